@@ -99,28 +99,21 @@ static tess_status add_counted_cells(tess_table *table, int n, const int64_t *va
     return TESS_OK;
 }
 
-static tess_status print_bands(const tess_mesh_links *links) {
-    tess_status status = TESS_OK;
-    tess_table *table = NULL;
-    CHECK(tess_table_new(&table));
-    CHECK(tess_table_add_columns(table, (const char *const[]){"distance of numbers", ">mean",
-                                                              ">most", ">mean after RCM",
-                                                              ">most after RCM", NULL}));
+static tess_status fill_bands(const tess_mesh_profile *profile, tess_table *table) {
+    const tess_mesh_links *links = &profile->links;
+    TRY(tess_table_add_columns(table,
+                               (const char *const[]){"distance of numbers", ">mean", ">most",
+                                                     ">mean after RCM", ">most after RCM", NULL}));
     for (int i = 0; i < links->n_bands; i++) {
         const tess_band *band = &links->bands[i];
-        CHECK(tess_table_add_row(table));
-        CHECK(tess_table_add_cell(table, "%s over %s", band->of, band->over));
-        CHECK(tess_table_add_number(table, "%.1f", band->now.mean));
-        CHECK(add_counted_cells(table, 1, &band->now.most));
-        CHECK(tess_table_add_number(table, "%.1f", band->rcm.mean));
-        CHECK(add_counted_cells(table, 1, &band->rcm.most));
+        TRY(tess_table_add_row(table));
+        TRY(tess_table_add_cell(table, "%s over %s", band->of, band->over));
+        TRY(tess_table_add_number(table, "%.1f", band->now.mean));
+        TRY(add_counted_cells(table, 1, &band->now.most));
+        TRY(tess_table_add_number(table, "%.1f", band->rcm.mean));
+        TRY(add_counted_cells(table, 1, &band->rcm.most));
     }
-    if (links->n_bands)
-        putchar('\n');
-    CHECK(tess_table_print(table, stdout));
-done:
-    tess_table_free(table);
-    return status;
+    return TESS_OK;
 }
 
 /* "3: 120, 4: 6000, 16 and more: 5" */
@@ -137,11 +130,10 @@ static tess_status degrees_text(const tess_degrees *degrees, char **out) {
     return TESS_OK;
 }
 
-static tess_status print_degrees(const tess_mesh_links *links) {
+static tess_status fill_degrees(const tess_mesh_profile *profile, tess_table *table) {
     tess_status status = TESS_OK;
-    tess_table *table = NULL;
+    const tess_mesh_links *links = &profile->links;
     char *text = NULL;
-    CHECK(tess_table_new(&table));
     CHECK(tess_table_add_columns(
         table, (const char *const[]){"how many", ">mean", ">most", "how often", NULL}));
     for (int i = 0; i < links->n_degrees; i++) {
@@ -155,81 +147,70 @@ static tess_status print_degrees(const tess_mesh_links *links) {
         CHECK(tess_table_add_cell(table, "%s", text));
         free(TESS_TAKE(text));
     }
-    if (links->n_degrees)
-        putchar('\n');
-    CHECK(tess_table_print(table, stdout));
 done:
     free(text);
-    tess_table_free(table);
     return status;
 }
 
-static tess_status print_quality(const tess_mesh_quality *quality) {
-    tess_status status = TESS_OK;
-    tess_table *table = NULL;
-    CHECK(tess_table_new(&table));
-    CHECK(tess_table_add_columns(
-        table, (const char *const[]){"cells", ">least size", ">largest size", ">inside out",
-                                     ">mean shape", ">least shape", ">worst", NULL}));
+static tess_status fill_quality(const tess_mesh_profile *profile, tess_table *table) {
+    const tess_mesh_quality *quality = &profile->quality;
+    TRY(tess_table_add_columns(table, (const char *const[]){"cells", ">least size", ">largest size",
+                                                            ">inside out", ">mean shape",
+                                                            ">least shape", ">worst", NULL}));
     for (int i = 0; i < quality->n; i++) {
         const tess_cell_quality *cells = &quality->types[i];
-        CHECK(tess_table_add_row(table));
-        CHECK(tess_table_add_cell(table, "%s", cells->type->set));
-        CHECK(tess_table_add_number(table, "%.3g", cells->least_size));
-        CHECK(tess_table_add_number(table, "%.3g", cells->largest_size));
-        CHECK(add_counted_cells(table, 1, &cells->n_inverted));
-        CHECK(tess_table_add_number(table, "%.3f", cells->mean));
-        CHECK(tess_table_add_number(table, "%.3g", cells->least));
-        CHECK(add_counted_cells(table, 1, &cells->worst));
+        TRY(tess_table_add_row(table));
+        TRY(tess_table_add_cell(table, "%s", cells->type->set));
+        TRY(tess_table_add_number(table, "%.3g", cells->least_size));
+        TRY(tess_table_add_number(table, "%.3g", cells->largest_size));
+        TRY(add_counted_cells(table, 1, &cells->n_inverted));
+        TRY(tess_table_add_number(table, "%.3f", cells->mean));
+        TRY(tess_table_add_number(table, "%.3g", cells->least));
+        TRY(add_counted_cells(table, 1, &cells->worst));
     }
-    if (quality->n)
-        putchar('\n');
-    CHECK(tess_table_print(table, stdout));
-done:
-    tess_table_free(table);
-    return status;
+    return TESS_OK;
 }
 
 /* The cells of each type by tenths of their shape. */
-static tess_status print_shapes(const tess_mesh_quality *quality) {
-    tess_status status = TESS_OK;
-    tess_table *table = NULL;
-    CHECK(tess_table_new(&table));
-    CHECK(tess_table_add_column(table, "shape, from", TESS_ALIGN_LEFT));
+static tess_status fill_shapes(const tess_mesh_profile *profile, tess_table *table) {
+    const tess_mesh_quality *quality = &profile->quality;
+    TRY(tess_table_add_column(table, "shape, from", TESS_ALIGN_LEFT));
     for (int i = 0; i < TESS_QUALITY_BINS; i++) {
         char from[16];
         snprintf(from, sizeof from, "%.1f", (double)i / TESS_QUALITY_BINS);
-        CHECK(tess_table_add_column(table, from, TESS_ALIGN_RIGHT));
+        TRY(tess_table_add_column(table, from, TESS_ALIGN_RIGHT));
     }
     for (int i = 0; i < quality->n; i++) {
-        CHECK(tess_table_add_row(table));
-        CHECK(tess_table_add_cell(table, "%s", quality->types[i].type->set));
-        CHECK(add_counted_cells(table, TESS_QUALITY_BINS, quality->types[i].count));
+        TRY(tess_table_add_row(table));
+        TRY(tess_table_add_cell(table, "%s", quality->types[i].type->set));
+        TRY(add_counted_cells(table, TESS_QUALITY_BINS, quality->types[i].count));
     }
-    if (quality->n)
-        putchar('\n');
-    CHECK(tess_table_print(table, stdout));
-done:
-    tess_table_free(table);
-    return status;
+    return TESS_OK;
 }
 
-static tess_status print_served(const tess_mesh_profile *profile) {
-    tess_status status = TESS_OK;
-    tess_table *table = NULL;
-    CHECK(tess_table_new(&table));
-    CHECK(tess_table_add_columns(
+static tess_status fill_served(const tess_mesh_profile *profile, tess_table *table) {
+    TRY(tess_table_add_columns(
         table, (const char *const[]){"application", "runs", "what it is, or why not", NULL}));
     for (int i = 0; i < profile->n_served; i++) {
         const tess_served *served = &profile->served[i];
-        CHECK(tess_table_add_row(table));
-        CHECK(tess_table_add_cell(table, "%s", served->application));
-        CHECK(tess_table_add_cell(table, "%s", served->refusal ? "no" : "yes"));
-        CHECK(
-            tess_table_add_cell(table, "%s", served->refusal ? served->refusal : served->summary));
+        TRY(tess_table_add_row(table));
+        TRY(tess_table_add_cell(table, "%s", served->application));
+        TRY(tess_table_add_cell(table, "%s", served->refusal ? "no" : "yes"));
+        TRY(tess_table_add_cell(table, "%s", served->refusal ? served->refusal : served->summary));
     }
-    if (profile->n_served)
-        putchar('\n');
+    return TESS_OK;
+}
+
+/* A table below an empty line, where it has rows. */
+static tess_status print_table(const tess_mesh_profile *profile, int n_rows,
+                               tess_status (*fill)(const tess_mesh_profile *, tess_table *)) {
+    tess_status status = TESS_OK;
+    tess_table *table = NULL;
+    if (n_rows == 0)
+        return TESS_OK;
+    CHECK(tess_table_new(&table));
+    CHECK(fill(profile, table));
+    putchar('\n');
     CHECK(tess_table_print(table, stdout));
 done:
     tess_table_free(table);
@@ -238,14 +219,14 @@ done:
 
 tess_status tess_mesh_profile_print(const tess_mesh_profile *profile) {
     print_links(&profile->links);
-    TRY(print_bands(&profile->links));
-    TRY(print_degrees(&profile->links));
-    TRY(print_quality(&profile->quality));
-    TRY(print_shapes(&profile->quality));
+    TRY(print_table(profile, profile->links.n_bands, fill_bands));
+    TRY(print_table(profile, profile->links.n_degrees, fill_degrees));
+    TRY(print_table(profile, profile->quality.n, fill_quality));
+    TRY(print_table(profile, profile->quality.n, fill_shapes));
     if (profile->faults.n)
         printf("\nOdd:\n");
     tess_mesh_faults_print(&profile->faults);
-    return print_served(profile);
+    return print_table(profile, profile->n_served, fill_served);
 }
 
 /* --- as JSON ---------------------------------------------------------------------------------- */
