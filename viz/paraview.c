@@ -7,7 +7,6 @@
 #include "viz/display.h"
 #include "viz/own_file.h"
 #include <errno.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +15,6 @@
 
 static const char how_to_install[] =
     "Debian: apt-get install --no-install-recommends python3-paraview xvfb xauth";
-
-extern char **environ;
 
 tess_status tess_paraview_script(const char *script, char **out) {
     char folder[PATH_MAX];
@@ -51,28 +48,21 @@ static tess_status judge(int ended, const char *script, FILE *printed) {
 
 static tess_status run_program(const char *program, char *const *argv, const char *script) {
     tess_status status = TESS_OK;
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
+    int ended = 0;
     FILE *printed = tmpfile();
     if (!printed)
-        CHECK(tess_fail(TESS_ERROR_IO, "no temporary file: %s", strerror(errno)));
-    posix_spawn_file_actions_adddup2(&actions, fileno(printed), STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, fileno(printed), STDERR_FILENO);
-    pid_t child = 0;
-    const int error = posix_spawnp(&child, program, &actions, NULL, argv, environ);
-    if (error)
-        CHECK(tess_fail(TESS_ERROR_MISSING, "%s does not start: %s (%s)", program, strerror(error),
-                        how_to_install));
-    int ended = 0;
+        FAIL(TESS_ERROR_IO, "no temporary file: %s", strerror(errno));
+    const tess_process_call call = {
+        .program = program, .argv = argv, .output = printed, .errors = printed};
     tess_progress_begin("rendering in ParaView");
-    status = tess_process_wait(child, &ended);
+    status = tess_process_run(&call, &ended);
     tess_progress_end();
+    if (status == TESS_ERROR_MISSING)
+        status = tess_fail(status, "%s (%s)", tess_message(), how_to_install);
     CHECK(status);
     CHECK(judge(ended, script, printed));
 done:
-    if (printed)
-        fclose(printed);
-    posix_spawn_file_actions_destroy(&actions);
+    fclose(printed);
     return status;
 }
 

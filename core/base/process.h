@@ -5,6 +5,19 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+/* How a program is started. */
+typedef struct tess_process_call {
+    const char *program; /* looked for in PATH unless it has a slash */
+    char *const *argv;
+    FILE *input, *output, *errors; /* NULL: this program's own */
+} tess_process_call;
+
+/* Runs a program until it has ended, and gives its status as waitpid does. It finds a file open
+ * whose descriptor TESS_PROGRESS_FD names: what it writes to the beginning of it, "DONE OF\n" in
+ * digits, becomes the share done of the task at hand (core/base/progress.h). Fails (MISSING) where
+ * it does not start, (INTERRUPTED) as tess_process_wait. */
+TESS_MUST_CHECK tess_status tess_process_run(const tess_process_call *call, int *wait_status);
+
 /* Waits until a child has ended, and gives its status as waitpid does. Fails (INTERRUPTED) after an
  * interrupt, for which the child is killed. It is gone afterwards. */
 TESS_MUST_CHECK tess_status tess_process_wait(pid_t child, int *wait_status);

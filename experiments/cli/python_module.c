@@ -8,14 +8,11 @@
 #include "viz/own_file.h"
 #include <errno.h>
 #include <limits.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 /* The arguments of Python; the caller frees argv, and argv[1]. */
 static tess_status make_arguments(char *python, const char *module, const char *const *arguments,
@@ -60,17 +57,10 @@ static tess_status judge(int ended, const char *module, FILE *printed) {
 }
 
 static tess_status run(char *const *argv, FILE *input, FILE *printed) {
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, fileno(input), STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, fileno(printed), STDERR_FILENO);
-    pid_t child = 0;
-    const int error = posix_spawn(&child, argv[0], &actions, NULL, argv, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    if (error)
-        FAIL(TESS_ERROR_MISSING, "%s does not start: %s", argv[0], strerror(error));
+    const tess_process_call call = {
+        .program = argv[0], .argv = argv, .input = input, .errors = printed};
     int ended = 0;
-    TRY(tess_process_wait(child, &ended));
+    TRY(tess_process_run(&call, &ended));
     return judge(ended, argv[2], printed);
 }
 

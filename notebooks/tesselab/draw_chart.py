@@ -25,6 +25,7 @@ from matplotlib.axes import Axes  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator  # noqa: E402
 
+from . import progress  # noqa: E402
 from .pictures import INK, strong_hue  # noqa: E402
 
 MARKERS = "os^DvPX*<>hp"
@@ -169,7 +170,10 @@ def main(words: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("file", help="FILE.png, FILE.svg or FILE.pdf")
     asked = parser.parse_args(words)
-    figure = draw_chart(read_chart(sys.stdin))
+    chart = read_chart(sys.stdin)
+    progress.begin(2)
+    figure = draw_chart(chart)
+    progress.end_part()
     # Dates and versions would make equal charts differ.
     ending = os.path.splitext(asked.file)[1]
     metadata = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(ending, {})
@@ -177,6 +181,7 @@ def main(words: list[str] | None = None) -> None:
     try:
         figure.savefig(temporary, dpi=150, metadata=metadata)
         os.replace(temporary, asked.file)
+        progress.end_part()
     except OSError as error:
         print(f"{asked.file}: {error.strerror}", file=sys.stderr)
         raise SystemExit(1) from error

@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from . import progress
 from .archive import LabError
 from .draw_chart import draw_chart, plt
 from .lab import Lab, open_lab
@@ -156,6 +157,7 @@ def chart_svg(chart: Report) -> str:
     stream = io.StringIO()
     figure.savefig(stream, format="svg", metadata={"Date": None, "Creator": None})
     plt.close(figure)
+    progress.end_part()
     drawn = stream.getvalue()
     words = text(f"{chart['summary']}: {'; '.join(panel['title'] for panel in chart['panels'])}")
     return drawn[drawn.index("<svg"):].replace("<svg", f'<svg role="img" aria-label="{words}"', 1)
@@ -222,6 +224,7 @@ def read_views(lab: Lab, report: Report) -> tuple[list[Report], list[str]]:
             surfaces.append({"name": named_view(lab, view), "run": view["run"], **read_surface(Path(view["file"])).as_json()})
         except LabError as error:
             wrong.append(str(error))
+        progress.end_part()
     return surfaces, wrong
 
 
@@ -281,7 +284,10 @@ CONTROLS = """<div class="bar" id="controls" hidden>
 def blocks_section(lab: Lab, report: Report) -> tuple[str, str | None]:
     """The section, and the script that its 3D view wants allowed."""
     surfaces, wrong = read_views(lab, report)
-    pictures = "".join(picture(lab, view["run"]) for view in report["views"])
+    pictures = ""
+    for view in report["views"]:
+        pictures += picture(lab, view["run"])
+        progress.end_part()
     body = f"<div class='pictures'>{pictures}</div>" if pictures else ""
     viewer = viewer_script() if surfaces else None
     for words in wrong:
@@ -334,7 +340,9 @@ SECTIONS = (("runs", "Runs"), ("verdicts", "Verdicts"), ("plots", "Plots"), ("bl
 
 def make_page(lab: Lab, report: Report) -> tuple[str, str]:
     """The page, and its policy."""
+    progress.begin(1 + len(report["charts"]) + 2 * len(report["views"]))  # runs, plots, pictures, surfaces
     runs = chosen_runs(lab, report["runs"])
+    progress.end_part()
     verdicts, plots, provenance = parts(report, runs)
     blocks, viewer = blocks_section(lab, report)
     data = f"<script type='application/json' id='runs-data'>{as_data(runs_data(lab, runs, report['titles']))}</script>"

@@ -70,14 +70,17 @@ def view(display, tmp_path_factory):
     what ParaView's windows would show of the last run's pipeline."""
     script = tmp_path_factory.mktemp("serve") / "serve.py"
     script.write_text(SERVE)
-    with subprocess.Popen(["pvpython", script, SCRIPT.parent], stdin=subprocess.PIPE,
-                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-                          env=dict(os.environ, DISPLAY=display)) as server:
+    with open(script.parent / "share", "w+b") as share, subprocess.Popen(
+            ["pvpython", script, SCRIPT.parent], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, text=True, pass_fds=[share.fileno()],
+            env=dict(os.environ, DISPLAY=display, TESS_PROGRESS_FD=str(share.fileno()))) as server:
         def run(*arguments):
             print(json.dumps([*map(str, arguments)]), file=server.stdin, flush=True)
             answer = server.stdout.readline()
             assert answer, "view.py took its process down"
             code, words, run.seen = json.loads(answer)
+            done, parts = os.pread(share.fileno(), 64, 0).split()[:2] or (b"", b"")
+            assert code or done == parts, "all parts of a picture that is made are told as done"
             return code, words
 
         yield run

@@ -20,6 +20,7 @@ if "__file__" in globals():
 sys.path[:0] = [folder for folder in reversed(FOLDERS) if os.path.isdir(folder)]
 
 try:
+    import progress
     import scene
 except ModuleNotFoundError:
     raise RuntimeError("the script scene.py is not found: start ParaView with the environment's "
@@ -169,13 +170,16 @@ def drawn(options):
     colour = scene.ALIASES.get(colour, colour)
     for source, path in zip(sources, options.views):
         read(source, path, colour, options)
+        progress.end_part()
     ranges = [scene.cell_range(source, colour) for source in sources]
     spread = (min(r[0] for r in ranges), max(r[1] for r in ranges))
     flat = all(scene.is_flat(source) for source in sources)
     width, height = size_of(options, sources, 0 if options.no_caption else 0.1)
     layout, views = scene.laid_out(len(sources), width, height)
-    parts = [draw(view, source, options, colour, spread, flat)
-             for view, source in zip(views, sources)]
+    parts = []
+    for view, source in zip(views, sources):
+        parts.append(draw(view, source, options, colour, spread, flat))
+        progress.end_part()
     bounds = [f(own) for f, own in zip([min, max] * 3, zip(*(part[2] for part in parts)))]
     foot = 0.0 if options.no_caption else scene.foot_of(colour, views[0])
     words = []
@@ -183,6 +187,7 @@ def drawn(options):
         scene.aim(view, bounds, flat, window, options.zoom, foot=foot)
         draw_lines(view, shown, halo, options, flat)
         words.extend(caption_of(source, shown, options, colour))
+        progress.end_part()
         if not options.no_caption:
             scene.write_caption(view, words[-2:])
     scene.link_cameras(views[:len(sources)])
@@ -203,6 +208,7 @@ def picture(options):
     columns, rows = scene.grid_of(len(views))
     scene.save(layout if len(views) > 1 else views[0], options.png, columns * width, rows * height,
                words)
+    progress.end_part()
 
 
 def film(options):
@@ -213,7 +219,9 @@ def film(options):
         for i, view in enumerate(views):
             frames.append(f"{options.film}.{os.getpid()}.{i:04d}.png")
             scene.save(view, frames[-1], *view.ViewSize)
+            progress.end_part()
         scene.write_film(frames, options.film, 1)
+        progress.end_part()
     finally:
         for frame in frames:
             if os.path.exists(frame):
@@ -242,6 +250,8 @@ def show(arguments):
     options = parse(arguments or files + options)
     if options.views and (options.png or options.film):
         scene.needs_display()
+        n = len(options.views)  # each is read, drawn, given its lines; the film has a frame of each
+        progress.begin((3 * n + n + 1 if options.film else 0) + (3 * n + 1 if options.png else 0))
         if options.film:
             film(options)
         if options.png:

@@ -9,7 +9,7 @@ import subprocess
 import termios
 
 import pytest
-from conftest import limited
+from conftest import ROOT, limited
 
 LINE = "\r\x1b[K"
 LONG = {
@@ -41,6 +41,11 @@ def follow(tess_bin, folder, arguments, width, until, term, **environment):
     return shown.decode()
 
 
+def write_program(path, does):
+    path.write_text(f"#!/usr/bin/python3\nimport os, time\n{does}\n")
+    path.chmod(0o755)
+
+
 @pytest.mark.parametrize("what, width", [("partition", 60), ("march", 80)])
 def test_a_line_tells_time_share_and_estimate(tess_bin, tmp_path, what, width):
     arguments, words = LONG[what]
@@ -59,11 +64,31 @@ def test_a_line_tells_time_share_and_estimate(tess_bin, tmp_path, what, width):
 def test_what_python_does_is_told_and_ends(tess, tess_bin, tmp_path, arguments, words):
     """Of a Python that never ends, where neither share nor estimate can be known."""
     tess("partition", "quads:nx=8:ny=8", "--map", "edges:cells", "-p", "rcb", "-b", "16,32", "--lab", tmp_path / "lab")
-    (tmp_path / "python").write_text("#!/bin/sh\nexec sleep 600\n")
-    (tmp_path / "python").chmod(0o755)
+    write_program(tmp_path / "python", "time.sleep(600)")
     shown = follow(tess_bin, tmp_path, arguments, 80, rf"{words}, [2-9] s", "xterm", TESS_PYTHON=str(tmp_path / "python"))
     assert shown.split(LINE)[-1].startswith("tess: error: interrupted"), "the line is wiped"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["lab", "python"], "nothing half made is left"
+
+
+def test_the_share_that_python_and_paraview_write_is_told(tess, tess_bin, tmp_path):
+    tess("partition", "quads:nx=8:ny=8", "--map", "edges:cells", "-p", "rcb", "-b", "16", "--lab", tmp_path / "lab")
+    for name in ("python", "pvpython"):
+        write_program(tmp_path / name, r'os.pwrite(int(os.environ["TESS_PROGRESS_FD"]), b"1 4\n", 0); time.sleep(600)')
+    for arguments, words in ((["report"], "making the page in Python"), (["view", "@last", "--png", "a.png"], "rendering in ParaView")):
+        follow(tess_bin, tmp_path, arguments, 80, rf"{words}, \d+ s, 25 %, about \d+ s left", "xterm",
+               TESS_PYTHON=str(tmp_path / "python"), PATH=f"{tmp_path}:{os.environ['PATH']}")
+
+
+def test_modules_write_each_part_that_is_done(tess, tmp_path):
+    """The last share is all of what they said they would do."""
+    tess("partition", "quads:nx=8:ny=8", "--map", "edges:cells", "-p", "rcb", "-b", "16,32", "--lab", tmp_path / "lab")
+    for module, command in (("report", ["report"]), ("draw_chart", ["plot", "reuse"])):
+        with open(tmp_path / module, "wb") as share:
+            subprocess.run(["/usr/bin/python3", ROOT / "notebooks/tesselab/start.py", module, tmp_path / f"{module}.{'html' if module == 'report' else 'svg'}"],
+                           input=tess(*command, "--json", "--lab", tmp_path / "lab").stdout, text=True, check=True, pass_fds=[share.fileno()],
+                           env={**os.environ, "TESS_PROGRESS_FD": str(share.fileno())}, cwd=tmp_path)  # fmt: skip
+        done, parts = (tmp_path / module).read_text().split()
+        assert done == parts and int(parts) > 2
 
 
 def test_nothing_is_rewritten_where_lines_cannot_be(tess_bin, tmp_path):
