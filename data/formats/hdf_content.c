@@ -3,13 +3,10 @@
 #include "data/formats/hdf_content.h"
 
 #include "core/base/array.h"
-#include <errno.h>
-#include <fcntl.h>
+#include "data/formats/look_apart.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 bool tess_hdf_is_content(const tess_file_text *text) {
     return text->size >= 8 && memcmp(text->content, "\x89HDF\r\n\x1a\n", 8) == 0;
@@ -76,30 +73,8 @@ static tess_status open_content(const tess_file_text *text, hid_t *out) {
     return TESS_OK;
 }
 
-/* Looks through the file in a process of its own, for HDF5 reads and writes outside of its memory
- * where some are damaged. */
-static tess_status look_apart(const tess_file_text *text) {
-    int ended = 0;
-    const pid_t child = fork();
-    if (child == 0) {
-        hdf_look look = {.text = text, .status = TESS_OK};
-        hid_t file = H5I_INVALID_HID;
-        const int nowhere = open("/dev/null", O_WRONLY);
-        dup2(nowhere, STDERR_FILENO);
-        if (open_content(text, &file) == TESS_OK)
-            H5Ovisit2(file, H5_INDEX_NAME, H5_ITER_NATIVE, look_at, &look, H5O_INFO_BASIC);
-        _exit(0); /* what it found is found again */
-    }
-    while (child > 0 && waitpid(child, &ended, 0) < 0 && errno == EINTR)
-        ;
-    if (ended != 0)
-        FAIL(TESS_ERROR_INPUT, "%s: offset 0: HDF5 breaks as it looks through it: damaged",
-             text->path);
-    return TESS_OK;
-}
-
-tess_status tess_hdf_content_open(const tess_file_text *text, hid_t *out) {
-    TRY(look_apart(text));
+/* Opens the file and looks through all of it. */
+static tess_status open_and_look(const tess_file_text *text, hid_t *out) {
     hdf_look look = {.text = text, .status = TESS_OK};
     TRY(open_content(text, out));
     const herr_t seen =
@@ -110,6 +85,16 @@ tess_status tess_hdf_content_open(const tess_file_text *text, hid_t *out) {
     if (look.status != TESS_OK)
         H5Fclose(*out);
     return look.status;
+}
+
+static tess_status look_apart(const void *text) {
+    hid_t file = H5I_INVALID_HID; /* the process ends with it open */
+    return open_and_look(text, &file);
+}
+
+tess_status tess_hdf_content_open(const tess_file_text *text, hid_t *out) {
+    TRY(tess_look_apart(text->path, "HDF5", look_apart, text));
+    return open_and_look(text, out);
 }
 
 tess_status tess_hdf_content_check(const tess_file_text *text) {

@@ -8,6 +8,7 @@
 #include "data/formats/cgns/cgns_block.h"
 #include "data/formats/cgns/cgns_faces.h"
 #include "data/formats/hdf_content.h"
+#include "data/formats/look_apart.h"
 #include "data/formats/reader.h"
 
 #include <errno.h>
@@ -58,23 +59,41 @@ static tess_status write_unpacked(const tess_file_text *text, char **path) {
     return TESS_OK;
 }
 
+/* A file that the library is to open. */
+typedef struct cgns_path {
+    const tess_cgns_file *file;
+    const char *path; /* where it lies, or what it decompresses to */
+} cgns_path;
+
+static tess_status open_path(const cgns_path *at, int *id) {
+    const tess_cgns *library = &at->file->library;
+    if (library->open(at->path, 0, id) != 0)
+        FAIL(TESS_ERROR_INPUT, "%s: offset 0: CGNS cannot open it: %s", at->file->text->path,
+             library->error());
+    return TESS_OK;
+}
+
+static tess_status open_apart(const void *context) {
+    int id = -1;
+    return open_path(context, &id);
+}
+
 /* Opens the file, or what it decompresses to: the library reads from paths. */
 static tess_status open_content(tess_cgns_file *file) {
     tess_status status = TESS_OK;
+    const tess_file_text *text = file->text;
     char *unpacked = NULL;
-    CHECK(tess_hdf_content_check(file->text));
-    if (file->text->packed)
-        CHECK(write_unpacked(file->text, &unpacked));
-    const bool failed =
-        file->library.open(unpacked ? unpacked : file->text->path, 0, &file->id) != 0;
+    int id = -1;
+    CHECK(tess_hdf_content_check(text));
+    if (text->packed)
+        CHECK(write_unpacked(text, &unpacked));
+    const cgns_path at = {.file = file, .path = unpacked ? unpacked : text->path};
+    CHECK(tess_look_apart(text->path, "CGNS", open_apart, &at));
+    CHECK(open_path(&at, &id));
+    file->id = id;
+done:
     if (unpacked)
         unlink(unpacked); /* what is open stays readable */
-    if (failed) {
-        file->id = -1;
-        CHECK(tess_fail(TESS_ERROR_INPUT, "%s: offset 0: CGNS cannot open it: %s", file->text->path,
-                        file->library.error()));
-    }
-done:
     free(unpacked);
     return status;
 }
