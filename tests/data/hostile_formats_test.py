@@ -9,7 +9,8 @@ from base64 import b64encode
 import h5py
 import numpy as np
 import pytest
-from faced_files import hexes, poly_mesh
+from cgns_zones_test import faced_cgns
+from faced_files import MIXED, hexes, poly_mesh
 from mesh_files import MIXED_NODES, SANITIZED, Reading, chaste, changed, fesom, medit, tetgen
 from netcdf_files import cgns, exodus, mpas
 from vtk_files import Vtu, pvtu
@@ -144,7 +145,34 @@ def cgns_linked(folder):
     return path
 
 
+def cgns_data(write, node, change):
+    """The data of a node changed, and compressed: the file is shorter than they are."""
+    def changed_file(folder):
+        path = write(folder / "mesh.cgns")
+        with h5py.File(path, "r+") as file:
+            values = change(file[node][" data"][:])
+            del file[node][" data"]
+            file[node].create_dataset(" data", data=values, compression=9)
+        return path
+
+    return changed_file
+
+
+def longer(values):
+    return np.pad(values, [(0, 0)] * (values.ndim - 1) + [(0, 100_000)])
+
+
+def polyhedra(path):
+    return faced_cgns(path, MIXED_NODES, MIXED)
+
+
+LONGER = r"has 100\d+ values in the file, more than the \d+ announced"
 CGNS = {
+    "more starts of polygons than polygons": (cgns_data(polyhedra, "Base/Zone/sides/ElementStartOffset", longer), f"'sides': ElementStartOffset {LONGER}"),
+    "more starts of polyhedra than polyhedra": (cgns_data(polyhedra, "Base/Zone/bodies/ElementStartOffset", longer), f"'bodies': ElementStartOffset {LONGER}"),
+    "a list of points in many dimensions": (cgns_data(cgns, "Base/Zone/ZoneBC/one/PointList", longer), "'one': PointList has 100001 values in the file, more than the 1 announced"),
+    "numbers of twice the size": (cgns_data(cgns, "Base/Zone/other/ElementConnectivity", lambda values: values.astype("i8")), "node /Base/Zone/other/ElementConnectivity: its numbers of 8 bytes are not of its type 'I4'"),
+    "numbers that are texts": (cgns_data(cgns, "Base/Zone/cells/ElementRange", lambda values: values.astype("S16")), "ElementRange: its numbers of 16 bytes"),
     "two billion nodes": (cgns_zone(lambda sections, sizes: sizes.__setitem__(0, 0x7FFFFFFF)), "CGNS cannot open it|zone"),
     "no nodes": (cgns_zone(lambda sections, sizes: sizes.__setitem__(0, 0)), "CGNS cannot open it|zone"),
     "an unknown type": (cgns_zone(lambda sections, sizes: sections["cells"].__setitem__(0, 77)), "CGNS cannot open it|section"),

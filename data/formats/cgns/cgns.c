@@ -7,6 +7,7 @@
 #include "core/base/array.h"
 #include "data/formats/cgns/cgns_block.h"
 #include "data/formats/cgns/cgns_faces.h"
+#include "data/formats/cgns/cgns_types.h"
 #include "data/formats/hdf_content.h"
 #include "data/formats/look_apart.h"
 #include "data/formats/reader.h"
@@ -84,7 +85,7 @@ static tess_status open_content(tess_cgns_file *file) {
     const tess_file_text *text = file->text;
     char *unpacked = NULL;
     int id = -1;
-    CHECK(tess_hdf_content_check(text));
+    CHECK(tess_cgns_types_check(text));
     if (text->packed)
         CHECK(write_unpacked(text, &unpacked));
     const cgns_path at = {.file = file, .path = unpacked ? unpacked : text->path};
@@ -100,7 +101,6 @@ done:
 
 /* A zone of either kind. */
 typedef struct cgns_zone {
-    char name[CGNS_NAME_SIZE];
     bool structured;
     tess_cgns_block block; /* where it is structured; else its first size is that of the nodes */
 } cgns_zone;
@@ -114,12 +114,12 @@ static tess_status read_zone_head(tess_cgns_file *file, cgns_zone *zone) {
     int64_t aligned[9];
     memset(sizes, 0xA5, sizeof sizes);
     memset(untouched, 0xA5, sizeof untouched);
-    if (library->zone(file->id, CGNS_BASE, file->zone, zone->name, sizes) != 0 ||
+    if (library->zone(file->id, CGNS_BASE, file->zone, file->zone_name, sizes) != 0 ||
         library->zone_type(file->id, CGNS_BASE, file->zone, &type) != 0)
         return tess_cgns_library_fail(file, "zone", "");
     zone->structured = type == CGNS_STRUCTURED;
     if (!zone->structured && type != CGNS_UNSTRUCTURED)
-        return tess_cgns_fail(file, "zone", zone->name, "it is neither structured nor not");
+        return tess_cgns_fail(file, "zone", file->zone_name, "it is neither structured nor not");
     zone->block = (tess_cgns_block){.dimension = zone->structured ? file->cell_dimension : 1,
                                     .size = {1, 1, 1}};
     const int narrow_bytes = 3 * 4 * zone->block.dimension; /* nodes, cells, boundary nodes */
@@ -131,7 +131,7 @@ static tess_status read_zone_head(tess_cgns_file *file, cgns_zone *zone) {
         zone->block.size[axis] = size;
         if (size < 1 || size > (INT32_MAX - file->grouped.n_nodes) / file->n_zone_nodes ||
             size * file->n_zone_nodes / CGNS_MOST_GROWTH > file->text->size)
-            return tess_cgns_fail(file, "zone", zone->name,
+            return tess_cgns_fail(file, "zone", file->zone_name,
                                   "its number of nodes is not in what the file can hold");
         file->n_zone_nodes *= size;
     }
@@ -210,28 +210,27 @@ done:
     return status;
 }
 
-static tess_status read_sections(tess_cgns_file *file, const char *zone, tess_cgns_faces *faces) {
+static tess_status read_sections(tess_cgns_file *file, tess_cgns_faces *faces) {
     int n = 0;
     TRY(tess_cgns_conditions_read(file));
     if (file->library.n_sections(file->id, CGNS_BASE, file->zone, &n) != 0)
-        return tess_cgns_library_fail(file, "zone", zone);
+        return tess_cgns_library_fail(file, "zone", file->zone_name);
     for (int section = 1; section <= n; section++)
         TRY(read_section(file, section));
     return tess_cgns_faces_read(file, n, faces);
 }
 
 static tess_status read_zone(tess_cgns_file *file, tess_cgns_faces *faces) {
-    cgns_zone zone = {.name = ""};
+    cgns_zone zone = {.structured = false};
     TRY(read_zone_head(file, &zone));
     TRY(read_coordinates(file, &zone.block));
-    TRY(zone.structured ? tess_cgns_block_read(file, &zone.block)
-                        : read_sections(file, zone.name, faces));
+    TRY(zone.structured ? tess_cgns_block_read(file, &zone.block) : read_sections(file, faces));
     file->grouped.n_nodes += file->n_zone_nodes;
     return TESS_OK;
 }
 
 static tess_status read_base(tess_cgns_file *file, tess_cgns_faces *faces) {
-    char name[CGNS_NAME_SIZE] = "";
+    char *name = file->base_name;
     int n_bases = 0, n_zones = 0;
     if (file->library.n_bases(file->id, &n_bases) != 0 || n_bases < 1 ||
         file->library.base(file->id, CGNS_BASE, name, &file->cell_dimension,

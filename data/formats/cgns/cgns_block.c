@@ -120,6 +120,7 @@ static tess_status read_condition(tess_cgns_file *file, const tess_cgns_block *b
         CHECK(tess_cgns_library_fail(file, what, name));
     if (kind != CGNS_POINT_RANGE || tess_cgns_size_at(file, &n, 0) != 2)
         goto done; /* lists of single points state no sides */
+    CHECK(tess_cgns_points_check(file, name, kind, 2 * block->dimension));
     CHECK(tess_cgns_sizes_alloc(file, what, name, 6, &points));
     if (library->condition_points(file->id, CGNS_BASE, file->zone, condition, points, NULL) != 0)
         CHECK(tess_cgns_library_fail(file, what, name));

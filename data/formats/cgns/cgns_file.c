@@ -4,6 +4,7 @@
 
 #include "core/base/array.h"
 #include "core/base/print_args.h"
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -32,10 +33,37 @@ tess_cgns_sizes tess_cgns_sizes_of(const tess_cgns_file *file, const int64_t val
 
 tess_status tess_cgns_sizes_alloc(const tess_cgns_file *file, const char *what, const char *name,
                                   int64_t n, char **sizes) {
-    const int64_t bytes = file->wide ? 8 : 4, n_in_file = file->text->size / bytes + 1;
     if (n < 0 || n / CGNS_MOST_GROWTH > file->text->size)
         return tess_cgns_fail(file, what, name, "it announces more than the file holds");
-    return tess_array_zeros(n > n_in_file ? n : n_in_file, (size_t)bytes, (void **)sizes);
+    return tess_array_zeros(n, file->wide ? 8 : 4, (void **)sizes);
+}
+
+tess_status tess_cgns_array_check(const tess_cgns_file *file, const tess_cgns_array *array,
+                                  int64_t n) {
+    const tess_cgns *library = &file->library;
+    tess_status status = TESS_OK;
+    char *path = NULL;
+    double root = 0, node = 0;
+    int tree = 0, n_axes = 0;
+    int64_t lengths[CGNS_MOST_AXES], stored = 1;
+    CHECK(tess_text_print(&path, "/%s/%s/%s%s/%s", file->base_name, file->zone_name, array->group,
+                          array->name, array->array));
+    if (library->tree(file->id, &tree) != 0 || library->root(file->id, &root) != 0)
+        CHECK(tess_cgns_library_fail(file, array->what, array->name));
+    if (library->node(tree, root, path, &node) != 0 ||
+        library->lengths(tree, node, &n_axes, lengths) != 0)
+        goto done;
+    for (int axis = 0; axis < n_axes; axis++)
+        if (__builtin_mul_overflow(stored, tess_cgns_size_at(file, lengths, axis), &stored))
+            stored = INT64_MAX;
+    if (stored > n)
+        CHECK(tess_cgns_fail(file, array->what, array->name,
+                             "%s has %" PRId64 " values in the file, more than the %" PRId64
+                             " announced",
+                             array->array, stored, n));
+done:
+    free(path);
+    return status;
 }
 
 tess_status tess_cgns_add_group(tess_cgns_file *file, const char *name, int32_t *group) {
@@ -43,6 +71,20 @@ tess_status tess_cgns_add_group(tess_cgns_file *file, const char *name, int32_t 
     snprintf(file->groups[file->n_groups].name, CGNS_NAME_SIZE, "%s", name);
     *group = (int32_t)file->n_groups++;
     return TESS_OK;
+}
+
+tess_status tess_cgns_points_check(const tess_cgns_file *file, const char *condition, int kind,
+                                   int64_t n) {
+    static const char *const names[] = {[CGNS_POINT_LIST] = "PointList",
+                                        [CGNS_POINT_RANGE] = "PointRange",
+                                        [CGNS_ELEMENT_RANGE] = "ElementRange",
+                                        [CGNS_ELEMENT_LIST] = "ElementList"};
+    const int n_names = sizeof names / sizeof names[0];
+    const char *array = kind >= 0 && kind < n_names ? names[kind] : NULL;
+    if (!array)
+        return tess_cgns_fail(file, "boundary condition", condition, "it lists nothing known");
+    return tess_cgns_array_check(
+        file, &(tess_cgns_array){"boundary condition", condition, "ZoneBC/", array}, n);
 }
 
 static tess_status append_marked(tess_cgns_file *file, int64_t first, int64_t last, int32_t group) {
@@ -69,8 +111,9 @@ static tess_status read_condition(tess_cgns_file *file, int condition) {
         (library->condition_place(file->id, CGNS_BASE, file->zone, condition, &place) != 0 ||
          (place != CGNS_FACE_CENTRE && place != CGNS_EDGE_CENTRE)))
         return TESS_OK;
-    const int64_t n = tess_cgns_size_at(file, &n_raw, 0);
-    CHECK(tess_cgns_sizes_alloc(file, what, name, n < 2 ? 2 : n, &points));
+    const int64_t n = is_range ? 2 : tess_cgns_size_at(file, &n_raw, 0);
+    CHECK(tess_cgns_points_check(file, name, kind, n));
+    CHECK(tess_cgns_sizes_alloc(file, what, name, n, &points));
     if (library->condition_points(file->id, CGNS_BASE, file->zone, condition, points, NULL) != 0)
         CHECK(tess_cgns_library_fail(file, what, name));
     CHECK(tess_cgns_add_group(file, name, &group));

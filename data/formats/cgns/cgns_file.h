@@ -18,7 +18,8 @@ typedef struct tess_cgns_group {
 typedef struct tess_cgns_file {
     const tess_file_text *text;
     tess_cgns library;
-    int id, zone;       /* of the library: the file, negative for none; the zone, from 1 */
+    int id, zone; /* of the library: the file, negative for none; the zone, from 1 */
+    char base_name[CGNS_NAME_SIZE], zone_name[CGNS_NAME_SIZE];
     int cell_dimension; /* of the base */
     bool wide;          /* the library's sizes have 64 bits */
     int64_t n_zone_nodes, coordinates_capacity;
@@ -48,10 +49,26 @@ tess_cgns_sizes tess_cgns_sizes_of(const tess_cgns_file *file, const int64_t val
 int64_t tess_cgns_size_at(const tess_cgns_file *file, const void *sizes, int64_t i);
 
 /* Gives room for n of the library's sizes, zeros, the caller's; fails (INPUT) where the file cannot
- * hold so many. `what` and `name`, as below. There is room for all that the file could hold, too:
- * the library writes as many as an array of a damaged file has, whatever it has announced. */
+ * hold so many. `what` and `name`, as below. */
 TESS_MUST_CHECK tess_status tess_cgns_sizes_alloc(const tess_cgns_file *file, const char *what,
                                                   const char *name, int64_t n, char **sizes);
+
+/* An array of the zone that the library is to read. */
+typedef struct tess_cgns_array {
+    const char *what, *name; /* as below: whose array it is */
+    const char *group;       /* the node in which these lie, with its slash; "" for the zone */
+    const char *array;       /* its own name */
+} tess_cgns_array;
+
+/* Fails (INPUT) where an array is longer than n in the file: the library reads all of it, whatever
+ * it has announced. An array that the file does not have is no failure. */
+TESS_MUST_CHECK tess_status tess_cgns_array_check(const tess_cgns_file *file,
+                                                  const tess_cgns_array *array, int64_t n);
+
+/* The same of the points that a boundary condition lists in an array of that kind
+ * (CGNS_POINT_LIST ...). */
+TESS_MUST_CHECK tess_status tess_cgns_points_check(const tess_cgns_file *file,
+                                                   const char *condition, int kind, int64_t n);
 
 /* Fail (INPUT) with file, zone, what of it ("section") and its name before the words; those of the
  * library in the second. */

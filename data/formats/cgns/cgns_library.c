@@ -27,6 +27,10 @@ static const struct {
     {"cg_boco_info", offsetof(tess_cgns, condition)},
     {"cg_boco_read", offsetof(tess_cgns, condition_points)},
     {"cg_boco_gridlocation_read", offsetof(tess_cgns, condition_place)},
+    {"cg_get_cgio", offsetof(tess_cgns, tree)},
+    {"cg_root_id", offsetof(tess_cgns, root)},
+    {"cgio_get_node_id", offsetof(tess_cgns, node)},
+    {"cgio_get_dimensions", offsetof(tess_cgns, lengths)},
 };
 
 tess_status tess_cgns_load(const char *path, tess_cgns *out) {

@@ -7,6 +7,7 @@
 
 enum {
     CGNS_NAME_SIZE = 33,
+    CGNS_MOST_AXES = 12,
     CGNS_REAL_DOUBLE = 4,
     CGNS_STRUCTURED = 2,
     CGNS_UNSTRUCTURED = 3,
@@ -50,6 +51,10 @@ typedef struct tess_cgns {
     int (*condition_points)(int file, int base, int zone, int condition, void *points,
                             void *normals);
     int (*condition_place)(int file, int base, int zone, int condition, int *place);
+    int (*tree)(int file, int *tree); /* of nodes, which a file has */
+    int (*root)(int file, double *root);
+    int (*node)(int tree, double parent, const char *path, double *node);
+    int (*lengths)(int tree, double node, int *n_axes, void *lengths);
 } tess_cgns;
 
 /* Fails (MISSING) with what to install where there is no libcgns. */

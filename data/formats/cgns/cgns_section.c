@@ -49,8 +49,11 @@ tess_status tess_cgns_section_read(const tess_cgns_file *file, tess_cgns_section
     const bool parents = section->type == CGNS_NGON && section->has_parents;
     int failed = 0;
     TRY(tess_cgns_sizes_alloc(file, "section", name, section->n_values, &section->values));
-    if (many || section->type == CGNS_MIXED)
+    if (many || section->type == CGNS_MIXED) {
+        const tess_cgns_array starts = {"section", name, "", "ElementStartOffset"};
+        TRY(tess_cgns_array_check(file, &starts, section->n + 1));
         TRY(tess_cgns_sizes_alloc(file, "section", name, section->n + 1, &section->offsets));
+    }
     if (parents)
         TRY(tess_cgns_sizes_alloc(file, "section", name, 4 * section->n, &section->parents));
     failed = section->offsets
