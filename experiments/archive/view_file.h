@@ -19,6 +19,7 @@ TESS_MUST_CHECK tess_status tess_view_file_of_run(const tess_lab *lab, const cha
                                                   char **path);
 
 /* Gives the path of a file beside a view, which the caller frees: TESS_VIEW_BLOCKS, its blocks as
- * points (viz/view_blocks.h), is written with it. */
+ * points (viz/view_blocks.h), is written with it; TESS_VIEW_STATE is ParaView's. */
 #define TESS_VIEW_BLOCKS ".blocks.hdf"
+#define TESS_VIEW_STATE ".pvsm"
 TESS_MUST_CHECK tess_status tess_view_beside(const char *view, const char *ending, char **path);

@@ -1,8 +1,8 @@
 /* Names of view files: what people look for in the dialogues of ParaView. */
 #include "experiments/archive/view_names.h"
 
-#include "core/base/array.h"
 #include "core/base/archive/archive_reader.h"
+#include "core/base/array.h"
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -115,7 +115,7 @@ void tess_view_names_clear(tess_view_names *views) {
 }
 
 tess_status tess_view_delete(const tess_lab *lab, const char *name) {
-    static const char *const endings[] = {".blocks.hdf", ".hdf"};
+    static const char *const endings[] = {".pvsm", ".blocks.hdf", ".hdf"};
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
         char path[TESS_PATH_SIZE];
         TRY(tess_lab_path(lab, path, "views/%s%s", name, endings[i]));

@@ -15,7 +15,7 @@
 typedef struct view_options {
     tess_common common;
     const char *lab, *png, *film;
-    bool install;
+    bool install, state;
     int64_t n_names, n_arguments, names_capacity, arguments_capacity;
     tess_run_ids runs; /* that the names mean */
     const char **names;
@@ -31,6 +31,7 @@ static const char doc[] =
     "  tess view @last --png blocks.png --explode 0.2\n"
     "  tess view @last~1 @last --side-by-side --colour reuse --png reuse.png\n"
     "  tess view @last --block 7 --png block.png\n"
+    "  tess view @last --explode 0.2 --state                    (then: paraview NAME.pvsm)\n"
     "  tess view @last --colour halo --png halo.png             (of a run on ranks)\n"
     "  tess view @last~2 @last~1 @last --film sizes.ogv";
 
@@ -93,6 +94,8 @@ static const tess_option_row rows[] = {
     {"png", 0, "FILE", "Render a picture without a window", 1, TESS_KEPT(view_options, png)},
     {"film", 0, "FILE.ogv", "Render a film, a picture of each run in turn (or .avi)", 1,
      TESS_KEPT(view_options, film)},
+    {"state", 0, NULL, "Write what is shown as a state of ParaView, beside the (first) view", 1,
+     TESS_KEPT(view_options, state)},
     {"install", 0, NULL,
      "Give ParaView macros: labs opened, blocks coloured, two views side by side", 1,
      TESS_KEPT(view_options, install)},
@@ -141,8 +144,11 @@ static tess_status must_be_there(const char *path) {
     return TESS_OK;
 }
 
-/* Renders the picture and the film and makes sure that they are there. */
-static tess_status render(view_options *asked, char *const *paths) {
+/* Renders the picture and the film, writes the state (a path or NULL), and makes sure that they are
+ * there. */
+static tess_status render(view_options *asked, char *const *paths, const char *state) {
+    if (state)
+        TRY(add_argument(asked, "state", state));
     if (asked->png)
         TRY(add_argument(asked, "png", asked->png));
     if (asked->film)
@@ -156,6 +162,7 @@ static tess_status render(view_options *asked, char *const *paths) {
     const tess_status status = tess_paraview_run("view.py", arguments);
     free(arguments);
     TRY(status);
+    TRY(must_be_there(state));
     TRY(must_be_there(asked->png));
     return must_be_there(asked->film);
 }
@@ -201,10 +208,12 @@ static tess_status install(const view_options *asked) {
     return status;
 }
 
-static tess_status print_paths(const view_options *asked, char *const *paths) {
+static tess_status print_paths(const view_options *asked, char *const *paths, const char *state) {
     if (!asked->common.json) {
         for (int64_t i = 0; i < asked->runs.n; i++)
             printf("%s\n", paths[i]);
+        if (state)
+            printf("%s\n", state);
         if (asked->png)
             printf("%s\n", asked->png);
         if (asked->film)
@@ -220,9 +229,9 @@ static tess_status print_paths(const view_options *asked, char *const *paths) {
         json_array_append_new(blocks, tess_json_text(beside));
         free(beside);
     }
-    json_t *all = json_pack("{s:s, s:o, s:o, s:o, s:o}", "schema", "tess.view/1", "views", views,
-                            "blocks", blocks, "picture", tess_json_text(asked->png), "film",
-                            tess_json_text(asked->film));
+    json_t *all = json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "schema", "tess.view/1", "views",
+                            views, "blocks", blocks, "state", tess_json_text(state), "picture",
+                            tess_json_text(asked->png), "film", tess_json_text(asked->film));
     const tess_status printed = tess_json_print(all);
     return status == TESS_OK ? printed : status;
 }
@@ -232,7 +241,7 @@ static tess_status run(int argc, char **argv) {
     static const tess_usage usage = {.options = rows, .args_doc = "RUN...", .doc = doc};
     view_options asked = {0};
     tess_lab *lab = NULL;
-    char **paths = NULL;
+    char **paths = NULL, *state = NULL;
     CHECK(tess_command_parse(&usage, argc, argv, &asked.common, &asked));
     if (asked.install)
         CHECK(install(&asked));
@@ -248,10 +257,12 @@ static tess_status run(int argc, char **argv) {
     CHECK(tess_run_ids_add(lab, asked.names, asked.n_names, &asked.runs));
     CHECK(TESS_ZEROS(asked.runs.n, &paths));
     CHECK(write_views(&asked, lab, paths));
-    const bool rendered = asked.png || asked.film;
+    if (asked.state)
+        CHECK(tess_view_beside(paths[0], TESS_VIEW_STATE, &state));
+    const bool rendered = asked.png || asked.film || state;
     if (rendered)
-        CHECK(render(&asked, paths));
-    CHECK(print_paths(&asked, paths));
+        CHECK(render(&asked, paths, state));
+    CHECK(print_paths(&asked, paths, state));
     if (!rendered && !asked.common.json) {
         fflush(stdout);
         CHECK(open_window(&asked, paths));
@@ -262,6 +273,7 @@ done:
     for (int64_t i = 0; i < asked.n_arguments; i++)
         free((char *)asked.arguments[i]);
     free(paths);
+    free(state);
     free(asked.names);
     tess_run_ids_clear(&asked.runs);
     free(asked.arguments);

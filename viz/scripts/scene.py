@@ -2,15 +2,16 @@
 
 Shared by view.py and the Catalyst scripts; works in pvpython, pvbatch and ParaView."""
 
+import inspect
 import math
 import os
 import struct
 import zlib
 
+import ink
+import lab_views
 from hues import CATEGORIES, hue
-from lab_views import LabError, with_roles
 from paraview import servermanager, simple
-from vtkmodules.util.numpy_support import vtk_to_numpy
 
 ALIASES = {"rank": "rank_colour", "reuse": "block_reuse", "points": "block_points", "size": "block_elements",
            "pieces": "block_pieces", "reuse_factor": "block_reuse", "block_size": "block_elements",
@@ -197,14 +198,11 @@ def cut(source, plane):
 def block_with_halo(source, block):
     """The cells of a block (`role` 2) and those of other blocks that share a point with it (1)."""
     source.UpdatePipeline()
-    try:
-        grid = with_roles(servermanager.Fetch(source), block)
-    except LabError as error:
-        raise SceneError(str(error)) from None
-    producer = simple.TrivialProducer(registrationName=f"roles round block {block}")
-    producer.GetClientSideObject().SetOutput(grid)
-    producer.UpdatePipeline()
-    return producer
+    last = int(cell_range(source, "block")[1])
+    if not 0 <= block <= last:
+        raise SceneError(f"there is no block {block}: the last is {last}")
+    return coded(f"roles round block {block}", source, lab_views,
+                 f"output.VTKObject.ShallowCopy(with_roles(inputs[0].VTKObject, {block}))")
 
 
 def only(source, array, low, high, name):
@@ -247,99 +245,13 @@ def pixel_of(view):
     return 2 * view.CameraParallelScale / view.ViewSize[1]
 
 
-def polygons_of(surface):
-    """Offsets and corners of a surface's polygons; a flat grid's cells are its polygons."""
-    cells = surface.GetPolys() if surface.IsA("vtkPolyData") else surface.GetCells()
-    return vtk_to_numpy(cells.GetOffsetsArray()), vtk_to_numpy(cells.GetConnectivityArray())
-
-
-def sides_of(surface):
-    """Areas of a surface's polygons and their widths, the area by the longest edge."""
-    import numpy
-
-    points = vtk_to_numpy(surface.GetPoints().GetData())
-    offsets, corners = polygons_of(surface)
-    sizes = numpy.diff(offsets)
-    area, longest = numpy.zeros(len(sizes)), numpy.zeros(len(sizes))
-    for size in numpy.unique(sizes):
-        chosen = numpy.nonzero(sizes == size)[0]
-        for some in numpy.array_split(chosen, 1 + len(chosen) // 65536):  # stay in the cache
-            at = points[corners[offsets[some][:, None] + numpy.arange(size)]].astype(float)
-            twice = numpy.zeros((len(some), 3))
-            for i in range(1, size - 1):
-                twice += numpy.cross(at[:, i] - at[:, 0], at[:, i + 1] - at[:, 0])
-            area[some] = 0.5 * numpy.sqrt((twice * twice).sum(axis=1))
-            for i in range(size):
-                along = at[:, i] - at[:, i - 1]
-                longest[some] = numpy.maximum(longest[some], (along * along).sum(axis=1))
-    return area, area / numpy.maximum(numpy.sqrt(longest), 1e-300)
-
-
-def set_ink(output, opacity, ink):
-    """Gives each cell the ink's colour, as opaque as `opacity` (0 to 1) says."""
-    import numpy
-    from vtkmodules.util.numpy_support import numpy_to_vtk
-
-    colours = numpy.empty((len(opacity), 4), "uint8")
-    colours[:, :3] = 255 * numpy.asarray(ink)
-    colours[:, 3] = 255 * opacity
-    array = numpy_to_vtk(colours, deep=True)
-    array.SetName("ink")
-    output.GetCellData().AddArray(array)
-
-
-def ink_elements(surface, output, pixel):
-    """The edges of elements fade out as these become narrower than twelve pixels; those of elements
-    below four are left out: finding the edges of a million elements takes half a minute."""
-    import numpy
-
-    _, width = sides_of(surface)
-    opacity = 0.7 * numpy.clip((width / pixel - 4) / 8, 0, 1)
-    output.SetPoints(surface.GetPoints())
-    output.SetPolys(chosen_polygons(surface, opacity > 0))
-    set_ink(output, opacity[opacity > 0], [0.25] * 3)
-
-
-def chosen_polygons(surface, chosen):
-    """Some of the polygons of a surface, over its points."""
-    import numpy
-    from vtkmodules.util.numpy_support import numpy_to_vtkIdTypeArray
-    from vtkmodules.vtkCommonDataModel import vtkCellArray
-
-    offsets, corners = polygons_of(surface)
-    sizes = numpy.diff(offsets)
-    kept = vtkCellArray()
-    kept.SetData(*(numpy_to_vtkIdTypeArray(values.astype("int64"), deep=True) for values in (
-        numpy.concatenate([[0], numpy.cumsum(sizes[chosen])]), corners[numpy.repeat(chosen, sizes)])))
-    return kept
-
-
-def ink_outlines(edges, surface, output, flat, width, ink):
-    """Outlines, `width` wide in the mesh, fade where they would hide the blocks that they go round:
-    small or torn ones, or those of jagged elements. About half of a line lies inside its block; of a
-    solid's, half of the lines and a quarter of the surface are seen."""
-    import numpy
-
-    area, _ = sides_of(surface)
-    block = vtk_to_numpy(surface.GetCellData().GetArray("block")).astype(int)
-    lines = vtk_to_numpy(edges.GetLines().GetConnectivityArray()).reshape(-1, 2)
-    points = vtk_to_numpy(edges.GetPoints().GetData()).astype(float)
-    length = numpy.linalg.norm(points[lines[:, 0]] - points[lines[:, 1]], axis=1)
-    owner = vtk_to_numpy(edges.GetCellData().GetArray("block")).astype(int)
-    n = block.max() + 1
-    hidden = (0.5 if flat else 0.8) * width * numpy.bincount(owner, length, n)
-    share = hidden / numpy.maximum(numpy.bincount(block, area, n), 1e-300)
-    opacity = numpy.minimum(1, 0.2 / numpy.maximum(share, 1e-9)) ** (1.5 if flat else 2)
-    set_ink(output, opacity[owner], ink)
-
-
-def inked(name, inputs, call, copies=1):
-    """A filter that runs one of the functions above; `call` is its arguments, `copies` whether it
-    begins with the arrays of its input."""
-    lines = simple.ProgrammableFilter(registrationName=name, Input=inputs)
-    lines.CopyArrays = copies
-    lines.Script = f"import scene\nscene.{call}"
-    return lines
+def coded(name, inputs, module, call, copies=1):
+    """A filter that runs a function of a module, whose text it carries: a state opens without Tesselab. `call` is the
+    function with its arguments, `copies` whether its output begins with the arrays of its input."""
+    made = simple.ProgrammableFilter(registrationName=name, Input=inputs)
+    made.CopyArrays = copies
+    made.Script = f"{inspect.getsource(module)}\n\n{call}"
+    return made
 
 
 def show_lines(lines, view, flat, width, height):
@@ -366,7 +278,7 @@ def surface_of(source, name):
 def show_edges(source, view, flat):
     """The edges of elements, where there is room for them."""
     is_whole = flat and not source.GetDataInformation().IsCompositeDataSet()
-    inks = inked("sides in ink", source if is_whole else surface_of(source, "sides"),
+    inks = coded("sides in ink", source if is_whole else surface_of(source, "sides"), ink,
                  "ink_elements(self.GetInputDataObject(0, 0), self.GetOutputDataObject(0), "
                  f"{pixel_of(view)!r})", 0)
     inks.OutputDataSetType = "vtkPolyData"
@@ -377,7 +289,7 @@ def show_edges(source, view, flat):
     return show_lines(edges, view, flat, 0.5, 1)
 
 
-def show_outlines(source, view, flat, ink=(0, 0, 0), width=None):
+def show_outlines(source, view, flat, colour=(0, 0, 0), width=None):
     """The outline of each block, after the camera is aimed: in 3D the sharp edges of its surface."""
     surface = surface_of(source, "surface")
     edges = simple.FeatureEdges(registrationName="outlines", Input=surface)
@@ -389,9 +301,9 @@ def show_outlines(source, view, flat, ink=(0, 0, 0), width=None):
     if edges.GetDataInformation().GetNumberOfCells() == 0:
         return None
     width = width or max(1.0, min(1.8, view.ViewSize[0] / 500))
-    lines = inked("outlines in ink", [edges, surface],
+    lines = coded("outlines in ink", [edges, surface], ink,
                   "ink_outlines(self.GetInputDataObject(0, 0), self.GetInputDataObject(0, 1), "
-                  f"self.GetPolyDataOutput(), {flat!r}, {width * pixel_of(view)!r}, {list(ink)!r})")
+                  f"self.GetPolyDataOutput(), {flat!r}, {width * pixel_of(view)!r}, {list(colour)!r})")
     return show_lines(lines, view, flat, width, 2)
 
 
@@ -560,4 +472,16 @@ def save(view_or_layout, path, width, height, words=""):
         raise SceneError(f"ParaView wrote no picture for '{path}': is the folder there, and room?")
     if words:
         describe(temporary, words)
+    os.replace(temporary, path)
+
+
+def save_state(path):
+    """Writes a state of ParaView, and puts it in place when it is whole."""
+    stem, extension = os.path.splitext(path)
+    if extension != ".pvsm":
+        raise SceneError(f"'{path}': states are PVSM files, end the name with .pvsm")
+    temporary = f"{stem}.{os.getpid()}.part.pvsm"
+    simple.SaveState(temporary)
+    if not os.path.exists(temporary) or os.path.getsize(temporary) == 0:
+        raise SceneError(f"ParaView wrote no state for '{path}': is the folder there, and room?")
     os.replace(temporary, path)

@@ -34,6 +34,8 @@ def parse(arguments):
         prog="view.py", description="Renders views of Tesselab: blocks over the mesh.")
     parser.add_argument("views", nargs="*", metavar="VIEW.hdf")
     parser.add_argument("--png", metavar="FILE", help="write a picture; without it nothing is saved")
+    parser.add_argument("--state", metavar="FILE.pvsm",
+                        help="write what is shown as a state, which ParaView opens without Tesselab")
     parser.add_argument("--colour", "--color", default=None, metavar="ARRAY",
                         help="display_colour (the default), block, block_colour, thread, warp, "
                              "thread_colour, reuse, points, size, pieces, block_thread_colours; of runs "
@@ -72,7 +74,7 @@ def numbers(text, n, separator, what):
 def opened(path):
     if not os.path.exists(path):
         raise scene.SceneError(f"'{path}' is not there")
-    source = simple.OpenDataFile(path)
+    source = simple.OpenDataFile(os.path.abspath(path))  # a state has this name
     if not source:
         raise scene.SceneError(f"'{path}' is no file that ParaView reads")
     source.UpdatePipelineInformation()
@@ -82,7 +84,8 @@ def opened(path):
 def read(source, path, colour, options):
     """Reads a view: for a picture of all blocks only what it shows, as large meshes have large arrays."""
     shown = {"block", colour}
-    if (options.png or options.film) and options.block is None and shown <= scene.array_names(source):
+    only_seen = (options.png or options.film) and not options.state and options.block is None
+    if only_seen and shown <= scene.array_names(source):
         source.CellArrayStatus = sorted(shown)
         source.PointArrayStatus = ["explode"] if options.explode else []
     source.UpdatePipeline()
@@ -202,12 +205,16 @@ def caption_of(source, shown, options, colour):
     return what, how_well
 
 
-def picture(options):
+def picture_and_state(options):
+    """Each where it is asked for."""
     layout, views, words = drawn(options)
-    width, height = views[0].ViewSize
-    columns, rows = scene.grid_of(len(views))
-    scene.save(layout if len(views) > 1 else views[0], options.png, columns * width, rows * height,
-               words)
+    if options.state:
+        scene.save_state(options.state)
+    if options.png:
+        width, height = views[0].ViewSize
+        columns, rows = scene.grid_of(len(views))
+        scene.save(layout if len(views) > 1 else views[0], options.png, columns * width, rows * height,
+                   words)
     progress.end_part()
 
 
@@ -248,14 +255,14 @@ def show(arguments):
     files, options = (os.environ.get(name, "").split("\n") if os.environ.get(name) else []
                       for name in ("TESS_VIEW_FILES", "TESS_VIEW_OPTIONS"))
     options = parse(arguments or files + options)
-    if options.views and (options.png or options.film):
+    if options.views and (options.png or options.film or options.state):
         scene.needs_display()
         n = len(options.views)  # each is read, drawn, given its lines; the film has a frame of each
-        progress.begin((3 * n + n + 1 if options.film else 0) + (3 * n + 1 if options.png else 0))
+        progress.begin((3 * n + n + 1 if options.film else 0) + (3 * n + 1 if options.png or options.state else 0))
+        if options.png or options.state:
+            picture_and_state(options)  # first: a state has all that is open
         if options.film:
             film(options)
-        if options.png:
-            picture(options)
     elif options.views:
         drawn(options)
     else:
@@ -273,6 +280,8 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    code = main(sys.argv[1:])
+    import view  # this file again: filters in Python put a `min` and `max` of their own into __main__
+
+    code = view.main(sys.argv[1:])
     if code:  # ParaView's HDF5 would complain of files that are still open: leave at once
         os._exit(code)

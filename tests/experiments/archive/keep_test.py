@@ -141,6 +141,7 @@ def test_views_are_made_on_demand_and_named_for_people(tess, tmp_path):
             del file.attrs["view_of"], file.attrs["view_version"]
         assert view(0) == f"random.64.{plans[0][:12]}" and not (lab / "views" / old).exists()
     (lab / "views" / "mine.hdf").write_bytes(b"not a view of ours")
+    (lab / "views" / "my-mesh---x-.edges-cells.random.64.pvsm").write_text("the state of a view that goes")
     for run in runs[2:]:
         tess("rm", "--lab", lab, run["run"])
     for path in (lab / "plans").iterdir():

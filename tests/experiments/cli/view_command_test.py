@@ -3,11 +3,14 @@
 import json
 import os
 import shutil
+import subprocess
 
 import h5py
 import numpy
 import pytest
-from conftest import ROOT
+from PIL import Image
+
+from conftest import ROOT, limited
 
 LOOPS = ["irregular:nx=12:ny=12/edges:cells", "tets:nx=4:ny=4:nz=4/cells:nodes", "prisms:nx=3:ny=3:nz=3/faces:cells"]
 
@@ -115,6 +118,59 @@ def test_pictures_are_rendered_without_a_display(tess, lab, tmp_path):
                 "--size", "300x200", "--colour", "reuse", env=without)
     assert done.stdout.splitlines()[-1] == str(picture)
     assert picture.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+
+
+# Opens a state whose views lie beside it, and tells what its pipeline has: in a function, as filters in Python put
+# all names of NumPy into __main__.
+OPEN = """
+import json, sys
+from paraview import simple
+
+def tell(state, folder, picture, told):
+    simple.LoadState(state, data_directory=folder, restrict_to_data_directory=True)
+    sources = {}
+    for (name, _), source in simple.GetSources().items():
+        source.UpdatePipeline()
+        cells = source.GetCellDataInformation() if name != "caption" else {}
+        sources[name] = {"cells": source.GetDataInformation().GetNumberOfCells(),
+                         "arrays": {array: cells.GetArray(array).GetRange() for array in cells.keys()}}
+    view = simple.GetActiveView()
+    coloured = [shown.ColorArrayName[1] for shown in view.Representations if hasattr(shown, "ColorArrayName")]
+    simple.SaveScreenshot(picture, view)
+    with open(told, "w") as file:
+        json.dump({"sources": sources, "coloured": coloured}, file)
+
+tell(*sys.argv[1:])
+"""
+
+
+def test_a_state_opens_elsewhere_without_tesselab_and_shows_the_same(tess, lab, tmp_path):
+    need_paraview()
+    folder, runs = lab
+    png, again, told = tmp_path / "seen.png", tmp_path / "again.png", tmp_path / "told.json"
+    block = 1
+    done = tess("view", runs["edges:cells"]["run"], "--lab", folder, "--block", block, "--state", "--png", png,
+                "--size", "300x200", "--json")
+    said = json.loads(done.stdout)
+    assert said["state"] == said["views"][0].replace(".hdf", ".pvsm")
+    with h5py.File(said["views"][0]) as view:
+        cells = {name: array[:] for name, array in view["VTKHDF/CellData"].items()}
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    for path in (said["state"], said["views"][0]):
+        shutil.move(path, elsewhere)
+    state = elsewhere / os.path.basename(said["state"])
+    (tmp_path / "open.py").write_text(OPEN)
+    subprocess.run(["xvfb-run", "-a", "pvpython", tmp_path / "open.py", state, elsewhere, again, told], check=True,
+                   **limited(120))
+    opened = json.loads(told.read_text())
+    assert set(opened["sources"]) == {"rcb 32", f"roles round block {block}", f"block {block}", "halo", "sides in ink",
+                                      "edges", "surface", "outlines", "outlines in ink", "caption"}
+    whole, own = opened["sources"]["rcb 32"], opened["sources"][f"block {block}"]
+    assert whole["cells"] == len(cells["block"]) and own["cells"] == (cells["block"] == block).sum()
+    assert whole["arrays"] == {name: [values.min(), values.max()] for name, values in cells.items()}
+    assert own["arrays"]["block"] == [block, block] and "thread_colour" in opened["coloured"]
+    assert (numpy.asarray(Image.open(png)) == numpy.asarray(Image.open(again))[:, :, :3]).all()
 
 
 def test_a_film_shows_run_after_run(tess, lab, tmp_path):
