@@ -12,7 +12,8 @@ def begin(n_parts):
     end_part()
 
 
-def end_part():
-    counts["done"] += 1
+def end_part(n=1):
+    """n more parts are done."""
+    counts["done"] += n
     if WAITING and counts["parts"]:
         os.pwrite(int(WAITING), f"{counts['done']} {counts['parts']}\n".encode(), 0)

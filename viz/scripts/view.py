@@ -215,7 +215,7 @@ def picture_and_state(options):
         columns, rows = scene.grid_of(len(views))
         scene.save(layout if len(views) > 1 else views[0], options.png, columns * width, rows * height,
                    words)
-    progress.end_part()
+    progress.end_part(2 * len(views))
 
 
 def film(options):
@@ -226,7 +226,7 @@ def film(options):
         for i, view in enumerate(views):
             frames.append(f"{options.film}.{os.getpid()}.{i:04d}.png")
             scene.save(view, frames[-1], *view.ViewSize)
-            progress.end_part()
+            progress.end_part(2)
         scene.write_film(frames, options.film, 1)
         progress.end_part()
     finally:
@@ -257,8 +257,8 @@ def show(arguments):
     options = parse(arguments or files + options)
     if options.views and (options.png or options.film or options.state):
         scene.needs_display()
-        n = len(options.views)  # each is read, drawn, given its lines; the film has a frame of each
-        progress.begin((3 * n + n + 1 if options.film else 0) + (3 * n + 1 if options.png or options.state else 0))
+        n = len(options.views)  # each is read, drawn, given its lines, and rendered, which takes longer
+        progress.begin((5 * n + 1 if options.film else 0) + (5 * n if options.png or options.state else 0))
         if options.png or options.state:
             picture_and_state(options)  # first: a state has all that is open
         if options.film:
