@@ -65,6 +65,7 @@ typedef struct series {
     tess_rank_process *process; /* NULL: this is no rank of several processes */
     tess_crew *crew;            /* of these; NULL */
     tess_planned **planned;     /* [n_channels] blocks that the solution will be shown over */
+    int64_t n_unsaid;           /* runs left out for a reason that was said before */
 } series;
 
 static const tess_option_row more[] = {
@@ -131,10 +132,22 @@ static void keep_for_view(series *all, const tess_run *run) {
     *kept = tess_planned_share(run->planned);
 }
 
+/* Whether a run before was left out for the same reason. */
+static bool is_said(const series *all, const tess_run *run) {
+    for (int64_t i = 0; run->not_applicable && i < run->number; i++) {
+        const tess_run *before = all->campaign.runs[i];
+        if (before && before->not_applicable && strcmp(before->failure, run->failure) == 0)
+            return true;
+    }
+    return false;
+}
+
 static tess_status tell(void *context, tess_run *run) {
     series *all = context;
     keep_for_view(all, run);
-    if (run->failure && run->record && !run->interrupted && !all->asked.common.quiet)
+    const bool said = is_said(all, run);
+    all->n_unsaid += said;
+    if (run->failure && run->record && !run->interrupted && !said && !all->asked.common.quiet)
         tess_progress_line_tell("tess: %s, %s, block size %lld %s: %s\n",
                                 run->experiment->strategy.text, run->experiment->partitioner.text,
                                 (long long)run->experiment->block_size,
@@ -276,6 +289,10 @@ static tess_status show_solution(series *all) {
 }
 
 static tess_status report(series *all) {
+    if (all->n_unsaid > 0 && !all->asked.common.quiet)
+        fprintf(stderr, "tess: %lld more %s left out for %s\n", (long long)all->n_unsaid,
+                all->n_unsaid > 1 ? "are" : "is",
+                all->n_unsaid > 1 ? "the same reasons" : "the same reason");
     all->report.campaign = &all->campaign;
     all->report.lab = all->lab ? tess_lab_folder(all->lab) : NULL;
     if (!tess_bench_reports(&all->campaign.bench))
