@@ -216,6 +216,13 @@ def test_solids_are_cut_and_single_blocks_shown(view, views, tmp_path):
         png.unlink()
 
 
+def test_a_film_of_three_views_has_three_pictures(view, views, tmp_path):
+    """Beside each other they would leave a fourth place free. The fixture looks whether as many parts are done as were begun."""
+    film = tmp_path / "three.ogv"
+    assert view(*[views / "edges.hdf"] * 3, "--film", film, "--size", "160x120") == (0, "")
+    assert film.read_bytes()[:4] == b"OggS"
+
+
 def test_side_by_side_is_one_picture(view, views, tmp_path):
     png = tmp_path / "three.png"
     code, words = view(*[views / "edges.hdf"] * 3, "--side-by-side", "--png", png, "--size",

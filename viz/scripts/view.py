@@ -194,7 +194,7 @@ def drawn(options):
         if not options.no_caption:
             scene.write_caption(view, words[-2:])
     scene.link_cameras(views[:len(sources)])
-    return layout, views, "\n".join(words)
+    return layout, views[:len(sources)], "\n".join(words)
 
 
 def caption_of(source, shown, options, colour):
