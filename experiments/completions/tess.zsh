@@ -21,4 +21,8 @@ _tess() {
         _files
     fi
 }
-compdef _tess tess
+if [[ $funcstack[1] == _tess ]]; then
+    _tess # zsh loads this file at the first completion, and calls it for that one
+else
+    compdef _tess tess
+fi

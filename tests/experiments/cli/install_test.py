@@ -62,15 +62,16 @@ def installed_by():
 
 @pytest.mark.skipif(not shutil.which("dpkg-query"), reason="dpkg is not installed")
 def test_a_bundle_has_the_licences_of_its_libraries(prefix, tmp_path):
-    """libstdc++ among them, of which other packages have files of the same name, and an archive, which programs hold."""
+    """libstdc++ among them, of which other packages have files of the same name, and archives, which programs hold."""
     loaded = re.findall(r"=> (/\S+)", run("ldd", prefix / "bin/tess") + run("ldd", prefix / "bin/tess-worker"))
     libraries = sorted({*loaded, *re.findall(r"=> (/\S+)", run("ldd", shutil.which("cmake")))})
     libraries += [f"{run('pkg-config', '--variable=libdir', 'libarchive').strip()}/libarchive.a"]
+    libraries += [f"{run('pkg-config', '--libs-only-L', 'hdf5').split()[0].removeprefix('-L')}/libhdf5.a"]
     assert len(libraries) > 10
     run("cmake", f"-DLIBRARIES={';'.join(libraries)}", f"-DINTO={tmp_path}", "-P", ROOT / "experiments/licences.cmake")
     owners = installed_by()
     expected = {owners[os.path.realpath(library).removeprefix("/usr")] for library in libraries}
-    assert {"libmetis5", "libstdc++6", "libarchive-dev"} <= expected
+    assert {"libmetis5", "libstdc++6", "libarchive-dev", "libhdf5-dev"} <= expected
     assert {path.name for path in tmp_path.iterdir()} == expected
     for path in tmp_path.iterdir():
         assert path.read_bytes() == pathlib.Path(f"/usr/share/doc/{path.name}/copyright").read_bytes()
@@ -258,7 +259,8 @@ def complete_in_zsh(prefix, words):
     script = f"""
         compdef() {{ : }}; _files() {{ : }}
         _describe() {{ local name=$2; print -rl -- ${{(P)name}} }}
-        source {prefix}/share/zsh/site-functions/_tess
+        fpath=({prefix}/share/zsh/site-functions $fpath)
+        autoload -Uz _tess
         words=({prefix}/bin/tess {' '.join(f"'{word}'" for word in words)})
         CURRENT={len(words) + 1}
         PREFIX='{words[-1]}'
