@@ -21,6 +21,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parent.parent)]
 from seeds import FILES, SEEDS, dictionary  # noqa: E402
 
 BUILD = HERE.parents[2] / "build/fuzz"
+READER = BUILD / "tests/fuzz_reader"
 # Libraries of others keep memory, or lose it where a file is damaged: what they lose is no finding.
 LOSES = ("vtkhdf", "exodus", "cgns", "mpas")
 # NetCDF takes five megabytes for each list of a file; to poison them takes a hundred times as long as the reading.
@@ -39,13 +40,20 @@ def prepare(reader):
     return [corpus, *([known] if known.is_dir() else [])], found, words
 
 
+def breaks(path, options, environment):
+    """That the input ends the program; libFuzzer keeps, too, what has ended a process of its own alone (data/formats/look_apart.c)."""
+    limits = (f"-{key}={options[key]}" for key in ("timeout", "rss_limit_mb", "malloc_limit_mb", "detect_leaks"))
+    done = subprocess.run([READER, *limits, path], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment)
+    return done.returncode != 0
+
+
 def fuzz(reader, seconds):
     """Runs one reader; libFuzzer's last words, the seconds, and the files that it found."""
     corpora, found, words = prepare(reader)
     before = set(found.iterdir())
     options = {"max_total_time": seconds, "max_len": 65536, "timeout": 20, "rss_limit_mb": 2048, "malloc_limit_mb": 128, "use_value_profile": 1,
                "detect_leaks": int(reader not in LOSES), "print_final_stats": 1, "dict": words, "artifact_prefix": f"{found}/"}  # fmt: skip
-    command = ["nice", "-n", "15", BUILD / "tests/fuzz_reader", *(f"-{key}={value}" for key, value in options.items()), *corpora]
+    command = ["nice", "-n", "15", READER, *(f"-{key}={value}" for key, value in options.items()), *corpora]
     log = BUILD / f"{reader}.log"
     environment = {**os.environ, "TESS_FUZZ_FILES": FILES[reader], "OMP_NUM_THREADS": "1",
                    "ASAN_OPTIONS": f"allocator_may_return_null=1:detect_leaks={int(reader not in LOSES)}:poison_heap={int(reader not in HUGE)}",
@@ -56,7 +64,11 @@ def fuzz(reader, seconds):
     text = log.read_text(errors="replace")
     last = re.findall(r"^#\d+\s.*cov: (\d+).*corp: (\d+)/", text, re.M)
     runs = re.findall(r"number_of_executed_units: (\d+)", text) or re.findall(r"^#(\d+)\s", text, re.M)
-    return time.monotonic() - start, runs[-1] if runs else "0", *(last[-1] if last else ("0", "0")), sorted(set(found.iterdir()) - before)
+    elapsed = time.monotonic() - start
+    for path in set(found.iterdir()) - before:
+        if not breaks(path, options, environment):
+            path.unlink()
+    return elapsed, runs[-1] if runs else "0", *(last[-1] if last else ("0", "0")), sorted(set(found.iterdir()) - before)
 
 
 def main():

@@ -3,11 +3,10 @@
 import pathlib
 import tempfile
 
-from cgns_zones_test import faced_cgns
 from faced_files import MIXED, poly_mesh, split_hexes
 from hostile_test import EXCHANGE, GR3
 from mesh_files import MIXED_NODES, chaste, fesom, gmsh2, gmsh4, medit, meshb, mixed_su2, op2_text, su2_text, tetgen, ugrid
-from netcdf_files import cgns, exodus, mpas
+from netcdf_files import cgns_base, cgns_conditions, cgns_file, cgns_section, cgns_zone, exodus, mpas
 from vtk_files import Vtu, pvtu
 from vtkhdf_reader_test import vtkhdf
 from vtu_test import strip
@@ -65,6 +64,24 @@ def zones():
     return "NZONE= 2\nIZONE= 1\n" + su2_text(2) + "IZONE= 2\n" + su2_text(2)
 
 
+TET = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
+TET_FACES = [[1, 3, 2], [1, 2, 4], [2, 3, 4], [3, 1, 4]]
+
+
+def small_cgns(*sections, dimension=3, condition=False, version=3.4):
+    """One tetrahedron or triangle: each node takes a kilobyte, and what is large is fuzzed little."""
+    def write(path):
+        nodes = [node[:dimension] for node in TET[: dimension + 1]]
+        with cgns_file(path, version) as file:
+            zone = cgns_zone(cgns_base(file, dimension, dimension), "Z", [[len(nodes)], [1], [0]], nodes)
+            for section in sections:
+                cgns_section(zone, *section)
+            if condition:
+                cgns_conditions(zone, {"c": ("PointList", [[1]], "FaceCenter")})
+
+    return written(write)
+
+
 VTU_WAYS = [{}, {"format": "binary", "compressed": True}, {"format": "appended", "encoding": "raw", "header": "UInt64"},
             {"format": "appended", "compressed": True, "order": ">"}]  # fmt: skip
 TETS = [tetgen(), tetgen(first=0), chaste()]
@@ -83,8 +100,10 @@ SEEDS = {
     "pvtu": lambda: [together(pvtu("a.vtu", "b.vtu"), *(Vtu().file(Vtu().piece(*strip(2 * i, 2))) for i in (0, 1)))],
     "vtkhdf": lambda: [written(vtkhdf), written(lambda path: vtkhdf(path, strip(0, 2), strip(2, 2)))],
     "exodus": lambda: [written(exodus)],
-    "cgns": lambda: [written(cgns), written(lambda path: cgns(path, mixed=False))]
-    + [written(lambda path: faced_cgns(path, *split_hexes(), form)) for form in ("NFACE", "inline", "parents")],
+    "cgns": lambda: [small_cgns(("T", 5, 1, [[1, 2, 3]]), dimension=2), small_cgns(("M", 20, 1, [[10, 1, 2, 3, 4]], True)),
+                     small_cgns(("F", 22, 1, TET_FACES, True), ("C", 23, 5, [[1, 2, 3, 4]], True)),
+                     small_cgns(("F", 22, 1, [[3, *face] for face in TET_FACES]), ("C", 23, 5, [[4, 1, 2, 3, 4]]), version=3.3),
+                     small_cgns(("T", 10, 1, [[1, 2, 3, 4]]), ("S", 5, 2, [[1, 3, 2]]), condition=True)],
     "mpas": lambda: [written(mpas)],
     "openfoam": lambda: [polymesh(MIXED_NODES, MIXED), polymesh(MIXED_NODES, MIXED, (8, 8)), polymesh(*split_hexes())],
 }
