@@ -5,6 +5,7 @@
 #include "core/base/key_order.h"
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 tess_status tess_numbered_add_node(tess_numbered_pieces *pieces, const tess_numbered_node *node) {
     if (pieces->n_nodes == INT32_MAX)
@@ -28,22 +29,35 @@ static uint64_t key_of(int64_t number) {
     return (uint64_t)number ^ UINT64_C(1) << 63;
 }
 
+/* Gives the order of rows by the numbers that they begin with, the caller's. */
+static tess_status order_rows(const void *rows, size_t row_size, int64_t n, int32_t **order) {
+    tess_status status = TESS_OK;
+    uint64_t *keys = NULL;
+    CHECK(TESS_ALLOC(n, &keys));
+    for (int64_t i = 0; i < n; i++) {
+        int64_t number = 0;
+        memcpy(&number, (const char *)rows + (size_t)i * row_size, sizeof number);
+        keys[i] = key_of(number);
+    }
+    CHECK(tess_key_order(keys, n, order));
+done:
+    free(keys);
+    return status;
+}
+
 /* Gives the node of the whole that each is, and packs the coordinates of these. */
 static tess_status join_nodes(const tess_numbered_pieces *pieces, tess_grouped *grouped,
                               int32_t *joined) {
     tess_status status = TESS_OK;
     const int64_t n = pieces->n_nodes;
-    uint64_t *keys = NULL;
+    const tess_numbered_node *nodes = pieces->nodes;
     int32_t *order = NULL;
-    CHECK(TESS_ALLOC(n, &keys));
-    for (int64_t i = 0; i < n; i++)
-        keys[i] = key_of(pieces->nodes[i].number);
-    CHECK(tess_key_order(keys, n, &order));
+    CHECK(order_rows(nodes, sizeof *nodes, n, &order));
     CHECK(TESS_ALLOC(n * grouped->dimension, &grouped->coordinates));
     grouped->n_nodes = 0;
     for (int64_t i = 0; i < n; i++) {
-        const tess_numbered_node *node = &pieces->nodes[order[i]];
-        const bool is_new = i == 0 || keys[order[i]] != keys[order[i - 1]];
+        const tess_numbered_node *node = &nodes[order[i]];
+        const bool is_new = i == 0 || node->number != nodes[order[i - 1]].number;
         grouped->n_nodes += is_new;
         joined[order[i]] = (int32_t)(grouped->n_nodes - 1);
         for (int axis = 0; axis < grouped->dimension && is_new; axis++)
@@ -51,7 +65,6 @@ static tess_status join_nodes(const tess_numbered_pieces *pieces, tess_grouped *
                 node->x[axis];
     }
 done:
-    free(keys);
     free(order);
     return status;
 }
@@ -60,12 +73,8 @@ static tess_status join_elements(const tess_numbered_pieces *pieces, const int32
                                  tess_elements *elements) {
     tess_status status = TESS_OK;
     const int64_t n = pieces->n_elements;
-    uint64_t *keys = NULL;
     int32_t *order = NULL;
-    CHECK(TESS_ALLOC(n, &keys));
-    for (int64_t i = 0; i < n; i++)
-        keys[i] = key_of(pieces->elements[i].number);
-    CHECK(tess_key_order(keys, n, &order));
+    CHECK(order_rows(pieces->elements, sizeof *pieces->elements, n, &order));
     for (int64_t i = 0; i < n; i++) {
         tess_element element = pieces->elements[order[i]].element;
         for (int k = 0; k < tess_element_kinds[element.type].arity; k++)
@@ -73,7 +82,6 @@ static tess_status join_elements(const tess_numbered_pieces *pieces, const int32
         CHECK(tess_elements_append(elements, &element, 1));
     }
 done:
-    free(keys);
     free(order);
     return status;
 }

@@ -19,6 +19,7 @@ typedef struct foam_file {
     tess_scan scan;
     int label_bytes, real_bytes;
     bool binary;
+    tess_mesh *out; /* to which patches add their markers */
 } foam_file;
 
 /* --- words and lists -------------------------------------------------------------------------- */
@@ -215,7 +216,6 @@ static tess_status read_header(foam_file *file) {
 }
 
 static tess_status open_file(const char *beside, const char *name, foam_file *file) {
-    *file = (foam_file){.label_bytes = 4, .real_bytes = 8};
     TRY(tess_file_text_read_beside(beside, name, &file->text));
     file->scan = tess_scan_open(file->text, 0);
     return read_header(file);
@@ -334,37 +334,27 @@ static tess_status read_patch(tess_scan *scan, tess_faced *mesh, tess_mesh *out)
     return TESS_OK;
 }
 
-static tess_status read_patches(foam_file *file, tess_faced *mesh, tess_mesh *out) {
+static tess_status read_patches(foam_file *file, tess_faced *mesh) {
     int64_t n = 0;
     TRY(TESS_ALLOC(mesh->faces.n, &mesh->marker));
     memset(mesh->marker, 0xff, (size_t)mesh->faces.n * sizeof *mesh->marker);
     TRY(open_list(file, "patches", 4, &n));
     for (int64_t i = 0; i < n; i++)
-        TRY(read_patch(&file->scan, mesh, out));
+        TRY(read_patch(&file->scan, mesh, file->out));
     return close_list(file, n);
 }
 
-typedef tess_status file_reader(foam_file *file, tess_faced *mesh, tess_mesh *out);
-
-static tess_status read_points_file(foam_file *file, tess_faced *mesh, tess_mesh *out) {
-    (void)out;
-    return read_points(file, mesh);
-}
-
-static tess_status read_faces_file(foam_file *file, tess_faced *mesh, tess_mesh *out) {
-    (void)out;
+static tess_status read_faces(foam_file *file, tess_faced *mesh) {
     return file->binary ? read_compact_faces(file, mesh) : read_face_list(file, mesh);
 }
 
 /* A cell has four faces at least, and a face two cells at most. */
-static tess_status read_owner_file(foam_file *file, tess_faced *mesh, tess_mesh *out) {
+static tess_status read_owner(foam_file *file, tess_faced *mesh) {
     int64_t n = 0;
-    (void)out;
     return read_labels(file, "owner", mesh->faces.n, mesh->faces.n, &n, &mesh->owner);
 }
 
-static tess_status read_neighbour_file(foam_file *file, tess_faced *mesh, tess_mesh *out) {
-    (void)out;
+static tess_status read_neighbour(foam_file *file, tess_faced *mesh) {
     TRY(read_labels(file, "neighbour", mesh->faces.n, -1, &mesh->n_inner, &mesh->neighbour));
     if (mesh->n_inner > mesh->faces.n)
         return tess_scan_fail(&file->scan,
@@ -377,12 +367,14 @@ static tess_status read_neighbour_file(foam_file *file, tess_faced *mesh, tess_m
     return TESS_OK;
 }
 
-static tess_status read_file(const char *beside, const char *name, file_reader *read,
-                             tess_faced *mesh, tess_mesh *out) {
-    foam_file file;
-    tess_status status = open_file(beside, name, &file);
+typedef tess_status file_reader(foam_file *file, tess_faced *mesh);
+
+static tess_status read_file(const char *name, file_reader *read, tess_faced *mesh,
+                             tess_mesh *out) {
+    foam_file file = {.label_bytes = 4, .real_bytes = 8, .out = out};
+    tess_status status = open_file(out->source, name, &file);
     if (status == TESS_OK)
-        status = read(&file, mesh, out);
+        status = read(&file, mesh);
     tess_file_text_free(file.text);
     return status;
 }
@@ -394,11 +386,11 @@ static tess_status openfoam_read(const tess_file_text *text, tess_mesh **out) {
     tess_faced faced = {.dimension = 3};
     tess_mesh *mesh = NULL;
     CHECK(tess_mesh_new(text->path, 3, &mesh));
-    CHECK(read_file(text->path, "points", read_points_file, &faced, mesh));
-    CHECK(read_file(text->path, "faces", read_faces_file, &faced, mesh));
-    CHECK(read_file(text->path, "owner", read_owner_file, &faced, mesh));
-    CHECK(read_file(text->path, "neighbour", read_neighbour_file, &faced, mesh));
-    CHECK(read_file(text->path, "boundary", read_patches, &faced, mesh));
+    CHECK(read_file("points", read_points, &faced, mesh));
+    CHECK(read_file("faces", read_faces, &faced, mesh));
+    CHECK(read_file("owner", read_owner, &faced, mesh));
+    CHECK(read_file("neighbour", read_neighbour, &faced, mesh));
+    CHECK(read_file("boundary", read_patches, &faced, mesh));
     CHECK(tess_faced_state(&faced, mesh));
     *out = TESS_TAKE(mesh);
 done:

@@ -8,7 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST_NODES = 3, LEAST_FACES = 4 };
+/* What a row of a section is, and of what. */
+typedef struct row_kind {
+    const char *name, *parts;
+    int least;
+} row_kind;
+
+static const row_kind polygon = {"polygon", "nodes", 3}, polyhedron = {"polyhedron", "faces", 4};
 
 /* A section of polygons: elements first ... first + n - 1 of the zone are the faces from `at`. */
 typedef struct face_range {
@@ -27,17 +33,24 @@ typedef struct zone_faces {
     bool has_polyhedra;
 } zone_faces;
 
+/* Where the values of a row begin and end. */
+static tess_status find_row(const tess_cgns_file *file, const tess_cgns_section *section,
+                            int64_t row, const row_kind *kind, int64_t *first, int64_t *end) {
+    *first = tess_cgns_size_at(file, section->offsets, row);
+    *end = tess_cgns_size_at(file, section->offsets, row + 1);
+    if (*end - *first < kind->least)
+        return tess_cgns_fail(file, "section", section->name, "%s %" PRId64 " has %" PRId64 " %s",
+                              kind->name, section->first + row, *end - *first, kind->parts);
+    return TESS_OK;
+}
+
 /* --- polygons --------------------------------------------------------------------------------- */
 
 static tess_status append_ring(zone_faces *zone, const tess_cgns_section *section, int64_t row) {
     const tess_cgns_file *file = zone->file;
     tess_ragged *rings = &zone->all->rings;
-    const int64_t first = tess_cgns_size_at(file, section->offsets, row);
-    const int64_t end = tess_cgns_size_at(file, section->offsets, row + 1);
-    if (end - first < LEAST_NODES)
-        return tess_cgns_fail(file, "section", section->name,
-                              "polygon %" PRId64 " has %" PRId64 " nodes", section->first + row,
-                              end - first);
+    int64_t first = 0, end = 0;
+    TRY(find_row(file, section, row, &polygon, &first, &end));
     for (int64_t i = first; i < end; i++) {
         const int64_t node = tess_cgns_size_at(file, section->values, i);
         if (node < 1 || node > file->n_zone_nodes)
@@ -110,13 +123,9 @@ static bool join(tess_cgns_face *face, int32_t cell, bool left) {
 static tess_status append_polyhedron(zone_faces *zone, const tess_cgns_section *section,
                                      int64_t row) {
     const tess_cgns_file *file = zone->file;
-    const int64_t first = tess_cgns_size_at(file, section->offsets, row);
-    const int64_t end = tess_cgns_size_at(file, section->offsets, row + 1);
     const int64_t cell = zone->all->n_cells++;
-    if (end - first < LEAST_FACES)
-        return tess_cgns_fail(file, "section", section->name,
-                              "polyhedron %" PRId64 " has %" PRId64 " faces", section->first + row,
-                              end - first);
+    int64_t first = 0, end = 0;
+    TRY(find_row(file, section, row, &polyhedron, &first, &end));
     for (int64_t i = first; i < end; i++) {
         const int64_t number = tess_cgns_size_at(file, section->values, i);
         tess_cgns_face *face = find_face(zone, number < 0 ? -number : number);

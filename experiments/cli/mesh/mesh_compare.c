@@ -94,34 +94,27 @@ done:
     return status;
 }
 
-static tess_status digest_cells(const tess_mesh *mesh, compared_mesh *out) {
+static tess_status digest_mesh(const tess_mesh *mesh, compared_mesh *out) {
     tess_status status = TESS_OK;
     tess_cells cells = {.dimension = 0};
-    tess_hash *hash = NULL;
+    tess_marked marked = {.n = 0};
+    tess_hash *of_cells = NULL, *of_sides = NULL;
     CHECK(tess_cells_build(mesh, &cells));
-    CHECK(tess_hash_new("tesselab cells 1", &hash));
-    CHECK(hash_cells(mesh, &cells, hash));
-    CHECK(tess_hash_finish(hash, out->cells));
+    CHECK(tess_marked_build(mesh, &marked));
+    CHECK(tess_hash_new("tesselab cells 1", &of_cells));
+    CHECK(tess_hash_new("tesselab sides 1", &of_sides));
+    CHECK(hash_cells(mesh, &cells, of_cells));
+    CHECK(hash_sides(&marked, of_sides));
+    CHECK(tess_hash_finish(of_cells, out->cells));
+    CHECK(tess_hash_finish(of_sides, out->sides));
     out->n_nodes = cells.n_nodes;
     out->n_cells = cells.n_cells;
-done:
-    tess_hash_free(hash);
-    tess_cells_release(&cells);
-    return status;
-}
-
-static tess_status digest_sides(const tess_mesh *mesh, compared_mesh *out) {
-    tess_status status = TESS_OK;
-    tess_marked marked = {.n = 0};
-    tess_hash *hash = NULL;
-    CHECK(tess_marked_build(mesh, &marked));
-    CHECK(tess_hash_new("tesselab sides 1", &hash));
-    CHECK(hash_sides(&marked, hash));
-    CHECK(tess_hash_finish(hash, out->sides));
     out->n_sides = marked.n;
     out->n_markers = marked.n_markers;
 done:
-    tess_hash_free(hash);
+    tess_hash_free(of_cells);
+    tess_hash_free(of_sides);
+    tess_cells_release(&cells);
     tess_marked_release(&marked);
     return status;
 }
@@ -131,8 +124,7 @@ static tess_status look_at(const char *name, compared_mesh *out) {
     tess_mesh *mesh = NULL;
     CHECK(tess_mesh_open(name, &mesh));
     CHECK(tess_mesh_order(mesh, "canonical"));
-    CHECK(digest_cells(mesh, out));
-    CHECK(digest_sides(mesh, out));
+    CHECK(digest_mesh(mesh, out));
 done:
     tess_mesh_free(mesh);
     return status;
