@@ -340,7 +340,7 @@ SECTIONS = (("runs", "Runs"), ("verdicts", "Verdicts"), ("plots", "Plots"), ("bl
 
 def make_page(lab: Lab, report: Report) -> tuple[str, str]:
     """The page, and its policy."""
-    progress.begin(1 + len(report["charts"]) + 2 * len(report["views"]))  # runs, plots, pictures, surfaces
+    progress.begin(2 + len(report["charts"]) + 2 * len(report["views"]))  # runs, plots, pictures, surfaces, writing
     runs = chosen_runs(lab, report["runs"])
     progress.end_part()
     verdicts, plots, provenance = parts(report, runs)
@@ -402,6 +402,7 @@ def main(words: list[str] | None = None) -> None:
     if report.get("schema") != "tess.report/1":
         raise SystemExit("report: this is nothing that 'tess report --json' prints")
     write_whole(asked.file, make_page(open_lab(report["lab"]), report)[0])
+    progress.end_part()
 
 
 if __name__ == "__main__":
