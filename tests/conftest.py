@@ -4,6 +4,7 @@ import fcntl
 import os
 import pathlib
 import resource
+import shutil
 import struct
 import subprocess
 import termios
@@ -91,3 +92,21 @@ def tess(tess_bin):
         return done
 
     return run
+
+
+@pytest.fixture(scope="module")
+def display():
+    """An X server for this module: the number of its display."""
+    if not shutil.which("pvpython"):
+        pytest.skip("ParaView is missing (Debian: apt-get install python3-paraview)")
+    if not shutil.which("Xvfb"):
+        pytest.skip("Xvfb is missing (Debian: apt-get install xvfb)")
+    reads, writes = os.pipe()
+    server = subprocess.Popen(
+        ["Xvfb", "-displayfd", str(writes), "-noreset", "-screen", "0", "1280x1024x24"],
+        pass_fds=[writes], stderr=subprocess.DEVNULL)
+    os.close(writes)
+    with os.fdopen(reads) as numbers:
+        yield ":" + numbers.readline().strip()
+    server.terminate()
+    server.wait()

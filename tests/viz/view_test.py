@@ -16,24 +16,6 @@ SCRIPT = ROOT / "viz/scripts/view.py"
 
 
 @pytest.fixture(scope="module")
-def display():
-    """An X server for this module: the number of its display."""
-    if not shutil.which("pvpython"):
-        pytest.skip("ParaView is missing (Debian: apt-get install python3-paraview)")
-    if not shutil.which("Xvfb"):
-        pytest.skip("Xvfb is missing (Debian: apt-get install xvfb)")
-    reads, writes = os.pipe()
-    server = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(writes), "-noreset", "-screen", "0", "1280x1024x24"],
-        pass_fds=[writes], stderr=subprocess.DEVNULL)
-    os.close(writes)
-    with os.fdopen(reads) as numbers:
-        yield ":" + numbers.readline().strip()
-    server.terminate()
-    server.wait()
-
-
-@pytest.fixture(scope="module")
 def views(tmp_path_factory):
     folder = tmp_path_factory.mktemp("views")
     subprocess.run([ROOT / "build/release/tests/vtkhdf_test"], check=True, capture_output=True,
@@ -203,6 +185,37 @@ def test_pictures_have_the_shape_of_flat_meshes_and_tell_their_captions(view, vi
     assert told.startswith(f"block {last} · {own['block_elements'][0]} elements · "
                            f"reuse {own['block_reuse'][0]:.4g} · "
                            f"{own['block_thread_colours'][0]} thread colours")
+
+
+def bands(image):
+    """The rows of a picture in which something is drawn, as (first, last) of each band, from the top."""
+    drawn = numpy.concatenate([[False], (image.min(2) < 215).any(1), [False]])
+    changes = numpy.flatnonzero(drawn[1:] != drawn[:-1])
+    return list(zip(changes[::2], changes[1::2] - 1))
+
+
+@pytest.mark.parametrize("width, height, has_legend", [(150, 100, False), (240, 320, True), (640, 300, True)])
+def test_words_overlap_neither_one_another_nor_the_mesh(view, views, tmp_path, width, height, has_legend):
+    """However small the picture and long the names: each line is a band of its own, inside the picture."""
+    path, png = tmp_path / "long.hdf", tmp_path / "long.png"
+    shutil.copy(views / "edges.hdf", path)
+    with h5py.File(path, "r+") as file:
+        known = file["VTKHDF/FieldData"]
+        for name in ("mesh", "partitioner"):
+            known.pop(name, None)
+            known.create_dataset(name, data=[b"W" * 70], dtype=h5py.string_dtype("ascii"))
+    for colour in ("reuse", "size", "thread_colour"):
+        code, words = view(path, "--png", png, "--size", f"{width}x{height}", "--no-edges", "--colour", colour)
+        assert code == 0, words
+        image = pixels(png)
+        mesh, *legend, first, second = bands(image)
+        assert mesh[1] - mesh[0] > 0.4 * height and bool(legend) == has_legend, (colour, bands(image))
+        letters = max(9, min(16, width // 48))
+        assert all(last - top < 1.4 * letters for top, last in (first, second)), (colour, bands(image))
+        words = image[mesh[1] + 1:].min(2) < 215
+        assert not words[:, :4].any() and not words[:, -4:].any(), colour
+        title = words[first[0] - mesh[1] - 1:first[1] - mesh[1]].any(0)
+        assert numpy.flatnonzero(title)[-1] > 0.8 * width, "no room is left unused, either"
 
 
 def test_solids_are_cut_and_single_blocks_shown(view, views, tmp_path):

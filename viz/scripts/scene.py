@@ -12,6 +12,8 @@ import ink
 import lab_views
 from hues import CATEGORIES, hue
 from paraview import servermanager, simple
+from vtkmodules import vtkRenderingFreeType  # noqa: F401: draws and measures text
+from vtkmodules.vtkRenderingCore import vtkTextProperty, vtkTextRenderer
 
 ALIASES = {"rank": "rank_colour", "reuse": "block_reuse", "points": "block_points", "size": "block_elements",
            "pieces": "block_pieces", "reuse_factor": "block_reuse", "block_size": "block_elements",
@@ -24,7 +26,7 @@ TITLES = {"display_colour": "", "rank_colour": "", "halo": "other ranks that hav
           "shape": "shape of cells: 0 flat, 1 the best of their type"}
 TOWARDS_EYE = [0.55, -0.72, 0.42]  # from a solid
 INK = [0.13, 0.13, 0.13]
-MARGIN, LEGEND_HEIGHT = 8, 74  # pixels
+MARGIN, GAP, BAR, TICK = 8, 8, 12, 9  # pixels
 
 
 def letter_size(view):
@@ -32,14 +34,55 @@ def letter_size(view):
     return max(9, min(16, view.ViewSize[0] // 48))
 
 
+def text_width(text, size, bold=False):
+    """Of a line in ParaView's own letters, in pixels: measured."""
+    letters = vtkTextProperty()
+    letters.SetFontFamilyToArial()
+    letters.SetFontSize(size)
+    letters.SetBold(bold)
+    box = [0] * 4
+    vtkTextRenderer.GetInstance().GetBoundingBox(letters, text, box, 72)
+    return box[1] - box[0] + 1
+
+
+def fitting(text, width, size, bold=False):
+    """A line, cut where the width in pixels ends."""
+    if text_width(text, size, bold) <= width:
+        return text
+    while text and text_width(text + "…", size, bold) > width:
+        text = text[:-1]
+    return text.rstrip(" ·") + "…"
+
+
+def row_height(size):
+    """Of a line with the gap above it, in pixels."""
+    return 1.7 * size
+
+
+def has_caption(view):
+    """Whether the lines of a caption leave room for a picture."""
+    return caption_height(view) <= 0.5 * view.ViewSize[1]
+
+
+def has_legend(array, view, wide=0):
+    """Whether an array has a legend, and the picture room for it: its bar is `wide` pixels at least."""
+    return bool(TITLES.get(array, array) and wide <= view.ViewSize[0] - 4 * MARGIN and
+                caption_height(view) + legend_height(view) <= 0.55 * view.ViewSize[1])
+
+
+def legend_height(view):
+    """Of labels, bar and title, in pixels, with the gap above them."""
+    return 2 * row_height(letter_size(view)) + BAR + TICK + GAP
+
+
 def foot_of(array, view):
     """The part of a picture's height that caption and legend need."""
-    legend_height = LEGEND_HEIGHT if TITLES.get(array, array) else 0
-    return min(0.5, (caption_height(view) + legend_height) / view.ViewSize[1])
+    height = caption_height(view) if has_caption(view) else 0
+    return (height + (legend_height(view) if has_legend(array, view) else 0)) / view.ViewSize[1]
 
 
 def caption_height(view):
-    return MARGIN + 3.4 * letter_size(view)
+    return MARGIN + 2 * row_height(letter_size(view))
 
 
 class SceneError(Exception):
@@ -106,12 +149,11 @@ def block_caption(source, block):
 
 
 def write_caption(view, lines):
-    """Two lines below the picture, cut where the view is too narrow for them."""
+    """Two lines below the picture, cut where the view is too narrow for them; none where it is too low."""
     size = letter_size(view)
-    letters = int((view.ViewSize[0] - 2 * MARGIN) / (0.47 * size))
-    for i, line in enumerate(lines):
-        y = (MARGIN + 1.7 * size * (len(lines) - 1 - i)) / view.ViewSize[1]
-        text = line if len(line) <= letters else line[:letters - 1] + "…"
+    for i, line in enumerate(lines if has_caption(view) else []):
+        y = (MARGIN + row_height(size) * (len(lines) - 1 - i)) / view.ViewSize[1]
+        text = fitting(line, view.ViewSize[0] - 2 * MARGIN, size - (i > 0), i == 0)
         write_text(view, text, [MARGIN / view.ViewSize[0], y], size - (i > 0), int(i == 0))
 
 
@@ -123,6 +165,7 @@ def colour_by(display, view, source, name, spread=None, bar=True):
     table = simple.GetColorTransferFunction(name, display, separate=True)
     table.AutomaticRescaleRangeMode = "Never"
     few = name in TITLES and name not in CATEGORIES | QUANTITIES and high - low < 24
+    values = None
     if name in CATEGORIES:
         table.InterpretValuesAsCategories = 1
         values = range(int(high) + 1)
@@ -140,32 +183,42 @@ def colour_by(display, view, source, name, spread=None, bar=True):
         else:
             table.RescaleTransferFunction(low, high if high > low else low + 1)
     display.LookupTable = table
-    display.SetScalarBarVisibility(view, bool(bar and TITLES.get(name, name)))
-    if bar and TITLES.get(name, name):
-        legend(view, table, name, values if few else None)
+    widest = text_width(label_format(name) % high, letter_size(view) - 1)
+    wide = (widest + GAP) * (len(values) if values else 2)
+    seen = bar and has_legend(name, view, wide)
+    display.SetScalarBarVisibility(view, seen)
+    if seen:
+        legend(view, table, name, values if few else None, wide)
     return table
 
 
-def legend(view, table, name, values=None):
-    """With ticks at `values`, where they are given."""
+def label_format(name):
+    return "%.0f" if name in TITLES and name not in QUANTITIES else "%-#.4g"
+
+
+def legend(view, table, name, values=None, wide=0):
+    """Above the caption, its bar `wide` pixels at least; with ticks at `values`, where they are given."""
+    width, height = view.ViewSize
+    size = letter_size(view)
+    length = min(width - 4 * MARGIN, max(wide, 0.4 * width))
     bar = simple.GetScalarBar(table, view)
-    bar.Title = TITLES.get(name, name)
+    bar.Title = fitting(TITLES.get(name, name), width - 2 * MARGIN, size)
     bar.ComponentTitle = ""
     bar.TitleColor = bar.LabelColor = INK
-    bar.TitleFontSize, bar.LabelFontSize = 15, 13
+    bar.TitleFontSize, bar.LabelFontSize = size, size - 1
     bar.Orientation = "Horizontal"
     bar.WindowLocation = "Any Location"
-    bar.Position = [0.3, (caption_height(view) + 26) / view.ViewSize[1]]  # its labels are below
-    bar.ScalarBarLength = 0.4
-    bar.ScalarBarThickness = 12
+    below = row_height(size) + TICK if name in CATEGORIES else GAP  # where ParaView puts labels of categories
+    bar.Position = [(width - length) / 2 / width, (caption_height(view) + below) / height]
+    bar.ScalarBarLength = length / width
+    bar.ScalarBarThickness = BAR
     bar.DrawTickLabels = 1
     bar.AddRangeLabels = 0
     if values:
         bar.UseCustomLabels = 1
         bar.CustomLabels = list(values)
     bar.AutomaticLabelFormat = 0
-    bar.LabelFormat = "%.0f" if name in TITLES and name not in QUANTITIES else "%-#.4g"
-    bar.RangeLabelFormat = bar.LabelFormat
+    bar.LabelFormat = bar.RangeLabelFormat = label_format(name)
 
 
 def exploded(source, factor):

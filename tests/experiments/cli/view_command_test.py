@@ -144,8 +144,7 @@ tell(*sys.argv[1:])
 """
 
 
-def test_a_state_opens_elsewhere_without_tesselab_and_shows_the_same(tess, lab, tmp_path):
-    need_paraview()
+def test_a_state_opens_elsewhere_without_tesselab_and_shows_the_same(tess, lab, display, tmp_path):
     folder, runs = lab
     png, again, told = tmp_path / "seen.png", tmp_path / "again.png", tmp_path / "told.json"
     block = 1
@@ -161,8 +160,8 @@ def test_a_state_opens_elsewhere_without_tesselab_and_shows_the_same(tess, lab, 
         shutil.move(path, elsewhere)
     state = elsewhere / os.path.basename(said["state"])
     (tmp_path / "open.py").write_text(OPEN)
-    subprocess.run(["xvfb-run", "-a", "pvpython", tmp_path / "open.py", state, elsewhere, again, told], check=True,
-                   **limited(120))
+    subprocess.run(["pvpython", tmp_path / "open.py", state, elsewhere, again, told], check=True,
+                   env=dict(os.environ, DISPLAY=display), **limited(120))
     opened = json.loads(told.read_text())
     assert set(opened["sources"]) == {"rcb 32", f"roles round block {block}", f"block {block}", "halo", "sides in ink",
                                       "edges", "surface", "outlines", "outlines in ink", "caption"}
