@@ -76,6 +76,12 @@ def draw_chart(chart: Chart) -> Figure:
         return figure
 
 
+def write_figure(figure: Figure, into: Any, **how: Any) -> None:
+    """Writes a chart: the style's names of an SVG's parts are made now."""
+    with plt.rc_context(STYLE):
+        figure.savefig(into, **how)
+
+
 def panel_height(chart: Chart, panel: Chart) -> float:
     rows = max((len(series["points"]) for series in panel["series"]), default=1)
     return 0.9 + ROW_HEIGHT * max(rows, 2) if chart["rows"] else PANEL_HEIGHT
@@ -179,7 +185,7 @@ def main(words: list[str] | None = None) -> None:
     metadata = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(ending, {})
     temporary = f"{asked.file}.part{ending}"
     try:
-        figure.savefig(temporary, dpi=150, metadata=metadata)
+        write_figure(figure, temporary, dpi=150, metadata=metadata)
         os.replace(temporary, asked.file)
         progress.end_part()
     except OSError as error:

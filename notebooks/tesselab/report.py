@@ -26,7 +26,7 @@ import pandas as pd
 
 from . import progress
 from .archive import LabError
-from .draw_chart import draw_chart, plt
+from .draw_chart import draw_chart, plt, write_figure
 from .lab import Lab, open_lab
 from .pictures import draw_blocks, draw_ranks
 from .plan import Plan
@@ -155,7 +155,7 @@ def verdicts_section(report: Report) -> str:
 def chart_svg(chart: Report) -> str:
     figure = draw_chart(chart)
     stream = io.StringIO()
-    figure.savefig(stream, format="svg", metadata={"Date": None, "Creator": None})
+    write_figure(figure, stream, format="svg", metadata={"Date": None, "Creator": None})
     plt.close(figure)
     progress.end_part()
     drawn = stream.getvalue()

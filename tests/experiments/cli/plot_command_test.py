@@ -149,6 +149,9 @@ def test_pictures_are_pictures_and_names_are_text(tess, lab, tmp_path):
         assert file.read_bytes().startswith(begin)
     names = {element.tag.rpartition("}")[2] for element in ElementTree.parse(tmp_path / "reuse.svg").iter()}
     assert "path" in names and "script" not in names
+    drawn = (tmp_path / "reuse.svg").read_bytes()
+    tess("plot", "reuse", "--lab", lab, "-o", tmp_path / "reuse.svg")
+    assert (tmp_path / "reuse.svg").read_bytes() == drawn, "the same chart is the same file"
     assert list(tmp_path.glob("*.part*")) == []
 
 
