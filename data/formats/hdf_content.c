@@ -73,8 +73,7 @@ static tess_status open_content(const tess_file_text *text, hid_t *out) {
     return TESS_OK;
 }
 
-/* Opens the file and looks through all of it. */
-static tess_status open_and_look(const tess_file_text *text, hid_t *out) {
+tess_status tess_hdf_content_open_here(const tess_file_text *text, hid_t *out) {
     hdf_look look = {.text = text, .status = TESS_OK};
     TRY(open_content(text, out));
     const herr_t seen =
@@ -89,19 +88,15 @@ static tess_status open_and_look(const tess_file_text *text, hid_t *out) {
 
 static tess_status look_apart(const void *text) {
     hid_t file = H5I_INVALID_HID; /* the process ends with it open */
-    return open_and_look(text, &file);
+    return tess_hdf_content_open_here(text, &file);
 }
 
 tess_status tess_hdf_content_open(const tess_file_text *text, hid_t *out) {
     TRY(tess_look_apart(text->path, "HDF5", look_apart, text));
-    return open_and_look(text, out);
+    return tess_hdf_content_open_here(text, out);
 }
 
 tess_status tess_hdf_content_check(const tess_file_text *text) {
-    hid_t file = H5I_INVALID_HID;
-    if (!tess_hdf_is_content(text))
-        return TESS_OK;
-    TRY(tess_hdf_content_open(text, &file));
-    H5Fclose(file);
-    return TESS_OK;
+    return tess_hdf_is_content(text) ? tess_look_apart(text->path, "HDF5", look_apart, text)
+                                     : TESS_OK;
 }

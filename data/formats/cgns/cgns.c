@@ -74,9 +74,12 @@ static tess_status open_path(const cgns_path *at, int *id) {
     return TESS_OK;
 }
 
-static tess_status open_apart(const void *context) {
-    int id = -1;
-    return open_path(context, &id);
+/* All that looks through what may be damaged, in a process of its own. */
+static tess_status look_apart(const void *context) {
+    const cgns_path *at = context;
+    int id = -1; /* the process ends with it open */
+    TRY(tess_cgns_types_check(at->file->text));
+    return open_path(at, &id);
 }
 
 /* Opens the file, or what it decompresses to: the library reads from paths. */
@@ -85,11 +88,10 @@ static tess_status open_content(tess_cgns_file *file) {
     const tess_file_text *text = file->text;
     char *unpacked = NULL;
     int id = -1;
-    CHECK(tess_cgns_types_check(text));
     if (text->packed)
         CHECK(write_unpacked(text, &unpacked));
     const cgns_path at = {.file = file, .path = unpacked ? unpacked : text->path};
-    CHECK(tess_look_apart(text->path, "CGNS", open_apart, &at));
+    CHECK(tess_look_apart(text->path, "CGNS", look_apart, &at));
     CHECK(open_path(&at, &id));
     file->id = id;
 done:

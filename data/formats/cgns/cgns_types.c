@@ -86,7 +86,7 @@ tess_status tess_cgns_types_check(const tess_file_text *text) {
     hid_t file = H5I_INVALID_HID;
     if (!tess_hdf_is_content(text))
         return TESS_OK;
-    TRY(tess_hdf_content_open(text, &file));
+    TRY(tess_hdf_content_open_here(text, &file));
     H5Ovisit2(file, H5_INDEX_NAME, H5_ITER_NATIVE, look_at, &look, H5O_INFO_BASIC);
     H5Fclose(file);
     return look.status;
