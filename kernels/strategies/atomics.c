@@ -8,6 +8,7 @@ TESS_EMBED(tess_atomics_text, "strategies/atomics.cu");
 
 static const tess_option options[] = {
     TESS_GIVE_OPTIONS,
+    TESS_FIND_OPTION,
     TESS_INT_OPTION("elements", "1", 1, 64,
                     "elements of a thread, one after the other: the points of the next are fetched "
                     "meanwhile"),
@@ -50,7 +51,7 @@ static tess_status prepare(tess_page *page, const tess_spec *spec) {
     tess_table_registers(page, tess_spec_int(spec, options, "registers"));
     print_add_atomically(page);
     TRY(tess_table_order(page));
-    TRY(tess_table_index(page, NULL));
+    TRY(tess_table_index_found(page, tess_find_of(spec, options)));
     TRY(tess_table_launch_flat(page, "atomics", 0,
                                (page->plan->n_executed + elements - 1) / elements));
     if (page->n_launches > 0)

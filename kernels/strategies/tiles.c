@@ -26,6 +26,7 @@ static const tess_option options[] = {
                        "shared memory first: by atomics, one edge after another, or one set of "
                        "edges without a common end after another"),
     TESS_LEAVE_OPTIONS,
+    TESS_FIND_OPTION,
     TESS_REGISTERS_OPTION("0"),
     {.key = NULL},
 };
@@ -40,6 +41,7 @@ typedef struct tiles {
     const tess_cell_type *type; /* NULL: the loop is over no cells */
     int lanes;
     edge_sum sum;
+    tess_find find;
     int64_t words; /* of a tile, of 8 bytes */
 } tiles;
 
@@ -103,16 +105,36 @@ static void print_tile(tiles *t) {
     tess_page_code(t->page, NULL, "};\n\n");
 }
 
-/* SET_slot(p, i, s): the point of slot s of the element stored at i. */
-static void print_slot(const tiles *t) {
+/* Gives pair s of the element's points. */
+static void print_found_slot(tess_page *page, const tess_page_dat *set,
+                             const tess_pair_slots *pairs) {
+    const char *points = page->sets[pairs->rows].name;
+    tess_page_code(page, set,
+                   "    const int row = s / %d, column = s %% %d + (s %% %d >= row);\n"
+                   "    return @set_found(p, i, s, %s_slot(p, i, %d + row), "
+                   "%s_slot(p, i, %d + column));\n",
+                   pairs->n - 1, pairs->n - 1, pairs->n - 1, points, pairs->first, points,
+                   pairs->first);
+}
+
+/* SET_slot(p, i, s): the point of slot s of the element stored at i; pairs come last. */
+static void print_slots(const tiles *t) {
     tess_page *page = t->page;
     const long long stride = tess_store_stride(page->bound->n_elements);
-    for (int r = 0; r < page->bound->n_targets; r++) {
+    const int n_targets = page->bound->n_targets;
+    for (int k = 0; k < 2 * n_targets; k++) {
+        const int r = k % n_targets;
+        tess_pair_slots pairs;
+        const bool found = t->find != TESS_FIND_TABLE && tess_pair_slots_find(page, r, &pairs);
         const tess_page_dat set = tess_page_set_words(page, r);
         const bool wide = stride * page->bound->targets[r].n_slots > INT32_MAX;
+        if (found != (k >= n_targets))
+            continue;
         tess_page_code(page, &set,
                        "INLINE int @set_slot(const struct params *p, int i, int s) {\n");
-        if (page->store->maps_in_rows)
+        if (found)
+            print_found_slot(page, &set, &pairs);
+        else if (page->store->maps_in_rows)
             tess_page_code(page, &set, "    return fetch(&p->@set_index[@set_index_at(i, s)]);\n");
         else
             tess_page_code(page, &set, "    return fetch(&p->@set_index[%ss * %lld + i]);\n",
@@ -515,7 +537,8 @@ static tess_status prepare(tess_page *page, const tess_spec *spec) {
     tiles t = {.page = page,
                .type = tess_cell_type_of_set(page->kernel->set),
                .lanes = lanes_of(page, spec),
-               .sum = sum_of(spec)};
+               .sum = sum_of(spec),
+               .find = tess_find_of(spec, options)};
     TRY(tess_give_ways_open(page, spec, options, &t.ways));
     const int64_t row_bytes = (t.ways.row_bytes + WORD - 1) / WORD * WORD;
     tess_table_registers(page, tess_spec_int(spec, options, "registers"));
@@ -524,9 +547,9 @@ static tess_status prepare(tess_page *page, const tess_spec *spec) {
                    "INLINE void tile_barrier(void) {\n"
                    "    warp_barrier(TILE_LANES << (lane() - tile_lane()));\n}\n\n");
     TRY(tess_table_order(page));
-    TRY(tess_table_index(page, NULL));
+    TRY(tess_table_index_found(page, t.find));
     print_tile(&t);
-    print_slot(&t);
+    print_slots(&t);
     print_load(&t);
     if (t.type)
         tess_cell_edges_print(t.type, page);

@@ -63,30 +63,93 @@ static void print_row_places(tess_page *page) {
     }
 }
 
-tess_status tess_table_index(tess_page *page, const int32_t *place) {
+/* The slots of a target from its table, or as pairs of other points. */
+static void print_find_set(tess_page *page, int r, const tess_pair_slots *pairs) {
     const long long stride = tess_store_stride(page->bound->n_elements);
+    const tess_page_dat set = tess_page_set_words(page, r);
+    for (int s = 0; s < page->bound->targets[r].n_slots; s++) {
+        if (pairs) {
+            const char *points = page->sets[pairs->rows].name;
+            tess_page_code(page, &set,
+                           "    e->@set_point[%d] = @set_found(p, i, %d, e->%s_point[%d], "
+                           "e->%s_point[%d]);\n",
+                           s, s, points, tess_pair_row(pairs, s), points,
+                           tess_pair_column(pairs, s));
+            continue;
+        }
+        tess_page_code(page, &set, "    e->@set_point[%d] = fetch(&p->@set_index[", s);
+        if (page->store->maps_in_rows)
+            tess_page_code(page, &set, "@set_index_at(i, %d)]);\n", s);
+        else if (page->whole)
+            tess_page_code(page, NULL, "%d * p->index_stride + i]);\n", s);
+        else
+            tess_page_code(page, NULL, "%lld + i]);\n", s * stride);
+    }
+}
+
+/* find_points, of which sets that are pairs, n > 0, come last. */
+static void print_find_points(tess_page *page, const tess_pair_slots *pairs) {
+    tess_page_code(page, NULL,
+                   "INLINE void find_points(const struct params *p, struct element *e, int i) {\n");
+    for (int of_pairs = 0; of_pairs < 2; of_pairs++)
+        for (int r = 0; r < page->bound->n_targets; r++)
+            if ((pairs[r].n > 0) == of_pairs)
+                print_find_set(page, r, of_pairs ? &pairs[r] : NULL);
+    tess_page_code(page, NULL, "    (void)p, (void)e, (void)i;\n}\n\n");
+}
+
+/* The sets of a loop, each by its table, or as pairs; these have n > 0. */
+static tess_status index_sets(tess_page *page, const int32_t *place, tess_find find,
+                              tess_pair_slots *pairs) {
     for (int r = 0; r < page->bound->n_targets; r++)
-        TRY(index_array(page, place, r));
+        if (find == TESS_FIND_TABLE || !tess_pair_slots_find(page, r, &pairs[r])) {
+            pairs[r].n = 0;
+            TRY(index_array(page, place, r));
+        }
     if (page->store->maps_in_rows)
         print_row_places(page);
     if (page->whole)
-        tess_page_param(page, "long long", (uint64_t)stride, "index_stride");
-    tess_page_code(page, NULL,
-                   "INLINE void find_points(const struct params *p, struct element *e, int i) {\n");
-    for (int r = 0; r < page->bound->n_targets; r++) {
-        const tess_page_dat set = tess_page_set_words(page, r);
-        for (int s = 0; s < page->bound->targets[r].n_slots; s++) {
-            tess_page_code(page, &set, "    e->@set_point[%d] = fetch(&p->@set_index[", s);
-            if (page->store->maps_in_rows)
-                tess_page_code(page, &set, "@set_index_at(i, %d)]);\n", s);
-            else if (page->whole)
-                tess_page_code(page, NULL, "%d * p->index_stride + i]);\n", s);
-            else
-                tess_page_code(page, NULL, "%lld + i]);\n", s * stride);
-        }
-    }
-    tess_page_code(page, NULL, "    (void)p, (void)e, (void)i;\n}\n\n");
+        tess_page_param(page, "long long", (uint64_t)tess_store_stride(page->bound->n_elements),
+                        "index_stride");
+    for (int r = 0; r < page->bound->n_targets; r++)
+        if (pairs[r].n > 0)
+            TRY(tess_table_pair_places(page, &pairs[r], find));
     return TESS_OK;
+}
+
+static tess_status index_by(tess_page *page, const int32_t *place, tess_find find) {
+    tess_status status = TESS_OK;
+    tess_pair_slots *pairs = NULL;
+    bool found = find == TESS_FIND_TABLE;
+    CHECK(TESS_ZEROS(page->bound->n_targets, &pairs));
+    CHECK(index_sets(page, place, find, pairs));
+    for (int r = 0; r < page->bound->n_targets; r++)
+        found |= pairs[r].n > 0;
+    if (!found)
+        CHECK(tess_fail(TESS_ERROR_USAGE,
+                        "find is how an element finds the blocks of a matrix, and loop %s adds to "
+                        "none: leave it out",
+                        page->bound->loop->name));
+    print_find_points(page, pairs);
+done:
+    free(pairs);
+    return status;
+}
+
+tess_status tess_table_index(tess_page *page, const int32_t *place) {
+    return index_by(page, place, TESS_FIND_TABLE);
+}
+
+tess_find tess_find_of(const tess_spec *spec, const tess_option *options) {
+    return tess_spec_is(spec, options, "find", "table")   ? TESS_FIND_TABLE
+           : tess_spec_is(spec, options, "find", "ranks") ? TESS_FIND_RANKS
+                                                          : TESS_FIND_SEARCH;
+}
+
+tess_status tess_table_index_found(tess_page *page, tess_find find) {
+    if (page->whole && find != TESS_FIND_TABLE)
+        FAIL(TESS_ERROR_USAGE, "the parts of a mesh have tables of a matrix: leave find out");
+    return index_by(page, NULL, find);
 }
 
 tess_status tess_table_offsets(tess_page *page, const int64_t *offset, int64_t n, const char *set,

@@ -12,6 +12,50 @@ TESS_MUST_CHECK tess_status tess_table_order(tess_page *page);
  * element, at that place. */
 TESS_MUST_CHECK tess_status tess_table_index(tess_page *page, const int32_t *place);
 
+/* How an element finds the pairs of its points: where the blocks of a matrix are. */
+typedef enum tess_find {
+    TESS_FIND_TABLE, /* the map says their numbers, 4 bytes each */
+    TESS_FIND_RANKS, /* their ranks in their rows, 1 byte each, or 2 where a row has more than 256
+                      */
+    TESS_FIND_SEARCH /* the row is searched for the column by halving */
+} tess_find;
+
+#define TESS_FIND_OPTION                                                                           \
+    TESS_CHOICE_OPTION(                                                                            \
+        "find", "table", "table|ranks|search",                                                     \
+        "how an element finds the blocks of a matrix: by a table of their numbers, "               \
+        "of their ranks in their rows, or by a search of the row for the column")
+tess_find tess_find_of(const tess_spec *spec, const tess_option *options);
+
+/* The same as tess_table_index, by one of these ways; but for the table also
+ * SET_found(p, i, s, row, column): pair s of the element stored at i, of these two points, from
+ * SET_begin by row and SET_rank[slot][stride] (as SET_index) or SET_column by pair; and SET_stored
+ * where pairs are not stored by rows, then columns. Fails (USAGE) where the loop adds to no matrix.
+ */
+TESS_MUST_CHECK tess_status tess_table_index_found(tess_page *page, tess_find find);
+
+/* Which slots of a target are pairs, (0, 1), (0, 2) ... (1, 0) ..., of n slots of another. */
+typedef struct tess_pair_slots {
+    int pairs, rows; /* the targets */
+    int first, n;    /* slots of `rows` */
+} tess_pair_slots;
+
+/* The slots of a pair's row and column. */
+static inline int tess_pair_row(const tess_pair_slots *slots, int pair) {
+    return slots->first + pair / (slots->n - 1);
+}
+static inline int tess_pair_column(const tess_pair_slots *slots, int pair) {
+    const int row = pair / (slots->n - 1), column = pair % (slots->n - 1);
+    return slots->first + column + (column >= row);
+}
+
+/* True where a target's slots are such pairs, in all elements. */
+bool tess_pair_slots_find(const tess_page *page, int target, tess_pair_slots *out);
+
+/* The arrays and SET_found of such a target; a step of tess_table_index_found. */
+TESS_MUST_CHECK tess_status tess_table_pair_places(tess_page *page, const tess_pair_slots *slots,
+                                                   tess_find find);
+
 /* The blocks of a plan by colour, [n_blocks], the caller's to free. */
 TESS_MUST_CHECK tess_status tess_table_block_list(const tess_plan *plan, int32_t **out);
 
