@@ -4,6 +4,7 @@
  * nodes of a cell; two nodes and two cells of an edge; two nodes, one cell and the boundary
  * condition of a boundary edge. Ids count from 0. Format: OP2-Common, apps/c/airfoil. */
 #include "core/base/array.h"
+#include "core/mesh/plane_walls.h"
 #include "data/formats/reader.h"
 #include "data/formats/scan.h"
 #include "data/formats/writer.h"
@@ -211,10 +212,37 @@ static void write_sides(FILE *stream, const tess_mesh *mesh, const int32_t *cell
             fprintf(stream, " %d", of[1]);
         if (bound)
             fprintf(stream, " %d", bound[e]);
-        else if (cells->arity == 1)
-            fputs(" 0", stream);
         fputc('\n', stream);
     }
+}
+
+/* The boundary conditions of bedges [bedges], the caller's: those that the mesh states; else 1 at
+ * walls, as OP2's airfoil has it, 2 where nothing is marked, and other markers from 3 on. */
+static tess_status find_bound(const tess_mesh *mesh, int32_t **out) {
+    tess_status status = TESS_OK;
+    const tess_dat *stated = tess_mesh_find_dat(mesh, "bound", "bedges");
+    const tess_dat *marker = tess_mesh_find_dat(mesh, "marker", "bedges");
+    const int64_t n = tess_mesh_set_size(mesh, "bedges");
+    int32_t *bound = NULL;
+    CHECK(TESS_ALLOC(n, &bound));
+    CHECK(tess_plane_walls(mesh, bound));
+    for (int64_t s = 0; s < n && marker && !stated; s++) {
+        const int32_t of = ((const int32_t *)marker->values)[s];
+        if (bound[s] != TESS_PLANE_WALL && of >= 0)
+            bound[s] = TESS_PLANE_FAR_FIELD + 1 + of;
+    }
+    *out = TESS_TAKE(bound);
+done:
+    free(bound);
+    return status;
+}
+
+static tess_status write_bedges(const tess_mesh *mesh, const int32_t *cells_nodes, FILE *stream) {
+    int32_t *bound = NULL;
+    TRY(find_bound(mesh, &bound));
+    write_sides(stream, mesh, cells_nodes, "bedges", bound);
+    free(bound);
+    return TESS_OK;
 }
 
 static tess_status op2_write(const tess_mesh *mesh, const tess_cells *cells,
@@ -238,12 +266,7 @@ static tess_status op2_write(const tess_mesh *mesh, const tess_cells *cells,
                 cells_nodes->index[4 * cell + 1], cells_nodes->index[4 * cell + 2],
                 cells_nodes->index[4 * cell + 3]);
     write_sides(stream, mesh, cells_nodes->index, "edges", NULL);
-    const tess_dat *bound = tess_mesh_find_dat(mesh, "bound", "bedges");
-    const tess_dat *marker = tess_mesh_find_dat(mesh, "marker", "bedges");
-    const tess_dat *dat = bound ? bound : marker;
-    const bool usable = dat && dat->type == TESS_INT32 && dat->dim == 1;
-    write_sides(stream, mesh, cells_nodes->index, "bedges", usable ? dat->values : NULL);
-    return TESS_OK;
+    return write_bedges(mesh, cells_nodes->index, stream);
 }
 
 const tess_writer tess_writer_op2 = {

@@ -2,13 +2,10 @@
 #include "kernels/applications/plane.h"
 
 #include "core/base/array.h"
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-enum { WALL = 1, FAR_FIELD = 2, CORNERS = 4 };
+enum { CORNERS = 4 };
 
 void tess_plane_centre(const tess_mesh *mesh, const tess_map *corners, int64_t cell,
                        double centre[2]) {
@@ -29,16 +26,6 @@ double tess_plane_area(const tess_mesh *mesh, const tess_map *corners, int64_t c
         twice += a[0] * b[1] - a[1] * b[0];
     }
     return fabs(twice) / 2;
-}
-
-tess_plane_box tess_plane_box_of(const tess_mesh *mesh) {
-    tess_plane_box box = {{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
-    const int64_t n = tess_mesh_set_size(mesh, "nodes");
-    for (int64_t i = 0; i < 2 * n; i++) {
-        box.low[i % 2] = fmin(box.low[i % 2], mesh->coordinates[i]);
-        box.high[i % 2] = fmax(box.high[i % 2], mesh->coordinates[i]);
-    }
-    return box;
 }
 
 /* cells:nodes of a mesh of triangles and quads. */
@@ -89,73 +76,4 @@ tess_status tess_plane_bind(tess_mesh *mesh) {
     turn_sides(mesh, "edges:nodes", "edges:cells");
     turn_sides(mesh, "bedges:nodes", "bedges:cells");
     return TESS_OK;
-}
-
-static bool names_a_wall(const char *marker) {
-    static const char *const words[] = {"wall", "airfoil", "body", "cylinder", "naca", "solid"};
-    char lower[TESS_NAME_SIZE] = "";
-    for (size_t i = 0; marker[i] && i < sizeof lower - 1; i++)
-        lower[i] = (char)tolower((unsigned char)marker[i]);
-    for (size_t w = 0; w < sizeof words / sizeof words[0]; w++)
-        if (strstr(lower, words[w]))
-            return true;
-    return false;
-}
-
-static bool walls_by_marker(const tess_mesh *mesh, int32_t *bound) {
-    const tess_dat *marker = tess_mesh_find_dat(mesh, "marker", "bedges");
-    bool found = false;
-    for (int m = 0; marker && m < mesh->n_markers; m++)
-        found |= names_a_wall(mesh->markers[m]);
-    if (!found)
-        return false;
-    const int32_t *of = marker->values;
-    for (int64_t s = 0; s < mesh->sets[marker->set].size; s++)
-        bound[s] = of[s] >= 0 && names_a_wall(mesh->markers[of[s]]) ? WALL : FAR_FIELD;
-    return true;
-}
-
-static int32_t root_of(int32_t *parent, int32_t node) {
-    while (parent[node] != node)
-        node = parent[node] = parent[parent[node]];
-    return node;
-}
-
-/* Sides joined at nodes make lines; a line that touches the bounding box is far field. */
-static tess_status walls_by_place(const tess_mesh *mesh, int32_t *bound) {
-    tess_status status = TESS_OK;
-    const tess_map *nodes = tess_mesh_find_map(mesh, "bedges:nodes");
-    const int64_t n_nodes = tess_mesh_set_size(mesh, "nodes"), n = mesh->sets[nodes->from].size;
-    const tess_plane_box box = tess_plane_box_of(mesh);
-    int32_t *parent = NULL;
-    bool *far_field = NULL;
-    CHECK(TESS_ALLOC(n_nodes, &parent));
-    CHECK(TESS_ZEROS(n_nodes, &far_field));
-    for (int64_t i = 0; i < n_nodes; i++)
-        parent[i] = (int32_t)i;
-    for (int64_t s = 0; s < n; s++)
-        parent[root_of(parent, nodes->index[2 * s])] = root_of(parent, nodes->index[2 * s + 1]);
-    for (int64_t i = 0; i < 2 * n; i++) {
-        const double *x = &mesh->coordinates[2 * (int64_t)nodes->index[i]];
-        for (int d = 0; d < 2; d++) {
-            const double margin = 1e-6 * (box.high[d] - box.low[d]);
-            if (x[d] < box.low[d] + margin || x[d] > box.high[d] - margin)
-                far_field[root_of(parent, nodes->index[i])] = true;
-        }
-    }
-    for (int64_t s = 0; s < n; s++)
-        bound[s] = far_field[root_of(parent, nodes->index[2 * s])] ? FAR_FIELD : WALL;
-done:
-    free(far_field);
-    free(parent);
-    return status;
-}
-
-tess_status tess_plane_walls(const tess_mesh *mesh, int32_t *bound) {
-    const tess_dat *stated = tess_mesh_find_dat(mesh, "bound", "bedges");
-    if (stated && stated->type == TESS_INT32 && stated->dim == 1) {
-        memcpy(bound, stated->values, (size_t)mesh->sets[stated->set].size * sizeof *bound);
-        return TESS_OK;
-    }
-    return walls_by_marker(mesh, bound) ? TESS_OK : walls_by_place(mesh, bound);
 }

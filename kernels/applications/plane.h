@@ -1,8 +1,8 @@
 /* The plane: what applications on 2D meshes share: sides that know left from right, cells of any
- * mesh by one map, walls and far field. */
+ * mesh by one map. Walls and the far field: core/mesh/plane_walls.h. */
 #pragma once
 
-#include "core/mesh/mesh.h"
+#include "core/mesh/plane_walls.h"
 
 /* Makes cells:nodes of a mesh of mixed cells (triangles repeat their last node), and turns
  * edges:nodes and bedges:nodes so that cell 0 lies on the left of the way from node 0 to node 1.
@@ -15,14 +15,3 @@ void tess_plane_centre(const tess_mesh *mesh, const tess_map *corners, int64_t c
 
 /* The area of a cell, whatever its orientation. */
 double tess_plane_area(const tess_mesh *mesh, const tess_map *corners, int64_t cell);
-
-/* Fills bound [bedges] with 1 at walls and 2 in the far field: the file's dat `bound` if there is
- * one; else by the names of markers (wall, airfoil, body, cylinder, naca ... are walls); else the
- * closed lines of sides that touch the mesh's bounding box are far field, the others walls. */
-TESS_MUST_CHECK tess_status tess_plane_walls(const tess_mesh *mesh, int32_t *bound);
-
-typedef struct tess_plane_box {
-    double low[2], high[2];
-} tess_plane_box;
-
-tess_plane_box tess_plane_box_of(const tess_mesh *mesh);

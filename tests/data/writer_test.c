@@ -1,6 +1,7 @@
 /* Writers: what is written reads back the same, to the last bit; what cannot be written is refused.
  */
 #include "core/mesh/derive.h"
+#include "core/mesh/plane_walls.h"
 #include "data/formats/reader.h"
 #include "data/formats/writer.h"
 #include "data/mesh_open.h"
@@ -150,6 +151,27 @@ static void op2_turns_derived_edges(void **state) {
     tess_mesh_free(again);
 }
 
+/* OP2's airfoil takes 1 for a wall, whatever number that marker has in the mesh. */
+static void op2_states_walls(void **state) {
+    (void)state;
+    static const char *const names[] = {"wall", "outside"};
+    for (int named = 0; named < 2; named++) {
+        tess_mesh *mesh = mesh_of("quads:nx=3:ny=2");
+        free(mesh->markers[3]); /* of the sides where y is 1 */
+        mesh->markers[3] = strdup(names[named]);
+        tess_mesh *again = written_and_read(mesh, NULL, "mesh.dat");
+        const int32_t *bound = tess_mesh_find_dat(again, "bound", "bedges")->values;
+        const int32_t *nodes = tess_mesh_find_map(again, "bedges:nodes")->index;
+        const double *x = again->coordinates;
+        for (int64_t s = 0; s < 10; s++) {
+            const bool top = x[2 * nodes[2 * s] + 1] == 1 && x[2 * nodes[2 * s + 1] + 1] == 1;
+            assert_int_equal(bound[s] == TESS_PLANE_WALL, top && named == 0);
+        }
+        tess_mesh_free(mesh);
+        tess_mesh_free(again);
+    }
+}
+
 static void su2_marks_what_bounds_op2s_mesh_and_says_what_is_lost(void **state) {
     (void)state;
     tess_mesh *mesh = mesh_of("airfoil:i=10:j=8");
@@ -196,6 +218,7 @@ int main(void) {
         cmocka_unit_test(mixed_cells_keep_their_order),
         cmocka_unit_test(op2_keeps_stated_maps),
         cmocka_unit_test(op2_turns_derived_edges),
+        cmocka_unit_test(op2_states_walls),
         cmocka_unit_test(su2_marks_what_bounds_op2s_mesh_and_says_what_is_lost),
         cmocka_unit_test(refuses_what_cannot_be_written_and_leaves_nothing),
     };
