@@ -18,7 +18,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 # What bad input reaches first runs under AddressSanitizer and UBSan, too.
-SANITIZED = ["tests/data", *(f"tests/experiments/{name}_test.py" for name in (
+SANITIZED = ["tests/data", "tests/viz/viz_test.py", *(f"tests/experiments/{name}_test.py" for name in (
     "cli/mesh_command", "cli/partition_command", "cli/list_command", "archive/verify", "cli/run_command",
     "cli/march_command", "cli/yaml_mutation")), "-k", "not by_all_strategies and not goes_with_the_grid and not host_is_timed"]
 # Tests run side by side: none asserts a time. A file's tests stay together for what they share. Of pytest's some wait

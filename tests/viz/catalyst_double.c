@@ -190,10 +190,12 @@ static int check_shapes(const conduit_node *node) {
     return 0;
 }
 
+/* The channels of the first step. */
+static char *first[64];
+static int n_first = -1; /* before it */
+
 /* 100 where a channel has a type but no data, or was not there at the first step. */
 static int check_channels(const conduit_node *node) {
-    static char *first[64];
-    static int n_first = -1;
     const int is_first = n_first < 0;
     n_first = is_first ? 0 : n_first;
     for (int i = 0; i < node->n; i++) {
@@ -243,5 +245,8 @@ int catalyst_execute(const conduit_node *node) {
 }
 
 int catalyst_finalize(const conduit_node *node) {
+    while (n_first > 0)
+        free(first[--n_first]);
+    n_first = -1;
     return record("finalize", node);
 }

@@ -298,6 +298,46 @@ static void test_arrays_say_what_the_plan_says(void **state) {
     tess_mesh_free(mesh);
 }
 
+/* 16 quads on two ranks, in blocks of four: the second rank's come behind the first's. */
+static void test_blocks_of_ranks_say_rank_thread_and_warp(void **state) {
+    (void)state;
+    tess_mesh *mesh = box_mesh(2, 4, 1, mixed_2d);
+    const int32_t n = (int32_t)tess_mesh_set_size(mesh, "cells");
+    tess_ranked_blocks *blocks = NULL;
+    OK(tess_ranked_blocks_new("cells", n, 2, &blocks));
+    assert_int_equal(blocks->n, n);
+    assert_int_equal(blocks->n_ranks, 2);
+    blocks->n_blocks = (n + 3) / 4;
+    for (int32_t e = 0; e < n; e++) {
+        assert_int_equal(blocks->thread_of[e] | blocks->thread_colour[e] | blocks->rank_of[e], 0);
+        blocks->block_of[e] = (n - 1 - e) / 4;
+        blocks->rank_of[e] = blocks->block_of[e] >= blocks->n_blocks / 2;
+        blocks->thread_of[e] = 31 * (e % 4); /* in warps 0, 0, 1 and 2 */
+        blocks->thread_colour[e] = e % 3;
+    }
+    tess_view_mesh *view = NULL;
+    OK(tess_view_mesh_of_ranked_blocks(mesh, blocks, &view));
+    assert_int_equal(view->n_cells, n);
+    assert_near(measure(view), 1, 1e-12);
+    static const int warps[] = {0, 0, 1, 2};
+    for (int64_t c = 0; c < view->n_cells; c++) {
+        const int32_t e = ints(view, "element")[c];
+        assert_int_equal(ints(view, "block")[c], (n - 1 - e) / 4);
+        assert_int_equal(ints(view, "rank")[c], (n - 1 - e) / 4 >= blocks->n_blocks / 2);
+        assert_int_equal(ints(view, "thread")[c], 31 * (e % 4));
+        assert_int_equal(ints(view, "warp")[c], warps[e % 4]);
+        assert_int_equal(ints(view, "thread_colour")[c], e % 3);
+    }
+    tess_view_mesh_free(view);
+    blocks->block_of[n - 1] = blocks->n_blocks;
+    view = NULL;
+    assert_int_equal(tess_view_mesh_of_ranked_blocks(mesh, blocks, &view), TESS_ERROR_INTERNAL);
+    assert_null(view);
+    tess_ranked_blocks_free(blocks);
+    tess_ranked_blocks_free(NULL);
+    tess_mesh_free(mesh);
+}
+
 static void test_what_cannot_be_shown_is_refused_by_name(void **state) {
     (void)state;
     tess_mesh *mesh = box_mesh(2, 2, 1, mixed_2d);
@@ -330,6 +370,7 @@ int main(void) {
         cmocka_unit_test(test_blocks_that_touch_have_other_hues),
         cmocka_unit_test(test_hues_stay_few),
         cmocka_unit_test(test_arrays_say_what_the_plan_says),
+        cmocka_unit_test(test_blocks_of_ranks_say_rank_thread_and_warp),
         cmocka_unit_test(test_what_cannot_be_shown_is_refused_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
