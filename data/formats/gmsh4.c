@@ -129,6 +129,8 @@ static tess_status read_node_block(tess_gmsh *gmsh, int64_t n) {
     tess_row_format tag_rows = {"node tags", 2, sizeof(int64_t), parse_tag, NULL, NULL};
     tess_row_format node_rows = {"nodes", 6, 3 * sizeof(double), parse_node, NULL, NULL};
     TRY(tess_scan_expect_rows(&gmsh->scan, &node_rows, n));
+    if (n == 0)
+        return TESS_OK; /* there may be no arrays yet to read into */
     TRY(tess_gmsh_reserve_nodes(gmsh, n));
     tag_rows.to = gmsh->tags + gmsh->grouped.n_nodes;
     node_rows.to = gmsh->grouped.coordinates + 3 * gmsh->grouped.n_nodes;
