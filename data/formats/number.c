@@ -20,6 +20,18 @@ static bool ends(const char *at, const char *end) {
     return at == end || *at == '\n' || tess_is_blank(*at);
 }
 
+/* The value of more digits than always fit; false where 63 bits do not hold it. */
+static bool add_up_many(const char *digits, const char *end, uint64_t *value) {
+    *value = 0;
+    for (; digits < end; digits++) {
+        const uint64_t digit = (uint64_t)(*digits - '0');
+        if (*value > ((uint64_t)INT64_MAX - digit) / 10)
+            return false;
+        *value = 10 * *value + digit;
+    }
+    return true;
+}
+
 tess_number_fault tess_number_integer(const char **at, const char *end, int64_t *out) {
     const char *p = *at;
     const bool negative = *p == '-';
@@ -27,15 +39,11 @@ tess_number_fault tess_number_integer(const char **at, const char *end, int64_t 
         p++;
     const char *const digits = p;
     uint64_t value = 0;
-    bool too_large = false;
-    for (; p < end && *p >= '0' && *p <= '9'; p++) {
-        const uint64_t digit = (uint64_t)(*p - '0');
-        too_large |= value > ((uint64_t)INT64_MAX - digit) / 10;
-        value = 10 * value + digit;
-    }
+    for (; p < end && *p >= '0' && *p <= '9'; p++)
+        value = 10 * value + (uint64_t)(*p - '0');
     if (p == digits || !ends(p, end))
         return TESS_NUMBER_NONE;
-    if (too_large)
+    if (p - digits >= MOST_DIGITS && !add_up_many(digits, p, &value))
         return TESS_NUMBER_TOO_LARGE;
     *out = negative ? -(int64_t)value : (int64_t)value;
     *at = p;

@@ -108,19 +108,23 @@ static tess_status refuse_number(const tess_scan *scan, const char *what, const 
                           fault == TESS_NUMBER_TOO_LARGE ? "too large for " : "not ", kind);
 }
 
+/* The message of a whole number, which ends where the scan is, that is too small or too large. */
+static tess_status refuse_range(const tess_scan *scan, const char *what, int64_t minimum,
+                                int64_t maximum, int64_t value) {
+    if (minimum == 0 && maximum == INT64_MAX)
+        return tess_scan_fail(scan, "the %s %" PRId64 " is negative", what, value);
+    return tess_scan_fail(scan, "the %s %" PRId64 " is not in %" PRId64 "..%" PRId64, what, value,
+                          minimum, maximum);
+}
+
 tess_status tess_scan_integer(tess_scan *scan, const char *what, int64_t minimum, int64_t maximum,
                               int64_t *out) {
     skip_blanks(scan);
-    const tess_scan before = *scan;
     const tess_number_fault fault = tess_number_integer(&scan->at, scan->end, out);
     if (fault != TESS_NUMBER_FINE)
         return refuse_number(scan, what, "a whole number", fault);
-    if (*out >= minimum && *out <= maximum)
-        return TESS_OK;
-    if (minimum == 0 && maximum == INT64_MAX)
-        return tess_scan_fail(&before, "the %s %" PRId64 " is negative", what, *out);
-    return tess_scan_fail(&before, "the %s %" PRId64 " is not in %" PRId64 "..%" PRId64, what, *out,
-                          minimum, maximum);
+    return *out >= minimum && *out <= maximum ? TESS_OK
+                                              : refuse_range(scan, what, minimum, maximum, *out);
 }
 
 tess_status tess_scan_skip_integers(tess_scan *scan, const char *what) {

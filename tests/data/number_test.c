@@ -156,6 +156,8 @@ static void keeps_whole_numbers_within_64_bits(void **state) {
                  {"-9223372036854775807", TESS_NUMBER_FINE, -INT64_MAX},
                  {"9223372036854775808", TESS_NUMBER_TOO_LARGE, 0},
                  {"18446744073709551617", TESS_NUMBER_TOO_LARGE, 0},
+                 {"00000000000000000000000123", TESS_NUMBER_FINE, 123},
+                 {"-99999999999999999999", TESS_NUMBER_TOO_LARGE, 0},
                  {"+7", TESS_NUMBER_FINE, 7},
                  {"7.0", TESS_NUMBER_NONE, 0}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
