@@ -97,51 +97,97 @@ static void sort_nodes(const int32_t *nodes, int arity, int32_t sorted[TESS_CELL
     }
 }
 
-static uint64_t hash_nodes(const int32_t *sorted, int arity) {
-    uint64_t hash = 0x9E3779B97F4A7C15;
+/* What cells are told apart by before their nodes are compared one by one: the order of the nodes
+ * does not matter. */
+typedef struct cell_key {
+    int32_t lowest; /* node */
+    uint64_t hash;
+} cell_key;
+
+static cell_key key_of(const int32_t *nodes, int arity) {
+    cell_key key = {.lowest = nodes[0]};
     for (int i = 0; i < arity; i++) {
-        hash = (hash ^ (uint32_t)sorted[i]) * 0xBF58476D1CE4E5B9;
-        hash ^= hash >> 29;
+        uint64_t mixed = (uint64_t)(uint32_t)nodes[i] * 0x9E3779B97F4A7C15;
+        mixed ^= mixed >> 32;
+        key.hash += mixed * 0xBF58476D1CE4E5B9;
+        key.lowest = nodes[i] < key.lowest ? nodes[i] : key.lowest;
     }
-    return hash;
+    return key;
 }
 
-/* A hash table of cells; those with the same nodes share a slot, which keeps the lowest of them. */
+/* A hash table of cells; those with the same nodes share a slot, which keeps the lowest of them.
+ * Cells with the same lowest node share a row of slots, so that cells whose numbers are near meet
+ * in memory that is near. */
 typedef struct cell_table {
     const int32_t *index; /* [cells][arity] */
     int arity;
-    uint64_t n_slots; /* twice the cells */
-    int32_t *cells;   /* [slots], -1: free */
+    int64_t n_nodes;
+    uint32_t *row_offset; /* [nodes + 1]: the slots of each lowest node */
+    int32_t *cells;       /* [slots], -1: free; in each row with cells, more than those */
 } cell_table;
 
-static bool same_nodes(const cell_table *table, const int32_t *sorted, int32_t other) {
-    int32_t sorted_other[TESS_CELL_NODES_MAX];
-    sort_nodes(table->index + (int64_t)other * table->arity, table->arity, sorted_other);
-    return memcmp(sorted, sorted_other, (size_t)table->arity * sizeof *sorted) == 0;
+static void cell_table_release(cell_table *table) {
+    free(table->row_offset);
+    free(table->cells);
 }
 
-/* The slot that a cell's hash leads to. */
-static uint64_t first_slot(const cell_table *table, const int32_t *sorted) {
+static const int32_t *nodes_of(const cell_table *table, int32_t cell) {
+    return table->index + (int64_t)cell * table->arity;
+}
+
+/* Makes rows for n cells, all slots free. */
+static tess_status cell_table_build(cell_table *table, int64_t n) {
+    TRY(TESS_ZEROS(table->n_nodes + 1, &table->row_offset));
+#pragma omp parallel for schedule(static) if (n > FEW)
+    for (int64_t i = 0; i < n; i++) {
+        const int32_t lowest = key_of(nodes_of(table, (int32_t)i), table->arity).lowest;
+        __atomic_fetch_add(&table->row_offset[lowest], 1, __ATOMIC_RELAXED);
+    }
+    uint32_t n_slots = 0; /* at most two a cell, of which there are fewer than 2^31 */
+    for (int64_t node = 0; node <= table->n_nodes; node++) {
+        const uint32_t n_cells = table->row_offset[node];
+        table->row_offset[node] = n_slots;
+        n_slots += n_cells ? n_cells + n_cells / 2 + 1 : 0;
+    }
+    TRY(TESS_ALLOC((int64_t)n_slots, &table->cells));
+#pragma omp parallel for schedule(static) if (n > FEW)
+    for (int64_t i = 0; i < (int64_t)n_slots; i++)
+        table->cells[i] = -1;
+    return TESS_OK;
+}
+
+static bool same_nodes(const cell_table *table, int32_t cell, uint64_t hash, int32_t other) {
+    int32_t sorted[2][TESS_CELL_NODES_MAX];
+    if (key_of(nodes_of(table, other), table->arity).hash != hash)
+        return false;
+    sort_nodes(nodes_of(table, cell), table->arity, sorted[0]);
+    sort_nodes(nodes_of(table, other), table->arity, sorted[1]);
+    return memcmp(sorted[0], sorted[1], (size_t)table->arity * sizeof **sorted) == 0;
+}
+
+/* The slot that a cell's key leads to. */
+static uint32_t first_slot(const cell_table *table, const cell_key *key) {
     __extension__ typedef unsigned __int128 wide;
-    return (uint64_t)((wide)hash_nodes(sorted, table->arity) * table->n_slots >> 64);
+    const uint32_t first = table->row_offset[key->lowest];
+    return first + (uint32_t)((wide)key->hash * (table->row_offset[key->lowest + 1] - first) >> 64);
 }
 
-static uint64_t next_slot(const cell_table *table, uint64_t slot) {
-    return slot + 1 < table->n_slots ? slot + 1 : 0;
+static uint32_t next_slot(const cell_table *table, const cell_key *key, uint32_t slot) {
+    return slot + 1 < table->row_offset[key->lowest + 1] ? slot + 1
+                                                         : table->row_offset[key->lowest];
 }
 
 /* Enters a cell, while other threads do the same. Gives the larger of it and a cell with the same
  * nodes, or -1 where there is none. Of all the cells with the same nodes, each but the lowest is
  * given once, whatever the order in which they come. */
 static int32_t cell_table_enter(cell_table *table, int32_t cell) {
-    int32_t sorted[TESS_CELL_NODES_MAX];
-    sort_nodes(table->index + (int64_t)cell * table->arity, table->arity, sorted);
-    for (uint64_t slot = first_slot(table, sorted);; slot = next_slot(table, slot)) {
+    const cell_key key = key_of(nodes_of(table, cell), table->arity);
+    for (uint32_t slot = first_slot(table, &key);; slot = next_slot(table, &key, slot)) {
         int32_t held = __atomic_load_n(&table->cells[slot], __ATOMIC_RELAXED);
         if (held < 0 && __atomic_compare_exchange_n(&table->cells[slot], &held, cell, false,
                                                     __ATOMIC_RELAXED, __ATOMIC_RELAXED))
             return -1;
-        if (!same_nodes(table, sorted, held))
+        if (!same_nodes(table, cell, key.hash, held))
             continue;
         while (cell < held && !__atomic_compare_exchange_n(&table->cells[slot], &held, cell, false,
                                                            __ATOMIC_RELAXED, __ATOMIC_RELAXED))
@@ -152,32 +198,25 @@ static int32_t cell_table_enter(cell_table *table, int32_t cell) {
 
 /* Whether the table holds a lower cell with the nodes of this one, once all are entered. */
 static bool is_duplicate(const cell_table *table, int32_t cell) {
-    int32_t sorted[TESS_CELL_NODES_MAX];
-    sort_nodes(table->index + (int64_t)cell * table->arity, table->arity, sorted);
-    uint64_t slot = first_slot(table, sorted);
-    while (!same_nodes(table, sorted, table->cells[slot]))
-        slot = next_slot(table, slot);
+    const cell_key key = key_of(nodes_of(table, cell), table->arity);
+    uint32_t slot = first_slot(table, &key);
+    while (!same_nodes(table, cell, key.hash, table->cells[slot]))
+        slot = next_slot(table, &key, slot);
     return table->cells[slot] < cell;
 }
 
-static tess_status find_duplicates(const tess_cell_block *block, tess_mesh_faults *faults) {
+static tess_status find_duplicates(const tess_cell_block *block, int64_t n_nodes,
+                                   tess_mesh_faults *faults) {
+    tess_status status = TESS_OK;
     const int64_t n = block->n;
-    const int64_t n_slots = 2 * n + 2;
-    cell_table table = {
-        .index = block->nodes, .arity = block->type->n_nodes, .n_slots = (uint64_t)n_slots};
-    TRY(TESS_ALLOC(n_slots, &table.cells));
+    cell_table table = {.index = block->nodes, .arity = block->type->n_nodes, .n_nodes = n_nodes};
     int64_t count = 0, first = n;
-#pragma omp parallel if (n > FEW) reduction(+ : count) reduction(min : first)
-    {
-#pragma omp for schedule(static)
-        for (int64_t i = 0; i < n_slots; i++)
-            table.cells[i] = -1;
-#pragma omp for schedule(static)
-        for (int64_t i = 0; i < n; i++) {
-            const int32_t duplicate = cell_table_enter(&table, (int32_t)i);
-            count += duplicate >= 0;
-            first = duplicate >= 0 && duplicate < first ? duplicate : first;
-        }
+    CHECK(cell_table_build(&table, n));
+#pragma omp parallel for schedule(static) if (n > FEW) reduction(+ : count) reduction(min : first)
+    for (int64_t i = 0; i < n; i++) {
+        const int32_t duplicate = cell_table_enter(&table, (int32_t)i);
+        count += duplicate >= 0;
+        first = duplicate >= 0 && duplicate < first ? duplicate : first;
     }
     tess_mesh_fault fault =
         fault_of_block(block, "cell-twice", "have the same nodes as another one");
@@ -185,8 +224,10 @@ static tess_status find_duplicates(const tess_cell_block *block, tess_mesh_fault
     for (int64_t i = first; i < n && fault.n_shown < count && fault.n_shown < TESS_MOST_SHOWN; i++)
         if (is_duplicate(&table, (int32_t)i))
             tess_mesh_fault_show(&fault, i);
-    free(table.cells);
-    return tess_mesh_faults_add(faults, &fault);
+    CHECK(tess_mesh_faults_add(faults, &fault));
+done:
+    cell_table_release(&table);
+    return status;
 }
 
 /* Marks the nodes of cells. */
@@ -224,7 +265,7 @@ tess_status tess_mesh_faults_of_cells(const tess_mesh *mesh, tess_mesh_faults *f
         CHECK(find_cells(mesh, block, repeats_place,
                          fault_of_block(block, "place-twice", "have two nodes at the same place"),
                          faults));
-        CHECK(find_duplicates(block, faults));
+        CHECK(find_duplicates(block, n_nodes, faults));
         mark_used(block, used);
     }
     if (cells.n_blocks > 0) /* the nodes of polyhedra are not listed */
