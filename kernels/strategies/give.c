@@ -11,10 +11,13 @@
 
 TESS_EMBED(tess_warp_sum_text, "text/warp_sum.h");
 
+enum { WARP = 32 };
+
 /* How the lanes put the increments of one slot together. */
 typedef struct slot_way {
     const char *aggregate; /* "unsorted", "sorted" or "no" */
-    const char *transpose; /* "shared", "shuffles" or "no" */
+    const char *transpose; /* "shared", "shuffles", "groups" or "no" */
+    bool vectors;          /* four floats are added at once, where they may */
     int64_t row_bytes;     /* of shared memory a lane */
 } slot_way;
 
@@ -28,9 +31,10 @@ static const char *choice_of(const tess_spec *spec, const tess_option *options, 
 
 static slot_way way_of(const tess_spec *spec, const tess_option *options, int slot) {
     static const char *const aggregates[] = {"no", "unsorted", "sorted", NULL};
-    static const char *const transposes[] = {"no", "shared", "shuffles", NULL};
+    static const char *const transposes[] = {"no", "shared", "shuffles", "groups", NULL};
     return (slot_way){.aggregate = choice_of(spec, options, "aggregate", aggregates, slot),
-                      .transpose = choice_of(spec, options, "transpose", transposes, slot)};
+                      .transpose = choice_of(spec, options, "transpose", transposes, slot),
+                      .vectors = tess_spec_is(spec, options, "adds", "vectors")};
 }
 
 static int most_slots(const tess_page *page) {
@@ -51,6 +55,46 @@ static tess_status check_list(const tess_page *page, const tess_spec *spec,
         FAIL(TESS_ERROR_USAGE, "%s=%s has %d items, but what loop %s increments has %d slot%s", key,
              tess_spec_text(spec, options, key), n, page->bound->loop->name, most_slots(page),
              most_slots(page) > 1 ? "s" : "");
+    return TESS_OK;
+}
+
+/* How often four floats of a point's row, from the first on, lie in 16 bytes of their own. */
+static int quads_of(const tess_page_dat *dat) {
+    const int first = tess_kernel_arg_component(dat->view, 0);
+    int n = 0;
+    if (!dat->aos || strcmp(dat->type, "float") != 0 || dat->row % 4 != 0 || first % 4 != 0)
+        return 0;
+    while (n < dat->dim && tess_kernel_arg_component(dat->view, n) == first + n)
+        n++;
+    return n / 4;
+}
+
+/* What a slot's way asks of each dat that is added to through it. */
+static tess_status check_dats(const tess_page *page, const tess_spec *spec,
+                              const tess_option *options) {
+    const bool vectors = tess_spec_is(spec, options, "adds", "vectors");
+    int n_quads = 0;
+    for (int i = 0; i < page->n_accesses; i++) {
+        const tess_page_access *to = &page->accesses[i];
+        const slot_way how = way_of(spec, options, to->slot);
+        const int dim = to->dat->dim;
+        if (to->access != TESS_INC)
+            continue;
+        if (strcmp(how.transpose, "groups") == 0 && (dim > WARP || (dim & (dim - 1))))
+            FAIL(TESS_ERROR_USAGE,
+                 "transpose=groups turns 1, 2, 4, 8, 16 or 32 values of a point, and '%s' of loop "
+                 "%s has %d: take shuffles",
+                 page->bound->loop->args[to->arg].dat, page->bound->loop->name, dim);
+        if (vectors && strncmp(how.transpose, "no", 2) != 0 && strcmp(how.transpose, "shared") != 0)
+            FAIL(TESS_ERROR_USAGE, "adds=vectors goes with transpose=no and shared, not %s",
+                 how.transpose);
+        n_quads += quads_of(to->dat);
+    }
+    if (vectors && n_quads == 0)
+        FAIL(TESS_ERROR_USAGE,
+             "adds=vectors is for floats in aos, a multiple of four of a point: loop %s adds to "
+             "none (GPUs add vectors of floats alone)",
+             page->bound->loop->name);
     return TESS_OK;
 }
 
@@ -82,9 +126,55 @@ static slot_way way_to(const tess_give_ways *w, int slot) {
     return how;
 }
 
+/* The rows of a warp, `quads` times four values at once, then one by one: each by a lane. */
+static void print_give_quads(tess_page *page, const slot_way *how, const tess_page_dat *dat,
+                             int quads) {
+    const int n = dat->dim - 3 * quads, width = dat->dim | 1;
+    tess_page_code(page, dat,
+                   "        @type *values = (@type *)rows;\n"
+                   "        int *points = (int *)(rows + WARP * %d);\n"
+                   "        const int n = put_rows_@type(sum, @dim, point, values, %d, points);\n"
+                   "        UNROLL for (int t = 0; t < %d; t++) {\n"
+                   "            const int v = t * WARP + lane(), row = v / %d, item = v %% %d;\n"
+                   "            const int d = item < %d ? 4 * item : item + %d;\n"
+                   "            if (v < n * %d && item < %d) {\n"
+                   "                @type four[4];\n"
+                   "                UNROLL for (int c = 0; c < 4; c++)\n"
+                   "                    four[c] = load(&values[row * %d + d + c]);\n"
+                   "                atomic_add4(&p->@dat[@dat_at(load(&points[row]), d)], four);\n",
+                   (int)how->row_bytes - (int)sizeof(int32_t), width, n, n, n, quads, 3 * quads, n,
+                   quads, width);
+    if (n > quads)
+        tess_page_code(page, dat,
+                       "            } else if (v < n * %d) {\n"
+                       "                atomic_add(&p->@dat[@dat_at(load(&points[row]), d)],\n"
+                       "                           load(&values[row * %d + d]));\n",
+                       n, width);
+    tess_page_code(page, NULL, "            }\n        }\n");
+}
+
+/* The lane's own. */
+static void print_give_alone(tess_page *page, const tess_page_dat *dat, int quads) {
+    tess_page_code(page, NULL, "        if (point >= 0)%s\n", quads > 0 ? " {" : "");
+    for (int q = 0; q < quads; q++)
+        tess_page_code(page, dat,
+                       "            atomic_add4(&p->@dat[@dat_at(point, %d)], &sum[%d]);\n", 4 * q,
+                       4 * q);
+    if (4 * quads < dat->dim)
+        tess_page_code(page, dat,
+                       "            UNROLL for (int d = %d; d < @dim; d++)\n"
+                       "                atomic_add(&p->@dat[@dat_at(point, d)], sum[d]);\n",
+                       4 * quads);
+    if (quads > 0)
+        tess_page_code(page, NULL, "        }\n");
+}
+
 /* Adds what a lane has of one slot, `sum` of `point`, with the others of its warp. */
 static void print_give(tess_page *page, const slot_way *how, const tess_page_dat *dat) {
-    if (strcmp(how->transpose, "shared") == 0)
+    const int quads = how->vectors ? quads_of(dat) : 0;
+    if (strcmp(how->transpose, "shared") == 0 && quads > 0)
+        print_give_quads(page, how, dat, quads);
+    else if (strcmp(how->transpose, "shared") == 0)
         tess_page_code(
             page, dat,
             "        @type *values = (@type *)rows;\n"
@@ -108,11 +198,17 @@ static void print_give(tess_page *page, const slot_way *how, const tess_page_dat
             "            if (whose >= 0)\n"
             "                atomic_add(&p->@dat[@dat_at(whose, v %% @dim)], turned[t]);\n"
             "        }\n");
+    else if (strcmp(how->transpose, "groups") == 0)
+        tess_page_code(
+            page, dat,
+            "        swap_@type(sum, @dim);\n"
+            "        UNROLL for (int t = 0; t < @dim; t++) {\n"
+            "            const int whose = shuffle(ALL_LANES, point, lane() / @dim * @dim + t);\n"
+            "            if (whose >= 0)\n"
+            "                atomic_add(&p->@dat[@dat_at(whose, lane() %% @dim)], sum[t]);\n"
+            "        }\n");
     else
-        tess_page_code(page, dat,
-                       "        if (point >= 0)\n"
-                       "            UNROLL for (int d = 0; d < @dim; d++)\n"
-                       "                atomic_add(&p->@dat[@dat_at(point, d)], sum[d]);\n");
+        print_give_alone(page, dat, quads);
 }
 
 /* Which of an element's increments it is, of how many. */
@@ -266,9 +362,11 @@ tess_status tess_give_ways_open(tess_page *page, const tess_spec *spec, const te
     *out = (tess_give_ways){.spec = spec, .options = options};
     TRY(check_list(page, spec, options, "aggregate"));
     TRY(check_list(page, spec, options, "transpose"));
+    TRY(check_dats(page, spec, options));
     for (int slot = 0; slot < most_slots(page); slot++) {
         const slot_way how = way_of(spec, options, slot);
-        out->together |= strcmp(how.aggregate, "no") != 0 || strcmp(how.transpose, "no") != 0;
+        out->together |=
+            strcmp(how.aggregate, "no") != 0 || strcmp(how.transpose, "no") != 0 || how.vectors;
         if (strcmp(how.transpose, "shared") == 0)
             out->row_bytes = row_bytes(page);
     }

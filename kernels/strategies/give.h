@@ -22,9 +22,13 @@
         "whether lanes of a warp that increment one point sum up first: wherever they are "        \
         "(unsorted), or neighbours only (sorted); sorted+no: slot 0, and all others"),             \
         TESS_LIST_OPTION(                                                                          \
-            "transpose", "no", "no|shared|shuffles",                                               \
+            "transpose", "no", "no|shared|shuffles|groups",                                        \
             "whether lanes exchange increments so that they hit one point's values together (for " \
-            "aos), and through what; a list as aggregate")
+            "aos), and through what: groups are shuffles among as many lanes as a point has "      \
+            "values, a power of two; a list as aggregate"),                                        \
+        TESS_CHOICE_OPTION("adds", "values", "values|vectors",                                     \
+                           "whether a lane adds value by value, or four floats of a point that "   \
+                           "lie in 16 bytes of aos at once, from sm_90 on")
 
 /* How the lanes put increments together, by slot; a strategy's, until its page is printed. */
 typedef struct tess_give_ways {

@@ -15,6 +15,8 @@
  *   store(p, v)         a plain store: nobody else reads or writes there until the next barrier
  *   plain_add(p, v)     *p += v, not atomic: nobody else touches *p until the next barrier
  *   atomic_add(p, v)    *p += v, atomic against other atomic_add; gives nothing back
+ *   atomic_add4(p, v)   the same of four floats in global memory, p a multiple of 16 bytes, v an
+ *                       array: one reduction from sm_90 on, four before; doubles have none
  *
  *   async_copy(to, p)   *to = *p, 4, 8 or 16 bytes (a struct piece) from global to shared memory, not
  *                       waited for
@@ -30,6 +32,7 @@
  *   warp_barrier(mask)              ALL_LANES where the whole warp takes part
  *   shuffle(mask, v, lane)          the v of another lane
  *   shuffle_down(mask, v, delta)    the v of lane() + delta; one's own past the end
+ *   shuffle_xor(mask, v, lanes)     the v of lane() ^ lanes
  *   ballot(mask, predicate)         the lanes where it is not zero
  *   match_any(mask, i)              the lanes that have the same int
  *   GIVE_SUM(p, v, parts)           every thread gives its variable v; the sums of warps go to parts,
@@ -75,6 +78,12 @@ extern __shared__ int4 simt_shared[];
 #define store(p, v) (*(p) = (v))
 #define plain_add(p, v) (*(p) += (v))
 #define atomic_add(p, v) ((void)atomicAdd((p), (v)))
+#if __CUDA_ARCH__ >= 900
+#define atomic_add4(p, v)                                                                          \
+    asm volatile("red.global.add.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(p), "f"((v)[0]),            \
+                 "f"((v)[1]), "f"((v)[2]), "f"((v)[3])                                             \
+                 : "memory")
+#endif
 
 #if __CUDA_ARCH__ >= 800
 #define async_copy(to, p)                                                                          \
@@ -99,6 +108,7 @@ extern __shared__ int4 simt_shared[];
 #define warp_barrier(mask) __syncwarp(mask)
 #define shuffle(mask, v, source) __shfl_sync((mask), (v), (source))
 #define shuffle_down(mask, v, delta) __shfl_down_sync((mask), (v), (delta))
+#define shuffle_xor(mask, v, lanes) __shfl_xor_sync((mask), (v), (lanes))
 #define ballot(mask, predicate) __ballot_sync((mask), (predicate))
 #define match_any(mask, i) __match_any_sync((mask), (i))
 #define lowest_lane(mask) (__ffs((int)(mask)) - 1)
@@ -129,6 +139,13 @@ INLINE void forget(float &v) {
 
 #endif
 
+#ifndef atomic_add4
+#define atomic_add4(p, v)                                                                          \
+    do {                                                                                           \
+        for (int simt_d = 0; simt_d < 4; simt_d++)                                                 \
+            atomic_add(&(p)[simt_d], (v)[simt_d]);                                                 \
+    } while (0)
+#endif
 #ifndef TURN
 #define TURN(i) ((void)0)
 #endif

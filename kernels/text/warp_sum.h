@@ -77,3 +77,18 @@ INLINE void turn_@type(const @type *sum, int dim, @type *turned) {
             turned[t] = i == 0 || t == place ? theirs : turned[t];
     }
 }
+
+/* The same within groups of dim lanes, where that is a power of two: in turn s every lane gives that
+ * component to lane() ^ s that is the other's number in the group, and gets its own in its place.
+ * Then value t is this lane's component of the group's lane t. */
+INLINE void swap_@type(@type *sum, int dim) {
+    UNROLL for (int s = 1; s < dim; s++) {
+        const int theirs = (lane() ^ s) % dim;
+        @type value = sum[s];
+        UNROLL for (int c = 0; c < dim; c++)
+            value = c == theirs ? sum[c] : value;
+        value = shuffle_xor(ALL_LANES, value, s);
+        UNROLL for (int c = 0; c < dim; c++)
+            sum[c] = c == theirs ? value : sum[c];
+    }
+}

@@ -5,7 +5,8 @@
 /* One block, so that elements keep their order. */
 enum { WARP = 32, BLOCK_SIZE = 1024, THREADS = 64 };
 
-static tess_counters count(const bench_scene *s, const char *strategy, const char *layout) {
+static tess_counters count_to(const bench_scene *s, const char *strategy, const char *layout,
+                              double tolerance) {
     tess_counters counters = {0};
     const bench_case c = {.scene = s,
                           .strategy = strategy,
@@ -16,8 +17,20 @@ static tess_counters count(const bench_scene *s, const char *strategy, const cha
                           .counters = &counters};
     double difference = 1;
     OK(bench_run(&c, NULL, &difference));
-    assert_true(difference < 1e-12);
+    assert_true(difference < tolerance);
     return counters;
+}
+
+static tess_counters count(const bench_scene *s, const char *strategy, const char *layout) {
+    return count_to(s, strategy, layout, 1e-12);
+}
+
+static void refused(const bench_scene *s, const char *strategy, const char *layout,
+                    const char *words) {
+    const bench_case c = {
+        .scene = s, .strategy = strategy, .layout = layout, .device = "emulator", .block_size = 32};
+    assert_int_equal(bench_run(&c, NULL, NULL), TESS_ERROR_USAGE);
+    assert_non_null(strstr(tess_message(), words));
 }
 
 /* How often points count that a warp's elements have in one slot. */
@@ -120,15 +133,59 @@ static void each_slot_has_a_way_of_its_own(void **state) {
 static void a_list_longer_than_the_slots_is_refused(void **state) {
     (void)state;
     bench_scene s = bench_scene_open("airfoil", NULL, "quads:nx=5:ny=4");
-    const bench_case c = {.scene = &s,
-                          .strategy = "atomics:aggregate=no+no+sorted",
-                          .layout = "aos",
-                          .device = "emulator",
-                          .block_size = 32};
-    double difference = 0;
-    assert_int_equal(bench_run(&c, NULL, &difference), TESS_ERROR_USAGE);
-    assert_non_null(
-        strstr(tess_message(), "has 3 items, but what loop res_calc increments has 2 slots"));
+    refused(&s, "atomics:aggregate=no+no+sorted", "aos",
+            "has 3 items, but what loop res_calc increments has 2 slots");
+    bench_scene_close(&s);
+}
+
+/* Four floats of a cell are one atomic; lanes of a warp with one cell sum up first, or not. */
+static void four_floats_are_added_at_once(void **state) {
+    (void)state;
+    static const struct {
+        const char *strategy;
+        counted points;
+    } ways[] = {{"atomics:adds=vectors", EACH},
+                {"atomics:adds=vectors:transpose=shared", EACH},
+                {"atomics:adds=vectors:aggregate=unsorted:transpose=shared", DISTINCT},
+                {"atomics:adds=vectors:aggregate=sorted", RUNS}};
+    bench_scene s = bench_scene_open_in(TESS_FLOAT, "airfoil", NULL, "quads:nx=13:ny=9");
+    const tess_map *map = tess_mesh_find_map(s.mesh, "edges:cells");
+    const int64_t n = s.mesh->sets[map->from].size;
+    for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) {
+        const tess_counters counters = count_to(&s, ways[w].strategy, "aos", 1e-5);
+        assert_int_equal(counters.atomics, 2 * count_points(map, n, ways[w].points));
+        assert_true(counters.atomic_sectors <= counters.atomics); /* 16 bytes never straddle two */
+    }
+    refused(&s, "atomics:adds=vectors", "soa", "is for floats in aos");
+    refused(&s, "atomics:adds=vectors:transpose=shuffles", "aos", "transpose=no and shared, not");
+    bench_scene_close(&s);
+    s = bench_scene_open("airfoil", NULL, "quads:nx=5:ny=4");
+    refused(&s, "atomics:adds=vectors", "aos", "loop res_calc adds to none (GPUs add vectors of");
+    bench_scene_close(&s);
+}
+
+/* The groups of four lanes that have a cell's four values add four lanes' rows one after another:
+ * those of lanes t, 4 + t, 8 + t ... in turn t. */
+static void lanes_turn_rows_in_groups(void **state) {
+    (void)state;
+    bench_scene s = bench_scene_open("airfoil", NULL, "quads:nx=13:ny=9");
+    const tess_map *map = tess_mesh_find_map(s.mesh, "edges:cells");
+    const int64_t n = s.mesh->sets[map->from].size;
+    int64_t sectors = 0;
+    for (int slot = 0; slot < 2; slot++)
+        for (int64_t e = 0; e < n; e++) {
+            int64_t other = e / WARP * WARP + e % 4;
+            while (map->index[2 * other + slot] != map->index[2 * e + slot])
+                other += 4;
+            sectors += other == e; /* a row is one sector of four doubles */
+        }
+    const tess_counters counters = count(&s, "atomics:transpose=groups", "aos");
+    assert_int_equal(counters.atomics, 2 * 4 * count_points(map, n, EACH));
+    assert_int_equal(counters.atomic_sectors, 2 * sectors);
+    assert_int_equal(counters.shared_wavefronts, 0);
+    bench_scene_close(&s);
+    s = bench_scene_open("miniaero", NULL, "tets:nx=2:ny=2:nz=2");
+    refused(&s, "atomics:transpose=groups", "aos", "16 or 32 values of a point, and 'residual' of");
     bench_scene_close(&s);
 }
 
@@ -152,6 +209,8 @@ int main(void) {
         cmocka_unit_test(each_slot_has_a_way_of_its_own),
         cmocka_unit_test(a_list_longer_than_the_slots_is_refused),
         cmocka_unit_test(turned_rows_touch_fewer_sectors),
+        cmocka_unit_test(four_floats_are_added_at_once),
+        cmocka_unit_test(lanes_turn_rows_in_groups),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

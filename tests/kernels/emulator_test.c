@@ -96,6 +96,8 @@ static void finds_wrong_masks(void **state) {
         "waits at a barrier (kernel.cu:5)");
     finds("KERNEL(k) { if (lane() < 16) PARAMS->b[0] = shuffle(0xffffu, 1.0, 20); }", 1, 32, 0,
           "shuffles from lane 20");
+    finds("KERNEL(k) { if (lane() < 16) PARAMS->b[0] = shuffle_xor(0xffffu, 1.0, 16); }", 1, 32, 0,
+          "which its mask 0x0000ffff leaves out");
 }
 
 static void finds_races(void **state) {
@@ -147,6 +149,10 @@ static void finds_accesses_out_of_bounds(void **state) {
           "past the end of b");
     finds("KERNEL(k) { double *s = (double *)shared_memory(); PARAMS->b[0] = load(&s[0]); }", 1, 1,
           64, "which nobody wrote");
+    finds("KERNEL(k) { float *s = (float *)shared_memory(), v[4] = {0}; atomic_add4(s, v); }", 1, 1,
+          64, "atomic_add4 is for global memory, not for shared");
+    finds("KERNEL(k) { float v[4] = {0}; atomic_add4((float *)PARAMS->b + 2, v); }", 1, 1, 0,
+          "is not aligned to 16 bytes");
     finds("KERNEL(k) { PARAMS->b[0] = fetch(&PARAMS->a[0]); store(&PARAMS->a[0], 1.0); }", 1, 1, 0,
           "a is fetched and written");
 }

@@ -99,9 +99,41 @@ static void viscous_fluxes_and_blocks_stay_in_registers(void **state) {
     }
 }
 
+/* The page for a GPU that has vector atomics, and for one before. */
+static void compiles_with_and_without_vectors(const char *page) {
+    tess_cubin cubin;
+    for (int capability = 80; capability <= 90; capability += 10) {
+        OK(tess_nvrtc_compile(page, capability, NULL, &cubin));
+        assert_null(strstr(cubin.log, "warning"));
+        tess_cubin_clear(&cubin);
+    }
+}
+
+static void floats_are_added_four_at_a_time_or_one_by_one(void **state) {
+    (void)state;
+    if (tess_nvrtc_version() == 0)
+        skip();
+    static const char *const leaving[] = {"atomics:adds=vectors", "atomics:transpose=groups"};
+    bench_scene s = bench_scene_open_in(TESS_FLOAT, "airfoil", NULL, "quads:nx=6:ny=5");
+    for (int w = 0; w < 2; w++) {
+        tess_resources resources;
+        const bench_case c = {.scene = &s,
+                              .strategy = leaving[w],
+                              .device = "nvrtc",
+                              .layout = "aos",
+                              .block_size = 128,
+                              .resources = &resources,
+                              .see = compiles_with_and_without_vectors};
+        OK(bench_run(&c, NULL, NULL));
+        assert_int_equal(resources.spilled, 0);
+    }
+    bench_scene_close(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(viscous_fluxes_and_blocks_stay_in_registers),
+        cmocka_unit_test(floats_are_added_four_at_a_time_or_one_by_one),
         cmocka_unit_test(every_strategy_compiles_with_every_application),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -106,6 +106,8 @@ void tess_block_touch(struct simt_thread *self, const volatile void *p, int size
                         (const void *)(uintptr_t)p, size);
     if (!global && block->threads[self->thread].n_copies > 0)
         check_arrived(block, &of);
+    if (!global && access == SIMT_ATOMIC_ADD && size > 8)
+        tess_block_stop(block, self, site, "%s is for global memory, not for shared", site->word);
     if (!global && access == SIMT_FETCH)
         tess_block_stop(block, self, site,
                         "fetch is for global memory that nobody writes, not for shared");

@@ -146,15 +146,27 @@ simt_seen(const volatile void *p, int size, enum simt_access access, int turn,
         SIMT_ACCESS(simt_p, SIMT_PLAIN_ADD, "plain_add");                                          \
         *simt_p += simt_v;                                                                         \
     } while (0)
+#define SIMT_ADD(p, v)                                                                             \
+    do {                                                                                           \
+        __typeof__(*(p)) simt_old = *(p), simt_new = simt_old + (v);                               \
+        while (!__atomic_compare_exchange((p), &simt_old, &simt_new, 0, __ATOMIC_RELAXED,          \
+                                          __ATOMIC_RELAXED))                                       \
+            simt_new = simt_old + (v);                                                             \
+    } while (0)
 #define atomic_add(p, v)                                                                           \
     do {                                                                                           \
         __typeof__(p) simt_p = (p);                                                                \
         const __typeof__(*simt_p) simt_v = (v);                                                    \
         SIMT_ACCESS(simt_p, SIMT_ATOMIC_ADD, "atomic_add");                                        \
-        __typeof__(*simt_p) simt_old = *simt_p, simt_new = simt_old + simt_v;                      \
-        while (!__atomic_compare_exchange(simt_p, &simt_old, &simt_new, 0, __ATOMIC_RELAXED,       \
-                                          __ATOMIC_RELAXED))                                       \
-            simt_new = simt_old + simt_v;                                                          \
+        SIMT_ADD(simt_p, simt_v);                                                                  \
+    } while (0)
+#define atomic_add4(p, v)                                                                          \
+    do {                                                                                           \
+        float *const simt_p = (p);                                                                 \
+        const float *const simt_v = (v);                                                           \
+        SIMT_ACCESS((struct piece *)simt_p, SIMT_ATOMIC_ADD, "atomic_add4");                       \
+        for (int simt_d = 0; simt_d < 4; simt_d++)                                                 \
+            SIMT_ADD(&simt_p[simt_d], simt_v[simt_d]);                                             \
     } while (0)
 
 #if SIMT_CHECK
@@ -196,6 +208,8 @@ simt_seen(const volatile void *p, int size, enum simt_access access, int turn,
 #define shuffle(mask, v, source) SIMT_EXCHANGE(SIMT_SHUFFLE, "shuffle", mask, v, source)
 #define shuffle_down(mask, v, delta)                                                               \
     SIMT_EXCHANGE(SIMT_SHUFFLE_DOWN, "shuffle_down", mask, v, delta)
+#define shuffle_xor(mask, v, lanes)                                                                \
+    SIMT_EXCHANGE(SIMT_SHUFFLE, "shuffle_xor", mask, v, lane() ^ (lanes))
 #define ballot(mask, predicate)                                                                    \
     ((uint32_t)SIMT_WARP_WORD(SIMT_BALLOT, "ballot", mask, (predicate) != 0, 0))
 #define match_any(mask, i)                                                                         \

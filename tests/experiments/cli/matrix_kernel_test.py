@@ -162,6 +162,22 @@ def test_a_matrix_is_assembled_by_every_strategy_that_fits(tess, turbulent, kern
     assert found == {"sequential": "passed", "openmp": "passed"}
 
 
+def test_floats_of_a_block_are_added_four_at_a_time(tess, turbulent, tmp_path):
+    """20 entries are kept, so that rows are of whole 16 bytes: of the loop's 18 the first 16 are four vectors."""
+    kept = "[1, 2, 3, 4, 7, 8, 9, 10, 13, 14, 15, 16, 19, 20, 21, 22, 25, 26, 28, 35]"
+    (tmp_path / "turbulent.h").write_text((turbulent / "turbulent.h").read_text())
+    (tmp_path / "turbulent.yaml").write_text(
+        TURBULENT_YAML.replace("diagonal: double", f"entries: {kept}, diagonal: double"))
+    done = tess("run", "--kernel", tmp_path / "turbulent.h", "--loop", tmp_path / "turbulent.yaml", "--no-lab", "--json",
+                "--mesh", "layers:nx=3:ny=2:prisms=1:tets=1", "--layout", "aos", "--strategy",
+                "atomics,atomics:adds=vectors,atomics:adds=vectors:transpose=shared")
+    runs = json.loads(done.stdout)["runs"]
+    assert [run["check"] for run in runs] == ["passed"] * 3
+    tets = 3 * 2 * 2 * 3  # a triangle of the base is a prism, and each of those three tets
+    a_tet = [run["atomics"] / tets for run in runs]
+    assert a_tet == [16 * 18] + [4 * 18 + 12 * (4 + 2)] * 2
+
+
 def test_the_guides_matrix_is_multiplied_by_a_vector(tess):
     ways = "atomics:aggregate=sorted,halo-atomics,point-parallel"
     found = checks(tess, GUIDE, "product", "--mesh", "hexes:nx=4:ny=3:nz=3", "--strategy", ways)
