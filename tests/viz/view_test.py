@@ -144,6 +144,30 @@ def darkness(image):
     return (seen.max(1) < 100).mean()
 
 
+def check_silhouettes(view, path, folder):
+    """Outlines of jagged blocks are where another block, or the ground, begins; not those of their elements. States can
+    be turned: they have sharp edges."""
+    common = [path, "--size", "600x450", "--no-caption", "--no-edges", "--explode", "0.5", "--png", folder / "o.png"]
+    assert view(*common)[0] == 0 and "silhouettes" in view.seen["sources"]
+    outlined = pixels(folder / "o.png").astype(int)
+    assert view(*common, "--no-outline")[0] == 0
+    bare = pixels(folder / "o.png").astype(int)
+    assert view(*common, "--state", folder / "o.pvsm")[0] == 0 and "silhouettes" not in view.seen["sources"]
+    creases = pixels(folder / "o.png").astype(int)
+    hue = bare / bare.max(2)[:, :, None]  # whatever the light
+    near = numpy.zeros(hue.shape[:2], bool)
+    for y, x in ((2, 0), (0, 2), (2, 2), (2, -2)):  # within two pixels
+        other = numpy.roll(hue, (y, x), (0, 1))
+        step = abs(hue - other).max(2) > 0.1
+        near |= step | numpy.roll(step, (-y, -x), (0, 1))
+
+    def lines(picture):
+        return (bare - picture).max(2) > 60
+
+    assert (lines(outlined) & near).sum() > 0.95 * lines(outlined).sum() > 1000
+    assert (lines(creases) & near).sum() < 0.8 * lines(creases).sum()
+
+
 def test_lines_never_hide_what_they_go_round(view, tess, tmp_path):
     """Blocks and elements of a few pixels stay in their colours, in solids of faces and where a mesh
     is graded, while the outlines of large blocks are drawn."""
@@ -159,6 +183,7 @@ def test_lines_never_hide_what_they_go_round(view, tess, tmp_path):
                        "0.3")
     assert code == 0, words
     assert darkness(pixels(png)) < 0.15
+    check_silhouettes(view, paths[0], tmp_path)
     code, words = view(paths[1], "--png", png, "--size", "1200x800", "--no-caption",
                        "--outline")
     assert code == 0, words

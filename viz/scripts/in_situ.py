@@ -72,7 +72,7 @@ class Pictures:
                     scene.show_edges(source, view, flat)
                 if self.outline:
                     scene.show_outlines(source, view, flat, [float(is_field)] * 3,
-                                        1.0 if is_field else None)
+                                        1.0 if is_field else None, stays=True)
                 self.words[name] = simple.Text(Text="")
                 scene.place_text(self.words[name], view, [0.02, 0.025], 16)
             spread = None if array in scene.TITLES else RANGE

@@ -10,6 +10,7 @@ import zlib
 
 import ink
 import lab_views
+import silhouette
 from hues import CATEGORIES, hue
 from paraview import servermanager, simple
 from vtkmodules import vtkRenderingFreeType  # noqa: F401: draws and measures text
@@ -342,8 +343,9 @@ def show_edges(source, view, flat):
     return show_lines(edges, view, flat, 0.5, 1)
 
 
-def show_outlines(source, view, flat, colour=(0, 0, 0), width=None):
-    """The outline of each block, after the camera is aimed: in 3D the sharp edges of its surface."""
+def show_outlines(source, view, flat, colour=(0, 0, 0), width=None, stays=False):
+    """The outline of each block, after the camera is aimed: in 3D the sharp edges of its surface; where most of these
+    are elements' and the camera `stays`, its silhouette."""
     surface = surface_of(source, "surface")
     edges = simple.FeatureEdges(registrationName="outlines", Input=surface)
     edges.BoundaryEdges, edges.NonManifoldEdges, edges.ManifoldEdges = 1, 0, 0
@@ -353,6 +355,10 @@ def show_outlines(source, view, flat, colour=(0, 0, 0), width=None):
     edges.UpdatePipeline()
     if edges.GetDataInformation().GetNumberOfCells() == 0:
         return None
+    if stays and not flat:
+        edges = coded("silhouettes", [edges, surface], silhouette,
+                      "outline(self.GetInputDataObject(0, 0), self.GetInputDataObject(0, 1), self.GetPolyDataOutput(), "
+                      f"{axes_of_solid()[:2]!r}, {pixel_of(view)!r})", 0)
     width = width or max(1.0, min(1.8, view.ViewSize[0] / 500))
     lines = coded("outlines in ink", [edges, surface], ink,
                   "ink_outlines(self.GetInputDataObject(0, 0), self.GetInputDataObject(0, 1), "
@@ -411,6 +417,19 @@ def laid_out(n, width, height):
     return layout, views
 
 
+def axes_of_solid():
+    """To the right, up and towards the eye in pictures of solids, each of length 1."""
+    norm = math.sqrt(sum(c * c for c in TOWARDS_EYE))
+    forward = [c / norm for c in TOWARDS_EYE]
+    across = [-forward[1], forward[0], 0]
+    norm = math.hypot(*across[:2])
+    across = [c / norm for c in across]
+    up = [forward[1] * across[2] - forward[2] * across[1],
+          forward[2] * across[0] - forward[0] * across[2],
+          forward[0] * across[1] - forward[1] * across[0]]
+    return across, up, forward
+
+
 def aim(view, bounds, flat, window=None, zoom=1.0, aspect=None, foot=0.0):
     """Points the camera: the same bounds give the same picture. `foot` is the part of the height
     kept free below for captions; window = (x0, x1, y0, y1) of a flat mesh."""
@@ -424,14 +443,7 @@ def aim(view, bounds, flat, window=None, zoom=1.0, aspect=None, foot=0.0):
         across, up, forward = [1, 0, 0], [0, 1, 0], [0, 0, 1]
         half = [size[0] / 2, size[1] / 2]
     else:
-        norm = math.sqrt(sum(c * c for c in TOWARDS_EYE))
-        forward = [c / norm for c in TOWARDS_EYE]
-        across = [-forward[1], forward[0], 0]
-        norm = math.hypot(*across[:2])
-        across = [c / norm for c in across]
-        up = [forward[1] * across[2] - forward[2] * across[1],
-              forward[2] * across[0] - forward[0] * across[2],
-              forward[0] * across[1] - forward[1] * across[0]]
+        across, up, forward = axes_of_solid()
         half = [sum(abs(axis[d]) * size[d] / 2 for d in range(3)) for axis in (across, up)]
     scale = 1.04 * max(half[1] / (1 - foot), half[0] / aspect) / zoom
     distance = 10 * (sum(c * c for c in size) ** 0.5 or 1)

@@ -141,7 +141,8 @@ def draw_lines(view, shown, halo, options, flat):
         if not options.no_edges and cells.GetDataInformation().GetNumberOfCells():
             scene.show_edges(cells, view, flat)
     if (options.outline or options.explode or halo) and not options.no_outline:
-        scene.show_outlines(shown, view, flat)
+        stays = bool(options.png or options.film) and not options.state  # windows and states can be turned
+        scene.show_outlines(shown, view, flat, stays=stays)
 
 
 def size_of(options, sources, foot):
