@@ -199,7 +199,7 @@ static int64_t cut_half(mosaic_walk *walk, const mosaic_cut *cut, int64_t begin,
     const int64_t n_blocks = (end - begin + cut->block_size - 1) / cut->block_size;
     const int64_t middle = begin + n_blocks / 2 * cut->block_size;
     const size_t bytes = (size_t)(end - begin) * sizeof *walk->order;
-    const int tries = n_blocks <= TRIED_BLOCKS ? cut->tries : 1;
+    const int tries = n_blocks <= cut->tried ? cut->tries : 1;
     int64_t least = INT64_MAX;
     for (int t = 0; t < tries; ++t) {
         measure_heights(walk, begin, end, mosaic_walk_inside(t, cut->from), cut->smoothing);

@@ -9,8 +9,10 @@ typedef struct mosaic_cut {
     double width;       /* levels of a slab */
     bool snake;         /* slabs are of whole levels, and a block goes on in the next strip */
     bool halves;        /* regions are halved, else cut into slabs and strips */
+    bool whole;         /* the whole mesh is halved, else slabs of the first walk */
     bool coordinates;   /* halved by these, where the whole mesh is cut into bricks */
-    int tries;          /* halvings of a small region in different directions, the best is kept */
+    int tries;          /* halvings of a region in different directions, the best is kept */
+    int32_t tried;      /* blocks: larger regions are halved once */
     int smoothing;      /* passes over heights */
     double from;        /* in [0, 1): shifts where walks set out; other seeds, other blocks */
 } mosaic_cut;

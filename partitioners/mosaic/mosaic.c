@@ -64,6 +64,7 @@ static tess_status request_parse(const tess_partition_problem *problem, const te
                                .multiple = problem->block_size,
                                .halves = tess_spec_is(spec, options, "cut", "halves"),
                                .tries = effort->tries,
+                               .tried = TRIED_BLOCKS,
                                .smoothing = effort->smoothing,
                                .from = (double)(seed % SEED_SHIFTS) / SEED_SHIFTS},
                        .target = {.colours = tess_spec_real(spec, options, "colours"),
@@ -195,6 +196,17 @@ static outcome outcome_of(const mosaic_mesh *mesh, const mosaic_cut *cut,
                      .natural = mesh->natural < chosen->points};
 }
 
+/* Halves in the best of several directions; quick ones in 2D where the mesh is irregular, as coasts
+ * tear blocks that are good. */
+static void halve_with_care(const mosaic_mesh *mesh, mosaic_cut *cut) {
+    if (mesh->dimension == 2 && !mesh->regular)
+        return;
+    cut->whole = mesh->pins.n_elements <= CAREFUL_WHOLE * cut->block_size;
+    cut->tried = INT32_MAX;
+    cut->tries = cut->tries > CAREFUL_TRIES ? cut->tries : CAREFUL_TRIES;
+    cut->smoothing = cut->smoothing > CAREFUL_PASSES ? cut->smoothing : CAREFUL_PASSES;
+}
+
 /* Cuts one way, and polishes as long as ways are compared. Pins are in the order of blocks: what a
  * block's elements have is together in memory. */
 static tess_status cut_way(const tess_partition_problem *problem, request asked, cutting how,
@@ -211,6 +223,8 @@ static tess_status cut_way(const tess_partition_problem *problem, request asked,
                                                is_plain(&asked)};
     CHECK(mosaic_mesh_build(problem, &walking, &mesh));
     CHECK(tess_interrupt_check());
+    if (how == HALVED)
+        halve_with_care(&mesh, &asked.cut);
     CHECK(TESS_ALLOC(problem->n_elements, &order.position));
     CHECK(order_elements(&mesh, &asked, &order));
     CHECK(tess_interrupt_check());

@@ -64,7 +64,8 @@ static void append_ends(const mosaic_mesh *mesh, const mosaic_cut *cut, int64_t 
     while (mesh->level[level + 1] <= begin)
         ++level;
     const mosaic_walk rest = {.level = mesh->level + level, .n_levels = mesh->n_levels - level};
-    const double thickness = cut->width * (cut->halves ? HALVES_THICKNESS : 1);
+    const double thickness =
+        cut->whole ? mesh->n_levels : cut->width * (cut->halves ? HALVES_THICKNESS : 1);
     all->n += mosaic_slab_ends(&rest, begin, n, cut->multiple, thickness, all->end + all->n);
 }
 

@@ -143,6 +143,20 @@ static void slabs_around_a_periodic_mesh_are_checked_against_halves(void **state
     small_problem_free(&f);
 }
 
+/* No front is flat on a torus, and a half is good where its direction is. Bricks of 4 x 4 x 5
+ * squares of two prisms tile this one. */
+static void tori_are_halved_in_the_best_of_several_directions(void **state) {
+    (void)state;
+    const int32_t size = 2 * 4 * 4 * 5, n_bricks = 16 * 16 * 10 / (4 * 4 * 5);
+    const double of_bricks = n_bricks * (5 * 5 * 6);
+    small_problem f = mesh_problem("prisms:nx=16:ny=16:nz=10:periodic=xyz", "cells:nodes", size);
+    const cost mine = cost_by(f.problem, "mosaic");
+    assert_int_equal(mine.n_full, n_bricks);
+    assert_true((double)mine.points < 1.03 * of_bricks);
+    assert_same_on_threads(f.problem, "mosaic");
+    small_problem_free(&f);
+}
+
 /* Exchange finds nothing beside flat fronts of hexes, annealing a hundredth. */
 static void flat_fronts_are_annealed_where_a_group_gains(void **state) {
     (void)state;
@@ -254,6 +268,7 @@ int main(void) {
         cmocka_unit_test(meshes_that_are_regular_in_places_are_cut_as_well),
         cmocka_unit_test(coordinates_alone_are_never_better),
         cmocka_unit_test(slabs_around_a_periodic_mesh_are_checked_against_halves),
+        cmocka_unit_test(tori_are_halved_in_the_best_of_several_directions),
         cmocka_unit_test(flat_fronts_are_annealed_where_a_group_gains),
         cmocka_unit_test(coordinates_are_checked_by_the_pieces_of_blocks),
         cmocka_unit_test(blocks_in_thin_layers_are_doubted),
