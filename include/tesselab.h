@@ -79,11 +79,13 @@ typedef struct tess_arg {
 /* Elements inside a block: by id; or by thread colour, then id. */
 typedef enum tess_thread_order { TESS_ORDER_ELEMENT, TESS_ORDER_COLOUR } tess_thread_order;
 
-/* Nearest the lower bound; fewest choices left first; first fit in order, as OP2 does. */
+/* Nearest the lower bound; fewest choices left first; first fit in order, as OP2 does; threads
+ * smallest last and blocks the least used colour, as Sulyok et al. 2019. */
 typedef enum tess_colouring {
     TESS_COLOUR_FEWEST,
     TESS_COLOUR_DSATUR,
-    TESS_COLOUR_GREEDY
+    TESS_COLOUR_GREEDY,
+    TESS_COLOUR_SULYOK
 } tess_colouring;
 
 typedef struct tess_plan_options {

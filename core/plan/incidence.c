@@ -3,6 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/base/sort.h"
+#include <stdlib.h>
 
 tess_incidence tess_incidence_of_rows(const tess_rows *rows, int64_t n_elements) {
     return (tess_incidence){.index = rows->item, .offset = rows->offset, .n_points = n_elements};
@@ -51,5 +52,31 @@ tess_status tess_incidence_invert(const tess_incidence *map, int64_t n_elements,
     *out = TESS_TAKE(inverse);
 done:
     tess_rows_free(inverse);
+    return status;
+}
+
+tess_status tess_incidence_in_order(const tess_incidence *map, int64_t n, const int32_t *order,
+                                    tess_incidence *out) {
+    tess_status status = TESS_OK;
+    int64_t *offset = NULL, n_points = 0;
+    int32_t *index = NULL;
+    CHECK(TESS_ZEROS(n + 1, &offset));
+    for (int64_t i = 0; i < n; i++) {
+        tess_incidence_row(map, order[i], &n_points);
+        offset[i + 1] = offset[i] + n_points;
+    }
+    CHECK(TESS_ALLOC(offset[n], &index));
+    for (int64_t i = 0; i < n; i++) {
+        const int32_t *row = tess_incidence_row(map, order[i], &n_points);
+        for (int64_t j = 0; j < n_points; j++)
+            index[offset[i] + j] = row[j];
+    }
+    *out = (tess_incidence){.index = TESS_TAKE(index),
+                            .offset = map->offset ? TESS_TAKE(offset) : NULL,
+                            .arity = map->arity,
+                            .n_points = map->n_points};
+done:
+    free(index);
+    free(offset);
     return status;
 }

@@ -47,3 +47,8 @@ tess_incidence tess_incidence_of_rows(const tess_rows *rows, int64_t n_elements)
  * threads. */
 TESS_MUST_CHECK tess_status tess_incidence_invert(const tess_incidence *map, int64_t n_elements,
                                                   tess_rows **out);
+
+/* Gives the map of n elements with its rows in the order [n] given: row i is that of element
+ * order[i]. The caller frees index and offset. */
+TESS_MUST_CHECK tess_status tess_incidence_in_order(const tess_incidence *map, int64_t n,
+                                                    const int32_t *order, tess_incidence *out);

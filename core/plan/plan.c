@@ -6,8 +6,8 @@
 #include "core/base/distinct.h"
 #include "core/base/interrupt.h"
 #include "core/base/progress.h"
+#include "core/plan/block_colours.h"
 #include "core/plan/colour/colour.h"
-#include "core/plan/colour/tabu_colour.h"
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -184,6 +184,7 @@ static defect colour_block(const tess_plan_options *options, tess_plan *plan, in
         [TESS_COLOUR_FEWEST] = tess_colour_fewest,
         [TESS_COLOUR_DSATUR] = tess_colour_dsatur,
         [TESS_COLOUR_GREEDY] = colour_greedily,
+        [TESS_COLOUR_SULYOK] = tess_colour_smallest_last,
     };
     if (colour_all[options->thread_colouring](&increments, n, scratch->colour,
                                               &plan->thread_colours[b]) != TESS_OK)
@@ -272,83 +273,6 @@ static void points_compact(tess_plan *plan, tess_plan_set *set) {
     set->points = shrunk ? shrunk : set->points;
 }
 
-/* Marks the points of a block that its elements increment (not only read). */
-static void mark_incremented(const tess_plan *plan, const tess_plan_set *set, int32_t b,
-                             bool *marked) {
-    for (int64_t i = plan->block_offset[b]; i < plan->block_offset[b + 1]; i++)
-        for (int s = 0; s < set->n_slots; s++)
-            if (set->slot_incremented[s] && set->local_index[i * set->n_slots + s] != TESS_NO_POINT)
-                marked[set->point_offset[b] + set->local_index[i * set->n_slots + s]] = true;
-}
-
-/* The incremented points of each block: all of them, or those of the incremented slots. */
-static tess_status incremented_points(const tess_bound_loop *bound, const tess_plan *plan, int k,
-                                      tess_incidence *out) {
-    tess_status status = TESS_OK;
-    const tess_plan_set *set = &plan->sets[k];
-    const int64_t n_points = set->point_offset[plan->n_blocks];
-    bool *marked = NULL;
-    int32_t *index = NULL;
-    bool all = true;
-    for (int s = 0; s < set->n_slots; s++)
-        all &= set->slot_incremented[s];
-    *out = (tess_incidence){.index = set->points,
-                            .offset = set->point_offset,
-                            .n_points = bound->mesh->sets[bound->targets[k].set].size};
-    if (all)
-        return TESS_OK;
-    CHECK(TESS_ZEROS(n_points, &marked));
-    CHECK(TESS_ALLOC(n_points, &index));
-#pragma omp parallel for schedule(dynamic, 32)
-    for (int32_t b = 0; b < plan->n_blocks; b++)
-        mark_incremented(plan, set, b, marked);
-    for (int64_t i = 0; i < n_points; i++)
-        index[i] = marked[i] ? set->points[i] : -1;
-    out->index = index;
-    out->owned = true;
-done:
-    free(marked);
-    return status;
-}
-
-/* So few blocks are worth DSATUR and a long search for one colour less. */
-enum { FEW_BLOCKS = 4096 };
-
-/* Moves in vain after which no colour less is sought. */
-static int64_t patience_of(int64_t n_blocks) {
-    enum { LEAST = 2000, LONGEST = 50000, BY_BLOCK = 200 };
-    if (n_blocks > FEW_BLOCKS)
-        return LEAST + n_blocks;
-    const int64_t wanted = LEAST + n_blocks * BY_BLOCK;
-    return wanted < LONGEST ? wanted : LONGEST;
-}
-
-static tess_status blocks_colour(const tess_bound_loop *bound, tess_colouring colouring,
-                                 tess_plan *plan) {
-    tess_status status = TESS_OK;
-    tess_incidence *maps = NULL;
-    int n_maps = 0;
-    CHECK(TESS_ALLOC(plan->n_sets, &maps));
-    for (int k = 0; k < plan->n_sets && !plan->owns_points; k++)
-        if (plan->sets[k].incremented)
-            CHECK(incremented_points(bound, plan, k, &maps[n_maps++]));
-    const bool fewest = colouring == TESS_COLOUR_FEWEST;
-    if (fewest && n_maps == 1 && plan->n_blocks <= FEW_BLOCKS)
-        CHECK(tess_colour_dsatur(maps, plan->n_blocks, plan->block_colour, &plan->n_block_colours));
-    else
-        CHECK(tess_colour_first_fit(maps, n_maps, plan->n_blocks, plan->block_colour,
-                                    &plan->n_block_colours));
-    if (fewest)
-        CHECK(tess_colour_reduce_of_maps(maps, n_maps, plan->n_blocks, patience_of(plan->n_blocks),
-                                         plan->block_colour, &plan->n_block_colours));
-done:
-    for (int m = 0; m < n_maps; m++)
-        if (maps[m].owned)
-            free((void *)maps[m].index);
-    free(maps);
-    return status;
-}
-
 /* Completes a plan whose executed and block_offset are there: points, local indices, colours. */
 static tess_status plan_complete(const tess_bound_loop *bound, const tess_plan_options *options,
                                  tess_plan *plan) {
@@ -359,7 +283,8 @@ static tess_status plan_complete(const tess_bound_loop *bound, const tess_plan_o
     for (int k = 0; k < plan->n_sets; k++)
         points_compact(plan, &plan->sets[k]);
     plan->n_block_colours = plan->n_blocks > 0;
-    return plan->block_colour ? blocks_colour(bound, chosen->thread_colouring, plan) : TESS_OK;
+    return plan->block_colour ? tess_block_colours_find(bound, chosen->thread_colouring, plan)
+                              : TESS_OK;
 }
 
 /* A plan of a bound loop without blocks yet. */

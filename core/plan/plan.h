@@ -32,7 +32,8 @@ typedef enum tess_colouring {
     TESS_COLOUR_FEWEST, /* nearest the lower bound: tess_colour_fewest; blocks: tess_colour_reduce
                          */
     TESS_COLOUR_DSATUR, /* fewest choices left first: near the lower bound */
-    TESS_COLOUR_GREEDY  /* first fit in order, as OP2 and the paper do */
+    TESS_COLOUR_GREEDY, /* first fit in order, as OP2 does */
+    TESS_COLOUR_SULYOK  /* threads smallest last, blocks the least used: Sulyok et al. 2019 */
 } tess_colouring;
 
 typedef struct tess_plan_options {

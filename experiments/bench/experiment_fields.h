@@ -52,8 +52,10 @@ TESS_FIELD(refine, INTEGER(0, 6), "1", "0", "0", BLOCKS,
            "(long), so that they share fewer points")
 TESS_FIELD(order, CHOICE("element", "colour"), "", "element", "element", PLAN,
            "Order of the elements inside a block")
-TESS_FIELD(colouring, CHOICE("fewest", "dsatur", "greedy"), "", "fewest", "fewest", PLAN,
-           "How threads and blocks are coloured; greedy is OP2's and the papers'")
+TESS_FIELD(
+    colouring, CHOICE("fewest", "dsatur", "greedy", "sulyok"), "", "fewest", "fewest", PLAN,
+    "How threads and blocks are coloured; greedy is OP2's first fit, sulyok that of Sulyok et "
+    "al. 2019: threads smallest last, blocks the least used colour that is free")
 TESS_FIELD(renumber, CHOICE("none", "gps", "rcm", "blocks", "owner", "colours"), "", "blocks",
            "blocks", PLAN, "Where the points' data lie in memory")
 TESS_FIELD(time_limit, REAL(0), "s", "600", "600", NOTHING,

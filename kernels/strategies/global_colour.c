@@ -11,8 +11,9 @@ TESS_EMBED(tess_global_colour_text, "strategies/global_colour.cu");
 
 static const tess_option options[] = {
     TESS_CHOICE_OPTION(
-        "colouring", "fewest", "fewest|greedy",
-        "of the elements: the fewest colours found, or the papers' first fit (greedy)"),
+        "colouring", "fewest", "fewest|greedy|sulyok",
+        "of the elements: the fewest colours found, OP2's first fit (greedy), or the least used "
+        "that is free (sulyok)"),
     {.key = NULL}};
 
 /* Whether the loop has values of elements themselves, so that it matters where they are stored. */
@@ -47,7 +48,7 @@ static tess_status put_order(tess_page *page, const int32_t *list, int64_t n) {
 
 /* The elements of each colour, in it as stored; the last row: those that the plan has not, which
  * other executions run. */
-static tess_status list_colours(const tess_page *page, bool fewest, tess_rows **out) {
+static tess_status list_colours(const tess_page *page, tess_colouring colouring, tess_rows **out) {
     tess_status status = TESS_OK;
     const int64_t n = page->bound->n_elements;
     int32_t *colour = NULL, *element = NULL, *row = NULL, n_colours = 0;
@@ -55,7 +56,7 @@ static tess_status list_colours(const tess_page *page, bool fewest, tess_rows **
     CHECK(TESS_ALLOC(n, &element));
     for (int64_t e = 0; e < n; e++)
         element[tess_page_element(page, (int32_t)e)] = (int32_t)e;
-    CHECK(tess_loop_colour(page->bound, element, fewest, colour, &n_colours));
+    CHECK(tess_loop_colour(page->bound, element, colouring, colour, &n_colours));
     CHECK(TESS_ALLOC(n, &row));
     for (int64_t i = 0; i < n; i++)
         row[i] = n_colours;
@@ -71,11 +72,18 @@ done:
     return status;
 }
 
+static tess_colouring colouring_of(const tess_spec *spec) {
+    if (tess_spec_is(spec, options, "colouring", "greedy"))
+        return TESS_COLOUR_GREEDY;
+    return tess_spec_is(spec, options, "colouring", "sulyok") ? TESS_COLOUR_SULYOK
+                                                              : TESS_COLOUR_FEWEST;
+}
+
 /* A launch for each colour. */
 static tess_status prepare(tess_page *page, const tess_spec *spec) {
     tess_status status = TESS_OK;
     tess_rows *colours = NULL;
-    CHECK(list_colours(page, tess_spec_is(spec, options, "colouring", "fewest"), &colours));
+    CHECK(list_colours(page, colouring_of(spec), &colours));
     CHECK(put_order(page, colours->item, page->bound->n_elements));
     for (int64_t c = 0; c + 1 < colours->n; c++)
         if (tess_rows_size(colours, c) > 0)

@@ -1,5 +1,5 @@
-/* Colours: first fit against its definition below and above 64 colours, DSATUR and paths against
- * first fit and the bound. */
+/* Colours: first fit, least used and smallest last against their definitions below and above 64
+ * colours, DSATUR and paths against first fit and the bound. */
 #include "core/plan/colour/colour.h"
 #include "tests/core/small_mesh.h"
 
@@ -53,6 +53,87 @@ static void first_fit_takes_the_least_free_colour(void **state) {
         most = n_colours > most ? n_colours : most;
     }
     assert_true(most > 64); /* or the way of many colours was not taken */
+}
+
+static void least_used_takes_the_least_used_free_colour(void **state) {
+    (void)state;
+    uint64_t seed = 79;
+    int32_t most = 0;
+    for (int trial = 0; trial < 60; trial++) {
+        int32_t a[2 * N_MOST], b[N_MOST], colour[N_MOST], n_colours = 0, n_used = 0;
+        int used[N_MOST] = {0};
+        tess_incidence maps[2];
+        const int n = 1 + random_below(&seed, N_MOST), n_points = 1 + random_below(&seed, 60);
+        random_maps(&seed, n, n_points, a, b, maps);
+        OK(tess_colour_least_used(maps, 2, n, colour, &n_colours));
+        for (int e = 0; e < n; e++) {
+            bool taken[N_MOST + 1] = {false};
+            int32_t least = -1;
+            for (int f = 0; f < e; f++)
+                if (share_a_point(maps, 2, e, f))
+                    taken[colour[f]] = true;
+            for (int32_t c = 0; c < n_used; c++)
+                if (!taken[c] && (least < 0 || used[c] < used[least]))
+                    least = c;
+            least = least < 0 ? n_used++ : least;
+            used[least]++;
+            assert_int_equal(colour[e], least);
+        }
+        assert_int_equal(n_colours, n_used);
+        most = n_used > most ? n_used : most;
+    }
+    assert_true(most > 64);
+}
+
+/* Points of map 0 that e and f have in common. */
+static int common_points(const tess_incidence *map, int e, int f) {
+    const int32_t *a = map->index + 2 * e, *b = map->index + 2 * f;
+    const int n = (a[0] == b[0] || a[0] == b[1]) + (a[1] == b[0] || a[1] == b[1]);
+    return a[0] == a[1] ? n > 0 : n;
+}
+
+static void smallest_last_puts_the_least_connected_aside(void **state) {
+    (void)state;
+    uint64_t seed = 89;
+    int other_than_first_fit = 0;
+    for (int trial = 0; trial < 60; trial++) {
+        int32_t a[2 * N_MOST], b[N_MOST], colour[N_MOST], fitted[N_MOST], order[N_MOST];
+        int32_t n_colours = 0, n_fitted = 0, largest = -1;
+        bool aside[N_MOST] = {false};
+        tess_incidence maps[2];
+        const int n = 1 + random_below(&seed, 120), n_points = 1 + random_below(&seed, 80);
+        random_maps(&seed, n, n_points, a, b, maps);
+        OK(tess_colour_smallest_last(maps, n, colour, &n_colours));
+        OK(tess_colour_first_fit(maps, 1, n, fitted, &n_fitted));
+        for (int left = n; left > 0; left--) {
+            int found = -1, fewest = 0;
+            for (int e = 0; e < n; e++) {
+                int degree = 0;
+                for (int f = 0; f < n; f++)
+                    degree += f != e && !aside[e] && !aside[f] ? common_points(maps, e, f) : 0;
+                if (!aside[e] && (found < 0 || degree <= fewest)) {
+                    found = e;
+                    fewest = degree;
+                }
+            }
+            aside[found] = true;
+            order[left - 1] = found;
+        }
+        for (int i = 0; i < n; i++) {
+            bool taken[N_MOST + 1] = {false};
+            for (int j = 0; j < i; j++)
+                if (share_a_point(maps, 1, order[i], order[j]))
+                    taken[colour[order[j]]] = true;
+            int32_t least = 0;
+            while (taken[least])
+                least++;
+            assert_int_equal(colour[order[i]], least);
+            largest = least > largest ? least : largest;
+            other_than_first_fit += colour[order[i]] != fitted[order[i]];
+        }
+        assert_int_equal(n_colours, largest + 1);
+    }
+    assert_true(other_than_first_fit > 0);
 }
 
 typedef tess_status colouring_function(const tess_incidence *map, int64_t n, int32_t *colour,
@@ -195,6 +276,8 @@ static void a_bound_counts_an_element_once_a_point(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(first_fit_takes_the_least_free_colour),
+        cmocka_unit_test(least_used_takes_the_least_used_free_colour),
+        cmocka_unit_test(smallest_last_puts_the_least_connected_aside),
         cmocka_unit_test(dsatur_is_proper_and_no_worse_than_first_fit),
         cmocka_unit_test(fewest_is_proper_and_no_worse_than_first_fit),
         cmocka_unit_test(fewest_finds_the_colours_that_edges_were_made_of),

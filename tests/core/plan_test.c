@@ -7,10 +7,9 @@
 #include <omp.h>
 
 static const tess_plan_options all_options[] = {
-    {TESS_ORDER_ELEMENT, TESS_COLOUR_GREEDY},
-    {TESS_ORDER_COLOUR, TESS_COLOUR_GREEDY},
-    {TESS_ORDER_ELEMENT, TESS_COLOUR_DSATUR},
-    {TESS_ORDER_COLOUR, TESS_COLOUR_DSATUR},
+    {TESS_ORDER_ELEMENT, TESS_COLOUR_GREEDY}, {TESS_ORDER_COLOUR, TESS_COLOUR_GREEDY},
+    {TESS_ORDER_ELEMENT, TESS_COLOUR_DSATUR}, {TESS_ORDER_COLOUR, TESS_COLOUR_DSATUR},
+    {TESS_ORDER_ELEMENT, TESS_COLOUR_SULYOK},
 };
 
 static void random_plans_are_proved(void **state) {
@@ -18,7 +17,7 @@ static void random_plans_are_proved(void **state) {
     uint64_t seed = 17;
     for (int trial = 0; trial < 800; trial++) {
         const int over = trial % 3 == 0 ? random_below(&seed, 3) : -1;
-        small_plan made = random_plan(&seed, &all_options[trial % 4], over);
+        small_plan made = random_plan(&seed, &all_options[trial % 5], over);
         if (tess_plan_check(made.bound, made.partition.block_of, made.plan) != TESS_OK)
             fail_msg("trial %d: %s", trial, tess_message());
         small_plan_free(&made);
@@ -81,6 +80,49 @@ static void colours_are_those_of_first_fit(void **state) {
     }
 }
 
+/* The first element of a block. */
+static int32_t first_element(const tess_plan *plan, int32_t b) {
+    int32_t first = INT32_MAX;
+    for (int64_t i = plan->block_offset[b]; i < plan->block_offset[b + 1]; i++)
+        first = plan->executed[i] < first ? plan->executed[i] : first;
+    return first;
+}
+
+/* Blocks from the one with the first element on, each with the least used colour that is free. */
+static void sulyok_s_blocks_take_the_least_used_colour(void **state) {
+    (void)state;
+    const tess_plan_options sulyok = {TESS_ORDER_COLOUR, TESS_COLOUR_SULYOK};
+    uint64_t seed = 41;
+    int other_than_first_fit = 0;
+    for (int trial = 0; trial < 100; trial++) {
+        small_plan made = random_plan(&seed, &sulyok, -1);
+        const tess_plan *plan = made.plan;
+        int used[64] = {0};
+        int32_t n_used = 0, last = -1;
+        for (int32_t i = 0; plan->block_colour && i < plan->n_blocks; i++) {
+            int32_t b = -1, least = -1;
+            bool taken[64] = {false};
+            for (int32_t a = 0; a < plan->n_blocks; a++)
+                if (first_element(plan, a) > last &&
+                    (b < 0 || first_element(plan, a) < first_element(plan, b)))
+                    b = a;
+            last = first_element(plan, b);
+            for (int32_t a = 0; a < plan->n_blocks; a++)
+                if (first_element(plan, a) < last && blocks_conflict(&made, a, b))
+                    taken[plan->block_colour[a]] = true;
+            for (int32_t c = 0; c < n_used; c++)
+                if (!taken[c] && (least < 0 || used[c] < used[least]))
+                    least = c;
+            other_than_first_fit += least > 0 && !taken[0];
+            least = least < 0 ? n_used++ : least;
+            used[least]++;
+            assert_int_equal(plan->block_colour[b], least);
+        }
+        small_plan_free(&made);
+    }
+    assert_true(other_than_first_fit > 0);
+}
+
 static void assert_same_plan(const tess_plan *a, const tess_plan *b) {
     const size_t n = (size_t)a->n_executed, blocks = (size_t)a->n_blocks;
     assert_int_equal(a->n_executed, b->n_executed);
@@ -108,7 +150,7 @@ static void assert_same_plan(const tess_plan *a, const tess_plan *b) {
 static void plans_are_the_same_on_any_number_of_threads(void **state) {
     (void)state;
     const int n_threads = omp_get_max_threads();
-    for (int o = 0; o < 4; o++) {
+    for (int o = 0; o < 5; o++) {
         small_plan made = quad_plan(60, 50, 37);
         const int cells = tess_mesh_find_set(made.mesh, "cells");
         uint64_t seed = 3;
@@ -154,7 +196,7 @@ static small_plan star_plan(int n, int32_t block_size, tess_colouring colouring)
 
 static void any_number_of_colours_is_possible(void **state) {
     (void)state;
-    for (tess_colouring colouring = TESS_COLOUR_FEWEST; colouring <= TESS_COLOUR_GREEDY;
+    for (tess_colouring colouring = TESS_COLOUR_FEWEST; colouring <= TESS_COLOUR_SULYOK;
          colouring++) {
         small_plan made = star_plan(20000, 200, colouring);
         assert_int_equal(made.plan->n_block_colours, 100);
@@ -319,6 +361,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_plans_are_proved),
         cmocka_unit_test(colours_are_those_of_first_fit),
+        cmocka_unit_test(sulyok_s_blocks_take_the_least_used_colour),
         cmocka_unit_test(plans_are_the_same_on_any_number_of_threads),
         cmocka_unit_test(any_number_of_colours_is_possible),
         cmocka_unit_test(a_block_with_too_many_points_is_refused_by_name),

@@ -169,8 +169,8 @@ static void elements_of_a_colour_lie_together(void **state) {
         OK(tess_loop_bind(loop, mesh, &bound));
         OK(tess_renumber_build(bound, NULL, TESS_RENUMBER_GPS, &by_points));
         OK(TESS_ALLOC(bound->n_elements, &colour));
-        OK(tess_loop_colour(bound, permutation_of(mesh, by_points, bound->set)->new_to_old, true,
-                            colour, &n_colours));
+        OK(tess_loop_colour(bound, permutation_of(mesh, by_points, bound->set)->new_to_old,
+                            TESS_COLOUR_FEWEST, colour, &n_colours));
         tess_renumbering *by_colour = NULL;
         OK(tess_renumber_build(bound, NULL, TESS_RENUMBER_COLOURS, &by_colour));
         tess_renumbering *const both[] = {by_points, by_colour};

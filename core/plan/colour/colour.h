@@ -11,6 +11,19 @@
 TESS_MUST_CHECK tess_status tess_colour_first_fit(const tess_incidence *maps, int n_maps, int64_t n,
                                                   int32_t *colour, int32_t *n_colours);
 
+/* The same, but each takes the colour with fewest elements so far among those that are free, the
+ * least of these, so that colours come out even: the blocks, and the elements of global colours, of
+ * Sulyok et al. 2019 (their code: colouring.hpp and mesh.hpp of bgd54/cuda_fot). */
+TESS_MUST_CHECK tess_status tess_colour_least_used(const tess_incidence *maps, int n_maps,
+                                                   int64_t n, int32_t *colour, int32_t *n_colours);
+
+/* Smallest last (Matula, Marble and Isaacson 1972): the element with fewest neighbours is put aside
+ * until none is left, the last of these where several have as few, a neighbour counted once a
+ * shared point; then first fit in the opposite order. The threads of Sulyok et al. 2019 (their
+ * code: colouring.cu). At times with more colours than first fit. */
+TESS_MUST_CHECK tess_status tess_colour_smallest_last(const tess_incidence *map, int64_t n,
+                                                      int32_t *colour, int32_t *n_colours);
+
 /* A number of colours below which there are none: the largest number of elements at one point (one
  * where there are elements at all). at_point [map->n_points] is scratch. */
 int32_t tess_colour_bound(const tess_incidence *map, int64_t n, int32_t *at_point);

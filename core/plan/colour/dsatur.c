@@ -2,6 +2,7 @@
 #include "core/plan/colour/colour.h"
 
 #include "core/base/array.h"
+#include "core/base/key_heap.h"
 #include "core/plan/incidence.h"
 #include <stdlib.h>
 
@@ -14,8 +15,7 @@ typedef struct dsatur {
     int32_t *degree;     /* [n]: neighbours, counted once a shared point */
     uint64_t *taken;     /* [n][words]: colours of the neighbours */
     int64_t words;
-    uint64_t *heap; /* keys, largest first; a saturated element has several */
-    int64_t n_heap, heap_capacity;
+    tess_key_heap open; /* a saturated element has several keys */
 } dsatur;
 
 enum { PLACE_BITS = 31, DEGREE_BITS = 20, MOST_SATURATION = 4095 };
@@ -34,29 +34,6 @@ static int64_t element_of(uint64_t key) {
     return INT32_MAX - (int64_t)(key & INT32_MAX);
 }
 
-static tess_status heap_push(dsatur *d, uint64_t key) {
-    TRY(TESS_RESERVE(d->n_heap + 1, &d->heap_capacity, &d->heap));
-    int64_t i = d->n_heap++;
-    for (int64_t parent; i > 0 && d->heap[parent = (i - 1) / 2] < key; i = parent)
-        d->heap[i] = d->heap[parent];
-    d->heap[i] = key;
-    return TESS_OK;
-}
-
-static uint64_t heap_pop(dsatur *d) {
-    const uint64_t top = d->heap[0], last = d->heap[--d->n_heap];
-    int64_t i = 0;
-    for (int64_t child; (child = 2 * i + 1) < d->n_heap; i = child) {
-        if (child + 1 < d->n_heap && d->heap[child + 1] > d->heap[child])
-            child++;
-        if (d->heap[child] <= last)
-            break;
-        d->heap[i] = d->heap[child];
-    }
-    d->heap[i] = last;
-    return top;
-}
-
 static tess_status dsatur_new(const tess_incidence *map, int64_t n, int32_t n_colours, dsatur *d) {
     d->map = map;
     d->words = (n_colours + 63) / 64;
@@ -72,7 +49,7 @@ static tess_status dsatur_new(const tess_incidence *map, int64_t n, int32_t n_co
     }
     for (int64_t e = 0; e < n; e++) {
         d->colour[e] = -1;
-        TRY(heap_push(d, key_of(d, e)));
+        TRY(tess_key_heap_push(&d->open, key_of(d, e)));
     }
     return TESS_OK;
 }
@@ -83,7 +60,7 @@ static void dsatur_free(dsatur *d) {
     free(d->saturation);
     free(d->degree);
     free(d->taken);
-    free(d->heap);
+    free(d->open.key);
 }
 
 static int32_t least_free_colour(const dsatur *d, int64_t e) {
@@ -110,7 +87,7 @@ static tess_status colour_element(dsatur *d, int64_t e, int32_t colour) {
                 continue;
             *word |= bit;
             d->saturation[f]++;
-            TRY(heap_push(d, key_of(d, f)));
+            TRY(tess_key_heap_push(&d->open, key_of(d, f)));
         }
     }
     return TESS_OK;
@@ -120,7 +97,7 @@ static tess_status colour_element(dsatur *d, int64_t e, int32_t colour) {
 static tess_status dsatur_run(dsatur *d, int64_t n, int32_t *n_colours) {
     int32_t used = 0;
     for (int64_t n_open = n; n_open > 0;) {
-        const int64_t e = element_of(heap_pop(d));
+        const int64_t e = element_of(tess_key_heap_pop(&d->open));
         if (d->colour[e] >= 0) /* an outdated key: its newer one, which is larger, came before */
             continue;
         const int32_t colour = least_free_colour(d, e);

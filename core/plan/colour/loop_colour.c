@@ -40,16 +40,19 @@ done:
     return status;
 }
 
-tess_status tess_loop_colour(const tess_bound_loop *bound, const int32_t *order, bool fewest,
-                             int32_t *colour, int32_t *n_colours) {
+tess_status tess_loop_colour(const tess_bound_loop *bound, const int32_t *order,
+                             tess_colouring colouring, int32_t *colour, int32_t *n_colours) {
     tess_status status = TESS_OK;
     const int64_t n = bound->n_elements;
     int32_t *ordered = NULL;
     tess_incidence increments = {0};
     CHECK(increments_list(bound, order, &increments));
     CHECK(TESS_ALLOC(n, &ordered));
-    CHECK(fewest ? tess_colour_fewest(&increments, n, ordered, n_colours)
-                 : tess_colour_first_fit(&increments, 1, n, ordered, n_colours));
+    if (colouring == TESS_COLOUR_FEWEST)
+        CHECK(tess_colour_fewest(&increments, n, ordered, n_colours));
+    else
+        CHECK((colouring == TESS_COLOUR_SULYOK ? tess_colour_least_used : tess_colour_first_fit)(
+            &increments, 1, n, ordered, n_colours));
     for (int64_t k = 0; k < n; k++)
         colour[order ? order[k] : k] = ordered[k];
 done:

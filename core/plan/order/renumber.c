@@ -310,7 +310,7 @@ static tess_status sort_by_colour(const tess_bound_loop *bound, tess_permutation
     tess_status status = TESS_OK;
     int32_t *colour = NULL, *sorted = NULL, n_colours = 0;
     CHECK(TESS_ALLOC(elements->size, &colour));
-    CHECK(tess_loop_colour(bound, elements->new_to_old, true, colour, &n_colours));
+    CHECK(tess_loop_colour(bound, elements->new_to_old, TESS_COLOUR_FEWEST, colour, &n_colours));
     CHECK(order_by_key(elements->size, elements->new_to_old, colour, n_colours, &sorted));
     for (int64_t i = 0; i < elements->size; i++)
         elements->old_to_new[sorted[i]] = (int32_t)i;
