@@ -273,6 +273,77 @@ static void points_compact(tess_plan *plan, tess_plan_set *set) {
     set->points = shrunk ? shrunk : set->points;
 }
 
+/* Marks the points of a block that its elements increment (not only read). */
+static void mark_incremented(const tess_plan *plan, const tess_plan_set *set, int32_t b,
+                             bool *marked) {
+    for (int64_t i = plan->block_offset[b]; i < plan->block_offset[b + 1]; i++)
+        for (int s = 0; s < set->n_slots; s++)
+            if (set->slot_incremented[s] && set->local_index[i * set->n_slots + s] != TESS_NO_POINT)
+                marked[set->point_offset[b] + set->local_index[i * set->n_slots + s]] = true;
+}
+
+/* The incremented points of each block: all of them, or those of the incremented slots. */
+static tess_status incremented_points(const tess_bound_loop *bound, const tess_plan *plan, int k,
+                                      tess_incidence *out) {
+    tess_status status = TESS_OK;
+    const tess_plan_set *set = &plan->sets[k];
+    const int64_t n_points = set->point_offset[plan->n_blocks];
+    bool *marked = NULL;
+    int32_t *index = NULL;
+    bool all = true;
+    for (int s = 0; s < set->n_slots; s++)
+        all &= set->slot_incremented[s];
+    *out = (tess_incidence){.index = set->points,
+                            .offset = set->point_offset,
+                            .n_points = bound->mesh->sets[bound->targets[k].set].size};
+    if (all)
+        return TESS_OK;
+    CHECK(TESS_ZEROS(n_points, &marked));
+    CHECK(TESS_ALLOC(n_points, &index));
+#pragma omp parallel for schedule(dynamic, 32)
+    for (int32_t b = 0; b < plan->n_blocks; b++)
+        mark_incremented(plan, set, b, marked);
+    for (int64_t i = 0; i < n_points; i++)
+        index[i] = marked[i] ? set->points[i] : -1;
+    out->index = index;
+    out->owned = true;
+done:
+    free(marked);
+    return status;
+}
+
+/* Fills first [n_blocks] with the least number of each block's elements. */
+static void find_first_elements(const tess_plan *plan, int32_t *first) {
+    for (int32_t b = 0; b < plan->n_blocks; b++) {
+        first[b] = INT32_MAX;
+        for (int64_t i = plan->block_offset[b]; i < plan->block_offset[b + 1]; i++)
+            first[b] = plan->executed[i] < first[b] ? plan->executed[i] : first[b];
+    }
+}
+
+static tess_status blocks_colour(const tess_bound_loop *bound, tess_colouring colouring,
+                                 tess_plan *plan) {
+    tess_status status = TESS_OK;
+    tess_incidence *maps = NULL;
+    int32_t *first = NULL;
+    int n_maps = 0;
+    CHECK(TESS_ALLOC(plan->n_sets, &maps));
+    CHECK(TESS_ALLOC(plan->n_blocks, &first));
+    for (int k = 0; k < plan->n_sets && !plan->owns_points; k++)
+        if (plan->sets[k].incremented)
+            CHECK(incremented_points(bound, plan, k, &maps[n_maps++]));
+    find_first_elements(plan, first);
+    const tess_blocks_to_colour blocks = {maps, n_maps, plan->n_blocks, first};
+    CHECK(tess_block_colours_find(&blocks, colouring, plan->block_colour, &plan->n_block_colours));
+done:
+    for (int m = 0; m < n_maps; m++)
+        if (maps[m].owned)
+            free((void *)maps[m].index);
+    free(maps);
+    free(first);
+    return status;
+}
+
 /* Completes a plan whose executed and block_offset are there: points, local indices, colours. */
 static tess_status plan_complete(const tess_bound_loop *bound, const tess_plan_options *options,
                                  tess_plan *plan) {
@@ -283,8 +354,7 @@ static tess_status plan_complete(const tess_bound_loop *bound, const tess_plan_o
     for (int k = 0; k < plan->n_sets; k++)
         points_compact(plan, &plan->sets[k]);
     plan->n_block_colours = plan->n_blocks > 0;
-    return plan->block_colour ? tess_block_colours_find(bound, chosen->thread_colouring, plan)
-                              : TESS_OK;
+    return plan->block_colour ? blocks_colour(bound, chosen->thread_colouring, plan) : TESS_OK;
 }
 
 /* A plan of a bound loop without blocks yet. */

@@ -6,6 +6,7 @@
  * plan from the mesh and the partition, sharing no code with the builder. */
 #pragma once
 
+#include "core/plan/colour/colour.h"
 #include "core/plan/loop.h"
 #include "core/plan/partition.h"
 
@@ -27,14 +28,6 @@ typedef enum tess_thread_order {
     TESS_ORDER_ELEMENT, /* by element id inside a block */
     TESS_ORDER_COLOUR   /* by thread colour, then element id (paper, section 2.4) */
 } tess_thread_order;
-
-typedef enum tess_colouring {
-    TESS_COLOUR_FEWEST, /* nearest the lower bound: tess_colour_fewest; blocks: tess_colour_reduce
-                         */
-    TESS_COLOUR_DSATUR, /* fewest choices left first: near the lower bound */
-    TESS_COLOUR_GREEDY, /* first fit in order, as OP2 does */
-    TESS_COLOUR_SULYOK  /* threads smallest last, blocks the least used: Sulyok et al. 2019 */
-} tess_colouring;
 
 typedef struct tess_plan_options {
     tess_thread_order thread_order;

@@ -3,6 +3,14 @@
 
 #include "core/plan/partition_problem.h"
 
+typedef enum tess_colouring {
+    TESS_COLOUR_FEWEST, /* nearest the lower bound: tess_colour_fewest; blocks: tess_colour_reduce
+                         */
+    TESS_COLOUR_DSATUR, /* fewest choices left first: near the lower bound */
+    TESS_COLOUR_GREEDY, /* first fit in order, as OP2 does */
+    TESS_COLOUR_SULYOK  /* threads smallest last, blocks the least used: Sulyok et al. 2019 */
+} tess_colouring;
+
 /* Colours n elements by first fit in their order: each takes the least colour that no earlier
  * element with a common point has. Fills colour [n] and *n_colours. Points of
  * different maps are different points.

@@ -2,7 +2,8 @@
  * point, so that all of one can be executed at a time (Sulyok et al. 2019, section 2.1). */
 #pragma once
 
-#include "core/plan/plan.h"
+#include "core/plan/colour/colour.h"
+#include "core/plan/loop.h"
 
 /* Fills colour [n_elements] and their number, in the order [n_elements] (NULL: by number): with the
  * fewest that we find, by first fit, or by the least used colour that is free (SULYOK); DSATUR is
