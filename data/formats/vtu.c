@@ -390,7 +390,9 @@ static tess_status append_source(vtu_mesh *mesh, const tess_file_text *beside, c
     tess_status status = TESS_OK;
     tess_file_text *text = NULL;
     vtu_file file = {.text = NULL};
-    CHECK(tess_file_text_read_beside(beside->path, name, &text));
+    status = tess_file_text_read_beside(beside->path, name, &text);
+    if (status != TESS_OK)
+        CHECK(tess_fail_at(status, "%s: piece '%s'", beside->path, name));
     CHECK(parse_file(text, &file));
     if (file.names_pieces)
         CHECK(tess_scan_fail(&file.scan, "a piece that names pieces itself"));
