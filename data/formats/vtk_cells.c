@@ -69,47 +69,54 @@ static tess_status find_type(const tess_scan *scan, int64_t cell, int64_t vtk, i
     return tess_scan_fail(scan, "cell %" PRId64 " has the unknown VTK type %" PRId64, cell, vtk);
 }
 
-static tess_status read_cell(const tess_scan *scan, const tess_vtk_cells *cells, int64_t cell,
+/* Reads cell i of those here, which is `cell` of its piece; its nodes begin at `start` there. */
+static tess_status read_cell(const tess_scan *scan, const tess_vtk_cells *cells, int64_t i,
                              int64_t start, tess_element *element) {
     const vtk_type *type = NULL;
-    const int64_t n_nodes = cells->ends[cell] - start;
-    TRY(find_type(scan, cell, cells->types[cell], n_nodes, &type));
+    const int64_t n_nodes = cells->ends[i] - start, cell = cells->first + i;
+    const int64_t *nodes = cells->connectivity + (start - cells->first_id);
+    TRY(find_type(scan, cell, cells->types[i], n_nodes, &type));
     const int arity = tess_element_kinds[type->type].arity;
     const bool reordered = type->slot_of[1] != type->slot_of[0];
     *element = (tess_element){.type = type->type, .cut = n_nodes > arity};
-    for (int i = 0; i < arity; i++) {
-        const int64_t node = cells->connectivity[start + i];
-        if (node < 0 || node >= cells->n_points)
+    for (int k = 0; k < arity; k++) {
+        if (nodes[k] < 0 || nodes[k] >= cells->n_points)
             return tess_scan_fail(scan,
                                   "cell %" PRId64 " has the node %" PRId64 ", which is not in "
                                   "0..%" PRId64,
-                                  cell, node, cells->n_points - 1);
-        element->nodes[reordered ? type->slot_of[i] : i] = (int32_t)(cells->first_node + node);
+                                  cell, nodes[k], cells->n_points - 1);
+        element->nodes[reordered ? type->slot_of[k] : k] = (int32_t)(cells->first_node + nodes[k]);
     }
     if (cells->groups) {
-        if (cells->groups[cell] < INT32_MIN || cells->groups[cell] > INT32_MAX)
+        if (cells->groups[i] < INT32_MIN || cells->groups[i] > INT32_MAX)
             return tess_scan_fail(scan, "cell %" PRId64 " has the marker %" PRId64 ": too large",
-                                  cell, cells->groups[cell]);
-        element->marker = (int32_t)cells->groups[cell];
+                                  cell, cells->groups[i]);
+        element->marker = (int32_t)cells->groups[i];
     }
     return TESS_OK;
 }
 
 tess_status tess_vtk_cells_append(const tess_scan *scan, const tess_vtk_cells *cells,
                                   tess_elements *elements) {
-    int64_t start = 0;
-    for (int64_t cell = 0; cell < cells->n; cell++) {
-        const int64_t end = cells->ends[cell];
-        tess_element element;
-        if (end < start || end > cells->n_connectivity)
+    enum { BATCH = 256 };
+    tess_element batch[BATCH];
+    int n_batch = 0;
+    int64_t start = cells->first_id;
+    const int64_t last = start + cells->n_connectivity;
+    for (int64_t i = 0; i < cells->n; i++) {
+        const int64_t end = cells->ends[i];
+        if (end < start || end > last)
             return tess_scan_fail(scan,
                                   "the nodes of cell %" PRId64 " end at %" PRId64 ", not in "
                                   "%" PRId64 "..%" PRId64,
-                                  cell, end, start, cells->n_connectivity);
-        TRY(read_cell(scan, cells, cell, start, &element));
-        if (!cells->ghosts || !cells->ghosts[cell])
-            TRY(tess_elements_append(elements, &element, 1));
+                                  cells->first + i, end, start, last);
+        TRY(read_cell(scan, cells, i, start, &batch[n_batch]));
+        n_batch += !cells->ghosts || !cells->ghosts[i];
+        if (n_batch == BATCH) {
+            TRY(tess_elements_append(elements, batch, n_batch));
+            n_batch = 0;
+        }
         start = end;
     }
-    return TESS_OK;
+    return tess_elements_append(elements, batch, n_batch);
 }

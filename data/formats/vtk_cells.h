@@ -3,10 +3,12 @@
 
 #include "data/formats/elements.h"
 
+/* Cells of a piece: all of them, or some that follow one another. */
 typedef struct tess_vtk_cells {
     int64_t n, n_points, n_connectivity;
+    int64_t first, first_id;     /* in the piece: the first cell here, the first of connectivity */
     const int64_t *types;        /* [n] */
-    const int64_t *ends;         /* [n]: where the nodes of each end in connectivity */
+    const int64_t *ends;         /* [n]: where the nodes of each end in the piece's connectivity */
     const int64_t *connectivity; /* [n_connectivity], each in [0, n_points) */
     const int64_t *groups;       /* [n]: of boundary elements, or NULL */
     const int64_t *ghosts;       /* [n]: not 0 for cells that another piece has, too; or NULL */

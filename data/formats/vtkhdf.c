@@ -41,8 +41,10 @@ static const char *const names[N_ROLES] = {
 typedef struct vtkhdf_file {
     const tess_file_text *text;
     hid_t id;
-    int64_t *values[N_ROLES]; /* [n[role]]; NULL where the file lacks it */
-    int64_t n[N_ROLES];
+    hid_t sets[N_ROLES];      /* negative where the file lacks it */
+    int64_t n[N_ROLES];       /* in the file */
+    int64_t *values[N_ROLES]; /* of each piece; else of the cells that are being read; owned */
+    int64_t capacity[N_ROLES];
     tess_pieces nodes;
     tess_grouped grouped;
     int64_t n_names;    /* letters of marker_names */
@@ -69,13 +71,38 @@ static bool is_inside(const vtkhdf_file *file, const char *path) {
     return true;
 }
 
+/* Opens a dataset such that a chunk of it stays in memory while it is read part by part. */
+static hid_t open_set(hid_t file, const char *path) {
+    enum { USUAL = 1 << 20 /* bytes that HDF5 keeps */, SLOTS = 521 };
+    hsize_t length[H5S_MAX_RANK], bytes = 1;
+    const hid_t set = H5Dopen2(file, path, H5P_DEFAULT);
+    if (set < 0)
+        return set;
+    const hid_t made = H5Dget_create_plist(set), type = H5Dget_type(set);
+    const int rank =
+        H5Pget_layout(made) == H5D_CHUNKED ? H5Pget_chunk(made, H5S_MAX_RANK, length) : 0;
+    bytes *= H5Tget_size(type);
+    for (int i = 0; i < rank; i++)
+        bytes *= length[i]; /* looked through: no more than the file can hold */
+    H5Tclose(type);
+    H5Pclose(made);
+    if (bytes <= USUAL)
+        return set;
+    H5Dclose(set);
+    const hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
+    H5Pset_chunk_cache(access, SLOTS, bytes, H5D_CHUNK_CACHE_W0_DEFAULT);
+    const hid_t again = H5Dopen2(file, path, access);
+    H5Pclose(access);
+    return again;
+}
+
 /* Opens a dataset of numbers of that class and gives how many there are, -1 where it is not of such
  * or announces more than the file can hold. */
 static hid_t open_numbers(const vtkhdf_file *file, const char *path, H5T_class_t class,
                           int64_t *n) {
     enum { MOST_GROWTH = 1032 }; /* of what zlib has compressed */
     *n = -1;
-    const hid_t set = is_inside(file, path) ? H5Dopen2(file->id, path, H5P_DEFAULT) : -1;
+    const hid_t set = is_inside(file, path) ? open_set(file->id, path) : -1;
     if (set < 0)
         return -1;
     const hid_t space = H5Dget_space(set), type = H5Dget_type(set), made = H5Dget_create_plist(set);
@@ -89,22 +116,35 @@ static hid_t open_numbers(const vtkhdf_file *file, const char *path, H5T_class_t
     return set;
 }
 
-static tess_status read_integers(vtkhdf_file *file, vtkhdf_role role) {
-    tess_status status = TESS_OK;
-    const hid_t set = open_numbers(file, names[role], H5T_INTEGER, &file->n[role]);
+/* Opens an array of whole numbers. */
+static tess_status open_integers(vtkhdf_file *file, vtkhdf_role role) {
+    file->sets[role] = open_numbers(file, names[role], H5T_INTEGER, &file->n[role]);
     if (file->n[role] < 0 && role < GHOSTS)
-        CHECK(refuse(file, names[role],
-                     set < 0 ? "there is none in this file"
-                             : "it is not of as many whole numbers as the file can hold"));
-    if (file->n[role] >= 0)
-        CHECK(TESS_ALLOC(file->n[role], &file->values[role]));
-    if (file->n[role] > 0 &&
-        H5Dread(set, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, file->values[role]) < 0)
-        CHECK(refuse(file, names[role], "HDF5 cannot read it: damaged"));
-done:
-    if (set >= 0)
-        H5Dclose(set);
-    return status;
+        return refuse(file, names[role],
+                      file->sets[role] < 0
+                          ? "there is none in this file"
+                          : "it is not of as many whole numbers as the file can hold");
+    return TESS_OK;
+}
+
+static bool has(const vtkhdf_file *file, vtkhdf_role role) {
+    return file->n[role] >= 0;
+}
+
+/* Reads numbers first ... first + n - 1 of an array, which has them. */
+static tess_status read_integers(vtkhdf_file *file, vtkhdf_role role, int64_t first, int64_t n) {
+    TRY(TESS_RESERVE(n, &file->capacity[role], &file->values[role]));
+    if (n == 0)
+        return TESS_OK;
+    const hid_t all = H5Dget_space(file->sets[role]);
+    const hid_t some = H5Screate_simple(1, &(hsize_t){(hsize_t)n}, NULL);
+    const bool read = H5Sselect_hyperslab(all, H5S_SELECT_SET, &(hsize_t){(hsize_t)first}, NULL,
+                                          &(hsize_t){(hsize_t)n}, NULL) >= 0 &&
+                      H5Dread(file->sets[role], H5T_NATIVE_INT64, some, all, H5P_DEFAULT,
+                              file->values[role]) >= 0;
+    H5Sclose(some);
+    H5Sclose(all);
+    return read ? TESS_OK : refuse(file, names[role], "HDF5 cannot read it: damaged");
 }
 
 /* Reads the names of the markers, where they are there and as they should be. */
@@ -183,36 +223,67 @@ static tess_status check_sizes(const vtkhdf_file *file) {
                                        [GHOSTS] = sums[N_CELLS],
                                        [MARKERS] = sums[N_CELLS]};
     for (int role = CONNECTIVITY; role < N_ROLES; role++)
-        if (file->values[role] && file->n[role] != expected[role])
+        if (has(file, role) && file->n[role] != expected[role])
             return refuse(file, names[role], "it is not as long as the sizes of the pieces say");
     return TESS_OK;
 }
 
-static tess_status append_pieces(vtkhdf_file *file) {
+/* Where a piece begins in the arrays, and how much of each it has. */
+typedef struct vtkhdf_piece {
+    int64_t number, first_cell, n_cells, first_id, n_ids;
+} vtkhdf_piece;
+
+/* Reads cells from `from` of the piece on, whose nodes begin at *id of it, and moves *id behind
+ * them. */
+static tess_status append_cells(vtkhdf_file *file, const vtkhdf_piece *piece, int64_t from,
+                                int64_t n, int64_t *id) {
     const tess_scan start = {.path = file->text->path, .binary = true};
-    int64_t first_cell = 0, first_id = 0;
-    for (int64_t piece = 0; piece < file->nodes.n_pieces; piece++) {
-        const int64_t *ends = file->values[OFFSETS] + first_cell + piece + 1;
-        const int64_t *ghosts = file->values[GHOSTS], *markers = file->values[MARKERS];
-        const tess_vtk_cells cells = {.n = file->values[N_CELLS][piece],
-                                      .n_points = file->values[N_POINTS][piece],
-                                      .n_connectivity = file->values[N_CONNECTIVITY][piece],
-                                      .types = file->values[TYPES] + first_cell,
-                                      .ends = ends,
-                                      .connectivity = file->values[CONNECTIVITY] + first_id,
-                                      .groups = markers ? markers + first_cell : NULL,
-                                      .ghosts = ghosts ? ghosts + first_cell : NULL,
-                                      .first_node = file->nodes.first_node[piece]};
-        TRY(tess_vtk_cells_append(&start, &cells, &file->grouped.elements));
-        first_cell += cells.n;
-        first_id += cells.n_connectivity;
+    for (int role = TYPES; role < N_ROLES; role++)
+        if (has(file, role))
+            TRY(read_integers(file, role, piece->first_cell + from, n));
+    /* each piece has one offset more than cells, the 0 before the first */
+    TRY(read_integers(file, OFFSETS, piece->first_cell + piece->number + from + 1, n));
+    const int64_t last = file->values[OFFSETS][n - 1];
+    const int64_t end = last < *id ? *id : last > piece->n_ids ? piece->n_ids : last;
+    TRY(read_integers(file, CONNECTIVITY, piece->first_id + *id, end - *id));
+    const tess_vtk_cells cells = {.n = n,
+                                  .first = from,
+                                  .first_id = *id,
+                                  .n_points = file->values[N_POINTS][piece->number],
+                                  .n_connectivity = end - *id,
+                                  .types = file->values[TYPES],
+                                  .ends = file->values[OFFSETS],
+                                  .connectivity = file->values[CONNECTIVITY],
+                                  .groups = file->values[MARKERS],
+                                  .ghosts = file->values[GHOSTS],
+                                  .first_node = file->nodes.first_node[piece->number]};
+    *id = end;
+    return tess_vtk_cells_append(&start, &cells, &file->grouped.elements);
+}
+
+/* Reads the cells of all pieces, few at a time: the arrays take four times what the mesh does. */
+static tess_status append_pieces(vtkhdf_file *file) {
+    enum { AT_ONCE = 1 << 15 };
+    vtkhdf_piece piece = {.number = 0};
+    for (; piece.number < file->nodes.n_pieces; piece.number++) {
+        piece.n_cells = file->values[N_CELLS][piece.number];
+        piece.n_ids = file->values[N_CONNECTIVITY][piece.number];
+        int64_t id = 0;
+        for (int64_t from = 0; from < piece.n_cells; from += AT_ONCE) {
+            const int64_t left = piece.n_cells - from;
+            TRY(append_cells(file, &piece, from, left < AT_ONCE ? left : AT_ONCE, &id));
+        }
+        piece.first_cell += piece.n_cells;
+        piece.first_id += piece.n_ids;
     }
     return TESS_OK;
 }
 
 static tess_status read_arrays(vtkhdf_file *file) {
     for (int role = 0; role < N_ROLES; role++)
-        TRY(read_integers(file, role));
+        TRY(open_integers(file, role));
+    for (int role = N_POINTS; role <= N_CONNECTIVITY; role++)
+        TRY(read_integers(file, role, 0, file->n[role]));
     TRY(read_marker_names(file));
     TRY(check_sizes(file));
     file->nodes.n_pieces = file->n[N_POINTS];
@@ -226,19 +297,31 @@ static tess_status read_arrays(vtkhdf_file *file) {
     return TESS_OK;
 }
 
+static void release_arrays(vtkhdf_file *file) {
+    for (int role = 0; role < N_ROLES; role++) {
+        if (file->sets[role] >= 0)
+            H5Dclose(file->sets[role]);
+        file->sets[role] = -1;
+        free(file->values[role]);
+        file->values[role] = NULL;
+    }
+}
+
 static tess_status vtkhdf_read(const tess_file_text *text, tess_mesh **out) {
     tess_status status = TESS_OK;
     vtkhdf_file file = {
         .text = text, .id = -1, .grouped = {.name = name_marker, .context = &file, .dimension = 3}};
+    for (int role = 0; role < N_ROLES; role++)
+        file.sets[role] = -1;
     CHECK(tess_hdf_content_open(text, &file.id));
     CHECK(read_arrays(&file));
+    release_arrays(&file); /* before the mesh asks for memory */
     CHECK(tess_joined_nodes(&file.nodes, &file.grouped));
     CHECK(tess_marker_groups_mesh(text->path, &file.grouped, out));
 done:
+    release_arrays(&file);
     if (file.id >= 0)
         H5Fclose(file.id);
-    for (int role = 0; role < N_ROLES; role++)
-        free(file.values[role]);
     free(file.nodes.first_node);
     free(file.marker_names);
     tess_grouped_clear(&file.grouped);

@@ -3,7 +3,7 @@
 import h5py
 import numpy as np
 import pytest
-from mesh_files import MIXED_NODES, Reading, assert_cut_refused, mixed_su2
+from mesh_files import MIXED_NODES, SANITIZED, Reading, assert_cut_refused, mixed_su2
 from vtk_files import MIXED_CELLS, Vtu
 from vtu_test import strip
 
@@ -54,6 +54,41 @@ def test_pieces_are_joined(tmp_path):
 
     reading = Reading(vtkhdf(tmp_path / "ghost.vtkhdf", strip(0, 3), strip(2, 2), change=ghost)).assert_accepted()
     assert reading.sets == {"nodes": 10, "cells": 4} and not reading.warnings
+
+
+def long_strip(n):
+    """Changes the arrays to those of a row of n unit quads."""
+    def change(arrays):
+        i = np.arange(n)
+        ids = np.stack([i, i + 1, n + 2 + i, n + 1 + i], axis=1)
+        x, y = np.tile(np.arange(n + 1.0), 2), np.repeat([0.0, 1.0], n + 1)
+        arrays.update(NumberOfPoints=np.array([2 * n + 2]), NumberOfCells=np.array([n]), NumberOfConnectivityIds=np.array([4 * n]))
+        arrays.update(Points=np.stack([x, y, 0 * x], axis=1), Connectivity=ids.ravel(), Offsets=4 * np.arange(n + 1))
+        arrays.update({"Types": np.full(n, 9, "u1"), "CellData/marker": np.zeros(n, "i4")})
+
+    return change
+
+
+def test_large_files_are_read_part_by_part(tmp_path):
+    """More cells than are read at once, in a chunk that is larger than what HDF5 keeps: the mesh that SU2's text gives."""
+    n = 36000
+    path = vtkhdf(tmp_path / "mesh.vtkhdf", change=long_strip(n), compression="gzip", shuffle=True)
+    with h5py.File(path, "a") as file:
+        ids = file["VTKHDF/Connectivity"][:]
+        del file["VTKHDF/Connectivity"]
+        file["VTKHDF"].create_dataset("Connectivity", data=ids, compression="gzip", chunks=ids.shape)
+    nodes, cells = strip(0, n)
+    lines = ["NDIME= 2", f"NELEM= {n}", *("9 %d %d %d %d" % cell[1] for cell in cells), f"NPOIN= {len(nodes)}", *("%d %d" % node[:2] for node in nodes)]
+    (tmp_path / "mesh.su2").write_text("\n".join([*lines, "NMARK= 0", ""]))
+    assert Reading(path).assert_accepted().digest == Reading(tmp_path / "mesh.su2").assert_accepted().digest
+
+
+def test_memory_is_that_of_the_mesh(tmp_path):
+    n = 300000
+    small, large = Reading(vtkhdf(tmp_path / "small.vtkhdf")), Reading(vtkhdf(tmp_path / "large.vtkhdf", change=long_strip(n)))
+    assert large.assert_accepted().sets == {"nodes": 2 * n + 2, "cells": n}
+    mesh_bytes = 16 * n + 16 * (2 * n + 2)
+    assert SANITIZED or large.peak_bytes < small.assert_accepted().peak_bytes + 2 * mesh_bytes
 
 
 def put(name, index, value):
