@@ -80,3 +80,55 @@ def test_a_lab_is_opened_with_choices(tess, tess_bin, tmp_path):
     assert other["cells"]["element"] == cells["element"][cells["block"] == 2].tolist()
     assert sizes == numpy.bincount(cells["block"]).tolist()
     assert f"there is no block 9999: the last is {cells['block'].max()}" in done.stderr
+
+
+# A rubber band in each of two views, and an empty one: prints what is then selected in both, element and bounds.
+SELECT = """
+import json, os, sys
+sys.path.insert(0, sys.argv[1])
+import tesselab_paraview
+from paraview import selection, servermanager, simple
+from vtkmodules.util.numpy_support import vtk_to_numpy
+sources = [simple.OpenDataFile(path) for path in sys.argv[2:]]
+tesselab_paraview.side_by_side()
+tesselab_paraview.side_by_side()  # a link more takes the place of the first
+windows = simple.GetViewsInLayout(simple.GetLayoutByName("side by side"))[-2:]
+for window in windows:
+    simple.Render(window)
+def told():
+    for source in sources:
+        chosen = source.SMProxy.GetSelectionInput(0)
+        grid = None
+        if chosen:
+            grid = servermanager.Fetch(simple.ExtractSelection(
+                Input=source, Selection=servermanager.OutputPort(servermanager._getPyProxy(chosen), 0)))
+        cells = grid.GetCellData().GetArray("element") if grid else None
+        print(json.dumps([sorted(vtk_to_numpy(cells).tolist()), grid.GetBounds()] if cells else None))
+for window, rectangle in zip(windows, ([300, 250, 420, 400], [500, 300, 560, 330])):
+    selection.SelectSurfaceCells(Rectangle=rectangle, View=window)
+    told()
+simple.ClearSelection(sources[0])
+told()
+simple.QuerySelect("(element >= 40) & (element <= 44)", "CELL", sources[1])
+told()
+"""
+
+
+def test_a_rubber_band_selects_the_same_elements_in_both_views(tess, display, tmp_path):
+    """Their cells have other places: what is selected lies at one place of the mesh all the same."""
+    lab = tmp_path / "lab"
+    tess("partition", "quads:nx=24:ny=24", "--map", "edges:cells", "-p", "rcb,hilbert", "-b", "32", "--lab", lab)
+    paths = json.loads(tess("view", "@last~1", "@last", "--lab", lab, "--json").stdout)["views"]
+    done = subprocess.run(["pvpython", "/dev/stdin", ROOT / "viz/scripts", *paths], input=SELECT, capture_output=True,
+                          text=True, env={**os.environ, "DISPLAY": display}, **limited())
+    assert done.returncode == 0, done.stderr
+    shown = [json.loads(line) for line in done.stdout.splitlines() if line[0] in "[n"]
+    assert len(shown) == 8
+    (left, left_too), (right, right_too), (*cleared,), (asked, asked_too) = zip(shown[::2], shown[1::2])
+    places = [values(path)[0]["element"] for path in paths]
+    for (elements, bounds), other in ((left, left_too), (right, right_too)):
+        assert 4 < len(elements) < len(places[0]) / 2 and other[0] == elements
+        assert numpy.allclose(bounds, other[1])
+        assert any(a != b for a, b in zip(*(numpy.argsort(place)[elements] for place in places))), "by other places"
+    assert left != right and cleared == [None, None]
+    assert asked[0] == asked_too[0] == [40, 41, 42, 43, 44]

@@ -7,12 +7,13 @@ import os
 import tempfile
 
 import hues
+import numpy
 import scene
 import view
 from paraview import servermanager, simple
+from vtkmodules.util.numpy_support import vtk_to_numpy
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-LINK = "Tesselab: selections"
 
 
 def is_loaded():
@@ -95,8 +96,70 @@ def colour_of(source):
     return chosen.GetElement(0) if chosen else "rank_colour" if scene.is_ranked(source) else "display_colour"
 
 
+def selected_elements(source):
+    """The elements that the selected cells of a source show, ascending."""
+    selection = source.SMProxy.GetSelectionInput(0)
+    if not selection:
+        return numpy.empty(0, int)
+    port = servermanager.OutputPort(servermanager._getPyProxy(selection), source.SMProxy.GetSelectionInputPort(0))
+    cells = servermanager.Fetch(servermanager.filters.ExtractSelection(Input=source, Selection=port)).GetCellData()
+    elements = cells.GetArray("element")  # points have none
+    return numpy.unique(vtk_to_numpy(elements)) if elements else numpy.empty(0, int)
+
+
+def runs_of(numbers):
+    """The first and last number of each run of ascending numbers, one after the other."""
+    ends = numpy.flatnonzero(numpy.diff(numbers) != 1)
+    first, last = numpy.append(0, ends + 1), numpy.append(ends, len(numbers) - 1)
+    return numpy.stack([numbers[first], numbers[last]], 1).ravel().tolist()
+
+
+class SelectionLink:
+    """Two sources of which the same elements are selected. ParaView's own link hands over places of cells, which are
+    other elements' in another partition."""
+
+    def __init__(self, sources):
+        self.is_handing_over = False
+        self.observed = [(source.SMProxy, source.SMProxy.AddObserver("SelectionChangedEvent", self.follower(source, other)))
+                         for source, other in (sources, sources[::-1])]
+
+    def end(self):
+        for proxy, tag in self.observed:
+            proxy.RemoveObserver(tag)
+
+    def follower(self, source, other):
+        return lambda *event: self.hand_over(source, other)
+
+    def hand_over(self, source, other):
+        if self.is_handing_over:
+            return
+        self.is_handing_over = True
+        try:
+            elements = selected_elements(source)
+            if len(elements):
+                same = servermanager.sources.ThresholdSelectionSource(
+                    FieldType="CELL", ArrayName="element", Thresholds=runs_of(elements))
+                other.SMProxy.SetSelectionInput(0, same.SMProxy, 0)
+            else:
+                other.SMProxy.CleanSelectionInputs(0)
+            simple.RenderAllViews()
+        finally:
+            self.is_handing_over = False
+
+
+def link_selections(sources):
+    """In place of the link that was there."""
+    global LINK
+    if LINK:
+        LINK.end()
+    LINK = SelectionLink(sources)
+
+
+LINK = None
+
+
 def side_by_side():
-    """Two views with one camera and one selection: what is selected in one, by Find Data, is in both."""
+    """Two views with one camera and one selection: the elements that are selected in one, are in both."""
     prepare()
     sources = two_views()
     names = [colour_of(source) for source in sources]
@@ -114,7 +177,7 @@ def side_by_side():
         scene.aim(window, bounds, flat, foot=scene.foot_of(name, window))
         scene.write_caption(window, scene.caption(source, name))
     scene.link_cameras(windows)
-    simple.AddSelectionLink(*sources, LINK, convertToIndices=False)
+    link_selections(sources)
     simple.RenderAllViews()
 
 
