@@ -21,7 +21,7 @@ X(pass, "s", 1, 1e-12, 4e-11, "a pass of atomics over a sector in the L2")
 X(value, "s", 1, 1e-13, 2e-11, "a value of 8 bytes that is added by an atomic")
 X(missed_pass, "s", 1, 1e-13, 2e-10,
   "a pass of atomics over a sector that was not in the L2, besides")
-X(wavefront, "1", 1, 0.2, 4, "clocks of a multiprocessor for a wavefront of shared memory")
+X(wavefront, "1", 1, 0.2, 1.2, "clocks of a multiprocessor for a wavefront of shared memory")
 X(turn, "s", 1, 1e-8, 6e-6, "latency of a block, times the elements of a thread")
 X(barrier, "s", 1, 1e-9, 3e-6, "latency of a barrier")
 X(compare_and_swap, "1", 1, 1, 10,

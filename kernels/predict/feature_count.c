@@ -15,17 +15,32 @@ static const tess_device paper = {.name = "model", .summary = "no device: pages 
 
 /* --- what is there ---------------------------------------------------------------------------- */
 
-/* The column of a dat, a new one where none has its like. */
+/* True where an arg of the dat is read (else written) of elements themselves. */
+static bool is_own(const tess_page *page, const tess_page_dat *dat, bool written) {
+    const tess_loop *loop = page->bound->loop;
+    for (int a = 0; a < loop->n_args; a++) {
+        const bool writes = loop->args[a].access != TESS_READ;
+        const bool reads = loop->args[a].access != TESS_WRITE;
+        if (tess_page_dat_of(page, a) == dat && !loop->args[a].map[0] && loop->args[a].set[0] &&
+            (written ? writes : reads))
+            return true;
+    }
+    return false;
+}
+
+/* The column of a dat, a new one where none has its like: what is written back of a column is all
+ * of it, so dats that change and dats that are only read have columns of their own. */
 static int column_of(tess_count *c, const tess_page_dat *dat) {
+    const bool changed = dat->summed || is_own(c->page, dat, true);
     int i = 0;
     while (i < c->n_shapes && (dat->aos || c->shapes[i].aos || c->set_of[i] != dat->target ||
-                               c->shapes[i].size != dat->size || c->is_summed[i] != dat->summed))
+                               c->shapes[i].size != dat->size || c->is_changed[i] != changed))
         i++;
     if (i == c->n_shapes) {
         c->shapes[i] = (tess_column_shape){
             .aos = dat->aos, .size = dat->size, .n_points = dat->stored->stride};
         c->set_of[i] = dat->target;
-        c->is_summed[i] = dat->summed;
+        c->is_changed[i] = changed;
         c->n_shapes++;
     }
     c->shapes[i].dim += dat->dim;
@@ -41,19 +56,6 @@ static tess_count_use *use_of(tess_count *c, tess_count_kind kind, int target, i
     if (i == c->n_uses)
         c->uses[c->n_uses++] = (tess_count_use){.kind = kind, .target = target, .column = column};
     return &c->uses[i];
-}
-
-/* True where an arg of the dat is read (else written) of elements themselves. */
-static bool is_own(const tess_page *page, const tess_page_dat *dat, bool written) {
-    const tess_loop *loop = page->bound->loop;
-    for (int a = 0; a < loop->n_args; a++) {
-        const bool writes = loop->args[a].access != TESS_READ;
-        const bool reads = loop->args[a].access != TESS_WRITE;
-        if (tess_page_dat_of(page, a) == dat && !loop->args[a].map[0] && loop->args[a].set[0] &&
-            (written ? writes : reads))
-            return true;
-    }
-    return false;
 }
 
 /* Finds the columns of all dats, then which slots use how much of each. */

@@ -32,8 +32,8 @@ typedef struct tess_count {
     tess_traffic traffic;
     int n_shapes, n_uses, n_kept; /* kept: increments, behind the shapes of dats */
     tess_column_shape shapes[TESS_MOST_COLUMNS];
-    int set_of[TESS_MOST_COLUMNS]; /* target of a column, -1: elements */
-    bool is_summed[TESS_MOST_COLUMNS];
+    int set_of[TESS_MOST_COLUMNS];      /* target of a column, -1: elements */
+    bool is_changed[TESS_MOST_COLUMNS]; /* summed, or written by elements */
     tess_count_use uses[TESS_MOST_COLUMNS];
     double table_sectors; /* of the plan's arrays, once */
     double share;         /* of blocks or positions whose accesses are counted */

@@ -131,16 +131,47 @@ const tess_fit_errors *tess_fit_errors_of(const tess_fit *fit, const char *base)
     return NULL;
 }
 
-/* The median logarithm of measured / predicted of a kind's points on one mesh; NaN where it has
- * none. */
-static double median_on_mesh(const fitting *f, const tess_fit_kind *kind, const char *mesh,
-                             double *ratios) {
+/* The kind of the same strategy whose sets all lie as this one's layout begins: that of soa for
+ * soa,nodes=aos. NULL: there is none, or it is the kind itself. */
+static const tess_fit_kind *plain_kind(const tess_fit *fit, const char *strategy,
+                                       const char *layout) {
+    char plain[TESS_KIND_TEXT];
+    snprintf(plain, sizeof plain, "%.*s", (int)strcspn(layout, ","), layout);
+    return strcmp(plain, layout) == 0 ? NULL : tess_fit_find(fit, strategy, plain);
+}
+
+/* True where a point takes part, lies in some order, and is of the kind and the mesh. */
+static bool says_of(const fitting *f, int i, const tess_fit_kind *kind, const char *mesh) {
+    const tess_fit_point *point = &f->points[i];
+    return !(f->left_out && f->left_out[i]) && !point->is_random &&
+           strcmp(point->mesh, mesh) == 0 && is_kind(kind, point->strategy, point->layout);
+}
+
+/* The median logarithm of measured / predicted of the plain kind's points that differ from this
+ * point by their layout alone; NaN where there is none. */
+static double median_of_alike(const fitting *f, const tess_fit_kind *plain, int of,
+                              double *ratios) {
+    const tess_fit_point *point = &f->points[of];
+    int n = 0;
+    for (int i = 0; i < f->n; i++)
+        if (says_of(f, i, plain, point->mesh) && strcmp(f->points[i].order, point->order) == 0 &&
+            f->points[i].features.threads == point->features.threads)
+            ratios[n++] = -f->residual[i];
+    return n > 0 ? tess_median(ratios, n) : NAN;
+}
+
+/* The median logarithm of measured / predicted of a kind's points on one mesh, less that of runs
+ * alike of the plain kind, where there is one; NaN where the kind has no points. `ratios` has room
+ * for those of all points twice. */
+static double median_on_mesh(const fitting *f, const tess_fit_kind *kind,
+                             const tess_fit_kind *plain, const char *mesh, double *ratios) {
     int n = 0;
     for (int i = 0; i < f->n; i++) {
-        const tess_fit_point *point = &f->points[i];
-        if (!(f->left_out && f->left_out[i]) && !point->is_random &&
-            strcmp(point->mesh, mesh) == 0 && is_kind(kind, point->strategy, point->layout))
-            ratios[n++] = -f->residual[i];
+        if (!says_of(f, i, kind, mesh))
+            continue;
+        const double alike = plain ? median_of_alike(f, plain, i, ratios + f->n) : 0;
+        if (!isnan(alike))
+            ratios[n++] = -f->residual[i] - alike;
     }
     return n > 0 ? tess_median(ratios, n) : NAN;
 }
@@ -159,18 +190,31 @@ static int list_meshes(const fitting *f, int *first) {
 }
 
 /* The factor of a kind: the mean over meshes of their medians, drawn to 1 as if one mesh more had
- * said so. */
-static void find_factor(const fitting *f, const int *first, int n_meshes, tess_fit_kind *kind,
-                        double *ratios) {
+ * said so. Layouts that name a set of their own were timed on few meshes: their factor is that of
+ * the plain kind, times what they differ by from runs alike. */
+static void find_factor(const fitting *f, const tess_fit *fit, const int *first, int n_meshes,
+                        tess_fit_kind *kind, double *ratios) {
+    const tess_fit_kind *plain = plain_kind(fit, kind->strategy, kind->layout);
     double sum = 0;
     for (int m = 0; m < n_meshes; m++) {
-        const double median = median_on_mesh(f, kind, f->points[first[m]].mesh, ratios);
+        const double median = median_on_mesh(f, kind, plain, f->points[first[m]].mesh, ratios);
         if (isnan(median))
             continue;
         sum += median;
         kind->n_meshes++;
     }
-    kind->factor = exp(sum / (kind->n_meshes + 1));
+    kind->factor = (plain ? plain->factor : 1) * exp(sum / (kind->n_meshes + 1));
+}
+
+/* Plain kinds first: the others' factors begin with theirs. */
+static void find_factors(const fitting *f, const int *first, int n_meshes, tess_fit *out,
+                         double *ratios) {
+    for (int plain = 1; plain >= 0; plain--)
+        for (int k = 0; k < out->n_kinds; k++) {
+            tess_fit_kind *kind = &out->kinds[k];
+            if ((plain_kind(out, kind->strategy, kind->layout) == NULL) == plain)
+                find_factor(f, out, first, n_meshes, kind, ratios);
+        }
 }
 
 static tess_status find_kinds(const fitting *f, tess_fit *out, double *ratios) {
@@ -193,8 +237,7 @@ static tess_status find_kinds(const fitting *f, tess_fit *out, double *ratios) {
     int *first = NULL;
     TRY(TESS_ALLOC(f->n, &first));
     const int n_meshes = list_meshes(f, first);
-    for (int k = 0; k < out->n_kinds; k++)
-        find_factor(f, first, n_meshes, &out->kinds[k], ratios);
+    find_factors(f, first, n_meshes, out, ratios);
     free(first);
     return TESS_OK;
 }
@@ -202,6 +245,8 @@ static tess_status find_kinds(const fitting *f, tess_fit *out, double *ratios) {
 double tess_fit_seconds(const tess_fit *fit, const tess_fit_way *way, const tess_features *features,
                         const tess_model_time *time) {
     const tess_fit_kind *kind = tess_fit_find(fit, way->strategy, way->layout);
+    if (!kind)
+        kind = plain_kind(fit, way->strategy, way->layout);
     return time->seconds * (kind ? kind->factor : 1) *
            tess_slopes_factor(&fit->slopes, way->base, features, time);
 }
@@ -261,7 +306,7 @@ tess_status tess_fit_make(const tess_machine *machine, const tess_fit_point *poi
             f.constant[f.n_free++] = c;
     }
     CHECK(TESS_ALLOC(n, &f.residual));
-    CHECK(TESS_ALLOC(n, &other));
+    CHECK(TESS_ALLOC(2 * (int64_t)n, &other));
     CHECK(TESS_ALLOC((int64_t)n * f.n_free, &f.slope));
     descend(&f, other);
     memcpy(out->constants, f.constants, sizeof f.constants);

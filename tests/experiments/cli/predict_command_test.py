@@ -88,6 +88,10 @@ def test_a_loop_that_only_gathers_is_counted_as_the_emulator_does(tess):
             assert one["wavefronts"] == pytest.approx(run["shared_wavefronts"], rel=0.2 if staged else 1e-6)
             for name, counter in (("writes", "write_sectors"), ("barriers", "barriers"), ("blocks", "blocks_launched")):
                 assert one[name] == run[counter], (run["strategy"], layout, name)
+            # All fits in the L2: y goes to memory once, weights, x and map rows come from there once.
+            assert one["memory_writes"] == 4000 * 8 / 32, (run["strategy"], layout)
+            if not staged:
+                assert one["memory_reads"] == pytest.approx(4000 * (4 * 8 + 8 + 4 * 4) / 32, rel=0.01)
 
 
 def test_the_strategies_are_those_that_fit_the_loop(tess):
@@ -298,6 +302,21 @@ def test_slopes_of_a_fit_move_its_predictions(tess, tmp_path):
     assert "a fit has both 'traits' and 'slopes'" in tess(*words, code=3).stderr
     fit.write_text(re.sub(r"traits:.*?(?=errors:)", "", text, flags=re.S))
     assert json.loads(tess(*words).stdout)["predictions"], "a fit of before has none"
+
+
+def test_a_layout_timed_on_one_mesh_is_compared_with_runs_alike(tess, tmp_path):
+    """On that mesh everything takes twice as long, which says nothing of the layout that was timed there alone."""
+    points, fit = tmp_path / "points.json", tmp_path / "fit.yaml"
+    made = made_points(tess)
+    for run in made["runs"]:
+        run["median_time"] *= 2 if run["mesh"] == MESH else 1
+    made["runs"] += [run | {"layouts": "soa,nodes=aos"} for run in made["runs"]
+                     if run["mesh"] == MESH and run["layouts"] == "soa" and run["strategy"] == "two-step"]  # fmt: skip
+    points.write_text(json.dumps(made))
+    tess("predict", "--fit", points, "--into", fit)
+    kinds = re.findall(r'strategy: "two-step", layout: "(\S+)", factor: (\S+),', fit.read_text())
+    factor = {layout: float(value) for layout, value in kinds}
+    assert factor["soa,nodes=aos"] == pytest.approx(factor["soa"], rel=1e-3)
 
 
 @pytest.mark.parametrize(
