@@ -309,7 +309,7 @@ tess_status tess_glue_write(tess_page *page, const char *text, int wants) {
     tess_page_print(page, "%s%s", text_of(&page->functions), text_of(&tables));
     tess_text_writer_clear(&tables);
     print_open_block(page);
-    if ((wants & TESS_WANT_BLOCK_SUM) && page->n_phases > 0)
+    if ((wants & (TESS_WANT_BLOCK_SUM | TESS_WANT_PHASE_SUM)) && page->n_phases > 0)
         tess_text_writer_include(&page->text, "phase_sum.h", tess_phase_sum_text);
     else if (wants & TESS_WANT_BLOCK_SUM)
         tess_text_writer_include(&page->text, "block_sum.h", tess_block_sum_text);

@@ -1,7 +1,7 @@
 /* The strategy block-colour: staged in shared memory, thread and block colours: the paper's
  * Algorithm 1. */
+#include "kernels/strategies/block_sum_strategy.h"
 #include "kernels/strategies/strategy.h"
-#include "kernels/tables/tables.h"
 #include "kernels/text/embed.h"
 
 TESS_EMBED(tess_block_colour_text, "strategies/block_colour.cu");
@@ -16,10 +16,16 @@ static const tess_option options[] = {
         "sums", "preloaded", "preloaded|cleared",
         "whether a block adds to the old values, or to zeros that it adds to the old values in "
         "the end, as Algorithm 1 does"),
+    TESS_PARTS_OPTIONS,
+    TESS_REGISTERS_OPTION("0"),
     {.key = NULL},
 };
 
 static tess_status prepare(tess_page *page, const tess_spec *spec) {
+    bool split;
+    TRY(tess_block_phases_prepare(page, spec, options, TESS_SUMS_COLOURED, "block_colour", &split));
+    if (split)
+        return TESS_OK;
     const tess_copies copies = {.reads = tess_spec_is(spec, options, "stage", "all"),
                                 .sums = !tess_spec_is(spec, options, "stage", "none"),
                                 .preload = tess_spec_is(spec, options, "sums", "preloaded"),
@@ -38,6 +44,7 @@ static tess_status prepare(tess_page *page, const tess_spec *spec) {
                     "#define CLEAR_SUMS %d\n#define COPY_ASYNC %d\n",
                     copies.reads, copies.sums, overlay, !copies.preload,
                     copies.sums && copies.async);
+    tess_table_registers(page, tess_spec_int(spec, options, "registers"));
     TRY(tess_table_order(page));
     if (!copies.reads || !copies.sums || writes)
         TRY(tess_table_index(page, NULL));
@@ -51,6 +58,7 @@ const tess_strategy tess_strategy_block_colour = {
     .reference = "Sulyok et al. 2019, section 2.2",
     .options = options,
     .text = tess_block_colour_text,
+    .wants = TESS_WANT_PHASE_SUM,
     .writes_points = true,
     .prepare = prepare,
 };

@@ -12,7 +12,27 @@
  * to be computed at once.
  *
  * WRITES_POINTS 1: some args write at points, in global memory, so that an element is computed when
- * its colour's turn has come. */
+ * its colour's turn has come.
+ *
+ * PHASES: where the loop is split, text/phase_sum.h sums by slots of elements in place of colours. */
+
+#if PHASES
+INLINE int block_of_colour(const struct params *p) {
+    return fetch(&p->block_list[p->first + block_index()]);
+}
+
+#if PHASES_LAUNCHED
+#define PHASE_KERNEL(phase)                                                                        \
+    KERNEL(block_colour_##phase) {                                                                 \
+        block_phase(PARAMS, block_of_colour(PARAMS), phase);                                       \
+    }
+EACH_PHASE(PHASE_KERNEL)
+#else
+KERNEL(block_colour) {
+    block_sum(PARAMS, block_of_colour(PARAMS));
+}
+#endif
+#else
 
 /* What an element needs that no other thread brings; gives where it is stored. */
 INLINE int begin_element(const struct params *p, struct element *e, struct words *words, int k) {
@@ -93,3 +113,4 @@ KERNEL(block_colour) {
     give_sums(p, &b);
     sums_give(p, &s);
 }
+#endif

@@ -59,10 +59,9 @@ static tess_status refuse_others(const tess_spec *spec, const tess_option *optio
     static const struct {
         const char *key;
         bool of[3]; /* such parts */
-    } known[] = {{"sum", {true, false, false}},
-                 {"stage", {true, false, false}},
-                 {"ahead", {true, false, false}},
-                 {"split", {false, true, true}},
+    } known[] = {{"sum", {true, false, false}},   {"stage", {true, false, false}},
+                 {"ahead", {true, false, false}}, {"loads", {true, false, false}},
+                 {"sums", {true, false, false}},  {"split", {false, true, true}},
                  {"next", {false, true, false}}};
     for (size_t k = 0; k < sizeof known / sizeof known[0]; k++)
         for (const tess_option *option = options; option->key; option++)
@@ -73,12 +72,18 @@ static tess_status refuse_others(const tess_spec *spec, const tess_option *optio
     return TESS_OK;
 }
 
+static tess_status launch_blocks(tess_page *page, tess_block_sums sums, const char *kernel,
+                                 int64_t shared_bytes) {
+    return sums == TESS_SUMS_COLOURED ? tess_table_launch_colours(page, kernel, shared_bytes)
+                                      : tess_table_launch_blocks(page, kernel, shared_bytes);
+}
+
 /* A launch of all blocks for each phase, with a kernel of its own. */
-static tess_status launch_phases(tess_page *page, const char *kernel) {
+static tess_status launch_phases(tess_page *page, tess_block_sums sums, const char *kernel) {
     for (int p = 0; p < page->n_phases; p++) {
         char name[TESS_NAME_SIZE];
         snprintf(name, sizeof name, "%s_%d", kernel, p);
-        TRY(tess_table_launch_blocks(page, name, tess_page_phase_bytes(page, p)));
+        TRY(launch_blocks(page, sums, name, tess_page_phase_bytes(page, p)));
     }
     return TESS_OK;
 }
@@ -98,8 +103,11 @@ static void print_phase_words(tess_page *page) {
 
 /* The page of a split loop. */
 static tess_status prepare_phases(tess_page *page, const tess_phases *phases, const tess_spec *spec,
-                                  const tess_option *options, bool owned, const char *kernel) {
-    const tess_marks marks = owned ? TESS_MARK_OTHERS : TESS_MARK_BORDER;
+                                  const tess_option *options, tess_block_sums sums,
+                                  const char *kernel) {
+    const tess_marks marks = sums == TESS_SUMS_OWNED   ? TESS_MARK_OTHERS
+                             : sums == TESS_SUMS_ADDED ? TESS_MARK_BORDER
+                                                       : TESS_MARK_NONE;
     const bool launched = parts_of(spec, options) == LOOPS;
     TRY(tess_page_split(page, phases,
                         launched                                       ? TESS_PHASES_LAUNCHED
@@ -114,20 +122,31 @@ static tess_status prepare_phases(tess_page *page, const tess_phases *phases, co
     TRY(tess_table_order(page));
     TRY(tess_table_blocks(page));
     TRY(tess_table_slots(page, marks, true, false));
-    return launched ? launch_phases(page, kernel) : tess_table_launch_blocks(page, kernel, end);
+    return launched ? launch_phases(page, sums, kernel) : launch_blocks(page, sums, kernel, end);
+}
+
+tess_status tess_block_phases_prepare(tess_page *page, const tess_spec *spec,
+                                      const tess_option *options, tess_block_sums sums,
+                                      const char *kernel, bool *split) {
+    const int parts = parts_of(spec, options);
+    tess_phases phases;
+    *split = parts != TOGETHER;
+    TRY(refuse_others(spec, options, parts));
+    if (!*split)
+        return TESS_OK;
+    TRY(tess_phases_find(page->kernel, page->bound, split_of(page, spec, options), &phases));
+    const tess_status status = prepare_phases(page, &phases, spec, options, sums, kernel);
+    tess_phases_clear(&phases);
+    return status;
 }
 
 tess_status tess_block_sum_prepare(tess_page *page, const tess_spec *spec,
                                    const tess_option *options, bool owned, const char *kernel) {
-    const int parts = parts_of(spec, options);
-    TRY(refuse_others(spec, options, parts));
-    if (parts != TOGETHER) {
-        tess_phases phases;
-        TRY(tess_phases_find(page->kernel, page->bound, split_of(page, spec, options), &phases));
-        const tess_status status = prepare_phases(page, &phases, spec, options, owned, kernel);
-        tess_phases_clear(&phases);
-        return status;
-    }
+    bool split;
+    TRY(tess_block_phases_prepare(page, spec, options, owned ? TESS_SUMS_OWNED : TESS_SUMS_ADDED,
+                                  kernel, &split));
+    if (split)
+        return TESS_OK;
     const bool reads = tess_spec_is(spec, options, "stage", "all");
     const int by = page->plan->thread_colour ? sum_by(spec, options) : SLOTS; /* of nothing */
     const bool early = by == SLOTS || by == GATHER;

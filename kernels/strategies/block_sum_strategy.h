@@ -10,18 +10,34 @@
                        "how the increments of a block come together"),                             \
         TESS_CHOICE_OPTION("stage", "all", "all|increments",                                       \
                            "whether what is read goes through shared memory, too"),                \
-        TESS_CHOICE_OPTION("parts", "together", "together|phases|loops",                           \
-                           "whether a block stages all that its elements need, or phase after "    \
-                           "phase what one of them needs (sums by slots): within one launch, or "  \
-                           "in one for each, with what they pass on in memory"),                   \
+        TESS_PARTS_OPTIONS, TESS_AHEAD_OPTION, TESS_REGISTERS_OPTION("0"),                         \
+        TESS_OPTION(.key = NULL)
+#define TESS_PARTS_OPTIONS                                                                         \
+    TESS_CHOICE_OPTION("parts", "together", "together|phases|loops",                               \
+                       "whether a block stages all that its elements need, or phase after "        \
+                       "phase what one of them needs (sums by slots): within one launch, or "      \
+                       "in one for each, with what they pass on in memory"),                       \
         TESS_CHOICE_OPTION("split", "auto", "auto|parts|outputs|components",                       \
                            "of split parts: the kernel's parts; or the whole function for each "   \
                            "dat that is added to, or for those values that need the same; auto: "  \
                            "parts, and components where the kernel has none"),                     \
         TESS_CHOICE_OPTION("next", "ahead", "ahead|after",                                         \
                            "of parts=phases: whether a phase is staged while the one before it "   \
-                           "is computed, in memory of its own, or after it in the same"),          \
-        TESS_AHEAD_OPTION, TESS_REGISTERS_OPTION("0"), TESS_OPTION(.key = NULL)
+                           "is computed, in memory of its own, or after it in the same")
+
+/* What keeps the sums of blocks apart. */
+typedef enum tess_block_sums {
+    TESS_SUMS_ADDED,   /* points of several blocks are added to by atomics */
+    TESS_SUMS_OWNED,   /* blocks own points, and leave those of others alone */
+    TESS_SUMS_COLOURED /* blocks of one colour have no common point: a launch for each colour */
+} tess_block_sums;
+
+/* Prepares a split loop, for texts that want phase_sum.h, where a spec says so with parts=phases or
+ * loops; with parts=together *split is false. Fails (USAGE) on options that have no effect. */
+TESS_MUST_CHECK tess_status tess_block_phases_prepare(tess_page *page, const tess_spec *spec,
+                                                      const tess_option *options,
+                                                      tess_block_sums sums, const char *kernel,
+                                                      bool *split);
 
 /* Prepares an execution whose text calls block_sum: blocks own points, or elements. */
 TESS_MUST_CHECK tess_status tess_block_sum_prepare(tess_page *page, const tess_spec *spec,

@@ -28,6 +28,9 @@ static void split_loops_add_what_whole_ones_add(void **state) {
         {"fun3d", "lstgs", "halo-atomics:parts=loops:split=components", "soa", 64, 32},
         {"fun3d", "visjac_tets", "halo-atomics:parts=loops:split=outputs", "aos", 32, 0},
         {"miniaero", "compute_face_flux", "owner-block:parts=loops", "aos", 64, 32},
+        {"fun3d", "roe_flux", "block-colour:parts=phases", "soa", 64, 0},
+        {"fun3d", "lstgs", "block-colour:parts=phases:split=components:next=after", "aos", 40, 32},
+        {"miniaero", "compute_face_flux", "block-colour:parts=loops", "aos", 64, 32},
     };
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
         bench_scene s = bench_scene_open(rows[r].application, rows[r].loop, MESH);
@@ -187,6 +190,27 @@ static void every_missing_barrier_is_found(void **state) {
     assert_barriers_are_needed("halo-atomics:parts=loops", 3);
 }
 
+static void run_at_once(tess_plan *plan) {
+    for (int32_t b = 0; b < plan->n_blocks; b++)
+        plan->block_colour[b] = 0;
+    plan->n_block_colours = 1;
+}
+
+/* Blocks with a common point in one launch: the first of a phase that both add in. */
+static void blocks_of_one_colour_have_no_common_point(void **state) {
+    (void)state;
+    bench_scene s = bench_scene_open("fun3d", "roe_flux", MESH);
+    static const char *const ways[] = {"block-colour:parts=phases", "block-colour:parts=loops"};
+    for (int w = 0; w < 2; w++) {
+        const bench_case c = case_of(&s, ways[w], NULL);
+        double difference = 0;
+        assert_int_equal(bench_run(&c, run_at_once, &difference), TESS_ERROR_CHECK);
+        if (!strstr(tess_message(), "a race on byte") || !strstr(tess_message(), "nodes_res"))
+            fail_msg("%s", tess_message());
+    }
+    bench_scene_close(&s);
+}
+
 /* A page with a piece in other words fails, or adds something else. */
 static void assert_is_wrong(const bench_scene *s, const char *strategy, const char *piece,
                             const char *to) {
@@ -229,6 +253,7 @@ int main(void) {
         cmocka_unit_test(components_that_need_the_same_are_a_phase),
         cmocka_unit_test(what_cannot_be_split_is_refused_with_the_reason),
         cmocka_unit_test(every_missing_barrier_is_found),
+        cmocka_unit_test(blocks_of_one_colour_have_no_common_point),
         cmocka_unit_test(a_value_that_is_not_staged_is_found),
         cmocka_unit_test(a_value_that_is_not_passed_on_is_found),
     };

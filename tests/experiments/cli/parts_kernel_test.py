@@ -173,8 +173,10 @@ def test_a_block_that_runs_phase_after_phase_stages_the_most_that_one_needs(tess
     assert loops["moved_bytes_min"] - after["moved_bytes_min"] >= 7 * 8 * 208  # of 81 nodes: 9 * 8 + 8 * 9 + 8 * 8 edges
     useless = tess("run", "--kernel", GUIDE / "mix.h", "--loop", GUIDE / "mix.yaml", "--mesh", "tris:nx=3:ny=3", "--no-lab", "--strategy",
                    "halo-atomics:parts=phases:sum=thread-colours,halo-atomics:next=after,halo-atomics:parts=loops:next=after,"
+                   "block-colour:parts=phases:sums=cleared,"
                    "halo-atomics:parts=phases")
     assert "sum has no effect with parts=phases: leave it out" in useless.stderr
+    assert "sums has no effect with parts=phases: leave it out" in useless.stderr
     assert "next has no effect with parts=together: leave it out" in useless.stderr
     assert "next has no effect with parts=loops: leave it out" in useless.stderr
     for word, name in (("rate", "which several args are: write 'rate:0', 'rate:1'"), ('"rate:7"', "'rate:7'")):
