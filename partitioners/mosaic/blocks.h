@@ -12,6 +12,7 @@ typedef struct mosaic_blocks {
     int32_t *block_of;               /* [n_elements] */
     const mosaic_centroid *centroid; /* [n_elements] where they lie, not owned; NULL: not known */
     bool regular;                    /* of a regular mesh, cut along flat fronts */
+    bool smooth;                     /* halved in the best directions: fronts are hardly ragged */
     int dimension;                   /* of the centroids */
 } mosaic_blocks;
 

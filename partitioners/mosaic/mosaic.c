@@ -246,6 +246,7 @@ static tess_status cut_way(const tess_partition_problem *problem, request asked,
     mosaic_mesh_clear(&mesh);
     CHECK(blocks_of(problem, &asked, &made->pins, &made->blocks));
     made->blocks.regular = order.chosen.regular;
+    made->blocks.smooth = asked.cut.tried == INT32_MAX;
     made->blocks.centroid = order.centroid;
     made->blocks.dimension = problem->dimension;
     made->limits = (mosaic_limits){.keep_sizes = !asked.max_points,

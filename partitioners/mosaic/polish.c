@@ -29,21 +29,23 @@ static tess_status try_annealing(mosaic_blocks *blocks, const mosaic_limits *lim
  * pays for sure, or this is found out. */
 static tess_status begin_map(mosaic_blocks *blocks, const mosaic_limits *limits,
                              const mosaic_effort *effort, uint64_t seed, bool pays, bool *anneals) {
-    bool anneal = effort->by_map.rounds > 0, sweep = effort->sweeps.n > 0;
+    bool anneal = effort->by_map.rounds > 0, sweep = effort->sweeps.n > 0, doubt = false;
     int64_t shared = 0, saved = 0;
     mosaic_probe probe = {.ragged = 1, .gain = 1};
     const int32_t n_blocks = blocks->n_blocks - limits->first_block;
     const bool few = n_blocks <= POLISH_FEW;
     if (effort->probes && !few) {
         TRY(mosaic_probe_take(blocks, limits->first_block, PROBE_RUNS, &probe));
-        anneal = anneal &&
-                 probe.ragged >= (n_blocks <= POLISH_SMALL ? POLISH_RAGGED_SMALL : POLISH_RAGGED);
+        const bool ragged =
+            probe.ragged >= (n_blocks <= POLISH_SMALL ? POLISH_RAGGED_SMALL : POLISH_RAGGED);
+        doubt = !ragged && blocks->smooth; /* what a probe of two blocks at once misses */
+        anneal = anneal && (ragged || doubt);
         sweep = sweep && probe.gain >= SWEEP_WORTHWHILE;
     } else if (effort->probes)
         TRY(mosaic_blocks_shared(blocks, &shared));
     if (sweep)
         TRY(mosaic_sweep(blocks, limits, &effort->sweeps, &saved));
-    if (anneal && !pays && (double)saved < POLISH_RAGGED_FEW * (double)shared)
+    if (anneal && !pays && (doubt || (double)saved < POLISH_RAGGED_FEW * (double)shared))
         TRY(try_annealing(blocks, limits, effort, seed, &anneal));
     *anneals = anneal;
     return TESS_OK;
