@@ -4,6 +4,8 @@ import json
 import os
 import shutil
 import subprocess
+from pathlib import Path
+from xml.etree import ElementTree
 
 import h5py
 import numpy
@@ -120,14 +122,14 @@ def test_pictures_are_rendered_without_a_display(tess, lab, tmp_path):
     assert picture.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
 
 
-# Opens a state whose views lie beside it, and tells what its pipeline has: in a function, as filters in Python put
-# all names of NumPy into __main__.
+# Opens a state by each choice of ParaView's dialogue in turn, and tells what its pipeline has: in a function, as filters
+# in Python put all names of NumPy into __main__.
 OPEN = """
-import json, sys
+import json, os, sys
 from paraview import simple
 
-def tell(state, folder, picture, told):
-    simple.LoadState(state, data_directory=folder, restrict_to_data_directory=True)
+def tell(state, options, picture, told):
+    simple.LoadState(state, **options)
     sources = {}
     for (name, _), source in simple.GetSources().items():
         source.UpdatePipeline()
@@ -139,37 +141,54 @@ def tell(state, folder, picture, told):
     simple.SaveScreenshot(picture, view)
     with open(told, "w") as file:
         json.dump({"sources": sources, "coloured": coloured}, file)
+    simple.ResetSession()
 
-tell(*sys.argv[1:])
+for moves, *choice in json.loads(sys.argv[1]):
+    for here, there in moves:
+        os.rename(here, there)
+    tell(*choice)
 """
 
 
+def reader_of(state):
+    """The id that a state gives its reader, by which *Choose File Names* finds it."""
+    return next(proxy.get("id") for proxy in ElementTree.parse(state).getroot().iter("Proxy")
+                if proxy.get("type") == "HDFReader")
+
+
 def test_a_state_opens_elsewhere_without_tesselab_and_shows_the_same(tess, lab, display, tmp_path):
+    """By all choices of ParaView's dialogue: *Use File Names From State* where it was written, in a moved folder *Search
+    files under specified directory*, and *Choose File Names* for a view of another name."""
     folder, runs = lab
-    png, again, told = tmp_path / "seen.png", tmp_path / "again.png", tmp_path / "told.json"
-    block = 1
+    block, png = 1, tmp_path / "seen.png"
     done = tess("view", runs["edges:cells"]["run"], "--lab", folder, "--block", block, "--state", "--png", png,
                 "--size", "300x200", "--json")
     said = json.loads(done.stdout)
-    assert said["state"] == said["views"][0].replace(".hdf", ".pvsm")
-    with h5py.File(said["views"][0]) as view:
-        cells = {name: array[:] for name, array in view["VTKHDF/CellData"].items()}
-    elsewhere = tmp_path / "elsewhere"
-    elsewhere.mkdir()
-    for path in (said["state"], said["views"][0]):
-        shutil.move(path, elsewhere)
-    state = elsewhere / os.path.basename(said["state"])
+    view, state = map(Path, (said["views"][0], said["state"]))
+    assert state == view.with_suffix(".pvsm")
+    with h5py.File(view) as file:
+        cells = {name: array[:] for name, array in file["VTKHDF/CellData"].items()}
+    moved = tmp_path / "elsewhere"
+    moved.mkdir()
+    named = {"name": "rcb 32", "id": reader_of(state), "FileName": str(tmp_path / "another.hdf")}
+    choices = [([], state, {}),
+               ([(view, moved / view.name), (state, moved / state.name)], moved / state.name,
+                {"data_directory": str(moved), "restrict_to_data_directory": True}),
+               ([(moved / view.name, named["FileName"])], moved / state.name, {"filenames": [named]})]
     (tmp_path / "open.py").write_text(OPEN)
-    subprocess.run(["pvpython", tmp_path / "open.py", state, elsewhere, again, told], check=True,
-                   env=dict(os.environ, DISPLAY=display), **limited(120))
-    opened = json.loads(told.read_text())
-    assert set(opened["sources"]) == {"rcb 32", f"roles round block {block}", f"block {block}", "halo", "sides in ink",
-                                      "edges", "surface", "outlines", "outlines in ink", "caption"}
-    whole, own = opened["sources"]["rcb 32"], opened["sources"][f"block {block}"]
-    assert whole["cells"] == len(cells["block"]) and own["cells"] == (cells["block"] == block).sum()
-    assert whole["arrays"] == {name: [values.min(), values.max()] for name, values in cells.items()}
-    assert own["arrays"]["block"] == [block, block] and "thread_colour" in opened["coloured"]
-    assert (numpy.asarray(Image.open(png)) == numpy.asarray(Image.open(again))[:, :, :3]).all()
+    words = json.dumps([[*choice, f"{tmp_path}/{i}.png", f"{tmp_path}/{i}.json"] for i, choice in enumerate(choices)],
+                       default=str)
+    subprocess.run(["pvpython", tmp_path / "open.py", words], check=True, env=dict(os.environ, DISPLAY=display), **limited(120))
+    for i in range(len(choices)):
+        opened = json.loads((tmp_path / f"{i}.json").read_text())
+        assert set(opened["sources"]) == {"rcb 32", f"roles round block {block}", f"block {block}", "halo", "sides in ink",
+                                          "edges", "surface", "outlines", "outlines in ink", "caption"}
+        whole, own = opened["sources"]["rcb 32"], opened["sources"][f"block {block}"]
+        assert whole["cells"] == len(cells["block"]) and own["cells"] == (cells["block"] == block).sum()
+        assert whole["arrays"] == {name: [values.min(), values.max()] for name, values in cells.items()}
+        assert own["arrays"]["block"] == [block, block] and "thread_colour" in opened["coloured"]
+        again = numpy.asarray(Image.open(tmp_path / f"{i}.png"))
+        assert (numpy.asarray(Image.open(png)) == again[:, :, :3]).all()
 
 
 def test_a_film_shows_run_after_run(tess, lab, tmp_path):
