@@ -49,7 +49,7 @@ def notebook(tmp_path_factory):
     """Runs a notebook and gives its values; it must have drawn `n_figures`, none of them empty."""
 
     def run(name, n_figures):
-        values, figures = execute(name, tmp_path_factory.mktemp(name))
+        values, figures = execute(name, tmp_path_factory.mktemp(pathlib.Path(name).name))
         assert len(figures) == n_figures
         for figure in figures:
             picture = matplotlib.image.imread(figure)
@@ -113,8 +113,16 @@ def test_pictures_of_blocks(notebook):
     assert plan.partitioner == "metis" and len(own) == plan.n_blocks and 0 < min(own) < max(own) <= 1
 
 
+def test_sulyok_2019(notebook):
+    values = notebook("papers/sulyok_2019", 5)
+    table = values["table"]
+    assert set(table.verdict) <= {"held", "differs", "not made"} and values["verdicts"].sum().sum() == len(table)
+    part = table[(table["item"] == "table 2") & (table.series == "part.")].set_index("quantity")
+    assert part.ours["thread_colours_mean"] == 4 and part.ours["reuse_factor"] == pytest.approx(3.6, rel=0.05)
+
+
 def test_every_notebook_is_tested():
     here = pathlib.Path(__file__).read_text()
-    for path in NOTEBOOKS.glob("*.py"):
-        assert f'notebook("{path.stem}"' in here, path
+    for path in [*NOTEBOOKS.glob("*.py"), *NOTEBOOKS.glob("papers/*.py")]:
+        assert f'notebook("{path.relative_to(NOTEBOOKS).with_suffix("")}"' in here, path
         assert path.read_text().startswith("# ---\n# jupyter:"), "jupytext's percent format"
