@@ -3,13 +3,16 @@
 
 #include "core/base/array.h"
 #include "kernels/exchange/mpi_library.h"
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 typedef struct mpi_crew {
     tess_crew crew;
     tess_mpi_library mpi;
+    bool is_spread; /* over several hosts */
 } mpi_crew;
 
 static tess_status refuse(const mpi_crew *own, int result, const char *what) {
@@ -41,8 +44,8 @@ static tess_status mpi_gather(tess_crew *crew, const void *mine, void *gathered,
                   "MPI_Allgather");
 }
 
-/* Counts the processes of this host before this one. */
-static tess_status find_local(mpi_crew *own) {
+/* Counts the processes of this host before this one, and notes whether there are other hosts. */
+static tess_status find_hosts(mpi_crew *own) {
     enum { HOST_SIZE = 64 };
     tess_status status = TESS_OK;
     char host[HOST_SIZE] = "", (*hosts)[HOST_SIZE] = NULL;
@@ -51,6 +54,8 @@ static tess_status find_local(mpi_crew *own) {
     CHECK(mpi_gather(&own->crew, host, hosts, sizeof host));
     for (int32_t r = 0; r < own->crew.first; r++)
         own->crew.local += strcmp(hosts[r], host) == 0;
+    for (int32_t r = 0; r < own->crew.n_ranks; r++)
+        own->is_spread |= strcmp(hosts[r], host) != 0;
 done:
     free(hosts);
     return status;
@@ -69,7 +74,7 @@ static tess_status mpi_open(int32_t n_ranks, tess_crew **out) {
     tess_mpi_library_name(&own->mpi, own->crew.carriers);
     status = check_size(own, size, n_ranks);
     if (status == TESS_OK)
-        status = find_local(own);
+        status = find_hosts(own);
     if (status != TESS_OK)
         own->mpi.finalize();
     else
@@ -79,8 +84,22 @@ done:
     return status;
 }
 
+/* Sees to it that no rank is inside MPI when the first one finalizes it. MPICH flushes the
+ * connections then, over UCX's TCP until the other end has answered. A rank that still waits for
+ * the end of a collective answers, and finds nobody who answers to it when it finalizes in turn. */
+static void step_out(mpi_crew *own) {
+    static const struct timespec while_ranks_step_out = {.tv_sec = 1};
+    double nothing = 0;
+    if (!own->is_spread || strcmp(own->mpi.family, "MPICH") != 0)
+        return;
+    own->mpi.allreduce(own->mpi.in_place, &nothing, 1, own->mpi.double_type, own->mpi.sum,
+                       own->mpi.world);
+    nanosleep(&while_ranks_step_out, NULL);
+}
+
 static void mpi_close(tess_crew *crew) {
     mpi_crew *own = (mpi_crew *)crew;
+    step_out(own);
     own->mpi.finalize();
     free(own);
 }

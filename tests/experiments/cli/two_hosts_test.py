@@ -47,6 +47,26 @@ def test_ranks_on_two_hosts_come_to_the_same_state(tess, tess_bin, tmp_path, lau
     assert got["ranks"] == {**want["ranks"], "engine": "mpi"}
 
 
+def test_a_rank_of_mpich_that_stays_in_a_collective_ends_well(tess_bin, tmp_path):
+    """It answers the other one's MPI_Finalize, which would not answer its own (MPICH 4.0 over UCX 1.13)."""
+    (tmp_path / "lingering.c").write_text("""
+        #include <stdlib.h>
+        #include <unistd.h>
+        int PMPI_Allreduce(const void *, void *, int, int, int, int), PMPI_Iprobe(int, int, int, int *, void *);
+        int MPI_Allreduce(const void *send, void *receive, int n, int type, int op, int comm) {
+            int result = PMPI_Allreduce(send, receive, n, type, op, comm), found;
+            long status[8];
+            for (int i = 0; i < 200 && atoi(getenv("PMI_RANK")) == 1; i++, usleep(1000))
+                PMPI_Iprobe(-2, -1, comm, &found, status);
+            return result;
+        }""")
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", tmp_path / "lingering.so", tmp_path / "lingering.c", "-Wl,--no-as-needed",
+                    "-l:libmpich.so.12"], check=True)
+    done = subprocess.run(on_hosts("MPICH", tmp_path, tess_bin, *MARCH, "--engine", "mpi", "--steps", "1"), capture_output=True,
+                          text=True, timeout=300, env={**os.environ, **ROOT_MAY, "TESS_MPI": str(tmp_path / "lingering.so")})
+    assert done.returncode == 0, done.stderr
+
+
 def test_a_rank_that_is_killed_on_another_host_is_named_with_it(tess_bin, tmp_path):
     lab = tmp_path / "lab"
     launched = subprocess.Popen(
