@@ -74,8 +74,8 @@ static tess_status read_cell(const tess_scan *scan, const tess_vtk_cells *cells,
                              int64_t start, tess_element *element) {
     const vtk_type *type = NULL;
     const int64_t n_nodes = cells->ends[i] - start, cell = cells->first + i;
-    const int64_t *nodes = cells->connectivity + (start - cells->first_id);
     TRY(find_type(scan, cell, cells->types[i], n_nodes, &type));
+    const int64_t *nodes = cells->connectivity + (start - cells->first_id);
     const int arity = tess_element_kinds[type->type].arity;
     const bool reordered = type->slot_of[1] != type->slot_of[0];
     *element = (tess_element){.type = type->type, .cut = n_nodes > arity};
