@@ -1,11 +1,11 @@
 /* A lab: an archive of meshes, plans and runs, a folder of files. */
 #include "experiments/archive/lab.h"
 
+#include "core/base/archive/archive_reader.h"
 #include "core/base/array.h"
 #include "core/base/progress.h"
 #include "core/base/sort.h"
 #include "core/base/whole_file.h"
-#include "core/base/archive/archive_reader.h"
 #include "data/mesh_file.h"
 #include "experiments/archive/plan_digest.h"
 #include "experiments/archive/run_file.h"
@@ -110,6 +110,12 @@ const char *tess_lab_folder(const tess_lab *lab) {
 tess_status tess_lab_file(const tess_lab *lab, const char *kind, const char *name, char **out) {
     return tess_text_print(out, "%s/%s/%s%s", lab->folder, kind, name,
                            strcmp(kind, "notes") == 0 ? "" : extension);
+}
+
+tess_status tess_lab_make_views(const tess_lab *lab) {
+    char path[TESS_PATH_SIZE];
+    TRY(tess_lab_path(lab, path, "views"));
+    return make_folder(path);
 }
 
 tess_status tess_lab_path(const tess_lab *lab, char path[TESS_PATH_SIZE], const char *format, ...) {

@@ -21,6 +21,9 @@ const char *tess_lab_folder(const tess_lab *lab);
 TESS_MUST_CHECK tess_status tess_lab_file(const tess_lab *lab, const char *kind, const char *name,
                                           char **out);
 
+/* Makes the folder of views where somebody has removed it with them: they are written anew. */
+TESS_MUST_CHECK tess_status tess_lab_make_views(const tess_lab *lab);
+
 /* Fills path with "<lab>/" and printf's words: "plans/%s.hdf". Fails (IO) where that is too long.
  */
 enum { TESS_PATH_SIZE = 4096 };

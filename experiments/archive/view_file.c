@@ -118,6 +118,7 @@ static tess_status long_path(const tess_lab *lab, const char *name, const char *
     char longer[TESS_VIEW_NAME_SIZE + TESS_DIGEST_SIZE];
     const int length = strlen(of) == TESS_DIGEST_SIZE - 1 ? 12 : TESS_RUN_ID_SIZE;
     snprintf(longer, sizeof longer, "%s.%.*s", name, length, of);
+    TRY(tess_lab_make_views(lab));
     return tess_lab_file(lab, "views", longer, path);
 }
 

@@ -70,9 +70,28 @@ static void test_views_of_every_loop_are_made_once(void **state) {
     tess_lab_close(lab);
 }
 
+static void test_a_folder_of_views_that_was_removed_is_made_again(void **state) {
+    (void)state;
+    tess_lab *lab = NULL;
+    char id[TESS_RUN_ID_SIZE], views[TESS_PATH_SIZE], elsewhere[TESS_PATH_SIZE], *path = NULL;
+    OK(tess_lab_open(folder, true, &lab));
+    OK(tess_lab_path(lab, views, "views"));
+    OK(tess_lab_path(lab, elsewhere, "elsewhere"));
+    assert_int_equal(rename(views, elsewhere), 0);
+    tess_mesh *mesh = box_mesh(2, 2, 1, (const char *const[]){"hexes"});
+    OK(tess_mesh_derive_all(mesh));
+    store_run(lab, mesh, "faces:cells", id);
+    OK(tess_view_file_of_run(lab, id, &path));
+    assert_int_equal(access(path, R_OK), 0);
+    free(path);
+    tess_mesh_free(mesh);
+    tess_lab_close(lab);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_views_of_every_loop_are_made_once),
+        cmocka_unit_test(test_a_folder_of_views_that_was_removed_is_made_again),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
