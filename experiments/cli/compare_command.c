@@ -256,7 +256,8 @@ static tess_status add_row(const comparing *all, const named *one, double median
     TRY(tess_table_add_cell(table, "%.5g", median * (all->shown_as ? all->shown_as->scale : 1)));
     TRY(of ? tess_table_add_cell(table, "%.4g", of->ratio) : tess_table_add_cell(table, "1"));
     TRY(tess_table_add_interval(table, "%.4g .. %.4g", of ? of->low : NAN, of ? of->high : NAN));
-    TRY(tess_table_add_number(table, "%.2g", has_interval ? of->p : NAN));
+    const double p = has_interval ? of->p : NAN;
+    TRY(tess_table_add_number(table, p < 1e-3 ? "%.0e" : "%.2g", p)); /* at most six characters */
     TRY(tess_table_add_cell(table, "%s", found ? found->verdict : "base"));
     if (isfinite(efficiency_of(all, &all->base, 1)))
         TRY(tess_table_add_number(table, "%.3f", efficiency));

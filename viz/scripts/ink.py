@@ -66,7 +66,8 @@ def chosen_polygons(surface, chosen):
 def ink_outlines(edges, surface, output, flat, width, ink):
     """Outlines, `width` wide in the mesh, fade where they would hide the blocks that they go round:
     small or torn ones, or those of jagged elements. About half of a line lies inside its block; of a
-    solid's, half of the lines and a quarter of the surface are seen."""
+    solid's, half of the sharp edges and a quarter of the surface are seen; of a jagged one's, all of the silhouette
+    and a sixth of the surface, as it hides itself."""
     area, _ = sides_of(surface)
     block = vtk_to_numpy(surface.GetCellData().GetArray("block")).astype(int)
     lines = vtk_to_numpy(edges.GetLines().GetConnectivityArray()).reshape(-1, 2)
@@ -74,7 +75,9 @@ def ink_outlines(edges, surface, output, flat, width, ink):
     length = numpy.linalg.norm(points[lines[:, 0]] - points[lines[:, 1]], axis=1)
     owner = vtk_to_numpy(edges.GetCellData().GetArray("block")).astype(int)
     n = block.max() + 1
-    hidden = (0.5 if flat else 0.8) * width * numpy.bincount(owner, length, n)
+    silhouette = edges.GetCellData().GetArray("silhouette")
+    seen = 0.8 if silhouette is None else numpy.where(vtk_to_numpy(silhouette), 2.4, 0.8)
+    hidden = width * numpy.bincount(owner, (0.5 if flat else seen) * length, n)
     share = hidden / numpy.maximum(numpy.bincount(block, area, n), 1e-300)
     opacity = numpy.minimum(1, 0.2 / numpy.maximum(share, 1e-9)) ** (1.5 if flat else 2)
     set_ink(output, opacity[owner], ink)

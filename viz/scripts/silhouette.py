@@ -134,20 +134,23 @@ def is_jagged(surface, block, creases):
 
 
 def outline(edges, surface, output, axes, pixel):
-    """The outlines of blocks, with their `block`: the sharp edges of their surface, of jagged blocks the silhouette."""
+    """The outlines of blocks, with their `block`: the sharp edges of their surface, of jagged blocks the `silhouette`."""
     lines, owner = lines_of(edges)
+    is_drawn = numpy.zeros(len(lines), bool)
     block = vtk_to_numpy(surface.GetCellData().GetArray("block")).astype("int64")
     jagged = is_jagged(surface, block, owner)
     if jagged.any():
         drawn, of = contours_of(surface, block, jagged, axes, pixel)
         smooth = ~jagged[owner]
         lines, owner = numpy.concatenate([lines[smooth], drawn]), numpy.concatenate([owner[smooth], of])
+        is_drawn = numpy.arange(len(lines)) >= smooth.sum()
     points, cells = vtkPoints(), vtkCellArray()
     points.SetData(numpy_to_vtk(lines.reshape(-1, 3), deep=True))
     cells.SetData(*(numpy_to_vtkIdTypeArray(values, deep=True)
                     for values in (numpy.arange(0, 2 * len(lines) + 1, 2), numpy.arange(2 * len(lines)))))
     output.SetPoints(points)
     output.SetLines(cells)
-    array = numpy_to_vtk(owner, deep=True)
-    array.SetName("block")
-    output.GetCellData().AddArray(array)
+    for name, values in (("block", owner), ("silhouette", is_drawn.astype("uint8"))):
+        array = numpy_to_vtk(values, deep=True)
+        array.SetName(name)
+        output.GetCellData().AddArray(array)
