@@ -4,6 +4,7 @@
 
 #include "core/base/array.h"
 #include "core/base/progress.h"
+#include "core/base/union_find.h"
 #include "core/mesh/derive.h"
 #include "core/mesh/derived_edges.h"
 #include "core/plan/graph.h"
@@ -15,16 +16,8 @@
 /* --- what hangs together ---------------------------------------------------------------------- */
 
 /* Trees of things that hang together: each points to another of its tree, the root to itself. */
-static int32_t root_of(int32_t *parent, int32_t i) {
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
 static void join(int32_t *parent, int32_t a, int32_t b) {
-    const int32_t root_a = root_of(parent, a), root_b = root_of(parent, b);
+    const int32_t root_a = tess_root_of(parent, a), root_b = tess_root_of(parent, b);
     if (root_a < root_b)
         parent[root_b] = root_a;
     else
@@ -57,7 +50,7 @@ static tess_status count_components(const tess_mesh *mesh, const tess_map *sides
     CHECK(TESS_ZEROS(n, &size));
     join_rows(mesh, sides, parent);
     for (int64_t i = 0; i < n; i++)
-        size[root_of(parent, (int32_t)i)]++;
+        size[tess_root_of(parent, (int32_t)i)]++;
     for (int64_t i = 0; i < n; i++) {
         links->n_components += size[i] > 0;
         links->largest_component =

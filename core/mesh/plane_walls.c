@@ -2,6 +2,7 @@
 #include "core/mesh/plane_walls.h"
 
 #include "core/base/array.h"
+#include "core/base/union_find.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -42,12 +43,6 @@ static bool walls_by_marker(const tess_mesh *mesh, int32_t *bound) {
     return true;
 }
 
-static int32_t root_of(int32_t *parent, int32_t node) {
-    while (parent[node] != node)
-        node = parent[node] = parent[parent[node]];
-    return node;
-}
-
 /* Sides joined at nodes make lines; a line that touches the bounding box is far field. */
 static tess_status walls_by_place(const tess_mesh *mesh, int32_t *bound) {
     tess_status status = TESS_OK;
@@ -61,18 +56,19 @@ static tess_status walls_by_place(const tess_mesh *mesh, int32_t *bound) {
     for (int64_t i = 0; i < n_nodes; i++)
         parent[i] = (int32_t)i;
     for (int64_t s = 0; s < n; s++)
-        parent[root_of(parent, nodes->index[2 * s])] = root_of(parent, nodes->index[2 * s + 1]);
+        parent[tess_root_of(parent, nodes->index[2 * s])] =
+            tess_root_of(parent, nodes->index[2 * s + 1]);
     for (int64_t i = 0; i < 2 * n; i++) {
         const double *x = &mesh->coordinates[2 * (int64_t)nodes->index[i]];
         for (int d = 0; d < 2; d++) {
             const double margin = 1e-6 * (box.high[d] - box.low[d]);
             if (x[d] < box.low[d] + margin || x[d] > box.high[d] - margin)
-                far_field[root_of(parent, nodes->index[i])] = true;
+                far_field[tess_root_of(parent, nodes->index[i])] = true;
         }
     }
     for (int64_t s = 0; s < n; s++)
-        bound[s] = far_field[root_of(parent, nodes->index[2 * s])] ? TESS_PLANE_FAR_FIELD
-                                                                   : TESS_PLANE_WALL;
+        bound[s] = far_field[tess_root_of(parent, nodes->index[2 * s])] ? TESS_PLANE_FAR_FIELD
+                                                                        : TESS_PLANE_WALL;
 done:
     free(far_field);
     free(parent);

@@ -3,6 +3,7 @@
 #include "core/base/distinct.h"
 #include "core/base/interrupt.h"
 #include "core/base/sort.h"
+#include "core/base/union_find.h"
 #include "core/plan/dat_uses.h"
 #include "core/plan/metrics.h"
 #include "core/plan/neighbours.h"
@@ -205,15 +206,9 @@ static void count_warps(const block_view *view, int lanes, int64_t *histogram,
     }
 }
 
-static int32_t root_of(int32_t *parent, int32_t i) {
-    while (parent[i] != i)
-        i = parent[i] = parent[parent[i]];
-    return i;
-}
-
 /* Joins the pieces of two elements; true where they were two. */
 static bool join(int32_t *parent, int32_t i, int32_t j) {
-    const int32_t a = root_of(parent, i), b = root_of(parent, j);
+    const int32_t a = tess_root_of(parent, i), b = tess_root_of(parent, j);
     parent[a] = b;
     return a != b;
 }

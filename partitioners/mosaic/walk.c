@@ -1,6 +1,7 @@
 /* Walks: breadth-first levels inside a region; balls; what orders cost. */
 #include "partitioners/mosaic/walk.h"
 #include "core/base/array.h"
+#include "core/base/union_find.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -191,13 +192,6 @@ void mosaic_walk_sample(mosaic_walk *walk, const int32_t *order, int64_t n, int6
     }
 }
 
-/* The first element of the piece that holds element i of a block. */
-static int32_t root_of(int32_t *parent, int32_t i) {
-    while (parent[i] != i)
-        i = parent[i] = parent[parent[i]];
-    return i;
-}
-
 /* True where a block of n elements is in several pieces. last [n_points]: the last element so far
  * of each point that has the block's stamp; parent [n]: another element of its piece, or itself. */
 static bool is_torn(mosaic_walk *walk, const int32_t *block, int64_t n, int32_t *last,
@@ -209,8 +203,9 @@ static bool is_torn(mosaic_walk *walk, const int32_t *block, int64_t n, int32_t 
         parent[i] = i;
         for (int64_t k = mosaic_first(pins, block[i]); k < mosaic_end(pins, block[i]); ++k) {
             const int32_t point = pins->point[k];
-            const int32_t other = walk->seen[point] == stamp ? root_of(parent, last[point]) : i;
-            const int32_t own = root_of(parent, i);
+            const int32_t other =
+                walk->seen[point] == stamp ? tess_root_of(parent, last[point]) : i;
+            const int32_t own = tess_root_of(parent, i);
             pieces -= other != own;
             parent[other] = own;
             walk->seen[point] = stamp;
