@@ -48,10 +48,8 @@ static tess_status colour_by_least_used(const tess_blocks_to_colour *blocks, int
     for (int32_t i = 0; i < n; i++)
         colour[order[i]] = ordered[i];
 done:
-    for (int m = 0; in_order && m < blocks->n_maps; m++) {
-        free((void *)in_order[m].index);
-        free((void *)in_order[m].offset);
-    }
+    for (int m = 0; in_order && m < blocks->n_maps; m++)
+        tess_incidence_clear(&in_order[m]);
     free(order);
     free(ordered);
     free(in_order);

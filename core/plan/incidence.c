@@ -80,3 +80,9 @@ done:
     free(offset);
     return status;
 }
+
+void tess_incidence_clear(tess_incidence *map) {
+    free((void *)map->index);
+    free((void *)map->offset);
+    *map = (tess_incidence){.index = NULL};
+}

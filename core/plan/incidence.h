@@ -49,6 +49,9 @@ TESS_MUST_CHECK tess_status tess_incidence_invert(const tess_incidence *map, int
                                                   tess_rows **out);
 
 /* Gives the map of n elements with its rows in the order [n] given: row i is that of element
- * order[i]. The caller frees index and offset. */
+ * order[i]. The caller clears it. */
 TESS_MUST_CHECK tess_status tess_incidence_in_order(const tess_incidence *map, int64_t n,
                                                     const int32_t *order, tess_incidence *out);
+
+/* Frees index and offset of a map that is the caller's own. */
+void tess_incidence_clear(tess_incidence *map);

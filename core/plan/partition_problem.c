@@ -268,12 +268,9 @@ done:
 }
 
 static void incidences_free(tess_incidence *maps, int n) {
-    for (int m = 0; m < n; m++) {
-        if (maps[m].owned) {
-            free((void *)maps[m].index);
-            free((void *)maps[m].offset);
-        }
-    }
+    for (int m = 0; m < n; m++)
+        if (maps[m].owned)
+            tess_incidence_clear(&maps[m]);
     free(maps);
 }
 

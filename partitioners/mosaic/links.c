@@ -38,9 +38,3 @@ done:
     tess_rows_free(graph);
     return status;
 }
-
-void mosaic_links_clear(tess_incidence *links) {
-    free((void *)links->index);
-    free((void *)links->offset);
-    *links = (tess_incidence){.index = NULL};
-}

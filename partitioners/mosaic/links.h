@@ -8,5 +8,3 @@
  * which the caller clears after it. */
 TESS_MUST_CHECK tess_status mosaic_links_build(tess_partition_problem *problem,
                                                tess_incidence *links);
-
-void mosaic_links_clear(tess_incidence *links);

@@ -448,7 +448,7 @@ static tess_status partition(const tess_partition_problem *given, const tess_spe
     mosaic_candidate_give(best, problem.n_elements, block_of);
 done:
     mosaic_candidate_free(best);
-    mosaic_links_clear(&links);
+    tess_incidence_clear(&links);
     return status;
 }
 
@@ -480,6 +480,6 @@ tess_status tess_refine(const tess_partition_problem *given, int32_t *block_of, 
     mosaic_candidate_give(made, problem.n_elements, block_of);
 done:
     mosaic_candidate_free(made);
-    mosaic_links_clear(&links);
+    tess_incidence_clear(&links);
     return status;
 }

@@ -87,7 +87,6 @@ tess_status tess_colour_smallest_last(const tess_incidence *map, int64_t n, int3
 done:
     free(order);
     free(ordered);
-    free((void *)in_order.index);
-    free((void *)in_order.offset);
+    tess_incidence_clear(&in_order);
     return status;
 }
