@@ -51,7 +51,7 @@ static tess_status prepare(tess_page *page, const tess_spec *spec) {
     tess_table_registers(page, tess_spec_int(spec, options, "registers"));
     print_add_atomically(page);
     TRY(tess_table_order(page));
-    TRY(tess_table_index_found(page, tess_find_of(spec, options)));
+    TRY(tess_table_index_found(page, tess_find_of(spec, options), NULL));
     TRY(tess_table_launch_flat(page, "atomics", 0,
                                (page->plan->n_executed + elements - 1) / elements));
     if (page->n_launches > 0)

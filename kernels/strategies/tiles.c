@@ -41,7 +41,6 @@ typedef struct tiles {
     const tess_cell_type *type; /* NULL: the loop is over no cells */
     int lanes;
     edge_sum sum;
-    tess_find find;
     int64_t words; /* of a tile, of 8 bytes */
 } tiles;
 
@@ -117,15 +116,15 @@ static void print_found_slot(tess_page *page, const tess_page_dat *set,
                    pairs->first);
 }
 
-/* SET_slot(p, i, s): the point of slot s of the element stored at i; pairs come last. */
-static void print_slots(const tiles *t) {
+/* SET_slot(p, i, s): the point of slot s of the element stored at i; those of pairs, [n_targets]
+ * with n > 0, come last. */
+static void print_slots(const tiles *t, const tess_pair_slots *pairs) {
     tess_page *page = t->page;
     const long long stride = tess_store_stride(page->bound->n_elements);
     const int n_targets = page->bound->n_targets;
     for (int k = 0; k < 2 * n_targets; k++) {
         const int r = k % n_targets;
-        tess_pair_slots pairs;
-        const bool found = t->find != TESS_FIND_TABLE && tess_pair_slots_find(page, r, &pairs);
+        const bool found = pairs[r].n > 0;
         const tess_page_dat set = tess_page_set_words(page, r);
         const bool wide = stride * page->bound->targets[r].n_slots > INT32_MAX;
         if (found != (k >= n_targets))
@@ -133,7 +132,7 @@ static void print_slots(const tiles *t) {
         tess_page_code(page, &set,
                        "INLINE int @set_slot(const struct params *p, int i, int s) {\n");
         if (found)
-            print_found_slot(page, &set, &pairs);
+            print_found_slot(page, &set, &pairs[r]);
         else if (page->store->maps_in_rows)
             tess_page_code(page, &set, "    return fetch(&p->@set_index[@set_index_at(i, s)]);\n");
         else
@@ -537,8 +536,8 @@ static tess_status prepare(tess_page *page, const tess_spec *spec) {
     tiles t = {.page = page,
                .type = tess_cell_type_of_set(page->kernel->set),
                .lanes = lanes_of(page, spec),
-               .sum = sum_of(spec),
-               .find = tess_find_of(spec, options)};
+               .sum = sum_of(spec)};
+    tess_pair_slots *pairs = NULL;
     TRY(tess_give_ways_open(page, spec, options, &t.ways));
     const int64_t row_bytes = (t.ways.row_bytes + WORD - 1) / WORD * WORD;
     tess_table_registers(page, tess_spec_int(spec, options, "registers"));
@@ -547,9 +546,10 @@ static tess_status prepare(tess_page *page, const tess_spec *spec) {
                    "INLINE void tile_barrier(void) {\n"
                    "    warp_barrier(TILE_LANES << (lane() - tile_lane()));\n}\n\n");
     TRY(tess_table_order(page));
-    TRY(tess_table_index_found(page, t.find));
+    TRY(tess_table_index_found(page, tess_find_of(spec, options), &pairs));
     print_tile(&t);
-    print_slots(&t);
+    print_slots(&t, pairs);
+    free(pairs);
     print_load(&t);
     if (t.type)
         tess_cell_edges_print(t.type, page);

@@ -117,7 +117,8 @@ static tess_status index_sets(tess_page *page, const int32_t *place, tess_find f
     return TESS_OK;
 }
 
-static tess_status index_by(tess_page *page, const int32_t *place, tess_find find) {
+static tess_status index_by(tess_page *page, const int32_t *place, tess_find find,
+                            tess_pair_slots **out) {
     tess_status status = TESS_OK;
     tess_pair_slots *pairs = NULL;
     bool found = find == TESS_FIND_TABLE;
@@ -131,13 +132,15 @@ static tess_status index_by(tess_page *page, const int32_t *place, tess_find fin
                         "none: leave it out",
                         page->bound->loop->name));
     print_find_points(page, pairs);
+    if (out)
+        *out = TESS_TAKE(pairs);
 done:
     free(pairs);
     return status;
 }
 
 tess_status tess_table_index(tess_page *page, const int32_t *place) {
-    return index_by(page, place, TESS_FIND_TABLE);
+    return index_by(page, place, TESS_FIND_TABLE, NULL);
 }
 
 tess_find tess_find_of(const tess_spec *spec, const tess_option *options) {
@@ -146,10 +149,10 @@ tess_find tess_find_of(const tess_spec *spec, const tess_option *options) {
                                                           : TESS_FIND_SEARCH;
 }
 
-tess_status tess_table_index_found(tess_page *page, tess_find find) {
+tess_status tess_table_index_found(tess_page *page, tess_find find, tess_pair_slots **out) {
     if (page->whole && find != TESS_FIND_TABLE)
         FAIL(TESS_ERROR_USAGE, "the parts of a mesh have tables of a matrix: leave find out");
-    return index_by(page, NULL, find);
+    return index_by(page, NULL, find, out);
 }
 
 tess_status tess_table_offsets(tess_page *page, const int64_t *offset, int64_t n, const char *set,

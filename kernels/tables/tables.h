@@ -27,18 +27,20 @@ typedef enum tess_find {
         "of their ranks in their rows, or by a search of the row for the column")
 tess_find tess_find_of(const tess_spec *spec, const tess_option *options);
 
-/* The same as tess_table_index, by one of these ways; but for the table also
- * SET_found(p, i, s, row, column): pair s of the element stored at i, of these two points, from
- * SET_begin by row and SET_rank[slot][stride] (as SET_index) or SET_column by pair; and SET_stored
- * where pairs are not stored by rows, then columns. Fails (USAGE) where the loop adds to no matrix.
- */
-TESS_MUST_CHECK tess_status tess_table_index_found(tess_page *page, tess_find find);
-
 /* Which slots of a target are pairs, (0, 1), (0, 2) ... (1, 0) ..., of n slots of another. */
 typedef struct tess_pair_slots {
     int pairs, rows; /* the targets */
     int first, n;    /* slots of `rows` */
 } tess_pair_slots;
+
+/* The same as tess_table_index, by one of these ways; but for the table also
+ * SET_found(p, i, s, row, column): pair s of the element stored at i, of these two points, from
+ * SET_begin by row and SET_rank[slot][stride] (as SET_index) or SET_column by pair; and SET_stored
+ * where pairs are not stored by rows, then columns. Gives *out [n_targets], which the caller frees:
+ * n > 0 of targets that are found so; `out` may be NULL. Fails (USAGE) where the loop adds to no
+ * matrix. */
+TESS_MUST_CHECK tess_status tess_table_index_found(tess_page *page, tess_find find,
+                                                   tess_pair_slots **out);
 
 /* The slots of a pair's row and column. */
 static inline int tess_pair_row(const tess_pair_slots *slots, int pair) {
