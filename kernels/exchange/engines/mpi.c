@@ -84,26 +84,6 @@ done:
     return status;
 }
 
-/* Sees to it that no rank is inside MPI when the first one finalizes it. MPICH flushes the
- * connections then, over UCX's TCP until the other end has answered. A rank that still waits for
- * the end of a collective answers, and finds nobody who answers to it when it finalizes in turn. */
-static void step_out(mpi_crew *own) {
-    static const struct timespec while_ranks_step_out = {.tv_sec = 1};
-    double nothing = 0;
-    if (!own->is_spread || strcmp(own->mpi.family, "MPICH") != 0)
-        return;
-    own->mpi.allreduce(own->mpi.in_place, &nothing, 1, own->mpi.double_type, own->mpi.sum,
-                       own->mpi.world);
-    nanosleep(&while_ranks_step_out, NULL);
-}
-
-static void mpi_close(tess_crew *crew) {
-    mpi_crew *own = (mpi_crew *)crew;
-    step_out(own);
-    own->mpi.finalize();
-    free(own);
-}
-
 static int n_requests(const tess_mail *mail) {
     return mail->parcels->in.n_peers + mail->parcels->out.n_peers;
 }
@@ -159,6 +139,25 @@ static tess_status mpi_sum(tess_crew *crew, double *values, int64_t n) {
                                       own->mpi.sum, own->mpi.world),
                    "MPI_Allreduce"));
     return TESS_OK;
+}
+
+/* Sees to it that no rank is inside MPI when the first one finalizes it. MPICH flushes the
+ * connections then, over UCX's TCP until the other end has answered. A rank that still waits for
+ * the end of a collective answers, and finds nobody who answers to it when it finalizes in turn. */
+static void step_out(tess_crew *crew) {
+    static const struct timespec while_ranks_step_out = {.tv_sec = 1};
+    const mpi_crew *own = (const mpi_crew *)crew;
+    double nothing = 0;
+    if (own->is_spread && strcmp(own->mpi.family, "MPICH") == 0 &&
+        mpi_sum(crew, &nothing, 1) == TESS_OK)
+        nanosleep(&while_ranks_step_out, NULL);
+}
+
+static void mpi_close(tess_crew *crew) {
+    mpi_crew *own = (mpi_crew *)crew;
+    step_out(crew);
+    own->mpi.finalize();
+    free(own);
 }
 
 const tess_engine tess_engine_mpi = {
