@@ -93,15 +93,22 @@ class Cover:
         return found
 
 
-def contours_of(surface, block, chosen, axes, pixel):
+def owners_of(sides, block):
+    """The block of each edge."""
+    _, _, polygon, edge, ends = sides
+    owner = numpy.empty(len(ends), "int64")
+    owner[edge] = block[polygon]
+    return owner
+
+
+def contours_of(surface, sides, block, chosen, axes, pixel):
     """The parts of the edges of `chosen` blocks beside which nothing is seen of their block, as pairs of points
     [n][2][3]; the block of each. `axes` are the picture's, to the right and up."""
     points = vtk_to_numpy(surface.GetPoints().GetData()).astype(float)
     at = points @ numpy.asarray(axes, float).T
-    offsets, corners, polygon, edge, ends = sides_of(surface)
-    folds, out = folds_of(at, offsets, corners, polygon, edge, ends)
-    owner = numpy.empty(len(ends), "int64")
-    owner[edge] = block[polygon]
+    offsets, corners, _, _, ends = sides
+    folds, out = folds_of(at, *sides)
+    owner = owners_of(sides, block)
     kept = chosen[owner[folds]]
     folds, out = folds[kept], out[kept]
     begin, end = points[ends[folds, 0]], points[ends[folds, 1]]
@@ -124,13 +131,10 @@ def lines_of(edges):
     return points[ends], vtk_to_numpy(edges.GetCellData().GetArray("block")).astype("int64")
 
 
-def is_jagged(surface, block, creases):
+def is_jagged(sides, block, creases):
     """Whether most edges of each block's surface are sharp, so that they tell elements, not the block."""
-    _, _, polygon, edge, ends = sides_of(surface)
-    owner = numpy.empty(len(ends), "int64")
-    owner[edge] = block[polygon]
     n = block.max() + 1
-    return numpy.bincount(creases, minlength=n) > JAGGED * numpy.bincount(owner, minlength=n)
+    return numpy.bincount(creases, minlength=n) > JAGGED * numpy.bincount(owners_of(sides, block), minlength=n)
 
 
 def outline(edges, surface, output, axes, pixel):
@@ -138,9 +142,10 @@ def outline(edges, surface, output, axes, pixel):
     lines, owner = lines_of(edges)
     is_drawn = numpy.zeros(len(lines), bool)
     block = vtk_to_numpy(surface.GetCellData().GetArray("block")).astype("int64")
-    jagged = is_jagged(surface, block, owner)
+    sides = sides_of(surface)
+    jagged = is_jagged(sides, block, owner)
     if jagged.any():
-        drawn, of = contours_of(surface, block, jagged, axes, pixel)
+        drawn, of = contours_of(surface, sides, block, jagged, axes, pixel)
         smooth = ~jagged[owner]
         lines, owner = numpy.concatenate([lines[smooth], drawn]), numpy.concatenate([owner[smooth], of])
         is_drawn = numpy.arange(len(lines)) >= smooth.sum()
