@@ -19,6 +19,7 @@ typedef struct tess_launch {
     int64_t n_blocks;
     int threads;          /* a block */
     int64_t shared_bytes; /* a block */
+    int carveout;         /* percent of a multiprocessor's memory that is shared; 0: any */
     int64_t first, count; /* what the kernel finds as p->first and p->count */
 } tess_launch;
 

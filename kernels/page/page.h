@@ -112,6 +112,8 @@ typedef struct tess_page {
     tess_launch *launches;
     tess_status failure; /* of a parameter */
     int use;             /* which parts of the kernel the strategy runs (tess_part_use) */
+    int carveout;        /* asked of the driver with each launch: percent of a multiprocessor's
+                            memory that is shared; 0: as the driver likes */
     int staged_more;     /* places that a block may leave empty among those it stages */
     bool thread_copies;  /* each thread of the host has copies of its own (kernels/run) */
 } tess_page;

@@ -13,6 +13,7 @@ static const tess_option options[] = {
                     "elements of a thread, one after the other: the points of the next are fetched "
                     "meanwhile"),
     TESS_REGISTERS_OPTION("0"),
+    TESS_CARVEOUT_OPTION,
     {.key = NULL},
 };
 
@@ -49,6 +50,7 @@ static tess_status prepare(tess_page *page, const tess_spec *spec) {
                     "MADE_EACH %d\n",
                     giving.together, (long long)giving.row_bytes, (long long)elements, giving.each);
     tess_table_registers(page, tess_spec_int(spec, options, "registers"));
+    page->carveout = (int)tess_spec_int(spec, options, "carveout");
     print_add_atomically(page);
     TRY(tess_table_order(page));
     TRY(tess_table_index_found(page, tess_find_of(spec, options), NULL));

@@ -18,6 +18,7 @@ static const tess_option options[] = {
         "the end, as Algorithm 1 does"),
     TESS_PARTS_OPTIONS,
     TESS_REGISTERS_OPTION("0"),
+    TESS_CARVEOUT_OPTION,
     {.key = NULL},
 };
 
@@ -45,6 +46,7 @@ static tess_status prepare(tess_page *page, const tess_spec *spec) {
                     copies.reads, copies.sums, overlay, !copies.preload,
                     copies.sums && copies.async);
     tess_table_registers(page, tess_spec_int(spec, options, "registers"));
+    page->carveout = (int)tess_spec_int(spec, options, "carveout");
     TRY(tess_table_order(page));
     if (!copies.reads || !copies.sums || writes)
         TRY(tess_table_index(page, NULL));

@@ -119,6 +119,7 @@ static tess_status prepare_phases(tess_page *page, const tess_phases *phases, co
     if (launched)
         TRY(tess_page_pass_on(page, phases));
     tess_table_registers(page, tess_spec_int(spec, options, "registers"));
+    page->carveout = (int)tess_spec_int(spec, options, "carveout");
     TRY(tess_table_order(page));
     TRY(tess_table_blocks(page));
     TRY(tess_table_slots(page, marks, true, false));
@@ -157,6 +158,7 @@ tess_status tess_block_sum_prepare(tess_page *page, const tess_spec *spec,
     int64_t end = reads ? tess_page_stage_reads(page, 0) : 0;
     end = by == GATHER ? tess_table_increments(page, end) : tess_page_stage_sums(page, end);
     tess_table_registers(page, tess_spec_int(spec, options, "registers"));
+    page->carveout = (int)tess_spec_int(spec, options, "carveout");
     TRY(tess_table_order(page));
     TRY(tess_table_blocks(page));
     TRY(tess_table_ahead(page, ahead));

@@ -10,7 +10,7 @@
                        "how the increments of a block come together"),                             \
         TESS_CHOICE_OPTION("stage", "all", "all|increments",                                       \
                            "whether what is read goes through shared memory, too"),                \
-        TESS_PARTS_OPTIONS, TESS_AHEAD_OPTION, TESS_REGISTERS_OPTION("0"),                         \
+        TESS_PARTS_OPTIONS, TESS_AHEAD_OPTION, TESS_REGISTERS_OPTION("0"), TESS_CARVEOUT_OPTION,   \
         TESS_OPTION(.key = NULL)
 #define TESS_PARTS_OPTIONS                                                                         \
     TESS_CHOICE_OPTION("parts", "together", "together|phases|loops",                               \

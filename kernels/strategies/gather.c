@@ -17,6 +17,7 @@ static const tess_option options[] = {
     TESS_INT_OPTION("elements", "1", 1, 64,
                     "elements of a thread, one after the other, where reads are cached"),
     TESS_AHEAD_OPTION,
+    TESS_CARVEOUT_OPTION,
     {.key = NULL},
 };
 
@@ -87,6 +88,7 @@ static tess_status prepare(tess_page *page, const tess_spec *spec) {
         .dats = own, .maps = own && !reads && page->store->maps_in_rows, .index = !reads};
     tess_launch launch = {.kernel = "gather", .n_blocks = page->plan->n_blocks};
     TRY(check_host(page, own, reads));
+    page->carveout = (int)tess_spec_int(spec, options, "carveout");
     TRY(tess_table_order(page));
     TRY(reads ? prepare_staged(page, ahead, &launch.shared_bytes)
               : prepare_cached(page, group, ahead, &launch.n_blocks));

@@ -19,6 +19,7 @@ static const tess_option options[] = {
                        "what a loop declares of its elements' ends: used, or not"),
     TESS_AHEAD_OPTION,
     TESS_REGISTERS_OPTION("-1"),
+    TESS_CARVEOUT_OPTION,
     {.key = NULL},
 };
 
@@ -104,6 +105,7 @@ static tess_status prepare(tess_page *page, const tess_spec *spec) {
                     (long long)chosen.ahead,
                     ((long long)page->plan->block_size + page->threads - 1) / page->threads);
     tess_table_registers(page, tess_spec_int(spec, options, "registers"));
+    page->carveout = (int)tess_spec_int(spec, options, "carveout");
     CHECK(tess_table_launch_blocks(page, "point_parallel", end));
 done:
     free(element_place);

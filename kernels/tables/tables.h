@@ -100,6 +100,13 @@ TESS_MUST_CHECK tess_status tess_table_launch_flat(tess_page *page, const char *
                     "where all is float, unless an element has more values than fit there")
 void tess_table_registers(tess_page *page, int64_t registers);
 
+/* The option of strategies with data in shared memory, for tess_page.carveout. */
+#define TESS_CARVEOUT_OPTION                                                                       \
+    TESS_INT_OPTION("carveout", "0", 0, 100,                                                       \
+                    "percent of a multiprocessor's memory that is shared, of the most that it "    \
+                    "can be; the rest is L1. The driver takes the next that it has and that one "  \
+                    "block fits in; 0: it chooses")
+
 /* The option of strategies whose blocks bring to the L2 what a later block will read, and what it
  * means: -1 chooses the block that is 9 MB of the loop's data on, a sixth of an H200's L2; 0, none,
  * where the loop computes less than half a flop a byte, so that what it waits for is the bandwidth,

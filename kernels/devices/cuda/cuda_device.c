@@ -257,6 +257,22 @@ static tess_status resources(tess_target *target, const tess_device_module *modu
     return TESS_OK;
 }
 
+/* Asks for more than 48 kB a block, and for shared memory's part of the multiprocessor's. */
+static tess_status ask_shared(const tess_cuda_driver *driver, cuda_function function,
+                              const tess_launch *what) {
+    if (what->shared_bytes > 48 * 1024 &&
+        driver->function_set(function, CUDA_FUNCTION_MAX_DYNAMIC_SHARED, (int)what->shared_bytes))
+        FAIL(TESS_ERROR_CHECK,
+             "kernel %s needs %lld bytes of shared memory a block, more than "
+             "this GPU has: take smaller blocks",
+             what->kernel, (long long)what->shared_bytes);
+    if (what->carveout == 0)
+        return TESS_OK;
+    return tess_cuda_check(driver,
+                           driver->function_set(function, CUDA_FUNCTION_CARVEOUT, what->carveout),
+                           "asking for a carveout");
+}
+
 static tess_status launch(tess_target *target, const tess_device_module *module,
                           const tess_launch *what, const uint64_t *params, int n_words) {
     (void)n_words;
@@ -264,15 +280,7 @@ static tess_status launch(tess_target *target, const tess_device_module *module,
     cuda_function function = NULL;
     TRY(tess_cuda_check(driver, driver->module_function(&function, module->module, what->kernel),
                         "finding a kernel"));
-    if (what->shared_bytes > 48 * 1024) {
-        const int set = driver->function_set(function, CUDA_FUNCTION_MAX_DYNAMIC_SHARED,
-                                             (int)what->shared_bytes);
-        if (set != 0)
-            FAIL(TESS_ERROR_CHECK,
-                 "kernel %s needs %lld bytes of shared memory a block, more than "
-                 "this GPU has: take smaller blocks",
-                 what->kernel, (long long)what->shared_bytes);
-    }
+    TRY(ask_shared(driver, function, what));
     void *parameters[] = {(void *)(uintptr_t)params};
     const int result =
         driver->launch(function, (unsigned)what->n_blocks, 1, 1, (unsigned)what->threads, 1, 1,

@@ -22,7 +22,7 @@ enum {
     CUDA_INVALID_DEVICE = 101,
     CUDA_NO_BINARY = 209,
     CUDA_OUT_OF_RESOURCES = 701,
-    CUDA_PROCESSORS = 16,     /* device attributes */
+    CUDA_PROCESSORS = 16, /* device attributes */
     CUDA_L2_CACHE_BYTES = 38,
     CUDA_CAPABILITY_MAJOR = 75,
     CUDA_CAPABILITY_MINOR = 76,
@@ -30,6 +30,7 @@ enum {
     CUDA_FUNCTION_LOCAL_BYTES = 3,
     CUDA_FUNCTION_SHARED_BYTES = 1,
     CUDA_FUNCTION_MAX_DYNAMIC_SHARED = 8,
+    CUDA_FUNCTION_CARVEOUT = 9,
     CUDA_CAPTURE_RELAXED = 2, /* other threads may call what they like meanwhile */
     CUDA_EVENT_WITHOUT_TIME = 2,
     CUDA_GRAPH_USES_PRIORITIES = 8, /* of the streams that each launch was captured from */

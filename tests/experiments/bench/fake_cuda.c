@@ -21,7 +21,7 @@
 /* More than that is the measurement of bandwidth: nothing is moved. */
 enum { MOST_MOVED = 1 << 20 };
 
-enum { USE_NODE_PRIORITY = 8 };
+enum { USE_NODE_PRIORITY = 8, CARVEOUT = 9 };
 
 enum {
     INVALID_VALUE = 1,
@@ -228,7 +228,11 @@ CALL(cuFuncGetAttribute, int *value, int attribute, void *function) {
     return 0;
 }
 CALL(cuFuncSetAttribute, void *function, int attribute, int value) {
-    (void)function, (void)attribute, (void)value;
+    char call[64];
+    (void)function;
+    snprintf(call, sizeof call, "carveout %d", value);
+    if (attribute == CARVEOUT)
+        note(call);
     return 0;
 }
 CALL(cuOccupancyMaxActiveBlocksPerMultiprocessor, int *blocks, void *function, int threads,
