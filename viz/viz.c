@@ -254,10 +254,13 @@ bool tess_viz_is_watched(const tess_viz *viz) {
     return tess_viz_is_live(viz) && tess_live_link_is_up();
 }
 
-/* What a script has raised, which neither Catalyst nor ParaView tells, before their own words. */
+/* What a script has raised, which neither Catalyst nor ParaView tells, before their own words; but
+ * scripts fail on what is missing. */
 static tess_status with_failures(const tess_viz *viz, tess_status status) {
     const char *failed = viz->kind->runs_scripts ? getenv("TESS_VIZ_FAILED") : NULL;
-    return failed && *failed ? tess_fail(TESS_ERROR_CHECK, "%s", failed) : status;
+    return failed && *failed && status != TESS_ERROR_MISSING
+               ? tess_fail(TESS_ERROR_CHECK, "%s", failed)
+               : status;
 }
 
 tess_status tess_viz_execute(tess_viz *viz, const tess_viz_step *step) {

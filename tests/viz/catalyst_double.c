@@ -4,10 +4,12 @@
  * Each call of catalyst_* is one line {"call": NAME, "node": {PATH: value or [values] ...}}. It
  * fails the call that CATALYST_DOUBLE_FAILS names with CATALYST_DOUBLE_STATUS, else 3.
  *
- * It is as strict as libcatalyst 2.0 beside ParaView 5.11's adaptor: it aborts on a shape map that
+ * It is as strict as libcatalyst 2.0 beside ParaView's adaptor: it aborts on a shape map that
  * is not of 32 bits, and fails with status 100 on pyramids and wedges where its Conduit
  * (CATALYST_DOUBLE_CONDUIT, else 0.9.2) is older than 0.8.5 or the topology has no other cells, on
- * a channel that was not in the first step, and on one without data. */
+ * a channel that was not in the first step, and on one without data. Where CATALYST_DOUBLE_PARAVIEW
+ * is 5.11 it is as that ParaView is with mixed cells: it leaves them out and returns 0.
+ * TESS_VIZ_SEEN tells the cells that it has taken, as failures.py does. */
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -218,6 +220,50 @@ static int check_channels(const conduit_node *node) {
     return 0;
 }
 
+/* The leaf of that name in a channel's elements; NULL: it has none. */
+static const leaf *element_leaf(const conduit_node *node, const char *channel, const char *name) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/data/topologies/mesh/elements/%s", channel, name);
+    for (int i = 0; i < node->n; i++)
+        if (strcmp(node->leaves[i].path, path) == 0)
+            return &node->leaves[i];
+    return NULL;
+}
+
+/* The cells of a channel that ParaView takes. */
+static int64_t cells_of(const conduit_node *node, const char *channel) {
+    static const struct {
+        const char *name;
+        int n_corners;
+    } shapes[] = {{"point", 1}, {"line", 2}, {"tri", 3}, {"quad", 4}, {"tet", 4}, {"hex", 8}};
+    const char *paraview = getenv("CATALYST_DOUBLE_PARAVIEW");
+    const leaf *shape = element_leaf(node, channel, "shape");
+    if (shape && strcmp(shape->text, "mixed") == 0)
+        return paraview && strcmp(paraview, "5.11") == 0 ? 0
+                                                         : element_leaf(node, channel, "shapes")->n;
+    for (size_t i = 0; shape && i < sizeof shapes / sizeof shapes[0]; i++)
+        if (strcmp(shape->text, shapes[i].name) == 0)
+            return element_leaf(node, channel, "connectivity")->n / shapes[i].n_corners;
+    return 0;
+}
+
+static void tell_seen(const conduit_node *node) {
+    char *seen = NULL;
+    size_t size = 0;
+    FILE *list = open_memstream(&seen, &size);
+    for (int i = 0; list && i < n_first; i++) {
+        char *channel = strdup(first[i]);
+        channel[strlen(channel) - strlen("/type")] = '\0';
+        fprintf(list, "%s%s=%" PRId64, i ? "," : "", strrchr(channel, '/') + 1,
+                cells_of(node, channel));
+        free(channel);
+    }
+    if (!list || fclose(list) != 0)
+        abort();
+    setenv("TESS_VIZ_SEEN", seen, 1);
+    free(seen);
+}
+
 static int record(const char *call, const conduit_node *node) {
     FILE *log = fopen(getenv("CATALYST_DOUBLE_LOG"), "a");
     if (!log)
@@ -241,6 +287,7 @@ int catalyst_initialize(const conduit_node *node) {
 int catalyst_execute(const conduit_node *node) {
     const int recorded = record("execute", node);
     const int shapes = check_shapes(node), channels = check_channels(node);
+    tell_seen(node);
     return recorded ? recorded : shapes ? shapes : channels;
 }
 

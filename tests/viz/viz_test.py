@@ -192,6 +192,17 @@ def test_pyramids_and_wedges_alone_are_mixed_cells(tmp_path, cells):
     assert "0.8.5" in done.stderr and "--viz paraview" in done.stderr
 
 
+@pytest.mark.parametrize("cells, dimension, n_cells", [("pyramids", 3, 384), (None, 3, 224), (None, 2, 24)])
+def test_cells_that_paraview_leaves_out_are_told(tmp_path, cells, dimension, n_cells):
+    """ParaView 5.11 returns 0 and knows no mixed cells: 64 hexes in pyramids, or half of them; half of 16 quads
+    in triangles."""
+    given = double(tmp_path, **{"VIZ_DRIVER_CELLS": cells} if cells else {})
+    drive("catalyst2", tmp_path, 2, dimension, "mesh,other", watching(tmp_path), **given)
+    done = drive("catalyst2", tmp_path, 2, dimension, "mesh,other", watching(tmp_path), code=4, **given,
+                 CATALYST_DOUBLE_PARAVIEW="5.11")
+    assert f"taken 0 of the {n_cells} cells of 'mesh'" in done.stderr and "--viz paraview" in done.stderr
+
+
 def check_same(mesh, files):
     points = mesh["coordsets"]["coords"]["values"]
     assert numpy.stack([points[axis] for axis in "xyz"], 1) == pytest.approx(files["points"], abs=0)
@@ -316,6 +327,20 @@ def test_bad_scripts_are_told(tmp_path, text, code, words):
         script.write_text(text.replace("WRITE", write))
     done = drive("paraview", tmp_path / "out", 2, 2, "mesh", script, code=code)
     assert words in done.stderr and str(script) in done.stderr + str(script)
+
+
+def test_paraview_tells_how_many_cells_it_has(tmp_path):
+    """By which catalyst2 knows what ParaView's adaptor left out."""
+    need_paraview()
+    script = tmp_path / "script.py"
+    script.write_text("""
+import os
+def catalyst_execute(info):
+    with open(os.environ["TESS_VIZ_FOLDER"] + "/seen", "a") as seen:
+        print(os.environ["TESS_VIZ_SEEN"], file=seen)
+""")
+    drive("paraview", tmp_path, 2, 3, "mesh,other", script, VIZ_DRIVER_LATE="1")
+    assert (tmp_path / "seen").read_text().splitlines() == ["mesh=224,other=0", "mesh=224,other=224"]
 
 
 def test_without_an_x_server_only_scripts_that_draw_fail(tmp_path):

@@ -5,10 +5,12 @@ Two cases run with all tests; TESS_ALL_WAYS=1 runs every application on every me
     TESS_ALL_WAYS=1 python3 -m pytest tests/viz/ways_test.py
 
 catalyst2 is shown to the double, and to the libcatalyst that TESS_CATALYST names, with ParaView's implementation beside it.
-One whose Conduit is too old for pyramids and wedges refuses them."""
+One whose Conduit is too old for pyramids and wedges refuses them, and a ParaView before 5.12 all mixed cells; TESS_CATALYST_MIXED=1
+says that this one is newer."""
 
 import ctypes
 import itertools
+import json
 import os
 import shutil
 import subprocess
@@ -21,6 +23,7 @@ from viz_test import calls_of, check_blueprint, double, files_at, need_paraview,
 
 ALL = os.environ.get("TESS_ALL_WAYS")
 REAL = os.environ.get("TESS_CATALYST")  # a libcatalyst with ParaView's implementation beside it
+REAL_KNOWS_MIXED = os.environ.get("TESS_CATALYST_MIXED")
 GENERATED = {"quads": "quads:nx=6:ny=5", "tris": "tris:nx=6:ny=5", "hexes": "hexes:nx=4:ny=4:nz=3",
              "tets": "tets:nx=3:ny=3:nz=2", "prisms": "prisms:nx=4:ny=3:nz=3",
              "layers": "layers:base=wing:nx=6:ny=2:prisms=1:tets=1"}
@@ -146,12 +149,24 @@ def conduit_of(path):
     return tuple(int(number) for number in text(node, b"version").decode().split("-")[0].split("."))
 
 
-def refuse_by_old_conduit(tess, application, mesh, folder, **environment):
+def is_late(folder):
+    """Whether a Conduit before 0.8.5 knows no such cells."""
+    return bool(types_of(folder) & {WEDGE, PYRAMID})
+
+
+def is_mixed(folder):
+    """Whether a ParaView before 5.12 knows no such cells."""
+    return is_late(folder) or len(types_of(folder)) > 1
+
+
+def refuse(tess, application, mesh, folder, words, **environment):
+    """It says that it cannot, names the ways that can, and keeps the finished runs."""
     folder.mkdir(exist_ok=True)
     watcher = folder / "watcher.py"
     watcher.write_text("EnableCatalystLive")
     done = show(tess, application, mesh, "catalyst2", folder, watcher, code=4, **environment)
-    assert "--viz paraview and --viz hdf show them" in done.stderr
+    assert words in done.stderr and "--viz paraview and --viz hdf show them" in done.stderr
+    assert len(json.loads(tess("runs", "--lab", folder / "lab", "--json").stdout)["runs"]) == 2
 
 
 def check_pictures(folder, mesh, ways):
@@ -186,8 +201,10 @@ def test_three_ways_show_the_same(tess, meshes, tmp_path, application, mesh):
         return
     need_paraview()
     ways = ["paraview"]
-    if REAL and conduit_of(REAL) < (0, 8, 5) and types_of(tmp_path / "hdf") & {WEDGE, PYRAMID}:
-        refuse_by_old_conduit(tess, application, meshes[mesh], tmp_path / "catalyst2")
+    if REAL and conduit_of(REAL) < (0, 8, 5) and is_late(tmp_path / "hdf"):
+        refuse(tess, application, meshes[mesh], tmp_path / "catalyst2", "0.8.5")
+    elif REAL and not REAL_KNOWS_MIXED and is_mixed(tmp_path / "hdf"):
+        refuse(tess, application, meshes[mesh], tmp_path / "catalyst2", "before 5.12")
     elif REAL:
         ways.append("catalyst2")
     for way in ways:
@@ -196,16 +213,18 @@ def test_three_ways_show_the_same(tess, meshes, tmp_path, application, mesh):
         check_pictures(tmp_path, meshes[mesh], ways)
 
 
-@pytest.mark.parametrize("application,mesh", [case for case in CASES if case[1] in LATE] if ALL else [CHEAP[1]])
-def test_an_old_conduit_names_the_ways_that_can(tess, meshes, tmp_path, application, mesh):
+@pytest.mark.parametrize("application,mesh", [case for case in CASES if case[1] in LATE | {"mixed2d"}] if ALL else [CHEAP[1]])
+def test_old_libraries_name_the_ways_that_can(tess, meshes, tmp_path, application, mesh):
     show(tess, application, meshes[mesh], "hdf", tmp_path / "hdf")
-    given = double(tmp_path, CATALYST_DOUBLE_CONDUIT="0.8.3")
-    if types_of(tmp_path / "hdf") & {WEDGE, PYRAMID}:
-        refuse_by_old_conduit(tess, application, meshes[mesh], tmp_path / "old", **given)
-    else:
-        watcher = tmp_path / "watcher.py"
-        watcher.write_text("EnableCatalystLive")
-        show(tess, application, meshes[mesh], "catalyst2", tmp_path / "old", watcher, **given)
+    watcher = tmp_path / "watcher.py"
+    watcher.write_text("EnableCatalystLive")
+    for name, version, is_too_old, words in [("CONDUIT", "0.8.3", is_late(tmp_path / "hdf"), "0.8.5"),
+                                             ("PARAVIEW", "5.11", is_mixed(tmp_path / "hdf"), "before 5.12")]:
+        given = double(tmp_path, **{f"CATALYST_DOUBLE_{name}": version})
+        if is_too_old:
+            refuse(tess, application, meshes[mesh], tmp_path / name, words, **given)
+        else:
+            show(tess, application, meshes[mesh], "catalyst2", tmp_path / name, watcher, **given)
 
 
 @pytest.mark.parametrize("application,mesh", [case for case in itertools.product(RUNS, MESHES) if case not in CASES]
