@@ -301,18 +301,40 @@ static int turns_of(const tiles *t, int64_t n) {
     return (int)((n + t->lanes - 1) / t->lanes);
 }
 
-/* A slot or pair a lane. Lanes begin with their diagonal blocks: all of a turn are of one type. */
+/* Opens the loop over turns: in each a lane has a row, or a block of a row and a column. A lane
+ * keeps its row where that leaves no lane idle; else blocks are spread over the lanes. Those of the
+ * diagonal come first, so all of a turn are of one type. */
+static void print_turns(const tiles *t, const tess_kernel_part *part) {
+    const int n = tess_page_part_slots(t->page, part), others = n * (n - 1);
+    const int diagonal = turns_of(t, n);
+    if (!tess_part_is_of_matrix(part) || n % t->lanes == 0) {
+        const int n_columns = tess_part_is_of_matrix(part) ? n : 1;
+        tess_page_code(t->page, NULL,
+                       "    ONE_BY_ONE for (int turn = 0; turn < %d; turn++) {\n"
+                       "        const int row = tile_lane() + turn / %d * LANES, gives = active && "
+                       "row < %d;\n"
+                       "        const int column = (row + turn %% %d) %% %d, diagonal = turn %% %d "
+                       "== 0;\n",
+                       diagonal * n_columns, n_columns, n, n_columns, n_columns, n_columns);
+        return;
+    }
+    tess_page_code(t->page, NULL,
+                   "    ONE_BY_ONE for (int turn = 0; turn < %d; turn++) {\n"
+                   "        const int diagonal = turn < %d;\n"
+                   "        const int b = tile_lane() + (turn - (diagonal ? 0 : %d)) * LANES;\n"
+                   "        const int row = diagonal ? b : b / %d, beside = b %% %d;\n"
+                   "        const int column = diagonal ? b : beside + (beside >= row);\n"
+                   "        const int gives = active && b < (diagonal ? %d : %d);\n",
+                   diagonal + turns_of(t, others), diagonal, diagonal, n - 1, n - 1, n, others);
+}
+
+/* A slot or pair a lane. */
 static void print_rows(const tiles *t, const tess_kernel_part *part) {
     tess_page *page = t->page;
     const int n = tess_page_part_slots(page, part);
     const bool of_matrix = tess_part_is_of_matrix(part);
     const int n_columns = of_matrix ? n : 1;
-    tess_page_code(page, NULL,
-                   "    ONE_BY_ONE for (int turn = 0; turn < %d; turn++) {\n"
-                   "        const int row = tile_lane() + turn / %d * LANES, gives = active && row "
-                   "< %d;\n"
-                   "        const int column = (row + turn %% %d) %% %d;\n",
-                   turns_of(t, n) * n_columns, n_columns, n, n_columns, n_columns);
+    print_turns(t, part);
     if (!runs_by_edges(part)) {
         tess_page_code(page, NULL, "        const int k = row * %d + column;\n", n_columns);
         print_make(t, part);
@@ -339,14 +361,14 @@ static void print_rows(const tiles *t, const tess_kernel_part *part) {
     }
     const char *values = runs_by_edges(part) ? "total" : "made";
     if (of_matrix)
-        tess_page_code(page, NULL, "        if (turn %% %d == 0) {\n", n);
+        tess_page_code(page, NULL, "        if (diagonal) {\n");
     print_gift(t, part, false, "gives", values);
     if (of_matrix) {
         tess_page_code(page, NULL, "        } else {\n");
         print_gift(t, part, true, "gives", values);
         tess_page_code(page, NULL, "        }\n");
     }
-    tess_page_code(page, NULL, "        (void)column;\n    }\n");
+    tess_page_code(page, NULL, "        (void)column, (void)diagonal;\n    }\n");
 }
 
 /* An edge a lane; what it makes goes to its two ends, in `column` of a matrix. */

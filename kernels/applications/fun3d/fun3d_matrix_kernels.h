@@ -55,18 +55,18 @@ static inline void block_give(const real *block, int n, int i, int j, real *diag
     }
 }
 
-/* Adds what the flux along an edge of a prism changes with node j, `sign` times: the node's share of
- * the gradients, `inverse` of the volume w, is corrected along the edge as they are. */
+/* Adds what the flux f along an edge of a prism changes with a node, `sign` times: the node's share of
+ * the gradients, w by `inverse` of the volume, is corrected along the edge as they are; `end` is 1 at
+ * the edge's second node, -1 at its first, 0 elsewhere. */
 static inline void prism_edge_slopes(const struct viscous_cell *c, const struct prism_edge *edge,
-                                     int j, const real *q, const real *w, const real *t,
-                                     real inverse, real sign, struct viscous_slopes *s) {
-    real g[3], f[4], along = 0;
+                                     const real *f, int end, const real *w, real inverse, real sign,
+                                     struct viscous_slopes *s) {
+    real g[3], along = 0;
     for (int d = 0; d < 3; d++)
-        along += w[3 * j + d] * inverse * edge->dx[d];
-    const real missing = ((j == edge->b) - (j == edge->a) - along) * edge->inverse;
+        along += w[d] * inverse * edge->dx[d];
+    const real missing = (end - along) * edge->inverse;
     for (int d = 0; d < 3; d++)
-        g[d] = w[3 * j + d] * inverse + missing * edge->dx[d];
-    prism_edge_flux(c, edge, q, t, f);
+        g[d] = w[d] * inverse + missing * edge->dx[d];
     slopes_add(c, g, edge->area, f, (real)(1.0 / 6), sign, s);
 }
 
@@ -78,9 +78,11 @@ static inline void visjac_prism_edge(int instance, const real *x, const real *q,
     struct viscous_cell c;
     struct viscous_slopes s = {{0}, {0}, 0};
     struct prism_edge at;
+    real f[4];
     flow_take(flow, &c);
     prism_edge_find(instance / 6, x, centre, m, &at);
-    prism_edge_slopes(&c, &at, j, q, w, t, flow[17], 1, &s);
+    prism_edge_flux(&c, &at, q, t, f);
+    prism_edge_slopes(&c, &at, f, (j == at.b) - (j == at.a), w + 3 * j, flow[17], 1, &s);
     slopes_block(&s, q + 5 * j, t[j], block);
 }
 
@@ -150,10 +152,77 @@ static inline void visjac_prism_block(int pair, const real *x, const real *q, co
     flow_take(flow, &c);
     UNROLL for (int e = 0; e < 9; e++) {
         struct prism_edge at;
+        real f[4];
         prism_edge_find(e, x, centre, m, &at);
-        if (at.a == i || at.b == i)
-            prism_edge_slopes(&c, &at, j, q, w, t, flow[17], at.a == i ? -1 : 1, &s);
+        if (at.a != i && at.b != i)
+            continue;
+        prism_edge_flux(&c, &at, q, t, f);
+        prism_edge_slopes(&c, &at, f, (j == at.b) - (j == at.a), w + 3 * j, flow[17],
+                          at.a == i ? -1 : 1, &s);
     }
+    slopes_block(&s, q + 5 * j, t[j], block);
+}
+
+/* Edge e of a prism as lanes share it, `edge` [10]: its direction, its dual face, the inverse of its
+ * length's square, the momentum of its flux. */
+static inline void prism_edge_terms(int e, const real *x, const real *q, const real *centre,
+                                    const real *m, const real *t, const real *flow, real *edge) {
+    struct viscous_cell c;
+    struct prism_edge at;
+    real f[4];
+    flow_take(flow, &c);
+    prism_edge_find(e, x, centre, m, &at);
+    prism_edge_flux(&c, &at, q, t, f);
+    for (int d = 0; d < 3; d++) {
+        edge[d] = at.dx[d];
+        edge[3 + d] = at.area[d];
+        edge[7 + d] = f[d];
+    }
+    edge[6] = at.inverse;
+}
+
+/* Adds the slopes of an edge of those terms, as prism_edge_slopes. */
+static inline void shared_edge_slopes(const struct viscous_cell *c, const real *edge, int end,
+                                      const real *w, real inverse, real sign,
+                                      struct viscous_slopes *s) {
+    struct prism_edge at;
+    for (int d = 0; d < 3; d++) {
+        at.dx[d] = edge[d];
+        at.area[d] = edge[3 + d];
+    }
+    at.inverse = edge[6];
+    prism_edge_slopes(c, &at, edge + 7, end, w, inverse, sign, s);
+}
+
+/* visjac_prism_block of the edges [9][10] that lanes share. Node i of the lower or upper triangle is
+ * the first of edge i, the second of the edge before it, and an end of one between the two. */
+static inline void visjac_prism_shared_block(int pair, const real *q, const real *w, const real *t,
+                                             const real *flow, const real *edges, real *block) {
+    const int i = pair / 6, j = pair % 6, corner = i % 3, low = i - corner;
+    const int before = low + (corner + 2) % 3, after = low + (corner + 1) % 3;
+    struct viscous_cell c;
+    struct viscous_slopes s = {{0}, {0}, 0};
+    flow_take(flow, &c);
+    UNROLL for (int z = 0; z < 3; z++) {
+        const int e = z == 0 ? i : z == 1 ? before : 6 + corner;
+        const int other = z == 0 ? after : z == 1 ? before : (i + 3) % 6;
+        const int sign = z == 0 || (z == 2 && i < 3) ? -1 : 1;
+        shared_edge_slopes(&c, edges + 10 * e, sign * ((j == i) - (j == other)), w + 3 * j,
+                           flow[17], sign, &s);
+    }
+    slopes_block(&s, q + 5 * j, t[j], block);
+}
+
+/* visjac_prism_edge likewise. */
+static inline void visjac_prism_shared_edge(int instance, const real *q, const real *w,
+                                            const real *t, const real *flow, const real *edges,
+                                            real *block) {
+    const int e = instance / 6, j = instance % 6;
+    const int a = e < 6 ? e : e - 6, b = e < 6 ? e / 3 * 3 + (e + 1) % 3 : e - 3;
+    struct viscous_cell c;
+    struct viscous_slopes s = {{0}, {0}, 0};
+    flow_take(flow, &c);
+    shared_edge_slopes(&c, edges + 10 * e, (j == b) - (j == a), w + 3 * j, flow[17], 1, &s);
     slopes_block(&s, q + 5 * j, t[j], block);
 }
 
