@@ -119,7 +119,7 @@ static void print_value(tess_field field, bool is_list, char text[static LONGEST
         snprintf(one, sizeof one, strcmp(about->unit, "s") == 0 ? "SECONDS" : "NUMBER");
         break;
     case TESS_TYPE_LAYOUT:
-        snprintf(text, LONGEST_VALUE, "soa|aos[,%s...]", is_list ? "" : "SET=aos");
+        snprintf(text, LONGEST_VALUE, "soa|aos|aos16[,%s...]", is_list ? "" : "SET=aos");
         return;
     case TESS_TYPE_PARTITIONER:
         snprintf(one, sizeof one, "P");

@@ -6,11 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static tess_status layout_parse(const char *word, tess_layout *out) {
-    if (strcmp(word, "aos") != 0 && strcmp(word, "soa") != 0)
-        FAIL(TESS_ERROR_USAGE, "'%s' is not a layout: write soa, aos, soa,SET=aos or soa,maps=aos",
-             word);
-    *out = strcmp(word, "aos") == 0 ? TESS_AOS : TESS_SOA;
+static tess_status layout_parse(const char *word, tess_layout *out, bool *whole_rows) {
+    *whole_rows = strcmp(word, "aos16") == 0;
+    if (strcmp(word, "aos") != 0 && strcmp(word, "soa") != 0 && !*whole_rows)
+        FAIL(TESS_ERROR_USAGE,
+             "'%s' is not a layout: write soa, aos, aos16, soa,SET=aos or soa,maps=aos", word);
+    *out = strcmp(word, "soa") == 0 ? TESS_SOA : TESS_AOS;
     return TESS_OK;
 }
 
@@ -23,7 +24,7 @@ tess_status tess_layouts_parse(const char *text, tess_layouts *out) {
     for (char *word = strtok_r(copy, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
         char *equals = strchr(word, '=');
         if (!equals) {
-            CHECK(layout_parse(word, &out->layout));
+            CHECK(layout_parse(word, &out->layout, &out->whole_rows));
             if (named++)
                 CHECK(tess_fail(TESS_ERROR_USAGE,
                                 "--layout names two layouts where one is meant: '%s'; of one set "
@@ -34,13 +35,17 @@ tess_status tess_layouts_parse(const char *text, tess_layouts *out) {
         *equals = '\0';
         if (strcmp(word, "maps") == 0) {
             tess_layout maps = TESS_SOA;
-            CHECK(layout_parse(equals + 1, &maps));
+            bool whole_rows = false;
+            CHECK(layout_parse(equals + 1, &maps, &whole_rows));
+            if (whole_rows)
+                CHECK(tess_fail(TESS_ERROR_USAGE, "maps lie as soa or aos, not %s", equals + 1));
             out->maps_in_rows = maps == TESS_AOS;
             continue;
         }
         if (out->n_others == (int)(sizeof out->others / sizeof out->others[0]))
             CHECK(tess_fail(TESS_ERROR_USAGE, "--layout names too many sets: '%s'", text));
-        CHECK(layout_parse(equals + 1, &out->others[out->n_others].layout));
+        CHECK(layout_parse(equals + 1, &out->others[out->n_others].layout,
+                           &out->others[out->n_others].whole_rows));
         snprintf(out->others[out->n_others++].set, TESS_NAME_SIZE, "%s", word);
     }
 done:
@@ -49,12 +54,16 @@ done:
 }
 
 /* The layout of a dat: of its set, AoS where it is global. */
-static tess_layout layout_of(const tess_layouts *layouts, const char *set) {
+static tess_layout layout_of(const tess_layouts *layouts, const char *set, bool *whole_rows) {
+    *whole_rows = false;
     if (!set || !set[0])
         return TESS_AOS;
+    *whole_rows = layouts->whole_rows;
     for (int i = 0; i < layouts->n_others; i++)
-        if (strcmp(layouts->others[i].set, set) == 0)
+        if (strcmp(layouts->others[i].set, set) == 0) {
+            *whole_rows = layouts->others[i].whole_rows;
             return layouts->others[i].layout;
+        }
     return layouts->layout;
 }
 
@@ -65,11 +74,14 @@ int64_t tess_store_stride(int64_t size) {
 static void draft_dat(tess_store *store, const tess_dat *dat, const tess_layouts *layouts) {
     const bool global = dat->set == TESS_GLOBAL;
     const char *set = global ? "" : store->state->mesh->sets[dat->set].name;
+    const int size = (int)tess_type_size(dat->type), values = 16 / size;
+    bool whole_rows = false;
     tess_stored *stored = &store->stored[store->n_stored++];
     *stored = (tess_stored){.dat = dat,
-                            .layout = layout_of(layouts, set),
+                            .layout = layout_of(layouts, set, &whole_rows),
                             .stride = tess_store_stride(tess_state_size(store->state, dat))};
-    stored->bytes = stored->stride * dat->dim * (int64_t)tess_type_size(dat->type);
+    stored->row = whole_rows ? (dat->dim + values - 1) / values * values : dat->dim;
+    stored->bytes = stored->stride * stored->row * size;
 }
 
 tess_status tess_store_draft(const tess_device *device, tess_target *target,
@@ -138,13 +150,15 @@ static void arrange(const tess_store *store, const tess_stored *stored, char *im
     const int dim = stored->dat->dim;
     const size_t size = tess_type_size(stored->dat->type);
     const bool rows = stored->layout == TESS_AOS;
-    const int64_t next_element = rows ? dim : 1, next_component = rows ? 1 : stored->stride;
+    const int64_t next_element = rows ? stored->row : 1, next_component = rows ? 1 : stored->stride;
 #pragma omp parallel for
     for (int64_t e = 0; e < n; e++) {
         char *there = image + (size_t)((order ? order[e] : e) * next_element) * size;
         char *here = values + (size_t)(e * dim) * size;
         for (int d = 0; d < dim; d++, here += size, there += (size_t)next_component * size)
             move_value(to_image ? there : here, to_image ? here : there, size);
+        if (to_image && rows) /* what pads a row */
+            memset(there, 0, (size_t)(stored->row - dim) * size);
     }
 }
 
@@ -160,8 +174,8 @@ static tess_status image_new(const tess_store *store, char **out) {
 static void clear_padding(const tess_store *store, const tess_stored *stored, char *image) {
     const int64_t n = tess_state_size(store->state, stored->dat);
     const bool rows = stored->layout == TESS_AOS;
-    const int64_t dim = stored->dat->dim, n_parts = rows ? 1 : dim;
-    const int64_t size = (int64_t)tess_type_size(stored->dat->type) * (rows ? dim : 1);
+    const int64_t n_parts = rows ? 1 : stored->dat->dim;
+    const int64_t size = (int64_t)tess_type_size(stored->dat->type) * (rows ? stored->row : 1);
     for (int64_t part = 0; part < n_parts; part++)
         memset(image + (part * stored->stride + n) * size, 0,
                (size_t)((stored->stride - n) * size));

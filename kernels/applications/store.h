@@ -6,27 +6,30 @@
 #include "kernels/applications/state.h"
 #include "kernels/devices/device.h"
 
-/* AoS or SoA, and the sets that differ: `soa,edges=aos`. Maps lie slot by slot, whatever the layout
- * of dats is, but for `maps=aos`. */
+/* AoS or SoA, and the sets that differ: `soa,edges=aos`; aos16 is AoS with rows of whole 16 bytes.
+ * Maps lie slot by slot, whatever the layout of dats is, but for `maps=aos`. */
 typedef struct tess_layouts {
     tess_layout layout;
+    bool whole_rows;   /* aos16 */
     bool maps_in_rows; /* the slots of an element lie together */
     int n_others;
     struct {
         char set[TESS_NAME_SIZE];
         tess_layout layout;
+        bool whole_rows;
     } others[8];
 } tess_layouts;
 
-/* Reads "soa", "aos" or "soa,edges=aos,maps=aos,..."; fails (USAGE) by naming the part that is
- * wrong. */
+/* Reads "soa", "aos", "aos16" or "soa,edges=aos,maps=aos,..."; fails (USAGE) by naming the part
+ * that is wrong. */
 TESS_MUST_CHECK tess_status tess_layouts_parse(const char *text, tess_layouts *out);
 
 /* A dat in a store: value d of element i (of the storage order) lies at
- * i * dim + d (AoS) or d * stride + i (SoA). */
+ * i * row + d (AoS) or d * stride + i (SoA). */
 typedef struct tess_stored {
     const tess_dat *dat; /* of the state that the store was made from */
     tess_layout layout;
+    int row; /* dim, or more where rows are padded */
     int64_t stride;
     int64_t bytes;
     bool placed; /* it has an address */

@@ -67,7 +67,7 @@ static tess_status launch(const tess_mover *mover, const char *kernel, uint64_t 
 static void name_dat(const tess_stored *dat, uint64_t *words) {
     const bool rows = dat->layout == TESS_AOS;
     words[DAT] = dat->address;
-    words[NEXT_ELEMENT] = rows ? (uint64_t)dat->dat->dim : 1;
+    words[NEXT_ELEMENT] = rows ? (uint64_t)dat->row : 1;
     words[NEXT_COMPONENT] = rows ? 1 : (uint64_t)dat->stride;
 }
 

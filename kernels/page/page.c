@@ -35,7 +35,7 @@ static tess_status add_dat(tess_page *page, int a) {
                            .type = tess_type_name(arg->type),
                            .dim = arg->dim,
                            .size = (int)tess_type_size(arg->type),
-                           .row = row,
+                           .row = stored->row,
                            .view = &page->kernel->args[a],
                            .target = -1,
                            .aos = stored->layout == TESS_AOS,

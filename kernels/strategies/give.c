@@ -58,7 +58,8 @@ static tess_status check_list(const tess_page *page, const tess_spec *spec,
     return TESS_OK;
 }
 
-/* How often four floats of a point's row, from the first on, lie in 16 bytes of their own. */
+/* How often four floats of a point's row, from the first on, lie in 16 bytes of their own: the last
+ * may be partly what pads the row. */
 static int quads_of(const tess_page_dat *dat) {
     const int first = tess_kernel_arg_component(dat->view, 0);
     int n = 0;
@@ -66,7 +67,7 @@ static int quads_of(const tess_page_dat *dat) {
         return 0;
     while (n < dat->dim && tess_kernel_arg_component(dat->view, n) == first + n)
         n++;
-    return n / 4;
+    return dat->dim == dat->stored->dat->dim ? (n + 3) / 4 : n / 4;
 }
 
 /* What a slot's way asks of each dat that is added to through it. */
@@ -129,7 +130,8 @@ static slot_way way_to(const tess_give_ways *w, int slot) {
 /* The rows of a warp, `quads` times four values at once, then one by one: each by a lane. */
 static void print_give_quads(tess_page *page, const slot_way *how, const tess_page_dat *dat,
                              int quads) {
-    const int n = dat->dim - 3 * quads, width = dat->dim | 1;
+    const int alone = dat->dim > 4 * quads ? dat->dim - 4 * quads : 0, n = quads + alone;
+    const int width = dat->dim | 1;
     tess_page_code(page, dat,
                    "        @type *values = (@type *)rows;\n"
                    "        int *points = (int *)(rows + WARP * %d);\n"
@@ -140,11 +142,12 @@ static void print_give_quads(tess_page *page, const slot_way *how, const tess_pa
                    "            if (v < n * %d && item < %d) {\n"
                    "                @type four[4];\n"
                    "                UNROLL for (int c = 0; c < 4; c++)\n"
-                   "                    four[c] = load(&values[row * %d + d + c]);\n"
+                   "                    four[c] = d + c < @dim ? load(&values[row * %d + d + c]) "
+                   ": 0;\n"
                    "                atomic_add4(&p->@dat[@dat_at(load(&points[row]), d)], four);\n",
                    (int)how->row_bytes - (int)sizeof(int32_t), width, n, n, n, quads, 3 * quads, n,
                    quads, width);
-    if (n > quads)
+    if (alone > 0)
         tess_page_code(page, dat,
                        "            } else if (v < n * %d) {\n"
                        "                atomic_add(&p->@dat[@dat_at(load(&points[row]), d)],\n"
@@ -157,9 +160,17 @@ static void print_give_quads(tess_page *page, const slot_way *how, const tess_pa
 static void print_give_alone(tess_page *page, const tess_page_dat *dat, int quads) {
     tess_page_code(page, NULL, "        if (point >= 0)%s\n", quads > 0 ? " {" : "");
     for (int q = 0; q < quads; q++)
-        tess_page_code(page, dat,
-                       "            atomic_add4(&p->@dat[@dat_at(point, %d)], &sum[%d]);\n", 4 * q,
-                       4 * q);
+        if (4 * q + 4 <= dat->dim)
+            tess_page_code(page, dat,
+                           "            atomic_add4(&p->@dat[@dat_at(point, %d)], &sum[%d]);\n",
+                           4 * q, 4 * q);
+        else
+            tess_page_code(page, dat,
+                           "            @type last[4];\n"
+                           "            UNROLL for (int c = 0; c < 4; c++)\n"
+                           "                last[c] = %d + c < @dim ? sum[(%d + c) %% @dim] : 0;\n"
+                           "            atomic_add4(&p->@dat[@dat_at(point, %d)], last);\n",
+                           4 * q, 4 * q, 4 * q);
     if (4 * quads < dat->dim)
         tess_page_code(page, dat,
                        "            UNROLL for (int d = %d; d < @dim; d++)\n"

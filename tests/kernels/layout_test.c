@@ -1,0 +1,72 @@
+/* Layouts: rows of whole 16 bytes, by every way to stage and to add, and what is no layout. */
+#include "strategy_bench.h"
+
+static void rows_of_16_bytes_hold_the_same(void **state) {
+    (void)state;
+    static const char *const ways[] = {"sequential",   "atomics:aggregate=sorted:transpose=shared",
+                                       "halo-atomics", "owner-block",
+                                       "block-colour", "global-colour",
+                                       "two-step",     "point-parallel"};
+    bench_scene s = bench_scene_open("fun3d", "lstgs", "layers:nx=4:ny=3:prisms=2:tets=1");
+    for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) {
+        const bench_case c = {.scene = &s,
+                              .strategy = ways[w],
+                              .layout = w % 2 ? "aos16" : "soa,nodes=aos16",
+                              .device = w ? "emulator" : "host",
+                              .renumber = w == 2 || w == 7 ? "owner" : NULL,
+                              .block_size = 32};
+        double difference = 1;
+        OK(bench_run(&c, NULL, &difference));
+        assert_true(difference < 1e-11);
+    }
+    bench_scene_close(&s);
+}
+
+/* A node has 5 doubles of q, 3 of x and one of amut: rows of 6, 4 and 2. */
+static void a_row_is_as_long_as_it_must_be(void **state) {
+    (void)state;
+    static const struct {
+        const char *dat;
+        int dim, row;
+    } rows[] = {{"q", 5, 6}, {"x", 3, 4}, {"amut", 1, 2}, {"r", 6, 6}};
+    bench_scene s = bench_scene_open("fun3d", "lstgs", "layers:nx=4:ny=3:prisms=2:tets=1");
+    const tess_device *device = NULL;
+    tess_target *target = NULL;
+    tess_layouts layouts;
+    tess_store *store = NULL;
+    OK(tess_device_open("host", &device, &target));
+    OK(tess_layouts_parse("soa,nodes=aos16", &layouts));
+    OK(tess_store_draft(device, target, s.start, NULL, &layouts, &store));
+    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+        const tess_stored *stored = tess_store_find(store, rows[r].dat, "nodes");
+        assert_int_equal(stored->dat->dim, rows[r].dim);
+        assert_int_equal(stored->row, rows[r].row);
+        assert_int_equal(stored->bytes, stored->stride * rows[r].row * 8);
+    }
+    assert_int_equal(tess_store_find(store, "normal", "left_edges")->layout, TESS_SOA);
+    assert_int_equal(tess_store_find(store, "scale", "")->row, 1);
+    tess_store_close(store);
+    device->close(target);
+    bench_scene_close(&s);
+}
+
+static void what_is_no_layout_is_refused(void **state) {
+    (void)state;
+    static const char *const refused[][2] = {
+        {"aos32", "'aos32' is not a layout: write soa, aos, aos16, soa,SET=aos or soa,maps=aos"},
+        {"soa,maps=aos16", "maps lie as soa or aos, not aos16"}};
+    for (int r = 0; r < 2; r++) {
+        tess_layouts layouts;
+        assert_int_equal(tess_layouts_parse(refused[r][0], &layouts), TESS_ERROR_USAGE);
+        assert_string_equal(tess_message(), refused[r][1]);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_of_16_bytes_hold_the_same),
+        cmocka_unit_test(a_row_is_as_long_as_it_must_be),
+        cmocka_unit_test(what_is_no_layout_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
