@@ -3,6 +3,7 @@
 #include "data/formats/elements.h"
 
 #include "core/base/array.h"
+#include "data/formats/ringed_cells.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +36,7 @@ static tess_status ordinals_reserve(tess_element_list *list, int64_t n) {
 
 /* True where the elements of one type, with `added` more, are all those of their dimension. */
 static bool is_alone(const tess_elements *elements, int type, const int64_t *n_added) {
-    bool alone = true;
+    bool alone = elements->ringed[tess_element_kinds[type].dimension].size == 0;
     for (int other = 0; other < TESS_N_ELEMENT_TYPES; other++)
         if (other != type &&
             tess_element_kinds[other].dimension == tess_element_kinds[type].dimension)
@@ -71,6 +72,30 @@ tess_status tess_elements_append(tess_elements *elements, const tess_element *ad
         list->size++;
         elements->n_cut += added[i].cut;
     }
+    return TESS_OK;
+}
+
+/* Appends a polygon of three or four nodes. */
+static tess_status append_small(tess_elements *elements, const tess_ringed *polygon, int64_t n) {
+    tess_element element = {.type = n == 3 ? TESS_ELEMENT_TRI : TESS_ELEMENT_QUAD,
+                            .marker = polygon->marker};
+    memcpy(element.nodes, polygon->nodes + polygon->start[0], (size_t)n * sizeof *element.nodes);
+    return tess_elements_append(elements, &element, 1);
+}
+
+tess_status tess_elements_append_ringed(tess_elements *elements, const tess_ringed *added) {
+    const int dimension = added->dimension;
+    const int64_t n_nodes = added->start[added->n] - added->start[0];
+    if (dimension == 2 && n_nodes <= 4)
+        return append_small(elements, added, n_nodes);
+    if (elements->n_of_dimension[dimension] == INT32_MAX)
+        FAIL(TESS_ERROR_INPUT, "more than 2147483647 elements of dimension %d", dimension);
+    for (int type = 0; type < TESS_N_ELEMENT_TYPES; type++)
+        if (tess_element_kinds[type].dimension == dimension && elements->lists[type].size)
+            TRY(ordinals_reserve(&elements->lists[type], elements->lists[type].size));
+    TRY(tess_ring_list_append(&elements->ringed[dimension], added,
+                              (int32_t)elements->n_of_dimension[dimension]));
+    elements->n_of_dimension[dimension]++;
     return TESS_OK;
 }
 
@@ -128,6 +153,18 @@ static tess_status state_boundary(tess_elements *elements, int dimension, tess_m
     return TESS_OK;
 }
 
+/* States cells among which are polygons or polyhedra, and the boundary elements at their sides. */
+static tess_status state_ringed(tess_elements *elements, int dimension, tess_mesh *mesh) {
+    tess_status status = TESS_OK;
+    tess_faced faced = {.dimension = dimension};
+    CHECK(tess_ringed_cells_faced(elements, tess_mesh_set_size(mesh, "nodes"), &faced));
+    tess_elements_clear(elements); /* before the mesh asks for memory */
+    CHECK(tess_faced_state_cells(&faced, mesh));
+done:
+    tess_faced_clear(&faced);
+    return status;
+}
+
 tess_status tess_elements_state(tess_elements *elements, tess_mesh *mesh) {
     tess_status status = TESS_OK;
     const int dimension = tess_elements_dimension(elements);
@@ -137,6 +174,15 @@ tess_status tess_elements_state(tess_elements *elements, tess_mesh *mesh) {
         CHECK(tess_mesh_warn(mesh,
                              "%" PRId64 " elements of higher order were read as their corners",
                              elements->n_cut));
+    if (elements->ringed[dimension].size) {
+        CHECK(state_ringed(elements, dimension, mesh));
+        goto done;
+    }
+    if (elements->ringed[2].size)
+        CHECK(tess_mesh_warn(mesh,
+                             "%" PRId64 " polygons of more than four nodes are no side of a cell "
+                             "and were left out",
+                             elements->ringed[2].size));
     CHECK(state_cells(elements, dimension, mesh));
     CHECK(state_boundary(elements, dimension - 1, mesh));
 done:
@@ -150,6 +196,8 @@ void tess_elements_clear(tess_elements *elements) {
         free(elements->lists[type].marker);
         free(elements->lists[type].ordinal);
     }
+    for (int dimension = 0; dimension < 4; dimension++)
+        tess_ring_list_clear(&elements->ringed[dimension]);
     memset(elements, 0, sizeof *elements);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/mesh/mesh.h"
+#include "data/formats/ring_list.h"
 #include "data/formats/scan.h"
 
 typedef enum tess_element_type {
@@ -48,20 +49,26 @@ typedef struct tess_element_list {
 
 typedef struct tess_elements {
     tess_element_list lists[TESS_N_ELEMENT_TYPES];
+    tess_ring_list ringed[4]; /* by dimension: polygons of more than four nodes, polyhedra */
     int64_t n_of_dimension[4];
     int64_t n_cut;
 } tess_elements;
 
 TESS_MUST_CHECK tess_status tess_elements_append(tess_elements *elements, const tess_element *added,
                                                  int64_t n);
-/* The same as a table's rows are taken (data/formats/scan.h): `elements` is the tess_elements. */
+/* Appends a polygon or a polyhedron; polygons of three and four nodes are triangles and
+ * quadrilaterals. */
+TESS_MUST_CHECK tess_status tess_elements_append_ringed(tess_elements *elements,
+                                                        const tess_ringed *added);
+/* As a table's rows are taken (data/formats/scan.h): `elements` is the tess_elements. */
 TESS_MUST_CHECK tess_status tess_elements_take(const void *rows, int64_t first_row, int64_t n,
                                                void *elements);
 /* The largest dimension of any element, 0 if there is none. */
 int tess_elements_dimension(const tess_elements *elements);
 /* States the elements of the largest dimension as the cells of `mesh`, those of one dimension less
  * as its marked boundary elements (core/mesh/mesh.h), and lets go of all; cut ones are a warning.
- * The mesh has its nodes and markers. Fails (INPUT) when there are no cells. */
+ * Where there are polygons or polyhedra among the cells these are faced (data/formats/faced.h). The
+ * mesh has its nodes and markers. Fails (INPUT) when there are no cells. */
 TESS_MUST_CHECK tess_status tess_elements_state(tess_elements *elements, tess_mesh *mesh);
 void tess_elements_clear(tess_elements *elements);
 

@@ -273,13 +273,11 @@ static tess_status warn_of_shape(const tess_faced *faced, const tess_ragged *sid
                           n_polyhedra, sides->n, first);
 }
 
-tess_status tess_faced_state(tess_faced *faced, tess_mesh *mesh) {
+tess_status tess_faced_state_cells(const tess_faced *faced, tess_mesh *mesh) {
     tess_status status = TESS_OK;
     tess_ragged sides = {.n = 0};
     int64_t first = 0, n_polyhedra = 0;
     CHECK(find_sides(faced, &sides));
-    CHECK(tess_mesh_add_set(mesh, "nodes", faced->n_points, NULL));
-    mesh->coordinates = TESS_TAKE(faced->points);
     if (faced->dimension == 3)
         n_polyhedra = count_polyhedra(faced, &sides, &first);
     if (faced->dimension == 3 && n_polyhedra == 0) {
@@ -293,4 +291,10 @@ done:
     free(sides.start);
     free(sides.value);
     return status;
+}
+
+tess_status tess_faced_state(tess_faced *faced, tess_mesh *mesh) {
+    TRY(tess_mesh_add_set(mesh, "nodes", faced->n_points, NULL));
+    mesh->coordinates = TESS_TAKE(faced->points);
+    return tess_faced_state_cells(faced, mesh);
 }

@@ -1,5 +1,5 @@
 /* Faced cells: a mesh that states the faces of its cells, not their nodes (OpenFOAM, CGNS's NGON_n,
- * MPAS). */
+ * MPAS, polyhedra of VTK). */
 #pragma once
 
 #include "core/mesh/mesh.h"
@@ -28,4 +28,6 @@ typedef struct tess_faced {
  * on bfaces, and no `cells:nodes`. Cells of two dimensions are polygons: the same with `edges` and
  * `bedges`. Fails (INPUT) where padding would take far more than the faces have. */
 TESS_MUST_CHECK tess_status tess_faced_state(tess_faced *faced, tess_mesh *mesh);
+/* The same where the mesh has its nodes already: `points` are not looked at. */
+TESS_MUST_CHECK tess_status tess_faced_state_cells(const tess_faced *faced, tess_mesh *mesh);
 void tess_faced_clear(tess_faced *faced);

@@ -84,6 +84,11 @@ tess_status tess_joined_nodes(const tess_pieces *pieces, tess_grouped *grouped) 
         for (int64_t i = 0; i < list->size * tess_element_kinds[type].arity; i++)
             list->nodes[i] = joined[list->nodes[i]];
     }
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        const tess_ring_list *list = &grouped->elements.ringed[dimension];
+        for (int64_t i = 0; i < (list->size ? list->start[list->n_rings] : 0); i++)
+            list->nodes[i] = joined[list->nodes[i]];
+    }
 done:
     free(joined);
     return status;

@@ -8,8 +8,26 @@
 
 enum { MOST_MARKERS = 10000 };
 
+/* The markers of one list of elements, which are their groups at first. */
+typedef struct group_list {
+    int64_t size;
+    int32_t *marker; /* [size], the elements' own */
+} group_list;
+
+/* Fills the lists of the elements of a dimension, and gives how many there are. */
+static int find_lists(const tess_elements *elements, int dimension,
+                      group_list lists[TESS_N_ELEMENT_TYPES + 1]) {
+    int n = 0;
+    for (int type = 0; type < TESS_N_ELEMENT_TYPES; type++)
+        if (tess_element_kinds[type].dimension == dimension)
+            lists[n++] = (group_list){elements->lists[type].size, elements->lists[type].marker};
+    const tess_ring_list *ringed = &elements->ringed[dimension];
+    lists[n++] = (group_list){ringed->size, ringed->marker};
+    return n;
+}
+
 /* Appends the groups of a list of elements, once where neighbours have the same. */
-static tess_status collect_groups(const tess_element_list *list, int64_t *n, int64_t *capacity,
+static tess_status collect_groups(const group_list *list, int64_t *n, int64_t *capacity,
                                   int32_t **groups) {
     for (int64_t i = 0; i < list->size; i++) {
         if (i > 0 && list->marker[i] == list->marker[i - 1])
@@ -21,7 +39,7 @@ static tess_status collect_groups(const tess_element_list *list, int64_t *n, int
 }
 
 /* Replaces each element's group by the marker of its place among the sorted `groups`. */
-static void replace_groups(tess_element_list *list, const int32_t *groups, const int32_t *markers,
+static void replace_groups(const group_list *list, const int32_t *groups, const int32_t *markers,
                            int64_t n) {
     int64_t place = 0;
     for (int64_t i = 0; i < list->size; i++) {
@@ -39,15 +57,16 @@ static void name_by_kind(const void *kind, int32_t group, char *text, size_t siz
 /* Replaces the groups of boundary elements by the markers of their names. */
 static tess_status name_groups(tess_grouped *grouped, tess_mesh *mesh) {
     tess_status status = TESS_OK;
-    tess_elements *elements = &grouped->elements;
+    const tess_elements *elements = &grouped->elements;
     tess_group_namer *const name = grouped->name ? grouped->name : name_by_kind;
     const void *context = grouped->name ? grouped->context : grouped->kind;
     const int dimension = tess_elements_dimension(elements) - 1;
     int64_t n = 0, capacity = 0;
     int32_t *groups = NULL, *markers = NULL;
-    for (int type = 0; type < TESS_N_ELEMENT_TYPES; type++)
-        if (tess_element_kinds[type].dimension == dimension)
-            CHECK(collect_groups(&elements->lists[type], &n, &capacity, &groups));
+    group_list lists[TESS_N_ELEMENT_TYPES + 1];
+    const int n_lists = dimension < 0 ? 0 : find_lists(elements, dimension, lists);
+    for (int i = 0; i < n_lists; i++)
+        CHECK(collect_groups(&lists[i], &n, &capacity, &groups));
     n = n ? tess_sort_unique(groups, n) : 0;
     if (n > MOST_MARKERS)
         CHECK(tess_fail(TESS_ERROR_INPUT, "%s: more than %d boundary markers", mesh->source,
@@ -58,9 +77,8 @@ static tess_status name_groups(tess_grouped *grouped, tess_mesh *mesh) {
         name(context, groups[i], text, sizeof text);
         CHECK(tess_mesh_add_marker(mesh, text, &markers[i]));
     }
-    for (int type = 0; type < TESS_N_ELEMENT_TYPES; type++)
-        if (tess_element_kinds[type].dimension == dimension)
-            replace_groups(&elements->lists[type], groups, markers, n);
+    for (int i = 0; i < n_lists; i++)
+        replace_groups(&lists[i], groups, markers, n);
 done:
     free(groups);
     free(markers);

@@ -6,9 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
-enum { LARGEST_GROWTH = 1032 }; /* of what zlib has compressed */
+enum { AT_ONCE = 4096 }; /* values */
 
 bool tess_vtk_array_type(tess_vtk_array *array, const char *word) {
     static const struct {
@@ -25,198 +24,6 @@ bool tess_vtk_array_type(tess_vtk_array *array, const char *word) {
             return true;
         }
     return false;
-}
-
-static int base64_value(char c) {
-    if (c >= 'A' && c <= 'Z')
-        return c - 'A';
-    if (c >= 'a' && c <= 'z')
-        return c - 'a' + 26;
-    if (c >= '0' && c <= '9')
-        return c - '0' + 52;
-    return c == '+' ? 62 : c == '/' ? 63 : -1;
-}
-
-/* Decodes `n` bytes from the whole groups of four characters at the scan, and moves behind them. */
-static tess_status decode_base64(tess_scan *scan, int64_t n, unsigned char *bytes) {
-    const int64_t n_groups = n / 3 + (n % 3 != 0);
-    if (n_groups > (scan->end - scan->at) / 4)
-        return tess_scan_fail(scan, "the array ends before its %" PRId64 " bytes", n);
-    for (int64_t done = 0; done < n; scan->at += 4) {
-        uint32_t group = 0;
-        for (int i = 0; i < 4; i++) {
-            const bool padding = scan->at[i] == '=' && i >= 2 && n - done < i;
-            const int value = padding ? 0 : base64_value(scan->at[i]);
-            if (value < 0)
-                return tess_scan_fail(scan,
-                                      "no base64 of %" PRId64 " bytes: the array is damaged "
-                                      "or ends early",
-                                      n);
-            group = group << 6 | (uint32_t)value;
-        }
-        for (int i = 16; i >= 0 && done < n; i -= 8)
-            bytes[done++] = (unsigned char)(group >> i);
-    }
-    return TESS_OK;
-}
-
-/* Reads `n` bytes; those of one call were encoded together. */
-static tess_status read_bytes(tess_scan *scan, tess_vtk_encoding encoding, int64_t n, char *bytes) {
-    if (encoding == TESS_VTK_BASE64)
-        return decode_base64(scan, n, (unsigned char *)bytes);
-    if (n > scan->end - scan->at)
-        return tess_scan_fail(scan, "the array ends before its %" PRId64 " bytes", n);
-    memcpy(bytes, scan->at, (size_t)n);
-    scan->at += n;
-    return TESS_OK;
-}
-
-/* The most bytes that can still follow. */
-static int64_t bytes_left(const tess_scan *scan, tess_vtk_encoding encoding) {
-    const int64_t left = scan->end - scan->at;
-    return encoding == TESS_VTK_BASE64 ? left / 4 * 3 : left;
-}
-
-static int64_t read_word(const char *raw, const tess_vtk_coding *coding) {
-    return coding->header_bytes == 8 ? tess_raw_int64(raw, coding->swap)
-                                     : (int64_t)(uint32_t)tess_raw_int32(raw, coding->swap);
-}
-
-/* Gives the first `wanted` bytes of an uncompressed array: its size, then its bytes, together. */
-static tess_status read_plain(const tess_vtk_array *array, const tess_vtk_coding *coding,
-                              int64_t wanted, char **out) {
-    tess_scan scan = array->start;
-    char head[8], *bytes = NULL;
-    const int64_t head_bytes = coding->header_bytes;
-    TRY(read_bytes(&scan, array->encoding, head_bytes, head));
-    const int64_t size = read_word(head, coding);
-    scan.at = array->start.at;
-    if (size < wanted || size > bytes_left(&scan, array->encoding))
-        return tess_scan_fail(&scan, "the array %s has %" PRId64 " bytes, not %" PRId64 "%s",
-                              array->name, size, wanted,
-                              size < wanted ? "" : ", and more than follow in the file");
-    tess_status status = TESS_OK;
-    CHECK(TESS_ALLOC(head_bytes + wanted, &bytes));
-    CHECK(read_bytes(&scan, array->encoding, head_bytes + wanted, bytes));
-    memmove(bytes, bytes + head_bytes, (size_t)wanted);
-    *out = TESS_TAKE(bytes);
-done:
-    free(bytes);
-    return status;
-}
-
-/* The blocks of a compressed array. */
-typedef struct vtk_blocks {
-    int64_t n, size, last_size; /* bytes of each, uncompressed; the last's, 0 where it is full */
-    char *head;                 /* [3 + n] words, the sizes of compressed blocks last; owned */
-    int64_t packed_bytes;       /* of all */
-} vtk_blocks;
-
-static int64_t packed_size(const vtk_blocks *blocks, const tess_vtk_coding *coding, int64_t i) {
-    return read_word(blocks->head + (3 + i) * coding->header_bytes, coding);
-}
-
-/* Reads number of blocks, their sizes, and the compressed size of each; moves behind them. */
-static tess_status read_blocks(tess_scan *scan, const tess_vtk_array *array,
-                               const tess_vtk_coding *coding, vtk_blocks *blocks) {
-    const int64_t word = coding->header_bytes;
-    char first[8];
-    const tess_scan start = *scan;
-    TRY(read_bytes(scan, array->encoding, word, first));
-    *scan = start;
-    const int64_t most = bytes_left(scan, array->encoding) / word - 3;
-    blocks->n = read_word(first, coding);
-    if (blocks->n < 0 || blocks->n > most)
-        return tess_scan_fail(scan,
-                              "the array %s has %" PRId64 " blocks: more than follow in the "
-                              "file",
-                              array->name, blocks->n);
-    TRY(TESS_ALLOC((3 + blocks->n) * word, &blocks->head));
-    TRY(read_bytes(scan, array->encoding, (3 + blocks->n) * word, blocks->head));
-    blocks->size = read_word(blocks->head + word, coding);
-    blocks->last_size = read_word(blocks->head + 2 * word, coding);
-    const int64_t left = bytes_left(scan, array->encoding);
-    for (int64_t i = 0; i < blocks->n; i++) {
-        const int64_t size = packed_size(blocks, coding, i);
-        if (size < 0 || size > left - blocks->packed_bytes)
-            return tess_scan_fail(scan, "the array %s ends in its block %" PRId64 " of %" PRId64,
-                                  array->name, i, blocks->n);
-        blocks->packed_bytes += size;
-    }
-    if (blocks->size < 0 || blocks->last_size < 0 || blocks->last_size > blocks->size ||
-        (blocks->n > 0 && blocks->size > LARGEST_GROWTH * (blocks->packed_bytes + 1)))
-        return tess_scan_fail(scan, "the array %s has blocks of %" PRId64 " bytes: damaged",
-                              array->name, blocks->size);
-    return TESS_OK;
-}
-
-static tess_status inflate_blocks(const tess_scan *scan, const tess_vtk_coding *coding,
-                                  const vtk_blocks *blocks, const char *packed, char *bytes) {
-    for (int64_t i = 0; i < blocks->n; i++) {
-        const int64_t size =
-            i + 1 < blocks->n || !blocks->last_size ? blocks->size : blocks->last_size;
-        const int64_t size_packed = packed_size(blocks, coding, i);
-        uLongf got = (uLongf)size;
-        if (uncompress((Bytef *)bytes, &got, (const Bytef *)packed, (uLong)size_packed) != Z_OK ||
-            got != (uLongf)size)
-            return tess_scan_fail(scan,
-                                  "block %" PRId64 " of the array cannot be decompressed: "
-                                  "damaged",
-                                  i);
-        bytes += size;
-        packed += size_packed;
-    }
-    return TESS_OK;
-}
-
-/* Gives the bytes of a compressed array, at least `wanted`. */
-static tess_status read_compressed(const tess_vtk_array *array, const tess_vtk_coding *coding,
-                                   int64_t wanted, char **out) {
-    enum { SPARE = 1 << 20 }; /* bytes of a block behind the last value */
-    tess_status status = TESS_OK;
-    tess_scan scan = array->start;
-    vtk_blocks blocks = {.n = 0};
-    char *packed = NULL, *bytes = NULL;
-    CHECK(read_blocks(&scan, array, coding, &blocks));
-    const int64_t full = blocks.n - (blocks.last_size > 0);
-    if (blocks.size > 0 && full > LARGEST_GROWTH * (blocks.packed_bytes + 1) / blocks.size)
-        CHECK(tess_scan_fail(&scan, "the array %s would grow by more than %d times: damaged",
-                             array->name, LARGEST_GROWTH));
-    int64_t size = blocks.n ? full * blocks.size + blocks.last_size : 0;
-    if (size < wanted)
-        CHECK(tess_scan_fail(&scan, "the array %s has %" PRId64 " bytes, not %" PRId64, array->name,
-                             size, wanted));
-    if (blocks.size > wanted + SPARE)
-        CHECK(tess_scan_fail(&scan,
-                             "the array %s has blocks of %" PRId64 " bytes; all of it needs "
-                             "%" PRId64 ": damaged",
-                             array->name, blocks.size, wanted));
-    const int64_t needed = blocks.size ? (wanted + blocks.size - 1) / blocks.size : 0;
-    if (needed < blocks.n) { /* the values behind are ignored */
-        blocks.n = needed;
-        blocks.last_size = 0;
-        size = needed * blocks.size;
-    }
-    CHECK(TESS_ALLOC(blocks.packed_bytes, &packed));
-    CHECK(read_bytes(&scan, array->encoding, blocks.packed_bytes, packed));
-    CHECK(TESS_ALLOC(size, &bytes));
-    CHECK(inflate_blocks(&array->start, coding, &blocks, packed, bytes));
-    *out = TESS_TAKE(bytes);
-done:
-    free(blocks.head);
-    free(packed);
-    free(bytes);
-    return status;
-}
-
-/* Gives the n values' bytes. */
-static tess_status read_values(const tess_vtk_array *array, const tess_vtk_coding *coding,
-                               int64_t n, char **bytes) {
-    if (n > INT64_MAX / 16)
-        return tess_scan_fail(&array->start, "the array %s of %" PRId64 " numbers is too large",
-                              array->name, n);
-    return coding->compressed ? read_compressed(array, coding, n * array->type_bytes, bytes)
-                              : read_plain(array, coding, n * array->type_bytes, bytes);
 }
 
 /* Moves to the next word of the array, over line ends. */
@@ -236,11 +43,33 @@ static tess_status expect_words(const tess_vtk_array *array, int64_t n) {
     return TESS_OK;
 }
 
-/* Gives the bytes of n values; leaves NULL for words, which are read where they stand. */
-static tess_status expect_values(const tess_vtk_array *array, const tess_vtk_coding *coding,
-                                 int64_t n, char **bytes) {
-    return array->encoding == TESS_VTK_TEXT ? expect_words(array, n)
-                                            : read_values(array, coding, n, bytes);
+tess_status tess_vtk_values_open(const tess_vtk_array *array, const tess_vtk_coding *coding,
+                                 int64_t n, tess_vtk_values *out) {
+    *out = (tess_vtk_values){.array = array, .scan = array->start};
+    if (n < 0 || n > INT64_MAX / 16)
+        return tess_scan_fail(&array->start, "the array %s of %" PRId64 " numbers is too large",
+                              array->name, n);
+    return array->encoding == TESS_VTK_TEXT
+               ? expect_words(array, n)
+               : tess_vtk_bytes_open(array, coding, n * array->type_bytes, &out->bytes);
+}
+
+void tess_vtk_values_close(tess_vtk_values *values) {
+    tess_vtk_bytes_close(&values->bytes);
+}
+
+void tess_vtk_values_pass(tess_vtk_values *values, int64_t n) {
+    values->done += n;
+    if (values->array->encoding != TESS_VTK_TEXT) {
+        tess_vtk_bytes_pass(&values->bytes, n * values->array->type_bytes);
+        return;
+    }
+    tess_scan *scan = &values->scan;
+    for (int64_t i = 0; i < n; i++) {
+        find_word(scan);
+        while (scan->at < scan->end && !tess_is_blank(*scan->at) && *scan->at != '\n')
+            scan->at++;
+    }
 }
 
 static int64_t integer_of(const tess_vtk_array *array, bool swap, const char *raw) {
@@ -273,54 +102,80 @@ static double real_of(const tess_vtk_array *array, bool swap, const char *raw) {
     return (double)real.value;
 }
 
-tess_status tess_vtk_array_reals(const tess_vtk_array *array, const tess_vtk_coding *coding,
-                                 int64_t n, double **out) {
-    tess_status status = TESS_OK;
-    tess_scan scan = array->start;
-    double *values = NULL;
-    char *bytes = NULL;
-    CHECK(expect_values(array, coding, n, &bytes));
-    CHECK(TESS_ALLOC(n, &values));
-    for (int64_t i = 0; i < n; i++) {
-        if (bytes) {
-            values[i] = real_of(array, coding->swap, bytes + i * array->type_bytes);
-            if (!isfinite(values[i]))
-                CHECK(tess_scan_fail(&scan, "value %" PRId64 " of the array %s is %g", i,
-                                     array->name, values[i]));
-            continue;
+/* Gives the bytes of the next values, at most AT_ONCE of them, and how many they are. */
+static tess_status read_some(tess_vtk_values *values, int64_t n, char raw[8 * AT_ONCE],
+                             int64_t *some) {
+    *some = n < AT_ONCE ? n : AT_ONCE;
+    values->done += *some;
+    return tess_vtk_bytes_read(&values->bytes, *some * values->array->type_bytes, raw);
+}
+
+/* Lets go of the text that was read. */
+static void pass_text(const tess_vtk_values *values) {
+    enum { KEPT = 1 << 12 }; /* bytes: the page that the next word is on */
+    if (values->scan.mapped && values->scan.at - values->array->start.at > KEPT)
+        tess_file_pages_pass(values->array->start.at, values->scan.at - KEPT);
+}
+
+tess_status tess_vtk_values_reals(tess_vtk_values *values, int64_t n, double *to) {
+    const tess_vtk_array *array = values->array;
+    char raw[8 * AT_ONCE];
+    int64_t some = 0;
+    if (array->encoding == TESS_VTK_TEXT) {
+        for (int64_t i = 0; i < n; i++) {
+            find_word(&values->scan);
+            TRY(tess_scan_real(&values->scan, array->name, &to[i]));
+            if (i % AT_ONCE == 0)
+                pass_text(values);
         }
-        find_word(&scan);
-        CHECK(tess_scan_real(&scan, array->name, &values[i]));
+        return TESS_OK;
     }
-    *out = TESS_TAKE(values);
-done:
-    free(bytes);
-    free(values);
-    return status;
+    for (; n > 0; n -= some, to += some) {
+        TRY(read_some(values, n, raw, &some));
+        for (int64_t i = 0; i < some; i++) {
+            to[i] = real_of(array, values->bytes.coding->swap, raw + i * array->type_bytes);
+            if (!isfinite(to[i]))
+                return tess_scan_fail(&array->start, "value %" PRId64 " of the array %s is %g",
+                                      values->done - some + i, array->name, to[i]);
+        }
+    }
+    return TESS_OK;
+}
+
+tess_status tess_vtk_values_integers(tess_vtk_values *values, int64_t n, int64_t *to) {
+    const tess_vtk_array *array = values->array;
+    char raw[8 * AT_ONCE];
+    int64_t some = 0;
+    if (array->type == 'f')
+        return tess_scan_fail(&array->start,
+                              "the array %s holds reals; whole numbers are asked for", array->name);
+    if (array->encoding == TESS_VTK_TEXT) {
+        for (int64_t i = 0; i < n; i++) {
+            find_word(&values->scan);
+            TRY(tess_scan_integer(&values->scan, array->name, INT64_MIN, INT64_MAX, &to[i]));
+        }
+        pass_text(values);
+        return TESS_OK;
+    }
+    for (; n > 0; n -= some, to += some) {
+        TRY(read_some(values, n, raw, &some));
+        for (int64_t i = 0; i < some; i++)
+            to[i] = integer_of(array, values->bytes.coding->swap, raw + i * array->type_bytes);
+    }
+    return TESS_OK;
 }
 
 tess_status tess_vtk_array_integers(const tess_vtk_array *array, const tess_vtk_coding *coding,
                                     int64_t n, int64_t **out) {
     tess_status status = TESS_OK;
-    tess_scan scan = array->start;
-    int64_t *values = NULL;
-    char *bytes = NULL;
-    if (array->type == 'f')
-        CHECK(tess_scan_fail(&scan, "the array %s holds reals; whole numbers are asked for",
-                             array->name));
-    CHECK(expect_values(array, coding, n, &bytes));
-    CHECK(TESS_ALLOC(n, &values));
-    for (int64_t i = 0; i < n; i++) {
-        if (bytes) {
-            values[i] = integer_of(array, coding->swap, bytes + i * array->type_bytes);
-            continue;
-        }
-        find_word(&scan);
-        CHECK(tess_scan_integer(&scan, array->name, INT64_MIN, INT64_MAX, &values[i]));
-    }
-    *out = TESS_TAKE(values);
+    int64_t *numbers = NULL;
+    tess_vtk_values values;
+    TRY(tess_vtk_values_open(array, coding, n, &values));
+    CHECK(TESS_ALLOC(n, &numbers));
+    CHECK(tess_vtk_values_integers(&values, n, numbers));
+    *out = TESS_TAKE(numbers);
 done:
-    free(bytes);
-    free(values);
+    free(numbers);
+    tess_vtk_values_close(&values);
     return status;
 }

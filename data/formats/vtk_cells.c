@@ -1,7 +1,9 @@
 /* VTK cells: types, connectivity and offsets, as VTK's files of unstructured grids hold them. */
 #include "data/formats/vtk_cells.h"
 
+#include "core/base/array.h"
 #include <inttypes.h>
+#include <stdlib.h>
 
 /* A type of VTK's: corners come first in those of higher order. */
 typedef struct vtk_type {
@@ -42,21 +44,12 @@ static const vtk_type types[] = {
     {74, TESS_ELEMENT_PYRAMID, 0, {0}},
 };
 
-/* Finds the type of a cell; a polygon of three or four nodes is a triangle or a quadrilateral. */
+enum { POLYGON = 7, POLYHEDRON = 42 };
+
 static tess_status find_type(const tess_scan *scan, int64_t cell, int64_t vtk, int64_t n_nodes,
                              const vtk_type **out) {
-    enum { POLYGON = 7, TRIANGLE = 5, QUAD = 9, POLYHEDRON = 42 };
-    int64_t sought = vtk;
-    if (vtk == POLYGON && (n_nodes == 3 || n_nodes == 4))
-        sought = n_nodes == 3 ? TRIANGLE : QUAD;
-    if (sought == POLYGON || sought == POLYHEDRON)
-        return tess_scan_fail(scan,
-                              "cell %" PRId64 " is a poly%s of %" PRId64 " nodes; cells:nodes "
-                              "needs triangles, quadrilaterals, tetrahedra, pyramids, prisms or "
-                              "hexahedra",
-                              cell, sought == POLYGON ? "gon" : "hedron", n_nodes);
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
-        if (types[i].vtk != sought)
+        if (types[i].vtk != vtk)
             continue;
         if (types[i].n_nodes ? n_nodes != types[i].n_nodes
                              : n_nodes < tess_element_kinds[types[i].type].arity)
@@ -67,6 +60,26 @@ static tess_status find_type(const tess_scan *scan, int64_t cell, int64_t vtk, i
         return TESS_OK;
     }
     return tess_scan_fail(scan, "cell %" PRId64 " has the unknown VTK type %" PRId64, cell, vtk);
+}
+
+static tess_status check_node(const tess_scan *scan, const tess_vtk_cells *cells, int64_t cell,
+                              int64_t node) {
+    if (node >= 0 && node < cells->points.n)
+        return TESS_OK;
+    return tess_scan_fail(scan,
+                          "cell %" PRId64 " has the node %" PRId64 ", which is not in 0..%" PRId64,
+                          cell, node, cells->points.n - 1);
+}
+
+/* The group of cell i of those here, 0 where there are none. */
+static tess_status read_group(const tess_scan *scan, const tess_vtk_cells *cells, int64_t i,
+                              int32_t *group) {
+    const int64_t value = cells->groups ? cells->groups[i] : 0;
+    *group = (int32_t)value;
+    if (value < INT32_MIN || value > INT32_MAX)
+        return tess_scan_fail(scan, "cell %" PRId64 " has the marker %" PRId64 ": too large",
+                              cells->first + i, value);
+    return TESS_OK;
 }
 
 /* Reads cell i of those here, which is `cell` of its piece; its nodes begin at `start` there. */
@@ -80,43 +93,91 @@ static tess_status read_cell(const tess_scan *scan, const tess_vtk_cells *cells,
     const bool reordered = type->slot_of[1] != type->slot_of[0];
     *element = (tess_element){.type = type->type, .cut = n_nodes > arity};
     for (int k = 0; k < arity; k++) {
-        if (nodes[k] < 0 || nodes[k] >= cells->n_points)
-            return tess_scan_fail(scan,
-                                  "cell %" PRId64 " has the node %" PRId64 ", which is not in "
-                                  "0..%" PRId64,
-                                  cell, nodes[k], cells->n_points - 1);
-        element->nodes[reordered ? type->slot_of[k] : k] = (int32_t)(cells->first_node + nodes[k]);
+        TRY(check_node(scan, cells, cell, nodes[k]));
+        element->nodes[reordered ? type->slot_of[k] : k] =
+            (int32_t)(cells->points.first + nodes[k]);
     }
-    if (cells->groups) {
-        if (cells->groups[i] < INT32_MIN || cells->groups[i] > INT32_MAX)
-            return tess_scan_fail(scan, "cell %" PRId64 " has the marker %" PRId64 ": too large",
-                                  cell, cells->groups[i]);
-        element->marker = (int32_t)cells->groups[i];
+    return read_group(scan, cells, i, &element->marker);
+}
+
+enum { BATCH = 256 };
+
+/* Elements on their way: few at a time. */
+typedef struct element_batch {
+    tess_element elements[BATCH];
+    int n;
+    int32_t *ring; /* of the last polygon; owned */
+    int64_t ring_capacity;
+} element_batch;
+
+static tess_status batch_flush(element_batch *batch, tess_elements *to) {
+    const int n = batch->n;
+    batch->n = 0;
+    return tess_elements_append(to, batch->elements, n);
+}
+
+static tess_status read_polygon(const tess_scan *scan, const tess_vtk_cells *cells, int64_t i,
+                                const int64_t start[2], element_batch *batch) {
+    const int64_t n = start[1] - start[0], *nodes = cells->connectivity + start[0];
+    if (n < 3)
+        return tess_scan_fail(scan, "cell %" PRId64 " is a polygon of %" PRId64 " nodes",
+                              cells->first + i, n);
+    TRY(TESS_RESERVE(n, &batch->ring_capacity, &batch->ring));
+    for (int64_t k = 0; k < n; k++) {
+        TRY(check_node(scan, cells, cells->first + i, nodes[k]));
+        batch->ring[k] = (int32_t)(cells->points.first + nodes[k]);
     }
     return TESS_OK;
 }
 
+/* Appends a polygon or a polyhedron, behind the batch. */
+static tess_status append_ringed(const tess_scan *scan, const tess_vtk_cells *cells, int64_t i,
+                                 int64_t start, element_batch *batch, tess_elements *to) {
+    const int64_t here[2] = {start - cells->first_id, cells->ends[i] - cells->first_id};
+    const int64_t ring_start[2] = {0, here[1] - here[0]};
+    tess_ringed ringed = {.dimension = 2, .n = 1, .start = ring_start};
+    if (cells->types[i] == POLYGON) {
+        TRY(read_polygon(scan, cells, i, here, batch));
+        ringed.nodes = batch->ring;
+    } else if (!cells->faces) {
+        return tess_scan_fail(scan,
+                              "cell %" PRId64 " is a polyhedron, but the file has no faces: "
+                              "neither faces and faceoffsets nor polyhedron_to_faces and "
+                              "face_connectivity",
+                              cells->first + i);
+    } else {
+        TRY(tess_vtk_faces_cell(cells->faces, scan, cells->first + i, &cells->points, &ringed));
+    }
+    TRY(read_group(scan, cells, i, &ringed.marker));
+    TRY(batch_flush(batch, to));
+    return cells->ghosts && cells->ghosts[i] ? TESS_OK : tess_elements_append_ringed(to, &ringed);
+}
+
 tess_status tess_vtk_cells_append(const tess_scan *scan, const tess_vtk_cells *cells,
                                   tess_elements *elements) {
-    enum { BATCH = 256 };
-    tess_element batch[BATCH];
-    int n_batch = 0;
+    tess_status status = TESS_OK;
+    element_batch batch = {.n = 0};
     int64_t start = cells->first_id;
     const int64_t last = start + cells->n_connectivity;
     for (int64_t i = 0; i < cells->n; i++) {
-        const int64_t end = cells->ends[i];
+        const int64_t end = cells->ends[i], type = cells->types[i];
         if (end < start || end > last)
-            return tess_scan_fail(scan,
-                                  "the nodes of cell %" PRId64 " end at %" PRId64 ", not in "
-                                  "%" PRId64 "..%" PRId64,
-                                  cells->first + i, end, start, last);
-        TRY(read_cell(scan, cells, i, start, &batch[n_batch]));
-        n_batch += !cells->ghosts || !cells->ghosts[i];
-        if (n_batch == BATCH) {
-            TRY(tess_elements_append(elements, batch, n_batch));
-            n_batch = 0;
+            CHECK(tess_scan_fail(scan,
+                                 "the nodes of cell %" PRId64 " end at %" PRId64 ", not in "
+                                 "%" PRId64 "..%" PRId64,
+                                 cells->first + i, end, start, last));
+        if (type == POLYGON || type == POLYHEDRON) {
+            CHECK(append_ringed(scan, cells, i, start, &batch, elements));
+        } else {
+            CHECK(read_cell(scan, cells, i, start, &batch.elements[batch.n]));
+            batch.n += !cells->ghosts || !cells->ghosts[i];
         }
+        if (batch.n == BATCH)
+            CHECK(batch_flush(&batch, elements));
         start = end;
     }
-    return tess_elements_append(elements, batch, n_batch);
+    CHECK(batch_flush(&batch, elements));
+done:
+    free(batch.ring);
+    return status;
 }

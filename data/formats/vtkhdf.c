@@ -2,9 +2,9 @@
  *
  * Nodes that pieces share are joined, as those of VTU files. Only what makes the mesh is read: the
  * arrays NumberOfPoints, NumberOfCells, NumberOfConnectivityIds, Points, Connectivity, Offsets and
- * Types, ghosts and the cell data `marker`. Files that are written have marker_names, too, which
- * VTK does not know: the names of the markers 1, 2 ..., each with a newline behind it. Format:
- * VTK's file formats, "VTKHDF File Format". */
+ * Types, those of polyhedra, ghosts and the cell data `marker`. Files that are written have
+ * marker_names, too, which VTK does not know: the names of the markers 1, 2 ..., each with a
+ * newline behind it. Format: VTK's file formats, "VTKHDF File Format". */
 #include "core/base/array.h"
 #include "core/base/hdf_file.h"
 #include "data/formats/hdf_content.h"
@@ -30,13 +30,31 @@ typedef enum vtkhdf_role {
     TYPES,
     GHOSTS,
     MARKERS,
+    N_FACES, /* these and the following: of polyhedra, of VTKHDF 2.5 */
+    N_FACE_NODES,
+    N_CELL_FACES,
+    FACE_NODES,
+    FACE_STARTS,
+    CELL_FACES,
+    CELL_FACES_STARTS,
     N_ROLES
 } vtkhdf_role;
 
-static const char *const names[N_ROLES] = {
-    "/VTKHDF/NumberOfPoints",        "/VTKHDF/NumberOfCells",  "/VTKHDF/NumberOfConnectivityIds",
-    "/VTKHDF/Connectivity",          "/VTKHDF/Offsets",        "/VTKHDF/Types",
-    "/VTKHDF/CellData/vtkGhostType", "/VTKHDF/CellData/marker"};
+static const char *const names[N_ROLES] = {"/VTKHDF/NumberOfPoints",
+                                           "/VTKHDF/NumberOfCells",
+                                           "/VTKHDF/NumberOfConnectivityIds",
+                                           "/VTKHDF/Connectivity",
+                                           "/VTKHDF/Offsets",
+                                           "/VTKHDF/Types",
+                                           "/VTKHDF/CellData/vtkGhostType",
+                                           "/VTKHDF/CellData/marker",
+                                           "/VTKHDF/NumberOfFaces",
+                                           "/VTKHDF/NumberOfFaceConnectivityIds",
+                                           "/VTKHDF/NumberOfPolyhedronToFaceIds",
+                                           "/VTKHDF/FaceConnectivity",
+                                           "/VTKHDF/FaceOffsets",
+                                           "/VTKHDF/PolyhedronToFaces",
+                                           "/VTKHDF/PolyhedronOffsets"};
 
 typedef struct vtkhdf_file {
     const tess_file_text *text;
@@ -45,6 +63,7 @@ typedef struct vtkhdf_file {
     int64_t n[N_ROLES];       /* in the file */
     int64_t *values[N_ROLES]; /* of each piece; else of the cells that are being read; owned */
     int64_t capacity[N_ROLES];
+    tess_vtk_faces faces; /* of the piece */
     tess_pieces nodes;
     tess_grouped grouped;
     int64_t n_names;    /* letters of marker_names */
@@ -131,20 +150,25 @@ static bool has(const vtkhdf_file *file, vtkhdf_role role) {
     return file->n[role] >= 0;
 }
 
-/* Reads numbers first ... first + n - 1 of an array, which has them. */
-static tess_status read_integers(vtkhdf_file *file, vtkhdf_role role, int64_t first, int64_t n) {
-    TRY(TESS_RESERVE(n, &file->capacity[role], &file->values[role]));
+/* Reads numbers first ... first + n - 1 of an array, which has them, into to[n]. */
+static tess_status read_into(const vtkhdf_file *file, vtkhdf_role role, int64_t first, int64_t n,
+                             int64_t *to) {
     if (n == 0)
         return TESS_OK;
     const hid_t all = H5Dget_space(file->sets[role]);
     const hid_t some = H5Screate_simple(1, &(hsize_t){(hsize_t)n}, NULL);
     const bool read = H5Sselect_hyperslab(all, H5S_SELECT_SET, &(hsize_t){(hsize_t)first}, NULL,
                                           &(hsize_t){(hsize_t)n}, NULL) >= 0 &&
-                      H5Dread(file->sets[role], H5T_NATIVE_INT64, some, all, H5P_DEFAULT,
-                              file->values[role]) >= 0;
+                      H5Dread(file->sets[role], H5T_NATIVE_INT64, some, all, H5P_DEFAULT, to) >= 0;
     H5Sclose(some);
     H5Sclose(all);
     return read ? TESS_OK : refuse(file, names[role], "HDF5 cannot read it: damaged");
+}
+
+/* The same into the file's own values. */
+static tess_status read_integers(vtkhdf_file *file, vtkhdf_role role, int64_t first, int64_t n) {
+    TRY(TESS_RESERVE(n, &file->capacity[role], &file->values[role]));
+    return read_into(file, role, first, n, file->values[role]);
 }
 
 /* Reads the names of the markers, where they are there and as they should be. */
@@ -208,11 +232,17 @@ static tess_status sum_sizes(const vtkhdf_file *file, vtkhdf_role role, int64_t 
     return TESS_OK;
 }
 
+static bool is_size(int role) {
+    return role <= N_CONNECTIVITY || (role >= N_FACES && role <= N_CELL_FACES);
+}
+
 /* Checks that all arrays are as long as the pieces' sizes say. */
 static tess_status check_sizes(const vtkhdf_file *file) {
     int64_t sums[N_ROLES] = {0};
     const int64_t n_pieces = file->n[N_POINTS];
-    for (int role = N_POINTS; role <= N_CONNECTIVITY; role++) {
+    for (int role = N_POINTS; role < N_ROLES; role++) {
+        if (!is_size(role) || !has(file, role))
+            continue;
         if (file->n[role] != n_pieces || n_pieces == 0)
             return refuse(file, names[role], "it does not have one number for each piece");
         TRY(sum_sizes(file, role, &sums[role]));
@@ -221,9 +251,13 @@ static tess_status check_sizes(const vtkhdf_file *file) {
                                        [OFFSETS] = sums[N_CELLS] + n_pieces,
                                        [TYPES] = sums[N_CELLS],
                                        [GHOSTS] = sums[N_CELLS],
-                                       [MARKERS] = sums[N_CELLS]};
+                                       [MARKERS] = sums[N_CELLS],
+                                       [FACE_NODES] = sums[N_FACE_NODES],
+                                       [FACE_STARTS] = sums[N_FACES] + n_pieces,
+                                       [CELL_FACES] = sums[N_CELL_FACES],
+                                       [CELL_FACES_STARTS] = sums[N_CELLS] + n_pieces};
     for (int role = CONNECTIVITY; role < N_ROLES; role++)
-        if (has(file, role) && file->n[role] != expected[role])
+        if (!is_size(role) && has(file, role) && file->n[role] != expected[role])
             return refuse(file, names[role], "it is not as long as the sizes of the pieces say");
     return TESS_OK;
 }
@@ -231,14 +265,45 @@ static tess_status check_sizes(const vtkhdf_file *file) {
 /* Where a piece begins in the arrays, and how much of each it has. */
 typedef struct vtkhdf_piece {
     int64_t number, first_cell, n_cells, first_id, n_ids;
+    int64_t first_face, first_face_node, first_cell_face;
 } vtkhdf_piece;
+
+/* Gives numbers first ... first + n - 1 of an array, the caller's. */
+static tess_status copy_integers(const vtkhdf_file *file, vtkhdf_role role, int64_t first,
+                                 int64_t n, int64_t **out) {
+    TRY(TESS_ALLOC(n, out));
+    return read_into(file, role, first, n, *out);
+}
+
+/* Reads the faces of a piece's polyhedra, where the file has such, and moves behind them. */
+static tess_status read_faces(vtkhdf_file *file, vtkhdf_piece *piece) {
+    const int64_t number = piece->number, n_cells = piece->n_cells;
+    tess_vtk_faces *faces = &file->faces;
+    tess_vtk_faces_clear(faces);
+    if (!has(file, CELL_FACES))
+        return TESS_OK;
+    faces->n_faces = file->values[N_FACES][number];
+    faces->n_nodes = file->values[N_FACE_NODES][number];
+    faces->n_values = file->values[N_CELL_FACES][number];
+    /* each piece has one start more than cells and faces, the 0 before the first */
+    TRY(copy_integers(file, CELL_FACES_STARTS, piece->first_cell + number + 1, n_cells,
+                      &faces->ends));
+    TRY(copy_integers(file, CELL_FACES, piece->first_cell_face, faces->n_values, &faces->values));
+    TRY(copy_integers(file, FACE_STARTS, piece->first_face + number + 1, faces->n_faces,
+                      &faces->face_ends));
+    TRY(copy_integers(file, FACE_NODES, piece->first_face_node, faces->n_nodes, &faces->nodes));
+    piece->first_cell_face += faces->n_values;
+    piece->first_face += faces->n_faces;
+    piece->first_face_node += faces->n_nodes;
+    return TESS_OK;
+}
 
 /* Reads cells from `from` of the piece on, whose nodes begin at *id of it, and moves *id behind
  * them. */
 static tess_status append_cells(vtkhdf_file *file, const vtkhdf_piece *piece, int64_t from,
                                 int64_t n, int64_t *id) {
     const tess_scan start = {.path = file->text->path, .binary = true};
-    for (int role = TYPES; role < N_ROLES; role++)
+    for (int role = TYPES; role <= MARKERS; role++)
         if (has(file, role))
             TRY(read_integers(file, role, piece->first_cell + from, n));
     /* each piece has one offset more than cells, the 0 before the first */
@@ -246,17 +311,18 @@ static tess_status append_cells(vtkhdf_file *file, const vtkhdf_piece *piece, in
     const int64_t last = file->values[OFFSETS][n - 1];
     const int64_t end = last < *id ? *id : last > piece->n_ids ? piece->n_ids : last;
     TRY(read_integers(file, CONNECTIVITY, piece->first_id + *id, end - *id));
-    const tess_vtk_cells cells = {.n = n,
-                                  .first = from,
-                                  .first_id = *id,
-                                  .n_points = file->values[N_POINTS][piece->number],
-                                  .n_connectivity = end - *id,
-                                  .types = file->values[TYPES],
-                                  .ends = file->values[OFFSETS],
-                                  .connectivity = file->values[CONNECTIVITY],
-                                  .groups = file->values[MARKERS],
-                                  .ghosts = file->values[GHOSTS],
-                                  .first_node = file->nodes.first_node[piece->number]};
+    const tess_vtk_cells cells = {
+        .n = n,
+        .first = from,
+        .first_id = *id,
+        .points = {file->values[N_POINTS][piece->number], file->nodes.first_node[piece->number]},
+        .n_connectivity = end - *id,
+        .types = file->values[TYPES],
+        .ends = file->values[OFFSETS],
+        .connectivity = file->values[CONNECTIVITY],
+        .groups = file->values[MARKERS],
+        .ghosts = file->values[GHOSTS],
+        .faces = has(file, CELL_FACES) ? &file->faces : NULL};
     *id = end;
     return tess_vtk_cells_append(&start, &cells, &file->grouped.elements);
 }
@@ -268,6 +334,7 @@ static tess_status append_pieces(vtkhdf_file *file) {
     for (; piece.number < file->nodes.n_pieces; piece.number++) {
         piece.n_cells = file->values[N_CELLS][piece.number];
         piece.n_ids = file->values[N_CONNECTIVITY][piece.number];
+        TRY(read_faces(file, &piece));
         int64_t id = 0;
         for (int64_t from = 0; from < piece.n_cells; from += AT_ONCE) {
             const int64_t left = piece.n_cells - from;
@@ -282,8 +349,14 @@ static tess_status append_pieces(vtkhdf_file *file) {
 static tess_status read_arrays(vtkhdf_file *file) {
     for (int role = 0; role < N_ROLES; role++)
         TRY(open_integers(file, role));
-    for (int role = N_POINTS; role <= N_CONNECTIVITY; role++)
-        TRY(read_integers(file, role, 0, file->n[role]));
+    bool all = true;
+    for (int role = N_FACES; role < N_ROLES; role++)
+        all = all && has(file, role);
+    for (int role = N_FACES; role < N_ROLES && !all; role++)
+        file->n[role] = -1; /* who has polyhedra misses what is not there */
+    for (int role = 0; role < N_ROLES; role++)
+        if (is_size(role) && has(file, role))
+            TRY(read_integers(file, role, 0, file->n[role]));
     TRY(read_marker_names(file));
     TRY(check_sizes(file));
     file->nodes.n_pieces = file->n[N_POINTS];
@@ -305,6 +378,7 @@ static void release_arrays(vtkhdf_file *file) {
         free(file->values[role]);
         file->values[role] = NULL;
     }
+    tess_vtk_faces_clear(&file->faces);
 }
 
 static tess_status vtkhdf_read(const tess_file_text *text, tess_mesh **out) {

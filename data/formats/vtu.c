@@ -1,29 +1,20 @@
 /* VTU: VTK's XML files of unstructured grids, `.vtu`, and `.pvtu`, which names files of pieces.
  *
  * Arrays are text or binary, inline or appended, as they are or compressed with zlib; only what
- * makes the mesh is decoded. The nodes that pieces share are joined, cells that VTK marks as ghosts
- * left out. Cells of one dimension less are boundary elements; their markers are the cell data
- * `marker`, `gmsh:physical` or `medit:ref`. Entities are refused. Format: VTK's file formats. */
+ * makes the mesh is decoded, a few cells at a time. The nodes that pieces share are joined, cells
+ * that VTK marks as ghosts left out. Cells of one dimension less are boundary elements; their
+ * markers are the cell data `marker`, `gmsh:physical` or `medit:ref`. Entities are refused. Format:
+ * VTK's file formats. */
 #include "core/base/array.h"
 #include "data/formats/joined_nodes.h"
 #include "data/formats/marker_groups.h"
 #include "data/formats/reader.h"
-#include "data/formats/vtk_array.h"
-#include "data/formats/vtk_cells.h"
+#include "data/formats/vtu_cells.h"
 
 #include <expat.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The arrays of a piece that make its mesh. */
-typedef enum vtu_role { POINTS, CONNECTIVITY, OFFSETS, TYPES, GHOSTS, GROUPS, N_ROLES } vtu_role;
-
-typedef struct vtu_piece {
-    int64_t n_points, n_cells;
-    tess_scan place; /* of the element <Piece>, for messages */
-    tess_vtk_array arrays[N_ROLES];
-} vtu_piece;
 
 /* A file being parsed. */
 typedef struct vtu_file {
@@ -35,7 +26,7 @@ typedef struct vtu_file {
     bool is_vtk, is_grid, names_pieces;
     char section[16]; /* "Points", "Cells", "CellData" while in one */
     int depth;        /* elements that are open */
-    vtu_piece *pieces;
+    tess_vtu_piece *pieces;
     int64_t n_pieces, pieces_capacity;
     char **sources; /* files of pieces; owned */
     int64_t n_sources, sources_capacity;
@@ -95,7 +86,7 @@ static tess_status open_piece(vtu_file *file, const char **attributes) {
         file->n_sources++;
         return TESS_OK;
     }
-    vtu_piece piece = {.place = file->scan};
+    tess_vtu_piece piece = {.place = file->scan};
     TRY(read_count(file, attributes, "NumberOfPoints", &piece.n_points));
     TRY(read_count(file, attributes, "NumberOfCells", &piece.n_cells));
     TRY(TESS_RESERVE(file->n_pieces + 1, &file->pieces_capacity, &file->pieces));
@@ -103,42 +94,58 @@ static tess_status open_piece(vtu_file *file, const char **attributes) {
     return TESS_OK;
 }
 
-/* What an array is for, N_ROLES for all that say nothing of the mesh. */
-static vtu_role role_of(const vtu_file *file, const char *name) {
+/* What an array is for, VTU_ROLES for all that say nothing of the mesh. */
+static tess_vtu_role role_of(const vtu_file *file, const char *name) {
     static const struct {
         const char *section, *name;
-        vtu_role role;
-    } roles[] = {{"Cells", "connectivity", CONNECTIVITY},
-                 {"Cells", "offsets", OFFSETS},
-                 {"Cells", "types", TYPES},
-                 {"CellData", "vtkGhostType", GHOSTS},
-                 {"CellData", "vtkGhostLevels", GHOSTS},
-                 {"CellData", "marker", GROUPS},
-                 {"CellData", "gmsh:physical", GROUPS},
-                 {"CellData", "medit:ref", GROUPS}};
+        tess_vtu_role role;
+    } roles[] = {{"Cells", "connectivity", VTU_CONNECTIVITY},
+                 {"Cells", "offsets", VTU_OFFSETS},
+                 {"Cells", "types", VTU_TYPES},
+                 {"CellData", "vtkGhostType", VTU_GHOSTS},
+                 {"CellData", "vtkGhostLevels", VTU_GHOSTS},
+                 {"CellData", "marker", VTU_GROUPS},
+                 {"CellData", "gmsh:physical", VTU_GROUPS},
+                 {"CellData", "medit:ref", VTU_GROUPS},
+                 {"Cells", "faces", VTU_FACES},
+                 {"Cells", "faceoffsets", VTU_FACES_ENDS},
+                 {"Cells", "face_connectivity", VTU_FACE_NODES},
+                 {"Cells", "face_offsets", VTU_FACE_ENDS},
+                 {"Cells", "polyhedron_to_faces", VTU_CELL_FACES},
+                 {"Cells", "polyhedron_offsets", VTU_CELL_FACES_ENDS}};
     if (strcmp(file->section, "Points") == 0)
-        return POINTS;
+        return VTU_POINTS;
     for (size_t i = 0; i < sizeof roles / sizeof roles[0]; i++)
         if (strcmp(file->section, roles[i].section) == 0 && strcmp(name, roles[i].name) == 0)
             return roles[i].role;
-    return N_ROLES;
+    return VTU_ROLES;
 }
 
 /* Keeps where the array of an element <DataArray> is; appended ones by their offset for now. */
 static tess_status open_array(vtu_file *file, const char **attributes) {
-    static const char *const names[N_ROLES] = {"Points", "connectivity", "offsets",
-                                               "types",  "ghosts",       "markers"};
+    static const char *const names[VTU_ROLES] = {"Points",
+                                                 "connectivity",
+                                                 "offsets",
+                                                 "types",
+                                                 "ghosts",
+                                                 "markers",
+                                                 "faces",
+                                                 "faceoffsets",
+                                                 "face_connectivity",
+                                                 "face_offsets",
+                                                 "polyhedron_to_faces",
+                                                 "polyhedron_offsets"};
     const char *name = attribute(attributes, "Name"), *format = attribute(attributes, "format");
     const char *type = attribute(attributes, "type"),
                *components = attribute(attributes, "NumberOfComponents");
-    const vtu_role role = role_of(file, name);
-    if (role == N_ROLES || file->n_pieces == 0)
+    const tess_vtu_role role = role_of(file, name);
+    if (role == VTU_ROLES || file->n_pieces == 0)
         return TESS_OK;
     tess_vtk_array array = {.name = names[role], .start = file->scan};
     if (!tess_vtk_array_type(&array, type))
         return tess_scan_fail(&file->scan, "the array '%.24s' has the unknown type '%.24s'", name,
                               type);
-    if (role == POINTS && strcmp(components, "3") != 0)
+    if (role == VTU_POINTS && strcmp(components, "3") != 0)
         return tess_scan_fail(&file->scan, "points have NumberOfComponents=\"%.24s\", not 3",
                               components);
     tess_vtk_array *slot = &file->pieces[file->n_pieces - 1].arrays[role];
@@ -262,7 +269,7 @@ static void on_doctype(void *data, const char *name, const char *system, const c
 static tess_status place_appended(vtu_file *file) {
     const char *const end = file->text->content + file->text->size;
     for (int64_t p = 0; p < file->n_pieces; p++)
-        for (int role = 0; role < N_ROLES; role++) {
+        for (int role = 0; role < VTU_ROLES; role++) {
             tess_vtk_array *array = &file->pieces[p].arrays[role];
             if (!array->type || array->encoding != TESS_VTK_RAW)
                 continue;
@@ -281,7 +288,7 @@ static tess_status place_appended(vtu_file *file) {
 
 /* Finds pieces and arrays in the file's XML. */
 static tess_status parse_file(const tess_file_text *text, vtu_file *file) {
-    enum { LARGEST_STEP = 1 << 30 };
+    enum { STEP = 1 << 23 }; /* bytes: the parser's pages need not stay in memory */
     file->text = text;
     file->scan = tess_scan_open(text, 0);
     file->parser = XML_ParserCreate(NULL);
@@ -291,10 +298,12 @@ static tess_status parse_file(const tess_file_text *text, vtu_file *file) {
     XML_SetElementHandler(file->parser, on_start, on_end);
     XML_SetStartDoctypeDeclHandler(file->parser, on_doctype);
     enum XML_Status parsed = XML_STATUS_OK;
-    for (int64_t at = 0; at < text->size && parsed == XML_STATUS_OK; at += LARGEST_STEP) {
+    for (int64_t at = 0; at < text->size && parsed == XML_STATUS_OK; at += STEP) {
         const int64_t left = text->size - at;
-        parsed = XML_Parse(file->parser, text->content + at,
-                           (int)(left < LARGEST_STEP ? left : LARGEST_STEP), left <= LARGEST_STEP);
+        parsed = XML_Parse(file->parser, text->content + at, (int)(left < STEP ? left : STEP),
+                           left <= STEP);
+        if (text->mapped)
+            tess_file_pages_pass(text->content + at, text->content + at + (left < STEP ? 0 : STEP));
     }
     TRY(file->status);
     set_place(file);
@@ -320,67 +329,44 @@ typedef struct vtu_mesh {
     tess_grouped grouped;
 } vtu_mesh;
 
-static tess_status append_points(vtu_mesh *mesh, const vtu_file *file, const vtu_piece *piece) {
-    double *x = NULL;
+static tess_status append_points(vtu_mesh *mesh, const vtu_file *file,
+                                 const tess_vtu_piece *piece) {
+    tess_status status = TESS_OK;
+    tess_vtk_values values;
     tess_pieces *nodes = &mesh->nodes;
     const int64_t n = nodes->n_pieces, first = n ? nodes->first_node[n] : 0;
     if (first + piece->n_points > INT32_MAX)
         return tess_scan_fail(&piece->place, "more than 2147483647 points");
-    TRY(tess_vtk_array_reals(&piece->arrays[POINTS], &file->coding, 3 * piece->n_points, &x));
-    tess_status status = TESS_OK;
+    TRY(tess_vtk_values_open(&piece->arrays[VTU_POINTS], &file->coding, 3 * piece->n_points,
+                             &values));
     CHECK(TESS_RESERVE(n + 2, &mesh->first_node_capacity, &nodes->first_node));
     CHECK(TESS_RESERVE(3 * (first + piece->n_points), &mesh->coordinates_capacity,
                        &mesh->grouped.coordinates));
-    memcpy(mesh->grouped.coordinates + 3 * first, x, (size_t)(3 * piece->n_points) * sizeof *x);
+    CHECK(
+        tess_vtk_values_reals(&values, 3 * piece->n_points, mesh->grouped.coordinates + 3 * first));
     nodes->first_node[n] = first;
     nodes->first_node[n + 1] = first + piece->n_points;
     nodes->n_pieces++;
 done:
-    free(x);
-    return status;
-}
-
-static tess_status append_cells(vtu_mesh *mesh, const vtu_file *file, const vtu_piece *piece) {
-    tess_status status = TESS_OK;
-    int64_t *values[N_ROLES] = {NULL};
-    const tess_vtk_array *arrays = piece->arrays;
-    tess_vtk_cells cells = {.n = piece->n_cells,
-                            .n_points = piece->n_points,
-                            .first_node = mesh->nodes.first_node[mesh->nodes.n_pieces - 1]};
-    for (int role = OFFSETS; role < N_ROLES; role++)
-        if (arrays[role].type && !(role == GROUPS && arrays[role].type == 'f'))
-            CHECK(tess_vtk_array_integers(&arrays[role], &file->coding, cells.n, &values[role]));
-    cells.n_connectivity = cells.n ? values[OFFSETS][cells.n - 1] : 0;
-    if (cells.n_connectivity < 0)
-        CHECK(tess_scan_fail(&arrays[OFFSETS].start, "the last offset is %" PRId64,
-                             cells.n_connectivity));
-    CHECK(tess_vtk_array_integers(&arrays[CONNECTIVITY], &file->coding, cells.n_connectivity,
-                                  &values[CONNECTIVITY]));
-    cells.types = values[TYPES];
-    cells.ends = values[OFFSETS];
-    cells.connectivity = values[CONNECTIVITY];
-    cells.groups = values[GROUPS];
-    cells.ghosts = values[GHOSTS];
-    CHECK(tess_vtk_cells_append(&arrays[CONNECTIVITY].start, &cells, &mesh->grouped.elements));
-done:
-    for (int role = 0; role < N_ROLES; role++)
-        free(values[role]);
+    tess_vtk_values_close(&values);
     return status;
 }
 
 static tess_status append_pieces(vtu_mesh *mesh, const vtu_file *file) {
     static const char *const needed[] = {"Points", "connectivity", "offsets", "types"};
     for (int64_t p = 0; p < file->n_pieces; p++) {
-        const vtu_piece *piece = &file->pieces[p];
+        const tess_vtu_piece *piece = &file->pieces[p];
         if (piece->n_points == 0 && piece->n_cells == 0)
             continue;
-        for (int role = 0; role <= TYPES; role++)
+        for (int role = 0; role <= VTU_TYPES; role++)
             if (!piece->arrays[role].type)
                 return tess_scan_fail(&piece->place, "the piece has no array %s", needed[role]);
         if (piece->n_points == 0)
             return tess_scan_fail(&piece->place, "the piece has cells, but no points");
         TRY(append_points(mesh, file, piece));
-        TRY(append_cells(mesh, file, piece));
+        TRY(tess_vtu_cells_append(piece, &file->coding,
+                                  mesh->nodes.first_node[mesh->nodes.n_pieces - 1],
+                                  &mesh->grouped.elements));
     }
     return TESS_OK;
 }

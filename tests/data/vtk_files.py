@@ -3,6 +3,7 @@
 import base64
 import struct
 import zlib
+from itertools import accumulate
 
 from mesh_files import MIXED_HEX, MIXED_NODES, MIXED_PRISM, MIXED_PYRAMID, MIXED_QUAD, MIXED_TET, MIXED_TRI
 
@@ -44,7 +45,8 @@ class Vtu:
         self.appended += self.coded(raw)
         return head
 
-    def piece(self, nodes=MIXED_NODES, cells=MIXED_CELLS, ghosts=None, point_type="Float64"):
+    def piece(self, nodes=MIXED_NODES, cells=MIXED_CELLS, ghosts=None, point_type="Float64", faces=None):
+        """`faces`: the arrays of polyhedra by their names, of stream_of() or faces_of_vtk()."""
         ends = [sum(len(cell[1]) for cell in cells[: i + 1]) for i in range(len(cells))]
         out = b'<Piece NumberOfPoints="%d" NumberOfCells="%d">\n<PointData>\n' % (len(nodes), len(cells))
         out += self.array("Points", "Float64", [1.5] * len(nodes)) + b"</PointData>\n<CellData>\n"
@@ -53,7 +55,8 @@ class Vtu:
         out += b"</CellData>\n<Points>\n"
         out += self.array("Points", point_type, [x for node in nodes for x in node], ' NumberOfComponents="3"')
         out += b"</Points>\n<Cells>\n" + self.array("connectivity", self.index, [node for cell in cells for node in cell[1]])
-        return out + self.array("offsets", self.index, ends) + self.array("types", "UInt8", [cell[0] for cell in cells]) + b"</Cells>\n</Piece>\n"
+        out += self.array("offsets", self.index, ends) + self.array("types", "UInt8", [cell[0] for cell in cells])
+        return out + b"".join(self.array(name, self.index, values) for name, values in (faces or {}).items()) + b"</Cells>\n</Piece>\n"
 
     def file(self, *pieces):
         body = b"".join(pieces or [self.piece()])
@@ -66,6 +69,33 @@ class Vtu:
         if self.format == "appended":
             out += b'<AppendedData encoding="%s">\n_' % self.encoding.encode() + self.appended + b"\n</AppendedData>\n"
         return out + b"</VTKFile>\n"
+
+
+TYPE_OF_SIZE = {4: 10, 5: 14, 6: 13, 8: 12}
+
+
+def vtk_cells(cells):
+    """Cells of VTK's types, by their nodes, or the rings of their faces; their markers are 0."""
+    return [(42, sorted({node for ring in cell for node in ring}), 0) if isinstance(cell, list) else (TYPE_OF_SIZE[len(cell)], cell, 0) for cell in cells]
+
+
+def stream_of(cells):
+    """The faces of polyhedra as VTK had them before 9.4; `cells` as those of vtk_cells()."""
+    faces, ends = [], []
+    for cell in cells:
+        if isinstance(cell, list):
+            faces += [len(cell), *(value for ring in cell for value in (len(ring), *ring))]
+        ends.append(len(faces) if isinstance(cell, list) else -1)
+    return {"faces": faces, "faceoffsets": ends}
+
+
+def faces_of_vtk(cells):
+    """The same as VTK has them since."""
+    rings = [cell if isinstance(cell, list) else [] for cell in cells]
+    nodes = [node for cell in rings for ring in cell for node in ring]
+    face_ends = [int(end) for end in accumulate(len(ring) for cell in rings for ring in cell)]
+    return {"face_connectivity": nodes, "face_offsets": face_ends, "polyhedron_to_faces": list(range(len(face_ends))),
+            "polyhedron_offsets": list(accumulate(map(len, rings)))}  # fmt: skip
 
 
 def pvtu(*names):

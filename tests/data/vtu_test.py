@@ -149,7 +149,7 @@ REFUSED = {
     "node 12": (cells((10, (0, 1, 2, 12))), r"cell 0 has the node 12, which is not in 0\.\.11"),
     "node -1": (cells((10, (0, 1, 2, -1))), "the node -1"),
     "node over 32 bits": (cells((10, (0, 1, 2, 2**32 + 1))), "the node 4294967297"),
-    "polygon": (cells((7, (0, 1, 2, 3, 4))), "polygon of 5 nodes"),
+    "polygon": (cells((7, (0, 1))), "cell 0 is a polygon of 2 nodes"),
     "polyhedron": (cells((42, (0, 1, 2, 3))), "polyhedron"),
     "unknown cell": (cells((99, (0, 1, 2, 3))), "unknown VTK type 99"),
     "too few nodes": (cells((12, (0, 1, 2, 3))), "of VTK's type 12 has 4 nodes"),

@@ -1,0 +1,156 @@
+/* The cells of a piece of a VTU file, of which a few are read at a time. */
+#include "data/formats/vtu_cells.h"
+
+#include "core/base/array.h"
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { AT_ONCE = 1 << 15 }; /* cells */
+
+/* The cells of a piece and those in hand. */
+typedef struct vtu_cells {
+    const tess_vtu_piece *piece;
+    const tess_vtk_coding *coding;
+    tess_vtk_values arrays[VTU_GROUPS + 1];
+    int64_t *values[VTU_GROUPS + 1]; /* of the cells in hand; NULL where the file lacks it; owned */
+    int64_t capacity[VTU_GROUPS + 1];
+    int64_t n_connectivity, first_node;
+    tess_vtk_faces faces;
+} vtu_cells;
+
+static bool is_read(const vtu_cells *cells, int role) {
+    const tess_vtk_array *array = &cells->piece->arrays[role];
+    return array->type && !(role == VTU_GROUPS && array->type == 'f');
+}
+
+/* Gives the last of n whole numbers of an array, 0 where n is. */
+static tess_status read_last(const tess_vtk_array *array, const tess_vtk_coding *coding, int64_t n,
+                             int64_t *last) {
+    tess_vtk_values values;
+    *last = 0;
+    if (n == 0)
+        return TESS_OK;
+    TRY(tess_vtk_values_open(array, coding, n, &values));
+    tess_vtk_values_pass(&values, n - 1);
+    const tess_status status = tess_vtk_values_integers(&values, 1, last);
+    tess_vtk_values_close(&values);
+    return status;
+}
+
+static tess_status open_cells(vtu_cells *cells) {
+    const tess_vtk_array *arrays = cells->piece->arrays;
+    const int64_t n = cells->piece->n_cells;
+    for (int role = VTU_OFFSETS; role <= VTU_GROUPS; role++)
+        if (is_read(cells, role))
+            TRY(tess_vtk_values_open(&arrays[role], cells->coding, n, &cells->arrays[role]));
+    TRY(read_last(&arrays[VTU_OFFSETS], cells->coding, n, &cells->n_connectivity));
+    if (cells->n_connectivity < 0)
+        return tess_scan_fail(&arrays[VTU_OFFSETS].start, "the last offset is %" PRId64,
+                              cells->n_connectivity);
+    return tess_vtk_values_open(&arrays[VTU_CONNECTIVITY], cells->coding, cells->n_connectivity,
+                                &cells->arrays[VTU_CONNECTIVITY]);
+}
+
+static void release_cells(vtu_cells *cells) {
+    for (int role = VTU_CONNECTIVITY; role <= VTU_GROUPS; role++) {
+        tess_vtk_values_close(&cells->arrays[role]);
+        free(cells->values[role]);
+    }
+    tess_vtk_faces_clear(&cells->faces);
+}
+
+static tess_status read_integers(vtu_cells *cells, int role, int64_t n) {
+    TRY(TESS_RESERVE(n, &cells->capacity[role], &cells->values[role]));
+    return tess_vtk_values_integers(&cells->arrays[role], n, cells->values[role]);
+}
+
+/* One more than the largest of n numbers, 0 where there are none that are not negative. */
+static int64_t number_behind(const int64_t *values, int64_t n) {
+    int64_t most = -1;
+    for (int64_t i = 0; i < n; i++)
+        most = values[i] > most ? values[i] : most;
+    return most < INT64_MAX ? most + 1 : most;
+}
+
+/* Reads all faces of the piece. */
+static tess_status read_faces(vtu_cells *cells) {
+    const tess_vtk_array *arrays = cells->piece->arrays;
+    const tess_vtk_coding *coding = cells->coding;
+    const int64_t n = cells->piece->n_cells;
+    tess_vtk_faces *faces = &cells->faces;
+    const int ends = faces->is_stream ? VTU_FACES_ENDS : VTU_CELL_FACES_ENDS;
+    TRY(tess_vtk_array_integers(&arrays[ends], coding, n, &faces->ends));
+    const int64_t behind = number_behind(faces->ends, n);
+    faces->n_values = behind ? behind - 1 : 0;
+    TRY(tess_vtk_array_integers(&arrays[faces->is_stream ? VTU_FACES : VTU_CELL_FACES], coding,
+                                faces->n_values, &faces->values));
+    if (faces->is_stream)
+        return TESS_OK;
+    faces->n_faces = number_behind(faces->values, faces->n_values);
+    TRY(tess_vtk_array_integers(&arrays[VTU_FACE_ENDS], coding, faces->n_faces, &faces->face_ends));
+    const int64_t behind_nodes = number_behind(faces->face_ends, faces->n_faces);
+    faces->n_nodes = behind_nodes ? behind_nodes - 1 : 0;
+    return tess_vtk_array_integers(&arrays[VTU_FACE_NODES], coding, faces->n_nodes, &faces->nodes);
+}
+
+/* The faces of the piece's polyhedra, read when the first of these is there; NULL where the file
+ * has none. */
+static tess_status find_faces(vtu_cells *cells, int64_t n, tess_vtk_faces **out) {
+    enum { POLYHEDRON = 42 };
+    const tess_vtk_array *arrays = cells->piece->arrays;
+    bool needed = false;
+    for (int64_t i = 0; i < n; i++)
+        needed = needed || cells->values[VTU_TYPES][i] == POLYHEDRON;
+    const bool old = arrays[VTU_FACES].type && arrays[VTU_FACES_ENDS].type;
+    const bool new = arrays[VTU_FACE_NODES]
+                         .type &&arrays[VTU_FACE_ENDS]
+                         .type &&arrays[VTU_CELL_FACES]
+                         .type &&arrays[VTU_CELL_FACES_ENDS]
+                         .type;
+    cells->faces.is_stream = !new;
+    *out = old || new ? &cells->faces : NULL;
+    return needed && *out && !cells->faces.ends ? read_faces(cells) : TESS_OK;
+}
+
+/* Appends n cells from `from` on, whose nodes begin at *id, and moves *id behind them. */
+static tess_status append_some(vtu_cells *cells, int64_t from, int64_t n, int64_t *id,
+                               tess_elements *elements) {
+    tess_vtk_faces *faces = NULL;
+    for (int role = VTU_OFFSETS; role <= VTU_GROUPS; role++)
+        if (is_read(cells, role))
+            TRY(read_integers(cells, role, n));
+    const int64_t last = cells->values[VTU_OFFSETS][n - 1];
+    const int64_t end = last < *id                     ? *id
+                        : last > cells->n_connectivity ? cells->n_connectivity
+                                                       : last;
+    TRY(read_integers(cells, VTU_CONNECTIVITY, end - *id));
+    TRY(find_faces(cells, n, &faces));
+    const tess_vtk_cells some = {.n = n,
+                                 .first = from,
+                                 .first_id = *id,
+                                 .points = {cells->piece->n_points, cells->first_node},
+                                 .n_connectivity = end - *id,
+                                 .types = cells->values[VTU_TYPES],
+                                 .ends = cells->values[VTU_OFFSETS],
+                                 .connectivity = cells->values[VTU_CONNECTIVITY],
+                                 .groups = cells->values[VTU_GROUPS],
+                                 .ghosts = cells->values[VTU_GHOSTS],
+                                 .faces = faces};
+    *id = end;
+    return tess_vtk_cells_append(&cells->piece->arrays[VTU_CONNECTIVITY].start, &some, elements);
+}
+
+tess_status tess_vtu_cells_append(const tess_vtu_piece *piece, const tess_vtk_coding *coding,
+                                  int64_t first_node, tess_elements *elements) {
+    tess_status status = TESS_OK;
+    vtu_cells cells = {.piece = piece, .coding = coding, .first_node = first_node};
+    int64_t id = 0;
+    CHECK(open_cells(&cells));
+    for (int64_t from = 0; from < piece->n_cells; from += AT_ONCE) {
+        const int64_t left = piece->n_cells - from;
+        CHECK(append_some(&cells, from, left < AT_ONCE ? left : AT_ONCE, &id, elements));
+    }
+done:
+    release_cells(&cells);
+    return status;
+}

@@ -1,0 +1,36 @@
+/* The cells of a piece of a VTU file, of which a few are read at a time: the arrays take many times
+ * what the mesh does. */
+#pragma once
+
+#include "data/formats/vtk_array.h"
+#include "data/formats/vtk_cells.h"
+
+/* The arrays of a piece that make its mesh; the last six are the faces of polyhedra, in the form
+ * before VTK 9.4 and in that since. */
+typedef enum tess_vtu_role {
+    VTU_POINTS,
+    VTU_CONNECTIVITY,
+    VTU_OFFSETS,
+    VTU_TYPES,
+    VTU_GHOSTS,
+    VTU_GROUPS,
+    VTU_FACES,
+    VTU_FACES_ENDS,
+    VTU_FACE_NODES,
+    VTU_FACE_ENDS,
+    VTU_CELL_FACES,
+    VTU_CELL_FACES_ENDS,
+    VTU_ROLES
+} tess_vtu_role;
+
+typedef struct tess_vtu_piece {
+    int64_t n_points, n_cells;
+    tess_scan place; /* of the element <Piece>, for messages */
+    tess_vtk_array arrays[VTU_ROLES];
+} tess_vtu_piece;
+
+/* Appends the cells of a piece that has points, connectivity, offsets and types; `first_node` is
+ * the number of its first point. Fails (INPUT) as tess_vtk_cells_append(). */
+TESS_MUST_CHECK tess_status tess_vtu_cells_append(const tess_vtu_piece *piece,
+                                                  const tess_vtk_coding *coding, int64_t first_node,
+                                                  tess_elements *elements);
