@@ -102,6 +102,12 @@ static int64_t packed_size(const tess_vtk_bytes *bytes, int64_t block) {
     return word_at(bytes, bytes->head + (3 + block) * bytes->coding->header_bytes);
 }
 
+/* Bytes of the largest block: VTK states those of a full one, also where there is none. */
+static int64_t largest_block(const tess_vtk_bytes *bytes) {
+    return bytes->n_blocks == 1 && bytes->last_block_size ? bytes->last_block_size
+                                                          : bytes->block_size;
+}
+
 /* Reads the number of blocks, their sizes, and the compressed size of each; moves behind them. */
 static tess_status read_head(tess_vtk_bytes *bytes) {
     const int64_t word = bytes->coding->header_bytes;
@@ -131,7 +137,7 @@ static tess_status read_head(tess_vtk_bytes *bytes) {
     }
     if (bytes->block_size < 0 || bytes->last_block_size < 0 ||
         bytes->last_block_size > bytes->block_size ||
-        (n > 0 && bytes->block_size > LARGEST_GROWTH * (bytes->n_together + 1)))
+        (n > 0 && largest_block(bytes) > LARGEST_GROWTH * (bytes->n_together + 1)))
         return tess_scan_fail(&bytes->scan, "the array %s has blocks of %" PRId64 " bytes: damaged",
                               name, bytes->block_size);
     return TESS_OK;
@@ -151,11 +157,12 @@ static tess_status open_compressed(tess_vtk_bytes *bytes, int64_t wanted) {
     if (whole < wanted)
         return tess_scan_fail(&bytes->scan, "the array %s has %" PRId64 " bytes, not %" PRId64,
                               name, whole, wanted);
-    if (size > wanted + SPARE)
+    const int64_t largest = largest_block(bytes);
+    if (largest > wanted + SPARE)
         return tess_scan_fail(&bytes->scan,
                               "the array %s has blocks of %" PRId64 " bytes; all of it needs "
                               "%" PRId64 ": damaged",
-                              name, size, wanted);
+                              name, largest, wanted);
     if (!bytes->last_block_size)
         bytes->last_block_size = size;
     const int64_t needed = size ? (wanted + size - 1) / size : 0;
@@ -164,7 +171,7 @@ static tess_status open_compressed(tess_vtk_bytes *bytes, int64_t wanted) {
         bytes->last_block_size = size;
     }
     bytes->block = -1;
-    return TESS_ALLOC(size, &bytes->inflated);
+    return TESS_ALLOC(largest, &bytes->inflated);
 }
 
 tess_status tess_vtk_bytes_open(const tess_vtk_array *array, const tess_vtk_coding *coding,

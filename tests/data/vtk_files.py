@@ -17,9 +17,9 @@ LETTERS = {"Int8": "b", "UInt8": "B", "Int32": "i", "UInt32": "I", "Int64": "q",
 class Vtu:
     """One way of writing: format "ascii", "binary" or "appended" (raw or base64), compressed or not."""
 
-    def __init__(self, format="ascii", encoding="base64", header="UInt32", order="<", compressed=False, index="Int64"):
+    def __init__(self, format="ascii", encoding="base64", header="UInt32", order="<", compressed=False, index="Int64", block=40):
         self.format, self.encoding, self.header = format, encoding, header
-        self.order, self.compressed, self.index = order, compressed, index
+        self.order, self.compressed, self.index, self.block = order, compressed, index, block
         self.appended = b""
 
     def words(self, *values):
@@ -30,7 +30,7 @@ class Vtu:
         code = base64.b64encode if self.format == "binary" or self.encoding == "base64" else bytes
         if not self.compressed:
             return code(self.words(len(raw)) + raw)
-        size = 40  # bytes of a block: several
+        size = self.block
         blocks = [zlib.compress(raw[at : at + size]) for at in range(0, len(raw), size)]
         return code(self.words(len(blocks), size, len(raw) % size, *map(len, blocks))) + code(b"".join(blocks))
 

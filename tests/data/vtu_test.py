@@ -85,6 +85,15 @@ def test_pieces_are_joined(tmp_path):
     assert four.assert_accepted().sets == whole.sets
 
 
+@pytest.mark.parametrize("format", ["binary", "appended"])
+def test_arrays_may_be_shorter_than_a_block(tmp_path, format):
+    """VTK states 32768 bytes of a full block, whatever there is; a thousand equal types are compressed to a few bytes."""
+    way = Vtu(format=format, compressed=True, block=32768)
+    _, reading = read(tmp_path, "mesh.vtu", way.file(way.piece(*strip(0, 1000))))
+    _, plain = read(tmp_path, "mesh.vtu", Vtu().file(Vtu().piece(*strip(0, 1000))))
+    assert reading.assert_accepted().digest == plain.assert_accepted().digest
+
+
 def test_nodes_of_one_piece_stay_apart(tmp_path):
     """A slit: two nodes at one place in each of two pieces; the slit goes on over their border."""
     nodes = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 0), (0, 0, 0), (1, 0, 0), (0, -1, 0), (1, -1, 0)]
