@@ -3,7 +3,6 @@
 #include "data/formats/elements.h"
 
 #include "core/base/array.h"
-#include "data/formats/ringed_cells.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,16 +152,12 @@ static tess_status state_boundary(tess_elements *elements, int dimension, tess_m
     return TESS_OK;
 }
 
-/* States cells among which are polygons or polyhedra, and the boundary elements at their sides. */
-static tess_status state_ringed(tess_elements *elements, int dimension, tess_mesh *mesh) {
-    tess_status status = TESS_OK;
-    tess_faced faced = {.dimension = dimension};
-    CHECK(tess_ringed_cells_faced(elements, tess_mesh_set_size(mesh, "nodes"), &faced));
-    tess_elements_clear(elements); /* before the mesh asks for memory */
-    CHECK(tess_faced_state_cells(&faced, mesh));
-done:
-    tess_faced_clear(&faced);
-    return status;
+tess_status tess_elements_warn_of_cut(const tess_elements *elements, tess_mesh *mesh) {
+    return elements->n_cut
+               ? tess_mesh_warn(mesh,
+                                "%" PRId64 " elements of higher order were read as their corners",
+                                elements->n_cut)
+               : TESS_OK;
 }
 
 tess_status tess_elements_state(tess_elements *elements, tess_mesh *mesh) {
@@ -170,14 +165,7 @@ tess_status tess_elements_state(tess_elements *elements, tess_mesh *mesh) {
     const int dimension = tess_elements_dimension(elements);
     if (dimension < 2)
         CHECK(tess_fail(TESS_ERROR_INPUT, "%s: the mesh has no cells", mesh->source));
-    if (elements->n_cut)
-        CHECK(tess_mesh_warn(mesh,
-                             "%" PRId64 " elements of higher order were read as their corners",
-                             elements->n_cut));
-    if (elements->ringed[dimension].size) {
-        CHECK(state_ringed(elements, dimension, mesh));
-        goto done;
-    }
+    CHECK(tess_elements_warn_of_cut(elements, mesh));
     if (elements->ringed[2].size)
         CHECK(tess_mesh_warn(mesh,
                              "%" PRId64 " polygons of more than four nodes are no side of a cell "

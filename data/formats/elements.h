@@ -67,9 +67,11 @@ TESS_MUST_CHECK tess_status tess_elements_take(const void *rows, int64_t first_r
 int tess_elements_dimension(const tess_elements *elements);
 /* States the elements of the largest dimension as the cells of `mesh`, those of one dimension less
  * as its marked boundary elements (core/mesh/mesh.h), and lets go of all; cut ones are a warning.
- * Where there are polygons or polyhedra among the cells these are faced (data/formats/faced.h). The
- * mesh has its nodes and markers. Fails (INPUT) when there are no cells. */
+ * The mesh has its nodes and markers; polygons and polyhedra: data/formats/ringed_cells.h. Fails
+ * (INPUT) when there are no cells. */
 TESS_MUST_CHECK tess_status tess_elements_state(tess_elements *elements, tess_mesh *mesh);
+TESS_MUST_CHECK tess_status tess_elements_warn_of_cut(const tess_elements *elements,
+                                                      tess_mesh *mesh);
 void tess_elements_clear(tess_elements *elements);
 
 /* Packs coordinates [n_nodes][3] in a plane of constant z as [n_nodes][2], and gives the dimension

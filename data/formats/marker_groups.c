@@ -3,6 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/base/sort.h"
+#include "data/formats/ringed_cells.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -96,7 +97,7 @@ tess_status tess_marker_groups_mesh(const char *path, tess_grouped *grouped, tes
     CHECK(tess_mesh_add_set(mesh, "nodes", grouped->n_nodes, NULL));
     mesh->coordinates = TESS_TAKE(grouped->coordinates);
     CHECK(name_groups(grouped, mesh));
-    CHECK(tess_elements_state(&grouped->elements, mesh));
+    CHECK(tess_ringed_cells_state(&grouped->elements, mesh));
     *out = TESS_TAKE(mesh);
 done:
     tess_mesh_free(mesh);

@@ -6,6 +6,7 @@
 #include "core/base/rows.h"
 #include "core/base/sort.h"
 #include "core/mesh/cell_type.h"
+#include "data/formats/faced.h"
 #include "data/formats/polygons.h"
 #include <stdlib.h>
 #include <string.h>
@@ -228,8 +229,8 @@ static tess_status fill_faces(const cell_rings *rings, tess_faced *out) {
     return TESS_OK;
 }
 
-tess_status tess_ringed_cells_faced(const tess_elements *elements, int64_t n_nodes,
-                                    tess_faced *out) {
+/* Fills faces, owner, neighbour and marker of `out`, whose dimension is that of the cells. */
+static tess_status find_faces(const tess_elements *elements, int64_t n_nodes, tess_faced *out) {
     tess_status status = TESS_OK;
     cell_rings rings = {.elements = elements};
     CHECK(add_cells(&rings, out->dimension));
@@ -242,5 +243,20 @@ tess_status tess_ringed_cells_faced(const tess_elements *elements, int64_t n_nod
     CHECK(fill_faces(&rings, out));
 done:
     rings_release(&rings);
+    return status;
+}
+
+tess_status tess_ringed_cells_state(tess_elements *elements, tess_mesh *mesh) {
+    tess_status status = TESS_OK;
+    tess_faced faced = {.dimension = tess_elements_dimension(elements)};
+    if (elements->ringed[faced.dimension].size == 0)
+        return tess_elements_state(elements, mesh);
+    CHECK(tess_elements_warn_of_cut(elements, mesh));
+    CHECK(find_faces(elements, tess_mesh_set_size(mesh, "nodes"), &faced));
+    tess_elements_clear(elements); /* before the mesh asks for memory */
+    CHECK(tess_faced_state_cells(&faced, mesh));
+done:
+    tess_elements_clear(elements);
+    tess_faced_clear(&faced);
     return status;
 }

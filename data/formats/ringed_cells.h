@@ -3,11 +3,9 @@
 #pragma once
 
 #include "data/formats/elements.h"
-#include "data/formats/faced.h"
 
-/* Fills faces, owner, neighbour and marker of `out` (data/formats/faced.h), whose dimension is that
- * of the cells: all elements of it, in the order of the file. Of the sides with the same nodes the
- * first two of different cells are one face; the others have one of their own. Elements of one
- * dimension less mark the sides at the boundary that have their nodes. The caller clears `out`. */
-TESS_MUST_CHECK tess_status tess_ringed_cells_faced(const tess_elements *elements, int64_t n_nodes,
-                                                    tess_faced *out);
+/* States cells and boundary elements as tess_elements_state() does; where there are polygons or
+ * polyhedra among the cells these are faced (data/formats/faced.h). Of the sides with the same
+ * nodes the first two of different cells are one face; the others have one of their own. Boundary
+ * elements mark the faces at the boundary that have their nodes. */
+TESS_MUST_CHECK tess_status tess_ringed_cells_state(tess_elements *elements, tess_mesh *mesh);

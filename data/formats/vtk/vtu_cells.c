@@ -1,5 +1,5 @@
 /* The cells of a piece of a VTU file, of which a few are read at a time. */
-#include "data/formats/vtu_cells.h"
+#include "data/formats/vtk/vtu_cells.h"
 
 #include "core/base/array.h"
 #include <inttypes.h>

@@ -2,8 +2,8 @@
  * what the mesh does. */
 #pragma once
 
-#include "data/formats/vtk_array.h"
-#include "data/formats/vtk_cells.h"
+#include "data/formats/vtk/vtk_array.h"
+#include "data/formats/vtk/vtk_cells.h"
 
 /* The arrays of a piece that make its mesh; the last six are the faces of polyhedra, in the form
  * before VTK 9.4 and in that since. */

@@ -1,5 +1,5 @@
 /* The bytes of a VTK array, decoded and decompressed a few at a time. */
-#include "data/formats/vtk_bytes.h"
+#include "data/formats/vtk/vtk_bytes.h"
 
 #include "core/base/array.h"
 #include <inttypes.h>

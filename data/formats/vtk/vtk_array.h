@@ -2,7 +2,7 @@
  * compressed or not, read a few at a time. Format: VTK's file formats, "XML File Formats". */
 #pragma once
 
-#include "data/formats/vtk_bytes.h"
+#include "data/formats/vtk/vtk_bytes.h"
 
 /* Sets type and type_bytes by VTK's word for them ("Int64"); false for another word. */
 bool tess_vtk_array_type(tess_vtk_array *array, const char *word);

@@ -9,7 +9,7 @@
 #include "data/formats/joined_nodes.h"
 #include "data/formats/marker_groups.h"
 #include "data/formats/reader.h"
-#include "data/formats/vtu_cells.h"
+#include "data/formats/vtk/vtu_cells.h"
 
 #include <expat.h>
 #include <inttypes.h>

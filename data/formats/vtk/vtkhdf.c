@@ -11,7 +11,7 @@
 #include "data/formats/joined_nodes.h"
 #include "data/formats/marker_groups.h"
 #include "data/formats/reader.h"
-#include "data/formats/vtk_cells.h"
+#include "data/formats/vtk/vtk_cells.h"
 #include "data/formats/writer.h"
 
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "data/formats/elements.h"
-#include "data/formats/vtk_faces.h"
+#include "data/formats/vtk/vtk_faces.h"
 
 /* Cells of a piece: all of them, or some that follow one another. */
 typedef struct tess_vtk_cells {

@@ -1,5 +1,5 @@
 /* A VTK array: numbers in one of the encodings of VTK's XML files. */
-#include "data/formats/vtk_array.h"
+#include "data/formats/vtk/vtk_array.h"
 
 #include "core/base/array.h"
 #include <inttypes.h>

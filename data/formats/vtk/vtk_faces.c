@@ -1,6 +1,6 @@
 /* VTK faces: the faces of the polyhedra of a piece, in either of the forms that VTK's files have.
  */
-#include "data/formats/vtk_faces.h"
+#include "data/formats/vtk/vtk_faces.h"
 
 #include "core/base/array.h"
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* VTK cells: types, connectivity and offsets, as VTK's files of unstructured grids hold them. */
-#include "data/formats/vtk_cells.h"
+#include "data/formats/vtk/vtk_cells.h"
 
 #include "core/base/array.h"
 #include <inttypes.h>
