@@ -56,14 +56,19 @@ X(shared_bytes_plan, "B", -1, "shared memory that staging needs, mean",
   "the loop there; mean over blocks. A strategy that stages less needs less.")
 X(shared_bytes_plan_max, "B", -1, "shared memory that staging needs, largest block",
   "The same, of the block that needs most: it decides how many blocks share a multiprocessor.")
-X(transfer_used, "B", -1, "bytes that the loop uses (OP2)",
+X(transfer_used, "B", -1, "bytes that the loop uses",
   "sum over indirect dats of w * row bytes * |P(b)| through the slots of the dat, plus over "
   "direct dats of w * row bytes * |E(b)|, plus 2 bytes a slot and executed element (local "
   "indices), plus 4 bytes a point of each reached set's P(b) (their numbers).")
-X(transfer_total, "B", -1, "bytes of the cache lines that the loop moves (OP2)",
+X(transfer_total, "B", -1, "bytes of the cache lines that the loop moves",
   "transfer_used with indirect dats counted as w * 128 bytes * the distinct 128-byte lines "
   "that the rows of P(b) touch, each once a block. Hardware moves 32-byte sectors and caches "
   "between blocks: neither bounds the other.")
+X(transfer_used_op2, "B", -1, "bytes that the loop uses, as OP2 counts them",
+  "transfer_used with 2 bytes an indirect arg and executed element, and 4 bytes a point of each "
+  "indirect dat: OP2 prints it as data transfer (used).")
+X(transfer_total_op2, "B", -1, "bytes of the cache lines that the loop moves, as OP2 counts them",
+  "transfer_total with the same indices and numbers as transfer_used_op2.")
 X(unique_points_warp, "1", 0, "distinct points of a slot in a warp, median",
   "Distinct points of one slot in 32 consecutive positions of a block (the last warp of a "
   "block may have fewer); the least v such that half of all (warp, slot) pairs have at most "

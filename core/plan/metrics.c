@@ -118,3 +118,15 @@ void tess_metrics_free(tess_metrics *metrics) {
     free(metrics->block_components);
     free(metrics);
 }
+
+tess_status tess_metrics_of_plan(const tess_bound_loop *bound, const tess_plan *plan,
+                                 const tess_renumbering *renumbering, tess_layout layout,
+                                 tess_metrics **out) {
+    tess_layout *of_set = NULL;
+    TRY(TESS_ALLOC(bound->mesh->n_sets, &of_set));
+    for (int set = 0; set < bound->mesh->n_sets; set++)
+        of_set[set] = layout;
+    const tess_status status = tess_metrics_of_plan_by_set(bound, plan, renumbering, of_set, out);
+    free(of_set);
+    return status;
+}

@@ -71,3 +71,9 @@ TESS_MUST_CHECK tess_status tess_metrics_of_plan(const tess_bound_loop *bound,
                                                  const tess_plan *plan,
                                                  const tess_renumbering *renumbering,
                                                  tess_layout layout, tess_metrics **out);
+/* The same where sets differ: of_set [n sets of the mesh] has the layout of each set's dats. */
+TESS_MUST_CHECK tess_status tess_metrics_of_plan_by_set(const tess_bound_loop *bound,
+                                                        const tess_plan *plan,
+                                                        const tess_renumbering *renumbering,
+                                                        const tess_layout *of_set,
+                                                        tess_metrics **out);

@@ -23,12 +23,12 @@ typedef struct count_task {
     const tess_bound_loop *bound;
     const tess_plan *plan;
     const tess_dat_uses *uses;
-    tess_layout layout;
-    bool gathers;          /* the loop increments nothing: there are no colours */
-    const int32_t **place; /* [n_sets]: number to place, NULL where the same */
-    bool **counting;       /* [n_sets][n_slots]: the slots of reuse_factor */
-    bool *some_counting;   /* [n_sets] */
-    int n_slots;           /* of all sets */
+    const tess_layout *layout; /* [n sets of the mesh] */
+    bool gathers;              /* the loop increments nothing: there are no colours */
+    const int32_t **place;     /* [n_sets]: number to place, NULL where the same */
+    bool **counting;           /* [n_sets][n_slots]: the slots of reuse_factor */
+    bool *some_counting;       /* [n_sets] */
+    int n_slots;               /* of all sets */
 } count_task;
 
 /* Sums over blocks; whole numbers, so that they do not depend on the order. */
@@ -38,7 +38,7 @@ typedef struct block_counts {
     int64_t accesses_bytes, points_bytes; /* of the indirect dats' rows */
     int64_t thread_colours, thread_colours_max, bound, components;
     int64_t shared, shared_max;
-    int64_t used, total;
+    int64_t used, total, more_by_op2;
     int64_t *sectors; /* [n uses] */
     int64_t *unique;  /* [WIDTHS][n_slots][BINS]: warps by their distinct points */
 } block_counts;
@@ -175,11 +175,12 @@ static void count_dat(const count_task *task, const block_view *view, int u,
         tess_distinct_find(&scratch->distinct, scratch->values, n, scratch->places, NULL);
         places = scratch->places;
     }
-    const bool soa = task->layout == TESS_SOA;
+    const bool soa = task->layout[task->bound->targets[use->target].set] == TESS_SOA;
     const int64_t arrays = soa ? use->dim : 1, width = soa ? use->value_bytes : row;
     counts->sectors[u] += arrays * count_units(places, n, width, SECTOR_BYTES);
     counts->total += w * arrays * LINE_BYTES * count_units(places, n, width, LINE_BYTES);
     counts->used += w * row * n;
+    counts->more_by_op2 += (int64_t)sizeof(int32_t) * n;
     counts->accesses_bytes += row * count_accesses(view, use->slots);
     counts->points_bytes += row * n;
 }
@@ -285,6 +286,22 @@ static int64_t contiguous_bytes(const count_task *task, int32_t b) {
     return bytes;
 }
 
+/* By so many bytes OP2's indices are more, the dats' numbers left out: it has a local index for
+ * each arg, that is each slot of a dat, and numbers of points for each dat, not for each set. */
+static int64_t more_indices_by_op2(const count_task *task, int32_t b) {
+    const tess_plan *plan = task->plan;
+    int64_t bytes = 0, n_more = -task->n_slots;
+    for (int u = 0; u < task->uses->n; u++) {
+        const tess_dat_use *use = &task->uses->uses[u];
+        for (int s = 0; use->target >= 0 && s < plan->sets[use->target].n_slots; s++)
+            n_more += use->slots[s];
+    }
+    for (int k = 0; k < plan->n_sets; k++)
+        bytes -= (int64_t)sizeof(int32_t) * view_of(plan, k, b).n_points;
+    return bytes +
+           (int64_t)sizeof(uint16_t) * n_more * (plan->block_offset[b + 1] - plan->block_offset[b]);
+}
+
 /* Adds the bytes that the block stages and moves. */
 static void count_bytes(const count_task *task, int32_t b, count_scratch *scratch) {
     block_counts *counts = &scratch->counts;
@@ -301,6 +318,7 @@ static void count_bytes(const count_task *task, int32_t b, count_scratch *scratc
     counts->shared_max = larger(shared, counts->shared_max);
     counts->used += contiguous_bytes(task, b);
     counts->total += contiguous_bytes(task, b);
+    counts->more_by_op2 += more_indices_by_op2(task, b);
 }
 
 /* Adds block b to the scratch's counts and fills its places in the distributions. */
@@ -389,6 +407,7 @@ static void counts_add(const count_task *task, const block_counts *from, block_c
     to->shared_max = larger(to->shared_max, from->shared_max);
     to->used += from->used;
     to->total += from->total;
+    to->more_by_op2 += from->more_by_op2;
     for (int u = 0; u < task->uses->n; u++)
         to->sectors[u] += from->sectors[u];
     for (int i = 0; i < WIDTHS * task->n_slots * BINS; i++)
@@ -427,7 +446,9 @@ static tess_status add_ratios(const count_task *task, const block_counts *counts
     TRY(add(metrics, "shared_bytes_plan", ratio(counts->shared, n_blocks)));
     TRY(add(metrics, "shared_bytes_plan_max", (double)counts->shared_max));
     TRY(add(metrics, "transfer_used", (double)counts->used));
-    return add(metrics, "transfer_total", (double)counts->total);
+    TRY(add(metrics, "transfer_total", (double)counts->total));
+    TRY(add(metrics, "transfer_used_op2", (double)(counts->used + counts->more_by_op2)));
+    return add(metrics, "transfer_total_op2", (double)(counts->total + counts->more_by_op2));
 }
 
 static tess_status add_colours(const count_task *task, const block_counts *counts,
@@ -542,16 +563,16 @@ static tess_status count_blocks(const count_task *task, int n_threads, count_scr
     return TESS_OK;
 }
 
-tess_status tess_metrics_of_plan(const tess_bound_loop *bound, const tess_plan *plan,
-                                 const tess_renumbering *renumbering, tess_layout layout,
-                                 tess_metrics **out) {
+tess_status tess_metrics_of_plan_by_set(const tess_bound_loop *bound, const tess_plan *plan,
+                                        const tess_renumbering *renumbering,
+                                        const tess_layout *of_set, tess_metrics **out) {
     tess_status status = TESS_OK;
     tess_metrics *metrics = NULL;
     tess_dat_uses uses = {0};
     count_task task = {.bound = bound,
                        .plan = plan,
                        .uses = &uses,
-                       .layout = layout,
+                       .layout = of_set,
                        .gathers = tess_loop_gathers(bound)};
     count_scratch *scratches = NULL;
     const int n_threads = omp_get_max_threads();

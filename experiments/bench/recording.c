@@ -176,10 +176,33 @@ static tess_status record_partition(const tess_planned *planned, tess_record *re
     return tess_record_add_step(record, "read_partition", planned->partition_seconds);
 }
 
-/* Adds to the record what the planned loop costs and how long its steps took. */
-static tess_status record_planned(const tess_run *run, tess_layout layout) {
+/* Adds the plan's metrics in the layout of the run, counted anew where sets differ in it. */
+static tess_status record_plan_metrics(const tess_bench *bench, const tess_run *run) {
+    const tess_layouts *layouts = &run->experiment->layout.layouts;
     const tess_planned *planned = run->planned;
-    TRY(tess_record_add_metrics(run->record, planned->metrics[layout]));
+    const tess_mesh *mesh = bench->load.mesh;
+    tess_status status = TESS_OK;
+    tess_layout *of_set = NULL;
+    tess_metrics *metrics = NULL;
+    if (layouts->n_others == 0)
+        return tess_record_add_metrics(run->record, planned->metrics[layouts->layout]);
+    CHECK(TESS_ALLOC(mesh->n_sets, &of_set));
+    for (int set = 0; set < mesh->n_sets; set++)
+        of_set[set] = tess_layouts_of(layouts, mesh->sets[set].name);
+    CHECK(tess_metrics_of_plan_by_set(bench->load.bound, planned->plan, planned->renumbering,
+                                      of_set, &metrics));
+    CHECK(tess_record_add_metrics(run->record, metrics));
+done:
+    tess_metrics_free(metrics);
+    free(of_set);
+    return status;
+}
+
+/* Adds to the record what the planned loop costs and how long its steps took. */
+static tess_status record_planned(const tess_bench *bench, const tess_run *run) {
+    const tess_planned *planned = run->planned;
+    const tess_layout layout = run->experiment->layout.layouts.layout;
+    TRY(record_plan_metrics(bench, run));
     TRY(tess_record_add_measure(run->record, "plan_seconds", "s", "timer", planned->plan_seconds));
     TRY(record_partition(planned, run->record));
     TRY(tess_record_add_step(run->record, "plan", planned->plan_seconds));
@@ -309,7 +332,7 @@ static tess_status store(const tess_bench *bench, tess_run *run, tess_layout lay
     memcpy(content.mesh, bench->mesh_digest, sizeof content.mesh);
     CHECK(tess_lab_store_plan(lab, &content, record->plan));
     CHECK(tess_lab_file(lab, "plans", record->plan, &plan_path));
-    CHECK(record_planned(run, layout));
+    CHECK(record_planned(bench, run));
     CHECK(tess_lab_store_run(lab, record));
     if (bench->options.view && bench->load.mesh->coordinates)
         CHECK(write_view(bench, &content, run));
@@ -332,7 +355,7 @@ tess_status tess_run_archive(const tess_bench *bench, tess_run *run) {
         return TESS_OK;
     if (!run->planned || !run->planned->partition)
         return bench->options.lab ? tess_lab_store_run(bench->options.lab, record) : TESS_OK;
-    return bench->options.lab ? store(bench, run, layout) : record_planned(run, layout);
+    return bench->options.lab ? store(bench, run, layout) : record_planned(bench, run);
 }
 
 tess_status tess_run_archive_failure(const tess_bench *bench, tess_run *run) {

@@ -67,6 +67,11 @@ static tess_layout layout_of(const tess_layouts *layouts, const char *set, bool 
     return layouts->layout;
 }
 
+tess_layout tess_layouts_of(const tess_layouts *layouts, const char *set) {
+    bool whole_rows = false;
+    return layout_of(layouts, set, &whole_rows);
+}
+
 int64_t tess_store_stride(int64_t size) {
     return (size + 31) & ~INT64_C(31);
 }

@@ -23,6 +23,8 @@ typedef struct tess_layouts {
 /* Reads "soa", "aos", "aos16" or "soa,edges=aos,maps=aos,..."; fails (USAGE) by naming the part
  * that is wrong. */
 TESS_MUST_CHECK tess_status tess_layouts_parse(const char *text, tess_layouts *out);
+/* The layout of the dats of a set; AoS where it is NULL or "", of globals. */
+tess_layout tess_layouts_of(const tess_layouts *layouts, const char *set);
 
 /* A dat in a store: value d of element i (of the storage order) lies at
  * i * row + d (AoS) or d * stride + i (SoA). */

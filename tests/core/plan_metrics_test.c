@@ -32,6 +32,8 @@ static void a_row_of_cells_by_hand(void **state) {
     /* one double incremented: 2 * 8 * 5; local indices 2 * 2 * 3; numbers of points 4 * 5 */
     assert_metric(metrics, "transfer_used", 80 + 12 + 20);
     assert_metric(metrics, "transfer_total", 2 * 128 * 2 + 12 + 20);
+    assert_metric(metrics, "transfer_used_op2", 80 + 12 + 20); /* one dat: the same indices */
+    assert_metric(metrics, "transfer_total_op2", 2 * 128 * 2 + 12 + 20);
     assert_metric(metrics, "unique_points_warp", 1);
     assert_metric(metrics, "unique_points_warp_p90", 2);
     assert_metric(metrics, "unique_points_warp/cells.1", 1);
@@ -64,6 +66,12 @@ static void rows_of_five_doubles_straddle_sectors(void **state) {
     /* five arrays of four doubles, one sector each */
     OK(tess_metrics_of_plan(made.bound, made.plan, NULL, TESS_SOA, &metrics));
     assert_metric(metrics, "sectors_per_block/q", 5);
+    tess_metrics_free(metrics);
+    tess_layout of_set[8] = {TESS_SOA};
+    of_set[tess_mesh_find_set(made.mesh, "cells")] =
+        TESS_AOS; /* of the others it does not matter */
+    OK(tess_metrics_of_plan_by_set(made.bound, made.plan, NULL, of_set, &metrics));
+    assert_metric(metrics, "sectors_per_block/q", 3.5);
     tess_metrics_free(metrics);
     /* cells reversed: block 0 has places 1 2 3, bytes 40-159, sectors 1-4; block 1 0 and 1, 0-2 */
     int32_t reversed[] = {3, 2, 1, 0};
@@ -110,6 +118,9 @@ static void slots_of_one_set_are_told_apart(void **state) {
     assert_metric(metrics, "shared_bytes_plan_max", 4 * 12 + 3 * 44);
     const double plain = 2 * 16 * 3 + 2 * 4 * 3 + 4 * 11;
     assert_metric(metrics, "transfer_used", 12 * 6 + 2 * 40 * 5 + 4 * 3 + plain);
+    /* 2 bytes for each of 5 args and 3 edges, 4 for each of 6 + 5 + 3 points of the dats */
+    assert_metric(metrics, "transfer_used_op2",
+                  12 * 6 + 2 * 40 * 5 + 4 * 3 + 2 * 16 * 3 + 2 * 5 * 3 + 4 * 14);
     /* one line for each dat and block, but q's second block: bytes 80-159 */
     assert_metric(metrics, "transfer_total", 128 * (2 + 2 * 3 + 2) + plain);
     assert_metric(metrics, "unique_points_warp/nodes.0", 1);

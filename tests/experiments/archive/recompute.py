@@ -288,7 +288,7 @@ class Plan:
     def compute(self):
         """All metrics whose source is the plan, and the distributions over blocks."""
         n_blocks, n_executed = self.n_blocks, len(self.executed)
-        count = dict.fromkeys(("accesses", "points", "accesses_all", "points_all", "used", "total", "shared"), 0)
+        count = dict.fromkeys(("accesses", "points", "accesses_all", "points_all", "used", "total", "more_by_op2", "shared"), 0)
         shared = numpy.zeros(n_blocks, dtype=numpy.int64)
         block_points = numpy.zeros(n_blocks, dtype=numpy.int64)
         for reach in self.reaches.values():
@@ -296,6 +296,7 @@ class Plan:
             count["accesses_all"] += int((reach.points >= 0).sum())
             count["points_all"] += len(every)
             count["used"] += 2 * n_executed * len(reach.slots) + 4 * len(every)
+            count["more_by_op2"] -= 2 * n_executed * len(reach.slots) + 4 * len(every)
             rows = sum(dat.row for dat in self.dats.values() if dat.reach == reach.name)
             shared += rows * numpy.bincount(every, minlength=n_blocks)
             if reach.counting:
@@ -318,6 +319,7 @@ class Plan:
             accessed += dat.row * len(pairs[0])
             staged += dat.row * len(block)
             count["used"] += dat.accesses * dat.row * len(block)
+            count["more_by_op2"] += 2 * n_executed * len(dat.slots) + 4 * len(block)
             count["total"] += dat.accesses * LINE * self.units(dat, reach, block, point, LINE)
             sectors[dat.name] = self.units(dat, reach, block, point, SECTOR)
             metrics[f"sectors_per_block/{dat.name}"] = sectors[dat.name] / n_blocks if n_blocks else 0.0
@@ -338,6 +340,8 @@ class Plan:
             "shared_bytes_plan_max": int(shared.max(initial=0)),
             "transfer_used": count["used"],
             "transfer_total": count["total"],
+            "transfer_used_op2": count["used"] + count["more_by_op2"],
+            "transfer_total_op2": count["total"] + count["more_by_op2"],
             "sectors_per_block": ratio(sum(sectors.values()), n_blocks),
         }
         blocks = {"size": numpy.diff(self.block_offset), "points": block_points, "components": pieces}
