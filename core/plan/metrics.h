@@ -66,7 +66,8 @@ double tess_metrics_get(const tess_metrics *metrics, const char *name);
 void tess_metrics_free(tess_metrics *metrics);
 
 /* Computes every metric whose source is `plan`, and the distributions. `renumbering` is NULL where
- * points keep the mesh's numbers; `layout` applies to all dats. */
+ * points keep the mesh's numbers; `layout` applies to all dats. Of a part of a loop that reaches
+ * its own set, neighbours and pieces are those within the part. */
 TESS_MUST_CHECK tess_status tess_metrics_of_plan(const tess_bound_loop *bound,
                                                  const tess_plan *plan,
                                                  const tess_renumbering *renumbering,

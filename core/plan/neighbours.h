@@ -13,7 +13,8 @@ typedef struct tess_neighbour_counts {
 /* The target that is the loop's from-set, NULL where there is none. */
 const tess_loop_target *tess_neighbours_target(const tess_bound_loop *bound);
 
-/* Counts the neighbours of a plan over the from-set of a loop that has such a target. */
+/* Counts the neighbours of a plan over the from-set of a loop that has such a target; of a part of
+ * a loop, those within the part. */
 TESS_MUST_CHECK tess_status tess_neighbours_count(const tess_bound_loop *bound,
                                                   const tess_plan *plan,
                                                   tess_neighbour_counts *out);

@@ -234,12 +234,14 @@ static int64_t join_pieces(const block_view *view, const bool *counting, count_s
     return joined;
 }
 
-/* Joins elements with those that reach them; returns how many pieces fewer there are. */
-static int64_t join_reached(const block_view *view, count_scratch *scratch) {
+/* Joins elements, the first of which is number `first` of its set, with those that reach them;
+ * returns how many pieces fewer there are. */
+static int64_t join_reached(const block_view *view, int64_t first, count_scratch *scratch) {
     int64_t joined = 0;
     for (int64_t i = 0; i < view->n; i++) {
-        const int64_t own = tess_sorted_place(view->points, view->n_points, view->executed[i]);
-        if (own < view->n_points && view->points[own] == view->executed[i])
+        const int32_t element = (int32_t)(first + view->executed[i]);
+        const int64_t own = tess_sorted_place(view->points, view->n_points, element);
+        if (own < view->n_points && view->points[own] == element)
             joined += join(scratch->parent, scratch->last[own], (int32_t)i);
     }
     return joined;
@@ -344,7 +346,7 @@ static void count_block(const count_task *task, int32_t b, count_scratch *scratc
             points += list_points(&view, task->counting[k], scratch);
             pieces -= join_pieces(&view, task->counting[k], scratch);
             if (task->gathers && task->bound->targets[k].set == task->bound->set)
-                pieces -= join_reached(&view, scratch);
+                pieces -= join_reached(&view, task->bound->first, scratch);
         }
         if (view.set->incremented)
             bound = larger(bound, most_at_a_point(&view, scratch));

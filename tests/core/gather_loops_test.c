@@ -172,6 +172,42 @@ static void cut_and_border_match_brute_force(void **state) {
     }
 }
 
+/* Elements first ... end - 1 of a loop as a loop of their own: neighbours outside are in no block.
+ */
+static void of_a_part_those_within_count(void **state) {
+    (void)state;
+    uint64_t seed = 23;
+    for (int trial = 0; trial < 60; trial++) {
+        small_plan made = self_plan(&seed, trial % 2 ? TESS_READ : TESS_INC);
+        const tess_map *map = &made.mesh->maps[0];
+        const int all = (int)made.bound->n_elements, first = random_below(&seed, all);
+        const int n = 1 + random_below(&seed, all - first);
+        tess_bound_loop *part = NULL;
+        tess_plan *plan = NULL;
+        tess_metrics *metrics = NULL;
+        int cut = 0, border = 0;
+        OK(tess_bound_loop_part(made.bound, first, first + n, &part));
+        tess_partition blocks = random_partition(&seed, n, 1 + random_below(&seed, 16));
+        OK(tess_plan_build(part, &blocks, NULL, &plan));
+        for (int e = 0; e < n; e++) {
+            int outside = 0;
+            for (int f = 0; f < n; f++)
+                outside += blocks.block_of[e] != blocks.block_of[f] &&
+                           reach_each_other(map, first + e, first + f) > 0;
+            cut += outside;
+            border += outside > 0;
+        }
+        OK(tess_metrics_of_plan(part, plan, NULL, TESS_SOA, &metrics));
+        assert_true(tess_metrics_get(metrics, "cut") == cut / 2);
+        assert_true(tess_metrics_get(metrics, "border") == (double)border / n);
+        tess_metrics_free(metrics);
+        tess_plan_free(plan);
+        free(blocks.block_of);
+        tess_bound_loop_free(part);
+        small_plan_free(&made);
+    }
+}
+
 /* Four quads in a row, 0 - 1 - 2 - 3, in blocks of two: one pair of neighbours is cut, between
  * cells 1 and 2, and each block is one piece. */
 static void a_row_of_cells_by_hand(void **state) {
@@ -195,6 +231,20 @@ static void a_row_of_cells_by_hand(void **state) {
     assert_true(tess_metrics_get(metrics, "border") == 0.5);
     assert_true(tess_metrics_get(metrics, "components_mean") == 1);
     tess_metrics_free(metrics);
+
+    /* cells 2 and 3 by themselves: one block, one piece, since they reach each other */
+    tess_bound_loop *part = NULL;
+    tess_plan *plan = NULL;
+    tess_partition block = natural_partition(2, 2);
+    OK(tess_bound_loop_part(made.bound, 2, 4, &part));
+    OK(tess_plan_build(part, &block, NULL, &plan));
+    OK(tess_metrics_of_plan(part, plan, NULL, TESS_SOA, &metrics));
+    assert_true(tess_metrics_get(metrics, "cut") == 0);
+    assert_true(tess_metrics_get(metrics, "components_mean") == 1);
+    tess_metrics_free(metrics);
+    tess_plan_free(plan);
+    free(block.block_of);
+    tess_bound_loop_free(part);
     small_plan_free(&made);
 }
 
@@ -205,6 +255,7 @@ int main(void) {
         cmocka_unit_test(they_are_stored_as_they_are_executed),
         cmocka_unit_test(they_have_no_colours),
         cmocka_unit_test(cut_and_border_match_brute_force),
+        cmocka_unit_test(of_a_part_those_within_count),
         cmocka_unit_test(a_row_of_cells_by_hand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
