@@ -30,6 +30,7 @@ static double of_trial(const tess_run *run, const char *name) {
     return is(name, "launches")       ? trial->n_launches
            : is(name, "shared_bytes") ? (double)trial->shared_bytes
            : is(name, "median_time")  ? tess_trial_median(trial)
+           : is(name, "useful_bytes") ? (double)trial->useful_bytes
            : is(name, "bandwidth")    ? run->bandwidth
                                       : run->bandwidth / run->copy_bandwidth;
 }
@@ -45,6 +46,16 @@ static double of_ranks(const tess_run *run, const char *name) {
                                         : (double)halo->exchange_messages;
 }
 
+/* Of one rank's pages. */
+static double of_page(const tess_run *run, const char *name) {
+    const tess_trial *trial = &run->trial;
+    if (run->is_ranked)
+        return NAN;
+    if (is(name, "moved_bytes_min"))
+        return (double)trial->moved_bytes_min;
+    return trial->resources.registers >= 0 ? (double)trial->resources.registers : NAN;
+}
+
 /* Counted by the emulator or by the hardware. */
 static double of_counters(const tess_run *run, const char *name) {
     const tess_counters *c = &run->trial.counters;
@@ -55,6 +66,8 @@ static double of_counters(const tess_run *run, const char *name) {
            : is(name, "atomic_sectors")        ? (double)c->atomic_sectors
            : is(name, "warp_efficiency")       ? tess_run_lanes(c)
            : is(name, "shared_bank_conflicts") ? (double)c->shared_bank_conflicts
+           : is(name, "atomics")               ? (double)c->atomics
+           : is(name, "atomic_repeats")        ? (double)c->atomic_repeats
                                                : (double)c->barriers;
 }
 
@@ -128,6 +141,15 @@ static const tess_report_column columns[] = {
     {"run", NULL, 0, 5, BOTH, NULL, run_id, false, NULL, 0},
 };
 
+/* Those that no table has unless they are asked for. */
+static const tess_report_column asked_for[] = {
+    {"atomics", "%.0f", -1, 0, RUN, of_counters, NULL, false, NULL, 0},
+    {"atomic_repeats", "%.0f", -1, 0, RUN, of_counters, NULL, false, NULL, 0},
+    {"registers", "%.0f", 0, 0, RUN, of_page, NULL, false, NULL, 0},
+    {"useful_bytes", "%.0f", 0, 0, RUN, of_trial, NULL, false, NULL, 0},
+    {"moved_bytes_min", "%.0f", -1, 0, RUN, of_page, NULL, false, NULL, 0},
+};
+
 /* The column under its title. */
 static tess_report_column titled(const tess_report_column *column) {
     tess_report_column one = *column;
@@ -140,6 +162,11 @@ static tess_report_column titled(const tess_report_column *column) {
 /* A metric or setting without a title of its own. */
 static bool find_untitled(const char *name, tess_experiment_kind kind, tess_report_column *out) {
     const tess_metric *metric = tess_metric_find(name);
+    for (size_t i = 0; i < sizeof asked_for / sizeof *asked_for; i++)
+        if (is(asked_for[i].name, name) && asked_for[i].of[kind]) {
+            *out = titled(&asked_for[i]);
+            return true;
+        }
     for (tess_field field = 0; field < TESS_N_FIELDS; field++)
         if (is(tess_fields[field].name, name) && tess_field_is_of(field, kind)) {
             const tess_report_column column = {.name = tess_fields[field].name, .text = setting};
@@ -169,11 +196,22 @@ tess_status tess_report_column_find(const char *name, tess_experiment_kind kind,
     }
     if (find_untitled(name, kind, out))
         return TESS_OK;
-    for (int i = 0; i < tess_metric_count(); i++)
+    const tess_metric *metric = tess_metric_find(name);
+    if (metric && is(metric->name, name))
+        FAIL(TESS_ERROR_USAGE,
+             "tables of runs have no column '%s': tess partition shows metrics of plans, tess show "
+             "all of a run",
+             name);
+    for (int i = 0; i < tess_metric_count() && kind == TESS_CUTTING; i++)
         tess_unknown_name_offer(&unknown, tess_metric_at(i)->name);
+    for (size_t i = 0; i < sizeof asked_for / sizeof *asked_for; i++)
+        if (asked_for[i].of[kind])
+            tess_unknown_name_add(&unknown, asked_for[i].name);
     return tess_unknown_name_fail(
         TESS_ERROR_USAGE, "there is no column", &unknown,
-        (tess_unknown_words){"?", "; there are: %s, and all metrics and settings"});
+        (tess_unknown_words){"?", kind == TESS_CUTTING
+                                      ? "; there are: %s, and all metrics and settings"
+                                      : "; there are: %s, and all settings"});
 }
 
 static tess_status add_usual(tess_experiment_kind kind, tess_report_columns *out) {

@@ -364,3 +364,14 @@ def test_a_home_that_cannot_be_written_is_no_obstacle(tess, tmp_path):
     assert tess(*words, "--quiet", env=places).stderr == ""
     chosen = tess(*words, env={**places, "TESS_CACHE": "/dev/null/chosen"}, code=1).stderr
     assert "set TESS_CACHE to another place" in chosen
+
+
+def test_columns_that_no_table_has_by_itself_are_there_when_asked_for(tess):
+    """Each edge between cells adds four values at both ends."""
+    words = ("run", "airfoil", "--mesh", "quads:nx=4:ny=3", "--no-lab", "--strategy", "atomics")
+    done = tess(*words, "--columns", "strategy,atomics,atomic_repeats,moved_bytes_min,registers")
+    head, row = (line.split() for line in done.stdout.split("\n")[:2])
+    assert head == ["strategy", "atomics", "atomic_repeats", "moved_bytes_min", "registers"]
+    assert row[:2] == ["atomics", str((4 * 2 + 3 * 3) * 2 * 4)] and len(row) == 4  # the emulator knows no registers
+    done = tess(*words, "--columns", "+reuse_factor", code=2)
+    assert "tables of runs have no column 'reuse_factor': tess partition shows metrics of plans" in done.stderr
