@@ -1,6 +1,8 @@
-/* All ways to run a loop, with which options on which device, and running them. */
+/* All ways to run a loop, with which options on which device, and what ways and loops are like. */
 #pragma once
 
+#include "covering.h"
+#include "kernels/run/declarations.h"
 #include "strategy_bench.h"
 
 static const struct {
@@ -68,39 +70,67 @@ static inline bool way_fits(const char *strategy, const tess_kernel *kernel) {
                        strncmp(strategy, "point-parallel", 14) != 0 && !strchr(strategy, '+'));
 }
 
-/* Runs the first loops of an application by all strategies on a mesh, the primary one in some
- * layouts, block sizes, numbers of threads and orders. */
-static inline void run_application(const char *name, const char *mesh_text, tess_type real,
-                                   double tolerance, int n_loops, int n_variants) {
-    const tess_application *application = NULL;
-    OK(tess_application_find(name, &application));
-    tess_mesh *mesh = generated_mesh(mesh_text);
-    OK(tess_application_bind(application, mesh));
-    for (int k = 0; k < application->n_kernels && k < n_loops; k++) {
-        bench_scene scene = {.mesh = mesh, .kernel = &application->kernels[k], .real = real};
-        OK(tess_application_start(application, mesh, real, &scene.start));
-        OK(tess_application_prepare(application, scene.kernel, scene.start));
-        for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++)
-            for (int variant = 0; variant < (k == 0 ? n_variants : 1); variant++) {
-                const bench_case c = {.scene = &scene,
-                                      .strategy = ways[w].strategy,
-                                      .device = ways[w].device,
-                                      .layout = variant % 2 ? "aos" : "soa,cells=aos",
-                                      .block_size = variant == 1 ? 40 : 64,
-                                      .threads = variant == 2 ? 32 : 0,
-                                      .renumber = variant == 1 ? "owner" : NULL,
-                                      .scattered = variant == 2};
-                double difference = 1;
-                const tess_status status = bench_run(&c, NULL, &difference);
-                if (!way_fits(ways[w].strategy, scene.kernel))
-                    assert_int_equal(status, TESS_ERROR_USAGE);
-                if (status == TESS_ERROR_USAGE &&
-                    (k > 0 || !way_fits(ways[w].strategy, scene.kernel)))
-                    continue; /* not every loop fits every strategy */
-                OK(status);
-                assert_true(difference < tolerance);
-            }
-        tess_state_free(scene.start);
+/* Layouts, block sizes, numbers of threads and orders. */
+enum { ARRANGEMENTS = 3 };
+static inline bench_case arranged(const bench_scene *scene, size_t way, int arrangement) {
+    return (bench_case){.scene = scene,
+                        .strategy = ways[way].strategy,
+                        .device = ways[way].device,
+                        .layout = arrangement % 2 ? "aos" : "soa,cells=aos",
+                        .block_size = arrangement == 1 ? 40 : 64,
+                        .threads = arrangement == 2 ? 32 : 0,
+                        .renumber = arrangement == 1 ? "owner" : NULL,
+                        .scattered = arrangement == 2};
+}
+
+/* Families of properties of a case. */
+enum { OF_LOOP, OF_SHAPE, OF_SUM, OF_WAY, OF_STRATEGY, OF_OPTION, OF_ARRANGEMENT };
+
+/* The case has the way, its strategy, and a value of each of its options. */
+static inline void covering_has_way(covering *c, size_t way) {
+    char text[COVERING_TEXT];
+    tess_spec *specs = NULL;
+    int n_specs = 0;
+    OK(tess_spec_list_parse(ways[way].strategy, &specs, &n_specs));
+    const tess_option *option = bench_strategy(specs[0].name)->options;
+    const char *device = strncmp(ways[way].device, "host", 4) == 0 ? "host" : "emulator";
+    snprintf(text, sizeof text, "%s on %s", ways[way].strategy, device);
+    covering_has(c, OF_WAY, text);
+    snprintf(text, sizeof text, "%s on %s", specs[0].name, device);
+    covering_has(c, OF_STRATEGY, text);
+    for (int i = 0; option && option[i].key; i++) {
+        snprintf(text, sizeof text, "%s:%s=%s", specs[0].name, option[i].key,
+                 tess_spec_text(&specs[0], option, option[i].key));
+        covering_has(c, OF_OPTION, text);
     }
-    tess_mesh_free(mesh);
+    tess_spec_list_free(specs, n_specs);
+}
+
+/* The case has what the loop's args are like: where they are, their access, type, size and view;
+ * how sums are reached; what the loop declares; the precision. */
+static inline void covering_has_shape(covering *c, const bench_scene *scene) {
+    const tess_kernel *kernel = scene->kernel;
+    const char *sum = "no sums at points";
+    char text[COVERING_TEXT];
+    for (int a = 0; a < kernel->n_args; a++) {
+        const tess_kernel_arg *arg = &kernel->args[a];
+        const char *place = arg->map   ? arg->slot < 0 ? "all slots" : "a slot"
+                            : arg->set ? "own"
+                                       : "global";
+        snprintf(text, sizeof text, "%s, %s", place, tess_access_name(arg->access));
+        covering_has(c, OF_SHAPE, text);
+        snprintf(text, sizeof text, "%s in %s", arg->type,
+                 scene->real == TESS_FLOAT ? "float" : "double");
+        covering_has(c, OF_SHAPE, text);
+        covering_has(c, OF_SHAPE, arg->of > 0 ? "a view" : "whole rows");
+        if (arg->map && arg->access == TESS_INC) {
+            sum = arg->slot < 0 ? "sums in all slots" : "sums in a slot";
+            covering_has(c, OF_SHAPE, arg->dim > 1 ? "sums of several values" : "sums of a value");
+        }
+    }
+    covering_has(c, OF_SUM, sum);
+    snprintf(text, sizeof text, "antisymmetry %s", tess_antisymmetry_name(kernel->antisymmetry));
+    covering_has(c, OF_SHAPE, text);
+    covering_has(c, OF_SHAPE, kernel->independent_ends ? "independent ends" : "ends together");
+    covering_has(c, OF_SHAPE, kernel->n_parts > 0 ? "parts" : "no parts");
 }
