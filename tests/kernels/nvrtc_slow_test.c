@@ -1,7 +1,7 @@
 /* NVRTC: every strategy compiles for sm_90, without a warning, with every application, layout and
- * precision, its variants in double SoA or float AoS, from application to application in turns;
- * fully optimised in double SoA, as runs are, and little elsewhere: the words of NVRTC are the
- * same. Skipped where NVRTC is not on the machine. */
+ * precision, each value of its options with all that args of a loop may be (covering.h); fully
+ * optimised in double SoA without options, as runs are, and little elsewhere: the words of NVRTC
+ * are the same. Skipped where NVRTC is not on the machine. */
 #include "kernels/devices/cuda/nvrtc.h"
 #include "strategy_ways.h"
 
@@ -29,47 +29,83 @@ static void has_no_warning_little(const char *page) {
     has_no_warning(page, tess_nvrtc_version() >= 13000 ? "--Ofast-compile=mid" : NULL);
 }
 
-static void compile_all(const tess_application *application, const char *strategy, int turn) {
-    tess_mesh *mesh = generated_mesh(mesh_of(application));
-    OK(tess_application_bind(application, mesh));
-    const bool is_variant = strchr(strategy, ':');
-    for (int variant = is_variant ? 3 * (turn % 2) : 0; variant < 4;
-         variant += is_variant ? 4 : 1) {
-        const bool is_full = variant == 0 && !is_variant;
-        const tess_type real = variant % 2 ? TESS_FLOAT : TESS_DOUBLE;
-        tess_resources resources;
-        bench_scene scene = {.mesh = mesh, .kernel = &application->kernels[0], .real = real};
-        OK(tess_application_start(application, mesh, real, &scene.start));
-        const bench_case c = {.scene = &scene,
-                              .strategy = strategy,
-                              .device = is_full ? "nvrtc" : "nvrtc:optimise=little",
-                              .layout = variant / 2 ? "aos,maps=aos" : "soa",
-                              .block_size = 128,
-                              .resources = &resources,
-                              .see = is_full ? has_no_warning_fully : has_no_warning_little};
-        const tess_status status = bench_run(&c, NULL, NULL);
-        if (status != TESS_OK)
-            print_error("%s by %s: %s\n", application->name, strategy, tess_message());
-        assert_int_equal(status, TESS_OK);
-        assert_true(resources.registers > 0 && resources.spilled >= 0);
-        print_message("%-8s %s %s %3d registers %3d bytes spilled  %s\n", application->name,
-                      variant % 2 ? "float " : "double", c.layout, resources.registers,
-                      resources.spilled, strategy);
-        tess_state_free(scene.start);
-    }
-    tess_mesh_free(mesh);
+enum { WAYS = sizeof ways / sizeof ways[0], MOST_SCENES = 32 };
+
+/* Each application's primary loop in double and float. */
+static int open_scenes(bench_scene *scenes) {
+    int n = 0;
+    const tess_application *application = NULL;
+    for (int a = 0; (application = tess_application_at(a)); a++)
+        for (int is_float = 0; is_float < 2; is_float++) {
+            assert_true(n < MOST_SCENES);
+            scenes[n++] = bench_scene_open_in(is_float ? TESS_FLOAT : TESS_DOUBLE,
+                                              application->name, NULL, mesh_of(application));
+        }
+    return n;
+}
+
+static void compile_case(const bench_scene *scene, size_t way, int layout) {
+    const bool is_full =
+        scene->real == TESS_DOUBLE && layout == 0 && !strchr(ways[way].strategy, ':');
+    tess_resources resources;
+    const bench_case c = {.scene = scene,
+                          .strategy = ways[way].strategy,
+                          .device = is_full ? "nvrtc" : "nvrtc:optimise=little",
+                          .layout = layout ? "aos,maps=aos" : "soa",
+                          .block_size = 128,
+                          .resources = &resources,
+                          .see = is_full ? has_no_warning_fully : has_no_warning_little};
+    const tess_status status = bench_run(&c, NULL, NULL);
+    if (status != TESS_OK)
+        print_error("%s by %s: %s\n", scene->kernel->name, c.strategy, tess_message());
+    assert_int_equal(status, TESS_OK);
+    assert_true(resources.registers > 0 && resources.spilled >= 0);
+    print_message("%-8s %s %s %3d registers %3d bytes spilled  %s\n", scene->kernel->name,
+                  scene->real == TESS_FLOAT ? "float " : "double", c.layout, resources.registers,
+                  resources.spilled, c.strategy);
+}
+
+/* The case of a way in a scene and a layout. To be optimised fully is a property of its own: each
+ * strategy and each loop is, at least once. */
+static void add_case(covering *c, const bench_scene *scene, size_t way, int layout) {
+    char text[COVERING_TEXT];
+    const bool is_float = scene->real == TESS_FLOAT, is_plain = !strchr(ways[way].strategy, ':');
+    const int number = covering_add(c);
+    c->cases[number].fits_not =
+        strncmp(ways[way].device, "host", 4) == 0 || !way_fits(ways[way].strategy, scene->kernel);
+    covering_has(c, OF_LOOP, scene->kernel->name);
+    snprintf(text, sizeof text, "%s, %s", is_float ? "float" : "double", layout ? "AoS" : "SoA");
+    covering_has(c, OF_ARRANGEMENT, text);
+    if (is_plain && !is_float && layout == 0)
+        covering_has(c, OF_ARRANGEMENT, "fully optimised");
+    covering_has_way(c, way);
+    covering_has_shape(c, scene);
 }
 
 static void every_strategy_compiles_with_every_application(void **state) {
     (void)state;
     if (tess_nvrtc_version() == 0)
         skip();
-    const tess_application *application = NULL;
-    for (int a = 0; (application = tess_application_at(a)); a++)
-        for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++)
-            if (strncmp(ways[w].device, "host", 4) != 0 &&
-                way_fits(ways[w].strategy, &application->kernels[0]))
-                compile_all(application, ways[w].strategy, a + (int)w);
+    bench_scene scenes[MOST_SCENES];
+    const int n = open_scenes(scenes);
+    covering *c = NULL;
+    OK(TESS_ZEROS(1, &c));
+    covering_ask(c, OF_LOOP, OF_STRATEGY);
+    covering_ask(c, OF_LOOP, OF_ARRANGEMENT);
+    covering_ask(c, OF_STRATEGY, OF_ARRANGEMENT);
+    covering_ask(c, OF_OPTION, OF_OPTION);
+    covering_ask(c, OF_OPTION, OF_SHAPE);
+    covering_ask(c, OF_OPTION, OF_ARRANGEMENT);
+    for (int i = 0; i < n * WAYS * 2; i++)
+        add_case(c, &scenes[i / 2 / WAYS], (size_t)(i / 2 % WAYS), i % 2);
+    for (int i = 0; (i = covering_next(c)) >= 0;) {
+        compile_case(&scenes[i / 2 / WAYS], (size_t)(i / 2 % WAYS), i % 2);
+        covering_ran(c, i);
+    }
+    print_message("%d of %d cases have every pair\n", covering_prove(c), c->n_cases);
+    covering_close(c);
+    for (int i = 0; i < n; i++)
+        bench_scene_close(&scenes[i]);
 }
 
 /* A prism's geometry has arrays by face: indexed at run time they would lie in memory, as 272
