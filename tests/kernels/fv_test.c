@@ -5,56 +5,84 @@
 #include <math.h>
 #include <string.h>
 
-static void run_ways(const bench_scene *scene, bench_case c) {
+enum { WAYS = sizeof ways / sizeof ways[0], VARIANTS = 4 };
+
+/* Runs a way in a variant; true where it fits, else it is refused. */
+static bool run_way(const bench_scene *scene, size_t way, int v) {
     static const struct {
         const char *layout, *renumber;
         int block_size, threads;
         bool scattered;
-    } variants[] = {
+    } variants[VARIANTS] = {
         {"soa", NULL, 40, 0, false},
         {"aos,maps=aos", "blocks", 64, 32, false},
         {"soa,maps=aos", "owner", 40, 96, true},
         {"aos", NULL, 100, 64, true},
     };
-    const double tolerance = scene->real == TESS_FLOAT ? 1e-6 : 1e-15;
-    c.scene = scene;
-    for (size_t v = 0; v < sizeof variants / sizeof variants[0]; v++) {
-        c.layout = variants[v].layout;
-        c.renumber = variants[v].renumber;
-        c.block_size = variants[v].block_size;
-        c.threads = variants[v].threads;
-        c.scattered = variants[v].scattered;
-        double difference = 1;
-        const tess_status status = bench_run(&c, NULL, &difference);
-        if (!way_fits(c.strategy, scene->kernel)) {
-            assert_int_equal(status, TESS_ERROR_USAGE);
-            assert_true(strchr(c.strategy, '+') || strstr(tess_message(), "take gather"));
-            continue;
-        }
-        OK(status);
-        assert_true(difference < tolerance);
+    const bench_case c = {.scene = scene,
+                          .strategy = ways[way].strategy,
+                          .device = ways[way].device,
+                          .layout = variants[v].layout,
+                          .renumber = variants[v].renumber,
+                          .block_size = variants[v].block_size,
+                          .threads = variants[v].threads,
+                          .scattered = variants[v].scattered};
+    double difference = 1;
+    const tess_status status = bench_run(&c, NULL, &difference);
+    if (!way_fits(c.strategy, scene->kernel)) {
+        assert_int_equal(status, TESS_ERROR_USAGE);
+        assert_true(strchr(c.strategy, '+') || strstr(tess_message(), "take gather"));
+        return false;
     }
+    OK(status);
+    assert_true(difference < (scene->real == TESS_FLOAT ? 1e-6 : 1e-15));
+    return true;
 }
 
-/* Blocks larger and smaller than their threads, in both precisions. */
+/* Blocks larger and smaller than their threads, in both precisions: each way in both, those of
+ * gather in each variant, each value of an option of the others. */
 static void strategies_agree(void **state) {
     (void)state;
-    const tess_type types[] = {TESS_DOUBLE, TESS_FLOAT};
-    for (int t = 0; t < 2; t++) {
-        bench_scene scene = bench_scene_open_in(types[t], "fv", NULL, "tets:nx=3:ny=3:nz=3");
-        for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++)
-            run_ways(&scene, (bench_case){.strategy = ways[w].strategy, .device = ways[w].device});
-        bench_scene_close(&scene);
+    bench_scene scenes[2];
+    covering *c = NULL;
+    OK(TESS_ZEROS(1, &c));
+    covering_ask(c, OF_WAY, OF_SHAPE);
+    covering_ask(c, OF_OPTION, OF_ARRANGEMENT);
+    covering_ask(c, OF_STRATEGY, OF_ARRANGEMENT);
+    covering_ask(c, OF_SHAPE, OF_ARRANGEMENT);
+    covering_ask(c, OF_LOOP, OF_ARRANGEMENT);
+    for (int t = 0; t < 2; t++)
+        scenes[t] =
+            bench_scene_open_in(t ? TESS_FLOAT : TESS_DOUBLE, "fv", NULL, "tets:nx=3:ny=3:nz=3");
+    for (int i = 0; i < 2 * WAYS * VARIANTS; i++) {
+        char text[COVERING_TEXT];
+        const size_t way = (size_t)(i / VARIANTS % WAYS);
+        covering_add(c);
+        covering_has_way(c, way);
+        covering_has_shape(c, &scenes[i / VARIANTS / WAYS]);
+        snprintf(text, sizeof text, "variant %d", i % VARIANTS);
+        covering_has(c, OF_ARRANGEMENT, text);
+        if (strncmp(ways[way].strategy, "gather", 6) == 0)
+            covering_has(c, OF_LOOP, ways[way].strategy);
     }
+    for (int i = 0; (i = covering_next(c)) >= 0;)
+        if (run_way(&scenes[i / VARIANTS / WAYS], (size_t)(i / VARIANTS % WAYS), i % VARIANTS))
+            covering_ran(c, i);
+        else
+            c->cases[i].fits_not = true;
+    print_message("%d of %d cases have every pair\n", covering_prove(c), c->n_cases);
+    covering_close(c);
+    for (int t = 0; t < 2; t++)
+        bench_scene_close(&scenes[t]);
 }
 
 /* On cells whose neighbours are anywhere in a block, the last of which is larger. */
 static void constructed_instances_agree(void **state) {
     (void)state;
     bench_scene scene = bench_scene_open("fv", NULL, "random_blocks:n=203:b=33");
-    for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++)
-        if (strncmp(ways[w].strategy, "gather", 6) == 0)
-            run_ways(&scene, (bench_case){.strategy = ways[w].strategy, .device = ways[w].device});
+    for (size_t w = 0; w < WAYS; w++)
+        for (int v = 0; v < VARIANTS && strncmp(ways[w].strategy, "gather", 6) == 0; v++)
+            assert_true(run_way(&scene, w, v));
     bench_scene_close(&scene);
 }
 
