@@ -1,5 +1,6 @@
 """ParaView's window: `tess view RUN` shows the blocks in their colours, and so does the macro that `tess view --install` gives it."""
 
+import json
 import os
 import shutil
 import struct
@@ -8,7 +9,7 @@ import time
 
 import numpy
 import pytest
-from conftest import HANG
+from conftest import HANG, ROOT, limited
 
 HUES = ["56b4e9", "e69f00", "009e73", "f0e442"]  # the first display colours of scene.py
 
@@ -89,3 +90,40 @@ def test_the_window_shows_the_blocks(tess, tess_bin, server, tmp_path):
     macros = sorted(path.name for path in (tmp_path / folder).iterdir())
     assert macros == ["Tesselab blocks.py", "Tesselab lab.py", "Tesselab side by side.py"]
     wait_for_blocks(["paraview", f"--script={folder}/Tesselab lab.py"], shown, env=environment, cwd=tmp_path)
+
+
+# Selects in the left view, then in the right one, at which the window clears the left one, then clears all: writes what is selected
+# in both.
+SELECT = """
+import json, os, sys
+sys.path.insert(0, {scripts!r})
+import tesselab_paraview
+from paraview import simple
+sources = [simple.OpenDataFile(path) for path in {paths!r}]
+tesselab_paraview.side_by_side()
+told = []
+def tell():
+    told.append([tesselab_paraview.selected_elements(source).tolist() for source in sources])
+simple.QuerySelect("(element >= 40) & (element <= 44)", "CELL", sources[0])
+tell()
+simple.QuerySelect("element == 7", "CELL", sources[1])
+sources[0].SMProxy.CleanSelectionInputs(0)
+tell()
+simple.ClearSelection(sources[1])
+tell()
+json.dump(told, open({told!r}, "w"))
+os._exit(0)
+"""
+
+
+@pytest.mark.slow
+def test_what_is_selected_in_one_view_is_selected_in_both(tess, server, tmp_path):
+    """The window looks at selections that a console does not, and ended on some."""
+    tess("partition", "quads:nx=12:ny=12", "--map", "edges:cells", "-p", "rcb,hilbert", "-b", "32", "--lab", tmp_path / "lab")
+    paths = json.loads(tess("view", "@last~1", "@last", "--lab", tmp_path / "lab", "--json").stdout)["views"]
+    script, told = tmp_path / "select.py", tmp_path / "told.json"
+    script.write_text(SELECT.format(scripts=str(ROOT / "viz/scripts"), paths=paths, told=str(told)))
+    environment = dict(os.environ, DISPLAY=server[0], HOME=str(home_without_welcome(tmp_path)), XDG_CONFIG_HOME="")
+    done = subprocess.run(["paraview", f"--script={script}"], env=environment, capture_output=True, text=True, **limited())
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert json.loads(told.read_text()) == [[[40, 41, 42, 43, 44]] * 2, [[7]] * 2, [[]] * 2]

@@ -107,6 +107,18 @@ def selected_elements(source):
     return numpy.unique(vtk_to_numpy(elements)) if elements else numpy.empty(0, int)
 
 
+def select_elements(source, elements):
+    """Selects the cells that show these elements. ParaView's window ends on selections that are not appended to one another,
+    be there one alone."""
+    if not len(elements):
+        source.SMProxy.CleanSelectionInputs(0)
+        return
+    same = servermanager.sources.ThresholdSelectionSource(FieldType="CELL", ArrayName="element", Thresholds=runs_of(elements))
+    selection = servermanager.vtkSMSelectionHelper.NewAppendSelectionsFromSelectionSource(same.SMProxy)
+    source.SMProxy.SetSelectionInput(0, selection, 0)
+    selection.UnRegister(None)
+
+
 def runs_of(numbers):
     """The first and last number of each run of ascending numbers, one after the other."""
     ends = numpy.flatnonzero(numpy.diff(numbers) != 1)
@@ -118,8 +130,10 @@ class SelectionLink:
     """Two sources of which the same elements are selected. ParaView's own link hands over places of cells, which are
     other elements' in another partition."""
 
-    def __init__(self, sources):
+    def __init__(self, sources, is_window):
+        self.is_window = is_window
         self.is_handing_over = False
+        self.leader = None  # in which somebody selected last
         self.observed = [(source.SMProxy, source.SMProxy.AddObserver("SelectionChangedEvent", self.follower(source, other)))
                          for source, other in (sources, sources[::-1])]
 
@@ -128,31 +142,34 @@ class SelectionLink:
             proxy.RemoveObserver(tag)
 
     def follower(self, source, other):
-        return lambda *event: self.hand_over(source, other)
+        return lambda *event: self.follow(source, other)
 
-    def hand_over(self, source, other):
+    def follow(self, source, other):
         if self.is_handing_over:
             return
+        elements = selected_elements(source)
+        if len(elements):
+            self.leader = source
+        elif self.is_window and self.leader is other:
+            # once one view is selected in, the window clears what was selected in the other, which is its share by now
+            return self.hand_over(other, source)
+        self.hand_over(source, other)
+
+    def hand_over(self, source, other):
         self.is_handing_over = True
         try:
-            elements = selected_elements(source)
-            if len(elements):
-                same = servermanager.sources.ThresholdSelectionSource(
-                    FieldType="CELL", ArrayName="element", Thresholds=runs_of(elements))
-                other.SMProxy.SetSelectionInput(0, same.SMProxy, 0)
-            else:
-                other.SMProxy.CleanSelectionInputs(0)
+            select_elements(other, selected_elements(source))
             simple.RenderAllViews()
         finally:
             self.is_handing_over = False
 
 
-def link_selections(sources):
+def link_selections(sources, windows):
     """In place of the link that was there."""
     global LINK
     if LINK:
         LINK.end()
-    LINK = SelectionLink(sources)
+    LINK = SelectionLink(sources, windows[0].GetRenderWindow().IsA("vtkGenericOpenGLRenderWindow"))
 
 
 LINK = None
@@ -177,7 +194,7 @@ def side_by_side():
         scene.aim(window, bounds, flat, foot=scene.foot_of(name, window))
         scene.write_caption(window, scene.caption(source, name))
     scene.link_cameras(windows)
-    link_selections(sources)
+    link_selections(sources, windows)
     simple.RenderAllViews()
 
 
