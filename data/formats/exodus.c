@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SIDES = 6, NAME_SIZE = 40 };
+enum { MOST_SIDES = 6, NAME_SIZE = 40, MOST_NODES = 64, AT_ONCE = 4096 };
 
 /* A kind of element by what its type's name begins with, and the nodes of its sides, -1 last. */
 typedef struct exodus_kind {
@@ -62,8 +62,8 @@ static const exodus_kind kinds[] = {
 typedef struct exodus_block {
     const exodus_kind *kind;
     int64_t first, n; /* elements, by their number in the file from 0 */
-    int n_nodes;      /* of each */
-    int32_t *nodes;   /* [n][n_nodes], from 1; owned */
+    int n_nodes;      /* of each in the file */
+    int64_t row;      /* of the first in the list of the elements of its type */
 } exodus_block;
 
 typedef struct exodus_file {
@@ -86,29 +86,27 @@ static exodus_name numbered(const char *stem, int64_t i) {
 }
 
 static tess_status read_coordinates(exodus_file *file) {
-    tess_status status = TESS_OK;
-    double *x = NULL;
+    static const char *const names[] = {"coordx", "coordy", "coordz"};
+    double x[AT_ONCE];
     const int dimension = file->grouped.dimension;
+    const int64_t n_nodes = file->grouped.n_nodes;
     const bool together = tess_netcdf_has(file->netcdf, "coord"); /* [dimension][n_nodes], old */
-    if (together)
-        CHECK(tess_netcdf_reals(file->netcdf, "coord", dimension * file->grouped.n_nodes, &x));
-    for (int axis = 0; axis < dimension; axis++) {
-        static const char *const names[] = {"coordx", "coordy", "coordz"};
-        if (!together)
-            CHECK(tess_netcdf_reals(file->netcdf, names[axis], file->grouped.n_nodes, &x));
-        if (axis == 0)
-            CHECK(TESS_ALLOC(dimension * file->grouped.n_nodes, &file->grouped.coordinates));
-        for (int64_t i = 0; i < file->grouped.n_nodes; i++)
-            file->grouped.coordinates[i * dimension + axis] =
-                x[i + (together ? axis * file->grouped.n_nodes : 0)];
-        if (!together) {
-            free(x);
-            x = NULL;
+    for (int axis = 0; axis < dimension; axis++)
+        TRY(tess_netcdf_expect(file->netcdf, together ? "coord" : names[axis],
+                               together ? dimension * n_nodes : n_nodes));
+    TRY(TESS_ALLOC(dimension * n_nodes, &file->grouped.coordinates));
+    for (int axis = 0; axis < dimension; axis++)
+        for (int64_t first = 0; first < n_nodes; first += AT_ONCE) {
+            const int64_t n = n_nodes - first < AT_ONCE ? n_nodes - first : AT_ONCE;
+            const tess_netcdf_part row = {
+                .row = axis, .column = first, .n_rows = 1, .n_columns = n};
+            const tess_netcdf_part column = {.row = first, .n_rows = n, .n_columns = 1};
+            TRY(tess_netcdf_reals_part(file->netcdf, together ? "coord" : names[axis],
+                                       together ? &row : &column, x));
+            for (int64_t i = 0; i < n; i++)
+                file->grouped.coordinates[(first + i) * dimension + axis] = x[i];
         }
-    }
-done:
-    free(x);
-    return status;
+    return TESS_OK;
 }
 
 static const exodus_kind *find_kind(const char *type) {
@@ -139,19 +137,29 @@ static tess_status read_block_head(exodus_file *file, int64_t i, exodus_block *b
             "elements of the type '%s'; triangles, quadrilaterals, shells, tetrahedra, pyramids, "
             "wedges, hexahedra are read",
             type);
-    if (n_nodes < tess_element_kinds[block->kind->type].arity || n_nodes > 64)
+    if (n_nodes < tess_element_kinds[block->kind->type].arity || n_nodes > MOST_NODES)
         return tess_netcdf_fail(file->netcdf, connect.text, "%s elements of %" PRId64 " nodes",
                                 type, n_nodes);
     if (block->n > INT32_MAX)
         return tess_netcdf_fail(file->netcdf, connect.text, "more than 2147483647 elements");
     block->n_nodes = (int)n_nodes;
-    return tess_netcdf_integers(file->netcdf, connect.text, block->n * n_nodes, &block->nodes);
+    block->row = file->grouped.elements.lists[block->kind->type].size;
+    return tess_netcdf_expect(file->netcdf, connect.text, block->n * n_nodes);
 }
 
-static tess_status append_block(exodus_file *file, int64_t i, const exodus_block *block) {
-    const int arity = block->kind ? tess_element_kinds[block->kind->type].arity : 0;
-    for (int64_t row = 0; row < block->n; row++) {
-        const int32_t *nodes = block->nodes + row * block->n_nodes;
+/* The corners of element `row` of a block that was read. */
+static const int32_t *corners_of(const exodus_file *file, const exodus_block *block, int64_t row) {
+    const tess_element_type type = block->kind->type;
+    return file->grouped.elements.lists[type].nodes +
+           (block->row + row) * tess_element_kinds[type].arity;
+}
+
+/* Appends elements first ... first + n - 1 of a block, whose nodes [n][n_nodes] count from 1. */
+static tess_status append_elements(exodus_file *file, int64_t i, int64_t first, int64_t n,
+                                   const int32_t *nodes) {
+    const exodus_block *block = &file->blocks[i];
+    const int arity = tess_element_kinds[block->kind->type].arity;
+    for (int64_t row = 0; row < n; row++, nodes += block->n_nodes) {
         tess_element element = {.type = block->kind->type,
                                 .cut = block->n_nodes > arity,
                                 .marker = (int32_t) - (i + 1)};
@@ -160,13 +168,30 @@ static tess_status append_block(exodus_file *file, int64_t i, const exodus_block
                 return tess_netcdf_fail(file->netcdf, numbered("connect", i).text,
                                         "element %" PRId64 " has the node %d, which is not in "
                                         "1..%" PRId64 "%s",
-                                        row + 1, nodes[k], file->grouped.n_nodes,
+                                        first + row + 1, nodes[k], file->grouped.n_nodes,
                                         nodes[k] == 0 ? " (is the file cut?)" : "");
         for (int k = 0; k < arity; k++)
             element.nodes[k] = nodes[k] - 1;
         TRY(tess_elements_append(&file->grouped.elements, &element, 1));
     }
     return TESS_OK;
+}
+
+static tess_status append_block(exodus_file *file, int64_t i) {
+    tess_status status = TESS_OK;
+    const exodus_block *block = &file->blocks[i];
+    int32_t *nodes = NULL;
+    CHECK(TESS_ALLOC(AT_ONCE * block->n_nodes, &nodes));
+    for (int64_t first = 0; first < block->n; first += AT_ONCE) {
+        const int64_t n = block->n - first < AT_ONCE ? block->n - first : AT_ONCE;
+        CHECK(tess_netcdf_integers_part(
+            file->netcdf, numbered("connect", i).text,
+            &(tess_netcdf_part){.row = first, .n_rows = n, .n_columns = block->n_nodes}, nodes));
+        CHECK(append_elements(file, i, first, n, nodes));
+    }
+done:
+    free(nodes);
+    return status;
 }
 
 static tess_status read_blocks(exodus_file *file) {
@@ -176,7 +201,7 @@ static tess_status read_blocks(exodus_file *file) {
         exodus_block *block = &file->blocks[i];
         block->first = first;
         TRY(read_block_head(file, i, block));
-        TRY(append_block(file, i, block));
+        TRY(append_block(file, i));
         first += block->n;
     }
     return TESS_OK;
@@ -209,14 +234,14 @@ static tess_status append_side(exodus_file *file, int64_t set, int32_t cell, int
         return tess_netcdf_fail(file->netcdf, numbered("side_ss", set).text,
                                 "element %d, a %s, has no side %d", cell,
                                 tess_element_kinds[kind->type].name, side);
-    const int32_t *nodes = block->nodes + (cell - 1 - block->first) * block->n_nodes;
+    const int32_t *nodes = corners_of(file, block, cell - 1 - block->first);
     const signed char *local = kind->side[side - 1];
     tess_element element = {.type = local[2] < 0   ? TESS_ELEMENT_LINE
                                     : local[3] < 0 ? TESS_ELEMENT_TRI
                                                    : TESS_ELEMENT_QUAD,
                             .marker = (int32_t)(set + 1)};
     for (int k = 0; k < tess_element_kinds[element.type].arity; k++)
-        element.nodes[k] = nodes[local[k]] - 1;
+        element.nodes[k] = nodes[local[k]];
     return tess_elements_append(&file->grouped.elements, &element, 1);
 }
 
@@ -273,8 +298,6 @@ static tess_status read_head(exodus_file *file) {
 }
 
 static void file_release(exodus_file *file) {
-    for (int64_t i = 0; file->blocks && i < file->n_blocks; i++)
-        free(file->blocks[i].nodes);
     free(file->blocks);
     free(file->block_ids);
     free(file->set_ids);
@@ -370,8 +393,7 @@ static tess_status add_piece(const exodus_file *file, tess_numbered_pieces *piec
                                                       .cut = block->n_nodes > arity,
                                                       .marker = (int32_t) - (b + 1)}};
             for (int k = 0; k < arity; k++)
-                cell.element.nodes[k] =
-                    (int32_t)(first_node + block->nodes[row * block->n_nodes + k] - 1);
+                cell.element.nodes[k] = (int32_t)(first_node + corners_of(file, block, row)[k]);
             CHECK(tess_numbered_add_element(pieces, &cell));
         }
     }
@@ -441,8 +463,7 @@ done:
 
 /* True for NetCDF that holds the name of a dimension that every Exodus file has. */
 static bool exodus_recognise(const tess_file_text *text) {
-    return tess_netcdf_recognise(text) &&
-           memmem(text->content, (size_t)text->size, "num_el_blk", 10);
+    return tess_netcdf_recognise(text) && tess_file_text_holds(text, "num_el_blk");
 }
 
 const tess_reader tess_reader_exodus = {.name = "exodus",

@@ -47,6 +47,19 @@ void tess_file_pages_pass(const char *from, const char *to) {
         madvise((char *)from + (first - (uintptr_t)from), last - first, MADV_DONTNEED);
 }
 
+bool tess_file_text_holds(const tess_file_text *text, const char *word) {
+    enum { STEP = 1 << 20 };
+    const int64_t length = (int64_t)strlen(word);
+    bool found = false;
+    for (int64_t at = 0; at + length <= text->size && !found; at += STEP) {
+        const int64_t left = text->size - at, n = left < STEP + length ? left : STEP + length;
+        found = memmem(text->content + at, (size_t)n, word, (size_t)length) != NULL;
+        if (text->mapped)
+            tess_file_pages_pass(text->content + at, text->content + at + n);
+    }
+    return found;
+}
+
 /* Maps the file over zeros; false where it cannot be mapped. */
 static bool map_content(int fd, int64_t size, tess_file_text *file) {
     const int access = PROT_READ | PROT_WRITE;

@@ -18,6 +18,9 @@ typedef struct tess_file_text {
  * from the disk. */
 void tess_file_pages_pass(const char *from, const char *to);
 
+/* True where the content has the word; lets go of the pages that it passes. */
+bool tess_file_text_holds(const tess_file_text *text, const char *word);
+
 /* Reads a regular file; .xz .gz .zst .bz2 by their magic bytes through libarchive. A compressed
  * file may grow to at most 1000 times its size. A large one is mapped: it must not shrink until it
  * is freed. */

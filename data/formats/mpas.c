@@ -105,8 +105,7 @@ done:
 
 /* True for NetCDF that holds the name of MPAS's map from vertices to cells. */
 static bool mpas_recognise(const tess_file_text *text) {
-    return tess_netcdf_recognise(text) &&
-           memmem(text->content, (size_t)text->size, "cellsOnVertex", 13);
+    return tess_netcdf_recognise(text) && tess_file_text_holds(text, "cellsOnVertex");
 }
 
 const tess_reader tess_reader_mpas = {.name = "mpas",

@@ -21,6 +21,7 @@ struct tess_netcdf {
     int id;
     bool is_open;
     const char *(*error_string)(int code);
+    int (*open)(const char *path, int mode, int *id);
     int (*open_memory)(const char *path, int mode, size_t size, void *bytes, int *id);
     int (*close)(int id);
     int (*dimension_id)(int id, const char *name, int *dimension);
@@ -31,6 +32,9 @@ struct tess_netcdf {
     int (*variable_dimensions)(int id, int variable, int *dimensions);
     int (*get_int)(int id, int variable, int *values);
     int (*get_double)(int id, int variable, double *values);
+    int (*get_ints)(int id, int variable, const size_t *start, const size_t *count, int *values);
+    int (*get_doubles)(int id, int variable, const size_t *start, const size_t *count,
+                       double *values);
     int (*get_text)(int id, int variable, const size_t *start, const size_t *count, char *text);
     int (*attribute)(int id, int variable, const char *name, int *type, size_t *length);
     int (*get_attribute)(int id, int variable, const char *name, char *text);
@@ -41,6 +45,7 @@ static const struct {
     size_t place; /* of the pointer in tess_netcdf */
 } functions[] = {
     {"nc_strerror", offsetof(tess_netcdf, error_string)},
+    {"nc_open", offsetof(tess_netcdf, open)},
     {"nc_open_mem", offsetof(tess_netcdf, open_memory)},
     {"nc_close", offsetof(tess_netcdf, close)},
     {"nc_inq_dimid", offsetof(tess_netcdf, dimension_id)},
@@ -51,6 +56,8 @@ static const struct {
     {"nc_inq_vardimid", offsetof(tess_netcdf, variable_dimensions)},
     {"nc_get_var_int", offsetof(tess_netcdf, get_int)},
     {"nc_get_var_double", offsetof(tess_netcdf, get_double)},
+    {"nc_get_vara_int", offsetof(tess_netcdf, get_ints)},
+    {"nc_get_vara_double", offsetof(tess_netcdf, get_doubles)},
     {"nc_get_vara_text", offsetof(tess_netcdf, get_text)},
     {"nc_inq_att", offsetof(tess_netcdf, attribute)},
     {"nc_get_att_text", offsetof(tess_netcdf, get_attribute)},
@@ -82,6 +89,21 @@ bool tess_netcdf_recognise(const tess_file_text *text) {
     return text->size >= 8 && (memcmp(text->content, "CDF", 3) == 0 || tess_hdf_is_content(text));
 }
 
+/* Opens the file, which the library reads part by part, else its content. Its path is not to look
+ * like an address. */
+static int open_content(tess_netcdf *file) {
+    const tess_file_text *text = file->text;
+    char *path = NULL;
+    int code = -1;
+    if (!text->packed &&
+        tess_text_print(&path, "%s%s", text->path[0] == '/' ? "" : "./", text->path) == TESS_OK)
+        code = file->open(path, 0, &file->id);
+    free(path);
+    return code == 0
+               ? 0
+               : file->open_memory(text->path, 0, (size_t)text->size, text->content, &file->id);
+}
+
 tess_status tess_netcdf_open(const tess_file_text *text, tess_netcdf **out) {
     tess_status status = TESS_OK;
     tess_netcdf *file = NULL;
@@ -90,7 +112,7 @@ tess_status tess_netcdf_open(const tess_file_text *text, tess_netcdf **out) {
     CHECK(open_library(file));
     CHECK(tess_netcdf_header_check(text));
     CHECK(tess_hdf_content_check(text));
-    const int code = file->open_memory(text->path, 0, (size_t)text->size, text->content, &file->id);
+    const int code = open_content(file);
     if (code != 0)
         CHECK(tess_fail(TESS_ERROR_INPUT, "%s: offset 0: NetCDF cannot open it: %s: cut or damaged",
                         text->path, file->error_string(code)));
@@ -185,6 +207,56 @@ tess_status tess_netcdf_integers(const tess_netcdf *file, const char *variable, 
                                 file->error_string(code));
     }
     *out = values;
+    return TESS_OK;
+}
+
+tess_status tess_netcdf_expect(const tess_netcdf *file, const char *variable, int64_t n) {
+    int id = 0;
+    return find_numbers(file, variable, n, &id);
+}
+
+/* Where a part begins and what it has, by the dimensions of a variable. */
+typedef struct part_place {
+    int variable;
+    size_t start[2], count[2];
+} part_place;
+
+static tess_status find_part(const tess_netcdf *file, const char *name,
+                             const tess_netcdf_part *part, part_place *place) {
+    int rank = 0;
+    size_t lengths[8];
+    *place = (part_place){.start = {(size_t)part->row, (size_t)part->column},
+                          .count = {(size_t)part->n_rows, (size_t)part->n_columns}};
+    if (file->variable_id(file->id, name, &place->variable) != 0 ||
+        !variable_shape(file, place->variable, &rank, lengths) || rank < 1 || rank > 2)
+        return tess_netcdf_fail(file, name, "it is no table");
+    return TESS_OK;
+}
+
+static tess_status check_read(const tess_netcdf *file, const char *variable, int code) {
+    return code == 0 ? TESS_OK
+                     : tess_netcdf_fail(file, variable, "NetCDF cannot read it: %s",
+                                        file->error_string(code));
+}
+
+tess_status tess_netcdf_integers_part(const tess_netcdf *file, const char *variable,
+                                      const tess_netcdf_part *part, int32_t *to) {
+    part_place place;
+    TRY(find_part(file, variable, part, &place));
+    return check_read(file, variable,
+                      file->get_ints(file->id, place.variable, place.start, place.count, to));
+}
+
+tess_status tess_netcdf_reals_part(const tess_netcdf *file, const char *variable,
+                                   const tess_netcdf_part *part, double *to) {
+    part_place place;
+    TRY(find_part(file, variable, part, &place));
+    TRY(check_read(file, variable,
+                   file->get_doubles(file->id, place.variable, place.start, place.count, to)));
+    for (int64_t i = 0; i < part->n_rows * part->n_columns; i++)
+        if (!isfinite(to[i]))
+            return tess_netcdf_fail(file, variable, "value %" PRId64 " is %g",
+                                    part->row + part->column + i, to[i]);
     return TESS_OK;
 }
 

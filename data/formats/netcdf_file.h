@@ -32,6 +32,19 @@ TESS_MUST_CHECK tess_status tess_netcdf_integers(const tess_netcdf *file, const 
                                                  int64_t n, int32_t **out);
 TESS_MUST_CHECK tess_status tess_netcdf_reals(const tess_netcdf *file, const char *variable,
                                               int64_t n, double **out);
+/* Fails as the above where the variable does not have n numbers. */
+TESS_MUST_CHECK tess_status tess_netcdf_expect(const tess_netcdf *file, const char *variable,
+                                               int64_t n);
+/* A part of a table of numbers, which has been expected; of a variable with one dimension this
+ * counts rows, of one column. */
+typedef struct tess_netcdf_part {
+    int64_t row, column, n_rows, n_columns;
+} tess_netcdf_part;
+/* Read it into to[n_rows][n_columns]. Reals are finite. */
+TESS_MUST_CHECK tess_status tess_netcdf_integers_part(const tess_netcdf *file, const char *variable,
+                                                      const tess_netcdf_part *part, int32_t *to);
+TESS_MUST_CHECK tess_status tess_netcdf_reals_part(const tess_netcdf *file, const char *variable,
+                                                   const tess_netcdf_part *part, double *to);
 /* Writes row `row` of a table of letters, or a text attribute of a variable (NULL: of the file),
  * into text[size], cut where it is longer; "" where there is none. */
 void tess_netcdf_letters(const tess_netcdf *file, const char *variable, int64_t row, char *text,

@@ -34,7 +34,7 @@ static const struct {
              [16] = {TESS_ELEMENT_PRISM, 18},  [17] = {TESS_ELEMENT_HEX, 8},
              [18] = {TESS_ELEMENT_HEX, 20},    [19] = {TESS_ELEMENT_HEX, 27},
              [21] = {TESS_ELEMENT_PYRAMID, 13}};
-enum { N_TYPES = sizeof types / sizeof types[0] };
+enum { N_TYPES = sizeof types / sizeof types[0], AT_ONCE = 1 << 16 /* nodes, elements */ };
 
 /* Writes the content of a compressed file where the library can open it. Gives its path, the
  * caller's, who removes the file. */
@@ -140,27 +140,56 @@ static tess_status read_zone_head(tess_cgns_file *file, cgns_zone *zone) {
     return TESS_OK;
 }
 
+/* A coordinate of the nodes from plane `first` to `last` of the zone's last axis, from 1. */
+typedef struct coordinate_part {
+    const char *name;
+    int axis;
+    int64_t first, last;
+} coordinate_part;
+
+static tess_status read_part(tess_cgns_file *file, const tess_cgns_block *block,
+                             const coordinate_part *part, double *x) {
+    const int last = block->dimension - 1, dimension = file->grouped.dimension;
+    const int64_t plane = file->n_zone_nodes / block->size[last];
+    int64_t from[3] = {1, 1, 1}, to[3] = {block->size[0], block->size[1], block->size[2]};
+    from[last] = part->first;
+    to[last] = part->last;
+    const tess_cgns_sizes first_node = tess_cgns_sizes_of(file, from);
+    const tess_cgns_sizes last_node = tess_cgns_sizes_of(file, to);
+    double *into = file->grouped.coordinates + part->axis +
+                   (file->grouped.n_nodes + (part->first - 1) * plane) * dimension;
+    if (file->library.coordinate(file->id, CGNS_BASE, file->zone, part->name, CGNS_REAL_DOUBLE,
+                                 &first_node, &last_node, x) != 0)
+        return tess_cgns_library_fail(file, "coordinates", part->name);
+    for (int64_t i = 0; i < (part->last - part->first + 1) * plane; i++) {
+        if (!isfinite(x[i]))
+            return tess_cgns_fail(file, "coordinates", part->name, "a value is not finite");
+        into[i * dimension] = x[i];
+    }
+    return TESS_OK;
+}
+
+/* Reads the coordinates, of some planes of nodes at once. */
 static tess_status read_coordinates(tess_cgns_file *file, const tess_cgns_block *block) {
     static const char *const names[] = {"CoordinateX", "CoordinateY", "CoordinateZ"};
     tess_status status = TESS_OK;
-    const int64_t n = file->n_zone_nodes;
+    const int64_t n = file->n_zone_nodes, n_planes = block->size[block->dimension - 1];
+    const int64_t plane = n / n_planes, at_once = plane < AT_ONCE ? AT_ONCE / plane : 1;
     const int dimension = file->grouped.dimension;
-    const tess_cgns_sizes first = tess_cgns_sizes_of(file, (const int64_t[3]){1, 1, 1});
-    const tess_cgns_sizes last = tess_cgns_sizes_of(file, block->size);
     double *x = NULL;
-    CHECK(TESS_ZEROS(n, &x));
+    CHECK(TESS_ZEROS(plane * at_once, &x));
     CHECK(TESS_RESERVE((file->grouped.n_nodes + n) * dimension, &file->coordinates_capacity,
                        &file->grouped.coordinates));
-    for (int axis = 0; axis < dimension; axis++) {
-        if (file->library.coordinate(file->id, CGNS_BASE, file->zone, names[axis], CGNS_REAL_DOUBLE,
-                                     &first, &last, x) != 0)
-            CHECK(tess_cgns_library_fail(file, "coordinates", names[axis]));
-        for (int64_t i = 0; i < n; i++) {
-            if (!isfinite(x[i]))
-                CHECK(tess_cgns_fail(file, "coordinates", names[axis], "a value is not finite"));
-            file->grouped.coordinates[(file->grouped.n_nodes + i) * dimension + axis] = x[i];
+    for (int axis = 0; axis < dimension; axis++)
+        for (int64_t first = 1; first <= n_planes; first += at_once) {
+            const int64_t last = first + at_once - 1;
+            CHECK(read_part(file, block,
+                            &(coordinate_part){.name = names[axis],
+                                               .axis = axis,
+                                               .first = first,
+                                               .last = last < n_planes ? last : n_planes},
+                            x));
         }
-    }
 done:
     free(x);
     return status;
@@ -195,18 +224,40 @@ static tess_status append_element(tess_cgns_file *file, const tess_cgns_section 
     return tess_elements_append(&file->grouped.elements, &element, 1);
 }
 
+static tess_status append_mixed(tess_cgns_file *file, tess_cgns_section *section) {
+    int64_t at = 0;
+    TRY(tess_cgns_section_read(file, section));
+    for (int64_t row = 0; row < section->n; row++)
+        TRY(append_element(file, section, row, &at));
+    return TESS_OK;
+}
+
+/* Appends a section of elements of one type, of which some are read at once. */
+static tess_status append_equal(tess_cgns_file *file, tess_cgns_section *section) {
+    const int type = section->type;
+    const int n_nodes = type >= 0 && type < N_TYPES ? types[type].n_nodes : 0;
+    if (n_nodes && section->n > section->n_values / n_nodes)
+        return tess_cgns_fail(file, "section", section->name, "it ends before its last element");
+    for (int64_t first = 0; first < section->n; first += AT_ONCE) {
+        const int64_t left = section->n - first, n = left < AT_ONCE ? left : AT_ONCE;
+        int64_t at = 0;
+        if (n_nodes)
+            TRY(tess_cgns_section_read_part(file, section, first, n, n_nodes));
+        for (int64_t row = 0; row < n; row++)
+            TRY(append_element(file, section, first + row, &at));
+    }
+    return TESS_OK;
+}
+
 /* Reads a section of elements of fixed numbers of nodes; others are passed over. */
 static tess_status read_section(tess_cgns_file *file, int number) {
     tess_status status = TESS_OK;
     tess_cgns_section section = {.n = 0};
-    int64_t at = 0;
     CHECK(tess_cgns_section_open(file, number, &section));
     if (section.type == CGNS_NGON || section.type == CGNS_NFACE)
         goto done;
     CHECK(tess_cgns_add_group(file, section.name, &section.group));
-    CHECK(tess_cgns_section_read(file, &section));
-    for (int64_t row = 0; row < section.n; row++)
-        CHECK(append_element(file, &section, row, &at));
+    CHECK(section.type == CGNS_MIXED ? append_mixed(file, &section) : append_equal(file, &section));
 done:
     tess_cgns_section_clear(&section);
     return status;
@@ -276,7 +327,7 @@ done:
 static bool cgns_recognise(const tess_file_text *text) {
     const size_t size = (size_t)text->size;
     if (size >= 32 && tess_hdf_is_content(text))
-        return memmem(text->content, size, "CGNSLibraryVersion", 18) != NULL;
+        return tess_file_text_holds(text, "CGNSLibraryVersion");
     return size >= 32 && memmem(text->content, 32, "ADF Database Version", 20) != NULL;
 }
 

@@ -22,6 +22,7 @@ static const struct {
     {"cg_section_read", offsetof(tess_cgns, section)},
     {"cg_ElementDataSize", offsetof(tess_cgns, data_size)},
     {"cg_elements_read", offsetof(tess_cgns, elements)},
+    {"cg_elements_partial_read", offsetof(tess_cgns, elements_part)},
     {"cg_poly_elements_read", offsetof(tess_cgns, poly_elements)},
     {"cg_nbocos", offsetof(tess_cgns, n_conditions)},
     {"cg_boco_info", offsetof(tess_cgns, condition)},

@@ -42,6 +42,9 @@ typedef struct tess_cgns {
                    void *end, int *n_boundary, int *parents);
     int (*data_size)(int file, int base, int zone, int section, void *size);
     int (*elements)(int file, int base, int zone, int section, void *elements, void *parents);
+    /* its sizes stand in registers, of which a library with 32 bits reads the lower half */
+    int (*elements_part)(int file, int base, int zone, int section, int64_t first, int64_t last,
+                         void *elements, void *parents);
     int (*poly_elements)(int file, int base, int zone, int section, void *elements, void *offsets,
                          void *parents);
     int (*n_conditions)(int file, int base, int zone, int *n);

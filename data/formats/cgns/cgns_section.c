@@ -19,6 +19,9 @@ tess_status tess_cgns_section_open(const tess_cgns_file *file, int number,
     section->first = tess_cgns_size_at(file, &first, 0);
     section->n = tess_cgns_size_at(file, &last, 0) - section->first + 1;
     section->n_values = tess_cgns_size_at(file, &n_values, 0);
+    if (section->n_values / CGNS_MOST_GROWTH > file->text->size)
+        return tess_cgns_fail(file, "section", section->name,
+                              "it announces more than the file holds");
     if (section->n < 1 || section->n > section->n_values)
         return tess_cgns_fail(file, "section", section->name,
                               "its range of elements does not fit its data");
@@ -47,7 +50,6 @@ tess_status tess_cgns_section_read(const tess_cgns_file *file, tess_cgns_section
     const char *name = section->name;
     const bool many = section->type == CGNS_NGON || section->type == CGNS_NFACE;
     const bool parents = section->type == CGNS_NGON && section->has_parents;
-    int failed = 0;
     TRY(tess_cgns_sizes_alloc(file, "section", name, section->n_values, &section->values));
     if (many || section->type == CGNS_MIXED) {
         const tess_cgns_array starts = {"section", name, "", "ElementStartOffset"};
@@ -56,14 +58,25 @@ tess_status tess_cgns_section_read(const tess_cgns_file *file, tess_cgns_section
     }
     if (parents)
         TRY(tess_cgns_sizes_alloc(file, "section", name, 4 * section->n, &section->parents));
-    failed = section->offsets
-                 ? library->poly_elements(file->id, CGNS_BASE, file->zone, section->number,
-                                          section->values, section->offsets, section->parents)
-                 : library->elements(file->id, CGNS_BASE, file->zone, section->number,
-                                     section->values, NULL);
+    const int failed = section->offsets ? library->poly_elements(file->id, CGNS_BASE, file->zone,
+                                                                 section->number, section->values,
+                                                                 section->offsets, section->parents)
+                                        : library->elements(file->id, CGNS_BASE, file->zone,
+                                                            section->number, section->values, NULL);
     if (failed)
         return tess_cgns_library_fail(file, "section", name);
     return many ? check_offsets(file, section) : TESS_OK;
+}
+
+tess_status tess_cgns_section_read_part(const tess_cgns_file *file, tess_cgns_section *section,
+                                        int64_t first, int64_t n, int n_nodes) {
+    const int64_t from = section->first + first, to = from + n - 1;
+    if (first == 0) /* no part is longer */
+        TRY(tess_cgns_sizes_alloc(file, "section", section->name, n * n_nodes, &section->values));
+    if (file->library.elements_part(file->id, CGNS_BASE, file->zone, section->number, from, to,
+                                    section->values, NULL) != 0)
+        return tess_cgns_library_fail(file, "section", section->name);
+    return TESS_OK;
 }
 
 void tess_cgns_section_clear(tess_cgns_section *section) {

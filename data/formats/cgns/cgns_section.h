@@ -23,4 +23,9 @@ TESS_MUST_CHECK tess_status tess_cgns_section_open(const tess_cgns_file *file, i
 /* Reads the arrays; offsets of polygons and polyhedra ascend from 0 to n_values. */
 TESS_MUST_CHECK tess_status tess_cgns_section_read(const tess_cgns_file *file,
                                                    tess_cgns_section *section);
+/* Reads elements `first` to `first + n - 1` of the section, from 0, into the first values; each has
+ * n_nodes, and all do in the section's data. */
+TESS_MUST_CHECK tess_status tess_cgns_section_read_part(const tess_cgns_file *file,
+                                                        tess_cgns_section *section, int64_t first,
+                                                        int64_t n, int n_nodes);
 void tess_cgns_section_clear(tess_cgns_section *section);

@@ -404,7 +404,7 @@ done:
 
 /* True for HDF5 that holds the name of VTK's group. */
 static bool vtkhdf_recognise(const tess_file_text *text) {
-    return tess_hdf_is_content(text) && memmem(text->content, (size_t)text->size, "VTKHDF", 6);
+    return tess_hdf_is_content(text) && tess_file_text_holds(text, "VTKHDF");
 }
 
 const tess_reader tess_reader_vtkhdf = {.name = "vtkhdf",

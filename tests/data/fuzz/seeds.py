@@ -7,7 +7,8 @@ from faced_files import MIXED, poly_mesh, split_hexes
 from hostile_test import EXCHANGE, GR3
 from mesh_files import MIXED_NODES, chaste, fesom, gmsh2, gmsh4, medit, meshb, mixed_su2, op2_text, su2_text, tetgen, ugrid
 from netcdf_files import cgns_base, cgns_conditions, cgns_file, cgns_section, cgns_zone, exodus, mpas
-from vtk_files import Vtu, pvtu
+from vtk_files import Vtu, faces_of_vtk, pvtu, stream_of, vtk_cells
+from vtk_polyhedra_test import hdf_faces
 from vtkhdf_reader_test import vtkhdf
 from vtu_test import strip
 
@@ -84,6 +85,7 @@ def small_cgns(*sections, dimension=3, condition=False, version=3.4):
 
 VTU_WAYS = [{}, {"format": "binary", "compressed": True}, {"format": "appended", "encoding": "raw", "header": "UInt64"},
             {"format": "appended", "compressed": True, "order": ">"}]  # fmt: skip
+SPLIT = split_hexes()
 TETS = [tetgen(), tetgen(first=0), chaste()]
 
 SEEDS = {
@@ -96,9 +98,11 @@ SEEDS = {
     "medit": lambda: [medit().encode()],
     "fesom": lambda: [together(fesom(2)["nod2d.out"], fesom(2)["elem2d.out"])],
     "tetgen": lambda: [together(files[".ele"], files[".node"], files.get(".face", b"0 1\n")) for files in TETS],
-    "vtu": lambda: [Vtu(**way).file() for way in VTU_WAYS] + [Vtu().file(Vtu().piece(*strip(0, 2)), Vtu().piece(*strip(2, 2)))],
+    "vtu": lambda: [Vtu(**way).file() for way in VTU_WAYS] + [Vtu().file(Vtu().piece(*strip(0, 2)), Vtu().piece(*strip(2, 2)))]
+    + [Vtu(**way).file(Vtu(**way).piece(SPLIT[0], vtk_cells(SPLIT[1]), faces=form(SPLIT[1]))) for way in VTU_WAYS[:2] for form in (stream_of, faces_of_vtk)],
     "pvtu": lambda: [together(pvtu("a.vtu", "b.vtu"), *(Vtu().file(Vtu().piece(*strip(2 * i, 2))) for i in (0, 1)))],
-    "vtkhdf": lambda: [written(vtkhdf), written(lambda path: vtkhdf(path, strip(0, 2), strip(2, 2)))],
+    "vtkhdf": lambda: [written(vtkhdf), written(lambda path: vtkhdf(path, strip(0, 2), strip(2, 2))),
+                       written(lambda path: vtkhdf(path, (SPLIT[0], vtk_cells(SPLIT[1])), change=hdf_faces(SPLIT[1])))],
     "exodus": lambda: [written(exodus)],
     "cgns": lambda: [small_cgns(("T", 5, 1, [[1, 2, 3]]), dimension=2), small_cgns(("M", 20, 1, [[10, 1, 2, 3, 4]], True)),
                      small_cgns(("F", 22, 1, TET_FACES, True), ("C", 23, 5, [[1, 2, 3, 4]], True)),
@@ -119,6 +123,7 @@ WORDS = {
     "Ridges RequiredVertices Normals End #",
     "vtu": "<Piece <DataArray </DataArray> <Points> <Cells> NumberOfPoints= NumberOfCells= type= Name= format= offset= encoding= "
     "ascii binary appended base64 raw UInt8 Int32 UInt64 Float32 Float64 connectivity offsets types vtkGhostType marker "
+    "faces faceoffsets face_connectivity face_offsets polyhedron_to_faces polyhedron_offsets "
     "header_type= compressor= vtkZLibDataCompressor BigEndian NumberOfComponents= <!DOCTYPE <!ENTITY &amp; <AppendedData _",
     "openfoam": "FoamFile format binary ascii arch label=64 scalar=32 nFaces startFace type ( ) { } ; /* */ // nCells:",
     "tetgen": "# BIN",
