@@ -12,7 +12,8 @@ typedef struct mosaic_blocks {
     int32_t *block_of;               /* [n_elements] */
     const mosaic_centroid *centroid; /* [n_elements] where they lie, not owned; NULL: not known */
     bool regular;                    /* of a regular mesh, cut along flat fronts */
-    bool smooth;                     /* halved in the best directions: fronts are hardly ragged */
+    bool torn;                       /* many are in pieces */
+    bool checked;                    /* cut to check another cut: a probe is not believed at once */
     int dimension;                   /* of the centroids */
 } mosaic_blocks;
 

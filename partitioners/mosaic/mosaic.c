@@ -128,7 +128,7 @@ static tess_status order_elements(const mosaic_mesh *mesh, request *asked, order
 
 /* True where nothing follows the cut: nothing is asked for, or all blocks are as good as balls. */
 static bool stays(const request *asked, const mosaic_choice *chosen) {
-    const bool settled = chosen->settled && asked->effort->probes;
+    const bool settled = chosen->settled && !chosen->torn && asked->effort->probes;
     return is_plain(asked) && (settled || !asked->effort->sweeps.n);
 }
 
@@ -246,7 +246,8 @@ static tess_status cut_way(const tess_partition_problem *problem, request asked,
     mosaic_mesh_clear(&mesh);
     CHECK(blocks_of(problem, &asked, &made->pins, &made->blocks));
     made->blocks.regular = order.chosen.regular;
-    made->blocks.smooth = asked.cut.tried == INT32_MAX;
+    made->blocks.torn = order.chosen.torn;
+    made->blocks.checked = how == HALVED;
     made->blocks.centroid = order.centroid;
     made->blocks.dimension = problem->dimension;
     made->limits = (mosaic_limits){.keep_sizes = !asked.max_points,

@@ -38,7 +38,7 @@ static tess_status begin_map(mosaic_blocks *blocks, const mosaic_limits *limits,
         TRY(mosaic_probe_take(blocks, limits->first_block, PROBE_RUNS, &probe));
         const bool ragged =
             probe.ragged >= (n_blocks <= POLISH_SMALL ? POLISH_RAGGED_SMALL : POLISH_RAGGED);
-        doubt = !ragged && blocks->smooth; /* what a probe of two blocks at once misses */
+        doubt = !ragged && blocks->checked; /* what a probe of two blocks at once misses */
         anneal = anneal && (ragged || doubt);
         sweep = sweep && probe.gain >= SWEEP_WORTHWHILE;
     } else if (effort->probes)
@@ -100,7 +100,7 @@ static tess_status polish_regular(mosaic_blocks *blocks, const mosaic_limits *li
     if (pays || probe.ragged >= POLISH_RAGGED)
         return polish_map(blocks, limits, effort, seed, pays, so_far);
     so_far->ended = true;
-    return probe.gain >= SWEEP_WORTHWHILE_REGULAR
+    return blocks->torn || probe.gain >= SWEEP_WORTHWHILE_REGULAR
                ? mosaic_sweep(blocks, limits, &effort->sweeps, &saved)
                : TESS_OK;
 }

@@ -92,8 +92,9 @@ void mosaic_walk_from(mosaic_walk *walk, int64_t begin, int64_t end, int64_t n_s
     memcpy(walk->order + begin, walk->queue + begin, (size_t)(end - begin) * sizeof *walk->order);
 }
 
-int64_t mosaic_walk_last_piece(mosaic_walk *walk, int64_t end) {
-    const int64_t begin = walk->level[walk->n_levels - 1];
+/* Puts the connected piece of the segment [begin, end) that holds its last element into the queue
+ * from `begin` on, and gives its size; others have the stamp walk->clock - 1. */
+static int64_t find_piece(mosaic_walk *walk, int64_t begin, int64_t end) {
     const int32_t from = ++walk->clock, to = ++walk->clock;
     for (int64_t i = begin; i < end; ++i)
         walk->region[walk->order[i]] = from;
@@ -103,13 +104,66 @@ int64_t mosaic_walk_last_piece(mosaic_walk *walk, int64_t end) {
     int64_t tail = begin + 1;
     for (int64_t head = begin; head < tail; ++head)
         tail = reach(walk, walk->queue[head], from, to, tail);
-    const int64_t size = tail - begin;
+    return tail - begin;
+}
+
+int64_t mosaic_walk_last_piece(mosaic_walk *walk, int64_t end) {
+    const int64_t begin = walk->level[walk->n_levels - 1];
+    const int64_t size = find_piece(walk, begin, end);
+    int64_t tail = begin + size;
     for (int64_t i = begin; i < end; ++i) /* the others go before it */
-        if (walk->region[walk->order[i]] == from)
+        if (walk->region[walk->order[i]] == walk->clock - 1)
             walk->queue[tail++] = walk->order[i];
     for (int64_t i = begin; i < end; ++i)
         walk->order[end - 1 - (i - begin)] = walk->queue[i];
     return size;
+}
+
+/* Walks from the elements with the stamp walk->clock of the middle level, not to the level before
+ * it, whose elements come last then: into the queue, levels after those of the last walk, as many
+ * as there is room for. Gives the number of levels, 0 where something was not reached. */
+static int32_t walk_one_way(mosaic_walk *walk, int64_t begin, int64_t end, int32_t middle) {
+    const int32_t source = walk->clock, before = ++walk->clock, from = ++walk->clock,
+                  to = ++walk->clock;
+    int32_t *const level = walk->level + walk->n_levels + 1, n_levels = 0;
+    const int64_t most = end - begin - walk->n_levels;
+    int64_t tail = begin;
+    for (int32_t i = walk->level[middle]; i < walk->level[middle + 1]; ++i)
+        if (walk->region[walk->order[i]] == source)
+            walk->queue[tail++] = walk->order[i];
+    for (int64_t i = begin; i < end; ++i)
+        walk->region[walk->order[i]] = from;
+    for (int32_t i = walk->level[middle - 1]; i < walk->level[middle]; ++i)
+        walk->region[walk->order[i]] = before;
+    for (int64_t i = begin; i < tail; ++i)
+        walk->region[walk->queue[i]] = to;
+    for (int64_t head = begin; head < tail;) {
+        if (n_levels == most)
+            return 0;
+        level[n_levels++] = (int32_t)head;
+        for (const int64_t level_end = tail; head < level_end; ++head)
+            tail = reach(walk, walk->queue[head], from, to, tail);
+        for (int32_t i = walk->level[middle - 1]; n_levels == 1 && i < walk->level[middle]; ++i)
+            walk->region[walk->order[i]] = from;
+    }
+    level[n_levels] = (int32_t)end;
+    return tail == end ? n_levels : 0;
+}
+
+void mosaic_walk_open(mosaic_walk *walk, int64_t begin, int64_t end) {
+    const int32_t middle = walk->n_levels / 2, n_before = walk->n_levels;
+    if (walk->n_parts > 1 || n_before < OPEN_LEVELS)
+        return;
+    const int64_t first = walk->level[middle], last = walk->level[middle + OPEN_BAND];
+    const int64_t n = find_piece(walk, first, last);
+    if (OPEN_PART * n < last - first || OPEN_PART * (last - first - n) < last - first)
+        return;
+    const int32_t n_levels = walk_one_way(walk, begin, end, middle);
+    if (n_levels < OPEN_LONGER * n_before)
+        return;
+    memmove(walk->level, walk->level + n_before + 1, (size_t)(n_levels + 1) * sizeof *walk->level);
+    memcpy(walk->order + begin, walk->queue + begin, (size_t)(end - begin) * sizeof *walk->order);
+    walk->n_levels = n_levels;
 }
 
 void mosaic_walk_out(mosaic_walk *walk, int64_t begin, int64_t end, double from) {
