@@ -4,11 +4,11 @@ import re
 
 import numpy as np
 import pytest
-from faced_files import MIXED, faces_of, hexes, poly_mesh, split_hexes
+from faced_files import MIXED, SIDES, faces_of, hexes, poly_mesh, split_hexes
 from mesh_files import MIXED_NODES, Reading
 from netcdf_files import cgns_base, cgns_conditions, cgns_file, cgns_section, cgns_zone
 
-NGON, NFACE, BAR = 22, 23, 3
+NGON, NFACE, BAR, QUAD, HEX = 22, 23, 3, 7, 17
 
 
 def faced_cgns(path, points, cells, form="NFACE", change=lambda rows: None):
@@ -85,6 +85,76 @@ def test_sections_without_conditions_mark_where_all_faces_are_outside(tmp_path):
     reading = Reading(tmp_path / "mesh.cgns").assert_accepted()
     assert reading.sets == {"nodes": 16, "cells": 2, "marked_quads": 12} and not reading.warnings
     assert sorted(reading.markers) == ["floor A", "floor B", "others"]
+
+
+def mixed_cgns(path, points, cells, n_fixed, change=lambda rows: None):
+    """The first n_fixed cells, hexahedra, as a section of their own, the others as polyhedra; a patch of each kind."""
+    faces, owner, neighbour = faces_of([[tuple(cell[i] for i in side) for side in SIDES[8]] if len(cell) == 8 and isinstance(cell, tuple) else cell
+                                        for cell in cells[n_fixed:]])  # fmt: skip
+    outer = faces_of(cells)[0][len(faces_of(cells)[2]):]
+    rim = [side for side in outer if frozenset(side) not in map(frozenset, faces)]
+    signed = [[] for _ in cells[n_fixed:]]
+    for face, cell in enumerate(owner):
+        signed[cell].append(n_fixed + 1 + face)
+    for face, cell in enumerate(neighbour):
+        signed[cell].append(-(n_fixed + 1 + face))
+    one = lambda rows: [[node + 1 for node in row] for row in rows]
+    first = n_fixed + 1 + len(faces)
+    walls = [n_fixed + 1 + i for i, face in enumerate(faces) if frozenset(face) in set(map(frozenset, outer))]
+    rows = {"hexes": one(cells[:n_fixed]), "sides": one(faces), "bodies": signed, "rim": one(rim), "walls": walls}
+    change(rows)
+    with cgns_file(path, 3.4) as file:
+        zone = cgns_zone(cgns_base(file), "Zone", [[len(points)], [len(cells)], [0]], points)
+        cgns_section(zone, "hexes", HEX, 1, rows["hexes"])
+        cgns_section(zone, "sides", NGON, n_fixed + 1, rows["sides"], True)
+        cgns_section(zone, "bodies", NFACE, first, rows["bodies"], True)
+        cgns_section(zone, "rim", QUAD, first + len(signed), rows["rim"])
+        cgns_conditions(zone, {"walls": ("PointList", [[face] for face in rows["walls"]], "FaceCenter")})
+    return path
+
+
+def three():
+    """A hexahedron, beside two polyhedra of seven sides."""
+    points, cells = split_hexes()
+    return [*points, *((3, y, z) for z in (0, 1) for y in (0, 1))], [(2, 12, 13, 5, 8, 14, 15, 11), *cells]
+
+
+def test_polyhedra_beside_fixed_elements(tmp_path, tess):
+    """The side between a hexahedron and a polyhedron is one face; each patch marks the sides of its kind of cells."""
+    points, cells = three()
+    path = mixed_cgns(tmp_path / "mesh.cgns", points, cells, 1)
+    reading, expected = Reading(path).assert_accepted(), Reading(poly_mesh(tmp_path / "foam", points, cells, names=("a", "b"))).assert_accepted()
+    assert reading.sets == expected.sets == {"nodes": 16, "cells": 3, "faces": 3, "bfaces": 14}
+    assert reading.markers == ["walls", "rim"] and reading.warnings == [expected.warnings[0].replace("number 0", "number 1")]
+    said = tess("partition", path, "--map", "faces:cells", "-b", "1", "-p", "natural", "--no-lab", "--no-view")
+    assert "faces:cells" in said.stdout + said.stderr
+
+
+def test_polyhedra_of_usual_shapes_beside_fixed_elements_are_cells(tmp_path, tess):
+    """Two hexahedra, one of them by its faces: the mesh that SU2's text gives, but for the order of a cell's nodes."""
+    points, cells = hexes(2)
+    reading = Reading(mixed_cgns(tmp_path / "mesh.cgns", points, cells, 3)).assert_accepted()
+    assert reading.sets == {"nodes": 27, "cells": 8, "marked_quads": 24} and not reading.warnings
+    info = tess("mesh", "check", tmp_path / "mesh.cgns").stdout
+    assert "inside out" not in info
+
+
+def test_mixed_refused(tmp_path):
+    points, cells = three()
+    path = mixed_cgns(tmp_path / "mesh.cgns", points, cells, 1, lambda rows: rows["bodies"][0].__setitem__(0, 1))
+    Reading(path).assert_refused(path, "section 'bodies': polyhedron 14 has the face 1, which is no polygon of the zone")
+
+
+def test_polygons_beside_fixed_elements(tmp_path):
+    """A pentagon beside a section of a quadrilateral: as where both are polygons, in the other order."""
+    points = [(0, 0), (2, 0), (2, 2), (1, 3), (0, 2), (4, 0), (4, 2)]
+    with cgns_file(tmp_path / "mesh.cgns", 3.4) as file:
+        zone = cgns_zone(cgns_base(file, 2, 2), "Zone", [[7], [2], [0]], points)
+        cgns_section(zone, "polygons", NGON, 1, [[1, 2, 3, 4, 5]], True)
+        cgns_section(zone, "quads", QUAD, 2, [[6, 7, 3, 2]])
+        cgns_section(zone, "rim", BAR, 3, [[1, 2], [7, 6]])
+    expected = Reading(polygons_cgns(tmp_path / "all.cgns", [(5, 6, 2, 1), (0, 1, 2, 3, 4)], points, [(0, 1), (6, 5)])).assert_accepted()
+    assert Reading(tmp_path / "mesh.cgns").assert_accepted().digest == expected.digest and expected.sets["edges"] == 1
 
 
 def polygons_cgns(path, rings, points, bars):

@@ -2,8 +2,8 @@
 #include "data/formats/cgns/cgns_faces.h"
 
 #include "core/base/array.h"
+#include "core/base/rows.h"
 #include "core/base/sort.h"
-#include "data/formats/polygons.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -291,51 +291,17 @@ static tess_status pack_faces(const tess_cgns_faces *faces, tess_faced *faced) {
     return TESS_OK;
 }
 
-static tess_status make_faced(tess_cgns_file *file, const tess_cgns_faces *faces,
-                              tess_faced *faced) {
-    return file->cell_dimension == 2
-               ? tess_polygons_faced(&faces->rings, file->grouped.n_nodes,
-                                     &file->grouped.elements.lists[TESS_ELEMENT_LINE], faced)
-               : pack_faces(faces, faced);
-}
-
-/* Appends polygons of two dimensions as elements where all are triangles and quadrilaterals. */
-static tess_status append_small(const tess_ragged *rings, tess_elements *elements, bool *small) {
-    *small = true;
-    for (int64_t c = 0; c < rings->n; c++)
-        *small = *small && rings->start[c + 1] - rings->start[c] <= 4;
-    for (int64_t c = 0; c < rings->n && *small; c++) {
-        const int64_t n = rings->start[c + 1] - rings->start[c];
-        tess_element cell = {.type = n == 3 ? TESS_ELEMENT_TRI : TESS_ELEMENT_QUAD};
-        memcpy(cell.nodes, rings->value + rings->start[c], (size_t)n * sizeof *rings->value);
-        TRY(tess_elements_append(elements, &cell, 1));
-    }
-    return TESS_OK;
-}
-
-tess_status tess_cgns_faces_mesh(tess_cgns_file *file, tess_cgns_faces *faces, tess_mesh **out) {
+/* Makes the mesh of faces that polyhedra alone have. */
+static tess_status make_faced(tess_cgns_file *file, const tess_cgns_faces *faces, tess_mesh **out) {
     tess_status status = TESS_OK;
-    tess_faced faced = {.dimension = file->cell_dimension};
+    tess_faced faced = {.dimension = 3};
     tess_mesh *mesh = NULL;
-    tess_grouped *grouped = &file->grouped;
-    if (tess_elements_dimension(&grouped->elements) >= file->cell_dimension)
-        CHECK(tess_cgns_fail(file, "base", "",
-                             "cells of a fixed number of nodes beside polygons or polyhedra "
-                             "(NGON_n) are not read: make all of one kind"));
-    bool small = false;
-    if (file->cell_dimension == 2)
-        CHECK(append_small(&faces->rings, &grouped->elements, &small));
-    if (small)
-        return tess_marker_groups_mesh(file->text->path, grouped, out);
-    CHECK(make_faced(file, faces, &faced));
-    const int dimension = file->cell_dimension == 2 && grouped->dimension == 3
-                              ? tess_coordinates_flatten(grouped->n_nodes, grouped->coordinates)
-                              : grouped->dimension;
-    CHECK(tess_mesh_new(file->text->path, dimension, &mesh));
-    faced.n_points = grouped->n_nodes;
-    faced.points = TESS_TAKE(grouped->coordinates);
+    CHECK(pack_faces(faces, &faced));
+    CHECK(tess_mesh_new(file->text->path, 3, &mesh));
+    faced.n_points = file->grouped.n_nodes;
+    faced.points = TESS_TAKE(file->grouped.coordinates);
     CHECK(name_markers(file, faced.marker, faced.faces.n, mesh));
-    const int64_t n_loose = file->cell_dimension == 3 ? faces->rings.n - faced.faces.n : 0;
+    const int64_t n_loose = faces->rings.n - faced.faces.n;
     CHECK(tess_faced_state(&faced, mesh));
     if (n_loose)
         CHECK(
@@ -345,6 +311,105 @@ done:
     tess_faced_clear(&faced);
     tess_mesh_free(mesh);
     return status;
+}
+
+/* --- beside cells of a fixed number of nodes -------------------------------------------------- */
+
+static tess_status append_polygon(const tess_cgns_faces *faces, int64_t f,
+                                  tess_elements *elements) {
+    const tess_ringed side = {.dimension = 2,
+                                 .marker = faces->face[f].group,
+                                 .n = 1,
+                                 .start = faces->rings.start + f,
+                                 .nodes = faces->rings.value};
+    return tess_elements_append_ringed(elements, &side);
+}
+
+/* The faces of each polyhedron. */
+static tess_status find_faces_of_cells(const tess_cgns_faces *faces, tess_rows **out) {
+    tess_status status = TESS_OK;
+    tess_rows *rows = NULL;
+    CHECK(tess_rows_new(faces->n_cells, &rows));
+    for (int64_t f = 0; f < faces->rings.n; f++) {
+        if (faces->face[f].left >= 0)
+            tess_rows_count(rows, faces->face[f].left);
+        if (faces->face[f].right >= 0)
+            tess_rows_count(rows, faces->face[f].right);
+    }
+    CHECK(tess_rows_open(rows));
+    for (int64_t f = 0; f < faces->rings.n; f++) {
+        if (faces->face[f].left >= 0)
+            tess_rows_put(rows, faces->face[f].left, (int32_t)f);
+        if (faces->face[f].right >= 0)
+            tess_rows_put(rows, faces->face[f].right, (int32_t)f);
+    }
+    *out = TESS_TAKE(rows);
+done:
+    tess_rows_free(rows);
+    return status;
+}
+
+/* A polyhedron by the rings of its faces as they are seen from outside. */
+typedef struct cell_rings {
+    int64_t start_capacity, value_capacity, n_values;
+    int64_t *start; /* owned */
+    int32_t *value; /* owned */
+} cell_rings;
+
+static tess_status fill_rings(const tess_cgns_faces *faces, const tess_rows *rows, int64_t cell,
+                              cell_rings *out) {
+    const int64_t n = tess_rows_size(rows, cell);
+    out->n_values = 0;
+    TRY(TESS_RESERVE(n + 1, &out->start_capacity, &out->start));
+    for (int64_t i = 0; i < n; i++) {
+        const int32_t f = rows->item[rows->offset[cell] + i];
+        const int64_t size = faces->rings.start[f + 1] - faces->rings.start[f];
+        out->start[i] = out->n_values;
+        TRY(TESS_RESERVE(out->n_values + size, &out->value_capacity, &out->value));
+        memcpy(out->value + out->n_values, faces->rings.value + faces->rings.start[f],
+               (size_t)size * sizeof *out->value);
+        if (faces->face[f].right == cell)
+            tess_reverse(out->value + out->n_values, size);
+        out->n_values += size;
+    }
+    out->start[n] = out->n_values;
+    return TESS_OK;
+}
+
+static tess_status append_polyhedra(tess_cgns_file *file, const tess_cgns_faces *faces) {
+    tess_status status = TESS_OK;
+    tess_rows *rows = NULL;
+    cell_rings rings = {.n_values = 0};
+    CHECK(find_faces_of_cells(faces, &rows));
+    for (int64_t cell = 0; cell < faces->n_cells; cell++) {
+        const int64_t n = tess_rows_size(rows, cell);
+        if (n == 0)
+            CHECK(tess_cgns_fail(file, "base", "", "polyhedron %" PRId64 " has no faces", cell));
+        CHECK(fill_rings(faces, rows, cell, &rings));
+        CHECK(tess_elements_append_ringed(
+            &file->grouped.elements,
+            &(tess_ringed){.dimension = 3, .n = n, .start = rings.start, .nodes = rings.value}));
+    }
+    for (int64_t f = 0; f < faces->rings.n; f++) /* some may lie between two kinds of cells */
+        if (faces->face[f].right < 0 && faces->face[f].group >= 0)
+            CHECK(append_polygon(faces, f, &file->grouped.elements));
+done:
+    free(rings.start);
+    free(rings.value);
+    tess_rows_free(rows);
+    return status;
+}
+
+tess_status tess_cgns_faces_mesh(tess_cgns_file *file, const tess_cgns_faces *faces,
+                                 tess_mesh **out) {
+    tess_grouped *grouped = &file->grouped;
+    if (file->cell_dimension == 3 && tess_elements_dimension(&grouped->elements) < 3)
+        return make_faced(file, faces, out);
+    if (file->cell_dimension == 3)
+        TRY(append_polyhedra(file, faces));
+    for (int64_t f = 0; f < faces->rings.n && file->cell_dimension == 2; f++)
+        TRY(append_polygon(faces, f, &grouped->elements));
+    return tess_marker_groups_mesh(file->text->path, grouped, out);
 }
 
 void tess_cgns_faces_clear(tess_cgns_faces *faces) {

@@ -21,7 +21,8 @@ typedef struct tess_cgns_faces {
 TESS_MUST_CHECK tess_status tess_cgns_faces_read(tess_cgns_file *file, int n_sections,
                                                  tess_cgns_faces *faces);
 
-/* Makes the mesh of all zones (data/formats/faced.h), which takes coordinates over. */
-TESS_MUST_CHECK tess_status tess_cgns_faces_mesh(tess_cgns_file *file, tess_cgns_faces *faces,
+/* Makes the mesh of all zones, which takes coordinates and elements over: polygons and polyhedra
+ * lie behind the cells of a fixed number of nodes. */
+TESS_MUST_CHECK tess_status tess_cgns_faces_mesh(tess_cgns_file *file, const tess_cgns_faces *faces,
                                                  tess_mesh **out);
 void tess_cgns_faces_clear(tess_cgns_faces *faces);
