@@ -85,3 +85,7 @@ tess_block_target tess_block_target_of(int32_t block_size, double l, double epsi
 int32_t tess_block_target_count(tess_block_target target, int64_t n) {
     return (int32_t)((n + target.block_size - 1) / target.block_size);
 }
+
+double tess_block_target_of_mean(tess_block_target target, int64_t n, int32_t n_blocks) {
+    return target.imbalance * target.block_size * n_blocks / (double)n;
+}

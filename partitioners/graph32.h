@@ -33,6 +33,10 @@ tess_block_target tess_block_target_of(int32_t block_size, double l, double epsi
 /* Blocks of the target's size that n elements need. */
 int32_t tess_block_target_count(tess_block_target target, int64_t n);
 
+/* The tolerance for n elements in so many blocks, where a library takes it of the blocks' mean
+ * size, which is below S': how many times that S + epsilon is. */
+double tess_block_target_of_mean(tess_block_target target, int64_t n, int32_t n_blocks);
+
 /* The options of partitioners that have a graph (weights) or a target (l and epsilon). */
 #define TESS_OPTION_WEIGHTS(default_value)                                                         \
     TESS_CHOICE_OPTION(                                                                            \

@@ -85,7 +85,8 @@ static tess_status super_part_cut(const metis_setting *setting, const tess_graph
     const int32_t n_parts = tess_block_target_count(setting->target, n);
     CHECK(tess_graph32_part(graph, vertices, n, number, &part));
     CHECK(TESS_ALLOC(n, &part_of));
-    CHECK(metis_call(setting, part, n_parts, setting->target.imbalance, part_of));
+    CHECK(metis_call(setting, part, n_parts, tess_block_target_of_mean(setting->target, n, n_parts),
+                     part_of));
     for (int32_t i = 0; i < n; i++)
         blocks->block_of[vertices[i]] = blocks->n + part_of[i];
     blocks->n += n_parts;
@@ -132,7 +133,9 @@ static tess_status partition(const tess_partition_problem *problem, const tess_s
     const tess_status status =
         n_parts > setting.parts_limit
             ? cut_in_two_levels(&setting, graph, n_parts, block_of)
-            : metis_call(&setting, graph, n_parts, setting.target.imbalance, block_of);
+            : metis_call(&setting, graph, n_parts,
+                         tess_block_target_of_mean(setting.target, graph->n_vertices, n_parts),
+                         block_of);
     tess_graph32_free(graph);
     return status;
 }

@@ -190,14 +190,14 @@ static void tell_weights(void *data, int n_global, int n_local, int n_nets, int 
 
 static tess_status set_parameters(const zoltan_library *zoltan, zoltan_context *context,
                                   const tess_partition_problem *problem, const tess_spec *spec) {
-    const double epsilon = tess_spec_real(spec, options, "epsilon");
     const tess_block_target target =
-        tess_block_target_of(problem->block_size, tess_spec_real(spec, options, "l"), epsilon);
+        tess_block_target_of(problem->block_size, tess_spec_real(spec, options, "l"),
+                             tess_spec_real(spec, options, "epsilon"));
     const int32_t n_parts = tess_block_target_count(target, problem->n_elements);
-    const double mean = (double)problem->n_elements / n_parts;
     char parts[16], imbalance[32], seed[24];
     snprintf(parts, sizeof parts, "%d", n_parts);
-    snprintf(imbalance, sizeof imbalance, "%.9g", (problem->block_size + epsilon) / mean);
+    snprintf(imbalance, sizeof imbalance, "%.9g",
+             tess_block_target_of_mean(target, problem->n_elements, n_parts));
     snprintf(seed, sizeof seed, "%u",
              (unsigned)(tess_partitioner_seed(problem, spec, options) & INT32_MAX));
     const bool cut = tess_spec_is(spec, options, "objective", "cut");

@@ -22,7 +22,7 @@ def test_the_numbers_of_the_page(tess, tmp_path):
     chopped, grown, rcb, metis, _ = (run["reuse_factor"] for run in json.loads(done.stdout)["runs"])
     assert f"Its reuse is {chopped:.3f}" in PAGE and f"and reuse is {grown:.3f}" in PAGE
     assert float(re.search(r"METIS's is ([\d.]+\d)", PAGE)[1]) == pytest.approx(metis, rel=0.01)
-    assert rcb < grown and grown / metis == pytest.approx(0.98, abs=0.01)
+    assert rcb < grown and grown / metis == pytest.approx(0.97, abs=0.01)
     done = tess(*words, "python:file=grow.py,metis", "--refine", "3", cwd=tmp_path)
     shown = map(float, re.search(r"both: ([\d.]+) and ([\d.]+\d)", PAGE).groups())
     assert list(shown) == pytest.approx([run["reuse_factor"] for run in json.loads(done.stdout)["runs"]], rel=0.01)
