@@ -61,8 +61,18 @@ static tess_status check_version(tess_nccl_library *nccl) {
     return TESS_OK;
 }
 
+/* Messages travel while the core runs: each channel takes a processor of the GPU away from it. On
+ * two H200s miniaero (1M cells) hides 0.86 of its exchange with NCCL's own number of channels, 0.91
+ * with 8, 0.94 with 4, 0.95 with 2, and the exchange alone takes 21.2, 24.9, 30.3 and 39.5 us. */
+static void set_defaults(void) {
+    static const char *const defaults[][2] = {
+        {"NCCL_NVLS_ENABLE", "0"}, {"NCCL_MAX_CTAS", "8"}, {"NCCL_MAX_P2P_NCHANNELS", "8"}};
+    for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
+        setenv(defaults[i][0], defaults[i][1], 0);
+}
+
 tess_status tess_nccl_library_open(tess_nccl_library *out) {
-    setenv("NCCL_NVLS_ENABLE", "0", 0);
+    set_defaults();
     tess_nccl_library nccl = {.handle = open_any()};
     if (!nccl.handle)
         FAIL(TESS_ERROR_MISSING,

@@ -41,6 +41,7 @@ typedef struct tess_nccl_library {
 
 /* Opens the library that TESS_NCCL names, else the one that the loader, CUDA or Python's packages
  * have. Fails (MISSING) with how to get one, or with the version that does not fit. NVLink's
- * multicast is off, unless NCCL_NVLS_ENABLE says otherwise. It stays open until the process ends.
+ * multicast is off and eight channels are the most, unless NCCL_NVLS_ENABLE, NCCL_MAX_CTAS or
+ * NCCL_MAX_P2P_NCHANNELS say otherwise. It stays open until the process ends.
  */
 TESS_MUST_CHECK tess_status tess_nccl_library_open(tess_nccl_library *out);

@@ -47,8 +47,9 @@ static tess_status nccl_open(int32_t n_ranks, tess_crew **out) {
     own->mpi->engine = &tess_engine_mpi;
     own->crew = *own->mpi;
     snprintf(own->crew.carriers, sizeof own->crew.carriers,
-             "NCCL %d.%d.%d, NCCL_NVLS_ENABLE=%.8s; %.200s", own->nccl.major, own->nccl.minor,
-             own->nccl.patch, getenv("NCCL_NVLS_ENABLE"), own->mpi->carriers);
+             "NCCL %d.%d.%d, NCCL_NVLS_ENABLE=%.8s, NCCL_MAX_CTAS=%.8s; %.200s", own->nccl.major,
+             own->nccl.minor, own->nccl.patch, getenv("NCCL_NVLS_ENABLE"), getenv("NCCL_MAX_CTAS"),
+             own->mpi->carriers);
     *out = &TESS_TAKE(own)->crew;
 done:
     nccl_close((tess_crew *)own);

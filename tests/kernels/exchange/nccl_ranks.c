@@ -81,8 +81,8 @@ int main(void) {
         }
     const bool good = worst <= 1 && n_beside > 0 && n_waits == n_beside;
     if (place.crew->first == 0)
-        printf("%d ranks: %.3g of the tolerance, %d exchanges beside, %d waited for\n",
-               place.crew->n_ranks, worst, n_beside, n_waits);
+        printf("%d ranks: %.3g of the tolerance, %d exchanges beside, %d waited for; by %s\n",
+               place.crew->n_ranks, worst, n_beside, n_waits, place.crew->carriers);
     place.crew->engine->close(place.crew);
     host->close(place.target);
     return good ? 0 : 1;

@@ -30,6 +30,7 @@ def ranks(tess_bin, tmp_path):
 def test_ranks_of_gpus_come_to_the_sequential_state(ranks):
     words = ranks([ranks.driver]).stdout
     assert words.startswith("3 ranks:")
+    assert "NCCL_NVLS_ENABLE=0, NCCL_MAX_CTAS=8;" in words
     assert not list(pathlib.Path("/tmp").glob("nccl-double-*/*")), "a message was sent that nobody received"
 
 
@@ -39,6 +40,10 @@ def test_a_version_that_does_not_fit_is_refused(ranks, tess_bin):
         march, n=2, code=4, NCCL_DOUBLE_VERSION="2604").stderr
     assert "NCCL is of version 3.0.1" in ranks(march, n=2, code=4, NCCL_DOUBLE_VERSION="30001").stderr
     assert "there is no NCCL" in ranks(march, n=2, code=4, TESS_NCCL="libnone.so.2").stderr
+
+
+def test_channels_that_the_user_sets_stay(ranks):
+    assert "NCCL_MAX_CTAS=3;" in ranks([ranks.driver], n=2, NCCL_MAX_CTAS="3").stdout
 
 
 def test_nccl_is_for_gpus(ranks, tess_bin):
