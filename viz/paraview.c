@@ -75,10 +75,11 @@ tess_status tess_paraview_run(const char *script, const char *const *arguments) 
     while (arguments[n])
         n++;
     CHECK(tess_paraview_script(script, &path));
-    CHECK(TESS_ALLOC(n + 3, &argv));
+    CHECK(TESS_ALLOC(n + 4, &argv));
     argv[0] = "pvpython";
-    argv[1] = path;
-    memcpy(argv + 2, arguments, (size_t)(n + 1) * sizeof *argv);
+    argv[1] = "--no-mpi"; /* nor the daemon that Open MPI starts for a process alone */
+    argv[2] = path;
+    memcpy(argv + 3, arguments, (size_t)(n + 1) * sizeof *argv);
     CHECK(tess_display_open(&display));
     CHECK(run_program("pvpython", (char *const *)argv, script));
 done:

@@ -29,6 +29,8 @@ SERVE = """
 import contextlib, io, json, os, sys
 sys.path.insert(0, sys.argv[1])
 import view
+# A new session looks for the help of each filter, in half a second, which nobody reads.
+view.scene.servermanager.ProxyNamespace.getDocumentation = lambda self, name: ""
 for line in open(0):  # sys.stdin and sys.stdout are ParaView's own here, and buffer
     words = io.StringIO()
     with contextlib.redirect_stderr(words):

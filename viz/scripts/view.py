@@ -11,8 +11,6 @@ import argparse
 import os
 import sys
 
-from paraview import simple
-
 FOLDERS = ["/usr/share/tesselab/scripts", "/usr/local/share/tesselab/scripts",
            os.environ.get("TESS_SCRIPTS", "")]
 if "__file__" in globals():
@@ -20,8 +18,10 @@ if "__file__" in globals():
 sys.path[:0] = [folder for folder in reversed(FOLDERS) if os.path.isdir(folder)]
 
 try:
+    import quick_start  # noqa: F401: first
     import progress
     import scene
+    from paraview import simple
 except ModuleNotFoundError:
     raise RuntimeError("the script scene.py is not found: start ParaView with the environment's "
                        "TESS_SCRIPTS naming the folder of view.py") from None
