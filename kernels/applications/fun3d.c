@@ -200,7 +200,9 @@ static const tess_kernel_part visjac_tets_parts[] = {
      .adds = {4},
      .only = TESS_USE_EDGES},
 };
-/* A thread finds an edge of a prism wherever it needs it, lanes find each once. */
+/* A thread finds an edge of a prism wherever it needs it. Lanes with a row of blocks each find each
+ * once; those with an edge each find their own, as the edges of all in shared memory take more than
+ * they save. */
 static const tess_between visjac_prism_between[] = {{"centre", 3}, {"m", 15},    {"w", 18},
                                                     {"t", 6},      {"flow", 18}, {"mu", 6},
                                                     {"kappa", 6},  {"edges", 90}};
@@ -213,7 +215,7 @@ static const tess_kernel_part visjac_prisms_parts[] = {
      .takes = {1, 2, ~0, ~1, ~3, ~4},
      .n_gives = 1,
      .gives = {7},
-     .only = TESS_USE_LANES},
+     .only = TESS_USE_LANES | TESS_USE_SLOTS},
     {.name = "visjac_prism_block",
      .each = TESS_PART_PAIR,
      .n_takes = 7,
@@ -227,7 +229,7 @@ static const tess_kernel_part visjac_prisms_parts[] = {
      .takes = {1, 2, ~0, ~1, ~2, ~3, ~4},
      .n_adds = 1,
      .adds = {4},
-     .only = TESS_USE_THREAD | TESS_USE_EDGES},
+     .only = TESS_USE_EDGES},
     {.name = "visjac_prism_shared_block",
      .each = TESS_PART_PAIR,
      .n_takes = 5,
@@ -235,13 +237,6 @@ static const tess_kernel_part visjac_prisms_parts[] = {
      .n_adds = 1,
      .adds = {4},
      .only = TESS_USE_LANES | TESS_USE_SLOTS},
-    {.name = "visjac_prism_shared_edge",
-     .each = TESS_PART_EDGE_SLOT,
-     .n_takes = 5,
-     .takes = {2, ~2, ~3, ~4, ~7},
-     .n_adds = 1,
-     .adds = {4},
-     .only = TESS_USE_LANES | TESS_USE_EDGES},
 };
 
 static const tess_kernel_arg visjac_tets_args[] = {VISJAC_ARGS("tets")};

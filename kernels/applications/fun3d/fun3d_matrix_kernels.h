@@ -213,19 +213,6 @@ static inline void visjac_prism_shared_block(int pair, const real *q, const real
     slopes_block(&s, q + 5 * j, t[j], block);
 }
 
-/* visjac_prism_edge likewise. */
-static inline void visjac_prism_shared_edge(int instance, const real *q, const real *w,
-                                            const real *t, const real *flow, const real *edges,
-                                            real *block) {
-    const int e = instance / 6, j = instance % 6;
-    const int a = e < 6 ? e : e - 6, b = e < 6 ? e / 3 * 3 + (e + 1) % 3 : e - 3;
-    struct viscous_cell c;
-    struct viscous_slopes s = {{0}, {0}, 0};
-    flow_take(flow, &c);
-    shared_edge_slopes(&c, edges + 10 * e, (j == b) - (j == a), w + 3 * j, flow[17], 1, &s);
-    slopes_block(&s, q + 5 * j, t[j], block);
-}
-
 /* The blocks of a prism, row by row. */
 static inline void visjac_prisms(const real *scale, const real *x, const real *q, const real *amut,
                                  real *diagonal, float *others) {
