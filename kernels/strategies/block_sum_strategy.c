@@ -1,6 +1,7 @@
 /* A block's sum: the parts of the plan and the options that block_sum.h needs. */
 #include "kernels/strategies/block_sum_strategy.h"
 
+#include "kernels/applications/kernel_parts.h"
 #include "kernels/page/page_phases.h"
 #include <stdio.h>
 #include <string.h>
@@ -61,8 +62,8 @@ static tess_status refuse_others(const tess_spec *spec, const tess_option *optio
         bool of[3]; /* such parts */
     } known[] = {{"sum", {true, false, false}},   {"stage", {true, false, false}},
                  {"ahead", {true, false, false}}, {"loads", {true, false, false}},
-                 {"sums", {true, false, false}},  {"split", {false, true, true}},
-                 {"next", {false, true, false}}};
+                 {"sums", {true, false, false}},  {"made", {true, false, false}},
+                 {"split", {false, true, true}},  {"next", {false, true, false}}};
     for (size_t k = 0; k < sizeof known / sizeof known[0]; k++)
         for (const tess_option *option = options; option->key; option++)
             if (strcmp(option->key, known[k].key) == 0 && !known[k].of[parts] &&
@@ -122,7 +123,7 @@ static tess_status prepare_phases(tess_page *page, const tess_phases *phases, co
     page->carveout = (int)tess_spec_int(spec, options, "carveout");
     TRY(tess_table_order(page));
     TRY(tess_table_blocks(page));
-    TRY(tess_table_slots(page, marks, true, false));
+    TRY(tess_table_slots(page, marks, true, TESS_SUM_COMPUTED));
     return launched ? launch_phases(page, sums, kernel) : launch_blocks(page, sums, kernel, end);
 }
 
@@ -141,6 +142,14 @@ tess_status tess_block_phases_prepare(tess_page *page, const tess_spec *spec,
     return status;
 }
 
+/* What instances of parts make is added slot by slot, while no other is kept. */
+static tess_status check_each(tess_page *page, int by) {
+    page->use = TESS_USE_THREAD | TESS_USE_SLOTS;
+    if (by != SLOTS)
+        FAIL(TESS_ERROR_USAGE, "made=each goes with sum=slots");
+    return tess_parts_check_separate(page->kernel, page->use, "made=each");
+}
+
 tess_status tess_block_sum_prepare(tess_page *page, const tess_spec *spec,
                                    const tess_option *options, bool owned, const char *kernel) {
     bool split;
@@ -151,10 +160,14 @@ tess_status tess_block_sum_prepare(tess_page *page, const tess_spec *spec,
     const bool reads = tess_spec_is(spec, options, "stage", "all");
     const int by = page->plan->thread_colour ? sum_by(spec, options) : SLOTS; /* of nothing */
     const bool early = by == SLOTS || by == GATHER;
+    const bool each = tess_spec_is(spec, options, "made", "each");
     const tess_marks marks = owned ? TESS_MARK_OTHERS : TESS_MARK_BORDER;
     const int64_t ahead =
         early ? tess_table_blocks_ahead(page, tess_spec_int(spec, options, "ahead")) : 0;
-    tess_page_print(page, "#define STAGE_READS %d\n#define SUM_BY %d\n", reads, by);
+    if (each)
+        TRY(check_each(page, by));
+    tess_page_print(page, "#define STAGE_READS %d\n#define SUM_BY %d\n#define MADE_EACH %d\n",
+                    reads, by, each);
     int64_t end = reads ? tess_page_stage_reads(page, 0) : 0;
     end = by == GATHER ? tess_table_increments(page, end) : tess_page_stage_sums(page, end);
     tess_table_registers(page, tess_spec_int(spec, options, "registers"));
@@ -162,7 +175,10 @@ tess_status tess_block_sum_prepare(tess_page *page, const tess_spec *spec,
     TRY(tess_table_order(page));
     TRY(tess_table_blocks(page));
     TRY(tess_table_ahead(page, ahead));
-    TRY(early ? tess_table_slots(page, marks, reads, by == GATHER)
+    TRY(early ? tess_table_slots(page, marks, reads,
+                                 each           ? TESS_SUM_MADE
+                                 : by == GATHER ? TESS_SUM_GATHERED
+                                                : TESS_SUM_COMPUTED)
               : tess_table_points(page, marks, reads));
     tess_table_ahead_functions(page, ahead);
     if (!reads)

@@ -10,6 +10,10 @@
                        "how the increments of a block come together"),                             \
         TESS_CHOICE_OPTION("stage", "all", "all|increments",                                       \
                            "whether what is read goes through shared memory, too"),                \
+        TESS_CHOICE_OPTION("made", "together", "together|each",                                    \
+                           "of kernels in parts and sum=slots: whether a block sums all "          \
+                           "increments of an element that has been computed, or those of each "    \
+                           "instance of a part before the next is made"),                          \
         TESS_PARTS_OPTIONS, TESS_AHEAD_OPTION, TESS_REGISTERS_OPTION("0"), TESS_CARVEOUT_OPTION,   \
         TESS_OPTION(.key = NULL)
 #define TESS_PARTS_OPTIONS                                                                         \

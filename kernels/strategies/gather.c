@@ -50,7 +50,7 @@ static tess_status prepare_staged(tess_page *page, int64_t ahead, int64_t *end) 
     *end = tess_page_stage_reads(page, 0);
     TRY(tess_table_blocks(page));
     TRY(tess_table_ahead(page, ahead));
-    TRY(tess_table_slots(page, TESS_MARK_NONE, true, false));
+    TRY(tess_table_slots(page, TESS_MARK_NONE, true, TESS_SUM_COMPUTED));
     tess_table_ahead_functions(page, ahead);
     return TESS_OK;
 }

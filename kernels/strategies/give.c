@@ -2,9 +2,8 @@
  * global memory; each slot in its own way. */
 #include "kernels/strategies/give.h"
 
-#include "core/mesh/cell_type.h"
 #include "kernels/applications/kernel_parts.h"
-#include "kernels/page/glue.h"
+#include "kernels/page/made.h"
 #include "kernels/text/embed.h"
 #include <stdio.h>
 #include <string.h>
@@ -272,100 +271,16 @@ static void print_add_all(tess_page *page, const tess_give_ways *w, increment *w
     }
 }
 
-/* Where values of a part go: a block of a matrix of n slots, or what a slot, `row`, gets. */
-static const tess_page_access *target_of(const tess_page *page, const tess_kernel_part *part, int k,
-                                         int row, int column) {
-    const int n = tess_page_part_slots(page, part);
-    if (!tess_part_is_of_matrix(part) || row == column)
-        return tess_page_access_of(page, part->adds[k], row);
-    return tess_page_access_of(page, part->adds[k] + 1, (n - 1) * row + column - (column > row));
-}
+/* Adds increments that instances of parts make, by the ways of an element's. */
+typedef struct made_ways {
+    const tess_give_ways *ways;
+    increment *which;
+} made_ways;
 
-/* Adds what an instance of a part made, made0 as from "made". */
-static void print_give_made(tess_page *page, const tess_give_ways *w, const tess_kernel_part *part,
-                            const int place[2], const char *from, increment *which) {
-    for (int k = 0; k < part->n_adds; k++) {
-        char values[32];
-        snprintf(values, sizeof values, "%s%d", from, k);
-        print_add_slot(page, w, target_of(page, part, k, place[0], place[1]), values, which);
-    }
-}
-
-/* Makes and adds what one instance of a part adds at a slot, or in a block. */
-static void print_instance(tess_page *page, const tess_give_ways *w, const tess_kernel_part *part,
-                           int instance, increment *which) {
-    const int n = tess_page_part_slots(page, part);
-    const int pair[2] = {instance / n, instance % n}, slot[2] = {instance, 0};
-    tess_page_code(page, NULL, "    {\n");
-    tess_glue_make(page, part, instance);
-    print_give_made(page, w, part, part->each == TESS_PART_SLOT ? slot : pair, "made", which);
-    tess_page_code(page, NULL, "    }\n");
-}
-
-/* Columns of a matrix for which a part runs for each edge; 1 where it makes no matrix. */
-static int columns_of(const tess_page *page, const tess_kernel_part *part) {
-    return part->each == TESS_PART_EDGE_SLOT ? tess_page_part_slots(page, part) : 1;
-}
-
-/* Each edge is made once and given to both ends. */
-static void print_edges(tess_page *page, const tess_give_ways *w, const tess_kernel_part *part,
-                        increment *which) {
-    const tess_cell_type *type = tess_cell_type_of_set(page->kernel->set);
-    const int n_columns = columns_of(page, part);
-    for (int i = 0; i < type->n_edges * n_columns; i++) {
-        const int e = i / n_columns;
-        tess_page_code(page, NULL, "    {\n");
-        tess_glue_make(page, part, i);
-        for (int end = 0; end < 2; end++)
-            print_give_made(page, w, part, (const int[]){type->edge[e][end], i % n_columns},
-                            end ? "made" : "-made", which);
-        tess_page_code(page, NULL, "    }\n");
-    }
-}
-
-/* A slot's edges are made again for it, and their sum is given. */
-static void print_slot_of_edges(tess_page *page, const tess_give_ways *w,
-                                const tess_kernel_part *part, const int place[2],
-                                increment *which) {
-    const tess_cell_type *type = tess_cell_type_of_set(page->kernel->set);
-    tess_page_code(page, NULL, "    {\n");
-    for (int k = 0; k < part->n_adds; k++)
-        tess_page_code(page, tess_page_dat_of(page, part->adds[k]),
-                       "        %s total%d[@dim] = {0};\n", part->made ? part->made : "real", k);
-    for (int e = 0; e < type->n_edges; e++) {
-        if (type->edge[e][0] != place[0] && type->edge[e][1] != place[0])
-            continue;
-        tess_page_code(page, NULL, "        {\n");
-        tess_glue_make(page, part, e * columns_of(page, part) + place[1]);
-        for (int k = 0; k < part->n_adds; k++)
-            tess_page_code(page, tess_page_dat_of(page, part->adds[k]),
-                           "        UNROLL for (int d = 0; d < @dim; d++)\n"
-                           "            total%d[d] %s= made%d[d];\n",
-                           k, type->edge[e][0] == place[0] ? "-" : "+", k);
-        tess_page_code(page, NULL, "        }\n");
-    }
-    print_give_made(page, w, part, place, "total", which);
-    tess_page_code(page, NULL, "    }\n");
-}
-
-/* Makes and adds, one instance of a part after another. */
-static void print_add_each(tess_page *page, const tess_give_ways *w, increment *which) {
-    for (int p = 0; p < page->kernel->n_parts; p++) {
-        const tess_kernel_part *part = &page->kernel->parts[p];
-        if (part->n_adds == 0 || !tess_part_is_used(part, page->use))
-            continue;
-        const int n = tess_page_part_slots(page, part), n_columns = columns_of(page, part);
-        const bool of_edges = part->each == TESS_PART_EDGE || part->each == TESS_PART_EDGE_SLOT;
-        if (of_edges && (page->use & TESS_USE_EDGES))
-            print_edges(page, w, part, which);
-        else
-            for (int k = 0; k < n * (part->each == TESS_PART_PAIR ? n : n_columns); k++)
-                if (of_edges)
-                    print_slot_of_edges(page, w, part, (const int[]){k / n_columns, k % n_columns},
-                                        which);
-                else
-                    print_instance(page, w, part, k, which);
-    }
+static void print_add_made(tess_page *page, void *context, const tess_page_access *to,
+                           const char *values) {
+    const made_ways *made = context;
+    print_add_slot(page, made->ways, to, values, made->which);
 }
 
 tess_status tess_give_ways_open(tess_page *page, const tess_spec *spec, const tess_option *options,
@@ -404,7 +319,8 @@ tess_status tess_give_print(tess_page *page, const tess_spec *spec, const tess_o
                    "active, int turn, char *rows) {\n",
                    each ? "" : "const ");
     if (each)
-        print_add_each(page, &w, &which);
+        tess_made_print(
+            page, &(tess_made_sink){.add = print_add_made, .context = &(made_ways){&w, &which}});
     else
         print_add_all(page, &w, &which);
     tess_page_code(

@@ -1,6 +1,7 @@
 /* Slots: where the elements of a block find their points, packed, and in which colour they
  * increment them, one slot after another. */
 #include "core/base/array.h"
+#include "kernels/page/made.h"
 #include "kernels/tables/tables.h"
 #include "kernels/text/bit_field.h"
 
@@ -22,7 +23,8 @@ typedef struct slots {
     slot_field *field; /* [n_fields] */
     int n_fields, n_words;
     tess_marks marks;
-    bool reads;       /* what is read is staged */
+    bool reads; /* what is read is staged */
+    tess_slot_sums sums;
     bool gathered;    /* increments need no colours */
     bool *partly;     /* [n_targets]: blocks increment some only of what they stage of the set */
     uint16_t *colour; /* [n_fields][n_executed] */
@@ -181,16 +183,45 @@ static void print_add_slot(const slots *all, int slot, int n_colours) {
     tess_page_code(page, NULL, "        }\n        barrier();\n    }\n");
 }
 
-static void print_add_by_slot(const slots *all) {
+/* The increments of one slot that were made just now: as print_add_slot. */
+static void print_add_made(tess_page *page, void *context, const tess_page_access *to,
+                           const char *values) {
+    const slots *all = context;
+    const slot_field *field = field_of(all, to->dat->target, to->slot);
+    tess_page_code(page, NULL,
+                   "        for (int colour = 0; colour < %d; colour++) {\n"
+                   "            if (active && ",
+                   field->n_colours);
+    if (field->colour_bits > 0)
+        tess_table_bits(page, "words", field->colour_at, field->colour_bits);
+    else
+        tess_page_code(page, NULL, "0");
+    tess_page_code(page, NULL, " == colour) {\n                const int place = ");
+    tess_table_bits(page, "words", field->at, field->bits);
+    tess_page_code(page, NULL, ";\n");
+    if (page->sets[field->target].padded)
+        tess_page_code(page, NULL, "                if (place != 0x%x)\n    ",
+                       tess_no_bits(field->bits));
+    tess_page_code(page, to->dat,
+                   "                UNROLL for (int d = 0; d < @dim; d++)\n"
+                   "                    plain_add(@dat_sum(b, place, d), (@type)%s[d]);\n"
+                   "            }\n            barrier();\n        }\n",
+                   values);
+}
+
+static void print_add_by_slot(slots *all) {
     tess_page *page = all->page;
+    const bool made = all->sums == TESS_SUM_MADE;
     tess_page_code(
         page, NULL,
         "/* Adds to the block's sums, one slot after another: the increments of one slot "
         "and colour are of\n * different points. */\n"
-        "INLINE void add_by_slot(const struct block *b, const struct element *e,\n"
+        "INLINE void add_by_slot(const struct block *b, %sstruct element *e,\n"
         "                        const struct words *words, int active%s) {\n",
-        tess_page_phase(page));
-    for (int s = 0; s < most_slots(all); s++) {
+        made ? "" : "const ", tess_page_phase(page));
+    if (made)
+        tess_made_print(page, &(tess_made_sink){.add = print_add_made, .context = all});
+    for (int s = 0; !made && s < most_slots(all); s++) {
         int n_colours = 0;
         for (int f = 0; f < all->n_fields; f++)
             if (all->field[f].slot == s && all->field[f].n_colours > n_colours)
@@ -427,10 +458,11 @@ static void print_give_gathered(const slots *all, int r) {
     tess_page_code(page, NULL, "    (void)p, (void)b;\n}\n\n");
 }
 
-tess_status tess_table_slots(tess_page *page, tess_marks marks, bool reads, bool gathered) {
+tess_status tess_table_slots(tess_page *page, tess_marks marks, bool reads, tess_slot_sums sums) {
     tess_status status = TESS_OK;
     const int n_targets = page->bound->n_targets;
-    slots all = {.page = page, .marks = marks, .reads = reads, .gathered = gathered};
+    const bool gathered = sums == TESS_SUM_GATHERED;
+    slots all = {.page = page, .marks = marks, .reads = reads, .sums = sums, .gathered = gathered};
     CHECK(TESS_ZEROS(n_targets, &all.place));
     CHECK(TESS_ZEROS(n_targets, &all.partly));
     for (int r = 0; r < n_targets; r++)

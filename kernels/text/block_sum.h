@@ -9,6 +9,7 @@
  *   SUM_BY_THREAD_COLOURS     the elements of one colour at a time, a barrier each
  *   SUM_BY_INCREMENT_COLOURS  increment r of every point in round r, a barrier each
  *   SUM_BY_SHARED_ATOMICS
+ * MADE_EACH 1: add_by_slot makes them, too, one instance of a part after another.
  * By the first two (EARLY 1) copies are asynchronous, sums start from what points have, and what the
  * next element needs is fetched before it is waited for. Points that only this block increments are
  * stored, the others added to by atomics or, where the block does not own them, left alone. */
@@ -68,7 +69,11 @@ INLINE void block_sum(const struct params *p, int index) {
             read_direct(p, &e, element_at(p, k));
 #endif
             read_at_points(p, &b, &e, k);
+#if MADE_EACH
+            compute_terms(&e);
+#else
             compute(&e);
+#endif
             if (is_home(p, k)) {
                 write_direct(p, &e, element_at(p, k));
                 sums_take(&s, &e);

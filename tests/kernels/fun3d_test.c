@@ -379,10 +379,67 @@ static void the_matrix_runs_by_all_kinds_of_strategies(void **state) {
     }
 }
 
+/* A block sums what each instance of a part made as it sums all of an element: the same values, as
+ * many to the points that others have, too. */
+static void blocks_sum_what_parts_make(void **state) {
+    (void)state;
+    static const char *const loops[] = {"visjac_tets", "visjac_prisms", "visrhs_prisms"};
+    static const char *const ways[] = {"halo-atomics", "halo-atomics:made=each",
+                                       "owner-block:sum=slots:made=each"};
+    for (int l = 0; l < 3; l++) {
+        bench_scene s = bench_scene_open("fun3d", loops[l], "layers:nx=4:ny=4:prisms=4:tets=3");
+        int64_t atomics[3] = {0};
+        const int n_ways = l < 2 ? 2 : 3; /* blocks that own nodes own no pairs of nodes */
+        for (int w = 0; w < n_ways; w++) {
+            tess_counters counters = {0};
+            const bench_case c = {.scene = &s,
+                                  .strategy = ways[w],
+                                  .layout = l == 1 ? "aos" : "soa",
+                                  .device = "emulator",
+                                  .block_size = 64,
+                                  .threads = 32, /* two elements a thread */
+                                  .renumber = w == 1 ? "owner" : NULL,
+                                  .counters = &counters};
+            double difference = 1;
+            OK(bench_run(&c, NULL, &difference));
+            assert_true(difference < (l < 2 ? 1e-6 : 1e-11));
+            atomics[w] = counters.atomics;
+        }
+        assert_true(atomics[0] > 0);
+        assert_int_equal(atomics[1], atomics[0]);
+        assert_int_equal(atomics[2], 0);
+        bench_scene_close(&s);
+    }
+}
+
+static void blocks_sum_what_parts_make_only_so(void **state) {
+    (void)state;
+    static const char *const refused[][3] = {
+        {"visjac_tets", "halo-atomics:made=each:sum=block-gather", "made=each goes with sum=slots"},
+        {"visrhs_tets", "halo-atomics:made=each",
+         "made=each is for kernels in parts: loop visrhs_tets has none"},
+        {"visjac_tets", "halo-atomics:made=each:parts=phases",
+         "made has no effect with parts=phases"}};
+    for (int r = 0; r < 3; r++) {
+        bench_scene s =
+            bench_scene_open("fun3d", refused[r][0], "layers:nx=3:ny=3:prisms=1:tets=1");
+        const bench_case c = {.scene = &s,
+                              .strategy = refused[r][1],
+                              .layout = "soa",
+                              .device = "emulator",
+                              .block_size = 32};
+        assert_int_equal(bench_run(&c, NULL, NULL), TESS_ERROR_USAGE);
+        assert_non_null(strstr(tess_message(), refused[r][2]));
+        bench_scene_close(&s);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_matrix_is_the_sum_of_its_cells),
         cmocka_unit_test(the_matrix_runs_by_all_kinds_of_strategies),
+        cmocka_unit_test(blocks_sum_what_parts_make),
+        cmocka_unit_test(blocks_sum_what_parts_make_only_so),
         cmocka_unit_test(dual_cells_are_closed),
         cmocka_unit_test(factors_are_those_of_gram_and_schmidt),
         cmocka_unit_test(loops_make_the_factors),
