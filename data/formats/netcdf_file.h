@@ -1,7 +1,7 @@
 /* A NetCDF file, classic or of HDF5, read by the NetCDF library, which is opened when it is needed.
  *
- * The library gives zeros for what a cut file lacks: readers check ids after it says that all is
- * well. Failures name the file and the variable. */
+ * The library gives zeros for what a cut file of HDF5 lacks: readers check ids after it says that all
+ * is well. Failures name the file and the variable. */
 #pragma once
 
 #include "data/formats/file_text.h"

@@ -4,8 +4,10 @@
  * (counts of 64 bits). All numbers are big-endian. */
 #include "data/formats/netcdf_header.h"
 
+#include "core/base/array.h"
 #include "data/formats/scan.h"
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { DIMENSIONS = 10, VARIABLES = 11, ATTRIBUTES = 12, N_TYPES = 12 };
@@ -16,7 +18,17 @@ typedef struct netcdf_header {
     int count_bytes;  /* 4 or 8 */
     int offset_bytes; /* 4 or 8 */
     int64_t n_dimensions;
+    int64_t *lengths; /* [n_dimensions]; 0: that of the records */
 } netcdf_header;
+
+/* What is said of a variable: its name, where its values begin, and how many bytes they are. */
+typedef struct netcdf_variable {
+    const char *name;
+    int64_t name_length, begin, size;
+    bool of_records;
+} netcdf_variable;
+
+static const signed char size_of_type[N_TYPES] = {0, 1, 1, 2, 4, 4, 8, 1, 2, 4, 8, 8};
 
 /* A word of 4 or 8 bytes. */
 static tess_status read_word(netcdf_header *header, const char *what, int bytes, int64_t *out) {
@@ -49,10 +61,17 @@ static tess_status pass(netcdf_header *header, const char *what, int64_t n, int6
     return tess_scan_raw(&header->scan, what, filling, 1, &raw);
 }
 
+/* The name is none of the caller's: it stays in the file. */
+static tess_status read_name(netcdf_header *header, const char **name, int64_t *length) {
+    TRY(read_count(header, "letters of a name", 1, length));
+    *name = header->scan.at;
+    return pass(header, "letters of a name", *length, 1);
+}
+
 static tess_status pass_name(netcdf_header *header) {
+    const char *name = NULL;
     int64_t length = 0;
-    TRY(read_count(header, "letters of a name", 1, &length));
-    return pass(header, "letters of a name", length, 1);
+    return read_name(header, &name, &length);
 }
 
 static tess_status read_type(netcdf_header *header, int64_t *type) {
@@ -77,18 +96,17 @@ static tess_status read_list(netcdf_header *header, const char *what, int tag, i
     return TESS_OK;
 }
 
-static tess_status pass_dimensions(netcdf_header *header) {
-    int64_t length = 0;
+static tess_status read_dimensions(netcdf_header *header) {
     TRY(read_list(header, "dimensions", DIMENSIONS, &header->n_dimensions));
+    TRY(TESS_ZEROS(header->n_dimensions, &header->lengths));
     for (int64_t i = 0; i < header->n_dimensions; i++) {
         TRY(pass_name(header));
-        TRY(read_word(header, "lengths", header->count_bytes, &length));
+        TRY(read_word(header, "lengths", header->count_bytes, &header->lengths[i]));
     }
     return TESS_OK;
 }
 
 static tess_status pass_attributes(netcdf_header *header) {
-    static const signed char size_of_type[N_TYPES] = {0, 1, 1, 2, 4, 4, 8, 1, 2, 4, 8, 8};
     int64_t n = 0, type = 0, n_values = 0;
     TRY(read_list(header, "attributes", ATTRIBUTES, &n));
     for (int64_t i = 0; i < n; i++) {
@@ -100,9 +118,11 @@ static tess_status pass_attributes(netcdf_header *header) {
     return TESS_OK;
 }
 
-static tess_status pass_shape(netcdf_header *header) {
+/* Fills of_records and, where these are none, the number of values in `size`, INT64_MAX at most. */
+static tess_status read_shape(netcdf_header *header, netcdf_variable *variable) {
     int64_t rank = 0, dimension = 0;
     TRY(read_count(header, "dimensions of a variable", header->count_bytes, &rank));
+    variable->size = 1;
     for (int64_t i = 0; i < rank; i++) {
         const tess_scan before = header->scan;
         TRY(read_word(header, "dimensions of a variable", header->count_bytes, &dimension));
@@ -111,25 +131,47 @@ static tess_status pass_shape(netcdf_header *header) {
                                   "NetCDF cannot open it: dimension %" PRId64 " of a variable is "
                                   "none of %" PRId64,
                                   dimension, header->n_dimensions);
+        const int64_t length = header->lengths[dimension];
+        variable->of_records |= i == 0 && length == 0;
+        if (__builtin_mul_overflow(variable->size, length, &variable->size))
+            variable->size = INT64_MAX;
     }
     return TESS_OK;
 }
 
-static tess_status pass_variables(netcdf_header *header) {
-    int64_t n = 0, word = 0;
+/* The library gives zeros for what lies behind the end of a file. */
+static tess_status check_place(const tess_file_text *text, const netcdf_variable *variable) {
+    if (variable->of_records || variable->size == 0 ||
+        (variable->begin >= 0 && variable->begin <= text->size &&
+         variable->size <= text->size - variable->begin))
+        return TESS_OK;
+    FAIL(TESS_ERROR_INPUT,
+         "%s: variable %.*s: NetCDF cannot read it: %" PRId64 " bytes from byte %" PRId64
+         " on, where the file has %" PRId64 ": it is cut or damaged",
+         text->path, (int)(variable->name_length < 64 ? variable->name_length : 64), variable->name,
+         variable->size, variable->begin, text->size);
+}
+
+static tess_status check_variables(netcdf_header *header, const tess_file_text *text) {
+    int64_t n = 0, type = 0, word = 0;
     TRY(read_list(header, "variables", VARIABLES, &n));
     for (int64_t i = 0; i < n; i++) {
-        TRY(pass_name(header));
-        TRY(pass_shape(header));
+        netcdf_variable variable = {.name = NULL};
+        TRY(read_name(header, &variable.name, &variable.name_length));
+        TRY(read_shape(header, &variable));
         TRY(pass_attributes(header));
-        TRY(read_type(header, &word));
+        TRY(read_type(header, &type));
         TRY(read_word(header, "sizes", header->count_bytes, &word));
-        TRY(read_word(header, "places", header->offset_bytes, &word));
+        TRY(read_word(header, "places", header->offset_bytes, &variable.begin));
+        if (__builtin_mul_overflow(variable.size, size_of_type[type], &variable.size))
+            variable.size = INT64_MAX;
+        TRY(check_place(text, &variable));
     }
     return TESS_OK;
 }
 
 tess_status tess_netcdf_header_check(const tess_file_text *text) {
+    tess_status status = TESS_OK;
     netcdf_header header = {.scan = tess_scan_open(text, 0)};
     const char *raw = NULL;
     int64_t n_records = 0;
@@ -145,7 +187,10 @@ tess_status tess_netcdf_header_check(const tess_file_text *text) {
         return tess_scan_fail(&header.scan, "NetCDF cannot open it: version %d is not 1, 2 or 5",
                               version);
     TRY(read_word(&header, "records", header.count_bytes, &n_records));
-    TRY(pass_dimensions(&header));
-    TRY(pass_attributes(&header));
-    return pass_variables(&header);
+    CHECK(read_dimensions(&header));
+    CHECK(pass_attributes(&header));
+    CHECK(check_variables(&header, text));
+done:
+    free(header.lengths);
+    return status;
 }

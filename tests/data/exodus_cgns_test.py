@@ -3,12 +3,13 @@
 import json
 import lzma
 import re
+import struct
 import subprocess
 
 import numpy as np
 import pytest
 from conftest import limited
-from mesh_files import READ_MESH, Reading, assert_cut_refused, mixed_su2, su2_text
+from mesh_files import MIXED_NODES, READ_MESH, Reading, assert_cut_refused, mixed_su2, su2_text
 from netcdf_files import cgns, exodus, mpas
 
 MIXED = {"nodes": 12, "cells": 4, "tets": 1, "pyramids": 1, "prisms": 1, "hexes": 1, "marked_tris": 1, "marked_quads": 1}
@@ -108,6 +109,28 @@ def test_exodus_refused(tmp_path, case):
 @pytest.mark.parametrize("part", [0.02, 0.3, 0.6, 0.9])
 def test_exodus_cut(tmp_path, part):
     assert_cut_refused(exodus(tmp_path / "mesh.exo"), part, "cut|cannot read|does not begin")
+
+
+def test_exodus_cut_in_coordinates_that_come_last(tmp_path):
+    """NetCDF gives zeros for what a file lacks, which no later check would find."""
+    path = exodus(tmp_path / "mesh.exo")
+    content, size = path.read_bytes(), 8 * len(MIXED_NODES)
+
+    def entry(name):
+        """Of the header, for a variable of one dimension without attributes, up to where its values begin; and that place."""
+        start = content.index(len(name).to_bytes(4, "big") + name)
+        end = start + 4 + 8 + 4 + 4 + 8 + 4 + 4
+        return start, end, *struct.unpack(">q", content[end:end + 8])
+
+    start, end, begin = entry(b"coordz")
+    data = entry(b"coordx")[2]  # which stands first
+    moved = content[:start] + content[end + 8:data] + content[start:end] + struct.pack(">q", len(content)) + content[data:]
+    moved += content[begin:begin + size]
+    path.write_bytes(moved)
+    assert Reading(path).assert_accepted().sets == MIXED
+    path.write_bytes(moved[:-8])
+    Reading(path).assert_refused(path, f"variable coordz: NetCDF cannot read it: {size} bytes from byte {len(content)} on, where the "
+                                       f"file has {len(moved) - 8}: it is cut or damaged")
 
 
 def test_exodus_of_something_else(tmp_path):
