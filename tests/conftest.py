@@ -17,9 +17,10 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 HANG = 1800  # seconds on the clock, which only what waits for ever reaches
 # One for all builds and workers: what is compiled for a run depends on neither.
 os.environ.setdefault("TESS_CACHE", str(ROOT / "build/test-cache"))
-# What runs compile is looked at for its results and counts, which optimisation leaves as they are; the
-# unit tests of kernels compile most strategies as users do.
-os.environ.setdefault("CC", str(ROOT / "tests/kernels/quick-cc"))
+# What runs compile is looked at for its results, which optimisation leaves as they are; tests of counts ask for `counting_cc`,
+# and the unit tests of kernels compile most strategies as users do.
+QUICK_CC = ROOT / "tests/kernels/quick-cc"
+os.environ.setdefault("CC", f"{QUICK_CC} -O0")
 # Threads that spin while they wait for others slow everything down where cores are fewer than they.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 # Launchers of MPI end with the X server of another test, if hwloc's "gl" has connected to it.
@@ -74,6 +75,14 @@ def tess_bin():
     if not path.exists():
         pytest.fail(f"{path} is not built: cmake --preset release && cmake --build --preset release")
     return path
+
+
+@pytest.fixture(scope="module")
+def counting_cc():
+    """For a module that looks at counts: pages without the accesses that nobody uses, as users have them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CC", str(QUICK_CC))
+        yield
 
 
 @pytest.fixture(scope="session")

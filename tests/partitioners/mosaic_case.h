@@ -23,16 +23,15 @@ static inline int64_t row_of(const tess_incidence *map, int64_t e, const int32_t
     return map->offset ? map->offset[e + 1] - first : map->arity;
 }
 
-/* Counts how often block b has each point of a map, in seen [n_points], zeroed; gives how many
- * points it has. */
-static inline int32_t count_block(const tess_partition_problem *problem, const tess_incidence *map,
-                                  const int32_t *block_of, int32_t b, int32_t *seen,
-                                  int32_t *most) {
+/* Adds to seen [n_points] how often n elements have each point of a map; gives how many points they
+ * have. */
+static inline int32_t count_block(const tess_incidence *map, const int32_t *elements, int64_t n,
+                                  int32_t *seen, int32_t *most) {
     int32_t points = 0;
-    for (int64_t e = 0; e < problem->n_elements; e++) {
+    for (int64_t e = 0; e < n; e++) {
         const int32_t *row = NULL;
-        const int64_t n = block_of[e] == b ? row_of(map, e, &row) : 0;
-        for (int64_t i = 0; i < n; i++) {
+        const int64_t width = row_of(map, elements[e], &row);
+        for (int64_t i = 0; i < width; i++) {
             bool again = false;
             for (int64_t k = 0; k < i; k++)
                 again = again || row[k] == row[i];
@@ -45,25 +44,41 @@ static inline int32_t count_block(const tess_partition_problem *problem, const t
     return points;
 }
 
+/* Makes seen zero again where count_block has added. */
+static inline void forget_block(const tess_incidence *map, const int32_t *elements, int64_t n,
+                                int32_t *seen) {
+    for (int64_t e = 0; e < n; e++) {
+        const int32_t *row = NULL;
+        const int64_t width = row_of(map, elements[e], &row);
+        for (int64_t i = 0; i < width; i++)
+            if (row[i] >= 0)
+                seen[row[i]] = 0;
+    }
+}
+
 static inline cost cost_of(const tess_partition_problem *problem, const int32_t *block_of) {
+    const int64_t n = problem->n_elements;
     cost sum = {0};
-    int32_t *size = NULL;
-    OK(TESS_ZEROS(problem->n_elements + 1, &size));
-    for (int64_t e = 0; e < problem->n_elements; e++) {
-        assert_in_range(block_of[e], 0, problem->n_elements);
-        size[block_of[e]]++;
+    tess_rows *blocks = NULL;
+    int32_t *seen[8] = {NULL};
+    for (int64_t e = 0; e < n; e++) {
+        assert_in_range(block_of[e], 0, n);
         sum.n_blocks = block_of[e] >= sum.n_blocks ? block_of[e] + 1 : sum.n_blocks;
     }
+    OK(tess_rows_build(block_of, n, sum.n_blocks, &blocks));
+    assert_in_range(problem->n_maps, 0, 8);
+    for (int m = 0; m < problem->n_maps; m++)
+        OK(TESS_ZEROS(problem->maps[m].n_points, &seen[m]));
     for (int32_t b = 0; b < sum.n_blocks; b++) {
-        sum.largest = size[b] > sum.largest ? size[b] : sum.largest;
-        sum.n_full += size[b] == problem->block_size;
+        const int32_t *of_block = blocks->item + blocks->offset[b];
+        const int32_t size = (int32_t)tess_rows_size(blocks, b);
         int32_t all_points = 0, most = 0;
+        sum.largest = size > sum.largest ? size : sum.largest;
+        sum.n_full += size == problem->block_size;
         for (int m = 0; m < problem->n_maps; m++) {
             const tess_incidence *map = problem->maps + m;
-            int32_t *seen = NULL;
-            OK(TESS_ZEROS(map->n_points, &seen));
-            const int32_t points = count_block(problem, map, block_of, b, seen, &most);
-            free(seen);
+            const int32_t points = count_block(map, of_block, size, seen[m], &most);
+            forget_block(map, of_block, size, seen[m]);
             all_points += points;
             sum.weight += map->weight * points;
         }
@@ -72,14 +87,16 @@ static inline cost cost_of(const tess_partition_problem *problem, const int32_t 
         sum.colours += most;
     }
     sum.colours /= sum.n_blocks ? sum.n_blocks : 1;
-    for (int m = 0; m < problem->n_maps; m++)
-        for (int64_t e = 0; e < problem->n_elements; e++) {
+    for (int m = 0; m < problem->n_maps; m++) {
+        for (int64_t e = 0; e < n; e++) {
             const int32_t *row = NULL;
-            const int64_t n = row_of(problem->maps + m, e, &row);
-            for (int64_t i = 0; i < n; i++)
+            const int64_t width = row_of(problem->maps + m, e, &row);
+            for (int64_t i = 0; i < width; i++)
                 sum.pins += row[i] >= 0;
         }
-    free(size);
+        free(seen[m]);
+    }
+    tess_rows_free(blocks);
     return sum;
 }
 

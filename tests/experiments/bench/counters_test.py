@@ -6,6 +6,7 @@ import h5py
 import numpy
 import pytest
 
+pytestmark = pytest.mark.usefixtures("counting_cc")
 WARP, SECTOR, INDEX_BYTES, STRIDE = 32, 32, 4, 32
 
 

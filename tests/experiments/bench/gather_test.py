@@ -7,6 +7,7 @@ import pathlib
 
 import pytest
 
+pytestmark = pytest.mark.usefixtures("counting_cc")
 SHARED = pathlib.Path(__file__).resolve().parents[4] / "shared/meshes"
 
 

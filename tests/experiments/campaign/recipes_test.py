@@ -21,7 +21,6 @@ def test_shipped_recipes_are_understood(tess, tmp_path):
 def assert_small_passes(tess, folder, monkeypatch, recipe, n_points):
     """Sweeps the subset `small` of a recipe into the lab of a folder."""
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
-    monkeypatch.setenv("CC", str(ROOT / "tests/kernels/quick-cc"))
     done = tess("sweep", RECIPES / f"{recipe}.yaml", "--subset", "small", "--strict", "--no-view", "--json", "--lab", "lab",
                 cwd=folder)
     report = json.loads(done.stdout)
@@ -39,7 +38,6 @@ def test_a_small_langguth_runs_every_kernel_of_the_paper(tess, tmp_path, monkeyp
 
 def test_a_small_fun3d_runs_every_method_of_the_paper(tess, tmp_path, monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
-    monkeypatch.setenv("CC", f"{ROOT / 'tests/kernels/quick-cc'} -O0")
     done = tess("sweep", RECIPES / "fun3d.yaml", "--subset", "small", "--strict", "--no-view", "--json", "--lab", "lab", cwd=tmp_path)
     report = json.loads(done.stdout)
     assert report["states"]["passed"] == len(report["points"]) == 69, done.stderr

@@ -316,6 +316,6 @@ def test_runs_and_tags_of_the_lab_are_completed(prefix, shell, tess, tmp_path):
 def test_bash_completes_values(prefix):
     assert complete_in_bash(prefix, ["partition", "--points="]) == {"--points=increments", "--points=all"}
     assert complete_in_bash(prefix, ["partition", "--points=inc"]) == {"--points=increments"}
-    assert complete_in_bash(prefix, ["run", "--layout="]) == {"--layout=soa", "--layout=aos"}
+    assert complete_in_bash(prefix, ["run", "--layout="]) == {"--layout=soa", "--layout=aos", "--layout=aos16"}
     assert {"--partitioner=metis", "--partitioner=mosaic"} <= complete_in_bash(prefix, ["partition", "--partitioner=m"])
     assert complete_in_bash(prefix, ["partition", ""]) == set()  # a file comes here: bash's own turn

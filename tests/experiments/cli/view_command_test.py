@@ -126,7 +126,10 @@ def test_pictures_are_rendered_without_a_display(tess, lab, tmp_path):
 # in Python put all names of NumPy into __main__.
 OPEN = """
 import json, os, sys
-from paraview import simple
+sys.path.append(sys.argv[2])
+import quick_start
+from paraview import servermanager, simple
+servermanager.ProxyNamespace.getDocumentation = lambda self, name: ""  # nor at a new session
 
 def tell(state, options, picture, told):
     simple.LoadState(state, **options)
@@ -178,7 +181,7 @@ def test_a_state_opens_elsewhere_without_tesselab_and_shows_the_same(tess, lab, 
     (tmp_path / "open.py").write_text(OPEN)
     words = json.dumps([[*choice, f"{tmp_path}/{i}.png", f"{tmp_path}/{i}.json"] for i, choice in enumerate(choices)],
                        default=str)
-    subprocess.run(["pvpython", tmp_path / "open.py", words], check=True, env=dict(os.environ, DISPLAY=display), **limited(120))
+    subprocess.run(["pvpython", "--no-mpi", tmp_path / "open.py", words, ROOT / "viz/scripts"], check=True, env=dict(os.environ, DISPLAY=display), **limited(120))
     for i in range(len(choices)):
         opened = json.loads((tmp_path / f"{i}.json").read_text())
         assert set(opened["sources"]) == {"rcb 32", f"roles round block {block}", f"block {block}", "halo", "sides in ink",
