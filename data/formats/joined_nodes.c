@@ -60,23 +60,17 @@ done:
     return status;
 }
 
-tess_status tess_joined_nodes(const tess_pieces *pieces, tess_grouped *grouped) {
-    const int64_t n = pieces->first_node[pieces->n_pieces];
-    int32_t *joined = NULL;
+void tess_joined_nodes_pack(tess_grouped *grouped, int32_t *joined) {
+    const int64_t n = grouped->n_nodes;
+    const int dimension = grouped->dimension;
     double *x = grouped->coordinates;
-    tess_status status = TESS_OK;
-    grouped->n_nodes = n;
-    if (pieces->n_pieces < 2)
-        return TESS_OK;
-    CHECK(TESS_ALLOC(n, &joined));
-    CHECK(find_joined(pieces, x, joined));
     grouped->n_nodes = 0;
     for (int64_t i = 0; i < n; i++) {
         if (joined[i] < i) {
             joined[i] = joined[joined[i]];
             continue;
         }
-        memmove(x + 3 * grouped->n_nodes, x + 3 * i, 3 * sizeof *x);
+        memmove(x + dimension * grouped->n_nodes, x + dimension * i, (size_t)dimension * sizeof *x);
         joined[i] = (int32_t)grouped->n_nodes++;
     }
     for (int type = 0; type < TESS_N_ELEMENT_TYPES; type++) {
@@ -84,11 +78,23 @@ tess_status tess_joined_nodes(const tess_pieces *pieces, tess_grouped *grouped) 
         for (int64_t i = 0; i < list->size * tess_element_kinds[type].arity; i++)
             list->nodes[i] = joined[list->nodes[i]];
     }
-    for (int dimension = 2; dimension <= 3; dimension++) {
-        const tess_ring_list *list = &grouped->elements.ringed[dimension];
+    for (int cells = 2; cells <= 3; cells++) {
+        const tess_ring_list *list = &grouped->elements.ringed[cells];
         for (int64_t i = 0; i < (list->size ? list->start[list->n_rings] : 0); i++)
             list->nodes[i] = joined[list->nodes[i]];
     }
+}
+
+tess_status tess_joined_nodes(const tess_pieces *pieces, tess_grouped *grouped) {
+    const int64_t n = pieces->first_node[pieces->n_pieces];
+    int32_t *joined = NULL;
+    tess_status status = TESS_OK;
+    grouped->n_nodes = n;
+    if (pieces->n_pieces < 2)
+        return TESS_OK;
+    CHECK(TESS_ALLOC(n, &joined));
+    CHECK(find_joined(pieces, grouped->coordinates, joined));
+    tess_joined_nodes_pack(grouped, joined);
 done:
     free(joined);
     return status;

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from faced_files import MIXED, SIDES, faces_of, hexes, poly_mesh, split_hexes
 from mesh_files import MIXED_NODES, Reading
-from netcdf_files import cgns_base, cgns_conditions, cgns_file, cgns_section, cgns_zone
+from netcdf_files import cgns_base, cgns_conditions, cgns_file, cgns_node, cgns_section, cgns_zone, text_of
 
 NGON, NFACE, BAR, QUAD, HEX = 22, 23, 3, 7, 17
 
@@ -243,3 +243,89 @@ def test_ranges_outside_are_refused(tmp_path, case):
     conditions, words = BLOCK_REFUSED[case]
     path = block_cgns(tmp_path / "block.cgns", (3, 4, 2), conditions)
     Reading(path).assert_refused(path, words)
+
+
+def interface(zone, name, donor, range, donor_range, transform, longer=0):
+    """A 1-to-1 interface; ranges as [first, last] along the axes."""
+    group = zone["ZoneGridConnectivity"] if "ZoneGridConnectivity" in zone else cgns_node(zone, "ZoneGridConnectivity", "ZoneGridConnectivity_t")
+    node = cgns_node(group, name, "GridConnectivity1to1_t", text_of(donor), "C1")
+    cgns_node(node, "Transform", '"int[IndexDimension]"', np.array(transform, "i4"), "I4")
+    padded = lambda rows: np.pad(np.array(rows, "i4"), [(0, longer), (0, 0)])
+    cgns_node(node, "PointRange", "IndexRange_t", padded(range), "I4")
+    cgns_node(node, "PointRangeDonor", "IndexRange_t", padded(donor_range), "I4")
+
+
+def blocks_cgns(path, blocks, interfaces):
+    """Structured zones of points [k][j][i] each."""
+    with cgns_file(path) as file:
+        base = cgns_base(file, 3, 3)
+        zones = {}
+        for name, points in blocks.items():
+            n = np.array(points.shape[2::-1])
+            zones[name] = cgns_zone(base, name, [n, n - 1, 0 * n], points.reshape(-1, 3))
+        for zone, *row in interfaces:
+            interface(zones[zone], *row)
+    return path
+
+
+def lattice(x, y, z):
+    return np.stack(np.meshgrid(z, y, x, indexing="ij")[::-1], axis=-1).astype(float)
+
+
+LEFT, RIGHT = lattice(range(4), range(3), range(5)), lattice(range(3, 6), range(3), range(5))
+# Indices of the right box turned: i' = 5 - k + 1, j' = i, k' = 3 - j + 1.
+TURNED = RIGHT.transpose(1, 2, 0, 3)[::-1, :, ::-1]
+
+
+@pytest.mark.parametrize("order", ["first", "last", "both"])
+def test_structured_zones_are_joined_by_their_interfaces(tmp_path, tess, order):
+    """Two boxes beside each other, the second with its axes turned: one box of 6 x 3 x 5 nodes."""
+    here = ("L", "l", "R", [[4, 1, 1], [4, 3, 5]], [[5, 1, 3], [1, 1, 1]], [2, -3, -1])
+    there = ("R", "r", "L", [[5, 1, 3], [1, 1, 1]], [[4, 1, 1], [4, 3, 5]], [-3, 1, -2])
+    interfaces = {"first": [here], "last": [there], "both": [here, there]}[order]
+    path = blocks_cgns(tmp_path / "mesh.cgns", {"L": LEFT, "R": TURNED}, interfaces)
+    reading = Reading(path).assert_accepted()
+    assert reading.sets == {"nodes": 6 * 3 * 5, "cells": 5 * 2 * 4} and not reading.warnings
+    tess("mesh", "generate", "hexes:nx=5:ny=2:nz=4:lx=5:ly=2:lz=4", "-o", tmp_path / "box.su2")
+    assert tess("mesh", "compare", path, tmp_path / "box.su2").stdout
+
+
+def test_a_zone_is_joined_with_itself(tmp_path):
+    """A ring of eight sectors, whose last nodes lie on the first."""
+    angle = np.arange(9) % 8 * np.pi / 4
+    ring = np.array([[[(r * np.cos(a), r * np.sin(a), z) for a in angle] for r in (1, 2, 3)] for z in (0, 1)])
+    path = blocks_cgns(tmp_path / "mesh.cgns", {"O": ring}, [("O", "cut", "O", [[1, 1, 1], [1, 3, 2]], [[9, 1, 1], [9, 3, 2]], [1, 2, 3])])
+    reading = Reading(path).assert_accepted()
+    assert reading.sets == {"nodes": 8 * 3 * 2, "cells": 8 * 2} and not reading.warnings
+
+
+def test_interfaces_that_lie_elsewhere_stay_apart(tmp_path):
+    """Periodic ones name the other side of a box as their donor."""
+    path = blocks_cgns(tmp_path / "mesh.cgns", {"L": LEFT}, [("L", "around", "L", [[1, 1, 1], [1, 3, 5]], [[4, 1, 1], [4, 3, 5]], [1, 2, 3])])
+    reading = Reading(path).assert_accepted()
+    assert reading.sets == {"nodes": 60, "cells": 24}
+    assert reading.warnings == ["1 of 1 1-to-1 interfaces lie elsewhere than their donors, as periodic ones do, and were not joined (the first is 'around')"]
+
+
+INTERFACES_REFUSED = {
+    "outside": (([[4, 1, 1], [4, 4, 5]], [[5, 1, 3], [1, 1, 1]], [2, -3, -1]), "interface 'l': its range 1..4 along axis 2 is not in 1..3|CGNS"),
+    "outside of the donor": (([[4, 1, 1], [4, 3, 5]], [[5, 1, 2], [1, 1, 1]], [2, -3, -1]), "interface 'l': its range is not in the zone 'R'"),
+    "an axis twice": (([[4, 1, 1], [4, 3, 5]], [[5, 1, 3], [1, 1, 1]], [2, -2, -1]), "interface 'l': its transform 2 -2 -1 does not name each axis once|CGNS"),
+    "no axis": (([[4, 1, 1], [4, 3, 5]], [[5, 1, 3], [1, 1, 1]], [2, -3, 0]), "interface 'l': its transform|CGNS"),
+    "an axis of two billion": (([[4, 1, 1], [4, 3, 5]], [[5, 1, 3], [1, 1, 1]], [2, -3, -(2**31)]), "interface 'l': its transform|CGNS"),
+    "longer ranges": (([[4, 1, 1], [4, 3, 5]], [[5, 1, 3], [1, 1, 1]], [2, -3, -1], 9000), "a range of 27006 numbers, more than six|CGNS"),
+}
+
+
+@pytest.mark.parametrize("case", INTERFACES_REFUSED)
+def test_interfaces_refused(tmp_path, case):
+    row, words = INTERFACES_REFUSED[case]
+    path = blocks_cgns(tmp_path / "mesh.cgns", {"L": LEFT, "R": TURNED}, [("L", "l", "R", *row)])
+    reading = Reading(path)
+    assert reading.code == 3 and len(reading.messages) == 1 and reading.messages[0].startswith(f"{path}: ")
+    assert re.search(words, reading.messages[0]), reading.messages
+
+
+def test_a_donor_that_there_is_not(tmp_path):
+    path = blocks_cgns(tmp_path / "mesh.cgns", {"L": LEFT}, [("L", "l", "nowhere", [[4, 1, 1], [4, 3, 5]], [[5, 1, 3], [1, 1, 1]], [2, -3, -1])])
+    Reading(path).assert_refused(path, "zone 1, interface 'l': there is no structured zone 'nowhere'")

@@ -1,12 +1,12 @@
 /* CGNS: the zones of the first base of a CGNS file, ADF or HDF5.
  *
- * Zones lie one behind the other and stay unconnected. Elements of the cells' dimension are cells;
+ * Zones lie one behind the other; structured ones are joined by their 1-to-1 interfaces
+ * (cgns_interfaces.h), others stay unconnected. Elements of the cells' dimension are cells;
  * those of one less are boundary elements, whose markers have the names of the boundary conditions
  * that list them, else of their sections. Elements of higher order keep their corners. Polygons and
  * polyhedra: cgns_faces.h; structured zones: cgns_block.h. Format: CGNS/SIDS. */
 #include "core/base/array.h"
-#include "data/formats/cgns/cgns_block.h"
-#include "data/formats/cgns/cgns_faces.h"
+#include "data/formats/cgns/cgns_interfaces.h"
 #include "data/formats/cgns/cgns_types.h"
 #include "data/formats/hdf_content.h"
 #include "data/formats/look_apart.h"
@@ -273,16 +273,29 @@ static tess_status read_sections(tess_cgns_file *file, tess_cgns_faces *faces) {
     return tess_cgns_faces_read(file, n, faces);
 }
 
-static tess_status read_zone(tess_cgns_file *file, tess_cgns_faces *faces) {
+/* What zones have beside elements of a fixed number of nodes. */
+typedef struct cgns_parts {
+    tess_cgns_faces faces;
+    tess_cgns_interfaces interfaces;
+} cgns_parts;
+
+static tess_status read_structured(tess_cgns_file *file, const tess_cgns_block *block,
+                                   cgns_parts *parts) {
+    TRY(tess_cgns_block_read(file, block));
+    return tess_cgns_interfaces_read(file, block, &parts->interfaces);
+}
+
+static tess_status read_zone(tess_cgns_file *file, cgns_parts *parts) {
     cgns_zone zone = {.structured = false};
     TRY(read_zone_head(file, &zone));
     TRY(read_coordinates(file, &zone.block));
-    TRY(zone.structured ? tess_cgns_block_read(file, &zone.block) : read_sections(file, faces));
+    TRY(zone.structured ? read_structured(file, &zone.block, parts)
+                        : read_sections(file, &parts->faces));
     file->grouped.n_nodes += file->n_zone_nodes;
     return TESS_OK;
 }
 
-static tess_status read_base(tess_cgns_file *file, tess_cgns_faces *faces) {
+static tess_status read_base(tess_cgns_file *file, cgns_parts *parts) {
     char *name = file->base_name;
     int n_bases = 0, n_zones = 0;
     if (file->library.n_bases(file->id, &n_bases) != 0 || n_bases < 1 ||
@@ -296,10 +309,21 @@ static tess_status read_base(tess_cgns_file *file, tess_cgns_faces *faces) {
         return tess_cgns_fail(file, "base", name, "its cells have %d dimensions",
                               file->cell_dimension);
     for (file->zone = 1; file->zone <= n_zones; file->zone++)
-        TRY(read_zone(file, faces));
-    if (tess_elements_dimension(&file->grouped.elements) < file->cell_dimension && !faces->rings.n)
+        TRY(read_zone(file, parts));
+    if (tess_elements_dimension(&file->grouped.elements) < file->cell_dimension &&
+        !parts->faces.rings.n)
         return tess_cgns_fail(file, "base", name, "it has no cells");
-    return TESS_OK;
+    return tess_cgns_interfaces_join(file, &parts->interfaces, &parts->faces);
+}
+
+static tess_status warn_of_apart(const tess_cgns_interfaces *interfaces, tess_mesh *mesh) {
+    return interfaces->n_apart
+               ? tess_mesh_warn(mesh,
+                                "%" PRId64 " of %" PRId64 " 1-to-1 interfaces lie elsewhere than "
+                                "their donors, as periodic ones do, and were not joined (the first "
+                                "is '%s')",
+                                interfaces->n_apart, interfaces->n, interfaces->apart)
+               : TESS_OK;
 }
 
 static void name_group(const void *context, int32_t group, char *text, size_t size) {
@@ -311,14 +335,19 @@ static tess_status cgns_read(const tess_file_text *text, tess_mesh **out) {
     tess_status status = TESS_OK;
     tess_cgns_file file = {
         .text = text, .id = -1, .grouped = {.name = name_group, .context = &file}};
-    tess_cgns_faces faces = {.n_cells = 0};
+    cgns_parts parts = {.faces = {.n_cells = 0}};
+    tess_mesh *mesh = NULL;
     CHECK(tess_cgns_load(text->path, &file.library));
     CHECK(open_content(&file));
-    CHECK(read_base(&file, &faces));
-    CHECK(faces.rings.n ? tess_cgns_faces_mesh(&file, &faces, out)
-                        : tess_marker_groups_mesh(text->path, &file.grouped, out));
+    CHECK(read_base(&file, &parts));
+    CHECK(parts.faces.rings.n ? tess_cgns_faces_mesh(&file, &parts.faces, &mesh)
+                              : tess_marker_groups_mesh(text->path, &file.grouped, &mesh));
+    CHECK(warn_of_apart(&parts.interfaces, mesh));
+    *out = TESS_TAKE(mesh);
 done:
-    tess_cgns_faces_clear(&faces);
+    tess_mesh_free(mesh);
+    tess_cgns_faces_clear(&parts.faces);
+    tess_cgns_interfaces_clear(&parts.interfaces);
     tess_cgns_file_clear(&file);
     return status;
 }

@@ -318,10 +318,10 @@ done:
 static tess_status append_polygon(const tess_cgns_faces *faces, int64_t f,
                                   tess_elements *elements) {
     const tess_ringed side = {.dimension = 2,
-                                 .marker = faces->face[f].group,
-                                 .n = 1,
-                                 .start = faces->rings.start + f,
-                                 .nodes = faces->rings.value};
+                              .marker = faces->face[f].group,
+                              .n = 1,
+                              .start = faces->rings.start + f,
+                              .nodes = faces->rings.value};
     return tess_elements_append_ringed(elements, &side);
 }
 

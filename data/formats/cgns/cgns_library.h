@@ -54,6 +54,9 @@ typedef struct tess_cgns {
     int (*condition_points)(int file, int base, int zone, int condition, void *points,
                             void *normals);
     int (*condition_place)(int file, int base, int zone, int condition, int *place);
+    int (*n_interfaces)(int file, int base, int zone, int *n);
+    int (*interface)(int file, int base, int zone, int interface, char *name, char *donor,
+                     void *range, void *donor_range, int *transform);
     int (*tree)(int file, int *tree); /* of nodes, which a file has */
     int (*root)(int file, double *root);
     int (*node)(int tree, double parent, const char *path, double *node);

@@ -45,10 +45,10 @@ static bool read_type(hid_t root, const char *name, char type[TYPE_SIZE]) {
     return fine;
 }
 
-/* Bytes of a number of the node's data, 0 where it has none. */
-static tess_status measure_data(hid_t root, const char *name, int64_t *bytes) {
+/* Bytes of a number of the node's data, 0 where it has none, and how many numbers it has. */
+static tess_status measure_data(hid_t root, const char *name, int64_t *bytes, int64_t *n) {
     char *path = NULL;
-    *bytes = 0;
+    *bytes = *n = 0;
     TRY(tess_text_print(&path, "%s/ data", name));
     const hid_t set = H5Lexists(root, path, H5P_DEFAULT) > 0 ? H5Dopen2(root, path, H5P_DEFAULT)
                                                              : H5I_INVALID_HID;
@@ -56,18 +56,30 @@ static tess_status measure_data(hid_t root, const char *name, int64_t *bytes) {
     if (set < 0)
         return TESS_OK;
     const hid_t type = H5Dget_type(set);
+    const hid_t space = H5Dget_space(set);
     *bytes = (int64_t)H5Tget_size(type);
+    *n = H5Sget_simple_extent_npoints(space);
+    H5Sclose(space);
     H5Tclose(type);
     H5Dclose(set);
     return TESS_OK;
 }
 
+/* True for the first and the last place along each of three axes. */
+static bool is_range(const char *path) {
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    return strcmp(name, "PointRange") == 0 || strcmp(name, "PointRangeDonor") == 0;
+}
+
 static tess_status check_node(const tess_file_text *text, hid_t root, const char *name) {
     char type[TYPE_SIZE] = "";
-    int64_t bytes = 0;
+    int64_t bytes = 0, n = 0;
     if (!read_type(root, name, type))
         return TESS_OK; /* the library passes it over, or says so */
-    TRY(measure_data(root, name, &bytes));
+    TRY(measure_data(root, name, &bytes, &n));
+    if (is_range(name) && n > 2 * 3)
+        FAIL(TESS_ERROR_INPUT, "%s: node /%s: a range of %lld numbers, more than six", text->path,
+             name, (long long)n);
     if (bytes != 0 && bytes != bytes_of_type(type))
         FAIL(TESS_ERROR_INPUT, "%s: node /%s: its numbers of %lld bytes are not of its type '%s'",
              text->path, name, (long long)bytes, type);
