@@ -24,15 +24,17 @@ from .partitioning import Partition, partition
 from .plan import Plan, StagedSet
 from .problem import PointMap, Problem
 from .record import Record
+from .run_file import RunTable, open_table
 from .shared_library import BadInputError, NotInstalledError, TesselabError
 
 if TYPE_CHECKING:
+    from .paper import bars, beside, lines, published
     from .pictures import draw_blocks, draw_distribution, draw_ranks, strong_hue
 
 __all__ = ["BadInputError", "Comparison", "Lab", "LabError", "Mesh", "NewerSchemaError", "NotInstalledError",
-           "Partition", "Plan", "PointMap", "Problem", "Record", "StagedSet", "TesselabError", "compare",
-           "compare_rounds", "draw_blocks", "draw_distribution", "draw_ranks", "front", "median_interval", "open_lab",
-           "partition", "strong_hue"]
+           "Partition", "Plan", "PointMap", "Problem", "Record", "RunTable", "StagedSet", "TesselabError", "bars", "beside",
+           "compare", "compare_rounds", "draw_blocks", "draw_distribution", "draw_ranks", "front", "lines",
+           "median_interval", "open_lab", "open_table", "partition", "published", "strong_hue"]
 
 
 def __getattr__(name: str) -> object:
@@ -41,4 +43,8 @@ def __getattr__(name: str) -> object:
         from . import pictures
 
         return getattr(pictures, name)
+    if name in ("bars", "beside", "lines", "published"):
+        from . import paper
+
+        return getattr(paper, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
