@@ -20,11 +20,11 @@
 
 # %%
 import matplotlib.pyplot as plt
-import tesselab
-from tesselab.paper import bars, beside, open_paper, unexplained
+from tesselab.paper import bars, beside, lines, open_paper, unexplained
 
 paper = open_paper("sulyok-2019")
-table = beside(paper, tesselab.open_lab(paper.folder / "lab").runs())
+runs = paper.runs()
+table = beside(paper, runs)
 verdicts = table.groupby(["item", "verdict"]).size().unstack(fill_value=0)
 verdicts
 
@@ -80,4 +80,22 @@ plt.show()
 
 # %%
 bars(table, "table 5")
+plt.show()
+
+# %% [markdown]
+# ## On an H200
+#
+# Times and counters of table 2, as shares of the largest: not the hardware is compared but the order.
+
+# %%
+bars(table, "table 2 on a GPU")
+plt.show()
+
+# %% [markdown]
+# Figure 8: block sizes, by order and layout.
+
+# %%
+theirs = runs[(runs.application == "airfoil") & (runs.strategy == "block-colour:loads=single:sums=cleared")
+              & (runs.outcome == "passed")]
+lines(theirs, "block_size", "bandwidth", ["partitioner", "layouts"])
 plt.show()

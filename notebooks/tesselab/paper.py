@@ -227,8 +227,9 @@ def bars(table: pd.DataFrame, item: str) -> Figure:
 
     values = table[(table["item"] == item) & (table.quantity != "useful_bytes")]
     quantities = list(values.quantity.unique())
-    figure, axes = plt.subplots(1, len(quantities), figsize=(3.1 * len(quantities), 3.2), squeeze=False,
-                                layout="constrained")
+    widths = [max(3.1, 0.62 * (values.quantity == quantity).sum()) for quantity in quantities]
+    figure, axes = plt.subplots(1, len(quantities), figsize=(sum(widths), 3.2), squeeze=False, layout="constrained",
+                                gridspec_kw={"width_ratios": widths})
     for ax, quantity in zip(axes[0], quantities):
         of_quantity = values[values.quantity == quantity]
         if (of_quantity.tolerance == ORDER).all():
