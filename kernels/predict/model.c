@@ -9,12 +9,14 @@ const char *tess_term_name(tess_term term) {
     return names[term];
 }
 
-/* Thread blocks that a multiprocessor has at a time. */
+/* Thread blocks that a multiprocessor has at a time. Each of its four parts has a quarter of the
+ * registers for its warps: with 136 registers an H200 has two blocks of 192 threads and one of 208.
+ */
 static double resident_blocks(const tess_features *f) {
     const double warps = ceil(f->threads / TESS_LANES);
-    const double registers = ceil(f->registers * TESS_LANES / 256) * 256 * warps;
+    const double registers = ceil(f->registers * TESS_LANES / 256) * 256;
     double blocks = fmin(32, floor(64 / warps));
-    blocks = fmin(blocks, floor(65536 / registers));
+    blocks = fmin(blocks, floor(4 * floor(16384 / registers) / warps));
     if (f->shared_bytes > 0)
         blocks = fmin(blocks, floor(233472 / (f->shared_bytes + 1024)));
     return fmax(1, blocks);
