@@ -80,11 +80,11 @@ def open_paper(name: str, papers: Path = PAPERS) -> Paper:
         known = ", ".join(sorted(path.parent.name for path in papers.glob("*/published.csv")))
         raise LabError(f"there is no paper '{name}'; there are {known}")
     text = dict.fromkeys([*NOT_OF_RUNS, "tolerance"], str)
-    tables = [pd.read_csv(folder / f"{table}.csv", dtype=str if table == "series" else text)
-              for table in ("published", "series", "because")]
-    values = folder / "values.csv"
-    return Paper(folder, *tables, pd.read_csv(values, dtype=text) if values.is_file() else
-                 pd.DataFrame(columns=[*SERIES, "quantity", "value", "made_by"]))
+    published, series, because = (pd.read_csv(folder / f"{table}.csv", dtype=str if table == "series" else text)
+                                  for table in ("published", "series", "because"))
+    values = (pd.read_csv(folder / "values.csv", dtype=text) if (folder / "values.csv").is_file() else
+              pd.DataFrame(columns=[*SERIES, "quantity", "value", "made_by"]))
+    return Paper(folder, published, series, because, values)
 
 
 def within(ours: float, published: float, tolerance: str) -> bool:
