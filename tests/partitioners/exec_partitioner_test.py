@@ -162,8 +162,11 @@ def test_an_interrupt_ends_all_that_a_command_has_started(tess_bin, tmp_path, nu
     _, words = process.communicate(timeout=HANG) if number == signal.SIGINT else (process.wait(), "")
     if number == signal.SIGINT:
         assert process.returncode == 130 and "interrupted" in words
-        assert not is_alive((tmp_path / "child").read_text().strip())
         assert not list((tmp_path / "lab/runs").glob("*.hdf"))
+        end = time.monotonic() + HANG
+        while is_alive((tmp_path / "child").read_text().strip()):  # on a busy machine what is killed takes a while to end
+            assert time.monotonic() < end, "the child lives on"
+            time.sleep(0.01)
     while is_alive((tmp_path / "ready").read_text().strip()):
         time.sleep(0.01)  # until the kernel has told the shell
     subprocess.run(["kill", (tmp_path / "child").read_text().strip()], stderr=subprocess.DEVNULL)
