@@ -38,9 +38,9 @@ typedef struct block_counts {
     int64_t accesses_bytes, points_bytes; /* of the indirect dats' rows */
     int64_t thread_colours, thread_colours_max, bound, components;
     int64_t shared, shared_max;
-    int64_t used, total, more_by_op2;
-    int64_t *sectors; /* [n uses] */
-    int64_t *unique;  /* [WIDTHS][n_slots][BINS]: warps by their distinct points */
+    int64_t used, total, dat_numbers; /* of each dat's points, as OP2 has them */
+    int64_t *sectors;                 /* [n uses] */
+    int64_t *unique;                  /* [WIDTHS][n_slots][BINS]: warps by their distinct points */
 } block_counts;
 
 /* Scratch of one thread. */
@@ -180,7 +180,7 @@ static void count_dat(const count_task *task, const block_view *view, int u,
     counts->sectors[u] += arrays * count_units(places, n, width, SECTOR_BYTES);
     counts->total += w * arrays * LINE_BYTES * count_units(places, n, width, LINE_BYTES);
     counts->used += w * row * n;
-    counts->more_by_op2 += (int64_t)sizeof(int32_t) * n;
+    counts->dat_numbers += (int64_t)sizeof(int32_t) * n;
     counts->accesses_bytes += row * count_accesses(view, use->slots);
     counts->points_bytes += row * n;
 }
@@ -269,8 +269,7 @@ static int64_t most_at_a_point(const block_view *view, count_scratch *scratch) {
     return most;
 }
 
-/* Bytes that are used in whole whatever the layout: direct dats, local indices, numbers of points.
- */
+/* Bytes used in whole whatever the layout: direct dats, local indices, numbers of points. */
 static int64_t contiguous_bytes(const count_task *task, int32_t b) {
     const tess_plan *plan = task->plan;
     const int64_t n = plan->block_offset[b + 1] - plan->block_offset[b];
@@ -288,9 +287,9 @@ static int64_t contiguous_bytes(const count_task *task, int32_t b) {
     return bytes;
 }
 
-/* By so many bytes OP2's indices are more, the dats' numbers left out: it has a local index for
- * each arg, that is each slot of a dat, and numbers of points for each dat, not for each set. */
-static int64_t more_indices_by_op2(const count_task *task, int32_t b) {
+/* By so many bytes OP2's indices are more in all blocks, the dats' numbers left out: it has local
+ * indices for each slot of a dat, and numbers of points for each dat, not for each set. */
+static int64_t more_indices_by_op2(const count_task *task) {
     const tess_plan *plan = task->plan;
     int64_t bytes = 0, n_more = -task->n_slots;
     for (int u = 0; u < task->uses->n; u++) {
@@ -299,9 +298,8 @@ static int64_t more_indices_by_op2(const count_task *task, int32_t b) {
             n_more += use->slots[s];
     }
     for (int k = 0; k < plan->n_sets; k++)
-        bytes -= (int64_t)sizeof(int32_t) * view_of(plan, k, b).n_points;
-    return bytes +
-           (int64_t)sizeof(uint16_t) * n_more * (plan->block_offset[b + 1] - plan->block_offset[b]);
+        bytes -= (int64_t)sizeof(int32_t) * plan->sets[k].point_offset[plan->n_blocks];
+    return bytes + (int64_t)sizeof(uint16_t) * n_more * plan->block_offset[plan->n_blocks];
 }
 
 /* Adds the bytes that the block stages and moves. */
@@ -318,9 +316,9 @@ static void count_bytes(const count_task *task, int32_t b, count_scratch *scratc
     }
     counts->shared += shared;
     counts->shared_max = larger(shared, counts->shared_max);
-    counts->used += contiguous_bytes(task, b);
-    counts->total += contiguous_bytes(task, b);
-    counts->more_by_op2 += more_indices_by_op2(task, b);
+    const int64_t contiguous = contiguous_bytes(task, b);
+    counts->used += contiguous;
+    counts->total += contiguous;
 }
 
 /* Adds block b to the scratch's counts and fills its places in the distributions. */
@@ -409,7 +407,7 @@ static void counts_add(const count_task *task, const block_counts *from, block_c
     to->shared_max = larger(to->shared_max, from->shared_max);
     to->used += from->used;
     to->total += from->total;
-    to->more_by_op2 += from->more_by_op2;
+    to->dat_numbers += from->dat_numbers;
     for (int u = 0; u < task->uses->n; u++)
         to->sectors[u] += from->sectors[u];
     for (int i = 0; i < WIDTHS * task->n_slots * BINS; i++)
@@ -436,7 +434,7 @@ static tess_status add_part(tess_metrics *metrics, const char *name, const char 
 static tess_status add_ratios(const count_task *task, const block_counts *counts,
                               tess_metrics *metrics) {
     const tess_plan *plan = task->plan;
-    const int64_t n_blocks = plan->n_blocks;
+    const int64_t n_blocks = plan->n_blocks, more = counts->dat_numbers + more_indices_by_op2(task);
     const int64_t n_partitioned = tess_mesh_set_size(task->bound->mesh, plan->partitioned_set);
     TRY(add(metrics, "reuse_factor", ratio(counts->accesses, counts->points)));
     TRY(add(metrics, "reuse_factor_all", ratio(counts->accesses_all, counts->points_all)));
@@ -449,8 +447,8 @@ static tess_status add_ratios(const count_task *task, const block_counts *counts
     TRY(add(metrics, "shared_bytes_plan_max", (double)counts->shared_max));
     TRY(add(metrics, "transfer_used", (double)counts->used));
     TRY(add(metrics, "transfer_total", (double)counts->total));
-    TRY(add(metrics, "transfer_used_op2", (double)(counts->used + counts->more_by_op2)));
-    return add(metrics, "transfer_total_op2", (double)(counts->total + counts->more_by_op2));
+    TRY(add(metrics, "transfer_used_op2", (double)(counts->used + more)));
+    return add(metrics, "transfer_total_op2", (double)(counts->total + more));
 }
 
 static tess_status add_colours(const count_task *task, const block_counts *counts,
