@@ -14,31 +14,31 @@ const tess_loop_target *tess_neighbours_target(const tess_bound_loop *bound) {
 
 /* The element that `element` reaches through a slot, -1: none, or one that is not of this part of a
  * loop. Maps name elements by their numbers in the set, the plan by those in the part. */
-static int64_t reached(const tess_bound_loop *bound, int64_t element, int slot) {
-    const tess_loop_target *target = tess_neighbours_target(bound);
+static int64_t reached(const tess_bound_loop *bound, const tess_loop_target *target,
+                       int64_t element, int slot) {
     const int32_t in_set = target->slot_index[slot][element * target->slot_stride[slot]];
     const int64_t other = in_set - bound->first;
     return in_set < 0 || other < 0 || other >= bound->n_elements ? -1 : other;
 }
 
 /* True where one of the first n slots of an element reaches `other`. */
-static bool reaches(const tess_bound_loop *bound, int64_t element, int n, int64_t other) {
+static bool reaches(const tess_bound_loop *bound, const tess_loop_target *target, int64_t element,
+                    int n, int64_t other) {
     for (int s = 0; s < n; s++)
-        if (reached(bound, element, s) == other)
+        if (reached(bound, target, element, s) == other)
             return true;
     return false;
 }
 
 /* Counts the pairs that are element e's: those that it reaches, less those that a lower number
  * reaches, too, and so are counted there. */
-static int64_t count_cut(const tess_bound_loop *bound, const int32_t *block_of, int64_t e,
-                         uint8_t *on_border) {
-    const int n_slots = tess_neighbours_target(bound)->n_slots;
+static int64_t count_cut(const tess_bound_loop *bound, const tess_loop_target *target,
+                         const int32_t *block_of, int64_t e, uint8_t *on_border) {
     int64_t cut = 0;
-    for (int s = 0; s < n_slots; s++) {
-        const int64_t other = reached(bound, e, s);
-        if (other < 0 || block_of[other] == block_of[e] || reaches(bound, e, s, other) ||
-            (other < e && reaches(bound, other, n_slots, e)))
+    for (int s = 0; s < target->n_slots; s++) {
+        const int64_t other = reached(bound, target, e, s);
+        if (other < 0 || block_of[other] == block_of[e] || reaches(bound, target, e, s, other) ||
+            (other < e && reaches(bound, target, other, target->n_slots, e)))
             continue;
         cut++;
         __atomic_store_n(&on_border[e], 1, __ATOMIC_RELAXED);
@@ -50,6 +50,7 @@ static int64_t count_cut(const tess_bound_loop *bound, const int32_t *block_of, 
 tess_status tess_neighbours_count(const tess_bound_loop *bound, const tess_plan *plan,
                                   tess_neighbour_counts *out) {
     tess_status status = TESS_OK;
+    const tess_loop_target *target = tess_neighbours_target(bound);
     int32_t *block_of = NULL;
     uint8_t *on_border = NULL;
     int64_t cut = 0, border = 0;
@@ -60,7 +61,7 @@ tess_status tess_neighbours_count(const tess_bound_loop *bound, const tess_plan 
             block_of[plan->executed[i]] = b;
 #pragma omp parallel for schedule(static) reduction(+ : cut)
     for (int64_t e = 0; e < plan->n_elements; e++)
-        cut += count_cut(bound, block_of, e, on_border);
+        cut += count_cut(bound, target, block_of, e, on_border);
     for (int64_t e = 0; e < plan->n_elements; e++)
         border += on_border[e];
     *out = (tess_neighbour_counts){.cut = cut, .border = border};
