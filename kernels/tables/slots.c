@@ -23,12 +23,11 @@ typedef struct slots {
     slot_field *field; /* [n_fields] */
     int n_fields, n_words;
     tess_marks marks;
-    bool reads; /* what is read is staged */
-    tess_slot_sums sums;
-    bool gathered;    /* increments need no colours */
-    bool *partly;     /* [n_targets]: blocks increment some only of what they stage of the set */
-    uint16_t *colour; /* [n_fields][n_executed] */
-    uint32_t *words;  /* [n_words][stride] */
+    bool reads;          /* what is read is staged */
+    tess_slot_sums sums; /* gathered ones need no colours */
+    bool *partly;        /* [n_targets]: blocks increment some only of what they stage of the set */
+    uint16_t *colour;    /* [n_fields][n_executed] */
+    uint32_t *words;     /* [n_words][stride] */
 } slots;
 
 /* Colours the increments through one slot: those of one point need one each. */
@@ -64,7 +63,7 @@ static tess_status lay_out(slots *all) {
             *field = (slot_field){.target = r, .slot = s};
             field->bits = tess_bits_for(tess_page_staged(page, r));
             field->at = tess_bits_take(&used, field->bits);
-            if (!page->plan->sets[r].slot_incremented[s] || all->gathered)
+            if (!page->plan->sets[r].slot_incremented[s] || all->sums == TESS_SUM_GATHERED)
                 continue;
             TRY(colour_slot(all, field, all->colour + n * page->plan->n_executed));
             field->colour_bits = field->n_colours > 1 ? tess_bits_for(field->n_colours - 1) : 0;
@@ -150,8 +149,22 @@ static void print_words(const slots *all) {
     tess_page_code(page, NULL, "    (void)e, (void)words;\n}\n\n");
 }
 
-/* The increments of one slot, in rounds of one colour each. The place is taken out of its word
- * again: that costs less than a register. */
+/* Ends a condition by the field's colour, and opens its block with the `place` of its point, taken
+ * out of the word again: that costs less than a register. The next statement needs a point. */
+static void print_place_in_colour(tess_page *page, const slot_field *field) {
+    if (field->colour_bits > 0)
+        tess_table_bits(page, "words", field->colour_at, field->colour_bits);
+    else
+        tess_page_code(page, NULL, "0");
+    tess_page_code(page, NULL, " == colour) {\n                const int place = ");
+    tess_table_bits(page, "words", field->at, field->bits);
+    tess_page_code(page, NULL, ";\n");
+    if (page->sets[field->target].padded)
+        tess_page_code(page, NULL, "                if (place != 0x%x)\n    ",
+                       tess_no_bits(field->bits));
+}
+
+/* The increments of one slot, in rounds of one colour each. */
 static void print_add_slot(const slots *all, int slot, int n_colours) {
     tess_page *page = all->page;
     tess_page_code(page, NULL,
@@ -164,16 +177,7 @@ static void print_add_slot(const slots *all, int slot, int n_colours) {
         const slot_field *field = field_of(all, to->dat->target, slot);
         tess_page_if_phase(page, to->phases);
         tess_page_code(page, NULL, "            if (");
-        if (field->colour_bits > 0)
-            tess_table_bits(page, "words", field->colour_at, field->colour_bits);
-        else
-            tess_page_code(page, NULL, "0");
-        tess_page_code(page, NULL, " == colour) {\n                const int place = ");
-        tess_table_bits(page, "words", field->at, field->bits);
-        tess_page_code(page, NULL, ";\n");
-        if (page->sets[field->target].padded)
-            tess_page_code(page, NULL, "                if (place != 0x%x)\n    ",
-                           tess_no_bits(field->bits));
+        print_place_in_colour(page, field);
         tess_page_code(page, to->dat,
                        "                UNROLL for (int d = 0; d < @dim; d++)\n"
                        "                    plain_add(@dat_sum(b, place, d), e->arg%d[%d + d]);\n"
@@ -192,16 +196,7 @@ static void print_add_made(tess_page *page, void *context, const tess_page_acces
                    "        for (int colour = 0; colour < %d; colour++) {\n"
                    "            if (active && ",
                    field->n_colours);
-    if (field->colour_bits > 0)
-        tess_table_bits(page, "words", field->colour_at, field->colour_bits);
-    else
-        tess_page_code(page, NULL, "0");
-    tess_page_code(page, NULL, " == colour) {\n                const int place = ");
-    tess_table_bits(page, "words", field->at, field->bits);
-    tess_page_code(page, NULL, ";\n");
-    if (page->sets[field->target].padded)
-        tess_page_code(page, NULL, "                if (place != 0x%x)\n    ",
-                       tess_no_bits(field->bits));
+    print_place_in_colour(page, field);
     tess_page_code(page, to->dat,
                    "                UNROLL for (int d = 0; d < @dim; d++)\n"
                    "                    plain_add(@dat_sum(b, place, d), (@type)%s[d]);\n"
@@ -364,7 +359,7 @@ static bool is_staged_read(const slots *all, const tess_page_dat *dat) {
 }
 
 static bool is_staged_sum(const slots *all, const tess_page_dat *dat) {
-    return dat->summed && !all->gathered;
+    return dat->summed && all->sums != TESS_SUM_GATHERED;
 }
 
 static const point_step staging[] = {{is_staged_read, print_read, tess_phases_begin},
@@ -462,7 +457,7 @@ tess_status tess_table_slots(tess_page *page, tess_marks marks, bool reads, tess
     tess_status status = TESS_OK;
     const int n_targets = page->bound->n_targets;
     const bool gathered = sums == TESS_SUM_GATHERED;
-    slots all = {.page = page, .marks = marks, .reads = reads, .sums = sums, .gathered = gathered};
+    slots all = {.page = page, .marks = marks, .reads = reads, .sums = sums};
     CHECK(TESS_ZEROS(n_targets, &all.place));
     CHECK(TESS_ZEROS(n_targets, &all.partly));
     for (int r = 0; r < n_targets; r++)
