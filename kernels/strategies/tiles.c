@@ -301,14 +301,12 @@ static int turns_of(const tiles *t, int64_t n) {
     return (int)((n + t->lanes - 1) / t->lanes);
 }
 
-/* Opens the loop over turns: in each a lane has a row, or a block of a row and a column. A lane
- * keeps its row where that leaves no lane idle; else blocks are spread over the lanes. Those of the
- * diagonal come first, so all of a turn are of one type. */
-static void print_turns(const tiles *t, const tess_kernel_part *part) {
-    const int n = tess_page_part_slots(t->page, part), others = n * (n - 1);
-    const int diagonal = turns_of(t, n);
-    if (!tess_part_is_of_matrix(part) || n % t->lanes == 0) {
-        const int n_columns = tess_part_is_of_matrix(part) ? n : 1;
+/* Opens the loop over turns: in each a lane has one of n rows, or a block of a row and a column. A
+ * lane keeps its row where that leaves no lane idle; else blocks are spread over the lanes. Those
+ * of the diagonal come first, so all of a turn are of one type. */
+static void print_turns(const tiles *t, int n, int n_columns) {
+    const int others = n * (n - 1), diagonal = turns_of(t, n);
+    if (n_columns == 1 || n % t->lanes == 0) {
         tess_page_code(t->page, NULL,
                        "    ONE_BY_ONE for (int turn = 0; turn < %d; turn++) {\n"
                        "        const int row = tile_lane() + turn / %d * LANES, gives = active && "
@@ -334,7 +332,7 @@ static void print_rows(const tiles *t, const tess_kernel_part *part) {
     const int n = tess_page_part_slots(page, part);
     const bool of_matrix = tess_part_is_of_matrix(part);
     const int n_columns = of_matrix ? n : 1;
-    print_turns(t, part);
+    print_turns(t, n, n_columns);
     if (!runs_by_edges(part)) {
         tess_page_code(page, NULL, "        const int k = row * %d + column;\n", n_columns);
         print_make(t, part);
