@@ -62,12 +62,7 @@ static int close_loops(void **state) {
 static covering *all_cases(void) {
     covering *c = NULL;
     OK(TESS_ZEROS(1, &c));
-    covering_ask(c, OF_LOOP, OF_STRATEGY);
-    covering_ask(c, OF_LOOP, OF_ARRANGEMENT);
-    covering_ask(c, OF_STRATEGY, OF_ARRANGEMENT);
-    covering_ask(c, OF_OPTION, OF_OPTION);
-    covering_ask(c, OF_OPTION, OF_SHAPE);
-    covering_ask(c, OF_OPTION, OF_ARRANGEMENT);
+    covering_ask_ways(c);
     covering_ask(c, OF_WAY, OF_SUM);
     for (int l = 0; l < n_loops; l++)
         for (size_t w = 0; w < WAYS; w++)

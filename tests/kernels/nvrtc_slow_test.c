@@ -90,12 +90,7 @@ static void every_strategy_compiles_with_every_application(void **state) {
     const int n = open_scenes(scenes);
     covering *c = NULL;
     OK(TESS_ZEROS(1, &c));
-    covering_ask(c, OF_LOOP, OF_STRATEGY);
-    covering_ask(c, OF_LOOP, OF_ARRANGEMENT);
-    covering_ask(c, OF_STRATEGY, OF_ARRANGEMENT);
-    covering_ask(c, OF_OPTION, OF_OPTION);
-    covering_ask(c, OF_OPTION, OF_SHAPE);
-    covering_ask(c, OF_OPTION, OF_ARRANGEMENT);
+    covering_ask_ways(c);
     for (int i = 0; i < n * WAYS * 2; i++)
         add_case(c, &scenes[i / 2 / WAYS], (size_t)(i / 2 % WAYS), i % 2);
     for (int i = 0; (i = covering_next(c)) >= 0;) {

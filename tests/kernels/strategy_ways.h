@@ -86,6 +86,16 @@ static inline bench_case arranged(const bench_scene *scene, size_t way, int arra
 /* Families of properties of a case. */
 enum { OF_LOOP, OF_SHAPE, OF_SUM, OF_WAY, OF_STRATEGY, OF_OPTION, OF_ARRANGEMENT };
 
+/* Asks for what a loop, a strategy, an option's value and an arrangement of data meet. */
+static inline void covering_ask_ways(covering *c) {
+    covering_ask(c, OF_LOOP, OF_STRATEGY);
+    covering_ask(c, OF_LOOP, OF_ARRANGEMENT);
+    covering_ask(c, OF_STRATEGY, OF_ARRANGEMENT);
+    covering_ask(c, OF_OPTION, OF_OPTION);
+    covering_ask(c, OF_OPTION, OF_SHAPE);
+    covering_ask(c, OF_OPTION, OF_ARRANGEMENT);
+}
+
 /* The case has the way, its strategy, and a value of each of its options. */
 static inline void covering_has_way(covering *c, size_t way) {
     char text[COVERING_TEXT];

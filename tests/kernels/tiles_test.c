@@ -36,66 +36,57 @@ static void every_way_makes_what_the_whole_kernel_makes(void **state) {
     }
 }
 
+/* How many atomics a loop takes for each element of a set. */
+typedef struct counted_row {
+    const char *loop, *set, *strategy;
+    int atomics;
+} counted_row;
+
+/* Runs the row's loop; gives how far the result is. */
+static double assert_atomics(const counted_row *row, const char *layout) {
+    bench_scene s = bench_scene_open("fun3d", row->loop, MESH);
+    tess_counters counters = {0};
+    const bench_case c = {.scene = &s,
+                          .strategy = row->strategy,
+                          .layout = layout,
+                          .device = "emulator",
+                          .block_size = 64,
+                          .counters = &counters};
+    double difference = 1;
+    OK(bench_run(&c, NULL, &difference));
+    assert_int_equal(counters.atomics,
+                     2 * row->atomics * tess_mesh_set_size(s.mesh, row->set)); /* two runs */
+    bench_scene_close(&s);
+    return difference;
+}
+
 /* By nodes and after sums in shared memory each value once; by edges each edge's to both ends: the
  * paper's numbers of atomics of a cell. */
 static void atomics_are_those_of_the_paper(void **state) {
     (void)state;
-    static const struct {
-        const char *loop, *set, *strategy;
-        int atomics;
-    } rows[] = {{"visjac_tets", "tets", "tiles", 272},
-                {"visjac_tets", "tets", "tiles:by=edges", 816},
-                {"visjac_tets", "tets", "tiles:by=edges:sum=serial", 272},
-                {"visjac_prisms", "prisms", "tiles:transpose=shared", 612},
-                {"visjac_prisms", "prisms", "tiles:by=edges", 1836},
-                {"visjac_prisms", "prisms", "tiles:by=edges:sum=sets", 612},
-                {"visrhs_prisms", "prisms", "tiles", 24},
-                {"visrhs_prisms", "prisms", "tiles:by=edges:lanes=16", 72}};
-    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
-        bench_scene s = bench_scene_open("fun3d", rows[r].loop, MESH);
-        tess_counters counters = {0};
-        const bench_case c = {.scene = &s,
-                              .strategy = rows[r].strategy,
-                              .layout = "aos",
-                              .device = "emulator",
-                              .block_size = 64,
-                              .counters = &counters};
-        double difference = 1;
-        OK(bench_run(&c, NULL, &difference));
-        assert_int_equal(counters.atomics, 2 * rows[r].atomics * /* two runs */
-                                               tess_mesh_set_size(s.mesh, rows[r].set));
-        bench_scene_close(&s);
-    }
+    static const counted_row rows[] = {{"visjac_tets", "tets", "tiles", 272},
+                                       {"visjac_tets", "tets", "tiles:by=edges", 816},
+                                       {"visjac_tets", "tets", "tiles:by=edges:sum=serial", 272},
+                                       {"visjac_prisms", "prisms", "tiles:transpose=shared", 612},
+                                       {"visjac_prisms", "prisms", "tiles:by=edges", 1836},
+                                       {"visjac_prisms", "prisms", "tiles:by=edges:sum=sets", 612},
+                                       {"visrhs_prisms", "prisms", "tiles", 24},
+                                       {"visrhs_prisms", "prisms", "tiles:by=edges:lanes=16", 72}};
+    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++)
+        assert_atomics(&rows[r], "aos");
 }
 
 /* The 17 floats of a block beside the diagonal in rows of 20: five vectors, the last of one float
  * and what pads the row. */
 static void rows_of_16_bytes_take_vectors(void **state) {
     (void)state;
-    static const struct {
-        const char *loop, *set, *strategy;
-        int atomics;
-    } rows[] = {
+    static const counted_row rows[] = {
         {"visjac_tets", "tets", "tiles:adds=vectors", 4 * 17 + 12 * 5},
         {"visjac_tets", "tets", "atomics:adds=vectors:transpose=shared:made=each", 4 * 17 + 12 * 5},
         {"visjac_prisms", "prisms", "tiles:lanes=4:adds=vectors:transpose=shared",
          6 * 17 + 30 * 5}};
-    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
-        bench_scene s = bench_scene_open("fun3d", rows[r].loop, MESH);
-        tess_counters counters = {0};
-        const bench_case c = {.scene = &s,
-                              .strategy = rows[r].strategy,
-                              .layout = "aos,node_pairs=aos16",
-                              .device = "emulator",
-                              .block_size = 64,
-                              .counters = &counters};
-        double difference = 1;
-        OK(bench_run(&c, NULL, &difference));
-        assert_true(difference < 1e-6);
-        assert_int_equal(counters.atomics, 2 * rows[r].atomics * /* two runs */
-                                               tess_mesh_set_size(s.mesh, rows[r].set));
-        bench_scene_close(&s);
-    }
+    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++)
+        assert_true(assert_atomics(&rows[r], "aos,node_pairs=aos16") < 1e-6);
 }
 
 /* Runs a mutant of the page; gives how far the result is, -1 where the emulator stopped it with
