@@ -41,15 +41,16 @@ static void tell_options(const tess_query *query, const char *where) {
             n += strncmp(text, name, strlen(name)) == 0 && text[strlen(name)] == ':';
         }
         if (n > 0)
-            fprintf(stderr, "tess: %lld runs have %s with options: '%s = %s*' means them, too\n",
-                    (long long)n, name, plugins[i], name);
+            fprintf(stderr, "tess: %lld run%s %s with options: '%s = %s*' means them, too\n",
+                    (long long)n, n == 1 ? " has" : "s have", name, plugins[i], name);
     }
 }
 
 static tess_status keep_chosen(const tess_chosen_runs *chosen, bool quiet, tess_query *query) {
     if (query->n_unreadable)
-        fprintf(stderr, "tess: warning: %lld runs cannot be read and are left out: %s\n",
-                (long long)query->n_unreadable, tess_message());
+        fprintf(stderr, "tess: warning: %lld run%s left out that cannot be read: %s\n",
+                (long long)query->n_unreadable, query->n_unreadable == 1 ? " is" : "s are",
+                tess_message());
     if (chosen->where)
         TRY(tess_query_filter(query, chosen->where));
     if (chosen->where && !quiet && !strchr(chosen->where, ':'))

@@ -7,6 +7,7 @@
 #include "experiments/cli/help/explanation.h"
 #include "experiments/cli/ranks/rank_options.h"
 #include "experiments/cli/ranks/rank_process.h"
+#include "experiments/cli/report/plural.h"
 #include "experiments/cli/report/progress_line.h"
 #include "experiments/cli/report/table.h"
 #include "experiments/cli/solution.h"
@@ -297,9 +298,11 @@ static void print_sums(const reported_march *m) {
 static void print_notes(const reported_march *m) {
     print_sums(m);
     if (m->march.ranked)
-        printf("%d ranks by %s: %.4g kB in %lld messages a step\n", m->march.ranked->crew->n_ranks,
+        printf("%d rank%s by %s: %.4g kB in %lld message%s a step\n",
+               m->march.ranked->crew->n_ranks, tess_plural(m->march.ranked->crew->n_ranks),
                m->march.ranked->crew->engine->name, 1e-3 * (double)m->march.ranked->traffic.bytes,
-               (long long)m->march.ranked->traffic.messages);
+               (long long)m->march.ranked->traffic.messages,
+               tess_plural(m->march.ranked->traffic.messages));
     if (m->march.ranked && m->march.ranked->timing.n_rounds > 0)
         print_timing(&m->march.ranked->timing);
     if (m->record)

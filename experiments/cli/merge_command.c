@@ -2,6 +2,7 @@
 #include "core/base/json.h"
 #include "experiments/archive/merge.h"
 #include "experiments/cli/command.h"
+#include "experiments/cli/report/plural.h"
 
 #include <string.h>
 
@@ -61,9 +62,10 @@ static tess_status merge_run(int argc, char **argv) {
             memcpy(damage, counts.damage, sizeof damage);
         json_array_append_new(merged, counts_json(asked.labs[i], &counts));
         if (!asked.common.json)
-            printf("%s: %lld meshes, %lld plans, %lld runs, %lld tags and notes copied\n",
-                   asked.labs[i], (long long)counts.n_meshes, (long long)counts.n_plans,
-                   (long long)counts.n_runs, (long long)counts.n_notes);
+            printf("%s: %lld mesh%s, %lld plan%s, %lld run%s, %lld tags and notes copied\n",
+                   asked.labs[i], (long long)counts.n_meshes, counts.n_meshes == 1 ? "" : "es",
+                   (long long)counts.n_plans, tess_plural(counts.n_plans), (long long)counts.n_runs,
+                   tess_plural(counts.n_runs), (long long)counts.n_notes);
     }
     if (asked.common.json)
         CHECK(tess_json_print(json_pack("{s:s, s:O}", "schema", "tess.merge/1", "merged", merged)));

@@ -3,6 +3,7 @@
 #include "experiments/archive/run_names.h"
 #include "experiments/archive/trash.h"
 #include "experiments/cli/command.h"
+#include "experiments/cli/report/plural.h"
 
 #include <string.h>
 
@@ -76,8 +77,10 @@ static tess_status rm_run(int argc, char **argv) {
     if (asked.empty) {
         CHECK(tess_trash_empty(lab, &deleted));
         if (!asked.common.quiet)
-            fprintf(stderr, "deleted: %lld runs, %lld plans, %lld meshes\n",
-                    (long long)deleted.runs, (long long)deleted.plans, (long long)deleted.meshes);
+            fprintf(stderr, "deleted: %lld run%s, %lld plan%s, %lld mesh%s\n",
+                    (long long)deleted.runs, tess_plural(deleted.runs), (long long)deleted.plans,
+                    tess_plural(deleted.plans), (long long)deleted.meshes,
+                    deleted.meshes == 1 ? "" : "es");
     }
 done:
     tess_lab_close(lab);

@@ -254,8 +254,8 @@ static tess_status verdict(const sweep_options *asked, const tess_sweep *sweep) 
              "= failed\"' lists them",
              (long long)n_failed, (long long)sweep->points->n);
     if (asked->strict && n_unknown)
-        FAIL(TESS_ERROR_CHECK, "%lld points were skipped that %s does not list under known_skips",
-             (long long)n_unknown, asked->file);
+        FAIL(TESS_ERROR_CHECK, "%lld point%s skipped that %s does not list under known_skips",
+             (long long)n_unknown, n_unknown == 1 ? " was" : "s were", asked->file);
     return TESS_OK;
 }
 
@@ -274,8 +274,8 @@ static tess_status make(const sweep_options *asked, tess_sweep *sweep) {
         return made;
     TRY(report(asked, sweep));
     if (sweep->elsewhere && !asked->common.quiet)
-        fprintf(stderr, "tess: %lld points are left to other sweeps of this lab\n",
-                (long long)sweep->elsewhere);
+        fprintf(stderr, "tess: %lld point%s left to other sweeps of this lab\n",
+                (long long)sweep->elsewhere, sweep->elsewhere == 1 ? " is" : "s are");
     if (made == TESS_ERROR_INTERRUPTED)
         FAIL(made, "interrupted; %lld points are finished and kept, the same command carries on",
              (long long)(sweep->points->n - tess_sweep_count(sweep, TESS_POINT_LEFT)));

@@ -2,6 +2,7 @@
 #include "core/base/json.h"
 #include "experiments/archive/verify.h"
 #include "experiments/cli/command.h"
+#include "experiments/cli/report/plural.h"
 #include "experiments/cli/report/progress_line.h"
 
 #include <string.h>
@@ -52,13 +53,14 @@ static tess_status print_summary(const tess_verify_counts *counts, const char *l
                       (json_int_t)counts->n_plans, "runs", (json_int_t)counts->n_runs, "views",
                       (json_int_t)counts->n_views, "temporaries_removed",
                       (json_int_t)counts->n_temporaries, "defects", report->defects));
-    printf("%s: %lld meshes, %lld plans, %lld runs, %lld views verified", lab,
-           (long long)counts->n_meshes, (long long)counts->n_plans, (long long)counts->n_runs,
-           (long long)counts->n_views);
+    printf("%s: %lld mesh%s, %lld plan%s, %lld run%s, %lld view%s verified", lab,
+           (long long)counts->n_meshes, counts->n_meshes == 1 ? "" : "es",
+           (long long)counts->n_plans, tess_plural(counts->n_plans), (long long)counts->n_runs,
+           tess_plural(counts->n_runs), (long long)counts->n_views, tess_plural(counts->n_views));
     if (counts->n_temporaries)
-        printf(", %lld temporary files of killed writers removed",
-               (long long)counts->n_temporaries);
-    printf("; %lld defect%s\n", (long long)counts->n_defects, counts->n_defects == 1 ? "" : "s");
+        printf(", %lld temporary file%s of killed writers removed",
+               (long long)counts->n_temporaries, tess_plural(counts->n_temporaries));
+    printf("; %lld defect%s\n", (long long)counts->n_defects, tess_plural(counts->n_defects));
     return TESS_OK;
 }
 

@@ -11,7 +11,7 @@ import pandas as pd
 
 from .archive import LabError
 from .comparison import DEFAULT_MARGIN
-from .markup import html_table
+from .markup import counted, html_table
 from .mesh import Mesh
 from .plan import Plan
 from .record import Record
@@ -55,7 +55,7 @@ class Lab:
         self._table = lru_cache(maxsize=1)(lambda *ids: read_runs(folder, list(ids)))
 
     def __repr__(self) -> str:
-        return f"Lab({str(self.folder)!r}, {len(self.ids())} runs)"
+        return f"Lab({str(self.folder)!r}, {counted(len(self.ids()), 'run')})"
 
     def _repr_html_(self) -> str:
         """How much it holds, and its last runs."""

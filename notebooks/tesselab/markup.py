@@ -15,6 +15,11 @@ def shown(value: object) -> str:
     return str(value)
 
 
+def counted(n: int, noun: str) -> str:
+    """A number of things: 1 block, 2 blocks."""
+    return f"{n} {noun}{'' if n == 1 else 's'}"
+
+
 def html_table(caption: str, rows: Iterable[tuple[object, ...]]) -> str:
     """A table whose first column says what a row is; empty where it has no rows."""
     lines = ["<tr><th style='text-align:left'>" + escape(shown(first)) + "</th>"

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .markup import html_table
+from .markup import counted, html_table
 from .problem import AnswerError, PointMap, Problem, call, name_of
 from .shared_library import BadInputError, Library, library
 
@@ -40,7 +40,7 @@ class Partition:
     metrics: Mapping[str, float] = field(repr=False)  # of its plan, as `tess explain` describes them
 
     def __repr__(self) -> str:
-        return (f"Partition({len(self.block_of)} {self.map.partition(':')[0]} in {self.n_blocks} blocks of up to "
+        return (f"Partition({len(self.block_of)} {self.map.partition(':')[0]} in {counted(self.n_blocks, 'block')} of up to "
                 f"{self.block_size} by {self.partitioner}, reuse {self.metrics['reuse_factor']:.3f})")
 
     def _repr_html_(self) -> str:

@@ -10,6 +10,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.patches import Patch
 
 from .archive import LabError
+from .markup import counted
 from .mesh import Mesh
 from .plan import Plan
 from .record import Ranks
@@ -67,7 +68,7 @@ def draw_ranks(mesh: Mesh, ranks: Ranks, ax: Axes | None = None, title: str | No
     ax.autoscale_view()
     ax.set_aspect("equal")
     ax.set_axis_off()
-    ax.set_title(title if title is not None else f"{ranks.n} ranks of {len(ranks.rank_of)} {ranks.set}, their halos darker",
+    ax.set_title(title if title is not None else f"{counted(ranks.n, 'rank')} of {len(ranks.rank_of)} {ranks.set}, their halos darker",
                  loc="left", fontsize="medium")
     return ax
 
@@ -150,5 +151,5 @@ def _paint_categories(ax: Axes, polygons: PolyCollection, category: np.ndarray, 
 
 def _title(plan: Plan) -> str:
     reuse = plan.metrics["value"].get("reuse_factor")
-    return (f"{plan.partitioner}: {plan.n_blocks} blocks of {plan.block_size} {plan.over}"
+    return (f"{plan.partitioner}: {counted(plan.n_blocks, 'block')} of {plan.block_size} {plan.over}"
             + (f", reuse {reuse:.3f}" if reuse is not None else ""))

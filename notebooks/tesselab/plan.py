@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from .archive import metric_name, open_archive, table, text, texts
-from .markup import html_table
+from .markup import counted, html_table
 
 NO_POINT = 0xFFFF  # in local_index, where the map is padded
 
@@ -27,7 +27,7 @@ class StagedSet:
 
     def __repr__(self) -> str:
         """One line: no array in full."""
-        return (f"<StagedSet of {', '.join(self.slots)}: {len(self.points)} points in {len(self.point_offset) - 1} blocks>")
+        return (f"<StagedSet of {', '.join(self.slots)}: {counted(len(self.points), 'point')} in {counted(len(self.point_offset) - 1, 'block')}>")
 
     def points_of(self, block: int) -> np.ndarray:
         """The points that a block stages."""
@@ -64,8 +64,8 @@ class Plan:
 
     def __repr__(self) -> str:
         """One line: no array in full."""
-        return (f"<Plan {self.loop} by {self.partitioner}: {self.n_blocks} blocks of at most {self.block_size} "
-                f"{self.over}, {self.block_colour.max(initial=-1) + 1} block colours>")
+        return (f"<Plan {self.loop} by {self.partitioner}: {counted(self.n_blocks, 'block')} of at most {self.block_size} "
+                f"{self.over}, {counted(self.block_colour.max(initial=-1) + 1, 'block colour')}>")
 
     def _repr_html_(self) -> str:
         """What was cut, and its metrics."""

@@ -63,7 +63,7 @@ class Problem:
     def __repr__(self) -> str:
         """One line: no array in full."""
         where = f"{self.coordinates.shape[1]}D coordinates" if self.coordinates is not None else "no coordinates"
-        return (f"<Problem: {self.n_elements} elements for {self.n_blocks} blocks of at most {self.block_size}; "
+        return (f"<Problem: {self.n_elements} elements for {self.n_blocks} block{'s' * (self.n_blocks != 1)} of at most {self.block_size}; "
                 f"maps {self.maps}; {where}>")
 
     def pairs(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from .archive import digest, metric_name, open_archive, table, text, texts
-from .markup import html_table
+from .markup import counted, html_table
 
 TIMING = ("round", "start")  # series that say when the others were taken
 
@@ -27,7 +27,7 @@ class Ranks:
 
     def __repr__(self) -> str:
         """One line: no array in full."""
-        return f"<Ranks: {len(self.rank_of)} {self.set} on {self.n} ranks>"
+        return f"<Ranks: {len(self.rank_of)} {self.set} on {counted(self.n, 'rank')}>"
 
     @staticmethod
     def read(group: h5py.Group) -> Ranks:

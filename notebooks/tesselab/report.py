@@ -141,7 +141,7 @@ def verdicts_section(report: Report) -> str:
     for problem in report["verdicts"]:
         timed = problem["metric"] == "time"
         unit = f" [{problem['unit']}]" if problem["unit"] else ""
-        left = f"<p>{problem['left_out']} more are left out.</p>" if problem["left_out"] else ""
+        left = f"<p>Left out: {problem['left_out']} more.</p>" if problem["left_out"] else ""
         parts.append(f"<h3>{text(problem['title'])}</h3><div class='scroll'><table class='verdicts'><thead><tr>"
                      f"<th>{'way to run' if timed else 'partitioner'}</th><th class='number'>{'samples' if timed else 'runs'}"
                      f"</th><th class='number'>median {text(problem['metric'])}{text(unit)}</th><th class='number'>ratio</th>"
@@ -175,7 +175,7 @@ def facts(frame: pd.DataFrame, names: tuple[str, ...]) -> str:
     head = "".join(f"<th>{text(name)}</th>" for name in known)
     rows = "".join(f"<tr><td class='number'>{count}</td>{''.join(f'<td>{text(value)}</td>' for value in values)}</tr>"
                    for values, count in list(groups.items())[:MOST_COMMANDS])
-    more = f"<p>{len(groups) - MOST_COMMANDS} more are left out.</p>" if len(groups) > MOST_COMMANDS else ""
+    more = f"<p>Left out: {len(groups) - MOST_COMMANDS} more.</p>" if len(groups) > MOST_COMMANDS else ""
     return f"<div class='scroll'><table class='provenance'><thead><tr><th>runs</th>{head}</tr></thead><tbody>{rows}</tbody></table></div>{more}"
 
 
@@ -347,7 +347,7 @@ def make_page(lab: Lab, report: Report) -> tuple[str, str]:
     blocks, viewer = blocks_section(lab, report)
     data = f"<script type='application/json' id='runs-data'>{as_data(runs_data(lab, runs, report['titles']))}</script>"
     where = f", those with <code>{text(report['where'])}</code>" if report.get("where") else ""
-    return whole_page(lab, f"<p><span id='total'>{len(runs):,} runs{where}. </span></p>",
+    return whole_page(lab, f"<p><span id='total'>{len(runs):,} run{'s' * (len(runs) != 1)}{where}. </span></p>",
                       f"{verdicts}{plots}{blocks}{provenance}", data, policy([page_script()] + ([viewer] if viewer else [])))
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import pandas as pd
 
 from .lab import Lab, open_lab
+from .markup import counted
 from .side_by_side import report_parser, text_table, write_part
 
 PROBLEM = ["application", "mesh"]
@@ -82,7 +83,7 @@ def tables(table: pd.DataFrame, every: bool, markdown: bool) -> str:
         here = here.droplevel(PROBLEM)
         rows = all_rows(here) if every else best_rows(kinds(here))
         mark = "`" if markdown else ""
-        parts.append(f"{application}, {mark}{mesh}{mark}: {len(here)} points\n\n{text_table(rows, markdown)}")
+        parts.append(f"{application}, {mark}{mesh}{mark}: {counted(len(here), 'point')}\n\n{text_table(rows, markdown)}")
     return "\n\n".join(parts)
 
 

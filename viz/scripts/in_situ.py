@@ -79,7 +79,7 @@ class Pictures:
             scene.colour_by(self.displays[name], view, source, array, spread)
             blocks = int(scene.cell_range(whole, "block")[1]) + 1
             time = "" if info.time == info.timestep else f" · time {info.time:.4g}"
-            words = f" · step {info.timestep}{time} · {blocks} blocks"
+            words = f" · step {info.timestep}{time} · {scene.counted(blocks, 'block')}"
             room = 0.96 * WIDTH - scene.text_width(words, 16)
             self.words[name].Text = scene.fitting(titled(name), room, 16) + words
 

@@ -118,34 +118,46 @@ def labels(source):
             for i in range(field.GetNumberOfArrays())}
 
 
+def counted(number, noun, digits=9):
+    """A number of things, as a caption tells of them: 1 block, 2 blocks, 2.56 thread colours."""
+    shown = f"{number:.{digits}g}"
+    return f"{shown} {noun}{'' if shown == '1' else 's'}"
+
+
 def caption(source, colour=""):
     """Two lines: what was cut, and how well."""
     known = labels(source)
 
+    def count(name, noun, digits=9):
+        return counted(known[name].ToDouble(), noun, digits) if name in known else None
+
     def number(name, text, digits=4):
-        if name not in known:
-            return None
-        return text.format(f"{known[name].ToDouble():.{digits}g}")
+        return text.format(f"{known[name].ToDouble():.{digits}g}") if name in known else None
 
     first = [known[name].ToString() for name in ("partitioner", "mesh", "loop") if name in known]
     size = number("block_size", "block size {}") if "block_size" in known else None
-    second = [number("ranks", "{} ranks" + (", their halos darker" if colour == "rank_colour" else ""), 9), number("blocks", "{} blocks", 9), number("reuse_factor", "reuse {}"),
-              number("block_colours", "{} block colours"),
-              number("thread_colours_mean", "{} thread colours", 3),
-              number("components_mean", "pieces {}", 3)]
+    ranks = count("ranks", "rank")
+    if ranks and colour == "rank_colour":
+        ranks += ", their halos darker"
+    second = [ranks, count("blocks", "block"), number("reuse_factor", "reuse {}"), count("block_colours", "block colour"),
+              count("thread_colours_mean", "thread colour", 3), number("components_mean", "pieces {}", 3)]
     return " · ".join(first + [size] if size else first), " · ".join(filter(None, second))
 
 
 def block_caption(source, block):
     """What the view says of one block."""
+    def value(name):
+        return cell_range(source, name)[0] if source.GetCellDataInformation().GetArray(name) else None
+
+    def count(name, noun):
+        return None if value(name) is None else counted(value(name), noun)
+
     def number(name, text, digits=9):
-        if not source.GetCellDataInformation().GetArray(name):
-            return None
-        return text.format(f"{cell_range(source, name)[0]:.{digits}g}")
+        return None if value(name) is None else text.format(f"{value(name):.{digits}g}")
 
     return " · ".join(filter(None, [
-        f"block {block}", number("block_elements", "{} elements"), number("block_points", "{} points"),
-        number("block_reuse", "reuse {}", 4), number("block_thread_colours", "{} thread colours"),
+        f"block {block}", count("block_elements", "element"), count("block_points", "point"),
+        number("block_reuse", "reuse {}", 4), count("block_thread_colours", "thread colour"),
         number("block_pieces", "pieces {}"), number("block_colour", "block colour {}")]))
 
 

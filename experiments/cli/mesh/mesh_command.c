@@ -10,6 +10,7 @@
 #include "experiments/cli/mesh/mesh_picture.h"
 #include "experiments/cli/mesh/mesh_profile.h"
 #include "experiments/cli/mesh/mesh_report.h"
+#include "experiments/cli/report/plural.h"
 #include "viz/paraview.h"
 #include <argp.h>
 
@@ -122,9 +123,10 @@ static tess_status written_report(const mesh_arguments *arguments, const tess_me
         TRY(tess_mesh_report_json(mesh, &object));
         return tess_json_print(object);
     }
-    printf("%s: %lld nodes, %lld cells\n", arguments->output,
+    printf("%s: %lld nodes, %lld cell%s\n", arguments->output,
            (long long)tess_mesh_set_size(mesh, "nodes"),
-           (long long)tess_mesh_set_size(mesh, "cells"));
+           (long long)tess_mesh_set_size(mesh, "cells"),
+           tess_plural(tess_mesh_set_size(mesh, "cells")));
     return TESS_OK;
 }
 
@@ -234,8 +236,9 @@ static tess_status faults_report(const mesh_arguments *arguments, const tess_mes
                                          tess_json_text(mesh->source), "faults",
                                          tess_mesh_faults_array(faults)));
     if (faults->n == 0)
-        printf("%s: nothing is wrong with its %lld cells and %lld nodes\n", mesh->source,
+        printf("%s: nothing is wrong with its %lld cell%s and %lld nodes\n", mesh->source,
                (long long)tess_mesh_set_size(mesh, "cells"),
+               tess_plural(tess_mesh_set_size(mesh, "cells")),
                (long long)tess_mesh_set_size(mesh, "nodes"));
     tess_mesh_faults_print(faults);
     return TESS_OK;
@@ -257,7 +260,7 @@ static tess_status check_run(int argc, char **argv) {
     CHECK(faults_report(&arguments, mesh, &faults));
     if (faults.n)
         CHECK(tess_fail(TESS_ERROR_CHECK, "%s has %lld kind%s of faults", arguments.mesh,
-                        (long long)faults.n, faults.n == 1 ? "" : "s"));
+                        (long long)faults.n, tess_plural(faults.n)));
 done:
     tess_mesh_faults_release(&faults);
     tess_mesh_free(mesh);

@@ -6,6 +6,7 @@
 #include "core/base/json.h"
 #include "core/mesh/derive.h"
 #include "experiments/cli/mesh/mesh_report.h"
+#include "experiments/cli/report/plural.h"
 #include "experiments/cli/report/table.h"
 #include "kernels/applications/application.h"
 #include <stdlib.h>
@@ -74,14 +75,10 @@ void tess_mesh_profile_release(tess_mesh_profile *profile) {
 
 /* --- for people ------------------------------------------------------------------------------- */
 
-static const char *plural(int64_t n) {
-    return n == 1 ? "" : "s";
-}
-
 static void print_links(const tess_mesh_links *links) {
     if (!links->sides)
         return;
-    printf("\n%lld component%s", (long long)links->n_components, plural(links->n_components));
+    printf("\n%lld component%s", (long long)links->n_components, tess_plural(links->n_components));
     if (links->n_components > 1)
         printf(", the largest of %lld cells", (long long)links->largest_component);
     printf("; %lld %s between cells, %lld at the boundary", (long long)links->n_sides, links->sides,
@@ -89,7 +86,7 @@ static void print_links(const tess_mesh_links *links) {
     if (links->n_boundary_pieces >= 0)
         printf(" in %lld %s%s", (long long)links->n_boundary_pieces,
                strcmp(links->sides, "edges") == 0 ? "loop" : "surface",
-               plural(links->n_boundary_pieces));
+               tess_plural(links->n_boundary_pieces));
     putchar('\n');
 }
 

@@ -91,7 +91,7 @@ tess_status tess_chart_note(tess_chart *chart, const char *format, ...) {
 
 tess_status tess_chart_note_left_out(tess_chart *chart, const char *panel, int64_t n,
                                      const char *what) {
-    return n > 0 ? tess_chart_note(chart, "%s: %lld %s are left out", panel, (long long)n, what)
+    return n > 0 ? tess_chart_note(chart, "%s: not shown: %lld %s", panel, (long long)n, what)
                  : TESS_OK;
 }
 

@@ -81,7 +81,8 @@ void tess_chart_place_names(tess_chart *chart);
 /* Adds a line below the chart. */
 TESS_MUST_CHECK tess_status tess_chart_note(tess_chart *chart, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* A line that says that n of `what` are left out of a panel, where n is more than 0. */
+/* A line that says that n of a kind, say "slower", are left out of a panel, where n is more than 0.
+ */
 TESS_MUST_CHECK tess_status tess_chart_note_left_out(tess_chart *chart, const char *panel,
                                                      int64_t n, const char *what);
 

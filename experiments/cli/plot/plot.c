@@ -5,6 +5,7 @@
 #include "core/base/name_list.h"
 #include "core/base/registry.h"
 #include "experiments/archive/titles.h"
+#include "experiments/cli/report/plural.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,7 +134,8 @@ tess_status tess_plot_problems(const tess_plot_request *request, tess_chart *cha
                         (long long)query->n_rows, needed_names));
     CHECK(tess_row_groups_build(query, rows, n, by, true, out));
     if (n_failed)
-        CHECK(tess_chart_note(chart, "left out: %lld runs that failed", (long long)n_failed));
+        CHECK(tess_chart_note(chart, "left out: %lld run%s that failed", (long long)n_failed,
+                              tess_plural(n_failed)));
     if (out->n > MOST_PROBLEMS) {
         CHECK(tess_chart_note(chart, "shown: %d of %lld problems; choose others with --where",
                               MOST_PROBLEMS, (long long)out->n));

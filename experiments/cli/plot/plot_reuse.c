@@ -69,8 +69,7 @@ static tess_status fill_panel(void *context, const tess_row_group *problem, tess
     qsort(lines, (size_t)groups.n, sizeof *lines, by_best);
     for (int64_t g = 0; g < groups.n && g < MOST_LINES; g++)
         CHECK(add_line(query, &lines[g], panel));
-    CHECK(tess_chart_note_left_out(chart, problem->name, groups.n - MOST_LINES,
-                                   "lines of less reuse"));
+    CHECK(tess_chart_note_left_out(chart, problem->name, groups.n - MOST_LINES, "of less reuse"));
     if (has_one_size(panel))
         CHECK(tess_chart_note(chart,
                               "%s: runs of one block size are points; '-b 64,128,256' gives lines",

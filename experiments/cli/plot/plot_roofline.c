@@ -38,7 +38,7 @@ static tess_status add_loop(const tess_query *query, const tess_row_group *loop,
                                             i == 0 && timed.all.n > 1 ? one->group->name : NULL};
         CHECK(tess_series_add_point(series, &point));
     }
-    CHECK(tess_chart_note_left_out(chart, loop->name, timed.all.n - timed.n, "slower ones"));
+    CHECK(tess_chart_note_left_out(chart, loop->name, timed.all.n - timed.n, "slower"));
 done:
     tess_timed_groups_clear(&timed);
     return status;

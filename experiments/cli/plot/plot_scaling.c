@@ -111,8 +111,8 @@ static tess_status fill_panel(void *context, const tess_row_group *problem, tess
     for (int64_t g = 0; g < lines.n && g < MOST_LINES; g++)
         CHECK(add_line(axis, &lines.items[g], panel));
     if (lines.n > MOST_LINES)
-        CHECK(tess_chart_note(chart, "%s: %lld lines more are left out; choose with --where",
-                              problem->name, (long long)(lines.n - MOST_LINES)));
+        CHECK(tess_chart_note(chart, "%s: left out, choose with --where: lines %d to %lld",
+                              problem->name, MOST_LINES + 1, (long long)lines.n));
     CHECK(add_ideal(axis, panel));
 done:
     tess_row_groups_clear(&lines);

@@ -73,7 +73,7 @@ static tess_status fill_panel(void *context, const tess_row_group *problem, tess
     CHECK(add_rows(shown->query, &timed, shown->value, series));
     if (shown->value == TESS_ROWS_OF_BANDWIDTH)
         CHECK(add_copying(shown->query, problem, panel));
-    CHECK(tess_chart_note_left_out(chart, problem->name, timed.all.n - timed.n, "slower ones"));
+    CHECK(tess_chart_note_left_out(chart, problem->name, timed.all.n - timed.n, "slower"));
 done:
     tess_timed_groups_clear(&timed);
     return status;

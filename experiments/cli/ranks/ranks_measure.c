@@ -5,6 +5,7 @@
 #include "core/base/statistics.h"
 #include "experiments/cli/command.h"
 #include "experiments/cli/ranks/rank_process.h"
+#include "experiments/cli/report/plural.h"
 #include "experiments/cli/report/table.h"
 #include "kernels/exchange/ring.h"
 #include <stdio.h>
@@ -72,8 +73,8 @@ static tess_status print_table(const measuring *m) {
         CHECK(tess_table_add_cell(table, "%.4g", 1e-9 * (double)size->bytes / size->seconds));
     }
     CHECK(tess_table_print(table, stdout));
-    printf("%d ranks by %s: --network alpha=%.3g:beta=%.3g\n", m->ring.crew->n_ranks,
-           m->ring.crew->engine->name, m->alpha, m->beta);
+    printf("%d rank%s by %s: --network alpha=%.3g:beta=%.3g\n", m->ring.crew->n_ranks,
+           tess_plural(m->ring.crew->n_ranks), m->ring.crew->engine->name, m->alpha, m->beta);
 done:
     tess_table_free(table);
     return status;

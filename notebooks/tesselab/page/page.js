@@ -3,6 +3,7 @@
 
 const ROW_HEIGHT = 26, SPARE_ROWS = 12;
 const byId = (id) => document.getElementById(id);
+const counted = (n, noun) => `${n.toLocaleString("en")} ${noun}${n === 1 ? "" : "s"}`;
 
 function element(name, words, className) {
   const one = document.createElement(name);
@@ -68,7 +69,7 @@ function chooseRows() {
   for (let row = 0; row < runs.n; row++)
     if (tests.every((fits) => fits(row))) runs.rows.push(row);
   sortRows();
-  byId("count").textContent = `${runs.rows.length.toLocaleString("en")} of ${runs.n.toLocaleString("en")} runs`;
+  byId("count").textContent = `${runs.rows.length.toLocaleString("en")} of ${counted(runs.n, "run")}`;
 }
 
 function sortRows() {
@@ -500,7 +501,7 @@ async function follow(seconds) {
         }
         version = data.version;
         (data.more ? addRuns : takeRuns)(data);
-        byId("total").textContent = `${runs.n.toLocaleString("en")} runs. `;
+        byId("total").textContent = `${counted(runs.n, "run")}. `;
         await takeParts(first);
         first = false;
       }

@@ -82,7 +82,7 @@ def test_emptying_deletes_plans_that_nobody_uses(tess, tmp_path):
     tess("rm", "--lab", tmp_path, "@last")
     for plan in plans:
         os.utime(plan, (time.time() - 7200,) * 2)  # nobody is about to refer to them
-    assert "1 runs, 1 plans, 0 meshes" in tess("rm", "--lab", tmp_path, "--empty").stderr
+    assert "1 run, 1 plan, 0 meshes" in tess("rm", "--lab", tmp_path, "--empty").stderr
     assert len(list((tmp_path / "plans").iterdir())) == len(list((tmp_path / "views").glob("*64.hdf"))) == 1
     assert "0 defects" in tess("verify", "--lab", tmp_path).stdout
 
@@ -100,10 +100,10 @@ def test_emptying_deletes_meshes_that_nobody_uses_but_no_young_ones(tess, tmp_pa
     tess("rm", "--lab", tmp_path, "@last")
     for path in meshes.values():
         age(path, 23)  # a sweep may have stored it and be at its first point still
-    assert "1 runs, 0 plans, 0 meshes" in tess("rm", "--lab", tmp_path, "--empty").stderr
+    assert "1 run, 0 plans, 0 meshes" in tess("rm", "--lab", tmp_path, "--empty").stderr
     for path in [*meshes.values(), *plans.values()]:
         age(path, 25)
-    assert "0 runs, 1 plans, 1 meshes" in tess("rm", "--lab", tmp_path, "--empty").stderr
+    assert "0 runs, 1 plan, 1 mesh" in tess("rm", "--lab", tmp_path, "--empty").stderr
     for kind, digest in (("meshes", used["mesh_digest"]), ("plans", used["plan_digest"])):
         assert [path.stem for path in (tmp_path / kind).iterdir()] == [digest]
     (view,) = (tmp_path / "views").glob("*.64.hdf")
@@ -185,7 +185,7 @@ def test_merging_is_complete_and_idempotent(tess, writer, tmp_path):
     runs = writer(one, 3) + writer(two, 2)
     tess("tag", "--lab", two, "paper", runs[4])
     tess("note", "--lab", one, runs[0], "first")
-    assert "1 meshes, 0 plans, 3 runs" in tess("merge", "--lab", all_of_them, one, two).stdout
+    assert "1 mesh, 0 plans, 3 runs" in tess("merge", "--lab", all_of_them, one, two).stdout
     assert indexed(all_of_them) == sorted(runs), "nobody has listed them yet"
     assert sorted(listed(tess, all_of_them)) == sorted(runs)
     assert listed(tess, all_of_them, "-w", "tag:paper") == [runs[4]]
