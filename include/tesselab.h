@@ -91,6 +91,8 @@ typedef enum tess_colouring {
 typedef struct tess_plan_options {
     tess_thread_order thread_order;
     tess_colouring thread_colouring;
+    bool by_number; /* where the least used colour is taken: blocks in the order of their numbers,
+                       not of their first elements */
 } tess_plan_options;
 
 /* Arrays of structures, structures of arrays. */

@@ -6,6 +6,18 @@
 #include <math.h>
 #include <stdlib.h>
 
+tess_status tess_offsets32(const tess_rows *graph, int32_t **out) {
+    const int64_t n_entries = graph->offset[graph->n];
+    if (n_entries > INT32_MAX)
+        FAIL(TESS_ERROR_INPUT,
+             "the graph of %lld elements has %lld entries; this library counts to %d",
+             (long long)graph->n, (long long)n_entries, INT32_MAX);
+    TRY(TESS_ALLOC(graph->n + 1, out));
+    for (int64_t v = 0; v <= graph->n; v++)
+        (*out)[v] = (int32_t)graph->offset[v];
+    return TESS_OK;
+}
+
 tess_status tess_graph32_build(const tess_partition_problem *problem, bool weighted,
                                tess_graph32 **out) {
     tess_status status = TESS_OK;
@@ -13,15 +25,8 @@ tess_status tess_graph32_build(const tess_partition_problem *problem, bool weigh
     tess_graph32 *narrow = NULL;
     CHECK(TESS_ZEROS(1, &narrow));
     CHECK(tess_graph_build(problem, weighted ? &narrow->weight : NULL, &graph));
-    const int64_t n_entries = graph->offset[graph->n];
-    if (n_entries > INT32_MAX)
-        CHECK(tess_fail(TESS_ERROR_INPUT,
-                        "the graph of %lld elements has %lld entries; this library counts to %d",
-                        (long long)graph->n, (long long)n_entries, INT32_MAX));
     narrow->n_vertices = (int32_t)graph->n;
-    CHECK(TESS_ALLOC(graph->n + 1, &narrow->offset));
-    for (int64_t v = 0; v <= graph->n; v++)
-        narrow->offset[v] = (int32_t)graph->offset[v];
+    CHECK(tess_offsets32(graph, &narrow->offset));
     narrow->neighbour = graph->item;
     graph->item = NULL; /* its is ours now */
     *out = TESS_TAKE(narrow);

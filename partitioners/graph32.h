@@ -10,6 +10,9 @@ typedef struct tess_graph32 {
     int32_t *weight;    /* beside neighbour, or NULL */
 } tess_graph32;
 
+/* The offsets of a graph [n + 1] in 32 bits. Fails (INPUT) where it has too many edges for them. */
+TESS_MUST_CHECK tess_status tess_offsets32(const tess_rows *graph, int32_t **out);
+
 /* G_M of the problem (core/plan/graph.h). Fails (INPUT) where it has too many edges for 32 bits. */
 TESS_MUST_CHECK tess_status tess_graph32_build(const tess_partition_problem *problem, bool weighted,
                                                tess_graph32 **out);

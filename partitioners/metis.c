@@ -18,6 +18,9 @@ static const tess_option options[] = {
     TESS_OPTION_WEIGHTS("none"),
     TESS_OPTION_L,
     TESS_OPTION_EPSILON,
+    TESS_CHOICE_OPTION("imbalance", "mean", "mean|target",
+                       "what the imbalance l' is of: of the blocks' mean size, so that it allows "
+                       "S + epsilon, or of S', as Sulyok et al. pass it"),
     TESS_INT_OPTION(
         "parts", "30000", 2, 1e9,
         "most parts asked of one call; more take two levels (near 40000 METIS fails on some "
@@ -28,13 +31,15 @@ static const tess_option options[] = {
 /* How METIS is called. */
 typedef struct metis_setting {
     bool recursive;
+    bool of_target; /* the imbalance is of the target, not of the blocks' mean size */
     tess_block_target target;
     idx_t options[METIS_NOPTIONS];
     int32_t parts_limit; /* of one call */
 } metis_setting;
 
 static metis_setting setting_of(const tess_partition_problem *problem, const tess_spec *spec) {
-    metis_setting setting = {.recursive = tess_spec_is(spec, options, "method", "recursive")};
+    metis_setting setting = {.recursive = tess_spec_is(spec, options, "method", "recursive"),
+                             .of_target = tess_spec_is(spec, options, "imbalance", "target")};
     setting.target = tess_block_target_of(problem->block_size, tess_spec_real(spec, options, "l"),
                                           tess_spec_real(spec, options, "epsilon"));
     setting.parts_limit = (int32_t)tess_spec_int(spec, options, "parts");
@@ -45,6 +50,12 @@ static metis_setting setting_of(const tess_partition_problem *problem, const tes
     if (tess_spec_is(spec, options, "objtype", "vol"))
         setting.options[METIS_OPTION_OBJTYPE] = METIS_OBJTYPE_VOL;
     return setting;
+}
+
+/* The imbalance to ask for of n elements in so many parts. */
+static double imbalance_of(const metis_setting *setting, int64_t n, int32_t n_parts) {
+    return setting->of_target ? setting->target.imbalance
+                              : tess_block_target_of_mean(setting->target, n, n_parts);
 }
 
 /* One call of METIS. Of one part it dies with SIGFPE, so that is not asked of it. */
@@ -85,8 +96,7 @@ static tess_status super_part_cut(const metis_setting *setting, const tess_graph
     const int32_t n_parts = tess_block_target_count(setting->target, n);
     CHECK(tess_graph32_part(graph, vertices, n, number, &part));
     CHECK(TESS_ALLOC(n, &part_of));
-    CHECK(metis_call(setting, part, n_parts, tess_block_target_of_mean(setting->target, n, n_parts),
-                     part_of));
+    CHECK(metis_call(setting, part, n_parts, imbalance_of(setting, n, n_parts), part_of));
     for (int32_t i = 0; i < n; i++)
         blocks->block_of[vertices[i]] = blocks->n + part_of[i];
     blocks->n += n_parts;
@@ -134,8 +144,7 @@ static tess_status partition(const tess_partition_problem *problem, const tess_s
         n_parts > setting.parts_limit
             ? cut_in_two_levels(&setting, graph, n_parts, block_of)
             : metis_call(&setting, graph, n_parts,
-                         tess_block_target_of_mean(setting.target, graph->n_vertices, n_parts),
-                         block_of);
+                         imbalance_of(&setting, graph->n_vertices, n_parts), block_of);
     tess_graph32_free(graph);
     return status;
 }

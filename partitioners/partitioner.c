@@ -65,10 +65,10 @@ static tess_status needs_check(const tess_partitioner *partitioner,
         FAIL(TESS_ERROR_USAGE,
              "partitioner %s needs coordinates, and these elements have none: try gps or metis",
              partitioner->name);
-    if (partitioner->needs_shape && problem->shape[0] == 0)
+    if (partitioner->needs_shape && problem->shape[0] == 0 && problem->box[0] == 0)
         FAIL(TESS_ERROR_USAGE,
              "partitioner %s needs a loop over the cells of a structured box (`tess mesh "
-             "generate`): try rcb or hilbert",
+             "generate`), or one that reaches them: try rcb or hilbert",
              partitioner->name);
     return TESS_OK;
 }

@@ -1,14 +1,22 @@
-/* The SCOTCH partitioner: dual recursive bisection of the graph of elements that share points. */
+/* The SCOTCH partitioner: dual recursive bisection of the graph of elements that share points, or
+ * its Gibbs-Poole-Stockmeyer order, chopped. */
+#include "core/base/array.h"
 #include "partitioners/graph32.h"
 #include "partitioners/partitioner.h"
+#include "partitioners/point_order.h"
 
 #include <scotch.h>
+#include <stdlib.h>
 
 _Static_assert(sizeof(SCOTCH_Num) == 4, "the 32-bit SCOTCH is meant");
 
 static const tess_option options[] = {
     TESS_CHOICE_OPTION("strategy", "default", "default|quality|speed|balance",
                        "SCOTCH's strategy: its default, quality, speed or balance"),
+    TESS_CHOICE_OPTION(
+        "order", "none", "none|gps",
+        "gps: no bisection; points by SCOTCH's own Gibbs-Poole-Stockmeyer (as Sulyok "
+        "et al. call it), elements after them, chopped"),
     TESS_OPTION_WEIGHTS("none"),
     TESS_OPTION_L,
     TESS_OPTION_EPSILON,
@@ -67,9 +75,38 @@ static tess_status scotch_call(const tess_spec *spec, SCOTCH_Num seed, tess_grap
     return TESS_OK;
 }
 
+/* SCOTCH's order "g": Gibbs-Poole-Stockmeyer. */
+static tess_status gps_order(const tess_rows *rows, int32_t **new_to_old) {
+    tess_status status = TESS_OK;
+    SCOTCH_Graph graph;
+    SCOTCH_Strat strategy;
+    SCOTCH_Num *offset = NULL, *place = NULL, *order = NULL;
+    SCOTCH_graphInit(&graph);
+    SCOTCH_stratInit(&strategy);
+    CHECK(tess_offsets32(rows, &offset));
+    CHECK(TESS_ALLOC(rows->n, &place));
+    CHECK(TESS_ALLOC(rows->n, &order));
+    if (SCOTCH_graphBuild(&graph, 0, (SCOTCH_Num)rows->n, offset, NULL, NULL, NULL, offset[rows->n],
+                          rows->item, NULL) ||
+        SCOTCH_stratGraphOrder(&strategy, "g") ||
+        SCOTCH_graphOrder(&graph, &strategy, place, order, NULL, NULL, NULL))
+        CHECK(tess_fail(TESS_ERROR_CHECK, "SCOTCH could not order the graph of %lld points",
+                        (long long)rows->n));
+    *new_to_old = TESS_TAKE(order);
+done:
+    SCOTCH_stratExit(&strategy);
+    SCOTCH_graphExit(&graph);
+    free(offset);
+    free(place);
+    free(order);
+    return status;
+}
+
 static tess_status partition(const tess_partition_problem *problem, const tess_spec *spec,
                              int32_t *block_of) {
     tess_graph32 *graph = NULL;
+    if (tess_spec_is(spec, options, "order", "gps"))
+        return tess_point_order_chop(problem, gps_order, block_of);
     const SCOTCH_Num seed = (SCOTCH_Num)(tess_partitioner_seed(problem, spec, options) & INT32_MAX);
     const tess_block_target target =
         tess_block_target_of(problem->block_size, tess_spec_real(spec, options, "l"),

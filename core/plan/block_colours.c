@@ -20,19 +20,20 @@ static int64_t patience_of(int64_t n_blocks) {
     return wanted < LONGEST ? wanted : LONGEST;
 }
 
-/* Gives the blocks by their first element: those of a chopped mesh as they were chopped. */
-static tess_status order_by_first_element(const tess_blocks_to_colour *blocks, int32_t **order) {
+/* Gives the blocks by their first element, those of a chopped mesh as they were chopped; or by
+ * their numbers. */
+static tess_status blocks_order(const tess_blocks_to_colour *blocks, int32_t **order) {
     uint64_t *key = NULL;
     TRY(TESS_ALLOC(blocks->n, &key));
     for (int32_t b = 0; b < blocks->n; b++)
-        key[b] = (uint64_t)blocks->first_element[b];
+        key[b] = (uint64_t)(blocks->first_element ? blocks->first_element[b] : b);
     const tess_status status = tess_key_order(key, blocks->n, order);
     free(key);
     return status;
 }
 
-/* Colours blocks by the least used colour, the block with the first element first, as Sulyok et al.
- * 2019 take the blocks of a chopped mesh. */
+/* Colours blocks by the least used colour, in the order in which Sulyok et al. 2019 take them:
+ * those of a chopped mesh by their first element, those of a partitioner by its numbers. */
 static tess_status colour_by_least_used(const tess_blocks_to_colour *blocks, int32_t *colour,
                                         int32_t *n_colours) {
     tess_status status = TESS_OK;
@@ -41,7 +42,7 @@ static tess_status colour_by_least_used(const tess_blocks_to_colour *blocks, int
     tess_incidence *in_order = NULL;
     CHECK(TESS_ALLOC(n, &ordered));
     CHECK(TESS_ZEROS(blocks->n_maps, &in_order));
-    CHECK(order_by_first_element(blocks, &order));
+    CHECK(blocks_order(blocks, &order));
     for (int m = 0; m < blocks->n_maps; m++)
         CHECK(tess_incidence_in_order(&blocks->maps[m], n, order, &in_order[m]));
     CHECK(tess_colour_least_used(in_order, blocks->n_maps, n, ordered, n_colours));

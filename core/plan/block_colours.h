@@ -7,7 +7,8 @@ typedef struct tess_blocks_to_colour {
     tess_incidence *maps; /* [n_maps]: the points that each block increments, one map a set */
     int n_maps;
     int32_t n;
-    const int32_t *first_element; /* [n]: the least number of a block's elements */
+    const int32_t *first_element; /* [n]: the least number of a block's elements; NULL: blocks are
+                                     taken by their own numbers */
 } tess_blocks_to_colour;
 
 /* Fills colour [n] and their number. Blocks are not coloured by DSATUR but by first fit. */

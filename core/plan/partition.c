@@ -60,7 +60,8 @@ static tess_status ids_densify(const int32_t *given, int64_t n, int32_t *dense, 
     return ids_densify_by_sort(given, n, dense, n_blocks);
 }
 
-/* Numbers the blocks along the mesh; gives their largest size and the reuse factor. */
+/* Numbers the blocks along the mesh, unless they keep their numbers; gives their largest size and
+ * the reuse factor. */
 static tess_status renumber_blocks(const tess_partition_problem *problem, int32_t *block_of,
                                    int64_t n_blocks, int64_t *largest, double *reuse_factor) {
     tess_status status = TESS_OK;
@@ -69,6 +70,8 @@ static tess_status renumber_blocks(const tess_partition_problem *problem, int32_
     CHECK(tess_rows_build(block_of, problem->n_elements, n_blocks, &rows));
     CHECK(tess_block_order_build(problem, rows, &number, reuse_factor));
     *largest = tess_rows_longest(rows);
+    if (problem->block_numbers == TESS_BLOCKS_GIVEN)
+        goto done;
 #pragma omp parallel for
     for (int64_t e = 0; e < problem->n_elements; e++)
         block_of[e] = number[block_of[e]];

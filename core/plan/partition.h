@@ -3,7 +3,8 @@
  * The problem (core/plan/partition_problem.h) is what a partitioner is given, a partition is what
  * the workbench makes of its answer after it has enforced the contract (docs/concepts.md,
  * "Partition and plan"): every element in one block, no block over the block size, blocks numbered
- * densely along the mesh. */
+ * densely, along the mesh or in the order of the partitioner's numbers (blocks of the repair last).
+ */
 #pragma once
 
 #include "core/base/spec.h"

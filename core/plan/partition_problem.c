@@ -21,6 +21,22 @@ static tess_status problem_new(int64_t n_elements, int n_maps, int32_t block_siz
     return TESS_ZEROS(n_maps, &(*out)->maps);
 }
 
+bool tess_box_of_set(const tess_mesh *mesh, int set, int64_t shape[3]) {
+    const char *name = mesh->sets[set].name;
+    const bool are_nodes = strcmp(name, "nodes") == 0;
+    const bool are_cells =
+        strcmp(name, "cells") == 0 || strcmp(name, "quads") == 0 || strcmp(name, "hexes") == 0;
+    int64_t along[3] = {0}, n = 1;
+    for (int d = 0; d < mesh->dimension && mesh->shape[d] > 0; d++) {
+        along[d] = mesh->shape[d] + are_nodes;
+        n *= along[d];
+    }
+    if ((!are_cells && !are_nodes) || along[0] == 0 || n != mesh->sets[set].size)
+        return false;
+    memcpy(shape, along, sizeof along);
+    return true;
+}
+
 /* Adds the coordinates of the partitioned set, from element `first` on, and its shape. */
 static tess_status problem_place(const tess_mesh *mesh, int set, int64_t first,
                                  tess_partition_problem *problem) {
@@ -31,14 +47,8 @@ static tess_status problem_place(const tess_mesh *mesh, int set, int64_t first,
                 (size_t)(problem->n_elements * mesh->dimension) * sizeof *centroids);
     problem->coordinates = centroids;
     problem->dimension = centroids ? mesh->dimension : 0;
-    int64_t n_cells = 1;
-    for (int d = 0; d < mesh->dimension; d++)
-        n_cells *= mesh->shape[d];
-    const char *name = mesh->sets[set].name;
-    const bool are_cells =
-        strcmp(name, "cells") == 0 || strcmp(name, "quads") == 0 || strcmp(name, "hexes") == 0;
-    if (are_cells && n_cells == problem->n_elements)
-        memcpy(problem->shape, mesh->shape, sizeof problem->shape);
+    if (problem->n_elements == mesh->sets[set].size)
+        tess_box_of_set(mesh, set, problem->shape);
     return TESS_OK;
 }
 
@@ -128,6 +138,9 @@ tess_status tess_partition_problem_build(const tess_bound_loop *bound, tess_poin
     for (int r = 0; r < bound->n_targets; r++) {
         tess_incidence *map = &problem->maps[problem->n_maps];
         CHECK(incidence_of_target(bound, &bound->targets[r], points, map));
+        if (map->arity > 0 && problem->box[0] == 0 &&
+            tess_box_of_set(bound->mesh, bound->targets[r].set, problem->box))
+            problem->box_map = problem->n_maps;
         problem->n_maps += map->arity > 0;
         if (counts_own(bound, &bound->targets[r], points))
             CHECK(incidence_add_own(bound, map));

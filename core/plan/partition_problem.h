@@ -6,6 +6,10 @@
 #include "core/plan/incidence.h"
 #include "core/plan/loop.h"
 
+/* How blocks are numbered: along the mesh, so that neighbours are near in memory, or in the order
+ * of the numbers that the partitioner gave them. */
+typedef enum tess_block_numbers { TESS_BLOCKS_ALONG, TESS_BLOCKS_GIVEN } tess_block_numbers;
+
 typedef struct tess_partition_problem {
     int64_t n_elements;
     int n_maps; /* one incidence for each to-set (from-set) that counts */
@@ -15,11 +19,20 @@ typedef struct tess_partition_problem {
     int dimension;             /* of the coordinates; 0 where there are none */
     const double *coordinates; /* [n_elements][dimension] centroids, or NULL; owned */
     int64_t shape[3]; /* of the partitioned set, where it is a box in lexicographic order; or 0 */
+    /* Else a map whose points are one, the cells or the nodes of a structured mesh, and its shape.
+     */
+    int box_map; /* into maps */
+    int64_t box[3];
     int32_t block_size;
+    tess_block_numbers block_numbers; /* of its partition */
     uint64_t seed;
     double time_limit;             /* seconds for third-party code; 0: none */
     const tess_observer *observer; /* or NULL */
 } tess_partition_problem;
+
+/* True where a set is the cells or the nodes of a box in lexicographic order, whose shape it gives.
+ */
+bool tess_box_of_set(const tess_mesh *mesh, int set, int64_t shape[3]);
 
 /* Builds the problem of a bound loop: its from-set with the points that count. Where all slots that
  * lead from the from-set to itself count, an element is a point of its own as well. `coordinates`

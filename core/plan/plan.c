@@ -321,7 +321,7 @@ static void find_first_elements(const tess_plan *plan, int32_t *first) {
     }
 }
 
-static tess_status blocks_colour(const tess_bound_loop *bound, tess_colouring colouring,
+static tess_status blocks_colour(const tess_bound_loop *bound, const tess_plan_options *options,
                                  tess_plan *plan) {
     tess_status status = TESS_OK;
     tess_incidence *maps = NULL;
@@ -333,8 +333,10 @@ static tess_status blocks_colour(const tess_bound_loop *bound, tess_colouring co
         if (plan->sets[k].incremented)
             CHECK(incremented_points(bound, plan, k, &maps[n_maps++]));
     find_first_elements(plan, first);
-    const tess_blocks_to_colour blocks = {maps, n_maps, plan->n_blocks, first};
-    CHECK(tess_block_colours_find(&blocks, colouring, plan->block_colour, &plan->n_block_colours));
+    const tess_blocks_to_colour blocks = {maps, n_maps, plan->n_blocks,
+                                          options->by_number ? NULL : first};
+    CHECK(tess_block_colours_find(&blocks, options->thread_colouring, plan->block_colour,
+                                  &plan->n_block_colours));
 done:
     for (int m = 0; m < n_maps; m++)
         if (maps[m].owned)
@@ -347,14 +349,14 @@ done:
 /* Completes a plan whose executed and block_offset are there: points, local indices, colours. */
 static tess_status plan_complete(const tess_bound_loop *bound, const tess_plan_options *options,
                                  tess_plan *plan) {
-    const tess_plan_options defaults = {TESS_ORDER_ELEMENT, TESS_COLOUR_FEWEST};
+    const tess_plan_options defaults = {TESS_ORDER_ELEMENT, TESS_COLOUR_FEWEST, false};
     TRY(sets_new(bound, plan));
     const tess_plan_options *chosen = options ? options : &defaults;
     TRY(blocks_plan(bound, chosen, plan));
     for (int k = 0; k < plan->n_sets; k++)
         points_compact(plan, &plan->sets[k]);
     plan->n_block_colours = plan->n_blocks > 0;
-    return plan->block_colour ? blocks_colour(bound, chosen->thread_colouring, plan) : TESS_OK;
+    return plan->block_colour ? blocks_colour(bound, chosen, plan) : TESS_OK;
 }
 
 /* A plan of a bound loop without blocks yet. */

@@ -32,6 +32,8 @@ typedef enum tess_thread_order {
 typedef struct tess_plan_options {
     tess_thread_order thread_order;
     tess_colouring thread_colouring;
+    bool by_number; /* where the least used colour is taken: blocks in the order of their numbers,
+                       not of their first elements */
 } tess_plan_options;
 
 typedef struct tess_plan {

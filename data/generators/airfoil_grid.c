@@ -196,6 +196,8 @@ static tess_status fill(const tess_spec *spec, tess_mesh *mesh) {
     place_nodes(&grid, mesh->coordinates);
     TRY(add_cells(&grid, mesh));
     TRY(add_edges(&grid, mesh));
+    mesh->shape[0] = grid.ni;
+    mesh->shape[1] = grid.nj;
     return add_boundary(&grid, mesh);
 }
 

@@ -47,6 +47,7 @@ tess_status tess_planned_cut(tess_planned *planned, const tess_experiment *exper
                                              &problem));
     if (owned_set)
         CHECK(tess_partition_problem_add_reads(bound, problem));
+    problem->block_numbers = (tess_block_numbers)x->block_numbers;
     problem->time_limit = x->time_limit;
     problem->observer = observer;
     tess_progress_set(0, 0, "cutting");
@@ -92,7 +93,8 @@ const tess_metrics *tess_planned_metrics(const tess_planned *planned) {
 
 tess_plan_options tess_experiment_plan_options(const tess_experiment *experiment) {
     return (tess_plan_options){.thread_order = (tess_thread_order)experiment->order,
-                               .thread_colouring = (tess_colouring)experiment->colouring};
+                               .thread_colouring = (tess_colouring)experiment->colouring,
+                               .by_number = experiment->block_numbers == TESS_BLOCKS_GIVEN};
 }
 
 tess_renumber_method tess_experiment_renumber(const tess_experiment *experiment) {

@@ -238,18 +238,27 @@ tess_status tess_asked_read(const tess_asking *asking, int argc, char **argv, te
     return tess_command_parse(&usage, argc, argv, &out->common, options);
 }
 
+/* True where the loop is over a box's cells or nodes, or reaches some. */
+static bool has_box(const tess_bound_loop *bound) {
+    int64_t shape[3];
+    bool found = tess_box_of_set(bound->mesh, bound->set, shape);
+    for (int t = 0; !found && t < bound->n_targets; t++)
+        found = tess_box_of_set(bound->mesh, bound->targets[t].set, shape);
+    return found;
+}
+
 const char *tess_partitioner_not_applicable(const tess_partitioner *partitioner,
                                             const tess_bound_loop *bound) {
     static const char incomplete[] = "each needs an option of its own",
                       on_request[] = "each runs only where it is named",
-                      shapeless[] = "the loop is not over the cells of a structured box";
+                      shapeless[] =
+                          "the loop neither is over the cells of a structured box nor reaches them";
     for (const tess_option *option = partitioner->options; option->key; option++)
         if (option->kind == TESS_OPTION_TEXT && option->value[0] == '\0')
             return incomplete;
     if (partitioner->on_request)
         return on_request;
-    if (partitioner->needs_shape && bound &&
-        (bound->mesh->shape[0] == 0 || strcmp(bound->loop->set, "cells") != 0))
+    if (partitioner->needs_shape && bound && !has_box(bound))
         return shapeless;
     return NULL;
 }

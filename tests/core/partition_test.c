@@ -36,6 +36,38 @@ static void any_ids_become_a_partition(void **state) {
     }
 }
 
+/* The greater of two numbers stays the greater, and new blocks of the repair come last. */
+static void given_numbers_keep_their_order(void **state) {
+    (void)state;
+    uint64_t seed = 19;
+    int n_other = 0; /* partitions that are numbered otherwise along the mesh */
+    for (int trial = 0; trial < 100; trial++) {
+        small_problem f = random_problem(&seed, 1 + random_below(&seed, 12));
+        const int64_t n = f.problem->n_elements;
+        int32_t *ids = NULL;
+        OK(TESS_ALLOC(n, &ids));
+        for (int64_t e = 0; e < n; e++)
+            ids[e] = 7 * random_below(&seed, 20);
+        tess_partition *given = NULL, *along = NULL;
+        OK(tess_partition_build(f.problem, ids, TESS_REPAIR_SPLIT, &along));
+        f.problem->block_numbers = TESS_BLOCKS_GIVEN;
+        OK(tess_partition_build(f.problem, ids, TESS_REPAIR_SPLIT, &given));
+        assert_contract(f.problem, given);
+        for (int64_t a = 0; a < n; a++)
+            for (int64_t b = 0; b < n; b++) {
+                const int32_t of_a = given->block_of[a], of_b = given->block_of[b];
+                if (of_a < given->n_blocks_before && of_b < given->n_blocks_before)
+                    assert_true((ids[a] < ids[b]) == (of_a < of_b));
+            }
+        n_other += memcmp(given->block_of, along->block_of, (size_t)n * sizeof *ids) != 0;
+        tess_partition_free(given);
+        tess_partition_free(along);
+        free(ids);
+        small_problem_free(&f);
+    }
+    assert_true(n_other > 50);
+}
+
 static void a_negative_id_is_refused_by_element(void **state) {
     (void)state;
     small_problem f = quads_problem(3, 3, 4);
@@ -245,6 +277,7 @@ static void no_elements_are_no_blocks(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_ids_become_a_partition),
+        cmocka_unit_test(given_numbers_keep_their_order),
         cmocka_unit_test(a_negative_id_is_refused_by_element),
         cmocka_unit_test(tails_share_new_blocks),
         cmocka_unit_test(tails_fill_new_blocks),

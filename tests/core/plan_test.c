@@ -7,9 +7,9 @@
 #include <omp.h>
 
 static const tess_plan_options all_options[] = {
-    {TESS_ORDER_ELEMENT, TESS_COLOUR_GREEDY}, {TESS_ORDER_COLOUR, TESS_COLOUR_GREEDY},
-    {TESS_ORDER_ELEMENT, TESS_COLOUR_DSATUR}, {TESS_ORDER_COLOUR, TESS_COLOUR_DSATUR},
-    {TESS_ORDER_ELEMENT, TESS_COLOUR_SULYOK},
+    {TESS_ORDER_ELEMENT, TESS_COLOUR_GREEDY, false}, {TESS_ORDER_COLOUR, TESS_COLOUR_GREEDY, false},
+    {TESS_ORDER_ELEMENT, TESS_COLOUR_DSATUR, false}, {TESS_ORDER_COLOUR, TESS_COLOUR_DSATUR, false},
+    {TESS_ORDER_ELEMENT, TESS_COLOUR_SULYOK, false},
 };
 
 static void random_plans_are_proved(void **state) {
@@ -50,7 +50,7 @@ static bool blocks_conflict(const small_plan *made, int32_t a, int32_t b) {
 
 static void colours_are_those_of_first_fit(void **state) {
     (void)state;
-    const tess_plan_options greedy = {TESS_ORDER_ELEMENT, TESS_COLOUR_GREEDY};
+    const tess_plan_options greedy = {TESS_ORDER_ELEMENT, TESS_COLOUR_GREEDY, false};
     uint64_t seed = 23;
     for (int trial = 0; trial < 150; trial++) {
         small_plan made = random_plan(&seed, &greedy, -1);
@@ -88,39 +88,47 @@ static int32_t first_element(const tess_plan *plan, int32_t b) {
     return first;
 }
 
-/* Blocks from the one with the first element on, each with the least used colour that is free. */
+/* Blocks from the one with the first element on, or by their numbers, each with the least used
+ * colour that is free. */
+static void assert_least_used(const small_plan *made, bool by_number, int *other_than_first_fit) {
+    const tess_plan *plan = made->plan;
+    int used[64] = {0};
+    int32_t n_used = 0, place[1024], last = -1;
+    for (int32_t b = 0; b < plan->n_blocks; b++)
+        place[b] = by_number ? b : first_element(plan, b);
+    for (int32_t i = 0; plan->block_colour && i < plan->n_blocks; i++) {
+        int32_t b = -1, least = -1;
+        bool taken[64] = {false};
+        for (int32_t a = 0; a < plan->n_blocks; a++)
+            if (place[a] > last && (b < 0 || place[a] < place[b]))
+                b = a;
+        last = place[b];
+        for (int32_t a = 0; a < plan->n_blocks; a++)
+            if (place[a] < last && blocks_conflict(made, a, b))
+                taken[plan->block_colour[a]] = true;
+        for (int32_t c = 0; c < n_used; c++)
+            if (!taken[c] && (least < 0 || used[c] < used[least]))
+                least = c;
+        *other_than_first_fit += least > 0 && !taken[0];
+        least = least < 0 ? n_used++ : least;
+        used[least]++;
+        assert_int_equal(plan->block_colour[b], least);
+    }
+}
+
 static void sulyok_s_blocks_take_the_least_used_colour(void **state) {
     (void)state;
-    const tess_plan_options sulyok = {TESS_ORDER_COLOUR, TESS_COLOUR_SULYOK};
-    uint64_t seed = 41;
-    int other_than_first_fit = 0;
-    for (int trial = 0; trial < 100; trial++) {
-        small_plan made = random_plan(&seed, &sulyok, -1);
-        const tess_plan *plan = made.plan;
-        int used[64] = {0};
-        int32_t n_used = 0, last = -1;
-        for (int32_t i = 0; plan->block_colour && i < plan->n_blocks; i++) {
-            int32_t b = -1, least = -1;
-            bool taken[64] = {false};
-            for (int32_t a = 0; a < plan->n_blocks; a++)
-                if (first_element(plan, a) > last &&
-                    (b < 0 || first_element(plan, a) < first_element(plan, b)))
-                    b = a;
-            last = first_element(plan, b);
-            for (int32_t a = 0; a < plan->n_blocks; a++)
-                if (first_element(plan, a) < last && blocks_conflict(&made, a, b))
-                    taken[plan->block_colour[a]] = true;
-            for (int32_t c = 0; c < n_used; c++)
-                if (!taken[c] && (least < 0 || used[c] < used[least]))
-                    least = c;
-            other_than_first_fit += least > 0 && !taken[0];
-            least = least < 0 ? n_used++ : least;
-            used[least]++;
-            assert_int_equal(plan->block_colour[b], least);
+    for (int by_number = 0; by_number < 2; by_number++) {
+        const tess_plan_options sulyok = {TESS_ORDER_COLOUR, TESS_COLOUR_SULYOK, by_number};
+        uint64_t seed = 41;
+        int other_than_first_fit = 0;
+        for (int trial = 0; trial < 100; trial++) {
+            small_plan made = random_plan(&seed, &sulyok, -1);
+            assert_least_used(&made, by_number, &other_than_first_fit);
+            small_plan_free(&made);
         }
-        small_plan_free(&made);
+        assert_true(other_than_first_fit > 0);
     }
-    assert_true(other_than_first_fit > 0);
 }
 
 static void assert_same_plan(const tess_plan *a, const tess_plan *b) {
@@ -189,7 +197,7 @@ static small_plan star_plan(int n, int32_t block_size, tess_colouring colouring)
     OK(tess_loop_of_map("rays:ends", NULL, &made.loop));
     OK(tess_loop_bind(made.loop, made.mesh, &made.bound));
     made.partition = natural_partition(n, block_size);
-    const tess_plan_options options = {TESS_ORDER_COLOUR, colouring};
+    const tess_plan_options options = {TESS_ORDER_COLOUR, colouring, false};
     OK(tess_plan_build(made.bound, &made.partition, &options, &made.plan));
     return made;
 }
@@ -241,7 +249,7 @@ static void a_block_with_too_many_points_is_refused_by_name(void **state) {
 static void ordering_by_colour_puts_equal_colours_together(void **state) {
     (void)state;
     small_plan made = quad_plan(20, 20, 100);
-    const tess_plan_options options = {TESS_ORDER_COLOUR, TESS_COLOUR_GREEDY};
+    const tess_plan_options options = {TESS_ORDER_COLOUR, TESS_COLOUR_GREEDY, false};
     tess_plan *plan = NULL;
     OK(tess_plan_build(made.bound, &made.partition, &options, &plan));
     OK(tess_plan_check(made.bound, made.partition.block_of, plan));
@@ -279,7 +287,7 @@ static void each_colouring_needs_fewer_colours_than_the_next(void **state) {
         free(made.partition.block_of);
         made.partition = random_partition(&seed, made.bound->n_elements, 200);
         for (int o = TESS_COLOUR_FEWEST; o <= TESS_COLOUR_GREEDY; o++) {
-            const tess_plan_options options = {TESS_ORDER_ELEMENT, (tess_colouring)o};
+            const tess_plan_options options = {TESS_ORDER_ELEMENT, (tess_colouring)o, false};
             tess_plan *plan = NULL;
             OK(tess_plan_build(made.bound, &made.partition, &options, &plan));
             for (int32_t b = 0; b < plan->n_blocks; b++)
@@ -316,7 +324,7 @@ static void patches_have_three_block_colours(void **state) {
             made.partition.block_of[e] = number[j / 3 * SIDE + i / 3];
         }
         for (tess_colouring by = TESS_COLOUR_FEWEST; by <= TESS_COLOUR_GREEDY; by++) {
-            const tess_plan_options options = {TESS_ORDER_ELEMENT, by};
+            const tess_plan_options options = {TESS_ORDER_ELEMENT, by, false};
             tess_plan *plan = NULL;
             OK(tess_plan_build(made.bound, &made.partition, &options, &plan));
             OK(tess_plan_check(made.bound, made.partition.block_of, plan));

@@ -154,6 +154,36 @@ static void bricks_are_near_cubes_that_fill_blocks(void **state) {
     assert_bricks(&thin, "bricks", 32, 1, 1);
 }
 
+/* The first edge of the cell to the right or above: edges whose greater cell lies in one brick of
+ * 4 x 4 cells are one block. */
+static void edges_are_cut_by_the_bricks_of_their_cells(void **state) {
+    (void)state;
+    enum { NX = 12, NY = 8 };
+    small_problem f = quads_problem(NX, NY, 32);
+    memcpy(f.problem->box, (int64_t[3]){NX, NY, 0}, sizeof f.problem->box);
+    tess_partition *partition = partition_of(f.problem, "bricks:dims=4x4");
+    assert_int_equal(partition->n_blocks, NX / 4 * (NY / 4));
+    int64_t n = 0;
+    int32_t block_of_brick[NX / 4 * (NY / 4)];
+    memset(block_of_brick, -1, sizeof block_of_brick);
+    for (int64_t e = 0; e < f.problem->n_elements; e++) {
+        const int32_t *cells = tess_incidence_row(&f.problem->maps[0], e, &n);
+        const int32_t cell = cells[0] > cells[1] ? cells[0] : cells[1];
+        int32_t *block = &block_of_brick[cell / NX / 4 * (NX / 4) + cell % NX / 4];
+        *block = *block < 0 ? partition->block_of[e] : *block;
+        assert_int_equal(partition->block_of[e], *block);
+    }
+    tess_partition_free(partition);
+    partition = partition_of(f.problem, "bricks:dims=4x4:full=yes");
+    assert_int_equal(partition->n_blocks, (f.problem->n_elements + 31) / 32);
+    tess_partition_free(partition);
+    partition = partition_of(f.problem, "bricks"); /* 16 cells have 32 edges */
+    assert_int_equal(partition->n_blocks, NX / 4 * (NY / 4));
+    tess_partition_free(partition);
+    assert_refused(f.problem, "bricks:dims=5x4", TESS_ERROR_USAGE, "up to 40 elements");
+    small_problem_free(&f);
+}
+
 static void bricks_that_cannot_be_are_refused(void **state) {
     (void)state;
     const tess_partition_problem square = box_problem(64, 64, 0, 128),
@@ -243,6 +273,7 @@ int main(void) {
         cmocka_unit_test(rcb_cuts_what_coincides_by_number),
         cmocka_unit_test(rcb_shows_each_level),
         cmocka_unit_test(bricks_are_near_cubes_that_fill_blocks),
+        cmocka_unit_test(edges_are_cut_by_the_bricks_of_their_cells),
         cmocka_unit_test(bricks_that_cannot_be_are_refused),
         cmocka_unit_test(a_part_file_is_read_or_refused_by_line),
         cmocka_unit_test(rcm_and_gps_follow_a_shuffled_line),

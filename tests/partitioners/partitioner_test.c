@@ -144,6 +144,38 @@ static void a_seed_decides_what_is_random(void **state) {
 }
 
 /* More parts than one call may ask for are cut in two levels, nearly as well. */
+/* The imbalance of Sulyok et al. is of S', and allows less than that of the mean. */
+static void metis_takes_the_imbalance_of_the_target(void **state) {
+    (void)state;
+    if (!in_this_build("metis"))
+        skip();
+    small_problem f = quads_problem(40, 41, 63); /* 3159 edges in 51 blocks of 62 */
+    tess_partition *of_mean = partition_of(f.problem, "metis"),
+                   *of_target = partition_of(f.problem, "metis:imbalance=target:seed=4321");
+    assert_false(same_partition(of_mean, of_target));
+    assert_true(of_target->largest_before <= 63);
+    tess_partition_free(of_mean);
+    tess_partition_free(of_target);
+    small_problem_free(&f);
+}
+
+/* Points in the order of SCOTCH's own Gibbs-Poole-Stockmeyer: all blocks are full but one, and it
+ * is as good as ours where the mesh is regular. */
+static void scotch_orders_by_gps(void **state) {
+    (void)state;
+    if (!in_this_build("scotch"))
+        skip();
+    small_problem f = quads_problem(31, 40, 64);
+    tess_partition *theirs = partition_of(f.problem, "scotch:order=gps"),
+                   *ours = partition_of(f.problem, "gps");
+    assert_int_equal(theirs->n_blocks, ours->n_blocks);
+    assert_int_equal(theirs->n_moved, 0);
+    assert_true(fabs(theirs->reuse_factor_before / ours->reuse_factor_before - 1) < 0.1);
+    tess_partition_free(theirs);
+    tess_partition_free(ours);
+    small_problem_free(&f);
+}
+
 static void metis_cuts_in_two_levels(void **state) {
     (void)state;
     if (!in_this_build("metis"))
@@ -187,6 +219,8 @@ int main(void) {
         cmocka_unit_test(orders_and_cuts_fill_their_blocks),
         cmocka_unit_test(results_do_not_depend_on_threads),
         cmocka_unit_test(a_seed_decides_what_is_random),
+        cmocka_unit_test(metis_takes_the_imbalance_of_the_target),
+        cmocka_unit_test(scotch_orders_by_gps),
         cmocka_unit_test(metis_cuts_in_two_levels),
         cmocka_unit_test(a_mistyped_name_gets_a_suggestion),
         cmocka_unit_test(missing_coordinates_and_bad_options_are_refused),

@@ -1,0 +1,16 @@
+/* Occupancy: the share of a multiprocessor's warps that registers and shared memory let it hold. */
+#pragma once
+
+#include <stdint.h>
+
+/* What one thread block takes. */
+typedef struct tess_block_needs {
+    int threads, registers; /* registers: of a thread */
+    int64_t shared_bytes;   /* static and dynamic */
+} tess_block_needs;
+
+/* Warps of the resident blocks / warps a multiprocessor holds, on an NVIDIA GPU of that compute
+ * capability, say 90 (CUDA programming guide, "Technical specifications per compute capability";
+ * registers go to warps by 256, each quarter of a multiprocessor has a quarter of them). 0: not even
+ * one block fits; NaN: a capability that is not known. */
+double tess_occupancy(int capability, const tess_block_needs *needs);
