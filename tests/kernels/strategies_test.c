@@ -16,10 +16,35 @@ static void res_calc_on_quads(void **state) {
     bench_scene_close(&scene);
 }
 
+/* 192 edges own some 96 cells: a thread of 32 has a third one, where two are not begun at once. */
+static void points_of_three_turns(void **state) {
+    (void)state;
+    tess_strategy skips = *bench_strategy("point-parallel");
+    char *text = bench_with_instead(skips.text, "own += THREADS", "own += 2 * THREADS");
+    skips.text = text;
+    bench_scene scene = bench_scene_open("airfoil", NULL, "quads:nx=25:ny=20");
+    const bench_case c = {.scene = &scene,
+                          .strategy = "point-parallel",
+                          .layout = "soa",
+                          .device = "emulator",
+                          .block_size = 192,
+                          .threads = 32};
+    bench_case mutant = c;
+    mutant.mutant = &skips;
+    double difference = 1;
+    OK(bench_run(&c, NULL, &difference));
+    assert_true(difference < 1e-12);
+    OK(bench_run(&mutant, NULL, &difference));
+    assert_true(difference > 1e-3);
+    free(text);
+    bench_scene_close(&scene);
+}
+
 int main(void) {
     bench_be_strict();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(res_calc_on_quads),
+        cmocka_unit_test(points_of_three_turns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
