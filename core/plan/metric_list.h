@@ -138,6 +138,14 @@ X(dram_read_bytes, "B", -1, "bytes read from memory",
 X(dram_write_bytes, "B", -1, "bytes written to memory",
   "Hardware counter. It misses bytes that are still in L2 when the loop ends. Of source emulator, "
   "what leaves the L2 of emulator:caches=GPU.")
+X(l2_hit_rate, "1", 1, "share of what is read from L2 that lies there",
+  "1 - dram_read_bytes / 32 / l2_read_sectors, of the hardware or of emulator:caches=GPU.")
+X(l2_reads_per_element, "1", -1, "sectors that an element reads from L2",
+  "l2_read_sectors / elements of the loop: the L2 accesses a tetrahedron of Langguth et al.")
+X(l2_writes_per_element, "1", -1, "sectors that an element writes to L2",
+  "l2_write_sectors / elements of the loop.")
+X(memory_sectors_per_element, "1", -1, "sectors of memory that an element takes",
+  "(dram_read_bytes + dram_write_bytes) / 32 / elements of the loop.")
 X(stall_sync, "1", -1, "share of stalls at barriers", "Hardware counter.")
 X(stall_data, "1", -1, "share of stalls for data", "Hardware counter.")
 X(stall_dependency, "1", -1, "share of stalls for execution dependencies", "Hardware counter.")
@@ -145,7 +153,8 @@ X(flop_efficiency, "1", 1, "share of the peak floating-point rate", "Hardware co
 X(registers, "1", 0, "registers of a thread", "As the driver reports them.")
 X(shared_bytes, "B", 0, "shared memory of a block", "Static and dynamic, as launched.")
 X(occupancy_theoretical, "1", 1, "resident warps that registers and shared memory allow",
-  "Warps of resident blocks / warps a multiprocessor holds, from the driver.")
+  "Warps of resident blocks / warps a multiprocessor holds, the least of all launches: by ncu, or by "
+  "the registers that the driver or, without a GPU, --device nvrtc:sm=90 reports.")
 X(occupancy_achieved, "1", 1, "resident warps on average", "Hardware counter.")
 X(useful_bytes, "B", 0, "bytes that the loop cannot do without",
   "Sum over the loop's dats of w * bytes of the whole dat, each once, plus each distinct map "
@@ -153,6 +162,7 @@ X(useful_bytes, "B", 0, "bytes that the loop cannot do without",
 X(flops, "1", 0, "floating-point operations of the loop",
   "Those of an element, counted by hand in its application, times the elements of the loop; what a "
   "strategy computes more than once counts once. Loops whose operations nobody counted have none.")
+X(flop_rate, "1/s", 1, "floating-point operations per second", "flops / median time.")
 X(bandwidth, "B/s", 1, "useful bytes per second", "useful_bytes / median time.")
 X(useful_fraction, "1", 1, "bandwidth relative to copying",
   "bandwidth / copy bandwidth measured in the same process. Above 1 where a dat is never "
@@ -161,6 +171,15 @@ X(moved_bytes_min, "B", -1, "least bytes that the strategy moves",
   "The dats as in useful_bytes plus the maps or plan arrays that the strategy reads, each once.")
 X(copy_fraction, "1", 1, "least traffic relative to copying",
   "moved_bytes_min / median time / copy bandwidth.")
+X(loop_count, "1", 0, "runs of a loop in a march",
+  "/LOOP: how often it ran in tess march --loops.")
+X(loop_seconds, "s", -1, "time of a loop in a march",
+  "/LOOP: of all its runs, each waited for.")
+X(loop_bandwidth, "B/s", 1, "bytes that a loop uses per second (OP2)",
+  "/LOOP: loop_count * transfer_used_op2 of the loop / loop_seconds, as OP2 prints it.")
+X(loop_line_bandwidth, "B/s", 1, "bytes of the cache lines that a loop moves per second (OP2)",
+  "/LOOP: the same of transfer_total_op2.")
+X(loop_block_size, "elements", 0, "block size of a loop in a march", "/LOOP: what it ran by.")
 X(ranks, "1", 0, "number of ranks", "Processes that divide the mesh, each with a device of its own.")
 X(rank_imbalance, "1", -1, "elements of the largest rank per mean",
   "Most elements that a rank owns of the set that was cut / the mean over ranks.")

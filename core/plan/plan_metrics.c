@@ -83,11 +83,9 @@ static tess_status count_scratch_new(const count_task *task, count_scratch *scra
     int64_t most_elements = 0, most_points = 0;
     const tess_plan *plan = task->plan;
     for (int32_t b = 0; b < plan->n_blocks; b++) {
-        for (int k = 0; k < plan->n_sets; k++) {
-            const block_view view = view_of(plan, k, b);
-            most_elements = larger(view.n, most_elements);
-            most_points = larger(view.n_points, most_points);
-        }
+        most_elements = larger(plan->block_offset[b + 1] - plan->block_offset[b], most_elements);
+        for (int k = 0; k < plan->n_sets; k++)
+            most_points = larger(view_of(plan, k, b).n_points, most_points);
     }
     TRY(tess_distinct_new(most_points, &scratch->distinct));
     TRY(TESS_ALLOC(most_points, &scratch->values));

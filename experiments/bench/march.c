@@ -18,7 +18,7 @@ void tess_march_close(tess_march *march) {
 }
 
 /* Opens the loops of a march without ranks. */
-static tess_status open_marcher(tess_march *march) {
+static tess_status open_marcher(tess_march *march, const tess_march_setting *how) {
     const tess_experiment *x = &march->experiment;
     const tess_run cut = {.experiment = x};
     const tess_workload *load = &march->bench.load;
@@ -30,14 +30,17 @@ static tess_status open_marcher(tess_march *march) {
                                           .kernel = load->kernel,
                                           .strategy = x->strategy.plugin,
                                           .spec = x->strategy.spec,
-                                          .block_size = (int32_t)x->block_size};
+                                          .block_size = (int32_t)x->block_size,
+                                          .blocks = how->blocks,
+                                          .n_blocks = how->n_blocks};
     return tess_marcher_open(&setting, march->store, load->bound, march->planned->plan,
                              &march->marcher);
 }
 
 tess_status tess_march_open(const tess_experiment *experiment, const tess_bench_options *options,
-                            const tess_rank_setting *ranks, tess_march *out) {
-    *out = (tess_march){.experiment = *experiment};
+                            const tess_march_setting *setting, tess_march *out) {
+    const tess_rank_setting *ranks = setting->ranks;
+    *out = (tess_march){.experiment = *experiment, .times_loops = setting->times_loops};
     if (ranks) {
         TRY(tess_ranked_march_join(experiment, NULL, &out->ranked));
         TRY(tess_crew_name_device(out->ranked->crew, experiment->device, &out->device));
@@ -50,12 +53,13 @@ tess_status tess_march_open(const tess_experiment *experiment, const tess_bench_
     const tess_ranked_place place = {
         .load = load, .device = out->bench.device, .target = out->bench.target};
     return ranks ? tess_ranked_march_open(out->ranked, &place, &out->experiment, ranks, out->state)
-                 : open_marcher(out);
+                 : open_marcher(out, setting);
 }
 
 tess_status tess_march_run(const tess_march *march, int n, double *seconds) {
-    return march->ranked ? tess_team_run(march->ranked->team, n, seconds)
-                         : tess_marcher_run(march->marcher, n, seconds);
+    return march->ranked        ? tess_team_run(march->ranked->team, n, seconds)
+           : march->times_loops ? tess_marcher_time(march->marcher, n, seconds)
+                                : tess_marcher_run(march->marcher, n, seconds);
 }
 
 tess_status tess_march_fetch(const tess_march *march) {

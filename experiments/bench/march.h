@@ -8,6 +8,7 @@ typedef struct tess_march {
     tess_experiment
         experiment; /* of the primary loop; what it points to is the caller's, but ... */
     char *device;   /* ... this, where a rank has its own; NULL: it has not; owned */
+    bool times_loops;
     tess_bench bench;
     tess_state *state; /* of the application: its start, then what was fetched last */
     /* Without ranks; else NULL. */
@@ -17,12 +18,20 @@ typedef struct tess_march {
     tess_ranked_march *ranked; /* instead of these */
 } tess_march;
 
-/* Opens a march that stands at the start of the experiment's application; `ranks` NULL: without
- * ranks. What the experiment points to outlives the march, which is the caller's to close, whatever
- * failed. */
+/* How an application is marched. */
+typedef struct tess_march_setting {
+    const tess_rank_setting *ranks; /* NULL: without ranks */
+    bool times_loops;               /* waits for each loop and times it */
+    const tess_loop_blocks
+        *blocks; /* [n_blocks]: block sizes of other loops than the primary one */
+    int n_blocks;
+} tess_march_setting;
+
+/* Opens a march that stands at the start of the experiment's application. What the experiment and
+ * the setting point to outlives the march, which is the caller's to close, whatever failed. */
 TESS_MUST_CHECK tess_status tess_march_open(const tess_experiment *experiment,
                                             const tess_bench_options *options,
-                                            const tess_rank_setting *ranks, tess_march *out);
+                                            const tess_march_setting *setting, tess_march *out);
 void tess_march_close(tess_march *march);
 
 /* Marches n steps and gives the seconds of all. */

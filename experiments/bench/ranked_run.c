@@ -102,6 +102,7 @@ tess_status tess_ranked_run_open(tess_bench *bench, tess_run *run) {
     double clock = tess_clock_seconds(), warm_up = 0;
     run->is_ranked = run->is_agreed = true;
     run->trial.resources.registers = -1;
+    run->trial.occupancy = NAN;
     TRY(check_setting(bench, x));
     TRY(tess_ranked_march_join(x, job->crew, &run->ranked));
     tess_progress_begin("cutting, compiling, executing and checking ranks");

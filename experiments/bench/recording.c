@@ -4,6 +4,7 @@
 #include "core/base/array.h"
 #include "core/base/progress.h"
 #include "experiments/archive/view_file.h"
+#include "experiments/bench/derived_measures.h"
 #include "partitioners/graph32.h"
 #include <math.h>
 #include <stdio.h>
@@ -263,7 +264,7 @@ static tess_status record_counters(const tess_counters *c, tess_record *record) 
 }
 
 /* Adds to the record what the trial measured. */
-static tess_status record_trial(const tess_run *run) {
+static tess_status record_trial(const tess_run *run, int64_t n_elements) {
     const tess_trial *trial = &run->trial;
     tess_record *record = run->record;
     if (trial->counted)
@@ -280,10 +281,14 @@ static tess_status record_trial(const tess_run *run) {
     if (trial->resources.registers >= 0)
         TRY(tess_record_add_measure(record, "registers", "1", "driver",
                                     trial->resources.registers));
+    if (isfinite(trial->occupancy))
+        TRY(tess_record_add_measure(record, "occupancy_theoretical", "1", "driver",
+                                    trial->occupancy));
     for (int i = 0; i < run->hardware.n; i++)
         TRY(tess_record_add_measure(record, run->hardware.values[i].name,
                                     run->hardware.values[i].unit, "counter",
                                     run->hardware.values[i].value));
+    TRY(tess_record_derived(run, n_elements));
     TRY(tess_record_add_step(record, "compile", trial->compile_seconds));
     TRY(tess_record_add_step(record, "first_run", trial->first_seconds));
     TRY(record_samples(trial, record));
@@ -347,7 +352,7 @@ tess_status tess_run_archive(const tess_bench *bench, tess_run *run) {
     tess_record *record = run->record;
     const bool executed = run->experiment->kind == TESS_RUNNING;
     if (executed)
-        TRY(record_trial(run));
+        TRY(record_trial(run, bench->load.bound->n_elements));
     else
         TRY(tess_record_set_check(record, TESS_PASSED, "plan_check found no defect"));
     memcpy(record->mesh, bench->mesh_digest, sizeof record->mesh);

@@ -176,18 +176,19 @@ json_t *tess_run_json(const tess_run *run) {
     }
     const tess_trial *trial = &run->trial;
     json_object_update_new(
-        object,
-        json_pack("{s:o, s:I, s:b, s:I, s:I, s:I, s:I, s:o, s:I, s:I, s:o, s:o, s:o}", "difference",
-                  tess_json_number(trial->difference), "launches", (json_int_t)trial->n_launches,
-                  "graph", run->graph, "shared_bytes", (json_int_t)trial->shared_bytes,
-                  "useful_bytes", (json_int_t)trial->useful_bytes, "flops",
-                  (json_int_t)trial->flops, "moved_bytes_min", (json_int_t)trial->moved_bytes_min,
-                  "redundancy", tess_json_number(run->redundancy), "registers",
-                  (json_int_t)trial->resources.registers, "spilled_bytes",
-                  (json_int_t)trial->resources.spilled, "seconds",
-                  tess_json_number(tess_trial_median(trial)), "bandwidth",
-                  tess_json_number(run->bandwidth), "copy_bandwidth",
-                  tess_json_number(run->copy_bandwidth)));
+        object, json_pack("{s:o, s:I, s:b, s:I, s:I, s:I, s:I, s:o, s:I, s:I, s:o, s:o, s:o, s:o}",
+                          "difference", tess_json_number(trial->difference), "launches",
+                          (json_int_t)trial->n_launches, "graph", run->graph, "shared_bytes",
+                          (json_int_t)trial->shared_bytes, "useful_bytes",
+                          (json_int_t)trial->useful_bytes, "flops", (json_int_t)trial->flops,
+                          "moved_bytes_min", (json_int_t)trial->moved_bytes_min, "redundancy",
+                          tess_json_number(run->redundancy), "registers",
+                          (json_int_t)trial->resources.registers, "spilled_bytes",
+                          (json_int_t)trial->resources.spilled, "occupancy_theoretical",
+                          tess_json_number(trial->occupancy), "seconds",
+                          tess_json_number(tess_trial_median(trial)), "bandwidth",
+                          tess_json_number(run->bandwidth), "copy_bandwidth",
+                          tess_json_number(run->copy_bandwidth)));
     set_samples(object, run);
     if (run->is_ranked)
         json_object_set_new(object, "ranks", ranks_json(run));
@@ -258,6 +259,7 @@ tess_status tess_run_read(const json_t *json, tess_run *run) {
     run->redundancy = number_of(json_object_get(json, "redundancy"));
     trial->resources.registers = (int)integer_of(json, "registers");
     trial->resources.spilled = (int)integer_of(json, "spilled_bytes");
+    trial->occupancy = number_of(json_object_get(json, "occupancy_theoretical"));
     run->bandwidth = number_of(json_object_get(json, "bandwidth"));
     run->copy_bandwidth = number_of(json_object_get(json, "copy_bandwidth"));
     TRY(read_samples(json, run));

@@ -5,6 +5,7 @@
 #include "experiments/bench/march_record.h"
 #include "experiments/cli/experiment_options.h"
 #include "experiments/cli/help/explanation.h"
+#include "experiments/cli/march_loops_asked.h"
 #include "experiments/cli/ranks/rank_options.h"
 #include "experiments/cli/ranks/rank_process.h"
 #include "experiments/cli/report/plural.h"
@@ -22,6 +23,7 @@ typedef struct march_options {
     int64_t steps, every;
     bool check;
     tess_rank_setting ranks;
+    tess_loops_asked loops;
     tess_in_situ_options in_situ; /* its `every`: 0: each row is shown */
 } march_options;
 
@@ -36,6 +38,7 @@ static const tess_option_row more[] = {
      TESS_KEPT(march_options, check)},
     {"lab", 'l', "DIR", "Archive the march in this folder (default: it is not archived)",
      TESS_KEPT(march_options, lab)},
+    {TESS_ROWS_OF(tess_loops_rows, march_options, loops)},
     {TESS_ROWS_OF(tess_rank_rows, march_options, ranks)},
     {TESS_ROWS_OF(tess_step_graph_row, march_options, ranks)},
     {TESS_ROWS_OF(tess_in_situ_rows, march_options, in_situ)},
@@ -68,6 +71,8 @@ static const char doc[] =
     "  tess march airfoil --mesh naca0012_inv.su2.xz --steps 1000\n"
     "  tess march airfoil --mesh naca0012_inv.su2.xz --steps 1000 --every 50 --catalyst "
     "solution.py\n"
+    "what OP2 prints of each loop, each by the fastest of four block sizes:\n"
+    "  tess march airfoil --mesh airfoil:i=40:j=60 --loops --tune-blocks 64,128,256,512\n"
     "and the pressure on the profile becomes what it should be:\n"
     "  tess march airfoil --mesh airfoil:i=100:j=150 --steps 4000 --surface cp.csv\n"
     "The same on four ranks, which come to the same state:\n"
@@ -88,15 +93,20 @@ typedef struct reported_march {
     tess_record *record;        /* NULL: the march is not archived; owned */
     tess_rank_process *process; /* NULL: this is no rank of several processes */
     tess_difference difference; /* from the sequential loops, where that is checked */
-    double *gains;              /* of the global dats a step, in the order of the state; owned */
-    tess_in_situ *in_situ;      /* NULL: nothing is shown */
-    tess_solution *solution;    /* what it shows */
+    int n_loops;                /* of `loops`: 0 where they are not timed */
+    tess_loop_row loops[TESS_MOST_MARCHED];
+    double *gains;           /* of the global dats a step, in the order of the state; owned */
+    tess_in_situ *in_situ;   /* NULL: nothing is shown */
+    tess_solution *solution; /* what it shows */
 } reported_march;
 
 static tess_status reported_march_open(reported_march *m) {
     const tess_bench_options options = {.shown = tess_in_situ_wanted(&m->asked->in_situ)};
-    TRY(tess_march_open(&m->asked->asked.base, &options,
-                        is_ranked(m->asked) ? &m->asked->ranks : NULL, &m->march));
+    const tess_march_setting setting = {.ranks = is_ranked(m->asked) ? &m->asked->ranks : NULL,
+                                        .times_loops = m->asked->loops.shown,
+                                        .blocks = m->asked->loops.of,
+                                        .n_blocks = m->asked->loops.n};
+    TRY(tess_march_open(&m->asked->asked.base, &options, &setting, &m->march));
     return TESS_ZEROS(m->march.state->n_dats, &m->gains);
 }
 
@@ -266,6 +276,8 @@ static tess_status print_json(const reported_march *m, json_t *rows) {
     json_t *all = json_pack("{s:s, s:s, s:o, s:O}", "schema", "tess.march/1", "application",
                             m->asked->asked.base.application, "mesh",
                             tess_json_text(m->march.bench.load.mesh->source), "rows", rows);
+    if (m->n_loops > 0)
+        json_object_set_new(all, "loops", tess_loop_rows_json(m->loops, m->n_loops));
     if (m->march.ranked)
         json_object_set_new(
             all, "ranks", ranks_json(m->march.ranked, tess_experiment_halo(&m->asked->asked.base)));
@@ -348,12 +360,17 @@ static tess_status march_and_report(reported_march *m) {
                                         &m->march.ranked->timing));
     if (!tess_ranked_march_reports(m->march.ranked))
         goto done;
+    if (m->asked->loops.shown)
+        CHECK(tess_march_loop_rows(&m->march, m->loops, &m->n_loops));
+    CHECK(tess_march_record_loops(m->loops, m->n_loops, m->record));
     CHECK(tess_march_record_store(&m->archive, &m->march, m->asked->check ? &m->difference : NULL,
                                   m->record));
     if (m->asked->asked.common.json)
         CHECK(print_json(m, rows));
     else {
         CHECK(tess_table_print(table, stdout));
+        if (m->n_loops > 0)
+            CHECK(tess_loop_rows_print(m->loops, m->n_loops));
         print_notes(m);
     }
 done:
@@ -410,6 +427,7 @@ static tess_status run(int argc, char **argv) {
     reported_march m = {.asked = &asked};
     CHECK(tess_asked_read(&asking, argc, argv, &asked.asked, &asked));
     CHECK(choose(&asked));
+    CHECK(tess_loops_asked_find(&asked.loops, &asked.asked.base));
     CHECK(tess_rank_options_launch(&asked.asked.base, &asked.ranks, "march", argv));
     CHECK(open_archive(&m, argc, argv));
     const tess_rank_process_setting watched = {

@@ -7,6 +7,7 @@
 
 #include "core/base/spec.h"
 #include "kernels/devices/counters.h"
+#include "kernels/devices/occupancy.h"
 #include <stddef.h>
 
 typedef struct tess_target tess_target;               /* an opened device */
@@ -68,6 +69,8 @@ typedef struct tess_device {
     void (*unload)(tess_target *target, tess_device_module *module);
     tess_status (*resources)(tess_target *target, const tess_device_module *module,
                              const char *kernel, tess_resources *out);
+    /* The theoretical occupancy of blocks that take so much (occupancy.h); NULL: it is no GPU's. */
+    double (*occupancy)(const tess_target *target, const tess_block_needs *needs);
     /* Runs a kernel with its struct params, n_words words of 8 bytes. */
     tess_status (*launch)(tess_target *target, const tess_device_module *module,
                           const tess_launch *launch, const uint64_t *params, int n_words);

@@ -15,7 +15,13 @@ static const struct multiprocessor {
     {100, 64, 32, 228, 1}, {103, 64, 32, 228, 1}, {120, 48, 24, 100, 1},
 };
 
-enum { LANES = 32, QUARTERS = 4, QUARTER_REGISTERS = 16384, REGISTER_UNIT = 256, SHARED_UNIT = 128 };
+enum {
+    LANES = 32,
+    QUARTERS = 4,
+    QUARTER_REGISTERS = 16384,
+    REGISTER_UNIT = 256,
+    SHARED_UNIT = 128
+};
 
 static int64_t least(int64_t a, int64_t b) {
     return a < b ? a : b;

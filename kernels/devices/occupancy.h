@@ -11,6 +11,6 @@ typedef struct tess_block_needs {
 
 /* Warps of the resident blocks / warps a multiprocessor holds, on an NVIDIA GPU of that compute
  * capability, say 90 (CUDA programming guide, "Technical specifications per compute capability";
- * registers go to warps by 256, each quarter of a multiprocessor has a quarter of them). 0: not even
- * one block fits; NaN: a capability that is not known. */
+ * registers go to warps by 256, each quarter of a multiprocessor has a quarter of them). 0: not
+ * even one block fits; NaN: a capability that is not known. */
 double tess_occupancy(int capability, const tess_block_needs *needs);

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_LOOPS = 32 };
-
 /* One loop, with what is its own. */
 typedef struct marched {
     const tess_kernel *kernel;
@@ -19,15 +17,19 @@ typedef struct marched {
     tess_bound_loop *bound;
     tess_plan *plan;
     tess_execution *execution;
+    const tess_bound_loop *its_bound; /* the same, or the setting's */
+    const tess_plan *its_plan;
+    int64_t count; /* timed runs, and their seconds */
+    double seconds;
 } marched;
 
 struct tess_marcher {
     tess_store *store;
     tess_spec others; /* on a GPU: the strategy of the other loops, without options */
     int n_loops;
-    marched loops[MOST_LOOPS];
+    marched loops[TESS_MOST_MARCHED];
     int n_steps;
-    int steps[MOST_LOOPS]; /* which loop each part of a time step is */
+    int steps[TESS_MOST_MARCHED]; /* which loop each part of a time step is */
 };
 
 /* A plan of blocks of consecutive elements, in the order of storage. */
@@ -41,6 +43,13 @@ static tess_status plan_in_order(const tess_store *store, const tess_bound_loop 
     const tess_status status = tess_plan_build(bound, partition, NULL, out);
     tess_partition_free(partition);
     return status;
+}
+
+static int32_t block_size_of(const tess_marcher_setting *setting, const tess_kernel *kernel) {
+    for (int i = 0; i < setting->n_blocks; i++)
+        if (strcmp(setting->blocks[i].loop, kernel->name) == 0)
+            return setting->blocks[i].block_size;
+    return setting->block_size;
 }
 
 /* Prepares a loop of the application that is not the setting's own. */
@@ -58,7 +67,9 @@ static tess_status open_other(tess_marcher *marcher, const tess_marcher_setting 
     TRY(tess_kernel_loop(m->kernel, marcher->store->state->real, &m->loop));
     TRY(tess_kernel_bind(m->loop, marcher->store->state->mesh, &m->bound));
     TRY(tess_declarations_check(m->kernel, m->bound));
-    TRY(plan_in_order(marcher->store, m->bound, setting->block_size, &m->plan));
+    TRY(plan_in_order(marcher->store, m->bound, block_size_of(setting, m->kernel), &m->plan));
+    m->its_bound = m->bound;
+    m->its_plan = m->plan;
     return tess_execution_open(&options, marcher->store, m->bound, m->plan, &m->execution);
 }
 
@@ -78,6 +89,8 @@ static tess_status loop_of(tess_marcher *marcher, const tess_marcher_setting *se
                                             .spec = setting->spec,
                                             .threads = setting->threads,
                                             .application = setting->application};
+    m->its_bound = bound;
+    m->its_plan = plan;
     TRY(tess_declarations_check(kernel, bound));
     return tess_execution_open(&options, marcher->store, bound, plan, &m->execution);
 }
@@ -90,7 +103,7 @@ tess_status tess_marcher_open(const tess_marcher_setting *setting, tess_store *s
     CHECK(TESS_ZEROS(1, &marcher));
     marcher->store = store;
     CHECK(tess_text_copy("atomics", &marcher->others.name));
-    for (int i = 0; setting->application->step[i] && i < MOST_LOOPS; i++) {
+    for (int i = 0; setting->application->step[i] && i < TESS_MOST_MARCHED; i++) {
         const tess_kernel *kernel = NULL;
         CHECK(
             tess_application_kernel(setting->application, setting->application->step[i], &kernel));
@@ -125,7 +138,7 @@ static tess_status note_step(void) {
 
 /* All steps by threads that have copies of their own. */
 static tess_status run_copies(const tess_marcher *marcher, int n) {
-    const tess_thread_copies *copies[MOST_LOOPS];
+    const tess_thread_copies *copies[TESS_MOST_MARCHED];
     for (int s = 0; s < marcher->n_steps; s++)
         copies[s] = marcher->loops[marcher->steps[s]].execution->copies;
     return tess_thread_copies_run(copies, marcher->n_steps, n, note_step);
@@ -146,4 +159,38 @@ tess_status tess_marcher_run(tess_marcher *marcher, int n, double *seconds) {
     TRY(device->timer_start(marcher->store->target));
     TRY(marcher->loops[0].execution->copies ? run_copies(marcher, n) : run_loops(marcher, n));
     return device->timer_stop(marcher->store->target, seconds);
+}
+
+/* One loop of a step, with what went on before it done. */
+static tess_status time_loop(tess_marcher *marcher, marched *m, double *total) {
+    const tess_device *device = marcher->store->device;
+    double seconds = 0;
+    TRY(device->timer_start(marcher->store->target));
+    TRY(tess_execution_run(m->execution));
+    TRY(device->timer_stop(marcher->store->target, &seconds));
+    m->count++;
+    m->seconds += seconds;
+    *total += seconds;
+    return TESS_OK;
+}
+
+tess_status tess_marcher_time(tess_marcher *marcher, int n, double *seconds) {
+    if (marcher->loops[0].execution->copies)
+        FAIL(TESS_ERROR_USAGE, "threads with copies of their own run whole steps: no loop is timed "
+                               "alone there; leave out copies=private");
+    *seconds = 0;
+    for (int i = 0; i < n; i++) {
+        for (int s = 0; s < marcher->n_steps; s++)
+            TRY(time_loop(marcher, &marcher->loops[marcher->steps[s]], seconds));
+        TRY(note_step());
+    }
+    return TESS_OK;
+}
+
+int tess_marcher_loops(const tess_marcher *marcher, tess_marched_loop loops[TESS_MOST_MARCHED]) {
+    for (int i = 0; i < marcher->n_loops; i++) {
+        const marched *m = &marcher->loops[i];
+        loops[i] = (tess_marched_loop){m->kernel, m->its_bound, m->its_plan, m->count, m->seconds};
+    }
+    return marcher->n_loops;
 }

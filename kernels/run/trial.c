@@ -53,15 +53,27 @@ static tess_status run_alone(tess_execution *x, int n, double *seconds) {
     return status;
 }
 
-/* The most that any kernel of the launches takes. */
-static tess_status find_resources(const tess_execution *x, tess_resources *out) {
+/* The occupancy that a launch's threads and memory allow, where it is less than *least. */
+static void find_occupancy(const tess_execution *x, const tess_launch *launch,
+                           const tess_resources *resources, double *least) {
     const tess_device *device = x->page.store->device;
+    if (!device->occupancy)
+        return;
+    const tess_block_needs needs = {.threads = launch->threads,
+                                    .registers = resources->registers,
+                                    .shared_bytes = launch->shared_bytes + resources->shared_bytes};
+    *least = fmin(*least, device->occupancy(x->page.store->target, &needs));
+}
+
+/* The most that any kernel of the launches takes, and the least occupancy. */
+static tess_status find_resources(const tess_execution *x, tess_trial *trial) {
+    const tess_device *device = x->page.store->device;
+    tess_resources *out = &trial->resources, one = {.registers = -1};
     for (int i = 0; i < x->page.n_launches; i++) {
-        const char *kernel = x->page.launches[i].kernel;
-        tess_resources one;
-        if (i > 0 && strcmp(kernel, x->page.launches[i - 1].kernel) == 0)
-            continue;
-        TRY(device->resources(x->page.store->target, x->module, kernel, &one));
+        const tess_launch *launch = &x->page.launches[i];
+        if (i == 0 || strcmp(launch->kernel, launch[-1].kernel) != 0)
+            TRY(device->resources(x->page.store->target, x->module, launch->kernel, &one));
+        find_occupancy(x, launch, &one, &trial->occupancy);
         out->registers = one.registers > out->registers ? one.registers : out->registers;
         out->spilled = one.spilled > out->spilled ? one.spilled : out->spilled;
         out->shared_bytes =
@@ -75,7 +87,7 @@ static tess_status run_first(const tess_device *device, const tess_trial_setting
                              const tess_state *want, tess_trial *out) {
     tess_execution *x = out->execution;
     tess_target *target = x->page.store->target;
-    TRY(find_resources(x, &out->resources));
+    TRY(find_resources(x, out));
     if (device->compiles_only)
         return TESS_OK;
     if (device->reset_counters)
@@ -117,7 +129,7 @@ static tess_status write_page(const tess_trial_setting *setting, const tess_tria
 }
 
 static const tess_trial nothing = {
-    .resources = {.registers = -1, .spilled = -1, .shared_bytes = -1}};
+    .resources = {.registers = -1, .spilled = -1, .shared_bytes = -1}, .occupancy = NAN};
 
 tess_status tess_trial_draft(const tess_device *device, tess_target *target,
                              const tess_trial_setting *setting, const tess_trial_loop *loop,

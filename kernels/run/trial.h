@@ -47,6 +47,7 @@ typedef struct tess_trial {
     int64_t flops;            /* likewise; 0 where nobody counted them */
     int64_t moved_bytes_min;  /* the same with the arrays of the strategy in place of the maps */
     tess_resources resources; /* the most of any launch's kernel */
+    double occupancy;         /* theoretical, the least of any launch; NaN: the device has none */
     double compile_seconds;   /* page, tables and module; of a drafted trial what was left of it */
     double check_seconds;     /* the bringing back and comparing of its result, and its state's way
                                  to the device */

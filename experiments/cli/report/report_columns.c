@@ -6,6 +6,7 @@
 #include "core/base/name_list.h"
 #include "core/base/unknown_name.h"
 #include "experiments/archive/titles.h"
+#include "experiments/bench/derived_measures.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +54,14 @@ static double of_page(const tess_run *run, const char *name) {
         return NAN;
     if (is(name, "moved_bytes_min"))
         return (double)trial->moved_bytes_min;
+    if (is(name, "occupancy_theoretical"))
+        return isfinite(trial->occupancy) ? trial->occupancy
+                                          : tess_hardware_counter(&run->hardware, name);
     return trial->resources.registers >= 0 ? (double)trial->resources.registers : NAN;
+}
+
+static double of_derived(const tess_run *run, const char *name) {
+    return tess_derived_measure(run, 1, name);
 }
 
 /* Counted by the emulator or by the hardware. */
@@ -146,6 +154,9 @@ static const tess_report_column asked_for[] = {
     {"atomics", "%.0f", -1, 0, RUN, of_counters, NULL, false, NULL, 0},
     {"atomic_repeats", "%.0f", -1, 0, RUN, of_counters, NULL, false, NULL, 0},
     {"registers", "%.0f", 0, 0, RUN, of_page, NULL, false, NULL, 0},
+    {"occupancy_theoretical", "%.4f", 1, 0, RUN, of_page, NULL, false, NULL, 0},
+    {"l2_hit_rate", "%.3f", 1, 0, RUN, of_derived, NULL, false, NULL, 0},
+    {"flop_rate", "%.4g", 1, 0, RUN, of_derived, NULL, false, NULL, 0},
     {"useful_bytes", "%.0f", 0, 0, RUN, of_trial, NULL, false, NULL, 0},
     {"moved_bytes_min", "%.0f", -1, 0, RUN, of_page, NULL, false, NULL, 0},
 };

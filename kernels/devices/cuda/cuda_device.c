@@ -273,6 +273,10 @@ static tess_status ask_shared(const tess_cuda_driver *driver, cuda_function func
                            "asking for a carveout");
 }
 
+static double occupancy(const tess_target *target, const tess_block_needs *needs) {
+    return tess_occupancy(target->capability, needs);
+}
+
 static tess_status launch(tess_target *target, const tess_device_module *module,
                           const tess_launch *what, const uint64_t *params, int n_words) {
     (void)n_words;
@@ -407,6 +411,7 @@ const tess_device tess_device_cuda = {
     .facts = facts,
     .unload = unload,
     .resources = resources,
+    .occupancy = occupancy,
     .launch = launch,
     .graph_start = graph_start,
     .graph_stop = graph_stop,

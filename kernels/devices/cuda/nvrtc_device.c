@@ -86,6 +86,10 @@ static tess_status resources(tess_target *target, const tess_device_module *modu
     return TESS_OK;
 }
 
+static double occupancy(const tess_target *target, const tess_block_needs *needs) {
+    return tess_occupancy(target->capability, needs);
+}
+
 static tess_status launch(tess_target *target, const tess_device_module *module,
                           const tess_launch *what, const uint64_t *params, int n_words) {
     (void)target, (void)module, (void)what, (void)params, (void)n_words;
@@ -116,6 +120,7 @@ const tess_device tess_device_nvrtc = {
     .compile = compile,
     .unload = unload,
     .resources = resources,
+    .occupancy = occupancy,
     .launch = launch,
     .timer_start = timer_start,
     .timer_stop = timer_stop,

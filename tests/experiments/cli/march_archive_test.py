@@ -45,3 +45,40 @@ def test_a_march_whose_rank_is_killed_is_archived_as_failed(tess, tess_bin, tmp_
     [run] = runs(tess, tmp_path)
     assert run["outcome"] == "failed"
     assert run["check"]["message"] in said and "ended by signal 9" in run["check"]["message"]
+
+
+def test_loops_are_timed_as_op2_prints_them(tess, tmp_path):
+    march = ["march", "airfoil", "--mesh", "quads:nx=12:ny=12", "--steps", "4", "--check", "--json", "--lab", tmp_path]
+    told = json.loads(tess(*march, "--loops", "--block-size", "64", "--loop-blocks", "res_calc=32,update=48").stdout)
+    loops = {loop["loop"]: loop for loop in told["loops"]}
+    # a step saves once and has two stages
+    assert {name: loop["count"] for name, loop in loops.items()} == {
+        "save_soln": 4, "adt_calc": 8, "res_calc": 8, "bres_calc": 8, "update": 8}
+    assert {name: loop["block_size"] for name, loop in loops.items()} == {
+        "save_soln": 64, "adt_calc": 64, "res_calc": 32, "bres_calc": 64, "update": 48}
+    save = loops["save_soln"]  # a direct loop: it reads and writes four doubles a cell, and has no lines of its own
+    assert save["bandwidth"] == save["line_bandwidth"] == pytest.approx(4 * 2 * 4 * 8 * 144 / save["seconds"])
+    assert loops["res_calc"]["line_bandwidth"] > loops["res_calc"]["bandwidth"] > 0
+    [run] = runs(tess, tmp_path)
+    kept = metrics(run)
+    assert run["outcome"] == "passed"
+    for name, loop in loops.items():
+        assert kept[f"loop_seconds/{name}"] == loop["seconds"] and kept[f"loop_count/{name}"] == loop["count"]
+        assert kept[f"loop_bandwidth/{name}"] == pytest.approx(loop["bandwidth"])
+        assert kept[f"loop_block_size/{name}"] == loop["block_size"]
+
+
+def test_block_sizes_are_tried_for_each_loop(tess):
+    march = ["march", "airfoil", "--mesh", "quads:nx=12:ny=12", "--steps", "1", "--json", "--loops"]
+    told = json.loads(tess(*march, "--tune-blocks", "32,96").stdout)
+    assert {loop["block_size"] for loop in told["loops"]} <= {32, 96}
+
+
+@pytest.mark.parametrize("words, said", [
+    (["--loop-blocks", "res_calk=32"], "there is no loop 'res_calk'"), (["--loop-blocks", "update"], "is no LOOP=SIZE"),
+    (["--tune-blocks", "64,0"], "'0' is no block size"), (["--loops", "--ranks", "2"], "without ranks"),
+    (["--loop-blocks", "update=32", "--tune-blocks", "64"], "give one of them"),
+    (["--loops", "--strategy", "openmp:copies=private"], "leave out copies=private")])
+def test_loops_that_cannot_be_timed_are_refused(tess, words, said):
+    done = tess("march", "fv" if "private" in words[-1] else "airfoil", "--mesh", "quads:nx=6:ny=6", "--steps", "1", *words, code=2)
+    assert said in done.stderr

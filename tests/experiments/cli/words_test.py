@@ -54,7 +54,7 @@ def test_titles_are_told_apart():
     names, titles, scales = zip(*listed())
     assert len(titles) > 15 and len({*names, *titles}) == len(names) + len(titles)
     for title, scale in zip(titles, map(float, scales)):
-        unit = {"MB": 1e-6, "kB": 1e-3, "ms": 1e3, "GB/s": 1e-9}.get(title.split()[-1], 1)
+        unit = {"MB": 1e-6, "kB": 1e-3, "ms": 1e3, "GB/s": 1e-9, "GFLOPS": 1e-9}.get(title.split()[-1], 1)
         assert scale == unit, title
 
 

@@ -1,0 +1,101 @@
+/* The loops of a march: how often each ran, how long, and how many bytes it took, as OP2 tells it.
+ */
+#include "experiments/bench/march_loops.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+tess_status tess_march_loop_rows(const tess_march *march, tess_loop_row rows[TESS_MOST_MARCHED],
+                                 int *n) {
+    tess_marched_loop loops[TESS_MOST_MARCHED];
+    *n = tess_marcher_loops(march->marcher, loops);
+    for (int i = 0; i < *n; i++) {
+        tess_metrics *metrics = NULL;
+        TRY(tess_metrics_of_plan(loops[i].bound, loops[i].plan, march->planned->renumbering,
+                                 march->experiment.layout.layouts.layout, &metrics));
+        rows[i] = (tess_loop_row){.count = loops[i].count,
+                                  .seconds = loops[i].seconds,
+                                  .used = tess_metrics_get(metrics, "transfer_used_op2"),
+                                  .total = tess_metrics_get(metrics, "transfer_total_op2"),
+                                  .block_size = loops[i].plan->block_size,
+                                  .n_blocks = loops[i].plan->n_blocks};
+        snprintf(rows[i].loop, sizeof rows[i].loop, "%s", loops[i].kernel->name);
+        tess_metrics_free(metrics);
+    }
+    return TESS_OK;
+}
+
+static double rate(double bytes, const tess_loop_row *row) {
+    return row->seconds > 0 ? bytes * (double)row->count / row->seconds : 0;
+}
+
+double tess_loop_row_bandwidth(const tess_loop_row *row) {
+    return rate(row->used, row);
+}
+
+double tess_loop_row_line_bandwidth(const tess_loop_row *row) {
+    return rate(row->total, row);
+}
+
+tess_status tess_march_record_loops(const tess_loop_row *rows, int n, tess_record *record) {
+    for (int i = 0; record && i < n; i++) {
+        const struct {
+            const char *name, *unit, *source;
+            double value;
+        } measures[] = {
+            {"loop_count", "1", "timer", (double)rows[i].count},
+            {"loop_seconds", "s", "timer", rows[i].seconds},
+            {"loop_bandwidth", "B/s", "timer", tess_loop_row_bandwidth(&rows[i])},
+            {"loop_line_bandwidth", "B/s", "timer", tess_loop_row_line_bandwidth(&rows[i])},
+            {"loop_block_size", "elements", "plan", rows[i].block_size},
+        };
+        for (size_t m = 0; m < sizeof measures / sizeof *measures; m++) {
+            char name[2 * TESS_NAME_SIZE];
+            snprintf(name, sizeof name, "%s/%s", measures[m].name, rows[i].loop);
+            TRY(tess_record_add_measure(record, name, measures[m].unit, measures[m].source,
+                                        measures[m].value));
+        }
+    }
+    return TESS_OK;
+}
+
+/* The seconds of each loop by one block size. */
+static tess_status time_size(const tess_experiment *experiment, int32_t block_size, int steps,
+                             tess_marched_loop loops[TESS_MOST_MARCHED], int *n) {
+    tess_status status = TESS_OK;
+    tess_march march = {.times_loops = true};
+    tess_experiment x = *experiment;
+    const tess_bench_options options = {.argc = 0};
+    const tess_march_setting setting = {.times_loops = true};
+    double seconds = 0;
+    tess_marched_loop before[TESS_MOST_MARCHED];
+    x.block_size = block_size;
+    CHECK(tess_march_open(&x, &options, &setting, &march));
+    CHECK(tess_march_run(&march, 1, &seconds));
+    tess_marcher_loops(march.marcher, before);
+    CHECK(tess_march_run(&march, steps, &seconds));
+    *n = tess_marcher_loops(march.marcher, loops);
+    for (int i = 0; i < *n; i++)
+        loops[i].seconds -= before[i].seconds;
+done:
+    tess_march_close(&march);
+    return status;
+}
+
+tess_status tess_march_tune(const tess_experiment *experiment, const int32_t *sizes, int n_sizes,
+                            int steps, tess_loop_blocks best[TESS_MOST_MARCHED], int *n) {
+    double least[TESS_MOST_MARCHED];
+    for (int s = 0; s < n_sizes; s++) {
+        tess_marched_loop loops[TESS_MOST_MARCHED];
+        TRY(time_size(experiment, sizes[s], steps, loops, n));
+        for (int i = 0; i < *n; i++) {
+            if (s > 0 && loops[i].seconds >= least[i])
+                continue;
+            least[i] = loops[i].seconds;
+            best[i].block_size = sizes[s];
+            snprintf(best[i].loop, sizeof best[i].loop, "%s", loops[i].kernel->name);
+        }
+    }
+    return TESS_OK;
+}

@@ -1,0 +1,34 @@
+/* The loops of a march: how often each ran, how long, and how many bytes it took, as OP2 tells it.
+ */
+#pragma once
+
+#include "experiments/bench/march.h"
+
+typedef struct tess_loop_row {
+    char loop[TESS_NAME_SIZE];
+    int64_t count;
+    double seconds;     /* of all */
+    double used, total; /* bytes of one: transfer_used_op2 and transfer_total_op2 */
+    int32_t block_size;
+    int32_t n_blocks;
+} tess_loop_row;
+
+/* Fills rows with the loops of a march that times them; *n how many. */
+TESS_MUST_CHECK tess_status tess_march_loop_rows(const tess_march *march,
+                                                 tess_loop_row rows[TESS_MOST_MARCHED], int *n);
+
+/* Bytes a second of what a loop uses, and of the cache lines that it moves; 0 where it took no
+ * time.
+ */
+double tess_loop_row_bandwidth(const tess_loop_row *row);
+double tess_loop_row_line_bandwidth(const tess_loop_row *row);
+
+/* Adds them to a record: loop_count/LOOP, loop_seconds/LOOP and so on. */
+TESS_MUST_CHECK tess_status tess_march_record_loops(const tess_loop_row *rows, int n,
+                                                    tess_record *record);
+
+/* Finds for each loop which of the block sizes [n_sizes] it is fastest by, from `steps` steps of a
+ * march with each, after one to warm up. Gives the sizes of all loops, the primary one's too. */
+TESS_MUST_CHECK tess_status tess_march_tune(const tess_experiment *experiment, const int32_t *sizes,
+                                            int n_sizes, int steps,
+                                            tess_loop_blocks best[TESS_MOST_MARCHED], int *n);
