@@ -144,8 +144,10 @@ X(l2_reads_per_element, "1", -1, "sectors that an element reads from L2",
   "l2_read_sectors / elements of the loop: the L2 accesses a tetrahedron of Langguth et al.")
 X(l2_writes_per_element, "1", -1, "sectors that an element writes to L2",
   "l2_write_sectors / elements of the loop.")
-X(memory_sectors_per_element, "1", -1, "sectors of memory that an element takes",
-  "(dram_read_bytes + dram_write_bytes) / 32 / elements of the loop.")
+X(memory_reads_per_element, "1", -1, "sectors that an element reads from memory",
+  "dram_read_bytes / 32 / elements of the loop.")
+X(memory_writes_per_element, "1", -1, "sectors that an element writes to memory",
+  "dram_write_bytes / 32 / elements of the loop.")
 X(stall_sync, "1", -1, "share of stalls at barriers", "Hardware counter.")
 X(stall_data, "1", -1, "share of stalls for data", "Hardware counter.")
 X(stall_dependency, "1", -1, "share of stalls for execution dependencies", "Hardware counter.")

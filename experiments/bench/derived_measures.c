@@ -32,10 +32,12 @@ static double l2_writes(const tess_run *run, int64_t n_elements) {
     return through_caches(run, "l2_write_sectors") / (double)n_elements;
 }
 
-static double memory_sectors(const tess_run *run, int64_t n_elements) {
-    const double bytes =
-        through_caches(run, "dram_read_bytes") + through_caches(run, "dram_write_bytes");
-    return bytes / SECTOR_BYTES / (double)n_elements;
+static double memory_reads(const tess_run *run, int64_t n_elements) {
+    return through_caches(run, "dram_read_bytes") / SECTOR_BYTES / (double)n_elements;
+}
+
+static double memory_writes(const tess_run *run, int64_t n_elements) {
+    return through_caches(run, "dram_write_bytes") / SECTOR_BYTES / (double)n_elements;
 }
 
 static double flop_rate(const tess_run *run, int64_t n_elements) {
@@ -52,7 +54,8 @@ static const struct derived {
     {"l2_hit_rate", "1", false, hit_rate},
     {"l2_reads_per_element", "1", false, l2_reads},
     {"l2_writes_per_element", "1", false, l2_writes},
-    {"memory_sectors_per_element", "1", false, memory_sectors},
+    {"memory_reads_per_element", "1", false, memory_reads},
+    {"memory_writes_per_element", "1", false, memory_writes},
 };
 
 tess_status tess_record_derived(const tess_run *run, int64_t n_elements) {

@@ -22,7 +22,7 @@ def test_sectors_of_an_element_are_those_of_langguth(measured):
     found = measured("--device", "emulator:check=no:caches=k20m")
     value = {name: metric["value"] for name, metric in found.items()}
     # their least: 48 bytes of matrix and indices, a value of x; and one that is written
-    assert value["l2_reads_per_element"] == pytest.approx(1.75) == value["memory_sectors_per_element"]
+    assert value["l2_reads_per_element"] == pytest.approx(1.75) == value["memory_reads_per_element"]
     assert value["l2_writes_per_element"] == 0.25
     assert value["l2_hit_rate"] == 1 - value["dram_read_bytes"] / 32 / value["l2_read_sectors"]
     assert found["l2_hit_rate"]["source"] == "emulator" and "flop_rate" not in found
