@@ -201,6 +201,21 @@ static tess_status list_round(const mosaic_blocks *blocks, int32_t first_block, 
                        all->list);
 }
 
+tess_status mosaic_groups_list(const mosaic_blocks *blocks, int32_t first_block, int32_t *list) {
+    tess_status status = TESS_OK;
+    grouping all = {.list = list};
+    if (blocks->centroid)
+        CHECK(TESS_ALLOC(blocks->n_blocks - first_block, &all.middle));
+    else
+        CHECK(find_neighbours(blocks, first_block, &all.neighbours));
+    CHECK(list_round(blocks, first_block, 0, &all));
+done:
+    free(all.middle);
+    mosaic_cutter_clear(&all.cutter);
+    mosaic_pins_clear(&all.neighbours);
+    return status;
+}
+
 /* From one round to the next. */
 static void fade(mosaic_schedule *schedule) {
     for (int i = 0; i < 2; ++i) {

@@ -17,6 +17,11 @@ TESS_MUST_CHECK tess_status mosaic_anneal(mosaic_blocks *blocks, const mosaic_li
                                           const mosaic_schedule *schedule, uint64_t seed,
                                           mosaic_annealed *done);
 
+/* Fills list [blocks from first_block on] such that every MOSAIC_GROUP_BLOCKS are neighbours: the
+ * groups of the first round. */
+TESS_MUST_CHECK tess_status mosaic_groups_list(const mosaic_blocks *blocks, int32_t first_block,
+                                               int32_t *list);
+
 /* Anneals one group in the middle for one round, by the map, and keeps what is better: *part is
  * what it saves of the points of the group's blocks. */
 TESS_MUST_CHECK tess_status mosaic_anneal_group(mosaic_blocks *blocks, const mosaic_limits *limits,

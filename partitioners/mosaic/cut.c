@@ -152,18 +152,14 @@ static void smooth(mosaic_walk *walk, int64_t begin, int64_t end) {
 }
 
 /* Walks the segment [begin, end) of the order out from the fraction `from`, back and out again, and
- * gives each element a height: its level from one side minus that from the other, then `passes`
- * times the mean of its points' heights, theirs the mean of their elements in the segment. */
-static void measure_heights(mosaic_walk *walk, int64_t begin, int64_t end, double from,
-                            int passes) {
+ * gives each element a height: its level from one side minus that from the other. */
+static void measure_heights(mosaic_walk *walk, int64_t begin, int64_t end, double from) {
     mosaic_walk_across(walk, begin, end, from);
     for (int64_t i = begin; i < end; ++i)
         walk->height[walk->order[i]] = 0;
     add_levels(walk, -1);
     mosaic_walk_from(walk, begin, end, mosaic_walk_last_piece(walk, end));
     add_levels(walk, 1);
-    for (int p = 0; p < passes; ++p)
-        smooth(walk, begin, end);
 }
 
 /* Permutes the segment such that its first n elements are the lowest, ties by number. */
@@ -197,23 +193,41 @@ static void select_lowest(mosaic_walk *walk, int64_t begin, int64_t end, int64_t
     }
 }
 
-/* Halves the segment at a multiple of S, in the best of some directions. */
+/* The heights of the segment's elements go from one array to another. */
+static void copy_heights(const mosaic_walk *walk, int64_t begin, int64_t end, const float *from,
+                         float *to) {
+    for (int64_t i = begin; i < end; ++i)
+        to[walk->order[i]] = from[walk->order[i]];
+}
+
+/* Measures the segment in some directions, and leaves the heights of the one in which halves have
+ * the fewest points in common, not smoothed. */
+static void choose_direction(mosaic_walk *walk, const mosaic_cut *cut, int64_t begin,
+                             int64_t middle, int64_t end) {
+    int64_t least = INT64_MAX;
+    for (int t = 0; t < cut->tries; ++t) {
+        measure_heights(walk, begin, end, mosaic_walk_inside(t, cut->from));
+        select_lowest(walk, begin, end, middle - begin);
+        const int64_t weight = mosaic_walk_common(walk, begin, middle, end);
+        if (weight < least)
+            copy_heights(walk, begin, end, walk->height, walk->best);
+        least = weight < least ? weight : least;
+    }
+    copy_heights(walk, begin, end, walk->best, walk->height);
+}
+
+/* Halves the segment at a multiple of S, in the best of some directions by its heights, which are
+ * smoothed: rough ones tell directions apart as well. */
 static int64_t cut_half(mosaic_walk *walk, const mosaic_cut *cut, int64_t begin, int64_t end) {
     const int64_t n_blocks = (end - begin + cut->block_size - 1) / cut->block_size;
     const int64_t middle = begin + n_blocks / 2 * cut->block_size;
-    const size_t bytes = (size_t)(end - begin) * sizeof *walk->order;
-    const int tries = n_blocks <= cut->tried ? cut->tries : 1;
-    int64_t least = INT64_MAX;
-    for (int t = 0; t < tries; ++t) {
-        measure_heights(walk, begin, end, mosaic_walk_inside(t, cut->from), cut->smoothing);
-        select_lowest(walk, begin, end, middle - begin);
-        const int64_t weight = tries > 1 ? mosaic_walk_common(walk, begin, middle, end) : 0;
-        if (weight < least && tries > 1)
-            memcpy(walk->best + begin, walk->order + begin, bytes);
-        least = weight < least ? weight : least;
-    }
-    if (tries > 1)
-        memcpy(walk->order + begin, walk->best + begin, bytes);
+    if (cut->tries > 1 && n_blocks <= cut->tried)
+        choose_direction(walk, cut, begin, middle, end);
+    else
+        measure_heights(walk, begin, end, mosaic_walk_inside(0, cut->from));
+    for (int p = 0; p < cut->smoothing; ++p)
+        smooth(walk, begin, end);
+    select_lowest(walk, begin, end, middle - begin);
     return middle;
 }
 

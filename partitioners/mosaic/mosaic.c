@@ -4,10 +4,12 @@
 #include "core/base/array.h"
 #include "core/base/interrupt.h"
 #include "core/plan/graph.h"
+#include "partitioners/mosaic/anneal.h"
 #include "partitioners/mosaic/bisect.h"
 #include "partitioners/mosaic/candidate.h"
 #include "partitioners/mosaic/choose.h"
 #include "partitioners/mosaic/links.h"
+#include "partitioners/mosaic/sample.h"
 #include "partitioners/mosaic/target.h"
 #include "partitioners/partitioner.h"
 #include "partitioners/refine.h"
@@ -361,6 +363,52 @@ done:
     return status;
 }
 
+/* Adds the points of the blocks that halves make of a group of blocks, and of the group. */
+static tess_status halve_sample(const tess_partition_problem *problem, const request *asked,
+                                const mosaic_candidate *best, const int32_t *list, double *halved,
+                                double *as_is) {
+    tess_status status = TESS_OK;
+    mosaic_sample sample = {0};
+    mosaic_candidate *made = NULL;
+    outcome came;
+    int64_t shared = 0;
+    CHECK(mosaic_candidate_new(&made));
+    CHECK(mosaic_sample_take(problem, best, list, MOSAIC_GROUP_BLOCKS, &sample));
+    CHECK(cut_way(&sample.problem, *asked, HALVED, made, &came));
+    CHECK(mosaic_blocks_shared(&made->blocks, &shared));
+    *halved += (double)(shared + mosaic_weight_of_all(&made->pins));
+    *as_is += sample.points;
+done:
+    mosaic_candidate_free(made);
+    mosaic_sample_clear(&sample);
+    return status;
+}
+
+/* Whether halves are worth their time, which is far longer than that of other ways: by samples of
+ * the best blocks so far, where these are many. */
+static tess_status try_samples(const tess_partition_problem *problem, const request *asked,
+                               const mosaic_candidate *best, bool *pays) {
+    tess_status status = TESS_OK;
+    const int n_samples = asked->effort->probes ? mosaic_samples_of(best) : 0;
+    const int64_t n_groups = best->blocks.n_blocks / MOSAIC_GROUP_BLOCKS;
+    double halved = 0, as_is = 0;
+    int32_t *list = NULL;
+    *pays = true;
+    if (!n_samples)
+        return TESS_OK;
+    CHECK(TESS_ALLOC(best->blocks.n_blocks, &list));
+    CHECK(mosaic_groups_list(&best->blocks, 0, list));
+    for (int i = 0; i < n_samples; ++i) {
+        const int64_t group = (2 * i + 1) * n_groups / (2 * n_samples);
+        CHECK(halve_sample(problem, asked, best, list + group * MOSAIC_GROUP_BLOCKS, &halved,
+                           &as_is));
+    }
+    *pays = halved < (best->centroid ? SAMPLE_PAYS_LOCATED : SAMPLE_PAYS) * as_is;
+done:
+    free(list);
+    return status;
+}
+
 /* The other ways where these may be better, polished as long as ways are compared. */
 static tess_status try_other_ways(const tess_partition_problem *problem, request asked,
                                   const outcome *came, race *all) {
@@ -369,9 +417,13 @@ static tess_status try_other_ways(const tess_partition_problem *problem, request
                           [HALVED] = came->torn && asked.effort->by_map.rounds > 0,
                           [BISECTED] = came->rival,
                           [NUMBERED] = came->natural};
-    for (cutting how = IRREGULAR; how <= NUMBERED; ++how)
-        if (tried[how])
+    for (cutting how = IRREGULAR; how <= NUMBERED; ++how) {
+        bool pays = tried[how];
+        if (pays && how == HALVED)
+            TRY(try_samples(problem, &asked, all->best, &pays));
+        if (pays)
             TRY(try_way(problem, &asked, how, all));
+    }
     return TESS_OK;
 }
 

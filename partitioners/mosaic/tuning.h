@@ -59,9 +59,9 @@ enum {
      * part of the mesh, FEWEST at least. Time (meshes of 90,000 edges, S = 480). */
     WIDTH_BALLS_PART = 8,
     WIDTH_BALLS_FEWEST = 7,
-    /* Levels in the middle of a walk that tell whether it went around a ring from both sides, and the
-     * part of their elements that each of two pieces holds at least, to one. Walks of fewer levels
-     * than OPEN_LEVELS are not asked. */
+    /* Levels in the middle of a walk that tell whether it went around a ring from both sides, and
+     * the part of their elements that each of two pieces holds at least, to one. Walks of fewer
+     * levels than OPEN_LEVELS are not asked. */
     OPEN_BAND = 2,
     OPEN_PART = 4,
     OPEN_LEVELS = 8,
@@ -70,10 +70,10 @@ enum {
     JUDGED_BLOCKS = 4
 };
 
-/* Levels of a walk around a ring one way over those from both sides, at least: around an island in a
- * wide sea there are not many more. [no ring is opened: pieces of blocks are above the best's + 0.02
- * in 21 of 60 rows of O-grids and of quads and triangles with joined ends, in place of none, three
- * rows are behind, in place of none, and the time is twice as long] */
+/* Levels of a walk around a ring one way over those from both sides, at least: around an island in
+ * a wide sea there are not many more. [no ring is opened: pieces of blocks are above the best's +
+ * 0.02 in 21 of 60 rows of O-grids and of quads and triangles with joined ends, in place of none,
+ * three rows are behind, in place of none, and the time is twice as long] */
 static const double OPEN_LONGER = 1.25;
 
 /* Product of a ball's main moments over that of a round one. 1: round; 0.36: three times as long
@@ -91,7 +91,8 @@ static const float BISECT_TINY = 1e-30F;
 enum {
     /* Elements: a smaller half is no task of its own. Time. */
     BISECT_TASK = 20000,
-    /* Blocks at most of a part of the mesh by which the cut is judged where it is not made. Time. */
+    /* Blocks at most of a part of the mesh by which the cut is judged where it is not made. Time.
+     */
     BISECT_SAMPLE = 64,
     /* Slices in which the middle is sought first. Time (gmsh_tris). */
     BISECT_SLICES = 128
@@ -150,8 +151,11 @@ static const double RACE_NEAR = 1.03;
 
 /* Part of the points of the best blocks by which those of another way may be worse, after half of
  * the rounds, and are polished to the end none the less. [0: -0.1 %
- * tris:nx=60:ny=90:periodic=x edges:cells, S = 256; 1: time] */
-static const double RACE_CLOSE = 0.005;
+ * tris:nx=60:ny=90:periodic=x edges:cells, S = 256; 1: time] CLOSE_FEW: of no more than RACE_FEW
+ * blocks, where chance is larger [0.005: -0.6 % tets:nx=29:ny=8:nz=39:stretch=2 cells:nodes,
+ * S = 480] */
+static const double RACE_CLOSE = 0.005, RACE_CLOSE_FEW = 0.01;
+enum { RACE_FEW = 192 };
 
 /* Points of a part cut by coordinates over those by heights, at most: annealing saves the
  * difference, in a tenth of the time. dlr_f6_tets faces:cells, S = 128: 2.875 from either. */
@@ -164,6 +168,19 @@ static const double WAY_CLEAR = 0.997, WAY_HALVES_CLEAR = 0.99;
 /* Widths of slabs that are tried beside a ball's, over that; and whole levels (hexes cells:nodes:
  * bricks of 4 x 4 x 8). [1: no row of these] */
 static const double WAY_NARROWER = 0.9, WAY_NARROWEST = 0.8;
+
+/* Points of the blocks that halves make of samples over those of the blocks that are there, at
+ * most, for all to be halved. The sides of a sample are those of the blocks that are there, which
+ * favours these: more where they are flat than where coordinates made them (LOCATED). [1: -0.6 %
+ * hexes of Gmsh's by cells:nodes, S = 64, which the corpus draws by seed 6; none: four to ten
+ * times the time on dlr_f6_tets edges:nodes and faces:cells, S = 256] */
+static const double SAMPLE_PAYS = 1.0145, SAMPLE_PAYS_LOCATED = 1.004;
+
+enum {
+    /* Groups of blocks for each one that is halved as a sample, and samples at most. Time. */
+    SAMPLES_PART = 5,
+    SAMPLES_MOST = 2
+};
 
 enum {
     /* Blocks: regular meshes of no more are cut as a whole to find their width. */
@@ -192,8 +209,8 @@ static const double REGULAR_ALIKE = 0.65;
 static const double REGULAR_PART = 0.9;
 
 /* Points over a ball's of the blocks that tell of layers which coordinates cut across: halves are
- * tried where more than 1 - REGULAR_PART have so many. [none: -1.1 to -2.7 % Gmsh's boundary layers of
- * quads, edges:nodes, S = 64 and 128] */
+ * tried where more than 1 - REGULAR_PART have so many. [none: -1.1 to -2.7 % Gmsh's boundary layers
+ * of quads, edges:nodes, S = 64 and 128] */
 static const double LAYERED = 1.2;
 
 /* Part of the blocks that are in several pieces, at most: with more, a walk went around a periodic
@@ -202,8 +219,8 @@ static const double LAYERED = 1.2;
  * tris:nx=379:ny=57:stretch=485:periodic=xy edges:cells, S = 128] */
 static const double TORN_PART = 0.02;
 
-/* Points over those of an order that is at hand, at least, for a rival to be cut as a whole: samples
- * err. Time. */
+/* Points over those of an order that is at hand, at least, for a rival to be cut as a whole:
+ * samples err. Time. */
 static const double RIVAL_NEAR = 1.01;
 
 /* ------------------------------------------- target.c: shapes, colours, reuse and caps */
@@ -297,8 +314,8 @@ enum {
     SETTLE_LARGEST = 1024
 };
 
-/* FAN_LONGER [1: -0.4 % north_sea cells:nodes, S = 256 and 480; METIS is 0.4 % better on a coast in 80
- * blocks of 480] */
+/* FAN_LONGER [1: -0.4 % north_sea cells:nodes, S = 256 and 480; METIS is 0.4 % better on a coast in
+ * 80 blocks of 480] */
 static const double POLISH_LONGER = 2, FAN_LONGER = 2;
 
 /* Times as long as all rounds together that the one round of a lone group takes in 2D. [1: -0.9 %
@@ -310,9 +327,9 @@ static const double ALONE_LONGER = 2;
  * 30^3 faces:cells, S = 128: 3.713 without annealing, 3.770 with it. */
 static const double POLISH_RAGGED_FEW = 0.03, POLISH_RAGGED_SMALL = 0.045, POLISH_RAGGED = 0.08;
 
-/* Part of the points of one group of blocks that annealing it must save for all to be annealed where
- * fronts are flat. [1: -1 % tris:nx=147:ny=423:stretch=63:periodic=x edges:cells, S = 256; -1.1 %
- * hexes:nx=40:ny=66:nz=33 edges:nodes, S = 480; 0: time] */
+/* Part of the points of one group of blocks that annealing it must save for all to be annealed
+ * where fronts are flat. [1: -1 % tris:nx=147:ny=423:stretch=63:periodic=x edges:cells, S = 256;
+ * -1.1 % hexes:nx=40:ny=66:nz=33 edges:nodes, S = 480; 0: time] */
 static const double ANNEAL_WORTHWHILE = 0.003;
 
 /* Part of all points of blocks that a probe must save for a sweep of all. airfoil; on regular

@@ -17,7 +17,7 @@ typedef struct mosaic_walk {
     int32_t n_parts; /* connected ones that the last walk came to */
     float *height;   /* [n_elements] how far across its region, of cut.c */
     float *mean;     /* [n_points] of the heights around it */
-    int32_t *best;   /* [n_elements] the best order so far of a region */
+    float *best;     /* [n_elements] heights in the best direction so far */
     int32_t clock;
     int64_t capacity_elements, capacity_points; /* of the arrays, for mosaic_walk_reset */
 } mosaic_walk;

@@ -1,0 +1,80 @@
+/* Samples: groups of blocks, their elements and points numbered anew. */
+#include "partitioners/mosaic/sample.h"
+#include "core/base/array.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int mosaic_samples_of(const mosaic_candidate *candidate) {
+    const int32_t n_groups = candidate->blocks.n_blocks / MOSAIC_GROUP_BLOCKS;
+    const int32_t n = n_groups / SAMPLES_PART;
+    return candidate->pins.weight ? 0 : n < SAMPLES_MOST ? n : SAMPLES_MOST;
+}
+
+/* The elements of those of the blocks that are full, by the candidate's pins; how many. */
+static int64_t list_elements(const mosaic_blocks *blocks, const int32_t *list, int32_t n,
+                             int32_t *element) {
+    const int32_t size = blocks->block_size;
+    int64_t n_elements = 0;
+    for (int32_t b = 0; b < n; ++b)
+        if (blocks->size[list[b]] == size) {
+            memcpy(element + n_elements, mosaic_block(blocks, list[b]),
+                   (size_t)size * sizeof *element);
+            n_elements += size;
+        }
+    return n_elements;
+}
+
+static tess_status copy_coordinates(const tess_partition_problem *problem,
+                                    const mosaic_candidate *candidate, const int32_t *element,
+                                    mosaic_sample *sample) {
+    const int d = problem->dimension;
+    const int64_t n = sample->problem.n_elements;
+    TRY(TESS_ALLOC(n * d, &sample->coordinates));
+    for (int64_t i = 0; i < n; ++i)
+        memcpy(sample->coordinates + i * d,
+               problem->coordinates + (int64_t)candidate->element[element[i]] * d,
+               (size_t)d * sizeof *sample->coordinates);
+    return TESS_OK;
+}
+
+tess_status mosaic_sample_take(const tess_partition_problem *problem,
+                               const mosaic_candidate *candidate, const int32_t *list, int32_t n,
+                               mosaic_sample *sample) {
+    tess_status status = TESS_OK;
+    const int32_t size = candidate->blocks.block_size;
+    int32_t *element = NULL;
+    mosaic_tally sum = {0};
+    CHECK(TESS_ALLOC((int64_t)n * size, &element));
+    const int64_t n_elements = list_elements(&candidate->blocks, list, n, element);
+    const mosaic_part part = {.list = element, .n = n_elements};
+    CHECK(mosaic_piece_fill(&candidate->pins, part, &sample->piece));
+    const mosaic_pins *const pins = &sample->piece.pins;
+    mosaic_walk_tally(&sample->piece.walk, sample->piece.walk.order, n_elements, size, &sum);
+    sample->points = sum.points;
+    sample->map = (tess_incidence){.index = pins->point,
+                                   .offset = pins->offset,
+                                   .arity = pins->arity,
+                                   .n_points = pins->n_points,
+                                   .weight = 1};
+    sample->problem = (tess_partition_problem){.n_elements = n_elements,
+                                               .n_maps = 1,
+                                               .maps = &sample->map,
+                                               .dimension = problem->dimension,
+                                               .block_size = size,
+                                               .seed = problem->seed};
+    if (problem->coordinates)
+        CHECK(copy_coordinates(problem, candidate, element, sample));
+    sample->problem.coordinates = sample->coordinates;
+done:
+    free(element);
+    if (status != TESS_OK)
+        mosaic_sample_clear(sample);
+    return status;
+}
+
+void mosaic_sample_clear(mosaic_sample *sample) {
+    mosaic_piece_clear(&sample->piece);
+    free(sample->coordinates);
+    *sample = (mosaic_sample){0};
+}

@@ -1,0 +1,74 @@
+/* Mosaic's samples: the blocks of a group as a problem of their own. */
+#include "partitioners/mosaic/sample.h"
+#include "tests/partitioners/mosaic_case.h"
+
+#include <stdlib.h>
+
+enum { SIZE = 16, WIDE = 33, N = WIDE * 31, N_BLOCKS = (N + SIZE - 1) / SIZE };
+
+/* A candidate of blocks of consecutive quads, the last of which lacks one element. */
+static mosaic_candidate *consecutive(const tess_partition_problem *problem, int32_t *block_of) {
+    mosaic_candidate *made = NULL;
+    OK(mosaic_candidate_new(&made));
+    OK(TESS_ALLOC(N, &made->element));
+    for (int32_t e = 0; e < N; e++) {
+        made->element[e] = e;
+        block_of[e] = e / SIZE;
+    }
+    OK(mosaic_pins_build(problem, INT64_MAX, &made->pins));
+    OK(mosaic_blocks_build(&made->pins, SIZE, N_BLOCKS, block_of, &made->blocks));
+    return made;
+}
+
+/* Full blocks alone are sampled: with their points, counted in the mesh, and where they lie. */
+static void a_sample_is_its_full_blocks(void **state) {
+    (void)state;
+    static const int32_t list[] = {40, N_BLOCKS - 1, 7, 8};
+    enum { N_LIST = sizeof list / sizeof *list, N_FULL = (N_LIST - 1) * SIZE };
+    small_problem quads = mesh_problem("quads:nx=33:ny=31", "cells:nodes", SIZE);
+    int32_t block_of[N], seen[34 * 32] = {0}, of_sample[N_FULL], most = 0, points = 0, taken = 0;
+    mosaic_candidate *made = consecutive(quads.problem, block_of);
+    mosaic_sample sample = {0};
+    OK(mosaic_sample_take(quads.problem, made, list, N_LIST, &sample));
+    assert_int_equal(sample.problem.n_elements, N_FULL);
+    for (int b = 0; b < N_LIST; b++) {
+        if (list[b] == N_BLOCKS - 1)
+            continue;
+        const int32_t *const element = made->element + list[b] * SIZE;
+        points += count_block(quads.problem->maps, element, SIZE, seen, &most);
+        forget_block(quads.problem->maps, element, SIZE, seen);
+        for (int i = 0; i < SIZE; i++, taken++) {
+            of_sample[taken] = taken / SIZE;
+            for (int d = 0; d < 2; d++)
+                assert_true(sample.problem.coordinates[2 * taken + d] ==
+                            quads.problem->coordinates[2 * element[i] + d]);
+        }
+    }
+    assert_int_equal((int64_t)sample.points, points);
+    assert_int_equal(cost_of(&sample.problem, of_sample).points, points);
+    mosaic_sample_clear(&sample);
+    mosaic_candidate_free(made);
+    small_problem_free(&quads);
+}
+
+/* Few blocks are cut whole, and points of several weights have no sample. */
+static void samples_are_a_small_part(void **state) {
+    (void)state;
+    int32_t weight = 2;
+    mosaic_candidate made = {.blocks.n_blocks = MOSAIC_GROUP_BLOCKS * SAMPLES_PART - 1};
+    assert_int_equal(mosaic_samples_of(&made), 0);
+    made.blocks.n_blocks++;
+    assert_int_equal(mosaic_samples_of(&made), 1);
+    made.blocks.n_blocks *= 1000;
+    assert_int_equal(mosaic_samples_of(&made), SAMPLES_MOST);
+    made.pins.weight = &weight;
+    assert_int_equal(mosaic_samples_of(&made), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_sample_is_its_full_blocks),
+        cmocka_unit_test(samples_are_a_small_part),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
