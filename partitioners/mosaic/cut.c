@@ -200,13 +200,19 @@ static void copy_heights(const mosaic_walk *walk, int64_t begin, int64_t end, co
         to[walk->order[i]] = from[walk->order[i]];
 }
 
-/* Measures the segment in some directions, and leaves the heights of the one in which halves have
- * the fewest points in common, not smoothed. */
+static void smooth_times(mosaic_walk *walk, int64_t begin, int64_t end, int passes) {
+    for (int p = 0; p < passes; ++p)
+        smooth(walk, begin, end);
+}
+
+/* Measures the segment in some directions, smooths each as often as `passes` says, and leaves the
+ * heights of the one in which halves have the fewest points in common. */
 static void choose_direction(mosaic_walk *walk, const mosaic_cut *cut, int64_t begin,
-                             int64_t middle, int64_t end) {
+                             int64_t middle, int64_t end, int passes) {
     int64_t least = INT64_MAX;
     for (int t = 0; t < cut->tries; ++t) {
         measure_heights(walk, begin, end, mosaic_walk_inside(t, cut->from));
+        smooth_times(walk, begin, end, passes);
         select_lowest(walk, begin, end, middle - begin);
         const int64_t weight = mosaic_walk_common(walk, begin, middle, end);
         if (weight < least)
@@ -216,17 +222,18 @@ static void choose_direction(mosaic_walk *walk, const mosaic_cut *cut, int64_t b
     copy_heights(walk, begin, end, walk->best, walk->height);
 }
 
-/* Halves the segment at a multiple of S, in the best of some directions by its heights, which are
- * smoothed: rough ones tell directions apart as well. */
+/* Halves the segment at a multiple of S, in the best of some directions: rough heights tell these
+ * apart. */
 static int64_t cut_half(mosaic_walk *walk, const mosaic_cut *cut, int64_t begin, int64_t end) {
     const int64_t n_blocks = (end - begin + cut->block_size - 1) / cut->block_size;
     const int64_t middle = begin + n_blocks / 2 * cut->block_size;
-    if (cut->tries > 1 && n_blocks <= cut->tried)
-        choose_direction(walk, cut, begin, middle, end);
+    const bool tried = cut->tries > 1 && n_blocks <= cut->tried;
+    const int rough = cut->smoothing < ROUGH_PASSES ? cut->smoothing : ROUGH_PASSES;
+    if (tried)
+        choose_direction(walk, cut, begin, middle, end, rough);
     else
         measure_heights(walk, begin, end, mosaic_walk_inside(0, cut->from));
-    for (int p = 0; p < cut->smoothing; ++p)
-        smooth(walk, begin, end);
+    smooth_times(walk, begin, end, cut->smoothing - (tried ? rough : 0));
     select_lowest(walk, begin, end, middle - begin);
     return middle;
 }

@@ -119,6 +119,10 @@ enum {
      * blocks on: -1.0 % the first] */
     CAREFUL_TRIES = 4,
     CAREFUL_PASSES = 4,
+    /* ... of which so many come before directions are compared. [0: -0.3 %
+     * tets:nx=38:ny=14:nz=10:periodic=xy:stretch=33:shuffle=1 edges:nodes, S = 480, and -0.2 % a
+     * surface; all: a third more time] */
+    ROUGH_PASSES = 1,
     /* Blocks: meshes of no more are halved as a whole then. [0: -0.2 %
      * tris:nx=114:ny=247:stretch=365:periodic=x:shuffle=1 cells:nodes, and 13 % of the blocks of
      * tris:nx=379:ny=57:stretch=485:periodic=xy cells:nodes, S = 480, stay in two pieces] */
