@@ -31,8 +31,7 @@ tess_status mosaic_candidate_compare(mosaic_candidate **best, mosaic_candidate *
 
 bool mosaic_candidate_is_close(const mosaic_candidate *best, const mosaic_candidate *other) {
     const double points = (double)(best->shared + mosaic_weight_of_all(&best->pins));
-    const double close = best->blocks.n_blocks <= RACE_FEW ? RACE_CLOSE_FEW : RACE_CLOSE;
-    return (double)(other->shared - best->shared) < close * points;
+    return (double)(other->shared - best->shared) < RACE_CLOSE * points;
 }
 
 void mosaic_candidate_give(const mosaic_candidate *candidate, int64_t n_elements,

@@ -160,20 +160,22 @@ done:
 }
 
 /* How a problem is cut: by the guesses of the algorithm, as an irregular mesh whatever balls say,
- * by halves, by coordinates, or as it is numbered. */
-typedef enum cutting { GUESSED, IRREGULAR, HALVED, BISECTED, NUMBERED } cutting;
+ * by halves, by slabs of slabs, by coordinates, or as it is numbered. */
+typedef enum cutting { GUESSED, IRREGULAR, HALVED, SLABBED, BISECTED, NUMBERED } cutting;
 
 /* What came of a cut by guesses: the mesh is regular in places only; many blocks are in pieces, or
- * worse than balls though the mesh was not taken as regular; coordinates cut it better; so does its
- * own numbering. */
+ * worse than balls though the mesh was not taken as regular; a sample spoke against slabs, whose
+ * flat fronts annealing may make better than any other in 3D; coordinates cut it better; so does
+ * its own numbering. */
 typedef struct outcome {
-    bool patchy, torn, rival, natural;
+    bool patchy, torn, halved, rival, natural;
 } outcome;
 
 /* True where other ways are tried. */
 static bool is_doubted(const outcome *came, const mosaic_effort *effort) {
     return came->patchy || came->rival || came->natural ||
-           (came->torn && effort->by_map.rounds > 0); /* lower efforts are quick */
+           ((came->torn || came->halved) &&
+            effort->by_map.rounds > 0); /* lower efforts are quick */
 }
 
 /* The effort by which ways are compared: the best one's blocks are polished on. */
@@ -194,6 +196,7 @@ static outcome outcome_of(const mosaic_mesh *mesh, const mosaic_cut *cut,
     const bool doubtful = chosen->regular ? chosen->torn && !near : chosen->torn || chosen->patchy;
     return (outcome){.patchy = chosen->patchy && as_regular,
                      .torn = doubtful && !by_heights && !mesh->by_coordinates,
+                     .halved = cut->halves && mesh->dimension > 2,
                      .rival = chosen->rival,
                      .natural = mesh->natural < chosen->points};
 }
@@ -216,7 +219,7 @@ static tess_status cut_way(const tess_partition_problem *problem, request asked,
     tess_status status = TESS_OK;
     mosaic_mesh mesh = {0};
     ordering order = {0};
-    asked.any_cut = asked.any_cut && how != HALVED;
+    asked.any_cut = asked.any_cut && how != HALVED && how != SLABBED;
     asked.cut.halves = asked.cut.halves || how == HALVED;
     const mosaic_walking walking = {.largest = asked.max_points ? INT64_MAX : crowd_of(problem),
                                     .shift = asked.cut.from,
@@ -363,10 +366,10 @@ done:
     return status;
 }
 
-/* Adds the points of the blocks that halves make of a group of blocks, and of the group. */
-static tess_status halve_sample(const tess_partition_problem *problem, const request *asked,
-                                const mosaic_candidate *best, const int32_t *list, double *halved,
-                                double *as_is) {
+/* Adds the points of the blocks that a way makes of a group of blocks, and of the group. */
+static tess_status cut_sample(const tess_partition_problem *problem, const request *asked,
+                              cutting how, const mosaic_candidate *best, const int32_t *list,
+                              double points[2]) {
     tess_status status = TESS_OK;
     mosaic_sample sample = {0};
     mosaic_candidate *made = NULL;
@@ -374,24 +377,24 @@ static tess_status halve_sample(const tess_partition_problem *problem, const req
     int64_t shared = 0;
     CHECK(mosaic_candidate_new(&made));
     CHECK(mosaic_sample_take(problem, best, list, MOSAIC_GROUP_BLOCKS, &sample));
-    CHECK(cut_way(&sample.problem, *asked, HALVED, made, &came));
+    CHECK(cut_way(&sample.problem, *asked, how, made, &came));
     CHECK(mosaic_blocks_shared(&made->blocks, &shared));
-    *halved += (double)(shared + mosaic_weight_of_all(&made->pins));
-    *as_is += sample.points;
+    points[0] += (double)(shared + mosaic_weight_of_all(&made->pins));
+    points[1] += sample.points;
 done:
     mosaic_candidate_free(made);
     mosaic_sample_clear(&sample);
     return status;
 }
 
-/* Whether halves are worth their time, which is far longer than that of other ways: by samples of
- * the best blocks so far, where these are many. */
+/* Whether halves or slabs are worth the time that they take for the whole mesh: by samples of the
+ * best blocks so far, where these are many. */
 static tess_status try_samples(const tess_partition_problem *problem, const request *asked,
-                               const mosaic_candidate *best, bool *pays) {
+                               cutting how, const mosaic_candidate *best, bool *pays) {
     tess_status status = TESS_OK;
     const int n_samples = asked->effort->probes ? mosaic_samples_of(best) : 0;
     const int64_t n_groups = best->blocks.n_blocks / MOSAIC_GROUP_BLOCKS;
-    double halved = 0, as_is = 0;
+    double points[2] = {0, 0};
     int32_t *list = NULL;
     *pays = true;
     if (!n_samples)
@@ -400,10 +403,9 @@ static tess_status try_samples(const tess_partition_problem *problem, const requ
     CHECK(mosaic_groups_list(&best->blocks, 0, list));
     for (int i = 0; i < n_samples; ++i) {
         const int64_t group = (2 * i + 1) * n_groups / (2 * n_samples);
-        CHECK(halve_sample(problem, asked, best, list + group * MOSAIC_GROUP_BLOCKS, &halved,
-                           &as_is));
+        CHECK(cut_sample(problem, asked, how, best, list + group * MOSAIC_GROUP_BLOCKS, points));
     }
-    *pays = halved < (best->centroid ? SAMPLE_PAYS_LOCATED : SAMPLE_PAYS) * as_is;
+    *pays = points[0] < (best->centroid ? SAMPLE_PAYS_LOCATED : SAMPLE_PAYS) * points[1];
 done:
     free(list);
     return status;
@@ -415,12 +417,13 @@ static tess_status try_other_ways(const tess_partition_problem *problem, request
     asked.effort = racing_effort(&asked);
     const bool tried[] = {[IRREGULAR] = came->patchy,
                           [HALVED] = came->torn && asked.effort->by_map.rounds > 0,
+                          [SLABBED] = came->halved && asked.effort->by_map.rounds > 0,
                           [BISECTED] = came->rival,
                           [NUMBERED] = came->natural};
     for (cutting how = IRREGULAR; how <= NUMBERED; ++how) {
         bool pays = tried[how];
-        if (pays && how == HALVED)
-            TRY(try_samples(problem, &asked, all->best, &pays));
+        if (pays && (how == HALVED || how == SLABBED))
+            TRY(try_samples(problem, &asked, how, all->best, &pays));
         if (pays)
             TRY(try_way(problem, &asked, how, all));
     }

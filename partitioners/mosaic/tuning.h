@@ -155,11 +155,8 @@ static const double RACE_NEAR = 1.03;
 
 /* Part of the points of the best blocks by which those of another way may be worse, after half of
  * the rounds, and are polished to the end none the less. [0: -0.1 %
- * tris:nx=60:ny=90:periodic=x edges:cells, S = 256; 1: time] CLOSE_FEW: of no more than RACE_FEW
- * blocks, where chance is larger [0.005: -0.6 % tets:nx=29:ny=8:nz=39:stretch=2 cells:nodes,
- * S = 480] */
-static const double RACE_CLOSE = 0.005, RACE_CLOSE_FEW = 0.01;
-enum { RACE_FEW = 192 };
+ * tris:nx=60:ny=90:periodic=x edges:cells, S = 256; 1: time] */
+static const double RACE_CLOSE = 0.005;
 
 /* Points of a part cut by coordinates over those by heights, at most: annealing saves the
  * difference, in a tenth of the time. dlr_f6_tets faces:cells, S = 128: 2.875 from either. */
@@ -173,11 +170,11 @@ static const double WAY_CLEAR = 0.997, WAY_HALVES_CLEAR = 0.99;
  * bricks of 4 x 4 x 8). [1: no row of these] */
 static const double WAY_NARROWER = 0.9, WAY_NARROWEST = 0.8;
 
-/* Points of the blocks that halves make of samples over those of the blocks that are there, at
- * most, for all to be halved. The sides of a sample are those of the blocks that are there, which
- * favours these: more where they are flat than where coordinates made them (LOCATED). [1: -0.6 %
- * hexes of Gmsh's by cells:nodes, S = 64, which the corpus draws by seed 6; none: four to ten
- * times the time on dlr_f6_tets edges:nodes and faces:cells, S = 256] */
+/* Points of the blocks that halves or slabs make of samples over those of the blocks that are
+ * there, at most, for all to be cut so. The sides of a sample are those of the blocks that are
+ * there, which favours these: more where they are flat than where coordinates made them (LOCATED).
+ * [1: -0.6 % hexes of Gmsh's by cells:nodes, S = 64, which the corpus draws by seed 6; none: four
+ * to ten times the time on dlr_f6_tets edges:nodes and faces:cells, S = 256] */
 static const double SAMPLE_PAYS = 1.0145, SAMPLE_PAYS_LOCATED = 1.004;
 
 enum {

@@ -175,6 +175,16 @@ static void flat_fronts_are_annealed_where_a_group_gains(void **state) {
     small_problem_free(&f);
 }
 
+/* Annealing makes more of flat fronts than of the halves that a sample takes for better. */
+static void halves_of_solids_are_checked_against_slabs(void **state) {
+    (void)state;
+    small_problem f =
+        mesh_problem("layers:base=wing:nx=24:ny=24:prisms=16:tets=6:seed=3", "cells:nodes", 128);
+    const int64_t in_slabs = cost_by(f.problem, "mosaic:cut=slabs").points;
+    assert_true(cost_by(f.problem, "mosaic").points <= in_slabs);
+    small_problem_free(&f);
+}
+
 /* Prisms in thin layers below tets: coordinates are as good as the map in balls, not in blocks. */
 static void coordinates_are_checked_by_the_pieces_of_blocks(void **state) {
     (void)state;
@@ -277,6 +287,7 @@ int main(void) {
         cmocka_unit_test(slabs_around_a_periodic_mesh_are_checked_against_halves),
         cmocka_unit_test(tori_are_halved_in_the_best_of_several_directions),
         cmocka_unit_test(flat_fronts_are_annealed_where_a_group_gains),
+        cmocka_unit_test(halves_of_solids_are_checked_against_slabs),
         cmocka_unit_test(coordinates_are_checked_by_the_pieces_of_blocks),
         cmocka_unit_test(blocks_in_thin_layers_are_doubted),
         cmocka_unit_test(the_numbering_is_never_better),
