@@ -28,7 +28,8 @@ from .run_file import RunTable, open_table
 from .shared_library import BadInputError, NotInstalledError, TesselabError
 
 if TYPE_CHECKING:
-    from .paper import bars, beside, lines, published
+    from .paper import beside, published
+    from .paper_figures import bars, lines
     from .pictures import draw_blocks, draw_distribution, draw_ranks, strong_hue
 
 __all__ = ["BadInputError", "Comparison", "Lab", "LabError", "Mesh", "NewerSchemaError", "NotInstalledError",
@@ -43,8 +44,12 @@ def __getattr__(name: str) -> object:
         from . import pictures
 
         return getattr(pictures, name)
-    if name in ("bars", "beside", "lines", "published"):
+    if name in ("beside", "published"):
         from . import paper
 
         return getattr(paper, name)
+    if name in ("bars", "lines"):
+        from . import paper_figures
+
+        return getattr(paper_figures, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

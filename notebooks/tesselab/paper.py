@@ -1,12 +1,15 @@
 """A paper redrawn: its published values beside those of a lab, with a verdict each.
 
-    PYTHONPATH=notebooks python3 -m tesselab.paper sulyok-2019                  # the lab that ships
+    PYTHONPATH=notebooks python3 -m tesselab.paper sulyok-2019                  # the runs that ship
     PYTHONPATH=notebooks python3 -m tesselab.paper sulyok-2019 --lab LAB --figures FOLDER
+    PYTHONPATH=notebooks python3 -m tesselab.paper all --figures FOLDER         # every paper, every figure
+    PYTHONPATH=notebooks python3 -m tesselab.paper all --from-nothing LABS      # what needs no GPU, by `tess` in PATH
     PYTHONPATH=notebooks python3 -m tesselab.paper                              # all tables and figures, and their state
 
 A paper is a folder of `notebooks/papers`: `published.csv` has its values, `series.csv` the run that makes each
-series, `because.csv` a reason for each difference, `recipe.yaml` the runs, `lab` and `runs.csv.xz` what they gave,
-`values.csv` what other commands print. The command ends with 1 where a value differs, or is missing, without a reason.
+series, `because.csv` a reason for each difference, `figures.csv` what is more than bars, `recipe.yaml` the runs, `lab`
+and `runs.csv.xz` what they gave, `values.csv` what other commands print. The command ends with 1 where a value differs,
+or is missing, without a reason.
 
 Structure and bytes are compared as they are. Times are of other hardware, so what is compared is their order: a value
 holds if no other one of its item that is published as 10 % smaller is 3 % larger here, nor the other way round."""
@@ -15,9 +18,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -25,10 +27,6 @@ from .archive import LabError
 from .lab import open_lab
 from .run_file import open_table
 from .side_by_side import text_table, write_part
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 PAPERS = Path(__file__).resolve().parents[1] / "papers"
 VALUE = ["item", "series", "quantity"]
@@ -42,10 +40,20 @@ TITLES = {"reuse_factor": "reuse", "thread_colours_mean": "thread colours", "blo
           "dram_read_bytes": "read, MB", "dram_write_bytes": "written, MB", "shared_bytes_plan_max": "shared bytes",
           "transfer_used_op2": "transfer used, MB", "transfer_total_op2": "transfer total, MB",
           "occupancy_achieved": "occupancy", "stall_sync": "stalls, barriers", "stall_data": "stalls, data",
-          "stall_dependency": "stalls, dependency", "warp_efficiency": "warp efficiency", "flop_efficiency": "flop efficiency"}
+          "stall_dependency": "stalls, dependency", "warp_efficiency": "warp efficiency", "flop_efficiency": "flop efficiency",
+          "useful_fraction": "share of bandwidth", "l2_reads_per_element": "L2 sectors read a cell",
+          "l2_writes_per_element": "L2 sectors written a cell", "memory_reads_per_element": "memory sectors read a cell",
+          **{f"unique_points_warp{warp}{p90}/nodes.{end}": f"{side} nodes, {words}"
+             for warp in ("", "64") for p90, words in (("", "median"), ("_p90", "ninth decile"))
+             for end, side in enumerate(("left", "right"))}}
+ORDERS = {"natural": "none", "gps": "GPS", "metis": "part."}  # as the papers call them
+MACHINES = {"cuda": "H200", "emulator:check=no:caches=k20m": "K20m, emulated"}
+K20M_MEMORY, K20M_L2 = 171.17, 394.1  # GB/s that Langguth et al. reached (section 7)
 SCALES = {"median_time": 1e3, "dram_read_bytes": 1e-6, "dram_write_bytes": 1e-6, "transfer_used_op2": 2.0**-20,
           "transfer_total_op2": 2.0**-20}  # of what a title says
 HELD, DIFFERS, MISSING = "held", "differs", "not made"
+STATES = REDRAWN, ON_STAND_IN, NOT_REDRAWN = "redrawn", "redrawn on a stand-in", "not redrawn"
+STAND_IN = "stand-in"  # a scale of figures.csv: of another mesh than the paper's
 
 
 @dataclass(frozen=True)
@@ -57,15 +65,15 @@ class Paper:
     series: pd.DataFrame
     because: pd.DataFrame
     values: pd.DataFrame  # [item, series, x, quantity] ours where no run has it
+    figures: pd.DataFrame  # what of an item is drawn over more runs than those of its values
 
     def runs(self, lab: str | Path | None = None) -> pd.DataFrame:
         """The runs of another lab, or those that ship."""
         if lab is not None:
-            return open_lab(lab).runs()
+            return derived(open_lab(lab).runs())
         shipped = [open_lab(self.folder / "lab").runs()] if (self.folder / "lab").is_dir() else []
-        if (self.folder / "runs.csv.xz").is_file():
-            shipped.append(open_table(self.folder / "runs.csv.xz").runs())
-        return pd.concat(shipped) if shipped else pd.DataFrame()
+        shipped += [open_table(path).runs() for path in sorted(self.folder.glob("*.csv.xz"))]
+        return derived(pd.concat(shipped)) if shipped else pd.DataFrame()
 
 
 def published(name: str, papers: Path = PAPERS) -> pd.DataFrame:
@@ -84,7 +92,9 @@ def open_paper(name: str, papers: Path = PAPERS) -> Paper:
                                   for table in ("published", "series", "because"))
     values = (pd.read_csv(folder / "values.csv", dtype=text) if (folder / "values.csv").is_file() else
               pd.DataFrame(columns=[*SERIES, "quantity", "value", "made_by"]))
-    return Paper(folder, published, series, because, values)
+    figures = (pd.read_csv(folder / "figures.csv", dtype=str, keep_default_na=False) if (folder / "figures.csv").is_file()
+               else pd.DataFrame(columns=["item", "kind", "x", "y", "by", "where", "scale"]))
+    return Paper(folder, published, series, because, values, figures)
 
 
 def within(ours: float, published: float, tolerance: str) -> bool:
@@ -94,9 +104,11 @@ def within(ours: float, published: float, tolerance: str) -> bool:
 
 
 def agree(runs: pd.DataFrame, column: str, wanted: str) -> pd.Series:
-    """Whether runs have a setting; one that no run has is had by none."""
+    """Whether runs have a setting, or begin with it where it ends with `*`; one that no run has is had by none."""
     if column not in runs:
         return pd.Series(False, index=runs.index)
+    if wanted.endswith("*"):
+        return runs[column].astype(str).str.startswith(wanted[:-1])
     numbers = pd.to_numeric(runs[column], errors="coerce")
     return (runs[column].astype(str) == wanted) | (numbers == pd.to_numeric(wanted, errors="coerce"))
 
@@ -117,22 +129,50 @@ def run_of(series: pd.Series, runs: pd.DataFrame, mesh: str, quantity: str) -> p
     return found.loc[found.median_time.idxmin()] if series.x == FASTEST else found.iloc[-1]
 
 
-def ours_of(value: pd.Series, series: pd.Series, runs: pd.DataFrame) -> tuple[float, str]:
+def ours_of(value: pd.Series, series: pd.DataFrame, runs: pd.DataFrame) -> tuple[float, str]:
     """What runs have for a published value and the mesh it was made on: the paper's, else its stand-in, which is
-    too small for what grows with the mesh."""
-    small = [] if value.quantity == "useful_bytes" else [series.stand_in]
-    for mesh in [series.mesh, *small]:
-        run = run_of(series, runs, mesh, value.quantity) if isinstance(mesh, str) and len(runs) else None
-        if run is not None:
-            return float(run[value.quantity]), mesh
+    too small for what grows with the mesh. Of several ways to make a series the first that has the quantity counts."""
+    for _, way in series.iterrows():
+        small = [] if value.quantity == "useful_bytes" else [way.stand_in]
+        for mesh in [way.mesh, *small]:
+            run = run_of(way, runs, mesh, value.quantity) if isinstance(mesh, str) and len(runs) else None
+            if run is not None:
+                return float(run[value.quantity]), mesh
     return float("nan"), ""
 
 
-def with_rates(runs: pd.DataFrame) -> pd.DataFrame:
-    """With `gflops`, what a run computes a second."""
-    if "median_time" not in runs or "flops" not in runs:
-        return runs
-    return runs.assign(gflops=1e-9 * runs.flops / runs.median_time)
+def derived(runs: pd.DataFrame) -> pd.DataFrame:
+    """With what figures show and runs do not say: `series`, a run's name in a figure, `b`, the cells of a block of the mesh,
+    `gflops`, and sectors an element."""
+    of = {name: runs[name] if name in runs else pd.Series(dtype=float, index=runs.index) for name in (
+        "blocks", "fill", "block_size", "flops", "median_time", "l2_read_sectors", "l2_write_sectors", "dram_read_bytes")}
+    device = runs.device.fillna("") if "device" in runs else pd.Series("", index=runs.index)
+    elements = (of["blocks"] * of["fill"] * of["block_size"]).round()
+    b = runs.mesh.str.extract(r"\bb=(\d+)")[0].astype(float)
+    b = b.fillna(of["block_size"].where(runs.partitioner != "natural", elements))
+    asked = (of["l2_read_sectors"] + of["l2_write_sectors"]) / elements
+    limit = (11 * K20M_L2 / (32 * asked)).clip(upper=11 * K20M_MEMORY / 64)
+    return runs.assign(series=[series_name(run) for _, run in runs.iterrows()], elements=elements, b=b,
+                       gflops=1e-9 * of["flops"] / of["median_time"], l2_reads_per_element=of["l2_read_sectors"] / elements,
+                       l2_writes_per_element=of["l2_write_sectors"] / elements,
+                       memory_reads_per_element=of["dram_read_bytes"] / 32 / elements,
+                       k20m_gflops=limit.where(device.str.contains("caches=k20m")), machine=device.replace(MACHINES),
+                       instance=runs.mesh.str.startswith("random_blocks").map({True: "constructed", False: "mesh"}))
+
+
+def series_name(run: pd.Series) -> str:
+    """What a figure calls a run, as the papers do: the order of elements, with AoS where data lie so; the kernel of a
+    loop that only gathers, and its threads."""
+    strategy = run.get("strategy")
+    if not isinstance(strategy, str):
+        return str(run.partitioner)
+    if strategy.startswith("gather"):
+        threads = run.threads if isinstance(run.threads, (int, float)) and run.threads > 0 else run.block_size
+        return f"kernel {1 if 'own=staged' in strategy else 2}, {threads:.0f} threads"
+    if strategy.split(":")[0] in ("atomics", "two-step"):
+        return strategy.split(":")[0]
+    order = ORDERS.get(run.partitioner, run.partitioner.removeprefix("bricks:dims="))
+    return "global " * strategy.startswith("global") + order + " AoS" * ("aos" in run.layouts)
 
 
 def in_order(row: pd.Series, others: pd.DataFrame) -> bool:
@@ -144,18 +184,17 @@ def in_order(row: pd.Series, others: pd.DataFrame) -> bool:
 def beside(paper: Paper, runs: pd.DataFrame) -> pd.DataFrame:
     """One row a published value: `published`, `ours`, `ratio`, `mesh` (that ours is of), `stand_in` (it is not the
     paper's), `verdict` (held, differs, not made) and `because`."""
-    series = paper.series.set_index(SERIES, drop=False)
+    series = dict(list(paper.series.groupby(SERIES, sort=False)))
     other = paper.values.set_index([*SERIES, "quantity"])
-    runs = with_rates(runs)
     rows = []
     for _, value in paper.published.iterrows():
-        made_by = series.loc[tuple(value[SERIES])]
+        made_by = series[tuple(value[SERIES])]
         ours, mesh = ours_of(value, made_by, runs)
         key = (*value[SERIES], value.quantity)
         if pd.isna(ours) and key in other.index:
-            ours, mesh = other.loc[key, "value"], made_by.mesh
+            ours, mesh = other.loc[key, "value"], made_by.mesh.iloc[0]
         rows.append({**value[[*VALUE, "x", "unit", "tolerance"]], "published": value.value, "ours": ours,
-                     "ratio": ours / value.value, "mesh": mesh, "stand_in": mesh not in ("", made_by.mesh)})
+                     "ratio": ours / value.value, "mesh": mesh, "stand_in": mesh not in ("", made_by.mesh.iloc[0])})
     table = pd.DataFrame(rows)
     table["verdict"] = [verdict(row, table) for _, row in table.iterrows()]
     table["because"] = ["" if row.verdict == HELD else reason(row, paper.because) for _, row in table.iterrows()]
@@ -209,60 +248,35 @@ def page(table: pd.DataFrame, markdown: bool) -> str:
 
 
 def items_page(papers: Path, markdown: bool) -> str:
-    """All tables and figures of the papers, by their state."""
+    """All tables and figures of the papers: which of their values hold, where they are drawn, and why not all of it."""
     items = pd.read_csv(papers / "items.csv", keep_default_na=False)
-    rows = [["paper", "item", "shows", "state", "command", "note"]]
-    for row in items.itertuples(index=False):
-        rows.append([*row[:4], f"`{row.command}`" if markdown and row.command else row.command, row.note])
-    counts = ", ".join(f"{state} {count}" for state, count in items.state.value_counts().items())
+    rows = [["paper", "item", "shows", "state", "values held", "drawn by", "why not all, or on what instead"]]
+    for folder, of_paper in items.groupby("paper", sort=False):
+        paper = open_paper(folder, papers)
+        runs = paper.runs()
+        table = beside(paper, runs)
+        for item in of_paper.itertuples():
+            state, held = item_state(item.parts.split("; "), paper, runs, table)
+            state = ON_STAND_IN if state == REDRAWN and item.stand_in else state
+            notebook = f"notebooks/papers/{folder.replace('-', '_')}.py"
+            rows.append([item.title, item.item, item.shows, state, held,
+                         "" if state == NOT_REDRAWN else f"[{Path(notebook).name}](../{notebook})" if markdown else notebook,
+                         item.because])
+    states = pd.Series([row[3] for row in rows[1:]])
+    counts = ", ".join(f"{(states == state).sum()} {state}" for state in STATES if (states == state).any())
     return f"{len(items)} tables and figures: {counts}.\n\n{text_table(rows, markdown)}"
 
 
-def bars(table: pd.DataFrame, item: str) -> Figure:
-    """The quantities of one item, a panel each: ours as bars, open where they differ, with a star where they are of a
-    stand-in; the published values as diamonds. What is judged by its order is drawn as its share of the largest."""
-    import matplotlib.pyplot as plt
-
-    from .pictures import strong_hue
-
-    values = table[(table["item"] == item) & (table.quantity != "useful_bytes")]
-    quantities = list(values.quantity.unique())
-    widths = [max(3.1, 0.62 * (values.quantity == quantity).sum()) for quantity in quantities]
-    figure, axes = plt.subplots(1, len(quantities), figsize=(sum(widths), 3.2), squeeze=False, layout="constrained",
-                                gridspec_kw={"width_ratios": widths})
-    for ax, quantity in zip(axes[0], quantities):
-        of_quantity = values[values.quantity == quantity]
-        if (of_quantity.tolerance == ORDER).all():
-            of_quantity = of_quantity.assign(ours=of_quantity.ours / of_quantity.ours.max(),
-                                             published=of_quantity.published / of_quantity.published.max())
-        for place, row in enumerate(of_quantity.itertuples()):
-            ax.bar(place, row.ours, 0.6, edgecolor=strong_hue(0), linewidth=1.5,
-                   color=strong_hue(0) if row.verdict == HELD else "white")
-            ax.plot(place, row.published, "D", color=strong_hue(1), markeredgecolor="white", markersize=8)
-        ax.set(title=title(quantity), xticks=range(len(of_quantity)),
-               xticklabels=[row.series.replace(" ", "\n") + "*" * row.stand_in for row in of_quantity.itertuples()],
-               xlim=(-0.6, len(of_quantity) - 0.4), ylim=(0, 1.12 * of_quantity[["ours", "published"]].max().max()))
-        ax.spines[["top", "right"]].set_visible(False)
-    held = (values.verdict == HELD).sum()
-    figure.suptitle(f"{item}: {held} of {len(values)} held. Bars: ours (open: differs; *: on a smaller mesh). Diamonds: "
-                    "published", fontsize="small")
-    return figure
-
-
-def lines(runs: pd.DataFrame, x: str, y: str, by: list[str], ax: Axes | None = None) -> Axes:
-    """A sweep: y over x, a line for each combination of the settings `by`, the median where several runs have one."""
-    import matplotlib.pyplot as plt
-
-    from .pictures import strong_hue
-
-    ax = ax or plt.subplots(layout="constrained")[1]
-    for place, (names, series) in enumerate(runs.dropna(subset=[x, y]).groupby(by)):
-        middle = series.groupby(x)[y].median()
-        ax.plot(middle.index, middle, "o-", color=strong_hue(place), label=" ".join(map(str, names)), markersize=4)
-    ax.set(xlabel=x.replace("_", " "), ylabel=y.replace("_", " "), ylim=(0, None))
-    ax.spines[["top", "right"]].set_visible(False)
-    ax.legend(frameon=False, fontsize="small")
-    return ax
+def item_state(parts: list[str], paper: Paper, runs: pd.DataFrame, table: pd.DataFrame) -> tuple[str, str]:
+    """Whether an item is redrawn, and how many of its published values hold; its parts are items of published.csv and of
+    figures.csv."""
+    values = table[table["item"].isin(parts)]
+    drawn = [row for row in paper.figures.itertuples() if row.item in parts and len(runs.query(row.where))]
+    made = values[values.verdict != MISSING]
+    held = f"{(values.verdict == HELD).sum()} of {len(values)}" if len(values) else "none is published"
+    if not drawn and made.empty:
+        return NOT_REDRAWN, held
+    return REDRAWN, held
 
 
 def report(text: str, name: str, words: str, into: Path | None) -> None:
@@ -273,15 +287,15 @@ def report(text: str, name: str, words: str, into: Path | None) -> None:
         print(text)
 
 
-def judge(asked: argparse.Namespace) -> int:
+def judge(paper: Paper, asked: argparse.Namespace, lab: Path | None, figures: Path | None) -> int:
     """Reports on one paper; the exit code."""
-    paper = open_paper(asked.paper, asked.papers)
-    table = beside(paper, paper.runs(asked.lab))
-    report(page(table, asked.markdown or asked.into is not None), asked.paper, f" {asked.paper}", asked.into)
-    if asked.figures:
-        asked.figures.mkdir(parents=True, exist_ok=True)
-        for item in table["item"].unique():
-            bars(table, item).savefig(asked.figures / f"{item.replace(' ', '-')}.png", dpi=110)
+    runs = paper.runs(lab)
+    table = beside(paper, runs)
+    report(page(table, asked.markdown or asked.into is not None), paper.folder.name, f" {paper.folder.name}", asked.into)
+    if figures:
+        from .paper_figures import save_figures
+
+        save_figures(paper, runs, table, figures)
     new = unexplained(table)
     for row in new.itertuples():
         print(f"{row.item}, {row.series}, {title(row.quantity)}: {row.verdict}, and no reason stands in because.csv "
@@ -290,22 +304,45 @@ def judge(asked: argparse.Namespace) -> int:
     return 1 if len(new) else 0
 
 
+def judge_all(asked: argparse.Namespace) -> int:
+    """Reports on each paper, from its lab in a folder of labs where one is named; made by `tess` first, and only what
+    needs no GPU, where asked so."""
+    from .paper_again import make_again, without_gpu
+
+    code = 0
+    for path in sorted(asked.papers.glob("*/published.csv")):
+        paper = open_paper(path.parent.name, asked.papers)
+        print(f"\n{paper.folder.name}\n")
+        name = paper.folder.name
+        lab = Path(asked.lab) / name if asked.lab else None
+        if asked.from_nothing:
+            lab = asked.from_nothing / name
+            paper = replace(without_gpu(paper), values=make_again(paper, asked.from_nothing / name))
+        code = max(code, judge(paper, asked, lab, asked.figures and asked.figures / name))
+    return code
+
+
 def main(words: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python3 -m tesselab.paper",
                                      description="A paper's published values beside ours, with a verdict each.")
-    parser.add_argument("paper", nargs="?", help="a folder of notebooks/papers, say sulyok-2019 (default: all "
+    parser.add_argument("paper", nargs="?", help="a folder of notebooks/papers, say sulyok-2019, or all (default: all "
                                                  "tables and figures of the papers, and their state)")
-    parser.add_argument("--lab", help="of the runs of its recipe.yaml (default: the one that ships with it)")
+    parser.add_argument("--lab", help="of the runs of its recipe.yaml, with all a folder of labs (default: what ships)")
     parser.add_argument("--papers", type=Path, default=PAPERS, help="where the folders of papers are")
     parser.add_argument("--figures", metavar="FOLDER", type=Path, help="draw a figure an item, ITEM.png")
+    parser.add_argument("--from-nothing", metavar="LABS", type=Path, help="with all: run the subsets `structure` into "
+                        "labs of this folder first, by tess in PATH; tells what needs no GPU")
     parser.add_argument("--markdown", action="store_true")
     parser.add_argument("--into", metavar="FILE", type=Path, help="write Markdown between the marks of a file")
     asked = parser.parse_args(words)
     if asked.paper is None:
         report(items_page(asked.papers, asked.markdown or asked.into is not None), "papers", "", asked.into)
         return
+    if asked.from_nothing and asked.paper != "all":
+        parser.error("--from-nothing goes with all")
     try:
-        code = judge(asked)
+        code = (judge_all(asked) if asked.paper == "all" else
+                judge(open_paper(asked.paper, asked.papers), asked, asked.lab, asked.figures))
     except LabError as error:
         parser.exit(3, f"{error}\n")
     raise SystemExit(code)

@@ -17,6 +17,7 @@ NOTEBOOKS = ROOT / "notebooks"
 RUNNER = """
 import pickle, runpy, sys
 import matplotlib.pyplot as plt
+plt.rcParams["figure.max_open_warning"] = 0
 values = runpy.run_path(sys.argv[1])
 for number in plt.get_fignums():
     plt.figure(number).savefig(f"figure{number}.png")
@@ -114,11 +115,39 @@ def test_pictures_of_blocks(notebook):
 
 
 def test_sulyok_2019(notebook):
-    values = notebook("papers/sulyok_2019", 7)
+    values = notebook("papers/sulyok_2019", 22)
     table = values["table"]
     assert set(table.verdict) <= {"held", "differs", "not made"} and values["verdicts"].sum().sum() == len(table)
     part = table[(table["item"] == "table 2") & (table.series == "part.")].set_index("quantity")
     assert part.ours["thread_colours_mean"] == 4 and part.ours["reuse_factor"] == pytest.approx(3.6, rel=0.05)
+    assert values["sectors"].gps > 3 * values["sectors"].natural > 4 * values["sectors"].metis
+
+
+def test_giles_2012(notebook):
+    values = notebook("papers/giles_2012", 4)
+    plan = values["table"][values["table"]["item"] == "plan of res_calc"]
+    assert len(plan) == 7 and (plan.verdict == "held").all()
+    assert values["gain"].ours == pytest.approx(0.04, abs=0.01) and values["gain"].published == pytest.approx(0.03, abs=0.005)
+    assert values["ratio"].ours == pytest.approx(1.33, abs=0.01) and values["ratio"].published > 2
+
+
+def test_langguth_2014(notebook):
+    values = notebook("papers/langguth_2014", 10)
+    emulated = values["table"][values["table"]["item"] == "figure 16"]
+    assert len(emulated) == 5 and (emulated.verdict == "held").all()
+    assert ((values["cut"] / values["uncut"]).loc[32:512] > 1.2).all()
+    assert (abs(values["by_hypergraph"].dropna() - 1) < 0.1).all() and len(values["by_hypergraph"].dropna()) == 3
+
+
+def test_fun3d_2021(notebook):
+    values = notebook("papers/fun3d_2021", 7)
+    assert values["spread"] == pytest.approx(0.12, abs=0.01)
+    assert values["gain"].ours > 10 and values["gain"].published == pytest.approx(4.86, abs=0.01)
+
+
+def test_loop_splitting(notebook):
+    values = notebook("papers/loop_splitting", 2)
+    assert (values["staged"].phases < values["staged"].together / 3).all() and (values["slower"] > 1.2).all()
 
 
 def test_every_notebook_is_tested():

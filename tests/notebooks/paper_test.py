@@ -1,6 +1,7 @@
 """The papers redrawn: a verdict for each published value, 1 for a difference without a reason, and a lab that ships which
 today's program makes again."""
 
+import re
 import shutil
 import subprocess
 import sys
@@ -10,9 +11,11 @@ from conftest import ROOT, limited
 
 PAPERS = ROOT / "notebooks/papers"
 sys.path.insert(0, str(ROOT / "notebooks"))
-pytest.importorskip("pandas")
+pandas = pytest.importorskip("pandas")
+matplotlib = pytest.importorskip("matplotlib")
+matplotlib.use("Agg")
 
-from tesselab import open_lab, paper  # noqa: E402
+from tesselab import LabError, open_lab, paper, paper_again, paper_figures  # noqa: E402
 
 
 @pytest.fixture
@@ -38,7 +41,7 @@ def spoil(path, old, new):
 def test_what_ships_has_a_reason_for_each_difference(capsys, tmp_path):
     code, text, complaint = judged(capsys, "sulyok-2019", "--figures", str(tmp_path))
     assert (code, complaint) == (0, "")
-    assert len(list(tmp_path.glob("*.png"))) == 15
+    assert len(list(tmp_path.glob("*.png"))) == 23
     held = [line.split() for line in text.splitlines() if line.endswith(" held")]
     assert ["table", "2", "none", "480", "useful", "bytes", "437,772,816", "437,772,816", "held"] in held
     assert ["table", "2", "original", "128", "block", "colours", "5", "5", "held"] in held
@@ -57,7 +60,8 @@ def test_a_lost_reason_and_a_lost_run_are_named(capsys, papers):
     because = papers / "sulyok-2019/because.csv"
     because.write_text("".join(line for line in because.open() if not line.startswith("table 3,part.,thread")))
     runs = open_lab(papers / "sulyok-2019/lab").runs()
-    lost = runs[(runs.application == "lulesh") & (runs.partitioner == "metis") & (runs.layouts == "soa,nodes=aos") & (runs.mesh != "hexes:nx=40:ny=40:nz=40")]
+    lost = runs[(runs.application == "lulesh") & (runs.partitioner == "metis") & (runs.layouts == "soa,nodes=aos") &
+                (runs.mesh != "hexes:nx=40:ny=40:nz=40")]
     for run in lost.index:
         (papers / f"sulyok-2019/lab/runs/{run}.hdf").unlink()
     code, _, complaint = judged(capsys, "sulyok-2019", "--papers", str(papers))
@@ -101,7 +105,109 @@ def test_today_s_program_makes_the_same_row(tess_bin, tmp_path):
     assert made.ours.tolist() == shipped.ours[made.index].tolist(), "stale: make the subset small again"
 
 
-def test_all_tables_and_figures_are_listed(capsys):
-    paper.main([])
-    text = capsys.readouterr().out
-    assert text.startswith("42 tables and figures") and len(text.splitlines()) == 2 + 1 + 42
+def items():
+    """The rows of the table of all items."""
+    return [line.strip("| ").split(" | ") for line in paper.items_page(PAPERS, True).splitlines()[4:]]
+
+
+def test_all_tables_and_figures_are_redrawn_or_say_why_not(capsys):
+    rows = items()
+    assert len(rows) == 42 == len({(row[0], row[1]) for row in rows})
+    for _, item, _, state, held, *by, because in rows:
+        assert state in paper.STATES and (held == "none is published" or " of " in held), item
+        assert (state == paper.REDRAWN) or because, f"{item} says nothing of why"
+    assert sum(row[3] == paper.NOT_REDRAWN for row in rows) <= 6
+    page = (ROOT / "docs/papers.md").read_text()
+    for name in ("", *sorted(path.parent.name for path in PAPERS.glob("*/published.csv"))):
+        text = (paper.items_page(PAPERS, True) if not name else paper.page(beside_of(name), True))
+        assert text in page, f"docs/papers.md is stale: python3 -m tesselab.paper {name} --into docs/papers.md"
+
+
+def beside_of(name):
+    tables = paper.open_paper(name)
+    return paper.beside(tables, tables.runs())
+
+
+def test_an_item_without_runs_is_not_redrawn(papers):
+    (papers / "langguth-2014/structure.csv.xz").unlink()
+    tables = paper.open_paper("langguth-2014", papers)
+    runs = tables.runs()
+    table = paper.beside(tables, runs)
+    assert paper.item_state(["figure 8"], tables, runs, table) == (paper.NOT_REDRAWN, "none is published")
+    assert paper.item_state(["figure 6"], tables, runs, table) == (paper.REDRAWN, "2 of 2")
+
+
+def test_numbers_of_pages_stand_there():
+    """What values.csv has of docs/results/fun3d.md is a number of that page, in milliseconds."""
+    page = (ROOT / "docs/results/fun3d.md").read_text()
+    numbers = [float(number) for number in re.findall(r"\d+\.\d+", page)]
+    values = paper.open_paper("fun3d-2021").values
+    assert len(values) == 31
+    for row in values.itertuples():
+        assert any(abs(1e3 * row.value - number) < 1e-9 * number for number in numbers), (row.item, row.series)
+
+
+def test_what_needs_a_gpu_is_left_out():
+    kept = {name: paper_again.without_gpu(paper.open_paper(name)) for name in ("giles-2012", "langguth-2014", "sulyok-2019")}
+    assert set(kept["giles-2012"].published["item"]) == {"plan of res_calc"}
+    assert set(kept["langguth-2014"].published["item"]) == {"table 2", "figure 16", "figure 17"}
+    assert set(kept["langguth-2014"].figures["item"]) == {f"figure {n}" for n in (8, 9, 10, 11, 12, 16, 17)}
+    assert set(kept["sulyok-2019"].published["item"]) == {"table 2", "table 3", "table 4", "table 5", "section 3.1.3"}
+
+
+def test_the_model_is_asked_again(tess_bin, tmp_path, monkeypatch, papers):
+    monkeypatch.setenv("PATH", str(tess_bin.parent), prepend=":")
+    spoil(papers / "langguth-2014/values.csv", "table 2,L2,32000,gflops,1.342153", "table 2,L2,32000,gflops,9")
+    (papers / "langguth-2014/recipe.yaml").write_text(
+        "sweep: none\nsubsets: {structure: {}}\ngroups: [{mesh: quads, map: edges:cells, partitioner: natural}]\n")
+    values = paper_again.make_again(paper.open_paper("langguth-2014", papers), tmp_path / "labs/langguth-2014")
+    assert len(values) == 20 and values.set_index(["series", "x"]).value["L2", "32000"] == pytest.approx(1.342153, abs=1e-6)
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(LabError, match="no tess in PATH"):
+        paper_again.make_again(paper.open_paper("langguth-2014", papers), tmp_path / "labs/langguth-2014")
+
+
+@pytest.mark.parametrize("name", ["giles-2012", "langguth-2014"])
+def test_today_s_program_makes_one_row_of_each(tess_bin, tmp_path, name):
+    """The subset row of a recipe beside what ships of the same run: every metric is equal."""
+    folder = PAPERS / name
+    done = subprocess.run([tess_bin, "sweep", "recipe.yaml", "--subset", "row", "--allow-exec", "--lab", tmp_path / "lab"],
+                          cwd=folder,
+                          capture_output=True, text=True, **limited(60))  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    made = open_lab(tmp_path / "lab").runs().iloc[0]
+    tables = paper.open_paper(name)
+    shipped = tables.runs()
+    for column in ("mesh", "partitioner", "strategy", "device", "block_size"):
+        shipped = shipped[shipped[column] == made[column]]
+    assert len(shipped) == 1
+    metrics = ["reuse_factor", "blocks", "fill", "l2_read_sectors", "l2_write_sectors", "read_sectors", "dram_read_bytes",
+               "thread_colours_mean",
+               "block_colours", "transfer_used_op2", "transfer_total_op2", "shared_bytes_plan_max"]  # fmt: skip
+    compared = [metric for metric in metrics if metric in made and pandas.notna(made[metric])]
+    assert len(compared) >= 7
+    for metric in compared:
+        assert made[metric] == pytest.approx(shipped.iloc[0][metric], rel=1e-8), f"{metric} is stale: run structure again"
+
+
+def test_bars_and_sweeps_show_what_is_asked():
+    """Panels stand in rows no wider than a page; lines have one colour a name, names and published values beside them."""
+    tables = paper.open_paper("sulyok-2019")
+    runs = tables.runs()
+    table = paper.beside(tables, runs)
+    figure = paper_figures.bars(table, "table 5 on a GPU")
+    assert figure.get_size_inches()[0] <= paper_figures.WIDEST and len(figure.axes) == 9
+    assert {text.get_text() for text in figure.axes[1].texts} == {"not\nmade"} and len(figure.axes[1].patches) == 1
+    sweep = paper_figures.draw_item(tables, runs, table, "figure 8")
+    (ax,) = sweep.axes
+    drawn = {line.get_label(): line for line in ax.lines if not line.get_label().startswith("_")}
+    assert set(drawn) == {"none", "none AoS", "part.", "part. AoS", "GPS",
+                          "GPS AoS"} and len({line.get_color() for line in drawn.values()}) == 6
+    assert len(drawn["none"].get_xdata()) == 11 and ax.get_ylim()[1] > 239 / 495
+    diamonds = {line.get_ydata()[0]: line.get_color() for line in ax.lines if line.get_marker() == "D"}
+    assert sorted(diamonds) == pytest.approx([211 / 495, 215 / 495, 228 / 495, 239 / 495], abs=1e-3)
+    assert diamonds[max(diamonds)] == drawn["part."].get_color()
+    sweep.canvas.draw()
+    assert ax.get_legend().get_window_extent().x0 >= ax.get_window_extent().x1, "the legend stands over curves"
+    assert paper_figures.draw_item(tables, runs[runs.device == "host"], table, "figure 8") is None
+    matplotlib.pyplot.close("all")

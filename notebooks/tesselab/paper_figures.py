@@ -1,0 +1,255 @@
+"""Figures of a paper's items: ours beside the published values."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.ticker import FuncFormatter
+
+from .paper import HELD, ORDER, SCALES, STAND_IN, Paper, title
+from .pictures import INK, strong_hue
+
+WIDEST = 13  # inches of a row of panels
+SHARE = "share of "  # a scale of figures.csv: ours as a share of its largest, theirs of the number that follows
+OURS, THEIRS = strong_hue(0), strong_hue(1)
+GREY = "#888888"
+WORDS = {"block_size": "block size", "b": "cells of a block of the mesh, b", "gflops": "GFLOPS",
+         "k20m_gflops": "GFLOPS that a K20m allows", "partitioner": ""}
+KEY = (Patch(facecolor=OURS, edgecolor=OURS, label="ours, held"), Patch(facecolor="white", edgecolor=OURS, label="ours, differs"),
+       Line2D([], [], color=THEIRS, marker="D", linestyle="none", markeredgecolor="white", markersize=8, label="published"))
+
+
+def named(quantity: str) -> str:
+    return WORDS.get(quantity, title(quantity))
+
+
+def verdict_of(item: str, values: pd.DataFrame) -> str:
+    """The line above a figure."""
+    if values.empty:
+        return f"{item}: no number is published"
+    return f"{item}: {(values.verdict == HELD).sum()} of {len(values)} published values held"
+
+
+def finish(ax: Axes) -> None:
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.set_axisbelow(True)
+    ax.grid(axis="y", color="#e4e4e4", linewidth=0.6)
+
+
+def rows_of(widths: list[float]) -> list[list[int]]:
+    """Which panels stand in each row: as many as the widest row has room for."""
+    rows: list[list[int]] = [[]]
+    for place, width in enumerate(widths):
+        if rows[-1] and sum(widths[i] for i in rows[-1]) + width > WIDEST:
+            rows.append([])
+        rows[-1].append(place)
+    return rows
+
+
+def panels(widths: list[float], height: float) -> tuple[Figure, list[Axes]]:
+    """A figure of panels of these widths, broken into rows."""
+    rows = rows_of(widths)
+    figure = plt.figure(figsize=(max(5.0, max(sum(widths[i] for i in row) for row in rows)), height * len(rows) + 0.8),
+                        layout="constrained")
+    axes = []
+    for part, row in zip(figure.subfigures(len(rows), 1, squeeze=False)[:, 0], rows):
+        found = part.subplots(1, len(row), squeeze=False, gridspec_kw={"width_ratios": [widths[i] for i in row]})
+        axes += list(found[0])
+    return figure, axes
+
+
+def shares(values: pd.DataFrame) -> pd.DataFrame:
+    """Ours and published as shares of the largest of those series that have both."""
+    both = values[values.ours.notna()]
+    if both.empty:
+        return values.assign(published=values.published / values.published.max())
+    return values.assign(ours=values.ours / both.ours.max(), published=values.published / both.published.max())
+
+
+def broken(series: str) -> str:
+    """A series's name below its bar: a word a line, short ones together."""
+    return "\n".join(textwrap.wrap(series, 8, break_long_words=False))
+
+
+def bars(table: pd.DataFrame, item: str) -> Figure:
+    """The quantities of one item, a panel each: ours as bars, open where they differ, with a star where they are of a
+    stand-in; the published values as diamonds. What is judged by its order is drawn as its share of the largest."""
+    of_item = table[table["item"] == item]
+    values = of_item[of_item.quantity != "useful_bytes"]
+    quantities = list(values.quantity.unique())
+    figure, axes = panels([max(2.6, 0.8 + 0.62 * (values.quantity == quantity).sum()) for quantity in quantities], 2.9)
+    for ax, quantity in zip(axes, quantities):
+        draw_bars(ax, values[values.quantity == quantity], quantity)
+    figure.suptitle(verdict_of(item, of_item), fontsize="medium", x=0.01, ha="left")
+    figure.legend(handles=KEY, loc="upper left", ncols=3, frameon=False, fontsize="small", bbox_to_anchor=(0, 0))
+    return figure
+
+
+def draw_bars(ax: Axes, values: pd.DataFrame, quantity: str) -> None:
+    by_order = (values.tolerance == ORDER).all()
+    scale = SCALES.get(quantity, 1)
+    values = shares(values) if by_order else values.assign(ours=values.ours * scale, published=values.published * scale)
+    for place, row in enumerate(values.itertuples()):
+        if pd.isna(row.ours):
+            ax.text(place, 0, "not\nmade", ha="center", va="bottom", fontsize="x-small", color=GREY)
+        else:
+            ax.bar(place, row.ours, 0.6, edgecolor=OURS, linewidth=1.5, color=OURS if row.verdict == HELD else "white")
+        ax.plot(place, row.published, "D", color=THEIRS, markeredgecolor="white", markersize=8)
+    words = "time" if quantity == "median_time" else named(quantity).removesuffix(", MB")
+    ax.set_title(f"{words}, share of the largest" if by_order else named(quantity), fontsize="small")
+    several = values.series.duplicated().any()
+    ax.set_xticks(range(len(values)), [broken(f"{row.series} {row.x}" if several else row.series) + "*" * row.stand_in
+                                       for row in values.itertuples()], fontsize="x-small")
+    margin = 0.6 if len(values) > 2 else 1.2
+    ax.set(xlim=(-margin, len(values) - 1 + margin), ylim=(0, 1.12 * values[["ours", "published"]].max().max()))
+    ax.tick_params(axis="y", labelsize="x-small")
+    finish(ax)
+
+
+def lines(runs: pd.DataFrame, x: str, y: str, by: list[str], ax: Axes | None = None) -> Axes:
+    """A sweep: y over x, a line for each combination of the settings `by`, the median where several runs have one; the
+    names of the lines stand beside them."""
+    ax = ax or plt.subplots(figsize=(7.5, 4), layout="constrained")[1]
+    for place, (names, series) in enumerate(runs.dropna(subset=[x, y]).groupby(by)):
+        middle = series.groupby(x)[y].median()
+        ax.plot(middle.index, middle, "o-", color=strong_hue(place), label=" ".join(map(str, names)), markersize=4)
+    ax.set(xlabel=named(x).replace("_", " "), ylabel=named(y).replace("_", " "), ylim=(0, None))
+    finish(ax)
+    ax.legend(frameon=False, fontsize="small", loc="upper left", bbox_to_anchor=(1, 1))
+    return ax
+
+
+def draw_published(ax: Axes, x: str, value: float, hue: str) -> None:
+    """A diamond, or a dotted line where the value is of the best x."""
+    place = pd.to_numeric(x, errors="coerce")
+    if pd.isna(place):
+        ax.axhline(value, color=hue, linestyle=":", linewidth=1.5)
+    else:
+        ax.plot(place, value, "D", color=hue, markeredgecolor="white", markersize=10, zorder=3)
+
+
+def sweep(table: pd.DataFrame, runs: pd.DataFrame, item: str, row: pd.Series) -> Figure:
+    """A figure of lines, a panel a quantity; published values as diamonds in the colour of their line, dotted lines where
+    they are of the best x."""
+    x, quantities, by, scale = row.x, row.y.split("; "), row.by.split("; "), row["scale"]
+    figure, axes = panels([4.2] * len(quantities), 3.6)
+    of_item = table[table["item"] == item]
+    runs = runs.assign(series=runs[by].astype(str).agg(", ".join, axis=1))
+    handles: dict[str, Line2D] = {}
+    for ax, y in zip(axes, quantities):
+        have = runs.dropna(subset=[x, y])
+        largest = have.groupby(["series", x])[y].median().max() if scale.startswith(SHARE) else 1
+        values = of_item[of_item.quantity == y]
+        theirs = float(scale.removeprefix(SHARE)) if scale.startswith(SHARE) else 1
+        colours = {name: strong_hue(place) for place, name in enumerate(sorted(set(have.series)))}
+        for name, series in have.groupby("series"):
+            middle = series.groupby(x)[y].median() / largest
+            handles[name], = ax.plot(middle.index, middle, "o-", color=colours[name], label=name, markersize=4)
+        for published in values.itertuples():
+            draw_published(ax, published.x, published.published / theirs, colours.get(published.series, INK))
+            if published.series not in colours:
+                handles[published.series] = Line2D([], [], color=INK, linewidth=0.7, label=f"published, {published.series}",
+                                                   marker="D", linestyle="none", markersize=7)
+        have_y = (have.groupby(["series", x])[y].median() / largest).max()
+        highest = max(have_y, (values.published / theirs).max()) if len(values) else have_y
+        if x == "b":
+            ax.set_xscale("log")
+            ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+            ax.tick_params(axis="x", labelsize="small")
+        ax.set(xlabel=named(x), ylabel=named(y) + (", share of the largest" if scale.startswith(SHARE) else ""),
+               ylim=(0, 1.06 * highest))
+        finish(ax)
+    extra = [Line2D([], [], color=GREY, marker="D", linestyle="none", markersize=8, label="published")]
+    if (of_item.x == "best").any():
+        extra.append(Line2D([], [], color=GREY, linestyle=":", label="published, at its best"))
+    figure.suptitle(verdict_of(item, of_item), fontsize="medium", x=0.01, ha="left")
+    axes[-1].legend(handles=[*handles.values(), *(extra if len(of_item) else [])], frameon=False, fontsize="small",
+                    loc="upper left", bbox_to_anchor=(1, 1))
+    return figure
+
+
+def speedups(table: pd.DataFrame, runs: pd.DataFrame, item: str, base: str) -> Figure:
+    """How many times as fast as its base each variant is by its best block size, which stands in brackets."""
+    values = table[(table["item"] == item) & (table.quantity == "median_time")].set_index("series")
+    ours, theirs = values.ours[base], values.published[base]
+    timed = runs[runs.median_time.notna() & (runs.outcome == "passed")]
+    best = timed.loc[timed.groupby("series").median_time.idxmin()].set_index("series").sort_values("median_time", ascending=False)
+    figure, ax = plt.subplots(figsize=(7.5, 1.4 + 0.32 * len(best)), layout="constrained")
+    for place, (name, run) in enumerate(best.iterrows()):
+        hue = strong_hue(2) if name.startswith("global") else OURS
+        ax.barh(place, ours / run.median_time, 0.65, color=hue)
+        if name in values.index:
+            ax.plot(theirs / values.published[name], place, "D", color=THEIRS, markeredgecolor="white", markersize=9)
+    ax.set_yticks(range(len(best)), [f"{name} ({run.block_size})" for name, run in best.iterrows()], fontsize="small")
+    ax.axvline(1, color=GREY, linewidth=1, linestyle="--")
+    ax.set_xlabel(f"times as fast as {base}, {1e3 * ours:.3g} ms here and {1e3 * theirs:.3g} ms there")
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.legend(handles=[Patch(color=OURS, label="here"), Patch(color=strong_hue(2), label="here, global colours"), KEY[-1]],
+              frameon=False, fontsize="small", loc="upper left", bbox_to_anchor=(1, 1))
+    figure.suptitle(verdict_of(item, table[table["item"] == item]), fontsize="medium", x=0.01, ha="left")
+    return figure
+
+
+def settings(table: pd.DataFrame, runs: pd.DataFrame, item: str, quantities: list[str]) -> Figure:
+    """Bars, a run a bar, a panel a quantity; published values as diamonds, a dotted line where they are of the best."""
+    of_item = table[table["item"] == item]
+    runs = runs.sort_index().drop_duplicates("series", keep="last")
+    is_shape = runs.series.str.contains("x")
+    runs = pd.concat([runs[is_shape].sort_values("reuse_factor"), runs[~is_shape]])
+    figure, axes = panels([4.3] * len(quantities), 3.4)
+    for ax, y in zip(axes, quantities):
+        ax.bar(range(len(runs)), runs[y], 0.65, color=OURS)
+        for row in of_item[of_item.quantity == y].itertuples():
+            if row.series in set(runs.series):
+                ax.plot(list(runs.series).index(row.series), row.published, "D", color=THEIRS, markeredgecolor="white",
+                        markersize=9)
+            else:
+                ax.axhline(row.published, color=THEIRS, linestyle=":", linewidth=1.5, label=f"published, {row.series}")
+                ax.legend(frameon=False, fontsize="small", loc="upper left", bbox_to_anchor=(0, 1.1))
+        ax.set_xticks(range(len(runs)), runs.series, rotation=45, ha="right", fontsize="small")
+        ax.set_ylabel(named(y))
+        finish(ax)
+    figure.suptitle(verdict_of(item, of_item), fontsize="medium", x=0.01, ha="left")
+    return figure
+
+
+def draw_item(paper: Paper, runs: pd.DataFrame, table: pd.DataFrame, item: str) -> Figure | None:
+    """An item as its paper draws it: by figures.csv, else bars of its values; None where there is nothing to draw."""
+    row = paper.figures[paper.figures["item"] == item]
+    if row.empty:
+        return bars(table, item) if (table["item"] == item).any() else None
+    row = row.iloc[0]
+    chosen = runs.query(row["where"]) if len(runs) else runs
+    if chosen.empty:
+        return None
+    if row.kind == "speedup":
+        figure = speedups(table, chosen, item, row.x)
+    elif row.kind == "settings":
+        figure = settings(table, chosen, item, row.y.split("; "))
+    else:
+        figure = sweep(table, chosen, item, row)
+    if row["scale"] == STAND_IN:
+        figure.suptitle(f"{item}, on a stand-in for the paper's mesh", fontsize="medium", x=0.01, ha="left")
+    return figure
+
+
+def items_of(paper: Paper, table: pd.DataFrame) -> list[str]:
+    """All that a paper draws, in the order of its tables."""
+    return list(dict.fromkeys([*table["item"].unique(), *paper.figures["item"]])) if len(table) else list(paper.figures["item"])
+
+
+def save_figures(paper: Paper, runs: pd.DataFrame, table: pd.DataFrame, folder: Path) -> None:
+    """A PNG an item."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for item in items_of(paper, table):
+        figure = draw_item(paper, runs, table, item)
+        if figure is not None:
+            figure.savefig(folder / f"{item.replace(', ', '-').replace(' ', '-')}.png", dpi=110, bbox_inches="tight")
+            plt.close(figure)
