@@ -236,7 +236,7 @@ static tess_status read_element(const tess_scan *scan, const tess_raw_elements *
 
 tess_status tess_raw_elements_append(const tess_scan *scan, const tess_raw_elements *raw,
                                      int64_t n_nodes, tess_elements *elements) {
-    enum { BATCH = 256, PASSED = 1 << 16 };
+    enum { BATCH = 256 };
     tess_element batch[BATCH];
     int n_batch = 0;
     for (int64_t row = 0; row < raw->n; row++) {
@@ -245,8 +245,7 @@ tess_status tess_raw_elements_append(const tess_scan *scan, const tess_raw_eleme
             TRY(tess_elements_append(elements, batch, n_batch));
             n_batch = 0;
         }
-        if (scan->mapped && row % PASSED == 0)
-            tess_file_pages_pass(raw->ids, raw->ids + row * raw->record);
+        tess_scan_passed(scan, row, raw->ids, raw->ids + row * raw->record);
     }
     return TESS_OK;
 }

@@ -9,7 +9,16 @@
 
 enum { LEAST_SIDES = 4, MOST_SIDES = 6, BATCH = 1024 };
 
-/* The sides of a cell: its faces f, or ~f where it is their neighbour. */
+/* The sides of some cells, one behind the other: the faces f of each, or ~f where it is their
+ * neighbour. */
+typedef struct side_list {
+    int64_t first, n; /* cells */
+    int64_t *start;   /* [n + 1]; owned */
+    int32_t *value;   /* owned */
+    int64_t start_capacity, value_capacity;
+} side_list;
+
+/* The sides of a cell. */
 typedef struct cell_sides {
     const tess_faced *faced;
     const int32_t *side;
@@ -34,25 +43,44 @@ static int64_t count_cells(const tess_faced *faced) {
     return (int64_t)last + 1;
 }
 
-/* The sides of all cells, each cell's in the order of the faces. */
-static tess_status find_sides(const tess_faced *faced, tess_ragged *sides) {
-    sides->n = count_cells(faced);
-    TRY(TESS_ZEROS(sides->n + 1, &sides->start));
-    TRY(TESS_ALLOC(faced->faces.n + faced->n_inner, &sides->value));
+static bool is_listed(const side_list *sides, int32_t cell) {
+    return cell >= sides->first && cell - sides->first < sides->n;
+}
+
+/* Fills the sides of n cells from `first` on, each cell's in the order of the faces. */
+static tess_status find_sides(const tess_faced *faced, int64_t first, int64_t n, side_list *sides) {
+    sides->first = first;
+    sides->n = n;
+    TRY(TESS_RESERVE(n + 1, &sides->start_capacity, &sides->start));
+    memset(sides->start, 0, (size_t)(n + 1) * sizeof *sides->start);
     for (int64_t f = 0; f < faced->faces.n; f++)
-        sides->start[faced->owner[f]]++;
+        sides->start[is_listed(sides, faced->owner[f]) ? faced->owner[f] - first : n]++;
     for (int64_t f = 0; f < faced->n_inner; f++)
-        sides->start[faced->neighbour[f]]++;
-    for (int64_t c = 0, end = 0; c <= sides->n; c++) { /* where row c ends; filled from behind */
+        sides->start[is_listed(sides, faced->neighbour[f]) ? faced->neighbour[f] - first : n]++;
+    sides->start[n] = 0;                        /* those of other cells */
+    for (int64_t c = 0, end = 0; c <= n; c++) { /* where row c ends; filled from behind */
         end += sides->start[c];
         sides->start[c] = end;
     }
+    TRY(TESS_RESERVE(sides->start[n], &sides->value_capacity, &sides->value));
     for (int64_t f = faced->faces.n - 1; f >= 0; f--) {
-        if (f < faced->n_inner)
-            sides->value[--sides->start[faced->neighbour[f]]] = (int32_t)~f;
-        sides->value[--sides->start[faced->owner[f]]] = (int32_t)f;
+        if (f < faced->n_inner && is_listed(sides, faced->neighbour[f]))
+            sides->value[--sides->start[faced->neighbour[f] - first]] = (int32_t)~f;
+        if (is_listed(sides, faced->owner[f]))
+            sides->value[--sides->start[faced->owner[f] - first]] = (int32_t)f;
     }
     return TESS_OK;
+}
+
+static void sides_release(side_list *sides) {
+    free(sides->start);
+    free(sides->value);
+}
+
+/* How many cells' sides are listed at once: of large meshes an eighth. */
+static int64_t sides_at_once(int64_t n_cells) {
+    enum { FEW = 1 << 18, PARTS = 8 };
+    return n_cells < FEW ? FEW : n_cells / PARTS + 1;
 }
 
 /* --- the nodes of a cell ---------------------------------------------------------------------- */
@@ -148,32 +176,55 @@ static bool cell_nodes(const cell_sides *cell, tess_element *out) {
     return node_beside(cell, out->nodes, n) < 0;
 }
 
-static cell_sides sides_of(const tess_faced *faced, const tess_ragged *sides, int64_t cell) {
+/* The sides of cell `row` of those listed. */
+static cell_sides sides_of(const tess_faced *faced, const side_list *sides, int64_t row) {
     return (cell_sides){.faced = faced,
-                        .side = sides->value + sides->start[cell],
-                        .n = (int)(sides->start[cell + 1] - sides->start[cell])};
+                        .side = sides->value + sides->start[row],
+                        .n = (int)(sides->start[row + 1] - sides->start[row])};
 }
 
-static int64_t count_polyhedra(const tess_faced *faced, const tess_ragged *sides,
-                               int64_t *out_first) {
-    int64_t n = 0, first = sides->n;
+/* Does something with the cells whose sides are listed. */
+typedef tess_status cells_visitor(const tess_faced *faced, const side_list *sides, void *context);
+
+/* Visits all cells, some at once. */
+static tess_status visit_cells(const tess_faced *faced, cells_visitor *visit, void *context) {
+    tess_status status = TESS_OK;
+    side_list sides = {.n = 0};
+    const int64_t n_cells = count_cells(faced), at_once = sides_at_once(n_cells);
+    for (int64_t first = 0; first < n_cells; first += at_once) {
+        CHECK(find_sides(faced, first, n_cells - first < at_once ? n_cells - first : at_once,
+                         &sides));
+        CHECK(visit(faced, &sides, context));
+    }
+done:
+    sides_release(&sides);
+    return status;
+}
+
+/* How many cells are polyhedra, and the first of them. */
+typedef struct polyhedra_count {
+    int64_t n, first;
+} polyhedra_count;
+
+static tess_status count_polyhedra(const tess_faced *faced, const side_list *sides, void *context) {
+    polyhedra_count *count = context;
+    int64_t n = 0, first = count->first;
 #pragma omp parallel for reduction(+ : n) reduction(min : first)
     for (int64_t i = 0; i < sides->n; i++) {
         const cell_sides cell = sides_of(faced, sides, i);
         tess_element element;
         if (!cell_nodes(&cell, &element)) {
             n++;
-            first = i < first ? i : first;
+            first = sides->first + i < first ? sides->first + i : first;
         }
     }
-    *out_first = first;
-    return n;
+    *count = (polyhedra_count){count->n + n, first};
+    return TESS_OK;
 }
 
 /* --- the mesh --------------------------------------------------------------------------------- */
 
-static tess_status add_cells(const tess_faced *faced, const tess_ragged *sides,
-                             tess_elements *elements) {
+static tess_status add_cells(const tess_faced *faced, const side_list *sides, void *elements) {
     tess_element batch[BATCH];
     for (int64_t first = 0; first < sides->n; first += BATCH) {
         const int64_t n = sides->n - first < BATCH ? sides->n - first : BATCH;
@@ -192,19 +243,18 @@ static tess_status add_marked_faces(const tess_faced *faced, tess_elements *elem
         int n = 0;
         const int32_t *ring = ring_of(faced, (int32_t)f, &n);
         tess_element element = {.type = n == 3 ? TESS_ELEMENT_TRI : TESS_ELEMENT_QUAD,
-                                .marker = faced->marker[f]};
+                                .marker = faced->marker[f - faced->n_inner]};
         memcpy(element.nodes, ring, (size_t)n * sizeof *ring);
-        if (faced->marker[f] >= 0)
+        if (element.marker >= 0)
             TRY(tess_elements_append(elements, &element, 1));
     }
     return TESS_OK;
 }
 
-static tess_status state_elements(const tess_faced *faced, const tess_ragged *sides,
-                                  tess_mesh *mesh) {
+static tess_status state_elements(const tess_faced *faced, tess_mesh *mesh) {
     tess_status status = TESS_OK;
     tess_elements elements = {.n_cut = 0};
-    CHECK(add_cells(faced, sides, &elements));
+    CHECK(visit_cells(faced, add_cells, &elements));
     CHECK(add_marked_faces(faced, &elements));
     CHECK(tess_elements_state(&elements, mesh));
 done:
@@ -212,56 +262,92 @@ done:
     return status;
 }
 
-/* The map of the faces from `first` to `end` to their nodes. */
-static tess_status state_nodes(const tess_faced *faced, const char *name, int64_t first,
-                               int64_t end, tess_mesh *mesh) {
-    int most = faced->dimension, n = 0;
-    for (int64_t f = first; f < end; f++) {
-        ring_of(faced, (int32_t)f, &n);
-        most = n > most ? n : most;
-    }
-    const bool equal = (end - first) * most == faced->faces.start[end] - faced->faces.start[first];
-    if ((end - first) * most > 8 * (faced->faces.start[end] - faced->faces.start[first]))
+/* How many nodes the faces from `first` to `end` have at most. Fails where the map to them would be
+ * nothing but padding. */
+static tess_status find_most(const tess_faced *faced, const char *name, const int64_t range[2],
+                             const tess_mesh *mesh, int *most) {
+    const int64_t *start = faced->faces.start;
+    *most = faced->dimension;
+    for (int64_t f = range[0]; f < range[1]; f++)
+        *most = start[f + 1] - start[f] > *most ? (int)(start[f + 1] - start[f]) : *most;
+    if ((range[1] - range[0]) * *most > 8 * (start[range[1]] - start[range[0]]))
         FAIL(TESS_ERROR_INPUT,
              "%s: a face has %d nodes, and most have few: %s:nodes would be nothing but padding",
-             mesh->source, most, name);
-    int32_t *nodes = NULL;
-    TRY(TESS_ALLOC((end - first) * most, &nodes));
-    memset(nodes, 0xff, (size_t)((end - first) * most) * sizeof *nodes);
-    for (int64_t f = first; f < end; f++) {
-        const int32_t *ring = ring_of(faced, (int32_t)f, &n);
-        memcpy(nodes + (f - first) * most, ring, (size_t)n * sizeof *ring);
-    }
-    return tess_mesh_add_map(mesh, name, "nodes", most, equal ? 0 : TESS_MAP_PADDED, nodes);
+             mesh->source, *most, name);
+    return TESS_OK;
 }
 
-static tess_status state_faces(const tess_faced *faced, tess_mesh *mesh) {
-    const int64_t n = faced->n_inner, n_outer = faced->faces.n - n;
-    const char *inside = faced->dimension == 2 ? "edges" : "faces";
-    const char *outside = faced->dimension == 2 ? "bedges" : "bfaces";
-    int32_t *cells = NULL, *outer_cells = NULL, *marker = NULL;
-    TRY(tess_mesh_add_set(mesh, inside, n, NULL));
-    TRY(tess_mesh_add_set(mesh, outside, n_outer, NULL));
-    TRY(TESS_ALLOC(2 * n, &cells));
-    for (int64_t f = 0; f < n; f++) {
-        const bool owner_first = faced->owner[f] < faced->neighbour[f];
-        cells[2 * f] = owner_first ? faced->owner[f] : faced->neighbour[f];
-        cells[2 * f + 1] = owner_first ? faced->neighbour[f] : faced->owner[f];
+/* Writes the nodes of the faces from `first` on, [faces][most], -1 behind those of each; from
+ * behind, as they may be written over the rings. */
+static void pad_rings(const tess_faced *faced, const int64_t range[2], int most, int32_t *nodes) {
+    for (int64_t f = range[1] - 1; f >= range[0]; f--) {
+        const int64_t *start = faced->faces.start + f, n = start[1] - start[0];
+        int32_t *row = nodes + (f - range[0]) * most;
+        memmove(row, faced->faces.value + start[0], (size_t)n * sizeof *row);
+        memset(row + n, 0xff, (size_t)(most - (int)n) * sizeof *row);
     }
-    TRY(tess_mesh_add_map(mesh, inside, "cells", 2, 0, cells));
-    TRY(TESS_ALLOC(n_outer, &outer_cells));
-    memcpy(outer_cells, faced->owner + n, (size_t)n_outer * sizeof *outer_cells);
-    TRY(tess_mesh_add_map(mesh, outside, "cells", 1, 0, outer_cells));
-    TRY(TESS_ALLOC(n_outer, &marker));
-    memcpy(marker, faced->marker + n, (size_t)n_outer * sizeof *marker);
-    TRY(tess_mesh_add_dat(mesh, "marker", outside, 1, TESS_INT32, marker));
-    TRY(state_nodes(faced, inside, 0, n, mesh));
-    return state_nodes(faced, outside, n, faced->faces.n, mesh);
+}
+
+/* States the maps of faces to nodes; that of the faces inside takes the place of the rings. */
+static tess_status state_nodes(tess_faced *faced, const char *const names[2], tess_mesh *mesh) {
+    tess_status status = TESS_OK;
+    const int64_t range[3] = {0, faced->n_inner, faced->faces.n}, *start = faced->faces.start;
+    int most[2];
+    unsigned flags[2];
+    int64_t capacity = start[range[2]];
+    int32_t *outer = NULL;
+    for (int k = 0; k < 2; k++) {
+        CHECK(find_most(faced, names[k], range + k, mesh, &most[k]));
+        flags[k] = (range[k + 1] - range[k]) * most[k] == start[range[k + 1]] - start[range[k]]
+                       ? 0
+                       : TESS_MAP_PADDED;
+    }
+    CHECK(TESS_ALLOC((range[2] - range[1]) * most[1], &outer));
+    pad_rings(faced, range + 1, most[1], outer);
+    CHECK(TESS_RESERVE(range[1] * most[0], &capacity, &faced->faces.value));
+    pad_rings(faced, range, most[0], faced->faces.value);
+    CHECK(tess_mesh_add_map(mesh, names[0], "nodes", most[0], flags[0],
+                            TESS_TAKE(faced->faces.value)));
+    CHECK(tess_mesh_add_map(mesh, names[1], "nodes", most[1], flags[1], TESS_TAKE(outer)));
+done:
+    free(outer);
+    return status;
+}
+
+/* States the maps of faces to cells; the owners become that of the faces inside. */
+static tess_status state_cells(tess_faced *faced, const char *const names[2], tess_mesh *mesh) {
+    tess_status status = TESS_OK;
+    const int64_t n = faced->n_inner, n_outer = faced->faces.n - n;
+    int64_t capacity = faced->faces.n;
+    int32_t *outer = NULL;
+    CHECK(TESS_COPY(n_outer, faced->owner + n, &outer));
+    CHECK(TESS_RESERVE(2 * n, &capacity, &faced->owner));
+    for (int64_t f = n - 1; f >= 0; f--) {
+        const int32_t owner = faced->owner[f], neighbour = faced->neighbour[f];
+        faced->owner[2 * f] = owner < neighbour ? owner : neighbour;
+        faced->owner[2 * f + 1] = owner < neighbour ? neighbour : owner;
+    }
+    free(TESS_TAKE(faced->neighbour));
+    CHECK(tess_mesh_add_map(mesh, names[0], "cells", 2, 0, TESS_TAKE(faced->owner)));
+    CHECK(tess_mesh_add_map(mesh, names[1], "cells", 1, 0, TESS_TAKE(outer)));
+done:
+    free(outer);
+    return status;
+}
+
+static tess_status state_faces(tess_faced *faced, tess_mesh *mesh) {
+    static const char *const names[2][2] = {{"edges", "bedges"}, {"faces", "bfaces"}};
+    const char *const *name = names[faced->dimension == 3];
+    TRY(tess_mesh_add_set(mesh, name[0], faced->n_inner, NULL));
+    TRY(tess_mesh_add_set(mesh, name[1], faced->faces.n - faced->n_inner, NULL));
+    TRY(state_cells(faced, name, mesh));
+    TRY(tess_mesh_add_dat(mesh, "marker", name[1], 1, TESS_INT32, TESS_TAKE(faced->marker)));
+    return state_nodes(faced, name, mesh);
 }
 
 /* Says what the cells are. */
-static tess_status warn_of_shape(const tess_faced *faced, const tess_ragged *sides,
-                                 int64_t n_polyhedra, int64_t first, tess_mesh *mesh) {
+static tess_status warn_of_shape(const tess_faced *faced, const polyhedra_count *count,
+                                 tess_mesh *mesh) {
     if (faced->dimension == 2)
         return tess_mesh_warn(mesh,
                               "the cells are polygons: there are edges:cells and edges:nodes, but "
@@ -270,27 +356,18 @@ static tess_status warn_of_shape(const tess_faced *faced, const tess_ragged *sid
                           "%" PRId64 " of the %" PRId64
                           " cells are polyhedra beside tets, pyramids, prisms and hexes (the first "
                           "is number %" PRId64 "): there is faces:cells, but no cells:nodes",
-                          n_polyhedra, sides->n, first);
+                          count->n, count_cells(faced), count->first);
 }
 
-tess_status tess_faced_state_cells(const tess_faced *faced, tess_mesh *mesh) {
-    tess_status status = TESS_OK;
-    tess_ragged sides = {.n = 0};
-    int64_t first = 0, n_polyhedra = 0;
-    CHECK(find_sides(faced, &sides));
+tess_status tess_faced_state_cells(tess_faced *faced, tess_mesh *mesh) {
+    polyhedra_count polyhedra = {.first = INT64_MAX};
     if (faced->dimension == 3)
-        n_polyhedra = count_polyhedra(faced, &sides, &first);
-    if (faced->dimension == 3 && n_polyhedra == 0) {
-        CHECK(state_elements(faced, &sides, mesh));
-        goto done;
-    }
-    CHECK(warn_of_shape(faced, &sides, n_polyhedra, first, mesh));
-    CHECK(tess_mesh_add_set(mesh, "cells", sides.n, NULL));
-    CHECK(state_faces(faced, mesh));
-done:
-    free(sides.start);
-    free(sides.value);
-    return status;
+        TRY(visit_cells(faced, count_polyhedra, &polyhedra));
+    if (faced->dimension == 3 && polyhedra.n == 0)
+        return state_elements(faced, mesh);
+    TRY(warn_of_shape(faced, &polyhedra, mesh));
+    TRY(tess_mesh_add_set(mesh, "cells", count_cells(faced), NULL));
+    return state_faces(faced, mesh);
 }
 
 tess_status tess_faced_state(tess_faced *faced, tess_mesh *mesh) {

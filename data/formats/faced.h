@@ -18,7 +18,7 @@ typedef struct tess_faced {
     tess_ragged faces;         /* the points around each; the normal leaves the owner */
     int32_t *owner;            /* [faces.n]: a cell, below faces.n; owned */
     int32_t *neighbour;        /* [n_inner]: another cell, below faces.n; owned */
-    int32_t *marker;           /* [faces.n]: of mesh->markers; -1: none; owned */
+    int32_t *marker;           /* [faces.n - n_inner]: of mesh->markers; -1: none; owned */
 } tess_faced;
 
 /* States nodes and cells, and takes the points. Where all cells are tets, pyramids, prisms or hexes
@@ -28,6 +28,7 @@ typedef struct tess_faced {
  * on bfaces, and no `cells:nodes`. Cells of two dimensions are polygons: the same with `edges` and
  * `bedges`. Fails (INPUT) where padding would take far more than the faces have. */
 TESS_MUST_CHECK tess_status tess_faced_state(tess_faced *faced, tess_mesh *mesh);
-/* The same where the mesh has its nodes already: `points` are not looked at. */
-TESS_MUST_CHECK tess_status tess_faced_state_cells(const tess_faced *faced, tess_mesh *mesh);
+/* The same where the mesh has its nodes already: `points` are not looked at. Both take what they
+ * need of `faced`, whose arrays become those of the mesh: it can only be cleared then. */
+TESS_MUST_CHECK tess_status tess_faced_state_cells(tess_faced *faced, tess_mesh *mesh);
 void tess_faced_clear(tess_faced *faced);

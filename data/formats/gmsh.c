@@ -100,6 +100,7 @@ tess_status tess_gmsh_raw_elements(tess_gmsh *gmsh, int64_t n, int n_before, int
     const int64_t record = (int64_t)(n_before + type->n_nodes) * number_bytes;
     const char *raw = NULL;
     TRY(tess_scan_raw(&gmsh->scan, "elements", n, record, &raw));
+    const char *const start = raw;
     int n_batch = 0;
     for (int64_t i = 0; i < n; i++, raw += record) {
         tess_element *element = &batch[n_batch++];
@@ -118,6 +119,7 @@ tess_status tess_gmsh_raw_elements(tess_gmsh *gmsh, int64_t n, int n_before, int
             TRY(tess_elements_append(&gmsh->grouped.elements, batch, n_batch));
             n_batch = 0;
         }
+        tess_scan_passed(&gmsh->scan, i, start, raw);
     }
     return TESS_OK;
 }

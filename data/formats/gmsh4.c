@@ -147,6 +147,8 @@ static tess_status raw_node_block(tess_gmsh *gmsh, int64_t n, int n_parameters) 
     for (int64_t i = 0; i < n; i++) {
         gmsh->tags[gmsh->grouped.n_nodes + i] = tess_raw_int64(tags + i * 8, gmsh->scan.swap);
         TRY(tess_gmsh_raw_node(gmsh, nodes + i * record, gmsh->grouped.n_nodes + i));
+        tess_scan_passed(&gmsh->scan, i, tags, tags + 8 * i);
+        tess_scan_passed(&gmsh->scan, i, nodes, nodes + i * record);
     }
     return TESS_OK;
 }

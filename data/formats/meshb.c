@@ -91,6 +91,7 @@ static tess_status read_vertices(meshb_file *file) {
                                       i + 1, x);
             file->grouped.coordinates[i * file->grouped.dimension + axis] = x;
         }
+        tess_scan_passed(&file->scan, i, raw, raw + i * record);
     }
     return TESS_OK;
 }

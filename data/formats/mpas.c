@@ -170,8 +170,10 @@ static tess_status fill_faces(const mpas_edges *edges, tess_faced *faced) {
             faced->faces.value[2 * f + 1] = vertices[1] - 1;
             faced->owner[f] = (cells[0] ? cells[0] : cells[1]) - 1;
             faced->neighbour[f] = cells[1] - 1; /* of the inner ones */
-            faced->marker[f] = -1;
-            faced->n_inner += inner;
+            if (inner)
+                faced->n_inner++;
+            else
+                faced->marker[f - faced->n_inner] = -1;
             faced->faces.n++;
         }
     for (int64_t f = 0; f <= faced->faces.n; f++)

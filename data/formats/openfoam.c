@@ -161,6 +161,7 @@ static tess_status read_labels(foam_file *file, const char *what, int64_t limit,
                                   "the %s %" PRId64 " (number %" PRId64 ") is not in 0..%" PRId64,
                                   what, label, i, limit - 1);
         (*out)[i] = (int32_t)label;
+        tess_scan_passed(scan, i, raw ? raw : scan->start, raw ? raw + file->label_bytes * i : scan->at);
     }
     return close_list(file, *out_n);
 }
@@ -246,6 +247,7 @@ static tess_status read_points(foam_file *file, tess_faced *mesh) {
         }
         if (!(*x - *x == 0))
             return tess_scan_fail(scan, "a coordinate of point %" PRId64 " is not finite", i / 3);
+        tess_scan_passed(scan, i, raw ? raw : scan->start, raw ? raw + file->real_bytes * i : scan->at);
     }
     return close_list(file, mesh->n_points);
 }
@@ -268,6 +270,7 @@ static tess_status read_face_list(foam_file *file, tess_faced *mesh) {
         }
         TRY(expect(scan, ')', "behind the points of a face"));
         faces->start[f + 1] = used;
+        tess_scan_passed(scan, f, scan->start, scan->at);
     }
     return close_list(file, faces->n);
 }
@@ -330,14 +333,15 @@ static tess_status read_patch(tess_scan *scan, tess_faced *mesh, tess_mesh *out)
                               name, first, first + n - 1, mesh->n_inner, mesh->faces.n - 1);
     TRY(tess_mesh_add_marker(out, name, &marker));
     for (int64_t f = first; f < first + n; f++)
-        mesh->marker[f] = marker;
+        mesh->marker[f - mesh->n_inner] = marker;
     return TESS_OK;
 }
 
 static tess_status read_patches(foam_file *file, tess_faced *mesh) {
     int64_t n = 0;
-    TRY(TESS_ALLOC(mesh->faces.n, &mesh->marker));
-    memset(mesh->marker, 0xff, (size_t)mesh->faces.n * sizeof *mesh->marker);
+    const int64_t n_outer = mesh->faces.n - mesh->n_inner;
+    TRY(TESS_ALLOC(n_outer, &mesh->marker));
+    memset(mesh->marker, 0xff, (size_t)n_outer * sizeof *mesh->marker);
     TRY(open_list(file, "patches", 4, &n));
     for (int64_t i = 0; i < n; i++)
         TRY(read_patch(&file->scan, mesh, file->out));

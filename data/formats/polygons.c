@@ -138,7 +138,8 @@ static tess_status fill_edges(const half_edges *halves, const int32_t *marker, t
         out->owner[e] = halves->cell[h];
         if (inner)
             out->neighbour[e] = halves->cell[halves->other[h]];
-        out->marker[e] = inner ? -1 : marker[h];
+        else
+            out->marker[e - out->n_inner] = marker[h];
     }
     return TESS_OK;
 }

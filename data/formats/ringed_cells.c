@@ -223,7 +223,8 @@ static tess_status fill_faces(const cell_rings *rings, tess_faced *out) {
             out->owner[face] = rings->cell[side];
             if (inner)
                 out->neighbour[face] = rings->cell[other];
-            out->marker[face] = inner ? -1 : rings->marker[side];
+            else
+                out->marker[face - out->n_inner] = rings->marker[side];
             out->faces.n++;
         }
     return TESS_OK;

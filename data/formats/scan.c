@@ -177,6 +177,14 @@ tess_status tess_scan_raw(tess_scan *scan, const char *what, int64_t n, int64_t 
     return TESS_OK;
 }
 
+void tess_scan_passed(const tess_scan *scan, int64_t i, const char *from, const char *at) {
+    enum { PASSED = 1 << 16 };
+    if (!scan->mapped || i % PASSED != 0)
+        return;
+    tess_file_pages_pass(from, at);
+    tess_progress_set(at - scan->start, scan->end - scan->start, NULL);
+}
+
 int32_t tess_raw_int32(const char *raw, bool swap) {
     uint32_t bits;
     memcpy(&bits, raw, sizeof bits);

@@ -68,6 +68,9 @@ tess_shown tess_scan_show(const tess_scan *scan);
  * before them. */
 TESS_MUST_CHECK tess_status tess_scan_raw(tess_scan *scan, const char *what, int64_t n,
                                           int64_t size, const char **raw);
+/* For item i of many: now and then lets go of the pages of a large file between two places, which
+ * were read, and tells how far reading it is. */
+void tess_scan_passed(const tess_scan *scan, int64_t i, const char *from, const char *at);
 /* The number of 4 or 8 bytes at `raw`, which need not be aligned. */
 int32_t tess_raw_int32(const char *raw, bool swap);
 int64_t tess_raw_int64(const char *raw, bool swap);

@@ -64,6 +64,7 @@ static tess_status read_nodes(ugrid_file *file) {
     TRY(TESS_ALLOC(3 * file->grouped.n_nodes, &file->grouped.coordinates));
     for (int64_t i = 0; i < 3 * file->grouped.n_nodes; i++) {
         file->grouped.coordinates[i] = tess_raw_double(raw + 8 * i, file->scan.swap);
+        tess_scan_passed(&file->scan, i, raw, raw + 8 * i);
         if (!isfinite(file->grouped.coordinates[i]))
             return tess_scan_fail(&file->scan, "node %" PRId64 " has the coordinate %g", i / 3 + 1,
                                   file->grouped.coordinates[i]);

@@ -29,7 +29,7 @@ class Reading:
         self.code = done.returncode
         self.stdout = done.stdout
         lines = done.stderr.splitlines()
-        measured = dict(line.split() for line in lines if re.fullmatch(r"(seconds|peak_kilobytes) \S+", line))
+        measured = dict(line.split() for line in lines if re.fullmatch(r"(seconds|mesh_kilobytes|peak_kilobytes) \S+", line))
         self.messages = [line for line in lines if line.split(" ")[0] not in measured]
         self.seconds = float(measured.get("seconds", "inf"))
         self.peak_bytes = 1024 * int(measured.get("peak_kilobytes", 2**40))

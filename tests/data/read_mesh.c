@@ -1,12 +1,15 @@
-/* Reads mesh files and prints what is in them: `read_mesh FILE...`, for tests and measurements.
+/* Reads mesh files and prints what is in them: `read_mesh [reader=NAME] FILE...`, for tests and
+ * measurements.
  *
  * A line for each set, map, dat and marker, `warning:` lines, `digest` (of every array, so that two
- * files can be compared), and on stderr the processor seconds and the peak memory. Exits like `tess`. */
+ * files can be compared), and on stderr the processor seconds and the peak memory. Exits like
+ * `tess`. */
 #include "core/base/clock.h"
 #include "data/formats/reader.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 /* FNV-1a, continued. */
 static uint64_t digest(uint64_t hash, const void *bytes, size_t n) {
@@ -44,6 +47,17 @@ static void print_mesh(const tess_mesh *mesh) {
     printf("digest %016" PRIx64 "\n", hash);
 }
 
+/* Bytes of the arrays of a mesh. */
+static int64_t mesh_bytes(const tess_mesh *mesh) {
+    int64_t bytes = tess_mesh_set_size(mesh, "nodes") * mesh->dimension * (int64_t)sizeof(double);
+    for (int i = 0; i < mesh->n_maps; i++)
+        bytes += mesh->sets[mesh->maps[i].from].size * mesh->maps[i].arity * 4;
+    for (int i = 0; i < mesh->n_dats; i++)
+        bytes += mesh->sets[mesh->dats[i].set].size * mesh->dats[i].dim *
+                 (int64_t)tess_type_size(mesh->dats[i].type);
+    return bytes;
+}
+
 /* The most memory this program ever had; getrusage() would count what its parent had. */
 static long peak_kilobytes(void) {
     long peak = 0;
@@ -59,16 +73,23 @@ static long peak_kilobytes(void) {
 
 int main(int argc, char **argv) {
     tess_status worst = TESS_OK;
+    const char *reader = NULL;
     for (int i = 1; i < argc; i++) {
         tess_mesh *mesh = NULL;
+        if (strncmp(argv[i], "reader=", 7) == 0) {
+            reader = argv[i] + 7;
+            continue;
+        }
         const double start = tess_clock_cpu_seconds();
-        const tess_status status = tess_mesh_read(argv[i], &mesh);
+        const tess_status status =
+            reader ? tess_mesh_read_by(reader, argv[i], &mesh) : tess_mesh_read(argv[i], &mesh);
         const double seconds = tess_clock_cpu_seconds() - start;
         if (status == TESS_OK)
             print_mesh(mesh);
         else
             fprintf(stderr, "%s\n", tess_message());
-        fprintf(stderr, "seconds %.3f\npeak_kilobytes %ld\n", seconds, peak_kilobytes());
+        fprintf(stderr, "seconds %.3f\nmesh_kilobytes %" PRId64 "\npeak_kilobytes %ld\n", seconds,
+                status == TESS_OK ? mesh_bytes(mesh) / 1024 : 0, peak_kilobytes());
         tess_mesh_free(mesh);
         worst = status > worst ? status : worst;
     }

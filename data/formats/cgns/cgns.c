@@ -6,6 +6,7 @@
  * that list them, else of their sections. Elements of higher order keep their corners. Polygons and
  * polyhedra: cgns_faces.h; structured zones: cgns_block.h. Format: CGNS/SIDS. */
 #include "core/base/array.h"
+#include "core/base/progress.h"
 #include "data/formats/cgns/cgns_interfaces.h"
 #include "data/formats/cgns/cgns_types.h"
 #include "data/formats/hdf_content.h"
@@ -34,7 +35,7 @@ static const struct {
              [16] = {TESS_ELEMENT_PRISM, 18},  [17] = {TESS_ELEMENT_HEX, 8},
              [18] = {TESS_ELEMENT_HEX, 20},    [19] = {TESS_ELEMENT_HEX, 27},
              [21] = {TESS_ELEMENT_PYRAMID, 13}};
-enum { N_TYPES = sizeof types / sizeof types[0], AT_ONCE = 1 << 16 /* nodes, elements */ };
+enum { N_TYPES = sizeof types / sizeof types[0], AT_ONCE = 1 << 16 /* nodes, values */ };
 
 /* Writes the content of a compressed file where the library can open it. Gives its path, the
  * caller's, who removes the file. */
@@ -195,11 +196,17 @@ done:
     return status;
 }
 
+/* Some values of a section, from the first of an element on. */
+typedef struct some_values {
+    const int64_t *value;
+    int64_t at, n;
+} some_values;
+
 static tess_status append_element(tess_cgns_file *file, const tess_cgns_section *section,
-                                  int64_t row, int64_t *at) {
+                                  int64_t row, some_values *values) {
     int64_t type = section->type;
-    if (type == CGNS_MIXED && *at < section->n_values)
-        type = tess_cgns_size_at(file, section->values, (*at)++);
+    if (type == CGNS_MIXED && values->at < values->n)
+        type = values->value[values->at++];
     if (type < 0 || type >= N_TYPES || types[type].n_nodes == 0)
         return tess_cgns_fail(file, "section", section->name,
                               "element %" PRId64 " has the type %" PRId64 ", which is not read",
@@ -209,10 +216,10 @@ static tess_status append_element(tess_cgns_file *file, const tess_cgns_section 
                             .cut = n_nodes > arity,
                             .marker =
                                 tess_cgns_group_of(file, section->first + row, section->group)};
-    if (n_nodes > section->n_values - *at)
+    if (n_nodes > values->n - values->at)
         return tess_cgns_fail(file, "section", section->name, "it ends before its last element");
     for (int i = 0; i < n_nodes; i++) {
-        const int64_t node = tess_cgns_size_at(file, section->values, (*at)++);
+        const int64_t node = values->value[values->at++];
         if (node < 1 || node > file->n_zone_nodes)
             return tess_cgns_fail(file, "section", section->name,
                                   "element %" PRId64 " has the node %" PRId64
@@ -224,29 +231,74 @@ static tess_status append_element(tess_cgns_file *file, const tess_cgns_section 
     return tess_elements_append(&file->grouped.elements, &element, 1);
 }
 
-static tess_status append_mixed(tess_cgns_file *file, tess_cgns_section *section) {
-    int64_t at = 0;
-    TRY(tess_cgns_section_read(file, section));
-    for (int64_t row = 0; row < section->n; row++)
-        TRY(append_element(file, section, row, &at));
+/* Reads the values behind those that were used. */
+static tess_status refill(tess_cgns_values *from, int64_t *next, int64_t *value,
+                          some_values *values) {
+    const int64_t kept = values->n - values->at, left = from->n - *next;
+    const int64_t n = left < AT_ONCE - kept ? left : AT_ONCE - kept;
+    memmove(value, value + values->at, (size_t)kept * sizeof *value);
+    TRY(tess_cgns_values_read(from, 0, *next, n, value + kept));
+    *next += n;
+    *values = (some_values){.value = value, .n = kept + n};
+    return TESS_OK;
+}
+
+/* Appends a section of elements of several types, the type before the nodes of each. */
+static tess_status append_mixed(tess_cgns_file *file, const tess_cgns_section *section) {
+    enum { MOST_VALUES = 32 /* of an element */ };
+    tess_status status = TESS_OK;
+    const tess_cgns_array array = tess_cgns_section_array(section, "ElementConnectivity");
+    tess_cgns_values from;
+    some_values values = {.n = 0};
+    int64_t next = 0, *value = NULL;
+    CHECK(tess_cgns_values_open(file, &array, &from));
+    CHECK(TESS_ALLOC(AT_ONCE, &value));
+    for (int64_t row = 0; row < section->n; row++) {
+        if (values.n - values.at < MOST_VALUES && next < from.n) {
+            tess_progress_set(row, section->n, NULL);
+            CHECK(refill(&from, &next, value, &values));
+        }
+        CHECK(append_element(file, section, row, &values));
+    }
+done:
+    free(value);
+    tess_cgns_values_close(&from);
+    return status;
+}
+
+/* Appends n elements of a section of one type from `first` on. */
+static tess_status append_part(tess_cgns_file *file, tess_cgns_section *section, int64_t first,
+                               int64_t n, int64_t *value) {
+    const int n_nodes = types[section->type].n_nodes;
+    some_values values = {.value = value, .n = n * n_nodes};
+    TRY(tess_cgns_section_read_part(file, section, first, n, n_nodes));
+    for (int64_t i = 0; i < values.n; i++)
+        value[i] = tess_cgns_size_at(file, section->values, i);
+    tess_progress_set(first, section->n, NULL);
+    for (int64_t row = first; row < first + n; row++)
+        TRY(append_element(file, section, row, &values));
     return TESS_OK;
 }
 
 /* Appends a section of elements of one type, of which some are read at once. */
 static tess_status append_equal(tess_cgns_file *file, tess_cgns_section *section) {
+    enum { SOME = 1 << 13 }; /* elements */
+    tess_status status = TESS_OK;
     const int type = section->type;
     const int n_nodes = type >= 0 && type < N_TYPES ? types[type].n_nodes : 0;
-    if (n_nodes && section->n > section->n_values / n_nodes)
+    int64_t *value = NULL;
+    if (n_nodes == 0)
+        return append_element(file, section, 0,
+                              &(some_values){.n = 0}); /* says that it is not read */
+    if (section->n > section->n_values / n_nodes)
         return tess_cgns_fail(file, "section", section->name, "it ends before its last element");
-    for (int64_t first = 0; first < section->n; first += AT_ONCE) {
-        const int64_t left = section->n - first, n = left < AT_ONCE ? left : AT_ONCE;
-        int64_t at = 0;
-        if (n_nodes)
-            TRY(tess_cgns_section_read_part(file, section, first, n, n_nodes));
-        for (int64_t row = 0; row < n; row++)
-            TRY(append_element(file, section, first + row, &at));
-    }
-    return TESS_OK;
+    TRY(TESS_ALLOC(SOME * n_nodes, &value));
+    for (int64_t first = 0; first < section->n; first += SOME)
+        CHECK(append_part(file, section, first,
+                          section->n - first < SOME ? section->n - first : SOME, value));
+done:
+    free(value);
+    return status;
 }
 
 /* Reads a section of elements of fixed numbers of nodes; others are passed over. */

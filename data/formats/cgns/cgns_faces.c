@@ -18,6 +18,7 @@ static const row_kind polygon = {"polygon", "nodes", 3}, polyhedron = {"polyhedr
 
 /* A section of polygons: elements first ... first + n - 1 of the zone are the faces from `at`. */
 typedef struct face_range {
+    int section; /* number */
     int64_t first, n, at;
     int32_t group;
 } face_range;
@@ -27,148 +28,213 @@ typedef struct zone_faces {
     tess_cgns_file *file;
     tess_cgns_faces *all;
     int64_t n_ranges, capacity;
-    face_range *ranges;  /* [n_ranges]; owned */
-    int64_t *parents[2]; /* [faces of the zone]: left and right as the file numbers them; owned */
-    int64_t parents_capacity[2], first_face;
+    face_range *ranges; /* [n_ranges]; owned */
+    int64_t first_face;
     bool has_polyhedra;
 } zone_faces;
 
-/* Where the values of a row begin and end. */
+/* Where the values of a row at hand begin and end. */
 static tess_status find_row(const tess_cgns_file *file, const tess_cgns_section *section,
-                            int64_t row, const row_kind *kind, int64_t *first, int64_t *end) {
-    *first = tess_cgns_size_at(file, section->offsets, row);
-    *end = tess_cgns_size_at(file, section->offsets, row + 1);
-    if (*end - *first < kind->least)
+                            const tess_cgns_rows *rows, int64_t row, const row_kind *kind) {
+    const int64_t n = rows->offset[row + 1] - rows->offset[row];
+    if (n < kind->least)
         return tess_cgns_fail(file, "section", section->name, "%s %" PRId64 " has %" PRId64 " %s",
-                              kind->name, section->first + row, *end - *first, kind->parts);
+                              kind->name, section->first + rows->first + row, n, kind->parts);
     return TESS_OK;
 }
 
 /* --- polygons --------------------------------------------------------------------------------- */
 
-static tess_status append_ring(zone_faces *zone, const tess_cgns_section *section, int64_t row) {
+/* Appends the rows at hand of a section. */
+static tess_status append_rings(zone_faces *zone, const tess_cgns_section *section,
+                                const tess_cgns_rows *rows) {
     const tess_cgns_file *file = zone->file;
-    tess_ragged *rings = &zone->all->rings;
-    int64_t first = 0, end = 0;
-    TRY(find_row(file, section, row, &polygon, &first, &end));
-    for (int64_t i = first; i < end; i++) {
-        const int64_t node = tess_cgns_size_at(file, section->values, i);
-        if (node < 1 || node > file->n_zone_nodes)
-            return tess_cgns_fail(file, "section", section->name,
-                                  "element %" PRId64 " has the node %" PRId64
-                                  ", which is not in 1..%" PRId64,
-                                  section->first + row, node, file->n_zone_nodes);
-        rings->value[zone->all->n_values++] = (int32_t)(file->grouped.n_nodes + node - 1);
-    }
-    rings->start[++rings->n] = zone->all->n_values;
-    return TESS_OK;
-}
-
-/* The cells on both sides as the section says, 0 where it does not. */
-static tess_status append_parents(zone_faces *zone, const tess_cgns_section *section) {
-    const int64_t n = zone->all->rings.n - zone->first_face;
-    for (int side = 0; side < 2; side++) {
-        TRY(TESS_RESERVE(n, &zone->parents_capacity[side], &zone->parents[side]));
-        for (int64_t i = 0; i < section->n; i++)
-            zone->parents[side][n - section->n + i] =
-                section->parents
-                    ? tess_cgns_size_at(zone->file, section->parents, side * section->n + i)
-                    : 0;
+    tess_cgns_faces *all = zone->all;
+    TRY(TESS_RESERVE(all->n_values + rows->offset[rows->n], &all->value_capacity,
+                     &all->rings.value));
+    for (int64_t row = 0; row < rows->n; row++) {
+        TRY(find_row(file, section, rows, row, &polygon));
+        for (int64_t i = rows->offset[row]; i < rows->offset[row + 1]; i++) {
+            const int64_t node = rows->item[i];
+            if (node < 1 || node > file->n_zone_nodes)
+                return tess_cgns_fail(file, "section", section->name,
+                                      "element %" PRId64 " has the node %" PRId64
+                                      ", which is not in 1..%" PRId64,
+                                      section->first + rows->first + row, node, file->n_zone_nodes);
+            all->rings.value[all->n_values++] = (int32_t)(file->grouped.n_nodes + node - 1);
+        }
+        all->left[all->rings.n] = all->right[all->rings.n] = -1;
+        all->group[all->rings.n] = tess_cgns_group_of(file, section->first + rows->first + row,
+                                                      zone->ranges[zone->n_ranges - 1].group);
+        all->rings.start[++all->rings.n] = all->n_values;
     }
     return TESS_OK;
 }
 
 static tess_status append_polygons(zone_faces *zone, const tess_cgns_section *section) {
+    tess_status status = TESS_OK;
     tess_cgns_faces *all = zone->all;
-    const int64_t at = all->rings.n;
+    tess_cgns_rows rows = {.n = 0};
+    const int64_t at = all->rings.n, n = at + section->n;
     int32_t group = 0;
-    TRY(tess_cgns_add_group(zone->file, section->name, &group));
-    if (at + section->n > INT32_MAX)
-        return tess_cgns_fail(zone->file, "section", section->name, "more than 2147483647 faces");
-    TRY(TESS_RESERVE(at + section->n + 1, &all->start_capacity, &all->rings.start));
-    TRY(TESS_RESERVE(at + section->n, &all->capacity, &all->face));
-    TRY(TESS_RESERVE(all->n_values + section->n_values, &all->value_capacity, &all->rings.value));
-    TRY(TESS_RESERVE(zone->n_ranges + 1, &zone->capacity, &zone->ranges));
-    zone->ranges[zone->n_ranges++] = (face_range){section->first, section->n, at, group};
+    CHECK(tess_cgns_add_group(zone->file, section->name, &group));
+    if (n > INT32_MAX)
+        CHECK(tess_cgns_fail(zone->file, "section", section->name, "more than 2147483647 faces"));
+    CHECK(TESS_RESERVE(n + 1, &all->start_capacity, &all->rings.start));
+    CHECK(TESS_RESERVE(n, &all->left_capacity, &all->left));
+    CHECK(TESS_RESERVE(n, &all->right_capacity, &all->right));
+    CHECK(TESS_RESERVE(n, &all->group_capacity, &all->group));
+    CHECK(TESS_RESERVE(zone->n_ranges + 1, &zone->capacity, &zone->ranges));
+    zone->ranges[zone->n_ranges++] =
+        (face_range){section->number, section->first, section->n, at, group};
     all->rings.start[at] = all->n_values;
-    for (int64_t row = 0; row < section->n; row++) {
-        TRY(append_ring(zone, section, row));
-        all->face[at + row] =
-            (tess_cgns_face){-1, -1, tess_cgns_group_of(zone->file, section->first + row, group)};
-    }
-    return append_parents(zone, section);
+    CHECK(tess_cgns_rows_open(zone->file, section, &rows));
+    do {
+        CHECK(tess_cgns_rows_next(zone->file, section, &rows));
+        CHECK(append_rings(zone, section, &rows));
+    } while (rows.n > 0);
+done:
+    tess_cgns_rows_close(&rows);
+    return status;
 }
 
 /* --- the cells on both sides ------------------------------------------------------------------ */
 
-/* The face of that number in the zone; NULL where there is none. */
-static tess_cgns_face *find_face(const zone_faces *zone, int64_t number) {
+/* The face of that number in the zone, counted from all; -1 where there is none. */
+static int64_t find_face(const zone_faces *zone, int64_t number) {
     for (int64_t i = 0; i < zone->n_ranges; i++)
         if (number >= zone->ranges[i].first && number - zone->ranges[i].first < zone->ranges[i].n)
-            return &zone->all->face[zone->ranges[i].at + number - zone->ranges[i].first];
-    return NULL;
+            return zone->ranges[i].at + number - zone->ranges[i].first;
+    return -1;
 }
 
 /* Says that the cell is on the left of a face, or on its right; on the other side where there is a
  * cell already: files are careless with signs. False where it has two. */
-static bool join(tess_cgns_face *face, int32_t cell, bool left) {
-    int32_t *side = left ? &face->left : &face->right, *other = left ? &face->right : &face->left;
-    side = *side < 0 ? side : other;
-    if (*side >= 0 || face->left == cell || face->right == cell)
+static bool join(tess_cgns_faces *faces, int64_t face, int32_t cell, bool left) {
+    int32_t *sides[2] = {&faces->left[face], &faces->right[face]};
+    int32_t *side = *sides[!left] < 0 ? sides[!left] : sides[left];
+    if (*side >= 0 || *sides[0] == cell || *sides[1] == cell)
         return false;
     *side = cell;
     return true;
 }
 
-static tess_status append_polyhedron(zone_faces *zone, const tess_cgns_section *section,
-                                     int64_t row) {
+/* Appends the polyhedra at hand. */
+static tess_status append_polyhedra_of(zone_faces *zone, const tess_cgns_section *section,
+                                       const tess_cgns_rows *rows) {
     const tess_cgns_file *file = zone->file;
-    const int64_t cell = zone->all->n_cells++;
-    int64_t first = 0, end = 0;
-    TRY(find_row(file, section, row, &polyhedron, &first, &end));
-    for (int64_t i = first; i < end; i++) {
-        const int64_t number = tess_cgns_size_at(file, section->values, i);
-        tess_cgns_face *face = find_face(zone, number < 0 ? -number : number);
-        if (!face)
-            return tess_cgns_fail(file, "section", section->name,
-                                  "polyhedron %" PRId64 " has the face %" PRId64
-                                  ", which is no polygon of the zone",
-                                  section->first + row, number);
-        if (!join(face, (int32_t)cell, number > 0))
-            return tess_cgns_fail(file, "section", section->name,
-                                  "face %" PRId64 " of polyhedron %" PRId64
-                                  " has two cells already, or this one twice",
-                                  number, section->first + row);
+    for (int64_t row = 0; row < rows->n; row++) {
+        const int64_t cell = zone->all->n_cells++, element = section->first + rows->first + row;
+        TRY(find_row(file, section, rows, row, &polyhedron));
+        if (cell == INT32_MAX)
+            return tess_cgns_fail(file, "section", section->name, "more than 2147483647 cells");
+        for (int64_t i = rows->offset[row]; i < rows->offset[row + 1]; i++) {
+            const int64_t number = rows->item[i];
+            const int64_t face = find_face(zone, number < 0 ? -number : number);
+            if (face < 0)
+                return tess_cgns_fail(file, "section", section->name,
+                                      "polyhedron %" PRId64 " has the face %" PRId64
+                                      ", which is no polygon of the zone",
+                                      element, number);
+            if (!join(zone->all, face, (int32_t)cell, number > 0))
+                return tess_cgns_fail(file, "section", section->name,
+                                      "face %" PRId64 " of polyhedron %" PRId64
+                                      " has two cells already, or this one twice",
+                                      number, element);
+        }
     }
     return TESS_OK;
+}
+
+static tess_status append_cells(zone_faces *zone, const tess_cgns_section *section) {
+    tess_status status = TESS_OK;
+    tess_cgns_rows rows = {.n = 0};
+    zone->has_polyhedra = true;
+    CHECK(tess_cgns_rows_open(zone->file, section, &rows));
+    do {
+        CHECK(tess_cgns_rows_next(zone->file, section, &rows));
+        CHECK(append_polyhedra_of(zone, section, &rows));
+    } while (rows.n > 0);
+done:
+    tess_cgns_rows_close(&rows);
+    return status;
+}
+
+/* What the faces of a zone say of the cells on their sides. */
+typedef struct parent_cells {
+    int64_t least, most; /* their numbers, 0 apart */
+    bool joins;          /* they are being joined, which are known */
+} parent_cells;
+
+/* Takes the cells on one side of n faces, the first of which is number `first` of the zone. */
+static tess_status take_parents(zone_faces *zone, parent_cells *cells, bool left, int64_t first,
+                                const int64_t *cell, int64_t n) {
+    for (int64_t i = 0; i < n; i++) {
+        if (!cells->joins) {
+            cells->least = cell[i] != 0 && cell[i] < cells->least ? cell[i] : cells->least;
+            cells->most = cell[i] > cells->most ? cell[i] : cells->most;
+        } else if (cell[i] != 0 &&
+                   !join(zone->all, zone->first_face + first + i,
+                         (int32_t)(zone->all->n_cells + cell[i] - cells->least), left)) {
+            return tess_cgns_fail(zone->file, "zone", "",
+                                  "face %" PRId64 " has the cell %" PRId64 " on both sides",
+                                  first + i + 1, cell[i]);
+        }
+    }
+    return TESS_OK;
+}
+
+/* Reads the cells on both sides of the polygons of a section, where it says them. */
+static tess_status read_parents(zone_faces *zone, const face_range *range, parent_cells *cells) {
+    enum { AT_ONCE = 1 << 14 };
+    static const char *const names[] = {"ParentElements", "ParentData"};
+    tess_status status = TESS_OK;
+    tess_cgns_section section = {.n = 0};
+    tess_cgns_values values = {.n = -1};
+    int64_t cell[AT_ONCE];
+    CHECK(tess_cgns_section_open(zone->file, range->section, &section));
+    for (int k = 0; k < 2 && values.n < 0; k++) {
+        const tess_cgns_array array = tess_cgns_section_array(&section, names[k]);
+        CHECK(tess_cgns_values_open(zone->file, &array, &values));
+    }
+    if (values.n < 0)
+        goto done;
+    if (values.n != range->n || values.n_columns < 2)
+        CHECK(tess_cgns_fail(zone->file, "section", section.name,
+                             "%s has %" PRId64 " rows of %" PRId64 " values for %" PRId64 " faces",
+                             values.array.array, values.n, values.n_columns, range->n));
+    for (int side = 0; side < 2; side++)
+        for (int64_t first = 0; first < range->n; first += AT_ONCE) {
+            const int64_t n = range->n - first < AT_ONCE ? range->n - first : AT_ONCE;
+            CHECK(tess_cgns_values_read(&values, side, first, n, cell));
+            CHECK(take_parents(zone, cells, side == 0, range->at - zone->first_face + first, cell,
+                               n));
+        }
+done:
+    tess_cgns_values_close(&values);
+    tess_cgns_section_clear(&section);
+    return status;
 }
 
 /* Where no polyhedra are stated: the cells are those that faces say they lie between. */
 static tess_status join_parents(zone_faces *zone) {
     const int64_t n = zone->all->rings.n - zone->first_face;
-    int64_t least = INT64_MAX, most = 0;
-    for (int side = 0; side < 2; side++)
-        for (int64_t i = 0; i < n; i++) {
-            const int64_t cell = zone->parents[side][i];
-            least = cell != 0 && cell < least ? cell : least;
-            most = cell > most ? cell : most;
-        }
-    if (most == 0 || least < 1 || most - least >= n)
+    parent_cells cells = {.least = INT64_MAX};
+    for (int64_t i = 0; i < zone->n_ranges; i++)
+        TRY(read_parents(zone, &zone->ranges[i], &cells));
+    if (cells.most == 0 || cells.least < 1 || cells.most - cells.least >= n)
         return tess_cgns_fail(zone->file, "zone", "",
-                              most == 0 ? "its polygons bound no cells: no polyhedra (NFACE_n) and "
-                                          "no ParentElements"
-                                        : "the cells that ParentElements name are not in a range "
-                                          "that so many faces can bound");
-    for (int64_t i = 0; i < n; i++)
-        for (int side = 0; side < 2; side++) {
-            const int64_t cell = zone->parents[side][i];
-            tess_cgns_face *face = &zone->all->face[zone->first_face + i];
-            if (cell != 0 && !join(face, (int32_t)(zone->all->n_cells + cell - least), side == 0))
-                return tess_cgns_fail(zone->file, "zone", "",
-                                      "face %" PRId64 " has the cell %" PRId64 " on both sides",
-                                      i + 1, cell);
-        }
-    zone->all->n_cells += most - least + 1;
+                              cells.most == 0
+                                  ? "its polygons bound no cells: no polyhedra (NFACE_n) and "
+                                    "no ParentElements"
+                                  : "the cells that ParentElements name are not in a range "
+                                    "that so many faces can bound");
+    if (cells.most - cells.least >= INT32_MAX - zone->all->n_cells)
+        return tess_cgns_fail(zone->file, "zone", "", "more than 2147483647 cells");
+    cells.joins = true;
+    for (int64_t i = 0; i < zone->n_ranges; i++)
+        TRY(read_parents(zone, &zone->ranges[i], &cells));
+    zone->all->n_cells += cells.most - cells.least + 1;
     return TESS_OK;
 }
 
@@ -180,18 +246,17 @@ static void settle_faces(const zone_faces *zone) {
         const face_range *range = &zone->ranges[r];
         bool outside = true;
         for (int64_t f = range->at; f < range->at + range->n; f++) {
-            tess_cgns_face *face = &all->face[f];
-            if (face->left < 0 && face->right >= 0) {
-                face->left = face->right;
-                face->right = -1;
+            if (all->left[f] < 0 && all->right[f] >= 0) {
+                all->left[f] = all->right[f];
+                all->right[f] = -1;
                 tess_reverse(all->rings.value + all->rings.start[f],
                              all->rings.start[f + 1] - all->rings.start[f]);
             }
-            outside = outside && face->right < 0;
+            outside = outside && all->right[f] < 0;
         }
         for (int64_t f = range->at; f < range->at + range->n && !outside; f++)
-            if (all->face[f].group == range->group)
-                all->face[f].group = -1;
+            if (all->group[f] == range->group)
+                all->group[f] = -1;
     }
 }
 
@@ -206,14 +271,7 @@ static tess_status read_sections(zone_faces *zone, int n_sections, int type) {
         CHECK(tess_cgns_section_open(zone->file, number, &section));
         if (section.type != type)
             continue;
-        CHECK(tess_cgns_section_read(zone->file, &section));
-        if (type == CGNS_NGON) {
-            CHECK(append_polygons(zone, &section));
-            continue;
-        }
-        zone->has_polyhedra = true;
-        for (int64_t row = 0; row < section.n; row++)
-            CHECK(append_polyhedron(zone, &section, row));
+        CHECK(type == CGNS_NGON ? append_polygons(zone, &section) : append_cells(zone, &section));
     }
 done:
     tess_cgns_section_clear(&section);
@@ -232,8 +290,6 @@ tess_status tess_cgns_faces_read(tess_cgns_file *file, int n_sections, tess_cgns
     settle_faces(&zone);
 done:
     free(zone.ranges);
-    free(zone.parents[0]);
-    free(zone.parents[1]);
     return status;
 }
 
@@ -259,49 +315,98 @@ done:
     return status;
 }
 
-/* Fills the faces that have a cell: those between two, then those at the boundary. */
-static tess_status pack_faces(const tess_cgns_faces *faces, tess_faced *faced) {
-    const tess_ragged *rings = &faces->rings;
-    int64_t n = 0;
-    for (int64_t f = 0; f < rings->n; f++) {
-        n += faces->face[f].left >= 0;
-        faced->n_inner += faces->face[f].right >= 0;
-    }
-    TRY(TESS_ALLOC(n + 1, &faced->faces.start));
-    TRY(TESS_ALLOC(faces->n_values, &faced->faces.value));
-    TRY(TESS_ALLOC(n, &faced->owner));
-    TRY(TESS_ALLOC(faced->n_inner, &faced->neighbour));
-    TRY(TESS_ALLOC(n, &faced->marker));
-    faced->faces.start[0] = 0;
-    for (int inner = 1; inner >= 0; inner--)
-        for (int64_t f = 0; f < rings->n; f++) {
-            const tess_cgns_face *face = &faces->face[f];
-            const int64_t length = rings->start[f + 1] - rings->start[f], at = faced->faces.n;
-            if (face->left < 0 || (face->right >= 0) != inner)
-                continue;
-            memcpy(faced->faces.value + faced->faces.start[at], rings->value + rings->start[f],
-                   (size_t)length * sizeof *rings->value);
-            faced->faces.start[at + 1] = faced->faces.start[at] + length;
-            faced->owner[at] = face->left;
-            if (inner)
-                faced->neighbour[at] = face->right;
-            faced->marker[at] = inner ? -1 : face->group;
-            faced->faces.n++;
+/* The faces at the boundary, set aside. */
+typedef struct outer_faces {
+    int64_t n, n_values;
+    int64_t *start; /* [n + 1]; owned */
+    int32_t *value, *left, *group;
+} outer_faces;
+
+static int64_t face_size(const tess_cgns_faces *faces, int64_t f) {
+    return faces->rings.start[f + 1] - faces->rings.start[f];
+}
+
+static tess_status set_outer_aside(const tess_cgns_faces *faces, outer_faces *outer) {
+    for (int64_t f = 0; f < faces->rings.n; f++)
+        if (faces->left[f] >= 0 && faces->right[f] < 0) {
+            outer->n++;
+            outer->n_values += face_size(faces, f);
         }
+    TRY(TESS_ALLOC(outer->n + 1, &outer->start));
+    TRY(TESS_ALLOC(outer->n_values, &outer->value));
+    TRY(TESS_ALLOC(outer->n, &outer->left));
+    TRY(TESS_ALLOC(outer->n, &outer->group));
+    int64_t at = 0, value = 0;
+    for (int64_t f = 0; f < faces->rings.n; f++) {
+        if (faces->left[f] < 0 || faces->right[f] >= 0)
+            continue;
+        outer->start[at] = value;
+        outer->left[at] = faces->left[f];
+        outer->group[at++] = faces->group[f];
+        memcpy(outer->value + value, faces->rings.value + faces->rings.start[f],
+               (size_t)face_size(faces, f) * sizeof *outer->value);
+        value += face_size(faces, f);
+    }
+    outer->start[at] = value;
     return TESS_OK;
 }
 
+/* Moves the faces between two cells to the front, those at the boundary behind them, and leaves out
+ * the others: in place, for they are most of the mesh. */
+static void pack_faces(tess_cgns_faces *faces, const outer_faces *outer, tess_faced *faced) {
+    tess_ragged *rings = &faces->rings;
+    int64_t n = 0, value = 0;
+    for (int64_t f = 0; f < rings->n; f++) {
+        const int64_t size = face_size(faces, f);
+        if (faces->left[f] < 0 || faces->right[f] < 0)
+            continue;
+        memmove(rings->value + value, rings->value + rings->start[f],
+                (size_t)size * sizeof *rings->value);
+        faces->left[n] = faces->left[f];
+        faces->right[n] = faces->right[f];
+        rings->start[n++] = value; /* not behind the face that it is of */
+        value += size;
+    }
+    faced->n_inner = n;
+    memcpy(rings->value + value, outer->value, (size_t)outer->n_values * sizeof *rings->value);
+    memcpy(faces->left + n, outer->left, (size_t)outer->n * sizeof *faces->left);
+    for (int64_t f = 0; f <= outer->n; f++)
+        rings->start[n + f] = value + outer->start[f];
+    rings->n = n + outer->n;
+    faced->faces = *rings;
+    *rings = (tess_ragged){.n = 0};
+    faced->owner = TESS_TAKE(faces->left);
+    faced->neighbour = TESS_TAKE(faces->right);
+}
+
+/* Makes the faces those of faced cells; group: of those at the boundary. */
+static tess_status take_faces(tess_cgns_faces *faces, tess_faced *faced) {
+    tess_status status = TESS_OK;
+    outer_faces outer = {.n = 0};
+    CHECK(set_outer_aside(faces, &outer));
+    free(TESS_TAKE(faces->group));
+    pack_faces(faces, &outer, faced);
+    faced->marker = TESS_TAKE(outer.group);
+done:
+    free(outer.start);
+    free(outer.value);
+    free(outer.left);
+    free(outer.group);
+    return status;
+}
+
 /* Makes the mesh of faces that polyhedra alone have. */
-static tess_status make_faced(tess_cgns_file *file, const tess_cgns_faces *faces, tess_mesh **out) {
+static tess_status make_faced(tess_cgns_file *file, tess_cgns_faces *faces, tess_mesh **out) {
     tess_status status = TESS_OK;
     tess_faced faced = {.dimension = 3};
     tess_mesh *mesh = NULL;
-    CHECK(pack_faces(faces, &faced));
+    const int64_t n_faces = faces->rings.n;
+    CHECK(take_faces(faces, &faced));
     CHECK(tess_mesh_new(file->text->path, 3, &mesh));
     faced.n_points = file->grouped.n_nodes;
     faced.points = TESS_TAKE(file->grouped.coordinates);
-    CHECK(name_markers(file, faced.marker, faced.faces.n, mesh));
-    const int64_t n_loose = faces->rings.n - faced.faces.n;
+    CHECK(name_markers(file, faced.marker, faced.faces.n - faced.n_inner, mesh));
+    const int64_t n_loose = n_faces - faced.faces.n;
     CHECK(tess_faced_state(&faced, mesh));
     if (n_loose)
         CHECK(
@@ -318,7 +423,7 @@ done:
 static tess_status append_polygon(const tess_cgns_faces *faces, int64_t f,
                                   tess_elements *elements) {
     const tess_ringed side = {.dimension = 2,
-                              .marker = faces->face[f].group,
+                              .marker = faces->group[f],
                               .n = 1,
                               .start = faces->rings.start + f,
                               .nodes = faces->rings.value};
@@ -331,17 +436,17 @@ static tess_status find_faces_of_cells(const tess_cgns_faces *faces, tess_rows *
     tess_rows *rows = NULL;
     CHECK(tess_rows_new(faces->n_cells, &rows));
     for (int64_t f = 0; f < faces->rings.n; f++) {
-        if (faces->face[f].left >= 0)
-            tess_rows_count(rows, faces->face[f].left);
-        if (faces->face[f].right >= 0)
-            tess_rows_count(rows, faces->face[f].right);
+        if (faces->left[f] >= 0)
+            tess_rows_count(rows, faces->left[f]);
+        if (faces->right[f] >= 0)
+            tess_rows_count(rows, faces->right[f]);
     }
     CHECK(tess_rows_open(rows));
     for (int64_t f = 0; f < faces->rings.n; f++) {
-        if (faces->face[f].left >= 0)
-            tess_rows_put(rows, faces->face[f].left, (int32_t)f);
-        if (faces->face[f].right >= 0)
-            tess_rows_put(rows, faces->face[f].right, (int32_t)f);
+        if (faces->left[f] >= 0)
+            tess_rows_put(rows, faces->left[f], (int32_t)f);
+        if (faces->right[f] >= 0)
+            tess_rows_put(rows, faces->right[f], (int32_t)f);
     }
     *out = TESS_TAKE(rows);
 done:
@@ -368,7 +473,7 @@ static tess_status fill_rings(const tess_cgns_faces *faces, const tess_rows *row
         TRY(TESS_RESERVE(out->n_values + size, &out->value_capacity, &out->value));
         memcpy(out->value + out->n_values, faces->rings.value + faces->rings.start[f],
                (size_t)size * sizeof *out->value);
-        if (faces->face[f].right == cell)
+        if (faces->right[f] == cell)
             tess_reverse(out->value + out->n_values, size);
         out->n_values += size;
     }
@@ -391,7 +496,7 @@ static tess_status append_polyhedra(tess_cgns_file *file, const tess_cgns_faces 
             &(tess_ringed){.dimension = 3, .n = n, .start = rings.start, .nodes = rings.value}));
     }
     for (int64_t f = 0; f < faces->rings.n; f++) /* some may lie between two kinds of cells */
-        if (faces->face[f].right < 0 && faces->face[f].group >= 0)
+        if (faces->right[f] < 0 && faces->group[f] >= 0)
             CHECK(append_polygon(faces, f, &file->grouped.elements));
 done:
     free(rings.start);
@@ -400,8 +505,7 @@ done:
     return status;
 }
 
-tess_status tess_cgns_faces_mesh(tess_cgns_file *file, const tess_cgns_faces *faces,
-                                 tess_mesh **out) {
+tess_status tess_cgns_faces_mesh(tess_cgns_file *file, tess_cgns_faces *faces, tess_mesh **out) {
     tess_grouped *grouped = &file->grouped;
     if (file->cell_dimension == 3 && tess_elements_dimension(&grouped->elements) < 3)
         return make_faced(file, faces, out);
@@ -413,7 +517,9 @@ tess_status tess_cgns_faces_mesh(tess_cgns_file *file, const tess_cgns_faces *fa
 }
 
 void tess_cgns_faces_clear(tess_cgns_faces *faces) {
-    free(faces->face);
+    free(faces->left);
+    free(faces->right);
+    free(faces->group);
     free(faces->rings.start);
     free(faces->rings.value);
     *faces = (tess_cgns_faces){.n_cells = 0};

@@ -5,15 +5,13 @@
 #include "data/formats/cgns/cgns_section.h"
 #include "data/formats/faced.h"
 
-typedef struct tess_cgns_face {
-    int32_t left, right; /* the cells on its sides, -1: none; the normal leaves the left one */
-    int32_t group;       /* of a boundary condition or a section; -1: none */
-} tess_cgns_face;
-
 typedef struct tess_cgns_faces {
-    int64_t n_cells, capacity, start_capacity, n_values, value_capacity;
-    tess_cgns_face *face; /* [rings.n]; owned */
-    tess_ragged rings;    /* the nodes around each; owned */
+    int64_t n_cells, n_values;
+    int64_t left_capacity, right_capacity, group_capacity, start_capacity, value_capacity;
+    int32_t *left, *right; /* [rings.n]: the cells on the sides of each face, -1: none; the normal
+                              leaves the left one; owned */
+    int32_t *group;        /* [rings.n]: of a boundary condition or a section; -1: none; owned */
+    tess_ragged rings;     /* the nodes around each; owned */
 } tess_cgns_faces;
 
 /* Appends the polygons and polyhedra of the present zone, whose nodes are read. Fails (INPUT) on
@@ -21,8 +19,8 @@ typedef struct tess_cgns_faces {
 TESS_MUST_CHECK tess_status tess_cgns_faces_read(tess_cgns_file *file, int n_sections,
                                                  tess_cgns_faces *faces);
 
-/* Makes the mesh of all zones, which takes coordinates and elements over: polygons and polyhedra
- * lie behind the cells of a fixed number of nodes. */
-TESS_MUST_CHECK tess_status tess_cgns_faces_mesh(tess_cgns_file *file, const tess_cgns_faces *faces,
+/* Makes the mesh of all zones, which takes coordinates, elements and faces over: polygons and
+ * polyhedra lie behind the cells of a fixed number of nodes. */
+TESS_MUST_CHECK tess_status tess_cgns_faces_mesh(tess_cgns_file *file, tess_cgns_faces *faces,
                                                  tess_mesh **out);
 void tess_cgns_faces_clear(tess_cgns_faces *faces);

@@ -38,32 +38,37 @@ tess_status tess_cgns_sizes_alloc(const tess_cgns_file *file, const char *what, 
     return tess_array_zeros(n, file->wide ? 8 : 4, (void **)sizes);
 }
 
+tess_status tess_cgns_array_find(const tess_cgns_file *file, const tess_cgns_array *array,
+                                 int *tree, double *node, bool *found) {
+    const tess_cgns *library = &file->library;
+    char *path = NULL;
+    double root = 0;
+    TRY(tess_text_print(&path, "/%s/%s/%s%s/%s", file->base_name, file->zone_name, array->group,
+                        array->name, array->array));
+    const bool open = library->tree(file->id, tree) == 0 && library->root(file->id, &root) == 0;
+    *found = open && library->node(*tree, root, path, node) == 0;
+    free(path);
+    return open ? TESS_OK : tess_cgns_library_fail(file, array->what, array->name);
+}
+
 tess_status tess_cgns_array_check(const tess_cgns_file *file, const tess_cgns_array *array,
                                   int64_t n) {
-    const tess_cgns *library = &file->library;
-    tess_status status = TESS_OK;
-    char *path = NULL;
-    double root = 0, node = 0;
     int tree = 0, n_axes = 0;
+    double node = 0;
+    bool found = false;
     int64_t lengths[CGNS_MOST_AXES], stored = 1;
-    CHECK(tess_text_print(&path, "/%s/%s/%s%s/%s", file->base_name, file->zone_name, array->group,
-                          array->name, array->array));
-    if (library->tree(file->id, &tree) != 0 || library->root(file->id, &root) != 0)
-        CHECK(tess_cgns_library_fail(file, array->what, array->name));
-    if (library->node(tree, root, path, &node) != 0 ||
-        library->lengths(tree, node, &n_axes, lengths) != 0)
-        goto done;
+    TRY(tess_cgns_array_find(file, array, &tree, &node, &found));
+    if (!found || file->library.lengths(tree, node, &n_axes, lengths) != 0)
+        return TESS_OK;
     for (int axis = 0; axis < n_axes; axis++)
         if (__builtin_mul_overflow(stored, tess_cgns_size_at(file, lengths, axis), &stored))
             stored = INT64_MAX;
     if (stored > n)
-        CHECK(tess_cgns_fail(file, array->what, array->name,
-                             "%s has %" PRId64 " values in the file, more than the %" PRId64
-                             " announced",
-                             array->array, stored, n));
-done:
-    free(path);
-    return status;
+        return tess_cgns_fail(file, array->what, array->name,
+                              "%s has %" PRId64 " values in the file, more than the %" PRId64
+                              " announced",
+                              array->array, stored, n);
+    return TESS_OK;
 }
 
 tess_status tess_cgns_add_group(tess_cgns_file *file, const char *name, int32_t *group) {

@@ -60,6 +60,11 @@ typedef struct tess_cgns_array {
     const char *array;       /* its own name */
 } tess_cgns_array;
 
+/* Finds the node of an array in the file's tree; found: whether there is one. */
+TESS_MUST_CHECK tess_status tess_cgns_array_find(const tess_cgns_file *file,
+                                                 const tess_cgns_array *array, int *tree,
+                                                 double *node, bool *found);
+
 /* Fails (INPUT) where an array is longer than n in the file: the library reads all of it, whatever
  * it has announced. An array that the file does not have is no failure. */
 TESS_MUST_CHECK tess_status tess_cgns_array_check(const tess_cgns_file *file,

@@ -34,6 +34,8 @@ static const struct {
     {"cg_root_id", offsetof(tess_cgns, root)},
     {"cgio_get_node_id", offsetof(tess_cgns, node)},
     {"cgio_get_dimensions", offsetof(tess_cgns, lengths)},
+    {"cgio_get_data_type", offsetof(tess_cgns, data_type)},
+    {"cgio_read_data", offsetof(tess_cgns, read)},
 };
 
 tess_status tess_cgns_load(const char *path, tess_cgns *out) {

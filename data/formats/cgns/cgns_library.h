@@ -61,6 +61,11 @@ typedef struct tess_cgns {
     int (*root)(int file, double *root);
     int (*node)(int tree, double parent, const char *path, double *node);
     int (*lengths)(int tree, double node, int *n_axes, void *lengths);
+    int (*data_type)(int tree, double node, char *type); /* "I4" ... */
+    /* numbers from `first` to `last` along each axis of the file, as the file has them */
+    int (*read)(int tree, double node, const void *first, const void *last, const void *stride,
+                int n_axes, const void *lengths, const void *to_first, const void *to_last,
+                const void *to_stride, void *values);
 } tess_cgns;
 
 /* Fails (MISSING) with what to install where there is no libcgns. */

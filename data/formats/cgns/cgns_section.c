@@ -2,6 +2,7 @@
 #include "data/formats/cgns/cgns_section.h"
 
 #include "core/base/array.h"
+#include "core/base/progress.h"
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -28,45 +29,103 @@ tess_status tess_cgns_section_open(const tess_cgns_file *file, int number,
     return TESS_OK;
 }
 
-static tess_status check_offsets(const tess_cgns_file *file, const tess_cgns_section *section) {
-    int64_t end = 0;
-    for (int64_t i = 0; i <= section->n; i++) {
-        const int64_t at = tess_cgns_size_at(file, section->offsets, i);
-        if (at < end || (i == 0 && at != 0) || at > section->n_values)
-            return tess_cgns_fail(file, "section", section->name,
-                                  "element %" PRId64 " begins at %" PRId64 " of %" PRId64 " values",
-                                  section->first + i, at, section->n_values);
-        end = at;
-    }
-    if (end != section->n_values)
-        return tess_cgns_fail(file, "section", section->name,
-                              "its elements end at %" PRId64 ", its data at %" PRId64, end,
-                              section->n_values);
+tess_cgns_array tess_cgns_section_array(const tess_cgns_section *section, const char *name) {
+    return (tess_cgns_array){.what = "section", .name = section->name, .group = "", .array = name};
+}
+
+/* --- rows ------------------------------------------------------------------------------------- */
+
+/* Reads all rows: files before version 3.4 have a count before each, which the library takes out.
+ */
+static tess_status read_all(const tess_cgns_file *file, const tess_cgns_section *section,
+                            tess_cgns_rows *rows) {
+    const char *name = section->name;
+    TRY(tess_cgns_sizes_alloc(file, "section", name, section->n_values, &rows->all_values));
+    TRY(tess_cgns_sizes_alloc(file, "section", name, section->n + 1, &rows->all_starts));
+    if (file->library.poly_elements(file->id, CGNS_BASE, file->zone, section->number,
+                                    rows->all_values, rows->all_starts, NULL) != 0)
+        return tess_cgns_library_fail(file, "section", name);
     return TESS_OK;
 }
 
-tess_status tess_cgns_section_read(const tess_cgns_file *file, tess_cgns_section *section) {
-    const tess_cgns *library = &file->library;
-    const char *name = section->name;
-    const bool many = section->type == CGNS_NGON || section->type == CGNS_NFACE;
-    const bool parents = section->type == CGNS_NGON && section->has_parents;
-    TRY(tess_cgns_sizes_alloc(file, "section", name, section->n_values, &section->values));
-    if (many || section->type == CGNS_MIXED) {
-        const tess_cgns_array starts = {"section", name, "", "ElementStartOffset"};
-        TRY(tess_cgns_array_check(file, &starts, section->n + 1));
-        TRY(tess_cgns_sizes_alloc(file, "section", name, section->n + 1, &section->offsets));
-    }
-    if (parents)
-        TRY(tess_cgns_sizes_alloc(file, "section", name, 4 * section->n, &section->parents));
-    const int failed = section->offsets ? library->poly_elements(file->id, CGNS_BASE, file->zone,
-                                                                 section->number, section->values,
-                                                                 section->offsets, section->parents)
-                                        : library->elements(file->id, CGNS_BASE, file->zone,
-                                                            section->number, section->values, NULL);
-    if (failed)
-        return tess_cgns_library_fail(file, "section", name);
-    return many ? check_offsets(file, section) : TESS_OK;
+tess_status tess_cgns_rows_open(const tess_cgns_file *file, const tess_cgns_section *section,
+                                tess_cgns_rows *out) {
+    const tess_cgns_array starts = tess_cgns_section_array(section, "ElementStartOffset");
+    const tess_cgns_array values = tess_cgns_section_array(section, "ElementConnectivity");
+    *out = (tess_cgns_rows){.n_rows = section->n, .n_values = section->n_values};
+    TRY(tess_cgns_array_check(file, &starts, section->n + 1));
+    TRY(tess_cgns_values_open(file, &starts, &out->starts));
+    if (out->starts.n < 0)
+        return read_all(file, section, out);
+    TRY(tess_cgns_values_open(file, &values, &out->values));
+    if (out->starts.n != section->n + 1 || out->values.n != section->n_values)
+        return tess_cgns_fail(file, "section", section->name,
+                              "ElementStartOffset has %" PRId64 " values for %" PRId64 " elements",
+                              out->starts.n, section->n);
+    return TESS_OK;
 }
+
+/* Values `first` to `first + n - 1` of an array that is read by parts, or of all of it. */
+static tess_status read_some(const tess_cgns_file *file, tess_cgns_values *values, const char *all,
+                             const int64_t range[2], int64_t *to) {
+    if (!all)
+        return tess_cgns_values_read(values, 0, range[0], range[1], to);
+    for (int64_t i = 0; i < range[1]; i++)
+        to[i] = tess_cgns_size_at(file, all, range[0] + i);
+    return TESS_OK;
+}
+
+/* Checks the starts of the rows at hand, which begin where those before them end, and makes them
+ * count from the first of them. */
+static tess_status check_offsets(const tess_cgns_file *file, const tess_cgns_section *section,
+                                 tess_cgns_rows *rows) {
+    const int64_t begin = rows->end;
+    for (int64_t i = 0; i <= rows->n; i++) {
+        const int64_t at = rows->offset[i];
+        const bool is_last = rows->first + i == section->n;
+        if (at < rows->end || (i == 0 && at != begin) || at > section->n_values ||
+            (is_last && at != section->n_values))
+            return tess_cgns_fail(
+                file, "section", section->name,
+                is_last ? "its elements, up to %" PRId64 ", end at %" PRId64
+                          ", its data at %" PRId64
+                        : "element %" PRId64 " begins at %" PRId64 " of %" PRId64 " values",
+                section->first + rows->first + i - is_last, at, section->n_values);
+        rows->end = at;
+        rows->offset[i] = at - begin;
+    }
+    return TESS_OK;
+}
+
+tess_status tess_cgns_rows_next(const tess_cgns_file *file, const tess_cgns_section *section,
+                                tess_cgns_rows *rows) {
+    enum { AT_ONCE = 1 << 14 };
+    const int64_t begin = rows->end;
+    rows->first += rows->n;
+    rows->n = section->n - rows->first < AT_ONCE ? section->n - rows->first : AT_ONCE;
+    if (rows->n == 0)
+        return TESS_OK;
+    tess_progress_set(rows->first, section->n, NULL);
+    TRY(TESS_RESERVE(rows->n + 1, &rows->offset_capacity, &rows->offset));
+    TRY(read_some(file, &rows->starts, rows->all_starts, (int64_t[2]){rows->first, rows->n + 1},
+                  rows->offset));
+    TRY(check_offsets(file, section, rows));
+    TRY(TESS_RESERVE(rows->offset[rows->n], &rows->item_capacity, &rows->item));
+    return read_some(file, &rows->values, rows->all_values,
+                     (int64_t[2]){begin, rows->offset[rows->n]}, rows->item);
+}
+
+void tess_cgns_rows_close(tess_cgns_rows *rows) {
+    tess_cgns_values_close(&rows->starts);
+    tess_cgns_values_close(&rows->values);
+    free(rows->all_starts);
+    free(rows->all_values);
+    free(rows->offset);
+    free(rows->item);
+    *rows = (tess_cgns_rows){.n = 0};
+}
+
+/* --- elements of one type --------------------------------------------------------------------- */
 
 tess_status tess_cgns_section_read_part(const tess_cgns_file *file, tess_cgns_section *section,
                                         int64_t first, int64_t n, int n_nodes) {
@@ -81,7 +140,5 @@ tess_status tess_cgns_section_read_part(const tess_cgns_file *file, tess_cgns_se
 
 void tess_cgns_section_clear(tess_cgns_section *section) {
     free(section->values);
-    free(section->offsets);
-    free(section->parents);
     *section = (tess_cgns_section){.n = 0};
 }

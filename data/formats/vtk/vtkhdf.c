@@ -7,6 +7,7 @@
  * newline behind it. Format: VTK's file formats, "VTKHDF File Format". */
 #include "core/base/array.h"
 #include "core/base/hdf_file.h"
+#include "core/base/progress.h"
 #include "data/formats/hdf_content.h"
 #include "data/formats/joined_nodes.h"
 #include "data/formats/marker_groups.h"
@@ -339,6 +340,7 @@ static tess_status append_pieces(vtkhdf_file *file) {
         for (int64_t from = 0; from < piece.n_cells; from += AT_ONCE) {
             const int64_t left = piece.n_cells - from;
             TRY(append_cells(file, &piece, from, left < AT_ONCE ? left : AT_ONCE, &id));
+            tess_progress_set(piece.first_cell + from + AT_ONCE, file->n[TYPES], NULL);
         }
         piece.first_cell += piece.n_cells;
         piece.first_id += piece.n_ids;

@@ -6,6 +6,7 @@
  * markers are the cell data `marker`, `gmsh:physical` or `medit:ref`. Entities are refused. Format:
  * VTK's file formats. */
 #include "core/base/array.h"
+#include "core/base/progress.h"
 #include "data/formats/joined_nodes.h"
 #include "data/formats/marker_groups.h"
 #include "data/formats/reader.h"
@@ -300,6 +301,7 @@ static tess_status parse_file(const tess_file_text *text, vtu_file *file) {
     enum XML_Status parsed = XML_STATUS_OK;
     for (int64_t at = 0; at < text->size && parsed == XML_STATUS_OK; at += STEP) {
         const int64_t left = text->size - at;
+        tess_progress_set(at, text->size, NULL);
         parsed = XML_Parse(file->parser, text->content + at, (int)(left < STEP ? left : STEP),
                            left <= STEP);
         if (text->mapped)

@@ -2,6 +2,7 @@
 #include "data/formats/vtk/vtu_cells.h"
 
 #include "core/base/array.h"
+#include "core/base/progress.h"
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -148,6 +149,7 @@ tess_status tess_vtu_cells_append(const tess_vtu_piece *piece, const tess_vtk_co
     CHECK(open_cells(&cells));
     for (int64_t from = 0; from < piece->n_cells; from += AT_ONCE) {
         const int64_t left = piece->n_cells - from;
+        tess_progress_set(from, piece->n_cells, NULL);
         CHECK(append_some(&cells, from, left < AT_ONCE ? left : AT_ONCE, &id, elements));
     }
 done:
