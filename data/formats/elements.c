@@ -33,9 +33,16 @@ static tess_status ordinals_reserve(tess_element_list *list, int64_t n) {
     return TESS_OK;
 }
 
+/* Polygons of more than four nodes, or polyhedra. */
+static int64_t n_ringed(const tess_elements *elements, int dimension) {
+    return dimension == 2   ? elements->polygons.size
+           : dimension == 3 ? elements->faces.n_polyhedra
+                            : 0;
+}
+
 /* True where the elements of one type, with `added` more, are all those of their dimension. */
 static bool is_alone(const tess_elements *elements, int type, const int64_t *n_added) {
-    bool alone = elements->ringed[tess_element_kinds[type].dimension].size == 0;
+    bool alone = n_ringed(elements, tess_element_kinds[type].dimension) == 0;
     for (int other = 0; other < TESS_N_ELEMENT_TYPES; other++)
         if (other != type &&
             tess_element_kinds[other].dimension == tess_element_kinds[type].dimension)
@@ -92,8 +99,9 @@ tess_status tess_elements_append_ringed(tess_elements *elements, const tess_ring
     for (int type = 0; type < TESS_N_ELEMENT_TYPES; type++)
         if (tess_element_kinds[type].dimension == dimension && elements->lists[type].size)
             TRY(ordinals_reserve(&elements->lists[type], elements->lists[type].size));
-    TRY(tess_ring_list_append(&elements->ringed[dimension], added,
-                              (int32_t)elements->n_of_dimension[dimension]));
+    const int32_t ordinal = (int32_t)elements->n_of_dimension[dimension];
+    TRY(dimension == 2 ? tess_ring_list_append(&elements->polygons, added, ordinal)
+                       : tess_face_list_add_polyhedron(&elements->faces, ordinal, added));
     elements->n_of_dimension[dimension]++;
     return TESS_OK;
 }
@@ -166,11 +174,11 @@ tess_status tess_elements_state(tess_elements *elements, tess_mesh *mesh) {
     if (dimension < 2)
         CHECK(tess_fail(TESS_ERROR_INPUT, "%s: the mesh has no cells", mesh->source));
     CHECK(tess_elements_warn_of_cut(elements, mesh));
-    if (elements->ringed[2].size)
+    if (elements->polygons.size)
         CHECK(tess_mesh_warn(mesh,
                              "%" PRId64 " polygons of more than four nodes are no side of a cell "
                              "and were left out",
-                             elements->ringed[2].size));
+                             elements->polygons.size));
     CHECK(state_cells(elements, dimension, mesh));
     CHECK(state_boundary(elements, dimension - 1, mesh));
 done:
@@ -184,8 +192,8 @@ void tess_elements_clear(tess_elements *elements) {
         free(elements->lists[type].marker);
         free(elements->lists[type].ordinal);
     }
-    for (int dimension = 0; dimension < 4; dimension++)
-        tess_ring_list_clear(&elements->ringed[dimension]);
+    tess_ring_list_clear(&elements->polygons);
+    tess_face_list_clear(&elements->faces);
     memset(elements, 0, sizeof *elements);
 }
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/mesh/mesh.h"
-#include "data/formats/ring_list.h"
+#include "data/formats/face_list.h"
 #include "data/formats/scan.h"
 
 typedef enum tess_element_type {
@@ -49,7 +49,8 @@ typedef struct tess_element_list {
 
 typedef struct tess_elements {
     tess_element_list lists[TESS_N_ELEMENT_TYPES];
-    tess_ring_list ringed[4]; /* by dimension: polygons of more than four nodes, polyhedra */
+    tess_ring_list polygons; /* of more than four nodes */
+    tess_face_list faces;    /* of polyhedra */
     int64_t n_of_dimension[4];
     int64_t n_cut;
 } tess_elements;

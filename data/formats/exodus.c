@@ -185,7 +185,8 @@ static tess_status append_block(exodus_file *file, int64_t i) {
     CHECK(TESS_ALLOC(AT_ONCE * block->n_nodes, &nodes));
     for (int64_t first = 0; first < block->n; first += AT_ONCE) {
         const int64_t n = block->n - first < AT_ONCE ? block->n - first : AT_ONCE;
-        tess_progress_set(block->first + first, tess_netcdf_dimension(file->netcdf, "num_elem"), NULL);
+        tess_progress_set(block->first + first, tess_netcdf_dimension(file->netcdf, "num_elem"),
+                          NULL);
         CHECK(tess_netcdf_integers_part(
             file->netcdf, numbered("connect", i).text,
             &(tess_netcdf_part){.row = first, .n_rows = n, .n_columns = block->n_nodes}, nodes));

@@ -60,7 +60,7 @@ done:
     return status;
 }
 
-void tess_joined_nodes_pack(tess_grouped *grouped, int32_t *joined) {
+tess_status tess_joined_nodes_pack(tess_grouped *grouped, int32_t *joined) {
     const int64_t n = grouped->n_nodes;
     const int dimension = grouped->dimension;
     double *x = grouped->coordinates;
@@ -78,11 +78,10 @@ void tess_joined_nodes_pack(tess_grouped *grouped, int32_t *joined) {
         for (int64_t i = 0; i < list->size * tess_element_kinds[type].arity; i++)
             list->nodes[i] = joined[list->nodes[i]];
     }
-    for (int cells = 2; cells <= 3; cells++) {
-        const tess_ring_list *list = &grouped->elements.ringed[cells];
-        for (int64_t i = 0; i < (list->size ? list->start[list->n_rings] : 0); i++)
-            list->nodes[i] = joined[list->nodes[i]];
-    }
+    const tess_ring_list *polygons = &grouped->elements.polygons;
+    for (int64_t i = 0; i < (polygons->size ? polygons->start[polygons->n_rings] : 0); i++)
+        polygons->nodes[i] = joined[polygons->nodes[i]];
+    return tess_face_list_renumber(&grouped->elements.faces, joined);
 }
 
 tess_status tess_joined_nodes(const tess_pieces *pieces, tess_grouped *grouped) {
@@ -94,7 +93,7 @@ tess_status tess_joined_nodes(const tess_pieces *pieces, tess_grouped *grouped) 
         return TESS_OK;
     CHECK(TESS_ALLOC(n, &joined));
     CHECK(find_joined(pieces, grouped->coordinates, joined));
-    tess_joined_nodes_pack(grouped, joined);
+    CHECK(tess_joined_nodes_pack(grouped, joined));
 done:
     free(joined);
     return status;

@@ -16,4 +16,4 @@ TESS_MUST_CHECK tess_status tess_joined_nodes(const tess_pieces *pieces, tess_gr
 /* Makes nodes one as `joined` says: the node that each becomes, itself or a lower one which stays.
  * Leaves there their new numbers; changes the elements' nodes, packs the coordinates, of as many
  * dimensions as the mesh has, sets n_nodes. */
-void tess_joined_nodes_pack(tess_grouped *grouped, int32_t *joined);
+TESS_MUST_CHECK tess_status tess_joined_nodes_pack(tess_grouped *grouped, int32_t *joined);

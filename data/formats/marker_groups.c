@@ -22,8 +22,8 @@ static int find_lists(const tess_elements *elements, int dimension,
     for (int type = 0; type < TESS_N_ELEMENT_TYPES; type++)
         if (tess_element_kinds[type].dimension == dimension)
             lists[n++] = (group_list){elements->lists[type].size, elements->lists[type].marker};
-    const tess_ring_list *ringed = &elements->ringed[dimension];
-    lists[n++] = (group_list){ringed->size, ringed->marker};
+    if (dimension == 2)
+        lists[n++] = (group_list){elements->polygons.size, elements->polygons.marker};
     return n;
 }
 

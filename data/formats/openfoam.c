@@ -161,7 +161,8 @@ static tess_status read_labels(foam_file *file, const char *what, int64_t limit,
                                   "the %s %" PRId64 " (number %" PRId64 ") is not in 0..%" PRId64,
                                   what, label, i, limit - 1);
         (*out)[i] = (int32_t)label;
-        tess_scan_passed(scan, i, raw ? raw : scan->start, raw ? raw + file->label_bytes * i : scan->at);
+        tess_scan_passed(scan, i, raw ? raw : scan->start,
+                         raw ? raw + file->label_bytes * i : scan->at);
     }
     return close_list(file, *out_n);
 }
@@ -247,7 +248,8 @@ static tess_status read_points(foam_file *file, tess_faced *mesh) {
         }
         if (!(*x - *x == 0))
             return tess_scan_fail(scan, "a coordinate of point %" PRId64 " is not finite", i / 3);
-        tess_scan_passed(scan, i, raw ? raw : scan->start, raw ? raw + file->real_bytes * i : scan->at);
+        tess_scan_passed(scan, i, raw ? raw : scan->start,
+                         raw ? raw + file->real_bytes * i : scan->at);
     }
     return close_list(file, mesh->n_points);
 }

@@ -4,6 +4,7 @@
 #include "core/base/array.h"
 #include "core/base/rows.h"
 #include "core/base/sort.h"
+#include "data/formats/faced_order.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -315,84 +316,14 @@ done:
     return status;
 }
 
-/* The faces at the boundary, set aside. */
-typedef struct outer_faces {
-    int64_t n, n_values;
-    int64_t *start; /* [n + 1]; owned */
-    int32_t *value, *left, *group;
-} outer_faces;
-
-static int64_t face_size(const tess_cgns_faces *faces, int64_t f) {
-    return faces->rings.start[f + 1] - faces->rings.start[f];
-}
-
-static tess_status set_outer_aside(const tess_cgns_faces *faces, outer_faces *outer) {
-    for (int64_t f = 0; f < faces->rings.n; f++)
-        if (faces->left[f] >= 0 && faces->right[f] < 0) {
-            outer->n++;
-            outer->n_values += face_size(faces, f);
-        }
-    TRY(TESS_ALLOC(outer->n + 1, &outer->start));
-    TRY(TESS_ALLOC(outer->n_values, &outer->value));
-    TRY(TESS_ALLOC(outer->n, &outer->left));
-    TRY(TESS_ALLOC(outer->n, &outer->group));
-    int64_t at = 0, value = 0;
-    for (int64_t f = 0; f < faces->rings.n; f++) {
-        if (faces->left[f] < 0 || faces->right[f] >= 0)
-            continue;
-        outer->start[at] = value;
-        outer->left[at] = faces->left[f];
-        outer->group[at++] = faces->group[f];
-        memcpy(outer->value + value, faces->rings.value + faces->rings.start[f],
-               (size_t)face_size(faces, f) * sizeof *outer->value);
-        value += face_size(faces, f);
-    }
-    outer->start[at] = value;
-    return TESS_OK;
-}
-
-/* Moves the faces between two cells to the front, those at the boundary behind them, and leaves out
- * the others: in place, for they are most of the mesh. */
-static void pack_faces(tess_cgns_faces *faces, const outer_faces *outer, tess_faced *faced) {
-    tess_ragged *rings = &faces->rings;
-    int64_t n = 0, value = 0;
-    for (int64_t f = 0; f < rings->n; f++) {
-        const int64_t size = face_size(faces, f);
-        if (faces->left[f] < 0 || faces->right[f] < 0)
-            continue;
-        memmove(rings->value + value, rings->value + rings->start[f],
-                (size_t)size * sizeof *rings->value);
-        faces->left[n] = faces->left[f];
-        faces->right[n] = faces->right[f];
-        rings->start[n++] = value; /* not behind the face that it is of */
-        value += size;
-    }
-    faced->n_inner = n;
-    memcpy(rings->value + value, outer->value, (size_t)outer->n_values * sizeof *rings->value);
-    memcpy(faces->left + n, outer->left, (size_t)outer->n * sizeof *faces->left);
-    for (int64_t f = 0; f <= outer->n; f++)
-        rings->start[n + f] = value + outer->start[f];
-    rings->n = n + outer->n;
-    faced->faces = *rings;
-    *rings = (tess_ragged){.n = 0};
+/* Makes the faces those of faced cells. */
+static tess_status take_faces(tess_cgns_faces *faces, tess_faced *faced) {
+    faced->faces = faces->rings;
+    faces->rings = (tess_ragged){.n = 0};
     faced->owner = TESS_TAKE(faces->left);
     faced->neighbour = TESS_TAKE(faces->right);
-}
-
-/* Makes the faces those of faced cells; group: of those at the boundary. */
-static tess_status take_faces(tess_cgns_faces *faces, tess_faced *faced) {
-    tess_status status = TESS_OK;
-    outer_faces outer = {.n = 0};
-    CHECK(set_outer_aside(faces, &outer));
-    free(TESS_TAKE(faces->group));
-    pack_faces(faces, &outer, faced);
-    faced->marker = TESS_TAKE(outer.group);
-done:
-    free(outer.start);
-    free(outer.value);
-    free(outer.left);
-    free(outer.group);
-    return status;
+    faced->marker = TESS_TAKE(faces->group);
+    return tess_faced_order(faced);
 }
 
 /* Makes the mesh of faces that polyhedra alone have. */

@@ -206,7 +206,7 @@ tess_status tess_cgns_interfaces_join(tess_cgns_file *file, tess_cgns_interfaces
     }
     for (int64_t i = 0; i < n_nodes; i++)
         joined[i] = tess_root_of(joined, (int32_t)i);
-    tess_joined_nodes_pack(&file->grouped, joined);
+    CHECK(tess_joined_nodes_pack(&file->grouped, joined));
     for (int64_t i = 0; i < faces->n_values; i++)
         faces->rings.value[i] = joined[faces->rings.value[i]];
 done:
