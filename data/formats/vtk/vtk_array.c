@@ -154,6 +154,7 @@ tess_status tess_vtk_values_integers(tess_vtk_values *values, int64_t n, int64_t
             find_word(&values->scan);
             TRY(tess_scan_integer(&values->scan, array->name, INT64_MIN, INT64_MAX, &to[i]));
         }
+        values->done += n;
         pass_text(values);
         return TESS_OK;
     }
@@ -165,17 +166,31 @@ tess_status tess_vtk_values_integers(tess_vtk_values *values, int64_t n, int64_t
     return TESS_OK;
 }
 
-tess_status tess_vtk_array_integers(const tess_vtk_array *array, const tess_vtk_coding *coding,
-                                    int64_t n, int64_t **out) {
-    tess_status status = TESS_OK;
-    int64_t *numbers = NULL;
-    tess_vtk_values values;
-    TRY(tess_vtk_values_open(array, coding, n, &values));
-    CHECK(TESS_ALLOC(n, &numbers));
-    CHECK(tess_vtk_values_integers(&values, n, numbers));
-    *out = TESS_TAKE(numbers);
-done:
-    free(numbers);
-    tess_vtk_values_close(&values);
-    return status;
+tess_status tess_vtk_values_open_all(const tess_vtk_array *array, const tess_vtk_coding *coding,
+                                     tess_vtk_values *out, int64_t *n) {
+    *out = (tess_vtk_values){.array = array, .scan = array->start};
+    *n = (array->start.end - array->start.at) / 2 + 1;
+    if (array->encoding == TESS_VTK_TEXT)
+        return TESS_OK;
+    TRY(tess_vtk_bytes_open(array, coding, TESS_VTK_ALL_BYTES, &out->bytes));
+    *n = out->bytes.n_wanted / array->type_bytes;
+    return TESS_OK;
+}
+
+tess_status tess_vtk_values_some(tess_vtk_values *values, int64_t n, int64_t *to, int64_t *n_read) {
+    const tess_vtk_array *array = values->array;
+    *n_read = n;
+    if (array->encoding != TESS_VTK_TEXT || array->type == 'f')
+        return tess_vtk_values_integers(values, n, to);
+    for (int64_t i = 0; i < n; i++) {
+        find_word(&values->scan);
+        if (values->scan.at == values->scan.end) {
+            *n_read = i;
+            return TESS_OK;
+        }
+        TRY(tess_scan_integer(&values->scan, array->name, INT64_MIN, INT64_MAX, &to[i]));
+    }
+    values->done += n;
+    pass_text(values);
+    return TESS_OK;
 }

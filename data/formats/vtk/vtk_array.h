@@ -28,7 +28,11 @@ TESS_MUST_CHECK tess_status tess_vtk_values_integers(tess_vtk_values *values, in
 void tess_vtk_values_pass(tess_vtk_values *values, int64_t n);
 void tess_vtk_values_close(tess_vtk_values *values);
 
-/* Gives the n whole numbers of an array at once, the caller's. */
-TESS_MUST_CHECK tess_status tess_vtk_array_integers(const tess_vtk_array *array,
-                                                    const tess_vtk_coding *coding, int64_t n,
-                                                    int64_t **out);
+/* Begins to read all that an array has; n: how many values, of text at most so many. The caller
+ * closes it. */
+TESS_MUST_CHECK tess_status tess_vtk_values_open_all(const tess_vtk_array *array,
+                                                     const tess_vtk_coding *coding,
+                                                     tess_vtk_values *out, int64_t *n);
+/* Gives the next n whole numbers, or those of them that follow. */
+TESS_MUST_CHECK tess_status tess_vtk_values_some(tess_vtk_values *values, int64_t n, int64_t *to,
+                                                 int64_t *n_read);

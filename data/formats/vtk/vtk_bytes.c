@@ -80,7 +80,8 @@ static int64_t word_at(const tess_vtk_bytes *bytes, const char *raw) {
 /* --- sizes ------------------------------------------------------------------------------------ */
 
 /* An uncompressed array: its size, then its bytes, together. */
-static tess_status open_plain(tess_vtk_bytes *bytes, int64_t wanted) {
+static tess_status open_plain(tess_vtk_bytes *bytes) {
+    const int64_t wanted = bytes->n_wanted;
     char head[8];
     const int64_t word = bytes->coding->header_bytes;
     bytes->n_together = word;
@@ -95,6 +96,7 @@ static tess_status open_plain(tess_vtk_bytes *bytes, int64_t wanted) {
                               " bytes, more than follow in the file",
                               bytes->array->name, size);
     bytes->n_together = word + size;
+    bytes->n_wanted = wanted < 0 ? size : wanted;
     return TESS_OK;
 }
 
@@ -143,7 +145,7 @@ static tess_status read_head(tess_vtk_bytes *bytes) {
     return TESS_OK;
 }
 
-static tess_status open_compressed(tess_vtk_bytes *bytes, int64_t wanted) {
+static tess_status open_compressed(tess_vtk_bytes *bytes) {
     enum { SPARE = 1 << 20 }; /* bytes of a block behind the last value */
     const char *name = bytes->array->name;
     TRY(read_head(bytes));
@@ -154,6 +156,8 @@ static tess_status open_compressed(tess_vtk_bytes *bytes, int64_t wanted) {
                               "the array %s would grow by more than %d times: damaged", name,
                               LARGEST_GROWTH);
     const int64_t whole = n ? full * size + bytes->last_block_size : 0;
+    const int64_t wanted = bytes->n_wanted < 0 ? whole : bytes->n_wanted;
+    bytes->n_wanted = wanted;
     if (whole < wanted)
         return tess_scan_fail(&bytes->scan, "the array %s has %" PRId64 " bytes, not %" PRId64,
                               name, whole, wanted);
@@ -176,10 +180,10 @@ static tess_status open_compressed(tess_vtk_bytes *bytes, int64_t wanted) {
 
 tess_status tess_vtk_bytes_open(const tess_vtk_array *array, const tess_vtk_coding *coding,
                                 int64_t wanted, tess_vtk_bytes *out) {
-    *out = (tess_vtk_bytes){.array = array, .coding = coding, .scan = array->start};
+    *out = (tess_vtk_bytes){
+        .array = array, .coding = coding, .scan = array->start, .n_wanted = wanted};
     fill_digits(out->digit);
-    const tess_status status =
-        coding->compressed ? open_compressed(out, wanted) : open_plain(out, wanted);
+    const tess_status status = coding->compressed ? open_compressed(out) : open_plain(out);
     if (status != TESS_OK)
         tess_vtk_bytes_close(out);
     return status;

@@ -27,6 +27,7 @@ typedef struct tess_vtk_bytes {
     const tess_vtk_coding *coding;
     tess_scan scan;          /* at the first byte of what was encoded together with the values */
     int64_t n_together;      /* how many bytes were encoded together */
+    int64_t n_wanted;        /* bytes of values */
     int64_t done;            /* bytes of values that were given or passed over */
     int64_t n_blocks;        /* compressed: of the values that are wanted */
     int64_t block_size;      /* of each, decompressed */
@@ -38,6 +39,8 @@ typedef struct tess_vtk_bytes {
     int64_t packed_capacity;
     signed char digit[256]; /* of base64; -1: none */
 } tess_vtk_bytes;
+
+enum { TESS_VTK_ALL_BYTES = -1 };
 
 /* Begins to read an array of at least `wanted` bytes, of a file that outlives it. Fails (INPUT)
  * where it has fewer, or where its sizes are damaged. The caller closes it. */

@@ -5,6 +5,7 @@
 #include "core/base/array.h"
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A polyhedron that is being read. */
 typedef struct polyhedron {
@@ -36,14 +37,60 @@ static tess_status add_ring(polyhedron *at, int64_t n, const int64_t *nodes) {
     return TESS_OK;
 }
 
-/* Adds the faces of the polyhedron whose part of the stream goes from `first` to `end`. */
-static tess_status add_stream(polyhedron *at, int64_t first, int64_t end) {
-    const int64_t *values = at->faces->values;
-    int64_t place = first;
-    const int64_t n = place < end ? values[place++] : 0;
+/* Reads values of an array behind those of its window, `least` of them at least. */
+static tess_status read_on(polyhedron *at, tess_vtk_faces_array array, int64_t least) {
+    enum { AT_ONCE = 1 << 15 };
+    tess_vtk_faces *faces = at->faces;
+    tess_vtk_window *window = &faces->windows[array];
+    const int64_t end = window->first + window->n, left = faces->n[array] - end;
+    int64_t n = least < AT_ONCE ? AT_ONCE : least, n_read = 0;
+    n = n < left ? n : left;
+    TRY(TESS_RESERVE(window->n + n, &window->capacity, &window->value));
+    TRY(faces->read(faces->context, array, end, n, window->value + window->n, &n_read));
+    window->n += n_read;
+    return TESS_OK;
+}
+
+/* Gives values first ... first + n - 1 of an array, until others of it are asked for. */
+static tess_status find_values(polyhedron *at, tess_vtk_faces_array array, int64_t first, int64_t n,
+                               const int64_t **values) {
+    enum { KEPT = 1 << 12 }; /* values before those that are asked for */
+    tess_vtk_faces *faces = at->faces;
+    tess_vtk_window *window = &faces->windows[array];
+    const int64_t end = window->first + window->n;
+    const bool is_there = n <= faces->n[array] && first <= faces->n[array] - n;
+    if (is_there && first < window->first) { /* in no order: the whole array */
+        *window = (tess_vtk_window){.capacity = window->capacity, .value = window->value};
+        TRY(read_on(at, array, faces->n[array]));
+    } else if (is_there && first + n > end) {
+        const int64_t wanted = first - KEPT, kept = wanted < end ? wanted : end;
+        if (first > end) {
+            window->first = first;
+            window->n = 0;
+        } else if (kept > window->first) {
+            window->n = end - kept;
+            memmove(window->value, window->value + (kept - window->first),
+                    (size_t)window->n * sizeof *window->value);
+            window->first = kept;
+        }
+        TRY(read_on(at, array, first + n - window->first - window->n));
+    }
+    if (!is_there || first + n > window->first + window->n)
+        return tess_scan_fail(
+            at->scan,
+            "polyhedron %" PRId64 " has number %" PRId64 " of the array %s, which has fewer",
+            at->cell, first > INT64_MAX - n ? first : first + n - 1, faces->names[array]);
+    *values = window->value + (first - window->first);
+    return TESS_OK;
+}
+
+/* Adds the faces of the polyhedron whose part of the stream has n values. */
+static tess_status add_stream(polyhedron *at, const int64_t *values, int64_t n_values) {
+    int64_t place = 0;
+    const int64_t n = place < n_values ? values[place++] : 0;
     for (int64_t face = 0; face < n; face++) {
-        const int64_t size = place < end ? values[place++] : -1;
-        if (size < 0 || size > end - place)
+        const int64_t size = place < n_values ? values[place++] : -1;
+        if (size < 0 || size > n_values - place)
             return tess_scan_fail(
                 at->scan, "the faces of polyhedron %" PRId64 " end in face %" PRId64 " of %" PRId64,
                 at->cell, face, n);
@@ -53,22 +100,25 @@ static tess_status add_stream(polyhedron *at, int64_t first, int64_t end) {
     return TESS_OK;
 }
 
-static tess_status add_numbered(polyhedron *at, int64_t first, int64_t end) {
-    const tess_vtk_faces *faces = at->faces;
-    for (int64_t i = first; i < end; i++) {
-        const int64_t face = faces->values[i];
-        if (face < 0 || face >= faces->n_faces)
+/* Adds the faces of these numbers. */
+static tess_status add_numbered(polyhedron *at, const int64_t *numbers, int64_t n) {
+    const int64_t *ends = NULL, *nodes = NULL;
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t face = numbers[i];
+        if (face < 0)
             return tess_scan_fail(at->scan,
                                   "polyhedron %" PRId64 " has the face %" PRId64
-                                  ", which is not in 0..%" PRId64,
-                                  at->cell, face, faces->n_faces - 1);
-        const int64_t from = face ? faces->face_ends[face - 1] : 0, to = faces->face_ends[face];
-        if (from < 0 || from > to || to > faces->n_nodes)
+                                  ": numbers of faces count from 0",
+                                  at->cell, face);
+        TRY(find_values(at, TESS_VTK_FACE_ENDS, face ? face - 1 : 0, face ? 2 : 1, &ends));
+        const int64_t from = face ? ends[0] : 0, to = ends[face != 0];
+        if (from < 0 || from > to)
             return tess_scan_fail(at->scan,
                                   "the nodes of face %" PRId64 " go from %" PRId64 " to %" PRId64
-                                  ", not in 0..%" PRId64,
-                                  face, from, to, faces->n_nodes);
-        TRY(add_ring(at, to - from, faces->nodes + from));
+                                  ", not in the order of the faces",
+                                  face, from, to);
+        TRY(find_values(at, TESS_VTK_FACE_NODES, from, to - from, &nodes));
+        TRY(add_ring(at, to - from, nodes));
     }
     return TESS_OK;
 }
@@ -76,14 +126,18 @@ static tess_status add_numbered(polyhedron *at, int64_t first, int64_t end) {
 tess_status tess_vtk_faces_cell(tess_vtk_faces *faces, const tess_scan *scan, int64_t cell,
                                 const tess_vtk_points *points, tess_ringed *out) {
     polyhedron at = {.faces = faces, .scan = scan, .cell = cell, .points = points};
-    const int64_t before = cell ? faces->ends[cell - 1] : 0;
-    const int64_t first = faces->is_stream ? faces->at : before, end = faces->ends[cell];
-    if (first < 0 || end < first || end > faces->n_values)
+    const int64_t *ends = NULL, *values = NULL;
+    TRY(find_values(&at, TESS_VTK_CELL_ENDS, cell ? cell - 1 : 0, cell ? 2 : 1, &ends));
+    const int64_t before = cell ? ends[0] : 0, end = ends[cell != 0];
+    const int64_t first = faces->is_stream ? faces->at : before;
+    if (first < 0 || end < first)
         return tess_scan_fail(scan,
                               "the faces of polyhedron %" PRId64 " go from %" PRId64 " to %" PRId64
-                              ", not in 0..%" PRId64,
-                              cell, first, end, faces->n_values);
-    TRY(faces->is_stream ? add_stream(&at, first, end) : add_numbered(&at, first, end));
+                              ", not in the order of the cells",
+                              cell, first, end);
+    TRY(find_values(&at, TESS_VTK_CELL_FACES, first, end - first, &values));
+    TRY(faces->is_stream ? add_stream(&at, values, end - first)
+                         : add_numbered(&at, values, end - first));
     if (at.n_rings < 4)
         return tess_scan_fail(scan, "polyhedron %" PRId64 " has %" PRId64 " faces", cell,
                               at.n_rings);
@@ -94,11 +148,9 @@ tess_status tess_vtk_faces_cell(tess_vtk_faces *faces, const tess_scan *scan, in
 }
 
 void tess_vtk_faces_clear(tess_vtk_faces *faces) {
-    free(faces->ends);
-    free(faces->values);
-    free(faces->face_ends);
-    free(faces->nodes);
+    for (int array = 0; array < TESS_VTK_FACES_ARRAYS; array++)
+        free(faces->windows[array].value);
     free(faces->start);
     free(faces->ring);
-    *faces = (tess_vtk_faces){.n_values = 0};
+    *faces = (tess_vtk_faces){.at = 0};
 }

@@ -65,6 +65,7 @@ typedef struct vtkhdf_file {
     int64_t *values[N_ROLES]; /* of each piece; else of the cells that are being read; owned */
     int64_t capacity[N_ROLES];
     tess_vtk_faces faces; /* of the piece */
+    int64_t first_of_faces[TESS_VTK_FACES_ARRAYS];
     tess_pieces nodes;
     tess_grouped grouped;
     int64_t n_names;    /* letters of marker_names */
@@ -269,34 +270,39 @@ typedef struct vtkhdf_piece {
     int64_t first_face, first_face_node, first_cell_face;
 } vtkhdf_piece;
 
-/* Gives numbers first ... first + n - 1 of an array, the caller's. */
-static tess_status copy_integers(const vtkhdf_file *file, vtkhdf_role role, int64_t first,
-                                 int64_t n, int64_t **out) {
-    TRY(TESS_ALLOC(n, out));
-    return read_into(file, role, first, n, *out);
+/* The arrays of faces, and where each begins for the piece at hand. */
+static const vtkhdf_role faces_roles[TESS_VTK_FACES_ARRAYS] = {CELL_FACES_STARTS, CELL_FACES,
+                                                               FACE_STARTS, FACE_NODES};
+
+static tess_status read_faces(void *context, tess_vtk_faces_array array, int64_t first, int64_t n,
+                              int64_t *to, int64_t *n_read) {
+    const vtkhdf_file *file = context;
+    *n_read = n;
+    return read_into(file, faces_roles[array], file->first_of_faces[array] + first, n, to);
 }
 
-/* Reads the faces of a piece's polyhedra, where the file has such, and moves behind them. */
-static tess_status read_faces(vtkhdf_file *file, vtkhdf_piece *piece) {
-    const int64_t number = piece->number, n_cells = piece->n_cells;
+/* Begins with the faces of a piece's polyhedra, where the file has such, and moves behind them. */
+static void open_faces(vtkhdf_file *file, vtkhdf_piece *piece) {
+    static const char *const faces_names[] = {"PolyhedronOffsets", "PolyhedronToFaces",
+                                              "FaceOffsets", "FaceConnectivity"};
+    const int64_t number = piece->number;
     tess_vtk_faces *faces = &file->faces;
     tess_vtk_faces_clear(faces);
     if (!has(file, CELL_FACES))
-        return TESS_OK;
-    faces->n_faces = file->values[N_FACES][number];
-    faces->n_nodes = file->values[N_FACE_NODES][number];
-    faces->n_values = file->values[N_CELL_FACES][number];
+        return;
+    faces->names = faces_names;
+    faces->context = file;
+    faces->read = read_faces;
     /* each piece has one start more than cells and faces, the 0 before the first */
-    TRY(copy_integers(file, CELL_FACES_STARTS, piece->first_cell + number + 1, n_cells,
-                      &faces->ends));
-    TRY(copy_integers(file, CELL_FACES, piece->first_cell_face, faces->n_values, &faces->values));
-    TRY(copy_integers(file, FACE_STARTS, piece->first_face + number + 1, faces->n_faces,
-                      &faces->face_ends));
-    TRY(copy_integers(file, FACE_NODES, piece->first_face_node, faces->n_nodes, &faces->nodes));
-    piece->first_cell_face += faces->n_values;
-    piece->first_face += faces->n_faces;
-    piece->first_face_node += faces->n_nodes;
-    return TESS_OK;
+    const int64_t n[] = {piece->n_cells, file->values[N_CELL_FACES][number],
+                         file->values[N_FACES][number], file->values[N_FACE_NODES][number]};
+    const int64_t first[] = {piece->first_cell + number + 1, piece->first_cell_face,
+                             piece->first_face + number + 1, piece->first_face_node};
+    memcpy(faces->n, n, sizeof n);
+    memcpy(file->first_of_faces, first, sizeof first);
+    piece->first_cell_face += n[TESS_VTK_CELL_FACES];
+    piece->first_face += n[TESS_VTK_FACE_ENDS];
+    piece->first_face_node += n[TESS_VTK_FACE_NODES];
 }
 
 /* Reads cells from `from` of the piece on, whose nodes begin at *id of it, and moves *id behind
@@ -335,7 +341,7 @@ static tess_status append_pieces(vtkhdf_file *file) {
     for (; piece.number < file->nodes.n_pieces; piece.number++) {
         piece.n_cells = file->values[N_CELLS][piece.number];
         piece.n_ids = file->values[N_CONNECTIVITY][piece.number];
-        TRY(read_faces(file, &piece));
+        open_faces(file, &piece);
         int64_t id = 0;
         for (int64_t from = 0; from < piece.n_cells; from += AT_ONCE) {
             const int64_t left = piece.n_cells - from;

@@ -17,6 +17,7 @@ typedef struct vtu_cells {
     int64_t capacity[VTU_GROUPS + 1];
     int64_t n_connectivity, first_node;
     tess_vtk_faces faces;
+    tess_vtk_values faces_arrays[TESS_VTK_FACES_ARRAYS]; /* open where there are polyhedra */
 } vtu_cells;
 
 static bool is_read(const vtu_cells *cells, int role) {
@@ -58,6 +59,8 @@ static void release_cells(vtu_cells *cells) {
         free(cells->values[role]);
     }
     tess_vtk_faces_clear(&cells->faces);
+    for (int array = 0; array < TESS_VTK_FACES_ARRAYS; array++)
+        tess_vtk_values_close(&cells->faces_arrays[array]);
 }
 
 static tess_status read_integers(vtu_cells *cells, int role, int64_t n) {
@@ -65,36 +68,48 @@ static tess_status read_integers(vtu_cells *cells, int role, int64_t n) {
     return tess_vtk_values_integers(&cells->arrays[role], n, cells->values[role]);
 }
 
-/* One more than the largest of n numbers, 0 where there are none that are not negative. */
-static int64_t number_behind(const int64_t *values, int64_t n) {
-    int64_t most = -1;
-    for (int64_t i = 0; i < n; i++)
-        most = values[i] > most ? values[i] : most;
-    return most < INT64_MAX ? most + 1 : most;
+/* The arrays of faces in the first form and in the second. */
+static const tess_vtu_role faces_roles[2][TESS_VTK_FACES_ARRAYS] = {
+    {VTU_FACES_ENDS, VTU_FACES, VTU_ROLES, VTU_ROLES},
+    {VTU_CELL_FACES_ENDS, VTU_CELL_FACES, VTU_FACE_ENDS, VTU_FACE_NODES}};
+
+static const tess_vtk_array *faces_array(const vtu_cells *cells, int array) {
+    const tess_vtu_role role = faces_roles[!cells->faces.is_stream][array];
+    return role == VTU_ROLES ? NULL : &cells->piece->arrays[role];
 }
 
-/* Reads all faces of the piece. */
-static tess_status read_faces(vtu_cells *cells) {
-    const tess_vtk_array *arrays = cells->piece->arrays;
-    const tess_vtk_coding *coding = cells->coding;
-    const int64_t n = cells->piece->n_cells;
+/* Reads values of an array of faces; those before the ones that were read from its beginning. */
+static tess_status read_faces(void *context, tess_vtk_faces_array array, int64_t first, int64_t n,
+                              int64_t *to, int64_t *n_read) {
+    vtu_cells *cells = context;
+    tess_vtk_values *values = &cells->faces_arrays[array];
+    int64_t n_all = 0;
+    if (first < values->done) {
+        tess_vtk_values_close(values);
+        TRY(tess_vtk_values_open_all(faces_array(cells, array), cells->coding, values, &n_all));
+    }
+    tess_vtk_values_pass(values, first - values->done);
+    return tess_vtk_values_some(values, n, to, n_read);
+}
+
+static tess_status open_faces(vtu_cells *cells) {
+    static const char *const names[2][TESS_VTK_FACES_ARRAYS] = {
+        {"faceoffsets", "faces", "", ""},
+        {"polyhedron_offsets", "polyhedron_to_faces", "face_offsets", "face_connectivity"}};
     tess_vtk_faces *faces = &cells->faces;
-    const int ends = faces->is_stream ? VTU_FACES_ENDS : VTU_CELL_FACES_ENDS;
-    TRY(tess_vtk_array_integers(&arrays[ends], coding, n, &faces->ends));
-    const int64_t behind = number_behind(faces->ends, n);
-    faces->n_values = behind ? behind - 1 : 0;
-    TRY(tess_vtk_array_integers(&arrays[faces->is_stream ? VTU_FACES : VTU_CELL_FACES], coding,
-                                faces->n_values, &faces->values));
-    if (faces->is_stream)
-        return TESS_OK;
-    faces->n_faces = number_behind(faces->values, faces->n_values);
-    TRY(tess_vtk_array_integers(&arrays[VTU_FACE_ENDS], coding, faces->n_faces, &faces->face_ends));
-    const int64_t behind_nodes = number_behind(faces->face_ends, faces->n_faces);
-    faces->n_nodes = behind_nodes ? behind_nodes - 1 : 0;
-    return tess_vtk_array_integers(&arrays[VTU_FACE_NODES], coding, faces->n_nodes, &faces->nodes);
+    faces->names = names[!faces->is_stream];
+    for (int i = 0; i < TESS_VTK_FACES_ARRAYS; i++) {
+        const tess_vtk_array *array = faces_array(cells, i);
+        if (array)
+            TRY(tess_vtk_values_open_all(array, cells->coding, &cells->faces_arrays[i],
+                                         &faces->n[i]));
+    }
+    faces->context = cells;
+    faces->read = read_faces;
+    return TESS_OK;
 }
 
-/* The faces of the piece's polyhedra, read when the first of these is there; NULL where the file
+/* The faces of the piece's polyhedra, opened when the first of these is there; NULL where the file
  * has none. */
 static tess_status find_faces(vtu_cells *cells, int64_t n, tess_vtk_faces **out) {
     enum { POLYHEDRON = 42 };
@@ -110,7 +125,7 @@ static tess_status find_faces(vtu_cells *cells, int64_t n, tess_vtk_faces **out)
                          .type;
     cells->faces.is_stream = !new;
     *out = old || new ? &cells->faces : NULL;
-    return needed && *out && !cells->faces.ends ? read_faces(cells) : TESS_OK;
+    return needed && *out && !cells->faces.read ? open_faces(cells) : TESS_OK;
 }
 
 /* Appends n cells from `from` on, whose nodes begin at *id, and moves *id behind them. */
