@@ -1,5 +1,6 @@
 """Polygons and polyhedra in VTU and VTKHDF: the same mesh as from OpenFOAM, in all forms of VTK, defects refused."""
 
+import large_files
 import numpy as np
 import pytest
 from faced_files import MIXED, SIDES, faces_of, poly_mesh, split_hexes
@@ -123,6 +124,23 @@ def instead(name, place, value):
 
 def without(name):
     return lambda faces: faces.pop(name)
+
+
+def test_faces_in_any_order(tmp_path):
+    """Of more cells than are read at once: those of OpenFOAM's files, also where faces stand behind those of later cells."""
+    mesh = large_files.Polyhedra(20)
+    expected = Reading(large_files.openfoam(tmp_path / "polyMesh", mesh, True)).assert_accepted()
+    arrays = large_files.vtu_polyhedra(mesh, True)
+    before = large_files.vtu(tmp_path / "before.vtu", large_files.vtu_polyhedra(mesh, False), mesh.n_cells, "zlib")
+    in_order = large_files.vtu(tmp_path / "order.vtu", arrays, mesh.n_cells, "ascii")
+    n = len(arrays["face_offsets"])
+    turned, ends = large_files.chosen_rows(arrays["face_connectivity"], arrays["face_offsets"], np.arange(n)[::-1])
+    arrays |= {"face_connectivity": turned, "face_offsets": ends, "polyhedron_to_faces": np.arange(n)[::-1].copy()}
+    assert n > 2**15
+    readings = [Reading(path).assert_accepted() for path in
+                (before, in_order, *(large_files.vtu(tmp_path / f"{way}.vtu", arrays, mesh.n_cells, way) for way in ("ascii", "appended", "zlib")))]
+    assert {reading.sets["faces"] for reading in readings} == {expected.sets["faces"]}
+    assert len({reading.digest for reading in readings}) == 1
 
 
 # The first cell of three() has the faces 0 ... 6, of 4 or 3 nodes.

@@ -27,6 +27,8 @@ typedef struct vtu_file {
     bool is_vtk, is_grid, names_pieces;
     char section[16]; /* "Points", "Cells", "CellData" while in one */
     int depth;        /* elements that are open */
+    bool in_array;    /* numbers, which the parser is not given, follow up to the next element */
+    int64_t n_passed, n_passed_lines; /* bytes and lines that it was not given */
     tess_vtu_piece *pieces;
     int64_t n_pieces, pieces_capacity;
     char **sources; /* files of pieces; owned */
@@ -218,9 +220,14 @@ static tess_status open_element(vtu_file *file, const char *name, const char **a
     return TESS_OK;
 }
 
+/* Where the parser is. */
+static const char *place_of(const vtu_file *file) {
+    return file->text->content + XML_GetCurrentByteIndex(file->parser) + file->n_passed;
+}
+
 static void set_place(vtu_file *file) {
-    file->scan.at = file->text->content + XML_GetCurrentByteIndex(file->parser);
-    file->scan.line = (int64_t)XML_GetCurrentLineNumber(file->parser);
+    file->scan.at = place_of(file);
+    file->scan.line = (int64_t)XML_GetCurrentLineNumber(file->parser) + file->n_passed_lines;
 }
 
 /* The numbers of an inline array end here, at its end or at an element inside of it. */
@@ -228,7 +235,7 @@ static void close_array(vtu_file *file) {
     tess_vtk_array *array = file->inlined;
     if (!array)
         return;
-    array->start.end = file->text->content + XML_GetCurrentByteIndex(file->parser);
+    array->start.end = place_of(file);
     if (array->start.end < array->start.at) /* <DataArray/> */
         array->start.at = array->start.end;
     while (array->encoding == TESS_VTK_BASE64 && array->start.at < array->start.end &&
@@ -243,6 +250,7 @@ static void on_start(void *data, const char *name, const char **attributes) {
         return;
     close_array(file);
     set_place(file);
+    file->in_array = strcmp(name, "DataArray") == 0;
     file->status = open_element(file, name, attributes);
     if (file->status != TESS_OK)
         XML_StopParser(file->parser, XML_FALSE);
@@ -251,6 +259,7 @@ static void on_start(void *data, const char *name, const char **attributes) {
 static void on_end(void *data, const char *name) {
     vtu_file *file = data;
     file->depth--;
+    file->in_array = false;
     close_array(file);
     if (strcmp(name, file->section) == 0)
         file->section[0] = '\0';
@@ -287,9 +296,40 @@ static tess_status place_appended(vtu_file *file) {
     return TESS_OK;
 }
 
+/* Passes over the numbers of an array, up to the next element. */
+static const char *pass_numbers(vtu_file *file, const char *at, const char *end) {
+    const char *next = memchr(at, '<', (size_t)(end - at));
+    next = next ? next : end;
+    file->n_passed += next - at;
+    for (; (at = memchr(at, '\n', (size_t)(next - at))); at++)
+        file->n_passed_lines++;
+    return next;
+}
+
+/* Gives the parser the file, tag by tag, but for the numbers of arrays. */
+static enum XML_Status parse_content(vtu_file *file) {
+    enum { STEP = 1 << 23 }; /* bytes: the parser's pages need not stay in memory */
+    const tess_file_text *text = file->text;
+    const char *at = text->content, *const end = at + text->size;
+    enum XML_Status parsed = XML_STATUS_OK;
+    while (at < end && parsed == XML_STATUS_OK) {
+        const int64_t most = end - at < STEP ? end - at : STEP;
+        const char *tag = memchr(at, '>', (size_t)most);
+        const int64_t n = tag ? tag + 1 - at : most;
+        parsed = XML_Parse(file->parser, at, (int)n, false);
+        at += n;
+        if (file->in_array && parsed == XML_STATUS_OK) {
+            at = pass_numbers(file, at, end);
+            tess_progress_set(at - text->content, text->size, NULL);
+            if (text->mapped)
+                tess_file_pages_pass(text->content, at);
+        }
+    }
+    return parsed == XML_STATUS_OK ? XML_Parse(file->parser, "", 0, true) : parsed;
+}
+
 /* Finds pieces and arrays in the file's XML. */
 static tess_status parse_file(const tess_file_text *text, vtu_file *file) {
-    enum { STEP = 1 << 23 }; /* bytes: the parser's pages need not stay in memory */
     file->text = text;
     file->scan = tess_scan_open(text, 0);
     file->parser = XML_ParserCreate(NULL);
@@ -298,15 +338,7 @@ static tess_status parse_file(const tess_file_text *text, vtu_file *file) {
     XML_SetUserData(file->parser, file);
     XML_SetElementHandler(file->parser, on_start, on_end);
     XML_SetStartDoctypeDeclHandler(file->parser, on_doctype);
-    enum XML_Status parsed = XML_STATUS_OK;
-    for (int64_t at = 0; at < text->size && parsed == XML_STATUS_OK; at += STEP) {
-        const int64_t left = text->size - at;
-        tess_progress_set(at, text->size, NULL);
-        parsed = XML_Parse(file->parser, text->content + at, (int)(left < STEP ? left : STEP),
-                           left <= STEP);
-        if (text->mapped)
-            tess_file_pages_pass(text->content + at, text->content + at + (left < STEP ? 0 : STEP));
-    }
+    const enum XML_Status parsed = parse_content(file);
     TRY(file->status);
     set_place(file);
     if (parsed != XML_STATUS_OK && !file->appended)
