@@ -5,7 +5,8 @@
  * which lacks a cell, is no triangle. The second reader, mpas_polygons, keeps MPAS's own words: its
  * cells are cells, and its edges join them. Format: MPAS Mesh Specification, version 1. */
 #include "core/base/array.h"
-#include "data/formats/faced.h"
+#include "core/base/progress.h"
+#include "data/formats/faced_order.h"
 #include "data/formats/marker_groups.h"
 #include "data/formats/netcdf_file.h"
 #include "data/formats/reader.h"
@@ -14,10 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { AT_ONCE = 4096 /* rows of a variable */ };
+
 typedef struct mpas_file {
     tess_netcdf *netcdf;
     int64_t n_triangles;  /* MPAS's nVertices */
-    int32_t *corners;     /* [n_triangles][3], from 1; 0 where the border is */
     tess_grouped grouped; /* its nodes are MPAS's nCells */
 } mpas_file;
 
@@ -41,14 +43,18 @@ static tess_status read_head(mpas_file *file) {
 /* Reads the places of n points, the caller's, [n][3]. */
 static tess_status read_places(const tess_netcdf *netcdf, const char *const names[3], int64_t n,
                                double **out) {
+    double x[AT_ONCE];
+    for (int axis = 0; axis < 3; axis++)
+        TRY(tess_netcdf_expect(netcdf, names[axis], n));
     TRY(TESS_ALLOC(3 * n, out));
-    for (int axis = 0; axis < 3; axis++) {
-        double *x = NULL;
-        TRY(tess_netcdf_reals(netcdf, names[axis], n, &x));
-        for (int64_t i = 0; i < n; i++)
-            (*out)[3 * i + axis] = x[i];
-        free(x);
-    }
+    for (int axis = 0; axis < 3; axis++)
+        for (int64_t first = 0; first < n; first += AT_ONCE) {
+            const tess_netcdf_part part = {
+                .row = first, .n_rows = n - first < AT_ONCE ? n - first : AT_ONCE, .n_columns = 1};
+            TRY(tess_netcdf_reals_part(netcdf, names[axis], &part, x));
+            for (int64_t i = 0; i < part.n_rows; i++)
+                (*out)[3 * (first + i) + axis] = x[i];
+        }
     return TESS_OK;
 }
 
@@ -57,21 +63,36 @@ static tess_status read_coordinates(mpas_file *file) {
     return read_places(file->netcdf, names, file->grouped.n_nodes, &file->grouped.coordinates);
 }
 
-static tess_status read_triangles(mpas_file *file) {
-    TRY(tess_netcdf_integers(file->netcdf, "cellsOnVertex", 3 * file->n_triangles, &file->corners));
-    for (int64_t i = 0; i < file->n_triangles; i++) {
-        const int32_t *corners = file->corners + 3 * i;
+/* Appends triangles first ... first + n - 1 by their corners [n][3], from 1; 0 where the border is.
+ */
+static tess_status append_triangles(mpas_file *file, int64_t first, int64_t n,
+                                    const int32_t *corners) {
+    for (int64_t i = 0; i < n; i++, corners += 3) {
         tess_element triangle = {.type = TESS_ELEMENT_TRI};
         for (int k = 0; k < 3; k++) {
             if (corners[k] < 0 || corners[k] > file->grouped.n_nodes)
                 return tess_netcdf_fail(file->netcdf, "cellsOnVertex",
                                         "vertex %" PRId64 " has the cell %d, which is not in "
                                         "0..%" PRId64,
-                                        i + 1, corners[k], file->grouped.n_nodes);
+                                        first + i + 1, corners[k], file->grouped.n_nodes);
             triangle.nodes[k] = corners[k] - 1;
         }
         if (corners[0] && corners[1] && corners[2])
             TRY(tess_elements_append(&file->grouped.elements, &triangle, 1));
+    }
+    return TESS_OK;
+}
+
+static tess_status read_triangles(mpas_file *file) {
+    int32_t corners[3 * AT_ONCE];
+    TRY(tess_netcdf_expect(file->netcdf, "cellsOnVertex", 3 * file->n_triangles));
+    for (int64_t first = 0; first < file->n_triangles; first += AT_ONCE) {
+        const int64_t left = file->n_triangles - first, n = left < AT_ONCE ? left : AT_ONCE;
+        tess_progress_set(first, file->n_triangles, NULL);
+        TRY(tess_netcdf_integers_part(
+            file->netcdf, "cellsOnVertex",
+            &(tess_netcdf_part){.row = first, .n_rows = n, .n_columns = 3}, corners));
+        TRY(append_triangles(file, first, n, corners));
     }
     if (tess_elements_dimension(&file->grouped.elements) < 2)
         return tess_netcdf_fail(file->netcdf, "cellsOnVertex",
@@ -97,7 +118,6 @@ static tess_status mpas_read(const tess_file_text *text, tess_mesh **out) {
     *out = TESS_TAKE(mesh);
 done:
     tess_mesh_free(mesh);
-    free(file.corners);
     tess_grouped_clear(&file.grouped);
     tess_netcdf_close(file.netcdf);
     return status;
@@ -153,32 +173,23 @@ static tess_status read_edges(const tess_netcdf *netcdf, mpas_edges *edges) {
     return read_pairs(netcdf, "verticesOnEdge", edges, 1, edges->n_vertices, &edges->vertices);
 }
 
-/* Fills the faces: the edges between two cells, then those that have one. */
-static tess_status fill_faces(const mpas_edges *edges, tess_faced *faced) {
-    TRY(TESS_ALLOC(edges->n + 1, &faced->faces.start));
-    TRY(TESS_ALLOC(2 * edges->n, &faced->faces.value));
-    TRY(TESS_ALLOC(edges->n, &faced->owner));
+/* Makes the edges faces: those between two cells, then those that have one. */
+static tess_status take_edges(mpas_edges *edges, tess_faced *faced) {
+    int32_t *cells = edges->cells;
     TRY(TESS_ALLOC(edges->n, &faced->neighbour));
-    TRY(TESS_ALLOC(edges->n, &faced->marker));
-    for (int inner = 1; inner >= 0; inner--)
-        for (int64_t e = 0; e < edges->n; e++) {
-            const int32_t *cells = edges->cells + 2 * e, *vertices = edges->vertices + 2 * e;
-            const int64_t f = faced->faces.n;
-            if ((cells[0] && cells[1]) != inner)
-                continue;
-            faced->faces.value[2 * f] = vertices[0] - 1;
-            faced->faces.value[2 * f + 1] = vertices[1] - 1;
-            faced->owner[f] = (cells[0] ? cells[0] : cells[1]) - 1;
-            faced->neighbour[f] = cells[1] - 1; /* of the inner ones */
-            if (inner)
-                faced->n_inner++;
-            else
-                faced->marker[f - faced->n_inner] = -1;
-            faced->faces.n++;
-        }
-    for (int64_t f = 0; f <= faced->faces.n; f++)
-        faced->faces.start[f] = 2 * f;
-    return TESS_OK;
+    for (int64_t e = 0; e < edges->n; e++) {
+        faced->neighbour[e] = cells[2 * e] ? cells[2 * e + 1] - 1 : -1;
+        cells[e] = (cells[2 * e] ? cells[2 * e] : cells[2 * e + 1]) - 1; /* the owner */
+    }
+    for (int64_t i = 0; i < 2 * edges->n; i++)
+        edges->vertices[i]--;
+    TRY(TESS_ALLOC(edges->n + 1, &faced->faces.start));
+    for (int64_t e = 0; e <= edges->n; e++)
+        faced->faces.start[e] = 2 * e;
+    faced->owner = TESS_TAKE(edges->cells);
+    faced->faces.value = TESS_TAKE(edges->vertices);
+    faced->faces.n = edges->n;
+    return tess_faced_order(faced);
 }
 
 static tess_status polygons_read(const tess_file_text *text, tess_mesh **out) {
@@ -190,7 +201,7 @@ static tess_status polygons_read(const tess_file_text *text, tess_mesh **out) {
     tess_mesh *mesh = NULL;
     CHECK(tess_netcdf_open(text, &netcdf));
     CHECK(read_edges(netcdf, &edges));
-    CHECK(fill_faces(&edges, &faced));
+    CHECK(take_edges(&edges, &faced));
     faced.n_points = edges.n_vertices;
     CHECK(read_places(netcdf, names, faced.n_points, &faced.points));
     CHECK(tess_mesh_new(text->path, tess_coordinates_flatten(faced.n_points, faced.points), &mesh));

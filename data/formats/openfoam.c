@@ -141,12 +141,13 @@ static tess_status read_labels(foam_file *file, const char *what, int64_t limit,
                                int64_t *out_n, int32_t **out) {
     tess_scan *scan = &file->scan;
     const char *raw = NULL;
+    int64_t capacity = 0;
     TRY(open_list(file, what, file->binary ? file->label_bytes : 2, out_n));
     if (n >= 0 && *out_n != n)
         return tess_scan_fail(scan, "there are %" PRId64 " of %s, not %" PRId64, *out_n, what, n);
     if (next_is(scan, '{'))
         return read_equal_labels(scan, what, limit, *out_n, out);
-    TRY(TESS_ALLOC(*out_n, out));
+    TRY(TESS_RESERVE(*out_n, &capacity, out)); /* it may grow later without a copy */
     if (file->binary && *out_n > 0)
         TRY(tess_scan_raw(scan, what, *out_n, file->label_bytes, &raw));
     for (int64_t i = 0; i < *out_n; i++) {

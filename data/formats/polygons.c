@@ -114,14 +114,14 @@ static void mark_halves(const half_edges *halves, const tess_element_list *marke
 
 static tess_status fill_edges(const half_edges *halves, const int32_t *marker, tess_faced *out) {
     const int64_t n_halves = count_halves(halves);
-    int64_t n = 0;
+    int64_t n = 0, capacity = 0;
     for (int64_t h = 0; h < n_halves; h++) {
         out->n_inner += halves->other[h] > h;
         n += is_edge(halves, h) && (halves->other[h] < 0 || halves->other[h] > h);
     }
     TRY(TESS_ALLOC(n + 1, &out->faces.start));
     TRY(TESS_ALLOC(2 * n, &out->faces.value));
-    TRY(TESS_ALLOC(n, &out->owner));
+    TRY(TESS_RESERVE(n, &capacity, &out->owner)); /* it grows without a copy */
     TRY(TESS_ALLOC(out->n_inner, &out->neighbour));
     TRY(TESS_ALLOC(n, &out->marker));
     out->faces.n = n;

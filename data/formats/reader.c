@@ -143,6 +143,8 @@ static tess_status read_mesh(const char *name, const char *path, tess_mesh **out
     if (file->size == 0)
         CHECK(tess_fail(TESS_ERROR_INPUT, "%s: line 1: the file is empty", path));
     CHECK(name ? find_named(name, file, &reader) : find_reader(file, &reader));
+    if (file->mapped) /* what was looked at to tell the format */
+        tess_file_pages_pass(file->content, file->content + file->size);
     CHECK(reader->read(file, &mesh));
     tess_file_text_free(file); /* before the inspection asks for memory */
     file = NULL;
