@@ -1,10 +1,10 @@
 """How fast readers read one mesh in every format, and the memory that they take, side by side: `tess`, meshio, `wc -w`.
 
     python3 -m venv build/meshio && build/meshio/bin/pip install meshio h5py netCDF4 scipy pytest
-    build/meshio/bin/python tests/data/format_speed.py [--cells 3000000] [--into docs/results/formats.md] [FORMAT...]
+    build/meshio/bin/python tests/data/format_speed.py [--cells 3000000] [FORMAT...]
 
 A box of tetrahedra; of triangles or quadrilaterals where a format has no others; of polyhedra, hexahedra whose sides along x
-are cut into two triangles, where a format can have them. Tesselab writes what it can, meshio or numpy the rest. Best of three,
+are cut into two triangles, a third as many, where a format can have them. Tesselab writes what it can, meshio or numpy the rest. Best of three,
 each in a process of its own: seconds by the clock, and processor seconds of all threads. Those of meshio are taken once, within
 its process; `-`: meshio has no reader for the format, or none that reads this file. The memory is the most that the reader's
 process ever held, beside the bytes of the arrays of the mesh that it gives.
@@ -61,7 +61,7 @@ class Meshes:
         import meshio
 
         if shape == POLYHEDRA:
-            return (large.Polyhedra(round(self.cells ** (1 / 3))),)
+            return (large.Polyhedra(round((self.cells / 3) ** (1 / 3))),)
         if shape not in self.kept:
             path = self.generate(shape, "arrays.meshb" if shape == TETS else "arrays.su2")
             mesh = meshio.read(path)
@@ -140,13 +140,13 @@ def measure(name, path, build):
     """The cells of the row."""
     read = [build / "tests/read_mesh", *(["reader=mpas_polygons"] if name == "MPAS polygons" else []), path]
     ours = best(read)
-    counted = best(["env", "LC_ALL=C.UTF-8", "wc", "-w", *files_of(path)])
+    is_text = name in TEXTS
+    counted = best(["env", "LC_ALL=C.UTF-8", "wc", "-w", *files_of(path)], 3 if is_text else 1)
     theirs = None if path.is_dir() or name == "MPAS polygons" else measured([*MESHIO, path])
     n_cells = re.search(r"^set cells (\d+)", measured(read)[3], re.M)[1]
     mesh, peak = (float(re.search(rf"^{what}_kilobytes (\d+)", ours[2], re.M)[1]) / 1e3 * 1.024 for what in ("mesh", "peak"))
     size = sum(file.stat().st_size for file in files_of(path)) / 1e6
     seconds = float(theirs[3]) if theirs else None
-    is_text = name in TEXTS
     numbers = [size, counted[0], ours[0], seconds, counted[1], ours[1], counted[1] / ours[1] if is_text else None,
                seconds / ours[0] if seconds else None, mesh, peak, peak / mesh]  # fmt: skip
     forms = ("%.0f", "%.2f", "%.2f", "%.1f", "%.2f", "%.2f", "%.2f", "%.0f", "%.0f", "%.0f", "%.2f")

@@ -104,8 +104,11 @@ def vtu(path, arrays, n_cells, way):
             say(f'<DataArray type="{types[values.dtype.kind]}" Name="{name}" {form}{components}>\n')
             size = np.array([len(raw)], "<u8").tobytes()
             if way == "ascii":
-                np.savetxt(file, values if values.ndim == 2 else values[: len(values) // 8 * 8].reshape(-1, 8), fmt="%.17g" if name == "Points" else "%d")
-                np.savetxt(file, values[len(values) // 8 * 8 :] if values.ndim == 1 else [], fmt="%d")
+                if name == "Points":
+                    np.savetxt(file, values, fmt="%.17g")
+                else:
+                    words = list(map(str, values.tolist()))
+                    file.writelines(" ".join(words[at : at + 8]).encode() + b"\n" for at in range(0, len(words), 8))
             elif way == "appended":
                 appended += [size, raw]
             elif way == "base64":
