@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/mesh/mesh.h"
-#include "data/formats/face_list.h"
+#include "data/formats/faces/face_list.h"
 #include "data/formats/scan.h"
 
 typedef enum tess_element_type {
@@ -68,8 +68,8 @@ TESS_MUST_CHECK tess_status tess_elements_take(const void *rows, int64_t first_r
 int tess_elements_dimension(const tess_elements *elements);
 /* States the elements of the largest dimension as the cells of `mesh`, those of one dimension less
  * as its marked boundary elements (core/mesh/mesh.h), and lets go of all; cut ones are a warning.
- * The mesh has its nodes and markers; polygons and polyhedra: data/formats/ringed_cells.h. Fails
- * (INPUT) when there are no cells. */
+ * The mesh has its nodes and markers; polygons and polyhedra: data/formats/faces/ringed_cells.h.
+ * Fails (INPUT) when there are no cells. */
 TESS_MUST_CHECK tess_status tess_elements_state(tess_elements *elements, tess_mesh *mesh);
 TESS_MUST_CHECK tess_status tess_elements_warn_of_cut(const tess_elements *elements,
                                                       tess_mesh *mesh);

@@ -76,6 +76,7 @@ static tess_status read_nodes(const tess_file_text *text, fesom_files *files) {
     TRY(tess_scan_rows(&scan, &rows, files->n_nodes, files));
     if (tess_tag_index_build(files->ids, files->n_nodes, &files->index) != TESS_OK)
         return tess_scan_fail(&scan, "node ids before this line: %s", tess_message());
+    free(TESS_TAKE(files->ids));
     return expect_end(&scan);
 }
 

@@ -88,6 +88,7 @@ static tess_status read_nodes(gr3_file *file) {
     TRY(tess_scan_rows(&file->scan, &rows, file->n_nodes, file));
     if (tess_tag_index_build(file->labels, file->n_nodes, &file->index) != TESS_OK)
         return tess_scan_fail(&file->scan, "node ids before this line: %s", tess_message());
+    free(TESS_TAKE(file->labels));
     return TESS_OK;
 }
 

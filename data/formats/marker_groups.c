@@ -3,7 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/base/sort.h"
-#include "data/formats/ringed_cells.h"
+#include "data/formats/faces/ringed_cells.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -6,7 +6,8 @@
  * cells are cells, and its edges join them. Format: MPAS Mesh Specification, version 1. */
 #include "core/base/array.h"
 #include "core/base/progress.h"
-#include "data/formats/faced_order.h"
+#include "data/formats/faces/faced.h"
+#include "data/formats/faces/faced_order.h"
 #include "data/formats/marker_groups.h"
 #include "data/formats/netcdf_file.h"
 #include "data/formats/reader.h"

@@ -4,7 +4,7 @@
  * come first. What cells these close, see faced.h.
  * ASCII and binary, labels of 32 and 64 bits. Format: OpenFOAM user guide, "Mesh description". */
 #include "core/base/array.h"
-#include "data/formats/faced.h"
+#include "data/formats/faces/faced.h"
 #include "data/formats/reader.h"
 #include "data/formats/scan.h"
 

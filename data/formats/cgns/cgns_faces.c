@@ -4,7 +4,8 @@
 #include "core/base/array.h"
 #include "core/base/rows.h"
 #include "core/base/sort.h"
-#include "data/formats/faced_order.h"
+#include "data/formats/faces/faced.h"
+#include "data/formats/faces/faced_order.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "data/formats/cgns/cgns_section.h"
-#include "data/formats/faced.h"
+#include "data/formats/faces/faced.h"
 
 typedef struct tess_cgns_faces {
     int64_t n_cells, n_values;

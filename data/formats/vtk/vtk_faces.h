@@ -2,7 +2,7 @@
  * some at a time. Format: VTK's file formats; the second form since VTK 9.4 and VTKHDF 2.5. */
 #pragma once
 
-#include "data/formats/ring_list.h"
+#include "data/formats/faces/ring_list.h"
 #include "data/formats/scan.h"
 
 /* The arrays of faces. In the first form there are two: of each cell where its numbers end, -1 for

@@ -298,12 +298,21 @@ static tess_status place_appended(vtu_file *file) {
 
 /* Passes over the numbers of an array, up to the next element. */
 static const char *pass_numbers(vtu_file *file, const char *at, const char *end) {
-    const char *next = memchr(at, '<', (size_t)(end - at));
-    next = next ? next : end;
-    file->n_passed += next - at;
-    for (; (at = memchr(at, '\n', (size_t)(next - at))); at++)
-        file->n_passed_lines++;
-    return next;
+    enum { STEP = 1 << 22 }; /* bytes: the pages need not stay in memory */
+    const char *next = NULL;
+    while (at < end && !next) {
+        const char *until = end - at < STEP ? end : at + STEP, *line = at;
+        next = memchr(at, '<', (size_t)(until - at));
+        until = next ? next : until;
+        for (; (line = memchr(line, '\n', (size_t)(until - line))); line++)
+            file->n_passed_lines++;
+        file->n_passed += until - at;
+        at = until;
+        tess_progress_set(at - file->text->content, file->text->size, NULL);
+        if (file->text->mapped)
+            tess_file_pages_pass(file->text->content, at);
+    }
+    return at;
 }
 
 /* Gives the parser the file, tag by tag, but for the numbers of arrays. */
@@ -318,12 +327,8 @@ static enum XML_Status parse_content(vtu_file *file) {
         const int64_t n = tag ? tag + 1 - at : most;
         parsed = XML_Parse(file->parser, at, (int)n, false);
         at += n;
-        if (file->in_array && parsed == XML_STATUS_OK) {
+        if (file->in_array && parsed == XML_STATUS_OK)
             at = pass_numbers(file, at, end);
-            tess_progress_set(at - text->content, text->size, NULL);
-            if (text->mapped)
-                tess_file_pages_pass(text->content, at);
-        }
     }
     return parsed == XML_STATUS_OK ? XML_Parse(file->parser, "", 0, true) : parsed;
 }

@@ -1,5 +1,5 @@
 /* Polygons: cells of two dimensions with any number of nodes, made faced cells by their edges. */
-#include "data/formats/polygons.h"
+#include "data/formats/faces/polygons.h"
 
 #include "core/base/array.h"
 #include "core/base/sort.h"

@@ -1,5 +1,5 @@
 /* Faced cells: what cells the faces of a mesh close, and what nodes these have. */
-#include "data/formats/faced.h"
+#include "data/formats/faces/faced.h"
 
 #include "core/base/array.h"
 #include "data/formats/elements.h"
@@ -24,15 +24,6 @@ typedef struct cell_sides {
     const int32_t *side;
     int n;
 } cell_sides;
-
-void tess_faced_clear(tess_faced *faced) {
-    free(faced->points);
-    free(faced->faces.start);
-    free(faced->faces.value);
-    free(faced->owner);
-    free(faced->neighbour);
-    free(faced->marker);
-}
 
 static int64_t count_cells(const tess_faced *faced) {
     int32_t last = -1;

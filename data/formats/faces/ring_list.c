@@ -1,5 +1,5 @@
 /* A ring list: cells or boundary elements of any number of nodes, in the order of the file. */
-#include "data/formats/ring_list.h"
+#include "data/formats/faces/ring_list.h"
 
 #include "core/base/array.h"
 #include <stdlib.h>

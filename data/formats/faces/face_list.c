@@ -1,9 +1,10 @@
 /* A face list: the faces of polyhedra as these are read; two sides with the same nodes are one. */
-#include "data/formats/face_list.h"
+#include "data/formats/faces/face_list.h"
 
 #include "core/base/array.h"
 #include "core/base/sort.h"
-#include "data/formats/faced_order.h"
+#include "data/formats/faces/faced_order.h"
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* A face list: the faces of polyhedra as these are read; two sides with the same nodes are one. */
 #pragma once
 
-#include "data/formats/faced.h"
-#include "data/formats/ring_list.h"
+#include "data/formats/faces/faces.h"
+#include "data/formats/faces/ring_list.h"
 
 typedef struct tess_face_list {
     int64_t n_polyhedra;

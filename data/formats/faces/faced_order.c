@@ -1,7 +1,8 @@
 /* The order of faces: those between two cells first. */
-#include "data/formats/faced_order.h"
+#include "data/formats/faces/faced_order.h"
 
 #include "core/base/array.h"
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

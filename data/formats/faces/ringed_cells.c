@@ -1,10 +1,10 @@
 /* Ringed cells: cells among which some are polygons or polyhedra, made faced cells. */
-#include "data/formats/ringed_cells.h"
+#include "data/formats/faces/ringed_cells.h"
 
 #include "core/base/array.h"
 #include "core/mesh/cell_type.h"
-#include "data/formats/faced.h"
-#include "data/formats/polygons.h"
+#include "data/formats/faces/faced.h"
+#include "data/formats/faces/polygons.h"
 #include <stdlib.h>
 #include <string.h>
 

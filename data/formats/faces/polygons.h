@@ -2,7 +2,7 @@
 #pragma once
 
 #include "data/formats/elements.h"
-#include "data/formats/faced.h"
+#include "data/formats/faces/faces.h"
 
 /* Fills faces (edges of two nodes, of the rings' nodes in their order), owner, neighbour and marker
  * of `out`: edges that two polygons have come first, each kind by its first polygon, then by its
