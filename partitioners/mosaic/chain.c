@@ -72,7 +72,8 @@ static void hops_list(mosaic_group *group, hops *found) {
     found->stale = ~UINT64_C(0);
 }
 
-/* Hops between blocks that share no point: the first element of each. */
+/* Hops between blocks that share no point: the first element of each. They are dear, so that ways
+ * that follow go by the same leap: what leaps is one piece. */
 static void hops_leap(mosaic_group *group, hops *found) {
     for (int32_t e = 0; e < (int32_t)group->piece.pins.n_elements; ++e)
         if (found->first[group->home[e]] < 0) { /* a block that shares no point */
@@ -86,7 +87,7 @@ static void hops_leap(mosaic_group *group, hops *found) {
             if (a != b && found->first[a] >= 0 && found->cost[a][b] == FAR) {
                 found->to[a] |= UINT64_C(1) << b;
                 found->element[a][b] = found->first[a];
-                found->cost[a][b] = hop_cost(group, found->first[a], b);
+                found->cost[a][b] = CHAIN_LEAP + hop_cost(group, found->first[a], b);
             }
 }
 

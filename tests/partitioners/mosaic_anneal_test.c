@@ -112,6 +112,44 @@ static void chains_leap_between_islands(void **state) {
     mosaic_blocks_clear(&blocks);
 }
 
+/* Two lines of elements, the first of which has two elements too many, far from each other: both go
+ * to the second line by one leap, and lie side by side there. */
+static void elements_that_leap_are_one_piece(void **state) {
+    (void)state;
+    enum { S = 4, N_FIRST = 122, N = 140, N_BLOCKS = N / S, BOTH = 30, TAKER = 25 };
+    int32_t point[2 * N], block_of[N], list[N_BLOCKS], block = 0, n_pieces = 0;
+    const int32_t strays[] = {0, 1 + (TAKER + 1) * S}, takers[] = {0, TAKER};
+    for (int32_t e = 0, taken = 0; e < N; e++) {
+        point[2 * e] = e + (e >= N_FIRST);
+        point[2 * e + 1] = point[2 * e] + 1;
+        const bool both = e == strays[0] || e == strays[1] || e == N_FIRST || e == N_FIRST + 1;
+        block_of[e] = both ? BOTH : block;
+        taken += !both;
+        block = taken / S + (taken / S >= BOTH);
+    }
+    for (int32_t b = 0; b < N_BLOCKS; b++)
+        list[b] = b;
+    mosaic_pins pins = {
+        .n_elements = N, .n_points = N + 2, .n_pins = 2 * N, .arity = 2, .point = point};
+    mosaic_blocks blocks = {0};
+    mosaic_group group = {0};
+    OK(mosaic_blocks_build(&pins, S, N_BLOCKS, block_of, &blocks));
+    OK(mosaic_group_load(&blocks, list, N_BLOCKS, &group));
+    for (int i = 0; i < 2; i++)
+        for (int32_t e = 0; e < N; e++)
+            if (group.element[e] == strays[i])
+                mosaic_group_move(&group, e, takers[i]);
+    mosaic_chain_even(&group);
+    mosaic_group_store(&group, &blocks);
+    for (int32_t e = 0; e < N; e++)
+        n_pieces += blocks.block_of[e] == BOTH &&
+                    (e == 0 || e == N_FIRST || blocks.block_of[e - 1] != BOTH);
+    assert_int_equal(blocks.size[BOTH], S);
+    assert_int_equal(n_pieces, 2);
+    mosaic_group_clear(&group);
+    mosaic_blocks_clear(&blocks);
+}
+
 /* Of two elements that may go, in either order, the one that costs less: the one that came. */
 static void chains_hand_on_what_costs_least(void **state) {
     (void)state;
@@ -259,6 +297,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chains_make_sizes_exact),
         cmocka_unit_test(chains_leap_between_islands),
+        cmocka_unit_test(elements_that_leap_are_one_piece),
         cmocka_unit_test(chains_hand_on_what_costs_least),
         cmocka_unit_test(annealing_saves_what_it_says),
         cmocka_unit_test(too_much_heat_changes_nothing),
