@@ -342,19 +342,29 @@ groups:
 SOLID = ("tets", "prisms", "hexes", "layers", "box")  # kinds of 3D meshes
 
 
+def rows_of(folder, seed):
+    """Mesh, map and block size of every row of a seed, whose mesh is made if it is not there."""
+    kind, _ = draw(seed)
+    maps = ["faces:cells" if kind.startswith(SOLID) else "edges:cells", "cells:nodes", "edges:nodes"]
+    mesh, sizes = name_of(folder, seed), random.Random(1000 + seed)
+    return [(mesh, name, sizes.choice(BLOCK_SIZES)) for name in maps if mesh]
+
+
 def print_recipe(folder, seeds, text):
     sys.stdout.write(RECIPE.format(seeds=text))
     for seed in seeds:
-        kind, _ = draw(seed)
-        maps = ["faces:cells" if kind.startswith(SOLID) else "edges:cells", "cells:nodes", "edges:nodes"]
-        mesh, sizes = name_of(folder, seed), random.Random(1000 + seed)
-        for name in maps if mesh else []:
-            print(f'  - {{mesh: "{mesh}", map: "{name}", block_size: {sizes.choice(BLOCK_SIZES)}}}')
+        for mesh, name, size in rows_of(folder, seed):
+            print(f'  - {{mesh: "{mesh}", map: "{name}", block_size: {size}}}')
 
 
 def seeds_of(text):
     first, _, last = text.partition("-")
     return list(range(int(first), int(last or first) + 1))
+
+
+def half_of(text, half):
+    """The seeds of a range: the even ones for work, the odd ones that are held, or all (None)."""
+    return [seed for seed in seeds_of(text) if not half or seed % 2 == (half == "held")]
 
 
 def main():
@@ -365,7 +375,7 @@ def main():
     words.add_argument("--recipe", action="store_true", help="print a sweep of these meshes")
     asked = words.parse_args()
     asked.folder.mkdir(parents=True, exist_ok=True)
-    seeds = [s for s in seeds_of(asked.seeds) if not asked.half or s % 2 == (asked.half == "held")]
+    seeds = half_of(asked.seeds, asked.half)
     if asked.recipe:
         print_recipe(asked.folder, seeds, asked.seeds + (f", {asked.half}" if asked.half else ""))
         return

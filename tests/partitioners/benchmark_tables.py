@@ -11,11 +11,9 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "notebooks"))
-from tesselab.side_by_side import text_table, write_part  # noqa: E402
 
 COLUMNS = ["partitioner", "S", "before", "reuse", "thread", "bound", "block", "fill", "pieces", "cpu",
-           "wall", "memory", "blocks"]
+           "wall", "memory", "bytes", "blocks"]
 PROGRAMS = pathlib.Path(os.environ.get("TESS_BIN", ROOT / "build/release/bin/tess")).parents[1] / "tests"
 SIDES = (71, 224, 707, 2236, 3900, 7072)  # of squares of quads: 10^4 to 10^8 edges
 SIZES = (64, 128, 256, 480)
@@ -81,6 +79,18 @@ def threads():
     return table
 
 
+def show(tables, name, maker, into):
+    """Prints tables, or writes them between the marks of a file."""
+    sys.path.insert(0, str(ROOT / "notebooks"))
+    from tesselab.side_by_side import text_table, write_part
+
+    text = "\n\n".join(text_table(table, markdown=True) for table in tables)
+    if into:
+        write_part(into, name, maker, text)
+    else:
+        print(text)
+
+
 def main():
     tables = {"growth": growth, "airfoil": airfoil, "threads": threads}
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -88,12 +98,8 @@ def main():
     parser.add_argument("--into", type=pathlib.Path, metavar="FILE",
                         help="write it between the marks of this file")
     asked = parser.parse_args()
-    text = text_table(tables[asked.table](), markdown=True)
-    if asked.into:
-        maker = f"tests/partitioners/benchmark_tables.py {asked.table} --into {asked.into}"
-        write_part(asked.into, asked.table, maker, text)
-    else:
-        print(text)
+    maker = f"tests/partitioners/benchmark_tables.py {asked.table} --into {asked.into}"
+    show([tables[asked.table]()], asked.table, maker, asked.into)
 
 
 if __name__ == "__main__":

@@ -3,9 +3,10 @@
  *
  * usage: partition_benchmark MESH MAP SIZE[,SIZE...] SPEC[,SPEC...] [SEED]
  *
- * CPU seconds, wall seconds and memory are those of records (core/plan/partition.h). Thread colours
- * are the fewest that we find, beside their lower bound: the most elements of a block at one point,
- * mean over blocks. The last column tells partitions apart. */
+ * CPU seconds, wall seconds and memory are those of records (core/plan/partition.h), bytes also
+ * over elements and map slots. Thread colours are the fewest that we find, beside their lower
+ * bound: the most elements of a block at one point, mean over blocks. The last column tells
+ * partitions apart. */
 #include "core/base/array.h"
 #include "core/mesh/derive.h"
 #include "core/plan/metrics.h"
@@ -42,6 +43,15 @@ static const struct {
                {"fill", "fill"},
                {"components_mean", "pieces"}};
 
+/* Elements and slots of all maps that count: what memory is measured by. */
+static int64_t count_slots(const tess_partition_problem *problem) {
+    int64_t n = problem->n_elements;
+    for (int m = 0; m < problem->n_maps; m++)
+        n += problem->maps[m].offset ? problem->maps[m].offset[problem->n_elements]
+                                     : problem->n_elements * problem->maps[m].arity;
+    return n;
+}
+
 static tess_status row(const stage *all, tess_partition_problem *problem, const tess_spec *spec) {
     tess_status status = TESS_OK;
     const tess_partitioner *partitioner = NULL;
@@ -60,8 +70,9 @@ static tess_status row(const stage *all, tess_partition_problem *problem, const 
     printf("%-34s %5d %8.4f", name, problem->block_size, partition->reuse_factor_before);
     for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
         printf(" %8.4f", tess_metrics_get(metrics, columns[i].metric));
-    printf(" %9.3f %9.3f %8.0f %08" PRIx32 "\n", partition->cpu_seconds, seconds,
-           (double)partition->grown_bytes / 1e6, fingerprint(partition));
+    printf(" %9.3f %9.3f %8.1f %6.1f %08" PRIx32 "\n", partition->cpu_seconds, seconds,
+           (double)partition->grown_bytes / 1e6,
+           (double)partition->grown_bytes / (double)count_slots(problem), fingerprint(partition));
     fflush(stdout);
 done:
     free(name);
@@ -100,7 +111,7 @@ static tess_status benchmark(char **argv, uint64_t seed) {
     printf("%-34s %5s %8s", "partitioner", "S", "before");
     for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
         printf(" %8s", columns[i].title);
-    printf(" %9s %9s %8s %8s\n", "CPU s", "wall s", "MB", "blocks");
+    printf(" %9s %9s %8s %6s %8s\n", "CPU s", "wall s", "MB", "B/slot", "blocks");
     for (char *size = argv[3]; *size;) {
         CHECK(rows(&all, (int32_t)strtol(size, &size, 10), seed, specs, n_specs));
         size += *size == ',';

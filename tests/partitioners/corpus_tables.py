@@ -1,0 +1,210 @@
+#!/usr/bin/env python3
+"""Mosaic on the corpus, every table from one call: by kind of mesh, the rows that are behind, times.
+
+    pip install gmsh numpy pandas
+    tests/partitioners/corpus_tables.py build/corpus 0-299 --half work [--rows 60] [--results rows.jsonl]
+    tests/partitioners/corpus_tables.py build/corpus 0-299 --half held --into docs/results/mosaic.md
+
+Each row (mesh, map, block size; corpus_meshes.py draws them) is cut by mosaic and its rivals in turns, one thread each.
+What was measured is kept in --results, and a call that was stopped goes on there. --rows takes so many, spread
+evenly. --before names the partition_benchmark of another build, whose mosaic is compared with this one's."""
+
+import argparse
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+
+from benchmark_tables import COLUMNS, PROGRAMS, ROOT, show
+
+sys.path.insert(0, str(ROOT / "experiments/recipes"))
+import corpus_meshes  # noqa: E402
+
+OURS = "mosaic"
+METIS = ["metis", "metis:objtype=vol", "metis:method=recursive", "metis:method=recursive:weights=shared"]
+RIVALS = [*METIS, "scotch", "scotch:strategy=quality", "scotch:strategy=quality:weights=shared", "rcb", "hilbert", "kaminpar"]
+EQUAL = 0.997  # part of mosaic's reuse that METIS's setting has at least whose time is compared
+BEHIND = 0.997
+LARGE = 50_000  # elements from which METIS is to take three times as long at least
+PLANE = ("basins", "coast", "farms", "quads", "strips", "walls", "tris", "irregular", "ogrid")  # kinds in 2D
+
+
+def kind_of(mesh):
+    """The kind of a corpus's mesh: a word of its name, and whether ends are joined."""
+    name = mesh.removeprefix("corpus-").split(".")[0].split(":")[0]
+    word = name.split("-")[-1]
+    return word + (", joined ends" if "periodic=" in mesh and "periodic=none" not in mesh else "")
+
+
+class Measured:
+    """What was cut so far, kept in a file if there is one."""
+
+    def __init__(self, path, meshes, limit):
+        self.path, self.meshes, self.limit, self.known = path, meshes, limit, {}
+        if path and path.exists():
+            for line in path.read_text().splitlines():
+                entry = json.loads(line)
+                self.known[tuple(entry["key"])] = entry["value"]
+
+    def cut(self, program, row, partitioner):
+        """The columns of partition_benchmark by name, and the number of elements; None where it failed."""
+        key = (str(program), *map(str, row), partitioner)
+        if key not in self.known:
+            self.known[key] = self.run(program, row, partitioner)
+            if self.path:
+                with self.path.open("a") as file:
+                    file.write(json.dumps({"key": key, "value": self.known[key]}) + "\n")
+        return self.known[key]
+
+    def run(self, program, row, partitioner):
+        mesh, loop, size = row
+        source = str(self.meshes / mesh) if mesh.startswith("corpus-") else mesh
+        try:
+            done = subprocess.run([program, source, loop, str(size), partitioner], capture_output=True, text=True,
+                                  timeout=self.limit, env=dict(os.environ, OMP_NUM_THREADS="1"))
+        except subprocess.TimeoutExpired:
+            return None
+        if done.returncode:  # closed surfaces of triangles have no cells:nodes
+            print(f"\nleft out: {source} {loop}: {done.stderr.strip()[:120]}", file=sys.stderr)
+            return None
+        head, _, line = done.stdout.splitlines()
+        values = line.split()
+        if len(values) != len(COLUMNS):  # a library is not there, or gave up
+            return None
+        numbers = {name: float(value) for name, value in zip(COLUMNS[2:-1], values[2:-1])}
+        return numbers | {"elements": int(head.split(", ")[-2].split()[0])}
+
+
+def equal_metis(ours, others):
+    """CPU seconds of METIS's fastest setting of equal reuse; where none has it, of the one of most reuse."""
+    metis = [others[name] for name in METIS if name in others]
+    equal = [one for one in metis if one["reuse"] >= EQUAL * ours["reuse"]]
+    if not metis:
+        return None
+    return (min(equal, key=lambda one: one["cpu"]) if equal else max(metis, key=lambda one: one["reuse"]))["cpu"]
+
+
+def judge(row, measured, program, rivals):
+    """How mosaic stands on one row; None where it has no rival."""
+    ours = measured.cut(program, row, OURS)
+    others = {name: measured.cut(program, row, name) for name in rivals}
+    others = {name: one for name, one in others.items() if one}
+    if not ours or not others:
+        return None
+    best = max(others, key=lambda name: max(others[name]["reuse"], others[name]["before"]))
+    most = max(others[best]["reuse"], others[best]["before"])
+    metis = equal_metis(ours, others)
+    return {"row": row, "kind": kind_of(row[0]), "ours": ours, "best": best, "other": others[best], "most": most,
+            "ratio": ours["reuse"] / most, "before": ours["reuse"] / others[best]["before"],
+            "after": ours["reuse"] / others[best]["reuse"],
+            "pieces": ours["pieces"] > others[best]["pieces"] + 0.02, "block": ours["block"] > others[best]["block"] + 1,
+            "thread": ours["thread"] > 1.000001 * ours["bound"], "metis": metis,
+            "time": metis / ours["cpu"] if metis and ours["cpu"] > 0 else None}
+
+
+def spread(values):
+    """Median and least, or nothing."""
+    values = [value for value in values if value is not None]
+    return f"{statistics.median(values):.1f}; {min(values):.2f}" if values else ""
+
+
+def by_kind(rows):
+    table = [["kind", "rows", "at least the best", "> 0.3 % behind", "after the repair, median %", "before it, median %",
+              "least", "pieces above", "block colours above", "thread colours above", "METIS's time over mosaic's: median; least",
+              "bytes an element and slot, most"]]
+    for kind in [*sorted({one["kind"] for one in rows}), "all"]:
+        here = [one for one in rows if kind in ("all", one["kind"])]
+        table.append([kind, len(here), sum(one["ratio"] >= 1 for one in here), sum(one["ratio"] < BEHIND for one in here),
+                      *(f"{100 * (statistics.median(one[name] for one in here) - 1):+.2f}" for name in ("after", "before")),
+                      f"{100 * (min(one['ratio'] for one in here) - 1):+.2f}",
+                      *(sum(one[name] for one in here) for name in ("pieces", "block", "thread")),
+                      spread([one["time"] for one in here]), f"{max(one['ours']['bytes'] for one in here):.0f}"])
+    return [list(map(str, line)) for line in table]
+
+
+def those(rows, what, chosen):
+    """The rows of which something is worse, two numbers being mosaic's and the best's."""
+    table = [[what, "S", "mosaic", "best of the others", "more by, %", "pieces", "block colours", "CPU s"]]
+    for one in sorted((one for one in rows if chosen(one)), key=lambda one: one["ratio"]):
+        (mesh, loop, size), ours, other = one["row"], one["ours"], one["other"]
+        table.append([f"`{mesh}` {loop}", str(size), f"{ours['reuse']:.3f}", f"{one['most']:.3f} {one['best']}",
+                      f"{100 * (one['ratio'] - 1):+.2f}", f"{ours['pieces']:.3f}; {other['pieces']:.3f}",
+                      f"{ours['block']:.0f}; {other['block']:.0f}", f"{ours['cpu']:.2f}"])
+    return table
+
+
+def is_plane(one):
+    return one["kind"].split(",")[0] in PLANE
+
+
+def times(rows):
+    table = [["rows", "number", "METIS's time over mosaic's: median; least", "below 3"]]
+    groups = {"2D": is_plane, "3D and surfaces": lambda one: not is_plane(one),
+              f"from {LARGE:,} elements": lambda one: one["ours"]["elements"] >= LARGE, "all": lambda one: True}
+    for name, chosen in groups.items():
+        here = [one["time"] for one in rows if chosen(one) and one["time"]]
+        table.append([name, str(len(here)), spread(here), str(sum(time < 3 for time in here))])
+    return table
+
+
+def compared(rows, measured, before):
+    """This build's mosaic against another's: reuse, time, METIS's time over both."""
+    pairs = [(one, measured.cut(before, one["row"], OURS)) for one in rows]
+    pairs = [(one, old) for one, old in pairs if old]
+    table = [["", "another build", "this one"],
+             ["CPU seconds, sum", *(f"{sum(of):.1f}" for of in ([old["cpu"] for _, old in pairs], [one["ours"]["cpu"] for one, _ in pairs]))]]
+    timed = [(one, old) for one, old in pairs if one["metis"] and one["ours"]["cpu"] and old["cpu"]]
+    for name in ("2D", "3D and surfaces"):
+        here = [(one, old) for one, old in timed if is_plane(one) == (name == "2D")]
+        table.append([f"METIS's time over mosaic's, {name} ({len(here)} rows): median; least",
+                      spread([one["metis"] / old["cpu"] for one, old in here]), spread([one["time"] for one, _ in here])])
+    changes = [one["ours"]["reuse"] / old["reuse"] - 1 for one, old in pairs]
+    table.append(["reuse against the other, %: least, median, most; rows with 0.1 % less", "",
+                  f"{100 * min(changes):+.2f}, {100 * statistics.median(changes):+.2f}, {100 * max(changes):+.2f}; "
+                  f"{sum(change < -0.001 for change in changes)}"])
+    return table
+
+
+def all_tables(rows, measured, before):
+    tables = [by_kind(rows), times(rows), those(rows, "behind", lambda one: one["ratio"] < 1),
+              those(rows, "in more pieces", lambda one: one["pieces"]), those(rows, "more block colours", lambda one: one["block"])]
+    if before:
+        tables.append(compared(rows, measured, before))
+    return [table for table in tables if len(table) > 1]
+
+
+def main():
+    words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    words.add_argument("folder", type=pathlib.Path, help="where the meshes of Gmsh are, or are written")
+    words.add_argument("seeds", help="one or a range, as 0-149")
+    words.add_argument("--half", choices=["work", "held"], default="work")
+    words.add_argument("--rows", type=int, help="so many, spread evenly over kinds and maps")
+    words.add_argument("--rivals", default=",".join(RIVALS), help="partitioners, split at commas")
+    words.add_argument("--limit", type=float, default=600, help="seconds that a cut may take")
+    words.add_argument("--results", type=pathlib.Path, metavar="FILE", help="keep what was measured, go on from there")
+    words.add_argument("--before", type=pathlib.Path, metavar="PROGRAM", help="partition_benchmark of another build")
+    words.add_argument("--into", type=pathlib.Path, metavar="FILE", help="write the tables between the marks of this file")
+    asked = words.parse_args()
+    asked.folder.mkdir(parents=True, exist_ok=True)
+    cases = [row for seed in corpus_meshes.half_of(asked.seeds, asked.half) for row in corpus_meshes.rows_of(asked.folder, seed)]
+    if asked.rows and asked.rows < len(cases):  # a step that is no multiple of 3 takes each map
+        cases = [cases[i * len(cases) // asked.rows] for i in range(asked.rows)]
+    measured = Measured(asked.results, asked.folder, asked.limit)
+    program = PROGRAMS / "partition_benchmark"
+    rows = []
+    for place, case in enumerate(cases):
+        print(f"\r{place + 1} of {len(cases)}", end="", file=sys.stderr, flush=True)
+        if asked.before:
+            measured.cut(asked.before, case, OURS)
+        rows += [one for one in [judge(case, measured, program, asked.rivals.split(","))] if one]
+    print(file=sys.stderr)
+    if not rows:
+        sys.exit("no row has mosaic's blocks and another's")
+    maker = f"tests/partitioners/corpus_tables.py {' '.join(sys.argv[1:])}"
+    show(all_tables(rows, measured, asked.before), f"corpus {asked.half}", maker, asked.into)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,52 @@
+"""tests/partitioners/corpus_tables.py: what it makes of the lines of partition_benchmark."""
+
+import importlib.util
+import pathlib
+import sys
+
+HERE = pathlib.Path(__file__).parent
+sys.path.insert(0, str(HERE))
+spec = importlib.util.spec_from_file_location("corpus_tables", HERE / "corpus_tables.py")
+corpus_tables = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(corpus_tables)
+
+HEAD = "{} {}, 1000 elements, 1 threads\ntitles\n"
+LINE = "{} 64 {before} {reuse} 4 4 {block} 1 {pieces} {cpu} 1 9 30 0123abcd\n"
+VALUES = {"mosaic": dict(before=3, reuse=3, block=6, pieces=1.05, cpu=0.1),
+          "metis": dict(before=2.9, reuse=2.8, block=4, pieces=1, cpu=0.2),
+          "metis:objtype=vol": dict(before=3.1, reuse=2.995, block=4, pieces=1, cpu=0.7),
+          "metis:method=recursive": dict(before=3, reuse=2.995, block=5, pieces=1, cpu=0.5)}
+
+
+def program_in(folder):
+    """A partition_benchmark that prints the values above, counts its calls, and has no rcb."""
+    lines = {name: LINE.format(name, **values) for name, values in VALUES.items()} | {"rcb": "rcb 64 is not here\n"}
+    path = folder / "benchmark"
+    path.write_text(f"#!{sys.executable}\nimport sys\nopen({str(folder / 'calls')!r}, 'a').write('.')\n"
+                    f"print({HEAD.format('m', 'l')!r} + {lines!r}[sys.argv[4]], end='')\n")
+    path.chmod(0o755)
+    return path
+
+
+def test_the_best_of_the_others_and_the_fastest_metis_of_equal_reuse(tmp_path):
+    measured = corpus_tables.Measured(tmp_path / "results", tmp_path, 60)
+    row = ("quads:nx=5:periodic=x", "edges:cells", 64)
+    one = corpus_tables.judge(row, measured, program_in(tmp_path), [*list(VALUES)[1:], "rcb"])
+    assert (one["kind"], one["best"], one["most"]) == ("quads, joined ends", "metis:objtype=vol", 3.1)
+    assert (one["pieces"], one["block"], one["thread"]) == (True, True, False)
+    assert one["time"] == 5  # recursive: plain METIS has too little reuse, objtype=vol takes longer
+    table = corpus_tables.by_kind([one])
+    assert table[1][:4] == ["quads, joined ends", "1", "0", "1"] and table[-1][0] == "all"
+    assert [line[0] for line in corpus_tables.those([one], "behind", lambda one: one["ratio"] < 1)] == [
+        "behind", "`quads:nx=5:periodic=x` edges:cells"]
+
+
+def test_what_was_measured_is_not_measured_again(tmp_path):
+    program = program_in(tmp_path)
+    row = ("corpus-006-hexes.msh:shuffle=1", "cells:nodes", 64)
+    for _ in range(2):
+        measured = corpus_tables.Measured(tmp_path / "results", tmp_path, 60)
+        assert measured.cut(program, row, "mosaic")["elements"] == 1000
+        assert measured.cut(program, row, "rcb") is None
+    assert (tmp_path / "calls").read_text() == ".."
+    assert corpus_tables.kind_of(row[0]) == "hexes"
