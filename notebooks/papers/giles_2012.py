@@ -36,7 +36,7 @@ assert unexplained(table).empty
 # %% [markdown]
 # ## The plan
 #
-# Edges by tiles of 8 x 8 cells (`papers/giles-2012/tiles.py`) are the order in which the file behind the slides must have
+# Edges by tiles of 8 x 8 cells (`bricks:dims=8x8:full=yes`) are the order in which the file behind the slides must have
 # been: everything that its plan counts is found again.
 
 # %%

@@ -15,7 +15,7 @@ pandas = pytest.importorskip("pandas")
 matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")
 
-from tesselab import LabError, open_lab, paper, paper_again, paper_figures  # noqa: E402
+from tesselab import LabError, open_lab, open_table, paper, paper_again, paper_figures  # noqa: E402
 
 
 @pytest.fixture
@@ -171,7 +171,7 @@ def test_the_model_is_asked_again(tess_bin, tmp_path, monkeypatch, papers):
 def test_today_s_program_makes_one_row_of_each(tess_bin, tmp_path, name):
     """The subset row of a recipe beside what ships of the same run: every metric is equal."""
     folder = PAPERS / name
-    done = subprocess.run([tess_bin, "sweep", "recipe.yaml", "--subset", "row", "--allow-exec", "--lab", tmp_path / "lab"],
+    done = subprocess.run([tess_bin, "sweep", "recipe.yaml", "--subset", "row", "--lab", tmp_path / "lab"],
                           cwd=folder,
                           capture_output=True, text=True, **limited(60))  # fmt: skip
     assert done.returncode == 0, done.stderr
