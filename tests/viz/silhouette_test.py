@@ -1,4 +1,5 @@
-"""The silhouettes of blocks are the borders of what one sees of each: compared with a picture painted by brute force."""
+"""The silhouettes of blocks are the borders of what one sees of each: compared with a picture painted by brute force. The
+borders of flat blocks are those that VTK finds."""
 
 import sys
 
@@ -10,6 +11,7 @@ from conftest import ROOT
 pytest.importorskip("vtkmodules.vtkFiltersCore", reason="ParaView is missing (Debian: apt-get install python3-paraview)")
 sys.path.insert(0, str(ROOT / "viz/scripts"))
 
+import ink  # noqa: E402
 import silhouette  # noqa: E402
 from vtkmodules.util.numpy_support import numpy_to_vtk, numpy_to_vtkIdTypeArray  # noqa: E402
 from vtkmodules.vtkCommonCore import vtkPoints  # noqa: E402
@@ -126,3 +128,20 @@ def test_smooth_blocks_keep_their_sharp_edges():
     sharp = [(a, b) for a in points for b in points
              if abs(a - b).sum() == 1 and (abs((a + b) / 2 - [3, 3, 0]) == 1).sum() == 2]
     assert found == {tuple(sorted((tuple(a), tuple(b)))) for a, b in sharp} and len(found) == 24
+
+
+def test_borders_of_flat_blocks_are_the_edges_that_vtk_finds():
+    """Of blocks of triangles and quads, one without an inner edge, one of two pieces; a point that nobody uses stays out."""
+    grid = numpy.array([(x, y, 0) for y in range(4) for x in range(4)], float)
+    quads = [(i, i + 1, i + 5, i + 4) for i in (0, 1, 2, 4, 6, 8, 9, 10)]
+    blocks = [(grid, quads), (grid + 5, [(0, 1, 5), (0, 5, 4), (1, 2, 6, 5)]), (grid + 9, [(0, 1, 4), (10, 11, 15, 14)])]
+    surface, edges, output = surface_of(blocks), vtkFeatureEdges(), vtkPolyData()
+    edges.SetInputData(surface)
+    edges.FeatureEdgesOff()
+    edges.Update()
+    output.ShallowCopy(surface)  # as ParaView hands it over
+    ink.borders(surface, output)
+    assert output.GetNumberOfPolys() == 0 and output.GetNumberOfPoints() < surface.GetNumberOfPoints()
+    found, wanted = ({(tuple(sorted(map(tuple, line))), block) for line, block in zip(lines.tolist(), of.tolist())}
+                     for lines, of in map(silhouette.lines_of, (output, edges.GetOutput())))
+    assert found == wanted and len(found) == 16 + 6 + 7 == output.GetNumberOfLines()

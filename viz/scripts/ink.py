@@ -4,6 +4,7 @@ Filters carry this text with them (scene.coded): it needs NumPy and VTK, and no 
 
 import numpy
 from vtkmodules.util.numpy_support import numpy_to_vtk, numpy_to_vtkIdTypeArray, vtk_to_numpy
+from vtkmodules.vtkCommonCore import vtkPoints
 from vtkmodules.vtkCommonDataModel import vtkCellArray
 
 
@@ -51,6 +52,32 @@ def ink_elements(surface, output, pixel):
     output.SetPoints(surface.GetPoints())
     output.SetPolys(chosen_polygons(surface, opacity > 0))
     set_ink(output, opacity[opacity > 0], [0.25] * 3)
+
+
+def borders(surface, output):
+    """The edges of one polygon alone, with its `block`: of a flat mesh, whose blocks share no points, their borders."""
+    offsets, corners = polygons_of(surface)
+    following = numpy.roll(corners, -1)
+    following[offsets[1:] - 1] = corners[offsets[:-1]]
+    n = surface.GetNumberOfPoints()
+    sides = numpy.minimum(corners, following).astype("int64") * n + numpy.maximum(corners, following)
+    sides.sort()
+    differs = numpy.concatenate([[True], sides[1:] != sides[:-1], [True]])
+    ends = numpy.stack(numpy.divmod(sides[differs[1:] & differs[:-1]], n), 1)
+    block = vtk_to_numpy(surface.GetCellData().GetArray("block"))
+    of = numpy.zeros(n, block.dtype)
+    of[corners] = numpy.repeat(block, numpy.diff(offsets))
+    used = numpy.zeros(n, bool)
+    used[ends] = True
+    points, lines = vtkPoints(), vtkCellArray()
+    points.SetData(numpy_to_vtk(vtk_to_numpy(surface.GetPoints().GetData())[used], deep=True))
+    lines.SetData(2, numpy_to_vtkIdTypeArray((numpy.cumsum(used) - 1)[ends].ravel(), deep=True))
+    output.Initialize()  # ParaView has put the polygons there
+    output.SetPoints(points)
+    output.SetLines(lines)
+    array = numpy_to_vtk(of[ends[:, 0]], deep=True)
+    array.SetName("block")
+    output.GetCellData().AddArray(array)
 
 
 def chosen_polygons(surface, chosen):

@@ -334,6 +334,8 @@ def show_lines(lines, view, flat, width, height):
 
 def surface_of(source, name):
     """The outside of all blocks, in one piece where a running program hands over several."""
+    if source.GetDataInformation().GetDataClassName() == "vtkPolyData":
+        return source
     surface = simple.ExtractSurface(registrationName=name, Input=source)
     if not source.GetDataInformation().IsCompositeDataSet():
         return surface
@@ -355,15 +357,27 @@ def show_edges(source, view, flat):
     return show_lines(edges, view, flat, 0.5, 1)
 
 
+def borders_of(surface):
+    """The borders of a flat mesh's blocks: in a third of the time that FeatureEdges takes."""
+    edges = coded("outlines", surface, ink, "borders(self.GetInputDataObject(0, 0), self.GetOutputDataObject(0))", 0)
+    edges.OutputDataSetType = "vtkPolyData"
+    return edges
+
+
+def sharp_edges_of(surface):
+    edges = simple.FeatureEdges(registrationName="outlines", Input=surface)
+    edges.BoundaryEdges, edges.NonManifoldEdges, edges.ManifoldEdges = 1, 0, 0
+    edges.FeatureEdges = 1
+    edges.FeatureAngle = 40
+    edges.Coloring = 0
+    return edges
+
+
 def show_outlines(source, view, flat, colour=(0, 0, 0), width=None, stays=False):
     """The outline of each block, after the camera is aimed: in 3D the sharp edges of its surface; where most of these
     are elements' and the camera `stays`, its silhouette."""
     surface = surface_of(source, "surface")
-    edges = simple.FeatureEdges(registrationName="outlines", Input=surface)
-    edges.BoundaryEdges, edges.NonManifoldEdges, edges.ManifoldEdges = 1, 0, 0
-    edges.FeatureEdges = 0 if flat else 1
-    edges.FeatureAngle = 40
-    edges.Coloring = 0
+    edges = borders_of(surface) if flat else sharp_edges_of(surface)
     edges.UpdatePipeline()
     if edges.GetDataInformation().GetNumberOfCells() == 0:
         return None

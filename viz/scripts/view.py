@@ -102,6 +102,11 @@ def window_of(options):
     return numbers(options.window, 4, ",", "a window: say 0,1,-1,1")
 
 
+def is_picture(options):
+    """Whether the camera stays: windows and states can be turned."""
+    return bool(options.png or options.film) and not options.state
+
+
 def prepared(source, options):
     """The source cut, thinned to a block and its halo, and exploded: (shown, halo or None)."""
     if options.block is not None:
@@ -117,6 +122,8 @@ def prepared(source, options):
 def draw(view, source, options, colour, spread, flat):
     """Draws the cells of one view file; returns what is shown, its halo or None, and the bounds."""
     shown, halo = prepared(source, options)
+    if is_picture(options) and not halo:
+        shown = scene.surface_of(shown, "surface")  # once, for cells and lines
     shown.UpdatePipeline()
     display = scene.show(shown, view, flat)
     spread = scene.cell_range(shown, colour) if halo else spread  # the legend of this block
@@ -141,8 +148,7 @@ def draw_lines(view, shown, halo, options, flat):
         if not options.no_edges and cells.GetDataInformation().GetNumberOfCells():
             scene.show_edges(cells, view, flat)
     if (options.outline or options.explode or halo) and not options.no_outline:
-        stays = bool(options.png or options.film) and not options.state  # windows and states can be turned
-        scene.show_outlines(shown, view, flat, stays=stays)
+        scene.show_outlines(shown, view, flat, stays=is_picture(options))
 
 
 def size_of(options, sources, foot):
