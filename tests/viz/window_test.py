@@ -1,4 +1,5 @@
-"""ParaView's window: `tess view RUN` shows the blocks in their colours, and so does the macro that `tess view --install` gives it."""
+"""ParaView's window: `tess view RUN` shows the blocks in their colours, and so do the macro that `tess view --install` gives it
+and a state beside the view."""
 
 import json
 import os
@@ -44,7 +45,8 @@ def server(tmp_path):
 
 def home_without_welcome(folder):
     """A home whose ParaView opens without its welcome, which would hide the view."""
-    settings = folder / "home/.config/ParaView/ParaView5.11.0.ini"
+    version = subprocess.run(["pvpython", "--version"], capture_output=True, text=True, **limited()).stdout.split()[-1]
+    settings = folder / f"home/.config/ParaView/ParaView{version}.ini"
     settings.parent.mkdir(parents=True)
     settings.write_text("[General]\nGeneralSettings.ShowWelcomeDialog=false\n")
     return folder / "home"
@@ -90,6 +92,8 @@ def test_the_window_shows_the_blocks(tess, tess_bin, server, tmp_path):
     macros = sorted(path.name for path in (tmp_path / folder).iterdir())
     assert macros == ["Tesselab blocks.py", "Tesselab lab.py", "Tesselab side by side.py"]
     wait_for_blocks(["paraview", f"--script={folder}/Tesselab lab.py"], shown, env=environment, cwd=tmp_path)
+    state = tess("view", "@last", "--explode", "0.2", "--state", "--lab", lab, "--json", env=environment)
+    wait_for_blocks(["paraview", json.loads(state.stdout)["state"]], shown, env=environment)
 
 
 # Selects in the left view, then in the right one, at which the window clears the left one, then clears all: writes what is selected
