@@ -328,7 +328,8 @@ def show_lines(lines, view, flat, width, height):
     display.LineWidth = width
     display.Ambient, display.Diffuse = 1.0, 0.0
     towards = [0, 0, 1] if flat else TOWARDS_EYE
-    display.Position = [height * pixel_of(view) * axis for axis in towards]
+    moved = "Translation" if "Translation" in display.ListProperties() else "Position"  # the latter before ParaView 5.13
+    setattr(display, moved, [height * pixel_of(view) * axis for axis in towards])
     return display
 
 
