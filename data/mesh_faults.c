@@ -123,7 +123,7 @@ typedef struct cell_table {
     int arity;
     int64_t n_nodes;
     uint32_t *row_offset; /* [nodes + 1]: the slots of each lowest node */
-    int32_t *cells;       /* [slots], -1: free; in each row with cells, more than those */
+    int32_t *cells;       /* [slots], -1: free; in each row as many as cells at least */
 } cell_table;
 
 static void cell_table_release(cell_table *table) {
@@ -143,11 +143,11 @@ static tess_status cell_table_build(cell_table *table, int64_t n) {
         const int32_t lowest = key_of(nodes_of(table, (int32_t)i), table->arity).lowest;
         __atomic_fetch_add(&table->row_offset[lowest], 1, __ATOMIC_RELAXED);
     }
-    uint32_t n_slots = 0; /* at most two a cell, of which there are fewer than 2^31 */
+    uint32_t n_slots = 0; /* fewer than two a cell, of which there are fewer than 2^31 */
     for (int64_t node = 0; node <= table->n_nodes; node++) {
         const uint32_t n_cells = table->row_offset[node];
         table->row_offset[node] = n_slots;
-        n_slots += n_cells ? n_cells + n_cells / 2 + 1 : 0;
+        n_slots += n_cells + n_cells / 4;
     }
     TRY(TESS_ALLOC((int64_t)n_slots, &table->cells));
 #pragma omp parallel for schedule(static) if (n > FEW)

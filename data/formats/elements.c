@@ -206,6 +206,7 @@ int tess_coordinates_flatten(int64_t n_nodes, double *coordinates) {
         x[2 * i] = x[3 * i];
         x[2 * i + 1] = x[3 * i + 1];
     }
+    tess_file_pages_pass((const char *)(x + 2 * n_nodes), (const char *)(x + 3 * n_nodes));
     return 2;
 }
 

@@ -160,7 +160,7 @@ static tess_status read_pairs(const tess_netcdf *netcdf, const char *name, const
     return TESS_OK;
 }
 
-static tess_status read_edges(const tess_netcdf *netcdf, mpas_edges *edges) {
+static tess_status count_edges(const tess_netcdf *netcdf, mpas_edges *edges) {
     edges->n = tess_netcdf_dimension(netcdf, "nEdges");
     edges->n_cells = tess_netcdf_dimension(netcdf, "nCells");
     edges->n_vertices = tess_netcdf_dimension(netcdf, "nVertices");
@@ -170,6 +170,10 @@ static tess_status read_edges(const tess_netcdf *netcdf, mpas_edges *edges) {
                                 "%" PRId64 " edges of %" PRId64 " cells and %" PRId64
                                 " vertices: no mesh",
                                 edges->n, edges->n_cells, edges->n_vertices);
+    return TESS_OK;
+}
+
+static tess_status read_edges(const tess_netcdf *netcdf, mpas_edges *edges) {
     TRY(read_pairs(netcdf, "cellsOnEdge", edges, 0, edges->n_cells, &edges->cells));
     return read_pairs(netcdf, "verticesOnEdge", edges, 1, edges->n_vertices, &edges->vertices);
 }
@@ -201,11 +205,12 @@ static tess_status polygons_read(const tess_file_text *text, tess_mesh **out) {
     tess_faced faced = {.dimension = 2};
     tess_mesh *mesh = NULL;
     CHECK(tess_netcdf_open(text, &netcdf));
-    CHECK(read_edges(netcdf, &edges));
-    CHECK(take_edges(&edges, &faced));
+    CHECK(count_edges(netcdf, &edges));
     faced.n_points = edges.n_vertices;
     CHECK(read_places(netcdf, names, faced.n_points, &faced.points));
     CHECK(tess_mesh_new(text->path, tess_coordinates_flatten(faced.n_points, faced.points), &mesh));
+    CHECK(read_edges(netcdf, &edges));
+    CHECK(take_edges(&edges, &faced));
     CHECK(tess_faced_state(&faced, mesh));
     *out = TESS_TAKE(mesh);
 done:

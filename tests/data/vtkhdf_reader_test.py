@@ -144,6 +144,26 @@ def test_cut(tmp_path, part):
     assert_cut_refused(vtkhdf(tmp_path / "mesh.vtkhdf"), part, "HDF5 cannot open it|does not begin|none in this file")
 
 
+@pytest.mark.parametrize("parts", [[1], [2, 2], [1, 1]])
+def test_time_steps(tmp_path, parts):
+    """The pieces of several steps are not joined; a mesh that stays is read, whatever steps its data have."""
+    def steps(arrays):
+        arrays["Steps/NumberOfParts"] = np.array(parts)
+
+    path = vtkhdf(tmp_path / "mesh.vtkhdf", strip(0, 2), strip(2, 2), change=steps)
+    if parts[0] == 2:
+        assert Reading(path).assert_accepted().sets["cells"]
+    else:
+        Reading(path).assert_refused(path, "dataset /VTKHDF/Steps/NumberOfParts: the mesh changes with time")
+
+
+def test_other_types_are_named(tmp_path):
+    path = vtkhdf(tmp_path / "mesh.vtkhdf", change=lambda arrays: arrays.pop("Connectivity"))
+    with h5py.File(path, "a") as file:
+        file["VTKHDF"].attrs["Type"] = np.bytes_("PolyData")
+    Reading(path).assert_refused(path, "dataset /VTKHDF: it holds the type PolyData; UnstructuredGrid is read")
+
+
 def test_written_files_are_vtks_and_read_back_with_their_names(tmp_path, tess):
     """ParaView's arrays: the cells, then the marked sides; names of markers stand where VTK does not look."""
     (tmp_path / "mesh.su2").write_text(mixed_su2())

@@ -51,6 +51,17 @@ def test_pixels_polygons_and_second_order(tmp_path):
     assert "map tris:nodes 3" in second.stdout and "corners" in second.assert_accepted().warnings[0]
 
 
+def test_what_says_nothing_of_a_mesh_is_passed_over(tmp_path):
+    """Lines of several sides, several points, and cells without any, as filters of VTK leave them."""
+    quad = (9, (0, 1, 3, 2))
+    _, alone = read(tmp_path, "mesh.vtu", square(quad))
+    for others in ([(4, (0, 1, 3))], [(2, (0, 1, 2))], [(0, ())], [(4, (0, 1, 3, 2)), (0, ()), (2, (1,))]):
+        _, beside = read(tmp_path, "mesh.vtu", square(others[0], quad, *others[1:]))
+        assert beside.assert_accepted().digest == alone.digest and not beside.warnings
+    path, strip = read(tmp_path, "mesh.vtu", square(quad, (6, (0, 1, 2, 3))))
+    strip.assert_refused(path, "cell 1 has the unknown VTK type 6")
+
+
 @pytest.mark.parametrize("format", ["ascii", "binary"])
 def test_elements_inside_of_arrays_end_them(tmp_path, format):
     """As ParaView writes ranges; a piece there is none of the array's, which fuzzing found."""

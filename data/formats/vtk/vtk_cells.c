@@ -15,7 +15,9 @@ typedef struct vtk_type {
 
 static const vtk_type types[] = {
     {1, TESS_ELEMENT_POINT, 1, {0}},
+    {2, TESS_ELEMENT_POINT, 0, {0}}, /* several points */
     {3, TESS_ELEMENT_LINE, 2, {0}},
+    {4, TESS_ELEMENT_POINT, 0, {0}}, /* a line of several sides: says nothing of a mesh */
     {5, TESS_ELEMENT_TRI, 3, {0}},
     {8, TESS_ELEMENT_QUAD, 4, {0, 1, 3, 2}}, /* pixel */
     {9, TESS_ELEMENT_QUAD, 4, {0}},
@@ -33,8 +35,13 @@ static const vtk_type types[] = {
     {27, TESS_ELEMENT_PYRAMID, 13, {0}},
     {28, TESS_ELEMENT_QUAD, 9, {0}},
     {29, TESS_ELEMENT_HEX, 27, {0}},
+    {30, TESS_ELEMENT_QUAD, 6, {0}},
+    {31, TESS_ELEMENT_PRISM, 12, {0}},
     {32, TESS_ELEMENT_PRISM, 18, {0}},
+    {33, TESS_ELEMENT_HEX, 24, {0}},
     {34, TESS_ELEMENT_TRI, 7, {0}},
+    {35, TESS_ELEMENT_LINE, 4, {0}},
+    {37, TESS_ELEMENT_PYRAMID, 19, {0}},
     {68, TESS_ELEMENT_LINE, 0, {0}}, /* Lagrange */
     {69, TESS_ELEMENT_TRI, 0, {0}},
     {70, TESS_ELEMENT_QUAD, 0, {0}},
@@ -42,9 +49,16 @@ static const vtk_type types[] = {
     {72, TESS_ELEMENT_HEX, 0, {0}},
     {73, TESS_ELEMENT_PRISM, 0, {0}},
     {74, TESS_ELEMENT_PYRAMID, 0, {0}},
+    {75, TESS_ELEMENT_LINE, 0, {0}}, /* Bezier */
+    {76, TESS_ELEMENT_TRI, 0, {0}},
+    {77, TESS_ELEMENT_QUAD, 0, {0}},
+    {78, TESS_ELEMENT_TET, 0, {0}},
+    {79, TESS_ELEMENT_HEX, 0, {0}},
+    {80, TESS_ELEMENT_PRISM, 0, {0}},
+    {81, TESS_ELEMENT_PYRAMID, 0, {0}},
 };
 
-enum { POLYGON = 7, POLYHEDRON = 42 };
+enum { EMPTY = 0, POLYGON = 7, POLYHEDRON = 42 };
 
 static tess_status find_type(const tess_scan *scan, int64_t cell, int64_t vtk, int64_t n_nodes,
                              const vtk_type **out) {
@@ -91,7 +105,7 @@ static tess_status read_cell(const tess_scan *scan, const tess_vtk_cells *cells,
     const int64_t *nodes = cells->connectivity + (start - cells->first_id);
     const int arity = tess_element_kinds[type->type].arity;
     const bool reordered = type->slot_of[1] != type->slot_of[0];
-    *element = (tess_element){.type = type->type, .cut = n_nodes > arity};
+    *element = (tess_element){.type = type->type, .cut = n_nodes > arity && arity > 1};
     for (int k = 0; k < arity; k++) {
         TRY(check_node(scan, cells, cell, nodes[k]));
         element->nodes[reordered ? type->slot_of[k] : k] =
@@ -166,7 +180,9 @@ tess_status tess_vtk_cells_append(const tess_scan *scan, const tess_vtk_cells *c
                                  "the nodes of cell %" PRId64 " end at %" PRId64 ", not in "
                                  "%" PRId64 "..%" PRId64,
                                  cells->first + i, end, start, last));
-        if (type == POLYGON || type == POLYHEDRON) {
+        if (type == EMPTY) {
+            continue;
+        } else if (type == POLYGON || type == POLYHEDRON) {
             CHECK(append_ringed(scan, cells, i, start, &batch, elements));
         } else {
             CHECK(read_cell(scan, cells, i, start, &batch.elements[batch.n]));

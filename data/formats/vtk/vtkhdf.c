@@ -354,7 +354,52 @@ static tess_status append_pieces(vtkhdf_file *file) {
     return TESS_OK;
 }
 
+/* Refuses the pieces of several time steps, which lie one behind the other. */
+static tess_status check_steps(vtkhdf_file *file) {
+    static const char path[] = "/VTKHDF/Steps/NumberOfParts";
+    tess_status status = TESS_OK;
+    int64_t n = 0, *parts = NULL;
+    const hid_t set =
+        is_inside(file, path) ? open_numbers(file, path, H5T_INTEGER, &n) : H5I_INVALID_HID;
+    if (n < 1)
+        goto done;
+    CHECK(TESS_ALLOC(n, &parts));
+    if (H5Dread(set, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, parts) < 0)
+        CHECK(refuse(file, path, "HDF5 cannot read it: damaged"));
+    if (parts[0] != file->n[N_POINTS])
+        CHECK(refuse(file, path,
+                     "the mesh changes with time, and each step has pieces of its own: save one "
+                     "step"));
+done:
+    free(parts);
+    if (set >= 0)
+        H5Dclose(set);
+    return status;
+}
+
+/* Refuses what else VTKHDF can hold, by its name. */
+static tess_status check_type(const vtkhdf_file *file) {
+    char type[32] = "";
+    const hid_t attribute = H5Aopen_by_name(file->id, "/VTKHDF", "Type", H5P_DEFAULT, H5P_DEFAULT);
+    if (attribute < 0)
+        return TESS_OK;
+    const hid_t stored = H5Aget_type(attribute), space = H5Aget_space(attribute);
+    const bool is_text = H5Tget_class(stored) == H5T_STRING && H5Tis_variable_str(stored) == 0 &&
+                         H5Tget_size(stored) < sizeof type &&
+                         H5Sget_simple_extent_npoints(space) == 1;
+    const bool was_read = is_text && H5Aread(attribute, stored, type) >= 0;
+    H5Sclose(space);
+    H5Tclose(stored);
+    H5Aclose(attribute);
+    if (was_read && strcmp(type, "UnstructuredGrid") != 0 && !is_inside(file, names[CONNECTIVITY]))
+        FAIL(TESS_ERROR_INPUT,
+             "%s: dataset /VTKHDF: it holds the type %s; UnstructuredGrid is read",
+             file->text->path, type);
+    return TESS_OK;
+}
+
 static tess_status read_arrays(vtkhdf_file *file) {
+    TRY(check_type(file));
     for (int role = 0; role < N_ROLES; role++)
         TRY(open_integers(file, role));
     bool all = true;
@@ -365,6 +410,7 @@ static tess_status read_arrays(vtkhdf_file *file) {
     for (int role = 0; role < N_ROLES; role++)
         if (is_size(role) && has(file, role))
             TRY(read_integers(file, role, 0, file->n[role]));
+    TRY(check_steps(file));
     TRY(read_marker_names(file));
     TRY(check_sizes(file));
     file->nodes.n_pieces = file->n[N_POINTS];
