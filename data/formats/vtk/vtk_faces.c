@@ -59,6 +59,9 @@ static tess_status find_values(polyhedron *at, tess_vtk_faces_array array, int64
     tess_vtk_window *window = &faces->windows[array];
     const int64_t end = window->first + window->n;
     const bool is_there = n <= faces->n[array] && first <= faces->n[array] - n;
+    *values = NULL;
+    if (n == 0)
+        return TESS_OK;
     if (is_there && first < window->first) { /* in no order: the whole array */
         *window = (tess_vtk_window){.capacity = window->capacity, .value = window->value};
         TRY(read_on(at, array, faces->n[array]));
