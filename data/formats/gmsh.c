@@ -10,6 +10,7 @@
 #include "core/base/array.h"
 #include "data/formats/marker_groups.h"
 #include "data/formats/reader.h"
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -348,8 +349,9 @@ static tess_status read_known_section(tess_gmsh *gmsh, const char *section, bool
         return read_format(gmsh);
     if (strcmp(section, "$PhysicalNames") == 0)
         return read_names(gmsh);
-    if (strcmp(section, "$Entities") == 0 && gmsh->version == 4)
-        return tess_gmsh4_entities(gmsh);
+    const bool are_parts = strcmp(section, "$PartitionedEntities") == 0;
+    if ((are_parts || strcmp(section, "$Entities") == 0) && gmsh->version == 4)
+        return tess_gmsh4_entities(gmsh, are_parts);
     if (strcmp(section, "$Nodes") == 0)
         return read_nodes(gmsh);
     if (strcmp(section, "$Elements") == 0)
@@ -416,7 +418,8 @@ done:
 /* True when the first line that says anything begins with a dollar. */
 static bool gmsh_recognise(const tess_file_text *text) {
     tess_scan scan = tess_scan_open(text, 0);
-    return tess_scan_find_line(&scan) && *scan.at == '$';
+    return tess_scan_find_line(&scan) && scan.end - scan.at > 1 && *scan.at == '$' &&
+           isalpha((unsigned char)scan.at[1]);
 }
 
 const tess_reader tess_reader_gmsh = {.name = "gmsh",

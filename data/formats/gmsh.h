@@ -65,7 +65,7 @@ TESS_MUST_CHECK tess_status tess_gmsh_reserve_nodes(tess_gmsh *gmsh, int64_t n);
 TESS_MUST_CHECK tess_status tess_gmsh_raw_node(tess_gmsh *gmsh, const char *raw, int64_t node);
 
 /* Read what is between $Entities and $EndEntities, $Nodes and $EndNodes, $Elements and $EndElements
- * of version 4.1. */
-TESS_MUST_CHECK tess_status tess_gmsh4_entities(tess_gmsh *gmsh);
+ * of version 4.1; the first also what is between $PartitionedEntities and its end, `are_parts`. */
+TESS_MUST_CHECK tess_status tess_gmsh4_entities(tess_gmsh *gmsh, bool are_parts);
 TESS_MUST_CHECK tess_status tess_gmsh4_nodes(tess_gmsh *gmsh);
 TESS_MUST_CHECK tess_status tess_gmsh4_elements(tess_gmsh *gmsh);

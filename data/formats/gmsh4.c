@@ -44,34 +44,66 @@ static tess_status read_block_header(tess_gmsh *gmsh, int64_t header[4]) {
     return TESS_OK;
 }
 
-/* Reads an entity: tag, its bounding box, its physical groups, and in binary what bounds it. */
-static tess_status read_entity(tess_gmsh *gmsh, tess_gmsh_entity *entity) {
+/* Passes over what a part of an entity has behind its tag: the dimension and tag of the whole, and
+ * the partitions that it belongs to. */
+static tess_status pass_partitions(tess_gmsh *gmsh) {
     tess_scan *scan = &gmsh->scan;
-    const int n_reals = entity->dimension == 0 ? 3 : 6;
-    int64_t tag = 0, n_groups = 0, group = 0;
+    const char *raw = NULL;
+    int64_t n = 0, number = 0;
+    if (gmsh->binary) {
+        TRY(tess_scan_raw(scan, "entity that is parted", 1, 4 + 4 + 8, &raw));
+        return tess_scan_raw(scan, "partitions", tess_raw_int64(raw + 8, scan->swap), 4, &raw);
+    }
+    for (int i = 0; i < 2; i++)
+        TRY(tess_scan_integer(scan, "entity that is parted", INT32_MIN, INT32_MAX, &number));
+    TRY(tess_scan_integer(scan, "number of partitions", 0, INT32_MAX, &n));
+    for (int64_t i = 0; i < n; i++)
+        TRY(tess_scan_integer(scan, "partition", INT32_MIN, INT32_MAX, &number));
+    return TESS_OK;
+}
+
+/* Reads the physical group of an entity or a part of one, behind its tag: after its bounding box;
+ * and passes over what bounds it. */
+static tess_status read_group(tess_gmsh *gmsh, int dimension, int64_t *group) {
+    tess_scan *scan = &gmsh->scan;
+    const int n_reals = dimension == 0 ? 3 : 6;
+    const char *raw = NULL;
+    int64_t n = 0;
     double real = 0;
     if (!gmsh->binary) {
-        tess_scan_find_line(scan);
-        TRY(tess_scan_integer(scan, "entity tag", INT32_MIN, INT32_MAX, &tag));
         for (int i = 0; i < n_reals; i++)
             TRY(tess_scan_real(scan, "bound of the entity", &real));
-        TRY(tess_scan_integer(scan, "number of physical groups", 0, INT32_MAX, &n_groups));
-        if (n_groups)
-            TRY(tess_scan_integer(scan, "physical group", INT32_MIN, INT32_MAX, &group));
+        TRY(tess_scan_integer(scan, "number of physical groups", 0, INT32_MAX, &n));
+        if (n)
+            TRY(tess_scan_integer(scan, "physical group", INT32_MIN, INT32_MAX, group));
         tess_scan_skip_line(scan); /* further groups, and the entities that bound it */
-    } else {
-        const char *raw = NULL, *groups = NULL;
-        TRY(tess_scan_raw(scan, "entity", 1, 4 + n_reals * 8 + 8, &raw));
-        tag = tess_raw_int32(raw, scan->swap);
-        n_groups = tess_raw_int64(raw + 4 + n_reals * 8, scan->swap);
-        TRY(tess_scan_raw(scan, "physical groups", n_groups, 4, &groups));
-        if (n_groups)
-            group = tess_raw_int32(groups, scan->swap);
-        if (entity->dimension > 0) {
-            TRY(tess_scan_raw(scan, "number of bounding entities", 1, 8, &raw));
-            TRY(tess_scan_raw(scan, "bounding entities", tess_raw_int64(raw, scan->swap), 4, &raw));
-        }
+        return TESS_OK;
     }
+    TRY(tess_scan_raw(scan, "entity", 1, n_reals * 8 + 8, &raw));
+    n = tess_raw_int64(raw + n_reals * 8, scan->swap);
+    TRY(tess_scan_raw(scan, "physical groups", n, 4, &raw));
+    if (n)
+        *group = tess_raw_int32(raw, scan->swap);
+    if (dimension == 0)
+        return TESS_OK;
+    TRY(tess_scan_raw(scan, "number of bounding entities", 1, 8, &raw));
+    return tess_scan_raw(scan, "bounding entities", tess_raw_int64(raw, scan->swap), 4, &raw);
+}
+
+/* Reads an entity, or a part of one. */
+static tess_status read_entity(tess_gmsh *gmsh, bool is_part, tess_gmsh_entity *entity) {
+    int64_t tag = 0, group = 0;
+    const char *raw = NULL;
+    if (gmsh->binary) {
+        TRY(tess_scan_raw(&gmsh->scan, "entity", 1, 4, &raw));
+        tag = tess_raw_int32(raw, gmsh->scan.swap);
+    } else {
+        tess_scan_find_line(&gmsh->scan);
+        TRY(tess_scan_integer(&gmsh->scan, "entity tag", INT32_MIN, INT32_MAX, &tag));
+    }
+    if (is_part)
+        TRY(pass_partitions(gmsh));
+    TRY(read_group(gmsh, entity->dimension, &group));
     entity->tag = (int32_t)tag;
     entity->physical = (int32_t)group;
     return TESS_OK;
@@ -84,13 +116,31 @@ static int compare_entities(const void *a, const void *b) {
     return (left->tag > right->tag) - (left->tag < right->tag);
 }
 
-tess_status tess_gmsh4_entities(tess_gmsh *gmsh) {
+/* The head of parts: how many partitions and ghost cells there are, and these. */
+static tess_status pass_ghosts(tess_gmsh *gmsh) {
+    int64_t n_partitions = 0, n = 0;
+    const char *raw = NULL;
+    TRY(read_numbers(gmsh, "number of partitions", 1, &n_partitions));
+    TRY(read_numbers(gmsh, "number of ghost entities", 1, &n));
+    if (gmsh->binary)
+        return tess_scan_raw(&gmsh->scan, "ghost entities", n, 8, &raw);
+    for (int64_t i = 0; i < n; i++) {
+        if (!tess_scan_find_line(&gmsh->scan))
+            return tess_scan_fail(&gmsh->scan, "the file ends where a ghost entity should be");
+        tess_scan_skip_line(&gmsh->scan);
+    }
+    return TESS_OK;
+}
+
+tess_status tess_gmsh4_entities(tess_gmsh *gmsh, bool are_parts) {
     int64_t counts[4];
+    if (are_parts)
+        TRY(pass_ghosts(gmsh));
     TRY(read_numbers(gmsh, "number of entities", 4, counts));
     for (int dimension = 0; dimension < 4; dimension++) {
         for (int64_t i = 0; i < counts[dimension]; i++) {
             tess_gmsh_entity entity = {.dimension = dimension};
-            TRY(read_entity(gmsh, &entity));
+            TRY(read_entity(gmsh, are_parts, &entity));
             TRY(TESS_RESERVE(gmsh->n_entities + 1, &gmsh->entities_capacity, &gmsh->entities));
             gmsh->entities[gmsh->n_entities++] = entity;
         }

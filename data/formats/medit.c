@@ -17,6 +17,7 @@ typedef struct medit_file {
     tess_scan scan;
     tess_grouped grouped;   /* dimension 0, coordinates NULL until they are read */
     tess_element_type type; /* of the section being read */
+    int n_nodes;            /* of its elements, the corners first */
 } medit_file;
 
 /* The keyword that the line begins with, "" where it begins with something else. */
@@ -83,12 +84,18 @@ static tess_status parse_element(tess_scan *line, const void *context, void *slo
     const medit_file *file = context;
     tess_element *element = slot;
     *element = (tess_element){.type = file->type};
-    for (int i = 0; i < tess_element_kinds[file->type].arity; i++)
-        TRY(tess_scan_id(line, "vertex", file->grouped.n_nodes, &element->nodes[i]));
+    const int arity = tess_element_kinds[file->type].arity;
+    int32_t node = 0;
+    for (int i = 0; i < file->n_nodes; i++) {
+        TRY(tess_scan_id(line, "vertex", file->grouped.n_nodes, &node));
+        if (i < arity)
+            element->nodes[i] = node;
+    }
+    element->cut = file->n_nodes > arity;
     return read_reference(line, &element->marker);
 }
 
-static tess_status read_elements(medit_file *file, tess_element_type type) {
+static tess_status read_elements(medit_file *file, tess_element_type type, int n_nodes) {
     const tess_row_format rows = {"elements",           4,
                                   sizeof(tess_element), parse_element,
                                   tess_elements_take,   &file->grouped.elements};
@@ -96,6 +103,7 @@ static tess_status read_elements(medit_file *file, tess_element_type type) {
     if (!file->grouped.coordinates)
         return tess_scan_fail(&file->scan, "elements before the vertices");
     file->type = type;
+    file->n_nodes = n_nodes ? n_nodes : tess_element_kinds[type].arity;
     TRY(read_number(file, "number of elements", INT64_MAX, &n));
     return tess_scan_rows(&file->scan, &rows, n, file);
 }
@@ -111,18 +119,23 @@ static tess_status read_section(medit_file *file, const char *key) {
     static const struct {
         const char *key;
         tess_element_type type;
-    } kinds[] = {{"Edges", TESS_ELEMENT_LINE},          {"Triangles", TESS_ELEMENT_TRI},
-                 {"Quadrilaterals", TESS_ELEMENT_QUAD}, {"Tetrahedra", TESS_ELEMENT_TET},
-                 {"Tetrahedrons", TESS_ELEMENT_TET},    {"Pyramids", TESS_ELEMENT_PYRAMID},
-                 {"Prisms", TESS_ELEMENT_PRISM},        {"Pentahedra", TESS_ELEMENT_PRISM},
-                 {"Hexahedra", TESS_ELEMENT_HEX},       {"Hexaedra", TESS_ELEMENT_HEX}};
+        int n_nodes; /* 0: the corners */
+    } kinds[] = {
+        {"Edges", TESS_ELEMENT_LINE, 0},          {"Triangles", TESS_ELEMENT_TRI, 0},
+        {"Quadrilaterals", TESS_ELEMENT_QUAD, 0}, {"Tetrahedra", TESS_ELEMENT_TET, 0},
+        {"Tetrahedrons", TESS_ELEMENT_TET, 0},    {"Pyramids", TESS_ELEMENT_PYRAMID, 0},
+        {"Prisms", TESS_ELEMENT_PRISM, 0},        {"Pentahedra", TESS_ELEMENT_PRISM, 0},
+        {"Hexahedra", TESS_ELEMENT_HEX, 0},       {"Hexaedra", TESS_ELEMENT_HEX, 0},
+        {"EdgesP2", TESS_ELEMENT_LINE, 3},        {"TrianglesP2", TESS_ELEMENT_TRI, 6},
+        {"TetrahedraP2", TESS_ELEMENT_TET, 10},   {"QuadrilateralsQ2", TESS_ELEMENT_QUAD, 9},
+        {"HexahedraQ2", TESS_ELEMENT_HEX, 27}};
     if (strcmp(key, "Dimension") == 0)
         return read_dimension(file);
     if (strcmp(key, "Vertices") == 0)
         return read_vertices(file);
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         if (strcmp(kinds[i].key, key) == 0)
-            return read_elements(file, kinds[i].type);
+            return read_elements(file, kinds[i].type, kinds[i].n_nodes);
     skip_section(&file->scan);
     return TESS_OK;
 }

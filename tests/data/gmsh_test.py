@@ -15,10 +15,13 @@ VARIANTS = {
     "4.1 binary": gmsh4(binary=True),
     "4.1 binary, big-endian": gmsh4(binary=True, order=">"),
     "4.1 binary, sparse tags": gmsh4(binary=True, first_tag=5, step=10**6),
+    "4.1 text, in parts": gmsh4(parts=True),
+    "4.1 binary, in parts": gmsh4(binary=True, parts=True),
+    "4.1 binary, big-endian, in parts": gmsh4(binary=True, order=">", parts=True),
     "CRLF": gmsh2().replace(b"\n", b"\r\n"),
     "blank line first": b"\n" + gmsh2(),
     "comments first": b"$Comments\n5 words $Nodes\n$EndComments\n" + gmsh2(),
-    "unknown sections": gmsh4().replace(b"$Nodes", b"$PartitionedEntities\n1 2\n$EndPartitionedEntities\n$Nodes")
+    "unknown sections": gmsh4().replace(b"$Nodes", b"$GhostElements\n1 2\n$EndGhostElements\n$Nodes")
     + b'$Periodic\n1\n$EndPeriodic\n$NodeData\n1\n"$Nodes"\n$EndNodeData\n',
     "names last": gmsh2().replace(b'$PhysicalNames\n2\n1 3 "wall"\n2 7 "sea"\n$EndPhysicalNames\n', b"")
     + b'$PhysicalNames\n2\n1 3 "wall"\n2 7 "sea"\n$EndPhysicalNames\n',

@@ -151,8 +151,9 @@ def gmsh2(n=4, binary=False, order="<", first_tag=1, step=1):
     return out + b"\n" * binary + b"$EndElements\n"
 
 
-def gmsh4(n=4, binary=False, order="<", first_tag=1, step=1):
-    """The same in MSH 4.1: nodes in two blocks, the second with parameters on its surface."""
+def gmsh4(n=4, binary=False, order="<", first_tag=1, step=1, parts=False):
+    """The same in MSH 4.1: nodes in two blocks, the second with parameters on its surface; with `parts` as Gmsh writes the
+    parts of a mesh, which have tags of their own and say what they are parts of."""
     nodes, tris, edges = grid(n)
     tag = lambda node: first_tag + step * node
 
@@ -165,11 +166,16 @@ def gmsh4(n=4, binary=False, order="<", first_tag=1, step=1):
     out = b"$MeshFormat\n4.1 %d 8\n" % binary
     out += struct.pack(order + "i", 1) + b"\n" if binary else b""
     out += b'$EndMeshFormat\n$PhysicalNames\n2\n1 3 "wall"\n2 7 "sea"\n$EndPhysicalNames\n$Entities\n'
+    if parts:
+        out += row("4Q", 0, 0, 0, 0) + b"\n" * binary + b"$EndEntities\n$PartitionedEntities\n"
+        out += row("Q", 2) + row("Q", 1) + row("2i", 8, 1)
+    of = lambda dimension, tag: (dimension, tag, 2, 1, 2) if parts else ()
+    part = "2iQ2i" if parts else ""
     out += row("4Q", 1, 1, 1, 0)
-    out += row("i3dQ", 9, 0.0, 0.0, 0.0, 0)
-    out += row("i6dQiQ2i", 5, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1, 3, 2, 9, -9)
-    out += row("i6dQiQi", 6, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1, 7, 1, 5)
-    out += b"\n" * binary + b"$EndEntities\n$Nodes\n"
+    out += row(f"i{part}3dQ", 9, *of(0, 1), 0.0, 0.0, 0.0, 0)
+    out += row(f"i{part}6dQiQ2i", 5, *of(1, 2), 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1, 3, 2, 9, -9)
+    out += row(f"i{part}6dQiQi", 6, *of(2, 3), 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1, 7, 1, 5)
+    out += b"\n" * binary + (b"$EndPartitionedEntities\n$Nodes\n" if parts else b"$EndEntities\n$Nodes\n")
     out += row("4Q", 2, len(nodes), tag(0), tag(len(nodes) - 1))
     half = len(nodes) // 2
     for parametric, first, last in ((0, 0, half), (1, half, len(nodes))):

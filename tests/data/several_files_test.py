@@ -48,6 +48,17 @@ def test_medit_is_the_same_mesh(tmp_path):
     assert reading.digest == Reading(su2).assert_accepted().digest
 
 
+def test_medit_of_second_order(tmp_path):
+    """As Gmsh writes it: the corners stay."""
+    nodes = "\n".join(f"{x} {y} {z} 0" for x, y, z in [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)] + [(0.5, 0.5, i / 8) for i in range(6)])
+    text = f"MeshVersionFormatted 2\nDimension 3\nVertices\n10\n{nodes}\nTrianglesP2\n1\n1 2 3 5 6 7 4\nTetrahedraP2\n1\n1 2 3 4 5 6 7 8 9 10 0\nEnd\n"
+    _, reading = read(tmp_path, {".mesh": text.encode()}, ".mesh")
+    assert reading.assert_accepted().sets == {"nodes": 10, "cells": 1, "marked_tris": 1} and reading.markers == ["reference 4"]
+    assert "map cells:nodes 4" in reading.stdout and reading.warnings[0] == "2 elements of higher order were read as their corners"
+    path, cut = read(tmp_path, {".mesh": text.replace("8 9 10 0", "8 9 11 0").encode()}, ".mesh")
+    cut.assert_refused(path, "the vertex 11 is not in 1..10")
+
+
 def test_medit_in_a_plane_has_two_dimensions(tmp_path):
     rows = "0 0 4 1\n1 0 4 1\n1 1 4 1\n"
     text = "MeshVersionFormatted 1 Dimension 3\n".replace(" D", "\nD") + f"Vertices 3\n{rows}Edges 1\n1 2 5\nTriangles 1\n1 2 3 0\n"

@@ -90,7 +90,7 @@ TETS = [tetgen(), tetgen(first=0), chaste()]
 
 SEEDS = {
     "su2": lambda: [su2_text(2).encode(), zones().encode(), EXCHANGE.encode(), mixed_su2().encode()],
-    "gmsh": lambda: [make(2, binary) for make in (gmsh2, gmsh4) for binary in (False, True)] + [gmsh4(2, True, ">", step=10**6)],
+    "gmsh": lambda: [make(2, binary) for make in (gmsh2, gmsh4) for binary in (False, True)] + [gmsh4(2, True, ">", step=10**6), gmsh4(2, parts=True), gmsh4(2, True, parts=True)],
     "op2": lambda: [op2_text(2).encode()],
     "gr3": lambda: [GR3.encode()],
     "meshb": lambda: [meshb(version) for version in (1, 2, 3, 4)],
