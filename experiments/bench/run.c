@@ -163,12 +163,30 @@ static void set_samples(json_t *object, const tess_run *run) {
         json_object_set_new(object, "session", json_string(run->session));
 }
 
+/* How data lie where a loop is executed, as far as it is said. */
+static void set_data(json_t *object, const tess_experiment *experiment) {
+    static const struct {
+        const char *name;
+        tess_field field;
+    } said[] = {{"layout", TESS_FIELD_layout},
+                {"renumber", TESS_FIELD_renumber},
+                {"precision", TESS_FIELD_precision}};
+    for (size_t i = 0; experiment->kind == TESS_RUNNING && i < sizeof said / sizeof *said; i++) {
+        char *text = NULL;
+        if (tess_experiment_text(experiment, said[i].field, &text) == TESS_OK && *text)
+            json_object_set_new(object, said[i].name, json_string(text));
+        free(text);
+    }
+}
+
 json_t *tess_run_json(const tess_run *run) {
     json_t *object =
         json_pack("{s:o, s:s?, s:i, s:s, s:s?}", "partitioner",
                   tess_json_text(run->experiment->partitioner.text), "strategy",
                   run->experiment->strategy.text, "block_size", (int)run->experiment->block_size,
                   "check", tess_run_check(run), "run", run->run);
+    if (object)
+        set_data(object, run->experiment);
     if (!object || run->failure) {
         if (object)
             json_object_set_new(object, "failure", tess_json_text(run->failure));

@@ -43,7 +43,9 @@ def test_a_users_kernel_runs_by_all_strategies(tess, precision, layout):
     result = tess("run", "--kernel", EXAMPLE / "blend.h", "--loop", EXAMPLE / "blend.yaml", "--mesh",
                   MESH, "--strategy", ",".join(WAYS), "--block-size", "64", "--threads", "32",
                   "--precision", precision, "--layout", layout, "--no-lab", "--json")
-    assert [run["check"] for run in json.loads(result.stdout)["runs"]] == ["passed"] * len(WAYS)
+    runs = json.loads(result.stdout)["runs"]
+    assert [run["check"] for run in runs] == ["passed"] * len(WAYS)
+    assert {(run["layout"], run["precision"]) for run in runs} == {(layout, precision)}
 
 
 def test_a_kernel_may_write_at_points_where_colours_order_the_elements(tess, tmp_path):
