@@ -1,7 +1,7 @@
 /* Emulated caches: a cache against one written the slow way, and replays of traces by hand. */
 #include "core/base/array.h"
 #include "core/base/splitmix.h"
-#include "kernels/devices/emulator/cache_replay.h"
+#include "kernels/devices/emulator/cache_profile.h"
 #include "strategy_bench.h"
 
 #include <string.h>
@@ -134,6 +134,54 @@ static void a_replay_by_hand(void **state) {
     tess_cache_free(replay.l2);
 }
 
+/* A block that loads sectors 0 to 95, stores 200 to 203 and loads 300 to 395. */
+static tess_status store_between_loads(void *context, int64_t block, tess_trace **out) {
+    (void)block;
+    ++*(int *)context;
+    TRY(tess_trace_new(1, out));
+    TRY(tess_trace_begin_piece(*out));
+    for (uint64_t first = 0; first < 96; first += 8)
+        add(*out, TESS_TRACE_LOAD, 0, first, 8);
+    add(*out, TESS_TRACE_STORE, 0, 200, 4);
+    for (uint64_t first = 300; first < 396; first += 8)
+        add(*out, TESS_TRACE_LOAD, 0, first, 8);
+    return TESS_OK;
+}
+
+/* What a profiler puts back before it counts is written to memory while it counts: before the
+ * launch writes it again where the L2 cannot keep it, else with that. Nothing that it keeps is read
+ * again.
+ */
+static void a_profile_counts_what_was_put_back(void **state) {
+    (void)state;
+    static const struct {
+        int64_t l2_sectors, read, written, profiled_read, profiled_written;
+    } cases[] = {{20, 192, 4, 192, 2 * 4}, {1000, 192, 0, 0, 4}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        int asked = 0;
+        tess_counters plain = {0}, profiled = {0};
+        tess_cache_replay replay = {.machine = &tiny,
+                                    .n_blocks = 1,
+                                    .threads = 32,
+                                    .seed = 1,
+                                    .trace_of = store_between_loads,
+                                    .context = &asked};
+        OK(tess_cache_new(cases[i].l2_sectors * 32, 32, &replay.l2));
+        OK(tess_cache_replay_run(&replay, &plain));
+        tess_cache_free(replay.l2);
+        OK(tess_cache_new(cases[i].l2_sectors * 32, 32, &replay.l2));
+        OK(tess_cache_profile_run(&replay, &profiled));
+        tess_cache_free(replay.l2);
+        assert_int_equal(asked, 2);
+        assert_int_equal(plain.dram_read_bytes, 32 * cases[i].read);
+        assert_int_equal(plain.dram_write_bytes, 32 * cases[i].written);
+        assert_int_equal(profiled.dram_read_bytes, 32 * cases[i].profiled_read);
+        assert_int_equal(profiled.dram_write_bytes, 32 * cases[i].profiled_written);
+        assert_int_equal(profiled.l2_write_sectors, plain.l2_write_sectors);
+        assert_int_equal(profiled.block_read_sectors, plain.block_read_sectors);
+    }
+}
+
 static void shared_memory_limits_resident_blocks(void **state) {
     (void)state;
     const tess_cache_machine *k20m = NULL, *h100 = NULL;
@@ -151,9 +199,9 @@ static void shared_memory_limits_resident_blocks(void **state) {
 
 static void what_does_not_go_together_is_refused(void **state) {
     (void)state;
-    static const char *const wrong[] = {"emulator:caches=k20m:sample=4",
-                                        "emulator:caches=h100:count=no",
-                                        "emulator:caches=k20m:line=48", "emulator:caches=k40"};
+    static const char *const wrong[] = {
+        "emulator:caches=k20m:sample=4", "emulator:caches=h100:count=no",
+        "emulator:caches=k20m:line=48", "emulator:caches=k40", "emulator:profiled=yes"};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         const tess_device *device = NULL;
         tess_target *target = NULL;
@@ -213,6 +261,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_cache_forgets_what_was_used_least_recently),
         cmocka_unit_test(a_replay_by_hand),
+        cmocka_unit_test(a_profile_counts_what_was_put_back),
         cmocka_unit_test(shared_memory_limits_resident_blocks),
         cmocka_unit_test(what_does_not_go_together_is_refused),
         cmocka_unit_test(atomics_pass_the_l2_as_on_hardware),

@@ -110,3 +110,12 @@ bool tess_cache_access(tess_cache *cache, uint64_t sector, bool dirty, int64_t *
     cache->lines[line].dirty |= dirty ? bit : 0;
     return hit;
 }
+
+int64_t tess_cache_clean(tess_cache *cache) {
+    int64_t n = 0;
+    for (int32_t line = 0; line < cache->n_lines; line++) {
+        n += __builtin_popcount(cache->lines[line].dirty);
+        cache->lines[line].dirty = 0;
+    }
+    return n;
+}

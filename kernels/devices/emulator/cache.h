@@ -17,3 +17,6 @@ void tess_cache_free(tess_cache *cache);
 /* Accesses a sector and gives whether it was there; it is afterwards. A `dirty` one is written back
  * when it goes: adds those that this access drives out to *n_written. */
 bool tess_cache_access(tess_cache *cache, uint64_t sector, bool dirty, int64_t *n_written);
+
+/* Writes back all that is dirty, which stays; gives how many sectors. */
+int64_t tess_cache_clean(tess_cache *cache);

@@ -52,9 +52,16 @@ static tess_status multiprocessor_open(const tess_cache_replay *replay, int numb
     return TESS_OK;
 }
 
+/* Leaves the place of a block empty. */
+static void end_block(const tess_cache_replay *replay, resident_block *block) {
+    if (!replay->leaves_traces)
+        tess_trace_free(block->trace);
+    *block = (resident_block){.trace = NULL};
+}
+
 static void multiprocessor_close(const tess_cache_replay *replay, multiprocessor *sm) {
     for (int i = 0; sm->blocks && i < sm->n_blocks; i++)
-        tess_trace_free(sm->blocks[i].trace);
+        end_block(replay, &sm->blocks[i]);
     for (int i = 0; sm->l1 && i < replay->machine->l1_parts; i++)
         tess_cache_free(sm->l1[i]);
     free(sm->blocks);
@@ -153,8 +160,7 @@ static void begin_interval(const replay_state *state, multiprocessor *sm, int pl
 /* Brings the next block to a place; none where all of this multiprocessor's have begun. */
 static tess_status begin_block(const replay_state *state, multiprocessor *sm, int place) {
     resident_block *block = &sm->blocks[place];
-    tess_trace_free(block->trace);
-    *block = (resident_block){.trace = NULL};
+    end_block(state->replay, block);
     if (sm->next_block >= state->replay->n_blocks)
         return TESS_OK;
     TRY(state->replay->trace_of(state->replay->context, sm->next_block, &block->trace));

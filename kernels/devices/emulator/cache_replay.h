@@ -19,7 +19,8 @@ typedef struct tess_cache_replay {
     int threads; /* a block */
     int64_t shared_bytes;
     uint64_t seed;
-    /* Gives the trace of a block, which the replay frees. Each is asked for once. */
+    bool leaves_traces; /* to who gave them; else they are freed */
+    /* Gives the trace of a block, which is asked for once. */
     tess_status (*trace_of)(void *context, int64_t block, tess_trace **out);
     void *context;
 } tess_cache_replay;

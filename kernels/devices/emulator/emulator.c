@@ -4,7 +4,7 @@
 #include "core/base/array.h"
 #include "core/base/interrupt.h"
 #include "kernels/devices/emulator/block_state.h"
-#include "kernels/devices/emulator/cache_replay.h"
+#include "kernels/devices/emulator/cache_profile.h"
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -152,7 +152,8 @@ static tess_status run_through_caches(block_runs *runs) {
                                       .context = runs};
     tess_counters counters = {0};
     CHECK(TESS_ZEROS(runs->n_run, &runs->traces));
-    CHECK(tess_cache_replay_run(&replay, &counters));
+    CHECK(emulator->options.profiled ? tess_cache_profile_run(&replay, &counters)
+                                     : tess_cache_replay_run(&replay, &counters));
     tess_counters_add(&runs->counters, &counters);
 done:
     for (int64_t i = 0; runs->traces && i < runs->n_run; i++)

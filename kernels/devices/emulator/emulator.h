@@ -12,6 +12,7 @@ typedef struct tess_emulator_options {
     bool count;                /* sectors, lanes, conflicts */
     int64_t sample;            /* blocks of a launch to execute, evenly spaced; 0: all */
     tess_cache_machine caches; /* whose caches are emulated; without multiprocessors: none are */
+    bool profiled;             /* what they are asked for is counted as profilers do */
 } tess_emulator_options;
 
 typedef struct tess_emulator tess_emulator;

@@ -46,6 +46,9 @@ static const tess_option options[] = {
                     "of the first level of these caches, which warps take in turns; 0: as the GPU "
                     "has it"),
     TESS_INT_OPTION("line", "0", 0, 256, "bytes of its lines; 0: as the GPU has it"),
+    TESS_CHOICE_OPTION("profiled", "no", "no|yes",
+                       "count what L2 and memory are asked for as NVIDIA's profiler does: of a "
+                       "launch that is repeated, after what it changes was put back"),
     {.key = NULL},
 };
 
@@ -55,8 +58,12 @@ static tess_status choose_caches(const tess_spec *spec, tess_cache_machine *out)
     const int64_t parts = tess_spec_int(spec, options, "parts");
     const int64_t line = tess_spec_int(spec, options, "line");
     *out = (tess_cache_machine){.name = NULL};
-    if (tess_spec_is(spec, options, "caches", "no"))
+    if (tess_spec_is(spec, options, "caches", "no")) {
+        if (tess_spec_is(spec, options, "profiled", "yes"))
+            FAIL(TESS_ERROR_USAGE, "emulator:profiled=yes says how caches are counted: add "
+                                   "caches=h100 or another GPU");
         return TESS_OK;
+    }
     if (tess_spec_is(spec, options, "count", "no") || tess_spec_int(spec, options, "sample") > 0)
         FAIL(TESS_ERROR_USAGE, "emulator:caches counts what all blocks do: leave count and sample");
     if (line != 0 && line != 32 && line != 64 && line != 128 && line != 256)
@@ -73,7 +80,8 @@ static tess_status open_target(const tess_spec *spec, tess_target **out) {
                                     .seed = (uint64_t)tess_spec_int(spec, options, "seed"),
                                     .check = tess_spec_is(spec, options, "check", "yes"),
                                     .count = tess_spec_is(spec, options, "count", "yes"),
-                                    .sample = tess_spec_int(spec, options, "sample")};
+                                    .sample = tess_spec_int(spec, options, "sample"),
+                                    .profiled = tess_spec_is(spec, options, "profiled", "yes")};
     tess_target *target = NULL;
     TRY(choose_caches(spec, &chosen.caches));
     TRY(TESS_ZEROS(1, &target));
