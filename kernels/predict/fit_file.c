@@ -148,12 +148,16 @@ static tess_status read_way(tess_yaml *yaml, const tess_yaml_node *node, tess_sl
 static tess_status read_slopes(tess_yaml *yaml, const tess_yaml_node *traits,
                                const tess_yaml_node *list, tess_slopes *out) {
     tess_slopes_way all;
+    const char *names[TESS_N_TRAITS + 1] = {NULL};
     const int n = list ? tess_yaml_count(list) : 0;
     if (!traits || n < 2 || n > TESS_MOST_STRATEGIES + 1)
         return tess_yaml_fail(yaml, traits ? traits : list,
                               "a fit has both 'traits' and 'slopes', of all strategies and of 1 to "
                               "%d, or neither",
                               TESS_MOST_STRATEGIES);
+    for (int t = 0; t < TESS_N_TRAITS; t++)
+        names[t] = tess_trait_name(t);
+    TRY(tess_yaml_check_map(yaml, traits, "a fit's list of traits", names));
     for (int t = 0; t < TESS_N_TRAITS; t++) {
         const tess_yaml_node *one = tess_yaml_find(yaml, traits, tess_trait_name(t));
         if (!one)

@@ -15,9 +15,8 @@ static const double most_off = 0.6; /* of a logarithm */
 static const double most_trait = 3; /* deviations from the mean */
 
 static const char *const trait_names[TESS_N_TRAITS] = {
-    "memory",       "l2",          "l1",       "atomics", "shared",       "latency",
-    "flops",        "launches",    "resident", "warps",   "threads",      "registers",
-    "shared_bytes", "block_reads", "lines",    "missed",  "memory_bytes", "moved_bytes"};
+    "memory",   "l2",      "atomics",      "shared",      "latency", "flops",        "launches",
+    "resident", "threads", "shared_bytes", "block_reads", "lines",   "memory_bytes", "moved_bytes"};
 
 const char *tess_trait_name(int trait) {
     return trait_names[trait];
@@ -34,9 +33,8 @@ static double part(double a, double b) {
 /* The traits: what share of the time each term has; how a multiprocessor is filled; what accesses
  * share. Small numbers are added where a share may be 0. */
 static void find_traits(const tess_features *f, const tess_model_time *time, double *out) {
-    static const tess_term terms[] = {TESS_TERM_MEMORY,  TESS_TERM_L2,     TESS_TERM_L1,
-                                      TESS_TERM_ATOMICS, TESS_TERM_SHARED, TESS_TERM_LATENCY,
-                                      TESS_TERM_FLOPS};
+    static const tess_term terms[] = {TESS_TERM_MEMORY, TESS_TERM_L2,      TESS_TERM_ATOMICS,
+                                      TESS_TERM_SHARED, TESS_TERM_LATENCY, TESS_TERM_FLOPS};
     const tess_traffic_counts *n = &f->traffic;
     int i = 0;
     for (size_t k = 0; k < sizeof terms / sizeof *terms; k++)
@@ -44,13 +42,10 @@ static void find_traits(const tess_features *f, const tess_model_time *time, dou
     const double others[] = {
         time->terms[TESS_TERM_LAUNCHES] / time->seconds,
         time->resident,
-        time->resident * ceil(f->threads / TESS_LANES),
         f->threads,
-        f->registers,
         f->shared_bytes + 1000,
         part(n->block_reads, n->reads),
         part(n->lines + 1, n->block_reads + n->writes + n->passes),
-        (n->missed + 1) / (n->passes + n->missed + 1) + 0.05,
         part(TESS_SECTOR * (n->memory_reads + n->memory_writes), f->moved_bytes),
         f->moved_bytes};
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)

@@ -9,7 +9,7 @@
 #include "core/mesh/mesh.h"
 #include "kernels/predict/model.h"
 
-enum { TESS_N_TRAITS = 18, TESS_MOST_STRATEGIES = 32 };
+enum { TESS_N_TRAITS = 14, TESS_MOST_STRATEGIES = 32 };
 
 /* Of one strategy. */
 typedef struct tess_slopes_way {

@@ -48,7 +48,7 @@ static void an_offset_is_drawn_to_nothing(void **state) {
 static void a_slope_is_drawn_to_nothing(void **state) {
     (void)state;
     const tess_model_time time = {.seconds = 1, .resident = 4};
-    tess_features features[2] = {{.registers = 64}, {.registers = 64 * 2.7}};
+    tess_features features[2] = {{.moved_bytes = 64}, {.moved_bytes = 64 * 2.7}};
     tess_slopes_sample samples[N];
     tess_slopes slopes;
     for (int i = 0; i < N; i++)
@@ -62,7 +62,7 @@ static void a_slope_is_drawn_to_nothing(void **state) {
     assert_close(log(tess_slopes_factor(&slopes, "atomics", &features[1], &time)), said, 1e-6);
     assert_close(log(tess_slopes_factor(&slopes, "atomics", &features[0], &time)), -said, 1e-6);
     assert_close(log(tess_slopes_factor(&slopes, "gather", &features[1], &time)), said / 2, 1e-6);
-    features[1].registers = 1e9; /* three deviations are the most */
+    features[1].moved_bytes = 1e15; /* three deviations are the most */
     assert_close(log(tess_slopes_factor(&slopes, "atomics", &features[1], &time)), 3 * said, 1e-6);
 }
 

@@ -296,8 +296,10 @@ def test_slopes_of_a_fit_move_its_predictions(tess, tmp_path):
     fit.write_text(re.sub(r"(strategy: atomics, offset: )\S+,", rf"\g<1>{offset + 0.1:.4f},", text))
     after = {one["strategy"]: one["seconds"] for one in json.loads(tess(*words).stdout)["predictions"]}
     assert after == {"atomics": pytest.approx(before["atomics"] * math.exp(0.1)), "two-step": pytest.approx(before["two-step"])}
-    fit.write_text(text.replace("  registers: {mean", "  registrs: {mean"))
-    assert "a fit needs the trait 'registers'" in tess(*words, code=3).stderr
+    fit.write_text(re.sub(r"  latency: {mean.*\n", "", text))
+    assert "a fit needs the trait 'latency'" in tess(*words, code=3).stderr
+    fit.write_text(text.replace("  latency: {mean", "  l1: {mean: 0, deviation: 1}\n  latency: {mean"))
+    assert "a fit's list of traits has no 'l1'" in tess(*words, code=3).stderr
     fit.write_text(re.sub(r"traits:.*?(?=slopes:)", "", text, flags=re.S))
     assert "a fit has both 'traits' and 'slopes'" in tess(*words, code=3).stderr
     fit.write_text(re.sub(r"traits:.*?(?=errors:)", "", text, flags=re.S))
