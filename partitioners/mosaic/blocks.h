@@ -14,6 +14,7 @@ typedef struct mosaic_blocks {
     bool regular;                    /* of a regular mesh, cut along flat fronts */
     bool torn;                       /* many are in pieces */
     bool checked;                    /* cut to check another cut: a probe is not believed at once */
+    bool channels;                   /* of a net of channels: only long annealing finds good cuts */
     int dimension;                   /* of the centroids */
 } mosaic_blocks;
 

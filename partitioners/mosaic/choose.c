@@ -309,22 +309,24 @@ static tess_status sample_bisected(const mosaic_mesh *mesh, int64_t block_size, 
 static tess_status judge_sample(mosaic_walk *walk, int64_t block_size, const int32_t *order,
                                 double limit, mosaic_choice *chosen) {
     mosaic_tally sampled = {.limit = limit};
-    double torn = 0;
     mosaic_walk_sample(walk, order, walk->pins->n_elements, block_size, &sampled);
-    TRY(mosaic_walk_torn(walk, order, walk->pins->n_elements, block_size, &torn));
+    TRY(mosaic_walk_torn(walk, order, walk->pins->n_elements, block_size, &chosen->pieces));
     chosen->points = sampled.points / sampled.elements * (double)block_size;
     chosen->patchy = (double)sampled.few < REGULAR_PART * (double)sampled.blocks;
-    chosen->torn = torn > TORN_PART;
+    chosen->torn = chosen->pieces > TORN_PART;
     return TESS_OK;
 }
 
-tess_status mosaic_choose_doubt(const mosaic_blocks *blocks, double ball, bool *doubtful) {
+tess_status mosaic_choose_doubt(const mosaic_blocks *blocks, double ball, bool *doubtful,
+                                bool *channels) {
     tess_status status = TESS_OK;
     mosaic_walk walk = {.pins = blocks->pins};
     mosaic_choice seen = {0};
     CHECK(TESS_ZEROS(blocks->pins->n_points, &walk.seen));
     CHECK(judge_sample(&walk, blocks->block_size, blocks->member, ball * LAYERED, &seen));
     *doubtful = seen.patchy || (seen.torn && blocks->dimension > 2);
+    const bool is_little = blocks->pins->n_elements <= LONG_ELEMENTS;
+    *channels = blocks->dimension == 2 && seen.pieces > (is_little ? TORN_PART : CHANNELS_PART);
 done:
     free(walk.seen);
     return status;

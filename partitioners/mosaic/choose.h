@@ -10,7 +10,8 @@ typedef struct mosaic_choice {
     bool filled;  /* the order is that of the cut chosen, else it holds nothing */
     /* when an order was judged: */
     bool patchy;   /* slabs of slabs are the way in places only */
-    bool torn;     /* many blocks are in pieces */
+    double pieces; /* part of the blocks that are in several */
+    bool torn;     /* these are many */
     bool rival;    /* the cut by coordinates has fewer points */
     double points; /* of S elements of that order, the mean of a sample */
 } mosaic_choice;
@@ -21,10 +22,10 @@ TESS_MUST_CHECK tess_status mosaic_choose_judge(const mosaic_mesh *mesh, int64_t
                                                 const int32_t *order, mosaic_choice *chosen);
 
 /* Judges the polished blocks of a mesh that coordinates cut, all of S elements but the last:
- * doubtful where many have far more points than a ball of S elements, or, in 3D, are in pieces (in
- * 2D coasts tear them). */
+ * doubtful where many have far more points than a ball of S elements, or, in 3D, are in pieces. In
+ * 2D coasts tear them; where these tear very many the mesh is a net of channels. */
 TESS_MUST_CHECK tess_status mosaic_choose_doubt(const mosaic_blocks *blocks, double ball,
-                                                bool *doubtful);
+                                                bool *doubtful, bool *channels);
 
 /* Sets cut->width, and where `any` cut may be taken also halves and coordinates, to what gives the
  * fewest points; `best`: nothing else is asked for. May fill order [n_elements]. */

@@ -45,6 +45,7 @@ typedef struct request {
     int32_t max_points;
     bool any_cut;  /* which cut, and how wide, is found out */
     bool compared; /* with what another effort gives */
+    bool channels; /* halves are those of a net of channels */
     uint64_t seed;
 } request;
 
@@ -164,17 +165,17 @@ done:
 typedef enum cutting { GUESSED, IRREGULAR, HALVED, SLABBED, BISECTED, NUMBERED } cutting;
 
 /* What came of a cut by guesses: the mesh is regular in places only; many blocks are in pieces, or
- * worse than balls though the mesh was not taken as regular; a sample spoke against slabs, whose
- * flat fronts annealing may make better than any other in 3D; coordinates cut it better; so does
- * its own numbering. */
+ * worse than balls though the mesh was not taken as regular; it is a net of channels; a sample
+ * spoke against slabs, whose flat fronts annealing may make better than any other in 3D;
+ * coordinates cut it better; so does its own numbering. */
 typedef struct outcome {
-    bool patchy, torn, halved, rival, natural;
+    bool patchy, torn, channels, halved, rival, natural;
 } outcome;
 
 /* True where other ways are tried. */
 static bool is_doubted(const outcome *came, const mosaic_effort *effort) {
     return came->patchy || came->rival || came->natural ||
-           ((came->torn || came->halved) &&
+           ((came->torn || came->channels || came->halved) &&
             effort->by_map.rounds > 0); /* lower efforts are quick */
 }
 
@@ -253,6 +254,7 @@ static tess_status cut_way(const tess_partition_problem *problem, request asked,
     made->blocks.regular = order.chosen.regular;
     made->blocks.torn = order.chosen.torn;
     made->blocks.checked = how == HALVED;
+    made->blocks.channels = how == HALVED && asked.channels;
     made->blocks.centroid = order.centroid;
     made->blocks.dimension = problem->dimension;
     made->limits = (mosaic_limits){.keep_sizes = !asked.max_points,
@@ -261,7 +263,7 @@ static tess_status cut_way(const tess_partition_problem *problem, request asked,
     CHECK(mosaic_polish(&made->blocks, &made->limits, racing_effort(&asked), asked.seed,
                         &made->polished));
     if (judged && located)
-        CHECK(mosaic_choose_doubt(&made->blocks, ball, &came->torn));
+        CHECK(mosaic_choose_doubt(&made->blocks, ball, &came->torn, &came->channels));
 done:
     made->element = order.position;
     made->centroid = order.centroid;
@@ -415,14 +417,16 @@ done:
 static tess_status try_other_ways(const tess_partition_problem *problem, request asked,
                                   const outcome *came, race *all) {
     asked.effort = racing_effort(&asked);
+    asked.channels = came->channels;
+    const bool anneals = asked.effort->by_map.rounds > 0;
     const bool tried[] = {[IRREGULAR] = came->patchy,
-                          [HALVED] = came->torn && asked.effort->by_map.rounds > 0,
-                          [SLABBED] = came->halved && asked.effort->by_map.rounds > 0,
+                          [HALVED] = anneals && (came->torn || came->channels),
+                          [SLABBED] = anneals && came->halved,
                           [BISECTED] = came->rival,
                           [NUMBERED] = came->natural};
     for (cutting how = IRREGULAR; how <= NUMBERED; ++how) {
         bool pays = tried[how];
-        if (pays && (how == HALVED || how == SLABBED))
+        if (pays && !asked.channels && (how == HALVED || how == SLABBED))
             TRY(try_samples(problem, &asked, how, all->best, &pays));
         if (pays)
             TRY(try_way(problem, &asked, how, all));

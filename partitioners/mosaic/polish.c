@@ -3,6 +3,8 @@
 #include "partitioners/mosaic/anneal.h"
 #include "partitioners/mosaic/pair_sweep.h"
 
+#include <math.h>
+
 static mosaic_schedule schedule_of(const mosaic_length *length) {
     mosaic_schedule schedule = mosaic_schedules[length->schedule];
     schedule.rounds = length->rounds;
@@ -51,13 +53,28 @@ static tess_status begin_map(mosaic_blocks *blocks, const mosaic_limits *limits,
     return TESS_OK;
 }
 
+/* How many times as long it takes to anneal by the map: few elements take little time, and in a net
+ * of channels a short one finds no better places for cuts. */
+static double longer_of(const mosaic_blocks *blocks) {
+    const double n = (double)blocks->pins->n_elements;
+    if (n > LONG_ELEMENTS && !blocks->channels)
+        return 1;
+    const double longer = fmax(fmin(LONG_CHANNELS / n, LONG_MOST), 1);
+    return blocks->n_blocks <= MOSAIC_GROUP_BLOCKS ? LONG_ALONE * longer : longer;
+}
+
 /* Annealing in groups from the round on that was not made yet, and exchange. */
 static tess_status anneal_map(mosaic_blocks *blocks, const mosaic_limits *limits,
                               const mosaic_effort *effort, uint64_t seed, mosaic_polished *so_far) {
-    mosaic_schedule schedule = schedule_of(&effort->by_map);
+    mosaic_length length = effort->by_map;
     int64_t saved = 0;
     mosaic_annealed annealed = {0};
     mosaic_probe probe = {.gain = 1};
+    const double longer = effort->probes ? longer_of(blocks) : 1;
+    if (longer > 1)
+        length.schedule = BY_MAP_LONG;
+    length.trials *= longer;
+    mosaic_schedule schedule = schedule_of(&length);
     const int32_t n_blocks = blocks->n_blocks - limits->first_block;
     schedule.first = so_far->rounds;
     if (effort->probes && n_blocks <= POLISH_LONG)

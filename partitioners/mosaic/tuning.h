@@ -220,6 +220,11 @@ static const double LAYERED = 1.2;
  * tris:nx=379:ny=57:stretch=485:periodic=xy edges:cells, S = 128] */
 static const double TORN_PART = 0.02;
 
+/* The same of a mesh in 2D that coordinates cut, coasts tearing some of its blocks: with more it is
+ * a net of channels, whose banks coordinates do not see. [1: -1.0 % bay_delta edges:cells, S = 128]
+ */
+static const double CHANNELS_PART = 0.2;
+
 /* Points over those of an order that is at hand, at least, for a rival to be cut as a whole:
  * samples err. Time. */
 static const double RIVAL_NEAR = 1.01;
@@ -316,7 +321,17 @@ enum {
     FAN_TWICE = 960,
     /* Blocks: for no more, these take FAN_LONGER times their trials. */
     FAN_FEW = 256,
-    SETTLE_LARGEST = 1024
+    SETTLE_LARGEST = 1024,
+    /* Elements: a mesh of no more is annealed for long, which takes some tenths of a second, and
+     * checked for channels where fewer of its blocks are in pieces. [0: -2.6 % fesom_pi
+     * cells:nodes, S = 128] */
+    LONG_ELEMENTS = 10000,
+    /* How many times as long, at most, and where one group holds all blocks; the elements of a net
+     * of channels that are annealed no longer. [MOST 8: -1.1 % fesom_pi edges:nodes, S = 128; ALONE
+     * 1: -0.1 % fesom_pi cells:nodes, S = 256] */
+    LONG_MOST = 32,
+    LONG_ALONE = 2,
+    LONG_CHANNELS = 400000
 };
 
 /* FAN_LONGER [1: -0.4 % north_sea cells:nodes, S = 256 and 480; METIS is 0.4 % better on a coast in
