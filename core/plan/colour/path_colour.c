@@ -3,6 +3,7 @@
 #include "core/plan/colour/colour.h"
 
 #include "core/base/array.h"
+#include "core/plan/colour/backtrack_colour.h"
 #include "core/plan/colour/tabu_colour.h"
 #include <stdlib.h>
 
@@ -181,39 +182,65 @@ static bool path_colouring_run(path_colouring *p, int64_t n, const int32_t *star
     return false;
 }
 
-tess_status tess_colour_fewest(const tess_incidence *map, int64_t n, int32_t *colour,
-                               int32_t *n_colours) {
+/* Colours elements of at most two points with `bound` colours or one more; false where they have
+ * more points, or that fails. */
+static tess_status fewest_by_paths(const tess_incidence *map, int64_t n, int32_t bound,
+                                   int32_t *colour, int32_t *n_colours, bool *done) {
     tess_status status = TESS_OK;
-    path_colouring p = {0};
-    int32_t bound = 0;
-    CHECK(tess_colour_start(map, n, colour, n_colours, &bound));
-    if (*n_colours == bound)
-        goto done;
-    CHECK(TESS_ALLOC(2 * n, &p.ends));
+    path_colouring p = {.stride = bound + 1};
     int32_t n_by_paths = *n_colours;
-    if (bound < MOST_COLOURS && ends_fill(map, n, p.ends)) {
-        p.stride = bound + 1;
-        CHECK(TESS_ALLOC(n, &p.colour));
-        CHECK(TESS_ALLOC(map->n_points * p.stride, &p.has));
-        CHECK(TESS_ALLOC(map->n_points, &p.open));
-        for (int64_t i = 0; i < map->n_points; i++)
-            p.open[i] = UINT64_MAX;
-        if (path_colouring_run(&p, n, colour, bound, &n_by_paths) && n_by_paths < *n_colours) {
-            for (int64_t e = 0; e < n; e++)
-                colour[e] = p.colour[e];
-            *n_colours = n_by_paths;
-            goto done;
-        }
-        if (*n_colours == bound + 1)
-            goto done;
+    *done = false;
+    CHECK(TESS_ALLOC(2 * n, &p.ends));
+    if (bound >= MOST_COLOURS || !ends_fill(map, n, p.ends))
+        goto done;
+    CHECK(TESS_ALLOC(n, &p.colour));
+    CHECK(TESS_ALLOC(map->n_points * p.stride, &p.has));
+    CHECK(TESS_ALLOC(map->n_points, &p.open));
+    for (int64_t i = 0; i < map->n_points; i++)
+        p.open[i] = UINT64_MAX;
+    if (path_colouring_run(&p, n, colour, bound, &n_by_paths) && n_by_paths < *n_colours) {
+        for (int64_t e = 0; e < n; e++)
+            colour[e] = p.colour[e];
+        *n_colours = n_by_paths;
     }
-    CHECK(tess_colour_improve(map, n, colour, n_colours));
-    tess_incidence only = *map;
-    CHECK(tess_colour_reduce_of_maps(&only, 1, n, TABU_PATIENCE, colour, n_colours));
+    *done = *n_colours <= bound + 1;
 done:
     free(p.ends);
     free(p.colour);
     free(p.has);
     free(p.open);
     return status;
+}
+
+/* Colours elements with `wanted` colours, by DSATUR where that is enough, or by backtracking; as
+ * they were where neither finds them. */
+static tess_status colours_seek(const tess_incidence *map, int64_t n, int32_t wanted,
+                                int32_t *colour, int32_t *n_colours) {
+    int32_t n_found = wanted + 1;
+    bool found = false;
+    if (n > TESS_MOST_BACKTRACKED || wanted > TESS_MOST_BACKTRACKED_COLOURS || *n_colours <= wanted)
+        return TESS_OK;
+    TRY(tess_colour_improve(map, n, colour, &n_found));
+    if (n_found > wanted)
+        TRY(tess_colour_backtrack(map, n, wanted, colour, &found));
+    *n_colours = found || n_found <= wanted ? wanted : *n_colours;
+    return TESS_OK;
+}
+
+tess_status tess_colour_fewest(const tess_incidence *map, int64_t n, int32_t *colour,
+                               int32_t *n_colours) {
+    int32_t bound = 0;
+    bool done = false;
+    TRY(tess_colour_start(map, n, colour, n_colours, &bound));
+    if (*n_colours > bound)
+        TRY(fewest_by_paths(map, n, bound, colour, n_colours, &done));
+    if (done || *n_colours == bound)
+        return TESS_OK;
+    for (int32_t wanted = bound; wanted <= bound + 1; wanted++)
+        TRY(colours_seek(map, n, wanted, colour, n_colours));
+    if (*n_colours <= bound + 1)
+        return TESS_OK;
+    TRY(tess_colour_improve(map, n, colour, n_colours));
+    tess_incidence only = *map;
+    return tess_colour_reduce_of_maps(&only, 1, n, TABU_PATIENCE, colour, n_colours);
 }
