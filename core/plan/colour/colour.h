@@ -50,8 +50,10 @@ TESS_MUST_CHECK tess_status tess_colour_improve(const tess_incidence *map, int64
 
 /* The fewest colours that we find. Where elements have at most two points (edges or faces between
  * cells) these are edge colourings, nearly always with as many colours as the bound, by exchanges
- * along paths of two colours (Kempe 1879, Vizing 1964); elsewhere by DSATUR and a tabu search
- * (core/plan/colour/tabu_colour.h). Never more than first fit's. Time is linear for all but a few
- * elements, whose tries are bounded. */
+ * along paths of two colours (Kempe 1879, Vizing 1964); elsewhere by DSATUR and, for as many
+ * elements as a block has, by backtracking (core/plan/colour/backtrack_colour.h), nearly always as
+ * many as the bound, too; where it needs two more, a tabu search (core/plan/colour/tabu_colour.h).
+ * Never more than first fit's. Time is linear for all but a few elements and blocks, whose tries
+ * are bounded. */
 TESS_MUST_CHECK tess_status tess_colour_fewest(const tess_incidence *map, int64_t n,
                                                int32_t *colour, int32_t *n_colours);
