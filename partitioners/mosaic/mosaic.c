@@ -160,9 +160,10 @@ done:
     return status;
 }
 
-/* How a problem is cut: by the guesses of the algorithm, as an irregular mesh whatever balls say,
- * by halves, by slabs of slabs, by coordinates, or as it is numbered. */
-typedef enum cutting { GUESSED, IRREGULAR, HALVED, SLABBED, BISECTED, NUMBERED } cutting;
+/* How a problem is cut: by the guesses of the algorithm, by halves, as an irregular mesh whatever
+ * balls say, by slabs of slabs, by coordinates, or as it is numbered. In the order in which they
+ * are tried: halves take the most memory, and come before there are two others to keep. */
+typedef enum cutting { GUESSED, HALVED, IRREGULAR, SLABBED, BISECTED, NUMBERED } cutting;
 
 /* What came of a cut by guesses: the mesh is regular in places only; many blocks are in pieces, or
  * worse than balls though the mesh was not taken as regular; it is a net of channels; a sample
@@ -424,7 +425,7 @@ static tess_status try_other_ways(const tess_partition_problem *problem, request
                           [SLABBED] = anneals && came->halved,
                           [BISECTED] = came->rival,
                           [NUMBERED] = came->natural};
-    for (cutting how = IRREGULAR; how <= NUMBERED; ++how) {
+    for (cutting how = HALVED; how <= NUMBERED; ++how) {
         bool pays = tried[how];
         if (pays && !asked.channels && (how == HALVED || how == SLABBED))
             TRY(try_samples(problem, &asked, how, all->best, &pays));
