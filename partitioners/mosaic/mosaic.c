@@ -369,21 +369,22 @@ done:
     return status;
 }
 
-/* Adds the points of the blocks that a way makes of a group of blocks, and of the group. */
+/* Adds what the blocks that a way makes of a group of blocks have in common, and those of the
+ * group. */
 static tess_status cut_sample(const tess_partition_problem *problem, const request *asked,
                               cutting how, const mosaic_candidate *best, const int32_t *list,
-                              double points[2]) {
+                              double shared[2]) {
     tess_status status = TESS_OK;
     mosaic_sample sample = {0};
     mosaic_candidate *made = NULL;
     outcome came;
-    int64_t shared = 0;
+    int64_t in_common = 0;
     CHECK(mosaic_candidate_new(&made));
     CHECK(mosaic_sample_take(problem, best, list, MOSAIC_GROUP_BLOCKS, &sample));
     CHECK(cut_way(&sample.problem, *asked, how, made, &came));
-    CHECK(mosaic_blocks_shared(&made->blocks, &shared));
-    points[0] += (double)(shared + mosaic_weight_of_all(&made->pins));
-    points[1] += sample.points;
+    CHECK(mosaic_blocks_shared(&made->blocks, &in_common));
+    shared[0] += (double)in_common;
+    shared[1] += sample.shared;
 done:
     mosaic_candidate_free(made);
     mosaic_sample_clear(&sample);
@@ -397,7 +398,7 @@ static tess_status try_samples(const tess_partition_problem *problem, const requ
     tess_status status = TESS_OK;
     const int n_samples = asked->effort->probes ? mosaic_samples_of(best) : 0;
     const int64_t n_groups = best->blocks.n_blocks / MOSAIC_GROUP_BLOCKS;
-    double points[2] = {0, 0};
+    double shared[2] = {0, 0};
     int32_t *list = NULL;
     *pays = true;
     if (!n_samples)
@@ -406,9 +407,9 @@ static tess_status try_samples(const tess_partition_problem *problem, const requ
     CHECK(mosaic_groups_list(&best->blocks, 0, list));
     for (int i = 0; i < n_samples; ++i) {
         const int64_t group = (2 * i + 1) * n_groups / (2 * n_samples);
-        CHECK(cut_sample(problem, asked, how, best, list + group * MOSAIC_GROUP_BLOCKS, points));
+        CHECK(cut_sample(problem, asked, how, best, list + group * MOSAIC_GROUP_BLOCKS, shared));
     }
-    *pays = points[0] < (best->centroid ? SAMPLE_PAYS_LOCATED : SAMPLE_PAYS) * points[1];
+    *pays = shared[0] < (best->centroid ? SAMPLE_PAYS_LOCATED : SAMPLE_PAYS) * shared[1];
 done:
     free(list);
     return status;

@@ -51,7 +51,7 @@ tess_status mosaic_sample_take(const tess_partition_problem *problem,
     CHECK(mosaic_piece_fill(&candidate->pins, part, &sample->piece));
     const mosaic_pins *const pins = &sample->piece.pins;
     mosaic_walk_tally(&sample->piece.walk, sample->piece.walk.order, n_elements, size, &sum);
-    sample->points = sum.points;
+    sample->shared = sum.points - (double)mosaic_weight_of_all(pins);
     sample->map = (tess_incidence){.index = pins->point,
                                    .offset = pins->offset,
                                    .arity = pins->arity,

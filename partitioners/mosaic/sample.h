@@ -9,7 +9,7 @@ typedef struct mosaic_sample {
     tess_incidence map;
     mosaic_piece piece;
     double *coordinates; /* [n_elements][dimension] or NULL */
-    double points;       /* of the candidate's blocks */
+    double shared;       /* what the candidate's blocks have in common: weight beyond one a point */
 } mosaic_sample;
 
 /* How many groups of blocks tell whether another way pays; 0: so few blocks that it is tried on all

@@ -44,8 +44,8 @@ static void a_sample_is_its_full_blocks(void **state) {
                             quads.problem->coordinates[2 * element[i] + d]);
         }
     }
-    assert_int_equal((int64_t)sample.points, points);
     assert_int_equal(cost_of(&sample.problem, of_sample).points, points);
+    assert_int_equal((int64_t)sample.shared, points - sample.map.n_points);
     mosaic_sample_clear(&sample);
     mosaic_candidate_free(made);
     small_problem_free(&quads);
