@@ -157,7 +157,10 @@ static tess_status read_slopes(tess_yaml *yaml, const tess_yaml_node *traits,
                               TESS_MOST_STRATEGIES);
     for (int t = 0; t < TESS_N_TRAITS; t++)
         names[t] = tess_trait_name(t);
-    TRY(tess_yaml_check_map(yaml, traits, "a fit's list of traits", names));
+    TRY(tess_yaml_check_map(yaml, traits,
+                            "the list of traits of this version's fits (make an older one again: "
+                            "tess predict --fit)",
+                            names));
     for (int t = 0; t < TESS_N_TRAITS; t++) {
         const tess_yaml_node *one = tess_yaml_find(yaml, traits, tess_trait_name(t));
         if (!one)

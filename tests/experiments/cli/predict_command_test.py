@@ -299,7 +299,7 @@ def test_slopes_of_a_fit_move_its_predictions(tess, tmp_path):
     fit.write_text(re.sub(r"  latency: {mean.*\n", "", text))
     assert "a fit needs the trait 'latency'" in tess(*words, code=3).stderr
     fit.write_text(text.replace("  latency: {mean", "  l1: {mean: 0, deviation: 1}\n  latency: {mean"))
-    assert "a fit's list of traits has no 'l1'" in tess(*words, code=3).stderr
+    assert "make an older one again: tess predict --fit) has no 'l1'" in tess(*words, code=3).stderr
     fit.write_text(re.sub(r"traits:.*?(?=slopes:)", "", text, flags=re.S))
     assert "a fit has both 'traits' and 'slopes'" in tess(*words, code=3).stderr
     fit.write_text(re.sub(r"traits:.*?(?=errors:)", "", text, flags=re.S))
