@@ -1,6 +1,7 @@
 /* The plug-in on ParaView's in-situ library: views become VTK grids over the same memory. */
 #include "viz/paraview_insitu.h"
 
+#include "core/base/embed_file.h"
 #include <vtkCellArray.h>
 #include <vtkCellData.h>
 #include <vtkDoubleArray.h>
@@ -30,6 +31,10 @@
 #include <map>
 #include <string>
 #include <vector>
+
+extern "C" {
+TESS_EMBED_FILE(tess_quick_start, TESS_QUICK_START_PATH);
+}
 
 namespace {
 
@@ -159,15 +164,6 @@ void pass_on(void *, const vtkLogger::Message &said) {
         std::fprintf(stderr, "ParaView: %s\n", said.message);
 }
 
-/* Without the words of help of ParaView's functions, as scripts/quick_start.py does. */
-const char start_python[] = R"(
-from paraview import servermanager
-filters = servermanager.ProxyNamespace
-help_of, filters.getDocumentation = filters.getDocumentation, lambda self, name: ""
-import paraview.catalyst.v2_internals, paraview.simple
-filters.getDocumentation = help_of
-)";
-
 int open(const tess_viz_setting &setting, char *message, size_t size) {
     if (was_open)
         return fail(message, size, "ParaView can be started once in a process");
@@ -179,7 +175,8 @@ int open(const tess_viz_setting &setting, char *message, size_t size) {
         return fail(message, size, "this ParaView has no Python");
     /* A second or more, and no part of the first step's hand-over. */
     vtkPythonInterpreter::Initialize();
-    vtkPythonInterpreter::RunSimpleString(start_python);
+    vtkPythonInterpreter::RunSimpleString(tess_quick_start);
+    vtkPythonInterpreter::RunSimpleString("import paraview.catalyst.v2_internals");
     session = new Session;
     for (int i = 0; i < setting.n_channels; i++)
         if (!add_producer(setting.channels[i]))

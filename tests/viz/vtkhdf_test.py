@@ -1,4 +1,7 @@
-"""ParaView's own reader opens views and finds in them the plan's values."""
+"""ParaView's own reader opens views and finds in them the plan's values; so does that of VTK's wheels, by hand:
+
+    python3 -m venv vtk && vtk/bin/pip install vtk==9.7.* numpy
+    TESS_VTK=vtk/bin/python python3 -m pytest tests/viz/vtkhdf_test.py"""
 
 import json
 import os
@@ -9,19 +12,31 @@ import pytest
 
 from conftest import ROOT, limited
 
-# Runs inside pvpython: prints a line of JSON for each view that tells what ParaView sees in it.
+PYTHON = os.environ.get("TESS_VTK") or "pvpython"
+
+# Runs inside pvpython, or a Python with VTK: prints a line of JSON for each view that tells what ParaView sees in it.
 LOOK = """
 import json, sys
-from paraview import servermanager, simple
 from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkFiltersVerdict import vtkCellSizeFilter
+try:
+    from paraview import servermanager, simple
+except ImportError:
+    from vtkmodules.vtkIOHDF import vtkHDFReader
+def read(path):
+    if "simple" in globals():
+        view = simple.OpenDataFile(path)
+        view.UpdatePipeline()
+        return servermanager.Fetch(view)
+    reader = vtkHDFReader()
+    reader.SetFileName(path)
+    reader.Update()
+    return reader.GetOutput()
 def arrays(data):
     return {data.GetArrayName(i): vtk_to_numpy(data.GetArray(i)).tolist()
             for i in range(data.GetNumberOfArrays()) if data.GetArray(i)}
 for path in sys.argv[1:]:
-    view = simple.OpenDataFile(path)
-    view.UpdatePipeline()
-    grid = servermanager.Fetch(view)
+    grid = read(path)
     sizes = vtkCellSizeFilter()
     sizes.SetInputData(grid)
     sizes.Update()
@@ -46,7 +61,7 @@ LOOPS = ["cells", "edges", "faces"]
 def seen(tmp_path_factory):
     """What ParaView sees in cells.hdf, edges.hdf and faces.hdf, as vtkhdf_test.c writes them by
     rule."""
-    if not shutil.which("pvpython"):
+    if not shutil.which(PYTHON):
         pytest.skip("ParaView is missing (Debian: apt-get install python3-paraview)")
     program = ROOT / "build/release/tests/vtkhdf_test"
     if not program.exists():
@@ -54,7 +69,7 @@ def seen(tmp_path_factory):
     folder = tmp_path_factory.mktemp("views")
     subprocess.run([program], env=dict(os.environ, TESS_VIEW_FOLDER=str(folder)), check=True,
                    capture_output=True, **limited(60))
-    done = subprocess.run(["pvpython", "/dev/stdin", *(folder / f"{loop}.hdf" for loop in LOOPS)],
+    done = subprocess.run([PYTHON, "/dev/stdin", *(folder / f"{loop}.hdf" for loop in LOOPS)],
                           input=LOOK, capture_output=True, text=True, **limited(120))
     assert done.returncode == 0 and "ERR" not in done.stderr, done.stderr
     return dict(zip(LOOPS, map(json.loads, done.stdout.splitlines())))
