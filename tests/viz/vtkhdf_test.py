@@ -1,7 +1,8 @@
 """ParaView's own reader opens views and finds in them the plan's values; so does that of VTK's wheels, by hand:
 
     python3 -m venv vtk && vtk/bin/pip install vtk==9.7.* numpy
-    TESS_VTK=vtk/bin/python python3 -m pytest tests/viz/vtkhdf_test.py"""
+    TESS_VTK=vtk/bin/python python3 -m pytest tests/viz/vtkhdf_test.py
+    PYTHONPATH=tests vtk/bin/python -m pytest tests/viz/silhouette_test.py    # and what draws lines: pip install pytest h5py"""
 
 import json
 import os
