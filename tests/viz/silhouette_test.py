@@ -145,3 +145,5 @@ def test_borders_of_flat_blocks_are_the_edges_that_vtk_finds():
     found, wanted = ({(tuple(sorted(map(tuple, line))), block) for line, block in zip(lines.tolist(), of.tolist())}
                      for lines, of in map(silhouette.lines_of, (output, edges.GetOutput())))
     assert found == wanted and len(found) == 16 + 6 + 7 == output.GetNumberOfLines()
+    begins, ends = ({(tuple(line[i]), block) for line, block in zip(*map(numpy.ndarray.tolist, silhouette.lines_of(output)))} for i in (0, 1))
+    assert begins == ends, "one line goes on from another"

@@ -61,9 +61,12 @@ def borders(surface, output):
     following[offsets[1:] - 1] = corners[offsets[:-1]]
     n = surface.GetNumberOfPoints()
     sides = numpy.minimum(corners, following).astype("int64") * n + numpy.maximum(corners, following)
+    sides = 2 * sides + (corners > following)
     sides.sort()
-    differs = numpy.concatenate([[True], sides[1:] != sides[:-1], [True]])
-    ends = numpy.stack(numpy.divmod(sides[differs[1:] & differs[:-1]], n), 1)
+    differs = numpy.concatenate([[True], sides[1:] // 2 != sides[:-1] // 2, [True]])
+    sides = sides[differs[1:] & differs[:-1]]
+    ends = numpy.stack(numpy.divmod(sides // 2, n), 1)
+    ends[sides % 2 == 1] = ends[sides % 2 == 1, ::-1]  # lines have gaps where they do not go on from each other
     block = vtk_to_numpy(surface.GetCellData().GetArray("block"))
     of = numpy.zeros(n, block.dtype)
     of[corners] = numpy.repeat(block, numpy.diff(offsets))
