@@ -169,5 +169,6 @@ const tess_application tess_application_miniaero = {
     .precision = TESS_DOUBLE,
     .dimension = 3,
     APPLICATION_OF(kernels, maps, step),
+    .bind = tess_space_bind,
     .start = start,
 };

@@ -33,6 +33,10 @@ static tess_status unite_cells(tess_mesh *mesh) {
     static const char *const types[] = {"tris", "quads"};
     const int64_t n = tess_mesh_set_size(mesh, "cells");
     int32_t *index = NULL;
+    if (!tess_mesh_find_map(mesh, "tris:nodes") && !tess_mesh_find_map(mesh, "quads:nodes"))
+        FAIL(TESS_ERROR_USAGE,
+             "areas follow from the nodes of cells; %s has polygons, and no map cells:nodes",
+             mesh->source);
     TRY(TESS_ZEROS(n * CORNERS, &index));
     for (int t = 0; t < 2; t++) {
         char nodes[TESS_NAME_SIZE], cells[TESS_NAME_SIZE];

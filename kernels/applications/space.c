@@ -83,6 +83,19 @@ static tess_status measure_faces(const tess_mesh *mesh, const tess_cells *cells,
     return TESS_OK;
 }
 
+tess_status tess_space_bind(tess_mesh *mesh) {
+    tess_cells cells = {.n_cells = 0};
+    TRY(tess_cells_build(mesh, &cells));
+    const bool has_nodes = cells.n_blocks > 0;
+    tess_cells_release(&cells);
+    if (!has_nodes)
+        FAIL(TESS_ERROR_USAGE,
+             "volumes and areas follow from the nodes of cells; %s has polyhedra, and no map "
+             "cells:nodes",
+             mesh->source);
+    return TESS_OK;
+}
+
 tess_status tess_space_build(const tess_mesh *mesh, tess_space *out) {
     tess_status status = TESS_OK;
     tess_cells cells = {.n_cells = 0};

@@ -11,7 +11,10 @@ typedef struct tess_space {
     double *wall;   /* [n_cells][3]: area vector of what of the cell lies on the boundary */
 } tess_space;
 
-/* Computes the geometry of a 3D mesh that has faces:cells, whatever the orientation of its cells.
- * The caller clears it. */
+/* Fails (USAGE) where cells are polyhedra, which the geometry below is not found of. */
+TESS_MUST_CHECK tess_status tess_space_bind(tess_mesh *mesh);
+
+/* Computes the geometry of a 3D mesh that has faces:cells and is bound, whatever the orientation of
+ * its cells. The caller clears it. */
 TESS_MUST_CHECK tess_status tess_space_build(const tess_mesh *mesh, tess_space *out);
 void tess_space_clear(tess_space *space);

@@ -1,7 +1,7 @@
 """How fast readers read one mesh in every format, and the memory that they take, side by side: `tess`, meshio, `wc -w`.
 
     python3 -m venv build/meshio && build/meshio/bin/pip install meshio h5py netCDF4 scipy pytest
-    build/meshio/bin/python tests/data/format_speed.py [--cells 3000000] [FORMAT...]
+    build/meshio/bin/python tests/data/format_speed.py [--cells 3000000] [--ours] [FORMAT...]
 
 A box of tetrahedra; of triangles or quadrilaterals where a format has no others; of polyhedra, hexahedra whose sides along x
 are cut into two triangles, a third as many, where a format can have them. Tesselab writes what it can, meshio or numpy the rest. Best of three,
@@ -136,18 +136,18 @@ def files_of(path):
     return sorted(path.parent.glob("mesh.*")) if path.suffix == ".ele" else [path.parent / "elem2d.out", path] if path.name == "nod2d.out" else [path]
 
 
-def measure(name, path, build):
+def measure(name, path, build, ours_alone):
     """The cells of the row."""
     read = [build / "tests/read_mesh", *(["reader=mpas_polygons"] if name == "MPAS polygons" else []), path]
     ours = best(read)
     is_text = name in TEXTS
-    counted = best(["env", "LC_ALL=C.UTF-8", "wc", "-w", *files_of(path)], 3 if is_text else 1)
-    theirs = None if path.is_dir() or name == "MPAS polygons" else measured([*MESHIO, path])
+    counted = (None, None) if ours_alone else best(["env", "LC_ALL=C.UTF-8", "wc", "-w", *files_of(path)], 3 if is_text else 1)
+    theirs = None if ours_alone or path.is_dir() or name == "MPAS polygons" else measured([*MESHIO, path])
     n_cells = re.search(r"^set cells (\d+)", measured(read)[3], re.M)[1]
     mesh, peak = (float(re.search(rf"^{what}_kilobytes (\d+)", ours[2], re.M)[1]) / 1e3 * 1.024 for what in ("mesh", "peak"))
     size = sum(file.stat().st_size for file in files_of(path)) / 1e6
     seconds = float(theirs[3]) if theirs else None
-    numbers = [size, counted[0], ours[0], seconds, counted[1], ours[1], counted[1] / ours[1] if is_text else None,
+    numbers = [size, counted[0], ours[0], seconds, counted[1], ours[1], counted[1] / ours[1] if is_text and counted[1] else None,
                seconds / ours[0] if seconds else None, mesh, peak, peak / mesh]  # fmt: skip
     forms = ("%.0f", "%.2f", "%.2f", "%.1f", "%.2f", "%.2f", "%.2f", "%.0f", "%.0f", "%.0f", "%.2f")
     return [name, f"{int(n_cells):,}", *("-" if number is None else form % number for form, number in zip(forms, numbers))]
@@ -161,6 +161,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("formats", nargs="*", metavar="FORMAT", help=f"all, or some of: {', '.join(FORMATS)}")
     parser.add_argument("--cells", type=int, default=3_000_000)
+    parser.add_argument("--ours", action="store_true", help="without meshio and wc -w")
     parser.add_argument("--build", type=pathlib.Path, default="build/release")
     arguments = parser.parse_args()
     unknown = set(arguments.formats) - set(FORMATS)
@@ -172,7 +173,7 @@ def main():
         meshes = Meshes(arguments.build / "bin/tess", pathlib.Path(place), arguments.cells)
         for name in arguments.formats or FORMATS:
             path = FORMATS[name](meshes)
-            show(measure(name, path, arguments.build))
+            show(measure(name, path, arguments.build, arguments.ours))
             for left in pathlib.Path(place).iterdir():
                 shutil.rmtree(left) if left.is_dir() else left.unlink()
 

@@ -31,9 +31,9 @@ def grid_nodes(n):
 
 
 class Polyhedra:
-    """A grid of n x n x n hexahedra whose common sides along x are cut into two triangles: faces, those inside first."""
+    """A grid of n x n x n hexahedra whose common sides along x are cut into two triangles, or not: faces, those inside first."""
 
-    def __init__(self, n):
+    def __init__(self, n, cut=True):
         number = np.arange((n + 1) ** 3).reshape(n + 1, n + 1, n + 1)  # [z][y][x]
         cell = np.arange(n**3).reshape(n, n, n)
         quads = {"x": [number[:-1, :-1], number[:-1, 1:], number[1:, 1:], number[1:, :-1]],
@@ -45,7 +45,7 @@ class Polyhedra:
             part = lambda what, at: np.take(what, at, axis=axis)
             inside, low, high = range(1, n), part(cell, range(n - 1)).ravel(), part(cell, range(1, n)).ravel()
             faces = part(rings, inside).reshape(-1, 4)
-            inner += [(faces[:, [0, 1, 2]], low, high), (faces[:, [0, 2, 3]], low, high)] if along == "x" else [(faces, low, high)]
+            inner += [(faces[:, [0, 1, 2]], low, high), (faces[:, [0, 2, 3]], low, high)] if cut and along == "x" else [(faces, low, high)]
             outer += [(part(rings, [0]).reshape(-1, 4)[:, ::-1], part(cell, [0]).ravel()), (part(rings, [n]).reshape(-1, 4), part(cell, [n - 1]).ravel())]
         self.points, self.n_cells = grid_nodes(n), n**3
         part = lambda k, j, i: number[k : n + k, j : n + j, i : n + i].ravel()

@@ -123,3 +123,11 @@ def test_labels_that_are_all_the_same(tmp_path):
     assert Reading(folder).assert_accepted().sets == {"nodes": 8, "cells": 1, "marked_quads": 6}
     (folder / "owner").write_bytes(changed((folder / "owner").read_bytes(), b"6{0}", b"2000000000{0}"))
     Reading(folder).assert_refused(folder / "owner", "not 6")
+
+
+def test_applications_that_need_the_nodes_of_cells_say_so(tess_bin, tmp_path):
+    """They crashed, or found areas of nothing."""
+    mesh = poly_mesh(tmp_path / "polyMesh", *split_hexes())
+    run = [tess_bin, "run", "miniaero", "--mesh", mesh, "--device", "emulator", "--no-lab", "--no-view"]
+    done = subprocess.run(run, capture_output=True, text=True)
+    assert done.returncode == 2 and "has polyhedra, and no map cells:nodes" in done.stderr
