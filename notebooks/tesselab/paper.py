@@ -171,7 +171,7 @@ def series_name(run: pd.Series) -> str:
         return f"kernel {1 if 'own=staged' in strategy else 2}, {threads:.0f} threads"
     if strategy.split(":")[0] in ("atomics", "two-step"):
         return strategy.split(":")[0]
-    order = ORDERS.get(run.partitioner, run.partitioner.removeprefix("bricks:dims="))
+    order = ORDERS.get(run.partitioner, run.partitioner.removeprefix("bricks:dims=").removesuffix(":full=yes"))
     return "global " * strategy.startswith("global") + order + " AoS" * ("aos" in run.layouts)
 
 

@@ -53,10 +53,10 @@ def rows_of(widths: list[float]) -> list[list[int]]:
     return rows
 
 
-def panels(widths: list[float], height: float) -> tuple[Figure, list[Axes]]:
-    """A figure of panels of these widths, broken into rows."""
+def panels(widths: list[float], height: float, narrowest: float = 5.0) -> tuple[Figure, list[Axes]]:
+    """A figure of panels of these widths, broken into rows, at least so wide."""
     rows = rows_of(widths)
-    figure = plt.figure(figsize=(max(5.0, max(sum(widths[i] for i in row) for row in rows)), height * len(rows) + 0.8),
+    figure = plt.figure(figsize=(max(narrowest, max(sum(widths[i] for i in row) for row in rows)), height * len(rows) + 0.8),
                         layout="constrained")
     axes = []
     for part, row in zip(figure.subfigures(len(rows), 1, squeeze=False)[:, 0], rows):
@@ -139,7 +139,7 @@ def sweep(table: pd.DataFrame, runs: pd.DataFrame, item: str, row: pd.Series) ->
     """A figure of lines, a panel a quantity; published values as diamonds in the colour of their line, dotted lines where
     they are of the best x."""
     x, quantities, by, scale = row.x, row.y.split("; "), row.by.split("; "), row["scale"]
-    figure, axes = panels([4.2] * len(quantities), 3.6)
+    figure, axes = panels([4.2] * len(quantities), 3.6, 7.5)
     of_item = table[table["item"] == item]
     runs = runs.assign(series=runs[by].astype(str).agg(", ".join, axis=1))
     handles: dict[str, Line2D] = {}
@@ -203,6 +203,7 @@ def settings(table: pd.DataFrame, runs: pd.DataFrame, item: str, quantities: lis
     runs = runs.sort_index().drop_duplicates("series", keep="last")
     is_shape = runs.series.str.contains("x")
     runs = pd.concat([runs[is_shape].sort_values("reuse_factor"), runs[~is_shape]])
+    quantities = [y for y in quantities if y in runs and runs[y].notna().any()]
     figure, axes = panels([4.3] * len(quantities), 3.4)
     for ax, y in zip(axes, quantities):
         ax.bar(range(len(runs)), runs[y], 0.65, color=OURS)

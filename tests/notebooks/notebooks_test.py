@@ -115,7 +115,7 @@ def test_pictures_of_blocks(notebook):
 
 
 def test_sulyok_2019(notebook):
-    values = notebook("papers/sulyok_2019", 22)
+    values = notebook("papers/sulyok_2019", 23)
     table = values["table"]
     assert set(table.verdict) <= {"held", "differs", "not made"} and values["verdicts"].sum().sum() == len(table)
     part = table[(table["item"] == "table 2") & (table.series == "part.")].set_index("quantity")

@@ -116,7 +116,7 @@ def test_all_tables_and_figures_are_redrawn_or_say_why_not(capsys):
     for _, item, _, state, held, *by, because in rows:
         assert state in paper.STATES and (held == "none is published" or " of " in held), item
         assert (state == paper.REDRAWN) or because, f"{item} says nothing of why"
-    assert sum(row[3] == paper.NOT_REDRAWN for row in rows) <= 6
+    assert sum(row[3] == paper.NOT_REDRAWN for row in rows) <= 5
     page = (ROOT / "docs/papers.md").read_text()
     for name in ("", *sorted(path.parent.name for path in PAPERS.glob("*/published.csv"))):
         text = (paper.items_page(PAPERS, True) if not name else paper.page(beside_of(name), True))
@@ -153,6 +153,7 @@ def test_what_needs_a_gpu_is_left_out():
         "plan of res_calc", "bytes of a kernel, single precision", "bytes of a kernel, double precision"}
     assert set(kept["langguth-2014"].published["item"]) == {"table 2", "figure 16", "figure 17"}
     assert set(kept["langguth-2014"].figures["item"]) == {f"figure {n}" for n in (8, 9, 10, 11, 12, 16, 17)}
+    assert set(kept["sulyok-2019"].figures["item"]) == {"figure 20", "figure 21"}
     assert set(kept["sulyok-2019"].published["item"]) == {"table 2", "table 3", "table 4", "table 5", "section 3.1.3"}
 
 
