@@ -220,7 +220,7 @@ def test_bars_and_sweeps_show_what_is_asked():
     runs = tables.runs()
     table = paper.beside(tables, runs)
     figure = paper_figures.bars(table, "table 5 on a GPU")
-    assert figure.get_size_inches()[0] <= paper_figures.WIDEST and len(figure.axes) == 9
+    assert figure.get_size_inches()[0] <= 13 and len(figure.axes) == 9
     assert {text.get_text() for text in figure.axes[1].texts} == {"not\nmade"} and len(figure.axes[1].patches) == 1
     sweep = paper_figures.draw_item(tables, runs, table, "figure 8")
     (ax,) = sweep.axes
