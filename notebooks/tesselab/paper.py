@@ -152,7 +152,7 @@ def derived(runs: pd.DataFrame) -> pd.DataFrame:
     b = b.fillna(of["block_size"].where(runs.partitioner != "natural", elements))
     asked = (of["l2_read_sectors"] + of["l2_write_sectors"]) / elements
     limit = (11 * K20M_L2 / (32 * asked)).clip(upper=11 * K20M_MEMORY / 64)
-    return runs.assign(series=[series_name(run) for _, run in runs.iterrows()], elements=elements, b=b,
+    return runs.copy().assign(series=[series_name(run) for _, run in runs.iterrows()], elements=elements, b=b,
                        gflops=1e-9 * of["flops"] / of["median_time"], l2_reads_per_element=of["l2_read_sectors"] / elements,
                        l2_writes_per_element=of["l2_write_sectors"] / elements,
                        memory_reads_per_element=of["dram_read_bytes"] / 32 / elements,

@@ -43,7 +43,7 @@ def said_by(python, folder):
     """What a Python's packages say of what ships."""
     run = pandas.read_csv(ROOT / "notebooks/papers/giles-2012/runs.csv.xz").run[0]
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "notebooks"), "MPLBACKEND": "Agg", "PYTHONDONTWRITEBYTECODE": "1"}
-    done = subprocess.run([python, "-W", "error::FutureWarning", "-W", "error::DeprecationWarning:tesselab", "-c", SCRIPT.replace("RUN", run),
+    done = subprocess.run([python, "-W", "error", "-c", SCRIPT.replace("RUN", run),
                            folder], cwd=ROOT, env=environment, capture_output=True, text=True, **limited(60))  # fmt: skip
     assert done.returncode == 0, done.stderr[-2000:]
     return json.loads(done.stdout)
