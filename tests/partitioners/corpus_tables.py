@@ -3,7 +3,7 @@
 
     pip install gmsh numpy pandas
     tests/partitioners/corpus_tables.py build/corpus 0-299 --half work [--rows 60] [--results rows.jsonl]
-    tests/partitioners/corpus_tables.py build/corpus 0-299 --half held --into docs/results/mosaic.md
+    tests/partitioners/corpus_tables.py build/corpus 0-299 --half held --rivals metis,scotch,rcb
 
 Each row (mesh, map, block size; corpus_meshes.py draws them) is cut by mosaic and its rivals in turns, one thread each.
 What was measured is kept in --results, and a call that was stopped goes on there. --rows takes so many, spread
@@ -185,7 +185,7 @@ def main():
     words.add_argument("--limit", type=float, default=600, help="seconds that a cut may take")
     words.add_argument("--results", type=pathlib.Path, metavar="FILE", help="keep what was measured, go on from there")
     words.add_argument("--before", type=pathlib.Path, metavar="PROGRAM", help="partition_benchmark of another build")
-    words.add_argument("--into", type=pathlib.Path, metavar="FILE", help="write the tables between the marks of this file")
+    words.add_argument("--into", type=pathlib.Path, metavar="FILE", help="write the tables between the marks 'corpus work' or 'corpus held' of this file")
     asked = words.parse_args()
     asked.folder.mkdir(parents=True, exist_ok=True)
     cases = [row for seed in corpus_meshes.half_of(asked.seeds, asked.half) for row in corpus_meshes.rows_of(asked.folder, seed)]
