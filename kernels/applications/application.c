@@ -4,6 +4,7 @@
 
 #include "core/base/array.h"
 #include "core/base/registry.h"
+#include "core/mesh/cells.h"
 #include "core/mesh/derive.h"
 #include <string.h>
 
@@ -17,7 +18,8 @@ static const void *const items[] = {
 #undef X
     NULL};
 
-static const tess_registry registry = {.items = items, .kind = "application", .words = {"?", " (known: %s)"}};
+static const tess_registry registry = {
+    .items = items, .kind = "application", .words = {"?", " (known: %s)"}};
 
 const tess_application *tess_application_at(int i) {
     return tess_registry_at(&registry, i);
@@ -60,6 +62,31 @@ tess_status tess_kernel_derive(const tess_kernel *kernel, tess_mesh *mesh) {
     return TESS_OK;
 }
 
+static bool is_named(const char *const *names, const char *name) {
+    while (*names && strcmp(*names, name) != 0)
+        names++;
+    return *names;
+}
+
+/* A loop over the cells of one type alone would leave out what others push. */
+static tess_status check_cells(const tess_application *application, const tess_mesh *mesh) {
+    tess_status status = TESS_OK;
+    tess_cells cells = {.n_cells = 0};
+    const char *const *const known = application->cells;
+    CHECK(tess_cells_build(mesh, &cells));
+    for (int b = 0; b < cells.n_blocks; b++) {
+        const char *set = cells.blocks[b].type->set;
+        if (!is_named(known, set))
+            CHECK(tess_fail(TESS_ERROR_INPUT, "%s runs on %s%s%s; %s has %lld %s",
+                            application->name, known[0], known[1] ? " and " : "",
+                            known[1] ? known[1] : "", mesh->source, (long long)cells.blocks[b].n,
+                            set));
+    }
+done:
+    tess_cells_release(&cells);
+    return status;
+}
+
 tess_status tess_application_bind(const tess_application *application, tess_mesh *mesh) {
     if (application->dimension && mesh->dimension != application->dimension)
         FAIL(TESS_ERROR_USAGE, "%s runs on %dD meshes, %s is %dD", application->name,
@@ -67,6 +94,8 @@ tess_status tess_application_bind(const tess_application *application, tess_mesh
     for (int i = 0; application->maps[i]; i++)
         if (!tess_mesh_find_map(mesh, application->maps[i]))
             TRY(tess_mesh_derive(mesh, application->maps[i]));
+    if (application->cells)
+        TRY(check_cells(application, mesh));
     return application->bind ? application->bind(mesh) : TESS_OK;
 }
 

@@ -141,7 +141,9 @@ typedef struct tess_application {
     int n_kernels;
     const tess_kernel *kernels; /* the first is the primary loop */
     const char *const *maps;    /* that the mesh must have or derive; NULL-terminated */
-    const char *const *step;    /* names of the loops of a time step, in order; NULL-terminated */
+    const char *const *cells; /* sets of the only cells that its meshes have; NULL-terminated; NULL:
+                                 cells of all types */
+    const char *const *step;  /* names of the loops of a time step, in order; NULL-terminated */
     const tess_shown_field *shown; /* ends with name = NULL; NULL: the dats themselves are shown */
     /* Of the cells at walls, where the dat `bound` of bedges is 1; ends likewise; NULL: no walls.
      */
@@ -172,7 +174,7 @@ bool tess_kernel_applies(const tess_kernel *kernel, const tess_mesh *mesh);
 TESS_MUST_CHECK tess_status tess_kernel_derive(const tess_kernel *kernel, tess_mesh *mesh);
 
 /* Derives the maps that the application needs and whatever else it adds to a mesh. Fails (USAGE)
- * where the mesh cannot have them. */
+ * where the mesh cannot have them, (INPUT) where it has cells that the application leaves out. */
 TESS_MUST_CHECK tess_status tess_application_bind(const tess_application *application,
                                                   tess_mesh *mesh);
 

@@ -72,6 +72,8 @@ static tess_status start(const tess_mesh *mesh, tess_state *state) {
     return TESS_OK;
 }
 
+static const char *const cells[] = {"quads", NULL};
+
 const tess_application tess_application_bookleaf = {
     .name = "bookleaf",
     .summary = "Lagrangian hydrodynamics on quads: what corners push is summed at the nodes",
@@ -79,5 +81,6 @@ const tess_application tess_application_bookleaf = {
     .precision = TESS_DOUBLE,
     .dimension = 2,
     APPLICATION_OF(kernels, maps, step),
+    .cells = cells,
     .start = start,
 };

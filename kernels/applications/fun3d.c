@@ -307,20 +307,16 @@ static const char *const maps[] = {"left_edges:nodes", NULL};
 #define STAGE "zero", "lstgs", "roe_flux", "visrhs_tets", "visrhs_prisms", "update"
 static const char *const step[] = {"keep", STAGE, STAGE, NULL};
 
-/* Viscous fluxes are those of tets and prisms: a mesh has nothing else. */
+static const char *const cells_of_fluxes[] = {"tets", "prisms", NULL}; /* viscous ones */
+
 static tess_status bind(tess_mesh *mesh) {
     tess_status status = TESS_OK;
     tess_cells cells = {.n_cells = 0};
     char map[TESS_CELL_TYPES][TESS_NAME_SIZE];
     CHECK(tess_cells_build(mesh, &cells));
     const int n = cells.n_blocks;
-    for (int b = 0; b < n; b++) {
-        const char *set = cells.blocks[b].type->set;
-        if (strcmp(set, "tets") != 0 && strcmp(set, "prisms") != 0)
-            CHECK(tess_fail(TESS_ERROR_INPUT, "fun3d runs on tets and prisms; %s has %lld %s",
-                            mesh->source, (long long)cells.blocks[b].n, set));
-        snprintf(map[b], sizeof map[b], "%s:nodes", set);
-    }
+    for (int b = 0; b < n; b++)
+        snprintf(map[b], sizeof map[b], "%s:nodes", cells.blocks[b].type->set);
     for (int b = 0; b < n; b++)
         CHECK(tess_mesh_derive(mesh, map[b]));
 done:
@@ -441,6 +437,7 @@ const tess_application tess_application_fun3d = {
     .precision = TESS_DOUBLE,
     .dimension = 3,
     APPLICATION_OF(kernels, maps, step),
+    .cells = cells_of_fluxes,
     .bind = bind,
     .start = start,
 };

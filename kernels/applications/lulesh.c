@@ -68,6 +68,8 @@ static tess_status start(const tess_mesh *mesh, tess_state *state) {
     return TESS_OK;
 }
 
+static const char *const cells[] = {"hexes", NULL};
+
 const tess_application tess_application_lulesh = {
     .name = "lulesh",
     .summary = "Lagrangian hydrodynamics on hexes: stress integrated to the nodes",
@@ -75,5 +77,6 @@ const tess_application tess_application_lulesh = {
     .precision = TESS_DOUBLE,
     .dimension = 3,
     APPLICATION_OF(kernels, maps, step),
+    .cells = cells,
     .start = start,
 };
