@@ -20,7 +20,8 @@ tess_status tess_point_order_chop(const tess_partition_problem *problem, tess_gr
     CHECK(TESS_ALLOC(graph->n, &place));
     for (int64_t i = 0; i < graph->n; i++)
         place[new_to_old[i]] = (int32_t)i;
-    CHECK(tess_element_order(&problem->maps[0], problem->n_elements, place, &elements));
+    CHECK(tess_element_order(&problem->maps[problem->order_map], problem->n_elements, place,
+                             &elements));
     tess_order_chop(elements, problem->n_elements, problem->block_size, block_of);
 done:
     tess_rows_free(graph);

@@ -136,10 +136,11 @@ done:
 tess_status tess_graph_build_points(const tess_partition_problem *problem, tess_rows **out) {
     if (tess_graph_is_of_map(problem))
         return graph_of_neighbours(problem, NULL, out);
+    const tess_incidence *map = &problem->maps[problem->order_map];
     tess_rows *inverse = NULL;
-    TRY(tess_incidence_invert(&problem->maps[0], problem->n_elements, &inverse));
+    TRY(tess_incidence_invert(map, problem->n_elements, &inverse));
     const tess_incidence to_elements = tess_incidence_of_rows(inverse, problem->n_elements);
-    const relation by = {inverse->n, 1, &to_elements, &problem->maps[0]};
+    const relation by = {inverse->n, 1, &to_elements, map};
     const tess_status status = graph_of_relation(&by, NULL, out);
     tess_rows_free(inverse);
     return status;

@@ -15,7 +15,7 @@
 TESS_MUST_CHECK tess_status tess_graph_build(const tess_partition_problem *problem,
                                              int32_t **weight, tess_rows **out);
 /* The graph of points that share an element: for GPS and RCM (paper, section 2.3.1). Vertices are
- * the points of map 0. */
+ * the points of problem->order_map. */
 TESS_MUST_CHECK tess_status tess_graph_build_points(const tess_partition_problem *problem,
                                                     tess_rows **out);
 

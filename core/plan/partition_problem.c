@@ -135,12 +135,17 @@ tess_status tess_partition_problem_build(const tess_bound_loop *bound, tess_poin
     tess_status status = TESS_OK;
     tess_partition_problem *problem = NULL;
     CHECK(problem_new(bound->n_elements, bound->n_targets, block_size, seed, &problem));
+    bool orders = false;
     for (int r = 0; r < bound->n_targets; r++) {
         tess_incidence *map = &problem->maps[problem->n_maps];
         CHECK(incidence_of_target(bound, &bound->targets[r], points, map));
         if (map->arity > 0 && problem->box[0] == 0 &&
             tess_box_of_set(bound->mesh, bound->targets[r].set, problem->box))
             problem->box_map = problem->n_maps;
+        if (bound->targets[r].incremented && !orders) {
+            problem->order_map = problem->n_maps;
+            orders = true;
+        }
         problem->n_maps += map->arity > 0;
         if (counts_own(bound, &bound->targets[r], points))
             CHECK(incidence_add_own(bound, map));

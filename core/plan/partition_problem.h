@@ -14,7 +14,9 @@ typedef struct tess_partition_problem {
     int64_t n_elements;
     int n_maps; /* one incidence for each to-set (from-set) that counts */
     tess_incidence *maps;
-    int n_reads; /* what elements read beside: it weighs, but links no elements in graphs */
+    int order_map; /* into maps: the first that is incremented, else the first; its points are put
+                      in order, as the renumbering by gps and rcm puts them */
+    int n_reads;   /* what elements read beside: it weighs, but links no elements in graphs */
     tess_incidence *reads;
     int dimension;             /* of the coordinates; 0 where there are none */
     const double *coordinates; /* [n_elements][dimension] centroids, or NULL; owned */

@@ -27,7 +27,7 @@ typedef struct request_map {
 typedef struct request_header {
     char magic[8];
     int64_t bytes, n_elements, shape[3];
-    int32_t n_maps, dimension, block_size, n_threads;
+    int32_t n_maps, order_map, dimension, block_size, n_threads;
     uint64_t seed;
     int64_t maps, coordinates, spec, block_of; /* places; coordinates may be NONE */
     char folder[TESS_WORKER_FOLDER_SIZE];
@@ -55,6 +55,7 @@ static request_header layout(const tess_partition_problem *problem, const char *
                              request_map *maps) {
     request_header header = {.n_elements = problem->n_elements,
                              .n_maps = problem->n_maps,
+                             .order_map = problem->order_map,
                              .dimension = problem->dimension,
                              .block_size = problem->block_size,
                              .n_threads = omp_get_max_threads(),
@@ -130,6 +131,7 @@ static tess_status parts_find(tess_worker_request *request) {
         problem->coordinates = (const double *)(memory + header->coordinates);
     TRY(TESS_ZEROS(header->n_maps, &problem->maps));
     problem->n_maps = header->n_maps;
+    problem->order_map = header->order_map;
     for (int m = 0; m < header->n_maps; m++) {
         tess_incidence *map = &problem->maps[m];
         map->index = (const int32_t *)(memory + maps[m].index);

@@ -27,6 +27,7 @@ static void counts_increments_or_all(void **state) {
     OK(tess_loop_bind(loop, mesh, &bound));
     OK(tess_partition_problem_build(bound, TESS_POINTS_INCREMENTS, 4, 7, &problem));
     assert_int_equal(problem->n_maps, 1);
+    assert_int_equal(problem->order_map, 0);
     assert_int_equal(problem->maps[0].arity, 1);
     assert_int_equal(problem->maps[0].n_points, 6);
     const int32_t *edge_cells = tess_mesh_find_map(mesh, "edges:cells")->index;
@@ -36,6 +37,7 @@ static void counts_increments_or_all(void **state) {
 
     OK(tess_partition_problem_build(bound, TESS_POINTS_ALL, 4, 7, &problem));
     assert_int_equal(problem->n_maps, 2);
+    assert_int_equal(problem->order_map, 1);
     assert_ptr_equal(problem->maps[0].index, tess_mesh_find_map(mesh, "edges:nodes")->index);
     assert_ptr_equal(problem->maps[1].index, edge_cells);
     assert_true(problem->maps[0].weight == 16 && problem->maps[1].weight == 32);

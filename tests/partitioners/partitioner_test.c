@@ -176,6 +176,39 @@ static void scotch_orders_by_gps(void **state) {
     small_problem_free(&f);
 }
 
+/* The edges of quads, which read nodes first and increment cells: an order follows the cells,
+ * whether nodes count or not. */
+static void orders_follow_what_is_incremented(void **state) {
+    (void)state;
+    const char *const names[] = {"gps", "rcm", "scotch:order=gps"};
+    const tess_arg args[] = {{"x", "nodes", "edges:nodes", -1, 2, TESS_DOUBLE, TESS_READ},
+                             {"q", "cells", "edges:cells", -1, 4, TESS_DOUBLE, TESS_INC}};
+    tess_mesh *mesh = quad_mesh(31, 40);
+    tess_loop *loop = NULL;
+    tess_bound_loop *bound = NULL;
+    tess_partition_problem *cells = NULL, *all = NULL;
+    OK(tess_loop_new("flux", "edges", &loop));
+    OK(tess_loop_add_arg(loop, &args[0]));
+    OK(tess_loop_add_arg(loop, &args[1]));
+    OK(tess_loop_bind(loop, mesh, &bound));
+    OK(tess_partition_problem_build(bound, TESS_POINTS_INCREMENTS, 64, 1, &cells));
+    OK(tess_partition_problem_build(bound, TESS_POINTS_ALL, 64, 1, &all));
+    for (int i = 0; i < 3; i++) {
+        if (!in_this_build(names[i]))
+            continue;
+        tess_partition *by_cells = partition_of(cells, names[i]),
+                       *by_all = partition_of(all, names[i]);
+        assert_true(same_partition(by_cells, by_all));
+        tess_partition_free(by_cells);
+        tess_partition_free(by_all);
+    }
+    tess_partition_problem_free(cells);
+    tess_partition_problem_free(all);
+    tess_bound_loop_free(bound);
+    tess_loop_free(loop);
+    tess_mesh_free(mesh);
+}
+
 static void metis_cuts_in_two_levels(void **state) {
     (void)state;
     if (!in_this_build("metis"))
@@ -221,6 +254,7 @@ int main(void) {
         cmocka_unit_test(a_seed_decides_what_is_random),
         cmocka_unit_test(metis_takes_the_imbalance_of_the_target),
         cmocka_unit_test(scotch_orders_by_gps),
+        cmocka_unit_test(orders_follow_what_is_incremented),
         cmocka_unit_test(metis_cuts_in_two_levels),
         cmocka_unit_test(a_mistyped_name_gets_a_suggestion),
         cmocka_unit_test(missing_coordinates_and_bad_options_are_refused),
