@@ -95,6 +95,9 @@ static tess_status choose(tuning *all) {
     tess_asked *asked = &all->asked;
     TRY(tess_experiment_check(&asked->base));
     const tess_device *device = tess_experiment_device(&asked->base);
+    if (all->predict && !device->model)
+        FAIL(TESS_ERROR_USAGE,
+             "--predict is for --device cuda: a fit is of a GPU, not of device %s", device->name);
     if (!all->by && device->emulates)
         FAIL(TESS_ERROR_USAGE, "the emulator's times say nothing of a GPU: choose by a metric, say "
                                "--by read_sectors");
@@ -109,9 +112,6 @@ static tess_status choose(tuning *all) {
         *strategies = "sequential,openmp";
     else if (!**strategies)
         TRY(tess_asked_strategies(asked, false, strategies));
-    if (all->predict && !device->model)
-        FAIL(TESS_ERROR_USAGE,
-             "--predict is for --device cuda: a fit is of a GPU, not of device %s", device->name);
     if (all->predict) {
         TRY(tess_fit_read(all->predict, &all->fit));
         all->search.fit = &all->fit;

@@ -121,7 +121,7 @@ tess_status tess_cache_write(const char *path, const void *content, size_t size)
         FAIL(TESS_ERROR_MEMORY, "out of memory: a path");
     file = fopen(temporary, "wb");
     if (!file || fwrite(content, 1, size, file) != size)
-        CHECK(tess_fail(TESS_ERROR_IO, "%s cannot be written: %s", temporary, strerror(errno)));
+        CHECK(tess_fail(TESS_ERROR_IO, "%s cannot be written: %s", path, strerror(errno)));
     const int closed = fclose(file);
     file = NULL;
     if (closed != 0 || rename(temporary, path) != 0)
@@ -133,6 +133,23 @@ done:
         unlink(temporary);
     free(temporary);
     return status;
+}
+
+tess_status tess_cache_check_path(const char *path) {
+    struct stat about;
+    char *folder = NULL;
+    TRY(tess_text_copy(path, &folder));
+    char *slash = strrchr(folder, '/');
+    if (slash)
+        slash[slash == folder] = '\0';
+    const char *where = slash ? folder : ".";
+    const int wrong = stat(path, &about) == 0 && S_ISDIR(about.st_mode) ? EISDIR
+                      : access(where, W_OK | X_OK) != 0                 ? errno
+                                                                        : 0;
+    free(folder);
+    if (wrong)
+        FAIL(TESS_ERROR_IO, "%s cannot be written: %s", path, strerror(wrong));
+    return TESS_OK;
 }
 
 tess_status tess_cache_read(const char *path, char **out, size_t *size) {

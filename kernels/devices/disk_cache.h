@@ -25,6 +25,9 @@ void tess_cache_key(const char *const *texts, char key[TESS_CACHE_KEY]);
  * it whole or not at all. */
 TESS_MUST_CHECK tess_status tess_cache_write(const char *path, const void *content, size_t size);
 
+/* Fails (IO) where tess_cache_write would for the path alone: asked before long work. */
+TESS_MUST_CHECK tess_status tess_cache_check_path(const char *path);
+
 /* Reads a whole file; *out has a zero behind its end and is the caller's. *out is NULL, with
  * TESS_OK, where there is no such file. */
 TESS_MUST_CHECK tess_status tess_cache_read(const char *path, char **out, size_t *size);

@@ -217,6 +217,8 @@ static tess_status read_yaml(tess_yaml *yaml, tess_fit *out) {
 tess_status tess_fit_read(const char *path, tess_fit *out) {
     tess_yaml *yaml = NULL;
     *out = (tess_fit){.n_points = 0};
+    if (access(path, F_OK) != 0 && strcmp(path, "h200") != 0)
+        FAIL(TESS_ERROR_USAGE, "there is no fit '%s', and none of that name ships: h200", path);
     if (access(path, R_OK) != 0 && strcmp(path, "h200") == 0)
         TRY(tess_yaml_read_text("the fit h200", tess_fit_h200_text, &yaml));
     else

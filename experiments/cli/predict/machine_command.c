@@ -61,6 +61,8 @@ static tess_status measure_run(int argc, char **argv) {
     static tess_measurement measurement;
     char *text = NULL;
     CHECK(tess_command_parse(&usage, argc, argv, &asked.common, &asked));
+    if (asked.into)
+        CHECK(tess_cache_check_path(asked.into));
     CHECK(tess_device_open(asked.device, &device, &target));
     if (!asked.name)
         asked.name = device->name;

@@ -8,6 +8,7 @@
 #include "experiments/cli/predict/evaluation_report.h"
 #include "experiments/cli/report/report_columns.h"
 #include "experiments/cli/report/table.h"
+#include "kernels/devices/disk_cache.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -203,35 +204,59 @@ static tess_status add_prediction(const predicting *all, const tess_prediction *
                                all->used && !one->is_fitted ? "outside of the fit" : "");
 }
 
-static tess_status print_table(const predicting *all) {
+/* Why ways have no prediction, each reason once. */
+static void print_failures(const predicting *all) {
+    const tess_prediction *list = all->predictions;
+    for (int64_t i = 0; i < all->product.n; i++) {
+        int64_t n = 0, first = i;
+        for (int64_t j = 0; j < all->product.n && list[i].failure; j++)
+            if (list[j].failure && strcmp(list[j].failure, list[i].failure) == 0) {
+                first = j < first ? j : first;
+                n++;
+            }
+        if (n == 0 || first < i)
+            continue;
+        const tess_experiment *x = list[i].experiment;
+        if (n == 1)
+            printf("No prediction for %s by %s: %s\n", x->partitioner.text, x->strategy.text,
+                   list[i].failure);
+        else
+            printf("No prediction for %lld ways, the first %s by %s: %s\n", (long long)n,
+                   x->partitioner.text, x->strategy.text, list[i].failure);
+    }
+}
+
+static tess_status print_predicted(const predicting *all) {
     static const char *const titles[] = {">block size", "partitioner",    "strategy", "layout",
                                          ">ms",         ">90 % interval", "bound by", "",
                                          NULL};
     tess_status status = TESS_OK;
     tess_table *table = NULL;
-    int n_failed = 0;
     CHECK(tess_table_new(&table));
     CHECK(tess_table_add_columns(table, titles));
     for (int64_t i = 0; i < all->product.n; i++)
         if (!all->predictions[i].failure)
             CHECK(add_prediction(all, &all->predictions[i], table));
-        else
-            n_failed++;
     CHECK(tess_table_print(table, stdout));
     printf("\nPredicted for %s (%s) by %s; registers are %s. Nothing was run.\n",
            all->machine.device, all->machine.name,
            all->used ? "a fit to its runs" : "the machine's own constants, without a fit",
            all->predictor.compiler ? "compiled" : "assumed");
-    for (int64_t i = 0; i < all->product.n; i++)
-        if (all->predictions[i].failure)
-            printf("No prediction for %s by %s: %s\n",
-                   all->predictions[i].experiment->partitioner.text,
-                   all->predictions[i].experiment->strategy.text, all->predictions[i].failure);
-    if (n_failed == all->product.n)
-        CHECK(tess_fail(TESS_ERROR_USAGE, "none of the %d ways can be predicted", n_failed));
 done:
     tess_table_free(table);
     return status;
+}
+
+static tess_status print_table(const predicting *all) {
+    int64_t n_failed = 0;
+    for (int64_t i = 0; i < all->product.n; i++)
+        n_failed += all->predictions[i].failure != NULL;
+    if (n_failed < all->product.n)
+        TRY(print_predicted(all));
+    print_failures(all);
+    if (n_failed == all->product.n)
+        FAIL(TESS_ERROR_USAGE, "none of the %lld ways can be predicted", (long long)n_failed);
+    return TESS_OK;
 }
 
 /* --- fits ------------------------------------------------------------------------------------- */
@@ -298,7 +323,7 @@ static tess_status check_options(const predicting *all) {
         FAIL(TESS_ERROR_USAGE, "--%s needs --into FILE", all->fit ? "fit" : "features");
     if (all->into && !all->fit && !all->features)
         FAIL(TESS_ERROR_USAGE, "--into is for --fit and --features");
-    return TESS_OK;
+    return all->into ? tess_cache_check_path(all->into) : TESS_OK;
 }
 
 static tess_status read_numbers(predicting *all) {

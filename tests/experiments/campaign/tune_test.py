@@ -141,6 +141,8 @@ def test_what_is_made_ahead_is_what_a_run_makes(tess):
 def test_a_fit_is_for_a_gpu(tess):
     done = tess(*AIRFOIL, "--device", "host", "--no-lab", "--predict", "fit.yaml", code=2)
     assert "--predict is for --device cuda: a fit is of a GPU, not of device host" in done.stderr
+    done = tess("tune", "airfoil", "--mesh", "quads:nx=9:ny=9", "--predict", "h200", code=2)
+    assert "--predict is for --device cuda: a fit is of a GPU, not of device emulator" in done.stderr
 
 
 def test_at_most_so_many_candidates_are_tried(tess):

@@ -175,10 +175,22 @@ def test_predictions_are_archived_but_never_rank_among_runs(tess, tmp_path):
 def test_what_has_no_model_says_so(tess):
     done = tess("predict", "airfoil", "--mesh", "quads:nx=20:ny=20", "--strategy", "atomics,openmp", "--partitioner",
                 "rcb", "--registers", "assumed")  # fmt: skip
-    assert "No prediction for rcb by openmp: strategy openmp runs on the host only" in done.stdout
-    done = tess("predict", "airfoil", "--mesh", "quads:nx=20:ny=20", "--strategy", "openmp", "--partitioner", "rcb",
-                code=2)  # fmt: skip
-    assert "none of the" in done.stderr
+    reason = "No prediction for 4 ways, the first rcb by openmp: strategy openmp runs on the host only"
+    assert done.stdout.count("No prediction") == 1 and reason in done.stdout
+    done = tess("predict", "airfoil", "--mesh", "quads:nx=20:ny=20", "--strategy", "openmp,gather", "--partitioner",
+                "rcb", code=2)  # fmt: skip
+    assert "none of the 8 ways can be predicted" in done.stderr and "Predicted for" not in done.stdout
+    assert done.stdout.count("No prediction for 4 ways") == 2
+
+
+def test_what_cannot_be_written_is_said_before_anything_is_counted(tess, tmp_path):
+    points, into = tmp_path / "points.json", tmp_path / "none" / "fit.yaml"
+    points.write_text("not looked at")
+    for option in "--features", "--fit":
+        done = tess("predict", option, points, "--into", into, code=1)
+        assert f"{into} cannot be written: No such file or directory" in done.stderr
+    assert f"{into} cannot be" in tess("machine", "measure", "--into", into, code=1).stderr
+    assert "Is a directory" in tess("predict", "--fit", points, "--into", tmp_path, code=1).stderr
 
 
 H200 = """machine: mine
@@ -282,6 +294,11 @@ def test_a_fit_of_another_gpu_is_refused(tess, tmp_path):
     fit.write_text(fit.read_text().replace("  pass:", "  passes:"))
     done = tess("predict", "airfoil", "--mesh", MESH, "--using", fit, code=3)
     assert "a fit needs the number 'pass'" in done.stderr
+
+
+def test_a_fit_that_is_not_there_is_named(tess):
+    done = tess("predict", "airfoil", "--mesh", MESH, "--using", "h2000", code=2)
+    assert "there is no fit 'h2000', and none of that name ships: h200" in done.stderr
 
 
 def test_slopes_of_a_fit_move_its_predictions(tess, tmp_path):
