@@ -36,6 +36,9 @@ X(block_colours, "1", -1, "colours of the blocks",
   "Of a loop that increments: colours such that blocks which increment a common point differ, by first fit and, with "
   "--colouring fewest, a search for fewer. One launch a colour: some colours may have few "
   "blocks. 1 where blocks own points.")
+X(global_colours, "1", -1, "colours of all elements, without blocks",
+  "Of a loop that increments, with --colouring greedy or sulyok: colours such that any two elements which increment a common point "
+  "differ, by that rule in the order in which elements are stored. One launch a colour by the strategy global-colour.")
 X(thread_colours_mean, "1", -1, "mean number of colours inside a block",
   "Of a loop that increments: colours such that elements of a block which increment a common point differ; mean over "
   "blocks. One barrier each. High reuse needs many: see thread_colours_bound_mean.")

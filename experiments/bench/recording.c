@@ -5,6 +5,7 @@
 #include "core/base/progress.h"
 #include "experiments/archive/view_file.h"
 #include "experiments/bench/derived_measures.h"
+#include "experiments/bench/global_colours.h"
 #include "partitioners/graph32.h"
 #include <math.h>
 #include <stdio.h>
@@ -204,6 +205,7 @@ static tess_status record_planned(const tess_bench *bench, const tess_run *run) 
     const tess_planned *planned = run->planned;
     const tess_layout layout = run->experiment->layout.layouts.layout;
     TRY(record_plan_metrics(bench, run));
+    TRY(tess_record_global_colours(bench->load.bound, run));
     TRY(tess_record_add_measure(run->record, "plan_seconds", "s", "timer", planned->plan_seconds));
     TRY(record_partition(planned, run->record));
     TRY(tess_record_add_step(run->record, "plan", planned->plan_seconds));

@@ -42,3 +42,19 @@ def test_occupancy_is_known_without_a_gpu(measured, tess):
     registers, occupancy = found["registers"]["value"], found["occupancy_theoretical"]["value"]
     warps = 4 * (16384 // (-(-registers * 32 // 256) * 256)) // 2 * 2
     assert occupancy == min(warps, 64) / 64
+
+
+@pytest.mark.parametrize("rule, order", [("greedy", "natural --renumber none"), ("sulyok", "gps --renumber gps"),
+                                         ("sulyok", "natural --renumber colours --order colour")])
+def test_global_colours_are_the_launches_of_global_colour(tess, tmp_path, rule, order):
+    done = tess("run", "airfoil", "--mesh", "airfoil:i=20:j=30", "--device", "emulator:check=no", "--block-size", "64", "--partitioner",
+                *order.split(), "--colouring", rule, "--strategy", f"global-colour:colouring={rule}", "--json", "--lab", tmp_path)
+    (run,) = json.loads(done.stdout)["runs"]
+    metrics = {metric["name"]: metric["value"] for metric in json.loads(tess("show", "@last", "--lab", tmp_path, "--json").stdout)["metrics"]}
+    assert metrics["global_colours"] == run["launches"] >= 4
+
+
+def test_colourings_that_search_have_no_global_colours(tess, tmp_path):
+    tess("run", "airfoil", "--mesh", "airfoil:i=20:j=30", "--device", "host", "--strategy", "sequential", "--samples", "0", "--lab", tmp_path)
+    shown = json.loads(tess("show", "@last", "--lab", tmp_path, "--json").stdout)
+    assert "global_colours" not in [metric["name"] for metric in shown["metrics"]]
