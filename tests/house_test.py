@@ -1,18 +1,22 @@
-"""The house: a function takes at most six parameters, a folder holds at most 60 files, and the public header repeats
-the types of the library."""
+"""The house: a function takes at most six parameters and 60 lines, a file 600 lines, a folder 60 files; nothing else lies
+at the top; and the public header repeats the types of the library."""
 
 import re
 import subprocess
 
 from conftest import ROOT
 
-MOST_PARAMETERS, MOST_FILES = 6, 60
+MOST_PARAMETERS, MOST_LINES, MOST_FILE_LINES, MOST_FILES = 6, 60, 600, 60
+TOP = {"README.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "CMakeLists.txt", "CMakePresets.json", "bootstrap",
+       ".ci", ".clang-format", ".dockerignore", ".gitignore", "include", "core", "data", "partitioners", "viz", "kernels",
+       "experiments", "notebooks", "docs", "packaging", "debian", "tests"}  # fmt: skip
 SOURCES = ("include", "core", "data", "partitioners", "viz", "kernels", "experiments", "tests")
 SUFFIXES = (".c", ".h", ".cxx", ".cu")
 # A kernel takes what its loop declares.
 KERNELS = "_kernels.h"
 # What is still to be mended: a line leaves as soon as the function or the folder does.
 TOO_MANY_PARAMETERS = set()
+TOO_LONG = {"kernels/text/block_sum.h: block_sum"}
 TOO_FULL = set()
 # A library of others calls them, so it says what they take; a line leaves with its function.
 CALLED_BY_OTHERS = {f"partitioners/zoltan.c: {name}" for name in ("tell_objects", "tell_nets", "tell_weights")} | {
@@ -43,7 +47,7 @@ def parameters(code, opening):
 
 
 def functions(text):
-    """(name, line, number of parameters) of each function that a C text declares or defines."""
+    """(name, line, number of parameters, lines) of each function that a C text declares (0 lines) or defines."""
     code, depth, at = code_only(text), 0, 0
     while match := BRACE_OR_CALL.search(code, at):
         at = match.end()
@@ -51,8 +55,11 @@ def functions(text):
             depth = max(0, depth + (1 if match[0] == "{" else -1))
         elif depth == 0:
             n, at = parameters(code, at - 1)
-            if ENDS_HEAD.match(code, at) and not match[1].isupper():  # which is a macro's
-                yield match[1], code.count("\n", 0, match.start()) + 1, n
+            end = ENDS_HEAD.match(code, at)
+            if end and not match[1].isupper():  # which is a macro's
+                line = code.count("\n", 0, match.start()) + 1
+                closing = code.find("\n}", at) if end[0].endswith("{") else -1
+                yield match[1], line, n, code.count("\n", 0, closing + 1) + 2 - line if closing >= 0 else 0
 
 
 def sources():
@@ -64,7 +71,16 @@ def too_many_parameters(texts):
     """In words, by "file: function"."""
     return {f"{file}: {name}": f"{file}:{line}: {name} has {n} parameters, not at most {MOST_PARAMETERS}"
             for file, text in texts.items() if not file.endswith(KERNELS)
-            for name, line, n in functions(text) if n > MOST_PARAMETERS}
+            for name, line, n, _ in functions(text) if n > MOST_PARAMETERS}
+
+
+def too_long(texts):
+    """Functions and files, in words, by "file: function" and by file."""
+    return {f"{file}: {name}": f"{file}:{line}: {name} has {n} lines, not at most {MOST_LINES}"
+            for file, text in texts.items()
+            for name, line, _, n in functions(text) if n > MOST_LINES} | {
+                file: f"{file} has {n} lines, not at most {MOST_FILE_LINES}"
+                for file, text in texts.items() if (n := text.count("\n")) > MOST_FILE_LINES}
 
 
 def test_functions_have_few_parameters():
@@ -72,6 +88,29 @@ def test_functions_have_few_parameters():
     known = TOO_MANY_PARAMETERS | CALLED_BY_OTHERS
     assert not [words for function, words in found.items() if function not in known]
     assert not known - set(found), "mended: take the line out of TOO_MANY_PARAMETERS or CALLED_BY_OTHERS"
+
+
+def test_functions_and_files_are_short():
+    found = too_long(sources())
+    assert not [words for place, words in found.items() if place not in TOO_LONG]
+    assert not TOO_LONG - set(found), "mended: take the line out of TOO_LONG"
+
+
+def test_a_function_of_many_lines_is_named():
+    body = "    call();\n" * 59
+    text = f"int declared(int a);\nint sixty(\n    int a) {{\n{body[12:]}}}\nint longer(int a) {{\n{body}}}\n"
+    assert [(name, n) for name, _, _, n in functions(text)] == [("declared", 0), ("sixty", 61), ("longer", 61)]
+    assert too_long({"a.c": text, "b.c": "\n" * 601}) == {
+        "a.c: sixty": "a.c:2: sixty has 61 lines, not at most 60",
+        "a.c: longer": "a.c:63: longer has 61 lines, not at most 60",
+        "b.c": "b.c has 601 lines, not at most 600"}
+
+
+def test_nothing_else_lies_at_the_top():
+    """A lab, a picture or notes that came into the repository by mistake are named."""
+    listed = subprocess.run(["git", "-C", ROOT, "ls-tree", "--name-only", "HEAD"], stdout=subprocess.PIPE, text=True)
+    if listed.returncode == 0:  # else these are the sources without the repository
+        assert set(listed.stdout.split()) == TOP
 
 
 def test_a_function_of_many_parameters_is_named():
@@ -90,7 +129,7 @@ struct seven_defined *seven_defined(int a, int b, int c, int d, int e, int f, in
 }
 """
     assert list(functions(text)) == [
-        ("six", 3, 6), ("none", 7, 0), ("seven_declared", 8, 7), ("seven_defined", 11, 7)]
+        ("six", 3, 6, 3), ("none", 7, 0, 0), ("seven_declared", 8, 7, 0), ("seven_defined", 11, 7, 3)]
     assert too_many_parameters({"core/base/x.c": text, "kernels/x_kernels.h": text}) == {
         "core/base/x.c: seven_declared": "core/base/x.c:8: seven_declared has 7 parameters, not at most 6",
         "core/base/x.c: seven_defined": "core/base/x.c:11: seven_defined has 7 parameters, not at most 6"}

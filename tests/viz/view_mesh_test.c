@@ -229,6 +229,27 @@ static void test_hues_stay_few(void **state) {
     tess_mesh_free(mesh);
 }
 
+/* The arrays of a plan by hand over four edges of cells, in blocks of three and of one. */
+static void assert_arrays_of_plan(const tess_view_mesh *view, const int32_t *executed) {
+    const int32_t thread_colour[] = {0, 1, 2, 0};
+    assert_int_equal(view->n_cells, 4);
+    for (int c = 0; c < 4; c++) {
+        const int b = c == 3;
+        assert_int_equal(ints(view, "element")[c], executed[c]);
+        assert_int_equal(ints(view, "block")[c], b);
+        assert_int_equal(ints(view, "thread_colour")[c], thread_colour[c]);
+        assert_int_equal(ints(view, "thread")[c], b ? 0 : c);
+        assert_int_equal(ints(view, "warp")[c], 0);
+        assert_int_equal(ints(view, "block_colour")[c], b);
+        assert_int_equal(ints(view, "block_thread_colours")[c], b ? 1 : 3);
+        assert_int_equal(ints(view, "block_points")[c], b ? 2 : 4);
+        assert_int_equal(ints(view, "block_elements")[c], b ? 1 : 3);
+        const float *reuse = tess_view_mesh_find(view, "block_reuse")->values;
+        assert_near(reuse[c], b ? 2 / 2. : 6 / 4., 1e-6);
+    }
+    assert_null(tess_view_mesh_find(view, "block_pieces")); /* the metrics lack them */
+}
+
 /* A plan by hand over the edges of a 2 x 1 strip of quads cut in two blocks. */
 static void test_arrays_say_what_the_plan_says(void **state) {
     (void)state;
@@ -263,23 +284,7 @@ static void test_arrays_say_what_the_plan_says(void **state) {
     tess_metrics metrics = {.n_blocks = 2, .block_points = (int32_t[]){4, 2}};
     tess_view_mesh *view = NULL;
     OK(tess_view_mesh_of_plan(bound, &plan, NULL, &metrics, &view));
-    assert_int_equal(view->n_cells, 4);
-    const int32_t thread_colour[] = {0, 1, 2, 0};
-    for (int c = 0; c < 4; c++) {
-        const int b = c == 3;
-        assert_int_equal(ints(view, "element")[c], plan.executed[c]);
-        assert_int_equal(ints(view, "block")[c], b);
-        assert_int_equal(ints(view, "thread_colour")[c], thread_colour[c]);
-        assert_int_equal(ints(view, "thread")[c], b ? 0 : c);
-        assert_int_equal(ints(view, "warp")[c], 0);
-        assert_int_equal(ints(view, "block_colour")[c], b);
-        assert_int_equal(ints(view, "block_thread_colours")[c], b ? 1 : 3);
-        assert_int_equal(ints(view, "block_points")[c], b ? 2 : 4);
-        assert_int_equal(ints(view, "block_elements")[c], b ? 1 : 3);
-        const float *reuse = tess_view_mesh_find(view, "block_reuse")->values;
-        assert_near(reuse[c], b ? 2 / 2. : 6 / 4., 1e-6);
-    }
-    assert_null(tess_view_mesh_find(view, "block_pieces")); /* the metrics lack them */
+    assert_arrays_of_plan(view, plan.executed);
     tess_view_mesh_free(view);
 
     /* Blocks that own points: the points are shown, by their owner. */
