@@ -34,15 +34,29 @@ static int edit_distance(const char *a, const char *b) {
     return above[n_b];
 }
 
+/* The largest distance at which a known name is near. */
+static int most_distance(const char *name) {
+    return ((int)strlen(name) + 2) / 3;
+}
+
+static bool is_beginning(const char *name, const char *known) {
+    enum { LEAST = 3 };
+    const size_t length = strlen(name);
+    return length >= LEAST && strncmp(name, known, length) == 0;
+}
+
 tess_unknown_name tess_unknown_name_of(const char *name) {
-    return (tess_unknown_name){.name = name, .distance = ((int)strlen(name) + 2) / 3 + 1};
+    return (tess_unknown_name){.name = name, .distance = most_distance(name) + 1};
 }
 
 void tess_unknown_name_offer(tess_unknown_name *unknown, const char *known) {
     const size_t length = strlen(unknown->name), known_length = strlen(known);
     if (!length || length > LONGEST_NAME || known_length > LONGEST_NAME)
         return;
-    const int distance = edit_distance(unknown->name, known);
+    const int most = most_distance(unknown->name);
+    int distance = edit_distance(unknown->name, known);
+    if (distance > most && is_beginning(unknown->name, known))
+        distance = most;
     if (distance < unknown->distance) {
         unknown->distance = distance;
         memcpy(unknown->near, known, known_length + 1);

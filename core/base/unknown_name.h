@@ -15,7 +15,8 @@ typedef struct tess_unknown_name {
 tess_unknown_name tess_unknown_name_of(const char *name);
 
 /* Adds a known name; it is near when its edit distance (a swap of neighbours counts as one) is at
- * most a third of the name's length, rounded up. `offer` leaves it out of `known`. */
+ * most a third of the name's length, rounded up, or when the name is its beginning, of three
+ * characters or more. `offer` leaves it out of `known`. */
 void tess_unknown_name_add(tess_unknown_name *unknown, const char *known);
 void tess_unknown_name_offer(tess_unknown_name *unknown, const char *known);
 

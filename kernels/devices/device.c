@@ -16,7 +16,7 @@ static const void *const items[] = {
 static const tess_registry registry = {
     .items = items,
     .kind = "device",
-    .words = {": see tess list devices", ": see tess list devices"}};
+    .words = {"?", "; 'tess list devices' names them"}};
 
 const tess_device *tess_device_at(int i) {
     return tess_registry_at(&registry, i);

@@ -16,7 +16,7 @@ static const void *const items[] = {
 static const tess_registry registry = {
     .items = items,
     .kind = "strategy",
-    .words = {": see tess list strategies", ": see tess list strategies"}};
+    .words = {"?", "; 'tess list strategies' names them"}};
 
 const tess_strategy *tess_strategy_at(int i) {
     return tess_registry_at(&registry, i);

@@ -62,6 +62,9 @@ static void only_near_names_are_suggested(void **state) {
     assert_string_equal(nearest("mtis"), "metis");
     assert_string_equal(nearest("hlibert"), "hilbert");
     assert_string_equal(nearest("rbc"), "rcb");
+    assert_string_equal(nearest("hil"), "hilbert"); /* its beginning */
+    assert_string_equal(nearest("hi"), "");
+    assert_string_equal(nearest("bert"), "");
     assert_string_equal(nearest("scotch"), "");
     assert_string_equal(nearest("xyz"), "");
     assert_string_equal(nearest(""), "");
