@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { MOST_BYTES = 1 << 20, MOST_KEYS = 1000 };
 
@@ -128,6 +129,9 @@ static tess_status read_open(const char *path, FILE *file, tess_yaml **out) {
     tess_yaml *yaml = NULL;
     CHECK(TESS_ZEROS(1, &yaml));
     CHECK(tess_text_copy(path, &yaml->path));
+    struct stat about;
+    if (fstat(fileno(file), &about) == 0 && S_ISDIR(about.st_mode))
+        CHECK(tess_fail(TESS_ERROR_INPUT, "%s is a folder, not a YAML file", path));
     if (fseek(file, 0, SEEK_END) != 0 || ftell(file) > MOST_BYTES || fseek(file, 0, SEEK_SET) != 0)
         CHECK(tess_fail(TESS_ERROR_INPUT, "%s is no YAML file of at most 1 MiB", path));
     CHECK(parse(yaml, file));

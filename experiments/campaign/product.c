@@ -30,6 +30,14 @@ static size_t layout_length(const char *list) {
     return length;
 }
 
+static tess_status lacks_value(tess_field field, const char *list) {
+    char option[TESS_NAME_SIZE];
+    tess_field_option(field, option);
+    if (!*list)
+        FAIL(TESS_ERROR_USAGE, "--%s has no value", option);
+    FAIL(TESS_ERROR_USAGE, "--%s: '%s' has a comma with no value beside it", option, list);
+}
+
 tess_status tess_axis_split(tess_field field, const char *list, tess_axis *out) {
     tess_status status = TESS_OK;
     tess_axis axis = {.field = field};
@@ -38,7 +46,7 @@ tess_status tess_axis_split(tess_field field, const char *list, tess_axis *out) 
         const size_t length =
             tess_fields[field].type == TESS_TYPE_LAYOUT ? layout_length(at) : item_length(at);
         if (length == 0)
-            CHECK(tess_fail(TESS_ERROR_USAGE, "'%s' has an empty place between two commas", list));
+            CHECK(lacks_value(field, list));
         CHECK(TESS_RESERVE(axis.n + 1, &capacity, &axis.texts));
         CHECK(TESS_ALLOC((int64_t)length + 1, &axis.texts[axis.n]));
         memcpy(axis.texts[axis.n], at, length);

@@ -377,6 +377,9 @@ done:
 
 tess_status tess_asked_lab(const tess_asked *asked, tess_lab **out) {
     *out = NULL;
+    if (asked->lab && strcmp(asked->lab, "none") == 0)
+        FAIL(TESS_ERROR_USAGE,
+             "--lab none is a folder: --no-lab archives nothing, --lab ./none is that folder");
     return asked->no_lab ? TESS_OK : tess_lab_open(asked->lab, true, out);
 }
 

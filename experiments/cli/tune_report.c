@@ -62,7 +62,9 @@ static void print_verdict(const tess_tune *tune, FILE *stream) {
     const int n_ties = count(tune, TESS_PLACE_TIE), n_unclear = count(tune, TESS_PLACE_UNCLEAR);
     if (tune->best < 0)
         return;
-    if (tune->n_ties == 0)
+    if (count(tune, TESS_PLACE_SLOWER) + tune->n_ties == 0)
+        fputs("\nNo winner: one way was measured, with nothing to compare it to.\n", stream);
+    else if (tune->n_ties == 0)
         fputs("\nThe winner is the first.\n", stream);
     if (n_ties > 0)
         fprintf(stream, "\nNo winner: %d tie with the first", n_ties);
@@ -104,9 +106,9 @@ static void print_spent(const tess_tune *tune, FILE *stream) {
     const tess_spending *ahead = &tune->campaign.bench.spent_ahead;
     const int n_tried = tune->n - count(tune, TESS_PLACE_UNTRIED);
     fprintf(stream,
-            "\nOf %d candidates %d were tried in %.3g s: run %.3g, check %.3g, compile %.3g, plan "
-            "%.3g, cut %.3g, wait %.3g, open %.3g.\n",
-            tune->n, n_tried, tune->seconds, own->run, own->check, own->compile, own->plan,
+            "\n%d of %d candidates tried in %.3g s: run %.3g, check %.3g, compile %.3g, plan %.3g, "
+            "cut %.3g, wait %.3g, open %.3g.\n",
+            n_tried, tune->n, tune->seconds, own->run, own->check, own->compile, own->plan,
             own->cut, own->wait, own->open);
     if (ahead->compile > 0)
         fprintf(stream, "Meanwhile other threads: compile %.3g, plan %.3g, cut %.3g.\n",

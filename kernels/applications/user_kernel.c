@@ -12,9 +12,12 @@
 #include "kernels/applications/user_parts.h"
 #include "kernels/devices/disk_cache.h"
 #include "kernels/text/text_writer.h"
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum {
     MOST_DATS = 64,
@@ -421,6 +424,15 @@ static tess_status check_names(const tess_user_kernel *user, const char *header,
     return TESS_OK;
 }
 
+static tess_status header_check(const char *header) {
+    struct stat about;
+    if (stat(header, &about) != 0 || access(header, R_OK) != 0)
+        FAIL(TESS_ERROR_INPUT, "%s cannot be read: %s", header, strerror(errno));
+    if (!S_ISREG(about.st_mode))
+        FAIL(TESS_ERROR_INPUT, "%s is no file: a kernel is a C header", header);
+    return TESS_OK;
+}
+
 tess_status tess_user_kernel_read(const char *header, const char *path, tess_user_kernel **out) {
     tess_status status = TESS_OK;
     tess_user_kernel *user = NULL;
@@ -428,9 +440,10 @@ tess_status tess_user_kernel_read(const char *header, const char *path, tess_use
     bool is_old = false;
     CHECK(TESS_ZEROS(1, &user));
     CHECK(TESS_ZEROS(1, &user->description));
+    CHECK(header_check(header));
     CHECK(tess_cache_read(header, &user->text, &size));
     if (!user->text)
-        CHECK(tess_fail(TESS_ERROR_INPUT, "%s cannot be read: is there such a file?", header));
+        CHECK(tess_fail(TESS_ERROR_INPUT, "%s cannot be read: it has just gone", header));
     CHECK(read_description(path, user->description, &user->kernel, &is_old));
     user->note = is_old ? "'apart' is called 'independent_ends' now" : NULL;
     CHECK(check_names(user, header, path));
@@ -514,8 +527,9 @@ static tess_status fill(const tess_user_kernel *user, const user_dat *about, int
         start = is_read(user, about->name) ? START_RANDOM : START_ZERO;
     if (start == START_XYZ &&
         (dat->dim != mesh->dimension || !about->set || strcmp(about->set, "nodes") != 0))
-        FAIL(TESS_ERROR_INPUT, "dat '%s' starts from coordinates: it must be on nodes, dim %d",
-             about->name, mesh->dimension);
+        FAIL(TESS_ERROR_INPUT,
+             "dat '%s' starts from coordinates: it must be on nodes, dim %d on this %dD mesh",
+             about->name, mesh->dimension, mesh->dimension);
     const int64_t n = tess_state_size(state, dat) * dat->dim;
     for (int64_t i = 0; i < n; i++) {
         const uint64_t place = (uint64_t)i + (uint64_t)d * UINT64_C(0x10000000);

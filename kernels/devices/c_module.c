@@ -60,9 +60,19 @@ static int add_words(char *words, char **arguments, int n) {
     return n;
 }
 
-/* Compiles source to target (both paths); on failure the message holds the compiler's first words
- * and where the source lies. */
-static tess_status compile(const char *source, const char *target, const char *flags) {
+/* Bytes of the first lines, whole ones where a message holds any. */
+static int first_lines(const char *text) {
+    int n = (int)strnlen(text, MESSAGE_BYTES);
+    if (!text[n])
+        return n;
+    const char *end = memrchr(text, '\n', (size_t)n);
+    return end ? (int)(end - text) : n;
+}
+
+/* Compiles source to target (both paths); on failure the message holds the compiler's first lines
+ * and where the source will lie. */
+static tess_status compile(const char *source, const char *kept, const char *target,
+                           const char *flags) {
     tess_status status = TESS_OK;
     char *copy = NULL, *cc = NULL, *log = NULL, *words = NULL;
     size_t size = 0;
@@ -81,8 +91,9 @@ static tess_status compile(const char *source, const char *target, const char *f
     CHECK(run(arguments, log, &exit_code));
     if (exit_code != 0) {
         CHECK(tess_cache_read(log, &words, &size));
+        const char *said = words ? words : "";
         CHECK(tess_fail(TESS_ERROR_INPUT, "the C compiler refuses the kernel's text (%s):\n%.*s",
-                        source, MESSAGE_BYTES, words ? words : ""));
+                        kept, first_lines(said), said));
     }
 done:
     if (log)
@@ -94,23 +105,24 @@ done:
     return status;
 }
 
-/* Writes the text beside `target` and compiles it under a name of this thread, then renames. The
- * text is left there for a look where the compiler refuses it. */
+/* Writes the text beside `target` and compiles it under a name of this thread, then renames. Where
+ * the compiler refuses it the text is left for a look, under one name however often it is tried. */
 static tess_status make(const char *text, const char *target, const char *flags) {
     tess_status status = TESS_OK;
-    char *source = NULL, *temporary = NULL;
-    if (asprintf(&source, "%s.%ld.c", target, (long)gettid()) < 0 ||
-        asprintf(&temporary, "%s.%ld", target, (long)gettid()) < 0)
-        CHECK(tess_fail(TESS_ERROR_MEMORY, "out of memory: a path"));
+    char *source = NULL, *kept = NULL, *temporary = NULL;
+    CHECK(tess_text_print(&source, "%s.%ld.c", target, (long)gettid()));
+    CHECK(tess_text_print(&kept, "%s.c", target));
+    CHECK(tess_text_print(&temporary, "%s.%ld", target, (long)gettid()));
     CHECK(tess_cache_write(source, text, strlen(text)));
-    status = compile(source, temporary, flags);
-    if (status != TESS_ERROR_INPUT || tess_interrupted())
+    status = compile(source, kept, temporary, flags);
+    if (status != TESS_ERROR_INPUT || tess_interrupted() || rename(source, kept) != 0)
         unlink(source);
     CHECK(status);
     if (rename(temporary, target) != 0)
         CHECK(tess_fail(TESS_ERROR_IO, "%s cannot be written: %s", target, strerror(errno)));
 done:
     free(temporary);
+    free(kept);
     free(source);
     return status;
 }

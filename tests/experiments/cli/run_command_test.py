@@ -312,7 +312,12 @@ def test_three_entries_of_a_point_may_reach_into_a_second_word(tess):
         (["airfol", "--mesh", MESH], 2, "airfoil"),
         (["airfoil"], 2, "--mesh"),
         (["airfoil", "--mesh", "hexes:nx=3:ny=3:nz=3"], 2, "2D"),
-        (["airfoil", "--mesh", MESH, "--strategy", "atomic"], 2, "atomics"),
+        (["airfoil", "--mesh", MESH, "--strategy", "atomic"], 2, "did you mean 'atomics'?"),
+        (["airfoil", "--mesh", MESH, "--strategy", "sequential"], 1, "--device host"),
+        (["airfoil", "--mesh", MESH, "--loop", "res"], 2, "did you mean 'res_calc'?"),
+        (["--kernel", EXAMPLE, "--loop", EXAMPLE / "blend.yaml", "--mesh", MESH], 3, "is no file"),
+        (["--kernel", EXAMPLE / "blend.h", "--loop", EXAMPLE, "--mesh", MESH], 3, "is a folder"),
+        (["--kernel", "none.h", "--loop", EXAMPLE / "blend.yaml", "--mesh", MESH], 3, "none.h cannot be read: No such file"),
         (["airfoil", "--mesh", MESH, "--layout", "aso"], 2, "layout"),
         pytest.param(["airfoil", "--mesh", MESH, "--device", "cuda"], 4, "NVIDIA",
                      marks=pytest.mark.skipif(pathlib.Path("/dev/nvidia0").exists(), reason="has a GPU")),
@@ -321,6 +326,18 @@ def test_three_entries_of_a_point_may_reach_into_a_second_word(tess):
 def test_wrong_usage_is_refused(tess, arguments, code, words):
     result = tess("run", *arguments, "--no-lab", code=code)
     assert words in result.stderr
+
+
+def test_what_the_compiler_says_ends_with_a_line_and_names_one_text(tess, tmp_path):
+    """However often it is tried."""
+    kernel = tmp_path / "u.h"
+    kernel.write_text((EXAMPLE / "blend.h").read_text().replace(";\n", "\n"))
+    said = [tess("run", "--kernel", kernel, "--loop", EXAMPLE / "blend.yaml", "--mesh", MESH, "--no-lab", code=3,
+                 env={**os.environ, "TESS_CACHE": str(tmp_path / "cache")}).stderr for _ in range(2)]
+    text, = set(re.findall(r"refuses the kernel's text \((.*)\):", said[0] + said[1]))
+    assert pathlib.Path(text).exists() and len(list(pathlib.Path(text).parent.glob("*.c"))) == 1
+    words = said[0].split("):\n", 1)[1].rstrip("\n")
+    assert 300 < len(words.encode()) < 700, "the first 700 bytes, but for a line that does not fit"
 
 
 def test_one_block_may_hold_all_that_there_is(tess):
