@@ -300,25 +300,29 @@ def mesh_by_gmsh(path, kind, rng):
         gmsh.finalize()
 
 
-def name_of(folder, seed):
-    """The mesh of a seed as tess takes it; a file of Gmsh's is made if it is not there. None where Gmsh fails."""
+def named(seed):
+    """The mesh of a seed as tess takes it, made or not."""
     kind, rng = draw(seed)
-    if kind in TESS_KINDS:
-        mesh = TESS_KINDS[kind](rng)
-    else:
-        mesh = f"corpus-{seed:03}-{kind}.msh"
-        if not (folder / mesh).exists():
-            draft = folder / f".{seed}-{kind}.msh"
-            try:
-                n = mesh_by_gmsh(draft, kind, rng)
-            except Exception as error:  # Gmsh's words: some random geometry cannot be meshed
-                print(f"seed {seed}, {kind}: Gmsh: {error}", file=sys.stderr)
-                return None
-            if n is None:
-                print(f"seed {seed}, {kind}: too small or too large, left out", file=sys.stderr)
-                return None
-            draft.rename(folder / mesh)
+    mesh = TESS_KINDS[kind](rng) if kind in TESS_KINDS else f"corpus-{seed:03}-{kind}.msh"
     return mesh + (":shuffle=1" if random.Random(-seed - 1).random() < 0.3 else "")
+
+
+def name_of(folder, seed):
+    """The same; a file of Gmsh's is made if it is not there. None where Gmsh fails."""
+    kind, rng = draw(seed)
+    path = folder / f"corpus-{seed:03}-{kind}.msh"
+    if kind in GMSH_KINDS and not path.exists():
+        draft = folder / f".{seed}-{kind}.msh"
+        try:
+            n = mesh_by_gmsh(draft, kind, rng)
+        except Exception as error:  # Gmsh's words: some random geometry cannot be meshed
+            print(f"seed {seed}, {kind}: Gmsh: {error}", file=sys.stderr)
+            return None
+        if n is None:
+            print(f"seed {seed}, {kind}: too small or too large, left out", file=sys.stderr)
+            return None
+        draft.rename(path)
+    return named(seed)
 
 
 RECIPE = """sweep: corpus
@@ -342,12 +346,17 @@ groups:
 SOLID = ("tets", "prisms", "hexes", "layers", "box")  # kinds of 3D meshes
 
 
-def rows_of(folder, seed):
-    """Mesh, map and block size of every row of a seed, whose mesh is made if it is not there."""
+def rows_named(seed):
+    """Mesh, map and block size of every row of a seed, whose mesh is made or not."""
     kind, _ = draw(seed)
     maps = ["faces:cells" if kind.startswith(SOLID) else "edges:cells", "cells:nodes", "edges:nodes"]
-    mesh, sizes = name_of(folder, seed), random.Random(1000 + seed)
-    return [(mesh, name, sizes.choice(BLOCK_SIZES)) for name in maps if mesh]
+    mesh, sizes = named(seed), random.Random(1000 + seed)
+    return [(mesh, name, sizes.choice(BLOCK_SIZES)) for name in maps]
+
+
+def rows_of(folder, seed):
+    """The same, of a mesh that is made if it is not there; none where Gmsh fails."""
+    return rows_named(seed) if name_of(folder, seed) else []
 
 
 def print_recipe(folder, seeds, text):

@@ -7,22 +7,25 @@
 
 Each row (mesh, map, block size; corpus_meshes.py draws them) is cut by mosaic and its rivals in turns, one thread each.
 What was measured is kept in --results, and a call that was stopped goes on there. --rows takes so many, spread
-evenly. --before names the partition_benchmark of another build, whose mosaic is compared with this one's."""
+evenly. --before names the partition_benchmark of another build, whose mosaic is compared with this one's.
+
+Many at once, as on a machine that is lent for minutes, and the tables of what was finished, anywhere later:
+
+    tests/partitioners/corpus_tables.py FOLDER 0-299 --half held --results held.jsonl --hands 15 --seconds 500
+    tests/partitioners/corpus_tables.py FOLDER 0-299 --half held --results held.jsonl --finished
+
+--hands takes the meshes in a random order (--order), first with the block size that each row draws, then with the
+others; --finished cuts nothing, and takes the rows that mosaic and all rivals have cut."""
 
 import argparse
-import json
-import os
 import pathlib
 import statistics
-import subprocess
 import sys
+import time
 
-from benchmark_tables import COLUMNS, PROGRAMS, ROOT, show
+from benchmark_tables import show
+from corpus_cuts import OURS, PROGRAM, Measured, corpus_meshes, cut_many, useful
 
-sys.path.insert(0, str(ROOT / "experiments/recipes"))
-import corpus_meshes  # noqa: E402
-
-OURS = "mosaic"
 METIS = ["metis", "metis:objtype=vol", "metis:method=recursive", "metis:method=recursive:weights=shared"]
 RIVALS = [*METIS, "scotch", "scotch:strategy=quality", "scotch:strategy=quality:weights=shared", "rcb", "hilbert", "kaminpar"]
 EQUAL = 0.997  # part of mosaic's reuse that METIS's setting has at least whose time is compared
@@ -38,45 +41,6 @@ def kind_of(mesh):
     return word + (", joined ends" if "periodic=" in mesh and "periodic=none" not in mesh else "")
 
 
-class Measured:
-    """What was cut so far, kept in a file if there is one."""
-
-    def __init__(self, path, meshes, limit):
-        self.path, self.meshes, self.limit, self.known = path, meshes, limit, {}
-        if path and path.exists():
-            for line in path.read_text().splitlines():
-                entry = json.loads(line)
-                self.known[tuple(entry["key"])] = entry["value"]
-
-    def cut(self, program, row, partitioner):
-        """The columns of partition_benchmark by name, and the number of elements; None where it failed."""
-        key = (str(program), *map(str, row), partitioner)
-        if key not in self.known:
-            self.known[key] = self.run(program, row, partitioner)
-            if self.path:
-                with self.path.open("a") as file:
-                    file.write(json.dumps({"key": key, "value": self.known[key]}) + "\n")
-        return self.known[key]
-
-    def run(self, program, row, partitioner):
-        mesh, loop, size = row
-        source = str(self.meshes / mesh) if mesh.startswith("corpus-") else mesh
-        try:
-            done = subprocess.run([program, source, loop, str(size), partitioner], capture_output=True, text=True,
-                                  timeout=self.limit, env=dict(os.environ, OMP_NUM_THREADS="1"))
-        except subprocess.TimeoutExpired:
-            return None
-        if done.returncode:  # closed surfaces of triangles have no cells:nodes
-            print(f"\nleft out: {source} {loop}: {done.stderr.strip()[:120]}", file=sys.stderr)
-            return None
-        head, _, line = done.stdout.splitlines()
-        values = line.split()
-        if len(values) != len(COLUMNS):  # a library is not there, or gave up
-            return None
-        numbers = {name: float(value) for name, value in zip(COLUMNS[2:-1], values[2:-1])}
-        return numbers | {"elements": int(head.split(", ")[-2].split()[0])}
-
-
 def equal_metis(ours, others):
     """CPU seconds of METIS's fastest setting of equal reuse; where none has it, of the one of most reuse."""
     metis = [others[name] for name in METIS if name in others]
@@ -89,7 +53,7 @@ def equal_metis(ours, others):
 def judge(row, measured, program, rivals):
     """How mosaic stands on one row; None where it has no rival."""
     ours = measured.cut(program, row, OURS)
-    others = {name: measured.cut(program, row, name) for name in rivals}
+    others = {name: measured.cut(program, row, name) for name in useful(row[1], rivals)}
     others = {name: one for name, one in others.items() if one}
     if not ours or not others:
         return None
@@ -175,6 +139,23 @@ def all_tables(rows, measured, before):
     return [table for table in tables if len(table) > 1]
 
 
+def cases_of(asked):
+    """The rows of a half, whose meshes are made if they are not there."""
+    asked.folder.mkdir(parents=True, exist_ok=True)
+    cases = [row for seed in corpus_meshes.half_of(asked.seeds, asked.half) for row in corpus_meshes.rows_of(asked.folder, seed)]
+    if asked.rows and asked.rows < len(cases):  # a step that is no multiple of 3 takes each map
+        cases = [cases[i * len(cases) // asked.rows] for i in range(asked.rows)]
+    return cases
+
+
+def finished(asked, measured, rivals):
+    """The rows of a half that mosaic and all rivals have cut, in blocks of the sizes that are drawn or of all."""
+    drawn = {row for seed in corpus_meshes.half_of(asked.seeds, asked.half) for row in corpus_meshes.rows_named(seed)}
+    wanted = drawn if asked.drawn else {(*row[:2], size) for row in drawn for size in corpus_meshes.BLOCK_SIZES}
+    return [row for row in sorted(wanted)
+            if all(measured.has(PROGRAM, row, name) for name in [OURS, *useful(row[1], rivals)])]
+
+
 def main():
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     words.add_argument("folder", type=pathlib.Path, help="where the meshes of Gmsh are, or are written")
@@ -185,20 +166,26 @@ def main():
     words.add_argument("--limit", type=float, default=600, help="seconds that a cut may take")
     words.add_argument("--results", type=pathlib.Path, metavar="FILE", help="keep what was measured, go on from there")
     words.add_argument("--before", type=pathlib.Path, metavar="PROGRAM", help="partition_benchmark of another build")
+    words.add_argument("--hands", type=int, metavar="N", help="so many cuts at once, no tables; needs --results")
+    words.add_argument("--seconds", type=float, help="how long --hands may take")
+    words.add_argument("--order", type=int, default=17, help="seed of the order in which --hands takes the meshes")
+    words.add_argument("--finished", action="store_true", help="tables of the rows that --results holds whole")
+    words.add_argument("--drawn", action="store_true", help="of --finished: the block sizes alone that the rows draw")
     words.add_argument("--into", type=pathlib.Path, metavar="FILE", help="write the tables between the marks 'corpus work' or 'corpus held' of this file")
     asked = words.parse_args()
-    asked.folder.mkdir(parents=True, exist_ok=True)
-    cases = [row for seed in corpus_meshes.half_of(asked.seeds, asked.half) for row in corpus_meshes.rows_of(asked.folder, seed)]
-    if asked.rows and asked.rows < len(cases):  # a step that is no multiple of 3 takes each map
-        cases = [cases[i * len(cases) // asked.rows] for i in range(asked.rows)]
-    measured = Measured(asked.results, asked.folder, asked.limit)
-    program = PROGRAMS / "partition_benchmark"
+    rivals = asked.rivals.split(",")
+    until = time.monotonic() + asked.seconds if asked.seconds else None
+    measured = Measured(asked.results, asked.folder, asked.limit, until)
+    if asked.hands:
+        cut_many(measured, [OURS, *rivals], corpus_meshes.half_of(asked.seeds, asked.half), asked.hands, asked.order)
+        return
+    cases = finished(asked, measured, rivals) if asked.finished else cases_of(asked)
     rows = []
     for place, case in enumerate(cases):
         print(f"\r{place + 1} of {len(cases)}", end="", file=sys.stderr, flush=True)
         if asked.before:
             measured.cut(asked.before, case, OURS)
-        rows += [one for one in [judge(case, measured, program, asked.rivals.split(","))] if one]
+        rows += [one for one in [judge(case, measured, PROGRAM, rivals)] if one]
     print(file=sys.stderr)
     if not rows:
         sys.exit("no row has mosaic's blocks and another's")

@@ -3,6 +3,10 @@
 import importlib.util
 import pathlib
 import sys
+import time
+from types import SimpleNamespace
+
+import pytest
 
 HERE = pathlib.Path(__file__).parent
 sys.path.insert(0, str(HERE))
@@ -50,3 +54,30 @@ def test_what_was_measured_is_not_measured_again(tmp_path):
         assert measured.cut(program, row, "rcb") is None
     assert (tmp_path / "calls").read_text() == ".."
     assert corpus_tables.kind_of(row[0]) == "hexes"
+
+
+@pytest.fixture
+def own_program(tmp_path, monkeypatch):
+    program = program_in(tmp_path)
+    for module in (corpus_tables, sys.modules["corpus_cuts"]):
+        monkeypatch.setattr(module, "PROGRAM", program)
+
+
+def test_many_hands_cut_every_row_once_by_all_sizes(tmp_path, own_program):
+    rivals, seeds = ["metis", "metis:method=recursive:weights=shared", "rcb"], [32, 68]  # a ring, a sheet: no Gmsh
+    for _ in range(2):
+        measured = corpus_tables.Measured(tmp_path / "results", tmp_path / "meshes", 60)
+        corpus_tables.cut_many(measured, ["mosaic", *rivals], seeds, 3, 1)
+        assert (tmp_path / "calls").read_text() == "." * (2 * 4 * (3 + 4 + 3))  # weights by cells:nodes alone
+    again = corpus_tables.Measured(tmp_path / "results", tmp_path, 60)
+    asked = SimpleNamespace(seeds="30-70", half="work", drawn=True)
+    assert len(corpus_tables.finished(asked, again, rivals)) == 6
+    asked.drawn = False
+    assert len(corpus_tables.finished(asked, again, rivals)) == 24
+    assert corpus_tables.finished(asked, again, ["scotch"]) == []
+
+
+def test_hands_rest_when_time_is_over_and_keep_nothing_half_done(tmp_path, own_program):
+    measured = corpus_tables.Measured(tmp_path / "results", tmp_path / "meshes", 60, time.monotonic() - 1)
+    corpus_tables.cut_many(measured, ["mosaic"], [32], 2, 1)
+    assert not measured.known and not (tmp_path / "calls").exists()
