@@ -7,6 +7,7 @@
 
 TESS_EMBED(tess_block_sum_text, "text/block_sum.h");
 TESS_EMBED(tess_phase_sum_text, "text/phase_sum.h");
+TESS_EMBED(tess_phase_points_text, "text/phase_points.h");
 TESS_EMBED(tess_whole_element_text, "text/whole_element.h");
 
 /* --- constants -------------------------------------------------------------------------------- */
@@ -313,6 +314,8 @@ tess_status tess_glue_write(tess_page *page, const char *text, int wants) {
         tess_text_writer_include(&page->text, "phase_sum.h", tess_phase_sum_text);
     else if (wants & TESS_WANT_BLOCK_SUM)
         tess_text_writer_include(&page->text, "block_sum.h", tess_block_sum_text);
+    if ((wants & TESS_WANT_PHASE_POINTS) && page->n_phases > 0)
+        tess_text_writer_include(&page->text, "phase_points.h", tess_phase_points_text);
     if (wants & TESS_WANT_WHOLE_ELEMENT)
         tess_text_writer_include(&page->text, "whole_element.h", tess_whole_element_text);
     snprintf(file, sizeof file, "%s.cu", page->strategy);

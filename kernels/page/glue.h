@@ -36,7 +36,8 @@
 typedef enum tess_wants {
     TESS_WANT_BLOCK_SUM = 1,     /* text/block_sum.h; phase_sum.h where the loop is split */
     TESS_WANT_WHOLE_ELEMENT = 2, /* text/whole_element.h */
-    TESS_WANT_PHASE_SUM = 4      /* text/phase_sum.h where the loop is split, else nothing */
+    TESS_WANT_PHASE_SUM = 4,     /* text/phase_sum.h where the loop is split, else nothing */
+    TESS_WANT_PHASE_POINTS = 8   /* text/phase_points.h, likewise */
 } tess_wants;
 
 /* Completes a page that a strategy has prepared: constants, params, user kernel, functions, the

@@ -97,6 +97,8 @@ typedef struct tess_page {
     tess_page_access *accesses; /* through maps, in the order of args and slots */
     int n_phases;               /* 0: the loop is not split (page_phases.h) */
     tess_phase_order phase_order;
+    bool by_points;          /* a split loop's phases run point by point: a thread sums in registers
+                                what lies in columns, and reads elements' own values by phase */
     tess_kernel_arg *pieces; /* the views of its pieces; NULL */
     tess_page_set *sets;     /* [n_targets of the bound loop] */
     /* what strategies and tables add */

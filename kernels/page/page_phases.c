@@ -102,6 +102,11 @@ static int64_t bytes_of(const tess_page *page, const tess_page_dat *dat) {
     return (tess_page_staged(page, dat->target) * dat->dim * dat->size + 15) / 16 * 16;
 }
 
+/* True where a piece lies in shared memory. */
+static bool is_placed(const tess_page *page, const tess_page_dat *piece) {
+    return piece->target >= 0 && !(page->by_points && piece->summed && !piece->aos);
+}
+
 /* The phases in which a piece's place is taken: while the phase before is computed, too, where
  * copies come ahead. */
 static unsigned taken_phases(const tess_page *page, const tess_page_dat *piece) {
@@ -141,7 +146,7 @@ static int64_t most_bytes(const tess_page *page) {
     for (int p = 0; p < page->n_phases; p++) {
         int64_t bytes = 0;
         for (int i = 0; i < page->n_dats; i++)
-            if (page->dats[i].target >= 0 && (taken_phases(page, &page->dats[i]) >> p & 1))
+            if (is_placed(page, &page->dats[i]) && (taken_phases(page, &page->dats[i]) >> p & 1))
                 bytes += bytes_of(page, &page->dats[i]);
         most = bytes > most ? bytes : most;
     }
@@ -157,7 +162,7 @@ static void place_pieces(const tess_page *page) {
         tess_page_dat *largest = NULL;
         for (int i = 0; i < page->n_dats; i++) {
             tess_page_dat *piece = &page->dats[i];
-            if (piece->target >= 0 && piece->place < 0 &&
+            if (is_placed(page, piece) && piece->place < 0 &&
                 (!largest || bytes_of(page, piece) > bytes_of(page, largest)))
                 largest = piece;
         }
@@ -230,7 +235,7 @@ static void print_part(tess_page *page, const tess_phase *phase, int number) {
 
 void tess_page_print_phases(tess_page *page, const tess_phases *phases) {
     const tess_loop *loop = page->bound->loop;
-    const bool own = page->phase_order == TESS_PHASES_LAUNCHED; /* read phase by phase, too */
+    const bool own = page->phase_order == TESS_PHASES_LAUNCHED || page->by_points;
     tess_page_code(page, NULL, "INLINE void clear_unstaged(struct element *e) {\n");
     for (int a = 0; a < loop->n_args; a++)
         if ((loop->args[a].map[0] || own) && loop->args[a].access == TESS_READ)
@@ -254,7 +259,7 @@ int64_t tess_page_phase_bytes(const tess_page *page, int phase) {
     int64_t end = 0;
     for (int i = 0; i < page->n_dats; i++) {
         const tess_page_dat *piece = &page->dats[i];
-        if (piece->target >= 0 && (piece->phases >> phase & 1) &&
+        if (is_placed(page, piece) && (piece->phases >> phase & 1) &&
             piece->place + bytes_of(page, piece) > end)
             end = piece->place + bytes_of(page, piece);
     }
@@ -311,35 +316,63 @@ static unsigned taking_phases(const tess_phases *phases, int between, int n) {
     return flags;
 }
 
-static void print_passing(tess_page *page, int phase, int between, int first, int n, bool giving) {
-    tess_page_if_phase(page, 1u << phase);
+/* Where values of `between` wait for later phases: in memory, or with the thread. */
+static void print_passing(tess_page *page, int between, int first, int n, bool giving) {
+    static const char *const ways[2][2] = {
+        {"e->between%d[d] = passed->between%d[d];\n", "passed->between%d[d] = e->between%d[d];\n"},
+        {"e->between%d[d] = load(&p->between%d[between_at(k, d)]);\n",
+         "store(&p->between%d[between_at(k, d)], e->between%d[d]);\n"}};
+    const bool launched = page->phase_order == TESS_PHASES_LAUNCHED;
     tess_page_code(page, NULL, "        UNROLL for (int d = %d; d < %d; d++)\n            ", first,
                    first + n);
-    tess_page_code(page, NULL,
-                   giving ? "store(&p->between%d[between_at(k, d)], e->between%d[d]);\n"
-                          : "e->between%d[d] = load(&p->between%d[between_at(k, d)]);\n",
-                   between, between);
+    tess_page_code(page, NULL, ways[launched][giving], between, between);
 }
 
-/* read_passed, or pass_on. */
+/* read_passed or take_passed, or pass_on or keep_passed. */
 static void print_pass(tess_page *page, const tess_phases *phases, bool giving) {
-    tess_page_code(page, NULL,
-                   "INLINE void %s(const struct params *p, %sstruct element *e, int k, "
-                   "int phase) {\n",
-                   giving ? "pass_on" : "read_passed", giving ? "const " : "");
+    const bool launched = page->phase_order == TESS_PHASES_LAUNCHED;
+    if (launched)
+        tess_page_code(page, NULL,
+                       "INLINE void %s(const struct params *p, %sstruct element *e, int k, "
+                       "int phase) {\n",
+                       giving ? "pass_on" : "read_passed", giving ? "const " : "");
+    else
+        tess_page_code(page, NULL,
+                       "INLINE void %s(%sstruct passed *passed, %sstruct element *e, int phase) "
+                       "{\n",
+                       giving ? "keep_passed" : "take_passed", giving ? "" : "const ",
+                       giving ? "const " : "");
     for (int p = 0; p < phases->n_phases && phases->phase[p].part; p++)
         for (int b = 0; b < page->kernel->n_between; b++) {
             int n = page->kernel->between[b].dim;
             const int first = giving ? given_values(page, &phases->phase[p], b, &n) : 0;
-            if (n > 0 &&
-                (giving ? taking_phases(phases, b, p + 1) != 0 : takes(phases->phase[p].part, b)))
-                print_passing(page, p, b, first, n, giving);
+            if (n == 0 ||
+                !(giving ? taking_phases(phases, b, p + 1) != 0 : takes(phases->phase[p].part, b)))
+                continue;
+            tess_page_if_phase(page, 1u << p);
+            print_passing(page, b, first, n, giving);
         }
-    tess_page_code(page, NULL, "    (void)p, (void)e, (void)k, (void)phase;\n}\n\n");
+    tess_page_code(page, NULL, "    %s(void)e, (void)phase;\n}\n\n",
+                   launched ? "(void)p, (void)k, " : "(void)passed, ");
 }
 
-tess_status tess_page_pass_on(tess_page *page, const tess_phases *phases) {
-    const int64_t stride = tess_store_stride(page->plan->n_executed);
+void tess_page_keep(tess_page *page, const tess_phases *phases) {
+    tess_page_code(page, NULL, "/* What phases pass on of an element. */\nstruct passed {\n");
+    bool none = true;
+    for (int b = 0; phases->phase[0].part && b < page->kernel->n_between; b++) {
+        if (!taking_phases(phases, b, 0))
+            continue;
+        tess_page_code(page, NULL, "    real between%d[%d];\n", b, page->kernel->between[b].dim);
+        none = false;
+    }
+    tess_page_code(page, NULL, none ? "    char nothing;\n};\n\n" : "};\n\n");
+    print_read_own(page, phases);
+    print_pass(page, phases, false);
+    print_pass(page, phases, true);
+}
+
+tess_status tess_page_pass_on(tess_page *page, const tess_phases *phases, int64_t n_positions) {
+    const int64_t stride = tess_store_stride(n_positions);
     const char *real = tess_page_real(page);
     const int64_t size = strcmp(real, "double") == 0 ? 8 : 4;
     int64_t most = 0;

@@ -15,11 +15,19 @@ TESS_MUST_CHECK tess_status tess_page_split(tess_page *page, const tess_phases *
  * wrote, and compute_phase(e, phase). */
 void tess_page_print_phases(tess_page *page, const tess_phases *phases);
 
-/* Of a page with a launch for each phase: temporary arrays for what phases pass on, and prints
+/* Of a page with a launch for each phase: temporary arrays for what phases pass on, of so many
+ * positions, and prints
  *   read_own(p, e, i, phase)      what a phase reads of the element stored at i itself
  *   read_passed(p, e, k, phase)   what it takes from earlier ones, of the element at position k
  *   pass_on(p, e, k, phase)       what it gives and later ones take */
-TESS_MUST_CHECK tess_status tess_page_pass_on(tess_page *page, const tess_phases *phases);
+TESS_MUST_CHECK tess_status tess_page_pass_on(tess_page *page, const tess_phases *phases,
+                                              int64_t n_positions);
+
+/* Of a page whose phases run in one launch, while a thread has several elements under way: prints
+ * read_own, and
+ *   struct passed                 what phases pass on of an element
+ *   take_passed(passed, e, phase), keep_passed(passed, e, phase) */
+void tess_page_keep(tess_page *page, const tess_phases *phases);
 
 /* Bytes of shared memory that a phase takes with a launch of its own. */
 int64_t tess_page_phase_bytes(const tess_page *page, int phase);

@@ -4,7 +4,6 @@
 #include "kernels/applications/kernel_parts.h"
 #include "kernels/page/page_phases.h"
 #include <stdio.h>
-#include <string.h>
 
 enum { SLOTS, GATHER, THREAD_COLOURS, INCREMENT_COLOURS };
 
@@ -18,23 +17,6 @@ static int sum_by(const tess_spec *spec, const tess_option *options) {
     return by;
 }
 
-static tess_split split_of(const tess_page *page, const tess_spec *spec,
-                           const tess_option *options) {
-    return tess_spec_is(spec, options, "split", "parts")        ? TESS_SPLIT_PARTS
-           : tess_spec_is(spec, options, "split", "outputs")    ? TESS_SPLIT_OUTPUTS
-           : tess_spec_is(spec, options, "split", "components") ? TESS_SPLIT_COMPONENTS
-                                                                : tess_split_of(page->kernel);
-}
-
-/* The phases that add something, as flags. */
-static unsigned adding_phases(const tess_page *page) {
-    unsigned flags = 0;
-    for (int i = 0; i < page->n_dats; i++)
-        if (page->dats[i].summed)
-            flags |= page->dats[i].phases;
-    return flags;
-}
-
 /* Elements of a block that a thread has at most. */
 static int64_t most_of_a_thread(const tess_page *page) {
     const tess_plan *plan = page->plan;
@@ -43,34 +25,6 @@ static int64_t most_of_a_thread(const tess_page *page) {
         if (plan->block_offset[b + 1] - plan->block_offset[b] > most)
             most = plan->block_offset[b + 1] - plan->block_offset[b];
     return (most + page->threads - 1) / page->threads;
-}
-
-/* The ways to run a kernel's parts. */
-enum { TOGETHER, PHASES, LOOPS };
-
-static int parts_of(const tess_spec *spec, const tess_option *options) {
-    return tess_spec_is(spec, options, "parts", "together") ? TOGETHER
-           : tess_spec_is(spec, options, "parts", "phases") ? PHASES
-                                                            : LOOPS;
-}
-
-/* Fails (USAGE) where the spec has an option that says nothing of this way. */
-static tess_status refuse_others(const tess_spec *spec, const tess_option *options, int parts) {
-    static const char *const names[] = {"together", "phases", "loops"};
-    static const struct {
-        const char *key;
-        bool of[3]; /* such parts */
-    } known[] = {{"sum", {true, false, false}},   {"stage", {true, false, false}},
-                 {"ahead", {true, false, false}}, {"loads", {true, false, false}},
-                 {"sums", {true, false, false}},  {"made", {true, false, false}},
-                 {"split", {false, true, true}},  {"next", {false, true, false}}};
-    for (size_t k = 0; k < sizeof known / sizeof known[0]; k++)
-        for (const tess_option *option = options; option->key; option++)
-            if (strcmp(option->key, known[k].key) == 0 && !known[k].of[parts] &&
-                !tess_spec_is(spec, options, option->key, option->value))
-                FAIL(TESS_ERROR_USAGE, "%s has no effect with parts=%s: leave it out", option->key,
-                     names[parts]);
-    return TESS_OK;
 }
 
 static tess_status launch_blocks(tess_page *page, tess_block_sums sums, const char *kernel,
@@ -89,19 +43,6 @@ static tess_status launch_phases(tess_page *page, tess_block_sums sums, const ch
     return TESS_OK;
 }
 
-/* What phase_sum.h needs to know. */
-static void print_phase_words(tess_page *page) {
-    tess_page_print(page,
-                    "#define PHASES %d\n#define PHASES_AHEAD %d\n#define PHASES_LAUNCHED %d\n"
-                    "#define PHASE_ADDS 0x%xu\n#define ELEMENTS %lld\n#define EACH_PHASE(X)",
-                    page->n_phases, page->phase_order == TESS_PHASES_AHEAD,
-                    page->phase_order == TESS_PHASES_LAUNCHED, adding_phases(page),
-                    (long long)most_of_a_thread(page));
-    for (int p = 0; p < page->n_phases; p++)
-        tess_page_print(page, " X(%d)", p);
-    tess_page_print(page, "\n");
-}
-
 /* The page of a split loop. */
 static tess_status prepare_phases(tess_page *page, const tess_phases *phases, const tess_spec *spec,
                                   const tess_option *options, tess_block_sums sums,
@@ -109,16 +50,11 @@ static tess_status prepare_phases(tess_page *page, const tess_phases *phases, co
     const tess_marks marks = sums == TESS_SUMS_OWNED   ? TESS_MARK_OTHERS
                              : sums == TESS_SUMS_ADDED ? TESS_MARK_BORDER
                                                        : TESS_MARK_NONE;
-    const bool launched = parts_of(spec, options) == LOOPS;
-    TRY(tess_page_split(page, phases,
-                        launched                                       ? TESS_PHASES_LAUNCHED
-                        : tess_spec_is(spec, options, "next", "ahead") ? TESS_PHASES_AHEAD
-                                                                       : TESS_PHASES_AFTER));
-    tess_page_print_phases(page, phases);
-    print_phase_words(page);
+    const bool launched = page->phase_order == TESS_PHASES_LAUNCHED;
+    tess_page_print(page, "#define ELEMENTS %lld\n", (long long)most_of_a_thread(page));
     const int64_t end = tess_page_stage_sums(page, tess_page_stage_reads(page, 0));
     if (launched)
-        TRY(tess_page_pass_on(page, phases));
+        TRY(tess_page_pass_on(page, phases, page->plan->n_executed));
     tess_table_registers(page, tess_spec_int(spec, options, "registers"));
     page->carveout = (int)tess_spec_int(spec, options, "carveout");
     TRY(tess_table_order(page));
@@ -130,13 +66,13 @@ static tess_status prepare_phases(tess_page *page, const tess_phases *phases, co
 tess_status tess_block_phases_prepare(tess_page *page, const tess_spec *spec,
                                       const tess_option *options, tess_block_sums sums,
                                       const char *kernel, bool *split) {
-    const int parts = parts_of(spec, options);
+    tess_parts_way way;
     tess_phases phases;
-    *split = parts != TOGETHER;
-    TRY(refuse_others(spec, options, parts));
+    TRY(tess_parts_way_of(spec, options, &way));
+    *split = way != TESS_PARTS_TOGETHER;
     if (!*split)
         return TESS_OK;
-    TRY(tess_phases_find(page->kernel, page->bound, split_of(page, spec, options), &phases));
+    TRY(tess_parts_split(page, spec, options, &phases));
     const tess_status status = prepare_phases(page, &phases, spec, options, sums, kernel);
     tess_phases_clear(&phases);
     return status;

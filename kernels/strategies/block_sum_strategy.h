@@ -1,7 +1,7 @@
 /* A block's sum: what strategies that sum a block's increments in shared memory share. */
 #pragma once
 
-#include "kernels/tables/tables.h"
+#include "kernels/strategies/phase_options.h"
 
 /* Their options. */
 #define TESS_BLOCK_SUM_OPTIONS(sum)                                                                \
@@ -16,18 +16,6 @@
                            "instance of a part before the next is made"),                          \
         TESS_PARTS_OPTIONS, TESS_AHEAD_OPTION, TESS_REGISTERS_OPTION("0"), TESS_CARVEOUT_OPTION,   \
         TESS_OPTION(.key = NULL)
-#define TESS_PARTS_OPTIONS                                                                         \
-    TESS_CHOICE_OPTION("parts", "together", "together|phases|loops",                               \
-                       "whether a block stages all that its elements need, or phase after "        \
-                       "phase what one of them needs (sums by slots): within one launch, or "      \
-                       "in one for each, with what they pass on in memory"),                       \
-        TESS_CHOICE_OPTION("split", "auto", "auto|parts|outputs|components",                       \
-                           "of split parts: the kernel's parts; or the whole function for each "   \
-                           "dat that is added to, or for those values that need the same; auto: "  \
-                           "parts, and components where the kernel has none"),                     \
-        TESS_CHOICE_OPTION("next", "ahead", "ahead|after",                                         \
-                           "of parts=phases: whether a phase is staged while the one before it "   \
-                           "is computed, in memory of its own, or after it in the same")
 
 /* What keeps the sums of blocks apart. */
 typedef enum tess_block_sums {

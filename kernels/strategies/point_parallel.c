@@ -3,6 +3,7 @@
 #include "kernels/strategies/strategy.h"
 #include "kernels/text/embed.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,7 @@ static const tess_option options[] = {
                        "code for each slot of an element, or for all slots at once"),
     TESS_CHOICE_OPTION("antisymmetry", "use", "use|ignore",
                        "what a loop declares of its elements' ends: used, or not"),
+    TESS_PARTS_OPTIONS,
     TESS_AHEAD_OPTION,
     TESS_REGISTERS_OPTION("-1"),
     TESS_CARVEOUT_OPTION,
@@ -69,7 +71,53 @@ static void keep_owned_reads(tess_page *page) {
             page->dats[i].read = false;
 }
 
-static tess_status prepare(tess_page *page, const tess_spec *spec) {
+/* Points that a thread may have. */
+static int64_t turns_most(const tess_page *page) {
+    return ((int64_t)page->plan->block_size + page->threads - 1) / page->threads;
+}
+
+/* A launch for each phase, with a kernel of its own, or one. */
+static tess_status launch_phases(tess_page *page, int64_t end) {
+    if (page->phase_order != TESS_PHASES_LAUNCHED)
+        return tess_table_launch_blocks(page, "point_parallel", end);
+    for (int p = 0; p < page->n_phases; p++) {
+        char name[TESS_NAME_SIZE];
+        snprintf(name, sizeof name, "point_parallel_%d", p);
+        TRY(tess_table_launch_blocks(page, name, tess_page_phase_bytes(page, p)));
+    }
+    return TESS_OK;
+}
+
+/* The page of a split loop. */
+static tess_status prepare_phases(tess_page *page, const tess_spec *spec) {
+    tess_status status = TESS_OK;
+    const bool declared = tess_spec_is(spec, options, "antisymmetry", "use");
+    const tess_entry_choices chosen = {.reads = true, .exchanged = declared && may_exchange(page)};
+    tess_entry_facts facts;
+    tess_phases phases;
+    const bool rows = sums_in_rows(page);
+    page->staged_more = 2 * TESS_RUN_ALIGNED;
+    page->by_points = true;
+    TRY(tess_parts_split(page, spec, options, &phases));
+    int64_t end = tess_page_stage_reads(page, 0);
+    if (rows)
+        end = tess_page_stage_sums(page, end);
+    CHECK(tess_table_entries(page, &chosen, &facts));
+    if (page->phase_order == TESS_PHASES_LAUNCHED)
+        CHECK(tess_page_pass_on(page, &phases, facts.n_places));
+    else
+        tess_page_keep(page, &phases);
+    tess_page_print(page, "#define SUM_ROWS %d\n#define EXCHANGED %d\n#define TURNS_MOST %lld\n",
+                    rows, chosen.exchanged, (long long)turns_most(page));
+    tess_table_registers(page, tess_spec_int(spec, options, "registers"));
+    page->carveout = (int)tess_spec_int(spec, options, "carveout");
+    CHECK(launch_phases(page, end));
+done:
+    tess_phases_clear(&phases);
+    return status;
+}
+
+static tess_status prepare_together(tess_page *page, const tess_spec *spec) {
     tess_status status = TESS_OK;
     const bool reads = tess_spec_is(spec, options, "stage", "all"), rows = sums_in_rows(page);
     const bool declared = reads && tess_spec_is(spec, options, "antisymmetry", "use");
@@ -82,7 +130,7 @@ static tess_status prepare(tess_page *page, const tess_spec *spec) {
         .exchanged = declared && may_exchange(page),
         .ahead = tess_table_blocks_ahead(page, tess_spec_int(spec, options, "ahead"))};
     int32_t *element_place = NULL;
-    bool mixed = false;
+    tess_entry_facts facts;
     page->staged_more = reads ? 2 * TESS_RUN_ALIGNED : 0;
     if (independent)
         keep_owned_reads(page);
@@ -93,17 +141,16 @@ static tess_status prepare(tess_page *page, const tess_spec *spec) {
     if (rows)
         end = tess_page_stage_sums(page, end);
     chosen.element_place = element_place;
-    CHECK(tess_table_entries(page, &chosen, &mixed));
+    CHECK(tess_table_entries(page, &chosen, &facts));
     const bool together = tess_spec_is(spec, options, "slots", "auto")
-                              ? mixed || ends_are_alike(page)
+                              ? facts.mixed || ends_are_alike(page)
                               : tess_spec_is(spec, options, "slots", "all");
     tess_page_print(page,
                     "#define STAGE_READS %d\n#define STAGE_OWN %d\n#define SUM_ROWS %d\n"
                     "#define EACH_SLOT %d\n#define EXCHANGED %d\n#define INDEPENDENT_ENDS %d\n"
                     "#define AHEAD %lld\n#define TURNS_MOST %lld\n",
                     reads, own, rows, !together, chosen.exchanged, independent,
-                    (long long)chosen.ahead,
-                    ((long long)page->plan->block_size + page->threads - 1) / page->threads);
+                    (long long)chosen.ahead, (long long)turns_most(page));
     tess_table_registers(page, tess_spec_int(spec, options, "registers"));
     page->carveout = (int)tess_spec_int(spec, options, "carveout");
     CHECK(tess_table_launch_blocks(page, "point_parallel", end));
@@ -112,12 +159,19 @@ done:
     return status;
 }
 
+static tess_status prepare(tess_page *page, const tess_spec *spec) {
+    tess_parts_way way;
+    TRY(tess_parts_way_of(spec, options, &way));
+    return way == TESS_PARTS_TOGETHER ? prepare_together(page, spec) : prepare_phases(page, spec);
+}
+
 const tess_strategy tess_strategy_point_parallel = {
     .name = "point-parallel",
     .summary = "one thread a point recomputes its elements and sums in registers",
     .reference = "ours",
     .options = options,
     .text = tess_point_parallel_text,
+    .wants = TESS_WANT_PHASE_POINTS,
     .owns_points = true,
     .places_a_thread = places_a_thread,
     .fits = fits,

@@ -10,7 +10,24 @@
  * that the own point may have, so that only what that slot needs is read and computed.
  * INDEPENDENT_ENDS 1: of the points that blocks own only the own one's values matter, so they are
  * read from memory and none is staged. SUM_ROWS 1: dats in AoS are added to in shared memory and
- * travel as rows. TURNS_MOST: points that a thread may have. */
+ * travel as rows. TURNS_MOST: points that a thread may have.
+ *
+ * PHASES: where the loop is split, text/phase_points.h runs it phase after phase. */
+#if PHASES_LAUNCHED
+
+#define PHASE_KERNEL(phase)                                                                        \
+    KERNEL(point_parallel_##phase) {                                                               \
+        point_phase(PARAMS, block_index(), phase);                                                 \
+    }
+EACH_PHASE(PHASE_KERNEL)
+
+#elif PHASES
+
+KERNEL(point_parallel) {
+    point_phases(PARAMS, block_index());
+}
+
+#else
 
 /* What is read of the own point is read once: for all its elements, or for those of each slot. */
 #define OWN_FIRST (STAGE_READS && (EXCHANGED || EACH_SLOT || INDEPENDENT_ENDS))
@@ -170,3 +187,5 @@ KERNEL(point_parallel) {
 #endif
     sums_give(p, &s);
 }
+
+#endif

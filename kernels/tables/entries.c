@@ -279,6 +279,24 @@ static void print_block(tess_page *page, const char *rounds) {
                         rounds);
 }
 
+/* MOST_ROUNDS, ROUNDS_ALIKE, and entry_place(b, own, round), the place of an entry among those of
+ * all blocks; `n_words` are of n_rounds entries. */
+static void print_rounds(tess_entries *all, bool alike, int n_words, int n_rounds) {
+    tess_page *page = all->page;
+    const int32_t n_blocks = page->plan->n_blocks;
+    int32_t most = 1;
+    for (int32_t b = 0; b < n_blocks; b++)
+        most = all->n_rounds[b] > most ? all->n_rounds[b] : most;
+    all->n_places = n_words > 0 ? all->start[n_blocks] / n_words * n_rounds : 0;
+    if (page->n_phases == 0)
+        return;
+    tess_page_print(page, "#define MOST_ROUNDS %d\n#define ROUNDS_ALIKE %d\n", most, alike);
+    tess_page_code(page, NULL,
+                   "INLINE int entry_place(const struct block *b, int own, int round) {\n"
+                   "    return b->start / %d * %d + round * b->stride + own;\n}\n\n",
+                   n_words > 0 ? n_words : 1, n_rounds);
+}
+
 static tess_status put_entries(tess_entries *all) {
     tess_page *page = all->page;
     const int32_t n_blocks = page->plan->n_blocks;
@@ -291,6 +309,7 @@ static tess_status put_entries(tess_entries *all) {
     if (alike)
         TRY(join_entries(all, n_rounds, &n_words));
     TRY(tess_table_ranges(page, "entry_start", "entry_end", all->start, "", "entry_start"));
+    print_rounds(all, alike, n_words > 0 ? n_words : all->n_words, n_words > 0 ? n_rounds : 1);
     tess_page_print(page, "#define POINT_WORDS %d\n", n_words);
     print_entries(all, n_words);
     char rounds[32];
@@ -402,12 +421,6 @@ static int dats_of(const tess_page *page, int target, tess_page_dat *dats) {
     return n;
 }
 
-/* Own points that are not stored one behind the other: `what` is done with value `d` of each, the
- * block's i-th, which is stored at `point`. */
-static void print_own_rows(tess_page *page, const tess_page_dat *dat, const char *what) {
-    tess_table_copy_rows(page, dat, "b->n_own", "own_at(p, b->first + i)", what);
-}
-
 /* stage: what elements read of the block's points and of themselves, and sums in AoS. The bounds of
  * all sets come first: their loads are under way together, and the first others wait once. */
 static void print_stage(const tess_entries *all, bool in_order, tess_page_dat *dats) {
@@ -416,21 +429,30 @@ static void print_stage(const tess_entries *all, bool in_order, tess_page_dat *d
     for (int r = 0; r < n_targets; r++)
         if (all->staged_at[r])
             tess_table_run_members(page, set_name(page, r));
-    tess_page_code(page, NULL, "INLINE void stage(const struct params *p, struct block *b) {\n");
+    tess_page_code(page, NULL, "INLINE void %s(const struct params *p, struct block *b) {\n",
+                   page->n_phases > 0 ? "find_staged" : "stage");
     for (int r = 0; r < n_targets; r++)
         if (all->staged_at[r])
             tess_page_code(page, NULL, "    find_%s_run(p, b);\n", set_name(page, r));
     for (int r = 0; r < n_targets; r++)
         if (all->staged_at[r])
             tess_page_code(page, NULL, "    find_%s_other(p, b);\n", set_name(page, r));
+    if (page->n_phases > 0)
+        tess_page_code(page, NULL,
+                       "    (void)p, (void)b;\n}\n\n"
+                       "INLINE void stage(const struct params *p, const struct block *b, int "
+                       "phase) {\n");
     for (int r = 0; r < n_targets; r++)
-        for (int i = 0, n = all->staged_at[r] ? dats_of(page, r, dats) : 0; i < n; i++)
+        for (int i = 0, n = all->staged_at[r] ? dats_of(page, r, dats) : 0; i < n; i++) {
+            tess_page_if_phase(page, tess_phases_begin(page, dats[i].phases));
             if (r == all->target && !in_order)
-                print_own_rows(page, &dats[i],
-                               "        async_copy(@dat_copy(b, i, d), &p->@dat[@dat_at(point, "
-                               "d)]);\n");
+                tess_entries_copy_rows(
+                    page, &dats[i],
+                    "        async_copy(@dat_copy(b, i, d), &p->@dat[@dat_at(point, "
+                    "d)]);\n");
             else
                 tess_table_copy_run(page, &dats[i], "copy");
+        }
     if (all->chosen.element_place) {
         const int n = tess_table_own_dats(page, dats);
         tess_page_code(page, NULL, "    find_own_run(p, b);\n    find_own_other(p, b);\n");
@@ -442,9 +464,12 @@ static void print_stage(const tess_entries *all, bool in_order, tess_page_dat *d
         if (all->staged_at[r])
             tess_table_copy_others(page, dats, dats_of(page, r, dats), "copy");
     for (int i = 0; i < page->n_dats; i++)
-        if (page->dats[i].summed && page->dats[i].aos)
-            print_own_rows(page, &page->dats[i],
-                           "        async_copy(@dat_sum(b, i, d), &p->@dat[@dat_at(point, d)]);\n");
+        if (page->dats[i].summed && page->dats[i].aos) {
+            tess_page_if_phase(page, tess_phases_begin(page, page->dats[i].phases));
+            tess_entries_copy_rows(
+                page, &page->dats[i],
+                "        async_copy(@dat_sum(b, i, d), &p->@dat[@dat_at(point, d)]);\n");
+        }
     tess_page_code(page, NULL, "    (void)p, (void)b;\n}\n\n");
 }
 
@@ -471,61 +496,6 @@ static void print_bring(const tess_entries *all, bool in_order, tess_page_dat *d
     tess_page_code(page, NULL, "    (void)p, (void)ahead;\n}\n\n");
 }
 
-/* --- functions: sums -------------------------------------------------------------------------- */
-
-/* struct totals: what a thread sums of its point. A sum starts from what the point has: loaded
- * early from memory (SoA), or lying in shared memory, from where rows travel (AoS). */
-static void print_totals(tess_page *page) {
-    static const char *const heads[] = {
-        "struct totals {\n",
-        "INLINE void load_totals(const struct params *p, struct totals *t, int point) {\n",
-        "INLINE void load_staged_totals(const struct block *b, struct totals *t, int own) {\n",
-        "INLINE void store_totals(const struct params *p, const struct block *b, const struct "
-        "totals *t, int own, int point) {\n",
-        "INLINE void give_rows(const struct params *p, const struct block *b) {\n"};
-    static const char *const tails[] = {"};\n\n", "    (void)p, (void)t, (void)point;\n}\n\n",
-                                        "    (void)b, (void)t, (void)own;\n}\n\n",
-                                        "    (void)p, (void)b, (void)own, (void)point;\n}\n\n",
-                                        "    (void)p, (void)b;\n}\n\n"};
-    static const char each[] = "    UNROLL for (int d = 0; d < @dim; d++)\n    ";
-    for (int part = 0; part < 5; part++) {
-        tess_page_code(page, NULL, "%s", heads[part]);
-        for (int i = 0; i < page->n_dats; i++) {
-            const tess_page_dat *dat = &page->dats[i];
-            if (!dat->summed)
-                continue;
-            if (part == 0)
-                tess_page_code(page, dat, "    @type @dat[@dim];\n");
-            if (part == 1 && !dat->aos)
-                tess_page_code(page, dat, "%s    t->@dat[d] = load(&p->@dat[@dat_at(point, d)]);\n",
-                               each);
-            if (part == 2 && dat->aos)
-                tess_page_code(page, dat, "%s    t->@dat[d] = load(@dat_sum(b, own, d));\n", each);
-            if (part == 3)
-                tess_page_code(page, dat, "%s    store(%s, t->@dat[d]);\n", each,
-                               dat->aos ? "@dat_sum(b, own, d)" : "&p->@dat[@dat_at(point, d)]");
-            if (part == 4 && dat->aos)
-                print_own_rows(page, dat,
-                               "        store(&p->@dat[@dat_at(point, d)], load(@dat_sum(b, i, "
-                               "d)));\n");
-        }
-        tess_page_code(page, NULL, "%s", tails[part]);
-    }
-    tess_page_code(page, NULL,
-                   "/* Adds what an element gives to its point of one slot. */\n"
-                   "INLINE void take(struct totals *t, const struct element *e, int own_slot) {\n");
-    for (int i = 0; i < page->n_accesses; i++) {
-        const tess_page_access *to = &page->accesses[i];
-        if (to->access == TESS_INC)
-            tess_page_code(page, to->dat,
-                           "    if (own_slot == %d)\n"
-                           "        UNROLL for (int d = 0; d < @dim; d++)\n"
-                           "            t->@dat[d] += e->arg%d[%d + d];\n",
-                           to->slot, to->arg, to->offset);
-    }
-    tess_page_code(page, NULL, "    (void)t, (void)e, (void)own_slot;\n}\n\n");
-}
-
 static tess_status print_functions(const tess_entries *all) {
     tess_page *page = all->page;
     const tess_loop_target *target = &page->bound->targets[all->target];
@@ -536,17 +506,20 @@ static tess_status print_functions(const tess_entries *all) {
         incremented |= (uint64_t)target->slot_incremented[s] << s;
     tess_page_print(page, "#define OWN_SLOTS %d\n#define OWN_INCREMENTED 0x%llxull\n",
                     target->n_slots, (unsigned long long)incremented);
-    print_totals(page);
+    tess_entries_print_totals(page);
     print_find_local(all);
-    print_read_staged(all);
-    print_read_own_ends(all);
+    if (page->n_phases == 0) {
+        print_read_staged(all);
+        print_read_own_ends(all);
+    }
     print_stage(all, all->own_in_order, dats);
     print_bring(all, all->own_in_order, dats);
     free(dats);
     return TESS_OK;
 }
 
-tess_status tess_table_entries(tess_page *page, const tess_entry_choices *chosen, bool *mixed) {
+tess_status tess_table_entries(tess_page *page, const tess_entry_choices *chosen,
+                               tess_entry_facts *out) {
     tess_status status = TESS_OK;
     int first_slot = 0;
     tess_entries all = {
@@ -562,7 +535,8 @@ tess_status tess_table_entries(tess_page *page, const tess_entry_choices *chosen
     CHECK(lay_out(&all));
     CHECK(put_entries(&all));
     CHECK(print_functions(&all));
-    *mixed = all.n_slots * 4 > all.n_warp_rounds * 5;
+    out->mixed = all.n_slots * 4 > all.n_warp_rounds * 5;
+    out->n_places = all.n_places;
 done:
     for (int r = 0; all.staged_at && r < n_targets; r++)
         free(all.staged_at[r]);

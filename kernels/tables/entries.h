@@ -25,6 +25,7 @@ typedef struct tess_entries {
     int64_t *start;      /* [n_blocks + 1] into words */
     int32_t *n_rounds;   /* [n_blocks] */
     uint32_t *words;
+    int64_t n_places;               /* of entries, empty ones too */
     int32_t *seen;                  /* entries of each own point so far, by its rank */
     int64_t n_slots, n_warp_rounds; /* rounds of warps that have an entry, the slots in them */
 } tess_entries;
@@ -37,3 +38,11 @@ TESS_MUST_CHECK tess_status tess_entries_put_staged(tess_entries *all, int r);
 
 /* Exchanges entries of one point where that lessens conflicts (kernels/tables/banks.h). */
 void tess_entries_spread(tess_entries *all);
+
+/* Prints a loop over the values of own points that are not stored one behind the other: `what` is
+ * done with value `d` of each, the block's i-th, which is stored at `point`. */
+void tess_entries_copy_rows(tess_page *page, const tess_page_dat *dat, const char *what);
+
+/* Prints struct totals and its functions. A sum starts from what the point has: loaded early from
+ * memory (SoA), or lying in shared memory, from where rows travel (AoS). */
+void tess_entries_print_totals(tess_page *page);

@@ -189,8 +189,12 @@ void tess_table_copy_run(tess_page *page, const tess_page_dat *dat, const char *
 
 void tess_table_copy_others(tess_page *page, const tess_page_dat *dats, int n, const char *copy) {
     char words[256];
+    unsigned phases = 0;
     if (n == 0)
         return;
+    for (int i = 0; i < n; i++)
+        phases |= tess_phases_begin(page, dats[i].phases);
+    tess_page_if_phase(page, phases);
     tess_page_code(page, dats,
                    "    for (int i = thread_index(); i < b->@set_n_others; i += THREADS) {\n"
                    "        const int point = i == thread_index()\n"
@@ -198,12 +202,14 @@ void tess_table_copy_others(tess_page *page, const tess_page_dat *dats, int n, c
                    "                              : fetch(&p->@set_others[b->@set_list + i]);\n"
                    "        if (point < 0)\n            break;\n");
     for (int i = 0; i < n; i++)
-        if (!dats[i].aos)
+        if (!dats[i].aos) {
+            tess_page_if_phase(page, tess_phases_begin(page, dats[i].phases));
             tess_page_code(page, &dats[i],
                            "        UNROLL for (int d = 0; d < @dim; d++)\n"
                            "            async_copy(@dat_%s(b, b->@set_others + i, d), "
                            "&p->@dat[@dat_at(point, d)]);\n",
                            copy);
+        }
     tess_page_code(page, NULL, "    }\n");
     snprintf(words, sizeof words,
              "        if (point >= 0)\n"
@@ -211,9 +217,11 @@ void tess_table_copy_others(tess_page *page, const tess_page_dat *dats, int n, c
              "d)]);\n",
              copy);
     for (int i = 0; i < n; i++)
-        if (dats[i].aos)
+        if (dats[i].aos) {
+            tess_page_if_phase(page, tess_phases_begin(page, dats[i].phases));
             tess_table_copy_rows(page, &dats[i], "b->@set_n_others",
                                  "fetch(&p->@set_others[b->@set_list + i])", words);
+        }
 }
 
 void tess_table_bring_run(tess_page *page, const tess_page_dat *dats, int n) {

@@ -166,10 +166,10 @@ void tess_table_local(tess_page *page, int target, int slot, int at, int bits);
  *   fetch_words(p, &words, k), find_local(&e, &words)
  *   add_by_slot(&b, &e, &words, active)
  *                           a barrier after each slot, and each of its colours: the increments of a
- *                           block through one slot in one colour are of different points; where they
- *                           are made on the way, behind compute_terms(&e), instance after instance
- *   give_sums(p, &b)        stored, or as marked
- * Gathered: no add_by_slot; what tess_table_gather gives, and sums start with give_sums. */
+ *                           block through one slot in one colour are of different points; where
+ * they are made on the way, behind compute_terms(&e), instance after instance give_sums(p, &b)
+ * stored, or as marked Gathered: no add_by_slot; what tess_table_gather gives, and sums start with
+ * give_sums. */
 typedef enum tess_slot_sums { TESS_SUM_COMPUTED, TESS_SUM_MADE, TESS_SUM_GATHERED } tess_slot_sums;
 TESS_MUST_CHECK tess_status tess_table_slots(tess_page *page, tess_marks marks, bool reads,
                                              tess_slot_sums sums);
@@ -276,6 +276,11 @@ typedef struct tess_entry_choices {
     int64_t ahead;                /* so many blocks on is the one that is brought to the L2 */
 } tess_entry_choices;
 
+typedef struct tess_entry_facts {
+    bool mixed;       /* the lanes of a warp often differ in their slots */
+    int64_t n_places; /* of entry_place */
+} tess_entry_facts;
+
 /* What a thread needs that sums all increments of a point that its block owns, packed into words
  * that consecutive threads read one behind the other (entries.c). Points are staged in the order:
  * those that the block owns, then the others.
@@ -296,9 +301,12 @@ typedef struct tess_entry_choices {
  *   stage(p, &b) bring(p, ahead)
  *   struct totals, load_totals(p, &t, point) load_staged_totals(&b, &t, own) take(&t, &e, own_slot)
  *   store_totals(p, &b, &t, own, point) give_rows(p, &b)
- * Gives whether the lanes of a warp often differ in their slots. */
+ * Of a split loop stage, find_local's copies and totals have a last parameter `phase`, and
+ *   find_staged(p, &b)    what stage needs to know of the block, once
+ *   MOST_ROUNDS           of a block; ROUNDS_ALIKE 1: of every block
+ *   entry_place(&b, own, round)   a place for each entry */
 TESS_MUST_CHECK tess_status tess_table_entries(tess_page *page, const tess_entry_choices *chosen,
-                                               bool *mixed);
+                                               tess_entry_facts *out);
 
 /* SET_list_offset by point as stored, SET_list: slot * N_POSITIONS + position; keep_increments(p,
  * &e, k) to temporary arrays, and gather(p, point) from them. */

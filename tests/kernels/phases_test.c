@@ -31,6 +31,15 @@ static void split_loops_add_what_whole_ones_add(void **state) {
         {"fun3d", "roe_flux", "block-colour:parts=phases", "soa", 64, 0},
         {"fun3d", "lstgs", "block-colour:parts=phases:split=components:next=after", "aos", 40, 32},
         {"miniaero", "compute_face_flux", "block-colour:parts=loops", "aos", 64, 32},
+        {"fun3d", "roe_flux", "point-parallel:parts=phases", "soa", 64, 32},
+        {"fun3d", "lstgs", "point-parallel:parts=phases:next=after", "aos", 40, 32},
+        {"fun3d", "lstgs", "point-parallel:parts=loops", "soa", 64, 0},
+        {"fun3d", "lstgs", "point-parallel:parts=phases:split=components", "aos", 40, 32},
+        {"fun3d", "lstgs", "point-parallel:parts=loops:split=outputs:antisymmetry=ignore", "soa",
+         40, 0},
+        {"fun3d", "visrhs_prisms", "point-parallel:parts=phases", "aos,maps=aos", 32, 0},
+        {"miniaero", "compute_face_flux", "point-parallel:parts=phases", "aos", 64, 32},
+        {"miniaero", "compute_face_flux", "point-parallel:parts=loops:next=ahead", "soa", 64, 32},
     };
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
         bench_scene s = bench_scene_open(rows[r].application, rows[r].loop, MESH);
@@ -141,8 +150,32 @@ static void refuses(const char *application, const char *loop, tess_split how, c
     bench_scene_close(&s);
 }
 
+static bench_case case_of(const bench_scene *scene, const char *strategy,
+                          const tess_strategy *mutant) {
+    return (bench_case){.scene = scene,
+                        .strategy = strategy,
+                        .layout = strncmp(strategy, "point", 5) == 0 ? "aos" : "soa",
+                        .device = "emulator",
+                        .mutant = mutant,
+                        .block_size = 64};
+}
+
 static void what_cannot_be_split_is_refused_with_the_reason(void **state) {
     (void)state;
+    static const char *const useless[][2] = {
+        {"point-parallel:parts=phases:stage=none", "stage has no effect with parts=phases"},
+        {"point-parallel:parts=loops:next=after", "next has no effect with parts=loops"},
+        {"point-parallel:parts=phases:slots=each", "slots has no effect with parts=phases"},
+        {"point-parallel:split=outputs", "split has no effect with parts=together"}};
+    bench_scene s = bench_scene_open("fun3d", "roe_flux", MESH);
+    for (size_t w = 0; w < sizeof useless / sizeof useless[0]; w++) {
+        const bench_case c = case_of(&s, useless[w][0], NULL);
+        double difference = 0;
+        assert_int_equal(bench_run(&c, NULL, &difference), TESS_ERROR_USAGE);
+        if (!strstr(tess_message(), useless[w][1]))
+            fail_msg("%s", tess_message());
+    }
+    bench_scene_close(&s);
     refuses("fun3d", "roe_flux", TESS_SPLIT_COMPONENTS,
             "loop roe_flux: nothing to split: all that it adds needs the same values");
     refuses("fun3d", "visrhs_tets", TESS_SPLIT_OUTPUTS,
@@ -152,20 +185,11 @@ static void what_cannot_be_split_is_refused_with_the_reason(void **state) {
             "arg 4 of update ('q') is write of an element's own or a global value");
 }
 
-static bench_case case_of(const bench_scene *scene, const char *strategy,
-                          const tess_strategy *mutant) {
-    return (bench_case){.scene = scene,
-                        .strategy = strategy,
-                        .layout = "soa",
-                        .device = "emulator",
-                        .mutant = mutant,
-                        .block_size = 64};
-}
-
 /* Each of the n barriers of a page, and none, does nothing. */
-static void assert_barriers_are_needed(const char *strategy, int n) {
+static void assert_barriers_are_needed(const char *name, const char *strategy, int n) {
     bench_scene s = bench_scene_open("fun3d", "roe_flux", MESH);
-    tess_strategy mutant = *bench_strategy("halo-atomics");
+    tess_strategy mutant = *bench_strategy(name);
+    bench_removed_of = name;
     const bench_case c = case_of(&s, strategy, &mutant);
     mutant.prepare = bench_remove_barrier;
     for (bench_removed = 0; bench_removed <= n; bench_removed++) {
@@ -186,8 +210,10 @@ static void assert_barriers_are_needed(const char *strategy, int n) {
 /* Of the slots of sums, before a phase stages, behind; with launches of their own not before. */
 static void every_missing_barrier_is_found(void **state) {
     (void)state;
-    assert_barriers_are_needed("halo-atomics:parts=phases:next=after", 4);
-    assert_barriers_are_needed("halo-atomics:parts=loops", 3);
+    assert_barriers_are_needed("halo-atomics", "halo-atomics:parts=phases:next=after", 4);
+    assert_barriers_are_needed("halo-atomics", "halo-atomics:parts=loops", 3);
+    assert_barriers_are_needed("point-parallel", "point-parallel:parts=phases:next=after", 3);
+    assert_barriers_are_needed("point-parallel", "point-parallel:parts=loops", 2);
 }
 
 static void run_at_once(tess_plan *plan) {
@@ -214,11 +240,13 @@ static void blocks_of_one_colour_have_no_common_point(void **state) {
 /* A page with a piece in other words fails, or adds something else. */
 static void assert_is_wrong(const bench_scene *s, const char *strategy, const char *piece,
                             const char *to) {
-    const tess_strategy mutant = bench_changed("halo-atomics", piece, to);
+    const bool points = strncmp(strategy, "point", 5) == 0;
+    const tess_strategy mutant =
+        bench_changed(points ? "point-parallel" : "halo-atomics", piece, to);
     const bench_case c = case_of(s, strategy, &mutant);
     double difference = 0;
     const tess_status status = bench_run(&c, NULL, &difference);
-    assert_true(status != TESS_OK || !(difference < 1e-6));
+    assert_true(status == TESS_ERROR_CHECK || (status == TESS_OK && !(difference < 1e-6)));
 }
 
 /* What a phase reads is staged in it: a value of a phase too early or never is a wrong sum. */
@@ -226,21 +254,28 @@ static void a_value_that_is_not_staged_is_found(void **state) {
     (void)state;
     bench_scene s = bench_scene_open("fun3d", "roe_flux", MESH);
     assert_is_wrong(&s, "halo-atomics:parts=phases", "0x4u >> phase", "0x8u >> phase");
+    assert_is_wrong(&s, "point-parallel:parts=phases", "0x4u >> phase", "0x8u >> phase");
     bench_scene_close(&s);
 }
 
 /* Half of the distance between two nodes is passed on from launch 0 to launches 1 to 5, the states
- * of the ends from these to launch 6: another element's, another value, the next one's share. */
+ * of the ends from these to launch 6: another element's, another value, the other end's. */
 static void a_value_that_is_not_passed_on_is_found(void **state) {
     (void)state;
     static const char *const mutants[][2] = {
         {"store(&p->between0[between_at(k, d)]", "store(&p->between0[between_at(k ^ 1, d)]"},
         {"load(&p->between1[between_at(k, d)])", "load(&p->between1[between_at(k, d ^ 1)])"},
-        {"UNROLL for (int d = 4; d < 6; d++)", "UNROLL for (int d = 6; d < 8; d++)"},
+        {"between1[between_at(k, d)], e->between1[d]",
+         "between1[between_at(k, d)], e->between1[d ^ 1]"},
     };
     bench_scene s = bench_scene_open("fun3d", "roe_flux", MESH);
     for (size_t m = 0; m < sizeof mutants / sizeof mutants[0]; m++)
-        assert_is_wrong(&s, "halo-atomics:parts=loops", mutants[m][0], mutants[m][1]);
+        for (int w = 0; w < 2; w++)
+            assert_is_wrong(&s, w ? "point-parallel:parts=loops" : "halo-atomics:parts=loops",
+                            mutants[m][0], mutants[m][1]);
+    assert_is_wrong(&s, "point-parallel:parts=phases", "passed->between1[d] = e->between1[d]",
+                    "passed->between1[d] = e->between1[d ^ 1]");
+    assert_is_wrong(&s, "point-parallel:parts=loops", "+ round * b->stride", "+ round / 2 * b->stride");
     bench_scene_close(&s);
 }
 

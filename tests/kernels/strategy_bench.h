@@ -150,10 +150,12 @@ static inline tess_strategy bench_changed(const char *name, const char *piece, c
     return mutant;
 }
 
-/* Prepares halo-atomics so that barrier number bench_removed of the page does nothing. */
+/* Prepares halo-atomics, or another strategy, so that barrier number bench_removed of the page does
+ * nothing. */
 static int bench_removed;
+static const char *bench_removed_of = "halo-atomics";
 static inline tess_status bench_remove_barrier(tess_page *page, const tess_spec *spec) {
-    TRY(bench_strategy("halo-atomics")->prepare(page, spec));
+    TRY(bench_strategy(bench_removed_of)->prepare(page, spec));
     tess_page_print(page,
                     "#undef barrier\n#define barrier() (__COUNTER__ == %d ? (void)0 : "
                     "SIMT_SELF->machine->barrier(SIMT_SELF, SIMT_SITE(\"barrier\")))\n",
