@@ -35,7 +35,8 @@ static const tess_option_row options[] = {
 static const tess_usage usage = {
     .options = options,
     .args_doc = "[METRIC]",
-    .doc = "The best runs of each mesh and loop by a metric (default: median_time where runs have "
+    .doc = "List the best runs of each mesh and loop by a metric (default: median_time where runs "
+           "have "
            "it, else reuse_factor).\v"
            "  tess best -w 'device = cuda'\n"
            "  tess best block_colours -g mesh,block_size -n 5\n"

@@ -6,9 +6,11 @@
 #include "core/base/unknown_name.h"
 #include "core/plan/metrics.h"
 #include "experiments/cli/help/help_page.h"
+#include "experiments/cli/help/help_text.h"
 #include "experiments/cli/help/help_words.h"
 #include "experiments/cli/report/progress_line.h"
 #include <argp.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,8 +19,8 @@ enum { MOST_ROWS = 128, FIRST_KEY = 0x1000, HELP_KEY = 'h', USAGE_KEY = FIRST_KE
 
 /* Instead of argp's own, whose letter is '?'. */
 static const struct argp_option help_options[] = {
-    {.name = "help", .key = HELP_KEY, .doc = "Show this help (also -?)", .group = -1},
-    {.name = "usage", .key = USAGE_KEY, .doc = "Show a short usage message", .group = -1},
+    {.name = "help", .key = HELP_KEY, .doc = "Show this help (also -?)", .group = -2},
+    {.name = "usage", .key = USAGE_KEY, .doc = "Show a short usage message", .group = -2},
     {0},
 };
 
@@ -114,13 +116,25 @@ static error_t take_argument(const command_line *line, const char *value) {
     return ARGP_ERR_UNKNOWN;
 }
 
+/* Behind help, as argp does. */
+static void end_program(void) {
+    if (fflush(stdout) == 0)
+        exit(0);
+    fprintf(stderr, "tess: error: the output cannot be written to stdout: %s\n", strerror(errno));
+    exit(1);
+}
+
 static error_t take(int key, char *value, struct argp_state *state) {
     const command_line *line = state->input;
     if (key == ARGP_KEY_ARG)
         return take_argument(line, value);
-    if (key == HELP_KEY || key == USAGE_KEY) /* ends the program */
-        argp_state_help(state, stdout,
-                        key == HELP_KEY ? ARGP_HELP_STD_HELP : ARGP_HELP_USAGE | ARGP_HELP_EXIT_OK);
+    if (key == HELP_KEY || key == USAGE_KEY) {
+        if (key == HELP_KEY)
+            tess_help_text_print(state->name, state->root_argp, stdout);
+        else
+            argp_state_help(state, stdout, ARGP_HELP_USAGE);
+        end_program();
+    }
     for (int i = 0; i < line->n; i++)
         if (line->rows[i]->name &&
             key == (line->rows[i]->letter ? line->rows[i]->letter : FIRST_KEY + i))
@@ -277,7 +291,7 @@ tess_status tess_command_parse(const tess_usage *usage, int argc, char **argv, t
             print_words(&argp, argc - 1, argv);
         else
             TRY(tess_help_page_print(form, argv[0], &argp, stdout));
-        exit(fflush(stdout) == 0 ? 0 : 1); /* as argp does behind --help */
+        end_program();
     }
     static char help[] = "--help";
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)

@@ -71,7 +71,7 @@ static const tess_usage usage = {
     .options = options,
     .args_doc = "BASE OTHER...",
     .doc =
-        "Compares runs with a base: the ratio of their medians with its 95 % interval, and a "
+        "Compare runs with a base: the ratio of their medians with its 95 % interval, and a "
         "verdict; of marches on ranks also how well more ranks are used.\v"
         "  tess compare @last~1 @last\n"
         "  tess compare tag:before tag:after --fail-on slower:2%\n"

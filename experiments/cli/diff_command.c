@@ -32,7 +32,7 @@ static const tess_option_row options[] = {
 static const tess_usage usage = {
     .options = options,
     .args_doc = "A B",
-    .doc = "What differs between two runs: configuration, metrics, environment.\v"
+    .doc = "Show what differs between two runs: configuration, metrics, environment.\v"
            "  tess diff @last~1 @last\n"
            "'tess compare' says whether a difference of times is more than noise."};
 

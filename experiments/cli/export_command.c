@@ -67,7 +67,7 @@ static const tess_option_row options[] = {
 static const tess_usage usage = {
     .options = options,
     .args_doc = "[RUN...]",
-    .doc = "Writes runs (default: all), or the problem of a mesh, in the formats of other "
+    .doc = "Write runs (default: all), or the problem of a mesh, in the formats of other "
            "programs.\v"
            "  tess export -f markdown -w tag:paper\n"
            "  tess export -f metis @last -o mesh.part\n"

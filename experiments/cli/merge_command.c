@@ -24,7 +24,7 @@ static const tess_option_row options[] = {
 static const tess_usage usage = {
     .options = options,
     .args_doc = "OTHER_LAB...",
-    .doc = "Copies what other labs have and this one lacks: meshes, plans, runs, tags and notes. "
+    .doc = "Copy what other labs have and this one lacks: meshes, plans, runs, tags and notes. "
            "Merging twice changes nothing. Damaged files are reported and not copied; runs in "
            "this lab's trash stay there."};
 

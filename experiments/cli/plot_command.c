@@ -30,7 +30,7 @@ static const tess_option_row options[] = {
 static const tess_usage usage = {
     .options = options,
     .args_doc = "reuse|time|bandwidth|front|scaling|roofline",
-    .doc = "Draws the chosen runs of a lab.\v"
+    .doc = "Draw the chosen runs of a lab.\v"
            "  reuse      reuse by block size, a line a partitioner\n"
            "  time       time by strategy with 95 % intervals; filled: may be the fastest\n"
            "  bandwidth  useful bytes per second by strategy, beside those of copying\n"

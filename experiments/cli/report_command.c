@@ -38,7 +38,7 @@ static const tess_option_row options[] = {
 
 static const tess_usage usage = {
     .options = options,
-    .doc = "Writes chosen runs as one HTML page that needs no network: a table that sorts and "
+    .doc = "Write chosen runs as one HTML page that needs no network: a table that sorts and "
            "filters, verdicts, plots, blocks in 3D, and where everything came from.\v"
            "  tess report\n"
            "  tess report -w 'tag:paper' --blocks @last -o paper.html\n\n"

@@ -31,7 +31,7 @@ static const tess_option_row options[] = {
 static const tess_usage usage = {
     .options = options,
     .args_doc = "RUN...",
-    .doc = "Moves runs with their notes to the lab's trash.\v"
+    .doc = "Move runs with their notes to the lab's trash.\v"
            "  tess rm @last           tess rm tag:mistake\n"
            "  tess rm --restore ID    tess rm --empty\n"
            "RUN is the beginning of an id, @last, @last~1, or tag:NAME (all that have it). --empty "

@@ -40,9 +40,10 @@ static const char doc[] =
     "sequential loop in double precision, count and time it.\v"
     "Examples:\n"
     "  tess run airfoil --mesh naca0012_inv.su2.xz --strategy atomics,block-colour\n"
-    "  tess run lulesh --mesh hexes:nx=40:ny=40:nz=40 --device host --strategy sequential,openmp\n"
-    "  tess run airfoil --mesh quads:nx=1200:ny=600 --device cuda --partitioner rcb,metis "
-    "--block-size 128,256\n"
+    "  tess run lulesh --mesh hexes:nx=40:ny=40:nz=40 --device host \\\n"
+    "      --strategy sequential,openmp\n"
+    "  tess run airfoil --mesh quads:nx=1200:ny=600 --device cuda \\\n"
+    "      --partitioner rcb,metis --block-size 128,256\n"
     "  tess run --kernel mine.h --loop mine.yaml --mesh tris:nx=50:ny=50\n"
     "  tess run airfoil --mesh airfoil:i=40:j=60 --device host --ranks 1,2,4\n\n"
     "A run whose result differs is archived as failed and never ranked.";

@@ -47,7 +47,7 @@ static const tess_option_row options[] = {
 
 static const tess_usage usage = {
     .options = options,
-    .doc = "The runs of a lab, oldest first.\v"
+    .doc = "List the runs of a lab, oldest first.\v"
            "  tess runs -w 'partitioner = metis*' -k -reuse_factor -c block_size,reuse\n"
            "  tess runs -g partitioner,block_size -c reuse_factor,block_colours\n"
            "A run is named by the beginning of its id, @last or @last~1: tess show @last"};

@@ -26,7 +26,7 @@ static const tess_option_row options[] = {
 static const tess_usage usage = {
     .options = options,
     .args_doc = "[LAB]",
-    .doc = "Shows a lab in a browser of this machine, live while runs come in: the page of 'tess "
+    .doc = "Show a lab in a browser of this machine, live while runs come in: the page of 'tess "
            "report'.\v"
            "  tess serve\n"
            "  tess serve /data/lab --port 8080\n\n"

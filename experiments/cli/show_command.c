@@ -29,7 +29,7 @@ static const tess_option_row options[] = {
 static const tess_usage usage = {
     .options = options,
     .args_doc = "RUN",
-    .doc = "Everything of a run: configuration, metrics with what they mean, steps, samples, "
+    .doc = "Show everything of a run: configuration, metrics with what they mean, steps, samples, "
            "check, environment and log.\vRUN is the beginning of an id, @last, @last~1 for the one "
            "before, or tag:NAME of one run."};
 

@@ -36,14 +36,14 @@ static const tess_option_row note_rows[] = {
 static const tess_usage tag_usage = {
     .options = tag_rows,
     .args_doc = "[TAG RUN...]",
-    .doc = "Gives runs a tag, or lists the tags there are.\v"
+    .doc = "Give runs a tag, or list the tags there are.\v"
            "  tess tag paper @last @last~1\n"
            "  tess runs -w tag:paper\n"
            "RUN is the beginning of an id, @last, @last~1, or tag:NAME (all that have it)."};
 
 static const tess_usage note_usage = {.options = note_rows,
                                       .args_doc = "RUN [WORDS...]",
-                                      .doc = "Adds a note to a run, or shows its notes.\v"
+                                      .doc = "Add a note to a run, or show its notes.\v"
                                              "  tess note @last 'the machine was busy'"};
 
 static int compare_names(const void *a, const void *b) {

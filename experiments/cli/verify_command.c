@@ -19,9 +19,10 @@ static const tess_option_row options[] = {
 
 static const tess_usage usage = {
     .options = options,
-    .doc = "Reads every file of a lab: checksums, digests, the proof (plan_check) and the metrics "
-           "of every plan. Removes what killed writers have left. Reports all defects; exit code 1 "
-           "if there are any."};
+    .doc = "Read every file of a lab: checksums, digests, the proof (plan_check) and the metrics "
+           "of every plan. What killed writers have left is removed. All defects are reported; "
+           "exit code "
+           "1 if there are any."};
 
 /* What is told while it goes on: defects on stdout, or kept for JSON. */
 typedef struct verify_report {

@@ -96,3 +96,30 @@ def test_schemas_are_named_in_one_way(tess, tmp_path):
 def test_values_of_letters_are_no_options(tess, tmp_path):
     """Behind the letter or as a word of their own, whatever they begin with."""
     tess("partition", "quads:nx=3:ny=3", "-medges:cells", "-p", "rcb", "-b32", "--no-lab")
+
+
+def test_help_keeps_columns_and_examples(tess):
+    """A name that is too long for its column stands alone; examples can be typed as they are."""
+    lines = tess("partition", "--help").stdout.splitlines()
+    at = lines.index("      --block-numbers=along|given")
+    assert lines[at + 1].startswith(" " * 29 + "Blocks are numbered")
+    assert "  -p, --partitioner=P[,P...] How blocks are made, say" in lines
+    options = [line for line in lines[:lines.index("Examples:")] if re.match(r" +(-\w, )?--", line)]
+    assert {line.index("--") for line in options} == {6}
+    assert options[-1] == "      --verbose              Say more on stderr"
+    assert lines[lines.index("Examples:") + 2].endswith(" \\")
+
+
+def test_help_begins_with_what_to_do(tess):
+    """Not with a noun, nor with what a command does: "Compare", "Show"."""
+    pages = [line.split("\t")[0] for line in tess("--help-as=words").stdout.splitlines() if line[0] != "-"]
+    first = {page: tess(page, "--help").stdout.splitlines()[1].split()[0] for page in set(pages) - {"mesh", "machine"}}
+    assert len(first) > 20
+    assert not {page: word for page, word in first.items() if word in ("The", "What") or re.search("[^s]s:?$", word)}
+
+
+def test_help_that_cannot_be_written_fails(tess_bin):
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        for form in ("--help", "--usage", "--help-as=man"):
+            done = subprocess.run([tess_bin, "run", form], stdout=full, stderr=subprocess.PIPE, text=True)
+            assert done.returncode == 1 and "cannot be written to stdout" in done.stderr, form

@@ -1,0 +1,116 @@
+/* A help text: what `tess COMMAND --help` prints. */
+#include "experiments/cli/help/help_text.h"
+
+#include "experiments/cli/report/wrapped.h"
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 79, HELP_COLUMN = 29, MOST_OPTIONS = 160 };
+
+/* Prints a text in lines from column `indent`, the first without its first `skipped` spaces. */
+static void print_wrapped(const char *text, int indent, int skipped, FILE *stream) {
+    char *lines = NULL;
+    size_t size = 0;
+    FILE *wrapped = open_memstream(&lines, &size);
+    if (wrapped) {
+        tess_wrapped_print(text, indent, WIDTH, wrapped);
+        fclose(wrapped);
+        fputs(lines + skipped, stream);
+    } else
+        fprintf(stream, "%s\n", text);
+    free(lines);
+}
+
+/* Wraps each line that is too long; one that is indented goes on further to the right. */
+static void print_lines(const char *text, FILE *stream) {
+    enum { FURTHER = 4 };
+    while (*text) {
+        const size_t length = strcspn(text, "\n");
+        const int indent = (int)strspn(text, " ");
+        char *line = strndup(text, length);
+        fprintf(stream, "%*s", indent, "");
+        const int next = indent > 0 ? indent + FURTHER : 0;
+        if (line && tess_text_width(line) > WIDTH)
+            print_wrapped(line + indent, next, next, stream);
+        else
+            fprintf(stream, "%.*s\n", (int)length - indent, text + indent);
+        free(line);
+        text += length + (text[length] == '\n');
+    }
+}
+
+static bool is_end(const struct argp_option *option) {
+    return !option->name && !option->key && !option->doc;
+}
+
+/* As argp has them: 0, 1, 2 ..., and then -m ... -1. */
+static unsigned place_of_group(const struct argp_option *option) {
+    return (unsigned)option->group;
+}
+
+static int compare(const void *a, const void *b) {
+    const struct argp_option *one = *(const struct argp_option *const *)a,
+                             *other = *(const struct argp_option *const *)b;
+    const unsigned group = place_of_group(one), other_group = place_of_group(other);
+    if (group != other_group)
+        return group < other_group ? -1 : 1;
+    if (!one->name || !other->name) /* a title stands first */
+        return (one->name != NULL) - (other->name != NULL);
+    return strcmp(one->name, other->name);
+}
+
+static void print_option(const struct argp_option *option, FILE *stream) {
+    char letter[] = "    ";
+    if (option->key > ' ' && option->key < 0x7f)
+        snprintf(letter, sizeof letter, "-%c, ", option->key);
+    const bool optional = option->flags & OPTION_ARG_OPTIONAL;
+    const int column =
+        fprintf(stream, "  %s--%s%s%s%s%s", letter, option->name, optional ? "[" : "",
+                option->arg ? "=" : "", option->arg ? option->arg : "", optional ? "]" : "");
+    const bool fits = column < HELP_COLUMN;
+    fputs(fits ? "" : "\n", stream);
+    print_wrapped(option->doc ? option->doc : "", HELP_COLUMN, fits ? column : 0, stream);
+}
+
+static void print_options(const struct argp_option *options, FILE *stream) {
+    const struct argp_option *sorted[MOST_OPTIONS];
+    int n = 0;
+    for (const struct argp_option *option = options; !is_end(option) && n < MOST_OPTIONS; option++)
+        if (!(option->flags & OPTION_HIDDEN))
+            sorted[n++] = option;
+    qsort(sorted, (size_t)n, sizeof *sorted, compare);
+    for (int i = 0; i < n; i++) {
+        if (i > 0 && sorted[i]->group != sorted[i - 1]->group)
+            fputc('\n', stream);
+        if (!sorted[i]->name)
+            fprintf(stream, "%s\n", sorted[i]->doc);
+        else
+            print_option(sorted[i], stream);
+    }
+}
+
+/* What stands behind the options, as the command may change it. */
+static void print_notes(const struct argp *argp, const char *notes, FILE *stream) {
+    char *filtered =
+        argp->help_filter ? argp->help_filter(ARGP_KEY_HELP_POST_DOC, notes, NULL) : NULL;
+    const char *text = filtered ? filtered : notes;
+    if (text) {
+        fputc('\n', stream);
+        print_lines(text, stream);
+    }
+    if (filtered != notes)
+        free(filtered);
+}
+
+void tess_help_text_print(const char *program, const struct argp *argp, FILE *stream) {
+    const char *notes = strchr(argp->doc, '\v');
+    char *doc = strndup(argp->doc, notes ? (size_t)(notes - argp->doc) : strlen(argp->doc));
+    fprintf(stream, "Usage: %s [OPTION...]%s%s\n", program, argp->args_doc ? " " : "",
+            argp->args_doc ? argp->args_doc : "");
+    print_lines(doc ? doc : "", stream);
+    fputc('\n', stream);
+    print_options(argp->options, stream);
+    print_notes(argp, notes ? notes + 1 : NULL, stream);
+    free(doc);
+}

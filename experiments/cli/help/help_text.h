@@ -1,0 +1,9 @@
+/* A help text: what `tess COMMAND --help` prints. */
+#pragma once
+
+#include <argp.h>
+#include <stdio.h>
+
+/* Prints what a command takes, its options by group and name; lines that begin with spaces, as
+ * examples do, stay as they are. `program` is its words ("tess mesh info"). */
+void tess_help_text_print(const char *program, const struct argp *argp, FILE *stream);
