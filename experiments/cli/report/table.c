@@ -287,21 +287,36 @@ static tess_status tell_left_out(const tess_table *table, const layout *shown, F
     return written ? TESS_OK : out_of_memory();
 }
 
+/* Prints lines without the spaces at their ends, which a last column leaves. */
+static void print_trimmed(const char *lines, FILE *stream) {
+    while (*lines) {
+        const size_t length = strcspn(lines, "\n");
+        size_t n = length;
+        while (n > 0 && lines[n - 1] == ' ')
+            n--;
+        fprintf(stream, "%.*s\n", (int)n, lines);
+        lines += length + (lines[length] == '\n');
+    }
+}
+
 tess_status tess_table_print(const tess_table *table, FILE *stream) {
     tess_status status = TESS_OK;
+    char *lines = NULL;
     layout shown = {.place = NULL};
     struct libscols_table *scols = scols_new_table();
     if (!scols)
         return out_of_memory();
     CHECK(layout_choose(table, stream, &shown));
-    scols_table_set_stream(scols, stream);
     scols_table_enable_colors(scols, shown.coloured);
     CHECK(table_fill(scols, table, &shown));
-    if (table->n_rows && scols_print_table(scols) != 0)
-        CHECK(tess_fail(TESS_ERROR_IO, "a table cannot be written"));
-    if (table->n_rows)
+    if (table->n_rows && scols_print_table_to_string(scols, &lines) != 0)
+        CHECK(out_of_memory());
+    if (table->n_rows) {
+        print_trimmed(lines, stream);
         CHECK(tell_left_out(table, &shown, stream));
+    }
 done:
+    free(lines);
     free(shown.place);
     free(shown.width);
     scols_unref_table(scols);

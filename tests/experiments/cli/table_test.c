@@ -56,7 +56,7 @@ static void marks_the_best_without_moving_the_others(void **state) {
     tess_table_mark(table, 0, 1);
     char *text = printed(table);
     assert_non_null(strstr(text, "metis       3.50*\n"));
-    assert_non_null(strstr(text, "rcb         3.25 \n"));
+    assert_non_null(strstr(text, "rcb         3.25\n"));
     free(text);
     tess_table_free(table);
 }
