@@ -43,6 +43,9 @@ tess_status tess_block_lines_read(FILE *file, const char *source, int64_t n_elem
     }
     if (ferror(file))
         FAIL(TESS_ERROR_IO, "%s: %s", source, strerror(errno));
+    if (line == 0 && n_elements > 0)
+        FAIL(TESS_ERROR_INPUT, "%s is empty: a block number for each of %lld elements is asked for",
+             source, (long long)n_elements);
     if (line < n_elements)
         FAIL(TESS_ERROR_INPUT, "%s:%lld: the text ends after %lld of %lld elements", source,
              (long long)line, (long long)line, (long long)n_elements);

@@ -122,8 +122,6 @@ static tess_status partition(const tess_partition_problem *problem, const tess_s
     char input[PATH_MAX];
     pid_t child = 0;
     FILE *answer = NULL;
-    if (!command[0])
-        FAIL(TESS_ERROR_USAGE, "partitioner exec needs a command: write exec:command=\"./my_cut\"");
     TRY(name_input(format, input));
     TRY(write_problem(problem, format, input));
     set_environment(problem, input);

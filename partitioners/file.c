@@ -13,9 +13,6 @@ static const tess_option options[] = {
 static tess_status partition(const tess_partition_problem *problem, const tess_spec *spec,
                              int32_t *block_of) {
     const char *path = tess_spec_text(spec, options, "path");
-    if (!path[0])
-        FAIL(TESS_ERROR_USAGE,
-             "partitioner file needs the path of a partition: write file:path=MESH.part.100");
     struct stat info;
     if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
         FAIL(TESS_ERROR_INPUT, "%s is a folder, not a partition", path);

@@ -1,6 +1,10 @@
 /* The python partitioner: a function of the user's, in Python with numpy. */
 #include "partitioners/worker/python_call.h"
 
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
 static const tess_option options[] = {
     TESS_TEXT_OPTION("file", "", "that holds the function, say cut.py"),
     TESS_TEXT_OPTION("function", "partition",
@@ -12,9 +16,11 @@ static tess_status partition(const tess_partition_problem *problem, const tess_s
     (void)problem; /* Python finds it, and puts the blocks, where the worker has them */
     (void)block_of;
     const char *file = tess_spec_text(spec, options, "file");
-    if (!file[0])
-        FAIL(TESS_ERROR_USAGE, "partitioner python needs a file: write python:file=cut.py, and "
-                               ":function=NAME where the function is not called partition");
+    struct stat about;
+    if (stat(file, &about) != 0)
+        FAIL(TESS_ERROR_INPUT, "%s: %s", file, strerror(errno));
+    if (!S_ISREG(about.st_mode))
+        FAIL(TESS_ERROR_INPUT, "%s is no file", file);
     return tess_python_become_function(file, tess_spec_text(spec, options, "function"));
 }
 

@@ -192,6 +192,18 @@ static tess_status value_check(const tess_spec *spec, const tess_option *option,
     FAIL(TESS_ERROR_INTERNAL, "option '%s' of '%s' has an unknown kind", option->key, spec->name);
 }
 
+bool tess_option_is_required(const tess_option *option) {
+    return option->kind == TESS_OPTION_TEXT && !*option->value;
+}
+
+static tess_status required_check(const tess_spec *spec, const tess_option *options) {
+    for (const tess_option *option = options; option->key; option++)
+        if (tess_option_is_required(option) && !*tess_spec_text(spec, options, option->key))
+            FAIL(TESS_ERROR_USAGE, "'%s' needs its option '%s': write %s:%s=VALUE", spec->name,
+                 option->key, spec->name, option->key);
+    return TESS_OK;
+}
+
 tess_status tess_spec_check(const tess_spec *spec, const tess_option *options) {
     for (int i = 0; i < spec->n_values; i++) {
         const tess_option *option = option_find(options, spec->keys[i]);
@@ -206,7 +218,7 @@ tess_status tess_spec_check(const tess_spec *spec, const tess_option *options) {
                      spec->name);
         TRY(value_check(spec, option, spec->values[i]));
     }
-    return TESS_OK;
+    return required_check(spec, options);
 }
 
 const char *tess_spec_text(const tess_spec *spec, const tess_option *options, const char *key) {

@@ -57,7 +57,11 @@ typedef struct tess_spec {
 TESS_MUST_CHECK tess_status tess_spec_list_parse(const char *text, tess_spec **out, int *n);
 void tess_spec_list_free(tess_spec *specs, int n);
 
-/* Checks a spec against what a plug-in knows: keys, kinds, ranges, choices; no key twice. */
+/* True of a text without a default: a spec must give it. */
+bool tess_option_is_required(const tess_option *option);
+
+/* Checks a spec against what a plug-in knows: keys, kinds, ranges, choices; no key twice, none that
+ * is required left out. */
 TESS_MUST_CHECK tess_status tess_spec_check(const tess_spec *spec, const tess_option *options);
 
 /* The value of a key as given, else its default. The key is one of `options` and the spec has been

@@ -252,14 +252,17 @@ const char *tess_partitioner_not_applicable(const tess_partitioner *partitioner,
     static const char incomplete[] = "each needs an option of its own",
                       on_request[] = "each runs only where it is named",
                       shapeless[] =
-                          "the loop neither is over the cells of a structured box nor reaches them";
+                          "the loop neither is over the cells of a structured box nor reaches them",
+                      placeless[] = "the mesh has no coordinates";
     for (const tess_option *option = partitioner->options; option->key; option++)
-        if (option->kind == TESS_OPTION_TEXT && option->value[0] == '\0')
+        if (tess_option_is_required(option))
             return incomplete;
     if (partitioner->on_request)
         return on_request;
     if (partitioner->needs_shape && bound && !has_box(bound))
         return shapeless;
+    if (partitioner->needs_coordinates && bound && !bound->mesh->coordinates)
+        return placeless;
     return NULL;
 }
 

@@ -14,7 +14,7 @@ static const tess_option options[] = {
     {"method", "kway", "", TESS_OPTION_CHOICE, 0, 0, "kway|recursive"},
     {"seed", "0", "", TESS_OPTION_INT, 0, 1e9, NULL},
     {"balance", "1.001", "", TESS_OPTION_REAL, 1, 2, NULL},
-    {"file", "", "", TESS_OPTION_TEXT, 0, 0, NULL},
+    {"file", "own", "", TESS_OPTION_TEXT, 0, 0, NULL},
     {NULL},
 };
 
@@ -122,6 +122,25 @@ static void refuses_values_by_option(void **state) {
     }
 }
 
+static void a_text_without_a_default_is_required(void **state) {
+    (void)state;
+    static const tess_option required[] = {
+        TESS_TEXT_OPTION("path", "", ""), TESS_TEXT_OPTION("as", "own", ""), {.key = NULL}};
+    assert_true(tess_option_is_required(&required[0]));
+    assert_false(tess_option_is_required(&required[1]));
+    const char *const texts[] = {"file", "file:path=", "file:as=x"};
+    for (int i = 0; i < 3; i++) {
+        tess_spec *specs = parsed(texts[i], 1);
+        assert_int_equal(tess_spec_check(&specs[0], required), TESS_ERROR_USAGE);
+        assert_string_equal(tess_message(),
+                            "'file' needs its option 'path': write file:path=VALUE");
+        tess_spec_list_free(specs, 1);
+    }
+    tess_spec *specs = parsed("file:path=x", 1);
+    assert_int_equal(tess_spec_check(&specs[0], required), TESS_OK);
+    tess_spec_list_free(specs, 1);
+}
+
 static void a_value_may_stand_alone(void **state) {
     (void)state;
     tess_spec *specs = parsed("cuda:1:stream=2", 1);
@@ -176,6 +195,7 @@ int main(void) {
         cmocka_unit_test(prints_declared_order_without_defaults),
         cmocka_unit_test(refuses_what_cannot_be_parsed),
         cmocka_unit_test(refuses_values_by_option),
+        cmocka_unit_test(a_text_without_a_default_is_required),
         cmocka_unit_test(a_value_may_stand_alone),
         cmocka_unit_test(a_list_has_items_and_repeats_its_last),
     };

@@ -223,7 +223,7 @@ static void a_part_file_is_read_or_refused_by_line(void **state) {
     assert_part_file("7\r\n3\r\n0\r\n 7\r\n3", TESS_OK, "");
     assert_part_file("7\n3\n0\n7\n3\n\n", TESS_OK, "");
     assert_part_file("7\n3\n0\n7\n", TESS_ERROR_INPUT, ":4: the text ends after 4 of 5");
-    assert_part_file("", TESS_ERROR_INPUT, ":0: the text ends after 0 of 5");
+    assert_part_file("", TESS_ERROR_INPUT, " is empty: a block number for each of 5 elements");
     assert_part_file("7\n3\n0\n7\n3\n9\n", TESS_ERROR_INPUT, ":6: there are only 5");
     assert_part_file("7\n3\nx\n7\n3\n", TESS_ERROR_INPUT, ":3: 'x' is not a block number");
     assert_part_file("7\n3 4\n0\n7\n3\n", TESS_ERROR_INPUT, ":2: '3 4' is not");

@@ -135,8 +135,8 @@ def test_what_cannot_be_exported(tess, arguments, code, words):
 
 
 def test_a_command_is_needed(tess, tmp_path):
-    done = tess("partition", MESH, "--map", "edges:cells", "-b", "4", "--no-lab", "-p", "exec", code=1, cwd=tmp_path)
-    assert "exec needs a command: write exec:command=" in done.stderr
+    done = tess("partition", MESH, "--map", "edges:cells", "-b", "4", "--no-lab", "-p", "exec", code=2, cwd=tmp_path)
+    assert "'exec' needs its option 'command': write exec:command=" in done.stderr
     done = tess("partition", MESH, "--map", "edges:cells", "-b", "4", "-p", "exec:command=cat:format=dot", code=2)
     assert "graph|hypergraph|patoh|matrix|problem" in done.stderr
 

@@ -102,13 +102,14 @@ def test_bad_functions_are_told(cut, lines, code, words):
 
 def test_a_file_and_numpy_are_needed(tess, tmp_path):
     words = ("partition", "tris:nx=3:ny=2", "--map", "edges:cells", "-b", "4", "--no-lab", "-p")
-    assert "python:file=cut.py" in tess(*words, "python", code=1, cwd=tmp_path).stderr
-    told = tess(*words, "python:file=none.py", code=1, cwd=tmp_path).stderr
-    assert "none.py: there is no such file" in told
+    assert "write python:file=VALUE" in tess(*words, "python", code=2, cwd=tmp_path).stderr
+    assert "none.py: No such file" in tess(*words, "python:file=none.py", code=1, cwd=tmp_path).stderr
+    assert ". is no file" in tess(*words, "python:file=.", code=1, cwd=tmp_path).stderr
     bare = tmp_path / "bare"
     bare.write_text('#!/bin/sh\nexec /usr/bin/python3 -S -E "$@"\n')
     bare.chmod(0o755)
-    told = tess(*words, "python:file=none.py", code=4, cwd=tmp_path, env={**os.environ, "TESS_PYTHON": str(bare)}).stderr
+    (tmp_path / "cut.py").write_text("def partition(problem): pass\n")
+    told = tess(*words, "python:file=cut.py", code=4, cwd=tmp_path, env={**os.environ, "TESS_PYTHON": str(bare)}).stderr
     assert "pip install numpy" in told
 
 
