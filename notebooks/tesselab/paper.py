@@ -25,6 +25,7 @@ import pandas as pd
 
 from .archive import LabError
 from .lab import open_lab
+from .marches import application_speedup, is_march, with_loops
 from .run_file import open_table
 from .side_by_side import text_table, write_part
 
@@ -41,7 +42,9 @@ TITLES = {"reuse_factor": "reuse", "thread_colours_mean": "thread colours", "blo
           "transfer_used_op2": "transfer used, MB", "transfer_total_op2": "transfer total, MB",
           "occupancy_achieved": "occupancy", "stall_sync": "stalls, barriers", "stall_data": "stalls, data",
           "stall_dependency": "stalls, dependency", "warp_efficiency": "warp efficiency", "flop_efficiency": "flop efficiency",
-          "useful_fraction": "share of bandwidth", "l2_reads_per_element": "L2 sectors read a cell",
+          "useful_fraction": "share of bandwidth", "global_colours": "global colours", "loop_count": "calls",
+          "loop_time": "ms a call", "loop_bandwidth": "GB/s", "loop_line_bandwidth": "GB/s of lines",
+          "application_speedup": "speedup of the whole application", "l2_reads_per_element": "L2 sectors read a cell",
           "l2_writes_per_element": "L2 sectors written a cell", "memory_reads_per_element": "memory sectors read a cell",
           **{f"unique_points_warp{warp}{p90}/nodes.{end}": f"{side} nodes, {words}"
              for warp in ("", "64") for p90, words in (("", "median"), ("_p90", "ninth decile"))
@@ -49,7 +52,7 @@ TITLES = {"reuse_factor": "reuse", "thread_colours_mean": "thread colours", "blo
 ORDERS = {"natural": "none", "gps": "GPS", "metis": "part."}  # as the papers call them
 MACHINES = {"cuda": "H200", "emulator:check=no:caches=k20m": "K20m, emulated"}
 K20M_MEMORY, K20M_L2 = 171.17, 394.1  # GB/s that Langguth et al. reached (section 7)
-SCALES = {"median_time": 1e3, "dram_read_bytes": 1e-6, "dram_write_bytes": 1e-6, "transfer_used_op2": 2.0**-20,
+SCALES = {"median_time": 1e3, "loop_time": 1e3, "loop_bandwidth": 1e-9, "loop_line_bandwidth": 1e-9, "dram_read_bytes": 1e-6, "dram_write_bytes": 1e-6, "transfer_used_op2": 2.0**-20,
           "transfer_total_op2": 2.0**-20}  # of what a title says
 HELD, DIFFERS, MISSING = "held", "differs", "not made"
 STATES = REDRAWN, ON_STAND_IN, NOT_REDRAWN = "redrawn", "redrawn on a stand-in", "not redrawn"
@@ -114,10 +117,10 @@ def agree(runs: pd.DataFrame, column: str, wanted: str) -> pd.Series:
 
 
 def run_of(series: pd.Series, runs: pd.DataFrame, mesh: str, quantity: str) -> pd.Series | None:
-    """The newest run of a series on one mesh that passed and has the quantity; the fastest where x says so."""
+    """The newest run of a series on one mesh that passed, or marched, and has the quantity; the fastest where x says so."""
     if quantity not in runs:
         return None
-    fits = (runs.mesh == mesh) & (runs.outcome == "passed") & runs[quantity].notna()
+    fits = (runs.mesh == mesh) & ((runs.outcome == "passed") | is_march(runs)) & runs[quantity].notna()
     settings = series.drop(labels=NOT_OF_RUNS).dropna()
     if "block_size" not in settings and series.x != FASTEST:
         settings["block_size"] = series.x
@@ -142,8 +145,9 @@ def ours_of(value: pd.Series, series: pd.DataFrame, runs: pd.DataFrame) -> tuple
 
 
 def derived(runs: pd.DataFrame) -> pd.DataFrame:
-    """With what figures show and runs do not say: `series`, a run's name in a figure, `b`, the cells of a block of the mesh,
-    `gflops`, and sectors an element."""
+    """With the loops of marches, and what figures show and runs do not say: `series`, a run's name in a figure, `b`, the
+    cells of a block of the mesh, `gflops`, sectors an element, and the `application_speedup` of marches."""
+    runs = with_loops(runs)
     of = {name: runs[name] if name in runs else pd.Series(dtype=float, index=runs.index) for name in (
         "blocks", "fill", "block_size", "flops", "median_time", "l2_read_sectors", "l2_write_sectors", "dram_read_bytes")}
     device = runs.device.fillna("") if "device" in runs else pd.Series("", index=runs.index)
@@ -156,7 +160,8 @@ def derived(runs: pd.DataFrame) -> pd.DataFrame:
                        gflops=1e-9 * of["flops"] / of["median_time"], l2_reads_per_element=of["l2_read_sectors"] / elements,
                        l2_writes_per_element=of["l2_write_sectors"] / elements,
                        memory_reads_per_element=of["dram_read_bytes"] / 32 / elements,
-                       k20m_gflops=limit.where(device.str.contains("caches=k20m")), machine=device.replace(MACHINES),
+                       application_speedup=application_speedup(runs), machine=device.replace(MACHINES),
+                       k20m_gflops=limit.where(device.str.contains("caches=k20m")),
                        instance=runs.mesh.str.startswith("random_blocks").map({True: "constructed", False: "mesh"}))
 
 
