@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -31,6 +32,18 @@ tess_status tess_paraview_script(const char *script, char **out) {
     return status;
 }
 
+/* What the script says of its failure, "view.py: ...", behind what ParaView says; all where it says
+ * nothing. */
+static const char *own_words(const char *message, const char *script) {
+    const char *found = message;
+    for (const char *line = message; line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (strncmp(line, script, strlen(script)) == 0 && line[strlen(script)] == ':')
+            found = line;
+    }
+    return found;
+}
+
 /* What became of pvpython, as a status. */
 static tess_status judge(int ended, const char *script, FILE *printed) {
     if (WIFEXITED(ended) && WEXITSTATUS(ended) == 0)
@@ -43,7 +56,7 @@ static tess_status judge(int ended, const char *script, FILE *printed) {
     if (WEXITSTATUS(ended) == 127)
         FAIL(TESS_ERROR_MISSING, "pvpython does not start (%s)", how_to_install);
     FAIL(tess_process_status(WEXITSTATUS(ended)), "%s",
-         message[0] ? message : "ParaView failed and did not say why");
+         message[0] ? own_words(message, script) : "ParaView failed and did not say why");
 }
 
 static tess_status run_program(const char *program, char *const *argv, const char *script) {
@@ -118,5 +131,8 @@ tess_status tess_paraview_check_picture(const char *path) {
              slash ? path : ".");
     if (access(folder, W_OK) != 0)
         FAIL(TESS_ERROR_INPUT, "the picture cannot be written to %s: %s", folder, strerror(errno));
+    struct stat about;
+    if (stat(path, &about) == 0 && S_ISDIR(about.st_mode))
+        FAIL(TESS_ERROR_INPUT, "%s is a folder, not a picture to write", path);
     return TESS_OK;
 }

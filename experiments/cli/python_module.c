@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -51,9 +52,14 @@ static tess_status judge(int ended, const char *module, FILE *printed) {
         return TESS_OK;
     }
     const tess_status status = tess_process_status(WEXITSTATUS(ended));
-    if (status == TESS_ERROR_IO)
+    if (strstr(words, "Traceback ("))
         FAIL(status, "tesselab.%s failed: %s", module, words);
-    FAIL(status, "%s", words);
+    char *before = strrchr(words, '\n'); /* notes stand before the reason */
+    if (!before)
+        FAIL(status, "%s", *words ? words : "Python failed and did not say why");
+    *before = '\0';
+    fprintf(stderr, "%s\n", words);
+    FAIL(status, "%s", before + 1);
 }
 
 static tess_status run(char *const *argv, FILE *input, FILE *printed) {
@@ -96,6 +102,9 @@ done:
 
 tess_status tess_python_output_check(const char *file) {
     const char *slash = strrchr(file, '/');
+    struct stat about;
+    if (stat(file, &about) == 0 && S_ISDIR(about.st_mode))
+        FAIL(TESS_ERROR_IO, "%s is a folder, not a file to write", file);
     const char *folder = slash ? strndupa(file, (size_t)(slash - file) + 1) : ".";
     if (access(folder, W_OK) != 0)
         FAIL(TESS_ERROR_IO, "%s cannot be written: %s", file, strerror(errno));

@@ -27,6 +27,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocat
 
 from . import progress  # noqa: E402
 from .pictures import INK, strong_hue  # noqa: E402
+from .whole_file import whole_file  # noqa: E402
 
 MARKERS = "os^DvPX*<>hp"
 LINES = ("-", "--", "-.", ":")
@@ -183,14 +184,9 @@ def main(words: list[str] | None = None) -> None:
     # Dates and versions would make equal charts differ.
     ending = os.path.splitext(asked.file)[1]
     metadata = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(ending, {})
-    temporary = f"{asked.file}.part{ending}"
-    try:
+    with whole_file(asked.file) as temporary:
         write_figure(figure, temporary, dpi=150, metadata=metadata)
-        os.replace(temporary, asked.file)
-        progress.end_part()
-    except OSError as error:
-        print(f"{asked.file}: {error.strerror}", file=sys.stderr)
-        raise SystemExit(1) from error
+    progress.end_part()
 
 
 if __name__ == "__main__":

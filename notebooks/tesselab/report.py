@@ -15,7 +15,6 @@ import html
 import importlib.util
 import io
 import json
-import os
 import sys
 import zipfile
 from pathlib import Path
@@ -32,6 +31,7 @@ from .pictures import draw_blocks, draw_ranks
 from .plan import Plan
 from .record import Ranks
 from .surface import read_surface
+from .whole_file import whole_file
 
 PAGE = Path(__file__).parent / "page"
 VIEWER_PACKAGE = "trame-vtk==2.11.17"
@@ -382,18 +382,6 @@ def parts(report: Report, runs: pd.DataFrame) -> tuple[str, str, str]:
     return verdicts_section(report), plots_section(report), provenance_section(runs)
 
 
-def write_whole(path: str, words: str) -> None:
-    """The file appears whole or not at all."""
-    temporary = f"{path}.part"
-    try:
-        Path(temporary).write_text(words, "utf-8")
-        os.replace(temporary, path)
-    except OSError as error:
-        Path(temporary).unlink(missing_ok=True)
-        print(f"{path}: {error.strerror}", file=sys.stderr)
-        raise SystemExit(1) from error
-
-
 def main(words: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("file", help="FILE.html")
@@ -401,7 +389,9 @@ def main(words: list[str] | None = None) -> None:
     report = json.load(sys.stdin)
     if report.get("schema") != "tess.report/1":
         raise SystemExit("report: this is nothing that 'tess report --json' prints")
-    write_whole(asked.file, make_page(open_lab(report["lab"]), report)[0])
+    page = make_page(open_lab(report["lab"]), report)[0]
+    with whole_file(asked.file) as temporary:
+        Path(temporary).write_text(page, "utf-8")
     progress.end_part()
 
 

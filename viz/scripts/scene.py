@@ -560,11 +560,17 @@ def save(view_or_layout, path, width, height, words=""):
     temporary = f"{stem}.{os.getpid()}.part.png"
     simple.SaveScreenshot(temporary, view_or_layout, ImageResolution=[width, height],
                           CompressionLevel="9", OverrideColorPalette="")
-    if not os.path.exists(temporary) or os.path.getsize(temporary) == 0:
-        raise SceneError(f"ParaView wrote no picture for '{path}': is the folder there, and room?")
-    if words:
-        describe(temporary, words)
-    os.replace(temporary, path)
+    try:
+        if not os.path.exists(temporary) or os.path.getsize(temporary) == 0:
+            raise SceneError(f"ParaView wrote no picture for '{path}': is the folder there, and room?")
+        if words:
+            describe(temporary, words)
+        os.replace(temporary, path)
+    except OSError as error:
+        raise SceneError(f"'{path}' cannot be written: {error.strerror}") from error
+    finally:
+        if os.path.exists(temporary):
+            os.remove(temporary)
 
 
 def save_state(path):

@@ -4,11 +4,12 @@ import json
 import os
 import shutil
 import stat
+import subprocess
 import xml.etree.ElementTree as ElementTree
 
 import h5py
 import pytest
-from conftest import in_terminal
+from conftest import HANG, in_terminal
 
 PARTITIONERS = ("natural", "rcb", "mosaic")
 SIZES = (64, 128)
@@ -139,6 +140,17 @@ def test_scaling_is_by_elements(tess, lab):
     assert [point["n"] for point in lines["openmp"]["points"]] == [3, 9]
     ideal = lines["proportional to elements"]["points"]
     assert ideal[1]["y"] / ideal[0]["y"] == pytest.approx(edges[1]["edges"] / edges[0]["edges"])
+
+
+@pytest.mark.parametrize("limit, words", [(4, ("plot", "reuse", "-o", "a.png")), (100, ("report", "-o", "a.html"))])
+def test_what_cannot_be_written_leaves_nothing(tess_bin, tess, lab, tmp_path, limit, words):
+    """A file-size limit in kB stands for a full disk."""
+    done = subprocess.run(["bash", "-c", f'ulimit -f {limit}; trap "" XFSZ; exec "$@"', "bash", tess_bin, *words, "--lab", lab],
+                          cwd=tmp_path, capture_output=True, text=True, timeout=HANG)
+    assert done.returncode == 1 and done.stderr.splitlines()[-1] == f"tess: error: {words[-1]}: File too large"
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / words[-1]).mkdir()
+    assert "is a folder" in tess(*words, "--lab", lab, code=1, cwd=tmp_path).stderr
 
 
 def test_pictures_are_pictures_and_names_are_text(tess, lab, tmp_path):

@@ -221,6 +221,7 @@ def test_wrong_usage_ends_with_2_and_bad_input_with_3(tess, lab, tmp_path):
 
 @pytest.mark.parametrize("arguments, code, words", [
     (("--png", "nofolder/a.png"), 3, "cannot be written to nofolder/"),
+    (("--png", "folder.png"), 3, "folder.png is a folder"),
     (("--png", "a.jpg"), 2, "pictures are PNG files"),
     (("--png", "a.png", "--size", "foo"), 2, "--size takes what looks like 1200x800, not 'foo'"),
     (("--png", "a.png", "--size", "300x200x1"), 2, "not '300x200x1'"),
@@ -230,6 +231,7 @@ def test_wrong_usage_ends_with_2_and_bad_input_with_3(tess, lab, tmp_path):
 ])
 def test_what_cannot_be_rendered_is_refused_at_once(tess, lab, tmp_path, arguments, code, words):
     """Without ParaView, in its own words: one line."""
+    (tmp_path / "folder.png").mkdir()
     done = tess("view", "@last", "--lab", lab[0], *arguments, code=code, cwd=tmp_path, env={"PATH": ""})
     assert words in done.stderr and done.stderr.count("\n") == 1
 
