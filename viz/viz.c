@@ -201,13 +201,23 @@ done:
     return status;
 }
 
+static tess_status folder_make(const char *folder) {
+    struct stat about;
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+        FAIL(TESS_ERROR_IO, "cannot make the folder '%s': %s", folder, strerror(errno));
+    if (stat(folder, &about) == 0 && !S_ISDIR(about.st_mode))
+        FAIL(TESS_ERROR_IO, "'%s' is a file: --viz-folder names a folder", folder);
+    if (access(folder, W_OK | X_OK) != 0)
+        FAIL(TESS_ERROR_IO, "cannot write into '%s': %s", folder, strerror(errno));
+    return TESS_OK;
+}
+
 static tess_status viz_begin(tess_viz *viz, const tess_viz_setting *setting) {
     script_needs needs = {.live = false};
     TRY(scripts_check(setting, &needs));
     TRY(channels_check(setting));
     TRY(tess_text_copy(setting->folder, &viz->folder));
-    if (mkdir(setting->folder, 0777) != 0 && errno != EEXIST)
-        FAIL(TESS_ERROR_IO, "cannot make the folder '%s': %s", setting->folder, strerror(errno));
+    TRY(folder_make(setting->folder));
     clock_gettime(CLOCK_REALTIME, &viz->opened);
     if (!viz->kind->runs_scripts)
         return viz->kind->open(setting, &viz->session);

@@ -329,6 +329,12 @@ def test_bad_scripts_are_told(tmp_path, text, code, words):
     assert words in done.stderr and str(script) in done.stderr + str(script)
 
 
+def test_a_file_in_the_place_of_the_folder_is_told_before_the_work(tmp_path):
+    (tmp_path / "out").write_text("")
+    done = drive("hdf", tmp_path / "out", 2, 2, "mesh", code=1)
+    assert "out' is a file: --viz-folder names a folder" in done.stderr and not done.stdout
+
+
 def test_paraview_tells_how_many_cells_it_has(tmp_path):
     """By which catalyst2 knows what ParaView's adaptor left out."""
     need_paraview()
