@@ -71,7 +71,10 @@ static tess_status require_lab(const char *folder) {
     TRY(tess_text_print(&runs, "%s/runs", folder));
     struct stat about;
     const bool there = stat(runs, &about) == 0 && S_ISDIR(about.st_mode);
+    const bool barred = !there && errno == EACCES;
     free(runs);
+    if (barred)
+        FAIL(TESS_ERROR_INPUT, "the lab %s cannot be read: %s", folder, strerror(EACCES));
     if (!there)
         FAIL(TESS_ERROR_INPUT,
              "there is no lab at '%s': 'tess partition' and 'tess run' make one; "

@@ -353,8 +353,9 @@ tess_status tess_experiment_check(const tess_experiment *experiment) {
     if (x->kind == TESS_CUTTING)
         return TESS_OK;
     if (!x->application && !x->kernel)
-        FAIL(TESS_ERROR_USAGE, "name an application: tess run APPLICATION --mesh MESH; 'tess list "
-                               "applications' names them");
+        FAIL(TESS_ERROR_USAGE,
+             "name an application and a mesh: APPLICATION --mesh MESH; 'tess list "
+             "applications' names the former");
     if (x->application && x->kernel)
         FAIL(TESS_ERROR_USAGE, "an application or --kernel, not both");
     if (x->kernel && !x->loop)

@@ -102,7 +102,7 @@ static error_t refuse(tess_status status) {
     return status == TESS_OK ? 0 : REFUSED + (error_t)status;
 }
 
-static error_t take_argument(const command_line *line, const char *value) {
+static error_t take_argument(const command_line *line, const char *program, const char *value) {
     for (int i = 0; i < line->n; i++) {
         const tess_option_row *row = line->rows[i];
         const bool is_taken =
@@ -113,7 +113,8 @@ static error_t take_argument(const command_line *line, const char *value) {
             return refuse(tess_fail(TESS_ERROR_USAGE, row->refusal, value, value));
         return refuse(keep(row, value, line->members[i]));
     }
-    return ARGP_ERR_UNKNOWN;
+    return refuse(tess_fail(TESS_ERROR_USAGE, "'%s' takes no '%s'; see '%s --help'", program, value,
+                            program));
 }
 
 /* Behind help, as argp does. */
@@ -127,7 +128,7 @@ static void end_program(void) {
 static error_t take(int key, char *value, struct argp_state *state) {
     const command_line *line = state->input;
     if (key == ARGP_KEY_ARG)
-        return take_argument(line, value);
+        return take_argument(line, state->name, value);
     if (key == HELP_KEY || key == USAGE_KEY) {
         if (key == HELP_KEY)
             tess_help_text_print(state->name, state->root_argp, stdout);

@@ -287,10 +287,10 @@ static tess_status run(int argc, char **argv) {
     CHECK(tess_command_parse(&usage, argc, argv, &asked.common, &asked));
     if (!asked.application == !asked.kernel || !asked.mesh)
         CHECK(tess_fail(TESS_ERROR_USAGE,
-                        "%s: say 'tess parts fun3d --loop roe_flux --mesh layers', or name a "
+                        "%s Say 'tess parts fun3d --loop roe_flux --mesh layers', or name a "
                         "kernel of yours by --kernel and --loop",
                         !asked.mesh         ? "on which mesh?"
-                        : asked.application ? "an application or --kernel, not both"
+                        : asked.application ? "an application or --kernel, not both."
                                             : "whose loop?"));
     const tess_workload_names names = {.mesh = asked.mesh,
                                        .application = asked.application,

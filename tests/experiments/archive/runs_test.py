@@ -1,6 +1,7 @@
 """tess runs: filters, columns, sorting, grouping, and an index that is always right."""
 
 import json
+import os
 import subprocess
 
 import h5py
@@ -114,6 +115,16 @@ def test_the_index_follows_the_runs(tess_bin, runs, tmp_path):
 
 def test_no_lab_is_bad_input_with_advice(tess, tmp_path):
     assert "TESS_LAB" in tess("runs", "--lab", tmp_path / "none", code=3).stderr
+
+
+def test_a_lab_that_may_not_be_read_is_no_lab_that_is_not_there(tess_bin, tmp_path):
+    (tmp_path / "lab").mkdir(mode=0)
+    somebody = {"user": "nobody"} if os.geteuid() == 0 else {}
+    try:
+        done = subprocess.run([tess_bin, "runs", "--lab", tmp_path / "lab"], cwd="/", capture_output=True, text=True, **somebody)
+    except PermissionError:
+        pytest.skip("nobody may not run this build")
+    assert done.returncode == 3 and f"the lab {tmp_path}/lab cannot be read: Permission denied" in done.stderr
 
 
 def test_the_last_run_is_no_file_that_somebody_put_beside_the_runs(tess, tess_bin, tmp_path):
