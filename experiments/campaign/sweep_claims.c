@@ -13,27 +13,27 @@
 enum { NOTES = 1 << 20, HEX_DIGITS = 15 /* whose number is a place in a file */ };
 static const off_t PRESENCE = NOTES, FIRST_LOCK = NOTES + 1;
 
-static bool lock(int file, short type, off_t start, off_t length) {
-    struct flock range = {.l_type = type, .l_whence = SEEK_SET, .l_start = start, .l_len = length};
-    return fcntl(file, F_SETLK, &range) == 0;
+/* command: F_SETLK tries, F_SETLKW waits. */
+static bool lock(int file, int command, short type, off_t place) {
+    struct flock range = {.l_type = type, .l_whence = SEEK_SET, .l_start = place, .l_len = 1};
+    return fcntl(file, command, &range) == 0;
 }
 
+/* Who has the presence for itself is the only one there: it alone empties the notes, and who comes
+ * meanwhile waits for that at the presence. */
 tess_status tess_sweep_claims_open(const tess_lab *lab, tess_sweep_claims *out) {
     char path[TESS_PATH_SIZE];
     *out = (tess_sweep_claims){.file = -1};
     TRY(tess_lab_path(lab, path, "claims"));
     out->file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-    const bool is_alone = out->file >= 0 && lock(out->file, F_WRLCK, 0, 0);
+    const bool is_alone = out->file >= 0 && lock(out->file, F_SETLK, F_WRLCK, PRESENCE);
     if (is_alone && ftruncate(out->file, 0) != 0)
         FAIL(TESS_ERROR_IO, "%s cannot be emptied: %s", path, strerror(errno));
     if (is_alone && ftruncate(out->file, NOTES) != 0)
         FAIL(TESS_ERROR_IO, "%s cannot be written: %s", path, strerror(errno));
-    if (out->file >= 0)
-        lock(out->file, F_RDLCK, PRESENCE, 1);
-    if (is_alone) {
-        lock(out->file, F_UNLCK, 0, PRESENCE);
-        lock(out->file, F_UNLCK, FIRST_LOCK, 0);
-    }
+    bool interrupted = out->file >= 0;
+    while (interrupted)
+        interrupted = !lock(out->file, F_SETLKW, F_RDLCK, PRESENCE) && errno == EINTR;
     return TESS_OK;
 }
 
@@ -49,7 +49,8 @@ tess_sweep_claim tess_sweep_claims_take(const tess_sweep_claims *claims, const c
         return TESS_CLAIM_FIRST;
     snprintf(digits, sizeof digits, "%s", digest);
     const off_t place = (off_t)strtoll(digits, NULL, 16);
-    if (!lock(claims->file, F_WRLCK, FIRST_LOCK + place, 1) && (errno == EAGAIN || errno == EACCES))
+    if (!lock(claims->file, F_SETLK, F_WRLCK, FIRST_LOCK + place) &&
+        (errno == EAGAIN || errno == EACCES))
         return TESS_CLAIM_REFUSED;
     const bool is_known = pread(claims->file, &note, 1, place % NOTES) == 1;
     if (is_known && note == 0 && pwrite(claims->file, &(char){1}, 1, place % NOTES) == 1)
