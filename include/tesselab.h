@@ -128,10 +128,10 @@ const char *tess_version(void);
 
 /* ---- Meshes ---- */
 
-/* Reads or generates a mesh: a file (SU2, Gmsh, OP2, gr3, libMeshb, UGRID; also compressed) or a
- * generator with options, "quads:nx=400:ny=100", and behind either ":refine=2:shuffle=7". Fails
- * (USAGE) on a text that names nothing, with a suggestion; (INPUT) on a bad file, with the line;
- * (IO) where it cannot be read. Freed by tess_mesh_free. */
+/* Reads or generates a mesh: a file of a format that `tess list readers` names, compressed or not,
+ * or a generator with options, "quads:nx=400:ny=100", and behind either ":refine=2:shuffle=7".
+ * Fails (USAGE) on a text that names nothing, with a suggestion; (INPUT) on a bad file, with the
+ * line; (IO) where it cannot be read. Freed by tess_mesh_free. */
 TESS_MUST_CHECK tess_status tess_mesh_open(const char *text, tess_mesh **out);
 
 /* An empty mesh; `source` names it in messages and records, `dimension` (2 or 3) is that of its

@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* Of netcdf.h. */
-enum { NC_CHAR = 2, NC_DOUBLE = 6, NC_UINT64 = 11, NC_GLOBAL = -1, NC_MAX_VAR_DIMS = 1024 };
+enum { NC_CHAR = 2, NC_UINT64 = 11, NC_GLOBAL = -1, NC_MAX_VAR_DIMS = 1024 };
 
 struct tess_netcdf {
     const tess_file_text *text;
@@ -31,7 +31,6 @@ struct tess_netcdf {
     int (*variable_rank)(int id, int variable, int *n);
     int (*variable_dimensions)(int id, int variable, int *dimensions);
     int (*get_int)(int id, int variable, int *values);
-    int (*get_double)(int id, int variable, double *values);
     int (*get_ints)(int id, int variable, const size_t *start, const size_t *count, int *values);
     int (*get_doubles)(int id, int variable, const size_t *start, const size_t *count,
                        double *values);
@@ -55,7 +54,6 @@ static const struct {
     {"nc_inq_varndims", offsetof(tess_netcdf, variable_rank)},
     {"nc_inq_vardimid", offsetof(tess_netcdf, variable_dimensions)},
     {"nc_get_var_int", offsetof(tess_netcdf, get_int)},
-    {"nc_get_var_double", offsetof(tess_netcdf, get_double)},
     {"nc_get_vara_int", offsetof(tess_netcdf, get_ints)},
     {"nc_get_vara_double", offsetof(tess_netcdf, get_doubles)},
     {"nc_get_vara_text", offsetof(tess_netcdf, get_text)},
@@ -258,26 +256,6 @@ tess_status tess_netcdf_reals_part(const tess_netcdf *file, const char *variable
             return tess_netcdf_fail(file, variable, "value %" PRId64 " is %g",
                                     part->row + part->column + i, to[i]);
     return TESS_OK;
-}
-
-tess_status tess_netcdf_reals(const tess_netcdf *file, const char *variable, int64_t n,
-                              double **out) {
-    tess_status status = TESS_OK;
-    int id = 0;
-    double *values = NULL;
-    CHECK(find_numbers(file, variable, n, &id));
-    CHECK(TESS_ALLOC(n, &values));
-    const int code = n ? file->get_double(file->id, id, values) : 0;
-    if (code != 0)
-        CHECK(tess_netcdf_fail(file, variable, "NetCDF cannot read it: %s",
-                               file->error_string(code)));
-    for (int64_t i = 0; i < n; i++)
-        if (!isfinite(values[i]))
-            CHECK(tess_netcdf_fail(file, variable, "value %" PRId64 " is %g", i, values[i]));
-    *out = TESS_TAKE(values);
-done:
-    free(values);
-    return status;
 }
 
 /* Cuts blanks off the end. */

@@ -26,12 +26,10 @@ TESS_MUST_CHECK tess_status tess_netcdf_fail(const tess_netcdf *file, const char
 int64_t tess_netcdf_dimension(const tess_netcdf *file, const char *name);
 bool tess_netcdf_has(const tess_netcdf *file, const char *variable);
 
-/* Give all `n` values of a variable, the caller's; fail where it has another number of them, is not
- * of numbers, or where more are announced than the file's size justifies. Reals are finite. */
+/* Gives all `n` values of a variable, the caller's; fails where it has another number of them, is
+ * not of numbers, or where more are announced than the file's size justifies. */
 TESS_MUST_CHECK tess_status tess_netcdf_integers(const tess_netcdf *file, const char *variable,
                                                  int64_t n, int32_t **out);
-TESS_MUST_CHECK tess_status tess_netcdf_reals(const tess_netcdf *file, const char *variable,
-                                              int64_t n, double **out);
 /* Fails as the above where the variable does not have n numbers. */
 TESS_MUST_CHECK tess_status tess_netcdf_expect(const tess_netcdf *file, const char *variable,
                                                int64_t n);

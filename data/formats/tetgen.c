@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ATTRIBUTES = 64, MOST_COLUMNS = 4 };
+enum { MOST_ATTRIBUTES = 64 };
 
 typedef struct tetgen_files {
     tess_scan scan;   /* of the file being read */
