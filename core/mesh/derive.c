@@ -314,6 +314,18 @@ done:
     return status;
 }
 
+/* Suggests faces:cells where edges:cells is asked for in 3D, and the other way round in 2D. */
+static void suggest_sides(const char *const *names, tess_unknown_name *unknown) {
+    static const char *const sides[][2] = {{"edges:cells", "faces:cells"},
+                                           {"faces:cells", "edges:cells"},
+                                           {"bedges:cells", "bfaces:cells"},
+                                           {"bfaces:cells", "bedges:cells"}};
+    for (size_t i = 0; i < sizeof sides / sizeof *sides; i++)
+        for (int n = 0; strcmp(unknown->name, sides[i][0]) == 0 && names[n]; n++)
+            if (strcmp(names[n], sides[i][1]) == 0)
+                snprintf(unknown->near, sizeof unknown->near, "%s", names[n]);
+}
+
 /* Fails with the maps that a mesh has or can have, and the one that was perhaps meant. */
 static tess_status cannot_derive(const tess_mesh *mesh, const char *name) {
     const char **names = NULL;
@@ -322,6 +334,7 @@ static tess_status cannot_derive(const tess_mesh *mesh, const char *name) {
     snprintf(subject, sizeof subject, "%s has no map", mesh->source);
     tess_unknown_name unknown = tess_unknown_name_of(name);
     tess_unknown_name_add_all(&unknown, names);
+    suggest_sides(names, &unknown);
     free(names);
     return tess_unknown_name_fail(TESS_ERROR_USAGE, subject, &unknown,
                                   (tess_unknown_words){"? It can have %s", ": it can have %s"});

@@ -159,8 +159,14 @@ static void refuses_with_what_it_can(void **state) {
     assert_non_null(strstr(tess_message(), "did you mean 'edges:cells'?"));
     assert_int_equal(tess_mesh_derive(mesh, "faces:cells"), TESS_ERROR_USAGE);
     assert_non_null(strstr(tess_message(), "bedges:nodes"));
+    assert_int_equal(tess_mesh_derive(mesh, "bfaces:cells"), TESS_ERROR_USAGE);
+    assert_non_null(strstr(tess_message(), "did you mean 'bedges:cells'?"));
     assert_int_equal(tess_mesh_derive(mesh, ""), TESS_ERROR_USAGE);
     assert_int_equal(tess_mesh_derive(mesh, "hexes:nodes"), TESS_ERROR_USAGE);
+    tess_mesh_free(mesh);
+    mesh = hex_box(2, 1, 1);
+    assert_int_equal(tess_mesh_derive(mesh, "edges:cells"), TESS_ERROR_USAGE);
+    assert_non_null(strstr(tess_message(), "did you mean 'faces:cells'?"));
     tess_mesh_free(mesh);
 }
 
