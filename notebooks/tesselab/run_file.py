@@ -1,6 +1,7 @@
 """Runs in one file: a table that holds every scalar and every sample of a lab's runs, without their plans and meshes.
 
     PYTHONPATH=notebooks python3 -m tesselab.run_file LAB runs.csv.xz
+    PYTHONPATH=notebooks python3 -m tesselab.run_file LAB runs.csv.xz --add     # to those that the file has
 
     runs = tesselab.open_table("runs.csv.xz")
     runs.runs(); runs.samples(run)          # as of a lab"""
@@ -46,12 +47,22 @@ def open_table(path: str | Path) -> RunTable:
     return RunTable(frame)
 
 
-def save_table(lab: Lab, path: str | Path) -> int:
-    """Writes the runs of a lab into such a file; returns how many."""
+def table_of(lab: Lab) -> pd.DataFrame:
+    """The runs of a lab as such a file has them."""
     frame = lab.runs()
     frame = frame.drop(columns=[name for name in NOT_KEPT if name in frame]).dropna(axis="columns", how="all")
     frame[SAMPLES] = [" ".join(f"{second:.6g}" for second in lab.record(run).samples.get("time", ()))
                       for run in frame.index]
+    return frame
+
+
+def save_table(lab: Lab, path: str | Path, add: bool = False) -> int:
+    """Writes the runs of a lab into such a file, beside those that it has where `add` says so; returns how many it has."""
+    frame = table_of(lab)
+    if add:
+        kept = open_table(path)._frame
+        kept = kept[~kept.index.isin(frame.index)]
+        frame = pd.concat([kept, frame]).sort_index()
     frame.to_csv(path, index_label="run", float_format="%.9g")
     return len(frame)
 
@@ -60,9 +71,10 @@ def main(words: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python3 -m tesselab.run_file", description="Writes a lab's runs into one file.")
     parser.add_argument("lab")
     parser.add_argument("file", help="FILE.csv, or FILE.csv.xz, which is compressed")
+    parser.add_argument("--add", action="store_true", help="keep the runs that the file has")
     asked = parser.parse_args(words)
     try:
-        print(f"{save_table(open_lab(asked.lab), asked.file)} runs in {asked.file}")
+        print(f"{save_table(open_lab(asked.lab), asked.file, asked.add)} runs in {asked.file}")
     except LabError as error:
         parser.exit(3, f"{error}\n")
 
