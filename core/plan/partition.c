@@ -117,6 +117,8 @@ tess_status tess_partition_in_order(const tess_bound_loop *bound, const int32_t 
     tess_partition_problem *problem = NULL;
     int32_t *block_of = NULL;
     CHECK(tess_partition_problem_build(bound, TESS_POINTS_INCREMENTS, block_size, 1, &problem));
+    if (position)
+        problem->block_numbers = TESS_BLOCKS_GIVEN;
     CHECK(TESS_ALLOC(bound->n_elements, &block_of));
     for (int64_t e = 0; e < bound->n_elements; e++)
         block_of[e] = (int32_t)((position ? position[e] : e) / block_size);

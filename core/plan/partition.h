@@ -39,7 +39,7 @@ TESS_MUST_CHECK tess_status tess_partition_build(const tess_partition_problem *p
                                                  tess_partition **out);
 
 /* Blocks of consecutive elements of a loop that has indirect args; where `position` is given
- * [n_elements], of those that are consecutive there. */
+ * [n_elements], of those that are consecutive there, numbered in that order. */
 TESS_MUST_CHECK tess_status tess_partition_in_order(const tess_bound_loop *bound,
                                                     const int32_t *position, int32_t block_size,
                                                     tess_partition **out);

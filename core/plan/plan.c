@@ -349,7 +349,7 @@ done:
 /* Completes a plan whose executed and block_offset are there: points, local indices, colours. */
 static tess_status plan_complete(const tess_bound_loop *bound, const tess_plan_options *options,
                                  tess_plan *plan) {
-    const tess_plan_options defaults = {TESS_ORDER_ELEMENT, TESS_COLOUR_FEWEST, false};
+    const tess_plan_options defaults = {TESS_ORDER_ELEMENT, TESS_COLOUR_FEWEST, false, NULL};
     TRY(sets_new(bound, plan));
     const tess_plan_options *chosen = options ? options : &defaults;
     TRY(blocks_plan(bound, chosen, plan));
@@ -377,6 +377,22 @@ static tess_status plan_new(const tess_bound_loop *bound, int partitioned_set,
     return TESS_OK;
 }
 
+static int compare_places(const void *a, const void *b, void *place) {
+    const int32_t p = ((const int32_t *)place)[*(const int32_t *)a];
+    const int32_t q = ((const int32_t *)place)[*(const int32_t *)b];
+    return (p > q) - (p < q);
+}
+
+/* Puts the elements of each block in the order of their places. */
+static void order_by_place(const int32_t *place, tess_plan *plan) {
+#pragma omp parallel for schedule(dynamic, 32)
+    for (int32_t b = 0; b < plan->n_blocks; b++) {
+        const int64_t start = plan->block_offset[b], n = plan->block_offset[b + 1] - start;
+        qsort_r(plan->executed + start, (size_t)n, sizeof *plan->executed, compare_places,
+                (void *)place);
+    }
+}
+
 tess_status tess_plan_build(const tess_bound_loop *bound, const tess_partition *partition,
                             const tess_plan_options *options, tess_plan **out) {
     tess_status status = TESS_OK;
@@ -391,6 +407,8 @@ tess_status tess_plan_build(const tess_bound_loop *bound, const tess_partition *
     plan->block_offset = blocks->offset;
     blocks->item = NULL;
     blocks->offset = NULL;
+    if (options && options->place)
+        order_by_place(options->place, plan);
     CHECK(plan_complete(bound, options, plan));
     *out = TESS_TAKE(plan);
 done:

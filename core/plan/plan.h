@@ -25,8 +25,8 @@ typedef struct tess_plan_set {
 enum { TESS_NO_POINT = 0xffff };
 
 typedef enum tess_thread_order {
-    TESS_ORDER_ELEMENT, /* by element id inside a block */
-    TESS_ORDER_COLOUR   /* by thread colour, then element id (paper, section 2.4) */
+    TESS_ORDER_ELEMENT, /* by element id, or place, inside a block */
+    TESS_ORDER_COLOUR   /* by thread colour, then as above (paper, section 2.4) */
 } tess_thread_order;
 
 typedef struct tess_plan_options {
@@ -34,6 +34,8 @@ typedef struct tess_plan_options {
     tess_colouring thread_colouring;
     bool by_number; /* where the least used colour is taken: blocks in the order of their numbers,
                        not of their first elements */
+    const int32_t *place; /* [n_elements]: the order of the elements of a block, in which colours
+                             are given, too; NULL: by their ids */
 } tess_plan_options;
 
 typedef struct tess_plan {

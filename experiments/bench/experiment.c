@@ -20,7 +20,7 @@ tess_status tess_experiment_plan(tess_bench *bench, const tess_run *run, tess_pl
     CHECK(tess_planned_new(&planned));
     if (bound->n_targets == 0) { /* without maps blocks are of neighbours, whoever cuts them */
         const int32_t block_size = (int32_t)run->experiment->block_size;
-        CHECK(tess_kernel_plan_direct(bound, block_size, &planned->plan));
+        CHECK(tess_kernel_plan_direct(bound, NULL, block_size, &planned->plan));
         *out = tess_planned_share(planned);
         goto done;
     }

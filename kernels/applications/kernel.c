@@ -81,8 +81,8 @@ tess_status tess_kernel_bind(const tess_loop *loop, const tess_mesh *mesh, tess_
     return TESS_OK;
 }
 
-tess_status tess_kernel_plan_direct(const tess_bound_loop *bound, int32_t block_size,
-                                    tess_plan **out) {
+tess_status tess_kernel_plan_direct(const tess_bound_loop *bound, const int32_t *place,
+                                    int32_t block_size, tess_plan **out) {
     tess_status status = TESS_OK;
     tess_plan *plan = NULL;
     const int64_t n = bound->n_elements, n_blocks = (n + block_size - 1) / block_size;
@@ -96,7 +96,7 @@ tess_status tess_kernel_plan_direct(const tess_bound_loop *bound, int32_t block_
     CHECK(TESS_ALLOC(n, &plan->executed));
     CHECK(TESS_ALLOC(n_blocks + 1, &plan->block_offset));
     for (int64_t e = 0; e < n; e++)
-        plan->executed[e] = (int32_t)e;
+        plan->executed[place ? place[e] : e] = (int32_t)e;
     for (int64_t b = 0; b <= n_blocks; b++)
         plan->block_offset[b] = b * block_size < n ? b * block_size : n;
     *out = TESS_TAKE(plan);

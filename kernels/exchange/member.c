@@ -33,7 +33,7 @@ static tess_status plan_part(const opening *o, const tess_bound_loop *part, tess
     const tess_team_setting *setting = o->member->base->setting;
     tess_partition *partition = NULL;
     if (part->n_targets == 0)
-        return tess_kernel_plan_direct(part, setting->block_size, out);
+        return tess_kernel_plan_direct(part, NULL, setting->block_size, out);
     if (o->options.strategy->owns_points) {
         CHECK(setting->cut(setting->cut_context, part, owned_set(part), &partition));
         CHECK(tess_plan_build_owned(part, tess_mesh_find_set(part->mesh, owned_set(part)),

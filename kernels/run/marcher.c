@@ -32,15 +32,15 @@ struct tess_marcher {
     int steps[TESS_MOST_MARCHED]; /* which loop each part of a time step is */
 };
 
-/* A plan of blocks of consecutive elements, in the order of storage. */
+/* A plan of blocks of elements that are consecutive in memory, each thread one behind another. */
 static tess_status plan_in_order(const tess_store *store, const tess_bound_loop *bound,
                                  int32_t block_size, tess_plan **out) {
     tess_partition *partition = NULL;
+    const tess_plan_options options = {.place = tess_store_order(store, bound->set)};
     if (bound->n_targets == 0)
-        return tess_kernel_plan_direct(bound, block_size, out);
-    TRY(tess_partition_in_order(bound, tess_store_order(store, bound->set), block_size,
-                                &partition));
-    const tess_status status = tess_plan_build(bound, partition, NULL, out);
+        return tess_kernel_plan_direct(bound, options.place, block_size, out);
+    TRY(tess_partition_in_order(bound, options.place, block_size, &partition));
+    const tess_status status = tess_plan_build(bound, partition, &options, out);
     tess_partition_free(partition);
     return status;
 }

@@ -18,7 +18,7 @@ static tess_status reference_on_host(const tess_kernel *kernel, const tess_bound
     tess_execution_options options = {.kernel = kernel, .spec = &none};
     CHECK(tess_device_open("host", &device, &target));
     CHECK(tess_strategy_find("sequential", &options.strategy));
-    CHECK(tess_kernel_plan_direct(bound, 1 << 20, &plan));
+    CHECK(tess_kernel_plan_direct(bound, NULL, 1 << 20, &plan));
     CHECK(tess_store_open(device, target, state, NULL, &layouts, &store));
     CHECK(tess_execution_open(&options, store, bound, plan, &x));
     CHECK(tess_execution_run(x));

@@ -148,7 +148,7 @@ static tess_status speed_run(int nx, int ny, int32_t block_size) {
     tess_plan_free(plan);
     plan = NULL;
     for (tess_colouring by = TESS_COLOUR_DSATUR; by <= TESS_COLOUR_GREEDY; by++) {
-        const tess_plan_options options = {TESS_ORDER_COLOUR, by, false};
+        const tess_plan_options options = {TESS_ORDER_COLOUR, by, false, NULL};
         tess_plan_free(plan);
         start = stopwatch_start();
         TRY(tess_plan_build(bound, partition, &options, &plan));

@@ -7,9 +7,11 @@
 #include <omp.h>
 
 static const tess_plan_options all_options[] = {
-    {TESS_ORDER_ELEMENT, TESS_COLOUR_GREEDY, false}, {TESS_ORDER_COLOUR, TESS_COLOUR_GREEDY, false},
-    {TESS_ORDER_ELEMENT, TESS_COLOUR_DSATUR, false}, {TESS_ORDER_COLOUR, TESS_COLOUR_DSATUR, false},
-    {TESS_ORDER_ELEMENT, TESS_COLOUR_SULYOK, false},
+    {TESS_ORDER_ELEMENT, TESS_COLOUR_GREEDY, false, NULL},
+    {TESS_ORDER_COLOUR, TESS_COLOUR_GREEDY, false, NULL},
+    {TESS_ORDER_ELEMENT, TESS_COLOUR_DSATUR, false, NULL},
+    {TESS_ORDER_COLOUR, TESS_COLOUR_DSATUR, false, NULL},
+    {TESS_ORDER_ELEMENT, TESS_COLOUR_SULYOK, false, NULL},
 };
 
 static void random_plans_are_proved(void **state) {
@@ -50,7 +52,7 @@ static bool blocks_conflict(const small_plan *made, int32_t a, int32_t b) {
 
 static void colours_are_those_of_first_fit(void **state) {
     (void)state;
-    const tess_plan_options greedy = {TESS_ORDER_ELEMENT, TESS_COLOUR_GREEDY, false};
+    const tess_plan_options greedy = {TESS_ORDER_ELEMENT, TESS_COLOUR_GREEDY, false, NULL};
     uint64_t seed = 23;
     for (int trial = 0; trial < 150; trial++) {
         small_plan made = random_plan(&seed, &greedy, -1);
@@ -119,7 +121,7 @@ static void assert_least_used(const small_plan *made, bool by_number, int *other
 static void sulyok_s_blocks_take_the_least_used_colour(void **state) {
     (void)state;
     for (int by_number = 0; by_number < 2; by_number++) {
-        const tess_plan_options sulyok = {TESS_ORDER_COLOUR, TESS_COLOUR_SULYOK, by_number};
+        const tess_plan_options sulyok = {TESS_ORDER_COLOUR, TESS_COLOUR_SULYOK, by_number, NULL};
         uint64_t seed = 41;
         int other_than_first_fit = 0;
         for (int trial = 0; trial < 100; trial++) {
@@ -197,7 +199,7 @@ static small_plan star_plan(int n, int32_t block_size, tess_colouring colouring)
     OK(tess_loop_of_map("rays:ends", NULL, &made.loop));
     OK(tess_loop_bind(made.loop, made.mesh, &made.bound));
     made.partition = natural_partition(n, block_size);
-    const tess_plan_options options = {TESS_ORDER_COLOUR, colouring, false};
+    const tess_plan_options options = {TESS_ORDER_COLOUR, colouring, false, NULL};
     OK(tess_plan_build(made.bound, &made.partition, &options, &made.plan));
     return made;
 }
@@ -249,7 +251,7 @@ static void a_block_with_too_many_points_is_refused_by_name(void **state) {
 static void ordering_by_colour_puts_equal_colours_together(void **state) {
     (void)state;
     small_plan made = quad_plan(20, 20, 100);
-    const tess_plan_options options = {TESS_ORDER_COLOUR, TESS_COLOUR_GREEDY, false};
+    const tess_plan_options options = {TESS_ORDER_COLOUR, TESS_COLOUR_GREEDY, false, NULL};
     tess_plan *plan = NULL;
     OK(tess_plan_build(made.bound, &made.partition, &options, &plan));
     OK(tess_plan_check(made.bound, made.partition.block_of, plan));
@@ -287,7 +289,7 @@ static void each_colouring_needs_fewer_colours_than_the_next(void **state) {
         free(made.partition.block_of);
         made.partition = random_partition(&seed, made.bound->n_elements, 200);
         for (int o = TESS_COLOUR_FEWEST; o <= TESS_COLOUR_GREEDY; o++) {
-            const tess_plan_options options = {TESS_ORDER_ELEMENT, (tess_colouring)o, false};
+            const tess_plan_options options = {TESS_ORDER_ELEMENT, (tess_colouring)o, false, NULL};
             tess_plan *plan = NULL;
             OK(tess_plan_build(made.bound, &made.partition, &options, &plan));
             for (int32_t b = 0; b < plan->n_blocks; b++)
@@ -324,7 +326,7 @@ static void patches_have_three_block_colours(void **state) {
             made.partition.block_of[e] = number[j / 3 * SIDE + i / 3];
         }
         for (tess_colouring by = TESS_COLOUR_FEWEST; by <= TESS_COLOUR_GREEDY; by++) {
-            const tess_plan_options options = {TESS_ORDER_ELEMENT, by, false};
+            const tess_plan_options options = {TESS_ORDER_ELEMENT, by, false, NULL};
             tess_plan *plan = NULL;
             OK(tess_plan_build(made.bound, &made.partition, &options, &plan));
             OK(tess_plan_check(made.bound, made.partition.block_of, plan));

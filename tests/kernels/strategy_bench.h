@@ -73,7 +73,7 @@ static inline tess_plan *bench_plan(const bench_case *c, const tess_strategy *st
                                     const tess_bound_loop *bound) {
     tess_plan *plan = NULL;
     if (bound->n_targets == 0) {
-        OK(tess_kernel_plan_direct(bound, c->block_size, &plan));
+        OK(tess_kernel_plan_direct(bound, NULL, c->block_size, &plan));
         return plan;
     }
     int over = 0;

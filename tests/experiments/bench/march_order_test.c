@@ -1,0 +1,53 @@
+/* The loops of a march: each goes through its elements as they lie in memory. */
+#include "experiments/bench/march.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#define OK(call) assert_int_equal((call), TESS_OK)
+
+static void set(tess_experiment *x, tess_field field, const char *text) {
+    OK(tess_experiment_set(x, field, text));
+}
+
+/* airfoil on the host: loops with maps and without, over sets that are renumbered, and one, bedges,
+ * that is not. */
+static void others_run_in_the_order_of_storage(void **state) {
+    (void)state;
+    const char *const orders[][2] = {{"gps", "gps"}, {"rcb", "blocks"}, {"natural", "none"}};
+    for (int o = 0; o < 3; o++) {
+        tess_experiment x;
+        tess_march march;
+        tess_marched_loop loops[TESS_MOST_MARCHED];
+        const tess_bench_options options = {.argc = 0};
+        const tess_march_setting setting = {.n_blocks = 0};
+        OK(tess_experiment_init(TESS_RUNNING, &x));
+        set(&x, TESS_FIELD_application, "airfoil");
+        set(&x, TESS_FIELD_mesh, "airfoil:i=20:j=30");
+        set(&x, TESS_FIELD_device, "host");
+        set(&x, TESS_FIELD_strategy, "sequential");
+        set(&x, TESS_FIELD_block_size, "64");
+        set(&x, TESS_FIELD_partitioner, orders[o][0]);
+        set(&x, TESS_FIELD_renumber, orders[o][1]);
+        OK(tess_march_open(&x, &options, &setting, &march));
+        const int n = tess_marcher_loops(march.marcher, loops);
+        assert_int_equal(n, 5);
+        for (int i = 0; i < n; i++) {
+            const tess_plan *plan = loops[i].plan;
+            const int32_t *place = tess_store_order(march.store, loops[i].bound->set);
+            for (int64_t k = 0; plan != march.planned->plan && k < plan->n_executed; k++)
+                assert_int_equal(place ? place[plan->executed[k]] : plan->executed[k], k);
+        }
+        tess_march_close(&march);
+        tess_experiment_clear(&x);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(others_run_in_the_order_of_storage)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
