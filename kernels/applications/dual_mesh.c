@@ -111,7 +111,7 @@ static void normalise(tess_dual_mesh *dual) {
 }
 
 /* Gram and Schmidt on the columns dx, dy, dz of each node's edges, in three sums over the edges:
- * one for r11 r12 r13, one for r22 r23, one for r33. */
+ * one for r11 r12 r13, one for r22 r23, one for r33. A node of no edge gets R = I. */
 static void factorise(const double *x, const edge_rows *rows, tess_dual_mesh *dual) {
     double *r = dual->factors;
     for (int turn = 0; turn < 3; turn++) {
@@ -138,7 +138,7 @@ static void factorise(const double *x, const edge_rows *rows, tess_dual_mesh *du
                                     : 6;
         for (int64_t at = 0; at < dual->n_nodes; at++) {
             double *own = r + 6 * at;
-            own[first] = sqrt(own[first]);
+            own[first] = own[first] > 0 ? sqrt(own[first]) : 1;
             for (int k = first + 1; k < end; k++)
                 own[k] /= own[first];
         }

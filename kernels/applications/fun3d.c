@@ -357,7 +357,7 @@ static void find_walls(const tess_mesh *mesh, bool *wall) {
 }
 
 /* Steps of explicit time over the dual volumes: by the speed of sound through the dual faces and by
- * what diffuses through them. */
+ * what diffuses through them. A node of no cell stays as it is. */
 static void start_steps(const tess_mesh *mesh, const tess_dual_mesh *dual, tess_state *state) {
     const int32_t *nodes = tess_mesh_find_map(mesh, "left_edges:nodes")->index;
     tess_dat *steps = tess_state_find(state, "step", "nodes");
@@ -372,7 +372,8 @@ static void start_steps(const tess_mesh *mesh, const tess_dual_mesh *dual, tess_
         tess_dat_set(steps, at, tess_dat_value(steps, at) + dual->normal[4 * (i / 2) + 3] * rate);
     }
     for (int64_t i = 0; i < dual->n_nodes; i++)
-        tess_dat_set(steps, i, courant / tess_dat_value(steps, i));
+        if (tess_dat_value(steps, i) > 0)
+            tess_dat_set(steps, i, courant / tess_dat_value(steps, i));
 }
 
 /* R of a node's QR factorisation, and the sums that the loops qr_... make it of. */

@@ -57,11 +57,12 @@ static void dual_cells_are_closed(void **state) {
 }
 
 /* R of two stars by hand: unit vectors around a corner, and (0,0,0), (1,1,0), (0,0,1) around
- * (1,0,0). */
+ * (1,0,0). A fifth node belongs to no cell and has I. */
 static void factors_are_those_of_gram_and_schmidt(void **state) {
     (void)state;
-    static const double corners[2][12] = {{0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1},
-                                          {1, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 1}};
+    static const double corners[2][15] = {{0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 2, 2, 2},
+                                          {1, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 1, 2, 2, 2}};
+    static const double identity[6] = {1, 0, 0, 1, 0, 1};
     const double root = sqrt(0.5),
                  want[2][6] = {{1, 0, 0, 1, 0, 1}, {2 * root, 0, -root, 1, 0, root}};
     for (int t = 0; t < 2; t++) {
@@ -69,9 +70,9 @@ static void factors_are_those_of_gram_and_schmidt(void **state) {
         tess_dual_mesh dual = {.n_nodes = 0};
         int32_t *nodes = NULL;
         OK(tess_mesh_new("a tet", 3, &mesh));
-        OK(tess_mesh_add_set(mesh, "nodes", 4, NULL));
+        OK(tess_mesh_add_set(mesh, "nodes", 5, NULL));
         OK(tess_mesh_add_set(mesh, "cells", 1, NULL));
-        OK(TESS_ALLOC(12, &mesh->coordinates));
+        OK(TESS_ALLOC(15, &mesh->coordinates));
         OK(TESS_ALLOC(4, &nodes));
         memcpy(mesh->coordinates, corners[t], sizeof corners[t]);
         memcpy(nodes, (int32_t[]){0, 1, 2, 3}, 4 * sizeof *nodes);
@@ -80,6 +81,7 @@ static void factors_are_those_of_gram_and_schmidt(void **state) {
         OK(tess_dual_mesh_build(mesh, &dual));
         for (int k = 0; k < 6; k++)
             assert_true(fabs(dual.factors[k] - want[t][k]) < 1e-15);
+        assert_memory_equal(dual.factors + 6 * 4, identity, sizeof identity);
         assert_true(dual.outer[0]);
         tess_dual_mesh_clear(&dual);
         nodes[1] = 2; /* turned over */

@@ -30,6 +30,22 @@ def test_runs_are_checked_and_archived(tess, tmp_path):
             assert file.attrs["schema_version"]
 
 
+@pytest.mark.parametrize("application,grid", [("airfoil", "quads:nx=3:ny=2"), ("volna", "tris:nx=3:ny=2"),
+                                              ("bookleaf", "quads:nx=3:ny=2"), ("lulesh", "hexes:nx=2:ny=2:nz=2"),
+                                              ("miniaero", "hexes:nx=2:ny=2:nz=2"), ("fv", "tets:nx=2:ny=2:nz=2"),
+                                              ("fun3d", "tets:nx=2:ny=2:nz=2")])
+def test_a_node_of_no_cell_does_no_harm(tess, tmp_path, application, grid):
+    tess("mesh", "convert", grid, tmp_path / "mesh.su2")
+    text = (tmp_path / "mesh.su2").read_text()
+    count = int(re.search(r"NPOIN= *(\d+)", text)[1])
+    text = text.replace(f"NPOIN= {count}", f"NPOIN= {count + 1}").replace("NMARK=", f"{'9 ' * int(text[7])}{count}\nNMARK=")
+    (tmp_path / "mesh.su2").write_text(text)
+    assert f"1 of the nodes belong to no cell: {count}" in tess("mesh", "check", tmp_path / "mesh.su2", code=1).stdout
+    result = tess("run", application, "--mesh", tmp_path / "mesh.su2", "--device", "host", "--strategy", "sequential", "--samples", "1",
+                  "--no-lab", "--json")
+    assert [run["check"] for run in json.loads(result.stdout)["runs"]] == ["passed"]
+
+
 def test_the_host_is_timed(tess):
     result = tess("run", "lulesh", "--mesh", "hexes:nx=6:ny=6:nz=6", "--device", "host",
                   "--strategy", "sequential,openmp", "--samples", "5", "--no-lab", "--json")
