@@ -1,9 +1,8 @@
-/* Levels: a breadth-first search from one vertex, and the vertices of a graph ranked by degree. */
+/* Levels: a breadth-first search from one vertex. */
 #include "core/plan/order/levels.h"
 
 #include "core/base/array.h"
 #include "core/base/interrupt.h"
-#include "core/base/sort.h"
 #include <stdlib.h>
 
 enum { MOST_ENDS = 8 }; /* vertices of a last level that are tried as the other end */
@@ -56,87 +55,28 @@ static void levels_search(const tess_rows *graph, int32_t root, tess_levels *lev
     levels->width = width;
 }
 
-static tess_status ranks_new(const tess_rows *graph, tess_ranks *ranks) {
-    const int64_t n = graph->n;
-    const int64_t largest = tess_rows_longest(graph);
-    int64_t *next = NULL;
-    TRY(TESS_ALLOC(n, &ranks->rank));
-    TRY(TESS_ALLOC(n, &ranks->by_rank));
-    TRY(TESS_ZEROS(largest + 2, &next));
-    for (int64_t v = 0; v < n; v++)
-        next[tess_rows_size(graph, v) + 1]++;
-    for (int64_t d = 0; d <= largest; d++)
-        next[d + 1] += next[d];
-    for (int64_t v = 0; v < n; v++) {
-        const int64_t r = next[tess_rows_size(graph, v)]++;
-        ranks->rank[v] = (int32_t)r;
-        ranks->by_rank[r] = (int32_t)v;
-    }
-    free(next);
-    return TESS_OK;
-}
-
-static void ranks_free(tess_ranks *ranks) {
-    free(ranks->rank);
-    free(ranks->by_rank);
-}
-
-/* The vertex of least rank among n. */
-static int32_t ranks_least(const tess_ranks *ranks, const int32_t *vertices, int64_t n) {
+/* The first by degree among n vertices. */
+static int32_t least_degree(const tess_degree_order *by_degree, const int32_t *vertices,
+                            int64_t n) {
     int32_t least = vertices[0];
     for (int64_t i = 1; i < n; i++)
-        if (ranks->rank[vertices[i]] < ranks->rank[least])
+        if (by_degree->place[vertices[i]] < by_degree->place[least])
             least = vertices[i];
     return least;
 }
 
-tess_status tess_numbering_new(const tess_rows *graph, tess_numbering *numbering) {
-    numbering->graph = graph;
-    TRY(ranks_new(graph, &numbering->ranks));
-    TRY(TESS_ZEROS(graph->n, &numbering->numbered));
-    return TESS_ALLOC(graph->n, &numbering->order);
-}
-
-void tess_numbering_free(tess_numbering *numbering) {
-    ranks_free(&numbering->ranks);
-    free(numbering->numbered);
-    free(numbering->order);
-}
-
-void tess_numbering_add(tess_numbering *numbering, int32_t v) {
-    numbering->numbered[v] = true;
-    numbering->order[numbering->n++] = v;
-}
-
-void tess_numbering_add_around(tess_numbering *numbering, int32_t v, const int32_t *level,
-                               int32_t wanted) {
-    const tess_rows *graph = numbering->graph;
-    const tess_ranks *ranks = &numbering->ranks;
-    int32_t *const order = numbering->order;
-    const int64_t start = numbering->n;
-    for (int64_t i = graph->offset[v]; i < graph->offset[v + 1]; i++) {
-        const int32_t w = graph->item[i];
-        if (!numbering->numbered[w] && (!level || level[w] == wanted))
-            tess_numbering_add(numbering, w);
-    }
-    for (int64_t i = start; i < numbering->n; i++)
-        order[i] = ranks->rank[order[i]];
-    tess_sort(order + start, numbering->n - start);
-    for (int64_t i = start; i < numbering->n; i++)
-        order[i] = ranks->by_rank[order[i]];
-}
-
-/* The vertices of least rank in the last level, ascending by rank; returns how many. */
-static int ends_of(const tess_ranks *ranks, const tess_levels *levels, int32_t ends[MOST_ENDS]) {
+/* The first vertices of the last level by degree, ascending; returns how many. */
+static int ends_of(const tess_degree_order *by_degree, const tess_levels *levels,
+                   int32_t ends[MOST_ENDS]) {
     int n = 0;
     for (int64_t i = levels->n; i-- > 0;) {
         const int32_t v = levels->queue[i];
         if (levels->level[v] < levels->height - 1)
             break;
-        if (n == MOST_ENDS && ranks->rank[v] > ranks->rank[ends[n - 1]])
+        if (n == MOST_ENDS && by_degree->place[v] > by_degree->place[ends[n - 1]])
             continue;
         int at = n < MOST_ENDS ? n++ : n - 1;
-        for (; at > 0 && ranks->rank[ends[at - 1]] > ranks->rank[v]; at--)
+        for (; at > 0 && by_degree->place[ends[at - 1]] > by_degree->place[v]; at--)
             ends[at] = ends[at - 1];
         ends[at] = v;
     }
@@ -151,10 +91,10 @@ static void levels_swap(tess_levels *a, tess_levels *b) {
 
 /* Tries the ends; true when one of them is farther from its last level than `from` is: it is the
  * new start then. Else `to` is searched from the end of least width. */
-static bool other_end_is_farther(const tess_rows *graph, const tess_ranks *ranks, tess_levels *from,
-                                 tess_levels *to, tess_levels *other) {
+static bool other_end_is_farther(const tess_rows *graph, const tess_degree_order *by_degree,
+                                 tess_levels *from, tess_levels *to, tess_levels *other) {
     int32_t ends[MOST_ENDS];
-    const int n_ends = ends_of(ranks, from, ends);
+    const int n_ends = ends_of(by_degree, from, ends);
     for (int i = 0; i < n_ends && !tess_interrupted(); i++) {
         levels_search(graph, ends[i], other);
         if (other->height > from->height) {
@@ -167,11 +107,11 @@ static bool other_end_is_farther(const tess_rows *graph, const tess_ranks *ranks
     return false;
 }
 
-void tess_levels_of_ends(const tess_rows *graph, const tess_ranks *ranks, int32_t start,
+void tess_levels_of_ends(const tess_rows *graph, const tess_degree_order *by_degree, int32_t start,
                          tess_levels *from, tess_levels *to, tess_levels *other) {
     levels_search(graph, start, from);
-    start = ranks_least(ranks, from->queue, from->n);
+    start = least_degree(by_degree, from->queue, from->n);
     levels_search(graph, start, from);
-    while (other_end_is_farther(graph, ranks, from, to, other) && !tess_interrupted())
+    while (other_end_is_farther(graph, by_degree, from, to, other) && !tess_interrupted())
         ;
 }

@@ -153,14 +153,14 @@ static void sort_by_level(gps *g) {
     g->size[height] = sum;
     for (int64_t i = 0; i < g->from.n; i++) {
         const int32_t v = g->from.queue[i];
-        g->by_level[g->first[g->level[v]]++] = g->numbering.ranks.rank[v];
+        g->by_level[g->first[g->level[v]]++] = g->numbering.by_degree.place[v];
     }
     for (int32_t l = 0; l < height; l++) {
         g->first[l] = 0;
         tess_sort(g->by_level + g->size[l], g->size[l + 1] - g->size[l]);
     }
     for (int64_t i = 0; i < g->from.n; i++)
-        g->by_level[i] = g->numbering.ranks.by_rank[g->by_level[i]];
+        g->by_level[i] = g->numbering.by_degree.vertex[g->by_level[i]];
 }
 
 /* III.B-D: numbers level after level. */
@@ -189,7 +189,8 @@ static void number_levels(gps *g, int32_t start) {
 /* Numbers the component of v. */
 static tess_status number_component(gps *g, int32_t v) {
     const int64_t first = g->numbering.n;
-    tess_levels_of_ends(g->numbering.graph, &g->numbering.ranks, v, &g->from, &g->to, &g->other);
+    tess_levels_of_ends(g->numbering.graph, &g->numbering.by_degree, v, &g->from, &g->to,
+                        &g->other);
     TRY(tess_interrupt_check());
     levels_agree(g);
     TRY(pieces_find(g));
@@ -200,7 +201,7 @@ static tess_status number_component(gps *g, int32_t v) {
     }
     /* III.A: start from the end of lower degree */
     const int32_t from = g->from.root, to = g->to.root, height = g->from.height;
-    const bool interchanged = g->numbering.ranks.rank[to] < g->numbering.ranks.rank[from];
+    const bool interchanged = g->numbering.by_degree.place[to] < g->numbering.by_degree.place[from];
     if (interchanged) {
         for (int64_t i = 0; i < g->from.n; i++)
             g->level[g->from.queue[i]] = height - 1 - g->level[g->from.queue[i]];

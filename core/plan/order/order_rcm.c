@@ -18,7 +18,7 @@ tess_status tess_order_rcm(const tess_rows *graph, int32_t **new_to_old) {
     for (int32_t v = 0; v < n; v++) {
         if (numbering.numbered[v])
             continue;
-        tess_levels_of_ends(graph, &numbering.ranks, v, &from, &to, &other);
+        tess_levels_of_ends(graph, &numbering.by_degree, v, &from, &to, &other);
         CHECK(tess_interrupt_check());
         const int64_t first = numbering.n;
         tess_numbering_add(&numbering, from.root);
