@@ -82,7 +82,7 @@ tess_status tess_cells_build(const tess_mesh *mesh, tess_cells *out) {
     tess_cells cells = {.n_cells = tess_mesh_set_size(mesh, "cells"),
                         .n_nodes = tess_mesh_set_size(mesh, "nodes")};
     const tess_map *map = tess_mesh_find_map(mesh, "cells:nodes");
-    if (map && !(map->derived && map->padded)) {
+    if (map && !map->derived) { /* a derived one follows from the types */
         CHECK(one_type(mesh, map, &cells));
     } else {
         for (int t = 0; t < TESS_CELL_TYPES; t++)

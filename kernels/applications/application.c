@@ -87,15 +87,18 @@ done:
     return status;
 }
 
-tess_status tess_application_bind(const tess_application *application, tess_mesh *mesh) {
+tess_status tess_application_check(const tess_application *application, const tess_mesh *mesh) {
     if (application->dimension && mesh->dimension != application->dimension)
         FAIL(TESS_ERROR_USAGE, "%s runs on %dD meshes, %s is %dD", application->name,
              application->dimension, mesh->source, mesh->dimension);
+    return application->cells ? check_cells(application, mesh) : TESS_OK;
+}
+
+tess_status tess_application_bind(const tess_application *application, tess_mesh *mesh) {
+    TRY(tess_application_check(application, mesh));
     for (int i = 0; application->maps[i]; i++)
         if (!tess_mesh_find_map(mesh, application->maps[i]))
             TRY(tess_mesh_derive(mesh, application->maps[i]));
-    if (application->cells)
-        TRY(check_cells(application, mesh));
     return application->bind ? application->bind(mesh) : TESS_OK;
 }
 

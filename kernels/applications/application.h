@@ -173,8 +173,13 @@ bool tess_kernel_applies(const tess_kernel *kernel, const tess_mesh *mesh);
  * mesh cannot have them, unless it has none of the elements that the loop is over. */
 TESS_MUST_CHECK tess_status tess_kernel_derive(const tess_kernel *kernel, tess_mesh *mesh);
 
-/* Derives the maps that the application needs and whatever else it adds to a mesh. Fails (USAGE)
- * where the mesh cannot have them, (INPUT) where it has cells that the application leaves out. */
+/* Fails where the mesh is none for the application: (USAGE) of another dimension, (INPUT) with
+ * cells that the application leaves out. */
+TESS_MUST_CHECK tess_status tess_application_check(const tess_application *application,
+                                                   const tess_mesh *mesh);
+
+/* Checks the mesh, derives the maps that the application needs and whatever else it adds to a mesh.
+ * Fails as the above, and (USAGE) where the mesh cannot have them. */
 TESS_MUST_CHECK tess_status tess_application_bind(const tess_application *application,
                                                   tess_mesh *mesh);
 

@@ -40,11 +40,13 @@ static tess_status find_missing(const tess_application *application, const tess_
 /* Says why an application does not run, NULL where it does. */
 static tess_status ask(const tess_application *application, tess_mesh *mesh, char **refusal) {
     const char *missing = NULL;
-    if (!application->dimension || application->dimension == mesh->dimension)
+    tess_status status = tess_application_check(application, mesh);
+    if (status == TESS_OK)
         TRY(find_missing(application, mesh, &missing));
     if (missing)
         return tess_text_print(refusal, "needs the map %s", missing);
-    const tess_status status = tess_application_bind(application, mesh);
+    if (status == TESS_OK)
+        status = tess_application_bind(application, mesh);
     if (status == TESS_OK || status == TESS_ERROR_MEMORY)
         return status;
     return tess_text_copy(tess_message(), refusal);

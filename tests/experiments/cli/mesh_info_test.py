@@ -90,17 +90,23 @@ def test_a_stated_wake_cut_is_no_boundary(tess):
     assert [fault["kind"] for fault in report["odd"]] == ["place-shared"]
 
 
-def test_applications_that_run(tess):
-    """Those that do not say why not, and refuse to run."""
-    told = {mesh: info(tess, mesh)["applications"] for mesh in ("tris:nx=5:ny=4", "tets:nx=3:ny=3:nz=3")}
+def test_applications_that_run(tess, tmp_path):
+    """Those that do not say why not, and refuse to run; whether one runs does not depend on who was asked before."""
+    points = [(0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (2, 1)]
+    mixed = str(su2(tmp_path / "mixed.su2", points, [(9, 0, 1, 4, 3), (5, 1, 2, 5), (5, 1, 5, 4)]))
+    told = {mesh: info(tess, mesh)["applications"] for mesh in ("tris:nx=5:ny=4", "tets:nx=3:ny=3:nz=3", mixed)}
     runs = {mesh: {name for name, answer in answers.items() if answer["runs"]} for mesh, answers in told.items()}
-    assert runs == {"tris:nx=5:ny=4": {"airfoil", "volna", "fv"}, "tets:nx=3:ny=3:nz=3": {"miniaero", "fv", "fun3d"}}
+    assert runs == {"tris:nx=5:ny=4": {"airfoil", "volna", "fv"}, "tets:nx=3:ny=3:nz=3": {"miniaero", "fv", "fun3d"},
+                    mixed: {"airfoil", "volna", "fv"}}
     for mesh, answers in told.items():
         for name in answers:
             assert (answers[name]["refusal"] is None) == answers[name]["runs"]
             if not answers[name]["runs"]:
-                tess("run", name, "--mesh", mesh, "--device", "host", "--strategy", "sequential", "--no-lab", code=2)
-    assert told["tris:nx=5:ny=4"]["bookleaf"]["refusal"] == "needs the map quads:nodes"
+                done = tess("run", name, "--mesh", mesh, "--device", "host", "--strategy", "sequential", "--no-lab",
+                            code=2 if "D meshes" in answers[name]["refusal"] else 3)
+                assert answers[name]["refusal"] in done.stderr
+    assert told["tris:nx=5:ny=4"]["bookleaf"]["refusal"] == "bookleaf runs on quads; tris:nx=5:ny=4 has 40 tris"
+    assert told[mixed]["bookleaf"]["refusal"] == f"bookleaf runs on quads; {mixed} has 2 tris"
 
 
 def test_as_a_table(tess):
@@ -108,7 +114,7 @@ def test_as_a_table(tess):
     text = tess("mesh", "info", DATA / "north_sea.msh.xz").stdout
     assert "\n1 component; 15240 edges between cells, 2280 at the boundary in 37 loops\n" in text
     assert "cells over edges    2485.0" in text and "tris    3.98e+05     6.33e+08          0 " in text
-    assert "airfoil     yes " in text and "needs the map quads:nodes" in text
+    assert "airfoil     yes " in text and "bookleaf runs on quads; " in text
     brief = tess("mesh", "info", DATA / "north_sea.msh.xz", "--brief").stdout
     assert "nodes" in brief and "component" not in brief and "airfoil" not in brief
     assert "links" not in info(tess, DATA / "north_sea.msh.xz", "--brief")
