@@ -129,7 +129,8 @@ def run_of(series: pd.Series, runs: pd.DataFrame, mesh: str, quantity: str) -> p
     found = runs[fits]
     if found.empty:
         return None
-    return found.loc[found.median_time.idxmin()] if series.x == FASTEST else found.iloc[-1]
+    is_timed = "median_time" in found and found.median_time.notna().any()  # not of the loops of a march, which it tuned
+    return found.loc[found.median_time.idxmin()] if series.x == FASTEST and is_timed else found.iloc[-1]
 
 
 def ours_of(value: pd.Series, series: pd.DataFrame, runs: pd.DataFrame) -> tuple[float, str]:

@@ -120,15 +120,17 @@ def test_sulyok_2019(notebook):
     assert set(table.verdict) <= {"held", "differs", "not made"} and values["verdicts"].sum().sum() == len(table)
     part = table[(table["item"] == "table 2") & (table.series == "part.")].set_index("quantity")
     assert part.ours["thread_colours_mean"] == 4 and part.ours["reuse_factor"] == pytest.approx(3.6, rel=0.05)
-    assert values["sectors"].gps > 3 * values["sectors"].natural > 4 * values["sectors"].metis
+    assert values["sectors"].gps == pytest.approx(values["sectors"].natural, rel=0.02)
+    assert values["sectors"].natural > 1.5 * values["sectors"].metis
 
 
 def test_giles_2012(notebook):
-    values = notebook("papers/giles_2012", 4)
+    values = notebook("papers/giles_2012", 6)
     plan = values["table"][values["table"]["item"] == "plan of res_calc"]
     assert len(plan) == 7 and (plan.verdict == "held").all()
     assert values["gain"].ours == pytest.approx(0.04, abs=0.01) and values["gain"].published == pytest.approx(0.03, abs=0.005)
     assert values["ratio"].ours == pytest.approx(1.33, abs=0.01) and values["ratio"].published > 2
+    assert values["marched"].loop_count.loc["float", "res_calc"] == 2000 and len(values["marched"]) == 10
 
 
 def test_langguth_2014(notebook):
