@@ -28,7 +28,8 @@ struct mosaic_pair {
     int32_t *number;        /* [points of the pins] own number + base where it is of this pair */
     int32_t base;           /* numbers below it are of earlier pairs */
     int32_t *mark;          /* [elements of the pins] turn in which it was loaded in a band */
-    int32_t turn;
+    int32_t *reached;       /* [points of the pins] turn in which its row was last looked through */
+    int32_t turn;           /* another one for each side of each pair */
     int32_t (*outside)[2]; /* [n_points] of count, what is not loaded; debug builds */
     int32_t size[2];       /* of the blocks */
     int32_t points_of[2];  /* distinct points on each side */
@@ -54,6 +55,7 @@ static tess_status pair_reserve(const mosaic_blocks *blocks, mosaic_pair *pair) 
     TRY(TESS_ALLOC(n, &pair->side));
     TRY(TESS_ALLOC(n, &pair->moved));
     TRY(TESS_ZEROS(pins->n_elements, &pair->mark));
+    TRY(TESS_ZEROS(pins->n_points, &pair->reached));
 #ifdef MOSAIC_CHECK
     TRY(TESS_ALLOC(n_pins, &pair->outside));
 #endif
@@ -75,6 +77,7 @@ static void pair_clear(mosaic_pair *pair) {
     free(pair->moved);
     free(pair->number);
     free(pair->mark);
+    free(pair->reached);
     free(pair->outside);
 }
 
@@ -115,9 +118,10 @@ static void pair_empty(const mosaic_blocks *blocks, mosaic_pair *pair) {
         memset(pair->number, 0, (size_t)blocks->pins->n_points * sizeof *pair->number);
         pair->base = 1;
     }
-    if (++pair->turn == INT32_MAX) {
+    if (pair->turn > INT32_MAX - 2) {
         memset(pair->mark, 0, (size_t)blocks->pins->n_elements * sizeof *pair->mark);
-        pair->turn = 1;
+        memset(pair->reached, 0, (size_t)blocks->pins->n_points * sizeof *pair->reached);
+        pair->turn = 0;
     }
 }
 
@@ -129,6 +133,9 @@ static inline int32_t owner_of(const mosaic_blocks *blocks, int32_t element) {
 /* Appends the elements of a block at a point that are not loaded yet. */
 static void band_reach(const mosaic_blocks *blocks, const tess_rows *rows, int32_t point,
                        int32_t block, mosaic_pair *pair) {
+    if (pair->reached[point] == pair->turn)
+        return;
+    pair->reached[point] = pair->turn;
     for (int64_t i = rows->offset[point]; i < rows->offset[point + 1]; ++i) {
         const int32_t e = rows->item[i];
         if (owner_of(blocks, e) == block && pair->mark[e] != pair->turn) {
@@ -144,6 +151,7 @@ static void list_elements(const mosaic_exchange *how, const mosaic_contact *cont
     const mosaic_blocks *blocks = how->blocks;
     const mosaic_pins *pins = blocks->pins;
     const int32_t block = contact->block[side], begin = pair->n_elements;
+    ++pair->turn;
     if (how->rows) {
         for (int32_t i = 0; i < contact->n_shared; ++i)
             band_reach(blocks, how->rows, (int32_t)contact->shared[i], block, pair);
