@@ -15,6 +15,7 @@ typedef struct mosaic_blocks {
     bool torn;                       /* many are in pieces */
     bool checked;                    /* cut to check another cut: a probe is not believed at once */
     bool channels;                   /* of a net of channels: only long annealing finds good cuts */
+    bool sampled;                    /* of a part of a mesh: annealed no longer than all of it */
     int dimension;                   /* of the centroids */
 } mosaic_blocks;
 

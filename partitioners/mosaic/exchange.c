@@ -30,9 +30,9 @@ struct mosaic_pair {
     int32_t *mark;          /* [elements of the pins] turn in which it was loaded in a band */
     int32_t *reached;       /* [points of the pins] turn in which its row was last looked through */
     int32_t turn;           /* another one for each side of each pair */
-    int32_t (*outside)[2]; /* [n_points] of count, what is not loaded; debug builds */
-    int32_t size[2];       /* of the blocks */
-    int32_t points_of[2];  /* distinct points on each side */
+    int32_t (*outside)[2];  /* [n_points] of count, what is not loaded; debug builds */
+    int32_t size[2];        /* of the blocks */
+    int32_t points_of[2];   /* distinct points on each side */
 };
 
 static tess_status pair_reserve(const mosaic_blocks *blocks, mosaic_pair *pair) {

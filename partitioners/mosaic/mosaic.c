@@ -46,6 +46,7 @@ typedef struct request {
     bool any_cut;  /* which cut, and how wide, is found out */
     bool compared; /* with what another effort gives */
     bool channels; /* halves are those of a net of channels */
+    bool sampled;  /* it is a part of a mesh that is cut to try a way */
     uint64_t seed;
 } request;
 
@@ -256,6 +257,7 @@ static tess_status cut_way(const tess_partition_problem *problem, request asked,
     made->blocks.torn = order.chosen.torn;
     made->blocks.checked = how == HALVED;
     made->blocks.channels = how == HALVED && asked.channels;
+    made->blocks.sampled = asked.sampled;
     made->blocks.centroid = order.centroid;
     made->blocks.dimension = problem->dimension;
     made->limits = (mosaic_limits){.keep_sizes = !asked.max_points,
@@ -393,21 +395,22 @@ done:
 
 /* Whether halves or slabs are worth the time that they take for the whole mesh: by samples of the
  * best blocks so far, where these are many. */
-static tess_status try_samples(const tess_partition_problem *problem, const request *asked,
-                               cutting how, const mosaic_candidate *best, bool *pays) {
+static tess_status try_samples(const tess_partition_problem *problem, request asked, cutting how,
+                               const mosaic_candidate *best, bool *pays) {
     tess_status status = TESS_OK;
-    const int n_samples = asked->effort->probes ? mosaic_samples_of(best) : 0;
+    const int n_samples = asked.effort->probes ? mosaic_samples_of(best) : 0;
     const int64_t n_groups = best->blocks.n_blocks / MOSAIC_GROUP_BLOCKS;
     double shared[2] = {0, 0};
     int32_t *list = NULL;
     *pays = true;
     if (!n_samples)
         return TESS_OK;
+    asked.sampled = true;
     CHECK(TESS_ALLOC(best->blocks.n_blocks, &list));
     CHECK(mosaic_groups_list(&best->blocks, 0, list));
     for (int i = 0; i < n_samples; ++i) {
         const int64_t group = (2 * i + 1) * n_groups / (2 * n_samples);
-        CHECK(cut_sample(problem, asked, how, best, list + group * MOSAIC_GROUP_BLOCKS, shared));
+        CHECK(cut_sample(problem, &asked, how, best, list + group * MOSAIC_GROUP_BLOCKS, shared));
     }
     *pays = shared[0] < (best->centroid ? SAMPLE_PAYS_LOCATED : SAMPLE_PAYS) * shared[1];
 done:
@@ -429,7 +432,7 @@ static tess_status try_other_ways(const tess_partition_problem *problem, request
     for (cutting how = HALVED; how <= NUMBERED; ++how) {
         bool pays = tried[how];
         if (pays && !asked.channels && (how == HALVED || how == SLABBED))
-            TRY(try_samples(problem, &asked, how, all->best, &pays));
+            TRY(try_samples(problem, asked, how, all->best, &pays));
         if (pays)
             TRY(try_way(problem, &asked, how, all));
     }

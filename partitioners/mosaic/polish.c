@@ -57,7 +57,7 @@ static tess_status begin_map(mosaic_blocks *blocks, const mosaic_limits *limits,
  * of channels a short one finds no better places for cuts. */
 static double longer_of(const mosaic_blocks *blocks) {
     const double n = (double)blocks->pins->n_elements;
-    if (n > LONG_ELEMENTS && !blocks->channels)
+    if (blocks->sampled || (n > LONG_ELEMENTS && !blocks->channels))
         return 1;
     const double longer = fmax(fmin(LONG_CHANNELS / n, LONG_MOST), 1);
     return blocks->n_blocks <= MOSAIC_GROUP_BLOCKS ? LONG_ALONE * longer : longer;

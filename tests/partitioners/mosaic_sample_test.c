@@ -1,4 +1,5 @@
 /* Mosaic's samples: the blocks of a group as a problem of their own. */
+#include "partitioners/mosaic/polish.h"
 #include "partitioners/mosaic/sample.h"
 #include "tests/partitioners/mosaic_case.h"
 
@@ -65,10 +66,34 @@ static void samples_are_a_small_part(void **state) {
     assert_int_equal(mosaic_samples_of(&made), 0);
 }
 
+/* What blocks of consecutive quads have in common once they are polished. */
+static int64_t shared_when_polished(const tess_partition_problem *problem, bool sampled) {
+    int32_t block_of[N];
+    int64_t shared = 0;
+    mosaic_candidate *made = consecutive(problem, block_of);
+    made->blocks.sampled = sampled;
+    OK(mosaic_polish(&made->blocks, &made->limits, mosaic_efforts + MOSAIC_EFFORT, 1,
+                     &made->polished));
+    OK(mosaic_blocks_shared(&made->blocks, &shared));
+    mosaic_candidate_free(made);
+    return shared;
+}
+
+/* Meshes of few elements are annealed for long; a sample is of many, and tells what becomes of
+ * them. */
+static void a_sample_is_annealed_like_its_mesh(void **state) {
+    (void)state;
+    small_problem quads = mesh_problem("quads:nx=33:ny=31", "cells:nodes", SIZE);
+    assert_true(shared_when_polished(quads.problem, true) >
+                shared_when_polished(quads.problem, false));
+    small_problem_free(&quads);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sample_is_its_full_blocks),
         cmocka_unit_test(samples_are_a_small_part),
+        cmocka_unit_test(a_sample_is_annealed_like_its_mesh),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
