@@ -24,7 +24,7 @@ def with_loops(runs: pd.DataFrame) -> pd.DataFrame:
     for loop in loops:
         march = runs[runs[f"loop_count/{loop}"].notna()]
         measures = {name: march[f"{name}/{loop}"] for name in LOOP_MEASURES}
-        rows = march[settings].assign(loop=loop, **measures, loop_time=measures["loop_seconds"] / measures["loop_count"])
+        rows = march[settings].copy().assign(loop=loop, **measures, loop_time=measures["loop_seconds"] / measures["loop_count"])
         parts.append(rows.set_axis(rows.index + f"/{loop}"))
     return pd.concat(parts) if loops else runs
 
