@@ -1,9 +1,9 @@
 /* A mesh file of the lab: meshes/<digest>.hdf. */
 #include "data/mesh_file.h"
 
-#include "core/base/array.h"
 #include "core/base/archive/archive_reader.h"
 #include "core/base/archive/archive_writer.h"
+#include "core/base/array.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static tess_status write_maps(const tess_mesh *mesh, tess_archive_writer *file) 
         TRY(tess_archive_attribute_text(file, path, "from", from));
         TRY(tess_archive_attribute_text(file, path, "to", to));
         TRY(tess_archive_attribute_int(file, path, "padded", map->padded));
-        TRY(tess_archive_attribute_int(file, path, "derived", map->derived));
+        TRY(tess_archive_attribute_int(file, path, "derived", map->derived + map->pairs));
         TRY(tess_archive_attribute_int(file, path, "order", i));
     }
     return TESS_OK;
@@ -153,7 +153,8 @@ static tess_status read_map(const tess_archive_reader *file, const char *name, t
     if (dims[1] > MAX_ARITY)
         CHECK(tess_archive_damaged(file, "%s has %lld slots", path, (long long)dims[1]));
     CHECK(tess_mesh_add_map(mesh, from, to, (int)dims[1],
-                            (padded ? TESS_MAP_PADDED : 0) | (derived ? TESS_MAP_DERIVED : 0),
+                            (padded ? TESS_MAP_PADDED : 0) | (derived ? TESS_MAP_DERIVED : 0) |
+                                (derived > 1 && dims[1] == 2 ? TESS_MAP_PAIRS : 0),
                             TESS_TAKE(index)));
 done:
     free(index);

@@ -1,7 +1,7 @@
 /* A mesh file of the lab: meshes/<digest>.hdf (docs/concepts.md, "The lab").
  *
  * /sets/<name>             a group with the attribute `size`
- * /maps/<from>_<to>        [from][arity], attributes `from`, `to`, `padded`, `derived`
+ * /maps/<from>_<to>        [from][arity], attributes `from`, `to`, `padded`, `derived` (2: of pairs)
  * /coordinates             [nodes][dimension]
  * /dats/<set>/<name>       [set][dim]
  * /markers                 names of boundary markers, by the values of the dats `marker`

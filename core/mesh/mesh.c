@@ -93,6 +93,7 @@ tess_status tess_mesh_add_map(tess_mesh *mesh, const char *from, const char *to,
                     .arity = arity,
                     .padded = traits & TESS_MAP_PADDED,
                     .derived = traits & TESS_MAP_DERIVED,
+                    .pairs = traits & TESS_MAP_PAIRS,
                     .index = index};
     if (map.from < 0 || map.to < 0)
         CHECK(tess_fail(TESS_ERROR_INTERNAL, "map %s:%s needs the set '%s'", from, to,

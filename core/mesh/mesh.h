@@ -45,6 +45,7 @@ typedef struct tess_map {
     int arity;
     bool padded;    /* unused slots hold -1 and come last (cells:cells) */
     bool derived;   /* false: stated by the file */
+    bool pairs;     /* row and column of pairs, which may follow their rows (core/mesh/pairs.h) */
     int32_t *index; /* [size of from][arity], each in [0, size of to) or -1 if padded; owned */
 } tess_map;
 
@@ -78,8 +79,9 @@ TESS_MUST_CHECK tess_status tess_mesh_new(const char *source, int dimension, tes
 TESS_MUST_CHECK tess_status tess_mesh_add_set(tess_mesh *mesh, const char *name, int64_t size,
                                               int *set);
 
-/* Of a map: unused slots hold -1 and come last (cells:cells); it was not stated by the file. */
-enum { TESS_MAP_PADDED = 1, TESS_MAP_DERIVED = 2 };
+/* Of a map: unused slots hold -1 and come last (cells:cells); it was not stated by the file; it leads
+ * from pairs to their rows and columns. */
+enum { TESS_MAP_PADDED = 1, TESS_MAP_DERIVED = 2, TESS_MAP_PAIRS = 4 };
 
 /* Adds the map `from:to` with `arity` slots and these traits, and takes over `index` (also on
  * failure: it is freed). Both sets exist. Every index is checked against the to-set: the first bad

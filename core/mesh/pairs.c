@@ -120,7 +120,8 @@ static tess_status add_pairs(tess_mesh *mesh, const char *name, const char *set,
             pairs[2 * i] = (int32_t)point;
             pairs[2 * i + 1] = others->item[i];
         }
-    status = tess_mesh_add_map(mesh, name, set, 2, TESS_MAP_DERIVED, TESS_TAKE(pairs));
+    status =
+        tess_mesh_add_map(mesh, name, set, 2, TESS_MAP_DERIVED | TESS_MAP_PAIRS, TESS_TAKE(pairs));
 done:
     free(pairs);
     tess_rows_free(others);
@@ -157,6 +158,13 @@ tess_status tess_pairs_add(tess_mesh *mesh, const char *pairs, const char *const
     of.n_points = mesh->sets[to].size;
     snprintf(set, sizeof set, "%s", mesh->sets[to].name); /* a new set may move the others */
     return add_pairs(mesh, pairs, set, &of);
+}
+
+const tess_map *tess_pairs_of_set(const tess_mesh *mesh, int set) {
+    for (int m = 0; m < mesh->n_maps; m++)
+        if (mesh->maps[m].pairs && mesh->maps[m].from == set)
+            return &mesh->maps[m];
+    return NULL;
 }
 
 /* Where the pairs of each of n rows begin [n + 1]; they are sorted by row. */

@@ -15,6 +15,10 @@ TESS_MUST_CHECK tess_status tess_node_pairs_add(tess_mesh *mesh, const tess_cell
 TESS_MUST_CHECK tess_status tess_pairs_add(tess_mesh *mesh, const char *pairs,
                                            const char *const *maps, int n);
 
+/* The map from a set of pairs to their rows and columns; NULL of other sets, and of pairs of which
+ * a rank has some only. */
+const tess_map *tess_pairs_of_set(const tess_mesh *mesh, int set);
+
 /* Adds FROM:pairs of arity n (n - 1) for a map FROM:TO of arity n > 1: the pairs (0, 1), (0, 2) ...
  * (1, 0), (1, 2) ... of an element's points. The mesh has the set `pairs` and pairs:TO. Fails
  * (INPUT) by element, slots and points where a pair is not among them. */

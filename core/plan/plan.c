@@ -8,6 +8,7 @@
 #include "core/base/progress.h"
 #include "core/plan/block_colours.h"
 #include "core/plan/colour/colour.h"
+#include "core/plan/point_owners.h"
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -496,18 +497,6 @@ done:
     return status;
 }
 
-/* Refuses loops that increment a set beside the partitioned one: redundant elements would do it
- * twice. */
-static tess_status only_set_is_incremented(const tess_bound_loop *bound, int set) {
-    for (int r = 0; r < bound->n_targets; r++)
-        if (bound->targets[r].incremented && bound->targets[r].set != set)
-            FAIL(TESS_ERROR_USAGE,
-                 "loop %s increments %s, too: blocks that scratch %s would do that more than once",
-                 bound->loop->name, bound->mesh->sets[bound->targets[r].set].name,
-                 bound->mesh->sets[set].name);
-    return TESS_OK;
-}
-
 tess_status tess_plan_build_owned(const tess_bound_loop *bound, int partitioned_set,
                                   const tess_partition *partition, const tess_plan_options *options,
                                   tess_plan **out) {
@@ -515,12 +504,12 @@ tess_status tess_plan_build_owned(const tess_bound_loop *bound, int partitioned_
     tess_plan *plan = NULL;
     tess_partition_problem *problem = NULL; /* has the elements of each point */
     tess_rows *points = NULL;               /* the points of each block */
-    CHECK(only_set_is_incremented(bound, partitioned_set));
     CHECK(plan_new(bound, partitioned_set, partition, &plan));
     plan->owns_points = true;
     CHECK(TESS_COPY(partition->n_elements, partition->block_of, &plan->owner));
     CHECK(tess_partition_problem_build_inverse(bound, partitioned_set, partition->block_size, 0,
                                                &problem));
+    CHECK(tess_points_may_be_owned(bound, partitioned_set));
     const tess_incidence block_of = {
         .index = partition->block_of, .arity = 1, .n_points = partition->n_blocks};
     CHECK(tess_incidence_invert(&block_of, partition->n_elements, &points));

@@ -69,7 +69,8 @@ TESS_MUST_CHECK tess_status tess_plan_build(const tess_bound_loop *bound,
 /* The same from a partition of a to-set, an index into mesh->sets: a block executes every
  * element that increments one of its points (that reaches one, where the loop increments none of
  * the set). Blocks write the points they own and no others: all have block colour 0, and a loop
- * that increments another set as well is refused (USAGE). */
+ * that increments another set as well is refused (USAGE), but for pairs of these points: they
+ * belong to the owner of their row, which must be among what their element increments. */
 TESS_MUST_CHECK tess_status tess_plan_build_owned(const tess_bound_loop *bound, int partitioned_set,
                                                   const tess_partition *partition,
                                                   const tess_plan_options *options,

@@ -176,6 +176,43 @@ static tess_status coverage_check(const plan_subject *subject, const int32_t *ex
     return TESS_OK;
 }
 
+/* Of pairs whose rows blocks own: each element that increments one is executed by the block of its
+ * row. `pairs` leads from them to their rows. */
+static tess_status pairs_check(const plan_subject *subject, const tess_loop_target *target,
+                               const tess_map *pairs) {
+    for (int64_t e = 0; e < subject->plan->n_elements; e++)
+        for (int s = 0; s < target->n_slots; s++) {
+            const int32_t p = point_of(target, e, s);
+            if (p < 0 || !target->slot_incremented[s])
+                continue;
+            const int32_t row = pairs->index[2 * p], b = subject->block_of[row];
+            if (!touches(subject, e, b))
+                DEFECT("element %" PRId64 " increments %s %d, but block %d, which owns its row %d, "
+                       "does not execute it",
+                       e, subject->bound->mesh->sets[target->set].name, p, b, row);
+        }
+    return TESS_OK;
+}
+
+/* What a loop increments beside the points that blocks own are pairs of these. */
+static tess_status followers_check(const plan_subject *subject) {
+    const tess_bound_loop *bound = subject->bound;
+    for (int r = 0; r < bound->n_targets; r++) {
+        const tess_loop_target *target = &bound->targets[r];
+        const tess_map *pairs = NULL;
+        if (!target->incremented || target == subject->owner)
+            continue;
+        for (int m = 0; m < bound->mesh->n_maps; m++)
+            if (bound->mesh->maps[m].pairs && bound->mesh->maps[m].from == target->set)
+                pairs = &bound->mesh->maps[m];
+        if (!pairs || pairs->to != subject->owner->set)
+            DEFECT("loop %s increments %s, which no block owns", bound->loop->name,
+                   bound->mesh->sets[target->set].name);
+        TRY(pairs_check(subject, target, pairs));
+    }
+    return TESS_OK;
+}
+
 /* The executed elements are exactly those that each block has to execute. */
 static tess_status executed_check(const plan_subject *subject) {
     const tess_plan *plan = subject->plan;
@@ -196,8 +233,10 @@ static tess_status executed_check(const plan_subject *subject) {
             CHECK(tess_fail(TESS_ERROR_CHECK,
                             "element %" PRId64 " of block %d is lost: no position executes it", e,
                             subject->block_of[e]));
-    if (subject->owner)
+    if (subject->owner) {
         CHECK(coverage_check(subject, executions));
+        CHECK(followers_check(subject));
+    }
 done:
     free(last);
     free(executions);

@@ -9,6 +9,8 @@
 #include "experiments/bench/recording.h"
 #include <math.h>
 
+enum { PAIRS_BY_ROWS = 1 }; /* of the setting pairs */
+
 tess_status tess_experiment_plan(tess_bench *bench, const tess_run *run, tess_planned **out) {
     tess_status status = TESS_OK;
     const tess_bound_loop *bound = bench->load.bound;
@@ -45,7 +47,9 @@ tess_status tess_experiment_plan(tess_bench *bench, const tess_run *run, tess_pl
 
     /* Where the points' data lie in memory. */
     if (renumber != TESS_RENUMBER_NONE) {
-        CHECK(tess_renumber_build(bound, planned->plan, renumber, &planned->renumbering));
+        CHECK(tess_renumber_build(bound, planned->plan, renumber,
+                                  set >= 0 || run->experiment->pairs == PAIRS_BY_ROWS,
+                                  &planned->renumbering));
         CHECK(tess_renumbering_check(bound->mesh, planned->renumbering));
     }
     *out = tess_planned_share(planned);

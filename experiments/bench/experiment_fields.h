@@ -61,6 +61,9 @@ TESS_FIELD(
     "al. 2019: threads smallest last, blocks the least used colour that is free")
 TESS_FIELD(renumber, CHOICE("none", "gps", "rcm", "blocks", "owner", "colours"), "", "blocks",
            "blocks", PLAN, "Where the points' data lie in memory")
+TESS_FIELD(pairs, CHOICE("own", "rows"), "", "own", "own", PLAN,
+           "Renumbered blocks of a matrix lie as points of their own, or in the order of their rows; "
+           "rows in any case where a strategy's blocks own points")
 TESS_FIELD(time_limit, REAL(0), "s", "600", "600", NOTHING,
            "Longest time of one third-party partitioner; 0: any")
 TESS_FIELD(layout, LAYOUT, "", "soa", "soa", RUN, "Layout of the data")

@@ -4,6 +4,7 @@
 #include "core/base/array.h"
 #include "core/base/progress.h"
 #include "core/mesh/derive.h"
+#include "core/mesh/pairs.h"
 #include "data/mesh_open.h"
 #include "kernels/applications/kernel_probe.h"
 #include "kernels/run/declarations.h"
@@ -145,8 +146,10 @@ const char *tess_workload_points(const tess_workload *load) {
     const tess_bound_loop *bound = load->bound;
     if (bound->n_targets == 0)
         return NULL;
-    for (int r = 0; r < bound->n_targets; r++)
-        if (bound->targets[r].incremented)
-            return bound->mesh->sets[bound->targets[r].set].name;
+    for (int r = 0; r < bound->n_targets; r++) {
+        const tess_map *pairs = tess_pairs_of_set(bound->mesh, bound->targets[r].set);
+        if (bound->targets[r].incremented) /* pairs belong to the owner of their row */
+            return bound->mesh->sets[pairs ? pairs->to : bound->targets[r].set].name;
+    }
     return bound->mesh->sets[bound->targets[0].set].name;
 }

@@ -401,7 +401,7 @@ static void print_add_staged(tess_page *page, const char *name, const char *add)
                    name);
     for (int i = 0; i < page->n_accesses; i++) {
         const tess_page_access *to = &page->accesses[i];
-        if (to->access != TESS_INC)
+        if (to->access != TESS_INC || !to->dat->summed)
             continue;
         if (page->sets[to->dat->target].padded)
             tess_page_code(page, to->dat, "    if (e->@set_local[%d] >= 0)\n    ", to->slot);

@@ -3,6 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/base/sort.h"
+#include "core/plan/point_owners.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,13 +80,16 @@ static void find_points(const tess_count *c, const staging *how, int r, int32_t 
                         const int32_t *n_blocks, staged_points *out) {
     const tess_plan *plan = c->page->plan;
     const tess_plan_set *set = &plan->sets[r];
+    const tess_point_owners owners =
+        tess_point_owners_of(c->page->bound, plan->partitioned_set, plan->owner, r);
     out->n = out->n_plain = out->n_border = 0;
     for (int64_t i = set->point_offset[b]; i < set->point_offset[b + 1]; i++) {
         const int32_t point = set->points[i], stored = tess_page_point(c->page, r, point);
         out->stored[out->n++] = stored;
         if (!set->incremented || (n_blocks && n_blocks[point] == 0))
             continue;
-        if (how->owned ? plan->owner[point] == b : !how->border || n_blocks[point] == 1)
+        if (how->owned ? tess_point_owner(owners, point) == b
+                       : !how->border || n_blocks[point] == 1)
             out->plain[out->n_plain++] = stored;
         else if (!how->owned)
             out->border[out->n_border++] = stored;

@@ -71,6 +71,49 @@ static void keep_owned_reads(tess_page *page) {
             page->dats[i].read = false;
 }
 
+/* Prints the adding to a dat of pairs of an element's points: those in the own point's row. */
+static tess_status print_add_to_rows(tess_page *page, const tess_page_dat *dat) {
+    int first_slot = 0;
+    tess_pair_slots slots;
+    const int owned = tess_page_owned_target(page, &first_slot);
+    if (!tess_pair_slots_find(page, dat->target, &slots) || slots.rows != owned)
+        FAIL(TESS_ERROR_USAGE,
+             "loop %s adds to %s otherwise than to the pairs of an element's %s: point-parallel "
+             "cannot tell in whose row they are; take owner-block",
+             page->bound->loop->name, page->sets[dat->target].name, page->sets[owned].name);
+    for (int i = 0; i < page->n_accesses; i++) {
+        const tess_page_access *to = &page->accesses[i];
+        if (to->dat == dat && to->access == TESS_INC)
+            tess_page_code(page, dat,
+                           "    if (own_slot == %d)\n"
+                           "        UNROLL for (int d = 0; d < @dim; d++)\n"
+                           "            plain_add(&p->@dat[@dat_at(e->@set_point[%d], d)], "
+                           "e->arg%d[%d + d]);\n",
+                           tess_pair_row(&slots, to->slot), to->slot, to->arg, to->offset);
+    }
+    return TESS_OK;
+}
+
+/* Pairs of a matrix belong to the owner of their row: nobody but the thread of that point adds to
+ * them, in memory. Prints add_to_rows(p, &e, own_slot); *any: there are such. */
+static tess_status open_rows(tess_page *page, bool *any) {
+    int first_slot = 0;
+    const int owned = tess_page_owned_target(page, &first_slot);
+    tess_page_code(page, NULL,
+                   "INLINE void add_to_rows(const struct params *p, const struct element *e, int "
+                   "own_slot) {\n");
+    for (int i = 0; i < page->n_dats; i++) {
+        tess_page_dat *dat = &page->dats[i];
+        if (!dat->summed || dat->target == owned)
+            continue;
+        TRY(print_add_to_rows(page, dat));
+        dat->summed = false; /* by no block */
+        *any = true;
+    }
+    tess_page_code(page, NULL, "    (void)p, (void)e, (void)own_slot;\n}\n\n");
+    return TESS_OK;
+}
+
 /* Points that a thread may have. */
 static int64_t turns_most(const tess_page *page) {
     return ((int64_t)page->plan->block_size + page->threads - 1) / page->threads;
@@ -95,6 +138,13 @@ static tess_status prepare_phases(tess_page *page, const tess_spec *spec) {
     const tess_entry_choices chosen = {.reads = true, .exchanged = declared && may_exchange(page)};
     tess_entry_facts facts;
     tess_phases phases;
+    bool pairs = false;
+    TRY(open_rows(page, &pairs));
+    if (pairs)
+        FAIL(TESS_ERROR_USAGE,
+             "loop %s adds to a matrix, whose rows a thread of point-parallel adds to in memory: "
+             "parts=phases and loops are of owner-block there",
+             page->bound->loop->name);
     const bool rows = sums_in_rows(page);
     page->staged_more = 2 * TESS_RUN_ALIGNED;
     page->by_points = true;
@@ -119,8 +169,10 @@ done:
 
 static tess_status prepare_together(tess_page *page, const tess_spec *spec) {
     tess_status status = TESS_OK;
+    bool pairs = false;
+    TRY(open_rows(page, &pairs));
     const bool reads = tess_spec_is(spec, options, "stage", "all"), rows = sums_in_rows(page);
-    const bool declared = reads && tess_spec_is(spec, options, "antisymmetry", "use");
+    const bool declared = reads && !pairs && tess_spec_is(spec, options, "antisymmetry", "use");
     const bool independent = declared && page->kernel->independent_ends;
     const bool own = tess_table_own_reads(page) > 0 && reads &&
                      (tess_spec_is(spec, options, "direct", "staged") ||
@@ -128,6 +180,7 @@ static tess_status prepare_together(tess_page *page, const tess_spec *spec) {
     tess_entry_choices chosen = {
         .reads = reads,
         .exchanged = declared && may_exchange(page),
+        .elements = pairs,
         .ahead = tess_table_blocks_ahead(page, tess_spec_int(spec, options, "ahead"))};
     int32_t *element_place = NULL;
     tess_entry_facts facts;
@@ -135,7 +188,7 @@ static tess_status prepare_together(tess_page *page, const tess_spec *spec) {
     if (independent)
         keep_owned_reads(page);
     int64_t end = reads ? tess_page_stage_reads(page, 0) : 0;
-    CHECK(reads ? TESS_OK : tess_table_index(page, NULL));
+    CHECK(reads && !pairs ? TESS_OK : tess_table_index(page, NULL));
     if (own)
         CHECK(tess_table_elements(page, &end, &element_place));
     if (rows)
@@ -143,13 +196,13 @@ static tess_status prepare_together(tess_page *page, const tess_spec *spec) {
     chosen.element_place = element_place;
     CHECK(tess_table_entries(page, &chosen, &facts));
     const bool together = tess_spec_is(spec, options, "slots", "auto")
-                              ? facts.mixed || ends_are_alike(page)
+                              ? facts.mixed || pairs || ends_are_alike(page)
                               : tess_spec_is(spec, options, "slots", "all");
     tess_page_print(page,
                     "#define STAGE_READS %d\n#define STAGE_OWN %d\n#define SUM_ROWS %d\n"
                     "#define EACH_SLOT %d\n#define EXCHANGED %d\n#define INDEPENDENT_ENDS %d\n"
-                    "#define AHEAD %lld\n#define TURNS_MOST %lld\n",
-                    reads, own, rows, !together, chosen.exchanged, independent,
+                    "#define ADDS_TO_ROWS %d\n#define AHEAD %lld\n#define TURNS_MOST %lld\n",
+                    reads, own, rows, !together, chosen.exchanged, independent, pairs,
                     (long long)chosen.ahead, (long long)turns_most(page));
     tess_table_registers(page, tess_spec_int(spec, options, "registers"));
     page->carveout = (int)tess_spec_int(spec, options, "carveout");

@@ -10,7 +10,8 @@
  * that the own point may have, so that only what that slot needs is read and computed.
  * INDEPENDENT_ENDS 1: of the points that blocks own only the own one's values matter, so they are
  * read from memory and none is staged. SUM_ROWS 1: dats in AoS are added to in shared memory and
- * travel as rows. TURNS_MOST: points that a thread may have.
+ * travel as rows. ADDS_TO_ROWS 1: blocks of a matrix in the own point's row are added to in memory.
+ * TURNS_MOST: points that a thread may have.
  *
  * PHASES: where the loop is split, text/phase_points.h runs it phase after phase. */
 #if PHASES_LAUNCHED
@@ -83,6 +84,14 @@ INLINE void add_element(const struct params *p, const struct block *b, struct ow
         sums_take(s, &e);
     }
     take(&of->totals, &e, own_slot);
+#if ADDS_TO_ROWS
+#if STAGE_OWN
+    find_points(p, &e, stored_element(p, b, i));
+#elif STAGE_READS
+    find_points(p, &e, i);
+#endif
+    add_to_rows(p, &e, own_slot);
+#endif
     (void)b;
 }
 

@@ -37,7 +37,7 @@ static int64_t most_place(const tess_page *page, const int32_t *place) {
 static tess_status lay_out(tess_entries *all) {
     const tess_page *page = all->page;
     const tess_loop *loop = page->bound->loop;
-    bool element = !all->chosen.reads;
+    bool element = !all->chosen.reads || all->chosen.elements;
     for (int a = 0; a < loop->n_args; a++)
         element |= loop->args[a].set[0] && !loop->args[a].map[0];
     const int n_slots = page->bound->targets[all->target].n_slots;

@@ -55,7 +55,7 @@ void tess_entries_print_totals(tess_page *page) {
         tess_page_phase(page));
     for (int i = 0; i < page->n_accesses; i++) {
         const tess_page_access *to = &page->accesses[i];
-        if (to->access != TESS_INC)
+        if (to->access != TESS_INC || !to->dat->summed)
             continue;
         tess_page_if_phase(page, to->phases);
         tess_page_code(page, to->dat,

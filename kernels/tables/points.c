@@ -4,6 +4,7 @@
 
 #include "core/base/array.h"
 #include "core/base/sort.h"
+#include "core/plan/point_owners.h"
 #include <stdlib.h>
 
 /* --- arrays ----------------------------------------------------------------------------------- */
@@ -45,10 +46,10 @@ static tess_status find_incremented(const tess_page *page, int r, uint8_t **touc
     return TESS_OK;
 }
 
-static bool is_marked(const tess_plan *plan, int32_t block, int32_t point, int32_t n_blocks,
+static bool is_marked(tess_point_owners owners, int32_t block, int32_t point, int32_t n_blocks,
                       tess_marks marks) {
     return (marks == TESS_MARK_BORDER && n_blocks > 1) ||
-           (marks == TESS_MARK_OTHERS && plan->owner[point] != block);
+           (marks == TESS_MARK_OTHERS && owners.owner && tess_point_owner(owners, point) != block);
 }
 
 /* Gives each point of a block its place among them in the order of storage. */
@@ -91,6 +92,8 @@ static tess_status points_array(tess_page *page, int r, tess_marks marks, const 
     const int64_t n = set->point_offset[plan->n_blocks];
     int32_t *points = NULL, *n_blocks = NULL;
     uint8_t *touched = NULL, *incremented = NULL;
+    const tess_point_owners owners =
+        tess_point_owners_of(page->bound, plan->partitioned_set, plan->owner, r);
     bool all = true;
     CHECK(find_incremented(page, r, &touched, &n_blocks));
     CHECK(TESS_ALLOC(n, &points));
@@ -100,7 +103,7 @@ static tess_status points_array(tess_page *page, int r, tess_marks marks, const 
             const int32_t point = set->points[i], stored = tess_page_point(page, r, point);
             /* a set that is only read may be another than the one that blocks own */
             const bool marked =
-                set->incremented && is_marked(plan, b, point, n_blocks[point], marks);
+                set->incremented && is_marked(owners, b, point, n_blocks[point], marks);
             const int64_t at = set->point_offset[b] + place[i];
             points[at] = marked ? ~stored : stored;
             incremented[at] = touched[i];

@@ -272,6 +272,7 @@ typedef struct tess_entry_choices {
     bool reads;                   /* what is read is staged */
     bool exchanged;               /* the own point is slot 0 of each of its elements, whose two
                                      slots are exchanged where it was slot 1 */
+    bool elements;                /* an entry says where its element is, whatever reads it */
     const int32_t *element_place; /* of staged elements, by position; NULL: they are not staged */
     int64_t ahead;                /* so many blocks on is the one that is brought to the L2 */
 } tess_entry_choices;

@@ -113,7 +113,7 @@ static void they_are_stored_as_they_are_executed(void **state) {
     for (int trial = 0; trial < 40; trial++) {
         small_plan made = self_plan(&seed, TESS_READ);
         tess_renumbering *renumbering = NULL;
-        OK(tess_renumber_build(made.bound, made.plan, methods[trial % 2], &renumbering));
+        OK(tess_renumber_build(made.bound, made.plan, methods[trial % 2], false, &renumbering));
         OK(tess_renumbering_check(made.mesh, renumbering));
         assert_int_equal(renumbering->n_sets, 1);
         assert_memory_equal(renumbering->sets[0].new_to_old, made.plan->executed,

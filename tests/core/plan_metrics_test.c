@@ -229,7 +229,7 @@ static void random_plans_match_brute_force(void **state) {
         tess_renumbering *renumbering = NULL;
         tess_metrics *metrics = NULL;
         OK(tess_renumber_build(made.bound, made.plan,
-                               trial % 5 ? TESS_RENUMBER_BLOCKS : TESS_RENUMBER_NONE,
+                               trial % 5 ? TESS_RENUMBER_BLOCKS : TESS_RENUMBER_NONE, false,
                                &renumbering));
         OK(tess_metrics_of_plan(made.bound, made.plan, renumbering, layout, &metrics));
         assert_metric(metrics, "reuse_factor", points_by_brute_force(&made, true));

@@ -95,7 +95,7 @@ static tess_status renumber_and_measure(const tess_bound_loop *bound, const tess
         tess_metrics *metrics = NULL;
         char what[64];
         stopwatch start = stopwatch_start();
-        TRY(tess_renumber_build(bound, plan, m, &renumbering));
+        TRY(tess_renumber_build(bound, plan, m, false, &renumbering));
         snprintf(what, sizeof what, "renumbering %s", tess_renumber_name(m));
         stopwatch_report(&start, what);
         start = stopwatch_start();

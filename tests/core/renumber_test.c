@@ -62,7 +62,7 @@ static void points_follow_the_blocks_of_a_plan(void **state) {
         small_plan made = random_plan(&seed, NULL, trial % 4 ? -1 : 0);
         const tess_renumber_method method = trial % 2 ? TESS_RENUMBER_BLOCKS : TESS_RENUMBER_OWNER;
         tess_renumbering *renumbering = NULL;
-        OK(tess_renumber_build(made.bound, made.plan, method, &renumbering));
+        OK(tess_renumber_build(made.bound, made.plan, method, false, &renumbering));
         assert_int_equal(renumbering->n_sets, made.bound->n_targets + 1);
         for (int k = 0; k < made.plan->n_sets; k++) {
             const int set = made.bound->targets[k].set;
@@ -104,7 +104,7 @@ static void elements_follow_the_points_of_a_graph(void **state) {
         tess_renumbering *renumbering = NULL;
         OK(tess_loop_bind(loop, mesh, &bound));
         OK(tess_renumber_build(bound, NULL, trial % 2 ? TESS_RENUMBER_GPS : TESS_RENUMBER_RCM,
-                               &renumbering));
+                               false, &renumbering));
         const tess_loop_target *target = &bound->targets[0];
         const tess_permutation *points = permutation_of(mesh, renumbering, target->set);
         const tess_permutation *elements = permutation_of(mesh, renumbering, bound->set);
@@ -167,12 +167,12 @@ static void elements_of_a_colour_lie_together(void **state) {
         tess_renumbering *by_points = NULL;
         int32_t *colour = NULL, n_colours = 0;
         OK(tess_loop_bind(loop, mesh, &bound));
-        OK(tess_renumber_build(bound, NULL, TESS_RENUMBER_GPS, &by_points));
+        OK(tess_renumber_build(bound, NULL, TESS_RENUMBER_GPS, false, &by_points));
         OK(TESS_ALLOC(bound->n_elements, &colour));
         OK(tess_loop_colour(bound, permutation_of(mesh, by_points, bound->set)->new_to_old,
                             TESS_COLOUR_FEWEST, colour, &n_colours));
         tess_renumbering *by_colour = NULL;
-        OK(tess_renumber_build(bound, NULL, TESS_RENUMBER_COLOURS, &by_colour));
+        OK(tess_renumber_build(bound, NULL, TESS_RENUMBER_COLOURS, false, &by_colour));
         tess_renumbering *const both[] = {by_points, by_colour};
         int64_t n_runs[2] = {bound->n_elements > 0, bound->n_elements > 0};
         for (int k = 0; k < 2; k++) {
@@ -219,7 +219,7 @@ static void a_set_that_maps_to_itself_is_renumbered_once(void **state) {
         tess_plan *plan = NULL;
         tess_renumbering *renumbering = NULL;
         OK(tess_plan_build(bound, &partition, NULL, &plan));
-        OK(tess_renumber_build(bound, plan, method, &renumbering));
+        OK(tess_renumber_build(bound, plan, method, false, &renumbering));
         assert_int_equal(renumbering->n_sets, method != TESS_RENUMBER_NONE);
         if (renumbering->n_sets)
             permutation_of(mesh, renumbering, bound->set);
@@ -242,7 +242,7 @@ static void mutants_are_rejected_by_name(void **state) {
     (void)state;
     small_plan made = quad_plan(5, 4, 6);
     tess_renumbering *renumbering = NULL;
-    OK(tess_renumber_build(made.bound, made.plan, TESS_RENUMBER_OWNER, &renumbering));
+    OK(tess_renumber_build(made.bound, made.plan, TESS_RENUMBER_OWNER, false, &renumbering));
     tess_permutation *cells = &renumbering->sets[0];
     OK(tess_renumbering_check(made.mesh, renumbering));
     const int32_t kept = cells->new_to_old[3], place = cells->old_to_new[kept];

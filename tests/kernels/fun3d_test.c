@@ -362,7 +362,11 @@ static void the_matrix_runs_by_all_kinds_of_strategies(void **state) {
                                        "two-step",
                                        "halo-atomics",
                                        "block-colour:stage=increments",
-                                       "global-colour"};
+                                       "global-colour",
+                                       "owner-block",
+                                       "owner-block:parts=phases",
+                                       "point-parallel",
+                                       "point-parallel:stage=none"};
     static const char *const loops[] = {"visjac_tets", "visjac_prisms"};
     for (int l = 0; l < 2; l++) {
         bench_scene s = bench_scene_open("fun3d", loops[l], "layers:nx=3:ny=3:prisms=1:tets=1");
@@ -372,13 +376,34 @@ static void the_matrix_runs_by_all_kinds_of_strategies(void **state) {
                                   .layout = w % 2 ? "soa" : "aos",
                                   .device = "emulator",
                                   .block_size = 32,
-                                  .renumber = w == 4 ? "owner" : NULL};
+                                  .renumber = w == 4 || w >= 9 ? "owner" : NULL};
             double difference = 1;
             OK(bench_run(&c, NULL, &difference));
             assert_true(difference < 1e-6);
         }
         bench_scene_close(&s);
     }
+}
+
+/* A thread that adds to the rows of its elements' other points is found by whom it meets there. */
+static void a_thread_adds_to_its_own_row_only(void **state) {
+    (void)state;
+    static const char head[] = "INLINE void add_to_rows(const struct params *p, const struct "
+                               "element *e, int own_slot) {\n";
+    char others[256];
+    snprintf(others, sizeof others, "%s    own_slot = (own_slot + 1) %% 4;\n", head);
+    const tess_strategy mutant = bench_changed("point-parallel", head, others);
+    bench_scene s = bench_scene_open("fun3d", "visjac_tets", "layers:nx=3:ny=3:prisms=1:tets=1");
+    const bench_case c = {.scene = &s,
+                          .strategy = "point-parallel",
+                          .layout = "aos",
+                          .device = "emulator",
+                          .mutant = &mutant,
+                          .block_size = 32};
+    assert_int_equal(bench_run(&c, NULL, NULL), TESS_ERROR_CHECK);
+    if (!strstr(tess_message(), "a race on byte") || !strstr(tess_message(), "jac_others"))
+        fail_msg("%s", tess_message());
+    bench_scene_close(&s);
 }
 
 /* A block sums what each instance of a part made as it sums all of an element: the same values, as
@@ -391,8 +416,7 @@ static void blocks_sum_what_parts_make(void **state) {
     for (int l = 0; l < 3; l++) {
         bench_scene s = bench_scene_open("fun3d", loops[l], "layers:nx=4:ny=4:prisms=4:tets=3");
         int64_t atomics[3] = {0};
-        const int n_ways = l < 2 ? 2 : 3; /* blocks that own nodes own no pairs of nodes */
-        for (int w = 0; w < n_ways; w++) {
+        for (int w = 0; w < 3; w++) {
             tess_counters counters = {0};
             const bench_case c = {.scene = &s,
                                   .strategy = ways[w],
@@ -421,8 +445,10 @@ static void blocks_sum_what_parts_make_only_so(void **state) {
         {"visrhs_tets", "halo-atomics:made=each",
          "made=each is for kernels in parts: loop visrhs_tets has none"},
         {"visjac_tets", "halo-atomics:made=each:parts=phases",
-         "made has no effect with parts=phases"}};
-    for (int r = 0; r < 3; r++) {
+         "made has no effect with parts=phases"},
+        {"visjac_tets", "point-parallel:parts=phases",
+         "loop visjac_tets adds to a matrix, whose rows a thread of point-parallel adds to"}};
+    for (int r = 0; r < 4; r++) {
         bench_scene s =
             bench_scene_open("fun3d", refused[r][0], "layers:nx=3:ny=3:prisms=1:tets=1");
         const bench_case c = {.scene = &s,
@@ -440,6 +466,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_matrix_is_the_sum_of_its_cells),
         cmocka_unit_test(the_matrix_runs_by_all_kinds_of_strategies),
+        cmocka_unit_test(a_thread_adds_to_its_own_row_only),
         cmocka_unit_test(blocks_sum_what_parts_make),
         cmocka_unit_test(blocks_sum_what_parts_make_only_so),
         cmocka_unit_test(dual_cells_are_closed),

@@ -224,7 +224,7 @@ static inline tess_status bench_open(const bench_case *c, void (*spoil)(tess_pla
     if (c->renumber) {
         tess_renumber_method method;
         OK(tess_renumber_parse(c->renumber, &method));
-        OK(tess_renumber_build(o->bound, o->plan, method, &o->renumbering));
+        OK(tess_renumber_build(o->bound, o->plan, method, o->plan->owns_points, &o->renumbering));
     }
     OK(tess_store_open(o->device, o->target, c->scene->start, o->renumbering, &layouts, &o->store));
     const tess_execution_options options = {.kernel = c->scene->kernel,

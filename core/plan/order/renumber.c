@@ -4,6 +4,7 @@
 
 #include "core/base/array.h"
 #include "core/base/sort.h"
+#include "core/mesh/pairs.h"
 #include "core/plan/colour/loop_colour.h"
 #include "core/plan/graph.h"
 #include "core/plan/order/graph_order.h"
@@ -321,6 +322,48 @@ done:
     return status;
 }
 
+/* Pairs by the places of their rows, then of their columns; those of a permutation, NULL: the
+ * mesh's.
+ */
+static tess_status order_pairs_by_rows(const tess_map *pairs, int64_t n,
+                                       const tess_permutation *rows, int64_t n_rows,
+                                       int32_t **new_to_old) {
+    tess_status status = TESS_OK;
+    int32_t *key = NULL, *by_column = NULL;
+    CHECK(TESS_ALLOC(n, &key));
+    for (int column = 1; column >= 0; column--) {
+        for (int64_t p = 0; p < n; p++) {
+            const int32_t point = pairs->index[2 * p + column];
+            key[p] = rows ? rows->old_to_new[point] : point;
+        }
+        CHECK(order_by_key(n, by_column, key, n_rows, column ? &by_column : new_to_old));
+    }
+done:
+    free(key);
+    free(by_column);
+    return status;
+}
+
+/* Gives pairs the order of their rows, whatever they had. */
+static tess_status let_pairs_follow(const tess_bound_loop *bound, tess_renumbering *renumbering) {
+    const tess_mesh *mesh = bound->mesh;
+    for (int i = 0; i < renumbering->n_sets; i++) {
+        tess_permutation *own = &renumbering->sets[i];
+        const tess_map *pairs = tess_pairs_of_set(mesh, own->set);
+        if (!pairs)
+            continue;
+        int32_t *order = NULL;
+        TRY(order_pairs_by_rows(pairs, own->size, tess_renumbering_of(renumbering, pairs->to),
+                                mesh->sets[pairs->to].size, &order));
+        free(own->new_to_old);
+        own->new_to_old = order;
+        own->by_rows = true;
+        for (int64_t p = 0; p < own->size; p++)
+            own->old_to_new[order[p]] = (int32_t)p;
+    }
+    return TESS_OK;
+}
+
 /* GPS, RCM, COLOURS: the deciding points along their graph, elements by them, other points by these
  * elements; then elements by colour, where they are not points as well. */
 static tess_status renumber_by_graph(const tess_bound_loop *bound, tess_renumbering *renumbering) {
@@ -382,7 +425,8 @@ static tess_status renumber_by_plan(const tess_bound_loop *bound, const tess_pla
 }
 
 tess_status tess_renumber_build(const tess_bound_loop *bound, const tess_plan *plan,
-                                tess_renumber_method method, tess_renumbering **out) {
+                                tess_renumber_method method, bool pairs_by_rows,
+                                tess_renumbering **out) {
     tess_status status = TESS_OK;
     tess_renumbering *renumbering = NULL;
     CHECK(TESS_ZEROS(1, &renumbering));
@@ -395,6 +439,8 @@ tess_status tess_renumber_build(const tess_bound_loop *bound, const tess_plan *p
         CHECK(tess_fail(TESS_ERROR_INTERNAL, "renumbering by %s needs a plan", names[method]));
     else if (method != TESS_RENUMBER_NONE)
         CHECK(renumber_by_plan(bound, plan, renumbering));
+    if (pairs_by_rows)
+        CHECK(let_pairs_follow(bound, renumbering));
     *out = TESS_TAKE(renumbering);
 done:
     tess_renumbering_free(renumbering);
@@ -446,6 +492,35 @@ done:
     return status;
 }
 
+/* Pairs are stored by the places of their rows, then of their columns, each before the next. */
+static tess_status pairs_follow(const tess_mesh *mesh, const tess_renumbering *renumbering,
+                                const tess_permutation *own) {
+    const char *name = mesh->sets[own->set].name;
+    const tess_map *pairs = NULL;
+    int64_t before[2] = {-1, -1};
+    for (int m = 0; m < mesh->n_maps; m++)
+        if (mesh->maps[m].pairs && mesh->maps[m].from == own->set)
+            pairs = &mesh->maps[m];
+    if (!pairs)
+        FAIL(TESS_ERROR_CHECK, "%s are to follow their rows, but are no pairs", name);
+    const tess_permutation *rows = tess_renumbering_of(renumbering, pairs->to);
+    for (int64_t i = 0; i < own->size; i++) {
+        int64_t at[2];
+        for (int c = 0; c < 2; c++) {
+            const int32_t point = pairs->index[2 * (int64_t)own->new_to_old[i] + c];
+            at[c] = rows ? rows->old_to_new[point] : point;
+        }
+        if (at[0] < before[0] || (at[0] == before[0] && at[1] <= before[1]))
+            FAIL(TESS_ERROR_CHECK,
+                 "%s do not follow their rows: place %lld has the pair (%lld, %lld) as stored, the "
+                 "one before (%lld, %lld)",
+                 name, (long long)i, (long long)at[0], (long long)at[1], (long long)before[0],
+                 (long long)before[1]);
+        memcpy(before, at, sizeof before);
+    }
+    return TESS_OK;
+}
+
 tess_status tess_renumbering_check(const tess_mesh *mesh, const tess_renumbering *renumbering) {
     for (int i = 0; i < renumbering->n_sets; i++) {
         const tess_permutation *permutation = &renumbering->sets[i];
@@ -456,5 +531,8 @@ tess_status tess_renumbering_check(const tess_mesh *mesh, const tess_renumbering
             FAIL(TESS_ERROR_CHECK, "%s are renumbered twice", mesh->sets[permutation->set].name);
         TRY(permutation_check(mesh, permutation));
     }
+    for (int i = 0; i < renumbering->n_sets; i++)
+        if (renumbering->sets[i].by_rows)
+            TRY(pairs_follow(mesh, renumbering, &renumbering->sets[i]));
     return TESS_OK;
 }

@@ -31,6 +31,7 @@ typedef struct tess_permutation {
     int64_t size;
     int32_t *new_to_old; /* [size]; owned */
     int32_t *old_to_new; /* [size]; owned */
+    bool by_rows;        /* pairs in the order of their rows as stored, then of their columns */
 } tess_permutation;
 
 typedef struct tess_renumbering {
@@ -39,16 +40,19 @@ typedef struct tess_renumbering {
     tess_permutation *sets;
 } tess_renumbering;
 
-/* Renumbers the loop's from-set and every set it reaches. GPS, RCM and COLOURS need no plan (NULL);
- * BLOCKS and OWNER take the block structure from it. Where the from-set is reached, too, its order
- * is that of the points; by BLOCKS and OWNER that of execution, if nothing is incremented. */
+/* Renumbers the loop's from-set and every set it reaches; `pairs_by_rows`: pairs
+ * (core/mesh/pairs.h) follow their rows, as any method orders these. GPS, RCM and COLOURS need no
+ * plan (NULL); BLOCKS and OWNER take the block structure from it. Where the from-set is reached,
+ * too, its order is that of the points; by BLOCKS and OWNER that of execution, if nothing is
+ * incremented. */
 TESS_MUST_CHECK tess_status tess_renumber_build(const tess_bound_loop *bound,
                                                 const struct tess_plan *plan,
-                                                tess_renumber_method method,
+                                                tess_renumber_method method, bool pairs_by_rows,
                                                 tess_renumbering **out);
 
-/* TESS_OK when every permutation is one, with its inverse, of a set of the mesh's and no set has
- * two; else TESS_ERROR_CHECK and the first defect by name. */
+/* TESS_OK when every permutation is one, with its inverse, of a set of the mesh's, no set has two,
+ * and pairs that are to follow their rows do; else TESS_ERROR_CHECK and the first defect by name.
+ */
 TESS_MUST_CHECK tess_status tess_renumbering_check(const tess_mesh *mesh,
                                                    const tess_renumbering *renumbering);
 

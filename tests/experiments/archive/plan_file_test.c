@@ -1,10 +1,10 @@
 /* Plan files: what is read back is the plan that was written, damage is named, and a lab that holds
  * a wrong plan does not verify. */
+#include "core/base/archive/archive_reader.h"
 #include "core/base/array.h"
 #include "core/mesh/derive.h"
 #include "core/plan/plan_check.h"
 #include "data/mesh_open.h"
-#include "core/base/archive/archive_reader.h"
 #include "experiments/archive/lab.h"
 #include "experiments/archive/plan_digest.h"
 #include "experiments/archive/verify.h"
@@ -59,7 +59,8 @@ static void make_plan(stored *on, const char *map) {
     const tess_plan_options options = {0};
     assert_int_equal(tess_plan_build(on->bound, on->partition, &options, &on->plan), TESS_OK);
     assert_int_equal(
-        tess_renumber_build(on->bound, on->plan, TESS_RENUMBER_BLOCKS, &on->renumbering), TESS_OK);
+        tess_renumber_build(on->bound, on->plan, TESS_RENUMBER_BLOCKS, false, &on->renumbering),
+        TESS_OK);
     assert_int_equal(
         tess_metrics_of_plan(on->bound, on->plan, on->renumbering, TESS_SOA, &on->metrics),
         TESS_OK);
