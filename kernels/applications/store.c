@@ -10,7 +10,9 @@ static tess_status layout_parse(const char *word, tess_layout *out, bool *whole_
     *whole_rows = strcmp(word, "aos16") == 0;
     if (strcmp(word, "aos") != 0 && strcmp(word, "soa") != 0 && !*whole_rows)
         FAIL(TESS_ERROR_USAGE,
-             "'%s' is not a layout: write soa, aos, aos16, soa,SET=aos or soa,maps=aos", word);
+             "'%s' is not a layout: write soa, aos, aos16, soa,SET=aos, soa,SET.DAT=aos or "
+             "soa,maps=aos",
+             word);
     *out = strcmp(word, "soa") == 0 ? TESS_SOA : TESS_AOS;
     return TESS_OK;
 }
@@ -43,33 +45,38 @@ tess_status tess_layouts_parse(const char *text, tess_layouts *out) {
             continue;
         }
         if (out->n_others == (int)(sizeof out->others / sizeof out->others[0]))
-            CHECK(tess_fail(TESS_ERROR_USAGE, "--layout names too many sets: '%s'", text));
+            CHECK(tess_fail(TESS_ERROR_USAGE, "--layout names too many sets and dats: '%s'", text));
         CHECK(layout_parse(equals + 1, &out->others[out->n_others].layout,
                            &out->others[out->n_others].whole_rows));
-        snprintf(out->others[out->n_others++].set, TESS_NAME_SIZE, "%s", word);
+        snprintf(out->others[out->n_others].name, sizeof out->others[0].name, "%s", word);
+        out->n_others++;
     }
 done:
     free(copy);
     return status;
 }
 
-/* The layout of a dat: of its set, AoS where it is global. */
-static tess_layout layout_of(const tess_layouts *layouts, const char *set, bool *whole_rows) {
+/* The layout of a dat: its own, or of its set, AoS where it is global; dat "": of the others. */
+static tess_layout layout_of(const tess_layouts *layouts, const char *set, const char *dat,
+                             bool *whole_rows) {
     *whole_rows = false;
     if (!set || !set[0])
         return TESS_AOS;
+    char own[sizeof layouts->others[0].name];
+    snprintf(own, sizeof own, "%s.%s", set, dat);
+    for (int of_set = 0; of_set < 2; of_set++)
+        for (int i = 0; i < layouts->n_others; i++)
+            if (strcmp(layouts->others[i].name, of_set ? set : own) == 0) {
+                *whole_rows = layouts->others[i].whole_rows;
+                return layouts->others[i].layout;
+            }
     *whole_rows = layouts->whole_rows;
-    for (int i = 0; i < layouts->n_others; i++)
-        if (strcmp(layouts->others[i].set, set) == 0) {
-            *whole_rows = layouts->others[i].whole_rows;
-            return layouts->others[i].layout;
-        }
     return layouts->layout;
 }
 
 tess_layout tess_layouts_of(const tess_layouts *layouts, const char *set) {
     bool whole_rows = false;
-    return layout_of(layouts, set, &whole_rows);
+    return layout_of(layouts, set, "", &whole_rows);
 }
 
 int64_t tess_store_stride(int64_t size) {
@@ -83,10 +90,28 @@ static void draft_dat(tess_store *store, const tess_dat *dat, const tess_layouts
     bool whole_rows = false;
     tess_stored *stored = &store->stored[store->n_stored++];
     *stored = (tess_stored){.dat = dat,
-                            .layout = layout_of(layouts, set, &whole_rows),
+                            .layout = layout_of(layouts, set, dat->name, &whole_rows),
                             .stride = tess_store_stride(tess_state_size(store->state, dat))};
     stored->row = whole_rows ? (dat->dim + values - 1) / values * values : dat->dim;
     stored->bytes = stored->stride * stored->row * size;
+}
+
+/* Fails (USAGE) where the layouts name a dat that the state lacks. */
+static tess_status dats_are_there(const tess_state *state, const tess_layouts *layouts) {
+    for (int i = 0; i < layouts->n_others; i++) {
+        const char *name = layouts->others[i].name, *dat = strchr(name, '.');
+        bool found = !dat;
+        for (int d = 0; d < state->n_dats && !found; d++) {
+            const int set = state->dats[d].set;
+            const char *on = set == TESS_GLOBAL ? "" : state->mesh->sets[set].name;
+            found = strcmp(state->dats[d].name, dat + 1) == 0 &&
+                    strlen(on) == (size_t)(dat - name) && strncmp(on, name, strlen(on)) == 0;
+        }
+        if (!found)
+            FAIL(TESS_ERROR_USAGE, "--layout names %s, but there is no dat '%s' on '%.*s'", name,
+                 dat + 1, (int)(dat - name), name);
+    }
+    return TESS_OK;
 }
 
 tess_status tess_store_draft(const tess_device *device, tess_target *target,
@@ -94,6 +119,7 @@ tess_status tess_store_draft(const tess_device *device, tess_target *target,
                              const tess_layouts *layouts, tess_store **out) {
     tess_status status = TESS_OK;
     tess_store *store = NULL;
+    CHECK(dats_are_there(state, layouts));
     CHECK(TESS_ZEROS(1, &store));
     *store = (tess_store){.device = device,
                           .target = target,

@@ -6,15 +6,16 @@
 #include "kernels/applications/state.h"
 #include "kernels/devices/device.h"
 
-/* AoS or SoA, and the sets that differ: `soa,edges=aos`; aos16 is AoS with rows of whole 16 bytes.
- * Maps lie slot by slot, whatever the layout of dats is, but for `maps=aos`. */
+/* AoS or SoA, and the sets and dats that differ: `soa,edges=aos,cells.q=aos`; aos16 is AoS with
+ * rows of whole 16 bytes. Maps lie slot by slot, whatever the layout of dats is, but for
+ * `maps=aos`. */
 typedef struct tess_layouts {
     tess_layout layout;
     bool whole_rows;   /* aos16 */
     bool maps_in_rows; /* the slots of an element lie together */
     int n_others;
     struct {
-        char set[TESS_NAME_SIZE];
+        char name[2 * TESS_NAME_SIZE]; /* SET, or SET.DAT, which wins */
         tess_layout layout;
         bool whole_rows;
     } others[8];
@@ -23,7 +24,8 @@ typedef struct tess_layouts {
 /* Reads "soa", "aos", "aos16" or "soa,edges=aos,maps=aos,..."; fails (USAGE) by naming the part
  * that is wrong. */
 TESS_MUST_CHECK tess_status tess_layouts_parse(const char *text, tess_layouts *out);
-/* The layout of the dats of a set; AoS where it is NULL or "", of globals. */
+/* The layout of the dats of a set that have none of their own; AoS where it is NULL or "", of
+ * globals. */
 tess_layout tess_layouts_of(const tess_layouts *layouts, const char *set);
 
 /* A dat in a store: value d of element i (of the storage order) lies at

@@ -50,10 +50,48 @@ static void a_row_is_as_long_as_it_must_be(void **state) {
     bench_scene_close(&s);
 }
 
+/* A dat's own layout wins over that of its set, wherever it is named. */
+static void a_dat_has_a_layout_of_its_own(void **state) {
+    (void)state;
+    static const char *const ways[] = {"atomics:aggregate=sorted+no:transpose=no+shared",
+                                       "halo-atomics", "point-parallel"};
+    bench_scene s = bench_scene_open("fun3d", "roe_flux", "layers:nx=4:ny=3:prisms=2:tets=1");
+    for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) {
+        const bench_case c = {.scene = &s,
+                              .strategy = ways[w],
+                              .layout = w % 2 ? "nodes.res=soa,aos" : "soa,nodes.res=aos16",
+                              .device = "emulator",
+                              .block_size = 32};
+        double difference = 1;
+        OK(bench_run(&c, NULL, &difference));
+        assert_true(difference < 1e-11);
+    }
+    const tess_device *device = NULL;
+    tess_target *target = NULL;
+    tess_layouts layouts;
+    tess_store *store = NULL;
+    OK(tess_device_open("host", &device, &target));
+    OK(tess_layouts_parse("soa,nodes.res=aos16,nodes=aos,nodes.q=soa", &layouts));
+    OK(tess_store_draft(device, target, s.start, NULL, &layouts, &store));
+    assert_int_equal(tess_store_find(store, "res", "nodes")->row, 6);
+    assert_int_equal(tess_store_find(store, "q", "nodes")->layout, TESS_SOA);
+    assert_int_equal(tess_store_find(store, "x", "nodes")->layout, TESS_AOS);
+    assert_int_equal(tess_store_find(store, "x", "nodes")->row, 3);
+    tess_store_close(store);
+    OK(tess_layouts_parse("soa,nodes.rez=aos", &layouts));
+    assert_int_equal(tess_store_draft(device, target, s.start, NULL, &layouts, &store),
+                     TESS_ERROR_USAGE);
+    assert_non_null(
+        strstr(tess_message(), "--layout names nodes.rez, but there is no dat 'rez' on 'nodes'"));
+    device->close(target);
+    bench_scene_close(&s);
+}
+
 static void what_is_no_layout_is_refused(void **state) {
     (void)state;
     static const char *const refused[][2] = {
-        {"aos32", "'aos32' is not a layout: write soa, aos, aos16, soa,SET=aos or soa,maps=aos"},
+        {"aos32", "'aos32' is not a layout: write soa, aos, aos16, soa,SET=aos, soa,SET.DAT=aos or "
+                  "soa,maps=aos"},
         {"soa,maps=aos16", "maps lie as soa or aos, not aos16"}};
     for (int r = 0; r < 2; r++) {
         tess_layouts layouts;
@@ -66,6 +104,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_of_16_bytes_hold_the_same),
         cmocka_unit_test(a_row_is_as_long_as_it_must_be),
+        cmocka_unit_test(a_dat_has_a_layout_of_its_own),
         cmocka_unit_test(what_is_no_layout_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
