@@ -4,13 +4,13 @@
 #include "core/base/array.h"
 #include "core/base/process.h"
 #include "core/base/progress.h"
+#include "core/base/whole_file.h"
 #include "viz/display.h"
 #include "viz/own_file.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -131,8 +131,7 @@ tess_status tess_paraview_check_picture(const char *path) {
              slash ? path : ".");
     if (access(folder, W_OK) != 0)
         FAIL(TESS_ERROR_INPUT, "the picture cannot be written to %s: %s", folder, strerror(errno));
-    struct stat about;
-    if (stat(path, &about) == 0 && S_ISDIR(about.st_mode))
-        FAIL(TESS_ERROR_INPUT, "%s is a folder, not a picture to write", path);
+    if (tess_whole_file_check(path) != TESS_OK)
+        return tess_fail_at(TESS_ERROR_INPUT, "--png");
     return TESS_OK;
 }

@@ -77,11 +77,20 @@ done:
     return status;
 }
 
+tess_status tess_whole_file_check(const char *path) {
+    struct stat about;
+    if (stat(path, &about) != 0 || S_ISREG(about.st_mode))
+        return TESS_OK;
+    FAIL(TESS_ERROR_IO, "%s is a %s, not a file to write", path,
+         S_ISDIR(about.st_mode) ? "folder" : "pipe, socket or device");
+}
+
 tess_status tess_whole_file_write(const char *path, const void *bytes, size_t size) {
     tess_status status = TESS_OK;
     char *temporary = NULL;
     bool made = false;
     int file = -1;
+    TRY(tess_whole_file_check(path));
     tess_interrupt_wait_begin();
     CHECK(temporary_path(path, &temporary));
     file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);

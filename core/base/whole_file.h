@@ -9,6 +9,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Fails (IO) where something else than a file is at the path, which a file would take the place of:
+ * a folder, a pipe, /dev/null. */
+TESS_MUST_CHECK tess_status tess_whole_file_check(const char *path);
+
 /* Writes `size` bytes to `path`, replacing what is there in one step. On failure (a full disk, no
  * permission) what was there stays, the temporary is gone and the message says why. */
 TESS_MUST_CHECK tess_status tess_whole_file_write(const char *path, const void *bytes, size_t size);

@@ -233,11 +233,12 @@ static tess_status take_turn(tess_campaign *campaign, int64_t i, tess_turn *turn
     return TESS_OK;
 }
 
-/* Runs that are over and were not interrupted. */
+/* Runs that are over and were not interrupted; what does not fit was no run. */
 static int64_t count_kept(const tess_campaign *campaign) {
     int64_t n = 0;
     for (int64_t i = 0; i < campaign->n; i++)
-        n += campaign->runs[i] && !campaign->runs[i]->interrupted;
+        n += campaign->runs[i] && !campaign->runs[i]->interrupted &&
+             !campaign->runs[i]->not_applicable;
     return n;
 }
 
@@ -269,9 +270,10 @@ tess_status tess_campaign_run(tess_campaign *campaign, const tess_experiment *ex
     }
     TRY(tess_session_end(&campaign->session));
     end_ahead(campaign);
+    const int64_t n_kept = count_kept(campaign);
     if (tess_interrupted())
-        FAIL(TESS_ERROR_INTERRUPTED, "interrupted; %lld runs are finished and kept",
-             (long long)count_kept(campaign));
+        FAIL(TESS_ERROR_INTERRUPTED, "interrupted; %lld run%s finished and kept", (long long)n_kept,
+             n_kept == 1 ? " is" : "s are");
     return TESS_OK;
 }
 

@@ -4,6 +4,7 @@
 #include "core/base/array.h"
 #include "core/base/process.h"
 #include "core/base/progress.h"
+#include "core/base/whole_file.h"
 #include "partitioners/worker/python_call.h"
 #include "viz/own_file.h"
 #include <errno.h>
@@ -11,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -102,9 +102,7 @@ done:
 
 tess_status tess_python_output_check(const char *file) {
     const char *slash = strrchr(file, '/');
-    struct stat about;
-    if (stat(file, &about) == 0 && S_ISDIR(about.st_mode))
-        FAIL(TESS_ERROR_IO, "%s is a folder, not a file to write", file);
+    TRY(tess_whole_file_check(file));
     const char *folder = slash ? strndupa(file, (size_t)(slash - file) + 1) : ".";
     if (access(folder, W_OK) != 0)
         FAIL(TESS_ERROR_IO, "%s cannot be written: %s", file, strerror(errno));

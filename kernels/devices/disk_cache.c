@@ -2,6 +2,7 @@
 #include "kernels/devices/disk_cache.h"
 
 #include "core/base/array.h"
+#include "core/base/whole_file.h"
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -117,6 +118,7 @@ tess_status tess_cache_write(const char *path, const void *content, size_t size)
     tess_status status = TESS_OK;
     char *temporary = NULL;
     FILE *file = NULL;
+    TRY(tess_whole_file_check(path));
     if (asprintf(&temporary, "%s.%ld", path, (long)gettid()) < 0)
         FAIL(TESS_ERROR_MEMORY, "out of memory: a path");
     file = fopen(temporary, "wb");

@@ -1,6 +1,8 @@
 """tess mesh: info on a shipped mesh and on generated ones, generate, convert, errors, exit codes."""
 
 import json
+import os
+import signal
 import subprocess
 
 import pytest
@@ -192,6 +194,28 @@ def test_a_path_with_colons_is_taken_as_it_is_or_quoted(tess, tmp_path):
     tess("mesh", "generate", "quads:nx=3:ny=3", "-o", path)
     assert info(tess, path)["sets"]["cells"] == 9
     assert info(tess, f'"{path}":refine=1')["sets"]["cells"] == 36
+
+
+def test_a_writer_that_is_ended_leaves_nothing(tess_bin, tmp_path):
+    """The limit of a file's size ends it in the middle."""
+    try:
+        os.close(os.open(tmp_path, os.O_TMPFILE | os.O_RDWR))
+    except OSError:
+        pytest.skip("this file system has no files without names")
+    done = subprocess.run(["bash", "-c", f"ulimit -c 0 -f 8; exec {tess_bin} mesh generate quads -o mesh.su2"], cwd=tmp_path,
+                          capture_output=True, text=True, **limited(60))
+    assert done.returncode == -signal.SIGXFSZ and list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("words", [
+    ("mesh", "generate", "quads:nx=2:ny=2", "--format", "su2", "-o"), ("machine", "measure", "--into"),
+    ("export", "--mesh", "quads:nx=2:ny=2", "--map", "edges:cells", "--format", "graph", "-o")])
+def test_a_device_is_not_replaced_by_a_file(tess, tmp_path, words):
+    """A pipe stands for /dev/null, which root would lose."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    assert f"{pipe} is a pipe, socket or device, not a file to write" in tess(*words, pipe, code=1).stderr
+    assert pipe.is_fifo() and list(tmp_path.iterdir()) == [pipe]
 
 
 def test_disk_full(tess_bin, tmp_path):
