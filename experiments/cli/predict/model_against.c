@@ -28,6 +28,9 @@ typedef struct ways {
     json_t *rows; /* owned */
     int n;
     way *list; /* [n], ascending b within a group; owned */
+    double
+        bandwidth[TESS_N_BANDWIDTHS]; /* B/s: the machine's, or those that runs reached; or NaN */
+    const way *fastest[TESS_N_BANDWIDTHS]; /* that reached it; NULL: it is the machine's */
 } ways;
 
 static const char *text_of(const json_t *row, const char *key) {
@@ -131,16 +134,49 @@ static void take_row(const tess_model_against *asked, const json_t *row, way *ou
         out->measured = fmax(isnan(out->measured) ? 0 : out->measured, flops / seconds);
 }
 
-/* Equation (2) where the machine has bandwidths, with what was counted where that is more than the
- * least; (5) or (6), of blocks of b words, where it has levels. */
-static void find_limits(const tess_model_against *asked, way *out) {
+/* Bytes of an element from and to memory: what was counted where that is more than the least. */
+static double bytes_of(const tess_model_against *asked, const way *one) {
+    return fmax(8 * asked->loop->least, one->bytes);
+}
+
+/* What the bandwidth of memory is that limits: the reached one where it is known. */
+static double memory_bandwidth(const double *bandwidth) {
+    return isnan(bandwidth[TESS_BANDWIDTH_REACHED]) ? bandwidth[TESS_BANDWIDTH_MEMORY]
+                                                    : bandwidth[TESS_BANDWIDTH_REACHED];
+}
+
+static void note_fastest(ways *all, tess_bandwidth b, const way *one, double bandwidth) {
+    if (isnan(bandwidth) || (all->fastest[b] && bandwidth <= all->bandwidth[b]))
+        return;
+    all->bandwidth[b] = bandwidth;
+    all->fastest[b] = one;
+}
+
+/* The machine's bandwidths; or those that the runs reached themselves, as the paper takes 171.17
+ * GB/s from its best run and 394.1 GB/s from one that the L2 limits. */
+static tess_status find_bandwidths(const tess_model_against *asked, ways *all) {
+    memcpy(all->bandwidth, asked->machine->bandwidth, sizeof all->bandwidth);
+    if (!asked->reached)
+        return TESS_OK;
+    for (int i = 0; i < all->n; i++) {
+        const way *one = &all->list[i];
+        const double elements = one->measured / asked->loop->flops; /* a second */
+        note_fastest(all, TESS_BANDWIDTH_REACHED, one, elements * bytes_of(asked, one));
+        note_fastest(all, TESS_BANDWIDTH_L2, one, elements * SECTOR_BYTES * one->sectors);
+    }
+    if (!all->fastest[TESS_BANDWIDTH_L2])
+        FAIL(TESS_ERROR_INPUT,
+             "lab %s has no run that was timed on %s and whose L2 was counted, too (--device "
+             "emulator:caches=MACHINE, or --counters): take --bandwidths machine",
+             asked->lab, asked->machine->name);
+    return TESS_OK;
+}
+
+/* Equation (2) where there are bandwidths; (5) or (6), of blocks of b words, where the machine has
+ * levels. */
+static void find_limits(const tess_model_against *asked, const double *bandwidth, way *out) {
     const tess_machine *machine = asked->machine;
-    const double *bandwidth = machine->bandwidth;
-    const double memory = isnan(bandwidth[TESS_BANDWIDTH_REACHED])
-                              ? bandwidth[TESS_BANDWIDTH_MEMORY]
-                              : bandwidth[TESS_BANDWIDTH_REACHED];
-    const double least = 8 * asked->loop->least;
-    out->memory = asked->loop->flops * memory / fmax(least, out->bytes);
+    out->memory = asked->loop->flops * memory_bandwidth(bandwidth) / bytes_of(asked, out);
     out->l2 = asked->loop->flops * bandwidth[TESS_BANDWIDTH_L2] / (SECTOR_BYTES * out->sectors);
     out->model = fmin(out->memory, out->l2); /* of a number and NaN: the number */
     for (int i = 0; i < machine->n_levels; i++)
@@ -177,20 +213,18 @@ static tess_status ways_read(const tess_model_against *asked, ways *out) {
              "emulator:caches=MACHINE, or --counters)",
              asked->lab, asked->application, asked->kernel);
     qsort(out->list, (size_t)n, sizeof *out->list, compare_ways);
+    TRY(find_bandwidths(asked, out));
     for (int i = 0; i < n; i++)
-        find_limits(asked, &out->list[i]);
+        find_limits(asked, out->bandwidth, &out->list[i]);
     return TESS_OK;
 }
 
 /* --- what follows ----------------------------------------------------------------------------- */
 
 /* Sectors an element at which L2 and memory limit alike. */
-static double balance(const tess_model_against *asked) {
-    const double *bandwidth = asked->machine->bandwidth;
-    return tess_gather_balance(asked->loop, bandwidth[TESS_BANDWIDTH_L2],
-                               isnan(bandwidth[TESS_BANDWIDTH_REACHED])
-                                   ? bandwidth[TESS_BANDWIDTH_MEMORY]
-                                   : bandwidth[TESS_BANDWIDTH_REACHED]);
+static double balance(const tess_model_against *asked, const ways *all) {
+    return tess_gather_balance(asked->loop, all->bandwidth[TESS_BANDWIDTH_L2],
+                               memory_bandwidth(all->bandwidth));
 }
 
 /* The b between two of one sweep at which an element asks for so many sectors, straight over the
@@ -247,12 +281,21 @@ static tess_status add_way(const way *one, tess_table *table) {
 
 static void print_crossings(const tess_model_against *asked, const ways *all) {
     for (int i = 0; i + 1 < all->n; i++) {
-        const double b = crossing(&all->list[i], &all->list[i + 1], balance(asked));
+        const double b = crossing(&all->list[i], &all->list[i + 1], balance(asked, all));
         if (!isnan(b))
             printf("%s, %s: L2 and memory limit alike (%.3f sectors) at b = %.0f.\n",
                    text_of(all->list[i].row, "strategy"), text_of(all->list[i].row, "layouts"),
-                   balance(asked), b);
+                   balance(asked, all), b);
     }
+}
+
+/* Which runs the bandwidths are from, where these are of runs. */
+static void print_fastest(const ways *all) {
+    for (tess_bandwidth b = 0; b < TESS_N_BANDWIDTHS; b++)
+        if (all->fastest[b])
+            printf("%s, %.1f GB/s, is what %s reached on %s.\n", tess_bandwidth_name(b),
+                   1e-9 * all->bandwidth[b], text_of(all->fastest[b]->row, "strategy"),
+                   text_of(all->fastest[b]->row, "mesh"));
 }
 
 tess_status tess_model_against_print(const tess_model_against *asked) {
@@ -276,6 +319,7 @@ tess_status tess_model_against_print(const tess_model_against *asked) {
         printf(
             "Of %d that were timed the model is off by %.1f %% in the median, %.1f %% at most.\n",
             n, 100 * median, 100 * largest);
+    print_fastest(&all);
     print_crossings(asked, &all);
 done:
     tess_table_free(table);
@@ -305,7 +349,7 @@ tess_status tess_model_against_json(const tess_model_against *asked, json_t **ou
     CHECK(errors_of(&all, &median, &largest, &n));
     for (int i = 0; i < all.n; i++) {
         const double b =
-            i + 1 < all.n ? crossing(&all.list[i], &all.list[i + 1], balance(asked)) : NAN;
+            i + 1 < all.n ? crossing(&all.list[i], &all.list[i + 1], balance(asked, &all)) : NAN;
         json_array_append_new(rows, way_json(&all.list[i]));
         if (!isnan(b))
             json_array_append_new(crossings,
@@ -313,9 +357,12 @@ tess_status tess_model_against_json(const tess_model_against *asked, json_t **ou
                                             text_of(all.list[i].row, "strategy"), "layout",
                                             text_of(all.list[i].row, "layouts"), "b", b));
     }
-    *out = json_pack("{s:O, s:i, s:o, s:o, s:o, s:O}", "rows", rows, "timed", n, "median_error",
-                     tess_json_number(median), "largest_error", tess_json_number(largest),
-                     "balance", tess_json_number(balance(asked)), "crossings", crossings);
+    *out = json_pack("{s:O, s:i, s:o, s:o, s:o, s:o, s:o, s:O}", "rows", rows, "timed", n,
+                     "median_error", tess_json_number(median), "largest_error",
+                     tess_json_number(largest), "memory_bandwidth",
+                     tess_json_number(memory_bandwidth(all.bandwidth)), "l2_bandwidth",
+                     tess_json_number(all.bandwidth[TESS_BANDWIDTH_L2]), "balance",
+                     tess_json_number(balance(asked, &all)), "crossings", crossings);
 done:
     json_decref(rows);
     json_decref(crossings);

@@ -11,6 +11,7 @@ typedef struct tess_model_against {
     const tess_machine *machine;
     tess_hit_cost hits;
     const char *lab; /* its folder */
+    bool reached;    /* bandwidths are those that the lab's runs reached, not the machine's */
 } tess_model_against;
 
 /* Prints a row a way to run the loop: the sectors that an element asks the L2 for, counted on the

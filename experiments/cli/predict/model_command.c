@@ -20,7 +20,8 @@ static const char doc[] = "Print what the model of Langguth et al. (2015) allows
                           "  tess model fv\n"
                           "  tess model fv --hits one-word\n"
                           "  tess model fv --machine k20m\n"
-                          "  tess model fv --machine k20m --against lab\n\n"
+                          "  tess model fv --machine k20m --against lab\n"
+                          "  tess model fv --machine h200 --against lab --bandwidths runs\n\n"
                           "docs/langguth-model.md explains both readings.";
 
 /* What is asked for. */
@@ -30,6 +31,7 @@ typedef struct asked_model {
     const char *against; /* a lab; NULL: none */
     const tess_kernel *kernel;
     tess_hit_cost hits;
+    bool reached; /* bandwidths, by the runs of that lab */
     int64_t neighbours;
     int n_sets;
     double sets[MOST_SETS];
@@ -61,6 +63,14 @@ static tess_status read_hits(const char *option, const char *text, void *hits) {
     return TESS_OK;
 }
 
+static tess_status read_bandwidths(const char *option, const char *text, void *reached) {
+    (void)option;
+    *(bool *)reached = strcmp(text, "runs") == 0;
+    if (!*(bool *)reached && strcmp(text, "machine") != 0)
+        FAIL(TESS_ERROR_USAGE, "--bandwidths is machine or runs, not '%s'", text);
+    return TESS_OK;
+}
+
 static const tess_option_row options[] = {
     {"machine", 0, "FILE",
      "A machine file, or one that ships: sandy-bridge-core (default), sandy-bridge, k20m, h200", 1,
@@ -77,6 +87,10 @@ static const tess_option_row options[] = {
      TESS_KEPT(asked_model, loop)},
     {"against", 0, "LAB", "Instead: the limits beside what the runs of this lab counted and took",
      2, TESS_KEPT(asked_model, against)},
+    {"bandwidths", 0, "WHOSE",
+     "With --against: the machine's (default), or those that its runs reached, as the paper takes "
+     "its own",
+     2, TESS_READ_BY(read_bandwidths, asked_model, reached)},
     {TESS_KEPT(asked_model, application)},
     {0}};
 
@@ -212,7 +226,8 @@ static tess_status compare(const asked_model *all) {
                                       .loop = &all->gather,
                                       .machine = &all->machine,
                                       .hits = all->hits,
-                                      .lab = all->against};
+                                      .lab = all->against,
+                                      .reached = all->reached};
     json_t *found = NULL;
     if (!all->common.json)
         return tess_model_against_print(&asked);
@@ -228,6 +243,8 @@ static tess_status run(int argc, char **argv) {
                        .sets = {140, 4000, 32000, 500000, 2500000}};
     static const tess_usage usage = {.options = options, .args_doc = "APPLICATION", .doc = doc};
     TRY(tess_command_parse(&usage, argc, argv, &all.common, &all));
+    if (all.reached && !all.against)
+        FAIL(TESS_ERROR_USAGE, "--bandwidths runs needs --against LAB, whose runs they are of");
     TRY(find_loop(&all));
     if (all.against)
         return compare(&all);

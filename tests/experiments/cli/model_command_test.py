@@ -99,9 +99,34 @@ def test_the_model_stands_beside_what_runs_counted_and_took(tess, tmp_path):
         "model", "fv", "--loop", "differences_back", "--against", "lab", code=3, cwd=tmp_path).stderr  # fmt: skip
 
 
+def test_bandwidths_may_be_those_that_the_runs_reached(tess, tmp_path):
+    """As the paper has it: memory's is the best run's, the L2's that of the run that asks it for most in a second."""
+    (tmp_path / "mine.yaml").write_text("machine: mine\nnumbers: {line_bytes: {value: 32, unit: B, source: given}}\n")
+    words = ("model", "fv", "--machine", "mine.yaml", "--against", "lab", "--bandwidths", "runs")
+    runs = ("run", "fv", "--partitioner", "natural", "--block-size", "64", "--strategy", "gather", "--lab", "lab", "--mesh")
+    for b in (8, 1000):
+        tess(*runs, f"random_blocks:n=8000:b={b}", "--device", "host", "--samples", "2", cwd=tmp_path)
+    assert "has no run that was timed on mine and whose L2 was counted" in tess(*words, code=3, cwd=tmp_path).stderr
+    for b in (8, 1000):
+        tess(*runs, f"random_blocks:n=8000:b={b}", "--device", "emulator:check=no:caches=k20m", cwd=tmp_path)
+    report = json.loads(tess(*words, "--json", cwd=tmp_path).stdout)["against"]
+    rows = [row for row in report["rows"] if row["measured_gflops"]]
+    cells = [row["measured_gflops"] / 11 for row in rows]  # 1e9 a second
+    memory, l2 = max(cells), max(rate * 32 * row["sectors"] for rate, row in zip(cells, rows, strict=True))
+    assert len(rows) == 2 and report["l2_bandwidth"] == pytest.approx(1e9 * l2)
+    for row in rows:  # every value once: 64 bytes, or what the emulator's memory gave
+        assert row["l2_gflops"] == pytest.approx(11 * l2 / (32 * row["sectors"]))
+        assert row["memory_gflops"] <= 11 * memory * 1.0001 and row["error"] > -1e-9
+    assert min(row["error"] for row in rows) == pytest.approx(0, abs=1e-9)
+    printed = tess(*words, cwd=tmp_path).stdout
+    assert f"l2_bandwidth, {l2:.1f} GB/s, is what gather reached on random_blocks:n=8000:b=" in printed
+
+
 @pytest.mark.parametrize(
     "words, code, message",
     [
+        (["fv", "--bandwidths", "runs"], 2, "--bandwidths runs needs --against LAB"),
+        (["fv", "--bandwidths", "own"], 2, "--bandwidths is machine or runs, not 'own'"),
         (["airfoil"], 2, "loop res_calc is no gather: it has inc of 'res' through edges:cells"),
         (["airfoil", "--loop", "save_soln"], 2, "loop save_soln is no gather: it reads nothing through a map"),
         ([], 2, "whose loop? Say 'tess model fv'"),
