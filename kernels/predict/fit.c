@@ -196,6 +196,7 @@ static void find_factor(const fitting *f, const tess_fit *fit, const int *first,
                         tess_fit_kind *kind, double *ratios) {
     const tess_fit_kind *plain = plain_kind(fit, kind->strategy, kind->layout);
     double sum = 0;
+    kind->n_meshes = 0;
     for (int m = 0; m < n_meshes; m++) {
         const double median = median_on_mesh(f, kind, plain, f->points[first[m]].mesh, ratios);
         if (isnan(median))
@@ -217,7 +218,7 @@ static void find_factors(const fitting *f, const int *first, int n_meshes, tess_
         }
 }
 
-static tess_status find_kinds(const fitting *f, tess_fit *out, double *ratios) {
+static tess_status list_kinds(const fitting *f, tess_fit *out) {
     for (int i = 0; i < f->n; i++) {
         const tess_fit_point *point = &f->points[i];
         if (f->left_out && f->left_out[i])
@@ -234,11 +235,6 @@ static tess_status find_kinds(const fitting *f, tess_fit *out, double *ratios) {
         }
         out->kinds[k].n_points++;
     }
-    int *first = NULL;
-    TRY(TESS_ALLOC(f->n, &first));
-    const int n_meshes = list_meshes(f, first);
-    find_factors(f, first, n_meshes, out, ratios);
-    free(first);
     return TESS_OK;
 }
 
@@ -248,7 +244,7 @@ double tess_fit_seconds(const tess_fit *fit, const tess_fit_way *way, const tess
     if (!kind)
         kind = plain_kind(fit, way->strategy, way->layout);
     return time->seconds * (kind ? kind->factor : 1) *
-           tess_slopes_factor(&fit->slopes, way->base, features, time);
+           tess_slopes_factor(&fit->slopes, way->base, way->layout, features, time);
 }
 
 /* The prediction of a point by a fit. */
@@ -280,12 +276,43 @@ static tess_status find_slopes_of_ways(const fitting *f, tess_fit *out) {
             (tess_slopes_sample){.features = &point->features,
                                  .time = tess_model_predict(out->constants, &point->features),
                                  .base = point->base,
+                                 .layout = point->layout,
                                  .ratio = log(point->seconds / predict(out, point))};
         if (!(f->left_out && f->left_out[i]) && !point->is_random)
             samples[i].weight = fmin(1, (double)MOST_OF_MESH / count_mesh(f, point->mesh));
     }
     const tess_status status = tess_slopes_find(samples, f->n, &out->slopes);
     free(samples);
+    return status;
+}
+
+/* What slopes say of a point is no residual any more. */
+static void take_out_slopes(const fitting *f, const tess_fit *fit) {
+    for (int i = 0; i < f->n; i++) {
+        const tess_fit_point *point = &f->points[i];
+        const tess_model_time time = tess_model_predict(fit->constants, &point->features);
+        f->residual[i] += log(
+            tess_slopes_factor(&fit->slopes, point->base, point->layout, &point->features, &time));
+    }
+}
+
+/* Factors, then slopes of what they leave; then both again, factors of what slopes leave. `ratios`
+ * has room for those of all points twice. */
+static tess_status find_corrections(const fitting *f, tess_fit *out, double *ratios) {
+    enum { ROUNDS = 2 };
+    tess_status status = TESS_OK;
+    int *first = NULL;
+    CHECK(list_kinds(f, out));
+    CHECK(TESS_ALLOC(f->n, &first));
+    const int n_meshes = list_meshes(f, first);
+    for (int round = 0; round < ROUNDS; round++) {
+        if (round > 0)
+            take_out_slopes(f, out);
+        find_factors(f, first, n_meshes, out, ratios);
+        CHECK(find_slopes_of_ways(f, out));
+    }
+done:
+    free(first);
     return status;
 }
 
@@ -313,8 +340,7 @@ tess_status tess_fit_make(const tess_machine *machine, const tess_fit_point *poi
     snprintf(out->machine, sizeof out->machine, "%s", machine->name);
     snprintf(out->device, sizeof out->device, "%s", machine->device);
     snprintf(out->digest, sizeof out->digest, "%s", machine->digest);
-    CHECK(find_kinds(&f, out, other));
-    CHECK(find_slopes_of_ways(&f, out));
+    CHECK(find_corrections(&f, out, other));
 done:
     free(f.residual);
     free(f.slope);

@@ -13,7 +13,7 @@
 
 TESS_EMBED(tess_fit_h200_text, "predict/machines/h200.fit.yaml");
 
-static const char all_strategies[] = "all";
+static const char all_strategies[] = "all"; /* and all layouts */
 
 static void print_errors(tess_text_writer *writer, const tess_fit *fit) {
     tess_text_writer_print(writer,
@@ -29,10 +29,11 @@ static void print_errors(tess_text_writer *writer, const tess_fit *fit) {
     }
 }
 
-/* A strategy's slopes, or those of all. */
-static void print_way(tess_text_writer *writer, const char *base, double offset,
+/* A way's slopes, or those of all. */
+static void print_way(tess_text_writer *writer, const char *base, const char *layout, double offset,
                       const double *slope) {
-    tess_text_writer_print(writer, "  - {strategy: %s, offset: %.4f", base, offset);
+    tess_text_writer_print(writer, "  - {strategy: %s, layout: %s, offset: %.4f", base,
+                           *layout ? layout : all_strategies, offset);
     for (int t = 0; t < TESS_N_TRAITS; t++)
         tess_text_writer_print(writer, "%s%s: %.4f", t % 6 == 0 ? ",\n    " : ", ",
                                tess_trait_name(t), slope[t]);
@@ -47,9 +48,10 @@ static void print_slopes(tess_text_writer *writer, const tess_slopes *slopes) {
         tess_text_writer_print(writer, "  %s: {mean: %.5g, deviation: %.5g}\n", tess_trait_name(t),
                                slopes->mean[t], slopes->deviation[t]);
     tess_text_writer_print(writer, "slopes: # of the logarithm of measured / modelled\n");
-    print_way(writer, all_strategies, 0, slopes->slope);
+    print_way(writer, all_strategies, "", 0, slopes->slope);
     for (int w = 0; w < slopes->n; w++)
-        print_way(writer, slopes->ways[w].base, slopes->ways[w].offset, slopes->ways[w].slope);
+        print_way(writer, slopes->ways[w].base, slopes->ways[w].layout, slopes->ways[w].offset,
+                  slopes->ways[w].slope);
 }
 
 tess_status tess_fit_write(const tess_fit *fit, const char *path) {
@@ -138,6 +140,13 @@ static tess_status read_errors(tess_yaml *yaml, const tess_yaml_node *node, tess
 
 static tess_status read_way(tess_yaml *yaml, const tess_yaml_node *node, tess_slopes_way *out) {
     TRY(read_text(yaml, node, "strategy", out->base, sizeof out->base));
+    if (!tess_yaml_find(yaml, node, "layout"))
+        return tess_yaml_fail(yaml, node,
+                              "slopes need the text 'layout', which older fits lack: make the fit "
+                              "again: tess predict --fit");
+    TRY(read_text(yaml, node, "layout", out->layout, sizeof out->layout));
+    if (strcmp(out->layout, all_strategies) == 0)
+        out->layout[0] = '\0';
     TRY(read_number(yaml, node, "offset", &out->offset));
     for (int t = 0; t < TESS_N_TRAITS; t++)
         TRY(read_number(yaml, node, tess_trait_name(t), &out->slope[t]));
@@ -150,11 +159,11 @@ static tess_status read_slopes(tess_yaml *yaml, const tess_yaml_node *traits,
     tess_slopes_way all;
     const char *names[TESS_N_TRAITS + 1] = {NULL};
     const int n = list ? tess_yaml_count(list) : 0;
-    if (!traits || n < 2 || n > TESS_MOST_STRATEGIES + 1)
+    if (!traits || n < 2 || n > TESS_MOST_WAYS + 1)
         return tess_yaml_fail(yaml, traits ? traits : list,
                               "a fit has both 'traits' and 'slopes', of all strategies and of 1 to "
                               "%d, or neither",
-                              TESS_MOST_STRATEGIES);
+                              TESS_MOST_WAYS);
     for (int t = 0; t < TESS_N_TRAITS; t++)
         names[t] = tess_trait_name(t);
     TRY(tess_yaml_check_map(yaml, traits,

@@ -8,7 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OWN = TESS_N_TRAITS + 1 }; /* unknowns of a strategy: the offset, then its slopes */
+enum {
+    OWN = TESS_N_TRAITS + 1, /* unknowns of a way: the offset, then its slopes */
+    WAYS_OF_RUN = 2,         /* the strategy, and the strategy in its layout */
+};
 
 static const double drawn = 10;     /* to 0: as so many runs of deviation 1 that say so */
 static const double most_off = 0.6; /* of a logarithm */
@@ -59,25 +62,42 @@ static void scale_traits(const tess_slopes *slopes, double *traits) {
                                                            (slopes->deviation[t] + 1e-9)));
 }
 
-static int find_way(const tess_slopes *slopes, const char *base) {
+static int find_way(const tess_slopes *slopes, const char *base, const char *layout,
+                    size_t length) {
     int w = 0;
-    while (w < slopes->n && strcmp(slopes->ways[w].base, base) != 0)
+    while (w < slopes->n &&
+           (strcmp(slopes->ways[w].base, base) != 0 || strlen(slopes->ways[w].layout) != length ||
+            strncmp(slopes->ways[w].layout, layout, length) != 0))
         w++;
     return w;
 }
 
-double tess_slopes_factor(const tess_slopes *slopes, const char *base,
+/* The ways of a run; slopes->n for one that nobody timed. */
+static void find_ways(const tess_slopes *slopes, const char *base, const char *layout,
+                      int ways[WAYS_OF_RUN]) {
+    ways[0] = find_way(slopes, base, "", 0);
+    ways[1] = find_way(slopes, base, layout, strcspn(layout, ","));
+}
+
+double tess_slopes_factor(const tess_slopes *slopes, const char *base, const char *layout,
                           const tess_features *features, const tess_model_time *time) {
     double traits[TESS_N_TRAITS], sum = 0;
+    int ways[WAYS_OF_RUN];
     if (slopes->n == 0)
         return 1;
     find_traits(features, time, traits);
     scale_traits(slopes, traits);
-    const int w = find_way(slopes, base);
-    const tess_slopes_way *way = w < slopes->n ? &slopes->ways[w] : NULL;
     for (int t = 0; t < TESS_N_TRAITS; t++)
-        sum += traits[t] * (slopes->slope[t] + (way ? way->slope[t] : 0));
-    sum += way ? way->offset : 0;
+        sum += traits[t] * slopes->slope[t];
+    find_ways(slopes, base, layout, ways);
+    for (int k = 0; k < WAYS_OF_RUN; k++) {
+        if (ways[k] == slopes->n)
+            continue;
+        const tess_slopes_way *way = &slopes->ways[ways[k]];
+        sum += way->offset;
+        for (int t = 0; t < TESS_N_TRAITS; t++)
+            sum += traits[t] * way->slope[t];
+    }
     return exp(fmax(-most_off, fmin(most_off, sum)));
 }
 
@@ -101,34 +121,47 @@ static void find_scales(const tess_slopes_sample *samples, int n, const double *
     }
 }
 
-static tess_status list_ways(const tess_slopes_sample *samples, int n, tess_slopes *out) {
-    for (int i = 0; i < n; i++) {
-        if (samples[i].weight <= 0 || find_way(out, samples[i].base) < out->n)
-            continue;
-        if (out->n == TESS_MOST_STRATEGIES)
-            FAIL(TESS_ERROR_INPUT, "the points are of over %d strategies", TESS_MOST_STRATEGIES);
-        tess_slopes_way *way = &out->ways[out->n++];
-        snprintf(way->base, sizeof way->base, "%s", samples[i].base);
-    }
+static tess_status list_way(const char *base, const char *layout, size_t length, tess_slopes *out) {
+    if (find_way(out, base, layout, length) < out->n)
+        return TESS_OK;
+    if (out->n == TESS_MOST_WAYS)
+        FAIL(TESS_ERROR_INPUT, "the points are of over %d strategies in their layouts",
+             TESS_MOST_WAYS);
+    tess_slopes_way *way = &out->ways[out->n++];
+    snprintf(way->base, sizeof way->base, "%s", base);
+    snprintf(way->layout, sizeof way->layout, "%.*s", (int)length, layout);
     return TESS_OK;
 }
 
-/* Adds a sample to the normal equations: slopes of all, then of each strategy its own unknowns. */
-static void add_sample(const tess_slopes_sample *sample, const double *traits, int way, int n,
-                       double *a, double *b) {
-    int at[TESS_N_TRAITS + OWN];
-    double value[TESS_N_TRAITS + OWN];
+/* Strategies first, then those in their layouts. */
+static tess_status list_ways(const tess_slopes_sample *samples, int n, tess_slopes *out) {
+    for (int layouts = 0; layouts <= 1; layouts++)
+        for (int i = 0; i < n; i++)
+            if (samples[i].weight > 0)
+                TRY(list_way(samples[i].base, samples[i].layout,
+                             layouts ? strcspn(samples[i].layout, ",") : 0, out));
+    return TESS_OK;
+}
+
+/* Adds a sample to the normal equations of n unknowns: slopes of all, then of each way its own. */
+static void add_sample(const tess_slopes_sample *sample, const double *traits,
+                       const int ways[WAYS_OF_RUN], int n, double *a, double *b) {
+    enum { N = TESS_N_TRAITS + WAYS_OF_RUN * OWN };
+    int at[N];
+    double value[N];
     const double ratio = fmax(-most_off, fmin(most_off, sample->ratio));
     for (int t = 0; t < TESS_N_TRAITS; t++) {
         at[t] = t;
-        at[TESS_N_TRAITS + 1 + t] = TESS_N_TRAITS + way * OWN + 1 + t;
-        value[t] = value[TESS_N_TRAITS + 1 + t] = traits[t];
+        value[t] = traits[t];
     }
-    at[TESS_N_TRAITS] = TESS_N_TRAITS + way * OWN;
-    value[TESS_N_TRAITS] = 1;
-    for (int i = 0; i < TESS_N_TRAITS + OWN; i++) {
+    for (int k = 0; k < WAYS_OF_RUN; k++)
+        for (int u = 0; u < OWN; u++) {
+            at[TESS_N_TRAITS + k * OWN + u] = TESS_N_TRAITS + ways[k] * OWN + u;
+            value[TESS_N_TRAITS + k * OWN + u] = u == 0 ? 1 : traits[u - 1];
+        }
+    for (int i = 0; i < N; i++) {
         b[at[i]] += sample->weight * value[i] * ratio;
-        for (int j = 0; j < TESS_N_TRAITS + OWN; j++)
+        for (int j = 0; j < N; j++)
             a[at[i] * n + at[j]] += sample->weight * value[i] * value[j];
     }
 }
@@ -158,10 +191,12 @@ tess_status tess_slopes_find(const tess_slopes_sample *samples, int n, tess_slop
         a[i * m + i] = drawn;
     for (int i = 0; i < n; i++) {
         double *own = &traits[i * TESS_N_TRAITS];
+        int ways[WAYS_OF_RUN];
         if (samples[i].weight <= 0)
             continue;
         scale_traits(out, own);
-        add_sample(&samples[i], own, find_way(out, samples[i].base), m, a, b);
+        find_ways(out, samples[i].base, samples[i].layout, ways);
+        add_sample(&samples[i], own, ways, m, a, b);
     }
     tess_linear_solve(a, b, m);
     take_slopes(b, out);

@@ -309,10 +309,13 @@ def test_slopes_of_a_fit_move_its_predictions(tess, tmp_path):
              "--layout", "soa", "--registers", "assumed", "--json")  # fmt: skip
     before = {one["strategy"]: one["seconds"] for one in json.loads(tess(*words).stdout)["predictions"]}
     text = fit.read_text()
-    offset = float(re.search(r"strategy: atomics, offset: (\S+),", text)[1])
-    fit.write_text(re.sub(r"(strategy: atomics, offset: )\S+,", rf"\g<1>{offset + 0.1:.4f},", text))
-    after = {one["strategy"]: one["seconds"] for one in json.loads(tess(*words).stdout)["predictions"]}
-    assert after == {"atomics": pytest.approx(before["atomics"] * math.exp(0.1)), "two-step": pytest.approx(before["two-step"])}
+    for layout, by in ("all", 0.1), ("soa", 0.1), ("aos", 0):
+        offset = float(re.search(rf"strategy: atomics, layout: {layout}, offset: (\S+),", text)[1])
+        fit.write_text(re.sub(rf"(strategy: atomics, layout: {layout}, offset: )\S+,", rf"\g<1>{offset + 0.1:.4f},", text))
+        after = {one["strategy"]: one["seconds"] for one in json.loads(tess(*words).stdout)["predictions"]}
+        assert after == {"atomics": pytest.approx(before["atomics"] * math.exp(by)), "two-step": pytest.approx(before["two-step"])}
+    fit.write_text(text.replace(", layout: all, offset:", ", offset:"))
+    assert "older fits lack: make the fit again: tess predict --fit" in tess(*words, code=3).stderr
     fit.write_text(re.sub(r"  latency: {mean.*\n", "", text))
     assert "a fit needs the trait 'latency'" in tess(*words, code=3).stderr
     fit.write_text(text.replace("  latency: {mean", "  l1: {mean: 0, deviation: 1}\n  latency: {mean"))
@@ -372,13 +375,15 @@ def test_the_fit_that_ships_is_that_of_the_points_that_ship(tess, tmp_path):
     def read(path):
         text = path.read_text()
         constants = dict(re.findall(r"^  (\w+): (\S+) #", text, re.MULTILINE))
-        return re.findall(r"^(?:device|points): (.+)$", text, re.MULTILINE), constants
+        kinds = re.findall(r'^  - {strategy: "(\S+)", layout: "(\S+)", factor: (\S+),', text, re.MULTILINE)
+        factors = {f"{strategy} {layout}": factor for strategy, layout, factor in kinds}
+        return re.findall(r"^(?:device|points): (.+)$", text, re.MULTILINE), constants | factors
 
     root = pathlib.Path(__file__).resolve().parents[3]
     tess("predict", "--fit", root / "docs/results/h200_features.json", "--into", tmp_path / "fit.yaml")
     about, made = read(tmp_path / "fit.yaml")
     shipped_about, shipped = read(root / "kernels/predict/machines/h200.fit.yaml")
-    assert about == shipped_about and about[0] == "NVIDIA H200" and len(shipped) == 26
+    assert about == shipped_about and about[0] == "NVIDIA H200" and len(shipped) > 26 + 30
     for name, value in shipped.items():
         assert float(made[name]) == pytest.approx(float(value), rel=0.01), name
     done = tess("predict", "airfoil", "--mesh", MESH, "--partitioner", "rcb", "--registers", "assumed", "--using",
