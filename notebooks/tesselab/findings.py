@@ -15,7 +15,7 @@ from pathlib import Path
 import pandas as pd
 
 from .page_tables import first_number, page_table
-from .paper import PAPERS, open_paper
+from .paper import PAPERS, beside, open_paper
 from .side_by_side import write_part
 
 RESULTS = PAPERS.parents[1] / "docs/results"
@@ -186,8 +186,9 @@ def shapes(runs: pd.DataFrame) -> Finding:
 
 
 def transposition() -> Finding:
-    times, page = open_paper("fun3d-2021"), RESULTS / "fun3d.md"
-    table = times.values[times.values["item"] == "table VI, tets"].set_index("series").value
+    paper, page = open_paper("fun3d-2021"), RESULTS / "fun3d.md"
+    values = beside(paper, paper.runs())
+    table = values[values["item"] == "table VI, tets"].set_index("series").ours
     gain = table["by edges Global"] / table["by nodes Smem Trans."]
     counts = page_table(page, "visjac_tets, visjac_prisms",
                         "atomics").set_index("visjac_tets, visjac_prisms")["sectors of atomics"].map(first_number)
