@@ -15,6 +15,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
 HANG = 1800  # seconds on the clock, which only what waits for ever reaches
+os.environ.pop("TESS_LAB", None)  # whose runs are nobody's tests
 # One for all builds and workers: what is compiled for a run depends on neither.
 os.environ.setdefault("TESS_CACHE", str(ROOT / "build/test-cache"))
 # What runs compile is looked at for its results, which optimisation leaves as they are; tests of counts ask for `counting_cc`,
