@@ -31,12 +31,18 @@ done:
     return status;
 }
 
-/* What a reason is about: "airfoil on a.su2, atomics" or "edges:cells on a.su2, metis". */
+/* What a reason is about: "airfoil on a.su2" or "edges:cells on a.su2". */
 static void print_place(const tess_sweep_point *point, char place[static 512]) {
-    const char *const *value = point->value;
     const bool runs = point->kind == TESS_RUNNING;
-    snprintf(place, 512, "%s on %s, %s", value[runs ? TESS_FIELD_application : TESS_FIELD_map],
-             value[TESS_FIELD_mesh], value[runs ? TESS_FIELD_strategy : TESS_FIELD_partitioner]);
+    snprintf(place, 512, "%s on %s", point->value[runs ? TESS_FIELD_application : TESS_FIELD_map],
+             point->value[TESS_FIELD_mesh]);
+}
+
+/* And of what: "atomics" or "metis". */
+static const char *way_of(const tess_sweep_point *point) {
+    const bool runs = point->kind == TESS_RUNNING;
+    const char *way = point->value[runs ? TESS_FIELD_strategy : TESS_FIELD_partitioner];
+    return way ? way : "";
 }
 
 static bool same_reason(const tess_sweep *sweep, int64_t a, int64_t b) {
@@ -54,6 +60,7 @@ tess_status tess_sweep_reasons_print(const tess_sweep *sweep, FILE *stream) {
     int64_t n_reasons = 0, capacity = 0;
     struct reason {
         int64_t first, n;
+        bool of_others; /* ways than the first's */
     } *reasons = NULL;
     for (int64_t i = 0; i < sweep->points->n; i++) {
         int64_t r = 0;
@@ -66,15 +73,20 @@ tess_status tess_sweep_reasons_print(const tess_sweep *sweep, FILE *stream) {
             reasons[n_reasons++] = (struct reason){.first = i};
         }
         reasons[r].n++;
+        reasons[r].of_others |= strcmp(way_of(&sweep->points->items[reasons[r].first]),
+                                       way_of(&sweep->points->items[i])) != 0;
     }
     for (int64_t r = 0; r < n_reasons; r++) {
         char place[512];
         const tess_sweep_result *result = &sweep->results[reasons[r].first];
         const bool skipped = result->state == TESS_POINT_SKIPPED;
         print_place(&sweep->points->items[reasons[r].first], place);
-        fprintf(stream, "tess: %s%s: %s: %lld point%s: %s\n", tess_sweep_state_name(result->state),
+        fprintf(stream, "tess: %s%s: %s, %s%s: %lld point%s: %s\n",
+                tess_sweep_state_name(result->state),
                 skipped && sweep->points->items[reasons[r].first].known_skip ? " as known" : "",
-                place, (long long)reasons[r].n, reasons[r].n == 1 ? "" : "s", result->message);
+                place, way_of(&sweep->points->items[reasons[r].first]),
+                reasons[r].of_others ? " and others" : "", (long long)reasons[r].n,
+                reasons[r].n == 1 ? "" : "s", result->message);
     }
     free(reasons);
     return TESS_OK;

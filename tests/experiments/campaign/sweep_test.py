@@ -217,6 +217,9 @@ def test_skips_are_printed_and_strict_knows_them(sweep):
     assert "skipped as known" in done.stderr
     partly = text + "known_skips: ['partitioner = bricks and block_size = 32']\n"
     assert "2 points" in sweep(partly, "--strict", code=1)[1].stderr
+    reasons = [line for line in sweep(BLOCKS.replace("edges:cells", "faces:cells"))[1].stderr.splitlines() if "skipped" in line]
+    assert [line.split(":nx")[0] + line[line.index(", "):].split(": ")[0] for line in reasons] == [
+        "tess: skipped: faces:cells on tris, natural and others", "tess: skipped: faces:cells on quads, natural and others"]
 
 
 def test_groups_subsets_and_rules(sweep):
