@@ -118,13 +118,21 @@ static bool is_equal(const pair *both) {
     return strcmp(both->text[0], both->text[1]) == 0;
 }
 
+static bool is_digest(const char *text) {
+    enum { DIGITS = 64 };
+    return strlen(text) == DIGITS && strspn(text, "0123456789abcdef") == DIGITS;
+}
+
+/* Of a digest the beginning, which tells it from others. */
 static const char *value_words(const pair *both, int side, char words[CELL_SIZE]) {
+    enum { DIGEST_SHOWN = 12 };
     char number[32];
-    if (!both->text[side])
+    const char *text = both->text[side];
+    if (!text)
         return "-";
-    snprintf(words, CELL_SIZE, "%s",
-             isnan(both->number[side]) ? both->text[side]
-                                       : tess_number_print(both->number[side], number));
+    if (!isnan(both->number[side]))
+        text = tess_number_print(both->number[side], number);
+    snprintf(words, CELL_SIZE, "%.*s", is_digest(text) ? DIGEST_SHOWN : CELL_SIZE, text);
     return words;
 }
 
