@@ -373,7 +373,7 @@ TESS_MUST_CHECK tess_status tess_lab_read_run(const tess_lab *lab, const char *i
  * "emulator"; NULL: the first of any. */
 double tess_record_measure(const tess_record *record, const char *name, const char *source);
 
-/* A text of the record's configuration ("partitioner") or else of its environment ("hostname"); ""
+/* A text of the record's configuration ("partitioner") or else of its environment ("host"); ""
  * where there is none. */
 const char *tess_record_text(const tess_record *record, const char *key);
 
