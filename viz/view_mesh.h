@@ -61,7 +61,7 @@ TESS_MUST_CHECK tess_status tess_view_mesh_of_ranked_blocks(const tess_mesh *mes
 /* The view of a plan. More arrays: `thread` (place in the block), `warp` (of 32 threads),
  * `block_colour`, `thread_colour`, and of the block `block_points`, `block_pieces`,
  * `block_thread_colours` (from the metrics, left out where those are NULL or lack them) and
- * `block_reuse`. Where blocks own points the points are shown, block_of [over]
+ * `block_reuse`. Where blocks own points the points are shown, block_of [size of their set]
  * says whose they are, and there is no `thread`, `warp` nor `thread_colour`; else block_of may be
  * NULL. */
 TESS_MUST_CHECK tess_status tess_view_mesh_of_plan(const tess_bound_loop *bound,
