@@ -1,9 +1,9 @@
 /* Labs: meshes and records come back as they were stored, under names that mean them. */
+#include "core/base/archive/archive_reader.h"
 #include "core/base/array.h"
 #include "core/base/whole_file.h"
-#include "core/base/archive/archive_reader.h"
-#include "experiments/archive/lab.h"
 #include "data/mesh_file.h"
+#include "experiments/archive/lab.h"
 #include "experiments/archive/run_id.h"
 #include "tests/experiments/archive/scratch_folder.h"
 
@@ -48,10 +48,10 @@ static void *copy_of(const void *values, size_t size) {
 static tess_mesh *square(bool reversed) {
     tess_mesh *mesh = NULL;
     assert_int_equal(tess_mesh_new("square", 2, &mesh), TESS_OK);
-    static const char *const names[] = {"nodes", "cells", "bedges"};
-    static const int sizes[] = {4, 2, 0};
-    for (int i = 0; i < 3; i++) {
-        const int k = reversed ? 2 - i : i;
+    static const char *const names[] = {"nodes", "cells", "bedges", "cell_pairs"};
+    static const int sizes[] = {4, 2, 0, 2};
+    for (int i = 0; i < 4; i++) {
+        const int k = reversed ? 3 - i : i;
         assert_int_equal(tess_mesh_add_set(mesh, names[k], sizes[k], NULL), TESS_OK);
     }
     int32_t *cells = COPY((const int32_t[]){0, 1, 2, 0, 2, 3});
@@ -61,6 +61,10 @@ static tess_mesh *square(bool reversed) {
         tess_mesh_add_map(mesh, "cells", "cells", 2, TESS_MAP_PADDED | TESS_MAP_DERIVED, padded),
         TESS_OK);
     assert_int_equal(tess_mesh_add_map(mesh, "bedges", "nodes", 2, 0, COPY((const int32_t[]){0})),
+                     TESS_OK);
+    assert_int_equal(tess_mesh_add_map(mesh, "cell_pairs", "cells", 2,
+                                       TESS_MAP_DERIVED | TESS_MAP_PAIRS,
+                                       COPY((const int32_t[]){0, 1, 1, 0})),
                      TESS_OK);
     mesh->coordinates = COPY((const double[]){0, 0, 1, 0, 1, 1, 0, 1});
     assert_int_equal(
@@ -86,11 +90,12 @@ static void meshes_come_back_as_they_were(void **state) {
     assert_int_equal(tess_lab_read_mesh(lab, digest, &back), TESS_OK);
     assert_int_equal(tess_digest_of_mesh(back, back_digest), TESS_OK);
     assert_string_equal(digest, back_digest);
-    assert_int_equal(back->n_sets, 3);
+    assert_int_equal(back->n_sets, 4);
     assert_string_equal(back->sets[2].name, "bedges");
-    assert_int_equal(back->n_maps, 3);
+    assert_int_equal(back->n_maps, 4);
     assert_string_equal(back->maps[1].name, "cells:cells");
-    assert_true(back->maps[1].padded && back->maps[1].derived);
+    assert_true(back->maps[1].padded && back->maps[1].derived && !back->maps[1].pairs);
+    assert_true(back->maps[3].derived && back->maps[3].pairs);
     assert_int_equal(back->n_dats, 2);
     assert_string_equal(back->markers[0], "wall, \xc3\xbc");
     assert_string_equal(back->warnings[0], "a warning");
