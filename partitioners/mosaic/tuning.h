@@ -175,7 +175,8 @@ static const double WAY_NARROWER = 0.9, WAY_NARROWEST = 0.8;
  * are there, at most, for all to be cut so. The sides of a sample are those of the blocks that are
  * there, which favours these: more where they are flat than where coordinates made them (LOCATED).
  * [1.02: -0.6 % hexes of Gmsh's by cells:nodes, S = 128, which the corpus draws by seed 78;
- * LOCATED 1.01: -1.2 % dlr_f6_tets cells:nodes, S = 64; none: five to eight times the time on
+ * LOCATED 1.01: -1.2 % dlr_f6_tets cells:nodes, S = 64; 1.05: +0.4 % refine_cube_sphere
+ * faces:cells, S = 128, and +0.2 % tets of Gmsh's, in eight times the time; none: the same on
  * dlr_f6_tets edges:nodes and faces:cells] */
 static const double SAMPLE_PAYS = 1.06, SAMPLE_PAYS_LOCATED = 1.02;
 
