@@ -167,9 +167,10 @@ void tess_table_local(tess_page *page, int target, int slot, int at, int bits);
  *   add_by_slot(&b, &e, &words, active)
  *                           a barrier after each slot, and each of its colours: the increments of a
  *                           block through one slot in one colour are of different points; where
- * they are made on the way, behind compute_terms(&e), instance after instance give_sums(p, &b)
- * stored, or as marked Gathered: no add_by_slot; what tess_table_gather gives, and sums start with
- * give_sums. */
+ *                           they are made on the way, behind compute_terms(&e), instance after
+ *                           instance
+ *   give_sums(p, &b)        stored, or as marked
+ * Gathered: no add_by_slot; what tess_table_gather gives, and sums start with give_sums. */
 typedef enum tess_slot_sums { TESS_SUM_COMPUTED, TESS_SUM_MADE, TESS_SUM_GATHERED } tess_slot_sums;
 TESS_MUST_CHECK tess_status tess_table_slots(tess_page *page, tess_marks marks, bool reads,
                                              tess_slot_sums sums);
