@@ -182,7 +182,8 @@ def main():
     cases = finished(asked, measured, rivals) if asked.finished else cases_of(asked)
     rows = []
     for place, case in enumerate(cases):
-        print(f"\r{place + 1} of {len(cases)}", end="", file=sys.stderr, flush=True)
+        if sys.stderr.isatty():
+            print(f"\r{place + 1} of {len(cases)}", end="", file=sys.stderr, flush=True)
         if asked.before:
             measured.cut(asked.before, case, OURS)
         rows += [one for one in [judge(case, measured, PROGRAM, rivals)] if one]
