@@ -86,6 +86,16 @@ tess_status tess_text_print(char **out, const char *format, ...) {
     return status;
 }
 
+int tess_text_first_lines(const char *text, int most) {
+    int n = (int)strnlen(text, (size_t)most);
+    const char *end = text[n] ? memrchr(text, '\n', (size_t)n + 1) : NULL;
+    if (end)
+        n = (int)(end - text);
+    while (n > 0 && text[n - 1] == '\n')
+        n--;
+    return n;
+}
+
 void *tess_pointer_take(void *variable) {
     void *taken = NULL, *const nothing = NULL;
     memcpy(&taken, variable, sizeof taken);

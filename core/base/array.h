@@ -27,6 +27,10 @@ TESS_MUST_CHECK tess_status tess_text_print(char **out, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 TESS_MUST_CHECK tess_status tess_text_print_list(char **out, const char *format, va_list args);
 
+/* Bytes of the first lines of a text that are at most `most` together, without the last line's end;
+ * of a longer first line, `most`. */
+int tess_text_first_lines(const char *text, int most);
+
 /* Takes a pointer from a variable, which is NULL then: what is given away is not freed at `done:`.
  */
 void *tess_pointer_take(void *variable);

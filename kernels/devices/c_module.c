@@ -60,15 +60,6 @@ static int add_words(char *words, char **arguments, int n) {
     return n;
 }
 
-/* Bytes of the first lines, whole ones where a message holds any. */
-static int first_lines(const char *text) {
-    int n = (int)strnlen(text, MESSAGE_BYTES);
-    if (!text[n])
-        return n;
-    const char *end = memrchr(text, '\n', (size_t)n);
-    return end ? (int)(end - text) : n;
-}
-
 /* Compiles source to target (both paths); on failure the message holds the compiler's first lines
  * and where the source will lie. */
 static tess_status compile(const char *source, const char *kept, const char *target,
@@ -93,7 +84,7 @@ static tess_status compile(const char *source, const char *kept, const char *tar
         CHECK(tess_cache_read(log, &words, &size));
         const char *said = words ? words : "";
         CHECK(tess_fail(TESS_ERROR_INPUT, "the C compiler refuses the kernel's text (%s):\n%.*s",
-                        kept, first_lines(said), said));
+                        kept, tess_text_first_lines(said, MESSAGE_BYTES), said));
     }
 done:
     if (log)

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MESSAGE_BYTES = 900 };
+
 typedef struct nvrtc_program *program; /* opaque, as in nvrtc.h */
 
 typedef struct nvrtc_library {
@@ -100,8 +102,9 @@ static tess_status compile(const nvrtc_library *library, const char *text, int c
     result = library->compile(p, n_options, options);
     CHECK(get_log(library, p, &out->log));
     if (result != 0)
-        CHECK(tess_fail(TESS_ERROR_INPUT, "NVRTC refuses the kernel's text (%s):\n%.900s",
-                        library->error_string(result), out->log));
+        CHECK(tess_fail(TESS_ERROR_INPUT, "NVRTC refuses the kernel's text (%s):\n%.*s",
+                        library->error_string(result),
+                        tess_text_first_lines(out->log, MESSAGE_BYTES), out->log));
     library->cubin_size(p, &out->size);
     CHECK(TESS_ALLOC((int64_t)out->size, &out->code));
     library->cubin(p, out->code);
