@@ -81,7 +81,7 @@ def test_ctrl_c_keeps_runs_with_enough_rounds(tess_bin, tmp_path, runs, rounds, 
     master, slave = os.openpty()
     arguments = ["run", "airfoil", "--mesh", "quads:nx=400:ny=400", "--device", "host", "--no-view",
                  "--strategy", ",".join(["sequential"] * runs), "--samples", "100000", "--lab", str(tmp_path)]
-    with subprocess.Popen([tess_bin, *arguments], stderr=slave, stdout=subprocess.PIPE) as process:
+    with subprocess.Popen([tess_bin, *arguments], stderr=slave, stdout=subprocess.PIPE, env={**os.environ, "TERM": "xterm"}) as process:
         os.close(slave)
         text = b""
         while f"round {rounds}/".encode() not in text:
