@@ -37,11 +37,10 @@ def write_cells(name, source):
     """Has ParaView write the channel's cells at every step."""
     extractor = simple.CreateExtractor("VTPD", source, registrationName=f"{name}_cells")
     extractor.Writer.FileName = f"{name}_{{timestep:06d}}.vtpd"
-    # Compressed little, behind the XML, the cells of a step cost about what a VTKHDF file does.
-    extractor.Writer.DataMode = "Appended"
+    # Compressed little, the cells of a step cost about what a VTKHDF file does. What stands behind the XML
+    # (Appended) cannot be read where libexpat has its fixes of 2024 and 2025 (Debian's deb12u2 to deb12u5).
+    extractor.Writer.DataMode = "Binary"
     extractor.Writer.CompressorType, extractor.Writer.CompressionLevel = "ZLib", "1"
-    # Raw bytes there cannot be read where libexpat has its fix of 2024 (Debian's deb12u2).
-    extractor.Writer.EncodeAppendedData = 1
 
 
 class Pictures:

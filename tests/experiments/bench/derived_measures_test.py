@@ -37,7 +37,7 @@ def test_a_rate_is_flops_by_the_median(measured):
 
 def test_occupancy_is_known_without_a_gpu(measured, tess):
     if "ok NVRTC" not in tess("doctor").stdout:
-        pytest.skip("no NVRTC on this machine")
+        pytest.skip("NVRTC is not on this machine")
     found = measured("--device", "nvrtc:sm=90")
     registers, occupancy = found["registers"]["value"], found["occupancy_theoretical"]["value"]
     warps = 4 * (16384 // (-(-registers * 32 // 256) * 256)) // 2 * 2

@@ -117,9 +117,12 @@ def test_columns_that_are_asked_for_are_not_left_out(screen):
 
 
 def test_runs_show_the_last_part_of_a_mesh(screen, tess, tmp_path):
-    tess(*PARTITION, cwd=tmp_path)
-    assert str(NORTH_SEA) not in screen("runs", width=250) and "north_sea.msh.xz" in screen("runs", width=250)
-    assert str(NORTH_SEA) in tess("runs", "--csv", cwd=tmp_path).stdout, "programs are told all of it"
+    mesh = tmp_path / ("long_" * 10) / NORTH_SEA.name
+    mesh.parent.mkdir()
+    shutil.copy(NORTH_SEA, mesh)
+    tess("partition", mesh, *PARTITION[2:], cwd=tmp_path)
+    assert str(mesh) not in screen("runs", width=250) and mesh.name in screen("runs", width=250)
+    assert str(mesh) in tess("runs", "--csv", cwd=tmp_path).stdout, "programs are told all of it"
 
 
 @pytest.mark.parametrize("environment", [{"TERM": "dumb"}, {"TERM": "vt100"}, {"TERM": "xterm-mono"}, {"NO_COLOR": "1"}])
