@@ -151,7 +151,7 @@ tess_status tess_cache_check_path(const char *path) {
     free(folder);
     if (wrong)
         FAIL(TESS_ERROR_IO, "%s cannot be written: %s", path, strerror(wrong));
-    return TESS_OK;
+    return tess_whole_file_check(path);
 }
 
 tess_status tess_cache_read(const char *path, char **out, size_t *size) {
