@@ -496,11 +496,8 @@ done:
 static tess_status pairs_follow(const tess_mesh *mesh, const tess_renumbering *renumbering,
                                 const tess_permutation *own) {
     const char *name = mesh->sets[own->set].name;
-    const tess_map *pairs = NULL;
+    const tess_map *pairs = tess_pairs_of_set(mesh, own->set);
     int64_t before[2] = {-1, -1};
-    for (int m = 0; m < mesh->n_maps; m++)
-        if (mesh->maps[m].pairs && mesh->maps[m].from == own->set)
-            pairs = &mesh->maps[m];
     if (!pairs)
         FAIL(TESS_ERROR_CHECK, "%s are to follow their rows, but are no pairs", name);
     const tess_permutation *rows = tess_renumbering_of(renumbering, pairs->to);

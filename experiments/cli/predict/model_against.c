@@ -28,8 +28,8 @@ typedef struct ways {
     json_t *rows; /* owned */
     int n;
     way *list; /* [n], ascending b within a group; owned */
-    double
-        bandwidth[TESS_N_BANDWIDTHS]; /* B/s: the machine's, or those that runs reached; or NaN */
+    /* B/s: the machine's, or those that runs reached; or NaN. */
+    double bandwidth[TESS_N_BANDWIDTHS];
     const way *fastest[TESS_N_BANDWIDTHS]; /* that reached it; NULL: it is the machine's */
 } ways;
 
