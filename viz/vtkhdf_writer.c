@@ -3,10 +3,9 @@
 
 #include "core/base/array.h"
 #include "core/base/hdf_file.h"
-#include <errno.h>
+#include "core/base/whole_file.h"
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { FIELD_NAME_SIZE = TESS_METRIC_NAME_SIZE + TESS_NAME_SIZE + 8 };
 
@@ -141,24 +140,10 @@ done:
     return status;
 }
 
-/* Fails early where a file cannot appear later. */
-static tess_status check_folder_of(const char *path) {
-    char *folder = NULL;
-    TRY(tess_text_copy(path, &folder));
-    char *slash = strrchr(folder, '/');
-    if (slash)
-        slash[slash == folder] = '\0';
-    const int refused = access(slash ? folder : ".", W_OK | X_OK);
-    free(folder);
-    if (refused)
-        FAIL(TESS_ERROR_IO, "cannot write '%s': %s", path, strerror(errno));
-    return TESS_OK;
-}
-
 static tess_status write_file(const content *c, const char *path) {
     tess_status status = TESS_OK;
     tess_hdf_file *file = NULL;
-    CHECK(check_folder_of(path));
+    CHECK(tess_whole_file_check(path));
     CHECK(tess_hdf_create(H5F_LIBVER_EARLIEST, &file));
     CHECK(write_content(file->id, c));
     CHECK(tess_hdf_commit(file, path));

@@ -43,19 +43,15 @@ static tess_status temporary_path(const char *path, char **out) {
     return TESS_OK;
 }
 
-static tess_status write_all(int file, const char *bytes, size_t size) {
-    while (size > 0) {
-        const ssize_t written = write(file, bytes, size);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            FAIL(TESS_ERROR_IO, "%s", written < 0 ? strerror(errno) : "nothing more is written");
-        bytes += written;
-        size -= (size_t)written;
-    }
-    if (fsync(file) != 0)
-        FAIL(TESS_ERROR_IO, "%s", strerror(errno));
-    return TESS_OK;
+static tess_status cannot_write(const char *path) {
+    FAIL(TESS_ERROR_IO, "%s cannot be written: %s", path, strerror(errno));
+}
+
+/* Gives the folder that the path lies in; the caller frees it. */
+static tess_status folder_of(const char *path, char **out) {
+    const char *slash = strrchr(path, '/');
+    return slash ? tess_text_print(out, "%.*s", (int)(slash - path) + 1, path)
+                 : tess_text_copy(".", out);
 }
 
 /* Makes a rename last through a power cut. A file system that cannot sync folders says EINVAL. */
@@ -63,10 +59,7 @@ static tess_status sync_folder_of(const char *path) {
     tess_status status = TESS_OK;
     char *folder = NULL;
     int file = -1;
-    const char *slash = strrchr(path, '/');
-    CHECK(tess_text_copy(slash ? path : ".", &folder));
-    if (slash)
-        folder[slash == path ? 1 : slash - path] = '\0';
+    CHECK(folder_of(path, &folder));
     file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (file < 0 || (fsync(file) != 0 && errno != EINVAL))
         CHECK(tess_fail(TESS_ERROR_IO, "cannot sync the folder %s: %s", folder, strerror(errno)));
@@ -78,42 +71,88 @@ done:
 }
 
 tess_status tess_whole_file_check(const char *path) {
+    char *folder = NULL;
     struct stat about;
-    if (stat(path, &about) != 0 || S_ISREG(about.st_mode))
-        return TESS_OK;
-    FAIL(TESS_ERROR_IO, "%s is a %s, not a file to write", path,
-         S_ISDIR(about.st_mode) ? "folder" : "pipe, socket or device");
+    TRY(folder_of(path, &folder));
+    const int refused = access(folder, W_OK | X_OK) != 0 ? errno : 0;
+    free(folder);
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
+        FAIL(TESS_ERROR_IO, "%s is a %s, not a file to write", path,
+             S_ISDIR(about.st_mode) ? "folder" : "pipe, socket or device");
+    errno = refused;
+    return refused ? cannot_write(path) : TESS_OK;
+}
+
+tess_status tess_whole_file_open(const char *path, tess_whole_file *file) {
+    char *folder = NULL;
+    TRY(tess_whole_file_check(path));
+    TRY(tess_text_copy(path, &file->path));
+    TRY(temporary_path(path, &file->temporary));
+    TRY(folder_of(path, &folder));
+    int number = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+    free(folder);
+    if (number < 0) {
+        number = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        file->is_named = number >= 0;
+    }
+    if (number < 0)
+        return cannot_write(path);
+    file->stream = fdopen(number, "w");
+    if (!file->stream) {
+        close(number);
+        FAIL(TESS_ERROR_MEMORY, "out of memory for a stream to %s", path);
+    }
+    return TESS_OK;
+}
+
+/* The temporary gets its name, then the path's. */
+static tess_status stream_keep(tess_whole_file *file) {
+    char nameless[64];
+    const int number = fileno(file->stream);
+    snprintf(nameless, sizeof nameless, "/proc/self/fd/%d", number);
+    if (fflush(file->stream) != 0 || ferror(file->stream) ||
+        (!file->is_remade && fsync(number) != 0))
+        return cannot_write(file->path);
+    if (!file->is_named &&
+        linkat(AT_FDCWD, nameless, AT_FDCWD, file->temporary, AT_SYMLINK_FOLLOW) != 0)
+        return cannot_write(file->path);
+    file->is_named = true;
+    const int closed = fclose(file->stream);
+    file->stream = NULL;
+    if (closed != 0 || rename(file->temporary, file->path) != 0)
+        return cannot_write(file->path);
+    file->is_named = false;
+    return file->is_remade ? TESS_OK : sync_folder_of(file->path);
+}
+
+tess_status tess_whole_file_keep(tess_whole_file *file) {
+    tess_interrupt_wait_begin();
+    const tess_status status = stream_keep(file);
+    tess_interrupt_wait_end();
+    return status;
+}
+
+void tess_whole_file_release(tess_whole_file *file) {
+    if (file->stream)
+        fclose(file->stream);
+    if (file->is_named)
+        unlink(file->temporary);
+    free(file->temporary);
+    free(file->path);
+    *file = (tess_whole_file){.is_remade = file->is_remade};
 }
 
 tess_status tess_whole_file_write(const char *path, const void *bytes, size_t size) {
     tess_status status = TESS_OK;
-    char *temporary = NULL;
-    bool made = false;
-    int file = -1;
-    TRY(tess_whole_file_check(path));
+    tess_whole_file file = {.is_remade = false};
     tess_interrupt_wait_begin();
-    CHECK(temporary_path(path, &temporary));
-    file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file < 0)
-        CHECK(tess_fail(TESS_ERROR_IO, "%s", strerror(errno)));
-    made = true;
-    CHECK(write_all(file, bytes, size));
-    const int closed = close(file);
-    file = -1;
-    if (closed != 0 || rename(temporary, path) != 0)
-        CHECK(tess_fail(TESS_ERROR_IO, "%s", strerror(errno)));
-    made = false;
-    CHECK(sync_folder_of(path));
+    CHECK(tess_whole_file_open(path, &file));
+    if (size > 0)
+        fwrite(bytes, 1, size, file.stream); /* the stream keeps what fails until it is kept */
+    CHECK(tess_whole_file_keep(&file));
 done:
-    if (file >= 0)
-        close(file);
-    if (made)
-        unlink(temporary);
-    free(temporary);
+    tess_whole_file_release(&file);
     tess_interrupt_wait_end();
-    if (status == TESS_ERROR_IO)
-        status = tess_fail_at(status, "cannot write %s (%.1f kB; nothing else is lost)", path,
-                              (double)size / 1e3);
     return status;
 }
 

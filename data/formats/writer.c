@@ -6,11 +6,8 @@
 #include "core/base/registry.h"
 #include "core/base/whole_file.h"
 #include "core/mesh/derive.h"
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define X(name) extern const tess_writer tess_writer_##name;
 #include "data/formats/writer_list.h"
@@ -135,85 +132,33 @@ static tess_status warn_of_lost_dats(tess_mesh *mesh, const tess_writer *writer)
              : TESS_OK;
 }
 
-static tess_status cannot_write(const char *path) {
-    FAIL(TESS_ERROR_IO, "%s cannot be written: %s", path, strerror(errno));
-}
-
-static tess_status write_stream(const tess_mesh *mesh, const tess_writer *writer, FILE *stream,
-                                const char *path) {
+static tess_status write_stream(const tess_mesh *mesh, const tess_writer *writer, FILE *stream) {
     tess_status status = TESS_OK;
     tess_cells cells = {.dimension = 0};
     tess_marked marked = {.n = 0};
     CHECK(tess_cells_build(mesh, &cells));
     CHECK(tess_marked_build(mesh, &marked));
     CHECK(writer->write(mesh, &cells, &marked, stream));
-    if (fflush(stream) != 0 || ferror(stream) || fsync(fileno(stream)) != 0)
-        CHECK(cannot_write(path));
 done:
     tess_marked_release(&marked);
     tess_cells_release(&cells);
     return status;
 }
 
-/* A file that is being written: without a name where the file system has such, so that nothing is
- * left of a program that is ended; else under a temporary one. */
-typedef struct new_file {
-    const char *path;
-    char *temporary;
-    bool is_named; /* the temporary is there */
-    FILE *stream;
-} new_file;
-
-static tess_status file_open(const char *path, new_file *file) {
-    const char *slash = strrchr(path, '/');
-    const char *folder = slash ? strndupa(path, (size_t)(slash - path) + 1) : ".";
-    TRY(tess_whole_file_check(path));
-    file->path = path;
-    TRY(tess_text_print(&file->temporary, "%s.tmp-%ld", path, (long)getpid()));
-    const int nameless = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
-    file->stream = nameless >= 0 ? fdopen(nameless, "w") : fopen(file->temporary, "wx");
-    file->is_named = nameless < 0 && file->stream;
-    return file->stream ? TESS_OK : cannot_write(path);
-}
-
-/* Gives the file its name in the place of what was there. */
-static tess_status file_keep(new_file *file) {
-    char nameless[64];
-    snprintf(nameless, sizeof nameless, "/proc/self/fd/%d", fileno(file->stream));
-    if (!file->is_named &&
-        linkat(AT_FDCWD, nameless, AT_FDCWD, file->temporary, AT_SYMLINK_FOLLOW) != 0)
-        return cannot_write(file->path);
-    file->is_named = true;
-    const int closed = fclose(file->stream);
-    file->stream = NULL;
-    if (closed != 0 || rename(file->temporary, file->path) != 0)
-        return cannot_write(file->path);
-    file->is_named = false;
-    return TESS_OK;
-}
-
-static void file_release(new_file *file) {
-    if (file->stream)
-        fclose(file->stream);
-    if (file->is_named)
-        unlink(file->temporary);
-    free(file->temporary);
-}
-
 tess_status tess_mesh_write(tess_mesh *mesh, const tess_writer *writer, const char *path) {
     tess_status status = TESS_OK;
-    new_file file = {.stream = NULL};
+    tess_whole_file file = {.is_remade = false};
     const char *slash = strrchr(path, '/');
     tess_progress_begin("writing %s", slash ? slash + 1 : path);
     CHECK(derive_maps(mesh, writer->maps));
-    CHECK(file_open(path, &file));
-    CHECK(write_stream(mesh, writer, file.stream, path));
-    CHECK(file_keep(&file));
+    CHECK(tess_whole_file_open(path, &file));
+    CHECK(write_stream(mesh, writer, file.stream));
+    CHECK(tess_whole_file_keep(&file));
     CHECK(warn_of_lost_maps(mesh, writer));
     CHECK(warn_of_lost_names(mesh, writer));
     CHECK(warn_of_lost_dats(mesh, writer));
 done:
-    file_release(&file);
+    tess_whole_file_release(&file);
     tess_progress_end();
     return status;
 }

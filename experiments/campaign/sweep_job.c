@@ -4,6 +4,7 @@
 #include "core/base/array.h"
 #include "core/base/process.h"
 #include "core/base/shell_word.h"
+#include "core/base/whole_file.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -128,12 +129,13 @@ tess_status tess_sweep_job_print(const tess_sweep_job *job, FILE *stream) {
 }
 
 static tess_status write_script(const tess_sweep_job *job, const char *path) {
-    FILE *file = fopen(path, "w");
-    if (!file)
-        FAIL(TESS_ERROR_IO, "%s cannot be written: %s", path, strerror(errno));
-    const tess_status status = tess_sweep_job_print(job, file);
-    if (fclose(file) != 0 && status == TESS_OK)
-        FAIL(TESS_ERROR_IO, "%s cannot be written: %s", path, strerror(errno));
+    tess_status status = TESS_OK;
+    tess_whole_file file = {.is_remade = false};
+    CHECK(tess_whole_file_open(path, &file));
+    CHECK(tess_sweep_job_print(job, file.stream));
+    CHECK(tess_whole_file_keep(&file));
+done:
+    tess_whole_file_release(&file);
     return status;
 }
 

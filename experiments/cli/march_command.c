@@ -439,7 +439,7 @@ static tess_status run(int argc, char **argv) {
     CHECK(reported_march_open(&m));
     tell_left_out(&m);
     if (asked.surface)
-        CHECK(tess_surface_check(m.march.bench.load.application));
+        CHECK(tess_surface_check(m.march.bench.load.application, asked.surface));
     CHECK(show_start(&m));
     CHECK(march_and_report(&m));
     tess_in_situ *in_situ = m.in_situ;

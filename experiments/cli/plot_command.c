@@ -2,6 +2,7 @@
 #include "core/base/array.h"
 #include "core/base/interrupt.h"
 #include "core/base/json.h"
+#include "core/base/whole_file.h"
 #include "experiments/cli/chosen_runs.h"
 #include "experiments/cli/command.h"
 #include "experiments/cli/plot/chart_print.h"
@@ -54,7 +55,7 @@ static tess_status check_output(const char *output) {
         known = known || strcmp(ending, endings[i]) == 0;
     if (!known)
         FAIL(TESS_ERROR_USAGE, "a plot is a file .png, .svg or .pdf, not '%s'", output);
-    return tess_python_output_check(output);
+    return tess_whole_file_check(output);
 }
 
 static tess_status draw(const tess_chart *chart, const char *output) {

@@ -4,7 +4,6 @@
 #include "core/base/array.h"
 #include "core/base/process.h"
 #include "core/base/progress.h"
-#include "core/base/whole_file.h"
 #include "partitioners/worker/python_call.h"
 #include "viz/own_file.h"
 #include <errno.h>
@@ -98,13 +97,4 @@ done:
     if (printed)
         fclose(printed);
     return status;
-}
-
-tess_status tess_python_output_check(const char *file) {
-    const char *slash = strrchr(file, '/');
-    TRY(tess_whole_file_check(file));
-    const char *folder = slash ? strndupa(file, (size_t)(slash - file) + 1) : ".";
-    if (access(folder, W_OK) != 0)
-        FAIL(TESS_ERROR_IO, "%s cannot be written: %s", file, strerror(errno));
-    return TESS_OK;
 }

@@ -10,6 +10,3 @@
  * printed last. `task` is what people read meanwhile (core/base/progress.h); NULL: nothing. */
 TESS_MUST_CHECK tess_status tess_python_module_run(const char *module, const char *const *arguments,
                                                    const json_t *input, const char *task);
-
-/* Fails (IO) where a file that a module is to write cannot be: before anything is computed. */
-TESS_MUST_CHECK tess_status tess_python_output_check(const char *file);

@@ -2,6 +2,7 @@
 #include "core/base/array.h"
 #include "core/base/interrupt.h"
 #include "core/base/json.h"
+#include "core/base/whole_file.h"
 #include "experiments/archive/run_names.h"
 #include "experiments/archive/titles.h"
 #include "experiments/archive/view_file.h"
@@ -175,7 +176,7 @@ static tess_status report_run(int argc, char **argv) {
     tess_query *query = NULL;
     json_t *report = json_object();
     CHECK(tess_command_parse(&usage, argc, argv, &asked.common, &asked));
-    CHECK(tess_python_output_check(asked.output));
+    CHECK(tess_whole_file_check(asked.output));
     tess_interrupts_note();
     CHECK(tess_chosen_runs_find(&asked.chosen, asked.common.quiet, &query));
     CHECK(make_report(&asked, query, report));

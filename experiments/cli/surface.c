@@ -1,16 +1,16 @@
 /* A surface: what a solution is on the walls of a 2D mesh. */
 #include "experiments/cli/surface.h"
 
-#include <errno.h>
+#include "core/base/whole_file.h"
 #include <stdio.h>
 #include <string.h>
 
 enum { WALL = 1, VALUES_MAX = 64 }; /* of one dat at one cell */
 
-tess_status tess_surface_check(const tess_application *application) {
+tess_status tess_surface_check(const tess_application *application, const char *path) {
     if (!application->on_walls)
         FAIL(TESS_ERROR_USAGE, "%s has no fields on walls: leave --surface out", application->name);
-    return TESS_OK;
+    return tess_whole_file_check(path);
 }
 
 static void print_head(const tess_application *application, FILE *stream) {
@@ -36,26 +36,32 @@ static void print_side(const tess_application *application, const tess_state *st
     fputc('\n', stream);
 }
 
-tess_status tess_surface_write(const tess_application *application, const tess_state *state,
-                               const char *path) {
-    TRY(tess_surface_check(application));
+static int64_t print_walls(const tess_application *application, const tess_state *state,
+                           FILE *stream) {
     const tess_map *nodes = tess_mesh_find_map(state->mesh, "bedges:nodes");
     const tess_map *cells = tess_mesh_find_map(state->mesh, "bedges:cells");
     const tess_dat *bound = tess_state_find(state, "bound", "bedges");
     int64_t n_walls = 0;
-    FILE *stream = fopen(path, "w");
-    if (!stream)
-        FAIL(TESS_ERROR_IO, "%s: cannot be written: %s", path, strerror(errno));
     print_head(application, stream);
     for (int64_t s = 0; s < tess_state_size(state, bound); s++)
         if ((int)tess_dat_value(bound, s) == WALL) {
             print_side(application, state, &nodes->index[2 * s], cells->index[s], stream);
             n_walls++;
         }
-    const bool failed = ferror(stream) != 0;
-    if (fclose(stream) != 0 || failed)
-        FAIL(TESS_ERROR_IO, "%s: cannot be written: %s", path, strerror(errno));
-    if (n_walls == 0)
-        FAIL(TESS_ERROR_INPUT, "%s has no walls: %s holds no line", state->mesh->source, path);
-    return TESS_OK;
+    return n_walls;
+}
+
+tess_status tess_surface_write(const tess_application *application, const tess_state *state,
+                               const char *path) {
+    tess_status status = TESS_OK;
+    tess_whole_file file = {.is_remade = false};
+    CHECK(tess_surface_check(application, path));
+    CHECK(tess_whole_file_open(path, &file));
+    if (print_walls(application, state, file.stream) == 0)
+        CHECK(tess_fail(TESS_ERROR_INPUT, "%s has no walls: %s is not written", state->mesh->source,
+                        path));
+    CHECK(tess_whole_file_keep(&file));
+done:
+    tess_whole_file_release(&file);
+    return status;
 }

@@ -116,42 +116,14 @@ void tess_cache_key(const char *const *texts, char key[TESS_CACHE_KEY]) {
 
 tess_status tess_cache_write(const char *path, const void *content, size_t size) {
     tess_status status = TESS_OK;
-    char *temporary = NULL;
-    FILE *file = NULL;
-    TRY(tess_whole_file_check(path));
-    if (asprintf(&temporary, "%s.%ld", path, (long)gettid()) < 0)
-        FAIL(TESS_ERROR_MEMORY, "out of memory: a path");
-    file = fopen(temporary, "wb");
-    if (!file || fwrite(content, 1, size, file) != size)
-        CHECK(tess_fail(TESS_ERROR_IO, "%s cannot be written: %s", path, strerror(errno)));
-    const int closed = fclose(file);
-    file = NULL;
-    if (closed != 0 || rename(temporary, path) != 0)
-        CHECK(tess_fail(TESS_ERROR_IO, "%s cannot be written: %s", path, strerror(errno)));
+    tess_whole_file file = {.is_remade = true};
+    CHECK(tess_whole_file_open(path, &file));
+    if (size > 0)
+        fwrite(content, 1, size, file.stream); /* the stream keeps what fails until it is kept */
+    CHECK(tess_whole_file_keep(&file));
 done:
-    if (file)
-        fclose(file);
-    if (status != TESS_OK)
-        unlink(temporary);
-    free(temporary);
+    tess_whole_file_release(&file);
     return status;
-}
-
-tess_status tess_cache_check_path(const char *path) {
-    struct stat about;
-    char *folder = NULL;
-    TRY(tess_text_copy(path, &folder));
-    char *slash = strrchr(folder, '/');
-    if (slash)
-        slash[slash == folder] = '\0';
-    const char *where = slash ? folder : ".";
-    const int wrong = stat(path, &about) == 0 && S_ISDIR(about.st_mode) ? EISDIR
-                      : access(where, W_OK | X_OK) != 0                 ? errno
-                                                                        : 0;
-    free(folder);
-    if (wrong)
-        FAIL(TESS_ERROR_IO, "%s cannot be written: %s", path, strerror(wrong));
-    return tess_whole_file_check(path);
 }
 
 tess_status tess_cache_read(const char *path, char **out, size_t *size) {

@@ -12,21 +12,19 @@ TESS_MUST_CHECK tess_status tess_directory_make(const char *path);
 
 /* Gives the path of $TESS_CACHE/kind, else $XDG_CACHE_HOME/tesselab/kind, else
  * ~/.cache/tesselab/kind, or where that cannot be written $TMPDIR/tesselab-UID-kind; made where it
- * is missing; the caller frees it. What lies there is executed: fails (IO) where others may write. */
+ * is missing; the caller frees it. What lies there is executed: fails (IO) where others may write.
+ */
 TESS_MUST_CHECK tess_status tess_cache_directory(const char *kind, char **out);
 
-/* Whether the last place given was one for temporary files, for want of a HOME that can be written. */
+/* Whether the last place given was one for temporary files, for want of a HOME that can be written.
+ */
 bool tess_cache_is_temporary(void);
 
 /* The key of a list of texts that ends with NULL. */
 void tess_cache_key(const char *const *texts, char key[TESS_CACHE_KEY]);
 
-/* Writes a whole file: under a temporary name beside it, then renamed, so that another process sees
- * it whole or not at all. */
+/* Writes a whole file that can be made again (core/base/whole_file.h): without a sync. */
 TESS_MUST_CHECK tess_status tess_cache_write(const char *path, const void *content, size_t size);
-
-/* Fails (IO) where tess_cache_write would for the path alone: asked before long work. */
-TESS_MUST_CHECK tess_status tess_cache_check_path(const char *path);
 
 /* Reads a whole file; *out has a zero behind its end and is the caller's. *out is NULL, with
  * TESS_OK, where there is no such file. */

@@ -2,6 +2,7 @@
  */
 #include "core/base/array.h"
 #include "core/base/progress.h"
+#include "core/base/whole_file.h"
 #include "experiments/cli/command.h"
 #include "experiments/cli/report/wrapped.h"
 #include "kernels/devices/disk_cache.h"
@@ -62,7 +63,7 @@ static tess_status measure_run(int argc, char **argv) {
     char *text = NULL;
     CHECK(tess_command_parse(&usage, argc, argv, &asked.common, &asked));
     if (asked.into)
-        CHECK(tess_cache_check_path(asked.into));
+        CHECK(tess_whole_file_check(asked.into));
     CHECK(tess_device_open(asked.device, &device, &target));
     if (!asked.name)
         asked.name = device->name;

@@ -2,13 +2,13 @@
 #include "core/base/array.h"
 #include "core/base/json.h"
 #include "core/base/progress.h"
+#include "core/base/whole_file.h"
 #include "experiments/bench/recording.h"
 #include "experiments/campaign/timed_points.h"
 #include "experiments/cli/experiment_options.h"
 #include "experiments/cli/predict/evaluation_report.h"
 #include "experiments/cli/report/report_columns.h"
 #include "experiments/cli/report/table.h"
-#include "kernels/devices/disk_cache.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -324,7 +324,7 @@ static tess_status check_options(const predicting *all) {
         FAIL(TESS_ERROR_USAGE, "--%s needs --into FILE", all->fit ? "fit" : "features");
     if (all->into && !all->fit && !all->features)
         FAIL(TESS_ERROR_USAGE, "--into is for --fit and --features");
-    return all->into ? tess_cache_check_path(all->into) : TESS_OK;
+    return all->into ? tess_whole_file_check(all->into) : TESS_OK;
 }
 
 static tess_status read_numbers(predicting *all) {

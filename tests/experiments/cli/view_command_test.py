@@ -220,7 +220,7 @@ def test_wrong_usage_ends_with_2_and_bad_input_with_3(tess, lab, tmp_path):
 
 
 @pytest.mark.parametrize("arguments, code, words", [
-    (("--png", "nofolder/a.png"), 3, "cannot be written to nofolder/"),
+    (("--png", "nofolder/a.png"), 3, "nofolder/a.png cannot be written"),
     (("--png", "folder.png"), 3, "folder.png is a folder"),
     (("--png", "a.jpg"), 2, "pictures are PNG files"),
     (("--png", "a.png", "--size", "foo"), 2, "--size takes what looks like 1200x800, not 'foo'"),
