@@ -313,12 +313,14 @@ done:
     return status;
 }
 
-/* Fills first [n_blocks] with the least number of each block's elements. */
-static void find_first_elements(const tess_plan *plan, int32_t *first) {
+/* Fills first [n_blocks] with the least number, or place, of each block's elements. */
+static void find_first_elements(const tess_plan *plan, const int32_t *place, int32_t *first) {
     for (int32_t b = 0; b < plan->n_blocks; b++) {
         first[b] = INT32_MAX;
-        for (int64_t i = plan->block_offset[b]; i < plan->block_offset[b + 1]; i++)
-            first[b] = plan->executed[i] < first[b] ? plan->executed[i] : first[b];
+        for (int64_t i = plan->block_offset[b]; i < plan->block_offset[b + 1]; i++) {
+            const int32_t e = plan->executed[i], at = place ? place[e] : e;
+            first[b] = at < first[b] ? at : first[b];
+        }
     }
 }
 
@@ -333,7 +335,7 @@ static tess_status blocks_colour(const tess_bound_loop *bound, const tess_plan_o
     for (int k = 0; k < plan->n_sets && !plan->owns_points; k++)
         if (plan->sets[k].incremented)
             CHECK(incremented_points(bound, plan, k, &maps[n_maps++]));
-    find_first_elements(plan, first);
+    find_first_elements(plan, options->place, first);
     const tess_blocks_to_colour blocks = {maps, n_maps, plan->n_blocks,
                                           options->by_number ? NULL : first};
     CHECK(tess_block_colours_find(&blocks, options->thread_colouring, plan->block_colour,
@@ -347,12 +349,30 @@ done:
     return status;
 }
 
+static int compare_places(const void *a, const void *b, void *place) {
+    const int32_t p = ((const int32_t *)place)[*(const int32_t *)a];
+    const int32_t q = ((const int32_t *)place)[*(const int32_t *)b];
+    return (p > q) - (p < q);
+}
+
+/* Puts the elements of each block in the order of their places. */
+static void order_by_place(const int32_t *place, tess_plan *plan) {
+#pragma omp parallel for schedule(dynamic, 32)
+    for (int32_t b = 0; b < plan->n_blocks; b++) {
+        const int64_t start = plan->block_offset[b], n = plan->block_offset[b + 1] - start;
+        qsort_r(plan->executed + start, (size_t)n, sizeof *plan->executed, compare_places,
+                (void *)place);
+    }
+}
+
 /* Completes a plan whose executed and block_offset are there: points, local indices, colours. */
 static tess_status plan_complete(const tess_bound_loop *bound, const tess_plan_options *options,
                                  tess_plan *plan) {
     const tess_plan_options defaults = {TESS_ORDER_ELEMENT, TESS_COLOUR_FEWEST, false, NULL};
-    TRY(sets_new(bound, plan));
     const tess_plan_options *chosen = options ? options : &defaults;
+    if (chosen->place)
+        order_by_place(chosen->place, plan);
+    TRY(sets_new(bound, plan));
     TRY(blocks_plan(bound, chosen, plan));
     for (int k = 0; k < plan->n_sets; k++)
         points_compact(plan, &plan->sets[k]);
@@ -378,22 +398,6 @@ static tess_status plan_new(const tess_bound_loop *bound, int partitioned_set,
     return TESS_OK;
 }
 
-static int compare_places(const void *a, const void *b, void *place) {
-    const int32_t p = ((const int32_t *)place)[*(const int32_t *)a];
-    const int32_t q = ((const int32_t *)place)[*(const int32_t *)b];
-    return (p > q) - (p < q);
-}
-
-/* Puts the elements of each block in the order of their places. */
-static void order_by_place(const int32_t *place, tess_plan *plan) {
-#pragma omp parallel for schedule(dynamic, 32)
-    for (int32_t b = 0; b < plan->n_blocks; b++) {
-        const int64_t start = plan->block_offset[b], n = plan->block_offset[b + 1] - start;
-        qsort_r(plan->executed + start, (size_t)n, sizeof *plan->executed, compare_places,
-                (void *)place);
-    }
-}
-
 tess_status tess_plan_build(const tess_bound_loop *bound, const tess_partition *partition,
                             const tess_plan_options *options, tess_plan **out) {
     tess_status status = TESS_OK;
@@ -408,8 +412,6 @@ tess_status tess_plan_build(const tess_bound_loop *bound, const tess_partition *
     plan->block_offset = blocks->offset;
     blocks->item = NULL;
     blocks->offset = NULL;
-    if (options && options->place)
-        order_by_place(options->place, plan);
     CHECK(plan_complete(bound, options, plan));
     *out = TESS_TAKE(plan);
 done:

@@ -34,8 +34,8 @@ typedef struct tess_plan_options {
     tess_colouring thread_colouring;
     bool by_number; /* where the least used colour is taken: blocks in the order of their numbers,
                        not of their first elements */
-    const int32_t *place; /* [n_elements]: the order of the elements of a block, in which colours
-                             are given, too; NULL: by their ids */
+    const int32_t *place; /* [n_elements]: the order of the elements of a block, and of the first
+                             elements of blocks, for threads and colours; NULL: that of ids */
 } tess_plan_options;
 
 typedef struct tess_plan {

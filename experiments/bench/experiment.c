@@ -11,13 +11,39 @@
 
 enum { PAIRS_BY_ROWS = 1 }; /* of the setting pairs */
 
+/* Puts the data of a loop's points and elements in order, by a method that needs a plan or by one
+ * that needs none. */
+static tess_status renumber(const tess_bench *bench, const tess_experiment *x, bool owns_points,
+                            tess_planned *planned) {
+    const tess_renumber_method method = tess_experiment_renumber(x);
+    const bool is_ready = planned->plan || !tess_renumber_needs_plan(method);
+    if (method == TESS_RENUMBER_NONE || planned->renumbering || !is_ready)
+        return TESS_OK;
+    TRY(tess_renumber_build(bench->load.bound, planned->plan, method,
+                            owns_points || x->pairs == PAIRS_BY_ROWS, &planned->renumbering));
+    return tess_renumbering_check(bench->load.mesh, planned->renumbering);
+}
+
+/* Makes the plan of a partition, in the order in which elements lie where that is known before:
+ * threads that run side by side then reach what lies side by side. */
+static tess_status plan_blocks(const tess_bench *bench, const tess_experiment *x, int owned_set,
+                               tess_planned *planned) {
+    const tess_bound_loop *bound = bench->load.bound;
+    tess_plan_options options = tess_experiment_plan_options(x);
+    if (planned->renumbering) {
+        const tess_permutation *elements = tess_renumbering_of(planned->renumbering, bound->set);
+        options.place = elements ? elements->old_to_new : NULL;
+    }
+    return owned_set < 0 ? tess_plan_build(bound, planned->partition, &options, &planned->plan)
+                         : tess_plan_build_owned(bound, owned_set, planned->partition, &options,
+                                                 &planned->plan);
+}
+
 tess_status tess_experiment_plan(tess_bench *bench, const tess_run *run, tess_planned **out) {
     tess_status status = TESS_OK;
     const tess_bound_loop *bound = bench->load.bound;
     const char *owned_set = tess_bench_owned_set(bench, run->experiment);
     const int set = owned_set ? tess_mesh_find_set(bound->mesh, owned_set) : -1;
-    const tess_renumber_method renumber = tess_experiment_renumber(run->experiment);
-    const tess_plan_options options = tess_experiment_plan_options(run->experiment);
     tess_planned *planned = NULL;
     CHECK(tess_planned_new(&planned));
     if (bound->n_targets == 0) { /* without maps blocks are of neighbours, whoever cuts them */
@@ -33,25 +59,19 @@ tess_status tess_experiment_plan(tess_bench *bench, const tess_run *run, tess_pl
     CHECK(tess_interrupt_check());
 
     /* The partition made executable: order, staged points, local indices, colours. */
+    CHECK(renumber(bench, run->experiment, set >= 0, planned)); /* by what needs no plan */
     double clock = tess_clock_seconds();
-    const tess_partition *partition = planned->partition;
-    CHECK(set < 0 ? tess_plan_build(bound, partition, &options, &planned->plan)
-                  : tess_plan_build_owned(bound, set, partition, &options, &planned->plan));
+    CHECK(plan_blocks(bench, run->experiment, set, planned));
     planned->plan_seconds = tess_clock_lap(&clock);
     CHECK(tess_interrupt_check());
 
     /* Its proof, which shares no code with the builder. */
     if (!bench->options.unexecuted)
-        CHECK(tess_plan_check(bound, partition->block_of, planned->plan));
+        CHECK(tess_plan_check(bound, planned->partition->block_of, planned->plan));
     planned->check_seconds = tess_clock_lap(&clock);
 
-    /* Where the points' data lie in memory. */
-    if (renumber != TESS_RENUMBER_NONE) {
-        CHECK(tess_renumber_build(bound, planned->plan, renumber,
-                                  set >= 0 || run->experiment->pairs == PAIRS_BY_ROWS,
-                                  &planned->renumbering));
-        CHECK(tess_renumbering_check(bound->mesh, planned->renumbering));
-    }
+    /* Where the points' data lie in memory, by what follows from the blocks. */
+    CHECK(renumber(bench, run->experiment, set >= 0, planned));
     *out = tess_planned_share(planned);
 done:
     tess_planned_release(planned);

@@ -82,22 +82,35 @@ static void colours_are_those_of_first_fit(void **state) {
     }
 }
 
-/* The first element of a block. */
-static int32_t first_element(const tess_plan *plan, int32_t b) {
+enum { MOST_ELEMENTS = 4096 };
+
+/* Places of elements from the last to the first. */
+static const int32_t *backward(void) {
+    static int32_t place[MOST_ELEMENTS];
+    for (int32_t e = 0; e < MOST_ELEMENTS; e++)
+        place[e] = MOST_ELEMENTS - 1 - e;
+    return place;
+}
+
+/* The number, or place, of the first element of a block. */
+static int32_t first_element(const tess_plan *plan, const int32_t *place, int32_t b) {
     int32_t first = INT32_MAX;
-    for (int64_t i = plan->block_offset[b]; i < plan->block_offset[b + 1]; i++)
-        first = plan->executed[i] < first ? plan->executed[i] : first;
+    for (int64_t i = plan->block_offset[b]; i < plan->block_offset[b + 1]; i++) {
+        const int32_t at = place ? place[plan->executed[i]] : plan->executed[i];
+        first = at < first ? at : first;
+    }
     return first;
 }
 
 /* Blocks from the one with the first element on, or by their numbers, each with the least used
  * colour that is free. */
-static void assert_least_used(const small_plan *made, bool by_number, int *other_than_first_fit) {
+static void assert_least_used(const small_plan *made, const tess_plan_options *options,
+                              int *other_than_first_fit) {
     const tess_plan *plan = made->plan;
     int used[64] = {0};
     int32_t n_used = 0, place[1024], last = -1;
     for (int32_t b = 0; b < plan->n_blocks; b++)
-        place[b] = by_number ? b : first_element(plan, b);
+        place[b] = options->by_number ? b : first_element(plan, options->place, b);
     for (int32_t i = 0; plan->block_colour && i < plan->n_blocks; i++) {
         int32_t b = -1, least = -1;
         bool taken[64] = {false};
@@ -120,16 +133,33 @@ static void assert_least_used(const small_plan *made, bool by_number, int *other
 
 static void sulyok_s_blocks_take_the_least_used_colour(void **state) {
     (void)state;
-    for (int by_number = 0; by_number < 2; by_number++) {
-        const tess_plan_options sulyok = {TESS_ORDER_COLOUR, TESS_COLOUR_SULYOK, by_number, NULL};
+    for (int way = 0; way < 3; way++) {
+        const tess_plan_options sulyok = {TESS_ORDER_COLOUR, TESS_COLOUR_SULYOK, way == 1,
+                                          way == 2 ? backward() : NULL};
         uint64_t seed = 41;
         int other_than_first_fit = 0;
         for (int trial = 0; trial < 100; trial++) {
             small_plan made = random_plan(&seed, &sulyok, -1);
-            assert_least_used(&made, by_number, &other_than_first_fit);
+            assert_least_used(&made, &sulyok, &other_than_first_fit);
             small_plan_free(&made);
         }
         assert_true(other_than_first_fit > 0);
+    }
+}
+
+static void elements_of_a_block_are_executed_in_the_order_of_their_places(void **state) {
+    (void)state;
+    const tess_plan_options placed = {TESS_ORDER_ELEMENT, TESS_COLOUR_FEWEST, false, backward()};
+    uint64_t seed = 29;
+    for (int trial = 0; trial < 100; trial++) {
+        small_plan made = random_plan(&seed, &placed, trial % 2 ? random_below(&seed, 3) : -1);
+        const tess_plan *plan = made.plan;
+        assert_true(plan->n_elements <= MOST_ELEMENTS);
+        OK(tess_plan_check(made.bound, made.partition.block_of, plan));
+        for (int32_t b = 0; b < plan->n_blocks; b++)
+            for (int64_t i = plan->block_offset[b] + 1; i < plan->block_offset[b + 1]; i++)
+                assert_true(plan->executed[i] < plan->executed[i - 1]);
+        small_plan_free(&made);
     }
 }
 
@@ -372,6 +402,7 @@ int main(void) {
         cmocka_unit_test(random_plans_are_proved),
         cmocka_unit_test(colours_are_those_of_first_fit),
         cmocka_unit_test(sulyok_s_blocks_take_the_least_used_colour),
+        cmocka_unit_test(elements_of_a_block_are_executed_in_the_order_of_their_places),
         cmocka_unit_test(plans_are_the_same_on_any_number_of_threads),
         cmocka_unit_test(any_number_of_colours_is_possible),
         cmocka_unit_test(a_block_with_too_many_points_is_refused_by_name),

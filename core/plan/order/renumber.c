@@ -29,6 +29,10 @@ tess_status tess_renumber_parse(const char *name, tess_renumber_method *method) 
          "unknown renumbering '%s': known are none, gps, rcm, blocks, owner, colours", name);
 }
 
+bool tess_renumber_needs_plan(tess_renumber_method method) {
+    return method == TESS_RENUMBER_BLOCKS || method == TESS_RENUMBER_OWNER;
+}
+
 /* Orders: each gives new_to_old, which the caller frees. What is reached by nothing comes last;
  * ties keep the mesh's order. All take time linear in the loop's maps, but for points by blocks,
  * where those with many blocks are compared. */

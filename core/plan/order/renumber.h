@@ -25,6 +25,7 @@ typedef enum tess_renumber_method {
 
 const char *tess_renumber_name(tess_renumber_method method);
 TESS_MUST_CHECK tess_status tess_renumber_parse(const char *name, tess_renumber_method *method);
+bool tess_renumber_needs_plan(tess_renumber_method method); /* BLOCKS and OWNER do */
 
 typedef struct tess_permutation {
     int set; /* index into mesh->sets */
