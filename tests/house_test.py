@@ -16,7 +16,7 @@ SUFFIXES = (".c", ".h", ".cxx", ".cu")
 KERNELS = "_kernels.h"
 # What is still to be mended: a line leaves as soon as the function or the folder does.
 TOO_MANY_PARAMETERS = set()
-TOO_LONG = {"kernels/text/block_sum.h: block_sum"}
+TOO_LONG = set()
 TOO_FULL = set()
 # A library of others calls them, so it says what they take; a line leaves with its function.
 CALLED_BY_OTHERS = {f"partitioners/zoltan.c: {name}" for name in ("tell_objects", "tell_nets", "tell_weights")} | {

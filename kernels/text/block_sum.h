@@ -20,12 +20,33 @@
 #define SUM_BY_SHARED_ATOMICS 4
 #define EARLY (SUM_BY == SUM_BY_SLOTS || SUM_BY == SUM_BY_GATHER)
 
+/* A thread's element, and the words that say where the block has its points. */
+struct turn {
+    struct element e;
 #if EARLY
-INLINE void begin_element(const struct params *p, struct element *e, struct words *words, int k) {
-    fetch_words(p, words, k);
-    read_direct(p, e, element_at(p, k));
-}
+    struct words words;
 #endif
+};
+
+/* Fetches what does not wait for copies. */
+INLINE void begin_element(const struct params *p, struct turn *t, int k) {
+#if EARLY
+    fetch_words(p, &t->words, k);
+    read_direct(p, &t->e, element_at(p, k));
+#else
+    (void)p, (void)t, (void)k;
+#endif
+}
+
+INLINE void find_element(const struct params *p, struct turn *t, int k) {
+#if EARLY
+    find_local(&t->e, &t->words);
+    (void)p, (void)k;
+#else
+    find_local(p, &t->e, k);
+    read_direct(p, &t->e, element_at(p, k));
+#endif
+}
 
 /* What an element reads at its points. */
 INLINE void read_at_points(const struct params *p, const struct block *b, struct element *e,
@@ -40,75 +61,77 @@ INLINE void read_at_points(const struct params *p, const struct block *b, struct
 #endif
 }
 
+INLINE void compute_element(const struct params *p, struct element *e, struct sums *s, int k) {
+#if MADE_EACH
+    compute_terms(e);
+#else
+    compute(e);
+#endif
+    if (is_home(p, k)) {
+        write_direct(p, e, element_at(p, k));
+        sums_take(s, e);
+    }
+}
+
+/* Adds what the threads' elements increment to the block's sums; `active`: this thread has one. */
+INLINE void add_increments(const struct params *p, const struct block *b, struct turn *t, int k,
+                           int active) {
+#if SUM_BY == SUM_BY_SLOTS
+    add_by_slot(b, &t->e, &t->words, active);
+    (void)p, (void)k;
+#elif SUM_BY == SUM_BY_GATHER
+    if (active)
+        keep_increments(b, &t->e, k - b->begin);
+    (void)p;
+#elif SUM_BY == SUM_BY_THREAD_COLOURS
+    const int colour = active ? fetch(&p->thread_colour[k]) : -1;
+    for (int round = 0; round < b->n_rounds; round++) {
+        if (colour == round)
+            add_staged(b, &t->e);
+        barrier();
+    }
+#elif SUM_BY == SUM_BY_INCREMENT_COLOURS
+    struct rounds rounds UNSET;
+    if (active)
+        find_rounds(p, &rounds, k);
+    for (int round = 0; round < b->n_rounds; round++) {
+        if (active)
+            add_in_round(b, &t->e, &rounds, round);
+        barrier();
+    }
+#else
+    if (active)
+        add_staged_atomically(b, &t->e);
+    (void)p, (void)k;
+#endif
+}
+
 INLINE void block_sum(const struct params *p, int index) {
     const struct block b = open_block(p, index);
     int k = b.begin + thread_index();
-    struct element e UNSET;
+    struct turn t UNSET;
     struct sums s;
     sums_clear(&s);
     stage(p, &b);
-#if EARLY
-    struct words words UNSET;
     if (k < b.end)
-        begin_element(p, &e, &words, k);
+        begin_element(p, &t, k);
+#if EARLY
     if (AHEAD > 0 && thread_index() == 0 && index + AHEAD < p->count)
         bring(p, index + AHEAD);
     async_wait();
 #endif
     barrier();
     for (int first = b.begin; first < b.end; first += THREADS) {
-#if !EARLY
-        k = first + thread_index();
-#endif
         const int active = k < b.end;
         if (active) {
-#if EARLY
-            find_local(&e, &words);
-#else
-            find_local(p, &e, k);
-            read_direct(p, &e, element_at(p, k));
-#endif
-            read_at_points(p, &b, &e, k);
-#if MADE_EACH
-            compute_terms(&e);
-#else
-            compute(&e);
-#endif
-            if (is_home(p, k)) {
-                write_direct(p, &e, element_at(p, k));
-                sums_take(&s, &e);
-            }
+            find_element(p, &t, k);
+            read_at_points(p, &b, &t.e, k);
+            compute_element(p, &t.e, &s, k);
         }
-#if SUM_BY == SUM_BY_SLOTS
-        add_by_slot(&b, &e, &words, active);
-#elif SUM_BY == SUM_BY_GATHER
-        if (active)
-            keep_increments(&b, &e, k - b.begin);
-#elif SUM_BY == SUM_BY_THREAD_COLOURS
-        const int colour = active ? fetch(&p->thread_colour[k]) : -1;
-        for (int round = 0; round < b.n_rounds; round++) {
-            if (colour == round)
-                add_staged(&b, &e);
-            barrier();
-        }
-#elif SUM_BY == SUM_BY_INCREMENT_COLOURS
-        struct rounds rounds UNSET;
-        if (active)
-            find_rounds(p, &rounds, k);
-        for (int round = 0; round < b.n_rounds; round++) {
-            if (active)
-                add_in_round(&b, &e, &rounds, round);
-            barrier();
-        }
-#else
-        if (active)
-            add_staged_atomically(&b, &e);
-#endif
+        add_increments(p, &b, &t, k, active);
         k += THREADS;
-#if EARLY
         if (k < b.end)
-            begin_element(p, &e, &words, k);
-#endif
+            begin_element(p, &t, k);
     }
 #if SUM_BY != SUM_BY_SLOTS
     barrier();
