@@ -15,7 +15,7 @@
 #
 # Stone, Walden, Zubair and Nielsen (2021) give what threads add to rows of nodes and matrices in another order before they
 # add it atomically. Their mesh cannot be had; ours has its numbers of nodes, edges, tets and prisms. Times are of an H200
-# beside their A100, and are from [a page](../../docs/results/fun3d.md) that names the command of each.
+# beside their A100, made by `tess sweep fun3d-2021/recipe.yaml --subset times`; [a page](../../docs/results/fun3d.md) has more.
 
 # %%
 import matplotlib.pyplot as plt
