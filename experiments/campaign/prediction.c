@@ -110,6 +110,7 @@ typedef struct predicting {
     tess_prediction *predictions; /* [n] */
     char **keys;                  /* [n] of their plans */
     int64_t n;
+    double last_plan;   /* by the clock: none is begun later */
     tess_status status; /* the first that ends all ... */
     char *message;      /* ... and its words, which are a thread's own; NULL: none */
 } predicting;
@@ -125,18 +126,40 @@ static void note_end(predicting *all, tess_status status) {
     }
 }
 
+/* True where it is late by the clock. */
+static bool is_after(double end) {
+    return end > 0 && tess_clock_seconds() > end;
+}
+
+static bool has_plan_of(const predicting *all, int64_t i, int64_t first) {
+    return strcmp(all->keys[i], all->keys[first]) == 0;
+}
+
+/* Predicts an experiment unless it is late. */
+static void predict_in_time(predicting *all, const tess_planned *planned, tess_prediction *one) {
+    one->late = !one->failure && is_after(all->predictor->until);
+    if (!one->late)
+        note_end(all, predict(all->predictor, all->bench, planned, one));
+}
+
 /* Plans once for all predictions that have the plan of this one, the first of them. */
 static void predict_beside(predicting *all, int64_t first) {
     tess_planned *planned = NULL;
-    tess_status status = plan(all->bench, all->predictions[first].experiment, &planned);
-    for (int64_t i = first; i < all->n && !planned && status != TESS_OK; i++)
-        if (strcmp(all->keys[i], all->keys[first]) == 0)
+    const bool late = is_after(all->last_plan);
+    const tess_status status =
+        late ? TESS_OK : plan(all->bench, all->predictions[first].experiment, &planned);
+    for (int64_t i = first; i < all->n && !planned; i++) {
+        if (!has_plan_of(all, i, first))
+            continue;
+        all->predictions[i].late = late;
+        if (status != TESS_OK)
             note_end(all, keep_failure(status, &all->predictions[i]));
+    }
     for (int64_t i = first; i < all->n && planned; i++) {
-        if (strcmp(all->keys[i], all->keys[first]) != 0)
+        if (!has_plan_of(all, i, first))
             continue;
 #pragma omp task firstprivate(i)
-        note_end(all, predict(all->predictor, all->bench, planned, &all->predictions[i]));
+        predict_in_time(all, planned, &all->predictions[i]);
     }
 #pragma omp taskwait
     tess_planned_release(planned);
@@ -144,7 +167,7 @@ static void predict_beside(predicting *all, int64_t first) {
 
 static bool is_first_of_plan(const predicting *all, int64_t i) {
     for (int64_t j = 0; j < i; j++)
-        if (strcmp(all->keys[j], all->keys[i]) == 0)
+        if (has_plan_of(all, j, i))
             return false;
     return true;
 }
@@ -154,6 +177,8 @@ static tess_status predict_on_bench(const tess_predictor *predictor, tess_bench 
                                     tess_prediction *predictions, int64_t n) {
     tess_status status = TESS_OK;
     predicting all = {.predictor = predictor, .bench = bench, .predictions = predictions, .n = n};
+    if (predictor->until > 0)
+        all.last_plan = (tess_clock_seconds() + predictor->until) / 2;
     CHECK(TESS_ZEROS(n, &all.keys));
     for (int64_t i = 0; i < n; i++)
         CHECK(tess_shared_plans_key(predictions[i].experiment, &all.keys[i]));
@@ -174,6 +199,38 @@ done:
     return status;
 }
 
+static bool is_counted(const tess_prediction *one) {
+    return !one->late && !one->failure;
+}
+
+static bool are_of_one_kind(const tess_prediction *a, const tess_prediction *b) {
+    const tess_experiment *x = a->experiment, *y = b->experiment;
+    return strcmp(x->strategy.text, y->strategy.text) == 0 &&
+           strcmp(x->layout.text, y->layout.text) == 0;
+}
+
+/* The longest time of those that were counted, of one's kind or of all; NaN: none was. */
+static double longest_counted(const tess_prediction *predictions, int64_t n,
+                              const tess_prediction *one, bool of_kind) {
+    double longest = NAN;
+    for (int64_t i = 0; i < n; i++)
+        if (is_counted(&predictions[i]) && (!of_kind || are_of_one_kind(&predictions[i], one)))
+            longest = fmax(longest, predictions[i].seconds);
+    return longest;
+}
+
+void tess_predictions_fill_late(tess_prediction *predictions, int64_t n) {
+    for (int64_t i = 0; i < n; i++) {
+        tess_prediction *one = &predictions[i];
+        if (!one->late)
+            continue;
+        one->low = one->high = NAN;
+        one->seconds = longest_counted(predictions, n, one, true);
+        if (isnan(one->seconds))
+            one->seconds = longest_counted(predictions, n, one, false);
+    }
+}
+
 tess_status tess_predictions_make(const tess_predictor *predictor, tess_bench *bench,
                                   tess_prediction *predictions, int64_t n) {
     for (int64_t first = 0, end = 0; first < n; first = end) {
@@ -185,14 +242,19 @@ tess_status tess_predictions_make(const tess_predictor *predictor, tess_bench *b
         for (end = first; end < n && tess_bench_fits(bench, predictions[end].experiment);)
             end++;
         TRY(predict_on_bench(predictor, bench, predictions + first, end - first));
+        tess_predictions_fill_late(predictions + first, end - first);
     }
     return TESS_OK;
 }
 
+static bool has_time(const tess_prediction *one) {
+    return !one->failure && !isnan(one->seconds);
+}
+
 static int compare(const void *a, const void *b) {
     const tess_prediction *x = a, *y = b;
-    if (!x->failure != !y->failure)
-        return x->failure ? 1 : -1;
+    if (has_time(x) != has_time(y))
+        return has_time(x) ? -1 : 1;
     return (x->seconds > y->seconds) - (x->seconds < y->seconds);
 }
 

@@ -15,6 +15,7 @@ typedef struct tess_prediction {
                                   no fit tells) */
     bool is_fitted;            /* its kind is one that the fit has seen */
     char *failure;             /* why there is none; NULL; owned */
+    bool late;                 /* it was not counted: the time had passed */
     double cost;               /* seconds that counting the features took */
 } tess_prediction;
 
@@ -27,6 +28,8 @@ typedef struct tess_predictor {
     tess_target *target;         /* of the compiler */
     int64_t most_elements;       /* whose accesses are counted, say TESS_MOST_COUNTED; 0: all */
     const tess_fit *fit;         /* NULL: the machine's constants alone */
+    double until;                /* by the clock: what was not begun by then is late, nor are plans
+                                    begun in the second half of the time; 0: there is no end */
 } tess_predictor;
 
 /* Has registers compiled by NVRTC from here on; where it is not there they stay assumed. */
@@ -39,6 +42,10 @@ TESS_MUST_CHECK tess_status tess_predictions_make(const tess_predictor *predicto
                                                   tess_bench *bench, tess_prediction *predictions,
                                                   int64_t n);
 
-/* The shortest first; those that failed last. */
+/* Gives those that are late the longest time of their kind, so that they come behind those that
+ * were counted; of all kinds where none of theirs was, NaN where nothing was. */
+void tess_predictions_fill_late(tess_prediction *predictions, int64_t n);
+
+/* The shortest first; those that have no time last. */
 void tess_predictions_sort(tess_prediction *predictions, int64_t n);
 void tess_predictions_clear(tess_prediction *predictions, int64_t n);

@@ -10,7 +10,8 @@
 
 enum { FIRST_ROUNDS = 6, MOST_ROUNDS = 192 }; /* with less than 6 no difference is sure */
 
-static const double most_race = 0.5; /* of the budget, that is kept for samples */
+static const double most_race = 0.5;       /* of the budget, that is kept for samples */
+static const double most_predicting = 0.2; /* of the budget, that predictions may take */
 
 const char *tess_place_name(tess_place place) {
     static const char *const names[] = {"not tried", "failed", "no fit", "slower",
@@ -123,9 +124,11 @@ double tess_tune_enough(const tess_tune *tune) {
 }
 
 /* True where the budget would be over once one more candidate than k were opened, as long as one
- * took so far, and all had raced. */
+ * took so far, and all had raced. The first tells nothing: it waits for its text, while those of
+ * the next are compiled beside it. */
 static bool is_over(const tess_tune *tune, int64_t k) {
-    const double opening = tune->opening_seconds, one = (opening - tune->first_seconds) / (double)k;
+    const double opening = tune->opening_seconds;
+    const double one = k > 1 ? (opening - tune->second_seconds) / (double)(k - 1) : 0;
     return opening + one + fmin(tune->race_seconds, most_race * tune->budget) > tune->budget;
 }
 
@@ -137,6 +140,8 @@ static tess_status take_turn(void *context, int64_t i, tess_turn *turn) {
     tune->race_seconds = race_seconds(tune);
     if (k == 0)
         tune->first_seconds = tune->opening_seconds;
+    if (k == 1)
+        tune->second_seconds = tune->opening_seconds;
     if ((tune->n_runs > 0 && k >= tune->n_runs) || (k > 0 && is_over(tune, k))) {
         *turn = TESS_TURN_END;
         return TESS_OK;
@@ -242,6 +247,7 @@ static tess_status predict_order(tess_tune *tune, const tess_product *product) {
     CHECK(tess_campaign_open(&tune->campaign, &product->experiments[0]));
     tune->campaign.bench.plans.most = TESS_MOST_SHARED_PLANS;
     const double began = tess_clock_seconds();
+    predictor.until = began + most_predicting * tune->budget;
     tess_predictor_open_compiler(&predictor);
     CHECK(tess_predictions_make(&predictor, &tune->campaign.bench, predictions, n));
     tune->campaign.bench.spent.plan += tess_clock_seconds() - began;

@@ -54,6 +54,7 @@ typedef struct tess_tune {
     int n_ties;                 /* with the best, and those that may */
     int n_opened;               /* candidates that the budget was enough to start */
     double first_seconds;       /* until the first was begun */
+    double second_seconds;      /* until the second was */
     double opening_seconds;     /* until the last was opened */
     double race_seconds;        /* that their samples would take if none left the race */
     double seconds;             /* of all */

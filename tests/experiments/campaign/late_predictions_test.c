@@ -1,0 +1,104 @@
+/* Predictions that time does not suffice for: they come behind those that were counted. */
+#include "core/base/clock.h"
+#include "experiments/bench/experiment.h"
+#include "experiments/campaign/prediction.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { N = 6 };
+
+static const char *const ways[N][2] = {{"atomics", "soa"},  {"atomics", "soa"},
+                                       {"atomics", "soa"},  {"atomics", "aos"},
+                                       {"two-step", "soa"}, {"two-step", "soa"}};
+
+static void set(tess_experiment *x, tess_field field, const char *text) {
+    assert_int_equal(tess_experiment_set(x, field, text), TESS_OK);
+}
+
+static void begin(tess_experiment *experiments, tess_prediction *predictions) {
+    memset(predictions, 0, N * sizeof *predictions);
+    for (int i = 0; i < N; i++) {
+        assert_int_equal(tess_experiment_init(TESS_RUNNING, &experiments[i]), TESS_OK);
+        set(&experiments[i], TESS_FIELD_application, "airfoil");
+        set(&experiments[i], TESS_FIELD_mesh, "quads:nx=9:ny=8");
+        set(&experiments[i], TESS_FIELD_strategy, ways[i][0]);
+        set(&experiments[i], TESS_FIELD_layout, ways[i][1]);
+        set(&experiments[i], TESS_FIELD_block_size, i % 2 ? "64" : "32");
+        predictions[i].experiment = &experiments[i];
+    }
+}
+
+static void clear(tess_experiment *experiments, tess_prediction *predictions) {
+    tess_predictions_clear(predictions, N);
+    for (int i = 0; i < N; i++)
+        tess_experiment_clear(&experiments[i]);
+}
+
+static void the_late_take_the_longest_of_their_kind(void **state) {
+    (void)state;
+    tess_experiment experiments[N];
+    tess_prediction predictions[N];
+    begin(experiments, predictions);
+    const double seconds[N] = {1, 3, 0, 0, 2, 0};
+    for (int i = 0; i < N; i++) {
+        predictions[i].seconds = seconds[i];
+        predictions[i].late = seconds[i] == 0;
+    }
+    tess_predictions_fill_late(predictions, N);
+    assert_true(predictions[2].seconds == 3 && predictions[5].seconds == 2);
+    assert_true(predictions[3].seconds == 3); /* of all: none of its kind was counted */
+    for (int i = 0; i < N; i++)
+        predictions[i].late = i > 0;
+    predictions[0].failure = strdup("refused");
+    tess_predictions_fill_late(predictions, N);
+    for (int i = 1; i < N; i++)
+        assert_true(isnan(predictions[i].seconds));
+    predictions[4].late = false;
+    predictions[4].seconds = 2;
+    tess_predictions_sort(predictions, N);
+    assert_true(predictions[0].seconds == 2 && predictions[1].failure);
+    assert_true(isnan(predictions[N - 1].seconds));
+    clear(experiments, predictions);
+}
+
+/* How many of the predictions are late where they end so many seconds from now. */
+static int count_late(double seconds) {
+    tess_experiment experiments[N];
+    tess_prediction predictions[N];
+    tess_machine machine;
+    tess_bench bench = {.opened = NULL};
+    int n_late = 0;
+    begin(experiments, predictions);
+    assert_int_equal(tess_machine_read("h200", &machine), TESS_OK);
+    const tess_predictor predictor = {.machine = &machine, .until = tess_clock_seconds() + seconds};
+    assert_int_equal(tess_predictions_make(&predictor, &bench, predictions, N), TESS_OK);
+    for (int i = 0; i < N; i++) {
+        n_late += predictions[i].late;
+        assert_true(predictions[i].late ? isnan(predictions[i].seconds)
+                                        : predictions[i].seconds > 0);
+        assert_null(predictions[i].failure);
+    }
+    tess_bench_close(&bench);
+    clear(experiments, predictions);
+    return n_late;
+}
+
+static void nothing_is_begun_when_the_time_has_passed(void **state) {
+    (void)state;
+    assert_int_equal(count_late(-1), N);
+    assert_int_equal(count_late(1e6), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_late_take_the_longest_of_their_kind),
+        cmocka_unit_test(nothing_is_begun_when_the_time_has_passed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
