@@ -240,19 +240,35 @@ void tess_part_print_call(tess_text_writer *text, const tess_kernel *kernel,
     tess_text_writer_print(text, ");\n");
 }
 
-void tess_part_print_each(tess_text_writer *text, const tess_kernel *kernel,
-                          const tess_kernel_part *part, const tess_part_words *words) {
-    tess_part_words named = *words;
+/* Prints the head of the loop over the instances of a part. */
+static void print_loop(tess_text_writer *text, const tess_kernel *kernel,
+                       const tess_kernel_part *part, const tess_parts_trial *trial) {
     char count[5 * TESS_NAME_SIZE];
+    part_count(kernel, part, count);
+    if (trial && trial->backwards)
+        tess_text_writer_print(text, "    for (int k = %s - 1; k >= 0; k--)", count);
+    else
+        tess_text_writer_print(text, "    UNROLL for (int k = 0; k < %s; k++)", count);
+}
+
+static void print_each(tess_text_writer *text, const tess_kernel *kernel,
+                       const tess_kernel_part *part, const tess_part_words *words,
+                       const tess_parts_trial *trial) {
+    tess_part_words named = *words;
     if (part->each == TESS_PART_ONCE) {
         tess_text_writer_print(text, "    ");
         tess_part_print_call(text, kernel, part, words);
         return;
     }
     named.instance = "k";
-    part_count(kernel, part, count);
-    tess_text_writer_print(text, "    UNROLL for (int k = 0; k < %s; k++)\n        ", count);
+    print_loop(text, kernel, part, trial);
+    tess_text_writer_print(text, "\n        ");
     tess_part_print_call(text, kernel, part, &named);
+}
+
+void tess_part_print_each(tess_text_writer *text, const tess_kernel *kernel,
+                          const tess_kernel_part *part, const tess_part_words *words) {
+    print_each(text, kernel, part, words, NULL);
 }
 
 void tess_part_print_made(tess_text_writer *text, const tess_kernel *kernel,
@@ -330,17 +346,22 @@ static void print_add_blocks(tess_text_writer *text, const tess_kernel *kernel,
 
 /* Prints the loop over all instances of a part, each of which adds to the args at once. */
 static void print_instances(tess_text_writer *text, const tess_kernel *kernel,
-                            const tess_kernel_part *part) {
+                            const tess_kernel_part *part, const tess_parts_trial *trial) {
     const tess_part_words words = {.arg = "a", .between = "b", .instance = "k"};
-    char n[2 * TESS_NAME_SIZE], count[5 * TESS_NAME_SIZE];
+    char n[2 * TESS_NAME_SIZE];
     part_arity(kernel, n);
-    part_count(kernel, part, count);
     if (runs_by_edges(part))
         print_ends(text, kernel, part);
-    tess_text_writer_print(text, "    UNROLL for (int k = 0; k < %s; k++) {\n", count);
-    tess_part_print_made(text, kernel, part);
+    print_loop(text, kernel, part, trial);
+    tess_text_writer_print(text, " {\n");
+    if (trial)
+        tess_trial_print_made(text, kernel, part, trial);
+    else
+        tess_part_print_made(text, kernel, part);
     tess_text_writer_print(text, "        ");
     tess_part_print_call(text, kernel, part, &words);
+    if (trial)
+        tess_trial_print_check(text, kernel, part, trial);
     if (part->each == TESS_PART_EDGE)
         print_add_edge(text, kernel, part);
     else if (tess_part_is_of_matrix(part))
@@ -355,20 +376,30 @@ static void print_instances(tess_text_writer *text, const tess_kernel *kernel,
     tess_text_writer_print(text, "    }\n");
 }
 
+/* Prints all instances of a part. */
+static void print_part(tess_text_writer *text, const tess_kernel *kernel,
+                       const tess_kernel_part *part, const tess_parts_trial *trial) {
+    const tess_part_words words = {.arg = "a", .between = "b"};
+    if (part->n_adds > 0 && !tess_part_adds_itself(part)) {
+        print_instances(text, kernel, part, trial);
+        return;
+    }
+    print_each(text, kernel, part, &words, trial);
+    if (trial && !tess_part_adds_itself(part))
+        tess_trial_print_check(text, kernel, part, trial);
+}
+
 void tess_part_print_all(tess_text_writer *text, const tess_kernel *kernel,
                          const tess_kernel_part *part, int instance) {
     char number[16];
-    tess_part_words words = {.arg = "a", .between = "b"};
-    if (part->n_adds > 0 && !tess_part_adds_itself(part)) {
-        print_instances(text, kernel, part);
-    } else if (instance < 0) {
-        tess_part_print_each(text, kernel, part, &words);
-    } else {
-        snprintf(number, sizeof number, "%d", instance);
-        words.instance = number;
-        tess_text_writer_print(text, "    ");
-        tess_part_print_call(text, kernel, part, &words);
+    const tess_part_words words = {.arg = "a", .between = "b", .instance = number};
+    if ((part->n_adds > 0 && !tess_part_adds_itself(part)) || instance < 0) {
+        print_part(text, kernel, part, NULL);
+        return;
     }
+    snprintf(number, sizeof number, "%d", instance);
+    tess_text_writer_print(text, "    ");
+    tess_part_print_call(text, kernel, part, &words);
 }
 
 tess_status tess_parts_check_separate(const tess_kernel *kernel, int use, const char *how) {
@@ -380,24 +411,6 @@ tess_status tess_parts_check_separate(const tess_kernel *kernel, int use, const 
                  "%s is for parts that add for each slot, edge or pair: %s of loop %s adds itself",
                  how, kernel->parts[p].name, kernel->name);
     return TESS_OK;
-}
-
-/* Prints the arrays of what is passed on, which are no numbers at first where they are poisoned. */
-static void print_between(tess_text_writer *text, const tess_kernel *kernel, int poisoned) {
-    for (int b = 0; b < kernel->n_between; b++) {
-        tess_text_writer_print(text, "    real b%d[%d];\n", b, kernel->between[b].dim);
-        if (poisoned == -1 || poisoned == b)
-            tess_text_writer_print(text,
-                                   "    for (int d = 0; d < %d; d++)\n"
-                                   "        b%d[d] = (real)(0.0 / 0.0);\n",
-                                   kernel->between[b].dim, b);
-        else if (poisoned >= 0)
-            tess_text_writer_print(text,
-                                   "    for (int d = 0; d < %d; d++)\n"
-                                   "        b%d[d] = 1;\n",
-                                   kernel->between[b].dim, b);
-        tess_text_writer_print(text, "    (void)b%d;\n", b);
-    }
 }
 
 void tess_function_print_head(tess_text_writer *text, const char *comment, const char *function,
@@ -413,12 +426,23 @@ void tess_function_print_head(tess_text_writer *text, const char *comment, const
 }
 
 void tess_parts_print_whole(tess_text_writer *text, const tess_kernel *kernel, int use,
-                            const char *function, int poisoned) {
+                            const char *function, const tess_parts_trial *trial) {
     tess_function_print_head(text, "All parts, one after another.", function, kernel->args,
                              kernel->n_args);
-    print_between(text, kernel, poisoned);
+    for (int b = 0; b < kernel->n_between; b++)
+        if (trial)
+            tess_trial_print_between(text, kernel, b, trial);
+        else
+            tess_text_writer_print(text, "    real b%d[%d];\n    (void)b%d;\n", b,
+                                   kernel->between[b].dim, b);
+    if (trial)
+        tess_text_writer_print(text, "    int strays = 0;\n");
     for (int p = 0; p < kernel->n_parts; p++)
         if (tess_part_is_used(&kernel->parts[p], use))
-            tess_part_print_all(text, kernel, &kernel->parts[p], -1);
+            print_part(text, kernel, &kernel->parts[p], trial);
+    for (int a = 0; trial && a < kernel->n_args; a++)
+        if (kernel->args[a].access == TESS_INC)
+            tess_text_writer_print(text, "    if (strays)\n        a%d[0] = (%s)(0.0 / 0.0);\n", a,
+                                   kernel->args[a].type);
     tess_text_writer_print(text, "}\n");
 }

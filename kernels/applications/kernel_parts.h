@@ -2,7 +2,7 @@
  * that a strategy may give away what one instance of a part adds before it computes the next. */
 #pragma once
 
-#include "kernels/applications/application.h"
+#include "kernels/applications/parts_trial.h"
 #include "kernels/text/text_writer.h"
 
 /* True where a part is used: `use` has one of TESS_USE_THREAD and TESS_USE_LANES, and one of
@@ -76,8 +76,7 @@ void tess_part_print_all(tess_text_writer *text, const tess_kernel *kernel,
 TESS_MUST_CHECK tess_status tess_parts_check_separate(const tess_kernel *kernel, int use,
                                                       const char *how);
 
-/* Prints a function of the kernel's args that runs all parts that are used one after another. What
- * is passed on is no number before it is given where `poisoned` is its index, or -1: everything;
- * -2: nothing. */
+/* Prints a function of the kernel's args that runs all parts that are used one after another, in a
+ * trial where that is not NULL. */
 void tess_parts_print_whole(tess_text_writer *text, const tess_kernel *kernel, int use,
-                            const char *function, int poisoned);
+                            const char *function, const tess_parts_trial *trial);

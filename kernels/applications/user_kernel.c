@@ -401,7 +401,7 @@ static tess_status add_function(tess_user_kernel *user) {
         print_function(&page, about, tess_kernel_function(kernel));
     else
         tess_parts_print_whole(&page, kernel, TESS_USE_THREAD | TESS_USE_SLOTS, about->function,
-                               -2);
+                               NULL);
     TRY(tess_text_writer_finish(&page));
     free(user->text);
     user->text = page.text;

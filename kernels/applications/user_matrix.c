@@ -21,8 +21,10 @@ static tess_status read_block(tess_yaml *yaml, const tess_yaml_node *node, tess_
     int n = 0;
     TRY(tess_yaml_list(yaml, node, "block", 2, &list, &n));
     out->block = n == 2;
-    for (int i = 0; i < n; i++)
-        out->block *= tess_yaml_number(tess_yaml_text(tess_yaml_item(yaml, list, i)), 64);
+    for (int i = 0; i < n; i++) {
+        const int most = tess_yaml_number(tess_yaml_text(tess_yaml_item(yaml, list, i)), 64);
+        out->block = most > 0 ? out->block * most : 0;
+    }
     if (out->block < 1 || out->block > TESS_MOST_DIM)
         return tess_yaml_fail(yaml, list,
                               "matrix %s has no such block: write [ROWS, COLUMNS], up to 64 each",

@@ -311,16 +311,15 @@ done:
 
 /* --- parts ------------------------------------------------------------------------------------ */
 
-/* The sums of a kernel's parts that are used, one after another; `poisoned` as of
- * tess_parts_print_whole. */
+/* The sums of a kernel's parts that are used, one after another, in a trial. */
 static tess_status sums_of_parts(const tess_kernel *kernel, const tess_bound_loop *bound, int use,
-                                 int poisoned, tess_state **sums) {
+                                 const tess_parts_trial *trial, tess_state **sums) {
     tess_status status = TESS_OK;
     tess_text_writer text = {.text = NULL};
     tess_mesh *mesh = NULL;
     tess_kernel parts = *kernel;
     tess_text_writer_print(&text, "%s", kernel->text);
-    tess_parts_print_whole(&text, kernel, use, "tess_all_parts", poisoned);
+    tess_parts_print_whole(&text, kernel, use, "tess_all_parts", trial);
     CHECK(tess_text_writer_finish(&text));
     parts.text = text.text;
     parts.function = "tess_all_parts";
@@ -347,8 +346,9 @@ static int64_t count_lost(const tess_state *want, const tess_state *got) {
 static tess_status find_not_given(const tess_kernel *kernel, const tess_bound_loop *bound, int use,
                                   const tess_state *want) {
     for (int b = 0; b < kernel->n_between; b++) {
+        const tess_parts_trial trial = {.poisoned = b};
         tess_state *got = NULL;
-        TRY(sums_of_parts(kernel, bound, use, b, &got));
+        TRY(sums_of_parts(kernel, bound, use, &trial, &got));
         const int64_t n_lost = count_lost(want, got);
         tess_state_free(got);
         if (n_lost > 0)
@@ -360,9 +360,42 @@ static tess_status find_not_given(const tess_kernel *kernel, const tess_bound_lo
     FAIL(TESS_ERROR_INPUT, "the parts of loop %s add what is no number", kernel->name);
 }
 
+/* How many values a part has in the k-th array that it gives or makes. */
+static int dim_of(const tess_kernel *kernel, const tess_kernel_part *part, int k) {
+    return part->n_gives > 0 ? kernel->between[part->gives[k]].dim
+                             : kernel->args[part->adds[k]].dim;
+}
+
+/* Fails by the part that writes outside of an array, and by what that is. */
+static tess_status find_stray(const tess_kernel *kernel, const tess_bound_loop *bound, int use,
+                              const tess_state *want) {
+    for (int p = 0; p < kernel->n_parts; p++) {
+        const tess_kernel_part *part = &kernel->parts[p];
+        const int n = part->n_gives > 0 ? part->n_gives : part->n_adds;
+        for (int k = 0; k < n && tess_part_is_used(part, use); k++) {
+            const tess_parts_trial trial = {
+                .backwards = true, .strays = true, .of = part, .array = k};
+            tess_state *got = NULL;
+            TRY(sums_of_parts(kernel, bound, use, &trial, &got));
+            const int64_t n_lost = count_lost(want, got);
+            tess_state_free(got);
+            if (n_lost > 0)
+                FAIL(TESS_ERROR_INPUT,
+                     "part %s of loop %s writes outside of '%s': it has %d value%s there",
+                     part->name, kernel->name,
+                     part->n_gives > 0 ? kernel->between[part->gives[k]].name
+                                       : kernel->args[part->adds[k]].dat,
+                     dim_of(kernel, part, k), dim_of(kernel, part, k) == 1 ? "" : "s");
+        }
+    }
+    FAIL(TESS_ERROR_INPUT,
+         "the parts of loop %s add what is no number when a part's last instance runs first",
+         kernel->name);
+}
+
 /* Fails by the first value of an element's point that is not what the whole function adds there. */
 static tess_status compare_parts(const tess_kernel *kernel, const tess_dat *want,
-                                 const tess_dat *got, int64_t n) {
+                                 const tess_dat *got, int64_t n, const char *how) {
     const double tolerance = want->type == TESS_FLOAT ? 1e-5 : TOLERANCE;
     for (int64_t i = 0; i < n; i++) {
         double largest = 0;
@@ -373,25 +406,40 @@ static tess_status compare_parts(const tess_kernel *kernel, const tess_dat *want
             const double other = tess_dat_value(got, i * want->dim + d);
             if (isfinite(value) && !(fabs(value - other) <= tolerance * largest))
                 FAIL(TESS_ERROR_INPUT,
-                     "the parts of loop %s, one after another, do not add what %s adds: on random "
+                     "the parts of loop %s, %s, do not add what %s adds: on random "
                      "values %.6g, not %.6g, to value %d of '%s'",
-                     kernel->name, tess_kernel_function(kernel), other, value, d, want->name);
+                     kernel->name, how, tess_kernel_function(kernel), other, value, d, want->name);
         }
     }
     return TESS_OK;
 }
 
-/* Compares the parts that are used with the whole's sums. */
+static tess_status compare_all_parts(const tess_kernel *kernel, const tess_state *want,
+                                     const tess_state *got, const char *how) {
+    for (int d = 0; d < want->n_dats; d++)
+        TRY(compare_parts(kernel, &want->dats[d], &got->dats[d],
+                          tess_state_size(want, &want->dats[d]), how));
+    return TESS_OK;
+}
+
+/* Compares the parts that are used with the whole's sums: in order, then each part's instances from
+ * the last to the first, with guards that nobody may write over. */
 static tess_status prove_use(const tess_kernel *kernel, const tess_bound_loop *bound, int use,
                              const tess_state *want) {
+    const tess_parts_trial poisoned = {.poisoned = -1};
+    const tess_parts_trial backwards = {.backwards = true, .strays = true};
     tess_status status = TESS_OK;
     tess_state *got = NULL;
-    CHECK(sums_of_parts(kernel, bound, use, -1, &got));
+    CHECK(sums_of_parts(kernel, bound, use, &poisoned, &got));
     if (count_lost(want, got) > 0)
         CHECK(find_not_given(kernel, bound, use, want));
-    for (int d = 0; d < want->n_dats; d++)
-        CHECK(compare_parts(kernel, &want->dats[d], &got->dats[d],
-                            tess_state_size(want, &want->dats[d])));
+    CHECK(compare_all_parts(kernel, want, got, "one after another"));
+    tess_state_free(got);
+    got = NULL;
+    CHECK(sums_of_parts(kernel, bound, use, &backwards, &got));
+    if (count_lost(want, got) > 0)
+        CHECK(find_stray(kernel, bound, use, want));
+    CHECK(compare_all_parts(kernel, want, got, "the last instance of each first"));
 done:
     tess_state_free(got);
     return status;

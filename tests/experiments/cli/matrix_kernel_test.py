@@ -191,6 +191,7 @@ def test_the_guides_matrix_is_multiplied_by_a_vector(tess):
      "arg 5 (matrix A) has entry 7, which the matrix does not keep"),
     (("diagonal: double", "entries: [1, 40], diagonal: double"), "matrix A has entry 40: write numbers from 0 to 35"),
     (("block: [6, 6]", "block: [6, 0]"), "turbulent.yaml:11:35: matrix A has no such block: write [ROWS, COLUMNS]"),
+    (("block: [6, 6]", "block: [65, 65]"), "turbulent.yaml:11:35: matrix A has no such block: write [ROWS, COLUMNS]"),
     (("\"tets:nodes\", \"prisms:nodes\"]", "\"prisms:nodes\"]"), "A_pairs lack the pair ("),
     (("\"tets:nodes\", \"prisms", "\"tets:cells\", \"prisms"), "matrix A has rows on nodes: write maps to it"),
     (("\"tets:nodes\", \"prisms", "\"hexes:nodes\", \"prisms"), "matrix A: layers:nx=3:ny=2:prisms=1:tets=1 has no map"),

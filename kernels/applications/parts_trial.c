@@ -1,0 +1,68 @@
+/* A trial of parts: their arrays between guards, printed. */
+#include "kernels/applications/parts_trial.h"
+
+#include <stdio.h>
+
+/* Values before and behind an array, and the number that nobody may write over. */
+enum { GUARD = 64 };
+#define MARK "0.375"
+#define NO_NUMBER "(0.0 / 0.0)"
+
+/* Prints an array of n values called NAME, in a room whose values are all `fill`. */
+static void print_guarded(tess_text_writer *text, const char *type, const char *name, int n,
+                          const char *fill) {
+    tess_text_writer_print(text,
+                           "    %s room_%s[%d], *const %s = room_%s + %d;\n"
+                           "    for (int d = 0; d < %d; d++)\n"
+                           "        room_%s[d] = (%s)%s;\n",
+                           type, name, n + 2 * GUARD, name, name, GUARD, n + 2 * GUARD, name, type,
+                           fill);
+}
+
+void tess_trial_print_between(tess_text_writer *text, const tess_kernel *kernel, int between,
+                              const tess_parts_trial *trial) {
+    char name[16];
+    const bool poisoned = trial->poisoned == -1 || trial->poisoned == between;
+    snprintf(name, sizeof name, "b%d", between);
+    print_guarded(text, "real", name, kernel->between[between].dim,
+                  trial->strays ? MARK
+                  : poisoned    ? NO_NUMBER
+                                : "1");
+    tess_text_writer_print(text, "    (void)b%d;\n", between);
+}
+
+void tess_trial_print_made(tess_text_writer *text, const tess_kernel *kernel,
+                           const tess_kernel_part *part, const tess_parts_trial *trial) {
+    for (int k = 0; k < part->n_adds; k++) {
+        char name[16];
+        const int dim = kernel->args[part->adds[k]].dim;
+        snprintf(name, sizeof name, "made%d", k);
+        print_guarded(text, part->made ? part->made : "real", name, dim,
+                      trial->strays ? MARK : NO_NUMBER);
+        tess_text_writer_print(text,
+                               "        for (int d = 0; d < %d; d++)\n"
+                               "            made%d[d] = 0;\n",
+                               dim, k);
+    }
+}
+
+void tess_trial_print_check(tess_text_writer *text, const tess_kernel *kernel,
+                            const tess_kernel_part *part, const tess_parts_trial *trial) {
+    const int n = part->n_gives > 0 ? part->n_gives : part->n_adds;
+    for (int k = 0; k < n; k++) {
+        char name[16];
+        if (!trial->strays || (trial->of && (trial->of != part || trial->array != k)))
+            continue;
+        if (part->n_gives > 0)
+            snprintf(name, sizeof name, "b%d", part->gives[k]);
+        else
+            snprintf(name, sizeof name, "made%d", k);
+        const int dim = part->n_gives > 0 ? kernel->between[part->gives[k]].dim
+                                          : kernel->args[part->adds[k]].dim;
+        tess_text_writer_print(text,
+                               "    for (int d = 0; d < %d; d++)\n"
+                               "        strays |= room_%s[d] != " MARK
+                               " || room_%s[d + %d] != " MARK ";\n",
+                               GUARD, name, name, dim + GUARD);
+    }
+}

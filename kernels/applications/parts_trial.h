@@ -1,0 +1,27 @@
+/* A trial of parts: their arrays between guards, printed. */
+#pragma once
+
+#include "kernels/applications/application.h"
+#include "kernels/text/text_writer.h"
+
+/* How parts are tried: their arrays lie between guards. */
+typedef struct tess_parts_trial {
+    int poisoned;   /* the value of `between` that is no number before it is given; -1: every one */
+    bool backwards; /* a part's last instance runs first */
+    bool strays;    /* what is added is no number where a part writes into a guard: */
+    const tess_kernel_part *of; /* this one alone; NULL: any */
+    int array;                  /* of those that it gives or makes; -1: any */
+} tess_parts_trial;
+
+/* Prints the array of what is passed on, between guards. */
+void tess_trial_print_between(tess_text_writer *text, const tess_kernel *kernel, int between,
+                              const tess_parts_trial *trial);
+
+/* Prints the arrays of what an instance of a part makes, cleared, between guards. */
+void tess_trial_print_made(tess_text_writer *text, const tess_kernel *kernel,
+                           const tess_kernel_part *part, const tess_parts_trial *trial);
+
+/* Prints, behind a part's call, the check of the guards around what it gives or makes; the args'
+ * own arrays have those of a probe. */
+void tess_trial_print_check(tess_text_writer *text, const tess_kernel *kernel,
+                            const tess_kernel_part *part, const tess_parts_trial *trial);
