@@ -3,7 +3,9 @@
 #include "core/base/plain_text.h"
 #include "experiments/cli/command.h"
 #include "experiments/cli/help/help_page.h"
+#include "experiments/cli/page_compiler.h"
 #include "experiments/cli/report/progress_line.h"
+#include "kernels/devices/cuda/nvrtc_process.h"
 #include "kernels/devices/disk_cache.h"
 
 #include <errno.h>
@@ -79,6 +81,9 @@ int main(int argc, char **argv) {
      * again, that costs more than reading a run. */
     mallopt(M_MMAP_THRESHOLD, KEEP_BYTES);
     mallopt(M_TRIM_THRESHOLD, KEEP_BYTES);
+    if (tess_page_compiler_asked(argc, argv))
+        return tess_status_exit_code(tess_page_compiler_run(argc, argv));
+    tess_nvrtc_allow_processes();
     setlocale(LC_CTYPE, ""); /* for the width of characters in tables; numbers keep their point */
     tess_status status = run(argc, argv);
     tess_progress_line_close();

@@ -2,14 +2,16 @@
 #include "kernels/devices/cuda/nvrtc.h"
 
 #include "core/base/array.h"
+#include "kernels/devices/cuda/nvrtc_process.h"
 #include "kernels/devices/disk_cache.h"
 #include "kernels/text/simt_text.h"
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MESSAGE_BYTES = 900 };
+enum { MESSAGE_BYTES = 900, MOST_COMPILING = 64 };
 
 typedef struct nvrtc_program *program; /* opaque, as in nvrtc.h */
 
@@ -120,7 +122,76 @@ static tess_status cached(const char *path, const char *log_path, tess_cubin *ou
     TRY(tess_cache_read(path, &out->code, &out->size));
     if (out->code)
         TRY(tess_cache_read(log_path, &out->log, &log_size));
+    if (!out->log)
+        tess_cubin_clear(out);
     return TESS_OK;
+}
+
+/* A page, and where what it is compiled to lies in the cache. */
+typedef struct compilation {
+    const char *page, *text; /* as given, and with what comes before it */
+    int capability;
+    const char *option, *path, *log_path;
+} compilation;
+
+/* What threads of this process compile now: a text once, whoever asks for it meanwhile. */
+static struct {
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;
+    int n;
+    const char *paths[MOST_COMPILING];
+} compiling = {.mutex = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+
+static bool is_compiling(const char *path) {
+    for (int i = 0; i < compiling.n; i++)
+        if (strcmp(compiling.paths[i], path) == 0)
+            return true;
+    return compiling.n == MOST_COMPILING;
+}
+
+/* Waits for another thread that compiles the same; gives whether no other compiles. */
+static bool compiling_begin(const char *path) {
+    pthread_mutex_lock(&compiling.mutex);
+    while (is_compiling(path))
+        pthread_cond_wait(&compiling.changed, &compiling.mutex);
+    compiling.paths[compiling.n++] = path;
+    const bool alone = compiling.n == 1;
+    pthread_mutex_unlock(&compiling.mutex);
+    return alone;
+}
+
+static void compiling_end(const char *path) {
+    pthread_mutex_lock(&compiling.mutex);
+    int i = 0;
+    while (compiling.paths[i] != path)
+        i++;
+    compiling.paths[i] = compiling.paths[--compiling.n];
+    pthread_cond_broadcast(&compiling.changed);
+    pthread_mutex_unlock(&compiling.mutex);
+}
+
+static tess_status compile_here(const nvrtc_library *library, const compilation *c,
+                                tess_cubin *out) {
+    TRY(compile(library, c->text, c->capability, c->option, out));
+    TRY(tess_cache_write(c->path, out->code, out->size));
+    return tess_cache_write(c->log_path, out->log, strlen(out->log));
+}
+
+/* Compiles a page unless another thread has meanwhile; by a process where others compile in this
+ * one. */
+static tess_status compile_anew(const nvrtc_library *library, const compilation *c,
+                                tess_cubin *out) {
+    bool compiled = false;
+    const bool alone = compiling_begin(c->path);
+    tess_status status = cached(c->path, c->log_path, out);
+    if (status == TESS_OK && !out->log && !alone && tess_nvrtc_may_start_processes())
+        status = tess_nvrtc_compile_beside(c->page, c->capability, c->option, &compiled);
+    if (compiled)
+        status = cached(c->path, c->log_path, out);
+    if (status == TESS_OK && !out->log)
+        status = compile_here(library, c, out);
+    compiling_end(c->path);
+    return status;
 }
 
 tess_status tess_nvrtc_compile(const char *page, int capability, const char *option,
@@ -143,10 +214,8 @@ tess_status tess_nvrtc_compile(const char *page, int capability, const char *opt
         CHECK(tess_fail(TESS_ERROR_MEMORY, "out of memory: a path"));
     CHECK(cached(path, log_path, out));
     if (!out->log) {
-        tess_cubin_clear(out);
-        CHECK(compile(&library, text, capability, option, out));
-        CHECK(tess_cache_write(path, out->code, out->size));
-        CHECK(tess_cache_write(log_path, out->log, strlen(out->log)));
+        const compilation c = {page, text, capability, option, path, log_path};
+        CHECK(compile_anew(&library, &c, out));
     }
 done:
     if (library.handle)
