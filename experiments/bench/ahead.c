@@ -11,9 +11,14 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum { MOST_THREADS = 16, OPENMP_THREADS = 4 };
+
+/* The thread that runs the experiments, and those that it has for a loop over all values, come
+ * first: each such loop would wait for the last of them. */
+enum { NICER = 10 };
 
 static const double memory_of_thread = 4e9; /* bytes: more threads than fit into it are none */
 
@@ -114,6 +119,8 @@ static void make(tess_ahead *ahead, item *one) {
 
 static void *work(void *context) {
     tess_ahead *ahead = context;
+    const id_t self = (id_t)gettid();
+    (void)setpriority(PRIO_PROCESS, self, getpriority(PRIO_PROCESS, self) + NICER);
     pthread_mutex_lock(&ahead->mutex);
     const int cores = omp_get_max_threads();
     omp_set_num_threads(cores < OPENMP_THREADS ? cores : OPENMP_THREADS);
