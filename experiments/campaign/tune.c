@@ -8,7 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_ROUNDS = 6, MOST_ROUNDS = 192 }; /* with less than 6 no difference is sure */
+enum {
+    FIRST_ROUNDS = 6, /* with less no difference is sure */
+    MOST_ROUNDS = 192,
+    MOST_COUNTED = 500000 /* elements: half as many as of a prediction alone, for runs correct it */
+};
 
 static const double most_race = 0.5;       /* of the budget, that is kept for samples */
 static const double most_predicting = 0.2; /* of the budget, that predictions may take */
@@ -238,7 +242,7 @@ static tess_status begin_correction(tess_tune *tune, const tess_prediction *sort
 static tess_status predict_order(tess_tune *tune, const tess_product *product) {
     tess_status status = TESS_OK;
     const int64_t n = product->n;
-    tess_predictor predictor = {.fit = tune->fit, .most_elements = TESS_MOST_COUNTED};
+    tess_predictor predictor = {.fit = tune->fit, .most_elements = MOST_COUNTED};
     tess_prediction *predictions = NULL;
     CHECK(TESS_ZEROS(n, &predictions));
     CHECK(TESS_ALLOC(n, &tune->predicted));
