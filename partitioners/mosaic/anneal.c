@@ -218,6 +218,7 @@ done:
 
 /* From one round to the next. */
 static void fade(mosaic_schedule *schedule) {
+    schedule->trials *= schedule->grow;
     for (int i = 0; i < 2; ++i) {
         schedule->sizes[i] *= schedule->relax;
         schedule->roundness[i] *= schedule->fade;

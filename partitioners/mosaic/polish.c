@@ -63,22 +63,47 @@ static double longer_of(const mosaic_blocks *blocks) {
     return blocks->n_blocks <= MOSAIC_GROUP_BLOCKS ? LONG_ALONE * longer : longer;
 }
 
+/* In 3D the sizes of blocks count as the square of an element's points: many points make elements
+ * dear to hand on, when sizes are evened out. These are of elements of two points. */
+static void weigh_sizes(const mosaic_pins *pins, mosaic_schedule *schedule) {
+    const double half = (double)pins->n_pins / (2 * (double)pins->n_elements);
+    for (int i = 0; i < 2; ++i)
+        schedule->sizes[i] *= half * half;
+}
+
+/* True of solids by nodes and the like: elements of many points. */
+static bool is_many_pointed(const mosaic_blocks *blocks) {
+    const mosaic_pins *pins = blocks->pins;
+    return blocks->dimension > 2 && (double)pins->n_pins > NODES_POINTS * (double)pins->n_elements;
+}
+
+/* How these and others are annealed by the map: few elements, few blocks, many points for longer.
+ */
+static mosaic_schedule map_schedule(const mosaic_blocks *blocks, const mosaic_limits *limits,
+                                    const mosaic_effort *effort) {
+    mosaic_length length = effort->by_map;
+    const double longer = effort->probes ? longer_of(blocks) : 1;
+    const bool nodes = effort->probes && longer <= 1 && !blocks->sampled && is_many_pointed(blocks);
+    if (longer > 1 || nodes)
+        length.schedule = nodes ? BY_MAP_NODES : BY_MAP_LONG;
+    length.trials *= nodes ? NODES_LONGER : longer;
+    mosaic_schedule schedule = schedule_of(&length);
+    if (effort->probes && blocks->n_blocks - limits->first_block <= POLISH_LONG)
+        schedule.trials *= POLISH_LONGER;
+    if (nodes)
+        weigh_sizes(blocks->pins, &schedule);
+    return schedule;
+}
+
 /* Annealing in groups from the round on that was not made yet, and exchange. */
 static tess_status anneal_map(mosaic_blocks *blocks, const mosaic_limits *limits,
                               const mosaic_effort *effort, uint64_t seed, mosaic_polished *so_far) {
-    mosaic_length length = effort->by_map;
     int64_t saved = 0;
     mosaic_annealed annealed = {0};
     mosaic_probe probe = {.gain = 1};
-    const double longer = effort->probes ? longer_of(blocks) : 1;
-    if (longer > 1)
-        length.schedule = BY_MAP_LONG;
-    length.trials *= longer;
-    mosaic_schedule schedule = schedule_of(&length);
+    mosaic_schedule schedule = map_schedule(blocks, limits, effort);
     const int32_t n_blocks = blocks->n_blocks - limits->first_block;
     schedule.first = so_far->rounds;
-    if (effort->probes && n_blocks <= POLISH_LONG)
-        schedule.trials *= POLISH_LONGER;
     TRY(mosaic_anneal(blocks, limits, &schedule, seed, &annealed));
     so_far->rounds = schedule.rounds;
     if (!effort->last_sweeps.n)
@@ -112,7 +137,7 @@ static tess_status polish_regular(mosaic_blocks *blocks, const mosaic_limits *li
     if (so_far->rounds)
         return polish_map(blocks, limits, effort, seed, true, so_far);
     TRY(mosaic_probe_take(blocks, limits->first_block, PROBE_RUNS_REGULAR, &probe));
-    if (probe.ragged < POLISH_RAGGED && blocks->n_blocks - limits->first_block <= POLISH_FEW)
+    if (probe.ragged < POLISH_RAGGED && blocks->n_blocks - limits->first_block <= POLISH_SMALL)
         TRY(try_annealing(blocks, limits, effort, seed, &pays));
     if (pays || probe.ragged >= POLISH_RAGGED)
         return polish_map(blocks, limits, effort, seed, pays, so_far);
@@ -120,14 +145,6 @@ static tess_status polish_regular(mosaic_blocks *blocks, const mosaic_limits *li
     return blocks->torn || probe.gain >= SWEEP_WORTHWHILE_REGULAR
                ? mosaic_sweep(blocks, limits, &effort->sweeps, &saved)
                : TESS_OK;
-}
-
-/* In 3D the sizes of blocks count as the square of an element's points: many points make elements
- * dear to hand on, when sizes are evened out. These are of elements of two points. */
-static void weigh_sizes(const mosaic_pins *pins, mosaic_schedule *schedule) {
-    const double half = (double)pins->n_pins / (2 * (double)pins->n_elements);
-    for (int i = 0; i < 2; ++i)
-        schedule->sizes[i] *= half * half;
 }
 
 /* True of triangles by nodes and the like. */

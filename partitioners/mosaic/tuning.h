@@ -310,7 +310,9 @@ enum {
     /* Blocks: for no more, a sweep of all takes the place of a probe, whose runs would see too
      * little of the fronts (gmsh_tris_small edges:cells, S = 128: 2.597 with a probe, 2.619). */
     POLISH_FEW = 1024,
-    /* Blocks: for no more, the limit to anneal is POLISH_RAGGED_SMALL. Time. */
+    /* Blocks: for no more, the limit to anneal is POLISH_RAGGED_SMALL, and a group of a regular
+     * mesh is annealed to see what it gains. [1024: -0.9 % tris:nx=705:ny=95:stretch=379:periodic=x
+     * cells:nodes, S = 128] */
     POLISH_SMALL = 2048,
     /* Blocks: for no more, annealing is POLISH_LONGER times as long (gmsh_tris_small: METIS is
      * 0.2 % better than half of that); more have as much reuse in half of the time. [1024: -0.25 %
@@ -341,6 +343,11 @@ enum {
  * 80 blocks of 480] */
 static const double POLISH_LONGER = 2, FAN_LONGER = 2;
 
+/* Points of an element in 3D above which it is annealed as cells by nodes are, and how many times
+ * as long in the first round (BY_MAP_NODES). [LONGER 1: -0.2 % their mean, in 0.8 of the time;
+ * scotch is 0.7 % better on a row of prisms with joined ends] */
+static const double NODES_POINTS = 2.5, NODES_LONGER = 2;
+
 /* Times as long as all rounds together that the one round of a lone group takes in 2D. [1: -0.9 %
  * irregular:nx=30:ny=30 cells:nodes] */
 static const double ALONE_LONGER = 2;
@@ -352,8 +359,10 @@ static const double POLISH_RAGGED_FEW = 0.03, POLISH_RAGGED_SMALL = 0.045, POLIS
 
 /* Part of the points of one group of blocks that annealing it must save for all to be annealed
  * where fronts are flat. [1: -1 % tris:nx=147:ny=423:stretch=63:periodic=x edges:cells, S = 256;
- * -1.1 % hexes:nx=40:ny=66:nz=33 edges:nodes, S = 480; 0: time] */
-static const double ANNEAL_WORTHWHILE = 0.003;
+ * -1.1 % hexes:nx=40:ny=66:nz=33 edges:nodes, S = 480; 0.003: -0.9 %
+ * hexes:nx=30:ny=30:nz=30 cells:nodes, S = 128, and -0.5 % tris:nx=258:ny=125:stretch=5:periodic=x
+ * cells:nodes, S = 480; 0: time] */
+static const double ANNEAL_WORTHWHILE = 0.001;
 
 /* Part of all points of blocks that a probe must save for a sweep of all. airfoil; on regular
  * meshes, whose blocks are good without: hexes by faces gain 0.02 at S = 64, 0.01 at S = 128. */
@@ -385,6 +394,7 @@ typedef struct mosaic_schedule {
     double roundness[2]; /* what a block costs that is not round, where coordinates are known */
     double fade, relax;  /* from round to round: factors of roundness and of sizes */
     double cool;         /* ... and of the temperature */
+    double grow;         /* ... and of the trials */
     double enough;       /* of what blocks have in common: a round that saves less is the last */
 } mosaic_schedule;
 
@@ -406,18 +416,22 @@ typedef struct mosaic_length {
  *   three times as long lose 0.6 to 1 % (graded coasts with patches of triangles).
  * - SOLID: 3D, where more blocks of a group are at its border: more rounds. Sizes are those of
  *   elements of two points, and count as the square of that number (tets by nodes: 0.04 to 0.2).
- *   dlr_f6_tets and refine_cube_sphere faces:cells. */
-enum { BY_MAP, BY_MAP_LONG, BY_MAP_LONGEST, FLAT, FANNED, SOLID, N_SCHEDULES };
+ *   dlr_f6_tets and refine_cube_sphere faces:cells.
+ * - BY_MAP_NODES: elements of many points in 3D, as cells by nodes. Sizes count as those of SOLID;
+ *   hotter, each round twice as long as the one before. [as BY_MAP: -0.2 to -3 % tets, prisms and
+ *   layers by nodes, -1.7 % tets:nx=11:ny=60:nz=18:stretch=33:periodic=xyz cells:nodes, S = 128] */
+enum { BY_MAP, BY_MAP_LONG, BY_MAP_LONGEST, BY_MAP_NODES, FLAT, FANNED, SOLID, N_SCHEDULES };
 
 /* clang-format off */
 static const mosaic_schedule mosaic_schedules[N_SCHEDULES] = {
-    /*                              heat           sizes           roundness  fade relax cool enough */
-    [BY_MAP]         = {0, 0, 0, 0, {0.25, 0.10},  {0.01, 0.05},   {0, 0},    1.0, 1.0, 1.0, 0},
-    [BY_MAP_LONG]    = {0, 0, 0, 0, {0.35, 0.10},  {0.06, 0.06},   {0, 0},    1.0, 1.0, 1.0, 0},
-    [BY_MAP_LONGEST] = {0, 0, 0, 0, {0.50, 0.10},  {0.06, 0.06},   {0, 0},    1.0, 1.0, 1.0, 0},
-    [FLAT]           = {0, 0, 0, 0, {0.40, 0.15},  {0.10, 0.40},   {4, 0.15}, 0.5, 0.5, 0.8, 0.03},
-    [FANNED]         = {0, 0, 0, 0, {0.30, 0.15},  {0.10, 1.00},   {8, 0.10}, 0.8, 1.0, 1.0, 0},
-    [SOLID]          = {0, 0, 0, 0, {0.30, 0.10},  {0.01, 0.05},   {2, 0.03}, 0.6, 1.0, 1.0, 0},
+    /*                              heat           sizes           roundness  fade relax cool grow enough */
+    [BY_MAP]         = {0, 0, 0, 0, {0.25, 0.10},  {0.01, 0.05},   {0, 0},    1.0, 1.0, 1.0, 1.0, 0},
+    [BY_MAP_LONG]    = {0, 0, 0, 0, {0.35, 0.10},  {0.06, 0.06},   {0, 0},    1.0, 1.0, 1.0, 1.0, 0},
+    [BY_MAP_LONGEST] = {0, 0, 0, 0, {0.50, 0.10},  {0.06, 0.06},   {0, 0},    1.0, 1.0, 1.0, 1.0, 0},
+    [BY_MAP_NODES]   = {0, 0, 0, 0, {0.35, 0.10},  {0.01, 0.05},   {0, 0},    1.0, 1.0, 1.0, 2.0, 0},
+    [FLAT]           = {0, 0, 0, 0, {0.40, 0.15},  {0.10, 0.40},   {4, 0.15}, 0.5, 0.5, 0.8, 1.0, 0.03},
+    [FANNED]         = {0, 0, 0, 0, {0.30, 0.15},  {0.10, 1.00},   {8, 0.10}, 0.8, 1.0, 1.0, 1.0, 0},
+    [SOLID]          = {0, 0, 0, 0, {0.30, 0.10},  {0.01, 0.05},   {2, 0.03}, 0.6, 1.0, 1.0, 1.0, 0},
 };
 /* clang-format on */
 

@@ -139,10 +139,14 @@ def all_tables(rows, measured, before):
     return [table for table in tables if len(table) > 1]
 
 
+def seeds_of(asked):
+    return corpus_meshes.half_of(asked.seeds, None if asked.half == "all" else asked.half)
+
+
 def cases_of(asked):
     """The rows of a half, whose meshes are made if they are not there."""
     asked.folder.mkdir(parents=True, exist_ok=True)
-    cases = [row for seed in corpus_meshes.half_of(asked.seeds, asked.half) for row in corpus_meshes.rows_of(asked.folder, seed)]
+    cases = [row for seed in seeds_of(asked) for row in corpus_meshes.rows_of(asked.folder, seed)]
     if asked.rows and asked.rows < len(cases):  # a step that is no multiple of 3 takes each map
         cases = [cases[i * len(cases) // asked.rows] for i in range(asked.rows)]
     return cases
@@ -150,7 +154,7 @@ def cases_of(asked):
 
 def finished(asked, measured, rivals):
     """The rows of a half that mosaic and all rivals have cut, in blocks of the sizes that are drawn or of all."""
-    drawn = {row for seed in corpus_meshes.half_of(asked.seeds, asked.half) for row in corpus_meshes.rows_named(seed)}
+    drawn = {row for seed in seeds_of(asked) for row in corpus_meshes.rows_named(seed)}
     wanted = drawn if asked.drawn else {(*row[:2], size) for row in drawn for size in corpus_meshes.BLOCK_SIZES}
     return [row for row in sorted(wanted)
             if all(measured.has(PROGRAM, row, name) for name in [OURS, *useful(row[1], rivals)])]
@@ -160,7 +164,7 @@ def main():
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     words.add_argument("folder", type=pathlib.Path, help="where the meshes of Gmsh are, or are written")
     words.add_argument("seeds", help="one or a range, as 0-149")
-    words.add_argument("--half", choices=["work", "held"], default="work")
+    words.add_argument("--half", choices=["work", "held", "all"], default="work", help="even seeds, odd ones, or all")
     words.add_argument("--rows", type=int, help="so many, spread evenly over kinds and maps")
     words.add_argument("--rivals", default=",".join(RIVALS), help="partitioners, split at commas")
     words.add_argument("--limit", type=float, default=600, help="seconds that a cut may take")
@@ -171,13 +175,13 @@ def main():
     words.add_argument("--order", type=int, default=17, help="seed of the order in which --hands takes the meshes")
     words.add_argument("--finished", action="store_true", help="tables of the rows that --results holds whole")
     words.add_argument("--drawn", action="store_true", help="of --finished: the block sizes alone that the rows draw")
-    words.add_argument("--into", type=pathlib.Path, metavar="FILE", help="write the tables between the marks 'corpus work' or 'corpus held' of this file")
+    words.add_argument("--into", type=pathlib.Path, metavar="FILE", help="write the tables between the marks 'corpus work', 'corpus held' or 'corpus all' of this file")
     asked = words.parse_args()
     rivals = asked.rivals.split(",")
     until = time.monotonic() + asked.seconds if asked.seconds else None
     measured = Measured(asked.results, asked.folder, asked.limit, until)
     if asked.hands:
-        cut_many(measured, [OURS, *rivals], corpus_meshes.half_of(asked.seeds, asked.half), asked.hands, asked.order)
+        cut_many(measured, [OURS, *rivals], seeds_of(asked), asked.hands, asked.order)
         return
     cases = finished(asked, measured, rivals) if asked.finished else cases_of(asked)
     rows = []

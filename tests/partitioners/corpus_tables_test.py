@@ -45,6 +45,11 @@ def test_the_best_of_the_others_and_the_fastest_metis_of_equal_reuse(tmp_path):
         "behind", "`quads:nx=5:periodic=x` edges:cells"]
 
 
+@pytest.mark.parametrize("half, seeds", [("work", [300, 302]), ("held", [301, 303]), ("all", [300, 301, 302, 303])])
+def test_a_half_is_even_seeds_or_odd_ones(half, seeds):
+    assert corpus_tables.seeds_of(SimpleNamespace(seeds="300-303", half=half)) == seeds
+
+
 def test_what_was_measured_is_not_measured_again(tmp_path):
     program = program_in(tmp_path)
     row = ("corpus-006-hexes.msh:shuffle=1", "cells:nodes", 64)

@@ -165,6 +165,18 @@ static void tori_are_halved_in_the_best_of_several_directions(void **state) {
     small_problem_free(&f);
 }
 
+/* Sizes that weigh too little let elements of many points wander off: 7.56 pins a point of a block
+ * then, 7.68 now; SCOTCH is between them. */
+static void tets_by_nodes_are_annealed_with_sizes_of_their_points(void **state) {
+    (void)state;
+    small_problem f =
+        mesh_problem("tets:nx=10:ny=12:nz=16:periodic=xy:stretch=3", "cells:nodes", 64);
+    const cost mine = cost_by(f.problem, "mosaic");
+    assert_true((double)mine.pins > 7.63 * (double)mine.points);
+    assert_same_on_threads(f.problem, "mosaic");
+    small_problem_free(&f);
+}
+
 /* Exchange finds nothing beside flat fronts of hexes, annealing a hundredth. */
 static void flat_fronts_are_annealed_where_a_group_gains(void **state) {
     (void)state;
@@ -316,6 +328,7 @@ int main(void) {
         cmocka_unit_test(coordinates_alone_are_never_better),
         cmocka_unit_test(slabs_around_a_periodic_mesh_are_checked_against_halves),
         cmocka_unit_test(tori_are_halved_in_the_best_of_several_directions),
+        cmocka_unit_test(tets_by_nodes_are_annealed_with_sizes_of_their_points),
         cmocka_unit_test(flat_fronts_are_annealed_where_a_group_gains),
         cmocka_unit_test(halves_of_solids_are_checked_against_slabs),
         cmocka_unit_test(coordinates_are_checked_by_the_pieces_of_blocks),
