@@ -190,7 +190,7 @@ def test_what_cannot_be_written_is_said_before_anything_is_counted(tess, tmp_pat
         done = tess("predict", option, points, "--into", into, code=1)
         assert f"{into} cannot be written: No such file or directory" in done.stderr
     assert f"{into} cannot be" in tess("machine", "measure", "--into", into, code=1).stderr
-    assert "Is a directory" in tess("predict", "--fit", points, "--into", tmp_path, code=1).stderr
+    assert "is a folder, not a file to write" in tess("predict", "--fit", points, "--into", tmp_path, code=1).stderr
     assert "not a file to write" in tess("predict", "--fit", points, "--into", "/dev/null", code=1).stderr
 
 
