@@ -6,6 +6,7 @@
 #include "core/mesh/derive.h"
 #include "core/mesh/pairs.h"
 #include "data/mesh_open.h"
+#include "kernels/applications/kernel_parts.h"
 #include "kernels/applications/kernel_probe.h"
 #include "kernels/run/declarations.h"
 #include "kernels/run/reference.h"
@@ -78,6 +79,32 @@ done:
     return status;
 }
 
+/* Calls the parts of the user's function, one after another, in one of the ways that strategies use
+ * them. */
+static tess_status probe_parts(const tess_workload_names *names, const tess_workload *load,
+                               int use) {
+    tess_status status = TESS_OK;
+    tess_text_writer text = {.text = NULL};
+    tess_kernel parts = *load->kernel;
+    tess_text_writer_print(&text, "%s", parts.text);
+    tess_parts_print_whole(&text, load->kernel, use, "tess_parts_in_turn", NULL);
+    CHECK(tess_text_writer_finish(&text));
+    parts.text = text.text;
+    parts.function = "tess_parts_in_turn";
+    status = tess_kernel_probe(&parts, load->bound, load->start, names->kernel, names->loop);
+done:
+    tess_text_writer_clear(&text);
+    return status;
+}
+
+static tess_status probe_all_parts(const tess_workload_names *names, const tess_workload *load) {
+    int uses[4];
+    const int n = load->kernel->n_parts > 0 ? tess_parts_uses(load->kernel, uses) : 0;
+    for (int u = 0; u < n; u++)
+        TRY(probe_parts(names, load, uses[u]));
+    return TESS_OK;
+}
+
 tess_status tess_workload_open(const tess_workload_names *names, tess_workload *out) {
     tess_status status = TESS_OK;
     tess_workload load = {.mesh = NULL};
@@ -99,6 +126,8 @@ tess_status tess_workload_open(const tess_workload_names *names, tess_workload *
     if (load.user)
         CHECK(probe(names, &load));
     CHECK(tess_declarations_check(load.kernel, load.bound));
+    if (load.user)
+        CHECK(probe_all_parts(names, &load));
     tess_progress_begin("the sequential loop, as a reference");
     if (!names->unexecuted)
         status = tess_reference_run(load.kernel, load.start, &load.want);

@@ -67,6 +67,15 @@ def test_parts_that_do_not_add_up_to_the_whole_are_refused(tess, tmp_path):
     assert "the parts of loop heat, one after another, do not add what" in run(tess, tmp_path, code=3).stderr
 
 
+def test_parts_keep_to_their_args_beside_a_whole_that_does(tess, tmp_path):
+    text = (GUIDE / "heat.h").read_text()
+    strays = text.replace("real volume = 0;", "real volume = x[12] > 2.5 && x[12] < 2.8;", 1)
+    own = text.replace("heat_terms", "own_terms").replace("heat_block", "own_block") + WHOLE.replace("heat_terms", "own_terms")
+    (tmp_path / "heat.h").write_text(strays + own)
+    (tmp_path / "heat.yaml").write_text(YAML + "whole: heat\n")
+    assert "heat.h: heat reads outside of arg 0 ('x', 12 values here)" in run(tess, tmp_path, code=3).stderr
+
+
 def test_a_value_that_nobody_gave_is_named(tess, tmp_path):
     (tmp_path / "heat.h").write_text((GUIDE / "heat.h").read_text().replace("i < 4; i++) {\n        const real *a", "i < 3; i++) {\n        const real *a"))
     (tmp_path / "heat.yaml").write_text(YAML + "whole: heat\n")
