@@ -148,6 +148,16 @@ done:
     return status;
 }
 
+void tess_store_leave_out(tess_store *store, const tess_loop *loop) {
+    for (int i = 0; i < store->n_stored; i++)
+        store->stored[i].left_out = true;
+    for (int a = 0; a < loop->n_args; a++) {
+        const tess_dat *dat = tess_state_find(store->state, loop->args[a].dat, loop->args[a].set);
+        if (dat)
+            store->stored[dat - store->state->dats].left_out = false;
+    }
+}
+
 void tess_store_close(tess_store *store) {
     if (!store)
         return;
@@ -197,7 +207,8 @@ static void arrange(const tess_store *store, const tess_stored *stored, char *im
 static tess_status image_new(const tess_store *store, char **out) {
     int64_t most = 0;
     for (int i = 0; i < store->n_stored; i++)
-        most = store->stored[i].bytes > most ? store->stored[i].bytes : most;
+        if (!store->stored[i].left_out && store->stored[i].bytes > most)
+            most = store->stored[i].bytes;
     return TESS_ALLOC(most, out);
 }
 
@@ -218,6 +229,8 @@ static tess_status upload(const tess_store *store) {
     CHECK(image_new(store, &image));
     for (int i = 0; i < store->n_stored; i++) {
         const tess_stored *stored = &store->stored[i];
+        if (stored->left_out)
+            continue;
         clear_padding(store, stored, image);
         arrange(store, stored, image, stored->dat->values, true);
         CHECK(store->device->upload(store->target, stored->address, image, stored->bytes));
@@ -241,7 +254,8 @@ static tess_status place_dat(const tess_store *store, tess_stored *stored) {
 
 tess_status tess_store_place(tess_store *store) {
     for (int i = 0; i < store->n_stored; i++)
-        TRY(place_dat(store, &store->stored[i]));
+        if (!store->stored[i].left_out)
+            TRY(place_dat(store, &store->stored[i]));
     store->placed = true;
     return upload(store);
 }
@@ -255,6 +269,8 @@ tess_status tess_store_compare(const tess_store *store, const tess_state *want,
     *out = tess_difference_none(want);
     for (int i = 0; i < store->n_stored; i++) {
         const tess_stored *stored = &store->stored[i];
+        if (stored->left_out)
+            continue;
         tess_dat got = *stored->dat;
         got.values = values;
         CHECK(store->device->download(store->target, image, stored->address, stored->bytes));
@@ -271,6 +287,8 @@ tess_status tess_store_download(const tess_store *store, tess_state *state) {
     for (int i = 0; i < store->n_stored; i++) {
         const tess_stored *stored = &store->stored[i];
         char *image = NULL;
+        if (stored->left_out)
+            continue;
         TRY(TESS_ALLOC(stored->bytes, &image));
         const tess_status status =
             store->device->download(store->target, image, stored->address, stored->bytes);

@@ -36,7 +36,8 @@ typedef struct tess_stored {
     int row; /* dim, or more where rows are padded */
     int64_t stride;
     int64_t bytes;
-    bool placed; /* it has an address */
+    bool left_out; /* nobody needs it on the device */
+    bool placed;   /* it has an address */
     tess_address address;
 } tess_stored;
 
@@ -56,6 +57,10 @@ TESS_MUST_CHECK tess_status tess_store_draft(const tess_device *device, tess_tar
                                              const tess_state *state,
                                              const tess_renumbering *renumbering,
                                              const tess_layouts *layouts, tess_store **out);
+/* Leaves out what a loop has no arg of, before the store is placed: copying it there and back would
+ * take longer than the loop. */
+void tess_store_leave_out(tess_store *store, const tess_loop *loop);
+
 /* Puts them there; a store is placed once. */
 TESS_MUST_CHECK tess_status tess_store_place(tess_store *store);
 

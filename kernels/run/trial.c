@@ -128,6 +128,15 @@ static tess_status write_page(const tess_trial_setting *setting, const tess_tria
     return tess_execution_draft(&options, out->store, loop->bound, loop->plan, &out->execution);
 }
 
+/* A store of the dats that the loop has args of. */
+static tess_status draft_store(const tess_device *device, tess_target *target,
+                               const tess_trial_setting *setting, const tess_trial_loop *loop,
+                               tess_store **out) {
+    TRY(tess_store_draft(device, target, loop->start, loop->renumbering, &setting->layouts, out));
+    tess_store_leave_out(*out, loop->bound->loop);
+    return TESS_OK;
+}
+
 static const tess_trial nothing = {
     .resources = {.registers = -1, .spilled = -1, .shared_bytes = -1}, .occupancy = NAN};
 
@@ -137,8 +146,7 @@ tess_status tess_trial_draft(const tess_device *device, tess_target *target,
     tess_status status = TESS_OK;
     *out = nothing;
     CHECK(check_setting(device, setting));
-    CHECK(tess_store_draft(device, target, loop->start, loop->renumbering, &setting->layouts,
-                           &out->store));
+    CHECK(draft_store(device, target, setting, loop, &out->store));
     CHECK(write_page(setting, loop, out));
     CHECK(tess_device_compile_ahead(device, target, out->execution->page.text.text));
 done:
@@ -156,8 +164,7 @@ tess_status tess_trial_open(const tess_device *device, tess_target *target,
     if (!out->execution) {
         *out = nothing;
         CHECK(check_setting(device, setting));
-        CHECK(tess_store_draft(device, target, loop->start, loop->renumbering, &setting->layouts,
-                               &out->store));
+        CHECK(draft_store(device, target, setting, loop, &out->store));
     }
     CHECK(tess_store_place(out->store));
     out->check_seconds = tess_clock_lap(&clock);
@@ -201,7 +208,7 @@ tess_status tess_trial_take(tess_trial *trial, int round, double start) {
 int64_t tess_trial_bytes(const tess_trial *trial) {
     int64_t bytes = trial->execution ? trial->execution->page.array_bytes : 0;
     for (int i = 0; trial->store && i < trial->store->n_stored; i++)
-        bytes += trial->store->stored[i].bytes;
+        bytes += trial->store->stored[i].left_out ? 0 : trial->store->stored[i].bytes;
     return bytes;
 }
 

@@ -103,12 +103,42 @@ static void what_is_no_layout_is_refused(void **state) {
     }
 }
 
+/* What the loop has no arg of stays off the device; all else is there, and comes back as it was. */
+static void a_loop_takes_its_own_dats_along(void **state) {
+    (void)state;
+    bench_scene s = bench_scene_open("airfoil", "res_calc", "quads:nx=9:ny=7");
+    const tess_device *device = NULL;
+    tess_target *target = NULL;
+    tess_layouts layouts;
+    tess_store *store = NULL;
+    tess_loop *loop = NULL;
+    tess_difference difference;
+    OK(tess_device_open("host", &device, &target));
+    OK(tess_layouts_parse("soa", &layouts));
+    OK(tess_store_draft(device, target, s.start, NULL, &layouts, &store));
+    OK(tess_kernel_loop(s.kernel, TESS_DOUBLE, &loop));
+    tess_store_leave_out(store, loop);
+    OK(tess_store_place(store));
+    static const char *const needed[][2] = {
+        {"x", "nodes"}, {"q", "cells"}, {"adt", "cells"}, {"res", "cells"}};
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        assert_true(tess_store_find(store, needed[i][0], needed[i][1])->placed);
+    assert_false(tess_store_find(store, "old", "cells")->placed);
+    OK(tess_store_compare(store, s.start, &difference));
+    assert_true(difference.largest == 0);
+    tess_store_close(store);
+    tess_loop_free(loop);
+    device->close(target);
+    bench_scene_close(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_of_16_bytes_hold_the_same),
         cmocka_unit_test(a_row_is_as_long_as_it_must_be),
         cmocka_unit_test(a_dat_has_a_layout_of_its_own),
         cmocka_unit_test(what_is_no_layout_is_refused),
+        cmocka_unit_test(a_loop_takes_its_own_dats_along),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
