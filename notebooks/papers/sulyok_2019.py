@@ -123,3 +123,13 @@ for item in ("table 5", "table 5 on a GPU", "figure 17", "figure 18", "figure 19
 for item in ("figure 20", "figure 21"):
     draw_item(paper, runs, table, item)
     plt.show()
+
+# %% [markdown]
+# ## Whole applications
+#
+# How many times as fast a time step is as the original's, from `tess march` in SoA: by partitions of mosaic in the original's own way,
+# blocks of 128 by first fit, and, for LULESH, by block colours beside its two-step way.
+
+# %%
+draw_item(paper, runs, table, "whole application")
+plt.show()

@@ -30,11 +30,13 @@ def with_loops(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def application_speedup(runs: pd.DataFrame) -> pd.Series:
-    """How many times as fast a march is as the original on the same mesh; NaN of what is no march."""
+    """How many times as fast a march is as the original on the same mesh; NaN of what is no march, and of marches that waited
+    for each loop to time it."""
     speedup = pd.Series(float("nan"), index=runs.index)
     if "loop" not in runs or "median_time" not in runs:
         return speedup
-    marches = runs[(runs.loop == STEP) & (runs.device == "cuda") & runs.median_time.notna()]
+    waited = runs[[name for name in runs if name.startswith("loop_count/")]].notna().any(axis=1)
+    marches = runs[(runs.loop == STEP) & (runs.device == "cuda") & runs.median_time.notna() & ~waited]
     for _, of_mesh in marches.groupby(["application", "mesh", "precision"]):
         original = of_mesh[of_mesh.strategy.isin(ORIGINALS) & (of_mesh.partitioner == "natural")]
         if len(original):

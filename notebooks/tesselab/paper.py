@@ -25,7 +25,7 @@ import pandas as pd
 
 from .archive import LabError
 from .lab import open_lab
-from .marches import application_speedup, is_march, with_loops
+from .marches import STEP, application_speedup, is_march, with_loops
 from .run_file import open_table
 from .side_by_side import text_table, write_part
 
@@ -89,6 +89,10 @@ def open_paper(name: str, papers: Path = PAPERS) -> Paper:
     folder = papers / name
     if not (folder / "published.csv").is_file():
         known = ", ".join(sorted(path.parent.name for path in papers.glob("*/published.csv")))
+        notebook = papers / f"{name.replace('-', '_')}.py"
+        if name and notebook.is_file():
+            raise LabError(f"'{name}' has no tables and figures to redraw, its front matter alone is there: its claims are in "
+                           f"{notebook}; papers with tables are {known}")
         raise LabError(f"there is no paper '{name}'; there are {known}")
     text = dict.fromkeys([*NOT_OF_RUNS, "tolerance"], str)
     published, series, because = (pd.read_csv(folder / f"{table}.csv", dtype=str if table == "series" else text)
@@ -117,10 +121,13 @@ def agree(runs: pd.DataFrame, column: str, wanted: str) -> pd.Series:
 
 
 def run_of(series: pd.Series, runs: pd.DataFrame, mesh: str, quantity: str) -> pd.Series | None:
-    """The newest run of a series on one mesh that passed, or marched, and has the quantity; the fastest where x says so."""
+    """The newest run of a series on one mesh that passed, or marched, and has the quantity; the fastest where x says so. Time
+    steps of marches stand for no loop."""
     if quantity not in runs:
         return None
     fits = (runs.mesh == mesh) & ((runs.outcome == "passed") | is_march(runs)) & runs[quantity].notna()
+    if quantity == "median_time":
+        fits &= runs.loop != STEP
     settings = series.drop(labels=NOT_OF_RUNS).dropna()
     if "block_size" not in settings and series.x != FASTEST:
         settings["block_size"] = series.x

@@ -35,3 +35,8 @@ def test_an_application_gains_on_the_original_of_its_mesh():
     gain = marches.application_speedup(runs)
     assert list(gain[:2]) == [1, 2] and gain[2:].isna().all()
     assert marches.application_speedup(runs.drop(columns="loop")).isna().all()
+    runs["loop_count/res_calc"] = [None, None, None, None]
+    with_waits = pandas.concat([runs, pandas.DataFrame([march("block-colour", "natural", "a", 5.0) | {"loop_count/res_calc": 400.0}])],
+                               ignore_index=True)  # fmt: skip
+    gain = marches.application_speedup(with_waits)
+    assert list(gain[:2]) == [1, 2] and gain[2:].isna().all()

@@ -115,7 +115,7 @@ def test_pictures_of_blocks(notebook):
 
 
 def test_sulyok_2019(notebook):
-    values = notebook("papers/sulyok_2019", 23)
+    values = notebook("papers/sulyok_2019", 24)
     table = values["table"]
     assert set(table.verdict) <= {"held", "differs", "not made"} and values["verdicts"].sum().sum() == len(table)
     part = table[(table["item"] == "table 2") & (table.series == "part.")].set_index("quantity")
@@ -125,7 +125,7 @@ def test_sulyok_2019(notebook):
 
 
 def test_giles_2012(notebook):
-    values = notebook("papers/giles_2012", 6)
+    values = notebook("papers/giles_2012", 8)
     plan = values["table"][values["table"]["item"] == "plan of res_calc"]
     assert len(plan) == 7 and (plan.verdict == "held").all()
     assert values["gain"].ours == pytest.approx(0.04, abs=0.01) and values["gain"].published == pytest.approx(0.03, abs=0.005)
@@ -134,7 +134,7 @@ def test_giles_2012(notebook):
 
 
 def test_langguth_2014(notebook):
-    values = notebook("papers/langguth_2014", 10)
+    values = notebook("papers/langguth_2014", 12)
     emulated = values["table"][values["table"]["item"] == "figure 16"]
     assert len(emulated) == 5 and (emulated.verdict == "held").all()
     assert ((values["cut"] / values["uncut"]).loc[32:512] > 1.2).all()

@@ -41,7 +41,7 @@ def spoil(path, old, new):
 def test_what_ships_has_a_reason_for_each_difference(capsys, tmp_path):
     code, text, complaint = judged(capsys, "sulyok-2019", "--figures", str(tmp_path))
     assert (code, complaint) == (0, "")
-    assert len(list(tmp_path.glob("*.png"))) == 23
+    assert len(list(tmp_path.glob("*.png"))) == 24
     held = [line.split() for line in text.splitlines() if line.endswith(" held")]
     assert ["table", "2", "none", "480", "useful", "bytes", "437,772,816", "437,772,816", "held"] in held
     assert ["table", "2", "original", "128", "block", "colours", "5", "5", "held"] in held
@@ -78,6 +78,8 @@ def test_tolerances_are_shares_or_numbers():
 def test_an_unknown_paper_is_told_which_there_are(capsys):
     code, _, complaint = judged(capsys, "sulyok")
     assert code == 3 and "there are fun3d-2021, giles-2012, langguth-2014, sulyok-2019" in complaint
+    code, _, complaint = judged(capsys, "loop-splitting")
+    assert code == 3 and "no tables and figures to redraw" in complaint and "papers/loop_splitting.py" in complaint
 
 
 def test_every_series_is_published_and_every_reason_belongs_to_a_value():
@@ -126,6 +128,15 @@ def test_all_tables_and_figures_are_redrawn_or_say_why_not(capsys):
 def beside_of(name):
     tables = paper.open_paper(name)
     return paper.beside(tables, tables.runs())
+
+
+def test_a_time_step_stands_for_no_loop():
+    tables = paper.open_paper("sulyok-2019")
+    runs = tables.runs()
+    steps = runs.median_time[runs.loop == "step"].dropna()
+    table = paper.beside(tables, runs)
+    times = table[table.quantity == "median_time"]
+    assert len(steps) >= 8 and len(times) > 30 and not set(steps) & set(times.ours)
 
 
 def test_an_item_without_runs_is_not_redrawn(papers):
@@ -202,19 +213,20 @@ def test_rows_of_a_gpu_have_the_plans_of_today(name, tess_bin, tmp_path):
     done = subprocess.run([tess_bin, "sweep", PAPERS / name / "recipe.yaml", "--subset", "gpu_row", "--lab", tmp_path],
                           capture_output=True, text=True, **limited(60))  # fmt: skip
     assert done.returncode == 0, done.stderr
-    [(_, made)] = open_lab(tmp_path).runs().iterrows()
-    rows = open_table(PAPERS / name / "runs.csv.xz").runs()
-    for column in ("mesh", "loop", "precision", "partitioner", "layouts", "block_size"):
-        rows = rows[rows[column] == made[column]]
-    rows = rows[(rows.outcome == "passed") & ~rows.strategy.str.startswith("global-colour")]  # these have a plan of their own
-    assert len(rows) > 0
-    compared = 0
-    for column in ("blocks", "reuse_factor", "reuse_factor_all", "fill", "transfer_used", "transfer_total", "sectors_per_block",
-                   "useful_bytes"):
-        kept = rows[column].dropna().unique() if column in rows and column in made else []
-        compared += len(kept)
-        assert len(kept) <= 1 and all(made[column] == pytest.approx(value) for value in kept), f"{column} is stale"
-    assert compared >= 4
+    shipped = open_table(PAPERS / name / "runs.csv.xz").runs()
+    for _, made in open_lab(tmp_path).runs().iterrows():
+        rows = shipped
+        for column in ("mesh", "loop", "precision", "partitioner", "colouring", "layouts", "block_size"):
+            rows = rows[rows[column] == made[column]]
+        rows = rows[(rows.outcome == "passed") & ~rows.strategy.str.startswith("global-colour")]  # these have a plan of their own
+        assert len(rows) > 0
+        compared = 0
+        for column in ("blocks", "reuse_factor", "reuse_factor_all", "fill", "transfer_used", "transfer_total", "sectors_per_block",
+                       "useful_bytes", "block_colours", "thread_colours_mean"):
+            kept = rows[column].dropna().unique() if column in rows and column in made else []
+            compared += len(kept)
+            assert len(kept) <= 1 and all(made[column] == pytest.approx(value) for value in kept), f"{column} is stale"
+        assert compared >= 4
 
 
 def test_bars_and_sweeps_show_what_is_asked():
