@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from pathlib import Path
 
@@ -135,6 +136,11 @@ def draw_published(ax: Axes, x: str, value: float, hue: str) -> None:
         ax.plot(place, value, "D", color=hue, markeredgecolor="white", markersize=10, zorder=3)
 
 
+def by_numbers(name: str) -> list[tuple[bool, int | str]]:
+    """A key that sorts names as people do: 4 before 16."""
+    return [(word.isdigit(), int(word) if word.isdigit() else word) for word in re.split(r"(\d+)", name)]
+
+
 def sweep(table: pd.DataFrame, runs: pd.DataFrame, item: str, row: pd.Series) -> Figure:
     """A figure of lines, a panel a quantity; published values as diamonds in the colour of their line, dotted lines where
     they are of the best x."""
@@ -148,9 +154,9 @@ def sweep(table: pd.DataFrame, runs: pd.DataFrame, item: str, row: pd.Series) ->
         largest = have.groupby(["series", x])[y].median().max() if scale.startswith(SHARE) else 1
         values = of_item[of_item.quantity == y]
         theirs = float(scale.removeprefix(SHARE)) if scale.startswith(SHARE) else 1
-        colours = {name: strong_hue(place) for place, name in enumerate(sorted(set(have.series)))}
-        for name, series in have.groupby("series"):
-            middle = series.groupby(x)[y].median() / largest
+        colours = {name: strong_hue(place) for place, name in enumerate(sorted(set(have.series), key=by_numbers))}
+        for name in colours:
+            middle = have[have.series == name].groupby(x)[y].median() / largest
             handles[name], = ax.plot(middle.index, middle, "o-", color=colours[name], label=name, markersize=4)
         for published in values.itertuples():
             draw_published(ax, published.x, published.published / theirs, colours.get(published.series, INK))
@@ -166,11 +172,13 @@ def sweep(table: pd.DataFrame, runs: pd.DataFrame, item: str, row: pd.Series) ->
         ax.set(xlabel=named(x), ylabel=named(y) + (", share of the largest" if scale.startswith(SHARE) else ""),
                ylim=(0, 1.06 * highest))
         finish(ax)
-    extra = [Line2D([], [], color=GREY, marker="D", linestyle="none", markersize=8, label="published")]
+    extra = []
+    if of_item[of_item.x != "best"].series.isin(handles.keys() & set(runs.series)).any():
+        extra.append(Line2D([], [], color=GREY, marker="D", linestyle="none", markersize=8, label="published"))
     if (of_item.x == "best").any():
         extra.append(Line2D([], [], color=GREY, linestyle=":", label="published, at its best"))
     figure.suptitle(verdict_of(item, of_item), fontsize="medium", x=0.01, ha="left")
-    axes[-1].legend(handles=[*handles.values(), *(extra if len(of_item) else [])], frameon=False, fontsize="small",
+    axes[-1].legend(handles=[*handles.values(), *extra], frameon=False, fontsize="small",
                     loc="upper left", bbox_to_anchor=(1, 1))
     return figure
 
