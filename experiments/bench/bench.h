@@ -37,7 +37,8 @@ typedef struct tess_spending {
     double plan;    /* plans built and proved, points renumbered, metrics counted */
     double compile; /* pages written, tables made and sent, texts compiled */
     double wait;    /* for what other threads make of this */
-    double check;   /* states sent, results brought back and compared */
+    double check;   /* states put in order, results compared */
+    double copy;    /* states sent to the device, results brought back */
     double run;     /* on the device */
 } tess_spending;
 

@@ -62,6 +62,7 @@ static tess_status open_trial(tess_bench *bench, tess_run *run) {
     run->trial.capacity = before.capacity;
     bench->spent.compile += run->trial.compile_seconds;
     bench->spent.check += run->trial.check_seconds;
+    bench->spent.copy += run->trial.copy_seconds;
     TRY(status);
     const tess_plan *plan = run->planned->plan;
     run->redundancy = (double)plan->n_executed / (double)plan->n_elements;

@@ -106,10 +106,11 @@ static void print_spent(const tess_tune *tune, FILE *stream) {
     const tess_spending *ahead = &tune->campaign.bench.spent_ahead;
     const int n_tried = tune->n - count(tune, TESS_PLACE_UNTRIED);
     fprintf(stream,
-            "\n%d of %d candidates tried in %.3g s: run %.3g, check %.3g, compile %.3g, plan %.3g, "
+            "\n%d of %d candidates tried in %.3g s: run %.3g, copy %.3g, check %.3g, compile %.3g, "
+            "plan %.3g, "
             "cut %.3g, wait %.3g, open %.3g.\n",
-            n_tried, tune->n, tune->seconds, own->run, own->check, own->compile, own->plan,
-            own->cut, own->wait, own->open);
+            n_tried, tune->n, tune->seconds, own->run, own->copy, own->check, own->compile,
+            own->plan, own->cut, own->wait, own->open);
     if (ahead->compile > 0)
         fprintf(stream, "Meanwhile other threads: compile %.3g, plan %.3g, cut %.3g.\n",
                 ahead->compile, ahead->plan, ahead->cut);
@@ -133,9 +134,9 @@ done:
 }
 
 static json_t *spending_json(const tess_spending *spent) {
-    return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "run", spent->run, "check",
-                     spent->check, "compile", spent->compile, "plan", spent->plan, "cut",
-                     spent->cut, "wait", spent->wait, "open", spent->open);
+    return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "run", spent->run, "copy",
+                     spent->copy, "check", spent->check, "compile", spent->compile, "plan",
+                     spent->plan, "cut", spent->cut, "wait", spent->wait, "open", spent->open);
 }
 
 json_t *tess_tune_spent_json(const tess_tune *tune) {

@@ -2,6 +2,7 @@
 #include "kernels/applications/store.h"
 
 #include "core/base/array.h"
+#include "core/base/clock.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -223,7 +224,7 @@ static void clear_padding(const tess_store *store, const tess_stored *stored, ch
                (size_t)((stored->stride - n) * size));
 }
 
-static tess_status upload(const tess_store *store) {
+static tess_status upload(tess_store *store) {
     tess_status status = TESS_OK;
     char *image = NULL;
     CHECK(image_new(store, &image));
@@ -233,11 +234,21 @@ static tess_status upload(const tess_store *store) {
             continue;
         clear_padding(store, stored, image);
         arrange(store, stored, image, stored->dat->values, true);
+        double clock = tess_clock_seconds();
         CHECK(store->device->upload(store->target, stored->address, image, stored->bytes));
+        store->copy_seconds += tess_clock_lap(&clock);
     }
 done:
     free(image);
     return status;
+}
+
+/* Brings the image of a dat from the device. */
+static tess_status download(tess_store *store, const tess_stored *stored, char *image) {
+    double clock = tess_clock_seconds();
+    TRY(store->device->download(store->target, image, stored->address, stored->bytes));
+    store->copy_seconds += tess_clock_lap(&clock);
+    return TESS_OK;
 }
 
 static tess_status place_dat(const tess_store *store, tess_stored *stored) {
@@ -260,8 +271,7 @@ tess_status tess_store_place(tess_store *store) {
     return upload(store);
 }
 
-tess_status tess_store_compare(const tess_store *store, const tess_state *want,
-                               tess_difference *out) {
+tess_status tess_store_compare(tess_store *store, const tess_state *want, tess_difference *out) {
     tess_status status = TESS_OK;
     char *image = NULL, *values = NULL;
     CHECK(image_new(store, &image));
@@ -273,7 +283,7 @@ tess_status tess_store_compare(const tess_store *store, const tess_state *want,
             continue;
         tess_dat got = *stored->dat;
         got.values = values;
-        CHECK(store->device->download(store->target, image, stored->address, stored->bytes));
+        CHECK(download(store, stored, image));
         arrange(store, stored, image, values, false);
         tess_difference_add(out, &got, &want->dats[i], tess_state_size(want, &want->dats[i]));
     }
@@ -283,15 +293,14 @@ done:
     return status;
 }
 
-tess_status tess_store_download(const tess_store *store, tess_state *state) {
+tess_status tess_store_download(tess_store *store, tess_state *state) {
     for (int i = 0; i < store->n_stored; i++) {
         const tess_stored *stored = &store->stored[i];
         char *image = NULL;
         if (stored->left_out)
             continue;
         TRY(TESS_ALLOC(stored->bytes, &image));
-        const tess_status status =
-            store->device->download(store->target, image, stored->address, stored->bytes);
+        const tess_status status = download(store, stored, image);
         if (status == TESS_OK)
             arrange(store, stored, image, state->dats[i].values, false);
         free(image);

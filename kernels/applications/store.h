@@ -48,6 +48,7 @@ typedef struct tess_store {
     const tess_renumbering *renumbering; /* or NULL; outlives the store */
     bool placed;                         /* its dats are on the device */
     bool maps_in_rows;                   /* as the layouts said */
+    double copy_seconds;                 /* that values took to the device and back so far */
     int n_stored;
     tess_stored *stored;
 } tess_store;
@@ -72,10 +73,10 @@ TESS_MUST_CHECK tess_status tess_store_open(const tess_device *device, tess_targ
 void tess_store_close(tess_store *store);
 
 /* Brings the device's values into `state`, which has the same dats. */
-TESS_MUST_CHECK tess_status tess_store_download(const tess_store *store, tess_state *state);
+TESS_MUST_CHECK tess_status tess_store_download(tess_store *store, tess_state *state);
 
 /* Compares what the device has with `want`, which has the same dats: as tess_state_compare. */
-TESS_MUST_CHECK tess_status tess_store_compare(const tess_store *store, const tess_state *want,
+TESS_MUST_CHECK tess_status tess_store_compare(tess_store *store, const tess_state *want,
                                                tess_difference *out);
 
 /* The stored dat of that name and set ("" where global), or NULL. */

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static tess_status check_result(const tess_store *store, const tess_state *want, tess_trial *out) {
+static tess_status check_result(tess_store *store, const tess_state *want, tess_trial *out) {
     tess_difference difference;
     TRY(tess_store_compare(store, want, &difference));
     out->checked = true;
@@ -176,6 +176,8 @@ tess_status tess_trial_open(const tess_device *device, tess_target *target,
     CHECK(choose_graph(device, setting->graph, out->execution));
     out->cold = setting->cold;
     CHECK(run_first(device, setting, loop->want, out));
+    out->copy_seconds = out->store->copy_seconds;
+    out->check_seconds -= out->copy_seconds;
 done:
     tess_progress_end();
     if (status != TESS_OK)

@@ -49,8 +49,8 @@ typedef struct tess_trial {
     tess_resources resources; /* the most of any launch's kernel */
     double occupancy;         /* theoretical, the least of any launch; NaN: the device has none */
     double compile_seconds;   /* page, tables and module; of a drafted trial what was left of it */
-    double check_seconds;     /* the bringing back and comparing of its result, and its state's way
-                                 to the device */
+    double copy_seconds;      /* its state's way to the device and back */
+    double check_seconds;     /* the state put in order for the device, the result compared */
     double first_seconds;
     double warm_seconds; /* of one of the runs that warm it up; 0 where nothing is timed */
     double run_seconds;  /* on the device: all that was executed so far */

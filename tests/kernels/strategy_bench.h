@@ -164,7 +164,7 @@ static inline tess_status bench_remove_barrier(tess_page *page, const tess_spec 
 }
 
 /* How far what is on the device is from running the reference twice. */
-static inline double bench_difference(const bench_case *c, const tess_store *store) {
+static inline double bench_difference(const bench_case *c, tess_store *store) {
     tess_loop *loop = NULL;
     tess_bound_loop *bound = NULL;
     tess_state *got = NULL, *want = NULL;
