@@ -142,9 +142,9 @@ void tess_whole_file_release(tess_whole_file *file) {
     *file = (tess_whole_file){.is_remade = file->is_remade};
 }
 
-tess_status tess_whole_file_write(const char *path, const void *bytes, size_t size) {
+static tess_status write_bytes(const char *path, const void *bytes, size_t size, bool is_remade) {
     tess_status status = TESS_OK;
-    tess_whole_file file = {.is_remade = false};
+    tess_whole_file file = {.is_remade = is_remade};
     tess_interrupt_wait_begin();
     CHECK(tess_whole_file_open(path, &file));
     if (size > 0)
@@ -154,6 +154,14 @@ done:
     tess_whole_file_release(&file);
     tess_interrupt_wait_end();
     return status;
+}
+
+tess_status tess_whole_file_write(const char *path, const void *bytes, size_t size) {
+    return write_bytes(path, bytes, size, false);
+}
+
+tess_status tess_whole_file_remake(const char *path, const void *bytes, size_t size) {
+    return write_bytes(path, bytes, size, true);
 }
 
 bool tess_whole_file_is_temporary(const char *name) {

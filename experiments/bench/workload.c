@@ -85,12 +85,8 @@ static tess_status probe_parts(const tess_workload_names *names, const tess_work
                                int use) {
     tess_status status = TESS_OK;
     tess_text_writer text = {.text = NULL};
-    tess_kernel parts = *load->kernel;
-    tess_text_writer_print(&text, "%s", parts.text);
-    tess_parts_print_whole(&text, load->kernel, use, "tess_parts_in_turn", NULL);
-    CHECK(tess_text_writer_finish(&text));
-    parts.text = text.text;
-    parts.function = "tess_parts_in_turn";
+    tess_kernel parts;
+    CHECK(tess_parts_make_whole(load->kernel, use, "tess_parts_in_turn", NULL, &text, &parts));
     status = tess_kernel_probe(&parts, load->bound, load->start, names->kernel, names->loop);
 done:
     tess_text_writer_clear(&text);

@@ -446,3 +446,15 @@ void tess_parts_print_whole(tess_text_writer *text, const tess_kernel *kernel, i
                                    kernel->args[a].type);
     tess_text_writer_print(text, "}\n");
 }
+
+tess_status tess_parts_make_whole(const tess_kernel *kernel, int use, const char *function,
+                                  const tess_parts_trial *trial, tess_text_writer *text,
+                                  tess_kernel *whole) {
+    tess_text_writer_print(text, "%s", kernel->text);
+    tess_parts_print_whole(text, kernel, use, function, trial);
+    TRY(tess_text_writer_finish(text));
+    *whole = *kernel;
+    whole->text = text->text;
+    whole->function = function;
+    return TESS_OK;
+}

@@ -76,7 +76,13 @@ void tess_part_print_all(tess_text_writer *text, const tess_kernel *kernel,
 TESS_MUST_CHECK tess_status tess_parts_check_separate(const tess_kernel *kernel, int use,
                                                       const char *how);
 
-/* Prints a function of the kernel's args that runs all parts that are used one after another, in a
- * trial where that is not NULL. */
+/* Makes of a copy of the kernel one whose function, called `function`, runs all parts that are used
+ * one after another, in a trial where that is not NULL; its text is what `text` then holds. */
+TESS_MUST_CHECK tess_status tess_parts_make_whole(const tess_kernel *kernel, int use,
+                                                  const char *function,
+                                                  const tess_parts_trial *trial,
+                                                  tess_text_writer *text, tess_kernel *whole);
+
+/* Prints that function. */
 void tess_parts_print_whole(tess_text_writer *text, const tess_kernel *kernel, int use,
                             const char *function, const tess_parts_trial *trial);

@@ -8,6 +8,15 @@ enum { GUARD = 64 };
 #define MARK "0.375"
 #define NO_NUMBER "(0.0 / 0.0)"
 
+int tess_part_n_arrays(const tess_kernel_part *part) {
+    return part->n_gives > 0 ? part->n_gives : part->n_adds;
+}
+
+int tess_part_array_dim(const tess_kernel *kernel, const tess_kernel_part *part, int k) {
+    return part->n_gives > 0 ? kernel->between[part->gives[k]].dim
+                             : kernel->args[part->adds[k]].dim;
+}
+
 /* Prints an array of n values called NAME, in a room whose values are all `fill`. */
 static void print_guarded(tess_text_writer *text, const char *type, const char *name, int n,
                           const char *fill) {
@@ -48,8 +57,7 @@ void tess_trial_print_made(tess_text_writer *text, const tess_kernel *kernel,
 
 void tess_trial_print_check(tess_text_writer *text, const tess_kernel *kernel,
                             const tess_kernel_part *part, const tess_parts_trial *trial) {
-    const int n = part->n_gives > 0 ? part->n_gives : part->n_adds;
-    for (int k = 0; k < n; k++) {
+    for (int k = 0; k < tess_part_n_arrays(part); k++) {
         char name[16];
         if (!trial->strays || (trial->of && (trial->of != part || trial->array != k)))
             continue;
@@ -57,12 +65,10 @@ void tess_trial_print_check(tess_text_writer *text, const tess_kernel *kernel,
             snprintf(name, sizeof name, "b%d", part->gives[k]);
         else
             snprintf(name, sizeof name, "made%d", k);
-        const int dim = part->n_gives > 0 ? kernel->between[part->gives[k]].dim
-                                          : kernel->args[part->adds[k]].dim;
         tess_text_writer_print(text,
                                "    for (int d = 0; d < %d; d++)\n"
                                "        strays |= room_%s[d] != " MARK
                                " || room_%s[d + %d] != " MARK ";\n",
-                               GUARD, name, name, dim + GUARD);
+                               GUARD, name, name, tess_part_array_dim(kernel, part, k) + GUARD);
     }
 }

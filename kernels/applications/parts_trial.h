@@ -13,6 +13,11 @@ typedef struct tess_parts_trial {
     int array;                  /* of those that it gives or makes; -1: any */
 } tess_parts_trial;
 
+/* How many arrays a part gives, or makes where it adds, and how many values the k-th of them has.
+ */
+int tess_part_n_arrays(const tess_kernel_part *part);
+int tess_part_array_dim(const tess_kernel *kernel, const tess_kernel_part *part, int k);
+
 /* Prints the array of what is passed on, between guards. */
 void tess_trial_print_between(tess_text_writer *text, const tess_kernel *kernel, int between,
                               const tess_parts_trial *trial);

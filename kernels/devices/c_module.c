@@ -4,6 +4,7 @@
 #include "core/base/array.h"
 #include "core/base/interrupt.h"
 #include "core/base/process.h"
+#include "core/base/whole_file.h"
 #include "kernels/devices/disk_cache.h"
 #include <dlfcn.h>
 #include <errno.h>
@@ -104,7 +105,7 @@ static tess_status make(const char *text, const char *target, const char *flags)
     CHECK(tess_text_print(&source, "%s.%ld.c", target, (long)gettid()));
     CHECK(tess_text_print(&kept, "%s.c", target));
     CHECK(tess_text_print(&temporary, "%s.%ld", target, (long)gettid()));
-    CHECK(tess_cache_write(source, text, strlen(text)));
+    CHECK(tess_whole_file_remake(source, text, strlen(text)));
     status = compile(source, kept, temporary, flags);
     if (status != TESS_ERROR_INPUT || tess_interrupted() || rename(source, kept) != 0)
         unlink(source);

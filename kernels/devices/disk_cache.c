@@ -2,7 +2,6 @@
 #include "kernels/devices/disk_cache.h"
 
 #include "core/base/array.h"
-#include "core/base/whole_file.h"
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -112,18 +111,6 @@ void tess_cache_key(const char *const *texts, char key[TESS_CACHE_KEY]) {
     XXH3_freeState(state);
     snprintf(key, TESS_CACHE_KEY, "%016llx%016llx", (unsigned long long)hash.high64,
              (unsigned long long)hash.low64);
-}
-
-tess_status tess_cache_write(const char *path, const void *content, size_t size) {
-    tess_status status = TESS_OK;
-    tess_whole_file file = {.is_remade = true};
-    CHECK(tess_whole_file_open(path, &file));
-    if (size > 0)
-        fwrite(content, 1, size, file.stream); /* the stream keeps what fails until it is kept */
-    CHECK(tess_whole_file_keep(&file));
-done:
-    tess_whole_file_release(&file);
-    return status;
 }
 
 tess_status tess_cache_read(const char *path, char **out, size_t *size) {

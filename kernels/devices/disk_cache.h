@@ -23,9 +23,6 @@ bool tess_cache_is_temporary(void);
 /* The key of a list of texts that ends with NULL. */
 void tess_cache_key(const char *const *texts, char key[TESS_CACHE_KEY]);
 
-/* Writes a whole file that can be made again (core/base/whole_file.h): without a sync. */
-TESS_MUST_CHECK tess_status tess_cache_write(const char *path, const void *content, size_t size);
-
 /* Reads a whole file; *out has a zero behind its end and is the caller's. *out is NULL, with
  * TESS_OK, where there is no such file. */
 TESS_MUST_CHECK tess_status tess_cache_read(const char *path, char **out, size_t *size);

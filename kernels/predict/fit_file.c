@@ -1,7 +1,7 @@
 /* A fit's file: YAML that a person can read, with all that says where its numbers are from. */
 #include "core/base/array.h"
+#include "core/base/whole_file.h"
 #include "core/base/yaml_file.h"
-#include "kernels/devices/disk_cache.h"
 #include "kernels/predict/fit.h"
 #include "kernels/text/embed.h"
 #include "kernels/text/text_writer.h"
@@ -76,7 +76,7 @@ tess_status tess_fit_write(const tess_fit *fit, const char *path) {
     print_errors(&writer, fit);
     tess_status status = tess_text_writer_finish(&writer);
     if (status == TESS_OK)
-        status = tess_cache_write(path, writer.text, (size_t)writer.length);
+        status = tess_whole_file_remake(path, writer.text, (size_t)writer.length);
     tess_text_writer_clear(&writer);
     return status;
 }

@@ -317,12 +317,8 @@ static tess_status sums_of_parts(const tess_kernel *kernel, const tess_bound_loo
     tess_status status = TESS_OK;
     tess_text_writer text = {.text = NULL};
     tess_mesh *mesh = NULL;
-    tess_kernel parts = *kernel;
-    tess_text_writer_print(&text, "%s", kernel->text);
-    tess_parts_print_whole(&text, kernel, use, "tess_all_parts", trial);
-    CHECK(tess_text_writer_finish(&text));
-    parts.text = text.text;
-    parts.function = "tess_all_parts";
+    tess_kernel parts;
+    CHECK(tess_parts_make_whole(kernel, use, "tess_all_parts", trial, &text, &parts));
     parts.reference = NULL;
     CHECK(sums_of(&parts, bound, false, -1, &mesh, sums));
     (*sums)->mesh = NULL; /* it is gone */
@@ -342,15 +338,24 @@ static int64_t count_lost(const tess_state *want, const tess_state *got) {
     return n_lost;
 }
 
+/* Gives how many values of `want` are no numbers in a trial. */
+static tess_status count_lost_in(const tess_parts_trial *trial, const tess_kernel *kernel,
+                                 const tess_bound_loop *bound, int use, const tess_state *want,
+                                 int64_t *n_lost) {
+    tess_state *got = NULL;
+    TRY(sums_of_parts(kernel, bound, use, trial, &got));
+    *n_lost = count_lost(want, got);
+    tess_state_free(got);
+    return TESS_OK;
+}
+
 /* Fails by what is passed on of which a part takes a value that no part has given. */
 static tess_status find_not_given(const tess_kernel *kernel, const tess_bound_loop *bound, int use,
                                   const tess_state *want) {
     for (int b = 0; b < kernel->n_between; b++) {
         const tess_parts_trial trial = {.poisoned = b};
-        tess_state *got = NULL;
-        TRY(sums_of_parts(kernel, bound, use, &trial, &got));
-        const int64_t n_lost = count_lost(want, got);
-        tess_state_free(got);
+        int64_t n_lost = 0;
+        TRY(count_lost_in(&trial, kernel, bound, use, want, &n_lost));
         if (n_lost > 0)
             FAIL(TESS_ERROR_INPUT,
                  "a part of loop %s takes a value of '%s' that no part has given: what is added is "
@@ -360,32 +365,24 @@ static tess_status find_not_given(const tess_kernel *kernel, const tess_bound_lo
     FAIL(TESS_ERROR_INPUT, "the parts of loop %s add what is no number", kernel->name);
 }
 
-/* How many values a part has in the k-th array that it gives or makes. */
-static int dim_of(const tess_kernel *kernel, const tess_kernel_part *part, int k) {
-    return part->n_gives > 0 ? kernel->between[part->gives[k]].dim
-                             : kernel->args[part->adds[k]].dim;
-}
-
 /* Fails by the part that writes outside of an array, and by what that is. */
 static tess_status find_stray(const tess_kernel *kernel, const tess_bound_loop *bound, int use,
                               const tess_state *want) {
     for (int p = 0; p < kernel->n_parts; p++) {
         const tess_kernel_part *part = &kernel->parts[p];
-        const int n = part->n_gives > 0 ? part->n_gives : part->n_adds;
-        for (int k = 0; k < n && tess_part_is_used(part, use); k++) {
+        for (int k = 0; k < tess_part_n_arrays(part) && tess_part_is_used(part, use); k++) {
             const tess_parts_trial trial = {
                 .backwards = true, .strays = true, .of = part, .array = k};
-            tess_state *got = NULL;
-            TRY(sums_of_parts(kernel, bound, use, &trial, &got));
-            const int64_t n_lost = count_lost(want, got);
-            tess_state_free(got);
+            int64_t n_lost = 0;
+            TRY(count_lost_in(&trial, kernel, bound, use, want, &n_lost));
+            const int dim = tess_part_array_dim(kernel, part, k);
             if (n_lost > 0)
                 FAIL(TESS_ERROR_INPUT,
                      "part %s of loop %s writes outside of '%s': it has %d value%s there",
                      part->name, kernel->name,
                      part->n_gives > 0 ? kernel->between[part->gives[k]].name
                                        : kernel->args[part->adds[k]].dat,
-                     dim_of(kernel, part, k), dim_of(kernel, part, k) == 1 ? "" : "s");
+                     dim, dim == 1 ? "" : "s");
         }
     }
     FAIL(TESS_ERROR_INPUT,

@@ -2,6 +2,7 @@
 #include "kernels/run/execution.h"
 
 #include "core/base/array.h"
+#include "core/base/whole_file.h"
 #include "kernels/devices/disk_cache.h"
 #include "kernels/page/glue.h"
 #include "kernels/strategies/strategy.h"
@@ -95,7 +96,7 @@ static tess_status keep_page(const tess_page *page, const tess_execution_options
     if (asprintf(&path, "%s/%s-%s-%s.cu", options->keep_text, page->bound->loop->name, strategy,
                  page->store->device->name) < 0)
         CHECK(tess_fail(TESS_ERROR_MEMORY, "out of memory: a path"));
-    CHECK(tess_cache_write(path, page->text.text, (size_t)page->text.length));
+    CHECK(tess_whole_file_remake(path, page->text.text, (size_t)page->text.length));
 done:
     free(path);
     free(strategy);

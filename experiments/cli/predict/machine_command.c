@@ -5,7 +5,6 @@
 #include "core/base/whole_file.h"
 #include "experiments/cli/command.h"
 #include "experiments/cli/report/wrapped.h"
-#include "kernels/devices/disk_cache.h"
 #include "kernels/predict/measurement.h"
 #include "kernels/text/text_writer.h"
 #include <math.h>
@@ -33,7 +32,7 @@ static const char measure_doc[] =
 static tess_status give(const machine_options *asked, const tess_measurement *measurement,
                         const char *text) {
     if (asked->into)
-        TRY(tess_cache_write(asked->into, text, strlen(text)));
+        TRY(tess_whole_file_remake(asked->into, text, strlen(text)));
     for (int i = 0; i < measurement->n_lacking && !asked->common.quiet; i++)
         fprintf(stderr, "tess: not known: %s\n", measurement->lacking[i]);
     if (asked->common.json)

@@ -2,6 +2,7 @@
 #include "kernels/devices/cuda/nvrtc.h"
 
 #include "core/base/array.h"
+#include "core/base/whole_file.h"
 #include "kernels/devices/cuda/nvrtc_process.h"
 #include "kernels/devices/disk_cache.h"
 #include "kernels/text/simt_text.h"
@@ -173,8 +174,8 @@ static void compiling_end(const char *path) {
 static tess_status compile_here(const nvrtc_library *library, const compilation *c,
                                 tess_cubin *out) {
     TRY(compile(library, c->text, c->capability, c->option, out));
-    TRY(tess_cache_write(c->path, out->code, out->size));
-    return tess_cache_write(c->log_path, out->log, strlen(out->log));
+    TRY(tess_whole_file_remake(c->path, out->code, out->size));
+    return tess_whole_file_remake(c->log_path, out->log, strlen(out->log));
 }
 
 /* Compiles a page unless another thread has meanwhile; by a process where others compile in this
