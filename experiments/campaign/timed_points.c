@@ -344,7 +344,7 @@ tess_status tess_timed_points_write(const tess_timed_points *all, const char *pa
     json_decref(file);
     if (!text)
         FAIL(TESS_ERROR_MEMORY, "out of memory for %s", path);
-    const tess_status status = tess_whole_file_remake(path, text, strlen(text));
+    const tess_status status = tess_whole_file_write(path, text, strlen(text));
     free(text);
     return status;
 }

@@ -76,7 +76,7 @@ tess_status tess_fit_write(const tess_fit *fit, const char *path) {
     print_errors(&writer, fit);
     tess_status status = tess_text_writer_finish(&writer);
     if (status == TESS_OK)
-        status = tess_whole_file_remake(path, writer.text, (size_t)writer.length);
+        status = tess_whole_file_write(path, writer.text, (size_t)writer.length);
     tess_text_writer_clear(&writer);
     return status;
 }

@@ -32,7 +32,7 @@ static const char measure_doc[] =
 static tess_status give(const machine_options *asked, const tess_measurement *measurement,
                         const char *text) {
     if (asked->into)
-        TRY(tess_whole_file_remake(asked->into, text, strlen(text)));
+        TRY(tess_whole_file_write(asked->into, text, strlen(text)));
     for (int i = 0; i < measurement->n_lacking && !asked->common.quiet; i++)
         fprintf(stderr, "tess: not known: %s\n", measurement->lacking[i]);
     if (asked->common.json)
