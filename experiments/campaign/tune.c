@@ -8,11 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    FIRST_ROUNDS = 6, /* with less no difference is sure */
-    MOST_ROUNDS = 192,
-    MOST_COUNTED = 500000 /* elements: half as many as of a prediction alone, for runs correct it */
-};
+/* Elements: half as many as of a prediction alone, for runs correct it. */
+enum { MOST_COUNTED = 500000 };
 
 static const double most_race = 0.5;       /* of the budget, that is kept for samples */
 static const double most_predicting = 0.2; /* of the budget, that predictions may take */
@@ -27,88 +24,13 @@ static double spent(const tess_tune *tune) {
     return tess_clock_seconds() - tune->began;
 }
 
-/* Seconds of the samples that both took in one round, in the order of the rounds; gives how many.
+/* Ends the race when the time is over; ties take what is left of it once all have had their turn.
  */
-static int64_t pair_samples(const tess_trial *a, const tess_trial *b, double *x, double *y) {
-    int64_t n = 0;
-    for (int64_t i = 0, k = 0; i < a->n_samples && k < b->n_samples;) {
-        const tess_trial_sample *one = &a->samples[i], *other = &b->samples[k];
-        if (one->round == other->round) {
-            x[n] = one->seconds;
-            y[n++] = other->seconds;
-        }
-        i += one->round <= other->round;
-        k += other->round <= one->round;
-    }
-    return n;
-}
-
-tess_status tess_runs_compare(const tess_run *base, const tess_run *other, tess_comparison *found) {
-    tess_status status = TESS_OK;
-    const tess_trial *a = &base->trial, *b = &other->trial;
-    double *x = NULL, *y = NULL;
-    CHECK(TESS_ALLOC(a->n_samples + 1, &x));
-    CHECK(TESS_ALLOC(b->n_samples + 1, &y));
-    if (strcmp(base->session, other->session) == 0) {
-        CHECK(tess_compare_rounds(x, y, pair_samples(a, b, x, y), found));
-        goto done;
-    }
-    for (int64_t i = 0; i < a->n_samples; i++)
-        x[i] = a->samples[i].seconds;
-    for (int64_t i = 0; i < b->n_samples; i++)
-        y[i] = b->samples[i].seconds;
-    CHECK(tess_compare(x, a->n_samples, y, b->n_samples, found));
-done:
-    free(x);
-    free(y);
-    return status;
-}
-
-/* The open run with the smallest median of those in the race, or -1. */
-static int64_t fastest_open(const tess_session *session) {
-    int64_t best = -1;
-    for (int64_t i = 0; i < session->n; i++) {
-        const tess_run *run = session->runs[i];
-        if (run->status == TESS_OK && !run->left &&
-            (best < 0 ||
-             tess_trial_median(&run->trial) < tess_trial_median(&session->runs[best]->trial)))
-            best = i;
-    }
-    return best;
-}
-
-/* Lets the runs leave that are surely slower than the fastest; gives how many are left. */
-static tess_status drop_slower(tess_session *session, int64_t *n_left) {
-    const int64_t best = fastest_open(session);
-    *n_left = 0;
-    for (int64_t i = 0; i < session->n; i++) {
-        tess_run *run = session->runs[i];
-        tess_comparison found;
-        if (run->status != TESS_OK || run->left)
-            continue;
-        if (i != best) {
-            TRY(tess_runs_compare(session->runs[best], run, &found));
-            run->left = tess_comparison_verdict(&found, TESS_SAME_MARGIN) == TESS_LARGER;
-        }
-        *n_left += !run->left;
-    }
-    return TESS_OK;
-}
-
-/* After 6, 12, 24 ... rounds: drops the slower ones; ends the race when one is left or the time is
- * over. */
 static tess_status judge(void *context, tess_session *session, int n_taken) {
     const tess_tune *tune = context;
-    const bool late = spent(tune) > tune->budget;
-    int stage = FIRST_ROUNDS;
-    while (stage < n_taken)
-        stage *= 2;
-    if (stage != n_taken && !(late && n_taken > FIRST_ROUNDS))
-        return TESS_OK;
-    int64_t n_left = 0;
-    TRY(drop_slower(session, &n_left));
-    session->n_rounds = late || n_left <= 1 || n_taken >= MOST_ROUNDS ? n_taken : 2 * stage;
-    return TESS_OK;
+    const tess_race race = {.late = spent(tune) > tune->budget,
+                            .goes_on = tune->is_last_turn && !tune->early};
+    return tess_race_judge(&race, session, n_taken);
 }
 
 /* Seconds that the race of the candidates that are open would take if none left it. */
@@ -117,7 +39,7 @@ static double race_seconds(const tess_tune *tune) {
     double round = 0;
     for (int64_t i = 0; i < session->n && !tune->metric; i++)
         round += session->runs[i]->trial.first_seconds;
-    return MOST_ROUNDS * round;
+    return TESS_SHORT_RACE * round;
 }
 
 double tess_tune_enough(const tess_tune *tune) {
@@ -148,6 +70,7 @@ static tess_status take_turn(void *context, int64_t i, tess_turn *turn) {
         tune->second_seconds = tune->opening_seconds;
     if ((tune->n_runs > 0 && k >= tune->n_runs) || (k > 0 && is_over(tune, k))) {
         *turn = TESS_TURN_END;
+        tune->is_last_turn = true;
         return TESS_OK;
     }
     tune->n_opened = (int)k + 1;
@@ -205,6 +128,7 @@ static void learn(tess_tune *tune) {
 static tess_status order_turns(void *context, int64_t k, int64_t *order, bool *changed) {
     tess_tune *tune = context;
     tune->turn = k;
+    tune->is_last_turn = k == tune->n - 1;
     if (!tune->correction)
         return TESS_OK;
     learn(tune);
@@ -364,7 +288,7 @@ tess_status tess_tune_run(tess_tune *tune, const tess_product *product,
                                              .round = show_round,
                                              .judge = judge};
     raced.ahead = true;
-    raced.first_rounds = raced.fewest_rounds = FIRST_ROUNDS;
+    raced.first_rounds = raced.fewest_rounds = TESS_FIRST_ROUNDS;
     tune->best = -1;
     TRY(tess_campaign_begin(&raced, &listener, &tune->campaign));
     tune->began -= tune->campaign.restart.seconds;

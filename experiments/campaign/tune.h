@@ -5,10 +5,10 @@
  * chosen by a metric instead, each is run once. All that is tried is archived. */
 #pragma once
 
-#include "core/base/statistics.h"
 #include "experiments/campaign/campaign.h"
 #include "experiments/campaign/prediction.h"
 #include "experiments/campaign/product.h"
+#include "experiments/campaign/race.h"
 #include "kernels/predict/correction.h"
 
 typedef enum tess_place {
@@ -38,6 +38,7 @@ typedef struct tess_tune {
                             that were tried; NULL: as listed; the caller's */
     int64_t n_runs;      /* candidates that are tried at most; 0: all */
     double budget;       /* seconds */
+    bool early;          /* it ends before the budget where ties are left, too */
     double began;        /* by the clock; executions before this one are taken off it */
     tess_status (*opened)(void *tune, const tess_bench *bench); /* as a campaign's; NULL */
     /* What is done now, item i of n; NULL: nothing more. NULL. */
@@ -48,6 +49,7 @@ typedef struct tess_tune {
     tess_correction *correction; /* of what is predicted; NULL: nothing is */
     bool *learned;               /* [n] by the correction */
     int64_t turn;                /* how many turns are over */
+    bool is_last_turn;           /* no other candidate will be opened */
     int n;
     tess_candidate *candidates; /* the best first, then by how far they are from it; owned */
     int best;                   /* 0; -1: none passed */
@@ -59,12 +61,6 @@ typedef struct tess_tune {
     double race_seconds;        /* that their samples would take if none left the race */
     double seconds;             /* of all */
 } tess_tune;
-
-/* Compares the times of two runs whose samples have been taken: in pairs of one round where they
- * are of one session (tess_compare_rounds), so that what slows all of a round down does not matter.
- * The ratio is the other's time to the base's. */
-TESS_MUST_CHECK tess_status tess_runs_compare(const tess_run *base, const tess_run *other,
-                                              tess_comparison *found);
 
 /* A budget in seconds that would be enough for all candidates, by what those took that were opened,
  * one at least. */

@@ -69,6 +69,10 @@ static const tess_option_row more[] = {
     {"by", 0, "METRIC",
      "Choose by a metric in place of time: needed on the emulator, say read_sectors", 1,
      TESS_KEPT(tuning, by)},
+    {"early", 0, NULL,
+     "End when all have been tried and the slower ones are out: what is left of the budget else "
+     "goes into samples of those that tie, until one of them wins",
+     1, TESS_KEPT(tuning, search.early)},
     {"predict", 0, "FIT",
      "Try the most hopeful ways first, by a fit of 'tess predict --fit' for this GPU, whose "
      "predictions each run corrects",

@@ -153,6 +153,13 @@ def test_a_tie_has_no_winner(gpu):
     assert all(one["samples"] == 192 for one in report["candidates"])
 
 
+def test_ties_take_what_is_left_of_the_budget(gpu):
+    done = gpu("--strategy", "atomics,block-colour", "--partitioner", "rcb", "--block-size", "64", "--layout", "soa",
+               "--no-lab", "--budget", "1s", command="tune")  # fmt: skip
+    report = json.loads(done.stdout)
+    assert report["ties"] == 1 and all(one["samples"] != 192 for one in report["candidates"])
+
+
 def counting(tmp_path, text, code=0):
     """A pretended ncu that keeps its arguments, prints a text and ends with a code."""
     script = tmp_path / "ncu"

@@ -55,6 +55,7 @@ def gpu(tess_bin, libraries, tmp_path):
         words = ["--no-view"] if command == "run" else []
         words += ["--kernel", "nothing.h", "--loop", "nothing.yaml", "--mesh", "quads:nx=20:ny=20"]
         words = [file, "--no-view"] if file else [*words, "--device", device]
+        words += ["--early"] if command == "tune" and "--budget" not in options else []
         done = subprocess.run(
             [tess_bin, command, *words, "--json", *options],
             capture_output=True, text=True, **limited(120), env=environment, cwd=tmp_path,

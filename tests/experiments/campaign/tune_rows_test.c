@@ -85,11 +85,56 @@ static void few_rounds_are_unclear(void **state) {
     tess_run_free(slower);
 }
 
+/* A session of three runs that have taken ROUNDS: the best, one that is as fast, and one that left
+ * after half of them, `lost` times as slow in these. */
+static tess_session session_of(tess_run *runs[3], double lost) {
+    runs[0] = row_of("a", 1, 0, ROUNDS - 1, 2);
+    runs[1] = row_of("a", 1.001, 0, ROUNDS - 1, 3);
+    runs[2] = row_of("a", lost, 0, ROUNDS / 2 - 1, 4);
+    runs[2]->left = true;
+    return (tess_session){.n = 3, .runs = runs, .n_rounds = ROUNDS};
+}
+
+/* The rounds after the race was judged, and whether the one that left is still out. */
+static int rounds_after(const tess_race *race, double lost, int n_taken, bool *out) {
+    tess_run *runs[3];
+    tess_session session = session_of(runs, lost);
+    assert_int_equal(tess_race_judge(race, &session, n_taken), TESS_OK);
+    *out = runs[2]->left;
+    for (int i = 0; i < 3; i++)
+        tess_run_free(runs[i]);
+    return session.n_rounds;
+}
+
+static void ties_go_on_where_time_is_left(void **state) {
+    (void)state;
+    bool out = false;
+    const tess_race ends = {.goes_on = false}, goes_on = {.goes_on = true},
+                    is_late = {.late = true, .goes_on = true};
+    assert_int_equal(rounds_after(&ends, 2, TESS_SHORT_RACE, &out), TESS_SHORT_RACE);
+    assert_int_equal(rounds_after(&goes_on, 2, TESS_SHORT_RACE, &out), 2 * TESS_SHORT_RACE);
+    assert_true(out);
+    assert_int_equal(rounds_after(&is_late, 2, TESS_SHORT_RACE + 1, &out), TESS_SHORT_RACE + 1);
+    assert_int_equal(rounds_after(&goes_on, 2, ROUNDS + 1, &out), ROUNDS); /* not asked yet */
+}
+
+static void who_may_be_as_fast_comes_back(void **state) {
+    (void)state;
+    bool out = false;
+    const tess_race ends = {.goes_on = false}, goes_on = {.goes_on = true};
+    rounds_after(&goes_on, 1.01, ROUNDS, &out);
+    assert_false(out);
+    rounds_after(&ends, 1.01, ROUNDS, &out);
+    assert_true(out);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sees_what_rounds_hide),
         cmocka_unit_test(pairs_only_common_rounds),
         cmocka_unit_test(few_rounds_are_unclear),
+        cmocka_unit_test(ties_go_on_where_time_is_left),
+        cmocka_unit_test(who_may_be_as_fast_comes_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,7 +20,7 @@ def tuned(done):
 def test_the_host_is_raced(tess, tmp_path):
     lab = tmp_path / "lab"
     done = tess(*AIRFOIL, "--device", "host", "--partitioner", "natural", "--block-size", "128",
-                "--budget", "1m", "--lab", lab)  # fmt: skip
+                "--budget", "1m", "--early", "--lab", lab)  # fmt: skip
     report, candidates = tuned(done)
     assert len(candidates) == 4 and {one["layout"] for one in candidates} == {"soa", "aos"}
     # One that dropped out may have been timed in a better moment than the winner's last rounds.
@@ -117,7 +117,7 @@ def test_nothing_that_fits_is_no_success(tess):
 
 def test_the_report_says_where_the_budget_went(tess):
     words = ("tune", "airfoil", "--mesh", "quads:nx=30:ny=20", "--device", "host", "--layout", "soa", "--budget", "300s",
-             "--no-lab")  # fmt: skip
+             "--early", "--no-lab")  # fmt: skip
     report = json.loads(tess(*words, "--json").stdout)
     own, ahead = report["spent"]["own"], report["spent"]["ahead"]
     assert report["spent"]["tried"] == len(report["candidates"]) == 12

@@ -1,0 +1,29 @@
+/* A race: which runs of a session go on taking samples, and for how many rounds. */
+#pragma once
+
+#include "core/base/statistics.h"
+#include "experiments/bench/session.h"
+
+enum {
+    TESS_FIRST_ROUNDS = 6, /* with less no difference is sure */
+    TESS_SHORT_RACE = 192  /* rounds after which a race ends that may not go on */
+};
+
+typedef struct tess_race {
+    bool late;    /* the time is over: this round is the last */
+    bool goes_on; /* what time is left is the leaders', until one of them wins */
+} tess_race;
+
+/* Compares the times of two runs whose samples have been taken: in pairs of one round where they
+ * are of one session (tess_compare_rounds), so that what slows all of a round down does not matter.
+ * The ratio is the other's time to the base's. */
+TESS_MUST_CHECK tess_status tess_runs_compare(const tess_run *base, const tess_run *other,
+                                              tess_comparison *found);
+
+/* Judges after n_taken rounds: at 6, 12, 24 ... those leave that are surely slower than the fastest
+ * of those in the race. Where it goes on, those come back of which that is no longer sure: the
+ * fastest may be another since, and few rounds show little. It ends when one is left, when it is
+ * late, or after the short race; a race that goes on, after so many rounds that more tell nothing.
+ */
+TESS_MUST_CHECK tess_status tess_race_judge(const tess_race *race, tess_session *session,
+                                            int n_taken);
