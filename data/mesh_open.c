@@ -16,13 +16,13 @@
 #include <sys/stat.h>
 
 const tess_option tess_mesh_options[] = {
-    {"refine", "0", "how often every cell is cut into smaller ones", TESS_OPTION_INT, 0, 30, NULL},
-    {"shuffle", "-1", "seed of a random numbering of all elements (-1: as it is)", TESS_OPTION_INT,
-     -1, 1e15, NULL},
-    {"reader", "auto", "of the file, whatever its name and content say ('tess list readers')",
-     TESS_OPTION_TEXT, 0, 0, NULL},
-    {"order", "none", "nodes along the mesh or by their places, cells after them",
-     TESS_OPTION_CHOICE, 0, 0, "none|rcm|gps|hilbert|canonical"},
+    TESS_INT_OPTION("refine", "0", 0, 30, "how often every cell is cut into smaller ones"),
+    TESS_INT_OPTION("shuffle", "-1", -1, 1e15,
+                    "seed of a random numbering of all elements (-1: as it is)"),
+    TESS_TEXT_OPTION("reader", "auto",
+                     "of the file, whatever its name and content say ('tess list readers')"),
+    TESS_CHOICE_OPTION("order", "none", "none|rcm|gps|hilbert|canonical",
+                       "nodes along the mesh or by their places, cells after them"),
     {NULL},
 };
 

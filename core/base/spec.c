@@ -221,12 +221,19 @@ tess_status tess_spec_check(const tess_spec *spec, const tess_option *options) {
     return required_check(spec, options);
 }
 
-const char *tess_spec_text(const tess_spec *spec, const tess_option *options, const char *key) {
-    const tess_option *option = option_find(options, key);
-    for (int i = 0; option && i < spec->n_values; i++)
+/* The value that a spec gives an option; NULL: none. */
+static const char *said_value(const tess_spec *spec, const tess_option *options,
+                              const tess_option *option) {
+    for (int i = 0; i < spec->n_values; i++)
         if (option_find(options, spec->keys[i]) == option)
             return spec->values[i];
-    return option ? option->value : "";
+    return NULL;
+}
+
+const char *tess_spec_text(const tess_spec *spec, const tess_option *options, const char *key) {
+    const tess_option *option = option_find(options, key);
+    const char *said = option ? said_value(spec, options, option) : "";
+    return said ? said : option->value;
 }
 
 int64_t tess_spec_int(const tess_spec *spec, const tess_option *options, const char *key) {
@@ -260,6 +267,28 @@ static bool is_default(const tess_option *option, const char *value) {
     return strcmp(value, option->value) == 0;
 }
 
+/* Makes room for one more value of a spec, and copies it there. */
+static tess_status add_value(tess_spec *spec, const char *key, const char *value) {
+    int64_t capacity = spec->n_values;
+    TRY(TESS_RESERVE(spec->n_values + 1, &capacity, &spec->keys));
+    capacity = spec->n_values;
+    TRY(TESS_RESERVE(spec->n_values + 1, &capacity, &spec->values));
+    TRY(tess_text_copy(key, &spec->keys[spec->n_values]));
+    const tess_status status = tess_text_copy(value, &spec->values[spec->n_values]);
+    if (status != TESS_OK)
+        free(spec->keys[spec->n_values]);
+    else
+        spec->n_values++;
+    return status;
+}
+
+tess_status tess_spec_restore(tess_spec *spec, const tess_option *options) {
+    for (const tess_option *option = options; option->key; option++)
+        if (option->before && !said_value(spec, options, option))
+            TRY(add_value(spec, option->key, option->before));
+    return TESS_OK;
+}
+
 /* Writes a word, quoted where it must be. */
 static void word_print(FILE *stream, const char *word) {
     if (!strpbrk(word, ":,=\"\\")) {
@@ -284,7 +313,7 @@ tess_status tess_spec_print(const tess_spec *spec, const tess_option *options, c
     word_print(stream, spec->name);
     for (const tess_option *option = options; option->key; option++) {
         const char *value = tess_spec_text(spec, options, option->key);
-        if (is_default(option, value))
+        if (is_default(option, value) && !option->before)
             continue;
         fprintf(stream, ":%s=", option->key);
         if (is_whole(option))

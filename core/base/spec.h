@@ -3,8 +3,8 @@
  * A list is separated by commas; a name or value that holds ':' or ',' is quoted with "...", inside
  * which \" and \\ stand for themselves.
  * A plug-in declares the options it knows; unknown keys, bad values and unknown names fail (USAGE)
- * with a suggestion. The canonical text of a spec (declared order, defaults left out) names it in
- * tables and records. */
+ * with a suggestion. The canonical text of a spec (declared order, defaults left out but those that
+ * were others once) names it in tables and records. */
 #pragma once
 
 #include "core/base/status.h"
@@ -28,21 +28,23 @@ typedef struct tess_option {
     tess_option_kind kind;
     double minimum, maximum;
     const char *choices;
+    const char *before; /* the default of records that do not say it, since it is another now: the
+                           canonical text always says it; NULL: it has always been `value` */
 } tess_option;
 
 /* Options as items of such an array. */
 #define TESS_INT_OPTION(key, value, minimum, maximum, help)                                        \
-    TESS_OPTION(key, value, help, TESS_OPTION_INT, minimum, maximum, NULL)
+    TESS_OPTION(key, value, help, TESS_OPTION_INT, minimum, maximum, NULL, NULL)
 #define TESS_INDEX_OPTION(key, value, minimum, maximum, help)                                      \
-    TESS_OPTION(key, value, help, TESS_OPTION_INDEX, minimum, maximum, NULL)
+    TESS_OPTION(key, value, help, TESS_OPTION_INDEX, minimum, maximum, NULL, NULL)
 #define TESS_REAL_OPTION(key, value, minimum, maximum, help)                                       \
-    TESS_OPTION(key, value, help, TESS_OPTION_REAL, minimum, maximum, NULL)
+    TESS_OPTION(key, value, help, TESS_OPTION_REAL, minimum, maximum, NULL, NULL)
 #define TESS_CHOICE_OPTION(key, value, choices, help)                                              \
-    TESS_OPTION(key, value, help, TESS_OPTION_CHOICE, 0, 0, choices)
+    TESS_OPTION(key, value, help, TESS_OPTION_CHOICE, 0, 0, choices, NULL)
 #define TESS_LIST_OPTION(key, value, choices, help)                                                \
-    TESS_OPTION(key, value, help, TESS_OPTION_LIST, 0, 0, choices)
+    TESS_OPTION(key, value, help, TESS_OPTION_LIST, 0, 0, choices, NULL)
 #define TESS_TEXT_OPTION(key, value, help)                                                         \
-    TESS_OPTION(key, value, help, TESS_OPTION_TEXT, 0, 0, NULL)
+    TESS_OPTION(key, value, help, TESS_OPTION_TEXT, 0, 0, NULL, NULL)
 #define TESS_OPTION(...)                                                                           \
     { __VA_ARGS__ }
 
@@ -75,6 +77,9 @@ bool tess_spec_is(const tess_spec *spec, const tess_option *options, const char 
 /* True where item `i` of a list is this choice; the last item stands for all behind it. */
 bool tess_spec_item_is(const tess_spec *spec, const tess_option *options, const char *key, int i,
                        const char *choice);
+
+/* Adds to a spec from a record what its unsaid options meant when it was written: `before`. */
+TESS_MUST_CHECK tess_status tess_spec_restore(tess_spec *spec, const tess_option *options);
 
 /* Gives the canonical text, `name` or `name:key=value:...`, that the caller frees. */
 TESS_MUST_CHECK tess_status tess_spec_print(const tess_spec *spec, const tess_option *options,

@@ -11,19 +11,17 @@
 #include <string.h>
 
 static const tess_option options[] = {
-    {"base", "irregular", "the triangles at the wall", TESS_OPTION_CHOICE, 0, 0,
-     "regular|irregular|wing"},
-    {"nx", "20", "columns along x, less one; of a wing: around its section", TESS_OPTION_INT, 3,
-     1 << 16, NULL},
-    {"ny", "20", "columns along y, less one; of a wing: along its span", TESS_OPTION_INT, 1,
-     1 << 16, NULL},
-    {"prisms", "8", "layers of prisms at the wall", TESS_OPTION_INT, 0, 1 << 16, NULL},
-    {"tets", "8", "layers of prisms that are cut into tets", TESS_OPTION_INT, 0, 1 << 16, NULL},
-    {"stretch", "1000", "height of the last layer of prisms / of the first", TESS_OPTION_REAL, 1,
-     1e12, NULL},
-    {"height", "1", "of all layers; nx columns and a wing's chord have length 1", TESS_OPTION_REAL,
-     1e-9, 1e9, NULL},
-    {"seed", "1", "of the order of columns in each layer of tets", TESS_OPTION_INT, 0, 1e15, NULL},
+    TESS_CHOICE_OPTION("base", "irregular", "regular|irregular|wing", "the triangles at the wall"),
+    TESS_INT_OPTION("nx", "20", 3, 1 << 16,
+                    "columns along x, less one; of a wing: around its section"),
+    TESS_INT_OPTION("ny", "20", 1, 1 << 16, "columns along y, less one; of a wing: along its span"),
+    TESS_INT_OPTION("prisms", "8", 0, 1 << 16, "layers of prisms at the wall"),
+    TESS_INT_OPTION("tets", "8", 0, 1 << 16, "layers of prisms that are cut into tets"),
+    TESS_REAL_OPTION("stretch", "1000", 1, 1e12,
+                     "height of the last layer of prisms / of the first"),
+    TESS_REAL_OPTION("height", "1", 1e-9, 1e9,
+                     "of all layers; nx columns and a wing's chord have length 1"),
+    TESS_INT_OPTION("seed", "1", 0, 1e15, "of the order of columns in each layer of tets"),
     {NULL},
 };
 

@@ -110,6 +110,17 @@ static const char *setting_of(const json_t *row, tess_field field, char number[3
     return number;
 }
 
+/* Sets a setting as a record has it. */
+static tess_status set_recorded(tess_experiment *x, tess_field field, const char *text) {
+    char *restored = NULL;
+    if (field != TESS_FIELD_strategy)
+        return tess_experiment_set(x, field, text);
+    TRY(tess_strategy_restore(text, &restored));
+    const tess_status status = tess_experiment_set(x, field, restored);
+    free(restored);
+    return status;
+}
+
 /* The experiment of a row; fails where it is none of this program's. */
 static tess_status experiment_of(const json_t *row, tess_experiment *out) {
     TRY(tess_experiment_init(TESS_RUNNING, out));
@@ -117,7 +128,7 @@ static tess_status experiment_of(const json_t *row, tess_experiment *out) {
         char number[32];
         const char *text = setting_of(row, field, number);
         if (*text && tess_field_is_of(field, TESS_RUNNING) && field != TESS_FIELD_device)
-            TRY(tess_experiment_set(out, field, text));
+            TRY(set_recorded(out, field, text));
     }
     if (tess_experiment_runs_code(out))
         FAIL(TESS_ERROR_USAGE, "what a lab says is not executed");

@@ -3,11 +3,11 @@
 
 #include "kernels/strategies/phase_options.h"
 
-/* Their options. */
-#define TESS_BLOCK_SUM_OPTIONS(sum)                                                                \
-    TESS_CHOICE_OPTION("sum", sum,                                                                 \
-                       "slots|thread-colours|increment-colours|block-gather|shared-atomics",       \
-                       "how the increments of a block come together"),                             \
+/* Their options; `sum_before`: what records mean that do not say `sum`. */
+#define TESS_BLOCK_SUM_OPTIONS(sum_before)                                                         \
+    TESS_OPTION("sum", "slots", "how the increments of a block come together", TESS_OPTION_CHOICE, \
+                0, 0, "slots|thread-colours|increment-colours|block-gather|shared-atomics",        \
+                sum_before),                                                                       \
         TESS_CHOICE_OPTION("stage", "all", "all|increments",                                       \
                            "whether what is read goes through shared memory, too"),                \
         TESS_CHOICE_OPTION("made", "together", "together|each",                                    \

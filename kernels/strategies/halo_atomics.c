@@ -5,7 +5,7 @@
 
 TESS_EMBED(tess_halo_atomics_text, "strategies/halo_atomics.cu");
 
-static const tess_option options[] = {TESS_BLOCK_SUM_OPTIONS("slots")};
+static const tess_option options[] = {TESS_BLOCK_SUM_OPTIONS(NULL)};
 
 static tess_status prepare(tess_page *page, const tess_spec *spec) {
     return tess_block_sum_prepare(page, spec, options, false, "halo_atomics");

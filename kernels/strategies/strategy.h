@@ -37,3 +37,7 @@ const tess_strategy *tess_strategy_at(int i);
 
 /* Finds one by name; fails (USAGE) with a suggestion. */
 TESS_MUST_CHECK tess_status tess_strategy_find(const char *name, const tess_strategy **out);
+
+/* Gives today's text of a strategy in a record, whose unsaid options may have been others when it
+ * was written; the caller frees it. Fails (USAGE) as parsing and tess_strategy_find do. */
+TESS_MUST_CHECK tess_status tess_strategy_restore(const char *recorded, char **out);

@@ -11,10 +11,10 @@
 #include <cmocka.h>
 
 static const tess_option options[] = {
-    {"method", "kway", "", TESS_OPTION_CHOICE, 0, 0, "kway|recursive"},
-    {"seed", "0", "", TESS_OPTION_INT, 0, 1e9, NULL},
-    {"balance", "1.001", "", TESS_OPTION_REAL, 1, 2, NULL},
-    {"file", "own", "", TESS_OPTION_TEXT, 0, 0, NULL},
+    TESS_CHOICE_OPTION("method", "kway", "kway|recursive", ""),
+    TESS_INT_OPTION("seed", "0", 0, 1e9, ""),
+    TESS_REAL_OPTION("balance", "1.001", 1, 2, ""),
+    TESS_TEXT_OPTION("file", "own", ""),
     {NULL},
 };
 
@@ -69,6 +69,33 @@ static void prints_declared_order_without_defaults(void **state) {
     assert_string_equal(text, "metis:method=recursive:seed=7");
     free(text);
     tess_spec_list_free(specs, 1);
+}
+
+static void what_was_another_default_is_always_said(void **state) {
+    (void)state;
+    static const tess_option changed[] = {
+        TESS_CHOICE_OPTION("stage", "all", "all|none", ""),
+        TESS_OPTION("sum", "slots", "", TESS_OPTION_CHOICE, 0, 0, "slots|colours", "colours"),
+        TESS_OPTION(.key = NULL)};
+    static const struct {
+        const char *text, *now, *in_a_record;
+    } cases[] = {{"owner", "owner:sum=slots", "owner:sum=colours"},
+                 {"owner:sum=slots", "owner:sum=slots", "owner:sum=slots"},
+                 {"owner:sum=colours:stage=none", "owner:stage=none:sum=colours",
+                  "owner:stage=none:sum=colours"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        tess_spec *specs = parsed(cases[i].text, 1);
+        char *now = NULL, *then = NULL;
+        assert_int_equal(tess_spec_print(&specs[0], changed, &now), TESS_OK);
+        assert_int_equal(tess_spec_restore(&specs[0], changed), TESS_OK);
+        assert_int_equal(tess_spec_check(&specs[0], changed), TESS_OK);
+        assert_int_equal(tess_spec_print(&specs[0], changed, &then), TESS_OK);
+        assert_string_equal(now, cases[i].now);
+        assert_string_equal(then, cases[i].in_a_record);
+        free(now);
+        free(then);
+        tess_spec_list_free(specs, 1);
+    }
 }
 
 static void refuses_what_cannot_be_parsed(void **state) {
@@ -166,8 +193,8 @@ static void a_value_may_stand_alone(void **state) {
     }
 }
 
-static const tess_option list_options[] = {
-    {"sum", "no", "", TESS_OPTION_LIST, 0, 0, "no|sorted|unsorted"}, {NULL}};
+static const tess_option list_options[] = {TESS_LIST_OPTION("sum", "no", "no|sorted|unsorted", ""),
+                                           {NULL}};
 
 static void a_list_has_items_and_repeats_its_last(void **state) {
     (void)state;
@@ -193,6 +220,7 @@ int main(void) {
         cmocka_unit_test(splits_lists_and_options),
         cmocka_unit_test(quotes_keep_colons_commas_and_quotes),
         cmocka_unit_test(prints_declared_order_without_defaults),
+        cmocka_unit_test(what_was_another_default_is_always_said),
         cmocka_unit_test(refuses_what_cannot_be_parsed),
         cmocka_unit_test(refuses_values_by_option),
         cmocka_unit_test(a_text_without_a_default_is_required),

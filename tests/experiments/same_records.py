@@ -49,9 +49,9 @@ VARIANTS = (
     "atomics:aggregate=sorted:transpose=shuffles block-colour block-colour:loads=vector "
     "block-colour:loads=single:sums=cleared block-colour:stage=increments block-colour:stage=none two-step "
     "halo-atomics:sum=thread-colours halo-atomics halo-atomics:sum=block-gather halo-atomics:sum=shared-atomics "
-    "halo-atomics:stage=increments owner-block:sum=thread-colours owner-block owner-block:sum=block-gather "
-    "owner-block:sum=shared-atomics owner-block:stage=increments point-parallel:slots=each point-parallel:slots=all "
-    "point-parallel:stage=none"
+    "halo-atomics:stage=increments owner-block:sum=thread-colours owner-block:sum=increment-colours "
+    "owner-block:sum=block-gather owner-block:sum=shared-atomics owner-block:sum=increment-colours:stage=increments "
+    "point-parallel:slots=each point-parallel:slots=all point-parallel:stage=none"
 ).split()
 # global-colour has commands of its own: behind another strategy the old program gave it that one's renumbering.
 ALL_STRATEGIES = "atomics,block-colour,two-step,halo-atomics,owner-block,point-parallel"

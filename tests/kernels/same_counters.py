@@ -28,7 +28,7 @@ STRATEGIES = """atomics atomics:transpose=shared atomics:transpose=shuffles atom
     halo-atomics:sum=increment-colours:ahead=2
     halo-atomics:sum=slots:stage=increments halo-atomics:sum=thread-colours:stage=increments
     halo-atomics:sum=block-gather halo-atomics:sum=shared-atomics
-    owner-block owner-block:sum=slots owner-block:sum=thread-colours
+    owner-block:sum=increment-colours owner-block:sum=slots owner-block:sum=thread-colours
     owner-block:sum=block-gather:stage=increments owner-block:sum=shared-atomics
     point-parallel point-parallel:ahead=2 point-parallel:stage=none
     point-parallel:direct=elements:antisymmetry=ignore point-parallel:direct=staged:slots=each

@@ -39,7 +39,7 @@ static const struct {
     {"halo-atomics:sum=block-gather", "emulator:seed=6"},
     {"halo-atomics:sum=shared-atomics", "emulator:seed=7"},
     {"owner-block", "emulator:seed=8"},
-    {"owner-block:sum=slots", "emulator:seed=13"},
+    {"owner-block:sum=increment-colours", "emulator:seed=13"},
     {"owner-block:sum=thread-colours", "emulator"},
     {"owner-block:sum=block-gather:stage=increments", "emulator:seed=9"},
     {"owner-block:sum=shared-atomics", "emulator"},

@@ -34,7 +34,7 @@ def test_graphs_can_be_chosen(gpu):
 def test_a_carveout_is_asked_for_where_a_strategy_says_so(gpu):
     gpu("--strategy", "halo-atomics,point-parallel,block-colour", "--samples", "1")
     assert not [call for call in gpu.calls() if call.startswith("carveout")]
-    ways = ["halo-atomics:carveout=40", "owner-block:carveout=41", "point-parallel:carveout=42", "block-colour:carveout=43",
+    ways = ["halo-atomics:carveout=40", "owner-block:sum=slots:carveout=41", "point-parallel:carveout=42", "block-colour:carveout=43",
             "atomics:carveout=44"]  # fmt: skip
     runs = runs_of(gpu("--strategy", ",".join(ways), "--samples", "1"))
     assert [run["strategy"] for run in runs] == ways and {run["check"] for run in runs} == {"passed"}
@@ -317,7 +317,7 @@ def test_a_search_corrects_its_predictions(gpu, tess, tmp_path):
     times = {(one["strategy"], one["block_size"]): one["seconds"] * (1 / 3 if one["strategy"] == slowest else 3)
              for one in predicted}  # fmt: skip
     (tmp_path / "times").write_text("".join(
-        f"{one['strategy'].replace('-', '_')} {one['features']['blocks']:.0f} "
+        f"{one['strategy'].split(':')[0].replace('-', '_')} {one['features']['blocks']:.0f} "
         f"{1e3 * times[one['strategy'], one['block_size']]:.9f}\n" for one in predicted))  # fmt: skip
     best = min(times, key=times.get)
     place = [(one["strategy"], one["block_size"]) for one in predicted].index(best) + 1  # in predicted order

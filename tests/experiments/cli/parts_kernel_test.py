@@ -50,7 +50,8 @@ def test_the_parts_make_the_blocks_of_conduction(tmp_path):
 def test_a_kernel_in_parts_runs_by_every_strategy_that_fits(tess, tmp_path):
     ways = ["tiles:lanes=2:transpose=shared", "atomics:made=each", "atomics:aggregate=unsorted:transpose=shared:made=each",
             "atomics:transpose=shuffles:made=each:elements=2"]
-    fit = ["atomics", "tiles", "global-colour", "block-colour", "two-step", "halo-atomics", "owner-block", "point-parallel"]
+    fit = ["atomics", "tiles", "global-colour", "block-colour", "two-step", "halo-atomics", "owner-block:sum=slots",
+           "point-parallel"]
     found = checks(run(tess, GUIDE, "--block-size", "32", "--strategy", ",".join(["all"] + ways), "--json"))
     assert len(found) == len(fit + ways) and set(found.values()) == {"passed"}
     assert checks(run(tess, GUIDE, "--device", "host", "--strategy", "openmp", "--samples", "1", "--json")) == {

@@ -12,7 +12,7 @@ MESH = "quads:nx=60:ny=50"
 CASE = ("--partitioner", "rcb", "--block-size", "128", "--renumber", "owner", "--layout", "soa,aos", "--registers", "assumed",
         "--json")  # fmt: skip
 STRATEGIES = ("atomics", "atomics:transpose=shared", "atomics:aggregate=sorted", "atomics:aggregate=unsorted",
-              "halo-atomics", "owner-block", "block-colour", "block-colour:stage=none", "two-step", "global-colour",
+              "halo-atomics", "owner-block:sum=slots", "block-colour", "block-colour:stage=none", "two-step", "global-colour",
               "point-parallel")  # fmt: skip
 
 
@@ -70,7 +70,7 @@ def test_sectors_are_those_of_the_emulator(both):
 def test_wavefronts_are_those_of_the_emulator_but_for_conflicts_it_alone_sees(both):
     predicted, counted = both
     for key, run in counted.items():
-        if key[1] in ("halo-atomics", "owner-block", "block-colour", "point-parallel"):
+        if key[1] in ("halo-atomics", "owner-block:sum=slots", "block-colour", "point-parallel"):
             wavefronts = predicted[key]["features"]["wavefronts"]
             assert 0.35 * run["shared_wavefronts"] < wavefronts < 1.1 * run["shared_wavefronts"], key
 
@@ -102,7 +102,7 @@ def test_the_strategies_are_those_that_fit_the_loop(tess):
     for case, expected in (
         (fv, gathering | others),
         (("airfoil", "--mesh", "quads:nx=9:ny=9"),
-         {"point-parallel", "atomics", "atomics:transpose=shared", "halo-atomics", "owner-block"} | others),
+         {"point-parallel", "atomics", "atomics:transpose=shared", "halo-atomics", "owner-block:sum=slots"} | others),
     ):  # fmt: skip
         for more in ((), ("--strategy", "all")):
             done = tess("predict", *case, *words, "--registers", "assumed", *more)
@@ -270,6 +270,17 @@ def test_a_fit_finds_the_constants_that_made_the_times(tess, tmp_path):
                 "--json")  # fmt: skip
     for one in json.loads(done.stdout)["predictions"]:
         assert one["is_fitted"] and one["low"] <= one["seconds"] * 1.05 and one["high"] >= one["seconds"] * 0.95
+
+
+def test_points_of_before_mean_the_default_of_then(tess, tmp_path):
+    """owner-block summed by increment colours until its records said so."""
+    made = made_points(tess)
+    for run in made["runs"]:
+        run["strategy"] = run["strategy"].replace("two-step", "owner-block")
+    (tmp_path / "points.json").write_text(json.dumps(made))
+    tess("predict", "--fit", tmp_path / "points.json", "--into", tmp_path / "fit.yaml")
+    kinds = set(re.findall(r'{strategy: "(owner-block[^"]*)", layout', (tmp_path / "fit.yaml").read_text()))
+    assert "owner-block:sum=increment-colours" in kinds and "owner-block" not in kinds
 
 
 def test_a_planted_fault_shows_as_the_bias_of_its_kind(tess, tmp_path):
