@@ -341,6 +341,12 @@ static inline real prism_surface(const real *x, const real *centre, real *m, rea
     return volume;
 }
 
+/* Digit i, from the right, of an octal number: a table that needs no memory, where compilers for
+ * GPUs put arrays. */
+static inline int digit(int octal, int i) {
+    return octal >> 3 * i & 7;
+}
+
 /* An edge of a prism between nodes a and b, and its dual face, out of a. */
 struct prism_edge {
     int a, b;
@@ -350,9 +356,8 @@ struct prism_edge {
 /* Edge e, which lies beside two faces. */
 static inline void prism_edge_find(int e, const real *x, const real *centre, const real *m,
                                    struct prism_edge *edge) {
-    static const int ends[9][4] = {{0, 1, 2, 0}, {1, 2, 3, 0}, {2, 0, 4, 0}, {3, 4, 1, 2}, {4, 5, 1, 3},
-                            {5, 3, 1, 4}, {0, 3, 4, 2}, {1, 4, 2, 3}, {2, 5, 3, 4}};
-    const int a = ends[e][0], b = ends[e][1], l = ends[e][2], r = ends[e][3];
+    const int a = digit(0210543210, e), b = digit(0543354021, e);
+    const int l = digit(0324111432, e), r = digit(0432432000, e);
     real across[3], inward[3], square = 0;
     edge->a = a;
     edge->b = b;
@@ -477,26 +482,31 @@ static inline void prism_centre(int d, const real *x, real *centre) {
 
 /* The middle of face f of a prism. */
 static inline void prism_face(int f, const real *x, real *m) {
-    static const int face[5][4] = {{0, 2, 1, 0}, {3, 4, 5, 3}, {0, 1, 4, 3}, {1, 2, 5, 4}, {2, 0, 3, 5}};
+    const real *a = x + 3 * digit(021030, f), *b = x + 3 * digit(002142, f);
+    const real *c = x + 3 * digit(035451, f), *last = x + 3 * digit(054330, f);
     for (int d = 0; d < 3; d++) {
-        const real three = x[3 * face[f][0] + d] + x[3 * face[f][1] + d] + x[3 * face[f][2] + d];
-        m[d] = f < 2 ? three * (real)(1.0 / 3) : (three + x[3 * face[f][3] + d]) * (real)0.25;
+        const real three = a[d] + b[d] + c[d];
+        m[d] = f < 2 ? three * (real)(1.0 / 3) : (three + last[d]) * (real)0.25;
     }
+}
+
+/* Node k of the quad of a prism above edge f of its triangle. */
+static inline int quad_node(int f, int k) {
+    return (k == 1 || k == 2 ? (f + 1) % 3 : f) + (k < 2 ? 0 : 3);
 }
 
 /* Of node i of a prism: its share w of the surface, of a triangle and of the two quads at its column;
  * its temperature, viscosity and conductivity. */
 static inline void prism_node(int i, const real *x, const real *q, const real *amut, const real *m,
                               real *w, real *t, real *mu, real *kappa) {
-    static const int triangle[2][3] = {{0, 2, 1}, {3, 4, 5}};
-    static const int quad[3][4] = {{0, 1, 4, 3}, {1, 2, 5, 4}, {2, 0, 3, 5}};
-    const int *corner = triangle[i / 3];
+    const int top = i >= 3;
+    const real *second = x + (top ? 12 : 6), *third = x + (top ? 15 : 3);
     for (int d = 0; d < 3; d++)
-        w[d] = cross(x + 3 * corner[0], x + 3 * corner[1], x + 3 * corner[2], d) * (real)(1.0 / 6);
+        w[d] = cross(x + (top ? 9 : 0), second, third, d) * (real)(1.0 / 6);
     for (int side = 0; side < 2; side++) {
         const int f = (i % 3 + 2 * side) % 3;
         for (int k = 0; k < 4; k++) {
-            const int a = quad[f][k], b = quad[f][(k + 1) % 4];
+            const int a = quad_node(f, k), b = quad_node(f, (k + 1) % 4);
             const real share = (real)0.5 * ((a == i || b == i ? (real)(1.0 / 3) : 0) +
                                             (real)(1.0 / 12));
             for (int d = 0; d < 3; d++)
@@ -519,10 +529,10 @@ static inline void prism_flow(int k, const real *scale, const real *x, const rea
 /* Of node i of a tet: as of a prism's. */
 static inline void tet_node(int i, const real *x, const real *q, const real *amut, real *w, real *t,
                             real *mu, real *kappa) {
-    static const int face[4][3] = {{1, 3, 2}, {0, 2, 3}, {0, 3, 1}, {0, 1, 2}}; /* opposite, inward */
+    const real *a = x + 3 * digit(00001, i); /* the face opposite, inward: a, b, c */
+    const real *b = x + 3 * digit(01323, i), *c = x + 3 * digit(02132, i);
     for (int d = 0; d < 3; d++)
-        w[d] = cross(x + 3 * face[i][0], x + 3 * face[i][1], x + 3 * face[i][2], d) *
-               (real)(1.0 / 6);
+        w[d] = cross(a, b, c, d) * (real)(1.0 / 6);
     node_means(q + 5 * i, amut[i], t, mu, kappa);
 }
 

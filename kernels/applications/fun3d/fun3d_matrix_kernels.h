@@ -114,8 +114,8 @@ static inline void visjac_tet_block(int pair, const real *q, const real *w, cons
  * face of an edge is a fourth of the difference of its ends' shares of the surface. */
 static inline void visjac_tet_edge(int instance, const real *q, const real *w, const real *t,
                                    const real *flow, real *block) {
-    static const int ends[6][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
-    const int a = ends[instance / 4][0], b = ends[instance / 4][1], j = instance % 4;
+    const int e = instance / 4, j = instance % 4;
+    const int a = digit(0210210, e), b = digit(0333021, e);
     struct viscous_cell c;
     struct viscous_slopes s = {{0}, {0}, 0};
     real area[3], f[4], g[3];
