@@ -345,14 +345,14 @@ static void print_rows(const tiles *t, const tess_kernel_part *part) {
                            made_type(t, part), k, k);
         tess_page_code(page, NULL,
                        "        for (int z = 0; z < MOST_EDGES; z++) {\n"
-                       "        const int e = active && row < %d ? slot_edges[row][z] : -1;\n"
+                       "        const int e = active && row < %d ? slot_edge(row, z) : -1;\n"
                        "        const int gives = e >= 0, k = e * %d + column;\n",
                        n, n_columns);
         print_make(t, part);
         for (int k = 0; k < part->n_adds; k++)
             tess_page_code(page, tess_page_dat_of(page, part->adds[k]),
                            "        UNROLL for (int d = 0; d < @dim; d++)\n"
-                           "            total%d[d] += gives && edge_ends[e][0] == row ? -made%d[d] "
+                           "            total%d[d] += gives && edge_end(e, 0) == row ? -made%d[d] "
                            ": made%d[d];\n",
                            k, k, k);
         tess_page_code(page, NULL, "        }\n");
@@ -382,7 +382,7 @@ static void print_edges(const tiles *t, const tess_kernel_part *part) {
     print_make(t, part);
     for (int end = 0; end < 2; end++) {
         tess_page_code(page, NULL,
-                       "        {\n        const int row = gives ? edge_ends[e][%d] : 0;\n", end);
+                       "        {\n        const int row = gives ? edge_end(e, %d) : 0;\n", end);
         print_mixed_gifts(t, part, end ? "made" : "-made");
         tess_page_code(page, NULL, "        (void)row;\n        }\n");
     }
@@ -395,7 +395,7 @@ static void print_sum_ends(const tiles *t, const tess_kernel_part *part, int p, 
         for (int end = 0; end < 2; end++)
             tess_page_code(t->page, tess_page_dat_of(t->page, part->adds[k]),
                            "            UNROLL for (int d = 0; d < @dim; d++)\n"
-                           "                %s(&t->sum%d_%d[edge_ends[e][%d] * @dim + d], "
+                           "                %s(&t->sum%d_%d[edge_end(e, %d) * @dim + d], "
                            "%smade%d[d]);\n",
                            add, p, k, end, end ? "" : "-", k);
 }
@@ -410,7 +410,7 @@ static void print_sum_edges(const tiles *t, const tess_kernel_part *part, int p)
     } else if (t->sum == SUM_SETS) {
         tess_page_code(page, NULL,
                        "        for (int set = 0; set < N_EDGE_SETS; set++) {\n"
-                       "            if (gives && edge_set[e] == set) {\n");
+                       "            if (gives && edge_set(e) == set) {\n");
         print_sum_ends(t, part, p, "plain_add");
         tess_page_code(page, NULL, "            }\n            tile_barrier();\n        }\n");
     } else {
@@ -435,8 +435,8 @@ static void print_serial(const tiles *t, const tess_kernel_part *part, int p) {
             page, tess_page_dat_of(page, part->adds[k]),
             "            for (int d = tile_lane(); d < @dim; d += LANES) {\n"
             "                const %s value = load(&t->edge%d_%d[e * @dim + d]);\n"
-            "                plain_add(&t->sum%d_%d[edge_ends[e][1] * @dim + d], value);\n"
-            "                plain_add(&t->sum%d_%d[edge_ends[e][0] * @dim + d], "
+            "                plain_add(&t->sum%d_%d[edge_end(e, 1) * @dim + d], value);\n"
+            "                plain_add(&t->sum%d_%d[edge_end(e, 0) * @dim + d], "
             "-value);\n"
             "            }\n",
             made_type(t, part), p, k, p, k, p, k);

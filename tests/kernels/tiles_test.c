@@ -127,15 +127,15 @@ static void mutants_are_caught(void **state) {
            "        ONE_BY_ONE for (int round = 0; round < 1; round++) {\n        const int row",
            race);
     /* two sets of edges that share ends; a mask without its first lane */
-    spoilt(&s, "tiles:by=edges:sum=sets", "edge_set[e] == set", "edge_set[e] / 2 == set", race);
+    spoilt(&s, "tiles:by=edges:sum=sets", "edge_set(e) == set", "edge_set(e) / 2 == set", race);
     spoilt(&s, "tiles", "warp_barrier(TILE_LANES <<", "warp_barrier((TILE_LANES & ~1u) <<",
            "warp_barrier");
     /* a sign, rows for columns, an end for the other */
     assert_true(spoilt(&s, "tiles:by=edges", ")-made0[0 + d]", ")made0[0 + d]", NULL) > 1e-2);
     assert_true(spoilt(&s, "tiles", "5 * row + column - (column > row)",
                        "5 * column + row - (row > column)", NULL) > 1e-2);
-    assert_true(spoilt(&s, "tiles:by=edges:sum=serial", "edge_ends[e][1] * 17",
-                       "edge_ends[e][0] * 17", NULL) > 1e-2);
+    assert_true(spoilt(&s, "tiles:by=edges:sum=serial", "edge_end(e, 1) * 17",
+                       "edge_end(e, 0) * 17", NULL) > 1e-2);
     bench_scene_close(&s);
 }
 
