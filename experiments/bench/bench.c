@@ -37,7 +37,27 @@ bool tess_bench_is_broken(const tess_bench *bench) {
     return bench->device->is_broken && bench->device->is_broken(bench->target);
 }
 
+static void drop_originals(tess_bench *bench) {
+    tess_originals_close(bench->originals);
+    bench->originals = NULL;
+    bench->has_tried_originals = false;
+}
+
+tess_status tess_bench_keep_originals(tess_bench *bench) {
+    const tess_original_states states = {
+        .start = bench->load.start, .want = bench->load.want, .loop = bench->load.bound->loop};
+    if (!bench->ahead || !bench->device->apart || bench->has_tried_originals)
+        return TESS_OK;
+    bench->has_tried_originals = true;
+    double clock = tess_clock_seconds();
+    const tess_status status =
+        tess_originals_open(bench->device, bench->target, &states, &bench->originals);
+    bench->spent.open += tess_clock_lap(&clock);
+    return status;
+}
+
 tess_status tess_bench_reopen(tess_bench *bench) {
+    drop_originals(bench);
     bench->device->close(bench->target);
     bench->target = NULL;
     if (tess_device_open(bench->device_name, &bench->device, &bench->target) == TESS_OK &&
@@ -178,6 +198,7 @@ tess_status tess_bench_open(const tess_experiment *experiment, const tess_bench_
 }
 
 void tess_bench_close(tess_bench *bench) {
+    drop_originals(bench);
     if (bench->target)
         bench->device->close(bench->target);
     tess_partition_cache_clear(&bench->partitions);

@@ -6,6 +6,7 @@
 #include "experiments/bench/partition_cache.h"
 #include "experiments/bench/run.h"
 #include "experiments/bench/workload.h"
+#include "kernels/applications/originals.h"
 #include "kernels/exchange/engine.h"
 #include <pthread.h>
 
@@ -60,7 +61,9 @@ typedef struct tess_bench {
     double copy_bandwidth; /* B/s; 0 where it cannot be told or nothing was timed yet */
     pthread_mutex_t lock;  /* of the partitions and plans */
     tess_ahead *ahead;     /* who makes plans and pages beforehand; NULL: nobody; the caller's */
-    tess_spending spent;   /* by the thread that runs the experiments ... */
+    tess_originals *originals; /* of a device apart, while many runs follow each other; or NULL */
+    bool has_tried_originals;
+    tess_spending spent;       /* by the thread that runs the experiments ... */
     tess_spending spent_ahead; /* ... and by those that work ahead, all together */
 } tess_bench;
 
@@ -90,6 +93,9 @@ bool tess_bench_reports(const tess_bench *bench);
 
 /* Samples that an experiment is to have on the bench: 0 where nothing is timed. */
 int tess_bench_samples(const tess_bench *bench, const tess_experiment *experiment);
+
+/* Brings both states to a device apart once, where others make runs ahead: many will come. */
+TESS_MUST_CHECK tess_status tess_bench_keep_originals(tess_bench *bench);
 
 /* Measures the copy bandwidth unless it is there. */
 TESS_MUST_CHECK tess_status tess_bench_measure_copies(tess_bench *bench);

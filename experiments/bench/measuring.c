@@ -34,7 +34,8 @@ static tess_trial_loop loop_of(const tess_bench *bench, const tess_run *run) {
                              .plan = run->planned->plan,
                              .renumbering = run->planned->renumbering,
                              .start = bench->load.start,
-                             .want = bench->load.want};
+                             .want = bench->load.want,
+                             .originals = bench->originals};
 }
 
 tess_status tess_run_draft(const tess_bench *bench, tess_run *run) {
@@ -52,6 +53,7 @@ static tess_status open_ranks(tess_bench *bench, tess_run *run) {
 static tess_status open_trial(tess_bench *bench, tess_run *run) {
     if (tess_bench_samples(bench, run->experiment) > 0)
         TRY(tess_bench_measure_copies(bench));
+    TRY(tess_bench_keep_originals(bench));
     const tess_trial before = run->trial;
     const tess_trial_setting setting = setting_of(bench, run->experiment);
     const tess_trial_loop loop = loop_of(bench, run);

@@ -136,14 +136,9 @@ tess_status tess_state_copy(const tess_state *state, bool widened, tess_state **
     return TESS_OK;
 }
 
-/* The largest difference and the largest value wanted; infinite where a difference is no number. */
-typedef struct extremes {
-    double difference, value;
-} extremes;
-
 /* Both types are constants where it is called, so that they cost nothing inside the loop. */
-static inline extremes find_extremes(const void *got, tess_type got_type, const void *want,
-                                     tess_type want_type, int64_t n) {
+static inline tess_extremes find_extremes(const void *got, tess_type got_type, const void *want,
+                                          tess_type want_type, int64_t n) {
     double largest = 0, scale = 0;
     bool is_nan = false;
 #pragma omp parallel for reduction(max : largest, scale) reduction(|| : is_nan)
@@ -154,16 +149,21 @@ static inline extremes find_extremes(const void *got, tess_type got_type, const 
         largest = difference > largest ? difference : largest;
         scale = fabs(value) > scale ? fabs(value) : scale;
     }
-    return (extremes){is_nan ? INFINITY : largest, scale};
+    return (tess_extremes){is_nan ? INFINITY : largest, scale};
 }
 
-static double dat_difference(const tess_dat *got, const tess_dat *want, int64_t n) {
+tess_extremes tess_dat_extremes(const tess_dat *got, const tess_dat *want, int64_t n) {
     const bool doubles = got->type == TESS_DOUBLE && want->type == TESS_DOUBLE;
     const bool floats = got->type == TESS_FLOAT && want->type == TESS_DOUBLE;
     const void *a = got->values, *b = want->values;
-    const extremes found = doubles  ? find_extremes(a, TESS_DOUBLE, b, TESS_DOUBLE, n)
-                           : floats ? find_extremes(a, TESS_FLOAT, b, TESS_DOUBLE, n)
-                                    : find_extremes(a, got->type, b, want->type, n);
+    const int64_t n_values = n * want->dim;
+    return doubles  ? find_extremes(a, TESS_DOUBLE, b, TESS_DOUBLE, n_values)
+           : floats ? find_extremes(a, TESS_FLOAT, b, TESS_DOUBLE, n_values)
+                    : find_extremes(a, got->type, b, want->type, n_values);
+}
+
+/* Of the largest value that is wanted. */
+static double relative(tess_extremes found) {
     if (isinf(found.difference))
         return INFINITY;
     return found.difference > 0 ? found.difference / found.value : 0;
@@ -176,10 +176,9 @@ tess_difference tess_difference_none(const tess_state *want) {
     return (tess_difference){.tolerance = tolerances[want->real]};
 }
 
-void tess_difference_add(tess_difference *worst, const tess_dat *got, const tess_dat *want,
-                         int64_t n) {
-    const double tolerance = tolerances[got->type];
-    const double largest = dat_difference(got, want, n * want->dim);
+void tess_difference_add(tess_difference *worst, tess_type got, const tess_dat *want,
+                         tess_extremes found) {
+    const double tolerance = tolerances[got], largest = relative(found);
     if (largest / tolerance > worst->largest / worst->tolerance)
         *worst = (tess_difference){.largest = largest, .tolerance = tolerance, .dat = want};
 }
@@ -187,7 +186,8 @@ void tess_difference_add(tess_difference *worst, const tess_dat *got, const tess
 tess_difference tess_state_compare(const tess_state *got, const tess_state *want) {
     tess_difference worst = tess_difference_none(want);
     for (int i = 0; i < want->n_dats; i++)
-        tess_difference_add(&worst, &got->dats[i], &want->dats[i],
-                            tess_state_size(want, &want->dats[i]));
+        tess_difference_add(&worst, got->dats[i].type, &want->dats[i],
+                            tess_dat_extremes(&got->dats[i], &want->dats[i],
+                                              tess_state_size(want, &want->dats[i])));
     return worst;
 }

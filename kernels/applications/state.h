@@ -51,10 +51,19 @@ typedef struct tess_difference {
         *dat; /* of `want`, the one that is worst by its tolerance; NULL: all are equal */
 } tess_difference;
 
-/* No difference yet from what is wanted, and what one dat of n elements adds to it: the worse. */
+/* The largest |got - want| of a dat, infinite where one is no number, and the largest |want|. */
+typedef struct tess_extremes {
+    double difference, value;
+} tess_extremes;
+
+/* Of a dat of n elements. */
+tess_extremes tess_dat_extremes(const tess_dat *got, const tess_dat *want, int64_t n);
+
+/* No difference yet from what is wanted, and what one dat that is held in type `got` adds to it:
+ * the worse. */
 tess_difference tess_difference_none(const tess_state *want);
-void tess_difference_add(tess_difference *worst, const tess_dat *got, const tess_dat *want,
-                         int64_t n);
+void tess_difference_add(tess_difference *worst, tess_type got, const tess_dat *want,
+                         tess_extremes found);
 
 /* Compares two states of the same dats. */
 tess_difference tess_state_compare(const tess_state *got, const tess_state *want);

@@ -251,7 +251,7 @@ static tess_status download(tess_store *store, const tess_stored *stored, char *
     return TESS_OK;
 }
 
-static tess_status place_dat(const tess_store *store, tess_stored *stored) {
+static tess_status take_memory(const tess_store *store, tess_stored *stored) {
     const tess_dat *dat = stored->dat;
     char name[2 * TESS_NAME_SIZE];
     if (dat->set == TESS_GLOBAL)
@@ -263,11 +263,16 @@ static tess_status place_dat(const tess_store *store, tess_stored *stored) {
     return TESS_OK;
 }
 
-tess_status tess_store_place(tess_store *store) {
+tess_status tess_store_take_memory(tess_store *store) {
     for (int i = 0; i < store->n_stored; i++)
         if (!store->stored[i].left_out)
-            TRY(place_dat(store, &store->stored[i]));
+            TRY(take_memory(store, &store->stored[i]));
     store->placed = true;
+    return TESS_OK;
+}
+
+tess_status tess_store_place(tess_store *store) {
+    TRY(tess_store_take_memory(store));
     return upload(store);
 }
 
@@ -285,7 +290,9 @@ tess_status tess_store_compare(tess_store *store, const tess_state *want, tess_d
         got.values = values;
         CHECK(download(store, stored, image));
         arrange(store, stored, image, values, false);
-        tess_difference_add(out, &got, &want->dats[i], tess_state_size(want, &want->dats[i]));
+        tess_difference_add(
+            out, got.type, &want->dats[i],
+            tess_dat_extremes(&got, &want->dats[i], tess_state_size(want, &want->dats[i])));
     }
 done:
     free(values);

@@ -62,6 +62,9 @@ TESS_MUST_CHECK tess_status tess_store_draft(const tess_device *device, tess_tar
  * take longer than the loop. */
 void tess_store_leave_out(tess_store *store, const tess_loop *loop);
 
+/* Takes zeroed memory for them: half of placing, for who fills it otherwise. */
+TESS_MUST_CHECK tess_status tess_store_take_memory(tess_store *store);
+
 /* Puts them there; a store is placed once. */
 TESS_MUST_CHECK tess_status tess_store_place(tess_store *store);
 

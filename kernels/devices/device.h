@@ -51,6 +51,7 @@ typedef struct tess_device {
     bool one_thread;            /* a block is one thread: only strategies for the host run here */
     bool emulates;      /* a GPU, which its times say nothing of; counters are its purpose */
     bool compiles_only; /* nothing runs here */
+    bool apart;         /* it has a memory of its own: what is brought there takes its time */
     bool profiled;      /* hardware counters come from a profiler (ncu), not from `counters` */
     tess_status (*open)(const tess_spec *spec, tess_target **out);
     void (*close)(tess_target *target);

@@ -11,9 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static tess_status check_result(tess_store *store, const tess_state *want, tess_trial *out) {
+static tess_status check_result(const tess_trial_loop *loop, tess_trial *out) {
     tess_difference difference;
-    TRY(tess_store_compare(store, want, &difference));
+    TRY(loop->originals ? tess_originals_compare(loop->originals, out->store, &difference)
+                        : tess_store_compare(out->store, loop->want, &difference));
     out->checked = true;
     out->difference = difference.largest;
     out->tolerance = difference.tolerance;
@@ -84,7 +85,7 @@ static tess_status find_resources(const tess_execution *x, tess_trial *trial) {
 
 /* The first run, checked and counted, and the warm-up. */
 static tess_status run_first(const tess_device *device, const tess_trial_setting *setting,
-                             const tess_state *want, tess_trial *out) {
+                             const tess_trial_loop *loop, tess_trial *out) {
     tess_execution *x = out->execution;
     tess_target *target = x->page.store->target;
     TRY(find_resources(x, out));
@@ -101,7 +102,7 @@ static tess_status run_first(const tess_device *device, const tess_trial_setting
         out->counters = *counters;
     }
     if (!device->is_sampled || !device->is_sampled(target))
-        TRY(check_result(x->page.store, want, out));
+        TRY(check_result(loop, out));
     out->check_seconds += tess_clock_lap(&clock);
     if (!setting->timed)
         return TESS_OK;
@@ -166,7 +167,8 @@ tess_status tess_trial_open(const tess_device *device, tess_target *target,
         CHECK(check_setting(device, setting));
         CHECK(draft_store(device, target, setting, loop, &out->store));
     }
-    CHECK(tess_store_place(out->store));
+    CHECK(loop->originals ? tess_originals_place(loop->originals, out->store)
+                          : tess_store_place(out->store));
     out->check_seconds = tess_clock_lap(&clock);
     if (!out->execution)
         CHECK(write_page(setting, loop, out));
@@ -175,7 +177,7 @@ tess_status tess_trial_open(const tess_device *device, tess_target *target,
     measure_sizes(out->execution, out);
     CHECK(choose_graph(device, setting->graph, out->execution));
     out->cold = setting->cold;
-    CHECK(run_first(device, setting, loop->want, out));
+    CHECK(run_first(device, setting, loop, out));
     out->copy_seconds = out->store->copy_seconds;
     out->check_seconds -= out->copy_seconds;
 done:

@@ -3,6 +3,7 @@
  * can be timed in turns. */
 #pragma once
 
+#include "kernels/applications/originals.h"
 #include "kernels/run/execution.h"
 #include "kernels/strategies/strategy.h"
 
@@ -67,6 +68,7 @@ typedef struct tess_trial_loop {
     const tess_renumbering *renumbering; /* NULL: sets keep their numbers */
     const tess_state *start;             /* before the loop */
     const tess_state *want;              /* after it, in double, from the reference */
+    tess_originals *originals;           /* of both on the device; NULL: they are brought there */
 } tess_trial_loop;
 
 /* Drafts a trial: its page is written, and its text compiled into the device's cache, on any thread

@@ -397,6 +397,7 @@ const tess_device tess_device_cuda = {
     .name = "cuda",
     .summary = "an NVIDIA GPU, through NVRTC and the driver, both opened at run time",
     .options = options,
+    .apart = true,
     .profiled = true,
     .open = open_target,
     .close = close_target,
