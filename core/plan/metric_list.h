@@ -156,6 +156,8 @@ X(stall_data, "1", -1, "share of stalls for data", "Hardware counter.")
 X(stall_dependency, "1", -1, "share of stalls for execution dependencies", "Hardware counter.")
 X(flop_efficiency, "1", 1, "share of the peak floating-point rate", "Hardware counter.")
 X(registers, "1", 0, "registers of a thread", "As the driver reports them.")
+X(spilled_bytes, "B", -1, "bytes that a thread keeps in memory for want of registers",
+  "Its local memory, as the driver, or --device nvrtc, reports it.")
 X(shared_bytes, "B", 0, "shared memory of a block", "Static and dynamic, as launched.")
 X(occupancy_theoretical, "1", 1, "resident warps that registers and shared memory allow",
   "Warps of resident blocks / warps a multiprocessor holds, the least of all launches: by ncu, or by "

@@ -283,6 +283,9 @@ static tess_status record_trial(const tess_run *run, int64_t n_elements) {
     if (trial->resources.registers >= 0)
         TRY(tess_record_add_measure(record, "registers", "1", "driver",
                                     trial->resources.registers));
+    if (trial->resources.spilled >= 0)
+        TRY(tess_record_add_measure(record, "spilled_bytes", "B", "driver",
+                                    trial->resources.spilled));
     if (isfinite(trial->occupancy))
         TRY(tess_record_add_measure(record, "occupancy_theoretical", "1", "driver",
                                     trial->occupancy));

@@ -154,6 +154,7 @@ static const tess_report_column asked_for[] = {
     {"atomics", "%.0f", -1, 0, RUN, of_counters, NULL, false, NULL, 0},
     {"atomic_repeats", "%.0f", -1, 0, RUN, of_counters, NULL, false, NULL, 0},
     {"registers", "%.0f", 0, 0, RUN, of_page, NULL, false, NULL, 0},
+    {"spilled_bytes", "%.0f", -1, 0, RUN, of_page, NULL, false, NULL, 0},
     {"occupancy_theoretical", "%.4f", 1, 0, RUN, of_page, NULL, false, NULL, 0},
     {"l2_hit_rate", "%.3f", 1, 0, RUN, of_derived, NULL, false, NULL, 0},
     {"flop_rate", "%.4g", 1, 0, RUN, of_derived, NULL, false, NULL, 0},

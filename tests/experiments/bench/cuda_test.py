@@ -179,7 +179,7 @@ def test_counters_are_kept_beside_the_times(gpu, tmp_path, tess):
     assert run["counters"]["dram_read_bytes"] > 0 and len(run["samples"]) == 2
     with h5py.File(gpu.records()[0]) as file:
         sources = {tuple(x.decode() if isinstance(x, bytes) else x for x in (m["name"], m["source"])) for m in file["metrics"][:]}
-    assert {("registers", "driver"), ("registers", "counter"), ("stall_sync", "counter")} <= sources
+    assert {("registers", "driver"), ("spilled_bytes", "driver"), ("registers", "counter"), ("stall_sync", "counter")} <= sources
     arguments = (tmp_path / "arguments").read_text().split("\n")
     at = arguments.index("run")
     assert arguments[arguments.index("--cache-control") + 1] == "all"

@@ -40,6 +40,7 @@ def test_occupancy_is_known_without_a_gpu(measured, tess):
         pytest.skip("NVRTC is not on this machine")
     found = measured("--device", "nvrtc:sm=90")
     registers, occupancy = found["registers"]["value"], found["occupancy_theoretical"]["value"]
+    assert (found["spilled_bytes"]["value"], found["spilled_bytes"]["unit"]) == (0, "B")
     warps = 4 * (16384 // (-(-registers * 32 // 256) * 256)) // 2 * 2
     assert occupancy == min(warps, 64) / 64
 
