@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+from itertools import cycle
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -21,6 +22,7 @@ WIDEST = 13  # inches of a row of panels
 SHARE = "share of "  # a scale of figures.csv: ours as a share of its largest, theirs of the number that follows
 OURS, THEIRS = strong_hue(0), strong_hue(1)
 GREY = "#888888"
+MARKERS = "Ds^v"  # of published series that have no line
 WORDS = {"block_size": "block size", "b": "cells of a block of the mesh, b", "gflops": "GFLOPS",
          "k20m_gflops": "GFLOPS that a K20m allows", "partitioner": ""}
 KEY = (Patch(facecolor=OURS, edgecolor=OURS, label="ours, held"), Patch(facecolor="white", edgecolor=OURS, label="ours, differs"),
@@ -127,13 +129,13 @@ def lines(runs: pd.DataFrame, x: str, y: str, by: list[str], ax: Axes | None = N
     return ax
 
 
-def draw_published(ax: Axes, x: str, value: float, hue: str) -> None:
-    """A diamond, or a dotted line where the value is of the best x."""
+def draw_published(ax: Axes, x: str, value: float, hue: str, marker: str) -> None:
+    """A mark, or a dotted line where the value is of the best x."""
     place = pd.to_numeric(x, errors="coerce")
     if pd.isna(place):
         ax.axhline(value, color=hue, linestyle=":", linewidth=1.5)
     else:
-        ax.plot(place, value, "D", color=hue, markeredgecolor="white", markersize=10, zorder=3)
+        ax.plot(place, value, marker, color=hue, markeredgecolor="white", markersize=10, zorder=3)
 
 
 def by_numbers(name: str) -> list[tuple[bool, int | str]]:
@@ -158,11 +160,14 @@ def sweep(table: pd.DataFrame, runs: pd.DataFrame, item: str, row: pd.Series) ->
         for name in colours:
             middle = have[have.series == name].groupby(x)[y].median() / largest
             handles[name], = ax.plot(middle.index, middle, "o-", color=colours[name], label=name, markersize=4)
+        without_line = [name for name in values.series.unique() if name not in colours]
+        marks = dict(zip(without_line, cycle(MARKERS)))
         for published in values.itertuples():
-            draw_published(ax, published.x, published.published / theirs, colours.get(published.series, INK))
+            mark = marks.get(published.series, MARKERS[0])
+            draw_published(ax, published.x, published.published / theirs, colours.get(published.series, INK), mark)
             if published.series not in colours:
                 handles[published.series] = Line2D([], [], color=INK, linewidth=0.7, label=f"published, {published.series}",
-                                                   marker="D", linestyle="none", markersize=7)
+                                                   marker=mark, linestyle="none", markersize=7)
         have_y = (have.groupby(["series", x])[y].median() / largest).max()
         highest = max(have_y, (values.published / theirs).max()) if len(values) else have_y
         if x == "b":
