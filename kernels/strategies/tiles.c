@@ -67,8 +67,7 @@ static const char *made_type(const tiles *t, const tess_kernel_part *part) {
 
 /* An array of so many values, of whole words. */
 static void print_member(tiles *t, const char *type, const char *name, int64_t n) {
-    const int64_t size = strcmp(type, "double") == 0 ? 8 : 4;
-    const int64_t words = (n * size + WORD - 1) / WORD;
+    const int64_t size = strcmp(type, "double") == 0 ? 8 : 4, words = (n * size + WORD - 1) / WORD;
     tess_page_code(t->page, NULL, "    %s %s[%lld];\n", type, name,
                    (long long)(words * WORD / size));
     t->words += words;
@@ -87,7 +86,8 @@ static void print_tile(tiles *t) {
         }
     for (int b = 0; b < kernel->n_between; b++) {
         snprintf(name, sizeof name, "between%d", b);
-        print_member(t, tess_page_real(page), name, kernel->between[b].dim);
+        if (tess_parts_give(kernel, page->use, kernel->n_parts, b))
+            print_member(t, tess_page_real(page), name, kernel->between[b].dim);
     }
     for (int p = 0; p < kernel->n_parts; p++) {
         const tess_kernel_part *part = &kernel->parts[p];

@@ -162,6 +162,15 @@ def test_lanes_and_edges_may_have_parts_of_their_own(tess, tmp_path):
     assert "by=edges: loop heat has no part that runs for each edge" in done.stderr
 
 
+def test_a_tile_has_no_room_for_what_no_part_gives(tess):
+    """By edges a prism of fun3d has 55 values read and 72 between its parts, by slots 90 of its edges, too, in words of 8 bytes; eight tiles
+    in a block, each of an odd number of words."""
+    edges, slots = json.loads(tess("run", "fun3d", "--loop", "visjac_prisms", "--mesh", "layers:nx=4:ny=4:prisms=2:tets=2", "--no-lab", "--layout",
+                                   "aos", "--block-size", "64", "--strategy", "tiles:by=edges,tiles", "--json").stdout)["runs"]
+    assert edges["check"] == slots["check"] == "passed"
+    assert edges["shared_bytes"] == 8 * 8 * (55 + 72) and slots["shared_bytes"] == 8 * 8 * (55 + 72 + 90)
+
+
 def test_made_each_is_for_kernels_in_parts(tess):
     done = tess("run", "airfoil", "--mesh", "quads:nx=4:ny=4", "--strategy", "atomics:made=each,atomics", "--no-lab")
     assert "made=each is for kernels in parts: loop res_calc has none" in done.stderr
