@@ -126,9 +126,15 @@ static void note_end(predicting *all, tess_status status) {
     }
 }
 
-/* True where it is late by the clock. */
-static bool is_after(double end) {
-    return end > 0 && tess_clock_seconds() > end;
+/* True where it is late by the clock, or nothing more is to be begun. */
+static bool is_after(const predicting *all, double end) {
+    const atomic_bool *stopped = all->predictor->stopped;
+    return (stopped && atomic_load(stopped)) || (end > 0 && tess_clock_seconds() > end);
+}
+
+static void tell(const predicting *all, const tess_prediction *one) {
+    if (all->predictor->predicted)
+        all->predictor->predicted(all->predictor->context, one);
 }
 
 static bool has_plan_of(const predicting *all, int64_t i, int64_t first) {
@@ -137,23 +143,27 @@ static bool has_plan_of(const predicting *all, int64_t i, int64_t first) {
 
 /* Predicts an experiment unless it is late. */
 static void predict_in_time(predicting *all, const tess_planned *planned, tess_prediction *one) {
-    one->late = !one->failure && is_after(all->predictor->until);
-    if (!one->late)
-        note_end(all, predict(all->predictor, all->bench, planned, one));
+    one->late = !one->failure && is_after(all, all->predictor->until);
+    if (one->late)
+        return;
+    note_end(all, predict(all->predictor, all->bench, planned, one));
+    tell(all, one);
 }
 
 /* Plans once for all predictions that have the plan of this one, the first of them. */
 static void predict_beside(predicting *all, int64_t first) {
     tess_planned *planned = NULL;
-    const bool late = is_after(all->last_plan);
+    const bool late = is_after(all, all->last_plan);
     const tess_status status =
         late ? TESS_OK : plan(all->bench, all->predictions[first].experiment, &planned);
     for (int64_t i = first; i < all->n && !planned; i++) {
         if (!has_plan_of(all, i, first))
             continue;
         all->predictions[i].late = late;
-        if (status != TESS_OK)
-            note_end(all, keep_failure(status, &all->predictions[i]));
+        if (status == TESS_OK)
+            continue;
+        note_end(all, keep_failure(status, &all->predictions[i]));
+        tell(all, &all->predictions[i]);
     }
     for (int64_t i = first; i < all->n && planned; i++) {
         if (!has_plan_of(all, i, first))

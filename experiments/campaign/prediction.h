@@ -4,6 +4,7 @@
 
 #include "experiments/bench/bench.h"
 #include "kernels/predict/fit.h"
+#include <stdatomic.h>
 
 typedef struct tess_prediction {
     const tess_experiment *experiment; /* the caller's */
@@ -30,6 +31,10 @@ typedef struct tess_predictor {
     const tess_fit *fit;         /* NULL: the machine's constants alone */
     double until;                /* by the clock: what was not begun by then is late, nor are plans
                                     begun in the second half of the time; 0: there is no end */
+    const atomic_bool *stopped;  /* nothing is begun once it is true; NULL */
+    /* One has its prediction, or why it has none: called by any thread. NULL. */
+    void (*predicted)(void *context, const tess_prediction *one);
+    void *context;
 } tess_predictor;
 
 /* Has registers compiled by NVRTC from here on; where it is not there they stay assumed. */

@@ -11,8 +11,10 @@
 /* Elements: half as many as of a prediction alone, for runs correct it. */
 enum { MOST_COUNTED = 500000 };
 
-static const double most_race = 0.5;       /* of the budget, that is kept for samples */
-static const double most_predicting = 0.2; /* of the budget, that predictions may take */
+static const double most_race = 0.5; /* of the budget, that is kept for samples */
+/* Of the budget: what predictions may take, and how long all waits for them where every way is to
+ * be tried: their order then matters less. */
+static const double most_predicting = 0.2, most_waiting = 0.1;
 
 const char *tess_place_name(tess_place place) {
     static const char *const names[] = {"not tried", "failed", "no fit", "slower",
@@ -28,6 +30,8 @@ static double spent(const tess_tune *tune) {
  */
 static tess_status judge(void *context, tess_session *session, int n_taken) {
     const tess_tune *tune = context;
+    if (tune->is_last_turn)
+        tess_forecast_stop(tune->forecast);
     const tess_race race = {.late = spent(tune) > tune->budget,
                             .goes_on = tune->is_last_turn && !tune->early};
     return tess_race_judge(&race, session, n_taken);
@@ -124,6 +128,43 @@ static void learn(tess_tune *tune) {
     }
 }
 
+/* What corrects the predictions of the ordered candidates begins anew. */
+static tess_status begin_correction(tess_tune *tune, int64_t n) {
+    tess_correction_case *cases = NULL;
+    memset(tune->learned, 0, (size_t)n * sizeof *tune->learned);
+    tess_correction_free(tune->correction);
+    tune->correction = NULL;
+    TRY(TESS_ALLOC(n, &cases));
+    for (int64_t i = 0; i < n; i++) {
+        const tess_experiment *x = &tune->ordered[i];
+        cases[i] = (tess_correction_case){.base = x->strategy.plugin->name,
+                                          .strategy = x->strategy.text,
+                                          .layout = x->layout.text,
+                                          .order = x->partitioner.text,
+                                          .predicted = tune->predicted[i]};
+    }
+    const tess_status status = tess_correction_new(cases, n, &tune->correction);
+    free(cases);
+    return status;
+}
+
+static double seconds_of(const tess_prediction *one) {
+    return one->failure ? NAN : one->seconds;
+}
+
+/* Takes what the forecast has by now. */
+static tess_status take_predictions(tess_tune *tune) {
+    tess_prediction *all = NULL;
+    TRY(TESS_ALLOC(tune->n, &all));
+    tess_forecast_read(tune->forecast, all);
+    for (int i = 0; i < tune->n; i++) {
+        tune->predicted[i] = seconds_of(&all[tune->listed_at[i]]);
+        tune->candidates[i].predicted = tune->predicted[i];
+    }
+    free(all);
+    return begin_correction(tune, tune->n);
+}
+
 /* Puts the most hopeful candidate of those to come first, and the others behind it as they were. */
 static tess_status order_turns(void *context, int64_t k, int64_t *order, bool *changed) {
     tess_tune *tune = context;
@@ -131,6 +172,8 @@ static tess_status order_turns(void *context, int64_t k, int64_t *order, bool *c
     tune->is_last_turn = k == tune->n - 1;
     if (!tune->correction)
         return TESS_OK;
+    if (tess_forecast_has_more(tune->forecast))
+        TRY(take_predictions(tune));
     learn(tune);
     for (int64_t turn = k + 1; turn < tune->n; turn++) { /* insertion: nearly sorted already */
         const int64_t one = order[turn];
@@ -144,52 +187,38 @@ static tess_status order_turns(void *context, int64_t k, int64_t *order, bool *c
     return TESS_OK;
 }
 
-/* What corrects the predictions, which are sorted. */
-static tess_status begin_correction(tess_tune *tune, const tess_prediction *sorted, int64_t n) {
-    tess_correction_case *cases = NULL;
-    TRY(TESS_ZEROS(n, &tune->learned));
-    TRY(TESS_ALLOC(n, &cases));
-    for (int64_t i = 0; i < n; i++) {
-        const tess_experiment *x = sorted[i].experiment;
-        cases[i] = (tess_correction_case){.base = x->strategy.plugin->name,
-                                          .strategy = x->strategy.text,
-                                          .layout = x->layout.text,
-                                          .order = x->partitioner.text,
-                                          .predicted = sorted[i].failure ? NAN : sorted[i].seconds};
+/* Orders the candidates by what is predicted in time. */
+static tess_status order_candidates(tess_tune *tune, const tess_product *product) {
+    tess_prediction *sorted = NULL;
+    TRY(TESS_ALLOC(product->n, &sorted));
+    tess_forecast_read(tune->forecast, sorted);
+    tess_predictions_sort(sorted, product->n);
+    for (int64_t i = 0; i < product->n; i++) {
+        tune->listed_at[i] = sorted[i].experiment - product->experiments;
+        tune->ordered[i] = *sorted[i].experiment;
+        tune->predicted[i] = seconds_of(&sorted[i]);
     }
-    const tess_status status = tess_correction_new(cases, n, &tune->correction);
-    free(cases);
-    return status;
+    free(sorted);
+    return begin_correction(tune, product->n);
 }
 
-/* Predicts all candidates on the campaign's bench, which keeps their plans. */
+/* Predicts all candidates on the campaign's bench, which keeps their plans. Where a few are to be
+ * tried, none is before all are predicted that can be in time. */
 static tess_status predict_order(tess_tune *tune, const tess_product *product) {
-    tess_status status = TESS_OK;
     const int64_t n = product->n;
-    tess_predictor predictor = {.fit = tune->fit, .most_elements = MOST_COUNTED};
-    tess_prediction *predictions = NULL;
-    CHECK(TESS_ZEROS(n, &predictions));
-    CHECK(TESS_ALLOC(n, &tune->predicted));
-    for (int64_t i = 0; i < n; i++)
-        predictions[i].experiment = &product->experiments[i];
-    CHECK(tess_campaign_open(&tune->campaign, &product->experiments[0]));
+    const tess_predictor predictor = {.fit = tune->fit, .most_elements = MOST_COUNTED};
+    const double most = most_predicting * tune->budget;
+    TRY(TESS_ALLOC(n, &tune->predicted));
+    TRY(TESS_ALLOC(n, &tune->listed_at));
+    TRY(TESS_ZEROS(n, &tune->learned));
+    TRY(tess_campaign_open(&tune->campaign, &product->experiments[0]));
     tune->campaign.bench.plans.most = TESS_MOST_SHARED_PLANS;
-    const double began = tess_clock_seconds();
-    predictor.until = began + most_predicting * tune->budget;
-    tess_predictor_open_compiler(&predictor);
-    CHECK(tess_predictions_make(&predictor, &tune->campaign.bench, predictions, n));
-    tune->campaign.bench.spent.plan += tess_clock_seconds() - began;
-    tess_predictions_sort(predictions, n);
-    for (int64_t i = 0; i < n; i++) {
-        tune->ordered[i] = *predictions[i].experiment;
-        tune->predicted[i] = predictions[i].failure ? NAN : predictions[i].seconds;
-    }
-    CHECK(begin_correction(tune, predictions, n));
-done:
-    tess_predictor_close_compiler(&predictor);
-    tess_predictions_clear(predictions, predictions ? n : 0);
-    free(predictions);
-    return status;
+    double clock = tess_clock_seconds();
+    TRY(tess_forecast_begin(&predictor, &tune->campaign.bench, product->experiments, n, most,
+                            &tune->forecast));
+    tess_forecast_wait(tune->forecast, tune->n_runs > 0 ? INFINITY : most_waiting * tune->budget);
+    tune->campaign.bench.spent.plan += tess_clock_lap(&clock);
+    return order_candidates(tune, product);
 }
 
 static tess_status list_candidates(tess_tune *tune, const tess_product *product) {
@@ -277,6 +306,12 @@ static int compare_candidates(const void *a, const void *b) {
     return (u > v) - (u < v);
 }
 
+static tess_status end_forecast(tess_tune *tune) {
+    tess_forecast *forecast = tune->forecast;
+    tune->forecast = NULL;
+    return tess_forecast_end(forecast);
+}
+
 tess_status tess_tune_run(tess_tune *tune, const tess_product *product,
                           const tess_campaign_options *options) {
     tess_campaign_options raced = *options;
@@ -293,7 +328,9 @@ tess_status tess_tune_run(tess_tune *tune, const tess_product *product,
     TRY(tess_campaign_begin(&raced, &listener, &tune->campaign));
     tune->began -= tune->campaign.restart.seconds;
     TRY(list_candidates(tune, product));
-    const tess_status raced_to_end = tess_campaign_run(&tune->campaign, tune->ordered, product->n);
+    tess_status raced_to_end = tess_campaign_run(&tune->campaign, tune->ordered, product->n);
+    const tess_status forecast = end_forecast(tune);
+    raced_to_end = raced_to_end == TESS_OK ? forecast : raced_to_end;
     tune->seconds = spent(tune);
     if (tune->show)
         tune->show(tune, NULL, 0, 0);
@@ -314,10 +351,13 @@ tess_status tess_tune_run(tess_tune *tune, const tess_product *product,
 }
 
 tess_status tess_tune_close(tess_tune *tune, tess_status status) {
+    const tess_status forecast = end_forecast(tune); /* which works on the bench */
+    status = status == TESS_OK ? forecast : status;
     status = tess_campaign_close(&tune->campaign, status);
     free(tune->candidates);
     free(tune->ordered);
     free(tune->predicted);
+    free(tune->listed_at);
     free(tune->learned);
     tess_correction_free(tune->correction);
     tune->correction = NULL;
@@ -325,6 +365,7 @@ tess_status tess_tune_close(tess_tune *tune, tess_status status) {
     tune->candidates = NULL;
     tune->ordered = NULL;
     tune->predicted = NULL;
+    tune->listed_at = NULL;
     tune->n = 0;
     return status;
 }

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "experiments/campaign/campaign.h"
-#include "experiments/campaign/prediction.h"
+#include "experiments/campaign/forecast.h"
 #include "experiments/campaign/product.h"
 #include "experiments/campaign/race.h"
 #include "kernels/predict/correction.h"
@@ -46,6 +46,8 @@ typedef struct tess_tune {
     tess_campaign campaign;
     tess_experiment *ordered; /* [n], shallow copies of the product's in the order of their turns */
     double *predicted;        /* [n] seconds of each; NULL: nothing was predicted; NaN: no model */
+    int64_t *listed_at;       /* [n] their places in the product; NULL where predicted is */
+    tess_forecast *forecast;  /* while predictions are made; NULL */
     tess_correction *correction; /* of what is predicted; NULL: nothing is */
     bool *learned;               /* [n] by the correction */
     int64_t turn;                /* how many turns are over */

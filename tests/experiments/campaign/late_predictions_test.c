@@ -1,9 +1,10 @@
 /* Predictions that time does not suffice for: they come behind those that were counted. */
 #include "core/base/clock.h"
 #include "experiments/bench/experiment.h"
-#include "experiments/campaign/prediction.h"
+#include "experiments/campaign/forecast.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -95,10 +96,56 @@ static void nothing_is_begun_when_the_time_has_passed(void **state) {
     assert_int_equal(count_late(1e6), 0);
 }
 
+/* How many are late of a forecast that is stopped, or not, before its first prediction is read. */
+static int count_late_in_forecast(bool stopped) {
+    tess_experiment experiments[N];
+    tess_prediction predictions[N], read[N], again[N];
+    tess_machine machine;
+    tess_bench bench = {.opened = NULL};
+    tess_forecast *forecast = NULL;
+    int n_late = 0;
+    begin(experiments, predictions);
+    assert_int_equal(tess_machine_read("h200", &machine), TESS_OK);
+    tess_predictor predictor = {.machine = &machine};
+    tess_predictor_open_compiler(&predictor);
+    assert_int_equal(tess_predictions_make(&predictor, &bench, predictions, N), TESS_OK);
+    /* The lock that plans are taken under keeps the forecast from its first plan. */
+    pthread_mutex_lock(&bench.lock);
+    assert_int_equal(tess_forecast_begin(&predictor, &bench, experiments, N, 1e6, &forecast),
+                     TESS_OK);
+    assert_false(tess_forecast_has_more(forecast));
+    tess_forecast_read(forecast, read);
+    for (int i = 0; i < N; i++)
+        assert_true(read[i].late && isnan(read[i].seconds));
+    if (stopped)
+        tess_forecast_stop(forecast);
+    pthread_mutex_unlock(&bench.lock);
+    tess_forecast_wait(forecast, INFINITY);
+    tess_forecast_read(forecast, again);
+    for (int i = 0; i < N; i++) {
+        n_late += again[i].late;
+        assert_ptr_equal(again[i].experiment, &experiments[i]);
+        assert_true(again[i].late || again[i].seconds == predictions[i].seconds);
+    }
+    assert_false(tess_forecast_has_more(forecast));
+    assert_int_equal(tess_forecast_end(forecast), TESS_OK);
+    tess_predictor_close_compiler(&predictor);
+    tess_bench_close(&bench);
+    clear(experiments, predictions);
+    return n_late;
+}
+
+static void a_forecast_is_read_while_it_is_made(void **state) {
+    (void)state;
+    assert_int_equal(count_late_in_forecast(false), 0);
+    assert_in_range(count_late_in_forecast(true), 1, N);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_late_take_the_longest_of_their_kind),
         cmocka_unit_test(nothing_is_begun_when_the_time_has_passed),
+        cmocka_unit_test(a_forecast_is_read_while_it_is_made),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
