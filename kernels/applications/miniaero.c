@@ -27,21 +27,47 @@ static const tess_kernel_arg compute_face_flux_args[] = {
     BOTH("residual", 5, TESS_INC),
 };
 
-/* The flux in parts: from the centres to the face; one variable after another, its two values there
- * and what its slopes have in common; the flux of these. A block that runs phase after phase stages
- * five values of a cell at most, not 33. */
-static const tess_between face_between[] = {{"arms", 6}, {"sides", 30}};
+/* The flux in parts: one variable after another, its two values at the face and what its slopes add
+ * to the stress; the flux of these. A block that runs phase after phase stages eight values of a
+ * cell at most, not 33, and passes on 14 of a face. */
+enum { ENDS_X, MEAN_X, FORCE_X, ENDS_Y, MEAN_Y, FORCE_Y, ENDS_Z, FORCE, WORK };
+enum { DENSITY = WORK + 1, TEMPERATURE, ENERGY };
+static const tess_between face_between[] = {{"ends_x", 2},  {"mean_x", 1},      {"force_x", 3},
+                                            {"ends_y", 2},  {"mean_y", 1},      {"force_y", 3},
+                                            {"ends_z", 2},  {"force", 3},       {"work", 1},
+                                            {"density", 2}, {"temperature", 2}, {"energy", 1}};
+
+#define STATES 0, 1, 2, 3, 4, 5, 6, 7, 8 /* of both cells, and the face's middle */
+enum { AREA = 9 };
 static const tess_kernel_part compute_face_flux_parts[] = {
-    {.name = "face_arms", .n_takes = 3, .takes = {6, 7, 8}, .n_gives = 1, .gives = {0}},
-    {.name = "face_side",
-     .each = TESS_PART_NUMBER,
-     .number = 5,
-     .n_takes = 7,
-     .takes = {0, 1, 2, 3, 4, 5, ~0},
-     .n_gives = 1,
-     .gives = {1}},
-    {.name = "face_total", .n_takes = 4, .takes = {9, 10, 11, ~1}, .n_adds = 2, .adds = {12, 13}},
+    {.name = "face_velocity_x",
+     .n_takes = 10,
+     .takes = {STATES, AREA},
+     .n_gives = 3,
+     .gives = {ENDS_X, MEAN_X, FORCE_X}},
+    {.name = "face_velocity_y",
+     .n_takes = 11,
+     .takes = {STATES, AREA, ~FORCE_X},
+     .n_gives = 3,
+     .gives = {ENDS_Y, MEAN_Y, FORCE_Y}},
+    {.name = "face_velocity_z",
+     .n_takes = 13,
+     .takes = {STATES, AREA, ~FORCE_Y, ~MEAN_X, ~MEAN_Y},
+     .n_gives = 3,
+     .gives = {ENDS_Z, FORCE, WORK}},
+    {.name = "face_temperature",
+     .n_takes = 11,
+     .takes = {STATES, AREA, ~WORK},
+     .n_gives = 2,
+     .gives = {TEMPERATURE, ENERGY}},
+    {.name = "face_density", .n_takes = 9, .takes = {STATES}, .n_gives = 1, .gives = {DENSITY}},
+    {.name = "face_total",
+     .n_takes = 10,
+     .takes = {AREA, 10, 11, ~DENSITY, ~ENDS_X, ~ENDS_Y, ~ENDS_Z, ~TEMPERATURE, ~FORCE, ~ENERGY},
+     .n_adds = 2,
+     .adds = {12, 13}},
 };
+#undef STATES
 
 static const tess_kernel_arg advance_args[] = {
     ARG_GLOBAL("dt", 1, "real", TESS_READ),

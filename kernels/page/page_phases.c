@@ -235,10 +235,9 @@ static void print_part(tess_page *page, const tess_phase *phase, int number) {
 
 void tess_page_print_phases(tess_page *page, const tess_phases *phases) {
     const tess_loop *loop = page->bound->loop;
-    const bool own = page->phase_order == TESS_PHASES_LAUNCHED || page->by_points;
     tess_page_code(page, NULL, "INLINE void clear_unstaged(struct element *e) {\n");
     for (int a = 0; a < loop->n_args; a++)
-        if ((loop->args[a].map[0] || own) && loop->args[a].access == TESS_READ)
+        if (loop->args[a].access == TESS_READ)
             tess_page_code(page, NULL,
                            "    UNROLL for (int d = 0; d < %d; d++)\n        e->arg%d[d] = 0;\n",
                            tess_page_local_size(page, a), a);
@@ -274,15 +273,17 @@ static unsigned reading_phases(const tess_phases *phases, int i) {
     return flags;
 }
 
-/* read_own: value after value in the phases that it is found to matter in. */
-static void print_read_own(tess_page *page, const tess_phases *phases) {
+/* read_own: value after value in the phases that it is found to matter in, or in the first of
+ * them. */
+static void print_read_own(tess_page *page, const tess_phases *phases, bool once) {
     tess_page_code(page, NULL,
                    "INLINE void read_own(const struct params *p, struct element *e, int i, "
                    "int phase) {\n");
     for (int a = 0; a < page->bound->loop->n_args; a++) {
         const tess_page_dat *dat = tess_page_dat_of(page, a);
         for (int d = 0; tess_page_reads_own(page, a) && d < dat->dim; d++) {
-            tess_page_if_phase(page, reading_phases(phases, phases->first[a] + d));
+            const unsigned flags = reading_phases(phases, phases->first[a] + d);
+            tess_page_if_phase(page, once ? flags & (~flags + 1) : flags);
             tess_page_code(page, dat, "        e->arg%d[%d] = fetch(&p->@dat[@dat_at(%s, %d)]);\n",
                            a, d, dat->set[0] ? "i" : "0", d);
         }
@@ -316,22 +317,26 @@ static unsigned taking_phases(const tess_phases *phases, int between, int n) {
     return flags;
 }
 
-/* Where values of `between` wait for later phases: in memory, or with the thread. */
-static void print_passing(tess_page *page, int between, int first, int n, bool giving) {
-    static const char *const ways[2][2] = {
+/* Where what phases pass on waits for later ones: with the thread, in memory, in shared memory. */
+typedef enum waiting { WITH_THREAD, IN_MEMORY, IN_SHARED } waiting;
+
+static void print_passing(tess_page *page, int between, int first, int n, waiting where,
+                          bool giving) {
+    static const char *const ways[3][2] = {
         {"e->between%d[d] = passed->between%d[d];\n", "passed->between%d[d] = e->between%d[d];\n"},
         {"e->between%d[d] = load(&p->between%d[between_at(k, d)]);\n",
-         "store(&p->between%d[between_at(k, d)], e->between%d[d]);\n"}};
-    const bool launched = page->phase_order == TESS_PHASES_LAUNCHED;
+         "store(&p->between%d[between_at(k, d)], e->between%d[d]);\n"},
+        {"e->between%d[d] = load(passed_at(BETWEEN%d + d, k));\n",
+         "store(passed_at(BETWEEN%d + d, k), e->between%d[d]);\n"}};
     tess_page_code(page, NULL, "        UNROLL for (int d = %d; d < %d; d++)\n            ", first,
                    first + n);
-    tess_page_code(page, NULL, ways[launched][giving], between, between);
+    tess_page_code(page, NULL, ways[where][giving], between, between);
 }
 
 /* read_passed or take_passed, or pass_on or keep_passed. */
-static void print_pass(tess_page *page, const tess_phases *phases, bool giving) {
-    const bool launched = page->phase_order == TESS_PHASES_LAUNCHED;
-    if (launched)
+static void print_pass(tess_page *page, const tess_phases *phases, waiting where, bool giving) {
+    const bool kept = where == WITH_THREAD;
+    if (!kept)
         tess_page_code(page, NULL,
                        "INLINE void %s(const struct params *p, %sstruct element *e, int k, "
                        "int phase) {\n",
@@ -350,10 +355,14 @@ static void print_pass(tess_page *page, const tess_phases *phases, bool giving) 
                 !(giving ? taking_phases(phases, b, p + 1) != 0 : takes(phases->phase[p].part, b)))
                 continue;
             tess_page_if_phase(page, 1u << p);
-            print_passing(page, b, first, n, giving);
+            print_passing(page, b, first, n, where, giving);
         }
     tess_page_code(page, NULL, "    %s(void)e, (void)phase;\n}\n\n",
-                   launched ? "(void)p, (void)k, " : "(void)passed, ");
+                   kept ? "(void)passed, " : "(void)p, (void)k, ");
+}
+
+void tess_page_read_once(tess_page *page, const tess_phases *phases) {
+    print_read_own(page, phases, true);
 }
 
 void tess_page_keep(tess_page *page, const tess_phases *phases) {
@@ -366,9 +375,9 @@ void tess_page_keep(tess_page *page, const tess_phases *phases) {
         none = false;
     }
     tess_page_code(page, NULL, none ? "    char nothing;\n};\n\n" : "};\n\n");
-    print_read_own(page, phases);
-    print_pass(page, phases, false);
-    print_pass(page, phases, true);
+    print_read_own(page, phases, false);
+    print_pass(page, phases, WITH_THREAD, false);
+    print_pass(page, phases, WITH_THREAD, true);
 }
 
 tess_status tess_page_pass_on(tess_page *page, const tess_phases *phases, int64_t n_positions) {
@@ -388,8 +397,75 @@ tess_status tess_page_pass_on(tess_page *page, const tess_phases *phases, int64_
     tess_page_code(
         page, NULL, "INLINE %s between_at(int k, int d) {\n    return d * %lld%s + k;\n}\n\n",
         most > INT32_MAX ? "long long" : "int", (long long)stride, most > INT32_MAX ? "ll" : "");
-    print_read_own(page, phases);
-    print_pass(page, phases, false);
-    print_pass(page, phases, true);
+    print_read_own(page, phases, false);
+    print_pass(page, phases, IN_MEMORY, false);
+    print_pass(page, phases, IN_MEMORY, true);
     return TESS_OK;
+}
+
+/* --- in shared memory ------------------------------------------------------------------------- */
+
+/* True where both wait behind some phase. */
+static bool wait_together(const unsigned *waits, int a, int b) {
+    return (waits[a] & waits[b]) != 0;
+}
+
+/* The phases behind which a value of `between` waits, as flags: from the first that gives it to the
+ * one before the last that takes it. */
+static unsigned waiting_phases(const tess_page *page, const tess_phases *phases, int between) {
+    unsigned flags = 0;
+    bool given = false;
+    for (int p = 0; p < phases->n_phases; p++) {
+        int n;
+        given_values(page, &phases->phase[p], between, &n);
+        given |= n > 0;
+        if (given && taking_phases(phases, between, p + 1))
+            flags |= 1u << p;
+    }
+    return flags;
+}
+
+/* The first place where a value of `between` is in no other's way, of those before it. */
+static int free_place(const tess_page *page, const unsigned *waits, const int *places, int of) {
+    const tess_between *between = page->kernel->between;
+    int place = 0;
+    for (int b = 0; b < of; b++)
+        if (wait_together(waits, b, of) && places[b] < place + between[of].dim &&
+            place < places[b] + between[b].dim) {
+            place = places[b] + between[b].dim;
+            b = -1; /* it may be in the way of an earlier one now */
+        }
+    return place;
+}
+
+tess_status tess_page_pass_in_shared(tess_page *page, const tess_phases *phases, int64_t n_elements,
+                                     int64_t *end) {
+    tess_status status = TESS_OK;
+    const int n = phases->phase[0].part ? page->kernel->n_between : 0;
+    const int64_t size = strcmp(tess_page_real(page), "double") == 0 ? 8 : 4;
+    const int64_t start = (*end + 15) / 16 * 16;
+    unsigned *waits = NULL;
+    int *places = NULL, most = 0;
+    CHECK(TESS_ZEROS(n + 1, &waits));
+    CHECK(TESS_ZEROS(n + 1, &places));
+    for (int b = 0; b < n; b++) {
+        waits[b] = waiting_phases(page, phases, b);
+        places[b] = free_place(page, waits, places, b);
+        if (waits[b] && places[b] + page->kernel->between[b].dim > most)
+            most = places[b] + page->kernel->between[b].dim;
+        tess_page_code(page, NULL, "#define BETWEEN%d %d\n", b, places[b]);
+    }
+    tess_page_code(page, NULL,
+                   "/* Value i of what waits for later phases, of a block's element k. */\n"
+                   "INLINE real *passed_at(int i, int k) {\n"
+                   "    return (real *)(shared_memory() + %lld) + i * %lld + k;\n}\n\n",
+                   (long long)start, (long long)n_elements);
+    *end = start + most * n_elements * size;
+    print_read_own(page, phases, true);
+    print_pass(page, phases, IN_SHARED, false);
+    print_pass(page, phases, IN_SHARED, true);
+done:
+    free(waits);
+    free(places);
+    return status;
 }

@@ -23,11 +23,21 @@ void tess_page_print_phases(tess_page *page, const tess_phases *phases);
 TESS_MUST_CHECK tess_status tess_page_pass_on(tess_page *page, const tess_phases *phases,
                                               int64_t n_positions);
 
+/* Of a page whose phases run in one launch, and a thread keeps its elements: prints
+ *   read_own(p, e, i, phase)      what a phase is the first to need of the element stored at i */
+void tess_page_read_once(tess_page *page, const tess_phases *phases);
+
 /* Of a page whose phases run in one launch, while a thread has several elements under way: prints
  * read_own, and
  *   struct passed                 what phases pass on of an element
  *   take_passed(passed, e, phase), keep_passed(passed, e, phase) */
 void tess_page_keep(tess_page *page, const tess_phases *phases);
+
+/* The same, and read_passed and pass_on as above, but for k, the number of an element in its block,
+ * which has n_elements at most. What phases pass on waits in shared memory from *end on, which
+ * becomes the end of that; values that never wait at the same time have one place. */
+TESS_MUST_CHECK tess_status tess_page_pass_in_shared(tess_page *page, const tess_phases *phases,
+                                                     int64_t n_elements, int64_t *end);
 
 /* Bytes of shared memory that a phase takes with a launch of its own. */
 int64_t tess_page_phase_bytes(const tess_page *page, int phase);

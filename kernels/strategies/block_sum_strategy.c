@@ -17,14 +17,14 @@ static int sum_by(const tess_spec *spec, const tess_option *options) {
     return by;
 }
 
-/* Elements of a block that a thread has at most. */
-static int64_t most_of_a_thread(const tess_page *page) {
+/* Elements that a block has at most. */
+static int64_t most_of_a_block(const tess_page *page) {
     const tess_plan *plan = page->plan;
     int64_t most = 1;
     for (int32_t b = 0; b < plan->n_blocks; b++)
         if (plan->block_offset[b + 1] - plan->block_offset[b] > most)
             most = plan->block_offset[b + 1] - plan->block_offset[b];
-    return (most + page->threads - 1) / page->threads;
+    return most;
 }
 
 static tess_status launch_blocks(tess_page *page, tess_block_sums sums, const char *kernel,
@@ -51,10 +51,17 @@ static tess_status prepare_phases(tess_page *page, const tess_phases *phases, co
                              : sums == TESS_SUMS_ADDED ? TESS_MARK_BORDER
                                                        : TESS_MARK_NONE;
     const bool launched = page->phase_order == TESS_PHASES_LAUNCHED;
-    tess_page_print(page, "#define ELEMENTS %lld\n", (long long)most_of_a_thread(page));
-    const int64_t end = tess_page_stage_sums(page, tess_page_stage_reads(page, 0));
+    const bool shared = !launched && tess_spec_is(spec, options, "passed", "shared");
+    const int64_t most = most_of_a_block(page);
+    tess_page_print(page, "#define ELEMENTS %lld\n#define PASSED_SHARED %d\n",
+                    (long long)(most + page->threads - 1) / page->threads, shared);
+    int64_t end = tess_page_stage_sums(page, tess_page_stage_reads(page, 0));
     if (launched)
         TRY(tess_page_pass_on(page, phases, page->plan->n_executed));
+    else if (shared)
+        TRY(tess_page_pass_in_shared(page, phases, most, &end));
+    else
+        tess_page_read_once(page, phases);
     tess_table_registers(page, tess_spec_int(spec, options, "registers"));
     page->carveout = (int)tess_spec_int(spec, options, "carveout");
     TRY(tess_table_order(page));

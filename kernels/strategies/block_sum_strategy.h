@@ -14,7 +14,12 @@
                            "of kernels in parts and sum=slots: whether a block sums all "          \
                            "increments of an element that has been computed, or those of each "    \
                            "instance of a part before the next is made"),                          \
-        TESS_PARTS_OPTIONS, TESS_AHEAD_OPTION, TESS_REGISTERS_OPTION("0"), TESS_CARVEOUT_OPTION,   \
+        TESS_PARTS_OPTIONS,                                                                        \
+        TESS_CHOICE_OPTION("passed", "thread", "thread|shared",                                    \
+                           "of parts=phases: where what phases pass on of an element waits: with " \
+                           "its thread, which has all of its elements under way, or in shared "    \
+                           "memory, so that it has one after another"),                            \
+        TESS_AHEAD_OPTION, TESS_REGISTERS_OPTION("0"), TESS_CARVEOUT_OPTION,                       \
         TESS_OPTION(.key = NULL)
 
 /* What keeps the sums of blocks apart. */

@@ -19,7 +19,8 @@ static const struct {
              {"ahead", {true, false, false}},  {"loads", {true, false, false}},
              {"sums", {true, false, false}},   {"made", {true, false, false}},
              {"direct", {true, false, false}}, {"slots", {true, false, false}},
-             {"split", {false, true, true}},   {"next", {false, true, false}}};
+             {"split", {false, true, true}},   {"next", {false, true, false}},
+             {"passed", {false, true, false}}};
 
 tess_status tess_parts_way_of(const tess_spec *spec, const tess_option *options,
                               tess_parts_way *out) {

@@ -117,62 +117,153 @@ static inline void compute_face_flux(const real *gradient0, const real *gradient
     face_give(size, inviscid, viscous, normal, tangent, binormal, residual0, residual1);
 }
 
-/* From the centres of both cells to the middle of their face. */
-static inline void face_arms(const real *centre0, const real *centre1, const real *middle,
-                             real *arms) {
-    for (int d = 0; d < 3; d++) {
-        arms[d] = middle[d] - centre0[d];
-        arms[3 + d] = middle[d] - centre1[d];
-    }
-}
-
-/* Variable i at the face: as cell 0 and as cell 1 sees it, the sum of what they have in their
- * centres, and the sum of their gradients. */
-static inline void face_side(int i, const real *gradient0, const real *gradient1,
+/* Variable i at the face, as cell 0 and as cell 1 sees it. */
+static inline void face_ends(int i, const real *gradient0, const real *gradient1,
                              const real *limiter0, const real *limiter1, const real *w0,
-                             const real *w1, const real *arms, real *side) {
+                             const real *w1, const real *centre0, const real *centre1,
+                             const real *middle, real *ends) {
     real slope0 = 0, slope1 = 0;
     for (int d = 0; d < 3; d++) {
-        slope0 += gradient0[3 * i + d] * arms[d];
-        slope1 += gradient1[3 * i + d] * arms[3 + d];
-        side[3 + d] = gradient0[3 * i + d] + gradient1[3 * i + d];
+        slope0 += gradient0[3 * i + d] * (middle[d] - centre0[d]);
+        slope1 += gradient1[3 * i + d] * (middle[d] - centre1[d]);
     }
-    side[0] = w0[i] + limiter0[i] * slope0;
-    side[1] = w1[i] + limiter1[i] * slope1;
-    side[2] = w0[i] + w1[i];
+    ends[0] = w0[i] + limiter0[i] * slope0;
+    ends[1] = w1[i] + limiter1[i] * slope1;
 }
 
-/* Density, velocity along normal and tangents, pressure of one side. */
-static inline void turn_state(const real *sides, int side, const real *normal, const real *tangent,
-                              const real *binormal, real *s) {
-    s[0] = sides[side];
-    s[1] = s[2] = s[3] = 0;
+/* What the slopes of velocity component j give to the force of the stress on the face, beside
+ * `before`; the mean of the component. */
+static inline void face_force(int j, const real *gradient0, const real *gradient1, const real *w0,
+                              const real *w1, const real *area, const real *before, real *mean,
+                              real *force) {
+    const real *slope0 = gradient0 + 3 * (1 + j), *slope1 = gradient1 + 3 * (1 + j);
+    real slope[3], along = 0;
+    mean[0] = (real)0.5 * (w0[1 + j] + w1[1 + j]);
     for (int d = 0; d < 3; d++) {
-        const real velocity = sides[6 * (1 + d) + side];
-        s[1] += velocity * normal[d];
-        s[2] += velocity * tangent[d];
-        s[3] += velocity * binormal[d];
+        slope[d] = (real)0.5 * VISCOSITY * (slope0[d] + slope1[d]);
+        along += slope[d] * area[d];
     }
-    s[4] = s[0] * sides[24 + side];
+    for (int i = 0; i < 3; i++)
+        force[i] = before[i] + slope[i] * area[j] - (real)(2.0 / 3) * slope[j] * area[i];
+    force[j] += along;
+}
+
+static inline void face_velocity_x(const real *gradient0, const real *gradient1,
+                                   const real *limiter0, const real *limiter1, const real *w0,
+                                   const real *w1, const real *centre0, const real *centre1,
+                                   const real *middle, const real *area, real *ends, real *mean,
+                                   real *force) {
+    const real none[3] = {0, 0, 0};
+    face_ends(1, gradient0, gradient1, limiter0, limiter1, w0, w1, centre0, centre1, middle, ends);
+    face_force(0, gradient0, gradient1, w0, w1, area, none, mean, force);
+}
+
+static inline void face_velocity_y(const real *gradient0, const real *gradient1,
+                                   const real *limiter0, const real *limiter1, const real *w0,
+                                   const real *w1, const real *centre0, const real *centre1,
+                                   const real *middle, const real *area, const real *before,
+                                   real *ends, real *mean, real *force) {
+    face_ends(2, gradient0, gradient1, limiter0, limiter1, w0, w1, centre0, centre1, middle, ends);
+    face_force(1, gradient0, gradient1, w0, w1, area, before, mean, force);
+}
+
+/* The last component: gives the work of the whole force, too. */
+static inline void face_velocity_z(const real *gradient0, const real *gradient1,
+                                   const real *limiter0, const real *limiter1, const real *w0,
+                                   const real *w1, const real *centre0, const real *centre1,
+                                   const real *middle, const real *area, const real *before,
+                                   const real *mean_x, const real *mean_y, real *ends, real *force,
+                                   real *work) {
+    real mean[1];
+    face_ends(3, gradient0, gradient1, limiter0, limiter1, w0, w1, centre0, centre1, middle, ends);
+    face_force(2, gradient0, gradient1, w0, w1, area, before, mean, force);
+    work[0] = force[0] * mean_x[0] + force[1] * mean_y[0] + force[2] * mean[0];
+}
+
+static inline void face_density(const real *gradient0, const real *gradient1, const real *limiter0,
+                                const real *limiter1, const real *w0, const real *w1,
+                                const real *centre0, const real *centre1, const real *middle,
+                                real *ends) {
+    face_ends(0, gradient0, gradient1, limiter0, limiter1, w0, w1, centre0, centre1, middle, ends);
+}
+
+/* The temperature, and what heat and `work` bring through the face. */
+static inline void face_temperature(const real *gradient0, const real *gradient1,
+                                    const real *limiter0, const real *limiter1, const real *w0,
+                                    const real *w1, const real *centre0, const real *centre1,
+                                    const real *middle, const real *area, const real *work,
+                                    real *ends, real *energy) {
+    real along = 0;
+    face_ends(4, gradient0, gradient1, limiter0, limiter1, w0, w1, centre0, centre1, middle, ends);
+    for (int d = 0; d < 3; d++)
+        along += (gradient0[12 + d] + gradient1[12 + d]) * area[d];
+    energy[0] = work[0] + (real)0.5 * CONDUCTIVITY * along;
+}
+
+/* What the two sides of a face weigh in the flux along its normal (Harten, Lax, van Leer 1983): of
+ * what a side carries along, weight[side]; of the sides' pressure, and so of their work,
+ * press[side]; of what they hold, hold. */
+struct face_weights {
+    real weight[2], press[2], hold;
+};
+
+static inline void face_weigh(const real *density, const real *speed, const real *temperature,
+                              struct face_weights *of) {
+    const real c0 = sqrt(GAMMA * fabs(temperature[0])), c1 = sqrt(GAMMA * fabs(temperature[1]));
+    const real low = fmin(fmin(speed[0] - c0, speed[1] - c1), (real)0);
+    const real high = fmax(fmax(speed[0] + c0, speed[1] + c1), (real)0);
+    const real scale = 1 / (high - low);
+    of->press[0] = high * scale;
+    of->press[1] = -low * scale;
+    of->hold = high * low * scale;
+    of->weight[0] = density[0] * (of->press[0] * speed[0] - of->hold);
+    of->weight[1] = density[1] * (of->press[1] * speed[1] + of->hold);
+}
+
+/* What a direction of the face gives to the flux: of both sides' velocities along it. */
+static inline void face_turn(const struct face_weights *of, const real *x, const real *y,
+                             const real *z, const real *direction, real *square, real *momentum) {
+    real flux = 0;
+    for (int side = 0; side < 2; side++) {
+        const real along = x[side] * direction[0] + y[side] * direction[1] + z[side] * direction[2];
+        square[side] += along * along;
+        flux += of->weight[side] * along;
+    }
+    for (int d = 0; d < 3; d++)
+        momentum[d] += flux * direction[d];
 }
 
 static inline void face_total(const real *area, const real *tangent, const real *binormal,
-                              const real *sides, real *residual0, real *residual1) {
+                              const real *density, const real *x, const real *y, const real *z,
+                              const real *temperature, const real *force, const real *energy,
+                              real *residual0, real *residual1) {
     const real size = sqrt(area[0] * area[0] + area[1] * area[1] + area[2] * area[2]);
     const real inverse = 1 / size;
     const real normal[3] = {area[0] * inverse, area[1] * inverse, area[2] * inverse};
-    real s0[5], s1[5], inviscid[5], viscous[4], gradient[15], stress[4];
-    const real none[4] = {0, 0, 0, 0}, still[4] = {0, 0, 0, 0};
-    const real mean[4] = {0, sides[8], sides[14], sides[20]};
-    for (int i = 0; i < 5; i++)
-        for (int d = 0; d < 3; d++)
-            gradient[3 * i + d] = sides[6 * i + 3 + d];
-    side_stress(gradient, normal, stress);
-    viscous_flux(stress, none, mean, still, viscous);
-    turn_state(sides, 0, normal, tangent, binormal, s0);
-    turn_state(sides, 1, normal, tangent, binormal, s1);
-    inviscid_flux(s0, s1, inviscid);
-    face_give(size, inviscid, viscous, normal, tangent, binormal, residual0, residual1);
+    real speed[2], square[2] = {0, 0}, momentum[3] = {0, 0, 0}, pressure = 0, work = 0;
+    struct face_weights of;
+    for (int side = 0; side < 2; side++)
+        speed[side] = x[side] * normal[0] + y[side] * normal[1] + z[side] * normal[2];
+    face_weigh(density, speed, temperature, &of);
+    face_turn(&of, x, y, z, normal, square, momentum);
+    face_turn(&of, x, y, z, tangent, square, momentum);
+    face_turn(&of, x, y, z, binormal, square, momentum);
+    for (int side = 0; side < 2; side++) {
+        const real press = of.press[side] * density[side] * temperature[side];
+        pressure += press;
+        work += press * speed[side] +
+                of.weight[side] *
+                    (temperature[side] * ((real)1 / (GAMMA - 1)) + (real)0.5 * square[side]);
+    }
+    const real total[5] = {size * (of.weight[0] + of.weight[1]),
+                           size * (momentum[0] + pressure * normal[0]) - force[0],
+                           size * (momentum[1] + pressure * normal[1]) - force[1],
+                           size * (momentum[2] + pressure * normal[2]) - force[2],
+                           size * work - energy[0]};
+    for (int i = 0; i < 5; i++) {
+        residual0[i] += total[i];
+        residual1[i] -= total[i];
+    }
 }
 
 /* One explicit step; the boundary is a slip wall, on which only pressure acts. */
