@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST_RACE = 3 << 14 }; /* rounds: ties are known to a thousandth long before */
+enum { LONGEST_RACE = 3 << 15 }; /* rounds: ties are known to a thousandth long before */
 
 /* Seconds of the samples that both took in one round, in the order of the rounds; gives how many.
  */
