@@ -12,9 +12,9 @@
 enum { MOST_COUNTED = 500000 };
 
 static const double most_race = 0.5; /* of the budget, that is kept for samples */
-/* Of the budget: what predictions may take, and how long all waits for them where every way is to
- * be tried: their order then matters less. */
-static const double most_predicting = 0.2, most_waiting = 0.1;
+/* Of the budget: what predictions may take, where few ways are to be tried, and beside the runs
+ * where all are; how long these wait for them: their order then matters less. */
+static const double most_predicting = 0.2, most_predicting_beside = 0.4, most_waiting = 0.1;
 
 const char *tess_place_name(tess_place place) {
     static const char *const names[] = {"not tried", "failed", "no fit", "slower",
@@ -207,7 +207,8 @@ static tess_status order_candidates(tess_tune *tune, const tess_product *product
 static tess_status predict_order(tess_tune *tune, const tess_product *product) {
     const int64_t n = product->n;
     const tess_predictor predictor = {.fit = tune->fit, .most_elements = MOST_COUNTED};
-    const double most = most_predicting * tune->budget;
+    const double most =
+        (tune->n_runs > 0 ? most_predicting : most_predicting_beside) * tune->budget;
     TRY(TESS_ALLOC(n, &tune->predicted));
     TRY(TESS_ALLOC(n, &tune->listed_at));
     TRY(TESS_ZEROS(n, &tune->learned));
