@@ -153,6 +153,8 @@ X(memory_writes_per_element, "1", -1, "sectors that an element writes to memory"
   "dram_write_bytes / 32 / elements of the loop.")
 X(stall_sync, "1", -1, "share of stalls at barriers", "Hardware counter.")
 X(stall_data, "1", -1, "share of stalls for data", "Hardware counter.")
+X(stall_throttle, "1", -1, "share of stalls for room in the queue of memory accesses",
+  "Hardware counter.")
 X(stall_dependency, "1", -1, "share of stalls for execution dependencies", "Hardware counter.")
 X(flop_efficiency, "1", 1, "share of the peak floating-point rate", "Hardware counter.")
 X(registers, "1", 0, "registers of a thread", "As the driver reports them.")

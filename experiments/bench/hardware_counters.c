@@ -91,6 +91,7 @@ static const struct {
      NULL},
     {"stall_sync", "1", {STALLED("barrier"), STALLED("membar")}, MEAN, 1, true, NULL},
     {"stall_data", "1", {STALLED("long_scoreboard")}, MEAN, 1, true, NULL},
+    {"stall_throttle", "1", {STALLED("lg_throttle"), STALLED("drain")}, MEAN, 1, true, NULL},
     {"stall_dependency", "1", {STALLED("short_scoreboard"), STALLED("wait")}, MEAN, 1, true, NULL},
     {"flop_efficiency",
      "1",

@@ -190,6 +190,15 @@ def test_counters_are_kept_beside_the_times(gpu, tmp_path, tess):
         assert word in arguments
 
 
+def test_stalls_are_shares_of_the_time_without_an_issue(gpu, tmp_path):
+    stalls = {"selected": 20, "lg_throttle": 30, "drain": 10, "long_scoreboard": 16}
+    columns = ["ID", "gpu__time_duration.sum", *(f"smsp__warp_issue_stalled_{name}_per_warp_active.pct" for name in stalls)]
+    rows = [columns, ["", "ns", *"%%%%"], ["0", "1", *map(str, stalls.values())]]
+    text = "".join(",".join(f'"{cell}"' for cell in row) + "\n" for row in rows)
+    counters = runs_of(gpu("--strategy", "atomics", "--samples", "0", "--counters", **counting(tmp_path, text)))[0]["counters"]
+    assert counters["stall_throttle"] == pytest.approx(0.5) and counters["stall_data"] == pytest.approx(0.2)
+
+
 INSTANCES = (HERE / "ncu_instances.csv").read_text()
 
 
