@@ -1,5 +1,5 @@
-"""The package with the other pandas and NumPy: 3 and 2 where this Python has older ones, else 2 and 1. It reads labs and
-papers as here, and draws."""
+"""The package with pandas 3 and NumPy 2, and with pandas 2 and NumPy 1. It reads labs and papers as with those of this Python, and
+draws."""
 
 import json
 import os
@@ -11,9 +11,7 @@ from conftest import ROOT, limited
 
 pandas = pytest.importorskip("pandas")
 pytest.importorskip("matplotlib")
-IS_OLD = int(pandas.__version__.split(".")[0]) < 3
-OTHER = ["pandas>=3", "numpy>=2"] if IS_OLD else ["pandas>=2,<3", "numpy<2"]
-FOLDER = ROOT / "build/test-cache" / ("pandas-3" if IS_OLD else "pandas-2")
+VERSIONS = {"pandas-3": ["pandas>=3", "numpy>=2"], "pandas-2": ["pandas>=2,<3", "numpy<2"]}
 
 # What both versions must agree on: types and values of a lab, of a file of runs, and of a paper's verdicts; a figure.
 SCRIPT = """
@@ -50,24 +48,30 @@ def said_by(python, folder):
 
 
 @pytest.fixture(scope="module")
-def other_python():
-    """A Python with the other versions, installed once by pip."""
-    python = FOLDER / "bin/python3"
+def said_here(tmp_path_factory):
+    return said_by(sys.executable, tmp_path_factory.mktemp("here"))
+
+
+@pytest.fixture(params=VERSIONS)
+def other_python(request):
+    """A Python with other versions, installed once by pip; its major versions of pandas and NumPy."""
+    folder = ROOT / "build/test-cache" / request.param
+    python = folder / "bin/python3"
     ask = [python, "-c", "import pandas, numpy, h5py, matplotlib"]
     if not python.exists() or subprocess.run(ask, capture_output=True).returncode:
-        subprocess.run([sys.executable, "-m", "venv", "--clear", FOLDER], check=True)
+        subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
         pip = [python, "-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--timeout", "10", "--retries", "1",
                "--only-binary=:all:"]  # fmt: skip
-        done = subprocess.run([*pip, *OTHER, "h5py", "matplotlib"], capture_output=True, text=True, timeout=600)
+        done = subprocess.run([*pip, *VERSIONS[request.param], "h5py", "matplotlib"], capture_output=True, text=True, timeout=600)
         if done.returncode:
-            pytest.skip(f"PyPI is out of reach: {done.stderr.strip().splitlines()[-1]}")
-    return python
+            pytest.skip(f"PyPI has no {request.param} for this Python, or is out of reach: {done.stderr.strip().splitlines()[-1]}")
+    return python, {"pandas-3": ["3", "2"], "pandas-2": ["2", "1"]}[request.param]
 
 
-def test_other_versions_say_the_same(other_python, tmp_path):
-    here, there = (said_by(python, tmp_path) for python in (sys.executable, other_python))
-    for ours, theirs in zip(here["versions"], there["versions"]):
-        assert ours.split(".")[0] != theirs.split(".")[0], "the other Python has the same versions"
-    for name, value in here["said"].items():
+def test_other_versions_say_the_same(said_here, other_python, tmp_path):
+    python, versions = other_python
+    there = said_by(python, tmp_path)
+    assert [version.split(".")[0] for version in there["versions"]] == versions
+    for name, value in said_here["said"].items():
         assert value == there["said"][name], name
     assert (tmp_path / "bars.png").stat().st_size > 5000
