@@ -295,8 +295,8 @@ static void print_partitioners(bool best, const tess_bound_loop *bound, FILE *li
 
 #define GATHERING "gather,gather:own=staged,gather:reads=staged,atomics,halo-atomics"
 #define INCREMENTING                                                                               \
-    "point-parallel,atomics,atomics:transpose=shared,halo-atomics,owner-block,block-colour,"       \
-    "two-step"
+    "point-parallel,atomics,atomics:transpose=shared,atomics:aggregate=sorted:elements=4,"         \
+    "halo-atomics,owner-block,block-colour,two-step"
 #define SPLIT "halo-atomics:parts=phases,halo-atomics:parts=loops"
 
 tess_status tess_asked_strategies(const tess_asked *asked, bool all, const char **out) {

@@ -132,7 +132,7 @@ def test_what_is_made_ahead_is_what_a_run_makes(tess):
     words = ("airfoil", "--mesh", "quads:nx=30:ny=20:shuffle=1", "--block-size", "64", "--json", "--no-lab")
     report = json.loads(tess("tune", *words, "--by", "read_sectors", "--renumber", "owner", "--budget", "900s").stdout)
     tried = [one for one in report["candidates"] if one["value"] is not None]
-    assert len(tried) == len(report["candidates"]) == 42
+    assert len(tried) == len(report["candidates"]) == 48
     for one in tried[::5]:
         done = tess("run", *words, "--renumber", "owner", "--partitioner", one["partitioner"], "--strategy",
                     one["strategy"], "--layout", one["layout"])  # fmt: skip
