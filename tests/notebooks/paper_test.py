@@ -231,13 +231,14 @@ def test_today_s_program_makes_one_row_of_each(tess_bin, tmp_path, name):
         assert made[metric] == pytest.approx(shipped.iloc[0][metric], rel=1e-8), f"{metric} is stale: run structure again"
 
 
-@pytest.mark.parametrize("name", ["giles-2012", "langguth-2014", "sulyok-2019"])
-def test_rows_of_a_gpu_have_the_plans_of_today(name, tess_bin, tmp_path):
-    """The subset gpu_row of a recipe, without a GPU, beside the plans of the rows of runs.csv.xz that a GPU ran."""
-    done = subprocess.run([tess_bin, "sweep", PAPERS / name / "recipe.yaml", "--subset", "gpu_row", "--lab", tmp_path],
+@pytest.mark.parametrize("name, subset, file", [("giles-2012", "gpu_row", "runs"), ("langguth-2014", "gpu_row", "runs"),
+                                                ("sulyok-2019", "gpu_row", "runs"), ("sulyok-2019", "structure_row", "structure")])
+def test_rows_that_ship_have_the_plans_of_today(name, subset, file, tess_bin, tmp_path):
+    """The subset of a recipe, without a GPU, beside the plans of the rows that ship; of runs.csv.xz a GPU ran them."""
+    done = subprocess.run([tess_bin, "sweep", PAPERS / name / "recipe.yaml", "--subset", subset, "--lab", tmp_path],
                           capture_output=True, text=True, **limited(60))  # fmt: skip
     assert done.returncode == 0, done.stderr
-    shipped = open_table(PAPERS / name / "runs.csv.xz").runs()
+    shipped = open_table(PAPERS / name / f"{file}.csv.xz").runs()
     for _, made in open_lab(tmp_path).runs().iterrows():
         rows = shipped
         for column in ("mesh", "loop", "precision", "partitioner", "colouring", "layouts", "block_size"):
