@@ -143,19 +143,20 @@ static void print_slots(const tiles *t, const tess_pair_slots *pairs) {
     }
 }
 
-/* Loads what an arg reads at its points, consecutive lanes consecutive values. */
+/* Loads what an arg reads at its points. All lanes go through all turns, in the same code. */
 static void print_load_points(const tiles *t, int a) {
     tess_page *page = t->page;
     const tess_page_access *first = tess_page_access_of(page, a, 0);
     const bool padded = page->sets[first->dat->target].padded;
-    const int n_slots = tess_page_local_size(page, a) / first->dat->dim;
-    tess_page_code(page, first->dat,
-                   "    TURNS(v, tile_lane(), active ? %d : 0, LANES) {\n"
-                   "        const int point = @set_slot(p, i, %d + v / @dim);\n"
-                   "        store(&t->arg%d[v], %sfetch(&p->@dat[@dat_at(point, v %% @dim)]));\n"
-                   "    }\n",
-                   n_slots * first->dat->dim, first->slot, a,
-                   padded ? "point < 0 ? (@type)0 : " : "");
+    const int n = tess_page_local_size(page, a);
+    tess_page_code(
+        page, first->dat,
+        "    UNROLL TURNS(all, 0, %d, LANES) {\n        const int v = all + tile_lane();\n"
+        "        if (active && v < %d) {\n"
+        "            const int point = @set_slot(p, i, %d + v / @dim);\n            "
+        "store(&t->arg%d[v], %sfetch(&p->@dat[@dat_at(point, v %% @dim)]));\n"
+        "        }\n    }\n",
+        n, n, first->slot, a, padded ? "point < 0 ? (@type)0 : " : "");
 }
 
 static void print_load(const tiles *t) {
@@ -167,14 +168,13 @@ static void print_load(const tiles *t) {
     for (int a = 0; a < kernel->n_args; a++) {
         if (kernel->args[a].access != TESS_READ)
             continue;
-        if (kernel->args[a].map) {
+        if (kernel->args[a].map)
             print_load_points(t, a);
-            continue;
-        }
-        tess_page_code(page, tess_page_dat_of(page, a),
-                       "    TURNS(v, tile_lane(), active ? @dim : 0, LANES)\n"
-                       "        store(&t->arg%d[v], fetch(&p->@dat[@dat_at(%s, v)]));\n",
-                       a, kernel->args[a].set ? "i" : "0");
+        else
+            tess_page_code(page, tess_page_dat_of(page, a),
+                           "    TURNS(v, tile_lane(), active ? @dim : 0, LANES)\n"
+                           "        store(&t->arg%d[v], fetch(&p->@dat[@dat_at(%s, v)]));\n",
+                           a, kernel->args[a].set ? "i" : "0");
     }
     tess_page_code(page, NULL, "    tile_barrier();\n    (void)p, (void)i;\n}\n\n");
 }
