@@ -145,6 +145,39 @@ tess_status tess_bench_keep_plan(tess_bench *bench, const tess_run *run) {
     return TESS_OK;
 }
 
+/* Where a key stands among the plans that are being made; n_planning: nowhere. */
+static int find_planning(const tess_bench *bench, const char *key) {
+    int i = 0;
+    while (i < bench->n_planning && strcmp(bench->planning[i], key) != 0)
+        i++;
+    return i;
+}
+
+tess_planned *tess_bench_begin_plan(tess_bench *bench, const char *key) {
+    pthread_mutex_lock(&bench->lock);
+    while (find_planning(bench, key) < bench->n_planning)
+        pthread_cond_wait(&bench->planned, &bench->lock);
+    tess_planned *planned = tess_shared_plans_find(&bench->plans, key);
+    if (!planned && bench->n_planning < TESS_MOST_PLANNING)
+        bench->planning[bench->n_planning++] = key;
+    pthread_mutex_unlock(&bench->lock);
+    return planned;
+}
+
+void tess_bench_end_plan(tess_bench *bench, const char *key, tess_planned *planned) {
+    char *kept = NULL;
+    pthread_mutex_lock(&bench->lock);
+    const int i = find_planning(bench, key);
+    if (i < bench->n_planning && bench->planning[i] == key) {
+        bench->planning[i] = bench->planning[--bench->n_planning];
+        const bool keeps = bench->plans.most > 0 || bench->options.unexecuted;
+        if (planned && keeps && tess_text_copy(key, &kept) == TESS_OK)
+            tess_shared_plans_keep(&bench->plans, kept, planned);
+        pthread_cond_broadcast(&bench->planned);
+    }
+    pthread_mutex_unlock(&bench->lock);
+}
+
 bool tess_bench_fits(const tess_bench *bench, const tess_experiment *experiment) {
     bool fits = bench->opened && bench->opened->kind == experiment->kind;
     for (tess_field field = 0; fits && field < TESS_N_FIELDS; field++)
@@ -166,8 +199,10 @@ tess_status tess_bench_open(const tess_experiment *experiment, const tess_bench_
                             const tess_bench_job *job, tess_bench *bench) {
     const tess_experiment *x = experiment;
     const double began = tess_clock_seconds();
-    *bench =
-        (tess_bench){.options = *options, .opened = experiment, .lock = PTHREAD_MUTEX_INITIALIZER};
+    *bench = (tess_bench){.options = *options,
+                          .opened = experiment,
+                          .lock = PTHREAD_MUTEX_INITIALIZER,
+                          .planned = PTHREAD_COND_INITIALIZER};
     if (job)
         bench->job = *job;
     const bool runs = x->kind == TESS_RUNNING;

@@ -78,16 +78,21 @@ done:
     return status;
 }
 
-tess_status tess_experiment_plan_beside(tess_bench *bench, tess_run *run, tess_planned **out) {
-    TRY(tess_bench_find_plan(bench, run));
-    *out = run->planned; /* a share, which the caller takes over */
-    run->planned = NULL;
-    if (*out)
-        return TESS_OK;
+static tess_status plan_beside(tess_bench *bench, tess_run *run, tess_planned **out) {
     TRY(tess_experiment_plan(bench, run, out));
     if ((*out)->partition && !run->experiment->partitioner.plugin->third_party)
         (*out)->partition->cpu_seconds = NAN; /* that of the whole program */
     return TESS_OK;
+}
+
+tess_status tess_experiment_plan_beside(tess_bench *bench, tess_run *run, tess_planned **out) {
+    char *key = NULL;
+    TRY(tess_shared_plans_key(run->experiment, &key));
+    *out = tess_bench_begin_plan(bench, key);
+    const tess_status status = *out ? TESS_OK : plan_beside(bench, run, out);
+    tess_bench_end_plan(bench, key, status == TESS_OK ? *out : NULL);
+    free(key);
+    return status;
 }
 
 tess_status tess_experiment_start(tess_bench *bench, tess_run *run) {

@@ -25,8 +25,6 @@ static tess_status plan(tess_bench *bench, const tess_experiment *experiment, te
     tess_run *run = NULL;
     CHECK(tess_run_new(experiment, 0, &run));
     CHECK(tess_experiment_plan_beside(bench, run, out));
-    run->planned = tess_planned_share(*out);
-    CHECK(tess_bench_keep_plan(bench, run));
 done:
     tess_run_free(run);
     return status;

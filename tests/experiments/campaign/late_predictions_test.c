@@ -1,4 +1,5 @@
 /* Predictions that time does not suffice for: they come behind those that were counted. */
+#include "core/base/array.h"
 #include "core/base/clock.h"
 #include "experiments/bench/experiment.h"
 #include "experiments/campaign/forecast.h"
@@ -9,6 +10,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -141,11 +143,46 @@ static void a_forecast_is_read_while_it_is_made(void **state) {
     assert_in_range(count_late_in_forecast(true), 1, N);
 }
 
+static void *begin_plan(void *context) {
+    tess_bench *bench = context;
+    tess_planned *planned = tess_bench_begin_plan(bench, "a");
+    if (!planned)
+        tess_bench_end_plan(bench, "a", NULL);
+    return planned;
+}
+
+/* A plan of one key is made once: who comes meanwhile waits, but not for others. */
+static void a_plan_is_made_once(void **state) {
+    (void)state;
+    tess_bench bench = {.plans = {.most = 2},
+                        .lock = PTHREAD_MUTEX_INITIALIZER,
+                        .planned = PTHREAD_COND_INITIALIZER};
+    tess_planned *made = NULL;
+    void *got = NULL;
+    pthread_t thread;
+    assert_int_equal(TESS_ZEROS(1, &made), TESS_OK);
+    made->n_holders = 1;
+    assert_null(tess_bench_begin_plan(&bench, "a"));
+    assert_int_equal(pthread_create(&thread, NULL, begin_plan, &bench), 0);
+    assert_null(tess_bench_begin_plan(&bench, "b"));
+    usleep(20000);
+    tess_bench_end_plan(&bench, "a", made);
+    pthread_join(thread, &got);
+    assert_ptr_equal(got, made);
+    tess_planned_release(got);
+    tess_bench_end_plan(&bench, "b", NULL); /* that failed */
+    assert_null(tess_bench_begin_plan(&bench, "b"));
+    tess_bench_end_plan(&bench, "b", NULL);
+    tess_planned_release(made);
+    tess_shared_plans_clear(&bench.plans);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_late_take_the_longest_of_their_kind),
         cmocka_unit_test(nothing_is_begun_when_the_time_has_passed),
         cmocka_unit_test(a_forecast_is_read_while_it_is_made),
+        cmocka_unit_test(a_plan_is_made_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
