@@ -163,7 +163,8 @@ def derived(runs: pd.DataFrame) -> pd.DataFrame:
     b = runs.mesh.str.extract(r"\bb=(\d+)")[0].astype(float)
     b = b.fillna(of["block_size"].where(runs.partitioner != "natural", elements))
     asked = (of["l2_read_sectors"] + of["l2_write_sectors"]) / elements
-    limit = (11 * K20M_L2 / (32 * asked)).clip(upper=11 * K20M_MEMORY / 64)
+    memory = (of["dram_read_bytes"] / elements + 8).clip(lower=64)  # of a cell; one value is written
+    limit = (11 * K20M_L2 / (32 * asked)).clip(upper=11 * K20M_MEMORY / memory)
     return runs.copy().assign(series=[series_name(run) for _, run in runs.iterrows()], elements=elements, b=b,
                        gflops=1e-9 * of["flops"] / of["median_time"], l2_reads_per_element=of["l2_read_sectors"] / elements,
                        l2_writes_per_element=of["l2_write_sectors"] / elements,
