@@ -17,6 +17,7 @@ holds if no other one of its item that is published as 10 % smaller is 3 % large
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -186,7 +187,9 @@ def series_name(run: pd.Series) -> str:
     if strategy.split(":")[0] in ("atomics", "two-step"):
         return strategy.split(":")[0]
     order = ORDERS.get(run.partitioner, run.partitioner.removeprefix("bricks:dims=").removesuffix(":full=yes"))
-    return "global " * strategy.startswith("global") + order + " AoS" * ("aos" in run.layouts)
+    registers = re.search(r":registers=(\d+)", strategy)
+    return ("global " * strategy.startswith("global") + order + " AoS" * ("aos" in run.layouts) +
+            (f", {registers[1]} registers" if registers else ""))
 
 
 def in_order(row: pd.Series, others: pd.DataFrame) -> bool:

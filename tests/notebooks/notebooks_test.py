@@ -137,7 +137,7 @@ def test_langguth_2014(notebook):
     values = notebook("papers/langguth_2014", 13)
     emulated = values["table"][values["table"]["item"] == "figure 16"]
     assert len(emulated) == 5 and (emulated.verdict == "held").all()
-    assert ((values["cut"] / values["uncut"]).loc[32:512] > 1.2).all()
+    assert ((values["cut"] / values["uncut"]).loc[32:512] > 2.3).all()  # uncut, most values come from memory
     assert (abs(values["by_hypergraph"].dropna() - 1) < 0.1).all() and len(values["by_hypergraph"].dropna()) == 3
 
 

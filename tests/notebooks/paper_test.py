@@ -144,6 +144,14 @@ def test_a_time_step_stands_for_no_loop():
     assert len(steps) >= 8 and len(times) > 30 and not set(steps) & set(times.ours)
 
 
+def test_a_run_is_named_as_the_papers_do():
+    run = pandas.Series({"strategy": "block-colour:loads=single:sums=cleared", "partitioner": "natural", "layouts": "soa"})
+    assert paper.series_name(run) == "none"
+    assert paper.series_name(run.replace({"soa": "soa,nodes=aos", "natural": "gps"})) == "GPS AoS"
+    fewer = run.replace({run.strategy: f"{run.strategy}:registers=96"})
+    assert paper.series_name(fewer) == "none, 96 registers"  # no part of the curve of none
+
+
 def test_an_item_without_runs_is_not_redrawn(papers):
     (papers / "langguth-2014/structure.csv.xz").unlink()
     tables = paper.open_paper("langguth-2014", papers)
