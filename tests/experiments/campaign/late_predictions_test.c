@@ -177,12 +177,37 @@ static void a_plan_is_made_once(void **state) {
     tess_shared_plans_clear(&bench.plans);
 }
 
+static tess_status no_memory(tess_target *target, const char *page, tess_device_module **out) {
+    (void)target, (void)page, (void)out;
+    return tess_fail(TESS_ERROR_MEMORY, "none is left");
+}
+
+static tess_status no_compiler(tess_target *target, const char *page, tess_device_module **out) {
+    (void)target, (void)page, (void)out;
+    return tess_fail(TESS_ERROR_MISSING, "there is none");
+}
+
+/* A device without room for originals runs without them; other failures are failures. */
+static void originals_need_room(void **state) {
+    (void)state;
+    tess_bound_loop bound = {.n_elements = 0};
+    tess_device device = {.apart = true, .compile = no_memory};
+    tess_bench bench = {
+        .device = &device, .ahead = (tess_ahead *)&bound, .load = {.bound = &bound}};
+    assert_int_equal(tess_bench_keep_originals(&bench), TESS_OK);
+    assert_null(bench.originals);
+    bench.has_tried_originals = false;
+    device.compile = no_compiler;
+    assert_int_equal(tess_bench_keep_originals(&bench), TESS_ERROR_MISSING);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_late_take_the_longest_of_their_kind),
         cmocka_unit_test(nothing_is_begun_when_the_time_has_passed),
         cmocka_unit_test(a_forecast_is_read_while_it_is_made),
         cmocka_unit_test(a_plan_is_made_once),
+        cmocka_unit_test(originals_need_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
