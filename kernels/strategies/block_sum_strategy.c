@@ -53,6 +53,10 @@ static tess_status prepare_phases(tess_page *page, const tess_phases *phases, co
     const bool launched = page->phase_order == TESS_PHASES_LAUNCHED;
     const bool shared = !launched && tess_spec_is(spec, options, "passed", "shared");
     const int64_t most = most_of_a_block(page);
+    const int64_t ahead =
+        launched || sums == TESS_SUMS_COLOURED
+            ? 0
+            : tess_table_blocks_ahead(page, tess_spec_int(spec, options, "ahead"));
     tess_page_print(page, "#define ELEMENTS %lld\n#define PASSED_SHARED %d\n",
                     (long long)(most + page->threads - 1) / page->threads, shared);
     int64_t end = tess_page_stage_sums(page, tess_page_stage_reads(page, 0));
@@ -66,7 +70,9 @@ static tess_status prepare_phases(tess_page *page, const tess_phases *phases, co
     page->carveout = (int)tess_spec_int(spec, options, "carveout");
     TRY(tess_table_order(page));
     TRY(tess_table_blocks(page));
+    TRY(tess_table_ahead(page, ahead));
     TRY(tess_table_slots(page, marks, true, TESS_SUM_COMPUTED));
+    tess_table_ahead_functions(page, ahead);
     return launched ? launch_phases(page, sums, kernel) : launch_blocks(page, sums, kernel, end);
 }
 

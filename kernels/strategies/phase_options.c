@@ -16,7 +16,7 @@ static const struct {
     const char *key;
     bool of[3]; /* such parts */
 } known[] = {{"sum", {true, false, false}},    {"stage", {true, false, false}},
-             {"ahead", {true, false, false}},  {"loads", {true, false, false}},
+             {"ahead", {true, true, false}},   {"loads", {true, false, false}},
              {"sums", {true, false, false}},   {"made", {true, false, false}},
              {"direct", {true, false, false}}, {"slots", {true, false, false}},
              {"split", {false, true, true}},   {"next", {false, true, false}},
