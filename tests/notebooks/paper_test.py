@@ -220,6 +220,24 @@ def test_commands_of_reasons_give_their_numbers(tess_bin, tmp_path, application)
         assert words in reasons, f"a reason of {name} is stale: now {words}"
 
 
+def test_numbers_of_reasons_are_of_the_runs_that_ship():
+    """Bytes that a GPU's counters say, in the words of because.csv."""
+    tables = paper.open_paper("sulyok-2019")
+    table = paper.beside(tables, tables.runs()).set_index(["item", "series", "quantity"]).ours
+    moved = {n: 1e-6 * (table[f"table {n} on a GPU", :, "dram_read_bytes"] + table[f"table {n} on a GPU", :, "dram_write_bytes"]) for n in range(2, 6)}
+    read = 1e-6 * table["table 2 on a GPU", :, "dram_read_bytes"]
+    written = 1e-6 * table["table 5 on a GPU", :, "dram_write_bytes"].drop("original, atomics")
+    blocks, coloured = moved[4].drop("original, two-step"), moved[5].drop("original, atomics")
+    reasons = " ".join(tables.because.because)
+    for words in (f"none AoS {moved[2]['none AoS']:.0f} MB", f"global GPS {moved[2]['global GPS']:,.0f} for",
+                  f"METIS saves {read['none'] - read['part.']:.0f} of {read['none']:.0f} MB",
+                  f"as many bytes ({moved[3]['none AoS']:.0f} MB for {moved[3]['none']:.0f})",
+                  f"move {blocks.min():,.0f} to {blocks.max():,.0f} MB", f"moves {moved[4]['original, two-step']:,.0f} MB",
+                  f"atomics move {moved[5]['original, atomics']:,.0f} MB", f"move {coloured.min():,.0f} to {coloured.max():,.0f} MB",
+                  f"{written.min():.0f} to {written.max():.0f} MB reach memory"):
+        assert words in reasons, f"a reason is stale: now {words}"
+
+
 @pytest.mark.parametrize("name", ["fun3d-2021", "giles-2012", "langguth-2014"])
 def test_today_s_program_makes_one_row_of_each(tess_bin, tmp_path, name):
     """The first run of a recipe's subset small beside what ships of the same run: every metric is equal."""
