@@ -7,7 +7,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import h5py
+try:
+    import h5py
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError(f"tesselab needs {error.name}, which this Python lacks: pip install -e notebooks, or "
+                              "apt-get install python3-h5py python3-pandas python3-matplotlib", name=error.name) from error
 import numpy as np
 import pandas as pd
 

@@ -12,6 +12,7 @@ import h5py
 import numpy
 import pandas
 import pytest
+from conftest import limited
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "notebooks"))
@@ -369,3 +370,9 @@ def test_notebooks_show_tables(lab):
     assert f">{1e3 * row.median_time:.4g}<" in page and f">{row.reuse_factor:.4g}<" in page and ">north_sea.msh.xz<" in page
     for one in (mesh, plan, record, lab):
         assert one._repr_html_().count("<table") == one._repr_html_().count("</table>") > 0
+
+
+def test_a_python_without_h5py_is_told_what_to_install():
+    done = subprocess.run([sys.executable, "-c", "import sys; sys.modules['h5py'] = None; import tesselab"], cwd=ROOT / "notebooks",
+                          capture_output=True, text=True, **limited(20))  # fmt: skip
+    assert done.returncode == 1 and "tesselab needs h5py" in done.stderr.splitlines()[-1] and "pip install -e notebooks" in done.stderr
