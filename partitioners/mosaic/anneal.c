@@ -145,9 +145,11 @@ static tess_status anneal_group(const annealing *round, const int32_t *list, int
     TRY(mosaic_group_load(round->blocks, list, n, group));
     const int32_t *const caps = caps_of(group, round->limits->max_points, room);
     all->shared += mosaic_group_shared(group);
-    int64_t cost = round->heat.schedule.passes > 0
-                       ? mosaic_group_settle(group, &round->heat, seed)
-                       : mosaic_group_wander(group, &round->heat, caps, seed);
+    const mosaic_schedule *const schedule = &round->heat.schedule;
+    int64_t cost = schedule->passes > 0 ? mosaic_group_settle(group, &round->heat, seed)
+                   : schedule->roundness[0] > 0
+                       ? mosaic_group_wander(group, &round->heat, caps, seed)
+                       : mosaic_group_roam(group, &round->heat, caps, seed);
     cost += mosaic_chain_even(group);
     mosaic_group_prove(group, cost);
     if (cost >= 0 || !respects_caps(group, caps))

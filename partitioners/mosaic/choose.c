@@ -184,7 +184,7 @@ done:
 static tess_status choose_way(const mosaic_mesh *mesh, mosaic_cut *cut, int32_t *order,
                               bool *filled) {
     mosaic_cut tried = *cut;
-    tried.tries = 1;
+    tried.tries = tried.tries_beyond = 1;
     const bool small = mesh->pins.n_elements <= SAMPLE_BLOCKS * cut->block_size;
     TRY(small ? choose_whole(mesh, &tried, order) : choose_sampled(mesh, &tried));
     cut->halves = tried.halves;

@@ -205,12 +205,17 @@ static void smooth_times(mosaic_walk *walk, int64_t begin, int64_t end, int pass
         smooth(walk, begin, end);
 }
 
-/* Measures the segment in some directions, smooths each as often as `passes` says, and leaves the
- * heights of the one in which halves have the fewest points in common. */
+static int rough_passes(const mosaic_cut *cut) {
+    return cut->smoothing < ROUGH_PASSES ? cut->smoothing : ROUGH_PASSES;
+}
+
+/* Measures the segment in some directions, smooths each a little, and leaves the heights of the one
+ * in which halves have the fewest points in common. */
 static void choose_direction(mosaic_walk *walk, const mosaic_cut *cut, int64_t begin,
-                             int64_t middle, int64_t end, int passes) {
+                             int64_t middle, int64_t end, int tries) {
+    const int passes = rough_passes(cut);
     int64_t least = INT64_MAX;
-    for (int t = 0; t < cut->tries; ++t) {
+    for (int t = 0; t < tries; ++t) {
         measure_heights(walk, begin, end, mosaic_walk_inside(t, cut->from));
         smooth_times(walk, begin, end, passes);
         select_lowest(walk, begin, end, middle - begin);
@@ -227,13 +232,12 @@ static void choose_direction(mosaic_walk *walk, const mosaic_cut *cut, int64_t b
 static int64_t cut_half(mosaic_walk *walk, const mosaic_cut *cut, int64_t begin, int64_t end) {
     const int64_t n_blocks = (end - begin + cut->block_size - 1) / cut->block_size;
     const int64_t middle = begin + n_blocks / 2 * cut->block_size;
-    const bool tried = cut->tries > 1 && n_blocks <= cut->tried;
-    const int rough = cut->smoothing < ROUGH_PASSES ? cut->smoothing : ROUGH_PASSES;
-    if (tried)
-        choose_direction(walk, cut, begin, middle, end, rough);
+    const int tries = n_blocks <= cut->tried ? cut->tries : cut->tries_beyond;
+    if (tries > 1)
+        choose_direction(walk, cut, begin, middle, end, tries);
     else
         measure_heights(walk, begin, end, mosaic_walk_inside(0, cut->from));
-    smooth_times(walk, begin, end, cut->smoothing - (tried ? rough : 0));
+    smooth_times(walk, begin, end, cut->smoothing - (tries > 1 ? rough_passes(cut) : 0));
     select_lowest(walk, begin, end, middle - begin);
     return middle;
 }

@@ -12,7 +12,8 @@ typedef struct mosaic_cut {
     bool whole;         /* the whole mesh is halved, else slabs of the first walk */
     bool coordinates;   /* halved by these, where the whole mesh is cut into bricks */
     int tries;          /* halvings of a region in different directions, the best is kept */
-    int32_t tried;      /* blocks: larger regions are halved once */
+    int32_t tried;      /* blocks of a region that is halved so at most ... */
+    int tries_beyond;   /* ... and in how many directions larger ones; 0: one */
     int smoothing;      /* passes over heights */
     double from;        /* in [0, 1): shifts where walks set out; other seeds, other blocks */
 } mosaic_cut;

@@ -52,7 +52,7 @@ void mosaic_shape_clear(mosaic_shape *shape) {
 
 static tess_status reserve_elements(int64_t n, mosaic_group *group) {
     int64_t capacity = group->capacity_elements;
-    TRY(TESS_RESERVE(n / 64 + 1, &group->capacity_awake, &group->awake));
+    TRY(TESS_RESERVE(n / MOSAIC_WORD + 1, &group->capacity_sleep, &group->sleep));
     TRY(TESS_RESERVE(n, &capacity, &group->element));
     capacity = group->capacity_elements;
     TRY(TESS_RESERVE(n, &capacity, &group->next));
@@ -71,13 +71,28 @@ static inline bool is_one_bit(uint64_t bits) {
     return (bits & (bits - 1)) == 0;
 }
 
-/* Block `to` has one element more at a point. */
-static inline void share_enter(mosaic_group *group, int32_t point, int32_t to) {
+void mosaic_group_rouse_all(mosaic_group *group) {
+    const int64_t n = group->piece.pins.n_elements;
+    memset(group->sleep, 0, (size_t)(n / MOSAIC_WORD + 1) * sizeof *group->sleep);
+    for (int32_t e = 0; e < n; ++e)
+        mosaic_group_rouse(group, e);
+}
+
+/* Those elements of a point that are in a block, or not in it, are awake. */
+static void rouse_at(mosaic_group *group, int32_t point, int32_t block, bool in_it) {
+    const tess_rows *rows = &group->piece.rows;
+    for (int64_t i = rows->offset[point]; i < rows->offset[point + 1]; ++i)
+        if ((group->home[rows->item[i]] == block) == in_it)
+            mosaic_group_rouse(group, rows->item[i]);
+}
+
+/* Block `to` has one element more at a point; gives whether it is the first. */
+static inline bool share_enter(mosaic_group *group, int32_t point, int32_t to) {
     mosaic_holders *const held = group->held + point;
     const uint64_t bit = UINT64_C(1) << to;
     if (held->any & bit) {
         held->several |= bit;
-        return;
+        return false;
     }
     if (held->any && is_one_bit(held->any)) {
         group->position[point] = group->n_cut;
@@ -85,10 +100,12 @@ static inline void share_enter(mosaic_group *group, int32_t point, int32_t to) {
     }
     held->any |= bit;
     ++group->points_of[to];
+    return true;
 }
 
-/* Block `from` has one element less at a point: one that still calls it its home. */
-static inline void share_leave(mosaic_group *group, int32_t point, int32_t from) {
+/* Block `from` has one element less at a point: one that still calls it its home. Gives whether it
+ * has one other. */
+static inline bool share_leave(mosaic_group *group, int32_t point, int32_t from) {
     mosaic_holders *const held = group->held + point;
     const uint64_t bit = UINT64_C(1) << from;
     if (held->several & bit) {
@@ -98,7 +115,7 @@ static inline void share_leave(mosaic_group *group, int32_t point, int32_t from)
             n += group->home[rows->item[i]] == from;
         if (n == 2)
             held->several &= ~bit;
-        return;
+        return n == 2;
     }
     held->any &= ~bit;
     --group->points_of[from];
@@ -107,6 +124,7 @@ static inline void share_leave(mosaic_group *group, int32_t point, int32_t from)
         group->cut[hole] = last;
         group->position[last] = hole;
     }
+    return false;
 }
 
 /* Who has a point, counted from the homes of its elements. */
@@ -212,17 +230,32 @@ int32_t mosaic_group_come(const mosaic_group *group, int32_t element, int32_t to
     return n_come;
 }
 
-void mosaic_group_move(mosaic_group *group, int32_t element, int32_t to) {
+/* With `stirs`, those are awake that lose a point by leaving `from`, now that they are alone there,
+ * or bring one less to `to`. */
+static inline void move(mosaic_group *group, int32_t element, int32_t to, bool stirs) {
     const mosaic_pins *pins = &group->piece.pins;
     const int32_t from = group->home[element];
     const int64_t end = mosaic_end(pins, element);
     for (int64_t k = mosaic_first(pins, element); k < end; ++k) {
-        share_leave(group, pins->point[k], from);
-        share_enter(group, pins->point[k], to);
+        const int32_t point = pins->point[k];
+        const bool alone = share_leave(group, point, from);
+        const bool first = share_enter(group, point, to);
+        if (stirs && first)
+            rouse_at(group, point, to, false);
+        else if (stirs && alone)
+            rouse_at(group, point, from, true);
     }
     group->home[element] = (uint8_t)to;
     --group->size[from];
     ++group->size[to];
+}
+
+void mosaic_group_move(mosaic_group *group, int32_t element, int32_t to) {
+    move(group, element, to, false);
+}
+
+void mosaic_group_stir(mosaic_group *group, int32_t element, int32_t to) {
+    move(group, element, to, true);
 }
 
 int64_t mosaic_group_unit(const mosaic_group *group) {
@@ -255,7 +288,7 @@ void mosaic_group_clear(mosaic_group *group) {
     free(group->element);
     free(group->home);
     free(group->next);
-    free(group->awake);
+    free(group->sleep);
     free(group->held);
     free(group->cut);
     free(group->position);

@@ -43,6 +43,14 @@ typedef struct mosaic_holders {
     uint64_t several; /* with two elements or more */
 } mosaic_holders;
 
+/* How deep elements sleep, a bit each of a word: those that are awake are visited in each pass,
+ * others the less often the more their cheapest move costs; what is in none rests until something
+ * changes beside it. */
+enum { MOSAIC_AWAKE, MOSAIC_DEPTHS = 3, MOSAIC_WORD = 64 };
+typedef struct mosaic_sleep {
+    uint64_t at[MOSAIC_DEPTHS];
+} mosaic_sleep;
+
 /* Blocks, elements and points have numbers of their own in it; a zeroed struct is empty. */
 typedef struct mosaic_group {
     mosaic_piece piece; /* pins and rows of its elements */
@@ -51,7 +59,7 @@ typedef struct mosaic_group {
     const int32_t *block;  /* [n_blocks] numbers among all blocks; not owned */
     int32_t *element;      /* [n_elements] the pins' number */
     uint8_t *home;         /* [n_elements] block */
-    uint64_t *awake;       /* [n_elements / 64 + 1] a bit each, for those worth a visit */
+    mosaic_sleep *sleep;   /* [n_elements / MOSAIC_WORD + 1] */
     int32_t *next;         /* [n_elements] for lists of elements */
     mosaic_holders *held;  /* [n_points] the blocks that have it */
     int32_t *cut;          /* [n_cut] points of two blocks or more, in any order */
@@ -61,7 +69,7 @@ typedef struct mosaic_group {
     int32_t points_of[MOSAIC_GROUP_BLOCKS]; /* distinct points now */
     mosaic_shape shape; /* where blocks lie when they are loaded, if `located` */
     bool located;
-    int64_t capacity_elements, capacity_awake, capacity_points;
+    int64_t capacity_elements, capacity_sleep, capacity_points;
 } mosaic_group;
 
 /* Fills the group with n of the blocks, MOSAIC_GROUP_BLOCKS at most: list[0 ... n), which outlives
@@ -87,8 +95,26 @@ static inline int32_t mosaic_group_cost(const mosaic_group *group, int32_t eleme
 /* How many points block `to` gets with an element. */
 int32_t mosaic_group_come(const mosaic_group *group, int32_t element, int32_t to);
 
+static inline void mosaic_group_rouse(mosaic_group *group, int32_t element) {
+    group->sleep[element / MOSAIC_WORD].at[MOSAIC_AWAKE] |= UINT64_C(1) << element % MOSAIC_WORD;
+}
+
+/* An element sleeps as deep as that; MOSAIC_DEPTHS: it rests. */
+static inline void mosaic_group_lay(mosaic_group *group, int32_t element, int depth) {
+    const uint64_t bit = UINT64_C(1) << element % MOSAIC_WORD;
+    uint64_t *const at = group->sleep[element / MOSAIC_WORD].at;
+    for (int d = 0; d < MOSAIC_DEPTHS; ++d)
+        at[d] = d == depth ? at[d] | bit : at[d] & ~bit;
+}
+
+/* All elements are awake. */
+void mosaic_group_rouse_all(mosaic_group *group);
+
 /* An element goes to another block; shapes are the caller's (mosaic_shape_move). */
 void mosaic_group_move(mosaic_group *group, int32_t element, int32_t to);
+
+/* The same; those that cost less to move then are awake. */
+void mosaic_group_stir(mosaic_group *group, int32_t element, int32_t to);
 
 /* What blocks have in common: the weight of points beyond their first block. */
 int64_t mosaic_group_shared(const mosaic_group *group);

@@ -3,9 +3,6 @@
 #include "core/base/splitmix.h"
 
 #include <math.h>
-#include <string.h>
-
-enum { WORD = 64 };
 
 void mosaic_heat_set(const mosaic_schedule *schedule, mosaic_heat *heat) {
     heat->schedule = *schedule;
@@ -26,23 +23,12 @@ typedef struct state {
     int64_t cost;  /* weight of the points that blocks got less that of those they lost */
 } state;
 
-/* From the first value to the second by equal factors. */
-static int64_t between(const double *values, double part) {
-    return lround(MOSAIC_UNIT * values[0] * pow(values[1] / values[0], part));
-}
-
 static void set_part(state *now, bool located, double part) {
     const mosaic_schedule *schedule = &now->heat->schedule;
-    now->temperature = between(schedule->heat, part);
-    now->sizes = between(schedule->sizes, part);
+    now->temperature = mosaic_between(schedule->heat, part);
+    now->sizes = mosaic_between(schedule->sizes, part);
     if (located && schedule->roundness[0] > 0)
-        now->round = (float)between(schedule->roundness, part);
-}
-
-/* One of the bits, any of them where `turn`, in [0, 64), is. */
-static inline int32_t bit_of(uint64_t bits, int turn) {
-    const uint64_t turned = bits >> turn | bits << (-turn & 63);
-    return (__builtin_ctzll(turned) + turn) & 63;
+        now->round = (float)mosaic_between(schedule->roundness, part);
 }
 
 /* True where heat allows a move that saves or costs points, roundness and sizes. */
@@ -91,7 +77,7 @@ static inline void try_move(mosaic_group *group, state *now) {
             some = some + 1 < length ? some + 1 : 0;
     const int32_t element = list[some];
     const uint64_t others = group->held[point].any & ~(UINT64_C(1) << group->home[element]);
-    const int32_t to = bit_of(others, random >> 16 & 63);
+    const int32_t to = mosaic_bit_of(others, random >> 16 & 63);
     const int32_t cost = mosaic_group_cost(group, element, to);
     if (!is_allowed(group, now, element, to, cost, random))
         return;
@@ -119,14 +105,6 @@ int64_t mosaic_group_wander(mosaic_group *group, const mosaic_heat *heat,
     return now.cost;
 }
 
-static inline void wake(mosaic_group *group, int32_t element) {
-    group->awake[element / WORD] |= UINT64_C(1) << element % WORD;
-}
-
-static inline void rest(mosaic_group *group, int32_t element) {
-    group->awake[element / WORD] &= ~(UINT64_C(1) << element % WORD);
-}
-
 /* The blocks other than its own that have the most of an element's points; 0: none has any. */
 static inline uint64_t nearest_blocks(const mosaic_group *group, int32_t element, uint64_t own) {
     const mosaic_pins *pins = &group->piece.pins;
@@ -149,40 +127,37 @@ static inline void wake_around(mosaic_group *group, int32_t element) {
     const tess_rows *rows = &group->piece.rows;
     for (int64_t k = mosaic_first(pins, element); k < mosaic_end(pins, element); ++k)
         for (int64_t i = rows->offset[pins->point[k]]; i < rows->offset[pins->point[k] + 1]; ++i)
-            wake(group, rows->item[i]);
+            mosaic_group_rouse(group, rows->item[i]);
 }
 
 static inline void visit(mosaic_group *group, state *now, int32_t element) {
     const uint64_t near = nearest_blocks(group, element, UINT64_C(1) << group->home[element]);
     if (!near) {
-        rest(group, element);
+        mosaic_group_lay(group, element, MOSAIC_DEPTHS);
         return;
     }
     const uint64_t random = tess_random_next(&now->random);
-    const int32_t to = bit_of(near, random >> 16 & 63);
+    const int32_t to = mosaic_bit_of(near, random >> 16 & 63);
     const int32_t cost = mosaic_group_cost(group, element, to);
     if (is_allowed(group, now, element, to, cost, random)) {
         move(group, now, element, to, cost);
         wake_around(group, element);
     } else if (cost > 0)
-        rest(group, element);
+        mosaic_group_lay(group, element, MOSAIC_DEPTHS);
 }
 
 /* All that are awake, those that wake up further on, too. */
 static void visit_all(mosaic_group *group, state *now) {
     const int64_t n = group->piece.pins.n_elements;
-    for (int64_t w = 0; w * WORD < n; ++w)
-        for (uint64_t left = group->awake[w]; left; left &= left - 1)
-            visit(group, now, (int32_t)(w * WORD) + __builtin_ctzll(left));
+    for (int64_t w = 0; w * MOSAIC_WORD < n; ++w)
+        for (uint64_t left = group->sleep[w].at[MOSAIC_AWAKE]; left; left &= left - 1)
+            visit(group, now, (int32_t)(w * MOSAIC_WORD) + __builtin_ctzll(left));
 }
 
 int64_t mosaic_group_settle(mosaic_group *group, const mosaic_heat *heat, uint64_t seed) {
-    const int64_t n = group->piece.pins.n_elements;
     const int n_passes = heat->schedule.passes;
     state now = {.heat = heat, .random = seed, .unit = mosaic_group_unit(group)};
-    memset(group->awake, 0, (size_t)(n / WORD + 1) * sizeof *group->awake);
-    for (int32_t e = 0; e < n; ++e)
-        wake(group, e);
+    mosaic_group_rouse_all(group);
     for (int pass = 0; pass < n_passes; ++pass) {
         set_part(&now, true, (pass + 0.5) / n_passes);
         visit_all(group, &now);

@@ -210,7 +210,7 @@ static void halve_with_care(const mosaic_mesh *mesh, mosaic_cut *cut) {
     if (mesh->dimension == 2 && !mesh->regular)
         return;
     cut->whole = mesh->pins.n_elements <= CAREFUL_WHOLE * cut->block_size;
-    cut->tried = INT32_MAX;
+    cut->tries_beyond = CAREFUL_BEYOND;
     cut->tries = cut->tries > CAREFUL_TRIES ? cut->tries : CAREFUL_TRIES;
     cut->smoothing = cut->smoothing > CAREFUL_PASSES ? cut->smoothing : CAREFUL_PASSES;
 }

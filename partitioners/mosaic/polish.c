@@ -71,10 +71,13 @@ static void weigh_sizes(const mosaic_pins *pins, mosaic_schedule *schedule) {
         schedule->sizes[i] *= half * half;
 }
 
-/* True of solids by nodes and the like: elements of many points. */
-static bool is_many_pointed(const mosaic_blocks *blocks) {
-    const mosaic_pins *pins = blocks->pins;
-    return blocks->dimension > 2 && (double)pins->n_pins > NODES_POINTS * (double)pins->n_elements;
+/* How many times as long solids by nodes and the like are annealed, elements of many points, most
+ * of which no heat moves; 0: they are none. */
+static double many_pointed(const mosaic_blocks *blocks) {
+    const double points = (double)blocks->pins->n_pins / (double)blocks->pins->n_elements;
+    if (blocks->dimension <= 2 || points <= NODES_POINTS)
+        return 0;
+    return NODES_LONGER * fmax(points - NODES_FEW, 1);
 }
 
 /* How these and others are annealed by the map: few elements, few blocks, many points for longer.
@@ -83,14 +86,15 @@ static mosaic_schedule map_schedule(const mosaic_blocks *blocks, const mosaic_li
                                     const mosaic_effort *effort) {
     mosaic_length length = effort->by_map;
     const double longer = effort->probes ? longer_of(blocks) : 1;
-    const bool nodes = effort->probes && longer <= 1 && !blocks->sampled && is_many_pointed(blocks);
-    if (longer > 1 || nodes)
-        length.schedule = nodes ? BY_MAP_NODES : BY_MAP_LONG;
-    length.trials *= nodes ? NODES_LONGER : longer;
+    const bool as_usual = effort->probes && longer <= 1 && !blocks->sampled;
+    const double nodes = as_usual ? many_pointed(blocks) : 0;
+    if (longer > 1 || nodes > 0)
+        length.schedule = nodes > 0 ? BY_MAP_NODES : BY_MAP_LONG;
+    length.trials *= nodes > 0 ? nodes : longer;
     mosaic_schedule schedule = schedule_of(&length);
     if (effort->probes && blocks->n_blocks - limits->first_block <= POLISH_LONG)
         schedule.trials *= POLISH_LONGER;
-    if (nodes)
+    if (nodes > 0)
         weigh_sizes(blocks->pins, &schedule);
     return schedule;
 }

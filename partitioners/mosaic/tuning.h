@@ -112,12 +112,13 @@ enum {
     LEAF_BLOCKS = 32,
     /* Blocks of a region that is halved in several directions, from effort 5 on. Time. */
     TRIED_BLOCKS = 8,
-    /* Directions in which regions of any size are halved, and passes over heights, where halves are
-     * tried against another cut. [1 and 2: -1.9 %
+    /* Directions in which regions are halved, larger ones than TRIED_BLOCKS, and passes over
+     * heights, where halves are tried against another cut. [1 and 2: -1.9 %
      * prisms:nx=49:ny=31:nz=21:stretch=6:periodic=xyz:shuffle=1 cells:nodes, S = 480, -1.3 %
      * prisms:nx=31:ny=17:nz=23:stretch=3:periodic=xyz cells:nodes, S = 256; one direction from 64
-     * blocks on: -1.0 % the first] */
+     * blocks on: -1.0 % the first; BEYOND: time] */
     CAREFUL_TRIES = 4,
+    CAREFUL_BEYOND = 2,
     CAREFUL_PASSES = 4,
     /* ... of which so many come before directions are compared. [0: -0.3 %
      * tets:nx=38:ny=14:nz=10:periodic=xy:stretch=33:shuffle=1 edges:nodes, S = 480, and -0.2 % a
@@ -301,6 +302,12 @@ enum {
  * [0: -0.3 % bay_delta edges:cells, -0.2 % north_sea edges:cells] */
 static const double GROUP_TURN = 1.1999816;
 
+/* Of an element that only heat moves, a visit waits for the cost of its cheapest move over the
+ * temperature less this, so that the sizes of blocks may favour it; for so much at least, and not
+ * at all where it is more. [MARGIN 0.5: -0.3 %
+ * tets:nx=38:ny=14:nz=10:periodic=xy:stretch=33:shuffle=1 cells:nodes, S = 128] */
+static const double DOZE_MARGIN = 1, DOZE_LEAST = 0.2, DOZE_MOST = 20;
+
 /* Variance over the mean square below which a block has no extent: rounding. */
 static const double SHAPE_TINY = 1e-12;
 
@@ -334,9 +341,9 @@ enum {
     /* How many times as long, at most, and where one group holds all blocks; the elements of a net
      * of channels that are annealed no longer. [MOST 8: -1.1 % fesom_pi edges:nodes, S = 128; ALONE
      * 1: -0.1 % fesom_pi cells:nodes, S = 256] */
-    LONG_MOST = 32,
+    LONG_MOST = 64,
     LONG_ALONE = 2,
-    LONG_CHANNELS = 400000
+    LONG_CHANNELS = 800000
 };
 
 /* FAN_LONGER [1: -0.4 % north_sea cells:nodes, S = 256 and 480; METIS is 0.4 % better on a coast in
@@ -344,9 +351,9 @@ enum {
 static const double POLISH_LONGER = 2, FAN_LONGER = 2;
 
 /* Points of an element in 3D above which it is annealed as cells by nodes are, and how many times
- * as long in the first round (BY_MAP_NODES). [LONGER 1: -0.2 % their mean, in 0.8 of the time;
- * scotch is 0.7 % better on a row of prisms with joined ends] */
-static const double NODES_POINTS = 2.5, NODES_LONGER = 2;
+ * as long in the first round (BY_MAP_NODES), for each point beyond NODES_FEW. [LONGER 1: -0.2 %
+ * their mean, in 0.8 of the time; scotch is 0.7 % better on a row of prisms with joined ends] */
+static const double NODES_POINTS = 2.5, NODES_LONGER = 1.6, NODES_FEW = 3;
 
 /* Times as long as all rounds together that the one round of a lone group takes in 2D. [1: -0.9 %
  * irregular:nx=30:ny=30 cells:nodes] */
@@ -387,7 +394,8 @@ typedef struct mosaic_sweeps {
  * weight; what has two values goes from the first to the second by equal factors in each round. */
 typedef struct mosaic_schedule {
     int first, rounds;   /* those before the first were made */
-    double trials;       /* moves tried, over the mean of elements and pins of cut points; or */
+    double trials;       /* moves tried, over the mean of elements and pins of cut points, or, */
+                         /* ... where roundness counts nothing, passes of roaming; or */
     int passes;          /* visits of all elements at borders instead: settling */
     double heat[2];      /* the temperature */
     double sizes[2];     /* what a block costs that is one element larger than another */
@@ -407,8 +415,9 @@ typedef struct mosaic_length {
 
 /* - By the map, where coordinates did not make the cut. Sizes weigh little and ever more: kept
  *   near S all the time (0.1), short annealing loses 0.3 % of the reuse of north_sea edges:cells,
- *   S = 128; ending with little makes many chains. Long annealing starts hotter, and its sizes
- *   would wander off (0.06).
+ *   S = 128; ending with little makes many chains. [ending at 0.10: 1.013 pieces in place of 1.008
+ *   on 14 rows of faces and edges in 3D, the same reuse] Sizes of long annealing would wander off
+ *   (0.06). [LONG from 0.35 to 0.10: -0.3 % bay_delta edges:nodes, in twice the time]
  * - FLAT settles blocks in 2D, each round less hot. A round that saves less than 3 % of what blocks
  *   have in common is the last. [one round of 20 passes: -1.0 % irregular:nx=115:ny=115:jitter=0.56
  *   :rounds=2:seed=722 edges:cells, and 2 % of its blocks are in two pieces, in half of the time]
@@ -425,8 +434,8 @@ enum { BY_MAP, BY_MAP_LONG, BY_MAP_LONGEST, BY_MAP_NODES, FLAT, FANNED, SOLID, N
 /* clang-format off */
 static const mosaic_schedule mosaic_schedules[N_SCHEDULES] = {
     /*                              heat           sizes           roundness  fade relax cool grow enough */
-    [BY_MAP]         = {0, 0, 0, 0, {0.25, 0.10},  {0.01, 0.05},   {0, 0},    1.0, 1.0, 1.0, 1.0, 0},
-    [BY_MAP_LONG]    = {0, 0, 0, 0, {0.35, 0.10},  {0.06, 0.06},   {0, 0},    1.0, 1.0, 1.0, 1.0, 0},
+    [BY_MAP]         = {0, 0, 0, 0, {0.25, 0.13},  {0.01, 0.05},   {0, 0},    1.0, 1.0, 1.0, 1.0, 0},
+    [BY_MAP_LONG]    = {0, 0, 0, 0, {0.25, 0.13},  {0.06, 0.06},   {0, 0},    1.0, 1.0, 1.0, 1.0, 0},
     [BY_MAP_LONGEST] = {0, 0, 0, 0, {0.50, 0.10},  {0.06, 0.06},   {0, 0},    1.0, 1.0, 1.0, 1.0, 0},
     [BY_MAP_NODES]   = {0, 0, 0, 0, {0.35, 0.10},  {0.01, 0.05},   {0, 0},    1.0, 1.0, 1.0, 2.0, 0},
     [FLAT]           = {0, 0, 0, 0, {0.40, 0.15},  {0.10, 0.40},   {4, 0.15}, 0.5, 0.5, 0.8, 1.0, 0.03},
@@ -454,7 +463,7 @@ enum { MOSAIC_EFFORT_LARGEST = 6 };
 /* 0: one linear pass. 1: exchange in pairs. 2, 3: annealing where it pays. Up to 3 an effort does
  * what the one before does, and goes on: its blocks are never worse. 4 to 6: nothing is left out; 6
  * is above every baseline in each of the 31 rows that have it, in a hundred times the time. Rounds
- * by the map: trials x elements moves. */
+ * by the map: trials are passes. [faces, edges in 3D: 40: +0.1 to +0.4 %, a quarter more time] */
 /* clang-format off */
 static const mosaic_effort mosaic_efforts[MOSAIC_EFFORT_LARGEST + 1] = {
     /* tries, smoothing; coordinates, probes; sweeps, last_sweeps, coordinate_sweeps;
@@ -464,9 +473,9 @@ static const mosaic_effort mosaic_efforts[MOSAIC_EFFORT_LARGEST + 1] = {
     {1, 2, true,  true,  {1, 16, 16, 1e-4}, {0},                {1, 16, 16, 0},
      {0},                        {0},              {0},               {0}},
     {1, 2, true,  true,  {1, 16, 16, 1e-4}, {0},                {0},
-     {BY_MAP, 1, 10, 0},         {FLAT, 1, 0, 14}, {FANNED, 3, 1.25, 0}, {SOLID, 2, 4, 0}},
+     {BY_MAP, 1, 25, 0},         {FLAT, 1, 0, 14}, {FANNED, 3, 1.25, 0}, {SOLID, 2, 4, 0}},
     {1, 2, true,  true,  {1, 16, 16, 1e-4}, {1, 16, 32, 0},     {1, 6, 6, 0},
-     {BY_MAP, 3, 10, 0},         {FLAT, 3, 0, 14}, {FANNED, 6, 1.25, 0}, {SOLID, 4, 4, 0}},
+     {BY_MAP, 3, 25, 0},         {FLAT, 3, 0, 14}, {FANNED, 6, 1.25, 0}, {SOLID, 4, 4, 0}},
     {1, 2, false, false, {1, 16, 16, 0},    {3, 32, 64, 3e-5},  {0},
      {BY_MAP_LONG, 4, 80, 0},    {0},              {0},               {0}},
     {2, 3, false, false, {3, 16, 32, 0},    {6, 64, 128, 1e-5}, {0},

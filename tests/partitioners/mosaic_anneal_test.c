@@ -217,7 +217,7 @@ static void too_much_heat_changes_nothing(void **state) {
     const mosaic_limits limits = {0};
     const int64_t n = f.problem->n_elements;
     mosaic_annealed done = {.saved = 1};
-    int32_t *block_of = blocks_by(f.problem, "mosaic:effort=1");
+    int32_t *block_of = blocks_by(f.problem, "mosaic");
     OK(mosaic_pins_build(f.problem, INT64_MAX, &pins));
     OK(mosaic_blocks_build(&pins, 32, (int32_t)((n + 31) / 32), block_of, &blocks));
     OK(mosaic_anneal(&blocks, &limits, &schedule, 7, &done));
@@ -270,7 +270,109 @@ static void heat_empties_no_block(void **state) {
     common_point_open(NULL, &c);
     assert_int_equal(mosaic_group_wander(&c.group, &heat, NULL, 3), 0);
     assert_no_block_is_empty(&c);
+    assert_int_equal(mosaic_group_roam(&c.group, &heat, NULL, 3), 0);
+    assert_no_block_is_empty(&c);
     common_point_close(&c);
+}
+
+/* A group of 16 blocks of 4 x 4 squares that share corners, as a chessboard has them, but dealt out
+ * at random: it and its lists. */
+enum { SIDE = 16, N_SQUARES = SIDE * SIDE, N_DEALT = 16 };
+typedef struct dealt_case {
+    int32_t point[4 * N_SQUARES], block_of[N_SQUARES], list[N_DEALT];
+    mosaic_pins pins;
+    mosaic_blocks blocks;
+    mosaic_group group;
+} dealt_case;
+
+static void dealt_open(uint64_t seed, int one_in, dealt_case *c) {
+    *c = (dealt_case){.pins = {.n_elements = N_SQUARES,
+                               .n_points = (SIDE + 1) * (SIDE + 1),
+                               .n_pins = 4 * N_SQUARES,
+                               .arity = 4}};
+    for (int32_t e = 0; e < N_SQUARES; e++) {
+        for (int corner = 0; corner < 4; corner++)
+            c->point[4 * e + corner] = (e / SIDE + corner / 2) * (SIDE + 1) + e % SIDE + corner % 2;
+        c->block_of[e] = e / SIDE / 4 * 4 + e % SIDE / 4;
+        const int32_t other = random_below(&seed, e + 1), own = c->block_of[e];
+        if (one_in && random_below(&seed, one_in) == 0) {
+            c->block_of[e] = c->block_of[other];
+            c->block_of[other] = own;
+        }
+    }
+    for (int32_t b = 0; b < N_DEALT; b++)
+        c->list[b] = b;
+    c->pins.point = c->point;
+    OK(mosaic_blocks_build(&c->pins, N_SQUARES / N_DEALT, N_DEALT, c->block_of, &c->blocks));
+    OK(mosaic_group_load(&c->blocks, c->list, N_DEALT, &c->group));
+}
+
+static void dealt_close(dealt_case *c) {
+    mosaic_group_clear(&c->group);
+    mosaic_blocks_clear(&c->blocks);
+}
+
+static int64_t points_of_all(const mosaic_group *group) {
+    int64_t n = 0;
+    for (int32_t b = 0; b < group->n_blocks; b++)
+        n += group->points_of[b];
+    return n;
+}
+
+/* What roaming says that it saves is what blocks have less, and it is most of what can be saved: a
+ * block of 4 x 4 squares has 25 corners. */
+static void roaming_saves_what_it_says(void **state) {
+    (void)state;
+    mosaic_heat heat;
+    const mosaic_schedule schedule = schedule_of(1, 200, 0.5, 0.3);
+    mosaic_heat_set(&schedule, &heat);
+    for (uint64_t seed = 1; seed <= 8; seed++) {
+        dealt_case c;
+        dealt_open(seed, 4, &c);
+        const int64_t before = points_of_all(&c.group);
+        const int64_t got = mosaic_group_roam(&c.group, &heat, NULL, seed);
+        mosaic_group_prove(&c.group, got);
+        assert_int_equal(points_of_all(&c.group), before + got);
+        assert_true(before > 1.3 * N_DEALT * 25);
+        assert_true(before + got < 1.08 * N_DEALT * 25);
+        dealt_close(&c);
+    }
+}
+
+/* Every move of blocks of 4 x 4 squares costs points: only heat moves elements. */
+static void heat_moves_what_sleeps(void **state) {
+    (void)state;
+    for (int hot = 0; hot < 2; hot++) {
+        mosaic_heat heat;
+        mosaic_schedule schedule = schedule_of(1, 20, 0.5, 0.3);
+        schedule.heat[0] = schedule.heat[1] = hot ? 0.6 : 0.02;
+        mosaic_heat_set(&schedule, &heat);
+        dealt_case c;
+        dealt_open(1, 0, &c);
+        const int64_t got = mosaic_group_roam(&c.group, &heat, NULL, 7);
+        assert_true(hot ? got > 0 : got == 0);
+        dealt_close(&c);
+    }
+}
+
+/* Cold elements whose every move costs rest: nothing is left to visit, and warm ones are not
+ * forgotten. */
+static void what_heat_cannot_move_rests(void **state) {
+    (void)state;
+    mosaic_heat heat;
+    const mosaic_schedule cold = schedule_of(1, 60, 0.1, 0.3);
+    mosaic_heat_set(&cold, &heat);
+    dealt_case c;
+    dealt_open(3, 4, &c);
+    mosaic_group_roam(&c.group, &heat, NULL, 5);
+    int n[MOSAIC_DEPTHS] = {0};
+    for (int32_t e = 0; e < N_SQUARES; e++)
+        for (int d = 0; d < MOSAIC_DEPTHS; d++)
+            n[d] += (int)(c.group.sleep[e / MOSAIC_WORD].at[d] >> e % MOSAIC_WORD & 1);
+    assert_true(n[MOSAIC_AWAKE] < N_SQUARES / 4);
+    for (int d = 1; d < MOSAIC_DEPTHS; d++)
+        assert_true(n[d] > 0);
+    dealt_close(&c);
 }
 
 /* Exchange in pairs ends where no two blocks can save a point; annealing goes on. */
@@ -303,6 +405,9 @@ int main(void) {
         cmocka_unit_test(too_much_heat_changes_nothing),
         cmocka_unit_test(chains_break_no_caps),
         cmocka_unit_test(heat_empties_no_block),
+        cmocka_unit_test(roaming_saves_what_it_says),
+        cmocka_unit_test(heat_moves_what_sleeps),
+        cmocka_unit_test(what_heat_cannot_move_rests),
         cmocka_unit_test(more_effort_gives_more_reuse),
         cmocka_unit_test(threads_change_no_annealing),
     };

@@ -83,7 +83,7 @@ static void elements_go_where_they_lie(void **state) {
     assert_true(before + got <= 5);
     int awake = 0;
     for (int32_t e = 0; e < N; e++)
-        awake += (int)(group.awake[e / 64] >> e % 64 & 1);
+        awake += (int)(group.sleep[e / MOSAIC_WORD].at[MOSAIC_AWAKE] >> e % MOSAIC_WORD & 1);
     assert_true(awake < N / 2); /* what lies inside rests */
     mosaic_group_clear(&group);
     mosaic_blocks_clear(&blocks);

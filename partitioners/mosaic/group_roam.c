@@ -1,0 +1,138 @@
+/* Roaming: elements go where it costs least, those that only heat moves when it does. */
+#include "core/base/splitmix.h"
+#include "partitioners/mosaic/group_heat.h"
+
+#include <math.h>
+
+/* Roaming under way; costs are of MOSAIC_UNIT. */
+typedef struct roaming {
+    const mosaic_heat *heat;
+    const int32_t *most_points;
+    uint64_t random; /* state */
+    int64_t temperature;
+    int64_t unit;  /* of a point of weight 1 */
+    int64_t sizes; /* of one element more */
+    int64_t cost;  /* weight of the points that blocks got less that of those they lost */
+} roaming;
+
+/* Points that a block lacks of an element, at most, for it to be found; of hexes by nodes four. */
+enum { LACKS = 5 };
+
+/* Where an element goes at the least cost: any of some blocks; none: no other has its points. */
+typedef struct choice {
+    uint64_t blocks;
+    bool alike;   /* the move costs the same to each of them, ... */
+    int32_t cost; /* ... so many points */
+} choice;
+
+static inline choice cheapest(const mosaic_group *group, int32_t element) {
+    const mosaic_pins *pins = &group->piece.pins;
+    const int32_t from = group->home[element];
+    const int64_t end = mosaic_end(pins, element);
+    uint64_t some = 0, lack[LACKS]; /* blocks that lack so many points at most */
+    int32_t goes = 0;
+    for (int n = 0; n < LACKS; ++n)
+        lack[n] = ~UINT64_C(0);
+    for (int64_t k = mosaic_first(pins, element); k < end; ++k) {
+        const mosaic_holders held = group->held[pins->point[k]];
+        some |= held.any;
+        for (int n = LACKS - 1; n > 0; --n)
+            lack[n] = (lack[n] & held.any) | lack[n - 1];
+        lack[0] &= held.any;
+        goes += !(held.several >> from & 1);
+    }
+    some &= ~(UINT64_C(1) << from); /* 0 of an element without points */
+    for (int n = 0; n < LACKS; ++n)
+        if (lack[n] & some)
+            return (choice){lack[n] & some, pins->weight == NULL, n - goes};
+    return (choice){some, false, 0};
+}
+
+/* How deep an element sleeps whose cheapest move costs so much: as many points, about. */
+static inline int depth_of(int64_t cost) {
+    if (cost <= 0)
+        return MOSAIC_AWAKE;
+    const int64_t points = (cost + MOSAIC_UNIT / 2) / MOSAIC_UNIT;
+    return points < 1 ? 1 : points < MOSAIC_DEPTHS ? (int)points : MOSAIC_DEPTHS;
+}
+
+/* True where heat, and what was waited for, allow a move that costs points and sizes. */
+static inline bool is_allowed(const mosaic_group *group, const roaming *now, int32_t element,
+                              int32_t to, int64_t cost, uint64_t random) {
+    const int32_t from = group->home[element];
+    const int64_t crowd = (int64_t)group->size[to] - group->target[to] + 1 -
+                          (group->size[from] - group->target[from]);
+    const int64_t wait = now->heat->wait[random % MOSAIC_WAITS];
+    const bool fits =
+        !now->most_points ||
+        group->points_of[to] + mosaic_group_come(group, element, to) <= now->most_points[to];
+    return fits && group->size[from] > 1 &&
+           cost + crowd * now->sizes <= now->temperature * wait / MOSAIC_UNIT;
+}
+
+/* Tries the cheapest move of an element, if that costs what was thought; `paid` is the part of the
+ * cost for which a visit waited. */
+static inline void visit(mosaic_group *group, roaming *now, int32_t element, int depth,
+                         int64_t paid) {
+    const choice best = cheapest(group, element);
+    if (!best.blocks) {
+        mosaic_group_lay(group, element, MOSAIC_DEPTHS);
+        return;
+    }
+    const uint64_t random = tess_random_next(&now->random);
+    const int32_t to = mosaic_bit_of(best.blocks, random >> 16 & 63);
+    const int32_t weight = best.alike ? best.cost : mosaic_group_cost(group, element, to);
+    const int64_t cost = weight * now->unit;
+    if (depth_of(cost) != depth)
+        mosaic_group_lay(group, element, depth_of(cost));
+    else if (is_allowed(group, now, element, to, cost - paid, random)) {
+        mosaic_group_lay(group, element, MOSAIC_AWAKE);
+        mosaic_group_stir(group, element, to);
+        now->cost += weight;
+    }
+}
+
+/* All that are awake, those that wake up further on, too. */
+static void visit_awake(mosaic_group *group, roaming *now) {
+    const int64_t n = group->piece.pins.n_elements;
+    for (int64_t w = 0; w * MOSAIC_WORD < n; ++w)
+        for (uint64_t left = group->sleep[w].at[MOSAIC_AWAKE]; left; left &= left - 1)
+            visit(group, now, (int32_t)(w * MOSAIC_WORD) + __builtin_ctzll(left), MOSAIC_AWAKE, 0);
+}
+
+/* Of those that sleep so deep as many as heat may move, at random: waiting for some of the cost is
+ * waiting for all of it, the rest being drawn at the visit. */
+static void visit_asleep(mosaic_group *group, roaming *now, int depth) {
+    const double paid =
+        fmax(depth * (double)MOSAIC_UNIT / (double)now->temperature - DOZE_MARGIN, DOZE_LEAST);
+    if (paid > DOZE_MOST)
+        return;
+    const int64_t period = llround(-MOSAIC_UNIT / log1p(-exp(-paid)));
+    const int64_t n = group->piece.pins.n_elements;
+    for (int64_t e = -1;;) {
+        const int64_t wait = now->heat->wait[tess_random_next(&now->random) % MOSAIC_WAITS];
+        e += 1 + wait * period / (MOSAIC_UNIT * MOSAIC_UNIT);
+        if (e >= n)
+            return;
+        if (group->sleep[e / MOSAIC_WORD].at[depth] >> e % MOSAIC_WORD & 1)
+            visit(group, now, (int32_t)e, depth, (int64_t)(paid * (double)now->temperature));
+    }
+}
+
+int64_t mosaic_group_roam(mosaic_group *group, const mosaic_heat *heat, const int32_t *most_points,
+                          uint64_t seed) {
+    roaming now = {
+        .heat = heat, .most_points = most_points, .random = seed, .unit = mosaic_group_unit(group)};
+    const int n_passes = (int)ceil(heat->schedule.trials);
+    mosaic_group_rouse_all(group);
+    for (int pass = 0; pass < n_passes && group->n_cut > 0; ++pass) {
+        const double part = (pass + 0.5) / n_passes;
+        now.temperature = mosaic_between(heat->schedule.heat, part);
+        now.sizes = mosaic_between(heat->schedule.sizes, part);
+        for (int depth = 1; depth < MOSAIC_DEPTHS; ++depth)
+            visit_asleep(group, &now, depth);
+        visit_awake(group, &now);
+        mosaic_group_prove(group, now.cost);
+    }
+    return now.cost;
+}
