@@ -28,8 +28,10 @@ from corpus_cuts import OURS, PROGRAM, Measured, corpus_meshes, cut_many, useful
 
 METIS = ["metis", "metis:objtype=vol", "metis:method=recursive", "metis:method=recursive:weights=shared"]
 RIVALS = [*METIS, "scotch", "scotch:strategy=quality", "scotch:strategy=quality:weights=shared", "rcb", "hilbert", "kaminpar"]
+EFFORTS = [*(f"{OURS}:effort={effort}" for effort in range(3)), OURS]  # which is the third
 EQUAL = 0.997  # part of mosaic's reuse that METIS's setting has at least whose time is compared
 BEHIND = 0.997
+CLOCK = 0.001  # seconds: no time is printed that is less
 LARGE = 50_000  # elements from which METIS is to take three times as long at least
 PLANE = ("basins", "coast", "farms", "quads", "strips", "walls", "tris", "irregular", "ogrid")  # kinds in 2D
 
@@ -113,6 +115,32 @@ def times(rows):
     return table
 
 
+def lowest_effort(reuse, efforts):
+    """The lowest effort of mosaic that has so much reuse at least; None: none has."""
+    return next((effort for effort, one in enumerate(efforts) if one["reuse"] >= reuse), None)
+
+
+def by_effort(rows, measured, program):
+    """Each setting of METIS beside the lowest effort of mosaic of no less reuse; the highest where none has it."""
+    table = [["METIS", "rows", "efforts 0, 1, 2, 3; none", "its time over mosaic's, 2D: median; least", "3D and surfaces",
+              f"from {LARGE:,} elements, below 3"]]
+    for name in METIS:
+        found = []
+        for one in rows:
+            if name in useful(one["row"][1], METIS):
+                metis = measured.cut(program, one["row"], name)
+                efforts = [measured.cut(program, one["row"], effort) for effort in EFFORTS]
+                if metis and all(efforts):
+                    effort = lowest_effort(max(metis["reuse"], metis["before"]), efforts)
+                    ours = efforts[-1 if effort is None else effort]
+                    found.append((one, effort, metis["cpu"] / max(ours["cpu"], CLOCK)))
+        taken = [sum(effort == wanted for _, effort, _ in found) for wanted in (0, 1, 2, 3, None)]
+        table.append([name, str(len(found)), ", ".join(map(str, taken[:4])) + f"; {taken[4]}",
+                      *(spread([time for one, _, time in found if is_plane(one) == plane]) for plane in (True, False)),
+                      str(sum(time < 3 for one, _, time in found if one["ours"]["elements"] >= LARGE))])
+    return table
+
+
 def compared(rows, measured, before):
     """This build's mosaic against another's: reuse, time, METIS's time over both."""
     pairs = [(one, measured.cut(before, one["row"], OURS)) for one in rows]
@@ -131,9 +159,11 @@ def compared(rows, measured, before):
     return table
 
 
-def all_tables(rows, measured, before):
+def all_tables(rows, measured, before, efforts):
     tables = [by_kind(rows), times(rows), those(rows, "behind", lambda one: one["ratio"] < 1),
               those(rows, "in more pieces", lambda one: one["pieces"]), those(rows, "more block colours", lambda one: one["block"])]
+    if efforts:
+        tables.append(by_effort(rows, measured, PROGRAM))
     if before:
         tables.append(compared(rows, measured, before))
     return [table for table in tables if len(table) > 1]
@@ -157,7 +187,7 @@ def finished(asked, measured, rivals):
     drawn = {row for seed in seeds_of(asked) for row in corpus_meshes.rows_named(seed)}
     wanted = drawn if asked.drawn else {(*row[:2], size) for row in drawn for size in corpus_meshes.BLOCK_SIZES}
     return [row for row in sorted(wanted)
-            if all(measured.has(PROGRAM, row, name) for name in [OURS, *useful(row[1], rivals)])]
+            if all(measured.has(PROGRAM, row, name) for name in [*(EFFORTS if asked.efforts else [OURS]), *useful(row[1], rivals)])]
 
 
 def main():
@@ -174,6 +204,7 @@ def main():
     words.add_argument("--seconds", type=float, help="how long --hands may take")
     words.add_argument("--order", type=int, default=17, help="seed of the order in which --hands takes the meshes")
     words.add_argument("--finished", action="store_true", help="tables of the rows that --results holds whole")
+    words.add_argument("--efforts", action="store_true", help="the lowest effort of mosaic of METIS's reuse, too; --finished: of the rows that have them")
     words.add_argument("--drawn", action="store_true", help="of --finished: the block sizes alone that the rows draw")
     words.add_argument("--into", type=pathlib.Path, metavar="FILE", help="write the tables between the marks 'corpus work', 'corpus held' or 'corpus all' of this file")
     asked = words.parse_args()
@@ -181,7 +212,7 @@ def main():
     until = time.monotonic() + asked.seconds if asked.seconds else None
     measured = Measured(asked.results, asked.folder, asked.limit, until)
     if asked.hands:
-        cut_many(measured, [OURS, *rivals], seeds_of(asked), asked.hands, asked.order)
+        cut_many(measured, [*(EFFORTS if asked.efforts else [OURS]), *rivals], seeds_of(asked), asked.hands, asked.order)
         return
     cases = finished(asked, measured, rivals) if asked.finished else cases_of(asked)
     rows = []
@@ -195,7 +226,7 @@ def main():
     if not rows:
         sys.exit("no row has mosaic's blocks and another's")
     maker = f"tests/partitioners/corpus_tables.py {' '.join(sys.argv[1:])}"
-    show(all_tables(rows, measured, asked.before), f"corpus {asked.half}", maker, asked.into)
+    show(all_tables(rows, measured, asked.before, asked.efforts), f"corpus {asked.half}", maker, asked.into)
 
 
 if __name__ == "__main__":

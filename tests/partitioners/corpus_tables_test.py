@@ -50,6 +50,20 @@ def test_a_half_is_even_seeds_or_odd_ones(half, seeds):
     assert corpus_tables.seeds_of(SimpleNamespace(seeds="300-303", half=half)) == seeds
 
 
+def test_metis_beside_the_lowest_effort_of_its_reuse(tmp_path):
+    row, metis = ("ogrid:ni=9", "edges:cells", 64), {"metis": 3.0, "metis:objtype=vol": 3.2, "metis:method=recursive": 2.7}
+    efforts = zip(corpus_tables.EFFORTS, (2.8, 3.0, 3.05, 3.1), (0.01, 0.02, 0.04, 0.08))
+    cuts = {name: dict(reuse=reuse, before=2, cpu=cpu) for name, reuse, cpu in efforts} | {
+        name: dict(reuse=reuse, before=2.6, cpu=0.2) for name, reuse in metis.items()}
+    measured = SimpleNamespace(cut=lambda program, row, name: cuts[name])
+    one = {"row": row, "kind": "ogrid", "ours": {"elements": 60_000}}
+    table = corpus_tables.by_effort([one], measured, "program")
+    assert [line[:4] for line in table[1:4]] == [["metis", "1", "0, 1, 0, 0; 0", "10.0; 10.00"],
+                                                 ["metis:objtype=vol", "1", "0, 0, 0, 0; 1", "2.5; 2.50"],
+                                                 ["metis:method=recursive", "1", "1, 0, 0, 0; 0", "20.0; 20.00"]]
+    assert [line[5] for line in table[1:]] == ["0", "1", "0", "0"]
+
+
 def test_what_was_measured_is_not_measured_again(tmp_path):
     program = program_in(tmp_path)
     row = ("corpus-006-hexes.msh:shuffle=1", "cells:nodes", 64)
@@ -75,7 +89,7 @@ def test_many_hands_cut_every_row_once_by_all_sizes(tmp_path, own_program):
         corpus_tables.cut_many(measured, ["mosaic", *rivals], seeds, 3, 1)
         assert (tmp_path / "calls").read_text() == "." * (2 * 4 * (3 + 4 + 3))  # weights by cells:nodes alone
     again = corpus_tables.Measured(tmp_path / "results", tmp_path, 60)
-    asked = SimpleNamespace(seeds="30-70", half="work", drawn=True)
+    asked = SimpleNamespace(seeds="30-70", half="work", drawn=True, efforts=False)
     assert len(corpus_tables.finished(asked, again, rivals)) == 6
     asked.drawn = False
     assert len(corpus_tables.finished(asked, again, rivals)) == 24
