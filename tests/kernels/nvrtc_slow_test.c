@@ -161,8 +161,39 @@ static void floats_are_added_four_at_a_time_or_one_by_one(void **state) {
     bench_scene_close(&s);
 }
 
+/* No array of the page's own lies in global memory, where it would be read as data are. */
+static void has_no_data(const char *page) {
+    tess_cubin cubin;
+    OK(tess_nvrtc_compile(page, 90, NULL, &cubin));
+    assert_null(memmem(cubin.code, cubin.size, ".nv.global", strlen(".nv.global")));
+    tess_cubin_clear(&cubin);
+}
+
+static void lanes_find_edges_and_faces_without_tables_in_memory(void **state) {
+    (void)state;
+    if (tess_nvrtc_version() == 0)
+        skip();
+    static const char *const loops[][2] = {{"visrhs_prisms", "tiles"},
+                                           {"visrhs_prisms", "tiles:by=edges"},
+                                           {"visjac_tets", "tiles:by=edges:sum=sets"}};
+    for (int l = 0; l < 3; l++) {
+        tess_resources resources;
+        bench_scene s = bench_scene_open("fun3d", loops[l][0], "layers:nx=4:ny=3:prisms=2:tets=2");
+        const bench_case c = {.scene = &s,
+                              .strategy = loops[l][1],
+                              .device = "nvrtc",
+                              .layout = "aos",
+                              .block_size = 128,
+                              .resources = &resources,
+                              .see = has_no_data};
+        OK(bench_run(&c, NULL, NULL));
+        bench_scene_close(&s);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lanes_find_edges_and_faces_without_tables_in_memory),
         cmocka_unit_test(viscous_fluxes_and_blocks_stay_in_registers),
         cmocka_unit_test(floats_are_added_four_at_a_time_or_one_by_one),
         cmocka_unit_test(every_strategy_compiles_with_every_application),
