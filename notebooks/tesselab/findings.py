@@ -260,7 +260,8 @@ def splitting() -> Finding:
     blocks = page_table(page, "block", "shared bytes: together").set_index("block")
     staged, barriers = ({"together": first_number(blocks.iloc[:, column][size]),
                          "phases": first_number(blocks.iloc[:, column + 1][size])}
-                        for column, size in ((0, "512"), (6, "128")))
+                        for column, size in ((list(blocks).index(together), size)
+                                             for together, size in (("shared bytes: together", "512"), ("barriers: together", "128"))))
     return Finding(
         "A large loop split into phases stages less and so runs faster",
         "Loop splitting in OP2, introduction (no number is in the part that we have)", min(gains) > 1,
