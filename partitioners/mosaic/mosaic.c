@@ -194,8 +194,8 @@ static outcome outcome_of(const mosaic_mesh *mesh, const mosaic_cut *cut,
     const bool as_regular = chosen->regular || mesh->round;
     const bool by_heights = cut->halves && !cut->coordinates;
     const bool near =
-        fabs(chosen->points - mesh->ball.points) <
-        REGULAR_SETTLED * mesh->ball.points; /* flat fronts: nothing is left to gain */
+        fabs(chosen->points - mesh->ball.points) < REGULAR_SETTLED * mesh->ball.points &&
+        chosen->pieces <= TORN_SETTLED; /* flat fronts: nothing is left to gain */
     const bool doubtful = chosen->regular ? chosen->torn && !near : chosen->torn || chosen->patchy;
     return (outcome){.patchy = chosen->patchy && as_regular,
                      .torn = doubtful && !by_heights && !mesh->by_coordinates,

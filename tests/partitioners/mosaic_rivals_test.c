@@ -139,11 +139,13 @@ static void coordinates_alone_are_never_better(void **state) {
 static void slabs_around_a_periodic_mesh_are_checked_against_halves(void **state) {
     (void)state;
     static const struct {
-        const char *mesh;
+        const char *mesh, *map;
         int32_t block_size;
-    } cases[] = {{"tris:nx=60:ny=90:periodic=x", 256}, {"tris:nx=120:ny=100:periodic=xy", 32}};
+    } cases[] = {{"tris:nx=60:ny=90:periodic=x", "edges:cells", 256},
+                 {"tris:nx=120:ny=100:periodic=xy", "edges:cells", 32},
+                 {"tris:nx=110:ny=60:periodic=xy", "edges:nodes", 256}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        small_problem f = mesh_problem(cases[i].mesh, "edges:cells", cases[i].block_size);
+        small_problem f = mesh_problem(cases[i].mesh, cases[i].map, cases[i].block_size);
         const int64_t halved = cost_by(f.problem, "mosaic:cut=halves").points;
         assert_true(cost_by(f.problem, "mosaic").points <= halved);
         assert_same_on_threads(f.problem, "mosaic");
