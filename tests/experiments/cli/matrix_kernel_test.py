@@ -180,7 +180,7 @@ def test_floats_of_a_block_are_added_four_at_a_time(tess, turbulent, tmp_path):
 
 def test_the_guides_matrix_is_multiplied_by_a_vector(tess):
     ways = "atomics:aggregate=sorted,halo-atomics,point-parallel"
-    found = checks(tess, GUIDE, "product", "--mesh", "hexes:nx=4:ny=3:nz=3", "--strategy", ways)
+    found = checks(tess, GUIDE, "matrix_product", "--mesh", "hexes:nx=4:ny=3:nz=3", "--strategy", ways)
     assert found == {strategy: "passed" for strategy in ways.split(",")}
 
 

@@ -33,7 +33,7 @@ def test_every_strategy_runs_what_a_rank_has(tess):
 
 
 @pytest.mark.parametrize("kernel,mesh", [("blend", "tris:nx=20:ny=15"), ("stiffness", "hexes:nx=4:ny=3:nz=3"),
-                                         ("product", "hexes:nx=4:ny=3:nz=3"), ("heat", "tets:nx=4:ny=3:nz=3")])
+                                         ("matrix_product", "hexes:nx=4:ny=3:nz=3"), ("heat", "tets:nx=4:ny=3:nz=3")])
 def test_a_kernel_of_the_users_runs_on_ranks(tess, kernel, mesh):
     runs = run(tess, "--kernel", f"{KERNELS}/{kernel}.h", "--loop", f"{KERNELS}/{kernel}.yaml", "--mesh", mesh,
                "--device", "host", "--samples", "0", "--ranks", "3", "--halo", "exec,sums", "--no-lab")
