@@ -145,37 +145,25 @@ tess_status tess_bench_keep_plan(tess_bench *bench, const tess_run *run) {
     return TESS_OK;
 }
 
-/* Where a key stands among the plans that are being made; n_planning: nowhere. */
-static int find_planning(const tess_bench *bench, const char *key) {
-    int i = 0;
-    while (i < bench->n_planning && strcmp(bench->planning[i], key) != 0)
-        i++;
-    return i;
-}
-
 tess_planned *tess_bench_begin_plan(tess_bench *bench, const char *key) {
+    tess_making_begin(&bench->planning, key);
     pthread_mutex_lock(&bench->lock);
-    while (find_planning(bench, key) < bench->n_planning)
-        pthread_cond_wait(&bench->planned, &bench->lock);
     tess_planned *planned = tess_shared_plans_find(&bench->plans, key);
-    if (!planned && bench->n_planning < TESS_MOST_PLANNING)
-        bench->planning[bench->n_planning++] = key;
     pthread_mutex_unlock(&bench->lock);
+    if (planned)
+        tess_making_end(&bench->planning, key);
     return planned;
 }
 
 void tess_bench_end_plan(tess_bench *bench, const char *key, tess_planned *planned) {
     char *kept = NULL;
-    pthread_mutex_lock(&bench->lock);
-    const int i = find_planning(bench, key);
-    if (i < bench->n_planning && bench->planning[i] == key) {
-        bench->planning[i] = bench->planning[--bench->n_planning];
-        const bool keeps = bench->plans.most > 0 || bench->options.unexecuted;
-        if (planned && keeps && tess_text_copy(key, &kept) == TESS_OK)
-            tess_shared_plans_keep(&bench->plans, kept, planned);
-        pthread_cond_broadcast(&bench->planned);
+    const bool keeps = bench->plans.most > 0 || bench->options.unexecuted;
+    if (planned && keeps && tess_text_copy(key, &kept) == TESS_OK) {
+        pthread_mutex_lock(&bench->lock);
+        tess_shared_plans_keep(&bench->plans, kept, planned);
+        pthread_mutex_unlock(&bench->lock);
     }
-    pthread_mutex_unlock(&bench->lock);
+    tess_making_end(&bench->planning, key);
 }
 
 bool tess_bench_fits(const tess_bench *bench, const tess_experiment *experiment) {
@@ -202,7 +190,7 @@ tess_status tess_bench_open(const tess_experiment *experiment, const tess_bench_
     *bench = (tess_bench){.options = *options,
                           .opened = experiment,
                           .lock = PTHREAD_MUTEX_INITIALIZER,
-                          .planned = PTHREAD_COND_INITIALIZER};
+                          .planning = TESS_MAKING_INIT};
     if (job)
         bench->job = *job;
     const bool runs = x->kind == TESS_RUNNING;

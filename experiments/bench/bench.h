@@ -2,6 +2,7 @@
  * loop bound to it, the state before and after, and what experiments share. */
 #pragma once
 
+#include "core/base/making.h"
 #include "experiments/archive/lab.h"
 #include "experiments/bench/partition_cache.h"
 #include "experiments/bench/run.h"
@@ -45,8 +46,6 @@ typedef struct tess_spending {
 
 typedef struct tess_ahead tess_ahead; /* experiments/bench/ahead.h */
 
-enum { TESS_MOST_PLANNING = 64 };
-
 typedef struct tess_bench {
     tess_bench_options options;
     tess_bench_job job;
@@ -61,11 +60,9 @@ typedef struct tess_bench {
     tess_target *target;   /* NULL: it is lost */
     bool lost;             /* the device is broken, and opening it anew does not mend it */
     double copy_bandwidth; /* B/s; 0 where it cannot be told or nothing was timed yet */
-    pthread_mutex_t lock;  /* of the partitions and plans, and of what follows */
-    pthread_cond_t planned;
-    int n_planning;
-    const char *planning[TESS_MOST_PLANNING]; /* keys of plans that threads make beside */
-    tess_ahead *ahead; /* who makes plans and pages beforehand; NULL: nobody; the caller's */
+    pthread_mutex_t lock;  /* of the partitions and plans */
+    tess_making planning;  /* plans that threads make beside */
+    tess_ahead *ahead;     /* who makes plans and pages beforehand; NULL: nobody; the caller's */
     tess_originals *originals; /* of a device apart, while many runs follow each other; or NULL */
     bool has_tried_originals;
     tess_spending spent;       /* by the thread that runs the experiments ... */
@@ -116,8 +113,8 @@ TESS_MUST_CHECK tess_status tess_bench_find_plan(tess_bench *bench, tess_run *ru
 TESS_MUST_CHECK tess_status tess_bench_keep_plan(tess_bench *bench, const tess_run *run);
 
 /* Gives a share of the plan of that key; waits where another thread makes it beside. NULL: the
- * caller makes it, and others wait meanwhile. Then what became of it (NULL: it failed), which is
- * kept where all plans are, or nothing runs. The key lives until the end. */
+ * caller makes it, and others wait until it says what became of it (NULL: it failed), which is kept
+ * where all plans are, or nothing runs. The key lives until the end. */
 tess_planned *tess_bench_begin_plan(tess_bench *bench, const char *key);
 void tess_bench_end_plan(tess_bench *bench, const char *key, tess_planned *planned);
 

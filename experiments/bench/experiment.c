@@ -89,8 +89,11 @@ tess_status tess_experiment_plan_beside(tess_bench *bench, tess_run *run, tess_p
     char *key = NULL;
     TRY(tess_shared_plans_key(run->experiment, &key));
     *out = tess_bench_begin_plan(bench, key);
-    const tess_status status = *out ? TESS_OK : plan_beside(bench, run, out);
-    tess_bench_end_plan(bench, key, status == TESS_OK ? *out : NULL);
+    tess_status status = TESS_OK;
+    if (!*out) {
+        status = plan_beside(bench, run, out);
+        tess_bench_end_plan(bench, key, status == TESS_OK ? *out : NULL);
+    }
     free(key);
     return status;
 }

@@ -2,6 +2,7 @@
 #include "kernels/devices/cuda/nvrtc.h"
 
 #include "core/base/array.h"
+#include "core/base/making.h"
 #include "core/base/whole_file.h"
 #include "kernels/devices/cuda/nvrtc_process.h"
 #include "kernels/devices/disk_cache.h"
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MESSAGE_BYTES = 900, MOST_COMPILING = 64 };
+enum { MESSAGE_BYTES = 900 };
 
 typedef struct nvrtc_program *program; /* opaque, as in nvrtc.h */
 
@@ -135,41 +136,8 @@ typedef struct compilation {
     const char *option, *path, *log_path;
 } compilation;
 
-/* What threads of this process compile now: a text once, whoever asks for it meanwhile. */
-static struct {
-    pthread_mutex_t mutex;
-    pthread_cond_t changed;
-    int n;
-    const char *paths[MOST_COMPILING];
-} compiling = {.mutex = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
-
-static bool is_compiling(const char *path) {
-    for (int i = 0; i < compiling.n; i++)
-        if (strcmp(compiling.paths[i], path) == 0)
-            return true;
-    return compiling.n == MOST_COMPILING;
-}
-
-/* Waits for another thread that compiles the same; gives whether no other compiles. */
-static bool compiling_begin(const char *path) {
-    pthread_mutex_lock(&compiling.mutex);
-    while (is_compiling(path))
-        pthread_cond_wait(&compiling.changed, &compiling.mutex);
-    compiling.paths[compiling.n++] = path;
-    const bool alone = compiling.n == 1;
-    pthread_mutex_unlock(&compiling.mutex);
-    return alone;
-}
-
-static void compiling_end(const char *path) {
-    pthread_mutex_lock(&compiling.mutex);
-    int i = 0;
-    while (compiling.paths[i] != path)
-        i++;
-    compiling.paths[i] = compiling.paths[--compiling.n];
-    pthread_cond_broadcast(&compiling.changed);
-    pthread_mutex_unlock(&compiling.mutex);
-}
+/* By where their code lies in the cache: a text is compiled once, whoever asks meanwhile. */
+static tess_making compiling = TESS_MAKING_INIT;
 
 static tess_status compile_here(const nvrtc_library *library, const compilation *c,
                                 tess_cubin *out) {
@@ -183,7 +151,7 @@ static tess_status compile_here(const nvrtc_library *library, const compilation 
 static tess_status compile_anew(const nvrtc_library *library, const compilation *c,
                                 tess_cubin *out) {
     bool compiled = false;
-    const bool alone = compiling_begin(c->path);
+    const bool alone = tess_making_begin(&compiling, c->path);
     tess_status status = cached(c->path, c->log_path, out);
     if (status == TESS_OK && !out->log && !alone && tess_nvrtc_may_start_processes())
         status = tess_nvrtc_compile_beside(c->page, c->capability, c->option, &compiled);
@@ -191,7 +159,7 @@ static tess_status compile_anew(const nvrtc_library *library, const compilation 
         status = cached(c->path, c->log_path, out);
     if (status == TESS_OK && !out->log)
         status = compile_here(library, c, out);
-    compiling_end(c->path);
+    tess_making_end(&compiling, c->path);
     return status;
 }
 

@@ -156,7 +156,7 @@ static void a_plan_is_made_once(void **state) {
     (void)state;
     tess_bench bench = {.plans = {.most = 2},
                         .lock = PTHREAD_MUTEX_INITIALIZER,
-                        .planned = PTHREAD_COND_INITIALIZER};
+                        .planning = TESS_MAKING_INIT};
     tess_planned *made = NULL;
     void *got = NULL;
     pthread_t thread;
