@@ -57,34 +57,20 @@ static int64_t fastest_open(const tess_session *session) {
     return best;
 }
 
-/* Lets the runs leave that are surely slower than the fastest; gives how many are left. */
-static tess_status drop_slower(tess_session *session, int64_t *n_left) {
+/* Lets the runs leave that are surely slower than the fastest, and with `back` those that left come
+ * back that no longer are; gives how many are in the race. */
+static tess_status judge_runs(tess_session *session, bool back, int64_t *n_left) {
     const int64_t best = fastest_open(session);
     *n_left = 0;
-    for (int64_t i = 0; i < session->n; i++) {
+    for (int64_t i = 0; i < session->n && best >= 0; i++) {
         tess_run *run = session->runs[i];
         tess_comparison found;
-        if (run->status != TESS_OK || run->left)
+        if (run->status != TESS_OK || (run->left && !back))
             continue;
         if (i != best) {
             TRY(tess_runs_compare(session->runs[best], run, &found));
             run->left = tess_comparison_verdict(&found, TESS_SAME_MARGIN) == TESS_LARGER;
         }
-        *n_left += !run->left;
-    }
-    return TESS_OK;
-}
-
-/* Lets those come back that are not surely slower than the fastest any more; adds how many. */
-static tess_status bring_back(tess_session *session, int64_t *n_left) {
-    const int64_t best = fastest_open(session);
-    for (int64_t i = 0; i < session->n && best >= 0; i++) {
-        tess_run *run = session->runs[i];
-        tess_comparison found;
-        if (run->status != TESS_OK || !run->left)
-            continue;
-        TRY(tess_runs_compare(session->runs[best], run, &found));
-        run->left = tess_comparison_verdict(&found, TESS_SAME_MARGIN) == TESS_LARGER;
         *n_left += !run->left;
     }
     return TESS_OK;
@@ -98,9 +84,7 @@ tess_status tess_race_judge(const tess_race *race, tess_session *session, int n_
     if (stage != n_taken && !(race->late && n_taken > TESS_FIRST_ROUNDS))
         return TESS_OK;
     int64_t n_left = 0;
-    TRY(drop_slower(session, &n_left));
-    if (race->goes_on && !race->late)
-        TRY(bring_back(session, &n_left));
+    TRY(judge_runs(session, race->goes_on && !race->late, &n_left));
     session->n_rounds = race->late || n_left <= 1 || n_taken >= most ? n_taken : 2 * stage;
     return TESS_OK;
 }
