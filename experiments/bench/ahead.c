@@ -117,10 +117,14 @@ static void make(tess_ahead *ahead, item *one) {
     ahead->spent.compile += drafted == TESS_OK ? seconds : 0;
 }
 
-static void *work(void *context) {
-    tess_ahead *ahead = context;
+void tess_ahead_step_back(void) {
     const id_t self = (id_t)gettid();
     (void)setpriority(PRIO_PROCESS, self, getpriority(PRIO_PROCESS, self) + NICER);
+}
+
+static void *work(void *context) {
+    tess_ahead *ahead = context;
+    tess_ahead_step_back();
     pthread_mutex_lock(&ahead->mutex);
     const int cores = omp_get_max_threads();
     omp_set_num_threads(cores < OPENMP_THREADS ? cores : OPENMP_THREADS);

@@ -13,6 +13,9 @@ typedef struct tess_turns {
     int64_t first, n;
 } tess_turns;
 
+/* The calling thread makes what others wait for least: the thread that runs comes first. */
+void tess_ahead_step_back(void);
+
 /* Begins with the first of these turns, of which those are made that are executed on the bench;
  * list and bench outlive it, the order is copied. All cores but one work on it, at most 16, and
  * fewer where memory is short. */

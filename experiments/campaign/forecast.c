@@ -3,15 +3,11 @@
 
 #include "core/base/array.h"
 #include "core/base/clock.h"
+#include "experiments/bench/ahead.h"
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 #include <time.h>
-#include <unistd.h>
-
-/* As those that make runs ahead: the thread that runs them comes first. */
-enum { NICER = 10 };
 
 static const double longest_wait = 1e6; /* seconds */
 
@@ -42,8 +38,7 @@ static void note_known(void *context, const tess_prediction *one) {
 
 static void *work(void *context) {
     tess_forecast *forecast = context;
-    const id_t self = (id_t)gettid();
-    (void)setpriority(PRIO_PROCESS, self, getpriority(PRIO_PROCESS, self) + NICER);
+    tess_ahead_step_back();
     const tess_status status = tess_predictions_make(&forecast->predictor, forecast->bench,
                                                      forecast->predictions, forecast->n);
     pthread_mutex_lock(&forecast->mutex);
