@@ -317,6 +317,10 @@ static unsigned taking_phases(const tess_phases *phases, int between, int n) {
     return flags;
 }
 
+static int64_t real_size(const tess_page *page) {
+    return strcmp(tess_page_real(page), "double") == 0 ? 8 : 4;
+}
+
 /* Where what phases pass on waits for later ones: with the thread, in memory, in shared memory. */
 typedef enum waiting { WITH_THREAD, IN_MEMORY, IN_SHARED } waiting;
 
@@ -382,11 +386,10 @@ void tess_page_keep(tess_page *page, const tess_phases *phases) {
 
 tess_status tess_page_pass_on(tess_page *page, const tess_phases *phases, int64_t n_positions) {
     const int64_t stride = tess_store_stride(n_positions);
-    const char *real = tess_page_real(page);
-    const int64_t size = strcmp(real, "double") == 0 ? 8 : 4;
+    const int64_t size = real_size(page);
     int64_t most = 0;
     char type[32];
-    snprintf(type, sizeof type, "%s *", real);
+    snprintf(type, sizeof type, "%s *", tess_page_real(page));
     for (int b = 0; phases->phase[0].part && b < page->kernel->n_between; b++) {
         const int64_t n = stride * page->kernel->between[b].dim;
         if (!taking_phases(phases, b, 0))
@@ -442,7 +445,7 @@ tess_status tess_page_pass_in_shared(tess_page *page, const tess_phases *phases,
                                      int64_t *end) {
     tess_status status = TESS_OK;
     const int n = phases->phase[0].part ? page->kernel->n_between : 0;
-    const int64_t size = strcmp(tess_page_real(page), "double") == 0 ? 8 : 4;
+    const int64_t size = real_size(page);
     const int64_t start = (*end + 15) / 16 * 16;
     unsigned *waits = NULL;
     int *places = NULL, most = 0;

@@ -258,10 +258,12 @@ def splitting() -> Finding:
     loops = ["miniaero", "roe_flux", "lstgs"]
     gains = [times.together[loop] / times.phases[loop] for loop in loops]
     blocks = page_table(page, "block", "shared bytes: together").set_index("block")
-    staged, barriers = ({"together": first_number(blocks.iloc[:, column][size]),
-                         "phases": first_number(blocks.iloc[:, column + 1][size])}
-                        for column, size in ((list(blocks).index(together), size)
-                                             for together, size in (("shared bytes: together", "512"), ("barriers: together", "128"))))
+
+    def both(what: str, size: str) -> dict[str, float]:
+        column = list(blocks).index(f"{what}: together")  # phases stand beside it
+        return {"together": first_number(blocks.iloc[:, column][size]), "phases": first_number(blocks.iloc[:, column + 1][size])}
+
+    staged, barriers = both("shared bytes", "512"), both("barriers", "128")
     return Finding(
         "A large loop split into phases stages less and so runs faster",
         "Loop splitting in OP2, introduction (no number is in the part that we have)", min(gains) > 1,

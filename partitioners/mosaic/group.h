@@ -92,6 +92,12 @@ static inline int32_t mosaic_group_cost(const mosaic_group *group, int32_t eleme
     return cost;
 }
 
+/* How much farther over its target than `from` block `to` is with one element more. */
+static inline int64_t mosaic_group_crowd(const mosaic_group *group, int32_t from, int32_t to) {
+    return (int64_t)group->size[to] - group->target[to] + 1 -
+           (group->size[from] - group->target[from]);
+}
+
 /* How many points block `to` gets with an element. */
 int32_t mosaic_group_come(const mosaic_group *group, int32_t element, int32_t to);
 

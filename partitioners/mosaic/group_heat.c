@@ -35,8 +35,7 @@ static void set_part(state *now, bool located, double part) {
 static inline bool is_allowed(const mosaic_group *group, const state *now, int32_t element,
                               int32_t to, int32_t cost, uint64_t random) {
     const int32_t from = group->home[element];
-    const int64_t crowd = (int64_t)group->size[to] - group->target[to] + 1 -
-                          (group->size[from] - group->target[from]);
+    const int64_t crowd = mosaic_group_crowd(group, from, to);
     const int64_t wait = now->heat->wait[random % MOSAIC_WAITS];
     int64_t drift = 0;
     if (now->round > 0)

@@ -60,8 +60,7 @@ static inline int depth_of(int64_t cost) {
 static inline bool is_allowed(const mosaic_group *group, const roaming *now, int32_t element,
                               int32_t to, int64_t cost, uint64_t random) {
     const int32_t from = group->home[element];
-    const int64_t crowd = (int64_t)group->size[to] - group->target[to] + 1 -
-                          (group->size[from] - group->target[from]);
+    const int64_t crowd = mosaic_group_crowd(group, from, to);
     const int64_t wait = now->heat->wait[random % MOSAIC_WAITS];
     const bool fits =
         !now->most_points ||
