@@ -229,12 +229,11 @@ typedef struct increment {
 void tess_give_one(tess_page *page, const tess_give_ways *ways, const tess_gift *gift) {
     const slot_way how = way_to(ways, gift->slot);
     tess_page_code(page, gift->dat,
-                   "    {\n        @type sum[@dim];\n"
+                   "    {\n        @type sum[@dim];\n        TURN(%s);\n"
                    "        int point = %s ? %s : -1;\n"
                    "        UNROLL for (int d = 0; d < @dim; d++)\n"
-                   "            sum[d] = %s ? (@type)%s[%d + d] : (@type)0;\n"
-                   "        TURN(%s);\n",
-                   gift->active, gift->point, gift->active, gift->values, gift->first, gift->turn);
+                   "            sum[d] = %s ? (@type)%s[%d + d] : (@type)0;\n",
+                   gift->turn, gift->active, gift->point, gift->active, gift->values, gift->first);
     if (strcmp(how.aggregate, "no") != 0)
         tess_page_code(page, gift->dat, "        point = aggregate_%s_@type(sum, @dim, point);\n",
                        how.aggregate);

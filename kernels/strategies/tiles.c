@@ -19,8 +19,7 @@ static const tess_option options[] = {
     TESS_CHOICE_OPTION("lanes", "auto", "auto|1|2|4|8|16|32",
                        "lanes of an element; auto: the fewest that are as many as its slots"),
     TESS_CHOICE_OPTION("by", "slots", "slots|edges",
-                       "whether a lane makes what a slot (or a row of a matrix) gets, or what an "
-                       "edge of the cell gives to its two ends"),
+                       "a lane makes what a slot (a row of a matrix) gets, or what an edge gives"),
     TESS_CHOICE_OPTION("sum", "global", "global|shared-atomics|serial|sets",
                        "of by=edges: each edge adds to global memory; or a cell's edges sum up in "
                        "shared memory first: by atomics, one edge after another, or one set of "
@@ -152,11 +151,12 @@ static void print_load_points(const tiles *t, int a) {
     tess_page_code(
         page, first->dat,
         "    UNROLL TURNS(all, 0, %d, LANES) {\n        const int v = all + tile_lane();\n"
+        "        TURN(%d * WARP + all / LANES);\n"
         "        if (active && v < %d) {\n"
         "            const int point = @set_slot(p, i, %d + v / @dim);\n            "
         "store(&t->arg%d[v], %sfetch(&p->@dat[@dat_at(point, v %% @dim)]));\n"
         "        }\n    }\n",
-        n, n, first->slot, a, padded ? "point < 0 ? (@type)0 : " : "");
+        n, a, n, first->slot, a, padded ? "point < 0 ? (@type)0 : " : "");
 }
 
 static void print_load(const tiles *t) {
@@ -176,7 +176,7 @@ static void print_load(const tiles *t) {
                            "        store(&t->arg%d[v], fetch(&p->@dat[@dat_at(%s, v)]));\n",
                            a, kernel->args[a].set ? "i" : "0");
     }
-    tess_page_code(page, NULL, "    tile_barrier();\n    (void)p, (void)i;\n}\n\n");
+    tess_page_code(page, NULL, "    TURN(0);\n    tile_barrier();\n    (void)p, (void)i;\n}\n\n");
 }
 
 /* --- parts that give -------------------------------------------------------------------------- */
@@ -264,9 +264,9 @@ static void print_make(const tiles *t, const tess_kernel_part *part) {
 }
 
 /* Gives `values`0 ... of a part to slot `row`, or to the block of `row` and `column`, of lanes
- * where `gives`. */
+ * where `active`, in a `turn` of its own. */
 static void print_gift(const tiles *t, const tess_kernel_part *part, bool others,
-                       const char *active, const char *values) {
+                       const char *active, const char *values, const char *turn) {
     const int n = tess_page_part_slots(t->page, part);
     char point[4 * TESS_NAME_SIZE], from[32];
     for (int k = 0; k < part->n_adds; k++) {
@@ -283,27 +283,27 @@ static void print_gift(const tiles *t, const tess_kernel_part *part, bool others
                                    .point = point,
                                    .values = from,
                                    .active = active,
-                                   .turn = "turn"});
+                                   .turn = turn});
     }
 }
 
 /* The same where some lanes may give to the diagonal of a matrix, others beside it. */
-static void print_mixed_gifts(const tiles *t, const tess_kernel_part *part, const char *values) {
+static void print_mixed_gifts(const tiles *t, const tess_kernel_part *part, const char *values,
+                              const char *turn) {
     if (!tess_part_is_of_matrix(part)) {
-        print_gift(t, part, false, "gives", values);
+        print_gift(t, part, false, "gives", values, turn);
         return;
     }
-    print_gift(t, part, false, "(gives && row == column)", values);
-    print_gift(t, part, true, "(gives && row != column)", values);
+    print_gift(t, part, false, "(gives && row == column)", values, turn);
+    print_gift(t, part, true, "(gives && row != column)", values, turn);
 }
 
 static int turns_of(const tiles *t, int64_t n) {
     return (int)((n + t->lanes - 1) / t->lanes);
 }
 
-/* Opens the loop over turns: in each a lane has one of n rows, or a block of a row and a column. A
- * lane keeps its row where that leaves no lane idle; else blocks are spread over the lanes. Those
- * of the diagonal come first, so all of a turn are of one type. */
+/* Opens the loop over turns: in each a lane has one of n rows, or a block of a row and a column. It
+ * keeps its row where no lane is idle then; else blocks go round, first those of the diagonal. */
 static void print_turns(const tiles *t, int n, int n_columns) {
     const int others = n * (n - 1), diagonal = turns_of(t, n);
     if (n_columns == 1 || n % t->lanes == 0) {
@@ -360,10 +360,10 @@ static void print_rows(const tiles *t, const tess_kernel_part *part) {
     const char *values = runs_by_edges(part) ? "total" : "made";
     if (of_matrix)
         tess_page_code(page, NULL, "        if (diagonal) {\n");
-    print_gift(t, part, false, "gives", values);
+    print_gift(t, part, false, "gives", values, "turn");
     if (of_matrix) {
         tess_page_code(page, NULL, "        } else {\n");
-        print_gift(t, part, true, "gives", values);
+        print_gift(t, part, true, "gives", values, "turn");
         tess_page_code(page, NULL, "        }\n");
     }
     tess_page_code(page, NULL, "        (void)column, (void)diagonal;\n    }\n");
@@ -383,7 +383,7 @@ static void print_edges(const tiles *t, const tess_kernel_part *part) {
     for (int end = 0; end < 2; end++) {
         tess_page_code(page, NULL,
                        "        {\n        const int row = gives ? edge_end(e, %d) : 0;\n", end);
-        print_mixed_gifts(t, part, end ? "made" : "-made");
+        print_mixed_gifts(t, part, end ? "made" : "-made", end ? "2 * turn + 1" : "2 * turn");
         tess_page_code(page, NULL, "        (void)row;\n        }\n");
     }
     tess_page_code(page, NULL, "        (void)column;\n    }\n");
@@ -459,7 +459,7 @@ static void print_give_sums(const tiles *t, const tess_kernel_part *part, int p)
                        "        UNROLL for (int d = 0; d < @dim; d++)\n"
                        "            total%d[d] = gives ? load(&t->sum%d_%d[row * @dim + d]) : 0;\n",
                        made_type(t, part), k, k, p, k);
-    print_mixed_gifts(t, part, "total");
+    print_mixed_gifts(t, part, "total", "turn");
     tess_page_code(page, NULL, "        (void)turn;\n        }\n");
 }
 

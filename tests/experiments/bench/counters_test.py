@@ -133,3 +133,12 @@ def test_sizes_that_are_no_multiple_of_a_sector_move_no_more(counted, n):
     odd, *_ = counted(f"quads:nx={n}:ny={n}", "point-parallel", *options)
     assert odd["write_sectors"] <= even["write_sectors"] * n * n / 1600 * 1.01
     assert odd["read_sectors"] <= even["read_sectors"] * n * n / 1600 * 1.05
+
+
+def test_lanes_of_a_cell_read_what_an_h200_reads(tess, tmp_path):
+    """Counted on one (docs/results/emulator.md): values that lanes load in several turns, of which some have one less."""
+    done = tess("run", "fun3d", "--loop", "visrhs_prisms", "--strategy", "tiles:transpose=shuffles,tiles:by=edges", "--mesh",
+                "layers:base=irregular:nx=16:ny=16:prisms=8:tets=6:order=rcm", "--partitioner", "natural", "--renumber", "none",
+                "--block-size", "64", "--layout", "aos", "--device", "emulator:check=no", "--no-lab", "--json", cwd=tmp_path)
+    counted = [(run["read_sectors"], run["atomic_sectors"]) for run in json.loads(done.stdout)["runs"]]
+    assert counted == [(103657, 40587), (111849, 154136)]
