@@ -273,9 +273,18 @@ static unsigned reading_phases(const tess_phases *phases, int i) {
     return flags;
 }
 
-/* read_own: value after value in the phases that it is found to matter in, or in the first of
- * them. */
-static void print_read_own(tess_page *page, const tess_phases *phases, bool once) {
+/* Where what later phases need waits for them: with the thread, in memory, in shared memory. */
+typedef enum waiting { WITH_THREAD, IN_MEMORY, IN_SHARED } waiting;
+
+/* True where a value of the element itself is read in several phases. */
+static bool is_read_again(const tess_page *page, const tess_phases *phases, int a, int d) {
+    const unsigned flags = reading_phases(phases, phases->first[a] + d);
+    return tess_page_reads_own(page, a) && tess_page_dat_of(page, a)->set[0] && flags & (flags - 1);
+}
+
+/* read_own: value after value in the phases that it is found to matter in. Where it is kept it is
+ * read in the first of them; global ones are with each thread's. */
+static void print_read_own(tess_page *page, const tess_phases *phases, waiting where) {
     tess_page_code(page, NULL,
                    "INLINE void read_own(const struct params *p, struct element *e, int i, "
                    "int phase) {\n");
@@ -283,7 +292,8 @@ static void print_read_own(tess_page *page, const tess_phases *phases, bool once
         const tess_page_dat *dat = tess_page_dat_of(page, a);
         for (int d = 0; tess_page_reads_own(page, a) && d < dat->dim; d++) {
             const unsigned flags = reading_phases(phases, phases->first[a] + d);
-            tess_page_if_phase(page, once ? flags & (~flags + 1) : flags);
+            const bool each = where == IN_MEMORY || (where == WITH_THREAD && !dat->set[0]);
+            tess_page_if_phase(page, each ? flags : flags & (~flags + 1));
             tess_page_code(page, dat, "        e->arg%d[%d] = fetch(&p->@dat[@dat_at(%s, %d)]);\n",
                            a, d, dat->set[0] ? "i" : "0", d);
         }
@@ -320,9 +330,6 @@ static unsigned taking_phases(const tess_phases *phases, int between, int n) {
 static int64_t real_size(const tess_page *page) {
     return strcmp(tess_page_real(page), "double") == 0 ? 8 : 4;
 }
-
-/* Where what phases pass on waits for later ones: with the thread, in memory, in shared memory. */
-typedef enum waiting { WITH_THREAD, IN_MEMORY, IN_SHARED } waiting;
 
 static void print_passing(tess_page *page, int between, int first, int n, waiting where,
                           bool giving) {
@@ -361,12 +368,23 @@ static void print_pass(tess_page *page, const tess_phases *phases, waiting where
             tess_page_if_phase(page, 1u << p);
             print_passing(page, b, first, n, where, giving);
         }
+    for (int a = 0; kept && a < page->bound->loop->n_args; a++)
+        for (int d = 0; d < tess_page_dat_of(page, a)->dim; d++) {
+            if (!is_read_again(page, phases, a, d))
+                continue;
+            const unsigned flags = reading_phases(phases, phases->first[a] + d);
+            tess_page_if_phase(page, giving ? flags & (~flags + 1) : flags & (flags - 1));
+            tess_page_code(page, NULL,
+                           giving ? "        passed->own%d[%d] = e->arg%d[%d];\n"
+                                  : "        e->arg%d[%d] = passed->own%d[%d];\n",
+                           a, d, a, d);
+        }
     tess_page_code(page, NULL, "    %s(void)e, (void)phase;\n}\n\n",
                    kept ? "(void)passed, " : "(void)p, (void)k, ");
 }
 
 void tess_page_read_once(tess_page *page, const tess_phases *phases) {
-    print_read_own(page, phases, true);
+    print_read_own(page, phases, IN_SHARED);
 }
 
 void tess_page_keep(tess_page *page, const tess_phases *phases) {
@@ -378,8 +396,17 @@ void tess_page_keep(tess_page *page, const tess_phases *phases) {
         tess_page_code(page, NULL, "    real between%d[%d];\n", b, page->kernel->between[b].dim);
         none = false;
     }
+    for (int a = 0; a < page->bound->loop->n_args; a++) {
+        const tess_page_dat *dat = tess_page_dat_of(page, a);
+        bool again = false;
+        for (int d = 0; d < dat->dim; d++)
+            again |= is_read_again(page, phases, a, d);
+        if (again)
+            tess_page_code(page, dat, "    @type own%d[@dim];\n", a);
+        none &= !again;
+    }
     tess_page_code(page, NULL, none ? "    char nothing;\n};\n\n" : "};\n\n");
-    print_read_own(page, phases, false);
+    print_read_own(page, phases, WITH_THREAD);
     print_pass(page, phases, WITH_THREAD, false);
     print_pass(page, phases, WITH_THREAD, true);
 }
@@ -400,7 +427,7 @@ tess_status tess_page_pass_on(tess_page *page, const tess_phases *phases, int64_
     tess_page_code(
         page, NULL, "INLINE %s between_at(int k, int d) {\n    return d * %lld%s + k;\n}\n\n",
         most > INT32_MAX ? "long long" : "int", (long long)stride, most > INT32_MAX ? "ll" : "");
-    print_read_own(page, phases, false);
+    print_read_own(page, phases, IN_MEMORY);
     print_pass(page, phases, IN_MEMORY, false);
     print_pass(page, phases, IN_MEMORY, true);
     return TESS_OK;
@@ -464,7 +491,7 @@ tess_status tess_page_pass_in_shared(tess_page *page, const tess_phases *phases,
                    "    return (real *)(shared_memory() + %lld) + i * %lld + k;\n}\n\n",
                    (long long)start, (long long)n_elements);
     *end = start + most * n_elements * size;
-    print_read_own(page, phases, true);
+    print_read_own(page, phases, IN_SHARED);
     print_pass(page, phases, IN_SHARED, false);
     print_pass(page, phases, IN_SHARED, true);
 done:

@@ -163,6 +163,26 @@ static bench_case case_of(const bench_scene *scene, const char *strategy,
                         .block_size = 64};
 }
 
+static int64_t sectors_read(const bench_scene *scene, const char *strategy) {
+    tess_counters counters = {0};
+    bench_case c = case_of(scene, strategy, NULL);
+    c.layout = "soa";
+    c.counters = &counters;
+    double difference = 1;
+    OK(bench_run(&c, NULL, &difference));
+    assert_true(difference < 1e-11);
+    return counters.read_sectors;
+}
+
+/* Five phases need the middle of a face, four its area. */
+static void what_several_phases_need_of_an_element_is_read_once(void **state) {
+    (void)state;
+    bench_scene s = bench_scene_open("miniaero", "compute_face_flux", "tets:nx=5:ny=5:nz=5");
+    assert_true(sectors_read(&s, "point-parallel:parts=phases") <
+                1.5 * (double)sectors_read(&s, "point-parallel"));
+    bench_scene_close(&s);
+}
+
 static void what_cannot_be_split_is_refused_with_the_reason(void **state) {
     (void)state;
     static const char *const useless[][2] = {
@@ -278,7 +298,8 @@ static void a_value_that_is_not_passed_on_is_found(void **state) {
                             mutants[m][0], mutants[m][1]);
     assert_is_wrong(&s, "point-parallel:parts=phases", "passed->between1[d] = e->between1[d]",
                     "passed->between1[d] = e->between1[d ^ 1]");
-    assert_is_wrong(&s, "point-parallel:parts=loops", "+ round * b->stride", "+ round / 2 * b->stride");
+    assert_is_wrong(&s, "point-parallel:parts=loops", "+ round * b->stride",
+                    "+ round / 2 * b->stride");
     bench_scene_close(&s);
 }
 
@@ -289,6 +310,7 @@ int main(void) {
         cmocka_unit_test(a_phase_needs_what_its_part_reads),
         cmocka_unit_test(an_instance_adds_its_own_values),
         cmocka_unit_test(components_that_need_the_same_are_a_phase),
+        cmocka_unit_test(what_several_phases_need_of_an_element_is_read_once),
         cmocka_unit_test(what_cannot_be_split_is_refused_with_the_reason),
         cmocka_unit_test(every_missing_barrier_is_found),
         cmocka_unit_test(blocks_of_one_colour_have_no_common_point),
