@@ -280,6 +280,22 @@ def test_rows_that_ship_have_the_plans_of_today(name, subset, file, tess_bin, tm
         assert compared >= 4
 
 
+@pytest.mark.parametrize("subset, points", [("sweeps", 396)])
+def test_one_call_made_all_points_of(subset, points, tess_bin, tmp_path):
+    """The runs that ship of what a GPU makes: each point once, by one program, within ten minutes."""
+    listed = subprocess.run([tess_bin, "sweep", PAPERS / "sulyok-2019/recipe.yaml", "--subset", subset, "--dry-run", "--lab",
+                             tmp_path], capture_output=True, text=True, check=True, **limited(60)).stdout.splitlines()
+    names = ["mesh", "partitioner", "renumber", "block-size", "order", "colouring", "layout", "strategy"]
+    asked = [(line.split()[3], *(re.search(rf" --{name}=(\S+)", line)[1] for name in names)) for line in listed]
+    runs = open_table(PAPERS / "sulyok-2019/runs.csv.xz").runs()
+    runs = runs[(runs.device == "cuda") & (runs.loop != "step") & (runs.dram_read_bytes.notna() == (subset == "counters"))]
+    columns = ["application", "mesh", "partitioner", "renumber", "block_size", "thread_order", "colouring", "layouts", "strategy"]
+    rows = runs[columns].astype({"block_size": "Int64"}).astype(str).apply(tuple, axis="columns")
+    made = runs[rows.isin(asked)]
+    assert len(listed) == len(set(asked)) == points and sorted(rows[made.index]) == sorted(asked)
+    assert made.commit.nunique() == 1 and made.time.max() - made.time.min() < pandas.Timedelta(minutes=10)
+
+
 def test_bars_and_sweeps_show_what_is_asked():
     """Panels stand in rows no wider than a page; lines have one colour a name, names and published values beside them."""
     tables = paper.open_paper("sulyok-2019")
