@@ -1,6 +1,7 @@
 """The papers redrawn: a verdict for each published value, 1 for a difference without a reason, and a lab that ships which
 today's program makes again."""
 
+import json
 import re
 import shutil
 import subprocess
@@ -294,6 +295,17 @@ def test_one_call_made_all_points_of(subset, points, tess_bin, tmp_path):
     made = runs[rows.isin(asked)]
     assert len(listed) == len(set(asked)) == points and sorted(rows[made.index]) == sorted(asked)
     assert made.commit.nunique() == 1 and made.time.max() - made.time.min() < pandas.Timedelta(minutes=10)
+
+
+def test_rows_of_fun3d_have_the_blocks_of_today(tess_bin):
+    """Tets in the order of the paper's mesh beside the rows of visrhs_tets, which a GPU ran: a plan without a lab takes 6 s."""
+    shipped = open_table(PAPERS / "fun3d-2021/runs.csv.xz").runs()
+    shipped = shipped[shipped.loop == "visrhs_tets"]
+    command = ["partition", shipped.mesh.iloc[0], "--map", "tets:nodes", "-p", "natural", "-b", "128", "--no-lab", "--json"]
+    made, = json.loads(subprocess.run([tess_bin, *command], capture_output=True, check=True, **limited(60)).stdout)["runs"]
+    assert len(shipped) == 4
+    for metric in ("blocks", "reuse_factor", "fill", "block_colours", "thread_colours_mean"):
+        assert list(shipped[metric].unique()) == pytest.approx([made[metric]]), f"{metric} is stale"
 
 
 def test_bars_and_sweeps_show_what_is_asked():
