@@ -171,8 +171,8 @@ void tess_table_copy_run(tess_page *page, const tess_page_dat *dat, const char *
     if (!dat->aos) {
         tess_page_code(
             page, dat,
-            "    for (int i = thread_index() * %d; i < b->@set_end - (b->@set_begin - "
-            "b->@set_run_place); i += THREADS * %d)\n"
+            "    for (int i = thread_index() * %d; i < b->@set_run_place + b->@set_end - "
+            "b->@set_begin; i += THREADS * %d)\n"
             "        UNROLL for (int d = 0; d < @dim; d++)\n"
             "            async_copy((struct piece *)@dat_%s(b, i, d),\n"
             "                       (const struct piece *)&p->@dat[@dat_at(b->@set_begin - "
