@@ -25,8 +25,22 @@ typedef struct choice {
     int32_t cost; /* ... so many points */
 } choice;
 
+/* Of an element of two points: a block that has one of them lacks one at most. */
+static inline choice cheapest_of_two(const mosaic_group *group, int32_t element) {
+    const int32_t *const point = group->piece.pins.point + 2 * (int64_t)element;
+    const int32_t from = group->home[element];
+    const mosaic_holders a = group->held[point[0]], b = group->held[point[1]];
+    const uint64_t own = UINT64_C(1) << from;
+    const uint64_t some = (a.any | b.any) & ~own, both = a.any & b.any & ~own;
+    const int32_t goes = 2 - (int32_t)(a.several >> from & 1) - (int32_t)(b.several >> from & 1);
+    const bool alike = group->piece.pins.weight == NULL;
+    return both ? (choice){both, alike, -goes} : (choice){some, alike && some, some ? 1 - goes : 0};
+}
+
 static inline choice cheapest(const mosaic_group *group, int32_t element) {
     const mosaic_pins *pins = &group->piece.pins;
+    if (pins->arity == 2)
+        return cheapest_of_two(group, element);
     const int32_t from = group->home[element];
     const int64_t end = mosaic_end(pins, element);
     uint64_t some = 0, lack[LACKS]; /* blocks that lack so many points at most */

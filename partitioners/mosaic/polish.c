@@ -41,7 +41,7 @@ static tess_status begin_map(mosaic_blocks *blocks, const mosaic_limits *limits,
         const bool ragged =
             probe.ragged >= (n_blocks <= POLISH_SMALL ? POLISH_RAGGED_SMALL : POLISH_RAGGED);
         doubt = !ragged && blocks->checked; /* what a probe of two blocks at once misses */
-        anneal = anneal && (ragged || doubt);
+        anneal = anneal && (ragged || doubt || pays);
         sweep = sweep && probe.gain >= SWEEP_WORTHWHILE;
     } else if (effort->probes)
         TRY(mosaic_blocks_shared(blocks, &shared));
@@ -57,9 +57,10 @@ static tess_status begin_map(mosaic_blocks *blocks, const mosaic_limits *limits,
  * of channels a short one finds no better places for cuts. */
 static double longer_of(const mosaic_blocks *blocks) {
     const double n = (double)blocks->pins->n_elements;
-    if (blocks->sampled || (n > LONG_ELEMENTS && !blocks->channels))
+    const bool is_little = n <= LONG_ELEMENTS;
+    if (blocks->sampled || !(is_little || blocks->channels))
         return 1;
-    const double longer = fmax(fmin(LONG_CHANNELS / n, LONG_MOST), 1);
+    const double longer = fmax(fmin((is_little ? LONG_LITTLE : LONG_CHANNELS) / n, LONG_MOST), 1);
     return blocks->n_blocks <= MOSAIC_GROUP_BLOCKS ? LONG_ALONE * longer : longer;
 }
 
