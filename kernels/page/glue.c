@@ -123,6 +123,34 @@ static void print_at(tess_page *page, const tess_page_dat *dat) {
     tess_page_print(page, ";\n}\n\n");
 }
 
+/* Bytes that are fetched at once. */
+enum { PIECE = 16 };
+
+bool tess_page_has_pieces(const tess_page_dat *dat) {
+    bool has = dat->aos && strcmp(dat->type, "int") != 0 && dat->row * dat->size % PIECE == 0 &&
+               dat->dim > 1 && !dat->written;
+    for (int d = 1; d < dat->dim; d++)
+        has &=
+            tess_kernel_arg_component(dat->view, d) == tess_kernel_arg_component(dat->view, 0) + d;
+    return has;
+}
+
+/* Fetches an arg's values of the element or point `at`, piece by piece; false: it may not. */
+static bool print_wide_read(tess_page *page, const tess_page_dat *dat, int arg, int offset,
+                            const char *at) {
+    const int begin = tess_kernel_arg_component(dat->view, 0), piece = PIECE / dat->size;
+    const int skipped = begin % piece, n = (skipped + dat->dim + piece - 1) / piece * piece;
+    if (!page->wide_reads || !tess_page_has_pieces(dat))
+        return false;
+    tess_page_code(page, dat,
+                   "    {\n        @type row[%d];\n"
+                   "        fetch_run(row, &p->@dat[@dat_at(%s, 0)] - %d, %d);\n"
+                   "        UNROLL for (int d = 0; d < @dim; d++)\n"
+                   "            e->arg%d[%d + d] = row[%d + d];\n    }\n",
+                   n, at, skipped, n, arg, offset, skipped);
+    return true;
+}
+
 /* Args of some kinds through maps, from or to global memory. */
 static void print_points(tess_page *page, const char *name, bool writing, tess_access one,
                          tess_access other) {
@@ -132,6 +160,11 @@ static void print_points(tess_page *page, const char *name, bool writing, tess_a
         const tess_page_access *to = &page->accesses[i];
         const bool padded = page->sets[to->dat->target].padded;
         if (to->access != one && to->access != other)
+            continue;
+        char at[2 * TESS_NAME_SIZE];
+        snprintf(at, sizeof at, "e->%s_point[%d]", to->dat->set, to->slot);
+        if (to->access == TESS_READ && !padded &&
+            print_wide_read(page, to->dat, to->arg, to->offset, at))
             continue;
         if (writing && padded)
             tess_page_code(page, to->dat, "    if (e->@set_point[%d] >= 0)\n    ", to->slot);
@@ -186,7 +219,8 @@ static void print_read_direct(tess_page *page) {
     tess_page_code(page, NULL,
                    "INLINE void read_direct(const struct params *p, struct element *e, int i) {\n");
     for (int a = 0; a < loop->n_args; a++) {
-        if (tess_page_reads_own(page, a))
+        const tess_page_dat *dat = tess_page_dat_of(page, a);
+        if (tess_page_reads_own(page, a) && !(dat->set[0] && print_wide_read(page, dat, a, 0, "i")))
             tess_page_read_own(page, a);
     }
     tess_page_code(page, NULL, "    (void)p, (void)e, (void)i;\n}\n\n");

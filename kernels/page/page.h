@@ -116,6 +116,7 @@ typedef struct tess_page {
     int use;             /* which parts of the kernel the strategy runs (tess_part_use) */
     int carveout;        /* asked of the driver with each launch: percent of a multiprocessor's
                             memory that is shared; 0: as the driver likes */
+    bool wide_reads;     /* rows of 16, 32 ... bytes are read 16 bytes at once */
     int staged_more;     /* places that a block may leave empty among those it stages */
     bool thread_copies;  /* each thread of the host has copies of its own (kernels/run) */
 } tess_page;
@@ -216,6 +217,9 @@ int64_t tess_page_stage_sums(tess_page *page, int64_t start);
  * memory, of an element `e` that is stored at `i`. */
 bool tess_page_reads_own(const tess_page *page, int arg);
 void tess_page_read_own(tess_page *page, int arg);
+/* True where a dat's floats or doubles lie in rows of 16, 32 ... bytes, one behind the other, so
+ * that 16 bytes may be fetched at once. */
+bool tess_page_has_pieces(const tess_page_dat *dat);
 
 /* Prints the reading of one slot from the block's copies, of an element `e`. */
 void tess_page_read_staged(tess_page *page, const tess_page_access *from);

@@ -9,6 +9,9 @@ TESS_EMBED(tess_atomics_text, "strategies/atomics.cu");
 static const tess_option options[] = {
     TESS_GIVE_OPTIONS,
     TESS_FIND_OPTION,
+    TESS_CHOICE_OPTION("loads", "values", "values|vectors",
+                       "whether a lane loads value by value, or 16 bytes of a point's or element's "
+                       "row at once (aos with rows of 16, 32 ... bytes: aos16)"),
     TESS_INT_OPTION("elements", "1", 1, 64,
                     "elements of a thread, one after the other: the points of the next are fetched "
                     "meanwhile"),
@@ -41,6 +44,20 @@ static void print_add_atomically(tess_page *page) {
                    "    TURN(0);\n    (void)p, (void)e, (void)active, (void)turn;\n}\n\n");
 }
 
+static tess_status check_loads(const tess_page *page) {
+    bool found = !page->wide_reads;
+    for (int i = 0; i < page->n_dats; i++)
+        found |= (page->dats[i].read || page->dats[i].read_directly) &&
+                 tess_page_has_pieces(&page->dats[i]);
+    if (!found)
+        FAIL(
+            TESS_ERROR_USAGE,
+            "loads=vectors is for aos whose points or elements have 16, 32 ... bytes each: loop %s "
+            "reads none; take layout aos16",
+            page->bound->loop->name);
+    return TESS_OK;
+}
+
 static tess_status prepare(tess_page *page, const tess_spec *spec) {
     tess_giving giving;
     const int64_t elements = tess_spec_int(spec, options, "elements");
@@ -50,6 +67,8 @@ static tess_status prepare(tess_page *page, const tess_spec *spec) {
                     "MADE_EACH %d\n",
                     giving.together, (long long)giving.row_bytes, (long long)elements, giving.each);
     tess_table_registers(page, tess_spec_int(spec, options, "registers"));
+    page->wide_reads = tess_spec_is(spec, options, "loads", "vectors");
+    TRY(check_loads(page));
     page->carveout = (int)tess_spec_int(spec, options, "carveout");
     print_add_atomically(page);
     TRY(tess_table_order(page));

@@ -11,6 +11,8 @@
  *
  * Memory, global or shared; `p` points to int, float, double or a smaller integer:
  *   fetch(p)            a value that nobody writes during the launch
+ *   fetch_run(to, p, n) fetches n doubles or floats from p on, in global memory, to an array: p and n
+ *                       values are multiples of 16 bytes, each 16 of which are one access
  *   load(p)             any value
  *   store(p, v)         a plain store: nobody else reads or writes there until the next barrier
  *   plain_add(p, v)     *p += v, not atomic: nobody else touches *p until the next barrier
@@ -114,6 +116,18 @@ extern __shared__ int4 simt_shared[];
 #define lowest_lane(mask) (__ffs((int)(mask)) - 1)
 #define count_lanes(mask) __popc(mask)
 #define UNROLL _Pragma("unroll")
+#define FETCH_RUN(type, piece_type)                                                                \
+    static __device__ __forceinline__ void fetch_run(type *to, const type *p, int n) {             \
+        enum { VALUES = sizeof(piece_type) / sizeof(type) };                                       \
+        UNROLL for (int i = 0; i < n; i += VALUES) {                                               \
+            const piece_type at_once = __ldg((const piece_type *)(p + i));                         \
+            UNROLL for (int d = 0; d < VALUES; d++)                                                \
+                to[i + d] = ((const type *)&at_once)[d];                                           \
+        }                                                                                          \
+    }
+FETCH_RUN(double, double2)
+FETCH_RUN(float, float4)
+#define fetch_run fetch_run
 #define ONE_BY_ONE _Pragma("unroll 1")
 #define INLINE static __device__ __forceinline__
 #define CONSTANT static __device__ const
@@ -139,6 +153,13 @@ INLINE void forget(float &v) {
 
 #endif
 
+#ifndef fetch_run
+#define fetch_run(to, p, n)                                                                        \
+    do {                                                                                           \
+        for (int simt_d = 0; simt_d < (n); simt_d++)                                               \
+            (to)[simt_d] = fetch(&(p)[simt_d]);                                                    \
+    } while (0)
+#endif
 #ifndef atomic_add4
 #define atomic_add4(p, v)                                                                          \
     do {                                                                                           \

@@ -3,7 +3,7 @@
 #include "strategy_bench.h"
 
 /* One block, so that elements keep their order. */
-enum { WARP = 32, BLOCK_SIZE = 1024, THREADS = 64 };
+enum { WARP = 32, SECTOR = 32, BLOCK_SIZE = 1024, THREADS = 64 };
 
 static tess_counters count_to(const bench_scene *s, const char *strategy, const char *layout,
                               double tolerance) {
@@ -189,6 +189,28 @@ static void lanes_turn_rows_in_groups(void **state) {
     bench_scene_close(&s);
 }
 
+/* A node's x is two pieces of 16 bytes, q and the three gradients are three each; of a warp's nodes
+ * each is a sector, for pieces of one number lie 32 or 48 bytes apart. An edge's normal is two. */
+static void rows_are_loaded_in_pieces(void **state) {
+    (void)state;
+    bench_scene s = bench_scene_open("fun3d", "roe_flux", "layers:nx=5:ny=4:prisms=2:tets=2");
+    const tess_map *map = tess_mesh_find_map(s.mesh, "left_edges:nodes");
+    const int64_t n = s.mesh->sets[map->from].size;
+    const int64_t indices = 2 * (4 * n + SECTOR - 1) / SECTOR,
+                  nodes = count_points(map, n, DISTINCT);
+    const tess_counters counters = count(&s, "atomics:loads=vectors", "aos16");
+    assert_int_equal(counters.read_sectors, 2 * (14 * nodes + 2 * n + indices)); /* two runs */
+    count(&s, "atomics:loads=vectors:elements=3", "soa,nodes.q=aos16");
+    refused(&s, "atomics:loads=vectors", "soa", "loop roe_flux reads none; take layout aos16");
+    bench_scene_close(&s);
+    s = bench_scene_open("fun3d", "visrhs_tets", "layers:nx=3:ny=3:prisms=1:tets=1");
+    count_to(&s, "atomics:loads=vectors", "aos16", 1e-11); /* values 1 to 4 of 5 */
+    bench_scene_close(&s);
+    s = bench_scene_open_in(TESS_FLOAT, "airfoil", NULL, "quads:nx=13:ny=9");
+    count_to(&s, "atomics:loads=vectors", "aos", 1e-5); /* a cell's four are a piece */
+    bench_scene_close(&s);
+}
+
 static void turned_rows_touch_fewer_sectors(void **state) {
     (void)state;
     bench_scene s = bench_scene_open("airfoil", NULL, "quads:nx=13:ny=9");
@@ -211,6 +233,7 @@ int main(void) {
         cmocka_unit_test(turned_rows_touch_fewer_sectors),
         cmocka_unit_test(four_floats_are_added_at_once),
         cmocka_unit_test(lanes_turn_rows_in_groups),
+        cmocka_unit_test(rows_are_loaded_in_pieces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

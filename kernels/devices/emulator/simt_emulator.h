@@ -132,6 +132,16 @@ simt_seen(const volatile void *p, int size, enum simt_access access, int turn,
 
 #define fetch(p) SIMT_VALUE(p, SIMT_FETCH, "fetch")
 #define load(p) SIMT_VALUE(p, SIMT_LOAD, "load")
+#define fetch_run(to, p, n)                                                                        \
+    do {                                                                                           \
+        enum { SIMT_RUN = sizeof(struct piece) / sizeof *(p) };                                    \
+        for (int simt_d = 0; simt_d < (n); simt_d += SIMT_RUN) {                                   \
+            const __typeof__(*(p)) *const simt_v = (const __typeof__(*(p)) *)&SIMT_VALUE(          \
+                (const struct piece *)&(p)[simt_d], SIMT_FETCH, "fetch_run");                      \
+            for (int simt_c = 0; simt_c < SIMT_RUN; simt_c++)                                      \
+                (to)[simt_d + simt_c] = simt_v[simt_c];                                            \
+        }                                                                                          \
+    } while (0)
 #define store(p, v)                                                                                \
     do {                                                                                           \
         __typeof__(p) simt_p = (p);                                                                \

@@ -155,6 +155,15 @@ def test_an_arg_may_be_some_components_of_a_dat(tess, tmp_path, layout):
     assert "return i * 5 + 3 + d;" in page and "return i * 4 + 1 + d + (d >= 1) * 1;" in page
 
 
+def test_components_in_the_middle_of_16_bytes_are_loaded_with_these(tess, tmp_path):
+    (tmp_path / "part.h").write_text(PART_H)
+    (tmp_path / "part.yaml").write_text(PART_YAML)
+    result = tess("run", "--kernel", tmp_path / "part.h", "--loop", tmp_path / "part.yaml", "--mesh", MESH, "--layout",
+                  "aos16", "--strategy", "atomics:loads=vectors", "--no-lab", "--keep-text", tmp_path / "text", "--json")
+    assert [run["check"] for run in json.loads(result.stdout)["runs"]] == ["passed"]
+    assert "0)] - 1, 4);" in next((tmp_path / "text").iterdir()).read_text()  # values 2 to 5 of 6
+
+
 @pytest.mark.parametrize("change, words", [
     (("[3, 4]", "[3, 5]"), "part.yaml:7:59: arg 0 ('q') has component 5: write numbers from 0 to 4"),
     (("[3, 4]", "[4, 3]"), "arg 0 ('q') has component 3 behind 4: write them in ascending order, each once"),
