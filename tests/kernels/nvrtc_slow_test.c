@@ -147,16 +147,17 @@ static void compiles_with_and_without_vectors(const char *page) {
     }
 }
 
-static void floats_are_added_four_at_a_time_or_one_by_one(void **state) {
+static void floats_are_moved_four_at_a_time_or_one_by_one(void **state) {
     (void)state;
     if (tess_nvrtc_version() == 0)
         skip();
-    static const char *const leaving[] = {"atomics:adds=vectors", "atomics:transpose=groups"};
+    static const char *const wide[] = {"atomics:adds=vectors", "atomics:loads=vectors",
+                                       "atomics:transpose=groups"};
     bench_scene s = bench_scene_open_in(TESS_FLOAT, "airfoil", NULL, "quads:nx=6:ny=5");
-    for (int w = 0; w < 2; w++) {
+    for (int w = 0; w < 3; w++) {
         tess_resources resources;
         const bench_case c = {.scene = &s,
-                              .strategy = leaving[w],
+                              .strategy = wide[w],
                               .device = "nvrtc",
                               .layout = "aos",
                               .block_size = 128,
@@ -191,7 +192,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lanes_find_edges_and_faces_without_tables_in_memory),
         cmocka_unit_test(viscous_fluxes_and_blocks_stay_in_registers),
-        cmocka_unit_test(floats_are_added_four_at_a_time_or_one_by_one),
+        cmocka_unit_test(floats_are_moved_four_at_a_time_or_one_by_one),
         cmocka_unit_test(every_strategy_compiles_with_every_application),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
