@@ -71,7 +71,11 @@ static void predict_time(const tess_predictor *predictor, tess_prediction *one) 
     one->low = one->high = NAN;
     if (!fit)
         return;
-    const tess_fit_way way = {x->strategy.plugin->name, x->strategy.text, x->layout.text};
+    const tess_way way = {.application = x->application,
+                          .base = x->strategy.plugin->name,
+                          .strategy = x->strategy.text,
+                          .layout = x->layout.text,
+                          .block_size = (int)x->block_size};
     one->is_fitted = tess_fit_find(fit, way.strategy, way.layout) != NULL;
     one->seconds = tess_fit_seconds(fit, &way, &one->features, &one->time);
     const tess_fit_errors *errors = tess_fit_errors_of(fit, x->strategy.plugin->name);

@@ -142,8 +142,14 @@ static bool is_timed(const json_t *row) {
            strcmp(text_of(row, "outcome"), "passed") == 0;
 }
 
+/* True where a mesh's elements were numbered at random, and not in an order since. */
+static bool is_shuffled(const char *mesh) {
+    const char *seed = strstr(mesh, "shuffle="), *order = strstr(mesh, "order=");
+    return seed && seed[strlen("shuffle=")] != '-' &&
+           (!order || strncmp(order, "order=none", strlen("order=none")) == 0);
+}
+
 static tess_fit_point point_of(const json_t *row, const tess_experiment *x) {
-    const bool shuffled = strstr(x->mesh, "shuffle=1") != NULL;
     const char *order = x->partitioner.plugin->name;
     return (tess_fit_point){.seconds = json_number_value(json_object_get(row, "median_time")),
                             .mesh = x->mesh,
@@ -152,8 +158,9 @@ static tess_fit_point point_of(const json_t *row, const tess_experiment *x) {
                             .layout = x->layout.text,
                             .base = x->strategy.plugin->name,
                             .order = order,
+                            .block_size = (int)x->block_size,
                             .is_random = strcmp(order, "random") == 0 ||
-                                         (shuffled && strcmp(order, "natural") == 0)};
+                                         (is_shuffled(x->mesh) && strcmp(order, "natural") == 0)};
 }
 
 /* --- features --------------------------------------------------------------------------------- */

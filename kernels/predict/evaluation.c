@@ -121,10 +121,41 @@ static tess_status search(const evaluating *e, const int *points, int n, bool co
     return TESS_OK;
 }
 
+/* --- cases ------------------------------------------------------------------------------------ */
+
+static bool same_case(const tess_fit_point *a, const tess_fit_point *b, bool by_order) {
+    return !a->is_random && !b->is_random && strcmp(a->mesh, b->mesh) == 0 &&
+           strcmp(by_order ? a->order : a->base, by_order ? b->order : b->base) == 0;
+}
+
+/* The cases of a mesh; NULL: of all. */
+static tess_close_cases cases_of(const evaluating *e, const char *mesh, bool by_order) {
+    tess_close_cases out = {.n = 0};
+    for (int i = 0; i < e->n; i++) {
+        int n = 0;
+        bool first = !mesh || strcmp(e->points[i].mesh, mesh) == 0;
+        for (int j = 0; j < e->n && first; j++)
+            if (same_case(&e->points[i], &e->points[j], by_order)) {
+                first &= j >= i;
+                e->order[n++] = j;
+            }
+        if (!first || n < 3)
+            continue;
+        const int chosen = e->order[smallest(e->predicted, e->order, n)];
+        out.n++;
+        out.n_close += e->points[chosen].seconds <= 1.05 * best_of(e, e->order, n);
+    }
+    return out;
+}
+
+/* --- a mesh --------------------------------------------------------------------------------- */
+
 static tess_status evaluate_mesh(const evaluating *e, const char *mesh, tess_mesh_evaluation *out) {
     double regret = NAN;
+    *out = (tess_mesh_evaluation){
+        .mesh = mesh, .orders = cases_of(e, mesh, true), .strategies = cases_of(e, mesh, false)};
     int n = list_mesh(e, mesh, true, e->order);
-    *out = (tess_mesh_evaluation){.mesh = mesh, .application = e->points[e->order[0]].application};
+    out->application = e->points[e->order[0]].application;
     out->correlation = correlation(e, e->order, n);
     n = list_mesh(e, mesh, false, e->order);
     out->n_points = n;
@@ -140,32 +171,7 @@ static tess_status evaluate_mesh(const evaluating *e, const char *mesh, tess_mes
     return search(e, e->order, n, true, &out->n_corrected, &out->regret_corrected);
 }
 
-/* --- cases ------------------------------------------------------------------------------------ */
-
-static bool same_case(const tess_fit_point *a, const tess_fit_point *b, bool by_order) {
-    return !a->is_random && !b->is_random && strcmp(a->mesh, b->mesh) == 0 &&
-           strcmp(by_order ? a->order : a->base, by_order ? b->order : b->base) == 0;
-}
-
-/* Share of cases of at least three points in which the predicted best is within 5 % of the best. */
-static double close_cases(const evaluating *e, bool by_order) {
-    int n_cases = 0, n_close = 0;
-    for (int i = 0; i < e->n; i++) {
-        int n = 0;
-        bool first = true;
-        for (int j = 0; j < e->n; j++)
-            if (same_case(&e->points[i], &e->points[j], by_order)) {
-                first &= j >= i;
-                e->order[n++] = j;
-            }
-        if (!first || n < 3)
-            continue;
-        const int chosen = e->order[smallest(e->predicted, e->order, n)];
-        n_cases++;
-        n_close += e->points[chosen].seconds <= 1.05 * best_of(e, e->order, n);
-    }
-    return n_cases ? (double)n_close / n_cases : NAN;
-}
+/* --- all ------------------------------------------------------------------------------------ */
 
 /* Share of points whose time lies in the middle 90 % of measured / predicted of their strategy on
  * the other meshes. */
@@ -206,8 +212,8 @@ static void evaluate_all(const evaluating *e, tess_evaluation *out) {
         if (!e->points[i].is_random)
             e->values[n++] = e->predicted[i] / e->points[i].seconds;
     out->bias = tess_quantile(e->values, n, 0.5);
-    out->orders_close = close_cases(e, true);
-    out->strategies_close = close_cases(e, false);
+    out->orders = cases_of(e, NULL, true);
+    out->strategies = cases_of(e, NULL, false);
     out->covered = covered(e);
 }
 

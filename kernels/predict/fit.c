@@ -238,18 +238,26 @@ static tess_status list_kinds(const fitting *f, tess_fit *out) {
     return TESS_OK;
 }
 
-double tess_fit_seconds(const tess_fit *fit, const tess_fit_way *way, const tess_features *features,
+static tess_way way_of(const tess_fit_point *point) {
+    return (tess_way){.application = point->application,
+                      .base = point->base,
+                      .strategy = point->strategy,
+                      .layout = point->layout,
+                      .block_size = point->block_size};
+}
+
+double tess_fit_seconds(const tess_fit *fit, const tess_way *way, const tess_features *features,
                         const tess_model_time *time) {
     const tess_fit_kind *kind = tess_fit_find(fit, way->strategy, way->layout);
     if (!kind)
         kind = plain_kind(fit, way->strategy, way->layout);
     return time->seconds * (kind ? kind->factor : 1) *
-           tess_slopes_factor(&fit->slopes, way->base, way->layout, features, time);
+           tess_slopes_factor(&fit->slopes, way, features, time);
 }
 
 /* The prediction of a point by a fit. */
 static double predict(const tess_fit *fit, const tess_fit_point *point) {
-    const tess_fit_way way = {point->base, point->strategy, point->layout};
+    const tess_way way = way_of(point);
     const tess_model_time time = tess_model_predict(fit->constants, &point->features);
     return tess_fit_seconds(fit, &way, &point->features, &time);
 }
@@ -275,8 +283,8 @@ static tess_status find_slopes_of_ways(const fitting *f, tess_fit *out) {
         samples[i] =
             (tess_slopes_sample){.features = &point->features,
                                  .time = tess_model_predict(out->constants, &point->features),
-                                 .base = point->base,
-                                 .layout = point->layout,
+                                 .way = way_of(point),
+                                 .mesh = point->mesh,
                                  .ratio = log(point->seconds / predict(out, point))};
         if (!(f->left_out && f->left_out[i]) && !point->is_random)
             samples[i].weight = fmin(1, (double)MOST_OF_MESH / count_mesh(f, point->mesh));
@@ -291,8 +299,8 @@ static void take_out_slopes(const fitting *f, const tess_fit *fit) {
     for (int i = 0; i < f->n; i++) {
         const tess_fit_point *point = &f->points[i];
         const tess_model_time time = tess_model_predict(fit->constants, &point->features);
-        f->residual[i] += log(
-            tess_slopes_factor(&fit->slopes, point->base, point->layout, &point->features, &time));
+        const tess_way way = way_of(point);
+        f->residual[i] += log(tess_slopes_factor(&fit->slopes, &way, &point->features, &time));
     }
 }
 

@@ -4,7 +4,7 @@
 
 #include "kernels/predict/slopes.h"
 
-enum { TESS_KIND_TEXT = 160, TESS_MOST_KINDS = 256 };
+enum { TESS_MOST_KINDS = 256 };
 
 /* A timed run. Texts are the caller's. */
 typedef struct tess_fit_point {
@@ -14,7 +14,8 @@ typedef struct tess_fit_point {
     const char *strategy, *layout; /* as typed, canonical */
     const char *base;              /* the strategy without options */
     const char *order;             /* the partitioner */
-    bool is_random;                /* elements or points lie in no order */
+    int block_size;
+    bool is_random; /* elements or points lie in no order */
 } tess_fit_point;
 
 /* What a strategy with its options in a layout takes, the model's time being 1. */
@@ -44,14 +45,8 @@ typedef struct tess_fit {
     tess_fit_errors errors[TESS_MOST_STRATEGIES];
 } tess_fit;
 
-/* How a loop is run; texts are the caller's. */
-typedef struct tess_fit_way {
-    const char *base; /* the strategy without options */
-    const char *strategy, *layout;
-} tess_fit_way;
-
 /* The seconds of a run: the model's, corrected by what is known of its kind and traits. */
-double tess_fit_seconds(const tess_fit *fit, const tess_fit_way *way, const tess_features *features,
+double tess_fit_seconds(const tess_fit *fit, const tess_way *way, const tess_features *features,
                         const tess_model_time *time);
 
 /* Fits constants, factors and slopes to the points [n], of which those for which `left_out` (NULL:

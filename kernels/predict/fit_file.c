@@ -30,9 +30,9 @@ static void print_errors(tess_text_writer *writer, const tess_fit *fit) {
 }
 
 /* A way's slopes, or those of all. */
-static void print_way(tess_text_writer *writer, const char *base, const char *layout, double offset,
-                      const double *slope) {
-    tess_text_writer_print(writer, "  - {strategy: %s, layout: %s, offset: %.4f", base,
+static void print_way(tess_text_writer *writer, const char *strategy, const char *layout,
+                      double offset, const double *slope) {
+    tess_text_writer_print(writer, "  - {strategy: \"%s\", layout: %s, offset: %.4f", strategy,
                            *layout ? layout : all_strategies, offset);
     for (int t = 0; t < TESS_N_TRAITS; t++)
         tess_text_writer_print(writer, "%s%s: %.4f", t % 6 == 0 ? ",\n    " : ", ",
@@ -50,8 +50,16 @@ static void print_slopes(tess_text_writer *writer, const tess_slopes *slopes) {
     tess_text_writer_print(writer, "slopes: # of the logarithm of measured / modelled\n");
     print_way(writer, all_strategies, "", 0, slopes->slope);
     for (int w = 0; w < slopes->n; w++)
-        print_way(writer, slopes->ways[w].base, slopes->ways[w].layout, slopes->ways[w].offset,
+        print_way(writer, slopes->ways[w].strategy, slopes->ways[w].layout, slopes->ways[w].offset,
                   slopes->ways[w].slope);
+}
+
+static void print_offsets(tess_text_writer *writer, const tess_offsets *offsets) {
+    if (offsets->n > 0)
+        tess_text_writer_print(writer, "offsets: # of applications, of the same logarithm\n");
+    for (int i = 0; i < offsets->n; i++)
+        tess_text_writer_print(writer, "  - {of: \"%s\", offset: %.4f}\n", offsets->one[i].of,
+                               offsets->one[i].value);
 }
 
 tess_status tess_fit_write(const tess_fit *fit, const char *path) {
@@ -73,6 +81,7 @@ tess_status tess_fit_write(const tess_fit *fit, const char *path) {
                                fit->kinds[k].strategy, fit->kinds[k].layout, fit->kinds[k].factor,
                                fit->kinds[k].n_points, fit->kinds[k].n_meshes);
     print_slopes(&writer, &fit->slopes);
+    print_offsets(&writer, &fit->slopes.offsets);
     print_errors(&writer, fit);
     tess_status status = tess_text_writer_finish(&writer);
     if (status == TESS_OK)
@@ -139,7 +148,7 @@ static tess_status read_errors(tess_yaml *yaml, const tess_yaml_node *node, tess
 }
 
 static tess_status read_way(tess_yaml *yaml, const tess_yaml_node *node, tess_slopes_way *out) {
-    TRY(read_text(yaml, node, "strategy", out->base, sizeof out->base));
+    TRY(read_text(yaml, node, "strategy", out->strategy, sizeof out->strategy));
     if (!tess_yaml_find(yaml, node, "layout"))
         return tess_yaml_fail(yaml, node,
                               "slopes need the text 'layout', which older fits lack: make the fit "
@@ -178,7 +187,7 @@ static tess_status read_slopes(tess_yaml *yaml, const tess_yaml_node *traits,
         TRY(read_number(yaml, one, "deviation", &out->deviation[t]));
     }
     TRY(read_way(yaml, tess_yaml_item(yaml, list, 0), &all));
-    if (strcmp(all.base, all_strategies) != 0)
+    if (strcmp(all.strategy, all_strategies) != 0)
         return tess_yaml_fail(yaml, list, "the first slopes are those of '%s' strategies",
                               all_strategies);
     memcpy(out->slope, all.slope, sizeof out->slope);
@@ -187,10 +196,23 @@ static tess_status read_slopes(tess_yaml *yaml, const tess_yaml_node *traits,
     return TESS_OK;
 }
 
+/* The offsets of applications, of which a fit may have none. */
+static tess_status read_offsets(tess_yaml *yaml, const tess_yaml_node *list, tess_offsets *out) {
+    for (int i = 0; i < tess_yaml_count(list); i++) {
+        const tess_yaml_node *one = tess_yaml_item(yaml, list, i);
+        char of[TESS_OFFSET_TEXT];
+        double value = 0;
+        TRY(read_text(yaml, one, "of", of, sizeof of));
+        TRY(read_number(yaml, one, "offset", &value));
+        TRY(tess_offsets_add(out, of, value));
+    }
+    return TESS_OK;
+}
+
 static tess_status read_yaml(tess_yaml *yaml, tess_fit *out) {
-    static const char *const keys[] = {"fit",       "device", "machine_digest", "commit", "points",
-                                       "constants", "kinds",  "errors",         "traits", "slopes",
-                                       NULL};
+    static const char *const keys[] = {"fit",    "device",    "machine_digest", "commit",
+                                       "points", "constants", "kinds",          "errors",
+                                       "traits", "slopes",    "offsets",        NULL};
     enum { N_NEEDED = 8 };
     const tess_yaml_node *root = tess_yaml_root(yaml);
     double points = 0;
@@ -212,8 +234,11 @@ static tess_status read_yaml(tess_yaml *yaml, tess_fit *out) {
     const tess_yaml_node *errors = tess_yaml_find(yaml, root, "errors");
     const tess_yaml_node *traits = tess_yaml_find(yaml, root, "traits");
     const tess_yaml_node *slopes = tess_yaml_find(yaml, root, "slopes");
+    const tess_yaml_node *offsets = tess_yaml_find(yaml, root, "offsets");
     if (traits || slopes)
         TRY(read_slopes(yaml, traits, slopes, &out->slopes));
+    if (offsets)
+        TRY(read_offsets(yaml, offsets, &out->slopes.offsets));
     if (tess_yaml_count(kinds) > TESS_MOST_KINDS || tess_yaml_count(errors) > TESS_MOST_STRATEGIES)
         return tess_yaml_fail(yaml, kinds, "too many kinds");
     for (int i = 0; i < tess_yaml_count(kinds); i++)

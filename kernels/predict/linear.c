@@ -4,8 +4,10 @@
 void tess_linear_solve(double *a, double *b, int n) {
     for (int k = 0; k < n; k++)
         for (int i = k + 1; i < n; i++) {
-            const double factor = a[i * n + k] / a[k * n + k];
-            for (int j = k; j < n; j++)
+            const double factor = a[k * n + i] / a[k * n + k];
+            if (factor == 0)
+                continue;
+            for (int j = i; j < n; j++)
                 a[i * n + j] -= factor * a[k * n + j];
             b[i] -= factor * b[k];
         }

@@ -2,19 +2,27 @@
  *
  * The logarithm of measured / modelled is taken for a sum: an offset of the strategy and one of the
  * strategy in its layout, and for each trait of the run a slope of all strategies, one of its own
- * and one of its own in that layout. A trait is a logarithm, less its mean over all runs and over
- * its deviation. Offsets and slopes are found by least squares that draw each to 0 (ridge
- * regression), so that few runs say little. */
+ * and one of its own in that layout; the same of the strategy with its options, where it has some;
+ * and the offsets of its application. What all runs on one mesh are off by is found with these, and
+ * left out: it says nothing of others. A trait is a
+ * logarithm, less its mean over all runs and over its deviation. Offsets and slopes are found by
+ * least squares that draw each to 0 (ridge regression), so that few runs say little. */
 #pragma once
 
 #include "core/mesh/mesh.h"
 #include "kernels/predict/model.h"
+#include "kernels/predict/offsets.h"
 
-enum { TESS_N_TRAITS = 14, TESS_MOST_STRATEGIES = 32, TESS_MOST_WAYS = 4 * TESS_MOST_STRATEGIES };
+enum {
+    TESS_KIND_TEXT = 160,
+    TESS_N_TRAITS = 14,
+    TESS_MOST_STRATEGIES = 32,
+    TESS_MOST_WAYS = 4 * TESS_MOST_STRATEGIES
+};
 
-/* Of one strategy, or of it in one layout. */
+/* Of one strategy, of it in one layout, or of it with its options. */
 typedef struct tess_slopes_way {
-    char base[TESS_NAME_SIZE];   /* without options */
+    char strategy[TESS_KIND_TEXT];
     char layout[TESS_NAME_SIZE]; /* of all sets but those that it names: soa of soa,nodes=aos; "":
                                     any */
     double offset, slope[TESS_N_TRAITS];
@@ -25,15 +33,17 @@ typedef struct tess_slopes {
     double mean[TESS_N_TRAITS], deviation[TESS_N_TRAITS];
     double slope[TESS_N_TRAITS]; /* of all strategies */
     tess_slopes_way ways[TESS_MOST_WAYS];
+    tess_offsets offsets;
 } tess_slopes;
 
 /* A timed run. */
 typedef struct tess_slopes_sample {
     const tess_features *features;
     tess_model_time time;
-    const char *base, *layout;
-    double ratio;  /* the logarithm of measured / predicted */
-    double weight; /* 0: takes no part */
+    tess_way way;
+    const char *mesh; /* NULL: one that no other sample is of */
+    double ratio;     /* the logarithm of measured / predicted */
+    double weight;    /* 0: takes no part */
 } tess_slopes_sample;
 
 const char *tess_trait_name(int trait);
@@ -43,5 +53,5 @@ TESS_MUST_CHECK tess_status tess_slopes_find(const tess_slopes_sample *samples, 
                                              tess_slopes *out);
 
 /* What a prediction is to be multiplied by. */
-double tess_slopes_factor(const tess_slopes *slopes, const char *base, const char *layout,
+double tess_slopes_factor(const tess_slopes *slopes, const tess_way *way,
                           const tess_features *features, const tess_model_time *time);

@@ -5,6 +5,7 @@
 #include "experiments/cli/command.h"
 #include "experiments/cli/report/table.h"
 #include "kernels/predict/evaluation.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,12 +15,22 @@ static json_t *errors_json(const tess_fit_errors *errors) {
                      errors->bias, "low", errors->low, "high", errors->high);
 }
 
+static json_t *cases_json(const tess_close_cases *cases) {
+    return json_pack("{s:i, s:i}", "cases", cases->n, "within_5_percent", cases->n_close);
+}
+
+/* The share of cases that are close; NaN where there is none. */
+static double share_of(const tess_close_cases *cases) {
+    return cases->n > 0 ? (double)cases->n_close / cases->n : NAN;
+}
+
 static json_t *mesh_json(const tess_mesh_evaluation *mesh) {
-    return json_pack("{s:s, s:s, s:i, s:f, s:f, s:f, s:i, s:i, s:f}", "mesh", mesh->mesh,
+    return json_pack("{s:s, s:s, s:i, s:f, s:f, s:f, s:i, s:i, s:f, s:o, s:o}", "mesh", mesh->mesh,
                      "application", mesh->application, "points", mesh->n_points, "correlation",
                      mesh->correlation, "median", mesh->median, "regret", mesh->regret,
                      "runs_until_2_percent", mesh->n_until_close, "corrected_runs_until_2_percent",
-                     mesh->n_corrected, "regret_after_10_runs", mesh->regret_corrected);
+                     mesh->n_corrected, "regret_after_10_runs", mesh->regret_corrected, "orders",
+                     cases_json(&mesh->orders), "strategies", cases_json(&mesh->strategies));
 }
 
 static json_t *evaluation_json(const tess_evaluation *e) {
@@ -30,8 +41,8 @@ static json_t *evaluation_json(const tess_evaluation *e) {
         json_array_append_new(errors, errors_json(&e->errors[i]));
     return json_pack("{s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:o, s:o}", "points", e->n_points,
                      "median", e->median, "p90", e->p90, "p90_with_random", e->p90_with_random,
-                     "covered", e->covered, "mesh_order_within_5_percent", e->orders_close,
-                     "mesh_strategy_within_5_percent", e->strategies_close, "bias", e->bias,
+                     "covered", e->covered, "mesh_order_within_5_percent", share_of(&e->orders),
+                     "mesh_strategy_within_5_percent", share_of(&e->strategies), "bias", e->bias,
                      "meshes", meshes, "strategies", errors);
 }
 
@@ -41,10 +52,14 @@ static tess_status add_titles(tess_table *table, const char *const *titles) {
     return TESS_OK;
 }
 
+static tess_status add_cases(tess_table *table, const tess_close_cases *cases) {
+    return tess_table_add_cell(table, "%d/%d", cases->n_close, cases->n);
+}
+
 static tess_status print_meshes(const tess_evaluation *e) {
-    static const char *const titles[] = {"mesh",        "points",        "median %",
-                                         "correlation", "regret",        "runs until 2 %",
-                                         "corrected",   "after 10 runs", NULL};
+    static const char *const titles[] = {"mesh",   "points",         "median %",  "correlation",
+                                         "regret", "runs until 2 %", "corrected", "after 10 runs",
+                                         "orders", "strategies",     NULL};
     tess_status status = TESS_OK;
     tess_table *table = NULL;
     CHECK(tess_table_new(&table));
@@ -60,6 +75,8 @@ static tess_status print_meshes(const tess_evaluation *e) {
         CHECK(tess_table_add_cell(table, "%d", mesh->n_until_close));
         CHECK(tess_table_add_cell(table, "%d", mesh->n_corrected));
         CHECK(tess_table_add_cell(table, "%.3f", mesh->regret_corrected));
+        CHECK(add_cases(table, &mesh->orders));
+        CHECK(add_cases(table, &mesh->strategies));
     }
     CHECK(tess_table_print(table, stdout));
 done:
@@ -93,7 +110,7 @@ static tess_status print_one(const char *what, const tess_evaluation *e) {
            "the 90 %% interval;\npredicted best within 5 %% of the best in %.0f %% of mesh and "
            "order, %.0f %% of mesh and strategy\n\n",
            what, e->n_points, 100 * e->median, 100 * e->p90, 100 * e->p90_with_random,
-           100 * e->covered, 100 * e->orders_close, 100 * e->strategies_close);
+           100 * e->covered, 100 * share_of(&e->orders), 100 * share_of(&e->strategies));
     TRY(print_meshes(e));
     putchar('\n');
     TRY(print_strategies(e));

@@ -263,8 +263,13 @@ def test_a_fit_finds_the_constants_that_made_the_times(tess, tmp_path):
     for held_out in ("mesh", "application"):
         assert report[held_out]["median"] < 0.02 and report[held_out]["p90"] < 0.05
         assert all(mesh["regret"] < 1.02 for mesh in report[held_out]["meshes"])
+        for of in ("orders", "strategies"):
+            cases = [mesh[of] for mesh in report[held_out]["meshes"]]
+            close, many = (sum(case[key] for case in cases) for key in ("within_5_percent", "cases"))
+            assert many >= 8 and report[held_out][f"mesh_{of.replace('ies', 'y').rstrip('s')}_within_5_percent"] == close / many
     lines = tess("predict", "--evaluate", points).stdout.splitlines()
-    titles = ("mesh", "points", "median %", "correlation", "regret", "runs until 2 %", "corrected", "after 10 runs")
+    titles = ("mesh", "points", "median %", "correlation", "regret", "runs until 2 %", "corrected", "after 10 runs",
+              "orders", "strategies")  # fmt: skip
     assert lines.count(next(line for line in lines if line.split() == " ".join(titles).split())) == 2
     assert len([line for line in lines if line.startswith("airfoil ") and len(line.split()) == 1 + len(titles)]) >= 2
     done = tess("predict", "airfoil", "--mesh", MESH, "--partitioner", "rcb", "--registers", "assumed", "--using", fit,
@@ -280,7 +285,7 @@ def test_points_of_before_mean_the_default_of_then(tess, tmp_path):
         run["strategy"] = run["strategy"].replace("two-step", "owner-block")
     (tmp_path / "points.json").write_text(json.dumps(made))
     tess("predict", "--fit", tmp_path / "points.json", "--into", tmp_path / "fit.yaml")
-    kinds = set(re.findall(r'{strategy: "(owner-block[^"]*)", layout', (tmp_path / "fit.yaml").read_text()))
+    kinds = set(re.findall(r'{strategy: "(owner-block[^"]*)", layout: "', (tmp_path / "fit.yaml").read_text()))
     assert "owner-block:sum=increment-colours" in kinds and "owner-block" not in kinds
 
 
@@ -323,8 +328,8 @@ def test_slopes_of_a_fit_move_its_predictions(tess, tmp_path):
     before = {one["strategy"]: one["seconds"] for one in json.loads(tess(*words).stdout)["predictions"]}
     text = fit.read_text()
     for layout, by in ("all", 0.1), ("soa", 0.1), ("aos", 0):
-        offset = float(re.search(rf"strategy: atomics, layout: {layout}, offset: (\S+),", text)[1])
-        fit.write_text(re.sub(rf"(strategy: atomics, layout: {layout}, offset: )\S+,", rf"\g<1>{offset + 0.1:.4f},", text))
+        offset = float(re.search(rf'strategy: "atomics", layout: {layout}, offset: (\S+),', text)[1])
+        fit.write_text(re.sub(rf'(strategy: "atomics", layout: {layout}, offset: )\S+,', rf"\g<1>{offset + 0.1:.4f},", text))
         after = {one["strategy"]: one["seconds"] for one in json.loads(tess(*words).stdout)["predictions"]}
         assert after == {"atomics": pytest.approx(before["atomics"] * math.exp(by)), "two-step": pytest.approx(before["two-step"])}
     fit.write_text(text.replace(", layout: all, offset:", ", offset:"))
@@ -339,8 +344,34 @@ def test_slopes_of_a_fit_move_its_predictions(tess, tmp_path):
     assert json.loads(tess(*words).stdout)["predictions"], "a fit of before has none"
 
 
+def test_an_application_has_offsets_of_its_own(tess, tmp_path):
+    """Of volna, two-step takes longer in blocks of 128 on both meshes; of airfoil it does not."""
+    points, fit = tmp_path / "points.json", tmp_path / "fit.yaml"
+    made = made_points(tess)
+    for run in made["runs"]:
+        if (run["application"], run["strategy"], run["block_size"]) == ("volna", "two-step", 128):
+            run["median_time"] *= 1.3
+    points.write_text(json.dumps(made))
+    tess("predict", "--fit", points, "--into", fit)
+    text = fit.read_text()
+    offsets = dict(re.findall(r'{of: "(.+)", offset: (\S+)}', text))
+    longer = "volna by all of two-step in soa, blocks of 128"
+    for other in longer.replace("volna", "airfoil"), longer.replace("128", "256"):
+        assert float(offsets[longer]) > float(offsets[other]) + 0.05
+    words = ("predict", "volna", "--mesh", "tris:nx=70:ny=70", "--using", fit, "--partitioner", "rcb", "--strategy",
+             "two-step", "--layout", "soa", "--block-size", "128,256", "--registers", "assumed", "--json")  # fmt: skip
+    before = {one["block_size"]: one["seconds"] for one in json.loads(tess(*words).stdout)["predictions"]}
+    fit.write_text(text.replace(f'"{longer}", offset: {offsets[longer]}', f'"{longer}", offset: 0'))
+    after = {one["block_size"]: one["seconds"] for one in json.loads(tess(*words).stdout)["predictions"]}
+    assert after == {128: pytest.approx(before[128] / math.exp(float(offsets[longer]))), 256: pytest.approx(before[256])}
+    fit.write_text(text.replace("offsets: #", "offset: #"))
+    assert "a fit has no 'offset'; did you mean 'offsets'?" in tess(*words, code=3).stderr
+    fit.write_text(re.sub(r"{of: .*, offset", "{offset", text, count=1))
+    assert "a fit needs the text 'of'" in tess(*words, code=3).stderr
+
+
 def test_a_layout_timed_on_one_mesh_is_compared_with_runs_alike(tess, tmp_path):
-    """On that mesh everything takes twice as long, which says nothing of the layout that was timed there alone."""
+    """On that mesh everything takes twice as long, which says next to nothing of the layout that was timed there alone."""
     points, fit = tmp_path / "points.json", tmp_path / "fit.yaml"
     made = made_points(tess)
     for run in made["runs"]:
@@ -351,7 +382,7 @@ def test_a_layout_timed_on_one_mesh_is_compared_with_runs_alike(tess, tmp_path):
     tess("predict", "--fit", points, "--into", fit)
     kinds = re.findall(r'strategy: "two-step", layout: "(\S+)", factor: (\S+),', fit.read_text())
     factor = {layout: float(value) for layout, value in kinds}
-    assert factor["soa,nodes=aos"] == pytest.approx(factor["soa"], rel=1e-3)
+    assert factor["soa,nodes=aos"] == pytest.approx(factor["soa"], rel=1e-2)
 
 
 @pytest.mark.parametrize(
