@@ -112,8 +112,10 @@ enum { simt_turn = 0 };
 __attribute__((noinline, pure, unused)) static const volatile void *
 simt_seen(const volatile void *p, int size, enum simt_access access, int turn,
           const struct simt_site *site) {
+    uintptr_t seen = (uintptr_t)p;
     SIMT_SELF->machine->touch(SIMT_SELF, p, size, access, turn, site);
-    return p;
+    __asm__("" : "+r"(seen)); /* else clang knows what comes back and drops the call */
+    return (const volatile void *)seen;
 }
 /* The empty assembly keeps a read where the text has it: else the compiler moves it into the branch
  * that uses it, and two branches' reads count as one of either. Unused, it goes with its read. */
