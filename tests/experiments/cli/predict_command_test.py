@@ -289,6 +289,21 @@ def test_points_of_before_mean_the_default_of_then(tess, tmp_path):
     assert "owner-block:sum=increment-colours" in kinds and "owner-block" not in kinds
 
 
+def test_the_own_order_of_a_shuffled_mesh_is_random(tess, tmp_path):
+    """Whatever its seed; not where its elements were put in an order since."""
+    made = made_points(tess)
+    gps = [run for run in made["runs"] if run["mesh"] == "tris:nx=40:ny=90" and run["partitioner"] == "gps"]
+
+    def counted(mesh):
+        own = [run | {"mesh": mesh, "partitioner": "natural"} for run in gps]
+        (tmp_path / "points.json").write_text(json.dumps(made | {"runs": made["runs"] + own}))
+        report = json.loads(tess("predict", "--evaluate", tmp_path / "points.json", "--json").stdout)
+        return report["mesh"]["points"] - len(made["runs"])
+
+    assert counted("tris:nx=40:ny=90:shuffle=2") == 0
+    assert counted("tris:nx=40:ny=90:shuffle=2:order=hilbert") == len(gps)
+
+
 def test_a_planted_fault_shows_as_the_bias_of_its_kind(tess, tmp_path):
     """One mesh's atomics took four times as long: predicted without it they come out four times too short."""
     made = made_points(tess)
