@@ -348,7 +348,7 @@ enum {
      * annealed no longer, of a mesh so little and of a net of channels that is larger. [MOST 8:
      * -1.1 % fesom_pi edges:nodes, S = 128; ALONE 1: -0.1 % fesom_pi cells:nodes, S = 256; LITTLE
      * 200000: -0.5 % hexes:nx=14:ny=14:nz=14 faces:cells, S = 128; CHANNELS 100000: -0.4 %
-     * bay_delta cells:nodes, 800000: +0.01 % its rows, in 2.3 times the time] */
+     * bay_delta cells:nodes, 800000: +0.06 % its rows, in 2.3 times the time] */
     LONG_MOST = 64,
     LONG_ALONE = 2,
     LONG_LITTLE = 800000,
