@@ -180,6 +180,12 @@ TESS_WORD(corrected_runs, "corrected", "1", -1,
           "In an order that each run corrects, as in a search by predictions.")
 TESS_WORD(regret_after_ten, "after 10 runs", "1", -1,
           "regret of the best of ten ways that were tried", "In an order that each run corrects.")
+TESS_WORD(orders_close, "orders", "", 0,
+          "orders in which the predicted best way is within 5 % of the best, of all",
+          "Of the ways in one order of a mesh that has at least three.")
+TESS_WORD(strategies_close, "strategies", "", 0,
+          "strategies of which the predicted best way is within 5 % of the best, of all",
+          "Of the ways by one strategy on a mesh that has at least three.")
 
 /* Limits of loops that only gather (docs/langguth-model.md). */
 TESS_WORD(gflops, "GFLOPS", "1e9/s", 1, "limit of the floating-point rate by the model",
