@@ -35,6 +35,7 @@ VALUE = ["item", "series", "quantity"]
 SERIES = ["item", "series", "x"]
 NOT_OF_RUNS = [*SERIES, "mesh", "stand_in"]  # columns of series.csv; the others are columns of runs that have to agree
 FASTEST = "best"  # an x: the block size by which the series is fastest
+TIMED = ("median_time", "useful_fraction")  # of samples
 ORDER = "order"  # a tolerance: the value's place among those of its item
 CLEARLY, SLIGHTLY = 1.1, 1.03  # published as another value, and here as another one
 TITLES = {"reuse_factor": "reuse", "thread_colours_mean": "thread colours", "block_colours": "block colours",
@@ -123,7 +124,7 @@ def agree(runs: pd.DataFrame, column: str, wanted: str) -> pd.Series:
 
 def run_of(series: pd.Series, runs: pd.DataFrame, mesh: str, quantity: str) -> pd.Series | None:
     """The newest run of a series on one mesh that passed, or marched, and has the quantity; the fastest where x says so. Time
-    steps of marches stand for no loop."""
+    steps of marches stand for no loop, nor the one sample beside counters for a time, where a run of more has it."""
     if quantity not in runs:
         return None
     fits = (runs.mesh == mesh) & ((runs.outcome == "passed") | is_march(runs)) & runs[quantity].notna()
@@ -134,6 +135,8 @@ def run_of(series: pd.Series, runs: pd.DataFrame, mesh: str, quantity: str) -> p
         settings["block_size"] = series.x
     for column, wanted in settings.items():
         fits &= agree(runs, column, wanted)
+    if quantity in TIMED and "dram_read_bytes" in runs and (fits & runs.dram_read_bytes.isna()).any():
+        fits &= runs.dram_read_bytes.isna()
     found = runs[fits]
     if found.empty:
         return None

@@ -145,6 +145,17 @@ def test_a_time_step_stands_for_no_loop():
     assert len(steps) >= 8 and len(times) > 30 and not set(steps) & set(times.ours)
 
 
+def test_the_sample_beside_counters_is_no_time():
+    tables = paper.open_paper("sulyok-2019")
+    runs = tables.runs()
+    counted = runs[runs.dram_read_bytes.notna() & (runs.application == "volna")].copy()
+    counted.index = counted.index + "again"
+    spoilt = pandas.concat([runs, counted.assign(median_time=1.0, useful_fraction=1e-9)])
+    table, wanted = paper.beside(tables, spoilt), paper.beside(tables, runs)
+    for item in ("table 3 on a GPU", "figure 11"):
+        assert table[table["item"] == item].ours.tolist() == wanted[wanted["item"] == item].ours.tolist()
+
+
 def test_a_run_is_named_as_the_papers_do():
     run = pandas.Series({"strategy": "block-colour:loads=single:sums=cleared", "partitioner": "natural", "layouts": "soa"})
     assert paper.series_name(run) == "none"
