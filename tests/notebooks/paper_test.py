@@ -292,7 +292,7 @@ def test_rows_that_ship_have_the_plans_of_today(name, subset, file, tess_bin, tm
         assert compared >= 4
 
 
-@pytest.mark.parametrize("subset, points", [("sweeps", 396)])
+@pytest.mark.parametrize("subset, points", [("sweeps", 396), ("variants", 43)])
 def test_one_call_made_all_points_of(subset, points, tess_bin, tmp_path):
     """The runs that ship of what a GPU makes: each point once, by one program, within ten minutes."""
     listed = subprocess.run([tess_bin, "sweep", PAPERS / "sulyok-2019/recipe.yaml", "--subset", subset, "--dry-run", "--lab",
