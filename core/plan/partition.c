@@ -70,7 +70,7 @@ static tess_status renumber_blocks(const tess_partition_problem *problem, int32_
     CHECK(tess_rows_build(block_of, problem->n_elements, n_blocks, &rows));
     CHECK(tess_block_order_build(problem, rows, &number, reuse_factor));
     *largest = tess_rows_longest(rows);
-    if (problem->block_numbers == TESS_BLOCKS_GIVEN)
+    if (problem->block_numbers != TESS_BLOCKS_ALONG)
         goto done;
 #pragma omp parallel for
     for (int64_t e = 0; e < problem->n_elements; e++)

@@ -7,8 +7,13 @@
 #include "core/plan/loop.h"
 
 /* How blocks are numbered: along the mesh, so that neighbours are near in memory, or in the order
- * of the numbers that the partitioner gave them. */
-typedef enum tess_block_numbers { TESS_BLOCKS_ALONG, TESS_BLOCKS_GIVEN } tess_block_numbers;
+ * of the numbers that the partitioner gave them. Numbers along the mesh depend on those given: the
+ * blocks of an earlier partition have the same only where they are kept. */
+typedef enum tess_block_numbers {
+    TESS_BLOCKS_ALONG,
+    TESS_BLOCKS_GIVEN,
+    TESS_BLOCKS_KEPT, /* as given, and all else as along */
+} tess_block_numbers;
 
 typedef struct tess_partition_problem {
     int64_t n_elements;

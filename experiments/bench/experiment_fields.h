@@ -47,9 +47,10 @@ TESS_FIELD(points, CHOICE("increments", "all"), "", "increments", "increments", 
 TESS_FIELD(repair, CHOICE("split", "move"), "", "split", "split", BLOCKS,
            "What becomes of blocks over the block size: the overflow makes new blocks or moves to "
            "neighbours with room")
-TESS_FIELD(block_numbers, CHOICE("along", "given"), "", "along", "along", BLOCKS,
+TESS_FIELD(block_numbers, CHOICE("along", "given", "kept"), "", "along", "along", BLOCKS,
            "Blocks are numbered along the mesh, or as the partitioner gave them (METIS's own "
-           "numbers); with given, --colouring sulyok takes blocks in that order")
+           "numbers); with given, --colouring sulyok takes blocks in that order; kept: a file's, "
+           "from an earlier run that numbered along the mesh")
 TESS_FIELD(refine, INTEGER(0, 6), "1", "0", "0", BLOCKS,
            "Exchange elements between neighbouring blocks of every partition, 1 (quick) to 6 "
            "(long), so that they share fewer points")

@@ -3,8 +3,12 @@
 
 #include "core/base/array.h"
 #include "experiments/bench/ranked_run.h"
+#include <errno.h>
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 /* Words for a loop that may be at fault itself, "" for others. */
@@ -84,29 +88,61 @@ tess_status tess_run_execute(tess_bench *bench, tess_run *run) {
          order_words(bench->load.bound->loop));
 }
 
-/* The command line of the same experiment, executed once and not archived, as a profiler takes it.
+/* Gives a file in memory with the blocks of a partition, a line an element; the caller closes it.
  */
-static tess_status profiled_command(const tess_experiment *experiment, char ***argv) {
+static tess_status write_blocks(const tess_partition *partition, FILE **out) {
+    const int memory = memfd_create("tess-blocks", MFD_CLOEXEC);
+    *out = memory >= 0 ? fdopen(memory, "w") : NULL;
+    if (!*out) {
+        if (memory >= 0)
+            close(memory);
+        FAIL(TESS_ERROR_MEMORY, "no memory for a partition: %s", strerror(errno));
+    }
+    for (int64_t i = 0; i < partition->n_elements; i++)
+        fprintf(*out, "%d\n", partition->block_of[i]);
+    if (fflush(*out) != 0 || ferror(*out))
+        FAIL(TESS_ERROR_MEMORY, "no memory for a partition: %s", strerror(errno));
+    return TESS_OK;
+}
+
+/* The command line of the same experiment, executed once and not archived, as a profiler takes it;
+ * on the blocks of a file of this process where there is one. */
+static tess_status profiled_command(const tess_experiment *experiment, FILE *blocks, char ***argv) {
     static const char *const flags[] = {"--no-lab", "--quiet"};
     tess_status status = TESS_OK;
     tess_experiment once;
+    char spec[64];
     TRY(tess_experiment_copy(experiment, &once));
     once.samples = 0;
     once.counters = 0;
     once.cache = 0;
     once.graph = TESS_GRAPH_OFF;
-    status = tess_experiment_command(&once, flags, sizeof flags / sizeof *flags, argv);
+    if (blocks) {
+        snprintf(spec, sizeof spec, "file:path=/proc/%d/fd/%d", (int)getpid(), fileno(blocks));
+        CHECK(tess_experiment_set(&once, TESS_FIELD_partitioner, spec));
+        once.refine = 0;
+        if (once.block_numbers == TESS_BLOCKS_ALONG)
+            once.block_numbers = TESS_BLOCKS_KEPT;
+    }
+    CHECK(tess_experiment_command(&once, flags, sizeof flags / sizeof *flags, argv));
+done:
     tess_experiment_clear(&once);
     return status;
 }
 
+/* Counts on the very blocks that were timed: cutting again would take as long again, and some
+ * partitioners give other blocks then. */
 static tess_status count(tess_run *run) {
     tess_status status = TESS_OK;
     char **argv = NULL;
+    FILE *blocks = NULL;
     char program[PATH_MAX] = "";
+    const tess_partition *partition = run->planned ? run->planned->partition : NULL;
     if (readlink("/proc/self/exe", program, sizeof program - 1) < 0)
         FAIL(TESS_ERROR_IO, "this program's own path cannot be read");
-    CHECK(profiled_command(run->experiment, &argv));
+    if (partition)
+        CHECK(write_blocks(partition, &blocks));
+    CHECK(profiled_command(run->experiment, blocks, &argv));
     char *const first = argv[0];
     argv[0] = program;
     status = tess_hardware_counters_read(argv, run->experiment->cache == 1, &run->hardware);
@@ -116,6 +152,8 @@ static tess_status count(tess_run *run) {
     CHECK(tess_text_copy(tess_message(), &run->uncounted));
     status = tess_record_log(run->record, "no counters of the hardware: %s", run->uncounted);
 done:
+    if (blocks)
+        fclose(blocks);
     tess_words_free(argv);
     return status;
 }

@@ -161,10 +161,11 @@ def test_ties_take_what_is_left_of_the_budget(gpu):
 
 
 def counting(tmp_path, text, code=0):
-    """A pretended ncu that keeps its arguments, prints a text and ends with a code."""
+    """A pretended ncu that keeps its arguments and the blocks that they name, prints a text and ends with a code."""
     script = tmp_path / "ncu"
     (tmp_path / "text").write_text(text)
-    script.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" > {tmp_path}/arguments\ncat {tmp_path}/text\nexit {code}\n')
+    keep = f'for word in "$@"; do case "$word" in --partitioner=file:path=*) cat "${{word#*path=}}" > {tmp_path}/blocks ;; esac; done'
+    script.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" > {tmp_path}/arguments\n{keep}\ncat {tmp_path}/text\nexit {code}\n')
     script.chmod(0o755)
     return {"NCU": str(script)}
 
@@ -186,8 +187,30 @@ def test_counters_are_kept_beside_the_times(gpu, tmp_path, tess):
     again = subprocess.run([arguments[at - 1], *arguments[at:-1], "--help"], capture_output=True)
     assert again.returncode == 0
     for word in ("--kernel=nothing.h", "--strategy=block-colour:stage=none", "--block-size=64",
-                 "--seed=5", "--samples=0", "--no-lab", "--counters=no", "--partitioner=rcb"):  # fmt: skip
+                 "--seed=5", "--samples=0", "--no-lab", "--counters=no"):  # fmt: skip
         assert word in arguments
+
+
+@pytest.mark.parametrize(
+    "partitioner, strategy, more, kept",
+    [
+        ("metis:seed=7", "block-colour", ["--block-numbers", "given"], ["--block-numbers", "given"]),
+        ("random", "atomics", [], ["--block-numbers", "kept"]),
+        ("random", "block-colour", ["--refine", "2"], ["--block-numbers", "kept"]),
+        ("rcb", "owner-block", [], ["--block-numbers", "kept"]),
+    ],
+)
+def test_counters_are_of_the_blocks_that_were_timed(gpu, tmp_path, partitioner, strategy, more, kept):
+    settings = ("--block-size", "64", "--strategy", strategy, "--samples", "1")
+    gpu("--partitioner", partitioner, *settings, *more, "--counters", **counting(tmp_path, (HERE / "ncu.csv").read_text()))
+    arguments = (tmp_path / "arguments").read_text().split("\n")
+    assert "=".join(kept) in arguments and "--refine=0" in arguments and f"--partitioner={partitioner}" not in arguments
+    gpu("--partitioner", f"file:path={tmp_path}/blocks", *settings, *kept)
+    runs = []
+    for record in gpu.records():
+        with h5py.File(record) as file, h5py.File(tmp_path / "lab/plans" / f"{file.attrs['plan'].decode()}.hdf") as plan:
+            runs.append({name: plan[name][:].tolist() for name in ("partition/block_of", "plan/executed", "plan/block_colour")})
+    assert len(runs) == 2 and runs[0] == runs[1]
 
 
 def test_stalls_are_shares_of_the_time_without_an_issue(gpu, tmp_path):

@@ -101,7 +101,7 @@ def test_values_of_letters_are_no_options(tess, tmp_path):
 def test_help_keeps_columns_and_examples(tess):
     """A name that is too long for its column stands alone; examples can be typed as they are."""
     lines = tess("partition", "--help").stdout.splitlines()
-    at = lines.index("      --block-numbers=along|given")
+    at = lines.index("      --block-numbers=along|given|kept")
     assert lines[at + 1].startswith(" " * 29 + "Blocks are numbered")
     assert "  -p, --partitioner=P[,P...] How blocks are made, say" in lines
     options = [line for line in lines[:lines.index("Examples:")] if re.match(r" +(-\w, )?--", line)]
