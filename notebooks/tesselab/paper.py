@@ -52,6 +52,7 @@ TITLES = {"reuse_factor": "reuse", "thread_colours_mean": "thread colours", "blo
              for warp in ("", "64") for p90, words in (("", "median"), ("_p90", "ninth decile"))
              for end, side in enumerate(("left", "right"))}}
 ORDERS = {"natural": "none", "gps": "GPS", "metis": "part."}  # as the papers call them
+ORDERS_OF_FILES = {"volna": {"natural": "by rows", "gps": "none"}}  # Volna's import tool numbers a mesh by GPS
 MACHINES = {"cuda": "H200", "emulator:check=no:caches=k20m": "K20m, emulated"}
 K20M_MEMORY, K20M_L2 = 171.17, 394.1  # GB/s that Langguth et al. reached (section 7)
 SCALES = {"median_time": 1e3, "loop_time": 1e3, "loop_bandwidth": 1e-9, "loop_line_bandwidth": 1e-9, "dram_read_bytes": 1e-6, "dram_write_bytes": 1e-6, "transfer_used_op2": 2.0**-20,
@@ -189,7 +190,8 @@ def series_name(run: pd.Series) -> str:
         return f"kernel {1 if 'own=staged' in strategy else 2}, {threads:.0f} threads"
     if strategy.split(":")[0] in ("atomics", "two-step"):
         return strategy.split(":")[0]
-    order = ORDERS.get(run.partitioner, run.partitioner.removeprefix("bricks:dims=").removesuffix(":full=yes"))
+    orders = ORDERS | ORDERS_OF_FILES.get(run.get("application"), {})
+    order = orders.get(run.partitioner, run.partitioner.removeprefix("bricks:dims=").removesuffix(":full=yes"))
     registers = re.search(r":registers=(\d+)", strategy)
     return ("global " * strategy.startswith("global") + order + " AoS" * ("aos" in run.layouts) +
             (f", {registers[1]} registers" if registers else ""))

@@ -160,6 +160,7 @@ def test_a_run_is_named_as_the_papers_do():
     run = pandas.Series({"strategy": "block-colour:loads=single:sums=cleared", "partitioner": "natural", "layouts": "soa"})
     assert paper.series_name(run) == "none"
     assert paper.series_name(run.replace({"soa": "soa,nodes=aos", "natural": "gps"})) == "GPS AoS"
+    assert paper.series_name(pandas.concat([run.replace({"natural": "gps"}), pandas.Series({"application": "volna"})])) == "none"
     fewer = run.replace({run.strategy: f"{run.strategy}:registers=96"})
     assert paper.series_name(fewer) == "none, 96 registers"  # no part of the curve of none
 
