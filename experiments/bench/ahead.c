@@ -14,7 +14,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { MOST_THREADS = 16, OPENMP_THREADS = 4 };
+enum { MOST_THREADS = 16, OPENMP_THREADS = 4, WIDE = 4 };
 
 /* The thread that runs the experiments, and those that it has for a loop over all values, come
  * first: each such loop would wait for the last of them. */
@@ -176,15 +176,35 @@ static int64_t turn_of(const tess_ahead *ahead, int64_t number) {
     return turn;
 }
 
-void tess_ahead_take(tess_ahead *ahead, tess_run *run) {
-    pthread_mutex_lock(&ahead->mutex);
+bool tess_ahead_is_wide(const tess_ahead *ahead) {
+    return ahead && omp_get_max_threads() > WIDE;
+}
+
+static bool is_late(const tess_ahead *ahead, const item *one) {
+    return one->run &&
+           (one->stage == STAGE_MAKING || (one->stage == STAGE_WAITING && !ahead->paused));
+}
+
+/* The item of a run whose turn has come; the mutex is locked. */
+static item *come_to(tess_ahead *ahead, const tess_run *run) {
     const int64_t turn = turn_of(ahead, run->number);
     drop_passed(ahead, turn);
-    item *one = &ahead->items[run->number];
     if (ahead->next <= turn && !ahead->paused)
         pthread_cond_broadcast(&ahead->changed);
-    while (one->run &&
-           (one->stage == STAGE_MAKING || (one->stage == STAGE_WAITING && !ahead->paused)))
+    return &ahead->items[run->number];
+}
+
+bool tess_ahead_is_late(tess_ahead *ahead, const tess_run *run) {
+    pthread_mutex_lock(&ahead->mutex);
+    const bool late = is_late(ahead, come_to(ahead, run));
+    pthread_mutex_unlock(&ahead->mutex);
+    return late;
+}
+
+void tess_ahead_take(tess_ahead *ahead, tess_run *run) {
+    pthread_mutex_lock(&ahead->mutex);
+    item *one = come_to(ahead, run);
+    while (is_late(ahead, one))
         pthread_cond_wait(&ahead->changed, &ahead->mutex);
     if (one->run && one->stage == STAGE_MADE && one->run->planned) {
         run->planned = tess_planned_share(one->run->planned);
@@ -193,7 +213,7 @@ void tess_ahead_take(tess_ahead *ahead, tess_run *run) {
         if (run->trial.store) /* the device may have been opened anew */
             run->trial.store->target = ahead->bench->target;
     }
-    drop_passed(ahead, turn + 1);
+    drop_passed(ahead, turn_of(ahead, run->number) + 1);
     pthread_cond_broadcast(&ahead->changed);
     pthread_mutex_unlock(&ahead->mutex);
 }

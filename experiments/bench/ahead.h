@@ -26,6 +26,14 @@ TESS_MUST_CHECK tess_status tess_ahead_begin(tess_bench *bench, const tess_turns
  * Accepts NULL. */
 void tess_ahead_reorder(tess_ahead *ahead, const tess_turns *turns);
 
+/* True where there are so many cores that the thread that runs may keep one busy, too. Accepts
+ * NULL: false. */
+bool tess_ahead_is_wide(const tess_ahead *ahead);
+
+/* True while a run, whose number is its place in the list, would have to wait for what is made for
+ * it. */
+bool tess_ahead_is_late(tess_ahead *ahead, const tess_run *run);
+
 /* Gives a run, whose number is its place in the list, its plan and its drafted trial, and waits for
  * them where they are being made; leaves it as it is where that failed. */
 void tess_ahead_take(tess_ahead *ahead, tess_run *run);

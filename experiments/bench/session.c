@@ -63,36 +63,6 @@ static tess_status tell_failure(tess_session *session, tess_run *run, tess_statu
     return broken ? revive(session) : TESS_OK;
 }
 
-/* Gives a run what other threads have made of it. */
-static void take_ahead(const tess_session *session, tess_run *run) {
-    const double began = tess_clock_seconds();
-    if (session->bench->ahead)
-        tess_ahead_take(session->bench->ahead, run);
-    session->bench->spent.wait += tess_clock_seconds() - began;
-}
-
-tess_status tess_session_add(tess_session *session, tess_run *run) {
-    take_ahead(session, run);
-    tess_status outcome = tess_experiment_start(session->bench, run);
-    if (outcome == TESS_ERROR_MEMORY && session->n > 0) {
-        outcome = tess_session_end(session);
-        if (outcome == TESS_OK)
-            outcome = tess_experiment_start(session->bench, run);
-    }
-    if (outcome == TESS_OK && session->listener.started)
-        outcome = session->listener.started(session->listener.context, run);
-    if (outcome == TESS_OK && session->n_rounds == 0)
-        outcome = tess_experiment_finish(session->bench, run);
-    else if (outcome == TESS_OK)
-        outcome = keep_open(session, run);
-    if (outcome != TESS_OK)
-        return tell_failure(session, run, outcome);
-    if (session->n_rounds == 0)
-        return tell(session, run, outcome);
-    const int64_t one_more = tess_run_bytes(session->bench, run); /* if the next is like this one */
-    return session->bytes + one_more > session->budget ? tess_session_end(session) : TESS_OK;
-}
-
 /* Orders the n runs anew, by the seed of the first and the round. */
 static void shuffle(const tess_session *session, int round, int64_t *order) {
     uint64_t state = (uint64_t)session->runs[0]->experiment->seed ^ (uint64_t)round << 32;
@@ -123,14 +93,20 @@ done:
     return status;
 }
 
+static bool takes_part(const tess_run *run) {
+    return run->status == TESS_OK && !run->left;
+}
+
 /* One sample of each run; a run whose sample fails takes part no more. */
-static tess_status take_round(tess_session *session, int round, double began, int64_t *order) {
+static tess_status take_round(tess_session *session, int round, int64_t *order) {
+    if (round == 0)
+        session->began = tess_clock_seconds();
     shuffle(session, round, order);
     for (int64_t i = 0; i < session->n; i++) {
         tess_run *run = session->runs[order[i]];
-        if (run->status != TESS_OK || run->left)
+        if (!takes_part(run))
             continue;
-        TRY(keep_status(run, tess_run_take(run, round, tess_clock_seconds() - began)));
+        TRY(keep_status(run, tess_run_take(run, round, tess_clock_seconds() - session->began)));
         if (run->status == TESS_OK || !tess_bench_is_broken(session->bench))
             continue;
         const tess_status revived = revive(session);
@@ -141,17 +117,82 @@ static tess_status take_round(tess_session *session, int round, double began, in
     return TESS_OK;
 }
 
+static int64_t count_racing(const tess_session *session) {
+    int64_t n = 0;
+    for (int64_t i = 0; i < session->n; i++)
+        n += takes_part(session->runs[i]);
+    return n;
+}
+
+/* Rounds of the open runs while a device apart would wait for what the next run needs. */
+static tess_status take_meanwhile(tess_session *session, const tess_run *next) {
+    tess_status status = TESS_OK;
+    tess_bench *bench = session->bench;
+    int64_t *order = NULL;
+    if (!session->listener.meanwhile || bench->device->one_thread ||
+        !tess_ahead_is_wide(bench->ahead))
+        return TESS_OK;
+    CHECK(TESS_ALLOC(session->n + 1, &order));
+    while (count_racing(session) > 1 && tess_ahead_is_late(bench->ahead, next) &&
+           !tess_interrupted()) {
+        tess_bench_lock(bench);
+        status = take_round(session, session->n_meanwhile, order);
+        tess_bench_unlock(bench);
+        CHECK(status);
+        session->n_meanwhile++;
+        CHECK(session->listener.meanwhile(session->listener.context, session));
+    }
+done:
+    free(order);
+    return status;
+}
+
+/* Gives a run what other threads have made of it. */
+static tess_status take_ahead(tess_session *session, tess_run *run) {
+    tess_bench *bench = session->bench;
+    if (!bench->ahead)
+        return TESS_OK;
+    TRY(take_meanwhile(session, run));
+    const double began = tess_clock_seconds();
+    tess_ahead_take(bench->ahead, run);
+    bench->spent.wait += tess_clock_seconds() - began;
+    return TESS_OK;
+}
+
+tess_status tess_session_add(tess_session *session, tess_run *run) {
+    TRY(take_ahead(session, run));
+    tess_status outcome = tess_experiment_start(session->bench, run);
+    if (outcome == TESS_ERROR_MEMORY && session->n > 0) {
+        outcome = tess_session_end(session);
+        if (outcome == TESS_OK)
+            outcome = tess_experiment_start(session->bench, run);
+    }
+    if (outcome == TESS_OK && session->listener.started)
+        outcome = session->listener.started(session->listener.context, run);
+    if (outcome == TESS_OK && session->n_rounds == 0)
+        outcome = tess_experiment_finish(session->bench, run);
+    else if (outcome == TESS_OK)
+        outcome = keep_open(session, run);
+    if (outcome != TESS_OK)
+        return tell_failure(session, run, outcome);
+    if (session->n_rounds == 0)
+        return tell(session, run, outcome);
+    const int64_t one_more = tess_run_bytes(session->bench, run); /* if the next is like this one */
+    return session->bytes + one_more > session->budget ? tess_session_end(session) : TESS_OK;
+}
+
 static tess_status take_samples(tess_session *session, int *n_taken) {
     tess_status status = TESS_OK;
     int64_t *order = NULL;
     CHECK(TESS_ALLOC(session->n, &order));
     tess_ahead_pause(session->bench->ahead, session->bench->device->one_thread);
     tess_bench_lock(session->bench);
-    const double began = tess_clock_seconds();
+    for (int64_t i = 0; i < session->n && !tess_interrupted(); i++)
+        session->runs[i]->left = false; /* meanwhile, only */
     for (*n_taken = 0; *n_taken < session->n_rounds && !tess_interrupted(); ++*n_taken) {
         if (session->listener.round)
             session->listener.round(session->listener.context, session, *n_taken);
-        CHECK(take_round(session, *n_taken, began, order));
+        CHECK(take_round(session, session->n_meanwhile + *n_taken, order));
         if (session->listener.judge)
             CHECK(session->listener.judge(session->listener.context, session, *n_taken + 1));
     }
@@ -166,7 +207,8 @@ static tess_status conclude(tess_session *session, tess_run *run, int n_taken) {
     tess_status outcome = TESS_OK;
     if (run->status != TESS_OK)
         outcome = fail_again(run);
-    else if (n_taken < session->n_rounds && n_taken < session->fewest_rounds)
+    else if (n_taken < session->n_rounds && n_taken < session->fewest_rounds &&
+             run->trial.n_samples < session->fewest_rounds)
         outcome = tess_fail(TESS_ERROR_INTERRUPTED, "interrupted after %d of %d samples", n_taken,
                             session->n_rounds);
     else if (n_taken < session->n_rounds)
@@ -198,4 +240,5 @@ void tess_session_clear(tess_session *session) {
     free(session->runs);
     session->runs = NULL;
     session->n = session->capacity = session->bytes = 0;
+    session->n_meanwhile = 0;
 }

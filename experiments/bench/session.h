@@ -3,7 +3,8 @@
  *
  * A round takes one sample of each run, in an order of its own. Runs stay open, with what they hold
  * of the device's memory, from when they are added until the session ends: after so many rounds as
- * samples are asked for, all of them are archived with the session's name. */
+ * samples are asked for, all of them are archived with the session's name. While other threads make
+ * what the next run needs, those that are open may take rounds already. */
 #pragma once
 
 #include "experiments/bench/bench.h"
@@ -16,12 +17,15 @@ typedef struct tess_session_listener {
     /* A run is over. TESS_OK: it is archived where the bench archives; else what failed, with its
      * words in tess_message(): INTERRUPTED where it had too few samples to be kept. */
     tess_status (*ended)(void *context, tess_run *run, tess_status outcome);
-    /* A run is started: its plan is there. May be NULL, as the next two. */
+    /* A run is started: its plan is there. May be NULL, as all that follow. */
     tess_status (*started)(void *context, tess_run *run);
     /* A round begins. */
     void (*round)(void *context, const tess_session *session, int round);
     /* So many rounds are over: it may let runs leave, and change the number of rounds. */
     tess_status (*judge)(void *context, tess_session *session, int n_taken);
+    /* A round of the open runs is over that was taken while the next was waited for: it may let
+     * runs leave until the rounds of all. NULL: nothing is taken meanwhile. */
+    tess_status (*meanwhile)(void *context, tess_session *session);
 } tess_session_listener;
 
 struct tess_session {
@@ -30,7 +34,9 @@ struct tess_session {
     int64_t budget;                 /* bytes of the device's memory that open runs may hold */
     int64_t bytes;                  /* that they hold */
     char name[TESS_RUN_ID_SIZE];    /* "" until a run is open */
-    int n_rounds;                   /* 0: nothing is timed */
+    int n_rounds;                   /* of all runs; 0: nothing is timed */
+    int n_meanwhile;                /* rounds before those, of the runs that were open by then */
+    double began;                   /* its rounds, by the clock */
     int fewest_rounds;              /* after an interrupt runs with as many samples are archived */
     int64_t n, capacity;
     tess_run **runs; /* those that are open; the caller's */

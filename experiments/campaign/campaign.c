@@ -112,6 +112,11 @@ static tess_status session_judge(void *context, tess_session *session, int n_tak
                : TESS_OK;
 }
 
+static tess_status session_meanwhile(void *context, tess_session *session) {
+    const tess_campaign *campaign = context;
+    return campaign->listener.meanwhile(campaign->listener.context, session);
+}
+
 static void end_ahead(tess_campaign *campaign) {
     tess_ahead_end(campaign->bench.ahead);
     campaign->bench.ahead = NULL;
@@ -119,11 +124,13 @@ static void end_ahead(tess_campaign *campaign) {
 
 /* Closes what experiments before needed and opens what this one does. */
 static tess_status open_bench(tess_campaign *campaign, const tess_experiment *experiment) {
-    const tess_session_listener listener = {.context = campaign,
-                                            .ended = session_ended,
-                                            .started = session_started,
-                                            .round = session_round,
-                                            .judge = session_judge};
+    const tess_session_listener listener = {
+        .context = campaign,
+        .ended = session_ended,
+        .started = session_started,
+        .round = session_round,
+        .judge = session_judge,
+        .meanwhile = campaign->listener.meanwhile ? session_meanwhile : NULL};
     TRY(tess_session_end(&campaign->session));
     end_ahead(campaign);
     tess_bench_close(&campaign->bench);

@@ -36,6 +36,7 @@ typedef struct tess_campaign_listener {
     /* As in experiments/bench/session.h. */
     void (*round)(void *context, const tess_session *session, int round);
     tess_status (*judge)(void *context, tess_session *session, int n_taken);
+    tess_status (*meanwhile)(void *context, tess_session *session);
     /* The program is about to begin anew. */
     void (*restarting)(void *context);
 } tess_campaign_listener;

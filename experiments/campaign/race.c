@@ -2,10 +2,13 @@
 #include "experiments/campaign/race.h"
 
 #include "core/base/array.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { LONGEST_RACE = 3 << 15 }; /* rounds: ties are known to a thousandth long before */
+
+static const double near = 1.1; /* times as long as the fastest */
 
 /* Seconds of the samples that both took in one round, in the order of the rounds; gives how many.
  */
@@ -44,47 +47,114 @@ done:
     return status;
 }
 
-/* The open run with the smallest median of those in the race, or -1. */
-static int64_t fastest_open(const tess_session *session) {
+/* The first of 6, 12, 24 ... that is not below n. */
+static int stage_of(int n) {
+    int stage = TESS_FIRST_ROUNDS;
+    while (stage < n)
+        stage *= 2;
+    return stage;
+}
+
+/* The median of a run's samples from a round on; infinite where they are fewer than `least`. */
+static double median_since(const tess_run *run, int round, int least) {
+    tess_trial part = run->trial;
+    while (part.n_samples > 0 && part.samples->round < round) {
+        part.samples++;
+        part.n_samples--;
+    }
+    return part.n_samples < least ? INFINITY : tess_trial_median(&part);
+}
+
+/* The run in the race that was the fastest from a round on, of those with so many samples since, or
+ * -1: what it took when others did not take part tells nothing of them. */
+static int64_t fastest_since(const tess_session *session, int round, int least) {
     int64_t best = -1;
+    double least_median = INFINITY;
     for (int64_t i = 0; i < session->n; i++) {
         const tess_run *run = session->runs[i];
-        if (run->status == TESS_OK && !run->left &&
-            (best < 0 ||
-             tess_trial_median(&run->trial) < tess_trial_median(&session->runs[best]->trial)))
-            best = i;
+        if (run->status != TESS_OK || run->left)
+            continue;
+        const double median = median_since(run, round, least);
+        if (!(median < least_median))
+            continue;
+        best = i;
+        least_median = median;
     }
     return best;
 }
 
-/* Lets the runs leave that are surely slower than the fastest, and with `back` those that left come
- * back that no longer are; gives how many are in the race. */
-static tess_status judge_runs(tess_session *session, bool back, int64_t *n_left) {
-    const int64_t best = fastest_open(session);
+/* The round after which all that are in the race took part, six rounds ago at least where there
+ * were so many: who came back did so at 6, 12, 24 ... */
+static int common_since(int n_taken) {
+    const int last = stage_of(n_taken) / 2;
+    return n_taken <= TESS_FIRST_ROUNDS          ? 0
+           : n_taken - last >= TESS_FIRST_ROUNDS ? last
+           : last / 2 >= TESS_FIRST_ROUNDS       ? last / 2
+                                                 : 0;
+}
+
+/* Tells whether a run is surely slower than the fastest, and with `only_far` by a tenth, too. */
+static tess_status is_slower(const tess_run *best, const tess_run *run, bool only_far, bool *slower,
+                             bool *leaves) {
+    tess_comparison found;
+    TRY(tess_runs_compare(best, run, &found));
+    *slower = tess_comparison_verdict(&found, TESS_SAME_MARGIN) == TESS_LARGER;
+    *leaves = *slower && (!only_far || found.ratio > near);
+    return TESS_OK;
+}
+
+/* Lets the runs leave that are surely slower than the fastest; where time is left those that left
+ * come back that no longer are. Gives how many are in the race; `won`: all others are slower. */
+static tess_status judge_runs(tess_race *race, tess_session *session, int n_taken,
+                              int64_t *n_left) {
+    const int64_t best = fastest_since(session, session->n_meanwhile + common_since(n_taken), 1);
     *n_left = 0;
+    race->won = best >= 0;
     for (int64_t i = 0; i < session->n && best >= 0; i++) {
         tess_run *run = session->runs[i];
-        tess_comparison found;
-        if (run->status != TESS_OK || (run->left && !back))
+        bool slower = true;
+        if (run->status != TESS_OK || (run->left && (!race->goes_on || race->late)))
             continue;
-        if (i != best) {
-            TRY(tess_runs_compare(session->runs[best], run, &found));
-            run->left = tess_comparison_verdict(&found, TESS_SAME_MARGIN) == TESS_LARGER;
-        }
+        if (i != best)
+            TRY(is_slower(session->runs[best], run, race->confirms && !race->late, &slower,
+                          &run->left));
+        race->won = race->won && slower;
         *n_left += !run->left;
     }
     return TESS_OK;
 }
 
-tess_status tess_race_judge(const tess_race *race, tess_session *session, int n_taken) {
+tess_status tess_race_judge(tess_race *race, tess_session *session, int n_taken) {
     const int most = race->goes_on ? LONGEST_RACE : TESS_SHORT_RACE;
-    int stage = TESS_FIRST_ROUNDS;
-    while (stage < n_taken)
-        stage *= 2;
-    if (stage != n_taken && !(race->late && n_taken > TESS_FIRST_ROUNDS))
+    const int stage = stage_of(n_taken);
+    const bool ends = race->late || (race->goes_on && race->won && !race->confirms);
+    if (stage != n_taken && !(ends && n_taken > TESS_FIRST_ROUNDS))
         return TESS_OK;
     int64_t n_left = 0;
-    TRY(judge_runs(session, race->goes_on && !race->late, &n_left));
+    TRY(judge_runs(race, session, n_taken, &n_left));
     session->n_rounds = race->late || n_left <= 1 || n_taken >= most ? n_taken : 2 * stage;
     return TESS_OK;
+}
+
+tess_status tess_race_thin(tess_session *session) {
+    const int since = session->n_meanwhile - TESS_FIRST_ROUNDS;
+    const int64_t best = fastest_since(session, since, TESS_FIRST_ROUNDS);
+    for (int64_t i = 0; i < session->n && best >= 0; i++) {
+        tess_run *run = session->runs[i];
+        bool slower = false;
+        if (run->status != TESS_OK || run->left ||
+            stage_of((int)run->trial.n_samples) != run->trial.n_samples)
+            continue;
+        if (i != best)
+            TRY(is_slower(session->runs[best], run, true, &slower, &run->left));
+    }
+    return TESS_OK;
+}
+
+bool tess_run_is_faster(const tess_run *a, const tess_run *b) {
+    tess_comparison found = {.ratio = NAN};
+    if (a->trial.n_samples == b->trial.n_samples || tess_runs_compare(b, a, &found) != TESS_OK ||
+        isnan(found.ratio))
+        return a->value < b->value;
+    return found.ratio < 1;
 }

@@ -11,7 +11,8 @@
 /* Elements: half as many as of a prediction alone, for runs correct it. */
 enum { MOST_COUNTED = 500000 };
 
-static const double most_race = 0.5; /* of the budget, that is kept for samples */
+static const double most_race = 0.5;       /* of the budget, that is kept for samples */
+static const double most_confirming = 0.5; /* of it, on the device, before a winner ends the race */
 /* Of the budget: what predictions may take, where few ways are to be tried, and beside the runs
  * where all are; how long these wait for them: their order then matters less. */
 static const double most_predicting = 0.2, most_predicting_beside = 0.4, most_waiting = 0.1;
@@ -26,15 +27,30 @@ static double spent(const tess_tune *tune) {
     return tess_clock_seconds() - tune->began;
 }
 
-/* Ends the race when the time is over; ties take what is left of it once all have had their turn.
- */
+double tess_tune_on_device(const tess_tune *tune) {
+    const tess_session *session = &tune->campaign.session;
+    double seconds = tune->campaign.bench.spent.run;
+    for (int64_t i = 0; i < session->n; i++)
+        seconds += session->runs[i]->trial.run_seconds;
+    return seconds;
+}
+
+/* Ends the race when the time is over. Once all have had their turn, ties take what is left of it;
+ * where one wins, it is confirmed until half of the budget was spent on the device. */
 static tess_status judge(void *context, tess_session *session, int n_taken) {
-    const tess_tune *tune = context;
+    tess_tune *tune = context;
+    tess_race *race = &tune->race;
     if (tune->is_last_turn)
         tess_forecast_stop(tune->forecast);
-    const tess_race race = {.late = spent(tune) > tune->budget,
-                            .goes_on = tune->is_last_turn && !tune->early};
-    return tess_race_judge(&race, session, n_taken);
+    race->goes_on = tune->is_last_turn && !tune->early;
+    race->confirms = race->goes_on && tess_tune_on_device(tune) < most_confirming * tune->budget;
+    race->late = spent(tune) > tune->budget;
+    return tess_race_judge(race, session, n_taken);
+}
+
+static tess_status thin(void *context, tess_session *session) {
+    (void)context;
+    return tess_race_thin(session);
 }
 
 /* Seconds that the race of the candidates that are open would take if none left it. */
@@ -274,7 +290,8 @@ static tess_status place(const tess_tune *tune, const tess_candidate *best, tess
 static bool is_better(const tess_tune *tune, const tess_candidate *a, const tess_candidate *b) {
     if (a->run->left != b->run->left)
         return b->run->left;
-    return direction(tune) * (a->run->value - b->run->value) > 0;
+    return tune->metric ? direction(tune) * (a->run->value - b->run->value) > 0
+                        : tess_run_is_faster(a->run, b->run);
 }
 
 static tess_status rank(tess_tune *tune) {
@@ -322,7 +339,8 @@ tess_status tess_tune_run(tess_tune *tune, const tess_product *product,
                                              .opened = tune->opened,
                                              .ended = note_value,
                                              .round = show_round,
-                                             .judge = judge};
+                                             .judge = judge,
+                                             .meanwhile = thin};
     raced.ahead = true;
     raced.first_rounds = raced.fewest_rounds = TESS_FIRST_ROUNDS;
     tune->best = -1;

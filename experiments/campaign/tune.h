@@ -1,8 +1,10 @@
 /* Tuning: a search for the best way to run a loop, by a race of candidates.
  *
  * All candidates are opened, checked and timed in turns; after some rounds those that are surely
- * slower than the best leave, the others take more samples. A tie stays a tie. Where candidates are
- * chosen by a metric instead, each is run once. All that is tried is archived. */
+ * slower than the best leave, the others take more samples. A tie stays a tie. Those that are open
+ * take samples while the next is made, too, and a winner is confirmed while little of the budget
+ * was spent on the device. Where candidates are chosen by a metric instead, each is run once. All
+ * that is tried is archived. */
 #pragma once
 
 #include "experiments/campaign/campaign.h"
@@ -50,6 +52,7 @@ typedef struct tess_tune {
     tess_forecast *forecast;  /* while predictions are made; NULL */
     tess_correction *correction; /* of what is predicted; NULL: nothing is */
     bool *learned;               /* [n] by the correction */
+    tess_race race;              /* as it was judged last */
     int64_t turn;                /* how many turns are over */
     bool is_last_turn;           /* no other candidate will be opened */
     int n;
@@ -67,6 +70,9 @@ typedef struct tess_tune {
 /* A budget in seconds that would be enough for all candidates, by what those took that were opened,
  * one at least. */
 double tess_tune_enough(const tess_tune *tune);
+
+/* Seconds that were spent on the device so far. */
+double tess_tune_on_device(const tess_tune *tune);
 
 /* Races the experiments and ranks them; the product outlives the tune. Fails (INTERRUPTED) on
  * Ctrl-C, with what is finished kept and ranked. */

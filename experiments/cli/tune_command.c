@@ -71,7 +71,9 @@ static const tess_option_row more[] = {
      TESS_KEPT(tuning, by)},
     {"early", 0, NULL,
      "End when all have been tried and the slower ones are out: what is left of the budget else "
-     "goes into samples of those that tie, until one of them wins",
+     "goes into samples of those that tie, until one of them wins, and of a winner and those "
+     "within "
+     "a tenth of it, until half of the budget was spent on the device",
      1, TESS_KEPT(tuning, search.early)},
     {"predict", 0, "FIT",
      "Try the most hopeful ways first, by a fit of 'tess predict --fit' for this GPU, whose "

@@ -58,6 +58,16 @@ static int count(const tess_tune *tune, tess_place place) {
     return n;
 }
 
+/* The winner, and how sure that is: by how much the next takes longer. */
+static void print_winner(const tess_tune *tune, FILE *stream) {
+    const tess_candidate *next = &tune->candidates[1];
+    fputs("\nThe winner is the first", stream);
+    if (!tune->metric && isfinite(next->low) && isfinite(next->high))
+        fprintf(stream, ": the next takes %.3g %% longer, surely %.3g %% at least",
+                100 * (next->ratio - 1), 100 * (next->low - 1));
+    fputs(".\n", stream);
+}
+
 static void print_verdict(const tess_tune *tune, FILE *stream) {
     const int n_ties = count(tune, TESS_PLACE_TIE), n_unclear = count(tune, TESS_PLACE_UNCLEAR);
     if (tune->best < 0)
@@ -65,7 +75,7 @@ static void print_verdict(const tess_tune *tune, FILE *stream) {
     if (count(tune, TESS_PLACE_SLOWER) + tune->n_ties == 0)
         fputs("\nNo winner: one way was measured, with nothing to compare it to.\n", stream);
     else if (tune->n_ties == 0)
-        fputs("\nThe winner is the first.\n", stream);
+        print_winner(tune, stream);
     if (n_ties > 0)
         fprintf(stream, "\nNo winner: %d tie with the first", n_ties);
     else if (n_unclear > 0)
@@ -114,6 +124,9 @@ static void print_spent(const tess_tune *tune, FILE *stream) {
     if (ahead->compile > 0)
         fprintf(stream, "Meanwhile other threads: compile %.3g, plan %.3g, cut %.3g.\n",
                 ahead->compile, ahead->plan, ahead->cut);
+    if (!tune->metric)
+        fprintf(stream, "On the device: %.0f %% of the budget, %.0f %% of the time.\n",
+                100 * own->run / tune->budget, 100 * own->run / tune->seconds);
 }
 
 tess_status tess_tune_report_print(const tess_tune *tune, FILE *stream) {

@@ -160,6 +160,31 @@ def test_ties_take_what_is_left_of_the_budget(gpu):
     assert report["ties"] == 1 and all(one["samples"] != 192 for one in report["candidates"])
 
 
+def test_a_winner_is_confirmed_until_half_of_the_budget_is_spent(gpu, tmp_path):
+    (tmp_path / "times").write_text("".join(f"atomics {n} 0.13\npoint_parallel {n} 0.2\n" for n in range(1, 20)))
+    words = ("--strategy", "atomics,two-step,point-parallel", "--partitioner", "rcb", "--block-size", "64", "--layout", "soa",
+             "--no-lab", "--budget", "4s")  # fmt: skip
+    report = json.loads(gpu(*words, command="tune", FAKE_CUDA_TIMES=str(tmp_path / "times")).stdout)
+    first, near, far = report["candidates"]
+    assert report["won"] and (first["strategy"], near["strategy"]) == ("two-step", "atomics")
+    assert near["samples"] > 192 > far["samples"] and near["low"] == pytest.approx(1.04, rel=1e-3)
+    assert report["spent"]["own"]["run"] > 1.9 or report["spent"]["seconds"] > 4  # half of the budget, or all of it
+    early = json.loads(gpu(*words, "--early", command="tune", FAKE_CUDA_TIMES=str(tmp_path / "times")).stdout)
+    assert early["won"] and max(one["samples"] for one in early["candidates"]) < near["samples"]
+
+
+def test_the_device_takes_samples_while_the_next_way_is_made(gpu, libraries, tmp_path):
+    """A pretended NVRTC takes 0.2 s for each of 12 texts; where cores are few none is kept from compiling."""
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", tmp_path / "libnvrtc.so.13", HERE / "fake_nvrtc.c"], check=True)
+    for threads, more in (("6", True), ("3", False)):
+        done = gpu("--strategy", "atomics,two-step,halo-atomics,block-colour,point-parallel,atomics:transpose=shared", "--block-size",
+                   "64", "--partitioner", "rcb", "--no-lab", "--early", command="tune", OMP_NUM_THREADS=threads,
+                   LD_LIBRARY_PATH=f"{libraries['new']}:{tmp_path}", FAKE_NVRTC_LOG=str(tmp_path / "log"),
+                   TESS_CACHE=str(tmp_path / threads))  # fmt: skip
+        samples = [one["samples"] for one in json.loads(done.stdout)["candidates"]]
+        assert len(samples) == 12 and min(samples) == 192 and (max(samples) > 192) == more
+
+
 def counting(tmp_path, text, code=0):
     """A pretended ncu that keeps its arguments and the blocks that they name, prints a text and ends with a code."""
     script = tmp_path / "ncu"

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-enum { ROUNDS = 24 };
+enum { ROUNDS = TESS_SHORT_RACE };
 
 /* In [-1, 1], the same for the same round and salt. */
 static double noise(int round, uint64_t salt) {
@@ -23,8 +23,7 @@ static double noise(int round, uint64_t salt) {
 
 /* A row that took the rounds `first` to `last`: `seconds` each, by up to a third more or less in
  * rounds that are so for all, and by up to a thousandth of its own. */
-static tess_run *row_of(const char *session, double seconds, int first, int last,
-                            uint64_t salt) {
+static tess_run *row_of(const char *session, double seconds, int first, int last, uint64_t salt) {
     tess_run *row = NULL;
     assert_int_equal(tess_run_new(NULL, 0, &row), TESS_OK);
     tess_trial *trial = &row->trial;
@@ -37,8 +36,7 @@ static tess_run *row_of(const char *session, double seconds, int first, int last
     return row;
 }
 
-static tess_verdict verdict(const tess_run *base, const tess_run *other,
-                            tess_comparison *found) {
+static tess_verdict verdict(const tess_run *base, const tess_run *other, tess_comparison *found) {
     assert_int_equal(tess_runs_compare(base, other, found), TESS_OK);
     return tess_comparison_verdict(found, 0.01);
 }
@@ -96,10 +94,10 @@ static tess_session session_of(tess_run *runs[3], double lost) {
 }
 
 /* The rounds after the race was judged, and whether the one that left is still out. */
-static int rounds_after(const tess_race *race, double lost, int n_taken, bool *out) {
+static int rounds_after(tess_race race, double lost, int n_taken, bool *out) {
     tess_run *runs[3];
     tess_session session = session_of(runs, lost);
-    assert_int_equal(tess_race_judge(race, &session, n_taken), TESS_OK);
+    assert_int_equal(tess_race_judge(&race, &session, n_taken), TESS_OK);
     *out = runs[2]->left;
     for (int i = 0; i < 3; i++)
         tess_run_free(runs[i]);
@@ -111,21 +109,76 @@ static void ties_go_on_where_time_is_left(void **state) {
     bool out = false;
     const tess_race ends = {.goes_on = false}, goes_on = {.goes_on = true},
                     is_late = {.late = true, .goes_on = true};
-    assert_int_equal(rounds_after(&ends, 2, TESS_SHORT_RACE, &out), TESS_SHORT_RACE);
-    assert_int_equal(rounds_after(&goes_on, 2, TESS_SHORT_RACE, &out), 2 * TESS_SHORT_RACE);
+    assert_int_equal(rounds_after(ends, 2, TESS_SHORT_RACE, &out), TESS_SHORT_RACE);
+    assert_int_equal(rounds_after(goes_on, 2, TESS_SHORT_RACE, &out), 2 * TESS_SHORT_RACE);
     assert_true(out);
-    assert_int_equal(rounds_after(&is_late, 2, TESS_SHORT_RACE + 1, &out), TESS_SHORT_RACE + 1);
-    assert_int_equal(rounds_after(&goes_on, 2, ROUNDS + 1, &out), ROUNDS); /* not asked yet */
+    assert_int_equal(rounds_after(is_late, 2, TESS_SHORT_RACE + 1, &out), TESS_SHORT_RACE + 1);
+    assert_int_equal(rounds_after(goes_on, 2, ROUNDS + 1, &out), ROUNDS); /* not asked yet */
 }
 
 static void who_may_be_as_fast_comes_back(void **state) {
     (void)state;
     bool out = false;
     const tess_race ends = {.goes_on = false}, goes_on = {.goes_on = true};
-    rounds_after(&goes_on, 1.01, ROUNDS, &out);
+    rounds_after(goes_on, 1.01, ROUNDS, &out);
     assert_false(out);
-    rounds_after(&ends, 1.01, ROUNDS, &out);
+    rounds_after(ends, 1.01, ROUNDS, &out);
     assert_true(out);
+}
+
+static void a_winner_is_confirmed(void **state) {
+    (void)state;
+    bool out = false;
+    const tess_race confirms = {.goes_on = true, .confirms = true},
+                    won = {.goes_on = true, .won = true};
+    for (int i = 0; i < 2; i++) {
+        tess_run *runs[3];
+        tess_race race = confirms;
+        tess_session session = session_of(runs, i == 0 ? 1.2 : 1.06);
+        tess_run_free(runs[1]);
+        runs[1] = row_of("a", i == 0 ? 1.05 : 1.2, 0, ROUNDS - 1, 3);
+        assert_int_equal(tess_race_judge(&race, &session, ROUNDS), TESS_OK);
+        assert_true(race.won && session.n_rounds == 2 * ROUNDS); /* one is near */
+        assert_int_equal(runs[1]->left, i == 1);                 /* and no other */
+        assert_int_equal(runs[2]->left, i == 0);
+        race.confirms = false; /* enough: judged at once, and the winner is alone */
+        assert_int_equal(tess_race_judge(&race, &session, ROUNDS + 1), TESS_OK);
+        assert_true(race.won && session.n_rounds == ROUNDS + 1 && runs[1]->left && runs[2]->left);
+        for (int k = 0; k < 3; k++)
+            tess_run_free(runs[k]);
+    }
+    assert_int_equal(rounds_after(won, 1.2, ROUNDS + 1, &out), 4 * ROUNDS); /* a tie: no winner */
+}
+
+static void the_slow_leave_meanwhile(void **state) {
+    (void)state;
+    tess_run *runs[] = {row_of("a", 1, 0, ROUNDS - 1, 2),
+                        row_of("a", 1.2, ROUNDS - 12, ROUNDS - 1, 3),
+                        row_of("a", 1.05, ROUNDS - 12, ROUNDS - 1, 4),
+                        row_of("a", 1.2, ROUNDS - 11, ROUNDS - 1, 5)};
+    tess_session session = {.n = 4, .runs = runs, .n_meanwhile = ROUNDS};
+    assert_int_equal(tess_race_thin(&session), TESS_OK);
+    assert_true(!runs[0]->left && runs[1]->left);
+    assert_true(!runs[2]->left && !runs[3]->left); /* near; not asked yet */
+    for (int i = 0; i < 4; i++)
+        tess_run_free(runs[i]);
+}
+
+/* Its rounds were those in which all take less, by up to a third. */
+static void who_came_late_is_compared_in_its_rounds(void **state) {
+    (void)state;
+    tess_run *first = row_of("a", 1, 0, ROUNDS - 1, 2), *late = row_of("a", 1.02, 0, ROUNDS - 1, 3);
+    int64_t n = 0;
+    for (int64_t i = 0; i < late->trial.n_samples; i++)
+        if (noise(late->trial.samples[i].round, 1) < -0.2)
+            late->trial.samples[n++] = late->trial.samples[i];
+    late->trial.n_samples = n;
+    first->value = tess_trial_median(&first->trial);
+    late->value = tess_trial_median(&late->trial);
+    assert_true(n >= 6 && late->value < first->value);
+    assert_true(tess_run_is_faster(first, late) && !tess_run_is_faster(late, first));
+    tess_run_free(first);
+    tess_run_free(late);
 }
 
 int main(void) {
@@ -135,6 +188,9 @@ int main(void) {
         cmocka_unit_test(few_rounds_are_unclear),
         cmocka_unit_test(ties_go_on_where_time_is_left),
         cmocka_unit_test(who_may_be_as_fast_comes_back),
+        cmocka_unit_test(a_winner_is_confirmed),
+        cmocka_unit_test(the_slow_leave_meanwhile),
+        cmocka_unit_test(who_came_late_is_compared_in_its_rounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
