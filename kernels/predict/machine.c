@@ -189,3 +189,10 @@ tess_status tess_machine_check(const tess_machine *machine) {
                  tess_constants[i].help);
     return TESS_OK;
 }
+
+bool tess_machine_has_limits(const tess_machine *machine) {
+    bool has = machine->n_levels > 0;
+    for (int b = 0; b < TESS_N_BANDWIDTHS; b++)
+        has |= !isnan(machine->bandwidth[b]);
+    return has;
+}

@@ -63,6 +63,8 @@ typedef struct tess_machine {
  * column; (USAGE) where there is neither, naming those that ship. */
 TESS_MUST_CHECK tess_status tess_machine_read(const char *name, tess_machine *out);
 
+/* True where a machine has levels, or a bandwidth: what the gather model's limits are made of. */
+bool tess_machine_has_limits(const tess_machine *machine);
+
 /* Fails (INPUT) by the name of the first number that predictions need and the machine lacks. */
 TESS_MUST_CHECK tess_status tess_machine_check(const tess_machine *machine);
-

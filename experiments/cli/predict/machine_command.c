@@ -113,12 +113,9 @@ static tess_status check_run(int argc, char **argv) {
     if (!asked.machine)
         FAIL(TESS_ERROR_USAGE, "which machine? Say 'tess machine check FILE'");
     TRY(tess_machine_read(asked.machine, &machine));
-    bool limits = machine.n_levels > 0;
-    for (int b = 0; b < TESS_N_BANDWIDTHS; b++)
-        limits |= !isnan(machine.bandwidth[b]);
     if (isnan(machine.line_bytes))
         lacking[n++] = "line_bytes";
-    if (!limits)
+    if (!tess_machine_has_limits(&machine))
         lacking[n++] = "levels, or a bandwidth";
     if (asked.common.json) {
         json_t *model = json_array(), *predict = json_array();

@@ -107,6 +107,11 @@ static tess_status find_loop(asked_model *all) {
              "machine %s lacks the number 'line_bytes' (B; what memory hands over at once): add it "
              "to 'numbers'",
              all->machine.name);
+    if (!all->reached && !tess_machine_has_limits(&all->machine))
+        FAIL(TESS_ERROR_INPUT,
+             "machine %s lacks levels, or a bandwidth: add 'memory_bandwidth' (B/s) to 'numbers', "
+             "with unit and source",
+             all->machine.name);
     return TESS_OK;
 }
 

@@ -142,8 +142,11 @@ def test_refusals_are_clear(tess, words, code, message):
     assert message in tess("model", *words, code=code).stderr
 
 
-def test_a_machine_without_lines_is_named(tess, tmp_path):
+def test_what_a_machine_lacks_is_named(tess, tmp_path):
     (tmp_path / "m.yaml").write_text("machine: mine\nnumbers: {}\n")
     assert "machine mine lacks the number 'line_bytes'" in tess("model", "fv", "--machine", tmp_path / "m.yaml", code=3).stderr
+    (tmp_path / "m.yaml").write_text("machine: mine\nnumbers:\n  line_bytes: {value: 64, unit: B, source: given}\n")
+    lacking = tess("model", "fv", "--machine", tmp_path / "m.yaml", code=3).stderr
+    assert "machine mine lacks levels, or a bandwidth: add 'memory_bandwidth' (B/s)" in lacking
     (tmp_path / "m.yaml").write_text("machine: mine\nlevels:\n  - {name: L1}\n")
     assert "m.yaml:3:5: a level needs 'capacity'" in tess("model", "fv", "--machine", tmp_path / "m.yaml", code=3).stderr
