@@ -20,8 +20,32 @@ static double computed(void) {
 
 static double last_computed, noted_computed; /* at the last alarm, and when it was noted */
 
-static void note(int signal) {
-    (void)signal;
+/* Seconds within which a second signal is the first once more: coreutils' timeout sends one to the
+ * program, and one to its group. */
+static const double one_signal = 0.1;
+
+static double noted_at[2]; /* the first SIGINT, the first SIGTERM, by the clock; 0: none */
+
+/* True for a signal that came before, and a second one ends the program. */
+static bool came_before(int signal_number) {
+    struct timespec clock = {.tv_sec = 0};
+    clock_gettime(CLOCK_MONOTONIC, &clock);
+    const double now = (double)clock.tv_sec + 1e-9 * (double)clock.tv_nsec;
+    double *first = &noted_at[signal_number == SIGTERM];
+    if (*first > 0) {
+        if (now - *first > one_signal) {
+            signal(signal_number, SIG_DFL);
+            raise(signal_number); /* once the handler is left */
+        }
+        return true;
+    }
+    *first = now;
+    return false;
+}
+
+static void note(int signal_number) {
+    if (came_before(signal_number))
+        return;
     noted = 1;
     waited = false;
     noted_computed = last_computed = computed();
@@ -48,7 +72,7 @@ static void end_unless_seen(int signal) {
 }
 
 void tess_interrupts_note(void) {
-    struct sigaction action = {.sa_handler = note, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction action = {.sa_handler = note};
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);

@@ -11,7 +11,8 @@
 
 enum { TESS_INTERRUPT_PATIENCE = 1 };
 
-/* From now on SIGINT and SIGTERM are noted; a second one ends the program at once. */
+/* From now on SIGINT and SIGTERM are noted; a second one, a tenth of a second later or more, ends
+ * the program at once. */
 void tess_interrupts_note(void);
 
 /* True when one was noted. From any thread. */

@@ -63,8 +63,15 @@ static void wait_after_a_slow_disk(void) {
     wait_long();
 }
 
-static void raise_again(void) {
+static void raise_twice(void) {
     raise(SIGINT);
+    _exit(tess_interrupted() ? 7 : 1);
+}
+
+static void raise_later(void) {
+    usleep(150000);
+    raise(SIGINT);
+    _exit(1);
 }
 
 static pid_t start_sleep(void) {
@@ -110,9 +117,17 @@ static void a_slow_disk_has_time(void **state) {
 
 static void a_second_signal_ends_at_once(void **state) {
     (void)state;
-    const int status = ended(raise_again, SIGINT);
+    const int status = ended(raise_later, SIGINT);
     assert_true(WIFSIGNALED(status));
     assert_int_equal(WTERMSIG(status), SIGINT);
+}
+
+/* coreutils' timeout sends it to the program, and to its group. */
+static void a_signal_that_comes_twice_is_one(void **state) {
+    (void)state;
+    const int status = ended(raise_twice, SIGINT);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 7);
 }
 
 static void a_process_waited_for_is_killed(void **state) {
@@ -140,6 +155,7 @@ int main(void) {
         cmocka_unit_test(who_has_looked_has_time),
         cmocka_unit_test(a_slow_disk_has_time),
         cmocka_unit_test(a_second_signal_ends_at_once),
+        cmocka_unit_test(a_signal_that_comes_twice_is_one),
         cmocka_unit_test(a_process_waited_for_is_killed),
         cmocka_unit_test(without_a_signal_nothing_happens),
     };
