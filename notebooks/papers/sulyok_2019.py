@@ -72,7 +72,7 @@ sectors
 # ## Volna
 #
 # Volna's import tool numbers cells by SCOTCH's GPS and edges as cells come. Irregular triangles on a strip have a reuse of 1.54 so,
-# the paper's 1.5. The GPU ran regular ones, row by row, with 2.0. Partitions do not depend on it: reuse and lines agree. On an H200 the layout AoS,
+# the paper's 1.5. The GPU ran regular ones in that order, with 1.52. Partitions do not depend on it: reuse and lines agree. On an H200 the layout AoS,
 # which is best there, loses: it takes 54 registers for 40.
 
 # %%

@@ -123,6 +123,12 @@ def agree(runs: pd.DataFrame, column: str, wanted: str) -> pd.Series:
     return (runs[column].astype(str) == wanted) | (numbers == pd.to_numeric(wanted, errors="coerce"))
 
 
+def timed(runs: pd.DataFrame) -> pd.DataFrame:
+    """Those without counters, beside which a run takes one sample, if there are such."""
+    several = runs[runs.dram_read_bytes.isna()] if "dram_read_bytes" in runs else runs
+    return several if len(several) else runs
+
+
 def run_of(series: pd.Series, runs: pd.DataFrame, mesh: str, quantity: str) -> pd.Series | None:
     """The newest run of a series on one mesh that passed, or marched, and has the quantity; the fastest where x says so. Time
     steps of marches stand for no loop, nor the one sample beside counters for a time, where a run of more has it."""
@@ -136,9 +142,7 @@ def run_of(series: pd.Series, runs: pd.DataFrame, mesh: str, quantity: str) -> p
         settings["block_size"] = series.x
     for column, wanted in settings.items():
         fits &= agree(runs, column, wanted)
-    if quantity in TIMED and "dram_read_bytes" in runs and (fits & runs.dram_read_bytes.isna()).any():
-        fits &= runs.dram_read_bytes.isna()
-    found = runs[fits]
+    found = timed(runs[fits]) if quantity in TIMED else runs[fits]
     if found.empty:
         return None
     is_timed = "median_time" in found and found.median_time.notna().any()  # not of the loops of a march, which it tuned

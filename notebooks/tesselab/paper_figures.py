@@ -15,14 +15,14 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter
 
-from .paper import HELD, ORDER, SCALES, STAND_IN, Paper, title
+from .paper import HELD, ORDER, SCALES, STAND_IN, TIMED, Paper, timed, title
 from .pictures import INK, strong_hue
 
 WIDEST = 13  # inches of a row of panels
 SHARE = "share of "  # a scale of figures.csv: ours as a share of its largest, theirs of the number that follows
 OURS, THEIRS = strong_hue(0), strong_hue(1)
 GREY = "#888888"
-MARKERS = "Ds^v"  # of published series that have no line
+MARKERS, MARK_ABOVE = "Ds^v", 3  # of published series that have no line; above all lines
 WORDS = {"block_size": "block size", "b": "cells of a block of the mesh, b", "gflops": "GFLOPS",
          "k20m_gflops": "GFLOPS that a K20m allows", "partitioner": ""}
 KEY = (Patch(facecolor=OURS, edgecolor=OURS, label="ours, held"), Patch(facecolor="white", edgecolor=OURS, label="ours, differs"),
@@ -59,12 +59,16 @@ def rows_of(widths: list[float]) -> list[list[int]]:
 def panels(widths: list[float], height: float, narrowest: float = 5.0) -> tuple[Figure, list[Axes]]:
     """A figure of panels of these widths, broken into rows, at least so wide."""
     rows = rows_of(widths)
-    figure = plt.figure(figsize=(max(narrowest, max(sum(widths[i] for i in row) for row in rows)), height * len(rows) + 0.8),
-                        layout="constrained")
+    widest = max(narrowest, max(sum(widths[i] for i in row) for row in rows))
+    figure = plt.figure(figsize=(widest, height * len(rows) + 0.8), layout="constrained")
     axes = []
     for part, row in zip(figure.subfigures(len(rows), 1, squeeze=False)[:, 0], rows):
-        found = part.subplots(1, len(row), squeeze=False, gridspec_kw={"width_ratios": [widths[i] for i in row]})
-        axes += list(found[0])
+        ratios = [widths[i] for i in row]
+        rest = [widest - sum(ratios)] if len(rows) > 1 and widest - sum(ratios) > 1 else []
+        found = part.subplots(1, len(ratios + rest), squeeze=False, gridspec_kw={"width_ratios": ratios + rest})[0]
+        for empty in found[len(row):]:
+            empty.remove()
+        axes += list(found[:len(row)])
     return figure, axes
 
 
@@ -130,12 +134,15 @@ def lines(runs: pd.DataFrame, x: str, y: str, by: list[str], ax: Axes | None = N
 
 
 def draw_published(ax: Axes, x: str, value: float, hue: str, marker: str) -> None:
-    """A mark, or a dotted line where the value is of the best x."""
+    """A mark, beside those that it would cover, or a dotted line where the value is of the best x."""
     place = pd.to_numeric(x, errors="coerce")
     if pd.isna(place):
         ax.axhline(value, color=hue, linestyle=":", linewidth=1.5)
     else:
-        ax.plot(place, value, marker, color=hue, markeredgecolor="white", markersize=10, zorder=3)
+        others = [line.get_ydata()[0] for line in ax.lines
+                  if line.get_zorder() == MARK_ABOVE and abs(line.get_xdata()[0] / place - 1) < 0.1]
+        place *= 1 + 0.03 * sum(abs(value / other - 1) < 0.04 for other in others)
+        ax.plot(place, value, marker, color=hue, markeredgecolor="white", markersize=10, zorder=MARK_ABOVE)
 
 
 def by_numbers(name: str) -> list[tuple[bool, int | str]]:
@@ -152,7 +159,7 @@ def sweep(table: pd.DataFrame, runs: pd.DataFrame, item: str, row: pd.Series) ->
     runs = runs.assign(series=runs[by].astype(str).agg(", ".join, axis=1))
     handles: dict[str, Line2D] = {}
     for ax, y in zip(axes, quantities):
-        have = runs.dropna(subset=[x, y])
+        have = timed(runs.dropna(subset=[x, y])) if y in TIMED else runs.dropna(subset=[x, y])
         largest = have.groupby(["series", x])[y].median().max() if scale.startswith(SHARE) else 1
         values = of_item[of_item.quantity == y]
         theirs = float(scale.removeprefix(SHARE)) if scale.startswith(SHARE) else 1
@@ -192,8 +199,8 @@ def speedups(table: pd.DataFrame, runs: pd.DataFrame, item: str, base: str) -> F
     """How many times as fast as its base each variant is by its best block size, which stands in brackets."""
     values = table[(table["item"] == item) & (table.quantity == "median_time")].set_index("series")
     ours, theirs = values.ours[base], values.published[base]
-    timed = runs[runs.median_time.notna() & (runs.outcome == "passed")]
-    best = timed.loc[timed.groupby("series").median_time.idxmin()].set_index("series").sort_values("median_time", ascending=False)
+    passed = timed(runs[runs.median_time.notna() & (runs.outcome == "passed")])
+    best = passed.loc[passed.groupby("series").median_time.idxmin()].set_index("series").sort_values("median_time", ascending=False)
     figure, ax = plt.subplots(figsize=(7.5, 1.4 + 0.32 * len(best)), layout="constrained")
     for place, (name, run) in enumerate(best.iterrows()):
         hue = strong_hue(2) if name.startswith("global") else OURS

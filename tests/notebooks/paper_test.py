@@ -154,6 +154,11 @@ def test_the_sample_beside_counters_is_no_time():
     table, wanted = paper.beside(tables, spoilt), paper.beside(tables, runs)
     for item in ("table 3 on a GPU", "figure 11"):
         assert table[table["item"] == item].ours.tolist() == wanted[wanted["item"] == item].ours.tolist()
+    drawn = [paper_figures.draw_item(tables, which, wanted, "figure 11").axes[0].lines for which in (spoilt, runs)]
+    assert [list(line.get_ydata()) for line in drawn[0]] == [list(line.get_ydata()) for line in drawn[1]]
+    marks = [line.get_xdata()[0] for line in drawn[1] if line.get_marker() == "D"]
+    assert len(set(marks)) == 2 and min(marks) == 448  # two of the four would lie on one another
+    matplotlib.pyplot.close("all")
 
 
 def test_a_run_is_named_as_the_papers_do():
@@ -244,7 +249,7 @@ def test_numbers_of_reasons_are_of_the_runs_that_ship():
     reasons = " ".join(tables.because.because)
     for words in (f"none AoS {moved[2]['none AoS']:.0f} MB", f"global GPS {moved[2]['global GPS']:,.0f} for",
                   f"METIS saves {read['none'] - read['part.']:.0f} of {read['none']:.0f} MB",
-                  f"as many bytes ({moved[3]['none AoS']:.0f} MB for {moved[3]['none']:.0f})",
+                  f"as many bytes ({moved[3]['part. AoS']:.0f} MB for {moved[3]['part.']:.0f})",
                   f"move {blocks.min():,.0f} to {blocks.max():,.0f} MB", f"moves {moved[4]['original, two-step']:,.0f} MB",
                   f"atomics move {moved[5]['original, atomics']:,.0f} MB", f"move {coloured.min():,.0f} to {coloured.max():,.0f} MB",
                   f"{written.min():.0f} to {written.max():.0f} MB reach memory"):
@@ -293,7 +298,7 @@ def test_rows_that_ship_have_the_plans_of_today(name, subset, file, tess_bin, tm
         assert compared >= 4
 
 
-@pytest.mark.parametrize("subset, points", [("sweeps", 396), ("variants", 43)])
+@pytest.mark.parametrize("subset, points", [("sweeps", 396), ("variants", 43), ("counters", 32)])
 def test_one_call_made_all_points_of(subset, points, tess_bin, tmp_path):
     """The runs that ship of what a GPU makes: each point once, by one program, within ten minutes."""
     listed = subprocess.run([tess_bin, "sweep", PAPERS / "sulyok-2019/recipe.yaml", "--subset", subset, "--dry-run", "--lab",
