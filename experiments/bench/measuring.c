@@ -2,6 +2,7 @@
 #include "experiments/bench/measuring.h"
 
 #include "core/base/array.h"
+#include "core/base/interrupt.h"
 #include "experiments/bench/ranked_run.h"
 #include <errno.h>
 #include <limits.h>
@@ -147,7 +148,7 @@ static tess_status count(tess_run *run) {
     argv[0] = program;
     status = tess_hardware_counters_read(argv, run->experiment->cache == 1, &run->hardware);
     argv[0] = first;
-    if (status == TESS_OK)
+    if (status == TESS_OK || tess_interrupted()) /* else a sweep would find a finished run */
         goto done;
     CHECK(tess_text_copy(tess_message(), &run->uncounted));
     status = tess_record_log(run->record, "no counters of the hardware: %s", run->uncounted);

@@ -290,6 +290,14 @@ def test_times_stay_where_counters_cannot_be_read(gpu, tmp_path, text, code, wor
     assert len(gpu.records()) == 1
 
 
+def test_a_run_that_is_interrupted_while_ncu_counts_is_not_kept(gpu, tmp_path):
+    """A sweep would take it for finished, and count it no more."""
+    settings = counting(tmp_path, "")
+    (tmp_path / "ncu").write_text("#!/bin/sh\nkill -INT $PPID\nsleep 1\nexit 130\n")
+    gpu("--strategy", "atomics", "--samples", "2", "--counters", code=130, **settings)
+    assert gpu.records() == []
+
+
 def test_a_machine_without_ncu(gpu):
     done = gpu("--strategy", "atomics", "--samples", "1", "--counters", code=4, NCU="/nowhere/ncu")
     assert "/nowhere/ncu cannot be started" in done.stderr and "Nsight Compute" in done.stderr
