@@ -256,6 +256,33 @@ def test_numbers_of_reasons_are_of_the_runs_that_ship():
         assert words in reasons, f"a reason is stale: now {words}"
 
 
+def test_shares_of_reasons_are_of_the_runs_that_ship():
+    """Times, and what of them warps wait or a GPU moves bytes, in the words of because.csv."""
+    tables = paper.open_paper("sulyok-2019")
+    table = paper.beside(tables, tables.runs()).set_index(["item", "quantity", "series"]).ours.sort_index()
+    ms, occupancy, barriers, data = ([1e3 * table[f"table {n} on a GPU", quantity] if quantity == "median_time" else
+                                      table[f"table {n} on a GPU", quantity] for n in range(2, 6)]
+                                     for quantity in ("median_time", "occupancy_achieved", "stall_sync", "stall_data"))
+    blocks = barriers[0].drop("original")
+    moved = table["table 4 on a GPU", "dram_read_bytes"] + table["table 4 on a GPU", "dram_write_bytes"]
+    share = 100 * moved / 4.2e9 / ms[2]
+    work = (table["table 5 on a GPU", "flop_efficiency"] * ms[3]).dropna()
+    reasons = " ".join(tables.because.because)
+    for words in (f"two-step way moves {1e-6 * moved['original, two-step']:,.0f} MB at {share['original, two-step']:.0f} %",
+                  f"move {1e-6 * moved['none']:,.0f} at {share['none']:.0f} %, by {occupancy[2]['none']:.2f}",
+                  f"{occupancy[1]['none AoS']:.2f}, {occupancy[1]['none']:.2f} and {occupancy[1]['original']:.2f} are reached",
+                  f"from {occupancy[1]['part.']:.2f} to {occupancy[1]['part. AoS']:.2f}, and moves",
+                  f"wait {blocks.min():.2f} to {blocks.max():.2f} at barriers, in SoA most",
+                  f"{100 * barriers[0]['part.']:.0f} % of the time for {100 * barriers[0]['none']:.0f}",
+                  f"{barriers[1]['original']:.2f} of the time at barriers and {data[1]['original']:.2f} for data",
+                  f"{data[3]['GPS AoS']:.2f} and {data[3]['part. AoS']:.2f} beside {data[3]['GPS']:.2f} and {data[3]['part.']:.2f}",
+                  f"efficiency times milliseconds is {work.min():.3f} to {work.max():.3f} in all five",
+                  f"none takes 1.177 ms for {ms[2]['none']:.3f}", f"as fast ({ms[0]['original']:.3f} beside",
+                  f"lose {100 * (ms[3]['part. AoS'] / ms[3]['GPS AoS'] - 1):.0f} % to GPS in AoS",
+                  f"takes {ms[2]['original, two-step']:.3f} ms by the two-step way"):
+        assert words in reasons, f"a reason is stale: now {words}"
+
+
 @pytest.mark.parametrize("name", ["fun3d-2021", "giles-2012", "langguth-2014"])
 def test_today_s_program_makes_one_row_of_each(tess_bin, tmp_path, name):
     """The first run of a recipe's subset small beside what ships of the same run: every metric is equal."""
