@@ -34,6 +34,7 @@ tess_status tess_march_record_store(const tess_march_record_options *options,
         return TESS_OK;
     TRY(tess_values_set_text(&record->configuration, "precision",
                              tess_type_name(march->bench.load.real)));
+    TRY(tess_record_gpu(&march->bench, &record->environment));
     if (march->ranked)
         TRY(tess_record_ranks(march->bench.load.mesh, march->ranked, record));
     if (record->ranks.set[0]) { /* to be seen; the march is over: its mesh may grow */

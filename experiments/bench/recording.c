@@ -126,8 +126,21 @@ tess_status tess_record_experiment(tess_record *record, const tess_experiment *e
                                   x->threads == TESS_UNSAID ? 0 : (double)x->threads, "1");
 }
 
+tess_status tess_record_gpu(const tess_bench *bench, tess_values *environment) {
+    char text[32];
+    if (!bench->target || !bench->device->model)
+        return TESS_OK;
+    TRY(tess_values_set_text(environment, "gpu", bench->device->model(bench->target)));
+    const int version = bench->device->facts ? bench->device->facts(bench->target).driver : 0;
+    if (version == 0)
+        return TESS_OK;
+    snprintf(text, sizeof text, "CUDA %d.%d", version / 1000, version % 1000 / 10);
+    return tess_values_set_text(environment, "driver", text);
+}
+
 tess_status tess_record_workload(tess_record *record, const tess_bench *bench) {
     tess_values *into = &record->configuration;
+    TRY(tess_record_gpu(bench, &record->environment));
     TRY(tess_values_set_text(into, "mesh", bench->load.mesh->source));
     TRY(tess_values_set_text(into, "loop", bench->load.loop->name));
     if (bench->load.kernel)

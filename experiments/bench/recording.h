@@ -9,8 +9,12 @@
 TESS_MUST_CHECK tess_status tess_record_experiment(tess_record *record,
                                                    const tess_experiment *experiment);
 /* The same for what is known once the bench is open: the mesh's source, the loop's name, the
- * precision. */
+ * precision; and the GPU. */
 TESS_MUST_CHECK tess_status tess_record_workload(tess_record *record, const tess_bench *bench);
+
+/* What the driver calls the bench's device, and which CUDA it is for; nothing where there is no
+ * driver. */
+TESS_MUST_CHECK tess_status tess_record_gpu(const tess_bench *bench, tess_values *environment);
 
 /* Adds to the run's record all that was measured and, where there is a lab, stores plan, run and
  * view there. */

@@ -292,7 +292,19 @@ static void drop_failed(tess_timed_points *all) {
 
 /* --- all of it -------------------------------------------------------------------------------- */
 
-static tess_status list_points(tess_timed_points *all) {
+/* Fails (INPUT) for a run of another GPU than the machine is. */
+static tess_status check_gpu(const json_t *row, const tess_machine *machine) {
+    const char *gpu = text_of(row, "gpu");
+    if (*gpu && machine && *machine->device && strcmp(gpu, machine->device) != 0)
+        FAIL(TESS_ERROR_INPUT,
+             "run %s is of the GPU '%s', and machine %s is '%s': a fit is of one GPU, whose "
+             "numbers --machine FILE has ('tess machine measure' writes them); other runs are to "
+             "be in a lab of their own",
+             text_of(row, "run"), gpu, machine->name, machine->device);
+    return TESS_OK;
+}
+
+static tess_status list_points(tess_timed_points *all, const tess_machine *machine) {
     const size_t n = json_array_size(all->rows);
     TRY(TESS_ZEROS((int64_t)n, &all->experiments));
     TRY(TESS_ZEROS((int64_t)n, &all->points));
@@ -305,6 +317,7 @@ static tess_status list_points(tess_timed_points *all) {
             all->n_left_out++;
             continue;
         }
+        TRY(check_gpu(row, machine));
         all->points[all->n] = point_of(row, x);
         all->row_of[all->n++] = row;
     }
@@ -319,7 +332,7 @@ tess_status tess_timed_points_read(const char *path, const tess_predictor *predi
     if (stat(path, &about) != 0)
         FAIL(TESS_ERROR_INPUT, "there is no lab or file '%s'", path);
     CHECK(S_ISDIR(about.st_mode) ? rows_of_lab(path, &all.rows) : rows_of_file(path, &all.rows));
-    CHECK(list_points(&all));
+    CHECK(list_points(&all, predictor->machine));
     CHECK(count_features(&all, predictor, progress));
     drop_failed(&all);
     if (all.n == 0)
@@ -348,7 +361,7 @@ tess_status tess_timed_points_write(const tess_timed_points *all, const char *pa
     static const char *const keys[] = {"mesh",        "application", "loop",       "precision",
                                        "strategy",    "layouts",     "block_size", "partitioner",
                                        "renumber",    "threads",     "device",     "outcome",
-                                       "median_time", "features"};
+                                       "median_time", "gpu",         "features"};
     json_t *rows = json_array();
     for (int i = 0; i < all->n; i++) {
         json_t *row = json_object();

@@ -110,10 +110,11 @@ static const char *model(const tess_target *target) {
 }
 
 static tess_device_facts facts(const tess_target *target) {
-    int processors = 0, cache = 0;
+    int processors = 0, cache = 0, version = 0;
+    target->driver.driver_version(&version);
     target->driver.device_attribute(&processors, CUDA_PROCESSORS, target->device);
     target->driver.device_attribute(&cache, CUDA_L2_CACHE_BYTES, target->device);
-    return (tess_device_facts){.processors = processors, .cache_bytes = cache};
+    return (tess_device_facts){.processors = processors, .cache_bytes = cache, .driver = version};
 }
 
 /* The stream that takes what is put on the device now. */

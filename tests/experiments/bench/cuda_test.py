@@ -71,6 +71,15 @@ def test_a_cold_cache_is_flushed_before_each_sample(gpu, tess, tmp_path):
     assert json.loads(tess("show", "@last", "--lab", tmp_path / "lab", "--json").stdout)["configuration"]["cache"] == "cold"
 
 
+def test_a_record_names_the_gpu_and_its_driver(gpu, tess, tmp_path):
+    gpu("--strategy", "atomics", "--samples", "1")
+    environment = json.loads(tess("show", "@last", "--lab", tmp_path / "lab", "--json").stdout)["environment"]
+    assert environment["gpu"] == "Pretended GPU" and environment["driver"].startswith("CUDA 1")
+    tess("run", "airfoil", "--mesh", "quads:nx=9:ny=9", "--lab", tmp_path / "lab")
+    environment = json.loads(tess("show", "@last", "--lab", tmp_path / "lab", "--json").stdout)["environment"]
+    assert "gpu" not in environment and "driver" not in environment
+
+
 def test_every_sample_has_the_clock_it_ran_at(gpu):
     done = gpu("--strategy", "atomics", "--samples", "4", device="cuda:1")
     assert runs_of(done)[0]["clocks"] == [1.98e9] * 4

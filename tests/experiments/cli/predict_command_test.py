@@ -329,6 +329,20 @@ def test_a_fit_of_another_gpu_is_refused(tess, tmp_path):
     assert "a fit needs the number 'pass'" in done.stderr
 
 
+def test_runs_of_another_gpu_make_no_fit(tess, tmp_path):
+    made = made_points(tess)
+    for run, gpu in zip(made["runs"], ["NVIDIA H200", "NVIDIA A100"], strict=False):
+        run.update(gpu=gpu, run=gpu[7:])
+    (tmp_path / "points.json").write_text(json.dumps(made))
+    for words in (["--into", tmp_path / "out", "--fit"], ["--evaluate"], ["--into", tmp_path / "out", "--features"]):
+        done = tess("predict", *words, tmp_path / "points.json", code=3)
+        assert "run A100 is of the GPU 'NVIDIA A100', and machine h200 is 'NVIDIA H200': a fit is of one GPU" in done.stderr
+    made["runs"][1]["gpu"] = "NVIDIA H200"
+    (tmp_path / "points.json").write_text(json.dumps(made))
+    tess("predict", "--features", tmp_path / "points.json", "--into", tmp_path / "out")
+    assert [run.get("gpu") for run in json.loads((tmp_path / "out").read_text())["runs"]][:3] == ["NVIDIA H200", "NVIDIA H200", None]
+
+
 def test_a_fit_that_is_not_there_is_named(tess):
     done = tess("predict", "airfoil", "--mesh", MESH, "--using", "h2000", code=2)
     assert "there is no fit 'h2000', and none of that name ships: h200" in done.stderr
