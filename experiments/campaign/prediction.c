@@ -58,6 +58,10 @@ static tess_status count_features(const tess_predictor *predictor, const tess_be
     if (one->registers > 0)
         one->features.registers = one->registers;
     one->cost = tess_clock_seconds() - began;
+    if (one->features.shared_bytes > TESS_MOST_SHARED)
+        FAIL(TESS_ERROR_USAGE,
+             "a block needs %.0f bytes of shared memory, and may have %d: take smaller blocks",
+             one->features.shared_bytes, TESS_MOST_SHARED);
     return TESS_OK;
 }
 

@@ -18,7 +18,7 @@ static double resident_blocks(const tess_features *f) {
     double blocks = fmin(32, floor(64 / warps));
     blocks = fmin(blocks, floor(4 * floor(16384 / registers) / warps));
     if (f->shared_bytes > 0)
-        blocks = fmin(blocks, floor(233472 / (f->shared_bytes + 1024)));
+        blocks = fmin(blocks, floor((TESS_MOST_SHARED + 1024) / (f->shared_bytes + 1024)));
     return fmax(1, blocks);
 }
 

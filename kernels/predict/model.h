@@ -27,5 +27,8 @@ typedef struct tess_model_time {
     double resident;            /* thread blocks that a multiprocessor has at a time */
 } tess_model_time;
 
+/* Bytes of shared memory that a block may have. */
+enum { TESS_MOST_SHARED = 232448 };
+
 /* The time by the constants [TESS_N_CONSTANTS]. */
 tess_model_time tess_model_predict(const double *constants, const tess_features *features);

@@ -329,6 +329,15 @@ def test_a_fit_of_another_gpu_is_refused(tess, tmp_path):
     assert "a fit needs the number 'pass'" in done.stderr
 
 
+def test_blocks_that_no_multiprocessor_holds_are_not_predicted(tess):
+    words = ("predict", "miniaero", "--mesh", "tets:nx=7:ny=7:nz=7:shuffle=1", "--partitioner", "gps", "--strategy", "point-parallel",
+             "--layout", "soa", "--registers", "assumed", "--json", "--block-size")  # fmt: skip
+    small, large = json.loads(tess(*words, "64,512").stdout)["predictions"]
+    assert small["features"]["shared_bytes"] <= 232448 and small["seconds"] > 0
+    assert "bytes of shared memory, and may have 232448: take smaller blocks" in large["failure"] and large["block_size"] == 512
+    tess(*words, "512", code=2)
+
+
 def test_runs_of_another_gpu_make_no_fit(tess, tmp_path):
     made = made_points(tess)
     for run, gpu in zip(made["runs"], ["NVIDIA H200", "NVIDIA A100"], strict=False):
