@@ -248,13 +248,16 @@ done:
     return status;
 }
 
-static tess_status print_table(const predicting *all) {
+/* Fails (USAGE) where no way has a prediction, after what there is to say of them. */
+static tess_status print_all(const predicting *all) {
+    const bool json = all->asked.common.json;
     int64_t n_failed = 0;
     for (int64_t i = 0; i < all->product.n; i++)
         n_failed += all->predictions[i].failure != NULL;
-    if (n_failed < all->product.n)
-        TRY(print_predicted(all));
-    print_failures(all);
+    if (json || n_failed < all->product.n)
+        TRY(json ? print_json(all) : print_predicted(all));
+    if (!json)
+        print_failures(all);
     if (n_failed == all->product.n)
         FAIL(TESS_ERROR_USAGE, "none of the %lld ways can be predicted", (long long)n_failed);
     return TESS_OK;
@@ -355,7 +358,7 @@ static tess_status run(int argc, char **argv) {
     CHECK(choose(&all));
     CHECK(predict(&all));
     CHECK(archive_all(&all));
-    CHECK(all.asked.common.json ? print_json(&all) : print_table(&all));
+    CHECK(print_all(&all));
 done:
     tess_predictor_close_compiler(&all.predictor);
     tess_predictions_clear(all.predictions, all.product.n);
