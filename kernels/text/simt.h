@@ -14,7 +14,10 @@
  *   fetch_run(to, p, n) fetches n doubles or floats from p on, in global memory, to an array: p and n
  *                       values are multiples of 16 bytes, each 16 of which are one access
  *   load(p)             any value
+ *   load_run(to, p, n)  the same of n doubles or floats, as fetch_run
  *   store(p, v)         a plain store: nobody else reads or writes there until the next barrier
+ *   store_run(p, v, n)  the same of the n doubles or floats of an array: p and n values are multiples
+ *                       of 16 bytes, each 16 of which are one access
  *   plain_add(p, v)     *p += v, not atomic: nobody else touches *p until the next barrier
  *   atomic_add(p, v)    *p += v, atomic against other atomic_add; gives nothing back
  *   atomic_add4(p, v)   the same of four floats in global memory, p a multiple of 16 bytes, v an
@@ -23,6 +26,13 @@
  *   async_copy(to, p)   *to = *p, 4, 8 or 16 bytes (a struct piece) from global to shared memory, not
  *                       waited for
  *   async_wait()        waits for this thread's; the block's other threads need a barrier, too
+ *   async_add_run(p, v, n)  adds the n doubles from v on, in shared memory, to those from p on, in
+ *                       global memory, each atomically; p, v and n doubles are multiples of 16
+ *                       bytes. One reduction of sm_90; not waited for
+ *   async_publish()     what this thread wrote to shared memory is seen by additions that others start
+ *                       behind a barrier
+ *   async_add_wait()    waits until all that this thread adds so is read: before the thread
+ *                       writes there again, before a barrier and before it ends
  *   prefetch_run(p, n)  a hint that n bytes from p on, both multiples of 16, will be read soon: brings
  *                       them to the L2, from sm_90 on; nothing waits for it
  *
@@ -67,6 +77,7 @@ __attribute__((may_alias, aligned(16)))
 
 #define KERNEL(name)                                                                               \
     extern "C" __global__ void LAUNCH_BOUNDS name(const __grid_constant__ struct params simt_params)
+#define INLINE static __device__ __forceinline__
 #define PARAMS (&simt_params)
 #define thread_index() ((int)threadIdx.x)
 #define block_index() ((int)blockIdx.x)
@@ -99,6 +110,16 @@ extern __shared__ int4 simt_shared[];
 #endif
 
 #if __CUDA_ARCH__ >= 900
+INLINE void async_add_run(double *p, const double *v, int n) {
+    asm volatile("fence.proxy.async.shared::cta;\n"
+                 "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f64 [%0], [%1], %2;\n"
+                 "cp.async.bulk.commit_group;" ::"l"(p),
+                 "r"((unsigned)__cvta_generic_to_shared(v)), "r"(n * (int)sizeof *v)
+                 : "memory");
+}
+#define async_add_run async_add_run
+#define async_publish() asm volatile("fence.proxy.async.shared::cta;" ::: "memory")
+#define async_add_wait() asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory")
 #define prefetch_run(p, n)                                                                         \
     asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(p), "r"(n))
 #else
@@ -128,8 +149,32 @@ extern __shared__ int4 simt_shared[];
 FETCH_RUN(double, double2)
 FETCH_RUN(float, float4)
 #define fetch_run fetch_run
+#define LOAD_RUN(type, piece_type)                                                                 \
+    INLINE void load_run(type *to, const type *p, int n) {                                         \
+        enum { VALUES = sizeof(piece_type) / sizeof(type) };                                       \
+        UNROLL for (int i = 0; i < n; i += VALUES) {                                               \
+            const piece_type at_once = *(const piece_type *)(p + i);                               \
+            UNROLL for (int d = 0; d < VALUES; d++)                                                \
+                to[i + d] = ((const type *)&at_once)[d];                                           \
+        }                                                                                          \
+    }
+LOAD_RUN(double, double2)
+LOAD_RUN(float, float4)
+#define load_run load_run
+#define STORE_RUN(type, piece_type)                                                                \
+    INLINE void store_run(type *p, const type *v, int n) {                                         \
+        enum { VALUES = sizeof(piece_type) / sizeof(type) };                                       \
+        UNROLL for (int i = 0; i < n; i += VALUES) {                                               \
+            piece_type at_once;                                                                    \
+            UNROLL for (int d = 0; d < VALUES; d++)                                                \
+                ((type *)&at_once)[d] = v[i + d];                                                  \
+            *(piece_type *)(p + i) = at_once;                                                      \
+        }                                                                                          \
+    }
+STORE_RUN(double, double2)
+STORE_RUN(float, float4)
+#define store_run store_run
 #define ONE_BY_ONE _Pragma("unroll 1")
-#define INLINE static __device__ __forceinline__
 #define CONSTANT static __device__ const
 #define UNSET
 INLINE void forget(double &v) {
@@ -160,12 +205,37 @@ INLINE void forget(float &v) {
             (to)[simt_d] = fetch(&(p)[simt_d]);                                                    \
     } while (0)
 #endif
+#ifndef load_run
+#define load_run(to, p, n)                                                                         \
+    do {                                                                                           \
+        for (int simt_d = 0; simt_d < (n); simt_d++)                                               \
+            (to)[simt_d] = load(&(p)[simt_d]);                                                     \
+    } while (0)
+#endif
+#ifndef store_run
+#define store_run(p, v, n)                                                                         \
+    do {                                                                                           \
+        for (int simt_d = 0; simt_d < (n); simt_d++)                                               \
+            store(&(p)[simt_d], (v)[simt_d]);                                                      \
+    } while (0)
+#endif
 #ifndef atomic_add4
 #define atomic_add4(p, v)                                                                          \
     do {                                                                                           \
         for (int simt_d = 0; simt_d < 4; simt_d++)                                                 \
             atomic_add(&(p)[simt_d], (v)[simt_d]);                                                 \
     } while (0)
+#endif
+#ifndef async_add_run
+#define async_add_run(p, v, n)                                                                     \
+    do {                                                                                           \
+        for (int simt_d = 0; simt_d < (n); simt_d++)                                               \
+            atomic_add(&(p)[simt_d], load(&(v)[simt_d]));                                          \
+    } while (0)
+#define async_add_wait() ((void)0)
+#endif
+#ifndef async_publish
+#define async_publish() ((void)0)
 #endif
 #ifndef TURN
 #define TURN(i) ((void)0)

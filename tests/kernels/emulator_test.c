@@ -183,6 +183,80 @@ static void finds_copies_that_are_not_waited_for(void **state) {
     finds(text, 1, 64, 512, "of shared memory");
 }
 
+static void finds_runs_that_are_not_waited_for(void **state) {
+    (void)state;
+    static const char begin[] =
+        "KERNEL(k) { double *s = (double *)shared_memory() + 2 * thread_index();\n"
+        "store(&s[0], thread_index() + 1.0); store(&s[1], 2.0);\n"
+        "async_add_run(&PARAMS->b[2 * (thread_index() % 3)], s, 2);\n";
+    char text[600];
+    snprintf(text, sizeof text, "%sasync_add_wait(); store(&s[0], 9.0); }", begin);
+    bench b = bench_open(CHECKED);
+    bench_pass(&b, text, 1, 64, 1024);
+    assert_true(b.params.b[0] == 22 * 21 / 2 * 3 + 22 && b.params.b[3] == 2 * 21);
+    assert_int_equal(tess_emulator_counters(b.emulator)->atomics, 64);
+    assert_int_equal(tess_emulator_counters(b.emulator)->atomic_sectors, 64);
+    tess_emulator_close(b.emulator);
+    snprintf(text, sizeof text, "%sstore(&s[1], 9.0); async_add_wait(); }", begin);
+    finds(text, 1, 64, 1024, "of shared memory is being added from there and not waited for");
+    snprintf(text, sizeof text, "%sbarrier(); async_add_wait(); }", begin);
+    finds(text, 1, 64, 1024, "1 runs of its own are being added and not waited for");
+    snprintf(text, sizeof text, "%s}", begin);
+    finds(text, 1, 64, 1024, ": 1 runs of its own are being added and not waited for");
+    snprintf(text, sizeof text, "%sasync_add_wait(); store(&PARAMS->b[0], 1.0); }", begin);
+    finds(text, 1, 64, 1024, "a race on byte");
+}
+
+static void finds_runs_that_cannot_be_added(void **state) {
+    (void)state;
+    static const char *const texts[][2] = {
+        {"async_add_run(&PARAMS->b[1], s, 2)", "are no whole pieces of 16"},
+        {"async_add_run(PARAMS->b, s + 1, 2)", "are no whole pieces of 16"},
+        {"async_add_run(PARAMS->b, s, 1)", "are no whole pieces of 16"},
+        {"async_add_run(PARAMS->b, s, 0)", "are no whole pieces of 16"},
+        {"async_add_run(PARAMS->b, s, 4)", "past the end of the block's 16 bytes"},
+        {"async_add_run(&PARAMS->b[PARAMS->n], s, 2)", "past the end of b"},
+        {"async_add_run(s, s, 2)", "only global memory is added to"},
+        {"async_add_run(PARAMS->b, PARAMS->a, 2)", "only shared memory is added from"},
+        {"async_add_run(PARAMS->b, s, 2000)", "more than the 4096 of a run"},
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        char text[300];
+        snprintf(text, sizeof text,
+                 "KERNEL(k) { double *s = (double *)shared_memory(); store(&s[0], 1.0);\n"
+                 "store(&s[1], 1.0); %s; async_add_wait(); }",
+                 texts[i][0]);
+        finds(text, 1, 1, 16, texts[i][1]);
+    }
+    finds("KERNEL(k) { double *s = (double *)shared_memory(); store(&s[0], 1.0);\n"
+          "async_add_run(PARAMS->b, s, 2); async_add_wait(); }",
+          1, 1, 16, "which nobody wrote");
+}
+
+/* Rows of four doubles, 48 bytes apart, in pieces of 16: of eight lanes at a time no two meet in a
+ * bank; value by value two lanes of 16 do. */
+static void rows_travel_in_pieces(void **state) {
+    (void)state;
+    static const char begin[] = "KERNEL(k) { double *s = (double *)shared_memory() + 6 * "
+                                "thread_index(), v[4] = {1, 2, 3, 4};\n";
+    char text[600];
+    bench b = bench_open(CHECKED);
+    snprintf(text, sizeof text,
+             "%sstore_run(s, v, 4); load_run(v, s, 4);\n"
+             "for (int d = 0; d < 4; d++) plain_add(&PARAMS->a[thread_index()], v[d]); }",
+             begin);
+    bench_pass(&b, text, 1, 32, 1536);
+    assert_int_equal(tess_emulator_counters(b.emulator)->shared_wavefronts, 2 * 2 * 4);
+    assert_int_equal(tess_emulator_counters(b.emulator)->shared_bank_conflicts, 0);
+    tess_emulator_close(b.emulator);
+    snprintf(text, sizeof text, "%sstore_run(s + 1, v, 2); }", begin);
+    finds(text, 1, 32, 1536, "aligned");
+    snprintf(text, sizeof text, "%sload_run(v, s, 2); store(&PARAMS->a[0], v[0]); }", begin);
+    finds(text, 1, 1, 1536, "which nobody wrote");
+    snprintf(text, sizeof text, "%sstore_run(s - 6 * thread_index(), v, 4); }", begin);
+    finds(text, 1, 32, 1536, "a race on byte");
+}
+
 static void finds_what_cannot_be_brought_near(void **state) {
     (void)state;
     bench b = bench_open(CHECKED);
@@ -220,6 +294,9 @@ int main(void) {
         cmocka_unit_test(a_warp_barrier_orders_one_warp_only),
         cmocka_unit_test(finds_accesses_out_of_bounds),
         cmocka_unit_test(finds_copies_that_are_not_waited_for),
+        cmocka_unit_test(finds_runs_that_are_not_waited_for),
+        cmocka_unit_test(finds_runs_that_cannot_be_added),
+        cmocka_unit_test(rows_travel_in_pieces),
         cmocka_unit_test(finds_what_cannot_be_brought_near),
         cmocka_unit_test(refuses_a_text_with_the_compilers_words),
     };

@@ -27,6 +27,19 @@ static void check_arrived(tess_thread_block *block, const touch *of) {
     }
 }
 
+/* Stops where a thread writes what its own asynchronous addition may not have read yet. */
+static void check_left(tess_thread_block *block, const touch *of) {
+    const tess_block_thread *t = &block->threads[of->self->thread];
+    for (int i = 0; i < t->n_adds; i++) {
+        const char *begin = (const char *)t->adds[i].from, *address = (const char *)of->p;
+        if (address + of->size > begin && address < begin + t->adds[i].n * (int)sizeof(double))
+            tess_block_stop(
+                block, of->self, of->site,
+                "byte %td of shared memory is being added from there and not waited for",
+                address - block->shared);
+    }
+}
+
 /* Claims an access and stops the block at a race. */
 static void claim(tess_thread_block *block, const tess_allocation *global, const touch *of) {
     const tess_grid *grid = block->grid;
@@ -95,6 +108,31 @@ static tess_allocation *locate(tess_thread_block *block, const touch *of) {
     return found;
 }
 
+/* Keeps in mind that the launch fetches or writes the allocation; both are not allowed. */
+static void mark(tess_thread_block *block, tess_allocation *global, const touch *of) {
+    const uint32_t launch = block->grid->launch;
+    *(of->access == SIMT_FETCH ? &global->fetched : &global->written) = launch;
+    if (global->fetched == global->written)
+        tess_block_stop(block, of->self, of->site, "%s is fetched and written in one launch",
+                        global->name);
+}
+
+/* Keeps an access to be counted. */
+static void keep(tess_thread_block *block, const tess_allocation *global, const touch *of,
+                 int turn) {
+    const volatile char *from = global ? global->base : block->shared;
+    const uint64_t counted =
+        (global ? global->address : 0) + (uint64_t)((const volatile char *)of->p - from);
+    const tess_tally_access kept = {.site = (int)(of->site - block->grid->sites),
+                                    .turn = turn + TURNS_MOST * of->self->turn,
+                                    .access = of->access,
+                                    .shared = !global,
+                                    .address = counted,
+                                    .size = of->size};
+    if (!tess_tally_keep(block->tally, of->self->thread, &kept))
+        tess_block_stop(block, of->self, of->site, "out of memory for counters");
+}
+
 void tess_block_touch(struct simt_thread *self, const volatile void *p, int size,
                       enum simt_access access, int turn, const struct simt_site *site) {
     tess_thread_block *block = self->block;
@@ -106,32 +144,47 @@ void tess_block_touch(struct simt_thread *self, const volatile void *p, int size
                         (const void *)(uintptr_t)p, size);
     if (!global && block->threads[self->thread].n_copies > 0)
         check_arrived(block, &of);
+    if (!global && access != SIMT_LOAD && block->threads[self->thread].n_adds > 0)
+        check_left(block, &of);
     if (!global && access == SIMT_ATOMIC_ADD && size > 8)
         tess_block_stop(block, self, site, "%s is for global memory, not for shared", site->word);
     if (!global && access == SIMT_FETCH)
         tess_block_stop(block, self, site,
                         "fetch is for global memory that nobody writes, not for shared");
     if (grid->check) {
-        if (global && access != SIMT_LOAD) {
-            *(access == SIMT_FETCH ? &global->fetched : &global->written) = grid->launch;
-            if (global->fetched == global->written)
-                tess_block_stop(block, self, site, "%s is fetched and written in one launch",
-                                global->name);
-        }
+        if (global && access != SIMT_LOAD)
+            mark(block, global, &of);
         if (access != SIMT_FETCH && size >= 4)
             claim(block, global, &of);
     }
-    const volatile char *from = global ? global->base : block->shared;
-    const uint64_t counted =
-        (global ? global->address : 0) + (uint64_t)((const volatile char *)p - from);
-    const tess_tally_access kept = {.site = (int)(site - grid->sites),
-                                    .turn = turn + TURNS_MOST * self->turn,
-                                    .access = access,
-                                    .shared = !global,
-                                    .address = counted,
-                                    .size = size};
-    if (grid->count && !tess_tally_keep(block->tally, self->thread, &kept))
-        tess_block_stop(block, self, site, "out of memory for counters");
+    if (grid->count)
+        keep(block, global, &of, turn);
+}
+
+void tess_block_add_run(struct simt_thread *self, double *to, const double *from, int n, int turn,
+                        const struct simt_site *site) {
+    tess_thread_block *block = self->block;
+    const int bytes = n * (int)sizeof *to;
+    if ((uintptr_t)to % 16 != 0 || (uintptr_t)from % 16 != 0 || n <= 0 || bytes % 16 != 0)
+        tess_block_stop(block, self, site, "%d bytes from %p to %p are no whole pieces of 16",
+                        bytes, (const void *)from, (void *)to);
+    if (bytes > TESS_RUN_BYTES)
+        tess_block_stop(block, self, site, "%d bytes are more than the %d of a run", bytes,
+                        TESS_RUN_BYTES);
+    const touch whole = {self, site, to, bytes, SIMT_RUN_ADD};
+    tess_allocation *global = locate(block, &whole);
+    if (!global)
+        tess_block_stop(block, self, site, "only global memory is added to, not shared");
+    if (locate(block, &(touch){self, site, from, bytes, SIMT_LOAD}))
+        tess_block_stop(block, self, site, "only shared memory is added from, not global");
+    tess_block_reads(self, from, sizeof *from, n, site);
+    if (block->grid->check)
+        mark(block, global, &whole);
+    for (int i = 0; i < n && block->grid->check; i++)
+        claim(block, global, &(touch){self, site, to + i, sizeof *to, SIMT_ATOMIC_ADD});
+    if (block->grid->count)
+        keep(block, global, &whole, turn);
+    tess_block_add_later(self, &(tess_block_add){.to = to, .from = from, .n = n}, site);
 }
 
 void tess_block_reads(struct simt_thread *self, const volatile void *p, int size, int n,

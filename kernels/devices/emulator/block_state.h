@@ -16,6 +16,13 @@ typedef struct tess_block_copy {
     int size;
 } tess_block_copy;
 
+/* A run of values that is being added. */
+typedef struct tess_block_add {
+    double *to;
+    const double *from;
+    int n;
+} tess_block_add;
+
 typedef struct tess_block_thread {
     tess_fibre fibre;
     tess_thread_state state;
@@ -28,6 +35,9 @@ typedef struct tess_block_thread {
     int n_copies; /* that the thread has not waited for */
     int64_t copies_capacity;
     tess_block_copy *copies;
+    int n_adds; /* so */
+    int64_t adds_capacity;
+    tess_block_add *adds;
 } tess_block_thread;
 
 typedef struct tess_thread_block {
@@ -61,7 +71,7 @@ __attribute__((format(printf, 4, 5), noreturn)) void tess_block_stop(tess_thread
                                                                      const struct simt_site *site,
                                                                      const char *format, ...);
 
-/* Stops the block where an asynchronous copy of the thread is under way. */
+/* Stops the block where an asynchronous copy or addition of the thread is under way. */
 void tess_block_has_waited(tess_thread_block *block, const struct simt_thread *self,
                            const struct simt_site *site);
 
@@ -70,6 +80,16 @@ void tess_block_has_waited(tess_thread_block *block, const struct simt_thread *s
 void tess_block_copy_later(struct simt_thread *self, void *to, const void *from, int size,
                            const struct simt_site *site);
 void tess_block_wait(struct simt_thread *self);
+
+/* The words async_add_run and async_add_wait: so, too. The first does not check. */
+void tess_block_add_later(struct simt_thread *self, const tess_block_add *add,
+                          const struct simt_site *site);
+void tess_block_add_wait(struct simt_thread *self);
+
+/* What async_add_run does first: as n loads of shared memory, which are not counted, and one access
+ * of a lane to global memory; then adds later. */
+void tess_block_add_run(struct simt_thread *self, double *to, const double *from, int n, int turn,
+                        const struct simt_site *site);
 
 /* The word reads: as n loads, which are not counted. */
 void tess_block_reads(struct simt_thread *self, const volatile void *p, int size, int n,

@@ -22,8 +22,17 @@ struct simt_site {
     int reserved[3];
 } __attribute__((aligned(32)));
 
-/* SIMT_COPY: the end of an asynchronous copy, a store; the access before it is its beginning. */
-enum simt_access { SIMT_FETCH, SIMT_LOAD, SIMT_STORE, SIMT_COPY, SIMT_PLAIN_ADD, SIMT_ATOMIC_ADD };
+/* SIMT_COPY: the end of an asynchronous copy, a store; the access before it is its beginning.
+ * SIMT_RUN_ADD: a run of values, which a lane adds atomically with no other's. */
+enum simt_access {
+    SIMT_FETCH,
+    SIMT_LOAD,
+    SIMT_STORE,
+    SIMT_COPY,
+    SIMT_PLAIN_ADD,
+    SIMT_ATOMIC_ADD,
+    SIMT_RUN_ADD
+};
 
 enum simt_warp_word {
     SIMT_WARP_BARRIER,
@@ -52,6 +61,10 @@ struct simt_machine {
     void (*copy)(struct simt_thread *self, void *to, const void *from, int size,
                  const struct simt_site *site);
     void (*wait)(struct simt_thread *self);
+    /* Adds n values when the thread waits, no earlier; and that wait. */
+    void (*add_run)(struct simt_thread *self, double *to, const double *from, int n, int turn,
+                    const struct simt_site *site);
+    void (*add_wait)(struct simt_thread *self);
     /* Does nothing but say where `size` bytes at p are not global memory, or not aligned to 16. */
     void (*prefetch)(struct simt_thread *self, const void *p, int size,
                      const struct simt_site *site);
@@ -134,22 +147,33 @@ simt_seen(const volatile void *p, int size, enum simt_access access, int turn,
 
 #define fetch(p) SIMT_VALUE(p, SIMT_FETCH, "fetch")
 #define load(p) SIMT_VALUE(p, SIMT_LOAD, "load")
-#define fetch_run(to, p, n)                                                                        \
+#define SIMT_RUN_OF(to, p, n, access, word)                                                        \
     do {                                                                                           \
         enum { SIMT_RUN = sizeof(struct piece) / sizeof *(p) };                                    \
         for (int simt_d = 0; simt_d < (n); simt_d += SIMT_RUN) {                                   \
             const __typeof__(*(p)) *const simt_v = (const __typeof__(*(p)) *)&SIMT_VALUE(          \
-                (const struct piece *)&(p)[simt_d], SIMT_FETCH, "fetch_run");                      \
+                (const struct piece *)&(p)[simt_d], access, word);                                 \
             for (int simt_c = 0; simt_c < SIMT_RUN; simt_c++)                                      \
                 (to)[simt_d + simt_c] = simt_v[simt_c];                                            \
         }                                                                                          \
     } while (0)
+#define fetch_run(to, p, n) SIMT_RUN_OF(to, p, n, SIMT_FETCH, "fetch_run")
+#define load_run(to, p, n) SIMT_RUN_OF(to, p, n, SIMT_LOAD, "load_run")
 #define store(p, v)                                                                                \
     do {                                                                                           \
         __typeof__(p) simt_p = (p);                                                                \
         const __typeof__(*simt_p) simt_v = (v);                                                    \
         SIMT_ACCESS(simt_p, SIMT_STORE, "store");                                                  \
         *simt_p = simt_v;                                                                          \
+    } while (0)
+#define store_run(p, v, n)                                                                         \
+    do {                                                                                           \
+        enum { SIMT_RUN = sizeof(struct piece) / sizeof *(p) };                                    \
+        for (int simt_d = 0; simt_d < (n); simt_d += SIMT_RUN) {                                   \
+            SIMT_ACCESS((struct piece *)&(p)[simt_d], SIMT_STORE, "store_run");                    \
+            for (int simt_c = 0; simt_c < SIMT_RUN; simt_c++)                                      \
+                (p)[simt_d + simt_c] = (v)[simt_d + simt_c];                                       \
+        }                                                                                          \
     } while (0)
 #define plain_add(p, v)                                                                            \
     do {                                                                                           \
@@ -192,6 +216,9 @@ simt_seen(const volatile void *p, int size, enum simt_access access, int turn,
                                  SIMT_SITE("async_copy"));                                         \
     } while (0)
 #define async_wait() (SIMT_SELF->machine->wait(SIMT_SELF))
+#define async_add_run(p, v, n)                                                                     \
+    (SIMT_SELF->machine->add_run(SIMT_SELF, (p), (v), (n), simt_turn, SIMT_SITE("async_add_run")))
+#define async_add_wait() (SIMT_SELF->machine->add_wait(SIMT_SELF))
 #define prefetch_run(p, n)                                                                         \
     (SIMT_SELF->machine->prefetch(SIMT_SELF, (p), (n), SIMT_SITE("prefetch_run")))
 #define reads(p, n)                                                                                \

@@ -7,11 +7,14 @@
 
 enum { LANES = 32, MAX_THREADS = 1024, BANKS = 32, MOST_TURNS = UINT16_MAX, SHARED = 0x80 };
 
+/* Sectors of the longest run. */
+enum { RUN_SECTORS = TESS_RUN_BYTES / 32 + 1 };
+
 typedef struct kept {
     uint64_t address;
     int32_t site;
     uint16_t turn;
-    uint8_t size;
+    uint16_t size;
     uint8_t access; /* and SHARED */
 } kept;
 
@@ -23,7 +26,8 @@ typedef struct lane_log {
 /* One warp-level instruction in the making. */
 typedef struct instruction {
     int n_lanes;
-    uint8_t size, access;
+    uint16_t size;
+    uint8_t access;
     bool shared;
     uint64_t address[LANES], source[LANES]; /* where an asynchronous copy comes from */
     uint8_t lane[LANES];
@@ -78,7 +82,7 @@ bool tess_tally_keep(tess_tally *tally, int thread, const tess_tally_access *of)
         (kept){.address = of->address,
                .site = of->site,
                .turn = (uint16_t)(of->turn < MOST_TURNS ? of->turn : MOST_TURNS),
-               .size = (uint8_t)of->size,
+               .size = (uint16_t)of->size,
                .access = (uint8_t)(of->access | (of->shared ? SHARED : 0))};
     if (thread >= tally->n_threads)
         tally->n_threads = thread + 1;
@@ -173,6 +177,15 @@ static int find_sectors(const instruction *i, uint64_t sectors[2 * LANES]) {
                 sectors[n++] = sector;
         }
     }
+    return n;
+}
+
+/* The sectors of a lane's run; gives how many. */
+static int find_run(const instruction *i, int lane, uint64_t sectors[RUN_SECTORS]) {
+    int n = 0;
+    const uint64_t last = (i->address[lane] + i->size - 1) / 32;
+    for (uint64_t sector = i->address[lane] / 32; sector <= last; sector++)
+        sectors[n++] = sector;
     return n;
 }
 
@@ -309,6 +322,14 @@ static int repeats_of(const instruction *in) {
     return repeats;
 }
 
+/* Each lane's run goes to memory alone. */
+static void count_runs(const instruction *i, tess_counters *counters) {
+    uint64_t sectors[RUN_SECTORS];
+    counters->atomics += i->n_lanes;
+    for (int l = 0; l < i->n_lanes; l++)
+        counters->atomic_sectors += find_run(i, l, sectors);
+}
+
 static void count(const instruction *i, tess_counters *counters) {
     const int times = i->access == SIMT_PLAIN_ADD ? 2 : 1;
     counters->instructions += times;
@@ -322,6 +343,10 @@ static void count(const instruction *i, tess_counters *counters) {
             count_shared(i, true, counters);
         if (i->access == SIMT_STORE || i->access == SIMT_PLAIN_ADD)
             count_shared(i, false, counters);
+        return;
+    }
+    if (i->access == SIMT_RUN_ADD) {
+        count_runs(i, counters);
         return;
     }
     uint64_t found[2 * LANES];
@@ -353,6 +378,16 @@ static int passes_of(const instruction *in, const uint64_t *sectors, int n) {
     return passes;
 }
 
+/* Adds the runs of an instruction to the trace: an access and a pass a sector each. */
+static tess_status trace_runs(const instruction *in, tess_trace *trace) {
+    uint64_t sectors[RUN_SECTORS];
+    for (int l = 0; l < in->n_lanes; l++) {
+        const int n = find_run(in, l, sectors);
+        TRY(tess_trace_add(trace, TESS_TRACE_ATOMIC, n, sectors, n));
+    }
+    return TESS_OK;
+}
+
 /* Adds the accesses of a warp to global memory to the trace. */
 static bool trace_warp(const tess_tally *tally, tess_trace *trace) {
     static const tess_trace_kind kinds[] = {
@@ -366,6 +401,11 @@ static bool trace_warp(const tess_tally *tally, tess_trace *trace) {
         uint64_t sectors[2 * LANES];
         if (in->shared)
             continue;
+        if (in->access == SIMT_RUN_ADD) {
+            if (trace_runs(in, trace) != TESS_OK)
+                return false;
+            continue;
+        }
         const int n = find_sectors(in, sectors);
         const int passes = in->access == SIMT_ATOMIC_ADD ? passes_of(in, sectors, n) : 0;
         if (in->access == SIMT_PLAIN_ADD &&

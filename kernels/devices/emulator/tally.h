@@ -12,6 +12,9 @@
 #include "kernels/devices/emulator/simt_emulator.h"
 #include "kernels/devices/emulator/trace.h"
 
+/* The most bytes of a run. */
+enum { TESS_RUN_BYTES = 4096 };
+
 typedef struct tess_tally tess_tally;
 
 TESS_MUST_CHECK tess_status tess_tally_new(tess_tally **out);

@@ -147,6 +147,8 @@ static uint64_t word_warp(struct simt_thread *self, enum simt_warp_word word, ui
 static const struct simt_machine machine = {.touch = tess_block_touch,
                                             .copy = tess_block_copy_later,
                                             .wait = tess_block_wait,
+                                            .add_run = tess_block_add_run,
+                                            .add_wait = tess_block_add_wait,
                                             .prefetch = tess_block_prefetch,
                                             .reads = tess_block_reads,
                                             .barrier = word_barrier,
@@ -184,8 +186,10 @@ void tess_thread_block_free(tess_thread_block *block) {
         tess_fibre_forget(block->arena, bytes);
         munmap(block->arena, bytes);
     }
-    for (int i = 0; i < TESS_MAX_THREADS; i++)
+    for (int i = 0; i < TESS_MAX_THREADS; i++) {
         free(block->threads[i].copies);
+        free(block->threads[i].adds);
+    }
     free(block->shared);
     tess_claims_unmap(block->shared_claims, TESS_SHARED_MAX);
     tess_tally_free(block->tally);
@@ -221,6 +225,7 @@ static void begin(tess_thread_block *block, int index) {
     t->stack = block->free_stacks[--block->n_free];
     t->state = READY;
     t->n_copies = 0;
+    t->n_adds = 0;
     stack_base *base = (stack_base *)(void *)(block->stacks + (size_t)t->stack * SIMT_STACK);
     *base = (stack_base){.self = {.machine = &machine,
                                   .block = block,
