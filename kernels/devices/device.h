@@ -41,6 +41,7 @@ typedef struct tess_device_facts {
     int processors;      /* multiprocessors */
     int64_t cache_bytes; /* of the last cache before memory */
     int driver;          /* the latest CUDA that it is for: 13000 is 13.0 */
+    int capability;      /* that its code is compiled for: 90 is 9.0 */
 } tess_device_facts;
 
 typedef struct tess_launch_graph tess_launch_graph; /* launches that are made as one */

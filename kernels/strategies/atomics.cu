@@ -44,4 +44,5 @@ KERNEL(atomics) {
             add_atomically(p, &e, active, turn);
     }
     sums_give(p, &s);
+    wait_given();
 }

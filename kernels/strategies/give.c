@@ -12,12 +12,15 @@ TESS_EMBED(tess_warp_sum_text, "text/warp_sum.h");
 
 enum { WARP = 32 };
 
+/* Bytes that are added, or go to shared memory, at once. */
+enum { PIECE = 16 };
+
 /* How the lanes put the increments of one slot together. */
 typedef struct slot_way {
-    const char *aggregate; /* "unsorted", "sorted" or "no" */
+    const char *aggregate; /* "unsorted", "sorted", "shared" or "no" */
     const char *transpose; /* "shared", "shuffles", "groups" or "no" */
     bool vectors;          /* four floats are added at once, where they may */
-    int64_t row_bytes;     /* of shared memory a lane */
+    bool runs;             /* a row of doubles is, where it may */
 } slot_way;
 
 /* The choice that a list makes for a slot. */
@@ -29,11 +32,16 @@ static const char *choice_of(const tess_spec *spec, const tess_option *options, 
 }
 
 static slot_way way_of(const tess_spec *spec, const tess_option *options, int slot) {
-    static const char *const aggregates[] = {"no", "unsorted", "sorted", NULL};
+    static const char *const aggregates[] = {"no", "unsorted", "sorted", "shared", NULL};
     static const char *const transposes[] = {"no", "shared", "shuffles", "groups", NULL};
     return (slot_way){.aggregate = choice_of(spec, options, "aggregate", aggregates, slot),
                       .transpose = choice_of(spec, options, "transpose", transposes, slot),
-                      .vectors = tess_spec_is(spec, options, "adds", "vectors")};
+                      .vectors = !tess_spec_is(spec, options, "adds", "values"),
+                      .runs = tess_spec_is(spec, options, "adds", "widest")};
+}
+
+static bool sums_in_shared(const slot_way *how) {
+    return strcmp(how->aggregate, "shared") == 0;
 }
 
 static int most_slots(const tess_page *page) {
@@ -69,14 +77,62 @@ static int quads_of(const tess_page_dat *dat) {
     return dat->dim == dat->stored->dat->dim ? (n + 3) / 4 : n / 4;
 }
 
+/* Values of a point's row of doubles that are added at once: whole pieces of 16 bytes that hold the
+ * dat's, with zeros for the others. */
+typedef struct run {
+    int first, n; /* n 0: they may not be */
+} run;
+
+static run run_of(const tess_page_dat *dat) {
+    const int begin = tess_kernel_arg_component(dat->view, 0), piece = PIECE / dat->size;
+    const int first = begin / piece * piece, end = begin + dat->dim;
+    if (!dat->aos || strcmp(dat->type, "double") != 0 || dat->row % piece != 0)
+        return (run){0, 0};
+    for (int d = 1; d < dat->dim; d++)
+        if (tess_kernel_arg_component(dat->view, d) != begin + d)
+            return (run){0, 0};
+    return (run){first, (end + piece - 1) / piece * piece - first};
+}
+
+/* Runs are added at once by GPUs of compute capability 9.0 and later. */
+static tess_status check_device(const tess_page *page) {
+    enum { LEAST = 90 };
+    const tess_store *store = page->store;
+    const int capability =
+        store->device->facts ? store->device->facts(store->target).capability : 0;
+    if (capability > 0 && capability < LEAST)
+        FAIL(TESS_ERROR_USAGE,
+             "adds=widest needs a GPU of compute capability 9.0, and this one has %d.%d: take "
+             "adds=vectors or values",
+             capability / 10, capability % 10);
+    return TESS_OK;
+}
+
+/* What adds=vectors and adds=widest ask of the loop, of whose dats so many are added to at once. */
+static tess_status check_adds(const tess_page *page, const slot_way *how, int n_quads, int n_runs) {
+    if (how->runs)
+        TRY(check_device(page));
+    if (how->runs && n_quads + n_runs == 0)
+        FAIL(TESS_ERROR_USAGE,
+             "adds=widest is for doubles in aos whose points have 16, 32 ... bytes each, and for "
+             "floats there, a multiple of four of a point: loop %s adds to none; take layout aos16",
+             page->bound->loop->name);
+    if (how->vectors && !how->runs && n_quads == 0)
+        FAIL(TESS_ERROR_USAGE,
+             "adds=vectors is for floats in aos, a multiple of four of a point: loop %s adds to "
+             "none (GPUs add vectors of floats alone)",
+             page->bound->loop->name);
+    return TESS_OK;
+}
+
 /* What a slot's way asks of each dat that is added to through it. */
 static tess_status check_dats(const tess_page *page, const tess_spec *spec,
                               const tess_option *options) {
-    const bool vectors = tess_spec_is(spec, options, "adds", "vectors");
-    int n_quads = 0;
+    int n_quads = 0, n_runs = 0;
     for (int i = 0; i < page->n_accesses; i++) {
         const tess_page_access *to = &page->accesses[i];
         const slot_way how = way_of(spec, options, to->slot);
+        const bool shared = strcmp(how.transpose, "shared") == 0;
         const int dim = to->dat->dim;
         if (to->access != TESS_INC)
             continue;
@@ -85,28 +141,47 @@ static tess_status check_dats(const tess_page *page, const tess_spec *spec,
                  "transpose=groups turns 1, 2, 4, 8, 16 or 32 values of a point, and '%s' of loop "
                  "%s has %d: take shuffles",
                  page->bound->loop->args[to->arg].dat, page->bound->loop->name, dim);
-        if (vectors && strncmp(how.transpose, "no", 2) != 0 && strcmp(how.transpose, "shared") != 0)
-            FAIL(TESS_ERROR_USAGE, "adds=vectors goes with transpose=no and shared, not %s",
+        if (how.vectors && strcmp(how.transpose, "no") != 0 && !shared)
+            FAIL(TESS_ERROR_USAGE, "adds=%s goes with transpose=no and shared, not %s",
+                 how.runs ? "widest" : "vectors", how.transpose);
+        if (sums_in_shared(&how) && !shared)
+            FAIL(TESS_ERROR_USAGE, "aggregate=shared goes with transpose=shared, not %s",
                  how.transpose);
         n_quads += quads_of(to->dat);
+        n_runs += run_of(to->dat).n > 0;
     }
-    if (vectors && n_quads == 0)
-        FAIL(TESS_ERROR_USAGE,
-             "adds=vectors is for floats in aos, a multiple of four of a point: loop %s adds to "
-             "none (GPUs add vectors of floats alone)",
-             page->bound->loop->name);
-    return TESS_OK;
+    const slot_way any = way_of(spec, options, 0);
+    return check_adds(page, &any, n_quads, n_runs);
 }
 
-/* Shared memory that a lane needs for a row of any dat that is incremented, and a point. */
-static int64_t row_bytes(const tess_page *page) {
+/* How a dat's rows travel through shared memory: values of a row that go together, those of a row,
+ * and those from one lane's row to the next's. */
+typedef struct travel {
+    int piece, n, width;
+} travel;
+
+static travel travel_of(const slot_way *how, const tess_page_dat *dat) {
+    const int quads = how->vectors ? quads_of(dat) : 0;
+    travel t = {1, dat->dim, 0};
+    if (how->runs && run_of(dat).n > 0)
+        t = (travel){PIECE / dat->size, run_of(dat).n, 0};
+    else if (sums_in_shared(how) && 4 * quads >= dat->dim)
+        t = (travel){4, 4 * quads, 0};
+    t.width = t.piece * (t.n / t.piece | 1); /* odd: lanes fall into different banks */
+    return t;
+}
+
+/* Bytes of shared memory that a lane needs for a row of any dat that is incremented through a slot:
+ * of those that are added as runs, or of the others. */
+static int64_t most_bytes(const tess_page *page, const slot_way *how, bool runs) {
     int64_t most = 0;
     for (int i = 0; i < page->n_dats; i++) {
-        const int64_t bytes = (page->dats[i].dim | 1) * (int64_t)page->dats[i].size;
-        if (page->dats[i].summed && bytes > most)
+        const tess_page_dat *dat = &page->dats[i];
+        const int64_t bytes = travel_of(how, dat).width * (int64_t)dat->size;
+        if (dat->summed && (how->runs && run_of(dat).n > 0) == runs && bytes > most)
             most = bytes;
     }
-    return (most + 7) / 8 * 8 + (int64_t)sizeof(int32_t);
+    return (most + 7) / 8 * 8;
 }
 
 /* The functions of warp_sum.h, for each type of increments. */
@@ -120,14 +195,8 @@ static void print_warp_sum(tess_page *page) {
     }
 }
 
-static slot_way way_to(const tess_give_ways *w, int slot) {
-    slot_way how = way_of(w->spec, w->options, slot);
-    how.row_bytes = w->row_bytes;
-    return how;
-}
-
 /* The rows of a warp, `quads` times four values at once, then one by one: each by a lane. */
-static void print_give_quads(tess_page *page, const slot_way *how, const tess_page_dat *dat,
+static void print_give_quads(tess_page *page, const tess_give_ways *ways, const tess_page_dat *dat,
                              int quads) {
     const int alone = dat->dim > 4 * quads ? dat->dim - 4 * quads : 0, n = quads + alone;
     const int width = dat->dim | 1;
@@ -144,8 +213,7 @@ static void print_give_quads(tess_page *page, const slot_way *how, const tess_pa
                    "                    four[c] = d + c < @dim ? load(&values[row * %d + d + c]) "
                    ": 0;\n"
                    "                atomic_add4(&p->@dat[@dat_at(load(&points[row]), d)], four);\n",
-                   (int)how->row_bytes - (int)sizeof(int32_t), width, n, n, n, quads, 3 * quads, n,
-                   quads, width);
+                   (int)ways->lists, width, n, n, n, quads, 3 * quads, n, quads, width);
     if (alone > 0)
         tess_page_code(page, dat,
                        "            } else if (v < n * %d) {\n"
@@ -179,11 +247,100 @@ static void print_give_alone(tess_page *page, const tess_page_dat *dat, int quad
         tess_page_code(page, NULL, "        }\n");
 }
 
+/* Declares the lane's row as it travels: its values behind those before them, zeros for the rest.
+ */
+static void print_whole_row(tess_page *page, const tess_page_dat *dat, int begin, int n) {
+    tess_page_code(page, dat,
+                   "        @type whole[%d];\n"
+                   "        UNROLL for (int d = 0; d < %d; d++)\n"
+                   "            whole[d] = d >= %d && d < %d + @dim ? sum[(d + @dim - %d) %% @dim] "
+                   ": (@type)0;\n",
+                   n, n, begin, begin, begin);
+}
+
+/* Values of a point's row before the dat's in what is added at once. */
+static int begin_of(const tess_page_dat *dat) {
+    return tess_kernel_arg_component(dat->view, 0) - run_of(dat).first;
+}
+
+/* The lane's own as a run, by way of its place in shared memory. */
+static void print_give_run(tess_page *page, const tess_give_ways *ways, const tess_page_dat *dat) {
+    const run at_once = run_of(dat);
+    print_whole_row(page, dat, begin_of(dat), at_once.n);
+    tess_page_code(page, dat,
+                   "        async_add_wait();\n"
+                   "        if (point >= 0) {\n"
+                   "            @type *row = (@type *)(rows + WARP * %d) + lane() * %d;\n"
+                   "            store_run(row, whole, %d);\n"
+                   "            async_add_run(&p->@dat[@dat_at(point, 0)] - %d, row, %d);\n"
+                   "        }\n",
+                   (int)ways->turned_bytes, at_once.n, at_once.n, begin_of(dat), at_once.n);
+}
+
+/* What is done with a piece of a point's sum, `total`, from value d on. */
+static void print_leave(tess_page *page, const tess_page_dat *dat, const travel *t, bool is_run) {
+    if (is_run)
+        tess_page_code(page, dat,
+                       "                store_run(&values[lowest_lane(lanes) * %d + d], "
+                       "total, %d);\n",
+                       t->width, t->piece);
+    else if (t->piece > 1)
+        tess_page_code(page, dat,
+                       "                atomic_add4(&p->@dat[@dat_at(load(&lists[row]), "
+                       "d)], total);\n");
+    else
+        tess_page_code(page, dat,
+                       "                atomic_add(&p->@dat[@dat_at(load(&lists[row]), "
+                       "d)], total[0]);\n");
+}
+
+/* Rows that are summed on their way through shared memory: a lane adds up a piece of a row of all
+ * lanes that have the point. A run goes back to its first lane's place, which then adds it. */
+static void print_give_summed(tess_page *page, const tess_give_ways *ways, const slot_way *how,
+                              const tess_page_dat *dat) {
+    const travel t = travel_of(how, dat);
+    const bool is_run = how->runs && run_of(dat).n > 0;
+    const int n_pieces = t.n / t.piece;
+    print_whole_row(page, dat, is_run ? begin_of(dat) : 0, t.n);
+    if (is_run)
+        tess_page_code(page, NULL, "        async_add_wait();\n");
+    tess_page_code(
+        page, dat,
+        "        @type *values = (@type *)(rows + WARP * %d);\n"
+        "        int *lists = (int *)(rows + WARP * %d);\n"
+        "        const unsigned mine = put_members_@type(whole, %d, point, values, %d, lists);\n"
+        "        const int n = count_lanes(ballot(ALL_LANES, mine != 0));\n"
+        "        %s for (int t = 0; t < %d; t++) {\n"
+        "            const int v = t * WARP + lane(), row = v / %d, d = v %% %d * %d;\n"
+        "            const unsigned lanes = v < n * %d ? (unsigned)load(&lists[WARP + row]) : 0;\n"
+        "            if (%s) {\n"
+        "                @type total[4];\n"
+        "                sum_members_@type(values + d, %d, lanes, %d, total);\n",
+        is_run ? (int)ways->turned_bytes : 0, (int)ways->lists, t.n, t.width,
+        is_run ? "ONE_BY_ONE" : "UNROLL", n_pieces, n_pieces, n_pieces, t.piece, n_pieces,
+        is_run ? "lanes & (lanes - 1)" : "lanes", t.width, t.piece);
+    print_leave(page, dat, &t, is_run);
+    tess_page_code(page, NULL, "            }\n        }\n");
+    if (is_run)
+        tess_page_code(page, dat,
+                       "        async_publish();\n"
+                       "        warp_barrier(ALL_LANES);\n"
+                       "        if (mine)\n"
+                       "            async_add_run(&p->@dat[@dat_at(point, 0)] - %d, &values[lane() "
+                       "* %d], %d);\n",
+                       begin_of(dat), t.width, t.n);
+}
+
 /* Adds what a lane has of one slot, `sum` of `point`, with the others of its warp. */
-static void print_give(tess_page *page, const slot_way *how, const tess_page_dat *dat) {
+static void print_give(tess_page *page, const tess_give_ways *ways, const slot_way *how,
+                       const tess_page_dat *dat) {
     const int quads = how->vectors ? quads_of(dat) : 0;
-    if (strcmp(how->transpose, "shared") == 0 && quads > 0)
-        print_give_quads(page, how, dat, quads);
+    if (sums_in_shared(how))
+        print_give_summed(page, ways, how, dat);
+    else if (how->runs && run_of(dat).n > 0)
+        print_give_run(page, ways, dat);
+    else if (strcmp(how->transpose, "shared") == 0 && quads > 0)
+        print_give_quads(page, ways, dat, quads);
     else if (strcmp(how->transpose, "shared") == 0)
         tess_page_code(
             page, dat,
@@ -196,7 +353,7 @@ static void print_give(tess_page *page, const slot_way *how, const tess_page_dat
             "                atomic_add(&p->@dat[@dat_at(load(&points[v / @dim]), v %% @dim)],\n"
             "                           load(&values[v / @dim * %d + v %% @dim]));\n"
             "        }\n",
-            (int)how->row_bytes - (int)sizeof(int32_t), dat->dim | 1, dat->dim | 1);
+            (int)ways->lists, dat->dim | 1, dat->dim | 1);
     else if (strcmp(how->transpose, "shuffles") == 0)
         tess_page_code(
             page, dat,
@@ -227,17 +384,17 @@ typedef struct increment {
 } increment;
 
 void tess_give_one(tess_page *page, const tess_give_ways *ways, const tess_gift *gift) {
-    const slot_way how = way_to(ways, gift->slot);
+    const slot_way how = way_of(ways->spec, ways->options, gift->slot);
     tess_page_code(page, gift->dat,
                    "    {\n        @type sum[@dim];\n        TURN(%s);\n"
                    "        int point = %s ? %s : -1;\n"
                    "        UNROLL for (int d = 0; d < @dim; d++)\n"
                    "            sum[d] = %s ? (@type)%s[%d + d] : (@type)0;\n",
                    gift->turn, gift->active, gift->point, gift->active, gift->values, gift->first);
-    if (strcmp(how.aggregate, "no") != 0)
+    if (strcmp(how.aggregate, "no") != 0 && !sums_in_shared(&how))
         tess_page_code(page, gift->dat, "        point = aggregate_%s_@type(sum, @dim, point);\n",
                        how.aggregate);
-    print_give(page, &how, gift->dat);
+    print_give(page, ways, &how, gift->dat);
     tess_page_code(page, NULL, "    }\n");
 }
 
@@ -288,13 +445,24 @@ tess_status tess_give_ways_open(tess_page *page, const tess_spec *spec, const te
     TRY(check_list(page, spec, options, "aggregate"));
     TRY(check_list(page, spec, options, "transpose"));
     TRY(check_dats(page, spec, options));
+    int64_t after = 0;
     for (int slot = 0; slot < most_slots(page); slot++) {
         const slot_way how = way_of(spec, options, slot);
+        const int64_t turned = most_bytes(page, &how, false);
         out->together |=
             strcmp(how.aggregate, "no") != 0 || strcmp(how.transpose, "no") != 0 || how.vectors;
-        if (strcmp(how.transpose, "shared") == 0)
-            out->row_bytes = row_bytes(page);
+        if (how.runs)
+            out->row_bytes = most_bytes(page, &how, true);
+        if (strcmp(how.transpose, "shared") != 0)
+            continue;
+        const int64_t lists = (sums_in_shared(&how) ? 2 : 1) * (int64_t)sizeof(int32_t);
+        out->lists = turned > out->lists ? turned : out->lists;
+        after = lists > after ? lists : after;
     }
+    out->turned_bytes = out->lists + after;
+    tess_page_print(page, "INLINE void wait_given(void) {%s}\n\n",
+                    out->row_bytes > 0 ? "\n    async_add_wait();\n" : "");
+    out->row_bytes += out->turned_bytes;
     print_warp_sum(page);
     return TESS_OK;
 }

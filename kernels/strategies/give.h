@@ -18,28 +18,34 @@
             "edge gives to its two ends")
 #define TESS_LEAVE_OPTIONS                                                                         \
     TESS_LIST_OPTION(                                                                              \
-        "aggregate", "no", "no|unsorted|sorted",                                                   \
-        "whether lanes of a warp that increment one point sum up first: wherever they are "        \
-        "(unsorted), or neighbours only (sorted); sorted+no: slot 0, and all others"),             \
+        "aggregate", "no", "no|unsorted|sorted|shared",                                            \
+        "whether lanes of a warp that increment one point sum up first: wherever they are by "     \
+        "shuffles (unsorted) or in shared memory (shared, with transpose=shared), or neighbours "  \
+        "only (sorted); sorted+no: slot 0, and all others"),                                       \
         TESS_LIST_OPTION(                                                                          \
             "transpose", "no", "no|shared|shuffles|groups",                                        \
             "whether lanes exchange increments so that they hit one point's values together (for " \
             "aos), and through what: groups are shuffles among as many lanes as a point has "      \
             "values, a power of two; a list as aggregate"),                                        \
-        TESS_CHOICE_OPTION("adds", "values", "values|vectors",                                     \
-                           "whether a lane adds value by value, or four floats of a point that "   \
-                           "lie in 16 bytes of aos at once, from sm_90 on")
+        TESS_CHOICE_OPTION(                                                                        \
+            "adds", "values", "values|vectors|widest",                                             \
+            "whether a lane adds value by value, or four floats of a point that lie in 16 bytes "  \
+            "of aos at once (vectors), or these and a point's whole row of doubles, through "      \
+            "shared memory (widest: rows of 16, 32 ... bytes, aos16; from sm_90 on)")
 
 /* How the lanes put increments together, by slot; a strategy's, until its page is printed. */
 typedef struct tess_give_ways {
     const tess_spec *spec;
     const tess_option *options;
-    bool together;     /* in some slot */
-    int64_t row_bytes; /* of shared memory for each lane */
+    bool together;        /* in some slot */
+    int64_t row_bytes;    /* of shared memory for each lane: */
+    int64_t lists;        /* of these, rows that lanes turn; behind them is what lies there ... */
+    int64_t turned_bytes; /* ... up to the rows that are added whole */
 } tess_give_ways;
 
-/* Checks the options of a checked spec, and prints the functions of text/warp_sum.h. Fails (USAGE)
- * on a list of more items than the loop has slots. */
+/* Checks the options of a checked spec, and prints the functions of text/warp_sum.h and
+ * wait_given(), which a thread calls at its end. Fails (USAGE) on a list of more items than the
+ * loop has slots. */
 TESS_MUST_CHECK tess_status tess_give_ways_open(tess_page *page, const tess_spec *spec,
                                                 const tess_option *options, tess_give_ways *out);
 

@@ -17,4 +17,5 @@ KERNEL(tiles) {
     load_tile(p, t, i, active);
     give_parts(t, active);
     add_parts(p, t, i, active, rows);
+    wait_given();
 }

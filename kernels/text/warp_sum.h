@@ -54,6 +54,46 @@ INLINE int put_rows_@type(const @type *sum, int dim, int point, @type *rows, int
     return count_lanes(givers);
 }
 
+/* Puts the rows of lanes that have a point into shared memory, each at its lane's own place, `width`
+ * values from the next, and lists the points of the warp: lists[k] is the k-th, lists[WARP + k] the
+ * lanes that have it, which the first of them gets, too; the others get 0. Rows of whole pieces of 16
+ * bytes travel in these. */
+INLINE unsigned put_members_@type(const @type *row, int n, int point, @type *rows, int width,
+                                  int *lists) {
+    const unsigned same = match_any(ALL_LANES, point);
+    const int leads = point >= 0 && lowest_lane(same) == lane();
+    const unsigned leaders = ballot(ALL_LANES, leads);
+    const int k = count_lanes(leaders & ((1u << lane()) - 1));
+    warp_barrier(ALL_LANES);
+    if (point >= 0 && width * (int)sizeof *row % (int)sizeof(struct piece) == 0)
+        store_run(&rows[lane() * width], row, n);
+    else if (point >= 0)
+        UNROLL for (int d = 0; d < n; d++)
+            store(&rows[lane() * width + d], row[d]);
+    if (leads) {
+        store(&lists[k], point);
+        store(&lists[WARP + k], (int)same);
+    }
+    warp_barrier(ALL_LANES);
+    return leads ? same : 0;
+}
+
+/* Sums up what lanes have put there: of each row one value, or 16 bytes of values. */
+INLINE void sum_members_@type(const @type *values, int width, unsigned lanes, int n, @type *total) {
+    @type more[4];
+    for (int d = 0; d < n; d++)
+        total[d] = 0;
+    for (; lanes; lanes &= lanes - 1) {
+        const @type *row = values + lowest_lane(lanes) * width;
+        if (n > 1)
+            load_run(more, row, n);
+        else
+            more[0] = load(row);
+        UNROLL for (int d = 0; d < n; d++)
+            total[d] += more[d];
+    }
+}
+
 /* The same exchange by shuffles alone: value v = q * dim + c is component c of lane q, and goes to
  * lane v % WARP as its value v / WARP.
  * In turn i every lane sends one value, each to another lane. Where dim is odd that is c = i: the

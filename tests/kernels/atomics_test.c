@@ -164,6 +164,70 @@ static void four_floats_are_added_at_once(void **state) {
     bench_scene_close(&s);
 }
 
+/* A cell's row of four doubles is one addition; what pads a row, and values before it, are zeros.
+ */
+static void rows_of_doubles_are_added_at_once(void **state) {
+    (void)state;
+    static const struct {
+        const char *strategy;
+        counted points;
+    } ways[] = {{"atomics:adds=widest", EACH},
+                {"atomics:adds=widest:elements=3", EACH},
+                {"atomics:adds=widest:aggregate=unsorted", DISTINCT},
+                {"atomics:adds=widest:aggregate=sorted", RUNS},
+                {"atomics:adds=widest:aggregate=shared:transpose=shared", DISTINCT}};
+    bench_scene s = bench_scene_open("airfoil", NULL, "quads:nx=13:ny=9");
+    const tess_map *map = tess_mesh_find_map(s.mesh, "edges:cells");
+    const int64_t n = s.mesh->sets[map->from].size;
+    for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) {
+        const tess_counters counters = count(&s, ways[w].strategy, "aos");
+        assert_int_equal(counters.atomics, 2 * count_points(map, n, ways[w].points));
+        assert_int_equal(counters.atomic_sectors, counters.atomics); /* 32 bytes in one sector */
+    }
+    refused(&s, "atomics:adds=widest", "soa", "loop res_calc adds to none; take layout aos16");
+    refused(&s, "atomics:adds=widest:transpose=groups", "aos",
+            "adds=widest goes with transpose=no");
+    bench_scene_close(&s);
+    s = bench_scene_open("miniaero", NULL, "tets:nx=2:ny=2:nz=2"); /* rows of five */
+    count(&s, "atomics:adds=widest", "aos16");
+    count(&s, "atomics:adds=widest:aggregate=shared+sorted:transpose=shared+no", "aos16");
+    refused(&s, "atomics:adds=widest", "aos", "have 16, 32 ... bytes each");
+    bench_scene_close(&s);
+    s = bench_scene_open("fun3d", "visrhs_tets", "layers:nx=3:ny=3:prisms=2:tets=2");
+    count(&s, "atomics:adds=widest", "aos16"); /* four of five, from the second on */
+    count(&s, "atomics:adds=widest:aggregate=shared:transpose=shared", "aos16");
+    bench_scene_close(&s);
+}
+
+/* Sums that are made in shared memory leave as often, and hit as many sectors, as those that
+ * shuffles make; the rows of several lanes of one point are read there by the lanes that add them
+ * up. */
+static void points_are_summed_in_shared_memory(void **state) {
+    (void)state;
+    bench_scene s = bench_scene_open("airfoil", NULL, "quads:nx=13:ny=9");
+    const tess_map *map = tess_mesh_find_map(s.mesh, "edges:cells");
+    const int64_t n = s.mesh->sets[map->from].size;
+    const char *const layouts[] = {"soa", "aos"};
+    for (int l = 0; l < 2; l++) {
+        const tess_counters shared =
+                                count(&s, "atomics:aggregate=shared:transpose=shared", layouts[l]),
+                            shuffled = count(&s, "atomics:aggregate=unsorted:transpose=shared",
+                                             layouts[l]);
+        assert_int_equal(shared.atomics, 2 * 4 * count_points(map, n, DISTINCT));
+        assert_int_equal(shared.atomic_repeats, 0);
+        assert_int_equal(shared.atomics, shuffled.atomics);
+    }
+    refused(&s, "atomics:aggregate=shared", "aos", "goes with transpose=shared, not no");
+    refused(&s, "atomics:aggregate=no+shared:transpose=shared+shuffles", "aos", "not shuffles");
+    bench_scene_close(&s);
+    s = bench_scene_open_in(TESS_FLOAT, "airfoil", NULL, "quads:nx=13:ny=9");
+    const tess_counters four =
+        count_to(&s, "atomics:aggregate=shared:transpose=shared:adds=vectors", "aos", 1e-5);
+    map = tess_mesh_find_map(s.mesh, "edges:cells");
+    assert_int_equal(four.atomics, 2 * count_points(map, n, DISTINCT));
+    bench_scene_close(&s);
+}
+
 /* The groups of four lanes that have a cell's four values add four lanes' rows one after another:
  * those of lanes t, 4 + t, 8 + t ... in turn t. */
 static void lanes_turn_rows_in_groups(void **state) {
@@ -232,6 +296,8 @@ int main(void) {
         cmocka_unit_test(a_list_longer_than_the_slots_is_refused),
         cmocka_unit_test(turned_rows_touch_fewer_sectors),
         cmocka_unit_test(four_floats_are_added_at_once),
+        cmocka_unit_test(rows_of_doubles_are_added_at_once),
+        cmocka_unit_test(points_are_summed_in_shared_memory),
         cmocka_unit_test(lanes_turn_rows_in_groups),
         cmocka_unit_test(rows_are_loaded_in_pieces),
     };

@@ -169,6 +169,27 @@ static void floats_are_moved_four_at_a_time_or_one_by_one(void **state) {
     bench_scene_close(&s);
 }
 
+static void rows_leave_at_once_where_gpus_can(void **state) {
+    (void)state;
+    if (tess_nvrtc_version() == 0)
+        skip();
+    bench_scene s = bench_scene_open("fun3d", "visjac_tets", "layers:nx=4:ny=3:prisms=2:tets=2");
+    tess_resources resources;
+    bench_case c = {.scene = &s,
+                    .strategy = "atomics:aggregate=shared:transpose=shared:adds=widest:"
+                                "loads=vectors:made=each:registers=168",
+                    .device = "nvrtc",
+                    .layout = "aos16",
+                    .block_size = 64,
+                    .resources = &resources};
+    OK(bench_run(&c, NULL, NULL));
+    assert_int_equal(resources.spilled, 0);
+    c.device = "nvrtc:sm=80";
+    assert_int_equal(bench_run(&c, NULL, NULL), TESS_ERROR_USAGE);
+    assert_non_null(strstr(tess_message(), "capability 9.0, and this one has 8.0: take adds="));
+    bench_scene_close(&s);
+}
+
 /* No array of the page's own lies in global memory, where it would be read as data are. */
 static void has_no_data(const char *page) {
     tess_cubin cubin;
@@ -193,6 +214,7 @@ int main(void) {
         cmocka_unit_test(lanes_find_edges_and_faces_without_tables_in_memory),
         cmocka_unit_test(viscous_fluxes_and_blocks_stay_in_registers),
         cmocka_unit_test(floats_are_moved_four_at_a_time_or_one_by_one),
+        cmocka_unit_test(rows_leave_at_once_where_gpus_can),
         cmocka_unit_test(every_strategy_compiles_with_every_application),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

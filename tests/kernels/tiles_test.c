@@ -87,6 +87,12 @@ static void rows_of_16_bytes_take_vectors(void **state) {
          6 * 17 + 30 * 5}};
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++)
         assert_true(assert_atomics(&rows[r], "aos,node_pairs=aos16") < 1e-6);
+    static const counted_row whole[] = {
+        /* a row of doubles is one */
+        {"visjac_tets", "tets", "tiles:transpose=shared:adds=widest", 4 + 12 * 5},
+        {"visjac_tets", "tets", "atomics:transpose=shared:adds=widest:made=each", 4 + 12 * 5}};
+    for (size_t r = 0; r < sizeof whole / sizeof whole[0]; r++)
+        assert_true(assert_atomics(&whole[r], "aos16") < 1e-6);
 }
 
 /* Runs a mutant of the page; gives how far the result is, -1 where the emulator stopped it with

@@ -90,6 +90,10 @@ static double occupancy(const tess_target *target, const tess_block_needs *needs
     return tess_occupancy(target->capability, needs);
 }
 
+static tess_device_facts facts(const tess_target *target) {
+    return (tess_device_facts){.capability = target->capability};
+}
+
 static tess_status launch(tess_target *target, const tess_device_module *module,
                           const tess_launch *what, const uint64_t *params, int n_words) {
     (void)target, (void)module, (void)what, (void)params, (void)n_words;
@@ -121,6 +125,7 @@ const tess_device tess_device_nvrtc = {
     .unload = unload,
     .resources = resources,
     .occupancy = occupancy,
+    .facts = facts,
     .launch = launch,
     .timer_start = timer_start,
     .timer_stop = timer_stop,
