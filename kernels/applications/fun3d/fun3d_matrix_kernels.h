@@ -1,11 +1,11 @@
-/* fun3d: the matrix of the viscous fluxes, their Jacobian, and its use in implicit time. Stands behind
- * fun3d_flow_kernels.h.
+/* fun3d: the matrix of the viscous fluxes, their Jacobian, and its use in implicit time. Stands
+ * behind fun3d_flow_kernels.h.
  *
  * A block is the derivative of what node i gets by the conserved values of node j, viscosity kept.
  * Of 25 entries 17 are not 0: column by column 1-4, 6-9, 11-14, 16-19 and 24. */
 
-/* What a flux through an area changes with the velocity and the temperature of one node, whose share
- * of the gradients is g: 9 of the momentum, 3 and 1 of the energy. */
+/* What a flux through an area changes with the velocity and the temperature of one node, whose
+ * share of the gradients is g: 9 of the momentum, 3 and 1 of the energy. */
 struct viscous_slopes {
     real momentum[9], velocity[3], temperature;
 };
@@ -28,7 +28,8 @@ static inline void slopes_add(const struct viscous_cell *c, const real *g, const
 }
 
 /* The block of these slopes by the conserved values of a node of state q and temperature t. */
-static inline void slopes_block(const struct viscous_slopes *s, const real *q, real t, real *block) {
+static inline void slopes_block(const struct viscous_slopes *s, const real *q, real t,
+                                real *block) {
     const real inverse = 1 / q[0], heat = GAMMA * (GAMMA - 1) * inverse * s->temperature;
     const real square = q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
     block[3] = heat * (real)0.5 * square - t * inverse * s->temperature;
@@ -55,9 +56,9 @@ static inline void block_give(const real *block, int n, int i, int j, real *diag
     }
 }
 
-/* Adds what the flux f along an edge of a prism changes with a node, `sign` times: the node's share of
- * the gradients, w by `inverse` of the volume, is corrected along the edge as they are; `end` is 1 at
- * the edge's second node, -1 at its first, 0 elsewhere. */
+/* Adds what the flux f along an edge of a prism changes with a node, `sign` times: the node's share
+ * of the gradients, w by `inverse` of the volume, is corrected along the edge as they are; `end` is
+ * 1 at the edge's second node, -1 at its first, 0 elsewhere. */
 static inline void prism_edge_slopes(const struct viscous_cell *c, const struct prism_edge *edge,
                                      const real *f, int end, const real *w, real inverse, real sign,
                                      struct viscous_slopes *s) {
@@ -95,19 +96,95 @@ static inline void visjac_tet_terms(const real *scale, const real *x, const real
     flow_put(&c, inverse, flow);
 }
 
-/* The block of a tet's nodes i and j, pair 4 i + j. */
-static inline void visjac_tet_block(int pair, const real *q, const real *w, const real *t,
-                                    const real *flow, real *block) {
+/* The block of a tet's nodes i and j: `area` and `g` are their shares of the surface, `force` the
+ * momentum of the flux through the first, mu and kappa over the volume, of node j u is the velocity
+ * and `node` [2] the inverse of the density and what the temperature changes with the density,
+ * times that. */
+static inline void tet_block(const real *area, const real *g, const real *force, const real *mean,
+                             real mu, real kappa, const real *u, const real *node, real *block) {
+    const real through = g[0] * area[0] + g[1] * area[1] + g[2] * area[2];
+    const real warmth = kappa * node[0] * through;
+    const real heat = (real)(GAMMA * (GAMMA - 1)) * warmth;
+    for (int k = 0; k < 3; k++)
+        block[k] = 0;
+    block[3] = node[1] * warmth;
+    for (int d = 0; d < 3; d++) {
+        real work = (real)0.25 * node[0] * force[d];
+        for (int k = 0; k < 3; k++) {
+            const real m =
+                mu * node[0] *
+                ((k == d ? through : 0) + g[k] * area[d] - (real)(2.0 / 3) * area[k] * g[d]);
+            block[4 + 4 * d + k] = m;
+            block[k] -= m * u[d];
+            work += mean[k] * m;
+        }
+        block[3] -= work * u[d];
+        block[4 + 4 * d + 3] = work - heat * u[d];
+    }
+    block[16] = heat;
+}
+
+/* What blocks need of a node of state q and temperature t: tet_block. */
+static inline void tet_block_node(const real *q, real t, real *node) {
+    const real square = q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+    node[0] = 1 / q[0];
+    node[1] = (real)(0.5 * GAMMA * (GAMMA - 1)) * square - t;
+}
+
+/* Of node i of a tet that lanes share: tet_node, and what blocks need. */
+static inline void visjac_tet_node(int i, const real *x, const real *q, const real *amut, real *w,
+                                   real *t, real *mu, real *kappa, real *node) {
+    tet_node(i, x, q, amut, w, t, mu, kappa);
+    tet_block_node(q + 5 * i, t[0], node);
+}
+
+/* The block of such a tet's nodes i and j, pair 4 i + j. */
+static inline void visjac_tet_shared_block(int pair, const real *q, const real *w, const real *flow,
+                                           const real *node, real *block) {
     const int i = pair / 4, j = pair % 4;
     struct viscous_cell c;
-    struct viscous_slopes s = {{0}, {0}, 0};
-    real f[4], g[3];
+    real f[4];
     flow_take(flow, &c);
     viscous_flux(&c, c.velocity, c.temperature, w + 3 * i, f);
-    for (int d = 0; d < 3; d++)
-        g[d] = w[3 * j + d] * flow[17];
-    slopes_add(&c, g, w + 3 * i, f, (real)0.25, 1, &s);
-    slopes_block(&s, q + 5 * j, t[j], block);
+    tet_block(w + 3 * i, w + 3 * j, f, c.mean, c.mu * flow[17], c.kappa * flow[17], q + 5 * j + 1,
+              node + 2 * j, block);
+}
+
+/* What all blocks of a tet share that one thread makes, in few values: its nodes' shares w [4][3]
+ * of the surface, what blocks need of each, and `stress` [11]: the stress (its lower triangle), the
+ * mean velocity, viscosity and conductivity over the volume. */
+static inline void visjac_tet_stress(const real *scale, const real *x, const real *q,
+                                     const real *amut, real *w, real *node, real *stress) {
+    struct viscous_cell c;
+    real t[4];
+    const real inverse = 1 / tet_surface(x, w);
+    viscous_means(4, w, inverse, q, amut, scale[0], t, &c);
+    const real third = (c.velocity[0] + c.velocity[4] + c.velocity[8]) * (real)(2.0 / 3);
+    for (int k = 0; k < 3; k++) {
+        for (int d = 0; d <= k; d++)
+            stress[k * (k + 1) / 2 + d] =
+                c.mu * (c.velocity[3 * k + d] + c.velocity[3 * d + k] - (d == k ? third : 0));
+        stress[6 + k] = c.mean[k];
+    }
+    stress[9] = c.mu * inverse;
+    stress[10] = c.kappa * inverse;
+    for (int i = 0; i < 4; i++)
+        tet_block_node(q + 5 * i, t[i], node + 2 * i);
+}
+
+/* The block of such a tet's nodes i and j, pair 4 i + j. */
+static inline void visjac_tet_block(int pair, const real *q, const real *w, const real *node,
+                                    const real *stress, real *block) {
+    const int i = pair / 4, j = pair % 4;
+    const real *area = w + 3 * i;
+    real force[3];
+    for (int d = 0; d < 3; d++) {
+        force[d] = 0;
+        for (int k = 0; k < 3; k++)
+            force[d] += stress[k > d ? k * (k + 1) / 2 + d : d * (d + 1) / 2 + k] * area[k];
+    }
+    tet_block(area, w + 3 * j, force, stress + 6, stress[9], stress[10], q + 5 * j + 1,
+              node + 2 * j, block);
 }
 
 /* What the flux of an edge of a tet changes with the conserved values of node j: 4 e + j. The dual
@@ -132,17 +209,17 @@ static inline void visjac_tet_edge(int instance, const real *q, const real *w, c
 /* The blocks of a tet. */
 static inline void visjac_tets(const real *scale, const real *x, const real *q, const real *amut,
                                real *diagonal, float *others) {
-    real w[12], t[4], flow[18], block[17];
-    visjac_tet_terms(scale, x, q, amut, w, t, flow);
+    real w[12], node[8], stress[11], block[17];
+    visjac_tet_stress(scale, x, q, amut, w, node, stress);
     for (int i = 0; i < 4; i++)
         for (int j = 0; j < 4; j++) {
-            visjac_tet_block(4 * i + j, q, w, t, flow, block);
+            visjac_tet_block(4 * i + j, q, w, node, stress, block);
             block_give(block, 4, i, j, diagonal, others);
         }
 }
 
-/* The block of a prism's nodes i and j, pair 6 i + j: of the edges at node i, what their fluxes change
- * with node j. */
+/* The block of a prism's nodes i and j, pair 6 i + j: of the edges at node i, what their fluxes
+ * change with node j. */
 static inline void visjac_prism_block(int pair, const real *x, const real *q, const real *centre,
                                       const real *m, const real *w, const real *t, const real *flow,
                                       real *block) {
@@ -163,8 +240,8 @@ static inline void visjac_prism_block(int pair, const real *x, const real *q, co
     slopes_block(&s, q + 5 * j, t[j], block);
 }
 
-/* Edge e of a prism as lanes share it, `edge` [10]: its direction, its dual face, the inverse of its
- * length's square, the momentum of its flux. */
+/* Edge e of a prism as lanes share it, `edge` [10]: its direction, its dual face, the inverse of
+ * its length's square, the momentum of its flux. */
 static inline void prism_edge_terms(int e, const real *x, const real *q, const real *centre,
                                     const real *m, const real *t, const real *flow, real *edge) {
     struct viscous_cell c;
@@ -194,8 +271,8 @@ static inline void shared_edge_slopes(const struct viscous_cell *c, const real *
     prism_edge_slopes(c, &at, edge + 7, end, w, inverse, sign, s);
 }
 
-/* visjac_prism_block of the edges [9][10] that lanes share. Node i of the lower or upper triangle is
- * the first of edge i, the second of the edge before it, and an end of one between the two. */
+/* visjac_prism_block of the edges [9][10] that lanes share. Node i of the lower or upper triangle
+ * is the first of edge i, the second of the edge before it, and an end of one between the two. */
 static inline void visjac_prism_shared_block(int pair, const real *q, const real *w, const real *t,
                                              const real *flow, const real *edges, real *block) {
     const int i = pair / 6, j = pair % 6, corner = i % 3, low = i - corner;
@@ -225,7 +302,8 @@ static inline void visjac_prisms(const real *scale, const real *x, const real *q
         }
 }
 
-/* --- use of the matrix --------------------------------------------------------------------------- */
+/* --- use of the matrix ---------------------------------------------------------------------------
+ */
 
 /* Adds a block's product with changes dq of a node's conserved values: momentum and energy. */
 static inline void block_multiply(const real *block, const real *dq, real *product) {
@@ -248,7 +326,8 @@ static inline void spmv_diagonal(const real *diagonal, const real *dq, real *pro
 }
 
 /* A sweep of block Jacobi: solves (1 / step + diagonal) dq = -res - product at a node, where the
- * product is that of the blocks beside the diagonal; clears it. Nodes that are held do not change. */
+ * product is that of the blocks beside the diagonal; clears it. Nodes that are held do not change.
+ */
 static inline void sweep(const real *step, const real *held, const real *diagonal, const real *res,
                          real *product, real *dq) {
     const real free = 1 - held[0], rate = 1 / step[0];
