@@ -10,6 +10,7 @@
 #include "data/refine_mesh.h"
 #include "data/shipped.h"
 #include "data/shuffle.h"
+#include "data/turn_cells.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,10 @@ const tess_option tess_mesh_options[] = {
                      "of the file, whatever its name and content say ('tess list readers')"),
     TESS_CHOICE_OPTION("order", "none", "none|rcm|gps|hilbert|canonical",
                        "nodes along the mesh or by their places, cells after them"),
+    TESS_INT_OPTION(
+        "turn", "0", 0, 32,
+        "so many consecutive cells are turned to have nodes in the same slots, as lanes "
+        "of a warp that sum up first like to have them; 0: as they are"),
     {NULL},
 };
 
@@ -32,7 +37,7 @@ enum { MOST_OPTIONS = 64 };
 static void all_options(const tess_generator *generator, tess_option options[MOST_OPTIONS]) {
     int n = 0;
     for (const tess_option *option = generator ? generator->options : NULL;
-         option && option->key && n < MOST_OPTIONS - 5; option++)
+         option && option->key && n < MOST_OPTIONS - 6; option++)
         options[n++] = *option;
     for (const tess_option *common = tess_mesh_options; common->key; common++)
         options[n++] = *common;
@@ -72,7 +77,10 @@ static tess_status refine_and_number(const tess_spec *spec, const tess_option *o
     if (seed >= 0)
         TRY(tess_mesh_shuffle(*mesh, (uint64_t)seed));
     const char *order = tess_spec_text(spec, options, "order");
-    return strcmp(order, "none") == 0 ? TESS_OK : tess_mesh_order(*mesh, order);
+    if (strcmp(order, "none") != 0)
+        TRY(tess_mesh_order(*mesh, order));
+    const int64_t window = tess_spec_int(spec, options, "turn");
+    return window > 0 ? tess_mesh_turn_cells(*mesh, window) : TESS_OK;
 }
 
 static tess_status generate(const tess_generator *generator, const tess_spec *spec,
