@@ -30,8 +30,7 @@ tess_status mosaic_candidate_compare(mosaic_candidate **best, mosaic_candidate *
 }
 
 bool mosaic_candidate_is_close(const mosaic_candidate *best, const mosaic_candidate *other) {
-    const double points = (double)(best->shared + mosaic_weight_of_all(&best->pins));
-    return (double)(other->shared - best->shared) < RACE_CLOSE * points;
+    return (double)(other->shared - best->shared) < RACE_CLOSE * (double)best->shared;
 }
 
 void mosaic_candidate_give(const mosaic_candidate *candidate, int64_t n_elements,

@@ -120,35 +120,50 @@ static void add_levels(mosaic_walk *walk, float factor) {
 }
 
 /* Each element's height becomes the mean of its points', theirs that of their elements here. */
-static void smooth(mosaic_walk *walk, int64_t begin, int64_t end) {
-    const mosaic_pins *pins = walk->pins;
+static inline __attribute__((always_inline)) void
+smooth_rows(mosaic_walk *walk, int64_t begin, int64_t end, const int64_t *offset, int32_t arity) {
+    const int32_t *const pin = walk->pins->point, *const item = walk->rows->item;
     const int64_t *const row = walk->rows->offset;
-    const int32_t here = walk->region[walk->order[begin]], done = ++walk->clock;
+    const int32_t *const order = walk->order, *const region = walk->region;
+    int32_t *const seen = walk->seen;
+    float *const height = walk->height, *const mean = walk->mean;
+    const int32_t here = region[order[begin]], done = ++walk->clock;
     for (int64_t i = begin; i < end; ++i) {
-        const int32_t e = walk->order[i];
-        for (int64_t k = mosaic_first(pins, e); k < mosaic_end(pins, e); ++k) {
-            const int32_t point = pins->point[k];
-            if (walk->seen[point] == done)
+        const int64_t e = order[i], first = offset ? offset[e] : e * arity;
+        const int64_t last = offset ? offset[e + 1] : first + arity;
+        for (int64_t k = first; k < last; ++k) {
+            const int32_t point = pin[k];
+            if (seen[point] == done)
                 continue;
-            walk->seen[point] = done;
+            seen[point] = done;
+            const int64_t row_end = row[point + 1];
             float sum = 0, n = 0;
-            for (int64_t j = row[point]; j < row[point + 1]; ++j)
-                if (walk->region[walk->rows->item[j]] == here) {
-                    sum += walk->height[walk->rows->item[j]];
+            for (int64_t j = row[point]; j < row_end; ++j)
+                if (region[item[j]] == here) {
+                    sum += height[item[j]];
                     ++n;
                 }
-            walk->mean[point] = sum / n;
+            mean[point] = sum / n;
         }
     }
     for (int64_t i = begin; i < end; ++i) {
-        const int32_t e = walk->order[i];
-        const int64_t first = mosaic_first(pins, e), last = mosaic_end(pins, e);
+        const int64_t e = order[i], first = offset ? offset[e] : e * arity;
+        const int64_t last = offset ? offset[e + 1] : first + arity;
         float sum = 0;
         for (int64_t k = first; k < last; ++k)
-            sum += walk->mean[pins->point[k]];
+            sum += mean[pin[k]];
         if (last > first)
-            walk->height[e] = sum / (float)(last - first);
+            height[e] = sum / (float)(last - first);
     }
+}
+
+/* The same, by a loop of its own for rows of two points. */
+static void smooth(mosaic_walk *walk, int64_t begin, int64_t end) {
+    const mosaic_pins *const pins = walk->pins;
+    if (!pins->offset && pins->arity == 2)
+        smooth_rows(walk, begin, end, NULL, 2);
+    else
+        smooth_rows(walk, begin, end, pins->offset, pins->arity);
 }
 
 /* Walks the segment [begin, end) of the order out from the fraction `from`, back and out again, and

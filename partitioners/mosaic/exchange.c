@@ -136,13 +136,17 @@ static void band_reach(const mosaic_blocks *blocks, const tess_rows *rows, int32
     if (pair->reached[point] == pair->turn)
         return;
     pair->reached[point] = pair->turn;
-    for (int64_t i = rows->offset[point]; i < rows->offset[point + 1]; ++i) {
+    const int32_t turn = pair->turn;
+    int32_t *const mark = pair->mark, *const element = pair->element, n = pair->n_elements;
+    const int64_t end = rows->offset[point + 1];
+    for (int64_t i = rows->offset[point]; i < end; ++i) {
         const int32_t e = rows->item[i];
-        if (owner_of(blocks, e) == block && pair->mark[e] != pair->turn) {
-            pair->mark[e] = pair->turn;
-            pair->element[pair->n_elements++] = e;
+        if (owner_of(blocks, e) == block && mark[e] != turn) {
+            mark[e] = turn;
+            element[n++] = e;
         }
     }
+    pair->n_elements = n;
 }
 
 /* Lists the elements of one block: at the points of the contact and next to those, or all. */

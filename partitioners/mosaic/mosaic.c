@@ -169,9 +169,11 @@ typedef enum cutting { GUESSED, HALVED, IRREGULAR, SLABBED, BISECTED, NUMBERED }
 /* What came of a cut by guesses: the mesh is regular in places only; many blocks are in pieces, or
  * worse than balls though the mesh was not taken as regular; it is a net of channels; a sample
  * spoke against slabs, whose flat fronts annealing may make better than any other in 3D;
- * coordinates cut it better; so does its own numbering. */
+ * coordinates cut it better; so does its own numbering. Where `hopeless` as many blocks are in
+ * pieces as never win against halves: they wait for these without being polished. Where `ragged`
+ * halves are quick ones. */
 typedef struct outcome {
-    bool patchy, torn, channels, halved, rival, natural;
+    bool patchy, torn, channels, halved, rival, natural, hopeless, ragged;
 } outcome;
 
 /* True where other ways are tried. */
@@ -204,10 +206,14 @@ static outcome outcome_of(const mosaic_mesh *mesh, const mosaic_cut *cut,
                      .natural = mesh->natural < chosen->points};
 }
 
-/* Halves in the best of several directions; quick ones in 2D where the mesh is irregular, as coasts
- * tear blocks that are good. */
+/* True where coasts may tear blocks that are good. */
+static bool is_ragged(const mosaic_mesh *mesh) {
+    return mesh->dimension == 2 && !mesh->regular;
+}
+
+/* Halves in the best of several directions; quick ones where coasts are ragged. */
 static void halve_with_care(const mosaic_mesh *mesh, mosaic_cut *cut) {
-    if (mesh->dimension == 2 && !mesh->regular)
+    if (is_ragged(mesh))
         return;
     cut->whole = mesh->pins.n_elements <= CAREFUL_WHOLE * cut->block_size;
     cut->tries_beyond = CAREFUL_BEYOND;
@@ -242,6 +248,9 @@ static tess_status cut_way(const tess_partition_problem *problem, request asked,
     if (judged)
         CHECK(mosaic_choose_judge(&mesh, problem->block_size, order.position, &order.chosen));
     *came = outcome_of(&mesh, &asked.cut, &order.chosen);
+    came->ragged = is_ragged(&mesh);
+    came->hopeless = judged && came->torn && !came->ragged && asked.effort->probes &&
+                     asked.effort->by_map.rounds > 0 && order.chosen.pieces > TORN_HOPELESS;
     made->polished.ended = stays(&asked, &order.chosen);
     const bool compared = asked.compared || how != GUESSED || is_doubted(came, asked.effort);
     if (made->polished.ended && !compared) {
@@ -263,8 +272,9 @@ static tess_status cut_way(const tess_partition_problem *problem, request asked,
     made->limits = (mosaic_limits){.keep_sizes = !asked.max_points,
                                    .first_block = order.first_brick,
                                    .max_points = asked.max_points};
-    CHECK(mosaic_polish(&made->blocks, &made->limits, racing_effort(&asked), asked.seed,
-                        &made->polished));
+    if (!came->hopeless)
+        CHECK(mosaic_polish(&made->blocks, &made->limits, racing_effort(&asked), asked.seed,
+                            &made->polished));
     if (judged && located)
         CHECK(mosaic_choose_doubt(&made->blocks, ball, &came->torn, &came->channels));
 done:
@@ -396,7 +406,7 @@ done:
 /* Whether halves or slabs are worth the time that they take for the whole mesh: by samples of the
  * best blocks so far, where these are many. */
 static tess_status try_samples(const tess_partition_problem *problem, request asked, cutting how,
-                               const mosaic_candidate *best, bool *pays) {
+                               const mosaic_candidate *best, double limit, bool *pays) {
     tess_status status = TESS_OK;
     const int n_samples = asked.effort->probes ? mosaic_samples_of(best) : 0;
     const int64_t n_groups = best->blocks.n_blocks / MOSAIC_GROUP_BLOCKS;
@@ -412,10 +422,22 @@ static tess_status try_samples(const tess_partition_problem *problem, request as
         const int64_t group = (2 * i + 1) * n_groups / (2 * n_samples);
         CHECK(cut_sample(problem, &asked, how, best, list + group * MOSAIC_GROUP_BLOCKS, shared));
     }
-    *pays = shared[0] < (best->centroid ? SAMPLE_PAYS_LOCATED : SAMPLE_PAYS) * shared[1];
+    *pays = shared[0] < limit * shared[1];
 done:
     free(list);
     return status;
+}
+
+/* What samples of a way may have in common over what the blocks that are there have. */
+static double sample_limit(cutting how, const outcome *came, const mosaic_candidate *best) {
+    return best->centroid                  ? SAMPLE_PAYS_LOCATED
+           : how == HALVED && came->ragged ? SAMPLE_PAYS_QUICK
+                                           : SAMPLE_PAYS;
+}
+
+static tess_status polish_on(const request *asked, mosaic_candidate *candidate) {
+    return mosaic_polish(&candidate->blocks, &candidate->limits, asked->effort, asked->seed,
+                         &candidate->polished);
 }
 
 /* The other ways where these may be better, polished as long as ways are compared. */
@@ -429,19 +451,19 @@ static tess_status try_other_ways(const tess_partition_problem *problem, request
                           [SLABBED] = anneals && came->halved,
                           [BISECTED] = came->rival,
                           [NUMBERED] = came->natural};
+    const mosaic_candidate *const guessed = all->best;
     for (cutting how = HALVED; how <= NUMBERED; ++how) {
         bool pays = tried[how];
-        if (pays && !asked.channels && (how == HALVED || how == SLABBED))
-            TRY(try_samples(problem, asked, how, all->best, &pays));
+        const bool sampled = how == SLABBED || (how == HALVED && !came->hopeless);
+        if (pays && !asked.channels && sampled)
+            TRY(try_samples(problem, asked, how, all->best, sample_limit(how, came, all->best),
+                            &pays));
         if (pays)
             TRY(try_way(problem, &asked, how, all));
+        if (how == HALVED && came->hopeless && all->best == guessed) /* it won none the less */
+            TRY(polish_on(&asked, all->best));
     }
     return TESS_OK;
-}
-
-static tess_status polish_on(const request *asked, mosaic_candidate *candidate) {
-    return mosaic_polish(&candidate->blocks, &candidate->limits, asked->effort, asked->seed,
-                         &candidate->polished);
 }
 
 /* Polishes the best blocks to the end, and the second best where there are such. */

@@ -8,7 +8,11 @@
 int mosaic_samples_of(const mosaic_candidate *candidate) {
     const int32_t n_groups = candidate->blocks.n_blocks / MOSAIC_GROUP_BLOCKS;
     const int32_t n = n_groups / SAMPLES_PART;
-    return candidate->pins.weight ? 0 : n < SAMPLES_MOST ? n : SAMPLES_MOST;
+    const bool solid = candidate->blocks.dimension > 2;
+    const int32_t least = n_groups >= (solid ? SAMPLED_GROUPS_SOLID : SAMPLED_GROUPS);
+    if (candidate->pins.weight)
+        return 0;
+    return n < least ? least : n < SAMPLES_MOST ? n : SAMPLES_MOST;
 }
 
 /* The elements of those of the blocks that are full, by the candidate's pins; how many. */

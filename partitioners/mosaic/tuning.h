@@ -154,11 +154,11 @@ enum {
 /* Points over those of the best way, at most, for a way to be tried on the rest. Time. */
 static const double RACE_NEAR = 1.03;
 
-/* Part of the points of the best blocks by which those of another way may be worse, after half of
- * the rounds, and are polished to the end none the less. [0.005: the same blocks on 60 rows, in
- * up to 1.2 times the time; 0.001: -0.5 % pyfr_triangular_aerofoil cells:nodes, S = 128; 1: time]
- */
-static const double RACE_CLOSE = 0.0025;
+/* Part of what the best blocks have in common by which another way's may have more, after half of
+ * the rounds, and be polished to the end none the less. [0.01: the same blocks on 200 rows of the
+ * corpus, in up to 1.3 times the time; 0.0025: -0.5 % pyfr_triangular_aerofoil cells:nodes,
+ * S = 128] */
+static const double RACE_CLOSE = 0.004;
 
 /* Points of a part cut by coordinates over those by heights, at most: annealing saves the
  * difference, in a tenth of the time. dlr_f6_tets faces:cells, S = 128: 2.875 from either. */
@@ -174,18 +174,24 @@ static const double WAY_NARROWER = 0.9, WAY_NARROWEST = 0.8;
 
 /* What the blocks that halves or slabs make of samples have in common over that of the blocks that
  * are there, at most, for all to be cut so. The sides of a sample are those of the blocks that are
- * there, which favours these: more where they are flat than where coordinates made them (LOCATED).
- * [1.02: -0.6 % hexes of Gmsh's by cells:nodes, S = 128, which the corpus draws by seed 78;
- * LOCATED 1.02: -1.2 % a mesh with walls, edges:nodes, which it draws by seed 414; 1.01: -1.2 %
- * dlr_f6_tets cells:nodes, S = 64; 1.05: +0.4 % refine_cube_sphere faces:cells, S = 128, and +0.2 %
- * tets of Gmsh's, in eight times the time; none: the same on dlr_f6_tets edges:nodes and
- * faces:cells] */
-static const double SAMPLE_PAYS = 1.06, SAMPLE_PAYS_LOCATED = 1.025;
+ * there, which favours these: more where they are flat than where coordinates made them (LOCATED),
+ * or where halves are quick ones (QUICK). [1.02: -0.6 % hexes of Gmsh's by cells:nodes, S = 128,
+ * which the corpus draws by seed 78; LOCATED 1.02: -1.2 % a mesh with walls, edges:nodes, which it
+ * draws by seed 414; 1.01: -1.2 % dlr_f6_tets cells:nodes, S = 64; 1.05: +0.4 % refine_cube_sphere
+ * faces:cells, S = 128, and +0.2 % tets of Gmsh's, in eight times the time; none: the same on
+ * dlr_f6_tets edges:nodes and faces:cells; QUICK 1.06: the same blocks on coasts, strips, quads and
+ * farms of 60 seeds, in up to 1.6 times the time] */
+static const double SAMPLE_PAYS = 1.06, SAMPLE_PAYS_LOCATED = 1.025, SAMPLE_PAYS_QUICK = 1.03;
 
 enum {
     /* Groups of blocks for each one that is halved as a sample, and samples at most. Time. */
     SAMPLES_PART = 5,
-    SAMPLES_MOST = 2
+    SAMPLES_MOST = 2,
+    /* Groups, one of which is a sample at least, and in 3D. [5 and 5: the same blocks, in up to 1.7
+     * times the time; 2 in 2D: -0.09 %, and 1.07 pieces a block, a coast by cells:nodes, S = 256,
+     * which the corpus draws by seed 435] */
+    SAMPLED_GROUPS = 3,
+    SAMPLED_GROUPS_SOLID = 2
 };
 
 enum {
@@ -229,6 +235,10 @@ static const double TORN_PART = 0.02;
  * a block, a surface of 59,000 triangles edges:nodes, S = 480, which the corpus draws by seed 50]
  */
 static const double TORN_SETTLED = 0.1;
+
+/* The same, but of so many that halves are cut at once, without a sample, and without polishing the
+ * blocks that are there. [1: the same blocks, in 1.1 to 1.2 times the time] */
+static const double TORN_HOPELESS = 0.125;
 
 /* The same of a mesh in 2D that coordinates cut, coasts tearing some of its blocks: with more it is
  * a net of channels, whose banks coordinates do not see. [1: -1.0 % bay_delta edges:cells, S = 128]

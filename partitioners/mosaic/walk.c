@@ -42,25 +42,54 @@ tess_status mosaic_walk_reset(const mosaic_pins *pins, const tess_rows *rows, mo
     return TESS_OK;
 }
 
-/* Appends the elements of stamp `from` that share a point with `element`, restamping them. */
-static int64_t reach(mosaic_walk *walk, int32_t element, int32_t from, int32_t to, int64_t tail) {
-    const mosaic_pins *pins = walk->pins;
+/* Where a walk has come to: elements of stamp `from` become `to`. */
+typedef struct reaching {
+    int32_t from, to;
+    int64_t tail; /* of the queue */
+} reaching;
+
+/* Appends the elements of stamp `from` that share a point with those of queue[head ... end). */
+static inline __attribute__((always_inline)) void reach_all(mosaic_walk *walk, int64_t head,
+                                                            int64_t end, const int64_t *offset,
+                                                            int32_t arity, reaching *now) {
+    const mosaic_pins *const pins = walk->pins;
+    const int32_t *const pin = pins->point, *const item = walk->rows->item;
     const int64_t *const row = walk->rows->offset;
-    const int64_t end = mosaic_end(pins, element);
-    for (int64_t i = mosaic_first(pins, element); i < end; ++i) {
-        const int32_t point = pins->point[i];
-        if (walk->seen[point] == to)
-            continue;
-        walk->seen[point] = to;
-        for (int64_t k = row[point]; k < row[point + 1]; ++k) {
-            const int32_t next = walk->rows->item[k];
-            if (walk->region[next] == from) {
-                walk->region[next] = to;
-                walk->queue[tail++] = next;
+    int32_t *const queue = walk->queue, *const region = walk->region, *const seen = walk->seen;
+    const int32_t from = now->from, to = now->to;
+    int64_t tail = now->tail;
+    for (; head < end; ++head) {
+        const int64_t element = queue[head];
+        const int64_t first = offset ? offset[element] : element * arity;
+        const int64_t last = offset ? offset[element + 1] : first + arity;
+        for (int64_t i = first; i < last; ++i) {
+            const int32_t point = pin[i];
+            if (seen[point] == to)
+                continue;
+            seen[point] = to;
+            const int64_t row_end = row[point + 1];
+            for (int64_t k = row[point]; k < row_end; ++k) {
+                const int32_t next = item[k];
+                if (region[next] == from) {
+                    region[next] = to;
+                    queue[tail++] = next;
+                }
             }
         }
     }
-    return tail;
+    now->tail = tail;
+}
+
+/* The same, by a loop of its own for rows of two points. Gives the new end of the queue. */
+static int64_t reach(mosaic_walk *walk, int64_t head, int64_t end, int32_t from, int32_t to,
+                     int64_t tail) {
+    reaching now = {from, to, tail};
+    const mosaic_pins *const pins = walk->pins;
+    if (!pins->offset && pins->arity == 2)
+        reach_all(walk, head, end, NULL, 2, &now);
+    else
+        reach_all(walk, head, end, pins->offset, pins->arity, &now);
+    return now.tail;
 }
 
 void mosaic_walk_from(mosaic_walk *walk, int64_t begin, int64_t end, int64_t n_sources) {
@@ -85,8 +114,9 @@ void mosaic_walk_from(mosaic_walk *walk, int64_t begin, int64_t end, int64_t n_s
             walk->queue[tail++] = walk->order[left];
         }
         walk->level[walk->n_levels++] = (int32_t)head;
-        for (const int64_t level_end = tail; head < level_end; ++head)
-            tail = reach(walk, walk->queue[head], from, to, tail);
+        const int64_t level_end = tail;
+        tail = reach(walk, head, level_end, from, to, tail);
+        head = level_end;
     }
     walk->level[walk->n_levels] = (int32_t)end;
     memcpy(walk->order + begin, walk->queue + begin, (size_t)(end - begin) * sizeof *walk->order);
@@ -103,7 +133,7 @@ static int64_t find_piece(mosaic_walk *walk, int64_t begin, int64_t end) {
     walk->queue[begin] = last;
     int64_t tail = begin + 1;
     for (int64_t head = begin; head < tail; ++head)
-        tail = reach(walk, walk->queue[head], from, to, tail);
+        tail = reach(walk, head, head + 1, from, to, tail);
     return tail - begin;
 }
 
@@ -141,8 +171,9 @@ static int32_t walk_one_way(mosaic_walk *walk, int64_t begin, int64_t end, int32
         if (n_levels == most)
             return 0;
         level[n_levels++] = (int32_t)head;
-        for (const int64_t level_end = tail; head < level_end; ++head)
-            tail = reach(walk, walk->queue[head], from, to, tail);
+        const int64_t level_end = tail;
+        tail = reach(walk, head, level_end, from, to, tail);
+        head = level_end;
         for (int32_t i = walk->level[middle - 1]; n_levels == 1 && i < walk->level[middle]; ++i)
             walk->region[walk->order[i]] = from;
     }
@@ -304,8 +335,8 @@ mosaic_ball mosaic_walk_ball(mosaic_walk *walk, int32_t centre, int64_t size) {
             break;
         }
         ball.width += 2;
-        for (; head < level_end; ++head)
-            tail = reach(walk, walk->queue[head], 0, to, tail);
+        tail = reach(walk, head, level_end, 0, to, tail);
+        head = level_end;
     }
     const int64_t n = tail < size ? tail : size;
     mosaic_walk_tally(walk, walk->queue, n, n, &sum);

@@ -56,10 +56,18 @@ static void a_sample_is_its_full_blocks(void **state) {
 static void samples_are_a_small_part(void **state) {
     (void)state;
     int32_t weight = 2;
-    mosaic_candidate made = {.blocks.n_blocks = MOSAIC_GROUP_BLOCKS * SAMPLES_PART - 1};
+    mosaic_candidate made = {.blocks.n_blocks = MOSAIC_GROUP_BLOCKS * SAMPLED_GROUPS - 1};
     assert_int_equal(mosaic_samples_of(&made), 0);
     made.blocks.n_blocks++;
     assert_int_equal(mosaic_samples_of(&made), 1);
+    made.blocks.n_blocks = MOSAIC_GROUP_BLOCKS * SAMPLED_GROUPS_SOLID;
+    assert_int_equal(mosaic_samples_of(&made), 0);
+    made.blocks.dimension = 3;
+    assert_int_equal(mosaic_samples_of(&made), 1);
+    made.blocks.n_blocks--;
+    assert_int_equal(mosaic_samples_of(&made), 0);
+    made.blocks.n_blocks = MOSAIC_GROUP_BLOCKS * SAMPLES_PART * SAMPLES_MOST;
+    assert_int_equal(mosaic_samples_of(&made), SAMPLES_MOST);
     made.blocks.n_blocks *= 1000;
     assert_int_equal(mosaic_samples_of(&made), SAMPLES_MOST);
     made.pins.weight = &weight;
