@@ -30,7 +30,9 @@ tess_status mosaic_candidate_compare(mosaic_candidate **best, mosaic_candidate *
 }
 
 bool mosaic_candidate_is_close(const mosaic_candidate *best, const mosaic_candidate *other) {
-    return (double)(other->shared - best->shared) < RACE_CLOSE * (double)best->shared;
+    const bool gains_more = best->polished.ended && !other->polished.ended;
+    const double close = gains_more ? RACE_CLOSE_ENDED : RACE_CLOSE;
+    return (double)(other->shared - best->shared) < close * (double)best->shared;
 }
 
 void mosaic_candidate_give(const mosaic_candidate *candidate, int64_t n_elements,

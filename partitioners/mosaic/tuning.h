@@ -155,10 +155,12 @@ enum {
 static const double RACE_NEAR = 1.03;
 
 /* Part of what the best blocks have in common by which another way's may have more, after half of
- * the rounds, and be polished to the end none the less. [0.01: the same blocks on 200 rows of the
- * corpus, in up to 1.3 times the time; 0.0025: -0.5 % pyfr_triangular_aerofoil cells:nodes,
- * S = 128] */
-static const double RACE_CLOSE = 0.004;
+ * the rounds, and be polished to the end none the less; and where only the other's gain by more
+ * rounds (ENDED). [0.01: the same blocks on 280 rows of the corpus, in up to 1.3 times the time;
+ * 0.004: 1.06 pieces a block, in place of 1.002, on hexes:nx=25:ny=39:nz=90:periodic=xyz:stretch=81
+ * edges:nodes, S = 64; 0.0025: -0.5 % pyfr_triangular_aerofoil cells:nodes, S = 128; ENDED 0.01:
+ * -0.06 % tris:nx=97:ny=169:stretch=49 edges:cells, S = 256] */
+static const double RACE_CLOSE = 0.005, RACE_CLOSE_ENDED = 0.02;
 
 /* Points of a part cut by coordinates over those by heights, at most: annealing saves the
  * difference, in a tenth of the time. dlr_f6_tets faces:cells, S = 128: 2.875 from either. */
