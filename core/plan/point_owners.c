@@ -43,7 +43,7 @@ tess_status tess_points_may_be_owned(const tess_bound_loop *bound, int set) {
             continue;
         if (!pairs || pairs->to != set)
             FAIL(TESS_ERROR_USAGE,
-                 "loop %s increments %s, too: blocks that scratch %s would do that more than once",
+                 "loop %s increments %s, too: blocks that own %s would do that more than once",
                  bound->loop->name, bound->mesh->sets[target->set].name,
                  bound->mesh->sets[set].name);
         TRY(rows_are_executed(bound, target, pairs));

@@ -357,10 +357,14 @@ static tess_status prove_map(const tess_ranking *ranking, const tess_rank_mesh *
     const tess_rank_set *from = &rank_mesh->sets[map->from];
     if (!whole || whole->arity != map->arity || whole->from != map->from || whole->to != map->to)
         FAIL(TESS_ERROR_CHECK, "rank %d: map %s is none of the mesh", rank_mesh->rank, map->name);
+    if (whole->pairs != map->pairs)
+        FAIL(TESS_ERROR_CHECK, "rank %d: map %s is %sof pairs", rank_mesh->rank, map->name,
+             map->pairs ? "" : "not ");
+    const int64_t n = map->pairs ? from->n : from->n_executed; /* that lead somewhere */
     for (int64_t e = 0; e < from->n; e++)
         for (int s = 0; s < map->arity; s++) {
             const int32_t point = whole->index[from->global[e] * map->arity + s];
-            const int32_t expected = e < from->n_executed && point >= 0 ? local[point] : -1;
+            const int32_t expected = e < n && point >= 0 ? local[point] : -1;
             if (map->index[e * map->arity + s] != expected)
                 FAIL(TESS_ERROR_CHECK,
                      "rank %d: slot %d of %s leads from element %lld to %d, not %d",

@@ -61,18 +61,19 @@ static tess_status add_map(const tess_ranking *ranking, tess_rank_mesh *rank_mes
     const tess_rank_set *from = &rank_mesh->sets[map->from];
     const int arity = map->arity;
     int32_t *local = NULL, *index = NULL;
+    const int64_t n = map->pairs ? from->n : from->n_executed; /* blocks own pairs by their rows */
     bool padded = map->padded;
     CHECK(tess_rank_mesh_locate(rank_mesh, map->to, ranking->mesh->sets[map->to].size, &local));
     CHECK(TESS_ALLOC(from->n * arity, &index));
     for (int64_t i = 0; i < from->n * arity; i++) {
         const int64_t e = i / arity;
-        const int32_t p =
-            e < from->n_executed ? map->index[from->global[e] * arity + i % arity] : -1;
+        const int32_t p = e < n ? map->index[from->global[e] * arity + i % arity] : -1;
         index[i] = p < 0 ? -1 : local[p];
         padded |= index[i] < 0;
     }
     CHECK(tess_mesh_add_map(rank_mesh->mesh, ranking->mesh->sets[map->from].name,
-                            ranking->mesh->sets[map->to].name, arity, padded ? TESS_MAP_PADDED : 0,
+                            ranking->mesh->sets[map->to].name, arity,
+                            (padded ? TESS_MAP_PADDED : 0) | (map->pairs ? TESS_MAP_PAIRS : 0),
                             TESS_TAKE(index)));
 done:
     free(index);
@@ -134,7 +135,7 @@ tess_status tess_rank_mesh_build(const tess_ranking *ranking, const tess_halo *h
         CHECK(tess_mesh_add_set(rank_mesh->mesh, mesh->sets[s].name, rank_mesh->sets[s].n, NULL));
     }
     for (int m = 0; m < mesh->n_maps; m++)
-        if (is_named(ranking, mesh->maps[m].name))
+        if (is_named(ranking, mesh->maps[m].name) || mesh->maps[m].pairs)
             CHECK(add_map(ranking, rank_mesh, &mesh->maps[m]));
     CHECK(add_coordinates(mesh, rank_mesh));
     for (int s = 0; s < mesh->n_sets; s++)

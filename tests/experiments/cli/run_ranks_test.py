@@ -32,6 +32,14 @@ def test_every_strategy_runs_what_a_rank_has(tess):
             assert one["ranks"]["exchange_bytes"] == 4 * 6 * (5 + 4) * 8
 
 
+@pytest.mark.parametrize("halo", ["exec", "sums"])
+def test_blocks_of_a_rank_own_the_rows_of_a_matrix(tess, halo):
+    runs = run(tess, "fun3d", "--loop", "visjac_tets", "--mesh", "layers:nx=4:ny=4:prisms=2:tets=3:order=rcm", "--ranks", "3",
+               "--halo", halo, "--device", "emulator", "--partitioner", "mosaic", "--renumber", "owner", "--block-size", "32",
+               "--strategy", "owner-block,owner-block:made=each", "--no-lab")  # fmt: skip
+    assert [one["check"] for one in runs] == ["passed", "passed"]
+
+
 @pytest.mark.parametrize("kernel,mesh", [("blend", "tris:nx=20:ny=15"), ("stiffness", "hexes:nx=4:ny=3:nz=3"),
                                          ("matrix_product", "hexes:nx=4:ny=3:nz=3"), ("heat", "tets:nx=4:ny=3:nz=3")])
 def test_a_kernel_of_the_users_runs_on_ranks(tess, kernel, mesh):
