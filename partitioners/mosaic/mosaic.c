@@ -211,6 +211,12 @@ static bool is_ragged(const mosaic_mesh *mesh) {
     return mesh->dimension == 2 && !mesh->regular;
 }
 
+/* True where halves are better than blocks of which very many are in pieces: of pairs of neighbours
+ * annealing mends these. */
+static bool halves_win(const mosaic_pins *pins, const mosaic_effort *effort) {
+    return effort->probes && effort->by_map.rounds > 0 && !mosaic_pins_are_links(pins);
+}
+
 /* Halves in the best of several directions; quick ones where coasts are ragged. */
 static void halve_with_care(const mosaic_mesh *mesh, mosaic_cut *cut) {
     if (is_ragged(mesh))
@@ -249,8 +255,8 @@ static tess_status cut_way(const tess_partition_problem *problem, request asked,
         CHECK(mosaic_choose_judge(&mesh, problem->block_size, order.position, &order.chosen));
     *came = outcome_of(&mesh, &asked.cut, &order.chosen);
     came->ragged = is_ragged(&mesh);
-    came->hopeless = judged && came->torn && !came->ragged && asked.effort->probes &&
-                     asked.effort->by_map.rounds > 0 && order.chosen.pieces > TORN_HOPELESS;
+    came->hopeless = judged && came->torn && !came->ragged && order.chosen.pieces > TORN_HOPELESS &&
+                     halves_win(&mesh.pins, asked.effort);
     made->polished.ended = stays(&asked, &order.chosen);
     const bool compared = asked.compared || how != GUESSED || is_doubted(came, asked.effort);
     if (made->polished.ended && !compared) {

@@ -26,6 +26,11 @@ static inline int32_t mosaic_weight(const mosaic_pins *pins, int32_t point) {
     return pins->weight ? pins->weight[point] : 1;
 }
 
+/* True where points are of two elements at most: pairs of neighbours. */
+static inline bool mosaic_pins_are_links(const mosaic_pins *pins) {
+    return pins->n_pins <= 2 * pins->n_points;
+}
+
 /* The weight of all points, each once. */
 int64_t mosaic_weight_of_all(const mosaic_pins *pins);
 

@@ -87,11 +87,12 @@ static mosaic_schedule map_schedule(const mosaic_blocks *blocks, const mosaic_li
                                     const mosaic_effort *effort) {
     mosaic_length length = effort->by_map;
     const double longer = effort->probes ? longer_of(blocks) : 1;
-    const bool as_usual = effort->probes && longer <= 1 && !blocks->sampled;
+    const bool links = effort->probes && mosaic_pins_are_links(blocks->pins);
+    const bool as_usual = effort->probes && longer <= 1 && !blocks->sampled && !links;
     const double nodes = as_usual ? many_pointed(blocks) : 0;
-    if (longer > 1 || nodes > 0)
-        length.schedule = nodes > 0 ? BY_MAP_NODES : BY_MAP_LONG;
-    length.trials *= nodes > 0 ? nodes : longer;
+    if (longer > 1 || nodes > 0 || links)
+        length.schedule = links ? BY_MAP_LINKS : nodes > 0 ? BY_MAP_NODES : BY_MAP_LONG;
+    length.trials *= nodes > 0 ? nodes : links ? fmax(longer, LINKS_LONGER) : longer;
     mosaic_schedule schedule = schedule_of(&length);
     if (effort->probes && blocks->n_blocks - limits->first_block <= POLISH_LONG)
         schedule.trials *= POLISH_LONGER;
@@ -152,10 +153,22 @@ static tess_status polish_regular(mosaic_blocks *blocks, const mosaic_limits *li
                : TESS_OK;
 }
 
-/* True of triangles by nodes and the like. */
+/* True of triangles by nodes and the like, and of pairs of neighbours. */
 static bool is_fanned(const mosaic_pins *pins) {
-    return (double)pins->n_pins > FAN_POINTS * (double)pins->n_elements &&
-           (double)pins->n_elements > FAN_ELEMENTS * (double)pins->n_points;
+    return mosaic_pins_are_links(pins) ||
+           ((double)pins->n_pins > FAN_POINTS * (double)pins->n_elements &&
+            (double)pins->n_elements > FAN_ELEMENTS * (double)pins->n_points);
+}
+
+/* How blocks that coordinates cut are annealed: those of pairs of neighbours hotter and longer. */
+static mosaic_schedule located_schedule(const mosaic_pins *pins, const mosaic_effort *effort,
+                                        bool solid, bool fanned) {
+    mosaic_length length = solid ? effort->solid : fanned ? effort->fanned : effort->flat;
+    if (mosaic_pins_are_links(pins)) {
+        length.schedule = solid ? SOLID_LINKS : FANNED_LINKS;
+        length.trials *= LINKS_LONGER_LOCATED;
+    }
+    return schedule_of(&length);
 }
 
 /* The larger blocks are, the longer they take to settle, up to a size where few elements are at
@@ -180,9 +193,7 @@ static tess_status polish_located(mosaic_blocks *blocks, const mosaic_limits *li
     const bool solid = blocks->dimension > 2, fanned = !solid && is_fanned(blocks->pins);
     int64_t saved = 0;
     mosaic_annealed annealed = {0};
-    mosaic_schedule schedule = schedule_of(solid    ? &effort->solid
-                                           : fanned ? &effort->fanned
-                                                    : &effort->flat);
+    mosaic_schedule schedule = located_schedule(blocks->pins, effort, solid, fanned);
     if (schedule.trials > 0 && blocks->n_blocks <= MOSAIC_GROUP_BLOCKS) {
         schedule.trials *= solid ? schedule.rounds : ALONE_LONGER * schedule.rounds;
         schedule.rounds = 1;

@@ -239,7 +239,9 @@ static const double TORN_PART = 0.02;
 static const double TORN_SETTLED = 0.1;
 
 /* The same, but of so many that halves are cut at once, without a sample, and without polishing the
- * blocks that are there. [1: the same blocks, in 1.1 to 1.2 times the time] */
+ * blocks that are there; not of pairs of neighbours, of which polishing leaves a third less. [1:
+ * the same blocks, in 1.1 to 1.2 times the time; of pairs, too: 9 % more cut on
+ * tets:nx=16:ny=16:nz=16:shuffle=1, S = 128] */
 static const double TORN_HOPELESS = 0.125;
 
 /* The same of a mesh in 2D that coordinates cut, coasts tearing some of its blocks: with more it is
@@ -376,6 +378,11 @@ static const double POLISH_LONGER = 2, FAN_LONGER = 2;
  * their mean, in 0.8 of the time; scotch is 0.7 % better on a row of prisms with joined ends] */
 static const double NODES_POINTS = 2.5, NODES_LONGER = 1.6, NODES_FEW = 3;
 
+/* How many times as long pairs of neighbours are annealed by the map, and where coordinates made
+ * the cut: points of two elements are few where they are cut, and length goes by these. [LOCATED 1:
+ * 3 to 7 % more pairs cut on irregular:nx=80:ny=80] */
+static const double LINKS_LONGER = 1.6, LINKS_LONGER_LOCATED = 4;
+
 /* Times as long as all rounds together that the one round of a lone group takes in 2D. [1: -0.9 %
  * irregular:nx=30:ny=30 cells:nodes] */
 static const double ALONE_LONGER = 2;
@@ -447,10 +454,26 @@ typedef struct mosaic_length {
  * - SOLID: 3D, where more blocks of a group are at its border: more rounds. Sizes are those of
  *   elements of two points, and count as the square of that number (tets by nodes: 0.04 to 0.2).
  *   dlr_f6_tets and refine_cube_sphere faces:cells.
+ * - LINKS: pairs of neighbours, of a loop that only gathers. No element goes for nothing: a cell
+ * with one neighbour in the other block costs two pairs and saves one. So hotter. [as the others: 3
+ * to 6 % more pairs cut on tets:nx=12:ny=24:nz=18:periodic=xyz, 13 % on irregular:nx=80:ny=80,
+ * which settled as FLAT]
  * - BY_MAP_NODES: elements of many points in 3D, as cells by nodes. Sizes count as those of SOLID;
  *   hotter, each round twice as long as the one before. [as BY_MAP: -0.2 to -3 % tets, prisms and
  *   layers by nodes, -1.7 % tets:nx=11:ny=60:nz=18:stretch=33:periodic=xyz cells:nodes, S = 128] */
-enum { BY_MAP, BY_MAP_LONG, BY_MAP_LONGEST, BY_MAP_NODES, FLAT, FANNED, SOLID, N_SCHEDULES };
+enum {
+    BY_MAP,
+    BY_MAP_LONG,
+    BY_MAP_LONGEST,
+    BY_MAP_NODES,
+    BY_MAP_LINKS,
+    FLAT,
+    FANNED,
+    FANNED_LINKS,
+    SOLID,
+    SOLID_LINKS,
+    N_SCHEDULES
+};
 
 /* clang-format off */
 static const mosaic_schedule mosaic_schedules[N_SCHEDULES] = {
@@ -459,9 +482,12 @@ static const mosaic_schedule mosaic_schedules[N_SCHEDULES] = {
     [BY_MAP_LONG]    = {0, 0, 0, 0, {0.25, 0.13},  {0.06, 0.06},   {0, 0},    1.0, 1.0, 1.0, 1.0, 0},
     [BY_MAP_LONGEST] = {0, 0, 0, 0, {0.50, 0.10},  {0.06, 0.06},   {0, 0},    1.0, 1.0, 1.0, 1.0, 0},
     [BY_MAP_NODES]   = {0, 0, 0, 0, {0.35, 0.10},  {0.01, 0.05},   {0, 0},    1.0, 1.0, 1.0, 2.0, 0},
+    [BY_MAP_LINKS]   = {0, 0, 0, 0, {0.60, 0.25},  {0.08, 0.40},   {0, 0},    1.0, 1.0, 1.0, 2.0, 0},
     [FLAT]           = {0, 0, 0, 0, {0.40, 0.15},  {0.10, 0.40},   {4, 0.15}, 0.5, 0.5, 0.8, 1.0, 0.03},
     [FANNED]         = {0, 0, 0, 0, {0.30, 0.15},  {0.10, 1.00},   {8, 0.10}, 0.8, 1.0, 1.0, 1.0, 0},
+    [FANNED_LINKS]   = {0, 0, 0, 0, {0.50, 0.25},  {0.10, 1.00},   {8, 0.10}, 0.8, 1.0, 1.0, 1.0, 0},
     [SOLID]          = {0, 0, 0, 0, {0.30, 0.10},  {0.01, 0.05},   {2, 0.03}, 0.6, 1.0, 1.0, 1.0, 0},
+    [SOLID_LINKS]    = {0, 0, 0, 0, {0.60, 0.25},  {0.02, 0.10},   {2, 0.05}, 0.6, 1.0, 1.0, 1.0, 0},
 };
 /* clang-format on */
 

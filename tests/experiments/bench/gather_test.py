@@ -43,6 +43,14 @@ def test_cuts_of_shuffled_tets(archived):
     assert all(run["read_sectors"] <= 4.5 * 24576 for run in found.values())
 
 
+@pytest.mark.parametrize("mesh", ["irregular:nx=80:ny=80:shuffle=1",  # coordinates make the cut
+                                  "tris:nx=60:ny=50:periodic=xy",  # the map does
+                                  "tets:nx=12:ny=18:nz=12:periodic=xyz"])  # fmt: skip
+def test_mosaic_cuts_fewer_pairs(archived, mesh):
+    found = archived(mesh, "metis,metis:method=recursive,mosaic")
+    assert found["mosaic"]["cut"] <= 0.98 * min(found[name]["cut"] for name in ("metis", "metis:method=recursive"))
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not SHARED.exists(), reason="no ../shared/meshes beside the checkout")
 def test_cuts_of_a_real_mesh(archived, tmp_path_factory):
@@ -51,5 +59,6 @@ def test_cuts_of_a_real_mesh(archived, tmp_path_factory):
     mesh.write_bytes(lzma.decompress((SHARED / "dlr_f6_tets.msh.xz").read_bytes()))
     found = archived(mesh, "metis,mosaic")
     assert found["metis"]["cut"] <= 104_000
+    assert found["mosaic"]["cut"] <= 0.99 * found["metis"]["cut"]
     assert all(run["read_sectors"] <= 4.35 * 329_065 for run in found.values())
     assert all(run["write_sectors"] == -(-329_065 // 4) for run in found.values())
