@@ -2,6 +2,7 @@
 #include "kernels/applications/kernel_probe.h"
 
 #include "core/base/array.h"
+#include "core/base/splitmix.h"
 #include "kernels/devices/c_module.h"
 #include "kernels/text/text_writer.h"
 #include <math.h>
@@ -119,15 +120,18 @@ static tess_status make_arg(const probe *p, int a, guarded *out) {
     return TESS_ALLOC((int64_t)out->size * out->n, &out->result);
 }
 
-/* Values of no meaning: the same ones for the same `which`. */
+/* Values of no meaning, random so that those of neighbours do not cancel: the same ones for the
+ * same `which`, others everywhere for another. */
 static void fill_guard(const tess_arg *arg, int which, char *values, int n) {
+    uint64_t seed = (uint64_t)which;
     for (int i = 0; i < n; i++) {
+        const double value = (which ? 0.25 : 2.5) + (double)(tess_random_next(&seed) >> 56) / 1024;
         if (arg->type == TESS_INT32)
-            ((int32_t *)(void *)values)[i] = which ? 1 : 2;
+            ((int32_t *)(void *)values)[i] = 1 + (i + which) % 2;
         else if (arg->type == TESS_FLOAT)
-            ((float *)(void *)values)[i] = which ? 0.375f : 2.75f;
+            ((float *)(void *)values)[i] = (float)value;
         else
-            ((double *)(void *)values)[i] = which ? 0.375 : 2.75;
+            ((double *)(void *)values)[i] = value;
     }
 }
 

@@ -229,6 +229,7 @@ ADD = "    total[0] +="
         (("share[i] +=", "share[i + 1] +="), None, ["writes outside of arg 5 ('share', 3 values here)"]),
         (("share[i] +=", "share[i - 1] +="), None, ["writes outside of arg 5 ('share'"]),
         (("rate[0] *", "rate[1] *"), None, ["reads outside of arg 4 ('rate', 1 value here)"]),
+        (("rate[0] *", "(rate[2] - rate[1]) *"), None, ["reads outside of arg 4 ('rate', 1 value here)"]),
         (("share[i] +=", "share[i + 100000000] +="), None, ["far outside of its args"]),
         ((ADD, "    odd[0] += 1 / (kind[0] - kind[0]);\n" + ADD), None, ["divides an integer by zero"]),
         ((ADD, "    while (x[0] <= 0 || x[0] >= 0)\n        share[0] += 1;\n" + ADD), None,
