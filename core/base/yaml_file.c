@@ -92,6 +92,11 @@ static tess_status check_nodes(tess_yaml *yaml) {
     return TESS_OK;
 }
 
+/* True where a tab stands at a place of a file that has been read. */
+static bool is_tab(FILE *file, const yaml_mark_t *mark) {
+    return fseek(file, (long)mark->index, SEEK_SET) == 0 && fgetc(file) == '\t';
+}
+
 static tess_status parse(tess_yaml *yaml, FILE *file) {
     tess_status status = TESS_OK;
     yaml_parser_t parser;
@@ -106,6 +111,8 @@ static tess_status parse(tess_yaml *yaml, FILE *file) {
         if (parser.context && used < (int)sizeof words)
             snprintf(words + used, sizeof words - (size_t)used, " %s that begins in line %zu",
                      parser.context, parser.context_mark.line + 1);
+        if (is_tab(file, &parser.problem_mark))
+            snprintf(words, sizeof words, "no YAML: a tab; indent by blanks");
         CHECK(parser.error == YAML_MEMORY_ERROR
                   ? tess_fail(TESS_ERROR_MEMORY, "out of memory for %s", yaml->path)
                   : fail_at_mark(yaml->path, parser.problem_mark, words));

@@ -48,6 +48,9 @@ tess_status tess_yaml_list(tess_yaml *yaml, const tess_yaml_node *map, const cha
     if (!*list)
         return tess_yaml_fail(yaml, map, "'%s' is missing", key);
     *n = tess_yaml_count(*list);
+    if ((*list)->type == YAML_SCALAR_NODE)
+        return tess_yaml_fail(yaml, *list, "%s is a list of 1 to %d items: write %s: [%.*s]", key,
+                              most, key, LONGEST_CHOICE, tess_yaml_text(*list));
     if ((*list)->type != YAML_SEQUENCE_NODE || *n < 1 || *n > most)
         return tess_yaml_fail(yaml, *list, "%s is a list of 1 to %d items", key, most);
     return TESS_OK;

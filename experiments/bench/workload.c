@@ -65,37 +65,48 @@ static tess_status of_files(const tess_workload_names *names, tess_status status
                : status;
 }
 
+/* So is what a declaration says wrongly, or a part does that its description does not say. */
+static tess_status of_description(const tess_workload_names *names, tess_status status) {
+    return names->kernel && status == TESS_ERROR_INPUT ? tess_fail_at(status, "%s", names->loop)
+                                                       : of_files(names, status);
+}
+
 /* Calls the user's function as it is written. */
-static tess_status probe(const tess_workload_names *names, const tess_workload *load) {
+static tess_status probe_whole(const tess_workload_names *names, const tess_workload *load) {
     tess_status status = TESS_OK;
     tess_loop *loop = NULL;
     tess_bound_loop bound = *load->bound;
-    CHECK(tess_kernel_loop(&load->user->written, load->real, &loop));
+    tess_kernel written = load->user->written;
+    written.n_parts = 0;
+    CHECK(tess_kernel_loop(&written, load->real, &loop));
     bound.loop = loop;
-    status =
-        tess_kernel_probe(&load->user->written, &bound, load->start, names->kernel, names->loop);
+    status = tess_kernel_probe(&written, &bound, load->start, names->kernel, names->loop);
 done:
     tess_loop_free(loop);
     return status;
 }
 
 /* Calls the parts of the user's function, one after another, in one of the ways that strategies use
- * them. */
+ * them; what they pass on has room around it, so that who writes there can be named later. */
 static tess_status probe_parts(const tess_workload_names *names, const tess_workload *load,
                                int use) {
+    const tess_parts_trial roomy = {.poisoned = TESS_NOTHING_POISONED};
     tess_status status = TESS_OK;
     tess_text_writer text = {.text = NULL};
     tess_kernel parts;
-    CHECK(tess_parts_make_whole(load->kernel, use, "tess_parts_in_turn", NULL, &text, &parts));
+    CHECK(tess_parts_make_whole(load->kernel, use, "tess_parts_in_turn", &roomy, &text, &parts));
     status = tess_kernel_probe(&parts, load->bound, load->start, names->kernel, names->loop);
 done:
     tess_text_writer_clear(&text);
     return status;
 }
 
-static tess_status probe_all_parts(const tess_workload_names *names, const tess_workload *load) {
+/* Calls what the user wrote: one function, or parts, or both. */
+static tess_status probe(const tess_workload_names *names, const tess_workload *load) {
     int uses[4];
     const int n = load->kernel->n_parts > 0 ? tess_parts_uses(load->kernel, uses) : 0;
+    if (n == 0 || load->user->is_whole)
+        TRY(probe_whole(names, load));
     for (int u = 0; u < n; u++)
         TRY(probe_parts(names, load, uses[u]));
     return TESS_OK;
@@ -121,9 +132,8 @@ tess_status tess_workload_open(const tess_workload_names *names, tess_workload *
     CHECK(start(names, &load));
     if (load.user)
         CHECK(probe(names, &load));
-    CHECK(tess_declarations_check(load.kernel, load.bound));
-    if (load.user)
-        CHECK(probe_all_parts(names, &load));
+    status = tess_declarations_check(load.kernel, load.bound);
+    CHECK(of_description(names, status));
     tess_progress_begin("the sequential loop, as a reference");
     if (!names->unexecuted)
         status = tess_reference_run(load.kernel, load.start, &load.want);

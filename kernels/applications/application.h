@@ -100,6 +100,17 @@ typedef struct tess_kernel_part {
     int only;                         /* where it is used (tess_part_use); 0: everywhere */
 } tess_kernel_part;
 
+/* True where instances of a part make blocks of a matrix. */
+static inline bool tess_part_is_of_matrix(const tess_kernel_part *part) {
+    return part->each == TESS_PART_PAIR || part->each == TESS_PART_EDGE_SLOT;
+}
+
+/* True where a part adds to the args' own arrays itself, instead of making what a slot, edge or
+ * pair gets. */
+static inline bool tess_part_adds_itself(const tess_kernel_part *part) {
+    return part->n_adds > 0 && (part->each == TESS_PART_ONCE || part->each == TESS_PART_NUMBER);
+}
+
 typedef struct tess_kernel {
     const char *name; /* of the loop, and mostly of the function in the text */
     const char *set;  /* the loop's from-set */

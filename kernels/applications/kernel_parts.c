@@ -87,18 +87,23 @@ static tess_status check_part(const tess_kernel *kernel, int use, int p) {
     return check_adds(kernel, part);
 }
 
-static tess_status check_use(const tess_kernel *kernel, int use) {
-    for (int p = 0; p < kernel->n_parts; p++)
+static tess_status check_use(const tess_kernel *kernel, int use, tess_parts_fault *fault) {
+    for (int p = 0; p < kernel->n_parts; p++) {
+        fault->part = p;
         if (tess_part_is_used(&kernel->parts[p], use))
             TRY(check_part(kernel, use, p));
+    }
     int n_added = 0;
+    fault->part = -1;
     for (int a = 0; a < kernel->n_args; a++) {
+        fault->arg = a;
         const int n = kernel->args[a].access == TESS_READ ? 1 : adders_of(kernel, use, a);
         n_added += kernel->args[a].access != TESS_READ;
         if (n != 1)
             FAIL(TESS_ERROR_USAGE, "arg %d of loop %s ('%s') is written: %s", a, kernel->name,
                  kernel->args[a].dat, n > 1 ? "two parts add to it" : "no part adds to it");
     }
+    fault->arg = -1;
     if (n_added == 0)
         FAIL(TESS_ERROR_USAGE, "the parts of loop %s add nothing", kernel->name);
     return TESS_OK;
@@ -127,11 +132,12 @@ int tess_parts_uses(const tess_kernel *kernel, int uses[4]) {
     return n;
 }
 
-tess_status tess_parts_check(const tess_kernel *kernel) {
+tess_status tess_parts_check(const tess_kernel *kernel, tess_parts_fault *fault) {
     int uses[4];
+    *fault = (tess_parts_fault){-1, -1};
     const int n = kernel->n_parts > 0 ? tess_parts_uses(kernel, uses) : 0;
     for (int u = 0; u < n; u++)
-        TRY(check_use(kernel, uses[u]));
+        TRY(check_use(kernel, uses[u], fault));
     return n > 0 ? tess_parts_check_shares(kernel, NULL) : TESS_OK;
 }
 
@@ -237,6 +243,48 @@ void tess_part_print_call(tess_text_writer *text, const tess_kernel *kernel,
                                tess_part_adds_itself(part) ? words->arg : "made",
                                tess_part_adds_itself(part) ? part->adds[k] : k);
     tess_text_writer_print(text, ");\n");
+}
+
+/* Prints a parameter for an arg: its dat and slot, "x0", or the matrix whose diagonal it is. */
+static void print_parameter(tess_text_writer *text, const tess_kernel_arg *arg, const char *type,
+                            bool is_matrix) {
+    const char *const end = is_matrix ? strstr(arg->dat, "_diagonal") : NULL;
+    tess_text_writer_print(text, "%s%s *%.*s", arg->access == TESS_READ ? "const " : "", type,
+                           end ? (int)(end - arg->dat) : TESS_NAME_SIZE, arg->dat);
+    if (arg->map && arg->slot >= 0)
+        tess_text_writer_print(text, "%d", arg->slot);
+}
+
+void tess_part_print_head(tess_text_writer *text, const tess_kernel *kernel,
+                          const tess_kernel_part *part) {
+    static const char *const instances[] = {
+        [TESS_PART_ONCE] = "",
+        [TESS_PART_SLOT] = "int slot",
+        [TESS_PART_PAIR] = "int pair",
+        [TESS_PART_EDGE] = "int edge",
+        [TESS_PART_EDGE_SLOT] = "int instance",
+        [TESS_PART_NUMBER] = "int instance",
+    };
+    const char *comma = part->each == TESS_PART_ONCE ? "" : ", ";
+    tess_text_writer_print(text, "void %s(%s", part->name, instances[part->each]);
+    for (int t = 0; t < part->n_takes; t++, comma = ", ") {
+        const int value = part->takes[t];
+        tess_text_writer_print(text, "%s", comma);
+        if (value < 0)
+            tess_text_writer_print(text, "const real *%s", kernel->between[~value].name);
+        else
+            print_parameter(text, &kernel->args[value], kernel->args[value].type, false);
+    }
+    for (int g = 0; g < part->n_gives; g++, comma = ", ")
+        tess_text_writer_print(text, "%sreal *%s", comma, kernel->between[part->gives[g]].name);
+    for (int k = 0; k < part->n_adds; k++, comma = ", ") {
+        const tess_kernel_arg *arg = &kernel->args[part->adds[k]];
+        const bool itself = tess_part_adds_itself(part);
+        tess_text_writer_print(text, "%s", comma);
+        print_parameter(text, arg, itself || !part->made ? arg->type : part->made,
+                        tess_part_is_of_matrix(part));
+    }
+    tess_text_writer_print(text, ")");
 }
 
 /* Prints the head of the loop over the instances of a part. */
@@ -353,10 +401,12 @@ static void print_instances(tess_text_writer *text, const tess_kernel *kernel,
         print_ends(text, kernel, part);
     print_loop(text, kernel, part, trial);
     tess_text_writer_print(text, " {\n");
-    if (trial)
+    if (trial) {
         tess_trial_print_made(text, kernel, part, trial);
-    else
+        tess_trial_print_copies(text, kernel, part, trial);
+    } else {
         tess_part_print_made(text, kernel, part);
+    }
     tess_text_writer_print(text, "        ");
     tess_part_print_call(text, kernel, part, &words);
     if (trial)
@@ -383,8 +433,10 @@ static void print_part(tess_text_writer *text, const tess_kernel *kernel,
         print_instances(text, kernel, part, trial);
         return;
     }
+    if (trial)
+        tess_trial_print_copies(text, kernel, part, trial);
     print_each(text, kernel, part, &words, trial);
-    if (trial && !tess_part_adds_itself(part))
+    if (trial)
         tess_trial_print_check(text, kernel, part, trial);
 }
 

@@ -15,25 +15,19 @@ bool tess_parts_give(const tess_kernel *kernel, int use, int n, int between);
 /* True where some part that is used runs for each edge of a cell. */
 bool tess_parts_have_edges(const tess_kernel *kernel, int use);
 
-/* True where instances of a part make blocks of a matrix. */
-static inline bool tess_part_is_of_matrix(const tess_kernel_part *part) {
-    return part->each == TESS_PART_PAIR || part->each == TESS_PART_EDGE_SLOT;
-}
-
-/* True where a part adds to the args' own arrays itself, instead of making what a slot, edge or
- * pair gets. */
-static inline bool tess_part_adds_itself(const tess_kernel_part *part) {
-    return part->n_adds > 0 && (part->each == TESS_PART_ONCE || part->each == TESS_PART_NUMBER);
-}
-
 /* Fills the ways to use a kernel's parts that differ, and gives how many: by a thread and by slots
  * first. */
 int tess_parts_uses(const tess_kernel *kernel, int uses[4]);
 
+/* The part, or else the arg, that is wrong; -1: none. */
+typedef struct tess_parts_fault {
+    int part, arg;
+} tess_parts_fault;
+
 /* Fails (USAGE) by part and arg where, of the parts that are used somewhere, one takes what no part
  * before it gave or adds to an arg that is no increment through all slots of a map or that another
- * part adds to, or an arg that is written is left to no part. */
-TESS_MUST_CHECK tess_status tess_parts_check(const tess_kernel *kernel);
+ * part adds to, or an arg that is written is left to no part; fills `fault`. */
+TESS_MUST_CHECK tess_status tess_parts_check(const tess_kernel *kernel, tess_parts_fault *fault);
 
 /* How the arrays of a call are named: arg 3 as `arg`3, between 1 as `between`1. */
 typedef struct tess_part_words {
@@ -45,6 +39,10 @@ typedef struct tess_part_words {
 /* Prints the call of a part: what it makes is made0, made1 ... */
 void tess_part_print_call(tess_text_writer *text, const tess_kernel *kernel,
                           const tess_kernel_part *part, const tess_part_words *words);
+
+/* Prints the head of a part's function as its description means it. */
+void tess_part_print_head(tess_text_writer *text, const tess_kernel *kernel,
+                          const tess_kernel_part *part);
 
 /* Prints the arrays of what an instance of a part makes, cleared. */
 void tess_part_print_made(tess_text_writer *text, const tess_kernel *kernel,

@@ -3,6 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/base/splitmix.h"
+#include "kernels/applications/kernel_parts.h"
 #include "kernels/devices/c_module.h"
 #include "kernels/text/text_writer.h"
 #include <math.h>
@@ -63,13 +64,23 @@ static const tess_map *map_of(const probe *p, int a) {
 
 /* The function's head as the description means it. */
 static void print_head(const probe *p, tess_text_writer *page) {
-    tess_text_writer_print(page, "void %s(", tess_kernel_function(p->kernel));
+    tess_text_writer_print(page, "\n    void %s(", tess_kernel_function(p->kernel));
     for (int a = 0; a < p->n; a++) {
         const tess_kernel_arg *arg = &p->kernel->args[a];
         tess_text_writer_print(page, "%s%s%s *%s", a ? ", " : "",
                                arg->access == TESS_READ ? "const " : "", arg->type, arg->dat);
     }
     tess_text_writer_print(page, ")");
+}
+
+/* So, of each part where it is in parts. */
+static void print_heads(const probe *p, tess_text_writer *page) {
+    if (p->kernel->n_parts == 0)
+        print_head(p, page);
+    for (int k = 0; k < p->kernel->n_parts; k++) {
+        tess_text_writer_print(page, "\n    ");
+        tess_part_print_head(page, p->kernel, &p->kernel->parts[k]);
+    }
 }
 
 static void print_page(const probe *p, tess_text_writer *page) {
@@ -97,11 +108,10 @@ static tess_status compile(const probe *p, const char *description, tess_c_modul
     print_page(p, &page);
     tess_status status = tess_c_module_open(page.text, FLAGS, out);
     if (status == TESS_ERROR_INPUT) {
-        print_head(p, &head);
+        print_heads(p, &head);
         snprintf(words, sizeof words, "%s", tess_message());
-        status =
-            tess_fail(TESS_ERROR_INPUT, "%s does not compile as\n    %s\nwhich %s says it is: %s",
-                      p->header, head.text, description, words);
+        status = tess_fail(TESS_ERROR_INPUT, "%s does not compile as%s\nwhich %s says it is: %s",
+                           p->header, head.text, description, words);
     }
     tess_text_writer_clear(&head);
     tess_text_writer_clear(&page);

@@ -55,11 +55,43 @@ void tess_trial_print_made(tess_text_writer *text, const tess_kernel *kernel,
     }
 }
 
+/* True where the k-th array of a part is looked at. */
+static bool looks_at(const tess_parts_trial *trial, const tess_kernel_part *part, int k) {
+    return trial->strays && (!trial->of || (trial->of == part && trial->array == k));
+}
+
+void tess_trial_print_copies(tess_text_writer *text, const tess_kernel *kernel,
+                             const tess_kernel_part *part, const tess_parts_trial *trial) {
+    for (int t = 0; t < part->n_takes; t++) {
+        const int b = ~part->takes[t];
+        if (b >= 0 && looks_at(trial, part, tess_part_n_arrays(part) + t))
+            tess_text_writer_print(text,
+                                   "    real copy_%s%d[%d];\n"
+                                   "    for (int d = 0; d < %d; d++)\n"
+                                   "        copy_%s%d[d] = b%d[d];\n",
+                                   part->name, t, kernel->between[b].dim, kernel->between[b].dim,
+                                   part->name, t, b);
+    }
+}
+
+static void print_check_taken(tess_text_writer *text, const tess_kernel *kernel,
+                              const tess_kernel_part *part, const tess_parts_trial *trial) {
+    for (int t = 0; t < part->n_takes; t++) {
+        const int b = ~part->takes[t];
+        if (b >= 0 && looks_at(trial, part, tess_part_n_arrays(part) + t))
+            tess_text_writer_print(text,
+                                   "    for (int d = 0; d < %d; d++)\n"
+                                   "        strays |= copy_%s%d[d] != b%d[d];\n",
+                                   kernel->between[b].dim, part->name, t, b);
+    }
+}
+
 void tess_trial_print_check(tess_text_writer *text, const tess_kernel *kernel,
                             const tess_kernel_part *part, const tess_parts_trial *trial) {
-    for (int k = 0; k < tess_part_n_arrays(part); k++) {
+    print_check_taken(text, kernel, part, trial);
+    for (int k = 0; k < tess_part_n_arrays(part) && !tess_part_adds_itself(part); k++) {
         char name[16];
-        if (!trial->strays || (trial->of && (trial->of != part || trial->array != k)))
+        if (!looks_at(trial, part, k))
             continue;
         if (part->n_gives > 0)
             snprintf(name, sizeof name, "b%d", part->gives[k]);

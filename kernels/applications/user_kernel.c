@@ -27,6 +27,9 @@ enum {
     LONGEST_NUMBER = 15
 };
 
+/* Of names that a compiler takes. */
+static const char LETTERS[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+
 typedef enum start_kind {
     START_DEFAULT,
     START_ZERO,
@@ -37,6 +40,7 @@ typedef enum start_kind {
 
 /* Texts are the YAML's. */
 typedef struct user_dat {
+    const tess_yaml_node *node;    /* where it stands; NULL: a matrix's */
     const char *name, *set, *type; /* set NULL: global; type "real" unless said */
     int dim;
     start_kind start;
@@ -53,7 +57,8 @@ typedef struct tess_user_description {
     tess_matrix_view *views[MOST_ARGS]; /* of those that are matrices; owned */
     int *components[MOST_ARGS];         /* of the others, or NULL; owned */
     int n_written;
-    tess_kernel_arg args[2 * MOST_ARGS]; /* ... and of dats alone */
+    tess_kernel_arg args[2 * MOST_ARGS];        /* ... and of dats alone */
+    const tess_yaml_node *nodes[2 * MOST_ARGS]; /* where these stand */
     int n_args;
     tess_user_parts parts;
     char *function; /* of dats alone, where the user's is none: printed behind the text; or NULL */
@@ -70,9 +75,8 @@ static const user_dat *dat_of(const tess_user_description *about, const char *na
 static tess_status read_dat(tess_user_description *about, const tess_yaml_node *node) {
     static const char *const keys[] = {"name", "set", "type", "dim", "start", NULL};
     static const char *const starts[] = {"zero", "random", "index", "coordinates", NULL};
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
     tess_yaml *yaml = about->yaml;
-    user_dat dat = {.name = NULL};
+    user_dat dat = {.node = node};
     const char *dim = NULL;
     int start = -1;
     TRY(tess_yaml_check_map(yaml, node, "a dat", keys));
@@ -81,7 +85,7 @@ static tess_status read_dat(tess_user_description *about, const tess_yaml_node *
     TRY(tess_yaml_word(yaml, node, "set", LONGEST_WORD, &dat.set));
     TRY(tess_yaml_word(yaml, node, "type", LONGEST_NUMBER, &dat.type));
     TRY(tess_yaml_choice(yaml, node, "start", starts, &start));
-    if (dat.name[strspn(dat.name, letters)])
+    if (dat.name[strspn(dat.name, LETTERS)])
         return tess_yaml_fail(yaml, node,
                               "dat '%s' has no name that a compiler takes: write letters without "
                               "accents, digits and '_'",
@@ -192,6 +196,7 @@ static tess_status read_matrix_arg(tess_user_description *about, const tess_yaml
     about->written[number].dat = name;
     about->written[number].type = view->type;
     about->written[number].is_matrix = true;
+    about->nodes[about->n_args] = about->nodes[about->n_args + 1] = node;
     about->args[about->n_args++] = matrix_arg(view, true);
     about->args[about->n_args++] = matrix_arg(view, false);
     return TESS_OK;
@@ -201,6 +206,9 @@ static tess_status read_matrix_arg(tess_user_description *about, const tess_yaml
 static tess_status read_matrix(tess_user_description *about, const tess_yaml_node *node) {
     tess_user_matrix *matrix = &about->matrices[about->n_matrices];
     TRY(tess_user_matrix_read(about->yaml, node, matrix));
+    if (dat_of(about, matrix->name))
+        return tess_yaml_fail(about->yaml, node, "'%s' is a dat: give the matrix another name",
+                              matrix->name);
     const user_dat dats[] = {{.name = matrix->diagonal,
                               .set = matrix->rows,
                               .type = matrix->diagonal_type,
@@ -255,6 +263,7 @@ static tess_status read_arg(tess_user_description *about, const tess_yaml_node *
         return tess_yaml_fail(yaml, tess_yaml_find(yaml, node, "slot"),
                               "arg %d ('%s') has slot %s: write a slot of a map, from 0 on",
                               about->n_written, name, slot);
+    about->nodes[about->n_args] = node;
     about->args[about->n_args++] = arg;
     about->written[about->n_written++] = arg;
     return TESS_OK;
@@ -278,10 +287,14 @@ static tess_status read_parts(tess_user_description *about, tess_kernel *kernel)
     kernel->between = parts->between;
     kernel->n_parts = parts->n_parts;
     kernel->parts = parts->parts;
-    if (tess_parts_check(kernel) != TESS_OK)
-        return tess_yaml_fail_with_message(
-            about->yaml, tess_yaml_find(about->yaml, tess_yaml_root(about->yaml), "parts"));
-    return TESS_OK;
+    tess_parts_fault fault;
+    if (tess_parts_check(kernel, &fault) == TESS_OK)
+        return TESS_OK;
+    const tess_yaml_node *list = tess_yaml_find(about->yaml, tess_yaml_root(about->yaml), "parts");
+    return tess_yaml_fail_with_message(
+        about->yaml, fault.arg >= 0    ? about->nodes[fault.arg]
+                     : fault.part >= 0 ? tess_yaml_item(about->yaml, list, fault.part)
+                                       : list);
 }
 
 /* Reads the description and fills the kernel but for its text. *is_old: it has the word "apart",
@@ -391,7 +404,7 @@ static tess_status add_function(tess_user_kernel *user) {
     tess_user_description *about = user->description;
     tess_kernel *kernel = &user->kernel;
     tess_text_writer page = {.text = NULL};
-    const bool is_whole = kernel->n_parts == 0 || about->parts.whole;
+    const bool is_whole = user->is_whole = kernel->n_parts == 0 || about->parts.whole;
     user->written.function = kernel->function = about->parts.whole;
     if (is_whole && about->n_args == about->n_written)
         return TESS_OK;
@@ -406,9 +419,20 @@ static tess_status add_function(tess_user_kernel *user) {
     free(user->text);
     user->text = page.text;
     kernel->function = about->function;
-    if (!is_whole)
-        user->written = *kernel;
     return TESS_OK;
+}
+
+static bool is_letter(char c) {
+    return c && strchr(LETTERS, c);
+}
+
+/* True where a text has a word. */
+static bool has_word(const char *text, const char *word) {
+    const size_t length = strlen(word);
+    for (const char *at = text; (at = strstr(at, word)); at++)
+        if ((at == text || !is_letter(at[-1])) && !is_letter(at[length]))
+            return true;
+    return false;
 }
 
 /* The functions that the description names are in the header. */
@@ -418,14 +442,19 @@ static tess_status check_names(const tess_user_kernel *user, const char *header,
     const bool is_whole = parts->n_parts == 0 || parts->whole;
     for (int p = is_whole ? -1 : 0; p < parts->n_parts; p++) {
         const char *name = p < 0 ? whole : parts->parts[p].name;
-        if (!strstr(user->text, name))
+        if (!has_word(user->text, name))
             FAIL(TESS_ERROR_INPUT, "%s: the function '%s' is not in %s", path, name, header);
     }
     return TESS_OK;
 }
 
-static tess_status header_check(const char *header) {
+static tess_status check_header(const char *header, const char *path) {
     struct stat about;
+    const char *end = strrchr(path, '.'), *header_end = strrchr(header, '.');
+    if (end && header_end && strcmp(end, ".h") == 0 && strcmp(header_end, ".yaml") == 0)
+        FAIL(TESS_ERROR_INPUT,
+             "the header is %s and its description %s: write --kernel %s --loop %s", path, header,
+             path, header);
     if (stat(header, &about) != 0 || access(header, R_OK) != 0)
         FAIL(TESS_ERROR_INPUT, "%s cannot be read: %s", header, strerror(errno));
     if (!S_ISREG(about.st_mode))
@@ -440,7 +469,7 @@ tess_status tess_user_kernel_read(const char *header, const char *path, tess_use
     bool is_old = false;
     CHECK(TESS_ZEROS(1, &user));
     CHECK(TESS_ZEROS(1, &user->description));
-    CHECK(header_check(header));
+    CHECK(check_header(header, path));
     CHECK(tess_cache_read(header, &user->text, &size));
     if (!user->text)
         CHECK(tess_fail(TESS_ERROR_INPUT, "%s cannot be read: it has just gone", header));
@@ -488,19 +517,17 @@ void tess_user_kernel_free(tess_user_kernel *user) {
 tess_status tess_user_kernel_bind(const tess_user_kernel *user, tess_mesh *mesh) {
     const tess_user_description *about = user->description;
     for (int m = 0; m < about->n_matrices; m++)
-        TRY(tess_user_matrix_bind(&about->matrices[m], mesh));
+        TRY(tess_user_matrix_bind(&about->matrices[m], about->yaml, mesh));
     for (int a = 0; a < about->n_written; a++)
-        if (about->views[a] && !tess_mesh_find_map(mesh, about->views[a]->pairs_map)) {
-            TRY(tess_mesh_derive(mesh, about->views[a]->map));
-            TRY(tess_pairs_of_map_add(mesh, about->views[a]->map, about->views[a]->matrix->pairs));
-        }
+        if (about->views[a])
+            TRY(tess_matrix_view_bind(about->views[a], about->yaml, mesh));
     for (int a = 0; a < user->kernel.n_args; a++) {
         const char *map = user->kernel.args[a].map;
         if (!map || tess_mesh_find_map(mesh, map))
             continue;
         if (tess_mesh_derive(mesh, map) != TESS_OK)
-            return tess_fail_at(TESS_ERROR_INPUT, "arg %d ('%s') of %s", a,
-                                user->kernel.args[a].dat, user->kernel.name);
+            return tess_yaml_fail(about->yaml, about->nodes[a], "arg %d ('%s') of %s: %s", a,
+                                  user->kernel.args[a].dat, user->kernel.name, tess_message());
     }
     return TESS_OK;
 }
@@ -527,9 +554,10 @@ static tess_status fill(const tess_user_kernel *user, const user_dat *about, int
         start = is_read(user, about->name) ? START_RANDOM : START_ZERO;
     if (start == START_XYZ &&
         (dat->dim != mesh->dimension || !about->set || strcmp(about->set, "nodes") != 0))
-        FAIL(TESS_ERROR_INPUT,
-             "dat '%s' starts from coordinates: it must be on nodes, dim %d on this %dD mesh",
-             about->name, mesh->dimension, mesh->dimension);
+        return tess_yaml_fail(user->description->yaml, about->node,
+                              "dat '%s' starts from coordinates: it must be on nodes, dim %d on "
+                              "this %dD mesh",
+                              about->name, mesh->dimension, mesh->dimension);
     const int64_t n = tess_state_size(state, dat) * dat->dim;
     for (int64_t i = 0; i < n; i++) {
         const uint64_t place = (uint64_t)i + (uint64_t)d * UINT64_C(0x10000000);

@@ -28,7 +28,8 @@
 
 typedef struct tess_user_kernel {
     tess_kernel kernel;  /* of args that are dats; what runs */
-    tess_kernel written; /* as its author writes it: an arg that is a matrix is one array */
+    tess_kernel written; /* as its author writes it: an arg that is a matrix is one array ... */
+    bool is_whole;       /* ... where it is one function; else there are its parts alone */
     struct tess_user_description *description; /* what the YAML says */
     char *text;                                /* of the header */
     const char *note; /* of an older word that the YAML uses, for its author; or NULL */

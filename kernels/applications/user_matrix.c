@@ -41,10 +41,15 @@ static tess_status read_through(tess_yaml *yaml, const tess_yaml_node *node,
         const tess_yaml_node *item = tess_yaml_item(yaml, list, i);
         const char *map = tess_yaml_text(item);
         const char *goal = map && strlen(map) <= LONGEST_WORD ? goal_of(map) : NULL;
-        if (!goal || strcmp(goal, out->rows) != 0)
+        if (!goal)
             return tess_yaml_fail(yaml, item,
                                   "matrix %s has rows on %s: write maps to it, as in tets:%s",
                                   out->name, out->rows, out->rows);
+        if (strcmp(goal, out->rows) != 0)
+            return tess_yaml_fail(yaml, item,
+                                  "matrix %s has rows on %s, but %s leads to %s: write 'rows: %s', "
+                                  "or a map to %s",
+                                  out->name, out->rows, map, goal, goal, out->rows);
         out->through[i] = map;
     }
     return TESS_OK;
@@ -79,6 +84,7 @@ tess_status tess_user_matrix_read(tess_yaml *yaml, const tess_yaml_node *node,
                                        "entries", "diagonal", "others", NULL};
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
     enum { LONGEST_NAME = LONGEST_WORD - sizeof "_diagonal" };
+    out->node = node;
     TRY(tess_yaml_check_map(yaml, node, "a matrix", keys));
     TRY(tess_yaml_needed_word(yaml, node, "name", LONGEST_NAME, &out->name));
     TRY(tess_yaml_needed_word(yaml, node, "rows", LONGEST_WORD, &out->rows));
@@ -147,11 +153,32 @@ tess_status tess_matrix_view_read(tess_yaml *yaml, const tess_yaml_node *node, i
     return read_entries(yaml, node, number, view);
 }
 
-tess_status tess_user_matrix_bind(const tess_user_matrix *matrix, tess_mesh *mesh) {
+tess_status tess_user_matrix_bind(const tess_user_matrix *matrix, const tess_yaml *yaml,
+                                  tess_mesh *mesh) {
     for (int i = 0; i < matrix->n_through; i++)
         if (tess_mesh_derive(mesh, matrix->through[i]) != TESS_OK)
-            return tess_fail_at(TESS_ERROR_INPUT, "matrix %s", matrix->name);
+            return tess_yaml_fail(yaml, matrix->node, "matrix %s: %s", matrix->name,
+                                  tess_message());
     if (tess_mesh_find_set(mesh, matrix->pairs) < 0)
         TRY(tess_pairs_add(mesh, matrix->pairs, matrix->through, matrix->n_through));
     return TESS_OK;
+}
+
+/* What to do where a pair is lacking: maps that are not among `through` are to be. */
+static const char *advice_on(const tess_matrix_view *view) {
+    for (int i = 0; i < view->matrix->n_through; i++)
+        if (strcmp(view->matrix->through[i], view->map) == 0)
+            return "";
+    return ": write this map among 'through', too";
+}
+
+tess_status tess_matrix_view_bind(const tess_matrix_view *view, const tess_yaml *yaml,
+                                  tess_mesh *mesh) {
+    if (tess_mesh_find_map(mesh, view->pairs_map))
+        return TESS_OK;
+    TRY(tess_mesh_derive(mesh, view->map));
+    const tess_status status = tess_pairs_of_map_add(mesh, view->map, view->matrix->pairs);
+    return status == TESS_ERROR_INPUT
+               ? tess_yaml_fail(yaml, view->matrix->node, "%s%s", tess_message(), advice_on(view))
+               : status;
 }

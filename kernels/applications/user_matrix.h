@@ -27,6 +27,7 @@ enum { TESS_MOST_THROUGH = 8 };
 
 /* Texts are the YAML's. */
 typedef struct tess_user_matrix {
+    const tess_yaml_node *node; /* where it stands */
     const char *name, *rows;
     int n_through;
     const char *through[TESS_MOST_THROUGH];
@@ -56,4 +57,9 @@ TESS_MUST_CHECK tess_status tess_matrix_view_read(tess_yaml *yaml, const tess_ya
                                                   tess_matrix_view *view);
 
 /* Adds the pairs and their map to the rows. Fails (INPUT) where the mesh cannot have the maps. */
-TESS_MUST_CHECK tess_status tess_user_matrix_bind(const tess_user_matrix *matrix, tess_mesh *mesh);
+TESS_MUST_CHECK tess_status tess_user_matrix_bind(const tess_user_matrix *matrix,
+                                                  const tess_yaml *yaml, tess_mesh *mesh);
+
+/* Adds the map from an arg's elements to their pairs. Fails (INPUT) where the matrix lacks one. */
+TESS_MUST_CHECK tess_status tess_matrix_view_bind(const tess_matrix_view *view,
+                                                  const tess_yaml *yaml, tess_mesh *mesh);

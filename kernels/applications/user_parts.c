@@ -16,21 +16,6 @@ typedef struct reader {
     tess_user_parts *parts;
 } reader;
 
-static tess_status read_between(const reader *r, const tess_yaml_node *node) {
-    static const char *const keys[] = {"name", "dim", NULL};
-    tess_between *between = &r->parts->between[r->parts->n_between++];
-    const char *dim = NULL;
-    TRY(tess_yaml_check_map(r->yaml, node, "what is passed on", keys));
-    TRY(tess_yaml_needed_word(r->yaml, node, "name", LONGEST_WORD, &between->name));
-    TRY(tess_yaml_needed_word(r->yaml, node, "dim", LONGEST_NUMBER, &dim));
-    between->dim = tess_yaml_number(dim, TESS_MOST_DIM);
-    if (between->dim < 1)
-        return tess_yaml_fail(r->yaml, tess_yaml_find(r->yaml, node, "dim"),
-                              "'%s' has dim %s: write how many values are passed on, 1 to %d",
-                              between->name, dim, TESS_MOST_DIM);
-    return TESS_OK;
-}
-
 /* Which of `between` a name is, as ~i; or an arg that is read, or one that is added to, of which
  * the name is the dat or the matrix, "q", or with ":0" the dat through slot 0; NONE where it is
  * neither, MANY where several args have it. */
@@ -44,28 +29,59 @@ static bool is_named(const tess_kernel_arg *arg, const char *name) {
             (arg->map && arg->slot >= 0 && arg->slot == tess_yaml_number(name + length + 1, MANY)));
 }
 
-static int value_of(const reader *r, const char *name, bool is_read) {
+/* True where an arg is the diagonal of a matrix of that name. */
+static bool is_of_matrix(const tess_kernel_arg *arg, const char *name) {
     char diagonal[2 * TESS_NAME_SIZE];
-    int found = NONE;
     snprintf(diagonal, sizeof diagonal, "%s_diagonal", name);
+    return strcmp(arg->dat, diagonal) == 0;
+}
+
+static tess_status read_between(const reader *r, const tess_yaml_node *node) {
+    static const char *const keys[] = {"name", "dim", NULL};
+    tess_between *between = &r->parts->between[r->parts->n_between++];
+    const char *dim = NULL;
+    TRY(tess_yaml_check_map(r->yaml, node, "what is passed on", keys));
+    TRY(tess_yaml_needed_word(r->yaml, node, "name", LONGEST_WORD, &between->name));
+    TRY(tess_yaml_needed_word(r->yaml, node, "dim", LONGEST_NUMBER, &dim));
+    for (int a = 0; a < r->kernel->n_args; a++)
+        if (is_named(&r->kernel->args[a], between->name) ||
+            is_of_matrix(&r->kernel->args[a], between->name))
+            return tess_yaml_fail(r->yaml, node,
+                                  "'%s' is a dat or a matrix: give what is passed on another name",
+                                  between->name);
+    for (const tess_between *other = r->parts->between; other < between; other++)
+        if (strcmp(other->name, between->name) == 0)
+            return tess_yaml_fail(r->yaml, node, "'%s' is passed on twice: one name each",
+                                  between->name);
+    between->dim = tess_yaml_number(dim, TESS_MOST_DIM);
+    if (between->dim < 1)
+        return tess_yaml_fail(r->yaml, tess_yaml_find(r->yaml, node, "dim"),
+                              "'%s' has dim %s: write how many values are passed on, 1 to %d",
+                              between->name, dim, TESS_MOST_DIM);
+    return TESS_OK;
+}
+
+static int value_of(const reader *r, const char *name, bool is_read) {
+    int found = NONE;
     for (int b = 0; b < r->parts->n_between; b++)
         if (strcmp(r->parts->between[b].name, name) == 0)
             return ~b;
     for (int a = 0; a < r->kernel->n_args; a++) {
         const tess_kernel_arg *arg = &r->kernel->args[a];
         if ((arg->access == TESS_READ) == is_read &&
-            (is_named(arg, name) || (!is_read && strcmp(arg->dat, diagonal) == 0)))
+            (is_named(arg, name) || (!is_read && is_of_matrix(arg, name))))
             found = found == NONE ? a : MANY;
     }
     return found;
 }
 
+/* `args`: one of these would do, too. */
 static tess_status complain(const reader *r, const tess_yaml_node *node, const char *words,
-                            const char *name) {
+                            const char *name, bool args) {
     tess_unknown_name unknown = tess_unknown_name_of(name);
     for (int b = 0; b < r->parts->n_between; b++)
         tess_unknown_name_add(&unknown, r->parts->between[b].name);
-    for (int a = 0; a < r->kernel->n_args; a++)
+    for (int a = 0; args && a < r->kernel->n_args; a++)
         tess_unknown_name_add(&unknown, r->kernel->args[a].dat);
     const bool is_near = unknown.near[0] != '\0';
     return tess_yaml_fail(r->yaml, node, "%s '%s'%s%s%s", words, name,
@@ -86,12 +102,12 @@ static tess_status read_names(const reader *r, const tess_yaml_node *node, const
         const tess_yaml_node *item = tess_yaml_item(r->yaml, list, i);
         const char *text = tess_yaml_text(item);
         const int value = text ? value_of(r, text, takes) : NONE;
-        snprintf(words, sizeof words, "part %s %s what is neither %s:", name, key,
-                 takes   ? "passed on nor an arg to read"
-                 : gives ? "among 'between' nor could be"
-                         : "a matrix nor an arg to add to");
+        snprintf(words, sizeof words, "part %s %s what is %s:", name, key,
+                 takes   ? "neither passed on nor an arg to read"
+                 : gives ? "not among 'between'"
+                         : "neither a matrix nor an arg to add to");
         if (value == NONE || (gives && value >= 0) || (!takes && !gives && value < 0))
-            return complain(r, item, words, text ? text : "?");
+            return complain(r, item, words, text ? text : "?", !gives);
         if (value == MANY)
             return tess_yaml_fail(r->yaml, item,
                                   "part %s %s '%s', which several args are: write '%s:0', "
@@ -109,6 +125,9 @@ static tess_status read_each(const reader *r, const tess_yaml_node *node, tess_k
     const char *text = found ? tess_yaml_text(found) : NULL;
     int each = TESS_PART_ONCE;
     part->number = text ? tess_yaml_number(text, TESS_MOST_DIM) : -1;
+    if (text && part->number < 1 && strspn(text, "-0123456789") > 0)
+        return tess_yaml_fail(r->yaml, found, "each is a number of times from 1 to %d, not %s",
+                              TESS_MOST_DIM, text);
     if (part->number < 1)
         TRY(tess_yaml_choice(r->yaml, node, "each", eaches, &each));
     part->each = part->number < 1 ? (tess_part_each)each : TESS_PART_NUMBER;
@@ -139,6 +158,27 @@ static tess_status read_only(const reader *r, const tess_yaml_node *node, tess_k
     return TESS_OK;
 }
 
+/* A part that makes blocks adds to a matrix alone, and nothing else adds to one as a whole. */
+static tess_status check_blocks(const reader *r, const tess_yaml_node *node,
+                                const tess_kernel_part *part) {
+    const tess_yaml_node *list = tess_yaml_find(r->yaml, node, "adds");
+    for (int k = 0; k < part->n_adds; k++) {
+        const tess_yaml_node *item = tess_yaml_item(r->yaml, list, k);
+        const char *name = tess_yaml_text(item);
+        const bool is_matrix = is_of_matrix(&r->kernel->args[part->adds[k]], name);
+        if (is_matrix && !tess_part_is_of_matrix(part))
+            return tess_yaml_fail(r->yaml, item,
+                                  "part %s adds to matrix %s, so it makes a block for each pair of "
+                                  "slots: write 'each: pair' (or 'each: edge slot')",
+                                  part->name, name);
+        if (!is_matrix && tess_part_is_of_matrix(part))
+            return tess_yaml_fail(r->yaml, item,
+                                  "part %s makes blocks, so it adds to a matrix, not to '%s'",
+                                  part->name, name);
+    }
+    return TESS_OK;
+}
+
 static tess_status read_part(const reader *r, const tess_yaml_node *node) {
     static const char *const keys[] = {"name", "each", "takes", "gives", "adds", "only", NULL};
     tess_kernel_part *part = &r->parts->parts[r->parts->n_parts++];
@@ -149,14 +189,7 @@ static tess_status read_part(const reader *r, const tess_yaml_node *node) {
     TRY(read_names(r, node, "takes", part->takes, &part->n_takes));
     TRY(read_names(r, node, "gives", part->gives, &part->n_gives));
     TRY(read_names(r, node, "adds", part->adds, &part->n_adds));
-    if (tess_part_is_of_matrix(part) && part->n_adds > 0 && part->adds[0] + 1 < r->kernel->n_args)
-        for (int k = 0; k < part->n_adds; k++)
-            if (!strstr(r->kernel->args[part->adds[k]].dat, "_diagonal"))
-                return tess_yaml_fail(r->yaml, node,
-                                      "part %s makes blocks, so it adds to a matrix, not to "
-                                      "'%s'",
-                                      part->name, r->kernel->args[part->adds[k]].dat);
-    return TESS_OK;
+    return check_blocks(r, node, part);
 }
 
 tess_status tess_user_parts_read(tess_yaml *yaml, const tess_kernel *kernel, tess_user_parts *out) {

@@ -358,36 +358,45 @@ static tess_status find_not_given(const tess_kernel *kernel, const tess_bound_lo
         TRY(count_lost_in(&trial, kernel, bound, use, want, &n_lost));
         if (n_lost > 0)
             FAIL(TESS_ERROR_INPUT,
-                 "a part of loop %s takes a value of '%s' that no part has given: what is added is "
-                 "no number then",
+                 "a part of loop %s takes a value of '%s' that no part has given, so that what is "
+                 "added is no number: set each by =, not by +=, and see to the order of what parts "
+                 "take",
                  kernel->name, kernel->between[b].name);
     }
     FAIL(TESS_ERROR_INPUT, "the parts of loop %s add what is no number", kernel->name);
 }
 
-/* Fails by the part that writes outside of an array, and by what that is. */
+/* What it means that a part wrote where it may not, of its k-th array. */
+static tess_status complain_of_stray(const tess_kernel *kernel, const tess_kernel_part *part,
+                                     int k) {
+    const int n_arrays = tess_part_n_arrays(part);
+    if (k >= n_arrays)
+        FAIL(TESS_ERROR_INPUT, "part %s of loop %s changes '%s', which it only takes", part->name,
+             kernel->name, kernel->between[~part->takes[k - n_arrays]].name);
+    const int dim = tess_part_array_dim(kernel, part, k);
+    FAIL(TESS_ERROR_INPUT, "part %s of loop %s writes outside of '%s': it has %d value%s there",
+         part->name, kernel->name,
+         part->n_gives > 0 ? kernel->between[part->gives[k]].name : kernel->args[part->adds[k]].dat,
+         dim, dim == 1 ? "" : "s");
+}
+
+/* Fails by the part that writes outside of an array, or what it takes, and by what that is, if
+ * there is one. */
 static tess_status find_stray(const tess_kernel *kernel, const tess_bound_loop *bound, int use,
                               const tess_state *want) {
     for (int p = 0; p < kernel->n_parts; p++) {
         const tess_kernel_part *part = &kernel->parts[p];
-        for (int k = 0; k < tess_part_n_arrays(part) && tess_part_is_used(part, use); k++) {
+        const int n = tess_part_is_used(part, use) ? tess_part_n_arrays(part) + part->n_takes : 0;
+        for (int k = 0; k < n; k++) {
             const tess_parts_trial trial = {
                 .backwards = true, .strays = true, .of = part, .array = k};
             int64_t n_lost = 0;
             TRY(count_lost_in(&trial, kernel, bound, use, want, &n_lost));
-            const int dim = tess_part_array_dim(kernel, part, k);
             if (n_lost > 0)
-                FAIL(TESS_ERROR_INPUT,
-                     "part %s of loop %s writes outside of '%s': it has %d value%s there",
-                     part->name, kernel->name,
-                     part->n_gives > 0 ? kernel->between[part->gives[k]].name
-                                       : kernel->args[part->adds[k]].dat,
-                     dim, dim == 1 ? "" : "s");
+                return complain_of_stray(kernel, part, k);
         }
     }
-    FAIL(TESS_ERROR_INPUT,
-         "the parts of loop %s add what is no number when a part's last instance runs first",
-         kernel->name);
+    return TESS_OK;
 }
 
 /* Fails by the first value of an element's point that is not what the whole function adds there. */
@@ -419,12 +428,41 @@ static tess_status compare_all_parts(const tess_kernel *kernel, const tess_state
     return TESS_OK;
 }
 
+static const tess_parts_trial from_behind = {.backwards = true, .strays = true};
+
+/* Fails where a part that is used writes where it may not: tried before anything runs without room
+ * around its arrays. */
+static tess_status refuse_strays(const tess_kernel *kernel, const tess_bound_loop *bound, int use) {
+    const tess_parts_trial roomy = {.poisoned = TESS_NOTHING_POISONED};
+    tess_status status = TESS_OK;
+    tess_text_writer text = {.text = NULL};
+    tess_mesh *mesh = NULL;
+    tess_state *want = NULL;
+    tess_kernel parts;
+    int64_t n_lost = 0;
+    CHECK(tess_parts_make_whole(kernel, use, "tess_all_parts", &roomy, &text, &parts));
+    parts.reference = NULL;
+    CHECK(sums_of(&parts, bound, false, -1, &mesh, &want));
+    CHECK(count_lost_in(&from_behind, kernel, bound, use, want, &n_lost));
+    if (n_lost > 0)
+        CHECK(find_stray(kernel, bound, use, want));
+    if (n_lost > 0)
+        CHECK(tess_fail(TESS_ERROR_INPUT,
+                        "the parts of loop %s add what is no number when a part's last instance "
+                        "runs first",
+                        kernel->name));
+done:
+    tess_state_free(want);
+    tess_mesh_free(mesh);
+    tess_text_writer_clear(&text);
+    return status;
+}
+
 /* Compares the parts that are used with the whole's sums: in order, then each part's instances from
  * the last to the first, with guards that nobody may write over. */
 static tess_status prove_use(const tess_kernel *kernel, const tess_bound_loop *bound, int use,
                              const tess_state *want) {
     const tess_parts_trial poisoned = {.poisoned = -1};
-    const tess_parts_trial backwards = {.backwards = true, .strays = true};
     tess_status status = TESS_OK;
     tess_state *got = NULL;
     CHECK(sums_of_parts(kernel, bound, use, &poisoned, &got));
@@ -433,9 +471,7 @@ static tess_status prove_use(const tess_kernel *kernel, const tess_bound_loop *b
     CHECK(compare_all_parts(kernel, want, got, "one after another"));
     tess_state_free(got);
     got = NULL;
-    CHECK(sums_of_parts(kernel, bound, use, &backwards, &got));
-    if (count_lost(want, got) > 0)
-        CHECK(find_stray(kernel, bound, use, want));
+    CHECK(sums_of_parts(kernel, bound, use, &from_behind, &got));
     CHECK(compare_all_parts(kernel, want, got, "the last instance of each first"));
 done:
     tess_state_free(got);
@@ -449,10 +485,12 @@ tess_status tess_parts_prove(const tess_kernel *kernel, const tess_bound_loop *b
     tess_mesh *mesh = NULL;
     tess_state *want = NULL;
     int uses[4];
-    CHECK(tess_parts_check(kernel));
+    CHECK(tess_parts_check(kernel, &(tess_parts_fault){-1, -1}));
     CHECK(tess_parts_check_shares(kernel, bound->mesh));
-    CHECK(sums_of(kernel, bound, false, -1, &mesh, &want));
     const int n = tess_parts_uses(kernel, uses);
+    for (int u = 0; u < n; u++)
+        CHECK(refuse_strays(kernel, bound, uses[u]));
+    CHECK(sums_of(kernel, bound, false, -1, &mesh, &want));
     for (int u = 0; u < n; u++)
         CHECK(prove_use(kernel, bound, uses[u], want));
 done:
@@ -462,8 +500,8 @@ done:
 }
 
 tess_status tess_declarations_check(const tess_kernel *kernel, const tess_bound_loop *bound) {
-    TRY(tess_antisymmetry_check(kernel, bound));
     if (!kernel->reference) /* those of applications by a test: no compiler needs to be there */
         TRY(tess_parts_prove(kernel, bound));
+    TRY(tess_antisymmetry_check(kernel, bound));
     return tess_independent_ends_check(kernel, bound);
 }

@@ -193,7 +193,7 @@ def test_the_guides_matrix_is_multiplied_by_a_vector(tess):
     (("block: [6, 6]", "block: [6, 0]"), "turbulent.yaml:11:35: matrix A has no such block: write [ROWS, COLUMNS]"),
     (("block: [6, 6]", "block: [65, 65]"), "turbulent.yaml:11:35: matrix A has no such block: write [ROWS, COLUMNS]"),
     (("\"tets:nodes\", \"prisms:nodes\"]", "\"prisms:nodes\"]"), "A_pairs lack the pair ("),
-    (("\"tets:nodes\", \"prisms", "\"tets:cells\", \"prisms"), "matrix A has rows on nodes: write maps to it"),
+    (("\"tets:nodes\", \"prisms", "\"tets:cells\", \"prisms"), "turbulent.yaml:11:53: matrix A has rows on nodes, but tets:cells leads to cells"),
     (("\"tets:nodes\", \"prisms", "\"hexes:nodes\", \"prisms"), "matrix A: layers:nx=3:ny=2:prisms=1:tets=1 has no map"),
     (("{matrix: A, map: \"tets:nodes\"", "{matrix: A, map: \"prisms:nodes\""),
      "arg 5 (matrix A) goes through 'prisms:nodes': write the map tets:nodes"),

@@ -91,17 +91,27 @@ def test_a_value_that_nobody_gave_is_named(tess, tmp_path):
     (("takes: [x, conductivity]", "takes: [x, conductivty]"), "did you mean 'conductivity'?"),
     (("gives: [g, weight]", "gives: [g]"), "part heat_block of loop heat takes 'weight', which no part before it gives"),
     (("adds: [K]", "adds: [x]"), "part heat_block adds what is neither a matrix nor an arg to add to: 'x'"),
-    (("each: pair", "each: 16"), "arg 3 of loop heat ('K_others') is written: no part adds to it"),
-    (("each: pair, ", ""), "arg 3 of loop heat ('K_others') is written: no part adds to it"),
+    (("each: pair", "each: 16"), "heat.yaml:18:61: part heat_block adds to matrix K, so it makes a block for each pair of slots: write 'each: pair'"),
+    (("each: pair, ", ""), "heat.yaml:18:51: part heat_block adds to matrix K"),
+    (("each: pair", "each: 0"), "heat.yaml:18:30: each is a number of times from 1 to 4096, not 0"),
+    (("adds: [K]", "adds: K"), "heat.yaml:18:62: adds is a list of 1 to 16 items: write adds: [K]"),
+    (("gives: [g, weight]", "gives: [x, weight]"), "part heat_terms gives what is not among 'between': 'x'"),
+    (("{name: g, dim: 12}", "{name: x, dim: 12}"), "heat.yaml:14:5: 'x' is a dat or a matrix: give what is passed on another name"),
+    (("{name: g, dim: 12}", "{name: K, dim: 12}"), "heat.yaml:14:5: 'K' is a dat or a matrix"),
+    (("{name: weight, dim: 1}", "{name: g, dim: 1}"), "heat.yaml:15:5: 'g' is passed on twice"),
+    (("{name: K, rows", "{name: x, rows"), "heat.yaml:8:5: 'x' is a dat: give the matrix another name"),
+    (("rows: nodes", "rows: node"), "heat.yaml:8:52: matrix K has rows on node, but tets:nodes leads to nodes: write 'rows: nodes'"),
+    (("dats:\n  - {", "dats:\n\t- {"), "heat.yaml:5:1: no YAML: a tab; indent by blanks"),
+    (("gives: [g, weight]", "gives: [weight, g]"), "heat.yaml: part heat_terms of loop heat writes outside of 'weight': it has 1 value there"),
     (("each: pair", "each: pairs"), "each is one of once, slot, pair, edge, edge slot, not 'pairs'"),
     (("each: once", "each: 5"), "part heat_terms of loop heat runs 5 times and gives 'g' of dim 12: each time an equal share"),
     (("adds: [K]}", "adds: [K], only: [lane]}"), "part heat_block is used only by 'lane': write thread, lanes, slots or edges"),
     (("adds: [K]}", "adds: [K], only: [lanes]}"), "arg 2 of loop heat ('K_diagonal') is written: no part adds to it"),
-    (("each: pair", "each: edge"), "arg 3 of loop heat ('K_others') is written: no part adds to it"),
+    (("each: pair", "each: edge"), "part heat_block adds to matrix K, so it makes a block for each pair"),
     (("  - {name: heat_block, each: pair, takes: [g, weight], adds: [K]}\n", ""),
-     "arg 2 of loop heat ('K_diagonal') is written: no part adds to it"),
+     "heat.yaml:12:5: arg 2 of loop heat ('K_diagonal') is written: no part adds to it"),
     (("{name: weight, dim: 1}", "{name: weight, dim: 0}"), "'weight' has dim 0: write how many values are passed on"),
-    (("name: heat_block,", "name: heat_blocks,"), "the function 'heat_blocks' is not in"),
+    (("name: heat_block,", "name: heat_bloc,"), "the function 'heat_bloc' is not in"),
 ])
 def test_parts_that_do_not_fit_are_refused_by_name(tess, tmp_path, change, words):
     assert change[0] in YAML
@@ -169,6 +179,27 @@ def test_a_tile_has_no_room_for_what_no_part_gives(tess):
                                    "aos", "--block-size", "64", "--strategy", "tiles:by=edges,tiles", "--json").stdout)["runs"]
     assert edges["check"] == slots["check"] == "passed"
     assert edges["shared_bytes"] == 8 * 8 * (55 + 72) and slots["shared_bytes"] == 8 * 8 * (55 + 72 + 90)
+
+
+@pytest.mark.parametrize("change, words", [
+    (("int pair, const real *g, const real *weight", "int pair, const real *weight, const real *g"),
+     "heat.yaml: a part of loop heat takes a value of 'weight' that no part has given, so that what is added is no number"),
+    (("    block[0] +=", "    ((real *)g)[0] = 1;\n    block[0] +="), "part heat_block of loop heat changes 'g', which it only takes"),
+    (("real *g, real *weight) {", "real *g) {\n    real weight[1];"),
+     "\n    void heat_terms(const real *x, const real *conductivity, real *g, real *weight)\n"
+     "    void heat_block(int pair, const real *g, const real *weight, real *K)\nwhich"),
+])
+def test_parts_keep_to_what_the_description_says(tess, tmp_path, change, words):
+    text = (GUIDE / "heat.h").read_text()
+    assert change[0] in text
+    (tmp_path / "heat.h").write_text(text.replace(*change, 1))
+    (tmp_path / "heat.yaml").write_text(YAML)
+    assert words in run(tess, tmp_path, "--strategy", "atomics:made=each", code=3).stderr
+
+
+def test_header_and_description_the_wrong_way_round(tess):
+    done = tess("run", "--kernel", GUIDE / "heat.yaml", "--loop", GUIDE / "heat.h", "--mesh", MESH, "--no-lab", code=3)
+    assert f"write --kernel {GUIDE / 'heat.h'} --loop {GUIDE / 'heat.yaml'}" in done.stderr
 
 
 def test_made_each_is_for_kernels_in_parts(tess):
