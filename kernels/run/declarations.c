@@ -338,32 +338,53 @@ static int64_t count_lost(const tess_state *want, const tess_state *got) {
     return n_lost;
 }
 
-/* Gives how many values of `want` are no numbers in a trial. */
-static tess_status count_lost_in(const tess_parts_trial *trial, const tess_kernel *kernel,
-                                 const tess_bound_loop *bound, int use, const tess_state *want,
-                                 int64_t *n_lost) {
+/* How many values of `want` are others in `got`. */
+static int64_t count_other(const tess_state *want, const tess_state *got) {
+    int64_t n_other = 0;
+    for (int d = 0; d < want->n_dats; d++)
+        for (int64_t i = 0; i < tess_state_size(want, &want->dats[d]) * want->dats[d].dim; i++) {
+            const double value = tess_dat_value(&want->dats[d], i);
+            n_other += isfinite(value) &&
+                       !(fabs(tess_dat_value(&got->dats[d], i) - value) <= TOLERANCE * fabs(value));
+        }
+    return n_other;
+}
+
+typedef int64_t count_values(const tess_state *want, const tess_state *got);
+
+/* The parts that are used, and what they should add. */
+typedef struct used_parts {
+    const tess_kernel *kernel;
+    const tess_bound_loop *bound;
+    int use;
+    const tess_state *want;
+} used_parts;
+
+/* Counts values of what they should add in a trial. */
+static tess_status count_in(const used_parts *parts, const tess_parts_trial *trial,
+                            count_values *count, int64_t *n) {
     tess_state *got = NULL;
-    TRY(sums_of_parts(kernel, bound, use, trial, &got));
-    *n_lost = count_lost(want, got);
+    TRY(sums_of_parts(parts->kernel, parts->bound, parts->use, trial, &got));
+    *n = count(parts->want, got);
     tess_state_free(got);
     return TESS_OK;
 }
 
-/* Fails by what is passed on of which a part takes a value that no part has given. */
-static tess_status find_not_given(const tess_kernel *kernel, const tess_bound_loop *bound, int use,
-                                  const tess_state *want) {
+/* Fails by what is passed on of which a part takes a value that no part has given, if there is
+ * one: what is added then depends on what the value was before. */
+static tess_status find_not_given(const used_parts *parts) {
+    const tess_kernel *kernel = parts->kernel;
     for (int b = 0; b < kernel->n_between; b++) {
         const tess_parts_trial trial = {.poisoned = b};
-        int64_t n_lost = 0;
-        TRY(count_lost_in(&trial, kernel, bound, use, want, &n_lost));
-        if (n_lost > 0)
+        int64_t n_other = 0;
+        TRY(count_in(parts, &trial, count_other, &n_other));
+        if (n_other > 0)
             FAIL(TESS_ERROR_INPUT,
-                 "a part of loop %s takes a value of '%s' that no part has given, so that what is "
-                 "added is no number: set each by =, not by +=, and see to the order of what parts "
-                 "take",
+                 "a part of loop %s takes a value of '%s' that no part has given: set each by =, "
+                 "not by +=, and see to the order of what parts take",
                  kernel->name, kernel->between[b].name);
     }
-    FAIL(TESS_ERROR_INPUT, "the parts of loop %s add what is no number", kernel->name);
+    return TESS_OK;
 }
 
 /* What it means that a part wrote where it may not, of its k-th array. */
@@ -382,16 +403,17 @@ static tess_status complain_of_stray(const tess_kernel *kernel, const tess_kerne
 
 /* Fails by the part that writes outside of an array, or what it takes, and by what that is, if
  * there is one. */
-static tess_status find_stray(const tess_kernel *kernel, const tess_bound_loop *bound, int use,
-                              const tess_state *want) {
+static tess_status find_stray(const used_parts *parts) {
+    const tess_kernel *kernel = parts->kernel;
     for (int p = 0; p < kernel->n_parts; p++) {
         const tess_kernel_part *part = &kernel->parts[p];
-        const int n = tess_part_is_used(part, use) ? tess_part_n_arrays(part) + part->n_takes : 0;
+        const int n =
+            tess_part_is_used(part, parts->use) ? tess_part_n_arrays(part) + part->n_takes : 0;
         for (int k = 0; k < n; k++) {
             const tess_parts_trial trial = {
                 .backwards = true, .strays = true, .of = part, .array = k};
             int64_t n_lost = 0;
-            TRY(count_lost_in(&trial, kernel, bound, use, want, &n_lost));
+            TRY(count_in(parts, &trial, count_lost, &n_lost));
             if (n_lost > 0)
                 return complain_of_stray(kernel, part, k);
         }
@@ -430,27 +452,38 @@ static tess_status compare_all_parts(const tess_kernel *kernel, const tess_state
 
 static const tess_parts_trial from_behind = {.backwards = true, .strays = true};
 
-/* Fails where a part that is used writes where it may not: tried before anything runs without room
- * around its arrays. */
-static tess_status refuse_strays(const tess_kernel *kernel, const tess_bound_loop *bound, int use) {
+static const tess_parts_trial all_poisoned = {.poisoned = -1};
+
+/* Fails where a part that is used writes where it may not, or takes what is not given. */
+static tess_status refuse_misuse(const used_parts *parts) {
+    int64_t n_lost = 0, n_other = 0;
+    TRY(count_in(parts, &from_behind, count_lost, &n_lost));
+    if (n_lost > 0)
+        TRY(find_stray(parts));
+    TRY(count_in(parts, &all_poisoned, count_other, &n_other));
+    if (n_other > 0)
+        TRY(find_not_given(parts));
+    if (n_lost + n_other > 0)
+        FAIL(TESS_ERROR_INPUT,
+             "the parts of loop %s add what depends on what was there before, or is no number when "
+             "a part's last instance runs first",
+             parts->kernel->name);
+    return TESS_OK;
+}
+
+/* The same, tried before anything runs without room around its arrays. */
+static tess_status refuse_any_misuse(const tess_kernel *kernel, const tess_bound_loop *bound,
+                                     int use) {
     const tess_parts_trial roomy = {.poisoned = TESS_NOTHING_POISONED};
     tess_status status = TESS_OK;
     tess_text_writer text = {.text = NULL};
     tess_mesh *mesh = NULL;
     tess_state *want = NULL;
     tess_kernel parts;
-    int64_t n_lost = 0;
     CHECK(tess_parts_make_whole(kernel, use, "tess_all_parts", &roomy, &text, &parts));
     parts.reference = NULL;
     CHECK(sums_of(&parts, bound, false, -1, &mesh, &want));
-    CHECK(count_lost_in(&from_behind, kernel, bound, use, want, &n_lost));
-    if (n_lost > 0)
-        CHECK(find_stray(kernel, bound, use, want));
-    if (n_lost > 0)
-        CHECK(tess_fail(TESS_ERROR_INPUT,
-                        "the parts of loop %s add what is no number when a part's last instance "
-                        "runs first",
-                        kernel->name));
+    status = refuse_misuse(&(used_parts){kernel, bound, use, want});
 done:
     tess_state_free(want);
     tess_mesh_free(mesh);
@@ -462,12 +495,9 @@ done:
  * the last to the first, with guards that nobody may write over. */
 static tess_status prove_use(const tess_kernel *kernel, const tess_bound_loop *bound, int use,
                              const tess_state *want) {
-    const tess_parts_trial poisoned = {.poisoned = -1};
     tess_status status = TESS_OK;
     tess_state *got = NULL;
-    CHECK(sums_of_parts(kernel, bound, use, &poisoned, &got));
-    if (count_lost(want, got) > 0)
-        CHECK(find_not_given(kernel, bound, use, want));
+    CHECK(sums_of_parts(kernel, bound, use, &all_poisoned, &got));
     CHECK(compare_all_parts(kernel, want, got, "one after another"));
     tess_state_free(got);
     got = NULL;
@@ -489,7 +519,7 @@ tess_status tess_parts_prove(const tess_kernel *kernel, const tess_bound_loop *b
     CHECK(tess_parts_check_shares(kernel, bound->mesh));
     const int n = tess_parts_uses(kernel, uses);
     for (int u = 0; u < n; u++)
-        CHECK(refuse_strays(kernel, bound, uses[u]));
+        CHECK(refuse_any_misuse(kernel, bound, uses[u]));
     CHECK(sums_of(kernel, bound, false, -1, &mesh, &want));
     for (int u = 0; u < n; u++)
         CHECK(prove_use(kernel, bound, uses[u], want));

@@ -183,8 +183,11 @@ def test_a_tile_has_no_room_for_what_no_part_gives(tess):
 
 @pytest.mark.parametrize("change, words", [
     (("int pair, const real *g, const real *weight", "int pair, const real *weight, const real *g"),
-     "heat.yaml: a part of loop heat takes a value of 'weight' that no part has given, so that what is added is no number"),
+     "heat.yaml: a part of loop heat takes a value of 'weight' that no part has given: set each by =, not by +="),
     (("    block[0] +=", "    ((real *)g)[0] = 1;\n    block[0] +="), "part heat_block of loop heat changes 'g', which it only takes"),
+    (("            g[3 * i + d] = (b[e]", "            g[3 * i + d] += (b[e]"), "heat.yaml: a part of loop heat takes a value of 'g' that no part has given"),
+    (("    weight[0] = conductivity[0]", "    if (weight[0] > 0)\n        weight[0] = conductivity[0]"),
+     "heat.yaml: a part of loop heat takes a value of 'weight' that no part has given"),
     (("real *g, real *weight) {", "real *g) {\n    real weight[1];"),
      "\n    void heat_terms(const real *x, const real *conductivity, real *g, real *weight)\n"
      "    void heat_block(int pair, const real *g, const real *weight, real *K)\nwhich"),
