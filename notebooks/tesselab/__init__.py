@@ -13,6 +13,7 @@
 
 The files are those of `tess`, read as they are with h5py; nothing is ever written to a lab."""
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from .archive import LabError, NewerSchemaError
@@ -24,13 +25,13 @@ from .partitioning import Partition, partition
 from .plan import Plan, StagedSet
 from .problem import PointMap, Problem
 from .record import Record
-from .run_file import RunTable, open_table
 from .shared_library import BadInputError, NotInstalledError, TesselabError
 
 if TYPE_CHECKING:
     from .paper import beside, published
     from .paper_figures import bars, lines
     from .pictures import draw_blocks, draw_distribution, draw_ranks, strong_hue
+    from .run_file import RunTable, open_table
 
 __all__ = ["BadInputError", "Comparison", "Lab", "LabError", "Mesh", "NewerSchemaError", "NotInstalledError",
            "Partition", "Plan", "PointMap", "Problem", "Record", "RunTable", "StagedSet", "TesselabError", "bars", "beside",
@@ -38,18 +39,14 @@ __all__ = ["BadInputError", "Comparison", "Lab", "LabError", "Mesh", "NewerSchem
            "median_interval", "open_lab", "open_table", "partition", "published", "strong_hue"]
 
 
+LATER = {"run_file": ["RunTable", "open_table"],  # which is a command, too
+         "pictures": ["draw_blocks", "draw_distribution", "draw_ranks", "strong_hue"],  # matplotlib takes longer to load than all else
+         "paper": ["beside", "published"], "paper_figures": ["bars", "lines"]}
+
+
 def __getattr__(name: str) -> object:
-    """What draws is imported where it is first used: matplotlib takes longer to load than all else."""
-    if name in ("draw_blocks", "draw_distribution", "draw_ranks", "strong_hue"):
-        from . import pictures
-
-        return getattr(pictures, name)
-    if name in ("beside", "published"):
-        from . import paper
-
-        return getattr(paper, name)
-    if name in ("bars", "lines"):
-        from . import paper_figures
-
-        return getattr(paper_figures, name)
+    """What is imported where it is first used."""
+    for module, names in LATER.items():
+        if name in names:
+            return getattr(import_module(f".{module}", __name__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
 
 try:
@@ -24,6 +26,18 @@ class LabError(Exception):
 
 class NewerSchemaError(LabError):
     """A file that a newer tess has written."""
+
+
+def command(main: Callable[..., None]) -> Callable[..., None]:
+    """A module's `main` that tells a LabError in a line and exits with 3."""
+    @wraps(main)
+    def told(words: list[str] | None = None) -> None:
+        try:
+            main(words)
+        except LabError as error:
+            print(error, file=sys.stderr)
+            raise SystemExit(3) from error
+    return told
 
 
 @contextmanager

@@ -7,9 +7,9 @@ percent of the hardware's count; 0 is the same number."""
 
 from __future__ import annotations
 
-
 import pandas as pd
 
+from .archive import command
 from .lab import open_lab
 from .side_by_side import report_parser, text_table, write_part
 
@@ -44,6 +44,7 @@ def page(table: pd.DataFrame, markdown: bool) -> str:
             f"{equal.all(axis=1).sum()} of {len(table)} rows are all 0 and left out.\n\n{text_table(rows, markdown)}")
 
 
+@command
 def main(words: list[str] | None = None) -> None:
     parser = report_parser("counted_twice", "What the emulator counts beside the hardware.")
     asked = parser.parse_args(words)

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from .archive import command
 from .page_tables import first_number, page_table
 from .paper import PAPERS, beside, open_paper, timed
 from .side_by_side import write_part
@@ -321,6 +322,7 @@ def section(number: int, finding: Finding, pictures: str | None) -> str:
             f"    PYTHONPATH=notebooks python3 -m tesselab.findings {number} --figures FOLDER")
 
 
+@command
 def main(words: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python3 -m tesselab.findings",
                                      description="Ten statements of the papers, held or overturned.")

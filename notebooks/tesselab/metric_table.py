@@ -1,7 +1,7 @@
 """The table of all metrics, as docs/concepts.md has it, from what `tess explain` says of each.
 
-    PYTHONPATH=notebooks python3 -m tesselab.metric_table --into docs/concepts.md    # `tess` is in PATH
-"""
+    PYTHONPATH=notebooks python3 -m tesselab.metric_table                            # prints it; `tess` is in PATH
+    PYTHONPATH=notebooks python3 -m tesselab.metric_table --into docs/concepts.md"""
 
 from __future__ import annotations
 
@@ -36,12 +36,17 @@ def metric_table(metrics: list[dict[str, Any]]) -> str:
 def main(words: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python3 -m tesselab.metric_table", description="The table of all metrics.")
     parser.add_argument("--tess", default="tess", help="the program (default: of that name in PATH)")
-    parser.add_argument("--into", metavar="FILE", type=Path, required=True,
-                        help="write it between the marks `metrics` of this file")
+    parser.add_argument("--into", metavar="FILE", type=Path,
+                        help="write it between the marks `metrics` of this file (default: print it)")
     asked = parser.parse_args(words)
-    maker = f"python3 -m tesselab.metric_table --into {asked.into}"
-    table = metric_table(explained(asked.tess))
-    write_part(asked.into, "metrics", maker, table)
+    try:
+        table = metric_table(explained(asked.tess))
+    except FileNotFoundError:
+        parser.exit(3, f"there is no program {asked.tess}: PATH=$PWD/build/release/bin:$PATH\n")
+    if asked.into:
+        write_part(asked.into, "metrics", f"python3 -m tesselab.metric_table --into {asked.into}", table)
+    else:
+        print(table)
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ import numpy as np
 import pandas as pd
 
 from . import progress
-from .archive import LabError
+from .archive import LabError, command
 from .draw_chart import draw_chart, plt, write_figure
 from .lab import Lab, open_lab
 from .pictures import draw_blocks, draw_ranks
@@ -382,6 +382,7 @@ def parts(report: Report, runs: pd.DataFrame) -> tuple[str, str, str]:
     return verdicts_section(report), plots_section(report), provenance_section(runs)
 
 
+@command
 def main(words: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("file", help="FILE.html")

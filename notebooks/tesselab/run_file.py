@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from .archive import LabError
+from .archive import LabError, command
 from .lab import Lab, open_lab
 
 SAMPLES = "samples"  # a run's times in seconds, one text
@@ -67,16 +67,14 @@ def save_table(lab: Lab, path: str | Path, add: bool = False) -> int:
     return len(frame)
 
 
+@command
 def main(words: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python3 -m tesselab.run_file", description="Writes a lab's runs into one file.")
     parser.add_argument("lab")
     parser.add_argument("file", help="FILE.csv, or FILE.csv.xz, which is compressed")
     parser.add_argument("--add", action="store_true", help="keep the runs that the file has")
     asked = parser.parse_args(words)
-    try:
-        print(f"{save_table(open_lab(asked.lab), asked.file, asked.add)} runs in {asked.file}")
-    except LabError as error:
-        parser.exit(3, f"{error}\n")
+    print(f"{save_table(open_lab(asked.lab), asked.file, asked.add)} runs in {asked.file}")
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pandas as pd
 
-from .archive import LabError
+from .archive import LabError, command
 from .lab import Lab, open_lab
 from .report import Report, blocks_section, make_live_page, parts, runs_data
 from .run_table import add_runs, read_runs
@@ -175,6 +175,7 @@ class Server(ThreadingHTTPServer):
         """A browser that goes away is no error."""
 
 
+@command
 def main(words: list[str] | None = None) -> None:
     asked = json.load(sys.stdin)
     growing = GrowingLab(open_lab(Path(asked["lab"])), asked["program"], asked["titles"])

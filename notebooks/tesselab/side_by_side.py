@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from .archive import command
 from .lab import Lab, open_lab
 
 PROBLEM = ["mesh", "loop", "block_size"]
@@ -102,6 +103,11 @@ def metis_of_loops(table: pd.DataFrame) -> dict[str, set[str]]:
 EQUAL = 0.997  # part of the reuse of mosaic that counts as the same
 
 
+def times_as_long(other: float, ours: float) -> float:
+    """A ratio of seconds; NaN where the clock, which may tick every 10 ms, counted none."""
+    return other / ours if other > 0 and ours > 0 else np.nan
+
+
 def equal_metis(graphs: pd.DataFrame, reuse: float) -> str | None:
     """METIS's fastest setting that reaches this reuse; where none does, the one of the most reuse."""
     metis = graphs[[name.split(":")[0] == "metis" for name in graphs.index]]
@@ -137,9 +143,9 @@ def goals(table: pd.DataFrame, highest: str = "mosaic:effort=6") -> pd.DataFrame
                "fill": ours.fill, "blocks": ours.blocks, "seconds": ours.cpu, "memory": ours.memory,
                "best_memory": graphs.memory[best], "best_seeds": graphs.seeds[best]}
         if "metis:method=recursive" in graphs.index:
-            row["cpu"] = graphs.cpu["metis:method=recursive"] / ours.cpu
+            row["cpu"] = times_as_long(graphs.cpu["metis:method=recursive"], ours.cpu)
         row["equal"] = equal_metis(graphs, ours.reuse)
-        row["equal_cpu"] = graphs.cpu[row["equal"]] / ours.cpu if row["equal"] else np.nan
+        row["equal_cpu"] = times_as_long(graphs.cpu[row["equal"]], ours.cpu) if row["equal"] else np.nan
         row["reached"] = bool(row["equal"]) and graphs.reuse[row["equal"]] >= EQUAL * ours.reuse
         if highest in here.index:
             row["highest_reuse"] = here.reuse[highest]
@@ -330,6 +336,7 @@ def report_parser(module: str, description: str) -> argparse.ArgumentParser:
     return parser
 
 
+@command
 def main(words: list[str] | None = None) -> None:
     parser = report_parser("side_by_side", "Partitioners side by side, over their seeds.")
     parser.add_argument("--goals", action="store_true", help="mosaic against the best of the others")

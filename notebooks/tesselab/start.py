@@ -25,12 +25,7 @@ def main() -> None:
               "(or say with TESS_PYTHON which Python has it)", file=sys.stderr)
         raise SystemExit(4)
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-    module = importlib.import_module(f"tesselab.{sys.argv[1]}")
-    try:
-        module.main(sys.argv[2:])
-    except importlib.import_module("tesselab.archive").LabError as error:
-        print(error, file=sys.stderr)
-        raise SystemExit(3) from error
+    importlib.import_module(f"tesselab.{sys.argv[1]}").main(sys.argv[2:])
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import pandas as pd
 
+from .archive import command
 from .lab import Lab, open_lab
 from .markup import counted
 from .side_by_side import report_parser, text_table, write_part
@@ -106,6 +107,7 @@ def duels(lab: Lab, markdown: bool) -> str:
     return text_table(rows, markdown)
 
 
+@command
 def main(words: list[str] | None = None) -> None:
     parser = report_parser("strategies", "Strategies side by side, over orders, layouts and block sizes.")
     parser.add_argument("--all", action="store_true", help="every point, not the best layout and block size")

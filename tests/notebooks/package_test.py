@@ -3,6 +3,7 @@
 import dataclasses
 import io
 import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -376,3 +377,13 @@ def test_a_python_without_h5py_is_told_what_to_install():
     done = subprocess.run([sys.executable, "-c", "import sys; sys.modules['h5py'] = None; import tesselab"], cwd=ROOT / "notebooks",
                           capture_output=True, text=True, **limited(20))  # fmt: skip
     assert done.returncode == 1 and "tesselab needs h5py" in done.stderr.splitlines()[-1] and "pip install -e notebooks" in done.stderr
+
+
+@pytest.mark.parametrize("module", ["strategies", "side_by_side", "counted_twice", "run_file", "paper", "report"])
+def test_commands_say_in_a_line_that_there_is_no_lab(module, tmp_path):
+    """From a folder without one; none shows a traceback."""
+    words = {"run_file": ["lab", "runs.csv"], "paper": ["giles-2012", "--lab", "lab"], "report": ["lab.html"]}.get(module, [])
+    done = subprocess.run([sys.executable, "-m", f"tesselab.{module}", *words], cwd=tmp_path, capture_output=True, text=True,
+                          input='{"schema": "tess.report/1", "lab": "lab"}', env={**os.environ, "PYTHONPATH": str(ROOT / "notebooks")},
+                          **limited(20))  # fmt: skip
+    assert (done.returncode, done.stderr) == (3, "lab: there is no lab here; 'tess partition' and 'tess run' make one\n")
