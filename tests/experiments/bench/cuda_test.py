@@ -162,23 +162,31 @@ def test_a_tie_has_no_winner(gpu):
     assert all(one["samples"] == 192 for one in report["candidates"])
 
 
+def searched(gpu, had_room, *words, **more):
+    """The report of a search that had room to do what is asked of it: a busy machine gives it a larger budget."""
+    for budget in (2, 8, 32):
+        report = json.loads(gpu("--partitioner", "rcb", "--block-size", "64", "--layout", "soa", "--no-lab", "--budget", f"{budget}s",
+                                *words, command="tune", **more).stdout)  # fmt: skip
+        if had_room(report, budget):
+            break
+    return report
+
+
 def test_ties_take_what_is_left_of_the_budget(gpu):
-    done = gpu("--strategy", "atomics,block-colour", "--partitioner", "rcb", "--block-size", "64", "--layout", "soa",
-               "--no-lab", "--budget", "1s", command="tune")  # fmt: skip
-    report = json.loads(done.stdout)
-    assert report["ties"] == 1 and all(one["samples"] != 192 for one in report["candidates"])
+    report = searched(gpu, lambda report, _: min(one["samples"] for one in report["candidates"]) >= 192,
+                      "--strategy", "atomics,block-colour")  # fmt: skip
+    assert report["ties"] == 1 and all(one["samples"] > 192 for one in report["candidates"])
 
 
 def test_a_winner_is_confirmed_until_half_of_the_budget_is_spent(gpu, tmp_path):
     (tmp_path / "times").write_text("".join(f"atomics {n} 0.13\npoint_parallel {n} 0.2\n" for n in range(1, 20)))
-    words = ("--strategy", "atomics,two-step,point-parallel", "--partitioner", "rcb", "--block-size", "64", "--layout", "soa",
-             "--no-lab", "--budget", "4s")  # fmt: skip
-    report = json.loads(gpu(*words, command="tune", FAKE_CUDA_TIMES=str(tmp_path / "times")).stdout)
+    words, times = ("--strategy", "atomics,two-step,point-parallel"), {"FAKE_CUDA_TIMES": str(tmp_path / "times")}
+    report = searched(gpu, lambda report, budget: report["spent"]["own"]["run"] > 0.47 * budget, *words, **times)
     first, near, far = report["candidates"]
     assert report["won"] and (first["strategy"], near["strategy"]) == ("two-step", "atomics")
     assert near["samples"] > 192 > far["samples"] and near["low"] == pytest.approx(1.04, rel=1e-3)
-    assert report["spent"]["own"]["run"] > 1.9 or report["spent"]["seconds"] > 4  # half of the budget, or all of it
-    early = json.loads(gpu(*words, "--early", command="tune", FAKE_CUDA_TIMES=str(tmp_path / "times")).stdout)
+    assert report["spent"]["own"]["run"] > 0.47 * report["budget"]
+    early = searched(gpu, lambda report, _: report["won"], *words, "--early", **times)
     assert early["won"] and max(one["samples"] for one in early["candidates"]) < near["samples"]
 
 
