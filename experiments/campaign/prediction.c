@@ -69,8 +69,7 @@ static tess_status count_features(const tess_predictor *predictor, const tess_be
 static void predict_time(const tess_predictor *predictor, tess_prediction *one) {
     const tess_experiment *x = one->experiment;
     const tess_fit *fit = predictor->fit;
-    one->time =
-        tess_model_predict(fit ? fit->constants : predictor->machine->number, &one->features);
+    one->time = tess_model_predict(constants_of(predictor), &one->features);
     one->seconds = one->time.seconds;
     one->low = one->high = NAN;
     if (!fit)

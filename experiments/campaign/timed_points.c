@@ -57,7 +57,10 @@ static tess_status features_read(const json_t *json, tess_features *out) {
     for (int i = 0; i < N_MEMBERS; i++) {
         const json_t *value = json_object_get(json, members[i].name);
         if (!json_is_number(value))
-            FAIL(TESS_ERROR_INPUT, "a point's features lack the number '%s'", members[i].name);
+            FAIL(TESS_ERROR_INPUT,
+                 "a point's features lack the number '%s': take 'features' out of the point, and "
+                 "'tess predict --features FILE --into FILE' counts them again",
+                 members[i].name);
         *(double *)((char *)out + members[i].offset) = json_number_value(value);
     }
     out->shared_atomics = json_is_true(json_object_get(json, "shared_atomics"));
@@ -80,7 +83,10 @@ static tess_status rows_of_file(const char *path, json_t **out) {
     json_error_t error;
     json_t *file = json_load_file(path, 0, &error);
     if (!file)
-        FAIL(TESS_ERROR_INPUT, "%s:%d:%d: %s", path, error.line, error.column, error.text);
+        FAIL(TESS_ERROR_INPUT,
+             "%s:%d:%d: %s: the file is no whole JSON; 'tess predict --features LAB --into FILE' "
+             "writes it again",
+             path, error.line, error.column, error.text);
     json_t *rows = json_object_get(file, "runs");
     if (json_is_array(rows))
         *out = json_incref(rows);

@@ -228,25 +228,20 @@ tess_status tess_evaluate(const tess_machine *machine, const tess_fit_point *poi
                           tess_held_out what, tess_evaluation *out) {
     tess_status status = TESS_OK;
     double *predicted = NULL;
-    tess_fit *fit = NULL;
     evaluating e = {.points = points, .n = n};
     *out = (tess_evaluation){.n_points = 0};
     CHECK(TESS_ZEROS(n, &predicted));
     CHECK(TESS_ALLOC(2 * (int64_t)n, &e.values));
     CHECK(TESS_ALLOC(n, &e.order));
     CHECK(TESS_ZEROS(n, &e.taken));
-    CHECK(TESS_ZEROS(1, &fit));
     CHECK(tess_fit_hold_out(machine, points, n, what, predicted));
     e.predicted = predicted;
     evaluate_all(&e, out);
     for (int i = 0; i < n && out->n_meshes < TESS_MOST_MESHES; i++)
         if (is_first_of_mesh(&e, i))
             CHECK(evaluate_mesh(&e, points[i].mesh, &out->meshes[out->n_meshes++]));
-    CHECK(tess_fit_add_errors(fit, points, n, predicted));
-    out->n_errors = fit->n_errors;
-    memcpy(out->errors, fit->errors, sizeof out->errors);
+    CHECK(tess_fit_find_errors(points, n, predicted, out->errors, &out->n_errors));
 done:
-    free(fit);
     free(predicted);
     free(e.values);
     free(e.order);

@@ -124,11 +124,16 @@ const tess_fit_kind *tess_fit_find(const tess_fit *fit, const char *strategy, co
     return NULL;
 }
 
+static int find_base(const tess_fit_errors *errors, int n, const char *base) {
+    int i = 0;
+    while (i < n && strcmp(errors[i].base, base) != 0)
+        i++;
+    return i;
+}
+
 const tess_fit_errors *tess_fit_errors_of(const tess_fit *fit, const char *base) {
-    for (int i = 0; i < fit->n_errors; i++)
-        if (strcmp(fit->errors[i].base, base) == 0)
-            return &fit->errors[i];
-    return NULL;
+    const int i = find_base(fit->errors, fit->n_errors, base);
+    return i < fit->n_errors ? &fit->errors[i] : NULL;
 }
 
 /* The kind of the same strategy whose sets all lie as this one's layout begins: that of soa for
@@ -399,8 +404,8 @@ done:
     return status;
 }
 
-static void find_errors(const tess_fit_point *points, int n, const double *predicted,
-                        tess_fit_errors *out, double *values) {
+static void find_errors_of(const tess_fit_point *points, int n, const double *predicted,
+                           tess_fit_errors *out, double *values) {
     int m = 0;
     for (int i = 0; i < n; i++)
         if (strcmp(points[i].base, out->base) == 0)
@@ -415,18 +420,18 @@ static void find_errors(const tess_fit_point *points, int n, const double *predi
     out->p90 = tess_quantile(values, m, 0.9);
 }
 
-tess_status tess_fit_add_errors(tess_fit *fit, const tess_fit_point *points, int n,
-                                const double *predicted) {
+tess_status tess_fit_find_errors(const tess_fit_point *points, int n, const double *predicted,
+                                 tess_fit_errors *out, int *n_errors) {
     double *values = NULL;
     TRY(TESS_ALLOC(n, &values));
-    fit->n_errors = 0;
-    for (int i = 0; i < n; i++) {
-        if (tess_fit_errors_of(fit, points[i].base) || fit->n_errors == TESS_MOST_STRATEGIES)
+    *n_errors = 0;
+    for (int i = 0; i < n && *n_errors < TESS_MOST_STRATEGIES; i++) {
+        if (find_base(out, *n_errors, points[i].base) < *n_errors)
             continue;
-        tess_fit_errors *errors = &fit->errors[fit->n_errors++];
+        tess_fit_errors *errors = &out[(*n_errors)++];
         *errors = (tess_fit_errors){.n_points = 0};
         snprintf(errors->base, sizeof errors->base, "%s", points[i].base);
-        find_errors(points, n, predicted, errors, values);
+        find_errors_of(points, n, predicted, errors, values);
     }
     free(values);
     return TESS_OK;

@@ -62,9 +62,11 @@ TESS_MUST_CHECK tess_status tess_fit_hold_out(const tess_machine *machine,
                                               const tess_fit_point *points, int n,
                                               tess_held_out what, double *predicted);
 
-/* Fills the errors of a fit from what was predicted of the points when they were held out. */
-TESS_MUST_CHECK tess_status tess_fit_add_errors(tess_fit *fit, const tess_fit_point *points, int n,
-                                                const double *predicted);
+/* Fills the errors of each strategy, [TESS_MOST_STRATEGIES] at most, from what was predicted of the
+ * points [n] when they were held out. */
+TESS_MUST_CHECK tess_status tess_fit_find_errors(const tess_fit_point *points, int n,
+                                                 const double *predicted, tess_fit_errors *out,
+                                                 int *n_errors);
 
 /* The kind and the errors of a run; NULL where the fit has none. */
 const tess_fit_kind *tess_fit_find(const tess_fit *fit, const char *strategy, const char *layout);

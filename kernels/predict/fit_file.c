@@ -219,10 +219,17 @@ static tess_status read_yaml(tess_yaml *yaml, tess_fit *out) {
     if (!root)
         FAIL(TESS_ERROR_INPUT, "%s: is empty; 'tess predict --fit LAB --into FILE' writes a fit",
              yaml->path);
+    if (tess_yaml_find(yaml, root, "machine"))
+        return tess_yaml_fail(yaml, root,
+                              "this is a machine file, not a fit: 'tess predict --machine FILE' "
+                              "takes it, and '--fit LAB --machine FILE --into FIT' makes a fit");
     TRY(tess_yaml_check_map(yaml, root, "a fit", keys));
     for (int k = 0; k < N_NEEDED; k++)
         if (!tess_yaml_find(yaml, root, keys[k]))
-            return tess_yaml_fail(yaml, root, "a fit needs '%s'", keys[k]);
+            return tess_yaml_fail(yaml, root,
+                                  "a fit needs '%s': the file is not whole; 'tess predict --fit' "
+                                  "writes it again",
+                                  keys[k]);
     TRY(read_text(yaml, root, "fit", out->machine, sizeof out->machine));
     TRY(read_text(yaml, root, "device", out->device, sizeof out->device));
     TRY(read_text(yaml, root, "machine_digest", out->digest, sizeof out->digest));

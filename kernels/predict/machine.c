@@ -127,6 +127,10 @@ static tess_status read_yaml(tess_yaml *yaml, tess_machine *out) {
     const tess_yaml_node *root = tess_yaml_root(yaml);
     if (!root)
         FAIL(TESS_ERROR_INPUT, "%s: is empty; a machine has a name and numbers", yaml->path);
+    if (tess_yaml_find(yaml, root, "fit"))
+        return tess_yaml_fail(yaml, root,
+                              "this is a fit, not a machine file: 'tess predict --using FILE' and "
+                              "'tess tune --predict FILE' take it");
     TRY(tess_yaml_check_map(yaml, root, "a machine", keys));
     copy_text(yaml, root, "machine", out->name, sizeof out->name);
     if (!out->name[0])
@@ -183,8 +187,9 @@ tess_status tess_machine_check(const tess_machine *machine) {
     for (int i = 0; i < TESS_N_CONSTANTS; i++)
         if (!machine->has[i])
             FAIL(TESS_ERROR_INPUT,
-                 "machine %s lacks the number '%s' (%s; %s): add it to 'numbers', with unit and "
-                 "source",
+                 "machine %s lacks the number '%s' (%s; %s): add it to 'numbers' of its file, with "
+                 "unit and source; 'tess machine check' names all that is missing, 'tess machine "
+                 "measure --device cuda' measures them",
                  machine->name, tess_constants[i].name, tess_constants[i].unit,
                  tess_constants[i].help);
     return TESS_OK;

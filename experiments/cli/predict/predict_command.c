@@ -287,7 +287,7 @@ static tess_status make_fit(const predicting *all, const tess_timed_points *poin
     CHECK(
         tess_fit_hold_out(&all->machine, points->points, points->n, TESS_HELD_OUT_MESH, predicted));
     CHECK(tess_fit_make(&all->machine, points->points, points->n, NULL, fit));
-    CHECK(tess_fit_add_errors(fit, points->points, points->n, predicted));
+    CHECK(tess_fit_find_errors(points->points, points->n, predicted, fit->errors, &fit->n_errors));
     CHECK(note_commit(all, fit));
     CHECK(tess_fit_write(fit, all->into));
 done:
@@ -327,6 +327,11 @@ static tess_status check_options(const predicting *all) {
         FAIL(TESS_ERROR_USAGE, "--%s needs --into FILE", all->fit ? "fit" : "features");
     if (all->into && !all->fit && !all->features)
         FAIL(TESS_ERROR_USAGE, "--into is for --fit and --features");
+    const tess_experiment *x = &all->asked.base;
+    if (n == 1 && (x->application || x->kernel || x->mesh || all->using))
+        FAIL(TESS_ERROR_USAGE,
+             "--fit, --evaluate and --features take loops and meshes from the runs, and the fit is "
+             "made of them: leave out APPLICATION, --kernel, --mesh and --using");
     return all->into ? tess_whole_file_check(all->into) : TESS_OK;
 }
 

@@ -329,6 +329,20 @@ def test_a_fit_of_another_gpu_is_refused(tess, tmp_path):
     assert "a fit needs the number 'pass'" in done.stderr
 
 
+def test_a_machine_file_is_no_fit_and_a_fit_no_machine_file(tess, tmp_path):
+    words = ("predict", "airfoil", "--mesh", MESH)
+    (tmp_path / "machine.yaml").write_text(H200)
+    for one in (words, ("tune", *words[1:], "--device", "cuda")):
+        option = "--using" if one is words else "--predict"
+        assert "this is a machine file, not a fit: 'tess predict --machine" in tess(*one, option, tmp_path / "machine.yaml", code=3).stderr
+    fit = pathlib.Path(__file__).resolve().parents[3] / "kernels/predict/machines/h200.fit.yaml"
+    assert "this is a fit, not a machine file: 'tess predict --using" in tess(*words, "--machine", fit, code=3).stderr
+    text = fit.read_text()
+    (tmp_path / "torn.yaml").write_text(text[: text.index("kinds:")])
+    done = tess(*words, "--using", tmp_path / "torn.yaml", code=3)
+    assert "a fit needs 'kinds': the file is not whole; 'tess predict --fit' writes it again" in done.stderr
+
+
 def test_blocks_that_no_multiprocessor_holds_are_not_predicted(tess):
     words = ("predict", "miniaero", "--mesh", "tets:nx=7:ny=7:nz=7:shuffle=1", "--partitioner", "gps", "--strategy", "point-parallel",
              "--layout", "soa", "--registers", "assumed", "--json", "--block-size")  # fmt: skip
@@ -430,10 +444,18 @@ def test_a_layout_timed_on_one_mesh_is_compared_with_runs_alike(tess, tmp_path):
         (["--fit", "nowhere"], 2, "--fit needs --into FILE"),
         (["--into", "x"], 2, "--into is for --fit and --features"),
         (["--fit", "a", "--evaluate", "b"], 2, "--fit, --evaluate and --features are one each"),
+        (["airfoil", "--evaluate", "b"], 2, "leave out APPLICATION, --kernel, --mesh and --using"),
+        (["--mesh", MESH, "--fit", "a", "--into", "x"], 2, "leave out APPLICATION, --kernel, --mesh and --using"),
+        (["--using", "h200", "--features", "a", "--into", "x"], 2, "leave out APPLICATION, --kernel, --mesh and --using"),
     ],
 )
 def test_fits_are_asked_for_clearly(tess, words, code, message):
     assert message in tess("predict", *words, code=code).stderr
+
+
+def made_run():
+    return {"application": "airfoil", "mesh": MESH, "strategy": "atomics", "layouts": "soa", "block_size": 128, "partitioner": "rcb",
+            "device": "cuda", "outcome": "passed", "median_time": 1e-4}  # fmt: skip
 
 
 def test_points_without_times_make_no_fit(tess, tmp_path):
@@ -441,7 +463,10 @@ def test_points_without_times_make_no_fit(tess, tmp_path):
     done = tess("predict", "--evaluate", tmp_path / "none.json", code=3)
     assert "has no run that passed and was timed on a GPU" in done.stderr
     (tmp_path / "bad.json").write_text("{")
-    assert "bad.json:1:1" in tess("predict", "--evaluate", tmp_path / "bad.json", code=3).stderr
+    done = tess("predict", "--evaluate", tmp_path / "bad.json", code=3)
+    assert "bad.json:1:1" in done.stderr and "the file is no whole JSON; 'tess predict --features LAB --into FILE' writes it" in done.stderr
+    (tmp_path / "old.json").write_text(json.dumps({"runs": [made_run() | {"features": {"reads": 1}}]}))
+    assert "take 'features' out of the point" in tess("predict", "--evaluate", tmp_path / "old.json", code=3).stderr
 
 
 def test_one_mesh_cannot_be_left_out(tess, tmp_path):

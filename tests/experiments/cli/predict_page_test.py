@@ -1,0 +1,80 @@
+"""docs/predict.md: its tables of how far predictions go are what `tess predict --evaluate` says of the points that ship."""
+
+import json
+import pathlib
+import re
+import subprocess
+
+import pytest
+from conftest import limited
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+N_OF_RECIPE, FEWEST_OF_LARGE = 6, 100  # meshes that come first; points that no small mesh has so many of
+FAMILY = "random_blocks:n=1000000:"
+WHAT = ("mesh", "application")
+
+
+@pytest.fixture(scope="module")
+def rows():
+    """The cells of the rows of the page's tables, by their first cell."""
+    part = (ROOT / "docs/predict.md").read_text().split("<!-- evaluation -->")[1].split("<!-- end of evaluation -->")[0]
+    cells = ([cell.strip() for cell in line.strip("|").split("|")] for line in part.splitlines() if line.startswith("|"))
+    return {first.replace("`", ""): rest for first, *rest in cells}
+
+
+@pytest.fixture(scope="module")
+def evaluation(tess_bin):
+    words = [tess_bin, "predict", "--evaluate", ROOT / "docs/results/h200_features.json", "--json"]
+    return json.loads(subprocess.run(words, capture_output=True, check=True, **limited(300)).stdout)
+
+
+def groups_of(meshes):
+    first, others = meshes[:N_OF_RECIPE], meshes[N_OF_RECIPE:]
+    return {"the six of h200.yaml": first,
+            "ten other large ones": [one for one in others if one["points"] > FEWEST_OF_LARGE],
+            "sixteen small ones": [one for one in others if one["points"] <= FEWEST_OF_LARGE and FAMILY not in one["mesh"]],
+            "twelve instances of random_blocks:n=1000000": [one for one in others if FAMILY in one["mesh"]]}  # fmt: skip
+
+
+def of_group(meshes):
+    """The cells of a group: extremes, worsts and sums."""
+
+    def extremes(key, scale, form):
+        return " to ".join(f"{scale * end:{form}}" for end in (f([mesh[key] for mesh in meshes]) for f in (min, max)))
+
+    def cases(of):
+        return "/".join(str(sum(mesh[of][key] for mesh in meshes)) for key in ("within_5_percent", "cases"))
+
+    worst = {key: max(mesh[key] for mesh in meshes) for key in ("regret", "corrected_runs_until_2_percent", "regret_after_10_runs")}
+    return [str(len(meshes)), str(sum(mesh["points"] for mesh in meshes)), f"{extremes('median', 100, '.1f')} %",
+            extremes("correlation", 1, ".3f"), f"{worst['regret']:.3f}", str(worst["corrected_runs_until_2_percent"]),
+            f"{worst['regret_after_10_runs']:.3f}", cases("orders"), cases("strategies")]  # fmt: skip
+
+
+def test_errors_are_those_of_the_points_that_ship(rows, evaluation):
+    for what in WHAT:
+        found = evaluation[what]
+        assert rows[f"{'an' if what[0] == 'a' else 'a'} {what}"] == [
+            f"{100 * found['median']:.1f} %", *(f"{100 * found[key]:.0f} %" for key in ("p90", "p90_with_random", "covered"))]  # fmt: skip
+
+
+def test_meshes_are_those_of_the_points_that_ship(rows, evaluation):
+    for what in WHAT:
+        for name, meshes in groups_of(evaluation[what]["meshes"]).items():
+            assert rows[f"{'an' if what[0] == 'a' else 'a'} {what}, {name}"] == of_group(meshes), name
+
+
+def test_strategies_are_those_of_the_points_that_ship(rows, evaluation):
+    for one in evaluation["mesh"]["strategies"]:
+        assert rows[one["strategy"]] == [str(one["points"]), f"{100 * one['median']:.1f} %", f"{100 * one['p90']:.0f} %",
+                                         f"{one['bias']:.2f}"]  # fmt: skip
+
+
+def test_shares_in_the_text_are_those_of_the_points_that_ship(evaluation):
+    text = " ".join((ROOT / "docs/predict.md").read_text().split())
+    found = re.search(r"Over the 32 meshes that are no `random_blocks:n=1000000` (\d+) % of orders and (\d+) % of strategies", text)
+    meshes = [mesh for mesh in evaluation["mesh"]["meshes"] if FAMILY not in mesh["mesh"]]
+    shares = (sum(mesh[of]["within_5_percent"] for mesh in meshes) / sum(mesh[of]["cases"] for mesh in meshes)
+              for of in ("orders", "strategies"))  # fmt: skip
+    assert [int(share) for share in found.groups()] == [round(100 * share) for share in shares]
+    assert len(meshes) == 32
