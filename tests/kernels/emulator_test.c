@@ -100,6 +100,27 @@ static void finds_wrong_masks(void **state) {
           "which its mask 0x0000ffff leaves out");
 }
 
+/* Lanes that read what others of the warp wrote, behind a vote and a shuffle alone. */
+static void finds_races_that_votes_do_not_order(void **state) {
+    (void)state;
+    static const char text[] = "KERNEL(k) {\n"
+                               "    const struct params *p = PARAMS;\n"
+                               "    double *s = (double *)shared_memory();\n"
+                               "    store(&s[lane()], load(&p->a[lane()]));\n"
+                               "    const unsigned odd = ballot(ALL_LANES, lane() & 1);\n"
+                               "    const int other = shuffle(ALL_LANES, 31 - lane(), lane());\n"
+                               "    %s\n"
+                               "    store(&p->b[lane()], load(&s[other]) + count_lanes(odd));\n"
+                               "}\n";
+    char kernel[1024];
+    snprintf(kernel, sizeof kernel, text, "");
+    finds(kernel, 1, 32, 32 * 8, "a race on byte ");
+    snprintf(kernel, sizeof kernel, text, "warp_barrier(ALL_LANES);");
+    bench b = bench_open(CHECKED);
+    bench_pass(&b, kernel, 1, 32, 32 * 8);
+    tess_emulator_close(b.emulator);
+}
+
 static void finds_races(void **state) {
     (void)state;
     /* two threads of a block on one word */
@@ -291,6 +312,7 @@ int main(void) {
         cmocka_unit_test(finds_divergent_barriers),
         cmocka_unit_test(finds_wrong_masks),
         cmocka_unit_test(finds_races),
+        cmocka_unit_test(finds_races_that_votes_do_not_order),
         cmocka_unit_test(a_warp_barrier_orders_one_warp_only),
         cmocka_unit_test(finds_accesses_out_of_bounds),
         cmocka_unit_test(finds_copies_that_are_not_waited_for),

@@ -266,6 +266,26 @@ static void leader_off_by_one(void **state) {
     }
 }
 
+/* Rows in shared memory that lanes read, or write anew, with no warp barrier before: the votes that
+ * are there order nothing. */
+static void rows_of_a_warp_not_waited_for(void **state) {
+    (void)state;
+    static const char barrier[] = "    warp_barrier(ALL_LANES);";
+    static const char *const before[][2] = {
+        {"atomics:transpose=shared", "count_lanes(givers & ((1u << lane()) - 1));\n"},
+        {"atomics:transpose=shared", "        store(&points[row], point);\n    }\n"},
+        {"atomics:aggregate=shared:transpose=shared",
+         "count_lanes(leaders & ((1u << lane()) - 1));\n"},
+        {"atomics:aggregate=shared:transpose=shared",
+         "        store(&lists[WARP + k], (int)same);\n    }\n"}};
+    for (int i = 0; i < 4; i++) {
+        char piece[128];
+        snprintf(piece, sizeof piece, "%s%s", before[i][1], barrier);
+        const tess_strategy mutant = bench_changed("atomics", piece, before[i][1]);
+        is_caught("res_calc", before[i][0], &mutant, NULL, "of shared memory");
+    }
+}
+
 /* Of FUN3D's equation (1): S = 1/k modulo the lanes is not k, but for some, as 17. */
 static void wrong_step_of_a_transposition(void **state) {
     (void)state;
@@ -352,6 +372,7 @@ int main(void) {
         cmocka_unit_test(aggregating_mask_too_small),
         cmocka_unit_test(sums_given_twice),
         cmocka_unit_test(leader_off_by_one),
+        cmocka_unit_test(rows_of_a_warp_not_waited_for),
         cmocka_unit_test(wrong_step_of_a_transposition),
         cmocka_unit_test(entries_shifted_by_one),
         cmocka_unit_test(sums_on_chip_in_float),

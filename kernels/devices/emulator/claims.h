@@ -15,7 +15,7 @@ typedef struct tess_claimant {
     uint32_t generation;    /* launch (global memory) or block run (shared); 0: nobody */
     uint32_t block;         /* block index */
     uint32_t interval;      /* barriers that the block has passed */
-    uint32_t warp_interval; /* warp words that the thread's warp has passed */
+    uint32_t warp_interval; /* warp barriers that the thread's warp has passed */
     uint32_t site;          /* id of the word in the text */
     uint16_t thread;
     uint8_t access; /* enum simt_access */

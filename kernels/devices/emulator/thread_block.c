@@ -106,8 +106,9 @@ static void warp_release(tess_thread_block *block, int first, uint32_t mask) {
             block->threads[first + l].bits = results[l];
             block->threads[first + l].state = READY;
         }
+    if (block->threads[first + __builtin_ctz(mask)].word == SIMT_WARP_BARRIER)
+        block->warp_interval[first / LANES]++; /* shuffles and votes order no memory */
     block->waiting[first / LANES] &= ~mask;
-    block->warp_interval[first / LANES]++;
     block->counters.warp_words++;
 }
 
