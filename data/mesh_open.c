@@ -25,7 +25,7 @@ const tess_option tess_mesh_options[] = {
     TESS_CHOICE_OPTION("order", "none", "none|rcm|gps|hilbert|canonical",
                        "nodes along the mesh or by their places, cells after them"),
     TESS_INT_OPTION(
-        "turn", "0", 0, 32,
+        "align", "0", 0, 32,
         "so many consecutive cells are turned to have nodes in the same slots, as lanes "
         "of a warp that sum up first like to have them; 0: as they are"),
     {NULL},
@@ -79,7 +79,7 @@ static tess_status refine_and_number(const tess_spec *spec, const tess_option *o
     const char *order = tess_spec_text(spec, options, "order");
     if (strcmp(order, "none") != 0)
         TRY(tess_mesh_order(*mesh, order));
-    const int64_t window = tess_spec_int(spec, options, "turn");
+    const int64_t window = tess_spec_int(spec, options, "align");
     return window > 0 ? tess_mesh_turn_cells(*mesh, window) : TESS_OK;
 }
 

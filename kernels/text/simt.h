@@ -39,7 +39,8 @@
  *   reads(p, n)         says that a user's function, which has no words, will read n values from p on:
  *                       nobody writes them until the next barrier. No work on a GPU
  *
- * Waiting. Every thread of the block, or every lane of the mask, comes to the same word:
+ * Waiting. Every thread of the block, or every lane of the mask, comes to the same word; of these the
+ * barriers alone order what is read and written:
  *   barrier()
  *   warp_barrier(mask)              ALL_LANES where the whole warp takes part
  *   shuffle(mask, v, lane)          the v of another lane

@@ -1,4 +1,6 @@
 /* Generated and shuffled meshes: counts, volumes, marked boundaries, closed cells, Delaunay. */
+#include "data/generators/generator.h"
+#include "data/mesh_open.h"
 #include "data/shuffle.h"
 #include "tests/data/made_mesh.h"
 
@@ -316,6 +318,16 @@ static void irregular_triangles_are_delaunay(void **state) {
     }
 }
 
+/* What every mesh may be asked has a name of its own. */
+static void no_generator_has_an_option_of_every_mesh(void **state) {
+    (void)state;
+    const tess_generator *generator = NULL;
+    for (int g = 0; (generator = tess_generator_at(g)); g++)
+        for (const tess_option *own = generator->options; own && own->key; own++)
+            for (const tess_option *common = tess_mesh_options; common->key; common++)
+                assert_string_not_equal(own->key, common->key);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(boxes_fill_their_volume),
@@ -328,6 +340,7 @@ int main(void) {
         cmocka_unit_test(rings_surround_the_circle),
         cmocka_unit_test(irregular_triangles_are_delaunay),
         cmocka_unit_test(shuffling_changes_numbers_and_nothing_else),
+        cmocka_unit_test(no_generator_has_an_option_of_every_mesh),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

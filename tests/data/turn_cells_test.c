@@ -43,7 +43,7 @@ static void cells_agree_more_often(void **state) {
         {"hexes:nx=7:ny=6:nz=5", {"cells:nodes"}, 1},
         {"irregular:nx=9:ny=9", {"cells:nodes"}, 1}};
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
-        tess_mesh *before = opened(cases[c].mesh, ""), *after = opened(cases[c].mesh, ":turn=32");
+        tess_mesh *before = opened(cases[c].mesh, ""), *after = opened(cases[c].mesh, ":align=32");
         for (int m = 0; m < 2 && cases[c].maps[m]; m++) {
             const int64_t had = distinct(before, cases[c].maps[m]),
                           has = distinct(after, cases[c].maps[m]);
