@@ -37,7 +37,7 @@ staged = staged.iloc[:, :3].set_axis(["together", "phases", "phases, next=after"
 ax = (staged / 1000).plot.bar(figsize=(7.5, 3.4), color=[strong_hue(place) for place in range(3)], rot=0,
                               xlabel="faces of a block", ylabel="kB staged")
 ax.axhline(48, color="#888888", linestyle="--")
-ax.annotate("48 kB: the paper's C2070", (0, 48), xytext=(0, 3), textcoords="offset points", fontsize="small", ha="center",
+ax.annotate("48 kB: the paper's C2070", (-0.45, 48), xytext=(0, 3), textcoords="offset points", fontsize="small",
             color="#888888")
 ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
 ax.spines[["top", "right"]].set_visible(False)

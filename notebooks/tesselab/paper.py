@@ -21,10 +21,11 @@ import re
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
-from .archive import LabError
+from .archive import LabError, command
 from .lab import open_lab
 from .marches import STEP, application_speedup, is_march, with_loops
 from .run_file import open_table
@@ -59,7 +60,6 @@ SCALES = {"median_time": 1e3, "loop_time": 1e3, "loop_bandwidth": 1e-9, "loop_li
           "transfer_total_op2": 2.0**-20}  # of what a title says
 HELD, DIFFERS, MISSING = "held", "differs", "not made"
 STATES = REDRAWN, ON_STAND_IN, NOT_REDRAWN = "redrawn", "redrawn on a stand-in", "not redrawn"
-STAND_IN = "stand-in"  # a scale of figures.csv: of another mesh than the paper's
 
 
 @dataclass(frozen=True)
@@ -72,6 +72,7 @@ class Paper:
     because: pd.DataFrame
     values: pd.DataFrame  # [item, series, x, quantity] ours where no run has it
     figures: pd.DataFrame  # what of an item is drawn over more runs than those of its values
+    items: pd.DataFrame  # its tables and figures, of which each has one or more items of `published`
 
     def runs(self, lab: str | Path | None = None) -> pd.DataFrame:
         """The runs of another lab, or those that ship."""
@@ -80,6 +81,13 @@ class Paper:
         shipped = [open_lab(self.folder / "lab").runs()] if (self.folder / "lab").is_dir() else []
         shipped += [open_table(path).runs() for path in sorted(self.folder.glob("*.csv.xz"))]
         return derived(pd.concat(shipped)) if shipped else pd.DataFrame()
+
+    def heading(self, item: str) -> str:
+        """An item and what it shows, as the table of all items says."""
+        for row in self.items.itertuples():
+            if item in row.parts.split("; "):
+                return f"{item}: {row.shows}" + ", on a stand-in" * bool(row.stand_in)
+        return item
 
 
 def published(name: str, papers: Path = PAPERS) -> pd.DataFrame:
@@ -104,7 +112,13 @@ def open_paper(name: str, papers: Path = PAPERS) -> Paper:
               pd.DataFrame(columns=[*SERIES, "quantity", "value", "made_by"]))
     figures = (pd.read_csv(folder / "figures.csv", dtype=str, keep_default_na=False) if (folder / "figures.csv").is_file()
                else pd.DataFrame(columns=["item", "kind", "x", "y", "by", "where", "scale"]))
-    return Paper(folder, published, series, because, values, figures)
+    items = read_items(papers)
+    return Paper(folder, published, series, because, values, figures, items[items.paper == name])
+
+
+def read_items(papers: Path) -> pd.DataFrame:
+    """All tables and figures of the papers: `paper`, `title`, `item`, `shows`, its `parts`, `stand_in`, `because`."""
+    return pd.read_csv(papers / "items.csv", keep_default_na=False)
 
 
 def within(ours: float, published: float, tolerance: str) -> bool:
@@ -185,13 +199,16 @@ def derived(runs: pd.DataFrame) -> pd.DataFrame:
 
 def series_name(run: pd.Series) -> str:
     """What a figure calls a run, as the papers do: the order of elements, with AoS where data lie so; the kernel of a
-    loop that only gathers, and its threads."""
+    loop that only gathers, and its threads; the threads of a processor."""
     strategy = run.get("strategy")
     if not isinstance(strategy, str):
         return str(run.partitioner)
     if strategy.startswith("gather"):
         threads = run.threads if isinstance(run.threads, (int, float)) and run.threads > 0 else run.block_size
         return f"kernel {1 if 'own=staged' in strategy else 2}, {threads:.0f} threads"
+    if strategy.startswith("openmp"):
+        threads = run.device.removeprefix("host:threads=")
+        return f"{threads} thread{'s' * (threads != '1')}" + ", common arrays" * ("copies=private" not in strategy)
     if strategy.split(":")[0] in ("atomics", "two-step"):
         return strategy.split(":")[0]
     orders = ORDERS | ORDERS_OF_FILES.get(run.get("application"), {})
@@ -259,23 +276,63 @@ def title(quantity: str) -> str:
     return TITLES.get(quantity, "lines a block" if quantity.startswith("sectors_per_block/") else quantity)
 
 
-def page(table: pd.DataFrame, markdown: bool) -> str:
-    """The values by item with their verdicts, the reasons below them by number, and how many hold."""
+def page(paper: Paper, table: pd.DataFrame, markdown: bool) -> str:
+    """How many values hold, and all of them: a table an item as Markdown, else a row a value."""
+    counts = table.verdict.value_counts().reindex([HELD, DIFFERS, MISSING], fill_value=0)
+    held = f"Of {len(table)} values {counts[HELD]} held, {counts[DIFFERS]} differ, {counts[MISSING]} are not made."
+    of_quantity = (table.verdict == HELD).groupby(table.quantity.map(title), sort=False).agg(["sum", "size"])
+    parts = [f"{name} {row['sum']} of {row['size']}" for name, row in of_quantity.iterrows()]
+    if not markdown:
+        return f"{held} A star: on another mesh than the paper's.\n\n{value_rows(table)}"
+    sections = [item_section(paper.heading(item), rows) for item, rows in table.groupby("item", sort=False)]
+    return "\n\n".join([f"{held} By quantity: {'; '.join(parts)}.", *sections])
+
+
+def item_section(heading: str, values: pd.DataFrame) -> str:
+    """An item as its paper has it, a column a series and a row a quantity: ours, the published value in brackets, bold and
+    with the number of the reason below where they differ."""
+    by_x = bool(values.groupby(["series", "quantity"]).x.nunique().max() > 1)  # a sweep: a row an x
+    of_series = values.drop_duplicates("series").set_index("series").x
+    series, most = list(of_series.index), of_series.mode().iloc[0]
+    reasons = [reason for reason in values.because.unique() if reason]
+    rows = [["", *(name if by_x or of_series[name] == most else f"{name}, {at(of_series[name])}" for name in series)]]
+    lines = values.assign(line=[title(row.quantity) + (f", {at(row.x)}" if by_x else "") for row in values.itertuples()])
+    for line, of_line in lines.groupby("line", sort=False):
+        cells = {row.series: cell(row, reasons) for row in of_line.itertuples()}
+        rows.append([line, *(cells.get(name, "") for name in series)])
+    where = "" if by_x else f", {at(most)}"
+    listed = "\n".join(f"{place}. {reason}" for place, reason in enumerate(reasons, 1))
+    return f"### {heading[0].upper()}{heading[1:]}{where}\n\n{text_table(rows, True)}\n\n{listed}".rstrip()
+
+
+def at(x: str) -> str:
+    """Where a value is taken: a block size, or the best of them."""
+    return "at its best" if x == FASTEST else f"at {shown(float(x))}"
+
+
+def cell(row: Any, reasons: list[str]) -> str:
+    """Ours and the published value of a row of `beside`."""
+    ours = shown(row.ours, row.quantity) or "–"
+    words = f"**{ours}**" if row.verdict != HELD else ours
+    star = r"\*" * row.stand_in
+    return f"{words}{star} ({shown(row.published, row.quantity)})" + (f" [{reasons.index(row.because) + 1}]" if row.because else "")
+
+
+def value_rows(table: pd.DataFrame) -> str:
+    """The values with their verdicts, and the reasons below them by number."""
     reasons = [reason for reason in table.because.unique() if reason]
     rows = [["item", "series", "at", "quantity", "published", "ours", "verdict"]]
     for row in table.itertuples():
         verdict = row.verdict + (f" ({reasons.index(row.because) + 1})" if row.because else "")
         rows.append([row.item, row.series, row.x, title(row.quantity), shown(row.published, row.quantity),
-                     shown(row.ours, row.quantity) + ("*" if row.stand_in else ""), verdict])
-    counts = table.verdict.value_counts().reindex([HELD, DIFFERS, MISSING], fill_value=0)
+                     shown(row.ours, row.quantity) + "*" * row.stand_in, verdict])
     listed = "\n".join(f"{place}. {reason}" for place, reason in enumerate(reasons, 1))
-    return (f"Of {len(table)} values {counts[HELD]} held, {counts[DIFFERS]} differ, {counts[MISSING]} are not made. "
-            f"A star: on a smaller mesh than the paper's.\n\n{text_table(rows, markdown)}\n\n{listed}").rstrip()
+    return f"{text_table(rows, False)}\n\n{listed}".rstrip()
 
 
 def items_page(papers: Path, markdown: bool) -> str:
     """All tables and figures of the papers: which of their values hold, where they are drawn, and why not all of it."""
-    items = pd.read_csv(papers / "items.csv", keep_default_na=False)
+    items = read_items(papers)
     rows = [["paper", "item", "shows", "state", "values held", "drawn by", "why not all, or on what instead"]]
     for folder, of_paper in items.groupby("paper", sort=False):
         paper = open_paper(folder, papers)
@@ -317,7 +374,7 @@ def judge(paper: Paper, asked: argparse.Namespace, lab: Path | None, figures: Pa
     """Reports on one paper; the exit code."""
     runs = paper.runs(lab)
     table = beside(paper, runs)
-    report(page(table, asked.markdown or asked.into is not None), paper.folder.name, f" {paper.folder.name}", asked.into)
+    report(page(paper, table, asked.markdown or asked.into is not None), paper.folder.name, f" {paper.folder.name}", asked.into)
     if figures:
         from .paper_figures import save_figures
 
@@ -348,6 +405,7 @@ def judge_all(asked: argparse.Namespace) -> int:
     return code
 
 
+@command
 def main(words: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python3 -m tesselab.paper",
                                      description="A paper's published values beside ours, with a verdict each.")
@@ -366,12 +424,8 @@ def main(words: list[str] | None = None) -> None:
         return
     if asked.from_nothing and asked.paper != "all":
         parser.error("--from-nothing goes with all")
-    try:
-        code = (judge_all(asked) if asked.paper == "all" else
-                judge(open_paper(asked.paper, asked.papers), asked, asked.lab, asked.figures))
-    except LabError as error:
-        parser.exit(3, f"{error}\n")
-    raise SystemExit(code)
+    raise SystemExit(judge_all(asked) if asked.paper == "all" else
+                     judge(open_paper(asked.paper, asked.papers), asked, asked.lab, asked.figures))
 
 
 if __name__ == "__main__":

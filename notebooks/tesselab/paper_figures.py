@@ -15,7 +15,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter
 
-from .paper import HELD, ORDER, SCALES, STAND_IN, TIMED, Paper, timed, title
+from .paper import FASTEST, HELD, ORDER, SCALES, TIMED, Paper, shown, timed, title
 from .pictures import INK, strong_hue
 
 WIDEST = 13  # inches of a row of panels
@@ -33,11 +33,10 @@ def named(quantity: str) -> str:
     return WORDS.get(quantity, title(quantity))
 
 
-def verdict_of(item: str, values: pd.DataFrame) -> str:
-    """The line above a figure."""
-    if values.empty:
-        return f"{item}: no number is published"
-    return f"{item}: {(values.verdict == HELD).sum()} of {len(values)} published values held"
+def write_title(figure: Figure, heading: str, values: pd.DataFrame) -> None:
+    """The line above a figure: what it shows, and how many values hold."""
+    held = f"{(values.verdict == HELD).sum()} of {len(values)} published values held" if len(values) else "no number is published"
+    figure.suptitle(f"{heading}. {held[0].upper()}{held[1:]}", fontsize="medium", x=0.01, ha="left")
 
 
 def finish(ax: Axes) -> None:
@@ -85,16 +84,16 @@ def broken(series: str) -> str:
     return "\n".join(textwrap.wrap(series, 8, break_long_words=False))
 
 
-def bars(table: pd.DataFrame, item: str) -> Figure:
+def bars(table: pd.DataFrame, item: str, heading: str | None = None) -> Figure:
     """The quantities of one item, a panel each: ours as bars, open where they differ, with a star where they are of a
     stand-in; the published values as diamonds. What is judged by its order is drawn as its share of the largest."""
     of_item = table[table["item"] == item]
     values = of_item[of_item.quantity != "useful_bytes"]
-    quantities = list(values.quantity.unique())
-    figure, axes = panels([max(2.6, 0.8 + 0.62 * (values.quantity == quantity).sum()) for quantity in quantities], 2.9)
-    for ax, quantity in zip(axes, quantities):
-        draw_bars(ax, values[values.quantity == quantity], quantity)
-    figure.suptitle(verdict_of(item, of_item), fontsize="medium", x=0.01, ha="left")
+    shown_as = values.quantity.map(named)
+    figure, axes = panels([max(2.6, 0.8 + 0.62 * (shown_as == name).sum()) for name in shown_as.unique()], 2.9)
+    for ax, name in zip(axes, shown_as.unique()):
+        draw_bars(ax, values[shown_as == name], values.quantity[shown_as == name].iloc[0])
+    write_title(figure, heading or item, of_item)
     figure.legend(handles=KEY, loc="upper left", ncols=3, frameon=False, fontsize="small", bbox_to_anchor=(0, 0))
     return figure
 
@@ -112,8 +111,8 @@ def draw_bars(ax: Axes, values: pd.DataFrame, quantity: str) -> None:
     words = "time" if quantity == "median_time" else named(quantity).removesuffix(", MB")
     ax.set_title(f"{words}, share of the largest" if by_order else named(quantity), fontsize="small")
     several = values.series.duplicated().any()
-    ax.set_xticks(range(len(values)), [broken(f"{row.series} {row.x}" if several else row.series) + "*" * row.stand_in
-                                       for row in values.itertuples()], fontsize="x-small")
+    ax.set_xticks(range(len(values)), [broken(f"{row.series} {shown(float(row.x))}" if several else row.series) +
+                                       "*" * row.stand_in for row in values.itertuples()], fontsize="x-small")
     margin = 0.6 if len(values) > 2 else 1.2
     ax.set(xlim=(-margin, len(values) - 1 + margin), ylim=(0, 1.12 * values[["ours", "published"]].max().max()))
     ax.tick_params(axis="y", labelsize="x-small")
@@ -140,8 +139,9 @@ def draw_published(ax: Axes, x: str, value: float, hue: str, marker: str) -> Non
         ax.axhline(value, color=hue, linestyle=":", linewidth=1.5)
     else:
         others = [line.get_ydata()[0] for line in ax.lines
-                  if line.get_zorder() == MARK_ABOVE and abs(line.get_xdata()[0] / place - 1) < 0.1]
-        place *= 1 + 0.03 * sum(abs(value / other - 1) < 0.04 for other in others)
+                  if line.get_zorder() == MARK_ABOVE and abs(line.get_xdata()[0] / place - 1) < 0.4]
+        aside = 0.3 if ax.get_xscale() == "log" else 0.03
+        place *= 1 + aside * sum(abs(value / other - 1) < 0.04 for other in others)
         ax.plot(place, value, marker, color=hue, markeredgecolor="white", markersize=10, zorder=MARK_ABOVE)
 
 
@@ -150,52 +150,54 @@ def by_numbers(name: str) -> list[tuple[bool, int | str]]:
     return [(word.isdigit(), int(word) if word.isdigit() else word) for word in re.split(r"(\d+)", name)]
 
 
-def sweep(table: pd.DataFrame, runs: pd.DataFrame, item: str, row: pd.Series) -> Figure:
+def sweep_panel(ax: Axes, runs: pd.DataFrame, values: pd.DataFrame, x: str, y: str, scale: str) -> dict[str, Line2D]:
+    """One panel of a sweep; the handles of its lines and of published series without a line, by name."""
+    have = timed(runs.dropna(subset=[x, y])) if y in TIMED else runs.dropna(subset=[x, y])
+    middle = have.groupby(["series", x])[y].median()
+    shared = scale.startswith(SHARE)
+    ours, theirs = (middle.max(), float(scale.removeprefix(SHARE))) if shared else (1, 1)
+    if x == "b":
+        ax.set_xscale("log")
+        ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+        ax.tick_params(axis="x", labelsize="small")
+    colours = {name: strong_hue(place) for place, name in enumerate(sorted(set(have.series), key=by_numbers))}
+    handles = {}
+    for name, hue in colours.items():
+        handles[name], = ax.plot(middle[name].index, middle[name] / ours, "o-", color=hue, label=name, markersize=4)
+    marks = dict(zip([name for name in values.series.unique() if name not in colours], cycle(MARKERS)))
+    for published in values.itertuples():
+        mark = marks.get(published.series, MARKERS[0])
+        draw_published(ax, published.x, published.published / theirs, colours.get(published.series, INK), mark)
+    for name, mark in marks.items():
+        handles[name] = Line2D([], [], color=INK, label=f"published, {name}", marker=mark, linestyle="none", markersize=7)
+    highest = max([middle.max() / ours, *values.published / theirs])
+    ax.set(xlabel=named(x), ylabel=named(y) + ", share of the largest" * shared, ylim=(0, 1.06 * highest))
+    finish(ax)
+    return handles
+
+
+def sweep(table: pd.DataFrame, runs: pd.DataFrame, item: str, row: pd.Series, heading: str) -> Figure:
     """A figure of lines, a panel a quantity; published values as diamonds in the colour of their line, dotted lines where
     they are of the best x."""
-    x, quantities, by, scale = row.x, row.y.split("; "), row.by.split("; "), row["scale"]
+    quantities = row.y.split("; ")
     figure, axes = panels([4.2] * len(quantities), 3.6, 7.5)
     of_item = table[table["item"] == item]
-    runs = runs.assign(series=runs[by].astype(str).agg(", ".join, axis=1))
+    runs = runs.assign(series=runs[row.by.split("; ")].astype(str).agg(", ".join, axis=1))
     handles: dict[str, Line2D] = {}
     for ax, y in zip(axes, quantities):
-        have = timed(runs.dropna(subset=[x, y])) if y in TIMED else runs.dropna(subset=[x, y])
-        largest = have.groupby(["series", x])[y].median().max() if scale.startswith(SHARE) else 1
-        values = of_item[of_item.quantity == y]
-        theirs = float(scale.removeprefix(SHARE)) if scale.startswith(SHARE) else 1
-        colours = {name: strong_hue(place) for place, name in enumerate(sorted(set(have.series), key=by_numbers))}
-        for name in colours:
-            middle = have[have.series == name].groupby(x)[y].median() / largest
-            handles[name], = ax.plot(middle.index, middle, "o-", color=colours[name], label=name, markersize=4)
-        without_line = [name for name in values.series.unique() if name not in colours]
-        marks = dict(zip(without_line, cycle(MARKERS)))
-        for published in values.itertuples():
-            mark = marks.get(published.series, MARKERS[0])
-            draw_published(ax, published.x, published.published / theirs, colours.get(published.series, INK), mark)
-            if published.series not in colours:
-                handles[published.series] = Line2D([], [], color=INK, linewidth=0.7, label=f"published, {published.series}",
-                                                   marker=mark, linestyle="none", markersize=7)
-        have_y = (have.groupby(["series", x])[y].median() / largest).max()
-        highest = max(have_y, (values.published / theirs).max()) if len(values) else have_y
-        if x == "b":
-            ax.set_xscale("log")
-            ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
-            ax.tick_params(axis="x", labelsize="small")
-        ax.set(xlabel=named(x), ylabel=named(y) + (", share of the largest" if scale.startswith(SHARE) else ""),
-               ylim=(0, 1.06 * highest))
-        finish(ax)
+        handles |= sweep_panel(ax, runs, of_item[of_item.quantity == y], row.x, y, row["scale"])
     extra = []
-    if of_item[of_item.x != "best"].series.isin(handles.keys() & set(runs.series)).any():
+    if of_item[of_item.x != FASTEST].series.isin(handles.keys() & set(runs.series)).any():
         extra.append(Line2D([], [], color=GREY, marker="D", linestyle="none", markersize=8, label="published"))
-    if (of_item.x == "best").any():
+    if (of_item.x == FASTEST).any():
         extra.append(Line2D([], [], color=GREY, linestyle=":", label="published, at its best"))
-    figure.suptitle(verdict_of(item, of_item), fontsize="medium", x=0.01, ha="left")
+    write_title(figure, heading, of_item)
     axes[-1].legend(handles=[*handles.values(), *extra], frameon=False, fontsize="small",
                     loc="upper left", bbox_to_anchor=(1, 1))
     return figure
 
 
-def speedups(table: pd.DataFrame, runs: pd.DataFrame, item: str, base: str) -> Figure:
+def speedups(table: pd.DataFrame, runs: pd.DataFrame, item: str, base: str, heading: str) -> Figure:
     """How many times as fast as its base each variant is by its best block size, which stands in brackets."""
     values = table[(table["item"] == item) & (table.quantity == "median_time")].set_index("series")
     ours, theirs = values.ours[base], values.published[base]
@@ -213,11 +215,11 @@ def speedups(table: pd.DataFrame, runs: pd.DataFrame, item: str, base: str) -> F
     ax.spines[["top", "right"]].set_visible(False)
     ax.legend(handles=[Patch(color=OURS, label="here"), Patch(color=strong_hue(2), label="here, global colours"), KEY[-1]],
               frameon=False, fontsize="small", loc="upper left", bbox_to_anchor=(1, 1))
-    figure.suptitle(verdict_of(item, table[table["item"] == item]), fontsize="medium", x=0.01, ha="left")
+    write_title(figure, heading, table[table["item"] == item])
     return figure
 
 
-def settings(table: pd.DataFrame, runs: pd.DataFrame, item: str, quantities: list[str]) -> Figure:
+def settings(table: pd.DataFrame, runs: pd.DataFrame, item: str, quantities: list[str], heading: str) -> Figure:
     """Bars, a run a bar, a panel a quantity; published values as diamonds, a dotted line where they are of the best."""
     of_item = table[table["item"] == item]
     runs = runs.sort_index().drop_duplicates("series", keep="last")
@@ -237,28 +239,24 @@ def settings(table: pd.DataFrame, runs: pd.DataFrame, item: str, quantities: lis
         ax.set_xticks(range(len(runs)), runs.series, rotation=45, ha="right", fontsize="small")
         ax.set_ylabel(named(y))
         finish(ax)
-    figure.suptitle(verdict_of(item, of_item), fontsize="medium", x=0.01, ha="left")
+    write_title(figure, heading, of_item)
     return figure
 
 
 def draw_item(paper: Paper, runs: pd.DataFrame, table: pd.DataFrame, item: str) -> Figure | None:
     """An item as its paper draws it: by figures.csv, else bars of its values; None where there is nothing to draw."""
-    row = paper.figures[paper.figures["item"] == item]
+    row, heading = paper.figures[paper.figures["item"] == item], paper.heading(item)
     if row.empty:
-        return bars(table, item) if (table["item"] == item).any() else None
+        return bars(table, item, heading) if (table["item"] == item).any() else None
     row = row.iloc[0]
     chosen = runs.query(row["where"]) if len(runs) else runs
     if chosen.empty:
         return None
     if row.kind == "speedup":
-        figure = speedups(table, chosen, item, row.x)
-    elif row.kind == "settings":
-        figure = settings(table, chosen, item, row.y.split("; "))
-    else:
-        figure = sweep(table, chosen, item, row)
-    if row["scale"] == STAND_IN:
-        figure.suptitle(f"{item}, on a stand-in for the paper's mesh", fontsize="medium", x=0.01, ha="left")
-    return figure
+        return speedups(table, chosen, item, row.x, heading)
+    if row.kind == "settings":
+        return settings(table, chosen, item, row.y.split("; "), heading)
+    return sweep(table, chosen, item, row, heading)
 
 
 def items_of(paper: Paper, table: pd.DataFrame) -> list[str]:

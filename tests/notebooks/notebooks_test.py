@@ -134,7 +134,7 @@ def test_giles_2012(notebook):
 
 
 def test_langguth_2014(notebook):
-    values = notebook("papers/langguth_2014", 13)
+    values = notebook("papers/langguth_2014", 14)
     emulated = values["table"][values["table"]["item"] == "figure 16"]
     assert len(emulated) == 5 and (emulated.verdict == "held").all()
     assert ((values["cut"] / values["uncut"]).loc[32:512] > 2.3).all()  # uncut, most values come from memory

@@ -127,13 +127,65 @@ def test_all_tables_and_figures_are_redrawn_or_say_why_not(capsys):
     assert not [row[1] for row in rows if row[3] == paper.NOT_REDRAWN]
     page = (ROOT / "docs/papers.md").read_text()
     for name in ("", *sorted(path.parent.name for path in PAPERS.glob("*/published.csv"))):
-        text = (paper.items_page(PAPERS, True) if not name else paper.page(beside_of(name), True))
+        text = paper.items_page(PAPERS, True) if not name else paper.page(paper.open_paper(name), beside_of(name), True)
         assert text in page, f"docs/papers.md is stale: python3 -m tesselab.paper {name} --into docs/papers.md"
+
+
+def test_numbers_of_the_summary_are_those_of_the_tables():
+    """What docs/papers.md says in short."""
+    page = (ROOT / "docs/papers.md").read_text()
+    table = beside_of("sulyok-2019")
+    structure = table[table["item"].str.fullmatch(r"table \d|section 3.1.3")]
+    moved = table[table.quantity.isin(["dram_read_bytes", "dram_write_bytes"])]
+    fun3d = beside_of("fun3d-2021")
+    times = fun3d[fun3d.quantity == "median_time"]
+    jacobian = times[times["item"] == "table VI, tets"].set_index("series").ours
+    for values, words in ((structure, "the structure, {} of {} values"), (moved, "{} of {} counts of bytes read"),
+                          (times, "the order of {} of {} times")):
+        assert words.format((values.verdict == paper.HELD).sum(), len(values)) in " ".join(page.split())
+    assert f"up to {jacobian['by edges Global'] / jacobian['by nodes Smem Trans.']:.1f} times for 4.9" in page
+    runs = paper.open_paper("langguth-2014").runs()
+    of_16 = runs[(runs.device == "host:threads=16") & runs.mesh.str.startswith("random_blocks:b=")]
+    gain = of_16.pivot_table(index="mesh", columns="strategy", values="gflops")
+    gain = gain["openmp:copies=private"] / gain["openmp"]
+    assert f"{gain.min():.2f} to {gain.max():.2f} times as fast as on common ones" in page
 
 
 def beside_of(name):
     tables = paper.open_paper(name)
     return paper.beside(tables, tables.runs())
+
+
+def test_an_item_is_a_table_as_its_paper_has_it():
+    """A column a series, a row a quantity; what differs is bold and has a reason, an x of its own stands in its column."""
+    common = {"tolerance": "order", "unit": "1", "stand_in": False, "because": ""}
+    values = pandas.DataFrame([
+        {"series": "none", "x": "480", "quantity": "median_time", "published": 0.002, "ours": 0.001, "verdict": "held", **common},
+        {"series": "part.", "x": "480", "quantity": "median_time", "published": 0.001, "ours": 0.003, "verdict": "differs",
+         **common, "because": "barriers"},
+        {"series": "original", "x": "128", "quantity": "median_time", "published": 1.5, "ours": float("nan"), "verdict": "not made",
+         **common, "because": "no mesh"},
+        {"series": "none", "x": "480", "quantity": "reuse_factor", "published": 2, "ours": 1.99, "verdict": "held", **common,
+         "stand_in": True}])
+    assert paper.item_section("table 9: a loop", values).splitlines() == [
+        "### Table 9: a loop, at 480", "", "|  | none | part. | original, at 128 |", "|---|---|---|---|",
+        "| ms | 1 (2) | **3** (1) [1] | **–** (1,500) [2] |", r"| reuse | 1.99\* (2) |  |  |", "", "1. barriers", "2. no mesh"]
+    swept = values[:2].assign(series="none", x=["480", "best"])
+    assert paper.item_section("figure 1", swept).splitlines()[2:6] == [
+        "|  | none |", "|---|---|", "| ms, at 480 | 1 (2) |", "| ms, at its best | **3** (1) [1] |"]
+
+
+def test_values_of_figures_are_of_the_lines_that_are_drawn():
+    """A published value that bears the name of a line or bar stands beside a run of that name."""
+    tables = paper.open_paper("sulyok-2019")
+    runs = tables.runs()
+    of = dict(list(tables.series.groupby(paper.SERIES, sort=False)))
+    values = tables.published[tables.published["item"].str.startswith("figure") & ~tables.published.series.isin(
+        ["original", "the best brick"])]
+    for value in values.itertuples():
+        (_, way), = of[value.item, value.series, value.x].iterrows()
+        assert paper.run_of(way, runs, way.mesh, value.quantity).series == value.series, (value.item, value.series)
+    assert len(values) > 25
 
 
 def test_a_time_step_stands_for_no_loop():
@@ -168,6 +220,9 @@ def test_a_run_is_named_as_the_papers_do():
     assert paper.series_name(pandas.concat([run.replace({"natural": "gps"}), pandas.Series({"application": "volna"})])) == "none"
     fewer = run.replace({run.strategy: f"{run.strategy}:registers=96"})
     assert paper.series_name(fewer) == "none, 96 registers"  # no part of the curve of none
+    host = pandas.Series({"strategy": "openmp:copies=private", "device": "host:threads=1", "partitioner": "natural", "layouts": "soa"})
+    assert paper.series_name(host) == "1 thread"
+    assert paper.series_name(host.replace({host.strategy: "openmp", host.device: "host:threads=16"})) == "16 threads, common arrays"
 
 
 def test_an_item_without_runs_is_not_redrawn(papers):
@@ -282,6 +337,26 @@ def test_shares_of_reasons_are_of_the_runs_that_ship():
                   f"none takes {1e3 * fewer:.3f} ms for {ms[2]['none']:.3f}", f"as fast ({ms[0]['original']:.3f} beside",
                   f"lose {100 * (ms[3]['part. AoS'] / ms[3]['GPS AoS'] - 1):.0f} % to GPS in AoS",
                   f"takes {ms[2]['original, two-step']:.3f} ms by the two-step way"):
+        assert words in reasons, f"a reason is stale: now {words}"
+
+
+def test_numbers_of_marches_and_of_larger_meshes_are_of_the_runs_that_ship():
+    """What because.csv says of loops of whole applications, and of a loop on a larger mesh."""
+    tables = paper.open_paper("sulyok-2019")
+    marches = tables.runs()
+    marches = marches[(marches.loop == "step") & (marches.strategy == "block-colour") & marches["loop_count/save_soln"].notna()]
+    call = {name: marches[f"loop_seconds/{name}"] / marches[f"loop_count/{name}"] for name in ("res_calc", "adt_calc")}
+    (before, after), (plain, cut) = (1e3 * call[name].set_axis(marches.partitioner)[["natural", "mosaic"]] for name in call)
+    runs = paper.open_paper("giles-2012").runs()
+    alone = runs[(runs.loop == "save_soln") & (runs.device == "cuda") & runs.commit.str.startswith("adac836")]
+    size = alone.groupby("mesh").useful_bytes.max()
+    rates = 1e-12 * alone.set_index(["mesh", "precision"]).bandwidth
+    small, large = (rates[mesh] for mesh in ("airfoil", "airfoil:i=1600:j=2400"))
+    reasons = " ".join([*tables.because.because, *paper.open_paper("giles-2012").because.because])
+    for words in (f"res_calc {before / after:.2f} times as fast ({before:.3f} to {after:.3f} ms a call",
+                  f"takes {cut / plain:.2f} times as long",
+                  f"alone it reaches {small['float']:.2f} and {small['double']:.2f} TB/s, and {large['float']:.2f} and "
+                  f"{large['double']:.2f} on {size['airfoil:i=1600:j=2400'] / size['airfoil']:.0f} times as many cells"):
         assert words in reasons, f"a reason is stale: now {words}"
 
 
