@@ -19,7 +19,7 @@
 
 # %%
 import matplotlib.pyplot as plt
-from tesselab.paper import beside, open_paper, unexplained
+from tesselab.paper_tables import beside, open_paper, unexplained
 from tesselab.paper_figures import draw_item
 
 paper = open_paper("fun3d-2021")

@@ -19,11 +19,11 @@
 
 # %%
 import matplotlib.pyplot as plt
-from tesselab import paper
+from tesselab import paper_tables
 from tesselab.page_tables import first_number, page_table
 from tesselab.pictures import strong_hue
 
-page = paper.PAPERS.parents[1] / "docs/results/splitting.md"
+page = paper_tables.PAPERS.parents[1] / "docs/results/splitting.md"
 
 # %% [markdown]
 # ## Blocks can be larger: it holds

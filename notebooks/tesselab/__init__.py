@@ -28,7 +28,7 @@ from .record import Record
 from .shared_library import BadInputError, NotInstalledError, TesselabError
 
 if TYPE_CHECKING:
-    from .paper import beside, published
+    from .paper_tables import beside, published
     from .paper_figures import bars, lines
     from .pictures import draw_blocks, draw_distribution, draw_ranks, strong_hue
     from .run_file import RunTable, open_table
@@ -41,7 +41,7 @@ __all__ = ["BadInputError", "Comparison", "Lab", "LabError", "Mesh", "NewerSchem
 
 LATER = {"run_file": ["RunTable", "open_table"],  # which is a command, too
          "pictures": ["draw_blocks", "draw_distribution", "draw_ranks", "strong_hue"],  # matplotlib takes longer to load than all else
-         "paper": ["beside", "published"], "paper_figures": ["bars", "lines"]}
+         "paper_tables": ["beside", "published"], "paper_figures": ["bars", "lines"]}
 
 
 def __getattr__(name: str) -> object:

@@ -16,7 +16,7 @@ import pandas as pd
 
 from .archive import command
 from .page_tables import first_number, page_table
-from .paper import PAPERS, beside, open_paper, timed
+from .paper_tables import PAPERS, beside, open_paper, timed
 from .side_by_side import write_part
 
 RESULTS = PAPERS.parents[1] / "docs/results"

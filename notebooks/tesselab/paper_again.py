@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from .archive import LabError
-from .paper import SERIES, Paper
+from .paper_tables import SERIES, Paper
 
 MODEL = "tess model fv"  # what values.csv says of values that this command prints
 

@@ -15,7 +15,8 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter
 
-from .paper import FASTEST, HELD, ORDER, SCALES, TIMED, Paper, shown, timed, title
+from .paper_tables import FASTEST, HELD, ORDER, TIMED, Paper, timed
+from .paper_page import SCALES, shown, title
 from .pictures import INK, strong_hue
 
 WIDEST = 13  # inches of a row of panels

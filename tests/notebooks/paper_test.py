@@ -16,7 +16,7 @@ pandas = pytest.importorskip("pandas")
 matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")
 
-from tesselab import LabError, open_lab, open_table, paper, paper_again, paper_figures  # noqa: E402
+from tesselab import LabError, open_lab, open_table, paper, paper_again, paper_figures, paper_page, paper_tables  # noqa: E402
 
 
 @pytest.fixture
@@ -72,8 +72,8 @@ def test_a_lost_reason_and_a_lost_run_are_named(capsys, papers):
 
 
 def test_tolerances_are_shares_or_numbers():
-    assert paper.within(3.43, 3.6, "5%") and not paper.within(3.41, 3.6, "5%")
-    assert paper.within(6, 8, "2") and not paper.within(5, 8, "2") and not paper.within(1.0001e9, 1e9, "0")
+    assert paper_tables.within(3.43, 3.6, "5%") and not paper_tables.within(3.41, 3.6, "5%")
+    assert paper_tables.within(6, 8, "2") and not paper_tables.within(5, 8, "2") and not paper_tables.within(1.0001e9, 1e9, "0")
 
 
 def test_an_unknown_paper_is_told_which_there_are(capsys):
@@ -85,13 +85,13 @@ def test_an_unknown_paper_is_told_which_there_are(capsys):
 
 def test_every_series_is_published_and_every_reason_belongs_to_a_value():
     for folder in (path.parent for path in PAPERS.glob("*/published.csv")):
-        tables = paper.open_paper(folder.name)
-        values = set(tables.published[paper.VALUE].itertuples(index=False, name=None))
-        assert not tables.published.duplicated([*paper.VALUE, "x"]).any()
-        for item, series, quantity in tables.because[paper.VALUE].itertuples(index=False, name=None):
+        tables = paper_tables.open_paper(folder.name)
+        values = set(tables.published[paper_tables.VALUE].itertuples(index=False, name=None))
+        assert not tables.published.duplicated([*paper_tables.VALUE, "x"]).any()
+        for item, series, quantity in tables.because[paper_tables.VALUE].itertuples(index=False, name=None):
             assert any(item == value[0] and series in (value[1], "*") and quantity in (value[2], "*") for value in values)
         series = tables.series[["item", "series", "x"]].itertuples(index=False, name=None)
-        assert len(tables.values) == 0 or not tables.values.duplicated([*paper.VALUE, "x"]).any()
+        assert len(tables.values) == 0 or not tables.values.duplicated([*paper_tables.VALUE, "x"]).any()
         assert set(series) == set(tables.published[["item", "series", "x"]].itertuples(index=False, name=None))
 
 
@@ -104,30 +104,30 @@ def small_runs(tess_bin, lab, name):
 
 
 def test_today_s_program_makes_the_small_rows(tess_bin, tmp_path):
-    tables = paper.open_paper("sulyok-2019")
+    tables = paper_tables.open_paper("sulyok-2019")
     tables.series["mesh"] = tables.series.stand_in  # also where the lab that ships has the paper's
-    made = paper.beside(tables, small_runs(tess_bin, tmp_path / "lab", "sulyok-2019"))
-    shipped = paper.beside(tables, open_lab(tables.folder / "lab").runs())
-    made = made[made.verdict != paper.MISSING]
+    made = paper_tables.beside(tables, small_runs(tess_bin, tmp_path / "lab", "sulyok-2019"))
+    shipped = paper_tables.beside(tables, open_lab(tables.folder / "lab").runs())
+    made = made[made.verdict != paper_tables.MISSING]
     assert len(made) == 46
     assert made.ours.tolist() == shipped.ours[made.index].tolist(), "stale: make the subset small again"
 
 
 def items():
     """The rows of the table of all items."""
-    return [line.strip("| ").split(" | ") for line in paper.items_page(PAPERS, True).splitlines()[4:]]
+    return [line.strip("| ").split(" | ") for line in paper_page.items_page(PAPERS, True).splitlines()[4:]]
 
 
 def test_all_tables_and_figures_are_redrawn_or_say_why_not(capsys):
     rows = items()
     assert len(rows) == 42 == len({(row[0], row[1]) for row in rows})
     for _, item, _, state, held, *by, because in rows:
-        assert state in paper.STATES and (held == "none is published" or " of " in held), item
-        assert (state == paper.REDRAWN) or because, f"{item} says nothing of why"
-    assert not [row[1] for row in rows if row[3] == paper.NOT_REDRAWN]
+        assert state in paper_page.STATES and (held == "none is published" or " of " in held), item
+        assert (state == paper_page.REDRAWN) or because, f"{item} says nothing of why"
+    assert not [row[1] for row in rows if row[3] == paper_page.NOT_REDRAWN]
     page = (ROOT / "docs/papers.md").read_text()
     for name in ("", *sorted(path.parent.name for path in PAPERS.glob("*/published.csv"))):
-        text = paper.items_page(PAPERS, True) if not name else paper.page(paper.open_paper(name), beside_of(name), True)
+        text = paper_page.items_page(PAPERS, True) if not name else paper_page.page(paper_tables.open_paper(name), beside_of(name), True)
         assert text in page, f"docs/papers.md is stale: python3 -m tesselab.paper {name} --into docs/papers.md"
 
 
@@ -142,9 +142,9 @@ def test_numbers_of_the_summary_are_those_of_the_tables():
     jacobian = times[times["item"] == "table VI, tets"].set_index("series").ours
     for values, words in ((structure, "the structure, {} of {} values"), (moved, "{} of {} counts of bytes read"),
                           (times, "the order of {} of {} times")):
-        assert words.format((values.verdict == paper.HELD).sum(), len(values)) in " ".join(page.split())
+        assert words.format((values.verdict == paper_tables.HELD).sum(), len(values)) in " ".join(page.split())
     assert f"up to {jacobian['by edges Global'] / jacobian['by nodes Smem Trans.']:.1f} times for 4.9" in page
-    runs = paper.open_paper("langguth-2014").runs()
+    runs = paper_tables.open_paper("langguth-2014").runs()
     of_16 = runs[(runs.device == "host:threads=16") & runs.mesh.str.startswith("random_blocks:b=")]
     gain = of_16.pivot_table(index="mesh", columns="strategy", values="gflops")
     gain = gain["openmp:copies=private"] / gain["openmp"]
@@ -152,8 +152,8 @@ def test_numbers_of_the_summary_are_those_of_the_tables():
 
 
 def beside_of(name):
-    tables = paper.open_paper(name)
-    return paper.beside(tables, tables.runs())
+    tables = paper_tables.open_paper(name)
+    return paper_tables.beside(tables, tables.runs())
 
 
 def test_an_item_is_a_table_as_its_paper_has_it():
@@ -167,43 +167,43 @@ def test_an_item_is_a_table_as_its_paper_has_it():
          **common, "because": "no mesh"},
         {"series": "none", "x": "480", "quantity": "reuse_factor", "published": 2, "ours": 1.99, "verdict": "held", **common,
          "stand_in": True}])
-    assert paper.item_section("table 9: a loop", values).splitlines() == [
+    assert paper_page.item_section("table 9: a loop", values).splitlines() == [
         "### Table 9: a loop, at 480", "", "|  | none | part. | original, at 128 |", "|---|---|---|---|",
         "| ms | 1 (2) | **3** (1) [1] | **–** (1,500) [2] |", r"| reuse | 1.99\* (2) |  |  |", "", "1. barriers", "2. no mesh"]
     swept = values[:2].assign(series="none", x=["480", "best"])
-    assert paper.item_section("figure 1", swept).splitlines()[2:6] == [
+    assert paper_page.item_section("figure 1", swept).splitlines()[2:6] == [
         "|  | none |", "|---|---|", "| ms, at 480 | 1 (2) |", "| ms, at its best | **3** (1) [1] |"]
 
 
 def test_values_of_figures_are_of_the_lines_that_are_drawn():
     """A published value that bears the name of a line or bar stands beside a run of that name."""
-    tables = paper.open_paper("sulyok-2019")
+    tables = paper_tables.open_paper("sulyok-2019")
     runs = tables.runs()
-    of = dict(list(tables.series.groupby(paper.SERIES, sort=False)))
+    of = dict(list(tables.series.groupby(paper_tables.SERIES, sort=False)))
     values = tables.published[tables.published["item"].str.startswith("figure") & ~tables.published.series.isin(
         ["original", "the best brick"])]
     for value in values.itertuples():
         (_, way), = of[value.item, value.series, value.x].iterrows()
-        assert paper.run_of(way, runs, way.mesh, value.quantity).series == value.series, (value.item, value.series)
+        assert paper_tables.run_of(way, runs, way.mesh, value.quantity).series == value.series, (value.item, value.series)
     assert len(values) > 25
 
 
 def test_a_time_step_stands_for_no_loop():
-    tables = paper.open_paper("sulyok-2019")
+    tables = paper_tables.open_paper("sulyok-2019")
     runs = tables.runs()
     steps = runs.median_time[runs.loop == "step"].dropna()
-    table = paper.beside(tables, runs)
+    table = paper_tables.beside(tables, runs)
     times = table[table.quantity == "median_time"]
     assert len(steps) >= 8 and len(times) > 30 and not set(steps) & set(times.ours)
 
 
 def test_the_sample_beside_counters_is_no_time():
-    tables = paper.open_paper("sulyok-2019")
+    tables = paper_tables.open_paper("sulyok-2019")
     runs = tables.runs()
     counted = runs[runs.dram_read_bytes.notna() & (runs.application == "volna")].copy()
     counted.index = counted.index + "again"
     spoilt = pandas.concat([runs, counted.assign(median_time=1.0, useful_fraction=1e-9)])
-    table, wanted = paper.beside(tables, spoilt), paper.beside(tables, runs)
+    table, wanted = paper_tables.beside(tables, spoilt), paper_tables.beside(tables, runs)
     for item in ("table 3 on a GPU", "figure 11"):
         assert table[table["item"] == item].ours.tolist() == wanted[wanted["item"] == item].ours.tolist()
     drawn = [paper_figures.draw_item(tables, which, wanted, "figure 11").axes[0].lines for which in (spoilt, runs)]
@@ -215,23 +215,23 @@ def test_the_sample_beside_counters_is_no_time():
 
 def test_a_run_is_named_as_the_papers_do():
     run = pandas.Series({"strategy": "block-colour:loads=single:sums=cleared", "partitioner": "natural", "layouts": "soa"})
-    assert paper.series_name(run) == "none"
-    assert paper.series_name(run.replace({"soa": "soa,nodes=aos", "natural": "gps"})) == "GPS AoS"
-    assert paper.series_name(pandas.concat([run.replace({"natural": "gps"}), pandas.Series({"application": "volna"})])) == "none"
+    assert paper_tables.series_name(run) == "none"
+    assert paper_tables.series_name(run.replace({"soa": "soa,nodes=aos", "natural": "gps"})) == "GPS AoS"
+    assert paper_tables.series_name(pandas.concat([run.replace({"natural": "gps"}), pandas.Series({"application": "volna"})])) == "none"
     fewer = run.replace({run.strategy: f"{run.strategy}:registers=96"})
-    assert paper.series_name(fewer) == "none, 96 registers"  # no part of the curve of none
+    assert paper_tables.series_name(fewer) == "none, 96 registers"  # no part of the curve of none
     host = pandas.Series({"strategy": "openmp:copies=private", "device": "host:threads=1", "partitioner": "natural", "layouts": "soa"})
-    assert paper.series_name(host) == "1 thread"
-    assert paper.series_name(host.replace({host.strategy: "openmp", host.device: "host:threads=16"})) == "16 threads, common arrays"
+    assert paper_tables.series_name(host) == "1 thread"
+    assert paper_tables.series_name(host.replace({host.strategy: "openmp", host.device: "host:threads=16"})) == "16 threads, common arrays"
 
 
 def test_an_item_without_runs_is_not_redrawn(papers):
     (papers / "langguth-2014/structure.csv.xz").unlink()
-    tables = paper.open_paper("langguth-2014", papers)
+    tables = paper_tables.open_paper("langguth-2014", papers)
     runs = tables.runs()
-    table = paper.beside(tables, runs)
-    assert paper.item_state(["figure 8"], tables, runs, table) == (paper.NOT_REDRAWN, "none is published")
-    assert paper.item_state(["figure 6"], tables, runs, table) == (paper.REDRAWN, "2 of 2")
+    table = paper_tables.beside(tables, runs)
+    assert paper_page.item_state(["figure 8"], tables, runs, table) == (paper_page.NOT_REDRAWN, "none is published")
+    assert paper_page.item_state(["figure 6"], tables, runs, table) == (paper_page.REDRAWN, "2 of 2")
 
 
 def test_numbers_of_pages_stand_there():
@@ -239,8 +239,8 @@ def test_numbers_of_pages_stand_there():
     milliseconds."""
     page = (ROOT / "docs/results/fun3d.md").read_text()
     numbers = [float(number) for number in re.findall(r"\d+\.\d+", page)]
-    tables = paper.open_paper("fun3d-2021")
-    table = paper.beside(tables, tables.runs())
+    tables = paper_tables.open_paper("fun3d-2021")
+    table = paper_tables.beside(tables, tables.runs())
     times = table[table.quantity == "median_time"]
     assert len(times) == 31 and tables.values.empty
     for row in times.itertuples():
@@ -248,7 +248,7 @@ def test_numbers_of_pages_stand_there():
 
 
 def test_what_needs_a_gpu_is_left_out():
-    kept = {name: paper_again.without_gpu(paper.open_paper(name)) for name in ("giles-2012", "langguth-2014", "sulyok-2019")}
+    kept = {name: paper_again.without_gpu(paper_tables.open_paper(name)) for name in ("giles-2012", "langguth-2014", "sulyok-2019")}
     assert set(kept["giles-2012"].published["item"]) == {
         "plan of res_calc", "bytes of a kernel, single precision", "bytes of a kernel, double precision"}
     assert set(kept["langguth-2014"].published["item"]) == {"table 2", "figure 16", "figure 17"}
@@ -262,11 +262,11 @@ def test_the_model_is_asked_again(tess_bin, tmp_path, monkeypatch, papers):
     spoil(papers / "langguth-2014/values.csv", "table 2,L2,32000,gflops,1.342153", "table 2,L2,32000,gflops,9")
     (papers / "langguth-2014/recipe.yaml").write_text(
         "sweep: none\nsubsets: {structure: {}}\ngroups: [{mesh: quads, map: edges:cells, partitioner: natural}]\n")
-    values = paper_again.make_again(paper.open_paper("langguth-2014", papers), tmp_path / "labs/langguth-2014")
+    values = paper_again.make_again(paper_tables.open_paper("langguth-2014", papers), tmp_path / "labs/langguth-2014")
     assert len(values) == 20 and values.set_index(["series", "x"]).value["L2", "32000"] == pytest.approx(1.342153, abs=1e-6)
     monkeypatch.setenv("PATH", "/nowhere")
     with pytest.raises(LabError, match="no tess in PATH"):
-        paper_again.make_again(paper.open_paper("langguth-2014", papers), tmp_path / "labs/langguth-2014")
+        paper_again.make_again(paper_tables.open_paper("langguth-2014", papers), tmp_path / "labs/langguth-2014")
 
 
 NUMBERS_OF_REASONS = {  # of the commands of docs/papers.md, by application: the paper, and what of a lab's runs its reasons say
@@ -288,15 +288,15 @@ def test_commands_of_reasons_give_their_numbers(tess_bin, tmp_path, application)
         pytest.skip("NVRTC is not on this machine")
     assert done.returncode == 0, done.stderr
     name, told = NUMBERS_OF_REASONS[application]
-    reasons = " ".join(paper.open_paper(name).because.because)
+    reasons = " ".join(paper_tables.open_paper(name).because.because)
     for words in told(open_lab(tmp_path / "lab").runs()):
         assert words in reasons, f"a reason of {name} is stale: now {words}"
 
 
 def test_numbers_of_reasons_are_of_the_runs_that_ship():
     """Bytes that a GPU's counters say, in the words of because.csv."""
-    tables = paper.open_paper("sulyok-2019")
-    table = paper.beside(tables, tables.runs()).set_index(["item", "series", "quantity"]).ours
+    tables = paper_tables.open_paper("sulyok-2019")
+    table = paper_tables.beside(tables, tables.runs()).set_index(["item", "series", "quantity"]).ours
     moved = {n: 1e-6 * (table[f"table {n} on a GPU", :, "dram_read_bytes"] + table[f"table {n} on a GPU", :, "dram_write_bytes"]) for n in range(2, 6)}
     read = 1e-6 * table["table 2 on a GPU", :, "dram_read_bytes"]
     written = 1e-6 * table["table 5 on a GPU", :, "dram_write_bytes"].drop("original, atomics")
@@ -313,8 +313,8 @@ def test_numbers_of_reasons_are_of_the_runs_that_ship():
 
 def test_shares_of_reasons_are_of_the_runs_that_ship():
     """Times, and what of them warps wait or a GPU moves bytes, in the words of because.csv."""
-    tables = paper.open_paper("sulyok-2019")
-    table = paper.beside(tables, tables.runs()).set_index(["item", "quantity", "series"]).ours.sort_index()
+    tables = paper_tables.open_paper("sulyok-2019")
+    table = paper_tables.beside(tables, tables.runs()).set_index(["item", "quantity", "series"]).ours.sort_index()
     ms, occupancy, barriers, data = ([1e3 * table[f"table {n} on a GPU", quantity] if quantity == "median_time" else
                                       table[f"table {n} on a GPU", quantity] for n in range(2, 6)]
                                      for quantity in ("median_time", "occupancy_achieved", "stall_sync", "stall_data"))
@@ -342,17 +342,17 @@ def test_shares_of_reasons_are_of_the_runs_that_ship():
 
 def test_numbers_of_marches_and_of_larger_meshes_are_of_the_runs_that_ship():
     """What because.csv says of loops of whole applications, and of a loop on a larger mesh."""
-    tables = paper.open_paper("sulyok-2019")
+    tables = paper_tables.open_paper("sulyok-2019")
     marches = tables.runs()
     marches = marches[(marches.loop == "step") & (marches.strategy == "block-colour") & marches["loop_count/save_soln"].notna()]
     call = {name: marches[f"loop_seconds/{name}"] / marches[f"loop_count/{name}"] for name in ("res_calc", "adt_calc")}
     (before, after), (plain, cut) = (1e3 * call[name].set_axis(marches.partitioner)[["natural", "mosaic"]] for name in call)
-    runs = paper.open_paper("giles-2012").runs()
+    runs = paper_tables.open_paper("giles-2012").runs()
     alone = runs[(runs.loop == "save_soln") & (runs.device == "cuda") & runs.commit.str.startswith("adac836")]
     size = alone.groupby("mesh").useful_bytes.max()
     rates = 1e-12 * alone.set_index(["mesh", "precision"]).bandwidth
     small, large = (rates[mesh] for mesh in ("airfoil", "airfoil:i=1600:j=2400"))
-    reasons = " ".join([*tables.because.because, *paper.open_paper("giles-2012").because.because])
+    reasons = " ".join([*tables.because.because, *paper_tables.open_paper("giles-2012").because.because])
     for words in (f"res_calc {before / after:.2f} times as fast ({before:.3f} to {after:.3f} ms a call",
                   f"takes {cut / plain:.2f} times as long",
                   f"alone it reaches {small['float']:.2f} and {small['double']:.2f} TB/s, and {large['float']:.2f} and "
@@ -364,7 +364,7 @@ def test_numbers_of_marches_and_of_larger_meshes_are_of_the_runs_that_ship():
 def test_today_s_program_makes_one_row_of_each(tess_bin, tmp_path, name):
     """The first run of a recipe's subset small beside what ships of the same run: every metric is equal."""
     made = small_runs(tess_bin, tmp_path / "lab", name).iloc[0]
-    tables = paper.open_paper(name)
+    tables = paper_tables.open_paper(name)
     shipped = tables.runs()
     for column in ("mesh", "loop", "precision", "partitioner", "strategy", "device", "block_size"):
         if column in made:
@@ -431,10 +431,10 @@ def test_rows_of_fun3d_have_the_blocks_of_today(tess_bin):
 
 def test_bars_and_sweeps_show_what_is_asked():
     """Panels stand in rows no wider than a page; lines have one colour a name, names and published values beside them."""
-    tables = paper.open_paper("sulyok-2019")
+    tables = paper_tables.open_paper("sulyok-2019")
     runs = tables.runs()
-    table = paper.beside(tables, runs)
-    uncut = paper.beside(tables, runs[runs.partitioner != "metis"])
+    table = paper_tables.beside(tables, runs)
+    uncut = paper_tables.beside(tables, runs[runs.partitioner != "metis"])
     figure = paper_figures.bars(uncut, "table 5 on a GPU")
     assert figure.get_size_inches()[0] <= 13 and len(figure.axes) == 9
     assert [text.get_text() for text in figure.axes[1].texts] == 2 * ["not\nmade"] and len(figure.axes[1].patches) == 3

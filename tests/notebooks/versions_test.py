@@ -18,12 +18,12 @@ SCRIPT = """
 import json, sys
 import numpy, pandas
 import tesselab
-from tesselab import findings, paper, paper_figures
+from tesselab import findings, paper_figures, paper_tables
 
 runs = tesselab.open_lab("notebooks/lab").runs()
-tables = paper.open_paper("langguth-2014")
+tables = paper_tables.open_paper("langguth-2014")
 kept = tables.runs()
-table = paper.beside(tables, kept)
+table = paper_tables.beside(tables, kept)
 paper_figures.bars(table, "table 2").savefig(sys.argv[1] + "/bars.png")
 paper_figures.draw_item(tables, kept, table, "figure 16").savefig(sys.argv[1] + "/lines.png")
 plan = tesselab.open_lab("notebooks/lab").plan(runs.index[0])
