@@ -149,6 +149,8 @@ def test_numbers_of_the_summary_are_those_of_the_tables():
     gain = of_16.pivot_table(index="mesh", columns="strategy", values="gflops")
     gain = gain["openmp:copies=private"] / gain["openmp"]
     assert f"{gain.min():.2f} to {gain.max():.2f} times as fast as on common ones" in page
+    threads = beside_of("langguth-2014").query("item == 'figure 13'").set_index("series").ours
+    assert f"Eight threads are {threads['8 threads'] / threads['4 threads']:.1f} times as fast as four" in page
 
 
 def beside_of(name):
