@@ -26,7 +26,8 @@ typedef struct tess_page_dat {
     bool read;                 /* through a map and not written; a block may stage it */
     bool summed;               /* incremented through a map */
     bool read_directly;        /* of elements themselves */
-    unsigned phases;           /* in which a block stages it, as flags: page_phases.h */
+    unsigned phases;           /* in which a block stages it, or an element reads its own, as flags:
+                                  page_phases.h */
     int64_t place;             /* of what is staged, in shared memory, where the loop is split */
     const tess_stored *stored; /* where it lies on the device */
 } tess_page_dat;
@@ -73,7 +74,8 @@ typedef struct tess_param {
 typedef struct tess_page_table {
     char name[80]; /* of its parameter */
     int64_t bytes;
-    void *values; /* until then; NULL: zeros; owned */
+    void *values;          /* until then; NULL: zeros; owned */
+    unsigned given, taken; /* phases that write and read it, as flags: page_phases.h */
     bool placed;
     tess_address address; /* owned device memory */
 } tess_page_table;

@@ -9,6 +9,14 @@
 
 /* --- pieces ----------------------------------------------------------------------------------- */
 
+/* The phases that read value i of all, as flags. */
+static unsigned reading_phases(const tess_phases *phases, int i) {
+    unsigned flags = 0;
+    for (int p = 0; p < phases->n_phases; p++)
+        flags |= (unsigned)phases->phase[p].reads[i] << p;
+    return flags;
+}
+
 /* The phases in which component d is read or added to by an access. */
 static unsigned phases_of(const tess_phases *phases, const tess_page_access *access, int d) {
     const int value = phases->first[access->arg] + access->offset + d;
@@ -81,10 +89,20 @@ static void add_piece(cutting *c, const tess_page_dat *dat, int d, int n) {
     }
 }
 
+/* Adds a dat that stays whole. */
+static void add_whole(cutting *c, const tess_page_dat *dat) {
+    const tess_page *page = c->page;
+    tess_page_dat *added = &c->dats[c->n_dats++];
+    *added = *dat;
+    for (int a = 0; a < page->bound->loop->n_args; a++)
+        for (int d = 0; tess_page_dat_of(page, a) == dat && d < dat->dim; d++)
+            added->phases |= reading_phases(c->phases, c->phases->first[a] + d);
+}
+
 /* The pieces of a dat that some phase needs; an element's own and global ones stay whole. */
 static void cut_dat(cutting *c, const tess_page_dat *dat) {
     if (dat->target < 0) {
-        c->dats[c->n_dats++] = *dat;
+        add_whole(c, dat);
         return;
     }
     for (int d = 0, n = 0; d < dat->dim; d += n) {
@@ -265,14 +283,6 @@ int64_t tess_page_phase_bytes(const tess_page *page, int phase) {
     return end;
 }
 
-/* The phases that read value i of all, as flags. */
-static unsigned reading_phases(const tess_phases *phases, int i) {
-    unsigned flags = 0;
-    for (int p = 0; p < phases->n_phases; p++)
-        flags |= (unsigned)phases->phase[p].reads[i] << p;
-    return flags;
-}
-
 /* Where what later phases need waits for them: with the thread, in memory, in shared memory. */
 typedef enum waiting { WITH_THREAD, IN_MEMORY, IN_SHARED } waiting;
 
@@ -324,6 +334,16 @@ static unsigned taking_phases(const tess_phases *phases, int between, int n) {
     unsigned flags = 0;
     for (int p = n; p < phases->n_phases; p++)
         flags |= (unsigned)takes(phases->phase[p].part, between) << p;
+    return flags;
+}
+
+/* The phases that give a value of `between` or a share of it, as flags. */
+static unsigned giving_phases(const tess_page *page, const tess_phases *phases, int between) {
+    unsigned flags = 0;
+    for (int p = 0, n; p < phases->n_phases; p++) {
+        given_values(page, &phases->phase[p], between, &n);
+        flags |= (unsigned)(n > 0) << p;
+    }
     return flags;
 }
 
@@ -422,6 +442,8 @@ tess_status tess_page_pass_on(tess_page *page, const tess_phases *phases, int64_
         if (!taking_phases(phases, b, 0))
             continue;
         TRY(tess_page_array(page, type, NULL, n * size, "between%d", b));
+        page->arrays[page->n_arrays - 1].given = giving_phases(page, phases, b);
+        page->arrays[page->n_arrays - 1].taken = taking_phases(phases, b, 0);
         most = n > most ? n : most;
     }
     tess_page_code(

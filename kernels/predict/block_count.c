@@ -4,6 +4,7 @@
 #include "core/base/array.h"
 #include "core/base/sort.h"
 #include "core/plan/point_owners.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,15 +27,15 @@ typedef struct staged_points {
     int64_t n, n_plain, n_border;
 } staged_points;
 
-static void access_list(tess_count *c, int column, const int32_t *points, int64_t n, int dim,
+static void access_list(tess_count *c, const tess_count_use *of, const int32_t *points, int64_t n,
                         tess_touch touch) {
-    const bool rows = c->shapes[column].aos;
+    const tess_components all = {of->column, of->first, of->n_values};
     for (int64_t i = 0; i < n; i += TESS_LANES) {
         const int n_lanes = n - i < TESS_LANES ? (int)(n - i) : TESS_LANES;
-        if (rows)
-            tess_traffic_rows(&c->traffic, column, points + i, n_lanes, dim, touch);
+        if (c->shapes[of->column].aos)
+            tess_traffic_rows(&c->traffic, all, points + i, n_lanes, touch);
         else
-            tess_traffic_warp(&c->traffic, column, points + i, n_lanes, dim, touch);
+            tess_traffic_warp(&c->traffic, all, points + i, n_lanes, touch);
     }
 }
 
@@ -103,25 +104,30 @@ static void find_points(const tess_count *c, const staging *how, int r, int32_t 
     tess_sort(out->border, out->n_border);
 }
 
-/* What a block does with the points of one target. */
+/* What a block does with the points of one target in one use. */
+static void block_of_use(tess_count *c, const staging *how, const tess_count_use *of,
+                         const staged_points *points) {
+    const double bytes = (double)of->n_values * c->shapes[of->column].size;
+    if (of->kind == TESS_COUNT_READ && how->reads) {
+        access_list(c, of, points->stored, points->n, TESS_TOUCH_READ);
+        c->out->wavefronts += (double)points->n * bytes / 128;
+    }
+    if (of->kind != TESS_COUNT_SUM || !how->sums)
+        return;
+    access_list(c, of, points->plain, points->n_plain, TESS_TOUCH_READ);
+    access_list(c, of, points->plain, points->n_plain, TESS_TOUCH_WRITE);
+    access_list(c, of, points->border, points->n_border, TESS_TOUCH_ATOMIC);
+    if (!how->registers)
+        c->out->wavefronts += 2 * (double)(points->n_plain + points->n_border) * bytes / 128;
+}
+
+/* In all uses, as often as the phases of a launch begin to stage it. */
 static void block_of_target(tess_count *c, const staging *how, int r, const staged_points *points) {
     for (int i = 0; i < c->n_uses; i++) {
-        const tess_count_use *of = &c->uses[i];
-        if (of->target != r)
-            continue;
-        const double bytes = (double)of->n_values * c->shapes[of->column].size;
-        if (of->kind == TESS_COUNT_READ && how->reads) {
-            access_list(c, of->column, points->stored, points->n, of->n_values, TESS_TOUCH_READ);
-            c->out->wavefronts += (double)points->n * bytes / 128;
-        }
-        if (of->kind != TESS_COUNT_SUM || !how->sums)
-            continue;
-        access_list(c, of->column, points->plain, points->n_plain, of->n_values, TESS_TOUCH_READ);
-        access_list(c, of->column, points->plain, points->n_plain, of->n_values, TESS_TOUCH_WRITE);
-        access_list(c, of->column, points->border, points->n_border, of->n_values,
-                    TESS_TOUCH_ATOMIC);
-        if (!how->registers)
-            c->out->wavefronts += 2 * (double)(points->n_plain + points->n_border) * bytes / 128;
+        const unsigned begin = tess_phases_begin(c->page, c->uses[i].phases);
+        if (c->uses[i].target == r && c->uses[i].n_values > 0)
+            for (int times = tess_count_phases(c, begin); times > 0; times--)
+                block_of_use(c, how, &c->uses[i], points);
     }
 }
 
@@ -138,7 +144,8 @@ static void block_of_places(tess_count *c, const staging *how, int32_t b,
             !(sum || (of->kind == TESS_COUNT_READ && how->reads)))
             continue;
         const tess_plan_set *set = &plan->sets[of->target];
-        for (int s = 0; s < set->n_slots; s++)
+        const int times = (sum ? 2 : 1) * tess_count_phases(c, of->phases);
+        for (int s = 0; times > 0 && s < set->n_slots; s++)
             for (int64_t k = plan->block_offset[b]; of->values[s] && k < plan->block_offset[b + 1];
                  k += TESS_LANES) {
                 const int64_t left = plan->block_offset[b + 1] - k;
@@ -147,7 +154,7 @@ static void block_of_places(tess_count *c, const staging *how, int32_t b,
                     const uint16_t local = set->local_index[(k + lane) * set->n_slots + s];
                     places[lane] = local == TESS_NO_POINT ? -1 : points[of->target].place[local];
                 }
-                c->out->wavefronts += (sum ? 2 : 1) * of->values[s] *
+                c->out->wavefronts += times * of->values[s] *
                                       tess_count_wavefronts(places, n, c->shapes[of->column].size);
             }
     }
@@ -228,16 +235,51 @@ static tess_status staged_new(const tess_count *c, staged_points *points, int32_
     return TESS_OK;
 }
 
+/* Values that phases with launches of their own pass on, of a block's elements: they wait in
+ * memory, as columns behind those of the loop's dats. */
+static void block_of_passed(tess_count *c, int32_t b) {
+    const int64_t *offset = c->page->plan->block_offset;
+    int column = c->n_shapes;
+    for (int i = 0; c->phase >= 0 && i < c->page->n_arrays; i++) {
+        const tess_page_table *passed = &c->page->arrays[i];
+        if (!passed->taken)
+            continue;
+        const tess_components all = {column, 0, c->shapes[column].dim},
+                              share = {column, 0, all.n / __builtin_popcount(passed->given)};
+        for (int64_t k = offset[b]; k < offset[b + 1]; k += TESS_LANES) {
+            int32_t positions[TESS_LANES];
+            const int n = offset[b + 1] - k < TESS_LANES ? (int)(offset[b + 1] - k) : TESS_LANES;
+            for (int lane = 0; lane < n; lane++)
+                positions[lane] = (int32_t)(k + lane);
+            if (passed->taken >> c->phase & 1)
+                tess_traffic_warp(&c->traffic, all, positions, n, TESS_TOUCH_READ);
+            if (passed->given >> c->phase & 1)
+                tess_traffic_warp(&c->traffic, share, positions, n, TESS_TOUCH_WRITE);
+        }
+        column++;
+    }
+}
+
+void tess_count_add_passed(tess_count *c) {
+    const tess_page *page = c->page;
+    const int64_t n = tess_store_stride(page->plan->n_executed);
+    const int size = strcmp(tess_page_real(page), "double") == 0 ? 8 : 4;
+    for (int i = 0; i < page->n_arrays; i++)
+        if (page->arrays[i].taken)
+            c->shapes[c->n_shapes + c->n_kept++] = (tess_column_shape){
+                .size = size, .dim = (int)(page->arrays[i].bytes / n / size), .n_points = n};
+}
+
+/* What is staged of the points of all targets, and who. */
+typedef struct staged_work {
+    staged_points *points; /* [n_sets of the plan] */
+    int32_t **n_blocks;    /* [n_sets of the plan] that increment each point */
+    int32_t *stored;       /* of a block's elements */
+} staged_work;
+
 /* All blocks, those of one colour after those of another. */
-static tess_status staged_launches(tess_count *c, const staging *how) {
+static void staged_launch(tess_count *c, const staging *how, const staged_work *work) {
     const tess_plan *plan = c->page->plan;
-    tess_status status = TESS_OK;
-    staged_points *points = NULL;
-    int32_t **n_blocks = NULL, *stored = NULL;
-    CHECK(TESS_ZEROS(plan->n_sets, &points));
-    CHECK(TESS_ZEROS(plan->n_sets, &n_blocks));
-    CHECK(staged_new(c, points, n_blocks));
-    CHECK(TESS_ALLOC(most_of(plan, plan->block_offset), &stored));
     const bool coloured = tess_count_is(c, "block-colour") && plan->block_colour;
     for (int32_t colour = 0; colour < (coloured ? plan->n_block_colours : 1); colour++)
         for (int32_t b = 0; b < c->share * plan->n_blocks; b++) {
@@ -246,16 +288,35 @@ static tess_status staged_launches(tess_count *c, const staging *how) {
             tess_traffic_block(&c->traffic);
             tess_traffic_stream(&c->traffic, c->table_sectors / plan->n_blocks, false);
             for (int r = 0; r < plan->n_sets; r++) {
-                find_points(c, how, r, b, n_blocks[r], &points[r]);
-                block_of_target(c, how, r, &points[r]);
+                find_points(c, how, r, b, work->n_blocks[r], &work->points[r]);
+                block_of_target(c, how, r, &work->points[r]);
             }
-            block_of_elements(c, how, b, stored);
-            block_of_places(c, how, b, points);
+            block_of_elements(c, how, b, work->stored);
+            block_of_places(c, how, b, work->points);
+            block_of_passed(c, b);
         }
+}
+
+/* All launches: of a split loop one a phase, where phases have launches of their own. */
+static tess_status staged_launches(tess_count *c, const staging *how) {
+    const tess_plan *plan = c->page->plan;
+    const bool launched = c->page->n_phases > 0 && c->page->phase_order == TESS_PHASES_LAUNCHED;
+    tess_status status = TESS_OK;
+    staged_work work = {.stored = NULL};
+    CHECK(TESS_ZEROS(plan->n_sets, &work.points));
+    CHECK(TESS_ZEROS(plan->n_sets, &work.n_blocks));
+    CHECK(staged_new(c, work.points, work.n_blocks));
+    CHECK(TESS_ALLOC(most_of(plan, plan->block_offset), &work.stored));
+    if (!launched)
+        staged_launch(c, how, &work);
+    for (int phase = 0; launched && phase < c->page->n_phases; phase++) {
+        c->phase = phase;
+        staged_launch(c, how, &work);
+    }
 done:
-    if (points && n_blocks)
-        staged_free(points, n_blocks, plan->n_sets);
-    free(stored);
+    if (work.points && work.n_blocks)
+        staged_free(work.points, work.n_blocks, plan->n_sets);
+    free(work.stored);
     return status;
 }
 
@@ -275,17 +336,33 @@ static tess_status most_through_slot(const tess_plan *plan, const tess_plan_set 
     return TESS_OK;
 }
 
+/* Rounds in which elements that are computed at once add what they increment in a phase, or at all
+ * (-1): a slot takes as many as elements of a block reach one point through it. */
+static tess_status count_slot_rounds(const tess_count *c, int phase, double *rounds) {
+    const tess_plan *plan = c->page->plan;
+    double most = 0;
+    *rounds = 0;
+    for (int r = 0; r < plan->n_sets; r++)
+        for (int s = 0; s < plan->sets[r].n_slots; s++) {
+            bool adds = phase < 0 && plan->sets[r].slot_incremented[s];
+            for (int i = 0; phase >= 0 && i < c->n_uses; i++)
+                adds |= c->uses[i].kind == TESS_COUNT_SUM && c->uses[i].target == r &&
+                        c->uses[i].values[s] > 0 && (c->uses[i].phases >> phase & 1);
+            if (!adds)
+                continue;
+            TRY(most_through_slot(plan, &plan->sets[r], s, &most));
+            *rounds += most;
+        }
+    return TESS_OK;
+}
+
 /* Barriers of blocks: one after the copies, and for all elements that are computed at once one a
  * thread colour, or one a slot and colour of its increments. */
 static tess_status count_rounds(const tess_count *c, bool by_colour, double *rounds) {
     const tess_plan *plan = c->page->plan;
-    double slots = 0, most = 0;
-    for (int r = 0; r < plan->n_sets && !by_colour; r++)
-        for (int s = 0; s < plan->sets[r].n_slots; s++)
-            if (plan->sets[r].slot_incremented[s]) {
-                TRY(most_through_slot(plan, &plan->sets[r], s, &most));
-                slots += most;
-            }
+    double slots = 0;
+    if (!by_colour)
+        TRY(count_slot_rounds(c, -1, &slots));
     *rounds = 0;
     for (int32_t b = 0; b < plan->n_blocks; b++) {
         const int64_t n = plan->block_offset[b + 1] - plan->block_offset[b];
@@ -296,22 +373,48 @@ static tess_status count_rounds(const tess_count *c, bool by_colour, double *rou
     return TESS_OK;
 }
 
+/* Of a split loop: one after the copies of each phase, one before them where they take the place of
+ * those before, and one a slot and colour of what it increments. */
+static tess_status count_phase_rounds(const tess_count *c, double *rounds) {
+    const tess_page *page = c->page;
+    const tess_plan *plan = page->plan;
+    const bool launched = page->phase_order == TESS_PHASES_LAUNCHED;
+    const double most_turns = ceil((double)most_of(plan, plan->block_offset) / page->threads);
+    *rounds = 0;
+    for (int phase = 0; phase < page->n_phases; phase++) {
+        double slots = 0;
+        TRY(count_slot_rounds(c, phase, &slots));
+        for (int32_t b = 0; b < plan->n_blocks; b++) {
+            const double n = (double)(plan->block_offset[b + 1] - plan->block_offset[b]);
+            const double turns = launched ? ceil(n / page->threads) : most_turns;
+            const bool waits = page->phase_order == TESS_PHASES_AFTER && phase > 0;
+            *rounds += 1 + waits + turns * slots;
+        }
+    }
+    return TESS_OK;
+}
+
 tess_status tess_count_block_colour(tess_count *c) {
-    const bool none = tess_count_has(c, "stage", "none");
-    const staging how = {.reads = tess_count_has(c, "stage", "all"),
+    const bool split = c->page->n_phases > 0;
+    const bool none = !split && tess_count_has(c, "stage", "none");
+    const bool all = split || tess_count_has(c, "stage", "all");
+    const staging how = {.reads = all,
                          .sums = !none,
-                         .rest = {.reads = !tess_count_has(c, "stage", "all"),
-                                  .adds = none,
-                                  .sums = TESS_TOUCH_WRITE}};
+                         .rest = {.reads = !all, .adds = none, .sums = TESS_TOUCH_WRITE}};
     TRY(staged_launches(c, &how));
+    if (split)
+        return count_phase_rounds(c, &c->out->barriers);
     return count_rounds(c, true, &c->out->barriers);
 }
 
 tess_status tess_count_block_sum(tess_count *c, bool owned) {
-    const bool reads = tess_count_has(c, "stage", "all");
+    const bool split = c->page->n_phases > 0;
+    const bool reads = split || tess_count_has(c, "stage", "all");
     const staging how = {
         .reads = reads, .sums = true, .border = !owned, .owned = owned, .rest = {.reads = !reads}};
     TRY(staged_launches(c, &how));
+    if (split)
+        return count_phase_rounds(c, &c->out->barriers);
     const bool by_colour =
         tess_count_has(c, "sum", "thread-colours") || tess_count_has(c, "sum", "increment-colours");
     const bool at_once =
@@ -328,6 +431,10 @@ tess_status tess_count_gather_staged(tess_count *c) {
 }
 
 tess_status tess_count_point_parallel(tess_count *c) {
+    if (c->page->n_phases > 0)
+        FAIL(TESS_ERROR_USAGE,
+             "there is no model of point-parallel by parts: predict parts=together, "
+             "or parts of halo-atomics, owner-block and block-colour");
     const bool reads = tess_count_has(c, "stage", "all");
     const staging how = {
         .reads = reads, .sums = true, .owned = true, .registers = true, .rest = {.reads = !reads}};

@@ -28,69 +28,113 @@ static bool is_own(const tess_page *page, const tess_page_dat *dat, bool written
     return false;
 }
 
-/* The column of a dat, a new one where none has its like: what is written back of a column is all
- * of it, so dats that change and dats that are only read have columns of their own. */
+/* True where a column has the values of a dat, or values that lie as these do: what is written back
+ * of a column is all of it, so dats that change and dats that are only read have columns of their
+ * own; and what is staged in other phases lies elsewhere. In AoS a column is of one dat's rows. */
+static bool is_column_of(const tess_count *c, int i, const tess_page_dat *dat, bool changed) {
+    if (dat->aos || c->shapes[i].aos)
+        return c->row_of[i] == dat->stored;
+    return c->set_of[i] == dat->target && c->shapes[i].size == dat->size &&
+           c->is_changed[i] == changed && c->phases_of[i] == dat->phases;
+}
+
+/* The column of a dat, a new one where none is. */
 static int column_of(tess_count *c, const tess_page_dat *dat) {
     const bool changed = dat->summed || is_own(c->page, dat, true);
     int i = 0;
-    while (i < c->n_shapes && (dat->aos || c->shapes[i].aos || c->set_of[i] != dat->target ||
-                               c->shapes[i].size != dat->size || c->is_changed[i] != changed))
+    while (i < c->n_shapes && !is_column_of(c, i, dat, changed))
         i++;
     if (i == c->n_shapes) {
         c->shapes[i] = (tess_column_shape){
             .aos = dat->aos, .size = dat->size, .n_points = dat->stored->stride};
         c->set_of[i] = dat->target;
         c->is_changed[i] = changed;
+        c->row_of[i] = dat->aos ? dat->stored : NULL;
+        c->phases_of[i] = dat->phases;
         c->n_shapes++;
     }
-    c->shapes[i].dim += dat->dim;
+    c->shapes[i].dim = dat->aos ? dat->row : c->shapes[i].dim + dat->dim;
     return i;
 }
 
-/* The use of a column in this kind; a new one where there is none. */
-static tess_count_use *use_of(tess_count *c, tess_count_kind kind, int target, int column) {
+static bool is_same_use(const tess_count_use *a, const tess_count_use *b) {
+    return a->kind == b->kind && a->target == b->target && a->column == b->column &&
+           a->first == b->first && a->phases == b->phases;
+}
+
+/* The use that is like this one; a new one where there is none. */
+static tess_status use_of(tess_count *c, const tess_count_use *like, tess_count_use **out) {
     int i = 0;
-    while (i < c->n_uses &&
-           (c->uses[i].kind != kind || c->uses[i].column != column || c->uses[i].target != target))
+    while (i < c->n_uses && !is_same_use(&c->uses[i], like))
         i++;
+    if (i == TESS_MOST_COLUMNS)
+        FAIL(TESS_ERROR_USAGE,
+             "loop %s has over %d dats and parts of dats: there is no model of "
+             "so many",
+             c->page->bound->loop->name, TESS_MOST_COLUMNS);
     if (i == c->n_uses)
-        c->uses[c->n_uses++] = (tess_count_use){.kind = kind, .target = target, .column = column};
-    return &c->uses[i];
+        c->uses[c->n_uses++] = *like;
+    *out = &c->uses[i];
+    return TESS_OK;
+}
+
+/* What is done with a dat in some phases, of a column. */
+static tess_count_use use_like(const tess_count *c, tess_count_kind kind, const tess_page_dat *dat,
+                               unsigned phases) {
+    const bool own = kind == TESS_COUNT_OWN_READ || kind == TESS_COUNT_OWN_WRITE;
+    return (tess_count_use){.kind = kind,
+                            .target = own ? -1 : dat->target,
+                            .column = c->column[dat - c->page->dats],
+                            .first = dat->aos ? tess_kernel_arg_component(dat->view, 0) : 0,
+                            .phases = phases};
+}
+
+/* Adds what slots use of a dat. */
+static tess_status add_access(tess_count *c, const tess_page_access *access) {
+    const tess_count_kind kind = access->access != TESS_READ ? TESS_COUNT_SUM : TESS_COUNT_READ;
+    const tess_count_use like = use_like(c, kind, access->dat, access->phases);
+    tess_count_use *of = NULL;
+    if (access->slot >= TESS_MOST_COLUMNS)
+        FAIL(TESS_ERROR_USAGE, "loop %s has a map of over %d slots: there is no model of it",
+             c->page->bound->loop->name, TESS_MOST_COLUMNS);
+    if (c->page->n_phases > 0 && access->phases == 0)
+        return TESS_OK; /* no phase needs this slot's */
+    TRY(use_of(c, &like, &of));
+    of->values[access->slot] += access->dat->dim;
+    return TESS_OK;
+}
+
+/* Adds what blocks, or elements themselves, use of a dat: all of it, once. */
+static tess_status add_dat(tess_count *c, const tess_page_dat *dat) {
+    const bool does[TESS_N_COUNT_KINDS] = {[TESS_COUNT_READ] = dat->read,
+                                           [TESS_COUNT_SUM] = dat->summed,
+                                           [TESS_COUNT_OWN_READ] = is_own(c->page, dat, false),
+                                           [TESS_COUNT_OWN_WRITE] = is_own(c->page, dat, true)};
+    for (tess_count_kind kind = 0; kind < TESS_N_COUNT_KINDS; kind++) {
+        const tess_count_use like = use_like(c, kind, dat, dat->phases);
+        tess_count_use *of = NULL;
+        if (!does[kind])
+            continue;
+        TRY(use_of(c, &like, &of));
+        of->n_values += dat->dim;
+    }
+    return TESS_OK;
 }
 
 /* Finds the columns of all dats, then which slots use how much of each. */
 static tess_status find_columns(tess_count *c) {
     const tess_page *page = c->page;
-    int column[TESS_MOST_COLUMNS] = {0};
     if (page->n_dats > TESS_MOST_COLUMNS / 4)
         FAIL(TESS_ERROR_USAGE, "loop %s has %d dats: there is no model of so many",
              page->bound->loop->name, page->n_dats);
-    for (int i = 0; i < page->n_dats; i++) {
-        const tess_page_dat *dat = &page->dats[i];
-        if (dat->set[0])
-            column[i] = column_of(c, dat);
-    }
-    for (int i = 0; i < page->n_accesses; i++) {
-        const tess_page_access *access = &page->accesses[i];
-        const bool sum = access->access != TESS_READ;
-        tess_count_use *of = use_of(c, sum ? TESS_COUNT_SUM : TESS_COUNT_READ, access->dat->target,
-                                    column[access->dat - page->dats]);
-        if (access->slot >= TESS_MOST_COLUMNS)
-            FAIL(TESS_ERROR_USAGE, "loop %s has a map of over %d slots: there is no model of it",
-                 page->bound->loop->name, TESS_MOST_COLUMNS);
-        of->values[access->slot] += access->dat->dim;
-    }
-    for (int i = 0; i < page->n_dats; i++) {
-        const tess_page_dat *dat = &page->dats[i];
-        for (int written = 0; written < 2; written++)
-            if (dat->set[0] && is_own(page, dat, written))
-                use_of(c, written ? TESS_COUNT_OWN_WRITE : TESS_COUNT_OWN_READ, -1, column[i])
-                    ->n_values += dat->dim;
-        if (dat->read)
-            use_of(c, TESS_COUNT_READ, dat->target, column[i])->n_values += dat->dim;
-        if (dat->summed)
-            use_of(c, TESS_COUNT_SUM, dat->target, column[i])->n_values += dat->dim;
-    }
+    for (int i = 0; i < page->n_dats; i++)
+        if (page->dats[i].set[0])
+            c->column[i] = column_of(c, &page->dats[i]);
+    for (int i = 0; i < page->n_accesses; i++)
+        TRY(add_access(c, &page->accesses[i]));
+    for (int i = 0; i < page->n_dats; i++)
+        if (page->dats[i].set[0])
+            TRY(add_dat(c, &page->dats[i]));
     return TESS_OK;
 }
 
@@ -110,6 +154,12 @@ bool tess_count_is(const tess_count *c, const char *name) {
 
 bool tess_count_has(const tess_count *c, const char *key, const char *value) {
     return tess_spec_is(c->setting->spec, c->setting->strategy->options, key, value);
+}
+
+int tess_count_phases(const tess_count *c, unsigned phases) {
+    if (c->page->n_phases == 0)
+        return 1;
+    return __builtin_popcount(c->phase < 0 ? phases : phases & 1u << c->phase);
 }
 
 double tess_count_wavefronts(const int32_t *places, int n, int size) {
@@ -252,6 +302,7 @@ tess_status tess_features_compute(const tess_features_setting *setting, tess_fea
     CHECK(TESS_ZEROS(1, &c));
     *out = (tess_features){.blocks = 0};
     c->setting = setting;
+    c->phase = -1;
     c->out = out;
     CHECK(draft(setting, &store, &c->execution));
     c->page = &c->execution->page;
@@ -261,6 +312,8 @@ tess_status tess_features_compute(const tess_features_setting *setting, tess_fea
     CHECK(compile_registers(c));
     if (tess_count_is(c, "two-step"))
         tess_count_add_kept(c);
+    else
+        tess_count_add_passed(c);
     CHECK(tess_traffic_open(c->shapes, c->n_shapes + c->n_kept, setting->l2_bytes,
                             4 * (int64_t)out->blocks + 64, &c->traffic));
     CHECK(count_launches(c));

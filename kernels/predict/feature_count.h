@@ -5,7 +5,7 @@
 #include "kernels/predict/features.h"
 #include "kernels/run/execution.h"
 
-enum { TESS_MOST_COLUMNS = 64 };
+enum { TESS_MOST_COLUMNS = 128 };
 
 /* What the loop does with values of one column at points of a set, or at elements themselves. */
 typedef enum tess_count_kind {
@@ -16,12 +16,15 @@ typedef enum tess_count_kind {
     TESS_N_COUNT_KINDS
 } tess_count_kind;
 
-/* A column in one use: how many values each slot has of it. */
+/* Some values of a column in one use, in some phases of a split loop: how many each slot has of
+ * them. */
 typedef struct tess_count_use {
     tess_count_kind kind;
     int target; /* -1: elements themselves */
     int column;
-    int n_values; /* of all slots' dats once each: what a block copies of a point */
+    int first;       /* in AoS: where they begin in a row */
+    unsigned phases; /* as flags: in which it is accessed, or staged; 0: the loop is not split */
+    int n_values;    /* of all slots' dats once each: what a block copies of a point */
     int values[TESS_MOST_COLUMNS]; /* by slot */
 } tess_count_use;
 
@@ -30,15 +33,19 @@ typedef struct tess_count {
     tess_execution *execution; /* drafted */
     const tess_page *page;
     tess_traffic traffic;
-    int n_shapes, n_uses, n_kept; /* kept: increments, behind the shapes of dats */
+    int n_shapes, n_uses, n_kept; /* kept: what waits in memory, behind the shapes of dats */
     tess_column_shape shapes[TESS_MOST_COLUMNS];
-    int set_of[TESS_MOST_COLUMNS];      /* target of a column, -1: elements */
-    bool is_changed[TESS_MOST_COLUMNS]; /* summed, or written by elements */
+    int set_of[TESS_MOST_COLUMNS];                /* target of a column, -1: elements */
+    bool is_changed[TESS_MOST_COLUMNS];           /* summed, or written by elements */
+    const tess_stored *row_of[TESS_MOST_COLUMNS]; /* of a column in AoS: whose rows they are */
+    unsigned phases_of[TESS_MOST_COLUMNS];        /* in SoA: in which its values are staged */
     tess_count_use uses[TESS_MOST_COLUMNS];
-    double table_sectors; /* of the plan's arrays, once */
-    double share;         /* of blocks or positions whose accesses are counted */
-    double n_counted;     /* elements whose accesses were */
-    double times;         /* that an element is computed where each own point does so for itself */
+    int column[TESS_MOST_COLUMNS / 4]; /* of each of the page's dats */
+    int phase;                         /* whose launch is counted; -1: all phases run in one */
+    double table_sectors;              /* of the plan's arrays, once */
+    double share;                      /* of blocks or positions whose accesses are counted */
+    double n_counted;                  /* elements whose accesses were */
+    double times; /* that an element is computed where each own point does so for itself */
     tess_features *out;
 } tess_count;
 
@@ -48,6 +55,9 @@ const int32_t *tess_count_table(const tess_count *c, const char *set, const char
 /* True where the strategy has this name; where its option has this value. */
 bool tess_count_is(const tess_count *c, const char *name);
 bool tess_count_has(const tess_count *c, const char *key, const char *value);
+
+/* In how many of the phases, as flags, that the launch runs; 1 where the loop is not split. */
+int tess_count_phases(const tess_count *c, unsigned phases);
 
 /* Wavefronts of a warp whose lanes access values at these places [n] of shared memory, -1: none; a
  * value of 8 bytes by half warps. */
@@ -79,8 +89,10 @@ void tess_count_global_colour(tess_count *c);
 void tess_count_gather(tess_count *c); /* reads=cached */
 void tess_count_two_step(tess_count *c);
 
-/* Makes the columns of what two-step keeps, behind those of the loop's dats. */
+/* Makes the columns of what two-step keeps, or of what phases pass on in memory, behind those of
+ * the loop's dats. */
 void tess_count_add_kept(tess_count *c);
+void tess_count_add_passed(tess_count *c);
 
 /* Strategies whose blocks copy points to shared memory, or sum there or in registers. */
 TESS_MUST_CHECK tess_status tess_count_block_colour(tess_count *c);

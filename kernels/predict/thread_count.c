@@ -21,16 +21,16 @@ static int put_together(const tess_count_way *how, int32_t *points, int n) {
 }
 
 /* What a warp of elements adds through one slot. */
-static void add_by_warp(tess_count *c, const tess_count_way *how, const tess_count_use *of,
-                        int slot, int32_t *points, int n) {
+static void add_by_warp(tess_count *c, const tess_count_way *how, tess_components values,
+                        int32_t *points, int n) {
     tess_traffic *t = &c->traffic;
     if (how->adds)
-        tess_traffic_warp(t, of->column, points, n, of->values[slot], TESS_TOUCH_READ);
+        tess_traffic_warp(t, values, points, n, TESS_TOUCH_READ);
     const int n_left = put_together(how, points, n);
     if (how->transposed)
-        tess_traffic_rows(t, of->column, points, n_left, of->values[slot], how->sums);
+        tess_traffic_rows(t, values, points, n_left, how->sums);
     else
-        tess_traffic_warp(t, of->column, points, n_left, of->values[slot], how->sums);
+        tess_traffic_warp(t, values, points, n_left, how->sums);
 }
 
 /* What it does with one slot. */
@@ -38,12 +38,13 @@ static void slot_of_warp(tess_count *c, const tess_count_way *how, const tess_co
                          int slot, int32_t *points, const tess_count_lanes *warp) {
     const int n = warp->n;
     const uint16_t *colours = warp->colours;
+    const tess_components values = {of->column, of->first, of->values[slot]};
     if (of->kind == TESS_COUNT_READ) {
-        tess_traffic_warp(&c->traffic, of->column, points, n, of->values[slot], TESS_TOUCH_READ);
+        tess_traffic_warp(&c->traffic, values, points, n, TESS_TOUCH_READ);
         return;
     }
     if (!colours) {
-        add_by_warp(c, how, of, slot, points, n);
+        add_by_warp(c, how, values, points, n);
         return;
     }
     int last = 0;
@@ -53,7 +54,7 @@ static void slot_of_warp(tess_count *c, const tess_count_way *how, const tess_co
         int32_t some[TESS_LANES];
         for (int lane = 0; lane < n; lane++)
             some[lane] = colours[lane] == colour ? points[lane] : -1;
-        add_by_warp(c, how, of, slot, some, n);
+        add_by_warp(c, how, values, some, n);
     }
 }
 
@@ -69,17 +70,19 @@ static void points_at(const tess_count *c, int target, int slot, const int32_t *
 }
 
 void tess_count_warp(tess_count *c, const tess_count_way *how, const tess_count_lanes *warp) {
-    c->n_counted += warp->n;
+    c->n_counted += c->phase <= 0 ? warp->n : 0;
     int32_t points[TESS_LANES];
     for (int i = 0; i < c->n_uses; i++) {
         const tess_count_use *of = &c->uses[i];
+        const tess_components all = {of->column, of->first, of->n_values};
+        if (tess_count_phases(c, of->phases) == 0)
+            continue;
         if (of->kind == TESS_COUNT_OWN_READ && how->rows && c->shapes[of->column].aos) {
-            tess_traffic_rows(&c->traffic, of->column, warp->stored, warp->n, of->n_values,
-                              TESS_TOUCH_READ);
+            tess_traffic_rows(&c->traffic, all, warp->stored, warp->n, TESS_TOUCH_READ);
             continue;
         }
         if (of->kind == TESS_COUNT_OWN_READ || of->kind == TESS_COUNT_OWN_WRITE) {
-            tess_traffic_warp(&c->traffic, of->column, warp->stored, warp->n, of->n_values,
+            tess_traffic_warp(&c->traffic, all, warp->stored, warp->n,
                               of->kind == TESS_COUNT_OWN_READ ? TESS_TOUCH_READ : TESS_TOUCH_WRITE);
             continue;
         }
@@ -234,14 +237,17 @@ static void keep_increments(tess_count *c, int64_t first, int n) {
             for (int lane = 0; lane < n; lane++)
                 places[lane] = kept_at(c, i, s, first + lane);
             if (c->uses[i].values[s] > 0)
-                tess_traffic_warp(&c->traffic, kept_column(c, i), places, n, c->uses[i].values[s],
-                                  TESS_TOUCH_WRITE);
+                tess_traffic_warp(&c->traffic,
+                                  (tess_components){kept_column(c, i), 0, c->uses[i].values[s]},
+                                  places, n, TESS_TOUCH_WRITE);
         }
 }
 
 /* A warp of points sums what its lists name. */
 static void gather_points(tess_count *c, int i, int32_t first, int n) {
     const tess_count_use *of = &c->uses[i];
+    const tess_components sums = {of->column, of->first, of->n_values},
+                          kept = {kept_column(c, i), 0, of->n_values};
     const char *set = c->page->sets[of->target].name;
     const int32_t *offset = tess_count_table(c, set, "_list_offset"),
                   *list = tess_count_table(c, set, "_list");
@@ -260,10 +266,10 @@ static void gather_points(tess_count *c, int i, int32_t first, int n) {
                                ? kept_at(c, i, (int)(list[at] / n_all), list[at] % n_all)
                                : -1;
         }
-        tess_traffic_warp(&c->traffic, kept_column(c, i), places, n, of->n_values, TESS_TOUCH_READ);
+        tess_traffic_warp(&c->traffic, kept, places, n, TESS_TOUCH_READ);
     }
-    tess_traffic_warp(&c->traffic, of->column, points, n, of->n_values, TESS_TOUCH_READ);
-    tess_traffic_warp(&c->traffic, of->column, points, n, of->n_values, TESS_TOUCH_WRITE);
+    tess_traffic_warp(&c->traffic, sums, points, n, TESS_TOUCH_READ);
+    tess_traffic_warp(&c->traffic, sums, points, n, TESS_TOUCH_WRITE);
 }
 
 void tess_count_two_step(tess_count *c) {

@@ -146,15 +146,16 @@ void tess_traffic_block(tess_traffic *t) {
     t->block++;
 }
 
-/* The units of a point: [*from, *to]. */
-static inline void units_of(const tess_column *c, int32_t point, int64_t *from, int64_t *to) {
+/* The units of some values of a point: [*from, *to]. */
+static inline void units_of(const tess_column *c, tess_components values, int32_t point,
+                            int64_t *from, int64_t *to) {
     if (!c->aos) {
         *from = *to = (int64_t)point * c->size / TESS_SECTOR;
         return;
     }
-    const int64_t row = (int64_t)c->dim * c->size;
-    *from = point * row / TESS_SECTOR;
-    *to = (point * row + row - 1) / TESS_SECTOR;
+    const int64_t first = ((int64_t)point * c->dim + values.first) * c->size;
+    *from = first / TESS_SECTOR;
+    *to = (first + (int64_t)values.n * c->size - 1) / TESS_SECTOR;
 }
 
 /* Units that a warp touches, those of them that were not in the L2, and lines that it asks the L2
@@ -164,20 +165,21 @@ typedef struct touched {
 } touched;
 
 /* Has every unit that the warp touches used once. */
-static touched touch_units(tess_traffic *t, tess_column *c, const int32_t *points, int n, int dim,
+static touched touch_units(tess_traffic *t, tess_components values, const int32_t *points, int n,
                            tess_touch touch) {
+    tess_column *c = &t->columns[values.column];
     touched found = {0, 0, 0};
     t->warp++;
     for (int lane = 0; lane < n; lane++) {
         int64_t from = 0, to = -1;
         if (points[lane] >= 0)
-            units_of(c, points[lane], &from, &to);
+            units_of(c, values, points[lane], &from, &to);
         for (int64_t u = from; u <= to; u++) {
             if (c->in_warp[u] == t->warp)
                 continue;
             c->in_warp[u] = t->warp;
             found.n_units++;
-            const int sectors = c->aos ? 1 : dim;
+            const int sectors = c->aos ? 1 : values.n;
             const bool again = touch == TESS_TOUCH_READ && c->in_block[u] == t->block;
             if (again)
                 continue;
@@ -241,15 +243,15 @@ static void add_instruction(bytes_of_row bytes, const int32_t *sorted, int n, in
     all->passes += times * most;
 }
 
-/* A value of a point, and all of them where they lie side by side. */
+/* A value of a point, and all that are accessed where they lie side by side. */
 static bytes_of_row value_of(const tess_column *c, int value) {
     const int64_t size = c->size;
     return (bytes_of_row){c->aos ? size * c->dim : size, c->aos ? size * value : 0, size};
 }
 
-static bytes_of_row values_of(const tess_column *c) {
-    const int64_t row = (int64_t)c->size * c->dim;
-    return (bytes_of_row){row, 0, row};
+static bytes_of_row values_of(const tess_column *c, tess_components values) {
+    const int64_t size = c->size;
+    return (bytes_of_row){size * c->dim, size * values.first, size * values.n};
 }
 
 static int n_active(const int32_t *points, int n) {
@@ -273,21 +275,22 @@ static void add(tess_traffic *t, tess_touch touch, const tally *all, double valu
     t->counts.lines += touch == TESS_TOUCH_READ ? found.n_lines : all->lines;
 }
 
-void tess_traffic_warp(tess_traffic *t, int column, const int32_t *points, int n, int dim,
+void tess_traffic_warp(tess_traffic *t, tess_components values, const int32_t *points, int n,
                        tess_touch touch) {
-    tess_column *c = &t->columns[column];
+    const tess_column *c = &t->columns[values.column];
     int32_t sorted[TESS_LANES];
     tally all = {0, 0, 0};
-    const int active = n_active(points, n);
+    const int active = n_active(points, n), dim = values.n;
     if (active == 0 || dim == 0)
         return;
-    touched found = touch_units(t, c, points, n, dim, touch);
+    touched found = touch_units(t, values, points, n, touch);
     const int row = c->aos ? c->dim * c->size : TESS_SECTOR;
     const bool alike = row % TESS_SECTOR == 0; /* every value's sectors have the same pattern */
-    if (!alike || touch != TESS_TOUCH_READ) {
+    const bool whole = !c->aos || dim == c->dim;
+    if (!alike || !whole || touch != TESS_TOUCH_READ) {
         sort_lanes(points, n, sorted);
-        for (int value = 0; value < (alike ? 1 : dim); value++)
-            add_instruction(value_of(c, value), sorted, n, alike ? dim : 1, &all);
+        for (int i = 0; i < (alike ? 1 : dim); i++)
+            add_instruction(value_of(c, values.first + i), sorted, n, alike ? dim : 1, &all);
     } else {
         all.sectors = (double)found.n_units * TESS_SECTOR / row * dim;
     }
@@ -296,21 +299,21 @@ void tess_traffic_warp(tess_traffic *t, int column, const int32_t *points, int n
     add(t, touch, &all, (double)active * dim * c->size / 8, found);
 }
 
-void tess_traffic_rows(tess_traffic *t, int column, const int32_t *points, int n, int dim,
+void tess_traffic_rows(tess_traffic *t, tess_components values, const int32_t *points, int n,
                        tess_touch touch) {
-    tess_column *c = &t->columns[column];
+    const tess_column *c = &t->columns[values.column];
     tally all = {0, 0, 0};
-    const int active = n_active(points, n);
+    const int active = n_active(points, n), dim = values.n;
     if (active == 0 || dim == 0)
         return;
-    touched found = touch_units(t, c, points, n, dim, touch);
+    touched found = touch_units(t, values, points, n, touch);
     const int together = dim < TESS_LANES ? TESS_LANES / dim : 1; /* points of an instruction */
     for (int first = 0; first < n; first += together) {
         int32_t sorted[TESS_LANES];
         const int m = n - first < together ? n - first : together;
         sort_lanes(points + first, m, sorted);
         if (c->aos)
-            add_instruction(values_of(c), sorted, m, 1, &all);
+            add_instruction(values_of(c, values), sorted, m, 1, &all);
         else /* each value's sectors have the same pattern */
             add_instruction(value_of(c, 0), sorted, m, dim, &all);
     }

@@ -28,7 +28,7 @@ typedef struct tess_traffic_counts {
 typedef struct tess_column {
     bool aos;
     int size;          /* bytes of a value */
-    int dim;           /* values at a point, of all its dats */
+    int dim;           /* values at a point: of all its dats; in AoS of a row */
     int64_t n_units;   /* SoA: of TESS_SECTOR / size points; AoS: sectors */
     int64_t first;     /* unit among those of all columns */
     int32_t *in_warp;  /* [n_units]: the last warp that touched it ... */
@@ -67,13 +67,18 @@ void tess_traffic_close(tess_traffic *traffic);
 /* What follows is of another thread block. */
 void tess_traffic_block(tess_traffic *traffic);
 
-/* The lanes of a warp access `dim` values (of the column's dats) at the points [n], n <= 32, -1
- * where a lane has none; each instruction one value of every point. */
-void tess_traffic_warp(tess_traffic *traffic, int column, const int32_t *points, int n, int dim,
+/* Some components of a column: n of them; in AoS those of a row from `first` on. */
+typedef struct tess_components {
+    int column, first, n;
+} tess_components;
+
+/* The lanes of a warp access values at the points [n], n <= 32, -1 where a lane has none; each
+ * instruction one value of every point. */
+void tess_traffic_warp(tess_traffic *traffic, tess_components values, const int32_t *points, int n,
                        tess_touch touch);
 
 /* The same with lanes side by side on the values of a point: atomics that a warp transposes. */
-void tess_traffic_rows(tess_traffic *traffic, int column, const int32_t *points, int n, int dim,
+void tess_traffic_rows(tess_traffic *traffic, tess_components values, const int32_t *points, int n,
                        tess_touch touch);
 
 /* A block reads or writes n sectors that lie one behind the other, once. */

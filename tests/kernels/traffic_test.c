@@ -61,20 +61,20 @@ static int64_t address_of(const tess_column_shape *shape, int32_t point, int d) 
 }
 
 /* The same atomics by an instruction a value, or `rows`: side by side on a point's values. */
-static tess_traffic_counts expect(const tess_column_shape *shape, const int32_t *points, int n,
-                                  bool rows) {
+static tess_traffic_counts expect(const tess_column_shape *shape, tess_components values,
+                                  const int32_t *points, int n, bool rows) {
     tess_traffic_counts counts = {.reads = 0};
-    const int dim = shape->dim, together = LANES / dim;
+    const int dim = values.n, together = LANES / dim;
     for (int turn = 0; turn < (rows ? (n + together - 1) / together : dim); turn++) {
         instruction in = {.n = 0};
         int n_sectors = 0, n_passes = 0;
         if (rows)
             for (int i = turn * together; i < n && i < (turn + 1) * together; i++)
                 for (int d = 0; d < dim; d++)
-                    in.address[in.n++] = address_of(shape, points[i], d);
+                    in.address[in.n++] = address_of(shape, points[i], values.first + d);
         else
             for (int i = 0; i < n; i++)
-                in.address[in.n++] = address_of(shape, points[i], turn);
+                in.address[in.n++] = address_of(shape, points[i], values.first + turn);
         count_slowly(&in, &n_sectors, &n_passes);
         counts.reads += n_sectors;
         counts.passes += n_passes;
@@ -91,6 +91,9 @@ static void sectors_lines_and_passes_are_those_of_every_instruction(void **state
                                          .size = trial & 2 ? 4 : 8,
                                          .dim = 1 << tess_random_below(&random, 4),
                                          .n_points = N_POINTS};
+        const int part = 1 + (int)tess_random_below(&random, shape.dim);
+        const tess_components some = {
+            .first = (int)tess_random_below(&random, shape.dim - part + 1), .n = part};
         const bool rows = trial & 4;
         const int n = 1 + (int)tess_random_below(&random, LANES);
         const int64_t range = 1 + tess_random_below(&random, trial & 8 ? 8 : N_POINTS);
@@ -100,20 +103,20 @@ static void sectors_lines_and_passes_are_those_of_every_instruction(void **state
             points[i] = !rows && tess_random_below(&random, 5) == 0
                             ? -1
                             : (int32_t)tess_random_below(&random, range);
-        const tess_traffic_counts expected = expect(&shape, points, n, rows);
+        const tess_traffic_counts expected = expect(&shape, some, points, n, rows);
         assert_int_equal(tess_traffic_open(&shape, 1, 1 << 20, 1, &t), TESS_OK);
         tess_traffic_block(&t);
         if (rows)
-            tess_traffic_rows(&t, 0, points, n, shape.dim, TESS_TOUCH_ATOMIC);
+            tess_traffic_rows(&t, some, points, n, TESS_TOUCH_ATOMIC);
         else
-            tess_traffic_warp(&t, 0, points, n, shape.dim, TESS_TOUCH_ATOMIC);
+            tess_traffic_warp(&t, some, points, n, TESS_TOUCH_ATOMIC);
         assert_int_equal((int)t.counts.passes, (int)expected.passes);
         assert_int_equal((int)t.counts.lines, (int)expected.lines);
         t.counts = (tess_traffic_counts){.reads = 0};
         if (rows)
-            tess_traffic_rows(&t, 0, points, n, shape.dim, TESS_TOUCH_READ);
+            tess_traffic_rows(&t, some, points, n, TESS_TOUCH_READ);
         else
-            tess_traffic_warp(&t, 0, points, n, shape.dim, TESS_TOUCH_READ);
+            tess_traffic_warp(&t, some, points, n, TESS_TOUCH_READ);
         assert_int_equal((int)t.counts.reads, (int)expected.reads);
         tess_traffic_close(&t);
     }
@@ -158,7 +161,8 @@ static void the_l2_keeps_what_was_used_last(void **state) {
         const int32_t point = (near + (int32_t)tess_random_below(&random, 90)) % N_POINTS;
         const bool write = tess_random_below(&random, 3) == 0;
         tess_traffic_block(&t);
-        tess_traffic_warp(&t, 0, &point, 1, 4, write ? TESS_TOUCH_WRITE : TESS_TOUCH_READ);
+        tess_traffic_warp(&t, (tess_components){0, 0, 4}, &point, 1,
+                          write ? TESS_TOUCH_WRITE : TESS_TOUCH_READ);
         use_slowly(cache, point, write);
     }
     assert_int_equal((int)t.counts.memory_reads, cache->n_fetched);
@@ -180,11 +184,11 @@ static void a_block_reads_a_sector_once(void **state) {
     assert_int_equal(tess_traffic_open(&shape, 1, 1 << 20, 1, &t), TESS_OK);
     tess_traffic_block(&t);
     for (int times = 0; times < 3; times++)
-        tess_traffic_warp(&t, 0, points, 4, 5, TESS_TOUCH_READ);
+        tess_traffic_warp(&t, (tess_components){0, 0, 5}, points, 4, TESS_TOUCH_READ);
     assert_int_equal((int)t.counts.block_reads, 3 * 5);
     assert_int_equal((int)t.counts.reads, 3 * 3 * 5);
     tess_traffic_block(&t);
-    tess_traffic_warp(&t, 0, points, 4, 5, TESS_TOUCH_READ);
+    tess_traffic_warp(&t, (tess_components){0, 0, 5}, points, 4, TESS_TOUCH_READ);
     assert_int_equal((int)t.counts.block_reads, 2 * 3 * 5);
     assert_int_equal((int)t.counts.memory_reads, 3 * 5); /* the L2 has them */
     tess_traffic_close(&t);

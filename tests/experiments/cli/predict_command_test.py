@@ -75,6 +75,34 @@ def test_wavefronts_are_those_of_the_emulator_but_for_conflicts_it_alone_sees(bo
             assert 0.35 * run["shared_wavefronts"] < wavefronts < 1.1 * run["shared_wavefronts"], key
 
 
+def test_split_loops_are_counted_as_the_emulator_does(tess):
+    """Pieces of dats are staged in the phases that need them, and passed on through memory where phases have launches of their own."""
+    ways = ("halo-atomics:parts=phases", "halo-atomics:parts=phases:next=after", "halo-atomics:parts=loops",
+            "owner-block:sum=slots:parts=phases", "owner-block:sum=slots:parts=loops", "block-colour:parts=phases")  # fmt: skip
+    words = ("miniaero", "--mesh", "hexes:nx=12:ny=12:nz=12:shuffle=1", *CASE[:6], "--json", "--strategy", ",".join(ways))
+    done = tess("predict", *words, "--layout", "soa,aos", "--registers", "assumed")
+    predicted = {(one["strategy"], one["layout"]): one["features"] for one in json.loads(done.stdout)["predictions"]}
+    assert len(predicted) == 12
+    for layout in ("soa", "aos"):
+        done = tess("run", *words, "--layout", layout, "--no-lab", "--no-view", "--device", "emulator:check=no:caches=h100")
+        for run in json.loads(done.stdout)["runs"]:
+            key = run["strategy"], layout
+            one = predicted[key]
+            for name, counter in (("launches", "launches"), ("blocks", "blocks_launched"), ("shared_bytes", "shared_bytes"),
+                                  ("moved_bytes", "moved_bytes_min"), ("values", "atomics"), ("barriers", "barriers")):  # fmt: skip
+                assert one[name] == run[counter], (key, name)
+            assert one["reads"] == pytest.approx(run["read_sectors"], rel=0.12), key
+            assert one["writes"] == pytest.approx(run["write_sectors"], rel=0.12), key
+            assert 0.6 * run["shared_wavefronts"] < one["wavefronts"] < 1.1 * run["shared_wavefronts"], key
+            if key != ("owner-block:sum=slots:parts=phases", "aos"):  # whose first level does not hold what several phases read
+                assert one["block_reads"] == pytest.approx(run["l2_read_sectors"], rel=0.02), key
+
+
+def test_parts_of_points_have_no_model(tess):
+    done = tess("predict", "miniaero", "--mesh", "hexes:nx=4:ny=4:nz=4", *CASE[:-1], "--strategy", "point-parallel:parts=phases", code=2)
+    assert "there is no model of point-parallel by parts: predict parts=together" in done.stderr + done.stdout
+
+
 def test_a_loop_that_only_gathers_is_counted_as_the_emulator_does(tess):
     words = ("fv", "--mesh", "random_blocks:n=4000:b=100", "--partitioner", "natural", "--block-size", "128",
              "--strategy", "gather,gather:own=staged,gather:elements=2,gather:reads=staged,atomics", "--json")  # fmt: skip
