@@ -12,14 +12,22 @@ import subprocess
 import sys
 import tempfile
 
-from mkdocs.commands.build import build
-from mkdocs.config import load_config
+try:
+    from mkdocs.commands.build import build
+    from mkdocs.config import load_config
+except ModuleNotFoundError:
+    sys.exit("make_site.py: this Python lacks mkdocs: apt-get install mkdocs, then /usr/bin/python3 docs/make_site.py")
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # The pages that a reader wants first, and those that come last.
 FIRST = ["README.md", "docs/concepts.md", "docs/how-a-loop-runs.md", "docs/which-strategy.md", "docs/user_kernel/README.md",
          "docs/user_partitioner/README.md", "docs/c_library/README.md", "notebooks/README.md"]  # fmt: skip
 LAST = ["CONTRIBUTING.md", "CHANGELOG.md"]
+# Wide tables: the page takes the window's width, options break where they must, and a table that is wider still scrolls.
+STYLE = """@media (min-width: 1200px) { .container { max-width: 1600px; } }
+table { display: block; overflow-x: auto; }
+td code { white-space: normal; overflow-wrap: anywhere; }
+"""
 
 
 def pages():
@@ -84,10 +92,11 @@ def make(site):
     with tempfile.TemporaryDirectory() as folder:
         staged, settings = pathlib.Path(folder, "pages"), pathlib.Path(folder, "mkdocs.yml")
         nav = menu(stage(staged))
+        (staged / "style.css").write_text(STYLE)
         settings.write_text("site_name: Tesselab\n")
         build(load_config(
             str(settings), docs_dir=str(staged), site_dir=str(site), nav=nav, strict=True,
-            use_directory_urls=False, theme={"name": "mkdocs", "highlightjs": False},
+            use_directory_urls=False, theme={"name": "mkdocs", "highlightjs": False}, extra_css=["style.css"],
             markdown_extensions=[{"toc": {"slugify": anchor_of, "permalink": True}}, "sane_lists"]))  # fmt: skip
 
 
