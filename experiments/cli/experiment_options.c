@@ -300,16 +300,16 @@ static void print_partitioners(bool best, const tess_bound_loop *bound, FILE *li
 #define SPLIT "halo-atomics:parts=phases,halo-atomics:parts=loops"
 
 tess_status tess_asked_strategies(const tess_asked *asked, bool all, const char **out) {
-    static const char *const lists[2][2] = {
+    static const char *const lists[3][2] = {
         {INCREMENTING, INCREMENTING ",global-colour"},
+        {INCREMENTING "," SPLIT, INCREMENTING "," SPLIT ",global-colour"},
         {GATHERING, GATHERING ",block-colour,two-step,global-colour"}};
-    static const char with_split[] = INCREMENTING "," SPLIT;
     const tess_experiment *x = &asked->base;
     const tess_workload_names names = {
         .application = x->application, .kernel = x->kernel, .loop = x->loop};
     bool gathers = false, in_parts = false;
     TRY(tess_workload_kind(&names, &gathers, &in_parts));
-    *out = in_parts && !gathers && !all ? with_split : lists[gathers][all];
+    *out = lists[gathers ? 2 : in_parts][all];
     return TESS_OK;
 }
 

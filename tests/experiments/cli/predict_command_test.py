@@ -132,6 +132,9 @@ def test_the_strategies_are_those_that_fit_the_loop(tess):
         (("airfoil", "--mesh", "quads:nx=9:ny=9"),
          {"point-parallel", "atomics", "atomics:transpose=shared", "atomics:aggregate=sorted:elements=4", "halo-atomics",
           "owner-block:sum=slots"} | others),
+        (("miniaero", "--mesh", "hexes:nx=5:ny=5:nz=5"),
+         {"point-parallel", "atomics", "atomics:transpose=shared", "atomics:aggregate=sorted:elements=4", "halo-atomics",
+          "owner-block:sum=slots", "halo-atomics:parts=phases", "halo-atomics:parts=loops"} | others),
     ):  # fmt: skip
         for more in ((), ("--strategy", "all")):
             done = tess("predict", *case, *words, "--registers", "assumed", *more)
