@@ -31,7 +31,11 @@ tess_status mosaic_candidate_compare(mosaic_candidate **best, mosaic_candidate *
 
 bool mosaic_candidate_is_close(const mosaic_candidate *best, const mosaic_candidate *other) {
     const bool gains_more = best->polished.ended && !other->polished.ended;
-    const double close = gains_more ? RACE_CLOSE_ENDED : RACE_CLOSE;
+    const bool settles_on = other->blocks.centroid && !best->blocks.centroid &&
+                            other->blocks.dimension == 2 && !other->polished.ended;
+    const double close = settles_on   ? RACE_CLOSE_SETTLING
+                         : gains_more ? RACE_CLOSE_ENDED
+                                      : RACE_CLOSE;
     return (double)(other->shared - best->shared) < close * (double)best->shared;
 }
 

@@ -324,7 +324,7 @@ tess_status mosaic_choose_doubt(const mosaic_blocks *blocks, double ball, bool *
     mosaic_choice seen = {0};
     CHECK(TESS_ZEROS(blocks->pins->n_points, &walk.seen));
     CHECK(judge_sample(&walk, blocks->block_size, blocks->member, ball * LAYERED, &seen));
-    *doubtful = seen.patchy || (seen.torn && blocks->dimension > 2);
+    *doubtful = seen.patchy || seen.pieces > (blocks->dimension > 2 ? TORN_PART : TORN_PART_PLANE);
     const bool is_little = blocks->pins->n_elements <= LONG_ELEMENTS;
     *channels = blocks->dimension == 2 && seen.pieces > (is_little ? TORN_PART : CHANNELS_PART);
 done:

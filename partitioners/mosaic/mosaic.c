@@ -436,9 +436,11 @@ done:
 
 /* What samples of a way may have in common over what the blocks that are there have. */
 static double sample_limit(cutting how, const outcome *came, const mosaic_candidate *best) {
-    return best->centroid                  ? SAMPLE_PAYS_LOCATED
-           : how == HALVED && came->ragged ? SAMPLE_PAYS_QUICK
-                                           : SAMPLE_PAYS;
+    if (how == HALVED && came->ragged)
+        return SAMPLE_PAYS_QUICK;
+    if (best->centroid)
+        return SAMPLE_PAYS_LOCATED;
+    return how == HALVED && mosaic_samples_of(best) == 1 ? SAMPLE_PAYS_ALONE : SAMPLE_PAYS;
 }
 
 static tess_status polish_on(const request *asked, mosaic_candidate *candidate) {

@@ -81,22 +81,45 @@ static double many_pointed(const mosaic_blocks *blocks) {
     return NODES_LONGER * fmax(points - NODES_FEW, 1);
 }
 
-/* How these and others are annealed by the map: few elements, few blocks, many points for longer.
- */
+/* True of triangles by nodes and the like, and of pairs of neighbours. */
+static bool is_fanned(const mosaic_pins *pins) {
+    return mosaic_pins_are_links(pins) ||
+           ((double)pins->n_pins > FAN_POINTS * (double)pins->n_elements &&
+            (double)pins->n_elements > FAN_ELEMENTS * (double)pins->n_points);
+}
+
+/* Picks the schedule by which blocks are annealed by the map, and how many times as long: pairs of
+ * neighbours, many points, few elements, triangles by nodes; all others begin with a short round,
+ * which tells ways apart. */
+static void choose_schedule(const mosaic_blocks *blocks, mosaic_length *length) {
+    const double longer = longer_of(blocks);
+    const bool whole = !blocks->sampled, as_usual = whole && longer <= 1;
+    const double nodes = as_usual ? many_pointed(blocks) : 0;
+    if (mosaic_pins_are_links(blocks->pins)) {
+        length->schedule = BY_MAP_LINKS;
+        length->trials *= fmax(longer, LINKS_LONGER);
+    } else if (nodes > 0) {
+        length->schedule = BY_MAP_NODES;
+        length->trials *= nodes;
+    } else if (longer > 1) {
+        length->schedule = BY_MAP_LONG;
+        length->trials *= longer;
+    } else if (blocks->dimension == 2 && is_fanned(blocks->pins)) {
+        length->schedule = BY_MAP_FANNED;
+        length->trials *= blocks->n_blocks <= FAN_FEW ? FAN_LONGER : 1;
+    } else if (whole)
+        length->trials *= FIRST_SHORTER;
+}
+
 static mosaic_schedule map_schedule(const mosaic_blocks *blocks, const mosaic_limits *limits,
                                     const mosaic_effort *effort) {
     mosaic_length length = effort->by_map;
-    const double longer = effort->probes ? longer_of(blocks) : 1;
-    const bool links = effort->probes && mosaic_pins_are_links(blocks->pins);
-    const bool as_usual = effort->probes && longer <= 1 && !blocks->sampled && !links;
-    const double nodes = as_usual ? many_pointed(blocks) : 0;
-    if (longer > 1 || nodes > 0 || links)
-        length.schedule = links ? BY_MAP_LINKS : nodes > 0 ? BY_MAP_NODES : BY_MAP_LONG;
-    length.trials *= nodes > 0 ? nodes : links ? fmax(longer, LINKS_LONGER) : longer;
+    if (effort->probes)
+        choose_schedule(blocks, &length);
     mosaic_schedule schedule = schedule_of(&length);
     if (effort->probes && blocks->n_blocks - limits->first_block <= POLISH_LONG)
         schedule.trials *= POLISH_LONGER;
-    if (nodes > 0)
+    if (length.schedule == BY_MAP_NODES)
         weigh_sizes(blocks->pins, &schedule);
     return schedule;
 }
@@ -143,21 +166,16 @@ static tess_status polish_regular(mosaic_blocks *blocks, const mosaic_limits *li
     if (so_far->rounds)
         return polish_map(blocks, limits, effort, seed, true, so_far);
     TRY(mosaic_probe_take(blocks, limits->first_block, PROBE_RUNS_REGULAR, &probe));
-    if (probe.ragged < POLISH_RAGGED && blocks->n_blocks - limits->first_block <= POLISH_SMALL)
+    if (probe.ragged >= POLISH_RAGGED)
+        return polish_map(blocks, limits, effort, seed, false, so_far);
+    if (blocks->torn || probe.gain >= SWEEP_WORTHWHILE_REGULAR)
+        TRY(mosaic_sweep(blocks, limits, &effort->sweeps, &saved));
+    if (blocks->n_blocks - limits->first_block <= POLISH_SMALL)
         TRY(try_annealing(blocks, limits, effort, seed, &pays));
-    if (pays || probe.ragged >= POLISH_RAGGED)
-        return polish_map(blocks, limits, effort, seed, pays, so_far);
+    if (pays)
+        return polish_map(blocks, limits, effort, seed, true, so_far);
     so_far->ended = true;
-    return blocks->torn || probe.gain >= SWEEP_WORTHWHILE_REGULAR
-               ? mosaic_sweep(blocks, limits, &effort->sweeps, &saved)
-               : TESS_OK;
-}
-
-/* True of triangles by nodes and the like, and of pairs of neighbours. */
-static bool is_fanned(const mosaic_pins *pins) {
-    return mosaic_pins_are_links(pins) ||
-           ((double)pins->n_pins > FAN_POINTS * (double)pins->n_elements &&
-            (double)pins->n_elements > FAN_ELEMENTS * (double)pins->n_points);
+    return TESS_OK;
 }
 
 /* How blocks that coordinates cut are annealed: those of pairs of neighbours hotter and longer. */

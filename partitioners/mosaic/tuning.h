@@ -159,8 +159,10 @@ static const double RACE_NEAR = 1.03;
  * rounds (ENDED). [0.01: the same blocks on 280 rows of the corpus, in up to 1.3 times the time;
  * 0.004: 1.06 pieces a block, in place of 1.002, on hexes:nx=25:ny=39:nz=90:periodic=xyz:stretch=81
  * edges:nodes, S = 64; 0.0025: -0.5 % pyfr_triangular_aerofoil cells:nodes, S = 128; ENDED 0.01:
- * -0.06 % tris:nx=97:ny=169:stretch=49 edges:cells, S = 256] */
-static const double RACE_CLOSE = 0.005, RACE_CLOSE_ENDED = 0.02;
+ * -0.06 % tris:nx=97:ny=169:stretch=49 edges:cells, S = 256]. SETTLING: halves in 2D are nearly as
+ * good after their first round as they will be, what coordinates cut gains a tenth in the rounds
+ * that follow. [as CLOSE: -0.1 to -0.5 % four rows of north_sea] */
+static const double RACE_CLOSE = 0.005, RACE_CLOSE_ENDED = 0.02, RACE_CLOSE_SETTLING = 0.1;
 
 /* Points of a part cut by coordinates over those by heights, at most: annealing saves the
  * difference, in a tenth of the time. dlr_f6_tets faces:cells, S = 128: 2.875 from either. */
@@ -182,8 +184,10 @@ static const double WAY_NARROWER = 0.9, WAY_NARROWEST = 0.8;
  * draws by seed 414; 1.01: -1.2 % dlr_f6_tets cells:nodes, S = 64; 1.05: +0.4 % refine_cube_sphere
  * faces:cells, S = 128, and +0.2 % tets of Gmsh's, in eight times the time; none: the same on
  * dlr_f6_tets edges:nodes and faces:cells; QUICK 1.06: the same blocks on coasts, strips, quads and
- * farms of 60 seeds, in up to 1.6 times the time] */
-static const double SAMPLE_PAYS = 1.06, SAMPLE_PAYS_LOCATED = 1.025, SAMPLE_PAYS_QUICK = 1.03;
+ * farms of 60 seeds, in up to 1.6 times the time; ALONE, halves of which there is one sample, 1.06:
+ * -0.8 % tets:nx=18:ny=14:nz=26:periodic=xyz:stretch=1 cells:nodes, S = 64] */
+static const double SAMPLE_PAYS = 1.06, SAMPLE_PAYS_LOCATED = 1.025, SAMPLE_PAYS_QUICK = 1.03,
+                    SAMPLE_PAYS_ALONE = 1.09;
 
 enum {
     /* Groups of blocks for each one that is halved as a sample, and samples at most. Time. */
@@ -230,13 +234,15 @@ static const double LAYERED = 1.2;
 /* Part of the blocks that are in several pieces, at most: with more, a walk went around a periodic
  * mesh, so that its slabs are pairs of arms, or coordinates cut across layers; halves are tried.
  * [1: -1.9 % tets:nx=11:ny=60:nz=18:stretch=33:periodic=xyz edges:nodes, -1.3 %
- * tris:nx=379:ny=57:stretch=485:periodic=xy edges:cells, S = 128] */
-static const double TORN_PART = 0.02;
+ * tris:nx=379:ny=57:stretch=485:periodic=xy edges:cells, S = 128]. PLANE: the same of what
+ * coordinates cut in 2D. [0.02: -1.0 % a mesh with walls, edges:cells, S = 128, which the corpus
+ * draws by seed 414] */
+static const double TORN_PART = 0.02, TORN_PART_PLANE = 0.01;
 
 /* The same where blocks of a regular mesh have as few points as balls. [1: -0.5 %, and 1.08 pieces
- * a block, a surface of 59,000 triangles edges:nodes, S = 480, which the corpus draws by seed 50]
- */
-static const double TORN_SETTLED = 0.1;
+ * a block, a surface of 59,000 triangles edges:nodes, S = 480, which the corpus draws by seed 50;
+ * 0.1: -0.4 %, and 1.06 pieces, the same of seed 338] */
+static const double TORN_SETTLED = 0.06;
 
 /* The same, but of so many that halves are cut at once, without a sample, and without polishing the
  * blocks that are there; not of pairs of neighbours, of which polishing leaves a third less. [1:
@@ -378,6 +384,11 @@ static const double POLISH_LONGER = 2, FAN_LONGER = 2;
  * their mean, in 0.8 of the time; scotch is 0.7 % better on a row of prisms with joined ends] */
 static const double NODES_POINTS = 2.5, NODES_LONGER = 1.6, NODES_FEW = 3;
 
+/* How many times as long the first of the rounds by the map is that are each twice as long as the
+ * one before: it tells ways apart, and those that lose cost less. [1: +0.2 % nine rows of edges and
+ * faces, in 1.25 times the time] */
+static const double FIRST_SHORTER = 0.7;
+
 /* How many times as long pairs of neighbours are annealed by the map, and where coordinates made
  * the cut: points of two elements are few where they are cut, and length goes by these. [LOCATED 1:
  * 3 to 7 % more pairs cut on irregular:nx=80:ny=80] */
@@ -396,8 +407,9 @@ static const double POLISH_RAGGED_FEW = 0.03, POLISH_RAGGED_SMALL = 0.045, POLIS
  * where fronts are flat. [1: -1 % tris:nx=147:ny=423:stretch=63:periodic=x edges:cells, S = 256;
  * -1.1 % hexes:nx=40:ny=66:nz=33 edges:nodes, S = 480; 0.003: -0.9 %
  * hexes:nx=30:ny=30:nz=30 cells:nodes, S = 128, and -0.5 % tris:nx=258:ny=125:stretch=5:periodic=x
- * cells:nodes, S = 480; 0: time] */
-static const double ANNEAL_WORTHWHILE = 0.001;
+ * cells:nodes, S = 480; 0.001: -0.5 % prisms:nx=23:ny=36:nz=42:periodic=x:stretch=1:shuffle=1
+ * cells:nodes, S = 256; 0: time] */
+static const double ANNEAL_WORTHWHILE = 0.0005;
 
 /* Part of all points of blocks that a probe must save for a sweep of all. airfoil; on regular
  * meshes, whose blocks are good without: hexes by faces gain 0.02 at S = 64, 0.01 at S = 128. */
@@ -441,11 +453,11 @@ typedef struct mosaic_length {
     int passes;
 } mosaic_length;
 
-/* - By the map, where coordinates did not make the cut. Sizes weigh little and ever more: kept
- *   near S all the time (0.1), short annealing loses 0.3 % of the reuse of north_sea edges:cells,
- *   S = 128; ending with little makes many chains. [ending at 0.10: 1.013 pieces in place of 1.008
- *   on 14 rows of faces and edges in 3D, the same reuse] Sizes of long annealing would wander off
- *   (0.06). [LONG from 0.35 to 0.10: -0.3 % bay_delta edges:nodes, in twice the time]
+/* - By the map, where coordinates did not make the cut. Sizes weigh little and ever more: ending
+ *   with little makes many chains. Each round is twice as long as the one before. [as long: -0.2 %
+ *   nine rows of edges and faces; sizes of 0.01 to 0.05: -0.1 % these] Sizes of long annealing
+ *   would wander off (0.06). [LONG from 0.35 to 0.10: -0.3 % bay_delta edges:nodes, in twice the
+ *   time]
  * - FLAT settles blocks in 2D, each round less hot. A round that saves less than 3 % of what blocks
  *   have in common is the last. [one round of 20 passes: -1.0 % irregular:nx=115:ny=115:jitter=0.56
  *   :rounds=2:seed=722 edges:cells, and 2 % of its blocks are in two pieces, in half of the time]
@@ -458,6 +470,8 @@ typedef struct mosaic_length {
  * with one neighbour in the other block costs two pairs and saves one. So hotter. [as the others: 3
  * to 6 % more pairs cut on tets:nx=12:ny=24:nz=18:periodic=xyz, 13 % on irregular:nx=80:ny=80,
  * which settled as FLAT]
+ * - BY_MAP_FANNED: triangles by nodes and the like. [as BY_MAP: -0.3 to -0.8 % coasts that are
+ *   stretched, in 0.7 of the time]
  * - BY_MAP_NODES: elements of many points in 3D, as cells by nodes. Sizes count as those of SOLID;
  *   hotter, each round twice as long as the one before. [as BY_MAP: -0.2 to -3 % tets, prisms and
  *   layers by nodes, -1.7 % tets:nx=11:ny=60:nz=18:stretch=33:periodic=xyz cells:nodes, S = 128] */
@@ -467,6 +481,7 @@ enum {
     BY_MAP_LONGEST,
     BY_MAP_NODES,
     BY_MAP_LINKS,
+    BY_MAP_FANNED,
     FLAT,
     FANNED,
     FANNED_LINKS,
@@ -478,11 +493,12 @@ enum {
 /* clang-format off */
 static const mosaic_schedule mosaic_schedules[N_SCHEDULES] = {
     /*                              heat           sizes           roundness  fade relax cool grow enough */
-    [BY_MAP]         = {0, 0, 0, 0, {0.25, 0.13},  {0.01, 0.05},   {0, 0},    1.0, 1.0, 1.0, 1.0, 0},
+    [BY_MAP]         = {0, 0, 0, 0, {0.25, 0.13},  {0.03, 0.15},   {0, 0},    1.0, 1.0, 1.0, 2.0, 0},
     [BY_MAP_LONG]    = {0, 0, 0, 0, {0.25, 0.13},  {0.06, 0.06},   {0, 0},    1.0, 1.0, 1.0, 1.0, 0},
     [BY_MAP_LONGEST] = {0, 0, 0, 0, {0.50, 0.10},  {0.06, 0.06},   {0, 0},    1.0, 1.0, 1.0, 1.0, 0},
     [BY_MAP_NODES]   = {0, 0, 0, 0, {0.35, 0.10},  {0.01, 0.05},   {0, 0},    1.0, 1.0, 1.0, 2.0, 0},
     [BY_MAP_LINKS]   = {0, 0, 0, 0, {0.60, 0.25},  {0.08, 0.40},   {0, 0},    1.0, 1.0, 1.0, 2.0, 0},
+    [BY_MAP_FANNED]  = {0, 0, 0, 0, {0.40, 0.20},  {0.08, 0.40},   {0, 0},    1.0, 1.0, 1.0, 2.0, 0},
     [FLAT]           = {0, 0, 0, 0, {0.40, 0.15},  {0.10, 0.40},   {4, 0.15}, 0.5, 0.5, 0.8, 1.0, 0.03},
     [FANNED]         = {0, 0, 0, 0, {0.30, 0.15},  {0.10, 1.00},   {8, 0.10}, 0.8, 1.0, 1.0, 1.0, 0},
     [FANNED_LINKS]   = {0, 0, 0, 0, {0.50, 0.25},  {0.10, 1.00},   {8, 0.10}, 0.8, 1.0, 1.0, 1.0, 0},
