@@ -134,7 +134,8 @@ X(l2_read_sectors, "1", -1, "sectors read from L2",
   "Hardware counter; of source emulator, the reads that miss the first level of the caches of "
   "--device emulator:caches=GPU.")
 X(l2_write_sectors, "1", -1, "sectors written to L2",
-  "Hardware counter; includes reductions. Of source emulator, write_sectors and l2_atomic_sectors.")
+  "Hardware counter; includes reductions. Of source emulator, l2_atomic_sectors and what is stored, "
+  "stores that wait in the first level and go as one counted once.")
 X(dram_read_bytes, "B", -1, "bytes read from memory",
   "Hardware counter. With a hot cache it is less than the loop needs. Of source emulator, what "
   "misses the L2 of emulator:caches=GPU.")

@@ -4,6 +4,7 @@
 #include "kernels/devices/emulator/cache_profile.h"
 #include "strategy_bench.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { MOST_LINES = 64, SECTORS_A_LINE = 8 };
@@ -65,6 +66,49 @@ static void a_cache_forgets_what_was_used_least_recently(void **state) {
         assert_true(written > 0);
         tess_cache_free(cache);
     }
+}
+
+/* Share of accesses to `n` sectors, round after round, that a cache of 1,000 has once it is full;
+ * of those to one sector in ten between them that is always the same, *hot. */
+static double hits_of(int n_picked, int n, double *hot) {
+    enum { CAPACITY = 1000, ROUNDS = 20 };
+    tess_cache *cache = NULL;
+    int64_t written = 0, hits = 0, hot_hits = 0, all = 0, hot_all = 0;
+    OK(tess_cache_new(CAPACITY * 32, 32, &cache));
+    tess_cache_pick(cache, n_picked);
+    for (int round = 0; round < ROUNDS; round++)
+        for (int sector = 0; sector < n; sector++) {
+            const bool hit = tess_cache_access(cache, (uint64_t)sector, true, &written);
+            hits += round > ROUNDS / 2 && hit;
+            all += round > ROUNDS / 2;
+            if (sector % 10)
+                continue;
+            hot_hits += tess_cache_access(cache, 1 << 20, true, &written);
+            hot_all++;
+        }
+    /* what came in and went was written back; what is there still is not */
+    assert_int_equal(tess_cache_clean(cache), CAPACITY);
+    assert_int_equal(tess_cache_clean(cache), 0);
+    assert_true(written > 0);
+    tess_cache_free(cache);
+    *hot = (double)hot_hits / (double)hot_all;
+    return (double)hits / (double)all;
+}
+
+/* A line picked at random survives the misses between two uses with the probability exp(-misses /
+ * capacity); of more that are picked, what was used lately stays, as in a cache that drops the
+ * oldest.
+ */
+static void a_cache_may_pick_what_goes(void **state) {
+    (void)state;
+    double hot = 0, hits = hits_of(1, 1100, &hot);
+    assert_true(fabs(hits - exp(-1.1 * (1 - hits))) < 0.03 && hits > 0.7 && hits < 0.9);
+    assert_true(hot < 0.9999);
+    const double of_two = hits_of(2, 1100, &hot);
+    assert_true(of_two > 0.3 && of_two < hits - 0.05 && hot > 0.998);
+    assert_true(hits_of(64, 1100, &hot) < 0.2);
+    assert_true(hits_of(0, 1100, &hot) == 0);
+    assert_true(hits_of(2, 5000, &hot) < 0.05);
 }
 
 /* Two multiprocessors with a first level of four sectors and room for one block. */
@@ -146,6 +190,40 @@ static tess_status store_between_loads(void *context, int64_t block, tess_trace 
     for (uint64_t first = 300; first < 396; first += 8)
         add(*out, TESS_TRACE_LOAD, 0, first, 8);
     return TESS_OK;
+}
+
+/* A block that stores sectors 8 to 11, of one line, twice, then to two other lines, then 8 to 11.
+ */
+static tess_status store_again(void *context, int64_t block, tess_trace **out) {
+    (void)context;
+    (void)block;
+    TRY(tess_trace_new(1, out));
+    TRY(tess_trace_begin_piece(*out));
+    add(*out, TESS_TRACE_STORE, 0, 8, 4);
+    add(*out, TESS_TRACE_STORE, 0, 8, 4);
+    add(*out, TESS_TRACE_STORE, 0, 12, 1);
+    add(*out, TESS_TRACE_STORE, 0, 16, 1);
+    add(*out, TESS_TRACE_STORE, 0, 8, 4);
+    return TESS_OK;
+}
+
+static void stores_that_wait_go_as_one(void **state) {
+    (void)state;
+    static const int64_t written[] = {14, 4 + 0 + 1 + 1 + 4, 4 + 0 + 1 + 1 + 4, 4 + 0 + 1 + 1 + 0};
+    for (int lines = 0; lines < 4; lines++) {
+        tess_counters counters = {0};
+        tess_cache_machine machine = tiny;
+        machine.l1_stores = lines;
+        tess_cache_replay replay = {
+            .machine = &machine, .n_blocks = 1, .threads = 32, .seed = 1, .trace_of = store_again};
+        OK(tess_cache_new(64 * 32, 32, &replay.l2));
+        OK(tess_cache_replay_run(&replay, &counters));
+        assert_int_equal(counters.l2_write_sectors, written[lines]);
+        assert_int_equal(counters.block_write_sectors, 6);
+        assert_int_equal(tess_cache_clean(replay.l2), 6);
+        assert_int_equal(counters.dram_read_bytes, 0);
+        tess_cache_free(replay.l2);
+    }
 }
 
 /* What a profiler puts back before it counts is written to memory while it counts: before the
@@ -260,7 +338,9 @@ static void arrays_are_told_apart(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_cache_forgets_what_was_used_least_recently),
+        cmocka_unit_test(a_cache_may_pick_what_goes),
         cmocka_unit_test(a_replay_by_hand),
+        cmocka_unit_test(stores_that_wait_go_as_one),
         cmocka_unit_test(a_profile_counts_what_was_put_back),
         cmocka_unit_test(shared_memory_limits_resident_blocks),
         cmocka_unit_test(what_does_not_go_together_is_refused),

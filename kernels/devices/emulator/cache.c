@@ -1,7 +1,10 @@
-/* A cache: which sectors of 32 bytes it holds, in lines, the least recently used of which goes. */
+/* A cache: which sectors of 32 bytes it holds, in lines, of which one that was not used lately
+ * goes.
+ */
 #include "kernels/devices/emulator/cache.h"
 
 #include "core/base/array.h"
+#include "core/base/splitmix.h"
 #include <stdlib.h>
 
 enum { NONE = -1 };
@@ -9,6 +12,7 @@ enum { NONE = -1 };
 typedef struct cache_line {
     uint64_t number;
     uint8_t valid, dirty;  /* a bit a sector */
+    int64_t used;          /* the access that used it last */
     int32_t newer, older;  /* by last use */
     int32_t next_of_group; /* lines whose numbers fall together */
 } cache_line;
@@ -17,6 +21,9 @@ struct tess_cache {
     int32_t capacity, n_lines;
     uint32_t sectors; /* of a line */
     int32_t newest, oldest;
+    int64_t n_accesses;
+    int n_picked;      /* of which the oldest goes; 0: of all */
+    uint64_t random;   /* that picks them */
     uint32_t n_groups; /* a power of two */
     int32_t *group;    /* [n_groups]: the first line of each */
     cache_line *lines; /* [capacity] */
@@ -40,6 +47,10 @@ tess_status tess_cache_new(int64_t bytes, int line_bytes, tess_cache **out) {
 done:
     tess_cache_free(cache);
     return status;
+}
+
+void tess_cache_pick(tess_cache *cache, int n_picked) {
+    cache->n_picked = n_picked;
 }
 
 void tess_cache_free(tess_cache *cache) {
@@ -68,15 +79,28 @@ static void unlink_line(tess_cache *cache, int32_t line) {
 }
 
 static void make_newest(tess_cache *cache, int32_t line) {
+    cache->lines[line].used = cache->n_accesses++;
     cache->lines[line].newer = NONE;
     cache->lines[line].older = cache->newest;
     *(cache->newest == NONE ? &cache->oldest : &cache->lines[cache->newest].newer) = line;
     cache->newest = line;
 }
 
-/* Takes the least recently used line out. */
+/* The line that goes: the least recently used of those that are picked, or of all. */
+static int32_t find_victim(tess_cache *cache) {
+    if (cache->n_picked == 0)
+        return cache->oldest;
+    int32_t victim = (int32_t)tess_random_below(&cache->random, cache->n_lines);
+    for (int i = 1; i < cache->n_picked; i++) {
+        const int32_t line = (int32_t)tess_random_below(&cache->random, cache->n_lines);
+        victim = cache->lines[line].used < cache->lines[victim].used ? line : victim;
+    }
+    return victim;
+}
+
+/* Takes a line out. */
 static int32_t drive_out(tess_cache *cache, int64_t *n_written) {
-    const int32_t line = cache->oldest;
+    const int32_t line = find_victim(cache);
     int32_t *at = group_of(cache, cache->lines[line].number);
     while (*at != line)
         at = &cache->lines[*at].next_of_group;

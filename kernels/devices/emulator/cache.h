@@ -1,4 +1,5 @@
-/* A cache: which sectors of 32 bytes it holds, in lines, the least recently used of which goes. */
+/* A cache: which sectors of 32 bytes it holds, in lines, of which one that was not used lately goes.
+ */
 #pragma once
 
 #include "core/base/status.h"
@@ -13,6 +14,10 @@ typedef struct tess_cache tess_cache;
  * sectors come one by one. */
 TESS_MUST_CHECK tess_status tess_cache_new(int64_t bytes, int line_bytes, tess_cache **out);
 void tess_cache_free(tess_cache *cache);
+
+/* From here on the least recently used of n lines goes that are picked at random, one may be picked
+ * twice; 0, as at first: of all lines. */
+void tess_cache_pick(tess_cache *cache, int n_picked);
 
 /* Accesses a sector and gives whether it was there; it is afterwards. A `dirty` one is written back
  * when it goes: adds those that this access drives out to *n_written. */

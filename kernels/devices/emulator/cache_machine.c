@@ -18,7 +18,8 @@ static const tess_cache_machine k20m = {.name = "k20m",
                                         .l2_bytes = 1280 << 10};
 
 /* NVIDIA, Hopper tuning guide. Of the 50 MB of L2 an SM is near to a half, and what lies in the
- * other is kept twice. */
+ * other is kept twice. Stores that wait, and how the L2 forgets: from an H200's counters
+ * (docs/results/emulator.md). */
 static const tess_cache_machine h100 = {.name = "h100",
                                         .multiprocessors = 132,
                                         .threads = 2048,
@@ -29,7 +30,9 @@ static const tess_cache_machine h100 = {.name = "h100",
                                         .l1_line = 128,
                                         .l1_shares = true,
                                         .l1_loads = true,
-                                        .l2_bytes = 20000000};
+                                        .l1_stores = 12,
+                                        .l2_bytes = 24000000,
+                                        .l2_picked = 2};
 
 static const void *const items[] = {&k20m, &h100, NULL};
 

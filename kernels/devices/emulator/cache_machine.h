@@ -15,7 +15,10 @@ typedef struct tess_cache_machine {
     int l1_parts, l1_line;
     bool l1_shares;   /* the shared memory of its blocks is a part of it */
     bool l1_loads;    /* it caches loads; else what nobody writes, alone */
-    int64_t l2_bytes; /* the part of it that acts as one least-recently-used cache */
+    int l1_stores;    /* lines of 128 bytes whose stores wait for more to the same sectors, which go
+                         to the L2 as one */
+    int64_t l2_bytes; /* the part of it that acts as one cache ... */
+    int l2_picked;    /* ... of which the oldest of so many sectors goes (tess_cache_pick) */
 } tess_cache_machine;
 
 /* Finds a machine by name; fails (USAGE) with a suggestion. */

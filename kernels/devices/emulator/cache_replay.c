@@ -5,7 +5,7 @@
 #include "core/base/splitmix.h"
 #include <stdlib.h>
 
-enum { WARP = 32 };
+enum { WARP = 32, STORED_LINE = 128 };
 
 /* A block that a multiprocessor holds. */
 typedef struct resident_block {
@@ -25,8 +25,9 @@ typedef struct multiprocessor {
     resident_block *blocks; /* [n_blocks] */
     resident_warp *warps;   /* [n_blocks][n_warps] */
     int n_ready;
-    int32_t *ready;  /* [n_ready]: warps that have something to do */
-    tess_cache **l1; /* [l1_parts] */
+    int32_t *ready;     /* [n_ready]: warps that have something to do */
+    tess_cache **l1;    /* [l1_parts] */
+    tess_cache *stores; /* that wait; NULL: none does */
 } multiprocessor;
 
 typedef struct replay_state {
@@ -49,7 +50,9 @@ static tess_status multiprocessor_open(const tess_cache_replay *replay, int numb
     TRY(TESS_ZEROS(machine->l1_parts, &sm->l1));
     for (int i = 0; i < machine->l1_parts; i++)
         TRY(tess_cache_new(bytes / machine->l1_parts, machine->l1_line, &sm->l1[i]));
-    return TESS_OK;
+    return machine->l1_stores > 0
+               ? tess_cache_new((int64_t)machine->l1_stores * STORED_LINE, STORED_LINE, &sm->stores)
+               : TESS_OK;
 }
 
 /* Leaves the place of a block empty. */
@@ -64,6 +67,7 @@ static void multiprocessor_close(const tess_cache_replay *replay, multiprocessor
         end_block(replay, &sm->blocks[i]);
     for (int i = 0; sm->l1 && i < replay->machine->l1_parts; i++)
         tess_cache_free(sm->l1[i]);
+    tess_cache_free(sm->stores);
     free(sm->blocks);
     free(sm->warps);
     free(sm->ready);
@@ -110,6 +114,15 @@ static const tess_trace_access *next_access(const multiprocessor *sm, int warp) 
     return of->next < of->end ? &sm->blocks[of->block].trace->accesses[of->next] : NULL;
 }
 
+/* Sectors of a store that go to the L2 by themselves: those that no store waits for. */
+static int64_t n_stored(const multiprocessor *sm, const tess_trace_access *access,
+                        const uint64_t *sectors) {
+    int64_t n = 0, none = 0;
+    for (int s = 0; s < access->n_sectors; s++)
+        n += !sm->stores || !tess_cache_access(sm->stores, sectors[s], false, &none);
+    return n;
+}
+
 static void execute(const replay_state *state, multiprocessor *sm, int warp) {
     const tess_cache_machine *machine = state->replay->machine;
     const tess_trace_access *access = next_access(sm, warp);
@@ -118,7 +131,7 @@ static void execute(const replay_state *state, multiprocessor *sm, int warp) {
     int64_t none = 0;
     sm->warps[warp].next++;
     if (access->kind == TESS_TRACE_STORE)
-        state->counters->l2_write_sectors += access->n_sectors;
+        state->counters->l2_write_sectors += n_stored(sm, access, sectors);
     else if (access->kind == TESS_TRACE_ATOMIC) {
         state->counters->l2_write_sectors += access->passes;
         state->counters->l2_atomic_sectors += access->passes;

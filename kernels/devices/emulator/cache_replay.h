@@ -3,8 +3,8 @@
  * Block i runs on multiprocessor i modulo their number, as soon as one there has ended; in turns
  * each multiprocessor executes the next access of one of its warps, which is chosen at random, and
  * what follows that does not ask the first level. Warps wait for each other at barriers, and for
- * nothing else. What the first level lacks is read from the L2; stores and atomics go there. The L2
- * keeps what it has from launch to launch. */
+ * nothing else. What the first level lacks is read from the L2; atomics go there, and stores, those
+ * to one sector as one while they wait. The L2 keeps what it has from launch to launch. */
 #pragma once
 
 #include "kernels/devices/counters.h"

@@ -30,8 +30,10 @@ tess_status tess_emulator_open(const tess_emulator_options *options, tess_emulat
     CHECK(TESS_ZEROS(emulator->n_workers, &emulator->workers));
     for (int w = 0; w < emulator->n_workers; w++)
         CHECK(tess_thread_block_new(&emulator->workers[w]));
-    if (options->caches.multiprocessors > 0)
+    if (options->caches.multiprocessors > 0) {
         CHECK(tess_cache_new(options->caches.l2_bytes, TESS_SECTOR_BYTES, &emulator->l2));
+        tess_cache_pick(emulator->l2, options->caches.l2_picked);
+    }
     *out = TESS_TAKE(emulator);
 done:
     tess_emulator_close(emulator);
