@@ -105,6 +105,11 @@ static inline bool tess_part_is_of_matrix(const tess_kernel_part *part) {
     return part->each == TESS_PART_PAIR || part->each == TESS_PART_EDGE_SLOT;
 }
 
+/* True where instances of a part are edges of a cell. */
+static inline bool tess_part_is_of_edges(const tess_kernel_part *part) {
+    return part->each == TESS_PART_EDGE || part->each == TESS_PART_EDGE_SLOT;
+}
+
 /* True where a part adds to the args' own arrays itself, instead of making what a slot, edge or
  * pair gets. */
 static inline bool tess_part_adds_itself(const tess_kernel_part *part) {

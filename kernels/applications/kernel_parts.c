@@ -11,13 +11,9 @@ bool tess_part_is_used(const tess_kernel_part *part, int use) {
     return (!mapping || (mapping & use)) && (!by || (by & use));
 }
 
-static bool runs_by_edges(const tess_kernel_part *part) {
-    return part->each == TESS_PART_EDGE || part->each == TESS_PART_EDGE_SLOT;
-}
-
 bool tess_parts_have_edges(const tess_kernel *kernel, int use) {
     for (int p = 0; p < kernel->n_parts; p++)
-        if (runs_by_edges(&kernel->parts[p]) && tess_part_is_used(&kernel->parts[p], use))
+        if (tess_part_is_of_edges(&kernel->parts[p]) && tess_part_is_used(&kernel->parts[p], use))
             return true;
     return false;
 }
@@ -81,7 +77,7 @@ static tess_status check_part(const tess_kernel *kernel, int use, int p) {
     if (tess_part_is_of_matrix(part) && part->n_gives > 0)
         FAIL(TESS_ERROR_USAGE, "part %s of loop %s makes blocks of a matrix, so it gives nothing",
              part->name, kernel->name);
-    if (runs_by_edges(part) && !tess_cell_type_of_set(kernel->set))
+    if (tess_part_is_of_edges(part) && !tess_cell_type_of_set(kernel->set))
         FAIL(TESS_ERROR_USAGE, "part %s of loop %s runs for each edge, but %s are no cells",
              part->name, kernel->name, kernel->set);
     return check_adds(kernel, part);
@@ -141,12 +137,17 @@ tess_status tess_parts_check(const tess_kernel *kernel, tess_parts_fault *fault)
     return n > 0 ? tess_parts_check_shares(kernel, NULL) : TESS_OK;
 }
 
-/* The macro of how many slots the instances of a kernel's parts go through: "tets_nodes_ARITY". */
-static void part_arity(const tess_kernel *kernel, char arity[2 * TESS_NAME_SIZE]) {
+/* The map whose slots the instances of a kernel's parts go through. */
+static const char *map_of_parts(const tess_kernel *kernel) {
     int p = 0;
     while (kernel->parts[p].n_adds == 0)
         p++;
-    const char *map = kernel->args[kernel->parts[p].adds[0]].map;
+    return kernel->args[kernel->parts[p].adds[0]].map;
+}
+
+/* The macro of how many slots it has: "tets_nodes_ARITY". */
+static void part_arity(const tess_kernel *kernel, char arity[2 * TESS_NAME_SIZE]) {
+    const char *map = map_of_parts(kernel);
     const int length = (int)strcspn(map, ":");
     snprintf(arity, 2 * TESS_NAME_SIZE, "%.*s_%s_ARITY", length, map, map + length + 1);
 }
@@ -157,7 +158,8 @@ static void part_count(const tess_kernel *kernel, const tess_kernel_part *part,
     const int size = 5 * TESS_NAME_SIZE;
     char n[2 * TESS_NAME_SIZE];
     part_arity(kernel, n);
-    const int n_edges = runs_by_edges(part) ? tess_cell_type_of_set(kernel->set)->n_edges : 0;
+    const int n_edges =
+        tess_part_is_of_edges(part) ? tess_cell_type_of_set(kernel->set)->n_edges : 0;
     switch (part->each) {
     case TESS_PART_ONCE:
         snprintf(count, (size_t)size, "1");
@@ -182,12 +184,9 @@ static void part_count(const tess_kernel *kernel, const tess_kernel_part *part,
 
 int tess_part_instances(const tess_kernel *kernel, const tess_kernel_part *part,
                         const tess_mesh *mesh) {
-    int p = 0;
-    while (kernel->parts[p].n_adds == 0)
-        p++;
-    const char *map = kernel->args[kernel->parts[p].adds[0]].map;
-    const int n = mesh ? tess_mesh_find_map(mesh, map)->arity : 0;
-    const int n_edges = runs_by_edges(part) ? tess_cell_type_of_set(kernel->set)->n_edges : 0;
+    const int n = mesh ? tess_mesh_find_map(mesh, map_of_parts(kernel))->arity : 0;
+    const int n_edges =
+        tess_part_is_of_edges(part) ? tess_cell_type_of_set(kernel->set)->n_edges : 0;
     switch (part->each) {
     case TESS_PART_ONCE:
         return 1;
@@ -397,7 +396,7 @@ static void print_instances(tess_text_writer *text, const tess_kernel *kernel,
     const tess_part_words words = {.arg = "a", .between = "b", .instance = "k"};
     char n[2 * TESS_NAME_SIZE];
     part_arity(kernel, n);
-    if (runs_by_edges(part))
+    if (tess_part_is_of_edges(part))
         print_ends(text, kernel, part);
     print_loop(text, kernel, part, trial);
     tess_text_writer_print(text, " {\n");

@@ -85,7 +85,7 @@ void tess_made_print(tess_page *page, const tess_made_sink *sink) {
         if (part->n_adds == 0 || !tess_part_is_used(part, page->use))
             continue;
         const int n = tess_page_part_slots(page, part), n_columns = columns_of(page, part);
-        const bool of_edges = part->each == TESS_PART_EDGE || part->each == TESS_PART_EDGE_SLOT;
+        const bool of_edges = tess_part_is_of_edges(part);
         if (of_edges && (page->use & TESS_USE_EDGES))
             print_edges(page, part, sink);
         else

@@ -55,7 +55,8 @@ static tess_status add_dat(tess_page *page, int a) {
     return TESS_OK;
 }
 
-void tess_page_slots(const tess_page *page, int a, int *first, int *end) {
+/* First and one past the last slot of the map that an arg goes through. */
+static void slots_of(const tess_page *page, int a, int *first, int *end) {
     const tess_arg *arg = &page->bound->loop->args[a];
     *first = arg->slot < 0 ? 0 : arg->slot;
     *end = arg->slot < 0 ? tess_mesh_find_map(page->bound->mesh, arg->map)->arity : arg->slot + 1;
@@ -99,14 +100,14 @@ tess_status tess_page_open(tess_page *page) {
         if (b == a)
             TRY(add_dat(page, a));
         if (loop->args[a].map[0])
-            tess_page_slots(page, a, &first, &end);
+            slots_of(page, a, &first, &end);
         n_accesses += loop->args[a].map[0] ? end - first : 0;
     }
     TRY(TESS_ZEROS(n_accesses, &page->accesses));
     for (int a = 0; a < loop->n_args; a++) {
         if (!loop->args[a].map[0])
             continue;
-        tess_page_slots(page, a, &first, &end);
+        slots_of(page, a, &first, &end);
         for (int k = first; k < end; k++)
             add_access(page, a, k, (k - first) * loop->args[a].dim);
     }
@@ -116,7 +117,7 @@ tess_status tess_page_open(tess_page *page) {
 int tess_page_local_size(const tess_page *page, int a) {
     int first = 0, end = 1;
     if (page->bound->loop->args[a].map[0])
-        tess_page_slots(page, a, &first, &end);
+        slots_of(page, a, &first, &end);
     return (end - first) * page->bound->loop->args[a].dim;
 }
 

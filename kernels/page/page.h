@@ -131,9 +131,6 @@ static inline const tess_page_dat *tess_page_dat_of(const tess_page *page, int a
     return &page->dats[page->dat_of[arg]];
 }
 
-/* First and one past the last slot of the map that an arg goes through. */
-void tess_page_slots(const tess_page *page, int arg, int *first, int *end);
-
 /* Values of an arg's local array. */
 int tess_page_local_size(const tess_page *page, int arg);
 

@@ -48,13 +48,9 @@ static bool is_used(const tiles *t, const tess_kernel_part *part) {
     return tess_part_is_used(part, t->page->use);
 }
 
-static bool runs_by_edges(const tess_kernel_part *part) {
-    return part->each == TESS_PART_EDGE || part->each == TESS_PART_EDGE_SLOT;
-}
-
 /* True where edges of a part sum up in the tile. */
 static bool sums_in_tile(const tiles *t, const tess_kernel_part *part) {
-    return runs_by_edges(part) && (t->page->use & TESS_USE_EDGES) && t->sum != SUM_GLOBAL;
+    return tess_part_is_of_edges(part) && (t->page->use & TESS_USE_EDGES) && t->sum != SUM_GLOBAL;
 }
 
 static const char *made_type(const tiles *t, const tess_kernel_part *part) {
@@ -333,7 +329,7 @@ static void print_rows(const tiles *t, const tess_kernel_part *part) {
     const bool of_matrix = tess_part_is_of_matrix(part);
     const int n_columns = of_matrix ? n : 1;
     print_turns(t, n, n_columns);
-    if (!runs_by_edges(part)) {
+    if (!tess_part_is_of_edges(part)) {
         tess_page_code(page, NULL, "        const int k = row * %d + column;\n", n_columns);
         print_make(t, part);
     } else {
@@ -357,7 +353,7 @@ static void print_rows(const tiles *t, const tess_kernel_part *part) {
                            k, k, k);
         tess_page_code(page, NULL, "        }\n");
     }
-    const char *values = runs_by_edges(part) ? "total" : "made";
+    const char *values = tess_part_is_of_edges(part) ? "total" : "made";
     if (of_matrix)
         tess_page_code(page, NULL, "        if (diagonal) {\n");
     print_gift(t, part, false, "gives", values, "turn");
@@ -502,7 +498,7 @@ static void print_add_parts(const tiles *t) {
             continue;
         if (sums_in_tile(t, part))
             print_columns(t, part, p);
-        else if (runs_by_edges(part) && (page->use & TESS_USE_EDGES))
+        else if (tess_part_is_of_edges(part) && (page->use & TESS_USE_EDGES))
             print_edges(t, part);
         else
             print_rows(t, part);

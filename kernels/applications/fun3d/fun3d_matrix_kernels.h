@@ -302,8 +302,7 @@ static inline void visjac_prisms(const real *scale, const real *x, const real *q
         }
 }
 
-/* --- use of the matrix ---------------------------------------------------------------------------
- */
+/* --- use of the matrix ------------------------------------------------------------------------ */
 
 /* Adds a block's product with changes dq of a node's conserved values: momentum and energy. */
 static inline void block_multiply(const real *block, const real *dq, real *product) {
