@@ -292,6 +292,9 @@ static tess_status run(int argc, char **argv) {
                         !asked.mesh         ? "on which mesh?"
                         : asked.application ? "an application or --kernel, not both."
                                             : "whose loop?"));
+    if (asked.kernel && !asked.loop)
+        CHECK(tess_fail(TESS_ERROR_USAGE,
+                        "--kernel FILE.h needs --loop FILE.yaml, which describes its args"));
     const tess_workload_names names = {.mesh = asked.mesh,
                                        .application = asked.application,
                                        .loop = asked.loop,

@@ -42,8 +42,12 @@ static int adders_of(const tess_kernel *kernel, int use, int arg) {
 static tess_status check_adds(const tess_kernel *kernel, const tess_kernel_part *part) {
     for (int k = 0; k < part->n_adds; k++) {
         const tess_kernel_arg *arg = &kernel->args[part->adds[k]];
-        if (arg->access != TESS_INC || !arg->map ||
-            (!tess_part_adds_itself(part) && arg->slot >= 0))
+        if (arg->access == TESS_INC && !arg->map)
+            FAIL(TESS_ERROR_USAGE,
+                 "part %s of loop %s adds to '%s', which is reached through no map: parts add "
+                 "through maps, so leave it to a loop of its own",
+                 part->name, kernel->name, arg->dat);
+        if (arg->access != TESS_INC || (!tess_part_adds_itself(part) && arg->slot >= 0))
             FAIL(TESS_ERROR_USAGE,
                  "part %s of loop %s adds to '%s', which is no increment through %s of a map",
                  part->name, kernel->name, arg->dat,

@@ -200,6 +200,20 @@ def test_parts_keep_to_what_the_description_says(tess, tmp_path, change, words):
     assert words in run(tess, tmp_path, "--strategy", "atomics:made=each", code=3).stderr
 
 
+def test_a_kernel_without_a_description_is_refused(tess):
+    for command in ("run", "parts"):
+        done = tess(command, "--kernel", GUIDE / "heat.h", "--mesh", MESH, code=2)
+        assert "--kernel FILE.h needs --loop FILE.yaml" in done.stderr
+
+
+def test_a_part_adds_to_no_global_sum(tess, tmp_path):
+    (tmp_path / "heat.h").write_text((GUIDE / "heat.h").read_text() + "static inline void all(const real *w, real *sum) { sum[0] += w[0]; }\n")
+    (tmp_path / "heat.yaml").write_text(YAML.replace("matrices:", "  - {name: sum, dim: 1, start: zero}\nmatrices:")
+                                        .replace("between:", "  - {dat: sum, access: inc}\nbetween:")
+                                        + "  - {name: all, takes: [weight], adds: [sum]}\n")
+    assert "heat.yaml:21:5: part all of loop heat adds to 'sum', which is reached through no map" in run(tess, tmp_path, code=3).stderr
+
+
 def test_header_and_description_the_wrong_way_round(tess):
     done = tess("run", "--kernel", GUIDE / "heat.yaml", "--loop", GUIDE / "heat.h", "--mesh", MESH, "--no-lab", code=3)
     assert f"write --kernel {GUIDE / 'heat.h'} --loop {GUIDE / 'heat.yaml'}" in done.stderr
