@@ -100,8 +100,8 @@ static tess_status check_use(const tess_kernel *kernel, int use, tess_parts_faul
         const int n = kernel->args[a].access == TESS_READ ? 1 : adders_of(kernel, use, a);
         n_added += kernel->args[a].access != TESS_READ;
         if (n != 1)
-            FAIL(TESS_ERROR_USAGE, "arg %d of loop %s ('%s') is written: %s", a, kernel->name,
-                 kernel->args[a].dat, n > 1 ? "two parts add to it" : "no part adds to it");
+            FAIL(TESS_ERROR_USAGE, "'%s' of loop %s is written: %s", kernel->args[a].dat,
+                 kernel->name, n > 1 ? "two parts add to it" : "no part adds to it");
     }
     fault->arg = -1;
     if (n_added == 0)

@@ -27,7 +27,8 @@ enum { CALL_SECONDS = 2, CATCHER_BYTES = 65536 };
 
 static const char FLAGS[] =
     "-std=gnu11 -O1 -fno-strict-aliasing -Werror=incompatible-pointer-types "
-    "-Werror=implicit-function-declaration -Werror=int-conversion";
+    "-Werror=implicit-function-declaration -Werror=int-conversion -Werror=implicit-int "
+    "-Werror=return-type";
 
 /* What an arg's parameter points to: n values with guards before and behind. */
 typedef struct guarded {

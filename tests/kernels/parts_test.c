@@ -152,7 +152,7 @@ static void parts_in_a_wrong_order_or_with_wrong_args_are_refused(void **state) 
     wrong = block;
     wrong.each = TESS_PART_SLOT;
     refuses(prove(AT_ONCE, BLOCK, &terms, &wrong),
-            "arg 2 of loop couple ('others') is written: no part adds to it");
+            "'others' of loop couple is written: no part adds to it");
 }
 
 static void parts_that_ship_add_what_their_loops_add(void **state) {

@@ -106,10 +106,10 @@ def test_a_value_that_nobody_gave_is_named(tess, tmp_path):
     (("each: pair", "each: pairs"), "each is one of once, slot, pair, edge, edge slot, not 'pairs'"),
     (("each: once", "each: 5"), "part heat_terms of loop heat runs 5 times and gives 'g' of dim 12: each time an equal share"),
     (("adds: [K]}", "adds: [K], only: [lane]}"), "part heat_block is used only by 'lane': write thread, lanes, slots or edges"),
-    (("adds: [K]}", "adds: [K], only: [lanes]}"), "arg 2 of loop heat ('K_diagonal') is written: no part adds to it"),
+    (("adds: [K]}", "adds: [K], only: [lanes]}"), "'K_diagonal' of loop heat is written: no part adds to it"),
     (("each: pair", "each: edge"), "part heat_block adds to matrix K, so it makes a block for each pair"),
     (("  - {name: heat_block, each: pair, takes: [g, weight], adds: [K]}\n", ""),
-     "heat.yaml:12:5: arg 2 of loop heat ('K_diagonal') is written: no part adds to it"),
+     "heat.yaml:12:5: 'K_diagonal' of loop heat is written: no part adds to it"),
     (("{name: weight, dim: 1}", "{name: weight, dim: 0}"), "'weight' has dim 0: write how many values are passed on"),
     (("name: heat_block,", "name: heat_bloc,"), "the function 'heat_bloc' is not in"),
 ])

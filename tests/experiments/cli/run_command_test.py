@@ -224,6 +224,8 @@ ADD = "    total[0] +="
         (None, ("dim: 2, type: float}", "dim: 2}"), ["const real *weight", "argument 3 of", "u.h:3"]),
         (None, ("type: int}", "type: float}"), ["const float *kind", "argument 2 of"]),
         (("void blend(", "void blendd("), None, ["did you mean", "blendd"]),
+        (("inline void blend(", "inline blend("), None, ["return type defaults to", "u.h:3"]),
+        (("inline void blend(", "inline real blend("), None, ["no return statement", "u.h"]),
         ((ADD, "    x[0] = 2;\n" + ADD), None, ["read-only location", "u.h:18"]),
         ((ADD, "    ((real *)x)[1] = 2;\n" + ADD), None, ["changes what is only read: arg 0 ('x', 6 values here)"]),
         (("share[i] +=", "share[i + 1] +="), None, ["writes outside of arg 5 ('share', 3 values here)"]),
