@@ -1,5 +1,5 @@
 /* warp_sum.h: how the lanes of a warp put their increments together before they add them to memory,
- * after FUN3D; text for the strategy atomics, printed once for each @type of increments. A lane has
+ * after FUN3D; text for atomics and tiles, printed once for each @type of increments. A lane has
  * `dim` values for one point, -1 where it has none. */
 
 /* Lanes with one point, wherever they are, sum up to the first of them: pairs of lanes, then pairs of
