@@ -136,11 +136,12 @@ struct seven_defined *seven_defined(int a, int b, int c, int d, int e, int f, in
 
 
 def folders():
-    """The number of files of each folder of the tree, by its path."""
+    """The number of files of each folder of the tree, by its path, but for what builds and tools leave."""
     found = {}
     for path in ROOT.rglob("*"):
         folder = path.relative_to(ROOT).parent
-        if path.is_file() and not {"build", "__pycache__", "lab"} & {*folder.parts[:1], folder.name}:
+        left = {"build", "__pycache__", "lab"} & {*folder.parts[:1], folder.name} or "_cache/" in f"{folder.as_posix()}/"
+        if path.is_file() and not left:
             found[folder.as_posix()] = found.get(folder.as_posix(), 0) + 1
     return found
 
