@@ -176,6 +176,19 @@ static tess_status report(const tuning *all) {
         tess_tune_spent_json(search), "candidates", tess_tune_candidates_json(search)));
 }
 
+/* Why there is no best: the metric has no value in runs that passed, or none did. */
+static tess_status fail_without_best(const tuning *all) {
+    int n_passed = 0;
+    for (int i = 0; i < all->search.n; i++)
+        n_passed += all->search.candidates[i].place >= TESS_PLACE_SLOWER;
+    if (n_passed == 0)
+        FAIL(TESS_ERROR_CHECK, "none of the candidates passed");
+    FAIL(TESS_ERROR_USAGE,
+         "%d of the candidates passed, and none has a '%s' on %s: 'tess explain %s' says where it "
+         "is counted",
+         n_passed, all->by, all->asked.base.device, all->by);
+}
+
 static tess_status run(int argc, char **argv) {
     tess_status status = TESS_OK;
     static tuning all; /* a fit is large */
@@ -196,7 +209,7 @@ static tess_status run(int argc, char **argv) {
     const tess_status printed = report(&all);
     CHECK(printed != TESS_OK ? printed : status);
     if (all.search.best < 0)
-        CHECK(tess_fail(TESS_ERROR_CHECK, "none of the candidates passed"));
+        CHECK(fail_without_best(&all));
 done:
     status = tess_tune_close(&all.search, status);
     tess_product_clear(&all.product);

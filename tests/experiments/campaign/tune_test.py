@@ -115,6 +115,14 @@ def test_nothing_that_fits_is_no_success(tess):
     assert "none of the candidates passed" in done.stderr
 
 
+def test_a_metric_that_no_run_has_is_named(tess):
+    """They pass, but without caches nothing counts what the L2 is asked for."""
+    words = (*AIRFOIL, "--by", "l2_read_sectors", "--strategy", "atomics", "--partitioner", "rcb", "--no-lab")
+    done = tess(*words, code=2)
+    assert "of the candidates passed, and none has a 'l2_read_sectors' on emulator: 'tess explain l2_read_sectors' says" in done.stderr
+    tess(*words, "--device", "emulator:check=no:caches=h100")
+
+
 def test_the_report_says_where_the_budget_went(tess):
     words = ("tune", "airfoil", "--mesh", "quads:nx=30:ny=20", "--device", "host", "--layout", "soa", "--budget", "300s",
              "--early", "--no-lab")  # fmt: skip
