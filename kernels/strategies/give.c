@@ -274,7 +274,8 @@ static void print_give_run(tess_page *page, const tess_give_ways *ways, const te
                    "            store_run(row, whole, %d);\n"
                    "            async_add_run(&p->@dat[@dat_at(point, 0)] - %d, row, %d);\n"
                    "        }\n",
-                   (int)ways->turned_bytes, at_once.n, at_once.n, begin_of(dat), at_once.n);
+                   (int)ways->turned_bytes, (int)ways->run_bytes / dat->size, at_once.n,
+                   begin_of(dat), at_once.n);
 }
 
 /* What is done with a piece of a point's sum, `total`, from value d on. */
@@ -298,8 +299,10 @@ static void print_leave(tess_page *page, const tess_page_dat *dat, const travel 
  * lanes that have the point. A run goes back to its first lane's place, which then adds it. */
 static void print_give_summed(tess_page *page, const tess_give_ways *ways, const slot_way *how,
                               const tess_page_dat *dat) {
-    const travel t = travel_of(how, dat);
+    travel t = travel_of(how, dat);
     const bool is_run = how->runs && run_of(dat).n > 0;
+    if (is_run)
+        t.width = (int)ways->run_bytes / dat->size;
     const int n_pieces = t.n / t.piece;
     print_whole_row(page, dat, is_run ? begin_of(dat) : 0, t.n);
     if (is_run)
@@ -452,7 +455,7 @@ tess_status tess_give_ways_open(tess_page *page, const tess_spec *spec, const te
         out->together |=
             strcmp(how.aggregate, "no") != 0 || strcmp(how.transpose, "no") != 0 || how.vectors;
         if (how.runs)
-            out->row_bytes = most_bytes(page, &how, true);
+            out->run_bytes = most_bytes(page, &how, true);
         if (strcmp(how.transpose, "shared") != 0)
             continue;
         const int64_t lists = (sums_in_shared(&how) ? 2 : 1) * (int64_t)sizeof(int32_t);
@@ -461,8 +464,8 @@ tess_status tess_give_ways_open(tess_page *page, const tess_spec *spec, const te
     }
     out->turned_bytes = out->lists + after;
     tess_page_print(page, "INLINE void wait_given(void) {%s}\n\n",
-                    out->row_bytes > 0 ? "\n    async_add_wait();\n" : "");
-    out->row_bytes += out->turned_bytes;
+                    out->run_bytes > 0 ? "\n    async_add_wait();\n" : "");
+    out->row_bytes = out->turned_bytes + out->run_bytes;
     print_warp_sum(page);
     return TESS_OK;
 }

@@ -40,7 +40,8 @@ typedef struct tess_give_ways {
     bool together;        /* in some slot */
     int64_t row_bytes;    /* of shared memory for each lane: */
     int64_t lists;        /* of these, rows that lanes turn; behind them is what lies there ... */
-    int64_t turned_bytes; /* ... up to the rows that are added whole */
+    int64_t turned_bytes; /* ... up to the rows that are added whole: */
+    int64_t run_bytes;    /* of any dat so many, since others' may still be on their way */
 } tess_give_ways;
 
 /* Checks the options of a checked spec, and prints the functions of text/warp_sum.h and

@@ -41,6 +41,45 @@ def test_rows_of_any_length_are_turned(tess, tmp_path, values):
                   "--block-size", "64", "--strategy", ",".join(ways)) == ["passed"] * len(ways)
 
 
+RUNS = """static inline void give(const real *u, real *two, real *four, float *weights) {
+    for (int i = 0; i < 3; i++) {
+        for (int v = 0; v < 2; v++)
+            two[2 * i + v] += u[v] * (i + 1);
+        for (int v = 0; v < 4; v++) {
+            four[4 * i + v] += u[0] + i * v;
+            weights[4 * i + v] += (float)(v + i);
+        }
+    }
+}
+"""
+OF_RUNS = """name: give
+over: tris
+dats:
+  - {name: u, set: tris, dim: 2}
+  - {name: two, set: nodes, dim: 2, start: zero}
+  - {name: four, set: nodes, dim: 4, start: zero}
+  - {name: weights, set: nodes, dim: 4, type: float, start: zero}
+args:
+  - {dat: u, access: read}
+  - {dat: two, map: "tris:nodes", access: inc}
+  - {dat: four, map: "tris:nodes", access: inc}
+  - {dat: weights, map: "tris:nodes", access: inc}
+"""
+
+
+@pytest.mark.parametrize("seed", [0, 3])
+def test_rows_that_leave_whole_keep_out_of_each_others_way(tess, tmp_path, seed):
+    """Rows of two lengths, and slots that sum up first beside slots that do not: a lane's row has one place, whatever is on its way."""
+    (tmp_path / "give.h").write_text(RUNS)
+    (tmp_path / "give.yaml").write_text(OF_RUNS)
+    ways = [f"atomics:aggregate={aggregate}:transpose=shared:adds=widest" for aggregate in
+            ("no", "unsorted", "shared", "shared+no", "no+shared+unsorted", "shared+sorted+shared")]  # fmt: skip
+    assert checks(tess, "--kernel", tmp_path / "give.h", "--loop", tmp_path / "give.yaml", "--mesh", "tris:nx=7:ny=6", "--layout", "aos",
+                  "--block-size", "64", "--device", f"emulator:seed={seed}", "--strategy", ",".join(ways)) == ["passed"] * len(ways)
+    assert checks(tess, "airfoil", "--mesh", "quads:nx=9:ny=7", "--layout", "aos", "--block-size", "64", "--device", f"emulator:seed={seed}",
+                  "--strategy", "atomics:aggregate=shared+no:transpose=shared+no:adds=widest") == ["passed"]
+
+
 def test_tiles_of_any_number_of_lanes_turn_rows(tess):
     ways = [f"tiles:lanes={lanes}:aggregate={aggregate}:transpose={transpose}" for lanes in (1, 2, 4, 8, 16, 32)
             for aggregate, transpose in (("no", "shuffles"), ("unsorted", "shared"), ("shared", "shared"))]  # fmt: skip
