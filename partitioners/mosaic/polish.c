@@ -116,7 +116,11 @@ static mosaic_schedule map_schedule(const mosaic_blocks *blocks, const mosaic_li
     mosaic_length length = effort->by_map;
     if (effort->probes)
         choose_schedule(blocks, &length);
+    else if (mosaic_pins_are_links(blocks->pins))
+        length.schedule = BY_MAP_LINKS;
     mosaic_schedule schedule = schedule_of(&length);
+    if (!effort->probes) /* every round is long */
+        schedule.grow = 1;
     if (effort->probes && blocks->n_blocks - limits->first_block <= POLISH_LONG)
         schedule.trials *= POLISH_LONGER;
     if (length.schedule == BY_MAP_NODES)
