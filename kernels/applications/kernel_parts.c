@@ -470,7 +470,7 @@ tess_status tess_parts_check_separate(const tess_kernel *kernel, int use, const 
 void tess_function_print_head(tess_text_writer *text, const char *comment, const char *function,
                               const tess_kernel_arg *args, int n_args) {
     tess_text_writer_print(text,
-                           "\n#ifndef UNROLL\n#define UNROLL\n#endif\n"
+                           "\n#line 1 \"added\"\n#ifndef UNROLL\n#define UNROLL\n#endif\n"
                            "/* %s */\nstatic inline void %s(",
                            comment, function);
     for (int a = 0; a < n_args; a++)
