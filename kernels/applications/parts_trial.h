@@ -8,11 +8,10 @@ enum { TESS_NOTHING_POISONED = -2 };
 
 /* How parts are tried: their arrays lie between guards. */
 typedef struct tess_parts_trial {
-    int poisoned;   /* the value of `between` that is no number before it is given; -1: every one;
-                     * TESS_NOTHING_POISONED */
+    int poisoned;   /* the value of `between` that is no number before it is given; -1: every one,
+                     * TESS_NOTHING_POISONED: none */
     bool backwards; /* a part's last instance runs first */
-    bool
-        strays; /* what is added is no number where a part writes into a guard, or what it takes: */
+    bool strays; /* what is added is no number where a part writes into a guard or what it takes: */
     const tess_kernel_part *of; /* this one alone; NULL: any */
     int array;                  /* of those that it gives or makes, then of those that it takes */
 } tess_parts_trial;
