@@ -19,7 +19,7 @@ static const tess_cache_machine k20m = {.name = "k20m",
 
 /* NVIDIA, Hopper tuning guide. Of the 50 MB of L2 an SM is near to a half, and what lies in the
  * other is kept twice. Stores that wait, and how the L2 forgets: from an H200's counters
- * (docs/results/emulator.md). */
+ * (docs/results/emulator.md, what memory gives and takes). */
 static const tess_cache_machine h100 = {.name = "h100",
                                         .multiprocessors = 132,
                                         .threads = 2048,
