@@ -281,10 +281,13 @@ static int count_mesh(const fitting *f, const char *mesh) {
 static tess_status find_slopes_of_ways(const fitting *f, tess_fit *out) {
     enum { MOST_OF_MESH = 40 };
     tess_slopes_sample *samples = NULL;
+    int n_of_mesh = 0;
     TRY(TESS_ZEROS(f->n, &samples));
     out->slopes.n = 0;
     for (int i = 0; i < f->n; i++) {
         const tess_fit_point *point = &f->points[i];
+        if (i == 0 || strcmp(f->points[i - 1].mesh, point->mesh) != 0)
+            n_of_mesh = count_mesh(f, point->mesh);
         samples[i] =
             (tess_slopes_sample){.features = &point->features,
                                  .time = tess_model_predict(out->constants, &point->features),
@@ -292,7 +295,7 @@ static tess_status find_slopes_of_ways(const fitting *f, tess_fit *out) {
                                  .mesh = point->mesh,
                                  .ratio = log(point->seconds / predict(out, point))};
         if (!(f->left_out && f->left_out[i]) && !point->is_random)
-            samples[i].weight = fmin(1, (double)MOST_OF_MESH / count_mesh(f, point->mesh));
+            samples[i].weight = fmin(1, (double)MOST_OF_MESH / n_of_mesh);
     }
     const tess_status status = tess_slopes_find(samples, f->n, &out->slopes);
     free(samples);

@@ -76,7 +76,8 @@ tess_model_time tess_model_predict(const double *c, const tess_features *f) {
     const double exponent = c[TESS_CONSTANT_exponent];
     double sum = 0;
     for (tess_term term = 0; term < TESS_TERM_LAUNCHES; term++)
-        sum += pow(time.terms[term], exponent);
+        if (time.terms[term] > 0) /* many are none of a strategy's */
+            sum += pow(time.terms[term], exponent);
     for (tess_term term = 0; term < TESS_N_TERMS; term++)
         if (time.terms[term] > time.terms[time.bound])
             time.bound = term;
