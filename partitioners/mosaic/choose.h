@@ -21,9 +21,9 @@ typedef struct mosaic_choice {
 TESS_MUST_CHECK tess_status mosaic_choose_judge(const mosaic_mesh *mesh, int64_t block_size,
                                                 const int32_t *order, mosaic_choice *chosen);
 
-/* Judges the polished blocks of a mesh that coordinates cut, all of S elements but the last:
- * doubtful where many have far more points than a ball of S elements, or, in 3D, are in pieces. In
- * 2D coasts tear them; where these tear very many the mesh is a net of channels. */
+/* Judges the blocks of a mesh that coordinates cut, all of S elements but the last, polished or, in
+ * 3D, not yet: doubtful where many have far more points than a ball of S elements, or, in 3D, are
+ * in pieces. In 2D coasts tear them; where these tear very many the mesh is a net of channels. */
 TESS_MUST_CHECK tess_status mosaic_choose_doubt(const mosaic_blocks *blocks, double ball,
                                                 bool *doubtful, bool *channels);
 

@@ -227,6 +227,24 @@ static void halve_with_care(const mosaic_mesh *mesh, mosaic_cut *cut) {
     cut->smoothing = cut->smoothing > CAREFUL_PASSES ? cut->smoothing : CAREFUL_PASSES;
 }
 
+/* Polishes what a way cut, as long as ways are compared. Blocks that coordinates cut are doubted
+ * where they have far more points than a ball (0: nobody asks), or are in pieces; in 3D before
+ * they are polished, too, which mends pieces, but not what these cost. */
+static tess_status polish_way(const request *asked, double ball, mosaic_candidate *made,
+                              outcome *came) {
+    mosaic_blocks *const blocks = &made->blocks;
+    bool torn = false;
+    if (ball > 0 && blocks->dimension > 2)
+        TRY(mosaic_choose_doubt(blocks, ball, &torn, &came->channels));
+    if (!came->hopeless)
+        TRY(mosaic_polish(blocks, &made->limits, racing_effort(asked), asked->seed,
+                          &made->polished));
+    if (ball > 0)
+        TRY(mosaic_choose_doubt(blocks, ball, &came->torn, &came->channels));
+    came->torn |= torn;
+    return TESS_OK;
+}
+
 /* Cuts one way, and polishes as long as ways are compared. Pins are in the order of blocks: what a
  * block's elements have is together in memory. */
 static tess_status cut_way(const tess_partition_problem *problem, request asked, cutting how,
@@ -278,11 +296,7 @@ static tess_status cut_way(const tess_partition_problem *problem, request asked,
     made->limits = (mosaic_limits){.keep_sizes = !asked.max_points,
                                    .first_block = order.first_brick,
                                    .max_points = asked.max_points};
-    if (!came->hopeless)
-        CHECK(mosaic_polish(&made->blocks, &made->limits, racing_effort(&asked), asked.seed,
-                            &made->polished));
-    if (judged && located)
-        CHECK(mosaic_choose_doubt(&made->blocks, ball, &came->torn, &came->channels));
+    CHECK(polish_way(&asked, judged && located ? ball : 0, made, came));
 done:
     made->element = order.position;
     made->centroid = order.centroid;

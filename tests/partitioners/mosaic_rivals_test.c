@@ -220,6 +220,15 @@ static void coordinates_are_checked_by_the_pieces_of_blocks(void **state) {
     small_problem_free(&f);
 }
 
+/* Polishing mends nearly all pieces of what coordinates cut there, but not what they cost. */
+static void coordinates_are_checked_before_their_blocks_are_polished(void **state) {
+    (void)state;
+    small_problem f = mesh_problem("prisms:nx=20:ny=20:nz=24:shuffle=1", "faces:cells", 64);
+    const int64_t halved = cost_by(f.problem, "mosaic:cut=halves").points;
+    assert_true((double)cost_by(f.problem, "mosaic").points <= 1.003 * (double)halved);
+    small_problem_free(&f);
+}
+
 /* Whether blocks of 64 of 64 x 64 quads are doubted beside a ball's points: 8 x 8, but for the
  * first `n_thin`, a multiple of four, which are bricks of `height` rows. */
 static bool are_doubted(const small_problem *quads, int n_thin, int height, double ball) {
@@ -346,6 +355,7 @@ int main(void) {
         cmocka_unit_test(flat_fronts_are_annealed_where_a_group_gains),
         cmocka_unit_test(halves_of_solids_are_checked_against_slabs),
         cmocka_unit_test(coordinates_are_checked_by_the_pieces_of_blocks),
+        cmocka_unit_test(coordinates_are_checked_before_their_blocks_are_polished),
         cmocka_unit_test(blocks_in_thin_layers_are_doubted),
         cmocka_unit_test(channels_and_little_meshes_are_annealed_for_long),
         cmocka_unit_test(the_numbering_is_never_better),
