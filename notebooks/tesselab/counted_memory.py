@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from .side_by_side import text_table, write_part
+from .side_by_side import print_or_write, text_table
 
 ROOT = Path(__file__).resolve().parents[2]
 COUNTS = ROOT / "docs/results/emulator_memory.csv"
@@ -136,10 +136,7 @@ def main(words: list[str] | None = None) -> None:
     if asked.count:
         count(hardware(), asked.counts)
     text = page(deviations(hardware(), pd.read_csv(asked.counts)), asked.markdown or asked.into is not None)
-    if asked.into:
-        write_part(asked.into, "memory", f"python3 -m tesselab.counted_memory --into {asked.into}", text)
-    else:
-        print(text)
+    print_or_write(asked.into, "memory", "counted_memory", text)
 
 
 if __name__ == "__main__":

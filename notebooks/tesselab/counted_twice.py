@@ -11,7 +11,7 @@ import pandas as pd
 
 from .archive import command
 from .lab import open_lab
-from .side_by_side import report_parser, text_table, write_part
+from .side_by_side import print_or_write, report_parser, text_table
 
 POINT = ["application", "mesh", "layouts", "strategy"]
 COUNTED = {"read_sectors": "read sectors", "write_sectors": "write sectors", "atomic_sectors": "atomic sectors",
@@ -49,11 +49,7 @@ def main(words: list[str] | None = None) -> None:
     parser = report_parser("counted_twice", "What the emulator counts beside the hardware.")
     asked = parser.parse_args(words)
     text = page(counted_twice(open_lab(asked.lab).runs()), asked.markdown or asked.into is not None)
-    if asked.into:
-        maker = f"python3 -m tesselab.counted_twice LAB --into {asked.into}"
-        write_part(asked.into, "counters", maker, text)
-    else:
-        print(text)
+    print_or_write(asked.into, "counters", "counted_twice LAB", text)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from .side_by_side import text_table, write_part
+from .side_by_side import print_or_write, text_table
 
 
 def explained(tess: str) -> list[dict[str, Any]]:
@@ -43,10 +43,7 @@ def main(words: list[str] | None = None) -> None:
         table = metric_table(explained(asked.tess))
     except FileNotFoundError:
         parser.exit(3, f"there is no program {asked.tess}: PATH=$PWD/build/release/bin:$PATH\n")
-    if asked.into:
-        write_part(asked.into, "metrics", f"python3 -m tesselab.metric_table --into {asked.into}", table)
-    else:
-        print(table)
+    print_or_write(asked.into, "metrics", "metric_table", table)
 
 
 if __name__ == "__main__":

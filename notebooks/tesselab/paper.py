@@ -22,22 +22,15 @@ from .archive import command
 from .paper_again import make_again, without_gpu
 from .paper_page import items_page, page, shown, title
 from .paper_tables import PAPERS, Paper, beside, open_paper, unexplained
-from .side_by_side import write_part
-
-
-def report(text: str, name: str, words: str, into: Path | None) -> None:
-    """Prints a page, or writes it between the marks of a file."""
-    if into:
-        write_part(into, name, f"python3 -m tesselab.paper{words} --into {into}", text)
-    else:
-        print(text)
+from .side_by_side import print_or_write
 
 
 def judge(paper: Paper, asked: argparse.Namespace, lab: Path | None, figures: Path | None) -> int:
     """Reports on one paper; the exit code."""
     runs = paper.runs(lab)
     table = beside(paper, runs)
-    report(page(paper, table, asked.markdown or asked.into is not None), paper.folder.name, f" {paper.folder.name}", asked.into)
+    print_or_write(asked.into, paper.folder.name, f"paper {paper.folder.name}",
+                   page(paper, table, asked.markdown or asked.into is not None))  # fmt: skip
     if figures:
         from .paper_figures import save_figures  # matplotlib takes longer to load than all else
 
@@ -81,7 +74,7 @@ def main(words: list[str] | None = None) -> None:
     parser.add_argument("--into", metavar="FILE", type=Path, help="write Markdown between the marks of a file")
     asked = parser.parse_args(words)
     if asked.paper is None:
-        report(items_page(asked.papers, asked.markdown or asked.into is not None), "papers", "", asked.into)
+        print_or_write(asked.into, "papers", "paper", items_page(asked.papers, asked.markdown or asked.into is not None))
         return
     if asked.from_nothing and asked.paper != "all":
         parser.error("--from-nothing goes with all")

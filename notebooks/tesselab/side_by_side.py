@@ -326,6 +326,14 @@ def write_part(path: Path, name: str, maker: str, content: str) -> None:
     path.write_text(text[:first] + BEGIN.format(name, maker) + f"\n\n{content}\n\n" + text[last:])
 
 
+def print_or_write(into: Path | None, name: str, call: str, content: str) -> None:
+    """Prints what a module's call makes, or writes it between the marks of a file."""
+    if into:
+        write_part(into, name, f"python3 -m tesselab.{call} --into {into}", content)
+    else:
+        print(content)
+
+
 def report_parser(module: str, description: str) -> argparse.ArgumentParser:
     """The options of every report on a lab."""
     parser = argparse.ArgumentParser(prog=f"python3 -m tesselab.{module}", description=description)

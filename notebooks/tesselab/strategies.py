@@ -14,7 +14,7 @@ import pandas as pd
 from .archive import command
 from .lab import Lab, open_lab
 from .markup import counted
-from .side_by_side import report_parser, text_table, write_part
+from .side_by_side import print_or_write, report_parser, text_table
 
 PROBLEM = ["application", "mesh"]
 POINT = ["strategy", "partitioner", "layouts", "block_size"]
@@ -115,13 +115,8 @@ def main(words: list[str] | None = None) -> None:
     asked = parser.parse_args(words)
     lab, markdown = open_lab(asked.lab), asked.markdown or asked.into is not None
     text = duels(lab, markdown) if asked.duels else tables(timed_runs(lab.runs()), asked.all, markdown)
-    if asked.into:
-        kind = "--duels " if asked.duels else "--all " if asked.all else ""
-        maker = f"python3 -m tesselab.strategies LAB {kind}--into {asked.into}"
-        part = "duels" if asked.duels else "strategies"
-        write_part(asked.into, part, maker, text)
-    else:
-        print(text)
+    kind = " --duels" if asked.duels else " --all" if asked.all else ""
+    print_or_write(asked.into, "duels" if asked.duels else "strategies", f"strategies LAB{kind}", text)
 
 
 if __name__ == "__main__":
