@@ -233,15 +233,13 @@ static void halve_with_care(const mosaic_mesh *mesh, mosaic_cut *cut) {
 static tess_status polish_way(const request *asked, double ball, mosaic_candidate *made,
                               outcome *came) {
     mosaic_blocks *const blocks = &made->blocks;
-    bool torn = false;
     if (ball > 0 && blocks->dimension > 2)
-        TRY(mosaic_choose_doubt(blocks, ball, &torn, &came->channels));
+        TRY(mosaic_choose_doubt(blocks, ball, &came->torn, &came->channels));
     if (!came->hopeless)
         TRY(mosaic_polish(blocks, &made->limits, racing_effort(asked), asked->seed,
                           &made->polished));
-    if (ball > 0)
+    if (ball > 0 && !came->torn)
         TRY(mosaic_choose_doubt(blocks, ball, &came->torn, &came->channels));
-    came->torn |= torn;
     return TESS_OK;
 }
 
