@@ -9,6 +9,7 @@
 #include "core/mesh/pairs.h"
 #include "kernels/applications/kernel_parts.h"
 #include "kernels/applications/user_matrix.h"
+#include "kernels/applications/user_name.h"
 #include "kernels/applications/user_parts.h"
 #include "kernels/devices/disk_cache.h"
 #include "kernels/text/text_writer.h"
@@ -26,9 +27,6 @@ enum {
     LONGEST_WORD = TESS_NAME_SIZE - 1,
     LONGEST_NUMBER = 15
 };
-
-/* Of names that a compiler takes. */
-static const char LETTERS[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 
 typedef enum start_kind {
     START_DEFAULT,
@@ -85,11 +83,7 @@ static tess_status read_dat(tess_user_description *about, const tess_yaml_node *
     TRY(tess_yaml_word(yaml, node, "set", LONGEST_WORD, &dat.set));
     TRY(tess_yaml_word(yaml, node, "type", LONGEST_NUMBER, &dat.type));
     TRY(tess_yaml_choice(yaml, node, "start", starts, &start));
-    if (dat.name[strspn(dat.name, LETTERS)])
-        return tess_yaml_fail(yaml, node,
-                              "dat '%s' has no name that a compiler takes: write letters without "
-                              "accents, digits and '_'",
-                              dat.name);
+    TRY(tess_user_name_check(yaml, node, "dat", dat.name));
     dat.dim = tess_yaml_number(dim, TESS_MOST_DIM);
     if (dat.dim < 1)
         return tess_yaml_fail(yaml, tess_yaml_find(yaml, node, "dim"),
@@ -422,15 +416,11 @@ static tess_status add_function(tess_user_kernel *user) {
     return TESS_OK;
 }
 
-static bool is_letter(char c) {
-    return c && strchr(LETTERS, c);
-}
-
 /* True where a text has a word. */
 static bool has_word(const char *text, const char *word) {
     const size_t length = strlen(word);
     for (const char *at = text; (at = strstr(at, word)); at++)
-        if ((at == text || !is_letter(at[-1])) && !is_letter(at[length]))
+        if ((at == text || !tess_user_name_takes(at[-1])) && !tess_user_name_takes(at[length]))
             return true;
     return false;
 }

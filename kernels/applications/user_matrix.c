@@ -4,6 +4,7 @@
 #include "core/base/yaml_words.h"
 #include "core/mesh/derive.h"
 #include "core/mesh/pairs.h"
+#include "kernels/applications/user_name.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -82,18 +83,12 @@ tess_status tess_user_matrix_read(tess_yaml *yaml, const tess_yaml_node *node,
                                   tess_user_matrix *out) {
     static const char *const keys[] = {"name",    "rows",     "block",  "through",
                                        "entries", "diagonal", "others", NULL};
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
     enum { LONGEST_NAME = LONGEST_WORD - sizeof "_diagonal" };
     out->node = node;
     TRY(tess_yaml_check_map(yaml, node, "a matrix", keys));
     TRY(tess_yaml_needed_word(yaml, node, "name", LONGEST_NAME, &out->name));
     TRY(tess_yaml_needed_word(yaml, node, "rows", LONGEST_WORD, &out->rows));
-    if (out->name[strspn(out->name, letters)])
-        return tess_yaml_fail(
-            yaml, node,
-            "matrix '%s' has no name that a compiler takes: write letters without "
-            "accents, digits and '_'",
-            out->name);
+    TRY(tess_user_name_check(yaml, node, "matrix", out->name));
     TRY(read_block(yaml, node, out));
     TRY(read_through(yaml, node, out));
     TRY(read_kept(yaml, node, out));
