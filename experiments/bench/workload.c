@@ -103,7 +103,7 @@ done:
 
 /* Calls what the user wrote: one function, or parts, or both. */
 static tess_status probe(const tess_workload_names *names, const tess_workload *load) {
-    int uses[4];
+    int uses[TESS_PARTS_USES];
     const int n = load->kernel->n_parts > 0 ? tess_parts_uses(load->kernel, uses) : 0;
     if (n == 0 || load->user->is_whole)
         TRY(probe_whole(names, load));

@@ -74,12 +74,15 @@ typedef enum tess_part_each {
 } tess_part_each;
 
 /* Where a part is used, as flags: by a thread an element, or by several lanes; where what a slot
- * gets is made at once, or by edges. */
+ * gets is made at once, or by edges; of several lanes, where they share what more than one of them
+ * needs, or each makes it itself. */
 typedef enum tess_part_use {
     TESS_USE_THREAD = 1,
     TESS_USE_LANES = 2,
     TESS_USE_SLOTS = 4,
-    TESS_USE_EDGES = 8
+    TESS_USE_EDGES = 8,
+    TESS_USE_SHARED = 16,
+    TESS_USE_OWN = 32
 } tess_part_use;
 
 enum { TESS_MOST_PART_VALUES = 16 };

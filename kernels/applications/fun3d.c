@@ -161,8 +161,8 @@ static const tess_kernel_part visrhs_prisms_parts[] = {
 
 /* Their parts: what a cell's blocks share, and a block, or what an edge adds to a column; of the
  * args scale 0, x 1, q 2, amut 3. */
-static const tess_between tet_between[] = {{"w", 12},    {"t", 4},    {"flow", 18},  {"mu", 4},
-                                           {"kappa", 4}, {"node", 8}, {"stress", 11}};
+static const tess_between tet_between[] = {{"w", 12},    {"t", 4},    {"flow", 18},   {"mu", 4},
+                                           {"kappa", 4}, {"node", 8}, {"stress", 11}, {"rows", 72}};
 static const tess_kernel_part visjac_tets_parts[] = {
     {.name = "visjac_tet_terms",
      .n_takes = 4,
@@ -197,7 +197,21 @@ static const tess_kernel_part visjac_tets_parts[] = {
      .takes = {2, ~0, ~2, ~5},
      .n_adds = 1,
      .adds = {4},
-     .only = TESS_USE_LANES | TESS_USE_SLOTS},
+     .only = TESS_USE_LANES | TESS_USE_SLOTS | TESS_USE_SHARED},
+    {.name = "tet_row_terms",
+     .each = TESS_PART_SLOT,
+     .n_takes = 2,
+     .takes = {~0, ~2},
+     .n_gives = 1,
+     .gives = {7},
+     .only = TESS_USE_LANES | TESS_USE_SLOTS | TESS_USE_OWN},
+    {.name = "visjac_tet_own_block",
+     .each = TESS_PART_PAIR,
+     .n_takes = 5,
+     .takes = {2, ~0, ~1, ~2, ~7},
+     .n_adds = 1,
+     .adds = {4},
+     .only = TESS_USE_LANES | TESS_USE_SLOTS | TESS_USE_OWN},
     {.name = "visjac_tet_block",
      .each = TESS_PART_PAIR,
      .n_takes = 4,
@@ -213,12 +227,12 @@ static const tess_kernel_part visjac_tets_parts[] = {
      .adds = {4},
      .only = TESS_USE_EDGES},
 };
-/* A thread finds an edge of a prism wherever it needs it. Lanes with a row of blocks each find each
- * once; those with an edge each find their own, as the edges of all in shared memory take more than
- * they save. */
-static const tess_between visjac_prism_between[] = {{"centre", 3}, {"m", 15},    {"w", 18},
-                                                    {"t", 6},      {"flow", 18}, {"mu", 6},
-                                                    {"kappa", 6},  {"edges", 90}};
+/* A thread finds an edge of a prism wherever it needs it. Lanes with a row of blocks find each once
+ * and share it, or each finds those of its row; lanes with an edge each find their own, as the
+ * edges of all in shared memory take more than they save. */
+static const tess_between visjac_prism_between[] = {{"centre", 3}, {"m", 15},     {"w", 18},
+                                                    {"t", 6},      {"flow", 18},  {"mu", 6},
+                                                    {"kappa", 6},  {"edges", 90}, {"rows", 180}};
 static const tess_kernel_part visjac_prisms_parts[] = {
     PRISM_TERMS,
     {.name = "prism_edge_terms",
@@ -228,7 +242,14 @@ static const tess_kernel_part visjac_prisms_parts[] = {
      .takes = {1, 2, ~0, ~1, ~3, ~4},
      .n_gives = 1,
      .gives = {7},
-     .only = TESS_USE_LANES | TESS_USE_SLOTS},
+     .only = TESS_USE_LANES | TESS_USE_SLOTS | TESS_USE_SHARED},
+    {.name = "prism_row_terms",
+     .each = TESS_PART_SLOT,
+     .n_takes = 6,
+     .takes = {1, 2, ~0, ~1, ~3, ~4},
+     .n_gives = 1,
+     .gives = {8},
+     .only = TESS_USE_LANES | TESS_USE_SLOTS | TESS_USE_OWN},
     {.name = "visjac_prism_block",
      .each = TESS_PART_PAIR,
      .n_takes = 7,
@@ -249,7 +270,14 @@ static const tess_kernel_part visjac_prisms_parts[] = {
      .takes = {2, ~2, ~3, ~4, ~7},
      .n_adds = 1,
      .adds = {4},
-     .only = TESS_USE_LANES | TESS_USE_SLOTS},
+     .only = TESS_USE_LANES | TESS_USE_SLOTS | TESS_USE_SHARED},
+    {.name = "visjac_prism_own_block",
+     .each = TESS_PART_PAIR,
+     .n_takes = 5,
+     .takes = {2, ~2, ~3, ~4, ~8},
+     .n_adds = 1,
+     .adds = {4},
+     .only = TESS_USE_LANES | TESS_USE_SLOTS | TESS_USE_OWN},
 };
 
 static const tess_kernel_arg visjac_tets_args[] = {VISJAC_ARGS("tets")};

@@ -8,7 +8,8 @@
 bool tess_part_is_used(const tess_kernel_part *part, int use) {
     const int mapping = part->only & (TESS_USE_THREAD | TESS_USE_LANES);
     const int by = part->only & (TESS_USE_SLOTS | TESS_USE_EDGES);
-    return (!mapping || (mapping & use)) && (!by || (by & use));
+    const int work = part->only & (TESS_USE_SHARED | TESS_USE_OWN);
+    return (!mapping || (mapping & use)) && (!by || (by & use)) && (!work || (work & use));
 }
 
 bool tess_parts_have_edges(const tess_kernel *kernel, int use) {
@@ -109,8 +110,7 @@ static tess_status check_use(const tess_kernel *kernel, int use, tess_parts_faul
     return TESS_OK;
 }
 
-/* True where two ways use the same parts. */
-static bool uses_same(const tess_kernel *kernel, int use, int other) {
+bool tess_parts_same(const tess_kernel *kernel, int use, int other) {
     for (int p = 0; p < kernel->n_parts; p++)
         if (tess_part_is_used(&kernel->parts[p], use) !=
             tess_part_is_used(&kernel->parts[p], other))
@@ -118,22 +118,24 @@ static bool uses_same(const tess_kernel *kernel, int use, int other) {
     return true;
 }
 
-int tess_parts_uses(const tess_kernel *kernel, int uses[4]) {
+int tess_parts_uses(const tess_kernel *kernel, int uses[TESS_PARTS_USES]) {
+    static const int ways[TESS_PARTS_USES] = {
+        TESS_USE_THREAD | TESS_USE_SLOTS, TESS_USE_LANES | TESS_USE_SHARED | TESS_USE_SLOTS,
+        TESS_USE_LANES | TESS_USE_OWN | TESS_USE_SLOTS, TESS_USE_THREAD | TESS_USE_EDGES,
+        TESS_USE_LANES | TESS_USE_SHARED | TESS_USE_EDGES};
     int n = 0;
-    for (int way = 0; way < 4; way++) {
-        const int mapping = way % 2 ? TESS_USE_LANES : TESS_USE_THREAD;
-        const int by = way / 2 ? TESS_USE_EDGES : TESS_USE_SLOTS;
-        bool is_new = by == TESS_USE_SLOTS || tess_parts_have_edges(kernel, mapping | by);
+    for (int w = 0; w < TESS_PARTS_USES; w++) {
+        bool is_new = !(ways[w] & TESS_USE_EDGES) || tess_parts_have_edges(kernel, ways[w]);
         for (int u = 0; u < n; u++)
-            is_new &= !uses_same(kernel, uses[u], mapping | by);
+            is_new &= !tess_parts_same(kernel, uses[u], ways[w]);
         if (is_new)
-            uses[n++] = mapping | by;
+            uses[n++] = ways[w];
     }
     return n;
 }
 
 tess_status tess_parts_check(const tess_kernel *kernel, tess_parts_fault *fault) {
-    int uses[4];
+    int uses[TESS_PARTS_USES];
     *fault = (tess_parts_fault){-1, -1};
     const int n = kernel->n_parts > 0 ? tess_parts_uses(kernel, uses) : 0;
     for (int u = 0; u < n; u++)

@@ -136,22 +136,23 @@ static tess_status read_each(const reader *r, const tess_yaml_node *node, tess_k
 
 /* Where a part is used: a list of words at `only`. */
 static tess_status read_only(const reader *r, const tess_yaml_node *node, tess_kernel_part *part) {
-    static const char *const uses[] = {"thread", "lanes", "slots", "edges"};
+    static const char *const uses[] = {"thread", "lanes", "slots", "edges", "shared", "own"};
+    enum { N_USES = sizeof uses / sizeof uses[0] };
     const tess_yaml_node *list = NULL;
     int n = 0;
     if (!tess_yaml_find(r->yaml, node, "only"))
         return TESS_OK;
-    TRY(tess_yaml_list(r->yaml, node, "only", 4, &list, &n));
+    TRY(tess_yaml_list(r->yaml, node, "only", N_USES, &list, &n));
     for (int i = 0; i < n; i++) {
         const tess_yaml_node *item = tess_yaml_item(r->yaml, list, i);
         const char *text = tess_yaml_text(item);
         int use = 0;
-        while (use < 4 && (!text || strcmp(uses[use], text) != 0))
+        while (use < N_USES && (!text || strcmp(uses[use], text) != 0))
             use++;
-        if (use == 4)
+        if (use == N_USES)
             return tess_yaml_fail(r->yaml, item,
-                                  "part %s is used only by '%s': write thread, lanes, slots or "
-                                  "edges",
+                                  "part %s is used only by '%s': write thread, lanes, slots, "
+                                  "edges, shared or own",
                                   part->name, text ? text : "?");
         part->only |= 1 << use;
     }

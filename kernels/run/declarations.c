@@ -514,7 +514,7 @@ tess_status tess_parts_prove(const tess_kernel *kernel, const tess_bound_loop *b
     tess_status status = TESS_OK;
     tess_mesh *mesh = NULL;
     tess_state *want = NULL;
-    int uses[4];
+    int uses[TESS_PARTS_USES];
     CHECK(tess_parts_check(kernel, &(tess_parts_fault){-1, -1}));
     CHECK(tess_parts_check_shares(kernel, bound->mesh));
     const int n = tess_parts_uses(kernel, uses);

@@ -1,11 +1,7 @@
 /* The strategy tiles: several lanes share an element of a kernel in parts. */
-#include "core/base/array.h"
-#include "core/mesh/cell_type.h"
-#include "kernels/applications/kernel_parts.h"
 #include "kernels/strategies/cell_edges.h"
-#include "kernels/strategies/give.h"
 #include "kernels/strategies/strategy.h"
-#include "kernels/tables/tables.h"
+#include "kernels/strategies/tile.h"
 #include "kernels/text/embed.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,13 +9,17 @@
 
 TESS_EMBED(tess_tiles_text, "strategies/tiles.cu");
 
-enum { WARP = 32, WORD = 8 };
+enum { WARP = 32 };
 
 static const tess_option options[] = {
     TESS_CHOICE_OPTION("lanes", "auto", "auto|1|2|4|8|16|32",
                        "lanes of an element; auto: the fewest that are as many as its slots"),
     TESS_CHOICE_OPTION("by", "slots", "slots|edges",
                        "a lane makes what a slot (a row of a matrix) gets, or what an edge gives"),
+    TESS_CHOICE_OPTION("edges", "shared", "shared|own",
+                       "of by=slots: whether lanes share what the slots of an element have in "
+                       "common beyond its points, as a cell's edges, or each finds that of its own "
+                       "slot, as FUN3D's node-parallel way does"),
     TESS_CHOICE_OPTION("sum", "global", "global|shared-atomics|serial|sets",
                        "of by=edges: each edge adds to global memory; or a cell's edges sum up in "
                        "shared memory first: by atomics, one edge after another, or one set of "
@@ -31,237 +31,22 @@ static const tess_option options[] = {
     {.key = NULL},
 };
 
-/* How the edges of a cell sum up. */
-typedef enum edge_sum { SUM_GLOBAL, SUM_ATOMICS, SUM_SERIAL, SUM_SETS } edge_sum;
-
-/* What is printed, of what. */
-typedef struct tiles {
-    tess_page *page;
-    tess_give_ways ways;
-    const tess_cell_type *type; /* NULL: the loop is over no cells */
-    int lanes;
-    edge_sum sum;
-    int64_t words; /* of a tile, of 8 bytes */
-} tiles;
-
-static bool is_used(const tiles *t, const tess_kernel_part *part) {
-    return tess_part_is_used(part, t->page->use);
-}
-
-/* True where edges of a part sum up in the tile. */
-static bool sums_in_tile(const tiles *t, const tess_kernel_part *part) {
-    return tess_part_is_of_edges(part) && (t->page->use & TESS_USE_EDGES) && t->sum != SUM_GLOBAL;
-}
-
-static const char *made_type(const tiles *t, const tess_kernel_part *part) {
-    const char *made = part->made ? part->made : "real";
-    return strcmp(made, "real") == 0 ? tess_page_real(t->page) : made;
-}
-
-/* --- what a tile holds ------------------------------------------------------------------------ */
-
-/* An array of so many values, of whole words. */
-static void print_member(tiles *t, const char *type, const char *name, int64_t n) {
-    const int64_t size = strcmp(type, "double") == 0 ? 8 : 4, words = (n * size + WORD - 1) / WORD;
-    tess_page_code(t->page, NULL, "    %s %s[%lld];\n", type, name,
-                   (long long)(words * WORD / size));
-    t->words += words;
-}
-
-/* The odd number of words keeps a warp's tiles in different banks. */
-static void print_tile(tiles *t) {
-    const tess_page *page = t->page;
-    const tess_kernel *kernel = page->kernel;
-    char name[32];
-    tess_page_code(t->page, NULL, "/* What the lanes of an element share. */\nstruct tile {\n");
-    for (int a = 0; a < kernel->n_args; a++)
-        if (kernel->args[a].access == TESS_READ) {
-            snprintf(name, sizeof name, "arg%d", a);
-            print_member(t, tess_page_dat_of(page, a)->type, name, tess_page_local_size(page, a));
-        }
-    for (int b = 0; b < kernel->n_between; b++) {
-        snprintf(name, sizeof name, "between%d", b);
-        if (tess_parts_give(kernel, page->use, kernel->n_parts, b))
-            print_member(t, tess_page_real(page), name, kernel->between[b].dim);
-    }
-    for (int p = 0; p < kernel->n_parts; p++) {
-        const tess_kernel_part *part = &kernel->parts[p];
-        for (int k = 0; k < part->n_adds && is_used(t, part) && sums_in_tile(t, part); k++) {
-            const int dim = kernel->args[part->adds[k]].dim;
-            snprintf(name, sizeof name, "sum%d_%d", p, k);
-            print_member(t, made_type(t, part), name, dim * tess_page_part_slots(page, part));
-            snprintf(name, sizeof name, "edge%d_%d", p, k);
-            if (t->sum == SUM_SERIAL)
-                print_member(t, made_type(t, part), name, dim * t->type->n_edges);
-        }
-    }
-    if (t->words % 2 == 0)
-        print_member(t, "double", "unused", 1);
-    tess_page_code(t->page, NULL, "};\n\n");
-}
-
-/* Gives pair s of the element's points. */
-static void print_found_slot(tess_page *page, const tess_page_dat *set,
-                             const tess_pair_slots *pairs) {
-    const char *points = page->sets[pairs->rows].name;
-    tess_page_code(page, set,
-                   "    const int row = s / %d, column = s %% %d + (s %% %d >= row);\n"
-                   "    return @set_found(p, i, s, %s_slot(p, i, %d + row), "
-                   "%s_slot(p, i, %d + column));\n",
-                   pairs->n - 1, pairs->n - 1, pairs->n - 1, points, pairs->first, points,
-                   pairs->first);
-}
-
-/* SET_slot(p, i, s): the point of slot s of the element stored at i; those of pairs, [n_targets]
- * with n > 0, come last. */
-static void print_slots(const tiles *t, const tess_pair_slots *pairs) {
-    tess_page *page = t->page;
-    const long long stride = tess_store_stride(page->bound->n_elements);
-    const int n_targets = page->bound->n_targets;
-    for (int k = 0; k < 2 * n_targets; k++) {
-        const int r = k % n_targets;
-        const bool found = pairs[r].n > 0;
-        const tess_page_dat set = tess_page_set_words(page, r);
-        const bool wide = stride * page->bound->targets[r].n_slots > INT32_MAX;
-        if (found != (k >= n_targets))
-            continue;
-        tess_page_code(page, &set,
-                       "INLINE int @set_slot(const struct params *p, int i, int s) {\n");
-        if (found)
-            print_found_slot(page, &set, &pairs[r]);
-        else if (page->store->maps_in_rows)
-            tess_page_code(page, &set, "    return fetch(&p->@set_index[@set_index_at(i, s)]);\n");
-        else
-            tess_page_code(page, &set, "    return fetch(&p->@set_index[%ss * %lld + i]);\n",
-                           wide ? "(long long)" : "", stride);
-        tess_page_code(page, NULL, "}\n\n");
-    }
-}
-
-/* Loads what an arg reads at its points. All lanes go through all turns, in the same code. */
-static void print_load_points(const tiles *t, int a) {
-    tess_page *page = t->page;
-    const tess_page_access *first = tess_page_access_of(page, a, 0);
-    const bool padded = page->sets[first->dat->target].padded;
-    const int n = tess_page_local_size(page, a);
-    tess_page_code(
-        page, first->dat,
-        "    UNROLL TURNS(all, 0, %d, LANES) {\n        const int v = all + tile_lane();\n"
-        "        TURN(%d * WARP + all / LANES);\n"
-        "        if (active && v < %d) {\n"
-        "            const int point = @set_slot(p, i, %d + v / @dim);\n            "
-        "store(&t->arg%d[v], %sfetch(&p->@dat[@dat_at(point, v %% @dim)]));\n"
-        "        }\n    }\n",
-        n, a, n, first->slot, a, padded ? "point < 0 ? (@type)0 : " : "");
-}
-
-static void print_load(const tiles *t) {
-    tess_page *page = t->page;
-    const tess_kernel *kernel = page->kernel;
-    tess_page_code(page, NULL,
-                   "INLINE void load_tile(const struct params *p, struct tile *t, int i, int "
-                   "active) {\n");
-    for (int a = 0; a < kernel->n_args; a++) {
-        if (kernel->args[a].access != TESS_READ)
-            continue;
-        if (kernel->args[a].map)
-            print_load_points(t, a);
-        else
-            tess_page_code(page, tess_page_dat_of(page, a),
-                           "    TURNS(v, tile_lane(), active ? @dim : 0, LANES)\n"
-                           "        store(&t->arg%d[v], fetch(&p->@dat[@dat_at(%s, v)]));\n",
-                           a, kernel->args[a].set ? "i" : "0");
-    }
-    tess_page_code(page, NULL, "    TURN(0);\n    tile_barrier();\n    (void)p, (void)i;\n}\n\n");
-}
-
-/* --- parts that give -------------------------------------------------------------------------- */
-
-/* Says what a part takes, for the emulator's checks. */
-static void print_reads(const tiles *t, const tess_kernel_part *part) {
-    for (int k = 0; k < part->n_takes; k++) {
-        const int value = part->takes[k];
-        tess_page_code(t->page, NULL, "        reads(t->%s%d, %d);\n",
-                       value < 0 ? "between" : "arg", value < 0 ? ~value : value,
-                       value < 0 ? t->page->kernel->between[~value].dim
-                                 : tess_page_local_size(t->page, value));
-    }
-}
-
-static const tess_part_words words = {
-    .arg = "t->arg", .between = "t->between", .given = "given", .instance = "k"};
-
-/* A part's instances, each by a lane. */
-static void print_giving(const tiles *t, const tess_kernel_part *part) {
-    tess_page *page = t->page;
-    const int n = tess_part_instances(page->kernel, part, page->bound->mesh);
-    tess_part_words call = words;
-    if (part->each == TESS_PART_ONCE)
-        call.instance = NULL;
-    tess_page_code(page, NULL, "    TURNS(k, tile_lane(), active ? %d : 0, LANES) {\n", n);
-    for (int g = 0; g < part->n_gives; g++)
-        tess_page_code(page, NULL, "        real given%d[%d];\n", part->gives[g],
-                       page->kernel->between[part->gives[g]].dim / n);
-    print_reads(t, part);
-    tess_page_code(page, NULL, "        ");
-    tess_part_print_call(&page->functions, page->kernel, part, &call);
-    for (int g = 0; g < part->n_gives; g++) {
-        const int b = part->gives[g], share = page->kernel->between[b].dim / n;
-        tess_page_code(page, NULL,
-                       "        UNROLL for (int d = 0; d < %d; d++)\n"
-                       "            store(&t->between%d[k * %d + d], given%d[d]);\n",
-                       share, b, share, b);
-    }
-    tess_page_code(page, NULL, "    }\n");
-}
-
-/* True where a part takes what was given since the last barrier, which `fresh` marks. */
-static bool takes_fresh(const tess_kernel_part *part, const bool *fresh) {
-    for (int k = 0; k < part->n_takes; k++)
-        if (part->takes[k] < 0 && fresh[~part->takes[k]])
-            return true;
-    return false;
-}
-
-static tess_status print_give_parts(const tiles *t) {
-    tess_page *page = t->page;
-    const tess_kernel *kernel = page->kernel;
-    bool *fresh = NULL;
-    TRY(TESS_ZEROS(kernel->n_between + 1, &fresh));
-    tess_page_code(page, NULL, "INLINE void give_parts(struct tile *t, int active) {\n");
-    for (int p = 0; p < kernel->n_parts; p++) {
-        const tess_kernel_part *part = &kernel->parts[p];
-        if (part->n_gives == 0 || !is_used(t, part))
-            continue;
-        if (takes_fresh(part, fresh)) {
-            tess_page_code(page, NULL, "    tile_barrier();\n");
-            memset(fresh, 0, (size_t)kernel->n_between);
-        }
-        print_giving(t, part);
-        for (int g = 0; g < part->n_gives; g++)
-            fresh[part->gives[g]] = true;
-    }
-    tess_page_code(page, NULL, "    tile_barrier();\n    (void)t, (void)active;\n}\n\n");
-    free(fresh);
-    return TESS_OK;
-}
-
 /* --- parts that add --------------------------------------------------------------------------- */
 
 /* The values of an instance `k`, of lanes where `gives`. */
-static void print_make(const tiles *t, const tess_kernel_part *part) {
+static void print_make(const tess_tile *t, const tess_kernel_part *part) {
     tess_page *page = t->page;
     tess_part_print_made(&page->functions, page->kernel, part);
     tess_page_code(page, NULL, "        if (gives) {\n");
-    print_reads(t, part);
+    tess_tile_print_reads(t, part);
     tess_page_code(page, NULL, "            ");
-    tess_part_print_call(&page->functions, page->kernel, part, &words);
+    tess_part_print_call(&page->functions, page->kernel, part, &tess_tile_words);
     tess_page_code(page, NULL, "        }\n");
 }
 
 /* Gives `values`0 ... of a part to slot `row`, or to the block of `row` and `column`, of lanes
  * where `active`, in a `turn` of its own. */
-static void print_gift(const tiles *t, const tess_kernel_part *part, bool others,
+static void print_gift(const tess_tile *t, const tess_kernel_part *part, bool others,
                        const char *active, const char *values, const char *turn) {
     const int n = tess_page_part_slots(t->page, part);
     char point[4 * TESS_NAME_SIZE], from[32];
@@ -284,7 +69,7 @@ static void print_gift(const tiles *t, const tess_kernel_part *part, bool others
 }
 
 /* The same where some lanes may give to the diagonal of a matrix, others beside it. */
-static void print_mixed_gifts(const tiles *t, const tess_kernel_part *part, const char *values,
+static void print_mixed_gifts(const tess_tile *t, const tess_kernel_part *part, const char *values,
                               const char *turn) {
     if (!tess_part_is_of_matrix(part)) {
         print_gift(t, part, false, "gives", values, turn);
@@ -294,13 +79,13 @@ static void print_mixed_gifts(const tiles *t, const tess_kernel_part *part, cons
     print_gift(t, part, true, "(gives && row != column)", values, turn);
 }
 
-static int turns_of(const tiles *t, int64_t n) {
+static int turns_of(const tess_tile *t, int64_t n) {
     return (int)((n + t->lanes - 1) / t->lanes);
 }
 
 /* Opens the loop over turns: in each a lane has one of n rows, or a block of a row and a column. It
  * keeps its row where no lane is idle then; else blocks go round, first those of the diagonal. */
-static void print_turns(const tiles *t, int n, int n_columns) {
+static void print_turns(const tess_tile *t, int n, int n_columns) {
     const int others = n * (n - 1), diagonal = turns_of(t, n);
     if (n_columns == 1 || n % t->lanes == 0) {
         tess_page_code(t->page, NULL,
@@ -323,7 +108,7 @@ static void print_turns(const tiles *t, int n, int n_columns) {
 }
 
 /* A slot or pair a lane. */
-static void print_rows(const tiles *t, const tess_kernel_part *part) {
+static void print_rows(const tess_tile *t, const tess_kernel_part *part) {
     tess_page *page = t->page;
     const int n = tess_page_part_slots(page, part);
     const bool of_matrix = tess_part_is_of_matrix(part);
@@ -338,7 +123,7 @@ static void print_rows(const tiles *t, const tess_kernel_part *part) {
                            "        %s total%d[@dim];\n"
                            "        UNROLL for (int d = 0; d < @dim; d++)\n"
                            "            total%d[d] = 0;\n",
-                           made_type(t, part), k, k);
+                           tess_tile_made_type(t, part), k, k);
         tess_page_code(page, NULL,
                        "        for (int z = 0; z < MOST_EDGES; z++) {\n"
                        "        const int e = active && row < %d ? slot_edge(row, z) : -1;\n"
@@ -366,7 +151,7 @@ static void print_rows(const tiles *t, const tess_kernel_part *part) {
 }
 
 /* An edge a lane; what it makes goes to its two ends, in `column` of a matrix. */
-static void print_edges(const tiles *t, const tess_kernel_part *part) {
+static void print_edges(const tess_tile *t, const tess_kernel_part *part) {
     tess_page *page = t->page;
     const int n_columns = part->each == TESS_PART_EDGE_SLOT ? tess_page_part_slots(page, part) : 1;
     const int n_turns = turns_of(t, t->type->n_edges);
@@ -386,7 +171,8 @@ static void print_edges(const tiles *t, const tess_kernel_part *part) {
 }
 
 /* What an edge made, into the tile's sums, its own lane's. */
-static void print_sum_ends(const tiles *t, const tess_kernel_part *part, int p, const char *add) {
+static void print_sum_ends(const tess_tile *t, const tess_kernel_part *part, int p,
+                           const char *add) {
     for (int k = 0; k < part->n_adds; k++)
         for (int end = 0; end < 2; end++)
             tess_page_code(t->page, tess_page_dat_of(t->page, part->adds[k]),
@@ -397,13 +183,13 @@ static void print_sum_ends(const tiles *t, const tess_kernel_part *part, int p, 
 }
 
 /* The edges of a cell to the tile's sums. */
-static void print_sum_edges(const tiles *t, const tess_kernel_part *part, int p) {
+static void print_sum_edges(const tess_tile *t, const tess_kernel_part *part, int p) {
     tess_page *page = t->page;
-    if (t->sum == SUM_ATOMICS) {
+    if (t->sum == TESS_EDGES_ATOMICS) {
         tess_page_code(page, NULL, "        if (gives) {\n");
         print_sum_ends(t, part, p, "atomic_add");
         tess_page_code(page, NULL, "        }\n");
-    } else if (t->sum == SUM_SETS) {
+    } else if (t->sum == TESS_EDGES_SETS) {
         tess_page_code(page, NULL,
                        "        for (int set = 0; set < N_EDGE_SETS; set++) {\n"
                        "            if (gives && edge_set(e) == set) {\n");
@@ -420,7 +206,7 @@ static void print_sum_edges(const tiles *t, const tess_kernel_part *part, int p)
 }
 
 /* One edge after another: a lane has some components of all of them. */
-static void print_serial(const tiles *t, const tess_kernel_part *part, int p) {
+static void print_serial(const tess_tile *t, const tess_kernel_part *part, int p) {
     tess_page *page = t->page;
     tess_page_code(page, NULL,
                    "        tile_barrier();\n"
@@ -435,12 +221,12 @@ static void print_serial(const tiles *t, const tess_kernel_part *part, int p) {
             "                plain_add(&t->sum%d_%d[edge_end(e, 0) * @dim + d], "
             "-value);\n"
             "            }\n",
-            made_type(t, part), p, k, p, k, p, k);
+            tess_tile_made_type(t, part), p, k, p, k, p, k);
     tess_page_code(page, NULL, "        }\n");
 }
 
 /* What the slots got, a slot a lane. */
-static void print_give_sums(const tiles *t, const tess_kernel_part *part, int p) {
+static void print_give_sums(const tess_tile *t, const tess_kernel_part *part, int p) {
     tess_page *page = t->page;
     const int n = tess_page_part_slots(page, part);
     tess_page_code(page, NULL,
@@ -454,13 +240,13 @@ static void print_give_sums(const tiles *t, const tess_kernel_part *part, int p)
                        "        %s total%d[@dim];\n"
                        "        UNROLL for (int d = 0; d < @dim; d++)\n"
                        "            total%d[d] = gives ? load(&t->sum%d_%d[row * @dim + d]) : 0;\n",
-                       made_type(t, part), k, k, p, k);
+                       tess_tile_made_type(t, part), k, k, p, k);
     print_mixed_gifts(t, part, "total", "turn");
     tess_page_code(page, NULL, "        (void)turn;\n        }\n");
 }
 
 /* Column after column the edges of a cell sum up in the tile, and slots give their sums. */
-static void print_columns(const tiles *t, const tess_kernel_part *part, int p) {
+static void print_columns(const tess_tile *t, const tess_kernel_part *part, int p) {
     tess_page *page = t->page;
     const int n = tess_page_part_slots(page, part);
     const int n_columns = part->each == TESS_PART_EDGE_SLOT ? n : 1;
@@ -480,23 +266,23 @@ static void print_columns(const tiles *t, const tess_kernel_part *part, int p) {
     print_make(t, part);
     print_sum_edges(t, part, p);
     tess_page_code(page, NULL, "        }\n");
-    if (t->sum == SUM_SERIAL)
+    if (t->sum == TESS_EDGES_SERIAL)
         print_serial(t, part, p);
     tess_page_code(page, NULL, "        tile_barrier();\n");
     print_give_sums(t, part, p);
     tess_page_code(page, NULL, "        tile_barrier();\n    }\n");
 }
 
-static void print_add_parts(const tiles *t) {
+static void print_add_parts(const tess_tile *t) {
     tess_page *page = t->page;
     tess_page_code(page, NULL,
                    "INLINE void add_parts(const struct params *p, struct tile *t, int i, int "
                    "active, char *rows) {\n");
     for (int p = 0; p < page->kernel->n_parts; p++) {
         const tess_kernel_part *part = &page->kernel->parts[p];
-        if (part->n_adds == 0 || !is_used(t, part))
+        if (part->n_adds == 0 || !tess_tile_uses(t, part))
             continue;
-        if (sums_in_tile(t, part))
+        if (tess_tile_sums(t, part))
             print_columns(t, part, p);
         else if (tess_part_is_of_edges(part) && (page->use & TESS_USE_EDGES))
             print_edges(t, part);
@@ -538,25 +324,45 @@ static int lanes_of(const tess_page *page, const tess_spec *spec) {
     return lanes;
 }
 
-static edge_sum sum_of(const tess_spec *spec) {
+static tess_edge_sum sum_of(const tess_spec *spec) {
     static const char *const names[] = {"global", "shared-atomics", "serial", "sets"};
-    int s = SUM_GLOBAL;
+    int s = TESS_EDGES_GLOBAL;
     while (!tess_spec_is(spec, options, "sum", names[s]))
         s++;
-    return (edge_sum)s;
+    return (tess_edge_sum)s;
+}
+
+/* How a kernel's parts are used. */
+static tess_status use_of(const tess_page *page, const tess_spec *spec, int *out) {
+    const tess_kernel *kernel = page->kernel;
+    const bool by_edges = tess_spec_is(spec, options, "by", "edges");
+    const int shared = TESS_USE_LANES | TESS_USE_SLOTS | TESS_USE_SHARED;
+    const int own = TESS_USE_LANES | TESS_USE_SLOTS | TESS_USE_OWN;
+    const char *loop = page->bound->loop->name;
+    *out = by_edges ? TESS_USE_LANES | TESS_USE_EDGES | TESS_USE_SHARED : shared;
+    if (tess_spec_is(spec, options, "edges", "shared"))
+        return TESS_OK;
+    if (by_edges)
+        FAIL(TESS_ERROR_USAGE, "edges=own is of by=slots: by edges each lane has its own edge");
+    if (tess_parts_same(kernel, shared, own) && !tess_parts_have_edges(kernel, own))
+        FAIL(TESS_ERROR_USAGE,
+             "edges=own: loop %s has no part for it (only: [own]), nor one that runs for each edge",
+             loop);
+    *out = own;
+    return TESS_OK;
 }
 
 static tess_status prepare(tess_page *page, const tess_spec *spec) {
-    const bool by_edges = tess_spec_is(spec, options, "by", "edges");
-    page->use = TESS_USE_LANES | (by_edges ? TESS_USE_EDGES : TESS_USE_SLOTS);
+    TRY(use_of(page, spec, &page->use));
     TRY(check_parts(page));
-    tiles t = {.page = page,
-               .type = tess_cell_type_of_set(page->kernel->set),
-               .lanes = lanes_of(page, spec),
-               .sum = sum_of(spec)};
+    tess_tile t = {.page = page,
+                   .type = tess_cell_type_of_set(page->kernel->set),
+                   .lanes = lanes_of(page, spec),
+                   .sum = sum_of(spec)};
     tess_pair_slots *pairs = NULL;
     TRY(tess_give_ways_open(page, spec, options, &t.ways));
-    const int64_t row_bytes = (t.ways.row_bytes + WORD - 1) / WORD * WORD;
+    const int64_t row_bytes =
+        (t.ways.row_bytes + TESS_TILE_WORD - 1) / TESS_TILE_WORD * TESS_TILE_WORD;
     tess_table_registers(page, tess_spec_int(spec, options, "registers"));
     page->carveout = (int)tess_spec_int(spec, options, "carveout");
     tess_page_code(page, NULL,
@@ -565,23 +371,21 @@ static tess_status prepare(tess_page *page, const tess_spec *spec) {
                    "    warp_barrier(TILE_LANES << (lane() - tile_lane()));\n}\n\n");
     TRY(tess_table_order(page));
     TRY(tess_table_index_found(page, tess_find_of(spec, options), &pairs));
-    print_tile(&t);
-    print_slots(&t, pairs);
+    tess_tile_print(&t, pairs);
     free(pairs);
-    print_load(&t);
     if (t.type)
         tess_cell_edges_print(t.type, page);
-    TRY(print_give_parts(&t));
+    TRY(tess_tile_print_give_parts(&t));
     print_add_parts(&t);
     tess_page_print(page,
                     "#define LANES %d\n#define TILE_LANES 0x%llxu\n#define TILE_BYTES %lld\n"
                     "#define ROW_BYTES %lld\n",
-                    t.lanes, (1ull << t.lanes) - 1, (long long)(t.words * WORD),
+                    t.lanes, (1ull << t.lanes) - 1, (long long)(t.words * TESS_TILE_WORD),
                     (long long)row_bytes);
     TRY(tess_table_launch_flat(page, "tiles", 0, page->plan->n_executed * t.lanes));
     if (page->n_launches > 0)
         page->launches[page->n_launches - 1].shared_bytes =
-            page->threads * row_bytes + page->threads / t.lanes * t.words * WORD;
+            page->threads * row_bytes + page->threads / t.lanes * t.words * TESS_TILE_WORD;
     return TESS_OK;
 }
 

@@ -18,7 +18,9 @@ static void every_way_makes_what_the_whole_kernel_makes(void **state) {
         "tiles:by=edges:sum=serial:transpose=shared:registers=128",
         "tiles:by=edges:lanes=2:sum=sets",
         "tiles:by=edges:sum=sets:aggregate=unsorted:transpose=shuffles",
-        "atomics:made=each:by=edges"};
+        "atomics:made=each:by=edges",
+        "tiles:edges=own:transpose=shared",
+        "tiles:edges=own:lanes=4"};
     for (int l = 0; l < 3; l++) {
         bench_scene s = bench_scene_open("fun3d", loops[l], MESH);
         for (size_t w = (size_t)l; w < sizeof ways / sizeof ways[0]; w += 3) {
@@ -65,9 +67,11 @@ static double assert_atomics(const counted_row *row, const char *layout) {
 static void atomics_are_those_of_the_paper(void **state) {
     (void)state;
     static const counted_row rows[] = {{"visjac_tets", "tets", "tiles", 272},
+                                       {"visjac_tets", "tets", "tiles:edges=own", 272},
                                        {"visjac_tets", "tets", "tiles:by=edges", 816},
                                        {"visjac_tets", "tets", "tiles:by=edges:sum=serial", 272},
                                        {"visjac_prisms", "prisms", "tiles:transpose=shared", 612},
+                                       {"visjac_prisms", "prisms", "tiles:edges=own", 612},
                                        {"visjac_prisms", "prisms", "tiles:by=edges", 1836},
                                        {"visjac_prisms", "prisms", "tiles:by=edges:sum=sets", 612},
                                        {"visrhs_prisms", "prisms", "tiles", 24},
@@ -145,14 +149,35 @@ static void mutants_are_caught(void **state) {
     bench_scene_close(&s);
 }
 
+/* By edges=own a lane finds the edges of its row, by edges=shared lanes find each edge once: where
+ * one finds those of another row, or another edge, the result shows it. */
+static void lanes_find_their_own_edges_or_share_them(void **state) {
+    (void)state;
+    static const char *const changed[][4] = {
+        {"visjac_tets", "tiles:edges=own", "tet_row_terms(k,", "tet_row_terms((k + 1) % 4,"},
+        {"visjac_tets", "tiles:edges=own", "visjac_tet_own_block(k,",
+         "visjac_tet_own_block(k ^ 1,"},
+        {"visjac_tets", "tiles", "visjac_tet_shared_block(k,", "visjac_tet_shared_block(k ^ 1,"},
+        {"visjac_prisms", "tiles:edges=own", "prism_row_terms(k,", "prism_row_terms((k + 1) % 6,"},
+        {"visjac_prisms", "tiles:edges=own", "visjac_prism_own_block(k,",
+         "visjac_prism_own_block(k ^ 1,"},
+        {"visjac_prisms", "tiles", "prism_edge_terms(k,", "prism_edge_terms((k + 1) % 9,"}};
+    for (size_t m = 0; m < sizeof changed / sizeof changed[0]; m++) {
+        bench_scene s = bench_scene_open("fun3d", changed[m][0], MESH);
+        assert_true(spoilt(&s, changed[m][1], changed[m][2], changed[m][3], NULL) > 1e-3);
+        bench_scene_close(&s);
+    }
+}
+
 static void what_does_not_fit_is_refused(void **state) {
     (void)state;
     static const char *const refused[][3] = {
         {"visrhs_tets", "tiles", "tiles is for kernels in parts: loop visrhs_tets has none"},
+        {"visrhs_prisms", "tiles:by=edges:edges=own", "edges=own is of by=slots"},
         {"roe_flux", "tiles", "each slot, edge or pair: roe_sum of loop roe_flux adds itself"},
         {"visjac_tets", "tiles:aggregate=sorted+no+no+no+no+no+no+no+no+no+no+no+no",
          "has 13 items, but what loop visjac_tets increments has 12 slots"}};
-    for (int r = 0; r < 3; r++) {
+    for (size_t r = 0; r < sizeof refused / sizeof refused[0]; r++) {
         bench_scene s = bench_scene_open("fun3d", refused[r][0], MESH);
         const bench_case c = {.scene = &s,
                               .strategy = refused[r][1],
@@ -172,6 +197,7 @@ int main(void) {
         cmocka_unit_test(atomics_are_those_of_the_paper),
         cmocka_unit_test(rows_of_16_bytes_take_vectors),
         cmocka_unit_test(mutants_are_caught),
+        cmocka_unit_test(lanes_find_their_own_edges_or_share_them),
         cmocka_unit_test(what_does_not_fit_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

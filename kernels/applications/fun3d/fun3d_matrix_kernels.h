@@ -150,6 +150,40 @@ static inline void visjac_tet_shared_block(int pair, const real *q, const real *
               node + 2 * j, block);
 }
 
+/* The edges of node i of a tet, `edges` [3][6], that a lane finds for its own row: dual face and
+ * momentum of the flux, out of the node. Nodes 0, 1, 2 are the first of edge i, the second of the
+ * edge before it and the first of edge 3 + i, to node 3. */
+static inline void tet_row_terms(int i, const real *w, const real *flow, real *edges) {
+    struct viscous_cell c;
+    flow_take(flow, &c);
+    for (int z = 0; z < 3; z++) {
+        const int other = i == 3 ? z : z == 0 ? (i + 1) % 3 : z == 1 ? (i + 2) % 3 : 3;
+        real *area = edges + 6 * z, f[4];
+        for (int d = 0; d < 3; d++)
+            area[d] = (real)0.25 * (w[3 * other + d] - w[3 * i + d]);
+        viscous_flux(&c, c.velocity, c.temperature, area, f);
+        for (int d = 0; d < 3; d++)
+            area[3 + d] = f[d];
+    }
+}
+
+/* The block of these, `rows` [4][3][6]. */
+static inline void visjac_tet_own_block(int pair, const real *q, const real *w, const real *t,
+                                        const real *flow, const real *rows, real *block) {
+    const int i = pair / 4, j = pair % 4;
+    struct viscous_cell c;
+    struct viscous_slopes s = {{0}, {0}, 0};
+    real g[3];
+    flow_take(flow, &c);
+    for (int d = 0; d < 3; d++)
+        g[d] = w[3 * j + d] * flow[17];
+    UNROLL for (int z = 0; z < 3; z++) {
+        const real *edge = rows + 18 * i + 6 * z;
+        slopes_add(&c, g, edge, edge + 3, (real)0.25, -1, &s);
+    }
+    slopes_block(&s, q + 5 * j, t[j], block);
+}
+
 /* What all blocks of a tet share that one thread makes, in few values: its nodes' shares w [4][3]
  * of the surface, what blocks need of each, and `stress` [11]: the stress (its lower triangle), the
  * mean velocity, viscosity and conductivity over the volume. */
@@ -271,23 +305,51 @@ static inline void shared_edge_slopes(const struct viscous_cell *c, const real *
     prism_edge_slopes(c, &at, edge + 7, end, w, inverse, sign, s);
 }
 
-/* visjac_prism_block of the edges [9][10] that lanes share. Node i of the lower or upper triangle
- * is the first of edge i, the second of the edge before it, and an end of one between the two. */
-static inline void visjac_prism_shared_block(int pair, const real *q, const real *w, const real *t,
-                                             const real *flow, const real *edges, real *block) {
+/* Edge z, of three, of node i of a prism: of the lower or upper triangle the node is the first of
+ * edge i, the second of the edge before it, and an end of one between the two. */
+static inline int prism_row_edge(int i, int z) {
+    const int corner = i % 3;
+    return z == 0 ? i : z == 1 ? i - corner + (corner + 2) % 3 : 6 + corner;
+}
+
+/* visjac_prism_block of the edges [9][10] of the prism or, `own`, of those of each node,
+ * [6][3][10].
+ */
+static inline void prism_row_block(int pair, const real *q, const real *w, const real *t,
+                                   const real *flow, const real *edges, int own, real *block) {
     const int i = pair / 6, j = pair % 6, corner = i % 3, low = i - corner;
     const int before = low + (corner + 2) % 3, after = low + (corner + 1) % 3;
     struct viscous_cell c;
     struct viscous_slopes s = {{0}, {0}, 0};
     flow_take(flow, &c);
     UNROLL for (int z = 0; z < 3; z++) {
-        const int e = z == 0 ? i : z == 1 ? before : 6 + corner;
+        const int e = own ? 3 * i + z : prism_row_edge(i, z);
         const int other = z == 0 ? after : z == 1 ? before : (i + 3) % 6;
         const int sign = z == 0 || (z == 2 && i < 3) ? -1 : 1;
         shared_edge_slopes(&c, edges + 10 * e, sign * ((j == i) - (j == other)), w + 3 * j,
                            flow[17], sign, &s);
     }
     slopes_block(&s, q + 5 * j, t[j], block);
+}
+
+/* The block of the edges that lanes share, [9][10]. */
+static inline void visjac_prism_shared_block(int pair, const real *q, const real *w, const real *t,
+                                             const real *flow, const real *edges, real *block) {
+    prism_row_block(pair, q, w, t, flow, edges, 0, block);
+}
+
+/* The edges of node i, `edges` [3][10], that a lane finds for its own row; so each is found twice.
+ */
+static inline void prism_row_terms(int i, const real *x, const real *q, const real *centre,
+                                   const real *m, const real *t, const real *flow, real *edges) {
+    for (int z = 0; z < 3; z++)
+        prism_edge_terms(prism_row_edge(i, z), x, q, centre, m, t, flow, edges + 10 * z);
+}
+
+/* The block of these, `rows` [6][3][10]. */
+static inline void visjac_prism_own_block(int pair, const real *q, const real *w, const real *t,
+                                          const real *flow, const real *rows, real *block) {
+    prism_row_block(pair, q, w, t, flow, rows, 1, block);
 }
 
 /* The blocks of a prism, row by row. */

@@ -105,7 +105,7 @@ def test_a_value_that_nobody_gave_is_named(tess, tmp_path):
     (("gives: [g, weight]", "gives: [weight, g]"), "heat.yaml: part heat_terms of loop heat writes outside of 'weight': it has 1 value there"),
     (("each: pair", "each: pairs"), "each is one of once, slot, pair, edge, edge slot, not 'pairs'"),
     (("each: once", "each: 5"), "part heat_terms of loop heat runs 5 times and gives 'g' of dim 12: each time an equal share"),
-    (("adds: [K]}", "adds: [K], only: [lane]}"), "part heat_block is used only by 'lane': write thread, lanes, slots or edges"),
+    (("adds: [K]}", "adds: [K], only: [lane]}"), "part heat_block is used only by 'lane': write thread, lanes, slots, edges, shared or own"),
     (("adds: [K]}", "adds: [K], only: [lanes]}"), "'K_diagonal' of loop heat is written: no part adds to it"),
     (("each: pair", "each: edge"), "part heat_block adds to matrix K, so it makes a block for each pair"),
     (("  - {name: heat_block, each: pair, takes: [g, weight], adds: [K]}\n", ""),
@@ -170,6 +170,51 @@ def test_lanes_and_edges_may_have_parts_of_their_own(tess, tmp_path):
     assert "the parts of loop heat, one after another, do not add what" in run(tess, tmp_path, code=3).stderr
     done = run(tess, GUIDE, "--strategy", "tiles,tiles:by=edges")
     assert "by=edges: loop heat has no part that runs for each edge" in done.stderr
+
+
+# Lanes that find what their own row needs of all nodes' gradients: the weight times each, as lanes that share it find it once.
+OWN = """
+static inline void heat_scale(int i, const real *g, const real *weight, real *flux) {
+    for (int d = 0; d < 3; d++)
+        flux[d] = weight[0] * g[3 * i + d];
+}
+static inline void heat_row(int i, const real *g, const real *weight, real *flux) {
+    for (int j = 0; j < 4; j++)
+        heat_scale(j, g, weight, flux + 3 * j);
+}
+static inline void heat_shared_block(int pair, const real *g, const real *flux, real *block) {
+    for (int d = 0; d < 3; d++)
+        block[0] += g[3 * (pair / 4) + d] * flux[3 * (pair % 4) + d];
+}
+static inline void heat_own_block(int pair, const real *g, const real *flux, real *block) {
+    heat_shared_block(pair, g, flux + 12 * (pair / 4), block);
+}
+"""
+ROWS = """between:
+  - {name: g, dim: 12}
+  - {name: weight, dim: 1}
+  - {name: flux, dim: 12}
+  - {name: rows, dim: 48}
+parts:
+  - {name: heat_terms, takes: [x, conductivity], gives: [g, weight]}
+  - {name: heat_scale, each: slot, takes: [g, weight], gives: [flux], only: [lanes, shared]}
+  - {name: heat_row, each: slot, takes: [g, weight], gives: [rows], only: [lanes, own]}
+  - {name: heat_block, each: pair, takes: [g, weight], adds: [K], only: [thread]}
+  - {name: heat_shared_block, each: pair, takes: [g, flux], adds: [K], only: [lanes, shared]}
+  - {name: heat_own_block, each: pair, takes: [g, rows], adds: [K], only: [lanes, own]}
+"""
+
+
+def test_lanes_may_share_or_find_what_is_their_own(tess, tmp_path):
+    text = (GUIDE / "heat.h").read_text() + OWN
+    (tmp_path / "heat.h").write_text(text)
+    (tmp_path / "heat.yaml").write_text(YAML.partition("\nbetween:")[0] + "\n" + ROWS)
+    ways = ["atomics", "tiles", "tiles:edges=own", "tiles:edges=own:transpose=shared"]
+    assert checks(run(tess, tmp_path, "--strategy", ",".join(ways), "--json")) == dict.fromkeys(ways, "passed")
+    (tmp_path / "heat.h").write_text(text.replace("heat_scale(j, g", "heat_scale(3 - j, g"))
+    assert "the parts of loop heat" in run(tess, tmp_path, code=3).stderr
+    done = run(tess, GUIDE, "--strategy", "tiles,tiles:edges=own")
+    assert "edges=own: loop heat has no part for it (only: [own]), nor one that runs for each edge" in done.stderr
 
 
 def test_a_tile_has_no_room_for_what_no_part_gives(tess):
