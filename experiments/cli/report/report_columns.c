@@ -57,7 +57,9 @@ static double of_page(const tess_run *run, const char *name) {
     if (is(name, "occupancy_theoretical"))
         return isfinite(trial->occupancy) ? trial->occupancy
                                           : tess_hardware_counter(&run->hardware, name);
-    return trial->resources.registers >= 0 ? (double)trial->resources.registers : NAN;
+    const int count =
+        is(name, "spilled_bytes") ? trial->resources.spilled : trial->resources.registers;
+    return count >= 0 ? (double)count : NAN;
 }
 
 static double of_derived(const tess_run *run, const char *name) {

@@ -45,6 +45,15 @@ def test_occupancy_is_known_without_a_gpu(measured, tess):
     assert occupancy == min(warps, 64) / 64
 
 
+def test_columns_show_registers_and_what_spills(tess):
+    if "ok NVRTC" not in tess("doctor").stdout:
+        pytest.skip("NVRTC is not on this machine")
+    words = ("run", "airfoil", "--mesh", "airfoil:i=8:j=12", "--device", "nvrtc", "--strategy", "atomics", "--no-lab")
+    (run,) = json.loads(tess(*words, "--json").stdout)["runs"]
+    shown = tess(*words, "--columns", "registers,spilled_bytes").stdout.splitlines()[1].split()[-2:]
+    assert shown == [str(run["registers"]), str(run["spilled_bytes"])] and shown[0] != shown[1]
+
+
 @pytest.mark.parametrize("rule, order", [("greedy", "natural --renumber none"), ("sulyok", "gps --renumber gps"),
                                          ("sulyok", "natural --renumber colours --order colour")])
 def test_global_colours_are_the_launches_of_global_colour(tess, tmp_path, rule, order):
