@@ -230,9 +230,9 @@ static const tess_kernel_part visjac_tets_parts[] = {
 /* A thread finds an edge of a prism wherever it needs it. Lanes with a row of blocks find each once
  * and share it, or each finds those of its row; lanes with an edge each find their own, as the
  * edges of all in shared memory take more than they save. */
-static const tess_between visjac_prism_between[] = {{"centre", 3}, {"m", 15},     {"w", 18},
-                                                    {"t", 6},      {"flow", 18},  {"mu", 6},
-                                                    {"kappa", 6},  {"edges", 90}, {"rows", 180}};
+static const tess_between visjac_prism_between[] = {
+    {"centre", 3}, {"m", 15},    {"w", 18},     {"t", 6},      {"flow", 18},
+    {"mu", 6},     {"kappa", 6}, {"edges", 90}, {"rows", 180}, {"node", 12}};
 static const tess_kernel_part visjac_prisms_parts[] = {
     PRISM_TERMS,
     {.name = "prism_edge_terms",
@@ -242,6 +242,13 @@ static const tess_kernel_part visjac_prisms_parts[] = {
      .takes = {1, 2, ~0, ~1, ~3, ~4},
      .n_gives = 1,
      .gives = {7},
+     .only = TESS_USE_LANES | TESS_USE_SLOTS | TESS_USE_SHARED},
+    {.name = "prism_block_node",
+     .each = TESS_PART_SLOT,
+     .n_takes = 1,
+     .takes = {2},
+     .n_gives = 1,
+     .gives = {9},
      .only = TESS_USE_LANES | TESS_USE_SLOTS | TESS_USE_SHARED},
     {.name = "prism_row_terms",
      .each = TESS_PART_SLOT,
@@ -267,7 +274,7 @@ static const tess_kernel_part visjac_prisms_parts[] = {
     {.name = "visjac_prism_shared_block",
      .each = TESS_PART_PAIR,
      .n_takes = 5,
-     .takes = {2, ~2, ~3, ~4, ~7},
+     .takes = {2, ~2, ~4, ~7, ~9},
      .n_adds = 1,
      .adds = {4},
      .only = TESS_USE_LANES | TESS_USE_SLOTS | TESS_USE_SHARED},

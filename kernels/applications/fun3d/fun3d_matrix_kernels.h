@@ -96,6 +96,36 @@ static inline void visjac_tet_terms(const real *scale, const real *x, const real
     flow_put(&c, inverse, flow);
 }
 
+/* The block of a cell's nodes i and j of the sum, over the dual faces around node i, of the products
+ * g[k] area[d] of the change of the gradients with node j and the face, `product` [3][3], and of the
+ * fluxes' momentum, `force`, of which node j has a `share`; of node j u is the velocity and `node`
+ * [2] the inverse of the density and what the temperature changes with the density, times that. */
+static inline void block_of_product(const real *product, const real *force, real share,
+                                    const real *mean, real mu, real kappa, const real *u,
+                                    const real *node, real *block) {
+    const real through = product[0] + product[4] + product[8];
+    const real warmth = kappa * node[0] * through;
+    const real heat = (real)(GAMMA * (GAMMA - 1)) * warmth;
+    for (int k = 0; k < 3; k++)
+        block[k] = 0;
+    block[3] = node[1] * warmth;
+    for (int d = 0; d < 3; d++) {
+        real work = share * node[0] * force[d];
+        for (int k = 0; k < 3; k++) {
+            const real m =
+                mu * node[0] *
+                ((k == d ? through : 0) + product[3 * k + d] -
+                 (real)(2.0 / 3) * product[3 * d + k]);
+            block[4 + 4 * d + k] = m;
+            block[k] -= m * u[d];
+            work += mean[k] * m;
+        }
+        block[3] -= work * u[d];
+        block[4 + 4 * d + 3] = work - heat * u[d];
+    }
+    block[16] = heat;
+}
+
 /* The block of a tet's nodes i and j: `area` and `g` are their shares of the surface, `force` the
  * momentum of the flux through the first, mu and kappa over the volume, of node j u is the velocity
  * and `node` [2] the inverse of the density and what the temperature changes with the density,
@@ -292,19 +322,6 @@ static inline void prism_edge_terms(int e, const real *x, const real *q, const r
     edge[6] = at.inverse;
 }
 
-/* Adds the slopes of an edge of those terms, as prism_edge_slopes. */
-static inline void shared_edge_slopes(const struct viscous_cell *c, const real *edge, int end,
-                                      const real *w, real inverse, real sign,
-                                      struct viscous_slopes *s) {
-    struct prism_edge at;
-    for (int d = 0; d < 3; d++) {
-        at.dx[d] = edge[d];
-        at.area[d] = edge[3 + d];
-    }
-    at.inverse = edge[6];
-    prism_edge_slopes(c, &at, edge + 7, end, w, inverse, sign, s);
-}
-
 /* Edge z, of three, of node i of a prism: of the lower or upper triangle the node is the first of
  * edge i, the second of the edge before it, and an end of one between the two. */
 static inline int prism_row_edge(int i, int z) {
@@ -312,30 +329,48 @@ static inline int prism_row_edge(int i, int z) {
     return z == 0 ? i : z == 1 ? i - corner + (corner + 2) % 3 : 6 + corner;
 }
 
-/* visjac_prism_block of the edges [9][10] of the prism or, `own`, of those of each node,
- * [6][3][10].
- */
-static inline void prism_row_block(int pair, const real *q, const real *w, const real *t,
-                                   const real *flow, const real *edges, int own, real *block) {
-    const int i = pair / 6, j = pair % 6, corner = i % 3, low = i - corner;
-    const int before = low + (corner + 2) % 3, after = low + (corner + 1) % 3;
-    struct viscous_cell c;
-    struct viscous_slopes s = {{0}, {0}, 0};
-    flow_take(flow, &c);
-    UNROLL for (int z = 0; z < 3; z++) {
-        const int e = own ? 3 * i + z : prism_row_edge(i, z);
-        const int other = z == 0 ? after : z == 1 ? before : (i + 3) % 6;
-        const int sign = z == 0 || (z == 2 && i < 3) ? -1 : 1;
-        shared_edge_slopes(&c, edges + 10 * e, sign * ((j == i) - (j == other)), w + 3 * j,
-                           flow[17], sign, &s);
-    }
-    slopes_block(&s, q + 5 * j, t[j], block);
+/* The node at its other end. */
+static inline int prism_row_other(int i, int z) {
+    const int corner = i % 3;
+    return z == 2 ? (i + 3) % 6 : i - corner + (corner + 1 + z) % 3;
 }
 
-/* The block of the edges that lanes share, [9][10]. */
-static inline void visjac_prism_shared_block(int pair, const real *q, const real *w, const real *t,
-                                             const real *flow, const real *edges, real *block) {
-    prism_row_block(pair, q, w, t, flow, edges, 0, block);
+/* 1 where the dual face of that edge points into the node, else -1. */
+static inline int prism_row_sign(int i, int z) {
+    return z == 0 || (z == 2 && i < 3) ? -1 : 1;
+}
+
+/* What blocks of a prism need of its node i: tet_block_node. */
+static inline void prism_block_node(int i, const real *q, real *node) {
+    tet_block_node(q + 5 * i, GAMMA * q[5 * i + 4] / q[5 * i], node);
+}
+
+/* The block of a prism's nodes i and j, pair 6 i + j, of the edges that lanes share, [9][10]. What
+ * the fluxes of all edges of node i change is as linear in the products of gradient and dual face
+ * as that of one, so that these are summed. */
+static inline void visjac_prism_shared_block(int pair, const real *q, const real *w,
+                                             const real *flow, const real *edges, const real *node,
+                                             real *block) {
+    const int i = pair / 6, j = pair % 6;
+    const real *mean = flow + 12, *u = q + 5 * j + 1;
+    real product[9] = {0}, force[3] = {0}, share[3];
+    for (int d = 0; d < 3; d++)
+        share[d] = w[3 * j + d] * flow[17];
+    UNROLL for (int z = 0; z < 3; z++) {
+        const real *edge = edges + 10 * prism_row_edge(i, z);
+        const int sign = prism_row_sign(i, z);
+        const int end = sign * ((j == i) - (j == prism_row_other(i, z)));
+        const real along = share[0] * edge[0] + share[1] * edge[1] + share[2] * edge[2];
+        const real missing = (end - along) * edge[6];
+        for (int d = 0; d < 3; d++) {
+            const real area = sign < 0 ? -edge[3 + d] : edge[3 + d];
+            force[d] += sign < 0 ? -edge[7 + d] : edge[7 + d];
+            for (int k = 0; k < 3; k++)
+                product[3 * k + d] += (share[k] + missing * edge[k]) * area;
+        }
+    }
+    block_of_product(product, force, (real)(1.0 / 6), mean, flow[15], flow[16], u, node + 2 * j,
+                     block);
 }
 
 /* The edges of node i, `edges` [3][10], that a lane finds for its own row; so each is found twice.
@@ -346,10 +381,27 @@ static inline void prism_row_terms(int i, const real *x, const real *q, const re
         prism_edge_terms(prism_row_edge(i, z), x, q, centre, m, t, flow, edges + 10 * z);
 }
 
-/* The block of these, `rows` [6][3][10]. */
+/* The block of a prism's nodes i and j, pair 6 i + j, of the edges of each node, `rows` [6][3][10].
+ */
 static inline void visjac_prism_own_block(int pair, const real *q, const real *w, const real *t,
                                           const real *flow, const real *rows, real *block) {
-    prism_row_block(pair, q, w, t, flow, rows, 1, block);
+    const int i = pair / 6, j = pair % 6;
+    struct viscous_cell c;
+    struct viscous_slopes s = {{0}, {0}, 0};
+    flow_take(flow, &c);
+    UNROLL for (int z = 0; z < 3; z++) {
+        const real *edge = rows + 30 * i + 10 * z;
+        const int sign = prism_row_sign(i, z);
+        struct prism_edge at;
+        for (int d = 0; d < 3; d++) {
+            at.dx[d] = edge[d];
+            at.area[d] = edge[3 + d];
+        }
+        at.inverse = edge[6];
+        prism_edge_slopes(&c, &at, edge + 7, sign * ((j == i) - (j == prism_row_other(i, z))),
+                          w + 3 * j, flow[17], sign, &s);
+    }
+    slopes_block(&s, q + 5 * j, t[j], block);
 }
 
 /* The blocks of a prism, row by row. */
