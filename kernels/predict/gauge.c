@@ -74,23 +74,46 @@ done:
     return status;
 }
 
-tess_status tess_gauge_time(const tess_gauge *m, const tess_gauge_work *work, double *seconds) {
-    enum { TIMES = 9, MOST_REPEATS = 1 << 24 };
+/* How many repeats last some milliseconds, and the seconds of all. */
+static tess_status find_repeats(const tess_gauge *m, const tess_gauge_work *work, int64_t *repeats,
+                                double *seconds) {
+    enum { MOST_REPEATS = 1 << 24 };
     const double enough = 4e-3;
-    int64_t repeats = 1;
-    double taken = 0;
-    TRY(time_once(m, work, repeats, &taken));
-    while (taken < enough && repeats < MOST_REPEATS) {
-        repeats *= 2;
-        TRY(time_once(m, work, repeats, &taken));
+    *repeats = 1;
+    TRY(time_once(m, work, *repeats, seconds));
+    while (*seconds < enough && *repeats < MOST_REPEATS) {
+        *repeats *= 2;
+        TRY(time_once(m, work, *repeats, seconds));
     }
-    for (int i = 1; i < TIMES; i++) {
-        double other = 0;
-        TRY(time_once(m, work, repeats, &other));
-        taken = other < taken ? other : taken;
-    }
-    *seconds = taken / (double)repeats;
     return TESS_OK;
+}
+
+/* The seconds of one repeat of each of n works, in turns. */
+static tess_status time_in_turns(const tess_gauge *m, const tess_gauge_work *const *works, int n,
+                                 double *seconds) {
+    enum { TIMES = 9, MOST_WORKS = 2 };
+    int64_t repeats[MOST_WORKS] = {0};
+    for (int w = 0; w < n; w++)
+        TRY(find_repeats(m, works[w], &repeats[w], &seconds[w]));
+    for (int i = 1; i < TIMES; i++)
+        for (int w = 0; w < n; w++) {
+            double other = 0;
+            TRY(time_once(m, works[w], repeats[w], &other));
+            seconds[w] = other < seconds[w] ? other : seconds[w];
+        }
+    for (int w = 0; w < n; w++)
+        seconds[w] /= (double)repeats[w];
+    return TESS_OK;
+}
+
+tess_status tess_gauge_time(const tess_gauge *m, const tess_gauge_work *work, double *seconds) {
+    return time_in_turns(m, &work, 1, seconds);
+}
+
+tess_status tess_gauge_time_both(const tess_gauge *m, const tess_gauge_work *one,
+                                 const tess_gauge_work *other, double seconds[2]) {
+    const tess_gauge_work *const works[] = {one, other};
+    return time_in_turns(m, works, 2, seconds);
 }
 
 /* --- numbers ---------------------------------------------------------------------------------- */

@@ -49,6 +49,11 @@ TESS_MUST_CHECK tess_status tess_gauge_run(const tess_gauge *gauge, const tess_g
 TESS_MUST_CHECK tess_status tess_gauge_time(const tess_gauge *gauge, const tess_gauge_work *work,
                                             double *seconds);
 
+/* The same of two works, which take turns. */
+TESS_MUST_CHECK tess_status tess_gauge_time_both(const tess_gauge *gauge,
+                                                 const tess_gauge_work *one,
+                                                 const tess_gauge_work *other, double seconds[2]);
+
 /* Adds a number, with printf's words for its source; one that is not above 0 is noted as lacking.
  */
 void tess_measurement_add(tess_measurement *measurement, tess_measured number, const char *source,

@@ -18,6 +18,9 @@ enum {
     WARP = 32,
     MEMORY = 1 << 29, /* bytes that no L2 holds */
     LAUNCHES = 1000,
+    TIMES_MANY = 20,
+    SINGLES = 200,
+    PARTS = 16, /* of the memory, on which atomics are timed */
 };
 
 /* Where a part of the memory fits, in bytes, a power of two. */
@@ -71,23 +74,75 @@ done:
     return status;
 }
 
+/* Values that are added to lone sectors and to whole ones, in turns, so that whatever slows the
+ * device down slows both; on several parts of the memory, for how far the L2's halves are from a
+ * part differs from one to the next, and from run to run. */
+static tess_status time_added(const tess_gauge *m, int64_t blocks, int64_t bytes, taken *t) {
+    const tess_gauge_work lone = {"add_sectors", blocks, bytes / SECTOR, 1, false};
+    const tess_gauge_work rows = {"add_rows", blocks, bytes / WORD, 1, false};
+    const double n = (double)(blocks * THREADS * AT_ONCE) * PARTS;
+    tess_gauge part = *m;
+    t->added_sector = t->added_value = 0;
+    for (int p = 0; p < PARTS; p++) {
+        double seconds[2] = {0};
+        part.values = m->values + (tess_address)(m->bytes / PARTS * p);
+        TRY(tess_gauge_time_both(&part, &lone, &rows, seconds));
+        t->added_sector += seconds[0] / n;
+        t->added_value += seconds[1] / n;
+    }
+    return TESS_OK;
+}
+
+static tess_status launch_many(const tess_gauge *m, const tess_gauge_work *work) {
+    for (int i = 0; i < LAUNCHES; i++)
+        TRY(tess_gauge_run(m, work, 1));
+    return TESS_OK;
+}
+
+/* A graph of many launches; none where the device has no graphs. */
+static tess_status graph_many(const tess_gauge *m, const tess_gauge_work *work,
+                              tess_launch_graph **out) {
+    *out = NULL;
+    if (!m->device->graph_start)
+        return TESS_OK;
+    TRY(m->device->graph_start(m->target));
+    const tess_status kept = launch_many(m, work);
+    const tess_status stopped = m->device->graph_stop(m->target, out);
+    return kept != TESS_OK ? kept : stopped;
+}
+
+/* Many launches, as a loop of several makes them: in one graph where the device has such. */
+static tess_status time_many(const tess_gauge *m, const tess_gauge_work *work, double *seconds) {
+    const tess_device *device = m->device;
+    tess_launch_graph *graph = NULL;
+    tess_status status = TESS_OK;
+    CHECK(graph_many(m, work, &graph));
+    *seconds = INFINITY;
+    for (int i = 0; i < TIMES_MANY; i++) {
+        double all = 0;
+        CHECK(device->timer_start(m->target));
+        CHECK(graph ? device->graph_launch(m->target, graph) : launch_many(m, work));
+        CHECK(device->timer_stop(m->target, &all));
+        *seconds = fmin(*seconds, all / LAUNCHES);
+    }
+done:
+    if (graph)
+        device->graph_free(m->target, graph);
+    return status;
+}
+
 /* Empty launches: one, and many behind each other. */
 static tess_status time_launches(const tess_gauge *m, taken *t) {
     const tess_gauge_work work = {"nothing", 1, 1, 1, false};
-    t->launch = t->single = INFINITY;
-    for (int i = 0; i < 9; i++) {
-        double one = 0, many = 0;
+    t->single = INFINITY;
+    for (int i = 0; i < SINGLES; i++) {
+        double one = 0;
         TRY(m->device->timer_start(m->target));
         TRY(tess_gauge_run(m, &work, 1));
         TRY(m->device->timer_stop(m->target, &one));
-        TRY(m->device->timer_start(m->target));
-        for (int k = 0; k < LAUNCHES; k++)
-            TRY(tess_gauge_run(m, &work, 1));
-        TRY(m->device->timer_stop(m->target, &many));
         t->single = fmin(t->single, one);
-        t->launch = fmin(t->launch, many / LAUNCHES);
     }
-    return TESS_OK;
+    return time_many(m, &work, &t->launch);
 }
 
 static tess_status time_all(const tess_gauge *m, int processors, const places *at, taken *t) {
@@ -99,9 +154,8 @@ static tess_status time_all(const tess_gauge *m, int processors, const places *a
     TRY(time_portions(m, "write_portions", blocks, at->l2, &t->l2_written));
     TRY(time_turns(m, "read_lines", blocks, at->l2 / LINE, &t->l2_line));
     TRY(time_turns(m, "read_lines", blocks, at->memory / LINE, &t->memory_line));
-    TRY(time_turns(m, "add_sectors", blocks, at->l2 / SECTOR, &t->added_sector));
     TRY(time_turns(m, "add_sectors", blocks, at->memory / SECTOR, &t->added_memory));
-    TRY(time_turns(m, "add_rows", blocks, at->l2 / WORD, &t->added_value));
+    TRY(time_added(m, blocks, at->l2, t));
     TRY(time_turns(m, "read_same", blocks, 256, &t->instruction));
     TRY(time_turns(m, "multiply", blocks, 1, &t->flop));
     TRY(tess_gauge_time(m, &barriers, &t->barrier));
@@ -142,7 +196,8 @@ static void add_times(const taken *t, double copy, tess_measurement *out) {
     add(out, "barrier", t->barrier, "measured: one block of 256 threads a multiprocessor");
     add(out, "wait", t->chase, "measured: a chain of reads in the L2");
     add(out, "flop", t->flop / 2, "measured: multiplications and sums of doubles");
-    add(out, "launch", t->launch, "measured: 1000 empty launches");
+    add(out, "launch", t->launch,
+        "measured: 1000 empty launches, as one graph where the device has graphs");
     add(out, "start", fmax(t->single - t->launch, 1e-7),
         "measured: one empty launch, less 'launch'");
 }

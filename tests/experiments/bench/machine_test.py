@@ -53,6 +53,26 @@ def test_a_gpu_is_measured_for_predictions(tess, tess_bin, libraries, tmp_path):
     assert report["machine"] == "gpu"
 
 
+def test_terms_are_solved_for_their_constants(tess_bin, libraries, tmp_path):  # noqa: F811
+    """Atomics to lone sectors take what 'pass' and 'value' are together, those to whole ones a 'pass' and four values; launches are
+    timed as one graph, whose launches take nothing here but what lies between two events, an eighth of a millisecond."""
+    values = 32 * 256 * 8  # 8 blocks of 256 threads on each of 4 multiprocessors, 8 values a thread
+    (tmp_path / "times").write_text("add_sectors 32 16\nadd_rows 32 8\nnothing 1 0.002\n")
+    paths = {"LD_LIBRARY_PATH": f"{libraries['new']}:{os.environ.get('LD_LIBRARY_PATH', '')}", "TMPDIR": str(tmp_path)}
+    done = subprocess.run(
+        [tess_bin, "machine", "measure", "--device", "cuda", "--name", "gpu", "--into", "gpu.yaml", "--json"], capture_output=True, text=True,
+        cwd=tmp_path, env={**os.environ, **paths, "FAKE_CUDA_LOG": str(tmp_path / "calls"), "FAKE_CUDA_TIMES": str(tmp_path / "times")},
+        **limited(120))  # fmt: skip
+    if "libnvrtc" in done.stderr:
+        pytest.skip("NVRTC is not on this machine")
+    found = {row["name"]: row["value"] for row in json.loads(done.stdout)["numbers"]}
+    assert found["pass"] + found["value"] == pytest.approx(16e-3 / values, rel=1e-5)
+    assert found["pass"] + 4 * found["value"] == pytest.approx(4 * 8e-3 / values, rel=1e-5)
+    assert found["launch"] == pytest.approx(0.125e-3 / 1000) and found["launch"] + found["start"] == pytest.approx(2e-6)
+    calls = (tmp_path / "calls").read_text().splitlines()
+    assert calls.count("keep") == 1000 and calls.count("graph") == 20 and calls.count("free graph") == 1
+
+
 def test_nvrtc_is_no_machine(tess_bin):
     done = subprocess.run([tess_bin, "machine", "measure", "--device", "nvrtc"], capture_output=True, text=True, **limited(120))
     if "libnvrtc" in done.stderr:
