@@ -15,7 +15,8 @@ X(kept_bytes, "B", 1, 5e6, 2e8,
 X(kept_power, "1", 1, 0.5, 6, "how sharply that share falls below and rises above")
 X(l2_read, "s", 1, 1e-13, 1e-11, "a sector read from the L2, once a block")
 X(l2_write, "s", 1, 1e-13, 2e-11, "a sector written to the L2")
-X(l2_line, "s", 1, 1e-13, 3e-11, "a line of 128 bytes of which an instruction asks the L2 for sectors")
+X(l2_line, "s", 1, 1e-13, 3e-11,
+  "a line of 128 bytes of which an instruction asks the L2 for sectors")
 X(l1_read, "s", 1, 1e-14, 5e-12, "a sector read through the first-level caches")
 X(pass, "s", 1, 1e-12, 4e-11, "a pass of atomics over a sector in the L2")
 X(value, "s", 1, 1e-13, 2e-11, "a value of 8 bytes that is added by an atomic")

@@ -1,4 +1,5 @@
-/* An evaluation: how good predictions are for meshes or applications that no fit saw. */
+/* An evaluation: how good predictions are for meshes or applications that no fit saw, or those of a
+ * fit. */
 #include "kernels/predict/evaluation.h"
 
 #include "core/base/array.h"
@@ -214,7 +215,6 @@ static void evaluate_all(const evaluating *e, tess_evaluation *out) {
     out->bias = tess_quantile(e->values, n, 0.5);
     out->orders = cases_of(e, NULL, true);
     out->strategies = cases_of(e, NULL, false);
-    out->covered = covered(e);
 }
 
 static bool is_first_of_mesh(const evaluating *e, int i) {
@@ -224,27 +224,58 @@ static bool is_first_of_mesh(const evaluating *e, int i) {
     return true;
 }
 
-tess_status tess_evaluate(const tess_machine *machine, const tess_fit_point *points, int n,
-                          tess_held_out what, tess_evaluation *out) {
+/* Share of points whose time lies in the interval that the fit states. */
+static double covered_by(const tess_fit *fit, const evaluating *e) {
+    int n_in = 0, n_all = 0;
+    for (int i = 0; i < e->n; i++) {
+        const tess_fit_errors *errors = tess_fit_errors_of(fit, e->points[i].base);
+        if (!errors || e->points[i].is_random)
+            continue;
+        const double ratio = e->points[i].seconds / e->predicted[i];
+        n_all++;
+        n_in += ratio >= errors->low && ratio <= errors->high;
+    }
+    return n_all ? (double)n_in / n_all : NAN;
+}
+
+/* Evaluates what is predicted of the points: by a fit, or (NULL) by fits without each point's mesh
+ * or application. */
+static tess_status evaluate(const tess_fit *fit, const tess_machine *machine, tess_held_out what,
+                            evaluating *e, tess_evaluation *out) {
     tess_status status = TESS_OK;
     double *predicted = NULL;
-    evaluating e = {.points = points, .n = n};
     *out = (tess_evaluation){.n_points = 0};
-    CHECK(TESS_ZEROS(n, &predicted));
-    CHECK(TESS_ALLOC(2 * (int64_t)n, &e.values));
-    CHECK(TESS_ALLOC(n, &e.order));
-    CHECK(TESS_ZEROS(n, &e.taken));
-    CHECK(tess_fit_hold_out(machine, points, n, what, predicted));
-    e.predicted = predicted;
-    evaluate_all(&e, out);
-    for (int i = 0; i < n && out->n_meshes < TESS_MOST_MESHES; i++)
-        if (is_first_of_mesh(&e, i))
-            CHECK(evaluate_mesh(&e, points[i].mesh, &out->meshes[out->n_meshes++]));
-    CHECK(tess_fit_find_errors(points, n, predicted, out->errors, &out->n_errors));
+    CHECK(TESS_ZEROS(e->n, &predicted));
+    CHECK(TESS_ALLOC(2 * (int64_t)e->n, &e->values));
+    CHECK(TESS_ALLOC(e->n, &e->order));
+    CHECK(TESS_ZEROS(e->n, &e->taken));
+    if (fit)
+        tess_fit_predict(fit, e->points, e->n, predicted);
+    else
+        CHECK(tess_fit_hold_out(machine, e->points, e->n, what, predicted));
+    e->predicted = predicted;
+    evaluate_all(e, out);
+    out->covered = fit ? covered_by(fit, e) : covered(e);
+    for (int i = 0; i < e->n && out->n_meshes < TESS_MOST_MESHES; i++)
+        if (is_first_of_mesh(e, i))
+            CHECK(evaluate_mesh(e, e->points[i].mesh, &out->meshes[out->n_meshes++]));
+    CHECK(tess_fit_find_errors(e->points, e->n, predicted, out->errors, &out->n_errors));
 done:
     free(predicted);
-    free(e.values);
-    free(e.order);
-    free(e.taken);
+    free(e->values);
+    free(e->order);
+    free(e->taken);
     return status;
+}
+
+tess_status tess_evaluate(const tess_machine *machine, const tess_fit_point *points, int n,
+                          tess_held_out what, tess_evaluation *out) {
+    evaluating e = {.points = points, .n = n};
+    return evaluate(NULL, machine, what, &e, out);
+}
+
+tess_status tess_evaluate_fit(const tess_fit *fit, const tess_fit_point *points, int n,
+                              tess_evaluation *out) {
+    evaluating e = {.points = points, .n = n};
+    return evaluate(fit, NULL, TESS_HELD_OUT_MESH, &e, out);
 }

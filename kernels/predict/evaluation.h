@@ -1,4 +1,5 @@
-/* An evaluation: how good predictions are for meshes or applications that no fit saw. */
+/* An evaluation: how good predictions are for meshes or applications that no fit saw, or those of a
+ * fit. */
 #pragma once
 
 #include "kernels/predict/fit.h"
@@ -27,7 +28,8 @@ typedef struct tess_mesh_evaluation {
 typedef struct tess_evaluation {
     int n_points; /* without random orders */
     double median, p90, bias, p90_with_random;
-    double covered; /* share of times in the interval of their strategy, which other meshes give */
+    double covered; /* share of times in the interval of their strategy, which other meshes give,
+                       or the fit */
     tess_close_cases orders, strategies; /* of all meshes */
     int n_meshes, n_errors;
     tess_mesh_evaluation meshes[TESS_MOST_MESHES];
@@ -36,3 +38,7 @@ typedef struct tess_evaluation {
 
 TESS_MUST_CHECK tess_status tess_evaluate(const tess_machine *machine, const tess_fit_point *points,
                                           int n, tess_held_out what, tess_evaluation *out);
+
+/* The same of what a fit says of the points, whose intervals it has itself. */
+TESS_MUST_CHECK tess_status tess_evaluate_fit(const tess_fit *fit, const tess_fit_point *points,
+                                              int n, tess_evaluation *out);

@@ -407,6 +407,11 @@ done:
     return status;
 }
 
+void tess_fit_predict(const tess_fit *fit, const tess_fit_point *points, int n, double *predicted) {
+    for (int i = 0; i < n; i++)
+        predicted[i] = predict(fit, &points[i]);
+}
+
 static void find_errors_of(const tess_fit_point *points, int n, const double *predicted,
                            tess_fit_errors *out, double *values) {
     int m = 0;

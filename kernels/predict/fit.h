@@ -62,8 +62,11 @@ TESS_MUST_CHECK tess_status tess_fit_hold_out(const tess_machine *machine,
                                               const tess_fit_point *points, int n,
                                               tess_held_out what, double *predicted);
 
+/* Fills predicted [n]: each point by the fit, which may have been made of it. */
+void tess_fit_predict(const tess_fit *fit, const tess_fit_point *points, int n, double *predicted);
+
 /* Fills the errors of each strategy, [TESS_MOST_STRATEGIES] at most, from what was predicted of the
- * points [n] when they were held out. */
+ * points [n]. */
 TESS_MUST_CHECK tess_status tess_fit_find_errors(const tess_fit_point *points, int n,
                                                  const double *predicted, tess_fit_errors *out,
                                                  int *n_errors);

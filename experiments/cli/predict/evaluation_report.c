@@ -1,4 +1,5 @@
-/* A report of an evaluation: how far predictions are off for what is left out of the fit. */
+/* A report of an evaluation: how far predictions are off for what is left out of the fit, or by a
+ * fit that is given. */
 #include "experiments/cli/predict/evaluation_report.h"
 
 #include "core/base/array.h"
@@ -105,7 +106,7 @@ done:
 }
 
 static tess_status print_one(const char *what, const tess_evaluation *e) {
-    printf("Each %s predicted by a fit without it (%d points without random orders):\n"
+    printf("%s (%d points without random orders):\n"
            "median error %.1f %%, p90 %.1f %% (with random orders %.1f %%); %.0f %% of times in "
            "the 90 %% interval;\npredicted best within 5 %% of the best in %.0f %% of mesh and "
            "order, %.0f %% of mesh and strategy\n\n",
@@ -121,6 +122,8 @@ static tess_status print_one(const char *what, const tess_evaluation *e) {
 tess_status tess_evaluation_print(const tess_machine *machine, const tess_timed_points *points,
                                   bool json) {
     static const char *const names[] = {"mesh", "application"};
+    static const char *const whats[] = {"Each mesh predicted by a fit without it",
+                                        "Each application predicted by a fit without it"};
     tess_status status = TESS_OK;
     tess_evaluation *e = NULL;
     json_t *object = json_pack("{s:s, s:s}", "schema", "tess.evaluate/1", "machine", machine->name);
@@ -130,12 +133,29 @@ tess_status tess_evaluation_print(const tess_machine *machine, const tess_timed_
         if (json)
             json_object_set_new(object, names[what], evaluation_json(e));
         else
-            CHECK(print_one(names[what], e));
+            CHECK(print_one(whats[what], e));
     }
     if (json)
         status = tess_json_print(json_incref(object));
 done:
     json_decref(object);
+    free(e);
+    return status;
+}
+
+tess_status tess_evaluation_print_fit(const tess_fit *fit, const tess_timed_points *points,
+                                      bool json) {
+    tess_status status = TESS_OK;
+    tess_evaluation *e = NULL;
+    CHECK(TESS_ZEROS(1, &e));
+    CHECK(tess_evaluate_fit(fit, points->points, points->n, e));
+    if (json)
+        CHECK(tess_json_print(json_pack("{s:s, s:s, s:s, s:o}", "schema", "tess.evaluate/1",
+                                        "machine", fit->machine, "fit", fit->machine, "given",
+                                        evaluation_json(e))));
+    else
+        CHECK(print_one("All predicted by the fit that is given", e));
+done:
     free(e);
     return status;
 }

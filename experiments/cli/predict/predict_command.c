@@ -44,6 +44,7 @@ static const char doc[] =
     "      --strategy all --json\n"
     "  tess predict --features lab --into points.json\n"
     "  tess predict --evaluate points.json\n"
+    "  tess predict --evaluate points.json --using h200\n"
     "  tess predict --fit points.json --machine h200 --into h200.fit.yaml\n\n"
     "With --lab predictions are archived, source 'model'; they never rank among runs.";
 
@@ -83,8 +84,9 @@ static const tess_option_row more[] = {
      "Instead: fit the model to the timed runs of a lab, or of a file that --features wrote", 2,
      TESS_KEPT(predicting, fit)},
     {"evaluate", 0, "LAB",
-     "Instead: how far predictions are off for meshes and applications that are left out", 2,
-     TESS_KEPT(predicting, evaluate)},
+     "Instead: how far predictions are off for meshes and applications that are left out of the "
+     "fit, or by the fit of --using",
+     2, TESS_KEPT(predicting, evaluate)},
     {"features", 0, "LAB",
      "Instead: count what predictions need of each timed run, so that it is counted once", 2,
      TESS_KEPT(predicting, features)},
@@ -309,6 +311,8 @@ static tess_status use_points(const predicting *all) {
         CHECK(tess_timed_points_write(&points, all->into));
     else if (all->fit)
         CHECK(make_fit(all, &points));
+    else if (all->used)
+        CHECK(tess_evaluation_print_fit(all->used, &points, all->asked.common.json));
     else
         CHECK(tess_evaluation_print(&all->machine, &points, all->asked.common.json));
     if (all->into && !all->asked.common.quiet)
@@ -328,10 +332,11 @@ static tess_status check_options(const predicting *all) {
     if (all->into && !all->fit && !all->features)
         FAIL(TESS_ERROR_USAGE, "--into is for --fit and --features");
     const tess_experiment *x = &all->asked.base;
-    if (n == 1 && (x->application || x->kernel || x->mesh || all->using))
-        FAIL(TESS_ERROR_USAGE,
-             "--fit, --evaluate and --features take loops and meshes from the runs, and the fit is "
-             "made of them: leave out APPLICATION, --kernel, --mesh and --using");
+    if (n == 1 && (x->application || x->kernel || x->mesh))
+        FAIL(TESS_ERROR_USAGE, "--fit, --evaluate and --features take loops and meshes from the "
+                               "runs: leave out APPLICATION, --kernel and --mesh");
+    if (all->using && (all->fit || all->features))
+        FAIL(TESS_ERROR_USAGE, "--fit and --features make no use of a fit: leave out --using");
     return all->into ? tess_whole_file_check(all->into) : TESS_OK;
 }
 
