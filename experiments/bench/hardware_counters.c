@@ -1,4 +1,4 @@
-/* Hardware counters: what NVIDIA's profiler, ncu, counts while a GPU runs a loop once. */
+/* Hardware counters: what NVIDIA's profiler, ncu, counts while a GPU runs a loop. */
 #include "experiments/bench/hardware_counters.h"
 
 #include "core/base/array.h"
@@ -36,6 +36,9 @@ static const char threads[] = "launch__block_size";
 static const char selected[] = STALLED("selected");
 
 enum { MOST_TERMS = 3 };
+
+/* What is counted of a run under ncu. */
+typedef enum { ALL, ALL_BUT_MEMORY, MEMORY } counted_pass;
 
 /* A metric of ours and those of ncu whose sum it is. */
 static const struct {
@@ -187,9 +190,10 @@ static tess_status read_launch(const tess_csv *csv, int64_t row, int metric, dou
     return TESS_OK;
 }
 
-static tess_status combine(const tess_csv *csv, int metric, double *out) {
+/* A metric of the launches from a row on. */
+static tess_status combine(const tess_csv *csv, int64_t first, int metric, double *out) {
     double sum = 0, largest = -INFINITY, weighted = 0, weights = 0;
-    for (int64_t row = 0; row < tess_csv_count(csv); row++) {
+    for (int64_t row = first; row < tess_csv_count(csv); row++) {
         double value = 0, weight = 0;
         TRY(read_launch(csv, row, metric, &value));
         TRY(read_value(csv, row, duration, &weight));
@@ -204,29 +208,52 @@ static tess_status combine(const tess_csv *csv, int metric, double *out) {
     return TESS_OK;
 }
 
-/* Reads what ncu prints with --csv --page raw --print-units base. Fails (INPUT) where that is no
- * such text or a number is none, (CHECK) where no kernel was profiled. */
-static tess_status parse(const char *text, tess_hardware_counters *out) {
-    tess_status status = TESS_OK;
-    tess_csv *csv = NULL;
-    *out = (tess_hardware_counters){.n = 0};
-    const char *head = strncmp(text, "\"ID\"", 4) == 0 ? text : strstr(text, "\n\"ID\"");
-    if (!head)
-        FAIL(strstr(text, "No kernels were profiled") ? TESS_ERROR_CHECK : TESS_ERROR_INPUT,
-             "ncu counted no kernel");
-    CHECK(tess_csv_read(*head == '\n' ? head + 1 : head, 1, &csv)); /* behind the units */
-    out->n_launches = (int)tess_csv_count(csv);
-    if (out->n_launches == 0)
-        CHECK(tess_fail(TESS_ERROR_CHECK, "ncu counted no kernel"));
+/* True of what reaches memory: it depends on what the L2 held before. */
+static bool is_of_memory(int metric) {
+    return strncmp(metrics[metric].name, "dram_", 5) == 0;
+}
+
+static bool is_counted(int metric, counted_pass pass) {
+    return pass == ALL || (pass == MEMORY) == is_of_memory(metric);
+}
+
+/* Adds the metrics of a pass that are numbers, of the launches from a row on. */
+static tess_status add_metrics(const tess_csv *csv, int64_t first, counted_pass pass,
+                               tess_hardware_counters *out) {
     for (int m = 0; m < N_METRICS; m++) {
         double value = NAN;
-        CHECK(combine(csv, m, &value));
+        if (!is_counted(m, pass))
+            continue;
+        TRY(combine(csv, first, m, &value));
         if (!isfinite(value))
             continue;
         out->values[out->n].name = metrics[m].name;
         out->values[out->n].unit = metrics[m].unit;
         out->values[out->n++].value = value;
     }
+    return TESS_OK;
+}
+
+/* Reads what ncu prints with --csv --page raw --print-units base. Fails (INPUT) where that is no
+ * such text or a number is none, (CHECK) where no kernel was profiled, or fewer launches than
+ * another pass had. */
+static tess_status parse(const char *text, counted_pass pass, tess_hardware_counters *out) {
+    tess_status status = TESS_OK;
+    tess_csv *csv = NULL;
+    const char *head = strncmp(text, "\"ID\"", 4) == 0 ? text : strstr(text, "\n\"ID\"");
+    if (!head)
+        FAIL(strstr(text, "No kernels were profiled") ? TESS_ERROR_CHECK : TESS_ERROR_INPUT,
+             "ncu counted no kernel");
+    CHECK(tess_csv_read(*head == '\n' ? head + 1 : head, 1, &csv)); /* behind the units */
+    const int n = (int)tess_csv_count(csv);
+    if (n == 0)
+        CHECK(tess_fail(TESS_ERROR_CHECK, "ncu counted no kernel"));
+    if (pass != MEMORY)
+        out->n_launches = n;
+    if (n < out->n_launches)
+        CHECK(tess_fail(TESS_ERROR_CHECK, "ncu counted %d of a loop's %d launches", n,
+                        out->n_launches));
+    CHECK(add_metrics(csv, n - out->n_launches, pass, out));
 done:
     tess_csv_free(csv);
     return status;
@@ -239,16 +266,22 @@ double tess_hardware_counter(const tess_hardware_counters *counters, const char 
     return NAN;
 }
 
-/* All metrics of ncu, separated by commas; the caller frees it. */
-static tess_status list_metrics(char **out) {
+/* The metrics of ncu for a pass, separated by commas; the caller frees it. */
+static tess_status list_metrics(counted_pass pass, char **out) {
     size_t size = 0;
     FILE *stream = open_memstream(out, &size);
     if (!stream)
         FAIL(TESS_ERROR_MEMORY, "out of memory for ncu's metrics");
-    fprintf(stream, "%s,%s,%s", duration, selected, threads);
+    const char *comma = "";
+    if (pass != MEMORY) {
+        fprintf(stream, "%s,%s,%s", duration, selected, threads);
+        comma = ",";
+    }
     for (int m = 0; m < N_METRICS; m++)
-        for (int t = 0; t < MOST_TERMS && metrics[m].terms[t]; t++)
-            fprintf(stream, ",%s", metrics[m].terms[t]);
+        for (int t = 0; is_counted(m, pass) && t < MOST_TERMS && metrics[m].terms[t]; t++) {
+            fprintf(stream, "%s%s", comma, metrics[m].terms[t]);
+            comma = ",";
+        }
     if (fclose(stream) != 0)
         FAIL(TESS_ERROR_MEMORY, "out of memory for ncu's metrics");
     return TESS_OK;
@@ -340,8 +373,9 @@ done:
     return status;
 }
 
-tess_status tess_hardware_counters_read(char *const *command, bool cold,
-                                        tess_hardware_counters *out) {
+/* Adds what ncu counts of a command in a pass. */
+static tess_status count(char *const *command, bool cold, counted_pass pass,
+                         tess_hardware_counters *out) {
     tess_status status = TESS_OK;
     char *names = NULL, *text = NULL;
     char **argv = NULL;
@@ -362,16 +396,23 @@ tess_status tess_hardware_counters_read(char *const *command, bool cold,
     int n = 0;
     while (command[n])
         n++;
-    CHECK(list_metrics(&names));
+    CHECK(list_metrics(pass, &names));
     CHECK(TESS_ZEROS(N_OPTIONS + n + 2, &argv));
     memcpy(argv, options, sizeof options);
     argv[N_OPTIONS] = names;
     memcpy(argv + N_OPTIONS + 1, command, (size_t)n * sizeof *command);
     CHECK(run_ncu(argv, &text));
-    CHECK(parse(text, out));
+    CHECK(parse(text, pass, out));
 done:
     free(argv);
     free(text);
     free(names);
     return status;
+}
+
+tess_status tess_hardware_counters_read(char *const *once, char *const *warm,
+                                        tess_hardware_counters *out) {
+    *out = (tess_hardware_counters){.n = 0};
+    TRY(count(once, !warm, warm ? ALL_BUT_MEMORY : ALL, out));
+    return warm ? count(warm, false, MEMORY, out) : TESS_OK;
 }

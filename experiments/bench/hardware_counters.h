@@ -1,4 +1,4 @@
-/* Hardware counters: what NVIDIA's profiler, ncu, counts while a GPU runs a loop once. */
+/* Hardware counters: what NVIDIA's profiler, ncu, counts while a GPU runs a loop. */
 #pragma once
 
 #include "core/base/status.h"
@@ -21,9 +21,12 @@ typedef struct tess_hardware_counters {
 /* The value of a name, NaN where there is none. */
 double tess_hardware_counter(const tess_hardware_counters *counters, const char *name);
 
-/* Runs a command, NULL-terminated, that runs the loop once, under ncu, which is the environment's
- * NCU or found in PATH or /usr/local/cuda/bin. `cold`: the caches are flushed before each launch.
- * Fails (MISSING) where there is no ncu or the counters are forbidden, (CHECK) with ncu's words
- * where it or the command fails. */
-TESS_MUST_CHECK tess_status tess_hardware_counters_read(char *const *command, bool cold,
+/* Runs commands, NULL-terminated, under ncu, which is the environment's NCU or found in PATH or
+ * /usr/local/cuda/bin: `once` runs the loop once, `warm` runs it several times. Bytes of memory are
+ * those of the last time, in a pass of their own: where ncu takes several passes it puts back what
+ * a launch changed before each, through the L2, where the launch then finds it. `warm` NULL: the
+ * caches are flushed before each launch and pass, so that all is counted of `once`. Fails (MISSING)
+ * where there is no ncu or the counters are forbidden, (CHECK) with ncu's words where it or a
+ * command fails. */
+TESS_MUST_CHECK tess_status tess_hardware_counters_read(char *const *once, char *const *warm,
                                                         tess_hardware_counters *out);

@@ -106,28 +106,45 @@ static tess_status write_blocks(const tess_partition *partition, FILE **out) {
     return TESS_OK;
 }
 
-/* The command line of the same experiment, executed once and not archived, as a profiler takes it;
- * on the blocks of a file of this process where there is one. */
-static tess_status profiled_command(const tess_experiment *experiment, FILE *blocks, char ***argv) {
+/* The command line of the same experiment, not archived, as a profiler takes it, executed once, or
+ * as often as one sample needs; on the blocks of a file of this process where there is one. */
+static tess_status profiled_command(const tess_experiment *experiment, int samples, FILE *blocks,
+                                    char ***argv) {
     static const char *const flags[] = {"--no-lab", "--quiet"};
     tess_status status = TESS_OK;
-    tess_experiment once;
+    tess_experiment again;
     char spec[64];
-    TRY(tess_experiment_copy(experiment, &once));
-    once.samples = 0;
-    once.counters = 0;
-    once.cache = 0;
-    once.graph = TESS_GRAPH_OFF;
+    TRY(tess_experiment_copy(experiment, &again));
+    again.samples = samples;
+    again.counters = 0;
+    again.cache = 0;
+    again.graph = TESS_GRAPH_OFF;
     if (blocks) {
         snprintf(spec, sizeof spec, "file:path=/proc/%d/fd/%d", (int)getpid(), fileno(blocks));
-        CHECK(tess_experiment_set(&once, TESS_FIELD_partitioner, spec));
-        once.refine = 0;
-        if (once.block_numbers == TESS_BLOCKS_ALONG)
-            once.block_numbers = TESS_BLOCKS_KEPT;
+        CHECK(tess_experiment_set(&again, TESS_FIELD_partitioner, spec));
+        again.refine = 0;
+        if (again.block_numbers == TESS_BLOCKS_ALONG)
+            again.block_numbers = TESS_BLOCKS_KEPT;
     }
-    CHECK(tess_experiment_command(&once, flags, sizeof flags / sizeof *flags, argv));
+    CHECK(tess_experiment_command(&again, flags, sizeof flags / sizeof *flags, argv));
 done:
-    tess_experiment_clear(&once);
+    tess_experiment_clear(&again);
+    return status;
+}
+
+/* Counts what two command lines of this program do, the second of which may be NULL. */
+static tess_status read_counters(char **once, char **warm, tess_hardware_counters *out) {
+    char program[PATH_MAX] = "";
+    char *const names[] = {once[0], warm ? warm[0] : NULL}; /* which own all words */
+    if (readlink("/proc/self/exe", program, sizeof program - 1) < 0)
+        FAIL(TESS_ERROR_IO, "this program's own path cannot be read");
+    once[0] = program;
+    if (warm)
+        warm[0] = program;
+    const tess_status status = tess_hardware_counters_read(once, warm, out);
+    once[0] = names[0];
+    if (warm)
+        warm[0] = names[1];
     return status;
 }
 
@@ -135,19 +152,15 @@ done:
  * partitioners give other blocks then. */
 static tess_status count(tess_run *run) {
     tess_status status = TESS_OK;
-    char **argv = NULL;
+    char **once = NULL, **warm = NULL;
     FILE *blocks = NULL;
-    char program[PATH_MAX] = "";
     const tess_partition *partition = run->planned ? run->planned->partition : NULL;
-    if (readlink("/proc/self/exe", program, sizeof program - 1) < 0)
-        FAIL(TESS_ERROR_IO, "this program's own path cannot be read");
     if (partition)
         CHECK(write_blocks(partition, &blocks));
-    CHECK(profiled_command(run->experiment, blocks, &argv));
-    char *const first = argv[0];
-    argv[0] = program;
-    status = tess_hardware_counters_read(argv, run->experiment->cache == 1, &run->hardware);
-    argv[0] = first;
+    CHECK(profiled_command(run->experiment, 0, blocks, &once));
+    if (run->experiment->cache == 0)
+        CHECK(profiled_command(run->experiment, 1, blocks, &warm));
+    status = read_counters(once, warm, &run->hardware);
     if (status == TESS_OK || tess_interrupted()) /* else a sweep would find a finished run */
         goto done;
     CHECK(tess_text_copy(tess_message(), &run->uncounted));
@@ -155,7 +168,8 @@ static tess_status count(tess_run *run) {
 done:
     if (blocks)
         fclose(blocks);
-    tess_words_free(argv);
+    tess_words_free(once);
+    tess_words_free(warm);
     return status;
 }
 

@@ -13,11 +13,17 @@
 #include <string.h>
 #include <unistd.h>
 
+static int64_t usual_budget(const tess_bench *bench) {
+    const int64_t memory = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
+    const bool apart = bench->device && bench->target && bench->device->free_bytes;
+    const int64_t free = apart ? bench->device->free_bytes(bench->target) : 0;
+    return free > 0 ? free / 4 * 3 : memory / 4;
+}
+
 void tess_session_begin(tess_bench *bench, int64_t budget, const tess_session_listener *listener,
                         tess_session *out) {
-    const int64_t memory = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
     *out = (tess_session){
-        .bench = bench, .listener = *listener, .budget = budget ? budget : memory / 4};
+        .bench = bench, .listener = *listener, .budget = budget ? budget : usual_budget(bench)};
 }
 
 static tess_status tell(const tess_session *session, tess_run *run, tess_status outcome) {

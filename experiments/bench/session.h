@@ -42,8 +42,8 @@ struct tess_session {
     tess_run **runs; /* those that are open; the caller's */
 };
 
-/* Begins a session; budget 0 is a quarter of the machine's memory. The caller sets its rounds
- * before the first run is added. */
+/* Begins a session; budget 0 is three quarters of what is free of a GPU's memory, or a quarter
+ * of the machine's. The caller sets its rounds before the first run is added. */
 void tess_session_begin(tess_bench *bench, int64_t budget, const tess_session_listener *listener,
                         tess_session *out);
 

@@ -23,7 +23,8 @@ static const tess_option_row executing[] = {
      6, TESS_KEPT(tess_asked, fresh)},
     {"memory", 0, "GIB",
      "Memory of the device that the variants which are timed in turns may hold; what does not fit "
-     "makes a session of its own (default: a quarter of this machine's memory)",
+     "makes a session of its own (default: three quarters of what a GPU has free, or "
+     "a quarter of this machine's memory)",
      5, TESS_KEPT(tess_asked, memory)},
     {"keep-text", 0, "DIR", "Keep the generated pages in this folder, made where it is missing", 5,
      TESS_KEPT(tess_asked, keep_text)},

@@ -104,6 +104,10 @@ typedef struct tess_device {
     const char *(*model)(const tess_target *target);
     /* NULL: nobody asks. */
     tess_device_facts (*facts)(const tess_target *target);
+    /* Bytes of its memory that are free, 0 where it does not say; NULL: its memory is the
+     * machine's.
+     */
+    int64_t (*free_bytes)(const tess_target *target);
     /* NULL where the device has no clock. */
     tess_clocks (*clocks)(tess_target *target);
     /* While it is locked no other process of ours puts work on the device; NULL: they may. Calls

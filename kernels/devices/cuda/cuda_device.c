@@ -120,6 +120,11 @@ static tess_device_facts facts(const tess_target *target) {
                                .capability = target->capability};
 }
 
+static int64_t free_bytes(const tess_target *target) {
+    size_t free = 0, total = 0;
+    return target->driver.memory_info(&free, &total) == 0 ? (int64_t)free : 0;
+}
+
 /* The stream that takes what is put on the device now. */
 static cuda_stream stream_of(const tess_target *target) {
     return target->is_beside ? target->beside : target->stream;
@@ -414,6 +419,7 @@ const tess_device tess_device_cuda = {
     .compile_ahead = compile_ahead,
     .model = model,
     .facts = facts,
+    .free_bytes = free_bytes,
     .unload = unload,
     .resources = resources,
     .occupancy = occupancy,

@@ -148,7 +148,7 @@ def test_after_a_fault_the_gpu_is_taken_again(gpu):
 def test_too_little_memory_says_how_much_is_needed(gpu):
     done = gpu("--strategy", "atomics", "--samples", "0", mode="memory", code=1)
     failure = runs_of(done)[0]["failure"]
-    assert "the GPU is out of memory: edges_q needs 6144 bytes, 1000 of 2000 are free" in failure
+    assert "the GPU is out of memory: edges_q needs 6144 bytes, 1000000000 of 2000000000 are free" in failure
     assert len(gpu.records()) == 1
 
 
@@ -202,8 +202,14 @@ def test_the_device_takes_samples_while_the_next_way_is_made(gpu, libraries, tmp
         assert len(samples) == 12 and min(samples) == 192 and (max(samples) > 192) == more
 
 
+@pytest.mark.parametrize("mode, sessions", [("", 1), ("little", 3)])
+def test_runs_are_timed_in_turns_as_far_as_the_memory_of_the_gpu_goes(gpu, mode, sessions):
+    runs = runs_of(gpu("--strategy", "atomics,two-step,block-colour", "--samples", "2", FAKE_CUDA=mode))
+    assert len(runs) == 3 and len({run["session"] for run in runs}) == sessions
+
+
 def counting(tmp_path, text, code=0):
-    """A pretended ncu that keeps its arguments and the blocks that they name, prints a text and ends with a code."""
+    """A pretended ncu that keeps its last arguments and the blocks that they name, prints a text and ends with a code."""
     script = tmp_path / "ncu"
     (tmp_path / "text").write_text(text)
     keep = f'for word in "$@"; do case "$word" in --partitioner=file:path=*) cat "${{word#*path=}}" > {tmp_path}/blocks ;; esac; done'
@@ -253,6 +259,44 @@ def test_counters_are_of_the_blocks_that_were_timed(gpu, tmp_path, partitioner, 
         with h5py.File(record) as file, h5py.File(tmp_path / "lab/plans" / f"{file.attrs['plan'].decode()}.hdf") as plan:
             runs.append({name: plan[name][:].tolist() for name in ("partition/block_of", "plan/executed", "plan/block_colour")})
     assert len(runs) == 2 and runs[0] == runs[1]
+
+
+WARM = "".join(f'"{i}","{i}","{10 * i}"\n' for i in range(12))  # six executions of two launches
+
+
+def counts_of_two(gpu, tmp_path, warm, code=None, cache="hot"):
+    """What is counted by an ncu that prints two launches, but other rows where it counts memory only."""
+    head = '"ID","dram__bytes_read.sum","dram__bytes_write.sum"\n"","byte","byte"\n'
+    settings = counting(tmp_path, head.replace("dram__bytes_read", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared") +
+                        '"0","1","77"\n"1","2","88"\n')  # fmt: skip
+    (tmp_path / "warm").write_text(head + warm)
+    script = tmp_path / "ncu"
+    script.write_text(script.read_text().replace(f"cat {tmp_path}/text", f"""
+case "$*" in *--metrics\\ dram__bytes_read.sum,dram__bytes_write.sum\\ *) cat {tmp_path}/warm ;; *) cat {tmp_path}/text ;; esac
+printf "%s\n" "$*" >> {tmp_path}/calls_of_ncu"""))  # fmt: skip
+    return runs_of(gpu("--strategy", "block-colour", "--samples", "3", "--counters", "--cache", cache, code=code, **settings))[0]
+
+
+def test_memory_is_counted_in_a_pass_of_its_own_when_the_loop_runs_again(gpu, tmp_path):
+    """By several passes ncu puts back before each what a launch changed, which lies in the L2 then."""
+    counters = counts_of_two(gpu, tmp_path, WARM)["counters"]
+    assert (counters["dram_read_bytes"], counters["dram_write_bytes"]) == (10 + 11, 100 + 110)
+    assert counters["shared_bank_conflicts"] == 3
+    once, warm = (tmp_path / "calls_of_ncu").read_text().splitlines()
+    assert "--samples=0" in once and "dram_" not in once and "--samples=1" in warm and "--graph=off" in warm
+    assert "--cache-control none" in once and "--cache-control none" in warm
+
+
+def test_what_runs_from_empty_caches_is_counted_once(gpu, tmp_path):
+    counters = counts_of_two(gpu, tmp_path, WARM, cache="cold")["counters"]
+    assert counters["dram_write_bytes"] == 77 + 88
+    (once,) = (tmp_path / "calls_of_ncu").read_text().splitlines()
+    assert "--cache-control all" in once and "dram__bytes_write.sum" in once
+
+
+def test_launches_that_memory_was_not_counted_of_are_missed(gpu, tmp_path):
+    run = counts_of_two(gpu, tmp_path, WARM.splitlines(True)[0], code=4)
+    assert "ncu counted 1 of a loop's 2 launches" in run["uncounted"]
 
 
 def test_stalls_are_shares_of_the_time_without_an_issue(gpu, tmp_path):
@@ -327,7 +371,7 @@ QUICK = {"PATH": "/nowhere", "CC": "/usr/bin/cc", "TESS_PYTHON": "/nowhere"}
 @pytest.mark.parametrize(
     "mode, driver, found, fix",
     [
-        ("", "new", "2 x Pretended GPU, 0.0 of 0.0 GB free, driver for CUDA 13.0", None),
+        ("", "new", "2 x Pretended GPU, 1.0 of 2.0 GB free, driver for CUDA 13.0", None),
         ("none", "new", "finds no GPU", "docker run --gpus all"),
         ("stopped", "new", "the CUDA driver (13.0) does not start", "load its module again"),
         ("", "old", "it lacks cuStreamBeginCapture_v2", "install a newer NVIDIA driver"),

@@ -152,8 +152,8 @@ CALL(cuCtxSynchronize, void) {
     return broken ? ILLEGAL_ADDRESS : 0;
 }
 CALL(cuMemGetInfo_v2, size_t *free_bytes, size_t *total) {
-    *free_bytes = 1000;
-    *total = 2000;
+    *free_bytes = is("little") ? 1000 : 1000000000;
+    *total = 2000000000;
     return 0;
 }
 CALL(cuMemAlloc_v2, unsigned long long *address, size_t bytes) {
