@@ -4,6 +4,7 @@
 #include "core/base/array.h"
 #include "core/base/print_args.h"
 #include "core/base/whole_file.h"
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,16 @@ enum {
     CHUNK_BYTES = 1 << 20,
     GZIP_LEVEL = 1 /* shuffled first: higher levels cost seconds and save a tenth */
 };
+
+static pthread_mutex_t used = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+
+void tess_hdf_take(void) {
+    pthread_mutex_lock(&used);
+}
+
+void tess_hdf_leave(void) {
+    pthread_mutex_unlock(&used);
+}
 
 /* HDF5 is told to use these for the file's memory; at the end it is kept instead of freed. */
 static void *image_alloc(size_t size, H5FD_file_image_op_t step, void *image) {
@@ -79,8 +90,9 @@ done:
 tess_status tess_hdf_create(H5F_libver_t oldest, tess_hdf_file **out) {
     tess_status status = TESS_OK;
     tess_hdf_file *file = NULL;
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     CHECK(TESS_ALLOC(1, &file));
+    tess_hdf_take();
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     *file = (tess_hdf_file){.id = -1};
     CHECK(open_in_memory(file, oldest));
     *out = TESS_TAKE(file);
@@ -96,6 +108,7 @@ void tess_hdf_free(tess_hdf_file *file) {
         H5Fclose(file->id);
     free(file->bytes);
     free(file);
+    tess_hdf_leave();
 }
 
 /* The size of a closed file: its memory is rounded up, but the superblock says where it ends. */

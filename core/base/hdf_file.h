@@ -3,7 +3,8 @@
  *
  * HDF5 never meets the disk while it makes a file: after a full one it could neither finish the
  * file nor let it go, and would crash when the program ends. HDF5 is used from one thread at a
- * time. Ids of what is in the file are HDF5's own (hid_t); the caller closes those it opened. */
+ * time: who makes or reads a file has it until the file is freed, and other threads wait. Ids of
+ * what is in the file are HDF5's own (hid_t); the caller closes those it opened. */
 #pragma once
 
 #include "core/base/status.h"
@@ -14,6 +15,10 @@ typedef struct tess_hdf_file {
     hid_t id;    /* negative when it is closed */
     char *bytes; /* of the closed file; owned */
 } tess_hdf_file;
+
+/* Waits until no other thread uses HDF5, and keeps them from it until as many leaves as takes. */
+void tess_hdf_take(void);
+void tess_hdf_leave(void);
 
 /* Makes an empty file of the format of HDF5 `oldest` or later, up to 1.10, and silences HDF5, which
  * would print to stderr. */

@@ -40,6 +40,12 @@ typedef struct shared {
     int64_t n_needed; /* items to come that need it */
 } shared;
 
+/* A plan that is to be stored. */
+typedef struct unstored {
+    const tess_experiment *experiment; /* of the list */
+    tess_planned *planned;             /* a share */
+} unstored;
+
 struct tess_ahead {
     tess_bench *bench;
     pthread_mutex_t mutex; /* of all that follows */
@@ -50,6 +56,9 @@ struct tess_ahead {
     item *items;             /* [n] by place in the list */
     int64_t n_plans;
     shared *plans; /* [n] */
+    int64_t n_unstored, unstored_capacity;
+    unstored *unstored; /* [n_unstored] */
+    bool is_storing;    /* one thread does */
     bool paused, ending;
     int n_working, n_threads;
     pthread_t threads[MOST_THREADS];
@@ -117,6 +126,21 @@ static void make(tess_ahead *ahead, item *one) {
     ahead->spent.compile += drafted == TESS_OK ? seconds : 0;
 }
 
+/* Stores the plan that was given last; what fails is tried again when its run is stored. Called and
+ * left with the mutex locked. */
+static void store_plan(tess_ahead *ahead) {
+    const unstored one = ahead->unstored[--ahead->n_unstored];
+    ahead->is_storing = true;
+    pthread_mutex_unlock(&ahead->mutex);
+    double clock = tess_clock_seconds();
+    const tess_status stored = tess_planned_archive(ahead->bench, one.experiment, one.planned);
+    const double seconds = tess_clock_lap(&clock);
+    tess_planned_release(one.planned);
+    pthread_mutex_lock(&ahead->mutex);
+    ahead->spent.store += stored == TESS_OK ? seconds : 0;
+    ahead->is_storing = false;
+}
+
 void tess_ahead_step_back(void) {
     const id_t self = (id_t)gettid();
     (void)setpriority(PRIO_PROCESS, self, getpriority(PRIO_PROCESS, self) + NICER);
@@ -129,6 +153,13 @@ static void *work(void *context) {
     const int cores = omp_get_max_threads();
     omp_set_num_threads(cores < OPENMP_THREADS ? cores : OPENMP_THREADS);
     while (!ahead->ending) {
+        if (!ahead->paused && ahead->n_unstored > 0 && !ahead->is_storing) {
+            ahead->n_working++;
+            store_plan(ahead);
+            ahead->n_working--;
+            pthread_cond_broadcast(&ahead->changed);
+            continue;
+        }
         if (ahead->paused || ahead->next >= ahead->n ||
             ahead->next >= ahead->passed + ahead->n_ahead) {
             pthread_cond_wait(&ahead->changed, &ahead->mutex);
@@ -216,6 +247,21 @@ void tess_ahead_take(tess_ahead *ahead, tess_run *run) {
     drop_passed(ahead, turn_of(ahead, run->number) + 1);
     pthread_cond_broadcast(&ahead->changed);
     pthread_mutex_unlock(&ahead->mutex);
+}
+
+tess_status tess_ahead_archive(tess_ahead *ahead, const tess_run *run) {
+    tess_status status = TESS_OK;
+    const bool stored = run->planned && run->planned->partition;
+    if (!ahead || !ahead->bench->options.lab || !stored || !tess_bench_reports(ahead->bench))
+        return TESS_OK;
+    pthread_mutex_lock(&ahead->mutex);
+    CHECK(TESS_RESERVE(ahead->n_unstored + 1, &ahead->unstored_capacity, &ahead->unstored));
+    ahead->unstored[ahead->n_unstored++] =
+        (unstored){run->experiment, tess_planned_share(run->planned)};
+    pthread_cond_broadcast(&ahead->changed);
+done:
+    pthread_mutex_unlock(&ahead->mutex);
+    return status;
 }
 
 void tess_ahead_pause(tess_ahead *ahead, bool wait) {
@@ -330,6 +376,9 @@ void tess_ahead_end(tess_ahead *ahead) {
         if (ahead->plans)
             tess_planned_release(ahead->plans[i].planned);
     }
+    for (int64_t i = 0; i < ahead->n_unstored; i++)
+        tess_planned_release(ahead->unstored[i].planned);
+    free(ahead->unstored);
     free(ahead->items);
     free(ahead->plans);
     free(ahead->order);

@@ -38,6 +38,10 @@ bool tess_ahead_is_late(tess_ahead *ahead, const tess_run *run);
  * them where they are being made; leaves it as it is where that failed. */
 void tess_ahead_take(tess_ahead *ahead, tess_run *run);
 
+/* The plan of a run that is open is stored in the lab by another thread, where there is a lab:
+ * after the last sample too little of a budget is left for that. Accepts NULL. */
+TESS_MUST_CHECK tess_status tess_ahead_archive(tess_ahead *ahead, const tess_run *run);
+
 /* Nothing more is begun until it is resumed; with `wait` what was begun is finished on return.
  * Accept NULL. */
 void tess_ahead_pause(tess_ahead *ahead, bool wait);

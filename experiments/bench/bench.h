@@ -42,6 +42,7 @@ typedef struct tess_spending {
     double check;   /* states put in order, results compared */
     double copy;    /* states sent to the device, results brought back */
     double run;     /* on the device */
+    double store;   /* plans and runs written to the lab */
 } tess_spending;
 
 typedef struct tess_ahead tess_ahead; /* experiments/bench/ahead.h */

@@ -16,7 +16,8 @@ typedef struct tess_planned {
     double partition_seconds; /* wall time, graph construction and refinement included; of a
                                  partition from an earlier run what it took to find and read it */
     double plan_seconds, check_seconds, metrics_seconds[2];
-    _Atomic int n_holders; /* on any thread */
+    char digest[2][TESS_DIGEST_SIZE]; /* by layout: of the plan in the lab; "" until it is there */
+    _Atomic int n_holders;            /* on any thread */
 } tess_planned;
 
 /* An empty one, whose one holder is the caller. */

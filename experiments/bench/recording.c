@@ -337,23 +337,42 @@ static tess_status write_view(const tess_bench *bench, const tess_plan_content *
     return status == TESS_OK ? TESS_OK : tess_text_copy(tess_message(), &run->unviewed);
 }
 
-/* Stores the plan, the run, and the view. */
-static tess_status store(const tess_bench *bench, tess_run *run, tess_layout layout) {
-    tess_status status = TESS_OK;
-    const tess_planned *planned = run->planned;
-    tess_record *record = run->record;
-    tess_lab *lab = bench->options.lab;
-    char *plan_path = NULL;
+static tess_plan_content content_of(const tess_bench *bench, const tess_experiment *x,
+                                    const tess_planned *planned) {
     tess_plan_content content = {.bound = bench->load.bound,
                                  .loop = bench->load.bound->loop,
-                                 .partitioner = run->experiment->partitioner.text,
+                                 .partitioner = x->partitioner.text,
                                  .partition = planned->partition,
                                  .plan = planned->plan,
                                  .renumbering = planned->renumbering,
-                                 .layout = layout,
-                                 .metrics = planned->metrics[layout]};
+                                 .layout = x->layout.layouts.layout,
+                                 .metrics = planned->metrics[x->layout.layouts.layout]};
     memcpy(content.mesh, bench->mesh_digest, sizeof content.mesh);
-    CHECK(tess_lab_store_plan(lab, &content, record->plan));
+    return content;
+}
+
+tess_status tess_planned_archive(const tess_bench *bench, const tess_experiment *x,
+                                 tess_planned *planned) {
+    char *const digest = planned->digest[x->layout.layouts.layout];
+    char stored[TESS_DIGEST_SIZE];
+    if (digest[0])
+        return TESS_OK;
+    const tess_plan_content content = content_of(bench, x, planned);
+    TRY(tess_lab_store_plan(bench->options.lab, &content, stored));
+    memcpy(digest, stored, sizeof stored);
+    return TESS_OK;
+}
+
+/* Stores the plan, the run, and the view. */
+static tess_status store(const tess_bench *bench, tess_run *run) {
+    tess_status status = TESS_OK;
+    tess_planned *planned = run->planned;
+    tess_record *record = run->record;
+    tess_lab *lab = bench->options.lab;
+    char *plan_path = NULL;
+    const tess_plan_content content = content_of(bench, run->experiment, planned);
+    CHECK(tess_planned_archive(bench, run->experiment, planned));
+    memcpy(record->plan, planned->digest[content.layout], sizeof record->plan);
     CHECK(tess_lab_file(lab, "plans", record->plan, &plan_path));
     CHECK(record_planned(bench, run));
     CHECK(tess_lab_store_run(lab, record));
@@ -366,7 +385,6 @@ done:
 }
 
 tess_status tess_run_archive(const tess_bench *bench, tess_run *run) {
-    const tess_layout layout = run->experiment->layout.layouts.layout;
     tess_record *record = run->record;
     const bool executed = run->experiment->kind == TESS_RUNNING;
     if (executed)
@@ -378,7 +396,7 @@ tess_status tess_run_archive(const tess_bench *bench, tess_run *run) {
         return TESS_OK;
     if (!run->planned || !run->planned->partition)
         return bench->options.lab ? tess_lab_store_run(bench->options.lab, record) : TESS_OK;
-    return bench->options.lab ? store(bench, run, layout) : record_planned(bench, run);
+    return bench->options.lab ? store(bench, run) : record_planned(bench, run);
 }
 
 tess_status tess_run_archive_failure(const tess_bench *bench, tess_run *run) {

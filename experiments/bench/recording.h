@@ -16,6 +16,11 @@ TESS_MUST_CHECK tess_status tess_record_workload(tess_record *record, const tess
  * driver. */
 TESS_MUST_CHECK tess_status tess_record_gpu(const tess_bench *bench, tess_values *environment);
 
+/* Stores the plan of an experiment in the lab and notes its digest, unless that is noted. */
+TESS_MUST_CHECK tess_status tess_planned_archive(const tess_bench *bench,
+                                                 const tess_experiment *experiment,
+                                                 tess_planned *planned);
+
 /* Adds to the run's record all that was measured and, where there is a lab, stores plan, run and
  * view there. */
 TESS_MUST_CHECK tess_status tess_run_archive(const tess_bench *bench, tess_run *run);

@@ -38,7 +38,7 @@ static tess_status keep_open(tess_session *session, tess_run *run) {
     memcpy(run->session, session->name, sizeof session->name);
     session->runs[session->n++] = run;
     session->bytes += tess_run_bytes(session->bench, run);
-    return TESS_OK;
+    return tess_ahead_archive(session->bench->ahead, run);
 }
 
 /* Keeps what came of a run's samples, with the words of what failed. */

@@ -147,9 +147,10 @@ done:
 }
 
 static json_t *spending_json(const tess_spending *spent) {
-    return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "run", spent->run, "copy",
+    return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "run", spent->run, "copy",
                      spent->copy, "check", spent->check, "compile", spent->compile, "plan",
-                     spent->plan, "cut", spent->cut, "wait", spent->wait, "open", spent->open);
+                     spent->plan, "cut", spent->cut, "wait", spent->wait, "open", spent->open,
+                     "store", spent->store);
 }
 
 json_t *tess_tune_spent_json(const tess_tune *tune) {

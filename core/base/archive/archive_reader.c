@@ -80,8 +80,9 @@ static tess_status check_kind(const tess_archive_reader *reader, const char *kin
 tess_status tess_archive_open_any(const char *path, tess_archive_reader **out) {
     tess_status status = TESS_OK;
     tess_archive_reader *reader = NULL;
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* a library does not print */
     CHECK(TESS_ZEROS(1, &reader));
+    tess_hdf_take();
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* a library does not print */
     reader->file = -1;
     reader->derived = true;
     CHECK(tess_text_copy(path, &reader->path));
@@ -114,6 +115,7 @@ void tess_archive_reader_free(tess_archive_reader *reader) {
     H5Eclear2(H5E_DEFAULT);
     free(reader->path);
     free(reader);
+    tess_hdf_leave();
 }
 
 hid_t tess_archive_id(const tess_archive_reader *reader) {

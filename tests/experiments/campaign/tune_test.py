@@ -135,6 +135,18 @@ def test_the_report_says_where_the_budget_went(tess):
     assert "12 of 12 candidates tried in" in tess(*words).stdout
 
 
+def test_plans_are_stored_while_others_are_tried(tess, tmp_path):
+    """Not after the last sample, when the budget is over."""
+    lab = str(tmp_path / "lab")
+    words = ("tune", "airfoil", "--mesh", "quads:nx=60:ny=40", "--device", "host", "--budget", "300s", "--early", "--lab", lab)
+    report = json.loads(tess(*words, "--json").stdout)
+    assert report["spent"]["ahead"]["store"] > 0 and report["spent"]["own"]["store"] > 0
+    assert report["spent"]["tried"] == len(report["candidates"]) == 24
+    used = {run["plan_digest"] for run in json.loads(tess("runs", "--lab", lab, "--json").stdout)["runs"]}
+    assert len(used) == 12 and {one.stem for one in (tmp_path / "lab/plans").iterdir()} == used
+    assert "12 plans, 24 runs, 0 views verified; 0 defects" in tess("verify", "--lab", lab).stdout
+
+
 def test_what_is_made_ahead_is_what_a_run_makes(tess):
     """The counters of every candidate, to the sector, and plans that are cut once for all of a kind."""
     words = ("airfoil", "--mesh", "quads:nx=30:ny=20:shuffle=1", "--block-size", "64", "--json", "--no-lab")
