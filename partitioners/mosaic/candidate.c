@@ -18,10 +18,17 @@ void mosaic_candidate_free(mosaic_candidate *candidate) {
     free(candidate);
 }
 
+/* True where blocks have less in common than the best; or as much, but coordinates made their cut
+ * and not the best one's: they are in fewer pieces. */
+static bool is_better(const mosaic_candidate *other, const mosaic_candidate *best) {
+    return other->shared < best->shared ||
+           (other->shared == best->shared && other->centroid && !best->centroid);
+}
+
 tess_status mosaic_candidate_compare(mosaic_candidate **best, mosaic_candidate **other) {
     TRY(mosaic_blocks_shared(&(*best)->blocks, &(*best)->shared));
     TRY(mosaic_blocks_shared(&(*other)->blocks, &(*other)->shared));
-    if ((*other)->shared < (*best)->shared) {
+    if (is_better(*other, *best)) {
         mosaic_candidate *const worse = *best;
         *best = *other;
         *other = worse;

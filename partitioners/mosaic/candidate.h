@@ -19,8 +19,8 @@ typedef struct mosaic_candidate {
 TESS_MUST_CHECK tess_status mosaic_candidate_new(mosaic_candidate **out);
 void mosaic_candidate_free(mosaic_candidate *candidate);
 
-/* *best is the one whose blocks have fewer points, at equal points what it was; *other the other
- * one. Both have blocks, of one problem. */
+/* *best is the one whose blocks have fewer points, at equal points the one that coordinates cut, or
+ * what it was; *other the other one. Both have blocks, of one problem. */
 TESS_MUST_CHECK tess_status mosaic_candidate_compare(mosaic_candidate **best,
                                                      mosaic_candidate **other);
 

@@ -167,22 +167,70 @@ static void smooth(mosaic_walk *walk, int64_t begin, int64_t end) {
 }
 
 /* Walks the segment [begin, end) of the order out from the fraction `from`, back and out again, and
- * gives each element a height: its level from one side minus that from the other. */
-static void measure_heights(mosaic_walk *walk, int64_t begin, int64_t end, double from) {
+ * gives each element a height: its level from one side minus that from the other. Gives the lowest
+ * that there may be; the highest is the last level of the walk. */
+static int32_t measure_heights(mosaic_walk *walk, int64_t begin, int64_t end, double from) {
     mosaic_walk_across(walk, begin, end, from);
+    const int32_t lowest = 1 - walk->n_levels;
     for (int64_t i = begin; i < end; ++i)
         walk->height[walk->order[i]] = 0;
     add_levels(walk, -1);
     mosaic_walk_from(walk, begin, end, mosaic_walk_last_piece(walk, end));
     add_levels(walk, 1);
+    return lowest;
 }
 
-/* Permutes the segment such that its first n elements are the lowest, ties by number. */
-static void select_lowest(mosaic_walk *walk, int64_t begin, int64_t end, int64_t n) {
+/* The elements of a segment that come near its middle: what is farther away stays on its side. */
+typedef struct band {
+    int64_t begin, middle, end;
+} band;
+
+/* The height of the element in the middle, heights being whole numbers from the lowest on; INFINITY
+ * where there are so few or so many of them that a band is of no use. */
+static float middle_height(mosaic_walk *walk, int64_t begin, int64_t middle, int64_t end,
+                           int32_t lowest) {
+    const int64_t n_heights = walk->n_levels - (int64_t)lowest;
+    int32_t *const n_of = walk->queue + begin, h = 0;
+    int64_t below = begin;
+    if (n_heights > end - begin || n_heights <= 2 * HALVES_BAND)
+        return INFINITY;
+    memset(n_of, 0, (size_t)n_heights * sizeof *n_of);
+    for (int64_t i = begin; i < end; ++i)
+        ++n_of[(int32_t)walk->height[walk->order[i]] - lowest];
+    while (below + n_of[h] <= middle)
+        below += n_of[h++];
+    return (float)(h + lowest);
+}
+
+/* Permutes the segment: what is below the band around a height, in it, above it; all of it where
+ * the height is INFINITY. */
+static band find_band(mosaic_walk *walk, int64_t begin, int64_t middle, int64_t end, float height) {
+    const band all = {begin, middle, end};
+    const float low = height - HALVES_BAND, high = height + HALVES_BAND;
+    int64_t n_low = 0, n_high = 0;
+    if (height == INFINITY)
+        return all;
+    for (int64_t i = begin; i < end; ++i) {
+        n_low += walk->height[walk->order[i]] < low;
+        n_high += walk->height[walk->order[i]] > high;
+    }
+    const band near = {begin + n_low, middle, end - n_high};
+    if (near.begin > middle || near.end < middle)
+        return all;
+    int64_t at[3] = {begin, near.begin, near.end};
+    for (int64_t i = begin; i < end; ++i) {
+        const int32_t e = walk->order[i];
+        walk->queue[at[(walk->height[e] >= low) + (walk->height[e] > high)]++] = e;
+    }
+    memcpy(walk->order + begin, walk->queue + begin, (size_t)(end - begin) * sizeof *walk->order);
+    return near;
+}
+
+/* Permutes the band such that its elements before the middle are the lowest, ties by number. */
+static void select_lowest(mosaic_walk *walk, const band *near) {
     int32_t *const order = walk->order;
     const float *const height = walk->height;
-    int64_t low = begin, high = end - 1;
-    const int64_t target = begin + n;
+    int64_t low = near->begin, high = near->end - 1;
     while (low < high) {
         const int32_t pivot = order[low + (high - low) / 2];
         int64_t i = low, j = high;
@@ -199,9 +247,9 @@ static void select_lowest(mosaic_walk *walk, int64_t begin, int64_t end, int64_t
                 order[j--] = swap;
             }
         }
-        if (target <= j)
+        if (near->middle <= j)
             high = j;
-        else if (target >= i)
+        else if (near->middle >= i)
             low = i;
         else
             break;
@@ -215,9 +263,11 @@ static void copy_heights(const mosaic_walk *walk, int64_t begin, int64_t end, co
         to[walk->order[i]] = from[walk->order[i]];
 }
 
-static void smooth_times(mosaic_walk *walk, int64_t begin, int64_t end, int passes) {
-    for (int p = 0; p < passes; ++p)
-        smooth(walk, begin, end);
+/* Smooths the heights of a band some times, and puts the lowest before the middle. */
+static void halve_band(mosaic_walk *walk, const band *near, int passes) {
+    for (int p = 0; p < passes && near->begin < near->end; ++p)
+        smooth(walk, near->begin, near->end);
+    select_lowest(walk, near);
 }
 
 static int rough_passes(const mosaic_cut *cut) {
@@ -225,21 +275,25 @@ static int rough_passes(const mosaic_cut *cut) {
 }
 
 /* Measures the segment in some directions, smooths each a little, and leaves the heights of the one
- * in which halves have the fewest points in common. */
-static void choose_direction(mosaic_walk *walk, const mosaic_cut *cut, int64_t begin,
-                             int64_t middle, int64_t end, int tries) {
-    const int passes = rough_passes(cut);
+ * in which halves have the fewest points in common. Gives its height of the middle. */
+static float choose_direction(mosaic_walk *walk, const mosaic_cut *cut, int64_t begin,
+                              int64_t middle, int64_t end, int tries) {
     int64_t least = INT64_MAX;
+    float height = INFINITY;
     for (int t = 0; t < tries; ++t) {
-        measure_heights(walk, begin, end, mosaic_walk_inside(t, cut->from));
-        smooth_times(walk, begin, end, passes);
-        select_lowest(walk, begin, end, middle - begin);
-        const int64_t weight = mosaic_walk_common(walk, begin, middle, end);
-        if (weight < least)
-            copy_heights(walk, begin, end, walk->height, walk->best);
-        least = weight < least ? weight : least;
+        const int32_t lowest = measure_heights(walk, begin, end, mosaic_walk_inside(t, cut->from));
+        const float own = middle_height(walk, begin, middle, end, lowest);
+        const band near = find_band(walk, begin, middle, end, own);
+        halve_band(walk, &near, rough_passes(cut));
+        const int64_t weight = mosaic_walk_common(walk, near.begin, middle, near.end);
+        if (weight >= least)
+            continue;
+        copy_heights(walk, begin, end, walk->height, walk->best);
+        least = weight;
+        height = own;
     }
     copy_heights(walk, begin, end, walk->best, walk->height);
+    return height;
 }
 
 /* Halves the segment at a multiple of S, in the best of some directions: rough heights tell these
@@ -248,12 +302,17 @@ static int64_t cut_half(mosaic_walk *walk, const mosaic_cut *cut, int64_t begin,
     const int64_t n_blocks = (end - begin + cut->block_size - 1) / cut->block_size;
     const int64_t middle = begin + n_blocks / 2 * cut->block_size;
     const int tries = n_blocks <= cut->tried ? cut->tries : cut->tries_beyond;
-    if (tries > 1)
-        choose_direction(walk, cut, begin, middle, end, tries);
-    else
-        measure_heights(walk, begin, end, mosaic_walk_inside(0, cut->from));
-    smooth_times(walk, begin, end, cut->smoothing - (tries > 1 ? rough_passes(cut) : 0));
-    select_lowest(walk, begin, end, middle - begin);
+    int passes = cut->smoothing;
+    float height;
+    if (tries > 1) {
+        height = choose_direction(walk, cut, begin, middle, end, tries);
+        passes -= rough_passes(cut);
+    } else {
+        const int32_t lowest = measure_heights(walk, begin, end, mosaic_walk_inside(0, cut->from));
+        height = middle_height(walk, begin, middle, end, lowest);
+    }
+    const band near = find_band(walk, begin, middle, end, height);
+    halve_band(walk, &near, passes);
     return middle;
 }
 

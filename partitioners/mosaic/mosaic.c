@@ -422,37 +422,44 @@ done:
 }
 
 /* Whether halves or slabs are worth the time that they take for the whole mesh: by samples of the
- * best blocks so far, where these are many. */
+ * best blocks so far, where these are many; as many as it takes to be sure. Samples that have as
+ * much in common over what the blocks have that are there pay for sure. */
 static tess_status try_samples(const tess_partition_problem *problem, request asked, cutting how,
-                               const mosaic_candidate *best, double limit, bool *pays) {
+                               const mosaic_candidate *best, double sure, bool *pays) {
     tess_status status = TESS_OK;
     const int n_samples = asked.effort->probes ? mosaic_samples_of(best) : 0;
-    const int64_t n_groups = best->blocks.n_blocks / MOSAIC_GROUP_BLOCKS;
     double shared[2] = {0, 0};
-    int32_t *list = NULL;
+    bool clear = false;
+    int32_t *list = NULL, group[SAMPLES_MOST];
     *pays = true;
     if (!n_samples)
         return TESS_OK;
     asked.sampled = true;
     CHECK(TESS_ALLOC(best->blocks.n_blocks, &list));
     CHECK(mosaic_groups_list(&best->blocks, 0, list));
-    for (int i = 0; i < n_samples; ++i) {
-        const int64_t group = (2 * i + 1) * n_groups / (2 * n_samples);
-        CHECK(cut_sample(problem, &asked, how, best, list + group * MOSAIC_GROUP_BLOCKS, shared));
+    CHECK(mosaic_samples_pick(&best->blocks, list, n_samples, group));
+    for (int n = 0; n < n_samples && !clear; ++n) {
+        CHECK(
+            cut_sample(problem, &asked, how, best, list + group[n] * MOSAIC_GROUP_BLOCKS, shared));
+        const double over = shared[0] / shared[1] - sure, error = SAMPLE_ERROR / sqrt(n + 1);
+        *pays = over < error;
+        clear = over < 0 || over > 2 * error;
     }
-    *pays = shared[0] < limit * shared[1];
 done:
     free(list);
     return status;
 }
 
-/* What samples of a way may have in common over what the blocks that are there have. */
-static double sample_limit(cutting how, const outcome *came, const mosaic_candidate *best) {
-    if (how == HALVED && came->ragged)
+/* What samples of a way may have in common, over what the blocks have that are there, and pay for
+ * sure. */
+static double sure_of(cutting how, const outcome *came, const mosaic_candidate *best) {
+    const mosaic_pins *const pins = best->blocks.pins;
+    if (how == SLABBED)
+        return SAMPLE_PAYS_SLABS;
+    if (came->ragged)
         return SAMPLE_PAYS_QUICK;
-    if (best->centroid)
-        return SAMPLE_PAYS_LOCATED;
-    return how == HALVED && mosaic_samples_of(best) == 1 ? SAMPLE_PAYS_ALONE : SAMPLE_PAYS;
+    const bool many = (double)pins->n_pins > NODES_POINTS * (double)pins->n_elements;
+    return many || best->blocks.dimension == 2 ? SAMPLE_PAYS_MANY : SAMPLE_PAYS;
 }
 
 static tess_status polish_on(const request *asked, mosaic_candidate *candidate) {
@@ -476,8 +483,7 @@ static tess_status try_other_ways(const tess_partition_problem *problem, request
         bool pays = tried[how];
         const bool sampled = how == SLABBED || (how == HALVED && !came->hopeless);
         if (pays && !asked.channels && sampled)
-            TRY(try_samples(problem, asked, how, all->best, sample_limit(how, came, all->best),
-                            &pays));
+            TRY(try_samples(problem, asked, how, all->best, sure_of(how, came, all->best), &pays));
         if (pays)
             TRY(try_way(problem, &asked, how, all));
         if (how == HALVED && came->hopeless && all->best == guessed) /* it won none the less */

@@ -2,6 +2,7 @@
 #include "partitioners/mosaic/sample.h"
 #include "core/base/array.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,60 @@ int mosaic_samples_of(const mosaic_candidate *candidate) {
     if (candidate->pins.weight)
         return 0;
     return n < least ? least : n < SAMPLES_MOST ? n : SAMPLES_MOST;
+}
+
+/* What the blocks of a group have in common. in_block, in_group [n_points]: the last block or
+ * group, from 1 on, that had each point. */
+static int64_t shared_by(const mosaic_blocks *blocks, const int32_t *list, int32_t group,
+                         int32_t *in_block, int32_t *in_group) {
+    const mosaic_pins *const pins = blocks->pins;
+    int64_t shared = 0;
+    for (int32_t b = group * MOSAIC_GROUP_BLOCKS; b < (group + 1) * MOSAIC_GROUP_BLOCKS; ++b) {
+        const int32_t *const member = mosaic_block(blocks, list[b]);
+        for (int32_t i = 0; i < blocks->size[list[b]]; ++i)
+            for (int64_t k = mosaic_first(pins, member[i]); k < mosaic_end(pins, member[i]); ++k) {
+                const int32_t point = pins->point[k];
+                shared += (in_block[point] != b + 1) - (in_group[point] != group + 1);
+                in_block[point] = b + 1;
+                in_group[point] = group + 1;
+            }
+    }
+    return shared;
+}
+
+/* Of shared [n_groups] the nearest to their mean, which is none then: NAN. */
+static int32_t take_nearest(double *shared, int32_t n_groups, double mean) {
+    int32_t nearest = 0;
+    double least = INFINITY;
+    for (int32_t g = 0; g < n_groups; ++g)
+        if (fabs(shared[g] - mean) < least) {
+            least = fabs(shared[g] - mean);
+            nearest = g;
+        }
+    shared[nearest] = NAN;
+    return nearest;
+}
+
+tess_status mosaic_samples_pick(const mosaic_blocks *blocks, const int32_t *list, int n,
+                                int32_t *group) {
+    tess_status status = TESS_OK;
+    const int32_t n_groups = blocks->n_blocks / MOSAIC_GROUP_BLOCKS;
+    int32_t *in_block = NULL, *in_group = NULL;
+    double *shared = NULL, mean = 0;
+    CHECK(TESS_ALLOC(n_groups, &shared));
+    CHECK(TESS_ZEROS(blocks->pins->n_points, &in_block));
+    CHECK(TESS_ZEROS(blocks->pins->n_points, &in_group));
+    for (int32_t g = 0; g < n_groups; ++g) {
+        shared[g] = (double)shared_by(blocks, list, g, in_block, in_group);
+        mean += shared[g] / n_groups;
+    }
+    for (int i = 0; i < n; ++i)
+        group[i] = take_nearest(shared, n_groups, mean);
+done:
+    free(shared);
+    free(in_block);
+    free(in_group);
+    return status;
 }
 
 /* The elements of those of the blocks that are full, by the candidate's pins; how many. */

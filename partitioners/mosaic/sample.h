@@ -16,6 +16,12 @@ typedef struct mosaic_sample {
  * of them, or points of several weights, which a sample does not have. */
 int mosaic_samples_of(const mosaic_candidate *candidate);
 
+/* Picks n groups of blocks, each MOSAIC_GROUP_BLOCKS of the list: those whose blocks have about as
+ * much in common as the mean group's. Where blocks are bad in places, a group drawn at random tells
+ * of one place alone. */
+TESS_MUST_CHECK tess_status mosaic_samples_pick(const mosaic_blocks *blocks, const int32_t *list,
+                                                int n, int32_t *group);
+
 /* Takes those of n blocks of a candidate of the problem that have S elements. *sample is empty
  * before. It does not move: its problem points into it. */
 TESS_MUST_CHECK tess_status mosaic_sample_take(const tess_partition_problem *problem,

@@ -109,6 +109,23 @@ static void meshes_that_are_regular_in_places_are_cut_as_well(void **state) {
     small_problem_free(&irregular);
 }
 
+/* Thin layers in a corner of a mesh that coordinates cut well elsewhere: samples tell of both. One
+ * of the middle alone leaves the layers as they are, 5 % worse. */
+static void layers_in_places_are_found_by_samples(void **state) {
+    (void)state;
+    small_problem round = mesh_problem("irregular:nx=130:ny=130:seed=4", "edges:nodes", 128);
+    small_problem thin = mesh_problem("quads:nx=128:ny=32:shuffle=1", "edges:nodes", 128);
+    made_case both = case_beside(round.problem, thin.problem);
+    for (int64_t e = round.problem->n_elements; e < both.problem.n_elements; e++)
+        both.coordinates[2 * e + 1] *= 0.01;
+    const int64_t apart =
+        cost_by(round.problem, "mosaic").points + cost_by(thin.problem, "mosaic").points;
+    assert_true((double)cost_by(problem_of(&both), "mosaic").points < 1.01 * (double)apart);
+    made_free(&both);
+    small_problem_free(&round);
+    small_problem_free(&thin);
+}
+
 static void coordinates_alone_are_never_better(void **state) {
     (void)state;
     static const struct {
@@ -348,6 +365,7 @@ static void more_effort_is_never_worse(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(meshes_that_are_regular_in_places_are_cut_as_well),
+        cmocka_unit_test(layers_in_places_are_found_by_samples),
         cmocka_unit_test(coordinates_alone_are_never_better),
         cmocka_unit_test(slabs_around_a_periodic_mesh_are_checked_against_halves),
         cmocka_unit_test(tori_are_halved_in_the_best_of_several_directions),

@@ -74,6 +74,55 @@ static void samples_are_a_small_part(void **state) {
     assert_int_equal(mosaic_samples_of(&made), 0);
 }
 
+/* Four groups of 8 x 8 blocks of 64 quads: half of the blocks of the first and all of the second
+ * are bricks of 2 x 32, all others squares of 8 x 8. The first has about as much in common as the
+ * mean, then the others of squares have. */
+static void samples_are_groups_like_the_mean_one(void **state) {
+    (void)state;
+    enum { SIDE = 64, N_GROUPS = 4, N_QUADS = N_GROUPS * SIDE * SIDE, N_SQUARES = N_GROUPS * 64 };
+    small_problem quads = mesh_problem("quads:nx=64:ny=256", "cells:nodes", 64);
+    mosaic_pins pins = {0};
+    mosaic_blocks blocks = {0};
+    int32_t *block_of = NULL, list[N_SQUARES], group[3];
+    OK(TESS_ALLOC(N_QUADS, &block_of));
+    for (int e = 0; e < N_QUADS; e++) {
+        const int x = e % SIDE, y = e / SIDE, first = y / 8 * 8 + x / 32 * 4;
+        const bool in_brick = y < SIDE / 2 || (y >= SIDE && y < 2 * SIDE);
+        block_of[e] = first + (in_brick ? y % 8 / 2 : x % 32 / 8);
+    }
+    for (int b = 0; b < N_SQUARES; b++)
+        list[b] = b;
+    OK(mosaic_pins_build(quads.problem, INT64_MAX, &pins));
+    OK(mosaic_blocks_build(&pins, 64, N_SQUARES, block_of, &blocks));
+    OK(mosaic_samples_pick(&blocks, list, 3, group));
+    assert_int_equal(group[0], 0);
+    assert_int_equal(group[1], 2);
+    assert_int_equal(group[2], 3);
+    mosaic_blocks_clear(&blocks);
+    mosaic_pins_clear(&pins);
+    free(block_of);
+    small_problem_free(&quads);
+}
+
+/* Of two ways as good the one by coordinates is taken, which has its blocks in fewer pieces. */
+static void coordinates_win_a_tie(void **state) {
+    (void)state;
+    small_problem quads = mesh_problem("quads:nx=33:ny=31", "cells:nodes", SIZE);
+    int32_t block_of[N];
+    mosaic_candidate *by_map = consecutive(quads.problem, block_of);
+    mosaic_candidate *located = consecutive(quads.problem, block_of), *best = by_map;
+    mosaic_candidate *other = located;
+    OK(TESS_ZEROS(N, &located->centroid));
+    OK(mosaic_candidate_compare(&best, &other));
+    assert_ptr_equal(best, located);
+    assert_ptr_equal(other, by_map);
+    OK(mosaic_candidate_compare(&best, &other));
+    assert_ptr_equal(best, located);
+    mosaic_candidate_free(best);
+    mosaic_candidate_free(other);
+    small_problem_free(&quads);
+}
+
 /* What blocks of consecutive quads have in common once they are polished. */
 static int64_t shared_when_polished(const tess_partition_problem *problem, bool sampled) {
     int32_t block_of[N];
@@ -101,6 +150,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sample_is_its_full_blocks),
         cmocka_unit_test(samples_are_a_small_part),
+        cmocka_unit_test(samples_are_groups_like_the_mean_one),
+        cmocka_unit_test(coordinates_win_a_tie),
         cmocka_unit_test(a_sample_is_annealed_like_its_mesh),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
