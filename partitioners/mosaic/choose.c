@@ -317,14 +317,14 @@ static tess_status judge_sample(mosaic_walk *walk, int64_t block_size, const int
     return TESS_OK;
 }
 
-tess_status mosaic_choose_doubt(const mosaic_blocks *blocks, double ball, bool *doubtful,
-                                bool *channels) {
+tess_status mosaic_choose_doubt(const mosaic_blocks *blocks, double ball, double torn_part,
+                                bool *doubtful, bool *channels) {
     tess_status status = TESS_OK;
     mosaic_walk walk = {.pins = blocks->pins};
     mosaic_choice seen = {0};
     CHECK(TESS_ZEROS(blocks->pins->n_points, &walk.seen));
     CHECK(judge_sample(&walk, blocks->block_size, blocks->member, ball * LAYERED, &seen));
-    *doubtful = seen.patchy || seen.pieces > (blocks->dimension > 2 ? TORN_PART : TORN_PART_PLANE);
+    *doubtful = seen.patchy || seen.pieces > torn_part;
     const bool is_little = blocks->pins->n_elements <= LONG_ELEMENTS;
     *channels = blocks->dimension == 2 && seen.pieces > (is_little ? TORN_PART : CHANNELS_PART);
 done:

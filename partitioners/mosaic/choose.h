@@ -21,11 +21,12 @@ typedef struct mosaic_choice {
 TESS_MUST_CHECK tess_status mosaic_choose_judge(const mosaic_mesh *mesh, int64_t block_size,
                                                 const int32_t *order, mosaic_choice *chosen);
 
-/* Judges the blocks of a mesh that coordinates cut, all of S elements but the last, polished or, in
- * 3D, not yet: doubtful where many have far more points than a ball of S elements, or, in 3D, are
- * in pieces. In 2D coasts tear them; where these tear very many the mesh is a net of channels. */
+/* Judges the blocks of a mesh that coordinates cut, all of S elements but the last, polished or not
+ * yet: doubtful where many have far more points than a ball of S elements, or more than that part
+ * of them are in pieces. In 2D coasts tear them; where these tear very many the mesh is a net of
+ * channels. */
 TESS_MUST_CHECK tess_status mosaic_choose_doubt(const mosaic_blocks *blocks, double ball,
-                                                bool *doubtful, bool *channels);
+                                                double torn_part, bool *doubtful, bool *channels);
 
 /* Sets cut->width, and where `any` cut may be taken also halves and coordinates, to what gives the
  * fewest points; `best`: nothing else is asked for. May fill order [n_elements]. */

@@ -228,18 +228,23 @@ static void halve_with_care(const mosaic_mesh *mesh, mosaic_cut *cut) {
 }
 
 /* Polishes what a way cut, as long as ways are compared. Blocks that coordinates cut are doubted
- * where they have far more points than a ball (0: nobody asks), or are in pieces; in 3D before
- * they are polished, too, which mends pieces, but not what these cost. */
+ * where they have far more points than a ball (0: nobody asks), or are in pieces; in 3D, and where
+ * samples tell what it is worth, before they are polished, too, which mends pieces, but not what
+ * these cost. */
 static tess_status polish_way(const request *asked, double ball, mosaic_candidate *made,
                               outcome *came) {
     mosaic_blocks *const blocks = &made->blocks;
-    if (ball > 0 && blocks->dimension > 2)
-        TRY(mosaic_choose_doubt(blocks, ball, &came->torn, &came->channels));
+    const bool solid = blocks->dimension > 2;
+    bool before = false;
+    if (ball > 0 && (solid || mosaic_samples_of(made)))
+        TRY(mosaic_choose_doubt(blocks, ball, TORN_PART, &before, &came->channels));
     if (!came->hopeless)
         TRY(mosaic_polish(blocks, &made->limits, racing_effort(asked), asked->seed,
                           &made->polished));
-    if (ball > 0 && !came->torn)
-        TRY(mosaic_choose_doubt(blocks, ball, &came->torn, &came->channels));
+    if (ball > 0 && !(solid && before))
+        TRY(mosaic_choose_doubt(blocks, ball, solid ? TORN_PART : TORN_PART_PLANE, &came->torn,
+                                &came->channels));
+    came->torn = came->torn || before;
     return TESS_OK;
 }
 
@@ -422,8 +427,7 @@ done:
 }
 
 /* Whether halves or slabs are worth the time that they take for the whole mesh: by samples of the
- * best blocks so far, where these are many; as many as it takes to be sure. Samples that have as
- * much in common over what the blocks have that are there pay for sure. */
+ * best blocks so far, where these are many; as many as it takes to be sure. */
 static tess_status try_samples(const tess_partition_problem *problem, request asked, cutting how,
                                const mosaic_candidate *best, double sure, bool *pays) {
     tess_status status = TESS_OK;
@@ -450,18 +454,6 @@ done:
     return status;
 }
 
-/* What samples of a way may have in common, over what the blocks have that are there, and pay for
- * sure. */
-static double sure_of(cutting how, const outcome *came, const mosaic_candidate *best) {
-    const mosaic_pins *const pins = best->blocks.pins;
-    if (how == SLABBED)
-        return SAMPLE_PAYS_SLABS;
-    if (came->ragged)
-        return SAMPLE_PAYS_QUICK;
-    const bool many = (double)pins->n_pins > NODES_POINTS * (double)pins->n_elements;
-    return many || best->blocks.dimension == 2 ? SAMPLE_PAYS_MANY : SAMPLE_PAYS;
-}
-
 static tess_status polish_on(const request *asked, mosaic_candidate *candidate) {
     return mosaic_polish(&candidate->blocks, &candidate->limits, asked->effort, asked->seed,
                          &candidate->polished);
@@ -483,7 +475,9 @@ static tess_status try_other_ways(const tess_partition_problem *problem, request
         bool pays = tried[how];
         const bool sampled = how == SLABBED || (how == HALVED && !came->hopeless);
         if (pays && !asked.channels && sampled)
-            TRY(try_samples(problem, asked, how, all->best, sure_of(how, came, all->best), &pays));
+            TRY(try_samples(problem, asked, how, all->best,
+                            mosaic_samples_sure(&all->best->blocks, how == HALVED, came->ragged),
+                            &pays));
         if (pays)
             TRY(try_way(problem, &asked, how, all));
         if (how == HALVED && came->hopeless && all->best == guessed) /* it won none the less */

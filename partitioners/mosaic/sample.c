@@ -16,6 +16,16 @@ int mosaic_samples_of(const mosaic_candidate *candidate) {
     return n < least ? least : n < SAMPLES_MOST ? n : SAMPLES_MOST;
 }
 
+double mosaic_samples_sure(const mosaic_blocks *blocks, bool halves, bool quick) {
+    const mosaic_pins *const pins = blocks->pins;
+    const bool many = (double)pins->n_pins > NODES_POINTS * (double)pins->n_elements;
+    if (!halves)
+        return SAMPLE_PAYS_SLABS;
+    if (quick)
+        return SAMPLE_PAYS_QUICK;
+    return many || blocks->dimension == 2 ? SAMPLE_PAYS_MANY : SAMPLE_PAYS;
+}
+
 /* What the blocks of a group have in common. in_block, in_group [n_points]: the last block or
  * group, from 1 on, that had each point. */
 static int64_t shared_by(const mosaic_blocks *blocks, const int32_t *list, int32_t group,

@@ -109,21 +109,29 @@ static void meshes_that_are_regular_in_places_are_cut_as_well(void **state) {
     small_problem_free(&irregular);
 }
 
-/* Thin layers in a corner of a mesh that coordinates cut well elsewhere: samples tell of both. One
- * of the middle alone leaves the layers as they are, 5 % worse. */
-static void layers_in_places_are_found_by_samples(void **state) {
-    (void)state;
-    small_problem round = mesh_problem("irregular:nx=130:ny=130:seed=4", "edges:nodes", 128);
-    small_problem thin = mesh_problem("quads:nx=128:ny=32:shuffle=1", "edges:nodes", 128);
+/* A mesh that coordinates cut well, and another in thin layers beside it: its points over those of
+ * both on their own. */
+static double part_of_layers(const char *mesh, const char *map, int32_t size, double thickness) {
+    small_problem round = mesh_problem("irregular:nx=130:ny=130:seed=4", map, size);
+    small_problem thin = mesh_problem(mesh, map, size);
     made_case both = case_beside(round.problem, thin.problem);
     for (int64_t e = round.problem->n_elements; e < both.problem.n_elements; e++)
-        both.coordinates[2 * e + 1] *= 0.01;
+        both.coordinates[2 * e + 1] *= thickness;
     const int64_t apart =
         cost_by(round.problem, "mosaic").points + cost_by(thin.problem, "mosaic").points;
-    assert_true((double)cost_by(problem_of(&both), "mosaic").points < 1.01 * (double)apart);
+    const double part = (double)cost_by(problem_of(&both), "mosaic").points / (double)apart;
     made_free(&both);
     small_problem_free(&round);
     small_problem_free(&thin);
+    return part;
+}
+
+/* A sample of the middle alone leaves the layers as they are, 5 % worse; polishing mends the pieces
+ * of blocks, but the points that these cost stay, 0.9 %. */
+static void layers_in_places_are_halved(void **state) {
+    (void)state;
+    assert_true(part_of_layers("quads:nx=128:ny=32:shuffle=1", "edges:nodes", 128, 0.01) < 1.01);
+    assert_true(part_of_layers("irregular:nx=64:ny=64:seed=5", "edges:cells", 64, 0.2) < 1.004);
 }
 
 static void coordinates_alone_are_never_better(void **state) {
@@ -266,7 +274,7 @@ static bool are_doubted(const small_problem *quads, int n_thin, int height, doub
     OK(mosaic_pins_build(problem, INT64_MAX, &pins));
     OK(mosaic_blocks_build(&pins, S, SIDE, block_of, &blocks));
     blocks.dimension = 2;
-    OK(mosaic_choose_doubt(&blocks, ball, &doubtful, &channels));
+    OK(mosaic_choose_doubt(&blocks, ball, TORN_PART, &doubtful, &channels));
     assert_false(channels);
     mosaic_blocks_clear(&blocks);
     mosaic_pins_clear(&pins);
@@ -365,7 +373,7 @@ static void more_effort_is_never_worse(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(meshes_that_are_regular_in_places_are_cut_as_well),
-        cmocka_unit_test(layers_in_places_are_found_by_samples),
+        cmocka_unit_test(layers_in_places_are_halved),
         cmocka_unit_test(coordinates_alone_are_never_better),
         cmocka_unit_test(slabs_around_a_periodic_mesh_are_checked_against_halves),
         cmocka_unit_test(tori_are_halved_in_the_best_of_several_directions),
