@@ -167,13 +167,13 @@ done:
 typedef enum cutting { GUESSED, HALVED, IRREGULAR, SLABBED, BISECTED, NUMBERED } cutting;
 
 /* What came of a cut by guesses: the mesh is regular in places only; many blocks are in pieces, or
- * worse than balls though the mesh was not taken as regular; it is a net of channels; a sample
- * spoke against slabs, whose flat fronts annealing may make better than any other in 3D;
- * coordinates cut it better; so does its own numbering. Where `hopeless` as many blocks are in
- * pieces as never win against halves: they wait for these without being polished. Where `ragged`
- * halves are quick ones. */
+ * worse than balls though the mesh was not taken as regular, or were, until polishing mended them;
+ * it is a net of channels; a sample spoke against slabs, whose flat fronts annealing may make
+ * better than any other in 3D; coordinates cut it better; so does its own numbering. Where
+ * `hopeless` as many blocks are in pieces as never win against halves: they wait for these without
+ * being polished. Where `ragged` halves are quick ones. */
 typedef struct outcome {
-    bool patchy, torn, channels, halved, rival, natural, hopeless, ragged;
+    bool patchy, torn, mended, channels, halved, rival, natural, hopeless, ragged;
 } outcome;
 
 /* True where other ways are tried. */
@@ -244,6 +244,7 @@ static tess_status polish_way(const request *asked, double ball, mosaic_candidat
     if (ball > 0 && !(solid && before))
         TRY(mosaic_choose_doubt(blocks, ball, solid ? TORN_PART : TORN_PART_PLANE, &came->torn,
                                 &came->channels));
+    came->mended = before && !came->torn && !solid;
     came->torn = came->torn || before;
     return TESS_OK;
 }
@@ -475,9 +476,10 @@ static tess_status try_other_ways(const tess_partition_problem *problem, request
         bool pays = tried[how];
         const bool sampled = how == SLABBED || (how == HALVED && !came->hopeless);
         if (pays && !asked.channels && sampled)
-            TRY(try_samples(problem, asked, how, all->best,
-                            mosaic_samples_sure(&all->best->blocks, how == HALVED, came->ragged),
-                            &pays));
+            TRY(try_samples(
+                problem, asked, how, all->best,
+                mosaic_samples_sure(&all->best->blocks, how == HALVED, came->ragged, came->mended),
+                &pays));
         if (pays)
             TRY(try_way(problem, &asked, how, all));
         if (how == HALVED && came->hopeless && all->best == guessed) /* it won none the less */

@@ -16,11 +16,13 @@ int mosaic_samples_of(const mosaic_candidate *candidate) {
     return n < least ? least : n < SAMPLES_MOST ? n : SAMPLES_MOST;
 }
 
-double mosaic_samples_sure(const mosaic_blocks *blocks, bool halves, bool quick) {
+double mosaic_samples_sure(const mosaic_blocks *blocks, bool halves, bool quick, bool mended) {
     const mosaic_pins *const pins = blocks->pins;
     const bool many = (double)pins->n_pins > NODES_POINTS * (double)pins->n_elements;
     if (!halves)
         return SAMPLE_PAYS_SLABS;
+    if (mended)
+        return SAMPLE_PAYS_MENDED;
     if (quick)
         return SAMPLE_PAYS_QUICK;
     return many || blocks->dimension == 2 ? SAMPLE_PAYS_MANY : SAMPLE_PAYS;

@@ -16,9 +16,9 @@ typedef struct mosaic_sample {
  * of them, or points of several weights, which a sample does not have. */
 int mosaic_samples_of(const mosaic_candidate *candidate);
 
-/* What samples by halves, quick ones or not, or by slabs may have in common over what the blocks
- * have that are there, and pay for sure. */
-double mosaic_samples_sure(const mosaic_blocks *blocks, bool halves, bool quick);
+/* What samples by halves, or by slabs, may have in common over what the blocks have that are there,
+ * and pay for sure: quick halves, or of blocks whose pieces polishing has mended. */
+double mosaic_samples_sure(const mosaic_blocks *blocks, bool halves, bool quick, bool mended);
 
 /* Picks n groups of blocks, each MOSAIC_GROUP_BLOCKS of the list: those whose blocks have about as
  * much in common as the mean group's. Where blocks are bad in places, a group drawn at random tells
