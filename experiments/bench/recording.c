@@ -2,6 +2,7 @@
 #include "experiments/bench/recording.h"
 
 #include "core/base/array.h"
+#include "core/base/hdf_file.h"
 #include "core/base/progress.h"
 #include "experiments/archive/view_file.h"
 #include "experiments/bench/derived_measures.h"
@@ -351,8 +352,8 @@ static tess_plan_content content_of(const tess_bench *bench, const tess_experime
     return content;
 }
 
-tess_status tess_planned_archive(const tess_bench *bench, const tess_experiment *x,
-                                 tess_planned *planned) {
+static tess_status archive_plan(const tess_bench *bench, const tess_experiment *x,
+                                tess_planned *planned) {
     char *const digest = planned->digest[x->layout.layouts.layout];
     char stored[TESS_DIGEST_SIZE];
     if (digest[0])
@@ -361,6 +362,14 @@ tess_status tess_planned_archive(const tess_bench *bench, const tess_experiment 
     TRY(tess_lab_store_plan(bench->options.lab, &content, stored));
     memcpy(digest, stored, sizeof stored);
     return TESS_OK;
+}
+
+tess_status tess_planned_archive(const tess_bench *bench, const tess_experiment *x,
+                                 tess_planned *planned) {
+    tess_hdf_take(); /* another thread may store the same plan, and note its digest */
+    const tess_status status = archive_plan(bench, x, planned);
+    tess_hdf_leave();
+    return status;
 }
 
 /* Stores the plan, the run, and the view. */
