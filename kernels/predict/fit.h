@@ -75,10 +75,13 @@ TESS_MUST_CHECK tess_status tess_fit_find_errors(const tess_fit_point *points, i
 const tess_fit_kind *tess_fit_find(const tess_fit *fit, const char *strategy, const char *layout);
 const tess_fit_errors *tess_fit_errors_of(const tess_fit *fit, const char *base);
 
-/* Writes a fit as YAML, and reads it: a file, or h200, which ships. Reading fails (INPUT) with the
+/* Writes a fit as YAML, and reads it: a file, or one that ships. Reading fails (INPUT) with the
  * place of what is wrong. */
 TESS_MUST_CHECK tess_status tess_fit_write(const tess_fit *fit, const char *path);
 TESS_MUST_CHECK tess_status tess_fit_read(const char *path, tess_fit *out);
+
+/* True where reading gives a fit that ships: its machine ships by the same name. */
+bool tess_fit_ships(const char *name);
 
 /* Fails (INPUT) where the fit is of another GPU than the machine, naming both. */
 TESS_MUST_CHECK tess_status tess_fit_check(const tess_fit *fit, const tess_machine *machine);

@@ -11,7 +11,12 @@
 #include <string.h>
 #include <unistd.h>
 
+TESS_EMBED(tess_fit_h100_text, "predict/machines/h100.fit.yaml");
 TESS_EMBED(tess_fit_h200_text, "predict/machines/h200.fit.yaml");
+
+static const struct {
+    const char *name, *text;
+} shipped[] = {{"h100", tess_fit_h100_text}, {"h200", tess_fit_h200_text}};
 
 static const char all_strategies[] = "all"; /* and all layouts */
 
@@ -255,15 +260,28 @@ static tess_status read_yaml(tess_yaml *yaml, tess_fit *out) {
     return TESS_OK;
 }
 
+/* The text of the fit of that name that ships; NULL: none does, or a file has the name. */
+static const char *shipped_text(const char *name) {
+    for (size_t i = 0; i < sizeof shipped / sizeof *shipped; i++)
+        if (strcmp(shipped[i].name, name) == 0 && access(name, R_OK) != 0)
+            return shipped[i].text;
+    return NULL;
+}
+
+bool tess_fit_ships(const char *name) {
+    return shipped_text(name) != NULL;
+}
+
 tess_status tess_fit_read(const char *path, tess_fit *out) {
     tess_yaml *yaml = NULL;
+    char title[TESS_NAME_SIZE];
+    const char *text = shipped_text(path);
     *out = (tess_fit){.n_points = 0};
-    if (access(path, F_OK) != 0 && strcmp(path, "h200") != 0)
-        FAIL(TESS_ERROR_USAGE, "there is no fit '%s', and none of that name ships: h200", path);
-    if (access(path, R_OK) != 0 && strcmp(path, "h200") == 0)
-        TRY(tess_yaml_read_text("the fit h200", tess_fit_h200_text, &yaml));
-    else
-        TRY(tess_yaml_read(path, &yaml));
+    if (!text && access(path, F_OK) != 0)
+        FAIL(TESS_ERROR_USAGE, "there is no fit '%s', and none of that name ships: h100, h200",
+             path);
+    snprintf(title, sizeof title, "the fit %s", path);
+    TRY(text ? tess_yaml_read_text(title, text, &yaml) : tess_yaml_read(path, &yaml));
     const tess_status status = read_yaml(yaml, out);
     tess_yaml_free(yaml);
     return status;

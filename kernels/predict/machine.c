@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+TESS_EMBED(tess_machine_h100_text, "predict/machines/h100.yaml");
 TESS_EMBED(tess_machine_h200_text, "predict/machines/h200.yaml");
 TESS_EMBED(tess_machine_k20m_text, "predict/machines/k20m.yaml");
 TESS_EMBED(tess_machine_sandy_bridge_text, "predict/machines/sandy-bridge.yaml");
@@ -27,7 +28,8 @@ const tess_constant_about tess_constants[TESS_N_CONSTANTS] = {
 
 static const struct {
     const char *name, *text;
-} shipped[] = {{"h200", tess_machine_h200_text},
+} shipped[] = {{"h100", tess_machine_h100_text},
+               {"h200", tess_machine_h200_text},
                {"k20m", tess_machine_k20m_text},
                {"sandy-bridge", tess_machine_sandy_bridge_text},
                {"sandy-bridge-core", tess_machine_sandy_bridge_core_text}};

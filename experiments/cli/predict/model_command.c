@@ -73,8 +73,9 @@ static tess_status read_bandwidths(const char *option, const char *text, void *r
 
 static const tess_option_row options[] = {
     {"machine", 0, "FILE",
-     "A machine file, or one that ships: sandy-bridge-core (default), sandy-bridge, k20m, h200", 1,
-     TESS_KEPT(asked_model, machine_name)},
+     "A machine file, or one that ships: sandy-bridge-core (default), sandy-bridge, k20m, h100, "
+     "h200",
+     1, TESS_KEPT(asked_model, machine_name)},
     {"hits", 0, "COST",
      "What a hit in a nearer level costs: free (equation 6, default) or one-word (equation 5)", 1,
      TESS_READ_BY(read_hits, asked_model, hits)},

@@ -75,11 +75,13 @@ static tess_status read_registers(const char *option, const char *text, void *as
 
 static const tess_option_row more[] = {
     {"machine", 0, "FILE",
-     "Numbers of the GPU: a file as docs/predict.md has it, or h200 (default), which ships", 1,
-     TESS_KEPT(predicting, machine_name)},
+     "Numbers of the GPU: a file as docs/predict.md has it, or h100 or h200, which ship (default: "
+     "that of a fit that ships, else h200)",
+     1, TESS_KEPT(predicting, machine_name)},
     {"using", 0, "FILE",
-     "A fit, whose constants and factors are taken in place of the machine's own; h200 ships", 1,
-     TESS_KEPT(predicting, using)},
+     "A fit, whose constants and factors are taken in place of the machine's own; h100 and h200 "
+     "ship",
+     1, TESS_KEPT(predicting, using)},
     {"fit", 0, "LAB",
      "Instead: fit the model to the timed runs of a lab, or of a file that --features wrote", 2,
      TESS_KEPT(predicting, fit)},
@@ -340,8 +342,14 @@ static tess_status check_options(const predicting *all) {
     return all->into ? tess_whole_file_check(all->into) : TESS_OK;
 }
 
+static const char *machine_name(const predicting *all) {
+    if (all->machine_name)
+        return all->machine_name;
+    return all->using && tess_fit_ships(all->using) ? all->using : "h200";
+}
+
 static tess_status read_numbers(predicting *all) {
-    TRY(tess_machine_read(all->machine_name, &all->machine));
+    TRY(tess_machine_read(machine_name(all), &all->machine));
     TRY(tess_machine_check(&all->machine));
     all->predictor = (tess_predictor){.machine = &all->machine, .most_elements = all->counted};
     if (!all->assumes && !all->fit && !all->evaluate)
@@ -356,8 +364,7 @@ static tess_status read_numbers(predicting *all) {
 
 static tess_status run(int argc, char **argv) {
     tess_status status = TESS_OK;
-    predicting all = {
-        .machine_name = "h200", .counted = TESS_MOST_COUNTED, .argc = argc, .argv = argv};
+    predicting all = {.counted = TESS_MOST_COUNTED, .argc = argc, .argv = argv};
     CHECK(tess_asked_read(&asking, argc, argv, &all.asked, &all));
     CHECK(check_options(&all));
     CHECK(read_numbers(&all));

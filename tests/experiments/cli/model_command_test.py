@@ -133,7 +133,7 @@ def test_bandwidths_may_be_those_that_the_runs_reached(tess, tmp_path):
         (["fv", "--hits", "two"], 2, "--hits is free or one-word, not 'two'"),
         (["fv", "--working-set", "5,x"], 2, "--working-set takes at most 32 numbers above 0, not '5,x'"),
         (["fv", "--neighbours", "0"], 2, "--neighbours: '0' is no whole number from 1 to 1000"),
-        (["fv", "--machine", "k20"], 2, "there is no machine file 'k20', and none of that name ships: h200"),
+        (["fv", "--machine", "k20"], 2, "there is no machine file 'k20', and none of that name ships: h100, h200"),
         (["fw"], 2, "did you mean 'fv'?"),
         (["fv", "--against", "/nowhere"], 3, "/nowhere"),
     ],

@@ -5,6 +5,7 @@ import math
 import pathlib
 import random
 import re
+import shutil
 
 import pytest
 
@@ -254,7 +255,7 @@ def test_a_machine_file_is_refused_by_its_place(tess, tmp_path, text, words):
 
 def test_a_machine_that_is_not_there_is_named(tess):
     done = tess("predict", "airfoil", "--mesh", MESH, "--machine", "h2000", code=2)
-    assert "there is no machine file 'h2000', and none of that name ships: h200" in done.stderr
+    assert "there is no machine file 'h2000', and none of that name ships: h100, h200" in done.stderr
 
 
 # --- fits -------------------------------------------------------------------------------------------------------------
@@ -380,6 +381,17 @@ def test_a_fit_of_another_gpu_is_refused(tess, tmp_path):
     assert "a fit needs the number 'pass'" in done.stderr
 
 
+def test_a_fit_that_ships_brings_its_machine(tess, tmp_path):
+    words = ("predict", "airfoil", "--mesh", MESH, "--partitioner", "rcb", "--strategy", "atomics", "--registers", "assumed")
+    assert "Predicted for NVIDIA H100 80GB HBM3 (h100) by a fit" in tess(*words, "--using", "h100").stdout
+    assert "Predicted for NVIDIA H200 (h200) by a fit" in tess(*words, "--using", "h200").stdout
+    assert "Predicted for NVIDIA H200 (h200)" in tess(*words).stdout
+    done = tess(*words, "--using", "h100", "--machine", "h200", code=3)
+    assert "the fit is of the GPU 'NVIDIA H100 80GB HBM3', and machine h200 is 'NVIDIA H200'" in done.stderr
+    shutil.copy(pathlib.Path(__file__).resolve().parents[3] / "kernels/predict/machines/h200.fit.yaml", tmp_path / "h100")
+    assert "Predicted for NVIDIA H200 (h200) by a fit" in tess(*words, "--using", "h100", cwd=tmp_path).stdout  # a file comes first
+
+
 def test_a_machine_file_is_no_fit_and_a_fit_no_machine_file(tess, tmp_path):
     words = ("predict", "airfoil", "--mesh", MESH)
     (tmp_path / "machine.yaml").write_text(H200)
@@ -419,7 +431,7 @@ def test_runs_of_another_gpu_make_no_fit(tess, tmp_path):
 
 def test_a_fit_that_is_not_there_is_named(tess):
     done = tess("predict", "airfoil", "--mesh", MESH, "--using", "h2000", code=2)
-    assert "there is no fit 'h2000', and none of that name ships: h200" in done.stderr
+    assert "there is no fit 'h2000', and none of that name ships: h100, h200" in done.stderr
 
 
 def test_slopes_of_a_fit_move_its_predictions(tess, tmp_path):
@@ -530,7 +542,8 @@ def test_one_mesh_cannot_be_left_out(tess, tmp_path):
     assert "time another mesh, too" in done.stderr
 
 
-def test_the_fit_that_ships_is_that_of_the_points_that_ship(tess, tmp_path):
+@pytest.mark.parametrize("name, gpu", [("h200", "NVIDIA H200"), ("h100", "NVIDIA H100 80GB HBM3")])
+def test_a_fit_that_ships_is_that_of_the_points_that_ship(tess, tmp_path, name, gpu):
     def read(path):
         text = path.read_text()
         constants = dict(re.findall(r"^  (\w+): (\S+) #", text, re.MULTILINE))
@@ -539,13 +552,14 @@ def test_the_fit_that_ships_is_that_of_the_points_that_ship(tess, tmp_path):
         return re.findall(r"^(?:device|points): (.+)$", text, re.MULTILINE), constants | factors
 
     root = pathlib.Path(__file__).resolve().parents[3]
-    tess("predict", "--fit", root / "docs/results/h200_features.json", "--into", tmp_path / "fit.yaml")
+    tess("predict", "--fit", root / f"docs/results/{name}_features.json", "--machine", name, "--into", tmp_path / "fit.yaml")
     about, made = read(tmp_path / "fit.yaml")
-    shipped_about, shipped = read(root / "kernels/predict/machines/h200.fit.yaml")
-    assert about == shipped_about and about[0] == "NVIDIA H200" and len(shipped) > 26 + 30
-    for name, value in shipped.items():
-        assert float(made[name]) == pytest.approx(float(value), rel=0.01), name
+    shipped_about, shipped = read(root / "kernels/predict/machines" / f"{name}.fit.yaml")
+    assert about == shipped_about and about[0] == gpu and len(shipped) >= 26 + 20
+    for constant, value in shipped.items():
+        assert float(made[constant]) == pytest.approx(float(value), rel=0.01), constant
     done = tess("predict", "airfoil", "--mesh", MESH, "--partitioner", "rcb", "--registers", "assumed", "--using",
-                "h200", "--json")  # fmt: skip
+                name, "--json")  # fmt: skip
     report = json.loads(done.stdout)
-    assert report["fit"] == "h200" and all(one["low"] < one["high"] for one in report["predictions"])
+    intervals = [(one["low"], one["high"]) for one in report["predictions"] if one["low"] is not None]
+    assert report["fit"] == name and len(intervals) >= 16 and all(low < high for low, high in intervals)

@@ -1,8 +1,10 @@
 """docs/predict.md: its tables of how far predictions go are what `tess predict --evaluate` says of the points that ship."""
 
+import csv
 import json
 import pathlib
 import re
+import statistics
 import subprocess
 
 import pytest
@@ -14,18 +16,26 @@ FAMILY = "random_blocks:n=1000000:"
 WHAT = ("mesh", "application")
 
 
-@pytest.fixture(scope="module")
-def rows():
-    """The cells of the rows of the page's tables, by their first cell."""
-    part = (ROOT / "docs/predict.md").read_text().split("<!-- evaluation -->")[1].split("<!-- end of evaluation -->")[0]
+def rows_of(mark):
+    """The cells of the rows of the page's tables between two marks, by their first cell."""
+    part = (ROOT / "docs/predict.md").read_text().split(f"<!-- {mark} -->")[1].split(f"<!-- end of {mark} -->")[0]
     cells = ([cell.strip() for cell in line.strip("|").split("|")] for line in part.splitlines() if line.startswith("|"))
     return {first.replace("`", ""): rest for first, *rest in cells}
 
 
 @pytest.fixture(scope="module")
-def evaluation(tess_bin):
-    words = [tess_bin, "predict", "--evaluate", ROOT / "docs/results/h200_features.json", "--json"]
+def rows():
+    return rows_of("evaluation")
+
+
+def evaluated(tess_bin, gpu):
+    words = [tess_bin, "predict", "--evaluate", ROOT / f"docs/results/{gpu}_features.json", "--machine", gpu, "--json"]
     return json.loads(subprocess.run(words, capture_output=True, check=True, **limited(300)).stdout)
+
+
+@pytest.fixture(scope="module")
+def evaluation(tess_bin):
+    return evaluated(tess_bin, "h200")
 
 
 def groups_of(meshes):
@@ -78,3 +88,35 @@ def test_shares_in_the_text_are_those_of_the_points_that_ship(evaluation):
               for of in ("orders", "strategies"))  # fmt: skip
     assert [int(share) for share in found.groups()] == [round(100 * share) for share in shares]
     assert len(meshes) == 32
+
+
+def test_errors_of_the_h100s_fit_are_those_of_its_points(tess_bin):
+    rows, found = rows_of("h100"), evaluated(tess_bin, "h100")
+    for what in WHAT:
+        errors, worst = found[what], max(mesh["regret"] for mesh in found[what]["meshes"])
+        assert rows[f"{'an' if what[0] == 'a' else 'a'} {what}"] == [
+            str(sum(mesh["points"] for mesh in errors["meshes"])), f"{100 * errors['median']:.1f} %",
+            *(f"{100 * errors[key]:.0f} %" for key in ("p90", "covered")), f"{worst:.3f}"]  # fmt: skip
+
+
+def test_errors_on_meshes_in_no_fit_are_those_of_the_ways_that_ship():
+    rows = rows_of("h100")
+    features = json.loads((ROOT / "docs/results/h100_features.json").read_text())
+    with (ROOT / "docs/results/h100_tune.csv").open() as file:
+        ways = [way for way in csv.DictReader(file) if way["predicted"]]
+    for loop in sorted({(way["application"], way["mesh"]) for way in ways}):
+        of = [(float(way["predicted"]), float(way["searched"])) for way in ways if (way["application"], way["mesh"]) == loop]
+        errors, best = [abs(predicted / taken - 1) for predicted, taken in of], min(taken for _, taken in of)
+        assert rows[", ".join(loop)] == [
+            str(len(of)), f"{100 * statistics.median(errors):.1f} %", f"{100 * statistics.quantiles(errors, n=10)[-1]:.0f} %", "",
+            f"{min(of)[1] / best:.3f}"]  # fmt: skip
+        assert loop[1] not in {run["mesh"] for run in features["runs"]}
+
+
+def test_a_search_on_the_h100_found_the_best_of_all_ways():
+    with (ROOT / "docs/results/h100_tune.csv").open() as file:
+        ways = [way for way in csv.DictReader(file) if way["searched"]]
+    for mesh in sorted({way["mesh"] for way in ways}):
+        of = [way for way in ways if way["mesh"] == mesh]
+        found = min(of, key=lambda way: float(way["searched"]))
+        assert float(found["exhaustive"]) <= 1.01 * min(float(way["exhaustive"]) for way in of) and len(of) >= 40
