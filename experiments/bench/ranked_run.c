@@ -43,6 +43,9 @@ static tess_status check_setting(const tess_bench *bench, const tess_experiment 
              "--counters of the hardware are read by ncu in a process of its own, "
              "which has no other ranks: leave --counters or --ranks out; --device "
              "emulator counts what ranks do");
+    if (bench->device->is_warm && bench->device->is_warm(bench->target))
+        FAIL(TESS_ERROR_USAGE, "emulator:profiled=warm counts what one rank does: leave it or "
+                               "--ranks out");
     if (x->cache == 1 && !bench->device->flush)
         FAIL(TESS_ERROR_USAGE, "device %s has no caches: --cache cold is for host and cuda",
              bench->device->name);

@@ -124,6 +124,8 @@ typedef struct tess_device {
     void (*reset_counters)(tess_target *target);
     /* True where only a sample of a launch's blocks ran since the last reset; NULL: never. */
     bool (*is_sampled)(const tess_target *target);
+    /* True where a loop is counted when it has run before; NULL: never. */
+    bool (*is_warm)(const tess_target *target);
 } tess_device;
 
 /* The devices of this build, in the order of devices/list.h; NULL past the last. */

@@ -111,6 +111,38 @@ static void a_cache_may_pick_what_goes(void **state) {
     assert_true(hits_of(2, 5000, &hot) < 0.05);
 }
 
+/* Share of accesses to sectors 0 to n, round after round, that a cache of 64,000 in sets of 64
+ * lines has; *written: of dirty sectors, that went. */
+static double hits_in_sets(int n, double *written) {
+    enum { CAPACITY = 64000, ROUNDS = 4 };
+    tess_cache *cache = NULL;
+    int64_t hits = 0, gone = 0;
+    OK(tess_cache_new(CAPACITY * 32, 32, &cache));
+    OK(tess_cache_divide(cache, CAPACITY / 256));
+    for (int round = 0; round < ROUNDS; round++) {
+        hits = gone = 0;
+        for (int sector = 0; sector < n; sector++)
+            hits += tess_cache_access(cache, (uint64_t)sector, true, &gone);
+    }
+    *written = (double)gone / n;
+    assert_true(tess_cache_clean(cache) <= CAPACITY);
+    assert_int_equal(tess_cache_clean(cache), 0);
+    tess_cache_free(cache);
+    return (double)hits / n;
+}
+
+/* 64 lines of a set hold those that fall into it with the probability of Poisson's law: what is as
+ * large as the cache is half kept, four fifths of that nearly whole, five quarters hardly. */
+static void a_cache_in_sets_forgets_little_by_little(void **state) {
+    (void)state;
+    double written = 0;
+    assert_true(hits_in_sets(48000, &written) > 0.97 && written < 0.03);
+    assert_true(hits_in_sets(56000, &written) > 0.75 && written < 0.25);
+    const double half = hits_in_sets(64000, &written);
+    assert_true(half > 0.4 && half < 0.6 && fabs(written + half - 1) < 1e-9);
+    assert_true(hits_in_sets(80000, &written) < 0.1 && written > 0.9);
+}
+
 /* Two multiprocessors with a first level of four sectors and room for one block. */
 static const tess_cache_machine tiny = {.name = "tiny",
                                         .multiprocessors = 2,
@@ -279,7 +311,8 @@ static void what_does_not_go_together_is_refused(void **state) {
     (void)state;
     static const char *const wrong[] = {
         "emulator:caches=k20m:sample=4", "emulator:caches=h100:count=no",
-        "emulator:caches=k20m:line=48", "emulator:caches=k40", "emulator:profiled=yes"};
+        "emulator:caches=k20m:line=48",  "emulator:caches=k40",
+        "emulator:profiled=yes",         "emulator:profiled=warm"};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         const tess_device *device = NULL;
         tess_target *target = NULL;
@@ -339,6 +372,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_cache_forgets_what_was_used_least_recently),
         cmocka_unit_test(a_cache_may_pick_what_goes),
+        cmocka_unit_test(a_cache_in_sets_forgets_little_by_little),
         cmocka_unit_test(a_replay_by_hand),
         cmocka_unit_test(stores_that_wait_go_as_one),
         cmocka_unit_test(a_profile_counts_what_was_put_back),

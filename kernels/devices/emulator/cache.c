@@ -7,7 +7,7 @@
 #include "core/base/splitmix.h"
 #include <stdlib.h>
 
-enum { NONE = -1 };
+enum { NONE = -1, SECTORS_TOGETHER = 4 };
 
 typedef struct cache_line {
     uint64_t number;
@@ -27,6 +27,8 @@ struct tess_cache {
     uint32_t n_groups; /* a power of two */
     int32_t *group;    /* [n_groups]: the first line of each */
     cache_line *lines; /* [capacity] */
+    int n_sets;
+    tess_cache **sets; /* [n_sets]: which hold all, where there are some */
 };
 
 tess_status tess_cache_new(int64_t bytes, int line_bytes, tess_cache **out) {
@@ -56,9 +58,29 @@ void tess_cache_pick(tess_cache *cache, int n_picked) {
 void tess_cache_free(tess_cache *cache) {
     if (!cache)
         return;
+    for (int s = 0; s < cache->n_sets; s++)
+        tess_cache_free(cache->sets[s]);
+    free(cache->sets);
     free(cache->lines);
     free(cache->group);
     free(cache);
+}
+
+tess_status tess_cache_divide(tess_cache *cache, int n_sets) {
+    const int64_t bytes = (int64_t)cache->capacity / n_sets * cache->sectors * TESS_SECTOR_BYTES;
+    TRY(TESS_ZEROS(n_sets, &cache->sets));
+    for (; cache->n_sets < n_sets; cache->n_sets++)
+        TRY(tess_cache_new(bytes, (int)cache->sectors * TESS_SECTOR_BYTES,
+                           &cache->sets[cache->n_sets]));
+    return TESS_OK;
+}
+
+/* The set that a sector falls into, of those that are as likely. */
+static tess_cache *set_of(const tess_cache *cache, uint64_t sector) {
+    uint64_t h = sector / SECTORS_TOGETHER;
+    h = (h ^ h >> 31) * UINT64_C(0x7fb5d329728ea185);
+    h = (h ^ h >> 27) * UINT64_C(0x81dadef4bc2dd44d);
+    return cache->sets[(h ^ h >> 33) % (uint64_t)cache->n_sets];
 }
 
 static int32_t *group_of(const tess_cache *cache, uint64_t number) {
@@ -121,6 +143,8 @@ static int32_t take_line(tess_cache *cache, uint64_t number, int64_t *n_written)
 }
 
 bool tess_cache_access(tess_cache *cache, uint64_t sector, bool dirty, int64_t *n_written) {
+    if (cache->n_sets > 0)
+        return tess_cache_access(set_of(cache, sector), sector, dirty, n_written);
     const uint64_t number = sector / cache->sectors;
     const uint8_t bit = (uint8_t)(1u << sector % cache->sectors);
     int32_t line = find_line(cache, number);
@@ -137,6 +161,8 @@ bool tess_cache_access(tess_cache *cache, uint64_t sector, bool dirty, int64_t *
 
 int64_t tess_cache_clean(tess_cache *cache) {
     int64_t n = 0;
+    for (int s = 0; s < cache->n_sets; s++)
+        n += tess_cache_clean(cache->sets[s]);
     for (int32_t line = 0; line < cache->n_lines; line++) {
         n += __builtin_popcount(cache->lines[line].dirty);
         cache->lines[line].dirty = 0;

@@ -1,4 +1,5 @@
-/* A cache: which sectors of 32 bytes it holds, in lines, of which one that was not used lately goes.
+/* A cache: which sectors of 32 bytes it holds, in lines, of which one that was not used lately
+ * goes.
  */
 #pragma once
 
@@ -18,6 +19,10 @@ void tess_cache_free(tess_cache *cache);
 /* From here on the least recently used of n lines goes that are picked at random, one may be picked
  * twice; 0, as at first: of all lines. */
 void tess_cache_pick(tess_cache *cache, int n_picked);
+
+/* Divides an empty cache into n sets of equal size, each of which drops lines by itself; the
+ * sectors of 128 bytes fall into one set. */
+TESS_MUST_CHECK tess_status tess_cache_divide(tess_cache *cache, int n_sets);
 
 /* Accesses a sector and gives whether it was there; it is afterwards. A `dirty` one is written back
  * when it goes: adds those that this access drives out to *n_written. */

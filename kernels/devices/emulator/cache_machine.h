@@ -19,6 +19,10 @@ typedef struct tess_cache_machine {
                          to the L2 as one */
     int64_t l2_bytes; /* the part of it that acts as one cache ... */
     int l2_picked;    /* ... of which the oldest of so many sectors goes (tess_cache_pick) */
+    /* As launches find it that follow one another: so many bytes in so many sets
+     * (tess_cache_divide); 0: as above. */
+    int64_t l2_warm_bytes;
+    int l2_warm_sets;
 } tess_cache_machine;
 
 /* Finds a machine by name; fails (USAGE) with a suggestion. */

@@ -21,6 +21,16 @@ struct tess_emulator {
     tess_counters counters;
 };
 
+static tess_status open_l2(const tess_cache_machine *machine, bool warm, tess_cache **out) {
+    if (warm && machine->l2_warm_sets > 0) {
+        TRY(tess_cache_new(machine->l2_warm_bytes, TESS_SECTOR_BYTES, out));
+        return tess_cache_divide(*out, machine->l2_warm_sets);
+    }
+    TRY(tess_cache_new(machine->l2_bytes, TESS_SECTOR_BYTES, out));
+    tess_cache_pick(*out, machine->l2_picked);
+    return TESS_OK;
+}
+
 tess_status tess_emulator_open(const tess_emulator_options *options, tess_emulator **out) {
     tess_status status = TESS_OK;
     tess_emulator *emulator = NULL;
@@ -30,10 +40,8 @@ tess_status tess_emulator_open(const tess_emulator_options *options, tess_emulat
     CHECK(TESS_ZEROS(emulator->n_workers, &emulator->workers));
     for (int w = 0; w < emulator->n_workers; w++)
         CHECK(tess_thread_block_new(&emulator->workers[w]));
-    if (options->caches.multiprocessors > 0) {
-        CHECK(tess_cache_new(options->caches.l2_bytes, TESS_SECTOR_BYTES, &emulator->l2));
-        tess_cache_pick(emulator->l2, options->caches.l2_picked);
-    }
+    if (options->caches.multiprocessors > 0)
+        CHECK(open_l2(&options->caches, options->warm, &emulator->l2));
     *out = TESS_TAKE(emulator);
 done:
     tess_emulator_close(emulator);

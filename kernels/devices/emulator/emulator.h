@@ -13,6 +13,7 @@ typedef struct tess_emulator_options {
     int64_t sample;            /* blocks of a launch to execute, evenly spaced; 0: all */
     tess_cache_machine caches; /* whose caches are emulated; without multiprocessors: none are */
     bool profiled;             /* what they are asked for is counted as profilers do */
+    bool warm; /* ... is counted of launches that follow others: the L2 is as these have it */
 } tess_emulator_options;
 
 typedef struct tess_emulator tess_emulator;

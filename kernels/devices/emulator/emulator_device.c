@@ -20,6 +20,7 @@
 struct tess_target {
     tess_emulator *emulator;
     bool counts;
+    bool warm;    /* when a loop has run before */
     bool watched; /* modules are compiled with SIMT_CHECK=1 */
     double start;
 };
@@ -46,9 +47,10 @@ static const tess_option options[] = {
                     "of the first level of these caches, which warps take in turns; 0: as the GPU "
                     "has it"),
     TESS_INT_OPTION("line", "0", 0, 256, "bytes of its lines; 0: as the GPU has it"),
-    TESS_CHOICE_OPTION("profiled", "no", "no|yes",
+    TESS_CHOICE_OPTION("profiled", "no", "no|yes|warm",
                        "count what L2 and memory are asked for as NVIDIA's profiler does: of a "
-                       "launch that is repeated, after what it changes was put back"),
+                       "launch that is repeated, after what it changes was put back (yes), or, in "
+                       "one pass, of a loop that has run before (warm)"),
     {.key = NULL},
 };
 
@@ -59,9 +61,10 @@ static tess_status choose_caches(const tess_spec *spec, tess_cache_machine *out)
     const int64_t line = tess_spec_int(spec, options, "line");
     *out = (tess_cache_machine){.name = NULL};
     if (tess_spec_is(spec, options, "caches", "no")) {
-        if (tess_spec_is(spec, options, "profiled", "yes"))
-            FAIL(TESS_ERROR_USAGE, "emulator:profiled=yes says how caches are counted: add "
-                                   "caches=h100 or another GPU");
+        if (!tess_spec_is(spec, options, "profiled", "no"))
+            FAIL(TESS_ERROR_USAGE,
+                 "emulator:profiled=%s says how caches are counted: add caches=h100 or another GPU",
+                 tess_spec_text(spec, options, "profiled"));
         return TESS_OK;
     }
     if (tess_spec_is(spec, options, "count", "no") || tess_spec_int(spec, options, "sample") > 0)
@@ -81,11 +84,13 @@ static tess_status open_target(const tess_spec *spec, tess_target **out) {
                                     .check = tess_spec_is(spec, options, "check", "yes"),
                                     .count = tess_spec_is(spec, options, "count", "yes"),
                                     .sample = tess_spec_int(spec, options, "sample"),
-                                    .profiled = tess_spec_is(spec, options, "profiled", "yes")};
+                                    .profiled = tess_spec_is(spec, options, "profiled", "yes"),
+                                    .warm = tess_spec_is(spec, options, "profiled", "warm")};
     tess_target *target = NULL;
     TRY(choose_caches(spec, &chosen.caches));
     TRY(TESS_ZEROS(1, &target));
     target->counts = chosen.count;
+    target->warm = chosen.warm;
     target->watched = chosen.check || chosen.count;
     const tess_status status = tess_emulator_open(&chosen, &target->emulator);
     if (status != TESS_OK)
@@ -192,6 +197,10 @@ static void reset_counters(tess_target *target) {
     tess_emulator_reset_counters(target->emulator);
 }
 
+static bool is_warm(const tess_target *target) {
+    return target->warm;
+}
+
 static bool is_sampled(const tess_target *target) {
     return tess_counters_estimated(tess_emulator_counters(target->emulator));
 }
@@ -216,4 +225,5 @@ const tess_device tess_device_emulator = {
     .counters = counters,
     .reset_counters = reset_counters,
     .is_sampled = is_sampled,
+    .is_warm = is_warm,
 };

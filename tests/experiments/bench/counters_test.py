@@ -157,3 +157,17 @@ def test_reads_count_whatever_compiler_makes_the_page(tess, tmp_path, monkeypatc
     sectors = counted()
     monkeypatch.setenv("CC", "clang")
     assert counted() == sectors and min(sectors) > 0
+
+
+def test_a_loop_that_has_run_before_finds_its_data_in_the_l2(tess):
+    """Counted warm, a small loop asks memory for nothing; counted first, for all that it touches."""
+    words = ("run", "airfoil", "--mesh", "quads:nx=20:ny=15", "--strategy", "block-colour", "--no-lab", "--json", "--device")
+    cold, warm = (json.loads(tess(*words, f"emulator:caches=h100{more}").stdout)["runs"][0] for more in ("", ":profiled=warm"))
+    assert cold["dram_read_bytes"] > 0 and warm["dram_read_bytes"] == 0 and warm["dram_write_bytes"] == 0
+    same = ("check", "read_sectors", "write_sectors", "l2_read_sectors", "l2_write_sectors", "barriers", "launches")
+    assert [warm[name] for name in same] == [cold[name] for name in same] and warm["check"] == "passed"
+
+
+def test_ranks_are_not_counted_warm(tess):
+    done = tess("run", "airfoil", "--mesh", "quads:nx=20:ny=15", "--ranks", "2", "--no-lab", "--device", "emulator:caches=h100:profiled=warm", code=1)
+    assert "emulator:profiled=warm counts what one rank does: leave it or --ranks out" in done.stderr
