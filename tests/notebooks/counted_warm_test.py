@@ -57,14 +57,12 @@ def test_the_page_has_the_counts_that_ship(tmp_path):
 
 
 def test_how_far_the_counts_that_ship_go():
-    """5 % in the median and 15 % for nine of ten, but for what loops about as large as the L2 write."""
-    runs = pd.read_csv(module.COUNTS).dropna()
-    streams = runs[~runs["command"].str.contains("airfoil:i=400:j=600")]
-    for of, names in ((runs, ["L2 reads", "memory reads"]), (streams, list(module.COUNTED.values()))):
-        errors = module.errors_of(of)[names].abs()
-        assert (errors.median() <= 0.05).all() and (errors.quantile(0.9) <= 0.15).all() and (errors.count() >= 18).all()
+    """The specification's goal: 5 % in the median and 15 % for nine of ten."""
+    runs = pd.read_csv(module.COUNTS)
+    errors = module.errors_of(runs).abs()
+    assert (errors.median() <= 0.05).all() and (errors.quantile(0.9) <= 0.15).all() and errors.count().tolist() == [86, 37, 37]
     apart = (runs["dram_write_bytes"] - runs["hardware_dram_write_bytes"]).abs()
-    assert (module.errors_of(runs)["memory writes"].abs().median() <= 0.05) and (apart[runs["hardware_dram_write_bytes"] < 5e5] < 5e5).all()
+    assert (apart[runs["hardware_dram_write_bytes"] < 5e5] < 5e5).all()
 
 
 def test_the_counts_that_ship_are_todays(tess_bin, monkeypatch):
