@@ -20,8 +20,8 @@ static const tess_cache_machine k20m = {.name = "k20m",
 /* NVIDIA, Hopper tuning guide. Of the 50 MB of L2 an SM is near to a half, and what lies in the
  * other is kept twice. Stores that wait, and how the L2 forgets: from an H200's counters
  * (docs/results/emulator.md, what memory gives and takes). Half of 37.5 MB that a kernel of an H100
- * reads again and again are read from memory, a tenth of 32 MB, nine tenths of 44: so do sets of 64
- * lines. */
+ * reads again and again are read from memory, a seventh of 32 MB, nine tenths of 44: so do sets of
+ * 64 lines. */
 static const tess_cache_machine h100 = {.name = "h100",
                                         .multiprocessors = 132,
                                         .threads = 2048,
