@@ -96,62 +96,63 @@ static inline void visjac_tet_terms(const real *scale, const real *x, const real
     flow_put(&c, inverse, flow);
 }
 
-/* The block of a cell's nodes i and j of the sum, over the dual faces around node i, of the products
- * g[k] area[d] of the change of the gradients with node j and the face, `product` [3][3], and of the
- * fluxes' momentum, `force`, of which node j has a `share`; of node j u is the velocity and `node`
- * [2] the inverse of the density and what the temperature changes with the density, times that. */
+/* Begins the block of a row of a cell and its node j: what `through`, the change of the flux of a
+ * gradient, makes of heat, which it gives; of node j u is the velocity and `node` [2] the inverse
+ * of the density and what the temperature changes with the density, times that. */
+static inline real block_begin(real through, real kappa, const real *node, real *block) {
+    const real warmth = kappa * node[0] * through;
+    const real heat = (real)(GAMMA * (GAMMA - 1)) * warmth;
+    for (int k = 0; k < 3; k++)
+        block[k] = 0;
+    block[3] = node[1] * warmth;
+    block[16] = heat;
+    return heat;
+}
+
+/* Adds what momentum d of node j changes: the momenta by m [3], and work, beside that of these. */
+static inline void block_add(int d, const real *m, real work, const real *mean, real heat,
+                             const real *u, real *block) {
+    for (int k = 0; k < 3; k++) {
+        block[4 + 4 * d + k] = m[k];
+        block[k] -= m[k] * u[d];
+        work += mean[k] * m[k];
+    }
+    block[3] -= work * u[d];
+    block[4 + 4 * d + 3] = work - heat * u[d];
+}
+
+/* The block of a cell's nodes i and j of the sum, over the dual faces around node i, of the
+ * products g[k] area[d] of the change of the gradients with node j and the face, `product` [3][3],
+ * and of the fluxes' momentum, `force`, of which node j has a `share`; of node j as block_begin. */
 static inline void block_of_product(const real *product, const real *force, real share,
                                     const real *mean, real mu, real kappa, const real *u,
                                     const real *node, real *block) {
     const real through = product[0] + product[4] + product[8];
-    const real warmth = kappa * node[0] * through;
-    const real heat = (real)(GAMMA * (GAMMA - 1)) * warmth;
-    for (int k = 0; k < 3; k++)
-        block[k] = 0;
-    block[3] = node[1] * warmth;
+    const real heat = block_begin(through, kappa, node, block);
     for (int d = 0; d < 3; d++) {
-        real work = share * node[0] * force[d];
-        for (int k = 0; k < 3; k++) {
-            const real m =
-                mu * node[0] *
-                ((k == d ? through : 0) + product[3 * k + d] -
-                 (real)(2.0 / 3) * product[3 * d + k]);
-            block[4 + 4 * d + k] = m;
-            block[k] -= m * u[d];
-            work += mean[k] * m;
-        }
-        block[3] -= work * u[d];
-        block[4 + 4 * d + 3] = work - heat * u[d];
+        real m[3];
+        for (int k = 0; k < 3; k++)
+            m[k] = mu * node[0] *
+                   ((k == d ? through : 0) + product[3 * k + d] -
+                    (real)(2.0 / 3) * product[3 * d + k]);
+        block_add(d, m, share * node[0] * force[d], mean, heat, u, block);
     }
-    block[16] = heat;
 }
 
 /* The block of a tet's nodes i and j: `area` and `g` are their shares of the surface, `force` the
- * momentum of the flux through the first, mu and kappa over the volume, of node j u is the velocity
- * and `node` [2] the inverse of the density and what the temperature changes with the density,
- * times that. */
+ * momentum of the flux through the first, mu and kappa over the volume, of node j as block_begin.
+ * As block_of_product, but multiplies as it adds, so that no product needs a register. */
 static inline void tet_block(const real *area, const real *g, const real *force, const real *mean,
                              real mu, real kappa, const real *u, const real *node, real *block) {
     const real through = g[0] * area[0] + g[1] * area[1] + g[2] * area[2];
-    const real warmth = kappa * node[0] * through;
-    const real heat = (real)(GAMMA * (GAMMA - 1)) * warmth;
-    for (int k = 0; k < 3; k++)
-        block[k] = 0;
-    block[3] = node[1] * warmth;
+    const real heat = block_begin(through, kappa, node, block);
     for (int d = 0; d < 3; d++) {
-        real work = (real)0.25 * node[0] * force[d];
-        for (int k = 0; k < 3; k++) {
-            const real m =
-                mu * node[0] *
-                ((k == d ? through : 0) + g[k] * area[d] - (real)(2.0 / 3) * area[k] * g[d]);
-            block[4 + 4 * d + k] = m;
-            block[k] -= m * u[d];
-            work += mean[k] * m;
-        }
-        block[3] -= work * u[d];
-        block[4 + 4 * d + 3] = work - heat * u[d];
+        real m[3];
+        for (int k = 0; k < 3; k++)
+            m[k] = mu * node[0] *
+                   ((k == d ? through : 0) + g[k] * area[d] - (real)(2.0 / 3) * area[k] * g[d]);
+        block_add(d, m, (real)0.25 * node[0] * force[d], mean, heat, u, block);
     }
-    block[16] = heat;
 }
 
 /* What blocks need of a node of state q and temperature t: tet_block. */
