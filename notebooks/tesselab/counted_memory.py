@@ -47,24 +47,27 @@ def hardware() -> pd.DataFrame:
     return runs[runs["spilled_bytes"].fillna(0) == 0]
 
 
+def counting(words: list[str], device: str) -> list[str]:
+    """The command that counts what `tess run` runs by these words."""
+    return ["tess", "run", *words, "--device", device, "--time-limit", "0", "--no-lab", "--json"]
+
+
 def command_of(run: pd.Series) -> list[str]:
     """The command that counts a run on the emulator."""
     given = {option: run[name] for name, option in OPTIONS.items() if pd.notna(run.get(name)) and run[name] != 0}
     settings = {option: run.get(f"partitioner:{option}") for option in PARTITIONER_OPTIONS}
     partitioner = ":".join([run["partitioner"], *(f"{option}={plain(value)}" for option, value in settings.items()
                                                   if pd.notna(value))])
-    return ["tess", "run", run["application"], "--mesh", run["mesh"], "--partitioner", partitioner,
-            *(word for option, value in given.items() for word in (f"--{option}", plain(value))),
-            "--device", DEVICE, "--time-limit", "0", "--no-lab", "--json"]
+    return counting([run["application"], "--mesh", run["mesh"], "--partitioner", partitioner,
+                     *(word for option, value in given.items() for word in (f"--{option}", plain(value)))], DEVICE)
 
 
 def plain(value: object) -> str:
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
-def counts_of(run: pd.Series) -> dict[str, float]:
-    """What the emulator counts of a run."""
-    words = command_of(run)
+def counts_of(words: list[str]) -> dict[str, float]:
+    """What the emulator counts by a command."""
     try:
         done = subprocess.run(words, capture_output=True, text=True)
     except FileNotFoundError as error:
@@ -87,7 +90,7 @@ def count(runs: pd.DataFrame, path: Path) -> None:
         for name, run in runs.sort_values("moved_bytes_min").iterrows():
             if name in there:
                 continue
-            counts = counts_of(run)
+            counts = counts_of(command_of(run))
             rows.writerow({"run": name, **{column: counts[column] for column in columns[1:]}})
             file.flush()
 
@@ -125,13 +128,18 @@ def page(table: pd.DataFrame, markdown: bool) -> str:
     return f"{text_table(summary, markdown)}\n\n{text_table(rows, markdown)}"
 
 
-def main(words: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="python3 -m tesselab.counted_memory",
-                                     description="What the L2 and memory are asked for, emulated, beside the hardware.")
-    parser.add_argument("--counts", type=Path, default=COUNTS, help="the file of counts (default: that which ships)")
+def counting_parser(module: str, description: str, counts: Path) -> argparse.ArgumentParser:
+    """The options of a module that counts runs on the emulator and makes a table of them."""
+    parser = argparse.ArgumentParser(prog=f"python3 -m tesselab.{module}", description=description)
+    parser.add_argument("--counts", type=Path, default=counts, help="the file of counts (default: that which ships)")
     parser.add_argument("--count", action="store_true", help="count the runs that it lacks")
     parser.add_argument("--markdown", action="store_true")
     parser.add_argument("--into", metavar="FILE", type=Path, help="write Markdown between the marks of a file")
+    return parser
+
+
+def main(words: list[str] | None = None) -> None:
+    parser = counting_parser("counted_memory", "What the L2 and memory are asked for, emulated, beside the hardware.", COUNTS)
     asked = parser.parse_args(words)
     if asked.count:
         count(hardware(), asked.counts)

@@ -9,14 +9,12 @@ what it does already is not counted again. Runs that move less than half a megab
 
 from __future__ import annotations
 
-import argparse
-import json
 import re
-import subprocess
 from pathlib import Path
 
 import pandas as pd
 
+from .counted_memory import counting, counting_parser, counts_of
 from .side_by_side import print_or_write, text_table
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,14 +28,7 @@ LITTLE = 5e5  # bytes
 def count(runs: pd.DataFrame, path: Path) -> None:
     """Counts the runs that the emulator has not, and keeps each as it is there."""
     for i in runs.index[runs["dram_read_bytes"].isna()]:
-        words = ["tess", "run", *runs.at[i, "command"].split(), "--device", DEVICE, "--time-limit", "0", "--no-lab", "--json"]
-        try:
-            done = subprocess.run(words, capture_output=True, text=True)
-        except FileNotFoundError as error:
-            raise SystemExit("there is no tess in PATH: PATH=$PWD/build/release/bin:$PATH") from error
-        if done.returncode:
-            raise SystemExit(f"{' '.join(words)}: {done.stderr}")
-        run = json.loads(done.stdout)["runs"][0]
+        run = counts_of(counting(runs.at[i, "command"].split(), DEVICE))
         for name in COUNTED:
             runs.at[i, name] = run[name]
         runs.to_csv(path, index=False, float_format="%.0f")
@@ -80,12 +71,7 @@ def page(runs: pd.DataFrame, markdown: bool) -> str:
 
 
 def main(words: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="python3 -m tesselab.counted_warm",
-                                     description="What memory gives and takes when a loop has run before, emulated, beside an H100.")
-    parser.add_argument("--counts", type=Path, default=COUNTS, help="the file of counts (default: that which ships)")
-    parser.add_argument("--count", action="store_true", help="count the runs that it lacks")
-    parser.add_argument("--markdown", action="store_true")
-    parser.add_argument("--into", metavar="FILE", type=Path, help="write Markdown between the marks of a file")
+    parser = counting_parser("counted_warm", "What memory gives and takes when a loop has run before, emulated, beside an H100.", COUNTS)
     asked = parser.parse_args(words)
     runs = pd.read_csv(asked.counts)
     if asked.count:

@@ -1,4 +1,5 @@
-"""Counted in memory: which runs are counted again and how, what is made of the counts, and that the page has those that ship."""
+"""Counted in memory: which runs are counted again and how, what is made of the counts, and that the page has those that ship,
+these and those counted warm."""
 
 import json
 import pathlib
@@ -12,6 +13,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "notebooks"))
 
 from tesselab import counted_memory as module  # noqa: E402
+from tesselab import counted_warm  # noqa: E402
 
 NAN = float("nan")
 RUN = {"run": "r1", "application": "airfoil", "loop": "res_calc", "mesh": "airfoil:i=40:j=60", "precision": "double",
@@ -75,11 +77,12 @@ def test_deviations_are_summed_up(monkeypatch, tmp_path, capsys):
     assert "airfoil update, doubles, soa, block-colour" in capsys.readouterr().out
 
 
-def test_the_page_has_the_counts_that_ship(tmp_path):
+@pytest.mark.parametrize("made", [module, counted_warm])
+def test_the_page_has_the_counts_that_ship(made, tmp_path):
     page = tmp_path / "emulator.md"
     page.write_text((ROOT / "docs/results/emulator.md").read_text())
     before = page.read_text()
-    module.main(["--into", str(page)])
+    made.main(["--into", str(page)])
     assert page.read_text().replace(str(page), "docs/results/emulator.md") == before
 
 
