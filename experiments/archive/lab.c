@@ -304,10 +304,7 @@ tess_status tess_lab_store_mesh(tess_lab *lab, const tess_mesh *mesh,
 tess_status tess_lab_store_plan(tess_lab *lab, const tess_plan_content *content,
                                 char digest[TESS_DIGEST_SIZE]) {
     TRY(tess_digest_of_plan(content, digest));
-    tess_hdf_take(); /* and what the lab knows, too: threads store plans beside each other */
-    const tess_status status = store(lab, NULL, content, digest);
-    tess_hdf_leave();
-    return status;
+    return store(lab, NULL, content, digest);
 }
 
 tess_status tess_lab_read_mesh(const tess_lab *lab, const char *digest, tess_mesh **out) {

@@ -366,7 +366,7 @@ static tess_status archive_plan(const tess_bench *bench, const tess_experiment *
 
 tess_status tess_planned_archive(const tess_bench *bench, const tess_experiment *x,
                                  tess_planned *planned) {
-    tess_hdf_take(); /* another thread may store the same plan, and note its digest */
+    tess_hdf_take(); /* and what the lab remembers: another thread may store the same plan */
     const tess_status status = archive_plan(bench, x, planned);
     tess_hdf_leave();
     return status;
