@@ -8,7 +8,8 @@
  * FAKE_CUDA_FAULT=N: the launch of number N fails, once, and all that comes until the context is
  * reset, or, where FAKE_CUDA is `sticky`, until the process ends.
  * FAKE_CUDA_TIMES: a file of what launches take, a line a kernel and number of blocks: "atomics 24
- * 0.5" in milliseconds; all others, and all without the file, take 0.125 between two events.
+ * 0.5" in milliseconds, of which each is noted; all others, and all without the file, take 0.125
+ * between two events.
  * FAKE_CUDA_LOG: a file to which calls are added, a line each. Compiled with -DOLD it lacks what a
  * driver of before CUDA graphs lacked. */
 #include <fcntl.h>
@@ -251,8 +252,12 @@ static void take_time(const char *kernel, unsigned n_blocks) {
     unsigned blocks = 0;
     double milliseconds = 0;
     while (file && fscanf(file, "%63s %u %lf", name, &blocks, &milliseconds) == 3)
-        if (blocks == n_blocks && strcmp(name, kernel) == 0)
+        if (blocks == n_blocks && strcmp(name, kernel) == 0) {
+            char call[80];
+            snprintf(call, sizeof call, "took %s", kernel);
+            note(call);
             elapsed += milliseconds;
+        }
     if (file)
         fclose(file);
 }

@@ -55,9 +55,10 @@ def test_a_gpu_is_measured_for_predictions(tess, tess_bin, libraries, tmp_path):
 
 def test_terms_are_solved_for_their_constants(tess_bin, libraries, tmp_path):  # noqa: F811
     """Atomics to lone sectors take what 'pass' and 'value' are together, those to whole ones a 'pass' and four values; launches are
-    timed as one graph, whose launches take nothing here but what lies between two events, an eighth of a millisecond."""
+    timed as one graph, whose launches take nothing here but what lies between two events, an eighth of a millisecond; the kernel
+    that a single launch waits for is not timed."""
     values = 32 * 256 * 8  # 8 blocks of 256 threads on each of 4 multiprocessors, 8 values a thread
-    (tmp_path / "times").write_text("add_sectors 32 16\nadd_rows 32 8\nnothing 1 0.002\n")
+    (tmp_path / "times").write_text("add_sectors 32 16\nadd_rows 32 8\nnothing 1 0.002\npass_barriers 1 7\n")
     paths = {"LD_LIBRARY_PATH": f"{libraries['new']}:{os.environ.get('LD_LIBRARY_PATH', '')}", "TMPDIR": str(tmp_path)}
     done = subprocess.run(
         [tess_bin, "machine", "measure", "--device", "cuda", "--name", "gpu", "--into", "gpu.yaml", "--json"], capture_output=True, text=True,
@@ -71,6 +72,8 @@ def test_terms_are_solved_for_their_constants(tess_bin, libraries, tmp_path):  #
     assert found["launch"] == pytest.approx(0.125e-3 / 1000) and found["launch"] + found["start"] == pytest.approx(2e-6)
     calls = (tmp_path / "calls").read_text().splitlines()
     assert calls.count("keep") == 1000 and calls.count("graph") == 20 and calls.count("free graph") == 1
+    single = [call for call in calls if call in ("took pass_barriers", "took nothing")][: 2 * 501]
+    assert single == ["took pass_barriers", "took nothing"] * 501
 
 
 def test_nvrtc_is_no_machine(tess_bin):
