@@ -66,5 +66,5 @@ void tess_measurement_lacks(tess_measurement *measurement, const char *format, .
 /* Of a processor, and of a GPU. */
 TESS_MUST_CHECK tess_status tess_measure_host(const tess_device *device, tess_target *target,
                                               tess_measurement *out);
-TESS_MUST_CHECK tess_status tess_measure_gpu(const tess_device *device, tess_target *target,
-                                             tess_measurement *out);
+TESS_MUST_CHECK tess_status tess_measure_gpu(const char *words, const tess_device *device,
+                                             tess_target *target, tess_measurement *out);

@@ -20,7 +20,8 @@ enum {
     MEMORY = 1 << 29, /* bytes that no L2 holds */
     LAUNCHES = 1000,
     TIMES_MANY = 20,
-    SINGLES = 501,
+    SINGLES = 101,
+    QUEUES = 24,
     BARRIERS_BEFORE = 10000, /* some 100 us */
     PARTS = 16,              /* of the memory, on which atomics are timed */
 };
@@ -148,10 +149,21 @@ static tess_status time_single(const tess_gauge *m, const tess_gauge_work *work,
     return TESS_OK;
 }
 
-/* Empty launches: one, and many behind each other. */
-static tess_status time_launches(const tess_gauge *m, taken *t) {
+/* Empty launches: one, and many behind each other. One takes up to a tenth longer in one queue of
+ * the device than in another: the fastest of several counts. */
+static tess_status time_launches(const tess_gauge *m, const char *words, taken *t) {
     const tess_gauge_work work = {"nothing", 1, 1, 1, false};
-    TRY(time_single(m, &work, &t->single));
+    t->single = INFINITY;
+    for (int i = 0; i < QUEUES; i++) {
+        const tess_device *device = NULL;
+        tess_gauge other = *m;
+        double one = 0;
+        TRY(tess_device_open(words, &device, &other.target));
+        const tess_status status = time_single(&other, &work, &one);
+        device->close(other.target);
+        TRY(status);
+        t->single = fmin(t->single, one);
+    }
     return time_many(m, &work, &t->launch);
 }
 
@@ -169,8 +181,7 @@ static tess_status time_all(const tess_gauge *m, int processors, const places *a
     TRY(time_turns(m, "read_same", blocks, 256, &t->instruction));
     TRY(time_turns(m, "multiply", blocks, 1, &t->flop));
     TRY(tess_gauge_time(m, &barriers, &t->barrier));
-    TRY(time_chase(m, at->l2, &t->chase));
-    return time_launches(m, t);
+    return time_chase(m, at->l2, &t->chase);
 }
 
 static void add(tess_measurement *out, const char *name, double value, const char *source) {
@@ -209,7 +220,7 @@ static void add_times(const taken *t, double copy, tess_measurement *out) {
     add(out, "launch", t->launch,
         "measured: 1000 empty launches, as one graph where the device has graphs");
     add(out, "start", fmax(t->single - t->launch, 1e-7),
-        "measured: one empty launch behind a kernel, less 'launch'");
+        "measured: one empty launch behind a kernel, in the fastest of 24 queues, less 'launch'");
 }
 
 /* What no kernel tells: as of the machine that predictions were made on first. */
@@ -235,7 +246,7 @@ static int64_t power_below(int64_t bytes) {
     return power;
 }
 
-tess_status tess_measure_gpu(const tess_device *device, tess_target *target,
+tess_status tess_measure_gpu(const char *words, const tess_device *device, tess_target *target,
                              tess_measurement *out) {
     tess_status status = TESS_OK;
     tess_gauge gauge = {.threads = 0};
@@ -250,6 +261,7 @@ tess_status tess_measure_gpu(const tess_device *device, tess_target *target,
     CHECK(tess_trial_copy_bandwidth(device, target, &copy));
     CHECK(tess_gauge_open(device, target, THREADS, MEMORY, &gauge));
     CHECK(time_all(&gauge, facts.processors, &at, &t));
+    CHECK(time_launches(&gauge, words, &t));
     add(out, "copy_bandwidth", copy, "measured: copies of 256 MiB");
     add(out, "memory_bandwidth", copy, "measured: copies of 256 MiB");
     add(out, "l2_bandwidth", SECTOR / t.l2_sector, "measured: reads of whole lines in the L2");

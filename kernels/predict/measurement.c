@@ -5,14 +5,14 @@
 #include "kernels/text/text_writer.h"
 #include <string.h>
 
-tess_status tess_measurement_make(const tess_device *device, tess_target *target,
+tess_status tess_measurement_make(const char *words, const tess_device *device, tess_target *target,
                                   tess_measurement *out) {
     *out = (tess_measurement){.n = 0};
     if (device->emulates || device->compiles_only)
         FAIL(TESS_ERROR_USAGE, "device %s says nothing of a machine: measure host or cuda",
              device->name);
     return device->one_thread ? tess_measure_host(device, target, out)
-                              : tess_measure_gpu(device, target, out);
+                              : tess_measure_gpu(words, device, target, out);
 }
 
 /* --- files ------------------------------------------------------------------------------------ */

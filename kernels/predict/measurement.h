@@ -6,10 +6,11 @@
 #include "kernels/predict/gauge.h"
 #include <jansson.h>
 
-/* Measures the machine of a device. Each number is the best of several runs, so what else runs
+/* Measures the machine of a device that was opened by `words` (tess_device_open), and is opened
+ * again by them where queues differ. Each number is the best of several runs, so what else runs
  * meanwhile matters little. Fails (USAGE) where the device is none whose times mean something. */
-TESS_MUST_CHECK tess_status tess_measurement_make(const tess_device *device, tess_target *target,
-                                                  tess_measurement *out);
+TESS_MUST_CHECK tess_status tess_measurement_make(const char *words, const tess_device *device,
+                                                  tess_target *target, tess_measurement *out);
 
 /* The text of a machine file, which the caller frees; `model` is what the driver calls the device,
  * or NULL. */

@@ -67,7 +67,7 @@ static tess_status measure_run(int argc, char **argv) {
     if (!asked.name)
         asked.name = device->name;
     tess_progress_begin("measuring %s", asked.device);
-    status = tess_measurement_make(device, target, &measurement);
+    status = tess_measurement_make(asked.device, device, target, &measurement);
     tess_progress_end();
     CHECK(status);
     CHECK(tess_measurement_text(&measurement, asked.name,
