@@ -76,8 +76,13 @@ typedef struct tess_arg {
     tess_access access;
 } tess_arg;
 
-/* Elements inside a block: by id; or by thread colour, then id. */
-typedef enum tess_thread_order { TESS_ORDER_ELEMENT, TESS_ORDER_COLOUR } tess_thread_order;
+/* Elements inside a block: by id; by thread colour, then id; or by the line of 16 points in which
+ * their first point lies, then by their second one, so that threads side by side read few lines. */
+typedef enum tess_thread_order {
+    TESS_ORDER_ELEMENT,
+    TESS_ORDER_COLOUR,
+    TESS_ORDER_LINES
+} tess_thread_order;
 
 /* Nearest the lower bound; fewest choices left first; first fit in order, as OP2 does; threads
  * smallest last and blocks the least used colour, as Sulyok et al. 2019. */

@@ -8,6 +8,7 @@
 #include "core/base/progress.h"
 #include "core/plan/block_colours.h"
 #include "core/plan/colour/colour.h"
+#include "core/plan/order/line_order.h"
 #include "core/plan/point_owners.h"
 #include <omp.h>
 #include <stdio.h>
@@ -368,16 +369,27 @@ static void order_by_place(const int32_t *place, tess_plan *plan) {
 /* Completes a plan whose executed and block_offset are there: points, local indices, colours. */
 static tess_status plan_complete(const tess_bound_loop *bound, const tess_plan_options *options,
                                  tess_plan *plan) {
-    const tess_plan_options defaults = {TESS_ORDER_ELEMENT, TESS_COLOUR_FEWEST, false, NULL};
-    const tess_plan_options *chosen = options ? options : &defaults;
-    if (chosen->place)
-        order_by_place(chosen->place, plan);
-    TRY(sets_new(bound, plan));
-    TRY(blocks_plan(bound, chosen, plan));
+    tess_plan_options chosen = {TESS_ORDER_ELEMENT, TESS_COLOUR_FEWEST, false, NULL};
+    tess_status status = TESS_OK;
+    int32_t *by_lines = NULL;
+    if (options)
+        chosen = *options;
+    if (chosen.thread_order == TESS_ORDER_LINES && !chosen.place) {
+        CHECK(tess_line_order_build(bound, NULL, &by_lines));
+        chosen.place = by_lines;
+    }
+    if (chosen.place)
+        order_by_place(chosen.place, plan);
+    CHECK(sets_new(bound, plan));
+    CHECK(blocks_plan(bound, &chosen, plan));
     for (int k = 0; k < plan->n_sets; k++)
         points_compact(plan, &plan->sets[k]);
     plan->n_block_colours = plan->n_blocks > 0;
-    return plan->block_colour ? blocks_colour(bound, chosen, plan) : TESS_OK;
+    if (plan->block_colour)
+        CHECK(blocks_colour(bound, &chosen, plan));
+done:
+    free(by_lines);
+    return status;
 }
 
 /* A plan of a bound loop without blocks yet. */

@@ -26,7 +26,9 @@ enum { TESS_NO_POINT = 0xffff };
 
 typedef enum tess_thread_order {
     TESS_ORDER_ELEMENT, /* by element id, or place, inside a block */
-    TESS_ORDER_COLOUR   /* by thread colour, then as above (paper, section 2.4) */
+    TESS_ORDER_COLOUR,  /* by thread colour, then as above (paper, section 2.4) */
+    TESS_ORDER_LINES    /* by the lines of memory in which their points lie (order/line_order.h), of
+                           points as the mesh numbers them; by place where it is given */
 } tess_thread_order;
 
 typedef struct tess_plan_options {

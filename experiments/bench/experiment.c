@@ -4,10 +4,12 @@
 #include "core/base/array.h"
 #include "core/base/clock.h"
 #include "core/base/interrupt.h"
+#include "core/plan/order/line_order.h"
 #include "core/plan/plan_check.h"
 #include "experiments/bench/measuring.h"
 #include "experiments/bench/recording.h"
 #include <math.h>
+#include <stdlib.h>
 
 enum { PAIRS_BY_ROWS = 1 }; /* of the setting pairs */
 
@@ -30,13 +32,20 @@ static tess_status plan_blocks(const tess_bench *bench, const tess_experiment *x
                                tess_planned *planned) {
     const tess_bound_loop *bound = bench->load.bound;
     tess_plan_options options = tess_experiment_plan_options(x);
-    if (planned->renumbering) {
+    int32_t *by_lines = NULL;
+    if (planned->renumbering && options.thread_order == TESS_ORDER_LINES) {
+        TRY(tess_line_order_build(bound, planned->renumbering, &by_lines));
+        options.place = by_lines;
+    } else if (planned->renumbering) {
         const tess_permutation *elements = tess_renumbering_of(planned->renumbering, bound->set);
         options.place = elements ? elements->old_to_new : NULL;
     }
-    return owned_set < 0 ? tess_plan_build(bound, planned->partition, &options, &planned->plan)
-                         : tess_plan_build_owned(bound, owned_set, planned->partition, &options,
-                                                 &planned->plan);
+    const tess_status status =
+        owned_set < 0
+            ? tess_plan_build(bound, planned->partition, &options, &planned->plan)
+            : tess_plan_build_owned(bound, owned_set, planned->partition, &options, &planned->plan);
+    free(by_lines);
+    return status;
 }
 
 tess_status tess_experiment_plan(tess_bench *bench, const tess_run *run, tess_planned **out) {

@@ -54,17 +54,22 @@ TESS_FIELD(block_numbers, CHOICE("along", "given", "kept"), "", "along", "along"
 TESS_FIELD(refine, INTEGER(0, 6), "1", "0", "0", BLOCKS,
            "Exchange elements between neighbouring blocks of every partition, 1 (quick) to 6 "
            "(long), so that they share fewer points")
-TESS_FIELD(order, CHOICE("element", "colour"), "", "element", "element", PLAN,
-           "Order of the elements inside a block")
+TESS_FIELD(
+    order, CHOICE("element", "colour", "lines"), "", "element", "element", PLAN,
+    "Order of the elements inside a block; lines: by the line of memory of 16 values in which "
+    "their first points lie, then by their second points")
 TESS_FIELD(
     colouring, CHOICE("fewest", "dsatur", "greedy", "sulyok"), "", "fewest", "fewest", PLAN,
     "How threads and blocks are coloured; greedy is OP2's first fit, sulyok that of Sulyok et "
     "al. 2019: threads smallest last, blocks the least used colour that is free")
-TESS_FIELD(renumber, CHOICE("none", "gps", "rcm", "blocks", "owner", "colours"), "", "blocks",
-           "blocks", PLAN, "Where the points' data lie in memory")
-TESS_FIELD(pairs, CHOICE("own", "rows"), "", "own", "own", PLAN,
-           "Renumbered blocks of a matrix lie as points of their own, or in the order of their rows; "
-           "rows in any case where a strategy's blocks own points")
+TESS_FIELD(renumber, CHOICE("none", "gps", "rcm", "blocks", "owner", "colours", "executed"), "",
+           "blocks", "blocks", PLAN,
+           "Where the points' data lie in memory; executed: points as in the mesh, elements as "
+           "they are executed")
+TESS_FIELD(
+    pairs, CHOICE("own", "rows"), "", "own", "own", PLAN,
+    "Renumbered blocks of a matrix lie as points of their own, or in the order of their rows; "
+    "rows in any case where a strategy's blocks own points")
 TESS_FIELD(time_limit, REAL(0), "s", "600", "600", NOTHING,
            "Longest time of one third-party partitioner; 0: any")
 TESS_FIELD(layout, LAYOUT, "", "soa", "soa", RUN, "Layout of the data")

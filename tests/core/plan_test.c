@@ -1,6 +1,8 @@
 /* Plans: every plan of random loops and partitions is proved, is greedy, and is the same on any
  * number of threads. */
 #include "core/plan/plan.h"
+
+#include "core/plan/order/line_order.h"
 #include "core/plan/plan_check.h"
 #include "tests/core/small_plan.h"
 
@@ -12,6 +14,7 @@ static const tess_plan_options all_options[] = {
     {TESS_ORDER_ELEMENT, TESS_COLOUR_DSATUR, false, NULL},
     {TESS_ORDER_COLOUR, TESS_COLOUR_DSATUR, false, NULL},
     {TESS_ORDER_ELEMENT, TESS_COLOUR_SULYOK, false, NULL},
+    {TESS_ORDER_LINES, TESS_COLOUR_GREEDY, false, NULL},
 };
 
 static void random_plans_are_proved(void **state) {
@@ -19,7 +22,7 @@ static void random_plans_are_proved(void **state) {
     uint64_t seed = 17;
     for (int trial = 0; trial < 800; trial++) {
         const int over = trial % 3 == 0 ? random_below(&seed, 3) : -1;
-        small_plan made = random_plan(&seed, &all_options[trial % 5], over);
+        small_plan made = random_plan(&seed, &all_options[trial % 6], over);
         if (tess_plan_check(made.bound, made.partition.block_of, made.plan) != TESS_OK)
             fail_msg("trial %d: %s", trial, tess_message());
         small_plan_free(&made);
@@ -163,6 +166,72 @@ static void elements_of_a_block_are_executed_in_the_order_of_their_places(void *
     }
 }
 
+/* The place of an element's point through a slot of the to-set of which it takes most bytes. */
+static int64_t place_of(const tess_bound_loop *bound, const int32_t *places, int32_t e, int slot) {
+    const tess_loop_target *target = bound->targets;
+    for (int r = 1; r < bound->n_targets; r++)
+        if (bound->targets[r].bytes * bound->targets[r].n_slots > target->bytes * target->n_slots)
+            target = &bound->targets[r];
+    const int32_t point =
+        slot < target->n_slots ? target->slot_index[slot][e * target->slot_stride[slot]] : 0;
+    return point < 0 ? INT32_MAX : places ? places[point] : point;
+}
+
+/* By the line of 16 of its first point e comes before f, then by its second one, then its first. */
+static bool lies_before(const tess_bound_loop *bound, const int32_t *places, int32_t e, int32_t f) {
+    const int64_t a = place_of(bound, places, e, 0), b = place_of(bound, places, f, 0);
+    const int64_t c = place_of(bound, places, e, 1), d = place_of(bound, places, f, 1);
+    if (a / 16 != b / 16)
+        return a / 16 < b / 16;
+    return c != d ? c < d : a != b ? a < b : e < f;
+}
+
+static void elements_of_a_block_lie_by_the_lines_of_their_points(void **state) {
+    (void)state;
+    const tess_plan_options by_lines = {TESS_ORDER_LINES, TESS_COLOUR_FEWEST, false, NULL};
+    uint64_t seed = 31;
+    int64_t n_compared = 0;
+    for (int trial = 0; trial < 200; trial++) {
+        small_plan made = random_plan(&seed, &by_lines, trial % 2 ? random_below(&seed, 3) : -1);
+        const tess_plan *plan = made.plan;
+        OK(tess_plan_check(made.bound, made.partition.block_of, plan));
+        for (int32_t b = 0; b < plan->n_blocks; b++)
+            for (int64_t i = plan->block_offset[b] + 1; i < plan->block_offset[b + 1]; i++) {
+                assert_true(
+                    lies_before(made.bound, NULL, plan->executed[i - 1], plan->executed[i]));
+                n_compared++;
+            }
+        small_plan_free(&made);
+    }
+    assert_true(n_compared > 1000);
+}
+
+/* As a renumbering lays the points; and each element has a place of its own. */
+static void lines_are_those_of_renumbered_points(void **state) {
+    (void)state;
+    small_plan made = quad_plan(23, 17, 16);
+    const tess_bound_loop *bound = made.bound;
+    tess_renumbering *renumbering = NULL;
+    int32_t *place = NULL, *element = NULL;
+    OK(tess_renumber_build(bound, NULL, TESS_RENUMBER_GPS, false, &renumbering));
+    OK(tess_line_order_build(bound, renumbering, &place));
+    OK(TESS_ALLOC(bound->n_elements, &element));
+    for (int64_t e = 0; e < bound->n_elements; e++)
+        element[e] = -1;
+    for (int64_t e = 0; e < bound->n_elements; e++) {
+        assert_in_range(place[e], 0, bound->n_elements - 1);
+        assert_int_equal(element[place[e]], -1);
+        element[place[e]] = (int32_t)e;
+    }
+    const int32_t *points = tess_renumbering_of(renumbering, bound->targets[0].set)->old_to_new;
+    for (int64_t i = 1; i < bound->n_elements; i++)
+        assert_true(lies_before(bound, points, element[i - 1], element[i]));
+    free(place);
+    free(element);
+    tess_renumbering_free(renumbering);
+    small_plan_free(&made);
+}
+
 static void assert_same_plan(const tess_plan *a, const tess_plan *b) {
     const size_t n = (size_t)a->n_executed, blocks = (size_t)a->n_blocks;
     assert_int_equal(a->n_executed, b->n_executed);
@@ -190,7 +259,7 @@ static void assert_same_plan(const tess_plan *a, const tess_plan *b) {
 static void plans_are_the_same_on_any_number_of_threads(void **state) {
     (void)state;
     const int n_threads = omp_get_max_threads();
-    for (int o = 0; o < 5; o++) {
+    for (int o = 0; o < 6; o++) {
         small_plan made = quad_plan(60, 50, 37);
         const int cells = tess_mesh_find_set(made.mesh, "cells");
         uint64_t seed = 3;
@@ -403,6 +472,8 @@ int main(void) {
         cmocka_unit_test(colours_are_those_of_first_fit),
         cmocka_unit_test(sulyok_s_blocks_take_the_least_used_colour),
         cmocka_unit_test(elements_of_a_block_are_executed_in_the_order_of_their_places),
+        cmocka_unit_test(elements_of_a_block_lie_by_the_lines_of_their_points),
+        cmocka_unit_test(lines_are_those_of_renumbered_points),
         cmocka_unit_test(plans_are_the_same_on_any_number_of_threads),
         cmocka_unit_test(any_number_of_colours_is_possible),
         cmocka_unit_test(a_block_with_too_many_points_is_refused_by_name),

@@ -213,14 +213,15 @@ static void a_set_that_maps_to_itself_is_renumbered_once(void **state) {
     OK(tess_mesh_add_map(mesh, "cells", "cells", 1, 0, index));
     OK(tess_loop_of_map("cells:cells", NULL, &loop));
     OK(tess_loop_bind(loop, mesh, &bound));
-    for (tess_renumber_method method = TESS_RENUMBER_NONE; method <= TESS_RENUMBER_COLOURS;
+    for (tess_renumber_method method = TESS_RENUMBER_NONE; method <= TESS_RENUMBER_EXECUTED;
          method++) {
         tess_partition partition = natural_partition(5, 2);
         tess_plan *plan = NULL;
         tess_renumbering *renumbering = NULL;
         OK(tess_plan_build(bound, &partition, NULL, &plan));
         OK(tess_renumber_build(bound, plan, method, false, &renumbering));
-        assert_int_equal(renumbering->n_sets, method != TESS_RENUMBER_NONE);
+        const bool moves = method != TESS_RENUMBER_NONE && method != TESS_RENUMBER_EXECUTED;
+        assert_int_equal(renumbering->n_sets, moves);
         if (renumbering->n_sets)
             permutation_of(mesh, renumbering, bound->set);
         tess_renumbering_free(renumbering);
@@ -230,6 +231,33 @@ static void a_set_that_maps_to_itself_is_renumbered_once(void **state) {
     tess_bound_loop_free(bound);
     tess_loop_free(loop);
     tess_mesh_free(mesh);
+}
+
+/* Elements where they are executed, and the points where they are. */
+static void elements_alone_follow_the_plan(void **state) {
+    (void)state;
+    uint64_t seed = 71;
+    for (int trial = 0; trial < 100; trial++) {
+        small_plan made = random_plan(&seed, NULL, -1);
+        tess_renumbering *renumbering = NULL;
+        OK(tess_renumber_build(made.bound, made.plan, TESS_RENUMBER_EXECUTED, false, &renumbering));
+        OK(tess_renumbering_check(made.mesh, renumbering));
+        bool reached = false;
+        for (int r = 0; r < made.bound->n_targets; r++)
+            reached |= made.bound->targets[r].set == made.bound->set;
+        assert_false(reached);
+        assert_int_equal(renumbering->n_sets, 1);
+        const tess_permutation *elements = permutation_of(made.mesh, renumbering, made.bound->set);
+        for (int64_t i = 0; i < made.plan->n_executed; i++)
+            assert_int_equal(elements->new_to_old[i], made.plan->executed[i]);
+        tess_renumbering_free(renumbering);
+        small_plan_free(&made);
+    }
+    tess_renumbering *none = NULL;
+    small_plan made = quad_plan(4, 3, 5);
+    assert_int_equal(tess_renumber_build(made.bound, NULL, TESS_RENUMBER_EXECUTED, false, &none),
+                     TESS_ERROR_INTERNAL);
+    small_plan_free(&made);
 }
 
 static void assert_rejected(const small_plan *made, tess_renumbering *renumbering,
@@ -272,7 +300,7 @@ static void mutants_are_rejected_by_name(void **state) {
 static void names_are_parsed(void **state) {
     (void)state;
     tess_renumber_method method = TESS_RENUMBER_NONE;
-    for (tess_renumber_method m = TESS_RENUMBER_NONE; m <= TESS_RENUMBER_COLOURS; m++) {
+    for (tess_renumber_method m = TESS_RENUMBER_NONE; m <= TESS_RENUMBER_EXECUTED; m++) {
         OK(tess_renumber_parse(tess_renumber_name(m), &method));
         assert_int_equal(method, m);
     }
@@ -285,6 +313,7 @@ int main(void) {
         cmocka_unit_test(elements_follow_the_points_of_a_graph),
         cmocka_unit_test(elements_of_a_colour_lie_together),
         cmocka_unit_test(a_set_that_maps_to_itself_is_renumbered_once),
+        cmocka_unit_test(elements_alone_follow_the_plan),
         cmocka_unit_test(mutants_are_rejected_by_name),
         cmocka_unit_test(names_are_parsed),
     };

@@ -12,25 +12,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const names[] = {"none", "gps", "rcm", "blocks", "owner", "colours"};
+static const char *const names[] = {"none", "gps", "rcm", "blocks", "owner", "colours", "executed"};
 
 const char *tess_renumber_name(tess_renumber_method method) {
     return names[method];
 }
 
 tess_status tess_renumber_parse(const char *name, tess_renumber_method *method) {
-    for (tess_renumber_method m = TESS_RENUMBER_NONE; m <= TESS_RENUMBER_COLOURS; m++) {
+    for (tess_renumber_method m = TESS_RENUMBER_NONE; m <= TESS_RENUMBER_EXECUTED; m++) {
         if (strcmp(name, names[m]) == 0) {
             *method = m;
             return TESS_OK;
         }
     }
     FAIL(TESS_ERROR_USAGE,
-         "unknown renumbering '%s': known are none, gps, rcm, blocks, owner, colours", name);
+         "unknown renumbering '%s': known are none, gps, rcm, blocks, owner, colours, executed",
+         name);
 }
 
 bool tess_renumber_needs_plan(tess_renumber_method method) {
-    return method == TESS_RENUMBER_BLOCKS || method == TESS_RENUMBER_OWNER;
+    return method == TESS_RENUMBER_BLOCKS || method == TESS_RENUMBER_OWNER ||
+           method == TESS_RENUMBER_EXECUTED;
 }
 
 /* Orders: each gives new_to_old, which the caller frees. What is reached by nothing comes last;
@@ -415,13 +417,18 @@ static tess_status renumber_points(const tess_bound_loop *bound, const tess_plan
 }
 
 /* BLOCKS and OWNER: points by the plan's blocks, elements in the order of the plan; so are points
- * that are elements as well, where nothing is incremented: each is written where it is executed. */
+ * that are elements as well, where nothing is incremented: each is written where it is executed.
+ * EXECUTED: the elements alone. */
 static tess_status renumber_by_plan(const tess_bound_loop *bound, const tess_plan *plan,
                                     tess_renumbering *renumbering) {
-    for (int r = 0; r < bound->n_targets; r++)
-        if (bound->targets[r].set != bound->set || !tess_loop_gathers(bound))
+    bool elements_are_points = false;
+    for (int r = 0; r < bound->n_targets; r++) {
+        const bool as_points = bound->targets[r].set != bound->set || !tess_loop_gathers(bound);
+        elements_are_points |= as_points && bound->targets[r].set == bound->set;
+        if (as_points && renumbering->method != TESS_RENUMBER_EXECUTED)
             TRY(renumber_points(bound, plan, r, renumbering));
-    if (tess_renumbering_of(renumbering, bound->set))
+    }
+    if (elements_are_points)
         return TESS_OK;
     int32_t *order = NULL;
     TRY(order_elements_by_plan(plan, &order));

@@ -18,14 +18,16 @@ typedef enum tess_renumber_method {
     TESS_RENUMBER_OWNER,  /* points by the block that owns them (the first that accesses them, where
                              blocks own none), inner before border, these by the blocks that
                              access them; elements as executed */
-    TESS_RENUMBER_COLOURS /* as GPS, then elements by colour (core/plan/colour/loop_colour.h): for
+    TESS_RENUMBER_COLOURS, /* as GPS, then elements by colour (core/plan/colour/loop_colour.h): for
                              the strategy global-colour, whose launches go through them in this
                              order */
+    TESS_RENUMBER_EXECUTED /* points stay, elements as executed; where they are points that are
+                              incremented, they stay, too */
 } tess_renumber_method;
 
 const char *tess_renumber_name(tess_renumber_method method);
 TESS_MUST_CHECK tess_status tess_renumber_parse(const char *name, tess_renumber_method *method);
-bool tess_renumber_needs_plan(tess_renumber_method method); /* BLOCKS and OWNER do */
+bool tess_renumber_needs_plan(tess_renumber_method method); /* BLOCKS, OWNER, EXECUTED */
 
 typedef struct tess_permutation {
     int set; /* index into mesh->sets */
@@ -43,9 +45,9 @@ typedef struct tess_renumbering {
 
 /* Renumbers the loop's from-set and every set it reaches; `pairs_by_rows`: pairs
  * (core/mesh/pairs.h) follow their rows, as any method orders these. GPS, RCM and COLOURS need no
- * plan (NULL); BLOCKS and OWNER take the block structure from it. Where the from-set is reached,
- * too, its order is that of the points; by BLOCKS and OWNER that of execution, if nothing is
- * incremented. */
+ * plan (NULL); BLOCKS, OWNER and EXECUTED take the block structure from it. Where the from-set is
+ * reached, too, its order is that of the points; by BLOCKS and OWNER that of execution, if nothing
+ * is incremented. */
 TESS_MUST_CHECK tess_status tess_renumber_build(const tess_bound_loop *bound,
                                                 const struct tess_plan *plan,
                                                 tess_renumber_method method, bool pairs_by_rows,

@@ -18,6 +18,7 @@ CASES = [
     ("quads:nx=12:ny=9", "bedges:cells", []),
     ("tets:nx=4:ny=3:nz=3", "faces:cells", ["--renumber", "owner", "--colouring", "fewest"]),
     ("quads:nx=6:ny=5", "edges:cells", ["--renumber", "colours"]),
+    ("tris:nx=9:ny=7:shuffle=3", "edges:nodes", ["--renumber", "executed", "--order", "lines"]),
     ("hexes:nx=5:ny=4:nz=3", "edges:nodes", ["--dat", "v:nodes:3:double", "--layout", "aos"]),
     ("hexes:nx=5:ny=4:nz=3", "cells:nodes", ["--points", "all"]),
     ("MIXED", "cells:nodes", ["--renumber", "blocks"]),  # padded
