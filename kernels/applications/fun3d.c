@@ -127,18 +127,18 @@ static const tess_kernel_arg visrhs_prisms_args[] = {VISRHS_ARGS("prisms:nodes")
 
 /* What the parts of a prism pass on; of the args scale 0, x 1, q 2, amut 3. A thread finds it all
  * at once, lanes share the work. */
-static const tess_between prism_between[] = {{"centre", 3}, {"m", 15}, {"w", 18},   {"t", 6},
-                                             {"flow", 18},  {"mu", 6}, {"kappa", 6}};
+static const tess_between prism_between[] = {{"centre", 3}, {"m", 15}, {"w", 18},    {"t", 6},
+                                             {"flow", 18},  {"mu", 6}, {"kappa", 6}, {"volume", 6}};
 #define PRISM_TERMS                                                                                \
     {"prism_terms",  TESS_PART_ONCE, 4, 5, 0, {0, 1, 2, 3}, {0, 1, 2, 3, 4}, {0}, NULL, 0,         \
      TESS_USE_THREAD},                                                                             \
         {"prism_centre", TESS_PART_NUMBER, 1, 1, 0, {1}, {0}, {0}, NULL, 3, TESS_USE_LANES},       \
         {"prism_face", TESS_PART_NUMBER, 1, 1, 0, {1}, {1}, {0}, NULL, 5, TESS_USE_LANES},         \
-        {"prism_node",  TESS_PART_SLOT, 4, 4, 0, {1, 2, 3, ~1}, {2, 3, 5, 6}, {0}, NULL, 0,        \
+        {"prism_node",  TESS_PART_SLOT, 5, 5, 0, {1, 2, 3, ~0, ~1}, {2, 3, 5, 6, 7}, {0}, NULL, 0, \
          TESS_USE_LANES},                                                                          \
     {                                                                                              \
-        "prism_flow", TESS_PART_NUMBER, 8, 1, 0, {0, 1, 2, ~0, ~2, ~3, ~5, ~6}, {4}, {0}, NULL,    \
-            18, TESS_USE_LANES                                                                     \
+        "prism_flow", TESS_PART_NUMBER, 7, 1, 0, {0, 2, ~2, ~3, ~5, ~6, ~7}, {4}, {0}, NULL, 18,   \
+            TESS_USE_LANES                                                                         \
     }
 static const tess_kernel_part visrhs_prisms_parts[] = {
     PRISM_TERMS,
@@ -231,8 +231,8 @@ static const tess_kernel_part visjac_tets_parts[] = {
  * and share it, or each finds those of its row; lanes with an edge each find their own, as the
  * edges of all in shared memory take more than they save. */
 static const tess_between visjac_prism_between[] = {
-    {"centre", 3}, {"m", 15},    {"w", 18},     {"t", 6},      {"flow", 18},
-    {"mu", 6},     {"kappa", 6}, {"edges", 90}, {"rows", 180}, {"node", 12}};
+    {"centre", 3}, {"m", 15},     {"w", 18},     {"t", 6},      {"flow", 18}, {"mu", 6},
+    {"kappa", 6},  {"volume", 6}, {"edges", 63}, {"rows", 180}, {"node", 30}, {"momentum", 27}};
 static const tess_kernel_part visjac_prisms_parts[] = {
     PRISM_TERMS,
     {.name = "prism_edge_terms",
@@ -240,22 +240,22 @@ static const tess_kernel_part visjac_prisms_parts[] = {
      .number = 9,
      .n_takes = 6,
      .takes = {1, 2, ~0, ~1, ~3, ~4},
-     .n_gives = 1,
-     .gives = {7},
+     .n_gives = 2,
+     .gives = {8, 11},
      .only = TESS_USE_LANES | TESS_USE_SLOTS | TESS_USE_SHARED},
     {.name = "prism_block_node",
      .each = TESS_PART_SLOT,
-     .n_takes = 1,
-     .takes = {2},
+     .n_takes = 2,
+     .takes = {2, ~11},
      .n_gives = 1,
-     .gives = {9},
+     .gives = {10},
      .only = TESS_USE_LANES | TESS_USE_SLOTS | TESS_USE_SHARED},
     {.name = "prism_row_terms",
      .each = TESS_PART_SLOT,
      .n_takes = 6,
      .takes = {1, 2, ~0, ~1, ~3, ~4},
      .n_gives = 1,
-     .gives = {8},
+     .gives = {9},
      .only = TESS_USE_LANES | TESS_USE_SLOTS | TESS_USE_OWN},
     {.name = "visjac_prism_block",
      .each = TESS_PART_PAIR,
@@ -274,14 +274,14 @@ static const tess_kernel_part visjac_prisms_parts[] = {
     {.name = "visjac_prism_shared_block",
      .each = TESS_PART_PAIR,
      .n_takes = 5,
-     .takes = {2, ~2, ~4, ~7, ~9},
+     .takes = {2, ~2, ~4, ~8, ~10},
      .n_adds = 1,
      .adds = {4},
      .only = TESS_USE_LANES | TESS_USE_SLOTS | TESS_USE_SHARED},
     {.name = "visjac_prism_own_block",
      .each = TESS_PART_PAIR,
      .n_takes = 5,
-     .takes = {2, ~2, ~3, ~4, ~8},
+     .takes = {2, ~2, ~3, ~4, ~9},
      .n_adds = 1,
      .adds = {4},
      .only = TESS_USE_LANES | TESS_USE_SLOTS | TESS_USE_OWN},

@@ -22,47 +22,251 @@ const char *tess_tile_made_type(const tess_tile *t, const tess_kernel_part *part
 
 /* --- what a tile holds ------------------------------------------------------------------------ */
 
-/* An array of so many values, of whole words. */
-static void print_member(tess_tile *t, const char *type, const char *name, int64_t n) {
-    const int64_t size = strcmp(type, "double") == 0 ? 8 : 4,
-                  words = (n * size + TESS_TILE_WORD - 1) / TESS_TILE_WORD;
-    tess_page_code(t->page, NULL, "    %s %s[%lld];\n", type, name,
-                   (long long)(words * TESS_TILE_WORD / size));
-    t->words += words;
+/* True where a part takes what was given since the last barrier, which `fresh` marks. */
+static bool takes_fresh(const tess_kernel_part *part, const bool *fresh) {
+    for (int k = 0; k < part->n_takes; k++)
+        if (part->takes[k] < 0 && fresh[~part->takes[k]])
+            return true;
+    return false;
 }
 
-/* The odd number of words keeps a warp's tiles in different banks. */
-static void print_members(tess_tile *t) {
-    const tess_page *page = t->page;
-    const tess_kernel *kernel = page->kernel;
+bool tess_tile_next_part(const tess_tile *t, int p, bool *fresh) {
+    const tess_kernel *kernel = t->page->kernel;
+    const tess_kernel_part *part = &kernel->parts[p];
+    const bool waits = takes_fresh(part, fresh);
+    if (waits)
+        memset(fresh, 0, (size_t)kernel->n_between);
+    for (int g = 0; g < part->n_gives; g++)
+        fresh[part->gives[g]] = true;
+    return waits;
+}
+
+/* An array of a tile. Its values are there from one phase, of those between barriers, to another;
+ * arrays that are never there together may lie in the same words. */
+typedef struct member {
     char name[32];
-    tess_page_code(t->page, NULL, "/* What the lanes of an element share. */\nstruct tile {\n");
+    const char *type;
+    int64_t n, words, at;
+    int64_t stride; /* values of an instance, which one lane has */
+    int first, last;
+} member;
+
+typedef struct members {
+    member *all;
+    int n;
+} members;
+
+static void add_member(members *m, const char *type, const char *name, int64_t n, int first) {
+    const int64_t size = strcmp(type, "double") == 0 ? 8 : 4;
+    member *added = &m->all[m->n++];
+    *added = (member){.type = type, .n = n, .stride = 1, .first = first, .last = first};
+    added->words = (n * size + TESS_TILE_WORD - 1) / TESS_TILE_WORD;
+    snprintf(added->name, sizeof added->name, "%s", name);
+}
+
+static member *find_member(const members *m, const char *kind, int i) {
+    char name[32];
+    snprintf(name, sizeof name, "%s%d", kind, i);
+    for (int k = 0; k < m->n; k++)
+        if (strcmp(m->all[k].name, name) == 0)
+            return &m->all[k];
+    return NULL;
+}
+
+/* What a part gives is there from its phase on, what it takes up to then. */
+static void add_part(const tess_tile *t, const tess_kernel_part *part, int phase, members *m) {
+    const tess_kernel *kernel = t->page->kernel;
+    const int instances = tess_part_instances(kernel, part, t->page->bound->mesh);
+    char name[32];
+    for (int g = 0; g < part->n_gives; g++) {
+        const int b = part->gives[g], dim = kernel->between[b].dim;
+        snprintf(name, sizeof name, "between%d", b);
+        if (!find_member(m, "between", b))
+            add_member(m, tess_page_real(t->page), name, dim, phase);
+        member *given = find_member(m, "between", b);
+        given->last = phase;
+        given->stride = dim > instances ? dim / instances : 1;
+    }
+    for (int k = 0; k < part->n_takes; k++) {
+        const int value = part->takes[k];
+        member *taken =
+            value < 0 ? find_member(m, "between", ~value) : find_member(m, "arg", value);
+        if (taken)
+            taken->last = phase;
+    }
+}
+
+/* What edges sum up in. */
+static void add_sums(const tess_tile *t, int p, int phase, members *m) {
+    const tess_kernel_part *part = &t->page->kernel->parts[p];
+    char name[32];
+    for (int k = 0; k < part->n_adds && tess_tile_sums(t, part); k++) {
+        const int dim = t->page->kernel->args[part->adds[k]].dim;
+        snprintf(name, sizeof name, "sum%d_%d", p, k);
+        add_member(m, tess_tile_made_type(t, part), name,
+                   (int64_t)dim * tess_page_part_slots(t->page, part), phase);
+        snprintf(name, sizeof name, "edge%d_%d", p, k);
+        if (t->sum == TESS_EDGES_SERIAL)
+            add_member(m, tess_tile_made_type(t, part), name, (int64_t)dim * t->type->n_edges,
+                       phase);
+    }
+}
+
+static tess_status find_members(const tess_tile *t, members *m) {
+    const tess_kernel *kernel = t->page->kernel;
+    bool *fresh = NULL;
+    int phase = 1;
+    char name[32];
+    TRY(TESS_ZEROS(kernel->n_between + 1, &fresh));
     for (int a = 0; a < kernel->n_args; a++)
         if (kernel->args[a].access == TESS_READ) {
             snprintf(name, sizeof name, "arg%d", a);
-            print_member(t, tess_page_dat_of(page, a)->type, name, tess_page_local_size(page, a));
+            add_member(m, tess_page_dat_of(t->page, a)->type, name,
+                       tess_page_local_size(t->page, a), 0);
         }
-    for (int b = 0; b < kernel->n_between; b++) {
-        snprintf(name, sizeof name, "between%d", b);
-        if (tess_parts_give(kernel, page->use, kernel->n_parts, b))
-            print_member(t, tess_page_real(page), name, kernel->between[b].dim);
+    for (int p = 0; p < kernel->n_parts; p++)
+        if (kernel->parts[p].n_gives > 0 && tess_tile_uses(t, &kernel->parts[p])) {
+            phase += tess_tile_next_part(t, p, fresh);
+            add_part(t, &kernel->parts[p], phase, m);
+        }
+    for (int p = 0; p < kernel->n_parts; p++)
+        if (kernel->parts[p].n_adds > 0 && tess_tile_uses(t, &kernel->parts[p])) {
+            add_part(t, &kernel->parts[p], phase + 1, m);
+            add_sums(t, p, phase + 1, m);
+        }
+    free(fresh);
+    return TESS_OK;
+}
+
+/* Places arrays in an order, each where the lowest words are free as long as it is there; gives how
+ * many words that takes. */
+static int64_t place_members(members *m, const int *order) {
+    int64_t words = 0;
+    for (int k = 0; k < m->n; k++) {
+        member *added = &m->all[order[k]];
+        added->at = 0;
+        for (int j = 0; j < k; j++) {
+            const member *old = &m->all[order[j]];
+            const bool together = old->first <= added->last && added->first <= old->last;
+            if (together && old->at < added->at + added->words &&
+                added->at < old->at + old->words) {
+                added->at = old->at + old->words;
+                j = -1;
+            }
+        }
+        words = added->at + added->words > words ? added->at + added->words : words;
     }
-    for (int p = 0; p < kernel->n_parts; p++) {
-        const tess_kernel_part *part = &kernel->parts[p];
-        for (int k = 0; k < part->n_adds && tess_tile_uses(t, part) && tess_tile_sums(t, part);
-             k++) {
-            const int dim = kernel->args[part->adds[k]].dim;
-            snprintf(name, sizeof name, "sum%d_%d", p, k);
-            print_member(t, tess_tile_made_type(t, part), name,
-                         dim * tess_page_part_slots(page, part));
-            snprintf(name, sizeof name, "edge%d_%d", p, k);
-            if (t->sum == TESS_EDGES_SERIAL)
-                print_member(t, tess_tile_made_type(t, part), name, dim * t->type->n_edges);
+    return words;
+}
+
+/* Tries many orders and keeps the first of the best. */
+static tess_status place_best(members *m, int64_t *words) {
+    enum { TRIES = 2000 };
+    int *order = NULL, *best = NULL;
+    uint64_t state = 1;
+    tess_status status = TESS_OK;
+    CHECK(TESS_ZEROS(m->n + 1, &order));
+    CHECK(TESS_ZEROS(m->n + 1, &best));
+    for (int k = 0; k < m->n; k++)
+        order[k] = best[k] = k;
+    *words = place_members(m, order);
+    for (int i = 0; i < TRIES; i++) {
+        for (int k = m->n - 1; k > 0; k--) {
+            state = state * 6364136223846793005u + 1442695040888963407u;
+            const int j = (int)((state >> 33) % (uint64_t)(k + 1)), kept = order[k];
+            order[k] = order[j];
+            order[j] = kept;
+        }
+        const int64_t now = place_members(m, order);
+        if (now < *words) {
+            *words = now;
+            memcpy(best, order, (size_t)m->n * sizeof *best);
         }
     }
-    if (t->words % 2 == 0)
-        print_member(t, "double", "unused", 1);
-    tess_page_code(t->page, NULL, "};\n\n");
+    place_members(m, best);
+done:
+    free(order);
+    free(best);
+    return status;
+}
+
+enum { BANKS = 16, WARP = 32 };
+
+/* How often the lanes from `first` to `end` have to wait for a bank, where in each tile the first n
+ * have values that are `stride` words apart: of several that want the same word none waits. */
+static int64_t waits_of(const tess_tile *t, int first, int end, int64_t stride, int64_t n) {
+    int used[BANKS] = {0}, most = 0;
+    for (int l = first; l < end; l++) {
+        const int64_t at = l / t->lanes * t->words + (l >= WARP / 2) * t->shift;
+        if (l % t->lanes < n && (stride > 0 || l % t->lanes == 0)) {
+            int *bank = &used[(at + l % t->lanes * stride) % BANKS];
+            *bank += 1;
+            most = *bank > most ? *bank : most;
+        }
+    }
+    return most;
+}
+
+/* The same of all arrays: half a warp at once writes or reads what its lanes have each, a whole one
+ * what the lanes of a tile read together. */
+static int64_t waits_of_all(const tess_tile *t, const members *m) {
+    int64_t waits = 0;
+    for (int k = 0; k < m->n; k++) {
+        const member *all = &m->all[k];
+        const int64_t n = all->n / all->stride;
+        waits += all->stride * (waits_of(t, 0, WARP / 2, all->stride, n) +
+                                waits_of(t, WARP / 2, WARP, all->stride, n)) +
+                 waits_of(t, 0, WARP, 0, 1);
+    }
+    return waits;
+}
+
+/* Words behind a tile, and behind the tiles of half a warp where a warp has two or more, that
+ * nobody has, so that lanes wait least. */
+static void spread_tiles(tess_tile *t, const members *m, int64_t words) {
+    int64_t best = words, least = INT64_MAX, shift = 0;
+    for (int k = 0; k < 2 * BANKS; k++) {
+        t->words = words + k / 2;
+        t->shift = t->lanes < WARP ? k % 2 * t->lanes / 2 : 0;
+        const int64_t waits = waits_of_all(t, m);
+        if (waits < least) {
+            least = waits;
+            best = t->words;
+            shift = t->shift;
+        }
+    }
+    t->words = best;
+    t->shift = shift;
+}
+
+static tess_status print_members(tess_tile *t) {
+    const tess_kernel *kernel = t->page->kernel;
+    members m = {.n = 0};
+    int64_t words = 0, most = kernel->n_args + kernel->n_between;
+    tess_status status = TESS_OK;
+    for (int p = 0; p < kernel->n_parts; p++)
+        most += 2 * kernel->parts[p].n_adds;
+    CHECK(TESS_ZEROS(most, &m.all));
+    CHECK(find_members(t, &m));
+    CHECK(place_best(&m, &words));
+    spread_tiles(t, &m, words);
+    tess_page_code(t->page, NULL,
+                   "/* What the lanes of an element share; what is never there together may lie in "
+                   "the same words. */\n"
+                   "struct tile {\n    union {\n        double words[%lld];\n",
+                   (long long)t->words);
+    for (int k = 0; k < m.n; k++) {
+        tess_page_code(t->page, NULL, "        struct {");
+        if (m.all[k].at > 0)
+            tess_page_code(t->page, NULL, " double before_%s[%lld];", m.all[k].name,
+                           (long long)m.all[k].at);
+        tess_page_code(t->page, NULL, " %s %s[%lld]; };\n", m.all[k].type, m.all[k].name,
+                       (long long)m.all[k].n);
+    }
+    tess_page_code(t->page, NULL, "    };\n};\n\n");
+done:
+    free(m.all);
+    return status;
 }
 
 /* Gives pair s of the element's points. */
@@ -140,10 +344,11 @@ static void print_load(const tess_tile *t) {
     tess_page_code(page, NULL, "    TURN(0);\n    tile_barrier();\n    (void)p, (void)i;\n}\n\n");
 }
 
-void tess_tile_print(tess_tile *t, const tess_pair_slots *pairs) {
-    print_members(t);
+tess_status tess_tile_print(tess_tile *t, const tess_pair_slots *pairs) {
+    TRY(print_members(t));
     print_slots(t, pairs);
     print_load(t);
+    return TESS_OK;
 }
 
 /* --- parts that give -------------------------------------------------------------------------- */
@@ -186,14 +391,6 @@ static void print_giving(const tess_tile *t, const tess_kernel_part *part) {
     tess_page_code(page, NULL, "    }\n");
 }
 
-/* True where a part takes what was given since the last barrier, which `fresh` marks. */
-static bool takes_fresh(const tess_kernel_part *part, const bool *fresh) {
-    for (int k = 0; k < part->n_takes; k++)
-        if (part->takes[k] < 0 && fresh[~part->takes[k]])
-            return true;
-    return false;
-}
-
 tess_status tess_tile_print_give_parts(const tess_tile *t) {
     tess_page *page = t->page;
     const tess_kernel *kernel = page->kernel;
@@ -204,13 +401,9 @@ tess_status tess_tile_print_give_parts(const tess_tile *t) {
         const tess_kernel_part *part = &kernel->parts[p];
         if (part->n_gives == 0 || !tess_tile_uses(t, part))
             continue;
-        if (takes_fresh(part, fresh)) {
+        if (tess_tile_next_part(t, p, fresh))
             tess_page_code(page, NULL, "    tile_barrier();\n");
-            memset(fresh, 0, (size_t)kernel->n_between);
-        }
         print_giving(t, part);
-        for (int g = 0; g < part->n_gives; g++)
-            fresh[part->gives[g]] = true;
     }
     tess_page_code(page, NULL, "    tile_barrier();\n    (void)t, (void)active;\n}\n\n");
     free(fresh);

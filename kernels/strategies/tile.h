@@ -23,7 +23,8 @@ typedef struct tess_tile {
     const tess_cell_type *type; /* NULL: the loop is over no cells */
     int lanes;
     tess_edge_sum sum;
-    int64_t words; /* of 8 bytes */
+    int64_t words; /* of 8 bytes, from one tile to the next */
+    int64_t shift; /* and so many more to those of a warp's second half */
 } tess_tile;
 
 /* True where a part is used. */
@@ -46,7 +47,11 @@ void tess_tile_print_reads(const tess_tile *t, const tess_kernel_part *part);
  *   SET_slot(p, i, s)             the point of slot s of the element stored at i; `pairs` as
  *                                 tess_table_index_found has left them
  *   load_tile(p, t, i, active)    what parts read, by all lanes */
-void tess_tile_print(tess_tile *t, const tess_pair_slots *pairs);
+TESS_MUST_CHECK tess_status tess_tile_print(tess_tile *t, const tess_pair_slots *pairs);
+
+/* Goes on to a part, which is used and gives: true where its lanes have to wait for others first,
+ * for it takes what is `fresh`, given since they last waited. Updates what is. */
+bool tess_tile_next_part(const tess_tile *t, int p, bool *fresh);
 
 /* Prints give_parts(t, active): parts that give, each instance by a lane. */
 TESS_MUST_CHECK tess_status tess_tile_print_give_parts(const tess_tile *t);

@@ -371,21 +371,23 @@ static tess_status prepare(tess_page *page, const tess_spec *spec) {
                    "    warp_barrier(TILE_LANES << (lane() - tile_lane()));\n}\n\n");
     TRY(tess_table_order(page));
     TRY(tess_table_index_found(page, tess_find_of(spec, options), &pairs));
-    tess_tile_print(&t, pairs);
+    const tess_status status = tess_tile_print(&t, pairs);
     free(pairs);
+    TRY(status);
     if (t.type)
         tess_cell_edges_print(t.type, page);
     TRY(tess_tile_print_give_parts(&t));
     print_add_parts(&t);
     tess_page_print(page,
                     "#define LANES %d\n#define TILE_LANES 0x%llxu\n#define TILE_BYTES %lld\n"
-                    "#define ROW_BYTES %lld\n",
+                    "#define TILE_SHIFT %lld\n#define ROW_BYTES %lld\n",
                     t.lanes, (1ull << t.lanes) - 1, (long long)(t.words * TESS_TILE_WORD),
-                    (long long)row_bytes);
+                    (long long)(t.shift * TESS_TILE_WORD), (long long)row_bytes);
     TRY(tess_table_launch_flat(page, "tiles", 0, page->plan->n_executed * t.lanes));
     if (page->n_launches > 0)
         page->launches[page->n_launches - 1].shared_bytes =
-            page->threads * row_bytes + page->threads / t.lanes * t.words * TESS_TILE_WORD;
+            page->threads * row_bytes + page->threads / t.lanes * t.words * TESS_TILE_WORD +
+            (page->threads + WARP / 2) / WARP * t.shift * TESS_TILE_WORD;
     return TESS_OK;
 }
 

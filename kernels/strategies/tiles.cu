@@ -7,8 +7,9 @@ KERNEL(tiles) {
     const int k = (int)(((long long)block_index() * THREADS + thread_index()) / LANES);
     const int active = k < N_POSITIONS;
     const int i = active ? element_at(p, k) : 0;
-    struct tile *t =
-        (struct tile *)(shared_memory() + THREADS * ROW_BYTES + thread_index() / LANES * TILE_BYTES);
+    struct tile *t = (struct tile *)(shared_memory() + THREADS * ROW_BYTES +
+                                     thread_index() / LANES * TILE_BYTES +
+                                     (thread_index() + WARP / 2) / WARP * TILE_SHIFT);
 #if ROW_BYTES > 0
     char *rows = shared_memory() + thread_index() / WARP * WARP * ROW_BYTES;
 #else

@@ -459,20 +459,20 @@ static inline void node_means(const real *q, real amut, real *t, real *mu, real 
     mu[0] += amut;
 }
 
-/* Value k of the flow of a cell of n nodes. */
+/* Value k of the flow of a cell of n nodes: a sum over these of values that lie a stride apart, of
+ * gradients by the nodes' shares of the surface. Lanes that have other values go the same way. */
 static inline real flow_value(int n, int k, real scale, real inverse, const real *q, const real *w,
                               const real *t, const real *mu, const real *kappa) {
+    const int of_velocity = k < 9 || (k >= 12 && k < 15), stride = of_velocity ? 5 : 1;
+    const real *values = of_velocity ? q + 1 + (k < 9 ? k / 3 : k - 12)
+                         : k < 12    ? t
+                         : k < 16    ? mu
+                                     : kappa;
+    const real mean = k < 15 ? (real)(1.0 / n) : scale * (real)(1.0 / n);
     real sum = 0;
     for (int i = 0; i < n; i++)
-        sum += k < 9    ? q[5 * i + 1 + k / 3] * w[3 * i + k % 3]
-               : k < 12 ? t[i] * w[3 * i + k - 9]
-               : k < 15 ? q[5 * i + 1 + k - 12]
-               : k < 16 ? mu[i]
-                        : kappa[i];
-    return k < 12   ? sum * inverse
-           : k < 15 ? sum * (1 / (real)n)
-           : k < 17 ? sum * scale * (1 / (real)n)
-                    : inverse;
+        sum += values[stride * i] * (k < 12 ? w[3 * i + k % 3] : 1);
+    return k == 17 ? inverse : sum * (k < 12 ? inverse : mean);
 }
 
 /* Component d of a prism's centre. */
@@ -495,10 +495,11 @@ static inline int quad_node(int f, int k) {
     return (k == 1 || k == 2 ? (f + 1) % 3 : f) + (k < 2 ? 0 : 3);
 }
 
-/* Of node i of a prism: its share w of the surface, of a triangle and of the two quads at its column;
- * its temperature, viscosity and conductivity. */
-static inline void prism_node(int i, const real *x, const real *q, const real *amut, const real *m,
-                              real *w, real *t, real *mu, real *kappa) {
+/* Of node i of a prism: its share w of the surface, of a triangle and of the two quads at its
+ * column; its temperature, viscosity and conductivity; its share of the volume, three times. */
+static inline void prism_node(int i, const real *x, const real *q, const real *amut,
+                              const real *centre, const real *m, real *w, real *t, real *mu,
+                              real *kappa, real *volume) {
     const int top = i >= 3;
     const real *second = x + (top ? 12 : 6), *third = x + (top ? 15 : 3);
     for (int d = 0; d < 3; d++)
@@ -507,23 +508,25 @@ static inline void prism_node(int i, const real *x, const real *q, const real *a
         const int f = (i % 3 + 2 * side) % 3;
         for (int k = 0; k < 4; k++) {
             const int a = quad_node(f, k), b = quad_node(f, (k + 1) % 4);
-            const real share = (real)0.5 * ((a == i || b == i ? (real)(1.0 / 3) : 0) +
-                                            (real)(1.0 / 12));
+            const real share =
+                (real)0.5 * ((a == i || b == i ? (real)(1.0 / 3) : 0) + (real)(1.0 / 12));
             for (int d = 0; d < 3; d++)
                 w[d] += cross(m + 6 + 3 * f, x + 3 * a, x + 3 * b, d) * share;
         }
     }
     node_means(q + 5 * i, amut[i], t, mu, kappa);
+    volume[0] = 0;
+    for (int d = 0; d < 3; d++)
+        volume[0] += (x[3 * i + d] - centre[d]) * w[d];
 }
 
 /* Value k of a prism's flow. */
-static inline void prism_flow(int k, const real *scale, const real *x, const real *q,
-                              const real *centre, const real *w, const real *t, const real *mu,
-                              const real *kappa, real *flow) {
-    real volume = 0;
-    UNROLL for (int i = 0; i < 18; i++)
-        volume += (x[i] - centre[i % 3]) * w[i];
-    flow[0] = flow_value(6, k, scale[0], 3 / volume, q, w, t, mu, kappa);
+static inline void prism_flow(int k, const real *scale, const real *q, const real *w, const real *t,
+                              const real *mu, const real *kappa, const real *volume, real *flow) {
+    real thrice = 0;
+    for (int i = 0; i < 6; i++)
+        thrice += volume[i];
+    flow[0] = flow_value(6, k, scale[0], 3 / thrice, q, w, t, mu, kappa);
 }
 
 /* Of node i of a tet: as of a prism's. */

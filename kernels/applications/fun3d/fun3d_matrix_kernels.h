@@ -307,8 +307,8 @@ static inline void visjac_prism_block(int pair, const real *x, const real *q, co
 
 /* Edge e of a prism as lanes share it, `edge` [10]: its direction, its dual face, the inverse of
  * its length's square, the momentum of its flux. */
-static inline void prism_edge_terms(int e, const real *x, const real *q, const real *centre,
-                                    const real *m, const real *t, const real *flow, real *edge) {
+static inline void prism_edge_all(int e, const real *x, const real *q, const real *centre,
+                                  const real *m, const real *t, const real *flow, real *edge) {
     struct viscous_cell c;
     struct prism_edge at;
     real f[4];
@@ -321,6 +321,18 @@ static inline void prism_edge_terms(int e, const real *x, const real *q, const r
         edge[7 + d] = f[d];
     }
     edge[6] = at.inverse;
+}
+
+/* The same, `edge` [7], and the momentum apart. */
+static inline void prism_edge_terms(int e, const real *x, const real *q, const real *centre,
+                                    const real *m, const real *t, const real *flow, real *edge,
+                                    real *momentum) {
+    real all[10];
+    prism_edge_all(e, x, q, centre, m, t, flow, all);
+    for (int d = 0; d < 7; d++)
+        edge[d] = all[d];
+    for (int d = 0; d < 3; d++)
+        momentum[d] = all[7 + d];
 }
 
 /* Edge z, of three, of node i of a prism: of the lower or upper triangle the node is the first of
@@ -341,12 +353,18 @@ static inline int prism_row_sign(int i, int z) {
     return z == 0 || (z == 2 && i < 3) ? -1 : 1;
 }
 
-/* What blocks of a prism need of its node i: tet_block_node. */
-static inline void prism_block_node(int i, const real *q, real *node) {
+/* What blocks of a prism need of its node i, `node` [5]: as a column tet_block_node, as a row the
+ * momentum of the fluxes into it. */
+static inline void prism_block_node(int i, const real *q, const real *momentum, real *node) {
     tet_block_node(q + 5 * i, GAMMA * q[5 * i + 4] / q[5 * i], node);
+    for (int d = 0; d < 3; d++) {
+        node[2 + d] = 0;
+        for (int z = 0; z < 3; z++)
+            node[2 + d] += prism_row_sign(i, z) * momentum[3 * prism_row_edge(i, z) + d];
+    }
 }
 
-/* The block of a prism's nodes i and j, pair 6 i + j, of the edges that lanes share, [9][10]. What
+/* The block of a prism's nodes i and j, pair 6 i + j, of the edges that lanes share, [9][7]. What
  * the fluxes of all edges of node i change is as linear in the products of gradient and dual face
  * as that of one, so that these are summed. */
 static inline void visjac_prism_shared_block(int pair, const real *q, const real *w,
@@ -354,24 +372,23 @@ static inline void visjac_prism_shared_block(int pair, const real *q, const real
                                              real *block) {
     const int i = pair / 6, j = pair % 6;
     const real *mean = flow + 12, *u = q + 5 * j + 1;
-    real product[9] = {0}, force[3] = {0}, share[3];
+    real product[9] = {0}, share[3];
     for (int d = 0; d < 3; d++)
         share[d] = w[3 * j + d] * flow[17];
     UNROLL for (int z = 0; z < 3; z++) {
-        const real *edge = edges + 10 * prism_row_edge(i, z);
+        const real *edge = edges + 7 * prism_row_edge(i, z);
         const int sign = prism_row_sign(i, z);
         const int end = sign * ((j == i) - (j == prism_row_other(i, z)));
         const real along = share[0] * edge[0] + share[1] * edge[1] + share[2] * edge[2];
         const real missing = (end - along) * edge[6];
         for (int d = 0; d < 3; d++) {
             const real area = sign < 0 ? -edge[3 + d] : edge[3 + d];
-            force[d] += sign < 0 ? -edge[7 + d] : edge[7 + d];
             for (int k = 0; k < 3; k++)
                 product[3 * k + d] += (share[k] + missing * edge[k]) * area;
         }
     }
-    block_of_product(product, force, (real)(1.0 / 6), mean, flow[15], flow[16], u, node + 2 * j,
-                     block);
+    block_of_product(product, node + 5 * i + 2, (real)(1.0 / 6), mean, flow[15], flow[16], u,
+                     node + 5 * j, block);
 }
 
 /* The edges of node i, `edges` [3][10], that a lane finds for its own row; so each is found twice.
@@ -379,7 +396,7 @@ static inline void visjac_prism_shared_block(int pair, const real *q, const real
 static inline void prism_row_terms(int i, const real *x, const real *q, const real *centre,
                                    const real *m, const real *t, const real *flow, real *edges) {
     for (int z = 0; z < 3; z++)
-        prism_edge_terms(prism_row_edge(i, z), x, q, centre, m, t, flow, edges + 10 * z);
+        prism_edge_all(prism_row_edge(i, z), x, q, centre, m, t, flow, edges + 10 * z);
 }
 
 /* The block of a prism's nodes i and j, pair 6 i + j, of the edges of each node, `rows` [6][3][10].

@@ -217,13 +217,16 @@ def test_lanes_may_share_or_find_what_is_their_own(tess, tmp_path):
     assert "edges=own: loop heat has no part for it (only: [own]), nor one that runs for each edge" in done.stderr
 
 
-def test_a_tile_has_no_room_for_what_no_part_gives(tess):
-    """By edges a prism of fun3d has 55 values read and 72 between its parts, by slots 90 of its edges and 12 of its nodes, too, in words of 8 bytes;
-    eight tiles in a block, each of an odd number of words."""
+def test_a_tile_has_room_for_what_is_there_at_once(tess):
+    """Of a prism of fun3d 55 values are read and 78 pass between its parts, by slots 120 of its edges and nodes, too, in words of 8 bytes. By edges most are
+    there while its flow is found, all but the 6 that only its nodes take; by slots while its edges are, without those and the 19 that only its flow takes. Up to 15
+    words more keep the eight tiles of a block in different banks, and 4 those of a warp's second half."""
     edges, slots = json.loads(tess("run", "fun3d", "--loop", "visjac_prisms", "--mesh", "layers:nx=4:ny=4:prisms=2:tets=2", "--no-lab", "--layout",
                                    "aos", "--block-size", "64", "--strategy", "tiles:by=edges,tiles", "--json").stdout)["runs"]
     assert edges["check"] == slots["check"] == "passed"
-    assert edges["shared_bytes"] == 8 * 8 * (55 + 72) and slots["shared_bytes"] == 8 * 8 * (55 + 72 + 90 + 12)
+    words = [(run_of["shared_bytes"] - 2 * 4 * 8) / 64 for run_of in (edges, slots)]
+    of_flow, of_edges = 55 - 6 + 78, 55 - 6 + 78 - 19 + 63 + 27
+    assert of_flow <= words[0] <= of_flow + 15 and of_edges <= words[1] <= of_edges + 15
 
 
 @pytest.mark.parametrize("change, words", [
