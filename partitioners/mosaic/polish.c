@@ -139,6 +139,7 @@ static tess_status anneal_map(mosaic_blocks *blocks, const mosaic_limits *limits
     schedule.first = so_far->rounds;
     TRY(mosaic_anneal(blocks, limits, &schedule, seed, &annealed));
     so_far->rounds = schedule.rounds;
+    so_far->ended = annealed.still;
     if (!effort->last_sweeps.n)
         return TESS_OK;
     if (effort->probes && n_blocks > POLISH_FEW)
@@ -156,6 +157,19 @@ static tess_status polish_map(mosaic_blocks *blocks, const mosaic_limits *limits
         TRY(begin_map(blocks, limits, effort, seed, pays, &anneals));
     so_far->ended = !anneals;
     return anneals ? anneal_map(blocks, limits, effort, seed, so_far) : TESS_OK;
+}
+
+/* Joins blocks that are in pieces, where that costs no point. */
+static tess_status join_pieces(mosaic_blocks *blocks, const mosaic_limits *limits,
+                               const mosaic_effort *effort, uint64_t seed) {
+    mosaic_annealed annealed;
+    mosaic_schedule still = schedule_of(&effort->by_map);
+    if (!effort->by_map.rounds)
+        return TESS_OK;
+    still.first = JOIN_FROM;
+    still.rounds = JOIN_FROM + 1;
+    still.trials = 0;
+    return mosaic_anneal(blocks, limits, &still, seed, &annealed);
 }
 
 /* The same of regular meshes: exchange in pairs where a probe says that it gains much, and all that
@@ -179,7 +193,7 @@ static tess_status polish_regular(mosaic_blocks *blocks, const mosaic_limits *li
     if (pays)
         return polish_map(blocks, limits, effort, seed, true, so_far);
     so_far->ended = true;
-    return TESS_OK;
+    return blocks->torn ? join_pieces(blocks, limits, effort, seed) : TESS_OK;
 }
 
 /* How blocks that coordinates cut are annealed: those of pairs of neighbours hotter and longer. */

@@ -309,9 +309,14 @@ enum {
     PROBE_PATIENCE = 16
 };
 
-/* ------------------------ group.c, group_heat.c, chain.c, anneal.c: groups of 64 blocks */
+/* ---------------- group.c, group_heat.c, join.c, chain.c, anneal.c: groups of 64 blocks */
 
 enum {
+    /* Rounds of annealing before blocks in pieces are joined. [none are joined: 1.03 to 1.06 pieces
+     * a block, in place of 1.00 to 1.01, where coasts, quads of Gmsh's and prisms with joined ends
+     * are cut in blocks of 256 and 480, and up to -0.2 %; 0: -0.2 %
+     * tets:nx=27:ny=19:nz=22:periodic=xy:stretch=34 faces:cells] */
+    JOIN_FROM = 1,
     /* Blocks of a group: bits of a word. */
     MOSAIC_GROUP_BLOCKS = 64,
     /* Units of a point of mean weight: costs are whole numbers, the same on every machine. */
@@ -466,9 +471,11 @@ typedef struct mosaic_length {
 
 /* - By the map, where coordinates did not make the cut. Sizes weigh little and ever more: ending
  *   with little makes many chains. Each round is twice as long as the one before. [as long: -0.2 %
- *   nine rows of edges and faces; sizes of 0.01 to 0.05: -0.1 % these] Sizes of long annealing
- *   would wander off (0.06). [LONG from 0.35 to 0.10: -0.3 % bay_delta edges:nodes, in twice the
- *   time]
+ *   nine rows of edges and faces; sizes of 0.01 to 0.05: -0.1 % these] One that saves less than
+ *   0.4 % of what blocks have in common is the last. [0: at most +0.01 % of 85 rows, up to 1.7
+ * times the time, tris:nx=84:ny=367:periodic=xy:stretch=2 cells:nodes, S = 480] Sizes of long
+ * annealing would wander off (0.06). [LONG from 0.35 to 0.10: -0.3 % bay_delta edges:nodes, in
+ * twice the time]
  * - FLAT settles blocks in 2D, each round less hot. A round that saves less than 3 % of what blocks
  *   have in common is the last. [one round of 20 passes: -1.0 % irregular:nx=115:ny=115:jitter=0.56
  *   :rounds=2:seed=722 edges:cells, and 2 % of its blocks are in two pieces, in half of the time]
@@ -504,12 +511,12 @@ enum {
 /* clang-format off */
 static const mosaic_schedule mosaic_schedules[N_SCHEDULES] = {
     /*                              heat           sizes           roundness  fade relax cool grow enough */
-    [BY_MAP]         = {0, 0, 0, 0, {0.25, 0.13},  {0.03, 0.15},   {0, 0},    1.0, 1.0, 1.0, 2.0, 0},
+    [BY_MAP]         = {0, 0, 0, 0, {0.25, 0.13},  {0.03, 0.15},   {0, 0},    1.0, 1.0, 1.0, 2.0, 0.004},
     [BY_MAP_LONG]    = {0, 0, 0, 0, {0.25, 0.13},  {0.06, 0.06},   {0, 0},    1.0, 1.0, 1.0, 1.0, 0},
     [BY_MAP_LONGEST] = {0, 0, 0, 0, {0.50, 0.10},  {0.06, 0.06},   {0, 0},    1.0, 1.0, 1.0, 1.0, 0},
-    [BY_MAP_NODES]   = {0, 0, 0, 0, {0.35, 0.10},  {0.01, 0.05},   {0, 0},    1.0, 1.0, 1.0, 2.0, 0},
+    [BY_MAP_NODES]   = {0, 0, 0, 0, {0.35, 0.10},  {0.01, 0.05},   {0, 0},    1.0, 1.0, 1.0, 2.0, 0.004},
     [BY_MAP_LINKS]   = {0, 0, 0, 0, {0.60, 0.25},  {0.08, 0.40},   {0, 0},    1.0, 1.0, 1.0, 2.0, 0},
-    [BY_MAP_FANNED]  = {0, 0, 0, 0, {0.40, 0.20},  {0.08, 0.40},   {0, 0},    1.0, 1.0, 1.0, 2.0, 0},
+    [BY_MAP_FANNED]  = {0, 0, 0, 0, {0.40, 0.20},  {0.08, 0.40},   {0, 0},    1.0, 1.0, 1.0, 2.0, 0.004},
     [FLAT]           = {0, 0, 0, 0, {0.40, 0.15},  {0.10, 0.40},   {4, 0.15}, 0.5, 0.5, 0.8, 1.0, 0.03},
     [FANNED]         = {0, 0, 0, 0, {0.30, 0.15},  {0.10, 1.00},   {8, 0.10}, 0.8, 1.0, 1.0, 1.0, 0},
     [FANNED_LINKS]   = {0, 0, 0, 0, {0.50, 0.25},  {0.10, 1.00},   {8, 0.10}, 0.8, 1.0, 1.0, 1.0, 0},
