@@ -107,8 +107,13 @@ static void choose_schedule(const mosaic_blocks *blocks, mosaic_length *length) 
     } else if (blocks->dimension == 2 && is_fanned(blocks->pins)) {
         length->schedule = BY_MAP_FANNED;
         length->trials *= blocks->n_blocks <= FAN_FEW ? FAN_LONGER : 1;
-    } else if (whole)
-        length->trials *= FIRST_SHORTER;
+    } else {
+        const bool many =
+            (double)blocks->pins->n_pins > NODES_POINTS * (double)blocks->pins->n_elements;
+        const double shorter = many ? FIRST_SHORTER_MANY : FIRST_SHORTER;
+        length->schedule = many ? BY_MAP_MANY : BY_MAP;
+        length->trials *= whole ? shorter : 1;
+    }
 }
 
 static mosaic_schedule map_schedule(const mosaic_blocks *blocks, const mosaic_limits *limits,
