@@ -226,8 +226,8 @@ static void lengthen(const mosaic_blocks *blocks, bool fanned, mosaic_schedule *
 }
 
 /* The same where centroids are known: blocks become round, then save points. In 3D a round more
- * gains more than exchanges do; in 2D these gain next to nothing where one round settles all. One
- * group takes one round of trials, in 2D twice as long. */
+ * gains more than exchanges do; in 2D these gain most where a round is left out. One group takes
+ * one round of trials, in 2D twice as long. */
 static tess_status polish_located(mosaic_blocks *blocks, const mosaic_limits *limits,
                                   const mosaic_effort *effort, uint64_t seed,
                                   mosaic_polished *so_far) {
@@ -246,7 +246,7 @@ static tess_status polish_located(mosaic_blocks *blocks, const mosaic_limits *li
     TRY(mosaic_anneal(blocks, limits, &schedule, seed, &annealed));
     so_far->rounds = schedule.rounds;
     so_far->ended = schedule.passes > 0 && schedule.first + annealed.rounds < schedule.rounds;
-    return so_far->ended || (solid && schedule.rounds > 0)
+    return solid && schedule.rounds > 0
                ? TESS_OK
                : mosaic_sweep(blocks, limits, &effort->coordinate_sweeps, &saved);
 }
