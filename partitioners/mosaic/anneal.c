@@ -7,6 +7,7 @@
 #include "partitioners/mosaic/chain.h"
 #include "partitioners/mosaic/cut.h"
 #include "partitioners/mosaic/group_heat.h"
+#include "partitioners/mosaic/join.h"
 #include "partitioners/mosaic/pair_sweep.h"
 
 #include <math.h>
@@ -146,10 +147,10 @@ static tess_status anneal_group(const annealing *round, const int32_t *list, int
     const int32_t *const caps = caps_of(group, round->limits->max_points, room);
     all->shared += mosaic_group_shared(group);
     const mosaic_schedule *const schedule = &round->heat.schedule;
-    int64_t cost = schedule->passes > 0 ? mosaic_group_settle(group, &round->heat, seed)
-                   : schedule->roundness[0] > 0
-                       ? mosaic_group_wander(group, &round->heat, caps, seed)
-                       : mosaic_group_roam(group, &round->heat, caps, seed);
+    int64_t cost = round->number >= JOIN_FROM ? mosaic_group_join(group) : 0;
+    cost += schedule->passes > 0         ? mosaic_group_settle(group, &round->heat, seed)
+            : schedule->roundness[0] > 0 ? mosaic_group_wander(group, &round->heat, caps, seed)
+                                         : mosaic_group_roam(group, &round->heat, caps, seed);
     cost += mosaic_chain_even(group);
     mosaic_group_prove(group, cost);
     if (cost >= 0 || !respects_caps(group, caps))
@@ -282,7 +283,8 @@ tess_status mosaic_anneal(mosaic_blocks *blocks, const mosaic_limits *limits,
         CHECK(anneal_groups(&now, all.list, &round));
         done->saved += round.saved;
         ++done->rounds;
-        if ((double)round.saved < schedule->enough * (double)round.shared)
+        done->still = (double)round.saved < schedule->enough * (double)round.shared;
+        if (done->still)
             break;
         fade(&now.heat.schedule);
     }

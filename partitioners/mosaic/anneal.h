@@ -3,10 +3,12 @@
 
 #include "partitioners/mosaic/exchange.h"
 
-/* What an annealing did: rounds made, weight of points saved. */
+/* What an annealing did: rounds made, weight of points saved; whether the last of them saved less
+ * than is enough for another. */
 typedef struct mosaic_annealed {
     int rounds;
     int64_t saved;
+    bool still;
 } mosaic_annealed;
 
 /* Puts the blocks from limits->first_block on into groups of neighbours, lets the elements of each

@@ -56,6 +56,8 @@ static tess_status reserve_elements(int64_t n, mosaic_group *group) {
     TRY(TESS_RESERVE(n, &capacity, &group->element));
     capacity = group->capacity_elements;
     TRY(TESS_RESERVE(n, &capacity, &group->next));
+    capacity = group->capacity_elements;
+    TRY(TESS_RESERVE(n, &capacity, &group->part));
     return TESS_RESERVE(n, &group->capacity_elements, &group->home);
 }
 
@@ -71,11 +73,13 @@ static inline bool is_one_bit(uint64_t bits) {
     return (bits & (bits - 1)) == 0;
 }
 
-void mosaic_group_rouse_all(mosaic_group *group) {
+void mosaic_group_rouse_borders(mosaic_group *group) {
+    const tess_rows *rows = &group->piece.rows;
     const int64_t n = group->piece.pins.n_elements;
     memset(group->sleep, 0, (size_t)(n / MOSAIC_WORD + 1) * sizeof *group->sleep);
-    for (int32_t e = 0; e < n; ++e)
-        mosaic_group_rouse(group, e);
+    for (int32_t c = 0; c < group->n_cut; ++c)
+        for (int64_t i = rows->offset[group->cut[c]]; i < rows->offset[group->cut[c] + 1]; ++i)
+            mosaic_group_rouse(group, rows->item[i]);
 }
 
 /* Those elements of a point that are in a block, or not in it, are awake. */
@@ -288,6 +292,7 @@ void mosaic_group_clear(mosaic_group *group) {
     free(group->element);
     free(group->home);
     free(group->next);
+    free(group->part);
     free(group->sleep);
     free(group->held);
     free(group->cut);

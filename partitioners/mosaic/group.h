@@ -60,7 +60,7 @@ typedef struct mosaic_group {
     int32_t *element;      /* [n_elements] the pins' number */
     uint8_t *home;         /* [n_elements] block */
     mosaic_sleep *sleep;   /* [n_elements / MOSAIC_WORD + 1] */
-    int32_t *next;         /* [n_elements] for lists of elements */
+    int32_t *next, *part;  /* [n_elements] for lists and sets of elements */
     mosaic_holders *held;  /* [n_points] the blocks that have it */
     int32_t *cut;          /* [n_cut] points of two blocks or more, in any order */
     int32_t *position;     /* [n_points] of those in cut */
@@ -113,8 +113,8 @@ static inline void mosaic_group_lay(mosaic_group *group, int32_t element, int de
         at[d] = d == depth ? at[d] | bit : at[d] & ~bit;
 }
 
-/* All elements are awake. */
-void mosaic_group_rouse_all(mosaic_group *group);
+/* Elements at points of several blocks are awake, all others rest. */
+void mosaic_group_rouse_borders(mosaic_group *group);
 
 /* An element goes to another block; shapes are the caller's (mosaic_shape_move). */
 void mosaic_group_move(mosaic_group *group, int32_t element, int32_t to);

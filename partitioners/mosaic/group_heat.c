@@ -156,7 +156,7 @@ static void visit_all(mosaic_group *group, state *now) {
 int64_t mosaic_group_settle(mosaic_group *group, const mosaic_heat *heat, uint64_t seed) {
     const int n_passes = heat->schedule.passes;
     state now = {.heat = heat, .random = seed, .unit = mosaic_group_unit(group)};
-    mosaic_group_rouse_all(group);
+    mosaic_group_rouse_borders(group);
     for (int pass = 0; pass < n_passes; ++pass) {
         set_part(&now, true, (pass + 0.5) / n_passes);
         visit_all(group, &now);

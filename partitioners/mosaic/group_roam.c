@@ -85,11 +85,15 @@ static inline bool is_allowed(const mosaic_group *group, const roaming *now, int
 
 /* Tries the cheapest move of an element, if that costs what was thought; `paid` is the part of the
  * cost for which a visit waited. */
-static inline void visit(mosaic_group *group, roaming *now, int32_t element, int depth,
-                         int64_t paid) {
+static inline __attribute__((always_inline)) void visit(mosaic_group *group, roaming *now,
+                                                        int32_t element, int depth, int64_t paid) {
     const choice best = cheapest(group, element);
     if (!best.blocks) {
         mosaic_group_lay(group, element, MOSAIC_DEPTHS);
+        return;
+    }
+    if (best.alike && depth_of(best.cost * now->unit) != depth) {
+        mosaic_group_lay(group, element, depth_of(best.cost * now->unit));
         return;
     }
     const uint64_t random = tess_random_next(&now->random);
@@ -113,6 +117,12 @@ static void visit_awake(mosaic_group *group, roaming *now) {
             visit(group, now, (int32_t)(w * MOSAIC_WORD) + __builtin_ctzll(left), MOSAIC_AWAKE, 0);
 }
 
+/* How many of those that sleep are passed over. */
+static inline int64_t next_wait(roaming *now, int64_t period) {
+    const int64_t wait = now->heat->wait[tess_random_next(&now->random) % MOSAIC_WAITS];
+    return wait * period / (MOSAIC_UNIT * MOSAIC_UNIT);
+}
+
 /* Of those that sleep so deep as many as heat may move, at random: waiting for some of the cost is
  * waiting for all of it, the rest being drawn at the visit. */
 static void visit_asleep(mosaic_group *group, roaming *now, int depth) {
@@ -121,14 +131,19 @@ static void visit_asleep(mosaic_group *group, roaming *now, int depth) {
     if (paid > DOZE_MOST)
         return;
     const int64_t period = llround(-MOSAIC_UNIT / log1p(-exp(-paid)));
-    const int64_t n = group->piece.pins.n_elements;
-    for (int64_t e = -1;;) {
-        const int64_t wait = now->heat->wait[tess_random_next(&now->random) % MOSAIC_WAITS];
-        e += 1 + wait * period / (MOSAIC_UNIT * MOSAIC_UNIT);
-        if (e >= n)
-            return;
-        if (group->sleep[e / MOSAIC_WORD].at[depth] >> e % MOSAIC_WORD & 1)
-            visit(group, now, (int32_t)e, depth, (int64_t)(paid * (double)now->temperature));
+    const int64_t n_words = group->piece.pins.n_elements / MOSAIC_WORD + 1;
+    int64_t wait = next_wait(now, period);
+    for (int64_t w = 0; w < n_words; ++w) {
+        uint64_t left = group->sleep[w].at[depth];
+        for (int n = __builtin_popcountll(left); n > wait; n = __builtin_popcountll(left)) {
+            for (; wait > 0; --wait)
+                left &= left - 1;
+            visit(group, now, (int32_t)(w * MOSAIC_WORD) + __builtin_ctzll(left), depth,
+                  (int64_t)(paid * (double)now->temperature));
+            left &= left - 1;
+            wait = next_wait(now, period);
+        }
+        wait -= __builtin_popcountll(left);
     }
 }
 
@@ -137,7 +152,7 @@ int64_t mosaic_group_roam(mosaic_group *group, const mosaic_heat *heat, const in
     roaming now = {
         .heat = heat, .most_points = most_points, .random = seed, .unit = mosaic_group_unit(group)};
     const int n_passes = (int)ceil(heat->schedule.trials);
-    mosaic_group_rouse_all(group);
+    mosaic_group_rouse_borders(group);
     for (int pass = 0; pass < n_passes && group->n_cut > 0; ++pass) {
         const double part = (pass + 0.5) / n_passes;
         now.temperature = mosaic_between(heat->schedule.heat, part);

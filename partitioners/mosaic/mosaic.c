@@ -201,7 +201,9 @@ static outcome outcome_of(const mosaic_mesh *mesh, const mosaic_cut *cut,
     const bool doubtful = chosen->regular ? chosen->torn && !near : chosen->torn || chosen->patchy;
     return (outcome){.patchy = chosen->patchy && as_regular,
                      .torn = doubtful && !by_heights && !mesh->by_coordinates,
-                     .halved = cut->halves && mesh->dimension > 2,
+                     .halved =
+                         mesh->dimension > 2 &&
+                         (cut->halves || (mesh->by_coordinates && mosaic_pins_stack(&mesh->pins))),
                      .rival = chosen->rival,
                      .natural = mesh->natural < chosen->points};
 }

@@ -31,6 +31,12 @@ static inline bool mosaic_pins_are_links(const mosaic_pins *pins) {
     return pins->n_pins <= 2 * pins->n_points;
 }
 
+/* True of elements of many points that do not fan out around these, as hexes by nodes. */
+static inline bool mosaic_pins_stack(const mosaic_pins *pins) {
+    return (double)pins->n_pins > FAN_POINTS * (double)pins->n_elements &&
+           (double)pins->n_elements <= FAN_ELEMENTS * (double)pins->n_points;
+}
+
 /* The weight of all points, each once. */
 int64_t mosaic_weight_of_all(const mosaic_pins *pins);
 

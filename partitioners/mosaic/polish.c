@@ -107,8 +107,13 @@ static void choose_schedule(const mosaic_blocks *blocks, mosaic_length *length) 
     } else if (blocks->dimension == 2 && is_fanned(blocks->pins)) {
         length->schedule = BY_MAP_FANNED;
         length->trials *= blocks->n_blocks <= FAN_FEW ? FAN_LONGER : 1;
-    } else if (whole)
-        length->trials *= FIRST_SHORTER;
+    } else {
+        const bool many =
+            (double)blocks->pins->n_pins > NODES_POINTS * (double)blocks->pins->n_elements;
+        const double shorter = many ? FIRST_SHORTER_MANY : FIRST_SHORTER;
+        length->schedule = many ? BY_MAP_MANY : BY_MAP;
+        length->trials *= whole ? shorter : 1;
+    }
 }
 
 static mosaic_schedule map_schedule(const mosaic_blocks *blocks, const mosaic_limits *limits,
@@ -139,6 +144,7 @@ static tess_status anneal_map(mosaic_blocks *blocks, const mosaic_limits *limits
     schedule.first = so_far->rounds;
     TRY(mosaic_anneal(blocks, limits, &schedule, seed, &annealed));
     so_far->rounds = schedule.rounds;
+    so_far->ended = annealed.still;
     if (!effort->last_sweeps.n)
         return TESS_OK;
     if (effort->probes && n_blocks > POLISH_FEW)
@@ -156,6 +162,19 @@ static tess_status polish_map(mosaic_blocks *blocks, const mosaic_limits *limits
         TRY(begin_map(blocks, limits, effort, seed, pays, &anneals));
     so_far->ended = !anneals;
     return anneals ? anneal_map(blocks, limits, effort, seed, so_far) : TESS_OK;
+}
+
+/* Joins blocks that are in pieces, where that costs no point. */
+static tess_status join_pieces(mosaic_blocks *blocks, const mosaic_limits *limits,
+                               const mosaic_effort *effort, uint64_t seed) {
+    mosaic_annealed annealed;
+    mosaic_schedule still = schedule_of(&effort->by_map);
+    if (!effort->by_map.rounds)
+        return TESS_OK;
+    still.first = JOIN_FROM;
+    still.rounds = JOIN_FROM + 1;
+    still.trials = 0;
+    return mosaic_anneal(blocks, limits, &still, seed, &annealed);
 }
 
 /* The same of regular meshes: exchange in pairs where a probe says that it gains much, and all that
@@ -179,7 +198,7 @@ static tess_status polish_regular(mosaic_blocks *blocks, const mosaic_limits *li
     if (pays)
         return polish_map(blocks, limits, effort, seed, true, so_far);
     so_far->ended = true;
-    return TESS_OK;
+    return blocks->torn ? join_pieces(blocks, limits, effort, seed) : TESS_OK;
 }
 
 /* How blocks that coordinates cut are annealed: those of pairs of neighbours hotter and longer. */
@@ -207,8 +226,8 @@ static void lengthen(const mosaic_blocks *blocks, bool fanned, mosaic_schedule *
 }
 
 /* The same where centroids are known: blocks become round, then save points. In 3D a round more
- * gains more than exchanges do; in 2D these gain next to nothing where one round settles all. One
- * group takes one round of trials, in 2D twice as long. */
+ * gains more than exchanges do; in 2D these gain most where a round is left out. One group takes
+ * one round of trials, in 2D twice as long. */
 static tess_status polish_located(mosaic_blocks *blocks, const mosaic_limits *limits,
                                   const mosaic_effort *effort, uint64_t seed,
                                   mosaic_polished *so_far) {
@@ -227,7 +246,7 @@ static tess_status polish_located(mosaic_blocks *blocks, const mosaic_limits *li
     TRY(mosaic_anneal(blocks, limits, &schedule, seed, &annealed));
     so_far->rounds = schedule.rounds;
     so_far->ended = schedule.passes > 0 && schedule.first + annealed.rounds < schedule.rounds;
-    return so_far->ended || (solid && schedule.rounds > 0)
+    return solid && schedule.rounds > 0
                ? TESS_OK
                : mosaic_sweep(blocks, limits, &effort->coordinate_sweeps, &saved);
 }

@@ -309,9 +309,14 @@ enum {
     PROBE_PATIENCE = 16
 };
 
-/* ------------------------ group.c, group_heat.c, chain.c, anneal.c: groups of 64 blocks */
+/* ---------------- group.c, group_heat.c, join.c, chain.c, anneal.c: groups of 64 blocks */
 
 enum {
+    /* Rounds of annealing before blocks in pieces are joined. [none are joined: 1.03 to 1.06 pieces
+     * a block, in place of 1.00 to 1.01, where coasts, quads of Gmsh's and prisms with joined ends
+     * are cut in blocks of 256 and 480, and up to -0.2 %; 0: -0.2 %
+     * tets:nx=27:ny=19:nz=22:periodic=xy:stretch=34 faces:cells] */
+    JOIN_FROM = 1,
     /* Blocks of a group: bits of a word. */
     MOSAIC_GROUP_BLOCKS = 64,
     /* Units of a point of mean weight: costs are whole numbers, the same on every machine. */
@@ -397,8 +402,9 @@ static const double NODES_POINTS = 2.5, NODES_LONGER = 1.6, NODES_FEW = 3;
 
 /* How many times as long the first of the rounds by the map is that are each twice as long as the
  * one before: it tells ways apart, and those that lose cost less. [1: +0.2 % nine rows of edges and
- * faces, in 1.25 times the time] */
-static const double FIRST_SHORTER = 0.7;
+ * faces, in 1.25 times the time]. MANY: the same of elements of more than NODES_POINTS, as quads by
+ * nodes. */
+static const double FIRST_SHORTER = 0.6, FIRST_SHORTER_MANY = 0.7;
 
 /* How many times as long pairs of neighbours are annealed by the map, and where coordinates made
  * the cut: points of two elements are few where they are cut, and length goes by these. [LOCATED 1:
@@ -466,17 +472,24 @@ typedef struct mosaic_length {
 
 /* - By the map, where coordinates did not make the cut. Sizes weigh little and ever more: ending
  *   with little makes many chains. Each round is twice as long as the one before. [as long: -0.2 %
- *   nine rows of edges and faces; sizes of 0.01 to 0.05: -0.1 % these] Sizes of long annealing
- *   would wander off (0.06). [LONG from 0.35 to 0.10: -0.3 % bay_delta edges:nodes, in twice the
- *   time]
- * - FLAT settles blocks in 2D, each round less hot. A round that saves less than 3 % of what blocks
- *   have in common is the last. [one round of 20 passes: -1.0 % irregular:nx=115:ny=115:jitter=0.56
- *   :rounds=2:seed=722 edges:cells, and 2 % of its blocks are in two pieces, in half of the time]
+ *   nine rows of edges and faces; from 0.25 to 0.13, sizes of 0.03 to 0.15: -0.08 % 37 rows, in
+ *   1.2 times the time] One that saves less than 0.4 % of what blocks have in common is the last.
+ *   [0: at most +0.01 % of 85 rows, up to 1.7 times the time,
+ *   tris:nx=84:ny=367:periodic=xy:stretch=2 cells:nodes, S = 480] Sizes of long annealing would
+ *   wander off (0.06). [LONG from 0.35 to 0.10: -0.3 % bay_delta edges:nodes, in twice the time]
+ * - BY_MAP_MANY: elements of more than NODES_POINTS, and samples of such, are hotter. [as BY_MAP:
+ *   -2.0 % hexes of Gmsh's by nodes, S = 64, which the corpus draws by seed 870]
+ * - FLAT settles blocks in 2D, each round less hot. [from 0.33: -0.4 % two meshes of quads of
+ *   Gmsh's by nodes, which the corpus draws by seeds 874 and 875, S = 64 and 256] A round that
+ *   saves less than 2 % of what blocks have in common is the last. [3 %: -0.03 % 61 rows, -0.5 %
+ *   by some seeds, in 0.95 of the time; one round of 20 passes: -1.0 %
+ *   irregular:nx=115:ny=115:jitter=0.56:rounds=2:seed=722 edges:cells, and 2 % of its blocks are
+ *   in two pieces, in half of the time]
  * - FANNED: triangles by nodes and the like, gmsh_tris cells:nodes. Many short rounds: two that are
  *   three times as long lose 0.6 to 1 % (graded coasts with patches of triangles).
- * - SOLID: 3D, where more blocks of a group are at its border: more rounds. Sizes are those of
- *   elements of two points, and count as the square of that number (tets by nodes: 0.04 to 0.2).
- *   dlr_f6_tets and refine_cube_sphere faces:cells.
+ * - SOLID: 3D, where more blocks of a group are at its border: more rounds. [from 0.30 to 0.10:
+ *   -0.09 % 17 rows] Sizes are those of elements of two points, and count as the square of that
+ *   number (tets by nodes: 0.04 to 0.2). dlr_f6_tets and refine_cube_sphere faces:cells.
  * - LINKS: pairs of neighbours, of a loop that only gathers. No element goes for nothing: a cell
  * with one neighbour in the other block costs two pairs and saves one. So hotter. [as the others: 3
  * to 6 % more pairs cut on tets:nx=12:ny=24:nz=18:periodic=xyz, 13 % on irregular:nx=80:ny=80,
@@ -488,6 +501,7 @@ typedef struct mosaic_length {
  *   layers by nodes, -1.7 % tets:nx=11:ny=60:nz=18:stretch=33:periodic=xyz cells:nodes, S = 128] */
 enum {
     BY_MAP,
+    BY_MAP_MANY,
     BY_MAP_LONG,
     BY_MAP_LONGEST,
     BY_MAP_NODES,
@@ -504,16 +518,17 @@ enum {
 /* clang-format off */
 static const mosaic_schedule mosaic_schedules[N_SCHEDULES] = {
     /*                              heat           sizes           roundness  fade relax cool grow enough */
-    [BY_MAP]         = {0, 0, 0, 0, {0.25, 0.13},  {0.03, 0.15},   {0, 0},    1.0, 1.0, 1.0, 2.0, 0},
+    [BY_MAP]         = {0, 0, 0, 0, {0.17, 0.08},  {0.02, 0.06},   {0, 0},    1.0, 1.0, 1.0, 2.0, 0.004},
+    [BY_MAP_MANY]    = {0, 0, 0, 0, {0.25, 0.13},  {0.03, 0.15},   {0, 0},    1.0, 1.0, 1.0, 2.0, 0.004},
     [BY_MAP_LONG]    = {0, 0, 0, 0, {0.25, 0.13},  {0.06, 0.06},   {0, 0},    1.0, 1.0, 1.0, 1.0, 0},
     [BY_MAP_LONGEST] = {0, 0, 0, 0, {0.50, 0.10},  {0.06, 0.06},   {0, 0},    1.0, 1.0, 1.0, 1.0, 0},
-    [BY_MAP_NODES]   = {0, 0, 0, 0, {0.35, 0.10},  {0.01, 0.05},   {0, 0},    1.0, 1.0, 1.0, 2.0, 0},
+    [BY_MAP_NODES]   = {0, 0, 0, 0, {0.35, 0.10},  {0.01, 0.05},   {0, 0},    1.0, 1.0, 1.0, 2.0, 0.004},
     [BY_MAP_LINKS]   = {0, 0, 0, 0, {0.60, 0.25},  {0.08, 0.40},   {0, 0},    1.0, 1.0, 1.0, 2.0, 0},
-    [BY_MAP_FANNED]  = {0, 0, 0, 0, {0.40, 0.20},  {0.08, 0.40},   {0, 0},    1.0, 1.0, 1.0, 2.0, 0},
-    [FLAT]           = {0, 0, 0, 0, {0.40, 0.15},  {0.10, 0.40},   {4, 0.15}, 0.5, 0.5, 0.8, 1.0, 0.03},
+    [BY_MAP_FANNED]  = {0, 0, 0, 0, {0.40, 0.20},  {0.08, 0.40},   {0, 0},    1.0, 1.0, 1.0, 2.0, 0.004},
+    [FLAT]           = {0, 0, 0, 0, {0.40, 0.15},  {0.10, 0.40},   {4, 0.15}, 0.5, 0.5, 0.8, 1.0, 0.02},
     [FANNED]         = {0, 0, 0, 0, {0.30, 0.15},  {0.10, 1.00},   {8, 0.10}, 0.8, 1.0, 1.0, 1.0, 0},
     [FANNED_LINKS]   = {0, 0, 0, 0, {0.50, 0.25},  {0.10, 1.00},   {8, 0.10}, 0.8, 1.0, 1.0, 1.0, 0},
-    [SOLID]          = {0, 0, 0, 0, {0.30, 0.10},  {0.01, 0.05},   {2, 0.03}, 0.6, 1.0, 1.0, 1.0, 0},
+    [SOLID]          = {0, 0, 0, 0, {0.24, 0.08},  {0.01, 0.05},   {2, 0.03}, 0.6, 1.0, 1.0, 1.0, 0},
     [SOLID_LINKS]    = {0, 0, 0, 0, {0.60, 0.25},  {0.02, 0.10},   {2, 0.05}, 0.6, 1.0, 1.0, 1.0, 0},
 };
 /* clang-format on */

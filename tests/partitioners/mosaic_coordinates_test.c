@@ -100,11 +100,31 @@ static void a_block_without_extent_draws_nothing(void **state) {
     mosaic_shape_clear(&shape);
 }
 
+/* Slabs are tried of solids that coordinates cut where elements of many points stack, not fan. */
+static void hexes_by_nodes_stack(void **state) {
+    (void)state;
+    static const struct {
+        const char *mesh, *map;
+        bool stack;
+    } cases[] = {{"hexes:nx=8:ny=8:nz=8", "cells:nodes", true},
+                 {"hexes:nx=8:ny=8:nz=8", "edges:nodes", false},
+                 {"tets:nx=8:ny=8:nz=8", "cells:nodes", false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        small_problem f = mesh_problem(cases[i].mesh, cases[i].map, 64);
+        mosaic_pins pins = {0};
+        OK(mosaic_pins_build(f.problem, INT64_MAX, &pins));
+        assert_true(mosaic_pins_stack(&pins) == cases[i].stack);
+        mosaic_pins_clear(&pins);
+        small_problem_free(&f);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(round_irregular_balls_are_trusted),
         cmocka_unit_test(moves_keep_shapes),
         cmocka_unit_test(a_block_without_extent_draws_nothing),
+        cmocka_unit_test(hexes_by_nodes_stack),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,102 @@
+/* Joins: a block in pieces keeps the largest, costs are what is counted, basins keep their rests.
+ */
+#include "partitioners/mosaic/chain.h"
+#include "partitioners/mosaic/join.h"
+#include "tests/partitioners/mosaic_case.h"
+
+enum { N = 12, SIZE = 4, N_BLOCKS = 3 };
+
+/* Elements in a row, each with the points before and after it; `gap`: the first element of another
+ * row, which shares no point with the first. */
+typedef struct row_case {
+    int32_t point[2 * N];
+    mosaic_pins pins;
+    mosaic_blocks blocks;
+    mosaic_group group;
+} row_case;
+
+static void row_open(const int32_t *block_of, int32_t gap, row_case *c) {
+    static const int32_t list[N_BLOCKS] = {0, 1, 2};
+    *c = (row_case){.pins = {.n_elements = N, .n_points = N + 2, .n_pins = 2L * N, .arity = 2}};
+    c->pins.point = c->point;
+    for (int32_t e = 0; e < N; e++) {
+        c->point[2 * e] = e + (e >= gap);
+        c->point[2 * e + 1] = e + 1 + (e >= gap);
+    }
+    OK(mosaic_blocks_build(&c->pins, SIZE, N_BLOCKS, block_of, &c->blocks));
+    OK(mosaic_group_load(&c->blocks, list, N_BLOCKS, &c->group));
+}
+
+static void row_close(row_case *c) {
+    mosaic_group_clear(&c->group);
+    mosaic_blocks_clear(&c->blocks);
+}
+
+static int64_t points_of_all(const mosaic_group *group) {
+    int64_t n = 0;
+    for (int32_t b = 0; b < group->n_blocks; b++)
+        n += group->points_of[b];
+    return n;
+}
+
+/* Where the element is that the pins number so. */
+static int32_t home_of(const mosaic_group *group, int32_t element) {
+    for (int32_t e = 0; e < N; e++)
+        if (group->element[e] == element)
+            return group->home[e];
+    return -1;
+}
+
+/* Each block has a piece of one element elsewhere; that of block 2 is beside one that joins it. */
+static void pieces_go_to_the_blocks_around(void **state) {
+    (void)state;
+    const int32_t block_of[N] = {0, 0, 0, 1, 1, 1, 0, 2, 2, 2, 1, 2};
+    row_case c;
+    row_open(block_of, N, &c);
+    const int64_t before = points_of_all(&c.group);
+    const int64_t got = mosaic_group_join(&c.group);
+    mosaic_group_prove(&c.group, got);
+    assert_int_equal(points_of_all(&c.group), before + got);
+    const int32_t joined[N] = {0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 2};
+    for (int32_t e = 0; e < N; e++)
+        assert_int_equal(home_of(&c.group, e), joined[e]);
+    for (int32_t b = 0; b < N_BLOCKS; b++)
+        assert_true(c.group.size[b] > 0);
+    row_close(&c);
+}
+
+/* Chains even the sizes; blocks that were whole have fewer points then. */
+static void chains_make_sizes_exact(void **state) {
+    (void)state;
+    const int32_t block_of[N] = {0, 0, 0, 1, 0, 1, 1, 1, 2, 2, 2, 2};
+    row_case c;
+    row_open(block_of, N, &c);
+    int64_t got = mosaic_group_join(&c.group);
+    assert_true(got < 0);
+    got += mosaic_chain_even(&c.group);
+    assert_int_equal(got, -2);
+    for (int32_t b = 0; b < N_BLOCKS; b++)
+        assert_int_equal(c.group.size[b], SIZE);
+    row_close(&c);
+}
+
+/* The rest of one basin and that of another are a block: no way leads from one to the other. */
+static void rests_of_basins_stay(void **state) {
+    (void)state;
+    const int32_t block_of[N] = {0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 2, 1};
+    row_case c;
+    row_open(block_of, 7, &c);
+    assert_int_equal(mosaic_group_join(&c.group), 0);
+    for (int32_t e = 0; e < N; e++)
+        assert_int_equal(home_of(&c.group, e), block_of[e]);
+    row_close(&c);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pieces_go_to_the_blocks_around),
+        cmocka_unit_test(chains_make_sizes_exact),
+        cmocka_unit_test(rests_of_basins_stay),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
