@@ -26,6 +26,20 @@ static tess_status renumber(const tess_bench *bench, const tess_experiment *x, b
     return tess_renumbering_check(bench->load.mesh, planned->renumbering);
 }
 
+/* The order of elements by the lines of points that are renumbered. */
+static tess_status order_by_lines(const tess_bound_loop *bound, const tess_renumbering *renumbering,
+                                  int32_t **place) {
+    const int32_t **points = NULL;
+    TRY(TESS_ZEROS(bound->n_targets, &points));
+    for (int r = 0; r < bound->n_targets; r++) {
+        const tess_permutation *own = tess_renumbering_of(renumbering, bound->targets[r].set);
+        points[r] = own ? own->old_to_new : NULL;
+    }
+    const tess_status status = tess_line_order_build(bound, points, place);
+    free(points);
+    return status;
+}
+
 /* Makes the plan of a partition, in the order in which elements lie where that is known before:
  * threads that run side by side then reach what lies side by side. */
 static tess_status plan_blocks(const tess_bench *bench, const tess_experiment *x, int owned_set,
@@ -34,7 +48,7 @@ static tess_status plan_blocks(const tess_bench *bench, const tess_experiment *x
     tess_plan_options options = tess_experiment_plan_options(x);
     int32_t *by_lines = NULL;
     if (planned->renumbering && options.thread_order == TESS_ORDER_LINES) {
-        TRY(tess_line_order_build(bound, planned->renumbering, &by_lines));
+        TRY(order_by_lines(bound, planned->renumbering, &by_lines));
         options.place = by_lines;
     } else if (planned->renumbering) {
         const tess_permutation *elements = tess_renumbering_of(planned->renumbering, bound->set);

@@ -3,6 +3,7 @@
 #include "core/plan/plan.h"
 
 #include "core/plan/order/line_order.h"
+#include "core/plan/order/renumber.h"
 #include "core/plan/plan_check.h"
 #include "tests/core/small_plan.h"
 
@@ -214,7 +215,8 @@ static void lines_are_those_of_renumbered_points(void **state) {
     tess_renumbering *renumbering = NULL;
     int32_t *place = NULL, *element = NULL;
     OK(tess_renumber_build(bound, NULL, TESS_RENUMBER_GPS, false, &renumbering));
-    OK(tess_line_order_build(bound, renumbering, &place));
+    const int32_t *points = tess_renumbering_of(renumbering, bound->targets[0].set)->old_to_new;
+    OK(tess_line_order_build(bound, &points, &place));
     OK(TESS_ALLOC(bound->n_elements, &element));
     for (int64_t e = 0; e < bound->n_elements; e++)
         element[e] = -1;
@@ -223,7 +225,6 @@ static void lines_are_those_of_renumbered_points(void **state) {
         assert_int_equal(element[place[e]], -1);
         element[place[e]] = (int32_t)e;
     }
-    const int32_t *points = tess_renumbering_of(renumbering, bound->targets[0].set)->old_to_new;
     for (int64_t i = 1; i < bound->n_elements; i++)
         assert_true(lies_before(bound, points, element[i - 1], element[i]));
     free(place);
