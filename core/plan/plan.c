@@ -374,7 +374,7 @@ static tess_status plan_complete(const tess_bound_loop *bound, const tess_plan_o
     int32_t *by_lines = NULL;
     if (options)
         chosen = *options;
-    if (chosen.thread_order == TESS_ORDER_LINES && !chosen.place) {
+    if (chosen.thread_order == TESS_ORDER_LINES && !chosen.place && bound->n_targets > 0) {
         CHECK(tess_line_order_build(bound, NULL, &by_lines));
         chosen.place = by_lines;
     }

@@ -147,12 +147,16 @@ static tess_status anneal_group(const annealing *round, const int32_t *list, int
     const int32_t *const caps = caps_of(group, round->limits->max_points, room);
     all->shared += mosaic_group_shared(group);
     const mosaic_schedule *const schedule = &round->heat.schedule;
-    int64_t cost = round->number >= JOIN_FROM ? mosaic_group_join(group) : 0;
-    cost += schedule->passes > 0         ? mosaic_group_settle(group, &round->heat, seed)
-            : schedule->roundness[0] > 0 ? mosaic_group_wander(group, &round->heat, caps, seed)
-                                         : mosaic_group_roam(group, &round->heat, caps, seed);
+    const int64_t joined = round->number >= JOIN_FROM ? mosaic_group_join(group) : 0;
+    mosaic_group_prove(group, joined);
+    mosaic_group_mark(group);
+    int64_t cost = schedule->passes > 0 ? mosaic_group_settle(group, &round->heat, seed)
+                   : schedule->roundness[0] > 0
+                       ? mosaic_group_wander(group, &round->heat, caps, seed)
+                       : mosaic_group_roam(group, &round->heat, caps, seed);
     cost += mosaic_chain_even(group);
     mosaic_group_prove(group, cost);
+    cost += joined;
     if (cost >= 0 || !respects_caps(group, caps))
         return TESS_OK;
     mosaic_group_store(group, round->blocks);

@@ -182,11 +182,9 @@ void mosaic_group_prove(const mosaic_group *group, int64_t cost) {
            recount(group) == group->weight_before + cost);
 }
 
-static int64_t weigh(const mosaic_group *group) {
-    return group->piece.pins.n_elements > MOSAIC_PROVED ? 0 : recount(group);
+void mosaic_group_mark(mosaic_group *group) {
+    group->weight_before = group->piece.pins.n_elements > MOSAIC_PROVED ? 0 : recount(group);
 }
-#else
-#define weigh(group) 0
 #endif
 
 static tess_status load_shape(const mosaic_blocks *blocks, int64_t n, mosaic_group *group) {
@@ -222,7 +220,7 @@ tess_status mosaic_group_load(const mosaic_blocks *blocks, const int32_t *list, 
     TRY(mosaic_piece_copy(blocks->pins, part, &group->piece));
     TRY(reserve_points(group->piece.pins.n_points, group));
     count_shares(group);
-    group->weight_before = weigh(group);
+    mosaic_group_mark(group);
     return TESS_OK;
 }
 

@@ -55,7 +55,7 @@ typedef struct mosaic_sleep {
 typedef struct mosaic_group {
     mosaic_piece piece; /* pins and rows of its elements */
     int32_t n_blocks, n_cut;
-    int64_t weight_before; /* of the points of all blocks, when it was loaded; debug builds */
+    int64_t weight_before; /* of the points of all blocks, when it was marked; debug builds */
     const int32_t *block;  /* [n_blocks] numbers among all blocks; not owned */
     int32_t *element;      /* [n_elements] the pins' number */
     uint8_t *home;         /* [n_elements] block */
@@ -129,11 +129,13 @@ int64_t mosaic_group_shared(const mosaic_group *group);
 int64_t mosaic_group_unit(const mosaic_group *group);
 
 /* Debug builds recount, where the group is small, who has which point, and that the weight of the
- * points of all its blocks is `cost` more than when it was loaded. */
+ * points of all its blocks is `cost` more than when it was loaded, or marked since. */
 #ifdef MOSAIC_CHECK
 void mosaic_group_prove(const mosaic_group *group, int64_t cost);
+void mosaic_group_mark(mosaic_group *group);
 #else
 #define mosaic_group_prove(group, cost) (void)(cost)
+#define mosaic_group_mark(group) (void)(group)
 #endif
 
 /* Writes the blocks of the group back; all have as many elements as at the start. */

@@ -3,6 +3,7 @@
 #include "partitioners/mosaic/chain.h"
 #include "partitioners/mosaic/group_heat.h"
 #include "tests/partitioners/common_point_case.h"
+#include "tests/partitioners/group_case.h"
 
 #include <omp.h>
 
@@ -310,13 +311,6 @@ static void dealt_open(uint64_t seed, int one_in, dealt_case *c) {
 static void dealt_close(dealt_case *c) {
     mosaic_group_clear(&c->group);
     mosaic_blocks_clear(&c->blocks);
-}
-
-static int64_t points_of_all(const mosaic_group *group) {
-    int64_t n = 0;
-    for (int32_t b = 0; b < group->n_blocks; b++)
-        n += group->points_of[b];
-    return n;
 }
 
 /* What roaming says that it saves is what blocks have less, and it is most of what can be saved: a

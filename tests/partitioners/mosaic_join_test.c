@@ -2,6 +2,7 @@
  */
 #include "partitioners/mosaic/chain.h"
 #include "partitioners/mosaic/join.h"
+#include "tests/partitioners/group_case.h"
 #include "tests/partitioners/mosaic_case.h"
 
 enum { N = 12, SIZE = 4, N_BLOCKS = 3 };
@@ -30,13 +31,6 @@ static void row_open(const int32_t *block_of, int32_t gap, row_case *c) {
 static void row_close(row_case *c) {
     mosaic_group_clear(&c->group);
     mosaic_blocks_clear(&c->blocks);
-}
-
-static int64_t points_of_all(const mosaic_group *group) {
-    int64_t n = 0;
-    for (int32_t b = 0; b < group->n_blocks; b++)
-        n += group->points_of[b];
-    return n;
 }
 
 /* Where the element is that the pins number so. */
