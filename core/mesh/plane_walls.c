@@ -56,8 +56,7 @@ static tess_status walls_by_place(const tess_mesh *mesh, int32_t *bound) {
     for (int64_t i = 0; i < n_nodes; i++)
         parent[i] = (int32_t)i;
     for (int64_t s = 0; s < n; s++)
-        parent[tess_root_of(parent, nodes->index[2 * s])] =
-            tess_root_of(parent, nodes->index[2 * s + 1]);
+        tess_sets_join(parent, nodes->index[2 * s], nodes->index[2 * s + 1]);
     for (int64_t i = 0; i < 2 * n; i++) {
         const double *x = &mesh->coordinates[2 * (int64_t)nodes->index[i]];
         for (int d = 0; d < 2; d++) {

@@ -205,13 +205,6 @@ static void count_warps(const block_view *view, int lanes, int64_t *histogram,
     }
 }
 
-/* Joins the pieces of two elements; true where they were two. */
-static bool join(int32_t *parent, int32_t i, int32_t j) {
-    const int32_t a = tess_root_of(parent, i), b = tess_root_of(parent, j);
-    parent[a] = b;
-    return a != b;
-}
-
 /* Joins elements that share a point through counting slots; returns how many pieces fewer there
  * are. */
 static int64_t join_pieces(const block_view *view, const bool *counting, count_scratch *scratch) {
@@ -225,7 +218,7 @@ static int64_t join_pieces(const block_view *view, const bool *counting, count_s
             if (!counting[s] || local == TESS_NO_POINT)
                 continue;
             if (scratch->last[local] >= 0)
-                joined += join(scratch->parent, scratch->last[local], (int32_t)i);
+                joined += tess_sets_join(scratch->parent, scratch->last[local], (int32_t)i);
             scratch->last[local] = (int32_t)i;
         }
     }
@@ -240,7 +233,7 @@ static int64_t join_reached(const block_view *view, int64_t first, count_scratch
         const int32_t element = (int32_t)(first + view->executed[i]);
         const int64_t own = tess_sorted_place(view->points, view->n_points, element);
         if (own < view->n_points && view->points[own] == element)
-            joined += join(scratch->parent, scratch->last[own], (int32_t)i);
+            joined += tess_sets_join(scratch->parent, scratch->last[own], (int32_t)i);
     }
     return joined;
 }

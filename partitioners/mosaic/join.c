@@ -4,11 +4,6 @@
 
 #include <string.h>
 
-static void join_sets(int32_t *parent, int32_t a, int32_t b) {
-    const int32_t x = tess_root_of(parent, a), y = tess_root_of(parent, b);
-    parent[x > y ? x : y] = x > y ? y : x;
-}
-
 /* The elements of a point are of one set, or those of each block: parent [n_elements] is the first
  * of the set of each in the end. */
 static void find_sets(const mosaic_group *group, bool of_block, int32_t *parent) {
@@ -23,7 +18,7 @@ static void find_sets(const mosaic_group *group, bool of_block, int32_t *parent)
             while (of_block && k >= 0 && group->home[item[k]] != group->home[item[i]])
                 --k;
             if (k >= 0)
-                join_sets(parent, item[k], item[i]);
+                tess_sets_join(parent, item[k], item[i]);
         }
     }
     for (int32_t e = 0; e < n; ++e)

@@ -288,11 +288,8 @@ static bool is_torn(mosaic_walk *walk, const int32_t *block, int64_t n, int32_t 
         parent[i] = i;
         for (int64_t k = mosaic_first(pins, block[i]); k < mosaic_end(pins, block[i]); ++k) {
             const int32_t point = pins->point[k];
-            const int32_t other =
-                walk->seen[point] == stamp ? tess_root_of(parent, last[point]) : i;
-            const int32_t own = tess_root_of(parent, i);
-            pieces -= other != own;
-            parent[other] = own;
+            if (walk->seen[point] == stamp)
+                pieces -= tess_sets_join(parent, last[point], i);
             walk->seen[point] = stamp;
             last[point] = i;
         }

@@ -311,7 +311,7 @@ static void channels_and_little_meshes_are_annealed_for_long(void **state) {
     static const struct {
         const char *map;
         double of_little; /* at most; 0.3 to 1.2 % more, annealed as long as others */
-    } rows[] = {{"edges:cells", 0.996}, {"cells:nodes", 0.98}, {"edges:nodes", 0.96}};
+    } rows[] = {{"edges:cells", 0.995}, {"cells:nodes", 0.98}, {"edges:nodes", 0.96}};
     for (int r = 0; r < 3; r++) {
         small_problem delta = mesh_problem("bay_delta_coarse_v4.gr3.xz", rows[r].map, 64);
         small_problem little = mesh_problem("irregular:nx=50:ny=40:seed=3", rows[r].map, 64);
