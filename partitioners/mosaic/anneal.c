@@ -261,6 +261,23 @@ done:
     return status;
 }
 
+/* Part of all points that a round has to save for another to follow. */
+static double rounds_worth(const mosaic_blocks *blocks) {
+    const mosaic_pins *const pins = blocks->pins;
+    const double elements = (double)pins->n_pins / (double)pins->n_points;
+    if ((double)pins->n_pins > MANY_POINTS * (double)pins->n_elements)
+        return blocks->dimension > 2 ? WORTH : 0;
+    return elements >= MANY_ELEMENTS ? WORTH_MANY : WORTH;
+}
+
+/* True where a round saved too little for another to follow; a schedule may not ask. */
+static bool is_still(const mosaic_blocks *blocks, const mosaic_schedule *schedule, sums round) {
+    const double shared = (double)round.shared;
+    const double points = (double)mosaic_weight_of_all(blocks->pins) + shared;
+    return schedule->enough > 0 &&
+           (double)round.saved < fmax(schedule->enough * shared, rounds_worth(blocks) * points);
+}
+
 tess_status mosaic_anneal(mosaic_blocks *blocks, const mosaic_limits *limits,
                           const mosaic_schedule *schedule, uint64_t seed, mosaic_annealed *done) {
     tess_status status = TESS_OK;
@@ -287,7 +304,7 @@ tess_status mosaic_anneal(mosaic_blocks *blocks, const mosaic_limits *limits,
         CHECK(anneal_groups(&now, all.list, &round));
         done->saved += round.saved;
         ++done->rounds;
-        done->still = (double)round.saved < schedule->enough * (double)round.shared;
+        done->still = is_still(blocks, schedule, round);
         if (done->still)
             break;
         fade(&now.heat.schedule);

@@ -112,3 +112,15 @@ void mosaic_blocks_clear(mosaic_blocks *blocks) {
     free(blocks->block_of);
     *blocks = (mosaic_blocks){0};
 }
+
+tess_status mosaic_blocks_count(int64_t n, const int32_t *block_of, int32_t *n_blocks) {
+    int32_t largest = -1;
+    for (int64_t e = 0; e < n; ++e) {
+        if (block_of[e] < 0 || block_of[e] >= n)
+            FAIL(TESS_ERROR_INPUT, "element %lld is in block %d: ids are dense from 0",
+                 (long long)e, block_of[e]);
+        largest = block_of[e] > largest ? block_of[e] : largest;
+    }
+    *n_blocks = largest + 1;
+    return TESS_OK;
+}

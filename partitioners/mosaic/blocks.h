@@ -49,3 +49,7 @@ TESS_MUST_CHECK tess_status mosaic_blocks_shared(const mosaic_blocks *blocks, in
 static inline int32_t *mosaic_block(const mosaic_blocks *blocks, int32_t block) {
     return blocks->member + (int64_t)block * blocks->block_size;
 }
+
+/* Checks the ids of n elements, which are dense from 0, and gives the number of blocks. */
+TESS_MUST_CHECK tess_status mosaic_blocks_count(int64_t n, const int32_t *block_of,
+                                                int32_t *n_blocks);

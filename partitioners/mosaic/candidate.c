@@ -36,14 +36,27 @@ tess_status mosaic_candidate_compare(mosaic_candidate **best, mosaic_candidate *
     return TESS_OK;
 }
 
+static bool is_done(const mosaic_candidate *candidate) {
+    return candidate->polished.ended || candidate->polished.still;
+}
+
+/* True where coordinates cut blocks in 2D that settle in rounds to come, and not the best. */
+static bool settles_on(const mosaic_candidate *best, const mosaic_candidate *other) {
+    return other->blocks.centroid && !best->blocks.centroid && other->blocks.dimension == 2 &&
+           !is_done(other);
+}
+
 bool mosaic_candidate_is_close(const mosaic_candidate *best, const mosaic_candidate *other) {
-    const bool gains_more = best->polished.ended && !other->polished.ended;
-    const bool settles_on = other->blocks.centroid && !best->blocks.centroid &&
-                            other->blocks.dimension == 2 && !other->polished.ended;
-    const double close = settles_on   ? RACE_CLOSE_SETTLING
-                         : gains_more ? RACE_CLOSE_ENDED
-                                      : RACE_CLOSE;
+    const bool gains_more = is_done(best) && !is_done(other);
+    const double close = settles_on(best, other) ? RACE_CLOSE_SETTLING
+                         : gains_more            ? RACE_CLOSE_ENDED
+                                                 : RACE_CLOSE;
     return (double)(other->shared - best->shared) < close * (double)best->shared;
+}
+
+bool mosaic_candidate_gains_late(const mosaic_candidate *best, const mosaic_candidate *other) {
+    return is_done(best) || settles_on(best, other) || best->blocks.channels ||
+           other->blocks.channels;
 }
 
 void mosaic_candidate_give(const mosaic_candidate *candidate, int64_t n_elements,

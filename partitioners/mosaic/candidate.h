@@ -28,6 +28,11 @@ TESS_MUST_CHECK tess_status mosaic_candidate_compare(mosaic_candidate **best,
  * were compared since they were polished. */
 bool mosaic_candidate_is_close(const mosaic_candidate *best, const mosaic_candidate *other);
 
+/* True of two that are close where no single round tells which one is better in the end: the best
+ * one makes no more, coordinates cut the other's blocks in 2D, which gain by each, or one is of a
+ * net of channels, whose few blocks are annealed for long. */
+bool mosaic_candidate_gains_late(const mosaic_candidate *best, const mosaic_candidate *other);
+
 /* Fills block_of [n_elements], by the problem's elements. */
 void mosaic_candidate_give(const mosaic_candidate *candidate, int64_t n_elements,
                            int32_t *block_of);

@@ -159,7 +159,7 @@ static void list_elements(const mosaic_exchange *how, const mosaic_contact *cont
     if (how->rows) {
         for (int32_t i = 0; i < contact->n_shared; ++i)
             band_reach(blocks, how->rows, (int32_t)contact->shared[i], block, pair);
-        const int32_t n_near = pair->n_elements;
+        const int32_t n_near = how->limits.at_borders ? begin : pair->n_elements;
         for (int32_t k = begin; k < n_near; ++k) {
             const int32_t e = pair->element[k];
             for (int64_t i = mosaic_first(pins, e); i < mosaic_end(pins, e); ++i)

@@ -8,6 +8,7 @@ typedef struct mosaic_limits {
     bool keep_sizes;     /* blocks keep their sizes; else none exceeds S */
     int32_t first_block; /* those before it are left as they are */
     int32_t max_points;  /* distinct points of a block; 0: any number */
+    bool at_borders;     /* bands are the elements at shared points alone */
 } mosaic_limits;
 
 /* Two neighbouring blocks and the points that both had when they were found. */
@@ -36,9 +37,9 @@ void mosaic_pairs_free(mosaic_pair *pairs, int n);
 
 /* Exchanges elements between two blocks (Fiduccia and Mattheyses 1982): the best move of the fuller
  * side first, each element once, one element of overflow in between, back to the best state that
- * keeps the limits. In a band these are the elements at a shared point and those next to them in
- * the block; points are counted in all of both blocks. Uses the thread-th of the pairs. Gives the
- * weight of the points that are in one block less; 0 where nothing was changed (it never grows).
- * *changed tells whether an element moved. */
+ * keeps the limits. In a band these are the elements at a shared point and, but at borders alone,
+ * those next to them in the block; points are counted in all of both blocks. Uses the thread-th of
+ * the pairs. Gives the weight of the points that are in one block less; 0 where nothing was changed
+ * (it never grows). *changed tells whether an element moved. */
 int64_t mosaic_exchange_pair(const mosaic_exchange *how, const mosaic_contact *contact,
                              mosaic_pair *pairs, int thread, bool *changed);

@@ -310,19 +310,6 @@ done:
     return status;
 }
 
-/* Checks ids, which are dense from 0, and gives their number. */
-static tess_status count_blocks(int64_t n, const int32_t *block_of, int32_t *n_blocks) {
-    int32_t largest = -1;
-    for (int64_t e = 0; e < n; ++e) {
-        if (block_of[e] < 0 || block_of[e] >= n)
-            FAIL(TESS_ERROR_INPUT, "element %lld is in block %d: ids are dense from 0",
-                 (long long)e, block_of[e]);
-        largest = block_of[e] > largest ? block_of[e] : largest;
-    }
-    *n_blocks = largest + 1;
-    return TESS_OK;
-}
-
 /* Fills a candidate with blocks that others made, polished. */
 static tess_status polish_given(const tess_partition_problem *problem, const mosaic_limits *limits,
                                 const request *asked, const int32_t *block_of,
@@ -332,7 +319,7 @@ static tess_status polish_given(const tess_partition_problem *problem, const mos
     tess_rows *rows = NULL;
     int32_t n_blocks = 0, *sorted = NULL;
     const int64_t n = problem->n_elements;
-    TRY(count_blocks(n, block_of, &n_blocks));
+    TRY(mosaic_blocks_count(n, block_of, &n_blocks));
     CHECK(tess_rows_build(block_of, n, n_blocks, &rows));
     CHECK(TESS_COPY(n, rows->item, &made->element));
     CHECK(TESS_ALLOC(n, &sorted));
@@ -490,15 +477,22 @@ static tess_status try_other_ways(const tess_partition_problem *problem, request
     return TESS_OK;
 }
 
-/* Polishes the best blocks to the end, and the second best where there are such. */
+/* Polishes the best blocks to the end. Where there are second best these make a round more, too,
+ * and the better ones go on; or both do, where that round would not tell. */
 static tess_status end_race(const request *asked, race *all) {
-    if (racing_effort(asked) == asked->effort)
+    const mosaic_effort *const racing = racing_effort(asked);
+    if (racing == asked->effort)
         return TESS_OK;
-    TRY(polish_on(asked, all->best));
     if (!all->second)
-        return TESS_OK;
-    TRY(polish_on(asked, all->second));
-    return mosaic_candidate_compare(&all->best, &all->second);
+        return polish_on(asked, all->best);
+    request longer = *asked;
+    const bool both = mosaic_candidate_gains_late(all->best, all->second);
+    const mosaic_effort more = mosaic_round_more(racing, asked->effort);
+    longer.effort = both ? asked->effort : &more;
+    TRY(polish_on(&longer, all->best));
+    TRY(polish_on(&longer, all->second));
+    TRY(mosaic_candidate_compare(&all->best, &all->second));
+    return both ? TESS_OK : polish_on(asked, all->best);
 }
 
 /* Fills a new candidate: the best way's, polished as long as the effort allows. */

@@ -27,8 +27,20 @@ static tess_status try_annealing(mosaic_blocks *blocks, const mosaic_limits *lim
     return TESS_OK;
 }
 
+/* How many times as long it takes to anneal by the map: few elements take little time, and in a net
+ * of channels a short one finds no better places for cuts. */
+static double longer_of(const mosaic_blocks *blocks) {
+    const double n = (double)blocks->pins->n_elements;
+    const bool is_little = n <= LONG_ELEMENTS;
+    if (blocks->sampled || !(is_little || blocks->channels))
+        return 1;
+    const double longer = fmax(fmin((is_little ? LONG_LITTLE : LONG_CHANNELS) / n, LONG_MOST), 1);
+    return blocks->n_blocks <= MOSAIC_GROUP_BLOCKS ? LONG_ALONE * longer : longer;
+}
+
 /* Exchange in pairs where it gains more than next to nothing, and whether annealing follows: it
- * pays for sure, or this is found out. */
+ * pays for sure, or this is found out. In 3D between elements at borders alone where annealing
+ * does, which reaches the others. */
 static tess_status begin_map(mosaic_blocks *blocks, const mosaic_limits *limits,
                              const mosaic_effort *effort, uint64_t seed, bool pays, bool *anneals) {
     bool anneal = effort->by_map.rounds > 0, sweep = effort->sweeps.n > 0, doubt = false;
@@ -45,23 +57,17 @@ static tess_status begin_map(mosaic_blocks *blocks, const mosaic_limits *limits,
         sweep = sweep && probe.gain >= SWEEP_WORTHWHILE;
     } else if (effort->probes)
         TRY(mosaic_blocks_shared(blocks, &shared));
+    mosaic_limits first = *limits;
+    first.at_borders = anneal && effort->probes && blocks->dimension > 2 &&
+                       longer_of(blocks) <= 1 && !mosaic_pins_are_links(blocks->pins);
     if (sweep)
-        TRY(mosaic_sweep(blocks, limits, &effort->sweeps, &saved));
+        TRY(mosaic_sweep(blocks, &first, &effort->sweeps, &saved));
     if (anneal && !pays && (doubt || (double)saved < POLISH_RAGGED_FEW * (double)shared))
         TRY(try_annealing(blocks, limits, effort, seed, &anneal));
+    if (sweep && first.at_borders && !anneal)
+        TRY(mosaic_sweep(blocks, limits, &effort->sweeps, &saved));
     *anneals = anneal;
     return TESS_OK;
-}
-
-/* How many times as long it takes to anneal by the map: few elements take little time, and in a net
- * of channels a short one finds no better places for cuts. */
-static double longer_of(const mosaic_blocks *blocks) {
-    const double n = (double)blocks->pins->n_elements;
-    const bool is_little = n <= LONG_ELEMENTS;
-    if (blocks->sampled || !(is_little || blocks->channels))
-        return 1;
-    const double longer = fmax(fmin((is_little ? LONG_LITTLE : LONG_CHANNELS) / n, LONG_MOST), 1);
-    return blocks->n_blocks <= MOSAIC_GROUP_BLOCKS ? LONG_ALONE * longer : longer;
 }
 
 /* In 3D the sizes of blocks count as the square of an element's points: many points make elements
@@ -133,6 +139,28 @@ static mosaic_schedule map_schedule(const mosaic_blocks *blocks, const mosaic_li
     return schedule;
 }
 
+/* Joins blocks that are in pieces, where that costs no point. */
+static tess_status join_pieces(mosaic_blocks *blocks, const mosaic_limits *limits,
+                               const mosaic_effort *effort, uint64_t seed) {
+    mosaic_annealed annealed;
+    mosaic_schedule still = schedule_of(&effort->by_map);
+    if (!effort->by_map.rounds)
+        return TESS_OK;
+    still.first = JOIN_FROM;
+    still.rounds = JOIN_FROM + 1;
+    still.trials = 0;
+    return mosaic_anneal(blocks, limits, &still, seed, &annealed);
+}
+
+/* True where pairs gain enough by exchange after annealing: few elements, nets of channels, pairs
+ * of neighbours that are cut, and in 2D elements of many points, which heat hands on more seldom.
+ */
+static bool exchanges_last(const mosaic_blocks *blocks) {
+    const mosaic_pins *const pins = blocks->pins;
+    return longer_of(blocks) > 1 || mosaic_pins_are_links(pins) ||
+           (blocks->dimension <= 2 && (double)pins->n_pins > FAN_POINTS * (double)pins->n_elements);
+}
+
 /* Annealing in groups from the round on that was not made yet, and exchange. */
 static tess_status anneal_map(mosaic_blocks *blocks, const mosaic_limits *limits,
                               const mosaic_effort *effort, uint64_t seed, mosaic_polished *so_far) {
@@ -141,11 +169,17 @@ static tess_status anneal_map(mosaic_blocks *blocks, const mosaic_limits *limits
     mosaic_probe probe = {.gain = 1};
     mosaic_schedule schedule = map_schedule(blocks, limits, effort);
     const int32_t n_blocks = blocks->n_blocks - limits->first_block;
+    const bool exchanges = !effort->probes || exchanges_last(blocks);
     schedule.first = so_far->rounds;
-    TRY(mosaic_anneal(blocks, limits, &schedule, seed, &annealed));
-    so_far->rounds = schedule.rounds;
-    so_far->ended = annealed.still;
-    if (!effort->last_sweeps.n)
+    if (!so_far->still) {
+        TRY(mosaic_anneal(blocks, limits, &schedule, seed, &annealed));
+        so_far->rounds = schedule.rounds;
+        so_far->still = annealed.still;
+    }
+    so_far->ended = so_far->still && !exchanges;
+    if (annealed.still)
+        TRY(join_pieces(blocks, limits, effort, seed));
+    if (!effort->last_sweeps.n || !exchanges)
         return TESS_OK;
     if (effort->probes && n_blocks > POLISH_FEW)
         TRY(mosaic_probe_take(blocks, limits->first_block, PROBE_RUNS, &probe));
@@ -162,19 +196,6 @@ static tess_status polish_map(mosaic_blocks *blocks, const mosaic_limits *limits
         TRY(begin_map(blocks, limits, effort, seed, pays, &anneals));
     so_far->ended = !anneals;
     return anneals ? anneal_map(blocks, limits, effort, seed, so_far) : TESS_OK;
-}
-
-/* Joins blocks that are in pieces, where that costs no point. */
-static tess_status join_pieces(mosaic_blocks *blocks, const mosaic_limits *limits,
-                               const mosaic_effort *effort, uint64_t seed) {
-    mosaic_annealed annealed;
-    mosaic_schedule still = schedule_of(&effort->by_map);
-    if (!effort->by_map.rounds)
-        return TESS_OK;
-    still.first = JOIN_FROM;
-    still.rounds = JOIN_FROM + 1;
-    still.trials = 0;
-    return mosaic_anneal(blocks, limits, &still, seed, &annealed);
 }
 
 /* The same of regular meshes: exchange in pairs where a probe says that it gains much, and all that
@@ -243,12 +264,24 @@ static tess_status polish_located(mosaic_blocks *blocks, const mosaic_limits *li
     lengthen(blocks, fanned, &schedule);
     if (solid)
         weigh_sizes(blocks->pins, &schedule);
-    TRY(mosaic_anneal(blocks, limits, &schedule, seed, &annealed));
-    so_far->rounds = schedule.rounds;
-    so_far->ended = schedule.passes > 0 && schedule.first + annealed.rounds < schedule.rounds;
-    return solid && schedule.rounds > 0
+    if (!so_far->still) {
+        TRY(mosaic_anneal(blocks, limits, &schedule, seed, &annealed));
+        so_far->rounds = schedule.rounds;
+        so_far->still = annealed.still;
+    }
+    return schedule.rounds > 0 && (solid || !exchanges_last(blocks))
                ? TESS_OK
                : mosaic_sweep(blocks, limits, &effort->coordinate_sweeps, &saved);
+}
+
+mosaic_effort mosaic_round_more(const mosaic_effort *so_far, const mosaic_effort *given) {
+    mosaic_effort more = *given;
+    more.by_map.rounds = so_far->by_map.rounds + 1;
+    more.flat.rounds = so_far->flat.rounds + 1;
+    more.fanned.rounds = so_far->fanned.rounds + 1;
+    more.solid.rounds = so_far->solid.rounds + 1;
+    more.last_sweeps.n = more.coordinate_sweeps.n = 0;
+    return more;
 }
 
 tess_status mosaic_polish(mosaic_blocks *blocks, const mosaic_limits *limits,

@@ -6,8 +6,13 @@
 /* How far blocks are polished; zeroed: not at all. */
 typedef struct mosaic_polished {
     int rounds; /* of annealing, made or left out */
-    bool ended; /* more of them gain next to nothing */
+    bool still; /* more of them gain next to nothing */
+    bool ended; /* nothing else gains more */
 } mosaic_polished;
+
+/* An effort's first rounds of annealing: those of a lower one that were made so far, and one more;
+ * no exchange follows. */
+mosaic_effort mosaic_round_more(const mosaic_effort *so_far, const mosaic_effort *given);
 
 /* Exchange in pairs, or annealing in groups and exchange, or neither where it gains next to
  * nothing. Where blocks know their centroids, annealing makes them round first. Blocks that a lower

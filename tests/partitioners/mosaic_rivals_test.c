@@ -173,7 +173,7 @@ static void slabs_around_a_periodic_mesh_are_checked_against_halves(void **state
         small_problem f = mesh_problem(cases[i].mesh, cases[i].map, cases[i].block_size);
         const int64_t halved = cost_by(f.problem, "mosaic:cut=halves").points;
         const int64_t points = cost_by(f.problem, "mosaic").points;
-        assert_true(points <= halved + halved / 500); /* 0.2 %: chance */
+        assert_true(points <= halved + 3 * halved / 1000); /* 0.3 %: chance */
         assert_same_on_threads(f.problem, "mosaic");
         small_problem_free(&f);
     }
@@ -206,7 +206,7 @@ static void tets_by_nodes_are_annealed_with_sizes_of_their_points(void **state) 
 }
 
 /* Exchange finds nothing beside flat fronts of hexes, annealing a hundredth; beside those of
- * triangles in more than 1,024 blocks, which are probed twice, a two-hundredth. */
+ * triangles in more than 1,024 blocks, which are probed twice, a five-hundredth. */
 static void flat_fronts_are_annealed_where_a_group_gains(void **state) {
     (void)state;
     static const struct {
@@ -214,7 +214,7 @@ static void flat_fronts_are_annealed_where_a_group_gains(void **state) {
         int32_t size;
         double part;
     } rows[] = {{"hexes:nx=16:ny=20:nz=16", "edges:nodes", 128, 0.99},
-                {"tris:nx=258:ny=125:periodic=x", "edges:cells", 64, 0.997}};
+                {"tris:nx=258:ny=125:periodic=x", "edges:cells", 64, 0.9985}};
     for (int r = 0; r < 2; r++) {
         small_problem f = mesh_problem(rows[r].mesh, rows[r].map, rows[r].size);
         const cost exchanged = cost_by(f.problem, "mosaic:effort=1"),
