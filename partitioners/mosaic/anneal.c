@@ -264,10 +264,8 @@ done:
 /* Part of all points that a round has to save for another to follow. */
 static double rounds_worth(const mosaic_blocks *blocks) {
     const mosaic_pins *const pins = blocks->pins;
-    const double elements = (double)pins->n_pins / (double)pins->n_points;
-    if ((double)pins->n_pins > MANY_POINTS * (double)pins->n_elements)
-        return blocks->dimension > 2 ? WORTH : 0;
-    return elements >= MANY_ELEMENTS ? WORTH_MANY : WORTH;
+    const bool many = (double)pins->n_pins > FAN_POINTS * (double)pins->n_elements;
+    return many && blocks->dimension <= 2 ? 0 : WORTH;
 }
 
 /* True where a round saved too little for another to follow; a schedule may not ask. */

@@ -433,14 +433,11 @@ static const double ANNEAL_WORTHWHILE = 0.0005;
 static const double SWEEP_WORTHWHILE = 0.003, SWEEP_WORTHWHILE_REGULAR = 0.012;
 
 /* Part of all points of blocks that a round saves at least for another to follow, where rounds end
- * by what they save; and where points have so many elements, of no more points each, as nodes have
- * edges in 3D. METIS and SCOTCH know pairs of elements alone, which stand for points the worse the
- * more elements these have: there mosaic is 2 to 4 % above them. No such end where elements have
- * more points in 2D. [0: +0.05 % the rows in 2D, +0.1 % those in 3D, in 1.1 times the time; asked
- * in 2D, too: -0.3 % corpus-869-farms cells:nodes, S = 480; MANY for all elements of more than 3.5
- * a point: -0.4 % corpus-882-walls edges:nodes, S = 480, and METIS is 0.4 % better] */
-static const double WORTH = 0.002, WORTH_MANY = 0.008;
-static const double MANY_ELEMENTS = 8, MANY_POINTS = 2.5;
+ * by what they save; not asked of elements of more points than FAN_POINTS in 2D, where as much
+ * follows. [0: +0.003 % 75 rows in 2D, in 1.03 times the time; asked there, too: -0.3 %
+ * corpus-869-farms cells:nodes, S = 480; 0.005 of elements of two points: -0.05 % their rows, and
+ * METIS is 0.5 % better on tris:nx=379:ny=44:periodic=xy:stretch=11 edges:nodes, S = 256] */
+static const double WORTH = 0.002;
 
 /* Points of an element, elements of a point, above which elements fan out around points, as
  * triangles by nodes do: beside a flat front none can be handed on for nothing, and chains lose
