@@ -478,9 +478,10 @@ typedef struct mosaic_length {
 } mosaic_length;
 
 /* - By the map, where coordinates did not make the cut. Sizes weigh little and ever more: ending
- *   with little makes many chains. Each round is 1.5 times as long as the one before. [as long:
- * -0.2 % nine rows of edges and faces; from 0.25 to 0.13, sizes of 0.03 to 0.15: -0.08 % 37 rows,
- * in 1.2 times the time] One that saves less than 0.4 % of what blocks have in common is the last.
+ *   with little makes many chains. Each round is 1.5 times as long as the one before. [twice: +0.05
+ *   % 75 rows in 2D, +0.12 % 39 in 3D, in 1.04 and 1.1 times the time; from 0.25 to 0.13, sizes of
+ *   0.03 to 0.15: -0.08 % 37 rows, in 1.2 times the time] One that saves less than 0.4 % of what
+ *   blocks have in common is the last, too.
  *   [0: at most +0.01 % of 85 rows, up to 1.7 times the time,
  *   tris:nx=84:ny=367:periodic=xy:stretch=2 cells:nodes, S = 480] Sizes of long annealing would
  *   wander off (0.06). [LONG from 0.35 to 0.10: -0.3 % bay_delta edges:nodes, in twice the time]
