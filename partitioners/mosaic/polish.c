@@ -269,7 +269,7 @@ static tess_status polish_located(mosaic_blocks *blocks, const mosaic_limits *li
         so_far->rounds = schedule.rounds;
         so_far->still = annealed.still;
     }
-    return schedule.rounds > 0 && (solid || !exchanges_last(blocks))
+    return schedule.rounds > 0 && (solid || !effort->last_sweeps.n || !exchanges_last(blocks))
                ? TESS_OK
                : mosaic_sweep(blocks, limits, &effort->coordinate_sweeps, &saved);
 }

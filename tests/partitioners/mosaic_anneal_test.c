@@ -407,14 +407,14 @@ static void rounds_end_where_they_save_next_to_nothing(void **state) {
     }
 }
 
-/* Exchange in pairs ends where no two blocks can save a point; annealing goes on. */
+/* One round of annealing leaves something to save. */
 static void more_effort_gives_more_reuse(void **state) {
     (void)state;
     small_problem f = mesh_problem("irregular:nx=60:ny=60", "edges:cells", 64);
-    const cost pairs = cost_by(f.problem, "mosaic:effort=1");
+    const cost once = cost_by(f.problem, "mosaic:effort=1");
     const cost usual = cost_by(f.problem, "mosaic");
     const cost longer = cost_by(f.problem, "mosaic:effort=4");
-    assert_true(reuse(&usual) > 1.01 * reuse(&pairs));
+    assert_true(reuse(&usual) > 1.005 * reuse(&once));
     assert_true(reuse(&longer) > 1.001 * reuse(&usual));
     small_problem_free(&f);
 }
