@@ -145,6 +145,43 @@ done:
     return status;
 }
 
+/* True where a kernel has an arg on a dat of the state; where `changed`, one that it changes. */
+static bool kernel_has(const tess_kernel *kernel, const tess_state *state, const tess_dat *dat,
+                       bool changed) {
+    for (int a = 0; a < kernel->n_args; a++) {
+        const tess_kernel_arg *arg = &kernel->args[a];
+        if ((arg->access != TESS_READ || !changed) &&
+            tess_state_find(state, arg->dat, arg->set) == dat)
+            return true;
+    }
+    return false;
+}
+
+/* The same of the loops of a time step up to the one named `end` (NULL: of all). */
+static tess_status step_has(const tess_application *application, const char *end,
+                            const tess_state *state, const tess_dat *dat, bool changed, bool *out) {
+    *out = false;
+    for (int k = 0; application->step[k] && !*out; k++) {
+        const tess_kernel *kernel = NULL;
+        if (end && strcmp(application->step[k], end) == 0)
+            break;
+        TRY(tess_application_kernel(application, application->step[k], &kernel));
+        *out = kernel_has(kernel, state, dat, changed);
+    }
+    return TESS_OK;
+}
+
+tess_status tess_application_keep(const tess_application *application, const tess_kernel *kernel,
+                                  tess_state *state) {
+    for (int i = state->n_dats - 1; i >= 0; i--) {
+        bool kept = false;
+        TRY(step_has(application, NULL, state, &state->dats[i], false, &kept));
+        if (!kept && !kernel_has(kernel, state, &state->dats[i], false))
+            tess_state_remove(state, i);
+    }
+    return TESS_OK;
+}
+
 tess_status tess_application_prepare(const tess_application *application, const tess_kernel *kernel,
                                      tess_state *state) {
     tess_status status = TESS_OK;
@@ -158,7 +195,9 @@ tess_status tess_application_prepare(const tess_application *application, const 
     for (int i = 0; i < state->n_dats; i++) {
         tess_dat *dat = &state->dats[i];
         const int64_t n = tess_state_size(state, dat) * dat->dim;
-        for (int64_t v = 0; v < n; v++)
+        bool changed = false;
+        CHECK(step_has(application, kernel->name, state, dat, true, &changed));
+        for (int64_t v = 0; changed && v < n; v++)
             tess_dat_set(dat, v, tess_dat_value(&wide->dats[i], v));
     }
 done:
