@@ -4,6 +4,7 @@
 
 #include "core/base/array.h"
 #include "core/base/registry.h"
+#include "core/base/splitmix.h"
 #include "core/mesh/cells.h"
 #include "core/mesh/derive.h"
 #include <string.h>
@@ -182,6 +183,31 @@ tess_status tess_application_keep(const tess_application *application, const tes
     return TESS_OK;
 }
 
+static bool is_zero(const tess_state *state, const tess_dat *dat) {
+    for (int64_t v = 0; v < tess_state_size(state, dat) * dat->dim; v++)
+        if (tess_dat_value(dat, v) != 0)
+            return false;
+    return true;
+}
+
+/* Values around one for what a kernel reads and neither the start nor a time step makes, as the
+ * matrix of a product: of zeros alone every result would be right. */
+static tess_status fill_unmade(const tess_application *application, const tess_kernel *kernel,
+                               const tess_state *state) {
+    uint64_t seed = 1;
+    for (int a = 0; a < kernel->n_args; a++) {
+        const tess_kernel_arg *arg = &kernel->args[a];
+        tess_dat *dat = tess_state_find(state, arg->dat, arg->set);
+        bool in_step = false;
+        TRY(step_has(application, NULL, state, dat, false, &in_step));
+        if (in_step || arg->access != TESS_READ || dat->type == TESS_INT32 || !is_zero(state, dat))
+            continue;
+        for (int64_t v = 0; v < tess_state_size(state, dat) * dat->dim; v++)
+            tess_dat_set(dat, v, 0.5 + 0x1p-64 * (double)tess_random_next(&seed));
+    }
+    return TESS_OK;
+}
+
 tess_status tess_application_prepare(const tess_application *application, const tess_kernel *kernel,
                                      tess_state *state) {
     tess_status status = TESS_OK;
@@ -200,6 +226,7 @@ tess_status tess_application_prepare(const tess_application *application, const 
         for (int64_t v = 0; changed && v < n; v++)
             tess_dat_set(dat, v, tess_dat_value(&wide->dats[i], v));
     }
+    CHECK(fill_unmade(application, kernel, state));
 done:
     tess_state_free(wide);
     return status;
