@@ -16,7 +16,6 @@ enum {
     WORD = 8,
     SECTOR = 32,
     LINE = 128,
-    WARP = 32,
     MEMORY = 1 << 29, /* bytes that no L2 holds */
     LAUNCHES = 1000,
     TIMES_MANY = 20,
@@ -256,7 +255,7 @@ static void add_times(const taken *t, double copy, tess_measurement *out) {
         "measured: atomics to consecutive doubles and to lone ones");
     add(out, "missed_pass", fmax(t->added_memory - t->added_sector, least),
         "measured: atomics to lone doubles of 512 MB");
-    add(out, "instruction", WARP * t->instruction, "measured: a warp reads one value");
+    add(out, "instruction", TESS_WARP * t->instruction, "measured: a warp reads one value");
     add(out, "barrier", t->barrier, "measured: one block of 256 threads a multiprocessor");
     add(out, "wait", t->chase, "measured: a chain of reads in the L2");
     add(out, "flop", t->flop / 2, "measured: multiplications and sums of doubles");
