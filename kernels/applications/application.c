@@ -199,8 +199,10 @@ static tess_status fill_unmade(const tess_application *application, const tess_k
         const tess_kernel_arg *arg = &kernel->args[a];
         tess_dat *dat = tess_state_find(state, arg->dat, arg->set);
         bool in_step = false;
+        if (!dat || arg->access != TESS_READ || dat->type == TESS_INT32)
+            continue;
         TRY(step_has(application, NULL, state, dat, false, &in_step));
-        if (in_step || arg->access != TESS_READ || dat->type == TESS_INT32 || !is_zero(state, dat))
+        if (in_step || !is_zero(state, dat))
             continue;
         for (int64_t v = 0; v < tess_state_size(state, dat) * dat->dim; v++)
             tess_dat_set(dat, v, 0.5 + 0x1p-64 * (double)tess_random_next(&seed));
