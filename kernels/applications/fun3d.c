@@ -167,6 +167,32 @@ static const tess_kernel_part visrhs_prisms_parts[] = {
         ARG_THROUGH(cells_ ":nodes", -1, "nodes", "amut", 1, "real", TESS_READ),                   \
         ARG_MATRIX(cells_, matrix_, dim_, "real", "float")
 
+/* Parts of a cell's blocks that both kinds of matrix have: a tet's flow, into 2, and what a lane
+ * finds of its own row; the edges of a prism that lanes share, into 8, and their momentum, or those
+ * of a lane's own row. */
+#define TET_FLOW                                                                                   \
+    {                                                                                              \
+        .name = "tet_flow", .each = TESS_PART_NUMBER, .number = 18, .n_takes = 7,                  \
+        .takes = {0, 1, 2, ~0, ~1, ~3, ~4}, .n_gives = 1, .gives = {2}, .only = TESS_USE_LANES     \
+    }
+#define TET_ROWS(rows_)                                                                            \
+    {                                                                                              \
+        .name = "tet_row_terms", .each = TESS_PART_SLOT, .n_takes = 2, .takes = {~0, ~2},          \
+        .n_gives = 1, .gives = {rows_}, .only = TESS_USE_LANES | TESS_USE_SLOTS | TESS_USE_OWN     \
+    }
+#define PRISM_EDGES(momentum_)                                                                     \
+    {                                                                                              \
+        .name = "prism_edge_terms", .each = TESS_PART_NUMBER, .number = 9, .n_takes = 6,           \
+        .takes = {1, 2, ~0, ~1, ~3, ~4}, .n_gives = 2, .gives = {8, momentum_},                    \
+        .only = TESS_USE_LANES | TESS_USE_SLOTS | TESS_USE_SHARED                                  \
+    }
+#define PRISM_ROWS(rows_)                                                                          \
+    {                                                                                              \
+        .name = "prism_row_terms", .each = TESS_PART_SLOT, .n_takes = 6,                           \
+        .takes = {1, 2, ~0, ~1, ~3, ~4}, .n_gives = 1, .gives = {rows_},                           \
+        .only = TESS_USE_LANES | TESS_USE_SLOTS | TESS_USE_OWN                                     \
+    }
+
 /* Their parts: what a cell's blocks share, and a block, or what an edge adds to a column; of the
  * args scale 0, x 1, q 2, amut 3. */
 static const tess_between tet_between[] = {{"w", 12},    {"t", 4},    {"flow", 18},   {"mu", 4},
@@ -191,14 +217,7 @@ static const tess_kernel_part visjac_tets_parts[] = {
      .n_gives = 5,
      .gives = {0, 1, 3, 4, 5},
      .only = TESS_USE_LANES},
-    {.name = "tet_flow",
-     .each = TESS_PART_NUMBER,
-     .number = 18,
-     .n_takes = 7,
-     .takes = {0, 1, 2, ~0, ~1, ~3, ~4},
-     .n_gives = 1,
-     .gives = {2},
-     .only = TESS_USE_LANES},
+    TET_FLOW,
     {.name = "visjac_tet_shared_block",
      .each = TESS_PART_PAIR,
      .n_takes = 4,
@@ -206,13 +225,7 @@ static const tess_kernel_part visjac_tets_parts[] = {
      .n_adds = 1,
      .adds = {4},
      .only = TESS_USE_LANES | TESS_USE_SLOTS | TESS_USE_SHARED},
-    {.name = "tet_row_terms",
-     .each = TESS_PART_SLOT,
-     .n_takes = 2,
-     .takes = {~0, ~2},
-     .n_gives = 1,
-     .gives = {7},
-     .only = TESS_USE_LANES | TESS_USE_SLOTS | TESS_USE_OWN},
+    TET_ROWS(7),
     {.name = "visjac_tet_own_block",
      .each = TESS_PART_PAIR,
      .n_takes = 5,
@@ -243,14 +256,7 @@ static const tess_between visjac_prism_between[] = {
     {"kappa", 6},  {"volume", 6}, {"edges", 63}, {"rows", 180}, {"node", 30}, {"momentum", 27}};
 static const tess_kernel_part visjac_prisms_parts[] = {
     PRISM_TERMS,
-    {.name = "prism_edge_terms",
-     .each = TESS_PART_NUMBER,
-     .number = 9,
-     .n_takes = 6,
-     .takes = {1, 2, ~0, ~1, ~3, ~4},
-     .n_gives = 2,
-     .gives = {8, 11},
-     .only = TESS_USE_LANES | TESS_USE_SLOTS | TESS_USE_SHARED},
+    PRISM_EDGES(11),
     {.name = "prism_block_node",
      .each = TESS_PART_SLOT,
      .n_takes = 2,
@@ -258,13 +264,7 @@ static const tess_kernel_part visjac_prisms_parts[] = {
      .n_gives = 1,
      .gives = {10},
      .only = TESS_USE_LANES | TESS_USE_SLOTS | TESS_USE_SHARED},
-    {.name = "prism_row_terms",
-     .each = TESS_PART_SLOT,
-     .n_takes = 6,
-     .takes = {1, 2, ~0, ~1, ~3, ~4},
-     .n_gives = 1,
-     .gives = {9},
-     .only = TESS_USE_LANES | TESS_USE_SLOTS | TESS_USE_OWN},
+    PRISM_ROWS(9),
     {.name = "visjac_prism_block",
      .each = TESS_PART_PAIR,
      .n_takes = 7,
@@ -312,14 +312,7 @@ static const tess_kernel_part slopes_tets_parts[] = {
      .n_gives = 4,
      .gives = {0, 1, 3, 4},
      .only = TESS_USE_LANES},
-    {.name = "tet_flow",
-     .each = TESS_PART_NUMBER,
-     .number = 18,
-     .n_takes = 7,
-     .takes = {0, 1, 2, ~0, ~1, ~3, ~4},
-     .n_gives = 1,
-     .gives = {2},
-     .only = TESS_USE_LANES},
+    TET_FLOW,
     {.name = "slopes_tet_shared",
      .each = TESS_PART_PAIR,
      .n_takes = 2,
@@ -327,13 +320,7 @@ static const tess_kernel_part slopes_tets_parts[] = {
      .n_adds = 1,
      .adds = {4},
      .only = TESS_USE_LANES | TESS_USE_SHARED},
-    {.name = "tet_row_terms",
-     .each = TESS_PART_SLOT,
-     .n_takes = 2,
-     .takes = {~0, ~2},
-     .n_gives = 1,
-     .gives = {6},
-     .only = TESS_USE_LANES | TESS_USE_OWN},
+    TET_ROWS(6),
     {.name = "slopes_tet_own",
      .each = TESS_PART_PAIR,
      .n_takes = 3,
@@ -354,14 +341,7 @@ static const tess_between slopes_prism_between[] = {
     {"kappa", 6},  {"volume", 6}, {"edges", 63}, {"force", 18}, {"momentum", 27}, {"rows", 180}};
 static const tess_kernel_part slopes_prisms_parts[] = {
     PRISM_TERMS,
-    {.name = "prism_edge_terms",
-     .each = TESS_PART_NUMBER,
-     .number = 9,
-     .n_takes = 6,
-     .takes = {1, 2, ~0, ~1, ~3, ~4},
-     .n_gives = 2,
-     .gives = {8, 10},
-     .only = TESS_USE_LANES | TESS_USE_SHARED},
+    PRISM_EDGES(10),
     {.name = "prism_force",
      .each = TESS_PART_SLOT,
      .n_takes = 1,
@@ -376,13 +356,7 @@ static const tess_kernel_part slopes_prisms_parts[] = {
      .n_adds = 1,
      .adds = {4},
      .only = TESS_USE_LANES | TESS_USE_SHARED},
-    {.name = "prism_row_terms",
-     .each = TESS_PART_SLOT,
-     .n_takes = 6,
-     .takes = {1, 2, ~0, ~1, ~3, ~4},
-     .n_gives = 1,
-     .gives = {11},
-     .only = TESS_USE_LANES | TESS_USE_OWN},
+    PRISM_ROWS(11),
     {.name = "slopes_prism_own",
      .each = TESS_PART_PAIR,
      .n_takes = 3,
