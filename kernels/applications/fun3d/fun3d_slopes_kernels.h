@@ -179,16 +179,22 @@ static inline void primitive_change(const real *q, const real *dq, real *change)
     change[3] = GAMMA * ((GAMMA - 1) * heat - q[4] * inverse * dq[0]) * inverse;
 }
 
-/* What a pair's slopes add to the product of the matrix and the changes at the pair's row. */
-static inline void spmv_slopes(const float *slopes, const real *change, real *product) {
+/* Adds the product of slopes with changes of a node's velocity and temperature. */
+static inline void slopes_multiply(const real *slopes, const real *change, real *product) {
     for (int v = 0; v < 12; v++)
         product[v % 4] += slopes[v] * change[v / 4];
     product[3] += slopes[12] * change[3];
 }
 
+/* What a pair's slopes add to the product of the matrix and the changes at the pair's row. */
+static inline void spmv_slopes(const float *slopes, const real *change, real *product) {
+    real wide[13];
+    for (int v = 0; v < 13; v++)
+        wide[v] = slopes[v];
+    slopes_multiply(wide, change, product);
+}
+
 /* What a node's own slopes add to it. */
 static inline void spmv_slopes_diagonal(const real *slopes, const real *change, real *product) {
-    for (int v = 0; v < 12; v++)
-        product[v % 4] += slopes[v] * change[v / 4];
-    product[3] += slopes[12] * change[3];
+    slopes_multiply(slopes, change, product);
 }
