@@ -190,21 +190,30 @@ static bool is_zero(const tess_state *state, const tess_dat *dat) {
     return true;
 }
 
+/* True where a kernel overwrites a dat of its own elements, and has it by no other arg. */
+static bool overwrites(const tess_kernel *kernel, const tess_state *state,
+                       const tess_kernel_arg *arg, const tess_dat *dat) {
+    int n = 0;
+    for (int a = 0; a < kernel->n_args; a++)
+        n += tess_state_find(state, kernel->args[a].dat, kernel->args[a].set) == dat;
+    return n == 1 && arg->access == TESS_WRITE && !arg->map;
+}
+
 /* Values around one for what a kernel reads and neither the start nor a time step makes, as the
- * matrix of a product: of zeros alone every result would be right. */
+ * matrix of a product: of zeros alone every result would be right. The same for what it overwrites,
+ * so that a loop that writes nothing is found. */
 static tess_status fill_unmade(const tess_application *application, const tess_kernel *kernel,
                                const tess_state *state) {
     uint64_t seed = 1;
     for (int a = 0; a < kernel->n_args; a++) {
         const tess_kernel_arg *arg = &kernel->args[a];
         tess_dat *dat = tess_state_find(state, arg->dat, arg->set);
-        bool in_step = false;
-        if (!dat || arg->access != TESS_READ || dat->type == TESS_INT32)
-            continue;
-        TRY(step_has(application, NULL, state, dat, false, &in_step));
-        if (in_step || !is_zero(state, dat))
-            continue;
-        for (int64_t v = 0; v < tess_state_size(state, dat) * dat->dim; v++)
+        bool fills = dat && overwrites(kernel, state, arg, dat);
+        if (dat && arg->access == TESS_READ && dat->type != TESS_INT32 && is_zero(state, dat)) {
+            TRY(step_has(application, NULL, state, dat, false, &fills));
+            fills = !fills;
+        }
+        for (int64_t v = 0; fills && v < tess_state_size(state, dat) * dat->dim; v++)
             tess_dat_set(dat, v, 0.5 + 0x1p-64 * (double)tess_random_next(&seed));
     }
     return TESS_OK;

@@ -212,8 +212,8 @@ TESS_MUST_CHECK tess_status tess_application_keep(const tess_application *applic
                                                   const tess_kernel *kernel, tess_state *state);
 
 /* Brings a state at the start to where the first time step comes to this kernel, by the references
- * of the loops before it. What the kernel reads and no time step has, as a matrix, gets values
- * between 0.5 and 1.5 where the start left zeros. */
+ * of the loops before it. What the kernel overwrites gets values between 0.5 and 1.5, and so does
+ * what it reads and no time step has, as a matrix, where the start left zeros. */
 TESS_MUST_CHECK tess_status tess_application_prepare(const tess_application *application,
                                                      const tess_kernel *kernel, tess_state *state);
 

@@ -225,41 +225,8 @@ static void the_product_is_the_same_by_all_kinds_of_strategies(void **state) {
     flow_close(&f);
 }
 
-/* Loops of no time step read something, too: of zeros every result would be right. */
-static void loops_beside_the_step_have_something_to_read(void **state) {
-    (void)state;
-    static const struct {
-        const char *loop, *made, *set;
-    } loops[] = {{"spmv", "product", "nodes"},
-                 {"spmv_diagonal", "product", "nodes"},
-                 {"spmv_slopes", "product", "nodes"},
-                 {"spmv_slopes_diagonal", "product", "nodes"},
-                 {"primitive_change", "change", "nodes"},
-                 {"expand", "jac_others", "node_pairs"},
-                 {"expand_diagonal", "jac_diagonal", "nodes"},
-                 {"sweep", "dq", "nodes"}};
-    for (size_t l = 0; l < sizeof loops / sizeof loops[0]; l++) {
-        flow f = viscous_flow_open(8);
-        const tess_kernel *kernel = NULL;
-        OK(tess_application_kernel(f.application, loops[l].loop, &kernel));
-        OK(tess_application_keep(f.application, kernel, f.state));
-        assert_null(tess_state_find(f.state, "qr_third", "nodes")); /* of other loops */
-        OK(tess_application_prepare(f.application, kernel, f.state));
-        flow_run(&f, loops[l].loop);
-        const tess_dat *made = tess_state_find(f.state, loops[l].made, loops[l].set);
-        int64_t n_zeros = 0, n = made->dim * tess_state_size(f.state, made);
-        for (int64_t v = 0; v < n; v++)
-            n_zeros += tess_dat_value(made, v) == 0;
-        if (n_zeros == n)
-            fail_msg("%s makes %lld zeros of %lld", loops[l].loop, (long long)n_zeros,
-                     (long long)n);
-        flow_close(&f);
-    }
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(loops_beside_the_step_have_something_to_read),
         cmocka_unit_test(the_product_is_the_same_by_all_kinds_of_strategies),
         cmocka_unit_test(the_product_is_the_slope_of_the_residual),
         cmocka_unit_test(slopes_are_the_same_matrix),
