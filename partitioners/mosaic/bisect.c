@@ -14,27 +14,39 @@ static double number_or_0(double x) {
     return isfinite(x) ? x : 0;
 }
 
+/* The box of all elements: its low corner, and half of its longest side. */
+typedef struct box {
+    double low[3], half;
+} box;
+
+/* Looks at the problem's elements in their own order: memory is read once, straight through. */
+static box find_box(const mosaic_mesh *mesh, int dimension) {
+    const int64_t n = mesh->pins.n_elements;
+    box all = {.low = {INFINITY, INFINITY, INFINITY}};
+    double high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (int64_t i = 0; i < n; ++i)
+        for (int d = 0; d < dimension; ++d) {
+            const double x = number_or_0(mesh->coordinates[i * mesh->dimension + d]);
+            all.low[d] = x < all.low[d] ? x : all.low[d];
+            high[d] = x > high[d] ? x : high[d];
+        }
+    for (int d = 0; d < dimension; ++d) /* halves do not overflow */
+        all.half = fmax(all.half, 0.5 * high[d] - 0.5 * all.low[d]);
+    return all;
+}
+
 /* The centroids of the elements of a mesh; what is not a number is 0. */
 static void fill_centroids(const mosaic_mesh *mesh, mosaic_centroid *centroids) {
     const int64_t n = mesh->pins.n_elements;
     const int dimension = mesh->dimension < 3 ? mesh->dimension : 3;
-    double low[3] = {INFINITY, INFINITY, INFINITY}, half = 0;
-    for (int d = 0; d < dimension; ++d) {
-        double high = -INFINITY;
-        for (int64_t i = 0; i < n; ++i) {
-            const double x = number_or_0(coordinates_of(mesh, i)[d]);
-            low[d] = x < low[d] ? x : low[d];
-            high = x > high ? x : high;
-        }
-        half = fmax(half, 0.5 * high - 0.5 * low[d]); /* halves do not overflow */
-    }
-    const double scale = half > 0 ? 0.5 / half : 0;
+    const box all = find_box(mesh, dimension);
+    const double scale = all.half > 0 ? 0.5 / all.half : 0;
 #pragma omp parallel for schedule(static) if (n > MOSAIC_SERIAL)
     for (int64_t i = 0; i < n; ++i) {
         const double *x = coordinates_of(mesh, i);
         centroids[i] = (mosaic_centroid){.element = (int32_t)i};
         for (int d = 0; d < dimension; ++d)
-            centroids[i].xyz[d] = (float)((0.5 * number_or_0(x[d]) - 0.5 * low[d]) * 2 * scale);
+            centroids[i].xyz[d] = (float)((0.5 * number_or_0(x[d]) - 0.5 * all.low[d]) * 2 * scale);
     }
 }
 

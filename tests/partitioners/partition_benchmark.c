@@ -70,7 +70,7 @@ static tess_status row(const stage *all, tess_partition_problem *problem, const 
     printf("%-34s %5d %8.4f", name, problem->block_size, partition->reuse_factor_before);
     for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
         printf(" %8.4f", tess_metrics_get(metrics, columns[i].metric));
-    printf(" %9.3f %9.3f %8.1f %6.1f %08" PRIx32 "\n", partition->cpu_seconds, seconds,
+    printf(" %9.4f %9.3f %8.1f %6.1f %08" PRIx32 "\n", partition->cpu_seconds, seconds,
            (double)partition->grown_bytes / 1e6,
            (double)partition->grown_bytes / (double)count_slots(problem), fingerprint(partition));
     fflush(stdout);
