@@ -149,8 +149,10 @@ done:
     return status;
 }
 
-/* Tries all ways on a part of the sample, those that come near the best one on the rest of it. */
-static tess_status choose_sampled(const mosaic_mesh *mesh, mosaic_cut *cut) {
+/* Tries all ways on a part of the sample, those that come near the best one on the rest of it.
+ * *slabs: the best of those that cut no halves; *points: of an element, of the best way. */
+static tess_status choose_sampled(const mosaic_mesh *mesh, mosaic_cut *cut, mosaic_cut *slabs,
+                                  double *points) {
     tess_status status = TESS_OK;
     sampling now = {.mesh = mesh, .cut = *cut};
     mosaic_tally sums[N_WAYS] = {0};
@@ -161,39 +163,64 @@ static tess_status choose_sampled(const mosaic_mesh *mesh, mosaic_cut *cut) {
             least = fmin(least, sums[i].points / sums[i].elements);
         }
     const double near = least * RACE_NEAR;
-    least = INFINITY;
+    *points = INFINITY;
     for (int i = 0; i < N_WAYS; ++i) {
         if (!way_of(mesh, i, &now.cut) || ways[i].coordinates ||
             sums[i].points / sums[i].elements > near)
             continue;
         for (int part = 1; part < SAMPLE_RACE; ++part)
             CHECK(sample_cut(&now, part, SAMPLE_RACE, sums + i));
-        const double points = sums[i].points / sums[i].elements;
-        if (points >= least * ways[i].below)
+        const double own = sums[i].points / sums[i].elements;
+        if (own >= *points * ways[i].below)
             continue;
-        least = points;
+        *points = own;
         cut->halves = now.cut.halves;
         cut->width = now.cut.width;
+        *slabs = cut->halves ? *slabs : *cut;
     }
 done:
     mosaic_cutter_clear(&now.cutter);
     return status;
 }
 
+static bool is_small(const mosaic_mesh *mesh, const mosaic_cut *cut) {
+    return mesh->pins.n_elements <= SAMPLE_BLOCKS * cut->block_size;
+}
+
+/* All ways take no time worth speaking of, and few blocks are a matter of luck. */
+static bool is_little(const mosaic_pins *pins) {
+    return pins->n_elements <= LONG_ELEMENTS;
+}
+
+/* True where slabs that are mended are as good as halves, in half of the time: not of elements of
+ * many points, which are dear to move. */
+static bool slabs_do(const mosaic_pins *pins, const mosaic_cut *cut) {
+    return cut->alone && (double)pins->n_pins <= NODES_POINTS * (double)pins->n_elements;
+}
+
 /* Whichever cut, and whichever width of slabs, gives the fewest points. */
 static tess_status choose_way(const mosaic_mesh *mesh, mosaic_cut *cut, int32_t *order,
-                              bool *filled) {
-    mosaic_cut tried = *cut;
+                              mosaic_choice *chosen) {
+    mosaic_cut tried = *cut, slabs = *cut;
+    double points = 0;
     tried.tries = tried.tries_beyond = 1;
-    const bool small = mesh->pins.n_elements <= SAMPLE_BLOCKS * cut->block_size;
-    TRY(small ? choose_whole(mesh, &tried, order) : choose_sampled(mesh, &tried));
+    const bool small = is_small(mesh, cut);
+    chosen->rough = small && cut->alone && !is_little(&mesh->pins);
+    if (chosen->rough)
+        return TESS_OK;
+    TRY(small ? choose_whole(mesh, &tried, order) : choose_sampled(mesh, &tried, &slabs, &points));
     cut->halves = tried.halves;
     cut->coordinates = tried.coordinates;
     cut->width = tried.width;
-    *filled = small && (cut->tries == 1 || !cut->halves);
+    chosen->filled = small && (cut->tries == 1 || !cut->halves);
     if (!small && cut->halves && mesh->dimension > 0) {
         TRY(try_coordinates(mesh, cut, order));
-        *filled = cut->coordinates;
+        chosen->filled = cut->coordinates;
+    }
+    chosen->rough = !small && cut->halves && !cut->coordinates && slabs_do(&mesh->pins, cut);
+    if (chosen->rough) {
+        cut->halves = false;
+        cut->width = slabs.width;
     }
     return TESS_OK;
 }
@@ -289,7 +316,7 @@ tess_status mosaic_choose(const mosaic_mesh *mesh, bool any, bool best, mosaic_c
     if (best)
         TRY(try_snake(mesh, cut, order, chosen));
     if (any && !chosen->regular)
-        TRY(choose_way(mesh, cut, order, &chosen->filled));
+        TRY(choose_way(mesh, cut, order, chosen));
     return TESS_OK;
 }
 
@@ -304,15 +331,20 @@ static tess_status sample_bisected(const mosaic_mesh *mesh, int64_t block_size, 
     return TESS_OK;
 }
 
-/* Fills what a sample of the blocks of an order tells: how many have more points than the limit, or
- * are in pieces. */
-static tess_status judge_sample(mosaic_walk *walk, int64_t block_size, const int32_t *order,
-                                double limit, mosaic_choice *chosen) {
+/* Fills what a sample of the blocks of an order tells: their points, and whether many have more
+ * than the limit. */
+static void judge_points(mosaic_walk *walk, int64_t block_size, const int32_t *order, double limit,
+                         mosaic_choice *chosen) {
     mosaic_tally sampled = {.limit = limit};
     mosaic_walk_sample(walk, order, walk->pins->n_elements, block_size, &sampled);
-    TRY(mosaic_walk_torn(walk, order, walk->pins->n_elements, block_size, &chosen->pieces));
     chosen->points = sampled.points / sampled.elements * (double)block_size;
     chosen->patchy = (double)sampled.few < REGULAR_PART * (double)sampled.blocks;
+}
+
+/* The same: whether many are in pieces. */
+static tess_status judge_pieces(mosaic_walk *walk, int64_t block_size, const int32_t *order,
+                                mosaic_choice *chosen) {
+    TRY(mosaic_walk_torn(walk, order, walk->pins->n_elements, block_size, &chosen->pieces));
     chosen->torn = chosen->pieces > TORN_PART;
     return TESS_OK;
 }
@@ -323,38 +355,93 @@ tess_status mosaic_choose_doubt(const mosaic_blocks *blocks, double ball, double
     mosaic_walk walk = {.pins = blocks->pins};
     mosaic_choice seen = {0};
     CHECK(TESS_ZEROS(blocks->pins->n_points, &walk.seen));
-    CHECK(judge_sample(&walk, blocks->block_size, blocks->member, ball * LAYERED, &seen));
+    judge_points(&walk, blocks->block_size, blocks->member, ball * LAYERED, &seen);
+    CHECK(judge_pieces(&walk, blocks->block_size, blocks->member, &seen));
     *doubtful = seen.patchy || seen.pieces > torn_part;
-    const bool is_little = blocks->pins->n_elements <= LONG_ELEMENTS;
-    *channels = blocks->dimension == 2 && seen.pieces > (is_little ? TORN_PART : CHANNELS_PART);
+    const double most = is_little(blocks->pins) ? TORN_PART : CHANNELS_PART;
+    *channels = blocks->dimension == 2 && seen.pieces > most;
 done:
     free(walk.seen);
     return status;
 }
 
-tess_status mosaic_choose_judge(const mosaic_mesh *mesh, int64_t block_size, const int32_t *order,
+/* Of a mesh that is regular in places only: the order of another cut where a sample says that it
+ * has fewer points, and it has. Few blocks, and those that halves may be better than, are mended
+ * instead. */
+static tess_status choose_again(const mosaic_mesh *mesh, const mosaic_cut *cut, int32_t *order,
                                 mosaic_choice *chosen) {
     tess_status status = TESS_OK;
-    const int64_t n = mesh->pins.n_elements;
-    mosaic_walk walk = {.pins = &mesh->pins};
+    mosaic_cut tried = *cut, slabs = *cut;
+    mosaic_tally as_is = {0}, again = {0};
+    double points = 0;
+    int32_t *trial = NULL;
+    const bool small = is_small(mesh, cut);
+    bool mended = small && !is_little(&mesh->pins);
+    CHECK(TESS_ALLOC(mesh->pins.n_elements, &trial));
+    if (!small)
+        CHECK(choose_sampled(mesh, &tried, &slabs, &points));
+    else if (!mended)
+        CHECK(choose_whole(mesh, &tried, trial));
+    mended = mended || (!small && tried.halves);
+    chosen->rough = mended && !chosen->settled;
+    if (mended || points * (double)cut->block_size > chosen->points)
+        goto done;
+    CHECK(mosaic_order_tally(mesh, order, cut->block_size, &as_is));
+    CHECK(cut_whole(mesh, &tried, trial, &again));
+    if (again.points < as_is.points) {
+        keep_order(mesh, trial, order);
+        chosen->regular = chosen->settled = false;
+    }
+done:
+    free(trial);
+    return status;
+}
+
+/* Whether the cut by coordinates has fewer points than an order: a sample of it, then the whole. It
+ * takes the order's place where that is alone. */
+static tess_status judge_rival(const mosaic_mesh *mesh, const mosaic_cut *cut, mosaic_walk *walk,
+                               int32_t *order, mosaic_choice *chosen) {
+    tess_status status = TESS_OK;
+    const int64_t n = mesh->pins.n_elements, block_size = cut->block_size;
     mosaic_tally own = {0}, rival = {0};
     int32_t *trial = NULL;
     double points = INFINITY;
-    CHECK(TESS_ZEROS(mesh->pins.n_points, &walk.seen));
-    CHECK(judge_sample(&walk, block_size, order, mesh->ball.points * (1 + REGULAR_FLAT), chosen));
-    chosen->patchy = chosen->patchy && mesh->regular;
-    if (mesh->dimension == 0 || mesh->by_coordinates)
-        goto done;
     CHECK(TESS_ALLOC(n, &trial));
-    CHECK(sample_bisected(mesh, block_size, &walk, trial, &points));
+    CHECK(sample_bisected(mesh, block_size, walk, trial, &points));
     if (points > RIVAL_NEAR * chosen->points)
         goto done;
     CHECK(mosaic_bisect(mesh, block_size, trial, NULL));
-    mosaic_walk_tally(&walk, order, n, block_size, &own);
-    mosaic_walk_tally(&walk, trial, n, block_size, &rival);
-    chosen->rival = rival.points < own.points;
+    mosaic_walk_tally(walk, order, n, block_size, &own);
+    mosaic_walk_tally(walk, trial, n, block_size, &rival);
+    chosen->rival = rival.points < own.points && !cut->alone;
+    if (rival.points < own.points && cut->alone)
+        keep_order(mesh, trial, order);
 done:
     free(trial);
+    return status;
+}
+
+tess_status mosaic_choose_judge(const mosaic_mesh *mesh, const mosaic_cut *cut, int32_t *order,
+                                mosaic_choice *chosen) {
+    tess_status status = TESS_OK;
+    mosaic_walk walk = {.pins = &mesh->pins};
+    const double flat = mesh->ball.points * (1 + REGULAR_FLAT);
+    const bool waits = is_little(&mesh->pins) && !cut->alone; /* for another cut beside this one */
+    CHECK(TESS_ZEROS(mesh->pins.n_points, &walk.seen));
+    judge_points(&walk, cut->block_size, order, flat, chosen);
+    chosen->patchy = chosen->patchy && mesh->regular;
+    if (mesh->by_coordinates)
+        goto done;
+    if (cut->quick && !waits) {
+        if (chosen->patchy && (chosen->regular || mesh->round))
+            CHECK(choose_again(mesh, cut, order, chosen));
+        chosen->patchy = false;
+    }
+    if (!cut->alone)
+        CHECK(judge_pieces(&walk, cut->block_size, order, chosen));
+    if (mesh->dimension > 0)
+        CHECK(judge_rival(mesh, cut, &walk, order, chosen));
+done:
     free(walk.seen);
     return status;
 }

@@ -8,6 +8,7 @@ typedef struct mosaic_choice {
     bool regular; /* slabs of slabs are the way: their blocks are nearly as good as balls */
     bool settled; /* as good: nothing is left to gain */
     bool filled;  /* the order is that of the cut chosen, else it holds nothing */
+    bool rough;   /* a quick cut, where others may be better: exchange is to mend it */
     /* when an order was judged: */
     bool patchy;   /* slabs of slabs are the way in places only */
     double pieces; /* part of the blocks that are in several */
@@ -16,10 +17,12 @@ typedef struct mosaic_choice {
     double points; /* of S elements of that order, the mean of a sample */
 } mosaic_choice;
 
-/* Judges an order [n_elements] of a mesh, of plain requests: fills patchy, torn, rival and points.
- */
-TESS_MUST_CHECK tess_status mosaic_choose_judge(const mosaic_mesh *mesh, int64_t block_size,
-                                                const int32_t *order, mosaic_choice *chosen);
+/* Judges an order [n_elements] of a mesh that the cut made, of plain requests: fills patchy, torn,
+ * rival and points. Where the cut is quick, what is patchy is replaced at once, or rough; where it
+ * is alone, what has a rival, too. Pieces are counted where neither it is alone nor coordinates
+ * made it: see mosaic_choose_doubt. */
+TESS_MUST_CHECK tess_status mosaic_choose_judge(const mosaic_mesh *mesh, const mosaic_cut *cut,
+                                                int32_t *order, mosaic_choice *chosen);
 
 /* Judges the blocks of a mesh that coordinates cut, all of S elements but the last, polished or not
  * yet: doubtful where many have far more points than a ball of S elements, or more than that part

@@ -20,7 +20,7 @@
 
 static const tess_option options[] = {
     TESS_INT_OPTION("effort", TESS_DIGITS(MOSAIC_EFFORT), 0, MOSAIC_EFFORT_LARGEST,
-                    "0: one linear pass; 1: exchange in pairs; 2 to 6: annealing, ever longer"),
+                    "0: one linear pass; 1: some annealing; 2: other cuts, too; 3 to 6: longer"),
     TESS_REAL_OPTION(
         "shape", "1", 0, 1,
         "part of the blocks that are bricks, not pencils: more reuse, more thread colours"),
@@ -78,6 +78,8 @@ static tess_status request_parse(const tess_partition_problem *problem, const te
                        .any_cut = tess_spec_is(spec, options, "cut", "best"),
                        .seed = seed};
     const bool shaped = asked->shape < 1;
+    asked->cut.quick = is_plain(asked) && !effort->ways;
+    asked->cut.alone = is_plain(asked) && effort == mosaic_efforts;
     if ((asked->target.colours > 0) + (asked->target.reuse > 0) + shaped > 1)
         FAIL(TESS_ERROR_USAGE, "mosaic: shape, colours and reuse turn the same knob: give one");
     if (asked->max_points && is_turned(asked))
@@ -130,10 +132,10 @@ static tess_status order_elements(const mosaic_mesh *mesh, request *asked, order
     return asked->max_points ? mosaic_cap_shrink(mesh, asked->max_points, cut, position) : TESS_OK;
 }
 
-/* True where nothing follows the cut: nothing is asked for, or all blocks are as good as balls. */
+/* True where nothing follows the cut: all blocks are as good as balls, or it is made alone. */
 static bool stays(const request *asked, const mosaic_choice *chosen) {
     const bool settled = chosen->settled && !chosen->torn && asked->effort->probes;
-    return is_plain(asked) && (settled || !asked->effort->sweeps.n);
+    return is_plain(asked) && (settled || (asked->cut.alone && !chosen->rough));
 }
 
 /* Positions in the walked mesh become the problem's elements. */
@@ -179,8 +181,7 @@ typedef struct outcome {
 /* True where other ways are tried. */
 static bool is_doubted(const outcome *came, const mosaic_effort *effort) {
     return came->patchy || came->rival || came->natural ||
-           ((came->torn || came->channels || came->halved) &&
-            effort->by_map.rounds > 0); /* lower efforts are quick */
+           ((came->torn || came->channels || came->halved) && effort->ways);
 }
 
 /* The effort by which ways are compared: the best one's blocks are polished on. */
@@ -213,10 +214,14 @@ static bool is_ragged(const mosaic_mesh *mesh) {
     return mesh->dimension == 2 && !mesh->regular;
 }
 
-/* True where halves are better than blocks of which very many are in pieces: of pairs of neighbours
- * annealing mends these. */
-static bool halves_win(const mosaic_pins *pins, const mosaic_effort *effort) {
-    return effort->probes && effort->by_map.rounds > 0 && !mosaic_pins_are_links(pins);
+/* True where halves are better than blocks of which very many are in pieces. Of pairs of neighbours
+ * annealing mends these, as behind flat fronts, and where there are few it may. */
+static bool halves_win(const mosaic_mesh *mesh, const request *asked, const mosaic_choice *chosen) {
+    const int64_t n = mesh->pins.n_elements;
+    const bool flat = chosen->regular && chosen->points < mesh->ball.points * (1 + REGULAR_SETTLED);
+    return asked->effort->probes && asked->effort->ways && chosen->pieces > TORN_HOPELESS &&
+           !flat && !mosaic_pins_are_links(&mesh->pins) && n > LONG_ELEMENTS &&
+           n > SAMPLE_BLOCKS * asked->cut.block_size;
 }
 
 /* Halves in the best of several directions; quick ones where coasts are ragged. */
@@ -236,14 +241,14 @@ static void halve_with_care(const mosaic_mesh *mesh, mosaic_cut *cut) {
 static tess_status polish_way(const request *asked, double ball, mosaic_candidate *made,
                               outcome *came) {
     mosaic_blocks *const blocks = &made->blocks;
-    const bool solid = blocks->dimension > 2;
+    const bool solid = blocks->dimension > 2, asks = ball > 0 && asked->effort->ways;
     bool before = false;
-    if (ball > 0 && (solid || mosaic_samples_of(made)))
+    if (asks && (solid || mosaic_samples_of(made)))
         TRY(mosaic_choose_doubt(blocks, ball, TORN_PART, &before, &came->channels));
     if (!came->hopeless)
         TRY(mosaic_polish(blocks, &made->limits, racing_effort(asked), asked->seed,
                           &made->polished));
-    if (ball > 0 && !(solid && before))
+    if (asks && !(solid && before))
         TRY(mosaic_choose_doubt(blocks, ball, solid ? TORN_PART : TORN_PART_PLANE, &came->torn,
                                 &came->channels));
     came->mended = before && !came->torn && !solid;
@@ -276,12 +281,12 @@ static tess_status cut_way(const tess_partition_problem *problem, request asked,
     const bool located = mesh.by_coordinates;
     const double ball = mesh.ball.points;
     if (judged)
-        CHECK(mosaic_choose_judge(&mesh, problem->block_size, order.position, &order.chosen));
+        CHECK(mosaic_choose_judge(&mesh, &asked.cut, order.position, &order.chosen));
     *came = outcome_of(&mesh, &asked.cut, &order.chosen);
     came->ragged = is_ragged(&mesh);
-    came->hopeless = judged && came->torn && !came->ragged && order.chosen.pieces > TORN_HOPELESS &&
-                     halves_win(&mesh.pins, asked.effort);
+    came->hopeless = came->torn && !came->ragged && halves_win(&mesh, &asked, &order.chosen);
     made->polished.ended = stays(&asked, &order.chosen);
+    asked.effort = asked.cut.alone ? &mosaic_mending : asked.effort;
     const bool compared = asked.compared || how != GUESSED || is_doubted(came, asked.effort);
     if (made->polished.ended && !compared) {
         name_elements(&mesh, order.position);
@@ -467,10 +472,9 @@ static tess_status try_other_ways(const tess_partition_problem *problem, request
                                   const outcome *came, race *all) {
     asked.effort = racing_effort(&asked);
     asked.channels = came->channels;
-    const bool anneals = asked.effort->by_map.rounds > 0;
     const bool tried[] = {[IRREGULAR] = came->patchy,
-                          [HALVED] = anneals && (came->torn || came->channels),
-                          [SLABBED] = anneals && came->halved,
+                          [HALVED] = asked.effort->ways && (came->torn || came->channels),
+                          [SLABBED] = asked.effort->ways && came->halved,
                           [BISECTED] = came->rival,
                           [NUMBERED] = came->natural};
     const mosaic_candidate *const guessed = all->best;

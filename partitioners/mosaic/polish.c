@@ -246,7 +246,7 @@ static tess_status polish_located(mosaic_blocks *blocks, const mosaic_limits *li
     TRY(mosaic_anneal(blocks, limits, &schedule, seed, &annealed));
     so_far->rounds = schedule.rounds;
     so_far->ended = schedule.passes > 0 && schedule.first + annealed.rounds < schedule.rounds;
-    return solid && schedule.rounds > 0
+    return schedule.rounds > 0 && (solid || !effort->last_sweeps.n)
                ? TESS_OK
                : mosaic_sweep(blocks, limits, &effort->coordinate_sweeps, &saved);
 }

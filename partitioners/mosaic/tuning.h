@@ -256,9 +256,11 @@ static const double TORN_PART = 0.02, TORN_PART_PLANE = 0.01;
 static const double TORN_SETTLED = 0.06;
 
 /* The same, but of so many that halves are cut at once, without a sample, and without polishing the
- * blocks that are there; not of pairs of neighbours, of which polishing leaves a third less. [1:
- * the same blocks, in 1.1 to 1.2 times the time; of pairs, too: 9 % more cut on
- * tets:nx=16:ny=16:nz=16:shuffle=1, S = 128] */
+ * blocks that are there; not of pairs of neighbours, of which polishing leaves a third less,
+ * nor of few blocks, nor of a regular mesh where they have as few points as balls. [1: the same
+ * blocks, in 1.1 to 1.3 times the time; of pairs, too: 9 % more cut on
+ * tets:nx=16:ny=16:nz=16:shuffle=1, S = 128; of all regular meshes: -1.1 %
+ * tets:nx=15:ny=32:nz=30:stretch=20 faces:cells, S = 128, in 1.6 times the time] */
 static const double TORN_HOPELESS = 0.125;
 
 /* The same of a mesh in 2D that coordinates cut, coasts tearing some of its blocks: with more it is
@@ -538,6 +540,7 @@ static const mosaic_schedule mosaic_schedules[N_SCHEDULES] = {
 typedef struct mosaic_effort {
     int tries, smoothing; /* directions in which small regions are halved; passes over heights */
     bool coordinates;     /* where they are as good as the map they make the cut */
+    bool ways;            /* others are tried where they may be better, in halves most of all */
     bool probes;          /* what gains little is found out and left out */
     mosaic_sweeps sweeps; /* before annealing, or in its place */
     mosaic_sweeps last_sweeps;
@@ -549,27 +552,35 @@ typedef struct mosaic_effort {
 #define MOSAIC_EFFORT 3
 enum { MOSAIC_EFFORT_LARGEST = 6 };
 
-/* 0: one linear pass. 1: exchange in pairs. 2, 3: annealing where it pays. Up to 3 an effort does
- * what the one before does, and goes on: its blocks are never worse. 4 to 6: nothing is left out; 6
- * is above every baseline in each of the 31 rows that have it, in a hundred times the time. Rounds
- * by the map: trials are passes. [faces, edges in 3D: 40: +0.1 to +0.4 %, a quarter more time] */
+/* 0: one linear pass, and exchange where the first cut is rough. 1: a round of annealing, or
+ * exchange in its place. 2: other ways to cut, too. 3: all rounds. Up to 3 an effort does what the
+ * one before does, and goes on. [1 by exchange alone, in ways that are cut whole: 1 to 4 % less
+ * where the map makes the cut, up to 3 % where coordinates do, in 0.8 times the time, and METIS
+ * recursive takes effort 2 on 13 rows of 66, in place of 3] 4 to 6: nothing is left out; 6 is above
+ * every baseline in each of the 31 rows that have it, in a hundred times the time. Rounds by the
+ * map: trials are passes. [faces, edges in 3D: 40: +0.1 to +0.4 %, a quarter more time] */
 /* clang-format off */
 static const mosaic_effort mosaic_efforts[MOSAIC_EFFORT_LARGEST + 1] = {
-    /* tries, smoothing; coordinates, probes; sweeps, last_sweeps, coordinate_sweeps;
+    /* tries, smoothing; coordinates, ways, probes; sweeps, last_sweeps, coordinate_sweeps;
      *                           by_map, flat, fanned, solid: schedule, rounds, trials, passes */
-    {1, 2, true,  false, {0},               {0},                {0},
+    {1, 2, true,  false, false, {0},               {0},                {0},
      {0},                        {0},              {0},               {0}},
-    {1, 2, true,  true,  {1, 16, 16, 1e-4}, {0},                {1, 16, 16, 0},
-     {0},                        {0},              {0},               {0}},
-    {1, 2, true,  true,  {1, 16, 16, 1e-4}, {0},                {0},
+    {1, 2, true,  false, true,  {1, 16, 16, 1e-4}, {0},                {1, 16, 16, 0},
+     {BY_MAP, 1, 25, 0},         {FLAT, 1, 0, 14}, {0},               {SOLID, 1, 4, 0}},
+    {1, 2, true,  true,  true,  {1, 16, 16, 1e-4}, {0},                {0},
      {BY_MAP, 1, 25, 0},         {FLAT, 1, 0, 14}, {FANNED, 3, 1.25, 0}, {SOLID, 2, 4, 0}},
-    {1, 2, true,  true,  {1, 16, 16, 1e-4}, {1, 16, 32, 0},     {1, 6, 6, 0},
+    {1, 2, true,  true,  true,  {1, 16, 16, 1e-4}, {1, 16, 32, 0},     {1, 6, 6, 0},
      {BY_MAP, 3, 25, 0},         {FLAT, 3, 0, 14}, {FANNED, 6, 1.25, 0}, {SOLID, 4, 4, 0}},
-    {1, 2, false, false, {1, 16, 16, 0},    {3, 32, 64, 3e-5},  {0},
+    {1, 2, false, true,  false, {1, 16, 16, 0},    {3, 32, 64, 3e-5},  {0},
      {BY_MAP_LONG, 4, 80, 0},    {0},              {0},               {0}},
-    {2, 3, false, false, {3, 16, 32, 0},    {6, 64, 128, 1e-5}, {0},
+    {2, 3, false, true,  false, {3, 16, 32, 0},    {6, 64, 128, 1e-5}, {0},
      {BY_MAP_LONGEST, 6, 300, 0}, {0},             {0},               {0}},
-    {3, 4, false, false, {3, 16, 64, 0},    {12, 128, 256, 0},  {0},
+    {3, 4, false, true,  false, {3, 16, 64, 0},    {12, 128, 256, 0},  {0},
      {BY_MAP_LONGEST, 8, 1000, 0}, {0},            {0},               {0}},
 };
+
+/* What effort 0 spends where the first cut is rough: other ways that it would try take longer, and
+ * give less. [none: -1 to -5 % of small solids and layers, or halves in 1.2 to 3 times the time; one
+ * sweep: -1 to -2 % three of 66 rows, in 0.8 times the time] */
+static const mosaic_effort mosaic_mending = {.probes = true, .sweeps = {2, 16, 16, 0.01}};
 /* clang-format on */
