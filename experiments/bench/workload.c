@@ -53,6 +53,7 @@ static tess_status start(const tess_workload_names *names, tess_workload *load) 
     if (load->user)
         return tess_user_kernel_start(load->user, load->mesh, load->real, &load->start);
     TRY(tess_application_start(load->application, load->mesh, load->real, &load->start));
+    TRY(tess_application_keep(load->application, load->kernel, load->start));
     return names->unexecuted
                ? TESS_OK
                : tess_application_prepare(load->application, load->kernel, load->start);

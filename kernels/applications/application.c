@@ -4,6 +4,7 @@
 
 #include "core/base/array.h"
 #include "core/base/registry.h"
+#include "core/base/splitmix.h"
 #include "core/mesh/cells.h"
 #include "core/mesh/derive.h"
 #include <string.h>
@@ -145,6 +146,79 @@ done:
     return status;
 }
 
+/* True where a kernel has an arg on a dat of the state; where `changed`, one that it changes. */
+static bool kernel_has(const tess_kernel *kernel, const tess_state *state, const tess_dat *dat,
+                       bool changed) {
+    for (int a = 0; a < kernel->n_args; a++) {
+        const tess_kernel_arg *arg = &kernel->args[a];
+        if ((arg->access != TESS_READ || !changed) &&
+            tess_state_find(state, arg->dat, arg->set) == dat)
+            return true;
+    }
+    return false;
+}
+
+/* The same of the loops of a time step up to the one named `end` (NULL: of all). */
+static tess_status step_has(const tess_application *application, const char *end,
+                            const tess_state *state, const tess_dat *dat, bool changed, bool *out) {
+    *out = false;
+    for (int k = 0; application->step[k] && !*out; k++) {
+        const tess_kernel *kernel = NULL;
+        if (end && strcmp(application->step[k], end) == 0)
+            break;
+        TRY(tess_application_kernel(application, application->step[k], &kernel));
+        *out = kernel_has(kernel, state, dat, changed);
+    }
+    return TESS_OK;
+}
+
+tess_status tess_application_keep(const tess_application *application, const tess_kernel *kernel,
+                                  tess_state *state) {
+    for (int i = state->n_dats - 1; i >= 0; i--) {
+        bool kept = false;
+        TRY(step_has(application, NULL, state, &state->dats[i], false, &kept));
+        if (!kept && !kernel_has(kernel, state, &state->dats[i], false))
+            tess_state_remove(state, i);
+    }
+    return TESS_OK;
+}
+
+static bool is_zero(const tess_state *state, const tess_dat *dat) {
+    for (int64_t v = 0; v < tess_state_size(state, dat) * dat->dim; v++)
+        if (tess_dat_value(dat, v) != 0)
+            return false;
+    return true;
+}
+
+/* True where a kernel overwrites a dat of its own elements, and has it by no other arg. */
+static bool overwrites(const tess_kernel *kernel, const tess_state *state,
+                       const tess_kernel_arg *arg, const tess_dat *dat) {
+    int n = 0;
+    for (int a = 0; a < kernel->n_args; a++)
+        n += tess_state_find(state, kernel->args[a].dat, kernel->args[a].set) == dat;
+    return n == 1 && arg->access == TESS_WRITE && !arg->map;
+}
+
+/* Values around one for what a kernel reads and neither the start nor a time step makes, as the
+ * matrix of a product: of zeros alone every result would be right. The same for what it overwrites,
+ * so that a loop that writes nothing is found. */
+static tess_status fill_unmade(const tess_application *application, const tess_kernel *kernel,
+                               const tess_state *state) {
+    uint64_t seed = 1;
+    for (int a = 0; a < kernel->n_args; a++) {
+        const tess_kernel_arg *arg = &kernel->args[a];
+        tess_dat *dat = tess_state_find(state, arg->dat, arg->set);
+        bool fills = dat && overwrites(kernel, state, arg, dat);
+        if (dat && arg->access == TESS_READ && dat->type != TESS_INT32 && is_zero(state, dat)) {
+            TRY(step_has(application, NULL, state, dat, false, &fills));
+            fills = !fills;
+        }
+        for (int64_t v = 0; fills && v < tess_state_size(state, dat) * dat->dim; v++)
+            tess_dat_set(dat, v, 0.5 + 0x1p-64 * (double)tess_random_next(&seed));
+    }
+    return TESS_OK;
+}
+
 tess_status tess_application_prepare(const tess_application *application, const tess_kernel *kernel,
                                      tess_state *state) {
     tess_status status = TESS_OK;
@@ -158,9 +232,12 @@ tess_status tess_application_prepare(const tess_application *application, const 
     for (int i = 0; i < state->n_dats; i++) {
         tess_dat *dat = &state->dats[i];
         const int64_t n = tess_state_size(state, dat) * dat->dim;
-        for (int64_t v = 0; v < n; v++)
+        bool changed = false;
+        CHECK(step_has(application, kernel->name, state, dat, true, &changed));
+        for (int64_t v = 0; changed && v < n; v++)
             tess_dat_set(dat, v, tess_dat_value(&wide->dats[i], v));
     }
+    CHECK(fill_unmade(application, kernel, state));
 done:
     tess_state_free(wide);
     return status;

@@ -207,8 +207,13 @@ TESS_MUST_CHECK tess_status tess_application_start(const tess_application *appli
                                                    const tess_mesh *mesh, tess_type real,
                                                    tess_state **out);
 
+/* Takes out of a state the dats that neither a time step nor this kernel has. */
+TESS_MUST_CHECK tess_status tess_application_keep(const tess_application *application,
+                                                  const tess_kernel *kernel, tess_state *state);
+
 /* Brings a state at the start to where the first time step comes to this kernel, by the references
- * of the loops before it. */
+ * of the loops before it. What the kernel overwrites gets values between 0.5 and 1.5, and so does
+ * what it reads and no time step has, as a matrix, where the start left zeros. */
 TESS_MUST_CHECK tess_status tess_application_prepare(const tess_application *application,
                                                      const tess_kernel *kernel, tess_state *state);
 

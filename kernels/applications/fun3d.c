@@ -3,7 +3,7 @@
 #include "core/base/array.h"
 #include "core/mesh/cells.h"
 #include "core/mesh/derive.h"
-#include "kernels/applications/dual_mesh.h"
+#include "kernels/applications/fun3d_start.h"
 #include "kernels/applications/kernel_table.h"
 #include "kernels/text/embed.h"
 
@@ -15,10 +15,11 @@
 typedef double real;
 #include "kernels/applications/fun3d/fun3d_flow_kernels.h"
 #include "kernels/applications/fun3d/fun3d_matrix_kernels.h"
+#include "kernels/applications/fun3d/fun3d_slopes_kernels.h"
 
 #define CONTENT(path) TESS_FILE_CONTENT(TESS_KERNELS_DIR "/applications/fun3d/" path)
-TESS_EMBED_FILES(tess_fun3d_text,
-                 CONTENT("fun3d_flow_kernels.h") CONTENT("fun3d_matrix_kernels.h"));
+TESS_EMBED_FILES(tess_fun3d_text, CONTENT("fun3d_flow_kernels.h") CONTENT("fun3d_matrix_kernels.h")
+                                      CONTENT("fun3d_slopes_kernels.h"));
 
 REFERENCE(zero, 4)
 REFERENCE(qr_first, 4)
@@ -31,6 +32,13 @@ REFERENCE(visrhs_tets, 5)
 REFERENCE(visrhs_prisms, 5)
 REFERENCE(visjac_tets, 6)
 REFERENCE(visjac_prisms, 6)
+REFERENCE(slopes_tets, 6)
+REFERENCE(slopes_prisms, 6)
+REFERENCE(expand, 3)
+REFERENCE(expand_diagonal, 3)
+REFERENCE(primitive_change, 3)
+REFERENCE(spmv_slopes, 3)
+REFERENCE(spmv_slopes_diagonal, 3)
 REFERENCE(spmv, 3)
 REFERENCE(spmv_diagonal, 3)
 REFERENCE(sweep, 6)
@@ -150,14 +158,40 @@ static const tess_kernel_part visrhs_prisms_parts[] = {
      .adds = {4}},
 };
 
-/* The matrix: 17 entries of a block of 5 by 5, on nodes the diagonal, on pairs of nodes the others.
- */
-#define VISJAC_ARGS(cells_)                                                                        \
+/* A matrix: `dim_` values of a block, on nodes the diagonal, on pairs of nodes the others. The 17
+ * entries of a block of 5 by 5 that are not 0, or the 13 slopes that these follow of. */
+#define VISJAC_ARGS(cells_, matrix_, dim_)                                                         \
     ARG_GLOBAL("scale", 1, "real", TESS_READ),                                                     \
         ARG_THROUGH(cells_ ":nodes", -1, "nodes", "x", 3, "real", TESS_READ),                      \
         ARG_THROUGH(cells_ ":nodes", -1, "nodes", "q", 5, "real", TESS_READ),                      \
         ARG_THROUGH(cells_ ":nodes", -1, "nodes", "amut", 1, "real", TESS_READ),                   \
-        ARG_MATRIX(cells_, "jac", 17, "real", "float")
+        ARG_MATRIX(cells_, matrix_, dim_, "real", "float")
+
+/* Parts of a cell's blocks that both kinds of matrix have: a tet's flow, into 2, and what a lane
+ * finds of its own row; the edges of a prism that lanes share, into 8, and their momentum, or those
+ * of a lane's own row. */
+#define TET_FLOW                                                                                   \
+    {                                                                                              \
+        .name = "tet_flow", .each = TESS_PART_NUMBER, .number = 18, .n_takes = 7,                  \
+        .takes = {0, 1, 2, ~0, ~1, ~3, ~4}, .n_gives = 1, .gives = {2}, .only = TESS_USE_LANES     \
+    }
+#define TET_ROWS(rows_)                                                                            \
+    {                                                                                              \
+        .name = "tet_row_terms", .each = TESS_PART_SLOT, .n_takes = 2, .takes = {~0, ~2},          \
+        .n_gives = 1, .gives = {rows_}, .only = TESS_USE_LANES | TESS_USE_SLOTS | TESS_USE_OWN     \
+    }
+#define PRISM_EDGES(momentum_)                                                                     \
+    {                                                                                              \
+        .name = "prism_edge_terms", .each = TESS_PART_NUMBER, .number = 9, .n_takes = 6,           \
+        .takes = {1, 2, ~0, ~1, ~3, ~4}, .n_gives = 2, .gives = {8, momentum_},                    \
+        .only = TESS_USE_LANES | TESS_USE_SLOTS | TESS_USE_SHARED                                  \
+    }
+#define PRISM_ROWS(rows_)                                                                          \
+    {                                                                                              \
+        .name = "prism_row_terms", .each = TESS_PART_SLOT, .n_takes = 6,                           \
+        .takes = {1, 2, ~0, ~1, ~3, ~4}, .n_gives = 1, .gives = {rows_},                           \
+        .only = TESS_USE_LANES | TESS_USE_SLOTS | TESS_USE_OWN                                     \
+    }
 
 /* Their parts: what a cell's blocks share, and a block, or what an edge adds to a column; of the
  * args scale 0, x 1, q 2, amut 3. */
@@ -183,14 +217,7 @@ static const tess_kernel_part visjac_tets_parts[] = {
      .n_gives = 5,
      .gives = {0, 1, 3, 4, 5},
      .only = TESS_USE_LANES},
-    {.name = "tet_flow",
-     .each = TESS_PART_NUMBER,
-     .number = 18,
-     .n_takes = 7,
-     .takes = {0, 1, 2, ~0, ~1, ~3, ~4},
-     .n_gives = 1,
-     .gives = {2},
-     .only = TESS_USE_LANES},
+    TET_FLOW,
     {.name = "visjac_tet_shared_block",
      .each = TESS_PART_PAIR,
      .n_takes = 4,
@@ -198,13 +225,7 @@ static const tess_kernel_part visjac_tets_parts[] = {
      .n_adds = 1,
      .adds = {4},
      .only = TESS_USE_LANES | TESS_USE_SLOTS | TESS_USE_SHARED},
-    {.name = "tet_row_terms",
-     .each = TESS_PART_SLOT,
-     .n_takes = 2,
-     .takes = {~0, ~2},
-     .n_gives = 1,
-     .gives = {7},
-     .only = TESS_USE_LANES | TESS_USE_SLOTS | TESS_USE_OWN},
+    TET_ROWS(7),
     {.name = "visjac_tet_own_block",
      .each = TESS_PART_PAIR,
      .n_takes = 5,
@@ -235,14 +256,7 @@ static const tess_between visjac_prism_between[] = {
     {"kappa", 6},  {"volume", 6}, {"edges", 63}, {"rows", 180}, {"node", 30}, {"momentum", 27}};
 static const tess_kernel_part visjac_prisms_parts[] = {
     PRISM_TERMS,
-    {.name = "prism_edge_terms",
-     .each = TESS_PART_NUMBER,
-     .number = 9,
-     .n_takes = 6,
-     .takes = {1, 2, ~0, ~1, ~3, ~4},
-     .n_gives = 2,
-     .gives = {8, 11},
-     .only = TESS_USE_LANES | TESS_USE_SLOTS | TESS_USE_SHARED},
+    PRISM_EDGES(11),
     {.name = "prism_block_node",
      .each = TESS_PART_SLOT,
      .n_takes = 2,
@@ -250,13 +264,7 @@ static const tess_kernel_part visjac_prisms_parts[] = {
      .n_gives = 1,
      .gives = {10},
      .only = TESS_USE_LANES | TESS_USE_SLOTS | TESS_USE_SHARED},
-    {.name = "prism_row_terms",
-     .each = TESS_PART_SLOT,
-     .n_takes = 6,
-     .takes = {1, 2, ~0, ~1, ~3, ~4},
-     .n_gives = 1,
-     .gives = {9},
-     .only = TESS_USE_LANES | TESS_USE_SLOTS | TESS_USE_OWN},
+    PRISM_ROWS(9),
     {.name = "visjac_prism_block",
      .each = TESS_PART_PAIR,
      .n_takes = 7,
@@ -287,8 +295,118 @@ static const tess_kernel_part visjac_prisms_parts[] = {
      .only = TESS_USE_LANES | TESS_USE_SLOTS | TESS_USE_OWN},
 };
 
-static const tess_kernel_arg visjac_tets_args[] = {VISJAC_ARGS("tets")};
-static const tess_kernel_arg visjac_prisms_args[] = {VISJAC_ARGS("prisms")};
+/* The same of slopes. */
+static const tess_between slopes_tet_between[] = {
+    {"w", 12}, {"t", 4}, {"flow", 18}, {"mu", 4}, {"kappa", 4}, {"stress", 11}, {"rows", 72}};
+static const tess_kernel_part slopes_tets_parts[] = {
+    {.name = "tet_stress",
+     .n_takes = 4,
+     .takes = {0, 1, 2, 3},
+     .n_gives = 3,
+     .gives = {0, 1, 5},
+     .only = TESS_USE_THREAD},
+    {.name = "tet_node",
+     .each = TESS_PART_SLOT,
+     .n_takes = 3,
+     .takes = {1, 2, 3},
+     .n_gives = 4,
+     .gives = {0, 1, 3, 4},
+     .only = TESS_USE_LANES},
+    TET_FLOW,
+    {.name = "slopes_tet_shared",
+     .each = TESS_PART_PAIR,
+     .n_takes = 2,
+     .takes = {~0, ~2},
+     .n_adds = 1,
+     .adds = {4},
+     .only = TESS_USE_LANES | TESS_USE_SHARED},
+    TET_ROWS(6),
+    {.name = "slopes_tet_own",
+     .each = TESS_PART_PAIR,
+     .n_takes = 3,
+     .takes = {~0, ~2, ~6},
+     .n_adds = 1,
+     .adds = {4},
+     .only = TESS_USE_LANES | TESS_USE_OWN},
+    {.name = "slopes_tet",
+     .each = TESS_PART_PAIR,
+     .n_takes = 2,
+     .takes = {~0, ~5},
+     .n_adds = 1,
+     .adds = {4},
+     .only = TESS_USE_THREAD},
+};
+static const tess_between slopes_prism_between[] = {
+    {"centre", 3}, {"m", 15},     {"w", 18},     {"t", 6},      {"flow", 18},     {"mu", 6},
+    {"kappa", 6},  {"volume", 6}, {"edges", 63}, {"force", 18}, {"momentum", 27}, {"rows", 180}};
+static const tess_kernel_part slopes_prisms_parts[] = {
+    PRISM_TERMS,
+    PRISM_EDGES(10),
+    {.name = "prism_force",
+     .each = TESS_PART_SLOT,
+     .n_takes = 1,
+     .takes = {~10},
+     .n_gives = 1,
+     .gives = {9},
+     .only = TESS_USE_LANES | TESS_USE_SHARED},
+    {.name = "slopes_prism_shared",
+     .each = TESS_PART_PAIR,
+     .n_takes = 4,
+     .takes = {~2, ~4, ~8, ~9},
+     .n_adds = 1,
+     .adds = {4},
+     .only = TESS_USE_LANES | TESS_USE_SHARED},
+    PRISM_ROWS(11),
+    {.name = "slopes_prism_own",
+     .each = TESS_PART_PAIR,
+     .n_takes = 3,
+     .takes = {~2, ~4, ~11},
+     .n_adds = 1,
+     .adds = {4},
+     .only = TESS_USE_LANES | TESS_USE_OWN},
+    {.name = "slopes_prism",
+     .each = TESS_PART_PAIR,
+     .n_takes = 7,
+     .takes = {1, 2, ~0, ~1, ~2, ~3, ~4},
+     .n_adds = 1,
+     .adds = {4},
+     .only = TESS_USE_THREAD},
+};
+
+static const tess_kernel_arg visjac_tets_args[] = {VISJAC_ARGS("tets", "jac", 17)};
+static const tess_kernel_arg visjac_prisms_args[] = {VISJAC_ARGS("prisms", "jac", 17)};
+static const tess_kernel_arg slopes_tets_args[] = {VISJAC_ARGS("tets", "slopes", 13)};
+static const tess_kernel_arg slopes_prisms_args[] = {VISJAC_ARGS("prisms", "slopes", 13)};
+
+static const tess_kernel_arg expand_args[] = {
+    ARG_ON("node_pairs", "slopes_others", 13, "float", TESS_READ),
+    ARG_THROUGH("node_pairs:nodes", 1, "nodes", "q", 5, "real", TESS_READ),
+    ARG_ON("node_pairs", "jac_others", 17, "float", TESS_WRITE),
+};
+
+static const tess_kernel_arg expand_diagonal_args[] = {
+    ARG_ON("nodes", "slopes_diagonal", 13, "real", TESS_READ),
+    ARG_ON("nodes", "q", 5, "real", TESS_READ),
+    ARG_ON("nodes", "jac_diagonal", 17, "real", TESS_WRITE),
+};
+
+static const tess_kernel_arg primitive_change_args[] = {
+    ARG_ON("nodes", "q", 5, "real", TESS_READ),
+    ARG_ON("nodes", "dq", 5, "real", TESS_READ),
+    ARG_ON("nodes", "change", 4, "real", TESS_WRITE),
+};
+
+static const tess_kernel_arg spmv_slopes_args[] = {
+    ARG_ON("node_pairs", "slopes_others", 13, "float", TESS_READ),
+    ARG_THROUGH("node_pairs:nodes", 1, "nodes", "change", 4, "real", TESS_READ),
+    ARG_THROUGH("node_pairs:nodes", 0, "nodes", "product", 4, "real", TESS_INC),
+};
+
+static const tess_kernel_arg spmv_slopes_diagonal_args[] = {
+    ARG_ON("nodes", "slopes_diagonal", 13, "real", TESS_READ),
+    ARG_ON("nodes", "change", 4, "real", TESS_READ),
+    ARG_ON("nodes", "product", 4, "real", TESS_INC),
+};
 
 static const tess_kernel_arg spmv_args[] = {
     ARG_ON("node_pairs", "jac_others", 17, "float", TESS_READ),
@@ -341,6 +459,15 @@ static const tess_kernel kernels[] = {
     {KERNEL_OVER("tets", visjac_tets, tess_fun3d_text), PARTS(tet_between, visjac_tets_parts)},
     {KERNEL_OVER("prisms", visjac_prisms, tess_fun3d_text),
      PARTS(visjac_prism_between, visjac_prisms_parts)},
+    {KERNEL_OVER("tets", slopes_tets, tess_fun3d_text),
+     PARTS(slopes_tet_between, slopes_tets_parts)},
+    {KERNEL_OVER("prisms", slopes_prisms, tess_fun3d_text),
+     PARTS(slopes_prism_between, slopes_prisms_parts)},
+    {KERNEL_OVER("node_pairs", expand, tess_fun3d_text)},
+    {KERNEL_OVER("nodes", expand_diagonal, tess_fun3d_text)},
+    {KERNEL_OVER("nodes", primitive_change, tess_fun3d_text)},
+    {KERNEL_OVER("node_pairs", spmv_slopes, tess_fun3d_text)},
+    {KERNEL_OVER("nodes", spmv_slopes_diagonal, tess_fun3d_text)},
     {KERNEL_OVER("node_pairs", spmv, tess_fun3d_text)},
     {KERNEL_OVER("nodes", spmv_diagonal, tess_fun3d_text)},
     {KERNEL_OVER("nodes", sweep, tess_fun3d_text)},
@@ -372,112 +499,6 @@ done:
     return status;
 }
 
-static const double mach = 0.5, reynolds = 5000, courant = 0.5;
-
-/* The free stream along x with a smooth swirl; `place` in a box of side 1 around the mesh. */
-static void start_node(const double *place, bool wall, double *q, double *amut) {
-    double square = 0;
-    for (int d = 0; d < 3; d++)
-        square += (place[d] - 0.5) * (place[d] - 0.5);
-    const double bump = 0.1 * exp(-8 * square);
-    q[0] = 1 + 0.5 * bump;
-    q[1] = wall ? 0 : mach * (1 + bump);
-    q[2] = wall ? 0 : 0.3 * bump * (place[2] - 0.5);
-    q[3] = wall ? 0 : -0.3 * bump * (place[1] - 0.5);
-    q[4] = (1 + bump) / 1.4;
-    *amut = wall ? 0 : 30 * bump;
-}
-
-/* Marks the nodes of the boundary that is marked "wall". */
-static void find_walls(const tess_mesh *mesh, bool *wall) {
-    static const char *const sets[] = {"marked_tris", "marked_quads"};
-    for (int s = 0; s < 2; s++) {
-        char name[TESS_NAME_SIZE];
-        snprintf(name, sizeof name, "%s:nodes", sets[s]);
-        const tess_map *map = tess_mesh_find_map(mesh, name);
-        const tess_dat *marker = tess_mesh_find_dat(mesh, "marker", sets[s]);
-        for (int64_t i = 0; map && marker && i < mesh->sets[map->from].size * map->arity; i++) {
-            const int32_t of = ((const int32_t *)marker->values)[i / map->arity];
-            if (strcmp(mesh->markers[of], "wall") == 0)
-                wall[map->index[i]] = true;
-        }
-    }
-}
-
-/* Steps of explicit time over the dual volumes: by the speed of sound through the dual faces and by
- * what diffuses through them. A node of no cell stays as it is. */
-static void start_steps(const tess_mesh *mesh, const tess_dual_mesh *dual, tess_state *state) {
-    const int32_t *nodes = tess_mesh_find_map(mesh, "left_edges:nodes")->index;
-    tess_dat *steps = tess_state_find(state, "step", "nodes");
-    const tess_dat *amut = tess_state_find(state, "amut", "nodes");
-    for (int64_t i = 0; i < 2 * dual->n_edges; i++) {
-        const int64_t at = nodes[i], to = nodes[i ^ 1];
-        const double viscosity = 1 + fmax(tess_dat_value(amut, at), tess_dat_value(amut, to));
-        double square = 0;
-        for (int d = 0; d < 3; d++)
-            square += pow(mesh->coordinates[3 * to + d] - mesh->coordinates[3 * at + d], 2);
-        const double rate = 1 + mach + 4 * mach / reynolds * viscosity / sqrt(square);
-        tess_dat_set(steps, at, tess_dat_value(steps, at) + dual->normal[4 * (i / 2) + 3] * rate);
-    }
-    for (int64_t i = 0; i < dual->n_nodes; i++)
-        if (tess_dat_value(steps, i) > 0)
-            tess_dat_set(steps, i, courant / tess_dat_value(steps, i));
-}
-
-/* R of a node's QR factorisation, and the sums that the loops qr_... make it of. */
-static void start_factors(int64_t node, const double *r, tess_state *state) {
-    const double sums[6] = {r[0] * r[0], r[0] * r[1], r[0] * r[2],
-                            r[3] * r[3], r[3] * r[4], r[5] * r[5]};
-    for (int v = 0; v < 6; v++)
-        tess_dat_set(tess_state_find(state, "r", "nodes"), 6 * node + v, r[v]);
-    for (int v = 0; v < 3; v++)
-        tess_dat_set(tess_state_find(state, "qr_first", "nodes"), 3 * node + v, sums[v]);
-    for (int v = 0; v < 2; v++)
-        tess_dat_set(tess_state_find(state, "qr_second", "nodes"), 2 * node + v, sums[3 + v]);
-    tess_dat_set(tess_state_find(state, "qr_third", "nodes"), node, sums[5]);
-}
-
-static void start_nodes(const tess_mesh *mesh, const tess_dual_mesh *dual, const bool *wall,
-                        tess_state *state) {
-    double low[3] = {INFINITY, INFINITY, INFINITY}, size = 0;
-    for (int64_t i = 0; i < 3 * dual->n_nodes; i++)
-        low[i % 3] = fmin(low[i % 3], mesh->coordinates[i]);
-    for (int64_t i = 0; i < 3 * dual->n_nodes; i++)
-        size = fmax(size, mesh->coordinates[i] - low[i % 3]);
-    for (int64_t i = 0; i < dual->n_nodes; i++) {
-        double place[3], q[5], amut = 0;
-        for (int d = 0; d < 3; d++) {
-            const double x = mesh->coordinates[3 * i + d];
-            place[d] = (x - low[d]) / size;
-            tess_dat_set(tess_state_find(state, "x", "nodes"), 3 * i + d, x);
-        }
-        start_node(place, wall[i], q, &amut);
-        for (int v = 0; v < 5; v++)
-            tess_dat_set(tess_state_find(state, "q", "nodes"), 5 * i + v, q[v]);
-        start_factors(i, dual->factors + 6 * i, state);
-        tess_dat_set(tess_state_find(state, "amut", "nodes"), i, amut);
-        tess_dat_set(tess_state_find(state, "held", "nodes"), i, dual->outer[i]);
-    }
-    for (int64_t i = 0; i < 4 * dual->n_edges; i++)
-        tess_dat_set(tess_state_find(state, "normal", "left_edges"), i, dual->normal[i]);
-    tess_dat_set(tess_state_find(state, "scale", NULL), 0, mach / reynolds);
-}
-
-static tess_status start(const tess_mesh *mesh, tess_state *state) {
-    tess_status status = TESS_OK;
-    tess_dual_mesh dual = {.n_nodes = 0};
-    bool *wall = NULL;
-    CHECK(tess_dual_mesh_build(mesh, &dual));
-    CHECK(TESS_ZEROS(dual.n_nodes, &wall));
-    find_walls(mesh, wall);
-    start_nodes(mesh, &dual, wall, state);
-    start_steps(mesh, &dual, state);
-done:
-    free(wall);
-    tess_dual_mesh_clear(&dual);
-    return status;
-}
-
 const tess_application tess_application_fun3d = {
     .name = "fun3d",
     .summary = "compressible Navier-Stokes, node-centred finite volumes on tets and prisms",
@@ -488,5 +509,5 @@ const tess_application tess_application_fun3d = {
     APPLICATION_OF(kernels, maps, step),
     .cells = cells_of_fluxes,
     .bind = bind,
-    .start = start,
+    .start = tess_fun3d_start,
 };

@@ -62,6 +62,13 @@ tess_status tess_state_add(tess_state *state, const char *name, const char *set,
     return TESS_OK;
 }
 
+void tess_state_remove(tess_state *state, int i) {
+    const size_t n_behind = (size_t)(--state->n_dats - i);
+    free(state->dats[i].values);
+    memmove(&state->dats[i], &state->dats[i + 1], n_behind * sizeof *state->dats);
+    memmove(&state->is_real[i], &state->is_real[i + 1], n_behind * sizeof *state->is_real);
+}
+
 void tess_state_put_coordinates(tess_state *state, const char *name) {
     tess_dat *dat = tess_state_find(state, name, "nodes");
     for (int64_t i = 0; i < dat->dim * tess_state_size(state, dat); i++)

@@ -22,6 +22,9 @@ void tess_state_free(tess_state *state);
 TESS_MUST_CHECK tess_status tess_state_add(tess_state *state, const char *name, const char *set,
                                            int dim, const char *type);
 
+/* Takes the i-th dat out; those behind it move up. */
+void tess_state_remove(tess_state *state, int i);
+
 /* The dat of that name on that set ("" or NULL: global), or NULL. */
 tess_dat *tess_state_find(const tess_state *state, const char *name, const char *set);
 

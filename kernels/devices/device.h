@@ -15,6 +15,8 @@ typedef struct tess_device_module tess_device_module; /* compiled text */
 
 typedef uint64_t tess_address; /* in the memory of a target */
 
+enum { TESS_WARP = 32 }; /* threads that go together, on every device */
+
 typedef struct tess_launch {
     char kernel[64];
     int64_t n_blocks;

@@ -1,8 +1,6 @@
 /* The sums of the glue: what a page's threads add to global values. */
 #include "kernels/page/glue.h"
 
-enum { WARP = 32 };
-
 static bool is_summed(const tess_arg *arg) {
     return !arg->set[0] && arg->access == TESS_INC;
 }
@@ -39,7 +37,7 @@ static void print_sums(tess_page *page) {
 static void print_sums_give(tess_page *page) {
     const tess_loop *loop = page->bound->loop;
     const bool one_thread = page->one_thread;
-    const int64_t n_warps = (page->threads + WARP - 1) / WARP;
+    const int64_t n_warps = (page->threads + TESS_WARP - 1) / TESS_WARP;
     int64_t start = 0, n_values = 0;
     for (int i = 0; i < page->n_launches; i++)
         start = page->launches[i].shared_bytes > start ? page->launches[i].shared_bytes : start;

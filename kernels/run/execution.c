@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WARP = 32, MOST_THREADS = 1024 }; /* of a block, by CUDA */
+enum { MOST_THREADS = 1024 }; /* of a block, by CUDA */
 
 /* The first arg that writes at points otherwise than by increments; -1: none does. */
 static int point_writer(const tess_loop *loop) {
@@ -76,12 +76,12 @@ static tess_status choose_threads(tess_page *page, const tess_execution_options 
     }
     const int places = strategy->places_a_thread ? strategy->places_a_thread(page) : 1;
     const int64_t size = ((int64_t)page->plan->block_size + places - 1) / places;
-    const int64_t enough = (size + WARP - 1) / WARP * WARP;
+    const int64_t enough = (size + TESS_WARP - 1) / TESS_WARP * TESS_WARP;
     page->threads = options->threads > 0 ? options->threads
                                          : (int)(enough < MOST_THREADS ? enough : MOST_THREADS);
-    if (page->threads % WARP != 0 || page->threads > MOST_THREADS)
+    if (page->threads % TESS_WARP != 0 || page->threads > MOST_THREADS)
         FAIL(TESS_ERROR_USAGE, "--threads %d: a block has %d to %d threads, whole warps of %d",
-             page->threads, WARP, MOST_THREADS, WARP);
+             page->threads, TESS_WARP, MOST_THREADS, TESS_WARP);
     return TESS_OK;
 }
 

@@ -10,8 +10,6 @@
 
 TESS_EMBED(tess_warp_sum_text, "text/warp_sum.h");
 
-enum { WARP = 32 };
-
 /* Bytes that are added, or go to shared memory, at once. */
 enum { PIECE = 16 };
 
@@ -136,7 +134,7 @@ static tess_status check_dats(const tess_page *page, const tess_spec *spec,
         const int dim = to->dat->dim;
         if (to->access != TESS_INC)
             continue;
-        if (strcmp(how.transpose, "groups") == 0 && (dim > WARP || (dim & (dim - 1))))
+        if (strcmp(how.transpose, "groups") == 0 && (dim > TESS_WARP || (dim & (dim - 1))))
             FAIL(TESS_ERROR_USAGE,
                  "transpose=groups turns 1, 2, 4, 8, 16 or 32 values of a point, and '%s' of loop "
                  "%s has %d: take shuffles",

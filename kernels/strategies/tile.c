@@ -190,14 +190,14 @@ done:
     return status;
 }
 
-enum { BANKS = 16, WARP = 32 };
+enum { BANKS = 16 };
 
 /* How often the lanes from `first` to `end` have to wait for a bank, where in each tile the first n
  * have values that are `stride` words apart: of several that want the same word none waits. */
 static int64_t waits_of(const tess_tile *t, int first, int end, int64_t stride, int64_t n) {
     int used[BANKS] = {0}, most = 0;
     for (int l = first; l < end; l++) {
-        const int64_t at = l / t->lanes * t->words + (l >= WARP / 2) * t->shift;
+        const int64_t at = l / t->lanes * t->words + (l >= TESS_WARP / 2) * t->shift;
         if (l % t->lanes < n && (stride > 0 || l % t->lanes == 0)) {
             int *bank = &used[(at + l % t->lanes * stride) % BANKS];
             *bank += 1;
@@ -214,9 +214,9 @@ static int64_t waits_of_all(const tess_tile *t, const members *m) {
     for (int k = 0; k < m->n; k++) {
         const member *all = &m->all[k];
         const int64_t n = all->n / all->stride;
-        waits += all->stride * (waits_of(t, 0, WARP / 2, all->stride, n) +
-                                waits_of(t, WARP / 2, WARP, all->stride, n)) +
-                 waits_of(t, 0, WARP, 0, 1);
+        waits += all->stride * (waits_of(t, 0, TESS_WARP / 2, all->stride, n) +
+                                waits_of(t, TESS_WARP / 2, TESS_WARP, all->stride, n)) +
+                 waits_of(t, 0, TESS_WARP, 0, 1);
     }
     return waits;
 }
@@ -227,7 +227,7 @@ static void spread_tiles(tess_tile *t, const members *m, int64_t words) {
     int64_t best = words, least = INT64_MAX, shift = 0;
     for (int k = 0; k < 2 * BANKS; k++) {
         t->words = words + k / 2;
-        t->shift = t->lanes < WARP ? k % 2 * t->lanes / 2 : 0;
+        t->shift = t->lanes < TESS_WARP ? k % 2 * t->lanes / 2 : 0;
         const int64_t waits = waits_of_all(t, m);
         if (waits < least) {
             least = waits;

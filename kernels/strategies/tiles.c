@@ -9,8 +9,6 @@
 
 TESS_EMBED(tess_tiles_text, "strategies/tiles.cu");
 
-enum { WARP = 32 };
-
 static const tess_option options[] = {
     TESS_CHOICE_OPTION("lanes", "auto", "auto|1|2|4|8|16|32",
                        "lanes of an element; auto: the fewest that are as many as its slots"),
@@ -319,7 +317,7 @@ static int lanes_of(const tess_page *page, const tess_spec *spec) {
         return atoi(tess_spec_text(spec, options, "lanes"));
     while (page->kernel->parts[p].n_adds == 0)
         p++;
-    while (lanes < tess_page_part_slots(page, &page->kernel->parts[p]) && lanes < WARP)
+    while (lanes < tess_page_part_slots(page, &page->kernel->parts[p]) && lanes < TESS_WARP)
         lanes *= 2;
     return lanes;
 }
@@ -387,7 +385,7 @@ static tess_status prepare(tess_page *page, const tess_spec *spec) {
     if (page->n_launches > 0)
         page->launches[page->n_launches - 1].shared_bytes =
             page->threads * row_bytes + page->threads / t.lanes * t.words * TESS_TILE_WORD +
-            (page->threads + WARP / 2) / WARP * t.shift * TESS_TILE_WORD;
+            (page->threads + TESS_WARP / 2) / TESS_WARP * t.shift * TESS_TILE_WORD;
     return TESS_OK;
 }
 

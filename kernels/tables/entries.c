@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WARP = 32 };
-
 static const uint32_t NO_ENTRY = UINT32_MAX;
 
 static const char *set_name(const tess_page *page, int target) {
@@ -141,9 +139,9 @@ static void list_block(tess_entries *all, int32_t b, bool fill) {
 static void count_slots(tess_entries *all, int32_t b) {
     const int64_t n = all->own_offset[b + 1] - all->own_offset[b], stride = own_stride(all, b);
     for (int32_t round = 0; round < all->n_rounds[b]; round++)
-        for (int64_t first = 0; first < n; first += WARP) {
+        for (int64_t first = 0; first < n; first += TESS_WARP) {
             uint64_t slots = 0;
-            for (int64_t i = first; i < n && i < first + WARP; i++) {
+            for (int64_t i = first; i < n && i < first + TESS_WARP; i++) {
                 const uint32_t word =
                     all->words[all->start[b] + (int64_t)round * all->n_words * stride + i];
                 if (word != NO_ENTRY)

@@ -11,6 +11,7 @@
 typedef double real;
 #include "kernels/applications/fun3d/fun3d_flow_kernels.h"
 #include "kernels/applications/fun3d/fun3d_matrix_kernels.h"
+#include "kernels/applications/fun3d/fun3d_slopes_kernels.h"
 
 static void flux_of(const double complex *u, const double *n, double complex *f) {
     const double complex un = (u[1] * n[0] + u[2] * n[1] + u[3] * n[2]) / u[0];
@@ -204,6 +205,58 @@ static void blocks_are_derivatives(void **state) {
     }
 }
 
+/* The blocks of the slopes of a cell, as blocks_of gives those of visjac. */
+static void expanded_blocks_of(const flow_cell *c, double *blocks) {
+    const int n = tess_cell_type_of_set(c->set)->n_nodes;
+    double diagonal[6 * 13] = {0};
+    float others[30 * 13] = {0};
+    if (n == 4)
+        slopes_tets(&c->scale, c->x, c->q, c->amut, diagonal, others);
+    else
+        slopes_prisms(&c->scale, c->x, c->q, c->amut, diagonal, others);
+    for (int i = 0, pair = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            float block[17];
+            if (i == j)
+                expand_diagonal(diagonal + 13 * i, c->q + 5 * i, blocks + 17 * (n * i + i));
+            else
+                expand(others + 13 * pair, c->q + 5 * j, block);
+            for (int v = 0; v < 17 && i != j; v++)
+                blocks[17 * (n * i + j) + v] = (double)block[v];
+            pair += i != j;
+        }
+}
+
+/* What slopes expand to are the blocks by conserved values, and a product with changes of primitive
+ * variables is the one with those of conserved values. */
+static void slopes_make_the_same_matrix(void **state) {
+    (void)state;
+    uint64_t seed = 11;
+    for (int t = 0; t < 40; t++) {
+        flow_cell c = {.set = t % 2 ? "prisms" : "tets", .scale = 0.01};
+        const int n = t % 2 ? 6 : 4;
+        double want[36 * 17], got[36 * 17], largest = 0;
+        random_cell(c.set, &seed, c.x, c.q, c.amut);
+        blocks_of(&c, want);
+        expanded_blocks_of(&c, got);
+        for (int k = 0; k < 17 * n * n; k++)
+            largest = fmax(largest, fabs(want[k]));
+        for (int k = 0; k < 17 * n * n; k++)
+            assert_true(fabs(got[k] - want[k]) < (k / 17 % (n + 1) == 0 ? 1e-13 : 1e-6) * largest);
+        double slopes[13], block[17], dq[5], change[4], product[4] = {0}, by_block[4] = {0};
+        for (int v = 0; v < 13; v++)
+            slopes[v] = random_in(&seed, -1, 1);
+        for (int v = 0; v < 5; v++)
+            dq[v] = random_in(&seed, -1, 1);
+        expand_diagonal(slopes, c.q, block);
+        spmv_diagonal(block, dq, by_block);
+        primitive_change(c.q, dq, change);
+        spmv_slopes_diagonal(slopes, change, product);
+        for (int k = 0; k < 4; k++)
+            assert_true(fabs(product[k] - by_block[k]) < 1e-12);
+    }
+}
+
 /* The shares of a prism's surface sum to nothing, and x by them to its volume, with bent quads. */
 static void a_prisms_surface_is_closed(void **state) {
     (void)state;
@@ -232,6 +285,7 @@ int main(void) {
         cmocka_unit_test(roes_flux_is_that_of_eigenvalues),
         cmocka_unit_test(viscous_fluxes_are_those_through_dual_faces),
         cmocka_unit_test(blocks_are_derivatives),
+        cmocka_unit_test(slopes_make_the_same_matrix),
         cmocka_unit_test(a_prisms_surface_is_closed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

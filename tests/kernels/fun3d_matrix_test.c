@@ -54,6 +54,12 @@ static flow viscous_flow_open(uint64_t seed) {
     return f;
 }
 
+/* The matrix by primitive variables. */
+static void find_slopes(const flow *f) {
+    flow_run(f, "slopes_tets");
+    flow_run(f, "slopes_prisms");
+}
+
 /* (R(Q + h dq) - R(Q - h dq)) / 2h into slope [nodes][5]. */
 static void find_slope(const flow *f, double h, double *slope) {
     const int64_t n = 5 * nodes_of_flow(f);
@@ -97,6 +103,50 @@ static void the_product_is_the_slope_of_the_residual(void **state) {
         assert_is_near(i % 5 == 0 ? 0 : values_of(&f, "product")[4 * (i / 5) + i % 5 - 1], slope[i],
                        1e-5 * largest);
     free(slope);
+    flow_close(&f);
+}
+
+/* Slopes are another form of the matrix: the product with what conserved values change of primitive
+ * ones is the same, and so are the entries that they expand to. */
+static void slopes_are_the_same_matrix(void **state) {
+    (void)state;
+    uint64_t seed = 7;
+    flow f = viscous_flow_open(6);
+    const int64_t n = nodes_of_flow(&f), n_pairs = tess_mesh_set_size(f.mesh, "node_pairs");
+    double *dq = values_of(&f, "dq"), *product = values_of(&f, "product"), *want = NULL;
+    double *diagonal = NULL, most = 0, most_entry = 0;
+    float *others = NULL;
+    const float *expanded = tess_state_find(f.state, "jac_others", "node_pairs")->values;
+    for (int64_t i = 0; i < 5 * n; i++)
+        dq[i] = random_in(&seed, -1, 1);
+    find_residual(&f, true);
+    flow_run(&f, "spmv");
+    flow_run(&f, "spmv_diagonal");
+    OK(tess_array_copy(4 * n, sizeof *want, product, (void **)&want));
+    OK(tess_array_copy(17 * n, sizeof *diagonal, values_of(&f, "jac_diagonal"),
+                       (void **)&diagonal));
+    OK(tess_array_copy(17 * n_pairs, sizeof *others, expanded, (void **)&others));
+    clear(&f, "product", 4);
+    find_slopes(&f);
+    flow_run(&f, "primitive_change");
+    flow_run(&f, "spmv_slopes");
+    flow_run(&f, "spmv_slopes_diagonal");
+    flow_run(&f, "expand");
+    flow_run(&f, "expand_diagonal");
+    for (int64_t i = 0; i < 4 * n; i++)
+        most = fmax(most, fabs(want[i]));
+    for (int64_t i = 0; i < 17 * n; i++)
+        most_entry = fmax(most_entry, fabs(diagonal[i]));
+    assert_true(most > 0 && most_entry > 0);
+    for (int64_t i = 0; i < 4 * n; i++)
+        assert_is_near(product[i], want[i], 1e-6 * most);
+    for (int64_t i = 0; i < 17 * n; i++)
+        assert_is_near(values_of(&f, "jac_diagonal")[i], diagonal[i], 1e-12 * most_entry);
+    for (int64_t i = 0; i < 17 * n_pairs; i++)
+        assert_is_near((double)expanded[i], (double)others[i], 1e-6 * most_entry);
+    free(want);
+    free(diagonal);
+    free(others);
     flow_close(&f);
 }
 
@@ -179,6 +229,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_product_is_the_same_by_all_kinds_of_strategies),
         cmocka_unit_test(the_product_is_the_slope_of_the_residual),
+        cmocka_unit_test(slopes_are_the_same_matrix),
         cmocka_unit_test(sweeps_bring_shear_to_its_linear_solution),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

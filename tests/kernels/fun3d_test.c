@@ -302,7 +302,8 @@ static void lstgs_adds_alike_and_roe_opposite(void **state) {
     flow_close(&f);
 }
 
-/* The paper's loops add 30, 10, 16 and 24 values an element, those of the matrix 272 and 612. */
+/* The paper's loops add 30, 10, 16 and 24 values an element, those of the matrix 272 and 612, by
+ * primitive variables 208 and 468. */
 static void atomics_are_the_values_that_are_added(void **state) {
     (void)state;
     static const struct {
@@ -310,8 +311,9 @@ static void atomics_are_the_values_that_are_added(void **state) {
         int atomics;
     } loops[] = {{"lstgs", "left_edges", 30},  {"roe_flux", "left_edges", 10},
                  {"visrhs_tets", "tets", 16},  {"visrhs_prisms", "prisms", 24},
-                 {"visjac_tets", "tets", 272}, {"visjac_prisms", "prisms", 612}};
-    for (int l = 0; l < 6; l++)
+                 {"visjac_tets", "tets", 272}, {"visjac_prisms", "prisms", 612},
+                 {"slopes_tets", "tets", 208}, {"slopes_prisms", "prisms", 468}};
+    for (int l = 0; l < 8; l++)
         for (int aos = 0; aos < 2; aos++) {
             bench_scene s = bench_scene_open("fun3d", loops[l].loop, meshes[0]);
             tess_counters counters = {0};

@@ -177,7 +177,7 @@ static void parts_that_ship_add_what_their_loops_add(void **state) {
             tess_loop_free(loop);
             tess_mesh_free(mesh);
         }
-    assert_int_equal(n_proved, 6);
+    assert_int_equal(n_proved, 8);
 }
 
 int main(void) {

@@ -38,6 +38,33 @@ static void every_way_makes_what_the_whole_kernel_makes(void **state) {
     }
 }
 
+/* The same of a matrix by primitive variables. */
+static void slopes_are_made_by_lanes(void **state) {
+    (void)state;
+    static const char *const loops[] = {"slopes_tets", "slopes_prisms"};
+    static const char *const ways[] = {"tiles:transpose=shared:adds=vectors",
+                                       "tiles:edges=own:lanes=4:transpose=shared",
+                                       "tiles:aggregate=unsorted:lanes=2",
+                                       "tiles:transpose=shared:adds=widest",
+                                       "atomics:made=each:transpose=shared:adds=widest",
+                                       "halo-atomics:made=each"};
+    for (int l = 0; l < 2; l++) {
+        bench_scene s = bench_scene_open("fun3d", loops[l], MESH);
+        for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) {
+            const bench_case c = {.scene = &s,
+                                  .strategy = ways[w],
+                                  .layout = w % 3 ? "aos16,maps=aos" : "aos,node_pairs=aos16",
+                                  .device = w % 2 ? "emulator" : "emulator:seed=5",
+                                  .renumber = w == 5 ? "owner" : NULL,
+                                  .block_size = 64};
+            double difference = 1;
+            OK(bench_run(&c, NULL, &difference));
+            assert_true(difference < 1e-6); /* of floats */
+        }
+        bench_scene_close(&s);
+    }
+}
+
 /* How many atomics a loop takes for each element of a set. */
 typedef struct counted_row {
     const char *loop, *set, *strategy;
@@ -74,6 +101,10 @@ static void atomics_are_those_of_the_paper(void **state) {
                                        {"visjac_prisms", "prisms", "tiles:edges=own", 612},
                                        {"visjac_prisms", "prisms", "tiles:by=edges", 1836},
                                        {"visjac_prisms", "prisms", "tiles:by=edges:sum=sets", 612},
+                                       {"slopes_tets", "tets", "tiles", 208},
+                                       {"slopes_tets", "tets", "tiles:edges=own", 208},
+                                       {"slopes_prisms", "prisms", "tiles", 468},
+                                       {"slopes_prisms", "prisms", "tiles:edges=own", 468},
                                        {"visrhs_prisms", "prisms", "tiles", 24},
                                        {"visrhs_prisms", "prisms", "tiles:by=edges:lanes=16", 72}};
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++)
@@ -81,14 +112,14 @@ static void atomics_are_those_of_the_paper(void **state) {
 }
 
 /* The 17 floats of a block beside the diagonal in rows of 20: five vectors, the last of one float
- * and what pads the row. */
+ * and what pads the row; 13 slopes in rows of 16. */
 static void rows_of_16_bytes_take_vectors(void **state) {
     (void)state;
     static const counted_row rows[] = {
         {"visjac_tets", "tets", "tiles:adds=vectors", 4 * 17 + 12 * 5},
         {"visjac_tets", "tets", "atomics:adds=vectors:transpose=shared:made=each", 4 * 17 + 12 * 5},
-        {"visjac_prisms", "prisms", "tiles:lanes=4:adds=vectors:transpose=shared",
-         6 * 17 + 30 * 5}};
+        {"visjac_prisms", "prisms", "tiles:lanes=4:adds=vectors:transpose=shared", 6 * 17 + 30 * 5},
+        {"slopes_prisms", "prisms", "tiles:adds=vectors:transpose=shared", 6 * 13 + 30 * 4}};
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++)
         assert_true(assert_atomics(&rows[r], "aos,node_pairs=aos16") < 1e-6);
     static const counted_row whole[] = {
@@ -163,7 +194,12 @@ static void lanes_find_their_own_edges_or_share_them(void **state) {
         {"visjac_prisms", "tiles:edges=own", "prism_row_terms(k,", "prism_row_terms((k + 1) % 6,"},
         {"visjac_prisms", "tiles:edges=own", "visjac_prism_own_block(k,",
          "visjac_prism_own_block(k ^ 1,"},
-        {"visjac_prisms", "tiles", "prism_edge_terms(k,", "prism_edge_terms((k + 1) % 9,"}};
+        {"visjac_prisms", "tiles", "prism_edge_terms(k,", "prism_edge_terms((k + 1) % 9,"},
+        {"slopes_tets", "tiles:edges=own", "slopes_tet_own(k,", "slopes_tet_own(k ^ 1,"},
+        {"slopes_tets", "tiles", "slopes_tet_shared(k,", "slopes_tet_shared(k ^ 1,"},
+        {"slopes_prisms", "tiles:edges=own", "slopes_prism_own(k,", "slopes_prism_own(k ^ 1,"},
+        {"slopes_prisms", "tiles", "prism_force(k,", "prism_force((k + 1) % 6,"},
+        {"slopes_prisms", "tiles", "slopes_prism_shared(k,", "slopes_prism_shared(k ^ 1,"}};
     for (size_t m = 0; m < sizeof changed / sizeof changed[0]; m++) {
         bench_scene s = bench_scene_open("fun3d", changed[m][0], MESH);
         assert_true(spoilt(&s, changed[m][1], changed[m][2], changed[m][3], NULL) > 1e-3);
@@ -178,7 +214,8 @@ static void what_does_not_fit_is_refused(void **state) {
         {"visrhs_prisms", "tiles:by=edges:edges=own", "edges=own is of by=slots"},
         {"roe_flux", "tiles", "each slot, edge or pair: roe_sum of loop roe_flux adds itself"},
         {"visjac_tets", "tiles:aggregate=sorted+no+no+no+no+no+no+no+no+no+no+no+no",
-         "has 13 items, but what loop visjac_tets increments has 12 slots"}};
+         "has 13 items, but what loop visjac_tets increments has 12 slots"},
+        {"slopes_tets", "tiles:by=edges", "by=edges: loop slopes_tets has no part that runs"}};
     for (size_t r = 0; r < sizeof refused / sizeof refused[0]; r++) {
         bench_scene s = bench_scene_open("fun3d", refused[r][0], MESH);
         const bench_case c = {.scene = &s,
@@ -196,6 +233,7 @@ int main(void) {
     bench_be_strict();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_way_makes_what_the_whole_kernel_makes),
+        cmocka_unit_test(slopes_are_made_by_lanes),
         cmocka_unit_test(atomics_are_those_of_the_paper),
         cmocka_unit_test(rows_of_16_bytes_take_vectors),
         cmocka_unit_test(mutants_are_caught),

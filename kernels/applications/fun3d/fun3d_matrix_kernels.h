@@ -198,30 +198,38 @@ static inline void tet_row_terms(int i, const real *w, const real *flow, real *e
     }
 }
 
-/* The block of these, `rows` [4][3][6]. */
-static inline void visjac_tet_own_block(int pair, const real *q, const real *w, const real *t,
-                                        const real *flow, const real *rows, real *block) {
+/* What the fluxes of these, `rows` [4][3][6], change with node j, pair 4 i + j. */
+static inline void tet_own_slopes(int pair, const real *w, const real *flow, const real *rows,
+                                  struct viscous_slopes *s) {
     const int i = pair / 4, j = pair % 4;
+    const struct viscous_slopes none = {{0}, {0}, 0};
     struct viscous_cell c;
-    struct viscous_slopes s = {{0}, {0}, 0};
     real g[3];
+    *s = none;
     flow_take(flow, &c);
     for (int d = 0; d < 3; d++)
         g[d] = w[3 * j + d] * flow[17];
     UNROLL for (int z = 0; z < 3; z++) {
         const real *edge = rows + 18 * i + 6 * z;
-        slopes_add(&c, g, edge, edge + 3, (real)0.25, -1, &s);
+        slopes_add(&c, g, edge, edge + 3, (real)0.25, -1, s);
     }
+}
+
+/* The block of these. */
+static inline void visjac_tet_own_block(int pair, const real *q, const real *w, const real *t,
+                                        const real *flow, const real *rows, real *block) {
+    const int j = pair % 4;
+    struct viscous_slopes s;
+    tet_own_slopes(pair, w, flow, rows, &s);
     slopes_block(&s, q + 5 * j, t[j], block);
 }
 
 /* What all blocks of a tet share that one thread makes, in few values: its nodes' shares w [4][3]
- * of the surface, what blocks need of each, and `stress` [11]: the stress (its lower triangle), the
+ * of the surface, their temperatures t, and `stress` [11]: the stress (its lower triangle), the
  * mean velocity, viscosity and conductivity over the volume. */
-static inline void visjac_tet_stress(const real *scale, const real *x, const real *q,
-                                     const real *amut, real *w, real *node, real *stress) {
+static inline void tet_stress(const real *scale, const real *x, const real *q, const real *amut,
+                              real *w, real *t, real *stress) {
     struct viscous_cell c;
-    real t[4];
     const real inverse = 1 / tet_surface(x, w);
     viscous_means(4, w, inverse, q, amut, scale[0], t, &c);
     const real third = (c.velocity[0] + c.velocity[4] + c.velocity[8]) * (real)(2.0 / 3);
@@ -233,22 +241,33 @@ static inline void visjac_tet_stress(const real *scale, const real *x, const rea
     }
     stress[9] = c.mu * inverse;
     stress[10] = c.kappa * inverse;
+}
+
+/* The same, and what blocks need of each node. */
+static inline void visjac_tet_stress(const real *scale, const real *x, const real *q,
+                                     const real *amut, real *w, real *node, real *stress) {
+    real t[4];
+    tet_stress(scale, x, q, amut, w, t, stress);
     for (int i = 0; i < 4; i++)
         tet_block_node(q + 5 * i, t[i], node + 2 * i);
+}
+
+/* The force of that stress through an area. */
+static inline void stress_through(const real *stress, const real *area, real *force) {
+    for (int d = 0; d < 3; d++) {
+        force[d] = 0;
+        for (int k = 0; k < 3; k++)
+            force[d] += stress[k > d ? k * (k + 1) / 2 + d : d * (d + 1) / 2 + k] * area[k];
+    }
 }
 
 /* The block of such a tet's nodes i and j, pair 4 i + j. */
 static inline void visjac_tet_block(int pair, const real *q, const real *w, const real *node,
                                     const real *stress, real *block) {
     const int i = pair / 4, j = pair % 4;
-    const real *area = w + 3 * i;
     real force[3];
-    for (int d = 0; d < 3; d++) {
-        force[d] = 0;
-        for (int k = 0; k < 3; k++)
-            force[d] += stress[k > d ? k * (k + 1) / 2 + d : d * (d + 1) / 2 + k] * area[k];
-    }
-    tet_block(area, w + 3 * j, force, stress + 6, stress[9], stress[10], q + 5 * j + 1,
+    stress_through(stress, w + 3 * i, force);
+    tet_block(w + 3 * i, w + 3 * j, force, stress + 6, stress[9], stress[10], q + 5 * j + 1,
               node + 2 * j, block);
 }
 
@@ -283,14 +302,14 @@ static inline void visjac_tets(const real *scale, const real *x, const real *q, 
         }
 }
 
-/* The block of a prism's nodes i and j, pair 6 i + j: of the edges at node i, what their fluxes
- * change with node j. */
-static inline void visjac_prism_block(int pair, const real *x, const real *q, const real *centre,
-                                      const real *m, const real *w, const real *t, const real *flow,
-                                      real *block) {
+/* What the fluxes of the edges at node i of a prism change with node j, pair 6 i + j. */
+static inline void prism_slopes(int pair, const real *x, const real *q, const real *centre,
+                                const real *m, const real *w, const real *t, const real *flow,
+                                struct viscous_slopes *s) {
     const int i = pair / 6, j = pair % 6;
+    const struct viscous_slopes none = {{0}, {0}, 0};
     struct viscous_cell c;
-    struct viscous_slopes s = {{0}, {0}, 0};
+    *s = none;
     flow_take(flow, &c);
     UNROLL for (int e = 0; e < 9; e++) {
         struct prism_edge at;
@@ -300,8 +319,17 @@ static inline void visjac_prism_block(int pair, const real *x, const real *q, co
             continue;
         prism_edge_flux(&c, &at, q, t, f);
         prism_edge_slopes(&c, &at, f, (j == at.b) - (j == at.a), w + 3 * j, flow[17],
-                          at.a == i ? -1 : 1, &s);
+                          at.a == i ? -1 : 1, s);
     }
+}
+
+/* The block of these. */
+static inline void visjac_prism_block(int pair, const real *x, const real *q, const real *centre,
+                                      const real *m, const real *w, const real *t, const real *flow,
+                                      real *block) {
+    const int j = pair % 6;
+    struct viscous_slopes s;
+    prism_slopes(pair, x, q, centre, m, w, t, flow, &s);
     slopes_block(&s, q + 5 * j, t[j], block);
 }
 
@@ -364,17 +392,16 @@ static inline void prism_block_node(int i, const real *q, const real *momentum, 
     }
 }
 
-/* The block of a prism's nodes i and j, pair 6 i + j, of the edges that lanes share, [9][7]. What
- * the fluxes of all edges of node i change is as linear in the products of gradient and dual face
- * as that of one, so that these are summed. */
-static inline void visjac_prism_shared_block(int pair, const real *q, const real *w,
-                                             const real *flow, const real *edges, const real *node,
-                                             real *block) {
-    const int i = pair / 6, j = pair % 6;
-    const real *mean = flow + 12, *u = q + 5 * j + 1;
-    real product[9] = {0}, share[3];
+/* Of a prism's nodes i and j the products of gradient and dual face, of the edges that lanes share,
+ * [9][7]. What the fluxes of all edges of node i change is as linear in them as that of one, so
+ * that these are summed. */
+static inline void prism_product(int i, int j, const real *w, real inverse, const real *edges,
+                                 real *product) {
+    real share[3];
+    for (int d = 0; d < 9; d++)
+        product[d] = 0;
     for (int d = 0; d < 3; d++)
-        share[d] = w[3 * j + d] * flow[17];
+        share[d] = w[3 * j + d] * inverse;
     UNROLL for (int z = 0; z < 3; z++) {
         const real *edge = edges + 7 * prism_row_edge(i, z);
         const int sign = prism_row_sign(i, z);
@@ -387,8 +414,17 @@ static inline void visjac_prism_shared_block(int pair, const real *q, const real
                 product[3 * k + d] += (share[k] + missing * edge[k]) * area;
         }
     }
-    block_of_product(product, node + 5 * i + 2, (real)(1.0 / 6), mean, flow[15], flow[16], u,
-                     node + 5 * j, block);
+}
+
+/* The block of these, pair 6 i + j. */
+static inline void visjac_prism_shared_block(int pair, const real *q, const real *w,
+                                             const real *flow, const real *edges, const real *node,
+                                             real *block) {
+    const int i = pair / 6, j = pair % 6;
+    real product[9];
+    prism_product(i, j, w, flow[17], edges, product);
+    block_of_product(product, node + 5 * i + 2, (real)(1.0 / 6), flow + 12, flow[15], flow[16],
+                     q + 5 * j + 1, node + 5 * j, block);
 }
 
 /* The edges of node i, `edges` [3][10], that a lane finds for its own row; so each is found twice.
@@ -399,13 +435,14 @@ static inline void prism_row_terms(int i, const real *x, const real *q, const re
         prism_edge_all(prism_row_edge(i, z), x, q, centre, m, t, flow, edges + 10 * z);
 }
 
-/* The block of a prism's nodes i and j, pair 6 i + j, of the edges of each node, `rows` [6][3][10].
- */
-static inline void visjac_prism_own_block(int pair, const real *q, const real *w, const real *t,
-                                          const real *flow, const real *rows, real *block) {
+/* What the fluxes of the edges of each node of a prism, `rows` [6][3][10], change with node j, pair
+ * 6 i + j. */
+static inline void prism_own_slopes(int pair, const real *w, const real *flow, const real *rows,
+                                    struct viscous_slopes *s) {
     const int i = pair / 6, j = pair % 6;
+    const struct viscous_slopes none = {{0}, {0}, 0};
     struct viscous_cell c;
-    struct viscous_slopes s = {{0}, {0}, 0};
+    *s = none;
     flow_take(flow, &c);
     UNROLL for (int z = 0; z < 3; z++) {
         const real *edge = rows + 30 * i + 10 * z;
@@ -417,8 +454,16 @@ static inline void visjac_prism_own_block(int pair, const real *q, const real *w
         }
         at.inverse = edge[6];
         prism_edge_slopes(&c, &at, edge + 7, sign * ((j == i) - (j == prism_row_other(i, z))),
-                          w + 3 * j, flow[17], sign, &s);
+                          w + 3 * j, flow[17], sign, s);
     }
+}
+
+/* The block of these. */
+static inline void visjac_prism_own_block(int pair, const real *q, const real *w, const real *t,
+                                          const real *flow, const real *rows, real *block) {
+    const int j = pair % 6;
+    struct viscous_slopes s;
+    prism_own_slopes(pair, w, flow, rows, &s);
     slopes_block(&s, q + 5 * j, t[j], block);
 }
 

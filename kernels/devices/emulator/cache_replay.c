@@ -3,9 +3,10 @@
 
 #include "core/base/array.h"
 #include "core/base/splitmix.h"
+#include "kernels/devices/device.h"
 #include <stdlib.h>
 
-enum { WARP = 32, STORED_LINE = 128 };
+enum { STORED_LINE = 128 };
 
 /* A block that a multiprocessor holds. */
 typedef struct resident_block {
@@ -40,7 +41,7 @@ typedef struct replay_state {
 static tess_status multiprocessor_open(const tess_cache_replay *replay, int number, int n_blocks,
                                        multiprocessor *sm) {
     const tess_cache_machine *machine = replay->machine;
-    const int n_warps = (replay->threads + WARP - 1) / WARP;
+    const int n_warps = (replay->threads + TESS_WARP - 1) / TESS_WARP;
     const int64_t bytes = tess_cache_machine_l1(machine, n_blocks, replay->shared_bytes);
     sm->next_block = number;
     sm->n_blocks = n_blocks;
@@ -226,7 +227,7 @@ tess_status tess_cache_replay_run(const tess_cache_replay *replay, tess_counters
     multiprocessor *all = NULL;
     const int n = replay->machine->multiprocessors;
     replay_state state = {.replay = replay,
-                          .n_warps = (replay->threads + WARP - 1) / WARP,
+                          .n_warps = (replay->threads + TESS_WARP - 1) / TESS_WARP,
                           .random = replay->seed,
                           .counters = counters};
     CHECK(TESS_ZEROS(n, &all));

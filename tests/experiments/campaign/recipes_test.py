@@ -40,7 +40,7 @@ def test_a_small_fun3d_runs_every_method_of_the_paper(tess, tmp_path, monkeypatc
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
     done = tess("sweep", RECIPES / "fun3d.yaml", "--subset", "small", "--strict", "--no-view", "--json", "--lab", "lab", cwd=tmp_path)
     report = json.loads(done.stdout)
-    assert report["states"]["passed"] == len(report["points"]) == 97, done.stderr
+    assert report["states"]["passed"] == len(report["points"]) == 101, done.stderr
     runs = json.loads(tess("runs", "--lab", "lab", "--json", cwd=tmp_path).stdout)["runs"]
     ran = {(run["loop"], run["strategy"]) for run in runs}
     edge = ["", "transpose=shared", "aggregate=sorted+unsorted"]

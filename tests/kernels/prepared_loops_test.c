@@ -1,0 +1,107 @@
+/* Prepared loops: each loop of each application has data that its result depends on, and no more.
+ */
+#include "core/mesh/derive.h"
+#include "kernels/applications/application.h"
+#include "tests/data/generated_mesh.h"
+
+static const struct {
+    const char *application, *mesh;
+} stages[] = {{"airfoil", "quads:nx=7:ny=5"},
+              {"volna", "tris:nx=5:ny=4"},
+              {"bookleaf", "quads:nx=7:ny=5"},
+              {"lulesh", "hexes:nx=4:ny=3:nz=3"},
+              {"fv", "tets:nx=3:ny=3:nz=2"},
+              {"miniaero", "tets:nx=3:ny=3:nz=2"},
+              {"fun3d", "layers:nx=4:ny=4:prisms=2:tets=2"}};
+enum { STAGES = sizeof stages / sizeof *stages };
+
+/* Which of the values that a kernel writes are not what they were. */
+static int64_t changed_by(const tess_kernel *kernel, const tess_state *before,
+                          const tess_state *after) {
+    int64_t n = 0;
+    for (int a = 0; a < kernel->n_args; a++) {
+        const tess_kernel_arg *arg = &kernel->args[a];
+        if (arg->access == TESS_READ)
+            continue;
+        const tess_dat *old = tess_state_find(before, arg->dat, arg->set);
+        const tess_dat *new = tess_state_find(after, arg->dat, arg->set);
+        for (int64_t v = 0; v < tess_state_size(after, new) * new->dim; v++)
+            n += tess_dat_value(old, v) != tess_dat_value(new, v);
+    }
+    return n;
+}
+
+/* The loop by its reference, on what it is prepared to. */
+static void run_prepared(const tess_application *application, const tess_kernel *kernel,
+                         const char *text) {
+    tess_mesh *mesh = generated_mesh(text);
+    tess_state *state = NULL, *before = NULL;
+    tess_loop *loop = NULL;
+    tess_bound_loop *bound = NULL;
+    OK(tess_application_bind(application, mesh));
+    OK(tess_kernel_derive(kernel, mesh));
+    OK(tess_application_start(application, mesh, TESS_DOUBLE, &state));
+    OK(tess_application_keep(application, kernel, state));
+    OK(tess_application_prepare(application, kernel, state));
+    OK(tess_state_copy(state, false, &before));
+    OK(tess_kernel_loop(kernel, TESS_DOUBLE, &loop));
+    OK(tess_kernel_bind(loop, mesh, &bound));
+    OK(tess_kernel_reference(kernel, bound, state));
+    if (changed_by(kernel, before, state) == 0)
+        fail_msg("%s of %s changes nothing", kernel->name, application->name);
+    tess_bound_loop_free(bound);
+    tess_loop_free(loop);
+    tess_state_free(before);
+    tess_state_free(state);
+    tess_mesh_free(mesh);
+}
+
+/* Of zeros alone every result would be right. */
+static void every_loop_changes_something(void **state) {
+    (void)state;
+    for (int s = 0; s < STAGES; s++) {
+        const tess_application *application = NULL;
+        OK(tess_application_find(stages[s].application, &application));
+        for (int k = 0; k < application->n_kernels; k++)
+            run_prepared(application, &application->kernels[k], stages[s].mesh);
+    }
+}
+
+static void no_application_is_left_out(void **state) {
+    (void)state;
+    int n = 0;
+    while (tess_application_at(n))
+        n++;
+    assert_int_equal(n, STAGES);
+}
+
+/* A product needs neither the gradients' factors nor the other form of its matrix. */
+static void what_neither_loop_nor_step_has_is_not_kept(void **state) {
+    (void)state;
+    const tess_application *application = NULL;
+    const tess_kernel *kernel = NULL;
+    tess_mesh *mesh = generated_mesh("layers:nx=4:ny=4:prisms=2:tets=2");
+    tess_state *kept = NULL;
+    OK(tess_application_find("fun3d", &application));
+    OK(tess_application_kernel(application, "spmv", &kernel));
+    OK(tess_application_bind(application, mesh));
+    OK(tess_kernel_derive(kernel, mesh));
+    OK(tess_application_start(application, mesh, TESS_DOUBLE, &kept));
+    assert_non_null(tess_state_find(kept, "slopes_others", "node_pairs"));
+    OK(tess_application_keep(application, kernel, kept));
+    assert_null(tess_state_find(kept, "slopes_others", "node_pairs"));
+    assert_null(tess_state_find(kept, "qr_third", "nodes"));
+    assert_non_null(tess_state_find(kept, "jac_others", "node_pairs")); /* of the loop */
+    assert_non_null(tess_state_find(kept, "gx", "nodes"));              /* of the step */
+    tess_state_free(kept);
+    tess_mesh_free(mesh);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_loop_changes_something),
+        cmocka_unit_test(no_application_is_left_out),
+        cmocka_unit_test(what_neither_loop_nor_step_has_is_not_kept),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
