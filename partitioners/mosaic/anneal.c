@@ -263,9 +263,7 @@ done:
 
 /* Part of all points that a round has to save for another to follow. */
 static double rounds_worth(const mosaic_blocks *blocks) {
-    const mosaic_pins *const pins = blocks->pins;
-    const bool many = (double)pins->n_pins > FAN_POINTS * (double)pins->n_elements;
-    return many && blocks->dimension <= 2 ? 0 : WORTH;
+    return blocks->dimension <= 2 && mosaic_pins_exceed(blocks->pins, FAN_POINTS) ? 0 : WORTH;
 }
 
 /* True where a round saved too little for another to follow; a schedule may not ask. */

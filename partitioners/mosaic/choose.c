@@ -187,15 +187,10 @@ static bool is_small(const mosaic_mesh *mesh, const mosaic_cut *cut) {
     return mesh->pins.n_elements <= SAMPLE_BLOCKS * cut->block_size;
 }
 
-/* All ways take no time worth speaking of, and few blocks are a matter of luck. */
-static bool is_little(const mosaic_pins *pins) {
-    return pins->n_elements <= LONG_ELEMENTS;
-}
-
 /* True where slabs that are mended are as good as halves, in half of the time: not of elements of
  * many points, which are dear to move. */
 static bool slabs_do(const mosaic_pins *pins, const mosaic_cut *cut) {
-    return cut->alone && (double)pins->n_pins <= NODES_POINTS * (double)pins->n_elements;
+    return cut->alone && !mosaic_pins_exceed(pins, NODES_POINTS);
 }
 
 /* Whichever cut, and whichever width of slabs, gives the fewest points. */
@@ -205,7 +200,7 @@ static tess_status choose_way(const mosaic_mesh *mesh, mosaic_cut *cut, int32_t 
     double points = 0;
     tried.tries = tried.tries_beyond = 1;
     const bool small = is_small(mesh, cut);
-    chosen->rough = small && cut->alone && !is_little(&mesh->pins);
+    chosen->rough = small && cut->alone && !mosaic_pins_are_few(&mesh->pins);
     if (chosen->rough)
         return TESS_OK;
     TRY(small ? choose_whole(mesh, &tried, order) : choose_sampled(mesh, &tried, &slabs, &points));
@@ -358,7 +353,7 @@ tess_status mosaic_choose_doubt(const mosaic_blocks *blocks, double ball, double
     judge_points(&walk, blocks->block_size, blocks->member, ball * LAYERED, &seen);
     CHECK(judge_pieces(&walk, blocks->block_size, blocks->member, &seen));
     *doubtful = seen.patchy || seen.pieces > torn_part;
-    const double most = is_little(blocks->pins) ? TORN_PART : CHANNELS_PART;
+    const double most = mosaic_pins_are_few(blocks->pins) ? TORN_PART : CHANNELS_PART;
     *channels = blocks->dimension == 2 && seen.pieces > most;
 done:
     free(walk.seen);
@@ -376,7 +371,7 @@ static tess_status choose_again(const mosaic_mesh *mesh, const mosaic_cut *cut, 
     double points = 0;
     int32_t *trial = NULL;
     const bool small = is_small(mesh, cut);
-    bool mended = small && !is_little(&mesh->pins);
+    bool mended = small && !mosaic_pins_are_few(&mesh->pins);
     CHECK(TESS_ALLOC(mesh->pins.n_elements, &trial));
     if (!small)
         CHECK(choose_sampled(mesh, &tried, &slabs, &points));
@@ -413,9 +408,11 @@ static tess_status judge_rival(const mosaic_mesh *mesh, const mosaic_cut *cut, m
     CHECK(mosaic_bisect(mesh, block_size, trial, NULL));
     mosaic_walk_tally(walk, order, n, block_size, &own);
     mosaic_walk_tally(walk, trial, n, block_size, &rival);
-    chosen->rival = rival.points < own.points && !cut->alone;
-    if (rival.points < own.points && cut->alone)
+    chosen->rival = rival.points < own.points;
+    if (chosen->rival && cut->alone) {
         keep_order(mesh, trial, order);
+        chosen->rival = false;
+    }
 done:
     free(trial);
     return status;
@@ -426,7 +423,8 @@ tess_status mosaic_choose_judge(const mosaic_mesh *mesh, const mosaic_cut *cut, 
     tess_status status = TESS_OK;
     mosaic_walk walk = {.pins = &mesh->pins};
     const double flat = mesh->ball.points * (1 + REGULAR_FLAT);
-    const bool waits = is_little(&mesh->pins) && !cut->alone; /* for another cut beside this one */
+    const bool waits =
+        mosaic_pins_are_few(&mesh->pins) && !cut->alone; /* for another cut beside this one */
     CHECK(TESS_ZEROS(mesh->pins.n_points, &walk.seen));
     judge_points(&walk, cut->block_size, order, flat, chosen);
     chosen->patchy = chosen->patchy && mesh->regular;

@@ -217,11 +217,11 @@ static bool is_ragged(const mosaic_mesh *mesh) {
 /* True where halves are better than blocks of which very many are in pieces. Of pairs of neighbours
  * annealing mends these, as behind flat fronts, and where there are few it may. */
 static bool halves_win(const mosaic_mesh *mesh, const request *asked, const mosaic_choice *chosen) {
-    const int64_t n = mesh->pins.n_elements;
+    const bool few = mosaic_pins_are_few(&mesh->pins) ||
+                     mesh->pins.n_elements <= SAMPLE_BLOCKS * asked->cut.block_size;
     const bool flat = chosen->regular && chosen->points < mesh->ball.points * (1 + REGULAR_SETTLED);
     return asked->effort->probes && asked->effort->ways && chosen->pieces > TORN_HOPELESS &&
-           !flat && !mosaic_pins_are_links(&mesh->pins) && n > LONG_ELEMENTS &&
-           n > SAMPLE_BLOCKS * asked->cut.block_size;
+           !flat && !few && !mosaic_pins_are_links(&mesh->pins);
 }
 
 /* Halves in the best of several directions; quick ones where coasts are ragged. */

@@ -31,10 +31,26 @@ static inline bool mosaic_pins_are_links(const mosaic_pins *pins) {
     return pins->n_pins <= 2 * pins->n_points;
 }
 
-/* True of elements of many points that do not fan out around these, as hexes by nodes. */
+/* True where all that can be tried takes no time worth speaking of, and much is a matter of luck.
+ */
+static inline bool mosaic_pins_are_few(const mosaic_pins *pins) {
+    return pins->n_elements <= LONG_ELEMENTS;
+}
+
+/* True where elements have more points than that, in the mean. */
+static inline bool mosaic_pins_exceed(const mosaic_pins *pins, double points) {
+    return (double)pins->n_pins > points * (double)pins->n_elements;
+}
+
+/* True of elements of many points that fan out around these, as triangles by nodes. */
+static inline bool mosaic_pins_fan(const mosaic_pins *pins) {
+    return mosaic_pins_exceed(pins, FAN_POINTS) &&
+           (double)pins->n_elements > FAN_ELEMENTS * (double)pins->n_points;
+}
+
+/* True of elements of many points that do not, as hexes by nodes. */
 static inline bool mosaic_pins_stack(const mosaic_pins *pins) {
-    return (double)pins->n_pins > FAN_POINTS * (double)pins->n_elements &&
-           (double)pins->n_elements <= FAN_ELEMENTS * (double)pins->n_points;
+    return mosaic_pins_exceed(pins, FAN_POINTS) && !mosaic_pins_fan(pins);
 }
 
 /* The weight of all points, each once. */

@@ -31,7 +31,7 @@ static tess_status try_annealing(mosaic_blocks *blocks, const mosaic_limits *lim
  * of channels a short one finds no better places for cuts. */
 static double longer_of(const mosaic_blocks *blocks) {
     const double n = (double)blocks->pins->n_elements;
-    const bool is_little = n <= LONG_ELEMENTS;
+    const bool is_little = mosaic_pins_are_few(blocks->pins);
     if (blocks->sampled || !(is_little || blocks->channels))
         return 1;
     const double longer = fmax(fmin((is_little ? LONG_LITTLE : LONG_CHANNELS) / n, LONG_MOST), 1);
@@ -89,9 +89,7 @@ static double many_pointed(const mosaic_blocks *blocks) {
 
 /* True of triangles by nodes and the like, and of pairs of neighbours. */
 static bool is_fanned(const mosaic_pins *pins) {
-    return mosaic_pins_are_links(pins) ||
-           ((double)pins->n_pins > FAN_POINTS * (double)pins->n_elements &&
-            (double)pins->n_elements > FAN_ELEMENTS * (double)pins->n_points);
+    return mosaic_pins_are_links(pins) || mosaic_pins_fan(pins);
 }
 
 /* Picks the schedule by which blocks are annealed by the map, and how many times as long: pairs of
@@ -114,8 +112,7 @@ static void choose_schedule(const mosaic_blocks *blocks, mosaic_length *length) 
         length->schedule = BY_MAP_FANNED;
         length->trials *= blocks->n_blocks <= FAN_FEW ? FAN_LONGER : 1;
     } else {
-        const bool many =
-            (double)blocks->pins->n_pins > NODES_POINTS * (double)blocks->pins->n_elements;
+        const bool many = mosaic_pins_exceed(blocks->pins, NODES_POINTS);
         const double shorter = many ? FIRST_SHORTER_MANY : FIRST_SHORTER;
         length->schedule = many ? BY_MAP_MANY : BY_MAP;
         length->trials *= whole ? shorter : 1;
@@ -158,7 +155,7 @@ static tess_status join_pieces(mosaic_blocks *blocks, const mosaic_limits *limit
 static bool exchanges_last(const mosaic_blocks *blocks) {
     const mosaic_pins *const pins = blocks->pins;
     return longer_of(blocks) > 1 || mosaic_pins_are_links(pins) ||
-           (blocks->dimension <= 2 && (double)pins->n_pins > FAN_POINTS * (double)pins->n_elements);
+           (blocks->dimension <= 2 && mosaic_pins_exceed(pins, FAN_POINTS));
 }
 
 /* Annealing in groups from the round on that was not made yet, and exchange. */

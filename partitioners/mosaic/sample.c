@@ -18,7 +18,7 @@ int mosaic_samples_of(const mosaic_candidate *candidate) {
 
 double mosaic_samples_sure(const mosaic_blocks *blocks, bool halves, bool quick, bool mended) {
     const mosaic_pins *const pins = blocks->pins;
-    const bool many = (double)pins->n_pins > NODES_POINTS * (double)pins->n_elements;
+    const bool many = mosaic_pins_exceed(pins, NODES_POINTS);
     if (!halves)
         return SAMPLE_PAYS_SLABS;
     if (mended)

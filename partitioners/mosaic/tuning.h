@@ -402,7 +402,7 @@ static const double POLISH_LONGER = 2, FAN_LONGER = 2;
  * their mean, in 0.8 of the time; scotch is 0.7 % better on a row of prisms with joined ends] */
 static const double NODES_POINTS = 2.5, NODES_LONGER = 1.6, NODES_FEW = 3;
 
-/* How many times as long the first of the rounds by the map is that are each twice as long as the
+/* How many times as long the first of the rounds by the map is, of which each is longer than the
  * one before: it tells ways apart, and those that lose cost less. [1: +0.2 % nine rows of edges and
  * faces, in 1.25 times the time]. MANY: the same of elements of more than NODES_POINTS, as quads by
  * nodes. */
