@@ -171,9 +171,15 @@ static void slabs_around_a_periodic_mesh_are_checked_against_halves(void **state
                  {"tris:nx=110:ny=60:periodic=xy", "edges:nodes", 256}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         small_problem f = mesh_problem(cases[i].mesh, cases[i].map, cases[i].block_size);
-        const int64_t halved = cost_by(f.problem, "mosaic:cut=halves").points;
-        const int64_t points = cost_by(f.problem, "mosaic").points;
-        assert_true(points <= halved + 3 * halved / 1000); /* 0.3 %: chance */
+        static const char *const seeds[][2] = {{"mosaic:seed=1", "mosaic:cut=halves:seed=1"},
+                                               {"mosaic:seed=2", "mosaic:cut=halves:seed=2"},
+                                               {"mosaic:seed=3", "mosaic:cut=halves:seed=3"}};
+        int64_t points = 0, halved = 0;
+        for (int s = 0; s < 3; s++) {
+            points += cost_by(f.problem, seeds[s][0]).points;
+            halved += cost_by(f.problem, seeds[s][1]).points;
+        }
+        assert_true(points <= halved + halved / 500); /* 0.2 %: chance */
         assert_same_on_threads(f.problem, "mosaic");
         small_problem_free(&f);
     }
@@ -206,7 +212,7 @@ static void tets_by_nodes_are_annealed_with_sizes_of_their_points(void **state) 
 }
 
 /* Exchange finds nothing beside flat fronts of hexes, annealing a hundredth; beside those of
- * triangles in more than 1,024 blocks, which are probed twice, a five-hundredth. */
+ * triangles in more than 1,024 blocks, which are probed twice, a three-hundredth. */
 static void flat_fronts_are_annealed_where_a_group_gains(void **state) {
     (void)state;
     static const struct {
@@ -214,7 +220,7 @@ static void flat_fronts_are_annealed_where_a_group_gains(void **state) {
         int32_t size;
         double part;
     } rows[] = {{"hexes:nx=16:ny=20:nz=16", "edges:nodes", 128, 0.99},
-                {"tris:nx=258:ny=125:periodic=x", "edges:cells", 64, 0.9985}};
+                {"tris:nx=258:ny=125:periodic=x", "edges:cells", 64, 0.997}};
     for (int r = 0; r < 2; r++) {
         small_problem f = mesh_problem(rows[r].mesh, rows[r].map, rows[r].size);
         const cost flat = cost_by(f.problem, "mosaic:effort=0"),
