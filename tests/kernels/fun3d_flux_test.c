@@ -136,6 +136,17 @@ static void viscous_fluxes_are_those_through_dual_faces(void **state) {
     }
 }
 
+/* Lays the blocks of a matrix of n nodes one after another, row by row. */
+static void lay_blocks(int n, const double *diagonal, const float *others, double *blocks) {
+    for (int i = 0, pair = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            for (int v = 0; v < 17; v++)
+                blocks[17 * (n * i + j) + v] =
+                    i == j ? diagonal[17 * i + v] : (double)others[17 * pair + v];
+            pair += i != j;
+        }
+}
+
 /* The blocks of the shipped kernels, one entry after another: the others as they are in float. */
 static void blocks_of(const flow_cell *c, double *blocks) {
     const int n = tess_cell_type_of_set(c->set)->n_nodes;
@@ -145,13 +156,7 @@ static void blocks_of(const flow_cell *c, double *blocks) {
         visjac_tets(&c->scale, c->x, c->q, c->amut, diagonal, others);
     else
         visjac_prisms(&c->scale, c->x, c->q, c->amut, diagonal, others);
-    for (int i = 0, pair = 0; i < n; i++)
-        for (int j = 0; j < n; j++) {
-            for (int v = 0; v < 17; v++)
-                blocks[17 * (n * i + j) + v] =
-                    i == j ? diagonal[17 * i + v] : (double)others[17 * pair + v];
-            pair += i != j;
-        }
+    lay_blocks(n, diagonal, others, blocks);
 }
 
 /* Against a complex step through the fluxes: the diagonal to 1e-13 of the largest, the others to
@@ -208,23 +213,19 @@ static void blocks_are_derivatives(void **state) {
 /* The blocks of the slopes of a cell, as blocks_of gives those of visjac. */
 static void expanded_blocks_of(const flow_cell *c, double *blocks) {
     const int n = tess_cell_type_of_set(c->set)->n_nodes;
-    double diagonal[6 * 13] = {0};
-    float others[30 * 13] = {0};
+    double slopes[6 * 13] = {0}, diagonal[6 * 17];
+    float others_slopes[30 * 13] = {0}, others[30 * 17];
     if (n == 4)
-        slopes_tets(&c->scale, c->x, c->q, c->amut, diagonal, others);
+        slopes_tets(&c->scale, c->x, c->q, c->amut, slopes, others_slopes);
     else
-        slopes_prisms(&c->scale, c->x, c->q, c->amut, diagonal, others);
-    for (int i = 0, pair = 0; i < n; i++)
-        for (int j = 0; j < n; j++) {
-            float block[17];
-            if (i == j)
-                expand_diagonal(diagonal + 13 * i, c->q + 5 * i, blocks + 17 * (n * i + i));
-            else
-                expand(others + 13 * pair, c->q + 5 * j, block);
-            for (int v = 0; v < 17 && i != j; v++)
-                blocks[17 * (n * i + j) + v] = (double)block[v];
-            pair += i != j;
-        }
+        slopes_prisms(&c->scale, c->x, c->q, c->amut, slopes, others_slopes);
+    for (int i = 0; i < n; i++)
+        expand_diagonal(slopes + 13 * i, c->q + 5 * i, diagonal + 17 * i);
+    for (int pair = 0; pair < n * (n - 1); pair++) {
+        const int i = pair / (n - 1), beside = pair % (n - 1);
+        expand(others_slopes + 13 * pair, c->q + 5 * (beside + (beside >= i)), others + 17 * pair);
+    }
+    lay_blocks(n, diagonal, others, blocks);
 }
 
 /* What slopes expand to are the blocks by conserved values, and a product with changes of primitive

@@ -54,12 +54,6 @@ static flow viscous_flow_open(uint64_t seed) {
     return f;
 }
 
-/* The matrix by primitive variables. */
-static void find_slopes(const flow *f) {
-    flow_run(f, "slopes_tets");
-    flow_run(f, "slopes_prisms");
-}
-
 /* (R(Q + h dq) - R(Q - h dq)) / 2h into slope [nodes][5]. */
 static void find_slope(const flow *f, double h, double *slope) {
     const int64_t n = 5 * nodes_of_flow(f);
@@ -127,7 +121,8 @@ static void slopes_are_the_same_matrix(void **state) {
                        (void **)&diagonal));
     OK(tess_array_copy(17 * n_pairs, sizeof *others, expanded, (void **)&others));
     clear(&f, "product", 4);
-    find_slopes(&f);
+    flow_run(&f, "slopes_tets");
+    flow_run(&f, "slopes_prisms");
     flow_run(&f, "primitive_change");
     flow_run(&f, "spmv_slopes");
     flow_run(&f, "spmv_slopes_diagonal");

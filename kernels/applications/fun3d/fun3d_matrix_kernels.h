@@ -381,15 +381,20 @@ static inline int prism_row_sign(int i, int z) {
     return z == 0 || (z == 2 && i < 3) ? -1 : 1;
 }
 
+/* The momentum of the fluxes into node i of a prism that lanes share. */
+static inline void prism_force(int i, const real *momentum, real *force) {
+    for (int d = 0; d < 3; d++) {
+        force[d] = 0;
+        for (int z = 0; z < 3; z++)
+            force[d] += prism_row_sign(i, z) * momentum[3 * prism_row_edge(i, z) + d];
+    }
+}
+
 /* What blocks of a prism need of its node i, `node` [5]: as a column tet_block_node, as a row the
  * momentum of the fluxes into it. */
 static inline void prism_block_node(int i, const real *q, const real *momentum, real *node) {
     tet_block_node(q + 5 * i, GAMMA * q[5 * i + 4] / q[5 * i], node);
-    for (int d = 0; d < 3; d++) {
-        node[2 + d] = 0;
-        for (int z = 0; z < 3; z++)
-            node[2 + d] += prism_row_sign(i, z) * momentum[3 * prism_row_edge(i, z) + d];
-    }
+    prism_force(i, momentum, node + 2);
 }
 
 /* Of a prism's nodes i and j the products of gradient and dual face, of the edges that lanes share,

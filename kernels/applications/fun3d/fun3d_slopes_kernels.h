@@ -6,6 +6,11 @@
  * the first component of the velocity 0-3, by the second 4-7, by the third 8-11, energy by the
  * temperature 12. The 17 entries of a block by conserved values follow of them. */
 
+static inline void slopes_widen(const float *slopes, real *wide) {
+    for (int v = 0; v < 13; v++)
+        wide[v] = slopes[v];
+}
+
 static inline void slopes_put(const struct viscous_slopes *s, real *slopes) {
     for (int d = 0; d < 3; d++) {
         for (int k = 0; k < 3; k++)
@@ -91,15 +96,6 @@ static inline void slopes_tets(const real *scale, const real *x, const real *q, 
         }
 }
 
-/* The momentum of the fluxes into node i of a prism that lanes share. */
-static inline void prism_force(int i, const real *momentum, real *force) {
-    for (int d = 0; d < 3; d++) {
-        force[d] = 0;
-        for (int z = 0; z < 3; z++)
-            force[d] += prism_row_sign(i, z) * momentum[3 * prism_row_edge(i, z) + d];
-    }
-}
-
 /* The slopes of such a prism's nodes i and j, pair 6 i + j. */
 static inline void slopes_prism_shared(int pair, const real *w, const real *flow, const real *edges,
                                        const real *force, real *slopes) {
@@ -155,8 +151,7 @@ static inline void block_of_slopes(const real *slopes, const real *q, real *bloc
 /* Expands the slopes of a pair to its block by conserved values. */
 static inline void expand(const float *slopes, const real *q, float *others) {
     real wide[13], block[17];
-    for (int v = 0; v < 13; v++)
-        wide[v] = slopes[v];
+    slopes_widen(slopes, wide);
     block_of_slopes(wide, q, block);
     for (int v = 0; v < 17; v++)
         others[v] = (float)block[v];
@@ -189,8 +184,7 @@ static inline void slopes_multiply(const real *slopes, const real *change, real 
 /* What a pair's slopes add to the product of the matrix and the changes at the pair's row. */
 static inline void spmv_slopes(const float *slopes, const real *change, real *product) {
     real wide[13];
-    for (int v = 0; v < 13; v++)
-        wide[v] = slopes[v];
+    slopes_widen(slopes, wide);
     slopes_multiply(wide, change, product);
 }
 
