@@ -208,12 +208,14 @@ static tess_status fill_unmade(const tess_application *application, const tess_k
     for (int a = 0; a < kernel->n_args; a++) {
         const tess_kernel_arg *arg = &kernel->args[a];
         tess_dat *dat = tess_state_find(state, arg->dat, arg->set);
-        bool fills = dat && overwrites(kernel, state, arg, dat);
-        if (dat && arg->access == TESS_READ && dat->type != TESS_INT32 && is_zero(state, dat)) {
-            TRY(step_has(application, NULL, state, dat, false, &fills));
-            fills = !fills;
-        }
-        for (int64_t v = 0; fills && v < tess_state_size(state, dat) * dat->dim; v++)
+        bool in_step = false;
+        if (!dat)
+            continue;
+        TRY(step_has(application, NULL, state, dat, false, &in_step));
+        const bool unmade = !in_step && arg->access == TESS_READ && dat->type != TESS_INT32;
+        if (!(unmade && is_zero(state, dat)) && !overwrites(kernel, state, arg, dat))
+            continue;
+        for (int64_t v = 0; v < tess_state_size(state, dat) * dat->dim; v++)
             tess_dat_set(dat, v, 0.5 + 0x1p-64 * (double)tess_random_next(&seed));
     }
     return TESS_OK;

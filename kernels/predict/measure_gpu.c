@@ -94,28 +94,33 @@ static tess_status add_parts(const tess_gauge *m, int64_t blocks, int64_t bytes,
     return TESS_OK;
 }
 
+/* The same of memory of its own, behind so many bytes. */
+static tess_status add_placed(const tess_gauge *m, int64_t before, int64_t blocks, int64_t bytes,
+                              taken *t) {
+    const tess_device *device = m->device;
+    tess_status status = TESS_OK;
+    tess_gauge placed = *m;
+    tess_address first = 0;
+    placed.values = 0;
+    CHECK(device->alloc(m->target, "what lies before", before, &first));
+    CHECK(device->alloc(m->target, "what is measured by", m->bytes, &placed.values));
+    CHECK(add_parts(&placed, blocks, bytes, t));
+done:
+    if (placed.values)
+        device->free(m->target, placed.values);
+    if (first)
+        device->free(m->target, first);
+    return status;
+}
+
 /* The mean over several placings of the memory: where the driver puts it decides by a hundredth how
  * long whole sectors take, the same each time until it is given back. Behind memory of another size
  * it lies elsewhere. */
 static tess_status time_added(const tess_gauge *m, int64_t blocks, int64_t bytes, taken *t) {
-    const tess_device *device = m->device;
-    tess_status status = TESS_OK;
-    tess_gauge placed = *m;
     t->added_sector = t->added_value = 0;
-    for (int i = 0; i < PLACINGS && status == TESS_OK; i++) {
-        const int64_t before = (int64_t)(37 + 101 * i % 700) << 20;
-        tess_address first = 0;
-        placed.values = 0;
-        CHECK(device->alloc(m->target, "what lies before", before, &first));
-        status = device->alloc(m->target, "what is measured by", m->bytes, &placed.values);
-        if (status == TESS_OK)
-            status = add_parts(&placed, blocks, bytes, t);
-        if (placed.values)
-            device->free(m->target, placed.values);
-        device->free(m->target, first);
-    }
-done:
-    return status;
+    for (int i = 0; i < PLACINGS; i++)
+        TRY(add_placed(m, (int64_t)(37 + 101 * i % 700) << 20, blocks, bytes, t));
+    return TESS_OK;
 }
 
 static tess_status launch_many(const tess_gauge *m, const tess_gauge_work *work) {
