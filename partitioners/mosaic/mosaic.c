@@ -269,7 +269,8 @@ static tess_status cut_way(const tess_partition_problem *problem, request asked,
                                     .shift = asked.cut.from,
                                     .irregular = how == IRREGULAR,
                                     .trusted = asked.any_cut && asked.effort->coordinates &&
-                                               is_plain(&asked)};
+                                               is_plain(&asked),
+                                    .doubted = asked.effort->ways};
     CHECK(mosaic_mesh_build(problem, &walking, &mesh));
     CHECK(tess_interrupt_check());
     if (how == HALVED)

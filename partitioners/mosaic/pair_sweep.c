@@ -36,6 +36,7 @@ static tess_status neighbours_list(const mosaic_blocks *blocks, const tess_rows 
     const int64_t n_points = blocks->pins->n_points;
     TRY(TESS_ZEROS((int64_t)blocks->n_blocks + 2, offset));
     int64_t *const end = *offset + 1;
+    const bool alone = n_points <= MOSAIC_SERIAL || omp_get_max_threads() == 1;
     for (int fill = 0; fill < 2; ++fill) {
         uint64_t *const list = *neighbour;
 #pragma omp parallel for schedule(static) if (n_points > MOSAIC_SERIAL)
@@ -48,7 +49,8 @@ static tess_status neighbours_list(const mosaic_blocks *blocks, const tess_rows 
                         (stale && !stale[found[i]] && !stale[found[k]]))
                         continue;
                     int64_t *const at = end + found[i] + !fill;
-                    const int64_t position = __atomic_fetch_add(at, 1, __ATOMIC_RELAXED);
+                    const int64_t position =
+                        alone ? (*at)++ : __atomic_fetch_add(at, 1, __ATOMIC_RELAXED);
                     if (fill)
                         list[position] = (uint64_t)found[k] << 32 | (uint64_t)p;
                 }

@@ -219,14 +219,16 @@ static tess_status polish_regular(mosaic_blocks *blocks, const mosaic_limits *li
     return blocks->torn ? join_pieces(blocks, limits, effort, seed) : TESS_OK;
 }
 
-/* How blocks that coordinates cut are annealed: those of pairs of neighbours hotter and longer. */
+/* How blocks that coordinates cut are annealed: those of pairs of neighbours hotter and longer,
+ * elements of many points in 2D hotter. */
 static mosaic_schedule located_schedule(const mosaic_pins *pins, const mosaic_effort *effort,
                                         bool solid, bool fanned) {
     mosaic_length length = solid ? effort->solid : fanned ? effort->fanned : effort->flat;
     if (mosaic_pins_are_links(pins)) {
         length.schedule = solid ? SOLID_LINKS : FANNED_LINKS;
         length.trials *= LINKS_LONGER_LOCATED;
-    }
+    } else if (!solid && mosaic_pins_stack(pins))
+        length.schedule = FLAT_MANY;
     return schedule_of(&length);
 }
 
@@ -266,9 +268,11 @@ static tess_status polish_located(mosaic_blocks *blocks, const mosaic_limits *li
         so_far->rounds = schedule.rounds;
         so_far->still = annealed.still;
     }
-    return schedule.rounds > 0 && (solid || !effort->last_sweeps.n || !exchanges_last(blocks))
-               ? TESS_OK
-               : mosaic_sweep(blocks, limits, &effort->coordinate_sweeps, &saved);
+    if (schedule.rounds > 0 && (solid || !effort->last_sweeps.n || !exchanges_last(blocks)))
+        return TESS_OK;
+    mosaic_limits borders = *limits;
+    borders.at_borders = true;
+    return mosaic_sweep(blocks, &borders, &effort->coordinate_sweeps, &saved);
 }
 
 mosaic_effort mosaic_round_more(const mosaic_effort *so_far, const mosaic_effort *given) {

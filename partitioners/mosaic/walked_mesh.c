@@ -112,7 +112,8 @@ tess_status mosaic_mesh_build(const tess_partition_problem *problem, const mosai
     mesh->regular = !how->irregular && mosaic_balls_are_alike(&walk, mesh->dimension);
     mesh->round = how->trusted && mosaic_balls_are_round(&walk, mesh->coordinates, mesh->dimension);
     mesh->by_coordinates = mesh->round && !mesh->regular;
-    mesh->ball = median_ball(&walk, problem->block_size);
+    if (!mesh->by_coordinates || how->doubted)
+        mesh->ball = median_ball(&walk, problem->block_size);
     if (mesh->by_coordinates) {
         mesh->order = walk.order; /* the identity */
         walk.order = NULL;

@@ -10,7 +10,7 @@ typedef struct mosaic_mesh {
     int32_t *level; /* [n_levels + 1] positions where levels start */
     int32_t n_levels;
     bool by_coordinates; /* nobody walked: elements are in the problem's order, no levels */
-    mosaic_ball ball;    /* of S elements: the median width and points of some */
+    mosaic_ball ball;    /* of S elements: the median width and points of some; or nobody asks */
     bool regular;        /* many balls have the same levels: fronts are flat */
     bool round;          /* small balls are round in space, and coordinates are trusted */
     double natural;      /* points of S elements in the problem's order, the mean of a sample */
@@ -20,12 +20,13 @@ typedef struct mosaic_mesh {
 } mosaic_mesh;
 
 /* How a mesh is walked: points of more than `largest` elements are left out; other shifts in [0, 1)
- * give other walks; where coordinates are trusted and as good as the map, nobody walks; `irregular`
- * meshes are not asked whether they are regular. */
+ * give other walks; where coordinates are trusted and as good as the map, nobody walks, and balls
+ * of S elements are measured only if they are `doubted`; `irregular` meshes are not asked whether
+ * they are regular. */
 typedef struct mosaic_walking {
     int64_t largest;
     double shift;
-    bool trusted, irregular;
+    bool trusted, doubted, irregular;
 } mosaic_walking;
 
 /* Walks across the pins of `problem`, which has elements. The problem's coordinates outlive it. */
