@@ -149,6 +149,19 @@ done:
     return status;
 }
 
+/* True where slabs that are mended are worth the time of an exchange: not of elements of many
+ * points, which are dear to move. */
+static bool is_mended(const mosaic_pins *pins, const mosaic_cut *cut) {
+    return cut->alone && !mosaic_pins_exceed(pins, NODES_POINTS);
+}
+
+/* The cut of way i, where a sample is to tell about it: not coordinates, nor halves where the cut
+ * is alone and slabs would not be mended in their place. */
+static bool sampled_way_of(const mosaic_mesh *mesh, int i, mosaic_cut *cut) {
+    const bool halves = !cut->alone || is_mended(&mesh->pins, cut);
+    return !ways[i].coordinates && (halves || !ways[i].halves) && way_of(mesh, i, cut);
+}
+
 /* Tries all ways on a part of the sample, those that come near the best one on the rest of it.
  * *slabs: the best of those that cut no halves; *points: of an element, of the best way. */
 static tess_status choose_sampled(const mosaic_mesh *mesh, mosaic_cut *cut, mosaic_cut *slabs,
@@ -158,15 +171,14 @@ static tess_status choose_sampled(const mosaic_mesh *mesh, mosaic_cut *cut, mosa
     mosaic_tally sums[N_WAYS] = {0};
     double least = INFINITY;
     for (int i = 0; i < N_WAYS; ++i)
-        if (way_of(mesh, i, &now.cut) && !ways[i].coordinates) {
+        if (sampled_way_of(mesh, i, &now.cut)) {
             CHECK(sample_cut(&now, 0, SAMPLE_RACE, sums + i));
             least = fmin(least, sums[i].points / sums[i].elements);
         }
     const double near = least * RACE_NEAR;
     *points = INFINITY;
     for (int i = 0; i < N_WAYS; ++i) {
-        if (!way_of(mesh, i, &now.cut) || ways[i].coordinates ||
-            sums[i].points / sums[i].elements > near)
+        if (!sampled_way_of(mesh, i, &now.cut) || sums[i].points / sums[i].elements > near)
             continue;
         for (int part = 1; part < SAMPLE_RACE; ++part)
             CHECK(sample_cut(&now, part, SAMPLE_RACE, sums + i));
@@ -187,13 +199,8 @@ static bool is_small(const mosaic_mesh *mesh, const mosaic_cut *cut) {
     return mesh->pins.n_elements <= SAMPLE_BLOCKS * cut->block_size;
 }
 
-/* True where slabs that are mended are as good as halves, in half of the time: not of elements of
- * many points, which are dear to move. */
-static bool slabs_do(const mosaic_pins *pins, const mosaic_cut *cut) {
-    return cut->alone && !mosaic_pins_exceed(pins, NODES_POINTS);
-}
-
-/* Whichever cut, and whichever width of slabs, gives the fewest points. */
+/* Whichever cut, and whichever width of slabs, gives the fewest points; but slabs first, in half of
+ * the time, where samples speak for halves. */
 static tess_status choose_way(const mosaic_mesh *mesh, mosaic_cut *cut, int32_t *order,
                               mosaic_choice *chosen) {
     mosaic_cut tried = *cut, slabs = *cut;
@@ -212,8 +219,9 @@ static tess_status choose_way(const mosaic_mesh *mesh, mosaic_cut *cut, int32_t 
         TRY(try_coordinates(mesh, cut, order));
         chosen->filled = cut->coordinates;
     }
-    chosen->rough = !small && cut->halves && !cut->coordinates && slabs_do(&mesh->pins, cut);
-    if (chosen->rough) {
+    chosen->promising = !small && cut->halves && !cut->coordinates;
+    chosen->rough = chosen->promising && is_mended(&mesh->pins, cut);
+    if (chosen->promising) {
         cut->halves = false;
         cut->width = slabs.width;
     }
@@ -361,8 +369,8 @@ done:
 }
 
 /* Of a mesh that is regular in places only: the order of another cut where a sample says that it
- * has fewer points, and it has. Few blocks, and those that halves may be better than, are mended
- * instead. */
+ * has fewer points, and it has; in 3D a sample takes as long as the cut. Few blocks, and those that
+ * halves may be better than, are mended instead. */
 static tess_status choose_again(const mosaic_mesh *mesh, const mosaic_cut *cut, int32_t *order,
                                 mosaic_choice *chosen) {
     tess_status status = TESS_OK;
@@ -403,7 +411,7 @@ static tess_status judge_rival(const mosaic_mesh *mesh, const mosaic_cut *cut, m
     double points = INFINITY;
     CHECK(TESS_ALLOC(n, &trial));
     CHECK(sample_bisected(mesh, block_size, walk, trial, &points));
-    if (points > RIVAL_NEAR * chosen->points)
+    if (points > (cut->quick ? RIVAL_NEAR_QUICK : RIVAL_NEAR) * chosen->points)
         goto done;
     CHECK(mosaic_bisect(mesh, block_size, trial, NULL));
     mosaic_walk_tally(walk, order, n, block_size, &own);
@@ -431,13 +439,14 @@ tess_status mosaic_choose_judge(const mosaic_mesh *mesh, const mosaic_cut *cut, 
     if (mesh->by_coordinates)
         goto done;
     if (cut->quick && !waits) {
-        if (chosen->patchy && (chosen->regular || mesh->round))
+        const bool pays = mesh->dimension <= 2 || is_small(mesh, cut);
+        if (chosen->patchy && pays && (chosen->regular || mesh->round))
             CHECK(choose_again(mesh, cut, order, chosen));
         chosen->patchy = false;
     }
     if (!cut->alone)
         CHECK(judge_pieces(&walk, cut->block_size, order, chosen));
-    if (mesh->dimension > 0)
+    if (mesh->dimension > 0 && !(cut->quick && chosen->settled))
         CHECK(judge_rival(mesh, cut, &walk, order, chosen));
 done:
     free(walk.seen);

@@ -5,10 +5,12 @@
 #include "partitioners/mosaic/order.h"
 
 typedef struct mosaic_choice {
-    bool regular; /* slabs of slabs are the way: their blocks are nearly as good as balls */
-    bool settled; /* as good: nothing is left to gain */
-    bool filled;  /* the order is that of the cut chosen, else it holds nothing */
-    bool rough;   /* a quick cut, where others may be better: exchange is to mend it */
+    bool regular;   /* slabs of slabs are the way: their blocks are nearly as good as balls */
+    bool settled;   /* as good: nothing is left to gain */
+    bool filled;    /* the order is that of the cut chosen, else it holds nothing */
+    bool rough;     /* a quick cut, where others may be better: exchange is to mend it */
+    bool promising; /* halves, of which samples have fewer points than of the slabs that were taken
+                     */
     /* when an order was judged: */
     bool patchy;   /* slabs of slabs are the way in places only */
     double pieces; /* part of the blocks that are in several */
@@ -18,9 +20,9 @@ typedef struct mosaic_choice {
 } mosaic_choice;
 
 /* Judges an order [n_elements] of a mesh that the cut made, of plain requests: fills patchy, torn,
- * rival and points. Where the cut is quick, what is patchy is replaced at once, or rough; where it
- * is alone, what has a rival, too. Pieces are counted where neither it is alone nor coordinates
- * made it: see mosaic_choose_doubt. */
+ * rival and points. Where the cut is quick, what is patchy is replaced at once, or rough, or stays,
+ * and what is settled has no rival; where it is alone, what has a rival is replaced, too. Pieces
+ * are counted where neither it is alone nor coordinates made it: see mosaic_choose_doubt. */
 TESS_MUST_CHECK tess_status mosaic_choose_judge(const mosaic_mesh *mesh, const mosaic_cut *cut,
                                                 int32_t *order, mosaic_choice *chosen);
 

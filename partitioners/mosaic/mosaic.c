@@ -46,6 +46,7 @@ typedef struct request {
     bool any_cut;  /* which cut, and how wide, is found out */
     bool compared; /* with what another effort gives */
     bool channels; /* halves are those of a net of channels */
+    bool simply;   /* halves are cut in one direction, as the samples that spoke for these */
     bool sampled;  /* it is a part of a mesh that is cut to try a way */
     uint64_t seed;
 } request;
@@ -172,10 +173,11 @@ typedef enum cutting { GUESSED, HALVED, IRREGULAR, SLABBED, BISECTED, NUMBERED }
  * worse than balls though the mesh was not taken as regular, or were, until polishing mended them;
  * it is a net of channels; a sample spoke against slabs, whose flat fronts annealing may make
  * better than any other in 3D; coordinates cut it better; so does its own numbering. Where
- * `hopeless` as many blocks are in pieces as never win against halves: they wait for these without
- * being polished. Where `ragged` halves are quick ones. */
+ * `hopeless` as many blocks are in pieces as never win against halves, or there is time to polish
+ * but the rival: they are not polished before that. Where `ragged` or `promising` halves are quick
+ * ones; samples spoke for the latter. */
 typedef struct outcome {
-    bool patchy, torn, mended, channels, halved, rival, natural, hopeless, ragged;
+    bool patchy, torn, mended, channels, halved, rival, natural, hopeless, ragged, promising;
 } outcome;
 
 /* True where other ways are tried. */
@@ -199,12 +201,14 @@ static outcome outcome_of(const mosaic_mesh *mesh, const mosaic_cut *cut,
     const bool near =
         fabs(chosen->points - mesh->ball.points) < REGULAR_SETTLED * mesh->ball.points &&
         chosen->pieces <= TORN_SETTLED; /* flat fronts: nothing is left to gain */
-    const bool doubtful = chosen->regular ? chosen->torn && !near : chosen->torn || chosen->patchy;
+    const bool doubtful = chosen->regular ? chosen->torn && !near
+                                          : chosen->torn || chosen->patchy || chosen->promising;
     return (outcome){.patchy = chosen->patchy && as_regular,
                      .torn = doubtful && !by_heights && !mesh->by_coordinates,
                      .halved =
                          mesh->dimension > 2 &&
                          (cut->halves || (mesh->by_coordinates && mosaic_pins_stack(&mesh->pins))),
+                     .promising = chosen->promising,
                      .rival = chosen->rival,
                      .natural = mesh->natural < chosen->points};
 }
@@ -273,7 +277,7 @@ static tess_status cut_way(const tess_partition_problem *problem, request asked,
                                     .doubted = asked.effort->ways};
     CHECK(mosaic_mesh_build(problem, &walking, &mesh));
     CHECK(tess_interrupt_check());
-    if (how == HALVED)
+    if (how == HALVED && !asked.simply)
         halve_with_care(&mesh, &asked.cut);
     CHECK(TESS_ALLOC(problem->n_elements, &order.position));
     CHECK(order_elements(&mesh, &asked, &order));
@@ -285,7 +289,8 @@ static tess_status cut_way(const tess_partition_problem *problem, request asked,
         CHECK(mosaic_choose_judge(&mesh, &asked.cut, order.position, &order.chosen));
     *came = outcome_of(&mesh, &asked.cut, &order.chosen);
     came->ragged = is_ragged(&mesh);
-    came->hopeless = came->torn && !came->ragged && halves_win(&mesh, &asked, &order.chosen);
+    came->hopeless = (came->torn && !came->ragged && halves_win(&mesh, &asked, &order.chosen)) ||
+                     (came->rival && asked.cut.quick);
     made->polished.ended = stays(&asked, &order.chosen);
     asked.effort = asked.cut.alone ? &mosaic_mending : asked.effort;
     const bool compared = asked.compared || how != GUESSED || is_doubted(came, asked.effort);
@@ -460,6 +465,7 @@ static tess_status try_other_ways(const tess_partition_problem *problem, request
                                   const outcome *came, race *all) {
     asked.effort = racing_effort(&asked);
     asked.channels = came->channels;
+    asked.simply = came->promising;
     const bool tried[] = {[IRREGULAR] = came->patchy,
                           [HALVED] = asked.effort->ways && (came->torn || came->channels),
                           [SLABBED] = asked.effort->ways && came->halved,
@@ -476,7 +482,7 @@ static tess_status try_other_ways(const tess_partition_problem *problem, request
                 &pays));
         if (pays)
             TRY(try_way(problem, &asked, how, all));
-        if (how == HALVED && came->hopeless && all->best == guessed) /* it won none the less */
+        if (tried[HALVED] && how == HALVED && came->hopeless && all->best == guessed) /* it won */
             TRY(polish_on(&asked, all->best));
     }
     return TESS_OK;
