@@ -20,7 +20,7 @@
 
 static const tess_option options[] = {
     TESS_INT_OPTION("effort", TESS_DIGITS(MOSAIC_EFFORT), 0, MOSAIC_EFFORT_LARGEST,
-                    "0: one linear pass; 1: some annealing; 2: other cuts, too; 3 to 6: longer"),
+                    "0: one linear pass; 1, 2: some annealing; 3: other cuts, too; 4 to 6: longer"),
     TESS_REAL_OPTION(
         "shape", "1", 0, 1,
         "part of the blocks that are bricks, not pencils: more reuse, more thread colours"),
@@ -79,7 +79,7 @@ static tess_status request_parse(const tess_partition_problem *problem, const te
                        .any_cut = tess_spec_is(spec, options, "cut", "best"),
                        .seed = seed};
     const bool shaped = asked->shape < 1;
-    asked->cut.quick = is_plain(asked) && !effort->ways;
+    asked->cut.quick = is_plain(asked) && effort <= mosaic_efforts + 1;
     asked->cut.alone = is_plain(asked) && effort == mosaic_efforts;
     if ((asked->target.colours > 0) + (asked->target.reuse > 0) + shaped > 1)
         FAIL(TESS_ERROR_USAGE, "mosaic: shape, colours and reuse turn the same knob: give one");
@@ -188,9 +188,9 @@ static bool is_doubted(const outcome *came, const mosaic_effort *effort) {
 
 /* The effort by which ways are compared: the best one's blocks are polished on. */
 static const mosaic_effort *racing_effort(const request *asked) {
-    const bool races =
-        asked->any_cut && is_plain(asked) && asked->effort == mosaic_efforts + MOSAIC_EFFORT;
-    return races ? asked->effort - 1 : asked->effort;
+    const bool races = asked->effort == mosaic_efforts + MOSAIC_EFFORT ||
+                       asked->effort == mosaic_efforts + MOSAIC_EFFORT - 1;
+    return races && asked->any_cut && is_plain(asked) ? &mosaic_racing : asked->effort;
 }
 
 /* What an order that was judged tells about the guesses. */
@@ -463,15 +463,16 @@ static tess_status polish_on(const request *asked, mosaic_candidate *candidate) 
 /* The other ways where these may be better, polished as long as ways are compared. */
 static tess_status try_other_ways(const tess_partition_problem *problem, request asked,
                                   const outcome *came, race *all) {
-    asked.effort = racing_effort(&asked);
-    asked.channels = came->channels;
-    asked.simply = came->promising;
+    const bool ways = asked.effort->ways;
     const bool tried[] = {[IRREGULAR] = came->patchy,
-                          [HALVED] = asked.effort->ways && (came->torn || came->channels),
-                          [SLABBED] = asked.effort->ways && came->halved,
+                          [HALVED] = ways && (came->torn || came->channels),
+                          [SLABBED] = ways && came->halved,
                           [BISECTED] = came->rival,
                           [NUMBERED] = came->natural};
     const mosaic_candidate *const guessed = all->best;
+    asked.effort = racing_effort(&asked);
+    asked.channels = came->channels;
+    asked.simply = came->promising;
     for (cutting how = HALVED; how <= NUMBERED; ++how) {
         bool pays = tried[how];
         const bool sampled = how == SLABBED || (how == HALVED && !came->hopeless);

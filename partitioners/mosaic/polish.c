@@ -255,9 +255,11 @@ static tess_status polish_located(mosaic_blocks *blocks, const mosaic_limits *li
     int64_t saved = 0;
     mosaic_annealed annealed = {0};
     mosaic_schedule schedule = located_schedule(blocks->pins, effort, solid, fanned);
+    const int rounds = schedule.rounds;
     if (schedule.trials > 0 && blocks->n_blocks <= MOSAIC_GROUP_BLOCKS) {
         schedule.trials *= solid ? schedule.rounds : ALONE_LONGER * schedule.rounds;
         schedule.rounds = 1;
+        schedule.first = so_far->rounds >= rounds;
     } else
         schedule.first = so_far->rounds;
     lengthen(blocks, fanned, &schedule);
@@ -265,7 +267,7 @@ static tess_status polish_located(mosaic_blocks *blocks, const mosaic_limits *li
         weigh_sizes(blocks->pins, &schedule);
     if (!so_far->still) {
         TRY(mosaic_anneal(blocks, limits, &schedule, seed, &annealed));
-        so_far->rounds = schedule.rounds;
+        so_far->rounds = rounds;
         so_far->still = annealed.still;
     }
     if (schedule.rounds > 0 && (solid || !effort->last_sweeps.n || !exchanges_last(blocks)))

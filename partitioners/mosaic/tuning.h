@@ -160,7 +160,7 @@ static const double RACE_NEAR = 1.03;
 
 /* Part of what the best blocks have in common by which another way's may have more, after half of
  * the rounds, and be polished to the end none the less; and where only the other's gain by more
- * rounds (ENDED). [0.01: the same blocks on 280 rows of the corpus, in up to 1.3 times the time;
+ * rounds, or elements are few (ENDED). [0.01: the same blocks on 280 rows of the corpus, in up to 1.3 times the time;
  * 0.004: 1.06 pieces a block, in place of 1.002, on hexes:nx=25:ny=39:nz=90:periodic=xyz:stretch=81
  * edges:nodes, S = 64; 0.0025: -0.5 % pyfr_triangular_aerofoil cells:nodes, S = 128; ENDED 0.01:
  * -0.06 % tris:nx=97:ny=169:stretch=49 edges:cells, S = 256]. SETTLING: halves in 2D are nearly as
@@ -568,8 +568,10 @@ typedef struct mosaic_effort {
 enum { MOSAIC_EFFORT_LARGEST = 6 };
 
 /* 0: one linear pass, and exchange where the first cut is rough. 1: a round of annealing, or
- * exchange in its place. 2: other ways to cut, too. 3: all rounds. Up to 3 an effort does what the
- * one before does, and goes on. [1 by exchange alone, in ways that are cut whole: 1 to 4 % less
+ * exchange in its place. 2: another round. 3: other ways to cut, too, and all rounds. Up to 3 an
+ * effort does what the one before does, and goes on. [2 by other ways to cut and one round: -0.5 %
+ * closed surfaces by edges:cells, in 3 times the time, -0.7 % irregular:nx=223:ny=223:jitter=0.25,
+ * in 4 times the time] [1 by exchange alone, in ways that are cut whole: 1 to 4 % less
  * where the map makes the cut, up to 3 % where coordinates do, in 0.8 times the time, and METIS
  * recursive takes effort 2 on 13 rows of 66, in place of 3] 4 to 6: nothing is left out; 6 is above
  * every baseline in each of the 31 rows that have it, in a hundred times the time. Rounds by the
@@ -582,8 +584,8 @@ static const mosaic_effort mosaic_efforts[MOSAIC_EFFORT_LARGEST + 1] = {
      {0},                        {0},              {0},               {0}},
     {1, 2, true,  false, true,  {1, 16, 16, 1e-4}, {0},                {1, 4, 4, 0},
      {BY_MAP, 1, 25, 0},         {FLAT, 1, 0, 12}, {0},               {SOLID, 1, 4, 0}},
-    {1, 2, true,  true,  true,  {1, 16, 16, 1e-4}, {0},                {0},
-     {BY_MAP, 1, 25, 0},         {FLAT, 1, 0, 12}, {FANNED, 3, 1.25, 0}, {SOLID, 2, 4, 0}},
+    {1, 2, true,  false, true,  {1, 16, 16, 1e-4}, {1, 16, 32, 0},     {1, 4, 4, 0},
+     {BY_MAP, 2, 25, 0},         {FLAT, 2, 0, 12}, {FANNED, 3, 1.25, 0}, {SOLID, 2, 4, 0}},
     {1, 2, true,  true,  true,  {1, 16, 16, 1e-4}, {1, 16, 32, 0},     {1, 4, 4, 0},
      {BY_MAP, 3, 25, 0},         {FLAT, 3, 0, 12}, {FANNED, 6, 1.25, 0}, {SOLID, 4, 4, 0}},
     {1, 2, false, true,  false, {1, 16, 16, 0},    {3, 32, 64, 3e-5},  {0},
@@ -593,6 +595,11 @@ static const mosaic_effort mosaic_efforts[MOSAIC_EFFORT_LARGEST + 1] = {
     {3, 4, false, true,  false, {3, 16, 64, 0},    {12, 128, 256, 0},  {0},
      {BY_MAP_LONGEST, 8, 1000, 0}, {0},            {0},               {0}},
 };
+
+/* What ways are compared by: what the usual effort does first. */
+static const mosaic_effort mosaic_racing =
+    {1, 2, true,  true,  true,  {1, 16, 16, 1e-4}, {0},                {0},
+     {BY_MAP, 1, 25, 0},         {FLAT, 1, 0, 12}, {FANNED, 3, 1.25, 0}, {SOLID, 2, 4, 0}};
 
 /* What effort 0 spends where the first cut is rough: other ways that it would try take longer, and
  * give less. [none: -1 to -5 % of small solids and layers, or halves in 1.2 to 3 times the time; one
