@@ -234,15 +234,15 @@ static void fade(mosaic_schedule *schedule) {
 }
 
 tess_status mosaic_anneal_group(mosaic_blocks *blocks, const mosaic_limits *limits,
-                                const mosaic_schedule *schedule, uint64_t seed, double *part) {
+                                const mosaic_schedule *schedule, int most, uint64_t seed,
+                                double *part) {
     tess_status status = TESS_OK;
     grouping all = {0};
     mosaic_group group = {0};
-    sums tried = {0, 0};
     annealing now = {.blocks = blocks, .limits = limits};
     const int32_t first = limits->first_block, n_blocks = blocks->n_blocks - first;
-    const int32_t at = n_blocks / MOSAIC_GROUP_BLOCKS / 2 * MOSAIC_GROUP_BLOCKS;
     const int32_t n = n_blocks < MOSAIC_GROUP_BLOCKS ? n_blocks : MOSAIC_GROUP_BLOCKS;
+    const int32_t n_groups = n_blocks / MOSAIC_GROUP_BLOCKS;
     *part = 0;
     if (n_blocks < 2)
         return TESS_OK;
@@ -250,9 +250,14 @@ tess_status mosaic_anneal_group(mosaic_blocks *blocks, const mosaic_limits *limi
     CHECK(TESS_ALLOC(n_blocks, &all.list));
     CHECK(find_neighbours(blocks, first, &all.neighbours));
     CHECK(list_groups(&all.neighbours, first, mosaic_walk_inside(0, 0), &all.cutter, all.list));
-    CHECK(anneal_group(&now, all.list + (at + n <= n_blocks ? at : 0), n, seed, &group, &tried));
-    const double points = (double)tried.shared + (double)mosaic_weight_of_all(&group.piece.pins);
-    *part = (double)tried.saved / points;
+    for (int i = 1; i <= most && (i == 1 || i <= n_groups) && *part < ANNEAL_WORTHWHILE; ++i) {
+        const int32_t at = (n_groups >> i) * MOSAIC_GROUP_BLOCKS;
+        sums tried = {0, 0};
+        CHECK(anneal_group(&now, all.list + at, n, seed, &group, &tried));
+        const double points =
+            (double)tried.shared + (double)mosaic_weight_of_all(&group.piece.pins);
+        *part = (double)tried.saved / points;
+    }
 done:
     free(all.list);
     mosaic_group_clear(&group);
@@ -266,12 +271,15 @@ static double rounds_worth(const mosaic_blocks *blocks) {
     return blocks->dimension <= 2 && mosaic_pins_exceed(blocks->pins, FAN_POINTS) ? 0 : WORTH;
 }
 
-/* True where a round saved too little for another to follow; a schedule may not ask. */
-static bool is_still(const mosaic_blocks *blocks, const mosaic_schedule *schedule, sums round) {
-    const double shared = (double)round.shared;
+/* Whether a round saved little, and too little for another to follow: beside flat fronts each saves
+ * little. A schedule may not ask. */
+static void judge_round(const mosaic_blocks *blocks, const mosaic_schedule *schedule, sums round,
+                        mosaic_annealed *done) {
+    const double shared = (double)round.shared, saved = (double)round.saved;
     const double points = (double)mosaic_weight_of_all(blocks->pins) + shared;
-    return schedule->enough > 0 &&
-           (double)round.saved < fmax(schedule->enough * shared, rounds_worth(blocks) * points);
+    const bool spent = saved < schedule->enough * shared;
+    done->little = schedule->enough > 0 && (spent || saved < rounds_worth(blocks) * points);
+    done->still = done->little && (spent || !blocks->regular);
 }
 
 tess_status mosaic_anneal(mosaic_blocks *blocks, const mosaic_limits *limits,
@@ -300,7 +308,7 @@ tess_status mosaic_anneal(mosaic_blocks *blocks, const mosaic_limits *limits,
         CHECK(anneal_groups(&now, all.list, &round));
         done->saved += round.saved;
         ++done->rounds;
-        done->still = is_still(blocks, schedule, round);
+        judge_round(blocks, schedule, round, done);
         if (done->still)
             break;
         fade(&now.heat.schedule);

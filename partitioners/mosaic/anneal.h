@@ -3,12 +3,12 @@
 
 #include "partitioners/mosaic/exchange.h"
 
-/* What an annealing did: rounds made, weight of points saved; whether the last of them saved less
- * than is enough for another. */
+/* What an annealing did: rounds made, weight of points saved; whether the last of them saved little,
+ * and less than is enough for another. */
 typedef struct mosaic_annealed {
     int rounds;
     int64_t saved;
-    bool still;
+    bool little, still;
 } mosaic_annealed;
 
 /* Puts the blocks from limits->first_block on into groups of neighbours, lets the elements of each
@@ -24,8 +24,9 @@ TESS_MUST_CHECK tess_status mosaic_anneal(mosaic_blocks *blocks, const mosaic_li
 TESS_MUST_CHECK tess_status mosaic_groups_list(const mosaic_blocks *blocks, int32_t first_block,
                                                int32_t *list);
 
-/* Anneals one group in the middle for one round, by the map, and keeps what is better: *part is
- * what it saves of the points of the group's blocks. */
+/* Anneals the group in the middle for one round, by the map, and keeps what is better; then others,
+ * `most` in all, until one is worth annealing: *part is what the last of them saves of the points
+ * of its blocks. */
 TESS_MUST_CHECK tess_status mosaic_anneal_group(mosaic_blocks *blocks, const mosaic_limits *limits,
-                                                const mosaic_schedule *schedule, uint64_t seed,
-                                                double *part);
+                                                const mosaic_schedule *schedule, int most,
+                                                uint64_t seed, double *part);

@@ -246,9 +246,11 @@ static tess_status polish_way(const request *asked, double ball, mosaic_candidat
                               outcome *came) {
     mosaic_blocks *const blocks = &made->blocks;
     const bool solid = blocks->dimension > 2, asks = ball > 0 && asked->effort->ways;
-    bool before = false;
+    bool before = false, nets;
     if (asks && (solid || mosaic_samples_of(made)))
         TRY(mosaic_choose_doubt(blocks, ball, TORN_PART, &before, &came->channels));
+    else if (asks)
+        TRY(mosaic_choose_doubt(blocks, INFINITY, TORN_PART_FEW, &before, &nets));
     if (!came->hopeless)
         TRY(mosaic_polish(blocks, &made->limits, racing_effort(asked), asked->seed,
                           &made->polished));

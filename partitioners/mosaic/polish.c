@@ -13,8 +13,8 @@ static mosaic_schedule schedule_of(const mosaic_length *length) {
     return schedule;
 }
 
-/* True where annealing one group saves enough for all to be annealed: fronts that no exchange of
- * two blocks makes better. */
+/* True where annealing a group saves enough for all to be annealed: fronts that no exchange of two
+ * blocks makes better. One group may miss it: a second one is asked where other ways are tried. */
 static tess_status try_annealing(mosaic_blocks *blocks, const mosaic_limits *limits,
                                  const mosaic_effort *effort, uint64_t seed, bool *pays) {
     const mosaic_schedule schedule = schedule_of(&effort->by_map);
@@ -22,7 +22,7 @@ static tess_status try_annealing(mosaic_blocks *blocks, const mosaic_limits *lim
     *pays = false;
     if (!schedule.rounds)
         return TESS_OK;
-    TRY(mosaic_anneal_group(blocks, limits, &schedule, seed, &part));
+    TRY(mosaic_anneal_group(blocks, limits, &schedule, effort->ways ? 2 : 1, seed, &part));
     *pays = part >= ANNEAL_WORTHWHILE;
     return TESS_OK;
 }
@@ -129,6 +129,8 @@ static mosaic_schedule map_schedule(const mosaic_blocks *blocks, const mosaic_li
     mosaic_schedule schedule = schedule_of(&length);
     if (!effort->probes) /* every round is long */
         schedule.grow = 1;
+    else if (length.schedule == BY_MAP && blocks->dimension <= 2 && blocks->n_blocks <= FAN_FEW)
+        schedule.grow = GROW_OF_FEW;
     if (effort->probes && blocks->n_blocks - limits->first_block <= POLISH_LONG)
         schedule.trials *= POLISH_LONGER;
     if (length.schedule == BY_MAP_NODES)
@@ -174,7 +176,7 @@ static tess_status anneal_map(mosaic_blocks *blocks, const mosaic_limits *limits
         so_far->still = annealed.still;
     }
     so_far->ended = so_far->still && !exchanges;
-    if (annealed.still)
+    if (annealed.little)
         TRY(join_pieces(blocks, limits, effort, seed));
     if (!effort->last_sweeps.n || !exchanges)
         return TESS_OK;

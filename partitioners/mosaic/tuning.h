@@ -247,8 +247,9 @@ static const double LAYERED = 1.2;
  * tris:nx=379:ny=57:stretch=485:periodic=xy edges:cells, S = 128]. PLANE: the same of what
  * coordinates cut in 2D, once it is polished; before, TORN_PART counts where there are samples.
  * [0.02: -1.0 % a mesh with walls, edges:cells, S = 128, which the corpus draws by seed 414; not
- * before: -0.5 to -2.0 % five of 72 rows of meshes with walls] */
-static const double TORN_PART = 0.02, TORN_PART_PLANE = 0.01;
+ * before: -0.5 to -2.0 % five of 72 rows of meshes with walls] FEW: before,
+ * where there are none. [1: -0.45 % a mesh with walls, edges:cells, S = 480, by seed 1099] */
+static const double TORN_PART = 0.02, TORN_PART_PLANE = 0.01, TORN_PART_FEW = 0.1;
 
 /* The same where blocks of a regular mesh have as few points as balls. [1: -0.5 %, and 1.08 pieces
  * a block, a surface of 59,000 triangles edges:nodes, S = 480, which the corpus draws by seed 50;
@@ -376,7 +377,8 @@ enum {
     /* S at which triangles by nodes and the like take twice their trials. [trials of S = 0: -0.2 %
      * north_sea cells:nodes, S = 480] */
     FAN_TWICE = 960,
-    /* Blocks: for no more, these take FAN_LONGER times their trials. */
+    /* Blocks: for no more, these take FAN_LONGER times their trials; in 2D rounds by the map grow
+     * GROW_OF_FEW times. */
     FAN_FEW = 256,
     SETTLE_LARGEST = 1024,
     /* Elements: a mesh of no more is annealed for long, which takes some tenths of a second, and
@@ -395,8 +397,8 @@ enum {
 };
 
 /* FAN_LONGER [1: -0.4 % north_sea cells:nodes, S = 256 and 480; METIS is 0.4 % better on a coast in
- * 80 blocks of 480] */
-static const double POLISH_LONGER = 2, FAN_LONGER = 2;
+ * 80 blocks of 480]; GROW_OF_FEW [1.5: -0.08 % 28 rows of edges in 2D, in 0.9 of the time] */
+static const double POLISH_LONGER = 2, FAN_LONGER = 2, GROW_OF_FEW = 2;
 
 /* Points of an element in 3D above which it is annealed as cells by nodes are, and how many times
  * as long in the first round (BY_MAP_NODES), for each point beyond NODES_FEW. [LONGER 1: -0.2 %
@@ -424,11 +426,11 @@ static const double ALONE_LONGER = 2;
 static const double POLISH_RAGGED_FEW = 0.03, POLISH_RAGGED_SMALL = 0.045, POLISH_RAGGED = 0.08;
 
 /* Part of the points of one group of blocks that annealing it must save for all to be annealed
- * where fronts are flat. [1: -1 % tris:nx=147:ny=423:stretch=63:periodic=x edges:cells, S = 256;
- * -1.1 % hexes:nx=40:ny=66:nz=33 edges:nodes, S = 480; 0.003: -0.9 %
- * hexes:nx=30:ny=30:nz=30 cells:nodes, S = 128, and -0.5 % tris:nx=258:ny=125:stretch=5:periodic=x
- * cells:nodes, S = 480; 0.001: -0.5 % prisms:nx=23:ny=36:nz=42:periodic=x:stretch=1:shuffle=1
- * cells:nodes, S = 256; 0: time] */
+ * where fronts are flat; of one of two groups from effort 2 on. [of one: -0.6 %, and 1.04 pieces a
+ * block, tris:nx=227:ny=133:periodic=x:stretch=26 edges:cells, S = 128; 1: -1.1 %
+ * hexes:nx=40:ny=66:nz=33 edges:nodes, S = 480; 0.003: -0.9 % hexes:nx=30:ny=30:nz=30 cells:nodes,
+ * S = 128; 0.001: -0.5 % prisms:nx=23:ny=36:nz=42:periodic=x:stretch=1:shuffle=1 cells:nodes, S =
+ * 256; 0: time] */
 static const double ANNEAL_WORTHWHILE = 0.0005;
 
 /* Part of all points of blocks that a probe must save for a sweep of all. airfoil; on regular
@@ -436,10 +438,9 @@ static const double ANNEAL_WORTHWHILE = 0.0005;
 static const double SWEEP_WORTHWHILE = 0.003, SWEEP_WORTHWHILE_REGULAR = 0.012;
 
 /* Part of all points of blocks that a round saves at least for another to follow, where rounds end
- * by what they save; not asked of elements of more points than FAN_POINTS in 2D, where as much
- * follows. [0: +0.003 % 75 rows in 2D, in 1.03 times the time; asked there, too: -0.3 %
- * corpus-869-farms cells:nodes, S = 480; 0.005 of elements of two points: -0.05 % their rows, and
- * METIS is 0.5 % better on tris:nx=379:ny=44:periodic=xy:stretch=11 edges:nodes, S = 256] */
+ * by what they save; not asked beside flat fronts, nor of elements of more points than FAN_POINTS
+ * in 2D, where as much follows. [0: +0.003 % 75 rows in 2D, in 1.03 times the time; asked there:
+ * -0.3 % tris:nx=258:ny=125:periodic=x edges:cells, and corpus-869-farms cells:nodes, S = 480] */
 static const double WORTH = 0.002;
 
 /* Points of an element, elements of a point, above which elements fan out around points, as
@@ -490,15 +491,14 @@ typedef struct mosaic_length {
  *   wander off (0.06). [LONG from 0.35 to 0.10: -0.3 % bay_delta edges:nodes, in twice the time]
  * - BY_MAP_MANY: elements of more than NODES_POINTS, and samples of such, are hotter. [as BY_MAP:
  *   -2.0 % hexes of Gmsh's by nodes, S = 64, which the corpus draws by seed 870]
- * - FLAT settles blocks in 2D, each round less hot. [as FLAT_MANY in 14 passes: +0.007 % 62 rows, in
- *   1.06 times the time; sizes of 0.1 to 0.4: -0.25 % irregular:nx=152:ny=152:jitter=0.78 edges:nodes,
- *   S = 64, in 0.97 of the time] A round that
- *   saves less than 2 % of what blocks have in common is the last. [3 %: -0.03 % 61 rows, -0.5 %
- *   by some seeds, in 0.95 of the time; one round of 20 passes: -1.0 %
- *   irregular:nx=115:ny=115:jitter=0.56:rounds=2:seed=722 edges:cells, and 2 % of its blocks are
- *   in two pieces, in half of the time]
- * - FLAT_MANY: the same of elements of many points, as quads by nodes. [from 0.33: -0.4 % two meshes
- *   of quads of Gmsh's by nodes, which the corpus draws by seeds 874 and 875, S = 64 and 256]
+ * - FLAT settles blocks in 2D, each round less hot. [as FLAT_MANY in 14 passes: +0.007 % 62 rows,
+ * in 1.06 times the time; sizes of 0.1 to 0.4: -0.25 % irregular:nx=152:ny=152:jitter=0.78
+ * edges:nodes, S = 64, in 0.97 of the time] A round that saves less than 2 % of what blocks have in
+ * common is the last. [3 %: -0.03 % 61 rows, -0.5 % by some seeds, in 0.95 of the time; one round
+ * of 20 passes: -1.0 % irregular:nx=115:ny=115:jitter=0.56:rounds=2:seed=722 edges:cells, and 2 %
+ * of its blocks are in two pieces, in half of the time]
+ * - FLAT_MANY: the same of elements of many points, as quads by nodes. [from 0.33: -0.4 % two
+ * meshes of quads of Gmsh's by nodes, which the corpus draws by seeds 874 and 875, S = 64 and 256]
  * - FANNED: triangles by nodes and the like, gmsh_tris cells:nodes. Many short rounds: two that are
  *   three times as long lose 0.6 to 1 % (graded coasts with patches of triangles).
  * - SOLID: 3D, where more blocks of a group are at its border: more rounds. [from 0.30 to 0.10:
