@@ -160,12 +160,13 @@ static const double RACE_NEAR = 1.03;
 
 /* Part of what the best blocks have in common by which another way's may have more, after half of
  * the rounds, and be polished to the end none the less; and where only the other's gain by more
- * rounds, or elements are few (ENDED). [0.01: the same blocks on 280 rows of the corpus, in up to 1.3 times the time;
- * 0.004: 1.06 pieces a block, in place of 1.002, on hexes:nx=25:ny=39:nz=90:periodic=xyz:stretch=81
- * edges:nodes, S = 64; 0.0025: -0.5 % pyfr_triangular_aerofoil cells:nodes, S = 128; ENDED 0.01:
- * -0.06 % tris:nx=97:ny=169:stretch=49 edges:cells, S = 256]. SETTLING: halves in 2D are nearly as
- * good after their first round as they will be, what coordinates cut gains a tenth in the rounds
- * that follow. [as CLOSE: -0.1 to -0.5 % four rows of north_sea] */
+ * rounds, or elements are few (ENDED). [0.01: the same blocks on 280 rows of the corpus, in up
+ * to 1.3 times the time; 0.004: 1.06 pieces a block, in place of 1.002, on
+ * hexes:nx=25:ny=39:nz=90:periodic=xyz:stretch=81 edges:nodes, S = 64; 0.0025: -0.5 %
+ * pyfr_triangular_aerofoil cells:nodes, S = 128; ENDED 0.01: -0.06 % tris:nx=97:ny=169:stretch=49
+ * edges:cells, S = 256]. SETTLING: halves in 2D are nearly as good after their first round as they
+ * will be, what coordinates cut gains a tenth in the rounds that follow. [as CLOSE: -0.1 to -0.5 %
+ * four rows of north_sea] */
 static const double RACE_CLOSE = 0.005, RACE_CLOSE_ENDED = 0.02, RACE_CLOSE_SETTLING = 0.1;
 
 /* Points of a part cut by coordinates over those by heights, at most: annealing saves the
@@ -426,7 +427,7 @@ static const double ALONE_LONGER = 2;
 static const double POLISH_RAGGED_FEW = 0.03, POLISH_RAGGED_SMALL = 0.045, POLISH_RAGGED = 0.08;
 
 /* Part of the points of one group of blocks that annealing it must save for all to be annealed
- * where fronts are flat; of one of two groups from effort 2 on. [of one: -0.6 %, and 1.04 pieces a
+ * where fronts are flat; of one of two groups from effort 3 on. [of one: -0.6 %, and 1.04 pieces a
  * block, tris:nx=227:ny=133:periodic=x:stretch=26 edges:cells, S = 128; 1: -1.1 %
  * hexes:nx=40:ny=66:nz=33 edges:nodes, S = 480; 0.003: -0.9 % hexes:nx=30:ny=30:nz=30 cells:nodes,
  * S = 128; 0.001: -0.5 % prisms:nx=23:ny=36:nz=42:periodic=x:stretch=1:shuffle=1 cells:nodes, S =
