@@ -48,9 +48,8 @@ static bool settles_on(const mosaic_candidate *best, const mosaic_candidate *oth
 
 bool mosaic_candidate_is_close(const mosaic_candidate *best, const mosaic_candidate *other) {
     const bool gains_more = is_done(best) && !is_done(other);
-    const bool few = mosaic_pins_are_few(best->blocks.pins);
     const double close = settles_on(best, other) ? RACE_CLOSE_SETTLING
-                         : gains_more || few     ? RACE_CLOSE_ENDED
+                         : gains_more            ? RACE_CLOSE_ENDED
                                                  : RACE_CLOSE;
     return (double)(other->shared - best->shared) < close * (double)best->shared;
 }

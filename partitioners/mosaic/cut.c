@@ -355,6 +355,13 @@ tess_status mosaic_cut_part(const mosaic_pins *pins, const mosaic_cut *cut, mosa
     return TESS_OK;
 }
 
+void mosaic_cut_with_care(int64_t n_elements, mosaic_cut *cut) {
+    cut->whole = n_elements <= CAREFUL_WHOLE * cut->block_size;
+    cut->tries_beyond = CAREFUL_BEYOND;
+    cut->tries = cut->tries > CAREFUL_TRIES ? cut->tries : CAREFUL_TRIES;
+    cut->smoothing = cut->smoothing > CAREFUL_PASSES ? cut->smoothing : CAREFUL_PASSES;
+}
+
 void mosaic_cutter_clear(mosaic_cutter *cutter) {
     mosaic_piece_clear(&cutter->slab);
     mosaic_piece_clear(&cutter->leaf);

@@ -46,4 +46,7 @@ TESS_MUST_CHECK tess_status mosaic_cut_part(const mosaic_pins *pins, const mosai
  * Of the walk only pins, order, seen and clock count. */
 void mosaic_turn_back(mosaic_walk *walk, int64_t block_size, int64_t begin, int64_t end);
 
+/* Halves of a mesh are cut in the best of several directions. */
+void mosaic_cut_with_care(int64_t n_elements, mosaic_cut *cut);
+
 void mosaic_cutter_clear(mosaic_cutter *cutter);

@@ -173,9 +173,8 @@ typedef enum cutting { GUESSED, HALVED, IRREGULAR, SLABBED, BISECTED, NUMBERED }
  * worse than balls though the mesh was not taken as regular, or were, until polishing mended them;
  * it is a net of channels; a sample spoke against slabs, whose flat fronts annealing may make
  * better than any other in 3D; coordinates cut it better; so does its own numbering. Where
- * `hopeless` as many blocks are in pieces as never win against halves, or there is time to polish
- * but the rival: they are not polished before that. Where `ragged` or `promising` halves are quick
- * ones; samples spoke for the latter. */
+ * `hopeless` as many blocks are in pieces as never win against halves, or only the rival is to be
+ * polished: they wait. Where `ragged` halves are quick; where `promising`, too: samples said so. */
 typedef struct outcome {
     bool patchy, torn, mended, channels, halved, rival, natural, hopeless, ragged, promising;
 } outcome;
@@ -228,16 +227,6 @@ static bool halves_win(const mosaic_mesh *mesh, const request *asked, const mosa
            !flat && !few && !mosaic_pins_are_links(&mesh->pins);
 }
 
-/* Halves in the best of several directions; quick ones where coasts are ragged. */
-static void halve_with_care(const mosaic_mesh *mesh, mosaic_cut *cut) {
-    if (is_ragged(mesh))
-        return;
-    cut->whole = mesh->pins.n_elements <= CAREFUL_WHOLE * cut->block_size;
-    cut->tries_beyond = CAREFUL_BEYOND;
-    cut->tries = cut->tries > CAREFUL_TRIES ? cut->tries : CAREFUL_TRIES;
-    cut->smoothing = cut->smoothing > CAREFUL_PASSES ? cut->smoothing : CAREFUL_PASSES;
-}
-
 /* Polishes what a way cut, as long as ways are compared. Blocks that coordinates cut are doubted
  * where they have far more points than a ball (0: nobody asks), or are in pieces; in 3D, and where
  * samples tell what it is worth, before they are polished, too, which mends pieces, but not what
@@ -249,7 +238,7 @@ static tess_status polish_way(const request *asked, double ball, mosaic_candidat
     bool before = false, nets;
     if (asks && (solid || mosaic_samples_of(made)))
         TRY(mosaic_choose_doubt(blocks, ball, TORN_PART, &before, &came->channels));
-    else if (asks)
+    else if (asks && !mosaic_pins_are_few(blocks->pins))
         TRY(mosaic_choose_doubt(blocks, INFINITY, TORN_PART_FEW, &before, &nets));
     if (!came->hopeless)
         TRY(mosaic_polish(blocks, &made->limits, racing_effort(asked), asked->seed,
@@ -279,8 +268,8 @@ static tess_status cut_way(const tess_partition_problem *problem, request asked,
                                     .doubted = asked.effort->ways};
     CHECK(mosaic_mesh_build(problem, &walking, &mesh));
     CHECK(tess_interrupt_check());
-    if (how == HALVED && !asked.simply)
-        halve_with_care(&mesh, &asked.cut);
+    if (how == HALVED && !asked.simply && !is_ragged(&mesh))
+        mosaic_cut_with_care(problem->n_elements, &asked.cut);
     CHECK(TESS_ALLOC(problem->n_elements, &order.position));
     CHECK(order_elements(&mesh, &asked, &order));
     CHECK(tess_interrupt_check());
@@ -530,13 +519,14 @@ done:
     return status;
 }
 
-/* The best of the efforts from the usual one on that are lower than what is asked for, where it is
- * better: long annealing starts from another cut. More effort is never worse. */
+/* The best of the efforts from the first one on that are lower than what is asked for, where it is
+ * better: long annealing starts from another cut, and few blocks from what chance gave. More effort
+ * is never worse. */
 static tess_status try_lower_efforts(const tess_partition_problem *problem, request asked,
-                                     mosaic_candidate **best) {
+                                     const mosaic_effort *first, mosaic_candidate **best) {
     const mosaic_effort *const given = asked.effort;
     asked.compared = true;
-    for (asked.effort = mosaic_efforts + MOSAIC_EFFORT; asked.effort < given; ++asked.effort) {
+    for (asked.effort = first; asked.effort < given; ++asked.effort) {
         mosaic_candidate *other = NULL;
         asked.cut.tries = asked.effort->tries;
         asked.cut.smoothing = asked.effort->smoothing;
@@ -559,11 +549,13 @@ static tess_status partition(const tess_partition_problem *given, const tess_spe
     TRY(request_parse(&problem, spec, &asked));
     if (problem.n_elements == 0)
         return TESS_OK;
+    const mosaic_effort *const usual = mosaic_efforts + MOSAIC_EFFORT;
+    const bool few = problem.n_elements <= LONG_ELEMENTS;
     if (tess_graph_is_of_map(given) && is_plain(&asked))
         CHECK(mosaic_links_build(&problem, &links));
     CHECK(take_best_way(&problem, &asked, &best));
-    if (is_plain(&asked) && asked.effort > mosaic_efforts + MOSAIC_EFFORT)
-        CHECK(try_lower_efforts(&problem, asked, &best));
+    if (is_plain(&asked) && asked.effort >= usual && !best->chopped)
+        CHECK(try_lower_efforts(&problem, asked, few ? usual - 1 : usual, &best));
     mosaic_candidate_give(best, problem.n_elements, block_of);
 done:
     mosaic_candidate_free(best);

@@ -91,8 +91,7 @@ static const float BISECT_TINY = 1e-30F;
 enum {
     /* Elements: a smaller half is no task of its own. Time. */
     BISECT_TASK = 20000,
-    /* Blocks at most of a part of the mesh by which the cut is judged where it is not made. Time.
-     */
+    /* Blocks at most of a part of the mesh by which a cut that is not made is judged. Time. */
     BISECT_SAMPLE = 64,
     /* Slices in which the middle is sought first. Time (gmsh_tris). */
     BISECT_SLICES = 128
@@ -160,7 +159,7 @@ static const double RACE_NEAR = 1.03;
 
 /* Part of what the best blocks have in common by which another way's may have more, after half of
  * the rounds, and be polished to the end none the less; and where only the other's gain by more
- * rounds, or elements are few (ENDED). [0.01: the same blocks on 280 rows of the corpus, in up
+ * rounds (ENDED). [0.01: the same blocks on 280 rows of the corpus, in up
  * to 1.3 times the time; 0.004: 1.06 pieces a block, in place of 1.002, on
  * hexes:nx=25:ny=39:nz=90:periodic=xyz:stretch=81 edges:nodes, S = 64; 0.0025: -0.5 %
  * pyfr_triangular_aerofoil cells:nodes, S = 128; ENDED 0.01: -0.06 % tris:nx=97:ny=169:stretch=49
@@ -270,9 +269,8 @@ static const double TORN_HOPELESS = 0.125;
  */
 static const double CHANNELS_PART = 0.2;
 
-/* Points over those of an order that is at hand, at least, for a rival to be cut as a whole:
- * samples err. QUICK: efforts 0 and 1. Time. [QUICK 1.01: effort 0 takes 1.4 times as long on the
- * closed surface that the corpus draws by seed 1023, edges:cells, S = 480, for the same blocks] */
+/* Points over those of an order, at least, for a rival to be cut as a whole: samples err. QUICK:
+ * efforts 0 and 1. [1.01: effort 0 takes 1.4 times as long on a surface of seed 1023] */
 static const double RIVAL_NEAR = 1.01, RIVAL_NEAR_QUICK = 0.995;
 
 /* ------------------------------------------- target.c: shapes, colours, reuse and caps */
@@ -292,8 +290,7 @@ static const double CAP_MEAN = 0.95, CAP_WIDTH_POWER = 0.4;
 /* -------------------------------------------- exchange.c, pair_sweep.c: pairs of blocks */
 
 enum {
-    /* A point saved counts as much as TIE of what makes sides compact among equals. [2: -0.9 %
-     * hexes faces:cells, -0.3 % tets faces:cells with effort=1] */
+    /* A point saved is worth so many units of compact sides. [2: -0.9 % hexes faces:cells] */
     EXCHANGE_TIE = 32,
     /* Ranks that are compared at once: a vector register of 16 bits each. */
     RANKS_AT_ONCE = 16,
@@ -345,8 +342,7 @@ enum {
     MOSAIC_PROVED = 5000
 };
 
-/* Radians by which the axes that cut groups turn each round: the golden section of half a turn.
- * [0: -0.3 % bay_delta edges:cells, -0.2 % north_sea edges:cells] */
+/* Radians by which the axes that cut groups turn each round. [0: -0.3 % bay_delta edges:cells] */
 static const double GROUP_TURN = 1.1999816;
 
 /* Of an element that only heat moves, a visit waits for the cost of its cheapest move over the
@@ -382,9 +378,8 @@ enum {
      * GROW_OF_FEW times. */
     FAN_FEW = 256,
     SETTLE_LARGEST = 1024,
-    /* Elements: a mesh of no more is annealed for long, which takes some tenths of a second, and
-     * checked for channels where fewer of its blocks are in pieces. [0: -2.6 % fesom_pi
-     * cells:nodes, S = 128] */
+    /* Elements: a mesh of no more is annealed for long, and checked for channels where fewer of
+     * its blocks are in pieces. [0: -2.6 % fesom_pi cells:nodes, S = 128] */
     LONG_ELEMENTS = 10000,
     /* How many times as long, at most, and where one group holds all blocks; the elements that are
      * annealed no longer, of a mesh so little and of a net of channels that is larger. [MOST 8:
@@ -490,16 +485,14 @@ typedef struct mosaic_length {
  *   [0: at most +0.01 % of 85 rows, up to 1.7 times the time,
  *   tris:nx=84:ny=367:periodic=xy:stretch=2 cells:nodes, S = 480] Sizes of long annealing would
  *   wander off (0.06). [LONG from 0.35 to 0.10: -0.3 % bay_delta edges:nodes, in twice the time]
- * - BY_MAP_MANY: elements of more than NODES_POINTS, and samples of such, are hotter. [as BY_MAP:
- *   -2.0 % hexes of Gmsh's by nodes, S = 64, which the corpus draws by seed 870]
+ * - BY_MAP_MANY: more than NODES_POINTS, and samples of such. [as BY_MAP: -2.0 % seed 870]
  * - FLAT settles blocks in 2D, each round less hot. [as FLAT_MANY in 14 passes: +0.007 % 62 rows,
  * in 1.06 times the time; sizes of 0.1 to 0.4: -0.25 % irregular:nx=152:ny=152:jitter=0.78
  * edges:nodes, S = 64, in 0.97 of the time] A round that saves less than 2 % of what blocks have in
  * common is the last. [3 %: -0.03 % 61 rows, -0.5 % by some seeds, in 0.95 of the time; one round
  * of 20 passes: -1.0 % irregular:nx=115:ny=115:jitter=0.56:rounds=2:seed=722 edges:cells, and 2 %
  * of its blocks are in two pieces, in half of the time]
- * - FLAT_MANY: the same of elements of many points, as quads by nodes. [from 0.33: -0.4 % two
- * meshes of quads of Gmsh's by nodes, which the corpus draws by seeds 874 and 875, S = 64 and 256]
+ * - FLAT_MANY: elements of many points, as quads by nodes. [from 0.33: -0.4 % seeds 874 and 875]
  * - FANNED: triangles by nodes and the like, gmsh_tris cells:nodes. Many short rounds: two that are
  *   three times as long lose 0.6 to 1 % (graded coasts with patches of triangles).
  * - SOLID: 3D, where more blocks of a group are at its border: more rounds. [from 0.30 to 0.10:
@@ -570,13 +563,11 @@ enum { MOSAIC_EFFORT_LARGEST = 6 };
 
 /* 0: one linear pass, and exchange where the first cut is rough. 1: a round of annealing, or
  * exchange in its place. 2: another round. 3: other ways to cut, too, and all rounds. Up to 3 an
- * effort does what the one before does, and goes on. [2 by other ways to cut and one round: -0.5 %
- * closed surfaces by edges:cells, in 3 times the time, -0.7 % irregular:nx=223:ny=223:jitter=0.25,
- * in 4 times the time] [1 by exchange alone, in ways that are cut whole: 1 to 4 % less
- * where the map makes the cut, up to 3 % where coordinates do, in 0.8 times the time, and METIS
- * recursive takes effort 2 on 13 rows of 66, in place of 3] 4 to 6: nothing is left out; 6 is above
- * every baseline in each of the 31 rows that have it, in a hundred times the time. Rounds by the
- * map: trials are passes. [faces, edges in 3D: 40: +0.1 to +0.4 %, a quarter more time] */
+ * effort does what the one before does, and goes on. [2 by other ways and one round: -0.5 %
+ * closed surfaces by edges:cells, -0.7 % irregular:nx=223:ny=223:jitter=0.25, in 3 to 4 times the
+ * time. 1 by exchange alone: 1 to 4 % less, in 0.8 times the time] 4 to 6: nothing is left out; 6
+ * is above every baseline in each of 31 rows, in a hundred times the time. Rounds by the map:
+ * trials are passes. [faces, edges in 3D: 40: +0.1 to +0.4 %, a quarter more time] */
 /* clang-format off */
 static const mosaic_effort mosaic_efforts[MOSAIC_EFFORT_LARGEST + 1] = {
     /* tries, smoothing; coordinates, ways, probes; sweeps, last_sweeps, coordinate_sweeps;
