@@ -228,8 +228,9 @@ static const int REGULAR_EIGHTHS[REGULAR_SLABS] = {3, 5, 1, 7};
  * REGULAR_FLAT fronts are not flat [1: -1.1 % tets cells:nodes]. */
 static const double REGULAR_GOOD = 0.005, REGULAR_SETTLED = 0.01, REGULAR_FLAT = 0.05;
 
-/* ... and where this part of the blocks have as many points as the one before, to one. */
-static const double REGULAR_ALIKE = 0.65;
+/* ... and where this part of the blocks have as many points as the one before, to one, and in 2D a
+ * point no more elements than CROWDED. [any: -7 % tris:nx=177:ny=74:periodic=x edges:nodes] */
+static const double REGULAR_ALIKE = 0.65, REGULAR_CROWDED = 2.5;
 
 /* Part of the blocks of a regular mesh that are at most REGULAR_FLAT over a ball's, at least: a
  * mesh with fewer is regular in places only. [0: -1.9 to -2.6 % a graded coast around a patch of
@@ -403,8 +404,7 @@ static const double NODES_POINTS = 2.5, NODES_LONGER = 1.6, NODES_FEW = 3;
 
 /* How many times as long the first of the rounds by the map is, of which each is longer than the
  * one before: it tells ways apart, and those that lose cost less. [1: +0.2 % nine rows of edges and
- * faces, in 1.25 times the time]. MANY: the same of elements of more than NODES_POINTS, as quads by
- * nodes. */
+ * faces, in 1.25 times the time]. MANY: of elements of more than NODES_POINTS, as quads by nodes. */
 static const double FIRST_SHORTER = 0.6, FIRST_SHORTER_MANY = 0.7;
 
 /* How many times as long pairs of neighbours are annealed by the map, and where coordinates made
