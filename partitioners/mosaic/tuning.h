@@ -563,8 +563,8 @@ enum { MOSAIC_EFFORT_LARGEST = 6 };
 
 /* 0: one linear pass, and exchange where the first cut is rough. 1: a round of annealing, or
  * exchange in its place. 2: another round. 3: other ways to cut, too, and all rounds. Up to 3 an
- * effort does what the one before does, and goes on. [2 by other ways and one round: -0.5 %
- * closed surfaces by edges:cells, -0.7 % irregular:nx=223:ny=223:jitter=0.25, in 3 to 4 times the
+ * effort does what the one before does, and goes on. [2 by other ways and one round: -0.4 %
+ * closed surfaces by edges:cells, -0.7 % irregular:nx=223:ny=223:jitter=0.25, in 2 to 3 times the
  * time. 1 by exchange alone: 1 to 4 % less, in 0.8 times the time] 4 to 6: nothing is left out; 6
  * is above every baseline in each of 31 rows, in a hundred times the time. Rounds by the map:
  * trials are passes. [faces, edges in 3D: 40: +0.1 to +0.4 %, a quarter more time] */
