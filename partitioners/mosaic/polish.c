@@ -275,7 +275,7 @@ static tess_status polish_located(mosaic_blocks *blocks, const mosaic_limits *li
     if (schedule.rounds > 0 && (solid || !effort->last_sweeps.n || !exchanges_last(blocks)))
         return TESS_OK;
     mosaic_limits borders = *limits;
-    borders.at_borders = true;
+    borders.at_borders = !mosaic_pins_are_links(blocks->pins);
     return mosaic_sweep(blocks, &borders, &effort->coordinate_sweeps, &saved);
 }
 
