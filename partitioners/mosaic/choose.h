@@ -9,8 +9,7 @@ typedef struct mosaic_choice {
     bool settled;   /* as good: nothing is left to gain */
     bool filled;    /* the order is that of the cut chosen, else it holds nothing */
     bool rough;     /* a quick cut, where others may be better: exchange is to mend it */
-    bool promising; /* halves, of which samples have fewer points than of the slabs that were taken
-                     */
+    bool promising; /* samples have fewer points by halves than by the slabs that were taken */
     /* when an order was judged: */
     bool patchy;   /* slabs of slabs are the way in places only */
     double pieces; /* part of the blocks that are in several */

@@ -159,13 +159,12 @@ static const double RACE_NEAR = 1.03;
 
 /* Part of what the best blocks have in common by which another way's may have more, after half of
  * the rounds, and be polished to the end none the less; and where only the other's gain by more
- * rounds (ENDED). [0.01: the same blocks on 280 rows of the corpus, in up
- * to 1.3 times the time; 0.004: 1.06 pieces a block, in place of 1.002, on
- * hexes:nx=25:ny=39:nz=90:periodic=xyz:stretch=81 edges:nodes, S = 64; 0.0025: -0.5 %
- * pyfr_triangular_aerofoil cells:nodes, S = 128; ENDED 0.01: -0.06 % tris:nx=97:ny=169:stretch=49
- * edges:cells, S = 256]. SETTLING: halves in 2D are nearly as good after their first round as they
- * will be, what coordinates cut gains a tenth in the rounds that follow. [as CLOSE: -0.1 to -0.5 %
- * four rows of north_sea] */
+ * rounds (ENDED). [0.01: the same blocks on 280 rows of the corpus, in up to 1.3 times the time;
+ * 0.004: 1.06 pieces a block, in place of 1.002, on hexes:nx=25:ny=39:nz=90:periodic=xyz:stretch=81
+ * edges:nodes, S = 64; 0.0025: -0.5 % pyfr_triangular_aerofoil cells:nodes, S = 128; ENDED 0.01:
+ * -0.06 % tris:nx=97:ny=169:stretch=49 edges:cells, S = 256]. SETTLING: halves in 2D are nearly as
+ * good after their first round as they will be, what coordinates cut gains a tenth in the rounds
+ * that follow. [as CLOSE: -0.1 to -0.5 % four rows of north_sea] */
 static const double RACE_CLOSE = 0.005, RACE_CLOSE_ENDED = 0.02, RACE_CLOSE_SETTLING = 0.1;
 
 /* Points of a part cut by coordinates over those by heights, at most: annealing saves the
@@ -248,8 +247,8 @@ static const double LAYERED = 1.2;
  * tris:nx=379:ny=57:stretch=485:periodic=xy edges:cells, S = 128]. PLANE: the same of what
  * coordinates cut in 2D, once it is polished; before, TORN_PART counts where there are samples.
  * [0.02: -1.0 % a mesh with walls, edges:cells, S = 128, which the corpus draws by seed 414; not
- * before: -0.5 to -2.0 % five of 72 rows of meshes with walls] FEW: before,
- * where there are none. [1: -0.45 % a mesh with walls, edges:cells, S = 480, by seed 1099] */
+ * before: -0.5 to -2.0 % five of 72 rows of meshes with walls] FEW: before, where there are no
+ * samples. [1: -0.45 % a mesh with walls, edges:cells, S = 480, by seed 1099] */
 static const double TORN_PART = 0.02, TORN_PART_PLANE = 0.01, TORN_PART_FEW = 0.1;
 
 /* The same where blocks of a regular mesh have as few points as balls. [1: -0.5 %, and 1.08 pieces
