@@ -235,7 +235,7 @@ static void fade(mosaic_schedule *schedule) {
 
 tess_status mosaic_anneal_group(mosaic_blocks *blocks, const mosaic_limits *limits,
                                 const mosaic_schedule *schedule, int most, uint64_t seed,
-                                double *part) {
+                                bool *pays) {
     tess_status status = TESS_OK;
     grouping all = {0};
     mosaic_group group = {0};
@@ -243,20 +243,20 @@ tess_status mosaic_anneal_group(mosaic_blocks *blocks, const mosaic_limits *limi
     const int32_t first = limits->first_block, n_blocks = blocks->n_blocks - first;
     const int32_t n = n_blocks < MOSAIC_GROUP_BLOCKS ? n_blocks : MOSAIC_GROUP_BLOCKS;
     const int32_t n_groups = n_blocks / MOSAIC_GROUP_BLOCKS;
-    *part = 0;
+    *pays = false;
     if (n_blocks < 2)
         return TESS_OK;
     mosaic_heat_set(schedule, &now.heat);
     CHECK(TESS_ALLOC(n_blocks, &all.list));
     CHECK(find_neighbours(blocks, first, &all.neighbours));
     CHECK(list_groups(&all.neighbours, first, mosaic_walk_inside(0, 0), &all.cutter, all.list));
-    for (int i = 1; i <= most && (i == 1 || i <= n_groups) && *part < ANNEAL_WORTHWHILE; ++i) {
+    for (int i = 1; i <= most && (i == 1 || i <= n_groups) && !*pays; ++i) {
         const int32_t at = (n_groups >> i) * MOSAIC_GROUP_BLOCKS;
         sums tried = {0, 0};
         CHECK(anneal_group(&now, all.list + at, n, seed, &group, &tried));
         const double points =
             (double)tried.shared + (double)mosaic_weight_of_all(&group.piece.pins);
-        *part = (double)tried.saved / points;
+        *pays = (double)tried.saved / points >= ANNEAL_WORTHWHILE;
     }
 done:
     free(all.list);

@@ -3,8 +3,8 @@
 
 #include "partitioners/mosaic/exchange.h"
 
-/* What an annealing did: rounds made, weight of points saved; whether the last of them saved little,
- * and less than is enough for another. */
+/* What an annealing did: rounds made, weight of points saved; whether the last of them saved
+ * little, and less than is enough for another. */
 typedef struct mosaic_annealed {
     int rounds;
     int64_t saved;
@@ -25,8 +25,7 @@ TESS_MUST_CHECK tess_status mosaic_groups_list(const mosaic_blocks *blocks, int3
                                                int32_t *list);
 
 /* Anneals the group in the middle for one round, by the map, and keeps what is better; then others,
- * `most` in all, until one is worth annealing: *part is what the last of them saves of the points
- * of its blocks. */
+ * `most` in all, until one saves enough of its blocks' points for all to be annealed: *pays. */
 TESS_MUST_CHECK tess_status mosaic_anneal_group(mosaic_blocks *blocks, const mosaic_limits *limits,
                                                 const mosaic_schedule *schedule, int most,
-                                                uint64_t seed, double *part);
+                                                uint64_t seed, bool *pays);

@@ -251,8 +251,7 @@ static tess_status choose_regular(const mosaic_mesh *mesh, mosaic_cut *cut, int3
     const double widths[] = {odd, odd + 1, fmax(1, odd - 1)};
     sampling now = {.mesh = mesh, .cut = *cut};
     int32_t *trial = NULL;
-    const bool crowded = mesh->dimension == 2 && (double)mesh->pins.n_elements >
-                                                     REGULAR_CROWDED * (double)mesh->pins.n_points;
+    const bool crowded = mesh->dimension == 2 && mosaic_pins_crowd(&mesh->pins, REGULAR_CROWDED);
     double least = INFINITY;
     CHECK(TESS_ALLOC(whole ? mesh->pins.n_elements : 0, &trial));
     for (int i = 0; i < 3; ++i) {

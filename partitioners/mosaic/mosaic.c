@@ -234,7 +234,7 @@ static bool halves_win(const mosaic_mesh *mesh, const request *asked, const mosa
 static tess_status polish_way(const request *asked, double ball, mosaic_candidate *made,
                               outcome *came) {
     mosaic_blocks *const blocks = &made->blocks;
-    const bool solid = blocks->dimension > 2, asks = ball > 0 && asked->effort->ways;
+    const bool solid = blocks->dimension > 2, asks = ball > 0;
     bool before = false, nets;
     if (asks && (solid || mosaic_samples_of(made)))
         TRY(mosaic_choose_doubt(blocks, ball, TORN_PART, &before, &came->channels));
@@ -550,12 +550,13 @@ static tess_status partition(const tess_partition_problem *given, const tess_spe
     if (problem.n_elements == 0)
         return TESS_OK;
     const mosaic_effort *const usual = mosaic_efforts + MOSAIC_EFFORT;
-    const bool few = problem.n_elements <= LONG_ELEMENTS;
     if (tess_graph_is_of_map(given) && is_plain(&asked))
         CHECK(mosaic_links_build(&problem, &links));
     CHECK(take_best_way(&problem, &asked, &best));
-    if (is_plain(&asked) && asked.effort >= usual && !best->chopped)
+    if (is_plain(&asked) && asked.effort >= usual && !best->chopped) {
+        const bool few = mosaic_pins_are_few(&best->pins);
         CHECK(try_lower_efforts(&problem, asked, few ? usual - 1 : usual, &best));
+    }
     mosaic_candidate_give(best, problem.n_elements, block_of);
 done:
     mosaic_candidate_free(best);

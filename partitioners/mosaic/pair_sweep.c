@@ -36,7 +36,7 @@ static tess_status neighbours_list(const mosaic_blocks *blocks, const tess_rows 
     const int64_t n_points = blocks->pins->n_points;
     TRY(TESS_ZEROS((int64_t)blocks->n_blocks + 2, offset));
     int64_t *const end = *offset + 1;
-    const bool alone = n_points <= MOSAIC_SERIAL || omp_get_max_threads() == 1;
+    const bool shared = mosaic_is_shared(n_points);
     for (int fill = 0; fill < 2; ++fill) {
         uint64_t *const list = *neighbour;
 #pragma omp parallel for schedule(static) if (n_points > MOSAIC_SERIAL)
@@ -50,7 +50,7 @@ static tess_status neighbours_list(const mosaic_blocks *blocks, const tess_rows 
                         continue;
                     int64_t *const at = end + found[i] + !fill;
                     const int64_t position =
-                        alone ? (*at)++ : __atomic_fetch_add(at, 1, __ATOMIC_RELAXED);
+                        shared ? __atomic_fetch_add(at, 1, __ATOMIC_RELAXED) : (*at)++;
                     if (fill)
                         list[position] = (uint64_t)found[k] << 32 | (uint64_t)p;
                 }

@@ -36,6 +36,10 @@ static int64_t row_copy(const tess_incidence *map, int64_t e, const int32_t *deg
     return n > SCANNED_POINTS ? tess_sort_unique(out, kept) : kept;
 }
 
+bool mosaic_is_shared(int64_t n) {
+    return n > MOSAIC_SERIAL && omp_get_max_threads() > 1;
+}
+
 /* How many elements each point of a map has (a second mention in an element counts again).
  * *plain: every row has its arity of distinct points that count. */
 static tess_status map_degrees(const tess_incidence *map, int64_t n_elements, int64_t largest,
@@ -43,7 +47,7 @@ static tess_status map_degrees(const tess_incidence *map, int64_t n_elements, in
     int32_t *degree = NULL;
     TRY(TESS_ZEROS(map->n_points, &degree));
     bool distinct = !map->offset;
-    const bool shared = n_elements > MOSAIC_SERIAL && omp_get_max_threads() > 1;
+    const bool shared = mosaic_is_shared(n_elements);
 #pragma omp parallel for reduction(&& : distinct) schedule(static) if (n_elements > MOSAIC_SERIAL)
     for (int64_t e = 0; e < n_elements; ++e) {
         int64_t n = 0;

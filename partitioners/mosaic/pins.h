@@ -42,16 +42,23 @@ static inline bool mosaic_pins_exceed(const mosaic_pins *pins, double points) {
     return (double)pins->n_pins > points * (double)pins->n_elements;
 }
 
+/* True where there are more than so many elements to a point. */
+static inline bool mosaic_pins_crowd(const mosaic_pins *pins, double elements) {
+    return (double)pins->n_elements > elements * (double)pins->n_points;
+}
+
 /* True of elements of many points that fan out around these, as triangles by nodes. */
 static inline bool mosaic_pins_fan(const mosaic_pins *pins) {
-    return mosaic_pins_exceed(pins, FAN_POINTS) &&
-           (double)pins->n_elements > FAN_ELEMENTS * (double)pins->n_points;
+    return mosaic_pins_exceed(pins, FAN_POINTS) && mosaic_pins_crowd(pins, FAN_ELEMENTS);
 }
 
 /* True of elements of many points that do not, as hexes by nodes. */
 static inline bool mosaic_pins_stack(const mosaic_pins *pins) {
     return mosaic_pins_exceed(pins, FAN_POINTS) && !mosaic_pins_fan(pins);
 }
+
+/* True where several threads work on n elements or points. */
+bool mosaic_is_shared(int64_t n);
 
 /* The weight of all points, each once. */
 int64_t mosaic_weight_of_all(const mosaic_pins *pins);

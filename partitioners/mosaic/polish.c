@@ -14,17 +14,14 @@ static mosaic_schedule schedule_of(const mosaic_length *length) {
 }
 
 /* True where annealing a group saves enough for all to be annealed: fronts that no exchange of two
- * blocks makes better. One group may miss it: a second one is asked where other ways are tried. */
+ * blocks makes better. One group may miss it: a second one is asked from effort 2 on. */
 static tess_status try_annealing(mosaic_blocks *blocks, const mosaic_limits *limits,
                                  const mosaic_effort *effort, uint64_t seed, bool *pays) {
     const mosaic_schedule schedule = schedule_of(&effort->by_map);
-    double part = 0;
     *pays = false;
     if (!schedule.rounds)
         return TESS_OK;
-    TRY(mosaic_anneal_group(blocks, limits, &schedule, effort->ways ? 2 : 1, seed, &part));
-    *pays = part >= ANNEAL_WORTHWHILE;
-    return TESS_OK;
+    return mosaic_anneal_group(blocks, limits, &schedule, effort->ways ? 2 : 1, seed, pays);
 }
 
 /* How many times as long it takes to anneal by the map: few elements take little time, and in a net
