@@ -191,12 +191,17 @@ done:
     return status;
 }
 
+tess_status mosaic_centroids_build(const mosaic_mesh *mesh, mosaic_centroid **out) {
+    TRY(TESS_ALLOC(mesh->pins.n_elements, out));
+    fill_centroids(mesh, *out);
+    return TESS_OK;
+}
+
 tess_status mosaic_bisect(const mosaic_mesh *mesh, int64_t block_size, int32_t *order,
                           mosaic_centroid **kept) {
     const int64_t n = mesh->pins.n_elements;
     mosaic_centroid *centroids = NULL;
-    TRY(TESS_ALLOC(n, &centroids));
-    fill_centroids(mesh, centroids);
+    TRY(mosaic_centroids_build(mesh, &centroids));
     const tess_status status = mosaic_centroids_halve(centroids, n, block_size);
     for (int64_t i = 0; i < n; ++i)
         order[i] = centroids[i].element;

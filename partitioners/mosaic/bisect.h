@@ -9,6 +9,10 @@ typedef struct mosaic_centroid {
     int32_t element;
 } mosaic_centroid;
 
+/* Gives where the elements of a mesh with coordinates lie, in its order. Of the mesh only order,
+ * number of elements and coordinates count. */
+TESS_MUST_CHECK tess_status mosaic_centroids_build(const mosaic_mesh *mesh, mosaic_centroid **out);
+
 /* Puts centroids into an order of which every `block_size` are a block. Recursive coordinate
  * bisection (Berger and Bokhari 1987) across the longest axis at multiples of the block size; ties
  * by the next axes, then by number. Deterministic on any number of threads. */

@@ -18,6 +18,36 @@ void mosaic_candidate_free(mosaic_candidate *candidate) {
     free(candidate);
 }
 
+void mosaic_candidate_park(mosaic_candidate *candidate) {
+    candidate->parked = true;
+    candidate->located = candidate->centroid != NULL;
+    free(candidate->centroid);
+    candidate->centroid = NULL;
+    mosaic_pins_clear(&candidate->pins);
+}
+
+tess_status mosaic_candidate_resume(const tess_partition_problem *problem, int64_t largest,
+                                    mosaic_candidate *candidate) {
+    tess_status status = TESS_OK;
+    mosaic_pins pins = {0};
+    if (!candidate->parked)
+        return TESS_OK;
+    candidate->parked = false;
+    CHECK(mosaic_pins_build(problem, largest, &pins));
+    CHECK(mosaic_pins_permute(&pins, candidate->element, &candidate->pins));
+    if (candidate->located) {
+        const mosaic_mesh as_numbered = {.order = candidate->element,
+                                         .pins.n_elements = problem->n_elements,
+                                         .dimension = problem->dimension,
+                                         .coordinates = problem->coordinates};
+        CHECK(mosaic_centroids_build(&as_numbered, &candidate->centroid));
+    }
+    candidate->blocks.centroid = candidate->centroid;
+done:
+    mosaic_pins_clear(&pins);
+    return status;
+}
+
 /* True where blocks have less in common than the best; or as much, but coordinates made their cut
  * and not the best one's: they are in fewer pieces. */
 static bool is_better(const mosaic_candidate *other, const mosaic_candidate *best) {

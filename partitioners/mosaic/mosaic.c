@@ -378,8 +378,14 @@ static tess_status try_way(const tess_partition_problem *problem, const request 
     mosaic_candidate *other = NULL;
     outcome came;
     CHECK(mosaic_candidate_new(&other));
+    mosaic_candidate_park(all->best);
+    if (all->second)
+        mosaic_candidate_park(all->second);
     CHECK(how == BISECTED || how == NUMBERED ? cut_simply(problem, asked, how, other)
                                              : cut_way(problem, *asked, how, other, &came));
+    CHECK(mosaic_candidate_resume(problem, crowd_of(problem), all->best));
+    if (all->second)
+        CHECK(mosaic_candidate_resume(problem, crowd_of(problem), all->second));
     CHECK(mosaic_candidate_compare(&all->best, &other));
     if (all->second && !mosaic_candidate_is_close(all->best, all->second)) {
         mosaic_candidate_free(all->second);
@@ -530,7 +536,9 @@ static tess_status try_lower_efforts(const tess_partition_problem *problem, requ
         mosaic_candidate *other = NULL;
         asked.cut.tries = asked.effort->tries;
         asked.cut.smoothing = asked.effort->smoothing;
+        mosaic_candidate_park(*best);
         TRY(take_best_way(problem, &asked, &other));
+        TRY(mosaic_candidate_resume(problem, crowd_of(problem), *best));
         const tess_status status = mosaic_candidate_compare(best, &other);
         mosaic_candidate_free(other);
         TRY(status);

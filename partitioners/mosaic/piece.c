@@ -111,13 +111,19 @@ tess_status mosaic_piece_fill(const mosaic_pins *pins, mosaic_part part, mosaic_
     return mosaic_walk_reset(&piece->pins, &piece->rows, &piece->walk);
 }
 
-void mosaic_piece_clear(mosaic_piece *piece) {
-    free(piece->offset);
-    free(piece->pins.point);
-    free(piece->pins.weight);
+void mosaic_piece_strip(mosaic_piece *piece) {
     free(piece->rows.offset);
     free(piece->rows.item);
     free(piece->number);
     mosaic_walk_clear(&piece->walk);
+    const mosaic_piece all = *piece;
+    *piece = (mosaic_piece){.pins = all.pins, .offset = all.offset};
+}
+
+void mosaic_piece_clear(mosaic_piece *piece) {
+    mosaic_piece_strip(piece);
+    free(piece->offset);
+    free(piece->pins.point);
+    free(piece->pins.weight);
     *piece = (mosaic_piece){0};
 }

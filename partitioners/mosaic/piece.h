@@ -26,4 +26,6 @@ TESS_MUST_CHECK tess_status mosaic_piece_copy(const mosaic_pins *pins, mosaic_pa
                                               mosaic_piece *piece);
 TESS_MUST_CHECK tess_status mosaic_piece_fill(const mosaic_pins *pins, mosaic_part part,
                                               mosaic_piece *piece);
+/* Frees all but the pins. */
+void mosaic_piece_strip(mosaic_piece *piece);
 void mosaic_piece_clear(mosaic_piece *piece);

@@ -123,6 +123,7 @@ tess_status mosaic_sample_take(const tess_partition_problem *problem,
     const mosaic_pins *const pins = &sample->piece.pins;
     mosaic_walk_tally(&sample->piece.walk, sample->piece.walk.order, n_elements, size, &sum);
     sample->shared = sum.points - (double)mosaic_weight_of_all(pins);
+    mosaic_piece_strip(&sample->piece);
     sample->map = (tess_incidence){.index = pins->point,
                                    .offset = pins->offset,
                                    .arity = pins->arity,

@@ -146,6 +146,41 @@ static void a_sample_is_annealed_like_its_mesh(void **state) {
     small_problem_free(&quads);
 }
 
+/* Pins and centroids of a candidate that was parked are made again as they were. */
+static void what_is_parked_comes_back(void **state) {
+    (void)state;
+    small_problem quads = mesh_problem("quads:nx=33:ny=31", "cells:nodes", SIZE);
+    int32_t number[N], block_of[N], *point = NULL;
+    mosaic_centroid *centroid = NULL;
+    mosaic_candidate *made = consecutive(quads.problem, block_of);
+    for (int32_t e = 0; e < N; e++)
+        number[e] = e;
+    const mosaic_mesh as_numbered = {.order = number,
+                                     .pins.n_elements = N,
+                                     .dimension = 2,
+                                     .coordinates = quads.problem->coordinates};
+    mosaic_pins pins = made->pins; /* borrowed from the problem */
+    OK(mosaic_bisect(&as_numbered, SIZE, made->element, &made->centroid));
+    OK(mosaic_pins_permute(&pins, made->element, &made->pins));
+    made->blocks.centroid = made->centroid;
+    OK(TESS_COPY(made->pins.n_pins, made->pins.point, &point));
+    OK(TESS_COPY(N, made->centroid, &centroid));
+    mosaic_candidate_park(made);
+    assert_null(made->pins.point);
+    assert_null(made->centroid);
+    OK(mosaic_candidate_resume(quads.problem, INT64_MAX, made));
+    assert_int_equal(made->pins.n_pins, pins.n_pins);
+    assert_int_equal(made->pins.n_points, pins.n_points);
+    assert_memory_equal(made->pins.point, point, (size_t)pins.n_pins * sizeof *point);
+    for (int32_t e = 0; e < N; e++)
+        assert_memory_equal(made->centroid[e].xyz, centroid[e].xyz, sizeof centroid[e].xyz);
+    assert_ptr_equal(made->blocks.centroid, made->centroid);
+    free(point);
+    free(centroid);
+    mosaic_candidate_free(made);
+    small_problem_free(&quads);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sample_is_its_full_blocks),
@@ -153,6 +188,7 @@ int main(void) {
         cmocka_unit_test(samples_are_groups_like_the_mean_one),
         cmocka_unit_test(coordinates_win_a_tie),
         cmocka_unit_test(a_sample_is_annealed_like_its_mesh),
+        cmocka_unit_test(what_is_parked_comes_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
