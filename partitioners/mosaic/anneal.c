@@ -138,6 +138,14 @@ typedef struct annealing {
     int number, n_rounds; /* of them at most */
 } annealing;
 
+/* True where blocks in pieces are joined before a round: in the first one where these are many, but
+ * of elements that fan out around points. */
+static bool joins(const annealing *round) {
+    const mosaic_blocks *const blocks = round->blocks;
+    const bool many = blocks->in_pieces > TORN_JOINED && !mosaic_pins_fan(blocks->pins);
+    return many || round->number >= JOIN_FROM;
+}
+
 /* Anneals n blocks; adds to *all. */
 static tess_status anneal_group(const annealing *round, const int32_t *list, int32_t n,
                                 uint64_t seed, mosaic_group *group, sums *all) {
@@ -147,7 +155,7 @@ static tess_status anneal_group(const annealing *round, const int32_t *list, int
     const int32_t *const caps = caps_of(group, round->limits->max_points, room);
     all->shared += mosaic_group_shared(group);
     const mosaic_schedule *const schedule = &round->heat.schedule;
-    const int64_t joined = round->number >= JOIN_FROM ? mosaic_group_join(group) : 0;
+    const int64_t joined = joins(round) ? mosaic_group_join(group) : 0;
     mosaic_group_prove(group, joined);
     mosaic_group_mark(group);
     int64_t cost = schedule->passes > 0 ? mosaic_group_settle(group, &round->heat, seed)

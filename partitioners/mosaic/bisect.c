@@ -14,15 +14,17 @@ static double number_or_0(double x) {
     return isfinite(x) ? x : 0;
 }
 
-/* The box of all elements: its low corner, and half of its longest side. */
+/* The box of all elements: its low corner, half of its longest side, what makes that a half. */
 typedef struct box {
-    double low[3], half;
+    int dimension;
+    double low[3], half, scale;
 } box;
 
 /* Looks at the problem's elements in their own order: memory is read once, straight through. */
-static box find_box(const mosaic_mesh *mesh, int dimension) {
+static box find_box(const mosaic_mesh *mesh) {
     const int64_t n = mesh->pins.n_elements;
-    box all = {.low = {INFINITY, INFINITY, INFINITY}};
+    const int dimension = mesh->dimension < 3 ? mesh->dimension : 3;
+    box all = {.dimension = dimension, .low = {INFINITY, INFINITY, INFINITY}};
     double high[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (int64_t i = 0; i < n; ++i)
         for (int d = 0; d < dimension; ++d) {
@@ -32,22 +34,25 @@ static box find_box(const mosaic_mesh *mesh, int dimension) {
         }
     for (int d = 0; d < dimension; ++d) /* halves do not overflow */
         all.half = fmax(all.half, 0.5 * high[d] - 0.5 * all.low[d]);
+    all.scale = all.half > 0 ? 0.5 / all.half : 0;
     return all;
 }
 
-/* The centroids of the elements of a mesh; what is not a number is 0. */
+/* The centroid of the i-th element of a mesh; what is not a number is 0. */
+static inline mosaic_centroid centroid_of(const mosaic_mesh *mesh, const box *all, int64_t i) {
+    const double *x = coordinates_of(mesh, i);
+    mosaic_centroid at = {.element = (int32_t)i};
+    for (int d = 0; d < all->dimension; ++d)
+        at.xyz[d] = (float)((0.5 * number_or_0(x[d]) - 0.5 * all->low[d]) * 2 * all->scale);
+    return at;
+}
+
 static void fill_centroids(const mosaic_mesh *mesh, mosaic_centroid *centroids) {
     const int64_t n = mesh->pins.n_elements;
-    const int dimension = mesh->dimension < 3 ? mesh->dimension : 3;
-    const box all = find_box(mesh, dimension);
-    const double scale = all.half > 0 ? 0.5 / all.half : 0;
+    const box all = find_box(mesh);
 #pragma omp parallel for schedule(static) if (n > MOSAIC_SERIAL)
-    for (int64_t i = 0; i < n; ++i) {
-        const double *x = coordinates_of(mesh, i);
-        centroids[i] = (mosaic_centroid){.element = (int32_t)i};
-        for (int d = 0; d < dimension; ++d)
-            centroids[i].xyz[d] = (float)((0.5 * number_or_0(x[d]) - 0.5 * all.low[d]) * 2 * scale);
-    }
+    for (int64_t i = 0; i < n; ++i)
+        centroids[i] = centroid_of(mesh, &all, i);
 }
 
 /* The longest axis of the centroids, and where along it they lie. */
@@ -115,9 +120,9 @@ static inline int slice_of(const mosaic_centroid *centroid, const extent *all, f
 }
 
 /* The same from `centroids` into `to`: slices across the axis tell which centroids are before and
- * after the slice where the n-th is, and only in that one are they compared. */
-static void select_sliced(const mosaic_centroid *centroids, int64_t n_all, int64_t n,
-                          mosaic_centroid *to) {
+ * after the slice where the n-th is, and only in that one are they compared. Gives the axis. */
+static int select_sliced(const mosaic_centroid *centroids, int64_t n_all, int64_t n,
+                         mosaic_centroid *to) {
     const extent all = longest_axis(centroids, n_all);
     const float scale =
         all.high - all.low > BISECT_TINY ? (float)BISECT_SLICES / (all.high - all.low) : 0;
@@ -133,6 +138,7 @@ static void select_sliced(const mosaic_centroid *centroids, int64_t n_all, int64
         to[next[(own >= slice) + (own > slice)]++] = centroids[i];
     }
     select_first(to, before, before + count[slice] - 1, n, all.axis);
+    return all.axis;
 }
 
 /* Leaves the order in `centroids`, or where `swapped` in `spare`, which has room for all. */
@@ -162,32 +168,68 @@ tess_status mosaic_centroids_halve(mosaic_centroid *centroids, int64_t n, int64_
     return TESS_OK;
 }
 
-tess_status mosaic_bisect_sample(const mosaic_mesh *mesh, int64_t block_size, int32_t *sample,
-                                 int64_t *n_sampled) {
+/* Where halves meet: at a centroid, of which they come first along an axis, or not. */
+typedef struct meeting {
+    mosaic_centroid at;
+    int axis;
+    bool second; /* the half that is kept */
+} meeting;
+
+enum { MOST_MEETINGS = 32 };
+
+/* Halves a mesh by every so-manieth element, one of two halves alone, the first and the second in
+ * turn, until about BISECT_SAMPLE blocks are left; gives how often. */
+static tess_status find_meetings(const mosaic_mesh *mesh, const box *all, int64_t block_size,
+                                 meeting *found, int *n_found) {
     tess_status status = TESS_OK;
-    int64_t n = mesh->pins.n_elements;
-    mosaic_centroid *centroids = NULL, *spare = NULL;
-    CHECK(TESS_ALLOC(n, &centroids));
+    const int64_t step = block_size > BISECT_MARKS ? block_size / BISECT_MARKS : 1;
+    int64_t n = mesh->pins.n_elements / step;
+    mosaic_centroid *marks = NULL, *spare = NULL;
+    CHECK(TESS_ALLOC(n, &marks));
     CHECK(TESS_ALLOC(n, &spare));
-    fill_centroids(mesh, centroids);
-    mosaic_centroid *part = centroids, *other = spare;
-    bool second = false; /* one of two halves alone, the first and the second in turn */
-    while (n > BISECT_SAMPLE * block_size) {
-        const int64_t middle = (n + block_size - 1) / block_size / 2 * block_size;
-        select_sliced(part, n, middle, other);
+    for (int64_t i = 0; i < n; ++i)
+        marks[i] = centroid_of(mesh, all, i * step);
+    mosaic_centroid *part = marks, *other = spare;
+    for (*n_found = 0; n * step > BISECT_SAMPLE * block_size; ++*n_found) {
+        const bool second = *n_found % 2;
+        const int64_t n_blocks = (n * step + block_size - 1) / block_size;
+        const int64_t middle = n_blocks / 2 * block_size / step;
+        const int axis = select_sliced(part, n, middle, other);
+        found[*n_found] = (meeting){other[middle], axis, second};
         mosaic_centroid *const half = other + (second ? middle : 0);
         other = part;
         part = half;
         n = second ? n - middle : middle;
-        second = !second;
     }
-    halve(part, n, block_size, other, false);
+done:
+    free(marks);
+    free(spare);
+    return status;
+}
+
+tess_status mosaic_bisect_sample(const mosaic_mesh *mesh, int64_t block_size, int32_t *sample,
+                                 int64_t *n_sampled) {
+    tess_status status = TESS_OK;
+    const box all = find_box(mesh);
+    meeting found[MOST_MEETINGS];
+    int n_found = 0;
+    int64_t n = 0;
+    mosaic_centroid *part = NULL;
+    CHECK(find_meetings(mesh, &all, block_size, found, &n_found));
+    CHECK(TESS_ALLOC(mesh->pins.n_elements, &part));
+    for (int64_t i = 0; i < mesh->pins.n_elements; ++i) {
+        part[n] = centroid_of(mesh, &all, i);
+        int k = 0;
+        while (k < n_found && is_before(part + n, &found[k].at, found[k].axis) != found[k].second)
+            ++k;
+        n += k == n_found;
+    }
+    CHECK(mosaic_centroids_halve(part, n, block_size));
     *n_sampled = n < block_size ? n : n - n % block_size;
     for (int64_t i = 0; i < *n_sampled; ++i)
         sample[i] = part[i].element;
 done:
-    free(centroids);
-    free(spare);
+    free(part);
     return status;
 }
 

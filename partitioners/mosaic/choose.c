@@ -98,7 +98,7 @@ static bool way_of(const mosaic_mesh *mesh, int i, mosaic_cut *cut) {
     cut->halves = ways[i].halves;
     cut->coordinates = ways[i].coordinates;
     cut->width = fmax(1, ways[i].rounded ? ways[i].rounded(width) : width);
-    const bool same = ways[i].rounded && width == floor(width);
+    const bool same = ways[i].rounded && (width == floor(width) || width > WAY_WIDE);
     return !same && (mesh->dimension > 0 || !ways[i].coordinates);
 }
 
@@ -253,8 +253,9 @@ static tess_status choose_regular(const mosaic_mesh *mesh, mosaic_cut *cut, int3
     int32_t *trial = NULL;
     const bool crowded = mesh->dimension == 2 && mosaic_pins_crowd(&mesh->pins, REGULAR_CROWDED);
     double least = INFINITY;
+    bool hopeless = false; /* a level more or less makes no flat fronts of these */
     CHECK(TESS_ALLOC(whole ? mesh->pins.n_elements : 0, &trial));
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3 && !hopeless; ++i) {
         mosaic_tally sum = {.limit = ball * (1 + REGULAR_GOOD)};
         now.cut.width = widths[i];
         CHECK(whole ? cut_whole(mesh, &now.cut, trial, &sum) : sample_regular(&now, &sum));
@@ -270,6 +271,7 @@ static tess_status choose_regular(const mosaic_mesh *mesh, mosaic_cut *cut, int3
             keep_order(mesh, trial, order);
         if (accepted)
             break;
+        hopeless = points > ball * (1 + REGULAR_FLAT + REGULAR_REACH / widths[i]);
     }
     chosen->regular = least < ball * (1 + REGULAR_FLAT);
     chosen->filled = whole && chosen->regular;

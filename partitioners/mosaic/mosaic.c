@@ -295,7 +295,7 @@ static tess_status cut_way(const tess_partition_problem *problem, request asked,
     mosaic_mesh_clear(&mesh);
     CHECK(blocks_of(problem, &asked, &made->pins, &made->blocks));
     made->blocks.regular = order.chosen.regular;
-    made->blocks.torn = order.chosen.torn;
+    made->blocks.in_pieces = order.chosen.pieces;
     made->blocks.checked = how == HALVED;
     made->blocks.channels = how == HALVED && asked.channels;
     made->blocks.sampled = asked.sampled;

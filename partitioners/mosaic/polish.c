@@ -116,6 +116,17 @@ static void choose_schedule(const mosaic_blocks *blocks, mosaic_length *length) 
     }
 }
 
+/* S, as far as more of it lengthens rounds: few elements are at borders then. */
+static int32_t settling_size(const mosaic_blocks *blocks) {
+    return blocks->block_size < SETTLE_LARGEST ? blocks->block_size : SETTLE_LARGEST;
+}
+
+/* True in the first round of large blocks of edges of triangles that are joined before it. */
+static bool is_torn_long(const mosaic_blocks *blocks, const mosaic_effort *effort) {
+    return effort->by_map.rounds == 1 && blocks->in_pieces > TORN_JOINED &&
+           blocks->block_size > TORN_SIZE && !mosaic_pins_crowd(blocks->pins, TORN_CROWDED);
+}
+
 static mosaic_schedule map_schedule(const mosaic_blocks *blocks, const mosaic_limits *limits,
                                     const mosaic_effort *effort) {
     mosaic_length length = effort->by_map;
@@ -130,6 +141,8 @@ static mosaic_schedule map_schedule(const mosaic_blocks *blocks, const mosaic_li
         schedule.grow = GROW_OF_FEW;
     if (effort->probes && blocks->n_blocks - limits->first_block <= POLISH_LONG)
         schedule.trials *= POLISH_LONGER;
+    if (length.schedule == BY_MAP && is_torn_long(blocks, effort))
+        schedule.trials *= (double)settling_size(blocks) / TORN_SIZE;
     if (length.schedule == BY_MAP_NODES)
         weigh_sizes(blocks->pins, &schedule);
     return schedule;
@@ -208,14 +221,15 @@ static tess_status polish_regular(mosaic_blocks *blocks, const mosaic_limits *li
     TRY(mosaic_probe_take(blocks, limits->first_block, PROBE_RUNS_REGULAR, &probe));
     if (probe.ragged >= POLISH_RAGGED)
         return polish_map(blocks, limits, effort, seed, false, so_far);
-    if (blocks->torn || probe.gain >= SWEEP_WORTHWHILE_REGULAR)
+    const bool torn = blocks->in_pieces > TORN_PART;
+    if (torn || probe.gain >= SWEEP_WORTHWHILE_REGULAR)
         TRY(mosaic_sweep(blocks, limits, &effort->sweeps, &saved));
     if (blocks->n_blocks - limits->first_block <= POLISH_SMALL)
         TRY(try_annealing(blocks, limits, effort, seed, &pays));
     if (pays)
         return polish_map(blocks, limits, effort, seed, true, so_far);
     so_far->ended = true;
-    return blocks->torn ? join_pieces(blocks, limits, effort, seed) : TESS_OK;
+    return torn ? join_pieces(blocks, limits, effort, seed) : TESS_OK;
 }
 
 /* How blocks that coordinates cut are annealed: those of pairs of neighbours hotter and longer,
@@ -234,7 +248,7 @@ static mosaic_schedule located_schedule(const mosaic_pins *pins, const mosaic_ef
 /* The larger blocks are, the longer they take to settle, up to a size where few elements are at
  * borders; few blocks take little time, and one group all of its rounds. */
 static void lengthen(const mosaic_blocks *blocks, bool fanned, mosaic_schedule *schedule) {
-    const int32_t size = blocks->block_size < SETTLE_LARGEST ? blocks->block_size : SETTLE_LARGEST;
+    const int32_t size = settling_size(blocks);
     schedule->passes += schedule->passes * size / SETTLE_TWICE;
     if (fanned)
         schedule->trials += schedule->trials * size / FAN_TWICE;

@@ -1,5 +1,5 @@
 /* The tuning of mosaic: every number that was chosen, with its unit, what it means and the mesh
- * that decides it, in the order of the algorithm; then what each effort spends.
+ * that decides it, in the order of the algorithm; what each effort spends is in effort.h.
  *
  * "[2: -0.9 % hexes faces:cells]" says what becomes of the reuse with that value, at S = 64 unless
  * another S is named: build/release/tests/partition_benchmark MESH MAP 64 mosaic. Meshes are
@@ -7,6 +7,8 @@
  * ogrid:ni=120:nj=60, those of data/meshes, and by other names those of docs/results/mosaic.md.
  * "Time": chosen for speed, reuse hardly follows. Bits of a word cannot be chosen. */
 #pragma once
+
+#include "partitioners/mosaic/effort.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -93,6 +95,8 @@ enum {
     BISECT_TASK = 20000,
     /* Blocks at most of a part of the mesh by which a cut that is not made is judged. Time. */
     BISECT_SAMPLE = 64,
+    /* Elements of a block that tell where it meets others, about. Time. */
+    BISECT_MARKS = 8,
     /* Slices in which the middle is sought first. Time (gmsh_tris). */
     BISECT_SLICES = 128
 };
@@ -179,6 +183,9 @@ static const double WAY_CLEAR = 0.997, WAY_HALVES_CLEAR = 0.99;
  * bricks of 4 x 4 x 8). [1: no row of these] */
 static const double WAY_NARROWER = 0.9, WAY_NARROWEST = 0.8;
 
+/* Levels of a ball above which whole levels are no way of their own. Time. */
+static const double WAY_WIDE = 12;
+
 /* What the blocks that halves or slabs make of samples have in common over that of the blocks that
  * are there, at most, to pay for sure. The sides of a sample are those of the blocks that are
  * there, which favours these; not where halves are quick ones (QUICK), most of elements of many
@@ -227,6 +234,11 @@ static const int REGULAR_EIGHTHS[REGULAR_SLABS] = {3, 5, 1, 7};
  * REGULAR_FLAT fronts are not flat [1: -1.1 % tets cells:nodes]. */
 static const double REGULAR_GOOD = 0.005, REGULAR_SETTLED = 0.01, REGULAR_FLAT = 0.05;
 
+/* Points that another width saves, over a ball's, times its levels: what is over REGULAR_FLAT by
+ * more with one width is so with all. Time (tets:nx=8:ny=44:nz=16:periodic=xyz faces:cells, 480).
+ */
+static const double REGULAR_REACH = 0.15;
+
 /* ... and where this part of the blocks have as many points as the one before, to one, and in 2D a
  * point no more elements than CROWDED. [any: -7 % tris:nx=177:ny=74:periodic=x edges:nodes] */
 static const double REGULAR_ALIKE = 0.65, REGULAR_CROWDED = 2.5;
@@ -255,6 +267,14 @@ static const double TORN_PART = 0.02, TORN_PART_PLANE = 0.01, TORN_PART_FEW = 0.
  * a block, a surface of 59,000 triangles edges:nodes, S = 480, which the corpus draws by seed 50;
  * 0.1: -0.4 %, and 1.06 pieces, the same of seed 338] */
 static const double TORN_SETTLED = 0.06;
+
+/* The same of the blocks that are joined before the first round, not after it. [1: -0.1 to -0.4 %
+ * closed surfaces by edges:cells, effort 1; 0: the same, all others in 1.05 times the time] */
+static const double TORN_JOINED = 0.05;
+
+/* Elements of a point, above which large ones of these blocks are annealed no longer: edges of
+ * triangles have 1.5, of quads 2. Time. */
+static const double TORN_CROWDED = 1.75;
 
 /* The same, but of so many that halves are cut at once, without a sample, and without polishing the
  * blocks that are there; not of pairs of neighbours, of which polishing leaves a third less,
@@ -371,6 +391,9 @@ enum {
     /* S at which settling takes twice its passes, and the S after which it takes no more: few
      * elements are at borders then. [passes of S = 0: -0.1 % north_sea edges:cells, S = 480] */
     SETTLE_TWICE = 640,
+    /* S above which the first round of blocks that are joined before it is longer, as S is. [1024:
+     * -0.15 % closed surfaces by edges:cells, S = 480, effort 1] */
+    TORN_SIZE = 200,
     /* S at which triangles by nodes and the like take twice their trials. [trials of S = 0: -0.2 %
      * north_sea cells:nodes, S = 480] */
     FAN_TWICE = 960,
@@ -403,7 +426,8 @@ static const double NODES_POINTS = 2.5, NODES_LONGER = 1.6, NODES_FEW = 3;
 
 /* How many times as long the first of the rounds by the map is, of which each is longer than the
  * one before: it tells ways apart, and those that lose cost less. [1: +0.2 % nine rows of edges and
- * faces, in 1.25 times the time]. MANY: of elements of more than NODES_POINTS, as quads by nodes. */
+ * faces, in 1.25 times the time]. MANY: of elements of more than NODES_POINTS, as quads by nodes.
+ */
 static const double FIRST_SHORTER = 0.6, FIRST_SHORTER_MANY = 0.7;
 
 /* How many times as long pairs of neighbours are annealed by the map, and where coordinates made
@@ -442,158 +466,3 @@ static const double WORTH = 0.002;
  * triangles by nodes do: beside a flat front none can be handed on for nothing, and chains lose
  * what settling saves. gmsh_tris cells:nodes settled has 2 % less. */
 static const double FAN_POINTS = 2.5, FAN_ELEMENTS = 1.5;
-
-/* ------------------------------------------------------------------------------- efforts */
-
-/* Sweeps of exchanges between all pairs of neighbours. */
-typedef struct mosaic_sweeps {
-    int n;                  /* at most */
-    int32_t first_patience; /* moves without a gain before an exchange ends: in the first sweep */
-    int32_t patience;       /* ... and in those that follow */
-    double least_gain;      /* of all pins: a sweep that saves no more is the last */
-} mosaic_sweeps;
-
-/* How elements wander between blocks, and how long (see mosaic_length). Costs are in points of mean
- * weight; what has two values goes from the first to the second by equal factors in each round. */
-typedef struct mosaic_schedule {
-    int first, rounds;   /* those before the first were made */
-    double trials;       /* moves tried, over the mean of elements and pins of cut points, or, */
-                         /* ... where roundness counts nothing, passes of roaming; or */
-    int passes;          /* visits of all elements at borders instead: settling */
-    double heat[2];      /* the temperature */
-    double sizes[2];     /* what a block costs that is one element larger than another */
-    double roundness[2]; /* what a block costs that is not round, where coordinates are known */
-    double fade, relax;  /* from round to round: factors of roundness and of sizes */
-    double cool;         /* ... and of the temperature */
-    double grow;         /* ... and of the trials */
-    double enough;       /* of what blocks have in common: a round that saves less is the last */
-} mosaic_schedule;
-
-/* How long, and by which of the schedules below. */
-typedef struct mosaic_length {
-    int schedule, rounds;
-    double trials;
-    int passes;
-} mosaic_length;
-
-/* - By the map, where coordinates did not make the cut. Sizes weigh little and ever more: ending
- *   with little makes many chains. Each round is 1.5 times as long as the one before. [twice: +0.05
- *   % 75 rows in 2D, +0.12 % 39 in 3D, in 1.04 and 1.1 times the time; from 0.25 to 0.13, sizes of
- *   0.03 to 0.15: -0.08 % 37 rows, in 1.2 times the time] One that saves less than 0.4 % of what
- *   blocks have in common is the last, too.
- *   [0: at most +0.01 % of 85 rows, up to 1.7 times the time,
- *   tris:nx=84:ny=367:periodic=xy:stretch=2 cells:nodes, S = 480] Sizes of long annealing would
- *   wander off (0.06). [LONG from 0.35 to 0.10: -0.3 % bay_delta edges:nodes, in twice the time]
- * - BY_MAP_MANY: more than NODES_POINTS, and samples of such. [as BY_MAP: -2.0 % seed 870]
- * - FLAT settles blocks in 2D, each round less hot. [as FLAT_MANY in 14 passes: +0.007 % 62 rows,
- * in 1.06 times the time; sizes of 0.1 to 0.4: -0.25 % irregular:nx=152:ny=152:jitter=0.78
- * edges:nodes, S = 64, in 0.97 of the time] A round that saves less than 2 % of what blocks have in
- * common is the last. [3 %: -0.03 % 61 rows, -0.5 % by some seeds, in 0.95 of the time; one round
- * of 20 passes: -1.0 % irregular:nx=115:ny=115:jitter=0.56:rounds=2:seed=722 edges:cells, and 2 %
- * of its blocks are in two pieces, in half of the time]
- * - FLAT_MANY: elements of many points, as quads by nodes. [from 0.33: -0.4 % seeds 874 and 875]
- * - FANNED: triangles by nodes and the like, gmsh_tris cells:nodes. Many short rounds: two that are
- *   three times as long lose 0.6 to 1 % (graded coasts with patches of triangles).
- * - SOLID: 3D, where more blocks of a group are at its border: more rounds. [from 0.30 to 0.10:
- *   -0.09 % 17 rows] Sizes are those of elements of two points, and count as the square of that
- *   number (tets by nodes: 0.04 to 0.2). dlr_f6_tets and refine_cube_sphere faces:cells.
- * - LINKS: pairs of neighbours, of a loop that only gathers. No element goes for nothing: a cell
- * with one neighbour in the other block costs two pairs and saves one. So hotter. [as the others: 3
- * to 6 % more pairs cut on tets:nx=12:ny=24:nz=18:periodic=xyz, 13 % on irregular:nx=80:ny=80,
- * which settled as FLAT]
- * - BY_MAP_FANNED: triangles by nodes and the like. [as BY_MAP: -0.3 to -0.8 % coasts that are
- *   stretched, in 0.7 of the time]
- * - BY_MAP_NODES: elements of many points in 3D, as cells by nodes. Sizes count as those of SOLID;
- *   hotter, each round 1.75 times as long as the one before. [as BY_MAP: -0.2 to -3 % tets, prisms
- * and layers by nodes, -1.7 % tets:nx=11:ny=60:nz=18:stretch=33:periodic=xyz cells:nodes, S = 128]
- */
-enum {
-    BY_MAP,
-    BY_MAP_MANY,
-    BY_MAP_LONG,
-    BY_MAP_LONGEST,
-    BY_MAP_NODES,
-    BY_MAP_LINKS,
-    BY_MAP_FANNED,
-    FLAT,
-    FLAT_MANY,
-    FANNED,
-    FANNED_LINKS,
-    SOLID,
-    SOLID_LINKS,
-    N_SCHEDULES
-};
-
-/* clang-format off */
-static const mosaic_schedule mosaic_schedules[N_SCHEDULES] = {
-    /*                              heat           sizes           roundness  fade relax cool grow enough */
-    [BY_MAP]         = {0, 0, 0, 0, {0.17, 0.08},  {0.02, 0.06},   {0, 0},    1.0, 1.0, 1.0, 1.5, 0.004},
-    [BY_MAP_MANY]    = {0, 0, 0, 0, {0.25, 0.13},  {0.03, 0.15},   {0, 0},    1.0, 1.0, 1.0, 1.5, 0.004},
-    [BY_MAP_LONG]    = {0, 0, 0, 0, {0.25, 0.13},  {0.06, 0.06},   {0, 0},    1.0, 1.0, 1.0, 1.0, 0},
-    [BY_MAP_LONGEST] = {0, 0, 0, 0, {0.50, 0.10},  {0.06, 0.06},   {0, 0},    1.0, 1.0, 1.0, 1.0, 0},
-    [BY_MAP_NODES]   = {0, 0, 0, 0, {0.35, 0.10},  {0.01, 0.05},   {0, 0},    1.0, 1.0, 1.0, 1.75, 0.004},
-    [BY_MAP_LINKS]   = {0, 0, 0, 0, {0.60, 0.25},  {0.08, 0.40},   {0, 0},    1.0, 1.0, 1.0, 2.0, 0},
-    [BY_MAP_FANNED]  = {0, 0, 0, 0, {0.40, 0.20},  {0.08, 0.40},   {0, 0},    1.0, 1.0, 1.0, 2.0, 0.004},
-    [FLAT]           = {0, 0, 0, 0, {0.25, 0.12},  {0.07, 0.30},   {4, 0.15}, 0.5, 0.5, 0.8, 1.0, 0.02},
-    [FLAT_MANY]      = {0, 0, 0, 0, {0.40, 0.15},  {0.10, 0.40},   {4, 0.15}, 0.5, 0.5, 0.8, 1.0, 0.02},
-    [FANNED]         = {0, 0, 0, 0, {0.30, 0.15},  {0.10, 1.00},   {8, 0.10}, 0.8, 1.0, 1.0, 1.0, 0},
-    [FANNED_LINKS]   = {0, 0, 0, 0, {0.50, 0.25},  {0.10, 1.00},   {8, 0.10}, 0.8, 1.0, 1.0, 1.0, 0},
-    [SOLID]          = {0, 0, 0, 0, {0.24, 0.08},  {0.01, 0.05},   {2, 0.03}, 0.6, 1.0, 1.0, 1.0, 0},
-    [SOLID_LINKS]    = {0, 0, 0, 0, {0.60, 0.25},  {0.02, 0.10},   {2, 0.05}, 0.6, 1.0, 1.0, 1.0, 0},
-};
-/* clang-format on */
-
-/* What an effort spends. Where coordinates made the cut, `flat`, `fanned` or `solid` and
- * `coordinate_sweeps` take the place of `sweeps`, `by_map` and `last_sweeps`. */
-typedef struct mosaic_effort {
-    int tries, smoothing; /* directions in which small regions are halved; passes over heights */
-    bool coordinates;     /* where they are as good as the map they make the cut */
-    bool ways;            /* others are tried where they may be better, in halves most of all */
-    bool probes;          /* what gains little is found out and left out */
-    mosaic_sweeps sweeps; /* before annealing, or in its place */
-    mosaic_sweeps last_sweeps;
-    mosaic_sweeps coordinate_sweeps;
-    mosaic_length by_map, flat, fanned, solid;
-} mosaic_effort;
-
-/* The effort of mosaic unless another is asked for, a numeral: the options print it. */
-#define MOSAIC_EFFORT 3
-enum { MOSAIC_EFFORT_LARGEST = 6 };
-
-/* 0: one linear pass, and exchange where the first cut is rough. 1: a round of annealing, or
- * exchange in its place. 2: another round. 3: other ways to cut, too, and all rounds. Up to 3 an
- * effort does what the one before does, and goes on. [2 by other ways and one round: -0.4 %
- * closed surfaces by edges:cells, -0.7 % irregular:nx=223:ny=223:jitter=0.25, in 2 to 3 times the
- * time. 1 by exchange alone: 1 to 4 % less, in 0.8 times the time] 4 to 6: nothing is left out; 6
- * is above every baseline in each of 31 rows, in a hundred times the time. Rounds by the map:
- * trials are passes. [faces, edges in 3D: 40: +0.1 to +0.4 %, a quarter more time] */
-/* clang-format off */
-static const mosaic_effort mosaic_efforts[MOSAIC_EFFORT_LARGEST + 1] = {
-    /* tries, smoothing; coordinates, ways, probes; sweeps, last_sweeps, coordinate_sweeps;
-     *                           by_map, flat, fanned, solid: schedule, rounds, trials, passes */
-    {1, 2, true,  false, false, {0},               {0},                {0},
-     {0},                        {0},              {0},               {0}},
-    {1, 2, true,  false, true,  {1, 16, 16, 1e-4}, {0},                {1, 4, 4, 0},
-     {BY_MAP, 1, 25, 0},         {FLAT, 1, 0, 12}, {0},               {SOLID, 1, 4, 0}},
-    {1, 2, true,  false, true,  {1, 16, 16, 1e-4}, {1, 16, 32, 0},     {1, 6, 6, 0},
-     {BY_MAP, 2, 25, 0},         {FLAT, 2, 0, 12}, {FANNED, 3, 1.25, 0}, {SOLID, 2, 4, 0}},
-    {1, 2, true,  true,  true,  {1, 16, 16, 1e-4}, {1, 16, 32, 0},     {1, 6, 6, 0},
-     {BY_MAP, 3, 25, 0},         {FLAT, 3, 0, 12}, {FANNED, 6, 1.25, 0}, {SOLID, 4, 4, 0}},
-    {1, 2, false, true,  false, {1, 16, 16, 0},    {3, 32, 64, 3e-5},  {0},
-     {BY_MAP_LONG, 4, 80, 0},    {0},              {0},               {0}},
-    {2, 3, false, true,  false, {3, 16, 32, 0},    {6, 64, 128, 1e-5}, {0},
-     {BY_MAP_LONGEST, 6, 300, 0}, {0},             {0},               {0}},
-    {3, 4, false, true,  false, {3, 16, 64, 0},    {12, 128, 256, 0},  {0},
-     {BY_MAP_LONGEST, 8, 1000, 0}, {0},            {0},               {0}},
-};
-
-/* What ways are compared by: what the usual effort does first. */
-static const mosaic_effort mosaic_racing =
-    {1, 2, true,  true,  true,  {1, 16, 16, 1e-4}, {0},                {0},
-     {BY_MAP, 1, 25, 0},         {FLAT, 1, 0, 12}, {FANNED, 3, 1.25, 0}, {SOLID, 2, 4, 0}};
-
-/* What effort 0 spends where the first cut is rough: other ways that it would try take longer, and
- * give less. [none: -1 to -5 % of small solids and layers, or halves in 1.2 to 3 times the time; one
- * sweep: -1 to -2 % three of 66 rows, in 0.8 times the time] */
-static const mosaic_effort mosaic_mending = {.probes = true, .sweeps = {2, 16, 16, 0.01}};
-/* clang-format on */

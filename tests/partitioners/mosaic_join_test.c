@@ -1,5 +1,6 @@
 /* Joins: a block in pieces keeps the largest, costs are what is counted, basins keep their rests.
  */
+#include "partitioners/mosaic/anneal.h"
 #include "partitioners/mosaic/chain.h"
 #include "partitioners/mosaic/join.h"
 #include "tests/partitioners/group_case.h"
@@ -86,11 +87,29 @@ static void rests_of_basins_stay(void **state) {
     row_close(&c);
 }
 
+/* Blocks of which many are in pieces are joined before the first round, others after it. */
+static void many_pieces_are_joined_at_once(void **state) {
+    (void)state;
+    const int32_t block_of[N] = {0, 0, 0, 1, 0, 1, 1, 1, 2, 2, 2, 2};
+    const mosaic_schedule still = {.rounds = 1, .heat = {0.1, 0.1}, .sizes = {0.1, 0.1}};
+    const mosaic_limits limits = {.keep_sizes = true};
+    for (int many = 0; many < 2; many++) {
+        mosaic_annealed done;
+        row_case c;
+        row_open(block_of, N, &c);
+        c.blocks.in_pieces = many ? 2 * TORN_JOINED : TORN_JOINED / 2;
+        OK(mosaic_anneal(&c.blocks, &limits, &still, 1, &done));
+        assert_int_equal(done.saved, many ? 2 : 0);
+        row_close(&c);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pieces_go_to_the_blocks_around),
         cmocka_unit_test(chains_make_sizes_exact),
         cmocka_unit_test(rests_of_basins_stay),
+        cmocka_unit_test(many_pieces_are_joined_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

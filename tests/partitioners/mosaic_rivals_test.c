@@ -233,14 +233,14 @@ static void flat_fronts_are_annealed_where_a_group_gains(void **state) {
     }
 }
 
-/* Later rounds save a two-hundredth of what few blocks cost: a four-hundredth where they grow as
+/* Later rounds save a four-hundredth of what few blocks cost: a thousandth where they grow as
  * slowly as those of many. */
 static void few_blocks_are_annealed_for_longer(void **state) {
     (void)state;
     small_problem f = mesh_problem("tris:nx=155:ny=189:periodic=xy:stretch=5", "edges:cells", 480);
     const int64_t by_rounds = cost_by(f.problem, "mosaic:seed=1").points;
     const int64_t by_one = cost_by(f.problem, "mosaic:seed=1:effort=1").points;
-    assert_true((double)by_rounds < 0.997 * (double)by_one);
+    assert_true((double)by_rounds < 0.998 * (double)by_one);
     small_problem_free(&f);
 }
 
