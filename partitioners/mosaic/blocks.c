@@ -124,3 +124,14 @@ tess_status mosaic_blocks_count(int64_t n, const int32_t *block_of, int32_t *n_b
     *n_blocks = largest + 1;
     return TESS_OK;
 }
+
+tess_status mosaic_blocks_fit(const tess_partition_problem *given,
+                              tess_partition_problem *problem) {
+    if (given->block_size < 1)
+        FAIL(TESS_ERROR_USAGE, "a block of %d elements: the block size is at least 1",
+             given->block_size);
+    *problem = *given;
+    if (problem->n_elements > 0 && problem->n_elements < problem->block_size)
+        problem->block_size = (int32_t)problem->n_elements;
+    return TESS_OK;
+}

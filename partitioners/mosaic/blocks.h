@@ -53,3 +53,8 @@ static inline int32_t *mosaic_block(const mosaic_blocks *blocks, int32_t block) 
 /* Checks the ids of n elements, which are dense from 0, and gives the number of blocks. */
 TESS_MUST_CHECK tess_status mosaic_blocks_count(int64_t n, const int32_t *block_of,
                                                 int32_t *n_blocks);
+
+/* The problem with a block size that no more than all elements can fill: what is allocated follows
+ * the mesh, not the number that was asked for. Fails (USAGE) where it is below 1. */
+TESS_MUST_CHECK tess_status mosaic_blocks_fit(const tess_partition_problem *given,
+                                              tess_partition_problem *problem);

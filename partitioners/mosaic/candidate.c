@@ -19,6 +19,8 @@ void mosaic_candidate_free(mosaic_candidate *candidate) {
 }
 
 void mosaic_candidate_park(mosaic_candidate *candidate) {
+    if (!candidate)
+        return;
     candidate->parked = true;
     candidate->located = candidate->centroid != NULL;
     free(candidate->centroid);
@@ -30,7 +32,7 @@ tess_status mosaic_candidate_resume(const tess_partition_problem *problem, int64
                                     mosaic_candidate *candidate) {
     tess_status status = TESS_OK;
     mosaic_pins pins = {0};
-    if (!candidate->parked)
+    if (!candidate || !candidate->parked)
         return TESS_OK;
     candidate->parked = false;
     CHECK(mosaic_pins_build(problem, largest, &pins));

@@ -7,7 +7,7 @@
 typedef struct mosaic_candidate {
     int32_t *element;          /* [n_elements] the problem's, in the order of the pins */
     mosaic_centroid *centroid; /* [n_elements] where coordinates made the cut, else NULL */
-    bool parked, located;     /* without pins, and centroids that it has else */
+    bool parked, located;      /* without pins, and centroids that it has else */
     mosaic_pins pins;
     mosaic_blocks blocks; /* of the pins; none where they are for good: every S elements then */
     int32_t chopped;      /* S in that case, else 0 */
@@ -20,7 +20,7 @@ typedef struct mosaic_candidate {
 TESS_MUST_CHECK tess_status mosaic_candidate_new(mosaic_candidate **out);
 void mosaic_candidate_free(mosaic_candidate *candidate);
 
-/* Frees what can be made again, more than half of its memory: pins and centroids. */
+/* Frees what can be made again, more than half of its memory: pins and centroids. NULL: none. */
 void mosaic_candidate_park(mosaic_candidate *candidate);
 /* Makes them again, the same; points of more than `largest` elements are left out. */
 TESS_MUST_CHECK tess_status mosaic_candidate_resume(const tess_partition_problem *problem,

@@ -8,6 +8,7 @@
 #include "partitioners/mosaic/bisect.h"
 #include "partitioners/mosaic/candidate.h"
 #include "partitioners/mosaic/choose.h"
+#include "partitioners/mosaic/corner.h"
 #include "partitioners/mosaic/links.h"
 #include "partitioners/mosaic/sample.h"
 #include "partitioners/mosaic/target.h"
@@ -86,19 +87,6 @@ static tess_status request_parse(const tess_partition_problem *problem, const te
     if (asked->max_points && is_turned(asked))
         FAIL(TESS_ERROR_USAGE, "mosaic: max_points goes with bricks alone, not with shape, colours "
                                "or reuse");
-    return TESS_OK;
-}
-
-/* The problem with a block size that no more than all elements can fill: what is allocated follows
- * the mesh, not the number that was asked for. */
-static tess_status fit_block_size(const tess_partition_problem *given,
-                                  tess_partition_problem *problem) {
-    if (given->block_size < 1)
-        FAIL(TESS_ERROR_USAGE, "a block of %d elements: the block size is at least 1",
-             given->block_size);
-    *problem = *given;
-    if (problem->n_elements > 0 && problem->n_elements < problem->block_size)
-        problem->block_size = (int32_t)problem->n_elements;
     return TESS_OK;
 }
 
@@ -379,13 +367,11 @@ static tess_status try_way(const tess_partition_problem *problem, const request 
     outcome came;
     CHECK(mosaic_candidate_new(&other));
     mosaic_candidate_park(all->best);
-    if (all->second)
-        mosaic_candidate_park(all->second);
+    mosaic_candidate_park(all->second);
     CHECK(how == BISECTED || how == NUMBERED ? cut_simply(problem, asked, how, other)
                                              : cut_way(problem, *asked, how, other, &came));
     CHECK(mosaic_candidate_resume(problem, crowd_of(problem), all->best));
-    if (all->second)
-        CHECK(mosaic_candidate_resume(problem, crowd_of(problem), all->second));
+    CHECK(mosaic_candidate_resume(problem, crowd_of(problem), all->second));
     CHECK(mosaic_candidate_compare(&all->best, &other));
     if (all->second && !mosaic_candidate_is_close(all->best, all->second)) {
         mosaic_candidate_free(all->second);
@@ -553,7 +539,7 @@ static tess_status partition(const tess_partition_problem *given, const tess_spe
     tess_partition_problem problem;
     tess_incidence links = {.index = NULL};
     mosaic_candidate *best = NULL;
-    TRY(fit_block_size(given, &problem));
+    TRY(mosaic_blocks_fit(given, &problem));
     TRY(request_parse(&problem, spec, &asked));
     if (problem.n_elements == 0)
         return TESS_OK;
@@ -565,6 +551,8 @@ static tess_status partition(const tess_partition_problem *given, const tess_spe
         const bool few = mosaic_pins_are_few(&best->pins);
         CHECK(try_lower_efforts(&problem, asked, few ? usual - 1 : usual, &best));
     }
+    if (asked.effort > mosaic_efforts && is_plain(&asked) && !links.index)
+        CHECK(mosaic_corners_ease(&best->blocks));
     mosaic_candidate_give(best, problem.n_elements, block_of);
 done:
     mosaic_candidate_free(best);
@@ -589,7 +577,7 @@ tess_status tess_refine(const tess_partition_problem *given, int32_t *block_of, 
                                                        : effort;
     tess_partition_problem problem;
     tess_incidence links = {.index = NULL};
-    TRY(fit_block_size(given, &problem));
+    TRY(mosaic_blocks_fit(given, &problem));
     if (problem.n_elements == 0)
         return TESS_OK;
     if (tess_graph_is_of_map(given))
