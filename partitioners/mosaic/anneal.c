@@ -281,13 +281,14 @@ static double rounds_worth(const mosaic_blocks *blocks) {
 
 /* Whether a round saved little, and too little for another to follow: beside flat fronts each saves
  * little. A schedule may not ask. */
-static void judge_round(const mosaic_blocks *blocks, const mosaic_schedule *schedule, sums round,
-                        mosaic_annealed *done) {
+static void judge_round(const mosaic_blocks *blocks, const mosaic_schedule *schedule, int number,
+                        sums round, mosaic_annealed *done) {
     const double shared = (double)round.shared, saved = (double)round.saved;
     const double points = (double)mosaic_weight_of_all(blocks->pins) + shared;
     const bool spent = saved < schedule->enough * shared;
-    done->little = schedule->enough > 0 && (spent || saved < rounds_worth(blocks) * points);
-    done->still = done->little && (spent || !blocks->regular);
+    const double worth = schedule->least ? 0 : rounds_worth(blocks);
+    done->little = schedule->enough > 0 && (spent || saved < worth * points);
+    done->still = done->little && (spent || !blocks->regular) && number + 1 >= schedule->least;
 }
 
 tess_status mosaic_anneal(mosaic_blocks *blocks, const mosaic_limits *limits,
@@ -316,7 +317,7 @@ tess_status mosaic_anneal(mosaic_blocks *blocks, const mosaic_limits *limits,
         CHECK(anneal_groups(&now, all.list, &round));
         done->saved += round.saved;
         ++done->rounds;
-        judge_round(blocks, schedule, round, done);
+        judge_round(blocks, schedule, r, round, done);
         if (done->still)
             break;
         fade(&now.heat.schedule);

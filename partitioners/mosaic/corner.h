@@ -3,17 +3,6 @@
 
 #include "partitioners/mosaic/blocks.h"
 
-enum {
-    /* Blocks that meet at a point: no more are told apart, and fewer than the least are well. */
-    CORNER_BLOCKS = 64,
-    CORNER_LEAST = 6,
-    /* Points that are few: these, and one for so many blocks. */
-    CORNERS_FEW = 4,
-    CORNERS_PART = 100,
-    /* Pins for which one more may be paid: 0.02 % of all points of blocks. */
-    CORNERS_COST = 20000
-};
-
 /* So many blocks as meet at a point need as many colours. In 3D, where few points have more than
  * all others, makes these fewer: an element at such a point, the only one of its block, changes
  * blocks with one of another block there, so that one block less meets. Sizes stay, and no block

@@ -27,6 +27,7 @@ typedef struct mosaic_schedule {
     double cool;         /* ... and of the temperature */
     double grow;         /* ... and of the trials */
     double enough;       /* of what blocks have in common: a round that saves less is the last */
+    int least;           /* rounds that are made whatever they save; 0: others end as they do */
 } mosaic_schedule;
 
 /* How long, and by which of the schedules below. */
@@ -110,6 +111,7 @@ typedef struct mosaic_effort {
     bool coordinates;     /* where they are as good as the map they make the cut */
     bool ways;            /* others are tried where they may be better, in halves most of all */
     bool probes;          /* what gains little is found out and left out */
+    bool lingers;         /* few blocks are annealed in more rounds */
     mosaic_sweeps sweeps; /* before annealing, or in its place */
     mosaic_sweeps last_sweeps;
     mosaic_sweeps coordinate_sweeps;
@@ -129,27 +131,27 @@ enum { MOSAIC_EFFORT_LARGEST = 6 };
  * trials are passes. [faces, edges in 3D: 40: +0.1 to +0.4 %, a quarter more time] */
 /* clang-format off */
 static const mosaic_effort mosaic_efforts[MOSAIC_EFFORT_LARGEST + 1] = {
-    /* tries, smoothing; coordinates, ways, probes; sweeps, last_sweeps, coordinate_sweeps;
+    /* tries, smoothing; coordinates, ways, probes, lingers; sweeps, last_sweeps, coordinate_sweeps;
      *                           by_map, flat, fanned, solid: schedule, rounds, trials, passes */
-    {1, 2, true,  false, false, {0},               {0},                {0},
+    {1, 2, true,  false, false, false, {0},               {0},                {0},
      {0},                        {0},              {0},               {0}},
-    {1, 2, true,  false, true,  {1, 16, 16, 1e-4}, {0},                {1, 4, 4, 0},
+    {1, 2, true,  false, true,  false, {1, 16, 16, 1e-4}, {0},                {1, 4, 4, 0},
      {BY_MAP, 1, 25, 0},         {FLAT, 1, 0, 12}, {0},               {SOLID, 1, 4, 0}},
-    {1, 2, true,  false, true,  {1, 16, 16, 1e-4}, {1, 16, 32, 0},     {1, 6, 6, 0},
+    {1, 2, true,  false, true,  false, {1, 16, 16, 1e-4}, {1, 16, 32, 0},     {1, 6, 6, 0},
      {BY_MAP, 2, 25, 0},         {FLAT, 2, 0, 12}, {FANNED, 3, 1.25, 0}, {SOLID, 2, 4, 0}},
-    {1, 2, true,  true,  true,  {1, 16, 16, 1e-4}, {1, 16, 32, 0},     {1, 6, 6, 0},
+    {1, 2, true,  true,  true,  true,  {1, 16, 16, 1e-4}, {1, 16, 32, 0},     {1, 6, 6, 0},
      {BY_MAP, 3, 25, 0},         {FLAT, 3, 0, 12}, {FANNED, 6, 1.25, 0}, {SOLID, 4, 4, 0}},
-    {1, 2, false, true,  false, {1, 16, 16, 0},    {3, 32, 64, 3e-5},  {0},
+    {1, 2, false, true,  false, false, {1, 16, 16, 0},    {3, 32, 64, 3e-5},  {0},
      {BY_MAP_LONG, 4, 80, 0},    {0},              {0},               {0}},
-    {2, 3, false, true,  false, {3, 16, 32, 0},    {6, 64, 128, 1e-5}, {0},
+    {2, 3, false, true,  false, false, {3, 16, 32, 0},    {6, 64, 128, 1e-5}, {0},
      {BY_MAP_LONGEST, 6, 300, 0}, {0},             {0},               {0}},
-    {3, 4, false, true,  false, {3, 16, 64, 0},    {12, 128, 256, 0},  {0},
+    {3, 4, false, true,  false, false, {3, 16, 64, 0},    {12, 128, 256, 0},  {0},
      {BY_MAP_LONGEST, 8, 1000, 0}, {0},            {0},               {0}},
 };
 
 /* What ways are compared by: what the usual effort does first. */
 static const mosaic_effort mosaic_racing =
-    {1, 2, true,  true,  true,  {1, 16, 16, 1e-4}, {0},                {0},
+    {1, 2, true,  true,  true,  false, {1, 16, 16, 1e-4}, {0},                {0},
      {BY_MAP, 1, 25, 0},         {FLAT, 1, 0, 12}, {FANNED, 3, 1.25, 0}, {SOLID, 2, 4, 0}};
 
 /* What effort 0 spends where the first cut is rough: other ways that it would try take longer, and

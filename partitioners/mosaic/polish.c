@@ -127,6 +127,24 @@ static bool is_torn_long(const mosaic_blocks *blocks, const mosaic_effort *effor
            blocks->block_size > TORN_SIZE && !mosaic_pins_crowd(blocks->pins, TORN_CROWDED);
 }
 
+/* True where blocks are so few that more rounds take little time, and all is a matter of luck:
+ * those of few elements and of channels are annealed for long as it is. */
+static bool lingers(const mosaic_blocks *blocks, const mosaic_effort *effort) {
+    return effort->lingers && blocks->n_blocks <= FEW_BLOCKS && !blocks->sampled &&
+           longer_of(blocks) <= 1;
+}
+
+static int more_rounds(const mosaic_blocks *blocks) {
+    return blocks->n_blocks <= MOSAIC_GROUP_BLOCKS ? FEW_ROUNDS_ALONE : FEW_ROUNDS;
+}
+
+/* Makes more rounds of a schedule, which end when they save next to nothing. */
+static void linger(const mosaic_blocks *blocks, mosaic_schedule *schedule) {
+    schedule->rounds += more_rounds(blocks);
+    schedule->least = FEW_LEAST;
+    schedule->enough = FEW_ENOUGH;
+}
+
 static mosaic_schedule map_schedule(const mosaic_blocks *blocks, const mosaic_limits *limits,
                                     const mosaic_effort *effort) {
     mosaic_length length = effort->by_map;
@@ -180,7 +198,9 @@ static tess_status anneal_map(mosaic_blocks *blocks, const mosaic_limits *limits
     const int32_t n_blocks = blocks->n_blocks - limits->first_block;
     const bool exchanges = !effort->probes || exchanges_last(blocks);
     schedule.first = so_far->rounds;
-    if (!so_far->still) {
+    if (lingers(blocks, effort))
+        linger(blocks, &schedule);
+    if (!so_far->still || lingers(blocks, effort)) {
         TRY(mosaic_anneal(blocks, limits, &schedule, seed, &annealed));
         so_far->rounds = schedule.rounds;
         so_far->still = annealed.still;
@@ -269,6 +289,7 @@ static tess_status polish_located(mosaic_blocks *blocks, const mosaic_limits *li
     mosaic_annealed annealed = {0};
     mosaic_schedule schedule = located_schedule(blocks->pins, effort, solid, fanned);
     const int rounds = schedule.rounds;
+    const bool few = lingers(blocks, effort);
     if (schedule.trials > 0 && blocks->n_blocks <= MOSAIC_GROUP_BLOCKS) {
         schedule.trials *= solid ? schedule.rounds : ALONE_LONGER * schedule.rounds;
         schedule.rounds = 1;
@@ -276,9 +297,11 @@ static tess_status polish_located(mosaic_blocks *blocks, const mosaic_limits *li
     } else
         schedule.first = so_far->rounds;
     lengthen(blocks, fanned, &schedule);
+    if (few && schedule.rounds > 1)
+        linger(blocks, &schedule);
     if (solid)
         weigh_sizes(blocks->pins, &schedule);
-    if (!so_far->still) {
+    if (!so_far->still || few) {
         TRY(mosaic_anneal(blocks, limits, &schedule, seed, &annealed));
         so_far->rounds = rounds;
         so_far->still = annealed.still;
@@ -297,12 +320,13 @@ mosaic_effort mosaic_round_more(const mosaic_effort *so_far, const mosaic_effort
     more.fanned.rounds = so_far->fanned.rounds + 1;
     more.solid.rounds = so_far->solid.rounds + 1;
     more.last_sweeps.n = more.coordinate_sweeps.n = 0;
+    more.lingers = false;
     return more;
 }
 
 tess_status mosaic_polish(mosaic_blocks *blocks, const mosaic_limits *limits,
                           const mosaic_effort *effort, uint64_t seed, mosaic_polished *so_far) {
-    if (so_far->ended)
+    if (so_far->ended && !(so_far->still && lingers(blocks, effort)))
         return TESS_OK;
     if (blocks->centroid)
         return polish_located(blocks, limits, effort, seed, so_far);
