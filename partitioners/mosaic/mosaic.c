@@ -548,7 +548,8 @@ static tess_status partition(const tess_partition_problem *given, const tess_spe
         CHECK(mosaic_links_build(&problem, &links));
     CHECK(take_best_way(&problem, &asked, &best));
     if (is_plain(&asked) && asked.effort >= usual && !best->chopped) {
-        const bool few = mosaic_pins_are_few(&best->pins);
+        const bool few =
+            mosaic_pins_are_few(&best->pins) || best->blocks.n_blocks <= COMPARED_BLOCKS;
         CHECK(try_lower_efforts(&problem, asked, few ? usual - 1 : usual, &best));
     }
     if (asked.effort > mosaic_efforts && is_plain(&asked) && !links.index)

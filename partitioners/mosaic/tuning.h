@@ -421,7 +421,10 @@ enum {
     FEW_BLOCKS = 256,
     FEW_ROUNDS = 2,
     FEW_ROUNDS_ALONE = 3,
-    FEW_LEAST = 4
+    FEW_LEAST = 4,
+    /* Blocks: of so many the usual effort takes those of the one below where they are better. [0:
+     * -0.5 % tets:nx=27:ny=15:nz=17:periodic=none:stretch=1:shuffle=1 faces:cells, S = 256] */
+    COMPARED_BLOCKS = 512
 };
 
 /* Part of what few blocks have in common that a round after these saves at least for another to

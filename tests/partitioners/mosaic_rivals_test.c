@@ -265,6 +265,17 @@ static void few_blocks_are_annealed_in_more_rounds(void **state) {
     }
 }
 
+/* A race may end with a way that effort 2, which runs none, would have left behind in its second
+ * round: of up to 512 blocks the default is never worse. */
+static void few_blocks_have_no_less_reuse_by_more_effort(void **state) {
+    (void)state;
+    small_problem f = mesh_problem("tets:nx=27:ny=15:nz=17:periodic=none:stretch=1:shuffle=1",
+                                   "faces:cells", 256);
+    assert_true(cost_by(f.problem, "mosaic:seed=1").points <=
+                cost_by(f.problem, "mosaic:seed=1:effort=2").points);
+    small_problem_free(&f);
+}
+
 /* Balls of edges by nodes of triangles are no measure of blocks: these have a fourteenth less. */
 static void blocks_as_good_as_balls_are_annealed_where_points_are_crowded(void **state) {
     (void)state;
@@ -497,6 +508,7 @@ int main(void) {
         cmocka_unit_test(flat_fronts_are_annealed_where_a_group_gains),
         cmocka_unit_test(few_blocks_are_annealed_for_longer),
         cmocka_unit_test(few_blocks_are_annealed_in_more_rounds),
+        cmocka_unit_test(few_blocks_have_no_less_reuse_by_more_effort),
         cmocka_unit_test(blocks_as_good_as_balls_are_annealed_where_points_are_crowded),
         cmocka_unit_test(halves_of_solids_are_checked_against_slabs),
         cmocka_unit_test(coordinates_are_checked_by_the_pieces_of_blocks),
