@@ -524,8 +524,9 @@ static tess_status try_lower_efforts(const tess_partition_problem *problem, requ
         asked.cut.smoothing = asked.effort->smoothing;
         mosaic_candidate_park(*best);
         TRY(take_best_way(problem, &asked, &other));
-        TRY(mosaic_candidate_resume(problem, crowd_of(problem), *best));
-        const tess_status status = mosaic_candidate_compare(best, &other);
+        tess_status status = mosaic_candidate_resume(problem, crowd_of(problem), *best);
+        if (status == TESS_OK)
+            status = mosaic_candidate_compare(best, &other);
         mosaic_candidate_free(other);
         TRY(status);
     }
