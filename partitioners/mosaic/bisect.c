@@ -177,8 +177,8 @@ typedef struct meeting {
 
 enum { MOST_MEETINGS = 32 };
 
-/* Halves a mesh by every so-manieth element, one of two halves alone, the first and the second in
- * turn, until about BISECT_SAMPLE blocks are left; gives how often. */
+/* Halves a mesh by a few elements of each block, one of two halves alone, the first and the second
+ * in turn, until about BISECT_SAMPLE blocks are left; gives how often. */
 static tess_status find_meetings(const mosaic_mesh *mesh, const box *all, int64_t block_size,
                                  meeting *found, int *n_found) {
     tess_status status = TESS_OK;

@@ -25,6 +25,7 @@ void mosaic_candidate_park(mosaic_candidate *candidate) {
     candidate->located = candidate->centroid != NULL;
     free(candidate->centroid);
     candidate->centroid = NULL;
+    candidate->blocks.centroid = NULL;
     mosaic_pins_clear(&candidate->pins);
 }
 

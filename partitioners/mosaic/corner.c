@@ -2,6 +2,7 @@
 #include "partitioners/mosaic/corner.h"
 #include "core/base/array.h"
 #include "core/base/interrupt.h"
+#include "core/base/key_order.h"
 #include "core/base/union_find.h"
 
 #include <stdlib.h>
@@ -80,18 +81,33 @@ static int64_t choose_most(corners *all) {
     return n;
 }
 
-/* Lists the points where more meet, and their elements. */
-static tess_status find_corners(corners *all, int64_t n) {
+/* Lists the points where more meet, those with most blocks first. */
+static tess_status list_corners(corners *all, int64_t n) {
+    tess_status status = TESS_OK;
+    uint64_t *key = NULL;
+    int32_t *order = NULL;
+    int64_t at = 0;
+    CHECK(TESS_ALLOC(n, &all->corner));
+    CHECK(TESS_ALLOC(n, &key));
+    for (int32_t p = 0; p < all->blocks->pins->n_points; ++p)
+        if (all->n_at[p] > all->most)
+            key[at++] = (uint64_t)(CORNER_BLOCKS - meeting(all, p)) << 32 | (uint64_t)p;
+    CHECK(tess_key_order(key, n, &order));
+    for (int64_t c = 0; c < n; ++c)
+        all->corner[c] = (int32_t)(uint32_t)key[order[c]];
+done:
+    free(key);
+    free(order);
+    return status;
+}
+
+/* Fills the rows of the corners with their elements. */
+static tess_status find_elements(corners *all, int64_t n) {
     const mosaic_pins *const pins = all->blocks->pins;
     int32_t *const number = all->place;
-    TRY(TESS_ALLOC(n, &all->corner));
     TRY(tess_rows_new(n, &all->rows));
-    for (int32_t at = CORNER_BLOCKS, c = 0; at > all->most; --at)
-        for (int32_t p = 0; p < pins->n_points; ++p)
-            if (meeting(all, p) == at) {
-                all->corner[c] = p;
-                number[p] = c++;
-            }
+    for (int32_t c = 0; c < n; ++c)
+        number[all->corner[c]] = c;
     for (int64_t k = 0; k < pins->n_pins; ++k)
         if (number[pins->point[k]] >= 0)
             tess_rows_count(all->rows, number[pins->point[k]]);
@@ -333,7 +349,8 @@ tess_status mosaic_corners_ease(mosaic_blocks *blocks) {
     const int64_t pins_of_pair = 2 * count_blocks(&all), n = choose_most(&all);
     if (n == 0)
         goto done;
-    CHECK(find_corners(&all, n));
+    CHECK(list_corners(&all, n));
+    CHECK(find_elements(&all, n));
     CHECK(pair_new(blocks->block_size, pins_of_pair, &all.pair));
     const int64_t worth = blocks->pins->n_pins / CORNERS_COST;
     for (int32_t at = all.n_at[all.corner[0]]; eased && at > all.most; --at)

@@ -134,13 +134,9 @@ static bool lingers(const mosaic_blocks *blocks, const mosaic_effort *effort) {
            longer_of(blocks) <= 1;
 }
 
-static int more_rounds(const mosaic_blocks *blocks) {
-    return blocks->n_blocks <= MOSAIC_GROUP_BLOCKS ? FEW_ROUNDS_ALONE : FEW_ROUNDS;
-}
-
 /* Makes more rounds of a schedule, which end when they save next to nothing. */
 static void linger(const mosaic_blocks *blocks, mosaic_schedule *schedule) {
-    schedule->rounds += more_rounds(blocks);
+    schedule->rounds += blocks->n_blocks <= MOSAIC_GROUP_BLOCKS ? FEW_ROUNDS_ALONE : FEW_ROUNDS;
     schedule->least = FEW_LEAST;
     schedule->enough = FEW_ENOUGH;
 }
@@ -197,10 +193,11 @@ static tess_status anneal_map(mosaic_blocks *blocks, const mosaic_limits *limits
     mosaic_schedule schedule = map_schedule(blocks, limits, effort);
     const int32_t n_blocks = blocks->n_blocks - limits->first_block;
     const bool exchanges = !effort->probes || exchanges_last(blocks);
+    const bool few = lingers(blocks, effort);
     schedule.first = so_far->rounds;
-    if (lingers(blocks, effort))
+    if (few)
         linger(blocks, &schedule);
-    if (!so_far->still || lingers(blocks, effort)) {
+    if (!so_far->still || few) {
         TRY(mosaic_anneal(blocks, limits, &schedule, seed, &annealed));
         so_far->rounds = schedule.rounds;
         so_far->still = annealed.still;
