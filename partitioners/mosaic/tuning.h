@@ -43,6 +43,8 @@ enum {
 static const double WALK_FROM = 0.381966;
 
 enum {
+    /* Points of a level that are noted before their rows are looked through. Time. */
+    WALK_POINTS = 128,
     /* Balls that are sampled, and the elements after which small ones end. Time. */
     BALLS = 31,
     BALL_ELEMENTS = 48,

@@ -12,7 +12,7 @@ static tess_status walk_reserve(int64_t n_elements, int64_t n_points, mosaic_wal
         return TESS_OK;
     mosaic_walk_clear(walk);
     TRY(TESS_ALLOC(n_elements, &walk->order));
-    TRY(TESS_ALLOC(n_elements, &walk->queue));
+    TRY(TESS_ALLOC(n_elements + 1, &walk->queue));
     TRY(TESS_ALLOC(n_elements, &walk->region));
     TRY(TESS_ALLOC(n_elements + 1, &walk->level));
     TRY(TESS_ALLOC(n_elements, &walk->height));
@@ -48,36 +48,49 @@ typedef struct reaching {
     int64_t tail; /* of the queue */
 } reaching;
 
+/* Appends the elements of stamp `from` that some points have, without a jump that depends on it:
+ * half of them are taken, and no core guesses which. */
+static inline void reach_points(mosaic_walk *walk, const int32_t *point, int n, reaching *now) {
+    const int32_t *const item = walk->rows->item;
+    const int64_t *const row = walk->rows->offset;
+    int32_t *const queue = walk->queue, *const region = walk->region;
+    const int32_t from = now->from, change = now->from ^ now->to;
+    int64_t tail = now->tail;
+    for (int i = 0; i < n; ++i) {
+        const int64_t row_end = row[point[i] + 1];
+        for (int64_t k = row[point[i]]; k < row_end; ++k) {
+            const int32_t next = item[k], stamp = region[next], is_new = stamp == from;
+            queue[tail] = next;
+            tail += is_new;
+            region[next] = stamp ^ (change & -is_new);
+        }
+    }
+    now->tail = tail;
+}
+
 /* Appends the elements of stamp `from` that share a point with those of queue[head ... end). */
 static inline __attribute__((always_inline)) void reach_all(mosaic_walk *walk, int64_t head,
                                                             int64_t end, const int64_t *offset,
                                                             int32_t arity, reaching *now) {
-    const mosaic_pins *const pins = walk->pins;
-    const int32_t *const pin = pins->point, *const item = walk->rows->item;
-    const int64_t *const row = walk->rows->offset;
-    int32_t *const queue = walk->queue, *const region = walk->region, *const seen = walk->seen;
-    const int32_t from = now->from, to = now->to;
-    int64_t tail = now->tail;
+    const int32_t *const pin = walk->pins->point, *const queue = walk->queue, to = now->to;
+    int32_t *const seen = walk->seen, fresh[WALK_POINTS];
+    int n = 0;
     for (; head < end; ++head) {
         const int64_t element = queue[head];
         const int64_t first = offset ? offset[element] : element * arity;
         const int64_t last = offset ? offset[element + 1] : first + arity;
         for (int64_t i = first; i < last; ++i) {
             const int32_t point = pin[i];
-            if (seen[point] == to)
-                continue;
+            fresh[n] = point;
+            n += seen[point] != to;
             seen[point] = to;
-            const int64_t row_end = row[point + 1];
-            for (int64_t k = row[point]; k < row_end; ++k) {
-                const int32_t next = item[k];
-                if (region[next] == from) {
-                    region[next] = to;
-                    queue[tail++] = next;
-                }
+            if (n == WALK_POINTS) {
+                reach_points(walk, fresh, n, now);
+                n = 0;
             }
         }
     }
-    now->tail = tail;
+    reach_points(walk, fresh, n, now);
 }
 
 /* The same, by a loop of its own for rows of two points. Gives the new end of the queue. */
@@ -132,8 +145,11 @@ static int64_t find_piece(mosaic_walk *walk, int64_t begin, int64_t end) {
     walk->region[last] = to;
     walk->queue[begin] = last;
     int64_t tail = begin + 1;
-    for (int64_t head = begin; head < tail; ++head)
-        tail = reach(walk, head, head + 1, from, to, tail);
+    for (int64_t head = begin; head < tail;) {
+        const int64_t level_end = tail;
+        tail = reach(walk, head, level_end, from, to, tail);
+        head = level_end;
+    }
     return tail - begin;
 }
 
@@ -250,8 +266,8 @@ void mosaic_walk_tally(mosaic_walk *walk, const int32_t *order, int64_t n, int64
             const int64_t last = mosaic_end(pins, order[i]);
             for (int64_t k = mosaic_first(pins, order[i]); k < last; ++k) {
                 const int32_t point = pins->point[k];
-                if (walk->seen[point] != stamp)
-                    points += mosaic_weight(pins, point);
+                const int64_t is_new = walk->seen[point] != stamp;
+                points += is_new * mosaic_weight(pins, point);
                 walk->seen[point] = stamp;
             }
         }

@@ -1,4 +1,5 @@
-/* Walks around rings: opened, their fronts are in one piece; other walks are left as they are. */
+/* Walks: they come to all elements in order; around rings they are opened, and their fronts are in
+ * one piece; others are left as they are. */
 #include "partitioners/mosaic/order.h"
 #include "tests/partitioners/mosaic_case.h"
 
@@ -34,6 +35,53 @@ static void assert_all_are_there(const mosaic_walk *walk) {
         seen[walk->order[i]] = true;
     }
     free(seen);
+}
+
+/* Fills order [n_elements] with what a plain search from an element comes to, one after the other;
+ * gives how many. */
+static int64_t search_plainly(const mosaic_pins *pins, const tess_rows *rows, int32_t from,
+                              int32_t *order) {
+    int64_t tail = 1;
+    bool *seen = NULL;
+    OK(TESS_ZEROS(pins->n_elements, &seen));
+    order[0] = from;
+    seen[from] = true;
+    for (int64_t head = 0; head < tail; head++)
+        for (int64_t k = mosaic_first(pins, order[head]); k < mosaic_end(pins, order[head]); k++)
+            for (int64_t i = rows->offset[pins->point[k]]; i < rows->offset[pins->point[k] + 1];
+                 i++)
+                if (!seen[rows->item[i]]) {
+                    seen[rows->item[i]] = true;
+                    order[tail++] = rows->item[i];
+                }
+    free(seen);
+    return tail;
+}
+
+/* Levels of more points than are noted at once, rows of one length and of several. */
+static void a_walk_comes_to_all_as_a_plain_search_does(void **state) {
+    (void)state;
+    static const char *const maps[] = {"cells:nodes", "edges:nodes", "faces:cells"};
+    for (int m = 0; m < 3; m++) {
+        small_problem f = mesh_problem("tets:nx=9:ny=8:nz=7", maps[m], 64);
+        walked w;
+        walked_begin(f.problem, &w);
+        const int64_t n = w.pins.n_elements;
+        int32_t *plain = NULL;
+        OK(TESS_ALLOC(n, &plain));
+        assert_int_equal(search_plainly(&w.pins, w.rows, (int32_t)n - 1, plain), n);
+        mosaic_walk_from(&w.walk, 0, n, 1);
+        assert_memory_equal(plain, w.walk.order, (size_t)n * sizeof *plain);
+        int32_t widest = 0;
+        for (int32_t l = 0; l < w.walk.n_levels; l++)
+            widest = w.walk.level[l + 1] - w.walk.level[l] > widest
+                         ? w.walk.level[l + 1] - w.walk.level[l]
+                         : widest;
+        assert_true(widest > 2 * WALK_POINTS);
+        free(plain);
+        walked_clear(&w);
+        small_problem_free(&f);
+    }
 }
 
 /* Cells that share nodes around a ring of NX columns: from both sides a front is two columns, or
@@ -177,6 +225,7 @@ static void blocks_in_pieces_are_joined(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_walk_comes_to_all_as_a_plain_search_does),
         cmocka_unit_test(a_walk_around_a_ring_goes_one_way),
         cmocka_unit_test(a_walk_along_branches_is_left_as_it_is),
         cmocka_unit_test(slabs_of_a_torus_are_cut_into_squares),
