@@ -102,18 +102,24 @@ static bool way_of(const mosaic_mesh *mesh, int i, mosaic_cut *cut) {
     return !same && (mesh->dimension > 0 || !ways[i].coordinates);
 }
 
-/* Tries all ways on the whole mesh and compares what blocks have in common; `order` is the best
- * one's. */
+/* True of ways that seldom win: what they take is worth more for annealing. */
+static bool is_slow(int i) {
+    return ways[i].halves || ways[i].rounded;
+}
+
+/* Tries all ways on the whole mesh, or those that are quick, and compares what blocks have in
+ * common; `order` is the best one's. */
 static tess_status choose_whole(const mosaic_mesh *mesh, mosaic_cut *cut, int32_t *order) {
     tess_status status = TESS_OK;
     const double weight = (double)mosaic_weight_of_all(&mesh->pins);
+    const bool quick = cut->quick && !mosaic_pins_are_few(&mesh->pins);
     int32_t *trial = NULL;
     double least = INFINITY;
     mosaic_cut tried = *cut;
     CHECK(TESS_ALLOC(mesh->pins.n_elements, &trial));
     for (int i = 0; i < N_WAYS; ++i) {
         mosaic_tally sum = {0};
-        if (!way_of(mesh, i, &tried))
+        if ((quick && is_slow(i)) || !way_of(mesh, i, &tried))
             continue;
         CHECK(cut_whole(mesh, &tried, trial, &sum));
         if (sum.points - weight >= least * ways[i].below)
@@ -326,14 +332,17 @@ tess_status mosaic_choose(const mosaic_mesh *mesh, bool any, bool best, mosaic_c
     return TESS_OK;
 }
 
-/* The mean points of S elements of a sample of the blocks that coordinates give. */
+/* Fills what a sample of the blocks that coordinates give tells: their points, and whether many are
+ * in pieces. */
 static tess_status sample_bisected(const mosaic_mesh *mesh, int64_t block_size, mosaic_walk *walk,
-                                   int32_t *sample, double *points) {
+                                   int32_t *sample, mosaic_choice *seen) {
     mosaic_tally sum = {0};
     int64_t n = 0;
     TRY(mosaic_bisect_sample(mesh, block_size, sample, &n));
     mosaic_walk_tally(walk, sample, n, block_size, &sum);
-    *points = sum.points / sum.elements * (double)block_size;
+    seen->points = sum.points / sum.elements * (double)block_size;
+    TRY(mosaic_walk_torn(walk, sample, n, block_size, &seen->pieces));
+    seen->torn = seen->pieces > TORN_RIVAL;
     return TESS_OK;
 }
 
@@ -371,6 +380,15 @@ done:
     return status;
 }
 
+tess_status mosaic_choose_torn(mosaic_blocks *blocks) {
+    mosaic_walk walk = {.pins = blocks->pins};
+    TRY(TESS_ZEROS(blocks->pins->n_points, &walk.seen));
+    const tess_status status = mosaic_walk_torn(&walk, blocks->member, blocks->pins->n_elements,
+                                                blocks->block_size, &blocks->in_pieces);
+    free(walk.seen);
+    return status;
+}
+
 /* Of a mesh that is regular in places only: the order of another cut where a sample says that it
  * has fewer points, and it has; in 3D a sample takes as long as the cut. Few blocks, and those that
  * halves may be better than, are mended instead. */
@@ -403,18 +421,20 @@ done:
     return status;
 }
 
-/* Whether the cut by coordinates has fewer points than an order: a sample of it, then the whole. It
- * takes the order's place where that is alone. */
+/* Whether the cut by coordinates has fewer points than an order: a sample of it, then the whole;
+ * not where many of its blocks are in pieces, as of both sides of a closed surface, which gain less
+ * by what follows. It takes the order's place where that is alone. */
 static tess_status judge_rival(const mosaic_mesh *mesh, const mosaic_cut *cut, mosaic_walk *walk,
                                int32_t *order, mosaic_choice *chosen) {
     tess_status status = TESS_OK;
     const int64_t n = mesh->pins.n_elements, block_size = cut->block_size;
     mosaic_tally own = {0}, rival = {0};
     int32_t *trial = NULL;
-    double points = INFINITY;
+    mosaic_choice seen = {0};
     CHECK(TESS_ALLOC(n, &trial));
-    CHECK(sample_bisected(mesh, block_size, walk, trial, &points));
-    if (points > (cut->quick ? RIVAL_NEAR_QUICK : RIVAL_NEAR) * chosen->points)
+    CHECK(sample_bisected(mesh, block_size, walk, trial, &seen));
+    if (seen.points > (cut->quick ? RIVAL_NEAR_QUICK : RIVAL_NEAR) * chosen->points ||
+        (seen.torn && !cut->alone))
         goto done;
     CHECK(mosaic_bisect(mesh, block_size, trial, NULL));
     mosaic_walk_tally(walk, order, n, block_size, &own);

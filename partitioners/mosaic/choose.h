@@ -32,6 +32,9 @@ TESS_MUST_CHECK tess_status mosaic_choose_judge(const mosaic_mesh *mesh, const m
 TESS_MUST_CHECK tess_status mosaic_choose_doubt(const mosaic_blocks *blocks, double ball,
                                                 double torn_part, bool *doubtful, bool *channels);
 
+/* Fills blocks->in_pieces, by a sample of blocks that are all of S elements but the last. */
+TESS_MUST_CHECK tess_status mosaic_choose_torn(mosaic_blocks *blocks);
+
 /* Sets cut->width, and where `any` cut may be taken also halves and coordinates, to what gives the
  * fewest points; `best`: nothing else is asked for. May fill order [n_elements]. */
 TESS_MUST_CHECK tess_status mosaic_choose(const mosaic_mesh *mesh, bool any, bool best,

@@ -80,7 +80,7 @@ static tess_status request_parse(const tess_partition_problem *problem, const te
                        .any_cut = tess_spec_is(spec, options, "cut", "best"),
                        .seed = seed};
     const bool shaped = asked->shape < 1;
-    asked->cut.quick = is_plain(asked) && effort <= mosaic_efforts + 1;
+    asked->cut.quick = is_plain(asked) && !effort->ways;
     asked->cut.alone = is_plain(asked) && effort == mosaic_efforts;
     if ((asked->target.colours > 0) + (asked->target.reuse > 0) + shaped > 1)
         FAIL(TESS_ERROR_USAGE, "mosaic: shape, colours and reuse turn the same knob: give one");
@@ -319,6 +319,8 @@ static tess_status polish_given(const tess_partition_problem *problem, const mos
     CHECK(mosaic_pins_permute(&pins, made->element, &made->pins));
     CHECK(mosaic_blocks_build(&made->pins, problem->block_size, n_blocks, sorted, &made->blocks));
     made->limits = *limits;
+    if (limits->keep_sizes)
+        CHECK(mosaic_choose_torn(&made->blocks));
     CHECK(mosaic_polish(&made->blocks, limits, asked->effort, asked->seed, &made->polished));
 done:
     free(sorted);

@@ -13,6 +13,16 @@ static mosaic_schedule schedule_of(const mosaic_length *length) {
     return schedule;
 }
 
+/* True where so many blocks are in pieces that annealing pays for sure: it joins them first. */
+static bool are_torn(const mosaic_blocks *blocks) {
+    return blocks->in_pieces > TORN_JOINED;
+}
+
+/* True of edges of triangles, of which so many blocks are in pieces. */
+static bool are_torn_edges(const mosaic_blocks *blocks) {
+    return are_torn(blocks) && !mosaic_pins_crowd(blocks->pins, TORN_CROWDED);
+}
+
 /* True where annealing a group saves enough for all to be annealed: fronts that no exchange of two
  * blocks makes better. One group may miss it: a second one is asked from effort 2 on. */
 static tess_status try_annealing(mosaic_blocks *blocks, const mosaic_limits *limits,
@@ -54,6 +64,8 @@ static tess_status begin_map(mosaic_blocks *blocks, const mosaic_limits *limits,
         sweep = sweep && probe.gain >= SWEEP_WORTHWHILE;
     } else if (effort->probes)
         TRY(mosaic_blocks_shared(blocks, &shared));
+    if (effort->probes && blocks->block_size <= TORN_SIZE && are_torn_edges(blocks))
+        sweep = false; /* pairs would grow together what is joined from piece to block */
     mosaic_limits first = *limits;
     first.at_borders = anneal && effort->probes && blocks->dimension > 2 &&
                        longer_of(blocks) <= 1 && !mosaic_pins_are_links(blocks->pins);
@@ -123,8 +135,7 @@ static int32_t settling_size(const mosaic_blocks *blocks) {
 
 /* True in the first round of large blocks of edges of triangles that are joined before it. */
 static bool is_torn_long(const mosaic_blocks *blocks, const mosaic_effort *effort) {
-    return effort->by_map.rounds == 1 && blocks->in_pieces > TORN_JOINED &&
-           blocks->block_size > TORN_SIZE && !mosaic_pins_crowd(blocks->pins, TORN_CROWDED);
+    return effort->by_map.rounds == 1 && blocks->block_size > TORN_SIZE && are_torn_edges(blocks);
 }
 
 /* True where blocks are so few that more rounds take little time, and all is a matter of luck:
@@ -149,7 +160,8 @@ static mosaic_schedule map_schedule(const mosaic_blocks *blocks, const mosaic_li
     else if (mosaic_pins_are_links(blocks->pins))
         length.schedule = BY_MAP_LINKS;
     mosaic_schedule schedule = schedule_of(&length);
-    if (!effort->probes) /* every round is long */
+    const bool brief = !effort->ways && are_torn_edges(blocks);
+    if (!effort->probes || brief) /* every round is long, or none is to be */
         schedule.grow = 1;
     else if (length.schedule == BY_MAP && blocks->dimension <= 2 && blocks->n_blocks <= FAN_FEW)
         schedule.grow = GROW_OF_FEW;
@@ -219,7 +231,7 @@ static tess_status polish_map(mosaic_blocks *blocks, const mosaic_limits *limits
                               mosaic_polished *so_far) {
     bool anneals = true;
     if (!so_far->rounds)
-        TRY(begin_map(blocks, limits, effort, seed, pays, &anneals));
+        TRY(begin_map(blocks, limits, effort, seed, pays || are_torn(blocks), &anneals));
     so_far->ended = !anneals;
     return anneals ? anneal_map(blocks, limits, effort, seed, so_far) : TESS_OK;
 }
@@ -236,7 +248,7 @@ static tess_status polish_regular(mosaic_blocks *blocks, const mosaic_limits *li
     if (so_far->rounds)
         return polish_map(blocks, limits, effort, seed, true, so_far);
     TRY(mosaic_probe_take(blocks, limits->first_block, PROBE_RUNS_REGULAR, &probe));
-    if (probe.ragged >= POLISH_RAGGED)
+    if (probe.ragged >= POLISH_RAGGED || are_torn(blocks))
         return polish_map(blocks, limits, effort, seed, false, so_far);
     const bool torn = blocks->in_pieces > TORN_PART;
     if (torn || probe.gain >= SWEEP_WORTHWHILE_REGULAR)
