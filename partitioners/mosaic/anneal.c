@@ -146,17 +146,16 @@ static bool joins(const annealing *round) {
     return many || round->number >= JOIN_FROM;
 }
 
-/* Anneals n blocks; adds to *all. */
-static tess_status anneal_group(const annealing *round, const int32_t *list, int32_t n,
-                                uint64_t seed, mosaic_group *group, sums *all) {
-    int32_t room[MOSAIC_GROUP_BLOCKS];
-    TRY(tess_interrupt_check());
-    TRY(mosaic_group_load(round->blocks, list, n, group));
-    const int32_t *const caps = caps_of(group, round->limits->max_points, room);
-    all->shared += mosaic_group_shared(group);
+/* True where a group that joining made no better is annealed in pieces: elements move by more than
+ * joins and chains, and no number of rounds follows that joins it some time. */
+static bool stays_in_pieces(const mosaic_schedule *schedule) {
+    return !schedule->least && (schedule->trials > 0 || schedule->passes > 0);
+}
+
+/* Anneals n blocks, in a group that was loaded, by a round's schedule; gives what that costs. */
+static int64_t move_elements(const annealing *round, const int32_t *caps, uint64_t seed,
+                             mosaic_group *group) {
     const mosaic_schedule *const schedule = &round->heat.schedule;
-    const int64_t joined = joins(round) ? mosaic_group_join(group) : 0;
-    mosaic_group_prove(group, joined);
     mosaic_group_mark(group);
     int64_t cost = schedule->passes > 0 ? mosaic_group_settle(group, &round->heat, seed)
                    : schedule->roundness[0] > 0
@@ -164,7 +163,26 @@ static tess_status anneal_group(const annealing *round, const int32_t *list, int
                        : mosaic_group_roam(group, &round->heat, caps, seed);
     cost += mosaic_chain_even(group);
     mosaic_group_prove(group, cost);
-    cost += joined;
+    return cost;
+}
+
+/* Anneals n blocks; adds to *all. Where nothing is saved, those in pieces are left so. */
+static tess_status anneal_group(const annealing *round, const int32_t *list, int32_t n,
+                                uint64_t seed, mosaic_group *group, sums *all) {
+    int32_t room[MOSAIC_GROUP_BLOCKS];
+    TRY(tess_interrupt_check());
+    TRY(mosaic_group_load(round->blocks, list, n, group));
+    const int32_t *const caps = caps_of(group, round->limits->max_points, room);
+    all->shared += mosaic_group_shared(group);
+    int64_t cost = joins(round) ? mosaic_group_join(group) : 0;
+    const bool joined = !mosaic_group_is_even(group);
+    mosaic_group_prove(group, cost);
+    cost += move_elements(round, caps, seed, group);
+    if (joined && stays_in_pieces(&round->heat.schedule) &&
+        (cost >= 0 || !respects_caps(group, caps))) {
+        TRY(mosaic_group_load(round->blocks, list, n, group));
+        cost = move_elements(round, caps, seed, group);
+    }
     if (cost >= 0 || !respects_caps(group, caps))
         return TESS_OK;
     mosaic_group_store(group, round->blocks);

@@ -176,7 +176,7 @@ static int32_t shortest_way(const mosaic_group *group, hops *found, int32_t *bef
     return -1;
 }
 
-static bool is_even(const mosaic_group *group) {
+bool mosaic_group_is_even(const mosaic_group *group) {
     return memcmp(group->size, group->target, (size_t)group->n_blocks * sizeof *group->size) == 0;
 }
 
@@ -184,9 +184,9 @@ int64_t mosaic_chain_even(mosaic_group *group) {
     hops found;
     int32_t before[MOST];
     int64_t cost = 0;
-    if (!is_even(group))
+    if (!mosaic_group_is_even(group))
         hops_list(group, &found);
-    while (!is_even(group)) {
+    while (!mosaic_group_is_even(group)) {
         int32_t to = shortest_way(group, &found, before);
         if (to < 0) {
             hops_leap(group, &found);

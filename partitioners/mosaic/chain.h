@@ -8,3 +8,6 @@
  * cheapest way each time (shortest augmenting paths). Where blocks share no points any element
  * goes. Gives the weight of the points that blocks got less that of those they lost. */
 int64_t mosaic_chain_even(mosaic_group *group);
+
+/* True where each block has its target size. */
+bool mosaic_group_is_even(const mosaic_group *group);

@@ -104,12 +104,43 @@ static void many_pieces_are_joined_at_once(void **state) {
     }
 }
 
+/* Blocks 0 and 1 are two, four and two elements in a row, which have three, five and three points
+ * in common; both pairs are block 0, and to join them costs three points. Blocks 2 and 3 are a row
+ * that annealing makes two points better. */
+static void what_joining_makes_worse_stays_in_pieces(void **state) {
+    (void)state;
+    int32_t point[] = {0,  1,  2,  0,  1,  2,  3,  3,  4,  5,  6,  7,  8,  4,  5,  6,  7,  8,
+                       4,  5,  6,  7,  8,  4,  5,  6,  7,  8,  9,  9,  10, 11, 12, 10, 11, 12,
+                       13, 14, 14, 15, 15, 16, 16, 17, 17, 18, 18, 19, 19, 20, 20, 21};
+    int64_t offset[] = {0, 3, 7, 13, 18, 23, 29, 33, 36, 38, 40, 42, 44, 46, 48, 50, 52};
+    const int32_t block_of[] = {0, 0, 1, 1, 1, 1, 0, 0, 2, 2, 2, 3, 2, 3, 3, 3};
+    const mosaic_pins pins = {
+        .n_elements = 16, .n_points = 22, .n_pins = 52, .offset = offset, .point = point};
+    const mosaic_schedule schedule = {.first = 1,
+                                      .rounds = 2,
+                                      .trials = 20,
+                                      .heat = {0.1, 0.1},
+                                      .sizes = {0.1, 0.1},
+                                      .relax = 1,
+                                      .cool = 1,
+                                      .grow = 1};
+    const mosaic_limits limits = {.keep_sizes = true};
+    mosaic_blocks blocks;
+    mosaic_annealed done;
+    OK(mosaic_blocks_build(&pins, 4, 4, block_of, &blocks));
+    OK(mosaic_anneal(&blocks, &limits, &schedule, 1, &done));
+    assert_int_equal(done.saved, 2);
+    assert_memory_equal(blocks.block_of, block_of, 8 * sizeof *block_of);
+    mosaic_blocks_clear(&blocks);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pieces_go_to_the_blocks_around),
         cmocka_unit_test(chains_make_sizes_exact),
         cmocka_unit_test(rests_of_basins_stay),
         cmocka_unit_test(many_pieces_are_joined_at_once),
+        cmocka_unit_test(what_joining_makes_worse_stays_in_pieces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -244,8 +244,8 @@ static void few_blocks_are_annealed_for_longer(void **state) {
     small_problem_free(&f);
 }
 
-/* Of few blocks rounds go on where one saves nothing: a two-hundredth and a fiftieth of the points
- * of effort 2, which ends there; more rounds save a hundredth where none does. */
+/* Of few blocks rounds go on where one saves nothing: a five-hundredth and a hundredth of the
+ * points of effort 2, which ends there; more rounds save a hundredth where none does. */
 static void few_blocks_are_annealed_in_more_rounds(void **state) {
     (void)state;
     const struct {
@@ -254,7 +254,7 @@ static void few_blocks_are_annealed_in_more_rounds(void **state) {
         double part; /* of the points of effort 2, at most */
     } rows[] = {
         {"tris:nx=177:ny=74:periodic=x:stretch=54", "cells:nodes", 480, 0.998},
-        {"tets:nx=30:ny=6:nz=24:periodic=xy:stretch=96", "edges:nodes", 480, 0.985},
+        {"tets:nx=30:ny=6:nz=24:periodic=xy:stretch=96", "edges:nodes", 480, 0.99},
         {"prisms:nx=19:ny=19:nz=48:periodic=xyz:stretch=22:shuffle=1", "cells:nodes", 256, 0.99}};
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         small_problem f = mesh_problem(rows[r].mesh, rows[r].map, rows[r].block_size);
