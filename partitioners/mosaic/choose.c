@@ -205,6 +205,20 @@ static bool is_small(const mosaic_mesh *mesh, const mosaic_cut *cut) {
     return mesh->pins.n_elements <= SAMPLE_BLOCKS * cut->block_size;
 }
 
+/* True where slabs of one width are cut, and no other way is looked at: solids by elements of few
+ * points, of which annealing takes most of the difference. */
+static bool is_cut_at_once(const mosaic_mesh *mesh, const mosaic_cut *cut) {
+    return cut->quick && mesh->dimension > 2 && !mosaic_pins_exceed(&mesh->pins, NODES_POINTS) &&
+           !mosaic_pins_are_few(&mesh->pins);
+}
+
+/* Slabs of a regular mesh stay as wide as was found before, and an order that holds them stays. */
+static void cut_at_once(const mosaic_mesh *mesh, mosaic_cut *cut, mosaic_choice *chosen) {
+    if (!mesh->regular)
+        cut->width = fmax(1, mesh->ball.width * WAY_NARROWEST);
+    chosen->rough = cut->alone && (!mesh->regular || is_small(mesh, cut));
+}
+
 /* Whichever cut, and whichever width of slabs, gives the fewest points; but slabs first, in half of
  * the time, where samples speak for halves. */
 static tess_status choose_way(const mosaic_mesh *mesh, mosaic_cut *cut, int32_t *order,
@@ -213,6 +227,10 @@ static tess_status choose_way(const mosaic_mesh *mesh, mosaic_cut *cut, int32_t 
     double points = 0;
     tried.tries = tried.tries_beyond = 1;
     const bool small = is_small(mesh, cut);
+    if (is_cut_at_once(mesh, cut)) {
+        cut_at_once(mesh, cut, chosen);
+        return TESS_OK;
+    }
     chosen->rough = small && cut->alone && !mosaic_pins_are_few(&mesh->pins);
     if (chosen->rough)
         return TESS_OK;
@@ -280,7 +298,7 @@ static tess_status choose_regular(const mosaic_mesh *mesh, mosaic_cut *cut, int3
         hopeless = points > ball * (1 + REGULAR_FLAT + REGULAR_REACH / widths[i]);
     }
     chosen->regular = least < ball * (1 + REGULAR_FLAT);
-    chosen->filled = whole && chosen->regular;
+    chosen->filled = whole;
 done:
     free(trial);
     mosaic_cutter_clear(&now.cutter);
@@ -440,9 +458,9 @@ static tess_status judge_rival(const mosaic_mesh *mesh, const mosaic_cut *cut, m
     mosaic_walk_tally(walk, order, n, block_size, &own);
     mosaic_walk_tally(walk, trial, n, block_size, &rival);
     chosen->rival = rival.points < own.points;
-    if (chosen->rival && cut->alone) {
+    if (chosen->rival && (cut->alone || (cut->quick && mesh->dimension > 2))) {
         keep_order(mesh, trial, order);
-        chosen->rival = false;
+        chosen->rival = chosen->regular = false;
     }
 done:
     free(trial);

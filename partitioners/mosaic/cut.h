@@ -10,7 +10,8 @@ typedef struct mosaic_cut {
     bool snake;         /* slabs are of whole levels, and a block goes on in the next strip */
     bool halves;        /* regions are halved, else cut into slabs and strips */
     bool whole;         /* the whole mesh is halved, else slabs of the first walk */
-    bool quick;         /* what is regular in places is replaced, not cut in two ways */
+    bool quick;         /* what is regular in places is replaced, not cut in two ways, and of */
+                        /* solids slabs of one width are cut, without a look at others */
     bool alone;         /* only exchange may follow: that mends slabs, in place of halves */
     bool coordinates;   /* halved by these, where the whole mesh is cut into bricks */
     int tries;          /* halvings of a region in different directions, the best is kept */

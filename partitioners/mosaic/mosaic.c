@@ -523,6 +523,7 @@ static tess_status try_lower_efforts(const tess_partition_problem *problem, requ
     for (asked.effort = first; asked.effort < given; ++asked.effort) {
         mosaic_candidate *other = NULL;
         asked.cut.tries = asked.effort->tries;
+        asked.cut.quick = !asked.effort->ways;
         asked.cut.smoothing = asked.effort->smoothing;
         mosaic_candidate_park(*best);
         TRY(take_best_way(problem, &asked, &other));

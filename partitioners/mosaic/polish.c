@@ -47,10 +47,11 @@ static double longer_of(const mosaic_blocks *blocks) {
 
 /* Exchange in pairs where it gains more than next to nothing, and whether annealing follows: it
  * pays for sure, or this is found out. In 3D between elements at borders alone where annealing
- * does, which reaches the others. */
+ * does, which reaches the others, and where a quick cut is mended. */
 static tess_status begin_map(mosaic_blocks *blocks, const mosaic_limits *limits,
                              const mosaic_effort *effort, uint64_t seed, bool pays, bool *anneals) {
-    bool anneal = effort->by_map.rounds > 0, sweep = effort->sweeps.n > 0, doubt = false;
+    const bool mends = !effort->by_map.rounds;
+    bool anneal = !mends, sweep = effort->sweeps.n > 0, doubt = false;
     int64_t shared = 0, saved = 0;
     mosaic_probe probe = {.ragged = 1, .gain = 1};
     const int32_t n_blocks = blocks->n_blocks - limits->first_block;
@@ -67,13 +68,13 @@ static tess_status begin_map(mosaic_blocks *blocks, const mosaic_limits *limits,
     if (effort->probes && blocks->block_size <= TORN_SIZE && are_torn_edges(blocks))
         sweep = false; /* pairs would grow together what is joined from piece to block */
     mosaic_limits first = *limits;
-    first.at_borders = anneal && effort->probes && blocks->dimension > 2 &&
+    first.at_borders = (anneal || mends) && effort->probes && blocks->dimension > 2 &&
                        longer_of(blocks) <= 1 && !mosaic_pins_are_links(blocks->pins);
     if (sweep)
         TRY(mosaic_sweep(blocks, &first, &effort->sweeps, &saved));
     if (anneal && !pays && (doubt || (double)saved < POLISH_RAGGED_FEW * (double)shared))
         TRY(try_annealing(blocks, limits, effort, seed, &anneal));
-    if (sweep && first.at_borders && !anneal)
+    if (sweep && first.at_borders && !anneal && !mends)
         TRY(mosaic_sweep(blocks, limits, &effort->sweeps, &saved));
     *anneals = anneal;
     return TESS_OK;

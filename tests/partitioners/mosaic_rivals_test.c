@@ -434,9 +434,9 @@ static void more_effort_is_never_worse(void **state) {
     }
 }
 
-/* The lowest effort halves no mesh: few blocks, and slabs that a sample says halves are better
- * than, are exchanged; what is regular in places is cut in other slabs; coordinates are taken where
- * they are better. */
+/* The lowest effort halves no mesh: few blocks, solids that are not regular, and slabs that a
+ * sample says halves are better than, are exchanged; what is regular in places is cut in other
+ * slabs; coordinates are taken where they are better. */
 static void the_lowest_effort_mends_its_cut(void **state) {
     (void)state;
     static const struct {
@@ -446,6 +446,7 @@ static void the_lowest_effort_mends_its_cut(void **state) {
     } rows[] = {
         {"tets:nx=16:ny=12:nz=9:periodic=xy:stretch=33", "edges:nodes", 480, 0.95},
         {"layers:base=regular:nx=14:ny=14:prisms=8:tets=4:seed=442", "faces:cells", 64, 0.96},
+        {"layers:base=wing:nx=16:ny=16:prisms=6:tets=5:seed=97", "faces:cells", 64, 0.96},
         {"quads:nx=57:ny=412:periodic=x", "edges:nodes", 128, 0.998},
         {"tets:nx=16:ny=13:nz=10:shuffle=1", "edges:nodes", 64, 0.95}};
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
@@ -475,6 +476,27 @@ static void slabs_come_before_halves_of_samples(void **state) {
         assert_true((double)cost_by(f.problem, rows[r].mine).points <=
                     rows[r].part * (double)cost_by(f.problem, rows[r].halves).points);
     small_problem_free(&f);
+}
+
+/* Efforts up to 2 cut solids in the same slabs, narrower ones where these are not regular: a second
+ * round goes on with the blocks of the first. */
+static void low_efforts_cut_solids_alike(void **state) {
+    (void)state;
+    static const struct {
+        const char *mesh;
+        int32_t size;
+        double part; /* of the points of slabs that are as wide as balls, at most */
+    } rows[] = {{"layers:base=regular:nx=25:ny=25:prisms=19:tets=7:seed=973", 256, 0.992},
+                {"layers:base=regular:nx=21:ny=21:prisms=7:tets=8:seed=362:shuffle=1", 480, 0.997}};
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        small_problem f = mesh_problem(rows[r].mesh, "faces:cells", rows[r].size);
+        const double slabs = (double)cost_by(f.problem, "mosaic:effort=1:cut=slabs").points,
+                     first = (double)cost_by(f.problem, "mosaic:effort=1").points,
+                     second = (double)cost_by(f.problem, "mosaic:effort=2").points;
+        assert_true(first < rows[r].part * slabs);
+        assert_true(second < 0.997 * first);
+        small_problem_free(&f);
+    }
 }
 
 /* Effort 1 anneals a round, effort 2 another one. */
@@ -519,6 +541,7 @@ int main(void) {
         cmocka_unit_test(more_effort_is_never_worse),
         cmocka_unit_test(the_lowest_effort_mends_its_cut),
         cmocka_unit_test(slabs_come_before_halves_of_samples),
+        cmocka_unit_test(low_efforts_cut_solids_alike),
         cmocka_unit_test(low_efforts_anneal_a_round_and_two),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
