@@ -112,7 +112,7 @@ static bool is_slow(int i) {
 static tess_status choose_whole(const mosaic_mesh *mesh, mosaic_cut *cut, int32_t *order) {
     tess_status status = TESS_OK;
     const double weight = (double)mosaic_weight_of_all(&mesh->pins);
-    const bool quick = cut->quick && !mosaic_pins_are_few(&mesh->pins);
+    const bool quick = cut->once && !mosaic_pins_are_few(&mesh->pins);
     int32_t *trial = NULL;
     double least = INFINITY;
     mosaic_cut tried = *cut;
@@ -208,7 +208,7 @@ static bool is_small(const mosaic_mesh *mesh, const mosaic_cut *cut) {
 /* True where slabs of one width are cut, and no other way is looked at: solids by elements of few
  * points, of which annealing takes most of the difference. */
 static bool is_cut_at_once(const mosaic_mesh *mesh, const mosaic_cut *cut) {
-    return cut->quick && mesh->dimension > 2 && !mosaic_pins_exceed(&mesh->pins, NODES_POINTS) &&
+    return cut->once && mesh->dimension > 2 && !mosaic_pins_exceed(&mesh->pins, NODES_POINTS) &&
            !mosaic_pins_are_few(&mesh->pins);
 }
 
@@ -452,13 +452,13 @@ static tess_status judge_rival(const mosaic_mesh *mesh, const mosaic_cut *cut, m
     CHECK(TESS_ALLOC(n, &trial));
     CHECK(sample_bisected(mesh, block_size, walk, trial, &seen));
     if (seen.points > (cut->quick ? RIVAL_NEAR_QUICK : RIVAL_NEAR) * chosen->points ||
-        (seen.torn && !cut->alone))
+        (seen.torn && chosen->pieces > TORN_JOINED))
         goto done;
     CHECK(mosaic_bisect(mesh, block_size, trial, NULL));
     mosaic_walk_tally(walk, order, n, block_size, &own);
     mosaic_walk_tally(walk, trial, n, block_size, &rival);
     chosen->rival = rival.points < own.points;
-    if (chosen->rival && (cut->alone || (cut->quick && mesh->dimension > 2))) {
+    if (chosen->rival && (cut->alone || (cut->once && mesh->dimension > 2))) {
         keep_order(mesh, trial, order);
         chosen->rival = chosen->regular = false;
     }
@@ -479,7 +479,7 @@ tess_status mosaic_choose_judge(const mosaic_mesh *mesh, const mosaic_cut *cut, 
     chosen->patchy = chosen->patchy && mesh->regular;
     if (mesh->by_coordinates)
         goto done;
-    if (cut->quick && !waits) {
+    if (cut->once && !waits) {
         const bool pays = mesh->dimension <= 2 || is_small(mesh, cut);
         if (chosen->patchy && pays && (chosen->regular || mesh->round))
             CHECK(choose_again(mesh, cut, order, chosen));

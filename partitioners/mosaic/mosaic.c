@@ -80,7 +80,8 @@ static tess_status request_parse(const tess_partition_problem *problem, const te
                        .any_cut = tess_spec_is(spec, options, "cut", "best"),
                        .seed = seed};
     const bool shaped = asked->shape < 1;
-    asked->cut.quick = is_plain(asked) && !effort->ways;
+    asked->cut.quick = is_plain(asked) && effort <= mosaic_efforts + 1;
+    asked->cut.once = is_plain(asked) && !effort->ways;
     asked->cut.alone = is_plain(asked) && effort == mosaic_efforts;
     if ((asked->target.colours > 0) + (asked->target.reuse > 0) + shaped > 1)
         FAIL(TESS_ERROR_USAGE, "mosaic: shape, colours and reuse turn the same knob: give one");
@@ -523,7 +524,7 @@ static tess_status try_lower_efforts(const tess_partition_problem *problem, requ
     for (asked.effort = first; asked.effort < given; ++asked.effort) {
         mosaic_candidate *other = NULL;
         asked.cut.tries = asked.effort->tries;
-        asked.cut.quick = !asked.effort->ways;
+        asked.cut.once = !asked.effort->ways;
         asked.cut.smoothing = asked.effort->smoothing;
         mosaic_candidate_park(*best);
         TRY(take_best_way(problem, &asked, &other));
