@@ -169,7 +169,7 @@ static mosaic_schedule map_schedule(const mosaic_blocks *blocks, const mosaic_li
     if (effort->probes && blocks->n_blocks - limits->first_block <= POLISH_LONG)
         schedule.trials *= POLISH_LONGER;
     if (length.schedule == BY_MAP && is_torn_long(blocks, effort))
-        schedule.trials *= (double)settling_size(blocks) / TORN_SIZE;
+        schedule.trials *= sqrt((double)settling_size(blocks) / TORN_SIZE);
     if (length.schedule == BY_MAP_NODES)
         weigh_sizes(blocks->pins, &schedule);
     return schedule;

@@ -400,8 +400,10 @@ enum {
     /* S at which settling takes twice its passes, and the S after which it takes no more: few
      * elements are at borders then. [passes of S = 0: -0.1 % north_sea edges:cells, S = 480] */
     SETTLE_TWICE = 640,
-    /* S above which the first round of blocks that are joined before it is longer, as S is. [1024:
-     * -0.15 % closed surfaces by edges:cells, S = 480, effort 1] */
+    /* S up to which blocks that are joined before the first round are not exchanged in pairs before
+     * it, and above which that round is longer, as the root of S is. [1024: -0.15 % closed surfaces
+     * by edges:cells, S = 480, effort 1; as S is: +0.05 %, in 1.1 times the time; exchanged: -0.15
+     * % tris:nx=136:ny=230:periodic=xy:stretch=748 edges:cells, S = 128, in 1.15 times the time] */
     TORN_SIZE = 200,
     /* S at which triangles by nodes and the like take twice their trials. [trials of S = 0: -0.2 %
      * north_sea cells:nodes, S = 480] */
