@@ -212,6 +212,12 @@ static bool is_cut_at_once(const mosaic_mesh *mesh, const mosaic_cut *cut) {
            !mosaic_pins_are_few(&mesh->pins);
 }
 
+/* Such slabs have no rival where they are annealed, which makes more of them than of bricks. */
+static bool has_rival(const mosaic_mesh *mesh, const mosaic_cut *cut, const mosaic_choice *chosen) {
+    return mesh->dimension > 0 && !(cut->quick && chosen->settled) &&
+           (cut->alone || !is_cut_at_once(mesh, cut));
+}
+
 /* Slabs of a regular mesh stay as wide as was found before, and an order that holds them stays. */
 static void cut_at_once(const mosaic_mesh *mesh, mosaic_cut *cut, mosaic_choice *chosen) {
     if (!mesh->regular)
@@ -487,7 +493,7 @@ tess_status mosaic_choose_judge(const mosaic_mesh *mesh, const mosaic_cut *cut, 
     }
     if (!cut->alone)
         CHECK(judge_pieces(&walk, cut->block_size, order, chosen));
-    if (mesh->dimension > 0 && !(cut->quick && chosen->settled))
+    if (has_rival(mesh, cut, chosen))
         CHECK(judge_rival(mesh, cut, &walk, order, chosen));
 done:
     free(walk.seen);
