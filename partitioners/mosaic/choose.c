@@ -81,6 +81,17 @@ static tess_status sample_cut(sampling *now, int from, int step, mosaic_tally *s
     return TESS_OK;
 }
 
+static bool is_small(const mosaic_mesh *mesh, const mosaic_cut *cut) {
+    return mesh->pins.n_elements <= SAMPLE_BLOCKS * cut->block_size;
+}
+
+/* True where slabs of one width are cut, and no other way is looked at: solids by elements of few
+ * points, of which annealing takes most of the difference. */
+static bool is_cut_at_once(const mosaic_mesh *mesh, const mosaic_cut *cut) {
+    return cut->once && mesh->dimension > 2 && !mosaic_pins_exceed(&mesh->pins, NODES_POINTS) &&
+           !mosaic_pins_are_few(&mesh->pins);
+}
+
 /* Cuts the whole mesh. */
 static tess_status cut_whole(const mosaic_mesh *mesh, const mosaic_cut *cut, int32_t *order,
                              mosaic_tally *sum) {
@@ -201,17 +212,6 @@ done:
     return status;
 }
 
-static bool is_small(const mosaic_mesh *mesh, const mosaic_cut *cut) {
-    return mesh->pins.n_elements <= SAMPLE_BLOCKS * cut->block_size;
-}
-
-/* True where slabs of one width are cut, and no other way is looked at: solids by elements of few
- * points, of which annealing takes most of the difference. */
-static bool is_cut_at_once(const mosaic_mesh *mesh, const mosaic_cut *cut) {
-    return cut->once && mesh->dimension > 2 && !mosaic_pins_exceed(&mesh->pins, NODES_POINTS) &&
-           !mosaic_pins_are_few(&mesh->pins);
-}
-
 /* Such slabs have no rival where they are annealed, which makes more of them than of bricks. */
 static bool has_rival(const mosaic_mesh *mesh, const mosaic_cut *cut, const mosaic_choice *chosen) {
     return mesh->dimension > 0 && !(cut->quick && chosen->settled) &&
@@ -301,7 +301,8 @@ static tess_status choose_regular(const mosaic_mesh *mesh, mosaic_cut *cut, int3
             keep_order(mesh, trial, order);
         if (accepted)
             break;
-        hopeless = points > ball * (1 + REGULAR_FLAT + REGULAR_REACH / widths[i]);
+        const double reach = is_cut_at_once(mesh, cut) ? 0 : REGULAR_REACH;
+        hopeless = points > ball * (1 + REGULAR_FLAT + reach / widths[i]);
     }
     chosen->regular = least < ball * (1 + REGULAR_FLAT);
     chosen->filled = whole;

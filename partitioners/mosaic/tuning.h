@@ -241,7 +241,8 @@ static const double REGULAR_GOOD = 0.005, REGULAR_SETTLED = 0.01, REGULAR_FLAT =
 
 /* Points that another width saves, over a ball's, times its levels: what is over REGULAR_FLAT by
  * more with one width is so with all. Time (tets:nx=8:ny=44:nz=16:periodic=xyz faces:cells, 480).
- */
+ * Up to effort 2 nothing is hoped for solids by elements of few points. [the same there: +0.2 %
+ * seven of 149 rows, in 1.2 times their time, effort 1] */
 static const double REGULAR_REACH = 0.15;
 
 /* ... and where this part of the blocks have as many points as the one before, to one, and in 2D a
