@@ -145,8 +145,10 @@ done:
 }
 
 /* Coordinates, or heights? Cuts the whole mesh by the first, a few compact parts of it by the
- * second, and keeps the order where it is as good: heights take ten times as long. */
-static tess_status try_coordinates(const mosaic_mesh *mesh, mosaic_cut *cut, int32_t *order) {
+ * second, and keeps the order where it is as good: heights take ten times as long. Not where slabs
+ * have fewer points: `slabs` of an element. */
+static tess_status try_coordinates(const mosaic_mesh *mesh, double slabs, mosaic_cut *cut,
+                                   int32_t *order) {
     tess_status status = TESS_OK;
     sampling now = {.mesh = mesh, .cut = *cut};
     const int64_t n = PART_BLOCKS * cut->block_size, n_parts = mesh->pins.n_elements / n;
@@ -160,7 +162,8 @@ static tess_status try_coordinates(const mosaic_mesh *mesh, mosaic_cut *cut, int
         mosaic_walk_tally(walk, walk->order, n, cut->block_size, &by_coordinates);
         CHECK(sample_part(&now, part, &by_heights));
     }
-    cut->coordinates = by_coordinates.points < PART_NEAR * by_heights.points;
+    cut->coordinates = by_coordinates.points < PART_NEAR * by_heights.points &&
+                       by_coordinates.points < slabs * by_coordinates.elements;
 done:
     mosaic_cutter_clear(&now.cutter);
     return status;
@@ -180,9 +183,10 @@ static bool sampled_way_of(const mosaic_mesh *mesh, int i, mosaic_cut *cut) {
 }
 
 /* Tries all ways on a part of the sample, those that come near the best one on the rest of it.
- * *slabs: the best of those that cut no halves; *points: of an element, of the best way. */
+ * *slabs: the best of those that cut no halves; points: of an element, of the best way and of
+ * these. */
 static tess_status choose_sampled(const mosaic_mesh *mesh, mosaic_cut *cut, mosaic_cut *slabs,
-                                  double *points) {
+                                  double points[2]) {
     tess_status status = TESS_OK;
     sampling now = {.mesh = mesh, .cut = *cut};
     mosaic_tally sums[N_WAYS] = {0};
@@ -193,16 +197,17 @@ static tess_status choose_sampled(const mosaic_mesh *mesh, mosaic_cut *cut, mosa
             least = fmin(least, sums[i].points / sums[i].elements);
         }
     const double near = least * RACE_NEAR;
-    *points = INFINITY;
+    points[0] = points[1] = INFINITY;
     for (int i = 0; i < N_WAYS; ++i) {
         if (!sampled_way_of(mesh, i, &now.cut) || sums[i].points / sums[i].elements > near)
             continue;
         for (int part = 1; part < SAMPLE_RACE; ++part)
             CHECK(sample_cut(&now, part, SAMPLE_RACE, sums + i));
         const double own = sums[i].points / sums[i].elements;
-        if (own >= *points * ways[i].below)
+        if (own >= points[0] * ways[i].below)
             continue;
-        *points = own;
+        points[0] = own;
+        points[1] = now.cut.halves ? points[1] : own;
         cut->halves = now.cut.halves;
         cut->width = now.cut.width;
         *slabs = cut->halves ? *slabs : *cut;
@@ -230,7 +235,7 @@ static void cut_at_once(const mosaic_mesh *mesh, mosaic_cut *cut, mosaic_choice 
 static tess_status choose_way(const mosaic_mesh *mesh, mosaic_cut *cut, int32_t *order,
                               mosaic_choice *chosen) {
     mosaic_cut tried = *cut, slabs = *cut;
-    double points = 0;
+    double points[2] = {0, 0};
     tried.tries = tried.tries_beyond = 1;
     const bool small = is_small(mesh, cut);
     if (is_cut_at_once(mesh, cut)) {
@@ -240,13 +245,13 @@ static tess_status choose_way(const mosaic_mesh *mesh, mosaic_cut *cut, int32_t 
     chosen->rough = small && cut->alone && !mosaic_pins_are_few(&mesh->pins);
     if (chosen->rough)
         return TESS_OK;
-    TRY(small ? choose_whole(mesh, &tried, order) : choose_sampled(mesh, &tried, &slabs, &points));
+    TRY(small ? choose_whole(mesh, &tried, order) : choose_sampled(mesh, &tried, &slabs, points));
     cut->halves = tried.halves;
     cut->coordinates = tried.coordinates;
     cut->width = tried.width;
     chosen->filled = small && (cut->tries == 1 || !cut->halves);
     if (!small && cut->halves && mesh->dimension > 0) {
-        TRY(try_coordinates(mesh, cut, order));
+        TRY(try_coordinates(mesh, points[1], cut, order));
         chosen->filled = cut->coordinates;
     }
     chosen->promising = !small && cut->halves && !cut->coordinates;
@@ -422,18 +427,18 @@ static tess_status choose_again(const mosaic_mesh *mesh, const mosaic_cut *cut, 
     tess_status status = TESS_OK;
     mosaic_cut tried = *cut, slabs = *cut;
     mosaic_tally as_is = {0}, again = {0};
-    double points = 0;
+    double points[2] = {0, 0};
     int32_t *trial = NULL;
     const bool small = is_small(mesh, cut);
     bool mended = small && !mosaic_pins_are_few(&mesh->pins);
     CHECK(TESS_ALLOC(mesh->pins.n_elements, &trial));
     if (!small)
-        CHECK(choose_sampled(mesh, &tried, &slabs, &points));
+        CHECK(choose_sampled(mesh, &tried, &slabs, points));
     else if (!mended)
         CHECK(choose_whole(mesh, &tried, trial));
     mended = mended || (!small && tried.halves);
     chosen->rough = mended && !chosen->settled;
-    if (mended || points * (double)cut->block_size > chosen->points)
+    if (mended || points[0] * (double)cut->block_size > chosen->points)
         goto done;
     CHECK(mosaic_order_tally(mesh, order, cut->block_size, &as_is));
     CHECK(cut_whole(mesh, &tried, trial, &again));
