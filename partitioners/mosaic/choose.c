@@ -410,13 +410,29 @@ done:
     return status;
 }
 
-tess_status mosaic_choose_torn(mosaic_blocks *blocks) {
-    mosaic_walk walk = {.pins = blocks->pins};
-    TRY(TESS_ZEROS(blocks->pins->n_points, &walk.seen));
-    const tess_status status = mosaic_walk_torn(&walk, blocks->member, blocks->pins->n_elements,
-                                                blocks->block_size, &blocks->in_pieces);
+/* Fills the part of a sample of an order's blocks that are in pieces. */
+static tess_status count_pieces(const mosaic_pins *pins, const int32_t *order, int64_t block_size,
+                                double *pieces) {
+    mosaic_walk walk = {.pins = pins};
+    TRY(TESS_ZEROS(pins->n_points, &walk.seen));
+    const tess_status status = mosaic_walk_torn(&walk, order, pins->n_elements, block_size, pieces);
     free(walk.seen);
     return status;
+}
+
+tess_status mosaic_choose_torn(mosaic_blocks *blocks) {
+    return count_pieces(blocks->pins, blocks->member, blocks->block_size, &blocks->in_pieces);
+}
+
+tess_status mosaic_choose_crossed(const mosaic_mesh *mesh, int64_t block_size, const int32_t *order,
+                                  bool *crossed) {
+    double pieces = 0;
+    *crossed = false;
+    if (mesh->dimension <= 2 || mosaic_pins_exceed(&mesh->pins, NODES_POINTS))
+        return TESS_OK;
+    TRY(count_pieces(&mesh->pins, order, block_size, &pieces));
+    *crossed = pieces > CROSSED_PART && pieces < CROSSED_ALL;
+    return TESS_OK;
 }
 
 /* Of a mesh that is regular in places only: the order of another cut where a sample says that it

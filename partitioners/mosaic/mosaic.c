@@ -7,9 +7,9 @@
 #include "partitioners/mosaic/anneal.h"
 #include "partitioners/mosaic/bisect.h"
 #include "partitioners/mosaic/candidate.h"
-#include "partitioners/mosaic/choose.h"
 #include "partitioners/mosaic/corner.h"
 #include "partitioners/mosaic/links.h"
+#include "partitioners/mosaic/outcome.h"
 #include "partitioners/mosaic/sample.h"
 #include "partitioners/mosaic/target.h"
 #include "partitioners/partitioner.h"
@@ -158,22 +158,6 @@ done:
  * are tried: halves take the most memory, and come before there are two others to keep. */
 typedef enum cutting { GUESSED, HALVED, IRREGULAR, SLABBED, BISECTED, NUMBERED } cutting;
 
-/* What came of a cut by guesses: the mesh is regular in places only; many blocks are in pieces, or
- * worse than balls though the mesh was not taken as regular, or were, until polishing mended them;
- * it is a net of channels; a sample spoke against slabs, whose flat fronts annealing may make
- * better than any other in 3D; coordinates cut it better; so does its own numbering. Where
- * `hopeless` as many blocks are in pieces as never win against halves, or only the rival is to be
- * polished: they wait. Where `ragged` halves are quick; where `promising`, too: samples said so. */
-typedef struct outcome {
-    bool patchy, torn, mended, channels, halved, rival, natural, hopeless, ragged, promising;
-} outcome;
-
-/* True where other ways are tried. */
-static bool is_doubted(const outcome *came, const mosaic_effort *effort) {
-    return came->patchy || came->rival || came->natural ||
-           ((came->torn || came->channels || came->halved) && effort->ways);
-}
-
 /* The effort by which ways are compared: the best one's blocks are polished on. */
 static const mosaic_effort *racing_effort(const request *asked) {
     const bool races = asked->effort == mosaic_efforts + MOSAIC_EFFORT ||
@@ -181,39 +165,36 @@ static const mosaic_effort *racing_effort(const request *asked) {
     return races && asked->any_cut && is_plain(asked) ? &mosaic_racing : asked->effort;
 }
 
-/* What an order that was judged tells about the guesses. */
-static outcome outcome_of(const mosaic_mesh *mesh, const mosaic_cut *cut,
-                          const mosaic_choice *chosen) {
-    const bool as_regular = chosen->regular || mesh->round;
-    const bool by_heights = cut->halves && !cut->coordinates;
-    const bool near =
-        fabs(chosen->points - mesh->ball.points) < REGULAR_SETTLED * mesh->ball.points &&
-        chosen->pieces <= TORN_SETTLED; /* flat fronts: nothing is left to gain */
-    const bool doubtful = chosen->regular ? chosen->torn && !near
-                                          : chosen->torn || chosen->patchy || chosen->promising;
-    return (outcome){.patchy = chosen->patchy && as_regular,
-                     .torn = doubtful && !by_heights && !mesh->by_coordinates,
-                     .halved =
-                         mesh->dimension > 2 &&
-                         (cut->halves || (mesh->by_coordinates && mosaic_pins_stack(&mesh->pins))),
-                     .promising = chosen->promising,
-                     .rival = chosen->rival,
-                     .natural = mesh->natural < chosen->points};
+/* Builds a mesh, by coordinates or not, and orders its elements. */
+static tess_status order_by(const tess_partition_problem *problem, request *asked, cutting how,
+                            bool trusted, mosaic_mesh *mesh, ordering *order) {
+    const mosaic_walking walking = {.largest = asked->max_points ? INT64_MAX : crowd_of(problem),
+                                    .shift = asked->cut.from,
+                                    .irregular = how == IRREGULAR,
+                                    .trusted = trusted,
+                                    .doubted = asked->effort->ways};
+    TRY(mosaic_mesh_build(problem, &walking, mesh));
+    TRY(tess_interrupt_check());
+    if (how == HALVED && !asked->simply && !mosaic_mesh_is_ragged(mesh))
+        mosaic_cut_with_care(problem->n_elements, &asked->cut);
+    TRY(order_elements(mesh, asked, order));
+    return tess_interrupt_check();
 }
 
-/* True where coasts may tear blocks that are good. */
-static bool is_ragged(const mosaic_mesh *mesh) {
-    return mesh->dimension == 2 && !mesh->regular;
-}
-
-/* True where halves are better than blocks of which very many are in pieces. Of pairs of neighbours
- * annealing mends these, as behind flat fronts, and where there are few it may. */
-static bool halves_win(const mosaic_mesh *mesh, const request *asked, const mosaic_choice *chosen) {
-    const bool few = mosaic_pins_are_few(&mesh->pins) ||
-                     mesh->pins.n_elements <= SAMPLE_BLOCKS * asked->cut.block_size;
-    const bool flat = chosen->regular && chosen->points < mesh->ball.points * (1 + REGULAR_SETTLED);
-    return asked->effort->probes && asked->effort->ways && chosen->pieces > TORN_HOPELESS &&
-           !flat && !few && !mosaic_pins_are_links(&mesh->pins);
+/* The same, by the map where it turns out at once that coordinates cut across layers. */
+static tess_status order_mesh(const tess_partition_problem *problem, request *asked, cutting how,
+                              mosaic_mesh *mesh, ordering *order) {
+    const bool trusted = asked->any_cut && asked->effort->coordinates && is_plain(asked);
+    bool crossed = false;
+    TRY(order_by(problem, asked, how, trusted, mesh, order));
+    if (mesh->by_coordinates && asked->cut.once && !asked->cut.alone)
+        TRY(mosaic_choose_crossed(mesh, asked->cut.block_size, order->position, &crossed));
+    if (!crossed)
+        return TESS_OK;
+    mosaic_mesh_clear(mesh);
+    free(order->centroid);
+    order->centroid = NULL;
+    return order_by(problem, asked, how, false, mesh, order);
 }
 
 /* Polishes what a way cut, as long as ways are compared. Blocks that coordinates cut are doubted
@@ -221,7 +202,7 @@ static bool halves_win(const mosaic_mesh *mesh, const request *asked, const mosa
  * samples tell what it is worth, before they are polished, too, which mends pieces, but not what
  * these cost. */
 static tess_status polish_way(const request *asked, double ball, mosaic_candidate *made,
-                              outcome *came) {
+                              mosaic_outcome *came) {
     mosaic_blocks *const blocks = &made->blocks;
     const bool solid = blocks->dimension > 2, asks = ball > 0;
     bool before = false, nets;
@@ -243,37 +224,24 @@ static tess_status polish_way(const request *asked, double ball, mosaic_candidat
 /* Cuts one way, and polishes as long as ways are compared. Pins are in the order of blocks: what a
  * block's elements have is together in memory. */
 static tess_status cut_way(const tess_partition_problem *problem, request asked, cutting how,
-                           mosaic_candidate *made, outcome *came) {
+                           mosaic_candidate *made, mosaic_outcome *came) {
     tess_status status = TESS_OK;
     mosaic_mesh mesh = {0};
     ordering order = {0};
     asked.any_cut = asked.any_cut && how != HALVED && how != SLABBED;
     asked.cut.halves = asked.cut.halves || how == HALVED;
-    const mosaic_walking walking = {.largest = asked.max_points ? INT64_MAX : crowd_of(problem),
-                                    .shift = asked.cut.from,
-                                    .irregular = how == IRREGULAR,
-                                    .trusted = asked.any_cut && asked.effort->coordinates &&
-                                               is_plain(&asked),
-                                    .doubted = asked.effort->ways};
-    CHECK(mosaic_mesh_build(problem, &walking, &mesh));
-    CHECK(tess_interrupt_check());
-    if (how == HALVED && !asked.simply && !is_ragged(&mesh))
-        mosaic_cut_with_care(problem->n_elements, &asked.cut);
     CHECK(TESS_ALLOC(problem->n_elements, &order.position));
-    CHECK(order_elements(&mesh, &asked, &order));
-    CHECK(tess_interrupt_check());
+    CHECK(order_mesh(problem, &asked, how, &mesh, &order));
     const bool judged = how == GUESSED && asked.any_cut && is_plain(&asked);
     const bool located = mesh.by_coordinates;
     const double ball = mesh.ball.points;
     if (judged)
         CHECK(mosaic_choose_judge(&mesh, &asked.cut, order.position, &order.chosen));
-    *came = outcome_of(&mesh, &asked.cut, &order.chosen);
-    came->ragged = is_ragged(&mesh);
-    came->hopeless = (came->torn && !came->ragged && halves_win(&mesh, &asked, &order.chosen)) ||
-                     (came->rival && asked.cut.quick);
+    *came = mosaic_outcome_of(&mesh, &asked.cut, &order.chosen, asked.effort);
     made->polished.ended = stays(&asked, &order.chosen);
     asked.effort = asked.cut.alone ? &mosaic_mending : asked.effort;
-    const bool compared = asked.compared || how != GUESSED || is_doubted(came, asked.effort);
+    const bool compared =
+        asked.compared || how != GUESSED || mosaic_outcome_is_doubted(came, asked.effort);
     if (made->polished.ended && !compared) {
         name_elements(&mesh, order.position);
         made->chopped = (int32_t)asked.cut.block_size;
@@ -367,7 +335,7 @@ static tess_status try_way(const tess_partition_problem *problem, const request 
                            race *all) {
     tess_status status = TESS_OK;
     mosaic_candidate *other = NULL;
-    outcome came;
+    mosaic_outcome came;
     CHECK(mosaic_candidate_new(&other));
     mosaic_candidate_park(all->best);
     mosaic_candidate_park(all->second);
@@ -399,7 +367,7 @@ static tess_status cut_sample(const tess_partition_problem *problem, const reque
     tess_status status = TESS_OK;
     mosaic_sample sample = {0};
     mosaic_candidate *made = NULL;
-    outcome came;
+    mosaic_outcome came;
     int64_t in_common = 0;
     CHECK(mosaic_candidate_new(&made));
     CHECK(mosaic_sample_take(problem, best, list, MOSAIC_GROUP_BLOCKS, &sample));
@@ -448,7 +416,7 @@ static tess_status polish_on(const request *asked, mosaic_candidate *candidate) 
 
 /* The other ways where these may be better, polished as long as ways are compared. */
 static tess_status try_other_ways(const tess_partition_problem *problem, request asked,
-                                  const outcome *came, race *all) {
+                                  const mosaic_outcome *came, race *all) {
     const bool ways = asked.effort->ways;
     const bool tried[] = {[IRREGULAR] = came->patchy,
                           [HALVED] = ways && (came->torn || came->channels),
@@ -498,10 +466,10 @@ static tess_status take_best_way(const tess_partition_problem *problem, const re
                                  mosaic_candidate **out) {
     tess_status status = TESS_OK;
     race all = {NULL, NULL};
-    outcome came;
+    mosaic_outcome came;
     CHECK(mosaic_candidate_new(&all.best));
     CHECK(cut_way(problem, *asked, GUESSED, all.best, &came));
-    if (asked->any_cut && is_plain(asked) && is_doubted(&came, asked->effort))
+    if (asked->any_cut && is_plain(asked) && mosaic_outcome_is_doubted(&came, asked->effort))
         CHECK(try_other_ways(problem, *asked, &came, &all));
     CHECK(end_race(asked, &all));
     if (!all.best->chopped)

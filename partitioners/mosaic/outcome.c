@@ -1,0 +1,48 @@
+/* Outcomes: what a cut that was judged tells about the guesses. */
+#include "partitioners/mosaic/outcome.h"
+
+#include <math.h>
+
+bool mosaic_mesh_is_ragged(const mosaic_mesh *mesh) {
+    return mesh->dimension == 2 && !mesh->regular;
+}
+
+/* True where halves are better than blocks of which very many are in pieces. Of pairs of neighbours
+ * annealing mends these, as behind flat fronts, and where there are few it may. */
+static bool halves_win(const mosaic_mesh *mesh, const mosaic_cut *cut, const mosaic_choice *chosen,
+                       const mosaic_effort *effort) {
+    const bool few = mosaic_pins_are_few(&mesh->pins) ||
+                     mesh->pins.n_elements <= SAMPLE_BLOCKS * cut->block_size;
+    const bool flat = chosen->regular && chosen->points < mesh->ball.points * (1 + REGULAR_SETTLED);
+    return effort->probes && effort->ways && chosen->pieces > TORN_HOPELESS && !flat && !few &&
+           !mosaic_pins_are_links(&mesh->pins);
+}
+
+mosaic_outcome mosaic_outcome_of(const mosaic_mesh *mesh, const mosaic_cut *cut,
+                                 const mosaic_choice *chosen, const mosaic_effort *effort) {
+    const bool as_regular = chosen->regular || mesh->round;
+    const bool by_heights = cut->halves && !cut->coordinates;
+    const bool near =
+        fabs(chosen->points - mesh->ball.points) < REGULAR_SETTLED * mesh->ball.points &&
+        chosen->pieces <= TORN_SETTLED; /* flat fronts: nothing is left to gain */
+    const bool doubtful = chosen->regular ? chosen->torn && !near
+                                          : chosen->torn || chosen->patchy || chosen->promising;
+    const bool torn = doubtful && !by_heights && !mesh->by_coordinates;
+    const bool ragged = mosaic_mesh_is_ragged(mesh);
+    return (mosaic_outcome){
+        .patchy = chosen->patchy && as_regular,
+        .torn = torn,
+        .ragged = ragged,
+        .hopeless = (torn && !ragged && halves_win(mesh, cut, chosen, effort)) ||
+                    (chosen->rival && cut->quick),
+        .halved = mesh->dimension > 2 &&
+                  (cut->halves || (mesh->by_coordinates && mosaic_pins_stack(&mesh->pins))),
+        .promising = chosen->promising,
+        .rival = chosen->rival,
+        .natural = mesh->natural < chosen->points};
+}
+
+bool mosaic_outcome_is_doubted(const mosaic_outcome *came, const mosaic_effort *effort) {
+    return came->patchy || came->rival || came->natural ||
+           ((came->torn || came->channels || came->halved) && effort->ways);
+}

@@ -1,0 +1,25 @@
+/* An outcome: what came of a cut by guesses, and whether other ways are tried. */
+#pragma once
+
+#include "partitioners/mosaic/choose.h"
+#include "partitioners/mosaic/effort.h"
+
+/* The mesh is regular in places only; many blocks are in pieces, or
+ * worse than balls though the mesh was not taken as regular, or were, until polishing mended them;
+ * it is a net of channels; a sample spoke against slabs, whose flat fronts annealing may make
+ * better than any other in 3D; coordinates cut it better; so does its own numbering. Where
+ * `hopeless` as many blocks are in pieces as never win against halves, or only the rival is to be
+ * polished: they wait. Where `ragged` halves are quick; where `promising`, too: samples said so. */
+typedef struct mosaic_outcome {
+    bool patchy, torn, mended, channels, halved, rival, natural, hopeless, ragged, promising;
+} mosaic_outcome;
+
+/* What an order that was judged tells about the guesses. */
+mosaic_outcome mosaic_outcome_of(const mosaic_mesh *mesh, const mosaic_cut *cut,
+                                 const mosaic_choice *chosen, const mosaic_effort *effort);
+
+/* True where other ways are tried. */
+bool mosaic_outcome_is_doubted(const mosaic_outcome *came, const mosaic_effort *effort);
+
+/* True where coasts may tear blocks that are good. */
+bool mosaic_mesh_is_ragged(const mosaic_mesh *mesh);
