@@ -362,17 +362,14 @@ tess_status mosaic_choose(const mosaic_mesh *mesh, bool any, bool best, mosaic_c
     return TESS_OK;
 }
 
-/* Fills what a sample of the blocks that coordinates give tells: their points, and whether many are
- * in pieces. */
+/* The mean points of S elements of a sample of the blocks that coordinates give. */
 static tess_status sample_bisected(const mosaic_mesh *mesh, int64_t block_size, mosaic_walk *walk,
-                                   int32_t *sample, mosaic_choice *seen) {
+                                   int32_t *sample, double *points) {
     mosaic_tally sum = {0};
     int64_t n = 0;
     TRY(mosaic_bisect_sample(mesh, block_size, sample, &n));
     mosaic_walk_tally(walk, sample, n, block_size, &sum);
-    seen->points = sum.points / sum.elements * (double)block_size;
-    TRY(mosaic_walk_torn(walk, sample, n, block_size, &seen->pieces));
-    seen->torn = seen->pieces > TORN_RIVAL;
+    *points = sum.points / sum.elements * (double)block_size;
     return TESS_OK;
 }
 
@@ -467,20 +464,18 @@ done:
     return status;
 }
 
-/* Whether the cut by coordinates has fewer points than an order: a sample of it, then the whole;
- * not where many of its blocks are in pieces, as of both sides of a closed surface, which gain less
- * by what follows. It takes the order's place where that is alone. */
+/* Whether the cut by coordinates has fewer points than an order: a sample of it, then the whole.
+ * It takes the order's place where that is alone, and where solids are cut at once. */
 static tess_status judge_rival(const mosaic_mesh *mesh, const mosaic_cut *cut, mosaic_walk *walk,
                                int32_t *order, mosaic_choice *chosen) {
     tess_status status = TESS_OK;
     const int64_t n = mesh->pins.n_elements, block_size = cut->block_size;
     mosaic_tally own = {0}, rival = {0};
     int32_t *trial = NULL;
-    mosaic_choice seen = {0};
+    double points = INFINITY;
     CHECK(TESS_ALLOC(n, &trial));
-    CHECK(sample_bisected(mesh, block_size, walk, trial, &seen));
-    if (seen.points > (cut->quick ? RIVAL_NEAR_QUICK : RIVAL_NEAR) * chosen->points ||
-        (seen.torn && chosen->pieces > TORN_JOINED))
+    CHECK(sample_bisected(mesh, block_size, walk, trial, &points));
+    if (points > (cut->quick ? RIVAL_NEAR_QUICK : RIVAL_NEAR) * chosen->points)
         goto done;
     CHECK(mosaic_bisect(mesh, block_size, trial, NULL));
     mosaic_walk_tally(walk, order, n, block_size, &own);

@@ -276,15 +276,11 @@ static const double TORN_PART = 0.02, TORN_PART_PLANE = 0.01, TORN_PART_FEW = 0.
  * 0.1: -0.4 %, and 1.06 pieces, the same of seed 338] */
 static const double TORN_SETTLED = 0.06;
 
-/* The same of solids by elements of few points that coordinates cut: up to effort 2 these are cut by
- * the map where they are in between. [1: -1.7 to -8.9 % prisms and layers by faces:cells, in 0.4 to
- * 0.7 of the time; ALL 1: -0.2 to +0.9 % tets by faces:cells, most of which coordinates tear, in
+/* The same of solids by elements of few points that coordinates cut: up to effort 2 these are cut
+ * by the map where they are in between. [1: -1.7 to -8.9 % prisms and layers by faces:cells, in 0.4
+ * to 0.7 of the time; ALL 1: -0.2 to +0.9 % tets by faces:cells, most of which coordinates tear, in
  * twice the time] */
 static const double CROSSED_PART = 0.04, CROSSED_ALL = 0.3;
-
-/* The same of a sample of what coordinates cut, which is no rival then. [1: effort 1 -0.2 to -0.3 %
- * closed surfaces by edges:cells, in 1.2 times the time] */
-static const double TORN_RIVAL = 0.05;
 
 /* The same of the blocks that are joined before the first round, not after it. [1: -0.1 to -0.4 %
  * closed surfaces by edges:cells, effort 1; 0: the same, all others in 1.05 times the time] */

@@ -511,6 +511,36 @@ static void coordinates_are_no_better_than_slabs(void **state) {
     small_problem_free(&f);
 }
 
+/* Of these layers coordinates tear a tenth of the blocks: up to effort 2 they are cut by the map,
+ * and have no more points than slabs of it. */
+static void layers_are_not_cut_across(void **state) {
+    (void)state;
+    static const char *const meshes[] = {
+        "layers:base=irregular:nx=16:ny=16:prisms=9:tets=8:seed=418",
+        "layers:base=irregular:nx=16:ny=16:prisms=6:tets=11:seed=7"};
+    for (size_t i = 0; i < sizeof meshes / sizeof *meshes; i++) {
+        small_problem f = mesh_problem(meshes[i], "faces:cells", 128);
+        assert_true(cost_by(f.problem, "mosaic:effort=1").points <=
+                    cost_by(f.problem, "mosaic:effort=1:cut=slabs").points);
+        assert_true(cost_by(f.problem, "mosaic:effort=2").points <=
+                    cost_by(f.problem, "mosaic:effort=2:cut=slabs").points);
+        small_problem_free(&f);
+    }
+}
+
+/* Walks around a torus cut slabs whose blocks are in pieces behind flat fronts, which no group of
+ * blocks says are worth annealing: they are joined and annealed all the same. */
+static void torn_blocks_behind_flat_fronts_are_annealed(void **state) {
+    (void)state;
+    small_problem f = mesh_problem("tris:nx=90:ny=130:periodic=xy", "edges:cells", 16);
+    const double none = (double)cost_by(f.problem, "mosaic:effort=0").points,
+                 first = (double)cost_by(f.problem, "mosaic:effort=1").points,
+                 second = (double)cost_by(f.problem, "mosaic:effort=2").points;
+    assert_true(first < 0.984 * none);
+    assert_true(second < 0.996 * first);
+    small_problem_free(&f);
+}
+
 /* Effort 1 anneals a round, effort 2 another one. */
 static void low_efforts_anneal_a_round_and_two(void **state) {
     (void)state;
@@ -555,6 +585,8 @@ int main(void) {
         cmocka_unit_test(slabs_come_before_halves_of_samples),
         cmocka_unit_test(coordinates_are_no_better_than_slabs),
         cmocka_unit_test(low_efforts_cut_solids_alike),
+        cmocka_unit_test(layers_are_not_cut_across),
+        cmocka_unit_test(torn_blocks_behind_flat_fronts_are_annealed),
         cmocka_unit_test(low_efforts_anneal_a_round_and_two),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
