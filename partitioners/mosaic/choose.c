@@ -85,8 +85,8 @@ static bool is_small(const mosaic_mesh *mesh, const mosaic_cut *cut) {
     return mesh->pins.n_elements <= SAMPLE_BLOCKS * cut->block_size;
 }
 
-/* True where slabs of one width are cut, and no other way is looked at: solids by elements of few
- * points, of which annealing takes most of the difference. */
+/* True where slabs of one width are cut, and no other way is looked at: solids and closed surfaces
+ * by elements of few points, of which annealing takes most of the difference. */
 static bool is_cut_at_once(const mosaic_mesh *mesh, const mosaic_cut *cut) {
     return cut->once && mesh->dimension > 2 && !mosaic_pins_exceed(&mesh->pins, NODES_POINTS) &&
            !mosaic_pins_are_few(&mesh->pins);
