@@ -66,7 +66,7 @@ static tess_status begin_map(mosaic_blocks *blocks, const mosaic_limits *limits,
     } else if (effort->probes)
         TRY(mosaic_blocks_shared(blocks, &shared));
     if (effort->probes && blocks->block_size <= TORN_SIZE && are_torn_edges(blocks))
-        sweep = false; /* pairs would grow together what is joined from piece to block */
+        sweep = false; /* what it saves joining and annealing save, too */
     mosaic_limits first = *limits;
     first.at_borders = (anneal || mends) && effort->probes && blocks->dimension > 2 &&
                        longer_of(blocks) <= 1 && !mosaic_pins_are_links(blocks->pins);

@@ -278,8 +278,8 @@ static const double TORN_SETTLED = 0.06;
 
 /* The same of solids by elements of few points that coordinates cut: up to effort 2 these are cut
  * by the map where they are in between. [1: -1.7 to -8.9 % prisms and layers by faces:cells, in 0.4
- * to 0.7 of the time; ALL 1: -0.2 to +0.9 % tets by faces:cells, most of which coordinates tear, in
- * twice the time] */
+ * to 0.7 of the time; ALL 1: -0.3 to +1.4 % tets by faces:cells, most of which coordinates tear, in
+ * 2.3 times the time] */
 static const double CROSSED_PART = 0.04, CROSSED_ALL = 0.3;
 
 /* The same of the blocks that are joined before the first round, not after it. [1: -0.1 to -0.4 %
