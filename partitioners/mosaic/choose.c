@@ -421,12 +421,36 @@ tess_status mosaic_choose_torn(mosaic_blocks *blocks) {
     return count_pieces(blocks->pins, blocks->member, blocks->block_size, &blocks->in_pieces);
 }
 
+/* Whether many blocks of a mesh by coordinates have more points than a ball around an element of
+ * theirs. */
+static tess_status compare_with_balls(const mosaic_mesh *mesh, int64_t block_size,
+                                      const int32_t *order, bool *crossed) {
+    const int64_t n = mesh->pins.n_elements;
+    const double balls = (double)LOCAL_BALLS / (double)n;
+    mosaic_walk walk = {.pins = &mesh->pins};
+    int n_over = 0;
+    TRY(TESS_ZEROS(mesh->pins.n_points, &walk.seen));
+    for (int64_t i = 0; i < n - n % block_size; ++i) {
+        const int ball = (int)(order[i] * balls);
+        mosaic_tally block = {0};
+        if (order[i] != mosaic_mesh_centre(mesh, ball))
+            continue;
+        mosaic_walk_tally(&walk, order + i - i % block_size, block_size, block_size, &block);
+        n_over += block.points > (1 + CROSSED_OVER) * mesh->local[ball];
+    }
+    free(walk.seen);
+    *crossed = n_over > CROSSED_BLOCKS * LOCAL_BALLS;
+    return TESS_OK;
+}
+
 tess_status mosaic_choose_crossed(const mosaic_mesh *mesh, int64_t block_size, const int32_t *order,
                                   bool *crossed) {
     double pieces = 0;
     *crossed = false;
-    if (mesh->dimension <= 2 || mosaic_pins_exceed(&mesh->pins, NODES_POINTS))
+    if (mosaic_pins_exceed(&mesh->pins, NODES_POINTS))
         return TESS_OK;
+    if (mesh->dimension <= 2)
+        return compare_with_balls(mesh, block_size, order, crossed);
     TRY(count_pieces(&mesh->pins, order, block_size, &pieces));
     *crossed = pieces > CROSSED_PART && pieces < CROSSED_ALL;
     return TESS_OK;

@@ -32,8 +32,10 @@ TESS_MUST_CHECK tess_status mosaic_choose_judge(const mosaic_mesh *mesh, const m
 TESS_MUST_CHECK tess_status mosaic_choose_doubt(const mosaic_blocks *blocks, double ball,
                                                 double torn_part, bool *doubtful, bool *channels);
 
-/* Whether an order [n_elements] that coordinates made of a solid cuts across its layers: some of
- * the blocks are in pieces, not most of them, which annealing mends. */
+/* Whether an order [n_elements] that coordinates made cuts across layers: in 3D some of the blocks
+ * are in pieces, not most of them, which annealing mends; in 2D many have more points than local
+ * balls.
+ */
 TESS_MUST_CHECK tess_status mosaic_choose_crossed(const mosaic_mesh *mesh, int64_t block_size,
                                                   const int32_t *order, bool *crossed);
 

@@ -165,6 +165,11 @@ static const mosaic_effort *racing_effort(const request *asked) {
     return races && asked->any_cut && is_plain(asked) ? &mosaic_racing : asked->effort;
 }
 
+/* True where it is found out at once whether coordinates cut across layers. */
+static bool is_checked(const request *asked) {
+    return asked->cut.once && !asked->cut.alone;
+}
+
 /* Builds a mesh, by coordinates or not, and orders its elements. */
 static tess_status order_by(const tess_partition_problem *problem, request *asked, cutting how,
                             bool trusted, mosaic_mesh *mesh, ordering *order) {
@@ -172,7 +177,8 @@ static tess_status order_by(const tess_partition_problem *problem, request *aske
                                     .shift = asked->cut.from,
                                     .irregular = how == IRREGULAR,
                                     .trusted = trusted,
-                                    .doubted = asked->effort->ways};
+                                    .doubted = asked->effort->ways,
+                                    .checked = is_checked(asked)};
     TRY(mosaic_mesh_build(problem, &walking, mesh));
     TRY(tess_interrupt_check());
     if (how == HALVED && !asked->simply && !mosaic_mesh_is_ragged(mesh))
@@ -187,7 +193,7 @@ static tess_status order_mesh(const tess_partition_problem *problem, request *as
     const bool trusted = asked->any_cut && asked->effort->coordinates && is_plain(asked);
     bool crossed = false;
     TRY(order_by(problem, asked, how, trusted, mesh, order));
-    if (mesh->by_coordinates && asked->cut.once && !asked->cut.alone)
+    if (mesh->by_coordinates && is_checked(asked))
         TRY(mosaic_choose_crossed(mesh, asked->cut.block_size, order->position, &crossed));
     if (!crossed)
         return TESS_OK;

@@ -17,16 +17,23 @@ typedef struct mosaic_mesh {
     mosaic_pins pins;    /* elements are positions; points in the order of their first mention */
     int dimension;       /* of the coordinates; 0: there are none */
     const double *coordinates; /* [of the problem's elements][dimension]; the problem's */
+    double local[LOCAL_BALLS]; /* points of balls of S elements around mosaic_mesh_centre; or */
+                               /* nobody asks */
 } mosaic_mesh;
+
+/* The element in the middle of the i-th of the local balls of a mesh by coordinates. */
+static inline int32_t mosaic_mesh_centre(const mosaic_mesh *mesh, int i) {
+    return (int32_t)((2 * i + 1) * mesh->pins.n_elements / (2 * LOCAL_BALLS));
+}
 
 /* How a mesh is walked: points of more than `largest` elements are left out; other shifts in [0, 1)
  * give other walks; where coordinates are trusted and as good as the map, nobody walks, and balls
- * of S elements are measured only if they are `doubted`; `irregular` meshes are not asked whether
- * they are regular. */
+ * of S elements are measured only if they are `doubted`, local ones if they are `checked`;
+ * `irregular` meshes are not asked whether they are regular. */
 typedef struct mosaic_walking {
     int64_t largest;
     double shift;
-    bool trusted, doubted, irregular;
+    bool trusted, doubted, checked, irregular;
 } mosaic_walking;
 
 /* Walks across the pins of `problem`, which has elements. The problem's coordinates outlive it. */
