@@ -64,6 +64,9 @@ typedef struct mosaic_length {
  * which settled as FLAT]
  * - BY_MAP_FANNED: triangles by nodes and the like. [as BY_MAP: -0.3 to -0.8 % coasts that are
  *   stretched, in 0.7 of the time]
+ * - BY_MAP_FANNED_SMALL: the same of small blocks. Sizes weigh more: chains that even them out
+ *   cost as much as a round saves. [as BY_MAP_FANNED: -0.09 % 21 rows of S = 64, -0.03 % 24 of S =
+ *   128]
  * - BY_MAP_NODES: elements of many points in 3D, as cells by nodes. Sizes count as those of SOLID;
  *   hotter, each round 1.75 times as long as the one before. [as BY_MAP: -0.2 to -3 % tets, prisms
  * and layers by nodes, -1.7 % tets:nx=11:ny=60:nz=18:stretch=33:periodic=xyz cells:nodes, S = 128]
@@ -76,6 +79,7 @@ enum {
     BY_MAP_NODES,
     BY_MAP_LINKS,
     BY_MAP_FANNED,
+    BY_MAP_FANNED_SMALL,
     FLAT,
     FLAT_MANY,
     FANNED,
@@ -95,6 +99,7 @@ static const mosaic_schedule mosaic_schedules[N_SCHEDULES] = {
     [BY_MAP_NODES]   = {0, 0, 0, 0, {0.35, 0.10},  {0.01, 0.05},   {0, 0},    1.0, 1.0, 1.0, 1.75, 0.004},
     [BY_MAP_LINKS]   = {0, 0, 0, 0, {0.60, 0.25},  {0.08, 0.40},   {0, 0},    1.0, 1.0, 1.0, 2.0, 0},
     [BY_MAP_FANNED]  = {0, 0, 0, 0, {0.40, 0.20},  {0.08, 0.40},   {0, 0},    1.0, 1.0, 1.0, 2.0, 0.004},
+    [BY_MAP_FANNED_SMALL] = {0, 0, 0, 0, {0.40, 0.20}, {0.16, 1.60}, {0, 0}, 1.0, 1.0, 1.0, 2.0, 0.004},
     [FLAT]           = {0, 0, 0, 0, {0.25, 0.12},  {0.07, 0.30},   {4, 0.15}, 0.5, 0.5, 0.8, 1.0, 0.02},
     [FLAT_MANY]      = {0, 0, 0, 0, {0.40, 0.15},  {0.10, 0.40},   {4, 0.15}, 0.5, 0.5, 0.8, 1.0, 0.02},
     [FANNED]         = {0, 0, 0, 0, {0.30, 0.15},  {0.10, 1.00},   {8, 0.10}, 0.8, 1.0, 1.0, 1.0, 0},
@@ -112,6 +117,7 @@ typedef struct mosaic_effort {
     bool ways;            /* others are tried where they may be better, in halves most of all */
     bool probes;          /* what gains little is found out and left out */
     bool lingers;         /* few blocks are annealed in more rounds */
+    bool fans;            /* triangles by nodes have last sweeps and a schedule of their own */
     mosaic_sweeps sweeps; /* before annealing, or in its place */
     mosaic_sweeps last_sweeps;
     mosaic_sweeps coordinate_sweeps;
@@ -131,28 +137,35 @@ enum { MOSAIC_EFFORT_LARGEST = 6 };
  * trials are passes. [faces, edges in 3D: 40: +0.1 to +0.4 %, a quarter more time] */
 /* clang-format off */
 static const mosaic_effort mosaic_efforts[MOSAIC_EFFORT_LARGEST + 1] = {
-    /* tries, smoothing; coordinates, ways, probes, lingers; sweeps, last_sweeps, coordinate_sweeps;
+    /* tries, smoothing; coordinates, ways, probes, lingers, fans;
+     *                           sweeps, last_sweeps, coordinate_sweeps;
      *                           by_map, flat, fanned, solid: schedule, rounds, trials, passes */
-    {1, 2, true,  false, false, false, {0},               {0},                {0},
+    {1, 2, true,  false, false, false, false, {0},               {0},                {0},
      {0},                        {0},              {0},               {0}},
-    {1, 2, true,  false, true,  false, {1, 16, 16, 1e-4}, {0},                {1, 4, 4, 0},
+    {1, 2, true,  false, true,  false, false, {1, 16, 16, 1e-4}, {0},                {1, 4, 4, 0},
      {BY_MAP, 1, 25, 0},         {FLAT, 1, 0, 12}, {0},               {SOLID, 1, 4, 0}},
-    {1, 2, true,  false, true,  false, {1, 16, 16, 1e-4}, {1, 16, 32, 0},     {1, 6, 6, 0},
+    {1, 2, true,  false, true,  false, false, {1, 16, 16, 1e-4}, {1, 16, 32, 0},     {1, 6, 6, 0},
      {BY_MAP, 2, 25, 0},         {FLAT, 2, 0, 12}, {FANNED, 3, 1.25, 0}, {SOLID, 2, 4, 0}},
-    {1, 2, true,  true,  true,  true,  {1, 16, 16, 1e-4}, {1, 16, 32, 0},     {1, 6, 6, 0},
+    {1, 2, true,  true,  true,  true,  true,  {1, 16, 16, 1e-4}, {1, 16, 32, 0},     {1, 6, 6, 0},
      {BY_MAP, 3, 25, 0},         {FLAT, 3, 0, 12}, {FANNED, 6, 1.25, 0}, {SOLID, 4, 4, 0}},
-    {1, 2, false, true,  false, false, {1, 16, 16, 0},    {3, 32, 64, 3e-5},  {0},
+    {1, 2, false, true,  false, false, false, {1, 16, 16, 0},    {3, 32, 64, 3e-5},  {0},
      {BY_MAP_LONG, 4, 80, 0},    {0},              {0},               {0}},
-    {2, 3, false, true,  false, false, {3, 16, 32, 0},    {6, 64, 128, 1e-5}, {0},
+    {2, 3, false, true,  false, false, false, {3, 16, 32, 0},    {6, 64, 128, 1e-5}, {0},
      {BY_MAP_LONGEST, 6, 300, 0}, {0},             {0},               {0}},
-    {3, 4, false, true,  false, false, {3, 16, 64, 0},    {12, 128, 256, 0},  {0},
+    {3, 4, false, true,  false, false, false, {3, 16, 64, 0},    {12, 128, 256, 0},  {0},
      {BY_MAP_LONGEST, 8, 1000, 0}, {0},            {0},               {0}},
 };
 
-/* What ways are compared by: what the usual effort does first. */
-static const mosaic_effort mosaic_racing =
-    {1, 2, true,  true,  true,  false, {1, 16, 16, 1e-4}, {0},                {0},
-     {BY_MAP, 1, 25, 0},         {FLAT, 1, 0, 12}, {FANNED, 3, 1.25, 0}, {SOLID, 2, 4, 0}};
+/* The last sweeps of triangles by nodes and the like that are annealed by the map. [one, as
+ * others: -0.04 % 21 rows of S = 64, -0.03 % 24 of S = 128, in 0.98 of the time] */
+static const mosaic_sweeps mosaic_fanned_sweeps = {2, 16, 32, 0};
+
+/* What ways are compared by: what the usual effort does first; that of effort 2 without `fans`. */
+static const mosaic_effort mosaic_racing[2] = {
+    {1, 2, true,  true,  true,  false, true,  {1, 16, 16, 1e-4}, {0},                {0},
+     {BY_MAP, 1, 25, 0},         {FLAT, 1, 0, 12}, {FANNED, 3, 1.25, 0}, {SOLID, 2, 4, 0}},
+    {1, 2, true,  true,  true,  false, false, {1, 16, 16, 1e-4}, {0},                {0},
+     {BY_MAP, 1, 25, 0},         {FLAT, 1, 0, 12}, {FANNED, 3, 1.25, 0}, {SOLID, 2, 4, 0}}};
 
 /* What effort 0 spends where the first cut is rough: other ways that it would try take longer, and
  * give less. [none: -1 to -5 % of small solids and layers, or halves in 1.2 to 3 times the time; one

@@ -102,10 +102,18 @@ static bool is_fanned(const mosaic_pins *pins) {
     return mosaic_pins_are_links(pins) || mosaic_pins_fan(pins);
 }
 
+/* True of triangles by nodes and the like that are annealed by the map, by an effort that fans. */
+static bool fans_out(const mosaic_blocks *blocks, const mosaic_effort *effort) {
+    return effort->fans && effort->probes && blocks->dimension == 2 && !blocks->sampled &&
+           longer_of(blocks) <= 1 && !mosaic_pins_are_links(blocks->pins) &&
+           mosaic_pins_fan(blocks->pins);
+}
+
 /* Picks the schedule by which blocks are annealed by the map, and how many times as long: pairs of
  * neighbours, many points, few elements, triangles by nodes; all others begin with a short round,
  * which tells ways apart. */
-static void choose_schedule(const mosaic_blocks *blocks, mosaic_length *length) {
+static void choose_schedule(const mosaic_blocks *blocks, const mosaic_effort *effort,
+                            mosaic_length *length) {
     const double longer = longer_of(blocks);
     const bool whole = !blocks->sampled, as_usual = whole && longer <= 1;
     const double nodes = as_usual ? many_pointed(blocks) : 0;
@@ -119,7 +127,8 @@ static void choose_schedule(const mosaic_blocks *blocks, mosaic_length *length) 
         length->schedule = BY_MAP_LONG;
         length->trials *= longer;
     } else if (blocks->dimension == 2 && is_fanned(blocks->pins)) {
-        length->schedule = BY_MAP_FANNED;
+        const bool small = blocks->block_size <= FAN_SMALL && fans_out(blocks, effort);
+        length->schedule = small ? BY_MAP_FANNED_SMALL : BY_MAP_FANNED;
         length->trials *= blocks->n_blocks <= FAN_FEW ? FAN_LONGER : 1;
     } else {
         const bool many = mosaic_pins_exceed(blocks->pins, NODES_POINTS);
@@ -157,7 +166,7 @@ static mosaic_schedule map_schedule(const mosaic_blocks *blocks, const mosaic_li
                                     const mosaic_effort *effort) {
     mosaic_length length = effort->by_map;
     if (effort->probes)
-        choose_schedule(blocks, &length);
+        choose_schedule(blocks, effort, &length);
     else if (mosaic_pins_are_links(blocks->pins))
         length.schedule = BY_MAP_LINKS;
     mosaic_schedule schedule = schedule_of(&length);
@@ -220,11 +229,13 @@ static tess_status anneal_map(mosaic_blocks *blocks, const mosaic_limits *limits
         TRY(join_pieces(blocks, limits, effort, seed));
     if (!effort->last_sweeps.n || !exchanges)
         return TESS_OK;
+    const bool fans = fans_out(blocks, effort);
     if (effort->probes && n_blocks > POLISH_FEW)
         TRY(mosaic_probe_take(blocks, limits->first_block, PROBE_RUNS, &probe));
-    return probe.gain >= SWEEP_WORTHWHILE
-               ? mosaic_sweep(blocks, limits, &effort->last_sweeps, &saved)
-               : TESS_OK;
+    if (probe.gain < (fans ? SWEEP_WORTHWHILE_FANNED : SWEEP_WORTHWHILE))
+        return TESS_OK;
+    return mosaic_sweep(blocks, limits, fans ? &mosaic_fanned_sweeps : &effort->last_sweeps,
+                        &saved);
 }
 
 static tess_status polish_map(mosaic_blocks *blocks, const mosaic_limits *limits,

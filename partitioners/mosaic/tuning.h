@@ -427,6 +427,9 @@ enum {
      * GROW_OF_FEW times. */
     FAN_FEW = 256,
     SETTLE_LARGEST = 1024,
+    /* S: for no more, sizes of these weigh more by the map (BY_MAP_FANNED_SMALL). [64: -0.03 % 24
+     * rows of S = 128; 1024: -0.01 % 24 of S = 256, -0.04 % 34 of S = 480] */
+    FAN_SMALL = 128,
     /* Elements: a mesh of no more is annealed for long, and checked for channels where fewer of
      * its blocks are in pieces. [0: -2.6 % fesom_pi cells:nodes, S = 128] */
     LONG_ELEMENTS = 10000,
@@ -497,6 +500,10 @@ static const double ANNEAL_WORTHWHILE = 0.0005;
 /* Part of all points of blocks that a probe must save for a sweep of all. airfoil; on regular
  * meshes, whose blocks are good without: hexes by faces gain 0.02 at S = 64, 0.01 at S = 128. */
 static const double SWEEP_WORTHWHILE = 0.003, SWEEP_WORTHWHILE_REGULAR = 0.012;
+
+/* The same after triangles by nodes and the like were annealed by the map: chains that even
+ * sizes out cost what exchange wins back. [0.003: -0.01 % 24 rows of S = 128] */
+static const double SWEEP_WORTHWHILE_FANNED = 0.001;
 
 /* Part of all points of blocks that a round saves at least for another to follow, where rounds end
  * by what they save; not asked beside flat fronts, nor of elements of more points than FAN_POINTS
