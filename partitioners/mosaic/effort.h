@@ -117,7 +117,6 @@ typedef struct mosaic_effort {
     bool ways;            /* others are tried where they may be better, in halves most of all */
     bool probes;          /* what gains little is found out and left out */
     bool lingers;         /* few blocks are annealed in more rounds */
-    bool fans;            /* triangles by nodes have last sweeps and a schedule of their own */
     mosaic_sweeps sweeps; /* before annealing, or in its place */
     mosaic_sweeps last_sweeps;
     mosaic_sweeps coordinate_sweeps;
@@ -137,35 +136,32 @@ enum { MOSAIC_EFFORT_LARGEST = 6 };
  * trials are passes. [faces, edges in 3D: 40: +0.1 to +0.4 %, a quarter more time] */
 /* clang-format off */
 static const mosaic_effort mosaic_efforts[MOSAIC_EFFORT_LARGEST + 1] = {
-    /* tries, smoothing; coordinates, ways, probes, lingers, fans;
-     *                           sweeps, last_sweeps, coordinate_sweeps;
+    /* tries, smoothing; coordinates, ways, probes, lingers; sweeps, last_sweeps, coordinate_sweeps;
      *                           by_map, flat, fanned, solid: schedule, rounds, trials, passes */
-    {1, 2, true,  false, false, false, false, {0},               {0},                {0},
+    {1, 2, true,  false, false, false, {0},               {0},                {0},
      {0},                        {0},              {0},               {0}},
-    {1, 2, true,  false, true,  false, false, {1, 16, 16, 1e-4}, {0},                {1, 4, 4, 0},
+    {1, 2, true,  false, true,  false, {1, 16, 16, 1e-4}, {0},                {1, 4, 4, 0},
      {BY_MAP, 1, 25, 0},         {FLAT, 1, 0, 12}, {0},               {SOLID, 1, 4, 0}},
-    {1, 2, true,  false, true,  false, false, {1, 16, 16, 1e-4}, {1, 16, 32, 0},     {1, 6, 6, 0},
+    {1, 2, true,  false, true,  false, {1, 16, 16, 1e-4}, {1, 16, 32, 0},     {1, 6, 6, 0},
      {BY_MAP, 2, 25, 0},         {FLAT, 2, 0, 12}, {FANNED, 3, 1.25, 0}, {SOLID, 2, 4, 0}},
-    {1, 2, true,  true,  true,  true,  true,  {1, 16, 16, 1e-4}, {1, 16, 32, 0},     {1, 6, 6, 0},
+    {1, 2, true,  true,  true,  true,  {1, 16, 16, 1e-4}, {1, 16, 32, 0},     {1, 6, 6, 0},
      {BY_MAP, 3, 25, 0},         {FLAT, 3, 0, 12}, {FANNED, 6, 1.25, 0}, {SOLID, 4, 4, 0}},
-    {1, 2, false, true,  false, false, false, {1, 16, 16, 0},    {3, 32, 64, 3e-5},  {0},
+    {1, 2, false, true,  false, false, {1, 16, 16, 0},    {3, 32, 64, 3e-5},  {0},
      {BY_MAP_LONG, 4, 80, 0},    {0},              {0},               {0}},
-    {2, 3, false, true,  false, false, false, {3, 16, 32, 0},    {6, 64, 128, 1e-5}, {0},
+    {2, 3, false, true,  false, false, {3, 16, 32, 0},    {6, 64, 128, 1e-5}, {0},
      {BY_MAP_LONGEST, 6, 300, 0}, {0},             {0},               {0}},
-    {3, 4, false, true,  false, false, false, {3, 16, 64, 0},    {12, 128, 256, 0},  {0},
+    {3, 4, false, true,  false, false, {3, 16, 64, 0},    {12, 128, 256, 0},  {0},
      {BY_MAP_LONGEST, 8, 1000, 0}, {0},            {0},               {0}},
 };
 
-/* The last sweeps of triangles by nodes and the like that are annealed by the map. [one, as
+/* What ways are compared by: what the usual effort does first. */
+static const mosaic_effort mosaic_racing =
+    {1, 2, true,  true,  true,  false, {1, 16, 16, 1e-4}, {0},                {0},
+     {BY_MAP, 1, 25, 0},         {FLAT, 1, 0, 12}, {FANNED, 3, 1.25, 0}, {SOLID, 2, 4, 0}};
+
+/* The last sweeps of triangles by nodes and the like that the map anneals. [one, as
  * others: -0.04 % 21 rows of S = 64, -0.03 % 24 of S = 128, in 0.98 of the time] */
 static const mosaic_sweeps mosaic_fanned_sweeps = {2, 16, 32, 0};
-
-/* What ways are compared by: what the usual effort does first; that of effort 2 without `fans`. */
-static const mosaic_effort mosaic_racing[2] = {
-    {1, 2, true,  true,  true,  false, true,  {1, 16, 16, 1e-4}, {0},                {0},
-     {BY_MAP, 1, 25, 0},         {FLAT, 1, 0, 12}, {FANNED, 3, 1.25, 0}, {SOLID, 2, 4, 0}},
-    {1, 2, true,  true,  true,  false, false, {1, 16, 16, 1e-4}, {0},                {0},
-     {BY_MAP, 1, 25, 0},         {FLAT, 1, 0, 12}, {FANNED, 3, 1.25, 0}, {SOLID, 2, 4, 0}}};
 
 /* What effort 0 spends where the first cut is rough: other ways that it would try take longer, and
  * give less. [none: -1 to -5 % of small solids and layers, or halves in 1.2 to 3 times the time; one

@@ -160,9 +160,9 @@ typedef enum cutting { GUESSED, HALVED, IRREGULAR, SLABBED, BISECTED, NUMBERED }
 
 /* The effort by which ways are compared: the best one's blocks are polished on. */
 static const mosaic_effort *racing_effort(const request *asked) {
-    const bool usual = asked->effort == mosaic_efforts + MOSAIC_EFFORT,
-               races = usual || asked->effort == mosaic_efforts + MOSAIC_EFFORT - 1;
-    return races && asked->any_cut && is_plain(asked) ? mosaic_racing + !usual : asked->effort;
+    const bool races = asked->effort == mosaic_efforts + MOSAIC_EFFORT ||
+                       asked->effort == mosaic_efforts + MOSAIC_EFFORT - 1;
+    return races && asked->any_cut && is_plain(asked) ? &mosaic_racing : asked->effort;
 }
 
 /* True where it is found out at once whether coordinates cut across layers. */

@@ -102,11 +102,10 @@ static bool is_fanned(const mosaic_pins *pins) {
     return mosaic_pins_are_links(pins) || mosaic_pins_fan(pins);
 }
 
-/* True of triangles by nodes and the like that are annealed by the map, by an effort that fans. */
+/* True of triangles by nodes and the like that are annealed by the map. */
 static bool fans_out(const mosaic_blocks *blocks, const mosaic_effort *effort) {
-    return effort->fans && effort->probes && blocks->dimension == 2 && !blocks->sampled &&
-           longer_of(blocks) <= 1 && !mosaic_pins_are_links(blocks->pins) &&
-           mosaic_pins_fan(blocks->pins);
+    return effort->probes && blocks->dimension == 2 && !blocks->sampled && longer_of(blocks) <= 1 &&
+           !mosaic_pins_are_links(blocks->pins) && mosaic_pins_fan(blocks->pins);
 }
 
 /* Picks the schedule by which blocks are annealed by the map, and how many times as long: pairs of
