@@ -425,8 +425,8 @@ static tess_status try_other_ways(const tess_partition_problem *problem, request
                                   const mosaic_outcome *came, race *all) {
     const bool ways = asked.effort->ways;
     const bool tried[] = {[IRREGULAR] = came->patchy,
-                          [HALVED] = ways && (came->torn || came->channels),
-                          [SLABBED] = ways && came->halved,
+                          [HALVED] = ways && (came->torn || came->channels || came->few),
+                          [SLABBED] = ways && (came->halved || came->few),
                           [BISECTED] = came->rival,
                           [NUMBERED] = came->natural};
     const mosaic_candidate *const guessed = all->best;

@@ -37,6 +37,8 @@ mosaic_outcome mosaic_outcome_of(const mosaic_mesh *mesh, const mosaic_cut *cut,
                     (chosen->rival && cut->quick),
         .halved = mesh->dimension > 2 &&
                   (cut->halves || (mesh->by_coordinates && mosaic_pins_stack(&mesh->pins))),
+        .few = mesh->by_coordinates && mesh->dimension > 2 &&
+               mesh->pins.n_elements <= MOSAIC_GROUP_BLOCKS * cut->block_size,
         .promising = chosen->promising,
         .rival = chosen->rival,
         .natural = mesh->natural < chosen->points};
@@ -44,5 +46,5 @@ mosaic_outcome mosaic_outcome_of(const mosaic_mesh *mesh, const mosaic_cut *cut,
 
 bool mosaic_outcome_is_doubted(const mosaic_outcome *came, const mosaic_effort *effort) {
     return came->patchy || came->rival || came->natural ||
-           ((came->torn || came->channels || came->halved) && effort->ways);
+           ((came->torn || came->channels || came->halved || came->few) && effort->ways);
 }

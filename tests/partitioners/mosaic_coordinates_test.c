@@ -139,6 +139,17 @@ static void what_coordinates_cut_across_is_cut_by_the_map(void **state) {
     small_problem_free(&f);
 }
 
+/* Coordinates cut this solid into 16 blocks, which annealing makes no better: halves and slabs of
+ * the map, which take little time, are tried by default. */
+static void few_blocks_of_solids_are_cut_in_all_ways(void **state) {
+    (void)state;
+    small_problem f = mesh_problem("layers:base=irregular:nx=10:ny=10:prisms=4:tets=7:seed=92",
+                                   "edges:nodes", 480);
+    assert_true((double)cost_by(f.problem, "mosaic").points <
+                0.98 * (double)cost_by(f.problem, "mosaic:effort=2").points);
+    small_problem_free(&f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(round_irregular_balls_are_trusted),
@@ -146,6 +157,7 @@ int main(void) {
         cmocka_unit_test(a_block_without_extent_draws_nothing),
         cmocka_unit_test(hexes_by_nodes_stack),
         cmocka_unit_test(what_coordinates_cut_across_is_cut_by_the_map),
+        cmocka_unit_test(few_blocks_of_solids_are_cut_in_all_ways),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
