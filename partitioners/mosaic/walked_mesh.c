@@ -118,7 +118,7 @@ tess_status mosaic_mesh_build(const tess_partition_problem *problem, const mosai
         mesh->order = walk.order; /* the identity */
         walk.order = NULL;
         mesh->pins = pins;
-        for (int i = 0; i < LOCAL_BALLS && how->checked; ++i)
+        for (int i = 0; i < LOCAL_BALLS && how->checked && mesh->dimension <= 2; ++i)
             mesh->local[i] =
                 mosaic_walk_ball(&walk, mosaic_mesh_centre(mesh, i), problem->block_size).points;
         pins = (mosaic_pins){0};

@@ -28,7 +28,7 @@ static inline int32_t mosaic_mesh_centre(const mosaic_mesh *mesh, int i) {
 
 /* How a mesh is walked: points of more than `largest` elements are left out; other shifts in [0, 1)
  * give other walks; where coordinates are trusted and as good as the map, nobody walks, and balls
- * of S elements are measured only if they are `doubted`, local ones if they are `checked`;
+ * of S elements are measured only if they are `doubted`, local ones in 2D if they are `checked`;
  * `irregular` meshes are not asked whether they are regular. */
 typedef struct mosaic_walking {
     int64_t largest;
