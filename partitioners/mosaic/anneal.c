@@ -142,8 +142,13 @@ typedef struct annealing {
  * of elements that fan out around points. */
 static bool joins(const annealing *round) {
     const mosaic_blocks *const blocks = round->blocks;
-    const bool many = blocks->in_pieces > TORN_JOINED && !mosaic_pins_fan(blocks->pins);
+    const bool many = mosaic_blocks_are_torn(blocks) && !mosaic_pins_fan(blocks->pins);
     return many || round->number >= JOIN_FROM;
+}
+
+/* True where moves that cost so much in all are kept: they save points, and keep to the caps. */
+static bool are_kept(int64_t cost, const mosaic_group *group, const int32_t *caps) {
+    return cost < 0 && respects_caps(group, caps);
 }
 
 /* True where a group that joining made no better is annealed in pieces: elements move by more than
@@ -178,12 +183,11 @@ static tess_status anneal_group(const annealing *round, const int32_t *list, int
     const bool joined = !mosaic_group_is_even(group);
     mosaic_group_prove(group, cost);
     cost += move_elements(round, caps, seed, group);
-    if (joined && stays_in_pieces(&round->heat.schedule) &&
-        (cost >= 0 || !respects_caps(group, caps))) {
+    if (joined && stays_in_pieces(&round->heat.schedule) && !are_kept(cost, group, caps)) {
         TRY(mosaic_group_load(round->blocks, list, n, group));
         cost = move_elements(round, caps, seed, group);
     }
-    if (cost >= 0 || !respects_caps(group, caps))
+    if (!are_kept(cost, group, caps))
         return TESS_OK;
     mosaic_group_store(group, round->blocks);
     all->saved -= cost;

@@ -50,6 +50,12 @@ static inline int32_t *mosaic_block(const mosaic_blocks *blocks, int32_t block) 
     return blocks->member + (int64_t)block * blocks->block_size;
 }
 
+/* True where so many blocks of the cut are in pieces that annealing pays for sure: it joins them
+ * first. */
+static inline bool mosaic_blocks_are_torn(const mosaic_blocks *blocks) {
+    return blocks->in_pieces > TORN_JOINED;
+}
+
 /* Checks the ids of n elements, which are dense from 0, and gives the number of blocks. */
 TESS_MUST_CHECK tess_status mosaic_blocks_count(int64_t n, const int32_t *block_of,
                                                 int32_t *n_blocks);

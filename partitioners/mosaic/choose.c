@@ -81,10 +81,6 @@ static tess_status sample_cut(sampling *now, int from, int step, mosaic_tally *s
     return TESS_OK;
 }
 
-static bool is_small(const mosaic_mesh *mesh, const mosaic_cut *cut) {
-    return mesh->pins.n_elements <= SAMPLE_BLOCKS * cut->block_size;
-}
-
 /* True where slabs of one width are cut, and no other way is looked at: solids and closed surfaces
  * by elements of few points, of which annealing takes most of the difference. */
 static bool is_cut_at_once(const mosaic_mesh *mesh, const mosaic_cut *cut) {
@@ -227,7 +223,7 @@ static bool has_rival(const mosaic_mesh *mesh, const mosaic_cut *cut, const mosa
 static void cut_at_once(const mosaic_mesh *mesh, mosaic_cut *cut, mosaic_choice *chosen) {
     if (!mesh->regular)
         cut->width = fmax(1, mesh->ball.width * WAY_NARROWEST);
-    chosen->rough = cut->alone && (!mesh->regular || is_small(mesh, cut));
+    chosen->rough = cut->alone && (!mesh->regular || mosaic_cut_is_small(mesh, cut));
 }
 
 /* Whichever cut, and whichever width of slabs, gives the fewest points; but slabs first, in half of
@@ -237,7 +233,7 @@ static tess_status choose_way(const mosaic_mesh *mesh, mosaic_cut *cut, int32_t 
     mosaic_cut tried = *cut, slabs = *cut;
     double points[2] = {0, 0};
     tried.tries = tried.tries_beyond = 1;
-    const bool small = is_small(mesh, cut);
+    const bool small = mosaic_cut_is_small(mesh, cut);
     if (is_cut_at_once(mesh, cut)) {
         cut_at_once(mesh, cut, chosen);
         return TESS_OK;
@@ -466,7 +462,7 @@ static tess_status choose_again(const mosaic_mesh *mesh, const mosaic_cut *cut, 
     mosaic_tally as_is = {0}, again = {0};
     double points[2] = {0, 0};
     int32_t *trial = NULL;
-    const bool small = is_small(mesh, cut);
+    const bool small = mosaic_cut_is_small(mesh, cut);
     bool mended = small && !mosaic_pins_are_few(&mesh->pins);
     CHECK(TESS_ALLOC(mesh->pins.n_elements, &trial));
     if (!small)
@@ -527,7 +523,7 @@ tess_status mosaic_choose_judge(const mosaic_mesh *mesh, const mosaic_cut *cut, 
     if (mesh->by_coordinates)
         goto done;
     if (cut->once && !waits) {
-        const bool pays = mesh->dimension <= 2 || is_small(mesh, cut);
+        const bool pays = mesh->dimension <= 2 || mosaic_cut_is_small(mesh, cut);
         if (chosen->patchy && pays && (chosen->regular || mesh->round))
             CHECK(choose_again(mesh, cut, order, chosen));
         chosen->patchy = false;

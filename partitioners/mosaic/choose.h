@@ -18,6 +18,11 @@ typedef struct mosaic_choice {
     double points; /* of S elements of that order, the mean of a sample */
 } mosaic_choice;
 
+/* True where blocks are so few that ways are tried on the whole mesh, not on samples. */
+static inline bool mosaic_cut_is_small(const mosaic_mesh *mesh, const mosaic_cut *cut) {
+    return mesh->pins.n_elements <= SAMPLE_BLOCKS * cut->block_size;
+}
+
 /* Judges an order [n_elements] of a mesh that the cut made, of plain requests: fills patchy, torn,
  * rival and points. Where the cut is quick, what is patchy is replaced at once, or rough, or stays,
  * and what is settled has no rival; where it is alone, what has a rival is replaced, too. Pieces

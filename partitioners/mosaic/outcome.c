@@ -11,8 +11,7 @@ bool mosaic_mesh_is_ragged(const mosaic_mesh *mesh) {
  * annealing mends these, as behind flat fronts, and where there are few it may. */
 static bool halves_win(const mosaic_mesh *mesh, const mosaic_cut *cut, const mosaic_choice *chosen,
                        const mosaic_effort *effort) {
-    const bool few = mosaic_pins_are_few(&mesh->pins) ||
-                     mesh->pins.n_elements <= SAMPLE_BLOCKS * cut->block_size;
+    const bool few = mosaic_pins_are_few(&mesh->pins) || mosaic_cut_is_small(mesh, cut);
     const bool flat = chosen->regular && chosen->points < mesh->ball.points * (1 + REGULAR_SETTLED);
     return effort->probes && effort->ways && chosen->pieces > TORN_HOPELESS && !flat && !few &&
            !mosaic_pins_are_links(&mesh->pins);

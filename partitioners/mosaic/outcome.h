@@ -4,13 +4,13 @@
 #include "partitioners/mosaic/choose.h"
 #include "partitioners/mosaic/effort.h"
 
-/* The mesh is regular in places only; many blocks are in pieces, or
- * worse than balls though the mesh was not taken as regular, or were, until polishing mended them;
- * it is a net of channels; a sample spoke against slabs, whose flat fronts annealing may make
- * better than any other in 3D; coordinates cut a solid into so few blocks that all ways take little
- * time; coordinates cut it better; so does its own numbering. Where
- * `hopeless` as many blocks are in pieces as never win against halves, or only the rival is to be
- * polished: they wait. Where `ragged` halves are quick; where `promising`, too: samples said so. */
+/* The mesh is regular in places only; many blocks are in pieces, or worse than balls though the
+ * mesh was not taken as regular, or were, until polishing mended them; it is a net of channels; a
+ * sample spoke against slabs, whose flat fronts annealing may make better than any other in 3D;
+ * coordinates cut a solid into so few blocks that all ways take little time; coordinates cut it
+ * better; so does its own numbering. Where `hopeless` as many blocks are in pieces as never win
+ * against halves, or only the rival is to be polished: they wait. Where `ragged` halves are quick;
+ * where `promising`, too: samples said so. */
 typedef struct mosaic_outcome {
     bool patchy, torn, mended, channels, halved, few, rival, natural, hopeless, ragged, promising;
 } mosaic_outcome;

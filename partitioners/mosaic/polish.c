@@ -13,14 +13,9 @@ static mosaic_schedule schedule_of(const mosaic_length *length) {
     return schedule;
 }
 
-/* True where so many blocks are in pieces that annealing pays for sure: it joins them first. */
-static bool are_torn(const mosaic_blocks *blocks) {
-    return blocks->in_pieces > TORN_JOINED;
-}
-
-/* True of edges of triangles, of which so many blocks are in pieces. */
+/* True of edges of triangles, of which many blocks are in pieces. */
 static bool are_torn_edges(const mosaic_blocks *blocks) {
-    return are_torn(blocks) && !mosaic_pins_crowd(blocks->pins, TORN_CROWDED);
+    return mosaic_blocks_are_torn(blocks) && !mosaic_pins_crowd(blocks->pins, TORN_CROWDED);
 }
 
 /* True where annealing a group saves enough for all to be annealed: fronts that no exchange of two
@@ -111,8 +106,7 @@ static bool fans_out(const mosaic_blocks *blocks, const mosaic_effort *effort) {
 /* Picks the schedule by which blocks are annealed by the map, and how many times as long: pairs of
  * neighbours, many points, few elements, triangles by nodes; all others begin with a short round,
  * which tells ways apart. */
-static void choose_schedule(const mosaic_blocks *blocks, const mosaic_effort *effort,
-                            mosaic_length *length) {
+static void choose_schedule(const mosaic_blocks *blocks, mosaic_length *length) {
     const double longer = longer_of(blocks);
     const bool whole = !blocks->sampled, as_usual = whole && longer <= 1;
     const double nodes = as_usual ? many_pointed(blocks) : 0;
@@ -126,7 +120,7 @@ static void choose_schedule(const mosaic_blocks *blocks, const mosaic_effort *ef
         length->schedule = BY_MAP_LONG;
         length->trials *= longer;
     } else if (blocks->dimension == 2 && is_fanned(blocks->pins)) {
-        const bool small = blocks->block_size <= FAN_SMALL && fans_out(blocks, effort);
+        const bool small = whole && blocks->block_size <= FAN_SMALL;
         length->schedule = small ? BY_MAP_FANNED_SMALL : BY_MAP_FANNED;
         length->trials *= blocks->n_blocks <= FAN_FEW ? FAN_LONGER : 1;
     } else {
@@ -165,7 +159,7 @@ static mosaic_schedule map_schedule(const mosaic_blocks *blocks, const mosaic_li
                                     const mosaic_effort *effort) {
     mosaic_length length = effort->by_map;
     if (effort->probes)
-        choose_schedule(blocks, effort, &length);
+        choose_schedule(blocks, &length);
     else if (mosaic_pins_are_links(blocks->pins))
         length.schedule = BY_MAP_LINKS;
     mosaic_schedule schedule = schedule_of(&length);
@@ -242,7 +236,8 @@ static tess_status polish_map(mosaic_blocks *blocks, const mosaic_limits *limits
                               mosaic_polished *so_far) {
     bool anneals = true;
     if (!so_far->rounds)
-        TRY(begin_map(blocks, limits, effort, seed, pays || are_torn(blocks), &anneals));
+        TRY(begin_map(blocks, limits, effort, seed, pays || mosaic_blocks_are_torn(blocks),
+                      &anneals));
     so_far->ended = !anneals;
     return anneals ? anneal_map(blocks, limits, effort, seed, so_far) : TESS_OK;
 }
@@ -259,7 +254,7 @@ static tess_status polish_regular(mosaic_blocks *blocks, const mosaic_limits *li
     if (so_far->rounds)
         return polish_map(blocks, limits, effort, seed, true, so_far);
     TRY(mosaic_probe_take(blocks, limits->first_block, PROBE_RUNS_REGULAR, &probe));
-    if (probe.ragged >= POLISH_RAGGED || are_torn(blocks))
+    if (probe.ragged >= POLISH_RAGGED || mosaic_blocks_are_torn(blocks))
         return polish_map(blocks, limits, effort, seed, false, so_far);
     const bool torn = blocks->in_pieces > TORN_PART;
     if (torn || probe.gain >= SWEEP_WORTHWHILE_REGULAR)
