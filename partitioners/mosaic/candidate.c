@@ -58,14 +58,30 @@ static bool is_better(const mosaic_candidate *other, const mosaic_candidate *bes
            (other->shared == best->shared && other->centroid && !best->centroid);
 }
 
+static void swap(mosaic_candidate **best, mosaic_candidate **other) {
+    mosaic_candidate *const worse = *best;
+    *best = *other;
+    *other = worse;
+}
+
+static tess_status measure(mosaic_candidate *candidate) {
+    return mosaic_blocks_shared(&candidate->blocks, &candidate->shared);
+}
+
 tess_status mosaic_candidate_compare(mosaic_candidate **best, mosaic_candidate **other) {
-    TRY(mosaic_blocks_shared(&(*best)->blocks, &(*best)->shared));
-    TRY(mosaic_blocks_shared(&(*other)->blocks, &(*other)->shared));
-    if (is_better(*other, *best)) {
-        mosaic_candidate *const worse = *best;
-        *best = *other;
-        *other = worse;
-    }
+    TRY(measure(*best));
+    TRY(measure(*other));
+    if (is_better(*other, *best))
+        swap(best, other);
+    return TESS_OK;
+}
+
+tess_status mosaic_candidate_prefer(mosaic_candidate **best, mosaic_candidate **other) {
+    TRY(measure(*best));
+    TRY(measure(*other));
+    const int64_t worth = (int64_t)(STRAYS_WORTH * (double)(*best)->pins.n_pins);
+    if ((*other)->shared - (*best)->shared <= worth)
+        swap(best, other);
     return TESS_OK;
 }
 

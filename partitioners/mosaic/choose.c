@@ -271,6 +271,16 @@ static tess_status sample_regular(sampling *now, mosaic_tally *sum) {
     return TESS_OK;
 }
 
+/* True where blocks in 2D may have fewer points than balls: edges of triangles by nodes, and where
+ * there is time for it edges by cells, of which a point has three. */
+static bool balls_are_beaten(const mosaic_mesh *mesh, const mosaic_cut *cut) {
+    const mosaic_pins *const pins = &mesh->pins;
+    const bool by_cells =
+        !mosaic_pins_crowd(pins, TORN_CROWDED) && !mosaic_pins_exceed(pins, FAN_POINTS);
+    return mesh->dimension == 2 &&
+           (mosaic_pins_crowd(pins, REGULAR_CROWDED) || (by_cells && !cut->once));
+}
+
 /* Sets cut->width of a regular mesh to a whole one near its balls'. */
 static tess_status choose_regular(const mosaic_mesh *mesh, mosaic_cut *cut, int32_t *order,
                                   mosaic_choice *chosen) {
@@ -282,7 +292,7 @@ static tess_status choose_regular(const mosaic_mesh *mesh, mosaic_cut *cut, int3
     const double widths[] = {odd, odd + 1, fmax(1, odd - 1)};
     sampling now = {.mesh = mesh, .cut = *cut};
     int32_t *trial = NULL;
-    const bool crowded = mesh->dimension == 2 && mosaic_pins_crowd(&mesh->pins, REGULAR_CROWDED);
+    const bool beaten = balls_are_beaten(mesh, cut);
     double least = INFINITY;
     bool hopeless = false; /* a level more or less makes no flat fronts of these */
     CHECK(TESS_ALLOC(whole ? mesh->pins.n_elements : 0, &trial));
@@ -295,7 +305,7 @@ static tess_status choose_regular(const mosaic_mesh *mesh, mosaic_cut *cut, int3
         if (!accepted && points >= least)
             continue;
         least = points;
-        chosen->settled = !crowded && fabs(points - ball) < REGULAR_SETTLED * ball &&
+        chosen->settled = !beaten && fabs(points - ball) < REGULAR_SETTLED * ball &&
                           (double)sum.alike >= REGULAR_ALIKE * (double)sum.blocks;
         cut->width = widths[i];
         if (whole)

@@ -107,3 +107,11 @@ int64_t mosaic_group_join(mosaic_group *group) {
         mosaic_shape_measure(n, group->home, group->n_blocks, group->size, &group->shape);
     return cost;
 }
+
+int32_t mosaic_group_pieces(mosaic_group *group) {
+    int32_t n = 0;
+    find_sets(group, true, group->part);
+    for (int32_t e = 0; e < (int32_t)group->piece.pins.n_elements; ++e)
+        n += group->part[e] == e;
+    return n;
+}

@@ -7,3 +7,6 @@
  * nothing else of their block, as the rest of a basin. Gives the weight of the points that blocks
  * got less that of those they lost. */
 int64_t mosaic_group_join(mosaic_group *group);
+
+/* The pieces of all blocks of the group. */
+int32_t mosaic_group_pieces(mosaic_group *group);

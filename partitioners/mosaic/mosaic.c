@@ -11,6 +11,7 @@
 #include "partitioners/mosaic/links.h"
 #include "partitioners/mosaic/outcome.h"
 #include "partitioners/mosaic/sample.h"
+#include "partitioners/mosaic/stray.h"
 #include "partitioners/mosaic/target.h"
 #include "partitioners/partitioner.h"
 #include "partitioners/refine.h"
@@ -511,6 +512,30 @@ static tess_status try_lower_efforts(const tess_partition_problem *problem, requ
     return TESS_OK;
 }
 
+/* Joins pieces of blocks to those around. Where many stay in pieces all is done once more, by
+ * another seed, and taken where it is in fewer pieces and has about as few points. */
+static tess_status join_strays(const tess_partition_problem *problem, request asked,
+                               mosaic_candidate **best) {
+    tess_status status = TESS_OK;
+    mosaic_candidate *other = NULL;
+    double apart = 0, others = 0;
+    TRY(mosaic_strays_join(&(*best)->blocks, &apart));
+    if (apart <= STRAYS_MANY)
+        return TESS_OK;
+    asked.compared = true;
+    asked.seed += 1;
+    asked.cut.from = (double)(asked.seed % SEED_SHIFTS) / SEED_SHIFTS;
+    mosaic_candidate_park(*best);
+    CHECK(take_best_way(problem, &asked, &other));
+    CHECK(mosaic_strays_join(&other->blocks, &others));
+    CHECK(mosaic_candidate_resume(problem, crowd_of(problem), *best));
+    if (others < apart)
+        CHECK(mosaic_candidate_prefer(best, &other));
+done:
+    mosaic_candidate_free(other);
+    return status;
+}
+
 static tess_status partition(const tess_partition_problem *given, const tess_spec *spec,
                              int32_t *block_of) {
     tess_status status = TESS_OK;
@@ -531,6 +556,8 @@ static tess_status partition(const tess_partition_problem *given, const tess_spe
             mosaic_pins_are_few(&best->pins) || best->blocks.n_blocks <= COMPARED_BLOCKS;
         CHECK(try_lower_efforts(&problem, asked, few ? usual - 1 : usual, &best));
     }
+    if (asked.effort >= usual && is_plain(&asked) && !links.index && !best->chopped)
+        CHECK(join_strays(&problem, asked, &best));
     if (asked.effort > mosaic_efforts && is_plain(&asked) && !links.index)
         CHECK(mosaic_corners_ease(&best->blocks));
     mosaic_candidate_give(best, problem.n_elements, block_of);

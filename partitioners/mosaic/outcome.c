@@ -7,6 +7,11 @@ bool mosaic_mesh_is_ragged(const mosaic_mesh *mesh) {
     return mesh->dimension == 2 && !mesh->regular;
 }
 
+/* True of hexes and prisms by nodes, of which there are at most two to a point. */
+static bool is_many_pointed(const mosaic_pins *pins) {
+    return mosaic_pins_exceed(pins, NODES_POINTS) && !mosaic_pins_crowd(pins, SLABBED_CROWDED);
+}
+
 /* True where halves are better than blocks of which very many are in pieces. Of pairs of neighbours
  * annealing mends these, as behind flat fronts, and where there are few it may. */
 static bool halves_win(const mosaic_mesh *mesh, const mosaic_cut *cut, const mosaic_choice *chosen,
@@ -35,7 +40,7 @@ mosaic_outcome mosaic_outcome_of(const mosaic_mesh *mesh, const mosaic_cut *cut,
         .hopeless = (torn && !ragged && halves_win(mesh, cut, chosen, effort)) ||
                     (chosen->rival && cut->quick),
         .halved = mesh->dimension > 2 &&
-                  (cut->halves || (mesh->by_coordinates && mosaic_pins_stack(&mesh->pins))),
+                  (cut->halves || (mesh->by_coordinates && is_many_pointed(&mesh->pins))),
         .few = mesh->by_coordinates && mesh->dimension > 2 &&
                mesh->pins.n_elements <= MOSAIC_GROUP_BLOCKS * cut->block_size,
         .promising = chosen->promising,

@@ -259,7 +259,7 @@ static tess_status polish_regular(mosaic_blocks *blocks, const mosaic_limits *li
     const bool torn = blocks->in_pieces > TORN_PART;
     if (torn || probe.gain >= SWEEP_WORTHWHILE_REGULAR)
         TRY(mosaic_sweep(blocks, limits, &effort->sweeps, &saved));
-    if (blocks->n_blocks - limits->first_block <= POLISH_SMALL)
+    if (effort->ways || blocks->n_blocks - limits->first_block <= POLISH_SMALL)
         TRY(try_annealing(blocks, limits, effort, seed, &pays));
     if (pays)
         return polish_map(blocks, limits, effort, seed, true, so_far);

@@ -297,7 +297,7 @@ static const double CROSSED_OVER = 0.045, CROSSED_BLOCKS = 0.25;
 static const double TORN_JOINED = 0.05;
 
 /* Elements of a point, above which large ones of these blocks are annealed no longer: edges of
- * triangles have 1.5, of quads 2. Time. */
+ * triangles have 1.5, of quads 2. Blocks of the former may have fewer points than balls. Time. */
 static const double TORN_CROWDED = 1.75;
 
 /* The same, but of so many that halves are cut at once, without a sample, and without polishing the
@@ -307,6 +307,11 @@ static const double TORN_CROWDED = 1.75;
  * tets:nx=16:ny=16:nz=16:shuffle=1, S = 128; of all regular meshes: -1.1 %
  * tets:nx=15:ny=32:nz=30:stretch=20 faces:cells, S = 128, in 1.6 times the time] */
 static const double TORN_HOPELESS = 0.125;
+
+/* Elements of a point, below which solids by nodes that coordinates cut are tried in slabs: hexes
+ * have 1, prisms 2, tets 5. [2: -2.7 % prisms that the corpus draws by seed 1592, cells:nodes, S =
+ * 128] */
+static const double SLABBED_CROWDED = 3;
 
 /* The same of a mesh in 2D that coordinates cut, coasts tearing some of its blocks: with more it is
  * a net of channels, whose banks coordinates do not see. [1: -1.0 % bay_delta edges:cells, S = 128]
@@ -404,9 +409,10 @@ enum {
     /* Blocks: for no more, a sweep of all takes the place of a probe, whose runs would see too
      * little of the fronts (gmsh_tris_small edges:cells, S = 128: 2.597 with a probe, 2.619). */
     POLISH_FEW = 1024,
-    /* Blocks: for no more, the limit to anneal is POLISH_RAGGED_SMALL, and a group of a regular
-     * mesh is annealed to see what it gains. [1024: -0.9 % tris:nx=705:ny=95:stretch=379:periodic=x
-     * cells:nodes, S = 128] */
+    /* Blocks: for no more, the limit to anneal is POLISH_RAGGED_SMALL, and up to effort 2 a group
+     * of a regular mesh is annealed to see what it gains. [1024: -0.9 %
+     * tris:nx=705:ny=95:stretch=379:periodic=x cells:nodes, S = 128; from effort 3 on, too: -2.4 %
+     * hexes:nx=80:ny=80:nz=80 faces:cells, S = 64, in 0.4 of the time] */
     POLISH_SMALL = 2048,
     /* Blocks: for no more, annealing is POLISH_LONGER times as long (gmsh_tris_small: METIS is
      * 0.2 % better than half of that); more have as much reuse in half of the time. [1024: -0.25 %
@@ -515,6 +521,16 @@ static const double WORTH = 0.002;
  * triangles by nodes do: beside a flat front none can be handed on for nothing, and chains lose
  * what settling saves. gmsh_tris cells:nodes settled has 2 % less. */
 static const double FAN_POINTS = 2.5, FAN_ELEMENTS = 1.5;
+
+/* ------------------------------------------- stray.c: pieces that lie apart */
+
+/* Part of the pins that may be paid for fewer pieces by joining these, and by another start. */
+static const double STRAYS_COST = 5e-5, STRAYS_WORTH = 2e-4;
+
+/* Pieces beyond one a block, over the blocks: with more, all is done once more by another seed. [1:
+ * 1.04 pieces a block quads:nx=343:ny=287:periodic=xy:stretch=2:shuffle=1 edges:cells, S = 64, and
+ * -0.5 % tris:nx=178:ny=62:periodic=x:stretch=1925:shuffle=1 cells:nodes, S = 480] */
+static const double STRAYS_MANY = 0.015;
 
 /* ------------------------------------------- corner.c: points where most blocks meet */
 
