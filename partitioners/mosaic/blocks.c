@@ -45,6 +45,21 @@ tess_status mosaic_blocks_chop(const mosaic_pins *pins, const int32_t *order, in
     return TESS_OK;
 }
 
+tess_status mosaic_blocks_slice(const mosaic_pins *pins, int32_t block_size, int64_t size,
+                                mosaic_blocks *blocks) {
+    tess_status status = TESS_OK;
+    int32_t *block_of = NULL;
+    const int64_t n = pins->n_elements;
+    CHECK(TESS_ALLOC(n, &block_of));
+    for (int64_t i = 0; i < n; ++i)
+        block_of[i] = (int32_t)(i / size);
+    CHECK(
+        mosaic_blocks_build(pins, block_size, (int32_t)((n + size - 1) / size), block_of, blocks));
+done:
+    free(block_of);
+    return status;
+}
+
 /* Who had a point last: block + 1, and how often. */
 typedef struct holder {
     int32_t block, n;

@@ -136,24 +136,6 @@ static void name_elements(const mosaic_mesh *mesh, int32_t *position) {
         position[i] = mesh->order[position[i]];
 }
 
-/* Blocks of S elements from the first on, no more than problem->block_size even where S is less. */
-static tess_status blocks_of(const tess_partition_problem *problem, const request *asked,
-                             const mosaic_pins *pins, mosaic_blocks *blocks) {
-    tess_status status = TESS_OK;
-    int32_t *block_of = NULL;
-    const int64_t n = pins->n_elements, size = asked->cut.block_size;
-    CHECK(TESS_ALLOC(n, &block_of));
-    for (int64_t i = 0; i < n; ++i)
-        block_of[i] = (int32_t)(i / size);
-    CHECK(mosaic_blocks_build(pins, problem->block_size, (int32_t)((n + size - 1) / size), block_of,
-                              blocks));
-    if (asked->max_points)
-        CHECK(mosaic_cap_points(blocks, asked->max_points));
-done:
-    free(block_of);
-    return status;
-}
-
 /* How a problem is cut: by the guesses of the algorithm, by halves, as an irregular mesh whatever
  * balls say, by slabs of slabs, by coordinates, or as it is numbered. In the order in which they
  * are tried: halves take the most memory, and come before there are two others to keep. */
@@ -257,7 +239,10 @@ static tess_status cut_way(const tess_partition_problem *problem, request asked,
     CHECK(mosaic_pins_permute(&mesh.pins, order.position, &made->pins));
     name_elements(&mesh, order.position);
     mosaic_mesh_clear(&mesh);
-    CHECK(blocks_of(problem, &asked, &made->pins, &made->blocks));
+    CHECK(
+        mosaic_blocks_slice(&made->pins, problem->block_size, asked.cut.block_size, &made->blocks));
+    if (asked.max_points)
+        CHECK(mosaic_cap_points(&made->blocks, asked.max_points));
     made->blocks.regular = order.chosen.regular;
     made->blocks.in_pieces = order.chosen.pieces;
     made->blocks.checked = how == HALVED;
@@ -476,6 +461,7 @@ static tess_status take_best_way(const tess_partition_problem *problem, const re
     mosaic_outcome came;
     CHECK(mosaic_candidate_new(&all.best));
     CHECK(cut_way(problem, *asked, GUESSED, all.best, &came));
+    all.best->guessed = true;
     if (asked->any_cut && is_plain(asked) && mosaic_outcome_is_doubted(&came, asked->effort))
         CHECK(try_other_ways(problem, *asked, &came, &all));
     CHECK(end_race(asked, &all));
@@ -552,9 +538,9 @@ static tess_status partition(const tess_partition_problem *given, const tess_spe
         CHECK(mosaic_links_build(&problem, &links));
     CHECK(take_best_way(&problem, &asked, &best));
     if (is_plain(&asked) && asked.effort >= usual && !best->chopped) {
-        const bool few =
-            mosaic_pins_are_few(&best->pins) || best->blocks.n_blocks <= COMPARED_BLOCKS;
-        CHECK(try_lower_efforts(&problem, asked, few ? usual - 1 : usual, &best));
+        const bool doubted = mosaic_pins_are_few(&best->pins) || !best->guessed ||
+                             best->blocks.n_blocks <= COMPARED_BLOCKS;
+        CHECK(try_lower_efforts(&problem, asked, doubted ? usual - 1 : usual, &best));
     }
     if (asked.effort >= usual && is_plain(&asked) && !links.index && !best->chopped)
         CHECK(join_strays(&problem, asked, &best));

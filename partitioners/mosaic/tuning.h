@@ -457,7 +457,8 @@ enum {
     FEW_ROUNDS = 2,
     FEW_ROUNDS_ALONE = 3,
     FEW_LEAST = 4,
-    /* Blocks: of so many the usual effort takes those of the one below where they are better. [0:
+    /* Blocks: of so many, and where another way won, the usual effort takes those of the one below
+     * where they are better. [0:
      * -0.5 % tets:nx=27:ny=15:nz=17:periodic=none:stretch=1:shuffle=1 faces:cells, S = 256] */
     COMPARED_BLOCKS = 512
 };
