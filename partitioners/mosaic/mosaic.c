@@ -62,17 +62,24 @@ static bool is_plain(const request *asked) {
     return !is_turned(asked) && !asked->max_points;
 }
 
+/* What an effort asks of the cut. */
+static void set_effort(request *asked, const mosaic_effort *effort) {
+    asked->effort = effort;
+    asked->cut.tries = effort->tries;
+    asked->cut.smoothing = effort->smoothing;
+    asked->cut.quick = is_plain(asked) && effort <= mosaic_efforts + 1;
+    asked->cut.once = is_plain(asked) && !effort->ways;
+    asked->cut.alone = is_plain(asked) && effort == mosaic_efforts;
+}
+
 static tess_status request_parse(const tess_partition_problem *problem, const tess_spec *spec,
                                  request *asked) {
     const mosaic_effort *effort = mosaic_efforts + tess_spec_int(spec, options, "effort");
     const uint64_t seed = tess_partitioner_seed(problem, spec, options);
-    *asked = (request){.effort = effort,
-                       .cut = {.block_size = problem->block_size,
+    *asked = (request){.cut = {.block_size = problem->block_size,
                                .multiple = problem->block_size,
                                .halves = tess_spec_is(spec, options, "cut", "halves"),
-                               .tries = effort->tries,
                                .tried = TRIED_BLOCKS,
-                               .smoothing = effort->smoothing,
                                .from = (double)(seed % SEED_SHIFTS) / SEED_SHIFTS},
                        .target = {.colours = tess_spec_real(spec, options, "colours"),
                                   .reuse = tess_spec_real(spec, options, "reuse")},
@@ -81,9 +88,7 @@ static tess_status request_parse(const tess_partition_problem *problem, const te
                        .any_cut = tess_spec_is(spec, options, "cut", "best"),
                        .seed = seed};
     const bool shaped = asked->shape < 1;
-    asked->cut.quick = is_plain(asked) && effort <= mosaic_efforts + 1;
-    asked->cut.once = is_plain(asked) && !effort->ways;
-    asked->cut.alone = is_plain(asked) && effort == mosaic_efforts;
+    set_effort(asked, effort);
     if ((asked->target.colours > 0) + (asked->target.reuse > 0) + shaped > 1)
         FAIL(TESS_ERROR_USAGE, "mosaic: shape, colours and reuse turn the same knob: give one");
     if (asked->max_points && is_turned(asked))
@@ -475,26 +480,45 @@ done:
     return status;
 }
 
-/* The best of the efforts from the first one on that are lower than what is asked for, where it is
- * better: long annealing starts from another cut, and few blocks from what chance gave. More effort
- * is never worse. */
-static tess_status try_lower_efforts(const tess_partition_problem *problem, request asked,
-                                     const mosaic_effort *first, mosaic_candidate **best) {
-    const mosaic_effort *const given = asked.effort;
+/* What a lower effort gives takes the place of the best, where it is better. */
+static tess_status try_effort(const tess_partition_problem *problem, request asked,
+                              const mosaic_effort *effort, mosaic_candidate **best) {
+    tess_status status = TESS_OK;
+    mosaic_candidate *other = NULL;
+    set_effort(&asked, effort);
     asked.compared = true;
-    for (asked.effort = first; asked.effort < given; ++asked.effort) {
-        mosaic_candidate *other = NULL;
-        asked.cut.tries = asked.effort->tries;
-        asked.cut.once = !asked.effort->ways;
-        asked.cut.smoothing = asked.effort->smoothing;
-        mosaic_candidate_park(*best);
-        TRY(take_best_way(problem, &asked, &other));
-        tess_status status = mosaic_candidate_resume(problem, crowd_of(problem), *best);
-        if (status == TESS_OK)
-            status = mosaic_candidate_compare(best, &other);
-        mosaic_candidate_free(other);
-        TRY(status);
-    }
+    mosaic_candidate_park(*best);
+    CHECK(take_best_way(problem, &asked, &other));
+    CHECK(mosaic_candidate_resume(problem, crowd_of(problem), *best));
+    CHECK(mosaic_candidate_compare(best, &other));
+done:
+    mosaic_candidate_free(other);
+    return status;
+}
+
+/* True of few blocks of solids by nodes that the map cuts: those of effort 0 are of another width.
+ */
+static bool differs_from_linear(const mosaic_candidate *best) {
+    return best->blocks.dimension > 2 && !best->centroid &&
+           best->blocks.n_blocks <= SAMPLE_BLOCKS && mosaic_pins_exceed(&best->pins, NODES_POINTS);
+}
+
+/* Lower efforts, where these may be better: long annealing starts from another cut, few blocks from
+ * what chance gave, and other widths have fewer points before they are polished. More effort is
+ * never worse. */
+static tess_status try_lower_efforts(const tess_partition_problem *problem, const request *asked,
+                                     mosaic_candidate **best) {
+    const mosaic_effort *const usual = mosaic_efforts + MOSAIC_EFFORT;
+    const mosaic_effort *effort = usual;
+    if (!is_plain(asked) || asked->effort == mosaic_efforts || (*best)->chopped)
+        return TESS_OK;
+    if (mosaic_pins_are_few(&(*best)->pins) || (*best)->blocks.n_blocks <= COMPARED_BLOCKS ||
+        !(*best)->guessed)
+        effort = usual - 1;
+    if (differs_from_linear(*best))
+        TRY(try_effort(problem, *asked, mosaic_efforts, best));
+    for (; effort < asked->effort; ++effort)
+        TRY(try_effort(problem, *asked, effort, best));
     return TESS_OK;
 }
 
@@ -537,11 +561,7 @@ static tess_status partition(const tess_partition_problem *given, const tess_spe
     if (tess_graph_is_of_map(given) && is_plain(&asked))
         CHECK(mosaic_links_build(&problem, &links));
     CHECK(take_best_way(&problem, &asked, &best));
-    if (is_plain(&asked) && asked.effort >= usual && !best->chopped) {
-        const bool doubted = mosaic_pins_are_few(&best->pins) || !best->guessed ||
-                             best->blocks.n_blocks <= COMPARED_BLOCKS;
-        CHECK(try_lower_efforts(&problem, asked, doubted ? usual - 1 : usual, &best));
-    }
+    CHECK(try_lower_efforts(&problem, &asked, &best));
     if (asked.effort >= usual && is_plain(&asked) && !links.index && !best->chopped)
         CHECK(join_strays(&problem, asked, &best));
     if (asked.effort > mosaic_efforts && is_plain(&asked) && !links.index)
