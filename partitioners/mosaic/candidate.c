@@ -18,15 +18,23 @@ void mosaic_candidate_free(mosaic_candidate *candidate) {
     free(candidate);
 }
 
-void mosaic_candidate_park(mosaic_candidate *candidate) {
-    if (!candidate)
-        return;
+/* What its blocks have in common: of one that is parked, as it was measured before. */
+static tess_status measure(mosaic_candidate *candidate) {
+    return candidate->parked ? TESS_OK
+                             : mosaic_blocks_shared(&candidate->blocks, &candidate->shared);
+}
+
+tess_status mosaic_candidate_park(mosaic_candidate *candidate) {
+    if (!candidate || candidate->parked)
+        return TESS_OK;
+    TRY(measure(candidate));
     candidate->parked = true;
     candidate->located = candidate->centroid != NULL;
     free(candidate->centroid);
     candidate->centroid = NULL;
     candidate->blocks.centroid = NULL;
     mosaic_pins_clear(&candidate->pins);
+    return TESS_OK;
 }
 
 tess_status mosaic_candidate_resume(const tess_partition_problem *problem, int64_t largest,
@@ -51,16 +59,21 @@ done:
     return status;
 }
 
+/* True where coordinates made the cut. */
+static bool is_located(const mosaic_candidate *candidate) {
+    return candidate->parked ? candidate->located : candidate->centroid != NULL;
+}
+
 /* True where blocks have less in common than the best; or as much, but coordinates made their cut
  * and not the best one's: they are in fewer pieces. */
 static bool is_better(const mosaic_candidate *other, const mosaic_candidate *best) {
     return other->shared < best->shared ||
-           (other->shared == best->shared && other->centroid && !best->centroid);
+           (other->shared == best->shared && is_located(other) && !is_located(best));
 }
 
 tess_status mosaic_candidate_compare(mosaic_candidate **best, mosaic_candidate **other) {
-    TRY(mosaic_blocks_shared(&(*best)->blocks, &(*best)->shared));
-    TRY(mosaic_blocks_shared(&(*other)->blocks, &(*other)->shared));
+    TRY(measure(*best));
+    TRY(measure(*other));
     if (is_better(*other, *best)) {
         mosaic_candidate *const worse = *best;
         *best = *other;
@@ -75,7 +88,7 @@ static bool is_done(const mosaic_candidate *candidate) {
 
 /* True where coordinates cut blocks in 2D that settle in rounds to come, and not the best. */
 static bool settles_on(const mosaic_candidate *best, const mosaic_candidate *other) {
-    return other->blocks.centroid && !best->blocks.centroid && other->blocks.dimension == 2 &&
+    return is_located(other) && !is_located(best) && other->blocks.dimension == 2 &&
            !is_done(other);
 }
 

@@ -345,7 +345,7 @@ static tess_status cut_halves(mosaic_cutter *cutter, const mosaic_cut *cut, int6
     }
     const int64_t n = end - begin;
     const mosaic_part part = {.list = walk->order + begin, .n = n};
-    TRY(mosaic_piece_fill(&cutter->slab.pins, part, &cutter->leaf));
+    TRY(mosaic_piece_fill(walk->pins, part, &cutter->leaf));
     cut_leaf(&cutter->leaf.walk, cut, 0, n);
     memcpy(walk->queue, walk->order + begin, (size_t)n * sizeof *walk->order);
     for (int64_t i = 0; i < n; ++i)
@@ -355,7 +355,9 @@ static tess_status cut_halves(mosaic_cutter *cutter, const mosaic_cut *cut, int6
 
 tess_status mosaic_cut_part(const mosaic_pins *pins, const mosaic_cut *cut, mosaic_part part,
                             mosaic_cutter *cutter, const int32_t **local) {
-    TRY(mosaic_piece_fill(pins, part, &cutter->slab));
+    const bool all = !part.list && part.n == pins->n_elements;
+    TRY(all ? mosaic_piece_span(pins, &cutter->slab)
+            : mosaic_piece_fill(pins, part, &cutter->slab));
     *local = cutter->slab.walk.order;
     if (cut->halves)
         return cut_halves(cutter, cut, 0, part.n);
