@@ -33,7 +33,18 @@ tess_status mosaic_candidate_park(mosaic_candidate *candidate) {
     free(candidate->centroid);
     candidate->centroid = NULL;
     candidate->blocks.centroid = NULL;
+    free(candidate->blocks.block_of);
+    candidate->blocks.block_of = NULL;
     mosaic_pins_clear(&candidate->pins);
+    return TESS_OK;
+}
+
+/* Fills the block of each element, by the members of all. */
+static tess_status name_blocks(int64_t n_elements, mosaic_blocks *blocks) {
+    TRY(TESS_ALLOC(n_elements, &blocks->block_of));
+    for (int32_t b = 0; b < blocks->n_blocks; ++b)
+        for (int32_t i = 0; i < blocks->size[b]; ++i)
+            blocks->block_of[mosaic_block(blocks, b)[i]] = b;
     return TESS_OK;
 }
 
@@ -44,6 +55,7 @@ tess_status mosaic_candidate_resume(const tess_partition_problem *problem, int64
     if (!candidate || !candidate->parked)
         return TESS_OK;
     candidate->parked = false;
+    CHECK(name_blocks(problem->n_elements, &candidate->blocks));
     CHECK(mosaic_pins_build(problem, largest, &pins));
     CHECK(mosaic_pins_permute(&pins, candidate->element, &candidate->pins));
     if (candidate->located) {

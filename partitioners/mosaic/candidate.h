@@ -20,8 +20,8 @@ typedef struct mosaic_candidate {
 TESS_MUST_CHECK tess_status mosaic_candidate_new(mosaic_candidate **out);
 void mosaic_candidate_free(mosaic_candidate *candidate);
 
-/* Measures its blocks, and frees what can be made again, more than half of its memory: pins and
- * centroids. NULL: none; one that is parked stays so. */
+/* Measures its blocks, and frees what can be made again, most of its memory: pins, centroids, the
+ * block of each element. NULL: none; one that is parked stays so. */
 TESS_MUST_CHECK tess_status mosaic_candidate_park(mosaic_candidate *candidate);
 /* Makes them again, the same, of one that is parked; points of more than `largest` elements are
  * left out. */

@@ -177,6 +177,7 @@ static void what_is_parked_comes_back(void **state) {
     OK(mosaic_candidate_park(made));
     assert_null(made->pins.point);
     assert_null(made->centroid);
+    assert_null(made->blocks.block_of);
     OK(mosaic_candidate_resume(quads.problem, INT64_MAX, made));
     assert_int_equal(made->pins.n_pins, pins.n_pins);
     assert_int_equal(made->pins.n_points, pins.n_points);
@@ -184,6 +185,7 @@ static void what_is_parked_comes_back(void **state) {
     for (int32_t e = 0; e < N; e++)
         assert_memory_equal(made->centroid[e].xyz, centroid[e].xyz, sizeof centroid[e].xyz);
     assert_ptr_equal(made->blocks.centroid, made->centroid);
+    assert_memory_equal(made->blocks.block_of, block_of, sizeof block_of);
     free(point);
     free(centroid);
     mosaic_candidate_free(made);
