@@ -18,15 +18,57 @@ void mosaic_candidate_free(mosaic_candidate *candidate) {
     free(candidate);
 }
 
-void mosaic_candidate_park(mosaic_candidate *candidate) {
-    if (!candidate)
-        return;
+tess_status mosaic_candidate_take(const tess_partition_problem *problem, int64_t largest,
+                                  const int32_t *block_of, mosaic_candidate *made) {
+    tess_status status = TESS_OK;
+    mosaic_pins pins = {0};
+    tess_rows *rows = NULL;
+    int32_t n_blocks = 0, *sorted = NULL;
+    const int64_t n = problem->n_elements;
+    TRY(mosaic_blocks_count(n, block_of, &n_blocks));
+    CHECK(tess_rows_build(block_of, n, n_blocks, &rows));
+    CHECK(TESS_COPY(n, rows->item, &made->element));
+    CHECK(TESS_ALLOC(n, &sorted));
+    for (int64_t i = 0; i < n; ++i)
+        sorted[i] = block_of[made->element[i]];
+    CHECK(mosaic_pins_build(problem, largest, &pins));
+    CHECK(mosaic_pins_permute(&pins, made->element, &made->pins));
+    CHECK(mosaic_blocks_build(&made->pins, problem->block_size, n_blocks, sorted, &made->blocks));
+done:
+    free(sorted);
+    tess_rows_free(rows);
+    mosaic_pins_clear(&pins);
+    return status;
+}
+
+/* What its blocks have in common: of one that is parked, as it was measured before. */
+static tess_status measure(mosaic_candidate *candidate) {
+    return candidate->parked ? TESS_OK
+                             : mosaic_blocks_shared(&candidate->blocks, &candidate->shared);
+}
+
+tess_status mosaic_candidate_park(mosaic_candidate *candidate) {
+    if (!candidate || candidate->parked)
+        return TESS_OK;
+    TRY(measure(candidate));
     candidate->parked = true;
     candidate->located = candidate->centroid != NULL;
     free(candidate->centroid);
     candidate->centroid = NULL;
     candidate->blocks.centroid = NULL;
+    free(candidate->blocks.block_of);
+    candidate->blocks.block_of = NULL;
     mosaic_pins_clear(&candidate->pins);
+    return TESS_OK;
+}
+
+/* Fills the block of each element, by the members of all. */
+static tess_status name_blocks(int64_t n_elements, mosaic_blocks *blocks) {
+    TRY(TESS_ALLOC(n_elements, &blocks->block_of));
+    for (int32_t b = 0; b < blocks->n_blocks; ++b)
+        for (int32_t i = 0; i < blocks->size[b]; ++i)
+            blocks->block_of[mosaic_block(blocks, b)[i]] = b;
+    return TESS_OK;
 }
 
 tess_status mosaic_candidate_resume(const tess_partition_problem *problem, int64_t largest,
@@ -36,6 +78,7 @@ tess_status mosaic_candidate_resume(const tess_partition_problem *problem, int64
     if (!candidate || !candidate->parked)
         return TESS_OK;
     candidate->parked = false;
+    CHECK(name_blocks(problem->n_elements, &candidate->blocks));
     CHECK(mosaic_pins_build(problem, largest, &pins));
     CHECK(mosaic_pins_permute(&pins, candidate->element, &candidate->pins));
     if (candidate->located) {
@@ -51,21 +94,22 @@ done:
     return status;
 }
 
+/* True where coordinates made the cut. */
+static bool is_located(const mosaic_candidate *candidate) {
+    return candidate->parked ? candidate->located : candidate->centroid != NULL;
+}
+
 /* True where blocks have less in common than the best; or as much, but coordinates made their cut
  * and not the best one's: they are in fewer pieces. */
 static bool is_better(const mosaic_candidate *other, const mosaic_candidate *best) {
     return other->shared < best->shared ||
-           (other->shared == best->shared && other->centroid && !best->centroid);
+           (other->shared == best->shared && is_located(other) && !is_located(best));
 }
 
 static void swap(mosaic_candidate **best, mosaic_candidate **other) {
     mosaic_candidate *const worse = *best;
     *best = *other;
     *other = worse;
-}
-
-static tess_status measure(mosaic_candidate *candidate) {
-    return mosaic_blocks_shared(&candidate->blocks, &candidate->shared);
 }
 
 tess_status mosaic_candidate_compare(mosaic_candidate **best, mosaic_candidate **other) {
@@ -79,7 +123,7 @@ tess_status mosaic_candidate_compare(mosaic_candidate **best, mosaic_candidate *
 tess_status mosaic_candidate_prefer(mosaic_candidate **best, mosaic_candidate **other) {
     TRY(measure(*best));
     TRY(measure(*other));
-    const int64_t worth = (int64_t)(STRAYS_WORTH * (double)(*best)->pins.n_pins);
+    const int64_t worth = (int64_t)(STRAYS_WORTH * (double)(*other)->pins.n_pins);
     if ((*other)->shared - (*best)->shared <= worth)
         swap(best, other);
     return TESS_OK;
@@ -91,7 +135,7 @@ static bool is_done(const mosaic_candidate *candidate) {
 
 /* True where coordinates cut blocks in 2D that settle in rounds to come, and not the best. */
 static bool settles_on(const mosaic_candidate *best, const mosaic_candidate *other) {
-    return other->blocks.centroid && !best->blocks.centroid && other->blocks.dimension == 2 &&
+    return is_located(other) && !is_located(best) && other->blocks.dimension == 2 &&
            !is_done(other);
 }
 

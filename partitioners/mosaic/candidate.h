@@ -21,18 +21,27 @@ typedef struct mosaic_candidate {
 TESS_MUST_CHECK tess_status mosaic_candidate_new(mosaic_candidate **out);
 void mosaic_candidate_free(mosaic_candidate *candidate);
 
-/* Frees what can be made again, more than half of its memory: pins and centroids. NULL: none. */
-void mosaic_candidate_park(mosaic_candidate *candidate);
-/* Makes them again, the same; points of more than `largest` elements are left out. */
+/* Fills an empty one with blocks that others made: block_of [n_elements], dense from 0. Points of
+ * more than `largest` elements are left out. */
+TESS_MUST_CHECK tess_status mosaic_candidate_take(const tess_partition_problem *problem,
+                                                  int64_t largest, const int32_t *block_of,
+                                                  mosaic_candidate *made);
+
+/* Measures its blocks, and frees what can be made again, most of its memory: pins, centroids, the
+ * block of each element. NULL: none; one that is parked stays so. */
+TESS_MUST_CHECK tess_status mosaic_candidate_park(mosaic_candidate *candidate);
+/* Makes them again, the same, of one that is parked; points of more than `largest` elements are
+ * left out. */
 TESS_MUST_CHECK tess_status mosaic_candidate_resume(const tess_partition_problem *problem,
                                                     int64_t largest, mosaic_candidate *candidate);
 
 /* *best is the one whose blocks have fewer points, at equal points the one that coordinates cut, or
- * what it was; *other the other one. Both have blocks, of one problem. */
+ * what it was; *other the other one. Both have blocks, of one problem; either may be parked. */
 TESS_MUST_CHECK tess_status mosaic_candidate_compare(mosaic_candidate **best,
                                                      mosaic_candidate **other);
 
-/* *best is the other one, of fewer pieces, where its blocks have about as few points. */
+/* *best is the other one, of fewer pieces, where its blocks have about as few points; *best may be
+ * parked. */
 TESS_MUST_CHECK tess_status mosaic_candidate_prefer(mosaic_candidate **best,
                                                     mosaic_candidate **other);
 

@@ -93,11 +93,19 @@ void mosaic_turn_back(mosaic_walk *walk, int64_t block_size, int64_t begin, int6
 }
 
 /* Slabs of the segment, slabs of those, until one is a strip: its walk, chopped every S elements,
- * gives blocks. */
+ * gives blocks. A strip of two is chopped as it lies, along the slab that it is of, where this
+ * leaves as many points in both: across it a rhombus of triangles is cut into two triangles, and
+ * six of these meet at a corner. */
 static void cut_slabs(mosaic_walk *walk, const mosaic_cut *cut, int64_t begin, int64_t end,
                       int32_t *ends) {
-    if (end - begin <= cut->multiple)
+    const int64_t size = cut->block_size, n_elements = end - begin;
+    const bool two = n_elements == 2 * size && cut->multiple == size;
+    int32_t *const lay = ends;
+    if (n_elements <= cut->multiple)
         return;
+    const int64_t along = two ? mosaic_walk_common(walk, begin, begin + size, end) : 0;
+    if (two)
+        memcpy(lay, walk->order + begin, (size_t)n_elements * sizeof *lay);
     walk_along(walk, cut, begin, end);
     const double slab = (double)(end - begin) / walk->n_levels * cut->width;
     if (slab < STRIP_BLOCKS * (double)cut->block_size) {
@@ -105,6 +113,8 @@ static void cut_slabs(mosaic_walk *walk, const mosaic_cut *cut, int64_t begin, i
             mosaic_turn_back(walk, cut->block_size, begin, end);
         else if (cut->multiple == cut->block_size) /* else blocks go on in the next strip */
             strip_ends(walk, cut->block_size, begin, end);
+        if (two && along == mosaic_walk_common(walk, begin, begin + size, end))
+            memcpy(walk->order + begin, lay, (size_t)n_elements * sizeof *lay);
         return;
     }
     const int64_t n = mosaic_slab_ends(walk, begin, end, cut->multiple, cut->width, ends);
@@ -335,7 +345,7 @@ static tess_status cut_halves(mosaic_cutter *cutter, const mosaic_cut *cut, int6
     }
     const int64_t n = end - begin;
     const mosaic_part part = {.list = walk->order + begin, .n = n};
-    TRY(mosaic_piece_fill(&cutter->slab.pins, part, &cutter->leaf));
+    TRY(mosaic_piece_fill(walk->pins, part, &cutter->leaf));
     cut_leaf(&cutter->leaf.walk, cut, 0, n);
     memcpy(walk->queue, walk->order + begin, (size_t)n * sizeof *walk->order);
     for (int64_t i = 0; i < n; ++i)
@@ -345,12 +355,16 @@ static tess_status cut_halves(mosaic_cutter *cutter, const mosaic_cut *cut, int6
 
 tess_status mosaic_cut_part(const mosaic_pins *pins, const mosaic_cut *cut, mosaic_part part,
                             mosaic_cutter *cutter, const int32_t **local) {
-    TRY(mosaic_piece_fill(pins, part, &cutter->slab));
+    const bool all = !part.list && part.n == pins->n_elements;
+    TRY(all ? mosaic_piece_span(pins, &cutter->slab)
+            : mosaic_piece_fill(pins, part, &cutter->slab));
     *local = cutter->slab.walk.order;
     if (cut->halves)
         return cut_halves(cutter, cut, 0, part.n);
-    /* k >= 2 ends leave no slab more than b - k + 1 of b multiples: 2 b of them are enough */
-    TRY(TESS_RESERVE(2 * (part.n / cut->multiple + 2), &cutter->capacity_ends, &cutter->ends));
+    /* k >= 2 ends leave no slab more than b - k + 1 of b multiples: 2 b of them are enough, and
+     * room for the elements of two blocks behind them */
+    TRY(TESS_RESERVE(2 * (part.n / cut->multiple + 2 + cut->block_size), &cutter->capacity_ends,
+                     &cutter->ends));
     cut_slabs(&cutter->slab.walk, cut, 0, part.n, cutter->ends);
     return TESS_OK;
 }

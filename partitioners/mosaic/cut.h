@@ -26,7 +26,7 @@ typedef struct mosaic_cut {
 typedef struct mosaic_cutter {
     mosaic_piece slab;
     mosaic_piece leaf; /* a small part of the slab, in a core's cache */
-    int32_t *ends;     /* [capacity_ends] of slabs in the slab and in those */
+    int32_t *ends;     /* [capacity_ends] of slabs in the slab and in those, and two blocks */
     int64_t capacity_ends;
 } mosaic_cutter;
 

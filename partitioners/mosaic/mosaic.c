@@ -270,29 +270,11 @@ done:
 static tess_status polish_given(const tess_partition_problem *problem, const mosaic_limits *limits,
                                 const request *asked, const int32_t *block_of,
                                 mosaic_candidate *made) {
-    tess_status status = TESS_OK;
-    mosaic_pins pins = {0};
-    tess_rows *rows = NULL;
-    int32_t n_blocks = 0, *sorted = NULL;
-    const int64_t n = problem->n_elements;
-    TRY(mosaic_blocks_count(n, block_of, &n_blocks));
-    CHECK(tess_rows_build(block_of, n, n_blocks, &rows));
-    CHECK(TESS_COPY(n, rows->item, &made->element));
-    CHECK(TESS_ALLOC(n, &sorted));
-    for (int64_t i = 0; i < n; ++i)
-        sorted[i] = block_of[made->element[i]];
-    CHECK(mosaic_pins_build(problem, crowd_of(problem), &pins));
-    CHECK(mosaic_pins_permute(&pins, made->element, &made->pins));
-    CHECK(mosaic_blocks_build(&made->pins, problem->block_size, n_blocks, sorted, &made->blocks));
+    TRY(mosaic_candidate_take(problem, crowd_of(problem), block_of, made));
     made->limits = *limits;
     if (limits->keep_sizes)
-        CHECK(mosaic_choose_torn(&made->blocks));
-    CHECK(mosaic_polish(&made->blocks, limits, asked->effort, asked->seed, &made->polished));
-done:
-    free(sorted);
-    tess_rows_free(rows);
-    mosaic_pins_clear(&pins);
-    return status;
+        TRY(mosaic_choose_torn(&made->blocks));
+    return mosaic_polish(&made->blocks, limits, asked->effort, asked->seed, &made->polished);
 }
 
 /* Blocks of S elements of the order of a simpler way, polished. */
@@ -314,6 +296,8 @@ static tess_status cut_simply(const tess_partition_problem *problem, const reque
         CHECK(mosaic_bisect(&as_numbered, problem->block_size, order, NULL));
     for (int64_t i = 0; i < n; ++i)
         block_of[order[i]] = (int32_t)(i / problem->block_size);
+    free(order);
+    order = NULL;
     CHECK(polish_given(problem, &limits, asked, block_of, made));
 done:
     free(order);
@@ -327,19 +311,17 @@ typedef struct race {
     mosaic_candidate *best, *second;
 } race;
 
-/* Cuts and polishes another way. */
+/* Cuts and polishes another way. All that are kept are parked then, or as they were. */
 static tess_status try_way(const tess_partition_problem *problem, const request *asked, cutting how,
                            race *all) {
     tess_status status = TESS_OK;
     mosaic_candidate *other = NULL;
     mosaic_outcome came;
     CHECK(mosaic_candidate_new(&other));
-    mosaic_candidate_park(all->best);
-    mosaic_candidate_park(all->second);
+    CHECK(mosaic_candidate_park(all->best));
+    CHECK(mosaic_candidate_park(all->second));
     CHECK(how == BISECTED || how == NUMBERED ? cut_simply(problem, asked, how, other)
                                              : cut_way(problem, *asked, how, other, &came));
-    CHECK(mosaic_candidate_resume(problem, crowd_of(problem), all->best));
-    CHECK(mosaic_candidate_resume(problem, crowd_of(problem), all->second));
     CHECK(mosaic_candidate_compare(&all->best, &other));
     if (all->second && !mosaic_candidate_is_close(all->best, all->second)) {
         mosaic_candidate_free(all->second);
@@ -406,7 +388,9 @@ done:
     return status;
 }
 
-static tess_status polish_on(const request *asked, mosaic_candidate *candidate) {
+static tess_status polish_on(const tess_partition_problem *problem, const request *asked,
+                             mosaic_candidate *candidate) {
+    TRY(mosaic_candidate_resume(problem, crowd_of(problem), candidate));
     return mosaic_polish(&candidate->blocks, &candidate->limits, asked->effort, asked->seed,
                          &candidate->polished);
 }
@@ -427,35 +411,42 @@ static tess_status try_other_ways(const tess_partition_problem *problem, request
     for (cutting how = HALVED; how <= NUMBERED; ++how) {
         bool pays = tried[how];
         const bool sampled = how == SLABBED || (how == HALVED && !came->hopeless);
-        if (pays && !asked.channels && sampled)
+        if (pays && !asked.channels && sampled) {
+            TRY(mosaic_candidate_resume(problem, crowd_of(problem), all->best));
             TRY(try_samples(
                 problem, asked, how, all->best,
                 mosaic_samples_sure(&all->best->blocks, how == HALVED, came->ragged, came->mended),
                 &pays));
+        }
         if (pays)
             TRY(try_way(problem, &asked, how, all));
         if (tried[HALVED] && how == HALVED && came->hopeless && all->best == guessed) /* it won */
-            TRY(polish_on(&asked, all->best));
+            TRY(polish_on(problem, &asked, all->best));
     }
     return TESS_OK;
 }
 
 /* Polishes the best blocks to the end. Where there are second best these make a round more, too,
- * and the better ones go on; or both do, where that round would not tell. */
-static tess_status end_race(const request *asked, race *all) {
+ * and the better ones go on; or both do, where that round would not tell. What waits is parked. */
+static tess_status end_race(const tess_partition_problem *problem, const request *asked,
+                            race *all) {
     const mosaic_effort *const racing = racing_effort(asked);
     if (racing == asked->effort)
         return TESS_OK;
     if (!all->second)
-        return polish_on(asked, all->best);
+        return polish_on(problem, asked, all->best);
     request longer = *asked;
     const bool both = mosaic_candidate_gains_late(all->best, all->second);
     const mosaic_effort more = mosaic_round_more(racing, asked->effort);
     longer.effort = both ? asked->effort : &more;
-    TRY(polish_on(&longer, all->best));
-    TRY(polish_on(&longer, all->second));
+    TRY(mosaic_candidate_park(all->second));
+    TRY(polish_on(problem, &longer, all->best));
+    TRY(mosaic_candidate_park(all->best));
+    TRY(polish_on(problem, &longer, all->second));
     TRY(mosaic_candidate_compare(&all->best, &all->second));
-    return both ? TESS_OK : polish_on(asked, all->best);
+    mosaic_candidate_free(all->second);
+    all->second = NULL;
+    return both ? TESS_OK : polish_on(problem, asked, all->best);
 }
 
 /* Fills a new candidate: the best way's, polished as long as the effort allows. */
@@ -469,7 +460,8 @@ static tess_status take_best_way(const tess_partition_problem *problem, const re
     all.best->guessed = true;
     if (asked->any_cut && is_plain(asked) && mosaic_outcome_is_doubted(&came, asked->effort))
         CHECK(try_other_ways(problem, *asked, &came, &all));
-    CHECK(end_race(asked, &all));
+    CHECK(end_race(problem, asked, &all));
+    CHECK(mosaic_candidate_resume(problem, crowd_of(problem), all.best));
     if (!all.best->chopped)
         CHECK(mosaic_target_tell(problem, &asked->target, &all.best->blocks));
     *out = all.best;
@@ -487,10 +479,10 @@ static tess_status try_effort(const tess_partition_problem *problem, request ask
     mosaic_candidate *other = NULL;
     set_effort(&asked, effort);
     asked.compared = true;
-    mosaic_candidate_park(*best);
+    CHECK(mosaic_candidate_park(*best));
     CHECK(take_best_way(problem, &asked, &other));
-    CHECK(mosaic_candidate_resume(problem, crowd_of(problem), *best));
     CHECK(mosaic_candidate_compare(best, &other));
+    CHECK(mosaic_candidate_resume(problem, crowd_of(problem), *best));
 done:
     mosaic_candidate_free(other);
     return status;
@@ -535,12 +527,12 @@ static tess_status join_strays(const tess_partition_problem *problem, request as
     asked.compared = true;
     asked.seed += 1;
     asked.cut.from = (double)(asked.seed % SEED_SHIFTS) / SEED_SHIFTS;
-    mosaic_candidate_park(*best);
+    CHECK(mosaic_candidate_park(*best));
     CHECK(take_best_way(problem, &asked, &other));
     CHECK(mosaic_strays_join(&other->blocks, &others));
-    CHECK(mosaic_candidate_resume(problem, crowd_of(problem), *best));
     if (others < apart)
         CHECK(mosaic_candidate_prefer(best, &other));
+    CHECK(mosaic_candidate_resume(problem, crowd_of(problem), *best));
 done:
     mosaic_candidate_free(other);
     return status;

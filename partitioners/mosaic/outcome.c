@@ -28,7 +28,8 @@ mosaic_outcome mosaic_outcome_of(const mosaic_mesh *mesh, const mosaic_cut *cut,
     const bool by_heights = cut->halves && !cut->coordinates;
     const bool near =
         fabs(chosen->points - mesh->ball.points) < REGULAR_SETTLED * mesh->ball.points &&
-        chosen->pieces <= TORN_SETTLED; /* flat fronts: nothing is left to gain */
+        chosen->pieces <= TORN_SETTLED && /* flat fronts: nothing is left to gain */
+        !mosaic_pins_crowd(&mesh->pins, REGULAR_CROWDED);
     const bool doubtful = chosen->regular ? chosen->torn && !near
                                           : chosen->torn || chosen->patchy || chosen->promising;
     const bool torn = doubtful && !by_heights && !mesh->by_coordinates;

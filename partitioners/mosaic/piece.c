@@ -5,15 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+static tess_status rows_reserve(int64_t n_points, int64_t n_pins, mosaic_piece *piece) {
+    TRY(TESS_RESERVE(n_pins, &piece->capacity_items, &piece->rows.item));
+    return TESS_RESERVE(n_points + 2, &piece->capacity_points, &piece->rows.offset);
+}
+
 static tess_status piece_reserve(int64_t n_elements, int64_t n_pins, bool weighted,
                                  mosaic_piece *piece) {
-    int64_t capacity = piece->capacity_pins;
     TRY(TESS_RESERVE(n_elements + 1, &piece->capacity_elements, &piece->offset));
-    TRY(TESS_RESERVE(n_pins, &capacity, &piece->pins.point));
-    TRY(TESS_RESERVE(n_pins, &piece->capacity_pins, &piece->rows.item));
-    if (weighted)
-        TRY(TESS_RESERVE(n_pins, &piece->capacity_weights, &piece->pins.weight));
-    return TESS_RESERVE(n_pins + 2, &piece->capacity_points, &piece->rows.offset);
+    TRY(TESS_RESERVE(n_pins, &piece->capacity_pins, &piece->pins.point));
+    return weighted ? TESS_RESERVE(n_pins, &piece->capacity_weights, &piece->pins.weight) : TESS_OK;
 }
 
 /* Room for the numbers of all points; those of earlier pieces are below the base. */
@@ -102,6 +103,7 @@ tess_status mosaic_piece_copy(const mosaic_pins *pins, mosaic_part part, mosaic_
     TRY(piece_start(pins, part, piece));
     if (part.list || !shift_points(pins, part, piece))
         TRY(number_points(pins, part, piece));
+    TRY(rows_reserve(piece->pins.n_points, piece->pins.n_pins, piece));
     mosaic_rows_fill(&piece->pins, &piece->rows);
     return TESS_OK;
 }
@@ -109,6 +111,12 @@ tess_status mosaic_piece_copy(const mosaic_pins *pins, mosaic_part part, mosaic_
 tess_status mosaic_piece_fill(const mosaic_pins *pins, mosaic_part part, mosaic_piece *piece) {
     TRY(mosaic_piece_copy(pins, part, piece));
     return mosaic_walk_reset(&piece->pins, &piece->rows, &piece->walk);
+}
+
+tess_status mosaic_piece_span(const mosaic_pins *pins, mosaic_piece *piece) {
+    TRY(rows_reserve(pins->n_points, pins->n_pins, piece));
+    mosaic_rows_fill(pins, &piece->rows);
+    return mosaic_walk_reset(pins, &piece->rows, &piece->walk);
 }
 
 void mosaic_piece_strip(mosaic_piece *piece) {

@@ -17,7 +17,7 @@ typedef struct mosaic_piece {
     int32_t *number; /* [n_numbers] of each point of the pins + base, or less: not of this piece */
     int64_t n_numbers;
     int32_t base;
-    int64_t capacity_elements, capacity_pins, capacity_points, capacity_weights;
+    int64_t capacity_elements, capacity_pins, capacity_points, capacity_weights, capacity_items;
 } mosaic_piece;
 
 /* Copies a part of `pins` and its rows, with the walk for `fill`. A zeroed struct is empty; arrays
@@ -26,6 +26,8 @@ TESS_MUST_CHECK tess_status mosaic_piece_copy(const mosaic_pins *pins, mosaic_pa
                                               mosaic_piece *piece);
 TESS_MUST_CHECK tess_status mosaic_piece_fill(const mosaic_pins *pins, mosaic_part part,
                                               mosaic_piece *piece);
+/* Rows and walk of all pins, which are not copied and outlive them: the piece has none. */
+TESS_MUST_CHECK tess_status mosaic_piece_span(const mosaic_pins *pins, mosaic_piece *piece);
 /* Frees all but the pins. */
 void mosaic_piece_strip(mosaic_piece *piece);
 void mosaic_piece_clear(mosaic_piece *piece);

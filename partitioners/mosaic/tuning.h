@@ -276,7 +276,8 @@ static const double TORN_PART = 0.02, TORN_PART_PLANE = 0.01, TORN_PART_FEW = 0.
 
 /* The same where blocks of a regular mesh have as few points as balls. [1: -0.5 %, and 1.08 pieces
  * a block, a surface of 59,000 triangles edges:nodes, S = 480, which the corpus draws by seed 50;
- * 0.1: -0.4 %, and 1.06 pieces, the same of seed 338] */
+ * 0.1: -0.4 %, and 1.06 pieces, the same of seed 338] Points of more elements than REGULAR_CROWDED
+ * are asked for TORN_PART. [not: -0.5 % a surface edges:nodes, S = 256, by seed 1311] */
 static const double TORN_SETTLED = 0.06;
 
 /* The same of solids by elements of few points that coordinates cut: up to effort 2 these are cut

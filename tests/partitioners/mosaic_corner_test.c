@@ -2,11 +2,12 @@
 #include "core/base/union_find.h"
 #include "partitioners/mosaic/corner.h"
 #include "tests/partitioners/mosaic_case.h"
+#include "tests/partitioners/partition_of.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIDE = 8, LAYER = SIDE * SIDE, SIZE = LAYER, N_BRICKS = 8 };
+enum { SIDE = 8, LAYER = SIDE * SIDE, SIZE = LAYER, N_BRICKS = 8, MOST_MEET = 16 };
 
 /* A box of hexes, blocks of 64: eight bricks of 4 x 4 x 4, which meet at one point, below slabs of
  * a layer. */
@@ -42,7 +43,7 @@ static void tower_free(tower *it) {
 /* The most blocks at a point, counted anew; how many pieces the blocks are in. */
 static int32_t most_that_meet(const tower *it, int32_t *n_pieces) {
     const int32_t n = (int32_t)it->pins.n_elements, *const block_of = it->blocks.block_of;
-    int32_t most = 0, *parent = NULL, (*first)[N_BRICKS] = NULL; /* elements of other blocks */
+    int32_t most = 0, *parent = NULL, (*first)[MOST_MEET] = NULL; /* elements of other blocks */
     OK(TESS_ALLOC(n, &parent));
     OK(TESS_ALLOC(it->pins.n_points, &first));
     memset(first, -1, (size_t)it->pins.n_points * sizeof *first);
@@ -102,10 +103,26 @@ static void a_dear_corner_stays(void **state) {
     }
 }
 
+/* A box of prisms that rhombi of 32 triangles and four layers fill: cut across these, 12 blocks
+ * meet at a point. */
+static void rhombi_are_cut_along(void **state) {
+    (void)state;
+    small_problem prisms = mesh_problem("prisms:nx=24:ny=12:nz=16", "cells:nodes", SIZE);
+    tess_partition *made = partition_of(prisms.problem, "mosaic:effort=0");
+    tower it = {.blocks.block_of = made->block_of};
+    int32_t n_pieces = 0;
+    OK(mosaic_pins_build(prisms.problem, INT64_MAX, &it.pins));
+    assert_true(most_that_meet(&it, &n_pieces) <= 8);
+    mosaic_pins_clear(&it.pins);
+    tess_partition_free(made);
+    small_problem_free(&prisms);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_corner_is_eased),
         cmocka_unit_test(a_dear_corner_stays),
+        cmocka_unit_test(rhombi_are_cut_along),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -104,22 +104,31 @@ static void samples_are_groups_like_the_mean_one(void **state) {
     small_problem_free(&quads);
 }
 
-/* Of two ways as good the one by coordinates is taken, which has its blocks in fewer pieces. */
+/* Of two ways as good the one by coordinates is taken, which has its blocks in fewer pieces; those
+ * that are parked are compared by what they had in common. */
 static void coordinates_win_a_tie(void **state) {
     (void)state;
     small_problem quads = mesh_problem("quads:nx=33:ny=31", "cells:nodes", SIZE);
     int32_t block_of[N];
-    mosaic_candidate *by_map = consecutive(quads.problem, block_of);
-    mosaic_candidate *located = consecutive(quads.problem, block_of), *best = by_map;
-    mosaic_candidate *other = located;
-    OK(TESS_ZEROS(N, &located->centroid));
-    OK(mosaic_candidate_compare(&best, &other));
-    assert_ptr_equal(best, located);
-    assert_ptr_equal(other, by_map);
-    OK(mosaic_candidate_compare(&best, &other));
-    assert_ptr_equal(best, located);
-    mosaic_candidate_free(best);
-    mosaic_candidate_free(other);
+    for (int n_parked = 0; n_parked <= 2; n_parked++) {
+        mosaic_candidate *by_map = consecutive(quads.problem, block_of);
+        mosaic_candidate *located = consecutive(quads.problem, block_of), *best = by_map;
+        mosaic_candidate *other = located;
+        int64_t shared = 0;
+        OK(TESS_ZEROS(N, &located->centroid));
+        OK(mosaic_blocks_shared(&located->blocks, &shared));
+        OK(mosaic_candidate_park(n_parked > 0 ? located : NULL));
+        OK(mosaic_candidate_park(n_parked > 1 ? by_map : NULL));
+        OK(mosaic_candidate_compare(&best, &other));
+        assert_ptr_equal(best, located);
+        assert_ptr_equal(other, by_map);
+        assert_int_equal(best->shared, shared);
+        assert_int_equal(other->shared, shared);
+        OK(mosaic_candidate_compare(&best, &other));
+        assert_ptr_equal(best, located);
+        mosaic_candidate_free(best);
+        mosaic_candidate_free(other);
+    }
     small_problem_free(&quads);
 }
 
@@ -165,9 +174,10 @@ static void what_is_parked_comes_back(void **state) {
     made->blocks.centroid = made->centroid;
     OK(TESS_COPY(made->pins.n_pins, made->pins.point, &point));
     OK(TESS_COPY(N, made->centroid, &centroid));
-    mosaic_candidate_park(made);
+    OK(mosaic_candidate_park(made));
     assert_null(made->pins.point);
     assert_null(made->centroid);
+    assert_null(made->blocks.block_of);
     OK(mosaic_candidate_resume(quads.problem, INT64_MAX, made));
     assert_int_equal(made->pins.n_pins, pins.n_pins);
     assert_int_equal(made->pins.n_points, pins.n_points);
@@ -175,6 +185,7 @@ static void what_is_parked_comes_back(void **state) {
     for (int32_t e = 0; e < N; e++)
         assert_memory_equal(made->centroid[e].xyz, centroid[e].xyz, sizeof centroid[e].xyz);
     assert_ptr_equal(made->blocks.centroid, made->centroid);
+    assert_memory_equal(made->blocks.block_of, block_of, sizeof block_of);
     free(point);
     free(centroid);
     mosaic_candidate_free(made);

@@ -1,0 +1,30 @@
+/* Mosaic's outcomes: whether a cut that looks good is doubted. */
+#include "partitioners/mosaic/outcome.h"
+#include "tests/core/small_problem.h"
+
+/* Blocks of a closed surface with as many points as a ball, some of which are in pieces. */
+static bool are_doubted(int64_t n_points, double pieces) {
+    const mosaic_mesh mesh = {
+        .pins = {.n_elements = 30000, .n_points = n_points, .n_pins = 60000, .arity = 2},
+        .regular = true,
+        .ball.points = 100,
+        .dimension = 3};
+    const mosaic_cut cut = {.block_size = 64};
+    const mosaic_choice chosen = {.regular = true, .torn = true, .pieces = pieces, .points = 100};
+    return mosaic_outcome_of(&mesh, &cut, &chosen, mosaic_efforts + MOSAIC_EFFORT).torn;
+}
+
+/* Edges by cells of triangles, and by nodes, whose balls have more points than blocks can have. */
+static void blocks_in_pieces_as_good_as_balls_are_doubted_where_points_are_crowded(void **state) {
+    (void)state;
+    assert_false(are_doubted(20000, TORN_SETTLED));
+    assert_true(are_doubted(20000, 1.1 * TORN_SETTLED));
+    assert_true(are_doubted(10000, TORN_SETTLED));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(blocks_in_pieces_as_good_as_balls_are_doubted_where_points_are_crowded),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
