@@ -213,9 +213,10 @@ done:
     return status;
 }
 
-/* Such slabs have no rival where they are annealed, which makes more of them than of bricks. */
+/* Such slabs have no rival where they are annealed, which makes more of them than of bricks; nor
+ * what was cut since coordinates cut across layers. */
 static bool has_rival(const mosaic_mesh *mesh, const mosaic_cut *cut, const mosaic_choice *chosen) {
-    return mesh->dimension > 0 && !(cut->quick && chosen->settled) &&
+    return mesh->dimension > 0 && !chosen->crossed && !(cut->quick && chosen->settled) &&
            (cut->alone || !is_cut_at_once(mesh, cut));
 }
 
@@ -417,14 +418,14 @@ tess_status mosaic_choose_torn(mosaic_blocks *blocks) {
     return count_pieces(blocks->pins, blocks->member, blocks->block_size, &blocks->in_pieces);
 }
 
-/* Whether many blocks of a mesh by coordinates have more points than a ball around an element of
- * theirs. */
+/* Whether blocks of a mesh by coordinates have many more points than the balls around elements of
+ * theirs; where they have fewer, that makes up for none that have more. */
 static tess_status compare_with_balls(const mosaic_mesh *mesh, int64_t block_size,
                                       const int32_t *order, bool *crossed) {
     const int64_t n = mesh->pins.n_elements;
     const double balls = (double)LOCAL_BALLS / (double)n;
     mosaic_walk walk = {.pins = &mesh->pins};
-    int n_over = 0;
+    double over = 0;
     TRY(TESS_ZEROS(mesh->pins.n_points, &walk.seen));
     for (int64_t i = 0; i < n - n % block_size; ++i) {
         const int ball = (int)(order[i] * balls);
@@ -432,10 +433,10 @@ static tess_status compare_with_balls(const mosaic_mesh *mesh, int64_t block_siz
         if (order[i] != mosaic_mesh_centre(mesh, ball))
             continue;
         mosaic_walk_tally(&walk, order + i - i % block_size, block_size, block_size, &block);
-        n_over += block.points > (1 + CROSSED_OVER) * mesh->local[ball];
+        over += fmax(block.points / mesh->local[ball] - 1, 0);
     }
     free(walk.seen);
-    *crossed = n_over > CROSSED_BLOCKS * LOCAL_BALLS;
+    *crossed = over > CROSSED_OVER * LOCAL_BALLS;
     return TESS_OK;
 }
 

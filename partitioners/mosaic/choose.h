@@ -10,6 +10,7 @@ typedef struct mosaic_choice {
     bool filled;    /* the order is that of the cut chosen, else it holds nothing */
     bool rough;     /* a quick cut, where others may be better: exchange is to mend it */
     bool promising; /* samples have fewer points by halves than by the slabs that were taken */
+    bool crossed;   /* coordinates, which cut across layers, were looked at before */
     /* when an order was judged: */
     bool patchy;   /* slabs of slabs are the way in places only */
     double pieces; /* part of the blocks that are in several */
@@ -38,9 +39,8 @@ TESS_MUST_CHECK tess_status mosaic_choose_doubt(const mosaic_blocks *blocks, dou
                                                 double torn_part, bool *doubtful, bool *channels);
 
 /* Whether an order [n_elements] that coordinates made cuts across layers: in 3D some of the blocks
- * are in pieces, not most of them, which annealing mends; in 2D many have more points than local
- * balls.
- */
+ * are in pieces, not most of them, which annealing mends; in 2D they have more points than local
+ * balls. */
 TESS_MUST_CHECK tess_status mosaic_choose_crossed(const mosaic_mesh *mesh, int64_t block_size,
                                                   const int32_t *order, bool *crossed);
 
