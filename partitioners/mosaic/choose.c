@@ -171,10 +171,10 @@ static bool is_mended(const mosaic_pins *pins, const mosaic_cut *cut) {
     return cut->alone && !mosaic_pins_exceed(pins, NODES_POINTS);
 }
 
-/* The cut of way i, where a sample is to tell about it: not coordinates, nor halves where the cut
- * is alone and slabs would not be mended in their place. */
+/* The cut of way i, where a sample is to tell about it: not coordinates, nor halves where slabs
+ * come first in any case: no other ways follow, and these are not mended in place of halves. */
 static bool sampled_way_of(const mosaic_mesh *mesh, int i, mosaic_cut *cut) {
-    const bool halves = !cut->alone || is_mended(&mesh->pins, cut);
+    const bool halves = !cut->once || is_mended(&mesh->pins, cut);
     return !ways[i].coordinates && (halves || !ways[i].halves) && way_of(mesh, i, cut);
 }
 
@@ -213,9 +213,10 @@ done:
     return status;
 }
 
-/* Such slabs have no rival where they are annealed, which makes more of them than of bricks. */
+/* Such slabs have no rival where they are annealed, which makes more of them than of bricks; nor
+ * what was cut since coordinates cut across layers. */
 static bool has_rival(const mosaic_mesh *mesh, const mosaic_cut *cut, const mosaic_choice *chosen) {
-    return mesh->dimension > 0 && !(cut->quick && chosen->settled) &&
+    return mesh->dimension > 0 && !chosen->crossed && !(cut->quick && chosen->settled) &&
            (cut->alone || !is_cut_at_once(mesh, cut));
 }
 
@@ -427,14 +428,14 @@ tess_status mosaic_choose_torn(mosaic_blocks *blocks) {
     return count_pieces(blocks->pins, blocks->member, blocks->block_size, &blocks->in_pieces);
 }
 
-/* Whether many blocks of a mesh by coordinates have more points than a ball around an element of
- * theirs. */
+/* Whether blocks of a mesh by coordinates have many more points than the balls around elements of
+ * theirs; where they have fewer, that makes up for none that have more. */
 static tess_status compare_with_balls(const mosaic_mesh *mesh, int64_t block_size,
                                       const int32_t *order, bool *crossed) {
     const int64_t n = mesh->pins.n_elements;
     const double balls = (double)LOCAL_BALLS / (double)n;
     mosaic_walk walk = {.pins = &mesh->pins};
-    int n_over = 0;
+    double over = 0;
     TRY(TESS_ZEROS(mesh->pins.n_points, &walk.seen));
     for (int64_t i = 0; i < n - n % block_size; ++i) {
         const int ball = (int)(order[i] * balls);
@@ -442,10 +443,11 @@ static tess_status compare_with_balls(const mosaic_mesh *mesh, int64_t block_siz
         if (order[i] != mosaic_mesh_centre(mesh, ball))
             continue;
         mosaic_walk_tally(&walk, order + i - i % block_size, block_size, block_size, &block);
-        n_over += block.points > (1 + CROSSED_OVER) * mesh->local[ball];
+        over += fmax(block.points / mesh->local[ball] - 1, 0);
     }
     free(walk.seen);
-    *crossed = n_over > CROSSED_BLOCKS * LOCAL_BALLS;
+    const bool mends = block_size > TORN_SIZE && mosaic_pins_crowd(&mesh->pins, TORN_CROWDED);
+    *crossed = over > (mends ? CROSSED_OVER_LARGE : CROSSED_OVER) * LOCAL_BALLS;
     return TESS_OK;
 }
 
@@ -495,7 +497,7 @@ done:
 }
 
 /* Whether the cut by coordinates has fewer points than an order: a sample of it, then the whole.
- * It takes the order's place where that is alone, and where solids are cut at once. */
+ * It takes the order's place where the cut is quick, and in 3D where no other way follows. */
 static tess_status judge_rival(const mosaic_mesh *mesh, const mosaic_cut *cut, mosaic_walk *walk,
                                int32_t *order, mosaic_choice *chosen) {
     tess_status status = TESS_OK;
@@ -511,7 +513,7 @@ static tess_status judge_rival(const mosaic_mesh *mesh, const mosaic_cut *cut, m
     mosaic_walk_tally(walk, order, n, block_size, &own);
     mosaic_walk_tally(walk, trial, n, block_size, &rival);
     chosen->rival = rival.points < own.points;
-    if (chosen->rival && (cut->alone || (cut->once && mesh->dimension > 2))) {
+    if (chosen->rival && (cut->quick || (cut->once && mesh->dimension > 2))) {
         keep_order(mesh, trial, order);
         chosen->rival = chosen->regular = false;
     }
@@ -538,10 +540,10 @@ tess_status mosaic_choose_judge(const mosaic_mesh *mesh, const mosaic_cut *cut, 
             CHECK(choose_again(mesh, cut, order, chosen));
         chosen->patchy = false;
     }
-    if (!cut->alone)
-        CHECK(judge_pieces(&walk, cut->block_size, order, chosen));
     if (has_rival(mesh, cut, chosen))
         CHECK(judge_rival(mesh, cut, &walk, order, chosen));
+    if (!cut->alone)
+        CHECK(judge_pieces(&walk, cut->block_size, order, chosen));
 done:
     free(walk.seen);
     return status;

@@ -10,6 +10,7 @@ typedef struct mosaic_choice {
     bool filled;    /* the order is that of the cut chosen, else it holds nothing */
     bool rough;     /* a quick cut, where others may be better: exchange is to mend it */
     bool promising; /* samples have fewer points by halves than by the slabs that were taken */
+    bool crossed;   /* coordinates, which cut across layers, were looked at before */
     /* when an order was judged: */
     bool patchy;   /* slabs of slabs are the way in places only */
     double pieces; /* part of the blocks that are in several */
@@ -25,7 +26,7 @@ static inline bool mosaic_cut_is_small(const mosaic_mesh *mesh, const mosaic_cut
 
 /* Judges an order [n_elements] of a mesh that the cut made, of plain requests: fills patchy, torn,
  * rival and points. Where the cut is quick, what is patchy is replaced at once, or rough, or stays,
- * and what is settled has no rival; where it is alone, what has a rival is replaced, too. Pieces
+ * and what is settled has no rival, what has one is replaced, too. Pieces
  * are counted where neither it is alone nor coordinates made it: see mosaic_choose_doubt. */
 TESS_MUST_CHECK tess_status mosaic_choose_judge(const mosaic_mesh *mesh, const mosaic_cut *cut,
                                                 int32_t *order, mosaic_choice *chosen);
@@ -38,9 +39,8 @@ TESS_MUST_CHECK tess_status mosaic_choose_doubt(const mosaic_blocks *blocks, dou
                                                 double torn_part, bool *doubtful, bool *channels);
 
 /* Whether an order [n_elements] that coordinates made cuts across layers: in 3D some of the blocks
- * are in pieces, not most of them, which annealing mends; in 2D many have more points than local
- * balls.
- */
+ * are in pieces, not most of them, which annealing mends; in 2D they have more points than local
+ * balls. */
 TESS_MUST_CHECK tess_status mosaic_choose_crossed(const mosaic_mesh *mesh, int64_t block_size,
                                                   const int32_t *order, bool *crossed);
 

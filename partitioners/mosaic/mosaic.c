@@ -179,11 +179,11 @@ static tess_status order_by(const tess_partition_problem *problem, request *aske
 static tess_status order_mesh(const tess_partition_problem *problem, request *asked, cutting how,
                               mosaic_mesh *mesh, ordering *order) {
     const bool trusted = asked->any_cut && asked->effort->coordinates && is_plain(asked);
-    bool crossed = false;
+    bool *const crossed = &order->chosen.crossed;
     TRY(order_by(problem, asked, how, trusted, mesh, order));
     if (mesh->by_coordinates && is_checked(asked))
-        TRY(mosaic_choose_crossed(mesh, asked->cut.block_size, order->position, &crossed));
-    if (!crossed)
+        TRY(mosaic_choose_crossed(mesh, asked->cut.block_size, order->position, crossed));
+    if (!*crossed)
         return TESS_OK;
     mosaic_mesh_clear(mesh);
     free(order->centroid);

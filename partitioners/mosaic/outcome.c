@@ -38,8 +38,7 @@ mosaic_outcome mosaic_outcome_of(const mosaic_mesh *mesh, const mosaic_cut *cut,
         .patchy = chosen->patchy && as_regular,
         .torn = torn,
         .ragged = ragged,
-        .hopeless = (torn && !ragged && halves_win(mesh, cut, chosen, effort)) ||
-                    (chosen->rival && cut->quick),
+        .hopeless = torn && !ragged && halves_win(mesh, cut, chosen, effort),
         .halved = mesh->dimension > 2 &&
                   (cut->halves || (mesh->by_coordinates && is_many_pointed(&mesh->pins))),
         .few = mesh->by_coordinates && mesh->dimension > 2 &&

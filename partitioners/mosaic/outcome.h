@@ -9,8 +9,8 @@
  * sample spoke against slabs, whose flat fronts annealing may make better than any other in 3D;
  * coordinates cut a solid into so few blocks that all ways take little time; coordinates cut it
  * better; so does its own numbering. Where `hopeless` as many blocks are in pieces as never win
- * against halves, or only the rival is to be polished: they wait. Where `ragged` halves are quick;
- * where `promising`, too: samples said so. */
+ * against halves: they wait. Where `ragged` halves are quick; where `promising`, too: samples said
+ * so. */
 typedef struct mosaic_outcome {
     bool patchy, torn, mended, channels, halved, few, rival, natural, hopeless, ragged, promising;
 } mosaic_outcome;

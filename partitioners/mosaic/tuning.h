@@ -286,12 +286,14 @@ static const double TORN_SETTLED = 0.06;
  * 2.3 times the time] */
 static const double CROSSED_PART = 0.04, CROSSED_ALL = 0.3;
 
-/* Points of a block over those of the ball around one of its elements, less 1, and the part of the
- * blocks that have so many, above which coordinates cut across layers in 2D: the same. [1: -0.7 to
- * -3.3 % four of 56 rows of meshes with walls, efforts 1 and 2, in 0.4 to 0.7 of the time; OVER
- * 0.036: -1.1 % irregular:nx=223:ny=223:jitter=0.25:rounds=2:seed=883 edges:cells, S = 64, effort
- * 2] */
-static const double CROSSED_OVER = 0.045, CROSSED_BLOCKS = 0.25;
+/* Points of a block over those of the ball around one of its elements, less 1 and 0 at least, in
+ * the mean, above which coordinates cut across layers in 2D: the same. [1: -0.9 and -1.1 % 22 of
+ * 375 rows, -3.3 % at most, all of meshes with walls, efforts 1 and 2, in 0.4 to 0.7 of the time,
+ * and METIS is better than effort 2 on six of them; 0.018: -1.1 %
+ * irregular:nx=223:ny=223:jitter=0.25:rounds=2:seed=883 edges:cells, S = 64, effort 2] LARGE: of
+ * more than TORN_SIZE elements at points of more than TORN_CROWDED, as edges by nodes, which
+ * settle longer. [0.02: -0.9 % corpus-1171-walls edges:nodes, S = 480, in twice the time] */
+static const double CROSSED_OVER = 0.02, CROSSED_OVER_LARGE = 0.04;
 
 /* The same of the blocks that are joined before the first round, not after it. [1: -0.1 to -0.4 %
  * closed surfaces by edges:cells, effort 1; 0: the same, all others in 1.05 times the time] */
