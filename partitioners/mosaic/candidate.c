@@ -106,26 +106,14 @@ static bool is_better(const mosaic_candidate *other, const mosaic_candidate *bes
            (other->shared == best->shared && is_located(other) && !is_located(best));
 }
 
-static void swap(mosaic_candidate **best, mosaic_candidate **other) {
-    mosaic_candidate *const worse = *best;
-    *best = *other;
-    *other = worse;
-}
-
 tess_status mosaic_candidate_compare(mosaic_candidate **best, mosaic_candidate **other) {
     TRY(measure(*best));
     TRY(measure(*other));
-    if (is_better(*other, *best))
-        swap(best, other);
-    return TESS_OK;
-}
-
-tess_status mosaic_candidate_prefer(mosaic_candidate **best, mosaic_candidate **other) {
-    TRY(measure(*best));
-    TRY(measure(*other));
-    const int64_t worth = (int64_t)(STRAYS_WORTH * (double)(*other)->pins.n_pins);
-    if ((*other)->shared - (*best)->shared <= worth)
-        swap(best, other);
+    if (is_better(*other, *best)) {
+        mosaic_candidate *const worse = *best;
+        *best = *other;
+        *other = worse;
+    }
     return TESS_OK;
 }
 

@@ -40,11 +40,6 @@ TESS_MUST_CHECK tess_status mosaic_candidate_resume(const tess_partition_problem
 TESS_MUST_CHECK tess_status mosaic_candidate_compare(mosaic_candidate **best,
                                                      mosaic_candidate **other);
 
-/* *best is the other one, of fewer pieces, where its blocks have about as few points; *best may be
- * parked. */
-TESS_MUST_CHECK tess_status mosaic_candidate_prefer(mosaic_candidate **best,
-                                                    mosaic_candidate **other);
-
 /* True where both have about as many points, so that polishing may turn which one is better. Both
  * were compared since they were polished. */
 bool mosaic_candidate_is_close(const mosaic_candidate *best, const mosaic_candidate *other);

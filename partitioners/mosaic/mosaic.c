@@ -515,7 +515,7 @@ static tess_status try_lower_efforts(const tess_partition_problem *problem, cons
 }
 
 /* Joins pieces of blocks to those around. Where many stay in pieces all is done once more, by
- * another seed, and taken where it is in fewer pieces and has about as few points. */
+ * another seed, and taken where it is in fewer pieces and has no more points. */
 static tess_status join_strays(const tess_partition_problem *problem, request asked,
                                mosaic_candidate **best) {
     tess_status status = TESS_OK;
@@ -531,7 +531,7 @@ static tess_status join_strays(const tess_partition_problem *problem, request as
     CHECK(take_best_way(problem, &asked, &other));
     CHECK(mosaic_strays_join(&other->blocks, &others));
     if (others < apart)
-        CHECK(mosaic_candidate_prefer(best, &other));
+        CHECK(mosaic_candidate_compare(best, &other));
     CHECK(mosaic_candidate_resume(problem, crowd_of(problem), *best));
 done:
     mosaic_candidate_free(other);

@@ -72,7 +72,7 @@ static int32_t list_near(const strays *all, int32_t block, int32_t *list) {
 }
 
 /* Joins a block in pieces, and those near it that are, too. */
-static tess_status join(strays *all, int32_t block, int64_t worth) {
+static tess_status join(strays *all, int32_t block) {
     mosaic_group *const group = &all->group;
     int32_t list[MOSAIC_GROUP_BLOCKS];
     const int32_t n = list_near(all, block, list);
@@ -80,7 +80,7 @@ static tess_status join(strays *all, int32_t block, int64_t worth) {
     const int32_t before = mosaic_group_pieces(group);
     int64_t cost = mosaic_group_join(group);
     cost += mosaic_chain_even(group);
-    if (mosaic_group_pieces(group) >= before || all->cost + cost > worth)
+    if (mosaic_group_pieces(group) >= before || all->cost + cost > 0)
         return TESS_OK;
     mosaic_group_store(group, all->blocks);
     all->cost += cost;
@@ -111,7 +111,6 @@ static void strays_clear(strays *all) {
 tess_status mosaic_strays_join(mosaic_blocks *blocks, double *apart) {
     tess_status status = TESS_OK;
     strays all;
-    const int64_t worth = (int64_t)(STRAYS_COST * (double)blocks->pins->n_pins);
     int64_t n_apart = 0;
     CHECK(strays_new(blocks, &all));
     for (int32_t b = 0; b < blocks->n_blocks; ++b) {
@@ -119,7 +118,7 @@ tess_status mosaic_strays_join(mosaic_blocks *blocks, double *apart) {
             continue;
         if (!all.rows)
             CHECK(mosaic_rows_build(blocks->pins, &all.rows));
-        CHECK(join(&all, b, worth));
+        CHECK(join(&all, b));
     }
     for (int32_t b = 0; b < blocks->n_blocks; ++b)
         n_apart += count_pieces(&all, b) - 1;

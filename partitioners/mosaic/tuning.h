@@ -528,9 +528,6 @@ static const double FAN_POINTS = 2.5, FAN_ELEMENTS = 1.5;
 
 /* ------------------------------------------- stray.c: pieces that lie apart */
 
-/* Part of the pins that may be paid for fewer pieces by joining these, and by another start. */
-static const double STRAYS_COST = 5e-5, STRAYS_WORTH = 2e-4;
-
 /* Pieces beyond one a block, over the blocks: with more, all is done once more by another seed. [1:
  * 1.04 pieces a block quads:nx=343:ny=287:periodic=xy:stretch=2:shuffle=1 edges:cells, S = 64, and
  * -0.5 % tris:nx=178:ny=62:periodic=x:stretch=1925:shuffle=1 cells:nodes, S = 480] */
