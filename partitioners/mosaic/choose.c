@@ -213,11 +213,19 @@ done:
     return status;
 }
 
-/* Such slabs have no rival where they are annealed, which makes more of them than of bricks; nor
- * what was cut since coordinates cut across layers. */
+/* Such slabs have no rival where they are annealed, which makes more of them than of bricks, but
+ * where they are few and torn; nor has what was cut since coordinates cut across layers. */
 static bool has_rival(const mosaic_mesh *mesh, const mosaic_cut *cut, const mosaic_choice *chosen) {
+    const bool few_torn = mosaic_cut_is_small(mesh, cut) && chosen->pieces > TORN_JOINED;
     return mesh->dimension > 0 && !chosen->crossed && !(cut->quick && chosen->settled) &&
-           (cut->alone || !is_cut_at_once(mesh, cut));
+           (cut->alone || !is_cut_at_once(mesh, cut) || few_torn);
+}
+
+/* Points of a rival over those of an order, at most. */
+static double rival_limit(const mosaic_mesh *mesh, const mosaic_cut *cut) {
+    if (is_cut_at_once(mesh, cut) && !cut->alone)
+        return RIVAL_CLEAR;
+    return cut->quick ? RIVAL_NEAR_QUICK : RIVAL_NEAR;
 }
 
 /* Slabs of a regular mesh stay as wide as was found before, and an order that holds them stays. */
@@ -507,7 +515,7 @@ static tess_status judge_rival(const mosaic_mesh *mesh, const mosaic_cut *cut, m
     double points = INFINITY;
     CHECK(TESS_ALLOC(n, &trial));
     CHECK(sample_bisected(mesh, block_size, walk, trial, &points));
-    if (points > (cut->quick ? RIVAL_NEAR_QUICK : RIVAL_NEAR) * chosen->points)
+    if (points > rival_limit(mesh, cut) * chosen->points)
         goto done;
     CHECK(mosaic_bisect(mesh, block_size, trial, NULL));
     mosaic_walk_tally(walk, order, n, block_size, &own);
@@ -516,6 +524,8 @@ static tess_status judge_rival(const mosaic_mesh *mesh, const mosaic_cut *cut, m
     if (chosen->rival && (cut->quick || (cut->once && mesh->dimension > 2))) {
         keep_order(mesh, trial, order);
         chosen->rival = chosen->regular = false;
+        if (!cut->alone)
+            CHECK(judge_pieces(walk, block_size, order, chosen));
     }
 done:
     free(trial);
@@ -540,10 +550,10 @@ tess_status mosaic_choose_judge(const mosaic_mesh *mesh, const mosaic_cut *cut, 
             CHECK(choose_again(mesh, cut, order, chosen));
         chosen->patchy = false;
     }
-    if (has_rival(mesh, cut, chosen))
-        CHECK(judge_rival(mesh, cut, &walk, order, chosen));
     if (!cut->alone)
         CHECK(judge_pieces(&walk, cut->block_size, order, chosen));
+    if (has_rival(mesh, cut, chosen))
+        CHECK(judge_rival(mesh, cut, &walk, order, chosen));
 done:
     free(walk.seen);
     return status;

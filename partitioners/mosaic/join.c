@@ -4,20 +4,18 @@
 
 #include <string.h>
 
-/* The elements of a point are of one set, or those of each block: parent [n_elements] is the first
- * of the set of each in the end. */
+/* The elements of a point are of one set, or those of each block: parent [n_elements], in which
+ * each element is of a set that is known, is the first of the set of each in the end. */
 static void find_sets(const mosaic_group *group, bool of_block, int32_t *parent) {
     const tess_rows *rows = &group->piece.rows;
     const int32_t n = (int32_t)group->piece.pins.n_elements;
-    for (int32_t e = 0; e < n; ++e)
-        parent[e] = e;
     for (int64_t p = 0; p < group->piece.pins.n_points; ++p) {
         const int32_t *const item = rows->item + rows->offset[p];
         for (int64_t i = 1; i < tess_rows_size(rows, p); ++i) {
             int64_t k = i - 1;
             while (of_block && k >= 0 && group->home[item[k]] != group->home[item[i]])
                 --k;
-            if (k >= 0)
+            if (k >= 0 && parent[item[k]] != parent[item[i]])
                 tess_sets_join(parent, item[k], item[i]);
         }
     }
@@ -89,14 +87,18 @@ int64_t mosaic_group_join(mosaic_group *group) {
     const int32_t n = (int32_t)group->piece.pins.n_elements;
     int64_t cost = 0;
     bool found = false;
+    for (int32_t e = 0; e < n; ++e)
+        piece[e] = e;
     find_sets(group, true, piece);
     pieces of = {piece, 0, 0};
     for (int32_t b = 0; of.end < n; ++b, of.begin = of.end) {
         of.end = of.begin + group->target[b];
         if (is_whole(&of))
             continue;
-        if (!found)
+        if (!found) {
+            memcpy(part, piece, (size_t)n * sizeof *part);
             find_sets(group, false, part);
+        }
         found = true;
         const int32_t largest = largest_piece(&of);
         for (int32_t e = of.begin; e < of.end; ++e)

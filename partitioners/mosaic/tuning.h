@@ -321,9 +321,13 @@ static const double SLABBED_CROWDED = 3;
  */
 static const double CHANNELS_PART = 0.2;
 
-/* Points over those of an order, at least, for a rival to be cut as a whole: samples err. QUICK:
- * efforts 0 and 1. [1.01: effort 0 takes 1.4 times as long on a surface of seed 1023] */
-static const double RIVAL_NEAR = 1.01, RIVAL_NEAR_QUICK = 0.995;
+/* Points over those of an order, at most, for a rival to be cut as a whole: samples err. QUICK:
+ * efforts 0 and 1. [1.01: effort 0 takes 1.4 times as long on a surface of seed 1023] CLEAR: of few
+ * slabs of solids that are annealed, of which many are in pieces. [none: -3.1 % by effort 1, which
+ * is below effort 0, layers:base=irregular:nx=21:ny=21:prisms=9:tets=9:seed=966 edges:nodes, S =
+ * 480, and -0.8 and -2.9 % two of 31 rows; 1: -1.2 % by effort 2
+ * layers:base=regular:nx=15:ny=15:prisms=12:tets=4:seed=893 faces:cells, S = 480] */
+static const double RIVAL_NEAR = 1.01, RIVAL_NEAR_QUICK = 0.995, RIVAL_CLEAR = 0.975;
 
 /* ------------------------------------------- target.c: shapes, colours, reuse and caps */
 

@@ -119,8 +119,8 @@ static void hexes_by_nodes_stack(void **state) {
     }
 }
 
-/* Coordinates that are three times as long along x are trusted still, but of a quarter of the
- * blocks that they cut each has 4.5 % more points than a ball: efforts 1 and 2 cut the map. */
+/* Coordinates that are three times as long along x are trusted still, but the blocks that they cut
+ * have more points than balls: efforts 1 and 2 cut the map. */
 static void what_coordinates_cut_across_is_cut_by_the_map(void **state) {
     (void)state;
     assert_true(are_trusted("irregular:nx=100:ny=100:seed=4", "edges:cells", 3, false));
@@ -150,6 +150,27 @@ static void few_blocks_of_solids_are_cut_in_all_ways(void **state) {
     small_problem_free(&f);
 }
 
+/* Few slabs of solids that are torn are annealed to more points than bricks have before that: up to
+ * effort 2 these take their place. */
+static void few_torn_slabs_have_a_rival_in_bricks(void **state) {
+    (void)state;
+    static const struct {
+        const char *mesh;
+        int32_t size;
+    } rows[] = {{"layers:base=irregular:nx=16:ny=16:prisms=9:tets=8:seed=845", 256},
+                {"layers:base=irregular:nx=21:ny=21:prisms=9:tets=9:seed=966", 480}};
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        small_problem f = mesh_problem(rows[r].mesh, "edges:nodes", rows[r].size);
+        const double bricks = (double)cost_by(f.problem, "mosaic:effort=0").points,
+                     first = (double)cost_by(f.problem, "mosaic:effort=1").points,
+                     second = (double)cost_by(f.problem, "mosaic:effort=2").points;
+        assert_true(first < 0.98 * bricks);
+        assert_true(second < first);
+        assert_true(first < 0.985 * (double)cost_by(f.problem, "mosaic:effort=1:cut=slabs").points);
+        small_problem_free(&f);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(round_irregular_balls_are_trusted),
@@ -158,6 +179,7 @@ int main(void) {
         cmocka_unit_test(hexes_by_nodes_stack),
         cmocka_unit_test(what_coordinates_cut_across_is_cut_by_the_map),
         cmocka_unit_test(few_blocks_of_solids_are_cut_in_all_ways),
+        cmocka_unit_test(few_torn_slabs_have_a_rival_in_bricks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
