@@ -4,6 +4,12 @@
 
 #include <string.h>
 
+/* Each element is a set of its own. */
+static void set_apart(int32_t n, int32_t *parent) {
+    for (int32_t e = 0; e < n; ++e)
+        parent[e] = e;
+}
+
 /* The elements of a point are of one set, or those of each block: parent [n_elements], in which
  * each element is of a set that is known, is the first of the set of each in the end. */
 static void find_sets(const mosaic_group *group, bool of_block, int32_t *parent) {
@@ -87,8 +93,7 @@ int64_t mosaic_group_join(mosaic_group *group) {
     const int32_t n = (int32_t)group->piece.pins.n_elements;
     int64_t cost = 0;
     bool found = false;
-    for (int32_t e = 0; e < n; ++e)
-        piece[e] = e;
+    set_apart(n, piece);
     find_sets(group, true, piece);
     pieces of = {piece, 0, 0};
     for (int32_t b = 0; of.end < n; ++b, of.begin = of.end) {
@@ -111,9 +116,11 @@ int64_t mosaic_group_join(mosaic_group *group) {
 }
 
 int32_t mosaic_group_pieces(mosaic_group *group) {
-    int32_t n = 0;
-    find_sets(group, true, group->part);
-    for (int32_t e = 0; e < (int32_t)group->piece.pins.n_elements; ++e)
-        n += group->part[e] == e;
-    return n;
+    int32_t *const piece = group->part, n_pieces = 0;
+    const int32_t n = (int32_t)group->piece.pins.n_elements;
+    set_apart(n, piece);
+    find_sets(group, true, piece);
+    for (int32_t e = 0; e < n; ++e)
+        n_pieces += piece[e] == e;
+    return n_pieces;
 }
