@@ -515,12 +515,12 @@ static tess_status try_lower_efforts(const tess_partition_problem *problem, cons
 }
 
 /* Joins pieces of blocks to those around. Where many stay in pieces all is done once more, by
- * another seed, and taken where it is in fewer pieces and has no more points. */
+ * another seed, and taken where it has fewer points. */
 static tess_status join_strays(const tess_partition_problem *problem, request asked,
                                mosaic_candidate **best) {
     tess_status status = TESS_OK;
     mosaic_candidate *other = NULL;
-    double apart = 0, others = 0;
+    double apart = 0;
     TRY(mosaic_strays_join(&(*best)->blocks, &apart));
     if (apart <= STRAYS_MANY)
         return TESS_OK;
@@ -529,9 +529,8 @@ static tess_status join_strays(const tess_partition_problem *problem, request as
     asked.cut.from = (double)(asked.seed % SEED_SHIFTS) / SEED_SHIFTS;
     CHECK(mosaic_candidate_park(*best));
     CHECK(take_best_way(problem, &asked, &other));
-    CHECK(mosaic_strays_join(&other->blocks, &others));
-    if (others < apart)
-        CHECK(mosaic_candidate_compare(best, &other));
+    CHECK(mosaic_strays_join(&other->blocks, &apart));
+    CHECK(mosaic_candidate_compare(best, &other));
     CHECK(mosaic_candidate_resume(problem, crowd_of(problem), *best));
 done:
     mosaic_candidate_free(other);

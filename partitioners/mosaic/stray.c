@@ -15,7 +15,6 @@ typedef struct strays {
     int32_t *parent; /* [S] places of its elements, a set for each piece */
     int32_t *near;   /* [n_blocks] the last torn block that each is near to; or -1 */
     mosaic_group group;
-    int64_t cost;
 } strays;
 
 /* The pieces that a block is in. */
@@ -80,10 +79,9 @@ static tess_status join(strays *all, int32_t block) {
     const int32_t before = mosaic_group_pieces(group);
     int64_t cost = mosaic_group_join(group);
     cost += mosaic_chain_even(group);
-    if (mosaic_group_pieces(group) >= before || all->cost + cost > 0)
+    if (mosaic_group_pieces(group) >= before || cost > 0)
         return TESS_OK;
     mosaic_group_store(group, all->blocks);
-    all->cost += cost;
     return tess_interrupt_check();
 }
 
