@@ -10,11 +10,14 @@ static tess_status rows_reserve(int64_t n_points, int64_t n_pins, mosaic_piece *
     return TESS_RESERVE(n_points + 2, &piece->capacity_points, &piece->rows.offset);
 }
 
-static tess_status piece_reserve(int64_t n_elements, int64_t n_pins, bool weighted,
+/* Room for n_pins like those. */
+static tess_status piece_reserve(const mosaic_pins *like, int64_t n_elements, int64_t n_pins,
                                  mosaic_piece *piece) {
-    TRY(TESS_RESERVE(n_elements + 1, &piece->capacity_elements, &piece->offset));
-    TRY(TESS_RESERVE(n_pins, &piece->capacity_pins, &piece->pins.point));
-    return weighted ? TESS_RESERVE(n_pins, &piece->capacity_weights, &piece->pins.weight) : TESS_OK;
+    if (like->offset)
+        TRY(TESS_RESERVE(n_elements + 1, &piece->capacity_elements, &piece->offset));
+    if (like->weight)
+        TRY(TESS_RESERVE(n_pins, &piece->capacity_weights, &piece->pins.weight));
+    return TESS_RESERVE(n_pins, &piece->capacity_pins, &piece->pins.point);
 }
 
 /* Room for the numbers of all points; those of earlier pieces are below the base. */
@@ -53,7 +56,7 @@ static tess_status piece_start(const mosaic_pins *pins, mosaic_part part, mosaic
         n_pins = part.n * pins->arity;
     else if (!part.list)
         n_pins = mosaic_first(pins, part.first + part.n) - mosaic_first(pins, part.first);
-    TRY(piece_reserve(part.n, n_pins, pins->weight, piece));
+    TRY(piece_reserve(pins, part.n, n_pins, piece));
     piece->pins.n_elements = part.n;
     piece->pins.n_pins = n_pins;
     piece->pins.arity = pins->offset ? 0 : pins->arity;
@@ -63,16 +66,18 @@ static tess_status piece_start(const mosaic_pins *pins, mosaic_part part, mosaic
 
 /* Points by first mention. */
 static tess_status number_points(const mosaic_pins *pins, mosaic_part part, mosaic_piece *piece) {
-    int64_t at = 0;
+    int64_t at = 0, *const offset = piece->pins.offset;
     TRY(numbers_reserve(pins->n_points, piece));
     piece->pins.n_points = 0;
     for (int64_t i = 0; i < part.n; ++i) {
         const int64_t e = element_of(part, i);
-        piece->offset[i] = at;
+        if (offset)
+            offset[i] = at;
         for (int64_t k = mosaic_first(pins, e); k < mosaic_end(pins, e); ++k)
             piece->pins.point[at++] = number_of(pins, pins->point[k], piece);
     }
-    piece->offset[part.n] = at;
+    if (offset)
+        offset[part.n] = at;
     piece->base += (int32_t)piece->pins.n_points;
     return TESS_OK;
 }
@@ -92,7 +97,7 @@ static bool shift_points(const mosaic_pins *pins, mosaic_part part, mosaic_piece
     piece->pins.n_points = n_points;
     for (int64_t k = begin; k < end; ++k)
         piece->pins.point[k - begin] = pins->point[k] - least;
-    for (int64_t i = 0; i <= part.n; ++i)
+    for (int64_t i = 0; pins->offset && i <= part.n; ++i)
         piece->offset[i] = mosaic_first(pins, part.first + i) - begin;
     if (pins->weight && n_points)
         memcpy(piece->pins.weight, pins->weight + least, (size_t)n_points * sizeof *pins->weight);

@@ -144,13 +144,16 @@ static bool is_torn_long(const mosaic_blocks *blocks, const mosaic_effort *effor
 /* True where blocks are so few that more rounds take little time, and all is a matter of luck:
  * those of few elements and of channels are annealed for long as it is. */
 static bool lingers(const mosaic_blocks *blocks, const mosaic_effort *effort) {
-    return effort->lingers && blocks->n_blocks <= FEW_BLOCKS && !blocks->sampled &&
+    return effort->lingers && blocks->n_blocks <= LINGER_BLOCKS && !blocks->sampled &&
            longer_of(blocks) <= 1;
 }
 
 /* Makes more rounds of a schedule, which end when they save next to nothing. */
 static void linger(const mosaic_blocks *blocks, mosaic_schedule *schedule) {
-    schedule->rounds += blocks->n_blocks <= MOSAIC_GROUP_BLOCKS ? FEW_ROUNDS_ALONE : FEW_ROUNDS;
+    const int32_t n = blocks->n_blocks;
+    schedule->rounds += n <= MOSAIC_GROUP_BLOCKS ? FEW_ROUNDS_ALONE
+                        : n <= FEW_BLOCKS        ? FEW_ROUNDS
+                                                 : LINGER_ROUNDS;
     schedule->least = FEW_LEAST;
     schedule->enough = FEW_ENOUGH;
 }

@@ -110,7 +110,9 @@ tess_status mosaic_strays_join(mosaic_blocks *blocks, double *apart) {
     tess_status status = TESS_OK;
     strays all;
     int64_t n_apart = 0;
-    CHECK(strays_new(blocks, &all));
+    mosaic_blocks bare = *blocks; /* of the same elements: where these lie does not count */
+    bare.centroid = NULL;
+    CHECK(strays_new(&bare, &all));
     for (int32_t b = 0; b < blocks->n_blocks; ++b) {
         if (count_pieces(&all, b) <= 1)
             continue;

@@ -1,0 +1,46 @@
+/* Lingering: blocks that are not many are annealed in more rounds. */
+#include "partitioners/mosaic/polish.h"
+#include "tests/partitioners/mosaic_case.h"
+
+enum { N_QUADS = 160 * 160 };
+
+/* What consecutive quads in blocks of that size have in common, polished by default, or in no more
+ * rounds than many blocks are. */
+static int64_t shared_of(int32_t block_size, bool lingers) {
+    small_problem quads = mesh_problem("quads:nx=160:ny=160", "cells:nodes", block_size);
+    const mosaic_limits limits = {.keep_sizes = true};
+    mosaic_effort effort = mosaic_efforts[MOSAIC_EFFORT];
+    mosaic_pins pins = {0};
+    mosaic_blocks blocks = {0};
+    mosaic_polished polished = {0};
+    int64_t shared = 0;
+    effort.lingers = lingers;
+    OK(mosaic_pins_build(quads.problem, INT64_MAX, &pins));
+    OK(mosaic_blocks_slice(&pins, block_size, block_size, &blocks));
+    OK(mosaic_polish(&blocks, &limits, &effort, 1, &polished));
+    OK(mosaic_blocks_shared(&blocks, &shared));
+    mosaic_blocks_clear(&blocks);
+    mosaic_pins_clear(&pins);
+    small_problem_free(&quads);
+    return shared;
+}
+
+/* What they have less in common by the rounds that are more. */
+static int64_t gain_of(int32_t block_size) {
+    return shared_of(block_size, false) - shared_of(block_size, true);
+}
+
+static void blocks_that_are_not_many_are_annealed_in_more_rounds(void **state) {
+    (void)state;
+    const int64_t two = gain_of(N_QUADS / FEW_BLOCKS), one = gain_of(N_QUADS / FEW_BLOCKS - 1);
+    assert_true(two > one + one / 2);
+    assert_true(gain_of(N_QUADS / LINGER_BLOCKS) > 0);
+    assert_int_equal(gain_of(N_QUADS / LINGER_BLOCKS - 1), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(blocks_that_are_not_many_are_annealed_in_more_rounds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
