@@ -81,6 +81,7 @@ static tess_status request_parse(const tess_partition_problem *problem, const te
                        .seed = seed};
     const bool shaped = asked->shape < 1;
     asked->cut.quick = is_plain(asked) && effort <= mosaic_efforts + 1;
+    asked->cut.alike = is_plain(asked) && effort->coordinates;
     asked->cut.once = is_plain(asked) && !effort->ways;
     asked->cut.alone = is_plain(asked) && effort == mosaic_efforts;
     if ((asked->target.colours > 0) + (asked->target.reuse > 0) + shaped > 1)
@@ -498,6 +499,7 @@ static tess_status try_lower_efforts(const tess_partition_problem *problem, requ
     for (asked.effort = first; asked.effort < given; ++asked.effort) {
         mosaic_candidate *other = NULL;
         asked.cut.tries = asked.effort->tries;
+        asked.cut.alike = asked.effort->coordinates;
         asked.cut.once = !asked.effort->ways;
         asked.cut.smoothing = asked.effort->smoothing;
         mosaic_candidate_park(*best);
