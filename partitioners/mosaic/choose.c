@@ -81,10 +81,10 @@ static tess_status sample_cut(sampling *now, int from, int step, mosaic_tally *s
     return TESS_OK;
 }
 
-/* True where slabs of one width are cut, and no other way is looked at: solids and closed surfaces
- * by elements of few points, of which annealing takes most of the difference. */
+/* True where slabs of one width are cut, and samples are asked about no other way: solids and
+ * closed surfaces by elements of few points, of which annealing takes most of the difference. */
 static bool is_cut_at_once(const mosaic_mesh *mesh, const mosaic_cut *cut) {
-    return cut->once && mesh->dimension > 2 && !mosaic_pins_exceed(&mesh->pins, NODES_POINTS) &&
+    return cut->alike && mesh->dimension > 2 && !mosaic_pins_exceed(&mesh->pins, NODES_POINTS) &&
            !mosaic_pins_are_few(&mesh->pins);
 }
 
@@ -213,17 +213,22 @@ done:
     return status;
 }
 
-/* Such slabs have no rival where they are annealed, which makes more of them than of bricks, but
- * where they are few and torn; nor has what was cut since coordinates cut across layers. */
+/* True where such slabs are annealed, and no other way is tried. */
+static bool takes_first(const mosaic_mesh *mesh, const mosaic_cut *cut) {
+    return is_cut_at_once(mesh, cut) && cut->once && !cut->alone;
+}
+
+/* Such slabs have no rival where they are annealed alone, which makes more of them than of bricks,
+ * but where they are few and torn; nor has what was cut since coordinates cut across layers. */
 static bool has_rival(const mosaic_mesh *mesh, const mosaic_cut *cut, const mosaic_choice *chosen) {
     const bool few_torn = mosaic_cut_is_small(mesh, cut) && chosen->pieces > TORN_JOINED;
     return mesh->dimension > 0 && !chosen->crossed && !(cut->quick && chosen->settled) &&
-           (cut->alone || !is_cut_at_once(mesh, cut) || few_torn);
+           (!takes_first(mesh, cut) || few_torn);
 }
 
 /* Points of a rival over those of an order, at most. */
 static double rival_limit(const mosaic_mesh *mesh, const mosaic_cut *cut) {
-    if (is_cut_at_once(mesh, cut) && !cut->alone)
+    if (takes_first(mesh, cut))
         return RIVAL_CLEAR;
     return cut->quick ? RIVAL_NEAR_QUICK : RIVAL_NEAR;
 }

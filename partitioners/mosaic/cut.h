@@ -10,8 +10,8 @@ typedef struct mosaic_cut {
     bool snake;         /* slabs are of whole levels, and a block goes on in the next strip */
     bool halves;        /* regions are halved, else cut into slabs and strips */
     bool whole;         /* the whole mesh is halved, else slabs of the first walk */
-    bool once;          /* what is regular in places is replaced, not cut in two ways, and of */
-                        /* solids slabs of one width are cut, without a look at others */
+    bool alike;         /* of solids slabs of one width are cut, without a look at others */
+    bool once;          /* what is regular in places is replaced, not cut in two ways */
     bool quick;         /* ... and coordinates are looked at where they seem better, not near */
     bool alone;         /* only exchange may follow: that mends slabs, in place of halves */
     bool coordinates;   /* halved by these, where the whole mesh is cut into bricks */

@@ -68,6 +68,7 @@ static void set_effort(request *asked, const mosaic_effort *effort) {
     asked->cut.tries = effort->tries;
     asked->cut.smoothing = effort->smoothing;
     asked->cut.quick = is_plain(asked) && effort <= mosaic_efforts + 1;
+    asked->cut.alike = is_plain(asked) && effort->coordinates;
     asked->cut.once = is_plain(asked) && !effort->ways;
     asked->cut.alone = is_plain(asked) && effort == mosaic_efforts;
 }

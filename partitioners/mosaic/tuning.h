@@ -188,9 +188,10 @@ static const double WAY_CLEAR = 0.997, WAY_HALVES_CLEAR = 0.99;
 
 /* Widths of slabs that are tried beside a ball's, over that; and whole levels (hexes cells:nodes:
  * bricks of 4 x 4 x 8). [1: no row of these] NARROWEST: of solids that are not regular, by elements
- * of few points, it is the only one up to effort 2. [0.9 there: -0.2 % 60 rows, up to -2.1 %
+ * of few points, it is the only one up to effort 3. [0.9 there: -0.2 % 60 rows, up to -2.1 %
  * layers:base=regular:nx=21:ny=21:prisms=7:tets=8:seed=362:shuffle=1 faces:cells, S = 480; a race
- * of all ways: -0.1 %, in 1.35 times the time, effort 1] */
+ * of all ways: -0.1 %, in 1.35 times the time, effort 1; -0.01 % 210 rows, in 1.015 times the time,
+ * effort 3, which is 0.2 % below effort 2 on corpus-1341-prisms edges:nodes, S = 128] */
 static const double WAY_NARROWER = 0.9, WAY_NARROWEST = 0.8;
 
 /* Levels of a ball above which whole levels are no way of their own. Time. */
@@ -246,7 +247,7 @@ static const double REGULAR_GOOD = 0.005, REGULAR_SETTLED = 0.01, REGULAR_FLAT =
 
 /* Points that another width saves, over a ball's, times its levels: what is over REGULAR_FLAT by
  * more with one width is so with all. Time (tets:nx=8:ny=44:nz=16:periodic=xyz faces:cells, 480).
- * Up to effort 2 nothing is hoped for solids by elements of few points. [the same there: +0.2 %
+ * Up to effort 3 nothing is hoped for solids by elements of few points. [the same there: +0.2 %
  * seven of 149 rows, in 1.2 times their time, effort 1] */
 static const double REGULAR_REACH = 0.15;
 

@@ -192,6 +192,17 @@ static void what_is_parked_comes_back(void **state) {
     small_problem_free(&quads);
 }
 
+/* No sample is asked how wide slabs of solids by edges are: the default goes on from those that
+ * effort 2 anneals, of which it makes more than of any that samples speak for. */
+static void no_sample_widens_slabs_of_solids(void **state) {
+    (void)state;
+    small_problem f =
+        mesh_problem("tets:nx=19:ny=15:nz=22:stretch=5:shuffle=1", "edges:nodes", 128);
+    assert_true((double)cost_by(f.problem, "mosaic").points <
+                0.995 * (double)cost_by(f.problem, "mosaic:effort=2").points);
+    small_problem_free(&f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sample_is_its_full_blocks),
@@ -200,6 +211,7 @@ int main(void) {
         cmocka_unit_test(coordinates_win_a_tie),
         cmocka_unit_test(a_sample_is_annealed_like_its_mesh),
         cmocka_unit_test(what_is_parked_comes_back),
+        cmocka_unit_test(no_sample_widens_slabs_of_solids),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
