@@ -135,13 +135,6 @@ static bool stays(const request *asked, const mosaic_choice *chosen) {
     return is_plain(asked) && (settled || (asked->cut.alone && !chosen->rough));
 }
 
-/* Positions in the walked mesh become the problem's elements. */
-static void name_elements(const mosaic_mesh *mesh, int32_t *position) {
-#pragma omp parallel for schedule(static) if (mesh->pins.n_elements > MOSAIC_SERIAL)
-    for (int64_t i = 0; i < mesh->pins.n_elements; ++i)
-        position[i] = mesh->order[position[i]];
-}
-
 /* How a problem is cut: by the guesses of the algorithm, by halves, as an irregular mesh whatever
  * balls say, by slabs of slabs, by coordinates, or as it is numbered. In the order in which they
  * are tried: halves take the most memory, and come before there are two others to keep. */
@@ -238,12 +231,12 @@ static tess_status cut_way(const tess_partition_problem *problem, request asked,
     const bool compared =
         asked.compared || how != GUESSED || mosaic_outcome_is_doubted(came, asked.effort);
     if (made->polished.ended && !compared) {
-        name_elements(&mesh, order.position);
+        mosaic_mesh_name(&mesh, order.position);
         made->chopped = (int32_t)asked.cut.block_size;
         goto done;
     }
     CHECK(mosaic_pins_permute(&mesh.pins, order.position, &made->pins));
-    name_elements(&mesh, order.position);
+    mosaic_mesh_name(&mesh, order.position);
     mosaic_mesh_clear(&mesh);
     CHECK(
         mosaic_blocks_slice(&made->pins, problem->block_size, asked.cut.block_size, &made->blocks));
@@ -515,24 +508,31 @@ static tess_status try_lower_efforts(const tess_partition_problem *problem, cons
     return TESS_OK;
 }
 
-/* Joins pieces of blocks to those around. Where many stay in pieces all is done once more, by
- * another seed, and taken where it has fewer points. */
+/* True where many blocks stay in pieces, or many of a regular mesh were, as good as balls. */
+static bool starts_again(const mosaic_blocks *blocks, double apart) {
+    return apart > STRAYS_MANY || (blocks->regular && blocks->in_pieces > TORN_PART);
+}
+
+/* Joins pieces of blocks to those around. Where many stay, or were there, all is done once more by
+ * another seed, at most twice, and taken where it has fewer points. */
 static tess_status join_strays(const tess_partition_problem *problem, request asked,
                                mosaic_candidate **best) {
     tess_status status = TESS_OK;
     mosaic_candidate *other = NULL;
     double apart = 0;
-    TRY(mosaic_strays_join(&(*best)->blocks, &apart));
-    if (apart <= STRAYS_MANY)
-        return TESS_OK;
+    CHECK(mosaic_strays_join(&(*best)->blocks, &apart));
     asked.compared = true;
-    asked.seed += 1;
-    asked.cut.from = (double)(asked.seed % SEED_SHIFTS) / SEED_SHIFTS;
-    CHECK(mosaic_candidate_park(*best));
-    CHECK(take_best_way(problem, &asked, &other));
-    CHECK(mosaic_strays_join(&other->blocks, &apart));
-    CHECK(mosaic_candidate_compare(best, &other));
-    CHECK(mosaic_candidate_resume(problem, crowd_of(problem), *best));
+    for (int start = 0; start < STRAYS_STARTS && starts_again(&(*best)->blocks, apart); ++start) {
+        asked.seed += start ? STRAYS_JUMP : 1;
+        asked.cut.from = (double)(asked.seed % SEED_SHIFTS) / SEED_SHIFTS;
+        CHECK(mosaic_candidate_park(*best));
+        CHECK(take_best_way(problem, &asked, &other));
+        CHECK(mosaic_candidate_compare(best, &other));
+        mosaic_candidate_free(other);
+        other = NULL;
+        CHECK(mosaic_candidate_resume(problem, crowd_of(problem), *best));
+        CHECK(mosaic_strays_join(&(*best)->blocks, &apart));
+    }
 done:
     mosaic_candidate_free(other);
     return status;

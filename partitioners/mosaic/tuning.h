@@ -543,6 +543,10 @@ static const double FAN_POINTS = 2.5, FAN_ELEMENTS = 1.5;
  * -0.5 % tris:nx=178:ny=62:periodic=x:stretch=1925:shuffle=1 cells:nodes, S = 480] */
 static const double STRAYS_MANY = 0.015;
 
+/* Other starts at most: by the next seed, then by one that is far from it. [by the one after: as
+ * unlucky, -0.4 % airfoil:i=100:j=150 edges:cells, S = 64 to 480, by seed 6] */
+enum { STRAYS_STARTS = 2, STRAYS_JUMP = SEED_SHIFTS / 3 + 1 };
+
 /* ------------------------------------------- corner.c: points where most blocks meet */
 
 enum {

@@ -143,6 +143,12 @@ done:
     return status;
 }
 
+void mosaic_mesh_name(const mosaic_mesh *mesh, int32_t *position) {
+#pragma omp parallel for schedule(static) if (mesh->pins.n_elements > MOSAIC_SERIAL)
+    for (int64_t i = 0; i < mesh->pins.n_elements; ++i)
+        position[i] = mesh->order[position[i]];
+}
+
 void mosaic_mesh_clear(mosaic_mesh *mesh) {
     free(mesh->order);
     free(mesh->level);
