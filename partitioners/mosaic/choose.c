@@ -218,12 +218,17 @@ static bool takes_first(const mosaic_mesh *mesh, const mosaic_cut *cut) {
     return is_cut_at_once(mesh, cut) && cut->once && !cut->alone;
 }
 
+/* True in 2D where bricks by coordinates that are not as good as the map are not looked at. */
+static bool trusts_map(const mosaic_mesh *mesh, const mosaic_cut *cut) {
+    return cut->quick && mesh->dimension == 2 && !mesh->round && !mosaic_pins_are_few(&mesh->pins);
+}
+
 /* Such slabs have no rival where they are annealed alone, which makes more of them than of bricks,
  * but where they are few and torn; nor has what was cut since coordinates cut across layers. */
 static bool has_rival(const mosaic_mesh *mesh, const mosaic_cut *cut, const mosaic_choice *chosen) {
     const bool few_torn = mosaic_cut_is_small(mesh, cut) && chosen->pieces > TORN_JOINED;
     return mesh->dimension > 0 && !chosen->crossed && !(cut->quick && chosen->settled) &&
-           (!takes_first(mesh, cut) || few_torn);
+           !trusts_map(mesh, cut) && (!takes_first(mesh, cut) || few_torn);
 }
 
 /* Points of a rival over those of an order, at most. */
