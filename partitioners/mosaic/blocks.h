@@ -13,7 +13,6 @@ typedef struct mosaic_blocks {
     const mosaic_centroid *centroid; /* [n_elements] where they lie, not owned; NULL: not known */
     bool regular;                    /* of a regular mesh, cut along flat fronts */
     double in_pieces;                /* part of those of the cut; 0: not known */
-    bool checked;                    /* cut to check another cut: a probe is not believed at once */
     bool channels;                   /* of a net of channels: only long annealing finds good cuts */
     bool sampled;                    /* of a part of a mesh: annealed no longer than all of it */
     int dimension;                   /* of the centroids */

@@ -7,7 +7,7 @@
 typedef struct mosaic_candidate {
     int32_t *element;          /* [n_elements] the problem's, in the order of the pins */
     mosaic_centroid *centroid; /* [n_elements] where coordinates made the cut, else NULL */
-    bool guessed;              /* of the first way, which efforts up to 2 take */
+    bool guessed;              /* of the first way, which efforts up to 2 take, too */
     bool parked, located;      /* without pins, and centroids that it has else */
     mosaic_pins pins;
     mosaic_blocks blocks; /* of the pins; none where they are for good: every S elements then */

@@ -552,8 +552,11 @@ tess_status mosaic_choose_judge(const mosaic_mesh *mesh, const mosaic_cut *cut, 
     CHECK(TESS_ZEROS(mesh->pins.n_points, &walk.seen));
     judge_points(&walk, cut->block_size, order, flat, chosen);
     chosen->patchy = chosen->patchy && mesh->regular;
-    if (mesh->by_coordinates)
+    if (mesh->by_coordinates) {
+        if (!cut->once)
+            CHECK(mosaic_choose_crossed(mesh, cut->block_size, order, &chosen->crossed));
         goto done;
+    }
     if (cut->once && !waits) {
         const bool pays = mesh->dimension <= 2 || mosaic_cut_is_small(mesh, cut);
         if (chosen->patchy && pays && (chosen->regular || mesh->round))

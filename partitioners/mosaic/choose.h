@@ -10,7 +10,7 @@ typedef struct mosaic_choice {
     bool filled;    /* the order is that of the cut chosen, else it holds nothing */
     bool rough;     /* a quick cut, where others may be better: exchange is to mend it */
     bool promising; /* samples have fewer points by halves than by the slabs that were taken */
-    bool crossed;   /* coordinates, which cut across layers, were looked at before */
+    bool crossed;   /* coordinates cut across layers; up to effort 2 they do not make the cut */
     /* when an order was judged: */
     bool patchy;   /* slabs of slabs are the way in places only */
     double pieces; /* part of the blocks that are in several */

@@ -160,7 +160,7 @@ static tess_status order_by(const tess_partition_problem *problem, request *aske
                                     .irregular = how == IRREGULAR,
                                     .trusted = trusted,
                                     .doubted = asked->effort->ways,
-                                    .checked = is_checked(asked)};
+                                    .checked = !asked->cut.alone};
     TRY(mosaic_mesh_build(problem, &walking, mesh));
     TRY(tess_interrupt_check());
     if (how == HALVED && !asked->simply && !mosaic_mesh_is_ragged(mesh))
@@ -244,7 +244,6 @@ static tess_status cut_way(const tess_partition_problem *problem, request asked,
         CHECK(mosaic_cap_points(&made->blocks, asked.max_points));
     made->blocks.regular = order.chosen.regular;
     made->blocks.in_pieces = order.chosen.pieces;
-    made->blocks.checked = how == HALVED;
     made->blocks.channels = how == HALVED && asked.channels;
     made->blocks.sampled = asked.sampled;
     made->blocks.centroid = order.centroid;
@@ -451,7 +450,7 @@ static tess_status take_best_way(const tess_partition_problem *problem, const re
     mosaic_outcome came;
     CHECK(mosaic_candidate_new(&all.best));
     CHECK(cut_way(problem, *asked, GUESSED, all.best, &came));
-    all.best->guessed = true;
+    all.best->guessed = !came.crossed;
     if (asked->any_cut && is_plain(asked) && mosaic_outcome_is_doubted(&came, asked->effort))
         CHECK(try_other_ways(problem, *asked, &came, &all));
     CHECK(end_race(problem, asked, &all));

@@ -44,6 +44,7 @@ mosaic_outcome mosaic_outcome_of(const mosaic_mesh *mesh, const mosaic_cut *cut,
         .few = mesh->by_coordinates && mesh->dimension > 2 &&
                mesh->pins.n_elements <= MOSAIC_GROUP_BLOCKS * cut->block_size,
         .promising = chosen->promising,
+        .crossed = chosen->crossed,
         .rival = chosen->rival,
         .natural = mesh->natural < chosen->points};
 }

@@ -10,9 +10,10 @@
  * coordinates cut a solid into so few blocks that all ways take little time; coordinates cut it
  * better; so does its own numbering. Where `hopeless` as many blocks are in pieces as never win
  * against halves: they wait. Where `ragged` halves are quick; where `promising`, too: samples said
- * so. */
+ * so. `crossed`: coordinates cut across layers, where lower efforts take another way. */
 typedef struct mosaic_outcome {
-    bool patchy, torn, mended, channels, halved, few, rival, natural, hopeless, ragged, promising;
+    bool patchy, torn, mended, channels, halved, few, rival, natural, hopeless, ragged, promising,
+        crossed;
 } mosaic_outcome;
 
 /* What an order that was judged tells about the guesses. */

@@ -55,7 +55,8 @@ static tess_status begin_map(mosaic_blocks *blocks, const mosaic_limits *limits,
         TRY(mosaic_probe_take(blocks, limits->first_block, PROBE_RUNS, &probe));
         const bool ragged =
             probe.ragged >= (n_blocks <= POLISH_SMALL ? POLISH_RAGGED_SMALL : POLISH_RAGGED);
-        doubt = !ragged && blocks->checked; /* what a probe of two blocks at once misses */
+        /* what a probe of two blocks at once, or in other places, misses */
+        doubt = !ragged && (effort->ways || n_blocks <= POLISH_SMALL);
         anneal = anneal && (ragged || doubt || pays);
         sweep = sweep && probe.gain >= SWEEP_WORTHWHILE;
     } else if (effort->probes)

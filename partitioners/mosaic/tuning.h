@@ -418,7 +418,7 @@ enum {
      * little of the fronts (gmsh_tris_small edges:cells, S = 128: 2.597 with a probe, 2.619). */
     POLISH_FEW = 1024,
     /* Blocks: for no more, the limit to anneal is POLISH_RAGGED_SMALL, and up to effort 2 a group
-     * of a regular mesh is annealed to see what it gains. [1024: -0.9 %
+     * is annealed to see what it gains where fronts look flat. [1024: -0.9 %
      * tris:nx=705:ny=95:stretch=379:periodic=x cells:nodes, S = 128; from effort 3 on, too: -2.4 %
      * hexes:nx=80:ny=80:nz=80 faces:cells, S = 64, in 0.4 of the time] */
     POLISH_SMALL = 2048,

@@ -1,4 +1,5 @@
 /* Coordinates: when they are trusted, and the shapes of blocks that follow from them. */
+#include "partitioners/mosaic/choose.h"
 #include "partitioners/mosaic/group.h"
 #include "partitioners/mosaic/walked_mesh.h"
 #include "tests/partitioners/mosaic_case.h"
@@ -119,6 +120,40 @@ static void hexes_by_nodes_stack(void **state) {
     }
 }
 
+/* Whether coordinates that are stretched along x are judged to cut across, where nobody has looked
+ * at that before. */
+static bool are_crossed(double stretch) {
+    small_problem f = mesh_problem("irregular:nx=100:ny=100:seed=4", "edges:cells", 128);
+    tess_partition_problem longer = *f.problem;
+    const mosaic_walking walking = {
+        .largest = INT64_MAX, .trusted = true, .doubted = true, .checked = true};
+    const mosaic_cut cut = {.block_size = 128, .multiple = 128, .tries = 1};
+    mosaic_mesh mesh = {0};
+    mosaic_choice chosen = {0};
+    int32_t *order = NULL;
+    double *x = NULL;
+    OK(TESS_ALLOC(2 * longer.n_elements, &x));
+    OK(TESS_ALLOC(longer.n_elements, &order));
+    for (int64_t i = 0; i < 2 * longer.n_elements; i++)
+        x[i] = f.problem->coordinates[i] * (i % 2 ? 1 : stretch);
+    longer.coordinates = x;
+    OK(mosaic_mesh_build(&longer, &walking, &mesh));
+    assert_true(mesh.by_coordinates);
+    OK(mosaic_bisect(&mesh, 128, order, NULL));
+    OK(mosaic_choose_judge(&mesh, &cut, order, &chosen));
+    mosaic_mesh_clear(&mesh);
+    free(order);
+    free(x);
+    small_problem_free(&f);
+    return chosen.crossed;
+}
+
+static void the_default_knows_what_coordinates_cut_across(void **state) {
+    (void)state;
+    assert_true(are_crossed(3));
+    assert_false(are_crossed(1));
+}
+
 /* Coordinates that are three times as long along x are trusted still, but the blocks that they cut
  * have more points than balls: efforts 1 and 2 cut the map. */
 static void what_coordinates_cut_across_is_cut_by_the_map(void **state) {
@@ -178,6 +213,7 @@ int main(void) {
         cmocka_unit_test(a_block_without_extent_draws_nothing),
         cmocka_unit_test(hexes_by_nodes_stack),
         cmocka_unit_test(what_coordinates_cut_across_is_cut_by_the_map),
+        cmocka_unit_test(the_default_knows_what_coordinates_cut_across),
         cmocka_unit_test(few_blocks_of_solids_are_cut_in_all_ways),
         cmocka_unit_test(few_torn_slabs_have_a_rival_in_bricks),
     };

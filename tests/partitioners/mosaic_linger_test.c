@@ -1,4 +1,5 @@
-/* Lingering: blocks that are not many are annealed in more rounds. */
+/* Lingering: blocks that are not many are annealed in more rounds, and those that look flat where a
+ * group of them gains. */
 #include "partitioners/mosaic/polish.h"
 #include "tests/partitioners/mosaic_case.h"
 
@@ -38,9 +39,22 @@ static void blocks_that_are_not_many_are_annealed_in_more_rounds(void **state) {
     assert_int_equal(gain_of(N_QUADS / LINGER_BLOCKS - 1), 0);
 }
 
+/* A probe finds these fronts flat, where a group of blocks gains by annealing. */
+static void a_probe_of_flat_fronts_is_doubted(void **state) {
+    (void)state;
+    small_problem f =
+        mesh_problem("hexes:nx=47:ny=55:nz=29:periodic=x:stretch=17", "faces:cells", 64);
+    const cost one = cost_by(f.problem, "mosaic:seed=1:effort=1");
+    assert_true((double)cost_by(f.problem, "mosaic:seed=1:effort=2").points <
+                0.985 * (double)one.points);
+    assert_true((double)cost_by(f.problem, "mosaic:seed=1").points < 0.98 * (double)one.points);
+    small_problem_free(&f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_that_are_not_many_are_annealed_in_more_rounds),
+        cmocka_unit_test(a_probe_of_flat_fronts_is_doubted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
