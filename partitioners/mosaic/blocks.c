@@ -33,31 +33,19 @@ tess_status mosaic_blocks_build(const mosaic_pins *pins, int32_t block_size, int
 }
 
 tess_status mosaic_blocks_chop(const mosaic_pins *pins, const int32_t *order, int32_t block_size,
-                               mosaic_blocks *blocks) {
+                               int64_t size, mosaic_blocks *blocks) {
     const int64_t n = pins->n_elements;
-    const int32_t n_blocks = (int32_t)((n + block_size - 1) / block_size);
-    TRY(blocks_alloc(pins, block_size, n_blocks, blocks));
-    memcpy(blocks->member, order, (size_t)n * sizeof *order);
-    for (int32_t b = 0; b < n_blocks; ++b)
-        blocks->size[b] = (int32_t)(b < n_blocks - 1 ? block_size : n - (int64_t)b * block_size);
-    for (int64_t i = 0; i < n; ++i)
-        blocks->block_of[order[i]] = (int32_t)(i / block_size);
+    TRY(blocks_alloc(pins, block_size, (int32_t)((n + size - 1) / size), blocks));
+    for (int32_t b = 0; b < blocks->n_blocks; ++b) {
+        const int64_t first = b * size, left = n - first;
+        blocks->size[b] = (int32_t)(left < size ? left : size);
+        for (int32_t i = 0; i < blocks->size[b]; ++i) {
+            const int32_t e = order ? order[first + i] : (int32_t)first + i;
+            mosaic_block(blocks, b)[i] = e;
+            blocks->block_of[e] = b;
+        }
+    }
     return TESS_OK;
-}
-
-tess_status mosaic_blocks_slice(const mosaic_pins *pins, int32_t block_size, int64_t size,
-                                mosaic_blocks *blocks) {
-    tess_status status = TESS_OK;
-    int32_t *block_of = NULL;
-    const int64_t n = pins->n_elements;
-    CHECK(TESS_ALLOC(n, &block_of));
-    for (int64_t i = 0; i < n; ++i)
-        block_of[i] = (int32_t)(i / size);
-    CHECK(
-        mosaic_blocks_build(pins, block_size, (int32_t)((n + size - 1) / size), block_of, blocks));
-done:
-    free(block_of);
-    return status;
 }
 
 /* Who had a point last: block + 1, and how often. */

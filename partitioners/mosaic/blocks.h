@@ -23,12 +23,11 @@ typedef struct mosaic_blocks {
 TESS_MUST_CHECK tess_status mosaic_blocks_build(const mosaic_pins *pins, int32_t block_size,
                                                 int32_t n_blocks, const int32_t *block_of,
                                                 mosaic_blocks *blocks);
-/* Blocks of `size` elements that follow each other, with room for `block_size` in each. */
-TESS_MUST_CHECK tess_status mosaic_blocks_slice(const mosaic_pins *pins, int32_t block_size,
-                                                int64_t size, mosaic_blocks *blocks);
-/* Blocks of S consecutive elements of an order [n_elements]. */
+/* Blocks of `size` consecutive elements of an order [n_elements], or as they are (NULL), with room
+ * for `block_size` in each. */
 TESS_MUST_CHECK tess_status mosaic_blocks_chop(const mosaic_pins *pins, const int32_t *order,
-                                               int32_t block_size, mosaic_blocks *blocks);
+                                               int32_t block_size, int64_t size,
+                                               mosaic_blocks *blocks);
 void mosaic_blocks_clear(mosaic_blocks *blocks);
 
 /* How many points blocks have, and how many thread colours they need. */

@@ -26,8 +26,8 @@ static inline bool mosaic_cut_is_small(const mosaic_mesh *mesh, const mosaic_cut
 
 /* Judges an order [n_elements] of a mesh that the cut made, of plain requests: fills patchy, torn,
  * rival and points. Where the cut is quick, what is patchy is replaced at once, or rough, or stays,
- * and what is settled has no rival, what has one is replaced, too. Pieces
- * are counted where neither it is alone nor coordinates made it: see mosaic_choose_doubt. */
+ * and what is settled has no rival, what has one is replaced, too. Pieces are counted where neither
+ * it is alone nor coordinates made it: see mosaic_choose_doubt. */
 TESS_MUST_CHECK tess_status mosaic_choose_judge(const mosaic_mesh *mesh, const mosaic_cut *cut,
                                                 int32_t *order, mosaic_choice *chosen);
 

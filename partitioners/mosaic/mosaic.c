@@ -73,23 +73,26 @@ static void set_effort(request *asked, const mosaic_effort *effort) {
     asked->cut.alone = is_plain(asked) && effort == mosaic_efforts;
 }
 
+/* Where walks set out, and what is random. */
+static void set_seed(request *asked, uint64_t seed) {
+    asked->seed = seed;
+    asked->cut.from = (double)(seed % SEED_SHIFTS) / SEED_SHIFTS;
+}
+
 static tess_status request_parse(const tess_partition_problem *problem, const tess_spec *spec,
                                  request *asked) {
-    const mosaic_effort *effort = mosaic_efforts + tess_spec_int(spec, options, "effort");
-    const uint64_t seed = tess_partitioner_seed(problem, spec, options);
     *asked = (request){.cut = {.block_size = problem->block_size,
                                .multiple = problem->block_size,
                                .halves = tess_spec_is(spec, options, "cut", "halves"),
-                               .tried = TRIED_BLOCKS,
-                               .from = (double)(seed % SEED_SHIFTS) / SEED_SHIFTS},
+                               .tried = TRIED_BLOCKS},
                        .target = {.colours = tess_spec_real(spec, options, "colours"),
                                   .reuse = tess_spec_real(spec, options, "reuse")},
                        .shape = tess_spec_real(spec, options, "shape"),
                        .max_points = (int32_t)tess_spec_int(spec, options, "max_points"),
-                       .any_cut = tess_spec_is(spec, options, "cut", "best"),
-                       .seed = seed};
+                       .any_cut = tess_spec_is(spec, options, "cut", "best")};
     const bool shaped = asked->shape < 1;
-    set_effort(asked, effort);
+    set_seed(asked, tess_partitioner_seed(problem, spec, options));
+    set_effort(asked, mosaic_efforts + tess_spec_int(spec, options, "effort"));
     if ((asked->target.colours > 0) + (asked->target.reuse > 0) + shaped > 1)
         FAIL(TESS_ERROR_USAGE, "mosaic: shape, colours and reuse turn the same knob: give one");
     if (asked->max_points && is_turned(asked))
@@ -238,8 +241,8 @@ static tess_status cut_way(const tess_partition_problem *problem, request asked,
     CHECK(mosaic_pins_permute(&mesh.pins, order.position, &made->pins));
     mosaic_mesh_name(&mesh, order.position);
     mosaic_mesh_clear(&mesh);
-    CHECK(
-        mosaic_blocks_slice(&made->pins, problem->block_size, asked.cut.block_size, &made->blocks));
+    CHECK(mosaic_blocks_chop(&made->pins, NULL, problem->block_size, asked.cut.block_size,
+                             &made->blocks));
     if (asked.max_points)
         CHECK(mosaic_cap_points(&made->blocks, asked.max_points));
     made->blocks.regular = order.chosen.regular;
@@ -465,20 +468,24 @@ done:
     return status;
 }
 
-/* What a lower effort gives takes the place of the best, where it is better. */
-static tess_status try_effort(const tess_partition_problem *problem, request asked,
-                              const mosaic_effort *effort, mosaic_candidate **best) {
+/* What is asked for takes the place of the best so far where it is better; either may be parked. */
+static tess_status try_anew(const tess_partition_problem *problem, request asked,
+                            mosaic_candidate **best) {
     tess_status status = TESS_OK;
     mosaic_candidate *other = NULL;
-    set_effort(&asked, effort);
     asked.compared = true;
     CHECK(mosaic_candidate_park(*best));
     CHECK(take_best_way(problem, &asked, &other));
     CHECK(mosaic_candidate_compare(best, &other));
-    CHECK(mosaic_candidate_resume(problem, crowd_of(problem), *best));
 done:
     mosaic_candidate_free(other);
     return status;
+}
+
+static tess_status try_effort(const tess_partition_problem *problem, request asked,
+                              const mosaic_effort *effort, mosaic_candidate **best) {
+    set_effort(&asked, effort);
+    return try_anew(problem, asked, best);
 }
 
 /* True of few blocks of solids by nodes that the map cuts: those of effort 0 are of another width.
@@ -504,7 +511,7 @@ static tess_status try_lower_efforts(const tess_partition_problem *problem, cons
         TRY(try_effort(problem, *asked, mosaic_efforts, best));
     for (; effort < asked->effort; ++effort)
         TRY(try_effort(problem, *asked, effort, best));
-    return TESS_OK;
+    return mosaic_candidate_resume(problem, crowd_of(problem), *best);
 }
 
 /* True where many blocks stay in pieces, or many of a regular mesh were, as good as balls. */
@@ -516,25 +523,15 @@ static bool starts_again(const mosaic_blocks *blocks, double apart) {
  * another seed, at most twice, and taken where it has fewer points. */
 static tess_status join_strays(const tess_partition_problem *problem, request asked,
                                mosaic_candidate **best) {
-    tess_status status = TESS_OK;
-    mosaic_candidate *other = NULL;
     double apart = 0;
-    CHECK(mosaic_strays_join(&(*best)->blocks, &apart));
-    asked.compared = true;
+    TRY(mosaic_strays_join(&(*best)->blocks, &apart));
     for (int start = 0; start < STRAYS_STARTS && starts_again(&(*best)->blocks, apart); ++start) {
-        asked.seed += start ? STRAYS_JUMP : 1;
-        asked.cut.from = (double)(asked.seed % SEED_SHIFTS) / SEED_SHIFTS;
-        CHECK(mosaic_candidate_park(*best));
-        CHECK(take_best_way(problem, &asked, &other));
-        CHECK(mosaic_candidate_compare(best, &other));
-        mosaic_candidate_free(other);
-        other = NULL;
-        CHECK(mosaic_candidate_resume(problem, crowd_of(problem), *best));
-        CHECK(mosaic_strays_join(&(*best)->blocks, &apart));
+        set_seed(&asked, asked.seed + (start ? STRAYS_JUMP : 1));
+        TRY(try_anew(problem, asked, best));
+        TRY(mosaic_candidate_resume(problem, crowd_of(problem), *best));
+        TRY(mosaic_strays_join(&(*best)->blocks, &apart));
     }
-done:
-    mosaic_candidate_free(other);
-    return status;
+    return TESS_OK;
 }
 
 static tess_status partition(const tess_partition_problem *given, const tess_spec *spec,

@@ -7,8 +7,8 @@ bool mosaic_mesh_is_ragged(const mosaic_mesh *mesh) {
     return mesh->dimension == 2 && !mesh->regular;
 }
 
-/* True of hexes and prisms by nodes, of which there are at most two to a point. */
-static bool is_many_pointed(const mosaic_pins *pins) {
+/* By nodes, of which there are at most two to a point. */
+static bool are_hexes_or_prisms(const mosaic_pins *pins) {
     return mosaic_pins_exceed(pins, NODES_POINTS) && !mosaic_pins_crowd(pins, SLABBED_CROWDED);
 }
 
@@ -40,7 +40,7 @@ mosaic_outcome mosaic_outcome_of(const mosaic_mesh *mesh, const mosaic_cut *cut,
         .ragged = ragged,
         .hopeless = torn && !ragged && halves_win(mesh, cut, chosen, effort),
         .halved = mesh->dimension > 2 &&
-                  (cut->halves || (mesh->by_coordinates && is_many_pointed(&mesh->pins))),
+                  (cut->halves || (mesh->by_coordinates && are_hexes_or_prisms(&mesh->pins))),
         .few = mesh->by_coordinates && mesh->dimension > 2 &&
                mesh->pins.n_elements <= MOSAIC_GROUP_BLOCKS * cut->block_size,
         .promising = chosen->promising,

@@ -18,8 +18,13 @@ static bool are_torn_edges(const mosaic_blocks *blocks) {
     return mosaic_blocks_are_torn(blocks) && !mosaic_pins_crowd(blocks->pins, TORN_CROWDED);
 }
 
+/* True where a group of so many blocks may be annealed to see what it gains. */
+static bool has_time_for_group(int32_t n_blocks, const mosaic_effort *effort) {
+    return effort->ways || n_blocks <= POLISH_SMALL;
+}
+
 /* True where annealing a group saves enough for all to be annealed: fronts that no exchange of two
- * blocks makes better. One group may miss it: a second one is asked from effort 2 on. */
+ * blocks makes better. One group may miss it: a second one is asked from effort 3 on. */
 static tess_status try_annealing(mosaic_blocks *blocks, const mosaic_limits *limits,
                                  const mosaic_effort *effort, uint64_t seed, bool *pays) {
     const mosaic_schedule schedule = schedule_of(&effort->by_map);
@@ -56,7 +61,7 @@ static tess_status begin_map(mosaic_blocks *blocks, const mosaic_limits *limits,
         const bool ragged =
             probe.ragged >= (n_blocks <= POLISH_SMALL ? POLISH_RAGGED_SMALL : POLISH_RAGGED);
         /* what a probe of two blocks at once, or in other places, misses */
-        doubt = !ragged && (effort->ways || n_blocks <= POLISH_SMALL);
+        doubt = !ragged && has_time_for_group(n_blocks, effort);
         anneal = anneal && (ragged || doubt || pays);
         sweep = sweep && probe.gain >= SWEEP_WORTHWHILE;
     } else if (effort->probes)
@@ -263,7 +268,7 @@ static tess_status polish_regular(mosaic_blocks *blocks, const mosaic_limits *li
     const bool torn = blocks->in_pieces > TORN_PART;
     if (torn || probe.gain >= SWEEP_WORTHWHILE_REGULAR)
         TRY(mosaic_sweep(blocks, limits, &effort->sweeps, &saved));
-    if (effort->ways || blocks->n_blocks - limits->first_block <= POLISH_SMALL)
+    if (has_time_for_group(blocks->n_blocks - limits->first_block, effort))
         TRY(try_annealing(blocks, limits, effort, seed, &pays));
     if (pays)
         return polish_map(blocks, limits, effort, seed, true, so_far);

@@ -120,7 +120,7 @@ tess_status mosaic_strays_join(mosaic_blocks *blocks, double *apart) {
             CHECK(mosaic_rows_build(blocks->pins, &all.rows));
         CHECK(join(&all, b));
     }
-    for (int32_t b = 0; b < blocks->n_blocks; ++b)
+    for (int32_t b = 0; all.rows && b < blocks->n_blocks; ++b) /* some were in pieces */
         n_apart += count_pieces(&all, b) - 1;
     *apart = (double)n_apart / blocks->n_blocks;
 done:

@@ -16,7 +16,8 @@ static tess_status measure_knob(const mosaic_mesh *mesh, const mosaic_cut *cut, 
     mosaic_blocks blocks = {0};
     int32_t first_brick = 0;
     CHECK(mosaic_order_turn(mesh, cut, knob, order, &first_brick));
-    CHECK(mosaic_blocks_chop(&mesh->pins, order, (int32_t)cut->block_size, &blocks));
+    CHECK(
+        mosaic_blocks_chop(&mesh->pins, order, (int32_t)cut->block_size, cut->block_size, &blocks));
     CHECK(mosaic_blocks_measure(&blocks, measure));
 done:
     mosaic_blocks_clear(&blocks);
@@ -131,7 +132,8 @@ tess_status mosaic_cap_shrink(const mosaic_mesh *mesh, int32_t max_points, mosai
     for (int step = 0; step < CAP_CUTS && cut->block_size > 1; ++step) {
         mosaic_blocks blocks = {0};
         mosaic_measure measure = {0};
-        TRY(mosaic_blocks_chop(&mesh->pins, order, (int32_t)cut->block_size, &blocks));
+        TRY(mosaic_blocks_chop(&mesh->pins, order, (int32_t)cut->block_size, cut->block_size,
+                               &blocks));
         const tess_status status = mosaic_blocks_measure(&blocks, &measure);
         double mean = 0;
         for (int32_t b = 0; b < blocks.n_blocks && status == TESS_OK; ++b)

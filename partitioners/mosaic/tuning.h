@@ -471,8 +471,8 @@ enum {
     LINGER_BLOCKS = 1024,
     LINGER_ROUNDS = 1,
     /* Blocks: of so many, and where another way won, the usual effort takes those of the one below
-     * where they are better. [0:
-     * -0.5 % tets:nx=27:ny=15:nz=17:periodic=none:stretch=1:shuffle=1 faces:cells, S = 256] */
+     * where they are better. [0: -0.5 % tets:nx=27:ny=15:nz=17:periodic=none:stretch=1:shuffle=1
+     * faces:cells, S = 256] */
     COMPARED_BLOCKS = 512
 };
 

@@ -36,12 +36,12 @@ typedef struct mosaic_walking {
     bool trusted, doubted, checked, irregular;
 } mosaic_walking;
 
-/* Positions [n_elements] in the walked mesh become the problem's elements. */
-void mosaic_mesh_name(const mosaic_mesh *mesh, int32_t *position);
-
 /* Walks across the pins of `problem`, which has elements. The problem's coordinates outlive it. */
 TESS_MUST_CHECK tess_status mosaic_mesh_build(const tess_partition_problem *problem,
                                               const mosaic_walking *how, mosaic_mesh *mesh);
+/* Positions [n_elements] in the walked mesh become the problem's elements. */
+void mosaic_mesh_name(const mosaic_mesh *mesh, int32_t *position);
+
 void mosaic_mesh_clear(mosaic_mesh *mesh);
 
 /* Of a walk before it sets out. True where a few balls have the same levels: the mesh is regular,

@@ -17,7 +17,7 @@ static int64_t shared_of(int32_t block_size, bool lingers) {
     int64_t shared = 0;
     effort.lingers = lingers;
     OK(mosaic_pins_build(quads.problem, INT64_MAX, &pins));
-    OK(mosaic_blocks_slice(&pins, block_size, block_size, &blocks));
+    OK(mosaic_blocks_chop(&pins, NULL, block_size, block_size, &blocks));
     OK(mosaic_polish(&blocks, &limits, &effort, 1, &polished));
     OK(mosaic_blocks_shared(&blocks, &shared));
     mosaic_blocks_clear(&blocks);

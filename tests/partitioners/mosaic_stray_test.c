@@ -1,4 +1,4 @@
-/* Strays: pieces go to the blocks around where that costs next to nothing, and blocks of meshes
+/* Strays: pieces go to the blocks around where that costs nothing, and blocks of meshes
  * whose cut left many are in few. */
 #include "core/base/union_find.h"
 #include "partitioners/mosaic/stray.h"
