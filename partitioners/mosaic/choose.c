@@ -81,11 +81,13 @@ static tess_status sample_cut(sampling *now, int from, int step, mosaic_tally *s
     return TESS_OK;
 }
 
-/* True where slabs of one width are cut, and samples are asked about no other way: solids and
- * closed surfaces by elements of few points, of which annealing takes most of the difference. */
+/* True where slabs of one width are cut, and samples are asked about no other way: meshes in 2D
+ * that are not regular, and solids and closed surfaces by elements of few points, of which
+ * annealing takes most of the difference. */
 static bool is_cut_at_once(const mosaic_mesh *mesh, const mosaic_cut *cut) {
-    return cut->alike && mesh->dimension > 2 && !mosaic_pins_exceed(&mesh->pins, NODES_POINTS) &&
-           !mosaic_pins_are_few(&mesh->pins);
+    const bool plane = mesh->dimension == 2 && !mesh->regular && !cut->alone;
+    const bool solid = mesh->dimension > 2 && !mosaic_pins_exceed(&mesh->pins, NODES_POINTS);
+    return cut->alike && (plane || solid) && !mosaic_pins_are_few(&mesh->pins);
 }
 
 /* Cuts the whole mesh. */
@@ -213,9 +215,9 @@ done:
     return status;
 }
 
-/* True where such slabs are annealed, and no other way is tried. */
+/* True of solids and closed surfaces where such slabs are annealed, and no other way is tried. */
 static bool takes_first(const mosaic_mesh *mesh, const mosaic_cut *cut) {
-    return is_cut_at_once(mesh, cut) && cut->once && !cut->alone;
+    return mesh->dimension > 2 && is_cut_at_once(mesh, cut) && cut->once && !cut->alone;
 }
 
 /* True in 2D where bricks by coordinates that are not as good as the map are not looked at. */
@@ -290,14 +292,17 @@ static tess_status sample_regular(sampling *now, mosaic_tally *sum) {
     return TESS_OK;
 }
 
+/* True of edges by cells of triangles, of which a point has three. */
+static bool are_sides_of_triangles(const mosaic_pins *pins) {
+    return !mosaic_pins_crowd(pins, TORN_CROWDED) && !mosaic_pins_exceed(pins, FAN_POINTS);
+}
+
 /* True where blocks in 2D may have fewer points than balls: edges of triangles by nodes, and where
- * there is time for it edges by cells, of which a point has three. */
+ * there is time for it edges by cells. */
 static bool balls_are_beaten(const mosaic_mesh *mesh, const mosaic_cut *cut) {
     const mosaic_pins *const pins = &mesh->pins;
-    const bool by_cells =
-        !mosaic_pins_crowd(pins, TORN_CROWDED) && !mosaic_pins_exceed(pins, FAN_POINTS);
-    return mesh->dimension == 2 &&
-           (mosaic_pins_crowd(pins, REGULAR_CROWDED) || (by_cells && !cut->once));
+    return mesh->dimension == 2 && (mosaic_pins_crowd(pins, REGULAR_CROWDED) ||
+                                    (are_sides_of_triangles(pins) && !cut->once));
 }
 
 /* Sets cut->width of a regular mesh to a whole one near its balls'. */
@@ -313,6 +318,7 @@ static tess_status choose_regular(const mosaic_mesh *mesh, mosaic_cut *cut, int3
     int32_t *trial = NULL;
     const bool beaten = balls_are_beaten(mesh, cut);
     double least = INFINITY;
+    const bool anneals = takes_first(mesh, cut) && are_sides_of_triangles(&mesh->pins);
     bool hopeless = false; /* a level more or less makes no flat fronts of these */
     CHECK(TESS_ALLOC(whole ? mesh->pins.n_elements : 0, &trial));
     for (int i = 0; i < 3 && !hopeless; ++i) {
@@ -332,7 +338,7 @@ static tess_status choose_regular(const mosaic_mesh *mesh, mosaic_cut *cut, int3
         if (accepted)
             break;
         const double reach = is_cut_at_once(mesh, cut) ? 0 : REGULAR_REACH;
-        hopeless = points > ball * (1 + REGULAR_FLAT + reach / widths[i]);
+        hopeless = anneals || points > ball * (1 + REGULAR_FLAT + reach / widths[i]);
     }
     chosen->regular = least < ball * (1 + REGULAR_FLAT);
     chosen->filled = whole;

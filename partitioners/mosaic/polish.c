@@ -132,7 +132,7 @@ static void choose_schedule(const mosaic_blocks *blocks, mosaic_length *length) 
     } else {
         const bool many = mosaic_pins_exceed(blocks->pins, NODES_POINTS);
         const double shorter = many ? FIRST_SHORTER_MANY : FIRST_SHORTER;
-        length->schedule = many ? BY_MAP_MANY : BY_MAP;
+        length->schedule = many ? BY_MAP_MANY : are_torn_edges(blocks) ? BY_MAP_TORN : BY_MAP;
         length->trials *= whole ? shorter : 1;
     }
 }
@@ -140,11 +140,6 @@ static void choose_schedule(const mosaic_blocks *blocks, mosaic_length *length) 
 /* S, as far as more of it lengthens rounds: few elements are at borders then. */
 static int32_t settling_size(const mosaic_blocks *blocks) {
     return blocks->block_size < SETTLE_LARGEST ? blocks->block_size : SETTLE_LARGEST;
-}
-
-/* True in the first round of large blocks of edges of triangles that are joined before it. */
-static bool is_torn_long(const mosaic_blocks *blocks, const mosaic_effort *effort) {
-    return effort->by_map.rounds == 1 && blocks->block_size > TORN_SIZE && are_torn_edges(blocks);
 }
 
 /* True where blocks are so few that more rounds take little time, and all is a matter of luck:
@@ -172,15 +167,17 @@ static mosaic_schedule map_schedule(const mosaic_blocks *blocks, const mosaic_li
     else if (mosaic_pins_are_links(blocks->pins))
         length.schedule = BY_MAP_LINKS;
     mosaic_schedule schedule = schedule_of(&length);
+    const bool torn = length.schedule == BY_MAP_TORN, first = length.rounds == 1;
     const bool brief = !effort->ways && are_torn_edges(blocks);
     if (!effort->probes || brief) /* every round is long, or none is to be */
         schedule.grow = 1;
-    else if (length.schedule == BY_MAP && blocks->dimension <= 2 && blocks->n_blocks <= FAN_FEW)
+    else if ((length.schedule == BY_MAP || torn) && blocks->dimension <= 2 &&
+             blocks->n_blocks <= FAN_FEW)
         schedule.grow = GROW_OF_FEW;
     if (effort->probes && blocks->n_blocks - limits->first_block <= POLISH_LONG)
         schedule.trials *= POLISH_LONGER;
-    if (length.schedule == BY_MAP && is_torn_long(blocks, effort))
-        schedule.trials *= sqrt((double)settling_size(blocks) / TORN_SIZE);
+    if (torn && first && blocks->block_size > TORN_SIZE)
+        schedule.trials *= (double)settling_size(blocks) / TORN_SIZE;
     if (length.schedule == BY_MAP_NODES)
         weigh_sizes(blocks->pins, &schedule);
     return schedule;
