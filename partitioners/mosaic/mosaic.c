@@ -552,8 +552,8 @@ static tess_status partition(const tess_partition_problem *given, const tess_spe
     CHECK(try_lower_efforts(&problem, &asked, &best));
     if (asked.effort >= usual && is_plain(&asked) && !links.index && !best->chopped)
         CHECK(join_strays(&problem, asked, &best));
-    if (asked.effort > mosaic_efforts && is_plain(&asked) && !links.index)
-        CHECK(mosaic_corners_ease(&best->blocks));
+    if (best->polished.rounds > 0 && is_plain(&asked) && !links.index)
+        CHECK(mosaic_corners_ease(&best->blocks)); /* may cost less than a round saves */
     mosaic_candidate_give(best, problem.n_elements, block_of);
 done:
     mosaic_candidate_free(best);
