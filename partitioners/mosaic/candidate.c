@@ -117,6 +117,12 @@ tess_status mosaic_candidate_compare(mosaic_candidate **best, mosaic_candidate *
     return TESS_OK;
 }
 
+tess_status mosaic_candidate_beats(mosaic_candidate *candidate, double points, bool *beats) {
+    TRY(measure(candidate));
+    *beats = (double)(candidate->shared + mosaic_weight_of_all(&candidate->pins)) < points;
+    return TESS_OK;
+}
+
 static bool is_done(const mosaic_candidate *candidate) {
     return candidate->polished.ended || candidate->polished.still;
 }

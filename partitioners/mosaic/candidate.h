@@ -40,6 +40,10 @@ TESS_MUST_CHECK tess_status mosaic_candidate_resume(const tess_partition_problem
 TESS_MUST_CHECK tess_status mosaic_candidate_compare(mosaic_candidate **best,
                                                      mosaic_candidate **other);
 
+/* Whether its blocks have fewer points, their weight together. It has its pins. */
+TESS_MUST_CHECK tess_status mosaic_candidate_beats(mosaic_candidate *candidate, double points,
+                                                   bool *beats);
+
 /* True where both have about as many points, so that polishing may turn which one is better. Both
  * were compared since they were polished. */
 bool mosaic_candidate_is_close(const mosaic_candidate *best, const mosaic_candidate *other);

@@ -520,8 +520,13 @@ done:
     return status;
 }
 
-/* Whether the cut by coordinates has fewer points than an order: a sample of it, then the whole.
- * It takes the order's place where the cut is quick, and in 3D where no other way follows. */
+/* True where a rival takes the place of the cut: where nothing follows, in 3D where no other way
+ * does, and in 2D for quick cuts, which anneal little, if it is clearly better. */
+static bool is_taken_at_once(const mosaic_mesh *mesh, const mosaic_cut *cut, bool clear) {
+    return cut->alone || (mesh->dimension > 2 ? cut->once : cut->quick && clear);
+}
+
+/* Whether the cut by coordinates has fewer points than an order: a sample of it, then the whole. */
 static tess_status judge_rival(const mosaic_mesh *mesh, const mosaic_cut *cut, mosaic_walk *walk,
                                int32_t *order, mosaic_choice *chosen) {
     tess_status status = TESS_OK;
@@ -536,8 +541,10 @@ static tess_status judge_rival(const mosaic_mesh *mesh, const mosaic_cut *cut, m
     CHECK(mosaic_bisect(mesh, block_size, trial, NULL));
     mosaic_walk_tally(walk, order, n, block_size, &own);
     mosaic_walk_tally(walk, trial, n, block_size, &rival);
+    const bool clear = rival.points <= RIVAL_NEAR_QUICK * own.points;
     chosen->rival = rival.points < own.points;
-    if (chosen->rival && (cut->quick || (cut->once && mesh->dimension > 2))) {
+    chosen->to_beat = clear ? 0 : rival.points;
+    if (chosen->rival && is_taken_at_once(mesh, cut, clear)) {
         keep_order(mesh, trial, order);
         chosen->rival = chosen->regular = false;
         if (!cut->alone)

@@ -12,11 +12,12 @@ typedef struct mosaic_choice {
     bool promising; /* samples have fewer points by halves than by the slabs that were taken */
     bool crossed;   /* coordinates cut across layers; up to effort 2 they do not make the cut */
     /* when an order was judged: */
-    bool patchy;   /* slabs of slabs are the way in places only */
-    double pieces; /* part of the blocks that are in several */
-    bool torn;     /* these are many */
-    bool rival;    /* the cut by coordinates has fewer points */
-    double points; /* of S elements of that order, the mean of a sample */
+    bool patchy;    /* slabs of slabs are the way in places only */
+    double pieces;  /* part of the blocks that are in several */
+    bool torn;      /* these are many */
+    bool rival;     /* the cut by coordinates has fewer points */
+    double to_beat; /* the points of its blocks; 0: it has clearly fewer */
+    double points;  /* of S elements of that order, the mean of a sample */
 } mosaic_choice;
 
 /* True where blocks are so few that ways are tried on the whole mesh, not on samples. */

@@ -395,10 +395,13 @@ static tess_status polish_on(const tess_partition_problem *problem, const reques
 static tess_status try_other_ways(const tess_partition_problem *problem, request asked,
                                   const mosaic_outcome *came, race *all) {
     const bool ways = asked.effort->ways;
+    bool beaten = false; /* by what was polished since: up to effort 2 one way is enough then */
+    if (came->rival && !ways)
+        TRY(mosaic_candidate_beats(all->best, came->to_beat, &beaten));
     const bool tried[] = {[IRREGULAR] = came->patchy,
                           [HALVED] = ways && (came->torn || came->channels || came->few),
                           [SLABBED] = ways && (came->halved || came->few),
-                          [BISECTED] = came->rival,
+                          [BISECTED] = came->rival && !beaten,
                           [NUMBERED] = came->natural};
     const mosaic_candidate *const guessed = all->best;
     asked.effort = racing_effort(&asked);

@@ -46,6 +46,7 @@ mosaic_outcome mosaic_outcome_of(const mosaic_mesh *mesh, const mosaic_cut *cut,
         .promising = chosen->promising,
         .crossed = chosen->crossed,
         .rival = chosen->rival,
+        .to_beat = chosen->to_beat,
         .natural = mesh->natural < chosen->points};
 }
 

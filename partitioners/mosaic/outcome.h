@@ -14,6 +14,7 @@
 typedef struct mosaic_outcome {
     bool patchy, torn, mended, channels, halved, few, rival, natural, hopeless, ragged, promising,
         crossed;
+    double to_beat; /* of a rival: its points, if polishing without it may have fewer */
 } mosaic_outcome;
 
 /* What an order that was judged tells about the guesses. */

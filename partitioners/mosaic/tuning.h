@@ -187,8 +187,11 @@ static const double PART_NEAR = 1.02;
 static const double WAY_CLEAR = 0.997, WAY_HALVES_CLEAR = 0.99;
 
 /* Widths of slabs that are tried beside a ball's, over that; and whole levels (hexes cells:nodes:
- * bricks of 4 x 4 x 8). [1: no row of these] NARROWEST: of solids that are not regular, by elements
- * of few points, it is the only one up to effort 3. [0.9 there: -0.2 % 60 rows, up to -2.1 %
+ * bricks of 4 x 4 x 8). [1: no row of these] NARROWEST: of meshes in 2D that are not regular, from
+ * effort 1 on, and of solids by elements of few points it is the only one up to effort 3: balls
+ * leave blocks with fewer points only until they are annealed. [in 2D 0.9: -0.2 % 100 rows; 0.6:
+ * -0.2 to -0.3 % coasts and farms by edges:cells; a race of all ways: -0.1 to -0.9 % 25 rows, in
+ * 1.15 times the time by default; in 3D 0.9: -0.2 % 60 rows, up to -2.1 %
  * layers:base=regular:nx=21:ny=21:prisms=7:tets=8:seed=362:shuffle=1 faces:cells, S = 480; a race
  * of all ways: -0.1 %, in 1.35 times the time, effort 1; -0.01 % 210 rows, in 1.015 times the time,
  * effort 3, which is 0.2 % below effort 2 on corpus-1341-prisms edges:nodes, S = 128] */
@@ -323,7 +326,8 @@ static const double SLABBED_CROWDED = 3;
 static const double CHANNELS_PART = 0.2;
 
 /* Points over those of an order, at most, for a rival to be cut as a whole: samples err. QUICK:
- * efforts 0 and 1. [1.01: effort 0 takes 1.4 times as long on a surface of seed 1023] CLEAR: of few
+ * efforts 0 and 1, and what effort 2 polishes even if the cut's own blocks are as good by then.
+ * [1.01: effort 0 takes 1.4 times as long on a surface of seed 1023] CLEAR: of few
  * slabs of solids that are annealed, of which many are in pieces. [none: -3.1 % by effort 1, which
  * is below effort 0, layers:base=irregular:nx=21:ny=21:prisms=9:tets=9:seed=966 edges:nodes, S =
  * 480, and -0.8 and -2.9 % two of 31 rows; 1: -1.2 % by effort 2
@@ -430,9 +434,10 @@ enum {
      * elements are at borders then. [passes of S = 0: -0.1 % north_sea edges:cells, S = 480] */
     SETTLE_TWICE = 640,
     /* S up to which blocks that are joined before the first round are not exchanged in pairs before
-     * it, and above which that round is longer, as the root of S is. [1024: -0.15 % closed surfaces
-     * by edges:cells, S = 480, effort 1; as S is: +0.05 %, in 1.1 times the time; exchanged: -0.15
-     * % tris:nx=136:ny=230:periodic=xy:stretch=748 edges:cells, S = 128, in 1.15 times the time] */
+     * it, and above which that round is longer, as S is. [1024: -0.15 % closed surfaces by
+     * edges:cells, S = 480, effort 1; as the root of S is: -0.05 %, in 0.9 of the time; exchanged:
+     * -0.15 % tris:nx=136:ny=230:periodic=xy:stretch=748 edges:cells, S = 128, in 1.15 times the
+     * time] */
     TORN_SIZE = 200,
     /* S at which triangles by nodes and the like take twice their trials. [trials of S = 0: -0.2 %
      * north_sea cells:nodes, S = 480] */

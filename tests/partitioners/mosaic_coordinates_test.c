@@ -206,6 +206,35 @@ static void few_torn_slabs_have_a_rival_in_bricks(void **state) {
     }
 }
 
+/* Slabs of an irregular mesh in 2D that the map cuts are narrower than balls: blocks have more
+ * points at first, and fewer when they are annealed. */
+static void what_the_map_cuts_in_2d_is_cut_in_narrow_slabs(void **state) {
+    (void)state;
+    static const struct {
+        const char *map;
+        int32_t size;
+        double part; /* of the points of slabs that are as wide as balls, at most */
+    } rows[] = {
+        {"edges:cells", 480, 0.997}, {"edges:cells", 128, 0.995}, {"edges:nodes", 256, 0.993}};
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        small_problem f =
+            mesh_problem("irregular:nx=150:ny=150:jitter=0.7", rows[r].map, rows[r].size);
+        tess_partition_problem stretched = *f.problem;
+        double *x = NULL;
+        OK(TESS_ALLOC(2 * stretched.n_elements, &x));
+        for (int64_t i = 0; i < 2 * stretched.n_elements; i++)
+            x[i] = f.problem->coordinates[i] * (i % 2 ? 1 : 20);
+        stretched.coordinates = x;
+        const double slabs = (double)cost_by(&stretched, "mosaic:effort=1:cut=slabs:seed=1").points,
+                     first = (double)cost_by(&stretched, "mosaic:effort=1:seed=1").points,
+                     usual = (double)cost_by(&stretched, "mosaic:seed=1").points;
+        assert_true(first < rows[r].part * slabs);
+        assert_true(usual < 0.997 * first);
+        free(x);
+        small_problem_free(&f);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(round_irregular_balls_are_trusted),
@@ -216,6 +245,7 @@ int main(void) {
         cmocka_unit_test(the_default_knows_what_coordinates_cut_across),
         cmocka_unit_test(few_blocks_of_solids_are_cut_in_all_ways),
         cmocka_unit_test(few_torn_slabs_have_a_rival_in_bricks),
+        cmocka_unit_test(what_the_map_cuts_in_2d_is_cut_in_narrow_slabs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -132,6 +132,22 @@ static void coordinates_win_a_tie(void **state) {
     small_problem_free(&quads);
 }
 
+/* Fewer points, not as many. */
+static void blocks_beat_what_has_more_points(void **state) {
+    (void)state;
+    small_problem quads = mesh_problem("quads:nx=33:ny=31", "cells:nodes", SIZE);
+    int32_t block_of[N];
+    mosaic_candidate *made = consecutive(quads.problem, block_of);
+    const double points = (double)cost_of(quads.problem, block_of).points;
+    bool beats = true;
+    OK(mosaic_candidate_beats(made, points, &beats));
+    assert_false(beats);
+    OK(mosaic_candidate_beats(made, points + 1, &beats));
+    assert_true(beats);
+    mosaic_candidate_free(made);
+    small_problem_free(&quads);
+}
+
 /* What blocks of consecutive quads have in common once they are polished. */
 static int64_t shared_when_polished(const tess_partition_problem *problem, bool sampled) {
     int32_t block_of[N];
@@ -209,6 +225,7 @@ int main(void) {
         cmocka_unit_test(samples_are_a_small_part),
         cmocka_unit_test(samples_are_groups_like_the_mean_one),
         cmocka_unit_test(coordinates_win_a_tie),
+        cmocka_unit_test(blocks_beat_what_has_more_points),
         cmocka_unit_test(a_sample_is_annealed_like_its_mesh),
         cmocka_unit_test(what_is_parked_comes_back),
         cmocka_unit_test(no_sample_widens_slabs_of_solids),
