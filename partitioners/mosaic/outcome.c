@@ -7,9 +7,11 @@ bool mosaic_mesh_is_ragged(const mosaic_mesh *mesh) {
     return mesh->dimension == 2 && !mesh->regular;
 }
 
-/* By nodes, of which there are at most two to a point. */
-static bool are_hexes_or_prisms(const mosaic_pins *pins) {
-    return mosaic_pins_exceed(pins, NODES_POINTS) && !mosaic_pins_crowd(pins, SLABBED_CROWDED);
+/* Hexes or prisms by nodes, of which there are at most two to a point, or edges of prisms. */
+static bool are_better_in_slabs(const mosaic_pins *pins) {
+    if (mosaic_pins_exceed(pins, NODES_POINTS))
+        return !mosaic_pins_crowd(pins, SLABBED_CROWDED);
+    return mosaic_pins_crowd(pins, SLABBED_EDGES) && !mosaic_pins_crowd(pins, SLABBED_EDGES_MOST);
 }
 
 /* True where halves are better than blocks of which very many are in pieces. Of pairs of neighbours
@@ -40,7 +42,7 @@ mosaic_outcome mosaic_outcome_of(const mosaic_mesh *mesh, const mosaic_cut *cut,
         .ragged = ragged,
         .hopeless = torn && !ragged && halves_win(mesh, cut, chosen, effort),
         .halved = mesh->dimension > 2 &&
-                  (cut->halves || (mesh->by_coordinates && are_hexes_or_prisms(&mesh->pins))),
+                  (cut->halves || (mesh->by_coordinates && are_better_in_slabs(&mesh->pins))),
         .few = mesh->by_coordinates && mesh->dimension > 2 &&
                mesh->pins.n_elements <= MOSAIC_GROUP_BLOCKS * cut->block_size,
         .promising = chosen->promising,
