@@ -176,7 +176,8 @@ static mosaic_schedule map_schedule(const mosaic_blocks *blocks, const mosaic_li
         schedule.grow = GROW_OF_FEW;
     if (effort->probes && blocks->n_blocks - limits->first_block <= POLISH_LONG)
         schedule.trials *= POLISH_LONGER;
-    if (torn && first && blocks->block_size > TORN_SIZE)
+    if (torn && first && blocks->block_size > TORN_SIZE &&
+        !mosaic_pins_crowd(blocks->pins, TORN_MIXED))
         schedule.trials *= (double)settling_size(blocks) / TORN_SIZE;
     if (length.schedule == BY_MAP_NODES)
         weigh_sizes(blocks->pins, &schedule);
