@@ -24,14 +24,14 @@ static bool has_time_for_group(int32_t n_blocks, const mosaic_effort *effort) {
 }
 
 /* True where annealing a group saves enough for all to be annealed: fronts that no exchange of two
- * blocks makes better. One group may miss it: a second one is asked from effort 3 on. */
+ * blocks makes better. One group may miss it: a second one is asked then. */
 static tess_status try_annealing(mosaic_blocks *blocks, const mosaic_limits *limits,
                                  const mosaic_effort *effort, uint64_t seed, bool *pays) {
     const mosaic_schedule schedule = schedule_of(&effort->by_map);
     *pays = false;
     if (!schedule.rounds)
         return TESS_OK;
-    return mosaic_anneal_group(blocks, limits, &schedule, effort->ways ? 2 : 1, seed, pays);
+    return mosaic_anneal_group(blocks, limits, &schedule, 2, seed, pays);
 }
 
 /* How many times as long it takes to anneal by the map: few elements take little time, and in a net
