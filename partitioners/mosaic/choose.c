@@ -520,10 +520,10 @@ done:
     return status;
 }
 
-/* True where a rival takes the place of the cut: where nothing follows, in 3D where no other way
- * does, and in 2D for quick cuts, which anneal little, if it is clearly better. */
+/* True where a rival takes the place of the cut: where nothing follows, and if it is clearly better
+ * in 3D where no other way does, in 2D for quick cuts. */
 static bool is_taken_at_once(const mosaic_mesh *mesh, const mosaic_cut *cut, bool clear) {
-    return cut->alone || (mesh->dimension > 2 ? cut->once : cut->quick && clear);
+    return cut->alone || (clear && (mesh->dimension > 2 ? cut->once : cut->quick));
 }
 
 /* Whether the cut by coordinates has fewer points than an order: a sample of it, then the whole. */
@@ -541,7 +541,8 @@ static tess_status judge_rival(const mosaic_mesh *mesh, const mosaic_cut *cut, m
     CHECK(mosaic_bisect(mesh, block_size, trial, NULL));
     mosaic_walk_tally(walk, order, n, block_size, &own);
     mosaic_walk_tally(walk, trial, n, block_size, &rival);
-    const bool clear = rival.points <= RIVAL_NEAR_QUICK * own.points;
+    const bool clear = mesh->dimension > 2 ? points <= RIVAL_NEAR_QUICK * chosen->points
+                                           : rival.points <= RIVAL_NEAR_QUICK * own.points;
     chosen->rival = rival.points < own.points;
     chosen->to_beat = clear ? 0 : rival.points;
     if (chosen->rival && is_taken_at_once(mesh, cut, clear)) {
