@@ -22,9 +22,36 @@ static void blocks_in_pieces_as_good_as_balls_are_doubted_where_points_are_crowd
     assert_true(are_doubted(10000, TORN_SETTLED));
 }
 
+/* Whether a solid that coordinates cut is tried in slabs: so many elements, of two points or more,
+ * to a point. */
+static bool is_tried_in_slabs(int64_t n_elements, int arity) {
+    enum { N_POINTS = 10000 };
+    const mosaic_mesh mesh = {.pins = {.n_elements = n_elements,
+                                       .n_points = N_POINTS,
+                                       .n_pins = n_elements * arity,
+                                       .arity = arity},
+                              .by_coordinates = true,
+                              .ball.points = 100,
+                              .dimension = 3};
+    const mosaic_cut cut = {.block_size = 64};
+    const mosaic_choice chosen = {.points = 100};
+    return mosaic_outcome_of(&mesh, &cut, &chosen, mosaic_efforts + MOSAIC_EFFORT).halved;
+}
+
+static void hexes_and_prisms_are_tried_in_slabs(void **state) {
+    (void)state;
+    assert_true(is_tried_in_slabs(10000, 8));  /* hexes by nodes */
+    assert_true(is_tried_in_slabs(20000, 6));  /* prisms */
+    assert_false(is_tried_in_slabs(50000, 4)); /* tets */
+    assert_true(is_tried_in_slabs(39000, 2));  /* edges of prisms */
+    assert_false(is_tried_in_slabs(30000, 2)); /* ... of hexes, faces by cells */
+    assert_false(is_tried_in_slabs(65000, 2)); /* ... of tets */
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_in_pieces_as_good_as_balls_are_doubted_where_points_are_crowded),
+        cmocka_unit_test(hexes_and_prisms_are_tried_in_slabs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
