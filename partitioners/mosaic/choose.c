@@ -526,7 +526,8 @@ static bool is_taken_at_once(const mosaic_mesh *mesh, const mosaic_cut *cut, boo
     return cut->alone || (clear && (mesh->dimension > 2 ? cut->once : cut->quick));
 }
 
-/* Whether the cut by coordinates has fewer points than an order: a sample of it, then the whole. */
+/* Whether the cut by coordinates has fewer points than an order: a sample of it, then the whole. It
+ * is clearly better in 3D where its sample is, so that efforts 1 and 2 agree. */
 static tess_status judge_rival(const mosaic_mesh *mesh, const mosaic_cut *cut, mosaic_walk *walk,
                                int32_t *order, mosaic_choice *chosen) {
     tess_status status = TESS_OK;
