@@ -264,8 +264,7 @@ static void fade(mosaic_schedule *schedule) {
 }
 
 tess_status mosaic_anneal_group(mosaic_blocks *blocks, const mosaic_limits *limits,
-                                const mosaic_schedule *schedule, int most, uint64_t seed,
-                                bool *pays) {
+                                const mosaic_schedule *schedule, uint64_t seed, bool *pays) {
     tess_status status = TESS_OK;
     grouping all = {0};
     mosaic_group group = {0};
@@ -280,7 +279,7 @@ tess_status mosaic_anneal_group(mosaic_blocks *blocks, const mosaic_limits *limi
     CHECK(TESS_ALLOC(n_blocks, &all.list));
     CHECK(find_neighbours(blocks, first, &all.neighbours));
     CHECK(list_groups(&all.neighbours, first, mosaic_walk_inside(0, 0), &all.cutter, all.list));
-    for (int i = 1; i <= most && (i == 1 || i <= n_groups) && !*pays; ++i) {
+    for (int i = 1; i <= ASKED_GROUPS && (i == 1 || i <= n_groups) && !*pays; ++i) {
         const int32_t at = (n_groups >> i) * MOSAIC_GROUP_BLOCKS;
         sums tried = {0, 0};
         CHECK(anneal_group(&now, all.list + at, n, seed, &group, &tried));

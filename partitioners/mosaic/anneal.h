@@ -25,7 +25,8 @@ TESS_MUST_CHECK tess_status mosaic_groups_list(const mosaic_blocks *blocks, int3
                                                int32_t *list);
 
 /* Anneals the group in the middle for one round, by the map, and keeps what is better; then others,
- * `most` in all, until one saves enough of its blocks' points for all to be annealed: *pays. */
+ * ASKED_GROUPS in all, until one saves enough of its blocks' points for all to be annealed: *pays.
+ */
 TESS_MUST_CHECK tess_status mosaic_anneal_group(mosaic_blocks *blocks, const mosaic_limits *limits,
-                                                const mosaic_schedule *schedule, int most,
-                                                uint64_t seed, bool *pays);
+                                                const mosaic_schedule *schedule, uint64_t seed,
+                                                bool *pays);

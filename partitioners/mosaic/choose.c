@@ -318,10 +318,12 @@ static tess_status choose_regular(const mosaic_mesh *mesh, mosaic_cut *cut, int3
     int32_t *trial = NULL;
     const bool beaten = balls_are_beaten(mesh, cut);
     double least = INFINITY;
-    const bool anneals = takes_first(mesh, cut) && are_sides_of_triangles(&mesh->pins);
+    /* annealing leaves no difference between widths */
+    const bool one_width = takes_first(mesh, cut) && are_sides_of_triangles(&mesh->pins);
+    const int n_widths = one_width ? 1 : sizeof widths / sizeof *widths;
     bool hopeless = false; /* a level more or less makes no flat fronts of these */
     CHECK(TESS_ALLOC(whole ? mesh->pins.n_elements : 0, &trial));
-    for (int i = 0; i < 3 && !hopeless; ++i) {
+    for (int i = 0; i < n_widths && !hopeless; ++i) {
         mosaic_tally sum = {.limit = ball * (1 + REGULAR_GOOD)};
         now.cut.width = widths[i];
         CHECK(whole ? cut_whole(mesh, &now.cut, trial, &sum) : sample_regular(&now, &sum));
@@ -338,7 +340,7 @@ static tess_status choose_regular(const mosaic_mesh *mesh, mosaic_cut *cut, int3
         if (accepted)
             break;
         const double reach = is_cut_at_once(mesh, cut) ? 0 : REGULAR_REACH;
-        hopeless = anneals || points > ball * (1 + REGULAR_FLAT + reach / widths[i]);
+        hopeless = points > ball * (1 + REGULAR_FLAT + reach / widths[i]);
     }
     chosen->regular = least < ball * (1 + REGULAR_FLAT);
     chosen->filled = whole;

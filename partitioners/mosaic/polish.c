@@ -31,7 +31,7 @@ static tess_status try_annealing(mosaic_blocks *blocks, const mosaic_limits *lim
     *pays = false;
     if (!schedule.rounds)
         return TESS_OK;
-    return mosaic_anneal_group(blocks, limits, &schedule, 2, seed, pays);
+    return mosaic_anneal_group(blocks, limits, &schedule, seed, pays);
 }
 
 /* How many times as long it takes to anneal by the map: few elements take little time, and in a net

@@ -520,9 +520,11 @@ static const double ALONE_LONGER = 2;
  * 30^3 faces:cells, S = 128: 3.713 without annealing, 3.770 with it. */
 static const double POLISH_RAGGED_FEW = 0.03, POLISH_RAGGED_SMALL = 0.045, POLISH_RAGGED = 0.08;
 
-/* Part of the points of one group of blocks that annealing it must save for all to be annealed
- * where fronts are flat; of one of two groups. [of one: -0.6 %, and 1.04 pieces a
- * block, tris:nx=227:ny=133:periodic=x:stretch=26 edges:cells, S = 128; 1: -1.1 %
+/* Groups that are annealed where fronts are flat, until one saves enough. [1: -0.6 %, and 1.04
+ * pieces a block, tris:nx=227:ny=133:periodic=x:stretch=26 edges:cells, S = 128] */
+enum { ASKED_GROUPS = 2 };
+
+/* Part of the points of such a group that annealing it must save for all to be annealed. [1: -1.1 %
  * hexes:nx=40:ny=66:nz=33 edges:nodes, S = 480; 0.003: -0.9 % hexes:nx=30:ny=30:nz=30 cells:nodes,
  * S = 128; 0.001: -0.5 % prisms:nx=23:ny=36:nz=42:periodic=x:stretch=1:shuffle=1 cells:nodes, S =
  * 256; 0: time] */

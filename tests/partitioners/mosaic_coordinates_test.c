@@ -6,6 +6,16 @@
 
 #include <math.h>
 
+/* Coordinates that are so many times as long along x; the caller frees them. */
+static double *stretched(const tess_partition_problem *problem, double by) {
+    const int64_t n = problem->n_elements * problem->dimension;
+    double *x = NULL;
+    OK(TESS_COPY(n, problem->coordinates, &x));
+    for (int64_t i = 0; i < n; i += problem->dimension)
+        x[i] *= by;
+    return x;
+}
+
 /* Whether coordinates are taken on a mesh whose coordinates are stretched along x. */
 static bool are_trusted(const char *mesh, const char *map, double stretch, bool noise) {
     small_problem f = mesh_problem(mesh, map, 64);
@@ -14,12 +24,10 @@ static bool are_trusted(const char *mesh, const char *map, double stretch, bool 
     mosaic_pins pins = {0};
     tess_rows *rows = NULL;
     mosaic_walk walk = {0};
-    double *x = NULL;
+    double *x = stretched(f.problem, stretch);
     uint64_t seed = 7;
-    OK(TESS_ALLOC(n * d, &x));
-    for (int64_t i = 0; i < n * d; i++)
-        x[i] = noise ? (double)random_below(&seed, 1000)
-                     : f.problem->coordinates[i] * (i % d ? 1 : stretch);
+    for (int64_t i = 0; noise && i < n * d; i++)
+        x[i] = (double)random_below(&seed, 1000);
     OK(mosaic_pins_build(f.problem, INT64_MAX, &pins));
     OK(mosaic_rows_build(&pins, &rows));
     OK(mosaic_walk_reset(&pins, rows, &walk));
@@ -131,11 +139,8 @@ static bool are_crossed(double stretch) {
     mosaic_mesh mesh = {0};
     mosaic_choice chosen = {0};
     int32_t *order = NULL;
-    double *x = NULL;
-    OK(TESS_ALLOC(2 * longer.n_elements, &x));
+    double *const x = stretched(f.problem, stretch);
     OK(TESS_ALLOC(longer.n_elements, &order));
-    for (int64_t i = 0; i < 2 * longer.n_elements; i++)
-        x[i] = f.problem->coordinates[i] * (i % 2 ? 1 : stretch);
     longer.coordinates = x;
     OK(mosaic_mesh_build(&longer, &walking, &mesh));
     assert_true(mesh.by_coordinates);
@@ -161,10 +166,7 @@ static void what_coordinates_cut_across_is_cut_by_the_map(void **state) {
     assert_true(are_trusted("irregular:nx=100:ny=100:seed=4", "edges:cells", 3, false));
     small_problem f = mesh_problem("irregular:nx=100:ny=100:seed=4", "edges:cells", 128);
     tess_partition_problem longer = *f.problem;
-    double *x = NULL;
-    OK(TESS_ALLOC(2 * longer.n_elements, &x));
-    for (int64_t i = 0; i < 2 * longer.n_elements; i++)
-        x[i] = f.problem->coordinates[i] * (i % 2 ? 1 : 3);
+    double *const x = stretched(f.problem, 3);
     longer.coordinates = x;
     assert_true(cost_by(&longer, "mosaic:effort=1").points <=
                 cost_by(&longer, "mosaic:effort=1:cut=slabs").points);
@@ -219,15 +221,12 @@ static void what_the_map_cuts_in_2d_is_cut_in_narrow_slabs(void **state) {
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         small_problem f =
             mesh_problem("irregular:nx=150:ny=150:jitter=0.7", rows[r].map, rows[r].size);
-        tess_partition_problem stretched = *f.problem;
-        double *x = NULL;
-        OK(TESS_ALLOC(2 * stretched.n_elements, &x));
-        for (int64_t i = 0; i < 2 * stretched.n_elements; i++)
-            x[i] = f.problem->coordinates[i] * (i % 2 ? 1 : 20);
-        stretched.coordinates = x;
-        const double slabs = (double)cost_by(&stretched, "mosaic:effort=1:cut=slabs:seed=1").points,
-                     first = (double)cost_by(&stretched, "mosaic:effort=1:seed=1").points,
-                     usual = (double)cost_by(&stretched, "mosaic:seed=1").points;
+        tess_partition_problem longer = *f.problem;
+        double *const x = stretched(f.problem, 20);
+        longer.coordinates = x;
+        const double slabs = (double)cost_by(&longer, "mosaic:effort=1:cut=slabs:seed=1").points,
+                     first = (double)cost_by(&longer, "mosaic:effort=1:seed=1").points,
+                     usual = (double)cost_by(&longer, "mosaic:seed=1").points;
         assert_true(first < rows[r].part * slabs);
         assert_true(usual < 0.997 * first);
         free(x);
