@@ -7,6 +7,7 @@
 #include "partitioners/mosaic/anneal.h"
 #include "partitioners/mosaic/bisect.h"
 #include "partitioners/mosaic/candidate.h"
+#include "partitioners/mosaic/clash.h"
 #include "partitioners/mosaic/corner.h"
 #include "partitioners/mosaic/links.h"
 #include "partitioners/mosaic/outcome.h"
@@ -18,7 +19,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const tess_option options[] = {
     TESS_INT_OPTION("effort", TESS_DIGITS(MOSAIC_EFFORT), 0, MOSAIC_EFFORT_LARGEST,
@@ -555,8 +555,11 @@ static tess_status partition(const tess_partition_problem *given, const tess_spe
     CHECK(try_lower_efforts(&problem, &asked, &best));
     if (asked.effort >= usual && is_plain(&asked) && !links.index && !best->chopped)
         CHECK(join_strays(&problem, asked, &best));
-    if (best->polished.rounds > 0 && is_plain(&asked) && !links.index)
+    if (best->polished.rounds > 0 && is_plain(&asked) && !links.index) {
         CHECK(mosaic_corners_ease(&best->blocks)); /* may cost less than a round saves */
+        if (asked.effort >= usual)
+            CHECK(mosaic_clashes_ease(&best->blocks));
+    }
     mosaic_candidate_give(best, problem.n_elements, block_of);
 done:
     mosaic_candidate_free(best);

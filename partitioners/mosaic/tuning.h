@@ -572,3 +572,28 @@ enum {
     /* Pins for which one more may be paid: 0.02 % of all points of blocks. */
     CORNERS_COST = 20000
 };
+
+/* ------------------------------------------- clash.c: points that ask for one more colour */
+
+enum {
+    /* Blocks beyond which colours are left as they are, because each has many, and colours with
+     * which all is well. Time. */
+    CLASHES_FEW = 512,
+    CLASH_LEAST = 4,
+    /* Points of blocks for which one more may be paid: 0.1 % of all. */
+    CLASHES_COST = 1000,
+    /* Moves in vain after which a search for few clashes ends: a first one, and a longer one where
+     * that leaves at most CLASH_HOPE times what may be paid. [longer ones: 4000: six colours for
+     * five, prisms:nx=40:ny=24:nz=11:periodic=xyz:stretch=6 faces:cells, S = 480] */
+    CLASH_GLANCE = 1000,
+    CLASH_PATIENCE = 20000,
+    CLASH_HOPE = 2,
+    /* Elements at a point that move at once, and blocks that they are tried in. Time. */
+    CLASH_ELEMENTS = 4,
+    CLASH_BLOCKS = 24,
+    /* Times that points are parted, the pairs of blocks where that fails, and the points that they
+     * count for the next time. [once: six colours on a quarter more seeds of such prisms] */
+    CLASH_TRIES = 3,
+    CLASH_HARD = 16,
+    CLASH_HEAVY = 1000
+};

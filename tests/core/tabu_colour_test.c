@@ -134,11 +134,78 @@ static void nothing_goes_below_what_is_needed_or_asked(void **state) {
     free(graph);
 }
 
+/* The weight of the edges between equal colours. */
+static int64_t clashes_of(const drawn_graph *graph, const int32_t *weight, const int32_t *colour) {
+    int64_t twice = 0;
+    for (int64_t v = 0; v < graph->rows.n; v++)
+        for (int64_t i = graph->offset[v]; i < graph->offset[v + 1]; i++)
+            twice += colour[v] == colour[graph->item[i]] ? weight[i] : 0;
+    return twice / 2;
+}
+
+/* The least of all colourings of a few vertices. */
+static int64_t fewest_clashes(const drawn_graph *graph, const int32_t *weight, int n_colours) {
+    enum { FEW = 8 };
+    const int n = (int)graph->rows.n;
+    int64_t fewest = INT64_MAX, n_colourings = 1;
+    for (int v = 0; v < n; v++)
+        n_colourings *= n_colours;
+    for (int64_t i = 0; i < n_colourings; i++) {
+        int32_t colour[FEW];
+        int64_t rest = i;
+        for (int v = 0; v < n; v++, rest /= n_colours)
+            colour[v] = (int32_t)(rest % n_colours);
+        const int64_t clashes = clashes_of(graph, weight, colour);
+        fewest = clashes < fewest ? clashes : fewest;
+    }
+    return fewest;
+}
+
+/* With a colour less than there are, edges of the least weight have one colour at both ends: of
+ * small graphs as little as any colouring has. Searched on from there nothing gets worse. */
+static void a_colour_less_costs_the_lightest_edges(void **state) {
+    (void)state;
+    enum { N = 7, HEAVIEST = 9 };
+    uint64_t seed = 97;
+    int n_with_clashes = 0;
+    drawn_graph *graph = graph_new();
+    for (int trial = 0; trial < 60; trial++) {
+        int32_t colour[N], weight[N * N];
+        memset(graph->edge, 0, sizeof graph->edge);
+        for (int i = 0; i < 3 * N; i++) {
+            const int v = random_below(&seed, N), w = random_below(&seed, N);
+            if (v != w)
+                edge_draw(graph, v, w);
+        }
+        const tess_rows *const rows = rows_of(graph, N);
+        for (int64_t v = 0; v < N; v++)
+            for (int64_t i = graph->offset[v]; i < graph->offset[v + 1]; i++) {
+                const int64_t w = graph->item[i], sum = v + w, product = v * w;
+                weight[i] = (int32_t)(1 + (7 * sum + 3 * product + trial) % HEAVIEST);
+            }
+        const int32_t n_colours = colour_in_order(graph, N, colour) - 1;
+        int64_t n_clashes = -1;
+        if (n_colours < 2)
+            continue;
+        OK(tess_colour_squeeze(rows, weight, n_colours, 1000, colour, &n_clashes));
+        assert_int_equal(n_clashes, fewest_clashes(graph, weight, n_colours));
+        assert_int_equal(n_clashes, clashes_of(graph, weight, colour));
+        for (int v = 0; v < N; v++)
+            assert_in_range(colour[v], 0, n_colours - 1);
+        OK(tess_colour_squeeze(rows, weight, n_colours, 1000, colour, &n_clashes));
+        assert_int_equal(n_clashes, fewest_clashes(graph, weight, n_colours));
+        n_with_clashes += n_clashes > 0;
+    }
+    assert_true(n_with_clashes > 20);
+    free(graph);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_classes_that_a_graph_was_made_of_are_found),
         cmocka_unit_test(any_graph_stays_properly_coloured),
         cmocka_unit_test(nothing_goes_below_what_is_needed_or_asked),
+        cmocka_unit_test(a_colour_less_costs_the_lightest_edges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

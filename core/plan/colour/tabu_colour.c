@@ -17,11 +17,13 @@ enum { MOST_COLOURS_REDUCED = 32 };
  */
 enum { MOST_COMPARED = 32 };
 
-/* A search for a colouring with k colours. Invariants: beside[v * k + c] is the number of
- * neighbours of v with colour c; clashing holds the vertices with beside[own colour] > 0, v at
- * place[v]. */
+/* A search for a colouring with k colours. Invariants: beside[v * k + c] is the weight of the edges
+ * between v and neighbours with colour c; clashing holds the vertices with beside[own colour] > 0,
+ * v at place[v]. */
 typedef struct search {
     const tess_rows *graph;
+    const int32_t *weight; /* [graph->offset[n]] of each edge, >= 1; NULL: all 1 */
+    int32_t *least;        /* [n] the colouring with the fewest clashes so far; NULL: not kept */
     int32_t k;
     int32_t *colour;   /* [n] */
     int32_t *beside;   /* [n][k] */
@@ -29,7 +31,7 @@ typedef struct search {
     int32_t *clashing; /* [n_clashing] */
     int32_t *place;    /* [n], -1 where v does not clash */
     int64_t n_clashing;
-    int64_t n_clashes; /* edges between equal colours, twice */
+    int64_t n_clashes; /* the weight of the edges between equal colours, twice */
     uint64_t random;
 } search;
 
@@ -37,9 +39,13 @@ typedef struct move {
     int32_t vertex, colour, gain;
 } move;
 
-static tess_status search_new(const tess_rows *graph, int32_t k, search *s) {
+static int32_t weight_of(const search *s, int64_t i) {
+    return s->weight ? s->weight[i] : 1;
+}
+
+static tess_status search_new(const tess_rows *graph, const int32_t *weight, int32_t k, search *s) {
     const int64_t n = graph->n;
-    *s = (search){.graph = graph, .random = 1};
+    *s = (search){.graph = graph, .weight = weight, .random = 1};
     TRY(TESS_ALLOC(n, &s->colour));
     TRY(TESS_ALLOC(n * k, &s->beside));
     TRY(TESS_ALLOC(n * k, &s->tabu));
@@ -83,7 +89,7 @@ static void search_begin(search *s, const int32_t *start, int32_t k) {
         for (int64_t i = s->graph->offset[v]; i < s->graph->offset[v + 1]; i++) {
             const int32_t beside = start[s->graph->item[i]];
             if (beside < k)
-                s->beside[v * k + beside]++;
+                s->beside[v * k + beside] += weight_of(s, i);
         }
     }
     for (int64_t v = 0; v < n; v++) {
@@ -95,7 +101,7 @@ static void search_begin(search *s, const int32_t *start, int32_t k) {
                 best = c;
         s->colour[v] = best;
         for (int64_t i = s->graph->offset[v]; i < s->graph->offset[v + 1]; i++)
-            s->beside[(int64_t)s->graph->item[i] * k + best]++;
+            s->beside[(int64_t)s->graph->item[i] * k + best] += weight_of(s, i);
     }
     for (int64_t v = 0; v < n; v++) {
         s->n_clashes += s->beside[v * k + s->colour[v]];
@@ -114,11 +120,12 @@ static move best_move(search *s, int64_t step, int64_t fewest) {
     const int64_t n = n_compared(s);
     const int64_t first = n < s->n_clashing ? tess_random_below(&s->random, s->n_clashing) : 0;
     int64_t n_equal = 0;
-    for (int64_t i = 0; i < n; i++) {
-        const int32_t v = s->clashing[(first + i) % s->n_clashing];
-        const int32_t *beside = s->beside + (int64_t)v * s->k;
+    for (int64_t i = 0, at = first; i < n; i++, at = at + 1 < s->n_clashing ? at + 1 : 0) {
+        const int32_t v = s->clashing[at];
+        const int32_t *const beside = s->beside + (int64_t)v * s->k;
+        const int32_t clashes = beside[s->colour[v]];
         for (int32_t c = 0; c < s->k; c++) {
-            const int32_t gain = beside[s->colour[v]] - beside[c];
+            const int32_t gain = clashes - beside[c];
             if (c == s->colour[v] || gain < best.gain)
                 continue;
             if (s->tabu[(int64_t)v * s->k + c] > step && s->n_clashes - 2 * gain >= fewest)
@@ -141,23 +148,26 @@ static void move_make(search *s, const move *made, int64_t step) {
     clashing_update(s, v);
     for (int64_t i = graph->offset[v]; i < graph->offset[v + 1]; i++) {
         const int32_t u = graph->item[i];
-        s->beside[(int64_t)u * s->k + from]--;
-        s->beside[(int64_t)u * s->k + made->colour]++;
+        s->beside[(int64_t)u * s->k + from] -= weight_of(s, i);
+        s->beside[(int64_t)u * s->k + made->colour] += weight_of(s, i);
         clashing_update(s, u);
     }
 }
 
-/* True when no two neighbours have one colour in the end. */
-static bool search_run(search *s, int64_t patience) {
+/* Gives the fewest clashes that there were: with none the search ends. */
+static int64_t search_run(search *s, int64_t patience) {
     int64_t fewest = s->n_clashes, since = 0;
     for (int64_t step = 0; s->n_clashes > 0 && since < patience && !tess_interrupted(); step++) {
         const move made = best_move(s, step, fewest);
         if (made.vertex >= 0)
             move_make(s, &made, step);
-        since = s->n_clashes < fewest ? 0 : since + 1;
-        fewest = s->n_clashes < fewest ? s->n_clashes : fewest;
+        const bool fewer = s->n_clashes < fewest;
+        if (fewer && s->least)
+            memcpy(s->least, s->colour, (size_t)s->graph->n * sizeof *s->least);
+        since = fewer ? 0 : since + 1;
+        fewest = fewer ? s->n_clashes : fewest;
     }
-    return s->n_clashes == 0;
+    return fewest;
 }
 
 /* Exchanges the numbers of two colours. */
@@ -187,13 +197,13 @@ tess_status tess_colour_reduce(const tess_rows *graph, int32_t bound, int64_t pa
     search s = {0};
     if (*n_colours <= bound || *n_colours < 2)
         return TESS_OK;
-    CHECK(search_new(graph, *n_colours - 1, &s));
+    CHECK(search_new(graph, NULL, *n_colours - 1, &s));
     while (*n_colours > bound && *n_colours > 1) {
         int32_t rarest = 0;
         CHECK(rarest_colour(colour, n, *n_colours, &rarest));
         colours_exchange(colour, n, rarest, *n_colours - 1);
         search_begin(&s, colour, *n_colours - 1);
-        const bool found = search_run(&s, patience);
+        const bool found = search_run(&s, patience) == 0;
         CHECK(tess_interrupt_check());
         if (!found)
             break;
@@ -201,6 +211,28 @@ tess_status tess_colour_reduce(const tess_rows *graph, int32_t bound, int64_t pa
         --*n_colours;
     }
 done:
+    search_free(&s);
+    return status;
+}
+
+tess_status tess_colour_squeeze(const tess_rows *graph, const int32_t *weight, int32_t n_colours,
+                                int64_t patience, int32_t *colour, int64_t *n_clashes) {
+    tess_status status = TESS_OK;
+    const int64_t n = graph->n;
+    int32_t rarest = 0, *least = NULL;
+    search s = {0};
+    CHECK(TESS_ALLOC(n, &least));
+    CHECK(search_new(graph, weight, n_colours, &s));
+    CHECK(rarest_colour(colour, n, n_colours + 1, &rarest));
+    colours_exchange(colour, n, rarest, n_colours);
+    search_begin(&s, colour, n_colours);
+    memcpy(least, s.colour, (size_t)n * sizeof *least);
+    s.least = least;
+    *n_clashes = search_run(&s, patience) / 2;
+    CHECK(tess_interrupt_check());
+    memcpy(colour, least, (size_t)n * sizeof *colour);
+done:
+    free(least);
     search_free(&s);
     return status;
 }

@@ -13,8 +13,17 @@ TESS_MUST_CHECK tess_status tess_colour_reduce(const tess_rows *graph, int32_t b
                                                int64_t patience, int32_t *colour,
                                                int32_t *n_colours);
 
-/* The same of elements that share points of one of the maps; none below the largest number of
- * elements at one point is tried. */
+/* The same where some edges may have one colour at both ends: from colours [n_vertices] below
+ * n_colours + 1, which gives the vertices of the rarest one other colours and searches on until
+ * `patience` moves did not bring fewer clashes, the weight of such edges together. Fills the
+ * colours, all below n_colours, that had fewest. weight [graph->offset[n_vertices]]: of each edge,
+ * >= 1, alike from both ends. Vertices that have n_colours only are searched on. */
+TESS_MUST_CHECK tess_status tess_colour_squeeze(const tess_rows *graph, const int32_t *weight,
+                                                int32_t n_colours, int64_t patience,
+                                                int32_t *colour, int64_t *n_clashes);
+
+/* The same as tess_colour_reduce of elements that share points of one of the maps; none below the
+ * largest number of elements at one point is tried. */
 TESS_MUST_CHECK tess_status tess_colour_reduce_of_maps(tess_incidence *maps, int n_maps, int64_t n,
                                                        int64_t patience, int32_t *colour,
                                                        int32_t *n_colours);
