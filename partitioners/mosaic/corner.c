@@ -6,6 +6,7 @@
 #include "partitioners/mosaic/block_pair.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Two elements that change blocks with each other. */
 typedef struct swap {
@@ -23,6 +24,18 @@ typedef struct corners {
     swap *made; /* [n_made] */
     int64_t n_made, capacity, cost;
 } corners;
+
+/* True where so many elements share a point that more blocks than are well may meet there. */
+static bool may_meet(const corners *all) {
+    const mosaic_pins *const pins = all->blocks->pins;
+    int32_t most = 0;
+    for (int64_t k = 0; k < pins->n_pins; ++k) {
+        const int32_t n = ++all->n_at[pins->point[k]];
+        most = n > most ? n : most;
+    }
+    memset(all->n_at, 0, (size_t)pins->n_points * sizeof *all->n_at);
+    return most > CORNER_LEAST;
+}
 
 /* Counts the blocks at each point. */
 static void count_blocks(const corners *all) {
@@ -218,6 +231,8 @@ tess_status mosaic_corners_ease(mosaic_blocks *blocks) {
     if (blocks->dimension <= 2 || blocks->n_blocks < CORNER_LEAST)
         return TESS_OK;
     CHECK(TESS_ZEROS(blocks->pins->n_points, &all.n_at));
+    if (!may_meet(&all))
+        goto done;
     CHECK(mosaic_pair_new(blocks, &all.pair));
     count_blocks(&all);
     const int64_t n = choose_most(&all);

@@ -18,6 +18,27 @@ static bool are_torn_edges(const mosaic_blocks *blocks) {
     return mosaic_blocks_are_torn(blocks) && !mosaic_pins_crowd(blocks->pins, TORN_CROWDED);
 }
 
+/* S, as far as more of it lengthens rounds: few elements are at borders then. */
+static int32_t settling_size(const mosaic_blocks *blocks) {
+    return blocks->block_size < SETTLE_LARGEST ? blocks->block_size : SETTLE_LARGEST;
+}
+
+/* How many times as long as others the first round is of large blocks of such edges; not of
+ * triangles and quads mixed, nor of quads by nodes. */
+static double torn_longer(const mosaic_blocks *blocks) {
+    const bool longer = blocks->block_size > TORN_SIZE && are_torn_edges(blocks) &&
+                        !mosaic_pins_crowd(blocks->pins, TORN_MIXED) &&
+                        !mosaic_pins_exceed(blocks->pins, NODES_POINTS);
+    return longer ? (double)settling_size(blocks) / TORN_SIZE : 1;
+}
+
+/* True where what exchange in pairs saves is saved without it: in small blocks by joining and
+ * annealing, in large ones by a longer round. */
+static bool needs_no_sweep(const mosaic_blocks *blocks) {
+    return are_torn_edges(blocks) &&
+           (blocks->block_size <= TORN_SIZE || torn_longer(blocks) >= TORN_LONG);
+}
+
 /* True where a group of so many blocks may be annealed to see what it gains. */
 static bool has_time_for_group(int32_t n_blocks, const mosaic_effort *effort) {
     return effort->ways || n_blocks <= POLISH_SMALL;
@@ -66,8 +87,7 @@ static tess_status begin_map(mosaic_blocks *blocks, const mosaic_limits *limits,
         sweep = sweep && probe.gain >= SWEEP_WORTHWHILE;
     } else if (effort->probes)
         TRY(mosaic_blocks_shared(blocks, &shared));
-    if (effort->probes && blocks->block_size <= TORN_SIZE && are_torn_edges(blocks))
-        sweep = false; /* what it saves joining and annealing save, too */
+    sweep = sweep && !(effort->probes && needs_no_sweep(blocks));
     mosaic_limits first = *limits;
     first.at_borders = (anneal || mends) && effort->probes && blocks->dimension > 2 &&
                        longer_of(blocks) <= 1 && !mosaic_pins_are_links(blocks->pins);
@@ -137,11 +157,6 @@ static void choose_schedule(const mosaic_blocks *blocks, mosaic_length *length) 
     }
 }
 
-/* S, as far as more of it lengthens rounds: few elements are at borders then. */
-static int32_t settling_size(const mosaic_blocks *blocks) {
-    return blocks->block_size < SETTLE_LARGEST ? blocks->block_size : SETTLE_LARGEST;
-}
-
 /* True where blocks are so few that more rounds take little time, and all is a matter of luck:
  * those of few elements and of channels are annealed for long as it is. */
 static bool lingers(const mosaic_blocks *blocks, const mosaic_effort *effort) {
@@ -176,9 +191,8 @@ static mosaic_schedule map_schedule(const mosaic_blocks *blocks, const mosaic_li
         schedule.grow = GROW_OF_FEW;
     if (effort->probes && blocks->n_blocks - limits->first_block <= POLISH_LONG)
         schedule.trials *= POLISH_LONGER;
-    if (torn && first && blocks->block_size > TORN_SIZE &&
-        !mosaic_pins_crowd(blocks->pins, TORN_MIXED))
-        schedule.trials *= (double)settling_size(blocks) / TORN_SIZE;
+    if (torn && first)
+        schedule.trials *= torn_longer(blocks);
     if (length.schedule == BY_MAP_NODES)
         weigh_sizes(blocks->pins, &schedule);
     return schedule;

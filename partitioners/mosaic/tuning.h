@@ -441,10 +441,12 @@ enum {
     SETTLE_TWICE = 640,
     /* S up to which blocks that are joined before the first round are not exchanged in pairs before
      * it, and above which that round is longer, as S is. [1024: -0.15 % closed surfaces by
-     * edges:cells, S = 480, effort 1; as the root of S is: -0.05 %, in 0.9 of the time; exchanged:
-     * -0.15 % tris:nx=136:ny=230:periodic=xy:stretch=748 edges:cells, S = 128, in 1.15 times the
-     * time] */
+     * edges:cells, S = 480, effort 1; as the root of S is: -0.05 %; exchanged: -0.15 %
+     * tris:nx=136:ny=230:periodic=xy:stretch=748 edges:cells, S = 128, in 1.15 times the time] */
     TORN_SIZE = 200,
+    /* Times as long, from which they are not, either. [1: -0.07 % 36 rows of S = 256 in 0.88 of the
+     * time; 3: +0.02 % 36 of S = 480, in 1.1 times the time; both effort 1] */
+    TORN_LONG = 2,
     /* S at which triangles by nodes and the like take twice their trials. [trials of S = 0: -0.2 %
      * north_sea cells:nodes, S = 480] */
     FAN_TWICE = 960,
@@ -576,8 +578,7 @@ enum {
 /* ------------------------------------------- clash.c: points that ask for one more colour */
 
 enum {
-    /* Blocks beyond which colours are left as they are, because each has many, and colours with
-     * which all is well. Time. */
+    /* Blocks beyond which each colour has many, and colours with which all is well. Time. */
     CLASHES_FEW = 512,
     CLASH_LEAST = 4,
     /* Points of blocks for which one more may be paid: 0.1 % of all. */
