@@ -11,6 +11,9 @@
 /* So few blocks are worth DSATUR and a long search for one colour less. */
 enum { FEW_BLOCKS = 4096 };
 
+/* Colours that blocks in a plane need at most, which connect. */
+enum { PLANE_COLOURS = 4 };
+
 /* Moves in vain after which no colour less is sought. */
 static int64_t patience_of(int64_t n_blocks) {
     enum { LEAST = 2000, LONGEST = 50000, BY_BLOCK = 200 };
@@ -57,8 +60,23 @@ done:
     return status;
 }
 
-/* The fewest colours that we find: a search from first fit's or DSATUR's, and another one from the
- * least used where these are fewer still. */
+/* Searches for fewer colours than `start` [n] has; the better of what it comes to and `colour` is
+ * kept. */
+static tess_status search_from(const tess_blocks_to_colour *blocks, int32_t *start, int32_t n_start,
+                               int32_t *colour, int32_t *n_colours) {
+    const int32_t n = blocks->n;
+    TRY(tess_colour_reduce_of_maps(blocks->maps, blocks->n_maps, n, patience_of(n), start,
+                                   &n_start));
+    if (n_start < *n_colours) {
+        memcpy(colour, start, (size_t)n * sizeof *start);
+        *n_colours = n_start;
+    }
+    return TESS_OK;
+}
+
+/* The fewest colours that we find: a search from first fit's or DSATUR's, from first fit's as well
+ * where these are more than blocks in a plane need, and from the least used where they are fewer
+ * still. */
 static tess_status find_fewest(const tess_blocks_to_colour *blocks, int32_t *colour,
                                int32_t *n_colours) {
     tess_status status = TESS_OK;
@@ -66,17 +84,18 @@ static tess_status find_fewest(const tess_blocks_to_colour *blocks, int32_t *col
     tess_incidence *const maps = blocks->maps;
     int32_t *other = NULL, n_other = 0;
     CHECK(TESS_ALLOC(n, &other));
+    CHECK(tess_colour_first_fit(maps, n_maps, n, other, &n_other));
+    memcpy(colour, other, (size_t)n * sizeof *other);
+    *n_colours = n_other;
     if (n_maps == 1 && n <= FEW_BLOCKS)
         CHECK(tess_colour_dsatur(maps, n, colour, n_colours));
-    else
-        CHECK(tess_colour_first_fit(maps, n_maps, n, colour, n_colours));
+    const bool differ = memcmp(other, colour, (size_t)n * sizeof *other) != 0;
     CHECK(tess_colour_reduce_of_maps(maps, n_maps, n, patience_of(n), colour, n_colours));
+    if (differ && *n_colours > PLANE_COLOURS)
+        CHECK(search_from(blocks, other, n_other, colour, n_colours));
     CHECK(colour_by_least_used(blocks, other, &n_other));
-    if (n_other < *n_colours) {
-        CHECK(tess_colour_reduce_of_maps(maps, n_maps, n, patience_of(n), other, &n_other));
-        memcpy(colour, other, (size_t)n * sizeof *other);
-        *n_colours = n_other;
-    }
+    if (n_other < *n_colours)
+        CHECK(search_from(blocks, other, n_other, colour, n_colours));
 done:
     free(other);
     return status;

@@ -1,47 +1,8 @@
 /* Mosaic's clashes: block colours given up where few points stand against it. */
-#include "core/plan/block_colours.h"
 #include "partitioners/mosaic/clash.h"
+#include "tests/partitioners/block_colours_of.h"
 #include "tests/partitioners/partition_of.h"
 #include "tests/partitioners/tower.h"
-
-/* The colours that a plan gives blocks. */
-static int32_t colours_of(const mosaic_pins *pins, const int32_t *block_of, int32_t n_blocks) {
-    int32_t *colour = NULL, n_colours = 0;
-    tess_incidence of_elements = {.index = pins->point,
-                                  .offset = pins->offset,
-                                  .arity = pins->arity,
-                                  .n_points = pins->n_points};
-    tess_rows *rows = NULL;
-    int32_t *last = NULL, *index = NULL;
-    int64_t *offset = NULL, n = 0;
-    OK(TESS_ALLOC(n_blocks, &colour));
-    OK(TESS_ALLOC(pins->n_points, &last));
-    OK(TESS_ALLOC(pins->n_pins, &index));
-    OK(TESS_ZEROS(n_blocks + 1, &offset));
-    OK(tess_rows_build(block_of, pins->n_elements, n_blocks, &rows));
-    memset(last, -1, (size_t)pins->n_points * sizeof *last);
-    for (int32_t b = 0; b < n_blocks; b++) {
-        for (int64_t i = rows->offset[b]; i < rows->offset[b + 1]; i++) {
-            int64_t width = 0;
-            const int32_t *const row = tess_incidence_row(&of_elements, rows->item[i], &width);
-            for (int64_t k = 0; k < width; k++)
-                if (last[row[k]] != b) {
-                    last[row[k]] = b;
-                    index[n++] = row[k];
-                }
-        }
-        offset[b + 1] = n;
-    }
-    tess_incidence of_blocks = {.index = index, .offset = offset, .n_points = pins->n_points};
-    const tess_blocks_to_colour blocks = {&of_blocks, 1, n_blocks, NULL};
-    OK(tess_block_colours_find(&blocks, TESS_COLOUR_FEWEST, colour, &n_colours));
-    free(colour);
-    free(last);
-    free(index);
-    free(offset);
-    tess_rows_free(rows);
-    return n_colours;
-}
 
 /* Eight colours become as few as are asked for; sizes and pieces stay, and what it costs is little.
  */
@@ -52,19 +13,15 @@ static void colours_are_given_up(void **state) {
     int32_t n_pieces = 0;
     tower_build("hexes:nx=8:ny=8:nz=400", &it);
     const int32_t n = it.blocks.n_blocks;
-    assert_int_equal(colours_of(&it.pins, it.block_of, n), 8);
+    assert_int_equal(block_colours_of(it.hexes.problem, it.block_of, n), 8);
     OK(mosaic_blocks_shared(&it.blocks, &before));
     OK(mosaic_clashes_ease(&it.blocks));
     OK(mosaic_blocks_shared(&it.blocks, &after));
     most_that_meet(&it, &n_pieces);
-    assert_int_equal(colours_of(&it.pins, it.blocks.block_of, n), CLASH_LEAST);
+    assert_int_equal(block_colours_of(it.hexes.problem, it.blocks.block_of, n), CLASH_LEAST);
     assert_int_equal(n_pieces, n);
     assert_true(after > before && after - before <= (before + it.pins.n_points) / CLASHES_COST);
-    for (int32_t b = 0; b < n; b++) {
-        assert_int_equal(it.blocks.size[b], SIZE);
-        for (int32_t i = 0; i < SIZE; i++)
-            assert_int_equal(it.blocks.block_of[mosaic_block(&it.blocks, b)[i]], b);
-    }
+    assert_whole(&it);
     tower_free(&it);
 }
 
@@ -76,7 +33,8 @@ static void a_dear_colour_stays(void **state) {
     tower_build("hexes:nx=8:ny=8:nz=160", &it);
     const size_t n_bytes = (size_t)it.pins.n_elements * sizeof *it.block_of;
     OK(mosaic_clashes_ease(&it.blocks));
-    assert_int_equal(colours_of(&it.pins, it.blocks.block_of, it.blocks.n_blocks), CLASH_LEAST + 1);
+    assert_int_equal(block_colours_of(it.hexes.problem, it.blocks.block_of, it.blocks.n_blocks),
+                     CLASH_LEAST + 1);
     memcpy(it.block_of, it.blocks.block_of, n_bytes);
     OK(mosaic_clashes_ease(&it.blocks));
     assert_memory_equal(it.blocks.block_of, it.block_of, n_bytes);
@@ -110,7 +68,7 @@ static void prisms_need_five_colours(void **state) {
     OK(mosaic_pins_build(prisms.problem, INT64_MAX, &it.pins));
     most_that_meet(&it, &n_pieces);
     assert_int_equal(n_pieces, made->n_blocks);
-    assert_int_equal(colours_of(&it.pins, made->block_of, made->n_blocks), 5);
+    assert_int_equal(block_colours_of(prisms.problem, made->block_of, made->n_blocks), 5);
     mosaic_pins_clear(&it.pins);
     tess_partition_free(made);
     small_problem_free(&prisms);
@@ -128,8 +86,8 @@ static void a_point_is_left_once(void **state) {
                            &blocks));
     blocks.dimension = 3;
     OK(mosaic_clashes_ease(&blocks));
-    assert_true(colours_of(&pins, blocks.block_of, blocks.n_blocks) <
-                colours_of(&pins, made->block_of, made->n_blocks));
+    assert_true(block_colours_of(tets.problem, blocks.block_of, blocks.n_blocks) <
+                block_colours_of(tets.problem, made->block_of, made->n_blocks));
     mosaic_blocks_clear(&blocks);
     mosaic_pins_clear(&pins);
     tess_partition_free(made);

@@ -67,3 +67,12 @@ static inline int32_t most_that_meet(const tower *it, int32_t *n_pieces) {
     free(first);
     return most;
 }
+
+/* All blocks have as many elements as before, and each element is in the block that it names. */
+static inline void assert_whole(const tower *it) {
+    for (int32_t b = 0; b < it->blocks.n_blocks; b++) {
+        assert_int_equal(it->blocks.size[b], SIZE);
+        for (int32_t i = 0; i < SIZE; i++)
+            assert_int_equal(it->blocks.block_of[mosaic_block(&it->blocks, b)[i]], b);
+    }
+}
