@@ -81,18 +81,19 @@ static tess_status find_fewest(const tess_blocks_to_colour *blocks, int32_t *col
                                int32_t *n_colours) {
     tess_status status = TESS_OK;
     const int32_t n = blocks->n, n_maps = blocks->n_maps;
+    const bool few = n_maps == 1 && n <= FEW_BLOCKS;
     tess_incidence *const maps = blocks->maps;
     int32_t *other = NULL, n_other = 0;
     CHECK(TESS_ALLOC(n, &other));
-    CHECK(tess_colour_first_fit(maps, n_maps, n, other, &n_other));
-    memcpy(colour, other, (size_t)n * sizeof *other);
-    *n_colours = n_other;
-    if (n_maps == 1 && n <= FEW_BLOCKS)
-        CHECK(tess_colour_dsatur(maps, n, colour, n_colours));
-    const bool differ = memcmp(other, colour, (size_t)n * sizeof *other) != 0;
+    CHECK(few ? tess_colour_dsatur(maps, n, colour, n_colours)
+              : tess_colour_first_fit(maps, n_maps, n, colour, n_colours));
+    const int32_t n_start = *n_colours;
     CHECK(tess_colour_reduce_of_maps(maps, n_maps, n, patience_of(n), colour, n_colours));
-    if (differ && *n_colours > PLANE_COLOURS)
-        CHECK(search_from(blocks, other, n_other, colour, n_colours));
+    if (few && *n_colours > PLANE_COLOURS) {
+        CHECK(tess_colour_first_fit(maps, n_maps, n, other, &n_other));
+        if (n_other > n_start) /* where DSATUR finds no fewer it keeps these */
+            CHECK(search_from(blocks, other, n_other, colour, n_colours));
+    }
     CHECK(colour_by_least_used(blocks, other, &n_other));
     if (n_other < *n_colours)
         CHECK(search_from(blocks, other, n_other, colour, n_colours));

@@ -336,12 +336,15 @@ static tess_status give_up(clashes *all, contacts *of, bool *given) {
     if (all->n_clashes > CLASH_HOPE * points_left(all))
         return TESS_OK;
     for (int i = 0; i < CLASH_TRIES && !*given && !all->broke; ++i) {
-        if (i > 0)
+        if (i > 0) {
+            TRY(contacts_build(all, of));
             TRY(search(all, of, CLASH_GLANCE));
+        }
         TRY(ease_all(all, given));
-        TRY(contacts_build(all, of));
     }
-    while (!*given && all->n_made > n_before)
+    if (*given)
+        return all->n_made > n_before ? contacts_build(all, of) : TESS_OK;
+    while (all->n_made > n_before)
         exchange_make(all, &all->made[--all->n_made]);
     return TESS_OK;
 }

@@ -3,6 +3,7 @@
 #include "core/base/array.h"
 #include "core/base/interrupt.h"
 #include "core/base/key_order.h"
+#include "core/plan/colour/colour.h"
 #include "partitioners/mosaic/block_pair.h"
 
 #include <stdlib.h>
@@ -25,23 +26,12 @@ typedef struct corners {
     int64_t n_made, capacity, cost;
 } corners;
 
-/* True where so many elements share a point that more blocks than are well may meet there. */
-static bool may_meet(const corners *all) {
-    const mosaic_pins *const pins = all->blocks->pins;
-    int32_t most = 0;
-    for (int64_t k = 0; k < pins->n_pins; ++k) {
-        const int32_t n = ++all->n_at[pins->point[k]];
-        most = n > most ? n : most;
-    }
-    memset(all->n_at, 0, (size_t)pins->n_points * sizeof *all->n_at);
-    return most > CORNER_LEAST;
-}
-
 /* Counts the blocks at each point. */
 static void count_blocks(const corners *all) {
     const mosaic_blocks *const blocks = all->blocks;
     const mosaic_pins *const pins = blocks->pins;
     int32_t *const last = all->pair.place; /* block seen at each point */
+    memset(all->n_at, 0, (size_t)pins->n_points * sizeof *all->n_at);
     for (int32_t b = 0; b < blocks->n_blocks; ++b)
         for (int32_t i = 0; i < blocks->size[b]; ++i) {
             const int32_t e = mosaic_block(blocks, b)[i];
@@ -230,9 +220,10 @@ tess_status mosaic_corners_ease(mosaic_blocks *blocks) {
     bool eased = true;
     if (blocks->dimension <= 2 || blocks->n_blocks < CORNER_LEAST)
         return TESS_OK;
-    CHECK(TESS_ZEROS(blocks->pins->n_points, &all.n_at));
-    if (!may_meet(&all))
-        goto done;
+    const tess_incidence map = mosaic_pins_map(blocks->pins);
+    CHECK(TESS_ALLOC(map.n_points, &all.n_at));
+    if (tess_colour_bound(&map, blocks->pins->n_elements, all.n_at) <= CORNER_LEAST)
+        goto done; /* nowhere are there elements of more blocks than are well */
     CHECK(mosaic_pair_new(blocks, &all.pair));
     count_blocks(&all);
     const int64_t n = choose_most(&all);

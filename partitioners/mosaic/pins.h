@@ -26,6 +26,15 @@ static inline int32_t mosaic_weight(const mosaic_pins *pins, int32_t point) {
     return pins->weight ? pins->weight[point] : 1;
 }
 
+/* The same as a map whose points weigh 1, which the pins own. */
+static inline tess_incidence mosaic_pins_map(const mosaic_pins *pins) {
+    return (tess_incidence){.index = pins->point,
+                            .offset = pins->offset,
+                            .arity = pins->arity,
+                            .n_points = pins->n_points,
+                            .weight = 1};
+}
+
 /* True where points are of two elements at most: pairs of neighbours. */
 static inline bool mosaic_pins_are_links(const mosaic_pins *pins) {
     return pins->n_pins <= 2 * pins->n_points;

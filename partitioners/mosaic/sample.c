@@ -124,11 +124,7 @@ tess_status mosaic_sample_take(const tess_partition_problem *problem,
     mosaic_walk_tally(&sample->piece.walk, sample->piece.walk.order, n_elements, size, &sum);
     sample->shared = sum.points - (double)mosaic_weight_of_all(pins);
     mosaic_piece_strip(&sample->piece);
-    sample->map = (tess_incidence){.index = pins->point,
-                                   .offset = pins->offset,
-                                   .arity = pins->arity,
-                                   .n_points = pins->n_points,
-                                   .weight = 1};
+    sample->map = mosaic_pins_map(pins);
     sample->problem = (tess_partition_problem){.n_elements = n_elements,
                                                .n_maps = 1,
                                                .maps = &sample->map,

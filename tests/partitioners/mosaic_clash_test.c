@@ -13,12 +13,12 @@ static void colours_are_given_up(void **state) {
     int32_t n_pieces = 0;
     tower_build("hexes:nx=8:ny=8:nz=400", &it);
     const int32_t n = it.blocks.n_blocks;
-    assert_int_equal(block_colours_of(it.hexes.problem, it.block_of, n), 8);
+    assert_int_equal(block_colours_of(&it.hexes, it.block_of), 8);
     OK(mosaic_blocks_shared(&it.blocks, &before));
     OK(mosaic_clashes_ease(&it.blocks));
     OK(mosaic_blocks_shared(&it.blocks, &after));
     most_that_meet(&it, &n_pieces);
-    assert_int_equal(block_colours_of(it.hexes.problem, it.blocks.block_of, n), CLASH_LEAST);
+    assert_int_equal(block_colours_of(&it.hexes, it.blocks.block_of), CLASH_LEAST);
     assert_int_equal(n_pieces, n);
     assert_true(after > before && after - before <= (before + it.pins.n_points) / CLASHES_COST);
     assert_whole(&it);
@@ -33,8 +33,7 @@ static void a_dear_colour_stays(void **state) {
     tower_build("hexes:nx=8:ny=8:nz=160", &it);
     const size_t n_bytes = (size_t)it.pins.n_elements * sizeof *it.block_of;
     OK(mosaic_clashes_ease(&it.blocks));
-    assert_int_equal(block_colours_of(it.hexes.problem, it.blocks.block_of, it.blocks.n_blocks),
-                     CLASH_LEAST + 1);
+    assert_int_equal(block_colours_of(&it.hexes, it.blocks.block_of), CLASH_LEAST + 1);
     memcpy(it.block_of, it.blocks.block_of, n_bytes);
     OK(mosaic_clashes_ease(&it.blocks));
     assert_memory_equal(it.blocks.block_of, it.block_of, n_bytes);
@@ -68,7 +67,7 @@ static void prisms_need_five_colours(void **state) {
     OK(mosaic_pins_build(prisms.problem, INT64_MAX, &it.pins));
     most_that_meet(&it, &n_pieces);
     assert_int_equal(n_pieces, made->n_blocks);
-    assert_int_equal(block_colours_of(prisms.problem, made->block_of, made->n_blocks), 5);
+    assert_int_equal(block_colours_of(&prisms, made->block_of), 5);
     mosaic_pins_clear(&it.pins);
     tess_partition_free(made);
     small_problem_free(&prisms);
@@ -86,8 +85,7 @@ static void a_point_is_left_once(void **state) {
                            &blocks));
     blocks.dimension = 3;
     OK(mosaic_clashes_ease(&blocks));
-    assert_true(block_colours_of(tets.problem, blocks.block_of, blocks.n_blocks) <
-                block_colours_of(tets.problem, made->block_of, made->n_blocks));
+    assert_true(block_colours_of(&tets, blocks.block_of) < block_colours_of(&tets, made->block_of));
     mosaic_blocks_clear(&blocks);
     mosaic_pins_clear(&pins);
     tess_partition_free(made);

@@ -190,6 +190,16 @@ static tess_status rarest_colour(const int32_t *colour, int64_t n, int32_t n_col
     return TESS_OK;
 }
 
+/* Begins with all colours but the rarest of n_colours, whose number and the last one's are
+ * exchanged. */
+static tess_status search_less(search *s, int32_t *colour, int32_t n_colours) {
+    int32_t rarest = 0;
+    TRY(rarest_colour(colour, s->graph->n, n_colours, &rarest));
+    colours_exchange(colour, s->graph->n, rarest, n_colours - 1);
+    search_begin(s, colour, n_colours - 1);
+    return TESS_OK;
+}
+
 tess_status tess_colour_reduce(const tess_rows *graph, int32_t bound, int64_t patience,
                                int32_t *colour, int32_t *n_colours) {
     tess_status status = TESS_OK;
@@ -199,10 +209,7 @@ tess_status tess_colour_reduce(const tess_rows *graph, int32_t bound, int64_t pa
         return TESS_OK;
     CHECK(search_new(graph, NULL, *n_colours - 1, &s));
     while (*n_colours > bound && *n_colours > 1) {
-        int32_t rarest = 0;
-        CHECK(rarest_colour(colour, n, *n_colours, &rarest));
-        colours_exchange(colour, n, rarest, *n_colours - 1);
-        search_begin(&s, colour, *n_colours - 1);
+        CHECK(search_less(&s, colour, *n_colours));
         const bool found = search_run(&s, patience) == 0;
         CHECK(tess_interrupt_check());
         if (!found)
@@ -219,13 +226,11 @@ tess_status tess_colour_squeeze(const tess_rows *graph, const int32_t *weight, i
                                 int64_t patience, int32_t *colour, int64_t *n_clashes) {
     tess_status status = TESS_OK;
     const int64_t n = graph->n;
-    int32_t rarest = 0, *least = NULL;
+    int32_t *least = NULL;
     search s = {0};
     CHECK(TESS_ALLOC(n, &least));
     CHECK(search_new(graph, weight, n_colours, &s));
-    CHECK(rarest_colour(colour, n, n_colours + 1, &rarest));
-    colours_exchange(colour, n, rarest, n_colours);
-    search_begin(&s, colour, n_colours);
+    CHECK(search_less(&s, colour, n_colours + 1));
     memcpy(least, s.colour, (size_t)n * sizeof *least);
     s.least = least;
     *n_clashes = search_run(&s, patience) / 2;
