@@ -61,13 +61,13 @@ static void walk_along(mosaic_walk *walk, const mosaic_cut *cut, int64_t begin, 
     const int64_t middle = begin + (end - begin) / 2, last = middle + half;
     if (cut->width < 2 * WALK_BAND || half < 1) {
         mosaic_walk_across(walk, begin, end, from);
-        mosaic_walk_open(walk, begin, end);
+        mosaic_walk_straighten(walk, begin, end);
         return;
     }
     mosaic_walk_out(walk, middle - half, last, from);
     if (walk->n_parts > 1) {
         mosaic_walk_across(walk, begin, end, from);
-        mosaic_walk_open(walk, begin, end);
+        mosaic_walk_straighten(walk, begin, end);
         return;
     }
     const int64_t n = mosaic_walk_last_piece(walk, last);
@@ -77,7 +77,7 @@ static void walk_along(mosaic_walk *walk, const mosaic_cut *cut, int64_t begin, 
         walk->order[end - i] = source;
     }
     mosaic_walk_from(walk, begin, end, n);
-    mosaic_walk_open(walk, begin, end);
+    mosaic_walk_straighten(walk, begin, end);
 }
 
 void mosaic_turn_back(mosaic_walk *walk, int64_t block_size, int64_t begin, int64_t end) {

@@ -48,11 +48,9 @@ enum {
     /* Balls that are sampled, and the elements after which small ones end. Time. */
     BALLS = 31,
     BALL_ELEMENTS = 48,
-    /* Blocks that coordinates cut that are compared with the ball around one of their elements.
-     * Time. */
+    /* Blocks that coordinates cut that are compared with a ball around one of theirs. Time. */
     LOCAL_BALLS = 64,
-    /* Balls with the same levels that make a mesh regular. hexes by faces: at the sides of a box
-     * most are not alike. */
+    /* Balls with the same levels that make a mesh regular. hexes by faces: at sides few are. */
     BALLS_ALIKE = 8,
     /* The same in 2D, where balls hold this part of the mesh, no more than BALL_ELEMENTS_2D:
      * gmsh_tris has regular patches, which a third of small balls fit in. */
@@ -78,10 +76,16 @@ enum {
 };
 
 /* Levels of a walk around a ring one way over those from both sides, at least: around an island in
- * a wide sea there are not many more. [no ring is opened: pieces of blocks are above the best's +
- * 0.02 in 21 of 60 rows of O-grids and of quads and triangles with joined ends, in place of none,
- * three rows are behind, in place of none, and the time is twice as long] */
+ * a wide sea there are not many more. [no ring is opened: 21 of 60 rows of O-grids, quads and
+ * triangles with joined ends have more pieces than the best's + 0.02, three are behind] */
 static const double OPEN_LONGER = 1.25;
+
+/* Levels around elements where sides of a walk's first level cross that are left out, how often, as
+ * three sides cross at a point and along lines, and the part of the level that is left at least.
+ * [OFTEN 0: -0.3 to -5.5 % by default, in up to 100 times the time, tori as long as wide by nodes:
+ * hexes:nx=40:ny=40:nz=40:periodic=xyz; LEFT 0.75: the same of nx=24:ny=24:nz=24] */
+enum { SIDES_LEVELS = 2, SIDES_OFTEN = 3 };
+static const double SIDES_LEFT = 0.6;
 
 /* Product of a ball's main moments over that of a round one. 1: round; 0.36: three times as long
  * as wide; 0.32 in 3D: a third as thick. No mesh of data/meshes is so stretched. */
@@ -178,8 +182,7 @@ static const double RACE_CLOSE = 0.005, RACE_CLOSE_ENDED = 0.02, RACE_CLOSE_SETT
 
 /* Points of a part cut by coordinates over those by heights, at most: annealing saves the
  * difference, in a tenth of the time. dlr_f6_tets faces:cells, S = 128: 2.875 from either. No more
- * than slabs have, whatever heights have. [any: -1.3 % hexes:nx=10:ny=32:nz=56 cells:nodes,
- * -6 % by efforts 1 and 2] */
+ * than slabs have. [any: -1.3 % hexes:nx=10:ny=32:nz=56 cells:nodes, -6 % by effort 1] */
 static const double PART_NEAR = 1.02;
 
 /* Points over those of the best way so far, at most. CLEAR: what is won by less is chance.
@@ -254,18 +257,17 @@ static const double REGULAR_GOOD = 0.005, REGULAR_SETTLED = 0.01, REGULAR_FLAT =
  * seven of 149 rows, in 1.2 times their time, effort 1] */
 static const double REGULAR_REACH = 0.15;
 
-/* ... and where this part of the blocks have as many points as the one before, to one, and in 2D a
- * point no more elements than CROWDED. [any: -7 % tris:nx=177:ny=74:periodic=x edges:nodes] */
+/* ... and where this part of the blocks have as many points as the one before, to one, in 2D if a
+ * point has no more elements than CROWDED. [any: -7 % tris:nx=177:ny=74:periodic=x edges:nodes] */
 static const double REGULAR_ALIKE = 0.65, REGULAR_CROWDED = 2.5;
 
-/* Part of the blocks of a regular mesh that are at most REGULAR_FLAT over a ball's, at least: a
- * mesh with fewer is regular in places only. [0: -1.9 to -2.6 % a graded coast around a patch of
- * regular triangles, edges:cells, S = 64 to 256; 0.75: the same on some; 1: time] */
+/* Part of the blocks of a regular mesh that are at most REGULAR_FLAT over a ball's, at least. With
+ * fewer it is so in places only. [0: -1.9 to -2.6 % a graded coast around a regular patch,
+ * edges:cells, S = 64 to 256; 0.75: the same on some; 1: time] */
 static const double REGULAR_PART = 0.9;
 
-/* Points over a ball's of the blocks that tell of layers which coordinates cut across: halves are
- * tried where more than 1 - REGULAR_PART have so many. [none: -1.1 to -2.7 % Gmsh's boundary layers
- * of quads, edges:nodes, S = 64 and 128] */
+/* Points over a ball's of blocks that coordinates cut across layers: halves are tried where more
+ * than 1 - REGULAR_PART have so many. [none: -1.1 to -2.7 % Gmsh's layers of quads, edges:nodes] */
 static const double LAYERED = 1.2;
 
 /* Part of the blocks that are in several pieces, at most: with more, a walk went around a periodic
@@ -286,8 +288,7 @@ static const double TORN_SETTLED = 0.06;
 
 /* The same of solids by elements of few points that coordinates cut: up to effort 2 these are cut
  * by the map where they are in between. [1: -1.7 to -8.9 % prisms and layers by faces:cells, in 0.4
- * to 0.7 of the time; ALL 1: -0.3 to +1.4 % tets by faces:cells, most of which coordinates tear, in
- * 2.3 times the time] */
+ * to 0.7 of the time; ALL 1: -0.3 to +1.4 % tets by faces:cells, in 2.3 times the time] */
 static const double CROSSED_PART = 0.04, CROSSED_ALL = 0.3;
 
 /* Points of a block over those of the ball around one of its elements, less 1 and 0 at least, in
@@ -309,6 +310,11 @@ static const double TORN_JOINED = 0.05;
  * to 0.6 % above METIS, in 1.17 times the time, effort 1] Time. */
 static const double TORN_CROWDED = 1.75, TORN_MIXED = 1.58;
 
+/* How many times as long as others the first round is of solids by faces that are in pieces: these
+ * have no more than CROWDED elements at a point. [1: -0.5 % 20 rows, in 0.83 of the time, effort 1,
+ * where METIS is better on seven, in place of four; 3: +0.25 % seven, in 1.1 times the time] */
+static const double FACES_LONGER = 2, FACES_CROWDED = 3.2;
+
 /* The same, but of so many that halves are cut at once, without a sample, and without polishing the
  * blocks that are there; not of pairs of neighbours, of which polishing leaves a third less,
  * nor of few blocks, nor of a regular mesh where they have as few points as balls. [1: the same
@@ -318,8 +324,7 @@ static const double TORN_CROWDED = 1.75, TORN_MIXED = 1.58;
 static const double TORN_HOPELESS = 0.125;
 
 /* Elements of a point, below which solids by nodes that coordinates cut are tried in slabs: hexes
- * have 1, prisms 2, tets 5. [2: -2.7 % prisms that the corpus draws by seed 1592, cells:nodes, S =
- * 128] */
+ * have 1, prisms 2, tets 5. [2: -2.7 % prisms of seed 1592, cells:nodes, S = 128] */
 static const double SLABBED_CROWDED = 3;
 
 /* Edges of a node, between which they are tried in slabs, too: hexes have 3, prisms 4, tets 7.
@@ -327,8 +332,7 @@ static const double SLABBED_CROWDED = 3;
 static const double SLABBED_EDGES = 3.5, SLABBED_EDGES_MOST = 5;
 
 /* The same of a mesh in 2D that coordinates cut, coasts tearing some of its blocks: with more it is
- * a net of channels, whose banks coordinates do not see. [1: -1.0 % bay_delta edges:cells, S = 128]
- */
+ * a net of channels, whose banks coordinates miss. [1: -1.0 % bay_delta edges:cells, S = 128] */
 static const double CHANNELS_PART = 0.2;
 
 /* Points over those of an order, at most, for a rival to be cut as a whole: samples err. QUICK:
@@ -364,8 +368,7 @@ enum {
     /* Blocks of a point that are looked at, points in common that make neighbours. Time. */
     CONTACT_CROWD = 32,
     CONTACT_POINTS = 2,
-    /* Rounds of a sweep: bits of a word. Pairs of a round: fewer are not worth a team. Pairs that a
-     * thread takes at a time. */
+    /* Rounds of a sweep: bits of a word. Pairs that are worth a team, and that a thread takes. */
     SWEEP_ROUNDS = 64,
     SWEEP_SERIAL = 64,
     SWEEP_CHUNK = 8,
@@ -399,8 +402,7 @@ enum {
     CHAIN_HOP = 1,
     CHAIN_POINT = 8,
     /* ... and one more by a hop between blocks that share no point, as those of two basins. [0:
-     * 1.04 to 1.10 pieces a block, in place of 1.00 to 1.01, where basins of edges:cells are cut in
-     * blocks of 480, and -0.15 %] */
+     * 1.04 to 1.10 pieces a block of 480, in place of 1.01, and -0.15 %, basins edges:cells] */
     CHAIN_LEAP = 4096,
     /* Smoothing of heights where groups are cut by neighbours. [0: -0.3 % tets faces:cells and
      * irregular cells:nodes, with cut=halves] */
@@ -472,15 +474,13 @@ enum {
     /* Blocks: the usual effort anneals no more than so many, and at most one group, in so many
      * rounds more; the first LEAST rounds follow whatever the one before saved. [0 more: -0.32 %
      * 377 rows, in 0.56 of the time, and three are more than 0.3 % behind METIS or SCOTCH; 3 for
-     * all: +0.11 % 188 rows, in 1.4 times the time; two starts in their place: -0.25 % 377 rows,
-     * in 1.1 times the time] */
+     * all: +0.11 % 188 rows, in 1.4 times the time; two starts: -0.25 %, in 1.1 times the time] */
     FEW_BLOCKS = 256,
     FEW_ROUNDS = 2,
     FEW_ROUNDS_ALONE = 3,
     FEW_LEAST = 4,
-    /* Blocks: no more than so many make one round more. [256: -0.2 % 220 rows, in 0.84 of the time,
-     * and two are behind others; FEW_BLOCKS 1024: +0.2 % 110 rows of 512 to 1024 blocks,
-     * in 1.2 times the time] */
+    /* Blocks: no more than so many make one round more. [256: -0.2 % 220 rows, in 0.84 of the time;
+     * FEW_BLOCKS 1024: +0.2 % 110 rows of 512 to 1024 blocks, in 1.2 times the time] */
     LINGER_BLOCKS = 1024,
     LINGER_ROUNDS = 1,
     /* Blocks: of so many, and where another way won, the usual effort takes those of the one below
@@ -489,8 +489,7 @@ enum {
     COMPARED_BLOCKS = 512
 };
 
-/* Part of what few blocks have in common that a round after these saves at least for another to
- * follow. */
+/* Part of what few blocks have in common that a round after these saves for another to follow. */
 static const double FEW_ENOUGH = 0.002;
 
 /* FAN_LONGER [1: -0.4 % north_sea cells:nodes, S = 256 and 480; METIS is 0.4 % better on a coast in
@@ -504,8 +503,7 @@ static const double NODES_POINTS = 2.5, NODES_LONGER = 1.6, NODES_FEW = 3;
 
 /* How many times as long the first of the rounds by the map is, of which each is longer than the
  * one before: it tells ways apart, and those that lose cost less. [1: +0.2 % nine rows of edges and
- * faces, in 1.25 times the time]. MANY: of elements of more than NODES_POINTS, as quads by nodes.
- */
+ * faces, in 1.25 times the time]. MANY: of elements of more than NODES_POINTS: quads by nodes. */
 static const double FIRST_SHORTER = 0.6, FIRST_SHORTER_MANY = 0.7;
 
 /* How many times as long pairs of neighbours are annealed by the map, and where coordinates made

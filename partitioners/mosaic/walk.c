@@ -135,15 +135,11 @@ void mosaic_walk_from(mosaic_walk *walk, int64_t begin, int64_t end, int64_t n_s
     memcpy(walk->order + begin, walk->queue + begin, (size_t)(end - begin) * sizeof *walk->order);
 }
 
-/* Puts the connected piece of the segment [begin, end) that holds its last element into the queue
- * from `begin` on, and gives its size; others have the stamp walk->clock - 1. */
-static int64_t find_piece(mosaic_walk *walk, int64_t begin, int64_t end) {
-    const int32_t from = ++walk->clock, to = ++walk->clock;
-    for (int64_t i = begin; i < end; ++i)
-        walk->region[walk->order[i]] = from;
-    const int32_t last = walk->order[end - 1];
-    walk->region[last] = to;
-    walk->queue[begin] = last;
+/* Puts an element and what it reaches through elements of stamp `from` into the queue from `begin`
+ * on, with the stamp `to`, and gives their number. */
+static int64_t flood(mosaic_walk *walk, int64_t begin, int32_t element, int32_t from, int32_t to) {
+    walk->region[element] = to;
+    walk->queue[begin] = element;
     int64_t tail = begin + 1;
     for (int64_t head = begin; head < tail;) {
         const int64_t level_end = tail;
@@ -151,6 +147,15 @@ static int64_t find_piece(mosaic_walk *walk, int64_t begin, int64_t end) {
         head = level_end;
     }
     return tail - begin;
+}
+
+/* Puts the connected piece of the segment [begin, end) that holds its last element into the queue
+ * from `begin` on, and gives its size; others have the stamp walk->clock - 1. */
+static int64_t find_piece(mosaic_walk *walk, int64_t begin, int64_t end) {
+    const int32_t from = ++walk->clock, to = ++walk->clock;
+    for (int64_t i = begin; i < end; ++i)
+        walk->region[walk->order[i]] = from;
+    return flood(walk, begin, walk->order[end - 1], from, to);
 }
 
 int64_t mosaic_walk_last_piece(mosaic_walk *walk, int64_t end) {
@@ -197,20 +202,107 @@ static int32_t walk_one_way(mosaic_walk *walk, int64_t begin, int64_t end, int32
     return tail == end ? n_levels : 0;
 }
 
-void mosaic_walk_open(mosaic_walk *walk, int64_t begin, int64_t end) {
+/* Where fronts are in two pieces that go around a ring and meet again, walks once more from one of
+ * them, one way, all around the ring: a front is in one piece then. False where they are not. */
+static bool open_ring(mosaic_walk *walk, int64_t begin, int64_t end) {
     const int32_t middle = walk->n_levels / 2, n_before = walk->n_levels;
-    if (walk->n_parts > 1 || n_before < OPEN_LEVELS)
-        return;
     const int64_t first = walk->level[middle], last = walk->level[middle + OPEN_BAND];
     const int64_t n = find_piece(walk, first, last);
     if (OPEN_PART * n < last - first || OPEN_PART * (last - first - n) < last - first)
-        return;
+        return false;
     const int32_t n_levels = walk_one_way(walk, begin, end, middle);
     if (n_levels < OPEN_LONGER * n_before)
-        return;
+        return false;
     memmove(walk->level, walk->level + n_before + 1, (size_t)(n_levels + 1) * sizeof *walk->level);
     memcpy(walk->order + begin, walk->queue + begin, (size_t)(end - begin) * sizeof *walk->order);
     walk->n_levels = n_levels;
+    return true;
+}
+
+/* Elements of a stamp at an element's points, those at two of them twice. */
+static int32_t count_beside(const mosaic_walk *walk, int32_t element, int32_t stamp) {
+    const mosaic_pins *const pins = walk->pins;
+    const int64_t *const row = walk->rows->offset;
+    int32_t n = 0;
+    for (int64_t k = mosaic_first(pins, element); k < mosaic_end(pins, element); ++k)
+        for (int64_t i = row[pins->point[k]]; i < row[pins->point[k] + 1]; ++i)
+            n += walk->region[walk->rows->item[i]] == stamp;
+    return n;
+}
+
+/* Of elements with the stamp walk->clock, which are among n from `begin` on, those with the most
+ * others beside them, and those near these, get the next one. Gives the number of the others. */
+static int64_t leave_crossing(mosaic_walk *walk, int64_t begin, int64_t n) {
+    const int32_t from = walk->clock, crossing = ++walk->clock;
+    int32_t most = 0;
+    int64_t head = begin, tail = begin, n_all = 0;
+    for (int64_t i = begin; i < begin + n; ++i) {
+        const int32_t element = walk->order[i];
+        if (walk->region[element] != from)
+            continue;
+        const int32_t beside = count_beside(walk, element, from);
+        tail = beside > most ? begin : tail;
+        most = beside > most ? beside : most;
+        if (beside == most)
+            walk->queue[tail++] = element;
+        ++n_all;
+    }
+    for (int64_t i = begin; i < tail; ++i)
+        walk->region[walk->queue[i]] = crossing;
+    for (int l = 0; l < SIDES_LEVELS; ++l) {
+        const int64_t level_end = tail;
+        tail = reach(walk, head, level_end, from, crossing, tail);
+        head = level_end;
+    }
+    return n_all - (tail - begin);
+}
+
+/* Stamps one side of the n elements of the first level, where these are sides that cross, with
+ * walk->clock, and gives the number of its elements, else 0. */
+static int64_t find_side(mosaic_walk *walk, int64_t begin, int64_t n) {
+    ++walk->clock;
+    for (int64_t i = begin; i < begin + n; ++i)
+        walk->region[walk->order[i]] = walk->clock;
+    for (int t = 0; t < SIDES_OFTEN; ++t) {
+        const int32_t from = walk->clock;
+        const int64_t n_left = leave_crossing(walk, begin, n);
+        int64_t i = begin;
+        if (n_left < SIDES_LEFT * (double)n)
+            return 0;
+        while (walk->region[walk->order[i]] != from)
+            ++i;
+        const int64_t n_side = flood(walk, begin, walk->order[i], from, ++walk->clock);
+        if (OPEN_PART * n_side >= n_left && OPEN_PART * (n_left - n_side) >= n_left)
+            return n_side;
+    }
+    return 0;
+}
+
+/* Where the first level is sides that cross, fronts shrink: walks once more from one of the sides.
+ * On a torus that is as long as wide two sides are farthest from an element. */
+static bool walk_from_side(mosaic_walk *walk, int64_t begin, int64_t end) {
+    const int64_t n = walk->level[1] - begin, n_last = end - walk->level[walk->n_levels - 1];
+    if (n_last > n / 2 || n > (end - begin) / 2)
+        return false;
+    const int64_t n_side = find_side(walk, begin, n);
+    int64_t last = end;
+    for (int64_t i = begin + n - 1; i >= begin && n_side; --i) {
+        const int32_t element = walk->order[i];
+        if (walk->region[element] == walk->clock) {
+            walk->order[i] = walk->order[--last];
+            walk->order[last] = element;
+        }
+    }
+    if (n_side)
+        mosaic_walk_from(walk, begin, end, n_side);
+    return n_side > 0;
+}
+
+void mosaic_walk_straighten(mosaic_walk *walk, int64_t begin, int64_t end) {
+    if (walk->n_parts > 1 || walk->n_levels < OPEN_LEVELS || open_ring(walk, begin, end))
+        return;
+    if (walk_from_side(walk, begin, end) && walk->n_levels >= OPEN_LEVELS)
+        open_ring(walk, begin, end);
 }
 
 void mosaic_walk_out(mosaic_walk *walk, int64_t begin, int64_t end, double from) {

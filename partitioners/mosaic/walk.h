@@ -40,10 +40,10 @@ void mosaic_walk_out(mosaic_walk *walk, int64_t begin, int64_t end, double from)
  * element to the end and gives its size. */
 int64_t mosaic_walk_last_piece(mosaic_walk *walk, int64_t end);
 
-/* After a walk over the segment [begin, end): where its fronts are in two pieces that go around a
- * ring and meet again, walks once more from one of them, one way, all around the ring: a front is
- * in one piece then. */
-void mosaic_walk_open(mosaic_walk *walk, int64_t begin, int64_t end);
+/* After a walk over the segment [begin, end): where its fronts are no flat sides, walks once more.
+ * Fronts in two pieces that go around a ring are opened, such that each is one piece; of sides that
+ * cross, from which it set out, it takes one. */
+void mosaic_walk_straighten(mosaic_walk *walk, int64_t begin, int64_t end);
 
 /* Out from the fraction `from`, then back from the last piece: fronts come out flat in the metric
  * that the map induces. */

@@ -125,7 +125,7 @@ tess_status mosaic_mesh_build(const tess_partition_problem *problem, const mosai
         goto done;
     }
     mosaic_walk_across(&walk, 0, pins.n_elements, mosaic_walk_inside(0, how->shift));
-    mosaic_walk_open(&walk, 0, pins.n_elements);
+    mosaic_walk_straighten(&walk, 0, pins.n_elements);
     mesh->n_levels = walk.n_levels;
     CHECK(TESS_COPY(walk.n_levels + 1, walk.level, &mesh->level));
     mesh->order = walk.order;

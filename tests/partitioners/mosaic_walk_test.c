@@ -100,7 +100,7 @@ static void a_walk_around_a_ring_goes_one_way(void **state) {
     }
     mosaic_walk_from(walk, 0, NX * NY, NY);
     assert_int_equal(walk->n_levels, NX / 2 + 1);
-    mosaic_walk_open(walk, 0, NX * NY);
+    mosaic_walk_straighten(walk, 0, NX * NY);
     assert_int_equal(walk->n_levels, NX);
     assert_all_are_there(walk);
     for (int32_t l = 0; l < NX; l++) {
@@ -138,7 +138,7 @@ static void a_walk_along_branches_is_left_as_it_is(void **state) {
     mosaic_walk_from(&w.walk, 0, N, 1);
     assert_int_equal(w.walk.n_levels, SHORT + LONG);
     memcpy(before, w.walk.order, sizeof before);
-    mosaic_walk_open(&w.walk, 0, N);
+    mosaic_walk_straighten(&w.walk, 0, N);
     assert_int_equal(w.walk.n_levels, SHORT + LONG);
     assert_memory_equal(before, w.walk.order, sizeof before);
     for (int32_t l = 0; l < SHORT + LONG; l++)
@@ -175,25 +175,39 @@ static double mean_pieces(const tess_partition_problem *problem, const int32_t *
     return (double)pieces / n_blocks;
 }
 
-/* Slabs of 8 columns of a torus are rings of 8 x 24 cells, and blocks squares of 8 x 8. */
+/* Slabs of 8 columns of a torus are rings, and blocks squares of 8 x 8, cubes in 3D. Where the
+ * torus is as long as wide, two or three of its sides are farthest from an element, and cross. */
 static void slabs_of_a_torus_are_cut_into_squares(void **state) {
     (void)state;
-    enum { NX = 96, NY = 24, SIDE = 8, N = NX * NY };
-    small_problem f = mesh_problem("quads:nx=96:ny=24:periodic=xy", "cells:nodes", SIDE * SIDE);
-    const mosaic_walking walking = {.largest = INT64_MAX};
-    const mosaic_cut cut = {
-        .block_size = SIDE * SIDE, .multiple = SIDE * SIDE, .width = SIDE, .tries = 1};
-    mosaic_mesh mesh;
-    int32_t order[N], block_of[N];
-    OK(mosaic_mesh_build(f.problem, &walking, &mesh));
-    assert_int_equal(mesh.n_levels, NX);
-    OK(mosaic_order_cut(&mesh, &cut, order));
-    for (int i = 0; i < N; i++)
-        block_of[mesh.order[order[i]]] = i / (SIDE * SIDE);
-    assert_int_equal(cost_of(f.problem, block_of).points,
-                     N / (SIDE * SIDE) * (SIDE + 1) * (SIDE + 1));
-    mosaic_mesh_clear(&mesh);
-    small_problem_free(&f);
+    enum { SIDE = 8 };
+    static const struct {
+        const char *mesh;
+        int32_t n_levels, block_size, points;
+    } cases[] = {{"quads:nx=96:ny=24:periodic=xy", 96, SIDE * SIDE, 81},
+                 {"quads:nx=64:ny=64:periodic=xy", 64, SIDE * SIDE, 81},
+                 {"hexes:nx=40:ny=40:nz=24:periodic=xyz", 40, SIDE * SIDE * SIDE, 729},
+                 {"hexes:nx=24:ny=24:nz=24:periodic=xyz", 24, SIDE * SIDE * SIDE, 729}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        const int32_t size = cases[c].block_size;
+        small_problem f = mesh_problem(cases[c].mesh, "cells:nodes", size);
+        const int64_t n = f.problem->n_elements;
+        const mosaic_walking walking = {.largest = INT64_MAX};
+        const mosaic_cut cut = {.block_size = size, .multiple = size, .width = SIDE, .tries = 1};
+        mosaic_mesh mesh;
+        int32_t *order = NULL, *block_of = NULL;
+        OK(TESS_ALLOC(n, &order));
+        OK(TESS_ALLOC(n, &block_of));
+        OK(mosaic_mesh_build(f.problem, &walking, &mesh));
+        assert_int_equal(mesh.n_levels, cases[c].n_levels);
+        OK(mosaic_order_cut(&mesh, &cut, order));
+        for (int64_t i = 0; i < n; i++)
+            block_of[mesh.order[order[i]]] = (int32_t)(i / size);
+        assert_int_equal(cost_of(f.problem, block_of).points, n / size * cases[c].points);
+        free(order);
+        free(block_of);
+        mosaic_mesh_clear(&mesh);
+        small_problem_free(&f);
+    }
 }
 
 /* By slabs from both sides 2 to 4 % of these blocks were in two pieces. */
