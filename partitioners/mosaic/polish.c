@@ -23,13 +23,18 @@ static int32_t settling_size(const mosaic_blocks *blocks) {
     return blocks->block_size < SETTLE_LARGEST ? blocks->block_size : SETTLE_LARGEST;
 }
 
-/* How many times as long as others the first round is of large blocks of such edges; not of
- * triangles and quads mixed, nor of quads by nodes. */
+/* How many times as long as others the first round is of blocks in pieces: of edges of triangles,
+ * as S is where they are large; not of triangles and quads mixed, nor of quads by nodes. Of solids
+ * by faces twice. */
 static double torn_longer(const mosaic_blocks *blocks) {
-    const bool longer = blocks->block_size > TORN_SIZE && are_torn_edges(blocks) &&
-                        !mosaic_pins_crowd(blocks->pins, TORN_MIXED) &&
-                        !mosaic_pins_exceed(blocks->pins, NODES_POINTS);
-    return longer ? (double)settling_size(blocks) / TORN_SIZE : 1;
+    const mosaic_pins *const pins = blocks->pins;
+    if (!mosaic_blocks_are_torn(blocks) || mosaic_pins_exceed(pins, NODES_POINTS))
+        return 1;
+    if (!mosaic_pins_crowd(pins, TORN_MIXED) && blocks->block_size > TORN_SIZE)
+        return (double)settling_size(blocks) / TORN_SIZE;
+    const bool faces =
+        mosaic_pins_crowd(pins, TORN_CROWDED) && !mosaic_pins_crowd(pins, FACES_CROWDED);
+    return blocks->dimension > 2 && faces ? FACES_LONGER : 1;
 }
 
 /* True where what exchange in pairs saves is saved without it: in small blocks by joining and
@@ -182,16 +187,15 @@ static mosaic_schedule map_schedule(const mosaic_blocks *blocks, const mosaic_li
     else if (mosaic_pins_are_links(blocks->pins))
         length.schedule = BY_MAP_LINKS;
     mosaic_schedule schedule = schedule_of(&length);
-    const bool torn = length.schedule == BY_MAP_TORN, first = length.rounds == 1;
+    const bool usual = length.schedule == BY_MAP || length.schedule == BY_MAP_TORN;
     const bool brief = !effort->ways && are_torn_edges(blocks);
     if (!effort->probes || brief) /* every round is long, or none is to be */
         schedule.grow = 1;
-    else if ((length.schedule == BY_MAP || torn) && blocks->dimension <= 2 &&
-             blocks->n_blocks <= FAN_FEW)
+    else if (usual && blocks->dimension <= 2 && blocks->n_blocks <= FAN_FEW)
         schedule.grow = GROW_OF_FEW;
     if (effort->probes && blocks->n_blocks - limits->first_block <= POLISH_LONG)
         schedule.trials *= POLISH_LONGER;
-    if (torn && first)
+    if (usual && length.rounds == 1)
         schedule.trials *= torn_longer(blocks);
     if (length.schedule == BY_MAP_NODES)
         weigh_sizes(blocks->pins, &schedule);
