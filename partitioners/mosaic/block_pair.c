@@ -47,6 +47,7 @@ void mosaic_pair_load(mosaic_pair *pair, int32_t a, int32_t b) {
     pair->block[0] = a;
     pair->block[1] = b;
     pair->n_elements = pair->n_points = 0;
+    pair->n_pieces = -1;
     for (int8_t s = 0; s < 2; ++s)
         for (int32_t i = 0; i < blocks->size[pair->block[s]]; ++i) {
             const int32_t e = mosaic_block(blocks, pair->block[s])[i];
@@ -61,7 +62,6 @@ void mosaic_pair_load(mosaic_pair *pair, int32_t a, int32_t b) {
                 pair->point[*place].had[s] = ++pair->point[*place].count[s];
             }
         }
-    pair->n_pieces = mosaic_pair_pieces(pair);
 }
 
 void mosaic_pair_unload(mosaic_pair *pair) {
@@ -91,8 +91,21 @@ int64_t mosaic_pair_turn(mosaic_pair *pair, int32_t i) {
     return cost;
 }
 
-int32_t mosaic_pair_pieces(mosaic_pair *pair) {
+bool mosaic_pair_is_between(const mosaic_pair *pair, int32_t i) {
     const mosaic_pins *const pins = pair->blocks->pins;
+    const int32_t e = pair->element[i];
+    for (int64_t k = mosaic_first(pins, e); k < mosaic_end(pins, e); ++k) {
+        const mosaic_pair_point *const at = mosaic_pair_at(pair, pins->point[k]);
+        if (at->count[0] && at->count[1])
+            return true;
+    }
+    return false;
+}
+
+/* The pieces of both sides together, as they are or as they would be. */
+static int32_t count_pieces(mosaic_pair *pair, bool as_loaded) {
+    const mosaic_pins *const pins = pair->blocks->pins;
+    const int32_t n_first = pair->blocks->size[pair->block[0]];
     int32_t n = pair->n_elements;
     for (int32_t i = 0; i < pair->n_points; ++i)
         pair->point[i].first[0] = pair->point[i].first[1] = -1;
@@ -100,7 +113,8 @@ int32_t mosaic_pair_pieces(mosaic_pair *pair) {
         const int32_t e = pair->element[i];
         pair->parent[i] = i;
         for (int64_t k = mosaic_first(pins, e); k < mosaic_end(pins, e); ++k) {
-            int32_t *const first = pair->point[pair->place[pins->point[k]]].first + pair->side[i];
+            const int side = as_loaded ? i >= n_first : pair->side[i];
+            int32_t *const first = pair->point[pair->place[pins->point[k]]].first + side;
             if (*first < 0)
                 *first = i;
             else if (tess_sets_join(pair->parent, *first, i))
@@ -108,6 +122,12 @@ int32_t mosaic_pair_pieces(mosaic_pair *pair) {
         }
     }
     return n;
+}
+
+bool mosaic_pair_keeps_pieces(mosaic_pair *pair) {
+    if (pair->n_pieces < 0)
+        pair->n_pieces = count_pieces(pair, true);
+    return count_pieces(pair, false) <= pair->n_pieces;
 }
 
 /* Puts an element into the place of another one. */

@@ -12,7 +12,7 @@ typedef struct mosaic_pair_point {
 typedef struct mosaic_pair {
     const mosaic_blocks *blocks;
     int32_t block[2];
-    int32_t n_elements, n_points, n_pieces; /* of both blocks; pieces as they were loaded */
+    int32_t n_elements, n_points, n_pieces; /* of both blocks; pieces as loaded, -1: not counted */
     int32_t *element, *parent;              /* [2 S] */
     int8_t *side;                           /* [2 S]: 0 or 1, the block that each would be in */
     mosaic_pair_point *point;               /* [n_points] */
@@ -35,8 +35,11 @@ int32_t mosaic_pair_find(const mosaic_pair *pair, int32_t element);
  * they lose. */
 int64_t mosaic_pair_turn(mosaic_pair *pair, int32_t i);
 
-/* The pieces of both sides together, as they would be. */
-int32_t mosaic_pair_pieces(mosaic_pair *pair);
+/* True where a point of the i-th element is in both blocks, as they would be. */
+bool mosaic_pair_is_between(const mosaic_pair *pair, int32_t i);
+
+/* True where both sides together would be in no more pieces than when they were loaded. */
+bool mosaic_pair_keeps_pieces(mosaic_pair *pair);
 
 /* The pair's entry of a point of one of its elements. */
 static inline const mosaic_pair_point *mosaic_pair_at(const mosaic_pair *pair, int32_t point) {

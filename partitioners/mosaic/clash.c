@@ -68,18 +68,6 @@ static bool is_allowed(const clashes *all, int32_t i) {
     return true;
 }
 
-/* True where a point of an element is in both blocks. */
-static bool is_between(const mosaic_pair *pair, int32_t i) {
-    const mosaic_pins *const pins = pair->blocks->pins;
-    const int32_t e = pair->element[i];
-    for (int64_t k = mosaic_first(pins, e); k < mosaic_end(pins, e); ++k) {
-        const mosaic_pair_point *const at = mosaic_pair_at(pair, pins->point[k]);
-        if (at->count[0] && at->count[1])
-            return true;
-    }
-    return false;
-}
-
 /* The cheapest element of the second block that may come to the first, but for those at a point;
  * -1: none may. */
 static int32_t choose_back(clashes *all, int32_t point) {
@@ -87,7 +75,7 @@ static int32_t choose_back(clashes *all, int32_t point) {
     int32_t chosen = -1;
     int64_t least = INT64_MAX;
     for (int32_t i = all->blocks->size[pair->block[0]]; i < pair->n_elements; ++i) {
-        if (pair->side[i] != 1 || !is_between(pair, i))
+        if (pair->side[i] != 1 || !mosaic_pair_is_between(pair, i))
             continue;
         const int64_t cost = mosaic_pair_turn(pair, i);
         if (cost < least && !mosaic_pair_at(pair, point)->count[0] && is_allowed(all, i)) {
@@ -121,7 +109,7 @@ static void try_block(clashes *all, int32_t point, const exchange *out, int32_t 
             made.cost += mosaic_pair_turn(pair, i);
         }
     }
-    if (allowed && made.cost < best->cost && mosaic_pair_pieces(pair) <= pair->n_pieces)
+    if (allowed && made.cost < best->cost && mosaic_pair_keeps_pieces(pair))
         *best = made;
     mosaic_pair_unload(pair);
 }

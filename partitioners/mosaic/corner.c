@@ -127,7 +127,7 @@ static bool is_allowed(corners *all, const int32_t *changed) {
                 return false;
         }
     }
-    return mosaic_pair_pieces(pair) <= pair->n_pieces;
+    return mosaic_pair_keeps_pieces(pair);
 }
 
 /* Makes *best the cheapest swap of an element at a corner, the only one of its block there, with
@@ -138,7 +138,7 @@ static void try_block(corners *all, int32_t corner, int32_t element, int32_t b, 
     const int32_t leaves = mosaic_pair_find(pair, element);
     const int64_t cost = mosaic_pair_turn(pair, leaves);
     for (int32_t i = 0; i < pair->n_elements; ++i) {
-        if (pair->side[i] != 1 || i == leaves ||
+        if (pair->side[i] != 1 || i == leaves || !mosaic_pair_is_between(pair, i) ||
             has_point(all->blocks->pins, pair->element[i], corner))
             continue;
         const int64_t both = cost + mosaic_pair_turn(pair, i);
