@@ -224,8 +224,7 @@ static tess_status cut_way(const tess_partition_problem *problem, request asked,
     CHECK(TESS_ALLOC(problem->n_elements, &order.position));
     CHECK(order_mesh(problem, &asked, how, &mesh, &order));
     const bool judged = how == GUESSED && asked.any_cut && is_plain(&asked);
-    const bool located = mesh.by_coordinates;
-    const double ball = mesh.ball.points;
+    const double ball = judged && mesh.by_coordinates ? mesh.ball.points : 0;
     if (judged)
         CHECK(mosaic_choose_judge(&mesh, &asked.cut, order.position, &order.chosen));
     *came = mosaic_outcome_of(&mesh, &asked.cut, &order.chosen, asked.effort);
@@ -254,7 +253,8 @@ static tess_status cut_way(const tess_partition_problem *problem, request asked,
     made->limits = (mosaic_limits){.keep_sizes = !asked.max_points,
                                    .first_block = order.first_brick,
                                    .max_points = asked.max_points};
-    CHECK(polish_way(&asked, judged && located ? ball : 0, made, came));
+    CHECK(polish_way(&asked, ball, made, came));
+    came->rhombic = came->rhombic && made->polished.rounds == 0;
 done:
     made->element = order.position;
     made->centroid = order.centroid;
@@ -400,7 +400,7 @@ static tess_status try_other_ways(const tess_partition_problem *problem, request
         TRY(mosaic_candidate_beats(all->best, came->to_beat, &beaten));
     const bool tried[] = {[IRREGULAR] = came->patchy,
                           [HALVED] = ways && (came->torn || came->channels || came->few),
-                          [SLABBED] = ways && (came->halved || came->few),
+                          [SLABBED] = ways && (came->halved || came->few || came->rhombic),
                           [BISECTED] = came->rival && !beaten,
                           [NUMBERED] = came->natural};
     const mosaic_candidate *const guessed = all->best;

@@ -47,12 +47,13 @@ mosaic_outcome mosaic_outcome_of(const mosaic_mesh *mesh, const mosaic_cut *cut,
                mesh->pins.n_elements <= MOSAIC_GROUP_BLOCKS * cut->block_size,
         .promising = chosen->promising,
         .crossed = chosen->crossed,
+        .rhombic = mesh->dimension == 2 && chosen->regular && mosaic_pins_fan(&mesh->pins),
         .rival = chosen->rival,
         .to_beat = chosen->to_beat,
         .natural = mesh->natural < chosen->points};
 }
 
 bool mosaic_outcome_is_doubted(const mosaic_outcome *came, const mosaic_effort *effort) {
-    return came->patchy || came->rival || came->natural ||
-           ((came->torn || came->channels || came->halved || came->few) && effort->ways);
+    const bool other = came->torn || came->channels || came->halved || came->few || came->rhombic;
+    return came->patchy || came->rival || came->natural || (other && effort->ways);
 }

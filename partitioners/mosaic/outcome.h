@@ -10,10 +10,12 @@
  * coordinates cut a solid into so few blocks that all ways take little time; coordinates cut it
  * better; so does its own numbering. Where `hopeless` as many blocks are in pieces as never win
  * against halves: they wait. Where `ragged` halves are quick; where `promising`, too: samples said
- * so. `crossed`: coordinates cut across layers, where lower efforts take another way. */
+ * so. `crossed`: coordinates cut across layers, where lower efforts take another way. `rhombic`:
+ * triangles by nodes behind flat fronts whose blocks annealing leaves as they are: perfect rhombi.
+ */
 typedef struct mosaic_outcome {
     bool patchy, torn, mended, channels, halved, few, rival, natural, hopeless, ragged, promising,
-        crossed;
+        crossed, rhombic;
     double to_beat; /* of a rival: its points, if polishing without it may have fewer */
 } mosaic_outcome;
 

@@ -1,6 +1,6 @@
 /* Mosaic's outcomes: whether a cut that looks good is doubted. */
 #include "partitioners/mosaic/outcome.h"
-#include "tests/core/small_problem.h"
+#include "tests/partitioners/mosaic_case.h"
 
 /* Blocks of a closed surface with as many points as a ball, some of which are in pieces. */
 static bool are_doubted(int64_t n_points, double pieces) {
@@ -48,10 +48,23 @@ static void hexes_and_prisms_are_tried_in_slabs(void **state) {
     assert_false(is_tried_in_slabs(65000, 2)); /* ... of tets */
 }
 
+/* The 64 triangles of a rhombus of 4 x 8 have 45 nodes, and no few of them that change
+ * blocks save one; blocks of slabs that are no whole levels wide come to have 44.5. */
+static void rhombi_are_tried_in_slabs(void **state) {
+    (void)state;
+    small_problem f = mesh_problem("tris:nx=128:ny=48:periodic=xy", "cells:nodes", 64);
+    const cost low = cost_by(f.problem, "mosaic:effort=2"),
+               usual = cost_by(f.problem, "mosaic:seed=1");
+    assert_int_equal(low.points, 45 * low.n_blocks);
+    assert_true((double)usual.points < 44.6 * usual.n_blocks);
+    small_problem_free(&f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_in_pieces_as_good_as_balls_are_doubted_where_points_are_crowded),
         cmocka_unit_test(hexes_and_prisms_are_tried_in_slabs),
+        cmocka_unit_test(rhombi_are_tried_in_slabs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
