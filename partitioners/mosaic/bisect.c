@@ -14,10 +14,16 @@ static double number_or_0(double x) {
     return isfinite(x) ? x : 0;
 }
 
-/* The box of all elements: its low corner, half of its longest side, what makes that a half. */
+/* By how much a mesh is stretched along an axis. */
+static double stretch_of(const mosaic_mesh *mesh, int axis) {
+    return axis == 0 && mesh->stretch > 0 ? mesh->stretch : 1;
+}
+
+/* The box of all elements: its low corner, half of its longest side, and what makes that a half,
+ * along each axis of a mesh that is stretched. */
 typedef struct box {
     int dimension;
-    double low[3], half, scale;
+    double low[3], half, scale[3];
 } box;
 
 /* Looks at the problem's elements in their own order: memory is read once, straight through. */
@@ -33,8 +39,9 @@ static box find_box(const mosaic_mesh *mesh) {
             high[d] = x > high[d] ? x : high[d];
         }
     for (int d = 0; d < dimension; ++d) /* halves do not overflow */
-        all.half = fmax(all.half, 0.5 * high[d] - 0.5 * all.low[d]);
-    all.scale = all.half > 0 ? 0.5 / all.half : 0;
+        all.half = fmax(all.half, (0.5 * high[d] - 0.5 * all.low[d]) / stretch_of(mesh, d));
+    for (int d = 0; d < dimension; ++d)
+        all.scale[d] = all.half > 0 ? 0.5 / all.half / stretch_of(mesh, d) : 0;
     return all;
 }
 
@@ -43,7 +50,7 @@ static inline mosaic_centroid centroid_of(const mosaic_mesh *mesh, const box *al
     const double *x = coordinates_of(mesh, i);
     mosaic_centroid at = {.element = (int32_t)i};
     for (int d = 0; d < all->dimension; ++d)
-        at.xyz[d] = (float)((0.5 * number_or_0(x[d]) - 0.5 * all->low[d]) * 2 * all->scale);
+        at.xyz[d] = (float)((0.5 * number_or_0(x[d]) - 0.5 * all->low[d]) * 2 * all->scale[d]);
     return at;
 }
 

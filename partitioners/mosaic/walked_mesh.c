@@ -7,9 +7,9 @@
 #include <stdlib.h>
 
 /* Moments of where some elements lie: the product of the main ones over that of a round ball with
- * the same sum, and that sum, the mean square distance from the middle. */
+ * the same sum, that sum, the mean square distance from the middle, and the part of it along x. */
 typedef struct moments {
-    double roundness, spread;
+    double roundness, spread, along;
 } moments;
 
 static moments measure(const int32_t *element, int64_t n, const double *coordinates,
@@ -27,10 +27,10 @@ static moments measure(const int32_t *element, int64_t n, const double *coordina
     }
     const double flat = m[0][0] * m[1][1] - m[0][1] * m[1][0], sum = m[0][0] + m[1][1] + m[2][2];
     if (d == 2)
-        return (moments){4 * flat / pow(sum, 2), sum};
+        return (moments){4 * flat / pow(sum, 2), sum, m[0][0] / sum};
     const double det = m[2][2] * flat - m[1][2] * (m[0][0] * m[2][1] - m[0][1] * m[2][0]) +
                        m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
-    return (moments){27 * det / pow(sum, 3), sum};
+    return (moments){27 * det / pow(sum, 3), sum, m[0][0] / sum};
 }
 
 /* The ball around the i-th of n elements that are spread evenly over the numbering. */
@@ -56,10 +56,22 @@ bool mosaic_balls_are_alike(mosaic_walk *walk, int dimension) {
     return false;
 }
 
-bool mosaic_balls_are_round(mosaic_walk *walk, const double *coordinates, int dimension) {
+/* How much longer than wide balls in 2D are, in the median, which have such parts along x: below 1
+ * where they are wider; 1 where they are about as long. */
+static double median_stretch(double *along) {
+    tess_sort_reals(along, BALLS);
+    const double part = along[BALLS / 2], stretch = sqrt(part / (1 - part));
+    const bool clear = stretch > BALL_STRETCHED || stretch < 1 / BALL_STRETCHED;
+    return clear && isfinite(stretch) && stretch > 0 ? stretch : 1;
+}
+
+bool mosaic_balls_are_round(mosaic_walk *walk, const double *coordinates, int dimension,
+                            double *stretch) {
     const int64_t n = walk->pins->n_elements;
     int32_t centre[BALLS];
+    double along[BALLS];
     int n_round = 0;
+    *stretch = 1;
     if (dimension < 2 || n < (int64_t)BALLS * BALL_ELEMENTS)
         return false;
     for (int i = 0; i < BALLS; ++i)
@@ -69,7 +81,10 @@ bool mosaic_balls_are_round(mosaic_walk *walk, const double *coordinates, int di
         const int64_t size = mosaic_walk_ball(walk, centre[i], BALL_ELEMENTS).size;
         const moments ball = measure(walk->queue, size, coordinates, dimension);
         n_round += ball.roundness >= BALL_ROUND && ball.spread <= BALL_COMPACT * spread;
+        along[i] = isfinite(ball.along) ? ball.along : 0.5;
     }
+    if (dimension == 2)
+        *stretch = median_stretch(along);
     return n_round >= BALLS_ROUND;
 }
 
@@ -110,8 +125,11 @@ tess_status mosaic_mesh_build(const tess_partition_problem *problem, const mosai
     CHECK(mosaic_walk_reset(&pins, rows, &walk));
     mesh->natural = mean_points(&walk, problem->block_size);
     mesh->regular = !how->irregular && mosaic_balls_are_alike(&walk, mesh->dimension);
-    mesh->round = how->trusted && mosaic_balls_are_round(&walk, mesh->coordinates, mesh->dimension);
+    mesh->round = how->trusted &&
+                  mosaic_balls_are_round(&walk, mesh->coordinates, mesh->dimension, &mesh->stretch);
     mesh->by_coordinates = mesh->round && !mesh->regular;
+    if (!mesh->by_coordinates) /* bricks would be taken for better than what annealing makes */
+        mesh->stretch = 1;
     if (!mesh->by_coordinates || how->doubted)
         mesh->ball = median_ball(&walk, problem->block_size);
     if (mesh->by_coordinates) {

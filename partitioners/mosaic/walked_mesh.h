@@ -16,6 +16,7 @@ typedef struct mosaic_mesh {
     double natural;      /* points of S elements in the problem's order, the mean of a sample */
     mosaic_pins pins;    /* elements are positions; points in the order of their first mention */
     int dimension;       /* of the coordinates; 0: there are none */
+    double stretch;      /* how much longer along x than along y balls in 2D are; 0: nobody asked */
     const double *coordinates; /* [of the problem's elements][dimension]; the problem's */
     double local[LOCAL_BALLS]; /* points of balls of S elements around mosaic_mesh_centre; or */
                                /* nobody asks */
@@ -49,5 +50,7 @@ void mosaic_mesh_clear(mosaic_mesh *mesh);
 bool mosaic_balls_are_alike(mosaic_walk *walk, int dimension);
 
 /* The same: true where a few small balls are round in space, so that no layers are stretched and
- * coordinates [n_elements][dimension] of an irregular mesh are as good as the map. */
-bool mosaic_balls_are_round(mosaic_walk *walk, const double *coordinates, int dimension);
+ * coordinates [n_elements][dimension] of an irregular mesh are as good as the map. Fills how much
+ * longer along x than along y they are in the median; 1 in 3D, and where that is little. */
+bool mosaic_balls_are_round(mosaic_walk *walk, const double *coordinates, int dimension,
+                            double *stretch);
