@@ -43,10 +43,14 @@ def kind_of(mesh):
     return word + (", joined ends" if "periodic=" in mesh and "periodic=none" not in mesh else "")
 
 
+def settings_of_equal_reuse(ours, others):
+    return [others[name] for name in METIS if name in others and others[name]["reuse"] >= EQUAL * ours["reuse"]]
+
+
 def equal_metis(ours, others):
     """CPU seconds of METIS's fastest setting of equal reuse; where none has it, of the one of most reuse."""
     metis = [others[name] for name in METIS if name in others]
-    equal = [one for one in metis if one["reuse"] >= EQUAL * ours["reuse"]]
+    equal = settings_of_equal_reuse(ours, others)
     if not metis:
         return None
     return (min(equal, key=lambda one: one["cpu"]) if equal else max(metis, key=lambda one: one["reuse"]))["cpu"]
@@ -141,6 +145,25 @@ def by_effort(rows, measured, program):
     return table
 
 
+def each_effort(rows, measured, program):
+    """Each effort of mosaic, the same on all rows, beside METIS's fastest setting of equal reuse."""
+    table = [["mosaic", "rows", "METIS has equal reuse", "its time over mosaic's, 2D: median; least", "3D and surfaces",
+              f"from {LARGE:,} elements, below 3"]]
+    for name in EFFORTS:
+        found = []
+        for one in rows:
+            ours = measured.cut(program, one["row"], name)
+            metis = {setting: measured.cut(program, one["row"], setting) for setting in useful(one["row"][1], METIS)}
+            if ours and all(metis.values()):
+                equal = bool(settings_of_equal_reuse(ours, metis))
+                found.append((one, equal, equal_metis(ours, metis) / max(ours["cpu"], CLOCK)))
+        large = [time for one, _, time in found if one["ours"]["elements"] >= LARGE]
+        table.append([name, str(len(found)), str(sum(equal for _, equal, _ in found)),
+                      *(spread([time for one, _, time in found if is_plane(one) == plane]) for plane in (True, False)),
+                      f"{sum(time < 3 for time in large)} of {len(large)}"])
+    return table
+
+
 def compared(rows, measured, before):
     """This build's mosaic against another's: reuse, time, METIS's time over both."""
     pairs = [(one, measured.cut(before, one["row"], OURS)) for one in rows]
@@ -163,7 +186,7 @@ def all_tables(rows, measured, before, efforts):
     tables = [by_kind(rows), times(rows), those(rows, "behind", lambda one: one["ratio"] < 1),
               those(rows, "in more pieces", lambda one: one["pieces"]), those(rows, "more block colours", lambda one: one["block"])]
     if efforts:
-        tables.append(by_effort(rows, measured, PROGRAM))
+        tables += [by_effort(rows, measured, PROGRAM), each_effort(rows, measured, PROGRAM)]
     if before:
         tables.append(compared(rows, measured, before))
     return [table for table in tables if len(table) > 1]

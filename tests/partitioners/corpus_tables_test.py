@@ -50,13 +50,30 @@ def test_a_half_is_even_seeds_or_odd_ones(half, seeds):
     assert corpus_tables.seeds_of(SimpleNamespace(seeds="300-303", half=half)) == seeds
 
 
-def test_metis_beside_the_lowest_effort_of_its_reuse(tmp_path):
-    row, metis = ("ogrid:ni=9", "edges:cells", 64), {"metis": 3.0, "metis:objtype=vol": 3.2, "metis:method=recursive": 2.7}
-    efforts = zip(corpus_tables.EFFORTS, (2.8, 3.0, 3.05, 3.1), (0.01, 0.02, 0.04, 0.08))
+@pytest.fixture
+def ring():
+    """A row, and what all efforts and three settings of METIS make of it."""
+    metis = {"metis": (3.0, 0.2), "metis:objtype=vol": (3.2, 0.2), "metis:method=recursive": (2.7, 0.2)}
+    efforts = zip(corpus_tables.EFFORTS, (2.8, 3.0, 3.05, 3.3), (0.01, 0.02, 0.04, 0.08))
     cuts = {name: dict(reuse=reuse, before=2, cpu=cpu) for name, reuse, cpu in efforts} | {
-        name: dict(reuse=reuse, before=2.6, cpu=0.2) for name, reuse in metis.items()}
-    measured = SimpleNamespace(cut=lambda program, row, name: cuts[name])
-    one = {"row": row, "kind": "ogrid", "ours": {"elements": 60_000}}
+        name: dict(reuse=reuse, before=2.6, cpu=cpu) for name, (reuse, cpu) in metis.items()}
+    one = {"row": ("ogrid:ni=9", "edges:cells", 64), "kind": "ogrid", "ours": {"elements": 60_000}}
+    return one, cuts, SimpleNamespace(cut=lambda program, row, name: cuts[name])
+
+
+def test_each_effort_beside_the_fastest_metis_of_equal_reuse(ring):
+    one, cuts, measured = ring
+    cuts["metis:objtype=vol"]["cpu"] = 0.1
+    table = corpus_tables.each_effort([one], measured, "program")
+    assert [line[:4] for line in table[1:]] == [["mosaic:effort=0", "1", "1", "10.0; 10.00"], ["mosaic:effort=1", "1", "1", "5.0; 5.00"],
+                                                ["mosaic:effort=2", "1", "1", "2.5; 2.50"],
+                                                ["mosaic", "1", "0", "1.2; 1.25"]]  # no setting has its reuse: that of most
+    assert [line[5] for line in table[1:]] == ["0 of 1", "0 of 1", "1 of 1", "1 of 1"]
+
+
+def test_metis_beside_the_lowest_effort_of_its_reuse(ring):
+    one, cuts, measured = ring
+    cuts["mosaic"]["reuse"] = 3.1
     table = corpus_tables.by_effort([one], measured, "program")
     assert [line[:4] for line in table[1:4]] == [["metis", "1", "0, 1, 0, 0; 0", "10.0; 10.00"],
                                                  ["metis:objtype=vol", "1", "0, 0, 0, 0; 1", "2.5; 2.50"],
