@@ -14,9 +14,10 @@ static double number_or_0(double x) {
     return isfinite(x) ? x : 0;
 }
 
-/* By how much a mesh is stretched along an axis. */
+/* By how much a mesh by coordinates is stretched along an axis. Bricks beside another cut are not
+ * unstretched: they would be taken for better than what annealing makes of that. */
 static double stretch_of(const mosaic_mesh *mesh, int axis) {
-    return axis == 0 && mesh->stretch > 0 ? mesh->stretch : 1;
+    return axis == 0 && mesh->by_coordinates ? mesh->stretch : 1;
 }
 
 /* The box of all elements: its low corner, half of its longest side, and what makes that a half,

@@ -230,10 +230,10 @@ static int32_t count_beside(const mosaic_walk *walk, int32_t element, int32_t st
     return n;
 }
 
-/* Of elements with the stamp walk->clock, which are among n from `begin` on, those with the most
- * others beside them, and those near these, get the next one. Gives the number of the others. */
-static int64_t leave_crossing(mosaic_walk *walk, int64_t begin, int64_t n) {
-    const int32_t from = walk->clock, crossing = ++walk->clock;
+/* Of elements of stamp `from`, which are among n from `begin` on, those with the most others beside
+ * them, and those near these, lose it. Gives the number of the others. */
+static int64_t leave_crossing(mosaic_walk *walk, int64_t begin, int64_t n, int32_t from) {
+    const int32_t crossing = ++walk->clock;
     int32_t most = 0;
     int64_t head = begin, tail = begin, n_all = 0;
     for (int64_t i = begin; i < begin + n; ++i) {
@@ -265,7 +265,7 @@ static int64_t find_side(mosaic_walk *walk, int64_t begin, int64_t n) {
         walk->region[walk->order[i]] = walk->clock;
     for (int t = 0; t < SIDES_OFTEN; ++t) {
         const int32_t from = walk->clock;
-        const int64_t n_left = leave_crossing(walk, begin, n);
+        const int64_t n_left = leave_crossing(walk, begin, n, from);
         int64_t i = begin;
         if (n_left < SIDES_LEFT * (double)n)
             return 0;
@@ -286,16 +286,17 @@ static bool walk_from_side(mosaic_walk *walk, int64_t begin, int64_t end) {
         return false;
     const int64_t n_side = find_side(walk, begin, n);
     int64_t last = end;
-    for (int64_t i = begin + n - 1; i >= begin && n_side; --i) {
+    if (n_side == 0)
+        return false;
+    for (int64_t i = begin + n - 1; i >= begin; --i) {
         const int32_t element = walk->order[i];
         if (walk->region[element] == walk->clock) {
             walk->order[i] = walk->order[--last];
             walk->order[last] = element;
         }
     }
-    if (n_side)
-        mosaic_walk_from(walk, begin, end, n_side);
-    return n_side > 0;
+    mosaic_walk_from(walk, begin, end, n_side);
+    return true;
 }
 
 void mosaic_walk_straighten(mosaic_walk *walk, int64_t begin, int64_t end) {

@@ -128,8 +128,6 @@ tess_status mosaic_mesh_build(const tess_partition_problem *problem, const mosai
     mesh->round = how->trusted &&
                   mosaic_balls_are_round(&walk, mesh->coordinates, mesh->dimension, &mesh->stretch);
     mesh->by_coordinates = mesh->round && !mesh->regular;
-    if (!mesh->by_coordinates) /* bricks would be taken for better than what annealing makes */
-        mesh->stretch = 1;
     if (!mesh->by_coordinates || how->doubted)
         mesh->ball = median_ball(&walk, problem->block_size);
     if (mesh->by_coordinates) {

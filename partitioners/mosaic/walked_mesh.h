@@ -16,7 +16,7 @@ typedef struct mosaic_mesh {
     double natural;      /* points of S elements in the problem's order, the mean of a sample */
     mosaic_pins pins;    /* elements are positions; points in the order of their first mention */
     int dimension;       /* of the coordinates; 0: there are none */
-    double stretch;      /* how much longer along x than along y balls in 2D are; 0: nobody asked */
+    double stretch;      /* by coordinates: how much longer along x than along y its balls are */
     const double *coordinates; /* [of the problem's elements][dimension]; the problem's */
     double local[LOCAL_BALLS]; /* points of balls of S elements around mosaic_mesh_centre; or */
                                /* nobody asks */

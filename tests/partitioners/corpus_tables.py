@@ -124,6 +124,15 @@ def lowest_effort(reuse, efforts):
     return next((effort for effort, one in enumerate(efforts) if one["reuse"] >= reuse), None)
 
 
+def by_dimension(found):
+    """Median and least of the times of (row, ..., time): in 2D, and in 3D and on surfaces."""
+    return [spread([time for one, *_, time in found if is_plane(one) == plane]) for plane in (True, False)]
+
+
+def times_of_large(found):
+    return [time for one, *_, time in found if one["ours"]["elements"] >= LARGE]
+
+
 def by_effort(rows, measured, program):
     """Each setting of METIS beside the lowest effort of mosaic of no less reuse; the highest where none has it."""
     table = [["METIS", "rows", "efforts 0, 1, 2, 3; none", "its time over mosaic's, 2D: median; least", "3D and surfaces",
@@ -140,8 +149,7 @@ def by_effort(rows, measured, program):
                     found.append((one, effort, metis["cpu"] / max(ours["cpu"], CLOCK)))
         taken = [sum(effort == wanted for _, effort, _ in found) for wanted in (0, 1, 2, 3, None)]
         table.append([name, str(len(found)), ", ".join(map(str, taken[:4])) + f"; {taken[4]}",
-                      *(spread([time for one, _, time in found if is_plane(one) == plane]) for plane in (True, False)),
-                      str(sum(time < 3 for one, _, time in found if one["ours"]["elements"] >= LARGE))])
+                      *by_dimension(found), str(sum(time < 3 for time in times_of_large(found)))])
     return table
 
 
@@ -157,9 +165,8 @@ def each_effort(rows, measured, program):
             if ours and all(metis.values()):
                 equal = bool(settings_of_equal_reuse(ours, metis))
                 found.append((one, equal, equal_metis(ours, metis) / max(ours["cpu"], CLOCK)))
-        large = [time for one, _, time in found if one["ours"]["elements"] >= LARGE]
-        table.append([name, str(len(found)), str(sum(equal for _, equal, _ in found)),
-                      *(spread([time for one, _, time in found if is_plane(one) == plane]) for plane in (True, False)),
+        large = times_of_large(found)
+        table.append([name, str(len(found)), str(sum(equal for _, equal, _ in found)), *by_dimension(found),
                       f"{sum(time < 3 for time in large)} of {len(large)}"])
     return table
 
