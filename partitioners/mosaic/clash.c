@@ -337,7 +337,18 @@ static tess_status give_up(clashes *all, contacts *of, bool *given) {
     return TESS_OK;
 }
 
-tess_status mosaic_clashes_ease(mosaic_blocks *blocks) {
+/* Fills the weight of points that may be paid: see clash.h. */
+static tess_status find_worth(clashes *all, int64_t most) {
+    const int64_t n_points = mosaic_weight_of_all(all->blocks->pins);
+    int64_t shared = 0;
+    TRY(mosaic_blocks_shared(all->blocks, &shared));
+    all->worth = (shared + n_points) / CLASHES_COST;
+    if (most - shared < all->worth)
+        all->worth = most > shared ? most - shared : 0;
+    return TESS_OK;
+}
+
+tess_status mosaic_clashes_ease(mosaic_blocks *blocks, int64_t most) {
     tess_status status = TESS_OK;
     clashes all = {.blocks = blocks};
     contacts of = {.graph = NULL};
@@ -345,8 +356,7 @@ tess_status mosaic_clashes_ease(mosaic_blocks *blocks) {
     if (blocks->dimension <= 2 || blocks->n_blocks > CLASHES_FEW ||
         mosaic_pins_are_few(blocks->pins))
         return TESS_OK;
-    CHECK(mosaic_blocks_shared(blocks, &all.worth));
-    all.worth = (all.worth + mosaic_weight_of_all(blocks->pins)) / CLASHES_COST;
+    CHECK(find_worth(&all, most));
     CHECK(TESS_ALLOC(blocks->n_blocks, &all.colour));
     CHECK(TESS_ZEROS(blocks->n_blocks, &all.last));
     CHECK(mosaic_rows_build(blocks->pins, &all.elements));

@@ -214,7 +214,7 @@ static void corners_clear(corners *all) {
     free(all->made);
 }
 
-tess_status mosaic_corners_ease(mosaic_blocks *blocks) {
+tess_status mosaic_corners_ease(mosaic_blocks *blocks, int64_t most) {
     tess_status status = TESS_OK;
     corners all = {.blocks = blocks};
     bool eased = true;
@@ -231,7 +231,10 @@ tess_status mosaic_corners_ease(mosaic_blocks *blocks) {
         goto done;
     CHECK(list_corners(&all, n));
     CHECK(find_elements(&all, n));
-    const int64_t worth = blocks->pins->n_pins / CORNERS_COST;
+    int64_t worth = blocks->pins->n_pins / CORNERS_COST, shared = 0;
+    CHECK(mosaic_blocks_shared(blocks, &shared));
+    if (most > shared && most - shared < worth)
+        worth = most - shared;
     for (int32_t at = all.n_at[all.corner[0]]; eased && at > all.most; --at)
         CHECK(ease_to(&all, at - 1, worth, &eased));
 done:

@@ -471,24 +471,22 @@ done:
     return status;
 }
 
-/* What is asked for takes the place of the best so far where it is better; either may be parked. */
+/* What an effort makes takes the place of the best so far where it is better; either may be parked.
+ * *shared becomes what its blocks have in common, where that is less. */
 static tess_status try_anew(const tess_partition_problem *problem, request asked,
-                            mosaic_candidate **best) {
+                            const mosaic_effort *effort, mosaic_candidate **best, int64_t *shared) {
     tess_status status = TESS_OK;
-    mosaic_candidate *other = NULL;
+    mosaic_candidate *other = NULL, *const before = *best;
+    set_effort(&asked, effort);
     asked.compared = true;
     CHECK(mosaic_candidate_park(*best));
     CHECK(take_best_way(problem, &asked, &other));
     CHECK(mosaic_candidate_compare(best, &other));
+    const int64_t made = (*best == before ? other : *best)->shared;
+    *shared = made < *shared ? made : *shared;
 done:
     mosaic_candidate_free(other);
     return status;
-}
-
-static tess_status try_effort(const tess_partition_problem *problem, request asked,
-                              const mosaic_effort *effort, mosaic_candidate **best) {
-    set_effort(&asked, effort);
-    return try_anew(problem, asked, best);
 }
 
 /* True of few blocks of solids by nodes that the map cuts: those of effort 0 are of another width.
@@ -500,9 +498,9 @@ static bool differs_from_linear(const mosaic_candidate *best) {
 
 /* Lower efforts, where these may be better: long annealing starts from another cut, few blocks from
  * what chance gave, and other widths have fewer points before they are polished. More effort is
- * never worse. */
+ * never worse; *shared becomes what the best of these have in common, where any is made. */
 static tess_status try_lower_efforts(const tess_partition_problem *problem, const request *asked,
-                                     mosaic_candidate **best) {
+                                     mosaic_candidate **best, int64_t *shared) {
     const mosaic_effort *const usual = mosaic_efforts + MOSAIC_EFFORT;
     const mosaic_effort *effort = usual;
     if (!is_plain(asked) || asked->effort == mosaic_efforts || (*best)->chopped)
@@ -511,9 +509,9 @@ static tess_status try_lower_efforts(const tess_partition_problem *problem, cons
         !(*best)->guessed)
         effort = usual - 1;
     if (differs_from_linear(*best))
-        TRY(try_effort(problem, *asked, mosaic_efforts, best));
+        TRY(try_anew(problem, *asked, mosaic_efforts, best, shared));
     for (; effort < asked->effort; ++effort)
-        TRY(try_effort(problem, *asked, effort, best));
+        TRY(try_anew(problem, *asked, effort, best, shared));
     return mosaic_candidate_resume(problem, crowd_of(problem), *best);
 }
 
@@ -527,10 +525,11 @@ static bool starts_again(const mosaic_blocks *blocks, double apart) {
 static tess_status join_strays(const tess_partition_problem *problem, request asked,
                                mosaic_candidate **best) {
     double apart = 0;
+    int64_t shared = INT64_MAX;
     TRY(mosaic_strays_join(&(*best)->blocks, &apart));
     for (int start = 0; start < STRAYS_STARTS && starts_again(&(*best)->blocks, apart); ++start) {
         set_seed(&asked, asked.seed + (start ? STRAYS_JUMP : 1));
-        TRY(try_anew(problem, asked, best));
+        TRY(try_anew(problem, asked, asked.effort, best, &shared));
         TRY(mosaic_candidate_resume(problem, crowd_of(problem), *best));
         TRY(mosaic_strays_join(&(*best)->blocks, &apart));
     }
@@ -544,6 +543,7 @@ static tess_status partition(const tess_partition_problem *given, const tess_spe
     tess_partition_problem problem;
     tess_incidence links = {.index = NULL};
     mosaic_candidate *best = NULL;
+    int64_t most = INT64_MAX;
     TRY(mosaic_blocks_fit(given, &problem));
     TRY(request_parse(&problem, spec, &asked));
     if (problem.n_elements == 0)
@@ -552,13 +552,13 @@ static tess_status partition(const tess_partition_problem *given, const tess_spe
     if (tess_graph_is_of_map(given) && is_plain(&asked))
         CHECK(mosaic_links_build(&problem, &links));
     CHECK(take_best_way(&problem, &asked, &best));
-    CHECK(try_lower_efforts(&problem, &asked, &best));
+    CHECK(try_lower_efforts(&problem, &asked, &best, &most));
     if (asked.effort >= usual && is_plain(&asked) && !links.index && !best->chopped)
         CHECK(join_strays(&problem, asked, &best));
     if (best->polished.rounds > 0 && is_plain(&asked) && !links.index) {
-        CHECK(mosaic_corners_ease(&best->blocks)); /* may cost less than a round saves */
+        CHECK(mosaic_corners_ease(&best->blocks, most)); /* may cost less than a round saves */
         if (asked.effort >= usual)
-            CHECK(mosaic_clashes_ease(&best->blocks));
+            CHECK(mosaic_clashes_ease(&best->blocks, most));
     }
     mosaic_candidate_give(best, problem.n_elements, block_of);
 done:

@@ -15,7 +15,7 @@ static void colours_are_given_up(void **state) {
     const int32_t n = it.blocks.n_blocks;
     assert_int_equal(block_colours_of(&it.hexes, it.block_of), 8);
     OK(mosaic_blocks_shared(&it.blocks, &before));
-    OK(mosaic_clashes_ease(&it.blocks));
+    OK(mosaic_clashes_ease(&it.blocks, INT64_MAX));
     OK(mosaic_blocks_shared(&it.blocks, &after));
     most_that_meet(&it, &n_pieces);
     assert_int_equal(block_colours_of(&it.hexes, it.blocks.block_of), CLASH_LEAST);
@@ -32,12 +32,38 @@ static void a_dear_colour_stays(void **state) {
     tower it;
     tower_build("hexes:nx=8:ny=8:nz=160", &it);
     const size_t n_bytes = (size_t)it.pins.n_elements * sizeof *it.block_of;
-    OK(mosaic_clashes_ease(&it.blocks));
+    OK(mosaic_clashes_ease(&it.blocks, INT64_MAX));
     assert_int_equal(block_colours_of(&it.hexes, it.blocks.block_of), CLASH_LEAST + 1);
     memcpy(it.block_of, it.blocks.block_of, n_bytes);
-    OK(mosaic_clashes_ease(&it.blocks));
+    OK(mosaic_clashes_ease(&it.blocks, INT64_MAX));
     assert_memory_equal(it.blocks.block_of, it.block_of, n_bytes);
     tower_free(&it);
+}
+
+/* What the blocks of a tower have in common, and then, if `more` may be paid. */
+static void ease_a_tower(int64_t more, int64_t shared[2]) {
+    tower it;
+    tower_build("hexes:nx=8:ny=8:nz=400", &it);
+    OK(mosaic_blocks_shared(&it.blocks, shared));
+    OK(mosaic_clashes_ease(&it.blocks, shared[0] + more));
+    OK(mosaic_blocks_shared(&it.blocks, shared + 1));
+    tower_free(&it);
+}
+
+/* What other blocks have in common is a bound. */
+static void no_more_is_paid_than_others_have(void **state) {
+    (void)state;
+    int64_t shared[2];
+    ease_a_tower(-1, shared);
+    assert_int_equal(shared[1], shared[0]);
+    ease_a_tower(0, shared);
+    assert_int_equal(shared[1], shared[0]);
+    ease_a_tower(shared[0], shared);
+    const int64_t paid = shared[1] - shared[0];
+    ease_a_tower(paid, shared);
+    assert_int_equal(shared[1], shared[0] + paid);
+    ease_a_tower(paid - 1, shared);
+    assert_true(shared[1] < shared[0] + paid);
 }
 
 /* In 2D, of few elements and of many blocks. */
@@ -49,7 +75,7 @@ static void others_stay_as_they_are(void **state) {
         tower it;
         tower_build(meshes[m], &it);
         it.blocks.dimension = m == 0 ? 2 : 3;
-        OK(mosaic_clashes_ease(&it.blocks));
+        OK(mosaic_clashes_ease(&it.blocks, INT64_MAX));
         assert_memory_equal(it.blocks.block_of, it.block_of,
                             (size_t)it.pins.n_elements * sizeof *it.block_of);
         tower_free(&it);
@@ -84,7 +110,7 @@ static void a_point_is_left_once(void **state) {
     OK(mosaic_blocks_build(&pins, tets.problem->block_size, made->n_blocks, made->block_of,
                            &blocks));
     blocks.dimension = 3;
-    OK(mosaic_clashes_ease(&blocks));
+    OK(mosaic_clashes_ease(&blocks, INT64_MAX));
     assert_true(block_colours_of(&tets, blocks.block_of) < block_colours_of(&tets, made->block_of));
     mosaic_blocks_clear(&blocks);
     mosaic_pins_clear(&pins);
@@ -94,9 +120,12 @@ static void a_point_is_left_once(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(colours_are_given_up),    cmocka_unit_test(a_dear_colour_stays),
-        cmocka_unit_test(others_stay_as_they_are), cmocka_unit_test(prisms_need_five_colours),
+        cmocka_unit_test(colours_are_given_up),
+        cmocka_unit_test(a_dear_colour_stays),
+        cmocka_unit_test(others_stay_as_they_are),
+        cmocka_unit_test(prisms_need_five_colours),
         cmocka_unit_test(a_point_is_left_once),
+        cmocka_unit_test(no_more_is_paid_than_others_have),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@ static void a_corner_is_eased(void **state) {
     int32_t n_pieces = 0;
     assert_int_equal(most_that_meet(&it, &n_pieces), 8);
     OK(mosaic_blocks_shared(&it.blocks, &before));
-    OK(mosaic_corners_ease(&it.blocks));
+    OK(mosaic_corners_ease(&it.blocks, INT64_MAX));
     OK(mosaic_blocks_shared(&it.blocks, &after));
     assert_int_equal(most_that_meet(&it, &n_pieces), CORNER_LEAST);
     assert_int_equal(n_pieces, it.blocks.n_blocks);
@@ -29,9 +29,24 @@ static void a_dear_corner_stays(void **state) {
         tower it;
         tower_build(meshes[flat], &it);
         it.blocks.dimension = flat ? 2 : 3;
-        OK(mosaic_corners_ease(&it.blocks));
+        OK(mosaic_corners_ease(&it.blocks, INT64_MAX));
         assert_memory_equal(it.blocks.block_of, it.block_of,
                             (size_t)it.pins.n_elements * sizeof *it.block_of);
+        tower_free(&it);
+    }
+}
+
+/* Blocks that have less in common than others do not come to have more. */
+static void no_more_is_paid_than_others_have(void **state) {
+    (void)state;
+    int64_t before = 0, after = 0;
+    for (int64_t more = 0; more < 2; more++) {
+        tower it;
+        tower_build("hexes:nx=8:ny=8:nz=1008", &it);
+        OK(mosaic_blocks_shared(&it.blocks, &before));
+        OK(mosaic_corners_ease(&it.blocks, before + more));
+        OK(mosaic_blocks_shared(&it.blocks, &after));
+        assert_true(more ? after <= before + more : after > before);
         tower_free(&it);
     }
 }
@@ -55,6 +70,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_corner_is_eased),
         cmocka_unit_test(a_dear_corner_stays),
+        cmocka_unit_test(no_more_is_paid_than_others_have),
         cmocka_unit_test(rhombi_are_cut_along),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
