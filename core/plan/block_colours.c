@@ -16,7 +16,7 @@ enum { PLANE_COLOURS = 4 };
 
 /* Moves in vain after which no colour less is sought. */
 static int64_t patience_of(int64_t n_blocks) {
-    enum { LEAST = 2000, LONGEST = 50000, BY_BLOCK = 200 };
+    enum { LEAST = 2000, LONGEST = 100000, BY_BLOCK = 2000 };
     if (n_blocks > FEW_BLOCKS)
         return LEAST + n_blocks;
     const int64_t wanted = LEAST + n_blocks * BY_BLOCK;
