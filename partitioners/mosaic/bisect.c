@@ -185,12 +185,11 @@ typedef struct meeting {
 
 enum { MOST_MEETINGS = 32 };
 
-/* Halves a mesh by a few elements of each block, one of two halves alone, the first and the second
- * in turn, until about BISECT_SAMPLE blocks are left; gives how often. */
+/* Halves a mesh by every `step`-th element, one of two halves alone, the first and the second in
+ * turn, until about BISECT_SAMPLE blocks are left; gives how often. */
 static tess_status find_meetings(const mosaic_mesh *mesh, const box *all, int64_t block_size,
-                                 meeting *found, int *n_found) {
+                                 int64_t step, meeting *found, int *n_found) {
     tess_status status = TESS_OK;
-    const int64_t step = block_size > BISECT_MARKS ? block_size / BISECT_MARKS : 1;
     int64_t n = mesh->pins.n_elements / step;
     mosaic_centroid *marks = NULL, *spare = NULL;
     CHECK(TESS_ALLOC(n, &marks));
@@ -215,15 +214,16 @@ done:
     return status;
 }
 
-tess_status mosaic_bisect_sample(const mosaic_mesh *mesh, int64_t block_size, int32_t *sample,
-                                 int64_t *n_sampled) {
+tess_status mosaic_bisect_sample(const mosaic_mesh *mesh, int64_t block_size, bool exactly,
+                                 int32_t *sample, int64_t *n_sampled) {
     tess_status status = TESS_OK;
     const box all = find_box(mesh);
+    const int64_t step = exactly || block_size < BISECT_MARKS ? 1 : block_size / BISECT_MARKS;
     meeting found[MOST_MEETINGS];
     int n_found = 0;
     int64_t n = 0;
     mosaic_centroid *part = NULL;
-    CHECK(find_meetings(mesh, &all, block_size, found, &n_found));
+    CHECK(find_meetings(mesh, &all, block_size, step, found, &n_found));
     CHECK(TESS_ALLOC(mesh->pins.n_elements, &part));
     for (int64_t i = 0; i < mesh->pins.n_elements; ++i) {
         part[n] = centroid_of(mesh, &all, i);

@@ -396,11 +396,11 @@ tess_status mosaic_choose(const mosaic_mesh *mesh, bool any, bool best, mosaic_c
 }
 
 /* The mean points of S elements of a sample of the blocks that coordinates give. */
-static tess_status sample_bisected(const mosaic_mesh *mesh, int64_t block_size, mosaic_walk *walk,
-                                   int32_t *sample, double *points) {
+static tess_status sample_bisected(const mosaic_mesh *mesh, int64_t block_size, bool exactly,
+                                   mosaic_walk *walk, int32_t *sample, double *points) {
     mosaic_tally sum = {0};
     int64_t n = 0;
-    TRY(mosaic_bisect_sample(mesh, block_size, sample, &n));
+    TRY(mosaic_bisect_sample(mesh, block_size, exactly, sample, &n));
     mosaic_walk_tally(walk, sample, n, block_size, &sum);
     *points = sum.points / sum.elements * (double)block_size;
     return TESS_OK;
@@ -538,7 +538,9 @@ static tess_status judge_rival(const mosaic_mesh *mesh, const mosaic_cut *cut, m
     int32_t *trial = NULL;
     double points = INFINITY;
     CHECK(TESS_ALLOC(n, &trial));
-    CHECK(sample_bisected(mesh, block_size, walk, trial, &points));
+    CHECK(sample_bisected(mesh, block_size, false, walk, trial, &points));
+    if (points > rival_limit(mesh, cut) * chosen->points && mesh->regular && !cut->quick)
+        CHECK(sample_bisected(mesh, block_size, true, walk, trial, &points));
     if (points > rival_limit(mesh, cut) * chosen->points)
         goto done;
     CHECK(mosaic_bisect(mesh, block_size, trial, NULL));
