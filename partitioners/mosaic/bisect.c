@@ -63,7 +63,7 @@ static void fill_centroids(const mosaic_mesh *mesh, mosaic_centroid *centroids) 
         centroids[i] = centroid_of(mesh, &all, i);
 }
 
-/* The longest axis of the centroids, and where along it they lie. */
+/* The longest axis of the centroids, the first of those alike, and where along it they lie. */
 typedef struct extent {
     int axis;
     float low, high;
@@ -80,7 +80,7 @@ static extent longest_axis(const mosaic_centroid *centroids, int64_t n) {
         }
     int longest = 0;
     for (int d = 1; d < 3; ++d)
-        longest = high[d] - low[d] > high[longest] - low[longest] ? d : longest;
+        longest = high[d] - low[d] > BISECT_ALIKE * (high[longest] - low[longest]) ? d : longest;
     return (extent){longest, low[longest], high[longest]};
 }
 

@@ -100,8 +100,9 @@ static const double BALL_COMPACT = 0.25;
 
 /* ----------------------------------------------------- bisect.c: the cut by coordinates */
 
-/* Length, of a box of 1: coordinates that are no farther from each other are one. */
-static const float BISECT_TINY = 1e-30F;
+/* Length, of a box of 1: coordinates that are no farther from each other are one. ALIKE: lengths,
+ * one over the other. [1: rcb +0.04 % by effort 2, quads:nx=200:ny=300 cells:nodes, S = 480] */
+static const float BISECT_TINY = 1e-30F, BISECT_ALIKE = 1.00001F;
 
 enum {
     /* Elements: a smaller half is no task of its own. Time. */
@@ -340,11 +341,10 @@ static const double CHANNELS_PART = 0.2;
 
 /* Points over those of an order, at most, for a rival to be cut as a whole: samples err. QUICK:
  * efforts 0 and 1, and what effort 2 polishes even if the cut's own blocks are as good by then.
- * [1.01: effort 0 takes 1.4 times as long on a surface of seed 1023] CLEAR: of few
- * slabs of solids that are annealed, of which many are in pieces. [none: -3.1 % by effort 1, which
- * is below effort 0, layers:base=irregular:nx=21:ny=21:prisms=9:tets=9:seed=966 edges:nodes, S =
- * 480, and -0.8 and -2.9 % two of 31 rows; 1: -1.2 % by effort 2
- * layers:base=regular:nx=15:ny=15:prisms=12:tets=4:seed=893 faces:cells, S = 480] */
+ * [1.01: effort 0 takes 1.4 times as long on a surface of seed 1023] CLEAR: of few slabs of solids
+ * that are annealed, many of them in pieces. [none: -3.1 % by effort 1, less than by effort 0,
+ * layers:base=irregular:nx=21:ny=21:prisms=9:tets=9:seed=966 edges:nodes, S = 480; 1: -1.2 % by
+ * effort 2 layers:base=regular:nx=15:ny=15:prisms=12:tets=4:seed=893 faces:cells, S = 480] */
 static const double RIVAL_NEAR = 1.01, RIVAL_NEAR_QUICK = 0.995, RIVAL_CLEAR = 0.975;
 
 /* ------------------------------------------- target.c: shapes, colours, reuse and caps */

@@ -143,6 +143,8 @@ static void coordinates_alone_are_never_better(void **state) {
                  {"quads:nx=32:ny=32", "cells:nodes", 480},
                  {"hexes:nx=16:ny=16:nz=16", "cells:nodes", 128},
                  {"hexes:nx=16:ny=16:nz=16", "cells:nodes", 480},
+                 {"hexes:nx=32:ny=32:nz=64", "cells:nodes", 128},
+                 {"quads:nx=200:ny=300", "cells:nodes", 480},
                  {"quads:nx=48:ny=64", "edges:cells", 64}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         small_problem f = mesh_problem(cases[i].mesh, cases[i].map, cases[i].block_size);
