@@ -17,7 +17,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = pathlib.Path(os.environ.get("TESS_BIN", ROOT / "build/release/bin/tess")).parents[1] / "tests/partition_benchmark"
 SIMPLER = ["rcb", "hilbert", "natural"]
-POWERS = (4, 8, 16, 32, 64)
+POWERS = (4, 8, 16, 32, 64, 128, 256)
 SIZES = (16, 32, 64, 100, 128, 256, 480)
 
 
@@ -29,7 +29,7 @@ def draw(rng, times):
     even = rng.random() < 0.3  # powers of two, which curves and halves like
 
     def grid(*ranges):
-        return [rng.choice([p for p in POWERS if a <= p <= b]) if even else side(a, b) for a, b in ranges]
+        return [rng.choice([p for p in POWERS if times * a <= p <= times * b]) if even else side(a, b) for a, b in ranges]
 
     kind = rng.choice(["quads", "tris", "hexes", "tets", "prisms", "irregular", "layers", "ogrid"])
     solid = kind in ("hexes", "tets", "prisms", "layers")
