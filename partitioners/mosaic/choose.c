@@ -528,6 +528,12 @@ static bool is_taken_at_once(const mosaic_mesh *mesh, const mosaic_cut *cut, boo
     return cut->alone || (clear && (mesh->dimension > 2 ? cut->once : cut->quick));
 }
 
+/* True where bricks may fit exactly, which a part with other borders does not tell: on regular
+ * meshes, but of elements of two points, whose best blocks are no bricks. */
+static bool may_fit(const mosaic_mesh *mesh, const mosaic_cut *cut) {
+    return mesh->regular && !cut->quick && mosaic_pins_exceed(&mesh->pins, FAN_POINTS);
+}
+
 /* Whether the cut by coordinates has fewer points than an order: a sample of it, then the whole. It
  * is clearly better in 3D where its sample is, so that efforts 1 and 2 agree. */
 static tess_status judge_rival(const mosaic_mesh *mesh, const mosaic_cut *cut, mosaic_walk *walk,
@@ -539,7 +545,7 @@ static tess_status judge_rival(const mosaic_mesh *mesh, const mosaic_cut *cut, m
     double points = INFINITY;
     CHECK(TESS_ALLOC(n, &trial));
     CHECK(sample_bisected(mesh, block_size, false, walk, trial, &points));
-    if (points > rival_limit(mesh, cut) * chosen->points && mesh->regular && !cut->quick)
+    if (points > rival_limit(mesh, cut) * chosen->points && may_fit(mesh, cut))
         CHECK(sample_bisected(mesh, block_size, true, walk, trial, &points));
     if (points > rival_limit(mesh, cut) * chosen->points)
         goto done;
