@@ -66,6 +66,16 @@ static void no_more_is_paid_than_others_have(void **state) {
     assert_true(shared[1] < shared[0] + paid);
 }
 
+/* A colour less would cost more than what the default has over effort 2. */
+static void more_effort_is_never_worse(void **state) {
+    (void)state;
+    static const char mesh[] = "hexes:nx=43:ny=98:nz=19:periodic=xy:shuffle=1";
+    small_problem hexes = mesh_problem(mesh, "cells:nodes", 480);
+    const int64_t longer = cost_by(hexes.problem, "mosaic:seed=1").points;
+    assert_true(longer < cost_by(hexes.problem, "mosaic:effort=2:seed=1").points);
+    small_problem_free(&hexes);
+}
+
 /* In 2D, of few elements and of many blocks. */
 static void others_stay_as_they_are(void **state) {
     (void)state;
@@ -126,6 +136,7 @@ int main(void) {
         cmocka_unit_test(prisms_need_five_colours),
         cmocka_unit_test(a_point_is_left_once),
         cmocka_unit_test(no_more_is_paid_than_others_have),
+        cmocka_unit_test(more_effort_is_never_worse),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

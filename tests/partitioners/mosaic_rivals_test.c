@@ -419,8 +419,7 @@ static void more_effort_is_never_worse(void **state) {
                  {"tris:nx=64:ny=16:stretch=30:shuffle=1", "cells:nodes", 16, 3},
                  {"ogrid:ni=160:nj=40:stretch=143:shuffle=1", "edges:nodes", 128, 3},
                  {"tets:nx=8:ny=8:nz=8:stretch=20:shuffle=1", "faces:cells", 100, 3},
-                 {"tets:nx=10:ny=16:nz=15:stretch=20", "faces:cells", 128, 3},
-                 {"hexes:nx=43:ny=98:nz=19:periodic=xy:shuffle=1", "cells:nodes", 480, 3}};
+                 {"tets:nx=10:ny=16:nz=15:stretch=20", "faces:cells", 128, 3}};
     const char *const efforts[] = {"mosaic:effort=0", "mosaic:effort=1", "mosaic:effort=2",
                                    "mosaic:effort=3", "mosaic:effort=4", "mosaic:effort=5"};
     for (size_t m = 0; m < sizeof cases / sizeof *cases; m++) {
