@@ -19,8 +19,8 @@ TESS_MUST_CHECK tess_status mosaic_centroids_build(const mosaic_mesh *mesh, mosa
 TESS_MUST_CHECK tess_status mosaic_centroids_halve(mosaic_centroid *centroids, int64_t n,
                                                    int64_t block_size);
 
-/* Some of the blocks that the next function would make, or, in less time, not
- * `exactly`, some whose group has other borders: sample[i < *n_sampled] are their elements, every
+/* Some of the blocks that the next function would make, or, in less time, not `exactly`, some of a
+ * part of the mesh with other borders: sample[i < *n_sampled] are their elements, every
  * `block_size` a block; at most n_elements. */
 TESS_MUST_CHECK tess_status mosaic_bisect_sample(const mosaic_mesh *mesh, int64_t block_size,
                                                  bool exactly, int32_t *sample, int64_t *n_sampled);

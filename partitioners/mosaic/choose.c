@@ -543,11 +543,12 @@ static tess_status judge_rival(const mosaic_mesh *mesh, const mosaic_cut *cut, m
     mosaic_tally own = {0}, rival = {0};
     int32_t *trial = NULL;
     double points = INFINITY;
+    const double limit = rival_limit(mesh, cut) * chosen->points;
     CHECK(TESS_ALLOC(n, &trial));
     CHECK(sample_bisected(mesh, block_size, false, walk, trial, &points));
-    if (points > rival_limit(mesh, cut) * chosen->points && may_fit(mesh, cut))
+    if (points > limit && may_fit(mesh, cut))
         CHECK(sample_bisected(mesh, block_size, true, walk, trial, &points));
-    if (points > rival_limit(mesh, cut) * chosen->points)
+    if (points > limit)
         goto done;
     CHECK(mosaic_bisect(mesh, block_size, trial, NULL));
     mosaic_walk_tally(walk, order, n, block_size, &own);
