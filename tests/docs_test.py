@@ -7,7 +7,7 @@ import re
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-FOLDERS = ("core", "data", "docs", "experiments", "include", "kernels", "notebooks", "packaging", "partitioners", "tests", "viz")
+FOLDERS = ("bench", "core", "data", "docs", "experiments", "include", "kernels", "notebooks", "packaging", "partitioners", "tests", "viz")
 PAGES = sorted(page.relative_to(ROOT) for folder in (".", *FOLDERS)
                for page in (ROOT / folder).glob("*.md" if folder == "." else "**/*.md")
                if "LICENSES" not in page.parts)  # fmt: skip

@@ -8,9 +8,9 @@ from conftest import ROOT
 
 MOST_PARAMETERS, MOST_LINES, MOST_FILE_LINES, MOST_FILES = 6, 60, 600, 60
 TOP = {"README.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "CMakeLists.txt", "CMakePresets.json", "bootstrap",
-       ".ci", ".clang-format", ".dockerignore", ".gitignore", "include", "core", "data", "partitioners", "viz", "kernels",
+       ".ci", ".clang-format", ".dockerignore", ".gitignore", "include", "bench", "core", "data", "partitioners", "viz", "kernels",
        "experiments", "notebooks", "docs", "packaging", "debian", "tests"}  # fmt: skip
-SOURCES = ("include", "core", "data", "partitioners", "viz", "kernels", "experiments", "tests")
+SOURCES = ("include", "bench", "core", "data", "partitioners", "viz", "kernels", "experiments", "tests")
 SUFFIXES = (".c", ".h", ".cxx", ".cu")
 # A kernel takes what its loop declares.
 KERNELS = "_kernels.h"

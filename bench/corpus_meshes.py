@@ -1,14 +1,12 @@
 #!/usr/bin/env python3
-"""A corpus of meshes that no partitioner is tuned to: one a seed, of a kind, size and grading that the seed draws.
+"""A corpus of meshes of many kinds: one a seed, of a kind, size and grading that the seed draws.
 
     pip install gmsh        # or apt-get install python3-gmsh
-    experiments/recipes/corpus_meshes.py FOLDER 0-149
-    experiments/recipes/corpus_meshes.py FOLDER 0-149 --recipe > corpus.yaml
+    bench/corpus_meshes.py FOLDER SEED...
 
-Even seeds are for work; odd ones are looked at once, after it, and reported (docs/mosaic.md). Each mesh
-has 20,000 to 300,000 elements. Some are made by Gmsh (FOLDER/corpus-SEED-KIND.msh; another version of it may make another mesh),
-the others by `tess`, with options that the seed draws. --recipe prints a sweep of them: every map of
-each mesh, in blocks of one size that the seed draws too, by mosaic and its rivals."""
+Each mesh has 20,000 to 300,000 elements. Some are made by Gmsh (FOLDER/corpus-SEED-KIND.msh; another version of it
+may make another mesh), the others by `tess`, with options that the seed draws. --rows prints the rows of the seeds as
+mosaic_rows.csv has them: every map of each mesh, in blocks of a size that the seed draws too."""
 
 import argparse
 import math
@@ -252,14 +250,13 @@ TESS_KINDS = {
 
 
 def draw(seed):
-    """The kind of a seed and what draws the rest. A seed's neighbours (2 n, 2 n + 1) have the same kind: both
-    halves have as many of each."""
+    """The kind of a seed and what draws the rest; neighbours (2 n, 2 n + 1) have the same kind."""
     kinds = sorted(GMSH_KINDS) + sorted(TESS_KINDS)
     return kinds[seed // 2 % len(kinds)], random.Random(seed)
 
 
 def stretch(gmsh, rng):
-    """Cells ten to a thousand times as long as wide: coordinates only, which mosaic and rcb look at."""
+    """Cells up to hundreds of times as long as wide: coordinates only."""
     by = even(rng, 3, 300)
     gmsh.model.mesh.affineTransform([by, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0])
 
@@ -307,8 +304,8 @@ def named(seed):
     return mesh + (":shuffle=1" if random.Random(-seed - 1).random() < 0.3 else "")
 
 
-def name_of(folder, seed):
-    """The same; a file of Gmsh's is made if it is not there. None where Gmsh fails."""
+def make(folder, seed):
+    """Its name; a file of Gmsh's is made if it is not there. None where Gmsh fails."""
     kind, rng = draw(seed)
     path = folder / f"corpus-{seed:03}-{kind}.msh"
     if kind in GMSH_KINDS and not path.exists():
@@ -325,71 +322,32 @@ def name_of(folder, seed):
     return named(seed)
 
 
-RECIPE = """sweep: corpus
-about: mosaic and its rivals on meshes that none was tuned to (corpus_meshes.py, seeds {seeds})
-axes:
-  time_limit: 30
-  partitioner:
-    - mosaic
-    - "mosaic:effort=2"
-    - metis
-    - "metis:objtype=vol"
-    - "metis:method=recursive"
-    - "metis:method=recursive:weights=shared"
-    - scotch
-    - "scotch:strategy=quality"
-    - rcb
-    - hilbert
-    - natural
-groups:
-"""
 SOLID = ("tets", "prisms", "hexes", "layers", "box")  # kinds of 3D meshes
 
 
-def rows_named(seed):
+def rows_of(seed):
     """Mesh, map and block size of every row of a seed, whose mesh is made or not."""
     kind, _ = draw(seed)
-    maps = ["faces:cells" if kind.startswith(SOLID) else "edges:cells", "cells:nodes", "edges:nodes"]
+    maps = ["faces:cells" if kind.startswith(SOLID) else "edges:cells",
+            "tris:nodes" if kind == "surface" else "cells:nodes", "edges:nodes"]
     mesh, sizes = named(seed), random.Random(1000 + seed)
     return [(mesh, name, sizes.choice(BLOCK_SIZES)) for name in maps]
-
-
-def rows_of(folder, seed):
-    """The same, of a mesh that is made if it is not there; none where Gmsh fails."""
-    return rows_named(seed) if name_of(folder, seed) else []
-
-
-def print_recipe(folder, seeds, text):
-    sys.stdout.write(RECIPE.format(seeds=text))
-    for seed in seeds:
-        for mesh, name, size in rows_of(folder, seed):
-            print(f'  - {{mesh: "{mesh}", map: "{name}", block_size: {size}}}')
-
-
-def seeds_of(text):
-    first, _, last = text.partition("-")
-    return list(range(int(first), int(last or first) + 1))
-
-
-def half_of(text, half):
-    """The seeds of a range: the even ones for work, the odd ones that are held, or all (None)."""
-    return [seed for seed in seeds_of(text) if not half or seed % 2 == (half == "held")]
 
 
 def main():
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     words.add_argument("folder", type=pathlib.Path, help="where the meshes of Gmsh are written")
-    words.add_argument("seeds", help="one or a range, as 0-149")
-    words.add_argument("--half", choices=["work", "held"], help="even seeds alone, or odd ones")
-    words.add_argument("--recipe", action="store_true", help="print a sweep of these meshes")
+    words.add_argument("seeds", type=int, nargs="+", metavar="SEED")
+    words.add_argument("--rows", action="store_true", help="print mesh, map, block size and kind, and make nothing")
     asked = words.parse_args()
-    asked.folder.mkdir(parents=True, exist_ok=True)
-    seeds = half_of(asked.seeds, asked.half)
-    if asked.recipe:
-        print_recipe(asked.folder, seeds, asked.seeds + (f", {asked.half}" if asked.half else ""))
+    if asked.rows:
+        for seed in asked.seeds:
+            for row in rows_of(seed):
+                print(*row, draw(seed)[0], sep=",")
         return
-    for seed in seeds:
-        mesh = name_of(asked.folder, seed)
+    asked.folder.mkdir(parents=True, exist_ok=True)
+    for seed in asked.seeds:
+        mesh = make(asked.folder, seed)
         if mesh:
             print(mesh, flush=True)
 
