@@ -176,6 +176,17 @@ def types_of(text):
     return found
 
 
+def test_choices_are_compared_by_their_names():
+    """cache == TESS_CACHE_COLD, never == 1: the order of a list means nothing."""
+    fields = (ROOT / "experiments/bench/experiment_fields.h").read_text()
+    choices = re.findall(r"TESS_FIELD\(\s*(\w+),\s*CHOICE\(", fields)
+    assert {"cache", "halo", "colouring"} <= set(choices)
+    bare = re.compile(rf"\b(?:x|again|\w*experiment)(?:->|\.)(?:{'|'.join(choices)}) [!=]?= \d.*")
+    found = [f"{path.relative_to(ROOT)}: {line}" for path in (ROOT / "experiments").rglob("*.c")
+             for line in bare.findall(path.read_text())]
+    assert found == []
+
+
 def test_the_header_has_the_types_of_the_library(tmp_path):
     (tmp_path / "all.c").write_text('#include "experiments/bench/bench.h"\n')
     flags = [f"-I{ROOT}", *said("pkg-config", "--cflags", "hdf5", "jansson").split()]

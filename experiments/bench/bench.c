@@ -196,7 +196,8 @@ tess_status tess_bench_open(const tess_experiment *experiment, const tess_bench_
     const bool runs = x->kind == TESS_RUNNING;
     if (runs)
         TRY(open_device(x->device, bench));
-    if (runs && x->counters == 1 && !bench->device->counters && !bench->device->profiled)
+    if (runs && x->counters == TESS_COUNTERS_YES && !bench->device->counters &&
+        !bench->device->profiled)
         FAIL(TESS_ERROR_USAGE, "device %s has no counters: --counters is for emulator and cuda",
              bench->device->name);
     const tess_workload_names names = {.mesh = x->mesh,
@@ -205,7 +206,7 @@ tess_status tess_bench_open(const tess_experiment *experiment, const tess_bench_
                                        .application = x->application,
                                        .kernel = x->kernel,
                                        .loop = x->loop,
-                                       .precision = x->precision,
+                                       .precision = (tess_precision)x->precision,
                                        .all_maps = options->lab || (runs && options->shown),
                                        .to_be_seen = options->shown,
                                        .unexecuted = options->unexecuted};

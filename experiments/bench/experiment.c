@@ -11,8 +11,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { PAIRS_BY_ROWS = 1 }; /* of the setting pairs */
-
 /* Puts the data of a loop's points and elements in order, by a method that needs a plan or by one
  * that needs none. */
 static tess_status renumber(const tess_bench *bench, const tess_experiment *x, bool owns_points,
@@ -22,7 +20,7 @@ static tess_status renumber(const tess_bench *bench, const tess_experiment *x, b
     if (method == TESS_RENUMBER_NONE || planned->renumbering || !is_ready)
         return TESS_OK;
     TRY(tess_renumber_build(bench->load.bound, planned->plan, method,
-                            owns_points || x->pairs == PAIRS_BY_ROWS, &planned->renumbering));
+                            owns_points || x->pairs == TESS_PAIRS_BY_ROWS, &planned->renumbering));
     return tess_renumbering_check(bench->load.mesh, planned->renumbering);
 }
 

@@ -6,7 +6,8 @@
  *
  *   name      the member; the axis of recipes; with '-' for '_' the option
  *   type      what it takes: TEXT, APPLICATION, DEVICE, PARTITIONER, STRATEGY, LAYOUT, ENGINE,
- *             INTEGER(least, most), REAL(least), CHOICE(names), these in the order of core's enums
+ *             INTEGER(least, most), REAL(least), CHOICE(names), each at the value that
+ *             the program compares it with: [TESS_CACHE_COLD] = "cold"
  *   unit      of a number, as UDUNITS has it
  *   cutting   the default where blocks are cut and compared, as text: "" leaves it unsaid,
  *   running   REQUIRED must be said, ABSENT is no setting there; and where a loop is executed
@@ -29,8 +30,10 @@ TESS_FIELD(kernel, TEXT, "", ABSENT, "", MESH,
            "FILE.h, your own kernel instead of an application, described by --loop FILE.yaml")
 TESS_FIELD(loop, TEXT, "", ABSENT, "", MESH,
            "Which loop of the application (default: its primary one); with --kernel: a YAML file")
-TESS_FIELD(precision, CHOICE("auto", "float", "double"), "", ABSENT, "auto", MESH,
-           "What `real` is (auto: as in the papers)")
+TESS_FIELD(precision,
+           CHOICE([TESS_PRECISION_AUTO] = "auto", [TESS_PRECISION_FLOAT] = "float",
+                  [TESS_PRECISION_DOUBLE] = "double"),
+           "", ABSENT, "auto", MESH, "What `real` is (auto: as in the papers)")
 TESS_FIELD(device, DEVICE, "", ABSENT, "emulator", MESH,
            "host, emulator or cuda with options; 'tess list devices'")
 TESS_FIELD(samples, INTEGER(0, 1000000), "1", ABSENT, "", SAMPLES,
@@ -42,12 +45,17 @@ TESS_FIELD(partitioner, PARTITIONER, "", REQUIRED, "rcb", BLOCKS,
 TESS_FIELD(block_size, INTEGER(1, INT32_MAX), "elements", "128", "128", BLOCKS,
            "Most elements of a block")
 TESS_FIELD(seed, INTEGER(0, INT64_MAX), "1", "1", "1", BLOCKS, "Seed of everything random")
-TESS_FIELD(points, CHOICE("increments", "all"), "", "increments", "increments", BLOCKS,
+TESS_FIELD(points, CHOICE([TESS_POINTS_INCREMENTS] = "increments", [TESS_POINTS_ALL] = "all"), "",
+           "increments", "increments", BLOCKS,
            "What blocks should share: points that are incremented, or all that are accessed")
-TESS_FIELD(repair, CHOICE("split", "move"), "", "split", "split", BLOCKS,
+TESS_FIELD(repair, CHOICE([TESS_REPAIR_SPLIT] = "split", [TESS_REPAIR_MOVE] = "move"), "", "split",
+           "split", BLOCKS,
            "What becomes of blocks over the block size: the overflow makes new blocks or moves to "
            "neighbours with room")
-TESS_FIELD(block_numbers, CHOICE("along", "given", "kept"), "", "along", "along", BLOCKS,
+TESS_FIELD(block_numbers,
+           CHOICE([TESS_BLOCKS_ALONG] = "along", [TESS_BLOCKS_GIVEN] = "given",
+                  [TESS_BLOCKS_KEPT] = "kept"),
+           "", "along", "along", BLOCKS,
            "Blocks are numbered along the mesh, or as the partitioner gave them (METIS's own "
            "numbers); with given, --colouring sulyok takes blocks in that order; kept: a file's, "
            "from an earlier run that numbered along the mesh")
@@ -55,19 +63,24 @@ TESS_FIELD(refine, INTEGER(0, 6), "1", "0", "0", BLOCKS,
            "Exchange elements between neighbouring blocks of every partition, 1 (quick) to 6 "
            "(long), so that they share fewer points")
 TESS_FIELD(
-    order, CHOICE("element", "colour", "lines"), "", "element", "element", PLAN,
+    order,
+    CHOICE([TESS_ORDER_ELEMENT] = "element", [TESS_ORDER_COLOUR] = "colour",
+           [TESS_ORDER_LINES] = "lines"),
+    "", "element", "element", PLAN,
     "Order of the elements inside a block; lines: by the line of memory of 16 values in which "
     "their first points lie, then by their second points")
 TESS_FIELD(
-    colouring, CHOICE("fewest", "dsatur", "greedy", "sulyok"), "", "fewest", "fewest", PLAN,
+    colouring,
+    CHOICE([TESS_COLOUR_FEWEST] = "fewest", [TESS_COLOUR_DSATUR] = "dsatur",
+           [TESS_COLOUR_GREEDY] = "greedy", [TESS_COLOUR_SULYOK] = "sulyok"),
+    "", "fewest", "fewest", PLAN,
     "How threads and blocks are coloured; greedy is OP2's first fit, sulyok that of Sulyok et "
     "al. 2019: threads smallest last, blocks the least used colour that is free")
-TESS_FIELD(renumber, CHOICE("none", "gps", "rcm", "blocks", "owner", "colours", "executed"), "",
-           "blocks", "blocks", PLAN,
+TESS_FIELD(renumber, CHOICE(TESS_RENUMBER_NAMES), "", "blocks", "blocks", PLAN,
            "Where the points' data lie in memory; executed: points as in the mesh, elements as "
            "they are executed")
 TESS_FIELD(
-    pairs, CHOICE("own", "rows"), "", "own", "own", PLAN,
+    pairs, CHOICE([TESS_PAIRS_OWN] = "own", [TESS_PAIRS_BY_ROWS] = "rows"), "", "own", "own", PLAN,
     "Renumbered blocks of a matrix lie as points of their own, or in the order of their rows; "
     "rows in any case where a strategy's blocks own points")
 TESS_FIELD(time_limit, REAL(0), "s", "600", "600", NOTHING,
@@ -76,11 +89,14 @@ TESS_FIELD(layout, LAYOUT, "", "soa", "soa", RUN, "Layout of the data")
 TESS_FIELD(threads, INTEGER(32, 1024), "1", ABSENT, "", RUN,
            "Threads of a block (default: the block size; half of it by point-parallel where "
            "elements have two ends)")
-TESS_FIELD(cache, CHOICE("hot", "cold"), "", ABSENT, "hot", RUN,
-           "Caches before each sample: as the run before it leaves them, or flushed")
-TESS_FIELD(graph, CHOICE("auto", "on", "off"), "", ABSENT, "auto", SAMPLES,
+TESS_FIELD(cache, CHOICE([TESS_CACHE_HOT] = "hot", [TESS_CACHE_COLD] = "cold"), "", ABSENT, "hot",
+           RUN, "Caches before each sample: as the run before it leaves them, or flushed")
+TESS_FIELD(graph,
+           CHOICE([TESS_GRAPH_AUTO] = "auto", [TESS_GRAPH_ON] = "on", [TESS_GRAPH_OFF] = "off"), "",
+           ABSENT, "auto", SAMPLES,
            "Make the launches of a loop as one graph (auto: on cuda where there are several)")
-TESS_FIELD(counters, CHOICE("no", "yes"), "", ABSENT, "no", SAMPLES,
+TESS_FIELD(counters, CHOICE([TESS_COUNTERS_NO] = "no", [TESS_COUNTERS_YES] = "yes"), "", ABSENT,
+           "no", SAMPLES,
            "Read the hardware's counters, too, on cuda by ncu in a run of its own; the emulator "
            "always counts")
 TESS_FIELD(ranks, INTEGER(1, 1 << 20), "1", ABSENT, "", RUN,
@@ -91,11 +107,11 @@ TESS_FIELD(rank_partitioner, PARTITIONER, "", ABSENT, "", RUN,
 TESS_FIELD(engine, ENGINE, "", ABSENT, "", RUN,
            "What carries values between ranks: local, all ranks in this process; mpi, a rank a "
            "process; nccl, likewise, from GPU to GPU (default: local)")
-TESS_FIELD(halo, CHOICE("exec", "sums"), "", ABSENT, "", RUN,
+TESS_FIELD(halo, CHOICE(TESS_HALO_NAMES), "", ABSENT, "", RUN,
            "Who computes what is added to points of another rank: exec, both ranks execute the "
            "element; sums, sums travel (default: exec)")
-TESS_FIELD(overlap, CHOICE("yes", "no"), "", ABSENT, "", RUN,
-           "Whether the core of a rank runs while values travel (default: yes)")
+TESS_FIELD(overlap, CHOICE([TESS_OVERLAP_YES] = "yes", [TESS_OVERLAP_NO] = "no"), "", ABSENT, "",
+           RUN, "Whether the core of a rank runs while values travel (default: yes)")
 TESS_FIELD(strategy, STRATEGY, "", ABSENT, REQUIRED, RUN,
            "How the loop is executed, say atomics,block-colour:stage=increments (default: atomics "
            "on GPUs and the emulator, openmp on the host); 'tess list strategies'")

@@ -3,8 +3,13 @@
 
 #include "core/base/argument.h"
 #include "core/base/array.h"
+#include "core/plan/order/renumber.h"
+#include "core/plan/plan.h"
+#include "core/plan/repair.h"
+#include "core/ranks/ranking.h"
 #include "kernels/applications/application.h"
 #include "kernels/exchange/engine.h"
+#include "kernels/run/trial.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +28,8 @@ static const char absent[] = "absent";
 #define ABOUT_LAYOUT .type = TESS_TYPE_LAYOUT
 #define ABOUT_INTEGER(low, high) .type = TESS_TYPE_INTEGER, .least = (low), .most = (high)
 #define ABOUT_REAL(low) .type = TESS_TYPE_REAL, .least = (low)
+/* Names in another order than their values would put NULL over one of them: that does not compile.
+ */
 #define ABOUT_CHOICE(...)                                                                          \
     .type = TESS_TYPE_CHOICE, .choices = (const char *const[]) {                                   \
         __VA_ARGS__, NULL                                                                          \

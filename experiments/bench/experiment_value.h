@@ -14,6 +14,17 @@
 /* What becomes of the loop: it is cut into blocks, which are compared, or it is executed. */
 typedef enum tess_experiment_kind { TESS_CUTTING, TESS_RUNNING } tess_experiment_kind;
 
+/* Choices that no floor below knows. */
+typedef enum tess_precision {
+    TESS_PRECISION_AUTO, /* the application's */
+    TESS_PRECISION_FLOAT,
+    TESS_PRECISION_DOUBLE
+} tess_precision;
+typedef enum tess_pair_order { TESS_PAIRS_OWN, TESS_PAIRS_BY_ROWS } tess_pair_order;
+typedef enum tess_cache { TESS_CACHE_HOT, TESS_CACHE_COLD } tess_cache;
+typedef enum tess_counting { TESS_COUNTERS_NO, TESS_COUNTERS_YES } tess_counting;
+typedef enum tess_overlap { TESS_OVERLAP_YES, TESS_OVERLAP_NO } tess_overlap;
+
 /* Plug-ins with their options, as typed and as understood. All NULL where unsaid; owned. */
 typedef struct tess_chosen_partitioner {
     char *text; /* canonical */

@@ -29,7 +29,7 @@ static tess_trial_setting setting_of(const tess_bench *bench, const tess_experim
                                 .layouts = x->layout.layouts,
                                 .threads = x->threads == TESS_UNSAID ? 0 : (int)x->threads,
                                 .timed = tess_bench_samples(bench, x) > 0,
-                                .cold = x->cache == 1,
+                                .cold = x->cache == TESS_CACHE_COLD,
                                 .graph = (tess_graph_use)x->graph,
                                 .keep_text = bench->options.keep_text};
 }
@@ -116,8 +116,8 @@ static tess_status profiled_command(const tess_experiment *experiment, int sampl
     char spec[64];
     TRY(tess_experiment_copy(experiment, &again));
     again.samples = samples;
-    again.counters = 0;
-    again.cache = 0;
+    again.counters = TESS_COUNTERS_NO;
+    again.cache = TESS_CACHE_HOT;
     again.graph = TESS_GRAPH_OFF;
     if (blocks) {
         snprintf(spec, sizeof spec, "file:path=/proc/%d/fd/%d", (int)getpid(), fileno(blocks));
@@ -158,7 +158,7 @@ static tess_status count(tess_run *run) {
     if (partition)
         CHECK(write_blocks(partition, &blocks));
     CHECK(profiled_command(run->experiment, 0, blocks, &once));
-    if (run->experiment->cache == 0)
+    if (run->experiment->cache == TESS_CACHE_HOT)
         CHECK(profiled_command(run->experiment, 1, blocks, &warm));
     status = read_counters(once, warm, &run->hardware);
     if (status == TESS_OK || tess_interrupted()) /* else a sweep would find a finished run */
@@ -198,7 +198,7 @@ tess_status tess_run_conclude(tess_bench *bench, tess_run *run) {
     bench->spent.run += run->trial.run_seconds;
     run->bandwidth = (double)run->trial.useful_bytes / tess_trial_median(&run->trial);
     run->copy_bandwidth = run->is_ranked ? NAN : bench->copy_bandwidth;
-    if (run->experiment->counters == 1 && bench->device->profiled)
+    if (run->experiment->counters == TESS_COUNTERS_YES && bench->device->profiled)
         return count(run);
     return TESS_OK;
 }

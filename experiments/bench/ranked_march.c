@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 tess_halo_mode tess_experiment_halo(const tess_experiment *experiment) {
-    return experiment->halo == 1 ? TESS_HALO_SUMS : TESS_HALO_EXEC;
+    return experiment->halo == TESS_HALO_SUMS ? TESS_HALO_SUMS : TESS_HALO_EXEC;
 }
 
 /* Blocks of a part of the experiment's loop. */
@@ -77,7 +77,7 @@ static tess_status open_team(const tess_experiment *x, const tess_rank_setting *
                                     .threads = x->threads == TESS_UNSAID ? 0 : (int)x->threads,
                                     .block_size = (int32_t)x->block_size,
                                     .mode = tess_experiment_halo(x),
-                                    .overlap = x->overlap != 1,
+                                    .overlap = x->overlap != TESS_OVERLAP_NO,
                                     .checked = true,
                                     .spoils = setting->spoils,
                                     .counted = setting->counted,

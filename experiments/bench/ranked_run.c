@@ -38,7 +38,7 @@ done:
 
 static tess_status check_setting(const tess_bench *bench, const tess_experiment *x) {
     const tess_crew *crew = bench->job.crew;
-    if (x->counters == 1 && bench->device->profiled)
+    if (x->counters == TESS_COUNTERS_YES && bench->device->profiled)
         FAIL(TESS_ERROR_USAGE,
              "--counters of the hardware are read by ncu in a process of its own, "
              "which has no other ranks: leave --counters or --ranks out; --device "
@@ -46,7 +46,7 @@ static tess_status check_setting(const tess_bench *bench, const tess_experiment 
     if (bench->device->is_warm && bench->device->is_warm(bench->target))
         FAIL(TESS_ERROR_USAGE, "emulator:profiled=warm counts what one rank does: leave it or "
                                "--ranks out");
-    if (x->cache == 1 && !bench->device->flush)
+    if (x->cache == TESS_CACHE_COLD && !bench->device->flush)
         FAIL(TESS_ERROR_USAGE, "device %s has no caches: --cache cold is for host and cuda",
              bench->device->name);
     if (crew && x->ranks > 0 && x->ranks != crew->n_ranks)
@@ -136,7 +136,7 @@ tess_status tess_ranked_run_take(tess_run *run, int round, double start) {
     double seconds = 0;
     run->is_agreed = false;
     TRY(tess_team_time(march->team, TESS_OVERLAPPED, TESS_TURN_WARM_UPS, &seconds));
-    if (run->experiment->cache == 1)
+    if (run->experiment->cache == TESS_CACHE_COLD)
         TRY(place->device->flush(place->target));
     TRY(tess_team_time(march->team, TESS_OVERLAPPED, 1, &seconds));
     trial->run_seconds += tess_clock_seconds() - began;

@@ -96,9 +96,10 @@ done:
 
 /* What stands for settings of ranks that are unsaid. */
 static tess_status record_rank_defaults(const tess_experiment *x, tess_values *into) {
+    static const char *const halos[] = {TESS_HALO_NAMES};
     TRY(tess_values_set_text(into, "engine", tess_experiment_engine(x)));
-    TRY(tess_values_set_text(into, "halo", x->halo == 1 ? "sums" : "exec"));
-    return tess_values_set_text(into, "overlap", x->overlap == 1 ? "no" : "yes");
+    TRY(tess_values_set_text(into, "halo", halos[tess_experiment_halo(x)]));
+    return tess_values_set_text(into, "overlap", x->overlap == TESS_OVERLAP_NO ? "no" : "yes");
 }
 
 tess_status tess_record_experiment(tess_record *record, const tess_experiment *experiment) {

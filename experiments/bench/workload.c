@@ -26,14 +26,14 @@ static tess_status open_map(const tess_workload_names *names, tess_workload *loa
 
 /* What the names mean, before the mesh is read. */
 static tess_status find_kernel(const tess_workload_names *names, tess_workload *load) {
-    load->real = names->precision == 1 ? TESS_FLOAT : TESS_DOUBLE;
+    load->real = names->precision == TESS_PRECISION_FLOAT ? TESS_FLOAT : TESS_DOUBLE;
     if (names->kernel) {
         TRY(tess_user_kernel_read(names->kernel, names->loop, &load->user));
         load->kernel = &load->user->kernel;
         return TESS_OK;
     }
     TRY(tess_application_find(names->application, &load->application));
-    if (names->precision == 0)
+    if (names->precision == TESS_PRECISION_AUTO)
         load->real = load->application->precision;
     return tess_application_kernel(load->application, names->loop, &load->kernel);
 }

@@ -2,6 +2,7 @@
  * state it must come to. */
 #pragma once
 
+#include "experiments/bench/experiment_value.h"
 #include "kernels/applications/user_kernel.h"
 
 typedef struct tess_workload {
@@ -20,10 +21,10 @@ typedef struct tess_workload_names {
     const char *mesh, *application, *loop;
     const char *kernel;    /* a user's header; `loop` is then the file that describes it */
     const char *map, *dat; /* instead: a loop that increments the dat through the map */
-    int precision;         /* 0 the application's, 1 float, 2 double */
-    bool all_maps;         /* derive all that the mesh can have: it will be archived */
-    bool to_be_seen;       /* derive what views of the loop's set need */
-    bool unexecuted;       /* values do not matter: no loop before it and no reference is run */
+    tess_precision precision;
+    bool all_maps;   /* derive all that the mesh can have: it will be archived */
+    bool to_be_seen; /* derive what views of the loop's set need */
+    bool unexecuted; /* values do not matter: no loop before it and no reference is run */
 } tess_workload_names;
 
 /* Opens the mesh, binds the application, prepares the state up to the loop and runs the reference;

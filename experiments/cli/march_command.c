@@ -256,12 +256,12 @@ static tess_status march_on(reported_march *m, tess_table *table, json_t *rows) 
 }
 
 static json_t *ranks_json(const tess_ranked_march *ranked, tess_halo_mode mode) {
+    static const char *const modes[] = {TESS_HALO_NAMES};
     const tess_exchange_timing *timing = &ranked->timing;
-    json_t *ranks =
-        json_pack("{s:I, s:s, s:s, s:I, s:I}", "n", (json_int_t)ranked->crew->n_ranks, "engine",
-                  ranked->crew->engine->name, "halo", mode == TESS_HALO_SUMS ? "sums" : "exec",
-                  "exchange_bytes", (json_int_t)ranked->traffic.bytes, "exchange_messages",
-                  (json_int_t)ranked->traffic.messages);
+    json_t *ranks = json_pack("{s:I, s:s, s:s, s:I, s:I}", "n", (json_int_t)ranked->crew->n_ranks,
+                              "engine", ranked->crew->engine->name, "halo", modes[mode],
+                              "exchange_bytes", (json_int_t)ranked->traffic.bytes,
+                              "exchange_messages", (json_int_t)ranked->traffic.messages);
     if (timing->n_rounds > 0)
         json_object_update_new(
             ranks, json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:o}", "step_seconds", timing->step,

@@ -12,14 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const names[] = {"none", "gps", "rcm", "blocks", "owner", "colours", "executed"};
+static const char *const names[] = {TESS_RENUMBER_NAMES, NULL};
 
 const char *tess_renumber_name(tess_renumber_method method) {
     return names[method];
 }
 
 tess_status tess_renumber_parse(const char *name, tess_renumber_method *method) {
-    for (tess_renumber_method m = TESS_RENUMBER_NONE; m <= TESS_RENUMBER_EXECUTED; m++) {
+    for (tess_renumber_method m = TESS_RENUMBER_NONE; names[m]; m++) {
         if (strcmp(name, names[m]) == 0) {
             *method = m;
             return TESS_OK;

@@ -25,6 +25,11 @@ typedef enum tess_renumber_method {
                               incremented, they stay, too */
 } tess_renumber_method;
 
+#define TESS_RENUMBER_NAMES                                                                        \
+    [TESS_RENUMBER_NONE] = "none", [TESS_RENUMBER_GPS] = "gps", [TESS_RENUMBER_RCM] = "rcm",       \
+    [TESS_RENUMBER_BLOCKS] = "blocks", [TESS_RENUMBER_OWNER] = "owner",                            \
+    [TESS_RENUMBER_COLOURS] = "colours", [TESS_RENUMBER_EXECUTED] = "executed"
+
 const char *tess_renumber_name(tess_renumber_method method);
 TESS_MUST_CHECK tess_status tess_renumber_parse(const char *name, tess_renumber_method *method);
 bool tess_renumber_needs_plan(tess_renumber_method method); /* BLOCKS, OWNER, EXECUTED */

@@ -6,10 +6,10 @@
 #include <string.h>
 
 tess_status tess_halo_mode_read(const char *option, const char *value, void *mode) {
-    static const char *const modes[] = {"exec", "sums", NULL};
+    static const char *const modes[] = {TESS_HALO_NAMES, NULL};
     int choice = 0;
     TRY(tess_argument_choice(option, value, modes, &choice));
-    *(tess_halo_mode *)mode = choice == 0 ? TESS_HALO_EXEC : TESS_HALO_SUMS;
+    *(tess_halo_mode *)mode = (tess_halo_mode)choice;
     return TESS_OK;
 }
 
