@@ -1,4 +1,4 @@
-"""Catalyst: looks at every value that is handed over, for viz_speed.c, and writes nothing."""
+"""Catalyst: looks at every value that viz_speed hands over, and writes nothing."""
 
 import os
 import time

@@ -4,8 +4,8 @@
  *
  * Builds the view of a square of 707 x 707 quads in blocks of 12 x 12, writes it as a file, hands
  * it over in ten steps, and prints seconds and memory; marches airfoil before the session is opened
- * and while it is open with no step due, and prints how the steps differ. look.py is a script that
- * looks at every value and draws nothing. */
+ * and while it is open with no step due, and prints how the steps differ. viz_look.py is a script
+ * that looks at every value and draws nothing. */
 #include "core/base/clock.h"
 #include "data/mesh_open.h"
 #include "kernels/applications/application.h"

@@ -1,7 +1,7 @@
 """How fast readers read one mesh in every format, and the memory that they take, side by side: `tess`, meshio, `wc -w`.
 
     python3 -m venv build/meshio && build/meshio/bin/pip install meshio h5py netCDF4 scipy pytest
-    build/meshio/bin/python tests/data/format_speed.py [--cells 3000000] [--ours] [FORMAT...]
+    build/meshio/bin/python bench/format_speed.py [--cells 3000000] [--ours] [FORMAT...]
 
 A box of tetrahedra; of triangles or quadrilaterals where a format has no others; of polyhedra, hexahedra whose sides along x
 are cut into two triangles, a third as many, where a format can have them. Tesselab writes what it can, meshio or numpy the rest. Best of three,
@@ -20,7 +20,8 @@ import sys
 import tempfile
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+TESTS = pathlib.Path(__file__).resolve().parents[1] / "tests"
+sys.path[:0] = [str(TESTS), str(TESTS / "data")]
 import large_files as large  # noqa: E402
 
 TETS, PLANE, POLYHEDRA = "tetrahedra", "triangles", "polyhedra"

@@ -2,7 +2,7 @@
  * process; run by hand: host_speed [ROUNDS]. */
 #include "core/base/clock.h"
 #include "core/base/statistics.h"
-#include "strategy_bench.h"
+#include "tests/kernels/strategy_bench.h"
 
 #include <math.h>
 
