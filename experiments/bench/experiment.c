@@ -7,6 +7,7 @@
 #include "core/plan/order/line_order.h"
 #include "core/plan/plan_check.h"
 #include "experiments/bench/measuring.h"
+#include "experiments/bench/ranked_run.h"
 #include "experiments/bench/recording.h"
 #include <math.h>
 #include <stdlib.h>
@@ -159,7 +160,7 @@ tess_status tess_experiment_run(const tess_experiment *experiment,
     CHECK(tess_bench_open(experiment, options, NULL, &bench)); /* device, mesh, loop, reference */
     CHECK(tess_experiment_start(&bench, run));
     for (int i = 0; i < tess_bench_samples(&bench, experiment); i++)
-        CHECK(tess_run_take(run, i, 0));
+        CHECK(run->ranked ? tess_ranked_run_take(run, i, 0) : tess_trial_take(&run->trial, i, 0));
     CHECK(tess_experiment_finish(&bench, run));
     CHECK(tess_text_copy(run->record->id, &run->run));
     tess_run_settle(run);

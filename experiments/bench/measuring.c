@@ -173,11 +173,6 @@ done:
     return status;
 }
 
-tess_status tess_run_take(tess_run *run, int round, double start) {
-    return run->ranked ? tess_ranked_run_take(run, round, start)
-                       : tess_trial_take(&run->trial, round, start);
-}
-
 int64_t tess_run_bytes(const tess_bench *bench, const tess_run *run) {
     return run->ranked ? tess_ranked_run_bytes(bench, run) : tess_trial_bytes(&run->trial);
 }

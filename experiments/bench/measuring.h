@@ -11,9 +11,6 @@ TESS_MUST_CHECK tess_status tess_run_draft(const tess_bench *bench, tess_run *ru
  * executes once, checks. What the check finds fails (CHECK). Samples that the trial has stay. */
 TESS_MUST_CHECK tess_status tess_run_execute(tess_bench *bench, tess_run *run);
 
-/* Takes one sample of a run that is executed: its turn in this round of the session. */
-TESS_MUST_CHECK tess_status tess_run_take(tess_run *run, int round, double start);
-
 /* Bytes of the device's memory that it holds. */
 int64_t tess_run_bytes(const tess_bench *bench, const tess_run *run);
 

@@ -6,35 +6,38 @@
 #include "core/base/interrupt.h"
 #include "core/base/json.h"
 #include "experiments/bench/ahead.h"
+#include "experiments/bench/experiment.h"
 #include "experiments/bench/recording.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 /* What names a run in every execution of the program: its place in the list, which is the same. */
-static void print_key(const tess_run *run, char key[static 24]) {
-    snprintf(key, 24, "%lld", (long long)run->number);
+static void print_key(int64_t number, char key[static 24]) {
+    snprintf(key, 24, "%lld", (long long)number);
 }
 
 /* Notes a run that is over, for an execution of the program without it. */
 static tess_status note_end(tess_campaign *campaign, const tess_run *run) {
     char key[24];
     json_t *how = tess_run_json(run);
-    print_key(run, key);
+    print_key(run->number, key);
     json_object_set_new(how, "value", tess_json_number(run->value));
     json_object_set_new(how, "left", json_boolean(run->left));
     return tess_restart_add(&campaign->restart, key, how, tess_bench_is_broken(&campaign->bench));
 }
 
 /* Takes over how a run ended in an execution before this one, if it did. */
-static tess_status take_over(tess_campaign *campaign, tess_run *run, bool *ended) {
+static tess_status take_over(tess_campaign *campaign, int64_t i, bool *ended) {
     char key[24];
-    print_key(run, key);
+    tess_run *run = NULL;
+    print_key(i, key);
     const json_t *how = tess_restart_take(&campaign->restart, key);
-    *ended = false;
+    *ended = how != NULL;
     if (!how)
         return TESS_OK;
-    *ended = true;
+    TRY(tess_run_new(&campaign->experiments[i], i, &run));
+    campaign->runs[i] = run;
     const json_t *value = json_object_get(how, "value");
     run->left = json_is_true(json_object_get(how, "left"));
     run->value = json_is_number(value) ? json_number_value(value) : NAN;
@@ -89,32 +92,55 @@ static tess_status end_run(tess_campaign *campaign, tess_run *run, tess_status o
     return TESS_OK;
 }
 
-static tess_status session_ended(void *context, tess_run *run, tess_status outcome) {
-    return end_run(context, run, outcome);
+/* Tells of the run that broke the device for good, where one did, which ends all; gives the outcome
+ * of the round back. */
+static tess_status tell_of_breaker(tess_campaign *campaign, tess_status outcome) {
+    tess_session *session = &campaign->session;
+    char *why = NULL;
+    if (outcome == TESS_OK || !session->breaker)
+        return outcome;
+    TRY(tess_text_copy(tess_message(), &why));
+    tess_status status =
+        end_run(campaign, session->breaker, tess_session_conclude(session, session->breaker));
+    session->breaker = NULL;
+    if (status == TESS_OK)
+        status = tess_fail(outcome, "%s", why);
+    free(why);
+    return status;
 }
 
-static tess_status session_started(void *context, tess_run *run) {
-    const tess_campaign *campaign = context;
-    return campaign->listener.planned ? campaign->listener.planned(campaign->listener.context, run)
-                                      : TESS_OK;
+static tess_status tell_round(tess_campaign *campaign) {
+    const tess_campaign_listener *listener = &campaign->listener;
+    return listener->round ? listener->round(listener->context, &campaign->session) : TESS_OK;
 }
 
-static void session_round(void *context, const tess_session *session, int round) {
-    const tess_campaign *campaign = context;
-    if (campaign->listener.round)
-        campaign->listener.round(campaign->listener.context, session, round);
-}
-
-static tess_status session_judge(void *context, tess_session *session, int n_taken) {
-    const tess_campaign *campaign = context;
-    return campaign->listener.judge
-               ? campaign->listener.judge(campaign->listener.context, session, n_taken)
-               : TESS_OK;
-}
-
-static tess_status session_meanwhile(void *context, tess_session *session) {
-    const tess_campaign *campaign = context;
-    return campaign->listener.meanwhile(campaign->listener.context, session);
+/* Takes the rounds of all open runs, and finishes them. After an interrupt the round at hand is the
+ * last. */
+static tess_status end_session(tess_campaign *campaign) {
+    tess_session *session = &campaign->session;
+    tess_bench *bench = &campaign->bench;
+    tess_status status = TESS_OK;
+    if (session->n == 0)
+        return TESS_OK;
+    tess_ahead_pause(bench->ahead, bench->device->one_thread);
+    tess_bench_lock(bench);
+    for (int64_t i = 0; i < session->n && !tess_interrupted(); i++)
+        session->runs[i]->left = false; /* meanwhile, only */
+    if (!tess_interrupted())
+        status = tell_round(campaign);
+    while (status == TESS_OK && session->n_taken < session->n_rounds && !tess_interrupted()) {
+        status = tell_of_breaker(campaign, tess_session_take_round(session));
+        if (status == TESS_OK)
+            status = tell_round(campaign);
+    }
+    tess_bench_unlock(bench);
+    tess_ahead_pause(bench->ahead, true); /* which reads the lab, too */
+    for (int64_t i = 0; i < session->n && status == TESS_OK; i++)
+        status =
+            end_run(campaign, session->runs[i], tess_session_conclude(session, session->runs[i]));
+    tess_session_clear(session);
+    tess_ahead_resume(bench->ahead);
+    return status;
 }
 
 static void end_ahead(tess_campaign *campaign) {
@@ -124,19 +150,12 @@ static void end_ahead(tess_campaign *campaign) {
 
 /* Closes what experiments before needed and opens what this one does. */
 static tess_status open_bench(tess_campaign *campaign, const tess_experiment *experiment) {
-    const tess_session_listener listener = {
-        .context = campaign,
-        .ended = session_ended,
-        .started = session_started,
-        .round = session_round,
-        .judge = session_judge,
-        .meanwhile = campaign->listener.meanwhile ? session_meanwhile : NULL};
-    TRY(tess_session_end(&campaign->session));
+    TRY(end_session(campaign));
     end_ahead(campaign);
     tess_bench_close(&campaign->bench);
     TRY(tess_bench_open(experiment, &campaign->options.bench, &campaign->options.job,
                         &campaign->bench));
-    tess_session_begin(&campaign->bench, (int64_t)(campaign->options.memory * 0x1p30), &listener,
+    tess_session_begin(&campaign->bench, (int64_t)(campaign->options.memory * 0x1p30),
                        &campaign->session);
     return campaign->listener.opened
                ? campaign->listener.opened(campaign->listener.context, &campaign->bench)
@@ -171,7 +190,7 @@ static tess_status join_session(tess_campaign *campaign, const tess_experiment *
     const double seconds = tess_clock_seconds() - campaign->session_began;
     if (session->n > 0 && ((options->session_seconds > 0 && seconds > options->session_seconds) ||
                            !share_session(session->runs[0]->experiment, experiment)))
-        TRY(tess_session_end(session));
+        TRY(end_session(campaign));
     if (session->n > 0)
         return TESS_OK;
     const int n_samples = tess_bench_samples(&campaign->bench, experiment);
@@ -182,7 +201,65 @@ static tess_status join_session(tess_campaign *campaign, const tess_experiment *
     return TESS_OK;
 }
 
-/* Starts a run, which its session ends. */
+/* Rounds of the open runs while a device apart would wait for what the next run needs. */
+static tess_status take_meanwhile(tess_campaign *campaign, const tess_run *next) {
+    tess_status status = TESS_OK;
+    tess_session *session = &campaign->session;
+    tess_bench *bench = &campaign->bench;
+    if (bench->device->one_thread || !tess_ahead_is_wide(bench->ahead))
+        return TESS_OK;
+    session->waits = true;
+    while (status == TESS_OK && tess_session_n_racing(session) > 1 &&
+           tess_ahead_is_late(bench->ahead, next) && !tess_interrupted()) {
+        tess_bench_lock(bench);
+        status = tell_of_breaker(campaign, tess_session_take_round(session));
+        tess_bench_unlock(bench);
+        if (status == TESS_OK)
+            status = tell_round(campaign);
+    }
+    session->waits = false;
+    return status;
+}
+
+/* Gives a run what other threads have made of it. */
+static tess_status take_ahead(tess_campaign *campaign, tess_run *run) {
+    tess_bench *bench = &campaign->bench;
+    if (!bench->ahead)
+        return TESS_OK;
+    TRY(take_meanwhile(campaign, run));
+    const double began = tess_clock_seconds();
+    tess_ahead_take(bench->ahead, run);
+    bench->spent.wait += tess_clock_seconds() - began;
+    return TESS_OK;
+}
+
+/* Starts a run, which then stays open in the session, or is over where nothing is timed. */
+static tess_status start(tess_campaign *campaign, tess_run *run) {
+    const tess_campaign_listener *listener = &campaign->listener;
+    tess_session *session = &campaign->session;
+    tess_bench *bench = &campaign->bench;
+    tess_status outcome = tess_experiment_start(bench, run);
+    if (outcome == TESS_ERROR_MEMORY && session->n > 0) {
+        outcome = end_session(campaign);
+        if (outcome == TESS_OK)
+            outcome = tess_experiment_start(bench, run);
+    }
+    if (outcome == TESS_OK && listener->planned)
+        outcome = listener->planned(listener->context, run);
+    if (outcome == TESS_OK)
+        outcome = session->n_rounds == 0 ? tess_experiment_finish(bench, run)
+                                         : tess_session_add(session, run);
+    const bool broken = outcome != TESS_OK && tess_bench_is_broken(bench);
+    if (outcome != TESS_OK || session->n_rounds == 0)
+        TRY(end_run(campaign, run, outcome));
+    if (broken)
+        return tess_session_revive(session);
+    return outcome == TESS_OK && session->n > 0 && tess_session_is_full(session, run)
+               ? end_session(campaign)
+               : TESS_OK;
+}
+
+/* Makes a run, which its session ends. */
 static tess_status make(tess_campaign *campaign, tess_run *run) {
     const tess_campaign_listener *listener = &campaign->listener;
     const tess_experiment *experiment = run->experiment;
@@ -198,7 +275,8 @@ static tess_status make(tess_campaign *campaign, tess_run *run) {
     TRY(join_session(campaign, experiment));
     if (campaign->options.ahead && !campaign->bench.ahead)
         TRY(tess_ahead_begin(&campaign->bench, &campaign->turns, &campaign->bench.ahead));
-    return tess_session_add(&campaign->session, run);
+    TRY(take_ahead(campaign, run));
+    return start(campaign, run);
 }
 
 tess_status tess_campaign_begin(const tess_campaign_options *options,
@@ -208,35 +286,38 @@ tess_status tess_campaign_begin(const tess_campaign_options *options,
     return tess_restart_read(&out->restart);
 }
 
-/* Turn k is the next: the listener may change the order of those to come. */
-static tess_status order_turns(tess_campaign *campaign, int64_t k) {
+/* Takes the next turn: the listener says which experiment comes next, and whether it is made. */
+static tess_status take_turn(tess_campaign *campaign, tess_turn *turn) {
     const tess_campaign_listener *listener = &campaign->listener;
-    bool changed = false;
-    campaign->turns.first = k;
-    if (listener->order)
-        TRY(listener->order(listener->context, k, campaign->order, &changed));
-    if (changed)
-        tess_ahead_reorder(campaign->bench.ahead, &campaign->turns);
-    return TESS_OK;
-}
-
-/* Makes experiment i, unless an execution before this one did, or the listener passes it. */
-static tess_status take_turn(tess_campaign *campaign, int64_t i, tess_turn *turn) {
-    const tess_campaign_listener *listener = &campaign->listener;
-    bool ended = false;
     tess_run *run = NULL;
+    campaign->turns.first = turn->number;
+    if (listener->turn)
+        TRY(listener->turn(listener->context, turn));
+    if (turn->reordered)
+        tess_ahead_reorder(campaign->bench.ahead, &campaign->turns);
+    if (turn->use != TESS_TURN_MAKE)
+        return TESS_OK;
+    const int64_t i = turn->order[turn->number];
     TRY(tess_run_new(&campaign->experiments[i], i, &run));
     campaign->runs[i] = run;
-    TRY(take_over(campaign, run, &ended));
-    *turn = ended ? TESS_TURN_PASS : TESS_TURN_MAKE;
-    if (ended)
-        return listener->ended ? listener->ended(listener->context, run) : TESS_OK;
-    if (listener->turn)
-        TRY(listener->turn(listener->context, i, turn));
-    if (*turn == TESS_TURN_MAKE)
-        return make(campaign, run);
-    tess_run_free(run);
-    campaign->runs[i] = NULL;
+    return make(campaign, run);
+}
+
+/* Begins the order of turns: runs that ended in an execution of the program before this one come
+ * first, and are over; the others come as they are listed. */
+static tess_status begin_order(tess_campaign *campaign, int64_t *n_ended) {
+    const tess_campaign_listener *listener = &campaign->listener;
+    int64_t n_left = 0;
+    *n_ended = 0;
+    for (int64_t i = 0; i < campaign->n; i++) {
+        bool ended = false;
+        TRY(take_over(campaign, i, &ended));
+        if (ended && listener->ended)
+            TRY(listener->ended(listener->context, campaign->runs[i]));
+        *n_ended += ended;
+    }
+    for (int64_t i = 0, before = 0; i < campaign->n; i++)
+        campaign->order[campaign->runs[i] ? before++ : *n_ended + n_left++] = i;
     return TESS_OK;
 }
 
@@ -264,18 +345,19 @@ tess_status tess_campaign_run(tess_campaign *campaign, const tess_experiment *ex
                               int64_t n) {
     TRY(TESS_ZEROS(n, &campaign->runs));
     TRY(TESS_ALLOC(n, &campaign->order));
-    for (int64_t i = 0; i < n; i++)
-        campaign->order[i] = i;
     campaign->experiments = experiments;
     campaign->n = n;
     campaign->turns = (tess_turns){.experiments = experiments, .order = campaign->order, .n = n};
-    tess_turn turn = TESS_TURN_MAKE;
-    for (int64_t k = 0; k < n && turn != TESS_TURN_END && !tess_interrupted(); k++) {
-        TRY(order_turns(campaign, k));
-        TRY(take_turn(campaign, campaign->order[k], &turn));
-        update_index(campaign->options.bench.lab, k + 1);
+    int64_t first = 0;
+    TRY(begin_order(campaign, &first));
+    tess_turn turn = {.number = first, .order = campaign->order};
+    for (; turn.number < n && turn.use != TESS_TURN_END && !tess_interrupted(); turn.number++) {
+        turn.use = TESS_TURN_MAKE;
+        turn.reordered = false;
+        TRY(take_turn(campaign, &turn));
+        update_index(campaign->options.bench.lab, turn.number + 1);
     }
-    TRY(tess_session_end(&campaign->session));
+    TRY(end_session(campaign));
     end_ahead(campaign);
     const int64_t n_kept = count_kept(campaign);
     if (tess_interrupted())
@@ -284,11 +366,13 @@ tess_status tess_campaign_run(tess_campaign *campaign, const tess_experiment *ex
     return TESS_OK;
 }
 
+bool tess_campaign_restarts(const tess_campaign *campaign) {
+    return campaign->bench.lost && campaign->restart.broken && !tess_interrupted();
+}
+
 tess_status tess_campaign_close(tess_campaign *campaign, tess_status status) {
-    const bool again = campaign->bench.lost && campaign->restart.broken && !tess_interrupted();
+    const bool again = tess_campaign_restarts(campaign);
     tess_restart restart = campaign->restart;
-    if (again && campaign->listener.restarting)
-        campaign->listener.restarting(campaign->listener.context);
     tess_session_clear(&campaign->session);
     end_ahead(campaign);
     for (int64_t i = 0; campaign->runs && i < campaign->n; i++)

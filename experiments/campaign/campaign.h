@@ -3,42 +3,46 @@
  * run that broke the device, and archives.
  *
  * Commands make a list of experiments and report what came of them. What they want to see or to
- * decide meanwhile they are told as listeners. */
+ * decide meanwhile they are told as a listener, by at most six functions. */
 #pragma once
 
 #include "experiments/bench/ahead.h"
 #include "experiments/bench/restart.h"
-#include "experiments/bench/session.h"
+#include "experiments/campaign/session.h"
 
-typedef enum tess_turn {
+typedef enum tess_turn_use {
     TESS_TURN_MAKE,
     TESS_TURN_PASS, /* this experiment is not made */
     TESS_TURN_END   /* nor is any after it */
+} tess_turn_use;
+
+/* The next turn. */
+typedef struct tess_turn {
+    int64_t number; /* so many came before */
+    int64_t *order; /* [n]: whose turn comes when, as they are listed; those from `number` on may be
+                       put in another order ... */
+    bool reordered; /* ... which is to be said here */
+    tess_turn_use use; /* of experiment order[number] */
 } tess_turn;
 
 /* All but the context may be NULL. What fails in them ends the campaign. */
 typedef struct tess_campaign_listener {
     void *context;
-    /* Turn k is the next. It may put those whose turn is to come, order[k] ... order[n - 1], in
-     * another order, and says whether it did; by itself they come as they are listed. */
-    tess_status (*order)(void *context, int64_t k, int64_t *order, bool *changed);
-    /* Experiment i is the next; *turn is TESS_TURN_MAKE. */
-    tess_status (*turn)(void *context, int64_t i, tess_turn *turn);
+    /* Says which experiment comes next, and whether it is made. */
+    tess_status (*turn)(void *context, tess_turn *turn);
     /* What many experiments need is open: their mesh, loop and device. */
     tess_status (*opened)(void *context, const tess_bench *bench);
     /* A run begins: it has its record, which may be added to, and takes an observer. */
     tess_status (*begun)(void *context, tess_run *run);
     /* Its plan is there; what was executed has passed its check. */
     tess_status (*planned)(void *context, tess_run *run);
+    /* The rounds of a session begin, or so many are over (session->n_taken): it may let runs leave,
+     * and change the number of rounds. Where the session waits, a round of the open runs is over
+     * that was taken meanwhile: it may let runs leave until the rounds of all. */
+    tess_status (*round)(void *context, tess_session *session);
     /* A run is over: run->failure and the rest say how. Its record and plan are still there, but
      * where it was made by an execution of the program before this one. It is archived. */
     tess_status (*ended)(void *context, tess_run *run);
-    /* As in experiments/bench/session.h. */
-    void (*round)(void *context, const tess_session *session, int round);
-    tess_status (*judge)(void *context, tess_session *session, int n_taken);
-    tess_status (*meanwhile)(void *context, tess_session *session);
-    /* The program is about to begin anew. */
-    void (*restarting)(void *context);
 } tess_campaign_listener;
 
 typedef struct tess_campaign_options {
@@ -46,7 +50,8 @@ typedef struct tess_campaign_options {
     tess_bench_job job;
     double memory; /* GiB of the device that runs timed in turns may hold; 0: the default */
     double session_seconds; /* after which a session takes no more runs; 0: it takes all */
-    int first_rounds;  /* of a session, where `judge` sets their number; 0: as experiments say */
+    int first_rounds;  /* of a session, where the listener sets their number; 0: as experiments say
+                        */
     int fewest_rounds; /* that are kept after an interrupt; 0: all */
     bool ahead;        /* other threads make plans and pages of the next experiments */
     bool openings_may_fail; /* a mesh that cannot be opened fails the experiments on it, not all */
@@ -84,6 +89,9 @@ TESS_MUST_CHECK tess_status tess_campaign_open(tess_campaign *campaign,
  * finished is kept. */
 TESS_MUST_CHECK tess_status tess_campaign_run(tess_campaign *campaign,
                                               const tess_experiment *experiments, int64_t n);
+
+/* True where a run broke the device for good, so that closing executes the program anew. */
+bool tess_campaign_restarts(const tess_campaign *campaign);
 
 /* Frees all, and gives `status` back; where a run broke the device for good the program is executed
  * anew for the rest, and this call does not return. */

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/statistics.h"
-#include "experiments/bench/session.h"
+#include "experiments/campaign/session.h"
 
 enum {
     TESS_FIRST_ROUNDS = 6, /* with less no difference is sure */

@@ -161,22 +161,23 @@ static tess_status launch(const tess_sweep *sweep, int64_t i) {
 }
 
 /* Others may work on the same lab: what they are making, or made meanwhile, is not made again. */
-static tess_status take_turn(void *context, int64_t i, tess_turn *turn) {
+static tess_status take_turn(void *context, tess_turn *turn) {
     tess_sweep *sweep = context;
+    const int64_t i = turn->order[turn->number];
     const tess_sweep_result *result = &sweep->results[i];
     if (tess_clock_seconds() - sweep->looked > LOOK_SHARE * sweep->look_seconds)
         TRY(look(sweep));
     if (result->state == TESS_POINT_LEFT)
         TRY(claim(sweep, i));
     sweep->elsewhere += result->state == TESS_POINT_LEFT && !sweep->is_claimed;
-    *turn = TESS_TURN_PASS;
+    turn->use = TESS_TURN_PASS;
     if (result->state != TESS_POINT_LEFT || !sweep->is_claimed)
         return TESS_OK;
     if (sweep->show)
         sweep->show(sweep, i);
     if (tess_sweep_launches(&sweep->experiments[i]))
         return launch(sweep, i);
-    *turn = TESS_TURN_MAKE;
+    turn->use = TESS_TURN_MAKE;
     return TESS_OK;
 }
 

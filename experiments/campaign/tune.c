@@ -37,20 +37,26 @@ double tess_tune_on_device(const tess_tune *tune) {
 
 /* Ends the race when the time is over. Once all have had their turn, ties take what is left of it;
  * where one wins, it is confirmed until half of the budget was spent on the device. */
-static tess_status judge(void *context, tess_session *session, int n_taken) {
-    tess_tune *tune = context;
+static tess_status judge(tess_tune *tune, tess_session *session) {
     tess_race *race = &tune->race;
     if (tune->is_last_turn)
         tess_forecast_stop(tune->forecast);
     race->goes_on = tune->is_last_turn && !tune->early;
     race->confirms = race->goes_on && tess_tune_on_device(tune) < most_confirming * tune->budget;
     race->late = spent(tune) > tune->budget;
-    return tess_race_judge(race, session, n_taken);
+    return tess_race_judge(race, session, session->n_taken);
 }
 
-static tess_status thin(void *context, tess_session *session) {
-    (void)context;
-    return tess_race_thin(session);
+/* Rounds begin, or one is over: runs that are surely slower leave. */
+static tess_status hear_round(void *context, tess_session *session) {
+    tess_tune *tune = context;
+    if (session->waits)
+        return tess_race_thin(session);
+    if (session->n_taken > 0)
+        TRY(judge(tune, session));
+    if (tune->show && session->n_taken < session->n_rounds)
+        tune->show(tune, "round", session->n_taken + 1, session->n_rounds);
+    return TESS_OK;
 }
 
 /* Seconds that the race of the candidates that are open would take if none left it. */
@@ -78,10 +84,9 @@ static bool is_over(const tess_tune *tune, int64_t k) {
     return opening + one + fmin(tune->race_seconds, most_race * tune->budget) > tune->budget;
 }
 
-static tess_status take_turn(void *context, int64_t i, tess_turn *turn) {
-    (void)i;
-    tess_tune *tune = context;
-    const int64_t k = tune->turn;
+/* Opens the next candidate, where there is time for it. */
+static tess_status begin_turn(tess_tune *tune, tess_turn *turn) {
+    const int64_t k = turn->number;
     tune->opening_seconds = spent(tune);
     tune->race_seconds = race_seconds(tune);
     if (k == 0)
@@ -89,7 +94,7 @@ static tess_status take_turn(void *context, int64_t i, tess_turn *turn) {
     if (k == 1)
         tune->second_seconds = tune->opening_seconds;
     if ((tune->n_runs > 0 && k >= tune->n_runs) || (k > 0 && is_over(tune, k))) {
-        *turn = TESS_TURN_END;
+        turn->use = TESS_TURN_END;
         tune->is_last_turn = true;
         return TESS_OK;
     }
@@ -97,12 +102,6 @@ static tess_status take_turn(void *context, int64_t i, tess_turn *turn) {
     if (tune->show)
         tune->show(tune, "candidate", k + 1, tune->n);
     return TESS_OK;
-}
-
-static void show_round(void *context, const tess_session *session, int round) {
-    const tess_tune *tune = context;
-    if (tune->show)
-        tune->show(tune, "round", round + 1, session->n_rounds);
 }
 
 /* Notes the value that a candidate is chosen by. */
@@ -182,10 +181,9 @@ static tess_status take_predictions(tess_tune *tune) {
 }
 
 /* Puts the most hopeful candidate of those to come first, and the others behind it as they were. */
-static tess_status order_turns(void *context, int64_t k, int64_t *order, bool *changed) {
-    tess_tune *tune = context;
-    tune->turn = k;
-    tune->is_last_turn = k == tune->n - 1;
+static tess_status order_turns(tess_tune *tune, tess_turn *next) {
+    const int64_t k = next->number;
+    int64_t *order = next->order;
     if (!tune->correction)
         return TESS_OK;
     if (tess_forecast_has_more(tune->forecast))
@@ -198,9 +196,16 @@ static tess_status order_turns(void *context, int64_t k, int64_t *order, bool *c
         for (; at > k && tess_correction_hoped(tune->correction, order[at - 1]) > hoped; at--)
             order[at] = order[at - 1];
         order[at] = one;
-        *changed |= at != turn;
+        next->reordered |= at != turn;
     }
     return TESS_OK;
+}
+
+static tess_status take_turn(void *context, tess_turn *turn) {
+    tess_tune *tune = context;
+    tune->is_last_turn = turn->number == tune->n - 1;
+    TRY(order_turns(tune, turn));
+    return begin_turn(tune, turn);
 }
 
 /* Orders the candidates by what is predicted in time. */
@@ -334,13 +339,10 @@ tess_status tess_tune_run(tess_tune *tune, const tess_product *product,
                           const tess_campaign_options *options) {
     tess_campaign_options raced = *options;
     const tess_campaign_listener listener = {.context = tune,
-                                             .order = order_turns,
                                              .turn = take_turn,
                                              .opened = tune->opened,
-                                             .ended = note_value,
-                                             .round = show_round,
-                                             .judge = judge,
-                                             .meanwhile = thin};
+                                             .round = hear_round,
+                                             .ended = note_value};
     raced.ahead = true;
     raced.first_rounds = raced.fewest_rounds = TESS_FIRST_ROUNDS;
     tune->best = -1;

@@ -53,7 +53,6 @@ typedef struct tess_tune {
     tess_correction *correction; /* of what is predicted; NULL: nothing is */
     bool *learned;               /* [n] by the correction */
     tess_race race;              /* as it was judged last */
-    int64_t turn;                /* how many turns are over */
     bool is_last_turn;           /* no other candidate will be opened */
     int n;
     tess_candidate *candidates; /* the best first, then by how far they are from it; owned */

@@ -11,13 +11,13 @@
 #include "experiments/cli/list.h"
 #undef X
 
-const tess_command *tess_command_at(int i) {
+const tess_command *const *tess_commands(void) {
     static const tess_command *const commands[] = {
 #define X(name) &tess_command_##name,
 #include "experiments/cli/list.h"
 #undef X
         NULL};
-    return commands[i];
+    return commands;
 }
 
 static tess_status find(const char *program, const tess_command *const *commands, const char *name,

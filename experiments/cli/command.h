@@ -19,8 +19,8 @@ typedef struct tess_command {
     tess_status (*run)(int argc, char **argv);
 } tess_command;
 
-/* The commands in the order of list.h; NULL past the last. */
-const tess_command *tess_command_at(int i);
+/* The commands in the order of list.h, ended by NULL. */
+const tess_command *const *tess_commands(void);
 
 /* Runs the command named by argv[1] of `commands` (NULL-terminated), with argv[0] "program NAME"
  * and the rest; `program` is the words before it, "tess" or "tess mesh". Fails (USAGE) with a

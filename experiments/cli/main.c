@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_COMMANDS = 64, KEEP_BYTES = 1 << 25 };
+enum { KEEP_BYTES = 1 << 25 };
 
 static const char doc[] =
     "Loops over unstructured meshes on GPUs: any partitioner with any kernel strategy on any\n"
@@ -22,8 +22,8 @@ static const char doc[] =
 
 static void print_help(FILE *stream) {
     fprintf(stream, "Usage: tess COMMAND [OPTION...]\n%s\n", doc);
-    for (int i = 0; tess_command_at(i); i++)
-        fprintf(stream, "  %-12s%s\n", tess_command_at(i)->name, tess_command_at(i)->summary);
+    for (const tess_command *const *command = tess_commands(); *command; command++)
+        fprintf(stream, "  %-12s%s\n", (*command)->name, (*command)->summary);
     fputs("\nWhat a command takes: tess COMMAND --help. Results go to stdout, the rest to stderr.\n"
           "Exit codes: 0 done, 1 a check, comparison or run failed, 2 wrong usage, 3 bad input,\n"
           "4 something is missing on this machine, 130 interrupted.\n",
@@ -34,10 +34,9 @@ static bool is(const char *word, const char *other) {
     return strcmp(word, other) == 0;
 }
 
-static tess_status run(int argc, char **argv) {
-    const tess_command *commands[MOST_COMMANDS + 1] = {NULL};
-    for (int i = 0; i < MOST_COMMANDS && tess_command_at(i); i++)
-        commands[i] = tess_command_at(i);
+/* Answers a command line that asks of the program itself, or has no command. */
+static tess_status answer(int argc, char **argv, bool *is_command) {
+    *is_command = false;
     if (argc < 2) {
         print_help(stderr);
         FAIL(TESS_ERROR_USAGE, "a command is missing");
@@ -53,14 +52,15 @@ static tess_status run(int argc, char **argv) {
     }
     if (help) {
         char *asked[] = {argv[0], argv[2], (char[]){"--help"}, NULL};
-        return tess_command_dispatch("tess", commands, 3, asked);
+        return tess_command_dispatch("tess", tess_commands(), 3, asked);
     }
     if (argc == 2 && tess_help_form(argc, argv))
-        return tess_command_help(tess_help_form(argc, argv), "tess", doc, commands);
+        return tess_command_help(tess_help_form(argc, argv), "tess", doc, tess_commands());
     if (argv[1][0] == '-')
         FAIL(TESS_ERROR_USAGE, "the command comes first: tess COMMAND %s; see 'tess --help'",
              argv[1]);
-    return tess_command_dispatch("tess", commands, argc, argv);
+    *is_command = true;
+    return TESS_OK;
 }
 
 /* Says where compiled pages are, where that is not where one looks. */
@@ -85,7 +85,10 @@ int main(int argc, char **argv) {
         return tess_status_exit_code(tess_page_compiler_run(argc, argv));
     tess_nvrtc_allow_processes();
     setlocale(LC_CTYPE, ""); /* for the width of characters in tables; numbers keep their point */
-    tess_status status = run(argc, argv);
+    bool is_command = false;
+    tess_status status = answer(argc, argv, &is_command);
+    if (is_command)
+        status = tess_command_dispatch("tess", tess_commands(), argc, argv);
     tess_progress_line_close();
     tell_of_cache(argc, argv);
     if (status != TESS_ERROR_INTERRUPTED && tess_interrupted()) /* whatever came of it */

@@ -118,9 +118,9 @@ static tess_status tell_warnings(void *context, const tess_bench *bench) {
     return TESS_OK;
 }
 
-static tess_status show_start(void *context, int64_t i, tess_turn *turn) {
-    (void)turn;
+static tess_status show_start(void *context, tess_turn *turn) {
     const comparison *all = context;
+    const int64_t i = turn->order[turn->number];
     const tess_experiment *experiment = &all->product.experiments[i];
     tess_progress_set(0, 0, "[%lld/%lld] %s, block size %lld", (long long)i + 1,
                       (long long)all->product.n, experiment->partitioner.text,

@@ -92,9 +92,9 @@ static tess_status tell_note(void *context, const tess_bench *bench) {
     return TESS_OK;
 }
 
-static tess_status show_start(void *context, int64_t i, tess_turn *turn) {
-    (void)turn;
+static tess_status show_start(void *context, tess_turn *turn) {
     const series *all = context;
+    const int64_t i = turn->order[turn->number];
     tess_rank_process_begin(all->process, i);
     const tess_experiment *experiment = &all->product.experiments[i];
     tess_progress_set(0, 0, "[%lld/%lld] %s, %s, block size %lld", (long long)i + 1,
@@ -111,8 +111,11 @@ static tess_status begin_run(void *context, tess_run *run) {
     return note_point(context, run->record);
 }
 
-static void show_round(void *context, const tess_session *session, int round) {
+static tess_status show_round(void *context, tess_session *session) {
     const series *all = context;
+    const int round = session->n_taken;
+    if (round == session->n_rounds)
+        return TESS_OK;
     if (round == 0 && all->asked.common.verbose)
         tess_progress_line_tell(
             "tess: session %s: %lld runs timed in turns, %d rounds, %.3g of %.3g GiB held\n",
@@ -121,6 +124,7 @@ static void show_round(void *context, const tess_session *session, int round) {
     tess_progress_set(round, session->n_rounds, "round %d/%d of %lld runs", round + 1,
                       session->n_rounds, (long long)session->n);
     tess_progress_line_draw();
+    return TESS_OK;
 }
 
 /* The blocks that the solution will be shown over: of elements rather than of points. */
@@ -158,9 +162,8 @@ static tess_status tell(void *context, tess_run *run) {
     return TESS_OK;
 }
 
-static void tell_restart(void *context) {
-    const series *all = context;
-    if (!all->asked.common.quiet)
+static void tell_restart(const series *all) {
+    if (tess_campaign_restarts(&all->campaign) && !all->asked.common.quiet)
         tess_progress_line_tell(
             "tess: the device stays broken; starting anew without the run that broke it\n");
 }
@@ -266,9 +269,8 @@ static tess_status prepare(series *all, int argc, char **argv) {
                                              .turn = show_start,
                                              .opened = tell_note,
                                              .begun = begin_run,
-                                             .ended = tell,
                                              .round = show_round,
-                                             .restarting = tell_restart};
+                                             .ended = tell};
     TRY(tess_campaign_begin(&options, &listener, &all->campaign));
     return tess_in_situ_open(&all->show, &all->asked.common, all->product.experiments,
                              all->n_channels, all->stride, &all->in_situ);
@@ -344,6 +346,7 @@ static tess_status series_clear(series *all, tess_status status) {
     free(all->planned);
     if (status != TESS_OK)
         tess_rank_process_leave(all->crew, status);
+    tell_restart(all);
     status = tess_campaign_close(&all->campaign, status);
     if (all->crew)
         all->crew->engine->close(all->crew);

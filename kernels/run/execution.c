@@ -175,8 +175,14 @@ void tess_execution_close(tess_execution *x) {
     free(x);
 }
 
-static tess_status launch_all(tess_execution *x) {
+tess_status tess_execution_run(tess_execution *x) {
+    const tess_device *device = x->page.store->device;
+    tess_target *target = x->page.store->target;
     uint64_t words[256];
+    if (x->copies)
+        return tess_thread_copies_run((const tess_thread_copies *[]){x->copies}, 1, 1, NULL);
+    if (x->graph)
+        return device->graph_launch(target, x->graph);
     if (x->page.n_params > (int)(sizeof words / sizeof words[0]))
         FAIL(TESS_ERROR_USAGE, "loop %s needs %d kernel parameters, over 256",
              x->page.bound->loop->name, x->page.n_params);
@@ -185,8 +191,7 @@ static tess_status launch_all(tess_execution *x) {
     for (int i = 0; i < x->page.n_launches; i++) {
         words[0] = (uint64_t)x->page.launches[i].first;
         words[1] = (uint64_t)x->page.launches[i].count;
-        TRY(x->page.store->device->launch(x->page.store->target, x->module, &x->page.launches[i],
-                                          words, x->page.n_params));
+        TRY(device->launch(target, x->module, &x->page.launches[i], words, x->page.n_params));
     }
     return TESS_OK;
 }
@@ -195,7 +200,7 @@ tess_status tess_execution_use_graph(tess_execution *x) {
     const tess_device *device = x->page.store->device;
     tess_launch_graph *graph = NULL;
     TRY(device->graph_start(x->page.store->target));
-    const tess_status kept = launch_all(x);
+    const tess_status kept = tess_execution_run(x);
     const tess_status stopped = device->graph_stop(x->page.store->target, &graph);
     if (kept != TESS_OK || stopped != TESS_OK) {
         if (graph)
@@ -204,13 +209,6 @@ tess_status tess_execution_use_graph(tess_execution *x) {
     }
     x->graph = graph;
     return TESS_OK;
-}
-
-tess_status tess_execution_run(tess_execution *x) {
-    if (x->copies)
-        return tess_thread_copies_run((const tess_thread_copies *[]){x->copies}, 1, 1, NULL);
-    return x->graph ? x->page.store->device->graph_launch(x->page.store->target, x->graph)
-                    : launch_all(x);
 }
 
 tess_status tess_execution_time(tess_execution *x, int n, double *seconds) {
