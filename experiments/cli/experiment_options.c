@@ -167,9 +167,33 @@ static tess_status set_argument(const char *option, const char *text, void *into
     return status;
 }
 
+/* A word of a list for several values, which the loop may say. */
+static bool is_word_for_several(tess_field field, const char *text) {
+    return (field == TESS_FIELD_partitioner &&
+            (strcmp(text, "all") == 0 || strcmp(text, "best") == 0)) ||
+           (field == TESS_FIELD_strategy && strcmp(text, "all") == 0);
+}
+
+/* Fails where a value is none of its setting's. */
+static tess_status check_values(const tess_asked *asked, tess_field field, const char *list) {
+    tess_status status = TESS_OK;
+    tess_axis values = {.n = 0};
+    tess_experiment tried;
+    TRY(tess_experiment_copy(&asked->base, &tried));
+    CHECK(tess_axis_split(field, list, &values));
+    for (int i = 0; i < values.n; i++)
+        if (!is_word_for_several(field, values.texts[i]))
+            CHECK(tess_experiment_set(&tried, field, values.texts[i]));
+done:
+    tess_axis_clear(&values);
+    tess_experiment_clear(&tried);
+    return status;
+}
+
 /* A list that is typed again goes on. */
 static tess_status add_to_list(tess_asked *asked, tess_field field, const char *more) {
     char *before = asked->typed[field];
+    TRY(check_values(asked, field, more));
     if (asprintf(&asked->typed[field], "%s%s%s", before ? before : "", before ? "," : "", more) <
         0) {
         asked->typed[field] = before;
@@ -328,14 +352,13 @@ static tess_status split_list(tess_field field, const char *typed, const tess_bo
     TRY(tess_axis_split(field, typed, &words));
     FILE *list = open_memstream(&text, &size);
     for (int i = 0; list && i < words.n; i++) {
-        const bool all = strcmp(words.texts[i], "all") == 0;
         fputs(i ? "," : "", list);
-        if (field == TESS_FIELD_partitioner && (all || strcmp(words.texts[i], "best") == 0))
-            print_partitioners(!all, bound, list);
-        else if (field == TESS_FIELD_strategy && all)
+        if (!is_word_for_several(field, words.texts[i]))
+            fputs(words.texts[i], list);
+        else if (field == TESS_FIELD_strategy)
             print_strategies(list);
         else
-            fputs(words.texts[i], list);
+            print_partitioners(strcmp(words.texts[i], "best") == 0, bound, list);
     }
     tess_axis_clear(&words);
     if (!list || fclose(list) != 0) {
@@ -371,7 +394,7 @@ tess_status tess_asked_product(const tess_asked *asked, const tess_field *fields
             CHECK(split_list(field, asked->lists[field], asked->bound, &axes[n_axes++]));
     }
     CHECK(tess_product_build(&asked->base, axes, n_axes, out));
-    if (!asked->bound && !asked->common.quiet)
+    if (!asked->common.quiet)
         tell_large_blocks(out);
 done:
     for (int i = 0; i < n_axes; i++)

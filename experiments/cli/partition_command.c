@@ -93,21 +93,18 @@ static void tell_left_out(const comparison *all) {
     }
 }
 
-/* Every name and option is checked before the first run starts; which partitioners are all, the
- * loop says. */
+/* Makes the list of experiments. Every name and option was checked before the mesh is read; which
+ * partitioners are all, the loop says. */
 static tess_status choose(comparison *all) {
     tess_asked *asked = &all->asked;
-    const int n_varied = sizeof varied / sizeof *varied;
     const char *said = asked->lists[TESS_FIELD_partitioner];
     if (all->trade_off)
         asked->lists[TESS_FIELD_partitioner] = shapes;
-    TRY(tess_asked_product(asked, varied, n_varied, &all->product));
     TRY(tess_campaign_open(&all->campaign, &asked->base));
-    tess_product_clear(&all->product);
     if (!all->trade_off && strcmp(said, "all") == 0 && !asked->common.quiet)
         tell_left_out(all);
     asked->bound = all->campaign.bench.load.bound;
-    return tess_asked_product(asked, varied, n_varied, &all->product);
+    return tess_asked_product(asked, varied, sizeof varied / sizeof *varied, &all->product);
 }
 
 static tess_status tell_warnings(void *context, const tess_bench *bench) {

@@ -113,6 +113,11 @@ def test_a_file_that_is_not_there_is_bad_input_and_no_run(partition, tmp_path):
     assert not list((tmp_path / "lab/runs").glob("*.hdf"))
 
 
+@pytest.mark.parametrize("value", ["--partitioner=rcb,rbc", "--block-size=64,0", "--partitioner=all,metis:k=1"])
+def test_a_value_of_a_list_is_checked_before_the_mesh_is_read(partition, value):
+    partition("nowhere.su2", "--map", "edges:cells", value, code=2)
+
+
 def test_a_view_that_does_not_fit_leaves_run_and_table(partition, tess, tmp_path):
     partition(MESH, "--map", "edges:cells", "-p", "rcb", "-b", "32", "--no-view")  # as scripts of 0.1 say
     views = tmp_path / "lab/views"
