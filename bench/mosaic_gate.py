@@ -66,7 +66,7 @@ class Meshes:
 
     def make(self, name):
         maker = ["corpus_meshes.py", self.folder, name.split("-")[1]] if name.startswith("corpus-") else [
-            "../experiments/recipes/gmsh_meshes.py", self.folder, name]
+            "gmsh_meshes.py", self.folder, name]
         subprocess.run([sys.executable, HERE / maker[0], *maker[1:]], stdout=subprocess.DEVNULL, check=False)
 
     def find(self, mesh):

@@ -65,8 +65,8 @@ plt.show()
 #
 # One run is one throw of the dice. `side_by_side` takes the median over all seeds that a lab has, with
 # the least and the largest beside it, before and after the repair that makes blocks usable, and
-# `of_best` is the ratio to the best partitioner that is not mosaic. The lab of `tess sweep
-# experiments/recipes/mosaic.yaml` has up to five of each; here there is one.
+# `of_best` is the ratio to the best partitioner that is not mosaic. Here there is one
+# of each.
 
 # %%
 from tesselab.side_by_side import side_by_side

@@ -1,11 +1,9 @@
 """Partitioners side by side: one row a partitioner for each mesh, map and block size, over seeds.
 
-    PYTHONPATH=notebooks python3 -m tesselab.side_by_side LAB            # a table per mesh and S
-    PYTHONPATH=notebooks python3 -m tesselab.side_by_side LAB --goals    # ours against the best other
+    PYTHONPATH=notebooks python3 -m tesselab.side_by_side LAB
 
-The labs are those of `tess sweep experiments/recipes/mosaic.yaml`; any other with several
-partitioners does as well. Of runs that differ in nothing but how threads are coloured or how many
-threads partitioned, the newest counts."""
+Of runs that differ in nothing but how threads are coloured or how many threads partitioned, the
+newest counts."""
 
 from __future__ import annotations
 
@@ -18,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from .archive import command
-from .lab import Lab, open_lab
+from .lab import open_lab
 
 PROBLEM = ["mesh", "loop", "block_size"]
 OURS = "mosaic"
@@ -37,7 +35,6 @@ VALUES = {
     "blocks": "blocks"}
 SETTINGS = ["points", "repair", "refine", "thread_order", "renumber", "layout", "dat"]
 BEGIN, END = "<!-- {}: made by {} -->", "<!-- end of {} -->"
-STRUCTURED = ("quads", "tris", "airfoil", "ogrid")  # generators of 2D meshes with rows and columns
 
 
 def mesh_label(source: str) -> str:
@@ -90,148 +87,6 @@ def against_others(rows: pd.DataFrame) -> pd.DataFrame:
     return (rows.reuse / best).to_frame()
 
 
-def metis_of_loops(table: pd.DataFrame) -> dict[str, set[str]]:
-    """By loop: the METIS variants that it has on some mesh, but for `objtype=vol`, which takes an
-    hour on dense graphs and is far from the best there."""
-    found: dict[str, set[str]] = {}
-    for _, loop, _, name in table.index:
-        found.setdefault(loop, set()).update(
-            [name] if name.split(":")[0] == "metis" and "objtype=vol" not in name else [])
-    return found
-
-
-EQUAL = 0.997  # part of the reuse of mosaic that counts as the same
-
-
-def times_as_long(other: float, ours: float) -> float:
-    """A ratio of seconds; NaN where the clock, which may tick every 10 ms, counted none."""
-    return other / ours if other > 0 and ours > 0 else np.nan
-
-
-def equal_metis(graphs: pd.DataFrame, reuse: float) -> str | None:
-    """METIS's fastest setting that reaches this reuse; where none does, the one of the most reuse."""
-    metis = graphs[[name.split(":")[0] == "metis" for name in graphs.index]]
-    if metis.empty:
-        return None
-    equal = metis[metis.reuse >= EQUAL * reuse]
-    return metis.reuse.idxmax() if equal.empty else equal.cpu.idxmin()
-
-
-def goals(table: pd.DataFrame, highest: str = "mosaic:effort=6") -> pd.DataFrame:
-    """How mosaic stands beside the best of the others, one row a mesh, loop and block size of `side_by_side`. Ratios
-    above 1 are better than the other: `after`, `before` its median reuse over the best median of
-    METIS and SCOTCH after and before the repair; `highest` that of the highest effort over every
-    baseline, `cpu` the time of METIS recursive over its own, `equal_cpu` that of METIS's setting `equal` (`equal_metis`).
-    `excess` is thread colours / bound. What lacks a
-    METIS variant that the same loop has on another mesh is left out: the best may be missing."""
-    rows = []
-    asked = metis_of_loops(table)
-    for problem, here in table.groupby(level=PROBLEM, sort=False):
-        here = here.droplevel(PROBLEM)
-        if OURS not in here.index or not asked[problem[1]] <= set(here.index):
-            continue
-        ours, others = here.loc[OURS], here[~is_ours(here.index)]
-        graphs = others[[name.split(":")[0] in ("metis", "scotch") for name in others.index]]
-        if graphs.empty:
-            continue
-        best = graphs["reuse"].idxmax()
-        row = {"elements": ours.elements, "seeds": ours.seeds, "reuse": ours.reuse,
-               "best": best, "best_reuse": graphs.reuse[best],
-               "after": ours.reuse / graphs.reuse.max(), "before": ours.reuse / graphs.before.max(),
-               "colours": ours.colours, "excess": ours.colours / ours.bound,
-               "block_colours": ours.block_colours, "best_block_colours": graphs.block_colours[best],
-               "fill": ours.fill, "blocks": ours.blocks, "seconds": ours.cpu, "memory": ours.memory,
-               "best_memory": graphs.memory[best], "best_seeds": graphs.seeds[best]}
-        if "metis:method=recursive" in graphs.index:
-            row["cpu"] = times_as_long(graphs.cpu["metis:method=recursive"], ours.cpu)
-        row["equal"] = equal_metis(graphs, ours.reuse)
-        row["equal_cpu"] = times_as_long(graphs.cpu[row["equal"]], ours.cpu) if row["equal"] else np.nan
-        row["reached"] = bool(row["equal"]) and graphs.reuse[row["equal"]] >= EQUAL * ours.reuse
-        if highest in here.index:
-            row["highest_reuse"] = here.reuse[highest]
-            row["highest_seconds"] = here.cpu[highest]
-            row["best_of_all"] = others.reuse.idxmax()
-            row["highest"] = here.reuse[highest] / max(others.reuse.max(), others.before.max())
-        rows.append(dict(zip(PROBLEM, problem)) | row)
-    columns = [*PROBLEM, "cpu", "highest", "highest_reuse", "highest_seconds", "best_of_all"]
-    frame = pd.DataFrame(rows)
-    return frame.reindex(columns=[*columns, *frame.columns.drop(columns, errors="ignore")]
-                         ).set_index(PROBLEM)
-
-
-def kinds_of(lab: Lab, runs: pd.DataFrame) -> dict[str, str]:
-    """By the name of a mesh: "structured 2D", "irregular 2D" or "3D"."""
-    kinds = {}
-    for run, source in runs.drop_duplicates("mesh")["mesh"].items():
-        name = mesh_label(source)
-        flat = lab.mesh(run).coordinates.shape[1] == 2
-        plain = name.split(":")[0] in STRUCTURED
-        kinds[name] = "3D" if not flat else "structured 2D" if plain else "irregular 2D"
-    return kinds
-
-
-def squares(mesh: str, loop: str, size: int) -> float:
-    """The reuse of 45° squares of edges among quads."""
-    quads = mesh.split(":")[0] in ("quads", "airfoil", "ogrid") and loop == "edges:cells"
-    return 4 / (1 + size**-0.5) ** 2 if quads else np.nan
-
-
-def bricks(mesh: str, loop: str, size: int) -> float:
-    """The reuse of the best brick of this many hexes by their nodes."""
-    if not mesh.startswith("hexes") or loop != "cells:nodes":
-        return np.nan
-    return max(8 * size / ((a + 1) * (b + 1) * (size // (a * b) + 1))
-               for a in range(1, size + 1) if size % a == 0
-               for b in range(1, size // a + 1) if size // a % b == 0)
-
-
-def shaped(table: pd.DataFrame, ideal: Callable[[str, str, int], float]) -> pd.Series:
-    return pd.Series([ideal(*problem) for problem in table.index], index=table.index)
-
-
-def verdicts(table: pd.DataFrame, kinds: dict[str, str]) -> list[list[str]]:
-    """How many rows of `goals` meet each goal, and the worst of them; the first row are titles."""
-    kind = pd.Series([kinds[mesh] for mesh, _, _ in table.index], index=table.index)
-    faces = pd.Series([loop.startswith(("edges:cells", "faces")) for _, loop, _ in table.index],
-                      index=table.index)
-    most_excess = pd.Series(np.where((kind != "3D") | faces, 1.01, 1.05), index=table.index)
-    full = np.ceil(table.elements / table.index.get_level_values("block_size"))
-    values: list[tuple[str, pd.Series, float, Callable[[float], str]]] = [
-        ("reuse ≥ METIS and SCOTCH after the repair", table.after, 1, percent),
-        ("reuse ≥ METIS and SCOTCH before the repair", table.before, 1, percent),
-        ("effort=6: reuse ≥ every baseline, before and after", table.highest, 1, percent)]
-    values += [(f"CPU ≤ METIS recursive / {limit}, {name}", table.cpu[kind == name], limit,
-                lambda ratio: f"1/{ratio:.1f}")
-               for name, limit in (("structured 2D", 20), ("irregular 2D", 8), ("3D", 6))]
-    values += [(f"CPU ≤ METIS's fastest of equal reuse / {limit}, {name}", table.equal_cpu[where], limit,
-                lambda ratio: f"1/{ratio:.1f}")
-               for limit, name, where in ((15, "2D", kind != "3D"), (10, "3D", kind == "3D"),
-                                          (3, "from 50,000 elements", table.elements >= 50_000))]
-    values += [("METIS has a setting of equal reuse", table.reached.astype(float), 1, number_of)]
-    values += [(f"thread colours within {words}", 1 / table.excess[most_excess == limit], 1 / limit,
-                lambda inverse: percent(1 / inverse))
-               for words, limit in (("1 % of the bound, 2D and faces", 1.01),
-                                    ("5 % of the bound, cells and edges by nodes in 3D", 1.05))]
-    values += [
-        ("quads edges:cells within 1 % of 45° squares", table.reuse / shaped(table, squares), 0.99,
-         percent),
-        ("hexes cells:nodes within 2 % of the best brick", table.reuse / shaped(table, bricks), 0.98,
-         percent),
-        ("block colours ≤ those of the best of METIS and SCOTCH",
-         table.best_block_colours / table.block_colours, 1, lambda inverse: percent(1 / inverse)),
-        ("blocks: ⌈elements / S⌉, no more", full / table.blocks, 1, percent)]
-    rows = [["statement", "holds in", "median", "worst", "where"]]
-    for words, ratios, limit, text in values:
-        known = ratios.dropna()
-        if known.empty:
-            continue
-        worst = known.idxmin()
-        rows.append([words, f"{(known >= limit - 1e-12).sum()} of {len(known)}",
-                     text(known.median()), text(known.min()),
-                     f"{worst[0]} {worst[1]}, S = {worst[2]}"])
-    return rows
-
-
 def text_table(rows: list[list[str]], markdown: bool) -> str:
     """Rows of cells, the first the titles, as Markdown or in columns for a terminal."""
     if markdown:
@@ -245,10 +100,6 @@ def text_table(rows: list[list[str]], markdown: bool) -> str:
 
 def number(value: float, digits: int) -> str:
     return "" if pd.isna(value) else f"{value:.{digits}f}"
-
-
-def number_of(value: float) -> str:
-    return number(value, 0)
 
 
 def percent(ratio: float) -> str:
@@ -283,40 +134,6 @@ def side_by_side_text(table: pd.DataFrame, markdown: bool) -> str:
     return "\n\n".join(parts)
 
 
-GOAL_COLUMNS: dict[str, Callable[[pd.Series], str]] = {
-    "S": lambda row: str(row.name[2]),
-    "mosaic": lambda row: f"{row.reuse:.3f} ({row.seconds:.2f})",
-    "effort=6": lambda row: "" if pd.isna(row.highest) else
-    f"{row.highest_reuse:.3f} ({row.highest_seconds:.2f})",
-    "best METIS, SCOTCH": lambda row: f"{row.best_reuse:.3f} {row.best}",
-    "after": lambda row: percent(row.after),
-    "before": lambda row: percent(row.before),
-    "effort=6, best of all": lambda row: "" if pd.isna(row.highest) else
-    f"{percent(row.highest)} {row.best_of_all}",
-    "CPU": lambda row: number(row.cpu, 1),
-    "thread colours / bound": lambda row: f"{row.colours:.3f} {percent(row.excess)}",
-    "block colours": lambda row: f"{row.block_colours:.0f}; {row.best_block_colours:.0f}",
-    "fill": lambda row: number(row.fill, 4),
-    "MB": lambda row: f"{row.memory / 1e6:.0f}; {row.best_memory / 1e6:.0f}",
-    "seeds": lambda row: f"{row.seeds:.0f}; {row.best_seeds:.0f}"}
-
-
-def goals_text(table: pd.DataFrame, markdown: bool) -> str:
-    rows = [["mesh, map (elements)", *GOAL_COLUMNS]]
-    for (mesh, loop, _), row in table.iterrows():
-        rows.append([f"{mesh} {loop} ({row.elements:,.0f})",
-                     *(cell(row) for cell in GOAL_COLUMNS.values())])
-    return text_table(rows, markdown)
-
-
-def goals_page(lab: Lab, table: pd.DataFrame, markdown: bool) -> str:
-    """What is met and what is not, and the rows behind it."""
-    reached = goals(table)
-    kinds = kinds_of(lab, lab.runs())
-    return "\n\n".join([text_table(verdicts(reached, kinds), markdown),
-                        goals_text(reached, markdown)])
-
-
 def write_part(path: Path, name: str, maker: str, content: str) -> None:
     """Writes the content between the marks of this name in a file, which must have them."""
     text, begin, end = path.read_text(), f"<!-- {name}:", END.format(name)
@@ -347,19 +164,12 @@ def report_parser(module: str, description: str) -> argparse.ArgumentParser:
 @command
 def main(words: list[str] | None = None) -> None:
     parser = report_parser("side_by_side", "Partitioners side by side, over their seeds.")
-    parser.add_argument("--goals", action="store_true", help="mosaic against the best of the others")
     parser.add_argument("--mesh", default="", help="only meshes whose name holds this")
     asked = parser.parse_args(words)
-    lab: Lab = open_lab(asked.lab)
-    table = side_by_side(lab.runs())
+    table = side_by_side(open_lab(asked.lab).runs())
     table = table[table.index.get_level_values("mesh").str.contains(asked.mesh, regex=False)]
-    if asked.into:
-        maker = f"python3 -m tesselab.side_by_side LAB --into {asked.into}"
-        write_part(asked.into, "summary", maker, goals_page(lab, table, True))
-    elif asked.goals:
-        print(goals_page(lab, table, asked.markdown))
-    else:
-        print(side_by_side_text(table, asked.markdown))
+    print_or_write(asked.into, "side by side", "side_by_side LAB",
+                   side_by_side_text(table, asked.markdown or bool(asked.into)))
 
 
 if __name__ == "__main__":

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-"""Irregular meshes of triangles and of quads made by Gmsh, for the recipes that name them.
+"""Irregular meshes of triangles and of quads made by Gmsh, for the rows that name them.
 
     pip install gmsh        # or apt-get install python3-gmsh
-    experiments/recipes/gmsh_meshes.py FOLDER [NAME...]
-    tess sweep experiments/recipes/mosaic.yaml --meshes FOLDER
+    bench/gmsh_meshes.py FOLDER [NAME...]
 
 A square with an off-centre hole, the mesh finer towards it. Gmsh gives the same mesh every time,
 but another version of it may give another one."""
@@ -12,8 +11,7 @@ import pathlib
 import sys
 
 MESHES = {  # name: (size far from the hole, whether quads)
-    "gmsh_tris_small.msh": (0.012, False), "gmsh_quads_small.msh": (0.009, True),
-    "gmsh_tris.msh": (0.0032, False), "gmsh_quads.msh": (0.0055, True)}
+    "gmsh_tris_small.msh": (0.012, False), "gmsh_quads_small.msh": (0.009, True)}
 
 
 def make(path, size, quads):
