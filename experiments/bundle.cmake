@@ -26,7 +26,7 @@ file(INSTALL ${SOURCE}/experiments/recipes DESTINATION ${STAGE}/share/tesselab)
 file(GLOB scripts ${SOURCE}/viz/scripts/*.py)
 file(INSTALL ${scripts} DESTINATION ${STAGE}/share/tesselab/scripts)
 file(INSTALL ${SOURCE}/notebooks/tesselab DESTINATION ${STAGE}/share/tesselab/python FILES_MATCHING
-     PATTERN "*.py" PATTERN "page/*" PATTERN "__pycache__" EXCLUDE)
+     PATTERN "*.py" PATTERN "*.json" PATTERN "page/*" PATTERN "__pycache__" EXCLUDE)
 list(GET PROGRAMS 0 TESS)
 set(OUTPUT ${STAGE}/share/man/man1)
 include(${SOURCE}/experiments/manual.cmake)

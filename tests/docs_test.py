@@ -1,6 +1,7 @@
 """The documents: links lead somewhere, files and sections that are named exist, and tables that a command makes
 are those that it makes today."""
 
+import json
 import pathlib
 import re
 
@@ -74,10 +75,16 @@ def test_sources_cite_sections_that_exist():
     assert not lost, "sources cite what is not there:\n" + "\n".join(lost)
 
 
-def test_the_table_of_metrics_is_todays(tess_bin, tmp_path, monkeypatch):
+def test_the_table_of_metrics_is_todays(tess, monkeypatch):
+    """What Python and the page know of metrics is what the program says."""
     monkeypatch.syspath_prepend(str(ROOT / "notebooks"))
-    metric_table = pytest.importorskip("tesselab.metric_table")
-    table = metric_table.metric_table(metric_table.explained(str(tess_bin)))
+    quantities = pytest.importorskip("tesselab.quantities")
+    known = [one for one in quantities.QUANTITIES.values() if one.metric]
+    assert [one.name for one in known] == [one["name"] for one in json.loads(tess("list", "metrics", "--json").stdout)["metrics"]]
+    for one in known:
+        said = json.loads(tess("explain", one.name, "--json").stdout)
+        assert {key: getattr(one, key) for key in said if key != "schema"} == {key: said[key] for key in said if key != "schema"}
+    table = pytest.importorskip("tesselab.metric_table").metric_table()
     assert table in (ROOT / "docs/concepts.md").read_text(), (
         "docs/concepts.md lags behind: PYTHONPATH=notebooks python3 -m tesselab.metric_table --into docs/concepts.md")  # fmt: skip
 

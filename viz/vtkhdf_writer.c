@@ -69,7 +69,7 @@ static void field_name(const tess_metric_value *value, char out[FIELD_NAME_SIZE]
 
 /* What readers of HDF5 find beside the number, as in the lab's other files. */
 static tess_status write_meaning(hid_t group, const char *field, const tess_metric_value *value) {
-    const tess_metric *metric = tess_metric_find(value->name);
+    const tess_quantity *metric = tess_metric_find(value->name);
     const hid_t array = H5Oopen(group, field, H5P_DEFAULT);
     tess_status status = tess_hdf_attribute_text(array, "unit", *value->unit ? value->unit : "1");
     if (status == TESS_OK && metric)

@@ -1,43 +1,9 @@
-/* Metrics: named numbers with a unit and a source, and what each name means
- * (docs/concepts.md, "Metrics"). */
+/* Metrics: the quantities of a run or a plan, each with its value, unit and source. */
 #pragma once
 
 #include "core/plan/order/renumber.h"
 #include "core/plan/plan.h"
-
-typedef enum tess_source {
-    TESS_SOURCE_PLAN,
-    TESS_SOURCE_EMULATOR,
-    TESS_SOURCE_COUNTER,
-    TESS_SOURCE_DRIVER,
-    TESS_SOURCE_TIMER
-} tess_source;
-
-const char *tess_source_name(tess_source source);
-
-/* What a metric's name means; the table is core/plan/metric_list.h. */
-typedef struct tess_metric {
-    const char *name;
-    const char *unit;       /* "1" where it has none */
-    const char *long_name;  /* one line */
-    const char *definition; /* formula and, where it misleads, the pitfall; its words are explained
-                               in core/plan/metric_list.h */
-    int better;             /* 1: larger is better, -1: smaller is, 0: neither */
-} tess_metric;
-
-/* The known metrics, in the order of the table; NULL when there is none of that name, what follows
- * a / in it left out. */
-const tess_metric *tess_metric_at(int i);
-int tess_metric_count(void);
-const tess_metric *tess_metric_find(const char *name);
-
-/* Puts the name that a metric has now in the place of one that it had in earlier versions; what
- * follows a / or an @ stays. True where it was such a one. The new name is never longer. */
-bool tess_metric_rename(char *name);
-
-/* A text that names a metric as earlier versions did, say a filter: the old name and the new one.
- */
-bool tess_metric_old_name_in(const char *text, const char **old, const char **now);
+#include "core/plan/quantity.h"
 
 enum { TESS_METRIC_NAME_SIZE = 3 * TESS_NAME_SIZE };
 

@@ -19,7 +19,7 @@ static tess_status write_metric(tess_archive_writer *file, const tess_metric_val
     snprintf(path, sizeof path, "/metrics/%s", value->name);
     for (char *slash = strchr(path + strlen("/metrics/"), '/'); slash; slash = strchr(slash, '/'))
         *slash = ':';
-    const tess_metric *metric = tess_metric_find(value->name);
+    const tess_quantity *metric = tess_metric_find(value->name);
     TRY(tess_archive_write_double(file, path, value->value, value->unit));
     TRY(tess_archive_attribute_text(file, path, "source", tess_source_name(value->source)));
     return tess_archive_attribute_text(file, path, "long_name",
@@ -52,9 +52,8 @@ static tess_status read_metric(const tess_archive_reader *file, const char *name
     TRY(tess_archive_read_double(file, path, &value->value));
     TRY(tess_archive_read_unit(file, path, sizeof value->unit, value->unit));
     TRY(tess_archive_read_attribute_into(file, path, "source", sizeof source, source));
-    for (value->source = TESS_SOURCE_PLAN; value->source <= TESS_SOURCE_TIMER; value->source++)
-        if (strcmp(source, tess_source_name(value->source)) == 0)
-            return TESS_OK;
+    if (tess_source_find(source, &value->source))
+        return TESS_OK;
     return tess_archive_damaged(file, "%s has the unknown source '%s'", path, source);
 }
 

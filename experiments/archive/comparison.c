@@ -66,7 +66,7 @@ tess_status tess_side_add(tess_side *side, const tess_record *record, const char
              "run %s has neither samples nor a metric '%s'; --metric NAME says what is compared, "
              "'tess show %.10s' what it has",
              record->id, metric, record->id);
-    const tess_metric *known = tess_metric_find(name);
+    const tess_quantity *known = tess_metric_find(name);
     return add_values(side, record, 1, &value, known ? known->unit : "1");
 }
 
@@ -373,7 +373,7 @@ tess_status tess_session_spread_find(const tess_run_table *table, const tess_rec
 }
 
 int tess_better_of(const char *metric) {
-    const tess_metric *known = tess_metric_find(metric);
+    const tess_quantity *known = tess_metric_find(metric);
     return known ? known->better : strstr(metric, "time") || strstr(metric, "seconds") ? -1 : 0;
 }
 

@@ -187,7 +187,7 @@ static json_t *metrics_json(const tess_record *record) {
     json_t *list = json_array();
     for (int64_t i = 0; i < record->n_measures; i++) {
         const tess_measure *measure = &record->measures[i];
-        const tess_metric *known = tess_metric_find(measure->name);
+        const tess_quantity *known = tess_metric_find(measure->name);
         json_array_append_new(list, json_pack("{s:s, s:o, s:s, s:s, s:s}", "name", measure->name,
                                               "value", tess_json_number(measure->value), "unit",
                                               measure->unit, "source", measure->source, "long_name",

@@ -1,6 +1,6 @@
 /* A run table: all scalars of all runs, and its file, the index of a lab. */
 #include "experiments/archive/run_table.h"
-#include "experiments/archive/titles.h"
+#include "core/plan/quantity.h"
 
 #include "core/base/array.h"
 #include "core/base/sort.h"
@@ -240,7 +240,7 @@ void tess_run_table_free(tess_run_table *table) {
 }
 
 bool tess_run_table_find(const tess_run_table *table, const char *name, tess_run_field *field) {
-    const tess_title *title = tess_title_find(name);
+    const tess_quantity *title = tess_title_find(name);
     *field = (tess_run_field){.unit = "", .scale = title ? title->scale : 1};
     if (strlen(name) >= sizeof field->name)
         return false;
@@ -273,7 +273,7 @@ tess_status tess_run_table_require(const tess_run_table *table, const char *name
         char bare[TESS_COLUMN_SIZE];
         snprintf(bare, sizeof bare, "%.*s", (int)strcspn(full, "@"), full);
         tess_unknown_name_add(&unknown, bare);
-        const tess_title *title = tess_title_of(bare);
+        const tess_quantity *title = tess_title_of(bare);
         if (title)
             tess_unknown_name_offer(&unknown, title->title);
     }

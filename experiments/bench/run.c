@@ -245,7 +245,7 @@ static tess_status read_hardware(const json_t *json, tess_run *run) {
     const char *name = NULL;
     const json_t *value = NULL;
     json_object_foreach((json_t *)(uintptr_t)json_object_get(json, "counters"), name, value) {
-        const tess_metric *known = tess_metric_find(name);
+        const tess_quantity *known = tess_metric_find(name);
         if (!known || run->hardware.n == TESS_MOST_COUNTERS)
             FAIL(TESS_ERROR_INPUT, "a run has the counter '%s', which is not known", name);
         run->hardware.values[run->hardware.n].name = known->name;

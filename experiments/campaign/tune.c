@@ -263,7 +263,7 @@ static tess_status list_candidates(tess_tune *tune, const tess_product *product)
 
 /* 1 where larger values are better, -1 where smaller are. */
 static int direction(const tess_tune *tune) {
-    const tess_metric *known = tune->metric ? tess_metric_find(tune->metric) : NULL;
+    const tess_quantity *known = tune->metric ? tess_metric_find(tune->metric) : NULL;
     return known && known->better > 0 ? 1 : -1;
 }
 

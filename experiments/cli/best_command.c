@@ -81,7 +81,7 @@ static tess_status choose_metric(ranking *all, const char *name) {
     if (all->metric.is_text)
         FAIL(TESS_ERROR_USAGE, "'%s' is a text: runs are ranked by a number", name);
     char *bare = strndupa(all->metric.name, strcspn(all->metric.name, "@"));
-    const tess_metric *known = tess_metric_find(bare);
+    const tess_quantity *known = tess_metric_find(bare);
     all->better = known ? known->better : -1; /* times and seconds */
     if (all->better == 0)
         FAIL(TESS_ERROR_USAGE, "neither a small nor a large '%s' is better: choose another metric",

@@ -5,7 +5,7 @@
 #include "experiments/archive/comparison.h"
 #include "experiments/archive/run_names.h"
 #include "experiments/archive/run_query.h"
-#include "experiments/archive/titles.h"
+#include "core/plan/quantity.h"
 #include "experiments/campaign/sweep_points.h"
 #include "experiments/cli/command.h"
 #include "experiments/cli/report/table.h"
@@ -177,7 +177,7 @@ typedef struct comparing {
     named base;
     bool has_spread;
     tess_session_spread spread;
-    const tess_title *shown_as; /* a counted metric that tables name otherwise; else NULL */
+    const tess_quantity *shown_as; /* a counted metric that tables name otherwise; else NULL */
     tess_table *table;
     json_t *list;
     int n_slower;
@@ -228,7 +228,7 @@ static double efficiency_of(const comparing *all, const named *other, double rat
                : (double)NAN;
 }
 
-static tess_status add_titles(tess_table *table, const tess_title *title, const tess_side *base,
+static tess_status add_titles(tess_table *table, const tess_quantity *title, const tess_side *base,
                               bool on_ranks) {
     char median[TESS_NAME_SIZE + 17];
     const bool has_unit = strcmp(base->unit, "1") != 0;

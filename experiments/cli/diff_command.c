@@ -3,7 +3,7 @@
 #include "core/base/json.h"
 #include "experiments/archive/run_names.h"
 #include "experiments/archive/run_query.h"
-#include "experiments/archive/titles.h"
+#include "core/plan/quantity.h"
 #include "experiments/cli/command.h"
 #include "experiments/cli/report/table.h"
 
@@ -138,7 +138,7 @@ static const char *value_words(const pair *both, int side, char words[CELL_SIZE]
 
 /* A row as people read it: by the title of a metric, in the unit that the title says. */
 static tess_status add_row(tess_table *table, const pair *both) {
-    const tess_title *title = tess_title_of(both->key);
+    const tess_quantity *title = tess_title_of(both->key);
     pair shown = *both;
     char a[CELL_SIZE], b[CELL_SIZE];
     for (int side = 0; side < 2; side++)

@@ -29,7 +29,7 @@ static tess_status refuse(const char *asked) {
                                   (tess_unknown_words){"?", "; 'tess list metrics' names them"});
 }
 
-/* The signs of core/plan/metric_list.h. */
+/* The signs of core/plan/quantities.h. */
 static const char signs[] =
     "b is a block, E(b) the elements that it executes, P(b) the distinct points that these access. "
     "An "

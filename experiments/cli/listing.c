@@ -1,7 +1,7 @@
 /* A listing: the things of one kind that have names, as commands take them. */
 #include "experiments/cli/listing.h"
 
-#include "core/plan/metrics.h"
+#include "core/plan/quantity.h"
 #include "data/formats/reader.h"
 #include "data/generators/generator.h"
 #include "experiments/cli/plot/plot.h"
@@ -27,12 +27,11 @@ REGISTRY(generator, it->summary, NULL, it->options)
 REGISTRY(reader, it->summary, it->extensions, NULL)
 
 static bool metric_at(int i, tess_item *out) {
-    if (i >= tess_metric_count())
-        return false;
-    const tess_metric *metric = tess_metric_at(i);
-    *out =
-        (tess_item){.name = metric->name, .summary = metric->long_name, .reference = metric->unit};
-    return true;
+    const tess_quantity *metric = tess_metric_at(i);
+    if (metric)
+        *out = (tess_item){
+            .name = metric->name, .summary = metric->long_name, .reference = metric->unit};
+    return metric != NULL;
 }
 
 static bool plot_at(int i, tess_item *out) {

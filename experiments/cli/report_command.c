@@ -4,7 +4,7 @@
 #include "core/base/json.h"
 #include "core/base/whole_file.h"
 #include "experiments/archive/run_names.h"
-#include "experiments/archive/titles.h"
+#include "core/plan/quantity.h"
 #include "experiments/archive/view_file.h"
 #include "experiments/archive/view_names.h"
 #include "experiments/cli/chosen_runs.h"

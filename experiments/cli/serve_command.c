@@ -2,7 +2,7 @@
 #include "core/base/interrupt.h"
 #include "core/base/json.h"
 #include "experiments/archive/lab.h"
-#include "experiments/archive/titles.h"
+#include "core/plan/quantity.h"
 #include "experiments/cli/command.h"
 #include "experiments/cli/python_module.h"
 #include <errno.h>

@@ -3,7 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/base/name_list.h"
-#include "experiments/archive/titles.h"
+#include "core/plan/quantity.h"
 #include <math.h>
 #include <string.h>
 
@@ -50,7 +50,7 @@ tess_status tess_shown_choose(const tess_query *query, const char *names, bool l
 }
 
 void tess_shown_title(const tess_run_field *field, char title[2 * TESS_COLUMN_SIZE]) {
-    const tess_title *found = tess_title_of(field->name);
+    const tess_quantity *found = tess_title_of(field->name);
     const bool has_unit = !found && field->unit && *field->unit && strcmp(field->unit, "1") != 0 &&
                           strcmp(field->unit, "elements") != 0;
     snprintf(title, 2 * TESS_COLUMN_SIZE, has_unit ? "%s [%s]" : "%s",
@@ -58,7 +58,7 @@ void tess_shown_title(const tess_run_field *field, char title[2 * TESS_COLUMN_SI
 }
 
 double tess_shown_scale(const tess_run_field *field) {
-    const tess_title *title = tess_title_of(field->name);
+    const tess_quantity *title = tess_title_of(field->name);
     return title ? title->scale : 1;
 }
 

@@ -4,7 +4,7 @@
 #include "core/base/json.h"
 #include "core/base/progress.h"
 #include "core/base/shell_word.h"
-#include "experiments/archive/titles.h"
+#include "core/plan/quantity.h"
 #include "experiments/cli/experiment_options.h"
 #include "experiments/cli/tune_report.h"
 #include <math.h>
@@ -102,13 +102,15 @@ static tess_status choose(tuning *all) {
     tess_asked *asked = &all->asked;
     TRY(tess_experiment_check(&asked->base));
     const tess_device *device = tess_experiment_device(&asked->base);
+    all->by = all->by ? tess_recorded_name(all->by) : NULL;
+    if (all->by && strcmp(all->by, "median_time") == 0)
+        all->by = NULL; /* as without --by */
     if (all->predict && !device->model)
         FAIL(TESS_ERROR_USAGE,
              "--predict is for --device cuda: a fit is of a GPU, not of device %s", device->name);
     if (!all->by && device->emulates)
         FAIL(TESS_ERROR_USAGE, "the emulator's times say nothing of a GPU: choose by a metric, say "
                                "--by read_sectors");
-    all->by = all->by ? tess_recorded_name(all->by) : NULL;
     if (all->by && !tess_metric_find(all->by))
         FAIL(TESS_ERROR_USAGE, "there is no metric '%s'; 'tess list metrics' names them", all->by);
     if (all->by && tess_metric_find(all->by)->better == 0)

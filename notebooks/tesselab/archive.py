@@ -85,15 +85,6 @@ def digest(file: h5py.File, name: str) -> str:
     return found
 
 
-RENAMED = {"cache_lines_per_block": "sectors_per_block"}  # metrics: names of earlier versions
-
-
-def metric_name(name: str) -> str:
-    """The name that a metric has now; what follows a / or an @ stays."""
-    stem = re.split("[/@]", name, maxsplit=1)[0]
-    return RENAMED.get(stem, stem) + name[len(stem):]
-
-
 def texts(values: np.ndarray) -> list[str]:
     """An array of texts; those that come often are read once."""
     read: dict[object, str] = {}

@@ -9,8 +9,9 @@ import h5py
 import numpy as np
 import pandas as pd
 
-from .archive import metric_name, open_archive, table, text, texts
+from .archive import open_archive, table, text, texts
 from .markup import counted, html_table
+from .quantities import metric_name
 
 NO_POINT = 0xFFFF  # in local_index, where the map is padded
 

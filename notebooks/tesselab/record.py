@@ -10,8 +10,9 @@ import h5py
 import numpy as np
 import pandas as pd
 
-from .archive import digest, metric_name, open_archive, table, text, texts
+from .archive import digest, open_archive, table, text, texts
 from .markup import counted, html_table
+from .quantities import metric_name
 
 TIMING = ("round", "start")  # series that say when the others were taken
 

@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from .archive import LabError, metric_name, open_archive, table, texts
+from .archive import LabError, open_archive, table, texts
 from .record import Record
+from .quantities import metric_name
 
 SOURCES = ("plan", "counter", "timer", "driver", "system", "emulator", "sample")  # a bare name means the first
 

@@ -1,7 +1,7 @@
 /* Exporters of tables: CSV, JSON and Markdown. */
 #include "experiments/archive/export/exporter.h"
 #include "experiments/archive/record.h"
-#include "experiments/archive/titles.h"
+#include "core/plan/quantity.h"
 
 #include <math.h>
 #include <string.h>
@@ -64,7 +64,7 @@ static void write_markdown_text(const char *text, FILE *stream) {
 
 /* The words of tables, with the unit where they say none. */
 static void write_markdown_title(const tess_run_field *field, FILE *stream) {
-    const tess_title *title = tess_title_of(field->name);
+    const tess_quantity *title = tess_title_of(field->name);
     const bool says_unit = title && title->scale != 1;
     const bool has_unit = !says_unit && strcmp(field->unit, "1") != 0 && *field->unit;
     fprintf(stream, has_unit ? " %s [%s] |" : " %s |", title ? title->title : field->name,
@@ -76,7 +76,7 @@ static const char *markdown_cell(const tess_run_table *table, const tess_run_fie
                                  int64_t row, char number[32]) {
     if (field->is_text)
         return tess_run_text(table, field, row);
-    const tess_title *title = tess_title_of(field->name);
+    const tess_quantity *title = tess_title_of(field->name);
     const double shown = tess_run_number(table, field, row) * (title ? title->scale : 1);
     return tess_number_print(shown, number);
 }

@@ -52,37 +52,7 @@ TESS_WORD(worst, "", "", 0, "the first cell of the least shape", "By its number,
 TESS_WORD(served, "what it is, or why not", "", 0, "what an application is, or why it does not run on a mesh",
           "A map that the mesh lacks, its dimension or its types of cells.")
 
-/* Times. */
-TESS_WORD(partition_seconds, "", "s", -1, "time of the partitioner",
-          "Wall time that the partitioner took, with the graph that it works on and with --refine.")
-TESS_WORD(plan_seconds, "", "s", -1, "time of the plan",
-          "Wall time of what follows from the blocks: staged points, local indices, colours.")
-TESS_WORD(median_time, "us|median", "s", -1, "median of the samples of a loop's time",
-          "Tables have milliseconds (ms) or microseconds (us). Marked are the fastest run and all "
-          "that may be as fast, by the intervals of their ratios: 'tess compare' shows these.")
-TESS_WORD(partition_cpu_seconds, "", "s", -1, "processor time of the partitioner",
-          "Of all its threads and of the process that a library of others runs in.")
-TESS_WORD(worker_start_cpu_seconds, "", "s", 0, "processor time until the worker process was ready",
-          "It is no part of partition_cpu_seconds.")
-TESS_WORD(partition_memory_bytes, "", "B", -1, "memory that the program grew by while it partitioned",
-          "0 where it had as much before: of partitioners that run in a process of their own partition_peak_bytes says more.")
-TESS_WORD(partition_peak_bytes, "", "B", -1, "most memory of the process that a partitioner ran in",
-          "Of partitioners with a process of their own, what it read included.")
-TESS_WORD(read_partition_seconds, "", "s", 0, "time to take blocks again that a run of the lab has",
-          "Such a run has no time of a partitioner of its own.")
-TESS_WORD(compile_seconds, "", "s", 0, "time of compilation", "Next to nothing where the kernel was in the cache.")
-TESS_WORD(first_run_seconds, "", "s", 0, "time of the first execution", "With what devices do once; it is no sample.")
-TESS_WORD(check_seconds, "", "s", 0, "time to check a plan or a result", "By the proof of the plan, or beside the sequential loop.")
-TESS_WORD(metrics_seconds, "", "s", 0, "time to count the metrics of a plan", "They are counted block by block.")
-TESS_WORD(reuse_factor_before_repair, "", "1", 1, "reuse of the blocks as the partitioner made them",
-          "Blocks that are larger than the block size are repaired; all other metrics are of the blocks after that.")
-TESS_WORD(blocks_before_repair, "", "1", 0, "number of blocks that the partitioner made", "See reuse_factor_before_repair.")
-TESS_WORD(largest_block_before_repair, "", "elements", -1, "elements of the largest block that the partitioner made",
-          "More than the block size: it did not keep to it.")
-TESS_WORD(elements_moved_by_repair, "", "elements", -1, "elements that the repair put into another block",
-          "0: the partitioner kept to the block size.")
-TESS_WORD(launches, "", "1", -1, "kernels that are started for one sweep over the loop",
-          "One, or one for each colour where races are resolved by colours.")
+/* Of steps and messages. */
 TESS_WORD(step, "", "1", 0, "a time step of an application", "The step at the end of a row's time.")
 TESS_WORD(step_time, "ms/step", "ms", -1, "time of a step of an application",
           "Mean over the steps since the row before.")

@@ -4,7 +4,7 @@
 #include "core/base/array.h"
 #include "core/base/name_list.h"
 #include "core/base/registry.h"
-#include "experiments/archive/titles.h"
+#include "core/plan/quantity.h"
 #include "experiments/cli/report/plural.h"
 #include <math.h>
 #include <stdio.h>
@@ -179,7 +179,7 @@ tess_status tess_plot_axis(const tess_query *query, const char *name, tess_axis 
     TRY(tess_run_table_require(query->table, name, &field));
     if (field.is_text)
         FAIL(TESS_ERROR_USAGE, "'%s' is a text: an axis shows a number", name);
-    const tess_title *title = tess_title_of(field.name);
+    const tess_quantity *title = tess_title_of(field.name);
     if (!title) {
         const bool has_unit = field.unit && *field.unit && strcmp(field.unit, "1") != 0;
         snprintf(axis->words, sizeof axis->words, has_unit ? "%s [%s]" : "%s", field.name,

@@ -4,7 +4,7 @@
 
 #include "core/base/array.h"
 #include "core/plan/metrics.h"
-#include "experiments/archive/titles.h"
+#include "core/plan/quantity.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,7 @@ typedef struct front_axes {
 
 /* 1 where larger values are better, -1 where smaller are, as seconds, 0 where neither. */
 static int better_of(const tess_query *query, const char *name) {
-    const tess_metric *known = tess_metric_find(strndupa(name, strcspn(name, "@")));
+    const tess_quantity *known = tess_metric_find(strndupa(name, strcspn(name, "@")));
     tess_run_field field;
     if (known)
         return known->better;

@@ -5,7 +5,7 @@
 #include "core/base/array.h"
 #include "core/base/name_list.h"
 #include "core/base/unknown_name.h"
-#include "experiments/archive/titles.h"
+#include "core/plan/quantity.h"
 #include "experiments/bench/derived_measures.h"
 #include <math.h>
 #include <stdio.h>
@@ -167,7 +167,7 @@ static const tess_report_column asked_for[] = {
 /* The column under its title. */
 static tess_report_column titled(const tess_report_column *column) {
     tess_report_column one = *column;
-    const tess_title *title = tess_title_of(column->name);
+    const tess_quantity *title = tess_title_of(column->name);
     one.title = title ? title->title : column->name;
     one.scale = title ? title->scale : 1;
     return one;
@@ -175,7 +175,7 @@ static tess_report_column titled(const tess_report_column *column) {
 
 /* A metric or setting without a title of its own. */
 static bool find_untitled(const char *name, tess_experiment_kind kind, tess_report_column *out) {
-    const tess_metric *metric = tess_metric_find(name);
+    const tess_quantity *metric = tess_metric_find(name);
     for (size_t i = 0; i < sizeof asked_for / sizeof *asked_for; i++)
         if (is(asked_for[i].name, name) && asked_for[i].of[kind]) {
             *out = titled(&asked_for[i]);
@@ -198,7 +198,7 @@ static bool find_untitled(const char *name, tess_experiment_kind kind, tess_repo
 tess_status tess_report_column_find(const char *name, tess_experiment_kind kind,
                                     tess_report_column *out) {
     tess_unknown_name unknown = tess_unknown_name_of(name);
-    const tess_title *title = tess_title_find(name);
+    const tess_quantity *title = tess_title_find(name);
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
         if (!columns[i].of[kind])
             continue;
@@ -210,13 +210,13 @@ tess_status tess_report_column_find(const char *name, tess_experiment_kind kind,
     }
     if (find_untitled(name, kind, out))
         return TESS_OK;
-    const tess_metric *metric = tess_metric_find(name);
+    const tess_quantity *metric = tess_metric_find(name);
     if (metric && is(metric->name, name))
         FAIL(TESS_ERROR_USAGE,
              "tables of runs have no column '%s': tess partition shows metrics of plans, tess show "
              "all of a run",
              name);
-    for (int i = 0; i < tess_metric_count() && kind == TESS_CUTTING; i++)
+    for (int i = 0; tess_metric_at(i) && kind == TESS_CUTTING; i++)
         tess_unknown_name_offer(&unknown, tess_metric_at(i)->name);
     for (size_t i = 0; i < sizeof asked_for / sizeof *asked_for; i++)
         if (asked_for[i].of[kind])

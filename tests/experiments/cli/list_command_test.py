@@ -68,7 +68,7 @@ def test_titles_of_tables_are_all_explained(tess, tmp_path, command):
 
 
 @pytest.mark.parametrize("arguments, words", [
-    (("explain", "thread", "colour"), "did you mean 'thread colours'"),
+    (("explain", "thread", "colurs"), "did you mean 'thread colours'"),
     (("explain", "piecs"), "did you mean 'pieces'"),
     (("list",), "say what to list"),
     (("list", "foo"), "there is no list of 'foo'; there are: partitioners, strategies"),

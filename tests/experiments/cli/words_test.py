@@ -20,8 +20,8 @@ def titles():
         for title in re.findall(r'"([^"]*)"', " ".join(lists)):
             found.setdefault(title.lstrip(">"), path.name)
     for name, title, _ in listed():
-        found.setdefault(title, "title_list.h")
-        found.setdefault(name, "title_list.h")
+        found.setdefault(title, "quantities.h")
+        found.setdefault(name, "quantities.h")
     for kind, name in re.findall(r'tess_record_add_(measure|step)\([^,]+,\s*"(\w+)"', recorders()):
         found.setdefault(f"{name}_seconds" if kind == "step" else name, "records")
     for path in sorted((ROOT / "kernels/applications").glob("*.c")):  # what `tess march` prints of a step
@@ -32,9 +32,10 @@ def titles():
 
 
 def listed():
-    """(name in records, title, scale) of the one list of titles."""
-    text = (ROOT / "experiments/archive/title_list.h").read_text()
-    return re.findall(r'^TESS_TITLE\((\w+), "([^"]+)", ([\w.-]+)\)$', text, re.M)
+    """(name in records, title, scale) of the one list of quantities, those with a title of their own."""
+    table = json.loads((ROOT / "notebooks/tesselab/quantities.json").read_text())["quantities"]
+    return [(one["name"], one["title"], one["scale"]) for one in table
+            if (one["metric"] or one["of"] == "setting") and one["title"] != one["name"]]  # fmt: skip
 
 
 def recorders():

@@ -1,0 +1,46 @@
+"""The quantities of runs, plans, blocks and elements: what their names mean, from core/plan/quantities.h."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A line of core/plan/quantities.h, whose head explains the columns."""
+
+    name: str  # in records
+    title: str  # in tables
+    scale: float  # of what is shown, per what is recorded
+    format: str  # of what is shown, as C has it
+    unit: str
+    better: int  # 1: larger, -1: smaller, 0: neither
+    of: str  # run, plan, block, element; setting: a title alone
+    metric: bool  # one number of a run
+    source: str
+    long_name: str | None
+    definition: str | None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is a count."""
+        return self.format == "%.0f"
+
+
+_table = json.loads((Path(__file__).parent / "quantities.json").read_text())
+QUANTITIES = {one["name"]: Quantity(**one) for one in _table["quantities"]}
+RENAMED: dict[str, str] = dict(_table["renamed"])  # names of earlier versions
+
+
+def metric_name(name: str) -> str:
+    """The name that a metric has now; what follows a / or an @ stays."""
+    stem = re.split("[/@]", name, maxsplit=1)[0]
+    return RENAMED.get(stem, stem) + name[len(stem):]
+
+
+def title_of(name: str) -> str:
+    """What tables have for a name."""
+    return QUANTITIES[name].title if name in QUANTITIES else name
