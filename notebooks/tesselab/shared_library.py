@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-VERSION = "0.1"  # of the library: names stay within it
+VERSION = "0.2"  # of the library: names stay within it
 SONAME = f"libtesselab.so.{VERSION}"
 
 OK, USAGE, INPUT, MISSING = 0, 5, 6, 7  # of enum tess_status

@@ -17,7 +17,7 @@ from conftest import ROOT
 sys.path.insert(0, str(ROOT / "notebooks"))
 import tesselab  # noqa: E402
 
-LIBRARY = "libtesselab.so.0.1"
+LIBRARY = "libtesselab.so.0.2"
 VIRTUAL = pathlib.Path(os.environ.get("TESS_PYTHON", ROOT / "build/python"))
 
 
