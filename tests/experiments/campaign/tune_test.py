@@ -88,7 +88,7 @@ def test_the_table_says_what_was_left_out_and_how_to_run_the_best(tess, tmp_path
     assert "11 of 12 candidates were not tried: the budget of 0.001 s was over; for all about --budget" in printed
     assert "not tried\n" not in printed and "samples" not in printed and "interval" not in printed
     (again,) = [line for line in printed.split("\n") if line.startswith("The first again: tess run ")]
-    done = tess(*again.removeprefix("The first again: tess ").split(), "--json")
+    done = tess(*again.removeprefix("The first again: tess ").split(), "--json", "--lab", tmp_path / "lab")
     (run,) = json.loads(done.stdout)["runs"]
     assert (run["strategy"], run["partitioner"], run["block_size"]) == ("point-parallel:stage=none", "rcb", 64)
 
