@@ -12,6 +12,8 @@ FOLDERS = ("bench", "core", "data", "docs", "experiments", "include", "kernels",
 PAGES = sorted(page.relative_to(ROOT) for folder in (".", *FOLDERS)
                for page in (ROOT / folder).glob("*.md" if folder == "." else "**/*.md")
                if "LICENSES" not in page.parts)  # fmt: skip
+COLUMNS = 100
+OF_OTHERS = ("docs/mosaic.md", "docs/results/mosaic.md")  # until the page of mosaic is written again
 SOURCES = (".c", ".h", ".cu", ".cxx", ".py", ".sh", ".cmake", ".yaml")
 
 
@@ -73,6 +75,64 @@ def test_sources_cite_sections_that_exist():
                 if not page.exists() or section and not any(map(section.startswith, headings_of(page))):
                     lost.append(f"{source.relative_to(ROOT)}: {name}, {section}")
     assert not lost, "sources cite what is not there:\n" + "\n".join(lost)
+
+
+def lines_of_prose(page):
+    """Number and text of each line that is no table, heading, block of code or mark."""
+    lines, block, above = [], False, ""
+    for number, line in enumerate((ROOT / page).read_text().splitlines(), 1):
+        if line.lstrip().startswith("```"):
+            block = not block
+        elif not (block or line.lstrip().startswith(("|", "#", "<!--")) or line.startswith("    ") and not above.strip()):
+            lines.append((number, line))
+        above = "" if line.startswith("    ") and not above.strip() else line
+    return lines
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if str(page) not in OF_OTHERS], ids=str)
+def test_prose_is_wrapped(page):
+    """At 100 columns, but for what cannot be broken."""
+    long = [number for number, line in lines_of_prose(page) if len(line) > COLUMNS and " " in line.strip().removeprefix("- ")]
+    assert not long, f"{page}: lines of more than {COLUMNS} columns: {long}"
+
+
+def test_the_changelog_is_short_and_has_one_heading_a_version():
+    text = (ROOT / "CHANGELOG.md").read_text()
+    versions = re.findall(r"^## (.*)$", text, re.MULTILINE)
+    assert len(text.splitlines()) < 120 and len(versions) == len(set(versions))
+    for section in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
+        headings = re.findall(r"^### (.*)$", section, re.MULTILINE)
+        assert len(headings) == len(set(headings)), f"twice in {section.splitlines()[0]}: {headings}"
+
+
+def test_one_version_is_named_everywhere():
+    version = re.search(r"tesselab VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
+    for file, words in (("CHANGELOG.md", f"## {version} - "), ("debian/changelog", f"tesselab ({version}-1)"),
+                        ("include/tesselab.h", f'/* "{version}"; static. */'), ("notebooks/pyproject.toml", f'version = "{version}"'),
+                        ("packaging/conda/recipe.yaml", f"version: {version}"), ("packaging/spack/package.py", f'version("{version}")')):  # fmt: skip
+        assert words in (ROOT / file).read_text(), f"{file} names another version than {version}"
+
+
+# Days on which somebody looked, commits, and what was hoped for: a page of results says what a command gives.
+DIARY = re.compile(r"\bin vain\b|\bgoals?\b|\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b"
+                   r"|\b20\d\d-\d\d-\d\d\b|\b(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{7,40}\b")
+TEXT = 10  # lines of text in a row, between tables, commands and headings
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.match("docs/results/*.md") and str(page) not in OF_OTHERS], ids=str)
+def test_results_are_no_diary(page):
+    found = [f"{number}: {match[0]}" for number, line in lines_of_prose(page) for match in DIARY.finditer(line)]
+    assert not found, f"{page}: {found}"
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.match("docs/results/*.md") and str(page) not in OF_OTHERS], ids=str)
+def test_results_are_tables_with_few_lines_of_text(page):
+    """Ten lines in a row at most: lists count, empty lines do not."""
+    run, last = 0, 0
+    for number, line in lines_of_prose(page):
+        run = run + bool(line.strip()) if number == last + 1 else bool(line.strip())
+        last = number
+        assert run <= TEXT, f"{page}:{number}: more than {TEXT} lines of text without a table or a command"
 
 
 def test_the_table_of_metrics_is_todays(tess, monkeypatch):

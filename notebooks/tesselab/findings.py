@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import argparse
-import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from pathlib import Path
 import pandas as pd
 
 from .archive import command
+from .markup import wrapped
 from .page_tables import first_number, page_table
 from .paper_tables import PAPERS, beside, open_paper, timed
 from .side_by_side import write_part
@@ -316,8 +316,8 @@ def section(number: int, finding: Finding, pictures: str | None) -> str:
     """A statement with its verdict and reason, as Markdown."""
     verdict = "Held" if finding.held else "Overturned"
     words = f"{finding.statement}: blue bars here, orange diamonds as published"
-    picture = f"\n\n![{words}]({pictures}/{number}.png)" if pictures else ""
-    text = textwrap.fill(f"{finding.where}. **{verdict}.** {finding.text}", 120, break_long_words=False, break_on_hyphens=False)
+    picture = f"\n\n{wrapped(f'![{words}]({pictures}/{number}.png)')}" if pictures else ""
+    text = wrapped(f"{finding.where}. **{verdict}.** {finding.text}")
     return (f"## {number}. {finding.statement}\n\n{text}{picture}\n\n"
             f"    PYTHONPATH=notebooks python3 -m tesselab.findings {number} --figures FOLDER")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable
 from html import escape
 
@@ -26,3 +27,8 @@ def html_table(caption: str, rows: Iterable[tuple[object, ...]]) -> str:
              + "".join(f"<td style='text-align:left'>{escape(shown(value))}</td>" for value in rest) + "</tr>"
              for first, *rest in rows]
     return f"<table><caption>{escape(caption)}</caption>{''.join(lines)}</table>" if lines else ""
+
+
+def wrapped(text: str, indent: str = "") -> str:
+    """Prose in lines of at most 100 columns, as pages have it."""
+    return textwrap.fill(text, 100, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)

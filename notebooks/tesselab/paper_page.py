@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from .markup import wrapped
 from .paper_tables import DIFFERS, FASTEST, HELD, MISSING, Paper, beside, open_paper, read_items
 from .side_by_side import text_table
 
@@ -45,13 +46,17 @@ def page(paper: Paper, table: pd.DataFrame, markdown: bool) -> str:
     parts = [f"{name} {row['sum']} of {row['size']}" for name, row in of_quantity.iterrows()]
     if not markdown:
         return f"{held} A star: on another mesh than the paper's.\n\n{value_rows(table)}"
-    sections = [item_section(paper.heading(item), rows) for item, rows in table.groupby("item", sort=False)]
-    return "\n\n".join([f"{held} By quantity: {'; '.join(parts)}.", *sections])
+    text = wrapped(f"{held} By quantity: {'; '.join(parts)}.")
+    for item, rows in table.groupby("item", sort=False):
+        section = item_section(paper.heading(item), rows)
+        listed = section.startswith("- ") and text.rsplit("\n\n", 1)[-1].startswith("- ")
+        text += ("\n" if listed else "\n\n") + section
+    return text
 
 
 def item_section(heading: str, values: pd.DataFrame) -> str:
     """An item as its paper has it, a column a series and a row a quantity: ours, the published value in brackets, bold and
-    with the number of the reason below where they differ."""
+    with the number of the reason below where they differ. One of a single row is an entry of a list."""
     by_x = bool(values.groupby(["series", "quantity"]).x.nunique().max() > 1)  # a sweep: a row an x
     of_series = values.drop_duplicates("series").set_index("series").x
     series, most = list(of_series.index), of_series.mode().iloc[0]
@@ -62,8 +67,13 @@ def item_section(heading: str, values: pd.DataFrame) -> str:
         cells = {row.series: cell(row, reasons) for row in of_line.itertuples()}
         rows.append([line, *(cells.get(name, "") for name in series)])
     where = "" if by_x else f", {at(most)}"
-    listed = "\n".join(f"{place}. {reason}" for place, reason in enumerate(reasons, 1))
-    return f"### {heading[0].upper()}{heading[1:]}{where}\n\n{text_table(rows, True)}\n\n{listed}".rstrip()
+    heading = f"{heading[0].upper()}{heading[1:]}{where}"
+    if len(rows) == 2:
+        cells = "; ".join(f"{name} {words}" for name, words in zip(rows[0][1:], rows[1][1:]) if words)
+        because = "".join(f" [{place}] {reason}." for place, reason in enumerate(reasons, 1))
+        return wrapped(f"- **{heading}**, {rows[1][0]}: {cells}.{because}", "  ")
+    listed = "\n".join(wrapped(f"{place}. {reason}", "   ") for place, reason in enumerate(reasons, 1))
+    return f"### {heading}\n\n{text_table(rows, True)}\n\n{listed}".rstrip()
 
 
 def at(x: str) -> str:

@@ -1,16 +1,15 @@
-"""Rows as `tess runs --json` has them, from a table of milliseconds as tesselab.strategies --all writes it.
+"""Rows as `tess runs --json` has them, from points in milliseconds as tesselab.strategies --all prints them.
 
-    python3 -m tesselab.points docs/results/h200_points.md --into points.json
+    python3 -m tesselab.points docs/results/h200_points.csv --into points.json
 
-What the table does not say is taken from the recipe that made it (experiments/recipes/h200.yaml): the numbering that
+What the points do not say is taken from the recipe that made them (experiments/recipes/h200.yaml): the numbering that
 goes with each order.
 """
 
 import argparse
+import csv
 import json
 import pathlib
-import re
-from collections.abc import Iterator
 
 RENUMBER = {"natural": "none", "gps": "gps", "random": "blocks"}  # the others: by owner
 
@@ -21,44 +20,20 @@ def renumbering(partitioner: str, strategy: str) -> str:
     return RENUMBER.get(partitioner, "owner")
 
 
-def cells(line: str) -> list[str]:
-    return [cell.strip() for cell in line.strip()[1:-1].split("|")]
-
-
-def rows(text: str) -> Iterator[dict[str, object]]:
-    """A row for each cell that has a time."""
-    application = mesh = None
-    orders: list[str] = []
-    for line in text.splitlines():
-        head = re.match(r"(\w+), `([^`]+)`: \d+ points", line)
-        if head:
-            application, mesh = head.groups()
-        elif line.startswith("| strategy"):
-            orders = cells(line)[3:]
-        elif line.startswith("| ") and application:
-            strategy, layout, block_size, *times = cells(line)
-            for partitioner, time in zip(orders, times):
-                if time:
-                    yield {
-                        "application": application,
-                        "mesh": mesh,
-                        "strategy": strategy,
-                        "layouts": layout,
-                        "block_size": int(block_size),
-                        "partitioner": partitioner,
-                        "renumber": renumbering(partitioner, strategy),
-                        "device": "cuda",
-                        "outcome": "passed",
-                        "median_time": float(time) / 1e3,
-                    }
+def run_of(point: dict[str, str]) -> dict[str, object]:
+    """A point as a run that passed."""
+    known = {name: point[name] for name in ("application", "mesh", "strategy", "layouts", "partitioner")}
+    return {**known, "block_size": int(point["block_size"]), "device": "cuda", "outcome": "passed",
+            "renumber": renumbering(point["partitioner"], point["strategy"]), "median_time": float(point["ms"]) / 1e3}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("table", type=pathlib.Path)
+    parser.add_argument("points", type=pathlib.Path)
     parser.add_argument("--into", type=pathlib.Path, required=True)
     asked = parser.parse_args()
-    made = list(rows(asked.table.read_text()))
+    with asked.points.open() as file:
+        made = [run_of(point) for point in csv.DictReader(file)]
     asked.into.write_text(json.dumps({"schema": "tess.points/1", "runs": made}, indent=0) + "\n")
     print(f"{asked.into}: {len(made)} points")
 

@@ -1,7 +1,7 @@
 """Strategies side by side: what each loop takes on a GPU by every strategy, order, layout and block size.
 
     PYTHONPATH=notebooks python3 -m tesselab.strategies LAB          # the best layout and block size of each
-    PYTHONPATH=notebooks python3 -m tesselab.strategies LAB --all    # every point
+    PYTHONPATH=notebooks python3 -m tesselab.strategies LAB --all    # every point, as CSV
     PYTHONPATH=notebooks python3 -m tesselab.strategies LAB --duels  # the fastest beside the fastest `atomics`
 
 The labs are those of `tess sweep experiments/recipes/h200.yaml`; any other of timed runs does as well. Of
@@ -66,23 +66,18 @@ def best_rows(here: pd.DataFrame) -> list[list[str]]:
     return rows
 
 
-def all_rows(here: pd.DataFrame) -> list[list[str]]:
-    """A row a strategy, layout and block size, a column an order: milliseconds."""
-    orders = orders_of(list(here.index.get_level_values("partitioner").unique()))
-    rows = [["strategy", "layout", "block size", *orders]]
-    for (strategy, layout, size), points in here.groupby(level=["strategy", "layouts", "block_size"]):
-        times = points["ms"].droplevel(["strategy", "layouts", "block_size"])
-        rows.append([strategy, layout, str(size),
-                     *(f"{times[order]:.4f}" if order in times.index else "" for order in orders)])
-    return rows
+def every_point(table: pd.DataFrame) -> str:
+    """A row a point, as CSV: milliseconds."""
+    rows = table["ms"].round(4).reset_index()
+    return rows[[*PROBLEM, "strategy", "layouts", "block_size", "partitioner", "ms"]].to_csv(index=False).rstrip()
 
 
-def tables(table: pd.DataFrame, every: bool, markdown: bool) -> str:
+def tables(table: pd.DataFrame, markdown: bool) -> str:
     """A table for each application and mesh."""
     parts = []
     for (application, mesh), here in table.groupby(level=PROBLEM, sort=False):
         here = here.droplevel(PROBLEM)
-        rows = all_rows(here) if every else best_rows(kinds(here))
+        rows = best_rows(kinds(here))
         mark = "`" if markdown else ""
         parts.append(f"{application}, {mark}{mesh}{mark}: {counted(len(here), 'point')}\n\n{text_table(rows, markdown)}")
     return "\n\n".join(parts)
@@ -110,12 +105,15 @@ def duels(lab: Lab, markdown: bool) -> str:
 @command
 def main(words: list[str] | None = None) -> None:
     parser = report_parser("strategies", "Strategies side by side, over orders, layouts and block sizes.")
-    parser.add_argument("--all", action="store_true", help="every point, not the best layout and block size")
+    parser.add_argument("--all", action="store_true", help="print every point as CSV, not the best layout and block size")
     parser.add_argument("--duels", action="store_true", help="the fastest beside the fastest by atomics")
     asked = parser.parse_args(words)
     lab, markdown = open_lab(asked.lab), asked.markdown or asked.into is not None
-    text = duels(lab, markdown) if asked.duels else tables(timed_runs(lab.runs()), asked.all, markdown)
-    kind = " --duels" if asked.duels else " --all" if asked.all else ""
+    if asked.all:
+        print(every_point(timed_runs(lab.runs())))
+        return
+    text = duels(lab, markdown) if asked.duels else tables(timed_runs(lab.runs()), markdown)
+    kind = " --duels" if asked.duels else ""
     print_or_write(asked.into, "duels" if asked.duels else "strategies", f"strategies LAB{kind}", text)
 
 

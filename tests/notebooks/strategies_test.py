@@ -9,6 +9,7 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "notebooks"))
 
+from tesselab import points  # noqa: E402
 from tesselab import strategies as module  # noqa: E402
 
 
@@ -38,21 +39,24 @@ def cells(text):
 
 
 def test_the_best_layout_and_block_size_of_each():
-    rows = cells(module.tables(module.timed_runs(RUNS), False, True))
+    rows = cells(module.tables(module.timed_runs(RUNS), True))
     assert rows[0] == ["strategy", "gps", "rcb"]
     assert rows[2:] == [["point-parallel", "", "0.1250 (0.80) aos 128"],
                         ["atomics:transpose=shared", "0.2000 (0.50) aos 128", ""],
                         ["atomics", "0.2800 (0.36) soa 128", "0.2500 (0.40) soa 256"]]  # fmt: skip
-    text = module.tables(module.timed_runs(RUNS), False, True)
+    text = module.tables(module.timed_runs(RUNS), True)
     assert text.count("**0.1250 (0.80) aos 128**") == 1 and text.count("**") == 2 and "`quads`: 7 points" in text
 
 
-def test_every_point_is_in_the_full_table():
-    rows = cells(module.tables(module.timed_runs(RUNS), True, True))
-    assert rows[0] == ["strategy", "layout", "block size", "gps", "rcb"]
-    assert ["atomics", "soa", "128", "0.2800", "0.3100"] in rows
-    assert ["point-parallel:stage=none", "soa", "128", "", "0.1000"] in rows
-    assert sum(cell != "" for row in rows[2:] for cell in row[3:]) == 7
+def test_every_point_is_a_row_of_csv(monkeypatch, capsys):
+    monkeypatch.setattr(module, "open_lab", lambda path: type("Lab", (), {"runs": lambda self: RUNS})())
+    module.main(["lab", "--all"])
+    head, *rows = capsys.readouterr().out.split("\n")[:-1]
+    assert head == "application,mesh,strategy,layouts,block_size,partitioner,ms"
+    assert len(rows) == 7 and "airfoil,quads,atomics,soa,128,rcb,0.31" in rows
+    assert "airfoil,quads,point-parallel:stage=none,soa,128,rcb,0.1" in rows
+    run = points.run_of(dict(zip(head.split(","), rows[0].split(","))))
+    assert run["median_time"] == pytest.approx(float(rows[0].split(",")[-1]) / 1e3) and run["renumber"] in ("gps", "owner")
 
 
 def test_it_is_written_between_the_marks(monkeypatch, tmp_path):
