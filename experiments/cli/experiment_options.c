@@ -318,23 +318,40 @@ static void print_partitioners(bool best, const tess_bound_loop *bound, FILE *li
     }
 }
 
-#define GATHERING "gather,gather:own=staged,gather:reads=staged,atomics,halo-atomics"
-#define INCREMENTING                                                                               \
-    "point-parallel,atomics,atomics:transpose=shared,atomics:aggregate=sorted:elements=4,"         \
-    "halo-atomics,owner-block,block-colour,two-step"
-#define SPLIT "halo-atomics:parts=phases,halo-atomics:parts=loops"
+/* The variants for a device of one thread, or of many, and a loop of one of these kinds. */
+static void print_variants(const tess_device *device, int kinds, bool predicted, FILE *list) {
+    const char *before = "";
+    for (int i = 0; tess_strategy_at(i); i++) {
+        const tess_strategy *strategy = tess_strategy_at(i);
+        if (strategy->one_thread != device->one_thread)
+            continue;
+        for (const tess_variant *v = strategy->variants; v && v->spec; v++)
+            if ((v->tuned | (predicted ? v->predicted : 0)) & kinds) {
+                fprintf(list, "%s%s", before, v->spec);
+                before = ",";
+            }
+    }
+}
 
-tess_status tess_asked_strategies(const tess_asked *asked, bool all, const char **out) {
-    static const char *const lists[3][2] = {
-        {INCREMENTING, INCREMENTING ",global-colour"},
-        {INCREMENTING "," SPLIT, INCREMENTING "," SPLIT ",global-colour"},
-        {GATHERING, GATHERING ",block-colour,two-step,global-colour"}};
+tess_status tess_asked_strategies(tess_asked *asked, bool predicted) {
     const tess_experiment *x = &asked->base;
     const tess_workload_names names = {
         .application = x->application, .kernel = x->kernel, .loop = x->loop};
     bool gathers = false, in_parts = false;
+    char *text = NULL;
+    size_t size = 0;
     TRY(tess_workload_kind(&names, &gathers, &in_parts));
-    *out = lists[gathers ? 2 : in_parts][all];
+    const int kinds =
+        gathers ? TESS_LOOPS_THAT_READ : TESS_LOOPS_THAT_ADD | (in_parts ? TESS_LOOPS_IN_PARTS : 0);
+    FILE *list = open_memstream(&text, &size);
+    if (list)
+        print_variants(tess_experiment_device(x), kinds, predicted, list);
+    if (!list || fclose(list) != 0) {
+        free(text);
+        FAIL(TESS_ERROR_MEMORY, "out of memory for a list");
+    }
+    free(asked->typed[TESS_FIELD_strategy]);
+    asked->lists[TESS_FIELD_strategy] = asked->typed[TESS_FIELD_strategy] = text;
     return TESS_OK;
 }
 

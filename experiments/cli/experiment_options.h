@@ -61,10 +61,9 @@ void tess_asked_clear(tess_asked *asked);
 TESS_MUST_CHECK tess_status tess_asked_product(const tess_asked *asked, const tess_field *fields,
                                                int n_fields, tess_product *out);
 
-/* The strategies for a GPU that may be the fastest of the loop that is asked for, others where it
- * only gathers or is in parts; or `all` that predictions have a model of. */
-TESS_MUST_CHECK tess_status tess_asked_strategies(const tess_asked *asked, bool all,
-                                                  const char **out);
+/* Lists the variants of strategies, in the order of these, that may be the fastest on the device
+ * and of the loop that are asked for; or all that predictions have a model of. */
+TESS_MUST_CHECK tess_status tess_asked_strategies(tess_asked *asked, bool predicted);
 
 /* Why a partitioner is not among all of a loop, or NULL where it is. */
 const char *tess_partitioner_not_applicable(const tess_partitioner *partitioner,

@@ -116,11 +116,8 @@ static tess_status choose(tuning *all) {
     if (all->by && tess_metric_find(all->by)->better == 0)
         FAIL(TESS_ERROR_USAGE, "neither a small nor a large '%s' is better: choose another metric",
              all->by);
-    const char **strategies = &asked->lists[TESS_FIELD_strategy];
-    if (!**strategies && device->one_thread)
-        *strategies = "sequential,openmp";
-    else if (!**strategies)
-        TRY(tess_asked_strategies(asked, false, strategies));
+    if (!*asked->lists[TESS_FIELD_strategy])
+        TRY(tess_asked_strategies(asked, false));
     if (all->predict) {
         TRY(tess_fit_read(all->predict, &all->fit));
         all->search.fit = &all->fit;

@@ -80,12 +80,19 @@ static tess_status prepare(tess_page *page, const tess_spec *spec) {
     return TESS_OK;
 }
 
+static const tess_variant variants[] = {
+    {"atomics", .tuned = TESS_LOOPS_OF_ANY_KIND},
+    {"atomics:transpose=shared", .tuned = TESS_LOOPS_THAT_ADD},
+    {"atomics:aggregate=sorted:elements=4", .tuned = TESS_LOOPS_THAT_ADD},
+    {0}};
+
 const tess_strategy tess_strategy_atomics = {
     .name = "atomics",
     .summary = "increments straight to global memory, atomically",
     .reference = "Sulyok et al. 2019, section 2.1; aggregation and transposition: FUN3D 2021, "
                  "section II and appendices",
     .options = options,
+    .variants = variants,
     .text = tess_atomics_text,
     .prepare = prepare,
 };

@@ -54,11 +54,15 @@ static tess_status prepare(tess_page *page, const tess_spec *spec) {
     return tess_table_launch_colours(page, "block_colour", sum_end > read_end ? sum_end : read_end);
 }
 
+static const tess_variant variants[] = {
+    {"block-colour", .tuned = TESS_LOOPS_THAT_ADD, .predicted = TESS_LOOPS_THAT_READ}, {0}};
+
 const tess_strategy tess_strategy_block_colour = {
     .name = "block-colour",
     .summary = "staged in shared memory, thread and block colours: the paper's Algorithm 1",
     .reference = "Sulyok et al. 2019, section 2.2",
     .options = options,
+    .variants = variants,
     .text = tess_block_colour_text,
     .wants = TESS_WANT_PHASE_SUM,
     .writes_points = true,

@@ -101,12 +101,18 @@ static tess_status prepare(tess_page *page, const tess_spec *spec) {
     return tess_page_launch(page, &launch);
 }
 
+static const tess_variant variants[] = {{"gather", .tuned = TESS_LOOPS_THAT_READ},
+                                        {"gather:own=staged", .tuned = TESS_LOOPS_THAT_READ},
+                                        {"gather:reads=staged", .tuned = TESS_LOOPS_THAT_READ},
+                                        {0}};
+
 const tess_strategy tess_strategy_gather = {
     .name = "gather",
     .summary = "loops that increment nothing: a thread an element, nobody waits",
     .reference = "Langguth et al. 2015, section 3.2: kernel 1 is own=staged, kernel 2 own=direct, "
                  "both with --layout aos,maps=aos",
     .options = options,
+    .variants = variants,
     .text = tess_gather_text,
     .anywhere = true,
     .fits = fits,

@@ -94,11 +94,15 @@ done:
     return status;
 }
 
+static const tess_variant variants[] = {{"global-colour", .predicted = TESS_LOOPS_OF_ANY_KIND},
+                                        {0}};
+
 const tess_strategy tess_strategy_global_colour = {
     .name = "global-colour",
     .summary = "one launch a colour of elements",
     .reference = "Sulyok et al. 2019, section 2.1",
     .options = options,
+    .variants = variants,
     .text = tess_global_colour_text,
     .wants = TESS_WANT_WHOLE_ELEMENT,
     .writes_points = true,

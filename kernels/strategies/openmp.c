@@ -20,6 +20,8 @@ static tess_status prepare(tess_page *page, const tess_spec *spec) {
     return tess_table_launch_colours(page, "openmp", 0);
 }
 
+static const tess_variant variants[] = {{"openmp", .tuned = TESS_LOOPS_OF_ANY_KIND}, {0}};
+
 const tess_strategy tess_strategy_openmp = {
     .name = "openmp",
     .summary = "threads of the host run blocks, one block colour at a time",
@@ -27,6 +29,7 @@ const tess_strategy tess_strategy_openmp = {
         "OP2: Mudalige et al. 2012; copies=shared and private are the versions simple and full "
         "of Langguth et al. 2015, section 3.3",
     .options = options,
+    .variants = variants,
     .text = tess_openmp_text,
     .wants = TESS_WANT_WHOLE_ELEMENT,
     .one_thread = true,

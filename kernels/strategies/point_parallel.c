@@ -218,11 +218,14 @@ static tess_status prepare(tess_page *page, const tess_spec *spec) {
     return way == TESS_PARTS_TOGETHER ? prepare_together(page, spec) : prepare_phases(page, spec);
 }
 
+static const tess_variant variants[] = {{"point-parallel", .tuned = TESS_LOOPS_THAT_ADD}, {0}};
+
 const tess_strategy tess_strategy_point_parallel = {
     .name = "point-parallel",
     .summary = "one thread a point recomputes its elements and sums in registers",
     .reference = "ours",
     .options = options,
+    .variants = variants,
     .text = tess_point_parallel_text,
     .wants = TESS_WANT_PHASE_POINTS,
     .owns_points = true,

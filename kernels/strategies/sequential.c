@@ -13,11 +13,14 @@ static tess_status prepare(tess_page *page, const tess_spec *spec) {
     return tess_table_launch_flat(page, "sequential", 0, 1);
 }
 
+static const tess_variant variants[] = {{"sequential", .tuned = TESS_LOOPS_OF_ANY_KIND}, {0}};
+
 const tess_strategy tess_strategy_sequential = {
     .name = "sequential",
     .summary = "one thread of the host goes through all elements",
     .reference = "docs/concepts.md, \"Kernels are written once\"",
     .options = options,
+    .variants = variants,
     .text = tess_sequential_text,
     .wants = TESS_WANT_WHOLE_ELEMENT,
     .one_thread = true,

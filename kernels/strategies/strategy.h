@@ -8,15 +8,31 @@
 
 #include "kernels/page/glue.h"
 
+/* Kinds of loops: what `tess tune` and `tess predict` choose strategies by. */
+enum {
+    TESS_LOOPS_THAT_READ = 1, /* nothing but reads goes through maps */
+    TESS_LOOPS_THAT_ADD = 2,  /* the others */
+    TESS_LOOPS_IN_PARTS = 4,  /* those of the others whose kernel is in parts */
+    TESS_LOOPS_OF_ANY_KIND = 7
+};
+
+/* A variant of a strategy, options and all. */
+typedef struct tess_variant {
+    const char *spec;
+    int tuned;     /* kinds of loops for which `tess tune` tries it */
+    int predicted; /* more of them, for which `tess predict` has a model of it */
+} tess_variant;
+
 typedef struct tess_strategy {
     const char *name;
-    const char *summary;        /* one line */
-    const char *reference;      /* paper and section, or "ours" */
-    const tess_option *options; /* ends with key = NULL */
-    const char *text;           /* device text */
-    int wants;                  /* tess_wants: texts that it shares with others */
-    bool one_thread;            /* a block is one thread: runs on the host */
-    bool anywhere;              /* runs on the host as well, a thread a block */
+    const char *summary;          /* one line */
+    const char *reference;        /* paper and section, or "ours" */
+    const tess_option *options;   /* ends with key = NULL */
+    const tess_variant *variants; /* that may be the fastest; end with spec = NULL; NULL: none */
+    const char *text;             /* device text */
+    int wants;                    /* tess_wants: texts that it shares with others */
+    bool one_thread;              /* a block is one thread: runs on the host */
+    bool anywhere;                /* runs on the host as well, a thread a block */
     bool writes_points;    /* elements that share a point run one after another, so that args may
                               be write or rw through maps */
     bool in_storage_order; /* goes through all elements as they are stored, whatever the plan */

@@ -21,11 +21,15 @@ static tess_status prepare(tess_page *page, const tess_spec *spec) {
     return most > 0 ? tess_table_launch_flat(page, "two_step_gather", 0, most) : TESS_OK;
 }
 
+static const tess_variant variants[] = {
+    {"two-step", .tuned = TESS_LOOPS_THAT_ADD, .predicted = TESS_LOOPS_THAT_READ}, {0}};
+
 const tess_strategy tess_strategy_two_step = {
     .name = "two-step",
     .summary = "increments into a temporary array, then a gather over points",
     .reference = "Sulyok et al. 2019, section 2.1",
     .options = options,
+    .variants = variants,
     .text = tess_two_step_text,
     .prepare = prepare,
 };

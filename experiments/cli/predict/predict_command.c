@@ -110,10 +110,10 @@ static const tess_asking asking = {.kind = TESS_RUNNING, TESS_USES(uses), .more 
 static tess_status choose(predicting *all) {
     tess_asked *asked = &all->asked;
     TRY(tess_experiment_check(&asked->base));
-    const char **strategies = &asked->lists[TESS_FIELD_strategy];
+    const char *strategies = asked->lists[TESS_FIELD_strategy];
     const char **partitioners = &asked->lists[TESS_FIELD_partitioner];
-    if (!**strategies || strcmp(*strategies, "all") == 0)
-        TRY(tess_asked_strategies(asked, true, strategies));
+    if (!*strategies || strcmp(strategies, "all") == 0)
+        TRY(tess_asked_strategies(asked, true));
     if (strcmp(*partitioners, "all") == 0)
         *partitioners = usual_partitioners;
     return tess_asked_product(asked, varied, sizeof varied / sizeof *varied, &all->product);

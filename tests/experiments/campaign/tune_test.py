@@ -48,6 +48,26 @@ def test_a_metric_decides_without_times(tess, tmp_path):
         assert metric[0]["value"] == one["value"]
 
 
+ADDING = ["atomics", "atomics:transpose=shared", "atomics:aggregate=sorted:elements=4", "block-colour", "two-step",
+          "halo-atomics", "owner-block", "point-parallel"]  # fmt: skip
+SPLIT = ["halo-atomics:parts=phases", "halo-atomics:parts=loops"]
+
+
+@pytest.mark.parametrize("device, case, expected", [
+    ("emulator", ("airfoil", "--mesh", "quads:nx=9:ny=9"), ADDING),
+    ("emulator", ("miniaero", "--mesh", "hexes:nx=5:ny=5:nz=5"), [*ADDING[:6], *SPLIT, *ADDING[6:]]),
+    ("emulator", ("fv", "--mesh", "random_blocks:n=500:b=50"),
+     ["atomics", "halo-atomics", "gather", "gather:own=staged", "gather:reads=staged"]),
+    ("host", ("airfoil", "--mesh", "quads:nx=9:ny=9"), ["sequential", "openmp"]),
+])  # fmt: skip
+def test_strategies_say_which_of_their_variants_are_tried(tess, device, case, expected):
+    """Those of the version before, which had them as a text, in the order of the strategies."""
+    done = tess("tune", *case, "--device", device, "--by", "reuse_factor", "--budget", "0.001s", "--layout", "soa",
+                "--partitioner", "natural", "--block-size", "64", "--json", "--no-lab")  # fmt: skip
+    tried = [one["strategy"].replace(":sum=slots", "") for one in json.loads(done.stdout)["candidates"]]
+    assert tried == expected
+
+
 def test_a_loop_in_parts_is_tried_split(tess):
     done = tess("tune", "fun3d", "--loop", "lstgs", "--mesh", "layers:nx=3:ny=3:prisms=2:tets=1", "--by", "read_sectors",
                 "--layout", "soa", "--partitioner", "rcb", "--block-size", "64", "--no-lab", "--json")  # fmt: skip
