@@ -8,7 +8,7 @@
  * that looks at every value and draws nothing. */
 #include "core/base/clock.h"
 #include "data/mesh_open.h"
-#include "kernels/applications/application.h"
+#include "kernels/applications/applications.h"
 #include "tests/viz/box_mesh.h"
 #include "viz/viz.h"
 #include "viz/vtkhdf_writer.h"

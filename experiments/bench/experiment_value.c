@@ -7,7 +7,7 @@
 #include "core/plan/plan.h"
 #include "core/plan/repair.h"
 #include "core/ranks/ranking.h"
-#include "kernels/applications/application.h"
+#include "kernels/applications/applications.h"
 #include "kernels/exchange/engine.h"
 #include "kernels/run/trial.h"
 #include <math.h>

@@ -6,6 +6,7 @@
 #include "core/mesh/derive.h"
 #include "core/mesh/pairs.h"
 #include "data/mesh_open.h"
+#include "kernels/applications/applications.h"
 #include "kernels/applications/kernel_parts.h"
 #include "kernels/applications/kernel_probe.h"
 #include "kernels/run/declarations.h"

@@ -1,8 +1,8 @@
 /* Chosen runs: the options by which commands say which runs of a lab are meant, in which order. */
 #pragma once
 
+#include "core/base/option_row.h"
 #include "experiments/archive/run_query.h"
-#include "experiments/cli/command_line.h"
 
 typedef struct tess_chosen_runs {
     const char *lab, *where, *sort; /* NULL: the default lab, all runs, the oldest first */

@@ -10,7 +10,7 @@
 #pragma once
 
 #include "experiments/cli/command_line.h"
-#include <jansson.h>
+#include "experiments/cli/report/json_print.h"
 
 typedef struct tess_command {
     const char *name;
@@ -38,7 +38,3 @@ TESS_MUST_CHECK tess_status tess_command_help(const char *form, const char *prog
 TESS_MUST_CHECK tess_status tess_command_group(const char *program, const char *doc,
                                                const tess_command *const *commands, int argc,
                                                char **argv);
-
-/* Prints the object on stdout, indented, and takes its reference (also on failure). NULL fails as
- * out of memory. */
-TESS_MUST_CHECK tess_status tess_json_print(json_t *object);

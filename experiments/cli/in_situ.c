@@ -116,7 +116,7 @@ static tess_status title_of(const tess_experiment *experiment, int n_channels, c
                            (long long)experiment->block_size);
 }
 
-tess_status tess_in_situ_open(const tess_in_situ_options *asked, const tess_common *common,
+tess_status tess_in_situ_open(const tess_in_situ_options *asked, bool quiet,
                               const tess_experiment *experiments, int n_channels, int stride,
                               tess_in_situ **out) {
     *out = NULL;
@@ -143,8 +143,8 @@ tess_status tess_in_situ_open(const tess_in_situ_options *asked, const tess_comm
                         "--wait waits for a ParaView that connects to a script for "
                         "Catalyst Live: add --catalyst live.py"));
     in_situ->wait = asked->wait;
-    in_situ->is_quiet = common->quiet;
-    if (!common->quiet)
+    in_situ->is_quiet = quiet;
+    if (!quiet)
         fprintf(stderr, "tess: in situ: %s; files go to %s\n", tess_viz_reason(in_situ->viz),
                 setting.folder);
     *out = in_situ;

@@ -7,8 +7,8 @@
 #pragma once
 
 #include "core/base/observer.h"
+#include "core/base/option_row.h"
 #include "experiments/bench/experiment_value.h"
-#include "experiments/cli/command_line.h"
 #include "viz/viz.h"
 
 /* --catalyst, --catalyst-every, --viz, --viz-folder and --wait. */
@@ -28,8 +28,7 @@ typedef struct tess_in_situ tess_in_situ;
 /* Opens the session, or gives NULL, which all calls accept, where nothing is to be shown, and says
  * on stderr which kind was taken and why, unless the command is to be quiet. Channel c is for the
  * blocks of experiment c * stride. */
-TESS_MUST_CHECK tess_status tess_in_situ_open(const tess_in_situ_options *options,
-                                              const tess_common *common,
+TESS_MUST_CHECK tess_status tess_in_situ_open(const tess_in_situ_options *options, bool quiet,
                                               const tess_experiment *experiments, int n_channels,
                                               int stride, tess_in_situ **out);
 bool tess_in_situ_wanted(const tess_in_situ_options *options);

@@ -5,7 +5,7 @@
 #include "data/formats/reader.h"
 #include "data/generators/generator.h"
 #include "experiments/cli/plot/plot.h"
-#include "kernels/applications/application.h"
+#include "kernels/applications/applications.h"
 #include "kernels/devices/device.h"
 #include "kernels/strategies/strategy.h"
 #include "partitioners/partitioner.h"

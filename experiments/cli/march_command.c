@@ -166,7 +166,7 @@ static tess_status show_start(reported_march *m) {
     tess_in_situ_options asked = m->asked->in_situ;
     asked.communicator = m->march.ranked ? m->march.ranked->crew->self : 0;
     if (shows)
-        TRY(tess_in_situ_open(&asked, &m->asked->asked.common, &m->asked->asked.base, 1, 1,
+        TRY(tess_in_situ_open(&asked, m->asked->asked.common.quiet, &m->asked->asked.base, 1, 1,
                               &m->in_situ));
     TRY(set_blocks(m));
     if (shows)

@@ -5,6 +5,7 @@
 #include "core/base/name_list.h"
 #include "experiments/bench/experiment.h"
 #include "experiments/cli/report/table.h"
+#include "kernels/applications/applications.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

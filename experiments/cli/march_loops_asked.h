@@ -2,8 +2,8 @@
  */
 #pragma once
 
+#include "core/base/option_row.h"
 #include "experiments/bench/march_loops.h"
-#include "experiments/cli/command_line.h"
 #include <jansson.h>
 
 typedef struct tess_loops_asked {

@@ -180,7 +180,7 @@ static tess_status prepare(comparison *all, int argc, char **argv) {
                                              .ended = tell};
     TRY(tess_campaign_begin(&options, &listener, &all->campaign));
     TRY(choose(all));
-    return tess_in_situ_open(&all->show, &asked->common, all->product.experiments,
+    return tess_in_situ_open(&all->show, asked->common.quiet, all->product.experiments,
                              (int)all->product.n, 1, &all->in_situ);
 }
 

@@ -272,7 +272,7 @@ static tess_status prepare(series *all, int argc, char **argv) {
                                              .round = show_round,
                                              .ended = tell};
     TRY(tess_campaign_begin(&options, &listener, &all->campaign));
-    return tess_in_situ_open(&all->show, &all->asked.common, all->product.experiments,
+    return tess_in_situ_open(&all->show, all->asked.common.quiet, all->product.experiments,
                              all->n_channels, all->stride, &all->in_situ);
 }
 

@@ -2,7 +2,7 @@
 #include "core/base/json.h"
 #include "core/base/statistics.h"
 #include "experiments/archive/export/exporter.h"
-#include "experiments/cli/command.h"
+#include "experiments/cli/report/json_print.h"
 #include "experiments/cli/shown.h"
 
 #include "core/base/array.h"

@@ -4,7 +4,6 @@
 #include "core/base/array.h"
 #include "core/base/json.h"
 #include "core/base/shell_word.h"
-#include "experiments/cli/command.h"
 #include "experiments/cli/report/table.h"
 #include <stdlib.h>
 #include <string.h>

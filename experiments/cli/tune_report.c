@@ -3,7 +3,6 @@
 
 #include "core/base/interrupt.h"
 #include "core/base/json.h"
-#include "experiments/cli/command.h"
 #include "experiments/cli/report/report_columns.h"
 #include "experiments/cli/report/table.h"
 #include <math.h>

@@ -3,33 +3,11 @@
 #include "kernels/applications/application.h"
 
 #include "core/base/array.h"
-#include "core/base/registry.h"
 #include "core/base/splitmix.h"
+#include "core/base/unknown_name.h"
 #include "core/mesh/cells.h"
 #include "core/mesh/derive.h"
 #include <string.h>
-
-#define X(name) extern const tess_application tess_application_##name;
-#include "kernels/applications/list.h"
-#undef X
-
-static const void *const items[] = {
-#define X(name) &tess_application_##name,
-#include "kernels/applications/list.h"
-#undef X
-    NULL};
-
-static const tess_registry registry = {
-    .items = items, .kind = "application", .words = {"?", " (known: %s)"}};
-
-const tess_application *tess_application_at(int i) {
-    return tess_registry_at(&registry, i);
-}
-
-tess_status tess_application_find(const char *name, const tess_application **out) {
-    *out = tess_registry_get(&registry, name);
-    return *out ? TESS_OK : tess_registry_lacks(&registry, name);
-}
 
 tess_status tess_application_kernel(const tess_application *application, const char *name,
                                     const tess_kernel **out) {
@@ -47,20 +25,6 @@ tess_status tess_application_kernel(const tess_application *application, const c
     }
     return tess_unknown_name_fail(TESS_ERROR_USAGE, "there is no loop", &unknown,
                                   (tess_unknown_words){"?", " (known: %s)"});
-}
-
-bool tess_kernel_applies(const tess_kernel *kernel, const tess_mesh *mesh) {
-    return tess_mesh_find_set(mesh, kernel->set) >= 0;
-}
-
-tess_status tess_kernel_derive(const tess_kernel *kernel, tess_mesh *mesh) {
-    for (int a = 0; a < kernel->n_args; a++) {
-        const char *map = kernel->args[a].map;
-        const tess_status status = map ? tess_mesh_derive(mesh, map) : TESS_OK;
-        if (status != TESS_OK)
-            return tess_kernel_applies(kernel, mesh) ? status : TESS_OK;
-    }
-    return TESS_OK;
 }
 
 static bool is_named(const char *const *names, const char *name) {

@@ -1,10 +1,26 @@
-/* A kernel's loop: its args in a precision, bound to a mesh, and its reference in double. */
-#include "kernels/applications/application.h"
+/* A kernel: what a loop does with each element; the loop in a precision, bound to a mesh, and its
+ * reference in double. */
+#include "kernels/applications/kernel.h"
 
 #include "core/base/array.h"
+#include "core/mesh/derive.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+bool tess_kernel_applies(const tess_kernel *kernel, const tess_mesh *mesh) {
+    return tess_mesh_find_set(mesh, kernel->set) >= 0;
+}
+
+tess_status tess_kernel_derive(const tess_kernel *kernel, tess_mesh *mesh) {
+    for (int a = 0; a < kernel->n_args; a++) {
+        const char *map = kernel->args[a].map;
+        const tess_status status = map ? tess_mesh_derive(mesh, map) : TESS_OK;
+        if (status != TESS_OK)
+            return tess_kernel_applies(kernel, mesh) ? status : TESS_OK;
+    }
+    return TESS_OK;
+}
 
 static tess_status arg_of(const tess_kernel *kernel, int a, tess_type real, tess_arg *out) {
     const tess_kernel_arg *arg = &kernel->args[a];

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/mesh/cell_type.h"
-#include "kernels/strategies/strategy.h"
+#include "kernels/page/page.h"
 
 /* Prints, for cells of one type:
  *

@@ -1,4 +1,5 @@
 /* Antisymmetry: what holds is proved, what does not is refused by the dat that shows it. */
+#include "kernels/applications/applications.h"
 #include "kernels/applications/kernel_table.h"
 #include "strategy_bench.h"
 

@@ -4,6 +4,7 @@
  * The product has 3,600 cases. Those that are run have every pair of it that the code knows
  * together: a loop and a strategy, an option's value and each thing that args may be, an option's
  * value and a layout. */
+#include "kernels/applications/applications.h"
 #include "strategy_ways.h"
 
 static const struct {

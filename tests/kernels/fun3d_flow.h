@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/mesh/derive.h"
-#include "kernels/applications/application.h"
+#include "kernels/applications/applications.h"
 #include "tests/data/generated_mesh.h"
 
 /* The start of fun3d with its first loops run by their references, in this order. */

@@ -2,6 +2,7 @@
  * of block Jacobi bring a problem of heat and shear to its linear solution. */
 #include "fun3d_flow.h"
 #include "fun3d_formulas.h"
+#include "kernels/applications/applications.h"
 #include "strategy_bench.h"
 
 static const char MESH[] = "layers:nx=4:ny=3:prisms=2:tets=2:stretch=5";

@@ -2,6 +2,7 @@
  * atomics as values are added. */
 #include "fun3d_flow.h"
 #include "fun3d_formulas.h"
+#include "kernels/applications/applications.h"
 #include "kernels/applications/dual_mesh.h"
 #include "kernels/run/declarations.h"
 #include "strategy_bench.h"

@@ -1,5 +1,6 @@
 /* Loops that only gather, the application fv: every strategy that takes them gives the sequential
  * loop's result, and what moves between cells is conserved. */
+#include "kernels/applications/applications.h"
 #include "strategy_ways.h"
 
 #include <math.h>

@@ -2,6 +2,7 @@
  * precision, each value of its options with all that args of a loop may be (covering.h); fully
  * optimised in double SoA without options, as runs are, and little elsewhere: the words of NVRTC
  * are the same. Skipped where NVRTC is not on the machine. */
+#include "kernels/applications/applications.h"
 #include "kernels/devices/cuda/nvrtc.h"
 #include "strategy_ways.h"
 

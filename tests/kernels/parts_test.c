@@ -1,6 +1,7 @@
 /* Kernels in parts: those that ship add what their whole functions add; what deviates is refused by
  * part, value and number. */
 #include "core/mesh/derive.h"
+#include "kernels/applications/applications.h"
 #include "kernels/applications/kernel_parts.h"
 #include "kernels/applications/kernel_table.h"
 #include "kernels/run/declarations.h"

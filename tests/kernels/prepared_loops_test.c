@@ -1,7 +1,7 @@
 /* Prepared loops: each loop of each application has data that its result depends on, and no more.
  */
 #include "core/mesh/derive.h"
-#include "kernels/applications/application.h"
+#include "kernels/applications/applications.h"
 #include "tests/data/generated_mesh.h"
 
 static const struct {

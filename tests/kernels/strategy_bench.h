@@ -4,6 +4,7 @@
 #include "core/mesh/derive.h"
 #include "core/plan/order/renumber.h"
 #include "core/plan/plan_check.h"
+#include "kernels/applications/applications.h"
 #include "kernels/run/execution.h"
 #include "tests/data/generated_mesh.h"
 

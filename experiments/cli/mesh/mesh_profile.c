@@ -8,7 +8,7 @@
 #include "experiments/cli/mesh/mesh_report.h"
 #include "experiments/cli/report/plural.h"
 #include "experiments/cli/report/table.h"
-#include "kernels/applications/application.h"
+#include "kernels/applications/applications.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "experiments/cli/predict/evaluation_report.h"
 
 #include "core/base/array.h"
-#include "experiments/cli/command.h"
+#include "experiments/cli/report/json_print.h"
 #include "experiments/cli/report/table.h"
 #include "kernels/predict/evaluation.h"
 #include <math.h>

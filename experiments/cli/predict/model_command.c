@@ -5,6 +5,7 @@
 #include "experiments/cli/command.h"
 #include "experiments/cli/predict/model_against.h"
 #include "experiments/cli/report/table.h"
+#include "kernels/applications/applications.h"
 #include "kernels/predict/gather_model.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* Rank options: how the ranks of a command are started, timed and watched. */
 #pragma once
 
+#include "core/base/option_row.h"
 #include "experiments/bench/ranked_march.h"
-#include "experiments/cli/command_line.h"
 
 /* The options, whose values a tess_rank_setting keeps, and --graph of a march. */
 extern const tess_option_row tess_rank_rows[], tess_step_graph_row[];

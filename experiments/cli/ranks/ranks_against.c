@@ -6,9 +6,9 @@
 #include "core/base/json.h"
 #include "core/base/yaml_file.h"
 #include "data/mesh_open.h"
-#include "experiments/cli/command.h"
-#include "experiments/cli/ranks/rank_options.h"
+#include "experiments/cli/report/json_print.h"
 #include "experiments/cli/report/table.h"
+#include "kernels/applications/applications.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -111,18 +111,21 @@ static tess_status compare_march(comparison *c, const tess_yaml_node *node) {
     tess_rank_case of = {.partitioner = NULL};
     tess_mesh *mesh = NULL;
     marched march;
+    static const char *const modes[] = {TESS_HALO_NAMES, NULL};
     const char *halo = NULL;
+    int mode = 0;
     CHECK(tess_yaml_check_map(c->yaml, node, "a march", keys));
     CHECK(read_word(c, node, "application", &march.application));
     CHECK(read_word(c, node, "mesh", &march.mesh));
     CHECK(read_word(c, node, "halo", &halo));
     CHECK(read_word(c, node, "rank_partitioner", &of.partitioner));
-    if (tess_halo_mode_read("halo", halo, &of.mode) != TESS_OK ||
+    if (tess_argument_choice("halo", halo, modes, &mode) != TESS_OK ||
         tess_application_find(march.application, &of.application) != TESS_OK)
         CHECK(tess_yaml_fail_with_message(c->yaml, node));
     CHECK(tess_mesh_open(march.mesh, &mesh));
     CHECK(tess_application_bind(of.application, mesh));
     of.mesh = mesh;
+    of.mode = (tess_halo_mode)mode;
     CHECK(compare_counts(c, &of, tess_yaml_find(c->yaml, node, "steps"), &march));
 done:
     tess_mesh_free(mesh);

@@ -11,6 +11,7 @@
 #include "experiments/cli/ranks/ranks_against.h"
 #include "experiments/cli/ranks/ranks_measure.h"
 #include "experiments/cli/report/table.h"
+#include "kernels/applications/applications.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

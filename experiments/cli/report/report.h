@@ -2,8 +2,8 @@
  */
 #pragma once
 
+#include "core/base/option_row.h"
 #include "experiments/campaign/campaign.h"
-#include "experiments/cli/command.h"
 #include <stdio.h>
 
 typedef struct tess_report {

@@ -4,8 +4,9 @@
 #include "core/base/array.h"
 #include "core/ranks/halo_check.h"
 #include "data/mesh_open.h"
-#include "kernels/exchange/team.h"
+#include "kernels/applications/applications.h"
 #include "kernels/exchange/schedule.h"
+#include "kernels/exchange/team.h"
 #include "partitioners/rank_cut.h"
 
 #include <setjmp.h>
@@ -30,10 +31,8 @@ typedef struct ranked_case {
 
 static const ranked_case ranked_cases[] = {
     {"airfoil", "airfoil:i=24:j=16"}, /* periodic: an O-grid */
-    {"volna", "tris:nx=16:ny=12"},
-    {"bookleaf", "quads:nx=19:ny=13"},
-    {"lulesh", "hexes:nx=7:ny=6:nz=5"},
-    {"miniaero", "hexes:nx=7:ny=6:nz=5"},
+    {"volna", "tris:nx=16:ny=12"},      {"bookleaf", "quads:nx=19:ny=13"},
+    {"lulesh", "hexes:nx=7:ny=6:nz=5"}, {"miniaero", "hexes:nx=7:ny=6:nz=5"},
     {"fv", "tets:nx=4:ny=3:nz=3"},    /* cells reach cells, nothing is incremented */
     {"fun3d", "tets:nx=4:ny=3:nz=3"}, /* an arg is some components of a dat */
 };
