@@ -27,13 +27,13 @@ FLOORS = (
     ("experiments/campaign",),
     ("experiments/cli", "experiments/face"),
 )
+ROOMS = [room for floor in FLOORS for room in floor]
 SUFFIXES = (".c", ".h", ".cxx", ".cu")
 
 
 def sources():
     """The text of each file of the tower by its path."""
-    rooms = [room for floor in FLOORS for room in floor]
-    return {path.relative_to(ROOT).as_posix(): path.read_text() for room in rooms
+    return {path.relative_to(ROOT).as_posix(): path.read_text() for room in ROOMS
             for path in (ROOT / room).rglob("*") if path.suffix in SUFFIXES}
 
 
