@@ -9,7 +9,7 @@ typedef double real;
 #define cells_nodes_ARITY 0 /* the reference of adt_calc is told */
 #include "kernels/applications/airfoil/airfoil_kernels.h"
 
-TESS_EMBED(tess_airfoil_text, "applications/airfoil/airfoil_kernels.h");
+TESS_EMBED(tess_airfoil_text, "kernels/applications/airfoil/airfoil_kernels.h");
 
 REFERENCE(res_calc, 8)
 REFERENCE(save_soln, 2)

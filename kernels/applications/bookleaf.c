@@ -8,7 +8,7 @@
 typedef double real;
 #include "kernels/applications/bookleaf/bookleaf_kernels.h"
 
-TESS_EMBED(tess_bookleaf_text, "applications/bookleaf/bookleaf_kernels.h");
+TESS_EMBED(tess_bookleaf_text, "kernels/applications/bookleaf/bookleaf_kernels.h");
 
 REFERENCE(getacc_scatter, 6)
 REFERENCE(get_force, 8)

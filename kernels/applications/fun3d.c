@@ -17,7 +17,7 @@ typedef double real;
 #include "kernels/applications/fun3d/fun3d_matrix_kernels.h"
 #include "kernels/applications/fun3d/fun3d_slopes_kernels.h"
 
-#define CONTENT(path) TESS_FILE_CONTENT(TESS_KERNELS_DIR "/applications/fun3d/" path)
+#define CONTENT(path) TESS_FILE_CONTENT(TESS_SOURCE_DIR "/kernels/applications/fun3d/" path)
 TESS_EMBED_FILES(tess_fun3d_text, CONTENT("fun3d_flow_kernels.h") CONTENT("fun3d_matrix_kernels.h")
                                       CONTENT("fun3d_slopes_kernels.h"));
 

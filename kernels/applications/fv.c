@@ -12,7 +12,7 @@ typedef double real;
 #include "kernels/applications/fv/fv_kernels.h"
 #undef cells_cells_ARITY
 
-TESS_EMBED(tess_fv_text, "applications/fv/fv_kernels.h");
+TESS_EMBED(tess_fv_text, "kernels/applications/fv/fv_kernels.h");
 
 /* Where no cell of the mesh has so many neighbours, the weights of the others are zero. */
 static void differences_reference(void *const *a, int arity) {

@@ -7,7 +7,7 @@
 typedef double real;
 #include "kernels/applications/lulesh/lulesh_kernels.h"
 
-TESS_EMBED(tess_lulesh_text, "applications/lulesh/lulesh_kernels.h");
+TESS_EMBED(tess_lulesh_text, "kernels/applications/lulesh/lulesh_kernels.h");
 
 REFERENCE(integrate_stress, 4)
 REFERENCE(init_stress, 3)

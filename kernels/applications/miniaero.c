@@ -8,7 +8,7 @@
 typedef double real;
 #include "kernels/applications/miniaero/miniaero_kernels.h"
 
-TESS_EMBED(tess_miniaero_text, "applications/miniaero/miniaero_kernels.h");
+TESS_EMBED(tess_miniaero_text, "kernels/applications/miniaero/miniaero_kernels.h");
 
 REFERENCE(compute_face_flux, 14)
 REFERENCE(advance, 6)

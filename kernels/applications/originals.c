@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-TESS_EMBED(tess_originals_text, "applications/originals.cu");
+TESS_EMBED(tess_originals_text, "kernels/applications/originals.cu");
 
 enum { THREADS = 256, MOST_BLOCKS = 1024, WARPS = THREADS / 32, FOUND = 4 };
 

@@ -8,7 +8,7 @@
 typedef double real;
 #include "kernels/applications/volna/volna_kernels.h"
 
-TESS_EMBED(tess_volna_text, "applications/volna/volna_kernels.h");
+TESS_EMBED(tess_volna_text, "kernels/applications/volna/volna_kernels.h");
 
 REFERENCE(space_discretization, 8)
 REFERENCE(compute_fluxes, 5)

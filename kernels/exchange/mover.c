@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-TESS_EMBED(tess_mover_text, "exchange/mover.cu");
+TESS_EMBED(tess_mover_text, "kernels/exchange/mover.cu");
 
 enum { THREADS = 128, VALUES_A_THREAD = 4, VALUES_A_BLOCK_OF_ONE = 1 << 14 };
 

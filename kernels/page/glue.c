@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-TESS_EMBED(tess_block_sum_text, "text/block_sum.h");
-TESS_EMBED(tess_phase_sum_text, "text/phase_sum.h");
-TESS_EMBED(tess_phase_points_text, "text/phase_points.h");
-TESS_EMBED(tess_whole_element_text, "text/whole_element.h");
+TESS_EMBED(tess_block_sum_text, "kernels/text/block_sum.h");
+TESS_EMBED(tess_phase_sum_text, "kernels/text/phase_sum.h");
+TESS_EMBED(tess_phase_points_text, "kernels/text/phase_points.h");
+TESS_EMBED(tess_whole_element_text, "kernels/text/whole_element.h");
 
 /* --- constants -------------------------------------------------------------------------------- */
 

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-TESS_EMBED(tess_fit_h100_text, "predict/machines/h100.fit.yaml");
-TESS_EMBED(tess_fit_h200_text, "predict/machines/h200.fit.yaml");
+TESS_EMBED(tess_fit_h100_text, "kernels/predict/machines/h100.fit.yaml");
+TESS_EMBED(tess_fit_h200_text, "kernels/predict/machines/h200.fit.yaml");
 
 static const struct {
     const char *name, *text;

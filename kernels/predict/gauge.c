@@ -9,7 +9,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-TESS_EMBED(tess_gauge_text, "predict/gauge.cu");
+TESS_EMBED(tess_gauge_text, "kernels/predict/gauge.cu");
 
 /* --- running ---------------------------------------------------------------------------------- */
 

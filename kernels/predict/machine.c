@@ -13,11 +13,11 @@
 #include <string.h>
 #include <unistd.h>
 
-TESS_EMBED(tess_machine_h100_text, "predict/machines/h100.yaml");
-TESS_EMBED(tess_machine_h200_text, "predict/machines/h200.yaml");
-TESS_EMBED(tess_machine_k20m_text, "predict/machines/k20m.yaml");
-TESS_EMBED(tess_machine_sandy_bridge_text, "predict/machines/sandy-bridge.yaml");
-TESS_EMBED(tess_machine_sandy_bridge_core_text, "predict/machines/sandy-bridge-core.yaml");
+TESS_EMBED(tess_machine_h100_text, "kernels/predict/machines/h100.yaml");
+TESS_EMBED(tess_machine_h200_text, "kernels/predict/machines/h200.yaml");
+TESS_EMBED(tess_machine_k20m_text, "kernels/predict/machines/k20m.yaml");
+TESS_EMBED(tess_machine_sandy_bridge_text, "kernels/predict/machines/sandy-bridge.yaml");
+TESS_EMBED(tess_machine_sandy_bridge_core_text, "kernels/predict/machines/sandy-bridge-core.yaml");
 
 const tess_constant_about tess_constants[TESS_N_CONSTANTS] = {
 #define X(id, unit_, fitted_, low_, high_, help_)                                                  \

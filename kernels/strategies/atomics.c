@@ -4,7 +4,7 @@
 #include "kernels/tables/tables.h"
 #include "kernels/text/embed.h"
 
-TESS_EMBED(tess_atomics_text, "strategies/atomics.cu");
+TESS_EMBED(tess_atomics_text, "kernels/strategies/atomics.cu");
 
 static const tess_option options[] = {
     TESS_GIVE_OPTIONS,

@@ -4,7 +4,7 @@
 #include "kernels/strategies/strategy.h"
 #include "kernels/text/embed.h"
 
-TESS_EMBED(tess_block_colour_text, "strategies/block_colour.cu");
+TESS_EMBED(tess_block_colour_text, "kernels/strategies/block_colour.cu");
 
 static const tess_option options[] = {
     TESS_CHOICE_OPTION("stage", "all", "all|increments|none", "what goes through shared memory"),

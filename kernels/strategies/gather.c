@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-TESS_EMBED(tess_gather_text, "strategies/gather.cu");
+TESS_EMBED(tess_gather_text, "kernels/strategies/gather.cu");
 
 static const tess_option options[] = {
     TESS_CHOICE_OPTION("own", "direct", "direct|staged",

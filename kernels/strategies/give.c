@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-TESS_EMBED(tess_warp_sum_text, "text/warp_sum.h");
+TESS_EMBED(tess_warp_sum_text, "kernels/text/warp_sum.h");
 
 /* Bytes that are added, or go to shared memory, at once. */
 enum { PIECE = 16 };

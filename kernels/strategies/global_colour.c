@@ -3,7 +3,7 @@
 #include "kernels/tables/tables.h"
 #include "kernels/text/embed.h"
 
-TESS_EMBED(tess_global_colour_text, "strategies/global_colour.cu");
+TESS_EMBED(tess_global_colour_text, "kernels/strategies/global_colour.cu");
 
 #include "core/base/array.h"
 #include "core/plan/colour/loop_colour.h"

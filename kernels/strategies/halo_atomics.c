@@ -3,7 +3,7 @@
 #include "kernels/strategies/strategy.h"
 #include "kernels/text/embed.h"
 
-TESS_EMBED(tess_halo_atomics_text, "strategies/halo_atomics.cu");
+TESS_EMBED(tess_halo_atomics_text, "kernels/strategies/halo_atomics.cu");
 
 static const tess_option options[] = {TESS_BLOCK_SUM_OPTIONS(NULL)};
 

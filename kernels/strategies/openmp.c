@@ -3,7 +3,7 @@
 #include "kernels/tables/tables.h"
 #include "kernels/text/embed.h"
 
-TESS_EMBED(tess_openmp_text, "strategies/openmp.cu");
+TESS_EMBED(tess_openmp_text, "kernels/strategies/openmp.cu");
 
 static const tess_option options[] = {
     TESS_CHOICE_OPTION(

@@ -4,7 +4,7 @@
 #include "kernels/strategies/strategy.h"
 #include "kernels/text/embed.h"
 
-TESS_EMBED(tess_owner_block_text, "strategies/owner_block.cu");
+TESS_EMBED(tess_owner_block_text, "kernels/strategies/owner_block.cu");
 
 static const tess_option options[] = {TESS_BLOCK_SUM_OPTIONS("increment-colours")};
 

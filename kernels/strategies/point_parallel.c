@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-TESS_EMBED(tess_point_parallel_text, "strategies/point_parallel.cu");
+TESS_EMBED(tess_point_parallel_text, "kernels/strategies/point_parallel.cu");
 
 static const tess_option options[] = {
     TESS_CHOICE_OPTION("stage", "all", "all|none",

@@ -3,7 +3,7 @@
 #include "kernels/tables/tables.h"
 #include "kernels/text/embed.h"
 
-TESS_EMBED(tess_sequential_text, "strategies/sequential.cu");
+TESS_EMBED(tess_sequential_text, "kernels/strategies/sequential.cu");
 
 static const tess_option options[] = {{.key = NULL}};
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-TESS_EMBED(tess_tiles_text, "strategies/tiles.cu");
+TESS_EMBED(tess_tiles_text, "kernels/strategies/tiles.cu");
 
 static const tess_option options[] = {
     TESS_CHOICE_OPTION("lanes", "auto", "auto|1|2|4|8|16|32",

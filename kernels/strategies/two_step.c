@@ -3,7 +3,7 @@
 #include "kernels/tables/tables.h"
 #include "kernels/text/embed.h"
 
-TESS_EMBED(tess_two_step_text, "strategies/two_step.cu");
+TESS_EMBED(tess_two_step_text, "kernels/strategies/two_step.cu");
 
 static const tess_option options[] = {{.key = NULL}};
 

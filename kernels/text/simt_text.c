@@ -3,5 +3,5 @@
 
 #include "kernels/text/embed.h"
 
-TESS_EMBED(tess_simt_text, "text/simt.h");
-TESS_EMBED(tess_simt_emulator_text, "devices/emulator/simt_emulator.h");
+TESS_EMBED(tess_simt_text, "kernels/text/simt.h");
+TESS_EMBED(tess_simt_emulator_text, "kernels/devices/emulator/simt_emulator.h");

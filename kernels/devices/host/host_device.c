@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-TESS_EMBED(tess_simt_host_text, "devices/host/simt_host.h");
+TESS_EMBED(tess_simt_host_text, "kernels/devices/host/simt_host.h");
 
 static const char FLAGS[] =
     "-std=gnu11 -O3 -fno-strict-aliasing -fno-math-errno -fno-trapping-math -fno-signed-zeros";
