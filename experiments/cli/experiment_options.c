@@ -1,6 +1,7 @@
 /* The options of a command that are settings of experiments. */
 #include "experiments/cli/experiment_options.h"
 
+#include "kernels/page/launch_options.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -318,18 +319,23 @@ static void print_partitioners(bool best, const tess_bound_loop *bound, FILE *li
     }
 }
 
+/* A variant, and on GPUs that with each launch option which is worth a try. */
+static void print_variant(const tess_device *device, const tess_variant *variant, bool predicted,
+                          FILE *list) {
+    fprintf(list, "%s%s", ftell(list) > 0 ? "," : "", variant->spec);
+    for (int i = 0; !device->one_thread && !predicted && tess_launch_options_tuned[i]; i++)
+        fprintf(list, ",%s:%s", variant->spec, tess_launch_options_tuned[i]);
+}
+
 /* The variants for a device of one thread, or of many, and a loop of one of these kinds. */
 static void print_variants(const tess_device *device, int kinds, bool predicted, FILE *list) {
-    const char *before = "";
     for (int i = 0; tess_strategy_at(i); i++) {
         const tess_strategy *strategy = tess_strategy_at(i);
         if (strategy->one_thread != device->one_thread)
             continue;
         for (const tess_variant *v = strategy->variants; v && v->spec; v++)
-            if ((v->tuned | (predicted ? v->predicted : 0)) & kinds) {
-                fprintf(list, "%s%s", before, v->spec);
-                before = ",";
-            }
+            if ((v->tuned | (predicted ? v->predicted : 0)) & kinds)
+                print_variant(device, v, predicted, list);
     }
 }
 

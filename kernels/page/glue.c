@@ -1,6 +1,7 @@
 /* The glue: what stands between a strategy's text and a user kernel, generated from the loop. */
 #include "kernels/page/glue.h"
 
+#include "kernels/page/launch_options.h"
 #include "kernels/text/embed.h"
 #include <stdio.h>
 #include <string.h>
@@ -32,10 +33,10 @@ static void print_constants(tess_page *page) {
     tess_page_print(page,
                     "/* Loop %s over %s by %s. */\n"
                     "#define THREADS %d\n#define BLOCK_SIZE %d\n#define WRITES_POINTS %d\n"
-                    "#ifndef LEAST_BLOCKS\n#define LEAST_BLOCKS 1\n#endif\n"
                     "#define LAUNCH_BOUNDS __launch_bounds__(THREADS, LEAST_BLOCKS)\n",
                     page->bound->loop->name, page->bound->loop->set, page->strategy, page->threads,
                     page->plan->block_size, tess_page_writes_points(page));
+    tess_launch_options_apply(page);
     print_sizes(page);
     for (int m = 0; m < mesh->n_maps; m++)
         tess_page_print(page, "#define %s_%s_ARITY %d\n", mesh->sets[mesh->maps[m].from].name,

@@ -302,7 +302,6 @@ tess_status tess_page_launch(tess_page *page, const tess_launch *launch) {
     TRY(TESS_RESERVE(page->n_launches + 1, &page->launch_capacity, &page->launches));
     page->launches[page->n_launches] = *launch;
     page->launches[page->n_launches].threads = page->threads;
-    page->launches[page->n_launches].carveout = page->carveout;
     page->n_launches++;
     return TESS_OK;
 }

@@ -6,6 +6,7 @@
  * together. Printing never fails at once: see kernels/text/text_writer.h. */
 #pragma once
 
+#include "core/base/spec.h"
 #include "core/plan/plan.h"
 #include "kernels/applications/application.h"
 #include "kernels/applications/store.h"
@@ -86,9 +87,11 @@ typedef struct tess_page {
     const tess_bound_loop *bound;
     const tess_plan *plan;
     tess_store *store;
-    const char *strategy;   /* its name */
-    int threads;            /* a block */
-    bool one_thread;        /* a block is one thread of the host */
+    const char *strategy;       /* its name, */
+    const tess_spec *spec;      /* what is said of it, checked */
+    const tess_option *options; /* ... and what it knows */
+    int threads;                /* a block */
+    bool one_thread;            /* a block is one thread of the host */
     const tess_mesh *whole; /* of which ranks have parts: sizes of sets are parameters, so that one
                                text serves all ranks; NULL: the bound loop's mesh is whole */
     bool on_paper;          /* nothing will run: tables lack what only makes them fast */
@@ -116,8 +119,6 @@ typedef struct tess_page {
     tess_launch *launches;
     tess_status failure; /* of a parameter */
     int use;             /* which parts of the kernel the strategy runs (tess_part_use) */
-    int carveout;        /* asked of the driver with each launch: percent of a multiprocessor's
-                            memory that is shared; 0: as the driver likes */
     bool wide_reads;     /* rows of 16, 32 ... bytes are read 16 bytes at once */
     int staged_more;     /* places that a block may leave empty among those it stages */
     bool thread_copies;  /* each thread of the host has copies of its own (kernels/run) */

@@ -122,6 +122,8 @@ tess_status tess_execution_draft(const tess_execution_options *options, tess_sto
                           .plan = plan,
                           .store = store,
                           .strategy = strategy->name,
+                          .spec = options->spec,
+                          .options = strategy->options,
                           .one_thread = store->device->one_thread,
                           .whole = options->whole,
                           .on_paper = options->on_paper};

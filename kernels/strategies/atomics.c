@@ -15,9 +15,7 @@ static const tess_option options[] = {
     TESS_INT_OPTION("elements", "1", 1, 64,
                     "elements of a thread, one after the other: the points of the next are fetched "
                     "meanwhile"),
-    TESS_REGISTERS_OPTION("0"),
-    TESS_CARVEOUT_OPTION,
-    {.key = NULL},
+    TESS_LAUNCH_OPTIONS("0"),
 };
 
 static void print_add_atomically(tess_page *page) {
@@ -66,10 +64,8 @@ static tess_status prepare(tess_page *page, const tess_spec *spec) {
                     "#define TOGETHER %d\n#define ROW_BYTES %lld\n#define ELEMENTS %lld\n#define "
                     "MADE_EACH %d\n",
                     giving.together, (long long)giving.row_bytes, (long long)elements, giving.each);
-    tess_table_registers(page, tess_spec_int(spec, options, "registers"));
     page->wide_reads = tess_spec_is(spec, options, "loads", "vectors");
     TRY(check_loads(page));
-    page->carveout = (int)tess_spec_int(spec, options, "carveout");
     print_add_atomically(page);
     TRY(tess_table_order(page));
     TRY(tess_table_index_found(page, tess_find_of(spec, options), NULL));

@@ -17,9 +17,7 @@ static const tess_option options[] = {
         "whether a block adds to the old values, or to zeros that it adds to the old values in "
         "the end, as Algorithm 1 does"),
     TESS_PARTS_OPTIONS,
-    TESS_REGISTERS_OPTION("0"),
-    TESS_CARVEOUT_OPTION,
-    {.key = NULL},
+    TESS_LAUNCH_OPTIONS("0"),
 };
 
 static tess_status prepare(tess_page *page, const tess_spec *spec) {
@@ -45,8 +43,6 @@ static tess_status prepare(tess_page *page, const tess_spec *spec) {
                     "#define CLEAR_SUMS %d\n#define COPY_ASYNC %d\n",
                     copies.reads, copies.sums, overlay, !copies.preload,
                     copies.sums && copies.async);
-    tess_table_registers(page, tess_spec_int(spec, options, "registers"));
-    page->carveout = (int)tess_spec_int(spec, options, "carveout");
     TRY(tess_table_order(page));
     if (!copies.reads || !copies.sums || writes)
         TRY(tess_table_index(page, NULL));

@@ -54,9 +54,7 @@ static tess_status prepare_phases(tess_page *page, const tess_phases *phases, co
     const bool shared = !launched && tess_spec_is(spec, options, "passed", "shared");
     const int64_t most = most_of_a_block(page);
     const int64_t ahead =
-        launched || sums == TESS_SUMS_COLOURED
-            ? 0
-            : tess_table_blocks_ahead(page, tess_spec_int(spec, options, "ahead"));
+        launched || sums == TESS_SUMS_COLOURED ? 0 : tess_table_blocks_ahead(page);
     tess_page_print(page, "#define ELEMENTS %lld\n#define PASSED_SHARED %d\n",
                     (long long)(most + page->threads - 1) / page->threads, shared);
     int64_t end = tess_page_stage_sums(page, tess_page_stage_reads(page, 0));
@@ -66,8 +64,6 @@ static tess_status prepare_phases(tess_page *page, const tess_phases *phases, co
         TRY(tess_page_pass_in_shared(page, phases, most, &end));
     else
         tess_page_read_once(page, phases);
-    tess_table_registers(page, tess_spec_int(spec, options, "registers"));
-    page->carveout = (int)tess_spec_int(spec, options, "carveout");
     TRY(tess_table_order(page));
     TRY(tess_table_blocks(page));
     TRY(tess_table_ahead(page, ahead));
@@ -111,16 +107,13 @@ tess_status tess_block_sum_prepare(tess_page *page, const tess_spec *spec,
     const bool early = by == SLOTS || by == GATHER;
     const bool each = tess_spec_is(spec, options, "made", "each");
     const tess_marks marks = owned ? TESS_MARK_OTHERS : TESS_MARK_BORDER;
-    const int64_t ahead =
-        early ? tess_table_blocks_ahead(page, tess_spec_int(spec, options, "ahead")) : 0;
+    const int64_t ahead = early ? tess_table_blocks_ahead(page) : 0;
     if (each)
         TRY(check_each(page, by));
     tess_page_print(page, "#define STAGE_READS %d\n#define SUM_BY %d\n#define MADE_EACH %d\n",
                     reads, by, each);
     int64_t end = reads ? tess_page_stage_reads(page, 0) : 0;
     end = by == GATHER ? tess_table_increments(page, end) : tess_page_stage_sums(page, end);
-    tess_table_registers(page, tess_spec_int(spec, options, "registers"));
-    page->carveout = (int)tess_spec_int(spec, options, "carveout");
     TRY(tess_table_order(page));
     TRY(tess_table_blocks(page));
     TRY(tess_table_ahead(page, ahead));

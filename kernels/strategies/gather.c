@@ -17,8 +17,7 @@ static const tess_option options[] = {
     TESS_INT_OPTION("elements", "1", 1, 64,
                     "elements of a thread, one after the other, where reads are cached"),
     TESS_AHEAD_OPTION,
-    TESS_CARVEOUT_OPTION,
-    {.key = NULL},
+    TESS_LAUNCH_OPTIONS("0"),
 };
 
 static tess_status fits(const tess_bound_loop *bound, const tess_spec *spec) {
@@ -82,13 +81,11 @@ static tess_status prepare(tess_page *page, const tess_spec *spec) {
     const bool own = tess_spec_is(spec, options, "own", "staged");
     const bool reads = tess_spec_is(spec, options, "reads", "staged");
     const int64_t group = page->threads * tess_spec_int(spec, options, "elements");
-    const int64_t ahead =
-        page->one_thread ? 0 : tess_table_blocks_ahead(page, tess_spec_int(spec, options, "ahead"));
+    const int64_t ahead = page->one_thread ? 0 : tess_table_blocks_ahead(page);
     const tess_rows_staged rows = {
         .dats = own, .maps = own && !reads && page->store->maps_in_rows, .index = !reads};
     tess_launch launch = {.kernel = "gather", .n_blocks = page->plan->n_blocks};
     TRY(check_host(page, own, reads));
-    page->carveout = (int)tess_spec_int(spec, options, "carveout");
     TRY(tess_table_order(page));
     TRY(reads ? prepare_staged(page, ahead, &launch.shared_bytes)
               : prepare_cached(page, group, ahead, &launch.n_blocks));

@@ -14,7 +14,7 @@ static const tess_option options[] = {
         "colouring", "fewest", "fewest|greedy|sulyok",
         "of the elements: the fewest colours found, OP2's first fit (greedy), or the least used "
         "that is free (sulyok)"),
-    {.key = NULL}};
+    TESS_LAUNCH_OPTIONS("0")};
 
 /* Whether the loop has values of elements themselves, so that it matters where they are stored. */
 static bool has_own_values(const tess_loop *loop) {

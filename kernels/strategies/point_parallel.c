@@ -20,9 +20,7 @@ static const tess_option options[] = {
                        "what a loop declares of its elements' ends: used, or not"),
     TESS_PARTS_OPTIONS,
     TESS_AHEAD_OPTION,
-    TESS_REGISTERS_OPTION("-1"),
-    TESS_CARVEOUT_OPTION,
-    {.key = NULL},
+    TESS_LAUNCH_OPTIONS("-1"),
 };
 
 static tess_status fits(const tess_bound_loop *bound, const tess_spec *spec) {
@@ -159,8 +157,6 @@ static tess_status prepare_phases(tess_page *page, const tess_spec *spec) {
         tess_page_keep(page, &phases);
     tess_page_print(page, "#define SUM_ROWS %d\n#define EXCHANGED %d\n#define TURNS_MOST %lld\n",
                     rows, chosen.exchanged, (long long)turns_most(page));
-    tess_table_registers(page, tess_spec_int(spec, options, "registers"));
-    page->carveout = (int)tess_spec_int(spec, options, "carveout");
     CHECK(launch_phases(page, end));
 done:
     tess_phases_clear(&phases);
@@ -177,11 +173,10 @@ static tess_status prepare_together(tess_page *page, const tess_spec *spec) {
     const bool own = tess_table_own_reads(page) > 0 && reads &&
                      (tess_spec_is(spec, options, "direct", "staged") ||
                       (tess_spec_is(spec, options, "direct", "auto") && ends_are_alike(page)));
-    tess_entry_choices chosen = {
-        .reads = reads,
-        .exchanged = declared && may_exchange(page),
-        .elements = pairs,
-        .ahead = tess_table_blocks_ahead(page, tess_spec_int(spec, options, "ahead"))};
+    tess_entry_choices chosen = {.reads = reads,
+                                 .exchanged = declared && may_exchange(page),
+                                 .elements = pairs,
+                                 .ahead = tess_table_blocks_ahead(page)};
     int32_t *element_place = NULL;
     tess_entry_facts facts;
     page->staged_more = reads ? 2 * TESS_RUN_ALIGNED : 0;
@@ -204,8 +199,6 @@ static tess_status prepare_together(tess_page *page, const tess_spec *spec) {
                     "#define ADDS_TO_ROWS %d\n#define AHEAD %lld\n#define TURNS_MOST %lld\n",
                     reads, own, rows, !together, chosen.exchanged, independent, pairs,
                     (long long)chosen.ahead, (long long)turns_most(page));
-    tess_table_registers(page, tess_spec_int(spec, options, "registers"));
-    page->carveout = (int)tess_spec_int(spec, options, "carveout");
     CHECK(tess_table_launch_blocks(page, "point_parallel", end));
 done:
     free(element_place);

@@ -24,9 +24,7 @@ static const tess_option options[] = {
                        "edges without a common end after another"),
     TESS_LEAVE_OPTIONS,
     TESS_FIND_OPTION,
-    TESS_REGISTERS_OPTION("0"),
-    TESS_CARVEOUT_OPTION,
-    {.key = NULL},
+    TESS_LAUNCH_OPTIONS("0"),
 };
 
 /* --- parts that add --------------------------------------------------------------------------- */
@@ -361,8 +359,6 @@ static tess_status prepare(tess_page *page, const tess_spec *spec) {
     TRY(tess_give_ways_open(page, spec, options, &t.ways));
     const int64_t row_bytes =
         (t.ways.row_bytes + TESS_TILE_WORD - 1) / TESS_TILE_WORD * TESS_TILE_WORD;
-    tess_table_registers(page, tess_spec_int(spec, options, "registers"));
-    page->carveout = (int)tess_spec_int(spec, options, "carveout");
     tess_page_code(page, NULL,
                    "INLINE int tile_lane(void) {\n    return lane() %% LANES;\n}\n\n"
                    "INLINE void tile_barrier(void) {\n"

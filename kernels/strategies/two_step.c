@@ -5,7 +5,7 @@
 
 TESS_EMBED(tess_two_step_text, "kernels/strategies/two_step.cu");
 
-static const tess_option options[] = {{.key = NULL}};
+static const tess_option options[] = {TESS_LAUNCH_OPTIONS("0")};
 
 static tess_status prepare(tess_page *page, const tess_spec *spec) {
     (void)spec;

@@ -243,25 +243,6 @@ tess_status tess_table_launch_flat(tess_page *page, const char *kernel, int64_t 
     return tess_page_launch(page, &launch);
 }
 
-/* What -1 stands for. */
-static int64_t registers_that_fit(const tess_page *page) {
-    const tess_loop *loop = page->bound->loop;
-    int64_t bytes = 0, widest = 0;
-    for (int a = 0; a < loop->n_args; a++) {
-        const int64_t size = (int64_t)tess_type_size(loop->args[a].type);
-        bytes += tess_page_local_size(page, a) * size;
-        widest = size > widest ? size : widest;
-    }
-    const int64_t registers = widest > 4 ? 64 : 40;
-    return bytes / 4 <= registers * 3 / 4 ? registers : 0;
-}
-
-void tess_table_registers(tess_page *page, int64_t registers) {
-    registers = registers < 0 ? registers_that_fit(page) : registers;
-    const int64_t least = registers > 0 ? 65536 / (registers * page->threads) : 1;
-    tess_page_print(page, "#define LEAST_BLOCKS %lld\n", (long long)(least > 1 ? least : 1));
-}
-
 tess_status tess_table_thread_colours(tess_page *page) {
     const tess_plan *plan = page->plan;
     TRY(tess_page_array(page, "const unsigned short *", plan->thread_colour,

@@ -1,7 +1,7 @@
 /* Tables: a plan's arrays on the device, and the functions by which strategies' texts read them. */
 #pragma once
 
-#include "kernels/page/page.h"
+#include "kernels/page/launch_options.h"
 
 /* element_at(p, k): where the element at position k is stored; `executed` where that is not k.
  * ELEMENTS_IN_ORDER 1: it is. */
@@ -92,21 +92,6 @@ TESS_MUST_CHECK tess_status tess_table_launch_blocks(tess_page *page, const char
 TESS_MUST_CHECK tess_status tess_table_launch_flat(tess_page *page, const char *kernel,
                                                    int64_t first, int64_t n);
 
-/* The option of strategies that keep a thread to so many registers, and what it means: so many
- * blocks on a multiprocessor, of 65536 registers, leave a thread no more. 0: no limit. */
-#define TESS_REGISTERS_OPTION(registers)                                                           \
-    TESS_INT_OPTION("registers", registers, -1, 255,                                               \
-                    "most registers of a thread; 0: as many as the compiler likes, -1: 64, or 40 " \
-                    "where all is float, unless an element has more values than fit there")
-void tess_table_registers(tess_page *page, int64_t registers);
-
-/* The option of strategies with data in shared memory, for tess_page.carveout. */
-#define TESS_CARVEOUT_OPTION                                                                       \
-    TESS_INT_OPTION("carveout", "0", 0, 100,                                                       \
-                    "percent of a multiprocessor's memory that is shared, of the most that it "    \
-                    "can be; the rest is L1. The driver takes the next that it has and that one "  \
-                    "block fits in; 0: it chooses")
-
 /* The option of strategies whose blocks bring to the L2 what a later block will read, and what it
  * means: -1 chooses the block that is 9 MB of the loop's data on, a sixth of an H200's L2; 0, none,
  * where the loop computes less than half a flop a byte, so that what it waits for is the bandwidth,
@@ -115,7 +100,7 @@ void tess_table_registers(tess_page *page, int64_t registers);
     TESS_INT_OPTION("ahead", "-1", -1, 1000000,                                                    \
                     "so many blocks on is the one whose data a block brings to the L2; 0: none, "  \
                     "-1: chosen by the loop's bytes and flops")
-int64_t tess_table_blocks_ahead(const tess_page *page, int64_t ahead);
+int64_t tess_table_blocks_ahead(const tess_page *page);
 
 /* AHEAD, and where that is not 0 SET_frontier[n_blocks + 1]: one past the highest point, as stored,
  * that the blocks before each target. Then, behind the functions of tess_table_slots: bring(p,

@@ -35,11 +35,11 @@ def test_a_carveout_is_asked_for_where_a_strategy_says_so(gpu):
     gpu("--strategy", "halo-atomics,point-parallel,block-colour", "--samples", "1")
     assert not [call for call in gpu.calls() if call.startswith("carveout")]
     ways = ["halo-atomics:carveout=40", "owner-block:sum=slots:carveout=41", "point-parallel:carveout=42", "block-colour:carveout=43",
-            "atomics:carveout=44"]  # fmt: skip
+            "atomics:carveout=44", "two-step:carveout=45"]  # fmt: skip
     runs = runs_of(gpu("--strategy", ",".join(ways), "--samples", "1"))
     assert [run["strategy"] for run in runs] == ways and {run["check"] for run in runs} == {"passed"}
     calls = gpu.calls()
-    assert {call for call in calls if call.startswith("carveout")} == {f"carveout {n}" for n in range(40, 45)}
+    assert {call for call in calls if call.startswith("carveout")} == {f"carveout {n}" for n in range(40, 46)}
     assert all(calls[i + 1] in ("launch", "keep") for i, call in enumerate(calls) if call.startswith("carveout"))
 
 
