@@ -26,11 +26,32 @@ tess_status tess_metrics_add(tess_metrics *metrics, const char *name, tess_sourc
     return TESS_OK;
 }
 
-double tess_metrics_get(const tess_metrics *metrics, const char *name) {
+tess_status tess_metrics_put(tess_metrics *metrics, const char *name, double value) {
+    const tess_quantity *quantity = tess_metric_find(name);
+    if (quantity && !isfinite(value))
+        return TESS_OK;
+    return tess_metrics_add(metrics, name, quantity ? quantity->source : TESS_SOURCE_PLAN, value);
+}
+
+tess_status tess_metrics_append(tess_metrics *metrics, const tess_metrics *others) {
+    const int n = metrics->n_values + others->n_values;
+    TRY(TESS_RESERVE(n, &metrics->capacity, &metrics->values));
+    memcpy(metrics->values + metrics->n_values, others->values,
+           (size_t)others->n_values * sizeof *others->values);
+    metrics->n_values = n;
+    return TESS_OK;
+}
+
+const tess_metric_value *tess_metrics_find(const tess_metrics *metrics, const char *name) {
     for (int i = 0; i < metrics->n_values; i++)
         if (strcmp(metrics->values[i].name, name) == 0)
-            return metrics->values[i].value;
-    return (double)NAN;
+            return &metrics->values[i];
+    return NULL;
+}
+
+double tess_metrics_get(const tess_metrics *metrics, const char *name) {
+    const tess_metric_value *found = tess_metrics_find(metrics, name);
+    return found ? found->value : (double)NAN;
 }
 
 void tess_metrics_free(tess_metrics *metrics) {

@@ -27,7 +27,12 @@ typedef struct tess_metrics {
 TESS_MUST_CHECK tess_status tess_metrics_new(tess_metrics **out);
 TESS_MUST_CHECK tess_status tess_metrics_add(tess_metrics *metrics, const char *name,
                                              tess_source source, double value);
-/* A value by name (first of that name), NaN when absent. */
+/* The same from the source that core/plan/quantities.h names; what is not finite is left out. */
+TESS_MUST_CHECK tess_status tess_metrics_put(tess_metrics *metrics, const char *name, double value);
+/* Adds all values of others, but not their distributions. */
+TESS_MUST_CHECK tess_status tess_metrics_append(tess_metrics *metrics, const tess_metrics *others);
+/* The first value of a name; NULL, or NaN, where there is none. */
+const tess_metric_value *tess_metrics_find(const tess_metrics *metrics, const char *name);
 double tess_metrics_get(const tess_metrics *metrics, const char *name);
 void tess_metrics_free(tess_metrics *metrics);
 

@@ -162,6 +162,9 @@ QUANTITY(atomic_repeats, "", 1, "%.0f", "1", -1, RUN, EMULATOR,
          "Lanes of warp-level atomics on global memory that hit the address of a lower lane of the "
          "same one: the collisions of FUN3D's authors, which the hardware resolves one after "
          "another. Of source sample: estimated, see blocks_executed.")
+QUANTITY(shared_wavefronts, "", 1, "%.0f", "1", -1, RUN, EMULATOR, "wavefronts of shared memory",
+         "Sum over warp-level accesses to shared memory. Of source sample: estimated, see "
+         "blocks_executed.")
 QUANTITY(shared_bank_conflicts, "conflicts", 1, "%.0f", "1", -1, RUN, EMULATOR,
          "extra wavefronts of shared memory",
          "Sum over warp-level accesses to shared memory of the wavefronts beyond the first. Of "
@@ -171,6 +174,9 @@ QUANTITY(warp_efficiency, "lanes", 1, "%.3f", "1", 1, RUN, EMULATOR, "mean activ
 QUANTITY(barriers, "", 1, "%.0f", "1", -1, RUN, EMULATOR, "barriers executed",
          "Block-wide barriers, each counted once a block. Of source sample: estimated, see "
          "blocks_executed.")
+QUANTITY(
+    thread_steps, "", 1, "%.0f", "1", 0, RUN, EMULATOR, "steps of the emulator's threads",
+    "A thread begun, or a barrier or warp function passed by a thread: what the emulator works on.")
 QUANTITY(blocks_executed, "", 1, "%.4g", "1", 0, RUN, EMULATOR,
          "blocks that the emulator ran, of a sample",
          "With --device emulator:sample=N each launch runs N of its blocks, evenly spaced, or all "
@@ -254,6 +260,8 @@ QUANTITY(flop_rate, "GFLOPS", 1e-9, "%.4g", "1/s", 1, RUN, TIMER,
          "floating-point operations per second", "flops / median time.")
 QUANTITY(bandwidth, "GB/s", 1e-9, "%.4g", "B/s", 1, RUN, TIMER, "useful bytes per second",
          "useful_bytes / median time.")
+QUANTITY(copy_bandwidth, "", 1, "%.4g", "B/s", 1, RUN, TIMER, "bandwidth of copying",
+         "Bytes read and written per second by a copy in the device's memory, in the same process.")
 QUANTITY(useful_fraction, "of copy", 1, "%.3f", "1", 1, RUN, TIMER, "bandwidth relative to copying",
          "bandwidth / copy bandwidth measured in the same process. Above 1 where a dat is never "
          "read or caches help.")
@@ -305,6 +313,15 @@ QUANTITY(exchange_bytes, "exchanged kB", 1e-3, "%.4g", "B", -1, RUN, PLAN,
 QUANTITY(exchange_messages, "messages", 1, "%.0f", "1", -1, RUN, PLAN,
          "messages between ranks in a time step",
          "Pairs of ranks of which one sends to the other in an exchange; all exchanges of a step.")
+QUANTITY(exchange_rounds, "", 1, "%.0f", "1", 0, RUN, TIMER, "rounds in which exchanges are timed",
+         "Each takes a step in every way: overlapped, serial, without exchanges, exchanges alone.")
+QUANTITY(step_seconds, "", 1, "%.4g", "s", -1, RUN, TIMER, "time of a step on ranks",
+         "With its exchanges beside what computes; the slowest rank, median of the rounds.")
+QUANTITY(serial_seconds, "", 1, "%.4g", "s", -1, RUN, TIMER,
+         "time of a step on ranks, nothing beside its exchanges",
+         "The slowest rank, median of the rounds.")
+QUANTITY(unexchanged_seconds, "", 1, "%.4g", "s", -1, RUN, TIMER,
+         "time of a step on ranks without its exchanges", "The slowest rank, median of the rounds.")
 QUANTITY(exchange_seconds, "", 1, "%.4g", "s", -1, RUN, TIMER, "time of a step's exchanges alone",
          "All exchanges of a time step, one after another: packed, sent, unpacked; nothing runs "
          "beside them; the slowest rank, median of the rounds.")
@@ -318,26 +335,26 @@ QUANTITY(hidden_share, "", 1, "%.4g", "1", 1, RUN, TIMER,
          "exchanges, one as it runs, one that exchanges nothing; median of the rounds.")
 
 /* Times, and what partitioners cost. */
-QUANTITY(partition_seconds, "partition s", 1, "%.3f", "s", -1, RUN, TIMER,
+QUANTITY(partition_seconds, "partition s", 1, "%.3f", "s", -1, PLAN, TIMER,
          "time of the partitioner",
          "Wall time that the partitioner took, with the graph that it works on and with --refine.")
-QUANTITY(plan_seconds, "plan s", 1, "%.3f", "s", -1, RUN, TIMER, "time of the plan",
+QUANTITY(plan_seconds, "plan s", 1, "%.3f", "s", -1, PLAN, TIMER, "time of the plan",
          "Wall time of what follows from the blocks: staged points, local indices, colours.")
 QUANTITY(median_time, "ms", 1e3, "%.4g", "s", -1, RUN, TIMER,
          "median of the samples of a loop's time",
          "Tables have milliseconds (ms) or microseconds (us). Marked are the fastest run and all "
          "that may be as fast, by the intervals of their ratios: 'tess compare' shows these.")
-QUANTITY(partition_cpu_seconds, "", 1, "%.4g", "s", -1, RUN, TIMER,
+QUANTITY(partition_cpu_seconds, "", 1, "%.4g", "s", -1, PLAN, TIMER,
          "processor time of the partitioner",
          "Of all its threads and of the process that a library of others runs in.")
-QUANTITY(worker_start_cpu_seconds, "", 1, "%.4g", "s", -1, RUN, TIMER,
+QUANTITY(worker_start_cpu_seconds, "", 1, "%.4g", "s", -1, PLAN, TIMER,
          "processor time until the worker process was ready",
          "It is no part of partition_cpu_seconds.")
-QUANTITY(partition_memory_bytes, "", 1, "%.4g", "B", -1, RUN, SYSTEM,
+QUANTITY(partition_memory_bytes, "", 1, "%.4g", "B", -1, PLAN, SYSTEM,
          "memory that the program grew by while it partitioned",
          "0 where it had as much before: of partitioners that run in a process of their own "
          "partition_peak_bytes says more.")
-QUANTITY(partition_peak_bytes, "", 1, "%.4g", "B", -1, RUN, SYSTEM,
+QUANTITY(partition_peak_bytes, "", 1, "%.4g", "B", -1, PLAN, SYSTEM,
          "most memory of the process that a partitioner ran in",
          "Of partitioners with a process of their own, what it read included.")
 QUANTITY(read_partition_seconds, "", 1, "%.4g", "s", -1, RUN, TIMER,
@@ -363,7 +380,7 @@ QUANTITY(largest_block_before_repair, "", 1, "%.4g", "elements", -1, PLAN, PLAN,
 QUANTITY(elements_moved_by_repair, "", 1, "%.4g", "elements", -1, PLAN, PLAN,
          "elements that the repair put into another block",
          "0: the partitioner kept to the block size.")
-QUANTITY(launches, "", 1, "%.0f", "1", -1, RUN, PLAN,
+QUANTITY(launches, "", 1, "%.0f", "1", -1, RUN, DRIVER,
          "kernels that are started for one sweep over the loop",
          "One, or one for each colour where races are resolved by colours.")
 

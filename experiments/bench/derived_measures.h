@@ -1,11 +1,8 @@
-/* Derived measures: what follows from a run's counters and times, an element or a second. */
+/* Derived measures: what follows from what caches were asked for, a share or an element. */
 #pragma once
 
-#include "experiments/bench/run.h"
+#include "core/plan/metrics.h"
 
-/* Adds to the run's record what its trial and counters allow: `flop_rate`, `l2_hit_rate`, and the
- * sectors of 32 bytes that an element of the loop asks of the L2 and of memory. */
-TESS_MUST_CHECK tess_status tess_record_derived(const tess_run *run, int64_t n_elements);
-
-/* One of them, or NaN. */
-double tess_derived_measure(const tess_run *run, int64_t n_elements, const char *name);
+/* Adds to the values of a run, where they have what it follows from, l2_hit_rate and the sectors of
+ * 32 bytes that an element of the loop asks of the L2 and of memory. */
+TESS_MUST_CHECK tess_status tess_derive_measures(int64_t n_elements, tess_metrics *values);

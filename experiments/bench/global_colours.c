@@ -12,18 +12,19 @@ static bool has_global_colours(const tess_bound_loop *bound, const tess_run *run
     return goes_once && plan && !plan->owns_points && !tess_loop_gathers(bound);
 }
 
-tess_status tess_record_global_colours(const tess_bound_loop *bound, const tess_run *run) {
+tess_status tess_global_colours_count(const tess_bound_loop *bound, const tess_run *run,
+                                      int32_t *out) {
+    *out = 0;
     if (!has_global_colours(bound, run))
         return TESS_OK;
     const tess_renumbering *renumbering = run->planned->renumbering;
     const tess_permutation *stored =
         renumbering ? tess_renumbering_of(renumbering, bound->set) : NULL;
-    int32_t *colour = NULL, n_colours = 0;
+    int32_t *colour = NULL;
     TRY(TESS_ALLOC(bound->n_elements, &colour));
     const tess_status status =
         tess_loop_colour(bound, stored ? stored->new_to_old : NULL,
-                         (tess_colouring)run->experiment->colouring, colour, &n_colours);
+                         (tess_colouring)run->experiment->colouring, colour, out);
     free(colour);
-    TRY(status);
-    return tess_record_add_measure(run->record, "global_colours", "1", "plan", n_colours);
+    return status;
 }

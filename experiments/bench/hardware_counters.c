@@ -259,13 +259,6 @@ done:
     return status;
 }
 
-double tess_hardware_counter(const tess_hardware_counters *counters, const char *name) {
-    for (int i = 0; i < counters->n; i++)
-        if (strcmp(counters->values[i].name, name) == 0)
-            return counters->values[i].value;
-    return NAN;
-}
-
 /* The metrics of ncu for a pass, separated by commas; the caller frees it. */
 static tess_status list_metrics(counted_pass pass, char **out) {
     size_t size = 0;

@@ -18,9 +18,6 @@ typedef struct tess_hardware_counters {
     } values[TESS_MOST_COUNTERS];
 } tess_hardware_counters;
 
-/* The value of a name, NaN where there is none. */
-double tess_hardware_counter(const tess_hardware_counters *counters, const char *name);
-
 /* Runs commands, NULL-terminated, under ncu, which is the environment's NCU or found in PATH or
  * /usr/local/cuda/bin: `once` runs the loop once, `warm` runs it several times. Bytes of memory are
  * those of the last time, in a pass of their own: where ncu takes several passes it puts back what

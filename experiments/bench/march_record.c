@@ -4,6 +4,7 @@
 #include "core/mesh/derive.h"
 #include "experiments/bench/rank_record.h"
 #include "experiments/bench/recording.h"
+#include "experiments/bench/run_values.h"
 #include <stdio.h>
 
 tess_status tess_march_record_new(const tess_march_record_options *options, tess_record **out) {
@@ -27,6 +28,18 @@ tess_status tess_march_record_add_step(tess_record *record, double seconds) {
     return record ? tess_record_add_sample(record, "time", "s", seconds) : TESS_OK;
 }
 
+static tess_status record_ranks(const tess_march *march, tess_record *record) {
+    tess_status status = TESS_OK;
+    tess_metrics *values = NULL;
+    CHECK(tess_metrics_new(&values));
+    CHECK(tess_ranks_note_values(march->ranked, values));
+    CHECK(tess_record_add_metrics(record, values));
+    CHECK(tess_record_ranks(march->bench.load.mesh, march->ranked, record));
+done:
+    tess_metrics_free(values);
+    return status;
+}
+
 tess_status tess_march_record_store(const tess_march_record_options *options,
                                     const tess_march *march, const tess_difference *difference,
                                     tess_record *record) {
@@ -36,7 +49,7 @@ tess_status tess_march_record_store(const tess_march_record_options *options,
                              tess_type_name(march->bench.load.real)));
     TRY(tess_record_gpu(&march->bench, &record->environment));
     if (march->ranked)
-        TRY(tess_record_ranks(march->bench.load.mesh, march->ranked, record));
+        TRY(record_ranks(march, record));
     if (record->ranks.set[0]) { /* to be seen; the march is over: its mesh may grow */
         TRY(tess_mesh_derive_all(march->bench.load.mesh));
         TRY(tess_lab_store_mesh(options->lab, march->bench.load.mesh, record->mesh));

@@ -4,6 +4,7 @@
 #include "core/base/array.h"
 #include "core/base/interrupt.h"
 #include "experiments/bench/ranked_run.h"
+#include "experiments/bench/run_values.h"
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -71,8 +72,6 @@ static tess_status open_trial(tess_bench *bench, tess_run *run) {
     bench->spent.check += run->trial.check_seconds;
     bench->spent.copy += run->trial.copy_seconds;
     TRY(status);
-    const tess_plan *plan = run->planned->plan;
-    run->redundancy = (double)plan->n_executed / (double)plan->n_elements;
     run->graph = run->trial.execution->graph != NULL;
     return TESS_OK;
 }
@@ -150,7 +149,7 @@ static tess_status read_counters(char **once, char **warm, tess_hardware_counter
 
 /* Counts on the very blocks that were timed: cutting again would take as long again, and some
  * partitioners give other blocks then. */
-static tess_status count(tess_run *run) {
+static tess_status count(tess_run *run, tess_hardware_counters *out) {
     tess_status status = TESS_OK;
     char **once = NULL, **warm = NULL;
     FILE *blocks = NULL;
@@ -160,7 +159,7 @@ static tess_status count(tess_run *run) {
     CHECK(profiled_command(run->experiment, 0, blocks, &once));
     if (run->experiment->cache == TESS_CACHE_HOT)
         CHECK(profiled_command(run->experiment, 1, blocks, &warm));
-    status = read_counters(once, warm, &run->hardware);
+    status = read_counters(once, warm, out);
     if (status == TESS_OK || tess_interrupted()) /* else a sweep would find a finished run */
         goto done;
     CHECK(tess_text_copy(tess_message(), &run->uncounted));
@@ -178,22 +177,16 @@ int64_t tess_run_bytes(const tess_bench *bench, const tess_run *run) {
 }
 
 tess_status tess_run_conclude(tess_bench *bench, tess_run *run) {
-    const tess_planned *planned = run->planned;
+    tess_hardware_counters hardware = {.n = 0};
     if (run->ranked)
         TRY(tess_ranked_run_conclude(bench, run));
-    if (planned && planned->partition) {
-        run->partition_seconds = planned->partition_seconds;
-        run->plan_seconds = planned->plan_seconds;
-        run->largest_before = planned->partition->largest_before;
-        run->n_moved = planned->partition->n_moved;
+    if (run->experiment->kind == TESS_RUNNING) {
+        tess_trial_close(&run->trial);
+        bench->spent.run += run->trial.run_seconds;
+        if (run->experiment->counters == TESS_COUNTERS_YES && bench->device->profiled)
+            TRY(count(run, &hardware));
     }
-    if (run->experiment->kind == TESS_CUTTING)
-        return TESS_OK;
+    TRY(tess_run_note_values(bench, &hardware, run));
     tess_run_close(run);
-    bench->spent.run += run->trial.run_seconds;
-    run->bandwidth = (double)run->trial.useful_bytes / tess_trial_median(&run->trial);
-    run->copy_bandwidth = run->is_ranked ? NAN : bench->copy_bandwidth;
-    if (run->experiment->counters == TESS_COUNTERS_YES && bench->device->profiled)
-        return count(run);
     return TESS_OK;
 }

@@ -116,7 +116,6 @@ tess_status tess_ranked_run_open(tess_bench *bench, tess_run *run) {
     run->trial.compile_seconds = tess_clock_lap(&clock);
     run->trial.useful_bytes = tess_dat_bytes(bench->load.bound) + tess_map_bytes(bench->load.bound);
     run->trial.flops = bench->load.kernel->flops * bench->load.bound->n_elements;
-    run->redundancy = 1 + run->ranked->halo.exec_share;
     run->is_agreed = false;
     watch(bench, true);
     TRY(run_first(bench, run));
@@ -160,7 +159,5 @@ tess_status tess_ranked_run_conclude(const tess_bench *bench, tess_run *run) {
         TRY(tess_exchange_timing_take(march->team, bench->job.exchange_rounds, &march->timing));
         watch(bench, false);
     }
-    run->halo = march->halo;
-    run->timing = march->timing;
     return tess_record_ranks(bench->load.mesh, march, run->record);
 }

@@ -5,8 +5,6 @@
 #include "core/base/hdf_file.h"
 #include "core/base/progress.h"
 #include "experiments/archive/view_file.h"
-#include "experiments/bench/derived_measures.h"
-#include "experiments/bench/global_colours.h"
 #include "partitioners/graph32.h"
 #include <math.h>
 #include <stdio.h>
@@ -150,78 +148,26 @@ tess_status tess_record_workload(tess_record *record, const tess_bench *bench) {
     return TESS_OK;
 }
 
-/* What the partitioner cost. */
-static tess_status record_cost(const tess_planned *planned, tess_record *record) {
-    const tess_partition *partition = planned->partition;
-    TRY(tess_record_add_step(record, "partition", planned->partition_seconds));
-    if (isnan(partition->cpu_seconds))
-        return tess_record_log(record, "its blocks were cut while other threads worked: what that "
-                                       "cost was not measured");
-    TRY(tess_record_add_measure(record, "partition_seconds", "s", "timer",
-                                planned->partition_seconds));
-    TRY(tess_record_add_measure(record, "partition_cpu_seconds", "s", "timer",
-                                partition->cpu_seconds));
-    TRY(tess_record_add_measure(record, "partition_memory_bytes", "B", "system",
-                                (double)partition->grown_bytes));
-    if (partition->peak_bytes == 0)
-        return TESS_OK;
-    TRY(tess_record_add_measure(record, "worker_start_cpu_seconds", "s", "timer",
-                                partition->start_cpu_seconds));
-    return tess_record_add_measure(record, "partition_peak_bytes", "B", "system",
-                                   (double)partition->peak_bytes);
-}
-
-/* What the partitioner gave before the repair, beside the metrics of what came of it, and what it
- * cost; or, where the partition is that of an earlier run, which, for what it cost is measured
- * there. */
+/* What the partitioner said, and, where the partition is that of an earlier run, which. */
 static tess_status record_partition(const tess_planned *planned, tess_record *record) {
     const tess_partition *partition = planned->partition;
-    TRY(tess_record_add_measure(record, "reuse_factor_before_repair", "1", "plan",
-                                partition->reuse_factor_before));
-    TRY(tess_record_add_measure(record, "blocks_before_repair", "1", "plan",
-                                (double)partition->n_blocks_before));
-    TRY(tess_record_add_measure(record, "largest_block_before_repair", "elements", "plan",
-                                (double)partition->largest_before));
-    TRY(tess_record_add_measure(record, "elements_moved_by_repair", "elements", "plan",
-                                (double)partition->n_moved));
     if (partition->remark[0])
         TRY(tess_record_log(record, "%s", partition->remark));
-    if (!planned->partition_run[0])
-        return record_cost(planned, record);
-    TRY(tess_values_set_text(&record->environment, "partition_reused_from",
-                             planned->partition_run));
-    return tess_record_add_step(record, "read_partition", planned->partition_seconds);
+    if (planned->partition_run[0]) {
+        TRY(tess_values_set_text(&record->environment, "partition_reused_from",
+                                 planned->partition_run));
+        return tess_record_add_step(record, "read_partition", planned->partition_seconds);
+    }
+    if (isnan(partition->cpu_seconds))
+        TRY(tess_record_log(record, "its blocks were cut while other threads worked: what that "
+                                    "cost was not measured"));
+    return tess_record_add_step(record, "partition", planned->partition_seconds);
 }
 
-/* Adds the plan's metrics in the layout of the run, counted anew where sets differ in it. */
-static tess_status record_plan_metrics(const tess_bench *bench, const tess_run *run) {
-    const tess_layouts *layouts = &run->experiment->layout.layouts;
-    const tess_planned *planned = run->planned;
-    const tess_mesh *mesh = bench->load.mesh;
-    tess_status status = TESS_OK;
-    tess_layout *of_set = NULL;
-    tess_metrics *metrics = NULL;
-    if (layouts->n_others == 0)
-        return tess_record_add_metrics(run->record, planned->metrics[layouts->layout]);
-    CHECK(TESS_ALLOC(mesh->n_sets, &of_set));
-    for (int set = 0; set < mesh->n_sets; set++)
-        of_set[set] = tess_layouts_of(layouts, mesh->sets[set].name);
-    CHECK(tess_metrics_of_plan_by_set(bench->load.bound, planned->plan, planned->renumbering,
-                                      of_set, &metrics));
-    CHECK(tess_record_add_metrics(run->record, metrics));
-done:
-    tess_metrics_free(metrics);
-    free(of_set);
-    return status;
-}
-
-/* Adds to the record what the planned loop costs and how long its steps took. */
-static tess_status record_planned(const tess_bench *bench, const tess_run *run) {
+/* How the steps of planning went. */
+static tess_status record_planned(const tess_run *run) {
     const tess_planned *planned = run->planned;
     const tess_layout layout = run->experiment->layout.layouts.layout;
-    TRY(record_plan_metrics(bench, run));
-    TRY(tess_record_global_colours(bench->load.bound, run));
-    TRY(tess_record_add_measure(run->record, "plan_seconds", "s", "timer", planned->plan_seconds));
     TRY(record_partition(planned, run->record));
     TRY(tess_record_add_step(run->record, "plan", planned->plan_seconds));
     TRY(tess_record_add_step(run->record, "check", planned->check_seconds));
@@ -244,83 +190,13 @@ static tess_status record_samples(const tess_trial *trial, tess_record *record) 
     return TESS_OK;
 }
 
-/* What the emulated caches were asked for. */
-static tess_status record_caches(const tess_counters *counters, tess_record *record) {
-    tess_cache_counter counted[TESS_CACHE_COUNTERS];
-    tess_counters_of_caches(counters, counted);
-    for (int i = 0; i < TESS_CACHE_COUNTERS; i++)
-        TRY(tess_record_add_measure(record, counted[i].name, counted[i].unit, "emulator",
-                                    (double)counted[i].value));
-    return TESS_OK;
-}
-
-static tess_status record_counters(const tess_counters *c, tess_record *record) {
-    const struct {
-        const char *name;
-        double value;
-    } counted[] = {{"read_sectors", (double)c->read_sectors},
-                   {"write_sectors", (double)c->write_sectors},
-                   {"atomic_sectors", (double)c->atomic_sectors},
-                   {"atomics", (double)c->atomics},
-                   {"atomic_repeats", (double)c->atomic_repeats},
-                   {"shared_bank_conflicts", (double)c->shared_bank_conflicts},
-                   {"warp_efficiency",
-                    c->instructions ? (double)c->active_lanes / (double)c->instructions / 32 : 0},
-                   {"barriers", (double)c->barriers}};
-    const char *source = tess_counters_estimated(c) ? "sample" : "emulator";
-    for (size_t i = 0; i < sizeof counted / sizeof counted[0]; i++)
-        TRY(tess_record_add_measure(record, counted[i].name, "1", source, counted[i].value));
-    if (tess_counters_cached(c))
-        TRY(record_caches(c, record));
-    if (!tess_counters_estimated(c))
-        return TESS_OK;
-    TRY(tess_record_add_measure(record, "blocks_executed", "1", "emulator",
-                                (double)c->blocks_executed));
-    return tess_record_add_measure(record, "blocks_launched", "1", "emulator",
-                                   (double)c->blocks_launched);
-}
-
-/* Adds to the record what the trial measured. */
-static tess_status record_trial(const tess_run *run, int64_t n_elements) {
+/* How the loop was executed, and what the check said. */
+static tess_status record_trial(const tess_run *run) {
     const tess_trial *trial = &run->trial;
     tess_record *record = run->record;
-    if (trial->counted)
-        TRY(record_counters(&trial->counters, record));
-    TRY(tess_record_add_measure(record, "useful_bytes", "B", "plan", (double)trial->useful_bytes));
-    if (trial->flops > 0)
-        TRY(tess_record_add_measure(record, "flops", "1", "plan", (double)trial->flops));
-    if (!run->is_ranked) { /* each rank has pages of its own */
-        TRY(tess_record_add_measure(record, "moved_bytes_min", "B", "plan",
-                                    (double)trial->moved_bytes_min));
-        TRY(tess_record_add_measure(record, "shared_bytes", "B", "driver",
-                                    (double)trial->shared_bytes));
-    }
-    if (trial->resources.registers >= 0)
-        TRY(tess_record_add_measure(record, "registers", "1", "driver",
-                                    trial->resources.registers));
-    if (trial->resources.spilled >= 0)
-        TRY(tess_record_add_measure(record, "spilled_bytes", "B", "driver",
-                                    trial->resources.spilled));
-    if (isfinite(trial->occupancy))
-        TRY(tess_record_add_measure(record, "occupancy_theoretical", "1", "driver",
-                                    trial->occupancy));
-    for (int i = 0; i < run->hardware.n; i++)
-        TRY(tess_record_add_measure(record, run->hardware.values[i].name,
-                                    run->hardware.values[i].unit, "counter",
-                                    run->hardware.values[i].value));
-    TRY(tess_record_derived(run, n_elements));
     TRY(tess_record_add_step(record, "compile", trial->compile_seconds));
     TRY(tess_record_add_step(record, "first_run", trial->first_seconds));
     TRY(record_samples(trial, record));
-    if (trial->n_samples > 0)
-        TRY(tess_record_add_measure(record, "bandwidth", "B/s", "timer", run->bandwidth));
-    if (trial->n_samples > 0 && !run->is_ranked) {
-        TRY(tess_record_add_measure(record, "useful_fraction", "1", "timer",
-                                    run->bandwidth / run->copy_bandwidth));
-        TRY(tess_record_add_measure(record, "copy_fraction", "1", "timer",
-                                    run->bandwidth * (double)trial->moved_bytes_min /
-                                        (double)trial->useful_bytes / run->copy_bandwidth));
-    }
     if (!trial->checked)
         return tess_record_set_check(record, TESS_UNCHECKED, "a sample of blocks has no result");
     char message[160];
@@ -384,7 +260,7 @@ static tess_status store(const tess_bench *bench, tess_run *run) {
     CHECK(tess_planned_archive(bench, run->experiment, planned));
     memcpy(record->plan, planned->digest[content.layout], sizeof record->plan);
     CHECK(tess_lab_file(lab, "plans", record->plan, &plan_path));
-    CHECK(record_planned(bench, run));
+    CHECK(record_planned(run));
     CHECK(tess_lab_store_run(lab, record));
     if (bench->options.view && bench->load.mesh->coordinates)
         CHECK(write_view(bench, &content, run));
@@ -397,8 +273,9 @@ done:
 tess_status tess_run_archive(const tess_bench *bench, tess_run *run) {
     tess_record *record = run->record;
     const bool executed = run->experiment->kind == TESS_RUNNING;
+    TRY(tess_record_add_metrics(record, run->values));
     if (executed)
-        TRY(record_trial(run, bench->load.bound->n_elements));
+        TRY(record_trial(run));
     else
         TRY(tess_record_set_check(record, TESS_PASSED, "plan_check found no defect"));
     memcpy(record->mesh, bench->mesh_digest, sizeof record->mesh);
@@ -406,7 +283,7 @@ tess_status tess_run_archive(const tess_bench *bench, tess_run *run) {
         return TESS_OK;
     if (!run->planned || !run->planned->partition)
         return bench->options.lab ? tess_lab_store_run(bench->options.lab, record) : TESS_OK;
-    return bench->options.lab ? store(bench, run) : record_planned(bench, run);
+    return bench->options.lab ? store(bench, run) : record_planned(run);
 }
 
 tess_status tess_run_archive_failure(const tess_bench *bench, tess_run *run) {

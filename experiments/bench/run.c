@@ -11,8 +11,11 @@ tess_status tess_run_new(const tess_experiment *experiment, int64_t number, tess
     TRY(TESS_ZEROS(1, out));
     (*out)->experiment = experiment;
     (*out)->number = number;
-    (*out)->bandwidth = (*out)->value = NAN;
-    return TESS_OK;
+    (*out)->value = NAN;
+    const tess_status status = tess_metrics_new(&(*out)->values);
+    if (status != TESS_OK)
+        tess_run_free(*out);
+    return status;
 }
 
 void tess_run_close(tess_run *run) {
@@ -23,11 +26,6 @@ void tess_run_close(tess_run *run) {
 
 void tess_run_settle(tess_run *run) {
     tess_run_close(run);
-    if (run->planned && run->experiment->kind == TESS_CUTTING && !run->failure) {
-        tess_metrics **made = &run->planned->metrics[run->experiment->layout.layouts.layout];
-        run->metrics = *made; /* of blocks that nobody shares */
-        *made = NULL;
-    }
     tess_record_free(run->record);
     tess_planned_release(run->planned);
     run->record = NULL;
@@ -40,7 +38,7 @@ void tess_run_free(tess_run *run) {
     tess_run_settle(run);
     free(run->failure);
     free(run->run);
-    tess_metrics_free(run->metrics);
+    tess_metrics_free(run->values);
     free(run->plan_file);
     free(run->view_file);
     free(run->unviewed);
@@ -59,93 +57,90 @@ const char *tess_run_check(const tess_run *run) {
     return run->trial.checked ? "passed" : "unchecked";
 }
 
-double tess_run_lanes(const tess_counters *counters) {
-    return counters->instructions > 0
-               ? (double)counters->active_lanes / (double)counters->instructions / 32
-               : NAN;
+double tess_run_value(const tess_run *run, const char *name) {
+    if (strcmp(name, "median_time") == 0 || strcmp(name, "seconds") == 0)
+        return tess_trial_median(&run->trial);
+    if (strcmp(name, "difference") == 0)
+        return run->trial.checked ? run->trial.difference : NAN;
+    return tess_metrics_get(run->values, name);
 }
 
-static void set_counters(json_t *object, const tess_counters *c) {
-    json_object_update_new(
-        object, json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:I, s:I, s:I, s:I, s:b}",
-                          "read_sectors", (json_int_t)c->read_sectors, "write_sectors",
-                          (json_int_t)c->write_sectors, "atomic_sectors",
-                          (json_int_t)c->atomic_sectors, "atomics", (json_int_t)c->atomics,
-                          "atomic_repeats", (json_int_t)c->atomic_repeats, "shared_wavefronts",
-                          (json_int_t)c->shared_wavefronts, "shared_bank_conflicts",
-                          (json_int_t)c->shared_bank_conflicts, "warp_efficiency",
-                          tess_json_number(tess_run_lanes(c)), "barriers", (json_int_t)c->barriers,
-                          "thread_steps", (json_int_t)c->thread_steps, "blocks_executed",
-                          (json_int_t)c->blocks_executed, "blocks_launched",
-                          (json_int_t)c->blocks_launched, "estimated", tess_counters_estimated(c)));
-    tess_cache_counter counted[TESS_CACHE_COUNTERS];
-    tess_counters_of_caches(c, counted);
-    for (int i = 0; i < TESS_CACHE_COUNTERS && tess_counters_cached(c); i++)
-        json_object_set_new(object, counted[i].name, json_integer(counted[i].value));
+/* Values that stand in the object `ranks`, and their keys there. */
+static const char *const of_ranks[][2] = {
+    {"ranks", "n"},
+    {"core_share", "core_share"},
+    {"exec_share", "exec_share"},
+    {"exchange_bytes", "exchange_bytes"},
+    {"exchange_messages", "exchange_messages"},
+    {"exchange_rounds", "rounds"},
+    {"step_seconds", "step_seconds"},
+    {"serial_seconds", "serial_seconds"},
+    {"unexchanged_seconds", "unexchanged_seconds"},
+    {"exchange_seconds", "exchange_seconds"},
+    {"pack_seconds", "pack_seconds"},
+    {"exposed_seconds", "exposed_seconds"},
+    {"hidden_share", "hidden_share"},
+};
+enum { N_OF_RANKS = sizeof of_ranks / sizeof *of_ranks };
+
+/* The object `key` of an object, made where it is not there. */
+static json_t *part_of(json_t *object, const char *key) {
+    if (!json_object_get(object, key))
+        json_object_set_new(object, key, json_object());
+    return json_object_get(object, key);
 }
 
-static void set_hardware(json_t *object, const tess_run *run) {
-    if (run->uncounted)
-        json_object_set_new(object, "uncounted", tess_json_text(run->uncounted));
-    if (run->hardware.n == 0)
-        return;
-    json_t *counters = json_object();
-    for (int i = 0; i < run->hardware.n; i++)
-        json_object_set_new(counters, run->hardware.values[i].name,
-                            tess_json_number(run->hardware.values[i].value));
-    json_object_set_new(object, "counters", counters);
+static void set_number(json_t *object, const char *key, double value) {
+    const bool whole = value == floor(value) && fabs(value) < 9e15;
+    json_object_set_new(object, key,
+                        whole ? json_integer((json_int_t)value) : tess_json_number(value));
 }
 
-static int64_t integer_of(const json_t *json, const char *key) {
-    return json_integer_value(json_object_get(json, key));
+void tess_run_set_values(const tess_run *run, json_t *object) {
+    for (int i = 0; i < run->values->n_values; i++) {
+        const tess_metric_value *value = &run->values->values[i];
+        const char *key = value->name;
+        json_t *into = value->source == TESS_SOURCE_COUNTER ? part_of(object, "counters") : object;
+        for (int k = 0; k < N_OF_RANKS; k++)
+            if (strcmp(of_ranks[k][0], value->name) == 0) {
+                into = part_of(object, "ranks");
+                key = of_ranks[k][1];
+            }
+        set_number(into, key, value->value);
+    }
+}
+
+static const char *value_of_ranks(const char *key) {
+    for (int k = 0; k < N_OF_RANKS; k++)
+        if (strcmp(of_ranks[k][1], key) == 0)
+            return of_ranks[k][0];
+    return key;
+}
+
+/* Adds the numbers of an object that are metrics; `source`: of all of them, but of
+ * TESS_N_SOURCES, for which each has its own. */
+static tess_status read_values(const json_t *object, bool is_of_ranks, tess_source source,
+                               bool estimated, tess_metrics *values) {
+    const char *key = NULL;
+    const json_t *number = NULL;
+    json_object_foreach((json_t *)(uintptr_t)object, key, number) {
+        const char *name = is_of_ranks ? value_of_ranks(key) : key;
+        const tess_quantity *known = tess_metric_find(name);
+        if (!known && source == TESS_SOURCE_COUNTER)
+            FAIL(TESS_ERROR_INPUT, "a run has the counter '%s', which is not known", name);
+        if (!json_is_number(number) || !known || strcmp(name, "median_time") == 0)
+            continue;
+        tess_source own = source == TESS_N_SOURCES ? known->source : source;
+        if (own == TESS_SOURCE_EMULATOR && estimated)
+            own = TESS_SOURCE_SAMPLE;
+        TRY(tess_metrics_add(values, name, own, json_number_value(number)));
+    }
+    return TESS_OK;
 }
 
 /* NaN for null. */
 static double number_of(const json_t *value) {
     return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
-/* What of its ranks' exchanges was timed. */
-static const struct {
-    const char *name;
-    size_t offset; /* in tess_exchange_timing */
-} timed[] = {
-    {"step_seconds", offsetof(tess_exchange_timing, step)},
-    {"serial_seconds", offsetof(tess_exchange_timing, serial)},
-    {"unexchanged_seconds", offsetof(tess_exchange_timing, unexchanged)},
-    {"exchange_seconds", offsetof(tess_exchange_timing, exchange)},
-    {"pack_seconds", offsetof(tess_exchange_timing, pack)},
-    {"exposed_seconds", offsetof(tess_exchange_timing, exposed)},
-    {"hidden_share", offsetof(tess_exchange_timing, hidden)},
-};
-
-static json_t *ranks_json(const tess_run *run) {
-    const tess_halo_metrics *halo = &run->halo;
-    json_t *ranks = json_pack("{s:i, s:f, s:f, s:I, s:I, s:i}", "n", halo->n_ranks, "core_share",
-                              halo->core_share, "exec_share", halo->exec_share, "exchange_bytes",
-                              (json_int_t)halo->exchange_bytes, "exchange_messages",
-                              (json_int_t)halo->exchange_messages, "rounds", run->timing.n_rounds);
-    for (size_t i = 0; i < sizeof timed / sizeof *timed && run->timing.n_rounds > 0; i++)
-        json_object_set_new(
-            ranks, timed[i].name,
-            tess_json_number(*(const double *)((const char *)&run->timing + timed[i].offset)));
-    return ranks;
-}
-
-static void read_ranks(const json_t *ranks, tess_run *run) {
-    tess_halo_metrics *halo = &run->halo;
-    run->is_ranked = ranks != NULL;
-    if (!ranks)
-        return;
-    halo->n_ranks = (int32_t)integer_of(ranks, "n");
-    halo->core_share = number_of(json_object_get(ranks, "core_share"));
-    halo->exec_share = number_of(json_object_get(ranks, "exec_share"));
-    halo->exchange_bytes = integer_of(ranks, "exchange_bytes");
-    halo->exchange_messages = integer_of(ranks, "exchange_messages");
-    run->timing.n_rounds = (int)integer_of(ranks, "rounds");
-    for (size_t i = 0; i < sizeof timed / sizeof *timed; i++)
-        *(double *)((char *)&run->timing + timed[i].offset) =
-            number_of(json_object_get(ranks, timed[i].name));
 }
 
 /* The samples, the round of each, and the session that the rounds are of. */
@@ -192,27 +187,25 @@ json_t *tess_run_json(const tess_run *run) {
             json_object_set_new(object, "failure", tess_json_text(run->failure));
         return object;
     }
-    const tess_trial *trial = &run->trial;
-    json_object_update_new(
-        object, json_pack("{s:o, s:I, s:b, s:I, s:I, s:I, s:I, s:o, s:I, s:I, s:o, s:o, s:o, s:o}",
-                          "difference", tess_json_number(trial->difference), "launches",
-                          (json_int_t)trial->n_launches, "graph", run->graph, "shared_bytes",
-                          (json_int_t)trial->shared_bytes, "useful_bytes",
-                          (json_int_t)trial->useful_bytes, "flops", (json_int_t)trial->flops,
-                          "moved_bytes_min", (json_int_t)trial->moved_bytes_min, "redundancy",
-                          tess_json_number(run->redundancy), "registers",
-                          (json_int_t)trial->resources.registers, "spilled_bytes",
-                          (json_int_t)trial->resources.spilled, "occupancy_theoretical",
-                          tess_json_number(trial->occupancy), "seconds",
-                          tess_json_number(tess_trial_median(trial)), "bandwidth",
-                          tess_json_number(run->bandwidth), "copy_bandwidth",
-                          tess_json_number(run->copy_bandwidth)));
+    /* What every run has, null where it is not known. */
+    static const char *const usual[] = {
+        "shared_bytes", "useful_bytes",   "flops",         "moved_bytes_min",
+        "redundancy",   "registers",      "spilled_bytes", "occupancy_theoretical",
+        "bandwidth",    "copy_bandwidth", "launches"};
+    const double median = tess_trial_median(&run->trial);
+    json_object_update_new(object, json_pack("{s:o, s:b, s:o, s:o}", "difference",
+                                             tess_json_number(run->trial.difference), "graph",
+                                             run->graph, "seconds", tess_json_number(median),
+                                             "median_time", tess_json_number(median)));
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+        json_object_set_new(object, usual[i], json_null());
+    tess_run_set_values(run, object);
     set_samples(object, run);
-    if (run->is_ranked)
-        json_object_set_new(object, "ranks", ranks_json(run));
-    if (trial->counted)
-        set_counters(object, &trial->counters);
-    set_hardware(object, run);
+    if (run->trial.counted)
+        json_object_set_new(object, "estimated",
+                            json_boolean(tess_counters_estimated(&run->trial.counters)));
+    if (run->uncounted)
+        json_object_set_new(object, "uncounted", tess_json_text(run->uncounted));
     return object;
 }
 
@@ -241,20 +234,6 @@ static tess_status read_samples(const json_t *json, tess_run *run) {
     return TESS_OK;
 }
 
-static tess_status read_hardware(const json_t *json, tess_run *run) {
-    const char *name = NULL;
-    const json_t *value = NULL;
-    json_object_foreach((json_t *)(uintptr_t)json_object_get(json, "counters"), name, value) {
-        const tess_quantity *known = tess_metric_find(name);
-        if (!known || run->hardware.n == TESS_MOST_COUNTERS)
-            FAIL(TESS_ERROR_INPUT, "a run has the counter '%s', which is not known", name);
-        run->hardware.values[run->hardware.n].name = known->name;
-        run->hardware.values[run->hardware.n].unit = known->unit;
-        run->hardware.values[run->hardware.n++].value = number_of(value);
-    }
-    return read_text(json, "uncounted", &run->uncounted);
-}
-
 tess_status tess_run_read(const json_t *json, tess_run *run) {
     const char *check = json_string_value(json_object_get(json, "check"));
     tess_trial *trial = &run->trial;
@@ -268,19 +247,15 @@ tess_status tess_run_read(const json_t *json, tess_run *run) {
     if (run->failure)
         return TESS_OK;
     trial->difference = number_of(json_object_get(json, "difference"));
-    trial->n_launches = (int)integer_of(json, "launches");
+    trial->difference = number_of(json_object_get(json, "difference"));
     run->graph = json_is_true(json_object_get(json, "graph"));
-    trial->shared_bytes = integer_of(json, "shared_bytes");
-    trial->useful_bytes = integer_of(json, "useful_bytes");
-    trial->flops = integer_of(json, "flops");
-    trial->moved_bytes_min = integer_of(json, "moved_bytes_min");
-    run->redundancy = number_of(json_object_get(json, "redundancy"));
-    trial->resources.registers = (int)integer_of(json, "registers");
-    trial->resources.spilled = (int)integer_of(json, "spilled_bytes");
-    trial->occupancy = number_of(json_object_get(json, "occupancy_theoretical"));
-    run->bandwidth = number_of(json_object_get(json, "bandwidth"));
-    run->copy_bandwidth = number_of(json_object_get(json, "copy_bandwidth"));
     TRY(read_samples(json, run));
-    read_ranks(json_object_get(json, "ranks"), run);
-    return read_hardware(json, run);
+    const json_t *ranks = json_object_get(json, "ranks");
+    const bool estimated = json_is_true(json_object_get(json, "estimated"));
+    run->is_ranked = ranks != NULL;
+    TRY(read_values(json, false, TESS_N_SOURCES, estimated, run->values));
+    TRY(read_values(ranks, true, TESS_N_SOURCES, false, run->values));
+    TRY(read_values(json_object_get(json, "counters"), false, TESS_SOURCE_COUNTER, false,
+                    run->values));
+    return read_text(json, "uncounted", &run->uncounted);
 }

@@ -1,7 +1,6 @@
 /* A run: one experiment while it is made, then what came of it, as reports show it. */
 #pragma once
 
-#include "experiments/bench/hardware_counters.h"
 #include "experiments/bench/planned.h"
 #include "experiments/bench/ranked_march.h"
 #include "kernels/run/trial.h"
@@ -29,25 +28,18 @@ typedef struct tess_run {
     char *run;           /* id in the lab, NULL where not archived; owned */
     double seconds;      /* that it took; of those timed in turns the first has all the turns */
 
+    tess_metrics *values; /* all its numbers (experiments/bench/run_values.h); owned */
+
     /* Where blocks were cut. */
-    double partition_seconds, plan_seconds;
-    int64_t largest_before, n_moved; /* by the repair */
-    tess_metrics *metrics;           /* owned, as the next two; NULL where it was executed */
-    char *plan_file, *view_file;     /* NULL where there is none */
-    char *unviewed;                  /* why the view cannot be written; NULL; owned */
+    char *plan_file, *view_file; /* NULL where there is none; owned, as the next */
+    char *unviewed;              /* why the view cannot be written; NULL */
 
     /* Where the loop was executed. */
-    tess_trial trial; /* owned */
-    bool graph;       /* its launches are made as one */
-    bool is_ranked;   /* on ranks */
-    bool is_agreed;   /* all processes of its job know how it stands */
-    tess_halo_metrics halo;
-    tess_exchange_timing timing;
-    tess_hardware_counters hardware;
-    char *uncounted;                /* why there are none though asked for; NULL; owned */
-    double redundancy;              /* elements executed per element */
-    double bandwidth;               /* useful bytes a second; NaN where nothing was timed */
-    double copy_bandwidth;          /* of the process that timed it, B/s; 0 where nothing was */
+    tess_trial trial;               /* owned */
+    bool graph;                     /* its launches are made as one */
+    bool is_ranked;                 /* on ranks */
+    bool is_agreed;                 /* all processes of its job know how it stands */
+    char *uncounted;                /* why ncu counted nothing though asked to; NULL; owned */
     char session[TESS_RUN_ID_SIZE]; /* of the runs timed in turns with it; "": not timed */
 } tess_run;
 
@@ -65,12 +57,16 @@ void tess_run_settle(tess_run *run);
 /* One word of how it ended: passed, unchecked, FAILED, no fit, interrupted. */
 const char *tess_run_check(const tess_run *run);
 
-/* Mean share of lanes that were active in an instruction; NaN where none was counted. */
-double tess_run_lanes(const tess_counters *counters);
+/* A number of the run by the name of core/plan/quantities.h, NaN where it has none: one of its
+ * values, the median of its samples (median_time), or how far its result was off (difference). */
+double tess_run_value(const tess_run *run, const char *name);
+
+/* Puts all its values into an object: those of the hardware's counters into its `counters`, those
+ * of ranks into its `ranks`. */
+void tess_run_set_values(const tess_run *run, json_t *object);
 
 /* The run as JSON, NULL where memory is short. */
 json_t *tess_run_json(const tess_run *run);
 
-/* Fills a new run with all that its JSON says, but for the counters of the device, which only the
- * emulator has. Fails (INPUT) where that is no run. */
+/* Fills a new run with all that its JSON says. Fails (INPUT) where that is no run. */
 TESS_MUST_CHECK tess_status tess_run_read(const json_t *json, tess_run *run);

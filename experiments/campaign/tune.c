@@ -108,8 +108,7 @@ static tess_status begin_turn(tess_tune *tune, tess_turn *turn) {
 static tess_status note_value(void *context, tess_run *run) {
     const tess_tune *tune = context;
     if (run->record && !run->failure)
-        run->value = tune->metric ? tess_record_measure(run->record, tune->metric, NULL)
-                                  : tess_trial_median(&run->trial);
+        run->value = tess_run_value(run, tune->metric ? tune->metric : "median_time");
     return TESS_OK;
 }
 

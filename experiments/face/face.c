@@ -272,13 +272,9 @@ double tess_run_seconds(const tess_run *run) {
 }
 
 double tess_run_measure(const tess_run *run, const char *name) {
-    if (run->metrics)
-        return tess_metrics_get(run->metrics, name);
-    json_t *json = tess_run_json(run);
-    const json_t *value = json_object_get(json, name);
-    const double number = json_is_number(value) ? json_number_value(value) : (double)NAN;
-    json_decref(json);
-    return number;
+    if (strcmp(name, "block_size") == 0)
+        return (double)run->experiment->block_size;
+    return tess_run_value(run, name);
 }
 
 const char *tess_record_text(const tess_record *record, const char *key) {

@@ -48,6 +48,10 @@ void tess_counters_of_caches(const tess_counters *c, tess_cache_counter out[TESS
     memcpy(out, all, sizeof all);
 }
 
+double tess_counters_efficiency(const tess_counters *c) {
+    return c->instructions > 0 ? (double)c->active_lanes / (double)c->instructions / 32 : NAN;
+}
+
 bool tess_counters_estimated(const tess_counters *counters) {
     return counters->blocks_executed < counters->blocks_launched;
 }

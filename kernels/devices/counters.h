@@ -42,5 +42,8 @@ enum { TESS_CACHE_COUNTERS = 8 };
 void tess_counters_of_caches(const tess_counters *counters,
                              tess_cache_counter out[TESS_CACHE_COUNTERS]);
 
+/* Mean share of lanes that were active in an instruction; NaN where none was counted. */
+double tess_counters_efficiency(const tess_counters *counters);
+
 /* Whether a sample ran. */
 bool tess_counters_estimated(const tess_counters *counters);

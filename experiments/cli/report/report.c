@@ -234,17 +234,9 @@ static json_t *cut_json(const tess_run *run) {
             json_object_set_new(object, "failure", tess_json_text(run->failure));
         return object;
     }
-    json_object_set_new(object, "partition_seconds", tess_json_number(run->partition_seconds));
-    json_object_set_new(object, "plan_seconds", tess_json_number(run->plan_seconds));
-    json_object_set_new(object, "largest_block_before_repair", json_integer(run->largest_before));
-    json_object_set_new(object, "elements_moved_by_repair", json_integer(run->n_moved));
-    for (int i = 0; i < run->metrics->n_values; i++) {
-        const tess_metric_value *value = &run->metrics->values[i];
-        const bool whole = value->value == floor(value->value) && fabs(value->value) < 9e15;
-        json_object_set_new(object, value->name,
-                            whole ? json_integer((json_int_t)value->value)
-                                  : tess_json_number(value->value));
-    }
+    json_object_set_new(object, "partition_seconds",
+                        json_null()); /* of blocks that are not its own */
+    tess_run_set_values(run, object);
     return object;
 }
 

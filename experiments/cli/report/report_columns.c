@@ -6,7 +6,6 @@
 #include "core/base/name_list.h"
 #include "core/base/unknown_name.h"
 #include "core/plan/quantity.h"
-#include "experiments/bench/derived_measures.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,71 +13,6 @@
 
 static bool is(const char *one, const char *other) {
     return strcmp(one, other) == 0;
-}
-
-static double of_plan(const tess_run *run, const char *name) {
-    return run->metrics ? tess_metrics_get(run->metrics, name) : NAN;
-}
-
-static double of_timer(const tess_run *run, const char *name) {
-    return is(name, "partition_seconds") ? run->partition_seconds : run->plan_seconds;
-}
-
-static double of_trial(const tess_run *run, const char *name) {
-    const tess_trial *trial = &run->trial;
-    if (run->is_ranked && (is(name, "launches") || is(name, "shared_bytes")))
-        return NAN; /* each rank has its own */
-    return is(name, "launches")       ? trial->n_launches
-           : is(name, "shared_bytes") ? (double)trial->shared_bytes
-           : is(name, "median_time")  ? tess_trial_median(trial)
-           : is(name, "useful_bytes") ? (double)trial->useful_bytes
-           : is(name, "bandwidth")    ? run->bandwidth
-                                      : run->bandwidth / run->copy_bandwidth;
-}
-
-static double of_ranks(const tess_run *run, const char *name) {
-    const tess_halo_metrics *halo = &run->halo;
-    if (!run->is_ranked)
-        return NAN;
-    return is(name, "ranks")            ? halo->n_ranks
-           : is(name, "core_share")     ? halo->core_share
-           : is(name, "exec_share")     ? halo->exec_share
-           : is(name, "exchange_bytes") ? (double)halo->exchange_bytes
-                                        : (double)halo->exchange_messages;
-}
-
-/* Of one rank's pages. */
-static double of_page(const tess_run *run, const char *name) {
-    const tess_trial *trial = &run->trial;
-    if (run->is_ranked)
-        return NAN;
-    if (is(name, "moved_bytes_min"))
-        return (double)trial->moved_bytes_min;
-    if (is(name, "occupancy_theoretical"))
-        return isfinite(trial->occupancy) ? trial->occupancy
-                                          : tess_hardware_counter(&run->hardware, name);
-    const int count =
-        is(name, "spilled_bytes") ? trial->resources.spilled : trial->resources.registers;
-    return count >= 0 ? (double)count : NAN;
-}
-
-static double of_derived(const tess_run *run, const char *name) {
-    return tess_derived_measure(run, 1, name);
-}
-
-/* Counted by the emulator or by the hardware. */
-static double of_counters(const tess_run *run, const char *name) {
-    const tess_counters *c = &run->trial.counters;
-    if (!run->trial.counted)
-        return tess_hardware_counter(&run->hardware, name);
-    return is(name, "read_sectors")            ? (double)c->read_sectors
-           : is(name, "write_sectors")         ? (double)c->write_sectors
-           : is(name, "atomic_sectors")        ? (double)c->atomic_sectors
-           : is(name, "warp_efficiency")       ? tess_run_lanes(c)
-           : is(name, "shared_bank_conflicts") ? (double)c->shared_bank_conflicts
-           : is(name, "atomics")               ? (double)c->atomics
-           : is(name, "atomic_repeats")        ? (double)c->atomic_repeats
-                                               : (double)c->barriers;
 }
 
 static tess_status setting(const tess_run *run, const char *name, char **out) {
@@ -105,133 +39,127 @@ static tess_status run_id(const tess_run *run, const char *name, char **out) {
     return tess_text_copy(run->run ? strndupa(run->run, PREFIX) : "", out);
 }
 
-#define BOTH                                                                                       \
-    { true, true }
-#define CUT                                                                                        \
-    { true, false }
-#define RUN                                                                                        \
-    { false, true }
+/* A usual column: of a number where it has no text. */
+typedef struct usual_column {
+    const char *name;
+    enum { BOTH, CUT, RUN } of;
+    bool is_marked; /* the best of it are, where one way is better */
+    int rank;
+    tess_status (*text)(const tess_run *run, const char *name, char **out);
+    bool where_varied;
+} usual_column;
 
-/* name, format, better, rank, of, number, text, where_varied; titles are found by name */
-static const tess_report_column columns[] = {
-    {"block_size", NULL, 0, 0, BOTH, NULL, setting, false, NULL, 0},
-    {"partitioner", NULL, 0, 0, BOTH, NULL, blocks_name, false, NULL, 0},
-    {"strategy", NULL, 0, 0, RUN, NULL, setting, false, NULL, 0},
-    {"layout", NULL, 0, 0, RUN, NULL, setting, true, NULL, 0},
-    {"outcome", NULL, 0, 0, BOTH, NULL, check, false, NULL, 0},
-    {"blocks", "%.0f", 0, 6, CUT, of_plan, NULL, false, NULL, 0},
-    {"fill", "%.3f", 0, 7, CUT, of_plan, NULL, false, NULL, 0},
-    {"reuse_factor", "%.3f", 1, 0, CUT, of_plan, NULL, false, NULL, 0},
-    {"thread_colours_mean", "%.2f", -1, 0, CUT, of_plan, NULL, false, NULL, 0},
-    {"block_colours", "%.0f", -1, 2, CUT, of_plan, NULL, false, NULL, 0},
-    {"components_mean", "%.2f", -1, 3, CUT, of_plan, NULL, false, NULL, 0},
-    {"sectors_per_block", "%.1f", -1, 8, CUT, of_plan, NULL, false, NULL, 0},
-    {"transfer_used", "%.2f", -1, 9, CUT, of_plan, NULL, false, NULL, 0},
-    {"transfer_total", "%.2f", -1, 0, CUT, of_plan, NULL, false, NULL, 0},
-    {"partition_seconds", "%.3f", -1, 4, CUT, of_timer, NULL, false, NULL, 0},
-    {"plan_seconds", "%.3f", 0, 10, CUT, of_timer, NULL, false, NULL, 0},
-    {"rank_partitioner", NULL, 0, 0, RUN, NULL, setting, true, NULL, 0},
-    {"halo", NULL, 0, 0, RUN, NULL, setting, true, NULL, 0},
-    {"ranks", "%.0f", 0, 0, RUN, of_ranks, NULL, false, NULL, 0},
-    {"core_share", "%.4f", 1, 11, RUN, of_ranks, NULL, false, NULL, 0},
-    {"exec_share", "%.4f", -1, 12, RUN, of_ranks, NULL, false, NULL, 0},
-    {"exchange_bytes", "%.4g", -1, 13, RUN, of_ranks, NULL, false, NULL, 0},
-    {"exchange_messages", "%.0f", 0, 14, RUN, of_ranks, NULL, false, NULL, 0},
-    {"launches", "%.0f", 0, 5, RUN, of_trial, NULL, false, NULL, 0},
-    {"shared_bytes", "%.0f", 0, 6, RUN, of_trial, NULL, false, NULL, 0},
-    {"read_sectors", "%.0f", 0, 0, RUN, of_counters, NULL, false, NULL, 0},
-    {"write_sectors", "%.0f", 0, 2, RUN, of_counters, NULL, false, NULL, 0},
-    {"atomic_sectors", "%.0f", 0, 1, RUN, of_counters, NULL, false, NULL, 0},
-    {"warp_efficiency", "%.3f", 0, 7, RUN, of_counters, NULL, false, NULL, 0},
-    {"shared_bank_conflicts", "%.0f", 0, 8, RUN, of_counters, NULL, false, NULL, 0},
-    {"barriers", "%.0f", 0, 9, RUN, of_counters, NULL, false, NULL, 0},
-    {"median_time", "%.4g", -1, 0, RUN, of_trial, NULL, false, NULL, 0},
-    {"bandwidth", "%.4g", 0, 3, RUN, of_trial, NULL, false, NULL, 0},
-    {"useful_fraction", "%.3f", 0, 4, RUN, of_trial, NULL, false, NULL, 0},
-    {"run", NULL, 0, 5, BOTH, NULL, run_id, false, NULL, 0},
+static const usual_column usual[] = {
+    {"block_size", BOTH, false, 0, setting, false},
+    {"partitioner", BOTH, false, 0, blocks_name, false},
+    {"strategy", RUN, false, 0, setting, false},
+    {"layout", RUN, false, 0, setting, true},
+    {"outcome", BOTH, false, 0, check, false},
+    {"blocks", CUT, false, 6, NULL, false},
+    {"fill", CUT, false, 7, NULL, false},
+    {"reuse_factor", CUT, true, 0, NULL, false},
+    {"thread_colours_mean", CUT, true, 0, NULL, false},
+    {"block_colours", CUT, true, 2, NULL, false},
+    {"components_mean", CUT, true, 3, NULL, false},
+    {"sectors_per_block", CUT, true, 8, NULL, false},
+    {"transfer_used", CUT, true, 9, NULL, false},
+    {"transfer_total", CUT, true, 0, NULL, false},
+    {"partition_seconds", CUT, true, 4, NULL, false},
+    {"plan_seconds", CUT, false, 10, NULL, false},
+    {"rank_partitioner", RUN, false, 0, setting, true},
+    {"halo", RUN, false, 0, setting, true},
+    {"ranks", RUN, false, 0, NULL, false},
+    {"core_share", RUN, true, 11, NULL, false},
+    {"exec_share", RUN, true, 12, NULL, false},
+    {"exchange_bytes", RUN, true, 13, NULL, false},
+    {"exchange_messages", RUN, false, 14, NULL, false},
+    {"launches", RUN, false, 5, NULL, false},
+    {"shared_bytes", RUN, false, 6, NULL, false},
+    {"read_sectors", RUN, false, 0, NULL, false},
+    {"write_sectors", RUN, false, 2, NULL, false},
+    {"atomic_sectors", RUN, false, 1, NULL, false},
+    {"warp_efficiency", RUN, false, 7, NULL, false},
+    {"shared_bank_conflicts", RUN, false, 8, NULL, false},
+    {"barriers", RUN, false, 9, NULL, false},
+    {"median_time", RUN, true, 0, NULL, false},
+    {"bandwidth", RUN, false, 3, NULL, false},
+    {"useful_fraction", RUN, false, 4, NULL, false},
+    {"run", BOTH, false, 5, run_id, false},
 };
+enum { N_USUAL = sizeof usual / sizeof *usual };
 
-/* Those that no table has unless they are asked for. */
-static const tess_report_column asked_for[] = {
-    {"atomics", "%.0f", -1, 0, RUN, of_counters, NULL, false, NULL, 0},
-    {"atomic_repeats", "%.0f", -1, 0, RUN, of_counters, NULL, false, NULL, 0},
-    {"registers", "%.0f", 0, 0, RUN, of_page, NULL, false, NULL, 0},
-    {"spilled_bytes", "%.0f", -1, 0, RUN, of_page, NULL, false, NULL, 0},
-    {"occupancy_theoretical", "%.4f", 1, 0, RUN, of_page, NULL, false, NULL, 0},
-    {"l2_hit_rate", "%.3f", 1, 0, RUN, of_derived, NULL, false, NULL, 0},
-    {"flop_rate", "%.4g", 1, 0, RUN, of_derived, NULL, false, NULL, 0},
-    {"useful_bytes", "%.0f", 0, 0, RUN, of_trial, NULL, false, NULL, 0},
-    {"moved_bytes_min", "%.0f", -1, 0, RUN, of_page, NULL, false, NULL, 0},
-};
-
-/* The column under its title. */
-static tess_report_column titled(const tess_report_column *column) {
-    tess_report_column one = *column;
-    const tess_quantity *title = tess_title_of(column->name);
-    one.title = title ? title->title : column->name;
-    one.scale = title ? title->scale : 1;
-    return one;
+static bool is_of(const usual_column *column, tess_experiment_kind kind) {
+    return column->of == BOTH || (column->of == CUT) == (kind == TESS_CUTTING);
 }
 
-/* A metric or setting without a title of its own. */
-static bool find_untitled(const char *name, tess_experiment_kind kind, tess_report_column *out) {
+/* A column under its title. */
+static tess_report_column column_of(const char *name) {
+    const tess_quantity *quantity = tess_quantity_find(name);
+    if (!quantity)
+        return (tess_report_column){.name = name, .title = name, .scale = 1};
+    return (tess_report_column){.name = name,
+                                .format = quantity->format,
+                                .better = quantity->better,
+                                .title = quantity->title,
+                                .scale = quantity->scale};
+}
+
+static tess_report_column of_usual(const usual_column *usual_one) {
+    tess_report_column column = column_of(usual_one->name);
+    column.better = usual_one->is_marked ? column.better : 0;
+    column.rank = usual_one->rank;
+    column.text = usual_one->text;
+    column.where_varied = usual_one->where_varied;
+    return column;
+}
+
+/* Blocks alone know nothing of runs. */
+static bool has_metric(tess_experiment_kind kind, const tess_quantity *metric) {
+    return kind == TESS_RUNNING || metric->of != TESS_OF_RUN;
+}
+
+/* Any other metric or setting. */
+static bool find_unusual(const char *name, tess_experiment_kind kind, tess_report_column *out) {
     const tess_quantity *metric = tess_metric_find(name);
-    for (size_t i = 0; i < sizeof asked_for / sizeof *asked_for; i++)
-        if (is(asked_for[i].name, name) && asked_for[i].of[kind]) {
-            *out = titled(&asked_for[i]);
-            return true;
-        }
     for (tess_field field = 0; field < TESS_N_FIELDS; field++)
         if (is(tess_fields[field].name, name) && tess_field_is_of(field, kind)) {
-            const tess_report_column column = {.name = tess_fields[field].name, .text = setting};
-            *out = titled(&column);
+            *out = column_of(tess_fields[field].name);
+            out->text = setting;
             return true;
         }
-    if (!metric || !is(metric->name, name) || kind != TESS_CUTTING)
+    if (!metric || !is(metric->name, name) || !has_metric(kind, metric))
         return false;
-    const tess_report_column column = {
-        .name = metric->name, .format = "%.4g", .better = metric->better, .number = of_plan};
-    *out = titled(&column);
+    *out = column_of(metric->name);
     return true;
 }
 
 tess_status tess_report_column_find(const char *name, tess_experiment_kind kind,
                                     tess_report_column *out) {
     tess_unknown_name unknown = tess_unknown_name_of(name);
-    const tess_quantity *title = tess_title_find(name);
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
-        if (!columns[i].of[kind])
+    const char *recorded = tess_recorded_name(name);
+    for (int i = 0; i < N_USUAL; i++) {
+        if (!is_of(&usual[i], kind))
             continue;
-        *out = titled(&columns[i]);
-        if (is(out->name, title ? title->name : name))
+        *out = of_usual(&usual[i]);
+        if (is(out->name, recorded))
             return TESS_OK;
         tess_unknown_name_add(&unknown, out->title);
         tess_unknown_name_offer(&unknown, out->name);
     }
-    if (find_untitled(name, kind, out))
+    if (find_unusual(recorded, kind, out))
         return TESS_OK;
-    const tess_quantity *metric = tess_metric_find(name);
-    if (metric && is(metric->name, name))
-        FAIL(TESS_ERROR_USAGE,
-             "tables of runs have no column '%s': tess partition shows metrics of plans, tess show "
-             "all of a run",
-             name);
-    for (int i = 0; tess_metric_at(i) && kind == TESS_CUTTING; i++)
-        tess_unknown_name_offer(&unknown, tess_metric_at(i)->name);
-    for (size_t i = 0; i < sizeof asked_for / sizeof *asked_for; i++)
-        if (asked_for[i].of[kind])
-            tess_unknown_name_add(&unknown, asked_for[i].name);
+    for (int i = 0; tess_metric_at(i); i++)
+        if (has_metric(kind, tess_metric_at(i)))
+            tess_unknown_name_offer(&unknown, tess_metric_at(i)->name);
     return tess_unknown_name_fail(
         TESS_ERROR_USAGE, "there is no column", &unknown,
-        (tess_unknown_words){"?", kind == TESS_CUTTING
-                                      ? "; there are: %s, and all metrics and settings"
-                                      : "; there are: %s, and all settings"});
+        (tess_unknown_words){"?", "; there are: %s, and all metrics and settings"});
 }
 
 static tess_status add_usual(tess_experiment_kind kind, tess_report_columns *out) {
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
-        if (columns[i].of[kind])
-            out->items[out->n++] = titled(&columns[i]);
+    for (int i = 0; i < N_USUAL; i++)
+        if (is_of(&usual[i], kind))
+            out->items[out->n++] = of_usual(&usual[i]);
     return TESS_OK;
 }
 
@@ -242,11 +170,11 @@ static void add_naming(tess_experiment_kind kind, tess_report_columns *out) {
     tess_report_columns all = {.n = 0};
     for (int i = 0; i < N_NAMING; i++) {
         for (int asked = 0; asked < n_asked; asked++)
-            if (is(out->items[asked].name, columns[i].name))
+            if (is(out->items[asked].name, usual[i].name))
                 return;
-        if (!columns[i].of[kind] || all.n + n_asked == TESS_MOST_REPORT_COLUMNS)
+        if (!is_of(&usual[i], kind) || all.n + n_asked == TESS_MOST_REPORT_COLUMNS)
             continue;
-        all.items[all.n] = titled(&columns[i]);
+        all.items[all.n] = of_usual(&usual[i]);
         all.items[all.n++].where_varied = true;
     }
     memcpy(all.items + all.n, out->items, (size_t)n_asked * sizeof *out->items);
@@ -276,9 +204,9 @@ tess_status tess_report_columns_choose(const char *names, tess_experiment_kind k
 
 double tess_report_number(const tess_report_column *column, const tess_run *run) {
     char text[64];
-    if (!column->number || run->failure)
+    if (column->text || run->failure)
         return NAN;
-    const double number = column->scale * column->number(run, column->name);
+    const double number = column->scale * tess_run_value(run, column->name);
     snprintf(text, sizeof text, column->format, number);
     return isnan(number) ? NAN : strtod(text, NULL);
 }
@@ -287,9 +215,9 @@ tess_status tess_report_cell(const tess_report_column *column, const tess_run *r
     char text[64] = "";
     if (column->text)
         return column->text(run, column->name, out);
-    const double number = run->failure ? NAN : column->scale * column->number(run, column->name);
-    const bool estimated = column->number == of_counters && run->trial.counted &&
-                           tess_counters_estimated(&run->trial.counters);
+    const double number = run->failure ? NAN : column->scale * tess_run_value(run, column->name);
+    const tess_metric_value *value = tess_metrics_find(run->values, column->name);
+    const bool estimated = value && value->source == TESS_SOURCE_SAMPLE;
     if (!isnan(number)) {
         text[0] = '~';
         snprintf(text + estimated, sizeof text - 1, column->format, number);

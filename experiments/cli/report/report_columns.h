@@ -7,16 +7,14 @@
 
 typedef struct tess_report_column {
     const char *name;   /* of the metric or setting in records */
-    const char *format; /* of a number; NULL: it is a text */
+    const char *format; /* of a number */
     int better;         /* 1: larger, -1: smaller; 0: neither is marked */
     int rank;           /* above 0: left out on narrow terminals, the highest first */
-    bool of[2];         /* by kind of experiment: it is among the usual ones */
-    /* One of both is there: NaN, or "" that the caller frees, where a run has none. */
-    double (*number)(const tess_run *run, const char *name);
+    /* Of a text, "" where a run has none, which the caller frees; NULL: it is a number. */
     tess_status (*text)(const tess_run *run, const char *name, char **out);
     bool where_varied; /* it is usual only where runs differ in it */
     const char *title; /* as printed, and the scale of what is printed, per what is recorded */
-    double scale;      /* (experiments/archive/titles.h) */
+    double scale;      /* (core/plan/quantities.h) */
 } tess_report_column;
 
 enum { TESS_MOST_REPORT_COLUMNS = 48 };

@@ -33,11 +33,8 @@ static void field_clear(field_of_runs *field) {
 }
 
 static double sectors_of(const tess_run *run) {
-    const tess_counters *c = &run->trial.counters;
-    return run->trial.counted ? (double)(c->read_sectors + c->write_sectors + c->atomic_sectors)
-                              : tess_hardware_counter(&run->hardware, "read_sectors") +
-                                    tess_hardware_counter(&run->hardware, "write_sectors") +
-                                    tess_hardware_counter(&run->hardware, "atomic_sectors");
+    return tess_run_value(run, "read_sectors") + tess_run_value(run, "write_sectors") +
+           tess_run_value(run, "atomic_sectors");
 }
 
 /* Seconds, or bytes that were counted or are predicted. */
@@ -45,7 +42,7 @@ static double cost_of(const tess_run *run, bool timed) {
     if (run->failure)
         return NAN;
     if (run->experiment->kind == TESS_CUTTING)
-        return run->metrics ? tess_metrics_get(run->metrics, "transfer_total") : NAN;
+        return tess_run_value(run, "transfer_total");
     return timed ? tess_trial_median(&run->trial) : SECTOR_BYTES * sectors_of(run);
 }
 

@@ -18,7 +18,6 @@ typedef struct some_runs {
     tess_run runs[MOST];
     const tess_run *list[MOST];
     tess_trial_sample samples[MOST][N_SAMPLES];
-    tess_metrics *metrics[MOST];
     int n;
 } some_runs;
 
@@ -28,6 +27,7 @@ static tess_experiment *add(some_runs *some, tess_experiment_kind kind, const ch
     assert_int_equal(tess_experiment_init(kind, x), TESS_OK);
     assert_int_equal(tess_experiment_set(x, TESS_FIELD_partitioner, partitioner), TESS_OK);
     *run = (tess_run){.experiment = x, .number = some->n};
+    assert_int_equal(tess_metrics_new(&run->values), TESS_OK);
     some->list[some->n++] = run;
     return x;
 }
@@ -49,25 +49,24 @@ static void add_cut(some_runs *some, const char *partitioner, const char *size, 
     const int i = some->n;
     tess_experiment *x = add(some, TESS_CUTTING, partitioner);
     assert_int_equal(tess_experiment_set(x, TESS_FIELD_block_size, size), TESS_OK);
-    assert_int_equal(tess_metrics_new(&some->metrics[i]), TESS_OK);
-    assert_int_equal(tess_metrics_add(some->metrics[i], "transfer_total", TESS_SOURCE_PLAN, bytes),
-                     TESS_OK);
-    some->runs[i].metrics = some->metrics[i];
+    assert_int_equal(tess_metrics_put(some->runs[i].values, "transfer_total", bytes), TESS_OK);
 }
 
 static void add_counted(some_runs *some, const char *strategy, int64_t sectors) {
     const int i = some->n;
     tess_experiment *x = add(some, TESS_RUNNING, "rcb");
     assert_int_equal(tess_experiment_set(x, TESS_FIELD_strategy, strategy), TESS_OK);
-    some->runs[i].trial.counted = true;
-    some->runs[i].trial.counters =
-        (tess_counters){.read_sectors = sectors / 2, .write_sectors = sectors - sectors / 2};
+    tess_metrics *values = some->runs[i].values;
+    const int64_t read = sectors / 2, written = sectors - read;
+    assert_int_equal(tess_metrics_put(values, "read_sectors", (double)read), TESS_OK);
+    assert_int_equal(tess_metrics_put(values, "write_sectors", (double)written), TESS_OK);
+    assert_int_equal(tess_metrics_put(values, "atomic_sectors", 0), TESS_OK);
 }
 
 static void clear(some_runs *some) {
     for (int i = 0; i < some->n; i++) {
         tess_experiment_clear(&some->experiments[i]);
-        tess_metrics_free(some->metrics[i]);
+        tess_metrics_free(some->runs[i].values);
     }
     *some = (some_runs){.n = 0};
 }
