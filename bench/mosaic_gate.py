@@ -24,6 +24,7 @@ import pathlib
 import statistics
 import subprocess
 import sys
+import textwrap
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -218,16 +219,16 @@ def markdown(lines):
 
 
 def rows_that_lose(table):
-    """In words, those that METIS's best or the older default wins by more than the limits."""
+    """Those that METIS's best or the older default wins by more than the limits, the worst first."""
     found = []
     for row in table.rows:
         best, metis = table.metis(row)
         ours = table.level(row, "default")
-        behind_metis, behind_old = metis and ours / metis < 1 - METIS_LOSS, ours < 1 - OLD_LOSS
-        if behind_metis or behind_old:
-            against = f", {percent(ours / metis)} % against {best}" if metis else ""
-            found.append((ours, f"- `{row.mesh}` {row.map}, S = {row.block_size}: {percent(ours)} % against the old default{against}"))
-    return [words for _, words in sorted(found)]
+        if (metis and ours / metis < 1 - METIS_LOSS) or ours < 1 - OLD_LOSS:
+            found.append((ours, [f"`{row.mesh}` {row.map}", str(row.block_size), percent(ours),
+                                 percent(ours / metis) if metis else "", best or ""]))
+    return [["rows that lose", "S", "default against old, %", "against METIS's best, %", "METIS's best"],
+            *(line for _, line in sorted(found))]
 
 
 def uneven(table):
@@ -237,47 +238,48 @@ def uneven(table):
 
 
 def conditions(table):
-    """(whether it is met, in words) for each condition of the gate that the cuts can say."""
+    """(whether it is met, what, measured, asked) for each condition of the gate that the cuts can say."""
     ratio = mean(table.level(row, "default") for row in table.rows)
-    yield ratio >= 1 - MEAN_LOSS, f"default: reuse {percent(ratio)} % in the mean (at least -{100 * MEAN_LOSS:.1f})"
+    yield ratio >= 1 - MEAN_LOSS, "default's reuse against the old default, mean, %", percent(ratio), f"-{100 * MEAN_LOSS:.1f}"
     losses = [table.level(row, "default") / metis for row in table.rows if (metis := table.metis(row)[1])]
     if losses:
-        yield min(losses) >= 1 - METIS_LOSS, (f"default: {percent(min(losses))} % against METIS's best on the worst of "
-                                              f"{len(losses)} rows (at least -{100 * METIS_LOSS:.1f})")
+        yield (min(losses) >= 1 - METIS_LOSS, f"default's reuse against METIS's best, worst of {len(losses)} rows, %",
+               percent(min(losses)), f"-{100 * METIS_LOSS:.1f}")
     times = table.seconds(table.rows, "default") / table.old_seconds(table.rows, OLD)
-    yield times <= MOST_TIME, f"default: {times:.2f} times the old default's time (at most {MOST_TIME})"
+    yield times <= MOST_TIME, "default's time over the old default's", f"{times:.2f}", f"at most {MOST_TIME}"
     timed = table.with_cuts(RECURSIVE)
     if timed and "quick" in table.levels:
         speed = table.old_seconds(timed, RECURSIVE) / table.seconds(timed, "quick")
-        yield speed >= QUICK_SPEED, f"quick: METIS recursive takes {speed:.1f} times as long (at least {QUICK_SPEED})"
+        yield speed >= QUICK_SPEED, "METIS recursive's time over that of quick", f"{speed:.1f}", str(QUICK_SPEED)
         ratio = mean(table.level(row, "quick") / table.other(row, RECURSIVE) for row in timed)
-        yield ratio >= 1, f"quick: reuse {percent(ratio)} % against METIS recursive in the mean (at least 0)"
+        yield ratio >= 1, "quick's reuse against METIS recursive, mean, %", percent(ratio), "0"
     wrong = uneven(table)
-    yield not wrong, f"blocks that are not full but the last: on {len(wrong)} rows (0)"
+    yield not wrong, "rows with blocks that are not full but the last", str(len(wrong)), "0"
+
+
+def table_of_conditions(table):
+    return [["condition", "measured", "asked", ""],
+            *([what, measured, asked, "met" if good else "MISSED"] for good, what, measured, asked in conditions(table))]
 
 
 def sums_of_time(table):
     rows = table.with_cuts(RECURSIVE, KWAY)
-    sums = [f"{name} {table.seconds(rows, name):.1f}" for name in table.levels]
-    sums += [f"old default {table.old_seconds(rows, OLD):.1f}", f"METIS recursive {table.old_seconds(rows, RECURSIVE):.1f}",
-             f"METIS k-way {table.old_seconds(rows, KWAY):.1f}"]
-    return f"Seconds of one core over the {len(rows)} rows that all have cut: {', '.join(sums)}."
+    sums = {name: table.seconds(rows, name) for name in table.levels} | {
+        name: table.old_seconds(rows, spec) for name, spec in
+        (("old default", OLD), ("METIS recursive", RECURSIVE), ("METIS k-way", KWAY))}
+    return [[f"seconds of {len(rows)} rows", *sums], ["", *(f"{seconds:.1f}" for seconds in sums.values())]]
 
 
 def last_line(table):
     worst = min(table.rows, key=lambda row: table.level(row, "default"))
-    return (f"New default against old: {percent(mean(table.level(row, 'default') for row in table.rows))} % in the mean of "
-            f"{len(table.rows)} rows, {percent(table.level(worst, 'default'))} % on the worst (`{worst.mesh}` {worst.map}, "
-            f"S = {worst.block_size}).")
+    return textwrap.fill(f"New default against old: {percent(mean(table.level(row, 'default') for row in table.rows))} % in "
+                         f"the mean of {len(table.rows)} rows, {percent(table.level(worst, 'default'))} % on the worst "
+                         f"(`{worst.mesh}` {worst.map}, S = {worst.block_size}).", 100, break_long_words=False)
 
 
-def page(table, met):
-    losing = rows_that_lose(table)
-    return "\n\n".join([
-        markdown(table_of_groups(table)), sums_of_time(table),
-        "\n".join(f"- {'met' if good else 'MISSED'}: {words}" for good, words in met),
-        f"Rows more than {100 * METIS_LOSS:.1f} % below METIS's best or more than {100 * OLD_LOSS:.0f} % below the old default: "
-        + ("\n\n" + "\n".join(losing) if losing else "none."), last_line(table)])
+def page(table):
+    tables = [table_of_groups(table), sums_of_time(table), table_of_conditions(table), rows_that_lose(table)]
+    return "\n\n".join([*(markdown(lines) for lines in tables if len(lines) > 1), last_line(table)])
 
 
 def write_between_marks(path, content):
@@ -333,13 +335,12 @@ def main():
     table = Table(asked, cuts, rows)
     if not table.rows:
         sys.exit("no row was cut by all")
-    met = list(conditions(table))
-    text = page(table, met)
+    text = page(table)
     if asked.into:
         write_between_marks(asked.into, text)
     else:
         print(text)
-    return 0 if all(good for good, _ in met) else 1
+    return 0 if all(good for good, *_ in conditions(table)) else 1
 
 
 if __name__ == "__main__":

@@ -54,27 +54,27 @@ def test_a_mosaic_as_good_as_the_old_one_passes(gate):
     assert done.returncode == 0, done.stdout + done.stderr
     assert gate.row("| all", done)[1:] == [
         "1", "4.000", "-2.50", "+0.00", "+2.50", "-2.50", "-25.00", "+2.56", "0.20", "1.10", "9.00", "1.00", "2.00"]
-    assert "default 1.1, long 9.0, old default 1.0, METIS recursive 2.0, METIS k-way 1.0" in done.stdout
-    assert done.stdout.splitlines()[-1].startswith("New default against old: +0.00 % in the mean of 1 rows, +0.00 % on the worst")
-    assert "old default: none." in done.stdout
+    assert "| seconds of 1 rows | quick | default | long | old default | METIS recursive | METIS k-way |" in done.stdout
+    assert "|  | 0.2 | 1.1 | 9.0 | 1.0 | 2.0 | 1.0 |" in done.stdout
+    assert "MISSED" not in done.stdout and "rows that lose" not in done.stdout
+    assert "New default against old: +0.00 % in the mean of 1 rows, +0.00 % on the worst" in done.stdout
 
 
 @pytest.mark.parametrize("new, words", [
-    ({"mosaic": (3.98, 16, 1)}, "default: reuse -0.50 % in the mean"),
-    ({"mosaic": (3.8, 16, 1)}, "default: -2.56 % against METIS's best"),
-    ({"mosaic": (4, 16, 1.3)}, "default: 1.30 times the old default's time"),
-    ({"mosaic:level=quick": (3.9, 16, 0.3)}, "quick: METIS recursive takes 6.7 times as long"),
-    ({"mosaic:level=quick": (3.7, 16, 0.1)}, "quick: reuse -2.63 % against METIS recursive"),
-    ({"mosaic:level=long": (4.1, 17, 9)}, "blocks that are not full but the last: on 1 rows")])  # fmt: skip
+    ({"mosaic": (3.98, 16, 1)}, "default's reuse against the old default, mean, % | -0.50 | -0.3"),
+    ({"mosaic": (3.8, 16, 1)}, "default's reuse against METIS's best, worst of 1 rows, % | -2.56 | -1.5"),
+    ({"mosaic": (4, 16, 1.3)}, "default's time over the old default's | 1.30 | at most 1.2"),
+    ({"mosaic:level=quick": (3.9, 16, 0.3)}, "METIS recursive's time over that of quick | 6.7 | 8"),
+    ({"mosaic:level=quick": (3.7, 16, 0.1)}, "quick's reuse against METIS recursive, mean, % | -2.63 | 0"),
+    ({"mosaic:level=long": (4.1, 17, 9)}, "rows with blocks that are not full but the last | 1 | 0")])  # fmt: skip
 def test_what_is_missed_is_named(gate, new, words):
     done = gate(new)
     assert done.returncode == 1
-    assert f"- MISSED: {words}" in done.stdout
+    assert f"| {words} | MISSED |" in done.stdout
 
 
 def test_a_row_that_loses_is_listed(gate):
-    assert "`airfoil:i=100:j=150` edges:cells, S = 64: -5.00 % against the old default, -2.56 % against metis\n" in gate(
-        {"mosaic": (3.8, 16, 1)}).stdout
+    assert "| `airfoil:i=100:j=150` edges:cells | 64 | -5.00 | -2.56 | metis |" in gate({"mosaic": (3.8, 16, 1)}).stdout
 
 
 def test_cuts_are_made_once(gate):
