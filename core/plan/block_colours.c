@@ -3,25 +3,10 @@
 
 #include "core/base/array.h"
 #include "core/base/key_order.h"
+#include "core/plan/colour/backtrack_colour.h"
 #include "core/plan/colour/colour.h"
-#include "core/plan/colour/tabu_colour.h"
 #include <stdlib.h>
 #include <string.h>
-
-/* So few blocks are worth DSATUR and a long search for one colour less. */
-enum { FEW_BLOCKS = 4096 };
-
-/* Colours that blocks in a plane need at most, which connect. */
-enum { PLANE_COLOURS = 4 };
-
-/* Moves in vain after which no colour less is sought. */
-static int64_t patience_of(int64_t n_blocks) {
-    enum { LEAST = 2000, LONGEST = 100000, BY_BLOCK = 2000 };
-    if (n_blocks > FEW_BLOCKS)
-        return LEAST + n_blocks;
-    const int64_t wanted = LEAST + n_blocks * BY_BLOCK;
-    return wanted < LONGEST ? wanted : LONGEST;
-}
 
 /* Gives the blocks by their first element, those of a chopped mesh as they were chopped; or by
  * their numbers. */
@@ -60,43 +45,41 @@ done:
     return status;
 }
 
-/* Searches for fewer colours than `start` [n] has; the better of what it comes to and `colour` is
- * kept. */
-static tess_status search_from(const tess_blocks_to_colour *blocks, int32_t *start, int32_t n_start,
-                               int32_t *colour, int32_t *n_colours) {
-    const int32_t n = blocks->n;
-    TRY(tess_colour_reduce_of_maps(blocks->maps, blocks->n_maps, n, patience_of(n), start,
-                                   &n_start));
-    if (n_start < *n_colours) {
-        memcpy(colour, start, (size_t)n * sizeof *start);
-        *n_colours = n_start;
+/* Takes colours away from a colouring of the elements of a map, one after the other, while a search
+ * finds one without. */
+static tess_status search_for_less(const tess_incidence *map, int64_t n, int32_t *colour,
+                                   int32_t *n_colours) {
+    tess_status status = TESS_OK;
+    int32_t *at_point = NULL;
+    bool found = n <= TESS_MOST_BACKTRACKED && *n_colours <= TESS_MOST_BACKTRACKED_COLOURS;
+    CHECK(TESS_ALLOC(map->n_points, &at_point));
+    const int32_t bound = tess_colour_bound(map, n, at_point);
+    while (found && *n_colours > bound) {
+        CHECK(tess_colour_backtrack(map, n, *n_colours - 1, colour, &found));
+        *n_colours -= found;
     }
-    return TESS_OK;
+done:
+    free(at_point);
+    return status;
 }
 
-/* The fewest colours that we find: a search from first fit's or DSATUR's, from first fit's as well
- * where these are more than blocks in a plane need, and from the least used where they are fewer
- * still. */
+/* The fewest colours that we find: first fit's or the least used; and where all blocks increment
+ * points of one set, DSATUR's, and less as far as a search finds it. */
 static tess_status find_fewest(const tess_blocks_to_colour *blocks, int32_t *colour,
                                int32_t *n_colours) {
     tess_status status = TESS_OK;
     const int32_t n = blocks->n, n_maps = blocks->n_maps;
-    const bool few = n_maps == 1 && n <= FEW_BLOCKS;
-    tess_incidence *const maps = blocks->maps;
     int32_t *other = NULL, n_other = 0;
     CHECK(TESS_ALLOC(n, &other));
-    CHECK(few ? tess_colour_dsatur(maps, n, colour, n_colours)
-              : tess_colour_first_fit(maps, n_maps, n, colour, n_colours));
-    const int32_t n_start = *n_colours;
-    CHECK(tess_colour_reduce_of_maps(maps, n_maps, n, patience_of(n), colour, n_colours));
-    if (few && *n_colours > PLANE_COLOURS) {
-        CHECK(tess_colour_first_fit(maps, n_maps, n, other, &n_other));
-        if (n_other > n_start) /* where DSATUR finds no fewer it keeps these */
-            CHECK(search_from(blocks, other, n_other, colour, n_colours));
-    }
+    CHECK(n_maps == 1 ? tess_colour_dsatur(blocks->maps, n, colour, n_colours)
+                      : tess_colour_first_fit(blocks->maps, n_maps, n, colour, n_colours));
     CHECK(colour_by_least_used(blocks, other, &n_other));
-    if (n_other < *n_colours)
-        CHECK(search_from(blocks, other, n_other, colour, n_colours));
+    if (n_other < *n_colours) {
+        memcpy(colour, other, (size_t)n * sizeof *other);
+        *n_colours = n_other;
+    }
+    if (n_maps == 1)
+        CHECK(search_for_less(blocks->maps, n, colour, n_colours));
 done:
     free(other);
     return status;

@@ -2,7 +2,6 @@
 #include "core/plan/loop.h"
 
 #include "core/base/array.h"
-#include "core/plan/colour/colour_memo.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -227,12 +226,7 @@ void tess_bound_loop_free(tess_bound_loop *bound) {
         free(bound->targets[i].slot_incremented);
     }
     free(bound->targets);
-    tess_colour_memo_free(bound->colours);
     free(bound);
-}
-
-tess_status tess_bound_loop_keep_colours(tess_bound_loop *bound) {
-    return bound->colours ? TESS_OK : tess_colour_memo_new(bound->n_elements, &bound->colours);
 }
 
 bool tess_loop_gathers(const tess_bound_loop *bound) {

@@ -68,8 +68,7 @@ typedef struct tess_bound_loop {
     int set;
     int64_t first, n_elements; /* of the set's; first is 0 but where it is a part */
     int n_targets;
-    tess_loop_target *targets;        /* in the order in which args first name the to-sets; owned */
-    struct tess_colour_memo *colours; /* of all elements, for who asks again; NULL: not kept */
+    tess_loop_target *targets; /* in the order in which args first name the to-sets; owned */
 } tess_bound_loop;
 
 /* Resolves the loop's names on a mesh that has its maps. Fails (INPUT) by naming the arg. The mesh
@@ -82,10 +81,6 @@ TESS_MUST_CHECK tess_status tess_loop_bind(const tess_loop *loop, const tess_mes
 TESS_MUST_CHECK tess_status tess_bound_loop_part(const tess_bound_loop *bound, int64_t first,
                                                  int64_t end, tess_bound_loop **out);
 void tess_bound_loop_free(tess_bound_loop *bound);
-
-/* Keeps the colours of all its elements from here on (core/plan/colour/loop_colour.h): in many runs
- * they are asked for in few orders. */
-TESS_MUST_CHECK tess_status tess_bound_loop_keep_colours(tess_bound_loop *bound);
 
 /* True where the loop changes nothing through maps, so that no two of its elements race. */
 bool tess_loop_gathers(const tess_bound_loop *bound);

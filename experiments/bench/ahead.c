@@ -328,7 +328,6 @@ tess_status tess_ahead_begin(tess_bench *bench, const tess_turns *turns, tess_ah
     tess_status status = TESS_OK;
     tess_ahead *ahead = NULL;
     const int64_t n = turns->n;
-    CHECK(tess_bound_loop_keep_colours(bench->load.bound));
     CHECK(TESS_ZEROS(1, &ahead));
     ahead->bench = bench;
     ahead->next = ahead->passed = turns->first;

@@ -77,7 +77,6 @@ tess_status tess_forecast_begin(const tess_predictor *predictor, tess_bench *ben
     forecast->predictor.predicted = note_known;
     forecast->predictor.context = forecast;
     forecast->predictor.stopped = &forecast->stopped;
-    CHECK(tess_bound_loop_keep_colours(bench->load.bound));
     CHECK(TESS_ZEROS(n, &forecast->predictions));
     CHECK(TESS_ZEROS(n, &forecast->known));
     for (int64_t i = 0; i < n; i++)

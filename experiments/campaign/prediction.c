@@ -194,7 +194,6 @@ static tess_status predict_on_bench(const tess_predictor *predictor, tess_bench 
     predicting all = {.predictor = predictor, .bench = bench, .predictions = predictions, .n = n};
     if (predictor->until > 0)
         all.last_plan = (tess_clock_seconds() + predictor->until) / 2;
-    CHECK(tess_bound_loop_keep_colours(bench->load.bound));
     CHECK(TESS_ZEROS(n, &all.keys));
     for (int64_t i = 0; i < n; i++)
         CHECK(tess_shared_plans_key(predictions[i].experiment, &all.keys[i]));

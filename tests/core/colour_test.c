@@ -1,5 +1,5 @@
 /* Colours: first fit, least used and smallest last against their definitions below and above 64
- * colours, DSATUR and paths against first fit and the bound. */
+ * colours, DSATUR and the search against first fit and the bound. */
 #include "core/plan/colour/colour.h"
 #include "tests/core/small_mesh.h"
 
@@ -205,6 +205,47 @@ static void fewest_finds_the_colours_that_edges_were_made_of(void **state) {
     assert_in_range(first_fit_needs_more, 80, 100);
 }
 
+/* Random orders of the cells of a box, by their nodes, and of its faces, by their cells: what a
+ * structured mesh needs is the bound, eight and six. */
+static void fewest_is_the_bound_in_a_box(void **state) {
+    (void)state;
+    enum { SIDE = 5, N_CELLS = SIDE * SIDE * SIDE, N_FACES = 3 * SIDE * SIDE * (SIDE - 1) };
+    static const int step[3] = {1, SIDE, SIDE * SIDE};
+    uint64_t seed = 97;
+    int first_fit_needs_more = 0;
+    for (int trial = 0; trial < 20; trial++) {
+        int32_t nodes[8 * N_CELLS], cells[2 * N_FACES], colour[N_FACES], n_colours = 0;
+        int64_t n_faces = 0;
+        for (int c = 0; c < N_CELLS; c++) {
+            const int at[3] = {c % SIDE, c / SIDE % SIDE, c / SIDE / SIDE};
+            const int i = random_below(&seed, c + 1);
+            memmove(nodes + 8 * c, nodes + 8 * i, 8 * sizeof *nodes);
+            for (int k = 0; k < 8; k++)
+                nodes[8 * i + k] = (int32_t)((at[2] + (k >> 2)) * (SIDE + 1) * (SIDE + 1) +
+                                             (at[1] + (k >> 1 & 1)) * (SIDE + 1) + at[0] + (k & 1));
+            for (int d = 0; d < 3; d++) {
+                if (at[d] + 1 == SIDE)
+                    continue;
+                const int64_t j = random_below(&seed, (int)n_faces + 1);
+                memmove(cells + 2 * n_faces++, cells + 2 * j, 2 * sizeof *cells);
+                cells[2 * j] = c;
+                cells[2 * j + 1] = c + step[d];
+            }
+        }
+        const tess_incidence maps[2] = {
+            {.index = nodes, .arity = 8, .n_points = (SIDE + 1) * (SIDE + 1) * (SIDE + 1)},
+            {.index = cells, .arity = 2, .n_points = N_CELLS}};
+        for (int m = 0; m < 2; m++) {
+            const int64_t n = m == 0 ? N_CELLS : N_FACES;
+            OK(tess_colour_first_fit(&maps[m], 1, n, colour, &n_colours));
+            first_fit_needs_more += n_colours > (m == 0 ? 8 : 6);
+            OK(tess_colour_fewest(&maps[m], n, colour, &n_colours));
+            assert_int_equal(n_colours, m == 0 ? 8 : 6);
+        }
+    }
+    assert_true(first_fit_needs_more > 30);
+}
+
 /* Three edges of a triangle need three colours, the ten of the complete graph of five points five:
  * one more than the bound. */
 static void fewest_takes_one_more_where_the_bound_is_too_few(void **state) {
@@ -281,6 +322,7 @@ int main(void) {
         cmocka_unit_test(dsatur_is_proper_and_no_worse_than_first_fit),
         cmocka_unit_test(fewest_is_proper_and_no_worse_than_first_fit),
         cmocka_unit_test(fewest_finds_the_colours_that_edges_were_made_of),
+        cmocka_unit_test(fewest_is_the_bound_in_a_box),
         cmocka_unit_test(fewest_takes_one_more_where_the_bound_is_too_few),
         cmocka_unit_test(dsatur_is_exact_on_bipartite_graphs),
         cmocka_unit_test(a_bound_counts_an_element_once_a_point),

@@ -4,6 +4,7 @@
 #include "core/base/array.h"
 #include "core/base/interrupt.h"
 #include "core/base/splitmix.h"
+#include "core/plan/colour/colour.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -314,4 +315,20 @@ tess_status tess_colour_backtrack(const tess_incidence *map, int64_t n, int32_t 
 done:
     search_free(&s);
     return status;
+}
+
+tess_status tess_colour_fewest(const tess_incidence *map, int64_t n, int32_t *colour,
+                               int32_t *n_colours) {
+    int32_t bound = 0;
+    bool found = false;
+    TRY(tess_colour_start(map, n, colour, n_colours, &bound));
+    if (*n_colours > bound)
+        TRY(tess_colour_improve(map, n, colour, n_colours));
+    for (int32_t wanted = bound; wanted < *n_colours && !found; wanted++) {
+        if (n > TESS_MOST_BACKTRACKED || wanted > TESS_MOST_BACKTRACKED_COLOURS)
+            return TESS_OK;
+        TRY(tess_colour_backtrack(map, n, wanted, colour, &found));
+        *n_colours = found ? wanted : *n_colours;
+    }
+    return TESS_OK;
 }

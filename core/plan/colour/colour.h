@@ -4,8 +4,7 @@
 #include "core/plan/partition_problem.h"
 
 typedef enum tess_colouring {
-    TESS_COLOUR_FEWEST, /* nearest the lower bound: tess_colour_fewest; blocks: tess_colour_reduce
-                         */
+    TESS_COLOUR_FEWEST, /* nearest the lower bound: threads by tess_colour_fewest, blocks alike */
     TESS_COLOUR_DSATUR, /* fewest choices left first: near the lower bound */
     TESS_COLOUR_GREEDY, /* first fit in order, as OP2 does */
     TESS_COLOUR_SULYOK  /* threads smallest last, blocks the least used: Sulyok et al. 2019 */
@@ -48,12 +47,9 @@ TESS_MUST_CHECK tess_status tess_colour_dsatur(const tess_incidence *map, int64_
 TESS_MUST_CHECK tess_status tess_colour_improve(const tess_incidence *map, int64_t n,
                                                 int32_t *colour, int32_t *n_colours);
 
-/* The fewest colours that we find. Where elements have at most two points (edges or faces between
- * cells) these are edge colourings, nearly always with as many colours as the bound, by exchanges
- * along paths of two colours (Kempe 1879, Vizing 1964); elsewhere by DSATUR and, for as many
- * elements as a block has, by backtracking (core/plan/colour/backtrack_colour.h), nearly always as
- * many as the bound, too; where it needs two more, a tabu search (core/plan/colour/tabu_colour.h).
- * Never more than first fit's. Time is linear for all but a few elements and blocks, whose tries
- * are bounded. */
+/* The fewest colours that we find: first fit's, or DSATUR's; and of as many elements as a block has
+ * those of a search from the bound on (core/plan/colour/backtrack_colour.h), which nearly always
+ * finds as many as the bound. Never more than DSATUR's. Time is linear but for the search, whose
+ * tries are bounded. */
 TESS_MUST_CHECK tess_status tess_colour_fewest(const tess_incidence *map, int64_t n,
                                                int32_t *colour, int32_t *n_colours);

@@ -3,7 +3,6 @@
 
 #include "core/base/array.h"
 #include "core/plan/colour/colour.h"
-#include "core/plan/colour/colour_memo.h"
 #include <stdlib.h>
 
 /* The points that each element increments, in the order given; points of the second set come behind
@@ -41,8 +40,8 @@ done:
     return status;
 }
 
-static tess_status find_colours(const tess_bound_loop *bound, const int32_t *order,
-                                tess_colouring colouring, int32_t *colour, int32_t *n_colours) {
+tess_status tess_loop_colour(const tess_bound_loop *bound, const int32_t *order,
+                             tess_colouring colouring, int32_t *colour, int32_t *n_colours) {
     tess_status status = TESS_OK;
     const int64_t n = bound->n_elements;
     int32_t *ordered = NULL;
@@ -59,17 +58,5 @@ static tess_status find_colours(const tess_bound_loop *bound, const int32_t *ord
 done:
     free((void *)increments.index);
     free(ordered);
-    return status;
-}
-
-tess_status tess_loop_colour(const tess_bound_loop *bound, const int32_t *order,
-                             tess_colouring colouring, int32_t *colour, int32_t *n_colours) {
-    tess_colour_memo *memo = bound->colours;
-    if (memo && tess_colour_memo_take(memo, order, colouring, colour, n_colours))
-        return TESS_OK;
-    const tess_status status = find_colours(bound, order, colouring, colour, n_colours);
-    if (memo)
-        tess_colour_memo_keep(memo, order, colouring, status == TESS_OK ? colour : NULL,
-                              *n_colours);
     return status;
 }

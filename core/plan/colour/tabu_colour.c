@@ -1,5 +1,4 @@
-/* Block colours: numbers such that blocks which increment a common point differ, as few as we find.
- */
+/* Colours by tabu search, for the clashes of mosaic. */
 #include "core/plan/colour/tabu_colour.h"
 
 #include "core/base/array.h"
@@ -8,10 +7,6 @@
 #include "core/plan/colour/colour.h"
 #include <stdlib.h>
 #include <string.h>
-
-/* Colours beyond which one less is not worth a search: blocks without shape, such as random ones.
- */
-enum { MOST_COLOURS_REDUCED = 32 };
 
 /* Clashing vertices whose moves are compared in a step: where there are more, they lie far apart.
  */
@@ -239,33 +234,5 @@ tess_status tess_colour_squeeze(const tess_rows *graph, const int32_t *weight, i
 done:
     free(least);
     search_free(&s);
-    return status;
-}
-
-/* The largest number of elements at one point of a map. */
-static tess_status bound_of_maps(const tess_incidence *maps, int n_maps, int64_t n,
-                                 int32_t *bound) {
-    *bound = 1;
-    for (int m = 0; m < n_maps; m++) {
-        int32_t *at_point = NULL;
-        TRY(TESS_ALLOC(maps[m].n_points, &at_point));
-        const int32_t by_map = tess_colour_bound(&maps[m], n, at_point);
-        *bound = by_map > *bound ? by_map : *bound;
-        free(at_point);
-    }
-    return TESS_OK;
-}
-
-tess_status tess_colour_reduce_of_maps(tess_incidence *maps, int n_maps, int64_t n,
-                                       int64_t patience, int32_t *colour, int32_t *n_colours) {
-    const tess_partition_problem elements = {.n_elements = n, .n_maps = n_maps, .maps = maps};
-    tess_rows *graph = NULL;
-    int32_t bound = 0;
-    TRY(bound_of_maps(maps, n_maps, n, &bound));
-    if (*n_colours <= bound || *n_colours > MOST_COLOURS_REDUCED)
-        return TESS_OK;
-    TRY(tess_graph_build(&elements, NULL, &graph));
-    const tess_status status = tess_colour_reduce(graph, bound, patience, colour, n_colours);
-    tess_rows_free(graph);
     return status;
 }

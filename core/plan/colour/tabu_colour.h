@@ -21,9 +21,3 @@ TESS_MUST_CHECK tess_status tess_colour_reduce(const tess_rows *graph, int32_t b
 TESS_MUST_CHECK tess_status tess_colour_squeeze(const tess_rows *graph, const int32_t *weight,
                                                 int32_t n_colours, int64_t patience,
                                                 int32_t *colour, int64_t *n_clashes);
-
-/* The same as tess_colour_reduce of elements that share points of one of the maps; none below the
- * largest number of elements at one point is tried. */
-TESS_MUST_CHECK tess_status tess_colour_reduce_of_maps(tess_incidence *maps, int n_maps, int64_t n,
-                                                       int64_t patience, int32_t *colour,
-                                                       int32_t *n_colours);
