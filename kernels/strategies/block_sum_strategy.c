@@ -5,12 +5,15 @@
 #include "kernels/page/page_phases.h"
 #include <stdio.h>
 
-enum { SLOTS, GATHER, THREAD_COLOURS, INCREMENT_COLOURS };
+enum { SLOTS, GATHER, THREAD_COLOURS, INCREMENT_COLOURS, ATOMICS };
 
 /* The number of a choice of the option `sum`, as block_sum.h has it. */
 static int sum_by(const tess_spec *spec, const tess_option *options) {
-    static const char *const choices[] = {"slots", "block-gather", "thread-colours",
-                                          "increment-colours", "shared-atomics"};
+    static const char *const choices[] = {[SLOTS] = "slots",
+                                          [GATHER] = "block-gather",
+                                          [THREAD_COLOURS] = "thread-colours",
+                                          [INCREMENT_COLOURS] = "increment-colours",
+                                          [ATOMICS] = "shared-atomics"};
     int by = 0;
     while (!tess_spec_is(spec, options, "sum", choices[by]))
         by++;

@@ -24,7 +24,9 @@ static const struct {
 
 tess_status tess_parts_way_of(const tess_spec *spec, const tess_option *options,
                               tess_parts_way *out) {
-    static const char *const names[] = {"together", "phases", "loops"};
+    static const char *const names[] = {[TESS_PARTS_TOGETHER] = "together",
+                                        [TESS_PARTS_PHASES] = "phases",
+                                        [TESS_PARTS_LOOPS] = "loops"};
     for (*out = TESS_PARTS_TOGETHER; !tess_spec_is(spec, options, "parts", names[*out]);)
         ++*out;
     for (size_t k = 0; k < sizeof known / sizeof known[0]; k++)

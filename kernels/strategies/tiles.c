@@ -321,7 +321,10 @@ static int lanes_of(const tess_page *page, const tess_spec *spec) {
 }
 
 static tess_edge_sum sum_of(const tess_spec *spec) {
-    static const char *const names[] = {"global", "shared-atomics", "serial", "sets"};
+    static const char *const names[] = {[TESS_EDGES_GLOBAL] = "global",
+                                        [TESS_EDGES_ATOMICS] = "shared-atomics",
+                                        [TESS_EDGES_SERIAL] = "serial",
+                                        [TESS_EDGES_SETS] = "sets"};
     int s = TESS_EDGES_GLOBAL;
     while (!tess_spec_is(spec, options, "sum", names[s]))
         s++;

@@ -23,6 +23,14 @@ def test_options_are_listed_with_their_defaults(tess):
     assert metis["options"]["l"] == "1.001" and metis["options"]["epsilon"] == "0.1"
 
 
+def test_every_strategy_on_gpus_ends_with_the_options_of_launches(tess):
+    items = json.loads(tess("list", "strategies", "--json").stdout)["strategies"]
+    last = {item["name"]: dict(list(item["options"].items())[-2:]) for item in items}
+    assert "registers" not in last.pop("sequential") and "registers" not in last.pop("openmp")
+    assert last.pop("point-parallel") == {"registers": "-1", "carveout": "0"}
+    assert len(last) > 6 and all(options == {"registers": "0", "carveout": "0"} for options in last.values())
+
+
 def test_listed_partitioners_are_those_that_run(tess, tmp_path):
     items = json.loads(tess("list", "partitioners", "--json").stdout)["partitioners"]
     names = [item["name"] for item in items if item["name"] in ("natural", "rcb", "mosaic")]
