@@ -322,9 +322,10 @@ static void print_partitioners(bool best, const tess_bound_loop *bound, FILE *li
 /* A variant, and on GPUs that with each launch option which is worth a try. */
 static void print_variant(const tess_device *device, const tess_variant *variant, bool predicted,
                           FILE *list) {
+    static const char *const tuned[] = {TESS_LAUNCH_OPTIONS_TUNED};
     fprintf(list, "%s%s", ftell(list) > 0 ? "," : "", variant->spec);
-    for (int i = 0; !device->one_thread && !predicted && tess_launch_options_tuned[i]; i++)
-        fprintf(list, ",%s:%s", variant->spec, tess_launch_options_tuned[i]);
+    for (int i = 0; !device->one_thread && !predicted && tuned[i]; i++)
+        fprintf(list, ",%s:%s", variant->spec, tuned[i]);
 }
 
 /* The variants for a device of one thread, or of many, and a loop of one of these kinds. */

@@ -1,8 +1,6 @@
 /* Launch options: what every strategy on GPUs takes behind its own options. */
 #include "kernels/page/launch_options.h"
 
-const char *const tess_launch_options_tuned[] = {NULL};
-
 /* What -1 stands for. */
 static int64_t registers_that_fit(const tess_page *page) {
     const tess_loop *loop = page->bound->loop;

@@ -19,9 +19,9 @@
                         "that one block fits in; 0: it chooses"),                                  \
         TESS_OPTION(.key = NULL)
 
-/* What `tess tune` tries of them with every variant of a strategy on GPUs, say "hint=streaming";
- * ends with NULL. */
-extern const char *const tess_launch_options_tuned[];
+/* What `tess tune` tries of them with every variant of a strategy on GPUs, say "hint=streaming",
+ * ended by NULL. */
+#define TESS_LAUNCH_OPTIONS_TUNED NULL
 
 /* Does what the options say once a page has all its launches. Prints LEAST_BLOCKS: so many blocks
  * on a multiprocessor, of 65536 registers, leave a thread no more than it may have. */

@@ -1,5 +1,6 @@
 """A setting is one line: with a line more in experiment_fields.h the program has its option, help, completion,
-axis and record, and nothing else changes."""
+axis and record, and nothing else changes. So is an option of launches, in launch_options.h: all strategies on GPUs have
+it, and tess tune tries it."""
 
 import concurrent.futures
 import json
@@ -15,6 +16,9 @@ TABLE = "experiments/bench/experiment_fields.h"
 LINE = """
 TESS_FIELD(flavour, CHOICE("plain", "salted", "sweet"), "", "plain", "plain", BLOCKS, "How blocks taste")
 """
+LAUNCHES = "kernels/page/launch_options.h"
+CARVEOUT = '        TESS_INT_OPTION("carveout"'
+HINT = '        TESS_CHOICE_OPTION("hint", "none", "none|streaming", "What loads say to the caches"), \\\n'
 
 
 def words_of(command):
@@ -28,42 +32,46 @@ def object_of(entry):
     return words[words.index("-o") + 1]
 
 
-def objects_of_the_table(build):
-    """The objects of whose sources the table is a part."""
+def objects_of_the_tables(build):
+    """The objects of whose sources a table is a part."""
     lines = subprocess.run(["ninja", "-C", build, "-t", "deps"], capture_output=True, text=True, check=True).stdout
     found = set()
     for line in lines.splitlines():
         if not line.startswith(" "):
             made = line.partition(":")[0]
-        elif line.endswith(TABLE):
+        elif line.endswith((TABLE, LAUNCHES)):
             found.add(made)
     return found
 
 
-def compile_with(table, entry, folder):
-    """Compiles one source with the folder of the other table in front, and gives the object."""
+def compile_with(tables, entry, folder):
+    """Compiles one source with the folder of the other tables in front, and gives the object."""
     words = words_of(entry["command"])
     place = words.index("-o") + 1
     words[place] = str(folder / (entry["file"].replace("/", "_") + ".o"))
-    subprocess.run([words[0], f"-I{table}", *words[1:], "-O0"], cwd=entry["directory"], check=True)
+    subprocess.run([words[0], f"-I{tables}", *words[1:], "-O0"], cwd=entry["directory"], check=True)
     return words[place]
 
 
 @pytest.fixture(scope="module")
 def salted(tess_bin, tmp_path_factory):
-    """The program with a line more."""
+    """The program with a line more in each table."""
     build = tess_bin.parent.parent
     if "sanitize" in build.name or not (build / "compile_commands.json").exists():
         pytest.skip("the release build is changed, for it can be linked by hand")
-    table, folder = tmp_path_factory.mktemp("table"), tmp_path_factory.mktemp("objects")
-    (table / TABLE).parent.mkdir(parents=True)
-    (table / TABLE).write_text((ROOT / TABLE).read_text() + LINE)
-    changed = objects_of_the_table(build)
+    tables, folder = tmp_path_factory.mktemp("tables"), tmp_path_factory.mktemp("objects")
+    launches = (ROOT / LAUNCHES).read_text()
+    assert launches.count(CARVEOUT) == 1 and launches.count("_TUNED NULL") == 1
+    launches = launches.replace(CARVEOUT, HINT + CARVEOUT).replace("_TUNED NULL", '_TUNED "hint=streaming", NULL')
+    for table, text in ((TABLE, (ROOT / TABLE).read_text() + LINE), (LAUNCHES, launches)):
+        (tables / table).parent.mkdir(parents=True)
+        (tables / table).write_text(text)
+    changed = objects_of_the_tables(build)
     sources = [entry for entry in json.loads((build / "compile_commands.json").read_text())
-               if object_of(entry) in changed and object_of(entry).startswith("experiments/")]
+               if object_of(entry) in changed and object_of(entry).startswith(("experiments/", "kernels/"))]
     by_file = {entry["file"]: entry for entry in sources}  # libraries may have one in common
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        objects = list(pool.map(lambda entry: compile_with(table, entry, folder), by_file.values()))
+        objects = list(pool.map(lambda entry: compile_with(tables, entry, folder), by_file.values()))
     link = subprocess.run(["ninja", "-C", build, "-t", "commands", "bin/tess"], capture_output=True, text=True,
                           check=True).stdout.splitlines()[-1]
     words = words_of(link.removeprefix(": && ").removesuffix(" && :"))
@@ -104,3 +112,17 @@ def test_a_setting_is_one_line(salted, tess, tmp_path):
         "sweep: taste\naxes:\n  map: edges:cells\n  mesh: quads:nx=9:ny=7\n  partitioner: rcb\n"
         "  flavour: [plain, salted, sweet]\nskip: [flavour = sweet]\n")
     assert run(salted, "sweep", tmp_path / "taste.yaml", "--lab", lab, "--dry-run").count("--flavour=") == 2
+
+
+@pytest.mark.slow
+def test_an_option_of_launches_is_one_line(salted, tess, tmp_path):
+    listed = json.loads(run(salted, "list", "strategies", "--json"))["strategies"]
+    assert {one["name"] for one in listed if "hint" not in one["options"]} == {"sequential", "openmp"}
+    ran = run(salted, "run", "airfoil", "--mesh", "quads:nx=9:ny=7", "--strategy", "two-step:hint=streaming,atomics:hint=none",
+              "--lab", tmp_path / "lab", "--json")  # fmt: skip
+    assert [one["strategy"] for one in json.loads(ran)["runs"]] == ["two-step:hint=streaming", "atomics"]
+    words = ("tune", "fv", "--mesh", "random_blocks:n=500:b=50", "--by", "reuse_factor", "--budget", "0.001s", "--layout",
+             "soa", "--partitioner", "natural", "--block-size", "64", "--no-lab", "--json")  # fmt: skip
+    tried, before = ([one["strategy"] for one in json.loads(done)["candidates"]]
+                     for done in (run(salted, *words), tess(*words).stdout))
+    assert tried == [one + hint for one in before for hint in ("", ":hint=streaming")]
