@@ -1,6 +1,7 @@
 /* An argument: the value of an option, read as what the option takes, or refused by name. */
 #include "core/base/argument.h"
 
+#include "core/base/old_word.h"
 #include "core/base/unknown_name.h"
 #include <errno.h>
 #include <math.h>
@@ -10,8 +11,9 @@
 
 tess_status tess_argument_choice(const char *option, const char *text, const char *const *names,
                                  int *choice) {
+    const char *today = tess_word_spelled(TESS_SPELLED_TODAY, option, text);
     for (int i = 0; names[i]; i++) {
-        if (strcmp(text, names[i]) == 0) {
+        if (strcmp(today, names[i]) == 0) {
             *choice = i;
             return TESS_OK;
         }

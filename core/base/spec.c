@@ -2,6 +2,7 @@
 #include "core/base/spec.h"
 
 #include "core/base/array.h"
+#include "core/base/old_word.h"
 #include "core/base/unknown_name.h"
 #include <errno.h>
 #include <math.h>
@@ -38,6 +39,18 @@ static tess_status word_parse(spec_cursor *cursor, const char *ends, char **out)
     return TESS_OK;
 }
 
+/* Puts today's word in the place of one that may have been renamed. */
+static tess_status spell(const char *of, char **word) {
+    const char *today = tess_word_spelled(TESS_SPELLED_TODAY, of, *word);
+    if (today == *word)
+        return TESS_OK;
+    char *copy = NULL;
+    TRY(tess_text_copy(today, &copy));
+    free(*word);
+    *word = copy;
+    return TESS_OK;
+}
+
 /* Parses `:key=value`, or `:value`, behind the cursor's ':' into the spec. */
 static tess_status option_parse(spec_cursor *cursor, tess_spec *spec) {
     int64_t capacity = spec->n_values;
@@ -55,7 +68,9 @@ static tess_status option_parse(spec_cursor *cursor, tess_spec *spec) {
         return TESS_ZEROS(1, &spec->keys[n]);
     }
     cursor->at++;
-    return word_parse(cursor, ":,", &spec->values[n]);
+    TRY(word_parse(cursor, ":,", &spec->values[n]));
+    TRY(spell("", &spec->keys[n]));
+    return spell(spec->keys[n], &spec->values[n]);
 }
 
 static tess_status spec_parse(spec_cursor *cursor, tess_spec *spec) {

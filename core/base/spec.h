@@ -55,7 +55,8 @@ typedef struct tess_spec {
     char **values;
 } tess_spec;
 
-/* Splits a comma-separated list of specs; the caller frees with tess_spec_list_free. */
+/* Splits a comma-separated list of specs, with today's words for renamed ones (old_words.h); the
+ * caller frees with tess_spec_list_free. */
 TESS_MUST_CHECK tess_status tess_spec_list_parse(const char *text, tess_spec **out, int *n);
 void tess_spec_list_free(tess_spec *specs, int n);
 

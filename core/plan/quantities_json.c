@@ -1,4 +1,4 @@
-/* Writes the table of quantities as JSON for Python: quantities_json FILE. A file that says so
+/* Writes the tables of quantities and of old words as JSON for Python: quantities_json FILE. A file that says so
  * already is left as it is. */
 #include "core/plan/quantity.h"
 
@@ -27,13 +27,18 @@ static void print_item(FILE *out, int i, json_t *item) {
 /* A line each. */
 static void print_table(FILE *out) {
     int n = 0;
-    fputs("{\"comment\": \"written by the build from core/plan/quantities.h\", \"quantities\": [",
+    fputs("{\"comment\": \"written by the build from core/plan/quantities.h and core/base/old_words.h\", \"quantities\": [",
           out);
     for (int i = 0; tess_quantity_at(i); i++)
         print_item(out, i, quantity_json(tess_quantity_at(i)));
     fputs("], \"renamed\": [", out);
 #define RENAMED(old, now) print_item(out, n++, json_pack("[s, s]", #old, #now));
 #include "core/plan/quantities.h"
+    fputs("], \"old_words\": [", out);
+    n = 0;
+#define OLD_WORD(of, old, today) print_item(out, n++, json_pack("[s, s, s]", of, old, today));
+#include "core/base/old_words.h"
+#undef OLD_WORD
     fputs("]}\n", out);
 }
 

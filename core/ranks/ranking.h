@@ -11,7 +11,7 @@ typedef enum tess_halo_mode {
     TESS_HALO_SUMS  /* the element's owner sends the sum, the point's owner adds it */
 } tess_halo_mode;
 
-#define TESS_HALO_NAMES [TESS_HALO_EXEC] = "exec", [TESS_HALO_SUMS] = "sums"
+#define TESS_HALO_NAMES [TESS_HALO_EXEC] = "redundant", [TESS_HALO_SUMS] = "partial-sums"
 
 typedef struct tess_ranked_loop {
     const tess_loop *loop;

@@ -2,9 +2,11 @@
 #include "experiments/archive/filter.h"
 
 #include "core/base/array.h"
+#include "core/base/old_word.h"
 #include <ctype.h>
 #include <fnmatch.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,6 +100,15 @@ static tess_status parse_comparison_sign(parser *parse, comparison *out) {
     return refuse(parse, "a comparison is expected here: = != < <= > >= or ~");
 }
 
+/* Keeps the text that a value is compared with, in today's words. */
+static tess_status keep_value(tess_filter *node, const char *token) {
+    char *today = NULL;
+    TRY(tess_text_spelled(TESS_SPELLED_TODAY, node->field.name, token, &today));
+    snprintf(node->text, sizeof node->text, "%s", today);
+    free(today);
+    return TESS_OK;
+}
+
 static tess_status parse_comparison(parser *parse, tess_filter *node) {
     if (parse->kind != TOKEN_WORD)
         return refuse(parse, "a name is expected here, as in: block_size >= 128");
@@ -108,7 +119,7 @@ static tess_status parse_comparison(parser *parse, tess_filter *node) {
     TRY(parse_comparison_sign(parse, &node->comparison));
     if (parse->kind != TOKEN_WORD && parse->kind != TOKEN_QUOTED)
         return refuse(parse, "a value is expected here, a number or a text");
-    strcpy(node->text, parse->token);
+    TRY(keep_value(node, parse->token));
     char *end = NULL;
     node->number = strtod(parse->token, &end);
     if (!*parse->token || *end)

@@ -2,6 +2,7 @@
 #include "experiments/archive/run_file.h"
 
 #include "core/base/array.h"
+#include "core/base/old_word.h"
 #include "core/base/archive/archive_reader.h"
 #include "core/base/archive/archive_writer.h"
 #include <stdio.h>
@@ -145,6 +146,18 @@ done:
     return status;
 }
 
+/* Puts today's words in the place of those that settings had when the record was written. */
+static tess_status spell_values(tess_values *values) {
+    for (int64_t i = 0; i < values->n; i++) {
+        tess_value *value = &values->items[i];
+        char *today = NULL;
+        TRY(tess_text_spelled(TESS_SPELLED_TODAY, value->key, value->text, &today));
+        free(value->text);
+        value->text = today;
+    }
+    return TESS_OK;
+}
+
 /* Reads which mesh or plan a run is of, which is a file's name in the lab; "" where it has none. */
 static tess_status read_digest(const tess_archive_reader *file, const char *name,
                                char digest[TESS_DIGEST_SIZE]) {
@@ -212,6 +225,7 @@ static tess_status read_text(const tess_archive_reader *file, const char *path, 
 static tess_status read_scalars(const tess_archive_reader *file, tess_record *record) {
     TRY(read_head(file, record));
     TRY(read_values(file, "/configuration", &record->configuration));
+    TRY(spell_values(&record->configuration));
     TRY(read_values(file, "/environment", &record->environment));
     TRY(read_values(file, "/steps", &record->steps));
     TRY(read_values(file, "/check", &record->check));

@@ -315,7 +315,7 @@ const char *tess_run_table_id(const tess_run_table *table, int64_t row) {
 }
 
 /* Rises when a run table holds something else: indexes of other revisions are made again. */
-enum { REVISION = 4 };
+enum { REVISION = 5 };
 
 enum { KIND_SIZE = 8, DEFINITION_COLUMNS = 3, WIDEST_STORED = 1 << 20 };
 

@@ -108,8 +108,8 @@ TESS_FIELD(engine, ENGINE, "", ABSENT, "", RUN,
            "What carries values between ranks: local, all ranks in this process; mpi, a rank a "
            "process; nccl, likewise, from GPU to GPU (default: local)")
 TESS_FIELD(halo, CHOICE(TESS_HALO_NAMES), "", ABSENT, "", RUN,
-           "Who computes what is added to points of another rank: exec, both ranks execute the "
-           "element; sums, sums travel (default: exec)")
+           "Who computes what is added to points of another rank: redundant, both ranks execute the "
+           "element; partial-sums, its rank sends the sum (default: redundant)")
 TESS_FIELD(overlap, CHOICE([TESS_OVERLAP_YES] = "yes", [TESS_OVERLAP_NO] = "no"), "", ABSENT, "",
            RUN, "Whether the core of a rank runs while values travel (default: yes)")
 TESS_FIELD(strategy, STRATEGY, "", ABSENT, REQUIRED, RUN,

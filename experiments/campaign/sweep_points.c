@@ -2,6 +2,7 @@
 #include "experiments/campaign/sweep_points.h"
 
 #include "core/base/array.h"
+#include "core/base/old_word.h"
 #include "experiments/archive/filter.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,8 +32,10 @@ static const char *unsaid_value(tess_field axis, tess_experiment_kind kind) {
     return tess_fields[axis].standard[kind];
 }
 
+/* A word that was renamed counts as it was, so that points keep their digests. */
 static tess_status digest_point(tess_sweep_point *point) {
     tess_status status = TESS_OK;
+    char *before = NULL;
     tess_hash *hash = NULL;
     CHECK(tess_hash_new(point->kind == TESS_RUNNING ? "tess run" : "tess partition", &hash));
     for (tess_field axis = 0; axis < TESS_N_FIELDS; axis++) {
@@ -42,11 +45,15 @@ static tess_status digest_point(tess_sweep_point *point) {
         const char *value = point->value[axis] ? point->value[axis] : about->standard[point->kind];
         if (!value || same_text(value, unsaid_value(axis, point->kind)))
             continue;
+        free(before);
+        before = NULL;
+        CHECK(tess_text_spelled(TESS_SPELLED_BEFORE, about->name, value, &before));
         CHECK(tess_hash_text(hash, about->name));
-        CHECK(tess_hash_text(hash, value));
+        CHECK(tess_hash_text(hash, before));
     }
     CHECK(tess_hash_finish(hash, point->digest));
 done:
+    free(before);
     tess_hash_free(hash);
     return status;
 }

@@ -1,5 +1,6 @@
 /* A fit's file: YAML that a person can read, with all that says where its numbers are from. */
 #include "core/base/array.h"
+#include "core/base/old_word.h"
 #include "core/base/whole_file.h"
 #include "core/base/yaml_file.h"
 #include "kernels/predict/fit.h"
@@ -113,7 +114,10 @@ static tess_status read_text(tess_yaml *yaml, const tess_yaml_node *map, const c
     const char *text = node ? tess_yaml_text(node) : NULL;
     if (!text)
         return tess_yaml_fail(yaml, node ? node : map, "a fit needs the text '%s'", key);
-    snprintf(out, size, "%s", text);
+    char *today = NULL;
+    TRY(tess_text_spelled(TESS_SPELLED_TODAY, key, text, &today));
+    snprintf(out, size, "%s", today);
+    free(today);
     return TESS_OK;
 }
 

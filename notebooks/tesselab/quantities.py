@@ -32,6 +32,7 @@ class Quantity:
 
 _table = json.loads((Path(__file__).parent / "quantities.json").read_text())
 QUANTITIES = {one["name"]: Quantity(**one) for one in _table["quantities"]}
+OLD_WORDS: dict[tuple[str, str], str] = {(of, old): today for of, old, today in _table["old_words"]}
 RENAMED: dict[str, str] = dict(_table["renamed"])  # names of earlier versions
 
 
@@ -39,6 +40,15 @@ def metric_name(name: str) -> str:
     """The name that a metric has now; what follows a / or an @ stays."""
     stem = re.split("[/@]", name, maxsplit=1)[0]
     return RENAMED.get(stem, stem) + name[len(stem):]
+
+
+def spelled(of: str, text: str) -> str:
+    """A recorded value of a setting, or a spec, in the words of today (core/base/old_words.h)."""
+    def of_option(option: re.Match[str]) -> str:
+        key = OLD_WORDS.get(("", option[2]), option[2])
+        return f"{option[1]}{key}={OLD_WORDS.get((key, option[3]), option[3])}"
+
+    return re.sub(r"(^|[:,])([^:,=\"]+)=([^:,\"]*)", of_option, OLD_WORDS.get((of, text), text))
 
 
 def title_of(name: str) -> str:

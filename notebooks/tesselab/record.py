@@ -12,7 +12,7 @@ import pandas as pd
 
 from .archive import digest, open_archive, table, text, texts
 from .markup import counted, html_table
-from .quantities import metric_name
+from .quantities import metric_name, spelled
 
 TIMING = ("round", "start")  # series that say when the others were taken
 
@@ -63,14 +63,16 @@ class Record:
         """Reads runs/<id>.hdf."""
         with open_archive(path, "run") as file:
             series = file.get("samples", {})
+            tables = {name: table(file[name], "key") for name in ("configuration", "environment", "steps", "check")}
+            words = tables["configuration"].text
+            tables["configuration"]["text"] = [spelled(of, word) for of, word in words.items()]
             return Record(
                 id=text(file.attrs["id"]),
                 time=text(file.attrs["time"]),
                 outcome=text(file.attrs["outcome"]),
                 mesh_digest=digest(file, "mesh"),
                 plan_digest=digest(file, "plan"),
-                **{name: table(file[name], "key")
-                   for name in ("configuration", "environment", "steps", "check")},
+                **tables,
                 metrics=table(file["metrics"], "name").rename(index=metric_name),
                 samples={name: series[name][()] for name in series},
                 sample_units={name: text(series[name].attrs["unit"]) for name in series},

@@ -15,6 +15,7 @@ import pandas as pd
 
 from .archive import LabError, command
 from .lab import Lab, open_lab
+from .run_table import spell_settings
 
 SAMPLES = "samples"  # a run's times in seconds, one text
 NOT_KEPT = ["log", "diff", "folder", "mesh_digest", "plan_digest", "sweep_point", "tags"]  # of the lab, not of the run
@@ -44,7 +45,7 @@ def open_table(path: str | Path) -> RunTable:
     if SAMPLES not in frame:
         raise LabError(f"{path}: this is no file of runs: it lacks the column '{SAMPLES}'")
     frame["time"] = pd.to_datetime(frame["time"])
-    return RunTable(frame)
+    return RunTable(spell_settings(frame))
 
 
 def table_of(lab: Lab) -> pd.DataFrame:

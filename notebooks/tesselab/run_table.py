@@ -10,7 +10,7 @@ import pandas as pd
 
 from .archive import LabError, open_archive, table, texts
 from .record import Record
-from .quantities import metric_name
+from .quantities import OLD_WORDS, metric_name, spelled
 
 SOURCES = ("plan", "counter", "timer", "driver", "system", "emulator", "sample")  # a bare name means the first
 
@@ -91,7 +91,14 @@ def _tidy(frame: pd.DataFrame, units: dict[str, str]) -> pd.DataFrame:
     if "time" in tidy:
         tidy["time"] = pd.to_datetime(tidy["time"], utc=True).astype("datetime64[ns, UTC]")
     tidy.attrs["units"] = {name: units[name] for name in tidy.columns if units.get(name)}
-    return tidy
+    return spell_settings(tidy)
+
+
+def spell_settings(runs: pd.DataFrame) -> pd.DataFrame:
+    """Puts today's words in the place of those that settings had when a table was written."""
+    for name in {"strategy", *(of for of, _ in OLD_WORDS)} & set(runs):
+        runs[name] = runs[name].map(lambda word, of=name: spelled(of, word) if isinstance(word, str) else word)
+    return runs
 
 
 def _rank(source: str) -> int:

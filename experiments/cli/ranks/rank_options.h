@@ -7,7 +7,7 @@
 /* The options, whose values a tess_rank_setting keeps, and --graph of a march. */
 extern const tess_option_row tess_rank_rows[], tess_step_graph_row[];
 
-/* Reads exec or sums into a tess_halo_mode. */
+/* Reads redundant or partial-sums into a tess_halo_mode. */
 TESS_MUST_CHECK tess_status tess_halo_mode_read(const char *option, const char *value, void *mode);
 
 /* Where an experiment needs processes that nothing has started: has the launcher start them, with

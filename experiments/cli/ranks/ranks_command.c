@@ -50,7 +50,7 @@ static const tess_option_row options[] = {
     {"ranks", 0, "N,...", "How many ranks (default: 2,4,8)", .read = read_ranks},
     {"rank-partitioner", 0, "P", "How the mesh is cut: any partitioner (default: rcb)",
      TESS_KEPT(ranks_options, partitioner)},
-    {"halo", 0, "MODE", "exec or sums, as for tess march (default: exec)",
+    {"halo", 0, "MODE", "redundant or partial-sums, as for tess march (default: redundant)",
      TESS_READ_BY(tess_halo_mode_read, ranks_options, mode)},
     {"step", 0, "SECONDS", "What a step takes on one rank: predicts what it takes on more",
      TESS_KEPT(ranks_options, one_rank)},

@@ -130,7 +130,7 @@ def test_srun_starts_ranks_in_the_allocation_of_a_task(slurm, tess_bin, tmp_path
         pytest.skip(f"no {mpi} (Debian: apt-get install openmpi-bin mpich)")
     (tmp_path / "recipe.yaml").write_text(
         "sweep: ranks\naxes: {application: airfoil, mesh: 'quads:nx=12:ny=12', device: host, strategy: openmp, engine: mpi, "
-        "ranks: 3, halo: sums, samples: 1}\n")
+        "ranks: 3, halo: partial-sums, samples: 1}\n")
     slurm(tess_bin, "sweep", "recipe.yaml", "--lab", "lab", "--slurm", "1", "--launcher", launcher, cwd=tmp_path)
     wait_for(lambda: is_idle(slurm, tmp_path))
     assert list(points(tmp_path).values()) == [1]

@@ -21,7 +21,7 @@ def test_marches_on_ranks_are_archived_and_compared(tess, tmp_path):
     for n in [1, 4]:
         told = json.loads(tess(*march, "--ranks", n, "--rank-partitioner", "rcb").stdout)
     alone, ranked = runs(tess, tmp_path)
-    assert ranked["configuration"]["ranks"]["value"] == 4 and ranked["configuration"]["halo"] == "exec"
+    assert ranked["configuration"]["ranks"]["value"] == 4 and ranked["configuration"]["halo"] == "redundant"
     assert ranked["outcome"] == "passed"
     counted = metrics(ranked)
     # four squares of 6 by 6 cells: each has two sides of 6 cells with another

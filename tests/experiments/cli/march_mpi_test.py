@@ -20,8 +20,8 @@ def run_on(tess_bin, n, *arguments, launcher="mpirun.openmpi"):
         env={**os.environ, **ROOT_MAY}, capture_output=True, text=True, timeout=600)
 
 
-@pytest.mark.parametrize("launcher,halo", [("mpirun.openmpi", "exec"), ("mpirun.openmpi", "sums"),
-                                           ("mpiexec.mpich", "sums")])
+@pytest.mark.parametrize("launcher,halo", [("mpirun.openmpi", "redundant"), ("mpirun.openmpi", "partial-sums"),
+                                           ("mpiexec.mpich", "partial-sums")])
 def test_processes_exchange_what_ranks_of_one_do(tess, tess_bin, launcher, halo):
     if not shutil.which(launcher):
         pytest.skip(f"no {launcher} (Debian: apt-get install openmpi-bin mpich)")

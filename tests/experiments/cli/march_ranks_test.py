@@ -21,7 +21,7 @@ def march(tess, application, *arguments):
 @pytest.mark.parametrize("application", CASES)
 def test_ranks_come_to_the_state_of_the_sequential_loops(tess, application):
     alone = march(tess, application)
-    for halo in ["exec", "sums"]:
+    for halo in ["redundant", "partial-sums"]:
         ranked = march(tess, application, "--ranks", "3", "--halo", halo)
         assert ranked["check"]["difference"] <= ranked["check"]["tolerance"]
         assert ranked["ranks"]["n"] == 3 and ranked["ranks"]["exchange_bytes"] > 0
@@ -33,8 +33,8 @@ def test_ranks_come_to_the_state_of_the_sequential_loops(tess, application):
 @pytest.mark.parametrize("application,most", [("lulesh", 0.7), ("bookleaf", 0.4)])
 def test_sums_send_less_where_cells_add_to_nodes(tess, application, most):
     sent = {halo: march(tess, application, "--ranks", "4", "--halo", halo)["ranks"]["exchange_bytes"]
-            for halo in ["exec", "sums"]}
-    assert 0 < sent["sums"] <= most * sent["exec"]
+            for halo in ["redundant", "partial-sums"]}
+    assert 0 < sent["partial-sums"] <= most * sent["redundant"]
 
 
 @pytest.mark.parametrize("arguments", [["--rank-partitioner", "metis"], ["--overlap", "no"], ["--layout", "soa"],
@@ -57,7 +57,7 @@ def write_pieces(path, boxes):
 
 
 @pytest.mark.parametrize("application,ranks,partitioner,halo,exchanges", [
-    ("volna", 2, "natural", "exec", False), ("airfoil", 5, "mosaic", "exec", True), ("bookleaf", 8, "metis", "sums", True)])
+    ("volna", 2, "natural", "redundant", False), ("airfoil", 5, "mosaic", "redundant", True), ("bookleaf", 8, "metis", "partial-sums", True)])
 def test_pieces_of_a_mesh_need_not_be_connected(tess, tmp_path, application, ranks, partitioner, halo, exchanges):
     """30 and 30 cells: two ranks have a piece each, and nothing to say to each other."""
     write_pieces(tmp_path / "pieces.su2", [(6, 5), (5, 6)])
@@ -73,9 +73,9 @@ def test_the_emulator_marches_on_ranks(tess):
 
 
 @pytest.mark.parametrize("arguments,words", [
-    (["--halo", "sums"], "say how many ranks: --ranks N"),
+    (["--halo", "partial-sums"], "say how many ranks: --ranks N"),
     (["--ranks", "0"], "--ranks"),
-    (["--ranks", "2", "--halo", "some"], "exec"),
+    (["--ranks", "2", "--halo", "some"], "redundant"),
     (["--ranks", "2", "--graph", "yes"], "with --engine nccl only"),
     (["--ranks", "2", "--engine", "locl"], "local"),
     (["--ranks", "2", "--rank-partitioner", "rbc"], "rcb"),

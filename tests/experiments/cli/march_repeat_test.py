@@ -28,8 +28,8 @@ def delay(launched, chance):
             continue  # it has ended
 
 
-@pytest.mark.parametrize("application,mesh,halo", [("airfoil", "airfoil:i=12:j=18", "exec"),
-                                                   ("miniaero", "hexes:nx=6:ny=5:nz=4", "sums")])
+@pytest.mark.parametrize("application,mesh,halo", [("airfoil", "airfoil:i=12:j=18", "redundant"),
+                                                   ("miniaero", "hexes:nx=6:ny=5:nz=4", "partial-sums")])
 def test_delays_change_no_bit(tess_bin, application, mesh, halo):
     command = launcher_command("Open MPI")
     chance, results = random.Random(20), []

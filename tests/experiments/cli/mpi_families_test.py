@@ -29,7 +29,7 @@ def march(tess_bin, lab, launcher, **environment):
     """The sums of each row, and what carried them."""
     done = subprocess.run(
         [*launcher, "-n", "3", tess_bin, "march", "airfoil", "--mesh", "airfoil:i=12:j=18", "--engine", "mpi", "--halo",
-         "sums", "--steps", "6", "--every", "1", "--check", "--json", "--lab", lab],
+         "partial-sums", "--steps", "6", "--every", "1", "--check", "--json", "--lab", lab],
         env={**os.environ, **ROOT_MAY, **environment}, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
     shown = subprocess.run([tess_bin, "show", "@last", "--lab", lab, "--json"], capture_output=True, text=True, check=True)

@@ -25,7 +25,7 @@ def test_squares_have_the_halos_of_squares(tess):
 
 @pytest.mark.parametrize("application,mesh", [("lulesh", "hexes:nx=8:ny=7:nz=6"), ("bookleaf", "quads:nx=19:ny=13"),
                                               ("miniaero", "hexes:nx=8:ny=7:nz=6")])
-@pytest.mark.parametrize("halo", ["exec", "sums"])
+@pytest.mark.parametrize("halo", ["redundant", "partial-sums"])
 def test_what_is_counted_is_what_marches_exchange(tess, application, mesh, halo):
     [row] = count(tess, application, "--mesh", mesh, "--ranks", "5", "--halo", halo)
     marched = json.loads(tess("march", application, "--mesh", mesh, "--ranks", "5", "--halo", halo, "--steps", "1",
@@ -35,8 +35,8 @@ def test_what_is_counted_is_what_marches_exchange(tess, application, mesh, halo)
 
 
 @pytest.mark.parametrize("application,halo,n_loops,exchanges,returns,dats", [
-    ("airfoil", "exec", 9, 2, 0, (4, 0)),  # q and adt, twice
-    ("bookleaf", "sums", 3, 2, 1, (1, 1))])  # x; the sums of the nodes
+    ("airfoil", "redundant", 9, 2, 0, (4, 0)),  # q and adt, twice
+    ("bookleaf", "partial-sums", 3, 2, 1, (1, 1))])  # x; the sums of the nodes
 def test_the_prediction_is_the_stated_model(tess, application, halo, n_loops, exchanges, returns, dats):
     one, alpha, beta, launch = 4e-3, 2e-5, 1e9, 3e-6
     asked = (application, "--mesh", "quads:nx=40:ny=40", "--halo", halo, "--step", one)
@@ -63,8 +63,8 @@ alpha: 2.0e-5
 beta: 1.0e+9
 launch: 3.0e-6
 marches:
-- {application: airfoil, mesh: "quads:nx=40:ny=40", halo: exec, rank_partitioner: rcb, steps: {1: 4.0e-3, 4: 1.1e-3, 16: 5.0e-4}}
-- {application: bookleaf, mesh: "quads:nx=20:ny=20", halo: sums, rank_partitioner: rcb, steps: {1: 4.0e-3, 2: 3.0e-3}}
+- {application: airfoil, mesh: "quads:nx=40:ny=40", halo: redundant, rank_partitioner: rcb, steps: {1: 4.0e-3, 4: 1.1e-3, 16: 5.0e-4}}
+- {application: bookleaf, mesh: "quads:nx=20:ny=20", halo: partial-sums, rank_partitioner: rcb, steps: {1: 4.0e-3, 2: 3.0e-3}}
 """
 
 
@@ -82,7 +82,7 @@ def test_what_was_measured_is_compared_with_what_is_predicted(tess, tmp_path):
 
 @pytest.mark.parametrize("what,instead,words", [
     ("beta: 1.0e+9", "beta: fast", ":3:7: 'beta' needs a number above 0"), ("{1: 4.0e-3, 2:", "{3: 4.0e-3, 2:", "'1' needs a number above 0"),
-    ("halo: sums", "halo: some", "exec"), ("application: bookleaf", "application: booklaef", "bookleaf"),
+    ("halo: partial-sums", "halo: some", "redundant"), ("application: bookleaf", "application: booklaef", "bookleaf"),
     ("mesh: \"quads:nx=20:ny=20\", ", "", "a march needs its 'mesh'"), ("marches:", "runs:", "marches")])
 def test_what_is_wrong_with_a_file_of_marches_is_named(tess, tmp_path, what, instead, words):
     (tmp_path / "marches.yaml").write_text(MARCHES.replace(what, instead))

@@ -32,7 +32,7 @@ def test_every_strategy_runs_what_a_rank_has(tess):
             assert one["ranks"]["exchange_bytes"] == 4 * 6 * (5 + 4) * 8
 
 
-@pytest.mark.parametrize("halo", ["exec", "sums"])
+@pytest.mark.parametrize("halo", ["redundant", "partial-sums"])
 def test_blocks_of_a_rank_own_the_rows_of_a_matrix(tess, halo):
     runs = run(tess, "fun3d", "--loop", "visjac_tets", "--mesh", "layers:nx=4:ny=4:prisms=2:tets=3:order=rcm", "--ranks", "3",
                "--halo", halo, "--device", "emulator", "--partitioner", "mosaic", "--renumber", "owner", "--block-size", "32",
@@ -56,7 +56,7 @@ def test_runs_on_ranks_are_archived_and_compared(tess, tmp_path):
     [alone, ranked] = [json.loads(tess("show", which, "--lab", tmp_path, "--json").stdout)
                        for which in ["@last~1", "@last"]]
     said = ranked["configuration"]
-    assert [said["ranks"]["value"], said["engine"], said["halo"], said["renumber"]] == [4, "local", "exec", "none"]
+    assert [said["ranks"]["value"], said["engine"], said["halo"], said["renumber"]] == [4, "local", "redundant", "none"]
     counted = {metric["name"]: metric["value"] for metric in ranked["metrics"]}
     inside, between = 2 * 12 * 11, 2 * 12
     assert counted["ranks"] == 4 and counted["core_share"] == pytest.approx(1 - between / inside)
@@ -101,7 +101,7 @@ def test_a_run_whose_rank_is_killed_is_archived_as_failed(tess, tess_bin, tmp_pa
 
 
 @pytest.mark.parametrize("arguments,words", [
-    (["--halo", "sums"], "say how many ranks: --ranks N"),
+    (["--halo", "partial-sums"], "say how many ranks: --ranks N"),
     (["--rank-timeout", "3"], "say how many ranks: --ranks N"),
     (["--ranks", "0"], "--ranks"),
     (["--ranks", "2", "--engine", "locl"], "local"),

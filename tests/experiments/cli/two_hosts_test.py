@@ -11,7 +11,7 @@ from launched_ranks import ROOT_MAY, computing, launcher_command
 
 HERE = pathlib.Path(__file__).parent
 HOSTS = ("10.78.0.1", "10.78.0.2")
-MARCH = ["march", "lulesh", "--mesh", "hexes:nx=6:ny=5:nz=4", "--halo", "sums"]
+MARCH = ["march", "lulesh", "--mesh", "hexes:nx=6:ny=5:nz=4", "--halo", "partial-sums"]
 
 
 def on_hosts(launcher, folder, *command):
