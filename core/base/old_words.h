@@ -9,3 +9,8 @@
  * Metrics and their titles have tables of their own (core/plan/quantities.h). */
 OLD_WORD("halo", "exec", "redundant")
 OLD_WORD("halo", "sums", "partial-sums")
+OLD_WORD("", "ahead", "prefetch")
+OLD_WORD("made", "each", "per-part")
+OLD_WORD("parts", "together", "fused")
+OLD_WORD("parts", "phases", "staged")
+OLD_WORD("parts", "loops", "separate")

@@ -13,7 +13,7 @@ static const char doc[] =
     "points, "
     "as found on random values, the bytes that a block stages of a point meanwhile, and what is "
     "passed on to later phases in registers. The phase that stages most bounds the block "
-    "(parts=phases of halo-atomics, owner-block, point-parallel and block-colour).\v"
+    "(parts=staged of halo-atomics, owner-block, point-parallel and block-colour).\v"
     "Examples:\n"
     "  tess parts fun3d --loop roe_flux --mesh layers\n"
     "  tess parts miniaero --mesh tets\n"

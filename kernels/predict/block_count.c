@@ -433,7 +433,7 @@ tess_status tess_count_gather_staged(tess_count *c) {
 tess_status tess_count_point_parallel(tess_count *c) {
     if (c->page->n_phases > 0)
         FAIL(TESS_ERROR_USAGE,
-             "there is no model of point-parallel by parts: predict parts=together, "
+             "there is no model of point-parallel by parts: predict parts=fused, "
              "or parts of halo-atomics, owner-block and block-colour");
     const bool reads = tess_count_has(c, "stage", "all");
     const staging how = {

@@ -94,8 +94,8 @@ tess_status tess_block_phases_prepare(tess_page *page, const tess_spec *spec,
 static tess_status check_each(tess_page *page, int by) {
     page->use = TESS_USE_THREAD | TESS_USE_SLOTS;
     if (by != SLOTS)
-        FAIL(TESS_ERROR_USAGE, "made=each goes with sum=slots");
-    return tess_parts_check_separate(page->kernel, page->use, "made=each");
+        FAIL(TESS_ERROR_USAGE, "made=per-part goes with sum=slots");
+    return tess_parts_check_separate(page->kernel, page->use, "made=per-part");
 }
 
 tess_status tess_block_sum_prepare(tess_page *page, const tess_spec *spec,
@@ -108,7 +108,7 @@ tess_status tess_block_sum_prepare(tess_page *page, const tess_spec *spec,
     const bool reads = tess_spec_is(spec, options, "stage", "all");
     const int by = page->plan->thread_colour ? sum_by(spec, options) : SLOTS; /* of nothing */
     const bool early = by == SLOTS || by == GATHER;
-    const bool each = tess_spec_is(spec, options, "made", "each");
+    const bool each = tess_spec_is(spec, options, "made", "per-part");
     const tess_marks marks = owned ? TESS_MARK_OTHERS : TESS_MARK_BORDER;
     const int64_t ahead = early ? tess_table_blocks_ahead(page) : 0;
     if (each)

@@ -10,13 +10,13 @@
                 sum_before),                                                                       \
         TESS_CHOICE_OPTION("stage", "all", "all|increments",                                       \
                            "whether what is read goes through shared memory, too"),                \
-        TESS_CHOICE_OPTION("made", "together", "together|each",                                    \
+        TESS_CHOICE_OPTION("made", "together", "together|per-part",                                \
                            "of kernels in parts and sum=slots: whether a block sums all "          \
                            "increments of an element that has been computed, or those of each "    \
                            "instance of a part before the next is made"),                          \
         TESS_PARTS_OPTIONS,                                                                        \
         TESS_CHOICE_OPTION("passed", "thread", "thread|shared",                                    \
-                           "of parts=phases: where what phases pass on of an element waits: with " \
+                           "of parts=staged: where what phases pass on of an element waits: with " \
                            "its thread, which has all of its elements under way, or in shared "    \
                            "memory, so that it has one after another"),                            \
         TESS_AHEAD_OPTION, TESS_LAUNCH_OPTIONS("0")
@@ -28,8 +28,8 @@ typedef enum tess_block_sums {
     TESS_SUMS_COLOURED /* blocks of one colour have no common point: a launch for each colour */
 } tess_block_sums;
 
-/* Prepares a split loop, for texts that want phase_sum.h, where a spec says so with parts=phases or
- * loops; with parts=together *split is false. Fails (USAGE) on options that have no effect. */
+/* Prepares a split loop, for texts that want phase_sum.h, where a spec says so with parts=staged or
+ * separate; with parts=fused *split is false. Fails (USAGE) on options that have no effect. */
 TESS_MUST_CHECK tess_status tess_block_phases_prepare(tess_page *page, const tess_spec *spec,
                                                       const tess_option *options,
                                                       tess_block_sums sums, const char *kernel,

@@ -475,10 +475,10 @@ tess_status tess_give_print(tess_page *page, const tess_spec *spec, const tess_o
     const bool by_edges = tess_spec_is(spec, options, "by", "edges");
     page->use = TESS_USE_THREAD | (by_edges ? TESS_USE_EDGES : TESS_USE_SLOTS);
     TRY(tess_give_ways_open(page, spec, options, &w));
-    const bool each = tess_spec_is(spec, options, "made", "each");
+    const bool each = tess_spec_is(spec, options, "made", "per-part");
     *out = (tess_giving){.together = w.together || each, .each = each, .row_bytes = w.row_bytes};
     if (each)
-        TRY(tess_parts_check_separate(page->kernel, page->use, "made=each"));
+        TRY(tess_parts_check_separate(page->kernel, page->use, "made=per-part"));
     for (int i = 0; i < page->n_accesses; i++) /* an edge gives twice, a prism has 1.5 a slot */
         which.n_all += page->accesses[i].access == TESS_INC ? (each ? 4 : 1) : 0;
     tess_page_code(page, NULL,

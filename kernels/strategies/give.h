@@ -7,13 +7,13 @@
 /* The options that choose the way: a list each, an item a slot. */
 #define TESS_GIVE_OPTIONS                                                                          \
     TESS_LEAVE_OPTIONS,                                                                            \
-        TESS_CHOICE_OPTION("made", "together", "together|each",                                    \
+        TESS_CHOICE_OPTION("made", "together", "together|per-part",                                \
                            "when increments are given away: together, or each instance of a part " \
                            "(a slot, a pair) "                                                     \
                            "before the next is computed, for kernels in parts"),                   \
         TESS_CHOICE_OPTION(                                                                        \
             "by", "slots", "slots|edges",                                                          \
-            "of made=each and parts that run for each edge of a cell: whether a "                  \
+            "of made=per-part and parts that run for each edge of a cell: whether a "              \
             "slot gets the sum of its edges, which both ends then compute, or each "               \
             "edge gives to its two ends")
 #define TESS_LEAVE_OPTIONS                                                                         \
@@ -72,8 +72,8 @@ typedef struct tess_giving {
 } tess_giving;
 
 /* Prints add_together(p, &e, active, turn, rows), which adds the increments of an element by the
- * options of a checked spec, and with made=each computes them behind compute_terms(&e); and the
+ * options of a checked spec, and with made=per-part computes them behind compute_terms(&e); and the
  * functions of text/warp_sum.h. Fails (USAGE) on a list of more items than the loop has slots, and
- * on made=each where the kernel has no parts. */
+ * on made=per-part where the kernel has no parts. */
 TESS_MUST_CHECK tess_status tess_give_print(tess_page *page, const tess_spec *spec,
                                             const tess_option *options, tess_giving *out);

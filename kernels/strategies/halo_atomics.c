@@ -11,10 +11,11 @@ static tess_status prepare(tess_page *page, const tess_spec *spec) {
     return tess_block_sum_prepare(page, spec, options, false, "halo_atomics");
 }
 
-static const tess_variant variants[] = {{"halo-atomics", .tuned = TESS_LOOPS_OF_ANY_KIND},
-                                        {"halo-atomics:parts=phases", .tuned = TESS_LOOPS_IN_PARTS},
-                                        {"halo-atomics:parts=loops", .tuned = TESS_LOOPS_IN_PARTS},
-                                        {0}};
+static const tess_variant variants[] = {
+    {"halo-atomics", .tuned = TESS_LOOPS_OF_ANY_KIND},
+    {"halo-atomics:parts=staged", .tuned = TESS_LOOPS_IN_PARTS},
+    {"halo-atomics:parts=separate", .tuned = TESS_LOOPS_IN_PARTS},
+    {0}};
 
 const tess_strategy tess_strategy_halo_atomics = {
     .name = "halo-atomics",

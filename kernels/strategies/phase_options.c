@@ -15,18 +15,18 @@ static tess_split split_of(const tess_page *page, const tess_spec *spec,
 static const struct {
     const char *key;
     bool of[3]; /* such parts */
-} known[] = {{"sum", {true, false, false}},    {"stage", {true, false, false}},
-             {"ahead", {true, true, false}},   {"loads", {true, false, false}},
-             {"sums", {true, false, false}},   {"made", {true, false, false}},
-             {"direct", {true, false, false}}, {"slots", {true, false, false}},
-             {"split", {false, true, true}},   {"next", {false, true, false}},
+} known[] = {{"sum", {true, false, false}},     {"stage", {true, false, false}},
+             {"prefetch", {true, true, false}}, {"loads", {true, false, false}},
+             {"sums", {true, false, false}},    {"made", {true, false, false}},
+             {"direct", {true, false, false}},  {"slots", {true, false, false}},
+             {"split", {false, true, true}},    {"next", {false, true, false}},
              {"passed", {false, true, false}}};
 
 tess_status tess_parts_way_of(const tess_spec *spec, const tess_option *options,
                               tess_parts_way *out) {
-    static const char *const names[] = {[TESS_PARTS_TOGETHER] = "together",
-                                        [TESS_PARTS_PHASES] = "phases",
-                                        [TESS_PARTS_LOOPS] = "loops"};
+    static const char *const names[] = {[TESS_PARTS_TOGETHER] = "fused",
+                                        [TESS_PARTS_PHASES] = "staged",
+                                        [TESS_PARTS_LOOPS] = "separate"};
     for (*out = TESS_PARTS_TOGETHER; !tess_spec_is(spec, options, "parts", names[*out]);)
         ++*out;
     for (size_t k = 0; k < sizeof known / sizeof known[0]; k++)
@@ -63,9 +63,9 @@ tess_status tess_parts_split(tess_page *page, const tess_spec *spec, const tess_
     tess_status status = TESS_OK;
     TRY(tess_phases_find(page->kernel, page->bound, split_of(page, spec, options), out));
     CHECK(tess_page_split(page, out,
-                          tess_spec_is(spec, options, "parts", "loops")  ? TESS_PHASES_LAUNCHED
-                          : tess_spec_is(spec, options, "next", "ahead") ? TESS_PHASES_AHEAD
-                                                                         : TESS_PHASES_AFTER));
+                          tess_spec_is(spec, options, "parts", "separate") ? TESS_PHASES_LAUNCHED
+                          : tess_spec_is(spec, options, "next", "ahead")   ? TESS_PHASES_AHEAD
+                                                                           : TESS_PHASES_AFTER));
     tess_page_print_phases(page, out);
     print_words(page);
 done:

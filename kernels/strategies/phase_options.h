@@ -5,7 +5,7 @@
 #include "kernels/tables/tables.h"
 
 #define TESS_PARTS_OPTIONS                                                                         \
-    TESS_CHOICE_OPTION("parts", "together", "together|phases|loops",                               \
+    TESS_CHOICE_OPTION("parts", "fused", "fused|staged|separate",                                  \
                        "whether a block stages all that its elements need, or phase after "        \
                        "phase what one of them needs: within one launch, or "                      \
                        "in one for each, with what they pass on in memory"),                       \
@@ -14,7 +14,7 @@
                            "dat that is added to, or for those values that need the same; auto: "  \
                            "parts, and components where the kernel has none"),                     \
         TESS_CHOICE_OPTION("next", "ahead", "ahead|after",                                         \
-                           "of parts=phases: whether a phase is staged while the one before it "   \
+                           "of parts=staged: whether a phase is staged while the one before it "   \
                            "is computed, in memory of its own, or after it in the same")
 
 /* The ways to run a kernel's parts. */

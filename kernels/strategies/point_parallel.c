@@ -141,7 +141,7 @@ static tess_status prepare_phases(tess_page *page, const tess_spec *spec) {
     if (pairs)
         FAIL(TESS_ERROR_USAGE,
              "loop %s adds to a matrix, whose rows a thread of point-parallel adds to in memory: "
-             "parts=phases and loops are of owner-block there",
+             "parts=staged and separate are of owner-block there",
              page->bound->loop->name);
     const bool rows = sums_in_rows(page);
     page->staged_more = 2 * TESS_RUN_ALIGNED;

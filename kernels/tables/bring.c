@@ -8,7 +8,7 @@
 
 int64_t tess_table_blocks_ahead(const tess_page *page) {
     static const int64_t distance = 9000000, cached = 40000000;
-    const int64_t ahead = tess_spec_int(page->spec, page->options, "ahead");
+    const int64_t ahead = tess_spec_int(page->spec, page->options, "prefetch");
     const int64_t bytes = tess_dat_bytes(page->bound) + tess_map_bytes(page->bound);
     if (ahead >= 0)
         return ahead;

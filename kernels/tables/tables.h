@@ -97,7 +97,7 @@ TESS_MUST_CHECK tess_status tess_table_launch_flat(tess_page *page, const char *
  * where the loop computes less than half a flop a byte, so that what it waits for is the bandwidth,
  * or where all its data fit into the L2. */
 #define TESS_AHEAD_OPTION                                                                          \
-    TESS_INT_OPTION("ahead", "-1", -1, 1000000,                                                    \
+    TESS_INT_OPTION("prefetch", "-1", -1, 1000000,                                                 \
                     "so many blocks on is the one whose data a block brings to the L2; 0: none, "  \
                     "-1: chosen by the loop's bytes and flops")
 int64_t tess_table_blocks_ahead(const tess_page *page);

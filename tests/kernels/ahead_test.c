@@ -10,7 +10,7 @@ static int64_t chosen(const char *application, const char *mesh, int32_t n_block
     OK(tess_kernel_loop(s.kernel, TESS_DOUBLE, &loop));
     OK(tess_kernel_bind(loop, s.mesh, &bound));
     static const tess_option options[] = {TESS_AHEAD_OPTION, TESS_LAUNCH_OPTIONS("0")};
-    char value[32], *key = "ahead", *values[] = {value};
+    char value[32], *key = "prefetch", *values[] = {value};
     snprintf(value, sizeof value, "%lld", (long long)asked);
     const tess_spec spec = {.name = "any", .n_values = 1, .keys = &key, .values = values};
     const tess_plan plan = {.n_blocks = n_blocks};

@@ -319,7 +319,7 @@ static void atomics_are_the_values_that_are_added(void **state) {
             bench_scene s = bench_scene_open("fun3d", loops[l].loop, meshes[0]);
             tess_counters counters = {0};
             const bench_case c = {.scene = &s,
-                                  .strategy = aos && l > 2 ? "atomics:made=each" : "atomics",
+                                  .strategy = aos && l > 2 ? "atomics:made=per-part" : "atomics",
                                   .layout = aos ? "aos" : "soa",
                                   .device = "emulator",
                                   .block_size = 64,
@@ -338,8 +338,8 @@ static void edges_of_prisms_give_to_both_ends(void **state) {
     (void)state;
     bench_scene s = bench_scene_open("fun3d", "visrhs_prisms", meshes[0]);
     tess_counters counters = {0};
-    static const char *const ways[] = {"atomics:made=each:by=edges",
-                                       "atomics:made=each:by=edges:aggregate=unsorted:elements=2"};
+    static const char *const ways[] = {"atomics:made=per-part:by=edges",
+                                       "atomics:made=per-part:by=edges:aggregate=unsorted:elements=2"};
     for (int w = 0; w < 2; w++) {
         const bench_case c = {.scene = &s,
                               .strategy = ways[w],
@@ -360,14 +360,14 @@ static void edges_of_prisms_give_to_both_ends(void **state) {
 static void the_matrix_runs_by_all_kinds_of_strategies(void **state) {
     (void)state;
     static const char *const ways[] = {"atomics:aggregate=unsorted:transpose=shared",
-                                       "atomics:transpose=shuffles:made=each",
-                                       "atomics:aggregate=unsorted:transpose=shared:made=each",
+                                       "atomics:transpose=shuffles:made=per-part",
+                                       "atomics:aggregate=unsorted:transpose=shared:made=per-part",
                                        "two-step",
                                        "halo-atomics",
                                        "block-colour:stage=increments",
                                        "global-colour",
                                        "owner-block",
-                                       "owner-block:parts=phases",
+                                       "owner-block:parts=staged",
                                        "point-parallel",
                                        "point-parallel:stage=none"};
     static const char *const loops[] = {"visjac_tets", "visjac_prisms"};
@@ -414,8 +414,8 @@ static void a_thread_adds_to_its_own_row_only(void **state) {
 static void blocks_sum_what_parts_make(void **state) {
     (void)state;
     static const char *const loops[] = {"visjac_tets", "visjac_prisms", "visrhs_prisms"};
-    static const char *const ways[] = {"halo-atomics", "halo-atomics:made=each",
-                                       "owner-block:sum=slots:made=each"};
+    static const char *const ways[] = {"halo-atomics", "halo-atomics:made=per-part",
+                                       "owner-block:sum=slots:made=per-part"};
     for (int l = 0; l < 3; l++) {
         bench_scene s = bench_scene_open("fun3d", loops[l], "layers:nx=4:ny=4:prisms=4:tets=3");
         int64_t atomics[3] = {0};
@@ -444,12 +444,12 @@ static void blocks_sum_what_parts_make(void **state) {
 static void blocks_sum_what_parts_make_only_so(void **state) {
     (void)state;
     static const char *const refused[][3] = {
-        {"visjac_tets", "halo-atomics:made=each:sum=block-gather", "made=each goes with sum=slots"},
-        {"visrhs_tets", "halo-atomics:made=each",
-         "made=each is for kernels in parts: loop visrhs_tets has none"},
-        {"visjac_tets", "halo-atomics:made=each:parts=phases",
-         "made has no effect with parts=phases"},
-        {"visjac_tets", "point-parallel:parts=phases",
+        {"visjac_tets", "halo-atomics:made=per-part:sum=block-gather", "made=per-part goes with sum=slots"},
+        {"visrhs_tets", "halo-atomics:made=per-part",
+         "made=per-part is for kernels in parts: loop visrhs_tets has none"},
+        {"visjac_tets", "halo-atomics:made=per-part:parts=staged",
+         "made has no effect with parts=staged"},
+        {"visjac_tets", "point-parallel:parts=staged",
          "loop visjac_tets adds to a matrix, whose rows a thread of point-parallel adds to"}};
     for (int r = 0; r < 4; r++) {
         bench_scene s =

@@ -194,11 +194,11 @@ static void brought_too_far(void **state) {
     char *text =
         bench_with_instead(mutant.text, "b.index + AHEAD < p->count", "b.index < p->count");
     mutant.text = text;
-    is_caught_in("owner", "res_calc", "point-parallel:ahead=1", &mutant, NULL,
+    is_caught_in("owner", "res_calc", "point-parallel:prefetch=1", &mutant, NULL,
                  "prefetch_run by block 1");
     free(text);
     mutant = bench_changed("point-parallel", "(last + 3)", "(last + 67)");
-    is_caught_in("owner", "res_calc", "point-parallel:ahead=1", &mutant, NULL,
+    is_caught_in("owner", "res_calc", "point-parallel:prefetch=1", &mutant, NULL,
                  "past the end of cells_res");
 }
 

@@ -127,8 +127,8 @@ static void viscous_fluxes_and_blocks_stay_in_registers(void **state) {
     if (tess_nvrtc_version() == 0)
         skip();
     static const char *const loops[][2] = {{"visrhs_prisms", "atomics"},
-                                           {"visjac_tets", "atomics:transpose=shared:made=each"},
-                                           {"visrhs_prisms", "atomics:made=each:registers=168"}};
+                                           {"visjac_tets", "atomics:transpose=shared:made=per-part"},
+                                           {"visrhs_prisms", "atomics:made=per-part:registers=168"}};
     for (int l = 0; l < 3; l++) {
         const tess_resources resources = compile_fun3d(loops[l], NULL);
         if (l < 2)
@@ -178,7 +178,7 @@ static void rows_leave_at_once_where_gpus_can(void **state) {
     tess_resources resources;
     bench_case c = {.scene = &s,
                     .strategy = "atomics:aggregate=shared:transpose=shared:adds=widest:"
-                                "loads=vectors:made=each:registers=168",
+                                "loads=vectors:made=per-part:registers=168",
                     .device = "nvrtc",
                     .layout = "aos16",
                     .block_size = 64,

@@ -12,37 +12,37 @@ static void split_loops_add_what_whole_ones_add(void **state) {
         const char *application, *loop, *strategy, *layout;
         int block_size, threads;
     } rows[] = {
-        {"fun3d", "roe_flux", "halo-atomics:parts=phases", "soa", 64, 0},
-        {"fun3d", "roe_flux", "owner-block:parts=phases:next=after", "aos", 40, 32},
-        {"fun3d", "lstgs", "halo-atomics:parts=phases", "aos", 64, 32},
-        {"fun3d", "lstgs", "halo-atomics:parts=phases:split=components", "aos", 64, 0},
-        {"fun3d", "lstgs", "halo-atomics:parts=phases:split=outputs:next=after", "soa", 40, 0},
-        {"fun3d", "lstgs", "owner-block:parts=phases:split=components", "soa", 32, 0},
-        {"fun3d", "visrhs_prisms", "halo-atomics:parts=phases:split=parts", "aos,maps=aos", 32, 0},
-        {"fun3d", "visjac_tets", "halo-atomics:parts=phases", "soa", 64, 32},
-        {"fun3d", "visjac_tets", "halo-atomics:parts=phases:split=components", "aos", 32, 0},
-        {"miniaero", "compute_face_flux", "halo-atomics:parts=phases", "aos", 64, 32},
-        {"miniaero", "compute_face_flux", "owner-block:parts=phases", "soa", 64, 0},
-        {"miniaero", "compute_face_flux", "owner-block:parts=phases:passed=shared", "soa", 64, 32},
-        {"fun3d", "roe_flux", "halo-atomics:parts=phases:next=after:passed=shared", "aos", 40, 0},
-        {"fun3d", "visjac_tets", "owner-block:parts=phases:passed=shared", "soa", 32, 0},
-        {"fun3d", "roe_flux", "halo-atomics:parts=loops", "aos", 64, 32},
-        {"fun3d", "lstgs", "owner-block:parts=loops", "soa", 40, 0},
-        {"fun3d", "lstgs", "halo-atomics:parts=loops:split=components", "soa", 64, 32},
-        {"fun3d", "visjac_tets", "halo-atomics:parts=loops:split=outputs", "aos", 32, 0},
-        {"miniaero", "compute_face_flux", "owner-block:parts=loops", "aos", 64, 32},
-        {"fun3d", "roe_flux", "block-colour:parts=phases", "soa", 64, 0},
-        {"fun3d", "lstgs", "block-colour:parts=phases:split=components:next=after", "aos", 40, 32},
-        {"miniaero", "compute_face_flux", "block-colour:parts=loops", "aos", 64, 32},
-        {"fun3d", "roe_flux", "point-parallel:parts=phases", "soa", 64, 32},
-        {"fun3d", "lstgs", "point-parallel:parts=phases:next=after", "aos", 40, 32},
-        {"fun3d", "lstgs", "point-parallel:parts=loops", "soa", 64, 0},
-        {"fun3d", "lstgs", "point-parallel:parts=phases:split=components", "aos", 40, 32},
-        {"fun3d", "lstgs", "point-parallel:parts=loops:split=outputs:antisymmetry=ignore", "soa",
+        {"fun3d", "roe_flux", "halo-atomics:parts=staged", "soa", 64, 0},
+        {"fun3d", "roe_flux", "owner-block:parts=staged:next=after", "aos", 40, 32},
+        {"fun3d", "lstgs", "halo-atomics:parts=staged", "aos", 64, 32},
+        {"fun3d", "lstgs", "halo-atomics:parts=staged:split=components", "aos", 64, 0},
+        {"fun3d", "lstgs", "halo-atomics:parts=staged:split=outputs:next=after", "soa", 40, 0},
+        {"fun3d", "lstgs", "owner-block:parts=staged:split=components", "soa", 32, 0},
+        {"fun3d", "visrhs_prisms", "halo-atomics:parts=staged:split=parts", "aos,maps=aos", 32, 0},
+        {"fun3d", "visjac_tets", "halo-atomics:parts=staged", "soa", 64, 32},
+        {"fun3d", "visjac_tets", "halo-atomics:parts=staged:split=components", "aos", 32, 0},
+        {"miniaero", "compute_face_flux", "halo-atomics:parts=staged", "aos", 64, 32},
+        {"miniaero", "compute_face_flux", "owner-block:parts=staged", "soa", 64, 0},
+        {"miniaero", "compute_face_flux", "owner-block:parts=staged:passed=shared", "soa", 64, 32},
+        {"fun3d", "roe_flux", "halo-atomics:parts=staged:next=after:passed=shared", "aos", 40, 0},
+        {"fun3d", "visjac_tets", "owner-block:parts=staged:passed=shared", "soa", 32, 0},
+        {"fun3d", "roe_flux", "halo-atomics:parts=separate", "aos", 64, 32},
+        {"fun3d", "lstgs", "owner-block:parts=separate", "soa", 40, 0},
+        {"fun3d", "lstgs", "halo-atomics:parts=separate:split=components", "soa", 64, 32},
+        {"fun3d", "visjac_tets", "halo-atomics:parts=separate:split=outputs", "aos", 32, 0},
+        {"miniaero", "compute_face_flux", "owner-block:parts=separate", "aos", 64, 32},
+        {"fun3d", "roe_flux", "block-colour:parts=staged", "soa", 64, 0},
+        {"fun3d", "lstgs", "block-colour:parts=staged:split=components:next=after", "aos", 40, 32},
+        {"miniaero", "compute_face_flux", "block-colour:parts=separate", "aos", 64, 32},
+        {"fun3d", "roe_flux", "point-parallel:parts=staged", "soa", 64, 32},
+        {"fun3d", "lstgs", "point-parallel:parts=staged:next=after", "aos", 40, 32},
+        {"fun3d", "lstgs", "point-parallel:parts=separate", "soa", 64, 0},
+        {"fun3d", "lstgs", "point-parallel:parts=staged:split=components", "aos", 40, 32},
+        {"fun3d", "lstgs", "point-parallel:parts=separate:split=outputs:antisymmetry=ignore", "soa",
          40, 0},
-        {"fun3d", "visrhs_prisms", "point-parallel:parts=phases", "aos,maps=aos", 32, 0},
-        {"miniaero", "compute_face_flux", "point-parallel:parts=phases", "aos", 64, 32},
-        {"miniaero", "compute_face_flux", "point-parallel:parts=loops:next=ahead", "soa", 64, 32},
+        {"fun3d", "visrhs_prisms", "point-parallel:parts=staged", "aos,maps=aos", 32, 0},
+        {"miniaero", "compute_face_flux", "point-parallel:parts=staged", "aos", 64, 32},
+        {"miniaero", "compute_face_flux", "point-parallel:parts=separate:next=ahead", "soa", 64, 32},
     };
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
         bench_scene s = bench_scene_open(rows[r].application, rows[r].loop, MESH);
@@ -178,7 +178,7 @@ static int64_t sectors_read(const bench_scene *scene, const char *strategy) {
 static void what_several_phases_need_of_an_element_is_read_once(void **state) {
     (void)state;
     bench_scene s = bench_scene_open("miniaero", "compute_face_flux", "tets:nx=5:ny=5:nz=5");
-    assert_true(sectors_read(&s, "point-parallel:parts=phases") <
+    assert_true(sectors_read(&s, "point-parallel:parts=staged") <
                 1.5 * (double)sectors_read(&s, "point-parallel"));
     bench_scene_close(&s);
 }
@@ -186,10 +186,10 @@ static void what_several_phases_need_of_an_element_is_read_once(void **state) {
 static void what_cannot_be_split_is_refused_with_the_reason(void **state) {
     (void)state;
     static const char *const useless[][2] = {
-        {"point-parallel:parts=phases:stage=none", "stage has no effect with parts=phases"},
-        {"point-parallel:parts=loops:next=after", "next has no effect with parts=loops"},
-        {"point-parallel:parts=phases:slots=each", "slots has no effect with parts=phases"},
-        {"point-parallel:split=outputs", "split has no effect with parts=together"}};
+        {"point-parallel:parts=staged:stage=none", "stage has no effect with parts=staged"},
+        {"point-parallel:parts=separate:next=after", "next has no effect with parts=separate"},
+        {"point-parallel:parts=staged:slots=each", "slots has no effect with parts=staged"},
+        {"point-parallel:split=outputs", "split has no effect with parts=fused"}};
     bench_scene s = bench_scene_open("fun3d", "roe_flux", MESH);
     for (size_t w = 0; w < sizeof useless / sizeof useless[0]; w++) {
         const bench_case c = case_of(&s, useless[w][0], NULL);
@@ -233,10 +233,10 @@ static void assert_barriers_are_needed(const char *name, const char *strategy, i
 /* Of the slots of sums, before a phase stages, behind; with launches of their own not before. */
 static void every_missing_barrier_is_found(void **state) {
     (void)state;
-    assert_barriers_are_needed("halo-atomics", "halo-atomics:parts=phases:next=after", 4);
-    assert_barriers_are_needed("halo-atomics", "halo-atomics:parts=loops", 3);
-    assert_barriers_are_needed("point-parallel", "point-parallel:parts=phases:next=after", 3);
-    assert_barriers_are_needed("point-parallel", "point-parallel:parts=loops", 2);
+    assert_barriers_are_needed("halo-atomics", "halo-atomics:parts=staged:next=after", 4);
+    assert_barriers_are_needed("halo-atomics", "halo-atomics:parts=separate", 3);
+    assert_barriers_are_needed("point-parallel", "point-parallel:parts=staged:next=after", 3);
+    assert_barriers_are_needed("point-parallel", "point-parallel:parts=separate", 2);
 }
 
 static void run_at_once(tess_plan *plan) {
@@ -249,7 +249,7 @@ static void run_at_once(tess_plan *plan) {
 static void blocks_of_one_colour_have_no_common_point(void **state) {
     (void)state;
     bench_scene s = bench_scene_open("fun3d", "roe_flux", MESH);
-    static const char *const ways[] = {"block-colour:parts=phases", "block-colour:parts=loops"};
+    static const char *const ways[] = {"block-colour:parts=staged", "block-colour:parts=separate"};
     for (int w = 0; w < 2; w++) {
         const bench_case c = case_of(&s, ways[w], NULL);
         double difference = 0;
@@ -276,8 +276,8 @@ static void assert_is_wrong(const bench_scene *s, const char *strategy, const ch
 static void a_value_that_is_not_staged_is_found(void **state) {
     (void)state;
     bench_scene s = bench_scene_open("fun3d", "roe_flux", MESH);
-    assert_is_wrong(&s, "halo-atomics:parts=phases", "0x4u >> phase", "0x8u >> phase");
-    assert_is_wrong(&s, "point-parallel:parts=phases", "0x4u >> phase", "0x8u >> phase");
+    assert_is_wrong(&s, "halo-atomics:parts=staged", "0x4u >> phase", "0x8u >> phase");
+    assert_is_wrong(&s, "point-parallel:parts=staged", "0x4u >> phase", "0x8u >> phase");
     bench_scene_close(&s);
 }
 
@@ -294,11 +294,11 @@ static void a_value_that_is_not_passed_on_is_found(void **state) {
     bench_scene s = bench_scene_open("fun3d", "roe_flux", MESH);
     for (size_t m = 0; m < sizeof mutants / sizeof mutants[0]; m++)
         for (int w = 0; w < 2; w++)
-            assert_is_wrong(&s, w ? "point-parallel:parts=loops" : "halo-atomics:parts=loops",
+            assert_is_wrong(&s, w ? "point-parallel:parts=separate" : "halo-atomics:parts=separate",
                             mutants[m][0], mutants[m][1]);
-    assert_is_wrong(&s, "point-parallel:parts=phases", "passed->between1[d] = e->between1[d]",
+    assert_is_wrong(&s, "point-parallel:parts=staged", "passed->between1[d] = e->between1[d]",
                     "passed->between1[d] = e->between1[d ^ 1]");
-    assert_is_wrong(&s, "point-parallel:parts=loops", "+ round * b->stride",
+    assert_is_wrong(&s, "point-parallel:parts=separate", "+ round * b->stride",
                     "+ round / 2 * b->stride");
     bench_scene_close(&s);
 }

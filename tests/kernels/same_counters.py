@@ -24,13 +24,13 @@ STRATEGIES = """atomics atomics:transpose=shared atomics:transpose=shuffles atom
     block-colour:stage=increments block-colour:stage=increments:loads=vector:sums=cleared
     block-colour:stage=none
     two-step
-    halo-atomics halo-atomics:ahead=2 halo-atomics:sum=increment-colours
-    halo-atomics:sum=increment-colours:ahead=2
+    halo-atomics halo-atomics:prefetch=2 halo-atomics:sum=increment-colours
+    halo-atomics:sum=increment-colours:prefetch=2
     halo-atomics:sum=slots:stage=increments halo-atomics:sum=thread-colours:stage=increments
     halo-atomics:sum=block-gather halo-atomics:sum=shared-atomics
     owner-block:sum=increment-colours owner-block:sum=slots owner-block:sum=thread-colours
     owner-block:sum=block-gather:stage=increments owner-block:sum=shared-atomics
-    point-parallel point-parallel:ahead=2 point-parallel:stage=none
+    point-parallel point-parallel:prefetch=2 point-parallel:stage=none
     point-parallel:direct=elements:antisymmetry=ignore point-parallel:direct=staged:slots=each
     point-parallel:slots=all:registers=0""".split()
 APPLICATIONS = {

@@ -18,7 +18,7 @@ static void every_way_makes_what_the_whole_kernel_makes(void **state) {
         "tiles:by=edges:sum=serial:transpose=shared:registers=128",
         "tiles:by=edges:lanes=2:sum=sets",
         "tiles:by=edges:sum=sets:aggregate=unsorted:transpose=shuffles",
-        "atomics:made=each:by=edges",
+        "atomics:made=per-part:by=edges",
         "tiles:edges=own:transpose=shared",
         "tiles:edges=own:lanes=4"};
     for (int l = 0; l < 3; l++) {
@@ -46,8 +46,8 @@ static void slopes_are_made_by_lanes(void **state) {
                                        "tiles:edges=own:lanes=4:transpose=shared",
                                        "tiles:aggregate=unsorted:lanes=2",
                                        "tiles:transpose=shared:adds=widest",
-                                       "atomics:made=each:transpose=shared:adds=widest",
-                                       "halo-atomics:made=each"};
+                                       "atomics:made=per-part:transpose=shared:adds=widest",
+                                       "halo-atomics:made=per-part"};
     for (int l = 0; l < 2; l++) {
         bench_scene s = bench_scene_open("fun3d", loops[l], MESH);
         for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) {
@@ -117,7 +117,7 @@ static void rows_of_16_bytes_take_vectors(void **state) {
     (void)state;
     static const counted_row rows[] = {
         {"visjac_tets", "tets", "tiles:adds=vectors", 4 * 17 + 12 * 5},
-        {"visjac_tets", "tets", "atomics:adds=vectors:transpose=shared:made=each", 4 * 17 + 12 * 5},
+        {"visjac_tets", "tets", "atomics:adds=vectors:transpose=shared:made=per-part", 4 * 17 + 12 * 5},
         {"visjac_prisms", "prisms", "tiles:lanes=4:adds=vectors:transpose=shared", 6 * 17 + 30 * 5},
         {"slopes_prisms", "prisms", "tiles:adds=vectors:transpose=shared", 6 * 13 + 30 * 4}};
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++)
@@ -125,7 +125,7 @@ static void rows_of_16_bytes_take_vectors(void **state) {
     static const counted_row whole[] = {
         /* a row of doubles is one */
         {"visjac_tets", "tets", "tiles:transpose=shared:adds=widest", 4 + 12 * 5},
-        {"visjac_tets", "tets", "atomics:transpose=shared:adds=widest:made=each", 4 + 12 * 5}};
+        {"visjac_tets", "tets", "atomics:transpose=shared:adds=widest:made=per-part", 4 + 12 * 5}};
     for (size_t r = 0; r < sizeof whole / sizeof whole[0]; r++)
         assert_true(assert_atomics(&whole[r], "aos16") < 1e-6);
 }

@@ -50,7 +50,7 @@ def test_a_metric_decides_without_times(tess, tmp_path):
 
 ADDING = ["atomics", "atomics:transpose=shared", "atomics:aggregate=sorted:elements=4", "block-colour", "two-step",
           "halo-atomics", "owner-block", "point-parallel"]  # fmt: skip
-SPLIT = ["halo-atomics:parts=phases", "halo-atomics:parts=loops"]
+SPLIT = ["halo-atomics:parts=staged", "halo-atomics:parts=separate"]
 
 
 @pytest.mark.parametrize("device, case, expected", [
@@ -73,7 +73,7 @@ def test_a_loop_in_parts_is_tried_split(tess):
                 "--layout", "soa", "--partitioner", "rcb", "--block-size", "64", "--no-lab", "--json")  # fmt: skip
     _, candidates = tuned(done)
     value = {one["strategy"]: one["value"] for one in candidates}
-    assert value["halo-atomics:parts=phases"] == value["halo-atomics"] < value["halo-atomics:parts=loops"]
+    assert value["halo-atomics:parts=staged"] == value["halo-atomics"] < value["halo-atomics:parts=separate"]
 
 
 def test_larger_may_be_better_and_equals_tie(tess):

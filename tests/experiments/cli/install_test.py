@@ -236,7 +236,7 @@ COMPLETIONS = [
     (["partition", "quads:nx=3:ny=3", "--map", "edges:"], {"edges:cells", "edges:nodes"}, "cells:nodes"),
     (["partition", "hexes:nx=2:ny=2:nz=2", "--map=f"], {"--map=faces:cells", "--map=faces:nodes"}, "--map=edges:cells"),
     (["partition", "x.su2", "-p", "metis:m"], {"metis:method=kway", "metis:method=recursive"}, "metis:weights=none"),
-    (["run", "airfoil", "--mesh", "x.su2", "--strategy", "halo-atomics:s"], {"halo-atomics:sum=slots"}, "halo-atomics:ahead="),
+    (["run", "airfoil", "--mesh", "x.su2", "--strategy", "halo-atomics:s"], {"halo-atomics:sum=slots"}, "halo-atomics:prefetch="),
     (["mesh", "info", "quads:n"], {"quads:nx=", "quads:ny="}, "quads:lx="),
     (["partition", "--p"], {"--partitioner=", "--points="}, "--points=all"),
 ]

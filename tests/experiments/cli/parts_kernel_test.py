@@ -48,8 +48,8 @@ def test_the_parts_make_the_blocks_of_conduction(tmp_path):
 
 
 def test_a_kernel_in_parts_runs_by_every_strategy_that_fits(tess, tmp_path):
-    ways = ["tiles:lanes=2:transpose=shared", "atomics:made=each", "atomics:aggregate=unsorted:transpose=shared:made=each",
-            "atomics:transpose=shuffles:made=each:elements=2"]
+    ways = ["tiles:lanes=2:transpose=shared", "atomics:made=per-part", "atomics:aggregate=unsorted:transpose=shared:made=per-part",
+            "atomics:transpose=shuffles:made=per-part:elements=2"]
     fit = ["atomics", "tiles", "global-colour", "block-colour", "two-step", "halo-atomics", "owner-block:sum=slots",
            "point-parallel"]
     found = checks(run(tess, GUIDE, "--block-size", "32", "--strategy", ",".join(["all"] + ways), "--json"))
@@ -58,8 +58,8 @@ def test_a_kernel_in_parts_runs_by_every_strategy_that_fits(tess, tmp_path):
         "openmp": "passed"}
     (tmp_path / "heat.h").write_text((GUIDE / "heat.h").read_text() + WHOLE)
     (tmp_path / "heat.yaml").write_text(YAML + "whole: heat\n")
-    found = checks(run(tess, tmp_path, "--strategy", "atomics,atomics:made=each", "--json"))
-    assert found == {"atomics": "passed", "atomics:made=each": "passed"}
+    found = checks(run(tess, tmp_path, "--strategy", "atomics,atomics:made=per-part", "--json"))
+    assert found == {"atomics": "passed", "atomics:made=per-part": "passed"}
 
 
 def test_parts_that_do_not_add_up_to_the_whole_are_refused(tess, tmp_path):
@@ -162,7 +162,7 @@ def test_lanes_and_edges_may_have_parts_of_their_own(tess, tmp_path):
     text = (GUIDE / "heat.h").read_text() + LANES.replace("heat_weight(const", "heat_weight(int k, const")
     (tmp_path / "heat.h").write_text(text)
     (tmp_path / "heat.yaml").write_text(YAML.partition("\nparts:")[0] + "\n" + BOTH)
-    ways = ["atomics", "atomics:made=each", "atomics:made=each:by=edges", "tiles", "tiles:by=edges:transpose=shared",
+    ways = ["atomics", "atomics:made=per-part", "atomics:made=per-part:by=edges", "tiles", "tiles:by=edges:transpose=shared",
             "tiles:by=edges:sum=sets"]
     assert checks(run(tess, tmp_path, "--strategy", ",".join(ways), "--json")) == dict.fromkeys(ways, "passed")
     (tmp_path / "heat.h").write_text(text.replace("j[d] / 4", "j[d] / 3"))
@@ -245,7 +245,7 @@ def test_parts_keep_to_what_the_description_says(tess, tmp_path, change, words):
     assert change[0] in text
     (tmp_path / "heat.h").write_text(text.replace(*change, 1))
     (tmp_path / "heat.yaml").write_text(YAML)
-    assert words in run(tess, tmp_path, "--strategy", "atomics:made=each", code=3).stderr
+    assert words in run(tess, tmp_path, "--strategy", "atomics:made=per-part", code=3).stderr
 
 
 def test_a_kernel_without_a_description_is_refused(tess):
@@ -268,15 +268,15 @@ def test_header_and_description_the_wrong_way_round(tess):
 
 
 def test_made_each_is_for_kernels_in_parts(tess):
-    done = tess("run", "airfoil", "--mesh", "quads:nx=4:ny=4", "--strategy", "atomics:made=each,atomics", "--no-lab")
-    assert "made=each is for kernels in parts: loop res_calc has none" in done.stderr
+    done = tess("run", "airfoil", "--mesh", "quads:nx=4:ny=4", "--strategy", "atomics:made=per-part,atomics", "--no-lab")
+    assert "made=per-part is for kernels in parts: loop res_calc has none" in done.stderr
 
 
 def test_a_block_that_runs_phase_after_phase_stages_the_most_that_one_needs(tess, tmp_path):
     whole, ahead, after, owner, loops = json.loads(tess("run", "--kernel", GUIDE / "mix.h", "--loop", GUIDE / "mix.yaml", "--mesh",
                                            "tris:nx=9:ny=9", "--no-lab", "--block-size", "64", "--json", "--strategy",
-                                           "halo-atomics,halo-atomics:parts=phases,halo-atomics:parts=phases:next=after,"
-                                           "owner-block:parts=phases,halo-atomics:parts=loops").stdout)["runs"]
+                                           "halo-atomics,halo-atomics:parts=staged,halo-atomics:parts=staged:next=after,"
+                                           "owner-block:parts=staged,halo-atomics:parts=separate").stdout)["runs"]
     assert {run["check"] for run in (whole, ahead, after, owner, loops)} == {"passed"}
     # of a node: x 2, share 6, mobility 6, rate 6; the last phase needs six sums, the one before it two values
     assert whole["shared_bytes"] * 6 == after["shared_bytes"] * 20 and whole["shared_bytes"] * 8 == ahead["shared_bytes"] * 20
@@ -287,13 +287,13 @@ def test_a_block_that_runs_phase_after_phase_stages_the_most_that_one_needs(tess
     assert loops["atomics"] == whole["atomics"]
     assert loops["moved_bytes_min"] - after["moved_bytes_min"] >= 7 * 8 * 208  # of 81 nodes: 9 * 8 + 8 * 9 + 8 * 8 edges
     useless = tess("run", "--kernel", GUIDE / "mix.h", "--loop", GUIDE / "mix.yaml", "--mesh", "tris:nx=3:ny=3", "--no-lab", "--strategy",
-                   "halo-atomics:parts=phases:sum=thread-colours,halo-atomics:next=after,halo-atomics:parts=loops:next=after,"
-                   "block-colour:parts=phases:sums=cleared,"
-                   "halo-atomics:parts=phases")
-    assert "sum has no effect with parts=phases: leave it out" in useless.stderr
-    assert "sums has no effect with parts=phases: leave it out" in useless.stderr
-    assert "next has no effect with parts=together: leave it out" in useless.stderr
-    assert "next has no effect with parts=loops: leave it out" in useless.stderr
+                   "halo-atomics:parts=staged:sum=thread-colours,halo-atomics:next=after,halo-atomics:parts=separate:next=after,"
+                   "block-colour:parts=staged:sums=cleared,"
+                   "halo-atomics:parts=staged")
+    assert "sum has no effect with parts=staged: leave it out" in useless.stderr
+    assert "sums has no effect with parts=staged: leave it out" in useless.stderr
+    assert "next has no effect with parts=fused: leave it out" in useless.stderr
+    assert "next has no effect with parts=separate: leave it out" in useless.stderr
     for word, name in (("rate", "which several args are: write 'rate:0', 'rate:1'"), ('"rate:7"', "'rate:7'")):
         (tmp_path / "mix.yaml").write_text((GUIDE / "mix.yaml").read_text().replace('"rate:0", "rate:1"', word))
         done = tess("run", "--kernel", GUIDE / "mix.h", "--loop", tmp_path / "mix.yaml", "--mesh", "tris", "--no-lab", code=3)

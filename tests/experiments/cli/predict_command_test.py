@@ -78,8 +78,8 @@ def test_wavefronts_are_those_of_the_emulator_but_for_conflicts_it_alone_sees(bo
 
 def test_split_loops_are_counted_as_the_emulator_does(tess):
     """Pieces of dats are staged in the phases that need them, and passed on through memory where phases have launches of their own."""
-    ways = ("halo-atomics:parts=phases", "halo-atomics:parts=phases:next=after", "halo-atomics:parts=loops",
-            "owner-block:sum=slots:parts=phases", "owner-block:sum=slots:parts=loops", "block-colour:parts=phases")  # fmt: skip
+    ways = ("halo-atomics:parts=staged", "halo-atomics:parts=staged:next=after", "halo-atomics:parts=separate",
+            "owner-block:sum=slots:parts=staged", "owner-block:sum=slots:parts=separate", "block-colour:parts=staged")  # fmt: skip
     words = ("miniaero", "--mesh", "hexes:nx=12:ny=12:nz=12:shuffle=1", *CASE[:6], "--json", "--strategy", ",".join(ways))
     done = tess("predict", *words, "--layout", "soa,aos", "--registers", "assumed")
     predicted = {(one["strategy"], one["layout"]): one["features"] for one in json.loads(done.stdout)["predictions"]}
@@ -95,13 +95,13 @@ def test_split_loops_are_counted_as_the_emulator_does(tess):
             assert one["reads"] == pytest.approx(run["read_sectors"], rel=0.12), key
             assert one["writes"] == pytest.approx(run["write_sectors"], rel=0.12), key
             assert 0.6 * run["shared_wavefronts"] < one["wavefronts"] < 1.1 * run["shared_wavefronts"], key
-            if key != ("owner-block:sum=slots:parts=phases", "aos"):  # whose first level does not hold what several phases read
+            if key != ("owner-block:sum=slots:parts=staged", "aos"):  # whose first level does not hold what several phases read
                 assert one["block_reads"] == pytest.approx(run["l2_read_sectors"], rel=0.02), key
 
 
 def test_parts_of_points_have_no_model(tess):
-    done = tess("predict", "miniaero", "--mesh", "hexes:nx=4:ny=4:nz=4", *CASE[:-1], "--strategy", "point-parallel:parts=phases", code=2)
-    assert "there is no model of point-parallel by parts: predict parts=together" in done.stderr + done.stdout
+    done = tess("predict", "miniaero", "--mesh", "hexes:nx=4:ny=4:nz=4", *CASE[:-1], "--strategy", "point-parallel:parts=staged", code=2)
+    assert "there is no model of point-parallel by parts: predict parts=fused" in done.stderr + done.stdout
 
 
 def test_a_loop_that_only_gathers_is_counted_as_the_emulator_does(tess):
@@ -135,7 +135,7 @@ def test_the_strategies_are_those_that_fit_the_loop(tess):
           "owner-block:sum=slots"} | others),
         (("miniaero", "--mesh", "hexes:nx=5:ny=5:nz=5"),
          {"point-parallel", "atomics", "atomics:transpose=shared", "atomics:aggregate=sorted:elements=4", "halo-atomics",
-          "owner-block:sum=slots", "halo-atomics:parts=phases", "halo-atomics:parts=loops"} | others),
+          "owner-block:sum=slots", "halo-atomics:parts=staged", "halo-atomics:parts=separate"} | others),
     ):  # fmt: skip
         for more in ((), ("--strategy", "all")):
             done = tess("predict", *case, *words, "--registers", "assumed", *more)

@@ -36,7 +36,7 @@ def test_every_strategy_runs_what_a_rank_has(tess):
 def test_blocks_of_a_rank_own_the_rows_of_a_matrix(tess, halo):
     runs = run(tess, "fun3d", "--loop", "visjac_tets", "--mesh", "layers:nx=4:ny=4:prisms=2:tets=3:order=rcm", "--ranks", "3",
                "--halo", halo, "--device", "emulator", "--partitioner", "mosaic", "--renumber", "owner", "--block-size", "32",
-               "--strategy", "owner-block,owner-block:made=each", "--no-lab")  # fmt: skip
+               "--strategy", "owner-block,owner-block:made=per-part", "--no-lab")  # fmt: skip
     assert [one["check"] for one in runs] == ["passed", "passed"]
 
 
