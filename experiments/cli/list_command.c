@@ -1,9 +1,14 @@
 /* The command `tess list`: the names that the other commands take. */
+#include "core/base/array.h"
 #include "core/base/unknown_name.h"
 #include "experiments/cli/command.h"
 #include "experiments/cli/listing.h"
-#include "experiments/cli/report/table.h"
+#include "experiments/cli/report/wrapped.h"
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+enum { PIPED_WIDTH = 100, OPTION_INDENT = 8 }; /* characters */
 
 typedef struct list_options {
     tess_common common;
@@ -26,39 +31,65 @@ static tess_status read_listing(const char *option, const char *name, void *list
 
 static const tess_option_row rows[] = {{TESS_READ_BY(read_listing, list_options, listing)}, {0}};
 
-/* Rows for the options of an item, as typed after its name. */
-static tess_status add_options(const tess_option *option, tess_table *table) {
-    for (; option && option->key; option++) {
-        TRY(tess_table_add_row(table));
-        TRY(tess_table_add_cell(table, "  :%s=%s", option->key, option->value));
-        if (option->kind == TESS_OPTION_CHOICE || option->kind == TESS_OPTION_LIST)
-            TRY(tess_table_add_cell(table, "  %s (%s)", option->help, option->choices));
-        else
-            TRY(tess_table_add_cell(table, "  %s", option->help));
+/* Prints a text that goes on below its own beginning: "NAME  what it is", wrapped at `indent`. */
+static tess_status print_hanging(const char *name, int indent, const char *text, int width) {
+    char *lines = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&lines, &size);
+    if (!stream)
+        FAIL(TESS_ERROR_MEMORY, "out of memory: a list cannot be printed");
+    const int own = tess_text_width(name);
+    const bool beside = own + 2 <= indent;
+    tess_wrapped_print(text, indent, width, stream);
+    if (fclose(stream) != 0) {
+        free(lines);
+        FAIL(TESS_ERROR_MEMORY, "out of memory: a list cannot be printed");
     }
+    printf("%s%s%s", name, beside ? "" : "\n", beside ? lines + own : lines);
+    free(lines);
     return TESS_OK;
 }
 
-static tess_status print_table(const tess_listing *kind) {
+/* Prints an option as it is typed after the name, with what it does below. */
+static tess_status print_option(const tess_option *option, int width) {
     tess_status status = TESS_OK;
-    tess_table *table = NULL;
-    tess_item it;
-    CHECK(tess_table_new(&table));
-    CHECK(tess_table_add_columns(table, (const char *const[]){"name", "what it is", NULL}));
-    if (kind->reference)
-        CHECK(tess_table_add_column(table, kind->reference, TESS_ALIGN_LEFT));
-    for (int i = 0; kind->at(i, &it); i++) {
-        CHECK(tess_table_add_row(table));
-        CHECK(tess_table_add_cell(table, "%s", it.name));
-        CHECK(tess_table_add_cell(table, "%s", it.summary));
-        if (kind->reference)
-            CHECK(tess_table_add_cell(table, "%s", it.reference ? it.reference : ""));
-        CHECK(add_options(it.options, table));
-    }
-    CHECK(tess_table_print(table, stdout));
+    char *name = NULL, *help = NULL;
+    const bool chosen = option->kind == TESS_OPTION_CHOICE || option->kind == TESS_OPTION_LIST;
+    CHECK(tess_text_print(&name, "  :%s=%s", option->key, option->value));
+    CHECK(chosen ? tess_text_print(&help, "%s (%s)", option->help, option->choices)
+                 : tess_text_copy(option->help, &help));
+    CHECK(print_hanging(name, OPTION_INDENT, help, width));
 done:
-    tess_table_free(table);
+    free(name);
+    free(help);
     return status;
+}
+
+static tess_status print_item(const tess_listing *kind, const tess_item *it, int indent,
+                              int width) {
+    char *text = NULL;
+    const bool refers = kind->reference && it->reference && *it->reference;
+    TRY(refers ? tess_text_print(&text, "%s (%s %s)", it->summary, kind->reference, it->reference)
+               : tess_text_copy(it->summary, &text));
+    const tess_status status = print_hanging(it->name, indent, text, width);
+    free(text);
+    TRY(status);
+    for (const tess_option *option = it->options; option && option->key; option++)
+        TRY(print_option(option, width));
+    return TESS_OK;
+}
+
+/* Prints names with what they are; options stand below, indented. */
+static tess_status print_list(const tess_listing *kind) {
+    const int terminal = tess_terminal_width(stdout);
+    const int width = terminal > 0 ? terminal : PIPED_WIDTH;
+    int longest = 0;
+    tess_item it;
+    for (int i = 0; kind->at(i, &it); i++)
+        longest = tess_text_width(it.name) > longest ? tess_text_width(it.name) : longest;
+    for (int i = 0; kind->at(i, &it); i++)
+        TRY(print_item(kind, &it, longest + 2, width));
+    return TESS_OK;
 }
 
 /* The item as JSON: name, summary, what it is from, and its options with their defaults. */
@@ -96,7 +127,7 @@ static tess_status run(int argc, char **argv) {
         FAIL(TESS_ERROR_USAGE, "say what to list: 'tess list partitioners', or strategies, "
                                "applications, devices, metrics, readers, generators, plots");
     const tess_listing *kind = options.listing;
-    return options.common.json ? print_json(kind) : print_table(kind);
+    return options.common.json ? print_json(kind) : print_list(kind);
 }
 
 const tess_command tess_command_list = {

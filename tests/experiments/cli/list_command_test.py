@@ -1,6 +1,7 @@
 """`tess list` and `tess explain`: names, options, definitions."""
 
 import json
+import re
 
 import pytest
 
@@ -15,6 +16,22 @@ def test_every_kind_lists_names_with_a_line_about_each(tess, kind):
     assert all(len(item["summary"]) > 5 for item in items)
     table = tess("list", kind).stdout
     assert all(name in table for name in names)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_lists_keep_to_100_columns_in_a_pipe(tess, kind):
+    lines = tess("list", kind).stdout.splitlines()
+    assert max(map(len, lines)) <= 100 and not [line for line in lines if line.endswith(" ")]
+    names = [item["name"] for item in json.loads(tess("list", kind, "--json").stdout)[kind]]
+    assert [line.split()[0] for line in lines if line[0] != " "] == names
+
+
+def test_help_and_explanations_keep_to_100_columns(tess):
+    commands = re.findall(r"^  ([a-z]+) ", tess("--help").stdout, re.MULTILINE)
+    words = [metric["name"] for metric in json.loads(tess("list", "metrics", "--json").stdout)["metrics"]]
+    assert len(commands) > 20 and len(words) > 60
+    for said in (["--help"], *([command, "--help"] for command in commands), *(["explain", word] for word in words)):
+        assert max(map(len, tess(*said).stdout.splitlines())) <= 100, said
 
 
 def test_options_are_listed_with_their_defaults(tess):
