@@ -7,15 +7,17 @@
 
 enum { SLOTS, GATHER, THREAD_COLOURS, INCREMENT_COLOURS, ATOMICS };
 
-/* The number of a choice of the option `sum`, as block_sum.h has it. */
+/* The choices of the option `sum`, and their names in block_sum.h. */
+static const char *const choices_of_sum[][2] = {
+    [SLOTS] = {"slots", "SUM_BY_SLOTS"},
+    [GATHER] = {"block-gather", "SUM_BY_GATHER"},
+    [THREAD_COLOURS] = {"thread-colours", "SUM_BY_THREAD_COLOURS"},
+    [INCREMENT_COLOURS] = {"increment-colours", "SUM_BY_INCREMENT_COLOURS"},
+    [ATOMICS] = {"shared-atomics", "SUM_BY_SHARED_ATOMICS"}};
+
 static int sum_by(const tess_spec *spec, const tess_option *options) {
-    static const char *const choices[] = {[SLOTS] = "slots",
-                                          [GATHER] = "block-gather",
-                                          [THREAD_COLOURS] = "thread-colours",
-                                          [INCREMENT_COLOURS] = "increment-colours",
-                                          [ATOMICS] = "shared-atomics"};
     int by = 0;
-    while (!tess_spec_is(spec, options, "sum", choices[by]))
+    while (!tess_spec_is(spec, options, "sum", choices_of_sum[by][0]))
         by++;
     return by;
 }
@@ -113,8 +115,8 @@ tess_status tess_block_sum_prepare(tess_page *page, const tess_spec *spec,
     const int64_t ahead = early ? tess_table_blocks_ahead(page) : 0;
     if (each)
         TRY(check_each(page, by));
-    tess_page_print(page, "#define STAGE_READS %d\n#define SUM_BY %d\n#define MADE_EACH %d\n",
-                    reads, by, each);
+    tess_page_print(page, "#define STAGE_READS %d\n#define SUM_BY %s\n#define MADE_EACH %d\n",
+                    reads, choices_of_sum[by][1], each);
     int64_t end = reads ? tess_page_stage_reads(page, 0) : 0;
     end = by == GATHER ? tess_table_increments(page, end) : tess_page_stage_sums(page, end);
     TRY(tess_table_order(page));
