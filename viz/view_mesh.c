@@ -3,6 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/base/sort.h"
+#include "core/plan/block_quantities.h"
 #include "core/plan/incidence.h"
 #include "viz/view_shape.h"
 #include <stdio.h>
@@ -345,55 +346,42 @@ done:
     return status;
 }
 
-/* The references of a block's elements to points of one set that count for reuse, and how many
- * distinct points they reach. */
-static void count_reuse(const tess_bound_loop *bound, const tess_plan *plan, int s, int32_t b,
-                        int64_t *references, int64_t *points) {
-    const tess_plan_set *set = &plan->sets[s];
-    bool reached[TESS_NO_POINT];
-    memset(reached, 0, (size_t)(set->point_offset[b + 1] - set->point_offset[b]));
-    for (int slot = 0; slot < set->n_slots; slot++) {
-        if (!tess_loop_target_counts(bound, &bound->targets[s], slot, TESS_POINTS_INCREMENTS))
-            continue;
-        for (int64_t i = plan->block_offset[b]; i < plan->block_offset[b + 1]; i++) {
-            const uint16_t point = set->local_index[i * set->n_slots + slot];
-            if (point == TESS_NO_POINT)
-                continue;
-            ++*references;
-            *points += !reached[point];
-            reached[point] = true;
+/* Adds an array that gives each cell what its block has, unless the view has it. */
+static tess_status add_block_values(tess_view_mesh *view, const tess_quantity *quantity,
+                                    const double *of_block) {
+    const bool whole = strcmp(quantity->format, "%.0f") == 0;
+    void *values = NULL;
+    if (tess_view_mesh_find(view, quantity->name))
+        return TESS_OK;
+    TRY(add_array(view, quantity->name, whole ? TESS_INT32 : TESS_FLOAT, &values));
+#pragma omp parallel for schedule(static)
+    for (int32_t b = 0; b < view->n_blocks; b++)
+        for (int64_t c = view->block_cell[b]; c < view->block_cell[b + 1]; c++) {
+            if (whole)
+                ((int32_t *)values)[c] = (int32_t)of_block[b];
+            else
+                ((float *)values)[c] = (float)of_block[b];
         }
-    }
-}
-
-/* Adds the reuse factor of each block (docs/concepts.md, "Metrics", of one block). */
-static tess_status add_reuse(const tess_bound_loop *bound, const tess_plan *plan,
-                             tess_view_mesh *view) {
-    float *values = NULL;
-    TRY(add_array(view, "block_reuse", TESS_FLOAT, &values));
-#pragma omp parallel for schedule(dynamic, 16)
-    for (int32_t b = 0; b < plan->n_blocks; b++) {
-        int64_t references = 0, points = 0;
-        for (int s = 0; s < plan->n_sets; s++)
-            count_reuse(bound, plan, s, b, &references, &points);
-        for (int64_t c = view->block_cell[b]; c < view->block_cell[b + 1]; c++)
-            values[c] = points ? (float)references / (float)points : 0;
-    }
     return TESS_OK;
 }
 
-/* Adds the arrays that a plan and its metrics tell of blocks. */
+/* Adds the quantities of blocks: from the metrics, counted where these lack them. */
 static tess_status add_plan_arrays(const tess_bound_loop *bound, const tess_plan *plan,
                                    const tess_metrics *metrics, tess_view_mesh *view) {
     if (plan->block_colour)
         TRY(add_block_ints(view, "block_colour", plan->block_colour));
-    if (plan->thread_colours)
-        TRY(add_block_ints(view, "block_thread_colours", plan->thread_colours));
-    if (metrics && metrics->block_points)
-        TRY(add_block_ints(view, "block_points", metrics->block_points));
-    if (metrics && metrics->block_components)
-        TRY(add_block_ints(view, "block_pieces", metrics->block_components));
-    return add_reuse(bound, plan, view);
+    for (int i = 0; tess_block_quantity_at(i); i++) {
+        const tess_quantity *quantity = tess_block_quantity_at(i);
+        const double *known = metrics ? tess_metrics_of_blocks(metrics, quantity->name) : NULL;
+        double *counted = NULL;
+        if (!known)
+            TRY(tess_block_quantity_values(bound, plan, i, &counted));
+        const tess_status status =
+            known || counted ? add_block_values(view, quantity, known ? known : counted) : TESS_OK;
+        free(counted);
+        TRY(status);
+    }
+    return TESS_OK;
 }
 
 static tess_status add_thread_colours(const tess_plan *plan, const pieces *p,

@@ -9,7 +9,7 @@
 #include "core/plan/metrics.h"
 #include "core/ranks/ranked_blocks.h"
 
-enum { TESS_VIEW_ARRAYS_MAX = 16, TESS_VIEW_HUES = 12 };
+enum { TESS_VIEW_ARRAYS_MAX = 16 + TESS_MOST_DISTRIBUTIONS, TESS_VIEW_HUES = 12 };
 
 typedef struct tess_view_array {
     const char *name; /* static */
@@ -59,11 +59,10 @@ TESS_MUST_CHECK tess_status tess_view_mesh_of_ranked_blocks(const tess_mesh *mes
                                                             tess_view_mesh **out);
 
 /* The view of a plan. More arrays: `thread` (place in the block), `warp` (of 32 threads),
- * `block_colour`, `thread_colour`, and of the block `block_points`, `block_pieces`,
- * `block_thread_colours` (from the metrics, left out where those are NULL or lack them) and
- * `block_reuse`. Where blocks own points the points are shown, block_of [size of their set]
- * says whose they are, and there is no `thread`, `warp` nor `thread_colour`; else block_of may be
- * NULL. */
+ * `block_colour`, `thread_colour`, and the quantities of blocks of core/plan/quantities.h, from the
+ * metrics, or counted where these are NULL or lack them. Where blocks own points the points are
+ * shown, block_of [size of their set] says whose they are, and there is no `thread`, `warp` nor
+ * `thread_colour`; else block_of may be NULL. */
 TESS_MUST_CHECK tess_status tess_view_mesh_of_plan(const tess_bound_loop *bound,
                                                    const tess_plan *plan, const int32_t *block_of,
                                                    const tess_metrics *metrics,

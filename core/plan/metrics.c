@@ -54,14 +54,28 @@ double tess_metrics_get(const tess_metrics *metrics, const char *name) {
     return found ? found->value : (double)NAN;
 }
 
+tess_status tess_metrics_add_blocks(tess_metrics *metrics, const char *name, double *values) {
+    if (metrics->n_distributions == TESS_MOST_DISTRIBUTIONS) {
+        free(values);
+        FAIL(TESS_ERROR_INTERNAL, "more than %d quantities of blocks", TESS_MOST_DISTRIBUTIONS);
+    }
+    metrics->distributions[metrics->n_distributions++] = (tess_distribution){name, values};
+    return TESS_OK;
+}
+
+const double *tess_metrics_of_blocks(const tess_metrics *metrics, const char *name) {
+    for (int i = 0; i < metrics->n_distributions; i++)
+        if (strcmp(metrics->distributions[i].name, name) == 0)
+            return metrics->distributions[i].values;
+    return NULL;
+}
+
 void tess_metrics_free(tess_metrics *metrics) {
     if (!metrics)
         return;
     free(metrics->values);
-    free(metrics->block_size);
-    free(metrics->block_points);
-    free(metrics->block_thread_colours);
-    free(metrics->block_components);
+    for (int i = 0; i < metrics->n_distributions; i++)
+        free(metrics->distributions[i].values);
     free(metrics);
 }
 

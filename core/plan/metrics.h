@@ -15,13 +15,21 @@ typedef struct tess_metric_value {
     double value;
 } tess_metric_value;
 
+/* A quantity of each block. */
+typedef struct tess_distribution {
+    const char *name; /* of the quantity: "block_points" */
+    double *values;   /* [n_blocks]; owned */
+} tess_distribution;
+
+enum { TESS_MOST_DISTRIBUTIONS = 32 };
+
 typedef struct tess_metrics {
     int n_values;
     int64_t capacity;
     tess_metric_value *values;
-    /* distributions, [n_blocks]; owned; NULL where not computed */
     int32_t n_blocks;
-    int32_t *block_size, *block_points, *block_thread_colours, *block_components;
+    int n_distributions; /* that are computed, or read */
+    tess_distribution distributions[TESS_MOST_DISTRIBUTIONS];
 } tess_metrics;
 
 TESS_MUST_CHECK tess_status tess_metrics_new(tess_metrics **out);
@@ -34,6 +42,12 @@ TESS_MUST_CHECK tess_status tess_metrics_append(tess_metrics *metrics, const tes
 /* The first value of a name; NULL, or NaN, where there is none. */
 const tess_metric_value *tess_metrics_find(const tess_metrics *metrics, const char *name);
 double tess_metrics_get(const tess_metrics *metrics, const char *name);
+
+/* Adds a quantity of each block; takes the values [n_blocks] over, where it fails, too. */
+TESS_MUST_CHECK tess_status tess_metrics_add_blocks(tess_metrics *metrics, const char *name,
+                                                    double *values);
+/* Its values [n_blocks]; NULL where there are none. */
+const double *tess_metrics_of_blocks(const tess_metrics *metrics, const char *name);
 void tess_metrics_free(tess_metrics *metrics);
 
 /* Computes every metric whose source is `plan`, and the distributions. `renumbering` is NULL where

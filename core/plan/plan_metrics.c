@@ -2,11 +2,10 @@
 #include "core/base/array.h"
 #include "core/base/distinct.h"
 #include "core/base/interrupt.h"
-#include "core/base/sort.h"
-#include "core/base/union_find.h"
+#include "core/plan/block_quantities.h"
 #include "core/plan/dat_uses.h"
-#include "core/plan/metrics.h"
 #include "core/plan/neighbours.h"
+#include <math.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,14 +19,12 @@ static const int widths[WIDTHS] = {32, MOST_LANES};
 
 /* What is counted and how. */
 typedef struct count_task {
+    tess_block_task blocks;
     const tess_bound_loop *bound;
     const tess_plan *plan;
     const tess_dat_uses *uses;
     const tess_layout *layout; /* [n sets of the mesh] */
-    bool gathers;              /* the loop increments nothing: there are no colours */
     const int32_t **place;     /* [n_sets]: number to place, NULL where the same */
-    bool **counting;           /* [n_sets][n_slots]: the slots of reuse_factor */
-    bool *some_counting;       /* [n_sets] */
     int n_slots;               /* of all sets */
 } count_task;
 
@@ -36,7 +33,7 @@ typedef struct block_counts {
     int64_t accesses, points;             /* through counting slots */
     int64_t accesses_all, points_all;     /* through all */
     int64_t accesses_bytes, points_bytes; /* of the indirect dats' rows */
-    int64_t thread_colours, thread_colours_max, bound, components;
+    int64_t bound;
     int64_t shared, shared_max;
     int64_t used, total, dat_numbers; /* of each dat's points, as OP2 has them */
     int64_t *sectors;                 /* [n uses] */
@@ -45,106 +42,41 @@ typedef struct block_counts {
 
 /* Scratch of one thread. */
 typedef struct count_scratch {
+    tess_block_scratch blocks;
     tess_distinct distinct;
-    int32_t *values, *places; /* [most points] */
-    bool *marked;             /* [most points] */
-    int32_t *number, *last;   /* [most points] */
-    int64_t *stamp;           /* [most points] */
+    int32_t *places;        /* [most points] */
+    int32_t *number, *last; /* [most points] */
+    int64_t *stamp;         /* [most points] */
     int64_t next_stamp;
-    int32_t *parent; /* [most elements] */
     block_counts counts;
 } count_scratch;
-
-/* One set of one block. */
-typedef struct block_view {
-    const tess_plan_set *set;
-    int64_t n, n_points;     /* elements, points */
-    const int32_t *executed; /* [n] */
-    const uint16_t *local;   /* [n][set->n_slots] */
-    const int32_t *points;   /* [n_points] */
-} block_view;
-
-static block_view view_of(const tess_plan *plan, int k, int32_t b) {
-    const tess_plan_set *set = &plan->sets[k];
-    const int64_t start = plan->block_offset[b], first = set->point_offset[b];
-    return (block_view){.set = set,
-                        .n = plan->block_offset[b + 1] - start,
-                        .n_points = set->point_offset[b + 1] - first,
-                        .executed = plan->executed + start,
-                        .local = set->local_index + start * set->n_slots,
-                        .points = set->points + first};
-}
 
 static int64_t larger(int64_t a, int64_t b) {
     return a > b ? a : b;
 }
 
 static tess_status count_scratch_new(const count_task *task, count_scratch *scratch) {
-    int64_t most_elements = 0, most_points = 0;
-    const tess_plan *plan = task->plan;
-    for (int32_t b = 0; b < plan->n_blocks; b++) {
-        most_elements = larger(plan->block_offset[b + 1] - plan->block_offset[b], most_elements);
-        for (int k = 0; k < plan->n_sets; k++)
-            most_points = larger(view_of(plan, k, b).n_points, most_points);
-    }
+    int64_t most_points = 0, most_elements = 0;
+    tess_block_sizes(task->plan, &most_points, &most_elements);
+    TRY(tess_block_scratch_new(task->plan, &scratch->blocks));
     TRY(tess_distinct_new(most_points, &scratch->distinct));
-    TRY(TESS_ALLOC(most_points, &scratch->values));
     TRY(TESS_ALLOC(most_points, &scratch->places));
-    TRY(TESS_ALLOC(most_points, &scratch->marked));
     TRY(TESS_ALLOC(most_points, &scratch->number));
     TRY(TESS_ALLOC(most_points, &scratch->last));
     TRY(TESS_ZEROS(most_points, &scratch->stamp));
-    TRY(TESS_ALLOC(most_elements, &scratch->parent));
     TRY(TESS_ZEROS(task->uses->n, &scratch->counts.sectors));
     return TESS_ZEROS(WIDTHS * task->n_slots * BINS, &scratch->counts.unique);
 }
 
 static void count_scratch_free(count_scratch *scratch) {
+    tess_block_scratch_free(&scratch->blocks);
     tess_distinct_free(&scratch->distinct);
-    free(scratch->values);
     free(scratch->places);
-    free(scratch->marked);
     free(scratch->number);
     free(scratch->last);
     free(scratch->stamp);
-    free(scratch->parent);
     free(scratch->counts.sectors);
     free(scratch->counts.unique);
-}
-
-static bool all_of(const bool *slots, int n_slots) {
-    for (int s = 0; s < n_slots; s++)
-        if (!slots[s])
-            return false;
-    return true;
-}
-
-/* Accesses through the chosen slots. */
-static int64_t count_accesses(const block_view *view, const bool *slots) {
-    int64_t accesses = 0;
-    for (int s = 0; s < view->set->n_slots; s++)
-        for (int64_t i = 0; slots[s] && i < view->n; i++)
-            accesses += view->local[i * view->set->n_slots + s] != TESS_NO_POINT;
-    return accesses;
-}
-
-/* Lists in `values` the points that are reached through the chosen slots; returns how many. */
-static int64_t list_points(const block_view *view, const bool *slots, count_scratch *scratch) {
-    const int n_slots = view->set->n_slots;
-    if (all_of(slots, n_slots)) {
-        memcpy(scratch->values, view->points, (size_t)view->n_points * sizeof *view->points);
-        return view->n_points;
-    }
-    memset(scratch->marked, 0, (size_t)view->n_points * sizeof *scratch->marked);
-    for (int s = 0; s < n_slots; s++)
-        for (int64_t i = 0; slots[s] && i < view->n; i++)
-            if (view->local[i * n_slots + s] != TESS_NO_POINT)
-                scratch->marked[view->local[i * n_slots + s]] = true;
-    int64_t n = 0;
-    for (int64_t j = 0; j < view->n_points; j++)
-        if (scratch->marked[j])
-            scratch->values[n++] = view->points[j];
-    return n;
 }
 
 /* Distinct units of `unit` bytes that rows of `row` bytes at ascending places touch. */
@@ -160,17 +92,17 @@ static int64_t count_units(const int32_t *places, int64_t n, int64_t row, int64_
 }
 
 /* One indirect dat: its bytes, sectors and lines. */
-static void count_dat(const count_task *task, const block_view *view, int u,
+static void count_dat(const count_task *task, const tess_block_view *view, int u,
                       count_scratch *scratch) {
     const tess_dat_use *use = &task->uses->uses[u];
     block_counts *counts = &scratch->counts;
-    const int32_t *place = task->place[use->target], *places = scratch->values;
+    const int32_t *place = task->place[use->target], *places = scratch->blocks.values;
     const int64_t row = use->dim * use->value_bytes, w = tess_dat_use_passes(use);
-    const int64_t n = list_points(view, use->slots, scratch);
+    const int64_t n = tess_block_list_points(view, use->slots, &scratch->blocks);
     if (place) {
         for (int64_t j = 0; j < n; j++)
-            scratch->values[j] = place[scratch->values[j]];
-        tess_distinct_find(&scratch->distinct, scratch->values, n, scratch->places, NULL);
+            scratch->blocks.values[j] = place[scratch->blocks.values[j]];
+        tess_distinct_find(&scratch->distinct, scratch->blocks.values, n, scratch->places, NULL);
         places = scratch->places;
     }
     const bool soa = task->layout[task->bound->targets[use->target].set] == TESS_SOA;
@@ -179,13 +111,13 @@ static void count_dat(const count_task *task, const block_view *view, int u,
     counts->total += w * arrays * LINE_BYTES * count_units(places, n, width, LINE_BYTES);
     counts->used += w * row * n;
     counts->dat_numbers += (int64_t)sizeof(int32_t) * n;
-    counts->accesses_bytes += row * count_accesses(view, use->slots);
+    counts->accesses_bytes += row * tess_block_count_accesses(view, use->slots);
     counts->points_bytes += row * n;
 }
 
 /* Distinct points of each slot in each warp of so many lanes; histogram[s] has the warps by their
  * number. */
-static void count_warps(const block_view *view, int lanes, int64_t *histogram,
+static void count_warps(const tess_block_view *view, int lanes, int64_t *histogram,
                         count_scratch *scratch) {
     const int n_slots = view->set->n_slots;
     for (int s = 0; s < n_slots; s++) {
@@ -205,41 +137,8 @@ static void count_warps(const block_view *view, int lanes, int64_t *histogram,
     }
 }
 
-/* Joins elements that share a point through counting slots; returns how many pieces fewer there
- * are. */
-static int64_t join_pieces(const block_view *view, const bool *counting, count_scratch *scratch) {
-    const int n_slots = view->set->n_slots;
-    int64_t joined = 0;
-    for (int64_t j = 0; j < view->n_points; j++)
-        scratch->last[j] = -1;
-    for (int64_t i = 0; i < view->n; i++) {
-        for (int s = 0; s < n_slots; s++) {
-            const uint16_t local = view->local[i * n_slots + s];
-            if (!counting[s] || local == TESS_NO_POINT)
-                continue;
-            if (scratch->last[local] >= 0)
-                joined += tess_sets_join(scratch->parent, scratch->last[local], (int32_t)i);
-            scratch->last[local] = (int32_t)i;
-        }
-    }
-    return joined;
-}
-
-/* Joins elements, the first of which is number `first` of its set, with those that reach them;
- * returns how many pieces fewer there are. */
-static int64_t join_reached(const block_view *view, int64_t first, count_scratch *scratch) {
-    int64_t joined = 0;
-    for (int64_t i = 0; i < view->n; i++) {
-        const int32_t element = (int32_t)(first + view->executed[i]);
-        const int64_t own = tess_sorted_place(view->points, view->n_points, element);
-        if (own < view->n_points && view->points[own] == element)
-            joined += tess_sets_join(scratch->parent, scratch->last[own], (int32_t)i);
-    }
-    return joined;
-}
-
 /* The largest number of elements that increment one point of the set. */
-static int64_t most_at_a_point(const block_view *view, count_scratch *scratch) {
+static int64_t most_at_a_point(const tess_block_view *view, count_scratch *scratch) {
     const int n_slots = view->set->n_slots;
     int32_t most = 0;
     for (int64_t j = 0; j < view->n_points; j++) {
@@ -271,7 +170,7 @@ static int64_t contiguous_bytes(const count_task *task, int32_t b) {
             bytes += tess_dat_use_passes(use) * n * use->dim * use->value_bytes;
     }
     for (int k = 0; k < plan->n_sets; k++) {
-        const block_view view = view_of(plan, k, b);
+        const tess_block_view view = tess_block_view_of(plan, k, b);
         bytes += (int64_t)sizeof(uint16_t) * n * view.set->n_slots +
                  (int64_t)sizeof(int32_t) * view.n_points;
     }
@@ -301,7 +200,7 @@ static void count_bytes(const count_task *task, int32_t b, count_scratch *scratc
         const tess_dat_use *use = &task->uses->uses[u];
         if (use->target < 0)
             continue;
-        const block_view view = view_of(task->plan, use->target, b);
+        const tess_block_view view = tess_block_view_of(task->plan, use->target, b);
         count_dat(task, &view, u, scratch);
         shared += view.n_points * use->dim * use->value_bytes;
     }
@@ -318,11 +217,15 @@ static void count_block(const count_task *task, int32_t b, count_scratch *scratc
     const tess_plan *plan = task->plan;
     block_counts *counts = &scratch->counts;
     const int64_t n = plan->block_offset[b + 1] - plan->block_offset[b];
-    int64_t pieces = n, bound = n > 0, points = 0, first_slot = 0;
-    for (int64_t i = 0; i < n; i++)
-        scratch->parent[i] = (int32_t)i;
+    int64_t bound = n > 0, first_slot = 0;
+    for (int i = 0; i < metrics->n_distributions; i++)
+        metrics->distributions[i].values[b] =
+            tess_block_quantity_count(&task->blocks, i, b, &scratch->blocks);
+    tess_block_reach(&task->blocks, b, &scratch->blocks);
+    counts->accesses += scratch->blocks.accesses;
+    counts->points += scratch->blocks.points;
     for (int k = 0; k < plan->n_sets; k++) {
-        const block_view view = view_of(plan, k, b);
+        const tess_block_view view = tess_block_view_of(plan, k, b);
         for (int64_t i = 0; i < n * view.set->n_slots; i++)
             counts->accesses_all += view.local[i] != TESS_NO_POINT;
         counts->points_all += view.n_points;
@@ -330,57 +233,30 @@ static void count_block(const count_task *task, int32_t b, count_scratch *scratc
             count_warps(&view, widths[w], counts->unique + (w * task->n_slots + first_slot) * BINS,
                         scratch);
         first_slot += view.set->n_slots;
-        if (task->some_counting[k]) {
-            counts->accesses += count_accesses(&view, task->counting[k]);
-            points += list_points(&view, task->counting[k], scratch);
-            pieces -= join_pieces(&view, task->counting[k], scratch);
-            if (task->gathers && task->bound->targets[k].set == task->bound->set)
-                pieces -= join_reached(&view, task->bound->first, scratch);
-        }
         if (view.set->incremented)
             bound = larger(bound, most_at_a_point(&view, scratch));
     }
-    counts->points += points;
-    counts->components += pieces;
     counts->bound += bound;
-    if (!task->gathers) {
-        const int32_t colours = metrics->block_thread_colours[b] = plan->thread_colours[b];
-        counts->thread_colours += colours;
-        counts->thread_colours_max = larger(colours, counts->thread_colours_max);
-    }
     count_bytes(task, b, scratch);
-    metrics->block_size[b] = (int32_t)n;
-    metrics->block_points[b] = (int32_t)points;
-    metrics->block_components[b] = (int32_t)pieces;
 }
 
 static tess_status task_new(const tess_bound_loop *bound, const tess_plan *plan,
                             const tess_renumbering *renumbering, count_task *task) {
+    TRY(tess_block_task_new(bound, plan, &task->blocks));
     TRY(TESS_ZEROS(plan->n_sets, &task->place));
-    TRY(TESS_ZEROS(plan->n_sets, &task->counting));
-    TRY(TESS_ZEROS(plan->n_sets, &task->some_counting));
     for (int k = 0; k < plan->n_sets; k++) {
         const tess_loop_target *target = &bound->targets[k];
         const tess_permutation *permutation =
             renumbering ? tess_renumbering_of(renumbering, target->set) : NULL;
         task->place[k] = permutation ? permutation->old_to_new : NULL;
-        TRY(TESS_ALLOC(target->n_slots, &task->counting[k]));
-        for (int s = 0; s < target->n_slots; s++) {
-            task->counting[k][s] =
-                tess_loop_target_counts(bound, target, s, TESS_POINTS_INCREMENTS);
-            task->some_counting[k] |= task->counting[k][s];
-        }
         task->n_slots += target->n_slots;
     }
     return TESS_OK;
 }
 
 static void task_free(count_task *task) {
-    for (int k = 0; task->counting && k < task->plan->n_sets; k++)
-        free(task->counting[k]);
+    tess_block_task_free(&task->blocks);
     free(task->place);
-    free(task->counting);
-    free(task->some_counting);
 }
 
 static void counts_add(const count_task *task, const block_counts *from, block_counts *to) {
@@ -390,10 +266,7 @@ static void counts_add(const count_task *task, const block_counts *from, block_c
     to->points_all += from->points_all;
     to->accesses_bytes += from->accesses_bytes;
     to->points_bytes += from->points_bytes;
-    to->thread_colours += from->thread_colours;
-    to->thread_colours_max = larger(to->thread_colours_max, from->thread_colours_max);
     to->bound += from->bound;
-    to->components += from->components;
     to->shared += from->shared;
     to->shared_max = larger(to->shared_max, from->shared_max);
     to->used += from->used;
@@ -422,6 +295,15 @@ static tess_status add_part(tess_metrics *metrics, const char *name, const char 
     return add(metrics, full, value);
 }
 
+/* The mean over blocks of a quantity that they have. */
+static double mean_of(const tess_metrics *metrics, const char *name) {
+    const double *values = tess_metrics_of_blocks(metrics, name);
+    double sum = 0;
+    for (int32_t b = 0; b < metrics->n_blocks; b++)
+        sum += values[b];
+    return metrics->n_blocks ? sum / metrics->n_blocks : 0;
+}
+
 static tess_status add_ratios(const count_task *task, const block_counts *counts,
                               tess_metrics *metrics) {
     const tess_plan *plan = task->plan;
@@ -432,7 +314,7 @@ static tess_status add_ratios(const count_task *task, const block_counts *counts
     TRY(add(metrics, "reuse_factor_bytes", ratio(counts->accesses_bytes, counts->points_bytes)));
     TRY(add(metrics, "blocks", (double)n_blocks));
     TRY(add(metrics, "fill", ratio(n_partitioned, n_blocks * plan->block_size)));
-    TRY(add(metrics, "components_mean", ratio(counts->components, n_blocks)));
+    TRY(add(metrics, "components_mean", mean_of(metrics, "block_components")));
     TRY(add(metrics, "redundancy", ratio(plan->n_executed, plan->n_elements)));
     TRY(add(metrics, "shared_bytes_plan", ratio(counts->shared, n_blocks)));
     TRY(add(metrics, "shared_bytes_plan_max", (double)counts->shared_max));
@@ -445,11 +327,15 @@ static tess_status add_ratios(const count_task *task, const block_counts *counts
 static tess_status add_colours(const count_task *task, const block_counts *counts,
                                tess_metrics *metrics) {
     const int64_t n_blocks = task->plan->n_blocks;
-    if (task->gathers)
+    if (task->blocks.gathers)
         return TESS_OK;
+    const double *colours = tess_metrics_of_blocks(metrics, "block_thread_colours");
+    double most = 0;
+    for (int64_t b = 0; b < n_blocks; b++)
+        most = colours[b] > most ? colours[b] : most;
     TRY(add(metrics, "block_colours", task->plan->n_block_colours));
-    TRY(add(metrics, "thread_colours_mean", ratio(counts->thread_colours, n_blocks)));
-    TRY(add(metrics, "thread_colours_max", (double)counts->thread_colours_max));
+    TRY(add(metrics, "thread_colours_mean", mean_of(metrics, "block_thread_colours")));
+    TRY(add(metrics, "thread_colours_max", most));
     return add(metrics, "thread_colours_bound_mean", ratio(counts->bound, n_blocks));
 }
 
@@ -530,13 +416,36 @@ static tess_status add_sectors(const count_task *task, const block_counts *count
     return TESS_OK;
 }
 
-static tess_status distributions_new(int32_t n_blocks, bool gathers, tess_metrics *metrics) {
+static tess_status distributions_new(int32_t n_blocks, tess_metrics *metrics) {
     metrics->n_blocks = n_blocks;
-    TRY(TESS_ALLOC(n_blocks, &metrics->block_size));
-    TRY(TESS_ALLOC(n_blocks, &metrics->block_points));
-    if (!gathers)
-        TRY(TESS_ALLOC(n_blocks, &metrics->block_thread_colours));
-    return TESS_ALLOC(n_blocks, &metrics->block_components);
+    for (int i = 0; tess_block_quantity_at(i); i++) {
+        double *values = NULL;
+        TRY(TESS_ALLOC(n_blocks, &values));
+        TRY(tess_metrics_add_blocks(metrics, tess_block_quantity_at(i)->name, values));
+    }
+    return TESS_OK;
+}
+
+/* Drops quantities that the loop does not have. */
+static void distributions_settle(tess_metrics *metrics) {
+    int n = 0;
+    for (int i = 0; i < metrics->n_distributions; i++) {
+        if (metrics->n_blocks > 0 && isnan(metrics->distributions[i].values[0]))
+            free(metrics->distributions[i].values);
+        else
+            metrics->distributions[n++] = metrics->distributions[i];
+    }
+    metrics->n_distributions = n;
+}
+
+/* Of those that no other metric tells of all blocks. */
+static tess_status add_means(tess_metrics *metrics) {
+    for (int i = 0; i < metrics->n_distributions; i++) {
+        const char *name = metrics->distributions[i].name;
+        if (tess_metric_find(name))
+            TRY(add(metrics, name, mean_of(metrics, name)));
+    }
+    return TESS_OK;
 }
 
 /* Counts all blocks and adds up the threads' counts in those of the first. */
@@ -560,19 +469,17 @@ tess_status tess_metrics_of_plan_by_set(const tess_bound_loop *bound, const tess
     tess_status status = TESS_OK;
     tess_metrics *metrics = NULL;
     tess_dat_uses uses = {0};
-    count_task task = {.bound = bound,
-                       .plan = plan,
-                       .uses = &uses,
-                       .layout = of_set,
-                       .gathers = tess_loop_gathers(bound)};
+    count_task task = {.bound = bound, .plan = plan, .uses = &uses, .layout = of_set};
     count_scratch *scratches = NULL;
     const int n_threads = omp_get_max_threads();
     CHECK(tess_metrics_new(&metrics));
     CHECK(tess_dat_uses_build(bound, &uses));
     CHECK(task_new(bound, plan, renumbering, &task));
-    CHECK(distributions_new(plan->n_blocks, task.gathers, metrics));
+    CHECK(distributions_new(plan->n_blocks, metrics));
     CHECK(TESS_ZEROS(n_threads, &scratches));
     CHECK(count_blocks(&task, n_threads, scratches, metrics));
+    distributions_settle(metrics);
+    CHECK(add_means(metrics));
     CHECK(add_ratios(&task, &scratches[0].counts, metrics));
     CHECK(add_colours(&task, &scratches[0].counts, metrics));
     CHECK(add_neighbours(&task, metrics));

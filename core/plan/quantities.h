@@ -395,7 +395,7 @@ QUANTITY(block_thread_colours, "thread colours", 1, "%.0f", "1", -1, BLOCK_ONLY,
          "thread colours of the block", "See thread_colours_mean.")
 QUANTITY(block_components, "pieces", 1, "%.0f", "1", -1, BLOCK_ONLY, PLAN, "pieces of the block",
          "See components_mean.")
-QUANTITY(block_colour, "block colour", 1, "%.0f", "1", 0, BLOCK_ONLY, PLAN, "block colour",
+QUANTITY(block_colour, "block colour", 1, "%.0f", "1", 0, ELEMENT, PLAN, "block colour",
          "Blocks of one colour increment no common point; see block_colours.")
 QUANTITY(block, "", 1, "%.0f", "1", 0, ELEMENT, PLAN, "block",
          "The block that executes the element.")
@@ -409,6 +409,9 @@ QUANTITY(thread_colour, "thread colour", 1, "%.0f", "1", 0, ELEMENT, PLAN, "thre
 QUANTITY(rank, "", 1, "%.0f", "1", 0, ELEMENT, PLAN, "rank", "The rank that owns the element.")
 QUANTITY(rank_colour, "rank", 1, "%.0f", "1", 0, ELEMENT, PLAN, "rank, halos darker",
          "The rank's hue, darker where other ranks have a copy of the element.")
+QUANTITY(shape, "", 1, "%.4g", "1", 1, ELEMENT, PLAN,
+         "shape of cells: 0 flat, 1 the best of their type",
+         "Of triangles and tetrahedra the mean ratio, of others the least scaled Jacobian of their corners.")
 QUANTITY(halo, "", 1, "%.0f", "1", 0, ELEMENT, PLAN, "other ranks that have a copy",
          "How many of them: 0 inside a rank.")
 
@@ -420,6 +423,7 @@ TITLED(rank_partitioner, "ranks cut by")
 /* Names that quantities had in earlier versions, which records, filters and options still may have.
  * A name in records is never shorter than the one it has now. */
 RENAMED(cache_lines_per_block, sectors_per_block)
+RENAMED(block_pieces, block_components) /* an array of views */
 
 #undef QUANTITY
 #undef TITLED

@@ -73,9 +73,9 @@ static const char *const *renamed_from(const char *name, size_t length) {
 bool tess_metric_rename(char *name) {
     const size_t length = strcspn(name, "/@");
     const char *const *pair = renamed_from(name, length);
-    if (!pair)
+    const size_t now = pair ? strlen(pair[1]) : 0;
+    if (!pair || now > length)
         return false;
-    const size_t now = strlen(pair[1]);
     memmove(name + now, name + length, strlen(name + length) + 1);
     memcpy(name, pair[1], now);
     return true;

@@ -2,16 +2,38 @@
 #include "experiments/archive/archived_metrics.h"
 
 #include "core/base/array.h"
+#include "core/plan/block_quantities.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { PATH_SIZE = 256 };
 
-static tess_status write_distribution(tess_archive_writer *file, const char *path, int64_t n_blocks,
-                                      const int32_t *values) {
-    if (!values)
-        return TESS_OK;
-    return tess_archive_write_vector(file, path, TESS_ARCHIVE_INT32, n_blocks, values, "1");
+/* Where a file has a quantity of blocks: its name without what all of them begin with. */
+static void path_of(const char *name, char path[PATH_SIZE]) {
+    static const char beginning[] = "block_";
+    const bool begins = strncmp(name, beginning, strlen(beginning)) == 0;
+    const char *rest = begins ? name + strlen(beginning) : name;
+    snprintf(path, PATH_SIZE, "/blocks/%s", strcmp(rest, "elements") == 0 ? "size" : rest);
+}
+
+/* Whole numbers are stored as such. */
+static tess_status write_distribution(tess_archive_writer *file, const tess_distribution *of_blocks,
+                                      int64_t n) {
+    char path[PATH_SIZE];
+    const tess_quantity *quantity = tess_quantity_find(of_blocks->name);
+    int32_t *whole = NULL;
+    path_of(of_blocks->name, path);
+    if (strcmp(quantity->format, "%.0f") != 0)
+        return tess_archive_write_vector(file, path, TESS_ARCHIVE_DOUBLE, n, of_blocks->values,
+                                         quantity->unit);
+    TRY(TESS_ALLOC(n, &whole));
+    for (int64_t b = 0; b < n; b++)
+        whole[b] = (int32_t)of_blocks->values[b];
+    const tess_status status =
+        tess_archive_write_vector(file, path, TESS_ARCHIVE_INT32, n, whole, quantity->unit);
+    free(whole);
+    return status;
 }
 
 static tess_status write_metric(tess_archive_writer *file, const tess_metric_value *value) {
@@ -29,11 +51,8 @@ static tess_status write_metric(tess_archive_writer *file, const tess_metric_val
 tess_status tess_archived_metrics_write(const tess_metrics *metrics, tess_archive_writer *file) {
     if (!metrics)
         return TESS_OK;
-    const int64_t n = metrics->n_blocks;
-    TRY(write_distribution(file, "/blocks/size", n, metrics->block_size));
-    TRY(write_distribution(file, "/blocks/points", n, metrics->block_points));
-    TRY(write_distribution(file, "/blocks/thread_colours", n, metrics->block_thread_colours));
-    TRY(write_distribution(file, "/blocks/components", n, metrics->block_components));
+    for (int i = 0; i < metrics->n_distributions; i++)
+        TRY(write_distribution(file, &metrics->distributions[i], metrics->n_blocks));
     for (int i = 0; i < metrics->n_values; i++)
         TRY(write_metric(file, &metrics->values[i]));
     return TESS_OK;
@@ -57,11 +76,25 @@ static tess_status read_metric(const tess_archive_reader *file, const char *name
     return tess_archive_damaged(file, "%s has the unknown source '%s'", path, source);
 }
 
-static tess_status read_distribution(const tess_archive_reader *file, const char *path, int64_t n,
-                                     int32_t **out) {
+/* Adds a quantity of blocks that the file has. */
+static tess_status read_distribution(const tess_archive_reader *file, const tess_quantity *quantity,
+                                     int32_t n, tess_metrics *metrics) {
+    char path[PATH_SIZE];
+    int32_t *whole = NULL;
+    double *values = NULL;
+    path_of(quantity->name, path);
     if (!tess_archive_exists(file, path))
         return TESS_OK;
-    return tess_archive_read_vector(file, path, TESS_ARCHIVE_INT32, n, (void **)out);
+    if (strcmp(quantity->format, "%.0f") != 0) {
+        TRY(tess_archive_read_vector(file, path, TESS_ARCHIVE_DOUBLE, n, (void **)&values));
+        return tess_metrics_add_blocks(metrics, quantity->name, values);
+    }
+    TRY(tess_archive_read_vector(file, path, TESS_ARCHIVE_INT32, n, (void **)&whole));
+    tess_status status = TESS_ALLOC(n, &values);
+    for (int32_t b = 0; status == TESS_OK && b < n; b++)
+        values[b] = whole[b];
+    free(whole);
+    return status == TESS_OK ? tess_metrics_add_blocks(metrics, quantity->name, values) : status;
 }
 
 tess_status tess_archived_metrics_read(const tess_archive_reader *file, int32_t n_blocks,
@@ -76,11 +109,8 @@ tess_status tess_archived_metrics_read(const tess_archive_reader *file, int32_t 
     for (int i = 0; i < n; i++)
         CHECK(read_metric(file, names[i], &metrics->values[metrics->n_values++]));
     metrics->n_blocks = n_blocks;
-    CHECK(read_distribution(file, "/blocks/size", n_blocks, &metrics->block_size));
-    CHECK(read_distribution(file, "/blocks/points", n_blocks, &metrics->block_points));
-    CHECK(read_distribution(file, "/blocks/thread_colours", n_blocks,
-                            &metrics->block_thread_colours));
-    CHECK(read_distribution(file, "/blocks/components", n_blocks, &metrics->block_components));
+    for (int i = 0; tess_block_quantity_at(i); i++)
+        CHECK(read_distribution(file, tess_block_quantity_at(i), n_blocks, metrics));
     *out = TESS_TAKE(metrics);
 done:
     tess_archive_names_free(names, n);

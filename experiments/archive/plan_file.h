@@ -12,7 +12,7 @@
  *                          is no point), slot_incremented [slot]; attributes `slots` ("map.slot")
  *                          and `order`
  * /renumber/<set>          new to old, where a set is renumbered
- * /blocks/                 size, points, thread_colours, components [blocks]
+ * /blocks/                 the quantities of blocks (core/plan/quantities.h): size, points ... [blocks]
  * /metrics/<name>          scalars with `unit`, `source`, `long_name`; a '/' in a name is a ':' */
 #pragma once
 

@@ -90,6 +90,14 @@ static tess_status add_name(const char *option, const char *name, void *options)
     return TESS_OK;
 }
 
+/* The names of what a view has of blocks and elements, as --colour tells them. */
+#define QUANTITY(name, title, scale, format, unit, better, of, ...) NAME_OF_##of(name)
+#define NAME_OF_RUN(name)
+#define NAME_OF_PLAN(name)
+#define NAME_OF_BLOCK(name) #name ", "
+#define NAME_OF_BLOCK_ONLY(name) #name ", "
+#define NAME_OF_ELEMENT(name) #name ", "
+
 static const tess_option_row rows[] = {
     {"png", 0, "FILE", "Render a picture without a window", 1, TESS_KEPT(view_options, png)},
     {"film", 0, "FILE.ogv", "Render a film, a picture of each run in turn (or .avi)", 1,
@@ -101,9 +109,10 @@ static const tess_option_row rows[] = {
      TESS_KEPT(view_options, install)},
     /* view.py's own */
     {"colour", 0, "ARRAY",
-     "display_colour (default: neighbours differ), block, block_colour, thread, warp, "
-     "thread_colour; of the block reuse, points, size, pieces, block_thread_colours; of a run on "
-     "ranks rank (default; halos are darker), halo",
+     "An array of the view: "
+#include "core/plan/quantities.h"
+     "element (default: display_colour, where neighbours differ, of a run on ranks rank_colour, "
+     "where halos are darker); reuse, points ... are those of the block",
      2, .read = pass_on},
     {"explode", 0, "F", "Move blocks apart by F times their way from the centre", 2,
      .read = pass_on},

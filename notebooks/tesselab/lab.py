@@ -14,16 +14,15 @@ from .comparison import DEFAULT_MARGIN
 from .markup import counted, html_table
 from .mesh import Mesh
 from .plan import Plan
+from .quantities import QUANTITIES, title_of
 from .record import Record
 from .run_table import read_runs
 from .side import Side, compare_sides
 
 FEWEST_CHARACTERS = 4  # of the beginning of an id
 SHOWN_RUNS = 10  # of a lab in a notebook, the last ones
-GLANCE = {  # what tells them apart, by the titles that `tess runs` has
-    "time": "time (UTC)", "mesh": "mesh", "application": "application", "partitioner": "partitioner",
-    "strategy": "strategy", "device": "device", "block_size": "block size", "outcome": "outcome",
-    "reuse_factor": "reuse", "median_time": "ms"}
+GLANCE = ["time", "mesh", "application", "partitioner", "strategy", "device", "block_size", "outcome", "reuse_factor",
+          "median_time"]  # what tells them apart
 
 
 def _at_a_glance(value: object) -> object:
@@ -62,13 +61,14 @@ class Lab:
         ids = self.ids()
         plans, meshes = (len(list((self.folder / kind).glob("[!.]*.hdf"))) for kind in ("plans", "meshes"))
         last = read_runs(self.folder, ids[-SHOWN_RUNS:])
-        if "median_time" in last:
-            last["median_time"] *= 1e3
         names = [name for name in GLANCE if name in last]
+        for name in names:
+            if name in QUANTITIES and QUANTITIES[name].scale != 1:
+                last[name] *= QUANTITIES[name].scale
         rows = [(run, *map(_at_a_glance, values)) for run, *values in last[names].itertuples()]
         which = f"; the last {SHOWN_RUNS}" if len(ids) > SHOWN_RUNS else ""
         return html_table(f"lab {self.folder}: runs {len(ids):,}, plans {plans:,}, meshes {meshes:,}{which}",
-                          [("run", *(GLANCE[name] for name in names)), *rows])
+                          [("run", *map(title_of, names)), *rows])
 
     def ids(self) -> list[str]:
         """The ids of all runs, oldest first."""

@@ -16,7 +16,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter
 
 from .paper_tables import FASTEST, HELD, ORDER, TIMED, Paper, timed
-from .paper_page import SCALES, shown, title
+from .paper_page import scale_of, shown, title
 from .pictures import INK, strong_hue
 
 WIDEST = 13  # inches of a row of panels
@@ -101,7 +101,7 @@ def bars(table: pd.DataFrame, item: str, heading: str | None = None) -> Figure:
 
 def draw_bars(ax: Axes, values: pd.DataFrame, quantity: str) -> None:
     by_order = (values.tolerance == ORDER).all()
-    scale = SCALES.get(quantity, 1)
+    scale = scale_of(quantity)
     values = shares(values) if by_order else values.assign(ours=values.ours * scale, published=values.published * scale)
     for place, row in enumerate(values.itertuples()):
         if pd.isna(row.ours):
@@ -109,7 +109,7 @@ def draw_bars(ax: Axes, values: pd.DataFrame, quantity: str) -> None:
         else:
             ax.bar(place, row.ours, 0.6, edgecolor=OURS, linewidth=1.5, color=OURS if row.verdict == HELD else "white")
         ax.plot(place, row.published, "D", color=THEIRS, markeredgecolor="white", markersize=8)
-    words = "time" if quantity == "median_time" else named(quantity).removesuffix(", MB")
+    words = "time" if quantity == "median_time" else named(quantity).removesuffix(", MB").removesuffix(", MiB")
     ax.set_title(f"{words}, share of the largest" if by_order else named(quantity), fontsize="small")
     several = values.series.duplicated().any()
     ax.set_xticks(range(len(values)), [broken(f"{row.series} {shown(float(row.x))}" if several else row.series) +

@@ -9,12 +9,13 @@ import pandas as pd
 
 from .markup import wrapped
 from .paper_tables import DIFFERS, FASTEST, HELD, MISSING, Paper, beside, open_paper, read_items
+from .quantities import QUANTITIES, title_of
 from .side_by_side import text_table
 
-TITLES = {"reuse_factor": "reuse", "thread_colours_mean": "thread colours", "block_colours": "block colours",
-          "useful_bytes": "useful bytes", "median_time": "ms", "gflops": "GFLOPS", "speedup": "speedup",
+# As papers have them; others have the titles of tables.
+TITLES = {"useful_bytes": "useful bytes", "gflops": "GFLOPS", "speedup": "speedup",
           "dram_read_bytes": "read, MB", "dram_write_bytes": "written, MB", "shared_bytes_plan_max": "shared bytes",
-          "transfer_used_op2": "transfer used, MB", "transfer_total_op2": "transfer total, MB",
+          "transfer_used_op2": "transfer used, MiB", "transfer_total_op2": "transfer total, MiB",
           "occupancy_achieved": "occupancy", "stall_sync": "stalls, barriers", "stall_data": "stalls, data",
           "stall_dependency": "stalls, dependency", "warp_efficiency": "warp efficiency", "flop_efficiency": "flop efficiency",
           "useful_fraction": "share of bandwidth", "global_colours": "global colours", "loop_count": "calls",
@@ -24,18 +25,23 @@ TITLES = {"reuse_factor": "reuse", "thread_colours_mean": "thread colours", "blo
           **{f"unique_points_warp{warp}{p90}/nodes.{end}": f"{side} nodes, {words}"
              for warp in ("", "64") for p90, words in (("", "median"), ("_p90", "ninth decile"))
              for end, side in enumerate(("left", "right"))}}
-SCALES = {"median_time": 1e3, "loop_time": 1e3, "loop_bandwidth": 1e-9, "loop_line_bandwidth": 1e-9, "dram_read_bytes": 1e-6,
+SCALES = {"loop_time": 1e3, "loop_bandwidth": 1e-9, "loop_line_bandwidth": 1e-9, "dram_read_bytes": 1e-6,
           "dram_write_bytes": 1e-6, "transfer_used_op2": 2.0**-20, "transfer_total_op2": 2.0**-20}  # of what a title says
 STATES = REDRAWN, ON_STAND_IN, NOT_REDRAWN = "redrawn", "redrawn on a stand-in", "not redrawn"
 
 
+def scale_of(quantity: str) -> float:
+    """Of what a title says, per what is recorded."""
+    return SCALES.get(quantity, 1 if quantity in TITLES or quantity not in QUANTITIES else QUANTITIES[quantity].scale)
+
+
 def shown(value: float, quantity: str = "") -> str:
-    value = value * SCALES.get(quantity, 1)
+    value = value * scale_of(quantity)
     return "" if pd.isna(value) else f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
 
 
 def title(quantity: str) -> str:
-    return TITLES.get(quantity, "lines a block" if quantity.startswith("sectors_per_block/") else quantity)
+    return TITLES.get(quantity) or ("lines a block" if quantity.startswith("sectors_per_block/") else title_of(quantity))
 
 
 def page(paper: Paper, table: pd.DataFrame, markdown: bool) -> str:

@@ -13,6 +13,7 @@ from .archive import LabError
 from .markup import counted
 from .mesh import Mesh
 from .plan import Plan
+from .quantities import of_block
 from .record import Ranks
 from .shapes import Shapes, shapes_of
 
@@ -24,8 +25,6 @@ INK = "#222222"
 MOST_IN_LEGEND = 12
 CATEGORIES = {"block_colour": "block colour", "display_colour": "",
               "thread_colour": "thread colour"}
-TITLES = {"size": "elements of the block", "points": "distinct points of the block",
-          "thread_colours": "thread colours of the block", "components": "pieces of the block"}
 
 
 def draw_blocks(mesh: Mesh, plan: Plan, colour: str | np.ndarray = "block_colour",
@@ -46,7 +45,7 @@ def draw_blocks(mesh: Mesh, plan: Plan, colour: str | np.ndarray = "block_colour
         values = _values(plan, colour)[block]
         polygons.set(array=values, cmap="YlGnBu", edgecolor="face")
         ax.figure.colorbar(polygons, ax=ax, shrink=0.7,
-                           label=label or TITLES.get(str(colour), ""))
+                           label=label or _title_of(colour, ""))
     ax.add_collection(polygons)
     if outlines:
         ax.add_collection(LineCollection(list(shapes.outline(block)), colors=INK, linewidths=0.8))
@@ -82,7 +81,7 @@ def draw_distribution(plans: dict[str, Plan], column: str, ax: Axes | None = Non
         values = np.sort(plan.blocks[column].to_numpy())
         ax.step(values, np.arange(1, len(values) + 1) / len(values), where="post", label=label,
                 color=strong_hue(i), linestyle=styles[i // len(STRONG) % len(styles)])
-    ax.set(xlabel=TITLES.get(column, column), ylabel="share of the blocks", ylim=(0, 1.02))
+    ax.set(xlabel=_title_of(column, column), ylabel="share of the blocks", ylim=(0, 1.02))
     ax.legend(frameon=False)
     return ax
 
@@ -147,6 +146,12 @@ def _paint_categories(ax: Axes, polygons: PolyCollection, category: np.ndarray, 
     if name and n <= MOST_IN_LEGEND:
         ax.legend(handles=[Patch(color=hues[i], label=str(i)) for i in range(n)], title=name,
                   frameon=False, fontsize="small", loc="upper left", bbox_to_anchor=(1, 1))
+
+
+def _title_of(column: str | np.ndarray, other: str) -> str:
+    """What a column of `plan.blocks` is."""
+    quantity = of_block(column) if isinstance(column, str) else None
+    return quantity.long_name or other if quantity else other
 
 
 def _title(plan: Plan) -> str:

@@ -54,3 +54,13 @@ def spelled(of: str, text: str) -> str:
 def title_of(name: str) -> str:
     """What tables have for a name."""
     return QUANTITIES[name].title if name in QUANTITIES else name
+
+
+def old_names(name: str) -> list[str]:
+    """Those that it had in earlier versions."""
+    return [old for old, now in RENAMED.items() if now == name]
+
+
+def of_block(column: str) -> Quantity | None:
+    """The quantity of a column of `Plan.blocks`."""
+    return QUANTITIES.get("block_elements" if column == "size" else f"block_{column}")

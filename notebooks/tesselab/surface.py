@@ -12,6 +12,7 @@ import h5py
 import numpy as np
 
 from .archive import LabError, texts
+from .quantities import QUANTITIES, old_names, title_of
 
 MOST_TRIANGLES = 400_000
 # The faces of VTK's cells, by type: triangles and quadrilaterals of corners.
@@ -24,10 +25,8 @@ FACES: dict[int, list[tuple[int, ...]]] = {
     14: [(0, 3, 2, 1), (0, 1, 4), (1, 2, 4), (2, 3, 4), (3, 0, 4)],
 }
 FLAT = (5, 9)
-# What colours a block, and what it is called.
-ARRAYS = {"display_colour": "neighbours differ", "block_colour": "block colour", "block_reuse": "reuse",
-          "block_pieces": "pieces", "block_points": "points", "block_elements": "elements",
-          "block_thread_colours": "thread colours"}
+# What colours a block.
+ARRAYS = ["display_colour", "block_colour", *(one.name for one in QUANTITIES.values() if one.of == "block")]
 
 
 @dataclass(frozen=True)
@@ -51,7 +50,7 @@ class Surface:
             "explode": packed(self.explode / size, "<f4"),
             "triangles": packed(self.triangles, "<u4"),
             "block": packed(self.block, "<u4"),
-            "arrays": [{"name": name, "words": ARRAYS[name], "values": [round(float(one), 4) for one in values]}
+            "arrays": [{"name": name, "words": title_of(name), "values": [round(float(one), 4) for one in values]}
                        for name, values in self.of_block.items()],
             "flat": self.flat,
         }
@@ -99,7 +98,7 @@ def read_surface(path: Path) -> Surface:
             corners, points = view["Connectivity"][()], view["Points"][()]
             explode = view["PointData/explode"][()]
             block_of_cell = cells["block"][()]
-            values = {name: cells[name][()] for name in ARRAYS if name in cells}
+            values = {name: cells[array][()] for name in ARRAYS for array in (name, *old_names(name)) if array in cells}
             captions = {name: texts(view["FieldData"][name][()])[0]
                         for name in ("partitioner", "mesh", "loop", "block_size") if name in view["FieldData"]}
     except (OSError, KeyError) as error:

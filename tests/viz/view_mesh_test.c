@@ -246,8 +246,8 @@ static void assert_arrays_of_plan(const tess_view_mesh *view, const int32_t *exe
         assert_int_equal(ints(view, "block_elements")[c], b ? 1 : 3);
         const float *reuse = tess_view_mesh_find(view, "block_reuse")->values;
         assert_near(reuse[c], b ? 2 / 2. : 6 / 4., 1e-6);
+        assert_int_equal(ints(view, "block_components")[c], 1); /* the metrics lack them */
     }
-    assert_null(tess_view_mesh_find(view, "block_pieces")); /* the metrics lack them */
 }
 
 /* A plan by hand over the edges of a 2 x 1 strip of quads cut in two blocks. */
@@ -281,7 +281,8 @@ static void test_arrays_say_what_the_plan_says(void **state) {
                       .n_block_colours = 2,
                       .n_sets = 1,
                       .sets = &set};
-    tess_metrics metrics = {.n_blocks = 2, .block_points = (int32_t[]){4, 2}};
+    tess_metrics metrics = {
+        .n_blocks = 2, .n_distributions = 1, .distributions = {{"block_points", (double[]){4, 2}}}};
     tess_view_mesh *view = NULL;
     OK(tess_view_mesh_of_plan(bound, &plan, NULL, &metrics, &view));
     assert_arrays_of_plan(view, plan.executed);

@@ -74,7 +74,7 @@ class Pictures:
                                         1.0 if is_field else None, stays=True)
                 self.words[name] = simple.Text(Text="")
                 scene.place_text(self.words[name], view, [0.02, 0.025], 16)
-            spread = None if array in scene.TITLES else RANGE
+            spread = None if scene.is_known(array) else RANGE
             scene.colour_by(self.displays[name], view, source, array, spread)
             blocks = int(scene.cell_range(whole, "block")[1]) + 1
             time = "" if info.time == info.timestep else f" · time {info.time:.4g}"

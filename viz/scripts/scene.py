@@ -10,24 +10,39 @@ import zlib
 
 import ink
 import lab_views
+import quantities
 import silhouette
 from hues import CATEGORIES, hue
 from paraview import servermanager, simple
 from vtkmodules import vtkRenderingFreeType  # noqa: F401: draws and measures text
 from vtkmodules.vtkRenderingCore import vtkTextProperty, vtkTextRenderer
 
-ALIASES = {"rank": "rank_colour", "reuse": "block_reuse", "points": "block_points", "size": "block_elements",
-           "pieces": "block_pieces", "reuse_factor": "block_reuse", "block_size": "block_elements",
-           "components": "block_pieces", "thread_colours": "block_thread_colours"}  # the last four: of 0.1
-QUANTITIES = {"block_reuse", "shape"}  # that are no whole numbers
-TITLES = {"display_colour": "", "rank_colour": "", "halo": "other ranks that have a copy", "block": "block", "block_colour": "block colour",
-          "thread": "thread", "warp": "warp", "thread_colour": "thread colour", "block_reuse": "reuse of the block",
-          "block_points": "distinct points of the block", "block_elements": "elements of the block",
-          "block_pieces": "pieces of the block", "block_thread_colours": "thread colours of the block",
-          "shape": "shape of cells: 0 flat, 1 the best of their type"}
+ALIASES = {"rank": "rank_colour", "size": "block_elements", "block_size": "block_elements", "pieces": "block_components",
+           "reuse_factor": "block_reuse"}  # words of earlier versions, but the first
+UNTITLED = {"display_colour", "rank_colour"}  # the picture says it
 TOWARDS_EYE = [0.55, -0.72, 0.42]  # from a solid
 INK = [0.13, 0.13, 0.13]
 MARGIN, GAP, BAR, TICK = 8, 8, 12, 9  # pixels
+
+
+def array_of(source, word):
+    """The array of a source that a word means."""
+    return quantities.array_of(ALIASES.get(word, word), array_names(source))
+
+
+def now(name):
+    """The name that an array has now."""
+    return next((new for new, old in quantities.OLD_NAMES.items() if old == name), name)
+
+
+def is_known(name):
+    """Whether it is of the plan, not of an application."""
+    return now(name) in quantities.ARRAYS
+
+
+def title_of(name):
+    """Of a colour bar."""
+    return quantities.ARRAYS[now(name)]["long_name"] if is_known(name) else name
 
 
 def letter_size(view):
@@ -67,7 +82,7 @@ def has_caption(view):
 
 def has_legend(array, view, wide=0):
     """Whether an array has a legend, and the picture room for it: its bar is `wide` pixels at least."""
-    return bool(TITLES.get(array, array) and wide <= view.ViewSize[0] - 4 * MARGIN and
+    return bool(array not in UNTITLED and wide <= view.ViewSize[0] - 4 * MARGIN and
                 caption_height(view) + legend_height(view) <= 0.55 * view.ViewSize[1])
 
 
@@ -147,6 +162,7 @@ def caption(source, colour=""):
 def block_caption(source, block):
     """What the view says of one block."""
     def value(name):
+        name = quantities.array_of(name, source.GetCellDataInformation().keys())
         return cell_range(source, name)[0] if source.GetCellDataInformation().GetArray(name) else None
 
     def count(name, noun):
@@ -158,7 +174,7 @@ def block_caption(source, block):
     return " · ".join(filter(None, [
         f"block {block}", count("block_elements", "element"), count("block_points", "point"),
         number("block_reuse", "reuse {}", 4), count("block_thread_colours", "thread colour"),
-        number("block_pieces", "pieces {}"), number("block_colour", "block colour {}")]))
+        number("block_components", "pieces {}"), number("block_colour", "block colour {}")]))
 
 
 def write_caption(view, lines):
@@ -177,7 +193,7 @@ def colour_by(display, view, source, name, spread=None, bar=True):
     simple.ColorBy(display, ("CELLS", name), separate=True)
     table = simple.GetColorTransferFunction(name, display, separate=True)
     table.AutomaticRescaleRangeMode = "Never"
-    few = name in TITLES and name not in CATEGORIES | QUANTITIES and high - low < 24
+    few = quantities.is_whole(name) and name not in CATEGORIES and high - low < 24
     values = None
     if name in CATEGORIES:
         table.InterpretValuesAsCategories = 1
@@ -186,7 +202,7 @@ def colour_by(display, view, source, name, spread=None, bar=True):
         table.IndexedColors = [c for i in values for c in hue(i)]
     else:
         table.InterpretValuesAsCategories = 0
-        table.ApplyPreset("Cividis" if name in TITLES and name != "block" else
+        table.ApplyPreset("Cividis" if is_known(name) and name != "block" else
                           "Viridis (matplotlib)", True)
         if few:
             table.NumberOfTableValues = int(high - low) + 1
@@ -206,7 +222,7 @@ def colour_by(display, view, source, name, spread=None, bar=True):
 
 
 def label_format(name):
-    return "%.0f" if name in TITLES and name not in QUANTITIES else "%-#.4g"
+    return "%.0f" if quantities.is_whole(name) else "%-#.4g"
 
 
 def legend(view, table, name, values=None, wide=0):
@@ -215,7 +231,7 @@ def legend(view, table, name, values=None, wide=0):
     size = letter_size(view)
     length = min(width - 4 * MARGIN, max(wide, 0.4 * width))
     bar = simple.GetScalarBar(table, view)
-    bar.Title = fitting(TITLES.get(name, name), width - 2 * MARGIN, size)
+    bar.Title = fitting(title_of(name), width - 2 * MARGIN, size)
     bar.ComponentTitle = ""
     bar.TitleColor = bar.LabelColor = INK
     bar.TitleFontSize, bar.LabelFontSize = size, size - 1

@@ -14,10 +14,10 @@ from paraview import catalyst
 sys.path.insert(0, os.path.dirname(os.path.abspath(catalyst.get_script_filename())))
 
 import in_situ
+import quantities
 import scene
 
-PLAN = {"element", "block", "display_colour", "block_colour", "thread", "warp", "thread_colour", "block_elements",
-        "block_points", "block_pieces", "block_thread_colours", "block_reuse"}
+PLAN = {"element", *quantities.ARRAYS, *quantities.OLD_NAMES.values()}
 
 options = in_situ.options()
 sources = in_situ.producers()

@@ -9,12 +9,12 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import lab_views  # noqa: E402
+import quantities  # noqa: E402
 from paraview.util.vtkAlgorithm import smdomain, smhint, smproperty, smproxy  # noqa: E402
 from vtkmodules.util.vtkAlgorithm import VTKPythonAlgorithmBase  # noqa: E402
 from vtkmodules.vtkCommonDataModel import vtkUnstructuredGrid  # noqa: E402
 
-COLOURS = ["display_colour", "block", "block_colour", "thread", "warp", "thread_colour", "block_reuse", "block_points",
-           "block_elements", "block_pieces", "block_thread_colours", "rank", "rank_colour", "halo"]
+COLOURS = ["display_colour", *(name for name in quantities.ARRAYS if name != "display_colour"), *quantities.OLD_NAMES.values()]
 
 
 def choices(of):

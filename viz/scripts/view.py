@@ -20,6 +20,7 @@ sys.path[:0] = [folder for folder in reversed(FOLDERS) if os.path.isdir(folder)]
 try:
     import quick_start  # noqa: F401: first
     import progress
+    import quantities
     import scene
     from paraview import simple
 except ModuleNotFoundError:
@@ -37,9 +38,8 @@ def parse(arguments):
     parser.add_argument("--state", metavar="FILE.pvsm",
                         help="write what is shown as a state, which ParaView opens without Tesselab")
     parser.add_argument("--colour", "--color", default=None, metavar="ARRAY",
-                        help="display_colour (the default), block, block_colour, thread, warp, "
-                             "thread_colour, reuse, points, size, pieces, block_thread_colours; of runs "
-                             "on ranks rank (the default), halo")
+                        help=f"an array of the view: {', '.join(quantities.ARRAYS)} (default: display_colour, of runs "
+                             "on ranks rank_colour); reuse, points ... are those of the block")
     parser.add_argument("--explode", type=float, default=0.0, metavar="F",
                         help="move blocks apart by F times their way from the centre; say 0.2")
     parser.add_argument("--outline", action="store_true", help="draw the outlines of blocks")
@@ -177,7 +177,7 @@ def drawn(options):
         raise scene.SceneError("several views are shown with --side-by-side or --film")
     colour = options.colour or ("thread_colour" if options.block is not None else
                                 "rank" if all(map(scene.is_ranked, sources)) else "display_colour")
-    colour = scene.ALIASES.get(colour, colour)
+    colour = scene.array_of(sources[0], colour)
     for source, path in zip(sources, options.views):
         read(source, path, colour, options)
         progress.end_part()

@@ -123,8 +123,12 @@ static void plans_come_back_as_they_were(void **state) {
         const tess_metric_value *value = &on->metrics->values[i];
         assert_true(tess_metrics_get(back->metrics, value->name) == value->value);
     }
-    assert_memory_equal(back->metrics->block_components, on->metrics->block_components,
-                        (size_t)on->plan->n_blocks * sizeof(int32_t));
+    assert_int_equal(back->metrics->n_distributions, on->metrics->n_distributions);
+    assert_true(on->metrics->n_distributions >= 5);
+    for (int i = 0; i < on->metrics->n_distributions; i++)
+        assert_memory_equal(
+            tess_metrics_of_blocks(back->metrics, on->metrics->distributions[i].name),
+            on->metrics->distributions[i].values, (size_t)on->plan->n_blocks * sizeof(double));
     assert_int_equal(tess_plan_check(back->bound, back->partition->block_of, back->plan), TESS_OK);
     tess_plan_content_free(back);
     tess_mesh_free(mesh);

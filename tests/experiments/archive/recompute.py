@@ -290,7 +290,7 @@ class Plan:
         n_blocks, n_executed = self.n_blocks, len(self.executed)
         count = dict.fromkeys(("accesses", "points", "accesses_all", "points_all", "used", "total", "more_by_op2", "shared"), 0)
         shared = numpy.zeros(n_blocks, dtype=numpy.int64)
-        block_points = numpy.zeros(n_blocks, dtype=numpy.int64)
+        block_points, block_accesses = numpy.zeros((2, n_blocks), dtype=numpy.int64)
         for reach in self.reaches.values():
             every, _ = distinct_pairs(*self.pairs(reach, range(len(reach.slots)), self.block_at), reach.size)
             count["accesses_all"] += int((reach.points >= 0).sum())
@@ -305,6 +305,7 @@ class Plan:
                 count["accesses"] += len(pairs[0])
                 count["points"] += len(block)
                 block_points += numpy.bincount(block, minlength=n_blocks)
+                block_accesses += numpy.bincount(pairs[0], minlength=n_blocks)
         count["total"] = count["used"]
         metrics, sectors = {}, {}
         accessed = staged = 0
@@ -344,7 +345,8 @@ class Plan:
             "transfer_total_op2": count["total"] + count["more_by_op2"],
             "sectors_per_block": ratio(sum(sectors.values()), n_blocks),
         }
-        blocks = {"size": numpy.diff(self.block_offset), "points": block_points, "components": pieces}
+        blocks = {"size": numpy.diff(self.block_offset), "points": block_points, "components": pieces,
+                  "reuse": numpy.divide(block_accesses, block_points, out=numpy.zeros(n_blocks), where=block_points > 0)}
         if self.coloured:
             colours = numpy.zeros(n_blocks, dtype=numpy.int64)
             numpy.maximum.at(colours, self.block_at, self.thread_colour + 1)

@@ -48,7 +48,7 @@ def test_views_hold_the_values_of_the_plan(tess, lab, map_name, pieces):
         assert (cells["thread_colour"] == numpy.repeat(plan["plan/thread_colour"][:], pieces)).all()
         assert (cells["block_colour"] == plan["plan/block_colour"][:][cells["block"]]).all()
         for name, of_blocks in (("block_elements", "size"), ("block_points", "points"),
-                                ("block_thread_colours", "thread_colours"), ("block_pieces", "components")):
+                                ("block_thread_colours", "thread_colours"), ("block_components", "components")):
             assert (cells[name] == plan["blocks"][of_blocks][:][cells["block"]]).all(), name
         thread = numpy.concatenate([numpy.arange(n) for n in numpy.diff(offset)])
         assert (cells["thread"] == numpy.repeat(thread, pieces)).all()
@@ -93,7 +93,7 @@ def check_blocks(view, plan, path):
         centres = [numpy.mean(list(mine), axis=0) for mine in of_block]
         assert blocks["VTKHDF/Points"][:] == pytest.approx(numpy.array(centres), abs=1e-12)
     for name, of_blocks in (("block_elements", "size"), ("block_points", "points"),
-                            ("block_thread_colours", "thread_colours"), ("block_pieces", "components")):
+                            ("block_thread_colours", "thread_colours"), ("block_components", "components")):
         assert (points[name] == plan["blocks"][of_blocks][:]).all(), name
     assert (points["block_colour"] == plan["plan/block_colour"][:]).all()
     assert points["block_neighbours"].tolist() == [len(others) for others in near]
