@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .markup import counted, html_table
+from .quantities import QUANTITIES
 from .problem import AnswerError, PointMap, Problem, call, name_of
 from .shared_library import BadInputError, Library, library
 
@@ -44,7 +45,7 @@ class Partition:
                 f"{self.block_size} by {self.partitioner}, reuse {self.metrics['reuse_factor']:.3f})")
 
     def _repr_html_(self) -> str:
-        return html_table(repr(self), self.metrics.items())
+        return html_table(repr(self), [(name, self.metrics[name]) for name in SHOWN_METRICS if name in self.metrics])
 
     def blocks(self) -> list[NDArray[np.int64]]:
         """The elements of each block."""
@@ -227,9 +228,11 @@ def _cut(lib: Library, stack: ExitStack, asked: _Asked) -> Partition:
         stack.callback(lib.freed_by("tess_partition_free", cut))
     plan = made("plan", "tess_plan_build", bound, cut, None)
     metrics = made("metrics", "tess_metrics_of_plan", bound, plan, None, 1)
+    counted = {one.name: lib.ask("tess_metrics_get", ctypes.c_double, metrics, one.name.encode())
+               for one in QUANTITIES.values() if one.metric and one.of != "run"}
     points = _index(lib, mesh, asked.map)
     return Partition(
         block_of=_array(lib, "tess_partition_block_of", ctypes.c_int32, (len(points),), cut),
         n_blocks=lib.ask("tess_partition_n_blocks", ctypes.c_int32, cut),
         block_size=asked.block_size, partitioner=name_of(asked.partitioner), map=asked.map, points=points,
-        metrics={name: lib.ask("tess_metrics_get", ctypes.c_double, metrics, name.encode()) for name in SHOWN_METRICS})
+        metrics={name: value for name, value in counted.items() if not np.isnan(value)})

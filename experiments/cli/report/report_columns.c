@@ -97,8 +97,9 @@ static tess_report_column column_of(const char *name) {
     const tess_quantity *quantity = tess_quantity_find(name);
     if (!quantity)
         return (tess_report_column){.name = name, .title = name, .scale = 1};
+    const bool is_mean = quantity->of == TESS_OF_BLOCK; /* of numbers that may be whole */
     return (tess_report_column){.name = name,
-                                .format = quantity->format,
+                                .format = is_mean ? "%.2f" : quantity->format,
                                 .better = quantity->better,
                                 .title = quantity->title,
                                 .scale = quantity->scale};
