@@ -152,6 +152,7 @@ static tess_status partition(const tess_partition_problem *problem, const tess_s
 const tess_partitioner tess_partitioner_metis = {
     .name = "metis",
     .summary = "METIS: multilevel k-way or recursive, of the graph of elements that share points",
+    .cuts_best = true,
     .expert = {"objtype=vol", "method=recursive:weights=shared"},
     .reference = "Karypis and Kumar, SIAM J. Sci. Comput. 20 (1998); Sulyok et al. 2019, 2.3.2",
     .options = options,

@@ -23,6 +23,9 @@ typedef struct tess_partitioner {
     /* Options that whoever knows it takes for small blocks, as typed behind its name: where
      * elements reach two points, and where they reach more. NULL: the defaults. */
     const char *expert[2];
+    bool cuts_best;        /* on one mesh or another: what the word `best` stands for */
+    const char *trade_off; /* its specs from the fewest thread colours to the most reuse, a list; */
+                           /* NULL: it does not trade */
     /* Prints the paths of the programs and files that a checked spec names and that are there, a
      * line each, for records; NULL: it names none, or the one that the option `file_option` is. */
     const char *file_option;

@@ -123,6 +123,7 @@ const tess_partitioner tess_partitioner_scotch = {
     .name = "scotch",
     .summary =
         "SCOTCH: recursive bisection; overfills some blocks a little, which the repair mends",
+    .cuts_best = true,
     .expert = {"strategy=quality:weights=shared", "strategy=quality:weights=shared"},
     .reference = "Pellegrini and Roman, HPCN 1996; SCOTCH 7.0 user's guide",
     .options = options,

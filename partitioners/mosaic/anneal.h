@@ -1,32 +1,29 @@
-/* Annealing: blocks in groups of neighbours, in each of which elements wander. */
+/* Annealing: blocks in groups of neighbours, in each of which elements roam. */
 #pragma once
 
-#include "partitioners/mosaic/exchange.h"
+#include "partitioners/mosaic/blocks.h"
+#include "partitioners/mosaic/levels.h"
 
-/* What an annealing did: rounds made, weight of points saved; whether the last of them saved
- * little, and less than is enough for another. */
-typedef struct mosaic_annealed {
-    int rounds;
-    int64_t saved;
-    bool little, still;
-} mosaic_annealed;
+/* What no step that makes blocks better may do; every block keeps its size. */
+typedef struct mosaic_limits {
+    int32_t first_block; /* those before it are left as they are */
+    int32_t max_points;  /* distinct points of a block; 0: any number */
+} mosaic_limits;
 
-/* Puts the blocks from limits->first_block on into groups of neighbours, lets the elements of each
- * group wander, all cores at once, and evens out its sizes: all blocks keep theirs. A group whose
- * points are not fewer then, or whose blocks have more than limits->max_points, is left as it was.
- * Each round makes other groups. Deterministic on any number of threads. */
-TESS_MUST_CHECK tess_status mosaic_anneal(mosaic_blocks *blocks, const mosaic_limits *limits,
-                                          const mosaic_schedule *schedule, uint64_t seed,
-                                          mosaic_annealed *done);
+/* Blocks on their way. Zeroed but for blocks, limits, schedule and seed: not annealed yet. */
+typedef struct mosaic_annealing {
+    mosaic_blocks *blocks;
+    mosaic_limits limits;
+    mosaic_schedule schedule;
+    uint64_t seed;
+    int rounds; /* made */
+    bool ended; /* the last of them saved too little for another to follow */
+} mosaic_annealing;
 
-/* Fills list [blocks from first_block on] such that every MOSAIC_GROUP_BLOCKS are neighbours: the
- * groups of the first round. */
-TESS_MUST_CHECK tess_status mosaic_groups_list(const mosaic_blocks *blocks, int32_t first_block,
-                                               int32_t *list);
-
-/* Anneals the group in the middle for one round, by the map, and keeps what is better; then others,
- * ASKED_GROUPS in all, until one saves enough of its blocks' points for all to be annealed: *pays.
- */
-TESS_MUST_CHECK tess_status mosaic_anneal_group(mosaic_blocks *blocks, const mosaic_limits *limits,
-                                                const mosaic_schedule *schedule, uint64_t seed,
-                                                bool *pays);
+/* Goes on until `rounds` of a level were made, or one saves too little. A round puts the blocks
+ * into groups of MOSAIC_GROUP_BLOCKS neighbours, other ones each time; all cores at once let the
+ * elements of each group roam, and even out its sizes. A group whose points are not fewer then, or
+ * whose blocks have more than limits.max_points, is left as it was: blocks are never worse than
+ * before. The same blocks on any number of threads. */
+TESS_MUST_CHECK tess_status mosaic_anneal(mosaic_annealing *it, const mosaic_level *level,
+                                          int rounds);

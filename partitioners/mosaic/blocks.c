@@ -1,10 +1,9 @@
-/* Blocks over the elements of some pins: built, measured. */
+/* Blocks: built, measured. */
 #include "partitioners/mosaic/blocks.h"
 #include "core/base/array.h"
 
 #include <omp.h>
 #include <stdlib.h>
-#include <string.h>
 
 static tess_status blocks_alloc(const mosaic_pins *pins, int32_t block_size, int32_t n_blocks,
                                 mosaic_blocks *blocks) {
@@ -36,14 +35,10 @@ tess_status mosaic_blocks_chop(const mosaic_pins *pins, const int32_t *order, in
                                int64_t size, mosaic_blocks *blocks) {
     const int64_t n = pins->n_elements;
     TRY(blocks_alloc(pins, block_size, (int32_t)((n + size - 1) / size), blocks));
-    for (int32_t b = 0; b < blocks->n_blocks; ++b) {
-        const int64_t first = b * size, left = n - first;
-        blocks->size[b] = (int32_t)(left < size ? left : size);
-        for (int32_t i = 0; i < blocks->size[b]; ++i) {
-            const int32_t e = order ? order[first + i] : (int32_t)first + i;
-            mosaic_block(blocks, b)[i] = e;
-            blocks->block_of[e] = b;
-        }
+    for (int64_t i = 0; i < n; ++i) {
+        const int32_t b = (int32_t)(i / size), e = order ? order[i] : (int32_t)i;
+        mosaic_block(blocks, b)[blocks->size[b]++] = e;
+        blocks->block_of[e] = b;
     }
     return TESS_OK;
 }
@@ -53,60 +48,42 @@ typedef struct holder {
     int32_t block, n;
 } holder;
 
-/* The distinct points of a block; their weight is added, and elements at the most frequent of them.
- */
-static int32_t count_points(const mosaic_blocks *blocks, int32_t block, holder *last,
-                            int64_t *weight, int64_t *colours) {
+/* Adds the distinct points of a block, their weight, and elements at the most frequent of them. */
+static void count_points(const mosaic_blocks *blocks, int32_t block, holder *last,
+                         int64_t *n_points, int64_t *weight, int64_t *colours) {
     const mosaic_pins *pins = blocks->pins;
     const int32_t *member = mosaic_block(blocks, block);
-    int32_t n_points = 0, most = 0;
+    int32_t most = 0;
     for (int32_t i = 0; i < blocks->size[block]; ++i)
         for (int64_t k = mosaic_first(pins, member[i]); k < mosaic_end(pins, member[i]); ++k) {
             holder *const by = last + pins->point[k];
             if (by->block != block + 1) {
                 *by = (holder){.block = block + 1};
                 *weight += mosaic_weight(pins, pins->point[k]);
-                ++n_points;
+                ++*n_points;
             }
             most = ++by->n > most ? by->n : most;
         }
     *colours += most;
-    return n_points;
 }
 
 tess_status mosaic_blocks_measure(const mosaic_blocks *blocks, mosaic_measure *measure) {
-    tess_status status = TESS_OK;
     const int64_t n = blocks->pins->n_points;
     const bool parallel = blocks->pins->n_elements > MOSAIC_SERIAL;
+    const double n_blocks = blocks->n_blocks;
     int64_t n_points = 0, weight = 0, colours = 0;
     holder *last = NULL;
-    CHECK(TESS_ALLOC(blocks->n_blocks, &measure->points));
-    CHECK(TESS_ZEROS(n * (parallel ? omp_get_max_threads() : 1), &last));
+    TRY(TESS_ZEROS(n * (parallel ? omp_get_max_threads() : 1), &last));
 #pragma omp parallel for schedule(static) reduction(+ : n_points, weight, colours) if (parallel)
-    for (int32_t b = 0; b < blocks->n_blocks; ++b) {
-        holder *const own = last + n * omp_get_thread_num();
-        measure->points[b] = count_points(blocks, b, own, &weight, &colours);
-        n_points += measure->points[b];
-    }
-    measure->reuse = n_points ? (double)blocks->pins->n_pins / (double)n_points : 0;
-    measure->colours = blocks->n_blocks ? (double)colours / blocks->n_blocks : 0;
-    measure->shared = weight - mosaic_weight_of_all(blocks->pins);
-done:
+    for (int32_t b = 0; b < blocks->n_blocks; ++b)
+        count_points(blocks, b, last + n * omp_get_thread_num(), &n_points, &weight, &colours);
     free(last);
-    return status;
-}
-
-tess_status mosaic_blocks_shared(const mosaic_blocks *blocks, int64_t *shared) {
-    mosaic_measure measure = {0};
-    const tess_status status = mosaic_blocks_measure(blocks, &measure);
-    *shared = measure.shared;
-    mosaic_measure_clear(&measure);
-    return status;
-}
-
-void mosaic_measure_clear(mosaic_measure *measure) {
-    free(measure->points);
-    *measure = (mosaic_measure){0};
+    *measure =
+        (mosaic_measure){.reuse = n_points ? (double)blocks->pins->n_pins / (double)n_points : 0,
+                         .colours = n_blocks > 0 ? (double)colours / n_blocks : 0,
+                         .points = n_blocks > 0 ? (double)n_points / n_blocks : 0,
+                         .shared = weight - mosaic_pins_weight(blocks->pins)};
+    return TESS_OK;
 }
 
 void mosaic_blocks_clear(mosaic_blocks *blocks) {
@@ -114,27 +91,4 @@ void mosaic_blocks_clear(mosaic_blocks *blocks) {
     free(blocks->size);
     free(blocks->block_of);
     *blocks = (mosaic_blocks){0};
-}
-
-tess_status mosaic_blocks_count(int64_t n, const int32_t *block_of, int32_t *n_blocks) {
-    int32_t largest = -1;
-    for (int64_t e = 0; e < n; ++e) {
-        if (block_of[e] < 0 || block_of[e] >= n)
-            FAIL(TESS_ERROR_INPUT, "element %lld is in block %d: ids are dense from 0",
-                 (long long)e, block_of[e]);
-        largest = block_of[e] > largest ? block_of[e] : largest;
-    }
-    *n_blocks = largest + 1;
-    return TESS_OK;
-}
-
-tess_status mosaic_blocks_fit(const tess_partition_problem *given,
-                              tess_partition_problem *problem) {
-    if (given->block_size < 1)
-        FAIL(TESS_ERROR_USAGE, "a block of %d elements: the block size is at least 1",
-             given->block_size);
-    *problem = *given;
-    if (problem->n_elements > 0 && problem->n_elements < problem->block_size)
-        problem->block_size = (int32_t)problem->n_elements;
-    return TESS_OK;
 }

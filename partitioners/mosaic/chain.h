@@ -1,4 +1,4 @@
-/* Chains: sizes made exact by elements handed from block to block. */
+/* Chains: sizes made exact by elements handed from block to block; and blocks made connected. */
 #pragma once
 
 #include "partitioners/mosaic/group.h"
@@ -8,6 +8,12 @@
  * cheapest way each time (shortest augmenting paths). Where blocks share no points any element
  * goes. Gives the weight of the points that blocks got less that of those they lost. */
 int64_t mosaic_chain_even(mosaic_group *group);
+
+/* Every block that is in several connected components keeps the largest; each other goes to the
+ * block around that has the most of its points. Blocks are as they were loaded, and have other
+ * sizes then. What no other block can reach, as a mesh of several components, stays. Gives the cost
+ * in the same way. */
+int64_t mosaic_group_join(mosaic_group *group);
 
 /* True where each block has its target size. */
 bool mosaic_group_is_even(const mosaic_group *group);

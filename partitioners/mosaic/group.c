@@ -6,53 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-tess_status mosaic_shape_reserve(int64_t n, mosaic_shape *shape) {
-    return TESS_RESERVE(n, &shape->capacity, &shape->xyz);
-}
-
-static void add_centroid(const float *xyz, double sign, double *sum) {
-    for (int d = 0; d < 3; ++d) {
-        sum[d] += sign * xyz[d];
-        sum[3] += sign * xyz[d] * xyz[d];
-    }
-}
-
-static void find_middle(int32_t block, int32_t size, mosaic_shape *shape) {
-    const double *const sum = shape->sum[block], part = 1.0 / size;
-    double variance = sum[3] * part;
-    for (int d = 0; d < 3; ++d) {
-        const double mean = sum[d] * part;
-        shape->middle[block][d] = (float)mean;
-        variance -= mean * mean;
-    }
-    shape->inverse[block] = variance > SHAPE_TINY * sum[3] * part ? (float)(1 / variance) : 0;
-}
-
-void mosaic_shape_measure(int64_t n, const uint8_t *home, int32_t n_blocks, const int32_t *size,
-                          mosaic_shape *shape) {
-    memset(shape->sum, 0, sizeof shape->sum);
-    for (int64_t e = 0; e < n; ++e)
-        add_centroid(shape->xyz[e], 1, shape->sum[home[e]]);
-    for (int32_t b = 0; b < n_blocks; ++b)
-        find_middle(b, size[b], shape);
-}
-
-void mosaic_shape_move(int32_t element, int32_t from, int32_t to, const int32_t *size,
-                       mosaic_shape *shape) {
-    add_centroid(shape->xyz[element], -1, shape->sum[from]);
-    add_centroid(shape->xyz[element], 1, shape->sum[to]);
-    find_middle(from, size[from], shape);
-    find_middle(to, size[to], shape);
-}
-
-void mosaic_shape_clear(mosaic_shape *shape) {
-    free(shape->xyz);
-    *shape = (mosaic_shape){0};
-}
-
 static tess_status reserve_elements(int64_t n, mosaic_group *group) {
     int64_t capacity = group->capacity_elements;
-    TRY(TESS_RESERVE(n / MOSAIC_WORD + 1, &group->capacity_sleep, &group->sleep));
+    TRY(TESS_RESERVE(n / MOSAIC_WORD + 1, &group->capacity_idle, &group->idle));
     TRY(TESS_RESERVE(n, &capacity, &group->element));
     capacity = group->capacity_elements;
     TRY(TESS_RESERVE(n, &capacity, &group->next));
@@ -73,21 +29,21 @@ static inline bool is_one_bit(uint64_t bits) {
     return (bits & (bits - 1)) == 0;
 }
 
-void mosaic_group_rouse_borders(mosaic_group *group) {
+void mosaic_group_wake_borders(mosaic_group *group) {
     const tess_rows *rows = &group->piece.rows;
     const int64_t n = group->piece.pins.n_elements;
-    memset(group->sleep, 0, (size_t)(n / MOSAIC_WORD + 1) * sizeof *group->sleep);
+    memset(group->idle, 0, (size_t)(n / MOSAIC_WORD + 1) * sizeof *group->idle);
     for (int32_t c = 0; c < group->n_cut; ++c)
         for (int64_t i = rows->offset[group->cut[c]]; i < rows->offset[group->cut[c] + 1]; ++i)
-            mosaic_group_rouse(group, rows->item[i]);
+            mosaic_group_wake(group, rows->item[i]);
 }
 
 /* Those elements of a point that are in a block, or not in it, are awake. */
-static void rouse_at(mosaic_group *group, int32_t point, int32_t block, bool in_it) {
+static void wake_at(mosaic_group *group, int32_t point, int32_t block, bool in_it) {
     const tess_rows *rows = &group->piece.rows;
     for (int64_t i = rows->offset[point]; i < rows->offset[point + 1]; ++i)
         if ((group->home[rows->item[i]] == block) == in_it)
-            mosaic_group_rouse(group, rows->item[i]);
+            mosaic_group_wake(group, rows->item[i]);
 }
 
 /* Block `to` has one element more at a point; gives whether it is the first. */
@@ -187,15 +143,6 @@ void mosaic_group_mark(mosaic_group *group) {
 }
 #endif
 
-static tess_status load_shape(const mosaic_blocks *blocks, int64_t n, mosaic_group *group) {
-    mosaic_shape *const shape = &group->shape;
-    TRY(mosaic_shape_reserve(n, shape));
-    for (int64_t e = 0; e < n; ++e)
-        memcpy(shape->xyz[e], blocks->centroid[group->element[e]].xyz, sizeof *shape->xyz);
-    mosaic_shape_measure(n, group->home, group->n_blocks, group->size, shape);
-    return TESS_OK;
-}
-
 tess_status mosaic_group_load(const mosaic_blocks *blocks, const int32_t *list, int32_t n,
                               mosaic_group *group) {
     int64_t n_elements = 0;
@@ -213,9 +160,6 @@ tess_status mosaic_group_load(const mosaic_blocks *blocks, const int32_t *list, 
         for (const int64_t end = at + group->size[b]; at < end; ++at)
             group->home[at] = (uint8_t)b;
     }
-    group->located = blocks->centroid != NULL;
-    if (group->located)
-        TRY(load_shape(blocks, n_elements, group));
     const mosaic_part part = {.list = group->element, .n = n_elements};
     TRY(mosaic_piece_copy(blocks->pins, part, &group->piece));
     TRY(reserve_points(group->piece.pins.n_points, group));
@@ -224,7 +168,7 @@ tess_status mosaic_group_load(const mosaic_blocks *blocks, const int32_t *list, 
     return TESS_OK;
 }
 
-int32_t mosaic_group_come(const mosaic_group *group, int32_t element, int32_t to) {
+int32_t mosaic_group_new_points(const mosaic_group *group, int32_t element, int32_t to) {
     const mosaic_pins *pins = &group->piece.pins;
     int32_t n_come = 0;
     for (int64_t k = mosaic_first(pins, element); k < mosaic_end(pins, element); ++k)
@@ -243,9 +187,9 @@ static inline void move(mosaic_group *group, int32_t element, int32_t to, bool s
         const bool alone = share_leave(group, point, from);
         const bool first = share_enter(group, point, to);
         if (stirs && first)
-            rouse_at(group, point, to, false);
+            wake_at(group, point, to, false);
         else if (stirs && alone)
-            rouse_at(group, point, from, true);
+            wake_at(group, point, from, true);
     }
     group->home[element] = (uint8_t)to;
     --group->size[from];
@@ -286,12 +230,11 @@ void mosaic_group_store(const mosaic_group *group, mosaic_blocks *blocks) {
 
 void mosaic_group_clear(mosaic_group *group) {
     mosaic_piece_clear(&group->piece);
-    mosaic_shape_clear(&group->shape);
     free(group->element);
     free(group->home);
     free(group->next);
     free(group->part);
-    free(group->sleep);
+    free(group->idle);
     free(group->held);
     free(group->cut);
     free(group->position);

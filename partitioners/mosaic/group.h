@@ -3,39 +3,15 @@
 #pragma once
 
 #include "partitioners/mosaic/blocks.h"
-#include "partitioners/mosaic/piece.h"
 
-/* Where the blocks of a group lie, and how far an element is from the middle of each; a zeroed
- * struct is empty. */
-typedef struct mosaic_shape {
-    float (*xyz)[3]; /* [n_elements] the centroid of each */
-    int64_t capacity;
-    double sum[MOSAIC_GROUP_BLOCKS][4];   /* of x, y, z and of their squares */
-    float middle[MOSAIC_GROUP_BLOCKS][3]; /* mean of a block's elements */
-    float inverse[MOSAIC_GROUP_BLOCKS];   /* 1 / their mean square distance from it; 0: none */
-} mosaic_shape;
-
-/* Room for the centroids of n elements, which the caller fills. */
-TESS_MUST_CHECK tess_status mosaic_shape_reserve(int64_t n, mosaic_shape *shape);
-
-/* Measures n_blocks blocks of n elements: home[e] is the block of element e, size [n_blocks] >= 1.
- */
-void mosaic_shape_measure(int64_t n, const uint8_t *home, int32_t n_blocks, const int32_t *size,
-                          mosaic_shape *shape);
-
-/* An element goes to another block; size[b] elements are in block b then. */
-void mosaic_shape_move(int32_t element, int32_t from, int32_t to, const int32_t *size,
-                       mosaic_shape *shape);
-
-/* The square of an element's distance from the middle of a block, over the block's own mean. */
-static inline float mosaic_shape_distance(const mosaic_shape *shape, int32_t element,
-                                          int32_t block) {
-    const float *const at = shape->xyz[element], *const middle = shape->middle[block];
-    const float x = at[0] - middle[0], y = at[1] - middle[1], z = at[2] - middle[2];
-    return (x * x + y * y + z * z) * shape->inverse[block];
-}
-
-void mosaic_shape_clear(mosaic_shape *shape);
+enum {
+    /* Blocks of a group: bits of a word. */
+    MOSAIC_GROUP_BLOCKS = 64,
+    /* Units of a point of mean weight: costs are whole numbers, the same on every machine. */
+    MOSAIC_UNIT = 1024,
+    /* Elements of a group up to which debug builds prove each step: minutes else. */
+    MOSAIC_PROVED = 5000
+};
 
 /* The blocks that have a point, one bit each. */
 typedef struct mosaic_holders {
@@ -47,9 +23,9 @@ typedef struct mosaic_holders {
  * others the less often the more their cheapest move costs; what is in none rests until something
  * changes beside it. */
 enum { MOSAIC_AWAKE, MOSAIC_DEPTHS = 3, MOSAIC_WORD = 64 };
-typedef struct mosaic_sleep {
+typedef struct mosaic_idle {
     uint64_t at[MOSAIC_DEPTHS];
-} mosaic_sleep;
+} mosaic_idle;
 
 /* Blocks, elements and points have numbers of their own in it; a zeroed struct is empty. */
 typedef struct mosaic_group {
@@ -59,7 +35,7 @@ typedef struct mosaic_group {
     const int32_t *block;  /* [n_blocks] numbers among all blocks; not owned */
     int32_t *element;      /* [n_elements] the pins' number */
     uint8_t *home;         /* [n_elements] block */
-    mosaic_sleep *sleep;   /* [n_elements / MOSAIC_WORD + 1] */
+    mosaic_idle *idle;     /* [n_elements / MOSAIC_WORD + 1] */
     int32_t *next, *part;  /* [n_elements] for lists and sets of elements */
     mosaic_holders *held;  /* [n_points] the blocks that have it */
     int32_t *cut;          /* [n_cut] points of two blocks or more, in any order */
@@ -67,9 +43,7 @@ typedef struct mosaic_group {
     int32_t size[MOSAIC_GROUP_BLOCKS];      /* elements now */
     int32_t target[MOSAIC_GROUP_BLOCKS];    /* ... and at the start */
     int32_t points_of[MOSAIC_GROUP_BLOCKS]; /* distinct points now */
-    mosaic_shape shape; /* where blocks lie when they are loaded, if `located` */
-    bool located;
-    int64_t capacity_elements, capacity_sleep, capacity_points;
+    int64_t capacity_elements, capacity_idle, capacity_points;
 } mosaic_group;
 
 /* Fills the group with n of the blocks, MOSAIC_GROUP_BLOCKS at most: list[0 ... n), which outlives
@@ -93,28 +67,28 @@ static inline int32_t mosaic_group_cost(const mosaic_group *group, int32_t eleme
 }
 
 /* How much farther over its target than `from` block `to` is with one element more. */
-static inline int64_t mosaic_group_crowd(const mosaic_group *group, int32_t from, int32_t to) {
+static inline int64_t mosaic_group_excess(const mosaic_group *group, int32_t from, int32_t to) {
     return (int64_t)group->size[to] - group->target[to] + 1 -
            (group->size[from] - group->target[from]);
 }
 
 /* How many points block `to` gets with an element. */
-int32_t mosaic_group_come(const mosaic_group *group, int32_t element, int32_t to);
+int32_t mosaic_group_new_points(const mosaic_group *group, int32_t element, int32_t to);
 
-static inline void mosaic_group_rouse(mosaic_group *group, int32_t element) {
-    group->sleep[element / MOSAIC_WORD].at[MOSAIC_AWAKE] |= UINT64_C(1) << element % MOSAIC_WORD;
+static inline void mosaic_group_wake(mosaic_group *group, int32_t element) {
+    group->idle[element / MOSAIC_WORD].at[MOSAIC_AWAKE] |= UINT64_C(1) << element % MOSAIC_WORD;
 }
 
 /* An element sleeps as deep as that; MOSAIC_DEPTHS: it rests. */
-static inline void mosaic_group_lay(mosaic_group *group, int32_t element, int depth) {
+static inline void mosaic_group_idle(mosaic_group *group, int32_t element, int depth) {
     const uint64_t bit = UINT64_C(1) << element % MOSAIC_WORD;
-    uint64_t *const at = group->sleep[element / MOSAIC_WORD].at;
+    uint64_t *const at = group->idle[element / MOSAIC_WORD].at;
     for (int d = 0; d < MOSAIC_DEPTHS; ++d)
         at[d] = d == depth ? at[d] | bit : at[d] & ~bit;
 }
 
 /* Elements at points of several blocks are awake, all others rest. */
-void mosaic_group_rouse_borders(mosaic_group *group);
+void mosaic_group_wake_borders(mosaic_group *group);
 
 /* An element goes to another block; shapes are the caller's (mosaic_shape_move). */
 void mosaic_group_move(mosaic_group *group, int32_t element, int32_t to);

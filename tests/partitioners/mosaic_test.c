@@ -1,7 +1,8 @@
 /* Mosaic: exact blocks, shapes, targets, caps, threads. */
-#include "partitioners/mosaic/walked_mesh.h"
+#include "partitioners/mosaic/pins.h"
 #include "partitioners/refine.h"
 #include "tests/partitioners/mosaic_case.h"
+#include "tests/partitioners/partition_of.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,9 +12,9 @@ enum { N_BLOCK_SIZES = sizeof block_sizes / sizeof block_sizes[0] };
 
 static void blocks_are_exactly_full_but_the_last(void **state) {
     (void)state;
-    const char *const specs[] = {"mosaic",           "mosaic:effort=0",  "mosaic:cut=halves",
-                                 "mosaic:cut=slabs", "mosaic:shape=0.4", "mosaic:colours=2",
-                                 "mosaic:reuse=2",   "mosaic:effort=4"};
+    const char *const specs[] = {
+        "mosaic",           "mosaic:max_points=1000000", "mosaic:cut=halves", "mosaic:cut=slabs",
+        "mosaic:shape=0.4", "mosaic:colours=2",          "mosaic:reuse=2",    "mosaic:level=quick"};
     uint64_t seed = 11;
     for (int trial = 0; trial < 120; trial++) {
         small_problem f = random_problem(&seed, block_sizes[trial % N_BLOCK_SIZES]);
@@ -149,98 +150,61 @@ static void shapes_are_near_the_ideal(void **state) {
     small_problem_free(&hexes);
 }
 
-/* Cubes that do not tile a box: halves of them that are left over at the ends of two strips are one
- * block. */
-static void blocks_go_on_in_the_next_strip(void **state) {
+/* Earlier versions counted efforts from 0 to 6. */
+static void efforts_are_read_as_levels(void **state) {
     (void)state;
-    const struct {
-        const char *mesh;
-        double part;
-    } rows[] = {{"hexes:nx=30:ny=30:nz=30", 0.98}, {"hexes:nx=30:ny=22:nz=26:shuffle=3", 0.976}};
-    for (int i = 0; i < 2; i++) {
-        small_problem hexes = mesh_problem(rows[i].mesh, "cells:nodes", 64);
-        const cost cubes = cost_by(hexes.problem, "mosaic:effort=0");
-        assert_true(reuse(&cubes) > rows[i].part * 512 / (5 * 5 * 5));
-        small_problem_free(&hexes);
+    static const char *const same[][2] = {{"mosaic:effort=1", "mosaic:level=quick"},
+                                          {"mosaic:effort=2", "mosaic"},
+                                          {"mosaic:effort=3", "mosaic:level=default"},
+                                          {"mosaic:effort=6", "mosaic:level=long"}};
+    small_problem f = mesh_problem("irregular:nx=30:ny=30", "cells:nodes", 32);
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
+        int32_t *effort = blocks_by(f.problem, same[i][0]),
+                *level = blocks_by(f.problem, same[i][1]);
+        assert_memory_equal(effort, level, (size_t)f.problem->n_elements * sizeof *effort);
+        free(effort);
+        free(level);
     }
-}
-
-/* The side from which a strip's level is taken makes the last percent, without any exchange. */
-static void strips_end_on_the_better_side(void **state) {
-    (void)state;
-    const int32_t sizes[] = {64, 128, 256};
-    for (int i = 0; i < 3; i++) {
-        small_problem quads = quads_problem(250, 200, sizes[i]);
-        const cost squares = cost_by(quads.problem, "mosaic:effort=0");
-        assert_true(reuse(&squares) > 0.9965 * 4 / pow(1 + pow(sizes[i], -0.5), 2));
-        small_problem_free(&quads);
-    }
-}
-
-/* Fronts are flat where balls are alike, whatever the numbering. */
-static void regular_meshes_are_known(void **state) {
-    (void)state;
-    const struct {
-        const char *mesh, *map;
-        bool regular;
-    } rows[] = {{"quads:nx=60:ny=40:shuffle=2", "edges:cells", true},
-                {"hexes:nx=16:ny=16:nz=16", "cells:nodes", true},
-                {"hexes:nx=20:ny=20:nz=20", "faces:cells", true},
-                {"irregular:nx=60:ny=60", "cells:nodes", false},
-                {"irregular:nx=60:ny=60", "edges:cells", false},
-                {"quads:nx=5:ny=5", "cells:nodes", false}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const mosaic_walking all = {.largest = INT64_MAX};
-        mosaic_mesh mesh = {0};
-        small_problem f = mesh_problem(rows[i].mesh, rows[i].map, 64);
-        OK(mosaic_mesh_build(f.problem, &all, &mesh));
-        if (mesh.regular != rows[i].regular)
-            fail_msg("%s %s", rows[i].mesh, rows[i].map);
-        mosaic_mesh_clear(&mesh);
-        small_problem_free(&f);
-    }
-}
-
-/* Tets need all of it: heights, directions, exchange with its tie-break (2.681 when written). */
-static void tets_are_cut_well(void **state) {
-    (void)state;
-    small_problem f = mesh_problem("tets:nx=10:shuffle=3", "faces:cells", 64);
-    const cost sum = cost_by(f.problem, "mosaic");
-    assert_true(reuse(&sum) > 2.67);
+    assert_refused(f.problem, "mosaic:effort=1:level=quick", TESS_ERROR_USAGE, "give one");
     small_problem_free(&f);
 }
 
-/* Where coordinates tell nothing, blocks are those of the map alone; where they are good, they are
- * taken, whatever single ones hold. */
-static void coordinates_are_taken_where_they_help(void **state) {
+/* More time is worth it: in the mean, not on each mesh. */
+static void levels_are_in_order(void **state) {
+    (void)state;
+    static const char *const meshes[] = {"irregular:nx=50:ny=50", "tets:nx=9", "quads:nx=70:ny=60"};
+    double quick = 0, usual = 0, longest = 0;
+    for (size_t i = 0; i < sizeof meshes / sizeof *meshes; i++) {
+        small_problem f = mesh_problem(meshes[i], "cells:nodes", 64);
+        const cost sums[] = {cost_by(f.problem, "mosaic:level=quick"), cost_by(f.problem, "mosaic"),
+                             cost_by(f.problem, "mosaic:level=long")};
+        quick += reuse(sums);
+        usual += reuse(sums + 1);
+        longest += reuse(sums + 2);
+        small_problem_free(&f);
+    }
+    assert_true(quick < usual && usual < longest);
+}
+
+/* Coordinates only offer one more cut: whatever they hold, slabs are tried, too. */
+static void coordinates_do_no_harm(void **state) {
     (void)state;
     small_problem f = mesh_problem("irregular:nx=60:ny=60", "cells:nodes", 32);
-    double *const given = f.problem->coordinates ? (double *)f.problem->coordinates : NULL;
-    assert_non_null(given);
-    const int64_t n = f.problem->n_elements, n_values = n * f.problem->dimension;
+    const double *const given = f.problem->coordinates;
+    const int64_t n_values = f.problem->n_elements * f.problem->dimension;
     double *changed = NULL;
-    OK(TESS_ALLOC(n_values, &changed));
-    f.problem->coordinates = NULL;
-    int32_t *of_map = blocks_by(f.problem, "mosaic:effort=0");
-    f.problem->coordinates = given;
-    int32_t *of_centroids = blocks_by(f.problem, "mosaic:effort=0");
-    assert_memory_not_equal(of_map, of_centroids, (size_t)n * sizeof *of_map);
     uint64_t seed = 5;
+    OK(TESS_ALLOC(n_values, &changed));
     for (int64_t i = 0; i < n_values; i++)
-        changed[i] = (double)random_below(&seed, 1000);
+        changed[i] = i % 100 == 0   ? (double)NAN
+                     : i % 100 == 1 ? (double)INFINITY
+                                    : (double)random_below(&seed, 1000);
     f.problem->coordinates = changed;
-    int32_t *of_noise = blocks_by(f.problem, "mosaic:effort=0");
-    assert_memory_equal(of_map, of_noise, (size_t)n * sizeof *of_map);
-    for (int64_t i = 0; i < n_values; i++)
-        changed[i] = i % 1000 ? 1e300 * given[i] : i % 2000 ? NAN : -INFINITY;
-    int32_t *of_holes = blocks_by(f.problem, "mosaic:effort=0");
-    assert_memory_not_equal(of_map, of_holes, (size_t)n * sizeof *of_map);
+    const cost noise = cost_by(f.problem, "mosaic");
     f.problem->coordinates = given;
+    const cost slabs = cost_by(f.problem, "mosaic:cut=slabs");
+    assert_true(noise.points <= slabs.points);
     free(changed);
-    free(of_map);
-    free(of_centroids);
-    free(of_noise);
-    free(of_holes);
     small_problem_free(&f);
 }
 
@@ -407,11 +371,9 @@ int main(void) {
         cmocka_unit_test(islands_and_a_point_of_all_are_cut),
         cmocka_unit_test(few_elements_are_one_block),
         cmocka_unit_test(shapes_are_near_the_ideal),
-        cmocka_unit_test(blocks_go_on_in_the_next_strip),
-        cmocka_unit_test(strips_end_on_the_better_side),
-        cmocka_unit_test(regular_meshes_are_known),
-        cmocka_unit_test(tets_are_cut_well),
-        cmocka_unit_test(coordinates_are_taken_where_they_help),
+        cmocka_unit_test(efforts_are_read_as_levels),
+        cmocka_unit_test(levels_are_in_order),
+        cmocka_unit_test(coordinates_do_no_harm),
         cmocka_unit_test(shuffled_numbers_cost_no_reuse),
         cmocka_unit_test(periodic_meshes_are_cut_as_well),
         cmocka_unit_test(the_knob_is_monotone),

@@ -141,11 +141,11 @@ def test_what_does_not_fit_is_said(partition):
     ("hexes:nx=30:ny=30:nz=30", 480, (1, 2), 8),
 ])
 def test_few_blocks_get_as_few_colours_as_there_can_be(partition, mesh, block_size, seeds, colours):
-    """As many as bricks that meet at a node: first fit and a short search end with more."""
+    """At most as many as bricks that meet at a node: first fit and a short search end with more."""
     specs = ",".join(f"mosaic:seed={seed}" for seed in seeds)
     runs = runs_of(partition(mesh, "--map", "cells:nodes", "--partitioner", specs, "--block-size",
                              str(block_size), "--no-lab", "--json"))
-    assert [run["block_colours"] for run in runs] == [colours] * len(seeds)
+    assert len(runs) == len(seeds) and max(run["block_colours"] for run in runs) <= colours
 
 
 def test_traffic_is_counted_where_a_run_would_have_the_data(partition, tess, tmp_path):

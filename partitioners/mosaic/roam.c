@@ -1,8 +1,31 @@
 /* Roaming: elements go where it costs least, those that only heat moves when it does. */
+#include "partitioners/mosaic/roam.h"
 #include "core/base/splitmix.h"
-#include "partitioners/mosaic/group_heat.h"
 
 #include <math.h>
+
+void mosaic_heat_set(const mosaic_schedule *schedule, int passes, mosaic_heat *heat) {
+    heat->schedule = *schedule;
+    heat->passes = passes;
+    for (int i = 0; i < MOSAIC_WAITS; ++i)
+        heat->wait[i] = (int32_t)lround(-MOSAIC_UNIT * log((i + 0.5) / MOSAIC_WAITS));
+}
+
+/* From the first value to the second by equal factors, in MOSAIC_UNIT. */
+static int64_t between(const double *values, double part) {
+    return lround(MOSAIC_UNIT * values[0] * pow(values[1] / values[0], part));
+}
+
+/* One of the bits, any of them where `turn`, in [0, 64), is. */
+static inline int32_t bit_of(uint64_t bits, int turn) {
+    const uint64_t turned = bits >> turn | bits << (-turn & 63);
+    return (__builtin_ctzll(turned) + turn) & 63;
+}
+
+/* Of an element that only temperature moves, a visit waits for the cost of its cheapest move over
+ * the temperature less IDLE_MARGIN, so that the sizes of blocks may favour it; for IDLE_LEAST at
+ * least, and not at all where it is more than IDLE_MOST. */
+static const double IDLE_MARGIN = 1, IDLE_LEAST = 0.2, IDLE_MOST = 20;
 
 /* Roaming under way; costs are of MOSAIC_UNIT. */
 typedef struct roaming {
@@ -74,11 +97,11 @@ static inline int depth_of(int64_t cost) {
 static inline bool is_allowed(const mosaic_group *group, const roaming *now, int32_t element,
                               int32_t to, int64_t cost, uint64_t random) {
     const int32_t from = group->home[element];
-    const int64_t crowd = mosaic_group_crowd(group, from, to);
+    const int64_t crowd = mosaic_group_excess(group, from, to);
     const int64_t wait = now->heat->wait[random % MOSAIC_WAITS];
     const bool fits =
         !now->most_points ||
-        group->points_of[to] + mosaic_group_come(group, element, to) <= now->most_points[to];
+        group->points_of[to] + mosaic_group_new_points(group, element, to) <= now->most_points[to];
     return fits && group->size[from] > 1 &&
            cost + crowd * now->sizes <= now->temperature * wait / MOSAIC_UNIT;
 }
@@ -89,21 +112,21 @@ static inline __attribute__((always_inline)) void visit(mosaic_group *group, roa
                                                         int32_t element, int depth, int64_t paid) {
     const choice best = cheapest(group, element);
     if (!best.blocks) {
-        mosaic_group_lay(group, element, MOSAIC_DEPTHS);
+        mosaic_group_idle(group, element, MOSAIC_DEPTHS);
         return;
     }
     if (best.alike && depth_of(best.cost * now->unit) != depth) {
-        mosaic_group_lay(group, element, depth_of(best.cost * now->unit));
+        mosaic_group_idle(group, element, depth_of(best.cost * now->unit));
         return;
     }
     const uint64_t random = tess_random_next(&now->random);
-    const int32_t to = mosaic_bit_of(best.blocks, random >> 16 & 63);
+    const int32_t to = bit_of(best.blocks, random >> 16 & 63);
     const int32_t weight = best.alike ? best.cost : mosaic_group_cost(group, element, to);
     const int64_t cost = weight * now->unit;
     if (depth_of(cost) != depth)
-        mosaic_group_lay(group, element, depth_of(cost));
+        mosaic_group_idle(group, element, depth_of(cost));
     else if (is_allowed(group, now, element, to, cost - paid, random)) {
-        mosaic_group_lay(group, element, MOSAIC_AWAKE);
+        mosaic_group_idle(group, element, MOSAIC_AWAKE);
         mosaic_group_stir(group, element, to);
         now->cost += weight;
     }
@@ -113,7 +136,7 @@ static inline __attribute__((always_inline)) void visit(mosaic_group *group, roa
 static void visit_awake(mosaic_group *group, roaming *now) {
     const int64_t n = group->piece.pins.n_elements;
     for (int64_t w = 0; w * MOSAIC_WORD < n; ++w)
-        for (uint64_t left = group->sleep[w].at[MOSAIC_AWAKE]; left; left &= left - 1)
+        for (uint64_t left = group->idle[w].at[MOSAIC_AWAKE]; left; left &= left - 1)
             visit(group, now, (int32_t)(w * MOSAIC_WORD) + __builtin_ctzll(left), MOSAIC_AWAKE, 0);
 }
 
@@ -127,14 +150,14 @@ static inline int64_t next_wait(roaming *now, int64_t period) {
  * waiting for all of it, the rest being drawn at the visit. */
 static void visit_asleep(mosaic_group *group, roaming *now, int depth) {
     const double paid =
-        fmax(depth * (double)MOSAIC_UNIT / (double)now->temperature - DOZE_MARGIN, DOZE_LEAST);
-    if (paid > DOZE_MOST)
+        fmax(depth * (double)MOSAIC_UNIT / (double)now->temperature - IDLE_MARGIN, IDLE_LEAST);
+    if (paid > IDLE_MOST)
         return;
     const int64_t period = llround(-MOSAIC_UNIT / log1p(-exp(-paid)));
     const int64_t n_words = group->piece.pins.n_elements / MOSAIC_WORD + 1;
     int64_t wait = next_wait(now, period);
     for (int64_t w = 0; w < n_words; ++w) {
-        uint64_t left = group->sleep[w].at[depth];
+        uint64_t left = group->idle[w].at[depth];
         for (int n = __builtin_popcountll(left); n > wait; n = __builtin_popcountll(left)) {
             for (; wait > 0; --wait)
                 left &= left - 1;
@@ -151,12 +174,12 @@ int64_t mosaic_group_roam(mosaic_group *group, const mosaic_heat *heat, const in
                           uint64_t seed) {
     roaming now = {
         .heat = heat, .most_points = most_points, .random = seed, .unit = mosaic_group_unit(group)};
-    const int n_passes = (int)ceil(heat->schedule.trials);
-    mosaic_group_rouse_borders(group);
+    const int n_passes = heat->passes;
+    mosaic_group_wake_borders(group);
     for (int pass = 0; pass < n_passes && group->n_cut > 0; ++pass) {
         const double part = (pass + 0.5) / n_passes;
-        now.temperature = mosaic_between(heat->schedule.heat, part);
-        now.sizes = mosaic_between(heat->schedule.sizes, part);
+        now.temperature = between(heat->schedule.temperature, part);
+        now.sizes = between(heat->schedule.sizes, part);
         for (int depth = 1; depth < MOSAIC_DEPTHS; ++depth)
             visit_asleep(group, &now, depth);
         visit_awake(group, &now);
