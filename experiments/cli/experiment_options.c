@@ -300,18 +300,13 @@ static bool has_pairs(const tess_bound_loop *bound) {
     return n_slots > 0 && n_slots <= 2;
 }
 
-/* Those that cut best on one mesh or another. */
-static bool is_among_best(const tess_partitioner *partitioner) {
-    return strcmp(partitioner->name, "mosaic") == 0 || partitioner->expert[1];
-}
-
 static void print_partitioners(bool best, const tess_bound_loop *bound, FILE *list) {
     char text[256];
     const char *before = "";
     for (int i = 0; tess_partitioner_at(i); i++) {
         const tess_partitioner *partitioner = tess_partitioner_at(i);
         if (tess_partitioner_not_applicable(partitioner, bound) ||
-            (best && !is_among_best(partitioner)))
+            (best && !partitioner->cuts_best))
             continue;
         tess_partitioner_expert(partitioner, has_pairs(bound), text, sizeof text);
         fprintf(list, "%s%s", before, text);

@@ -33,15 +33,18 @@ static const char doc[] =
     "in which a block's threads add up, block colours: launches; fewer are better. 'tess explain "
     "METRIC' tells more, 'tess show RUN' all of a run, 'tess view RUN' shows its blocks.";
 
-/* Places of the knob that --trade-off shows. */
-static const char shapes[] = "mosaic:shape=0,mosaic:shape=0.1,mosaic:shape=0.2,mosaic:shape=0.3,"
-                             "mosaic:shape=0.4,mosaic:shape=0.5,mosaic:shape=0.6,mosaic:shape=0.7,"
-                             "mosaic:shape=0.8,mosaic:shape=0.9,mosaic";
+/* What --trade-off shows. */
+static const char *traded_specs(void) {
+    int i = 0;
+    while (!tess_partitioner_at(i)->trade_off)
+        i++;
+    return tess_partitioner_at(i)->trade_off;
+}
 
 /* What one command works on. */
 typedef struct comparison {
     tess_asked asked;
-    bool trade_off;  /* mosaic's shapes in the place of partitioners */
+    bool trade_off;  /* shapes of blocks in the place of partitioners */
     bool older_word; /* --front was typed */
     tess_in_situ_options show;
     tess_report report;
@@ -99,7 +102,7 @@ static tess_status choose(comparison *all) {
     tess_asked *asked = &all->asked;
     const char *said = asked->lists[TESS_FIELD_partitioner];
     if (all->trade_off)
-        asked->lists[TESS_FIELD_partitioner] = shapes;
+        asked->lists[TESS_FIELD_partitioner] = traded_specs();
     TRY(tess_campaign_open(&all->campaign, &asked->base));
     if (!all->trade_off && strcmp(said, "all") == 0 && !asked->common.quiet)
         tell_left_out(all);

@@ -13,7 +13,7 @@
 
 static const tess_setting_use uses[] = {
     {.field = TESS_FIELD_block_size, .is_list = true, .standard = "128,256"},
-    {.field = TESS_FIELD_partitioner, .is_list = true, .standard = "rcb,mosaic,gps"},
+    {.field = TESS_FIELD_partitioner, .is_list = true, .standard = "rcb,mosaic:level=quick,gps"},
     {.field = TESS_FIELD_layout, .is_list = true, .standard = "soa,aos"},
     {.field = TESS_FIELD_strategy, .is_list = true, .standard = "", .words = "those that may win"},
     {.field = TESS_FIELD_renumber,

@@ -16,7 +16,7 @@
 
 static const tess_setting_use uses[] = {
     {.field = TESS_FIELD_block_size, .is_list = true, .standard = "128,256"},
-    {.field = TESS_FIELD_partitioner, .is_list = true, .standard = "rcb,mosaic,gps"},
+    {.field = TESS_FIELD_partitioner, .is_list = true, .standard = "rcb,mosaic:level=quick,gps"},
     {.field = TESS_FIELD_layout, .is_list = true, .standard = "soa,aos"},
     {.field = TESS_FIELD_strategy, .is_list = true, .standard = "", .words = "all with a model"},
     {.field = TESS_FIELD_renumber, .standard = "owner"},
@@ -32,7 +32,7 @@ static const tess_setting_use uses[] = {
 static const tess_field varied[] = {TESS_FIELD_block_size, TESS_FIELD_partitioner,
                                     TESS_FIELD_layout, TESS_FIELD_strategy};
 
-static const char usual_partitioners[] = "natural,gps,rcb,hilbert,mosaic,metis";
+static const char usual_partitioners[] = "natural,gps,rcb,hilbert,mosaic:level=quick,metis";
 
 static const char doc[] =
     "Predict how long a loop takes on a GPU by each way to run it: the time, the interval that 90 "
