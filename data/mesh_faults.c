@@ -178,7 +178,7 @@ static uint32_t next_slot(const cell_table *table, const cell_key *key, uint32_t
 }
 
 /* Enters a cell, while other threads do the same. Gives the larger of it and a cell with the same
- * nodes, or -1 where there is none. Of all the cells with the same nodes, each but the lowest is
+ * nodes, or -1. Of all the cells with the same nodes, each but the lowest is
  * given once, whatever the order in which they come. */
 static int32_t cell_table_enter(cell_table *table, int32_t cell) {
     const cell_key key = key_of(nodes_of(table, cell), table->arity);

@@ -189,7 +189,7 @@ done:
 
 /* --- together --------------------------------------------------------------------------------- */
 
-/* Derives the map from sides to cells; NULL where there is none. */
+/* Derives the map from sides to cells, or NULL. */
 static tess_status derive_sides(tess_mesh *mesh, const tess_cells *cells, const tess_map **out) {
     const bool flat = cells->dimension == 2 ||
                       (cells->dimension == 0 && !tess_mesh_find_map(mesh, "faces:cells"));

@@ -38,5 +38,5 @@ typedef struct tess_mesh_links {
 } tess_mesh_links;
 
 /* Measures the links; adds to the mesh the sets and maps of its sides. A stated map between sides
- * and cells counts: a wake cut whose edges join cells is none of the boundary. */
+ * and cells counts: a wake cut whose edges join cells is not one of the boundary. */
 TESS_MUST_CHECK tess_status tess_mesh_links_measure(tess_mesh *mesh, tess_mesh_links *out);

@@ -91,7 +91,7 @@ static tess_status generate(const tess_generator *generator, const tess_spec *sp
     return status;
 }
 
-/* Reads the file of a name; where there is none here, the shipped mesh of that name. */
+/* Reads the file of a name; if it is not here, the shipped mesh of that name. */
 static tess_status read_file(const char *reader, const char *name, tess_mesh **out) {
     char shipped[4096];
     const bool ships =

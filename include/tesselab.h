@@ -184,7 +184,7 @@ int tess_mesh_dimension(const tess_mesh *mesh);
 const double *tess_mesh_coordinates(const tess_mesh *mesh);
 
 /* The sets in the order in which they were added: how many, the name of one (NULL outside), and the
- * size of one by name (0 where there is none). */
+ * size of one by name (or 0). */
 int tess_mesh_n_sets(const tess_mesh *mesh);
 const char *tess_mesh_set_name(const tess_mesh *mesh, int set);
 int64_t tess_mesh_set_size(const tess_mesh *mesh, const char *name);
@@ -193,8 +193,8 @@ int64_t tess_mesh_set_size(const tess_mesh *mesh, const char *name);
 int tess_mesh_n_maps(const tess_mesh *mesh);
 const char *tess_mesh_map_name(const tess_mesh *mesh, int map);
 
-/* A map by name: its arity (0 where there is none) and its index array [size of from][arity], in
- * which -1, last in its row, is no element (NULL where there is none). */
+/* A map by name: its arity (or 0) and its index array [size of from][arity], in
+ * which -1, last in its row, is no element (or NULL). */
 int tess_mesh_map_arity(const tess_mesh *mesh, const char *name);
 const int32_t *tess_mesh_map_index(const tess_mesh *mesh, const char *name);
 
@@ -306,7 +306,7 @@ TESS_MUST_CHECK tess_status tess_metrics_of_plan(const tess_bound_loop *bound,
                                                  const tess_renumbering *renumbering,
                                                  tess_layout layout, tess_metrics **out);
 
-/* A metric by name, NaN where there is none: "reuse_factor", "thread_colours_mean" ...;
+/* A metric by name, or NaN: "reuse_factor", "thread_colours_mean" ...;
  * `tess list metrics` names them with their units, `tess explain NAME` says what they mean. */
 double tess_metrics_get(const tess_metrics *metrics, const char *name);
 
@@ -351,14 +351,14 @@ const char *tess_run_id(const tess_run *run);
 double tess_run_seconds(const tess_run *run);
 
 /* A number of the run by name: where blocks were cut a metric of the plan, else what `tess run
- * --json` has under the name ("bandwidth" in B/s, "redundancy", "launches" ...). NaN where there is
- * none; an archived run has all of them in its record. */
+ * --json` has under the name ("bandwidth" in B/s, "redundancy", "launches" ...). NaN without one;
+ * an archived run has all of them in its record. */
 double tess_run_measure(const tess_run *run, const char *name);
 
 /* ---- Labs ---- */
 
 /* Opens a lab; path NULL: the environment's TESS_LAB, else "lab". Makes its folders where `create`,
- * else fails (INPUT) where there is none; (IO). Any number of programs may write to one lab.
+ * else fails (INPUT) without one; (IO). Any number of programs may write to one lab.
  * Closed by tess_lab_close. */
 TESS_MUST_CHECK tess_status tess_lab_open(const char *path, bool create, tess_lab **out);
 
@@ -369,17 +369,17 @@ void tess_lab_close(tess_lab *lab);
 TESS_MUST_CHECK tess_status tess_lab_find(const tess_lab *lab, const char *name,
                                           char id[TESS_RUN_ID_SIZE]);
 
-/* Reads the record of a run by its whole id. Fails (IO, INPUT) where there is none or it is
+/* Reads the record of a run by its whole id. Fails (IO, INPUT) without one or it is
  * damaged. Freed by tess_record_free. */
 TESS_MUST_CHECK tess_status tess_lab_read_run(const tess_lab *lab, const char *id,
                                               tess_record **out);
 
-/* A metric of a record, NaN where there is none; `source` is "plan", "counter", "timer", "driver",
+/* A metric of a record, or NaN; `source` is "plan", "counter", "timer", "driver",
  * "emulator"; NULL: the first of any. */
 double tess_record_measure(const tess_record *record, const char *name, const char *source);
 
-/* A text of the record's configuration ("partitioner") or else of its environment ("host"); ""
- * where there is none. */
+/* A text of the record's configuration ("partitioner") or else of its environment ("host"),
+ * or "". */
 const char *tess_record_text(const tess_record *record, const char *key);
 
 void tess_record_free(tess_record *record);

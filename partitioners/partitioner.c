@@ -112,7 +112,7 @@ static void keep_remark(void *context, const char *text) {
     snprintf(((const listener *)context)->remark, TESS_REMARK_SIZE, "%s", text);
 }
 
-/* The same as `partition`; `remark` is "" where there is none. */
+/* Does as `partition`; `remark` may be "". */
 static tess_status partition_heard(const tess_partitioner *partitioner,
                                    const tess_partition_problem *problem, const tess_spec *spec,
                                    int32_t *block_of, tess_worker_cost *cost, char *remark) {

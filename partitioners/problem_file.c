@@ -17,7 +17,7 @@ typedef struct nets {
     int64_t n_pins;      /* their elements, all together */
 } nets;
 
-/* A net joins elements, so a point of one element is none. */
+/* A net joins elements, so a point of one element makes no net. */
 static int64_t net_size(const tess_rows *inverse, int64_t point) {
     const int64_t n = tess_rows_size(inverse, point);
     return n > 1 ? n : 0;

@@ -20,7 +20,7 @@ typedef enum tess_problem_format {
 
 #define TESS_PROBLEM_FORMATS "graph|hypergraph|patoh|matrix|problem"
 
-/* The format of that name; TESS_PROBLEM_N_FORMATS where there is none. */
+/* The format of that name; or TESS_PROBLEM_N_FORMATS. */
 tess_problem_format tess_problem_format_of(const char *name);
 
 /* Writes the problem; errors of the stream are the caller's to find. */

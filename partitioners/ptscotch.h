@@ -4,5 +4,5 @@
 #include "core/base/status.h"
 #include <limits.h>
 
-/* Finds tess-ptscotch beside the program of this process; fails with MISSING when there is none. */
+/* Finds tess-ptscotch beside the program of this process; fails with MISSING without it. */
 TESS_MUST_CHECK tess_status tess_ptscotch_path(char path[PATH_MAX]);

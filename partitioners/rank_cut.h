@@ -24,7 +24,7 @@ TESS_MUST_CHECK tess_status tess_rank_cut_make(const tess_rank_cutting *cutting,
                                                const tess_mesh *mesh, int set, int32_t n_ranks,
                                                int32_t *rank_of);
 
-/* The same by the partitioner that `text` names; NULL: rcb where elements have places, else mosaic.
+/* Cuts by the partitioner that `text` names; NULL: rcb where elements have places, else mosaic.
  * Seed and time limit are those of `cutting`. */
 TESS_MUST_CHECK tess_status tess_rank_cut_by_name(const char *text,
                                                   const tess_rank_cutting *cutting,

@@ -12,7 +12,7 @@ const char *tess_live_link_place(void) {
     return place && *place ? place : "localhost:22222";
 }
 
-/* The port at the other end of a socket; 0: it is none, or not connected. */
+/* The port at the other end of a socket; 0: no socket, or not connected. */
 static int peer_port(int fd) {
     struct sockaddr_storage peer;
     socklen_t size = sizeof peer;

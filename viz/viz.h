@@ -74,7 +74,7 @@ TESS_MUST_CHECK tess_status tess_viz_open(const char *name, const tess_viz_setti
 /* Which kind was taken and why, a line without its end; "" for NULL. */
 const char *tess_viz_reason(const tess_viz *viz);
 
-/* True where a script is for Catalyst Live, and where a ParaView watches through it now: it may
+/* Whether a script is for Catalyst Live, and where a ParaView watches through it now: it may
  * connect, and go, whenever a step is handed over. */
 bool tess_viz_is_live(const tess_viz *viz);
 bool tess_viz_is_watched(const tess_viz *viz);

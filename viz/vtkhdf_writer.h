@@ -25,6 +25,6 @@ typedef struct tess_view_source {
 TESS_MUST_CHECK tess_status tess_vtkhdf_write(const tess_view_mesh *view,
                                               const tess_view_source *source, const char *path);
 
-/* The same for a step in situ: with fields [n_fields] of the application on the view's cells. */
+/* Writes a step in situ: with fields [n_fields] of the application on the view's cells. */
 TESS_MUST_CHECK tess_status tess_vtkhdf_write_step(const tess_view_mesh *view, int n_fields,
                                                    const tess_viz_field *fields, const char *path);

@@ -21,9 +21,9 @@ tess_status tess_argument_choice(const char *option, const char *text, const cha
     tess_unknown_name unknown = tess_unknown_name_of(text);
     tess_unknown_name_add_all(&unknown, names);
     if (unknown.near[0])
-        FAIL(TESS_ERROR_USAGE, "--%s: '%s' is none of %s; did you mean '%s'?", option, text,
+        FAIL(TESS_ERROR_USAGE, "--%s: '%s' is not one of %s; did you mean '%s'?", option, text,
              unknown.known, unknown.near);
-    FAIL(TESS_ERROR_USAGE, "--%s: '%s' is none of %s", option, text, unknown.known);
+    FAIL(TESS_ERROR_USAGE, "--%s: '%s' is not one of %s", option, text, unknown.known);
 }
 
 tess_status tess_argument_integer(const char *option, const char *text, int64_t minimum,

@@ -11,7 +11,7 @@ typedef struct tess_distinct {
     int32_t *word;  /* by entry: number of the word, -1 where the entry is free */
     uint64_t *bits; /* by entry: which numbers of the word the list has */
     int32_t *first; /* by entry: place of the word's first number */
-    int32_t *entry; /* [n]: entry of each value, -1 where there is none */
+    int32_t *entry; /* [n]: entry of each value, or -1 */
     int32_t *words; /* [n]: the distinct words */
 } tess_distinct;
 

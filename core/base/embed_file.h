@@ -6,7 +6,7 @@
  * The object must be made to depend on the file (CMake's OBJECT_DEPENDS). */
 #define TESS_EMBED_FILE(name, path) TESS_EMBED_FILES(name, TESS_FILE_CONTENT(path))
 
-/* The same of several files, one behind the other: `content` is their TESS_FILE_CONTENT. */
+/* Several files, one behind the other: `content` is their TESS_FILE_CONTENT. */
 #define TESS_EMBED_FILES(name, content)                                                            \
     extern const char name[];                                                                      \
     __asm__(".pushsection .rodata\n"                                                               \

@@ -27,7 +27,7 @@ TESS_MUST_CHECK tess_status tess_hdf_create(H5F_libver_t oldest, tess_hdf_file *
 /* Closes the file, with all that is open in it, and writes it to `path`; after that it can only be
  * freed. Fails (IO) with the system's reason. */
 TESS_MUST_CHECK tess_status tess_hdf_commit(tess_hdf_file *file, const char *path);
-/* The same, but gives the file's bytes, which stay its own, instead of writing them. */
+/* Gives the file's bytes, which stay its own, instead of writing them. */
 TESS_MUST_CHECK tess_status tess_hdf_finish(tess_hdf_file *file, const char **bytes,
                                             uint64_t *size);
 void tess_hdf_free(tess_hdf_file *file);

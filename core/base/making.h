@@ -17,7 +17,7 @@ typedef struct tess_making {
 #define TESS_MAKING_INIT                                                                           \
     { .mutex = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER }
 
-/* True where a thing is being made, or no more can be. */
+/* Whether a thing is being made, or no more can be. */
 static inline bool tess_making_is_taken(const tess_making *making, const char *key) {
     for (int i = 0; i < making->n; i++)
         if (strcmp(making->keys[i], key) == 0)

@@ -12,6 +12,6 @@ typedef struct tess_observer {
     /* Progress in [0, 1]; may be NULL. Returning other than TESS_OK asks the computation to end
      * with that status. */
     tess_status (*progress)(void *context, const char *what, double fraction);
-    /* What a user should know of a result that is none the less given, a sentence; may be NULL. */
+    /* What a user should know of a result that is given nevertheless, a sentence; may be NULL. */
     void (*remark)(void *context, const char *text);
 } tess_observer;

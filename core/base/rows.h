@@ -41,7 +41,7 @@ static inline int64_t tess_rows_size(const tess_rows *rows, int64_t row) {
     return rows->offset[row + 1] - rows->offset[row];
 }
 
-/* The number of items of the longest row, 0 where there is none. */
+/* The number of items of the longest row, or 0. */
 int64_t tess_rows_longest(const tess_rows *rows);
 
 void tess_rows_free(tess_rows *rows);

@@ -6,7 +6,7 @@
 /* Sorts ascending: by insertion where short, nothing where sorted, never worse than n log n. */
 void tess_sort(int32_t *values, int64_t n);
 
-/* The same of rows of some dozens of words, and of real numbers. */
+/* Sorts rows of some dozens of words, and real numbers. */
 void tess_sort_words(uint64_t *values, int64_t n);
 void tess_sort_reals(double *values, int64_t n);
 

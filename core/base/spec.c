@@ -179,7 +179,7 @@ static tess_status list_check(const tess_spec *spec, const tess_option *option, 
     for (const char *item = value;; item++) {
         const size_t length = strcspn(item, "+");
         if (!is_choice(option->choices, item, length))
-            FAIL(TESS_ERROR_USAGE, "option '%s' of '%s' is %s, joined by +; '%.*s' in '%s' is none",
+            FAIL(TESS_ERROR_USAGE, "option '%s' of '%s' is %s, joined by +; '%.*s' in '%s' is not",
                  option->key, spec->name, option->choices, (int)length, item, value);
         item += length;
         if (!*item)

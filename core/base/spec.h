@@ -75,7 +75,7 @@ double tess_spec_real(const tess_spec *spec, const tess_option *options, const c
 bool tess_spec_is(const tess_spec *spec, const tess_option *options, const char *key,
                   const char *choice);
 
-/* True where item `i` of a list is this choice; the last item stands for all behind it. */
+/* Whether item `i` of a list is this choice; the last item stands for all behind it. */
 bool tess_spec_item_is(const tess_spec *spec, const tess_option *options, const char *key, int i,
                        const char *choice);
 

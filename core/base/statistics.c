@@ -135,7 +135,7 @@ double tess_sign_test(const double *differences, int64_t n) {
     return fmin(1, 2 * p);
 }
 
-/* The same for differences that resemble their neighbours, by the normal approximation. */
+/* The sign test of differences that resemble their neighbours, by the normal approximation. */
 static double correlated_sign_test(const double *differences, int64_t n, double factor) {
     int64_t n_rarer = 0;
     const double m = (double)count_signs(differences, n, &n_rarer);

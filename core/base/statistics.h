@@ -10,7 +10,7 @@ double tess_median(double *values, int64_t n);
 /* The quantile q in [0, 1] of n values, interpolated between two of them. As before. */
 double tess_quantile(double *values, int64_t n, double q);
 
-/* The same of values that stay as they are. */
+/* The median of values that stay as they are. */
 TESS_MUST_CHECK tess_status tess_median_of(const double *values, int64_t n, double *median);
 
 /* An interval that holds the median with at least 95 % probability, whatever the distribution: two

@@ -38,7 +38,7 @@ void tess_whole_file_release(tess_whole_file *file);
 /* The three at once: writes `size` bytes to `path`. */
 TESS_MUST_CHECK tess_status tess_whole_file_write(const char *path, const void *bytes, size_t size);
 
-/* The same of what can be made again: without a sync. */
+/* Writes what can be made again, without a sync. */
 TESS_MUST_CHECK tess_status tess_whole_file_remake(const char *path, const void *bytes,
                                                    size_t size);
 

@@ -17,7 +17,7 @@ typedef struct tess_yaml {
 /* Reads a file of one document, of at most 1 MiB. Fails (INPUT) with the place of what is no YAML,
  * of a key that a map has twice and of one that is no scalar. */
 TESS_MUST_CHECK tess_status tess_yaml_read(const char *path, tess_yaml **out);
-/* The same of a text; `name` stands for its path in messages. */
+/* Reads YAML from a text; `name` stands for its path in messages. */
 TESS_MUST_CHECK tess_status tess_yaml_read_text(const char *name, const char *text,
                                                 tess_yaml **out);
 void tess_yaml_free(tess_yaml *yaml);
@@ -25,14 +25,14 @@ void tess_yaml_free(tess_yaml *yaml);
 /* The root, NULL in an empty file. Nodes belong to the tree. */
 const tess_yaml_node *tess_yaml_root(tess_yaml *yaml);
 
-/* The text of a scalar, or NULL where it is none. */
+/* The text of a scalar, or NULL of anything else. */
 const char *tess_yaml_text(const tess_yaml_node *node);
 
 /* A list's items; a scalar or map counts as a list of itself. */
 int tess_yaml_count(const tess_yaml_node *node);
 const tess_yaml_node *tess_yaml_item(tess_yaml *yaml, const tess_yaml_node *node, int i);
 
-/* The pairs of a map (0 of anything else), and the value of a key, NULL where there is none. */
+/* The pairs of a map (0 of anything else), and the value of a key, or NULL. */
 int tess_yaml_pairs(const tess_yaml_node *map);
 const tess_yaml_node *tess_yaml_key(tess_yaml *yaml, const tess_yaml_node *map, int i);
 const tess_yaml_node *tess_yaml_value(tess_yaml *yaml, const tess_yaml_node *map, int i);
@@ -42,7 +42,7 @@ const tess_yaml_node *tess_yaml_find(tess_yaml *yaml, const tess_yaml_node *map,
 TESS_MUST_CHECK tess_status tess_yaml_fail(const tess_yaml *yaml, const tess_yaml_node *node,
                                            const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* The same with the words of a failure that a callee has kept. */
+/* Fails at a node with the words of a failure that a callee has kept. */
 TESS_MUST_CHECK tess_status tess_yaml_fail_with_message(const tess_yaml *yaml,
                                                         const tess_yaml_node *node);
 

@@ -4,17 +4,17 @@
 
 #include "core/base/yaml_file.h"
 
-/* The word of up to `longest` letters at a key, NULL where there is none. */
+/* The word of up to `longest` letters at a key, or NULL. */
 TESS_MUST_CHECK tess_status tess_yaml_word(tess_yaml *yaml, const tess_yaml_node *map,
                                            const char *key, size_t longest, const char **out);
 
-/* The same of a word that must be there. */
+/* Reads a word that must be there. */
 TESS_MUST_CHECK tess_status tess_yaml_needed_word(tess_yaml *yaml, const tess_yaml_node *map,
                                                   const char *key, size_t longest,
                                                   const char **out);
 
-/* The place among `names` (NULL-terminated) of the word at a key; *choice stays where there is
- * none. */
+/* The place among `names` (NULL-terminated) of the word at a key; *choice stays if the key
+ * is missing. */
 TESS_MUST_CHECK tess_status tess_yaml_choice(tess_yaml *yaml, const tess_yaml_node *map,
                                              const char *key, const char *const *names,
                                              int *choice);
@@ -24,7 +24,7 @@ TESS_MUST_CHECK tess_status tess_yaml_list(tess_yaml *yaml, const tess_yaml_node
                                            const char *key, int most, const tess_yaml_node **list,
                                            int *n);
 
-/* A whole number from 0 to `most`, -1 where the text (or NULL) is none. */
+/* A whole number from 0 to `most`, or -1 if the text (or NULL) is no such number. */
 int tess_yaml_number(const char *text, int most);
 
 /* Fills out[*n] with the numbers of a list, ascending and each below `end`, of which there is one

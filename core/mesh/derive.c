@@ -171,7 +171,7 @@ static tess_status add_left_edges(derive_source *source, const char *name) {
     return tess_left_edges_add(source->mesh);
 }
 
-/* The map over which cells are neighbours, "" where there is none. */
+/* The map over which cells are neighbours, or "". */
 static const char *neighbour_map(const derive_source *source) {
     if (source->cells.dimension != 2 && has_map(source, "faces:cells"))
         return "faces:cells";

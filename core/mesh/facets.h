@@ -20,7 +20,7 @@ tess_facets tess_facets_of(const tess_cells *cells, tess_facet_kind kind);
 enum { TESS_FACET_NODES_MAX = 4 };
 
 /* The nodes of a facet, ascending and each once, -1 behind them; false for a facet that repeated
- * nodes have collapsed, which is none. */
+ * nodes have collapsed, which does not count. */
 bool tess_facet_key(int n_nodes, const int32_t *nodes, tess_facet_kind kind,
                     int32_t key[TESS_FACET_NODES_MAX]);
 

@@ -79,8 +79,8 @@ TESS_MUST_CHECK tess_status tess_mesh_new(const char *source, int dimension, tes
 TESS_MUST_CHECK tess_status tess_mesh_add_set(tess_mesh *mesh, const char *name, int64_t size,
                                               int *set);
 
-/* Of a map: unused slots hold -1 and come last (cells:cells); it was not stated by the file; it leads
- * from pairs to their rows and columns. */
+/* Of a map: unused slots hold -1 and come last (cells:cells); it was not stated by the file; it
+ * leads from pairs to their rows and columns. */
 enum { TESS_MAP_PADDED = 1, TESS_MAP_DERIVED = 2, TESS_MAP_PAIRS = 4 };
 
 /* Adds the map `from:to` with `arity` slots and these traits, and takes over `index` (also on
@@ -105,7 +105,7 @@ int tess_mesh_find_set(const tess_mesh *mesh, const char *name);
 const tess_map *tess_mesh_find_map(const tess_mesh *mesh, const char *name);
 const tess_dat *tess_mesh_find_dat(const tess_mesh *mesh, const char *name, const char *set);
 
-/* Size of a set by name, 0 if there is none. */
+/* Size of a set by name, or 0. */
 int64_t tess_mesh_set_size(const tess_mesh *mesh, const char *name);
 
 void tess_mesh_free(tess_mesh *mesh);

@@ -180,7 +180,7 @@ static tess_status row_offsets(const tess_mesh *mesh, const tess_map *pairs, int
     return TESS_OK;
 }
 
-/* The number of the pair (row, column), -1 where there is none. */
+/* The number of the pair (row, column), or -1. */
 static int32_t pair_find(const int32_t *pairs, const int64_t *offset, int32_t row, int32_t column) {
     int64_t low = offset[row], high = offset[row + 1];
     while (low < high) {

@@ -122,7 +122,7 @@ done:
     return status;
 }
 
-/* The one block of another size than all others; -1: there is none, or more. */
+/* The one block of another size than all others, or -1, or more. */
 static int32_t odd_block(const tess_rows *rows) {
     const int64_t n = rows->n;
     if (n < 3)

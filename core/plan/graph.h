@@ -19,5 +19,5 @@ TESS_MUST_CHECK tess_status tess_graph_build(const tess_partition_problem *probl
 TESS_MUST_CHECK tess_status tess_graph_build_points(const tess_partition_problem *problem,
                                                     tess_rows **out);
 
-/* True where elements are the points of the one map of the problem. */
+/* Whether elements are the points of the one map of the problem. */
 bool tess_graph_is_of_map(const tess_partition_problem *problem);

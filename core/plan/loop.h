@@ -40,7 +40,7 @@ TESS_MUST_CHECK tess_status tess_loop_new(const char *name, const char *set, tes
 TESS_MUST_CHECK tess_status tess_loop_add_arg(tess_loop *loop, const tess_arg *arg);
 void tess_loop_free(tess_loop *loop);
 
-/* True where two args are of one dat; and the first arg of a loop that is of the dat of arg a. */
+/* Whether two args are of one dat; and the first arg of a loop that is of the dat of arg a. */
 bool tess_arg_shares_dat(const tess_arg *a, const tess_arg *b);
 int tess_loop_first_of_dat(const tess_loop *loop, int a);
 
@@ -82,7 +82,7 @@ TESS_MUST_CHECK tess_status tess_bound_loop_part(const tess_bound_loop *bound, i
                                                  int64_t end, tess_bound_loop **out);
 void tess_bound_loop_free(tess_bound_loop *bound);
 
-/* True where the loop changes nothing through maps, so that no two of its elements race. */
+/* Whether the loop changes nothing through maps, so that no two of its elements race. */
 bool tess_loop_gathers(const tess_bound_loop *bound);
 
 /* True when slot s of a target counts under `points` for this loop. */

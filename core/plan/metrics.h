@@ -35,11 +35,12 @@ typedef struct tess_metrics {
 TESS_MUST_CHECK tess_status tess_metrics_new(tess_metrics **out);
 TESS_MUST_CHECK tess_status tess_metrics_add(tess_metrics *metrics, const char *name,
                                              tess_source source, double value);
-/* The same from the source that core/plan/quantities.h names; what is not finite is left out. */
+/* Adds a value from the source that core/plan/quantities.h names; what is not finite is left out.
+ */
 TESS_MUST_CHECK tess_status tess_metrics_put(tess_metrics *metrics, const char *name, double value);
 /* Adds all values of others, but not their distributions. */
 TESS_MUST_CHECK tess_status tess_metrics_append(tess_metrics *metrics, const tess_metrics *others);
-/* The first value of a name; NULL, or NaN, where there is none. */
+/* The first value of a name; or NULL, or NaN. */
 const tess_metric_value *tess_metrics_find(const tess_metrics *metrics, const char *name);
 double tess_metrics_get(const tess_metrics *metrics, const char *name);
 
@@ -57,7 +58,8 @@ TESS_MUST_CHECK tess_status tess_metrics_of_plan(const tess_bound_loop *bound,
                                                  const tess_plan *plan,
                                                  const tess_renumbering *renumbering,
                                                  tess_layout layout, tess_metrics **out);
-/* The same where sets differ: of_set [n sets of the mesh] has the layout of each set's dats. */
+/* Computes them where layouts of sets differ: of_set [n sets of the mesh] has the layout of each
+ * set's dats. */
 TESS_MUST_CHECK tess_status tess_metrics_of_plan_by_set(const tess_bound_loop *bound,
                                                         const tess_plan *plan,
                                                         const tess_renumbering *renumbering,

@@ -21,7 +21,7 @@ static int64_t reached(const tess_bound_loop *bound, const tess_loop_target *tar
     return in_set < 0 || other < 0 || other >= bound->n_elements ? -1 : other;
 }
 
-/* True where one of the first n slots of an element reaches `other`. */
+/* Whether one of the first n slots of an element reaches `other`. */
 static bool reaches(const tess_bound_loop *bound, const tess_loop_target *target, int64_t element,
                     int n, int64_t other) {
     for (int s = 0; s < n; s++)

@@ -10,7 +10,7 @@ typedef struct tess_neighbour_counts {
     int64_t border; /* elements with a neighbour in another block */
 } tess_neighbour_counts;
 
-/* The target that is the loop's from-set, NULL where there is none. */
+/* The target that is the loop's from-set, or NULL. */
 const tess_loop_target *tess_neighbours_target(const tess_bound_loop *bound);
 
 /* Counts the neighbours of a plan over the from-set of a loop that has such a target; of a part of

@@ -7,7 +7,7 @@
 #include "core/plan/repair.h"
 #include <stdlib.h>
 
-/* The largest id given, -1 where there is none. */
+/* The largest id given, or -1. */
 static tess_status largest_id(const int32_t *given, int64_t n, int32_t *out) {
     int32_t largest = -1;
     for (int64_t e = 0; e < n; e++) {
@@ -39,7 +39,7 @@ static tess_status ids_densify_by_table(const int32_t *given, int64_t n, int32_t
     return TESS_OK;
 }
 
-/* The same for ids of any range, by sorting them. */
+/* Numbers ids of any range, by sorting them. */
 static tess_status ids_densify_by_sort(const int32_t *given, int64_t n, int32_t *dense,
                                        int64_t *n_blocks) {
     int32_t *ids = NULL;

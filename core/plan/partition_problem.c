@@ -123,7 +123,7 @@ static tess_status incidence_add_own(const tess_bound_loop *bound, tess_incidenc
     return TESS_OK;
 }
 
-/* True where an element's own values count beside those that it reaches in its set. */
+/* Whether an element's own values count beside those that it reaches in its set. */
 static bool counts_own(const tess_bound_loop *bound, const tess_loop_target *target,
                        tess_points points) {
     return target->set == bound->set && (points == TESS_POINTS_ALL || tess_loop_gathers(bound));

@@ -37,7 +37,7 @@ typedef struct tess_partition_problem {
     const tess_observer *observer; /* or NULL */
 } tess_partition_problem;
 
-/* True where a set is the cells or the nodes of a box in lexicographic order, whose shape it gives.
+/* Whether a set is the cells or the nodes of a box in lexicographic order, whose shape it gives.
  */
 bool tess_box_of_set(const tess_mesh *mesh, int set, int64_t shape[3]);
 

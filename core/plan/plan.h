@@ -68,7 +68,7 @@ TESS_MUST_CHECK tess_status tess_plan_build(const tess_bound_loop *bound,
                                             const tess_partition *partition,
                                             const tess_plan_options *options, tess_plan **out);
 
-/* The same from a partition of a to-set, an index into mesh->sets: a block executes every
+/* Builds a plan from a partition of a to-set, an index into mesh->sets: a block executes every
  * element that increments one of its points (that reaches one, where the loop increments none of
  * the set). Blocks write the points they own and no others: all have block colour 0, and a loop
  * that increments another set as well is refused (USAGE), but for pairs of these points: they

@@ -9,7 +9,7 @@
  *
  * title       what tables have for it, "" where that is its name; it is shown as `scale` times what
  *             is recorded, by `format`, which is "%.0f" for whole numbers. MB are 10^6 bytes.
- * unit        of UDUNITS, "1" where there is none
+ * unit        of UDUNITS, or "1"
  * better      1 where larger is, -1 where smaller is, 0 where neither is
  * of          RUN, PLAN: one number of it
  *             BLOCK: a number of each block, whose mean is a metric of the same name

@@ -62,7 +62,7 @@ static bool is_word(const char *text, size_t length, const char *name) {
     return strlen(name) == length && strncmp(name, text, length) == 0;
 }
 
-/* The pair of an old name; NULL where it is none. */
+/* The pair of an old name, or NULL. */
 static const char *const *renamed_from(const char *name, size_t length) {
     for (int i = 0; i < N_RENAMED; i++)
         if (is_word(name, length, renamed[i][0]))

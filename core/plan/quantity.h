@@ -18,7 +18,7 @@ typedef enum tess_source {
 } tess_source;
 
 const char *tess_source_name(tess_source source);
-/* The source of a name; false where there is none. */
+/* The source of a name, or false. */
 bool tess_source_find(const char *name, tess_source *out);
 
 /* What a quantity is a number of; core/plan/quantities.h explains them. */
@@ -49,7 +49,7 @@ typedef struct tess_quantity {
 const tess_quantity *tess_quantity_at(int i);
 
 /* The quantity of a name, or of one that it had in earlier versions; what follows a / in it is left
- * out: "sectors_per_block/q". NULL where there is none. */
+ * out: "sectors_per_block/q". NULL if unknown. */
 const tess_quantity *tess_quantity_find(const char *name);
 
 /* Those that are one number of a run: metrics. NULL past the last, and for other names. */
@@ -57,7 +57,7 @@ const tess_quantity *tess_metric_at(int i);
 const tess_quantity *tess_metric_find(const char *name);
 
 /* Puts the name that a metric has now in the place of one that it had in earlier versions; what
- * follows a / or an @ stays. True where it was such a one. The new name is never longer. */
+ * follows a / or an @ stays. Whether it was such a one. The new name is never longer. */
 bool tess_metric_rename(char *name);
 
 /* A text that names a metric as earlier versions did, say a filter: the old name and the new one.
@@ -65,7 +65,7 @@ bool tess_metric_rename(char *name);
 bool tess_metric_old_name_in(const char *text, const char **old, const char **now);
 
 /* What has a title other than its name, by that name, or by the title, where '_' is as good as a
- * space ("moved_MB"); NULL where there is none: then the name is its own title. */
+ * space ("moved_MB"), or NULL: then the name is its own title. */
 const tess_quantity *tess_title_of(const char *name);
 const tess_quantity *tess_title_find(const char *title);
 

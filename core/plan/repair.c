@@ -88,7 +88,7 @@ static int targets_of(const repair_state *state, int32_t element, move_target *t
     return n_targets;
 }
 
-/* The best move of an element to a block with room; to = -1 where there is none. */
+/* The best move of an element to a block with room; to = -1 if no block has room. */
 static block_move best_move(const repair_state *state, int32_t element, const int32_t *size) {
     move_target targets[ELEMENT_NEIGHBOURS];
     const int n_targets = targets_of(state, element, targets);

@@ -107,7 +107,7 @@ static tess_status find_own_values(finding *f, int64_t e, int32_t rank) {
     return TESS_OK;
 }
 
-/* True where all points of an element are of the element's rank. */
+/* Whether all points of an element are of the element's rank. */
 static bool is_inner(const finding *f, int64_t e) {
     const int32_t rank = f->rank_of[e];
     for (int i = 0; i < f->n_reaches; i++) {

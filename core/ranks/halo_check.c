@@ -328,7 +328,7 @@ static tess_status prove_segments(const tess_ranking *ranking, const tess_halo *
         while (i >= ends[segment])
             segment++;
         if (e < 0 || e >= size || local[e] >= 0)
-            FAIL(TESS_ERROR_CHECK, "rank %d: %s %lld stands twice, or is none of the mesh",
+            FAIL(TESS_ERROR_CHECK, "rank %d: %s %lld stands twice, or is not one of the mesh",
                  rank_mesh->rank, name, (long long)e);
         local[e] = (int32_t)i;
         if (segment_of(ranking, &halo->sets[s], s, rank_mesh->rank, (int32_t)e) != segment)
@@ -356,7 +356,8 @@ static tess_status prove_map(const tess_ranking *ranking, const tess_rank_mesh *
     const tess_map *whole = tess_mesh_find_map(ranking->mesh, map->name);
     const tess_rank_set *from = &rank_mesh->sets[map->from];
     if (!whole || whole->arity != map->arity || whole->from != map->from || whole->to != map->to)
-        FAIL(TESS_ERROR_CHECK, "rank %d: map %s is none of the mesh", rank_mesh->rank, map->name);
+        FAIL(TESS_ERROR_CHECK, "rank %d: map %s is not one of the mesh", rank_mesh->rank,
+             map->name);
     if (whole->pairs != map->pairs)
         FAIL(TESS_ERROR_CHECK, "rank %d: map %s is %sof pairs", rank_mesh->rank, map->name,
              map->pairs ? "" : "not ");

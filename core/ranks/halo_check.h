@@ -12,7 +12,7 @@
  * in the mesh. */
 TESS_MUST_CHECK tess_status tess_halo_check(const tess_ranking *ranking, const tess_halo *halo);
 
-/* The same of one rank's mesh: its segments hold what the halo says, in order, and its maps lead
+/* Proves one rank's mesh: its segments hold what the halo says, in order, and its maps lead
  * where those of the whole mesh do. */
 TESS_MUST_CHECK tess_status tess_rank_mesh_check(const tess_ranking *ranking, const tess_halo *halo,
                                                  const tess_rank_mesh *rank_mesh);

@@ -40,7 +40,7 @@ static int64_t n_ringed(const tess_elements *elements, int dimension) {
                             : 0;
 }
 
-/* True where the elements of one type, with `added` more, are all those of their dimension. */
+/* Whether the elements of one type, with `added` more, are all those of their dimension. */
 static bool is_alone(const tess_elements *elements, int type, const int64_t *n_added) {
     bool alone = n_ringed(elements, tess_element_kinds[type].dimension) == 0;
     for (int other = 0; other < TESS_N_ELEMENT_TYPES; other++)

@@ -64,7 +64,7 @@ TESS_MUST_CHECK tess_status tess_elements_append_ringed(tess_elements *elements,
 /* As a table's rows are taken (data/formats/scan.h): `elements` is the tess_elements. */
 TESS_MUST_CHECK tess_status tess_elements_take(const void *rows, int64_t first_row, int64_t n,
                                                void *elements);
-/* The largest dimension of any element, 0 if there is none. */
+/* The largest dimension of any element, or 0. */
 int tess_elements_dimension(const tess_elements *elements);
 /* States the elements of the largest dimension as the cells of `mesh`, those of one dimension less
  * as its marked boundary elements (core/mesh/mesh.h), and lets go of all; cut ones are a warning.
@@ -93,7 +93,7 @@ typedef struct tess_raw_elements {
     int64_t group_record;                /* bytes from one group to the next */
 } tess_raw_elements;
 
-/* Appends the elements, each with its group as `marker`; fails (INPUT) on a node that is none of
+/* Appends the elements, each with its group as `marker`; fails (INPUT) on a node that is not one of
  * n_nodes. `scan` knows the byte order and where the table is. */
 TESS_MUST_CHECK tess_status tess_raw_elements_append(const tess_scan *scan,
                                                      const tess_raw_elements *raw, int64_t n_nodes,

@@ -18,18 +18,18 @@ typedef struct tess_file_text {
  * from the disk. */
 void tess_file_pages_pass(const char *from, const char *to);
 
-/* True where the content has the word; lets go of the pages that it passes. */
+/* Whether the content has the word; lets go of the pages that it passes. */
 bool tess_file_text_holds(const tess_file_text *text, const char *word);
 
 /* Reads a regular file; .xz .gz .zst .bz2 by their magic bytes through libarchive. A compressed
  * file may grow to at most 1000 times its size. A large one is mapped: it must not shrink until it
  * is freed. */
 TESS_MUST_CHECK tess_status tess_file_text_read(const char *path, tess_file_text **out);
-/* The same of the file `name` in the folder of the file `beside`, with or without an ending of
+/* Opens the file `name` in the folder of the file `beside`, with or without an ending of
  * those above. */
 TESS_MUST_CHECK tess_status tess_file_text_read_beside(const char *beside, const char *name,
                                                        tess_file_text **out);
-/* True where there is such a file. */
+/* Whether there is such a file. */
 bool tess_file_text_is_beside(const char *beside, const char *name);
 /* Length of the path without the ending that compression gave it. */
 size_t tess_path_length_unpacked(const char *path);

@@ -12,9 +12,9 @@ bool tess_hdf_is_content(const tess_file_text *text);
  * take that memory to read the first of them. */
 TESS_MUST_CHECK tess_status tess_hdf_content_open(const tess_file_text *text, hid_t *out);
 
-/* The same in this process alone, for whoever has one of its own (look_apart.h). */
+/* Looks in this process alone, for whoever has one of its own (look_apart.h). */
 TESS_MUST_CHECK tess_status tess_hdf_content_open_here(const tess_file_text *text, hid_t *out);
 
-/* The same look alone, for libraries that open the file themselves; TESS_OK for files that are no
+/* Only looks, for libraries that open the file themselves; TESS_OK for files that are no
  * HDF5. */
 TESS_MUST_CHECK tess_status tess_hdf_content_check(const tess_file_text *text);

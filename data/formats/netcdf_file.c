@@ -154,7 +154,7 @@ bool tess_netcdf_has(const tess_netcdf *file, const char *variable) {
     return file->variable_id(file->id, variable, &id) == 0;
 }
 
-/* The dimensions of a variable: false where there is none, or more than 8 of them. */
+/* The dimensions of a variable: false without any, or with more than 8. */
 static bool variable_shape(const tess_netcdf *file, int variable, int *rank, size_t lengths[8]) {
     int dimensions[NC_MAX_VAR_DIMS];
     if (file->variable_rank(file->id, variable, rank) != 0 || *rank < 0 || *rank > 8 ||

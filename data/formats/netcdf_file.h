@@ -1,7 +1,7 @@
 /* A NetCDF file, classic or of HDF5, read by the NetCDF library, which is opened when it is needed.
  *
- * The library gives zeros for what a cut file of HDF5 lacks: readers check ids after it says that all
- * is well. Failures name the file and the variable. */
+ * The library gives zeros for what a cut file of HDF5 lacks: readers check ids after it says that
+ * all is well. Failures name the file and the variable. */
 #pragma once
 
 #include "data/formats/file_text.h"
@@ -22,7 +22,7 @@ TESS_MUST_CHECK tess_status tess_netcdf_fail(const tess_netcdf *file, const char
                                              const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Length of a dimension, -1 where there is none of that name. */
+/* Length of a dimension, -1 without one of that name. */
 int64_t tess_netcdf_dimension(const tess_netcdf *file, const char *name);
 bool tess_netcdf_has(const tess_netcdf *file, const char *variable);
 
@@ -44,7 +44,7 @@ TESS_MUST_CHECK tess_status tess_netcdf_integers_part(const tess_netcdf *file, c
 TESS_MUST_CHECK tess_status tess_netcdf_reals_part(const tess_netcdf *file, const char *variable,
                                                    const tess_netcdf_part *part, double *to);
 /* Writes row `row` of a table of letters, or a text attribute of a variable (NULL: of the file),
- * into text[size], cut where it is longer; "" where there is none. */
+ * into text[size], cut where it is longer, or "". */
 void tess_netcdf_letters(const tess_netcdf *file, const char *variable, int64_t row, char *text,
                          size_t size);
 void tess_netcdf_attribute(const tess_netcdf *file, const char *variable, const char *name,

@@ -61,7 +61,7 @@ static tess_status pass(netcdf_header *header, const char *what, int64_t n, int6
     return tess_scan_raw(&header->scan, what, filling, 1, &raw);
 }
 
-/* The name is none of the caller's: it stays in the file. */
+/* The name is not one of the caller's: it stays in the file. */
 static tess_status read_name(netcdf_header *header, const char **name, int64_t *length) {
     TRY(read_count(header, "letters of a name", 1, length));
     *name = header->scan.at;
@@ -78,11 +78,11 @@ static tess_status read_type(netcdf_header *header, int64_t *type) {
     const tess_scan before = header->scan;
     TRY(read_word(header, "types", 4, type));
     if (*type < 1 || *type >= N_TYPES)
-        return tess_scan_fail(&before, "NetCDF cannot open it: type %" PRId64 " is none", *type);
+        return tess_scan_fail(&before, "NetCDF cannot open it: type %" PRId64 " is unknown", *type);
     return TESS_OK;
 }
 
-/* The number of items of a list, which begins with its tag; 0 where there is none. */
+/* The number of items of a list, which begins with its tag, or 0. */
 static tess_status read_list(netcdf_header *header, const char *what, int tag, int64_t *n) {
     enum { LEAST = 8 }; /* bytes of an item: two words at least */
     const tess_scan before = header->scan;

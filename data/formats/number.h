@@ -10,7 +10,7 @@ typedef enum tess_number_fault {
     TESS_NUMBER_TOO_LARGE /* does not fit int64_t, or is infinite as a double */
 } tess_number_fault;
 
-/* True for the characters that separate numbers on a line; '\n' is none of them. */
+/* True for the characters that separate numbers on a line; '\n' is not one of them. */
 static inline bool tess_is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
 }

@@ -50,7 +50,7 @@ static void skip(tess_scan *scan) {
     }
 }
 
-/* The next word, which ends at a blank, a newline or a mark; its length, 0 where there is none. */
+/* The next word, which ends at a blank, a newline or a mark; its length, or 0. */
 static size_t read_word(tess_scan *scan, const char **word) {
     skip(scan);
     *word = scan->at;

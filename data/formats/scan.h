@@ -46,7 +46,7 @@ TESS_MUST_CHECK tess_status tess_scan_skip_integers(tess_scan *scan, const char 
 /* Reads the number of one of n elements that count from 0. */
 TESS_MUST_CHECK tess_status tess_scan_index(tess_scan *scan, const char *what, int64_t n,
                                             int32_t *out);
-/* The same where elements count from 1; gives the number counted from 0. */
+/* Reads a number of an element where they count from 1; gives it counted from 0. */
 TESS_MUST_CHECK tess_status tess_scan_id(tess_scan *scan, const char *what, int64_t n,
                                          int32_t *out);
 /* Reads a finite number. */

@@ -18,7 +18,7 @@ TESS_MUST_CHECK tess_status tess_hash_array(tess_hash *hash, const void *values,
 TESS_MUST_CHECK tess_status tess_hash_finish(tess_hash *hash, char digest[TESS_DIGEST_SIZE]);
 void tess_hash_free(tess_hash *hash);
 
-/* True where a text has the form of a digest. */
+/* Whether a text has the form of a digest. */
 bool tess_digest_is_one(const char *text);
 
 /* The digest of a mesh: dimension, shape, coordinates, markers, and its sets, maps and dats in the

@@ -24,7 +24,7 @@ struct tess_filter {
     comparison comparison;
     tess_run_field field;
     char text[TOKEN_SIZE]; /* the value, or the tag */
-    double number;         /* the value's, NaN where it is none */
+    double number;         /* the value's, NaN if it is no number */
 };
 
 typedef enum token_kind { TOKEN_END, TOKEN_WORD, TOKEN_QUOTED, TOKEN_SIGN } token_kind;

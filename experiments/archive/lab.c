@@ -166,7 +166,7 @@ done:
     return status;
 }
 
-/* Appends the name of a file without its extension, unless it is none of the lab's. */
+/* Appends the name of a file without its extension, unless it is not one of the lab's. */
 static tess_status append_name(const char *file, char ***names, int64_t *n, int64_t *capacity) {
     const size_t length = strlen(file);
     if (file[0] == '.' || tess_whole_file_is_temporary(file) || length < sizeof extension ||

@@ -11,7 +11,7 @@
 typedef struct tess_lab tess_lab;
 
 /* Opens a lab; path NULL: the environment's TESS_LAB, else "lab". Makes its folders if `create`,
- * else fails (INPUT) where there is none, saying how one comes to be. */
+ * else fails (INPUT) without one, saying how one comes to be. */
 TESS_MUST_CHECK tess_status tess_lab_open(const char *path, bool create, tess_lab **out);
 void tess_lab_close(tess_lab *lab);
 const char *tess_lab_folder(const tess_lab *lab);

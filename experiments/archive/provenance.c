@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 /* Gives the text behind "key<separator>" of the first such line of a file of the system, without
- * quotes; "" where there is none. */
+ * quotes, or "". */
 static void text_of_file(const char *path, const char *key, char separator, char *out,
                          size_t size) {
     out[0] = '\0';

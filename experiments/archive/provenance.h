@@ -4,7 +4,7 @@
 #include "experiments/archive/values.h"
 
 /* Fills `environment` (command, host, cpu, cores, memory, system, program, commit, compiler, flags,
- * libraries) and gives the program's difference from its commit ("" where there is none), which the
+ * libraries) and gives the program's difference from its commit (or ""), which the
  * caller frees; the home directory's path is redacted. The cuda device adds GPU, driver and clocks
  * of its own. */
 TESS_MUST_CHECK tess_status tess_provenance_take(int argc, char *const *argv,

@@ -51,7 +51,7 @@ typedef struct tess_rank_map {
 typedef struct tess_record {
     char id[TESS_RUN_ID_SIZE];                           /* "" until it is stored */
     char time[TESS_TIME_SIZE];                           /* UTC, "2026-11-21T04:20:00.123Z" */
-    char mesh[TESS_DIGEST_SIZE], plan[TESS_DIGEST_SIZE]; /* "" where there is none */
+    char mesh[TESS_DIGEST_SIZE], plan[TESS_DIGEST_SIZE]; /* or "" */
     tess_outcome outcome;
     /* configuration: what was asked for (mesh, loop, partitioner, block_size ...); environment:
      * where and with what; steps: seconds of each; check: its message and errors */
@@ -62,7 +62,7 @@ typedef struct tess_record {
     tess_series *series;
     tess_rank_map ranks;
     char *log;  /* "" or lines */
-    char *diff; /* of the program against its commit, "" where there is none */
+    char *diff; /* of the program against its commit, or "" */
 } tess_record;
 
 /* A record with time and provenance of now; argc and argv are the program's. */
@@ -75,7 +75,7 @@ TESS_MUST_CHECK tess_status tess_record_add_measure(tess_record *record, const c
 /* All values of `metrics`. */
 TESS_MUST_CHECK tess_status tess_record_add_metrics(tess_record *record,
                                                     const tess_metrics *metrics);
-/* A value by name, NaN where there is none; source NULL: the first of any. */
+/* A value by name, or NaN; source NULL: the first of any. */
 double tess_record_measure(const tess_record *record, const char *name, const char *source);
 
 TESS_MUST_CHECK tess_status tess_record_add_sample(tess_record *record, const char *series,

@@ -2,7 +2,7 @@
  *
  * root attributes          `id`, `time`, `mesh`, `plan` (digests), `outcome`
  * /configuration /environment /steps /check
- *                          tables of key, text, number (NaN where it is none), unit
+ *                          tables of key, text, number (NaN if it is no number), unit
  * /metrics                 a table of name, unit, source, value
  * /samples/<name>          every sample, with `unit`; `round` and `start` (seconds) of each, where
  *                          the environment names a `session`
@@ -16,7 +16,7 @@
 
 TESS_MUST_CHECK tess_status tess_run_file_write(const tess_record *record, const char *path);
 TESS_MUST_CHECK tess_status tess_run_file_read(const char *path, tess_record **out);
-/* The same without log and diff: what a run table holds. */
+/* Reads a run without log and diff: what a run table holds. */
 TESS_MUST_CHECK tess_status tess_run_file_read_scalars(const char *path, tess_record **out);
-/* The same of a file that is verified first (tess_archive_verify), and opened once for both. */
+/* Reads a file that is verified first (tess_archive_verify), and opened once for both. */
 TESS_MUST_CHECK tess_status tess_run_file_verify(const char *path, tess_record **out);

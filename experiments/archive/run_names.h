@@ -9,8 +9,8 @@ typedef struct tess_run_ids {
     char (*items)[TESS_RUN_ID_SIZE];
 } tess_run_ids;
 
-/* Appends the runs that names [n] mean: one each, or all that have the tag (INPUT where there is
- * none). */
+/* Appends the runs that names [n] mean: one each, or all that have the tag (INPUT if no
+ * run has it). */
 TESS_MUST_CHECK tess_status tess_run_ids_add(const tess_lab *lab, const char *const *names,
                                              int64_t n, tess_run_ids *ids);
 void tess_run_ids_clear(tess_run_ids *ids);

@@ -49,7 +49,7 @@ typedef struct tess_run_field {
 /* Finds a field by its name in records, by that of an earlier version, or by its title
  * (experiments/archive/titles.h); false when no run of the table has it. */
 bool tess_run_table_find(const tess_run_table *table, const char *name, tess_run_field *field);
-/* The same, but fails (USAGE) with a suggestion. */
+/* Finds a field, or fails (USAGE) with a suggestion. */
 TESS_MUST_CHECK tess_status tess_run_table_require(const tess_run_table *table, const char *name,
                                                    tess_run_field *field);
 

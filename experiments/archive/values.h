@@ -7,7 +7,7 @@
 typedef struct tess_value {
     char key[TESS_NAME_SIZE];
     char *text;    /* the number in print where it is one */
-    double number; /* NaN where it is none */
+    double number; /* NaN if it is no number */
     char unit[TESS_NAME_SIZE];
 } tess_value;
 
@@ -22,7 +22,7 @@ TESS_MUST_CHECK tess_status tess_values_set_text(tess_values *values, const char
 TESS_MUST_CHECK tess_status tess_values_set_number(tess_values *values, const char *key,
                                                    double number, const char *unit);
 const tess_value *tess_values_find(const tess_values *values, const char *key);
-/* The text of a key, "" where there is none. */
+/* The text of a key, or "". */
 const char *tess_values_text(const tess_values *values, const char *key);
 void tess_values_clear(tess_values *values);
 

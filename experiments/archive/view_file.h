@@ -13,8 +13,8 @@ TESS_MUST_CHECK tess_status tess_view_file_of_plan(const tess_lab *lab,
                                                    const tess_plan_content *content,
                                                    const char *plan, const char *run, char **path);
 
-/* The same of a stored run: of its plan, or of its ranks, read from the lab where the view is
- * missing. */
+/* Writes the view of a stored run: of its plan, or of its ranks, read from the lab where the view
+ * is missing. */
 TESS_MUST_CHECK tess_status tess_view_file_of_run(const tess_lab *lab, const char *run_id,
                                                   char **path);
 

@@ -12,7 +12,7 @@ enum { TESS_VIEW_NAME_SIZE = 192, TESS_VIEW_VERSION = 2 };
  * becomes '-'; long words are cut. */
 void tess_view_name(const tess_plan_content *content, char name[TESS_VIEW_NAME_SIZE]);
 
-/* The same of the view of a run on ranks, "north_sea.res_calc.rcb.4-ranks". */
+/* The name of the view of a run on ranks, "north_sea.res_calc.rcb.4-ranks". */
 void tess_view_name_of_ranks(const tess_record *record, const tess_mesh *mesh,
                              char name[TESS_VIEW_NAME_SIZE]);
 
@@ -20,7 +20,7 @@ void tess_view_name_of_ranks(const tess_record *record, const tess_mesh *mesh,
 typedef struct tess_view_entry {
     char name[TESS_VIEW_NAME_SIZE + TESS_DIGEST_SIZE];
     char of[TESS_DIGEST_SIZE]; /* the plan's digest or its beginning, or the id of a run on ranks;
-                                  "": it is none of ours */
+                                  "": it is not one of ours */
     int version;               /* TESS_VIEW_VERSION, or 1: its arrays have other names */
 } tess_view_entry;
 

@@ -26,7 +26,7 @@ TESS_MUST_CHECK tess_status tess_ahead_begin(tess_bench *bench, const tess_turns
  * Accepts NULL. */
 void tess_ahead_reorder(tess_ahead *ahead, const tess_turns *turns);
 
-/* True where there are so many cores that the thread that runs may keep one busy, too. Accepts
+/* Whether there are so many cores that the thread that runs may keep one busy, too. Accepts
  * NULL: false. */
 bool tess_ahead_is_wide(const tess_ahead *ahead);
 

@@ -71,13 +71,13 @@ typedef struct tess_bench {
 } tess_bench;
 
 /* Opens the device, reads the mesh, binds the loop, and stores the mesh in the lab. The caller
- * closes the bench, whatever failed; the experiment outlives it. `job` NULL: there is none. */
+ * closes the bench, whatever failed; the experiment outlives it. `job` may be NULL. */
 TESS_MUST_CHECK tess_status tess_bench_open(const tess_experiment *experiment,
                                             const tess_bench_options *options,
                                             const tess_bench_job *job, tess_bench *bench);
 void tess_bench_close(tess_bench *bench);
 
-/* True where an experiment can be made on a bench: it is open, and for the same mesh and loop. */
+/* Whether an experiment can be made on a bench: it is open, and for the same mesh and loop. */
 bool tess_bench_fits(const tess_bench *bench, const tess_experiment *experiment);
 
 /* What is done on the device between these two is done while no other process of ours works there.
@@ -108,8 +108,8 @@ TESS_MUST_CHECK tess_status tess_bench_measure_copies(tess_bench *bench);
 TESS_MUST_CHECK tess_status tess_bench_partition(tess_bench *bench, const tess_run *run,
                                                  tess_planned *planned);
 
-/* Gives a run a share of the plan of an experiment before it on the same blocks; NULL where there
- * is none. Blocks that are compared are always cut anew. And keeps a share of the run's plan. */
+/* Gives a run a share of the plan of an experiment before it on the same blocks, or
+ * NULL. Blocks that are compared are always cut anew. And keeps a share of the run's plan. */
 TESS_MUST_CHECK tess_status tess_bench_find_plan(tess_bench *bench, tess_run *run);
 TESS_MUST_CHECK tess_status tess_bench_keep_plan(tess_bench *bench, const tess_run *run);
 

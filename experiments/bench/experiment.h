@@ -9,8 +9,8 @@
 TESS_MUST_CHECK tess_status tess_experiment_plan(tess_bench *bench, const tess_run *run,
                                                  tess_planned **out);
 
-/* The same while other threads work: gives the plan of an experiment before it on the same blocks
- * where the bench has it; what cutting costs is not known. */
+/* Prepares it while other threads work: gives the plan of an experiment before it on the same
+ * blocks where the bench has it; what cutting costs is not known. */
 TESS_MUST_CHECK tess_status tess_experiment_plan_beside(tess_bench *bench, tess_run *run,
                                                         tess_planned **out);
 

@@ -222,7 +222,7 @@ tess_status tess_experiment_set(tess_experiment *experiment, tess_field field, c
         return TESS_OK;
     const tess_status status = read_value(field, text, member_of(experiment, field));
     if (status != TESS_OK)
-        unset(experiment, field); /* half a value is none */
+        unset(experiment, field); /* half a value is not kept */
     return status;
 }
 

@@ -123,7 +123,7 @@ TESS_MUST_CHECK tess_status tess_experiment_copy(const tess_experiment *from, te
 void tess_experiment_clear(tess_experiment *experiment);
 
 /* Sets a setting to what a text says; "" leaves it unsaid. Fails (USAGE) by the option's name where
- * the text is none of its values, with a suggestion; (MISSING) where this build lacks what it
+ * the text is not one of its values, with a suggestion; (MISSING) where this build lacks what it
  * names. */
 TESS_MUST_CHECK tess_status tess_experiment_set(tess_experiment *experiment, tess_field field,
                                                 const char *text);
@@ -136,11 +136,11 @@ TESS_MUST_CHECK tess_status tess_experiment_text(const tess_experiment *experime
  */
 TESS_MUST_CHECK tess_status tess_experiment_blocks(const tess_experiment *experiment, char **out);
 
-/* True where it names code that whoever wrote it chose: a kernel, or a partitioner of theirs. What
+/* Whether it names code that whoever wrote it chose: a kernel, or a partitioner of theirs. What
  * comes from a lab or from somebody else's recipe is not executed unasked. */
 bool tess_experiment_runs_code(const tess_experiment *experiment);
 
-/* True where its mesh is divided among ranks: their number is said, or an engine whose launcher
+/* Whether its mesh is divided among ranks: their number is said, or an engine whose launcher
  * knows it. */
 bool tess_experiment_is_ranked(const tess_experiment *experiment);
 
@@ -150,14 +150,14 @@ const char *tess_experiment_engine(const tess_experiment *experiment);
 /* The device that it names. */
 const tess_device *tess_experiment_device(const tess_experiment *experiment);
 
-/* True where two experiments say the same of a setting. */
+/* Whether two experiments say the same of a setting. */
 bool tess_experiment_agrees(const tess_experiment *one, const tess_experiment *other,
                             tess_field field);
 
 /* Fails (USAGE) where settings are missing or do not go together, saying what to do. */
 TESS_MUST_CHECK tess_status tess_experiment_check(const tess_experiment *experiment);
 
-/* The same, and that of ranks, where nothing is left for lists to say: every setting without a
+/* Checks it and its ranks, where nothing is left for lists to say: every setting without a
  * default is said. */
 TESS_MUST_CHECK tess_status tess_experiment_check_whole(const tess_experiment *experiment);
 

@@ -136,7 +136,7 @@ static tess_status read_number(const char *cell, double *out) {
     return TESS_OK;
 }
 
-/* The value of a column in one launch, NaN where there is none. */
+/* The value of a column in one launch, or NaN. */
 static tess_status read_value(const tess_csv *csv, int64_t row, const char *column, double *out) {
     const char *cell = tess_csv_cell(csv, row, column);
     *out = NAN;
@@ -235,7 +235,7 @@ static tess_status add_metrics(const tess_csv *csv, int64_t first, counted_pass 
 }
 
 /* Reads what ncu prints with --csv --page raw --print-units base. Fails (INPUT) where that is no
- * such text or a number is none, (CHECK) where no kernel was profiled, or fewer launches than
+ * such text or not a number, (CHECK) where no kernel was profiled, or fewer launches than
  * another pass had. */
 static tess_status parse(const char *text, counted_pass pass, tess_hardware_counters *out) {
     tess_status status = TESS_OK;

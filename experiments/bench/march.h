@@ -40,7 +40,7 @@ TESS_MUST_CHECK tess_status tess_march_run(const tess_march *march, int n, doubl
 /* Brings what the march has come to into its state. */
 TESS_MUST_CHECK tess_status tess_march_fetch(const tess_march *march);
 
-/* True where some loop adds to the dat, a global value. */
+/* Whether some loop adds to the dat, a global value. */
 bool tess_march_sums(const tess_march *march, const tess_dat *dat);
 
 /* Gives the value of a global sum, which begins at 0 again. */

@@ -177,7 +177,7 @@ static tess_status search(const tess_partition_cache *cache, const tess_plan_con
     return TESS_OK;
 }
 
-/* Gives the partition of an earlier run of the lab; NULL where there is none. Takes over the key
+/* Gives the partition of an earlier run of the lab, or NULL. Takes over the key
  * then. */
 static tess_status find_in_lab(tess_partition_cache *cache, const tess_partition_wanted *want,
                                char **key, const tess_kept_partition **out) {

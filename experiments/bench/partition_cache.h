@@ -33,7 +33,7 @@ typedef struct tess_partition_wanted {
 } tess_partition_wanted;
 
 /* Gives the planned loop a partition that is there already, the run it is from and the seconds;
- * leaves it without where there is none. */
+ * leaves it without. */
 TESS_MUST_CHECK tess_status tess_partition_cache_take(tess_partition_cache *cache,
                                                       const tess_partition_wanted *want,
                                                       tess_planned *planned);

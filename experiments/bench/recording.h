@@ -8,7 +8,7 @@
  * those of the measuring, and what follows from them. */
 TESS_MUST_CHECK tess_status tess_record_experiment(tess_record *record,
                                                    const tess_experiment *experiment);
-/* The same for what is known once the bench is open: the mesh's source, the loop's name, the
+/* Records what is known once the bench is open: the mesh's source, the loop's name, the
  * precision; and the GPU. */
 TESS_MUST_CHECK tess_status tess_record_workload(tess_record *record, const tess_bench *bench);
 

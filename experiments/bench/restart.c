@@ -32,7 +32,7 @@ static tess_status read_runs(const json_t *handed, tess_restart *restart) {
     return TESS_OK;
 }
 
-/* Gives the JSON in the file of that number, NULL where there is none. */
+/* Gives the JSON in the file of that number, or NULL. */
 static json_t *take_file(const char *number) {
     char *end = NULL;
     const long file = strtol(number, &end, 10);

@@ -21,7 +21,7 @@ typedef struct tess_run {
 
     /* What came of it. */
     char *failure;       /* a message, NULL where it went well; owned */
-    bool not_applicable; /* the partitioner or strategy is none for this loop: nothing failed */
+    bool not_applicable; /* the partitioner or strategy does not fit the loop: nothing failed */
     bool refused;        /* what it was given to read is wrong: nothing ran */
     bool missing;        /* it failed for what this machine lacks: nothing ran */
     bool interrupted;    /* before enough samples were taken: not kept */
@@ -31,7 +31,7 @@ typedef struct tess_run {
     tess_metrics *values; /* all its numbers (experiments/bench/run_values.h); owned */
 
     /* Where blocks were cut. */
-    char *plan_file, *view_file; /* NULL where there is none; owned, as the next */
+    char *plan_file, *view_file; /* or NULL; owned, as the next */
     char *unviewed;              /* why the view cannot be written; NULL */
 
     /* Where the loop was executed. */

@@ -12,7 +12,7 @@ enum { MOST_KEPT_RANKS = 64 /* whose counters are kept one by one */ };
 
 typedef struct named {
     const char *name;
-    double value; /* NaN: there is none */
+    double value; /* NaN: absent */
 } named;
 
 #define PUT_ALL(values, metrics) put_all(values, sizeof(values) / sizeof *(values), metrics)

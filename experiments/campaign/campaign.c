@@ -177,7 +177,7 @@ tess_status tess_campaign_open(tess_campaign *campaign, const tess_experiment *e
     return campaign->opening;
 }
 
-/* True where the runs of two experiments can be timed in turns. */
+/* Whether the runs of two experiments can be timed in turns. */
 static bool share_session(const tess_experiment *one, const tess_experiment *other) {
     return tess_experiment_agrees(one, other, TESS_FIELD_samples) &&
            tess_experiment_agrees(one, other, TESS_FIELD_repetition);

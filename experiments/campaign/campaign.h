@@ -55,7 +55,7 @@ typedef struct tess_campaign_options {
     int fewest_rounds; /* that are kept after an interrupt; 0: all */
     bool ahead;        /* other threads make plans and pages of the next experiments */
     bool openings_may_fail; /* a mesh that cannot be opened fails the experiments on it, not all */
-    bool not_applicable_fails; /* a partitioner that is none for the loop is a failure */
+    bool not_applicable_fails; /* a partitioner that does not fit the loop is a failure */
 } tess_campaign_options;
 
 typedef struct tess_campaign {
@@ -90,7 +90,7 @@ TESS_MUST_CHECK tess_status tess_campaign_open(tess_campaign *campaign,
 TESS_MUST_CHECK tess_status tess_campaign_run(tess_campaign *campaign,
                                               const tess_experiment *experiments, int64_t n);
 
-/* True where a run broke the device for good, so that closing executes the program anew. */
+/* Whether a run broke the device for good, so that closing executes the program anew. */
 bool tess_campaign_restarts(const tess_campaign *campaign);
 
 /* Frees all, and gives `status` back; where a run broke the device for good the program is executed

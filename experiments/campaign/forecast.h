@@ -14,7 +14,7 @@ TESS_MUST_CHECK tess_status tess_forecast_begin(const tess_predictor *predictor,
 /* Waits until all is predicted, but no longer than that. */
 void tess_forecast_wait(tess_forecast *forecast, double seconds);
 
-/* True where something was predicted since the last reading. */
+/* Whether something was predicted since the last reading. */
 bool tess_forecast_has_more(tess_forecast *forecast);
 
 /* Gives the predictions of all experiments, in their order; what is not there yet is late, with the

@@ -131,7 +131,7 @@ static void note_end(predicting *all, tess_status status) {
     }
 }
 
-/* True where it is late by the clock, or nothing more is to be begun. */
+/* Whether it is late by the clock, or nothing more is to be begun. */
 static bool is_after(const predicting *all, double end) {
     const atomic_bool *stopped = all->predictor->stopped;
     return (stopped && atomic_load(stopped)) || (end > 0 && tess_clock_seconds() > end);

@@ -15,7 +15,7 @@ typedef struct tess_prediction {
     double seconds, low, high; /* corrected by the kind's factor, with its 90 % interval (NaN where
                                   no fit tells) */
     bool is_fitted;            /* its kind is one that the fit has seen */
-    char *failure;             /* why there is none; NULL; owned */
+    char *failure;             /* why it is missing, or NULL; owned */
     bool late;                 /* it was not counted: the time had passed */
     double cost;               /* seconds that counting the features took */
 } tess_prediction;

@@ -18,7 +18,7 @@ static size_t item_length(const char *list) {
     return (size_t)(c - list);
 }
 
-/* The same where what follows a comma may belong to the item. */
+/* Ends an item where what follows a comma may belong to it. */
 static size_t layout_length(const char *list) {
     size_t length = item_length(list);
     while (list[length]) {

@@ -21,7 +21,7 @@ typedef struct tess_product {
 } tess_product;
 
 /* Gives an experiment for each combination of the axes, the last one the fastest, all else as
- * `base` has it. Fails (USAGE) where a value is none of its setting's. */
+ * `base` has it. Fails (USAGE) where a value is not one of its setting's. */
 TESS_MUST_CHECK tess_status tess_product_build(const tess_experiment *base, const tess_axis *axes,
                                                int n_axes, tess_product *out);
 void tess_product_clear(tess_product *product);

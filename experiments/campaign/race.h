@@ -22,7 +22,7 @@ typedef struct tess_race {
 TESS_MUST_CHECK tess_status tess_runs_compare(const tess_run *base, const tess_run *other,
                                               tess_comparison *found);
 
-/* True where a took less time than b: by their values, or, where one has more samples, in the
+/* Whether a took less time than b: by their values, or, where one has more samples, in the
  * rounds that both took part in. */
 bool tess_run_is_faster(const tess_run *a, const tess_run *b);
 

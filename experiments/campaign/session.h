@@ -31,7 +31,7 @@ void tess_session_begin(tess_bench *bench, int64_t budget, tess_session *out);
 /* Adds a run that is executed, and has its record. */
 TESS_MUST_CHECK tess_status tess_session_add(tess_session *session, tess_run *run);
 
-/* True where the budget does not suffice for one more run like this one. */
+/* Whether the budget does not suffice for one more run like this one. */
 bool tess_session_is_full(const tess_session *session, const tess_run *run);
 
 /* How many of its runs have neither failed nor left. */

@@ -10,7 +10,7 @@ typedef struct tess_sweep_launch {
     bool view, fresh; /* as for tess run */
 } tess_sweep_launch;
 
-/* True where an experiment needs processes that a launcher starts. */
+/* Whether an experiment needs processes that a launcher starts. */
 bool tess_sweep_launches(const tess_experiment *experiment);
 
 /* Makes the point that a launch describes. *exit_code is that of `tess run`, -1 where the launcher

@@ -27,7 +27,7 @@ typedef struct tess_sweep_points {
 TESS_MUST_CHECK tess_status tess_sweep_point_note(tess_record *record, const char *sweep,
                                                   const char *digest, int64_t repetition);
 
-/* The same, as the words "SWEEP:DIGEST:REPETITION" have it. Fails (USAGE) on others. */
+/* Notes it from the words "SWEEP:DIGEST:REPETITION". Fails (USAGE) on others. */
 TESS_MUST_CHECK tess_status tess_sweep_point_note_words(tess_record *record, const char *words);
 
 /* Gives all points of a recipe, which outlives them: without repetition, and without those that its

@@ -127,7 +127,7 @@ static tess_status set_recorded(tess_experiment *x, tess_field field, const char
     return status;
 }
 
-/* The experiment of a row; fails where it is none of this program's. */
+/* The experiment of a row; fails where it is not one of this program's. */
 static tess_status experiment_of(const json_t *row, tess_experiment *out) {
     TRY(tess_experiment_init(TESS_RUNNING, out));
     for (tess_field field = 0; field < TESS_N_FIELDS; field++) {
@@ -148,7 +148,7 @@ static bool is_timed(const json_t *row) {
            strcmp(text_of(row, "outcome"), "passed") == 0;
 }
 
-/* True where a mesh's elements were numbered at random, and not in an order since. */
+/* Whether a mesh's elements were numbered at random, and not in an order since. */
 static bool is_shuffled(const char *mesh) {
     const char *seed = strstr(mesh, "shuffle="), *order = strstr(mesh, "order=");
     return seed && seed[strlen("shuffle=")] != '-' &&

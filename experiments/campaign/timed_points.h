@@ -17,7 +17,7 @@ typedef void (*tess_points_progress)(int n_done, int n);
 
 /* Reads them from a lab's folder, or from a JSON file as `tess runs --json` prints it, and counts
  * the features of those that have none (the L2 of the predictor's machine is theirs, and registers
- * are those that the run had, where it says). Fails (INPUT) where there is none. */
+ * are those that the run had, where it says). Fails (INPUT) without one. */
 TESS_MUST_CHECK tess_status tess_timed_points_read(const char *path,
                                                    const tess_predictor *predictor,
                                                    tess_points_progress progress,

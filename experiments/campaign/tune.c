@@ -75,7 +75,7 @@ double tess_tune_enough(const tess_tune *tune) {
     return opening + fmin(race, opening * most_race / (1 - most_race));
 }
 
-/* True where the budget would be over once one more candidate than k were opened, as long as one
+/* Whether the budget would be over once one more candidate than k were opened, as long as one
  * took so far, and all had raced. The first tells nothing: it waits for its text, while those of
  * the next are compiled beside it. */
 static bool is_over(const tess_tune *tune, int64_t k) {
@@ -289,7 +289,7 @@ static tess_status place(const tess_tune *tune, const tess_candidate *best, tess
     return TESS_OK;
 }
 
-/* True where a is to be called the best rather than b: those that left the race are not, whatever
+/* Whether a is to be called the best rather than b: those that left the race are not, whatever
  * the rounds were like that they took part in. */
 static bool is_better(const tess_tune *tune, const tess_candidate *a, const tess_candidate *b) {
     if (a->run->left != b->run->left)

@@ -17,6 +17,6 @@ extern const tess_option_row tess_chosen_rows[];
 TESS_MUST_CHECK tess_status tess_chosen_runs_open(const tess_chosen_runs *chosen, bool quiet,
                                                   tess_query **out);
 
-/* The same; fails (INPUT) where there is none. */
+/* Chooses runs, and fails (INPUT) if it finds no run. */
 TESS_MUST_CHECK tess_status tess_chosen_runs_find(const tess_chosen_runs *chosen, bool quiet,
                                                   tess_query **out);

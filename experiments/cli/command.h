@@ -24,7 +24,7 @@ const tess_command *const *tess_commands(void);
 
 /* Runs the command named by argv[1] of `commands` (NULL-terminated), with argv[0] "program NAME"
  * and the rest; `program` is the words before it, "tess" or "tess mesh". Fails (USAGE) with a
- * suggestion where there is none. */
+ * suggestion otherwise. */
 TESS_MUST_CHECK tess_status tess_command_dispatch(const char *program,
                                                   const tess_command *const *commands, int argc,
                                                   char **argv);

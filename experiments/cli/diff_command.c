@@ -1,9 +1,9 @@
 /* tess diff: what two runs do not have in common. */
 #include "core/base/array.h"
 #include "core/base/json.h"
+#include "core/plan/quantity.h"
 #include "experiments/archive/run_names.h"
 #include "experiments/archive/run_query.h"
-#include "core/plan/quantity.h"
 #include "experiments/cli/command.h"
 #include "experiments/cli/report/table.h"
 
@@ -40,7 +40,7 @@ static const tess_usage usage = {
 typedef struct pair {
     const char *section, *key, *unit;
     const char *text[2]; /* NULL where a run lacks it */
-    double number[2];    /* NaN where it is none */
+    double number[2];    /* NaN if it is no number */
     bool passing;        /* differs between any two runs: shown with --all only */
 } pair;
 

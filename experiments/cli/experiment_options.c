@@ -175,7 +175,7 @@ static bool is_word_for_several(tess_field field, const char *text) {
            (field == TESS_FIELD_strategy && strcmp(text, "all") == 0);
 }
 
-/* Fails where a value is none of its setting's. */
+/* Fails where a value is not one of its setting's. */
 static tess_status check_values(const tess_asked *asked, tess_field field, const char *list) {
     tess_status status = TESS_OK;
     tess_axis values = {.n = 0};
@@ -264,7 +264,7 @@ tess_status tess_asked_read(const tess_asking *asking, int argc, char **argv, te
     return tess_command_parse(&usage, argc, argv, &out->common, options);
 }
 
-/* True where the loop is over a box's cells or nodes, or reaches some. */
+/* Whether the loop is over a box's cells or nodes, or reaches some. */
 static bool has_box(const tess_bound_loop *bound) {
     int64_t shape[3];
     bool found = tess_box_of_set(bound->mesh, bound->set, shape);
@@ -292,7 +292,7 @@ const char *tess_partitioner_not_applicable(const tess_partitioner *partitioner,
     return NULL;
 }
 
-/* True where an element of the loop reaches two points at most. */
+/* Whether an element of the loop reaches two points at most. */
 static bool has_pairs(const tess_bound_loop *bound) {
     int n_slots = 0;
     for (int t = 0; bound && t < bound->n_targets; t++)

@@ -51,7 +51,7 @@ void tess_in_situ_set_plan(tess_in_situ *in_situ, int channel, const tess_bound_
                            const tess_plan *plan, const int32_t *block_of,
                            const tess_metrics *metrics);
 
-/* The same of the blocks of ranks. */
+/* Shows the blocks of ranks. */
 void tess_in_situ_set_ranks(tess_in_situ *in_situ, int channel, const tess_mesh *mesh,
                             const tess_ranked_blocks *blocks);
 

@@ -415,7 +415,7 @@ static void archive_failure(void *context, int64_t task, const char *why) {
         fprintf(stderr, "tess: the march is not archived: %s\n", tess_message());
 }
 
-/* True where the march failed, not what it was asked for with. */
+/* Whether the march failed, not what it was asked for with. */
 static bool is_failure(tess_status status) {
     return status == TESS_ERROR_CHECK || status == TESS_ERROR_IO || status == TESS_ERROR_MEMORY ||
            status == TESS_ERROR_INTERNAL;

@@ -16,7 +16,7 @@ typedef struct merge_options {
 } merge_options;
 
 static const tess_option_row options[] = {
-    {"lab", 'l', "DIR", "The lab (default: TESS_LAB, else ./lab); made if there is none",
+    {"lab", 'l', "DIR", "The lab (default: TESS_LAB, else ./lab); made if it is missing",
      TESS_KEPT(merge_options, lab)},
     {TESS_KEPT_LIST(merge_options, labs, n_labs), .refusal = "more than %d labs at once"},
     {0}};

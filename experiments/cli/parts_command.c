@@ -57,7 +57,7 @@ static int marked_components(const tess_loop *loop, const tess_phases *phases, c
     return n;
 }
 
-/* True where arg a is the first through a map of its dat. */
+/* Whether arg a is the first through a map of its dat. */
 static bool is_first(const tess_loop *loop, int a) {
     int b = 0;
     while (b < a && !is_of_dat(loop, a, b))

@@ -168,7 +168,7 @@ static void tell_restart(const series *all) {
             "tess: the device stays broken; starting anew without the run that broke it\n");
 }
 
-/* True where an experiment has the partitioner and the block size of the first. */
+/* Whether an experiment has the partitioner and the block size of the first. */
 static bool share_blocks(const series *all, int64_t i) {
     const tess_experiment *first = &all->product.experiments[0], *x = &all->product.experiments[i];
     return tess_experiment_agrees(first, x, TESS_FIELD_partitioner) &&

@@ -14,7 +14,7 @@ void tess_solution_free(tess_solution *solution);
 
 /* Hands the state after `step` time steps to all channels: the fields that the application names,
  * else all its dats but those of whole numbers. A dat of another set than the view's is the mean
- * over the map from that to it, or left out where there is none. Its time is the application's,
+ * over the map from that to it, or left out. Its time is the application's,
  * where that has one. */
 TESS_MUST_CHECK tess_status tess_solution_show(tess_solution *solution, const tess_state *state,
                                                int64_t step);

@@ -110,7 +110,7 @@ done:
     return status;
 }
 
-/* True where a kernel has an arg on a dat of the state; where `changed`, one that it changes. */
+/* Whether a kernel has an arg on a dat of the state; where `changed`, one that it changes. */
 static bool kernel_has(const tess_kernel *kernel, const tess_state *state, const tess_dat *dat,
                        bool changed) {
     for (int a = 0; a < kernel->n_args; a++) {
@@ -122,7 +122,7 @@ static bool kernel_has(const tess_kernel *kernel, const tess_state *state, const
     return false;
 }
 
-/* The same of the loops of a time step up to the one named `end` (NULL: of all). */
+/* Whether a loop of a time step has it, up to the one named `end` (NULL: any). */
 static tess_status step_has(const tess_application *application, const char *end,
                             const tess_state *state, const tess_dat *dat, bool changed, bool *out) {
     *out = false;
@@ -154,7 +154,7 @@ static bool is_zero(const tess_state *state, const tess_dat *dat) {
     return true;
 }
 
-/* True where a kernel overwrites a dat of its own elements, and has it by no other arg. */
+/* Whether a kernel overwrites a dat of its own elements, and has it by no other arg. */
 static bool overwrites(const tess_kernel *kernel, const tess_state *state,
                        const tess_kernel_arg *arg, const tess_dat *dat) {
     int n = 0;

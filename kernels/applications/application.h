@@ -37,7 +37,7 @@ typedef struct tess_application {
 TESS_MUST_CHECK tess_status tess_application_kernel(const tess_application *application,
                                                     const char *name, const tess_kernel **out);
 
-/* Fails where the mesh is none for the application: (USAGE) of another dimension, (INPUT) with
+/* Fails where the mesh does not fit the application: (USAGE) of another dimension, (INPUT) with
  * cells that the application leaves out. */
 TESS_MUST_CHECK tess_status tess_application_check(const tess_application *application,
                                                    const tess_mesh *mesh);

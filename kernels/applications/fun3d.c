@@ -295,7 +295,7 @@ static const tess_kernel_part visjac_prisms_parts[] = {
      .only = TESS_USE_LANES | TESS_USE_SLOTS | TESS_USE_OWN},
 };
 
-/* The same of slopes. */
+/* The parts of the loops of slopes. */
 static const tess_between slopes_tet_between[] = {
     {"w", 12}, {"t", 4}, {"flow", 18}, {"mu", 4}, {"kappa", 4}, {"stress", 11}, {"rows", 72}};
 static const tess_kernel_part slopes_tets_parts[] = {

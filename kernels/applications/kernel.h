@@ -42,13 +42,13 @@ typedef enum tess_antisymmetry {
     TESS_ALIKE     /* exchanged slots the same as before, whatever the two get */
 } tess_antisymmetry;
 
-/* True where an element whose slots are exchanged adds the same to each point: either end may
+/* Whether an element whose slots are exchanged adds the same to each point: either end may
  * compute it as if it were slot 0. */
 static inline bool tess_antisymmetry_exchanges(tess_antisymmetry antisymmetry) {
     return antisymmetry == TESS_EXCHANGE || antisymmetry == TESS_ALIKE;
 }
 
-/* True where slot 1 gets minus what slot 0 gets. */
+/* Whether slot 1 gets minus what slot 0 gets. */
 static inline bool tess_antisymmetry_is_opposite(tess_antisymmetry antisymmetry) {
     return antisymmetry == TESS_OPPOSITE || antisymmetry == TESS_EXCHANGE;
 }
@@ -103,17 +103,17 @@ typedef struct tess_kernel_part {
     int only;                         /* where it is used (tess_part_use); 0: everywhere */
 } tess_kernel_part;
 
-/* True where instances of a part make blocks of a matrix. */
+/* Whether instances of a part make blocks of a matrix. */
 static inline bool tess_part_is_of_matrix(const tess_kernel_part *part) {
     return part->each == TESS_PART_PAIR || part->each == TESS_PART_EDGE_SLOT;
 }
 
-/* True where instances of a part are edges of a cell. */
+/* Whether instances of a part are edges of a cell. */
 static inline bool tess_part_is_of_edges(const tess_kernel_part *part) {
     return part->each == TESS_PART_EDGE || part->each == TESS_PART_EDGE_SLOT;
 }
 
-/* True where a part adds to the args' own arrays itself, instead of making what a slot, edge or
+/* Whether a part adds to the args' own arrays itself, instead of making what a slot, edge or
  * pair gets. */
 static inline bool tess_part_adds_itself(const tess_kernel_part *part) {
     return part->n_adds > 0 && (part->each == TESS_PART_ONCE || part->each == TESS_PART_NUMBER);
@@ -134,7 +134,7 @@ typedef struct tess_kernel {
     /* What an element adds to a point depends on no other point of that set: declared, proved
      * before it is used. */
     bool independent_ends;
-    /* The same in parts, one after another; proved before they are used. */
+    /* The kernel in parts, one after another; proved before they are used. */
     int n_between, n_parts;
     const tess_between *between;
     const tess_kernel_part *parts;
@@ -144,7 +144,7 @@ static inline const char *tess_kernel_function(const tess_kernel *kernel) {
     return kernel->function ? kernel->function : kernel->name;
 }
 
-/* True where a mesh has the set that a loop is over. A time step leaves a loop out whose elements a
+/* Whether a mesh has the set that a loop is over. A time step leaves a loop out whose elements a
  * mesh has none of, as that over prisms on tets alone. */
 bool tess_kernel_applies(const tess_kernel *kernel, const tess_mesh *mesh);
 

@@ -5,18 +5,18 @@
 #include "kernels/applications/parts_trial.h"
 #include "kernels/text/text_writer.h"
 
-/* True where a part is used: `use` has one of TESS_USE_THREAD and TESS_USE_LANES, one of
+/* Whether a part is used: `use` has one of TESS_USE_THREAD and TESS_USE_LANES, one of
  * TESS_USE_SLOTS and TESS_USE_EDGES; of lanes one of TESS_USE_SHARED and, by slots, TESS_USE_OWN.
  */
 bool tess_part_is_used(const tess_kernel_part *part, int use);
 
-/* True where one of the first n parts, if it is used, gives value `between`. */
+/* Whether one of the first n parts, if it is used, gives value `between`. */
 bool tess_parts_give(const tess_kernel *kernel, int use, int n, int between);
 
-/* True where some part that is used runs for each edge of a cell. */
+/* Whether some part that is used runs for each edge of a cell. */
 bool tess_parts_have_edges(const tess_kernel *kernel, int use);
 
-/* True where two ways use the same parts. */
+/* Whether two ways use the same parts. */
 bool tess_parts_same(const tess_kernel *kernel, int use, int other);
 
 enum { TESS_PARTS_USES = 5 };

@@ -271,7 +271,7 @@ static bool is_one_dat(const tess_kernel_arg *a, const tess_kernel_arg *b) {
     return strcmp(a->dat, b->dat) == 0 && a->map && b->map && strcmp(a->set, b->set) == 0;
 }
 
-/* True where two values are of one component of one dat, at points. */
+/* Whether two values are of one component of one dat, at points. */
 static bool is_one_component(const tess_phases *phases, int a, int i, int b, int j) {
     const tess_kernel_arg *args = phases->kernel->args;
     return is_one_dat(&args[a], &args[b]) &&

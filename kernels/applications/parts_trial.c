@@ -55,7 +55,7 @@ void tess_trial_print_made(tess_text_writer *text, const tess_kernel *kernel,
     }
 }
 
-/* True where the k-th array of a part is looked at. */
+/* Whether the k-th array of a part is looked at. */
 static bool looks_at(const tess_parts_trial *trial, const tess_kernel_part *part, int k) {
     return trial->strays && (!trial->of || (trial->of == part && trial->array == k));
 }

@@ -59,7 +59,8 @@ typedef struct tess_user_description {
     const tess_yaml_node *nodes[2 * MOST_ARGS]; /* where these stand */
     int n_args;
     tess_user_parts parts;
-    char *function; /* of dats alone, where the user's is none: printed behind the text; or NULL */
+    char *
+        function; /* of dats alone, where the user's takes more: printed behind the text; or NULL */
 } tess_user_description;
 
 static const user_dat *dat_of(const tess_user_description *about, const char *name) {
@@ -416,7 +417,7 @@ static tess_status add_function(tess_user_kernel *user) {
     return TESS_OK;
 }
 
-/* True where a text has a word. */
+/* Whether a text has a word. */
 static bool has_word(const char *text, const char *word) {
     const size_t length = strlen(word);
     for (const char *at = text; (at = strstr(at, word)); at++)

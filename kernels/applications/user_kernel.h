@@ -43,7 +43,7 @@ void tess_user_kernel_free(tess_user_kernel *user);
 /* Derives the maps that its args go through. */
 TESS_MUST_CHECK tess_status tess_user_kernel_bind(const tess_user_kernel *user, tess_mesh *mesh);
 
-/* True where a dat is the coordinates of nodes. */
+/* Whether a dat is the coordinates of nodes. */
 bool tess_user_kernel_is_coordinates(const tess_user_kernel *user, const char *dat);
 
 /* Gives the state that it starts from. */

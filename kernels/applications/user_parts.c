@@ -21,7 +21,7 @@ typedef struct reader {
  * neither, MANY where several args have it. */
 enum { NONE = TESS_MOST_DIM, MANY };
 
-/* True where a name is that of an arg: its dat, and its slot where the name has one. */
+/* Whether a name is that of an arg: its dat, and its slot where the name has one. */
 static bool is_named(const tess_kernel_arg *arg, const char *name) {
     const size_t length = strcspn(name, ":");
     return strlen(arg->dat) == length && strncmp(arg->dat, name, length) == 0 &&
@@ -29,7 +29,7 @@ static bool is_named(const tess_kernel_arg *arg, const char *name) {
             (arg->map && arg->slot >= 0 && arg->slot == tess_yaml_number(name + length + 1, MANY)));
 }
 
-/* True where an arg is the diagonal of a matrix of that name. */
+/* Whether an arg is the diagonal of a matrix of that name. */
 static bool is_of_matrix(const tess_kernel_arg *arg, const char *name) {
     char diagonal[2 * TESS_NAME_SIZE];
     snprintf(diagonal, sizeof diagonal, "%s_diagonal", name);

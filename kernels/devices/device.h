@@ -68,7 +68,7 @@ typedef struct tess_device {
     tess_status (*copy)(tess_target *target, tess_address to, tess_address from, int64_t size);
     /* Compiles a page (kernels/page/glue.h), or takes it from the cache. */
     tess_status (*compile)(tess_target *target, const char *page, tess_device_module **out);
-    /* The same for the cache only, on any thread; NULL: `compile` and `unload` may be called by
+    /* Compiles for the cache only, on any thread; NULL: `compile` and `unload` may be called by
      * any. */
     tess_status (*compile_ahead)(tess_target *target, const char *page);
     void (*unload)(tess_target *target, tess_device_module *module);
@@ -116,7 +116,7 @@ typedef struct tess_device {
      * that wait for the device lock it themselves: it may be locked again while it is held. */
     void (*lock)(tess_target *target);
     void (*unlock)(tess_target *target);
-    /* True after a failure that nothing but opening the device anew mends; NULL: there is none. */
+    /* True after a failure that nothing but opening the device anew mends, or NULL. */
     bool (*is_broken)(const tess_target *target);
     tess_status (*timer_start)(tess_target *target);
     tess_status (*timer_stop)(tess_target *target, double *seconds);
@@ -124,9 +124,9 @@ typedef struct tess_device {
      * the device itself never counts. */
     const tess_counters *(*counters)(const tess_target *target);
     void (*reset_counters)(tess_target *target);
-    /* True where only a sample of a launch's blocks ran since the last reset; NULL: never. */
+    /* Whether only a sample of a launch's blocks ran since the last reset; NULL: never. */
     bool (*is_sampled)(const tess_target *target);
-    /* True where a loop is counted when it has run before; NULL: never. */
+    /* Whether a loop is counted when it has run before; NULL: never. */
     bool (*is_warm)(const tess_target *target);
 } tess_device;
 

@@ -198,7 +198,7 @@ static void plans_of(const tess_member_loop *loop, const tess_plan *plans[N_PHAS
     plans[2] = loop->rest.plan;
 }
 
-/* True where blocks own points, not elements of the loop. */
+/* Whether blocks own points, not elements of the loop. */
 static bool owns_points(const tess_member *member, int l) {
     return member->base->schedule->kernels[l] == member->base->setting->kernel &&
            member->base->setting->strategy->owns_points;

@@ -45,7 +45,7 @@ static mpi_handle symbol_of(const tess_mpi_library *mpi, const char *name) {
     return (mpi_handle)dlsym(mpi->handle, name);
 }
 
-/* True where the library has the standard interface, whose constants are numbers of MPI 5.0. */
+/* Whether the library has the standard interface, whose constants are numbers of MPI 5.0. */
 static bool is_standard(const tess_mpi_library *mpi) {
     int major = -1, minor = -1;
     int (*ask)(int *, int *) = NULL;

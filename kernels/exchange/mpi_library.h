@@ -35,7 +35,7 @@ typedef struct tess_mpi_library {
     char name[64];       /* the file that was opened */
     const char *family;  /* "Open MPI" or "MPICH", which launchers belong to as well */
     size_t request_size; /* bytes of a request */
-    int64_t self; /* the number, for Fortran, of the communicator of this process alone */
+    int64_t self;        /* the number, for Fortran, of the communicator of this process alone */
     mpi_handle world, byte_type, double_type, sum;
     void *statuses_ignore, *in_place;
 #define X(symbol, member, parameters) int(*member) parameters;
@@ -52,14 +52,14 @@ void tess_mpi_avoid_displays(void);
  */
 TESS_MUST_CHECK tess_status tess_mpi_library_open(tess_mpi_library *out);
 
-/* The same, of a family: "Open MPI", "MPICH"; NULL: of any. */
+/* Opens the library of a family: "Open MPI", "MPICH"; NULL: of any. */
 TESS_MUST_CHECK tess_status tess_mpi_library_open_of(const char *family, tess_mpi_library *out);
 
 /* Fills the line with the file and what the library says of itself, in a line. */
 enum { TESS_MPI_LINE_SIZE = 200 };
 void tess_mpi_library_name(const tess_mpi_library *mpi, char line[TESS_MPI_LINE_SIZE]);
 
-/* How many processes the launcher says that it has started, 0 where there is none; *family is the
+/* How many processes the launcher says that it has started, or 0; *family is the
  * library's that it belongs to, "Open MPI" or "MPICH". */
 int tess_mpi_launched(const char **family);
 

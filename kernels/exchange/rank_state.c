@@ -4,7 +4,7 @@
 #include "core/base/array.h"
 #include <string.h>
 
-/* True where some loop adds to a global value. */
+/* Whether some loop adds to a global value. */
 static bool is_sum(const tess_schedule *schedule, const tess_dat *dat) {
     for (int l = 0; l < schedule->n_loops && dat->set == TESS_GLOBAL; l++)
         for (int a = 0; a < schedule->bare[l]->n_args; a++) {

@@ -37,7 +37,7 @@ static const tess_loop *writer_of(const tess_schedule *schedule, const tess_arg 
     return NULL;
 }
 
-/* True where a loop reads an arg at elements of other ranks. */
+/* Whether a loop reads an arg at elements of other ranks. */
 static bool reads_others(const tess_ranked_loop *ranked, const tess_arg *arg) {
     const bool executes_others = ranked->mode == TESS_HALO_EXEC && tess_loop_adds(ranked->loop);
     if (arg->map[0])
@@ -62,7 +62,7 @@ static tess_status find_arrivals(const tess_schedule *schedule, tess_ranked_loop
 
 /* --- parts ------------------------------------------------------------------------------------ */
 
-/* True where every element at which loop `l` reads the dat of its arg is one at which loop `k`
+/* Whether every element at which loop `l` reads the dat of its arg is one at which loop `k`
  * does: values that arrived for k are there for l. */
 static bool covers(const tess_ranked_loop *k, const tess_ranked_loop *l, const tess_arg *dat) {
     if (k == l)
@@ -259,7 +259,7 @@ static int64_t writes_before(const tess_schedule *schedule, const tess_arg *dat,
     return n;
 }
 
-/* True where every item of a row stands in the same row of `others`. */
+/* Whether every item of a row stands in the same row of `others`. */
 static bool row_within(const tess_rows *rows, const tess_rows *others, int64_t row) {
     int64_t at = others->offset[row];
     for (int64_t i = rows->offset[row]; i < rows->offset[row + 1]; i++) {

@@ -121,7 +121,7 @@ static tess_status each(const tess_team *team, int part, stage *run) {
     return TESS_OK;
 }
 
-/* The same of what ranks compute, and counts it where that is asked for. */
+/* Runs what ranks compute, and counts it where that is asked for. */
 static tess_status compute(const tess_team *team, int part, stage *run) {
     const tess_device *device = team->base.device;
     if (!team->counts)

@@ -84,7 +84,7 @@ static tess_status find_dats(const tess_transfer_setting *setting,
     return TESS_OK;
 }
 
-/* True where elements of the core write what arrives at others. */
+/* Whether elements of the core write what arrives at others. */
 static bool writes_arrivals(const tess_loop *loop, const tess_halo_list *const *lists,
                             int n_lists) {
     for (int i = 0; i < n_lists; i++) {

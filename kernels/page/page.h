@@ -144,7 +144,7 @@ const tess_page_access *tess_page_access_of(const tess_page *page, int arg, int 
 /* What `real` is in the loop: a loop in which all `real` args are float is compiled with that. */
 const char *tess_page_real(const tess_page *page);
 
-/* True where some arg writes at points otherwise than by increments. */
+/* Whether some arg writes at points otherwise than by increments. */
 bool tess_page_writes_points(const tess_page *page);
 
 /* Adds formatted words to the #defines. */
@@ -209,15 +209,15 @@ void tess_page_if_phase(tess_page *page, unsigned phases);
  * point at place i, [dim][staged], and read_staged(b, e). */
 int64_t tess_page_stage_reads(tess_page *page, int64_t start);
 
-/* The same of the sums of what is incremented: @dat_sum(b, i, d), add_staged(b, e),
+/* The functions for the sums of what is incremented: @dat_sum(b, i, d), add_staged(b, e),
  * add_staged_atomically(b, e), clear_sums(b). */
 int64_t tess_page_stage_sums(tess_page *page, int64_t start);
 
-/* True where an arg is read and is the element's own, or global. Prints its reading from global
+/* Whether an arg is read and is the element's own, or global. Prints its reading from global
  * memory, of an element `e` that is stored at `i`. */
 bool tess_page_reads_own(const tess_page *page, int arg);
 void tess_page_read_own(tess_page *page, int arg);
-/* True where a dat's floats or doubles lie in rows of 16, 32 ... bytes, one behind the other, so
+/* Whether a dat's floats or doubles lie in rows of 16, 32 ... bytes, one behind the other, so
  * that 16 bytes may be fetched at once. */
 bool tess_page_has_pieces(const tess_page_dat *dat);
 

@@ -38,7 +38,7 @@ static unsigned all_phases_of(const tess_page *page, const tess_phases *phases,
     return flags;
 }
 
-/* True where components d and d + 1 of a dat belong to one piece. */
+/* Whether components d and d + 1 of a dat belong to one piece. */
 static bool is_alike(const tess_page *page, const tess_phases *phases, const tess_page_dat *dat,
                      int d) {
     for (int i = 0; i < page->n_accesses; i++)
@@ -120,7 +120,7 @@ static int64_t bytes_of(const tess_page *page, const tess_page_dat *dat) {
     return (tess_page_staged(page, dat->target) * dat->dim * dat->size + 15) / 16 * 16;
 }
 
-/* True where a piece lies in shared memory. */
+/* Whether a piece lies in shared memory. */
 static bool is_placed(const tess_page *page, const tess_page_dat *piece) {
     return piece->target >= 0 && !(page->by_points && piece->summed && !piece->aos);
 }
@@ -286,7 +286,7 @@ int64_t tess_page_phase_bytes(const tess_page *page, int phase) {
 /* Where what later phases need waits for them: with the thread, in memory, in shared memory. */
 typedef enum waiting { WITH_THREAD, IN_MEMORY, IN_SHARED } waiting;
 
-/* True where a value of the element itself is read in several phases. */
+/* Whether a value of the element itself is read in several phases. */
 static bool is_read_again(const tess_page *page, const tess_phases *phases, int a, int d) {
     const unsigned flags = reading_phases(phases, phases->first[a] + d);
     return tess_page_reads_own(page, a) && tess_page_dat_of(page, a)->set[0] && flags & (flags - 1);
@@ -457,7 +457,7 @@ tess_status tess_page_pass_on(tess_page *page, const tess_phases *phases, int64_
 
 /* --- in shared memory ------------------------------------------------------------------------- */
 
-/* True where both wait behind some phase. */
+/* Whether both wait behind some phase. */
 static bool wait_together(const unsigned *waits, int a, int b) {
     return (waits[a] & waits[b]) != 0;
 }

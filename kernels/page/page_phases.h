@@ -33,7 +33,7 @@ void tess_page_read_once(tess_page *page, const tess_phases *phases);
  *   take_passed(passed, e, phase), keep_passed(passed, e, phase) */
 void tess_page_keep(tess_page *page, const tess_phases *phases);
 
-/* The same, and read_passed and pass_on as above, but for k, the number of an element in its block,
+/* Prints read_passed and pass_on as above, but for k, the number of an element in its block,
  * which has n_elements at most. What phases pass on waits in shared memory from *end on, which
  * becomes the end of that; values that never wait at the same time have one place. */
 TESS_MUST_CHECK tess_status tess_page_pass_in_shared(tess_page *page, const tess_phases *phases,

@@ -160,7 +160,7 @@ static void block_of_places(tess_count *c, const staging *how, int32_t b,
     }
 }
 
-/* True where the ends of an element share what it owns: it lies in shared memory, or nothing is
+/* Whether the ends of an element share what it owns: it lies in shared memory, or nothing is
  * read at points, so that each end reads only the part that comes to it. */
 static bool shares_own(const tess_count *c) {
     bool reads_points = false;
@@ -432,9 +432,8 @@ tess_status tess_count_gather_staged(tess_count *c) {
 
 tess_status tess_count_point_parallel(tess_count *c) {
     if (c->page->n_phases > 0)
-        FAIL(TESS_ERROR_USAGE,
-             "there is no model of point-parallel by parts: predict parts=fused, "
-             "or parts of halo-atomics, owner-block and block-colour");
+        FAIL(TESS_ERROR_USAGE, "there is no model of point-parallel by parts: predict parts=fused, "
+                               "or parts of halo-atomics, owner-block and block-colour");
     const bool reads = tess_count_has(c, "stage", "all");
     const staging how = {
         .reads = reads, .sums = true, .owned = true, .registers = true, .rest = {.reads = !reads}};

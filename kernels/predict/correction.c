@@ -20,7 +20,7 @@ static const double optimism = 1.5; /* standard deviations */
 
 struct tess_correction {
     int64_t n, n_effects;
-    double *logarithm;        /* [n] of the predicted time; NaN: there is none */
+    double *logarithm;        /* [n] of the predicted time, or NaN */
     int64_t (*part)[N_PARTS]; /* [n] effects that a case has a part in */
     double *mean;             /* [n_effects] */
     double *covariance;       /* [n_effects][n_effects] */

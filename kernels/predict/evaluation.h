@@ -39,6 +39,6 @@ typedef struct tess_evaluation {
 TESS_MUST_CHECK tess_status tess_evaluate(const tess_machine *machine, const tess_fit_point *points,
                                           int n, tess_held_out what, tess_evaluation *out);
 
-/* The same of what a fit says of the points, whose intervals it has itself. */
+/* Judges what a fit says of the points, whose intervals it has itself. */
 TESS_MUST_CHECK tess_status tess_evaluate_fit(const tess_fit *fit, const tess_fit_point *points,
                                               int n, tess_evaluation *out);

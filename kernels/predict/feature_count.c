@@ -15,7 +15,7 @@ static const tess_device paper = {.name = "model", .summary = "no device: pages 
 
 /* --- what is there ---------------------------------------------------------------------------- */
 
-/* True where an arg of the dat is read (else written) of elements themselves. */
+/* Whether an arg of the dat is read (else written) of elements themselves. */
 static bool is_own(const tess_page *page, const tess_page_dat *dat, bool written) {
     const tess_loop *loop = page->bound->loop;
     for (int a = 0; a < loop->n_args; a++) {
@@ -28,7 +28,7 @@ static bool is_own(const tess_page *page, const tess_page_dat *dat, bool written
     return false;
 }
 
-/* True where a column has the values of a dat, or values that lie as these do: what is written back
+/* Whether a column has the values of a dat, or values that lie as these do: what is written back
  * of a column is all of it, so dats that change and dats that are only read have columns of their
  * own; and what is staged in other phases lies elsewhere. In AoS a column is of one dat's rows. */
 static bool is_column_of(const tess_count *c, int i, const tess_page_dat *dat, bool changed) {
@@ -62,7 +62,7 @@ static bool is_same_use(const tess_count_use *a, const tess_count_use *b) {
            a->first == b->first && a->phases == b->phases;
 }
 
-/* The use that is like this one; a new one where there is none. */
+/* The use that is like this one; a new one without such a use. */
 static tess_status use_of(tess_count *c, const tess_count_use *like, tess_count_use **out) {
     int i = 0;
     while (i < c->n_uses && !is_same_use(&c->uses[i], like))
@@ -138,7 +138,7 @@ static tess_status find_columns(tess_count *c) {
     return TESS_OK;
 }
 
-/* A plan's array by its parameter's name, as it would lie on the device; NULL: there is none. */
+/* A plan's array by its parameter's name, as it would lie on the device, or NULL. */
 const int32_t *tess_count_table(const tess_count *c, const char *set, const char *name) {
     char words[80];
     snprintf(words, sizeof words, "%s%s", set, name);

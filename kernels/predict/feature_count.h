@@ -49,10 +49,10 @@ typedef struct tess_count {
     tess_features *out;
 } tess_count;
 
-/* A plan's array by its parameter's name, as it would lie on the device; NULL: there is none. */
+/* A plan's array by its parameter's name, as it would lie on the device, or NULL. */
 const int32_t *tess_count_table(const tess_count *c, const char *set, const char *name);
 
-/* True where the strategy has this name; where its option has this value. */
+/* Whether the strategy has this name; where its option has this value. */
 bool tess_count_is(const tess_count *c, const char *name);
 bool tess_count_has(const tess_count *c, const char *key, const char *value);
 

@@ -36,7 +36,7 @@ typedef struct tess_features_setting {
                               is taken to be alike; 0: all */
 } tess_features_setting;
 
-/* Computes them. Fails (USAGE) where the loop is none for the strategy, and where there is no model
- * of that. */
+/* Computes them. Fails (USAGE) where the strategy does not fit the loop, and where there is no
+ * model of that. */
 TESS_MUST_CHECK tess_status tess_features_compute(const tess_features_setting *setting,
                                                   tess_features *out);

@@ -137,7 +137,7 @@ const tess_fit_errors *tess_fit_errors_of(const tess_fit *fit, const char *base)
 }
 
 /* The kind of the same strategy whose sets all lie as this one's layout begins: that of soa for
- * soa,nodes=aos. NULL: there is none, or it is the kind itself. */
+ * soa,nodes=aos, or NULL, or it is the kind itself. */
 static const tess_fit_kind *plain_kind(const tess_fit *fit, const char *strategy,
                                        const char *layout) {
     char plain[TESS_KIND_TEXT];
@@ -145,7 +145,7 @@ static const tess_fit_kind *plain_kind(const tess_fit *fit, const char *strategy
     return strcmp(plain, layout) == 0 ? NULL : tess_fit_find(fit, strategy, plain);
 }
 
-/* True where a point takes part, lies in some order, and is of the kind and the mesh. */
+/* Whether a point takes part, lies in some order, and is of the kind and the mesh. */
 static bool says_of(const fitting *f, int i, const tess_fit_kind *kind, const char *mesh) {
     const tess_fit_point *point = &f->points[i];
     return !(f->left_out && f->left_out[i]) && !point->is_random &&
@@ -153,7 +153,7 @@ static bool says_of(const fitting *f, int i, const tess_fit_kind *kind, const ch
 }
 
 /* The median logarithm of measured / predicted of the plain kind's points that differ from this
- * point by their layout alone; NaN where there is none. */
+ * point by their layout alone, or NaN. */
 static double median_of_alike(const fitting *f, const tess_fit_kind *plain, int of,
                               double *ratios) {
     const tess_fit_point *point = &f->points[of];

@@ -80,7 +80,7 @@ const tess_fit_errors *tess_fit_errors_of(const tess_fit *fit, const char *base)
 TESS_MUST_CHECK tess_status tess_fit_write(const tess_fit *fit, const char *path);
 TESS_MUST_CHECK tess_status tess_fit_read(const char *path, tess_fit *out);
 
-/* True where reading gives a fit that ships: its machine ships by the same name. */
+/* Whether reading gives a fit that ships: its machine ships by the same name. */
 bool tess_fit_ships(const char *name);
 
 /* Fails (INPUT) where the fit is of another GPU than the machine, naming both. */

@@ -49,7 +49,7 @@ TESS_MUST_CHECK tess_status tess_gauge_run(const tess_gauge *gauge, const tess_g
 TESS_MUST_CHECK tess_status tess_gauge_time(const tess_gauge *gauge, const tess_gauge_work *work,
                                             double *seconds);
 
-/* The same of two works, which take turns. */
+/* Times two works, which take turns. */
 TESS_MUST_CHECK tess_status tess_gauge_time_both(const tess_gauge *gauge,
                                                  const tess_gauge_work *one,
                                                  const tess_gauge_work *other, double seconds[2]);

@@ -52,7 +52,7 @@ typedef struct tess_machine {
     bool has[TESS_N_CONSTANTS];
     double number[TESS_N_CONSTANTS];
     char source[TESS_N_CONSTANTS][TESS_SOURCE_TEXT];
-    /* Of `tess model`; NaN where there is none. */
+    /* Of `tess model`, or NaN. */
     double bandwidth[TESS_N_BANDWIDTHS]; /* B/s */
     double line_bytes;                   /* that memory hands over at once */
     int n_levels;
@@ -63,7 +63,7 @@ typedef struct tess_machine {
  * column; (USAGE) where there is neither, naming those that ship. */
 TESS_MUST_CHECK tess_status tess_machine_read(const char *name, tess_machine *out);
 
-/* True where a machine has levels, or a bandwidth: what the gather model's limits are made of. */
+/* Whether a machine has levels, or a bandwidth: what the gather model's limits are made of. */
 bool tess_machine_has_limits(const tess_machine *machine);
 
 /* Fails (INPUT) by the name of the first number that predictions need and the machine lacks. */

@@ -94,7 +94,7 @@ static tess_status add_parts(const tess_gauge *m, int64_t blocks, int64_t bytes,
     return TESS_OK;
 }
 
-/* The same of memory of its own, behind so many bytes. */
+/* Times a work on memory of its own, behind so many bytes. */
 static tess_status add_placed(const tess_gauge *m, int64_t before, int64_t blocks, int64_t bytes,
                               taken *t) {
     const tess_device *device = m->device;

@@ -8,7 +8,7 @@
 
 /* Measures the machine of a device that was opened by `words` (tess_device_open), and is opened
  * again by them where queues differ. Each number is the best of several runs, so what else runs
- * meanwhile matters little. Fails (USAGE) where the device is none whose times mean something. */
+ * meanwhile matters little. Fails (USAGE) where times of the device mean nothing. */
 TESS_MUST_CHECK tess_status tess_measurement_make(const char *words, const tess_device *device,
                                                   tess_target *target, tess_measurement *out);
 
@@ -17,5 +17,5 @@ TESS_MUST_CHECK tess_status tess_measurement_make(const char *words, const tess_
 TESS_MUST_CHECK tess_status tess_measurement_text(const tess_measurement *measurement,
                                                   const char *name, const char *model, char **out);
 
-/* The same as an object, the caller's; NULL: out of memory. */
+/* The measurement as an object, the caller's; NULL: out of memory. */
 json_t *tess_measurement_json(const tess_measurement *measurement, const char *name);

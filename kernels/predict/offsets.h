@@ -29,7 +29,7 @@ typedef struct tess_offsets {
 /* Adds an offset unless it is there. Fails (INPUT) where there are too many. */
 TESS_MUST_CHECK tess_status tess_offsets_add(tess_offsets *offsets, const char *of, double value);
 
-/* The place of an offset; the number of offsets where there is none of these words. */
+/* The place of an offset, or the number of offsets of these words. */
 int tess_offsets_place(const tess_offsets *offsets, const char *of);
 
 /* Adds those of a way that are not there, as 0. */

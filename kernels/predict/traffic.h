@@ -77,7 +77,7 @@ typedef struct tess_components {
 void tess_traffic_warp(tess_traffic *traffic, tess_components values, const int32_t *points, int n,
                        tess_touch touch);
 
-/* The same with lanes side by side on the values of a point: atomics that a warp transposes. */
+/* Counts with lanes side by side on the values of a point: atomics that a warp transposes. */
 void tess_traffic_rows(tess_traffic *traffic, tess_components values, const int32_t *points, int n,
                        tess_touch touch);
 

@@ -20,7 +20,7 @@ const char *tess_antisymmetry_name(tess_antisymmetry antisymmetry) {
     return names[antisymmetry];
 }
 
-/* True where some arg of the same dat and access goes through that slot of the map. */
+/* Whether some arg of the same dat and access goes through that slot of the map. */
 static bool has_slot(const tess_loop *loop, const tess_arg *arg, int slot) {
     for (int b = 0; b < loop->n_args; b++) {
         const tess_arg *other = &loop->args[b];
@@ -471,7 +471,7 @@ static tess_status refuse_misuse(const used_parts *parts) {
     return TESS_OK;
 }
 
-/* The same, tried before anything runs without room around its arrays. */
+/* Checks it before anything runs without room around its arrays. */
 static tess_status refuse_any_misuse(const tess_kernel *kernel, const tess_bound_loop *bound,
                                      int use) {
     const tess_parts_trial roomy = {.poisoned = TESS_NOTHING_POISONED};

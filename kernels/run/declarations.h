@@ -13,16 +13,16 @@ const char *tess_antisymmetry_name(tess_antisymmetry antisymmetry);
 
 /* TESS_OK where the kernel declares nothing, or what it declares holds for random values of all
  * that it reads; maps have the arities of the bound loop's. Fails (INPUT) where it does not, by the
- * dat that shows it, and where the loop is none that can have it. */
+ * dat that shows it, and where the loop cannot have it. */
 TESS_MUST_CHECK tess_status tess_antisymmetry_check(const tess_kernel *kernel,
                                                     const tess_bound_loop *bound);
 
-/* The same of independent ends: what an element adds to a point depends on nothing that is read at
+/* Checks independent ends: what an element adds to a point depends on nothing that is read at
  * another point of the sets that it increments. Fails by the dat and the slot that show it. */
 TESS_MUST_CHECK tess_status tess_independent_ends_check(const tess_kernel *kernel,
                                                         const tess_bound_loop *bound);
 
-/* The same of a kernel in parts: one after another, on random values, they add what the whole
+/* Checks a kernel in parts: one after another, on random values, they add what the whole
  * function adds, and take nothing that was not given. Fails by the dat and the two values, or by
  * what is passed on; (USAGE) as tess_parts_check. Compiles the parts. */
 TESS_MUST_CHECK tess_status tess_parts_prove(const tess_kernel *kernel,

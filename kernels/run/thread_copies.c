@@ -42,7 +42,7 @@ static bool kernel_changes(const tess_kernel *kernel, const char *dat, const cha
     return false;
 }
 
-/* True where a loop of the application changes the dat that a parameter is. */
+/* Whether a loop of the application changes the dat that a parameter is. */
 static tess_status is_changed(const tess_page *page, const tess_application *application,
                               const char *param, bool *out) {
     *out = false;

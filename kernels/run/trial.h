@@ -95,7 +95,7 @@ int64_t tess_trial_bytes(const tess_trial *trial);
 
 /* Gives back what an open trial holds on the device; what was measured stays. */
 void tess_trial_close(tess_trial *trial);
-/* The same, and frees what was measured. */
+/* Closes it, and frees what was measured. */
 void tess_trial_clear(tess_trial *trial);
 
 /* The median of the samples, NaN where there are none. */

@@ -28,7 +28,7 @@ static tess_status fits(const tess_bound_loop *bound, const tess_spec *spec) {
     return tess_block_sum_fits(bound, "point-parallel");
 }
 
-/* True where increments lie in AoS: they go through shared memory, to be written in rows. */
+/* Whether increments lie in AoS: they go through shared memory, to be written in rows. */
 static bool sums_in_rows(const tess_page *page) {
     for (int i = 0; i < page->n_dats; i++)
         if (page->dats[i].summed && page->dats[i].aos)
@@ -36,7 +36,7 @@ static bool sums_in_rows(const tess_page *page) {
     return false;
 }
 
-/* True where both ends of an element need nearly the same values and arithmetic. */
+/* Whether both ends of an element need nearly the same values and arithmetic. */
 static bool ends_are_alike(const tess_page *page) {
     int first_slot = 0;
     return page->bound->targets[tess_page_owned_target(page, &first_slot)].n_slots <= 2;
@@ -48,7 +48,7 @@ static int places_a_thread(const tess_page *page) {
     return ends_are_alike(page) ? 2 : 1;
 }
 
-/* True where both ends may compute an element as slot 0, since nothing else depends on its slots.
+/* Whether both ends may compute an element as slot 0, since nothing else depends on its slots.
  */
 static bool may_exchange(const tess_page *page) {
     const tess_loop *loop = page->bound->loop;

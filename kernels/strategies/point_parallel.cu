@@ -95,7 +95,7 @@ INLINE void add_element(const struct params *p, const struct block *b, struct ow
     (void)b;
 }
 
-/* The same, compiled for one slot; nothing where the set has none of that number. */
+/* Does so for one slot, compiled; nothing where the set has none of that number. */
 INLINE void add_of_slot(const struct params *p, const struct block *b, struct own_point *of,
                         const struct entry *entry, int slot, struct sums *s) {
     if (slot < OWN_SLOTS)

@@ -41,7 +41,7 @@ typedef struct tess_strategy {
                                       points, else BLOCKS */
     /* Places of a block for each thread, where no number of threads is asked for; NULL: 1. */
     int (*places_a_thread)(const tess_page *page);
-    /* Fails (USAGE) with the reason where the loop is none for this strategy; NULL: fits all. */
+    /* Fails (USAGE) with the reason where this strategy does not fit the loop; NULL: fits all. */
     tess_status (*fits)(const tess_bound_loop *bound, const tess_spec *spec);
     /* Adds to the page what the text needs of the plan: #defines (tess_page_print), arrays
      * (tess_page_array), launches (tess_page_launch). `spec` is the strategy's, checked. */

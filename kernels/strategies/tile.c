@@ -22,7 +22,7 @@ const char *tess_tile_made_type(const tess_tile *t, const tess_kernel_part *part
 
 /* --- what a tile holds ------------------------------------------------------------------------ */
 
-/* True where a part takes what was given since the last barrier, which `fresh` marks. */
+/* Whether a part takes what was given since the last barrier, which `fresh` marks. */
 static bool takes_fresh(const tess_kernel_part *part, const bool *fresh) {
     for (int k = 0; k < part->n_takes; k++)
         if (part->takes[k] < 0 && fresh[~part->takes[k]])
@@ -207,8 +207,8 @@ static int64_t waits_of(const tess_tile *t, int first, int end, int64_t stride, 
     return most;
 }
 
-/* The same of all arrays: half a warp at once writes or reads what its lanes have each, a whole one
- * what the lanes of a tile read together. */
+/* Conflicts of all arrays: half a warp at once writes or reads what its lanes have each, a whole
+ * one what the lanes of a tile read together. */
 static int64_t waits_of_all(const tess_tile *t, const members *m) {
     int64_t waits = 0;
     for (int k = 0; k < m->n; k++) {

@@ -27,10 +27,10 @@ typedef struct tess_tile {
     int64_t shift; /* and so many more to those of a warp's second half */
 } tess_tile;
 
-/* True where a part is used. */
+/* Whether a part is used. */
 bool tess_tile_uses(const tess_tile *t, const tess_kernel_part *part);
 
-/* True where edges of a part sum up in the tile. */
+/* Whether edges of a part sum up in the tile. */
 bool tess_tile_sums(const tess_tile *t, const tess_kernel_part *part);
 
 /* The type of what a part makes. */

@@ -64,7 +64,7 @@ static void print_gift(const tess_tile *t, const tess_kernel_part *part, bool ot
     }
 }
 
-/* The same where some lanes may give to the diagonal of a matrix, others beside it. */
+/* Gives where some lanes may add to the diagonal of a matrix, others beside it. */
 static void print_mixed_gifts(const tess_tile *t, const tess_kernel_part *part, const char *values,
                               const char *turn) {
     if (!tess_part_is_of_matrix(part)) {

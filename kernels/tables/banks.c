@@ -51,7 +51,7 @@ static int32_t cost_of(int n) {
  * Without branches: which way they go is random. */
 static int32_t change_of(const reads *r, const tess_bank_field *field, int lane, unsigned from,
                          unsigned to) {
-    const uint8_t *lanes = r->lanes[half_of(field, lane)]; /* nobody reads the place that is none */
+    const uint8_t *lanes = r->lanes[half_of(field, lane)]; /* nobody reads the last place */
     const int leaves = lanes[from] == 1,
               comes = (lanes[to] == 0) & (to != tess_no_bits(field->bits));
     const unsigned old = bank_of(field, lane, from), new = bank_of(field, lane, to);

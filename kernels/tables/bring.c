@@ -67,7 +67,7 @@ void tess_table_bring(tess_page *page, const tess_page_dat *dat, const char *beg
                    dat->row); /* whole rows of AoS */
 }
 
-/* True where elements' own values of a dat are read. */
+/* Whether elements' own values of a dat are read. */
 static bool is_direct(const tess_page *page, const tess_page_dat *dat) {
     for (int a = 0; a < page->bound->loop->n_args; a++) {
         const tess_arg *arg = &page->bound->loop->args[a];

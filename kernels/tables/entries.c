@@ -13,7 +13,7 @@ static const char *set_name(const tess_page *page, int target) {
     return page->sets[target].name;
 }
 
-/* True where something is read at points of the set through shared memory. */
+/* Whether something is read at points of the set through shared memory. */
 static bool is_staged(const tess_page *page, int target) {
     for (int i = 0; i < page->n_dats; i++)
         if (page->dats[i].target == target && page->dats[i].read)

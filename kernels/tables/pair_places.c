@@ -34,7 +34,7 @@ static int32_t point_of(const tess_loop_target *target, int slot, int64_t elemen
     return target->slot_index[slot][element * target->slot_stride[slot]];
 }
 
-/* True where each element's pairs are (0, 1), (0, 2) ... (1, 0) ... of its points. */
+/* Whether each element's pairs are (0, 1), (0, 2) ... (1, 0) ... of its points. */
 static bool are_pairs(const tess_page *page, const tess_pair_slots *slots, const tess_map *map) {
     const tess_loop_target *pairs = &page->bound->targets[slots->pairs],
                            *rows = &page->bound->targets[slots->rows];

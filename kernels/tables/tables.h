@@ -33,7 +33,7 @@ typedef struct tess_pair_slots {
     int first, n;    /* slots of `rows` */
 } tess_pair_slots;
 
-/* The same as tess_table_index, by one of these ways; but for the table also
+/* Does as tess_table_index, by one of these ways; but for the table also
  * SET_found(p, i, s, row, column): pair s of the element stored at i, of these two points, from
  * SET_begin by row and SET_rank[slot][stride] (as SET_index) or SET_column by pair; and SET_stored
  * where pairs are not stored by rows, then columns. Gives *out [n_targets], which the caller frees:
@@ -51,7 +51,7 @@ static inline int tess_pair_column(const tess_pair_slots *slots, int pair) {
     return slots->first + column + (column >= row);
 }
 
-/* True where a target's slots are such pairs, in all elements. */
+/* Whether a target's slots are such pairs, in all elements. */
 bool tess_pair_slots_find(const tess_page *page, int target, tess_pair_slots *out);
 
 /* The arrays and SET_found of such a target; a step of tess_table_index_found. */
@@ -145,7 +145,7 @@ TESS_MUST_CHECK tess_status tess_table_points(tess_page *page, tess_marks marks,
 void tess_table_bits(tess_page *page, const char *words, int at, int bits);
 void tess_table_local(tess_page *page, int target, int slot, int at, int bits);
 
-/* The same in the order of storage, by asynchronous copies, and each element in a few words:
+/* Copies in the order of storage, asynchronously, and each element in a few words:
  *   stage(p, &b)            what is read is copied (where `reads`); sums start from what their
  *                           points have, or from nothing where these are marked
  *   fetch_words(p, &words, k), find_local(&e, &words)
@@ -170,7 +170,7 @@ TESS_MUST_CHECK tess_status tess_table_gather(tess_page *page, int target, const
  * DAT_increment(b, slot, d, i), and keep_increments(&b, &e, i). Gives where they end. */
 int64_t tess_table_increments(tess_page *page, int64_t start);
 
-/* True where increments of slot 1 are minus those of slot 0, which are kept alone. */
+/* Whether increments of slot 1 are minus those of slot 0, which are kept alone. */
 bool tess_table_is_opposite(const tess_page *page, const tess_page_dat *dat);
 
 /* What blocks of elements need to begin, in one row, and each element in a few words (packed.c). */

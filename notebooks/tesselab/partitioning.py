@@ -37,7 +37,7 @@ class Partition:
     block_size: int
     partitioner: str
     map: str  # "cells:nodes": elements and the points that they share
-    points: NDArray[np.int32]  # [n_elements, arity]: the points of each element, -1 where there is none
+    points: NDArray[np.int32]  # [n_elements, arity]: the points of each element, or -1
     metrics: Mapping[str, float] = field(repr=False)  # of its plan, as `tess explain` describes them
 
     def __repr__(self) -> str:
@@ -170,14 +170,14 @@ def _array(lib: Library, name: str, kind: type, shape: tuple[int, ...], *argumen
 
 
 def _index(lib: Library, mesh: ctypes.c_void_p, name: str) -> NDArray[np.int32]:
-    """The map of a mesh [elements, arity]; without columns where there is none."""
+    """The map of a mesh [elements, arity]; without columns if the mesh lacks it."""
     n = lib.ask("tess_mesh_set_size", ctypes.c_int64, mesh, name.partition(":")[0].encode())
     arity = lib.ask("tess_mesh_map_arity", ctypes.c_int, mesh, name.encode())
     return _array(lib, "tess_mesh_map_index", ctypes.c_int32, (n, arity), mesh, name.encode())
 
 
 def _means(index: NDArray[np.int32], points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The mean of the points of each row; -1 is none."""
+    """The mean of the points of each row; -1 does not count."""
     there = index >= 0
     total = np.where(there[..., None], points[index], 0.0).sum(1)
     return total / np.maximum(there.sum(1), 1)[:, None]

@@ -101,7 +101,7 @@ class Problem:
 
 
 def blocks_of(answer: ArrayLike, n_elements: int, name: str) -> NDArray[np.int32]:
-    """The answer of the function `name` as blocks; AnswerError by element where it is none."""
+    """The answer of the function `name` as blocks; AnswerError names the element that is wrong."""
     blocks = np.asarray(answer)
     if blocks.shape != (n_elements,):
         raise AnswerError(f"{name} gave an array of shape {blocks.shape}, not a block for each of {n_elements} elements")

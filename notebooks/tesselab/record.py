@@ -38,13 +38,13 @@ class Ranks:
 @dataclass(frozen=True)
 class Record:
     """What one run left. The tables `configuration`, `environment`, `steps` and `check` have the
-    columns text, number (NaN where it is none) and unit, by key; `metrics` has value, unit and
+    columns text, number (NaN if it is no number) and unit, by key; `metrics` has value, unit and
     source, by name: the same name from two sources is two rows."""
 
     id: str
     time: str  # UTC
     outcome: str  # "passed", "failed" or "unchecked"
-    mesh_digest: str  # "" where there is none
+    mesh_digest: str  # or ""
     plan_digest: str
     configuration: pd.DataFrame
     environment: pd.DataFrame

@@ -83,7 +83,7 @@ def column_data(name: str, unit: str, values: pd.Series, titles: dict[str, list[
 
 
 def seven_digits(numbers: np.ndarray) -> list[Any]:
-    """Numbers rounded to seven digits, as JSON is to have them: whole ones without a point, None where there is none."""
+    """Numbers rounded to seven digits, as JSON is to have them: whole ones without a point, or None."""
     finite = np.isfinite(numbers)
     safe = np.where(finite & (numbers != 0), numbers, 1.0)
     places = 6 - np.floor(np.log10(np.abs(safe)))
@@ -113,7 +113,7 @@ def notes_of(lab: Lab, runs: set[str]) -> dict[str, str]:
     notes: dict[str, list[str]] = {}
     folder = (lab.folder / "notes").resolve()
     for path in sorted(folder.glob("*/note.*.txt")):
-        if path.parent.name in runs and path.resolve() == path:  # no link to a file that is none of the lab's
+        if path.parent.name in runs and path.resolve() == path:  # no link to a file that is not one of the lab's
             notes.setdefault(path.parent.name, []).append(path.read_text("utf-8", "replace").rstrip("\n"))
     return {run: "\n".join(words) for run, words in notes.items()}
 

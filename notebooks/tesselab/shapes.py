@@ -116,7 +116,7 @@ def _preceding(sites: np.ndarray) -> np.ndarray:
 
 
 def _cells_beside(mesh: Mesh, name: str) -> np.ndarray:
-    """The cells [edge][2] beside each edge of a set, -1 where there is none."""
+    """The cells [edge][2] beside each edge of a set, or -1."""
     if f"{name}:cells" in mesh.maps:
         return _two(mesh.maps[f"{name}:cells"])
     known = [one for one in ("edges", "bedges")

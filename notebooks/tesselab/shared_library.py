@@ -97,5 +97,5 @@ def _opened(stated: str | None, path: str | None) -> Library:
 
 
 def library() -> Library:
-    """The library, opened once; NotInstalledError where there is none."""
+    """The library, opened once; NotInstalledError if it is missing."""
     return _opened(os.environ.get("TESS_LIBRARY"), os.environ.get("PATH"))

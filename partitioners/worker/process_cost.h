@@ -12,7 +12,7 @@ typedef struct tess_process_mark {
 /* The most memory that this process has had resident so far, or since the last mark. */
 int64_t tess_process_peak_bytes(void);
 
-/* The same of the largest program that it has started and waited for; 0: there was none. */
+/* The memory of the largest program that it has started and waited for; 0: there was none. */
 int64_t tess_process_children_peak_bytes(void);
 
 /* Marks where the work begins: gives memory that was freed back to the system and lets the peak

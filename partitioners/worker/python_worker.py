@@ -47,7 +47,7 @@ numpy = problems = None  # where a function is called: libraries do without
 
 
 class Refused(Exception):
-    """An answer that is none, or a function that is not there."""
+    """An answer of another form, or a function that is not there."""
 
 
 def given():

@@ -48,7 +48,7 @@ static bool find_beside(const char *folder, char path[PATH_MAX]) {
     return false;
 }
 
-/* The same where a program of others uses the shared library: lib/ or lib/x86_64-linux-gnu/ is
+/* Finds it where a program of others uses the shared library: lib/ or lib/x86_64-linux-gnu/ is
  * beside bin/, which is within the folder of a build. */
 static bool find_beside_library(char path[PATH_MAX]) {
     char library[PATH_MAX];

@@ -15,7 +15,7 @@ typedef struct tess_worker_cost {
 } tess_worker_cost;
 
 /* Finds the worker program: $TESS_WORKER, or tess-worker beside this program or in
- * ../libexec/tesselab; fails with MISSING when there is none. */
+ * ../libexec/tesselab; fails with MISSING without it. */
 TESS_MUST_CHECK tess_status tess_worker_path(char path[PATH_MAX]);
 
 /* Executes the worker program with the problem and the spec, waits for it, and fills block_of

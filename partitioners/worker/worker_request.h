@@ -22,11 +22,11 @@ typedef struct tess_worker_request {
     int fd; /* of the shared memory; closed with the request by whoever made it */
     int64_t bytes;
     void *memory;
-    tess_worker_report *report; /* in the memory, as is all below */
-    int32_t *block_of;          /* [problem.n_elements] */
-    const char *spec;           /* as typed */
-    char *folder;               /* [TESS_WORKER_FOLDER_SIZE]: for its files; "": there is none */
-    int n_threads;              /* that the worker may use */
+    tess_worker_report *report;     /* in the memory, as is all below */
+    int32_t *block_of;              /* [problem.n_elements] */
+    const char *spec;               /* as typed */
+    char *folder;                   /* [TESS_WORKER_FOLDER_SIZE]: for its files, or "" */
+    int n_threads;                  /* that the worker may use */
     tess_partition_problem problem; /* its maps are owned, what they point to is in the memory */
 } tess_worker_request;
 

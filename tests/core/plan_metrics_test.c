@@ -129,7 +129,7 @@ static void slots_of_one_set_are_told_apart(void **state) {
     small_plan_free(&made);
 }
 
-/* The same number counted over all points of a set, block by block, without the plan's points. */
+/* A number counted over all points of a set, block by block, without the plan's points. */
 static double points_by_brute_force(const small_plan *made, bool counting) {
     const tess_plan *plan = made->plan;
     int64_t points = 0, accesses = 0;

@@ -114,7 +114,7 @@ static inline tess_loop *random_loop(const tess_mesh *mesh, unsigned incremented
     return loop;
 }
 
-/* The same with an arg a slot: slots of an incremented map are read or incremented at random. */
+/* A loop with an arg a slot: slots of an incremented map are read or incremented at random. */
 static inline tess_loop *random_loop_of_slots(uint64_t *seed, const tess_mesh *mesh,
                                               unsigned incremented) {
     tess_loop *loop = NULL;

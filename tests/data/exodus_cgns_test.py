@@ -262,9 +262,9 @@ NETCDF_HEADERS = {
     "a tag": (at(8, 7), "offset 8: .*7 stands where 10 begins the dimensions"),
     "a name": (at(16, 1 << 30), "offset 16: .*1073741824 letters of a name are announced"),
     "a rank": (at(b"connect1", 1 << 31), "2147483648 dimensions of a variable are announced"),
-    "a dimension": (at(b"connect1", 2, 77), "dimension 77 of a variable is none of 16"),
+    "a dimension": (at(b"connect1", 2, 77), "dimension 77 of a variable is not one of 16"),
     "an attribute": (at(b"elem_type\0\0\0", 2, 1 << 20), "1048576 values of an attribute are announced"),
-    "a type": (at(b"elem_type\0\0\0", 99), "type 99 is none"),
+    "a type": (at(b"elem_type\0\0\0", 99), "type 99 is unknown"),
     "cut": (lambda content: content[:200], "announced, but only"),
 }
 

@@ -67,7 +67,7 @@ PVTU = {
     "a hundred thousand pieces": (several({"mesh.pvtu": pvtu(*["a.vtu"] * 100_000)}), "a.vtu"),
     "a device as a piece": (several({"mesh.pvtu": pvtu("/dev/zero")}), "/dev/zero: is a pipe, socket or device"),
     "a pipe as a piece": (pipe, "a.vtu: is a pipe"),
-    "a file that is none of VTK's": (several({"mesh.pvtu": pvtu("/etc/passwd")}), "/etc/passwd: line 1"),
+    "a file that is not one of VTK's": (several({"mesh.pvtu": pvtu("/etc/passwd")}), "/etc/passwd: line 1"),
 }
 
 

@@ -152,7 +152,7 @@ def gmsh2(n=4, binary=False, order="<", first_tag=1, step=1):
 
 
 def gmsh4(n=4, binary=False, order="<", first_tag=1, step=1, parts=False):
-    """The same in MSH 4.1: nodes in two blocks, the second with parameters on its surface; with `parts` as Gmsh writes the
+    """The mesh in MSH 4.1: nodes in two blocks, the second with parameters on its surface; with `parts` as Gmsh writes the
     parts of a mesh, which have tags of their own and say what they are parts of."""
     nodes, tris, edges = grid(n)
     tag = lambda node: first_tag + step * node
@@ -267,7 +267,7 @@ def tetgen(first=1, regions=(10.5, -2)):
 
 
 def chaste(regions=(10.5, -2)):
-    """The same, packed as Chaste does; no sides."""
+    """The mesh packed as Chaste does; no sides."""
     node = b"%d\t3\t0\t0\tBIN\n" % len(TETS_NODES) + b"".join(struct.pack("<3d", *x) for x in TETS_NODES)
     ele = b"%d\t4\t1\tBIN\n" % len(TETS)
     ele += b"".join(struct.pack("<4Id", *tet, region) for tet, region in zip(TETS, regions))

@@ -90,7 +90,7 @@ def stream_of(cells):
 
 
 def faces_of_vtk(cells):
-    """The same as VTK has them since."""
+    """Polyhedra as VTK has them since."""
     rings = [cell if isinstance(cell, list) else [] for cell in cells]
     nodes = [node for cell in rings for ring in cell for node in ring]
     face_ends = [int(end) for end in accumulate(len(ring) for cell in rings for ring in cell)]

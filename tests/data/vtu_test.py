@@ -64,7 +64,7 @@ def test_what_says_nothing_of_a_mesh_is_passed_over(tmp_path):
 
 @pytest.mark.parametrize("format", ["ascii", "binary"])
 def test_elements_inside_of_arrays_end_them(tmp_path, format):
-    """As ParaView writes ranges; a piece there is none of the array's, which fuzzing found."""
+    """As ParaView writes ranges; a piece there is not one of the array's, which fuzzing found."""
     content = Vtu(format=format).file()
     key = b'<InformationKey name="L2_NORM_RANGE" length="1"><Value index="0">7</Value></InformationKey></DataArray>'
     _, good = read(tmp_path, "mesh.vtu", content)

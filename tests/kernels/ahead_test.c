@@ -1,4 +1,4 @@
-/* Blocks ahead: how many are chosen, and that it is none where it does not pay. */
+/* Blocks ahead: how many are chosen, and that no block is chosen where it does not pay. */
 #include "kernels/tables/tables.h"
 #include "strategy_bench.h"
 

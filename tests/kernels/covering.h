@@ -74,7 +74,7 @@ static inline void covering_has(covering *c, int family, const char *text) {
     last->property[last->n++] = p;
 }
 
-/* True where two properties of a case are asked to meet; one with itself: to be there at all. */
+/* Whether two properties of a case are asked to meet; one with itself: to be there at all. */
 static inline bool covering_asks(const covering *c, int p, int other) {
     return p == other || c->asked[c->family[p]][c->family[other]];
 }

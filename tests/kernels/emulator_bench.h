@@ -81,7 +81,7 @@ static inline tess_status bench_run(bench *b, const char *kernel, int n_blocks, 
     return status;
 }
 
-/* The same of a kernel that runs without a finding. */
+/* Runs a kernel that must be without a finding. */
 static inline void bench_pass(bench *b, const char *kernel, int n_blocks, int threads,
                               int shared_bytes) {
     assert_int_equal(bench_run(b, kernel, n_blocks, threads, shared_bytes), TESS_OK);

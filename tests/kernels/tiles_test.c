@@ -38,7 +38,7 @@ static void every_way_makes_what_the_whole_kernel_makes(void **state) {
     }
 }
 
-/* The same of a matrix by primitive variables. */
+/* Counts of a matrix by primitive variables. */
 static void slopes_are_made_by_lanes(void **state) {
     (void)state;
     static const char *const loops[] = {"slopes_tets", "slopes_prisms"};
@@ -117,7 +117,8 @@ static void rows_of_16_bytes_take_vectors(void **state) {
     (void)state;
     static const counted_row rows[] = {
         {"visjac_tets", "tets", "tiles:adds=vectors", 4 * 17 + 12 * 5},
-        {"visjac_tets", "tets", "atomics:adds=vectors:transpose=shared:made=per-part", 4 * 17 + 12 * 5},
+        {"visjac_tets", "tets", "atomics:adds=vectors:transpose=shared:made=per-part",
+         4 * 17 + 12 * 5},
         {"visjac_prisms", "prisms", "tiles:lanes=4:adds=vectors:transpose=shared", 6 * 17 + 30 * 5},
         {"slopes_prisms", "prisms", "tiles:adds=vectors:transpose=shared", 6 * 13 + 30 * 4}};
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++)

@@ -60,7 +60,7 @@ static int64_t address_of(const tess_column_shape *shape, int32_t point, int d) 
                       : ((int64_t)d * N_POINTS + point) * shape->size;
 }
 
-/* The same atomics by an instruction a value, or `rows`: side by side on a point's values. */
+/* Atomics by an instruction a value, or `rows`: side by side on a point's values. */
 static tess_traffic_counts expect(const tess_column_shape *shape, tess_components values,
                                   const int32_t *points, int n, bool rows) {
     tess_traffic_counts counts = {.reads = 0};

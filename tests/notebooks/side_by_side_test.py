@@ -42,7 +42,7 @@ def table(lab):
 
 
 def test_a_row_is_the_median_of_its_seeds(tess, lab, table):
-    """The same from what `tess runs` prints."""
+    """The table from what `tess runs` prints."""
     text = tess("runs", "--lab", lab, "--csv", "-w",
                 'partitioner = "metis" and mesh = "hexes:nx=10:ny=10:nz=10" and loop = "cells:nodes"',
                 "-c", "seed,reuse_factor,partition_cpu_seconds,fill,blocks").stdout

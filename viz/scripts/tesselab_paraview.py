@@ -56,7 +56,7 @@ def prepare():
 
 
 def lab_file():
-    """A file by which the lab opens: of $TESS_LAB, else of ./lab; None where there is none."""
+    """A file by which the lab opens: of $TESS_LAB, else of ./lab, or None."""
     runs = os.path.join(os.environ.get("TESS_LAB") or "lab", "runs")
     names = sorted(name for name in os.listdir(runs) if name.endswith(".hdf")) if os.path.isdir(runs) else []
     return os.path.abspath(os.path.join(runs, names[-1])) if names else None

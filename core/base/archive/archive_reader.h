@@ -38,7 +38,7 @@ void tess_archive_names_free(char **names, int n);
 TESS_MUST_CHECK tess_status tess_archive_read_attribute_text(const tess_archive_reader *reader,
                                                              const char *object, const char *name,
                                                              char **out);
-/* The same into `out` of `size` bytes; a longer text is damage. */
+/* Reads it into `out` of `size` bytes; a longer text is damage. */
 TESS_MUST_CHECK tess_status tess_archive_read_attribute_into(const tess_archive_reader *reader,
                                                              const char *object, const char *name,
                                                              size_t size, char *out);
@@ -62,7 +62,7 @@ TESS_MUST_CHECK tess_status tess_archive_type_of(const tess_archive_reader *read
 TESS_MUST_CHECK tess_status tess_archive_read_array(const tess_archive_reader *reader,
                                                     const char *path, tess_archive_type type,
                                                     int rank, int64_t *dims, void **out);
-/* The same of rank 1 with `n` elements expected. */
+/* Reads an array of rank 1, of which `n` elements are expected. */
 TESS_MUST_CHECK tess_status tess_archive_read_vector(const tess_archive_reader *reader,
                                                      const char *path, tess_archive_type type,
                                                      int64_t n, void **out);
@@ -70,7 +70,7 @@ TESS_MUST_CHECK tess_status tess_archive_read_double(const tess_archive_reader *
                                                      const char *path, double *out);
 TESS_MUST_CHECK tess_status tess_archive_read_int(const tess_archive_reader *reader,
                                                   const char *path, int64_t *out);
-/* The text attribute `unit` of a dataset; "1" where there is none. */
+/* The text attribute `unit` of a dataset, or "1". */
 TESS_MUST_CHECK tess_status tess_archive_read_unit(const tess_archive_reader *reader,
                                                    const char *path, size_t size, char *unit);
 /* An array of texts; the caller frees them with tess_archive_names_free. */

@@ -18,9 +18,9 @@ typedef enum tess_colouring {
 TESS_MUST_CHECK tess_status tess_colour_first_fit(const tess_incidence *maps, int n_maps, int64_t n,
                                                   int32_t *colour, int32_t *n_colours);
 
-/* The same, but each takes the colour with fewest elements so far among those that are free, the
- * least of these, so that colours come out even: the blocks, and the elements of global colours, of
- * Sulyok et al. 2019 (their code: colouring.hpp and mesh.hpp of bgd54/cuda_fot). */
+/* As first fit, but each takes the colour with fewest elements so far among those that are free,
+ * the least of these, so that colours come out even: the blocks, and the elements of global
+ * colours, of Sulyok et al. 2019 (their code: colouring.hpp and mesh.hpp of bgd54/cuda_fot). */
 TESS_MUST_CHECK tess_status tess_colour_least_used(const tess_incidence *maps, int n_maps,
                                                    int64_t n, int32_t *colour, int32_t *n_colours);
 
@@ -39,11 +39,11 @@ int32_t tess_colour_bound(const tess_incidence *map, int64_t n, int32_t *at_poin
 TESS_MUST_CHECK tess_status tess_colour_start(const tess_incidence *map, int64_t n, int32_t *colour,
                                               int32_t *n_colours, int32_t *bound);
 
-/* The same as first fit by DSATUR, and never with more colours: first fit's are kept where DSATUR
+/* Colours by DSATUR, never with more colours than first fit: first fit's are kept where DSATUR
  * finds no better. */
 TESS_MUST_CHECK tess_status tess_colour_dsatur(const tess_incidence *map, int64_t n,
                                                int32_t *colour, int32_t *n_colours);
-/* The same where first fit's colours are there. */
+/* Colours by DSATUR where first fit's colours are there. */
 TESS_MUST_CHECK tess_status tess_colour_improve(const tess_incidence *map, int64_t n,
                                                 int32_t *colour, int32_t *n_colours);
 

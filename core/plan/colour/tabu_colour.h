@@ -13,7 +13,7 @@ TESS_MUST_CHECK tess_status tess_colour_reduce(const tess_rows *graph, int32_t b
                                                int64_t patience, int32_t *colour,
                                                int32_t *n_colours);
 
-/* The same where some edges may have one colour at both ends: from colours [n_vertices] below
+/* Reduces where some edges may have one colour at both ends: from colours [n_vertices] below
  * n_colours + 1, which gives the vertices of the rarest one other colours and searches on until
  * `patience` moves did not bring fewer clashes, the weight of such edges together. Fills the
  * colours, all below n_colours, that had fewest. weight [graph->offset[n_vertices]]: of each edge,

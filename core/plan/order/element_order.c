@@ -11,7 +11,7 @@ typedef struct placed_elements {
     const int32_t *place; /* [map->n_points] */
 } placed_elements;
 
-/* The lowest place above `above` among the element's points, INT32_MAX where there is none. */
+/* The lowest place above `above` among the element's points, or INT32_MAX. */
 static int32_t next_place(const placed_elements *placed, int32_t element, int32_t above) {
     int64_t n = 0;
     const int32_t *points = tess_incidence_row(placed->map, element, &n);

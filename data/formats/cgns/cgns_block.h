@@ -6,7 +6,7 @@
 
 typedef struct tess_cgns_block {
     int dimension;   /* 2 or 3, that of the base's cells */
-    int64_t size[3]; /* nodes along each axis, the first fastest; 1 where there is none */
+    int64_t size[3]; /* nodes along each axis, the first fastest, or 1 */
 } tess_cgns_block;
 
 /* Appends the cells, and as boundary elements the sides that boundary conditions state as a range

@@ -102,7 +102,7 @@ done:
 
 /* --- the cells on both sides ------------------------------------------------------------------ */
 
-/* The face of that number in the zone, counted from all; -1 where there is none. */
+/* The face of that number in the zone, counted from all, or -1. */
 static int64_t find_face(const zone_faces *zone, int64_t number) {
     for (int64_t i = 0; i < zone->n_ranges; i++)
         if (number >= zone->ranges[i].first && number - zone->ranges[i].first < zone->ranges[i].n)

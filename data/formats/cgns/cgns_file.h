@@ -70,7 +70,7 @@ TESS_MUST_CHECK tess_status tess_cgns_array_find(const tess_cgns_file *file,
 TESS_MUST_CHECK tess_status tess_cgns_array_check(const tess_cgns_file *file,
                                                   const tess_cgns_array *array, int64_t n);
 
-/* The same of the points that a boundary condition lists in an array of that kind
+/* Checks the points that a boundary condition lists in an array of that kind likewise
  * (CGNS_POINT_LIST ...). */
 TESS_MUST_CHECK tess_status tess_cgns_points_check(const tess_cgns_file *file,
                                                    const char *condition, int kind, int64_t n);

@@ -14,7 +14,7 @@ typedef struct tess_cgns_values {
     int64_t capacity;
 } tess_cgns_values;
 
-/* Finds the array of whole numbers, which the caller closes; it is no failure that there is none.
+/* Finds the array of whole numbers, which the caller closes; it may be missing.
  * Fails (INPUT) where it is of something else. */
 TESS_MUST_CHECK tess_status tess_cgns_values_open(const tess_cgns_file *file,
                                                   const tess_cgns_array *array,

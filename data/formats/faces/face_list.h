@@ -8,12 +8,12 @@ typedef struct tess_face_list {
     int64_t n_polyhedra;
     tess_ragged rings; /* of the faces, as their first cell has them; owned */
     int64_t start_capacity, value_capacity, owner_capacity, other_capacity;
-    int32_t *owner;  /* [rings.n]: the first cell; -1: the face has become another one; owned */
-    int32_t *other;  /* [rings.n]: the second cell; where there is none the next of the open faces
-                        with the same hash, ~next - 1, or -1; owned */
-    int32_t *head;   /* [n_heads]: the first open face of each hash, -1: none; owned */
-    int64_t n_heads; /* a power of two, or 0 */
-    int64_t n_open;  /* faces that have one cell */
+    int32_t *owner;     /* [rings.n]: the first cell; -1: the face has become another one; owned */
+    int32_t *other;     /* [rings.n]: the second cell; of an open face the next of the open faces
+                           with the same hash, ~next - 1, or -1; owned */
+    int32_t *head;      /* [n_heads]: the first open face of each hash, -1: none; owned */
+    int64_t n_heads;    /* a power of two, or 0 */
+    int64_t n_open;     /* faces that have one cell */
     int32_t *sorted[2]; /* nodes of the two rings that are compared; owned */
     int64_t sorted_capacity[2];
 } tess_face_list;

@@ -90,7 +90,8 @@ static bool is_among(int32_t node, const int32_t *nodes, int n) {
     return false;
 }
 
-/* By how many sides of three and of four nodes a cell has; POINT where it is none of the four. */
+/* By how many sides of three and of four nodes a cell has; POINT where it is not one of the four.
+ */
 static tess_element_type type_of(const cell_sides *cell) {
     static const struct {
         tess_element_type type;
@@ -115,8 +116,8 @@ static tess_element_type type_of(const cell_sides *cell) {
     return TESS_ELEMENT_POINT;
 }
 
-/* The node that another side than `base` joins to `node`, where it joins `next` to it, too; -1
- * where there is none. */
+/* The node that another side than `base` joins to `node`, where it joins `next` to it, too,
+ * or -1. */
 static int32_t node_above(const cell_sides *cell, int base, int32_t node, int32_t next) {
     for (int s = 0; s < cell->n; s++) {
         int n = 0;
@@ -130,7 +131,7 @@ static int32_t node_above(const cell_sides *cell, int base, int32_t node, int32_
     return -1;
 }
 
-/* A node of a side that is none of the n nodes; -1 where there is none. */
+/* A node of a side that is not one of the n nodes, or -1. */
 static int32_t node_beside(const cell_sides *cell, const int32_t *nodes, int n) {
     for (int s = 0; s < cell->n; s++) {
         int n_ring = 0;

@@ -104,7 +104,7 @@ static int64_t packed_size(const tess_vtk_bytes *bytes, int64_t block) {
     return word_at(bytes, bytes->head + (3 + block) * bytes->coding->header_bytes);
 }
 
-/* Bytes of the largest block: VTK states those of a full one, also where there is none. */
+/* Bytes of the largest block: VTK states those of a full one, also of an empty array. */
 static int64_t largest_block(const tess_vtk_bytes *bytes) {
     return bytes->n_blocks == 1 && bytes->last_block_size ? bytes->last_block_size
                                                           : bytes->block_size;

@@ -167,7 +167,7 @@ static tess_status read_into(const vtkhdf_file *file, vtkhdf_role role, int64_t 
     return read ? TESS_OK : refuse(file, names[role], "HDF5 cannot read it: damaged");
 }
 
-/* The same into the file's own values. */
+/* Reads into the file's own values. */
 static tess_status read_integers(vtkhdf_file *file, vtkhdf_role role, int64_t first, int64_t n) {
     TRY(TESS_RESERVE(n, &file->capacity[role], &file->values[role]));
     return read_into(file, role, first, n, file->values[role]);

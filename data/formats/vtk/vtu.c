@@ -34,7 +34,7 @@ typedef struct vtu_file {
     char **sources; /* files of pieces; owned */
     int64_t n_sources, sources_capacity;
     tess_vtk_array *inlined; /* the array whose numbers are being passed over, or NULL */
-    const char *appended;    /* the first byte behind the underscore, NULL where there is none */
+    const char *appended;    /* the first byte behind the underscore, or NULL */
     tess_vtk_encoding appended_encoding;
 } vtu_file;
 

@@ -41,7 +41,7 @@ static bool find_array(const char *name, tess_explanation *out) {
     return found;
 }
 
-/* True where a word is one of those separated by '|'. */
+/* Whether a word is one of those separated by '|'. */
 static bool is_among(const char *word, const char *titles) {
     const size_t n = strlen(word);
     for (; *titles;

@@ -130,7 +130,7 @@ static void print_notes(const struct argp *argp, FILE *stream) {
 
 static tess_status form_check(const char *form) {
     if (strcmp(form, "man") != 0 && strcmp(form, "words") != 0)
-        FAIL(TESS_ERROR_USAGE, "--help-as: '%s' is none of man, words", form);
+        FAIL(TESS_ERROR_USAGE, "--help-as: '%s' is not one of man, words", form);
     return TESS_OK;
 }
 

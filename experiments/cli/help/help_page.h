@@ -11,7 +11,7 @@
 #include <argp.h>
 #include <stdio.h>
 
-/* The form that the last argument asks for, "man" or "words", or NULL where it is none such. */
+/* The form that the last argument asks for, "man" or "words", or NULL if it asks for neither. */
 const char *tess_help_form(int argc, char *const *argv);
 
 /* Prints the manual page of a command: `program` is its words ("tess mesh info"). Fails (USAGE) on
@@ -24,7 +24,7 @@ typedef struct tess_help_entry {
     const char *name, *summary;
 } tess_help_entry;
 
-/* The same of a command that is a group of others, ended by a name that is NULL. */
+/* Prints the page of a command that is a group of others, ended by a name that is NULL. */
 TESS_MUST_CHECK tess_status tess_help_group_print(const char *form, const char *program,
                                                   const char *doc, const tess_help_entry *commands,
                                                   FILE *stream);

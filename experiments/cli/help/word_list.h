@@ -16,7 +16,7 @@ TESS_WORD(
     outcome, "", "", 0, "how a run ended",
     "passed: its result is that of the sequential loop, or its plan has been proved; "
     "unchecked: a sample of blocks has no result; failed; no fit: the strategy or partitioner "
-    "is none for this loop.")
+    "does not fit this loop.")
 TESS_WORD(tag, "tags", "", 0, "a name that somebody gave to runs",
           "'tess tag NAME RUN...'; tag:NAME means all of its runs.")
 TESS_WORD(runs, "", "1", 0, "how many runs there are", "Of a tag, or of a group of 'tess runs -g'.")
@@ -25,31 +25,45 @@ TESS_WORD(samples, "values", "1", 0, "how often a loop was timed",
 
 /* What `tess parts` prints of a split loop. */
 TESS_WORD(split, "", "", 0, "where a loop is cut into phases",
-          "parts: those of its kernel; outputs: each dat that it adds to; components: values that need the same. together: it "
+          "parts: those of its kernel; outputs: each dat that it adds to; components: values that "
+          "need the same. together: it "
           "is not split.")
-TESS_WORD(phase, "", "", 0, "a part of a split loop", "A part of the kernel, with its number where it runs several times.")
+TESS_WORD(phase, "", "", 0, "a part of a split loop",
+          "A part of the kernel, with its number where it runs several times.")
 TESS_WORD(reads, "", "", 0, "what a phase reads at an element's points",
-          "Dats, in brackets the values where it is some only: found by changing each on 512 random elements.")
-TESS_WORD(adds, "", "", 0, "what a phase adds to at an element's points", "Dats, in brackets the values where it is some only.")
+          "Dats, in brackets the values where it is some only: found by changing each on 512 "
+          "random elements.")
+TESS_WORD(adds, "", "", 0, "what a phase adds to at an element's points",
+          "Dats, in brackets the values where it is some only.")
 TESS_WORD(staged, "", "", -1, "bytes that a block stages of a point in a phase",
-          "Of each set of points: copies of what is read, and sums. The phase that stages most bounds the block.")
+          "Of each set of points: copies of what is read, and sums. The phase that stages most "
+          "bounds the block.")
 TESS_WORD(passed_on, "passed on", "1", -1, "values of an element that later phases need",
           "They stay in registers until then.")
 
 /* What `tess mesh info` prints of a mesh. */
-TESS_WORD(distance, "distance of numbers|mean|mean after RCM|most after RCM", "1", -1, "how far apart the numbers of neighbours are",
-          "Mean and most, as the mesh is numbered and after reverse Cuthill-McKee of these neighbours: the bandwidth.")
+TESS_WORD(distance, "distance of numbers|mean|mean after RCM|most after RCM", "1", -1,
+          "how far apart the numbers of neighbours are",
+          "Mean and most, as the mesh is numbered and after reverse Cuthill-McKee of these "
+          "neighbours: the bandwidth.")
 TESS_WORD(degrees, "how many|how often", "1", 0, "how many of one thing each of another has",
           "'3: 120' says that 120 have three.")
-TESS_WORD(cells, "", "", 0, "the type of the cells in a row", "tris, quads, tets, pyramids, prisms or hexes.")
-TESS_WORD(cell_size, "least size|largest size", "", 0, "area or volume of a cell", "In the units of the coordinates, without sign.")
-TESS_WORD(inside_out, "inside out", "1", 0, "cells whose nodes go the other way round than VTK orders them",
+TESS_WORD(cells, "", "", 0, "the type of the cells in a row",
+          "tris, quads, tets, pyramids, prisms or hexes.")
+TESS_WORD(cell_size, "least size|largest size", "", 0, "area or volume of a cell",
+          "In the units of the coordinates, without sign.")
+TESS_WORD(inside_out, "inside out", "1", 0,
+          "cells whose nodes go the other way round than VTK orders them",
           "Many real files have all cells so; no loop minds.")
-TESS_WORD(shape, "mean shape|least shape|shape, from", "1", 1, "how near a cell is to the best of its type",
-          "From 0, without extent or not convex, to 1. Of triangles and tetrahedra the mean ratio, which compares the size with that "
+TESS_WORD(shape, "mean shape|least shape|shape, from", "1", 1,
+          "how near a cell is to the best of its type",
+          "From 0, without extent or not convex, to 1. Of triangles and tetrahedra the mean ratio, "
+          "which compares the size with that "
           "of the edges; of others the least scaled Jacobian of their corners.")
-TESS_WORD(worst, "", "", 0, "the first cell of the least shape", "By its number, from 0, in its type's set.")
-TESS_WORD(served, "what it is, or why not", "", 0, "what an application is, or why it does not run on a mesh",
+TESS_WORD(worst, "", "", 0, "the first cell of the least shape",
+          "By its number, from 0, in its type's set.")
+TESS_WORD(served, "what it is, or why not", "", 0,
+          "what an application is, or why it does not run on a mesh",
           "A map that the mesh lacks, its dimension or its types of cells.")
 
 /* Of steps and messages. */
@@ -61,17 +75,23 @@ TESS_WORD(message_bytes, "bytes", "B", 0, "bytes of a message",
 
 /* Global sums of applications, as rows of `tess march` have them: of a step, the mean since the row
  * before. */
-TESS_WORD(rms, "", "1", -1, "how much a step changes the flow of airfoil, 0 where it is settled",
-          "Squares of the changes of all four values of q, summed over cells and both stages of a step. Not conserved: it "
-          "falls towards 0 as the flow settles; growing without end it says that the march is unstable.")
+TESS_WORD(
+    rms, "", "1", -1, "how much a step changes the flow of airfoil, 0 where it is settled",
+    "Squares of the changes of all four values of q, summed over cells and both stages of a step. "
+    "Not conserved: it "
+    "falls towards 0 as the flow settles; growing without end it says that the march is unstable.")
 TESS_WORD(volume, "", "1", 0, "the volume of water in volna, which is conserved",
-          "Depth times area, summed over cells. Conserved: no water passes a wall, so all rows are the same up to "
+          "Depth times area, summed over cells. Conserved: no water passes a wall, so all rows are "
+          "the same up to "
           "rounding (1e-7 of it a step in float).")
-TESS_WORD(change, "", "1", -1, "how much a step changes the flow of miniaero, 0 where it is settled",
-          "Squares of the changes of density, momentum and energy, summed over cells. Not conserved: it falls towards 0 "
+TESS_WORD(change, "", "1", -1,
+          "how much a step changes the flow of miniaero, 0 where it is settled",
+          "Squares of the changes of density, momentum and energy, summed over cells. Not "
+          "conserved: it falls towards 0 "
           "where a flow settles.")
 TESS_WORD(residual, "", "1", -1, "how far fun3d is from a steady flow, 0 where it is one",
-          "Squares of the residual of density, summed over the nodes that are not held and over both stages of a step. Not "
+          "Squares of the residual of density, summed over the nodes that are not held and over "
+          "both stages of a step. Not "
           "conserved: it falls towards 0 as the flow settles.")
 
 /* Ranks (docs/many-gpus.md); metrics of the same name have a run's own numbers. */
@@ -89,7 +109,8 @@ TESS_WORD(rank_bytes, "kB a step each|kB of the most", "kB", -1,
           "The mean over ranks; 'of the most' is that of the rank that exchanges most.")
 TESS_WORD(one_rank_ms, "ms on 1", "ms", -1, "measured time of a step on one rank",
           "What the prediction of 'tess ranks --against' begins with.")
-TESS_WORD(prediction_error, "error %", "percent", 0, "how far a prediction is from what was measured",
+TESS_WORD(prediction_error, "error %", "percent", 0,
+          "how far a prediction is from what was measured",
           "Predicted over measured, less 1: negative where the step took longer than predicted.")
 TESS_WORD(measured_ms, "measured ms", "ms", -1, "measured time of a step on ranks",
           "Of 'tess ranks --against': what the file of marches says.")
@@ -171,7 +192,8 @@ TESS_WORD(l2_sectors, "L2 sectors", "1", -1,
           "Counted by the emulator with caches, or by a GPU.")
 TESS_WORD(gflops_memory, "by memory", "1e9/s", 1, "limit by the bandwidth of memory",
           "Of the bytes that were counted, or of each value once where that is more.")
-TESS_WORD(gflops_l2, "by L2", "1e9/s", 1, "limit by the bandwidth of the L2", "Of the sectors beside it.")
+TESS_WORD(gflops_l2, "by L2", "1e9/s", 1, "limit by the bandwidth of the L2",
+          "Of the sectors beside it.")
 TESS_WORD(gflops_measured, "measured", "1e9/s", 1, "floating-point rate of the fastest run",
           "Of a run on such a machine; empty where the lab has none.")
 TESS_WORD(model_error, "off %", "percent", 0, "how far the model is above the measured rate",
@@ -185,11 +207,13 @@ TESS_WORD(size, "", "1", 0, "how many elements a set has",
 TESS_WORD(marker, "", "", 0, "a named part of the boundary", "As the file names it.")
 TESS_WORD(elements, "", "1", 0, "how many elements there are",
           "Of a marker, or of the set that a map goes from.")
-TESS_WORD(nodes, "", "1", 0, "how many nodes a mesh has", "Those that belong to no cell count, too.")
+TESS_WORD(nodes, "", "1", 0, "how many nodes a mesh has",
+          "Those that belong to no cell count, too.")
 TESS_WORD(all_cells, "all cells", "1", 0, "how many cells a mesh has", "Of whichever type.")
-TESS_WORD(digest, "", "", 0, "the beginning of a SHA-256",
-          "Of the nodes' coordinates and the cells' nodes, numbered by the places of the nodes: the "
-          "same for all files of a mesh.")
+TESS_WORD(
+    digest, "", "", 0, "the beginning of a SHA-256",
+    "Of the nodes' coordinates and the cells' nodes, numbered by the places of the nodes: the "
+    "same for all files of a mesh.")
 TESS_WORD(marked_sides, "marked sides", "1", 0, "how many sides of cells have a marker",
           "Each as often as the file states it.")
 TESS_WORD(markers, "", "1", 0, "how many markers a mesh has", "Named parts of the boundary.")

@@ -12,5 +12,5 @@ TESS_MUST_CHECK tess_status tess_mesh_report_json(const tess_mesh *mesh, json_t 
 
 /* Prints the faults of a mesh on stdout, a line each. */
 void tess_mesh_faults_print(const tess_mesh_faults *faults);
-/* The same as an array, NULL when out of memory. */
+/* The faults as an array, or NULL when out of memory. */
 json_t *tess_mesh_faults_array(const tess_mesh_faults *faults);

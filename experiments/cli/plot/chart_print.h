@@ -12,7 +12,7 @@ typedef struct tess_chart_ink {
 } tess_chart_ink;
 
 /* What the stream can show: no colours and no more than ASCII where it is a dumb terminal, no
- * colours where it is none or NO_COLOR is set. */
+ * colours elsewhere, or where NO_COLOR is set. */
 tess_chart_ink tess_chart_ink_of(FILE *stream);
 
 TESS_MUST_CHECK tess_status tess_chart_print(const tess_chart *chart, tess_chart_ink ink,

@@ -119,7 +119,7 @@ done:
     return status;
 }
 
-/* True where two timed runs were made with different numbers of threads. */
+/* Whether two timed runs were made with different numbers of threads. */
 static bool threads_differ(const tess_query *query) {
     tess_run_field threads, time;
     double first = NAN;

@@ -20,7 +20,7 @@ static json_t *cases_json(const tess_close_cases *cases) {
     return json_pack("{s:i, s:i}", "cases", cases->n, "within_5_percent", cases->n_close);
 }
 
-/* The share of cases that are close; NaN where there is none. */
+/* The share of cases that are close, or NaN. */
 static double share_of(const tess_close_cases *cases) {
     return cases->n > 0 ? (double)cases->n_close / cases->n : NAN;
 }

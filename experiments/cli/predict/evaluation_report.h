@@ -9,6 +9,6 @@
 TESS_MUST_CHECK tess_status tess_evaluation_print(const tess_machine *machine,
                                                   const tess_timed_points *points, bool json);
 
-/* The same of what a fit says of all points. */
+/* Prints what a fit says of all points. */
 TESS_MUST_CHECK tess_status tess_evaluation_print_fit(const tess_fit *fit,
                                                       const tess_timed_points *points, bool json);

@@ -84,7 +84,7 @@ static void describe_blocks(const json_t *row, way *out) {
     tess_spec_list_free(specs, n);
 }
 
-/* True where two ways are on instances that differ in b alone, and are one way but for that. */
+/* Whether two ways are on instances that differ in b alone, and are one way but for that. */
 static bool are_one_sweep(const way *a, const way *b) {
     return a->family[0] && strcmp(a->family, b->family) == 0 &&
            compare_settings(a->row, b->row, false) == 0;
@@ -114,7 +114,7 @@ static way *way_of(ways *all, const json_t *row) {
     return &all->list[all->n++];
 }
 
-/* True where a run was on a machine like the asked one: a GPU, or none. */
+/* Whether a run was on a machine like the asked one: a GPU, or none. */
 static bool is_timed_there(const tess_model_against *asked, const json_t *row) {
     const char *device = asked->machine->device[0] ? "cuda" : "host";
     return strncmp(text_of(row, "device"), device, strlen(device)) == 0;

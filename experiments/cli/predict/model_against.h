@@ -20,5 +20,5 @@ typedef struct tess_model_against {
  * that says either. */
 TESS_MUST_CHECK tess_status tess_model_against_print(const tess_model_against *asked);
 
-/* The same as JSON: rows, errors, crossings. */
+/* The report as JSON: rows, errors, crossings. */
 TESS_MUST_CHECK tess_status tess_model_against_json(const tess_model_against *asked, json_t **out);

@@ -105,7 +105,7 @@ static tess_status list_runs(const tess_campaign *campaign, shown_runs *shown) {
     return TESS_OK;
 }
 
-/* True where some run has a text in a usual column, and another one than the first where that is
+/* Whether some run has a text in a usual column, and another one than the first where that is
  * what makes it usual. */
 static tess_status is_filled(const tess_report_column *column, const shown_runs *shown,
                              bool *filled) {

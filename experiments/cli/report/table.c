@@ -182,8 +182,8 @@ static int least_width(const tess_table *table, int c, bool tears) {
     return longest;
 }
 
-/* The widest shown column of texts of those that are wider than `least` [n_columns] says; -1: there
- * is none. */
+/* The widest shown column of texts of those that are wider than `least` [n_columns] says,
+ * or -1. */
 static int widest_text(const tess_table *table, const layout *shown, const int *least) {
     int found = -1;
     for (int c = 0; c < table->n_columns; c++)

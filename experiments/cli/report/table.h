@@ -25,10 +25,10 @@ TESS_MUST_CHECK tess_status tess_table_add_row(tess_table *table);
 /* Fills the next cell of the row with printf's words. */
 TESS_MUST_CHECK tess_status tess_table_add_cell(tess_table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* The same of a number, which stays empty where it is not finite. */
+/* Fills the next cell with a number, which stays empty where it is not finite. */
 TESS_MUST_CHECK tess_status tess_table_add_number(tess_table *table, const char *format,
                                                   double number);
-/* The same of the two ends of an interval. */
+/* Fills the next cell with the two ends of an interval. */
 TESS_MUST_CHECK tess_status tess_table_add_interval(tess_table *table, const char *format,
                                                     double low, double high);
 /* Marks a cell as best, by row and column from 0. */

@@ -4,11 +4,11 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Characters that fit a line where a stream is a terminal; 0: it is none, and lines have any
- * length. */
+/* Characters that fit a line where a stream is a terminal; 0: it is a pipe or a file, and lines
+ * have any length. */
 int tess_terminal_width(FILE *stream);
 
-/* True where the terminal that TERM names has colours, and NO_COLOR is empty or not there. */
+/* Whether the terminal that TERM names has colours, and NO_COLOR is empty or not there. */
 bool tess_terminal_colours(void);
 
 /* Characters that a text takes, by the locale. */

@@ -243,7 +243,7 @@ static inline void tet_stress(const real *scale, const real *x, const real *q, c
     stress[10] = c.kappa * inverse;
 }
 
-/* The same, and what blocks need of each node. */
+/* The parts, with what blocks need of each node. */
 static inline void visjac_tet_stress(const real *scale, const real *x, const real *q,
                                      const real *amut, real *w, real *node, real *stress) {
     real t[4];
@@ -351,7 +351,7 @@ static inline void prism_edge_all(int e, const real *x, const real *q, const rea
     edge[6] = at.inverse;
 }
 
-/* The same, `edge` [7], and the momentum apart. */
+/* The block of an edge, `edge` [7], and the momentum apart. */
 static inline void prism_edge_terms(int e, const real *x, const real *q, const real *centre,
                                     const real *m, const real *t, const real *flow, real *edge,
                                     real *momentum) {

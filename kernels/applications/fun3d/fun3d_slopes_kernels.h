@@ -69,7 +69,7 @@ static inline void slopes_tet_shared(int pair, const real *w, const real *flow, 
     slopes_of_tet(w + 3 * i, w + 3 * j, f, c.mean, c.mu * flow[17], c.kappa * flow[17], slopes);
 }
 
-/* The same where each lane finds the edges of its own row. */
+/* The parts where each lane finds the edges of its own row. */
 static inline void slopes_tet_own(int pair, const real *w, const real *flow, const real *rows,
                                   real *slopes) {
     struct viscous_slopes s;
@@ -106,7 +106,7 @@ static inline void slopes_prism_shared(int pair, const real *w, const real *flow
                       slopes);
 }
 
-/* The same where each lane finds the edges of its own row. */
+/* The parts where each lane finds the edges of its own row. */
 static inline void slopes_prism_own(int pair, const real *w, const real *flow, const real *rows,
                                     real *slopes) {
     struct viscous_slopes s;

@@ -2,7 +2,7 @@
 #pragma once
 
 typedef struct tess_gpu_lock {
-    int file;  /* -1: there is none */
+    int file;  /* -1: absent */
     int depth; /* how often it is acquired */
 } tess_gpu_lock;
 
@@ -11,7 +11,7 @@ typedef struct tess_gpu_lock {
 void tess_gpu_lock_open(const char *bus, tess_gpu_lock *out);
 void tess_gpu_lock_close(tess_gpu_lock *lock);
 
-/* Waits for the processes that hold it; they release it at the latest when they end. May be acquired again
- * while it is held; it is free when it was released as often. */
+/* Waits for the processes that hold it; they release it at the latest when they end. May be
+ * acquired again while it is held; it is free when it was released as often. */
 void tess_gpu_lock_acquire(tess_gpu_lock *lock);
 void tess_gpu_lock_release(tess_gpu_lock *lock);

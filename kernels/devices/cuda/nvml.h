@@ -6,7 +6,7 @@
 typedef struct nvml_device *nvml_device; /* opaque, as in nvml.h */
 
 typedef struct tess_nvml {
-    void *handle; /* NULL: there is none */
+    void *handle; /* NULL: absent */
     nvml_device device;
     int (*clock)(nvml_device device, int kind, unsigned *megahertz);
     int (*shut_down)(void);

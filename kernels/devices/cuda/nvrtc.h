@@ -21,5 +21,5 @@ void tess_cubin_clear(tess_cubin *cubin);
  * indexed at run time), shared bytes; -1 where the log lacks it. */
 void tess_cubin_resources(const tess_cubin *cubin, const char *kernel, tess_resources *out);
 
-/* The version of NVRTC, 13000 for 13.0; 0 where there is none. */
+/* The version of NVRTC, 13000 for 13.0, or 0. */
 int tess_nvrtc_version(void);

@@ -103,7 +103,7 @@ static void write_sector(const replay_state *state, uint64_t sector, bool adds) 
     counters->dram_write_bytes += written * TESS_SECTOR_BYTES;
 }
 
-/* True where an access asks the first level. */
+/* Whether an access asks the first level. */
 static bool is_cached(const tess_cache_machine *machine, const tess_trace_access *access) {
     return access->kind == TESS_TRACE_FETCH ||
            (access->kind == TESS_TRACE_LOAD && machine->l1_loads);

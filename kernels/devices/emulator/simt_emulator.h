@@ -4,8 +4,8 @@
  * Each CUDA thread is a fibre on a stack of SIMT_STACK bytes, aligned to its own size; what the
  * thread needs lies at the lowest address of that stack, so the words find it by masking the stack
  * pointer. Compiled with SIMT_CHECK=0 the memory words are plain C; with SIMT_CHECK=1 each goes
- * through the emulator, which checks and counts it. A fetch or load whose value nobody uses is
- * none, as for a GPU's compiler: to this one simt_seen looks as if it only read memory. */
+ * through the emulator, which checks and counts it. A fetch or load whose value nobody uses does
+ * not count, as for a GPU's compiler: to this one simt_seen looks as if it only read memory. */
 #ifndef SIMT_EMULATOR_H
 #define SIMT_EMULATOR_H
 

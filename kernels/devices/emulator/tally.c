@@ -123,7 +123,7 @@ static int64_t find_execution(const site_row *row, int turn, int k) {
     return place;
 }
 
-/* True where the lane, whose accesses come one behind the other, is part of an instruction. */
+/* Whether the lane, whose accesses come one behind the other, is part of an instruction. */
 static bool has_lane(const instruction *i, int lane) {
     return i->n_lanes > 0 && i->lane[i->n_lanes - 1] == lane;
 }
@@ -211,7 +211,7 @@ static int wavefronts_of(const instruction *in, int first, int last) {
     return most;
 }
 
-/* True where all lanes whose numbers differ in `bit` only, and which both take part, read one
+/* Whether all lanes whose numbers differ in `bit` only, and which both take part, read one
  * address. */
 static bool pairs_agree(const instruction *in, unsigned bit) {
     uint64_t address[LANES];

@@ -36,7 +36,7 @@ def lab(tess, tmp_path):
 
 
 def origin(record):
-    """The run whose partition a record has; that it states its cost only where that is none."""
+    """The run whose partition a record has; that it states its cost only where no run does."""
     run = record["environment"].get("partition_reused_from")
     names = {metric["name"] for metric in record["metrics"]}
     costs = {"partition_seconds", "partition_cpu_seconds", "partition_memory_bytes"}

@@ -120,7 +120,7 @@ def test_parts_that_do_not_fit_are_refused_by_name(tess, tmp_path, change, words
     assert words in run(tess, tmp_path, code=3).stderr
 
 
-# The same by lanes, which share the work, and by edges: an edge gives its difference of the two rows to both ends.
+# The kernel by lanes, which share the work, and by edges: an edge gives its difference of the two rows to both ends.
 LANES = """
 static inline void heat_slope(int i, const real *x, real *g) {
     const int face[4][3] = {{1, 3, 2}, {0, 2, 3}, {0, 3, 1}, {0, 1, 2}};

@@ -68,7 +68,7 @@ def test_runs_are_given_to_who_knows_the_address(served):
     data = json.loads(body)
     assert code == 200 and data["n"] == 2
     assert {column["name"] for column in data["columns"]} > {"run", "partitioner", "reuse_factor"}
-    assert list(data["notes"].values()) == [EVIL], "a link out of the lab is none of its notes"
+    assert list(data["notes"].values()) == [EVIL], "a link out of the lab is not one of its notes"
     assert served.get(f"runs.json?version={data['version']}")[0] == 204
     assert "default-src 'none'; frame-ancestors 'none'" in head and "no-store" in head
     code, head, body = served.get("", method="HEAD")
