@@ -59,7 +59,7 @@ def last_piece(cells_of, edges_of, level):
 def draw_walk(folder):
     """Levels of a walk out from inside and back from a side, then the slabs and blocks that follow."""
     mesh, plan = plan_of(folder, "partition", "quads:nx=26:ny=22:lx=1.18", "--map", "edges:cells", "--block-size", "32",
-                         "--partitioner", "mosaic:effort=0")
+                         "--partitioner", "mosaic:cut=slabs:level=quick")
     cells_of = mesh.maps["edges:cells"]
     edges_of = [[] for _ in range(mesh.sets["cells"])]
     for edge, cells in enumerate(cells_of):
@@ -90,11 +90,11 @@ def draw_walk(folder):
 
 
 def draw_rounds(folder):
-    """An irregular mesh cut by coordinates, then annealed."""
+    """An irregular mesh by bisection, by one round of annealing, and by all rounds of the best start."""
     figure, axes = plt.subplots(1, 3, figsize=(11, 4.1), layout="constrained")
-    for ax, effort, title in zip(axes, (0, 1, 3), ("cut by coordinates", "exchanged in pairs", "annealed in groups")):
+    for ax, partitioner in zip(axes, ("rcb", "mosaic:level=quick", "mosaic")):
         mesh, plan = plan_of(folder, "partition", "irregular:nx=36:ny=36", "--map", "edges:cells", "--block-size", "64",
-                             "--partitioner", f"mosaic:effort={effort}")
+                             "--partitioner", partitioner)
         shapes = shapes_of(mesh, "edges")
         block = plan.block_of[shapes.element]
         hues = np.array([tint(HUES[c], 0.75) for c in display_colours(shapes, plan)])
@@ -103,7 +103,7 @@ def draw_rounds(folder):
         ax.set(xlim=(0.2, 0.8), ylim=(0.2, 0.8))
         ax.set_aspect("equal")
         ax.set_axis_off()
-        ax.set_title(f"{title} (effort {effort}):\nreuse {plan.metrics['value']['reuse_factor']:.3f}")
+        ax.set_title(f"{partitioner}:\nreuse {plan.metrics['value']['reuse_factor']:.3f}")
     keep(figure, "mosaic_rounds")
 
 
