@@ -9,7 +9,8 @@
 static void partitioners_give_up(void **state) {
     const small_problem *f = *state;
     static const char *const specs[] = {
-        "mosaic", "mosaic:effort=6", "mosaic:cut=slabs", "mosaic:effort=0", "gps", "rcm", "rcb"};
+        "mosaic", "mosaic:level=long", "mosaic:cut=slabs", "mosaic:level=quick", "gps", "rcm",
+        "rcb"};
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++)
         assert_refused(f->problem, specs[i], TESS_ERROR_INTERRUPTED, "interrupted");
 }

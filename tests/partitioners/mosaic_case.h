@@ -148,17 +148,17 @@ static inline void weighted_free(weighted_case *w) {
     free(w->block_of);
 }
 
-/* What mosaic gives, before any repair; the caller frees it. */
+/* What a partitioner of this library gives, before any repair; the caller frees it. */
 static inline int32_t *blocks_by(const tess_partition_problem *problem, const char *text) {
-    const tess_partitioner *mosaic = NULL;
+    const tess_partitioner *partitioner = NULL;
     tess_spec *spec = NULL;
     int32_t *block_of = NULL;
     int n = 0;
-    OK(tess_partitioner_find("mosaic", &mosaic));
     OK(tess_spec_list_parse(text, &spec, &n));
-    OK(tess_spec_check(spec, mosaic->options));
+    OK(tess_partitioner_find(spec->name, &partitioner));
+    OK(tess_spec_check(spec, partitioner->options));
     OK(TESS_ALLOC(problem->n_elements, &block_of));
-    if (mosaic->partition(problem, spec, block_of) != TESS_OK)
+    if (partitioner->partition(problem, spec, block_of) != TESS_OK)
         fail_msg("%s: %s", text, tess_message());
     tess_spec_list_free(spec, n);
     return block_of;
@@ -186,18 +186,22 @@ static inline double reuse(const cost *sum) {
     return (double)sum->pins / (double)sum->points;
 }
 
+static inline double reuse_by(const tess_partition_problem *problem, const char *text) {
+    const cost sum = cost_by(problem, text);
+    return reuse(&sum);
+}
+
+/* The same blocks on one thread, two and three. */
 static inline void assert_same_on_threads(const tess_partition_problem *problem, const char *text) {
-    const int threads[] = {1, 2, 4, 16}, before = omp_get_max_threads();
-    int32_t *first = NULL;
-    for (int t = 0; t < 4; t++) {
-        omp_set_num_threads(threads[t]);
+    const size_t bytes = (size_t)problem->n_elements * sizeof(int32_t);
+    const int before = omp_get_max_threads();
+    omp_set_num_threads(1);
+    int32_t *const first = blocks_by(problem, text);
+    for (int n_threads = 2; n_threads <= 3; n_threads++) {
+        omp_set_num_threads(n_threads);
         int32_t *block_of = blocks_by(problem, text);
-        if (first)
-            assert_memory_equal(first, block_of, (size_t)problem->n_elements * sizeof *first);
-        else
-            first = block_of;
-        if (block_of != first)
-            free(block_of);
+        assert_memory_equal(first, block_of, bytes);
+        free(block_of);
     }
     free(first);
     omp_set_num_threads(before);

@@ -79,7 +79,7 @@ def test_tune_says_why_candidates_were_not_tried(tess_bin, tmp_path, slow_compil
 @pytest.mark.parametrize("after", [0, 0.1, 0.3, 0.6, 1, 1.5])
 def test_mosaic_ends_wherever_it_is(tess, tess_bin, tmp_path, after):
     """Uninterrupted it computes for ten seconds."""
-    interrupted(tess_bin, tmp_path, "partition", LONG, "--map", "edges:cells", "-p", "rcb,mosaic:effort=6",
+    interrupted(tess_bin, tmp_path, "partition", LONG, "--map", "edges:cells", "-p", "rcb,mosaic:level=long",
                 "-b", "128", after=after + 0.3, seconds=40)  # fmt: skip
     assert set(outcomes(tess, tmp_path)) <= {"passed"}
 

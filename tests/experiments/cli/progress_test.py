@@ -14,7 +14,7 @@ from conftest import ROOT, limited
 LINE = "\r\x1b[K"
 LONG = {
     "partition": (["partition", "irregular:nx=300:ny=300", "--map", "edges:cells", "-b", "128", "-p",
-                   "mosaic:effort=6", "--no-lab"], r"\[1/1\] mosaic:effort=6, block size 128"),
+                   "mosaic:level=long", "--no-lab"], r"\[1/1\] mosaic:level=long, block size 128"),
     "march": (["march", "airfoil", "--mesh", "airfoil:i=20:j=30", "--device", "emulator", "--steps", "100000"],
               "marching"),
 }  # fmt: skip
