@@ -21,7 +21,7 @@ except ModuleNotFoundError:
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # The pages that a reader wants first, and those that come last.
 FIRST = ["README.md", "docs/concepts.md", "docs/how-a-loop-runs.md", "docs/which-strategy.md", "docs/user_kernel/README.md",
-         "docs/user_partitioner/README.md", "docs/c_library/README.md", "notebooks/README.md"]  # fmt: skip
+         "docs/user_partitioner/README.md", "docs/c_library/README.md", "python/README.md"]  # fmt: skip
 LAST = ["CONTRIBUTING.md", "CHANGELOG.md"]
 # Wide tables: the page takes the window's width, options break where they must, and a table that is wider still scrolls.
 STYLE = """@media (min-width: 1200px) { .container { max-width: 1600px; } }

@@ -25,7 +25,7 @@ file(INSTALL ${data} DESTINATION ${STAGE}/share/tesselab)
 file(INSTALL ${SOURCE}/experiments/recipes DESTINATION ${STAGE}/share/tesselab)
 file(GLOB scripts ${SOURCE}/viz/scripts/*.py)
 file(INSTALL ${scripts} DESTINATION ${STAGE}/share/tesselab/scripts)
-file(INSTALL ${SOURCE}/notebooks/tesselab DESTINATION ${STAGE}/share/tesselab/python FILES_MATCHING
+file(INSTALL ${SOURCE}/python/tesselab DESTINATION ${STAGE}/share/tesselab/python FILES_MATCHING
      PATTERN "*.py" PATTERN "*.json" PATTERN "page/*" PATTERN "__pycache__" EXCLUDE)
 list(GET PROGRAMS 0 TESS)
 set(OUTPUT ${STAGE}/share/man/man1)

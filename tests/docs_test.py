@@ -8,7 +8,7 @@ import re
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-FOLDERS = ("bench", "core", "data", "docs", "experiments", "include", "kernels", "notebooks", "packaging", "partitioners", "tests", "viz")
+FOLDERS = ("bench", "core", "data", "docs", "experiments", "include", "kernels", "notebooks", "packaging", "partitioners", "python", "tests", "viz")
 PAGES = sorted(page.relative_to(ROOT) for folder in (".", *FOLDERS)
                for page in (ROOT / folder).glob("*.md" if folder == "." else "**/*.md")
                if "LICENSES" not in page.parts)  # fmt: skip
@@ -108,7 +108,7 @@ def test_the_changelog_is_short_and_has_one_heading_a_version():
 def test_one_version_is_named_everywhere():
     version = re.search(r"tesselab VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
     for file, words in (("CHANGELOG.md", f"## {version} - "), ("debian/changelog", f"tesselab ({version}-1)"),
-                        ("include/tesselab.h", f'/* "{version}"; static. */'), ("notebooks/pyproject.toml", f'version = "{version}"'),
+                        ("include/tesselab.h", f'/* "{version}"; static. */'), ("python/pyproject.toml", f'version = "{version}"'),
                         ("packaging/conda/recipe.yaml", f"version: {version}"), ("packaging/spack/package.py", f'version("{version}")')):  # fmt: skip
         assert words in (ROOT / file).read_text(), f"{file} names another version than {version}"
 
@@ -137,7 +137,7 @@ def test_results_are_tables_with_few_lines_of_text(page):
 
 def test_the_table_of_metrics_is_todays(tess, monkeypatch):
     """What Python and the page know of metrics is what the program says."""
-    monkeypatch.syspath_prepend(str(ROOT / "notebooks"))
+    monkeypatch.syspath_prepend(str(ROOT / "python"))
     quantities = pytest.importorskip("tesselab.quantities")
     known = [one for one in quantities.QUANTITIES.values() if one.metric]
     assert [one.name for one in known] == [one["name"] for one in json.loads(tess("list", "metrics", "--json").stdout)["metrics"]]
@@ -146,7 +146,7 @@ def test_the_table_of_metrics_is_todays(tess, monkeypatch):
         assert {key: getattr(one, key) for key in said if key != "schema"} == {key: said[key] for key in said if key != "schema"}
     table = pytest.importorskip("tesselab.metric_table").metric_table()
     assert table in (ROOT / "docs/concepts.md").read_text(), (
-        "docs/concepts.md lags behind: PYTHONPATH=notebooks python3 -m tesselab.metric_table --into docs/concepts.md")  # fmt: skip
+        "docs/concepts.md lags behind: PYTHONPATH=python python3 -m tesselab.metric_table --into docs/concepts.md")  # fmt: skip
 
 
 def test_excerpts_of_how_a_loop_runs_are_of_the_page(tess, tmp_path):

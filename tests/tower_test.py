@@ -13,22 +13,29 @@ FLOORS = (
     ("core/plan",),
     ("core/ranks",),
     ("data", "partitioners", "viz"),
-    ("kernels/text",),
     ("kernels/devices",),
-    ("kernels/applications",),
-    ("kernels/page",),
-    ("kernels/tables",),
+    ("kernels/loops",),
+    ("kernels/codegen",),
     ("kernels/strategies",),
     ("kernels/run",),
     ("kernels/exchange",),
-    ("kernels/predict",),
+    ("kernels/applications",),
     ("experiments/archive",),
     ("experiments/bench",),
+    ("experiments/model",),
     ("experiments/campaign",),
+    ("experiments/report",),
     ("experiments/cli", "experiments/face"),
 )
 ROOMS = [room for floor in FLOORS for room in floor]
 SUFFIXES = (".c", ".h", ".cxx", ".cu")
+# A topic stands in two rooms at most: no other file at or below the higher one has its name. What stands above uses it.
+TOPICS = {
+    "rank|ranks|ranked": ("core/ranks", "kernels/exchange"),
+    "archive|lab": ("data", "experiments/archive"),
+    "fit|features|predict|prediction": ("experiments/model", "experiments/cli"),
+    "chart|plot": ("experiments/report", "experiments/cli"),
+}
 
 
 def sources():
@@ -62,6 +69,19 @@ def pointing_up(texts):
         if floor_of_included > floor or (floor_of_included == floor and room != room_of_included):
             found[file, included] = (
                 f'{file}:{line} includes "{included}", but {room} may not know {room_of_included}')
+    return found
+
+
+def strays(texts):
+    """The files whose names have a topic that stands in other rooms."""
+    found = []
+    for topic, rooms in TOPICS.items():
+        highest = max(place(f"{room}/")[0] for room in rooms)
+        for file in texts:
+            floor, room = place(file)
+            name = pathlib.PurePath(file).stem
+            if floor <= highest and room not in rooms and re.search(rf"(?:^|_)(?:{topic})(?:_|$)", name):
+                found.append(file)
     return found
 
 
@@ -102,6 +122,17 @@ def test_an_include_that_points_up_is_named():
     assert sorted(pointing_up(texts).values()) == [
         'core/base/status.c:2 includes "core/plan/plan.h", but core/base may not know core/plan',
         f'viz/viz.c:{lines} includes "data/formats/reader.h", but viz may not know data']
+
+
+def test_a_topic_stands_in_two_rooms():
+    assert not strays(sources())
+    assert all(len(rooms) <= 2 for rooms in TOPICS.values())
+
+
+def test_a_file_of_a_topic_elsewhere_is_named():
+    texts = {"partitioners/rank_cut.c": "", "experiments/bench/ranked_run.c": "", "core/ranks/rank_mesh.c": "",
+             "experiments/bench/plot.c": "", "core/base/franked.c": ""}  # fmt: skip
+    assert strays(texts) == ["partitioners/rank_cut.c", "experiments/bench/plot.c"]
 
 
 def test_a_circle_is_named():

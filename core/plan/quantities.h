@@ -5,7 +5,7 @@
  *
  * From a line follow the metric, its column in tables and files, `tess explain`, the record and
  * what reads it, JSON, the array of views and its colour bar, and what Python knows of it
- * (notebooks/tesselab/quantities.json, which the build writes).
+ * (python/tesselab/quantities.json, which the build writes).
  *
  * title       what tables have for it, "" where that is its name; it is shown as `scale` times what
  *             is recorded, by `format`, which is "%.0f" for whole numbers. MB are 10^6 bytes.

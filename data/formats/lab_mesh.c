@@ -1,7 +1,7 @@
 /* Lab: meshes as Tesselab's labs keep them, lab/meshes/DIGEST.hdf, with all sets, maps and dats. */
 #include "core/base/array.h"
+#include "data/archive/mesh_file.h"
 #include "data/formats/reader.h"
-#include "data/mesh_file.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-sys.path.insert(0, str(ROOT / "notebooks"))
+sys.path.insert(0, str(ROOT / "python"))
 
 import matplotlib  # noqa: E402
 

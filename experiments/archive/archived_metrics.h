@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/plan/metrics.h"
-#include "core/base/archive/archive_reader.h"
-#include "core/base/archive/archive_writer.h"
+#include "data/archive/archive_reader.h"
+#include "data/archive/archive_writer.h"
 
 /* NULL: nothing is written. */
 TESS_MUST_CHECK tess_status tess_archived_metrics_write(const tess_metrics *metrics,

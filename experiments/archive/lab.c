@@ -1,12 +1,12 @@
 /* A lab: an archive of meshes, plans and runs, a folder of files. */
 #include "experiments/archive/lab.h"
 
-#include "core/base/archive/archive_reader.h"
 #include "core/base/array.h"
 #include "core/base/progress.h"
 #include "core/base/sort.h"
 #include "core/base/whole_file.h"
-#include "data/mesh_file.h"
+#include "data/archive/archive_reader.h"
+#include "data/archive/mesh_file.h"
 #include "experiments/archive/plan_digest.h"
 #include "experiments/archive/run_file.h"
 #include "experiments/archive/run_id.h"

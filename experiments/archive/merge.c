@@ -5,7 +5,7 @@
 #include "core/base/interrupt.h"
 #include "core/base/progress.h"
 #include "core/base/whole_file.h"
-#include "core/base/archive/archive_reader.h"
+#include "data/archive/archive_reader.h"
 #include "experiments/archive/run_file.h"
 #include "experiments/archive/run_id.h"
 #include "experiments/archive/run_table.h"

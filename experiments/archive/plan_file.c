@@ -2,8 +2,8 @@
 #include "experiments/archive/plan_file.h"
 
 #include "core/base/array.h"
-#include "core/base/archive/archive_reader.h"
-#include "core/base/archive/archive_writer.h"
+#include "data/archive/archive_reader.h"
+#include "data/archive/archive_writer.h"
 #include "experiments/archive/archived_metrics.h"
 #include <stdio.h>
 #include <stdlib.h>

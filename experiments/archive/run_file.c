@@ -3,8 +3,8 @@
 
 #include "core/base/array.h"
 #include "core/base/old_word.h"
-#include "core/base/archive/archive_reader.h"
-#include "core/base/archive/archive_writer.h"
+#include "data/archive/archive_reader.h"
+#include "data/archive/archive_writer.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,13 +1,13 @@
 /* A run table: all scalars of all runs, and its file, the index of a lab. */
-#include "experiments/archive/run_table.h"
 #include "core/plan/quantity.h"
+#include "experiments/archive/run_table.h"
 
 #include "core/base/array.h"
 #include "core/base/sort.h"
 #include "core/base/statistics.h"
 #include "core/base/unknown_name.h"
-#include "core/base/archive/archive_reader.h"
-#include "core/base/archive/archive_writer.h"
+#include "data/archive/archive_reader.h"
+#include "data/archive/archive_writer.h"
 #include "experiments/archive/run_file.h"
 #include <math.h>
 #include <stdio.h>

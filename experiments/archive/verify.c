@@ -4,8 +4,8 @@
 #include "core/base/array.h"
 #include "core/base/whole_file.h"
 #include "core/plan/plan_check.h"
-#include "core/base/archive/archive_reader.h"
-#include "data/mesh_file.h"
+#include "data/archive/archive_reader.h"
+#include "data/archive/mesh_file.h"
 #include "experiments/archive/plan_digest.h"
 #include "experiments/archive/run_file.h"
 #include <dirent.h>

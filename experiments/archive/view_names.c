@@ -1,8 +1,8 @@
 /* Names of view files: what people look for in the dialogues of ParaView. */
 #include "experiments/archive/view_names.h"
 
-#include "core/base/archive/archive_reader.h"
 #include "core/base/array.h"
+#include "data/archive/archive_reader.h"
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>

@@ -7,8 +7,8 @@
 #include "experiments/bench/partition_cache.h"
 #include "experiments/bench/run.h"
 #include "experiments/bench/workload.h"
-#include "kernels/applications/originals.h"
 #include "kernels/exchange/engine.h"
+#include "kernels/loops/originals.h"
 #include <pthread.h>
 
 /* Ranks: the processes of a launcher, of which this is one, and what is measured of them. */

@@ -5,7 +5,7 @@
  * texts; nothing below them sees a command line. */
 #pragma once
 
-#include "kernels/applications/store.h"
+#include "kernels/loops/store.h"
 #include "kernels/strategies/strategy.h"
 #include "partitioners/partitioner.h"
 

@@ -3,7 +3,7 @@
 
 #include "core/base/array.h"
 #include "experiments/bench/planned.h"
-#include "partitioners/rank_cut.h"
+#include "kernels/exchange/rank_cut.h"
 #include <stdlib.h>
 
 tess_halo_mode tess_experiment_halo(const tess_experiment *experiment) {

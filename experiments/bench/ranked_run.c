@@ -5,7 +5,7 @@
 #include "core/base/clock.h"
 #include "core/base/progress.h"
 #include "experiments/bench/rank_record.h"
-#include "kernels/applications/loop_bytes.h"
+#include "kernels/loops/loop_bytes.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "experiments/bench/experiment_value.h"
-#include "kernels/applications/user_kernel.h"
+#include "kernels/loops/user_kernel.h"
 
 typedef struct tess_workload {
     tess_mesh *mesh;

@@ -8,10 +8,10 @@
 #pragma once
 
 #include "experiments/campaign/campaign.h"
-#include "experiments/campaign/forecast.h"
 #include "experiments/campaign/product.h"
 #include "experiments/campaign/race.h"
-#include "kernels/predict/correction.h"
+#include "experiments/model/correction.h"
+#include "experiments/model/forecast.h"
 
 typedef enum tess_place {
     TESS_PLACE_UNTRIED, /* the budget was over before its turn */

@@ -4,8 +4,8 @@
 #include "experiments/archive/comparison.h"
 #include "experiments/archive/run_query.h"
 #include "experiments/cli/command.h"
-#include "experiments/cli/report/table.h"
-#include "experiments/cli/shown.h"
+#include "experiments/report/shown.h"
+#include "experiments/report/table.h"
 
 #include <math.h>
 #include <stdlib.h>

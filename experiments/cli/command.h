@@ -10,7 +10,7 @@
 #pragma once
 
 #include "experiments/cli/command_line.h"
-#include "experiments/cli/report/json_print.h"
+#include "experiments/report/json_print.h"
 
 typedef struct tess_command {
     const char *name;

@@ -8,7 +8,7 @@
 #include "experiments/cli/help/help_page.h"
 #include "experiments/cli/help/help_text.h"
 #include "experiments/cli/help/help_words.h"
-#include "experiments/cli/report/progress_line.h"
+#include "experiments/report/progress_line.h"
 #include <argp.h>
 #include <errno.h>
 #include <stdlib.h>

@@ -2,13 +2,13 @@
 #include "core/base/array.h"
 #include "core/base/json.h"
 #include "core/base/plain_text.h"
+#include "core/plan/quantity.h"
 #include "experiments/archive/comparison.h"
 #include "experiments/archive/run_names.h"
 #include "experiments/archive/run_query.h"
-#include "core/plan/quantity.h"
 #include "experiments/campaign/sweep_points.h"
 #include "experiments/cli/command.h"
-#include "experiments/cli/report/table.h"
+#include "experiments/report/table.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "experiments/archive/run_names.h"
 #include "experiments/archive/run_query.h"
 #include "experiments/cli/command.h"
-#include "experiments/cli/report/table.h"
+#include "experiments/report/table.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "core/base/json.h"
 #include "experiments/cli/command.h"
 #include "experiments/cli/equipment.h"
-#include "experiments/cli/report/table.h"
+#include "experiments/report/table.h"
 
 typedef struct doctor_options {
     tess_common common;

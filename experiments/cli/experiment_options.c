@@ -1,7 +1,7 @@
 /* The options of a command that are settings of experiments. */
 #include "experiments/cli/experiment_options.h"
 
-#include "kernels/page/launch_options.h"
+#include "kernels/codegen/launch_options.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* The command `tess explain`: what a metric, a setting or a column of a table means. */
 #include "core/base/array.h"
 #include "experiments/cli/command.h"
-#include "experiments/cli/help/explanation.h"
-#include "experiments/cli/report/wrapped.h"
+#include "experiments/report/words/explanation.h"
+#include "experiments/report/wrapped.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,8 +2,8 @@
 #include "core/base/array.h"
 #include "core/base/unknown_name.h"
 #include "experiments/cli/command.h"
-#include "experiments/cli/listing.h"
-#include "experiments/cli/report/wrapped.h"
+#include "experiments/report/words/listing.h"
+#include "experiments/report/wrapped.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "experiments/cli/command.h"
 #include "experiments/cli/help/help_page.h"
 #include "experiments/cli/page_compiler.h"
-#include "experiments/cli/report/progress_line.h"
+#include "experiments/report/progress_line.h"
 #include "kernels/devices/cuda/nvrtc_process.h"
 #include "kernels/devices/disk_cache.h"
 

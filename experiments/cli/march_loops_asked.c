@@ -4,7 +4,7 @@
 
 #include "core/base/name_list.h"
 #include "experiments/bench/experiment.h"
-#include "experiments/cli/report/table.h"
+#include "experiments/report/table.h"
 #include "kernels/applications/applications.h"
 #include <stdio.h>
 #include <stdlib.h>

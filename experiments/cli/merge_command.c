@@ -2,7 +2,7 @@
 #include "core/base/json.h"
 #include "experiments/archive/merge.h"
 #include "experiments/cli/command.h"
-#include "experiments/cli/report/plural.h"
+#include "experiments/report/plural.h"
 
 #include <string.h>
 

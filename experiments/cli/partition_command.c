@@ -2,9 +2,9 @@
 #include "core/base/array.h"
 #include "core/base/interrupt.h"
 #include "experiments/cli/experiment_options.h"
-#include "experiments/cli/in_situ.h"
-#include "experiments/cli/report/progress_line.h"
-#include "experiments/cli/report/report.h"
+#include "experiments/report/in_situ/in_situ.h"
+#include "experiments/report/progress_line.h"
+#include "experiments/report/report.h"
 #include <stdio.h>
 #include <string.h>
 

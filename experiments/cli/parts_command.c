@@ -4,8 +4,8 @@
 #include "core/base/json.h"
 #include "experiments/bench/workload.h"
 #include "experiments/cli/command.h"
-#include "experiments/cli/report/table.h"
-#include "kernels/applications/kernel_phases.h"
+#include "experiments/report/table.h"
+#include "kernels/loops/kernel_phases.h"
 #include <string.h>
 
 static const char doc[] =

@@ -5,9 +5,9 @@
 #include "core/base/whole_file.h"
 #include "experiments/cli/chosen_runs.h"
 #include "experiments/cli/command.h"
-#include "experiments/cli/plot/chart_print.h"
-#include "experiments/cli/plot/plot.h"
-#include "experiments/cli/python_module.h"
+#include "experiments/report/chart/chart_print.h"
+#include "experiments/report/chart/plot.h"
+#include "experiments/report/python_module.h"
 #include <string.h>
 
 typedef struct plot_options {

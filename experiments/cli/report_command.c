@@ -3,15 +3,15 @@
 #include "core/base/interrupt.h"
 #include "core/base/json.h"
 #include "core/base/whole_file.h"
-#include "experiments/archive/run_names.h"
 #include "core/plan/quantity.h"
+#include "experiments/archive/run_names.h"
 #include "experiments/archive/view_file.h"
 #include "experiments/archive/view_names.h"
 #include "experiments/cli/chosen_runs.h"
 #include "experiments/cli/command.h"
-#include "experiments/cli/plot/plot.h"
-#include "experiments/cli/plot/verdicts.h"
-#include "experiments/cli/python_module.h"
+#include "experiments/report/chart/plot.h"
+#include "experiments/report/chart/verdicts.h"
+#include "experiments/report/python_module.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "experiments/archive/run_names.h"
 #include "experiments/archive/trash.h"
 #include "experiments/cli/command.h"
-#include "experiments/cli/report/plural.h"
+#include "experiments/report/plural.h"
 
 #include <string.h>
 

@@ -5,10 +5,10 @@
 #include "experiments/campaign/sweep_points.h"
 #include "experiments/cli/experiment_options.h"
 #include "experiments/cli/ranks/rank_options.h"
-#include "experiments/cli/ranks/rank_process.h"
-#include "experiments/cli/report/progress_line.h"
-#include "experiments/cli/report/report.h"
-#include "experiments/cli/solution.h"
+#include "experiments/report/in_situ/solution.h"
+#include "experiments/report/progress_line.h"
+#include "experiments/report/report.h"
+#include "kernels/exchange/rank_process.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

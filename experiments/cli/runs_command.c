@@ -4,7 +4,7 @@
 #include "experiments/archive/export/exporter.h"
 #include "experiments/cli/chosen_runs.h"
 #include "experiments/cli/command.h"
-#include "experiments/cli/shown.h"
+#include "experiments/report/shown.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* The command `tess serve`: the page of a lab, live while the lab grows. */
 #include "core/base/interrupt.h"
 #include "core/base/json.h"
-#include "experiments/archive/lab.h"
 #include "core/plan/quantity.h"
+#include "experiments/archive/lab.h"
 #include "experiments/cli/command.h"
-#include "experiments/cli/python_module.h"
+#include "experiments/report/python_module.h"
 #include <errno.h>
 #include <limits.h>
 #include <string.h>

@@ -8,8 +8,8 @@
 #include "experiments/archive/run_query.h"
 #include "experiments/archive/tags.h"
 #include "experiments/cli/command.h"
-#include "experiments/cli/help/explanation.h"
-#include "experiments/cli/report/table.h"
+#include "experiments/report/table.h"
+#include "experiments/report/words/explanation.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
 #include "core/base/progress.h"
 #include "experiments/campaign/sweep_job.h"
 #include "experiments/cli/command.h"
-#include "experiments/cli/sweep_progress.h"
-#include "experiments/cli/sweep_report.h"
+#include "experiments/report/sweep_progress.h"
+#include "experiments/report/sweep_report.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -4,7 +4,7 @@
 #include "experiments/archive/run_names.h"
 #include "experiments/archive/tags.h"
 #include "experiments/cli/command.h"
-#include "experiments/cli/report/table.h"
+#include "experiments/report/table.h"
 
 #include <stdlib.h>
 #include <string.h>

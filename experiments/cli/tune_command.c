@@ -6,7 +6,7 @@
 #include "core/base/shell_word.h"
 #include "core/plan/quantity.h"
 #include "experiments/cli/experiment_options.h"
-#include "experiments/cli/tune_report.h"
+#include "experiments/report/tune_report.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 #include "core/base/json.h"
 #include "experiments/archive/verify.h"
 #include "experiments/cli/command.h"
-#include "experiments/cli/report/plural.h"
-#include "experiments/cli/report/progress_line.h"
+#include "experiments/report/plural.h"
+#include "experiments/report/progress_line.h"
 
 #include <string.h>
 

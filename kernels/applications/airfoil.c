@@ -1,7 +1,7 @@
 /* airfoil: the 2D Euler equations around a body, cell-centred, marched to a steady state. */
-#include "kernels/applications/kernel_table.h"
 #include "kernels/applications/plane.h"
-#include "kernels/text/embed.h"
+#include "kernels/devices/embed.h"
+#include "kernels/loops/kernel_table.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* The applications of this build. */
 #pragma once
 
-#include "kernels/applications/application.h"
+#include "kernels/loops/application.h"
 
 /* The applications of this build, in the order of list.h; NULL past the last. */
 const tess_application *tess_application_at(int i);

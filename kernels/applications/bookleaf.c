@@ -1,7 +1,7 @@
 /* bookleaf: Lagrangian hydrodynamics on quads, a blast from the middle. */
-#include "kernels/applications/kernel_table.h"
 #include "kernels/applications/plane.h"
-#include "kernels/text/embed.h"
+#include "kernels/devices/embed.h"
+#include "kernels/loops/kernel_table.h"
 
 #include <math.h>
 

@@ -4,8 +4,8 @@
 #include "core/mesh/cells.h"
 #include "core/mesh/derive.h"
 #include "kernels/applications/fun3d_start.h"
-#include "kernels/applications/kernel_table.h"
-#include "kernels/text/embed.h"
+#include "kernels/devices/embed.h"
+#include "kernels/loops/kernel_table.h"
 
 #include <math.h>
 #include <stdio.h>

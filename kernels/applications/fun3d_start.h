@@ -1,7 +1,7 @@
 /* The start of fun3d. */
 #pragma once
 
-#include "kernels/applications/state.h"
+#include "kernels/loops/state.h"
 
 /* Fills what fun3d starts with: coordinates, dual faces, the factors of gradients, states, eddy
  * viscosity and steps of explicit time; nodes of the outer boundary are held. Fails (INPUT) where

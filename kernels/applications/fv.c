@@ -1,7 +1,7 @@
 /* fv: a cell-centred finite-volume step on tetrahedra, a loop that only gathers. */
 #include "core/base/splitmix.h"
-#include "kernels/applications/kernel_table.h"
-#include "kernels/text/embed.h"
+#include "kernels/devices/embed.h"
+#include "kernels/loops/kernel_table.h"
 
 #include <string.h>
 

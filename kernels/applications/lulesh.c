@@ -1,6 +1,6 @@
 /* lulesh: Lagrangian hydrodynamics on hexes, Sedov's blast from a corner. */
-#include "kernels/applications/kernel_table.h"
-#include "kernels/text/embed.h"
+#include "kernels/devices/embed.h"
+#include "kernels/loops/kernel_table.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* miniaero: compressible Navier-Stokes on any 3D mesh, a smooth swirl in a closed box. */
-#include "kernels/applications/kernel_table.h"
 #include "kernels/applications/space.h"
-#include "kernels/text/embed.h"
+#include "kernels/devices/embed.h"
+#include "kernels/loops/kernel_table.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* volna: the shallow-water equations over a bed, a wave that runs up a slope. */
-#include "kernels/applications/kernel_table.h"
 #include "kernels/applications/plane.h"
-#include "kernels/text/embed.h"
+#include "kernels/devices/embed.h"
+#include "kernels/loops/kernel_table.h"
 
 #include <math.h>
 

@@ -66,7 +66,7 @@ typedef struct tess_device {
     tess_status (*download)(tess_target *target, void *to, tess_address from, int64_t size);
     /* Copies inside the device's memory; NULL: it has no bandwidth to speak of. */
     tess_status (*copy)(tess_target *target, tess_address to, tess_address from, int64_t size);
-    /* Compiles a page (kernels/page/glue.h), or takes it from the cache. */
+    /* Compiles a page (kernels/codegen/glue.h), or takes it from the cache. */
     tess_status (*compile)(tess_target *target, const char *page, tess_device_module **out);
     /* Compiles for the cache only, on any thread; NULL: `compile` and `unload` may be called by
      * any. */

@@ -1,8 +1,8 @@
 /* A mover: device text that carries rows of a dat between a store and the buffer of a message. */
 #include "kernels/exchange/mover.h"
 
-#include "kernels/text/embed.h"
-#include "kernels/text/text_writer.h"
+#include "kernels/devices/embed.h"
+#include "kernels/devices/text_writer.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* A mover: device text that carries rows of a dat between a store and the buffer of a message. */
 #pragma once
 
-#include "kernels/applications/store.h"
+#include "kernels/loops/store.h"
 
 typedef struct tess_mover {
     const tess_device *device;

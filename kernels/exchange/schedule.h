@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/ranks/halo.h"
-#include "kernels/applications/application.h"
+#include "kernels/loops/application.h"
 
 /* One loop of the time step. */
 typedef struct tess_schedule_part {

@@ -3,7 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/base/splitmix.h"
-#include "kernels/applications/kernel_parts.h"
+#include "kernels/loops/kernel_parts.h"
 #include "kernels/run/reference.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
  * `alike`: the latter alone; what the two ends get need not cancel. */
 #pragma once
 
-#include "kernels/applications/application.h"
+#include "kernels/loops/application.h"
 
 /* "none", "opposite", "exchange", "alike". */
 const char *tess_antisymmetry_name(tess_antisymmetry antisymmetry);

@@ -3,8 +3,8 @@
 
 #include "core/base/array.h"
 #include "core/base/whole_file.h"
+#include "kernels/codegen/glue.h"
 #include "kernels/devices/disk_cache.h"
-#include "kernels/page/glue.h"
 #include "kernels/strategies/strategy.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* An execution: one loop, by one strategy, compiled for a device, ready to run again and again. */
 #pragma once
 
-#include "kernels/page/page.h"
+#include "kernels/codegen/page.h"
 #include "kernels/run/thread_copies.h"
 #include "kernels/strategies/strategy.h"
 

@@ -1,7 +1,7 @@
 /* The reference: the state after a loop ran once, in double, against which results are checked. */
 #pragma once
 
-#include "kernels/applications/application.h"
+#include "kernels/loops/application.h"
 
 /* The state after the kernel's loop ran once on `start`, in double: by the compiled-in reference,
  * else by the strategy `sequential` on the host. */

@@ -2,7 +2,7 @@
 #include "kernels/run/thread_copies.h"
 
 #include "core/base/array.h"
-#include "kernels/tables/tables.h"
+#include "kernels/codegen/tables.h"
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>

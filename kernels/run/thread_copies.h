@@ -2,7 +2,7 @@
  * their own values that no loop changes, and their rows of maps. */
 #pragma once
 
-#include "kernels/page/page.h"
+#include "kernels/codegen/page.h"
 
 typedef struct tess_thread_copies tess_thread_copies;
 

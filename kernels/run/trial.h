@@ -3,7 +3,7 @@
  * can be timed in turns. */
 #pragma once
 
-#include "kernels/applications/originals.h"
+#include "kernels/loops/originals.h"
 #include "kernels/run/execution.h"
 #include "kernels/strategies/strategy.h"
 

@@ -1,8 +1,8 @@
 /* The strategy atomics: increments straight to global memory, atomically. */
-#include "kernels/strategies/give.h"
+#include "kernels/codegen/give.h"
+#include "kernels/codegen/tables.h"
+#include "kernels/devices/embed.h"
 #include "kernels/strategies/strategy.h"
-#include "kernels/tables/tables.h"
-#include "kernels/text/embed.h"
 
 TESS_EMBED(tess_atomics_text, "kernels/strategies/atomics.cu");
 

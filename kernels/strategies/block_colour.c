@@ -1,8 +1,8 @@
 /* The strategy block-colour: staged in shared memory, thread and block colours: the paper's
  * Algorithm 1. */
+#include "kernels/devices/embed.h"
 #include "kernels/strategies/block_sum_strategy.h"
 #include "kernels/strategies/strategy.h"
-#include "kernels/text/embed.h"
 
 TESS_EMBED(tess_block_colour_text, "kernels/strategies/block_colour.cu");
 

@@ -1,8 +1,8 @@
 /* A block's sum: the parts of the plan and the options that block_sum.h needs. */
 #include "kernels/strategies/block_sum_strategy.h"
 
-#include "kernels/applications/kernel_parts.h"
-#include "kernels/page/page_phases.h"
+#include "kernels/codegen/page_phases.h"
+#include "kernels/loops/kernel_parts.h"
 #include <stdio.h>
 
 enum { SLOTS, GATHER, THREAD_COLOURS, INCREMENT_COLOURS, ATOMICS };

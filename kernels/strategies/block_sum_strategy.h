@@ -1,7 +1,7 @@
 /* A block's sum: what strategies that sum a block's increments in shared memory share. */
 #pragma once
 
-#include "kernels/strategies/phase_options.h"
+#include "kernels/codegen/phase_options.h"
 
 /* Their options; `sum_before`: what records mean that do not say `sum`. */
 #define TESS_BLOCK_SUM_OPTIONS(sum_before)                                                         \

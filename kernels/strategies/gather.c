@@ -1,7 +1,7 @@
 /* The strategy gather: loops that increment nothing, a thread an element and no waiting. */
+#include "kernels/codegen/tables.h"
+#include "kernels/devices/embed.h"
 #include "kernels/strategies/strategy.h"
-#include "kernels/tables/tables.h"
-#include "kernels/text/embed.h"
 
 #include <string.h>
 

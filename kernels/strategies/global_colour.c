@@ -1,7 +1,7 @@
 /* The strategy global-colour: one launch a colour of elements. */
+#include "kernels/codegen/tables.h"
+#include "kernels/devices/embed.h"
 #include "kernels/strategies/strategy.h"
-#include "kernels/tables/tables.h"
-#include "kernels/text/embed.h"
 
 TESS_EMBED(tess_global_colour_text, "kernels/strategies/global_colour.cu");
 

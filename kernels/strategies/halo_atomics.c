@@ -1,7 +1,7 @@
 /* The strategy halo-atomics: one launch: inner points stored plainly, border points by atomics. */
+#include "kernels/devices/embed.h"
 #include "kernels/strategies/block_sum_strategy.h"
 #include "kernels/strategies/strategy.h"
-#include "kernels/text/embed.h"
 
 TESS_EMBED(tess_halo_atomics_text, "kernels/strategies/halo_atomics.cu");
 

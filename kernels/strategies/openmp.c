@@ -1,7 +1,7 @@
 /* The strategy openmp: threads of the host run blocks, one block colour at a time. */
+#include "kernels/codegen/tables.h"
+#include "kernels/devices/embed.h"
 #include "kernels/strategies/strategy.h"
-#include "kernels/tables/tables.h"
-#include "kernels/text/embed.h"
 
 TESS_EMBED(tess_openmp_text, "kernels/strategies/openmp.cu");
 

@@ -1,8 +1,8 @@
 /* The strategy owner-block: blocks own points and compute all that increments them: no atomics, no
  * block colours. */
+#include "kernels/devices/embed.h"
 #include "kernels/strategies/block_sum_strategy.h"
 #include "kernels/strategies/strategy.h"
-#include "kernels/text/embed.h"
 
 TESS_EMBED(tess_owner_block_text, "kernels/strategies/owner_block.cu");
 

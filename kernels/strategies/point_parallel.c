@@ -1,7 +1,7 @@
 /* The strategy point-parallel: one thread a point recomputes its elements and sums in registers. */
+#include "kernels/devices/embed.h"
 #include "kernels/strategies/block_sum_strategy.h"
 #include "kernels/strategies/strategy.h"
-#include "kernels/text/embed.h"
 
 #include <stdio.h>
 #include <stdlib.h>

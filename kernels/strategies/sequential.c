@@ -1,7 +1,7 @@
 /* The strategy sequential: one thread of the host goes through all elements. */
+#include "kernels/codegen/tables.h"
+#include "kernels/devices/embed.h"
 #include "kernels/strategies/strategy.h"
-#include "kernels/tables/tables.h"
-#include "kernels/text/embed.h"
 
 TESS_EMBED(tess_sequential_text, "kernels/strategies/sequential.cu");
 

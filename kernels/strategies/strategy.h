@@ -2,11 +2,11 @@
  *
  * A plug-in: one const struct in NAME.c, its text in NAME.cu, one line in strategies/list.h. The
  * text knows blocks, colours, staging and lanes, never the loop's args: it uses the words of
- * simt.h and of the glue (kernels/page/glue.h), so one text serves all loops, layouts, precisions,
- * block sizes and numbers of threads. */
+ * simt.h and of the glue (kernels/codegen/glue.h), so one text serves all loops, layouts,
+ * precisions, block sizes and numbers of threads. */
 #pragma once
 
-#include "kernels/page/glue.h"
+#include "kernels/codegen/glue.h"
 
 /* Kinds of loops: what `tess tune` and `tess predict` choose strategies by. */
 enum {

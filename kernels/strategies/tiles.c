@@ -1,8 +1,8 @@
 /* The strategy tiles: several lanes share an element of a kernel in parts. */
-#include "kernels/strategies/cell_edges.h"
+#include "kernels/codegen/cell_edges.h"
+#include "kernels/codegen/tile.h"
+#include "kernels/devices/embed.h"
 #include "kernels/strategies/strategy.h"
-#include "kernels/strategies/tile.h"
-#include "kernels/text/embed.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* The strategy two-step: increments into a temporary array, then a gather over points. */
+#include "kernels/codegen/tables.h"
+#include "kernels/devices/embed.h"
 #include "kernels/strategies/strategy.h"
-#include "kernels/tables/tables.h"
-#include "kernels/text/embed.h"
 
 TESS_EMBED(tess_two_step_text, "kernels/strategies/two_step.cu");
 

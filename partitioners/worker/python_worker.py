@@ -1,7 +1,7 @@
 """The Python worker: what becomes of tess-worker where a partitioner is a Python library, or a function
 of the user's.
 
-partitioners/worker/python_call.c starts it with the text of notebooks/tesselab/problem.py and words key=value:
+partitioners/worker/python_call.c starts it with the text of python/tesselab/problem.py and words key=value:
 what to partition, and where in the shared memory of the request (a file descriptor) the answer goes."""
 
 import sys

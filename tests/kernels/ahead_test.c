@@ -1,5 +1,5 @@
 /* Blocks ahead: how many are chosen, and that no block is chosen where it does not pay. */
-#include "kernels/tables/tables.h"
+#include "kernels/codegen/tables.h"
 #include "strategy_bench.h"
 
 /* What -1 stands for, for the primary loop of an application and a plan of so many blocks. */

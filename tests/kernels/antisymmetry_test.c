@@ -1,6 +1,6 @@
 /* Antisymmetry: what holds is proved, what does not is refused by the dat that shows it. */
 #include "kernels/applications/applications.h"
-#include "kernels/applications/kernel_table.h"
+#include "kernels/loops/kernel_table.h"
 #include "strategy_bench.h"
 
 #include "core/mesh/derive.h"

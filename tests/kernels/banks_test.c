@@ -1,5 +1,5 @@
 /* Banks: entries are exchanged within their points only, and fewer lanes meet in a bank. */
-#include "kernels/tables/banks.h"
+#include "kernels/codegen/banks.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
 
 #include "kernels/devices/c_module.h"
 #include "kernels/devices/emulator/emulator.h"
-#include "kernels/text/simt_text.h"
+#include "kernels/devices/simt_text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

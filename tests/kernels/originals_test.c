@@ -1,6 +1,6 @@
 /* Originals: what kernels place from them lies as what the host brings, and what they find
  * different is what the host finds. */
-#include "kernels/applications/originals.h"
+#include "kernels/loops/originals.h"
 #include "strategy_bench.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Pair places: how an element finds the blocks of a matrix that it adds to. Every way against the
  * reference, the arrays that it takes in place of the table, and what is wrong is found. */
-#include "kernels/applications/user_kernel.h"
+#include "kernels/loops/user_kernel.h"
 #include "kernels/run/reference.h"
 #include "strategy_bench.h"
 #include "tests/experiments/archive/scratch_folder.h"

@@ -2,8 +2,8 @@
  * part, value and number. */
 #include "core/mesh/derive.h"
 #include "kernels/applications/applications.h"
-#include "kernels/applications/kernel_parts.h"
-#include "kernels/applications/kernel_table.h"
+#include "kernels/loops/kernel_parts.h"
+#include "kernels/loops/kernel_table.h"
 #include "kernels/run/declarations.h"
 #include "tests/data/generated_mesh.h"
 

@@ -1,5 +1,5 @@
 /* Phases: split loops against the reference, and what each phase is found to need. */
-#include "kernels/applications/kernel_phases.h"
+#include "kernels/loops/kernel_phases.h"
 #include "strategy_bench.h"
 
 static const char MESH[] = "layers:nx=3:ny=3:prisms=2:tets=1";

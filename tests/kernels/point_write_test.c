@@ -1,6 +1,6 @@
 /* Writes at points: args that are write or rw through maps, by strategies that run elements which
  * share a point one after another, and refused by the others. */
-#include "kernels/applications/kernel_table.h"
+#include "kernels/loops/kernel_table.h"
 #include "strategy_ways.h"
 
 #include <math.h>

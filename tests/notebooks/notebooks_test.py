@@ -12,6 +12,7 @@ from conftest import limited
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 NOTEBOOKS = ROOT / "notebooks"
+PYTHON = ROOT / "python"
 
 # Runs a notebook, then keeps its figures and the values that can be kept.
 RUNNER = """
@@ -35,12 +36,12 @@ with open("values", "wb") as file:
 def execute(name, folder):
     """The values of a notebook and its figures' paths."""
     environment = dict(os.environ, MPLBACKEND="Agg", MPLCONFIGDIR=str(folder / "config"),
-                       PYTHONPATH=str(NOTEBOOKS), TESS_LAB=str(NOTEBOOKS / "lab"),
+                       PYTHONPATH=str(PYTHON), TESS_LAB=str(NOTEBOOKS / "lab"),
                        PYTHONDONTWRITEBYTECODE="1")
     done = subprocess.run([sys.executable, "-W", "error", "-c", RUNNER, NOTEBOOKS / f"{name}.py"],
                           cwd=folder, env=environment, capture_output=True, text=True, **limited(120))
     assert done.returncode == 0, done.stderr[-2000:]
-    sys.path.insert(0, str(NOTEBOOKS))
+    sys.path.insert(0, str(PYTHON))
     with open(folder / "values", "rb") as file:
         return pickle.load(file), sorted(folder.glob("figure*.png"))
 

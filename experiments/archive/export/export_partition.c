@@ -1,5 +1,5 @@
 /* The exporter of METIS's partition files: a line an element, the number of its block. */
-#include "core/base/archive/archive_reader.h"
+#include "data/archive/archive_reader.h"
 #include "experiments/archive/export/exporter.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* A help text: what `tess COMMAND --help` prints. */
 #include "experiments/cli/help/help_text.h"
 
-#include "experiments/cli/report/wrapped.h"
+#include "experiments/report/wrapped.h"
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "core/plan/metrics.h"
 #include "experiments/bench/experiment.h"
 #include "experiments/cli/help/known_words.h"
-#include "experiments/cli/listing.h"
+#include "experiments/report/words/listing.h"
 #include <glob.h>
 #include <stdbool.h>
 #include <stdlib.h>

@@ -7,10 +7,10 @@
 #include "data/mesh_open.h"
 #include "experiments/cli/command.h"
 #include "experiments/cli/mesh/mesh_compare.h"
-#include "experiments/cli/mesh/mesh_picture.h"
-#include "experiments/cli/mesh/mesh_profile.h"
-#include "experiments/cli/mesh/mesh_report.h"
-#include "experiments/cli/report/plural.h"
+#include "experiments/report/mesh/mesh_picture.h"
+#include "experiments/report/mesh/mesh_profile.h"
+#include "experiments/report/mesh/mesh_report.h"
+#include "experiments/report/plural.h"
 #include "viz/paraview.h"
 #include <argp.h>
 

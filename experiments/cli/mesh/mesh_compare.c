@@ -8,7 +8,7 @@
 #include "data/mesh_open.h"
 #include "data/order_mesh.h"
 #include "experiments/archive/digest.h"
-#include "experiments/cli/report/table.h"
+#include "experiments/report/table.h"
 #include <stdlib.h>
 #include <string.h>
 

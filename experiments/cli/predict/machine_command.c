@@ -4,9 +4,9 @@
 #include "core/base/progress.h"
 #include "core/base/whole_file.h"
 #include "experiments/cli/command.h"
-#include "experiments/cli/report/wrapped.h"
-#include "kernels/predict/measurement.h"
-#include "kernels/text/text_writer.h"
+#include "experiments/model/measurement.h"
+#include "experiments/report/wrapped.h"
+#include "kernels/devices/text_writer.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

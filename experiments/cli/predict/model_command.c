@@ -3,10 +3,10 @@
 #include "core/base/array.h"
 #include "core/base/json.h"
 #include "experiments/cli/command.h"
-#include "experiments/cli/predict/model_against.h"
-#include "experiments/cli/report/table.h"
+#include "experiments/model/gather_model.h"
+#include "experiments/report/model_against.h"
+#include "experiments/report/table.h"
 #include "kernels/applications/applications.h"
-#include "kernels/predict/gather_model.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

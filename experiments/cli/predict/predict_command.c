@@ -4,11 +4,11 @@
 #include "core/base/progress.h"
 #include "core/base/whole_file.h"
 #include "experiments/bench/recording.h"
-#include "experiments/campaign/timed_points.h"
 #include "experiments/cli/experiment_options.h"
-#include "experiments/cli/predict/evaluation_report.h"
-#include "experiments/cli/report/report_columns.h"
-#include "experiments/cli/report/table.h"
+#include "experiments/model/timed_points.h"
+#include "experiments/report/evaluation_report.h"
+#include "experiments/report/report_columns.h"
+#include "experiments/report/table.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

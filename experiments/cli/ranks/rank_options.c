@@ -2,7 +2,7 @@
 #include "experiments/cli/ranks/rank_options.h"
 
 #include "core/base/argument.h"
-#include "experiments/cli/ranks/rank_process.h"
+#include "kernels/exchange/rank_process.h"
 #include <string.h>
 
 tess_status tess_halo_mode_read(const char *option, const char *value, void *mode) {

@@ -5,13 +5,13 @@
 #include "core/base/json.h"
 #include "core/base/name_list.h"
 #include "data/mesh_open.h"
-#include "experiments/bench/rank_forecast.h"
 #include "experiments/cli/command.h"
 #include "experiments/cli/ranks/rank_options.h"
-#include "experiments/cli/ranks/ranks_against.h"
 #include "experiments/cli/ranks/ranks_measure.h"
-#include "experiments/cli/report/table.h"
+#include "experiments/report/ranks_against.h"
+#include "experiments/report/table.h"
 #include "kernels/applications/applications.h"
+#include "kernels/exchange/rank_forecast.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,9 +4,9 @@
 #include "core/base/json.h"
 #include "core/base/statistics.h"
 #include "experiments/cli/command.h"
-#include "experiments/cli/ranks/rank_process.h"
-#include "experiments/cli/report/plural.h"
-#include "experiments/cli/report/table.h"
+#include "experiments/report/plural.h"
+#include "experiments/report/table.h"
+#include "kernels/exchange/rank_process.h"
 #include "kernels/exchange/ring.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "core/base/whole_file.h"
 #include "kernels/devices/cuda/nvrtc_process.h"
 #include "kernels/devices/disk_cache.h"
-#include "kernels/text/simt_text.h"
+#include "kernels/devices/simt_text.h"
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -9,9 +9,9 @@ typedef struct tess_cubin {
     char *log; /* of the compiler, with what ptxas says of each kernel; owned */
 } tess_cubin;
 
-/* Compiles a page (kernels/page/glue.h) for a compute capability, 90 for sm_90, by one more option
- * of NVRTC unless NULL, or takes it from the disk cache. Fails (MISSING) without NVRTC, (INPUT)
- * with the compiler's words. Needs no GPU.
+/* Compiles a page (kernels/codegen/glue.h) for a compute capability, 90 for sm_90, by one more
+ * option of NVRTC unless NULL, or takes it from the disk cache. Fails (MISSING) without NVRTC,
+ * (INPUT) with the compiler's words. Needs no GPU.
  */
 TESS_MUST_CHECK tess_status tess_nvrtc_compile(const char *page, int capability, const char *option,
                                                tess_cubin *out);

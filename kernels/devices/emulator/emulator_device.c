@@ -4,7 +4,7 @@
 #include "core/base/array.h"
 #include "kernels/devices/c_module.h"
 #include "kernels/devices/emulator/emulator.h"
-#include "kernels/text/simt_text.h"
+#include "kernels/devices/simt_text.h"
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>

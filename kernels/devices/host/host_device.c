@@ -4,8 +4,8 @@
 
 #include "core/base/array.h"
 #include "kernels/devices/c_module.h"
-#include "kernels/text/embed.h"
-#include "kernels/text/simt_text.h"
+#include "kernels/devices/embed.h"
+#include "kernels/devices/simt_text.h"
 #include <math.h>
 #include <omp.h>
 #include <sched.h>

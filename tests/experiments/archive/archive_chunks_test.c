@@ -1,7 +1,7 @@
 /* Arrays of several chunks: what is packed in parallel, HDF5 reads with its own filters. */
 #include "core/base/splitmix.h"
-#include "core/base/archive/archive_reader.h"
-#include "core/base/archive/archive_writer.h"
+#include "data/archive/archive_reader.h"
+#include "data/archive/archive_writer.h"
 #include "tests/experiments/archive/scratch_folder.h"
 
 #include <setjmp.h>

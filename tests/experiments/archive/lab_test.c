@@ -1,8 +1,8 @@
 /* Labs: meshes and records come back as they were stored, under names that mean them. */
-#include "core/base/archive/archive_reader.h"
 #include "core/base/array.h"
 #include "core/base/whole_file.h"
-#include "data/mesh_file.h"
+#include "data/archive/archive_reader.h"
+#include "data/archive/mesh_file.h"
 #include "experiments/archive/lab.h"
 #include "experiments/archive/run_id.h"
 #include "tests/experiments/archive/scratch_folder.h"

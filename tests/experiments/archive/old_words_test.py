@@ -87,7 +87,7 @@ def test_filters_take_both(tess, lab, words):
 
 
 def test_python_has_the_words_of_today(lab, monkeypatch):
-    monkeypatch.syspath_prepend(str(ROOT / "notebooks"))
+    monkeypatch.syspath_prepend(str(ROOT / "python"))
     pytest.importorskip("pandas")
     import tesselab
 

@@ -1,9 +1,9 @@
 /* Plan files: what is read back is the plan that was written, damage is named, and a lab that holds
  * a wrong plan does not verify. */
-#include "core/base/archive/archive_reader.h"
 #include "core/base/array.h"
 #include "core/mesh/derive.h"
 #include "core/plan/plan_check.h"
+#include "data/archive/archive_reader.h"
 #include "data/mesh_open.h"
 #include "experiments/archive/lab.h"
 #include "experiments/archive/plan_digest.h"

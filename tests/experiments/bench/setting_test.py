@@ -16,7 +16,7 @@ TABLE = "experiments/bench/experiment_fields.h"
 LINE = """
 TESS_FIELD(flavour, CHOICE("plain", "salted", "sweet"), "", "plain", "plain", BLOCKS, "How blocks taste")
 """
-LAUNCHES = "kernels/page/launch_options.h"
+LAUNCHES = "kernels/codegen/launch_options.h"
 CARVEOUT = '        TESS_INT_OPTION("carveout"'
 HINT = '        TESS_CHOICE_OPTION("hint", "none", "none|streaming", "What loads say to the caches"), \\\n'
 

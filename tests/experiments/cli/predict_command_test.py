@@ -352,7 +352,7 @@ def test_a_planted_fault_shows_as_the_bias_of_its_kind(tess, tmp_path):
 def test_atomics_that_a_fit_takes_for_four_times_as_cheap_are_the_bias_of_their_kind(tess, tmp_path):
     """The fit that ships, on the points it is made of, has none; with a quarter of what atomics cost, one kind alone has."""
     root = pathlib.Path(__file__).resolve().parents[3]
-    points, text = root / "docs/results/h200_features.json", (root / "kernels/predict/machines/h200.fit.yaml").read_text()
+    points, text = root / "docs/results/h200_features.json", (root / "experiments/model/machines/h200.fit.yaml").read_text()
     cheap = re.sub(r"(?m)^  (pass|value|missed_pass): (\S+)", lambda found: f"  {found[1]}: {float(found[2]) / 4}", text)
     (tmp_path / "cheap.yaml").write_text(cheap)
 
@@ -388,7 +388,7 @@ def test_a_fit_that_ships_brings_its_machine(tess, tmp_path):
     assert "Predicted for NVIDIA H200 (h200)" in tess(*words).stdout
     done = tess(*words, "--using", "h100", "--machine", "h200", code=3)
     assert "the fit is of the GPU 'NVIDIA H100 80GB HBM3', and machine h200 is 'NVIDIA H200'" in done.stderr
-    shutil.copy(pathlib.Path(__file__).resolve().parents[3] / "kernels/predict/machines/h200.fit.yaml", tmp_path / "h100")
+    shutil.copy(pathlib.Path(__file__).resolve().parents[3] / "experiments/model/machines/h200.fit.yaml", tmp_path / "h100")
     assert "Predicted for NVIDIA H200 (h200) by a fit" in tess(*words, "--using", "h100", cwd=tmp_path).stdout  # a file comes first
 
 
@@ -398,7 +398,7 @@ def test_a_machine_file_is_no_fit_and_a_fit_no_machine_file(tess, tmp_path):
     for one in (words, ("tune", *words[1:], "--device", "cuda")):
         option = "--using" if one is words else "--predict"
         assert "this is a machine file, not a fit: 'tess predict --machine" in tess(*one, option, tmp_path / "machine.yaml", code=3).stderr
-    fit = pathlib.Path(__file__).resolve().parents[3] / "kernels/predict/machines/h200.fit.yaml"
+    fit = pathlib.Path(__file__).resolve().parents[3] / "experiments/model/machines/h200.fit.yaml"
     assert "this is a fit, not a machine file: 'tess predict --using" in tess(*words, "--machine", fit, code=3).stderr
     text = fit.read_text()
     (tmp_path / "torn.yaml").write_text(text[: text.index("kinds:")])
@@ -554,7 +554,7 @@ def test_a_fit_that_ships_is_that_of_the_points_that_ship(tess, tmp_path, name, 
     root = pathlib.Path(__file__).resolve().parents[3]
     tess("predict", "--fit", root / f"docs/results/{name}_features.json", "--machine", name, "--into", tmp_path / "fit.yaml")
     about, made = read(tmp_path / "fit.yaml")
-    shipped_about, shipped = read(root / "kernels/predict/machines" / f"{name}.fit.yaml")
+    shipped_about, shipped = read(root / "experiments/model/machines" / f"{name}.fit.yaml")
     assert about == shipped_about and about[0] == gpu and len(shipped) >= 26 + 20
     for constant, value in shipped.items():
         assert float(made[constant]) == pytest.approx(float(value), rel=0.01), constant

@@ -84,7 +84,7 @@ def test_modules_write_each_part_that_is_done(tess, tmp_path):
     tess("partition", "quads:nx=8:ny=8", "--map", "edges:cells", "-p", "rcb", "-b", "16,32", "--lab", tmp_path / "lab")
     for module, command in (("report", ["report"]), ("draw_chart", ["plot", "reuse"])):
         with open(tmp_path / module, "wb") as share:
-            subprocess.run(["/usr/bin/python3", ROOT / "notebooks/tesselab/start.py", module, tmp_path / f"{module}.{'html' if module == 'report' else 'svg'}"],
+            subprocess.run(["/usr/bin/python3", ROOT / "python/tesselab/start.py", module, tmp_path / f"{module}.{'html' if module == 'report' else 'svg'}"],
                            input=tess(*command, "--json", "--lab", tmp_path / "lab").stdout, text=True, check=True, pass_fds=[share.fileno()],
                            env={**os.environ, "TESS_PROGRESS_FD": str(share.fileno())}, cwd=tmp_path)  # fmt: skip
         done, parts = (tmp_path / module).read_text().split()

@@ -15,7 +15,7 @@ import pytest
 from conftest import ROOT, limited
 
 VIEWER = ROOT / "build/vtkjs"  # as bootstrap installs it
-sys.path.insert(0, str(ROOT / "notebooks"))
+sys.path.insert(0, str(ROOT / "python"))
 EVIL = "</script><script>window.evil=1</script><img src=x onerror='window.evil=2'>\"'&amp;"
 TAG = "<img src=x onerror=window.evil=3>"
 needs_browser = pytest.mark.skipif(browser.program() is None, reason="Chromium is not installed")
@@ -247,7 +247,7 @@ for path in sorted(set(Path(sys.argv[1], "views").glob("*.hdf")) - set(Path(sys.
     print(surface.flat)
 """
     done = subprocess.run(["/usr/bin/python3", "-c", script, lab], capture_output=True, text=True,
-                          env=dict(os.environ, PYTHONPATH=str(ROOT / "notebooks")), **limited(60))
+                          env=dict(os.environ, PYTHONPATH=str(ROOT / "python")), **limited(60))
     assert done.returncode == 0, done.stderr
     assert sorted(done.stdout.split()) == ["False"] + 7 * ["True"]
 

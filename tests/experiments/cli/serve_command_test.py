@@ -131,7 +131,7 @@ def test_only_runs_that_came_since_are_sent(tess, served, lab):
 
 
 def test_numbers_of_the_page_have_seven_digits():
-    sys.path.insert(0, str(ROOT / "notebooks"))
+    sys.path.insert(0, str(ROOT / "python"))
     numpy = pytest.importorskip("numpy")
     report = pytest.importorskip("tesselab.report")
     values = [0.1234567891, 1e-300, -2.5e17, float("nan"), float("inf"), 0.0, 3.0, 99999999.5, 1 / 3e22]

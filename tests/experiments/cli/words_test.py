@@ -33,7 +33,7 @@ def titles():
 
 def listed():
     """(name in records, title, scale) of the one list of quantities, those with a title of their own."""
-    table = json.loads((ROOT / "notebooks/tesselab/quantities.json").read_text())["quantities"]
+    table = json.loads((ROOT / "python/tesselab/quantities.json").read_text())["quantities"]
     return [(one["name"], one["title"], one["scale"]) for one in table
             if (one["metric"] or one["of"] == "setting") and one["title"] != one["name"]]  # fmt: skip
 

@@ -5,9 +5,9 @@
 #include "core/ranks/halo_check.h"
 #include "data/mesh_open.h"
 #include "kernels/applications/applications.h"
+#include "kernels/exchange/rank_cut.h"
 #include "kernels/exchange/schedule.h"
 #include "kernels/exchange/team.h"
-#include "partitioners/rank_cut.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

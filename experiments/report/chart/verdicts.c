@@ -1,0 +1,147 @@
+/* Verdicts: of each problem of the chosen runs which way is best, and what may be as good. */
+#include "experiments/report/chart/verdicts.h"
+
+#include "core/base/array.h"
+#include "core/base/json.h"
+#include "experiments/report/chart/timed_groups.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_ROWS = 24 };
+
+static void add_interval(json_t *row, const tess_timed_group *one) {
+    char how[96];
+    const tess_comparison *found = &one->with_fastest.found;
+    tess_comparison_how(&one->with_fastest, sizeof how, how);
+    json_object_set_new(row, "ratio", tess_json_number(found->ratio));
+    json_object_set_new(row, "low", tess_json_number(found->low));
+    json_object_set_new(row, "high", tess_json_number(found->high));
+    json_object_set_new(row, "p", tess_json_number(found->p));
+    json_object_set_new(row, "how", tess_json_text(how));
+    json_object_set_new(
+        row, "verdict",
+        json_string(tess_verdict_words(one->with_fastest.verdict, tess_better_of("time"), true)));
+}
+
+/* "fastest" where all others are surely slower, else a tie. */
+static const char *first_verdict(const tess_timed_groups *timed) {
+    for (int64_t i = 1; i < timed->n; i++)
+        if (!timed->items[i].beaten)
+            return "tie";
+    return "fastest";
+}
+
+static json_t *timed_rows(const tess_timed_groups *timed) {
+    json_t *rows = json_array();
+    for (int64_t i = 0; i < timed->n; i++) {
+        const tess_timed_group *one = &timed->items[i];
+        json_t *row = json_pack(
+            "{s:o, s:I, s:o, s:o, s:o}", "name", tess_json_text(one->group->name), "values",
+            (json_int_t)one->side.n, "median", tess_json_number(1e3 * one->median), "median_low",
+            tess_json_number(1e3 * one->low), "median_high", tess_json_number(1e3 * one->high));
+        if (i == 0)
+            json_object_set_new(row, "verdict", json_string(first_verdict(timed)));
+        else if (one->compared)
+            add_interval(row, one);
+        json_array_append_new(rows, row);
+    }
+    return rows;
+}
+
+/* Adds a problem with its rows, which it takes over. */
+static void add_verdict(const tess_row_group *problem, const char *metric, const char *unit,
+                        json_t *rows, int64_t n_left_out, json_t *list) {
+    json_array_append_new(list, json_pack("{s:o, s:s, s:s, s:o, s:I}", "title",
+                                          tess_json_text(problem->name), "metric", metric, "unit",
+                                          unit, "rows", rows, "left_out", (json_int_t)n_left_out));
+}
+
+static tess_status add_timed(const tess_query *query, const tess_row_group *problem, json_t *list) {
+    tess_timed_groups timed = {.n = 0};
+    TRY(tess_timed_groups_read(query, problem, TESS_PLOT_SETTINGS, NULL, MOST_ROWS, &timed));
+    if (timed.n > 1)
+        add_verdict(problem, "time", "ms", timed_rows(&timed), timed.all.n - timed.n, list);
+    tess_timed_groups_clear(&timed);
+    return TESS_OK;
+}
+
+/* A way to make blocks with the bytes that the loop is predicted to move. */
+typedef struct counted_group {
+    const tess_row_group *group;
+    tess_group_value moved;
+} counted_group;
+
+static int by_moved(const void *a, const void *b) {
+    const counted_group *x = a, *y = b;
+    return (x->moved.median > y->moved.median) - (x->moved.median < y->moved.median);
+}
+
+static json_t *counted_rows(const counted_group *items, int64_t n) {
+    json_t *rows = json_array();
+    const double best = items[0].moved.median, same = best * (1 + TESS_SAME_MARGIN);
+    for (int64_t i = 0; i < n; i++) {
+        const double value = items[i].moved.median;
+        const bool tie = i == 0 && n > 1 && items[1].moved.median <= same;
+        const char *verdict = tie ? "tie" : i == 0 ? "best" : value <= same ? "same" : "worse";
+        json_array_append_new(rows, json_pack("{s:o, s:I, s:o, s:o, s:s}", "name",
+                                              tess_json_text(items[i].group->name), "values",
+                                              (json_int_t)items[i].moved.n, "median",
+                                              tess_json_number(1e-6 * value), "ratio",
+                                              tess_json_number(value / best), "verdict", verdict));
+    }
+    return rows;
+}
+
+static tess_status add_counted(const tess_query *query, const tess_row_group *problem,
+                               json_t *list) {
+    tess_status status = TESS_OK;
+    tess_row_groups groups = {.n = 0};
+    counted_group *items = NULL;
+    CHECK(tess_row_groups_build(query, problem->rows, problem->n,
+                                "partitioner,refine,repair,points", false, &groups));
+    if (groups.n < 2)
+        goto done;
+    CHECK(TESS_ALLOC(groups.n, &items));
+    for (int64_t g = 0; g < groups.n; g++) {
+        items[g].group = &groups.items[g];
+        CHECK(tess_row_group_value(query, &groups.items[g], "transfer_total", &items[g].moved));
+    }
+    qsort(items, (size_t)groups.n, sizeof *items, by_moved);
+    const int64_t n = groups.n < MOST_ROWS ? groups.n : MOST_ROWS;
+    add_verdict(problem, "moved", "MB", counted_rows(items, n), groups.n - n, list);
+done:
+    free(items);
+    tess_row_groups_clear(&groups);
+    return status;
+}
+
+/* Adds what `add` finds of each problem; none where no run has the metrics. */
+static tess_status
+add_problems(const tess_plot_request *request, const char *needed, const char *by,
+             tess_status (*add)(const tess_query *, const tess_row_group *, json_t *),
+             json_t *list) {
+    tess_status status = TESS_OK;
+    tess_row_groups problems = {.n = 0};
+    tess_chart *notes = NULL;
+    CHECK(tess_chart_new("verdicts", &notes));
+    if (tess_plot_problems(request, notes, needed, by, &problems) == TESS_OK)
+        for (int64_t g = 0; g < problems.n; g++)
+            CHECK(add(request->query, &problems.items[g], list));
+done:
+    tess_row_groups_clear(&problems);
+    tess_chart_free(notes);
+    return status;
+}
+
+tess_status tess_verdicts_json(const tess_plot_request *request, json_t **out) {
+    tess_status status = TESS_OK;
+    json_t *list = json_array();
+    CHECK(add_problems(request, "median_time", TESS_PLOT_PROBLEM, add_timed, list));
+    CHECK(add_problems(request, "transfer_total,block_size", "loop,mesh,block_size,layout,renumber",
+                       add_counted, list));
+    *out = list;
+    return TESS_OK;
+done:
+    json_decref(list);
+    return status;
+}

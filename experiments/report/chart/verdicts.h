@@ -1,0 +1,10 @@
+/* Verdicts: of each problem of the chosen runs which way is best, and what may be as good. */
+#pragma once
+
+#include "experiments/report/chart/plot.h"
+
+/* Gives an array of problems, {title, metric, unit, rows, notes}: by time where runs were timed,
+ * with ratios, intervals and verdicts of `tess compare`; and by reuse, for each block size. The
+ * first row is the best, or a tie where others may be as good. Problems in which nothing differs
+ * have none. */
+TESS_MUST_CHECK tess_status tess_verdicts_json(const tess_plot_request *request, json_t **out);

@@ -1,0 +1,60 @@
+/* A picture of a mesh: its cells coloured by their shapes. */
+#include "experiments/report/mesh/mesh_picture.h"
+
+#include "core/base/array.h"
+#include "data/mesh_quality.h"
+#include "viz/paraview.h"
+#include "viz/view_shape.h"
+#include "viz/vtkhdf_writer.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Gives the cells as one block, with the shape of each. */
+static tess_status build_view(tess_mesh *mesh, tess_view_mesh **out) {
+    tess_status status = TESS_OK;
+    tess_view_mesh *view = NULL;
+    int32_t *block_of = NULL;
+    float *shape = NULL, *shown = NULL;
+    CHECK(tess_view_derive(mesh, "cells"));
+    CHECK(TESS_ZEROS(tess_mesh_set_size(mesh, "cells"), &block_of));
+    CHECK(tess_view_mesh_of_partition(mesh, "cells", 1, block_of, &view));
+    tess_mesh_quality quality;
+    CHECK(tess_mesh_quality_measure(mesh, &quality, &shape));
+    CHECK(TESS_ALLOC(view->n_cells, &shown));
+    const tess_view_array *element = tess_view_mesh_find(view, "element");
+    for (int64_t i = 0; i < view->n_cells; i++)
+        shown[i] = shape ? shape[((const int32_t *)element->values)[i]] : 0;
+    view->arrays[view->n_arrays++] =
+        (tess_view_array){.name = "shape", .type = TESS_FLOAT, .values = TESS_TAKE(shown)};
+    *out = TESS_TAKE(view);
+done:
+    free(block_of);
+    free(shape);
+    free(shown);
+    tess_view_mesh_free(view);
+    return status;
+}
+
+tess_status tess_mesh_picture_render(tess_mesh *mesh, const char *png) {
+    tess_status status = TESS_OK;
+    tess_view_mesh *view = NULL;
+    char folder[] = "/tmp/tess-mesh-XXXXXX", path[64] = "";
+    const char *const arguments[] = {"--png", png, "--colour", "shape", path, NULL};
+    const tess_view_label label = {"mesh", mesh->source};
+    CHECK(build_view(mesh, &view));
+    if (!mkdtemp(folder))
+        CHECK(tess_fail(TESS_ERROR_IO, "no temporary folder: %s", strerror(errno)));
+    snprintf(path, sizeof path, "%s/mesh.hdf", folder);
+    CHECK(tess_vtkhdf_write(view, &(tess_view_source){.n_labels = 1, .labels = &label}, path));
+    CHECK(tess_paraview_run("view.py", arguments));
+done:
+    if (path[0]) {
+        unlink(path);
+        rmdir(folder);
+    }
+    tess_view_mesh_free(view);
+    return status;
+}

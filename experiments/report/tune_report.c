@@ -1,0 +1,182 @@
+/* A report of a search: its candidates as a table and as JSON. */
+#include "experiments/report/tune_report.h"
+
+#include "core/base/interrupt.h"
+#include "core/base/json.h"
+#include "experiments/report/report_columns.h"
+#include "experiments/report/table.h"
+#include <math.h>
+
+enum { RUN_PREFIX = 14 }; /* of an id: its time and enough of the rest to name it */
+
+/* Of a metric a candidate is worse, not slower. */
+static const char *place_of(const tess_tune *tune, const tess_candidate *one) {
+    return tune->metric && one->place == TESS_PLACE_SLOWER ? "worse" : tess_place_name(one->place);
+}
+
+static tess_status add_titles(const tess_tune *tune, tess_table *table) {
+    static const char *const titles[] = {">block size", "partitioner", "strategy", "layout", NULL};
+    TRY(tess_table_add_columns(table, titles));
+    if (!tune->metric)
+        TRY(tess_table_add_column(table, "samples", TESS_ALIGN_RIGHT));
+    TRY(tess_table_add_column(table, tune->metric ? tune->metric : "ms", TESS_ALIGN_RIGHT));
+    if (tune->fit)
+        TRY(tess_table_add_column(table, "predicted", TESS_ALIGN_RIGHT));
+    TRY(tess_table_add_column(table, "ratio", TESS_ALIGN_RIGHT));
+    if (!tune->metric)
+        TRY(tess_table_add_column(table, "95 % interval", TESS_ALIGN_RIGHT));
+    return tess_table_add_columns(table, (const char *const[]){"", "run", NULL});
+}
+
+static tess_status add_value(const tess_tune *tune, const tess_candidate *one, tess_table *table) {
+    const bool ranked = one->place >= TESS_PLACE_SLOWER;
+    if (!tune->metric)
+        TRY(tess_table_add_number(table, "%.0f", ranked ? (double)one->run->trial.n_samples : NAN));
+    const double scale = tune->metric ? 1 : 1e3;
+    TRY(tess_table_add_number(table, "%.5g", ranked ? scale * one->run->value : NAN));
+    if (tune->fit)
+        TRY(tess_table_add_number(table, "%.4g", 1e3 * one->predicted));
+    TRY(tess_table_add_number(table, "%.3f", ranked ? one->ratio : NAN));
+    return tune->metric ? TESS_OK
+                        : tess_table_add_interval(table, "%.3f .. %.3f", one->low, one->high);
+}
+
+static tess_status add_candidate(const tess_tune *tune, const tess_candidate *one,
+                                 tess_table *table) {
+    TRY(tess_table_add_way(table, one->experiment));
+    TRY(add_value(tune, one, table));
+    TRY(tess_table_add_cell(table, "%s", place_of(tune, one)));
+    return tess_table_add_cell(table, "%.*s", RUN_PREFIX,
+                               one->run && one->run->run ? one->run->run : "");
+}
+
+static int count(const tess_tune *tune, tess_place place) {
+    int n = 0;
+    for (int i = 0; i < tune->n; i++)
+        n += tune->candidates[i].place == place;
+    return n;
+}
+
+/* The winner, and how sure that is: by how much the next takes longer. */
+static void print_winner(const tess_tune *tune, FILE *stream) {
+    const tess_candidate *next = &tune->candidates[1];
+    fputs("\nThe winner is the first", stream);
+    if (!tune->metric && isfinite(next->low) && isfinite(next->high))
+        fprintf(stream, ": the next takes %.3g %% longer, surely %.3g %% at least",
+                100 * (next->ratio - 1), 100 * (next->low - 1));
+    fputs(".\n", stream);
+}
+
+static void print_verdict(const tess_tune *tune, FILE *stream) {
+    const int n_ties = count(tune, TESS_PLACE_TIE), n_unclear = count(tune, TESS_PLACE_UNCLEAR);
+    if (tune->best < 0)
+        return;
+    if (count(tune, TESS_PLACE_SLOWER) + tune->n_ties == 0)
+        fputs("\nNo winner: one way was measured, with nothing to compare it to.\n", stream);
+    else if (tune->n_ties == 0)
+        print_winner(tune, stream);
+    if (n_ties > 0)
+        fprintf(stream, "\nNo winner: %d tie with the first", n_ties);
+    else if (n_unclear > 0)
+        fputs("\nNo winner:", stream);
+    if (n_unclear > 0)
+        fprintf(stream, "%s %d may be as fast as the first: more samples would tell",
+                n_ties > 0 ? "," : "", n_unclear);
+    if (tune->n_ties > 0)
+        fputs(".\n", stream);
+}
+
+/* What the budget left out, and one that would do, in tens of seconds. */
+static void print_untried(const tess_tune *tune, FILE *stream) {
+    const int n_untried = count(tune, TESS_PLACE_UNTRIED);
+    if (n_untried == 0 || tune->n_opened == 0)
+        return;
+    if (tune->n_runs > 0 && tune->n_opened == tune->n_runs) {
+        fprintf(stream, "\n%d of %d candidates were not tried: --runs %lld.\n", n_untried, tune->n,
+                (long long)tune->n_runs);
+        return;
+    }
+    if (tess_interrupted()) {
+        fprintf(stream, "\n%d of %d candidates were not tried: the search was interrupted.\n",
+                n_untried, tune->n);
+        return;
+    }
+    const double enough = tess_tune_enough(tune);
+    fprintf(stream, "\n%d of %d candidates were not tried: the budget of %.3g s was over",
+            n_untried, tune->n, tune->budget);
+    if (enough > tune->budget)
+        fprintf(stream, "; for all about --budget %.0fs", 10 * ceil(enough / 10));
+    fputs(".\n", stream);
+}
+
+/* Where the budget went, and how many candidates it was enough for. */
+static void print_spent(const tess_tune *tune, FILE *stream) {
+    const tess_spending *own = &tune->campaign.bench.spent;
+    const tess_spending *ahead = &tune->campaign.bench.spent_ahead;
+    const int n_tried = tune->n - count(tune, TESS_PLACE_UNTRIED);
+    fprintf(stream,
+            "\n%d of %d candidates tried in %.3g s: run %.3g, copy %.3g, check %.3g, compile %.3g, "
+            "plan %.3g, "
+            "cut %.3g, wait %.3g, open %.3g.\n",
+            n_tried, tune->n, tune->seconds, own->run, own->copy, own->check, own->compile,
+            own->plan, own->cut, own->wait, own->open);
+    if (ahead->compile > 0)
+        fprintf(stream, "Meanwhile other threads: compile %.3g, plan %.3g, cut %.3g.\n",
+                ahead->compile, ahead->plan, ahead->cut);
+    if (!tune->metric)
+        fprintf(stream, "On the device: %.0f %% of the budget, %.0f %% of the time.\n",
+                100 * own->run / tune->budget, 100 * own->run / tune->seconds);
+}
+
+tess_status tess_tune_report_print(const tess_tune *tune, FILE *stream) {
+    tess_status status = TESS_OK;
+    tess_table *table = NULL;
+    CHECK(tess_table_new(&table));
+    CHECK(add_titles(tune, table));
+    for (int i = 0; i < tune->n; i++)
+        if (tune->candidates[i].place != TESS_PLACE_UNTRIED)
+            CHECK(add_candidate(tune, &tune->candidates[i], table));
+    CHECK(tess_table_print(table, stream));
+    print_verdict(tune, stream);
+    print_spent(tune, stream);
+    print_untried(tune, stream);
+done:
+    tess_table_free(table);
+    return status;
+}
+
+static json_t *spending_json(const tess_spending *spent) {
+    return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "run", spent->run, "copy",
+                     spent->copy, "check", spent->check, "compile", spent->compile, "plan",
+                     spent->plan, "cut", spent->cut, "wait", spent->wait, "open", spent->open,
+                     "store", spent->store);
+}
+
+json_t *tess_tune_spent_json(const tess_tune *tune) {
+    return json_pack("{s:f, s:i, s:o, s:o}", "seconds", tune->seconds, "tried",
+                     tune->n - count(tune, TESS_PLACE_UNTRIED), "own",
+                     spending_json(&tune->campaign.bench.spent), "ahead",
+                     spending_json(&tune->campaign.bench.spent_ahead));
+}
+
+static json_t *candidate_json(const tess_tune *tune, const tess_candidate *one) {
+    const tess_experiment *experiment = one->experiment;
+    const tess_run *run = one->run;
+    return json_pack("{s:I, s:o, s:s, s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:s?}",
+                     "block_size", (json_int_t)experiment->block_size, "partitioner",
+                     tess_json_text(experiment->partitioner.text), "strategy",
+                     experiment->strategy.text, "layout", experiment->layout.text, "samples",
+                     (json_int_t)(run ? run->trial.n_samples : 0), "value",
+                     run ? tess_json_number(run->value) : json_null(), "predicted",
+                     tess_json_number(one->predicted), "expected", tess_json_number(one->expected),
+                     "ratio", tess_json_number(one->ratio), "low", tess_json_number(one->low),
+                     "high", tess_json_number(one->high), "place", place_of(tune, one), "failure",
+                     tess_json_text(run ? run->failure : NULL), "run", run ? run->run : NULL);
+}
+
+json_t *tess_tune_candidates_json(const tess_tune *tune) {
+    json_t *candidates = json_array();
+    for (int i = 0; i < tune->n; i++)
+        json_array_append_new(candidates, candidate_json(tune, &tune->candidates[i]));
+    return candidates;
+}

@@ -1,0 +1,259 @@
+/* A winner: which of some runs is best for a loop, and by how much. */
+#include "experiments/report/winner.h"
+
+#include "core/base/array.h"
+#include "experiments/campaign/tune.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_NAMED = 4, SECTOR_BYTES = 32 };
+
+/* What tells runs of one strategy apart. */
+static const tess_field telling[] = {TESS_FIELD_partitioner,      TESS_FIELD_block_size,
+                                     TESS_FIELD_layout,           TESS_FIELD_ranks,
+                                     TESS_FIELD_rank_partitioner, TESS_FIELD_halo};
+enum { N_TELLING = sizeof telling / sizeof *telling };
+
+/* Runs that are compared: what each costs, and how much more than the best. */
+typedef struct field_of_runs {
+    const tess_run *const *runs;
+    int64_t n;
+    double *cost;             /* [n]; NaN: it takes no part */
+    tess_comparison *to_best; /* [n] where runs were timed, else NULL */
+    bool *among;              /* [n] the best, and those that may be as good */
+    bool varied[N_TELLING];   /* runs differ in these */
+} field_of_runs;
+
+static void field_clear(field_of_runs *field) {
+    free(field->cost);
+    free(field->to_best);
+    free(field->among);
+}
+
+static double sectors_of(const tess_run *run) {
+    return tess_run_value(run, "read_sectors") + tess_run_value(run, "write_sectors") +
+           tess_run_value(run, "atomic_sectors");
+}
+
+/* Seconds, or bytes that were counted or are predicted. */
+static double cost_of(const tess_run *run, bool timed) {
+    if (run->failure)
+        return NAN;
+    if (run->experiment->kind == TESS_CUTTING)
+        return tess_run_value(run, "transfer_total");
+    return timed ? tess_trial_median(&run->trial) : SECTOR_BYTES * sectors_of(run);
+}
+
+static bool is_timed(const tess_run *const *runs, int64_t n) {
+    bool timed = false;
+    for (int64_t i = 0; i < n; i++)
+        timed = timed || (!runs[i]->failure && runs[i]->trial.n_samples > 0);
+    return timed;
+}
+
+/* The run of least cost but for those of `but` (NULL: none); -1: none is left. */
+static int64_t least(const field_of_runs *field, const bool *but) {
+    int64_t best = -1;
+    for (int64_t i = 0; i < field->n; i++)
+        if (!isnan(field->cost[i]) && !(but && but[i]) &&
+            (best < 0 || field->cost[i] < field->cost[best]))
+            best = i;
+    return best;
+}
+
+static tess_status field_build(const tess_run *const *runs, int64_t n, field_of_runs *out) {
+    const bool timed = is_timed(runs, n);
+    *out = (field_of_runs){.runs = runs, .n = n};
+    TRY(TESS_ALLOC(n, &out->cost));
+    TRY(TESS_ZEROS(n, &out->among));
+    if (timed)
+        TRY(TESS_ZEROS(n, &out->to_best));
+    for (int64_t i = 0; i < n; i++) {
+        out->cost[i] = cost_of(runs[i], timed);
+        for (int f = 0; f < N_TELLING; f++)
+            out->varied[f] |=
+                !tess_experiment_agrees(runs[i]->experiment, runs[0]->experiment, telling[f]);
+    }
+    const int64_t best = least(out, NULL);
+    for (int64_t i = 0; i < n && best >= 0; i++) {
+        if (isnan(out->cost[i]))
+            continue;
+        out->among[i] = i == best || out->cost[i] <= (1 + TESS_SAME_MARGIN) * out->cost[best];
+        if (!timed || i == best)
+            continue;
+        TRY(tess_runs_compare(runs[best], runs[i], &out->to_best[i]));
+        out->among[i] = tess_comparison_verdict(&out->to_best[i], TESS_SAME_MARGIN) != TESS_LARGER;
+    }
+    return TESS_OK;
+}
+
+tess_status tess_winner_fastest(const tess_run *const *runs, int64_t n, bool *among) {
+    tess_status status = TESS_OK;
+    field_of_runs field = {.n = 0};
+    memset(among, 0, (size_t)n * sizeof *among);
+    if (!is_timed(runs, n))
+        return TESS_OK;
+    CHECK(field_build(runs, n, &field));
+    memcpy(among, field.among, (size_t)n * sizeof *among);
+done:
+    field_clear(&field);
+    return status;
+}
+
+static tess_status print_setting(const tess_experiment *x, tess_field field, FILE *words) {
+    char *text = NULL;
+    TRY(field == TESS_FIELD_partitioner ? tess_experiment_blocks(x, &text)
+                                        : tess_experiment_text(x, field, &text));
+    if (field == TESS_FIELD_ranks)
+        fprintf(words, "%s rank%s", text, strcmp(text, "1") == 0 ? "" : "s");
+    else
+        fputs(text, words);
+    free(text);
+    return TESS_OK;
+}
+
+/* What tells a run from the others. */
+static tess_status print_name(const field_of_runs *field, const tess_run *run, FILE *words) {
+    const tess_experiment *x = run->experiment;
+    const char *before = " (";
+    if (x->kind == TESS_CUTTING)
+        return print_setting(x, TESS_FIELD_partitioner, words);
+    fputs(x->strategy.text, words);
+    for (int f = 0; f < N_TELLING; f++)
+        if (field->varied[f]) {
+            fputs(before, words);
+            TRY(print_setting(x, telling[f], words));
+            before = ", ";
+        }
+    fputs(*before == ',' ? ")" : "", words);
+    return TESS_OK;
+}
+
+/* The best and those that tie with it, the best first; gives how many. */
+static tess_status print_best(const field_of_runs *field, FILE *words, int *n_among) {
+    const int64_t best = least(field, NULL);
+    int n = 0, named = 1;
+    for (int64_t i = 0; i < field->n; i++)
+        n += field->among[i];
+    TRY(print_name(field, field->runs[best], words));
+    for (int64_t i = 0; i < field->n && named < MOST_NAMED; i++) {
+        if (!field->among[i] || i == best)
+            continue;
+        named++;
+        fputs(named == n ? " and " : ", ", words);
+        TRY(print_name(field, field->runs[i], words));
+    }
+    if (named < n)
+        fprintf(words, " and %d more", n - named);
+    *n_among = n;
+    return TESS_OK;
+}
+
+static int count(const field_of_runs *field) {
+    int n = 0;
+    for (int64_t i = 0; i < field->n; i++)
+        n += !isnan(field->cost[i]);
+    return n;
+}
+
+/* "rcb is fastest, 1.20 times as fast as gps (95 % interval 1.18 to 1.23)", or "No winner: ...". */
+static tess_status print_times(const field_of_runs *field, FILE *words) {
+    int n_among = 0;
+    const int64_t next = least(field, field->among);
+    for (int64_t i = 0; i < field->n; i++)
+        n_among += field->among[i];
+    fputs(n_among > 1 ? "No winner by time: " : "Fastest: ", words);
+    TRY(print_best(field, words, &n_among));
+    if (n_among > 1)
+        fputs(" may be equally fast", words);
+    if (next < 0) {
+        fputs(n_among > 1 ? "; more samples would tell" : "", words);
+        return TESS_OK;
+    }
+    const tess_comparison *c = &field->to_best[next];
+    fprintf(words, "%s %.3g times as fast as ", n_among > 1 ? "; the first is" : ",", c->ratio);
+    TRY(print_name(field, field->runs[next], words));
+    if (isfinite(c->high))
+        fprintf(words, " (95 %% interval %.3g to %.3g)", c->low, c->high);
+    return TESS_OK;
+}
+
+/* "mosaic, 1.32 MB, 3.6 % less than rcb", or "mosaic and rcb tie, ...". */
+static tess_status print_traffic(const field_of_runs *field, FILE *words) {
+    int n_among = 0;
+    const int64_t best = least(field, NULL), next = least(field, field->among);
+    TRY(print_best(field, words, &n_among));
+    fprintf(words, "%s, %.3g MB", n_among > 1 ? " tie" : "", 1e-6 * field->cost[best]);
+    if (next >= 0) {
+        fprintf(words, ", %.2g %% less than ", 100 * (1 - field->cost[best] / field->cost[next]));
+        TRY(print_name(field, field->runs[next], words));
+    }
+    return TESS_OK;
+}
+
+/* By predicted traffic: a clause for each block size, in the order of the runs. */
+static tess_status print_cuts(const tess_run *const *runs, int64_t n, FILE *words) {
+    tess_status status = TESS_OK;
+    const tess_run **alike = NULL;
+    const char *before = "Least predicted traffic";
+    CHECK(TESS_ALLOC(n, &alike));
+    for (int64_t i = 0; i < n; i++) {
+        field_of_runs field = {.n = 0};
+        const int64_t size = runs[i]->experiment->block_size;
+        int64_t n_alike = 0;
+        bool first = true;
+        for (int64_t k = 0; k < n; k++) {
+            first = first && (k >= i || runs[k]->experiment->block_size != size);
+            if (runs[k]->experiment->block_size == size)
+                alike[n_alike++] = runs[k];
+        }
+        if (!first)
+            continue;
+        status = field_build(alike, n_alike, &field);
+        if (status == TESS_OK && count(&field) > 1) {
+            fprintf(words, "%s at block size %lld: ", before, (long long)size);
+            status = print_traffic(&field, words);
+            before = ";";
+        }
+        field_clear(&field);
+        CHECK(status);
+    }
+    if (*before == ';')
+        fputs(". 'tess run' measures times.", words);
+done:
+    free(alike);
+    return status;
+}
+
+static tess_status print_runs(const tess_run *const *runs, int64_t n, FILE *words) {
+    tess_status status = TESS_OK;
+    field_of_runs field = {.n = 0};
+    CHECK(field_build(runs, n, &field));
+    if (count(&field) < 2)
+        goto done;
+    if (!field.to_best)
+        fputs("Least counted traffic: ", words);
+    CHECK(field.to_best ? print_times(&field, words) : print_traffic(&field, words));
+    fputc('.', words);
+done:
+    field_clear(&field);
+    return status;
+}
+
+tess_status tess_winner_words(const tess_run *const *runs, int64_t n, char **out) {
+    size_t size = 0;
+    FILE *words = open_memstream(out, &size);
+    if (!words)
+        FAIL(TESS_ERROR_MEMORY, "out of memory for a verdict");
+    tess_status status = TESS_OK;
+    if (n > 1)
+        status = runs[0]->experiment->kind == TESS_CUTTING ? print_cuts(runs, n, words)
+                                                           : print_runs(runs, n, words);
+    if (fclose(words) != 0 && status == TESS_OK)
+        status = tess_fail(TESS_ERROR_MEMORY, "out of memory for a verdict");
+    if (status != TESS_OK)
+        free(*out);
+    return status;
+}

@@ -1,0 +1,144 @@
+/* The points of entries: which each block owns, and which it stages. */
+#include "core/base/array.h"
+#include "core/base/sort.h"
+#include "kernels/codegen/entries.h"
+
+#include <stdlib.h>
+
+static int64_t n_points(const tess_page *page, int target) {
+    return page->bound->mesh->sets[page->bound->targets[target].set].size;
+}
+
+/* --- own points ------------------------------------------------------------------------------- */
+
+/* Which points their own blocks target: the others have no increments. */
+static tess_status find_reached(const tess_entries *all, uint8_t **reached) {
+    const tess_plan *plan = all->page->plan;
+    const tess_plan_set *set = &plan->sets[all->target];
+    TRY(TESS_ZEROS(n_points(all->page, all->target), reached));
+    for (int32_t b = 0; b < plan->n_blocks; b++)
+        for (int64_t i = set->point_offset[b]; i < set->point_offset[b + 1]; i++)
+            if (plan->owner[set->points[i]] == b)
+                (*reached)[set->points[i]] = 1;
+    return TESS_OK;
+}
+
+/* Own points by block in the order of storage, so that neighbouring threads write neighbouring
+ * points. */
+tess_status tess_entries_put_own(tess_entries *all) {
+    tess_status status = TESS_OK;
+    tess_page *page = all->page;
+    const tess_plan *plan = page->plan;
+    const int64_t n = n_points(page, all->target);
+    int32_t *at = NULL, *own = NULL;
+    uint8_t *reached = NULL;
+    int64_t n_own = 0;
+    CHECK(find_reached(all, &reached));
+    CHECK(TESS_ALLOC(n, &at));
+    CHECK(TESS_ALLOC(n, &own));
+    CHECK(TESS_ALLOC(n, &all->rank));
+    CHECK(TESS_ZEROS(plan->n_blocks + 2, &all->own_offset));
+    for (int64_t i = 0; i < n; i++) {
+        at[tess_page_point(page, all->target, (int32_t)i)] = (int32_t)i;
+        all->own_offset[plan->owner[i] + 2] += reached[i];
+        n_own += reached[i];
+    }
+    for (int32_t b = 0; b < plan->n_blocks; b++)
+        all->own_offset[b + 2] += all->own_offset[b + 1];
+    bool in_order = true;
+    for (int64_t i = 0; i < n; i++) {
+        if (!reached[at[i]])
+            continue;
+        const int32_t place = (int32_t)all->own_offset[plan->owner[at[i]] + 1]++;
+        own[place] = (int32_t)i;
+        all->rank[at[i]] = place;
+        in_order &= place == i;
+    }
+    all->own_in_order = in_order;
+    tess_page_print(page, "#define OWN_IN_ORDER %d\n", in_order);
+    tess_page_code(page, NULL,
+                   "INLINE int own_at(const struct params *p, int k) {\n    (void)p;\n"
+                   "    return %s;\n}\n\n",
+                   in_order ? "k" : "fetch(&p->own[k])");
+    if (!in_order)
+        CHECK(tess_page_array(page, "const int *", own, n_own * 4, "own"));
+    CHECK(tess_table_ranges(page, "own_begin", "own_end", all->own_offset, "", "own_offset"));
+done:
+    free(reached);
+    free(own);
+    free(at);
+    return status;
+}
+
+/* --- staged points ---------------------------------------------------------------------------- */
+
+/* What a block stages of its own points: as they are stored, else as if from the start. */
+static tess_run own_run(const tess_entries *all, int32_t b) {
+    const int64_t first = all->own_offset[b];
+    return (tess_run){.begin = all->own_in_order ? (int32_t)first : 0,
+                      .length = (int32_t)(all->own_offset[b + 1] - first)};
+}
+
+static bool is_own(const tess_entries *all, int r, int32_t b, int32_t point) {
+    return r == all->target && all->page->plan->owner[point] == b;
+}
+
+/* Gives each point of block b its staged place; the run, and what is not in it to `others`. */
+static int64_t stage_block(const tess_entries *all, int r, int32_t b, int32_t *stored,
+                           tess_run *run, int32_t *others) {
+    int32_t *at = all->staged_at[r];
+    const tess_plan_set *set = &all->page->plan->sets[r];
+    const int64_t first = set->point_offset[b], n = set->point_offset[b + 1] - first;
+    int64_t n_stored = 0;
+    for (int64_t i = 0; i < n; i++)
+        if (!is_own(all, r, b, set->points[first + i]))
+            stored[n_stored++] = tess_page_point(all->page, r, set->points[first + i]);
+    tess_sort(stored, n_stored);
+    *run = r == all->target ? own_run(all, b) : tess_run_longest(stored, n_stored);
+    const tess_run outside = r == all->target ? (tess_run){0, 0} : *run;
+    const int64_t n_others = tess_run_others(outside, stored, n_stored, others);
+    for (int64_t i = 0; i < n; i++) {
+        const int32_t point = set->points[first + i];
+        at[first + i] =
+            is_own(all, r, b, point)
+                ? run->begin % TESS_RUN_ALIGNED + (int32_t)(all->rank[point] - all->own_offset[b])
+                : tess_run_place(*run, r == all->target, tess_page_point(all->page, r, point),
+                                 others, n_others);
+    }
+    return n_others;
+}
+
+tess_status tess_entries_put_staged(tess_entries *all, int r) {
+    tess_status status = TESS_OK;
+    tess_page *page = all->page;
+    const tess_plan *plan = page->plan;
+    const tess_plan_set *set = &plan->sets[r];
+    const int64_t n = set->point_offset[plan->n_blocks];
+    int64_t *offset = NULL;
+    int32_t *others = NULL, *stored = NULL;
+    tess_run *runs = NULL;
+    CHECK(TESS_ALLOC(n, &all->staged_at[r]));
+    CHECK(TESS_ALLOC(n, &others));
+    CHECK(TESS_ALLOC(n, &stored));
+    CHECK(TESS_ALLOC(plan->n_blocks, &runs));
+    CHECK(TESS_ZEROS(plan->n_blocks + 1, &offset));
+    for (int32_t b = 0; b < plan->n_blocks; b++)
+        offset[b + 1] = offset[b] + stage_block(all, r, b, stored, &runs[b], others + offset[b]);
+    if (r == all->target) {
+        const tess_page_dat words = tess_page_set_words(page, r);
+        tess_page_code(page, &words,
+                       "INLINE int @set_run_begin(const struct params *p, int block) {\n"
+                       "    return OWN_IN_ORDER ? own_begin(p, block) : 0;\n}\n\n"
+                       "INLINE int @set_run_end(const struct params *p, int block) {\n"
+                       "    return own_end(p, block) - (OWN_IN_ORDER ? 0 : own_begin(p, block));"
+                       "\n}\n\n");
+    }
+    CHECK(
+        tess_table_runs(page, page->sets[r].name, r == all->target ? NULL : runs, offset, &others));
+done:
+    free(runs);
+    free(stored);
+    free(others);
+    free(offset);
+    return status;
+}

@@ -1,0 +1,466 @@
+/* A page: the text of one module under construction, the arrays and parameters that its kernels
+ * get, and their launches. */
+#include "kernels/codegen/page.h"
+
+#include "core/base/array.h"
+#include "core/base/print_args.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- dats ------------------------------------------------------------------------------------- */
+
+static bool same_dat(const tess_arg *a, const tess_arg *b) {
+    return strcmp(a->dat, b->dat) == 0 && strcmp(a->set, b->set) == 0;
+}
+
+static int target_of(const tess_page *page, const char *set) {
+    int r = 0;
+    while (strcmp(page->sets[r].name, set) != 0)
+        r++;
+    return r;
+}
+
+/* The dat of arg a, which no earlier arg names. */
+static tess_status add_dat(tess_page *page, int a) {
+    const tess_loop *loop = page->bound->loop;
+    const tess_arg *arg = &loop->args[a];
+    const int row = tess_kernel_arg_row(&page->kernel->args[a]);
+    const tess_stored *stored = tess_store_find(page->store, arg->dat, arg->set);
+    if (!stored || stored->dat->dim != row || stored->dat->type != arg->type)
+        FAIL(TESS_ERROR_USAGE, "loop %s wants %s on '%s' as %d %s, which the state lacks",
+             loop->name, arg->dat, arg->set, row, tess_type_name(arg->type));
+    tess_page_dat *dat = &page->dats[page->n_dats++];
+    *dat = (tess_page_dat){.set = arg->set,
+                           .type = tess_type_name(arg->type),
+                           .dim = arg->dim,
+                           .size = (int)tess_type_size(arg->type),
+                           .row = stored->row,
+                           .view = &page->kernel->args[a],
+                           .target = -1,
+                           .aos = stored->layout == TESS_AOS,
+                           .stored = stored};
+    snprintf(dat->symbol, sizeof dat->symbol, "%s_%s", arg->set[0] ? arg->set : "global", arg->dat);
+    for (int b = 0; b < loop->n_args; b++) {
+        const tess_arg *other = &loop->args[b];
+        if (!same_dat(arg, other))
+            continue;
+        dat->written |= other->access != TESS_READ;
+        dat->read |= other->map[0] && other->access == TESS_READ;
+        dat->summed |= other->map[0] && other->access == TESS_INC;
+        dat->read_directly |= !other->map[0] && arg->set[0] && other->access == TESS_READ;
+        if (other->map[0])
+            dat->target = target_of(page, arg->set);
+    }
+    return TESS_OK;
+}
+
+/* First and one past the last slot of the map that an arg goes through. */
+static void slots_of(const tess_page *page, int a, int *first, int *end) {
+    const tess_arg *arg = &page->bound->loop->args[a];
+    *first = arg->slot < 0 ? 0 : arg->slot;
+    *end = arg->slot < 0 ? tess_mesh_find_map(page->bound->mesh, arg->map)->arity : arg->slot + 1;
+}
+
+/* Adds an arg through slot `k` of its map. */
+static void add_access(tess_page *page, int a, int k, int offset) {
+    const tess_arg *arg = &page->bound->loop->args[a];
+    const tess_page_dat *dat = tess_page_dat_of(page, a);
+    const int32_t *index = tess_mesh_find_map(page->bound->mesh, arg->map)->index + k;
+    int slot = 0;
+    while (page->bound->targets[dat->target].slot_index[slot] != index)
+        slot++;
+    page->accesses[page->n_accesses++] = (tess_page_access){
+        .arg = a, .dat = dat, .access = arg->access, .slot = slot, .offset = offset};
+}
+
+static bool is_padded(const tess_loop_target *target, int64_t n_elements) {
+    for (int s = 0; s < target->n_slots; s++)
+        for (int64_t e = 0; e < n_elements; e++)
+            if (target->slot_index[s][e * target->slot_stride[s]] < 0)
+                return true;
+    return false;
+}
+
+tess_status tess_page_open(tess_page *page) {
+    const tess_bound_loop *bound = page->bound;
+    const tess_loop *loop = bound->loop;
+    TRY(TESS_ZEROS(bound->n_targets, &page->sets));
+    for (int r = 0; r < bound->n_targets; r++)
+        page->sets[r] = (tess_page_set){.name = bound->mesh->sets[bound->targets[r].set].name,
+                                        .padded = is_padded(&bound->targets[r], bound->n_elements)};
+    TRY(TESS_ZEROS(loop->n_args, &page->dats));
+    TRY(TESS_ZEROS(loop->n_args, &page->dat_of));
+    int n_accesses = 0, first = 0, end = 0;
+    for (int a = 0; a < loop->n_args; a++) {
+        int b = 0;
+        while (!same_dat(&loop->args[b], &loop->args[a]))
+            b++;
+        page->dat_of[a] = b < a ? page->dat_of[b] : page->n_dats;
+        if (b == a)
+            TRY(add_dat(page, a));
+        if (loop->args[a].map[0])
+            slots_of(page, a, &first, &end);
+        n_accesses += loop->args[a].map[0] ? end - first : 0;
+    }
+    TRY(TESS_ZEROS(n_accesses, &page->accesses));
+    for (int a = 0; a < loop->n_args; a++) {
+        if (!loop->args[a].map[0])
+            continue;
+        slots_of(page, a, &first, &end);
+        for (int k = first; k < end; k++)
+            add_access(page, a, k, (k - first) * loop->args[a].dim);
+    }
+    return TESS_OK;
+}
+
+int tess_page_local_size(const tess_page *page, int a) {
+    int first = 0, end = 1;
+    if (page->bound->loop->args[a].map[0])
+        slots_of(page, a, &first, &end);
+    return (end - first) * page->bound->loop->args[a].dim;
+}
+
+int tess_page_part_slots(const tess_page *page, const tess_kernel_part *part) {
+    return tess_mesh_find_map(page->bound->mesh, page->bound->loop->args[part->adds[0]].map)->arity;
+}
+
+const tess_page_access *tess_page_access_of(const tess_page *page, int arg, int k) {
+    const tess_page_access *to = page->accesses;
+    while (to->arg != arg)
+        to++;
+    return to + k;
+}
+
+const char *tess_page_real(const tess_page *page) {
+    for (int a = 0; a < page->bound->loop->n_args; a++)
+        if (strcmp(page->kernel->args[a].type, "real") == 0)
+            return tess_type_name(page->bound->loop->args[a].type);
+    return "double";
+}
+
+bool tess_page_writes_points(const tess_page *page) {
+    for (int i = 0; i < page->n_accesses; i++)
+        if (page->accesses[i].access == TESS_WRITE || page->accesses[i].access == TESS_RW)
+            return true;
+    return false;
+}
+
+int tess_page_owned_target(const tess_page *page, int *first_slot) {
+    int r = 0;
+    while (strcmp(page->sets[r].name, page->plan->partitioned_set) != 0)
+        r++;
+    *first_slot = 0;
+    while (!page->plan->sets[r].slot_incremented[*first_slot])
+        ++*first_slot;
+    return r;
+}
+
+tess_page_dat tess_page_set_words(const tess_page *page, int target) {
+    return (tess_page_dat){.set = page->sets[target].name};
+}
+
+/* --- text ------------------------------------------------------------------------------------- */
+
+/* What stands for a word that begins at `word`; its length. */
+static const char *word_for(const tess_page_dat *dat, const char *word, char number[16],
+                            size_t *length) {
+    snprintf(number, 16, "%d", dat ? dat->dim : 0);
+    const struct {
+        const char *word, *instead;
+    } words[] = {{"@dat", dat ? dat->symbol : ""},
+                 {"@set", dat ? dat->set : ""},
+                 {"@type", dat ? dat->type : ""},
+                 {"@dim", number}};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        *length = strlen(words[i].word);
+        if (strncmp(word, words[i].word, *length) == 0)
+            return words[i].instead;
+    }
+    *length = 1;
+    return "@";
+}
+
+/* Prints, and puts the dat's words in place of those with an @. */
+static void print_with(tess_text_writer *writer, const tess_page_dat *dat, const char *format,
+                       va_list args) {
+    tess_text_writer words = {.text = NULL};
+    char number[16];
+    size_t length = 0;
+    tess_text_writer_print_list(&words, format, args);
+    for (const char *at = words.text ? words.text : ""; *at; at += length) {
+        length = strcspn(at, "@");
+        if (length > 0)
+            tess_text_writer_print(writer, "%.*s", (int)length, at);
+        else
+            tess_text_writer_print(writer, "%s", word_for(dat, at, number, &length));
+    }
+    if (words.failure != TESS_OK)
+        writer->failure = words.failure;
+    tess_text_writer_clear(&words);
+}
+
+void tess_page_print(tess_page *page, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    tess_text_writer_print_list(&page->text, format, args);
+    va_end(args);
+}
+
+void tess_page_code(tess_page *page, const tess_page_dat *dat, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    print_with(&page->functions, dat, format, args);
+    va_end(args);
+}
+
+void tess_page_member(tess_page *page, const tess_page_dat *dat, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    print_with(&page->block, dat, format, args);
+    va_end(args);
+}
+
+void tess_page_open_code(tess_page *page, const tess_page_dat *dat, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    print_with(&page->open_block, dat, format, args);
+    va_end(args);
+}
+
+/* --- parameters, arrays, launches ----------------------------------------------------------------
+ */
+
+void tess_page_param(tess_page *page, const char *type, uint64_t value, const char *format, ...) {
+    if (page->failure == TESS_OK)
+        page->failure = TESS_RESERVE(page->n_params + 1, &page->param_capacity, &page->params);
+    if (page->failure != TESS_OK)
+        return;
+    tess_param *param = &page->params[page->n_params++];
+    *param = (tess_param){.value = value};
+    snprintf(param->type, sizeof param->type, "%s", type);
+    TESS_PRINT_ARGS(param->name, format);
+}
+
+void tess_page_param_own(tess_page *page, tess_page_own own) {
+    if (page->failure == TESS_OK)
+        page->params[page->n_params - 1].own = own;
+}
+
+static tess_status place_array(const tess_page *page, tess_page_table *array, const void *values) {
+    const tess_device *device = page->store->device;
+    TRY(device->alloc(page->store->target, array->name, array->bytes, &array->address));
+    array->placed = true;
+    return values ? device->upload(page->store->target, array->address, values, array->bytes)
+                  : TESS_OK;
+}
+
+tess_status tess_page_array(tess_page *page, const char *type, const void *values, int64_t bytes,
+                            const char *name, ...) {
+    char words[80];
+    TESS_PRINT_ARGS(words, name);
+    TRY(TESS_RESERVE(page->n_arrays + 1, &page->array_capacity, &page->arrays));
+    tess_page_table *array = &page->arrays[page->n_arrays++];
+    *array = (tess_page_table){.bytes = bytes};
+    memcpy(array->name, words, sizeof words);
+    page->array_bytes += bytes;
+    if (page->store->placed) {
+        TRY(place_array(page, array, values));
+    } else if (values) {
+        TRY(tess_array_alloc(bytes, 1, &array->values));
+        memcpy(array->values, values, (size_t)bytes);
+    }
+    tess_page_param(page, type, array->address, "%s", words);
+    return TESS_OK;
+}
+
+/* Gives the parameter of that name its value. */
+static void set_param(tess_page *page, const char *name, tess_address address) {
+    for (int i = 0; i < page->n_params; i++)
+        if (strcmp(page->params[i].name, name) == 0)
+            page->params[i].value = address;
+}
+
+tess_status tess_page_place(tess_page *page) {
+    for (int i = 0; i < page->n_arrays; i++) {
+        tess_page_table *array = &page->arrays[i];
+        if (array->placed)
+            continue;
+        TRY(place_array(page, array, array->values));
+        free(array->values);
+        array->values = NULL;
+        set_param(page, array->name, array->address);
+    }
+    for (int i = 0; i < page->n_dats; i++)
+        set_param(page, page->dats[i].symbol, page->dats[i].stored->address);
+    return TESS_OK;
+}
+
+tess_status tess_page_launch(tess_page *page, const tess_launch *launch) {
+    if (launch->n_blocks == 0)
+        return TESS_OK;
+    TRY(TESS_RESERVE(page->n_launches + 1, &page->launch_capacity, &page->launches));
+    page->launches[page->n_launches] = *launch;
+    page->launches[page->n_launches].threads = page->threads;
+    page->n_launches++;
+    return TESS_OK;
+}
+
+int64_t tess_page_staged(const tess_page *page, int target) {
+    const tess_plan *plan = page->plan;
+    int64_t most = 0;
+    for (int32_t b = 0; target < plan->n_sets && b < plan->n_blocks; b++) {
+        const int64_t *offset = &plan->sets[target].point_offset[b];
+        most = offset[1] - offset[0] > most ? offset[1] - offset[0] : most;
+    }
+    /* 4 of 16: rows of 4 doubles that lanes turn from AoS fall into different banks */
+    return (most + page->staged_more + 11) / 16 * 16 + 4;
+}
+
+int32_t tess_page_element(const tess_page *page, int32_t element) {
+    const int32_t *order = tess_store_order(page->store, page->bound->set);
+    return order ? order[element] : element;
+}
+
+int32_t tess_page_point(const tess_page *page, int target, int32_t point) {
+    const int32_t *order = tess_store_order(page->store, page->bound->targets[target].set);
+    return order ? order[point] : point;
+}
+
+/* --- shared memory ---------------------------------------------------------------------------- */
+
+const char *tess_page_phase(const tess_page *page) {
+    return page->n_phases > 0 ? ", int phase" : "";
+}
+
+void tess_page_if_phase(tess_page *page, unsigned phases) {
+    if (page->n_phases > 0)
+        tess_page_code(page, NULL, "    if (0x%xu >> phase & 1)\n", phases);
+}
+
+/* Prints @dat_WORD(b, i, d) for a dat whose copies lie at byte `at`; gives where they end. */
+static int64_t print_place(tess_page *page, const tess_page_dat *dat, const char *word,
+                           int64_t end) {
+    const int64_t at = page->n_phases > 0 ? dat->place : end;
+    const int64_t staged = tess_page_staged(page, dat->target);
+    tess_page_code(page, dat,
+                   "INLINE @type *@dat_%s(const struct block *b, int i, int d) {\n"
+                   "    return &((@type *)(b->shared + %lld))[d * %lld + i];\n}\n\n",
+                   word, (long long)at, (long long)staged);
+    const int64_t own_end = at + (staged * dat->dim * dat->size + 15) / 16 * 16;
+    return own_end > end ? own_end : end;
+}
+
+/* read_staged: what an element reads at its points, from the block's copies. */
+static void print_read_staged(tess_page *page) {
+    tess_page_code(page, NULL,
+                   "INLINE void read_staged(const struct block *b, struct element *e%s) {\n",
+                   tess_page_phase(page));
+    for (int i = 0; i < page->n_accesses; i++)
+        if (page->accesses[i].access == TESS_READ && page->accesses[i].dat->read) {
+            tess_page_if_phase(page, page->accesses[i].phases);
+            tess_page_read_staged(page, &page->accesses[i]);
+        }
+    tess_page_code(page, NULL, "    (void)b, (void)e;\n}\n\n");
+}
+
+void tess_page_read_staged(tess_page *page, const tess_page_access *from) {
+    tess_page_code(page, from->dat,
+                   "    UNROLL for (int d = 0; d < @dim; d++)\n"
+                   "        e->arg%d[%d + d] = ",
+                   from->arg, from->offset);
+    if (page->sets[from->dat->target].padded)
+        tess_page_code(page, from->dat, "e->@set_local[%d] < 0 ? (@type)0 : ", from->slot);
+    tess_page_code(page, from->dat, "load(@dat_copy(b, e->@set_local[%d], d));\n", from->slot);
+}
+
+bool tess_page_reads_own(const tess_page *page, int a) {
+    const tess_arg *arg = &page->bound->loop->args[a];
+    return !arg->map[0] && (arg->access == TESS_READ || arg->access == TESS_RW);
+}
+
+void tess_page_read_own(tess_page *page, int a) {
+    const tess_page_dat *dat = tess_page_dat_of(page, a);
+    tess_page_code(page, dat,
+                   "    UNROLL for (int d = 0; d < @dim; d++)\n"
+                   "        e->arg%d[d] = %s(&p->@dat[@dat_at(%s, d)]);\n",
+                   a, dat->written ? "load" : "fetch", dat->set[0] ? "i" : "0");
+}
+
+int64_t tess_page_stage_reads(tess_page *page, int64_t start) {
+    for (int i = 0; i < page->n_dats; i++)
+        if (page->dats[i].read)
+            start = print_place(page, &page->dats[i], "copy", start);
+    print_read_staged(page);
+    return start;
+}
+
+/* What an element adds to the block's sums, by plain_add or atomic_add. */
+static void print_add_staged(tess_page *page, const char *name, const char *add) {
+    tess_page_code(page, NULL, "INLINE void %s(const struct block *b, const struct element *e) {\n",
+                   name);
+    for (int i = 0; i < page->n_accesses; i++) {
+        const tess_page_access *to = &page->accesses[i];
+        if (to->access != TESS_INC || !to->dat->summed)
+            continue;
+        if (page->sets[to->dat->target].padded)
+            tess_page_code(page, to->dat, "    if (e->@set_local[%d] >= 0)\n    ", to->slot);
+        tess_page_code(page, to->dat,
+                       "    UNROLL for (int d = 0; d < @dim; d++)\n"
+                       "        %s(@dat_sum(b, e->@set_local[%d], d), e->arg%d[%d + d]);\n",
+                       add, to->slot, to->arg, to->offset);
+    }
+    tess_page_code(page, NULL, "    (void)b, (void)e;\n}\n\n");
+}
+
+/* clear_sums: all places of a block. */
+static void print_clear_sums(tess_page *page) {
+    tess_page_code(page, NULL, "INLINE void clear_sums(const struct block *b) {\n");
+    for (int i = 0; i < page->n_dats; i++)
+        if (page->dats[i].summed)
+            tess_page_code(page, &page->dats[i],
+                           "    for (int v = thread_index(); v < %lld; v += THREADS)\n"
+                           "        store(@dat_sum(b, v, 0), 0);\n",
+                           (long long)tess_page_staged(page, page->dats[i].target) *
+                               page->dats[i].dim);
+    tess_page_code(page, NULL, "    (void)b;\n}\n\n");
+}
+
+int64_t tess_page_stage_sums(tess_page *page, int64_t start) {
+    for (int i = 0; i < page->n_dats; i++)
+        if (page->dats[i].summed)
+            start = print_place(page, &page->dats[i], "sum", start);
+    print_add_staged(page, "add_staged", "plain_add");
+    print_add_staged(page, "add_staged_atomically", "atomic_add");
+    print_clear_sums(page);
+    return start;
+}
+
+tess_status tess_page_finish(const tess_page *page) {
+    TRY(page->failure);
+    TRY(tess_text_writer_finish(&page->text));
+    TRY(tess_text_writer_finish(&page->block));
+    TRY(tess_text_writer_finish(&page->open_block));
+    return tess_text_writer_finish(&page->functions);
+}
+
+void tess_page_clear(tess_page *page) {
+    for (int i = 0; i < page->n_arrays; i++) {
+        if (page->arrays[i].placed)
+            page->store->device->free(page->store->target, page->arrays[i].address);
+        free(page->arrays[i].values);
+    }
+    free(page->dats);
+    free(page->dat_of);
+    free(page->accesses);
+    free(page->sets);
+    free(page->pieces);
+    free(page->arrays);
+    free(page->launches);
+    free(page->params);
+    tess_text_writer_clear(&page->text);
+    tess_text_writer_clear(&page->block);
+    tess_text_writer_clear(&page->open_block);
+    tess_text_writer_clear(&page->functions);
+    *page = (tess_page){.kernel = NULL};
+}

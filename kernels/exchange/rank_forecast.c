@@ -1,0 +1,93 @@
+/* A forecast: what a time step would take on ranks that are not there. */
+#include "kernels/exchange/rank_forecast.h"
+
+#include "core/base/array.h"
+#include "core/base/clock.h"
+#include "kernels/exchange/rank_cut.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Measured on one H200, docs/predict.md. */
+static const double LAUNCH_SECONDS = 4.0e-6;
+
+tess_status tess_rank_network_parse(const char *text, tess_rank_network *out) {
+    int length = 0, rest = 0;
+    *out = (tess_rank_network){.launch = LAUNCH_SECONDS};
+    if (strcmp(text, "nvlink") == 0) { /* two H200s by NCCL, docs/many-gpus.md */
+        out->alpha = 10e-6;
+        out->beta = 229e9;
+        return TESS_OK;
+    }
+    if (strcmp(text, "ndr") == 0) { /* assumed: InfiniBand NDR, one port a GPU */
+        out->alpha = 25e-6;
+        out->beta = 40e9;
+        return TESS_OK;
+    }
+    bool is_read = sscanf(text, "alpha=%lf:beta=%lf%n", &out->alpha, &out->beta, &length) == 2 &&
+                   out->alpha >= 0 && out->beta > 0;
+    if (is_read && text[length] &&
+        sscanf(text + length, ":launch=%lf%n", &out->launch, &rest) == 1 && out->launch >= 0)
+        length += rest;
+    if (!is_read || text[length] != '\0')
+        FAIL(TESS_ERROR_USAGE,
+             "--network takes nvlink, ndr or alpha=SECONDS:beta=BYTES_A_SECOND:launch=SECONDS, of "
+             "which the launch may be left out, not '%s'",
+             text);
+    return TESS_OK;
+}
+
+/* Launches of a step that wait for no core: see the model. */
+static double exposed_launches(const tess_halo_metrics *halo) {
+    const int arrive = halo->exchanges - halo->returns;
+    const int peers = halo->neighbours_max > 1 ? halo->neighbours_max : 1;
+    return arrive + halo->returns + (double)halo->returned_dats * (1 + peers);
+}
+
+tess_rank_forecast tess_rank_forecast_make(const tess_halo_metrics *halo, int n_loops,
+                                           double one_rank, const tess_rank_network *network) {
+    const double share = one_rank / halo->n_ranks * halo->rank_imbalance;
+    const double core = share / n_loops * halo->core_share;
+    double step = share + n_loops * network->launch * (1 - 1.0 / halo->n_ranks);
+    if (halo->n_ranks > 1 && halo->exchanges > 0) {
+        const double bytes = halo->bytes_max / halo->exchanges;
+        const double dats = (double)(halo->arriving_dats + halo->returned_dats) / halo->exchanges;
+        const double travel = 2 * dats * network->launch + network->alpha + bytes / network->beta;
+        step += exposed_launches(halo) * network->launch + halo->exchanges * fmax(0, travel - core);
+    }
+    return (tess_rank_forecast){.step = step, .efficiency = one_rank / (halo->n_ranks * step)};
+}
+
+tess_status tess_rank_case_measure(const tess_rank_case *of, int32_t n_ranks,
+                                   tess_halo_metrics *out, int *n_loops, double seconds[2]) {
+    tess_status status = TESS_OK;
+    const tess_rank_cutting cutting = {.seed = 1};
+    tess_schedule *schedule = NULL;
+    tess_owners *owners = NULL;
+    tess_halo *halo = NULL;
+    int32_t *rank_of = NULL;
+    double lap = tess_clock_seconds();
+    CHECK(tess_schedule_build(of->application, of->mesh, TESS_DOUBLE, of->mode, &schedule));
+    const int set = tess_rank_cut_set(of->mesh, schedule->loops, schedule->n_loops);
+    CHECK(TESS_ALLOC(of->mesh->sets[set].size, &rank_of));
+    CHECK(tess_rank_cut_by_name(of->partitioner, &cutting, of->mesh, set, n_ranks, rank_of));
+    seconds[0] = tess_clock_lap(&lap);
+    CHECK(tess_owners_build(of->mesh, set, n_ranks, rank_of, &owners));
+    const tess_ranking ranking = {
+        .mesh = of->mesh, .owners = owners, .n_loops = schedule->n_loops, .loops = schedule->loops};
+    CHECK(tess_halo_build(&ranking, &halo));
+    tess_schedule_fit(schedule, halo);
+    int primary = 0; /* the first loop that adds through maps */
+    while (primary + 1 < schedule->n_loops && !tess_loop_adds(schedule->bare[primary]))
+        primary++;
+    CHECK(tess_halo_metrics_count(schedule, &ranking, halo, set, primary, out));
+    *n_loops = schedule->n_parts;
+    seconds[1] = tess_clock_lap(&lap);
+done:
+    tess_halo_free(halo);
+    tess_owners_free(owners);
+    free(rank_of);
+    tess_schedule_free(schedule);
+    return status;
+}

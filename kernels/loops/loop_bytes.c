@@ -1,0 +1,37 @@
+/* Loop bytes: what a loop moves, as the papers count it. */
+#include "kernels/loops/loop_bytes.h"
+
+#include <string.h>
+
+int64_t tess_dat_bytes(const tess_bound_loop *bound) {
+    const tess_loop *loop = bound->loop;
+    int64_t bytes = 0;
+    for (int a = 0; a < loop->n_args; a++) {
+        const tess_arg *arg = &loop->args[a];
+        bool before = arg->set[0] == '\0', twice = false;
+        for (int b = 0; b < loop->n_args; b++) {
+            const bool same = strcmp(loop->args[b].dat, arg->dat) == 0 &&
+                              strcmp(loop->args[b].set, arg->set) == 0;
+            before |= same && b < a;
+            twice |= same && (loop->args[b].access == TESS_INC || loop->args[b].access == TESS_RW);
+        }
+        if (!before)
+            bytes += (twice ? 2 : 1) * arg->dim * (int64_t)tess_type_size(arg->type) *
+                     tess_mesh_set_size(bound->mesh, arg->set);
+    }
+    return bytes;
+}
+
+int64_t tess_map_bytes(const tess_bound_loop *bound) {
+    const tess_loop *loop = bound->loop;
+    int64_t bytes = 0;
+    for (int a = 0; a < loop->n_args; a++) {
+        bool before = loop->args[a].map[0] == '\0';
+        for (int b = 0; b < a; b++)
+            before |= strcmp(loop->args[a].map, loop->args[b].map) == 0;
+        if (!before)
+            bytes +=
+                4 * bound->n_elements * tess_mesh_find_map(bound->mesh, loop->args[a].map)->arity;
+    }
+    return bytes;
+}

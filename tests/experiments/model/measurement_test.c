@@ -1,0 +1,67 @@
+/* What a machine is measured by: each kernel moves what its formula says, counted by the emulator.
+ */
+#include "experiments/model/gauge.h"
+#include "tests/data/generated_mesh.h"
+
+enum {
+    THREADS = 64,
+    BLOCKS = 6,
+    REPEATS = 3,
+    PORTION = 1024,
+    TURNS = BLOCKS * THREADS * 8 * REPEATS
+};
+
+static tess_counters count(const char *kernel, int64_t n, int64_t portions, bool mixed) {
+    const tess_device *device = NULL;
+    tess_target *target = NULL;
+    tess_gauge gauge;
+    OK(tess_device_open("emulator:check=no", &device, &target));
+    OK(tess_gauge_open(device, target, THREADS, 1 << 20, &gauge));
+    const tess_gauge_work work = {kernel, BLOCKS, n, portions, mixed};
+    OK(tess_gauge_run(&gauge, &work, REPEATS));
+    const tess_counters counters = *device->counters(target);
+    tess_gauge_close(&gauge);
+    device->close(target);
+    return counters;
+}
+
+static void portions_move_whole_sectors(void **state) {
+    (void)state;
+    const int64_t sectors = BLOCKS * REPEATS * PORTION * 8 / 32;
+    assert_int_equal(count("read_portions", PORTION, BLOCKS, false).read_sectors, sectors);
+    assert_int_equal(count("read_portions", PORTION, 11, true).read_sectors, sectors);
+    assert_int_equal(count("write_portions", PORTION, 11, true).write_sectors, sectors);
+}
+
+/* Lanes of a warp meet in one sector hardly ever. */
+static void lone_sectors_are_apart(void **state) {
+    (void)state;
+    const int64_t read = count("read_lines", 4096, 1, false).read_sectors;
+    assert_in_range(read, TURNS * 95 / 100, TURNS);
+    const tess_counters added = count("add_sectors", 4096, 1, false);
+    assert_int_equal(added.atomics, TURNS);
+    assert_in_range(added.atomic_sectors, TURNS * 95 / 100, TURNS);
+}
+
+static void lanes_share_what_they_are_to_share(void **state) {
+    (void)state;
+    const tess_counters rows = count("add_rows", 8192, 1, false);
+    assert_int_equal(rows.atomics, TURNS);
+    assert_int_equal(rows.atomic_sectors, TURNS / 4);
+    const tess_counters same = count("read_same", 256, 1, false);
+    assert_int_equal(same.instructions, TURNS / 32);
+    assert_int_equal(same.read_sectors, TURNS / 32);
+    assert_int_equal(count("chase", 1, 1, false).read_sectors, BLOCKS * REPEATS);
+    assert_int_equal(count("pass_barriers", 1, 1, false).barriers, BLOCKS * REPEATS);
+    assert_int_equal(count("multiply", 1, 1, false).instructions, 0);
+    assert_int_equal(count("nothing", 1, 1, false).instructions, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(portions_move_whole_sectors),
+        cmocka_unit_test(lone_sectors_are_apart),
+        cmocka_unit_test(lanes_share_what_they_are_to_share),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

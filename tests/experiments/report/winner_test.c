@@ -1,0 +1,189 @@
+/* Winners: by times with their intervals, by traffic, ties called ties. */
+#include "core/base/array.h"
+#include "experiments/report/winner.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { N_SAMPLES = 20, MOST = 4 };
+
+typedef struct some_runs {
+    tess_experiment experiments[MOST];
+    tess_run runs[MOST];
+    const tess_run *list[MOST];
+    tess_trial_sample samples[MOST][N_SAMPLES];
+    int n;
+} some_runs;
+
+static tess_experiment *add(some_runs *some, tess_experiment_kind kind, const char *partitioner) {
+    tess_experiment *x = &some->experiments[some->n];
+    tess_run *run = &some->runs[some->n];
+    assert_int_equal(tess_experiment_init(kind, x), TESS_OK);
+    assert_int_equal(tess_experiment_set(x, TESS_FIELD_partitioner, partitioner), TESS_OK);
+    *run = (tess_run){.experiment = x, .number = some->n};
+    assert_int_equal(tess_metrics_new(&run->values), TESS_OK);
+    some->list[some->n++] = run;
+    return x;
+}
+
+/* Samples of about `seconds` that differ by up to `noise` of it, in rounds that all share. */
+static void add_timed(some_runs *some, const char *strategy, double seconds, double noise) {
+    const int i = some->n;
+    tess_experiment *x = add(some, TESS_RUNNING, "rcb");
+    assert_int_equal(tess_experiment_set(x, TESS_FIELD_strategy, strategy), TESS_OK);
+    for (int k = 0; k < N_SAMPLES; k++)
+        some->samples[i][k] = (tess_trial_sample){
+            .seconds = seconds * (1 + noise * ((k * 7 + i * 3) % 11 - 5) / 5), .round = k};
+    some->runs[i].trial.samples = some->samples[i];
+    some->runs[i].trial.n_samples = N_SAMPLES;
+    strcpy(some->runs[i].session, "one");
+}
+
+static void add_cut(some_runs *some, const char *partitioner, const char *size, double bytes) {
+    const int i = some->n;
+    tess_experiment *x = add(some, TESS_CUTTING, partitioner);
+    assert_int_equal(tess_experiment_set(x, TESS_FIELD_block_size, size), TESS_OK);
+    assert_int_equal(tess_metrics_put(some->runs[i].values, "transfer_total", bytes), TESS_OK);
+}
+
+static void add_counted(some_runs *some, const char *strategy, int64_t sectors) {
+    const int i = some->n;
+    tess_experiment *x = add(some, TESS_RUNNING, "rcb");
+    assert_int_equal(tess_experiment_set(x, TESS_FIELD_strategy, strategy), TESS_OK);
+    tess_metrics *values = some->runs[i].values;
+    const int64_t read = sectors / 2, written = sectors - read;
+    assert_int_equal(tess_metrics_put(values, "read_sectors", (double)read), TESS_OK);
+    assert_int_equal(tess_metrics_put(values, "write_sectors", (double)written), TESS_OK);
+    assert_int_equal(tess_metrics_put(values, "atomic_sectors", 0), TESS_OK);
+}
+
+static void clear(some_runs *some) {
+    for (int i = 0; i < some->n; i++) {
+        tess_experiment_clear(&some->experiments[i]);
+        tess_metrics_free(some->runs[i].values);
+    }
+    *some = (some_runs){.n = 0};
+}
+
+static void assert_words(some_runs *some, const char *expected) {
+    char *words = NULL;
+    assert_int_equal(tess_winner_words(some->list, some->n, &words), TESS_OK);
+    assert_string_equal(words, expected);
+    free(words);
+}
+
+static void assert_fastest(const some_runs *some, const char *expected) {
+    bool among[MOST];
+    char text[MOST + 1] = "";
+    assert_int_equal(tess_winner_fastest(some->list, some->n, among), TESS_OK);
+    for (int i = 0; i < some->n; i++)
+        text[i] = among[i] ? '*' : '-';
+    assert_string_equal(text, expected);
+}
+
+static void the_fastest_wins_where_intervals_say_so(void **state) {
+    (void)state;
+    some_runs some = {.n = 0};
+    add_timed(&some, "openmp", 2, 0);
+    add_timed(&some, "sequential", 1, 0);
+    add_timed(&some, "atomics", 4, 0);
+    assert_fastest(&some, "-*-");
+    assert_words(&some, "Fastest: sequential, 2 times as fast as openmp (95 % interval 2 to 2).");
+    clear(&some);
+}
+
+static void noise_leaves_no_winner(void **state) {
+    (void)state;
+    some_runs some = {.n = 0};
+    add_timed(&some, "openmp", 1.05, 0.5);
+    add_timed(&some, "sequential", 1, 0.5);
+    assert_fastest(&some, "**");
+    char *words = NULL;
+    assert_int_equal(tess_winner_words(some.list, some.n, &words), TESS_OK);
+    assert_non_null(strstr(words, "No winner by time: "));
+    assert_non_null(strstr(words, "may be equally fast; more samples would tell."));
+    free(words);
+    clear(&some);
+}
+
+static void equals_tie_and_are_both_marked(void **state) {
+    (void)state;
+    some_runs some = {.n = 0};
+    add_timed(&some, "openmp", 1, 0);
+    add_timed(&some, "atomics", 3, 0);
+    add_timed(&some, "sequential", 1.001, 0);
+    assert_fastest(&some, "*-*");
+    assert_words(&some,
+                 "No winner by time: openmp and sequential may be equally fast; the first is "
+                 "3 times as fast as atomics (95 % interval 3 to 3).");
+    clear(&some);
+}
+
+static void failed_runs_take_no_part(void **state) {
+    (void)state;
+    some_runs some = {.n = 0};
+    add_timed(&some, "openmp", 1, 0);
+    add_timed(&some, "atomics", 3, 0);
+    some.runs[0].failure = (char[]){"wrong"};
+    assert_fastest(&some, "-*");
+    assert_words(&some, "");
+    clear(&some);
+}
+
+static void cuts_are_compared_by_traffic_at_each_size(void **state) {
+    (void)state;
+    some_runs some = {.n = 0};
+    add_cut(&some, "rcb", "64", 2e6);
+    add_cut(&some, "gps", "64", 1e6);
+    add_cut(&some, "rcb", "128", 1e6);
+    add_cut(&some, "gps", "128", 1.005e6);
+    assert_words(&some,
+                 "Least predicted traffic at block size 64: gps, 1 MB, 50 % less than rcb; at "
+                 "block size 128: rcb and gps tie, 1 MB. 'tess run' measures times.");
+    assert_fastest(&some, "----");
+    clear(&some);
+}
+
+static void untimed_runs_are_compared_by_counted_traffic(void **state) {
+    (void)state;
+    some_runs some = {.n = 0};
+    add_counted(&some, "atomics", 1000);
+    add_counted(&some, "two-step", 750);
+    assert_words(&some, "Least counted traffic: two-step, 0.024 MB, 25 % less than atomics.");
+    clear(&some);
+}
+
+static void what_tells_runs_from_each_other_is_named(void **state) {
+    (void)state;
+    some_runs some = {.n = 0};
+    add_counted(&some, "atomics", 1000);
+    add_counted(&some, "atomics", 750);
+    assert_int_equal(tess_experiment_set(&some.experiments[1], TESS_FIELD_layout, "aos"), TESS_OK);
+    assert_words(&some, "Least counted traffic: atomics (aos), 0.024 MB, 25 % less than atomics "
+                        "(soa).");
+    assert_int_equal(tess_experiment_set(&some.experiments[1], TESS_FIELD_block_size, "64"),
+                     TESS_OK);
+    assert_words(&some,
+                 "Least counted traffic: atomics (64, aos), 0.024 MB, 25 % less than atomics "
+                 "(128, soa).");
+    clear(&some);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_fastest_wins_where_intervals_say_so),
+        cmocka_unit_test(noise_leaves_no_winner),
+        cmocka_unit_test(equals_tie_and_are_both_marked),
+        cmocka_unit_test(failed_runs_take_no_part),
+        cmocka_unit_test(cuts_are_compared_by_traffic_at_each_size),
+        cmocka_unit_test(untimed_runs_are_compared_by_counted_traffic),
+        cmocka_unit_test(what_tells_runs_from_each_other_is_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,244 @@
+"""tesselab.partition: arrays in, thread blocks out; the wheel, its types, and the examples with other packages."""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+
+import h5py
+import numpy
+import pytest
+from conftest import ROOT
+
+sys.path.insert(0, str(ROOT / "python"))
+import tesselab  # noqa: E402
+
+LIBRARY = "libtesselab.so.0.2"
+VIRTUAL = pathlib.Path(os.environ.get("TESS_PYTHON", ROOT / "build/python"))
+
+
+@pytest.fixture(autouse=True)
+def built(tess_bin, monkeypatch):
+    """The library of the build under test; sanitizers would have to be loaded before Python."""
+    if "sanitize" in str(tess_bin):
+        pytest.skip("sanitizers come first")
+    monkeypatch.setenv("TESS_LIBRARY", str(tess_bin.parents[1] / LIBRARY))
+
+
+def triangles(nx, ny):
+    x, y = numpy.meshgrid(numpy.arange(nx + 1.0), numpy.arange(ny + 1.0))
+    corner = (numpy.arange(nx) + numpy.arange(ny)[:, None] * (nx + 1)).ravel()
+    halves = [numpy.stack([corner, corner + 1, corner + nx + 2], 1), numpy.stack([corner, corner + nx + 2, corner + nx + 1], 1)]
+    return numpy.concatenate(halves), numpy.stack([x.ravel(), y.ravel()], 1)
+
+
+@pytest.mark.parametrize("mesh, map", [("irregular:nx=9:ny=9", "cells:nodes"), ("irregular:nx=9:ny=9", "edges:cells"),
+                                       ("tets:nx=3:ny=3:nz=2", "faces:cells"), ("prisms:nx=3:ny=3:nz=2", "cells:nodes")])  # fmt: skip
+@pytest.mark.parametrize("partitioner", ["mosaic", "metis"])
+def test_the_blocks_are_those_of_the_program(tess, tmp_path, mesh, map, partitioner):
+    run = json.loads(tess("partition", mesh, "--map", map, "-p", partitioner, "-b", "32", "--no-view", "--json", "--seed",
+                          "3", "--renumber", "none", cwd=tmp_path).stdout)["runs"][0]  # fmt: skip
+    with h5py.File(tmp_path / run["plan_file"]) as plan:
+        stored, expected = plan.attrs["mesh"].decode(), plan["/partition/block_of"][:]
+    with h5py.File(tmp_path / f"lab/meshes/{stored}.hdf") as file:
+        cells, nodes = file["/maps/cells_nodes"][:], file["/coordinates"][:]
+        points = file[f"/maps/{map.replace(':', '_')}"][:]
+    made = tesselab.partition(cells.astype("int64"), nodes, 32, partitioner, map=map, seed=3)
+    assert (made.block_of == expected).all() and made.n_blocks == run["blocks"] == expected.max() + 1
+    assert (made.points == points).all()
+    assert made.metrics["reuse_factor"] == pytest.approx(run["reuse_factor"], rel=1e-12)
+    assert made.metrics["thread_colours_mean"] == pytest.approx(run["thread_colours_mean"], rel=1e-12)
+    assert sorted(numpy.concatenate(made.blocks())) == list(range(len(expected)))
+    assert all((expected[block] == i).all() for i, block in enumerate(made.blocks()))
+
+
+def test_what_may_go_in():
+    """A plane in space is flat; types may have meshio's names; mixed cells are numbered type after type."""
+    cells, nodes = triangles(12, 10)
+    flat = tesselab.partition(cells, nodes)
+    assert repr(flat).startswith("Partition(240 cells in 2 blocks of up to 128 by mosaic, reuse ")
+    in_space = tesselab.partition({"triangle": cells.tolist()}, numpy.c_[nodes, numpy.full(len(nodes), 7)])
+    assert (in_space.block_of == flat.block_of).all()
+    quads = numpy.array([[0, 1, 14, 13]])
+    triangles_left = cells[numpy.arange(240) % 120 > 0]  # the quad is where two of them were
+    by_nodes = tesselab.partition({"quads": quads, "triangle": triangles_left}, nodes, block_size=16)
+    assert by_nodes.map == "cells:nodes" and numpy.bincount(by_nodes.block_of).max() <= 16
+    assert [set(row[row >= 0]) for row in by_nodes.points] == [set(row) for row in (*quads, *triangles_left)]
+    mixed = tesselab.partition({"quads": quads, "triangle": triangles_left}, nodes, block_size=16, map="cells:cells")
+    assert numpy.bincount(mixed.block_of).max() <= 16
+    all_cells = [set(row) for row in (*quads, *triangles_left)]
+    for cell, row in enumerate(mixed.points):
+        beside = {other for other, nodes_of in enumerate(all_cells) if len(all_cells[cell] & nodes_of) == 2}
+        assert set(row[row >= 0]) == beside
+    assert len(tesselab.partition(numpy.zeros((0, 3), int), nodes).block_of) == 0
+
+
+CELLS, NODES = triangles(3, 2)
+
+
+GIVEN = """
+import numpy
+def partition(problem):
+    each = problem.maps[0]
+    numpy.savez("given.npz", n=problem.n_elements, size=problem.block_size, n_blocks=problem.n_blocks, seed=problem.seed,
+                at=problem.coordinates, index=each.index, n_points=each.n_points, bytes=each.bytes, own=each.own,
+                graph=numpy.concatenate(problem.graph()), n_maps=len(problem.maps))
+    return numpy.arange(problem.n_elements) % 3 * 7
+"""
+
+
+@pytest.mark.parametrize("mesh, map", [("irregular:nx=4:ny=4", "edges:cells"), ("tets:nx=2:ny=2:nz=2", "faces:cells"),
+                                       ("prisms:nx=2:ny=2:nz=2", "cells:nodes")])  # fmt: skip
+def test_a_function_is_given_what_the_program_gives(tess, tmp_path, monkeypatch, mesh, map):
+    """Its answer is any numbers: blocks are numbered along the mesh, and split where they are too large."""
+    (tmp_path / "cut.py").write_text(GIVEN)
+    run = json.loads(tess("partition", mesh, "--map", map, "-p", "python:file=cut.py", "-b", "8", "--no-view", "--json",
+                          "--seed", "3", cwd=tmp_path).stdout)["runs"][0]  # fmt: skip
+    theirs = dict(numpy.load(tmp_path / "given.npz"))
+    with h5py.File(tmp_path / run["plan_file"]) as plan:
+        stored, expected = plan.attrs["mesh"].decode(), plan["/partition/block_of"][:]
+    with h5py.File(tmp_path / f"lab/meshes/{stored}.hdf") as file:
+        cells, nodes = file["/maps/cells_nodes"][:], file["/coordinates"][:]
+    monkeypatch.chdir(tmp_path)
+    place = {}
+    exec(GIVEN, place)
+    made = tesselab.partition(cells, nodes, 8, place["partition"], map=map, seed=3)
+    ours = dict(numpy.load(tmp_path / "given.npz"))
+    assert made.partitioner == "partition" and (made.block_of == expected).all()
+    assert ours.keys() == theirs.keys() and all(numpy.allclose(ours[key], theirs[key], rtol=1e-14) for key in ours)
+
+
+def test_a_function_may_be_any_callable_and_may_cut_mixed_cells():
+    class Halves:
+        def __call__(self, problem):
+            assert not problem.coordinates.flags.writeable and problem.n_blocks == 1
+            return (problem.coordinates[:, 0] > 1).tolist()
+
+    cells, nodes = triangles(2, 2)
+    quads = numpy.array([[0, 1, 4, 3]])
+    with pytest.raises(tesselab.BadInputError, match="Halves gave blocks of type bool, not of whole numbers"):
+        tesselab.partition({"quads": quads, "tris": cells[1::4]}, nodes, 8, Halves())
+    made = tesselab.partition({"quads": quads, "tris": cells[1::4]}, nodes, 8,
+                              lambda problem: (problem.coordinates[:, 0] > 1).astype(int))  # fmt: skip
+    left = [nodes[row].mean(0)[0] > 1 for row in (*quads, *cells[1::4])]
+    assert [block == made.block_of[0] for block in made.block_of] == [side == left[0] for side in left]
+    assert made.partitioner == "<lambda>"
+
+
+def test_what_a_function_raises_is_told_with_its_place():
+    def cut(problem):
+        return problem.maps[7]
+
+    with pytest.raises(tesselab.BadInputError) as told:
+        tesselab.partition(CELLS, NODES, 4, cut)
+    line = cut.__code__.co_firstlineno + 1
+    assert str(told.value) == f"partitioner cut: IndexError: list index out of range ({pathlib.Path(__file__).name}:{line})"
+    assert isinstance(told.value.__cause__, IndexError)
+    for answer, words in (([-1] * len(CELLS), "<lambda> put element 0 in block -1"), ([0], "an array of shape (1,)")):
+        with pytest.raises(tesselab.BadInputError) as told:
+            tesselab.partition(CELLS, NODES, 4, lambda problem, answer=answer: answer)
+        assert words in str(told.value)
+
+
+@pytest.mark.parametrize("asked, words", [
+    ({"cells": CELLS[:, :2]}, "cells in 2 dimensions have 3, 4 nodes, not 2"),
+    ({"nodes": NODES[:5]}, "element 0, slot 2 refers to nodes 5 of 5"),
+    ({"nodes": NODES[0]}, "nodes are an array [n, 2] or [n, 3], not of shape (2,)"),
+    ({"nodes": NODES + numpy.inf}, "is not finite"),
+    ({"cells": -CELLS}, "cells refer to nodes from -11 to 0"),
+    ({"cells": CELLS / 2}, "cells are an array [n, k] of whole numbers"),
+    ({"cells": {"hexa": CELLS}}, "there are no cells of type 'hexa'; types are tris, quads"),
+    ({"cells": {"tri": CELLS, "tris": CELLS}}, "a type of cells is given twice"),
+    ({"cells": {"quads": CELLS}}, "quads have 4 nodes, not 3"),
+    ({"cells": {}}, "there are no cells"),
+    ({"block_size": 0}, "a block size is a whole number from 1"),
+    ({"partitioner": "mosiac"}, "did you mean 'mosaic'?"),
+    ({"map": "edge:cells"}, "did you mean 'edges:cells'?"),
+])  # fmt: skip
+def test_what_is_wrong_is_told(asked, words):
+    with pytest.raises(tesselab.BadInputError, match=re.escape(words)) as told:
+        tesselab.partition(**{"cells": CELLS, "nodes": NODES, **asked})
+    assert isinstance(told.value, ValueError)
+
+
+def test_a_partitioner_that_fails(tmp_path):
+    with pytest.raises(tesselab.TesselabError, match="its output:1: 'x' is not a block number"):
+        tesselab.partition(CELLS, NODES, partitioner="exec:command=echo x")
+
+
+def test_without_the_library_labs_are_read(monkeypatch):
+    monkeypatch.setenv("TESS_LIBRARY", "/nowhere/libtesselab.so")
+    assert len(tesselab.open_lab(ROOT / "notebooks/lab").runs()) > 0
+    with pytest.raises(tesselab.NotInstalledError, match="build Tesselab .* TESS_LIBRARY"):
+        tesselab.partition(CELLS, NODES)
+
+
+def test_a_wheel(tess_bin, tmp_path):
+    """It holds the package alone, and finds the library beside the program in PATH."""
+    shutil.copytree(ROOT / "python", tmp_path / "source", ignore=shutil.ignore_patterns("lab", "build", "*.egg-info"))
+    subprocess.run([sys.executable, "-m", "venv", "--system-site-packages", tmp_path / "venv"], check=True)
+    pip = [tmp_path / "venv/bin/python3", "-m", "pip", "--disable-pip-version-check"]
+    built = subprocess.run([*pip, "wheel", "--no-deps", "--no-build-isolation", "--no-index", "-w", tmp_path, tmp_path / "source"],
+                           capture_output=True, text=True)  # fmt: skip
+    if "invalid command 'bdist_wheel'" in built.stdout + built.stderr or "No module named 'wheel'" in built.stderr:
+        pytest.skip("the package wheel is not installed")
+    assert built.returncode == 0, built.stdout + built.stderr
+    (wheel,) = tmp_path.glob("*.whl")
+    names = {name for name in zipfile.ZipFile(wheel).namelist() if not name.startswith("tesselab-")}
+    package = ROOT / "python"
+    assert names == {str(path.relative_to(package)) for path in (package / "tesselab").rglob("*")
+                     if path.is_file() and "__pycache__" not in path.parts}  # fmt: skip
+    subprocess.run([*pip, "install", "--quiet", "--no-deps", "--no-index", wheel], check=True)
+    script = "import tesselab; print(tesselab.partition([[0, 1, 2]], [[0, 0], [1, 0], [0, 1]]).block_of, tesselab.__file__)"
+    environment = {"PATH": f"{tess_bin.parent}:/usr/bin:/bin", "HOME": str(tmp_path)}
+    printed = subprocess.run([tmp_path / "venv/bin/python3", "-c", script], cwd=tmp_path, env=environment, text=True,
+                             capture_output=True)  # fmt: skip
+    assert printed.returncode == 0, printed.stderr
+    assert printed.stdout.startswith(f"[0] {tmp_path / 'venv'}")
+
+
+@pytest.mark.skipif(not shutil.which("mypy"), reason="mypy is not installed")
+def test_types_are_right(tmp_path):
+    done = subprocess.run(["mypy", "--cache-dir", tmp_path], cwd=ROOT / "python", capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+
+
+def python_with(package):
+    """A Python that has the package and what ours needs."""
+    for python in ("/usr/bin/python3", VIRTUAL / "bin/python3"):
+        if shutil.which(python) and not subprocess.run(
+                [python, "-c", f"import {package}, h5py, matplotlib, pandas"], capture_output=True).returncode:  # fmt: skip
+            return python
+    pytest.skip(f"{package} is not installed (pip install {package})")
+
+
+MAKE = {
+    "meshio": """import meshio, numpy
+n = numpy.arange(9 * 9 * 5).reshape(5, 9, 9)
+x = numpy.stack(numpy.meshgrid(range(9), range(9), range(5), indexing="ij"), -1).transpose(2, 1, 0, 3).reshape(-1, 3)
+c = numpy.stack([n[k:k + 4, j:j + 8, i:i + 8].ravel() for i, j, k in ((0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0),
+                 (0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 1))], 1)
+meshio.write_points_cells("mesh.vtu", x.astype(float), [("hexahedron", c[:100]), ("hexahedron", c[100:])])""",
+    "pyvista": """import pyvista, numpy
+x, y, z = numpy.meshgrid(range(9), range(9), range(5), indexing="ij")
+pyvista.StructuredGrid(*(a.astype(float) for a in (x, y, z))).cast_to_unstructured_grid().save("mesh.vtu")"""}
+
+
+@pytest.mark.parametrize("package", ["meshio", "pyvista"])
+def test_the_example_works(tmp_path, package):
+    """On a mesh of 256 hexes: the file that it writes has the block of each cell."""
+    python = python_with(package)
+    page = (ROOT / "python/README.md").read_text()
+    (example,) = (block for block in re.findall(r"```python\n(.*?)```", page, re.DOTALL) if f"import {package}" in block)
+    check = f"""
+found = numpy.concatenate([numpy.ravel(part) for part in [{package}.read("blocks.vtu").cell_data["block"]]], axis=None)
+print(numpy.bincount(found).tolist())"""
+    (tmp_path / "example.py").write_text(f"{MAKE[package]}\nimport tesselab\n{example}\n{check}\n")
+    done = subprocess.run([python, "example.py"], cwd=tmp_path, text=True, capture_output=True,
+                          env={**os.environ, "PYTHONPATH": str(ROOT / "python")})  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout.splitlines()[-1]) == [128, 128]
