@@ -19,7 +19,7 @@ static void few_blocks_are_searched_for_long(void **state) {
     (void)state;
     small_problem hexes =
         mesh_problem("hexes:nx=39:ny=30:nz=22:periodic=x:stretch=7", "cells:nodes", 480);
-    tess_partition *made = partition_of(hexes.problem, "mosaic:effort=1:seed=1");
+    tess_partition *made = partition_of(hexes.problem, "mosaic:level=quick:seed=1");
     assert_int_equal(made->n_blocks, 54);
     assert_int_equal(block_colours_of(&hexes, made->block_of), 7);
     tess_partition_free(made);
