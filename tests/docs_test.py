@@ -13,7 +13,6 @@ PAGES = sorted(page.relative_to(ROOT) for folder in (".", *FOLDERS)
                for page in (ROOT / folder).glob("*.md" if folder == "." else "**/*.md")
                if "LICENSES" not in page.parts)  # fmt: skip
 COLUMNS = 100
-OF_OTHERS = ("docs/results/mosaic.md",)  # until its table is made again
 SOURCES = (".c", ".h", ".cu", ".cxx", ".py", ".sh", ".cmake", ".yaml")
 
 
@@ -89,7 +88,7 @@ def lines_of_prose(page):
     return lines
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if str(page) not in OF_OTHERS], ids=str)
+@pytest.mark.parametrize("page", PAGES, ids=str)
 def test_prose_is_wrapped(page):
     """At 100 columns, but for what cannot be broken."""
     long = [number for number, line in lines_of_prose(page) if len(line) > COLUMNS and " " in line.strip().removeprefix("- ")]
@@ -119,13 +118,13 @@ DIARY = re.compile(r"\bin vain\b|\bgoals?\b|\b(?:January|February|March|April|Ma
 TEXT = 10  # lines of text in a row, between tables, commands and headings
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if page.match("docs/results/*.md") and str(page) not in OF_OTHERS], ids=str)
+@pytest.mark.parametrize("page", [page for page in PAGES if page.match("docs/results/*.md")], ids=str)
 def test_results_are_no_diary(page):
     found = [f"{number}: {match[0]}" for number, line in lines_of_prose(page) for match in DIARY.finditer(line)]
     assert not found, f"{page}: {found}"
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if page.match("docs/results/*.md") and str(page) not in OF_OTHERS], ids=str)
+@pytest.mark.parametrize("page", [page for page in PAGES if page.match("docs/results/*.md")], ids=str)
 def test_results_are_tables_with_few_lines_of_text(page):
     """Ten lines in a row at most: lists count, empty lines do not."""
     run, last = 0, 0
