@@ -1,15 +1,13 @@
 /* fun3d: the flow of a node-centred solver of the compressible Navier-Stokes equations on tets and
  * prisms, as FUN3D has it: gradients, fluxes, explicit time.
  *
- * A node has q = (density, velocity, pressure), the density by that of the free stream, the
- * velocity by its speed of sound a, the pressure by density a^2; its place x; the least-squares
- * gradients gx, gy, gz of q; `amut`, the eddy viscosity; and `res`, the sum of fluxes out of its
- * dual cell of (density, momentum, energy). An edge has the unit normal and the area of its dual
- * face, out of slot 0. What is viscous goes by `scale`, the Mach number over the Reynolds number.
- */
+ * A node has q = (density, velocity, pressure), the density by that of the free stream, the velocity
+ * by its speed of sound a, the pressure by density a^2; its place x; the least-squares gradients gx,
+ * gy, gz of q; `amut`, the eddy viscosity; and `res`, the sum of fluxes out of its dual cell of
+ * (density, momentum, energy). An edge has the unit normal and the area of its dual face, out of slot
+ * 0. What is viscous goes by `scale`, the Mach number over the Reynolds number. */
 
-#ifndef UNROLL /* before a loop that a GPU is to unroll: the arrays that it indexes stay in        \
-                  registers */
+#ifndef UNROLL /* before a loop that a GPU is to unroll: the arrays that it indexes stay in registers */
 #define UNROLL
 #endif
 
@@ -25,8 +23,8 @@ static inline void zero(real *gx, real *gy, real *gz, real *res) {
 }
 
 /* The QR factorisation of a node's edge vectors by Gram and Schmidt, in three sums over its edges,
- * once a mesh: of x with all three, then of what is left of y and z beside x, then of z beside
- * both. An edge adds the same at either end. */
+ * once a mesh: of x with all three, then of what is left of y and z beside x, then of z beside both. An
+ * edge adds the same at either end. */
 static inline void qr_first(const real *x0, const real *x1, real *first0, real *first1) {
     for (int d = 0; d < 3; d++) {
         first0[d] += (x1[0] - x0[0]) * (x1[d] - x0[d]);
@@ -143,7 +141,8 @@ static inline void reconstruct(const real *q, const real *gx, const real *gy, co
 
 /* Energy per volume. */
 static inline real energy_of(const real *s) {
-    return s[4] * (1 / (GAMMA - 1)) + (real)0.5 * s[0] * (s[1] * s[1] + s[2] * s[2] + s[3] * s[3]);
+    return s[4] * (1 / (GAMMA - 1)) +
+           (real)0.5 * s[0] * (s[1] * s[1] + s[2] * s[2] + s[3] * s[3]);
 }
 
 /* Twice Roe's flux (1981) through a unit normal out of state a, without a fix of its entropy. */
@@ -258,8 +257,8 @@ static inline void viscous_means(int n, const real *w, real inverse_volume, cons
 static inline void viscous_flux(const struct viscous_cell *c, const real *velocity,
                                 const real *temperature, const real *area, real *f) {
     const real third = (velocity[0] + velocity[4] + velocity[8]) * (real)(2.0 / 3);
-    f[3] =
-        c->kappa * (temperature[0] * area[0] + temperature[1] * area[1] + temperature[2] * area[2]);
+    f[3] = c->kappa * (temperature[0] * area[0] + temperature[1] * area[1] +
+                       temperature[2] * area[2]);
     for (int k = 0; k < 3; k++) {
         f[k] = -third * area[k];
         for (int d = 0; d < 3; d++)
@@ -288,8 +287,8 @@ static inline real tet_surface(const real *x, real *w) {
     return volume;
 }
 
-/* Viscous fluxes of a tet. Its gradients are those along its edges, too, and the dual faces around
- * a node are together minus the node's share of the surface. */
+/* Viscous fluxes of a tet. Its gradients are those along its edges, too, and the dual faces around a
+ * node are together minus the node's share of the surface. */
 static inline void visrhs_tets(const real *scale, const real *x, const real *q, const real *amut,
                                real *res) {
     struct viscous_cell c;
@@ -310,17 +309,19 @@ static inline void visrhs_tets(const real *scale, const real *x, const real *q, 
 static inline real prism_surface(const real *x, const real *centre, real *m, real *w) {
     const int face[5][4] = {{0, 2, 1, 0}, {3, 4, 5, 3}, {0, 1, 4, 3}, {1, 2, 5, 4}, {2, 0, 3, 5}};
     real volume = 0;
-    UNROLL for (int i = 0; i < 18; i++) w[i] = 0;
+    UNROLL for (int i = 0; i < 18; i++)
+        w[i] = 0;
     UNROLL for (int f = 0; f < 5; f++) {
         const int n = f < 2 ? 3 : 4;
         UNROLL for (int d = 0; d < 3; d++) {
             m[3 * f + d] = 0;
-            UNROLL for (int k = 0; k < n; k++) m[3 * f + d] +=
-                x[3 * face[f][k] + d] * (f < 2 ? (real)(1.0 / 3) : (real)0.25);
+            UNROLL for (int k = 0; k < n; k++)
+                m[3 * f + d] += x[3 * face[f][k] + d] * (f < 2 ? (real)(1.0 / 3) : (real)0.25);
         }
         UNROLL for (int d = 0; d < 3 && f < 2; d++) {
             const real s = cross(x + 3 * face[f][0], x + 3 * face[f][1], x + 3 * face[f][2], d);
-            UNROLL for (int k = 0; k < 3; k++) w[3 * face[f][k] + d] += s * (real)(1.0 / 6);
+            UNROLL for (int k = 0; k < 3; k++)
+                w[3 * face[f][k] + d] += s * (real)(1.0 / 6);
         }
         UNROLL for (int d = 0; d < 3 && f >= 2; d++) {
             real total = 0;
@@ -331,10 +332,12 @@ static inline real prism_surface(const real *x, const real *centre, real *m, rea
                 w[b + d] += s * (real)(1.0 / 3);
                 total += s;
             }
-            UNROLL for (int k = 0; k < 4; k++) w[3 * face[f][k] + d] += total * (real)(1.0 / 12);
+            UNROLL for (int k = 0; k < 4; k++)
+                w[3 * face[f][k] + d] += total * (real)(1.0 / 12);
         }
     }
-    UNROLL for (int i = 0; i < 18; i++) volume += (x[i] - centre[i % 3]) * w[i];
+    UNROLL for (int i = 0; i < 18; i++)
+        volume += (x[i] - centre[i % 3]) * w[i];
     return volume;
 }
 
@@ -436,12 +439,12 @@ static inline void flow_take(const real *flow, struct viscous_cell *c) {
 
 /* Of a prism: its centre, the middles m [5][3] of its faces, its nodes' shares w [6][3] of the
  * surface and temperatures t [6], and its flow. */
-static inline void prism_terms(const real *scale, const real *x, const real *q, const real *amut,
-                               real *centre, real *m, real *w, real *t, real *flow) {
+static inline void prism_terms(const real *scale, const real *x, const real *q,
+                                      const real *amut, real *centre, real *m, real *w, real *t,
+                                      real *flow) {
     struct viscous_cell c;
     for (int d = 0; d < 3; d++)
-        centre[d] =
-            (x[d] + x[3 + d] + x[6 + d] + x[9 + d] + x[12 + d] + x[15 + d]) * (real)(1.0 / 6);
+        centre[d] = (x[d] + x[3 + d] + x[6 + d] + x[9 + d] + x[12 + d] + x[15 + d]) * (real)(1.0 / 6);
     const real inverse = 3 / prism_surface(x, centre, m, w);
     viscous_means(6, w, inverse, q, amut, scale[0], t, &c);
     flow_put(&c, inverse, flow);
@@ -451,8 +454,8 @@ static inline void prism_terms(const real *scale, const real *x, const real *q, 
 static inline void node_means(const real *q, real amut, real *t, real *mu, real *kappa) {
     t[0] = GAMMA * q[4] / q[0];
     mu[0] = t[0] * sqrt(t[0]) * (1 + SUTHERLAND) / (t[0] + SUTHERLAND);
-    kappa[0] =
-        mu[0] * (1 / ((GAMMA - 1) * PRANDTL)) + amut * (1 / ((GAMMA - 1) * TURBULENT_PRANDTL));
+    kappa[0] = mu[0] * (1 / ((GAMMA - 1) * PRANDTL)) +
+               amut * (1 / ((GAMMA - 1) * TURBULENT_PRANDTL));
     mu[0] += amut;
 }
 
@@ -539,7 +542,8 @@ static inline void tet_node(int i, const real *x, const real *q, const real *amu
 /* Value k of a tet's flow. */
 static inline void tet_flow(int k, const real *scale, const real *x, const real *q, const real *w,
                             const real *t, const real *mu, const real *kappa, real *flow) {
-    const real volume = w[9] * (x[9] - x[0]) + w[10] * (x[10] - x[1]) + w[11] * (x[11] - x[2]);
+    const real volume =
+        w[9] * (x[9] - x[0]) + w[10] * (x[10] - x[1]) + w[11] * (x[11] - x[2]);
     flow[0] = flow_value(4, k, scale[0], 1 / volume, q, w, t, mu, kappa);
 }
 
