@@ -82,7 +82,7 @@ def basins(gmsh, rng):
     return coast(gmsh, rng, basins=rng.randrange(2, 5))
 
 
-def ragged_quads(gmsh, rng):
+def jagged_quads(gmsh, rng):
     """Quads by recombination; where it fails some triangles stay, so that the mesh is mixed."""
     gmsh.option.setNumber("Mesh.RecombineAll", 1)
     for option in ("RecombinationAlgorithm", "RecombineOptimizeTopology", "RecombineNodeRepositioning"):
@@ -196,7 +196,7 @@ def extruded_quads(gmsh, rng):
     return extruded(gmsh, rng, quads=True)
 
 
-GMSH_KINDS = {"coast": coast, "farms": farms, "basins": basins, "quads": ragged_quads, "strips": strips, "walls": walls,
+GMSH_KINDS = {"coast": coast, "farms": farms, "basins": basins, "quads": jagged_quads, "strips": strips, "walls": walls,
               "surface": surface, "tets": tets, "prisms": extruded, "hexes": extruded_quads}
 STRETCHED = ("coast", "farms", "quads", "strips")  # kinds of which some are stretched as a whole
 

@@ -4,8 +4,8 @@
 #include "core/mesh/cells.h"
 
 /* Gives the nodes (new_to_old, the caller's) by their coordinates, the first before the second;
- * those at one place by the places of their cells' nodes and of the cells around these, at last by
- * number. */
+ * those at one place by the positions of their cells' nodes and of the cells around these, at last
+ * by number. */
 TESS_MUST_CHECK tess_status tess_canonical_nodes(const tess_mesh *mesh, const tess_cells *cells,
                                                  int32_t **new_to_old);
 

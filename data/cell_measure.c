@@ -11,10 +11,10 @@ typedef struct vector {
 static vector between(const tess_mesh *mesh, int32_t from, int32_t to) {
     const double *a = mesh->coordinates + (int64_t)from * mesh->dimension;
     const double *b = mesh->coordinates + (int64_t)to * mesh->dimension;
-    vector way = {{0}};
+    vector variant = {{0}};
     for (int axis = 0; axis < mesh->dimension; axis++)
-        way.x[axis] = b[axis] - a[axis];
-    return way;
+        variant.x[axis] = b[axis] - a[axis];
+    return variant;
 }
 
 static vector cross(vector a, vector b) {
@@ -58,9 +58,9 @@ double tess_cell_size(const tess_mesh *mesh, const tess_cell_type *type, const i
 double tess_cell_box_size(const tess_mesh *mesh, const tess_cell_type *type, const int32_t *nodes) {
     double longest = 0;
     for (int i = 1; i < type->n_nodes; i++) {
-        const vector way = between(mesh, nodes[0], nodes[i]);
+        const vector variant = between(mesh, nodes[0], nodes[i]);
         for (int axis = 0; axis < 3; axis++)
-            longest = fmax(longest, fabs(way.x[axis]));
+            longest = fmax(longest, fabs(variant.x[axis]));
     }
     return type->dimension == 2 ? longest * longest : longest * longest * longest;
 }
@@ -69,8 +69,9 @@ static double mean_ratio(const tess_mesh *mesh, const tess_cell_type *type, cons
     const double size = fabs(tess_cell_size(mesh, type, nodes));
     double squares = 0;
     for (int edge = 0; edge < type->n_edges; edge++) {
-        const vector way = between(mesh, nodes[type->edge[edge][0]], nodes[type->edge[edge][1]]);
-        squares += dot(way, way);
+        const vector variant =
+            between(mesh, nodes[type->edge[edge][0]], nodes[type->edge[edge][1]]);
+        squares += dot(variant, variant);
     }
     if (!(squares > 0))
         return 0;

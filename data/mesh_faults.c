@@ -63,7 +63,7 @@ static bool repeats_node(const tess_mesh *mesh, const int32_t *nodes, int arity)
     return has_node_twice(nodes, arity);
 }
 
-static bool repeats_place(const tess_mesh *mesh, const int32_t *nodes, int arity) {
+static bool repeats_position(const tess_mesh *mesh, const int32_t *nodes, int arity) {
     return !has_node_twice(nodes, arity) &&
            has_place_twice(nodes, arity, mesh->coordinates, mesh->dimension);
 }
@@ -262,7 +262,7 @@ tess_status tess_mesh_faults_of_cells(const tess_mesh *mesh, tess_mesh_faults *f
         const tess_cell_block *block = &cells.blocks[b];
         CHECK(find_cells(mesh, block, repeats_node,
                          fault_of_block(block, "node-twice", "have a node twice"), faults));
-        CHECK(find_cells(mesh, block, repeats_place,
+        CHECK(find_cells(mesh, block, repeats_position,
                          fault_of_block(block, "place-twice", "have two nodes at the same place"),
                          faults));
         CHECK(find_duplicates(block, n_nodes, faults));

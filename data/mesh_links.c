@@ -107,11 +107,12 @@ done:
 /* --- how far apart ---------------------------------------------------------------------------- */
 
 /* Of the neighbours in `pairs` [n][2], by their places (NULL: their numbers). */
-static tess_bandwidth measure_band(const int32_t *pairs, int64_t n, const int32_t *place) {
+static tess_bandwidth measure_band(const int32_t *pairs, int64_t n, const int32_t *position) {
     int64_t sum = 0, most = 0;
     for (int64_t i = 0; i < n; i++) {
         const int32_t a = pairs[2 * i], b = pairs[2 * i + 1];
-        const int64_t apart = labs((long)(place ? place[a] : a) - (place ? place[b] : b));
+        const int64_t apart =
+            labs((long)(position ? position[a] : a) - (position ? position[b] : b));
         sum += apart;
         most = apart > most ? apart : most;
     }
@@ -123,21 +124,21 @@ static tess_status add_band(tess_mesh_links *links, tess_band band, const int32_
                             int64_t n_vertices) {
     tess_status status = TESS_OK;
     tess_rows *graph = NULL;
-    int32_t *new_to_old = NULL, *place = NULL;
+    int32_t *new_to_old = NULL, *position = NULL;
     tess_incidence map = {.index = pairs, .arity = 2, .n_points = n_vertices};
     const tess_partition_problem problem = {.n_elements = n, .n_maps = 1, .maps = &map};
     CHECK(tess_graph_build_points(&problem, &graph));
     CHECK(tess_order_rcm(graph, &new_to_old));
-    CHECK(TESS_ALLOC(n_vertices, &place));
+    CHECK(TESS_ALLOC(n_vertices, &position));
     for (int64_t i = 0; i < n_vertices; i++)
-        place[new_to_old[i]] = (int32_t)i;
+        position[new_to_old[i]] = (int32_t)i;
     band.now = measure_band(pairs, n, NULL);
-    band.rcm = measure_band(pairs, n, place);
+    band.rcm = measure_band(pairs, n, position);
     links->bands[links->n_bands++] = band;
 done:
     tess_rows_free(graph);
     free(new_to_old);
-    free(place);
+    free(position);
     return status;
 }
 

@@ -101,7 +101,7 @@ static int compare_places(const void *left, const void *right, void *context) {
     return (a > b) - (a < b);
 }
 
-static bool same_place(const tess_mesh *mesh, int32_t a, int32_t b) {
+static bool same_position(const tess_mesh *mesh, int32_t a, int32_t b) {
     bool same = true;
     for (int axis = 0; axis < mesh->dimension; axis++)
         same = same && mesh->coordinates[(int64_t)a * mesh->dimension + axis] ==
@@ -115,15 +115,15 @@ static tess_status find_coincident(const tess_mesh *mesh, tess_mesh_faults *faul
     const int64_t n = tess_mesh_set_size(mesh, "nodes");
     tess_mesh_fault fault = {
         .kind = "place-shared", .words = "lie at the place of another one", .set = "nodes"};
-    int32_t *by_place = NULL;
+    int32_t *by_position = NULL;
     char *repeats = NULL;
-    CHECK(TESS_ALLOC(n, &by_place));
+    CHECK(TESS_ALLOC(n, &by_position));
     CHECK(TESS_ZEROS(n, &repeats));
     for (int64_t i = 0; i < n; i++)
-        by_place[i] = (int32_t)i;
-    qsort_r(by_place, (size_t)n, sizeof *by_place, compare_places, &mesh);
+        by_position[i] = (int32_t)i;
+    qsort_r(by_position, (size_t)n, sizeof *by_position, compare_places, &mesh);
     for (int64_t i = 1; i < n; i++)
-        repeats[by_place[i]] = same_place(mesh, by_place[i - 1], by_place[i]);
+        repeats[by_position[i]] = same_position(mesh, by_position[i - 1], by_position[i]);
     for (int64_t i = 0; i < n; i++)
         if (repeats[i]) {
             fault.count++;
@@ -131,7 +131,7 @@ static tess_status find_coincident(const tess_mesh *mesh, tess_mesh_faults *faul
         }
     CHECK(tess_mesh_faults_add(faults, &fault));
 done:
-    free(by_place);
+    free(by_position);
     free(repeats);
     return status;
 }

@@ -38,8 +38,8 @@ static tess_status order_by_curve(const tess_mesh *mesh, int64_t n_nodes, int32_
     return status;
 }
 
-static tess_status order_by_places(const tess_mesh *mesh, const tess_cells *cells,
-                                   int32_t **new_to_old) {
+static tess_status order_by_positions(const tess_mesh *mesh, const tess_cells *cells,
+                                      int32_t **new_to_old) {
     if (!cells->dimension)
         FAIL(TESS_ERROR_INPUT,
              "%s: has no cells whose nodes are known, which a canonical order needs", mesh->source);
@@ -65,9 +65,10 @@ static tess_status numbers_of(int32_t *new_to_old, int64_t n, int32_t **new_of) 
     return status;
 }
 
-/* The new numbers of a set's elements, by the places of their nodes; NULL where they have none. */
+/* The new numbers of a set's elements, by the positions of their nodes; NULL where they have none.
+ */
 static tess_status order_set(const tess_mesh *mesh, const tess_cells *cells, int set,
-                             const int32_t *place, int32_t **new_of) {
+                             const int32_t *position, int32_t **new_of) {
     char name[2 * TESS_NAME_SIZE];
     int32_t *nodes = NULL, *new_to_old = NULL;
     const int64_t n = mesh->sets[set].size;
@@ -83,7 +84,7 @@ static tess_status order_set(const tess_mesh *mesh, const tess_cells *cells, int
     } else {
         return TESS_OK;
     }
-    const tess_status status = tess_element_order(&points, n, place, &new_to_old);
+    const tess_status status = tess_element_order(&points, n, position, &new_to_old);
     free(nodes);
     return status == TESS_OK ? numbers_of(new_to_old, n, new_of) : status;
 }
@@ -98,7 +99,7 @@ tess_status tess_mesh_order(tess_mesh *mesh, const char *order) {
     CHECK(TESS_ZEROS(mesh->n_sets, &new_of));
     CHECK(tess_cells_build(mesh, &cells));
     CHECK(strcmp(order, "hilbert") == 0 ? order_by_curve(mesh, n_nodes, &new_to_old)
-          : is_canonical                ? order_by_places(mesh, &cells, &new_to_old)
+          : is_canonical                ? order_by_positions(mesh, &cells, &new_to_old)
                                         : order_by_edges(mesh, &cells, order, &new_to_old));
     CHECK(numbers_of(new_to_old, n_nodes, &new_of[nodes]));
     for (int set = 0; set < mesh->n_sets; set++)

@@ -268,8 +268,8 @@ static void place_mean(int dimension, const double *nodes, int n, const int32_t 
 }
 
 /* Fills the coordinates [count][dimension] of all points from those of the nodes. */
-static void points_place(const refined_points *points, int dimension, const double *nodes,
-                         double *out) {
+static void points_position(const refined_points *points, int dimension, const double *nodes,
+                            double *out) {
     memcpy(out, nodes, (size_t)(points->n_nodes * dimension) * sizeof *out);
     double *edges = out + points->n_nodes * dimension;
     double *quads = edges + points->n_edges * dimension;
@@ -534,7 +534,7 @@ tess_status tess_mesh_refine(const tess_mesh *mesh, tess_mesh **out) {
     CHECK(tess_mesh_new(mesh->source, mesh->dimension, &fine));
     CHECK(tess_mesh_add_set(fine, "nodes", points_count(&points), NULL));
     CHECK(TESS_ALLOC(points_count(&points) * mesh->dimension, &fine->coordinates));
-    points_place(&points, mesh->dimension, mesh->coordinates, fine->coordinates);
+    points_position(&points, mesh->dimension, mesh->coordinates, fine->coordinates);
     CHECK(pieces_build(&cells, &pieces));
     for (int b = 0; b < cells.n_blocks; b++)
         CHECK(cut_block(mesh, &points, b, fine->coordinates, begin, &pieces));

@@ -5,12 +5,12 @@
 #include "data/canonical_mesh.h"
 #include <string.h>
 
-enum { PLACES = 4096, PASSES = 2 };
+enum { POSITIONS = 4096, PASSES = 2 };
 
 /* How many cells of a window have a node in a slot, or two nodes in two: by a number of these. */
 typedef struct tally {
-    uint64_t of[PLACES];
-    int32_t n[PLACES];
+    uint64_t of[POSITIONS];
+    int32_t n[POSITIONS];
 } tally;
 
 /* A cell's nodes in the order of a turn. */
@@ -34,9 +34,9 @@ static uint64_t number_of(const turned *cell, int i, int j) {
 }
 
 static int32_t *count_of(tally *t, uint64_t number) {
-    size_t at = number >> 40 & (PLACES - 1);
+    size_t at = number >> 40 & (POSITIONS - 1);
     while (t->of[at] && t->of[at] != number)
-        at = (at + 1) & (PLACES - 1);
+        at = (at + 1) & (POSITIONS - 1);
     t->of[at] = number;
     return &t->n[at];
 }
@@ -53,9 +53,9 @@ static int agreement(const tally *t, const turned *cell) {
     for (int i = 0; i < cell->n_nodes; i++)
         for (int j = i; j < cell->n_nodes; j++) {
             const uint64_t number = number_of(cell, i, j);
-            size_t at = number >> 40 & (PLACES - 1);
+            size_t at = number >> 40 & (POSITIONS - 1);
             while (t->of[at] && t->of[at] != number)
-                at = (at + 1) & (PLACES - 1);
+                at = (at + 1) & (POSITIONS - 1);
             n += t->n[at] > 0;
         }
     return n;
@@ -66,29 +66,29 @@ typedef struct turns {
     signed char slots[TESS_MOST_TURNS][TESS_CELL_NODES_MAX];
 } turns;
 
-static void turn_cell(tally *t, const turns *ways, int32_t *row) {
+static void turn_cell(tally *t, const turns *variants, int32_t *row) {
     int best = 0, most = -1;
     int32_t nodes[TESS_CELL_NODES_MAX];
-    for (int w = 0; w < ways->n; w++) {
-        const int n = agreement(t, &(turned){row, ways->slots[w], ways->n_nodes});
+    for (int w = 0; w < variants->n; w++) {
+        const int n = agreement(t, &(turned){row, variants->slots[w], variants->n_nodes});
         best = n > most ? w : best;
         most = n > most ? n : most;
     }
-    for (int k = 0; k < ways->n_nodes; k++)
-        nodes[k] = row[ways->slots[best][k]];
-    memcpy(row, nodes, (size_t)ways->n_nodes * sizeof *row);
+    for (int k = 0; k < variants->n_nodes; k++)
+        nodes[k] = row[variants->slots[best][k]];
+    memcpy(row, nodes, (size_t)variants->n_nodes * sizeof *row);
 }
 
 /* Turns n cells, first by those before each, then by all others. */
-static void turn_window(const turns *ways, int32_t *rows, int64_t n) {
+static void turn_window(const turns *variants, int32_t *rows, int64_t n) {
     tally t = {.of = {0}};
     for (int pass = 0; pass < PASSES; pass++)
         for (int64_t i = 0; i < n; i++) {
-            int32_t *row = rows + i * ways->n_nodes;
-            const turned cell = {row, ways->slots[0], ways->n_nodes};
+            int32_t *row = rows + i * variants->n_nodes;
+            const turned cell = {row, variants->slots[0], variants->n_nodes};
             if (pass > 0)
                 count(&t, &cell, -1);
-            turn_cell(&t, ways, row);
+            turn_cell(&t, variants, row);
             count(&t, &cell, 1);
         }
 }
@@ -102,11 +102,12 @@ tess_status tess_mesh_turn_cells(tess_mesh *mesh, int64_t window) {
             if (cells.blocks[b].nodes != map->index)
                 continue;
             const int64_t n = mesh->sets[map->from].size;
-            turns ways = {.n_nodes = map->arity};
-            ways.n = tess_cell_turns(cells.blocks[b].type->dimension, map->arity, ways.slots);
+            turns variants = {.n_nodes = map->arity};
+            variants.n =
+                tess_cell_turns(cells.blocks[b].type->dimension, map->arity, variants.slots);
 #pragma omp parallel for schedule(static)
             for (int64_t first = 0; first < n; first += window)
-                turn_window(&ways, map->index + first * map->arity,
+                turn_window(&variants, map->index + first * map->arity,
                             n - first < window ? n - first : window);
         }
     tess_cells_release(&cells);

@@ -27,25 +27,25 @@ static void axes_rotate(int dimension, double degrees, double axes[3][3]) {
         }
 }
 
-static void fill_places(const tess_partition_problem *problem, double degrees,
-                        mosaic_place *places) {
+static void fill_positions(const tess_partition_problem *problem, double degrees,
+                           mosaic_position *positions) {
     double axes[3][3];
     axes_rotate(problem->dimension, degrees, axes);
 #pragma omp parallel for
     for (int64_t e = 0; e < problem->n_elements; e++) {
-        places[e] = (mosaic_place){.element = (int32_t)e};
+        positions[e] = (mosaic_position){.element = (int32_t)e};
         for (int i = 0; i < problem->dimension; i++)
             for (int j = 0; j < problem->dimension; j++)
-                places[e].x[i] += axes[i][j] * problem->coordinates[e * problem->dimension + j];
+                positions[e].x[i] += axes[i][j] * problem->coordinates[e * problem->dimension + j];
     }
 }
 
-static void fill_blocks(const mosaic_place *places, const int64_t *end, int64_t n_parts,
+static void fill_blocks(const mosaic_position *positions, const int64_t *end, int64_t n_parts,
                         int32_t *block_of) {
 #pragma omp parallel for schedule(static)
     for (int64_t b = 0; b < n_parts; b++)
         for (int64_t i = b ? end[b - 1] : 0; i < end[b]; i++)
-            block_of[places[i].element] = (int32_t)b;
+            block_of[positions[i].element] = (int32_t)b;
 }
 
 /* Who is told of each level, and by what. */
@@ -54,11 +54,11 @@ typedef struct telling {
     int32_t *block_of;
 } telling;
 
-static tess_status tell(void *context, int level, const mosaic_place *places, const int64_t *end,
-                        int64_t n_parts) {
+static tess_status tell(void *context, int level, const mosaic_position *positions,
+                        const int64_t *end, int64_t n_parts) {
     const telling *to = context;
     const tess_observer *observer = to->problem->observer;
-    fill_blocks(places, end, n_parts, to->block_of);
+    fill_blocks(positions, end, n_parts, to->block_of);
     return observer->partition(observer->context, "rcb", level, to->problem->n_elements,
                                to->block_of);
 }
@@ -73,13 +73,13 @@ static tess_status partition(const tess_partition_problem *problem, const tess_s
                                   .in_turns = tess_spec_is(spec, options, "cut", "turns"),
                                   .tell = watched ? tell : NULL,
                                   .context = &to};
-    mosaic_place *places = NULL;
-    TRY(TESS_ALLOC(n, &places));
-    fill_places(problem, tess_spec_real(spec, options, "rotate"), places);
-    const tess_status status = mosaic_bisect(&how, places, n);
+    mosaic_position *positions = NULL;
+    TRY(TESS_ALLOC(n, &positions));
+    fill_positions(problem, tess_spec_real(spec, options, "rotate"), positions);
+    const tess_status status = mosaic_bisect(&how, positions, n);
     for (int64_t i = 0; status == TESS_OK && i < n; i++)
-        block_of[places[i].element] = (int32_t)(i / problem->block_size);
-    free(places);
+        block_of[positions[i].element] = (int32_t)(i / problem->block_size);
+    free(positions);
     return status;
 }
 

@@ -80,16 +80,16 @@ static tess_status gps_order(const tess_rows *rows, int32_t **new_to_old) {
     tess_status status = TESS_OK;
     SCOTCH_Graph graph;
     SCOTCH_Strat strategy;
-    SCOTCH_Num *offset = NULL, *place = NULL, *order = NULL;
+    SCOTCH_Num *offset = NULL, *position = NULL, *order = NULL;
     SCOTCH_graphInit(&graph);
     SCOTCH_stratInit(&strategy);
     CHECK(tess_offsets32(rows, &offset));
-    CHECK(TESS_ALLOC(rows->n, &place));
+    CHECK(TESS_ALLOC(rows->n, &position));
     CHECK(TESS_ALLOC(rows->n, &order));
     if (SCOTCH_graphBuild(&graph, 0, (SCOTCH_Num)rows->n, offset, NULL, NULL, NULL, offset[rows->n],
                           rows->item, NULL) ||
         SCOTCH_stratGraphOrder(&strategy, "g") ||
-        SCOTCH_graphOrder(&graph, &strategy, place, order, NULL, NULL, NULL))
+        SCOTCH_graphOrder(&graph, &strategy, position, order, NULL, NULL, NULL))
         CHECK(tess_fail(TESS_ERROR_CHECK, "SCOTCH could not order the graph of %lld points",
                         (long long)rows->n));
     *new_to_old = TESS_TAKE(order);
@@ -97,7 +97,7 @@ done:
     SCOTCH_stratExit(&strategy);
     SCOTCH_graphExit(&graph);
     free(offset);
-    free(place);
+    free(position);
     free(order);
     return status;
 }

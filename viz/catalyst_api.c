@@ -11,7 +11,7 @@
 
 static const struct {
     const char *name;
-    size_t place; /* of the pointer in tess_catalyst */
+    size_t position; /* of the pointer in tess_catalyst */
 } functions[] = {
     {"catalyst_initialize", offsetof(tess_catalyst, initialize)},
     {"catalyst_execute", offsetof(tess_catalyst, execute)},
@@ -98,7 +98,7 @@ tess_status tess_catalyst_open(tess_catalyst *out) {
             tess_catalyst_close(&catalyst);
             FAIL(TESS_ERROR_MISSING, "%s lacks %s: it is no Catalyst 2", name, functions[i].name);
         }
-        memcpy((char *)&catalyst + functions[i].place, &function, sizeof function);
+        memcpy((char *)&catalyst + functions[i].position, &function, sizeof function);
     }
     catalyst.knows_pyramids = knows_pyramids(&catalyst);
     *out = catalyst;

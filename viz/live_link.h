@@ -4,7 +4,7 @@
 #include <stdbool.h>
 
 /* Where scripts look for ParaView: TESS_VIZ_LIVE, else localhost:22222. */
-const char *tess_live_link_place(void);
+const char *tess_live_link_position(void);
 
 /* True while some socket of this process is connected to the port of that place: ParaView has
  * answered. ParaView's own libraries do not tell. */

@@ -49,7 +49,7 @@ static tess_status add_shared(const tess_view_mesh *view, tess_view_mesh *blocks
 }
 
 /* Puts each block's point at the mean of its points; all of these have the same `explode`. */
-static void place(const tess_view_mesh *view, tess_view_mesh *blocks) {
+static void position(const tess_view_mesh *view, tess_view_mesh *blocks) {
     for (int32_t b = 0; b < view->n_blocks; b++) {
         const int64_t begin = view->block_point[b], end = view->block_point[b + 1];
         for (int d = 0; d < 3; d++) {
@@ -79,7 +79,7 @@ tess_status tess_view_mesh_of_blocks(const tess_view_mesh *view, tess_view_mesh 
     CHECK(TESS_ALLOC(n, &blocks->connectivity));
     CHECK(TESS_ALLOC(3 * n, &blocks->points));
     CHECK(TESS_ALLOC(3 * n, &blocks->explode));
-    place(view, blocks);
+    position(view, blocks);
     for (int i = 0; i < view->n_arrays; i++)
         if (is_of_blocks(view->arrays[i].name))
             CHECK(take_array(view, &view->arrays[i], blocks));

@@ -139,7 +139,8 @@ static tess_status split_points(const tess_rows *order, tess_view_mesh *view, pi
         const int64_t n = first[b + 1] - first[b];
         memcpy(p->of_point + first[b], distinct + begin, (size_t)n * sizeof *distinct);
         for (int64_t i = begin; i < end; i++)
-            view->connectivity[i] = first[b] + tess_sorted_place(distinct + begin, n, p->site[i]);
+            view->connectivity[i] =
+                first[b] + tess_sorted_position(distinct + begin, n, p->site[i]);
     }
 done:
     free(distinct);
@@ -209,15 +210,15 @@ static tess_status add_block_ints(tess_view_mesh *view, const char *name, const 
     return TESS_OK;
 }
 
-/* Adds an int array that gives each cell what its element, by place in the order, has. */
+/* Adds an int array that gives each cell what its element, by position in the order, has. */
 static tess_status add_element_ints(tess_view_mesh *view, const char *name, const pieces *p,
-                                    int64_t n_elements, const int32_t *of_place) {
+                                    int64_t n_elements, const int32_t *of_position) {
     int32_t *values = NULL;
     TRY(add_array(view, name, TESS_INT32, &values));
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < n_elements; i++)
         for (int64_t c = p->cell[i]; c < p->cell[i + 1]; c++)
-            values[c] = of_place[i];
+            values[c] = of_position[i];
     return TESS_OK;
 }
 
@@ -244,7 +245,7 @@ done:
 }
 
 /* Builds the view of elements in the order in which they are shown, block after block; gives the
- * places of its elements' pieces, too. */
+ * positions of its elements' pieces, too. */
 static tess_status view_build(const tess_mesh *mesh, const char *set, const tess_rows *order,
                               pieces *p, tess_view_mesh **out) {
     tess_status status = TESS_OK;

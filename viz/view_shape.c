@@ -30,11 +30,11 @@ int tess_view_corners(int vtk) {
     return 0;
 }
 
-/* A place at which an edge or a node stands in a cell that has it. */
-typedef struct place_in_cell {
+/* A position at which an edge or a node stands in a cell that has it. */
+typedef struct position_in_cell {
     int32_t cell;
     int32_t local; /* edge or node of the cell */
-} place_in_cell;
+} position_in_cell;
 
 /* The element at a place, or -1: nodes where `edges` is NULL, else the edge's element. */
 static int32_t element_at(const tess_cells *cells, const tess_view_sides *edges,
@@ -45,7 +45,7 @@ static int32_t element_at(const tess_cells *cells, const tess_view_sides *edges,
     return tess_cell_nodes(cells, cell, &type)[local];
 }
 
-static int places_of_cell(const tess_cells *cells, const tess_view_sides *edges, int64_t cell) {
+static int positions_of_cell(const tess_cells *cells, const tess_view_sides *edges, int64_t cell) {
     const tess_cell_type *type = NULL;
     tess_cell_nodes(cells, cell, &type);
     return edges ? type->n_edges : type->n_nodes;
@@ -58,7 +58,7 @@ static tess_status around_build(const tess_cells *cells, const tess_view_sides *
     TRY(tess_buckets_new(n_elements, around));
     for (int pass = 0; pass < 2; pass++) {
         for (int64_t c = 0; c < cells->n_cells; c++)
-            for (int i = 0; i < places_of_cell(cells, edges, c); i++) {
+            for (int i = 0; i < positions_of_cell(cells, edges, c); i++) {
                 const int32_t element = element_at(cells, edges, element_of_edge, c, i);
                 if (element >= 0 && pass == 0)
                     tess_buckets_count(around, element);
@@ -72,7 +72,7 @@ static tess_status around_build(const tess_cells *cells, const tess_view_sides *
     return TESS_OK;
 }
 
-/* The places of the edges of a map to their two nodes; an edge of no cell has none. */
+/* The positions of the edges of a map to their two nodes; an edge of no cell has none. */
 static tess_status around_edges(const tess_cells *cells, const tess_map *nodes, int64_t n_edges,
                                 tess_buckets *around) {
     tess_status status = TESS_OK;
@@ -252,12 +252,12 @@ static void append_side(const tess_view_shape *shape, int64_t element, tess_view
 }
 
 /* An edge in one of its cells: 2D a triangle, 3D a tet to each of the cell's two faces there. */
-static void append_edge(const tess_view_shape *shape, const place_in_cell *place,
+static void append_edge(const tess_view_shape *shape, const position_in_cell *position,
                         tess_view_pieces *pieces) {
     const tess_cell_type *type = NULL;
-    const int32_t *nodes = tess_cell_nodes(&shape->cells, place->cell, &type);
-    const int a = type->edge[place->local][0], b = type->edge[place->local][1];
-    const int32_t centre = cell_site(shape, place->cell);
+    const int32_t *nodes = tess_cell_nodes(&shape->cells, position->cell, &type);
+    const int a = type->edge[position->local][0], b = type->edge[position->local][1];
+    const int32_t centre = cell_site(shape, position->cell);
     if (type->dimension == 2) {
         int32_t sites[3] = {nodes[a], nodes[b], centre};
         append_turned(shape, pieces, 3, sites, false);
@@ -270,7 +270,7 @@ static void append_edge(const tess_view_shape *shape, const place_in_cell *place
             has_b = has_b || type->face[f][i] == b;
         }
         if (has_a && has_b) {
-            int32_t sites[4] = {nodes[a], nodes[b], face_site(shape, place->cell, f), centre};
+            int32_t sites[4] = {nodes[a], nodes[b], face_site(shape, position->cell, f), centre};
             append_turned(shape, pieces, 4, sites, true);
         }
     }
@@ -286,16 +286,16 @@ static int edge_between(const tess_cell_type *type, int a, int b) {
 }
 
 /* The corner of a cell at a node: 2D one quad, 3D a pyramid over each face's corner there. */
-static void append_corner(const tess_view_shape *shape, const place_in_cell *place,
+static void append_corner(const tess_view_shape *shape, const position_in_cell *position,
                           tess_view_pieces *pieces) {
     const tess_cell_type *type = NULL;
-    const int32_t *nodes = tess_cell_nodes(&shape->cells, place->cell, &type);
-    const int local = place->local;
-    const int32_t centre = cell_site(shape, place->cell);
+    const int32_t *nodes = tess_cell_nodes(&shape->cells, position->cell, &type);
+    const int local = position->local;
+    const int32_t centre = cell_site(shape, position->cell);
     if (type->dimension == 2) {
         const int before = (local + type->n_nodes - 1) % type->n_nodes;
-        int32_t sites[4] = {nodes[local], edge_site(shape, place->cell, local), centre,
-                            edge_site(shape, place->cell, before)};
+        int32_t sites[4] = {nodes[local], edge_site(shape, position->cell, local), centre,
+                            edge_site(shape, position->cell, before)};
         append_turned(shape, pieces, 4, sites, false);
         return;
     }
@@ -306,9 +306,9 @@ static void append_corner(const tess_view_shape *shape, const place_in_cell *pla
                 continue;
             const int next = edge_between(type, local, type->face[f][(i + 1) % n]);
             const int before = edge_between(type, local, type->face[f][(i + n - 1) % n]);
-            int32_t sites[5] = {nodes[local], edge_site(shape, place->cell, next),
-                                face_site(shape, place->cell, f),
-                                edge_site(shape, place->cell, before), centre};
+            int32_t sites[5] = {nodes[local], edge_site(shape, position->cell, next),
+                                face_site(shape, position->cell, f),
+                                edge_site(shape, position->cell, before), centre};
             append_turned(shape, pieces, 5, sites, true);
         }
     }
@@ -317,12 +317,12 @@ static void append_corner(const tess_view_shape *shape, const place_in_cell *pla
 static void append_around(const tess_view_shape *shape, int64_t element, tess_view_pieces *pieces) {
     const tess_buckets *around = &shape->around;
     for (int64_t i = around->offset[element]; i < around->offset[element + 1]; i++) {
-        const place_in_cell place = {.cell = (int32_t)(around->value[i] >> 32),
-                                     .local = (int32_t)around->value[i]};
+        const position_in_cell position = {.cell = (int32_t)(around->value[i] >> 32),
+                                           .local = (int32_t)around->value[i]};
         if (shape->around_nodes)
-            append_edge(shape, &place, pieces);
+            append_edge(shape, &position, pieces);
         else
-            append_corner(shape, &place, pieces);
+            append_corner(shape, &position, pieces);
     }
     if (around->offset[element] < around->offset[element + 1])
         return;

@@ -29,12 +29,12 @@ static uint64_t hash_of(const side_key *key) {
     return hash;
 }
 
-/* The place of a side in the table: where it is, or where it would be. */
-static int64_t place_of(const tess_view_sides *sides, const side_key *key) {
-    const uint64_t mask = (uint64_t)sides->n_places - 1;
+/* The position of a side in the table: where it is, or where it would be. */
+static int64_t position_of(const tess_view_sides *sides, const side_key *key) {
+    const uint64_t mask = (uint64_t)sides->n_positions - 1;
     uint64_t p = hash_of(key) & mask;
-    while (sides->place[p] >= 0 &&
-           memcmp(sides->nodes[sides->place[p]], key->node, sizeof key->node) != 0)
+    while (sides->position[p] >= 0 &&
+           memcmp(sides->nodes[sides->position[p]], key->node, sizeof key->node) != 0)
         p = (p + 1) & mask;
     return (int64_t)p;
 }
@@ -62,10 +62,10 @@ tess_status tess_view_sides_build(const tess_cells *cells, tess_facet_kind kind,
     tess_view_sides *sides = NULL;
     CHECK(TESS_ZEROS(1, &sides));
     const int64_t n_most = count_sides(cells, kind, &sides->stride);
-    for (sides->n_places = 16; sides->n_places < n_most + n_most / 2;)
-        sides->n_places *= 2;
-    CHECK(TESS_ALLOC(sides->n_places, &sides->place));
-    memset(sides->place, 0xff, (size_t)sides->n_places * sizeof *sides->place);
+    for (sides->n_positions = 16; sides->n_positions < n_most + n_most / 2;)
+        sides->n_positions *= 2;
+    CHECK(TESS_ALLOC(sides->n_positions, &sides->position));
+    memset(sides->position, 0xff, (size_t)sides->n_positions * sizeof *sides->position);
     CHECK(TESS_ALLOC(cells->n_cells * sides->stride, &sides->side_of));
     memset(sides->side_of, 0xff, (size_t)(cells->n_cells * sides->stride) * sizeof *sides->side_of);
     int64_t capacity = 0;
@@ -74,15 +74,15 @@ tess_status tess_view_sides_build(const tess_cells *cells, tess_facet_kind kind,
         const int32_t *nodes = tess_cell_nodes(cells, c, &type);
         for (int s = 0; s < tess_facet_count(type, kind); s++) {
             const side_key key = cell_side_key(type, nodes, kind, s);
-            const int64_t p = place_of(sides, &key);
-            if (sides->place[p] < 0) {
+            const int64_t p = position_of(sides, &key);
+            if (sides->position[p] < 0) {
                 if (sides->n_sides == INT32_MAX)
                     CHECK(tess_fail(TESS_ERROR_INPUT, "more than 2147483647 sides of cells"));
                 CHECK(TESS_RESERVE(sides->n_sides + 1, &capacity, &sides->nodes));
                 memcpy(sides->nodes[sides->n_sides], key.node, sizeof key.node);
-                sides->place[p] = (int32_t)sides->n_sides++;
+                sides->position[p] = (int32_t)sides->n_sides++;
             }
-            sides->side_of[c * sides->stride + s] = sides->place[p];
+            sides->side_of[c * sides->stride + s] = sides->position[p];
         }
     }
     *out = TESS_TAKE(sides);
@@ -93,7 +93,7 @@ done:
 
 int32_t tess_view_sides_find(const tess_view_sides *sides, int n, const int32_t *nodes) {
     const side_key key = key_of(n, nodes);
-    return sides->place[place_of(sides, &key)];
+    return sides->position[position_of(sides, &key)];
 }
 
 static tess_status count_cells_of_sides(const tess_cells *cells, const tess_view_sides *sides,
@@ -153,6 +153,6 @@ void tess_view_sides_free(tess_view_sides *sides) {
         return;
     free(sides->side_of);
     free(sides->nodes);
-    free(sides->place);
+    free(sides->position);
     free(sides);
 }

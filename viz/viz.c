@@ -174,7 +174,7 @@ static void tell_live(tess_viz *viz) {
         viz->reason + length, sizeof viz->reason - length,
         "; Catalyst Live looks at each step for a ParaView (Catalyst, Connect) that listens at "
         "%s (TESS_VIZ_LIVE)",
-        tess_live_link_place());
+        tess_live_link_position());
 }
 
 /* Opens the kind with the script that keeps failures before all others. */
@@ -285,9 +285,10 @@ tess_status tess_viz_execute(tess_viz *viz, const tess_viz_step *step) {
 static struct timespec written_since;
 static bool is_written;
 
-static int look_at_file(const char *path, const struct stat *about, int kind, struct FTW *place) {
+static int look_at_file(const char *path, const struct stat *about, int kind,
+                        struct FTW *position) {
     (void)path;
-    (void)place;
+    (void)position;
     const struct timespec *at = &about->st_mtim;
     if (kind == FTW_F && about->st_size > 0 &&
         (at->tv_sec > written_since.tv_sec ||

@@ -1,4 +1,5 @@
-/* Distinct values: which different numbers a short list has, and the place of each among them. */
+/* Distinct values: which different numbers a short list has, and the position of each among them.
+ */
 #include "core/base/distinct.h"
 
 #include "core/base/array.h"
@@ -66,7 +67,7 @@ static int64_t enter_values(tess_distinct *scratch, const int32_t *values, int64
     return n_words;
 }
 
-/* Lists the numbers of the words in order, and finds the place of each word's first. */
+/* Lists the numbers of the words in order, and finds the position of each word's first. */
 static int64_t list_distinct(tess_distinct *scratch, int64_t n_words, int32_t *distinct) {
     int64_t n_distinct = 0;
     tess_sort(scratch->words, n_words);
@@ -82,24 +83,24 @@ static int64_t list_distinct(tess_distinct *scratch, int64_t n_words, int32_t *d
 }
 
 static void place_values(const tess_distinct *scratch, const int32_t *values, int64_t n,
-                         uint16_t *place) {
+                         uint16_t *position) {
     for (int64_t i = 0; i < n; i++) {
         const int32_t entry = scratch->entry[i];
         if (entry < 0) {
-            place[i] = NONE;
+            position[i] = NONE;
             continue;
         }
         const uint64_t below = scratch->bits[entry] & ((UINT64_C(1) << (values[i] & 63)) - 1);
-        place[i] = (uint16_t)(scratch->first[entry] + count_bits(below));
+        position[i] = (uint16_t)(scratch->first[entry] + count_bits(below));
     }
 }
 
 int64_t tess_distinct_find(tess_distinct *scratch, const int32_t *values, int64_t n,
-                           int32_t *distinct, uint16_t *place) {
+                           int32_t *distinct, uint16_t *position) {
     const int64_t n_words = enter_values(scratch, values, n);
     const int64_t n_distinct = list_distinct(scratch, n_words, distinct);
-    if (place)
-        place_values(scratch, values, n, place);
+    if (position)
+        place_values(scratch, values, n, position);
     for (int64_t w = 0; w < n_words; w++) { /* words hold the entries by now */
         scratch->word[scratch->words[w]] = -1;
         scratch->bits[scratch->words[w]] = 0;

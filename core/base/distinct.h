@@ -1,4 +1,5 @@
-/* Distinct values: which different numbers a short list has, and the place of each among them. */
+/* Distinct values: which different numbers a short list has, and the position of each among them.
+ */
 #pragma once
 
 #include "core/base/status.h"
@@ -22,4 +23,4 @@ void tess_distinct_free(tess_distinct *scratch);
  * place of each value among them in place [n] (0xffff for negative values, which are none; modulo
  * 2^16 when there are more). Returns how many there are. */
 int64_t tess_distinct_find(tess_distinct *scratch, const int32_t *values, int64_t n,
-                           int32_t *distinct, uint16_t *place);
+                           int32_t *distinct, uint16_t *position);

@@ -24,12 +24,12 @@ static void sort_by_digit(const keyed_element *from, keyed_element *to, int64_t 
         for (int64_t i = n * t / n_threads; i < n * (t + 1) / n_threads; i++)
             count[from[i].key >> shift & (N_DIGITS - 1)]++;
     }
-    int64_t place = 0;
+    int64_t position = 0;
     for (int d = 0; d < N_DIGITS; d++) {
         for (int t = 0; t < n_threads; t++) {
             const int64_t count = counts[(int64_t)t * N_DIGITS + d];
-            counts[(int64_t)t * N_DIGITS + d] = place;
-            place += count;
+            counts[(int64_t)t * N_DIGITS + d] = position;
+            position += count;
         }
     }
 #pragma omp parallel for num_threads(n_threads) schedule(static, 1)

@@ -28,7 +28,7 @@ typedef struct tess_registry {
     tess_unknown_words words; /* how it ends */
 } tess_registry;
 
-/* The item at a place from 0; NULL past the last. */
+/* The item at a position from 0; NULL past the last. */
 const void *tess_registry_at(const tess_registry *registry, int i);
 
 /* The item of that name, or NULL. */

@@ -16,7 +16,7 @@ static void insertion_sort(int32_t *values, int64_t n) {
     }
 }
 
-/* Lets values[i] sink to its place in the heap of the first n. */
+/* Lets values[i] sink to its position in the heap of the first n. */
 static void sink(int32_t *values, int64_t i, int64_t n) {
     const int32_t value = values[i];
     for (int64_t child; (child = 2 * i + 1) < n; i = child) {
@@ -61,7 +61,7 @@ int64_t tess_sort_unique(int32_t *values, int64_t n) {
     return kept;
 }
 
-int64_t tess_sorted_place(const int32_t *values, int64_t n, int32_t value) {
+int64_t tess_sorted_position(const int32_t *values, int64_t n, int32_t value) {
     int64_t low = 0, high = n - 1;
     while (low < high) {
         const int64_t middle = (low + high) / 2;

@@ -16,8 +16,8 @@ int tess_compare_texts(const void *a, const void *b);
 /* Sorts ascending and drops repetitions; returns how many are left. */
 int64_t tess_sort_unique(int32_t *values, int64_t n);
 
-/* The place of a value among n ascending ones: of the first that is not less, the last where all
+/* The position of a value among n ascending ones: of the first that is not less, the last where all
  * are less; 0 where there are none. */
-int64_t tess_sorted_place(const int32_t *values, int64_t n, int32_t value);
+int64_t tess_sorted_position(const int32_t *values, int64_t n, int32_t value);
 
 void tess_reverse(int32_t *values, int64_t n);

@@ -39,7 +39,7 @@ static tess_status word_parse(spec_cursor *cursor, const char *ends, char **out)
     return TESS_OK;
 }
 
-/* Puts today's word in the place of one that may have been renamed. */
+/* Spells a word that may have been renamed as today. */
 static tess_status spell(const char *of, char **word) {
     const char *today = tess_word_spelled(TESS_SPELLED_TODAY, of, *word);
     if (today == *word)

@@ -17,12 +17,12 @@ tess_status tess_fail(tess_status code, const char *format, ...) {
 }
 
 tess_status tess_fail_at(tess_status code, const char *format, ...) {
-    char place[MESSAGE_SIZE / 2];
-    TESS_PRINT_ARGS(place, format);
+    char position[MESSAGE_SIZE / 2];
+    TESS_PRINT_ARGS(position, format);
     char words[MESSAGE_SIZE];
     memcpy(words, message, sizeof words);
-    snprintf(message, sizeof message, "%s: %.*s", place, (int)(MESSAGE_SIZE - strlen(place) - 3),
-             words);
+    snprintf(message, sizeof message, "%s: %.*s", position,
+             (int)(MESSAGE_SIZE - strlen(position) - 3), words);
     return code;
 }
 

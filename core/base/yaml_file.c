@@ -92,7 +92,7 @@ static tess_status check_nodes(tess_yaml *yaml) {
     return TESS_OK;
 }
 
-/* Whether a tab stands at a place of a file that has been read. */
+/* Whether a tab stands at a position of a file that has been read. */
 static bool is_tab(FILE *file, const yaml_mark_t *mark) {
     return fseek(file, (long)mark->index, SEEK_SET) == 0 && fgetc(file) == '\t';
 }

@@ -13,7 +13,7 @@ TESS_MUST_CHECK tess_status tess_yaml_needed_word(tess_yaml *yaml, const tess_ya
                                                   const char *key, size_t longest,
                                                   const char **out);
 
-/* The place among `names` (NULL-terminated) of the word at a key; *choice stays if the key
+/* The position among `names` (NULL-terminated) of the word at a key; *choice stays if the key
  * is missing. */
 TESS_MUST_CHECK tess_status tess_yaml_choice(tess_yaml *yaml, const tess_yaml_node *map,
                                              const char *key, const char *const *names,

@@ -34,10 +34,10 @@ static tess_status add_block(const tess_mesh *mesh, const tess_cell_type *type, 
     snprintf(name, sizeof name, "%s:nodes", type->set);
     const tess_map *nodes = tess_mesh_find_map(mesh, name);
     snprintf(name, sizeof name, "%s:cells", type->set);
-    const tess_map *place = tess_mesh_find_map(mesh, name);
-    if (!nodes || !place)
+    const tess_map *position = tess_mesh_find_map(mesh, name);
+    if (!nodes || !position)
         return TESS_OK;
-    if (nodes->arity != type->n_nodes || place->arity != 1)
+    if (nodes->arity != type->n_nodes || position->arity != 1)
         FAIL(TESS_ERROR_INPUT, "%s: map %s has %d slots, not %d", mesh->source, nodes->name,
              nodes->arity, type->n_nodes);
     if (cells->dimension && cells->dimension != type->dimension)
@@ -47,7 +47,7 @@ static tess_status add_block(const tess_mesh *mesh, const tess_cell_type *type, 
     cells->blocks[cells->n_blocks++] = (tess_cell_block){.type = type,
                                                          .n = mesh->sets[nodes->from].size,
                                                          .nodes = nodes->index,
-                                                         .cell = place->index};
+                                                         .cell = position->index};
     return TESS_OK;
 }
 

@@ -49,16 +49,16 @@ static tess_status means_build(const tess_mesh *mesh, const tess_map *map, const
 static tess_status mixed_build(const tess_mesh *mesh, int set, double **out) {
     const char *name = mesh->sets[set].name;
     for (int t = 0; t < N_CELL_TYPES; t++) {
-        const tess_map *place = find_map(mesh, cell_types[t], name);
+        const tess_map *position = find_map(mesh, cell_types[t], name);
         const tess_map *nodes = find_map(mesh, cell_types[t], "nodes");
-        if (!place || place->arity != 1 || !nodes)
+        if (!position || position->arity != 1 || !nodes)
             continue;
         if (!*out)
             TRY(TESS_ZEROS(mesh->sets[set].size * mesh->dimension, out));
         double *centroids = *out;
         for (int64_t e = 0; e < mesh->sets[nodes->from].size; e++)
             mean_of_points(nodes, e, mesh->dimension, mesh->coordinates,
-                           centroids + (int64_t)place->index[e] * mesh->dimension);
+                           centroids + (int64_t)position->index[e] * mesh->dimension);
     }
     return TESS_OK;
 }

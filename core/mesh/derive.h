@@ -20,7 +20,7 @@
  *   TYPE:node_pairs                 the pairs of a cell's nodes, arity n (n - 1): (0, 1), (0, 2)
  * ... (1, 0), (1, 2) ...; by name only TYPE:nodes tri_faces:nodes ...  where all cells or faces are
  * of that type: a copy of cells:nodes or faces:nodes, made by name only Derived elements are
- * numbered by their first cell, then by their place in it; slot 0 of edges:cells and faces:cells is
+ * numbered by their first cell, then by position in it; slot 0 of edges:cells and faces:cells is
  * the lower-numbered cell. A map that is stated wins: nothing is derived in its place, and what
  * depends on it is derived from it. `marker` is that of the marked element with the same nodes, or
  * -1. A side shared by more than two cells is non-manifold: its lowest two cells are joined, the

@@ -5,7 +5,7 @@
 #include "core/mesh/cells.h"
 
 /* Gives all node pairs that are an edge of a cell, nodes [n][2], the caller's: by their first cell,
- * then by their place in it. */
+ * then by position in it. */
 TESS_MUST_CHECK tess_status tess_cell_edges_find(const tess_cells *cells, int32_t **nodes,
                                                  int64_t *n);
 

@@ -73,9 +73,9 @@ static inline void put_cell(const tess_facets *facets, tess_facet_kind kind, boo
     const tess_cell_type *type = NULL;
     const int32_t *cell_nodes = tess_cell_nodes(facets->cells, cell, &type);
     const int n = tess_facet_count(type, kind);
-    for (int place = 0; place < n; place++) {
+    for (int position = 0; position < n; position++) {
         int32_t nodes[TESS_FACET_NODES_MAX], key[TESS_FACET_NODES_MAX];
-        const int n_nodes = tess_facet_nodes(type, cell_nodes, kind, place, nodes);
+        const int n_nodes = tess_facet_nodes(type, cell_nodes, kind, position, nodes);
         if (!key_of(n_nodes, nodes, kind, key))
             continue;
         if (count)
@@ -83,7 +83,7 @@ static inline void put_cell(const tess_facets *facets, tess_facet_kind kind, boo
         else
             tess_buckets_put(buckets, key[0],
                              mix_of(key, kind) << HALF_BITS |
-                                 (uint64_t)(cell * facets->stride + place));
+                                 (uint64_t)(cell * facets->stride + position));
     }
 }
 

@@ -24,12 +24,13 @@ enum { TESS_FACET_NODES_MAX = 4 };
 bool tess_facet_key(int n_nodes, const int32_t *nodes, tess_facet_kind kind,
                     int32_t key[TESS_FACET_NODES_MAX]);
 
-/* The nodes of the facet at a place of a cell, in the order of the type's table; gives how many. */
+/* The nodes of the facet at a position of a cell, in the order of the type's table; gives how many.
+ */
 static inline int tess_facet_nodes(const tess_cell_type *type, const int32_t *cell_nodes,
-                                   tess_facet_kind kind, int place,
+                                   tess_facet_kind kind, int position,
                                    int32_t nodes[TESS_FACET_NODES_MAX]) {
     const bool edge = kind == TESS_FACET_EDGES;
-    const signed char *local = edge ? type->edge[place] : type->face[place];
+    const signed char *local = edge ? type->edge[position] : type->face[position];
     const int n = edge ? 2 : local[3] < 0 ? 3 : 4;
     for (int i = 0; i < n; i++)
         nodes[i] = cell_nodes[local[i]];

@@ -44,7 +44,7 @@ static bool walls_by_marker(const tess_mesh *mesh, int32_t *bound) {
 }
 
 /* Sides joined at nodes make lines; a line that touches the bounding box is far field. */
-static tess_status walls_by_place(const tess_mesh *mesh, int32_t *bound) {
+static tess_status walls_by_position(const tess_mesh *mesh, int32_t *bound) {
     tess_status status = TESS_OK;
     const tess_map *nodes = tess_mesh_find_map(mesh, "bedges:nodes");
     const int64_t n_nodes = tess_mesh_set_size(mesh, "nodes"), n = mesh->sets[nodes->from].size;
@@ -80,5 +80,5 @@ tess_status tess_plane_walls(const tess_mesh *mesh, int32_t *bound) {
         memcpy(bound, stated->values, (size_t)mesh->sets[stated->set].size * sizeof *bound);
         return TESS_OK;
     }
-    return walls_by_marker(mesh, bound) ? TESS_OK : walls_by_place(mesh, bound);
+    return walls_by_marker(mesh, bound) ? TESS_OK : walls_by_position(mesh, bound);
 }

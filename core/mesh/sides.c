@@ -50,12 +50,12 @@ static tess_status pairing_build(const tess_cells *cells, pairing *pairs) {
 typedef struct side_set {
     char name[TESS_NAME_SIZE];
     bool wanted;
-    int n_cells;                              /* of a side: 2 or 1 */
-    int64_t n[2];                             /* by shape */
-    int32_t *cells;                           /* [n[0] + n[1]][n_cells] */
-    int32_t *marker;                          /* [n[0] + n[1]] or NULL */
-    int32_t *nodes[2];                        /* [n[shape]][nodes of the shape] */
-    int32_t *shape_cells[2], *shape_place[2]; /* where shapes are mixed: [n][n_cells], [n] */
+    int n_cells;                                 /* of a side: 2 or 1 */
+    int64_t n[2];                                /* by shape */
+    int32_t *cells;                              /* [n[0] + n[1]][n_cells] */
+    int32_t *marker;                             /* [n[0] + n[1]] or NULL */
+    int32_t *nodes[2];                           /* [n[shape]][nodes of the shape] */
+    int32_t *shape_cells[2], *shape_position[2]; /* where shapes are mixed: [n][n_cells], [n] */
 } side_set;
 
 /* How many sides of each kind and shape lie before a chunk of cells. */
@@ -84,9 +84,9 @@ static void count_chunk(side_numbering *numbering, int chunk) {
         const tess_cell_type *type = NULL;
         tess_cell_nodes(facets->cells, cell, &type);
         const int n = tess_facet_count(type, facets->kind);
-        for (int place = 0; place < n; place++) {
-            const int32_t second = numbering->pairs->second[cell * facets->stride + place];
-            const bool quad = facets->kind == TESS_FACET_FACES && type->face[place][3] >= 0;
+        for (int position = 0; position < n; position++) {
+            const int32_t second = numbering->pairs->second[cell * facets->stride + position];
+            const bool quad = facets->kind == TESS_FACET_FACES && type->face[position][3] >= 0;
             if (second != SIDE_NONE)
                 count.n[second == SIDE_BOUNDARY][quad]++;
         }
@@ -113,7 +113,7 @@ static void fill_side(const side_numbering *numbering, const side_set *set, cons
     if (numbering->mixed) {
         memcpy(set->shape_cells[quad] + row * set->n_cells, set->cells + at * set->n_cells,
                (size_t)set->n_cells * sizeof *set->cells);
-        set->shape_place[quad][row] = (int32_t)at;
+        set->shape_position[quad][row] = (int32_t)at;
     }
     if (set->marker) {
         int32_t key[TESS_FACET_NODES_MAX];
@@ -130,13 +130,13 @@ static void fill_chunk(const side_numbering *numbering, int chunk) {
         const tess_cell_type *type = NULL;
         const int32_t *cell_nodes = tess_cell_nodes(facets->cells, cell, &type);
         const int n = tess_facet_count(type, facets->kind);
-        for (int place = 0; place < n; place++) {
-            const int32_t second = numbering->pairs->second[cell * facets->stride + place];
+        for (int position = 0; position < n; position++) {
+            const int32_t second = numbering->pairs->second[cell * facets->stride + position];
             if (second == SIDE_NONE)
                 continue;
             const bool boundary = second == SIDE_BOUNDARY;
             cell_side side = {.cell = (int32_t)cell, .second = second};
-            side.n_nodes = tess_facet_nodes(type, cell_nodes, facets->kind, place, side.nodes);
+            side.n_nodes = tess_facet_nodes(type, cell_nodes, facets->kind, position, side.nodes);
             const int64_t at = next.n[boundary][0] + next.n[boundary][1];
             const int64_t row = next.n[boundary][side.n_nodes == 4]++;
             if (numbering->sets[boundary].wanted)
@@ -162,7 +162,7 @@ static tess_status set_alloc(side_numbering *numbering, side_set *set) {
         TRY(TESS_ALLOC(set->n[shape] * n_nodes[shape], &set->nodes[shape]));
         if (numbering->mixed) {
             TRY(TESS_ALLOC(set->n[shape] * set->n_cells, &set->shape_cells[shape]));
-            TRY(TESS_ALLOC(set->n[shape], &set->shape_place[shape]));
+            TRY(TESS_ALLOC(set->n[shape], &set->shape_position[shape]));
         }
     }
     return TESS_OK;
@@ -195,7 +195,7 @@ static tess_status set_give(tess_mesh *mesh, const side_numbering *numbering, si
         TRY(shape_set_add(mesh, set, shape, name));
         TRY(give_map(mesh, name, "nodes", 3 + shape, &set->nodes[shape]));
         TRY(give_map(mesh, name, "cells", set->n_cells, &set->shape_cells[shape]));
-        TRY(give_map(mesh, name, set->name, 1, &set->shape_place[shape]));
+        TRY(give_map(mesh, name, set->name, 1, &set->shape_position[shape]));
     }
     return TESS_OK;
 }
@@ -206,11 +206,11 @@ static void set_release(side_set *set) {
     for (int shape = 0; shape < 2; shape++) {
         free(set->nodes[shape]);
         free(set->shape_cells[shape]);
-        free(set->shape_place[shape]);
+        free(set->shape_position[shape]);
     }
 }
 
-/* Numbers the sides by their first cell, then by their place in it. */
+/* Numbers the sides by their first cell, then by position in it. */
 static tess_status numbering_count(side_numbering *numbering) {
     TRY(TESS_ZEROS(numbering->n_chunks + 1, &numbering->chunks));
 #pragma omp parallel for schedule(dynamic, 1)

@@ -170,7 +170,7 @@ static int64_t join_reached(const tess_block_view *view, int64_t first,
     int64_t joined = 0;
     for (int64_t i = 0; i < view->n; i++) {
         const int32_t element = (int32_t)(first + view->executed[i]);
-        const int64_t own = tess_sorted_place(view->points, view->n_points, element);
+        const int64_t own = tess_sorted_position(view->points, view->n_points, element);
         if (own < view->n_points && view->points[own] == element)
             joined += tess_sets_join(scratch->parent, scratch->last[own], (int32_t)i);
     }

@@ -46,7 +46,7 @@ static tess_status ids_densify_by_sort(const int32_t *given, int64_t n, int32_t 
     TRY(TESS_COPY(n, given, &ids));
     const int64_t n_ids = tess_sort_unique(ids, n);
     for (int64_t e = 0; e < n; e++)
-        dense[e] = (int32_t)tess_sorted_place(ids, n_ids, given[e]);
+        dense[e] = (int32_t)tess_sorted_position(ids, n_ids, given[e]);
     free(ids);
     *n_blocks = n_ids;
     return TESS_OK;

@@ -38,8 +38,8 @@ bool tess_box_of_set(const tess_mesh *mesh, int set, int64_t shape[3]) {
 }
 
 /* Adds the coordinates of the partitioned set, from element `first` on, and its shape. */
-static tess_status problem_place(const tess_mesh *mesh, int set, int64_t first,
-                                 tess_partition_problem *problem) {
+static tess_status problem_position(const tess_mesh *mesh, int set, int64_t first,
+                                    tess_partition_problem *problem) {
     double *centroids = NULL;
     TRY(tess_centroids_build(mesh, set, &centroids));
     if (centroids && first > 0)
@@ -150,7 +150,7 @@ tess_status tess_partition_problem_build(const tess_bound_loop *bound, tess_poin
         if (counts_own(bound, &bound->targets[r], points))
             CHECK(incidence_add_own(bound, map));
     }
-    CHECK(problem_place(bound->mesh, bound->set, bound->first, problem));
+    CHECK(problem_position(bound->mesh, bound->set, bound->first, problem));
     *out = TESS_TAKE(problem);
 done:
     tess_partition_problem_free(problem);
@@ -187,7 +187,7 @@ tess_status tess_partition_problem_build_inverse(const tess_bound_loop *bound, i
     problem->n_maps = 1;
     inverse->item = NULL;
     inverse->offset = NULL;
-    CHECK(problem_place(bound->mesh, to_set, 0, problem));
+    CHECK(problem_position(bound->mesh, to_set, 0, problem));
     *out = TESS_TAKE(problem);
 done:
     if (map.owned)

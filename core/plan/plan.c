@@ -24,7 +24,7 @@ typedef struct block_scratch {
     int64_t *n_points; /* [n_sets] */
     int32_t *rows;     /* [n][increments]: block_increments */
     int32_t *colour;   /* [n] */
-    int32_t *place;    /* [n]: new position of each old one */
+    int32_t *position; /* [n]: new position of each old one */
     int32_t *next;     /* [n + 1]: the next position of each colour */
     void *kept;        /* a copy of [n] ids or of [n][slots] local indices */
 } block_scratch;
@@ -68,10 +68,10 @@ static tess_status scratch_new(const tess_plan *plan, block_scratch *scratch) {
     TRY(TESS_ALLOC(plan->n_sets, &scratch->n_points));
     TRY(TESS_ALLOC(n * count_increments(plan), &scratch->rows));
     TRY(TESS_ALLOC(n, &scratch->colour));
-    TRY(TESS_ALLOC(n, &scratch->place));
+    TRY(TESS_ALLOC(n, &scratch->position));
     TRY(TESS_ALLOC(n + 1, &scratch->next));
-    const size_t of_ids = sizeof(int32_t), of_places = (size_t)most_slots * sizeof(uint16_t);
-    return tess_array_alloc(n, of_ids > of_places ? of_ids : of_places, &scratch->kept);
+    const size_t of_ids = sizeof(int32_t), of_positions = (size_t)most_slots * sizeof(uint16_t);
+    return tess_array_alloc(n, of_ids > of_positions ? of_ids : of_positions, &scratch->kept);
 }
 
 static void scratch_free(block_scratch *scratch) {
@@ -80,7 +80,7 @@ static void scratch_free(block_scratch *scratch) {
     free(scratch->n_points);
     free(scratch->rows);
     free(scratch->colour);
-    free(scratch->place);
+    free(scratch->position);
     free(scratch->next);
     free(scratch->kept);
 }
@@ -103,8 +103,8 @@ static void block_increments(const tess_plan *plan, int64_t start, int64_t n,
                 continue;
             const uint16_t *local = set->local_index + start * set->n_slots + s;
             for (int64_t i = 0; i < n; i++) {
-                const uint16_t place = local[i * set->n_slots];
-                rows[i * arity + column] = place == TESS_NO_POINT ? -1 : first + place;
+                const uint16_t position = local[i * set->n_slots];
+                rows[i * arity + column] = position == TESS_NO_POINT ? -1 : first + position;
             }
             column++;
         }
@@ -145,20 +145,20 @@ static void order_by_colour(tess_plan *plan, int32_t b, block_scratch *scratch) 
     for (int32_t c = 0; c < plan->thread_colours[b]; c++)
         next[c + 1] += next[c];
     for (int64_t i = 0; i < n; i++)
-        scratch->place[i] = next[scratch->colour[i]]++;
+        scratch->position[i] = next[scratch->colour[i]]++;
     int32_t *const executed = plan->executed + start;
     memcpy(scratch->kept, executed, (size_t)n * sizeof *executed);
     for (int64_t i = 0; i < n; i++)
-        executed[scratch->place[i]] = ((const int32_t *)scratch->kept)[i];
+        executed[scratch->position[i]] = ((const int32_t *)scratch->kept)[i];
     for (int64_t i = 0; i < n; i++)
-        plan->thread_colour[start + scratch->place[i]] = (uint16_t)scratch->colour[i];
+        plan->thread_colour[start + scratch->position[i]] = (uint16_t)scratch->colour[i];
     for (int k = 0; k < plan->n_sets; k++) {
         const size_t n_slots = (size_t)plan->sets[k].n_slots;
         uint16_t *const local = plan->sets[k].local_index + start * (int64_t)n_slots;
         const size_t row = n_slots * sizeof *local;
         memcpy(scratch->kept, local, (size_t)n * row);
         for (int64_t i = 0; i < n; i++)
-            memcpy(local + (size_t)scratch->place[i] * n_slots,
+            memcpy(local + (size_t)scratch->position[i] * n_slots,
                    (const uint16_t *)scratch->kept + (size_t)i * n_slots, row);
     }
 }
@@ -315,11 +315,11 @@ done:
 }
 
 /* Fills first [n_blocks] with the least number, or place, of each block's elements. */
-static void find_first_elements(const tess_plan *plan, const int32_t *place, int32_t *first) {
+static void find_first_elements(const tess_plan *plan, const int32_t *position, int32_t *first) {
     for (int32_t b = 0; b < plan->n_blocks; b++) {
         first[b] = INT32_MAX;
         for (int64_t i = plan->block_offset[b]; i < plan->block_offset[b + 1]; i++) {
-            const int32_t e = plan->executed[i], at = place ? place[e] : e;
+            const int32_t e = plan->executed[i], at = position ? position[e] : e;
             first[b] = at < first[b] ? at : first[b];
         }
     }
@@ -336,7 +336,7 @@ static tess_status blocks_colour(const tess_bound_loop *bound, const tess_plan_o
     for (int k = 0; k < plan->n_sets && !plan->owns_points; k++)
         if (plan->sets[k].incremented)
             CHECK(incremented_points(bound, plan, k, &maps[n_maps++]));
-    find_first_elements(plan, options->place, first);
+    find_first_elements(plan, options->position, first);
     const tess_blocks_to_colour blocks = {maps, n_maps, plan->n_blocks,
                                           options->by_number ? NULL : first};
     CHECK(tess_block_colours_find(&blocks, options->thread_colouring, plan->block_colour,
@@ -350,19 +350,19 @@ done:
     return status;
 }
 
-static int compare_places(const void *a, const void *b, void *place) {
-    const int32_t p = ((const int32_t *)place)[*(const int32_t *)a];
-    const int32_t q = ((const int32_t *)place)[*(const int32_t *)b];
+static int compare_places(const void *a, const void *b, void *position) {
+    const int32_t p = ((const int32_t *)position)[*(const int32_t *)a];
+    const int32_t q = ((const int32_t *)position)[*(const int32_t *)b];
     return (p > q) - (p < q);
 }
 
 /* Puts the elements of each block in the order of their places. */
-static void order_by_place(const int32_t *place, tess_plan *plan) {
+static void order_by_position(const int32_t *position, tess_plan *plan) {
 #pragma omp parallel for schedule(dynamic, 32)
     for (int32_t b = 0; b < plan->n_blocks; b++) {
         const int64_t start = plan->block_offset[b], n = plan->block_offset[b + 1] - start;
         qsort_r(plan->executed + start, (size_t)n, sizeof *plan->executed, compare_places,
-                (void *)place);
+                (void *)position);
     }
 }
 
@@ -374,12 +374,12 @@ static tess_status plan_complete(const tess_bound_loop *bound, const tess_plan_o
     int32_t *by_lines = NULL;
     if (options)
         chosen = *options;
-    if (chosen.thread_order == TESS_ORDER_LINES && !chosen.place && bound->n_targets > 0) {
+    if (chosen.thread_order == TESS_ORDER_LINES && !chosen.position && bound->n_targets > 0) {
         CHECK(tess_line_order_build(bound, NULL, &by_lines));
-        chosen.place = by_lines;
+        chosen.position = by_lines;
     }
-    if (chosen.place)
-        order_by_place(chosen.place, plan);
+    if (chosen.position)
+        order_by_position(chosen.position, plan);
     CHECK(sets_new(bound, plan));
     CHECK(blocks_plan(bound, &chosen, plan));
     for (int k = 0; k < plan->n_sets; k++)

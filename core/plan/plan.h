@@ -36,7 +36,7 @@ typedef struct tess_plan_options {
     tess_colouring thread_colouring;
     bool by_number; /* where the least used colour is taken: blocks in the order of their numbers,
                        not of their first elements */
-    const int32_t *place; /* [n_elements]: the order of the elements of a block, and of the first
+    const int32_t *position; /* [n_elements]: the order of the elements of a block, and of the first
                              elements of blocks, for threads and colours; NULL: that of ids */
 } tess_plan_options;
 

@@ -24,7 +24,7 @@ typedef struct count_task {
     const tess_plan *plan;
     const tess_dat_uses *uses;
     const tess_layout *layout; /* [n sets of the mesh] */
-    const int32_t **place;     /* [n_sets]: number to place, NULL where the same */
+    const int32_t **position;  /* [n_sets]: number to place, NULL where the same */
     int n_slots;               /* of all sets */
 } count_task;
 
@@ -44,7 +44,7 @@ typedef struct block_counts {
 typedef struct count_scratch {
     tess_block_scratch blocks;
     tess_distinct distinct;
-    int32_t *places;        /* [most points] */
+    int32_t *positions;     /* [most points] */
     int32_t *number, *last; /* [most points] */
     int64_t *stamp;         /* [most points] */
     int64_t next_stamp;
@@ -60,7 +60,7 @@ static tess_status count_scratch_new(const count_task *task, count_scratch *scra
     tess_block_sizes(task->plan, &most_points, &most_elements);
     TRY(tess_block_scratch_new(task->plan, &scratch->blocks));
     TRY(tess_distinct_new(most_points, &scratch->distinct));
-    TRY(TESS_ALLOC(most_points, &scratch->places));
+    TRY(TESS_ALLOC(most_points, &scratch->positions));
     TRY(TESS_ALLOC(most_points, &scratch->number));
     TRY(TESS_ALLOC(most_points, &scratch->last));
     TRY(TESS_ZEROS(most_points, &scratch->stamp));
@@ -71,7 +71,7 @@ static tess_status count_scratch_new(const count_task *task, count_scratch *scra
 static void count_scratch_free(count_scratch *scratch) {
     tess_block_scratch_free(&scratch->blocks);
     tess_distinct_free(&scratch->distinct);
-    free(scratch->places);
+    free(scratch->positions);
     free(scratch->number);
     free(scratch->last);
     free(scratch->stamp);
@@ -80,10 +80,11 @@ static void count_scratch_free(count_scratch *scratch) {
 }
 
 /* Distinct units of `unit` bytes that rows of `row` bytes at ascending places touch. */
-static int64_t count_units(const int32_t *places, int64_t n, int64_t row, int64_t unit) {
+static int64_t count_units(const int32_t *positions, int64_t n, int64_t row, int64_t unit) {
     int64_t units = 0, next = 0;
     for (int64_t i = 0; i < n; i++) {
-        const int64_t first = places[i] * row / unit, last = (places[i] * row + row - 1) / unit;
+        const int64_t first = positions[i] * row / unit,
+                      last = (positions[i] * row + row - 1) / unit;
         const int64_t from = first > next ? first : next;
         units += last >= from ? last - from + 1 : 0;
         next = last + 1 > next ? last + 1 : next;
@@ -96,19 +97,19 @@ static void count_dat(const count_task *task, const tess_block_view *view, int u
                       count_scratch *scratch) {
     const tess_dat_use *use = &task->uses->uses[u];
     block_counts *counts = &scratch->counts;
-    const int32_t *place = task->place[use->target], *places = scratch->blocks.values;
+    const int32_t *position = task->position[use->target], *positions = scratch->blocks.values;
     const int64_t row = use->dim * use->value_bytes, w = tess_dat_use_passes(use);
     const int64_t n = tess_block_list_points(view, use->slots, &scratch->blocks);
-    if (place) {
+    if (position) {
         for (int64_t j = 0; j < n; j++)
-            scratch->blocks.values[j] = place[scratch->blocks.values[j]];
-        tess_distinct_find(&scratch->distinct, scratch->blocks.values, n, scratch->places, NULL);
-        places = scratch->places;
+            scratch->blocks.values[j] = position[scratch->blocks.values[j]];
+        tess_distinct_find(&scratch->distinct, scratch->blocks.values, n, scratch->positions, NULL);
+        positions = scratch->positions;
     }
     const bool soa = task->layout[task->bound->targets[use->target].set] == TESS_SOA;
     const int64_t arrays = soa ? use->dim : 1, width = soa ? use->value_bytes : row;
-    counts->sectors[u] += arrays * count_units(places, n, width, SECTOR_BYTES);
-    counts->total += w * arrays * LINE_BYTES * count_units(places, n, width, LINE_BYTES);
+    counts->sectors[u] += arrays * count_units(positions, n, width, SECTOR_BYTES);
+    counts->total += w * arrays * LINE_BYTES * count_units(positions, n, width, LINE_BYTES);
     counts->used += w * row * n;
     counts->dat_numbers += (int64_t)sizeof(int32_t) * n;
     counts->accesses_bytes += row * tess_block_count_accesses(view, use->slots);
@@ -243,12 +244,12 @@ static void count_block(const count_task *task, int32_t b, count_scratch *scratc
 static tess_status task_new(const tess_bound_loop *bound, const tess_plan *plan,
                             const tess_renumbering *renumbering, count_task *task) {
     TRY(tess_block_task_new(bound, plan, &task->blocks));
-    TRY(TESS_ZEROS(plan->n_sets, &task->place));
+    TRY(TESS_ZEROS(plan->n_sets, &task->position));
     for (int k = 0; k < plan->n_sets; k++) {
         const tess_loop_target *target = &bound->targets[k];
         const tess_permutation *permutation =
             renumbering ? tess_renumbering_of(renumbering, target->set) : NULL;
-        task->place[k] = permutation ? permutation->old_to_new : NULL;
+        task->position[k] = permutation ? permutation->old_to_new : NULL;
         task->n_slots += target->n_slots;
     }
     return TESS_OK;
@@ -256,7 +257,7 @@ static tess_status task_new(const tess_bound_loop *bound, const tess_plan *plan,
 
 static void task_free(count_task *task) {
     tess_block_task_free(&task->blocks);
-    free(task->place);
+    free(task->position);
 }
 
 static void counts_add(const count_task *task, const block_counts *from, block_counts *to) {

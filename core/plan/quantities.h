@@ -33,7 +33,9 @@
  * [i * size, (i + 1) * size). Place i is the element's number after renumbering, if any. Sectors
  * have 32 bytes, cache lines 128.
  *
- * The includer defines those of QUANTITY, TITLED and RENAMED that it needs. */
+ * RENAMED has names of metrics that were others once, OLD_TITLE titles; both are still read.
+ *
+ * The includer defines those of QUANTITY, TITLED, RENAMED and OLD_TITLE that it needs. */
 #ifndef QUANTITY
 #define QUANTITY(...)
 #endif
@@ -42,6 +44,9 @@
 #endif
 #ifndef RENAMED
 #define RENAMED(old, now)
+#endif
+#ifndef OLD_TITLE
+#define OLD_TITLE(old, name)
 #endif
 
 /* Of a plan. */
@@ -87,11 +92,12 @@ QUANTITY(thread_colours_bound_mean, "", 1, "%.4g", "1", 0, PLAN, PLAN,
          "lower bound of thread_colours_mean",
          "The largest number of elements of a block that increment one point (1 where none does, "
          "though the loop increments); mean over blocks. No colouring has fewer colours.")
-QUANTITY(components_mean, "pieces", 1, "%.2f", "1", -1, PLAN, PLAN,
-         "mean number of pieces of a block",
-         "Connected pieces of a block's elements, joined where they access a common point through "
-         "the slots of reuse_factor, and, where a loop that increments nothing reaches its own "
-         "set, where one reaches the other; mean over blocks. An element with no point is a piece.")
+QUANTITY(
+    components_mean, "components", 1, "%.2f", "1", -1, PLAN, PLAN,
+    "mean number of connected components of a block",
+    "Connected components of a block's elements, joined where they access a common point through "
+    "the slots of reuse_factor, and, where a loop that increments nothing reaches its own "
+    "set, where one reaches the other; mean over blocks. An element with no point is one.")
 QUANTITY(redundancy, "", 1, "%.4g", "1", -1, PLAN, PLAN, "elements executed per element",
          "elements executed, once for each block that does / elements of the loop. 1 unless blocks "
          "own points.")
@@ -169,8 +175,8 @@ QUANTITY(shared_bank_conflicts, "conflicts", 1, "%.0f", "1", -1, RUN, EMULATOR,
          "extra wavefronts of shared memory",
          "Sum over warp-level accesses to shared memory of the wavefronts beyond the first. Of "
          "source sample: estimated, see blocks_executed.")
-QUANTITY(warp_efficiency, "lanes", 1, "%.3f", "1", 1, RUN, EMULATOR, "mean active lanes of a warp",
-         "Mean over warp-level instructions of active lanes / 32.")
+QUANTITY(warp_efficiency, "warp efficiency", 1, "%.3f", "1", 1, RUN, EMULATOR,
+         "mean active lanes of a warp", "Mean over warp-level instructions of active lanes / 32.")
 QUANTITY(barriers, "", 1, "%.0f", "1", -1, RUN, EMULATOR, "barriers executed",
          "Block-wide barriers, each counted once a block. Of source sample: estimated, see "
          "blocks_executed.")
@@ -393,8 +399,8 @@ QUANTITY(block_reuse, "reuse", 1, "%.3f", "1", 1, BLOCK_ONLY, PLAN, "reuse of th
          "accesses / |P(b)|, both through the slots of reuse_factor.")
 QUANTITY(block_thread_colours, "thread colours", 1, "%.0f", "1", -1, BLOCK_ONLY, PLAN,
          "thread colours of the block", "See thread_colours_mean.")
-QUANTITY(block_components, "pieces", 1, "%.0f", "1", -1, BLOCK_ONLY, PLAN, "pieces of the block",
-         "See components_mean.")
+QUANTITY(block_components, "components", 1, "%.0f", "1", -1, BLOCK_ONLY, PLAN,
+         "connected components of the block", "See components_mean.")
 QUANTITY(block_colour, "block colour", 1, "%.0f", "1", 0, ELEMENT, PLAN, "block colour",
          "Blocks of one colour increment no common point; see block_colours.")
 QUANTITY(block, "", 1, "%.0f", "1", 0, ELEMENT, PLAN, "block",
@@ -411,7 +417,8 @@ QUANTITY(rank_colour, "rank", 1, "%.0f", "1", 0, ELEMENT, PLAN, "rank, halos dar
          "The rank's hue, darker where other ranks have a copy of the element.")
 QUANTITY(shape, "", 1, "%.4g", "1", 1, ELEMENT, PLAN,
          "shape of cells: 0 flat, 1 the best of their type",
-         "Of triangles and tetrahedra the mean ratio, of others the least scaled Jacobian of their corners.")
+         "Of triangles and tetrahedra the mean ratio, of others the least scaled Jacobian of their "
+         "corners.")
 QUANTITY(halo, "", 1, "%.0f", "1", 0, ELEMENT, PLAN, "other ranks that have a copy",
          "How many of them: 0 inside a rank.")
 
@@ -423,8 +430,11 @@ TITLED(rank_partitioner, "ranks cut by")
 /* Names that quantities had in earlier versions, which records, filters and options still may have.
  * A name in records is never shorter than the one it has now. */
 RENAMED(cache_lines_per_block, sectors_per_block)
+OLD_TITLE("pieces", components_mean)
+OLD_TITLE("lanes", warp_efficiency)
 RENAMED(block_pieces, block_components) /* an array of views */
 
 #undef QUANTITY
 #undef TITLED
 #undef RENAMED
+#undef OLD_TITLE

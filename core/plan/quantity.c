@@ -28,6 +28,13 @@ static const char *const renamed[][2] = {
 };
 enum { N_RENAMED = sizeof renamed / sizeof *renamed };
 
+/* Titles that tables had, and the names of what they were of. */
+static const char *const old_titles[][2] = {
+#define OLD_TITLE(old, name) {old, #name},
+#include "core/plan/quantities.h"
+};
+enum { N_OLD_TITLES = sizeof old_titles / sizeof *old_titles };
+
 static const char *const sources[TESS_N_SOURCES] = {"plan",  "emulator", "counter", "driver",
                                                     "timer", "system",   "sample"};
 
@@ -136,6 +143,9 @@ const tess_quantity *tess_title_find(const char *title) {
     for (int i = 0; i < N_ALL; i++)
         if (is_titled(&all[i]) && says(all[i].title, title))
             return &all[i];
+    for (int i = 0; i < N_OLD_TITLES; i++)
+        if (says(old_titles[i][0], title))
+            return tess_quantity_find(old_titles[i][1]);
     return NULL;
 }
 

@@ -47,7 +47,7 @@ static tess_status add_reach(finding *f, int a) {
             "adds to them",
             a, loop->name, arg->dat, arg->map, tess_access_name(arg->access));
     tess_row_pairs *list = &f->lists[tess_loop_first_of_dat(loop, a)];
-    const bool sums = f->ranked->mode == TESS_HALO_SUMS && arg->access == TESS_INC;
+    const bool sums = f->ranked->mode == TESS_HALO_PARTIAL_SUMS && arg->access == TESS_INC;
     f->reaches[f->n_reaches++] = (reach){.arg = arg,
                                          .map = map,
                                          .first = arg->slot < 0 ? 0 : arg->slot,
@@ -63,7 +63,7 @@ static tess_status add_reach(finding *f, int a) {
 static int executing_ranks(const finding *f, int64_t e, int32_t *ranks) {
     int n = 1;
     ranks[0] = f->rank_of[e];
-    for (int i = 0; i < f->n_reaches && f->ranked->mode == TESS_HALO_EXEC; i++) {
+    for (int i = 0; i < f->n_reaches && f->ranked->mode == TESS_HALO_REDUNDANT; i++) {
         const reach *r = &f->reaches[i];
         for (int s = r->first; s < r->end && r->arg->access == TESS_INC; s++) {
             const int32_t p = r->map->index[e * r->map->arity + s];
@@ -158,8 +158,8 @@ static tess_status close_list(finding *f, int a, tess_halo_loop *out) {
     for (int b = a; b < f->ranked->loop->n_args; b++)
         if (tess_arg_shares_dat(arg, &f->ranked->loop->args[b])) {
             arrives |= f->ranked->arrives[b];
-            returns |=
-                f->ranked->mode == TESS_HALO_SUMS && tess_arg_adds(&f->ranked->loop->args[b]);
+            returns |= f->ranked->mode == TESS_HALO_PARTIAL_SUMS &&
+                       tess_arg_adds(&f->ranked->loop->args[b]);
         }
     if (!arrives && !returns)
         return TESS_OK;
@@ -211,7 +211,7 @@ done:
 static tess_status reach_from_executed(finding *f, const tess_halo *halo) {
     const tess_ranked_loop *ranked = f->ranked;
     const tess_rows *executed = halo->sets[tess_mesh_find_set(f->mesh, ranked->loop->set)].executed;
-    if (ranked->mode != TESS_HALO_EXEC || !tess_loop_adds(ranked->loop))
+    if (ranked->mode != TESS_HALO_REDUNDANT || !tess_loop_adds(ranked->loop))
         return TESS_OK;
     for (int a = 0; a < ranked->loop->n_args; a++) {
         const tess_arg *arg = &ranked->loop->args[a];

@@ -1,10 +1,10 @@
 /* A halo: what the ranks of a mesh execute and read of each other's elements, found from the owners
  * and the loops alone, after OP2 (Giles et al., slides on OP2's MPI back end).
  *
- * By TESS_HALO_EXEC the owner of a point executes every element that adds to it, those of other
- * ranks, too: the exec halo. What it adds to points of others is thrown away, for their owners do
- * the same. By TESS_HALO_SUMS a rank executes its own elements only, and what it adds to points of
- * others travels to their owners. */
+ * By TESS_HALO_REDUNDANT the owner of a point executes every element that adds to it, those of
+ * other ranks, too: the exec halo. What it adds to points of others is thrown away, for their
+ * owners do the same. By TESS_HALO_PARTIAL_SUMS a rank executes its own elements only, and what it
+ * adds to points of others travels to their owners. */
 #pragma once
 
 #include "core/ranks/ranking.h"

@@ -64,10 +64,10 @@ static int64_t find(const tess_rows *rows, int32_t rank, int32_t element) {
 
 /* Marks an item as needed; false where the rows lack it. */
 static bool need(const claimed *rows, int32_t rank, int32_t element) {
-    const int64_t place = find(rows->rows, rank, element);
-    if (place >= 0)
-        rows->needed[place] = true;
-    return place >= 0;
+    const int64_t position = find(rows->rows, rank, element);
+    if (position >= 0)
+        rows->needed[position] = true;
+    return position >= 0;
 }
 
 static tess_status all_needed(const proof *p, const claimed *rows, int set, const char *what) {
@@ -105,7 +105,7 @@ static tess_status prove_point(const proof *p, int a, int64_t e, int32_t rank, i
     if (!executed && !need(&p->reached[map->to], rank, point))
         FAIL(TESS_ERROR_CHECK, "loop %s, %s %lld: rank %d has no %s %d", loop_name(p),
              p->loop->loop->set, (long long)e, rank, arg->set, point);
-    const bool adds = arg->access == TESS_INC && p->loop->mode == TESS_HALO_SUMS;
+    const bool adds = arg->access == TESS_INC && p->loop->mode == TESS_HALO_PARTIAL_SUMS;
     if (p->loop->arrives[a])
         TRY(need_value(p, a, rank, point, "does not arrive at"));
     if (adds)
@@ -150,7 +150,7 @@ static tess_status prove_element(const proof *p, int64_t e, int set) {
     const tess_loop *loop = p->loop->loop;
     const int32_t mine = p->ranking->owners->rank_of[set][e];
     TRY(prove_reads(p, e, mine));
-    for (int a = 0; a < loop->n_args && p->loop->mode == TESS_HALO_EXEC; a++) {
+    for (int a = 0; a < loop->n_args && p->loop->mode == TESS_HALO_REDUNDANT; a++) {
         if (!loop->args[a].map[0] || loop->args[a].access != TESS_INC)
             continue;
         const tess_map *map = tess_mesh_find_map(p->ranking->mesh, loop->args[a].map);
@@ -177,8 +177,8 @@ static tess_status prove_other_imports(const proof *p, int set) {
         adds |= p->loop->loop->args[a].map[0] && p->loop->loop->args[a].access == TESS_INC;
     there.loop = &quiet;
     CHECK(TESS_ZEROS(n_args, &quiet.arrives));
-    for (int32_t r = 0; adds && quiet.mode == TESS_HALO_EXEC && r < p->ranking->owners->n_ranks;
-         r++)
+    for (int32_t r = 0;
+         adds && quiet.mode == TESS_HALO_REDUNDANT && r < p->ranking->owners->n_ranks; r++)
         for (int64_t i = rows->offset[r]; i < rows->offset[r + 1]; i++)
             if (find(p->executes.rows, r, rows->item[i]) < 0)
                 CHECK(prove_reads(&there, rows->item[i], r));

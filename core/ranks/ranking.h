@@ -7,15 +7,16 @@
 
 /* Who computes what is added to a point of another rank. */
 typedef enum tess_halo_mode {
-    TESS_HALO_EXEC, /* the point's owner executes the element as well (OP2) */
-    TESS_HALO_SUMS  /* the element's owner sends the sum, the point's owner adds it */
+    TESS_HALO_REDUNDANT,   /* the point's owner executes the element as well (OP2) */
+    TESS_HALO_PARTIAL_SUMS /* the element's owner sends the sum, the point's owner adds it */
 } tess_halo_mode;
 
-#define TESS_HALO_NAMES [TESS_HALO_EXEC] = "redundant", [TESS_HALO_SUMS] = "partial-sums"
+#define TESS_HALO_NAMES                                                                            \
+    [TESS_HALO_REDUNDANT] = "redundant", [TESS_HALO_PARTIAL_SUMS] = "partial-sums"
 
 typedef struct tess_ranked_loop {
     const tess_loop *loop;
-    tess_halo_mode mode; /* TESS_HALO_EXEC where the loop increments nothing through maps */
+    tess_halo_mode mode; /* TESS_HALO_REDUNDANT where the loop increments nothing through maps */
     bool *arrives;       /* [n_args]: the time step changes the dat that this arg reads, so that its
                             values       at elements of other ranks arrive before the loop; owned */
 } tess_ranked_loop;

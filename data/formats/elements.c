@@ -34,7 +34,7 @@ static tess_status ordinals_reserve(tess_element_list *list, int64_t n) {
 }
 
 /* Polygons of more than four nodes, or polyhedra. */
-static int64_t n_ringed(const tess_elements *elements, int dimension) {
+static int64_t n_polygons(const tess_elements *elements, int dimension) {
     return dimension == 2   ? elements->polygons.size
            : dimension == 3 ? elements->faces.n_polyhedra
                             : 0;
@@ -42,7 +42,7 @@ static int64_t n_ringed(const tess_elements *elements, int dimension) {
 
 /* Whether the elements of one type, with `added` more, are all those of their dimension. */
 static bool is_alone(const tess_elements *elements, int type, const int64_t *n_added) {
-    bool alone = n_ringed(elements, tess_element_kinds[type].dimension) == 0;
+    bool alone = n_polygons(elements, tess_element_kinds[type].dimension) == 0;
     for (int other = 0; other < TESS_N_ELEMENT_TYPES; other++)
         if (other != type &&
             tess_element_kinds[other].dimension == tess_element_kinds[type].dimension)
@@ -82,14 +82,15 @@ tess_status tess_elements_append(tess_elements *elements, const tess_element *ad
 }
 
 /* Appends a polygon of three or four nodes. */
-static tess_status append_small(tess_elements *elements, const tess_ringed *polygon, int64_t n) {
+static tess_status append_small(tess_elements *elements, const tess_polygon_list *polygon,
+                                int64_t n) {
     tess_element element = {.type = n == 3 ? TESS_ELEMENT_TRI : TESS_ELEMENT_QUAD,
                             .marker = polygon->marker};
     memcpy(element.nodes, polygon->nodes + polygon->start[0], (size_t)n * sizeof *element.nodes);
     return tess_elements_append(elements, &element, 1);
 }
 
-tess_status tess_elements_append_ringed(tess_elements *elements, const tess_ringed *added) {
+tess_status tess_elements_append_polygons(tess_elements *elements, const tess_polygon_list *added) {
     const int dimension = added->dimension;
     const int64_t n_nodes = added->start[added->n] - added->start[0];
     if (dimension == 2 && n_nodes <= 4)
@@ -229,10 +230,10 @@ static tess_status read_element(const tess_scan *scan, const tess_raw_elements *
     for (int i = 0; i < kind->arity; i++) {
         const int64_t id = read_id(ids + i * raw->id_bytes, raw->id_bytes, scan->swap);
         if (id < first || id >= first + n_nodes) {
-            tess_scan place = *scan;
-            place.at = ids;
+            tess_scan position = *scan;
+            position.at = ids;
             return tess_scan_fail(
-                &place, "%s %" PRId64 " has the node %" PRId64 ", which is not in %d..%" PRId64,
+                &position, "%s %" PRId64 " has the node %" PRId64 ", which is not in %d..%" PRId64,
                 kind->name, row, id, first, first + n_nodes - 1);
         }
         element->nodes[reordered ? raw->slot_of[i] : i] = (int32_t)(id - first);

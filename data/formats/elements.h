@@ -59,8 +59,8 @@ TESS_MUST_CHECK tess_status tess_elements_append(tess_elements *elements, const 
                                                  int64_t n);
 /* Appends a polygon or a polyhedron; polygons of three and four nodes are triangles and
  * quadrilaterals. */
-TESS_MUST_CHECK tess_status tess_elements_append_ringed(tess_elements *elements,
-                                                        const tess_ringed *added);
+TESS_MUST_CHECK tess_status tess_elements_append_polygons(tess_elements *elements,
+                                                          const tess_polygon_list *added);
 /* As a table's rows are taken (data/formats/scan.h): `elements` is the tess_elements. */
 TESS_MUST_CHECK tess_status tess_elements_take(const void *rows, int64_t first_row, int64_t n,
                                                void *elements);
@@ -68,7 +68,7 @@ TESS_MUST_CHECK tess_status tess_elements_take(const void *rows, int64_t first_r
 int tess_elements_dimension(const tess_elements *elements);
 /* States the elements of the largest dimension as the cells of `mesh`, those of one dimension less
  * as its marked boundary elements (core/mesh/mesh.h), and lets go of all; cut ones are a warning.
- * The mesh has its nodes and markers; polygons and polyhedra: data/formats/faces/ringed_cells.h.
+ * The mesh has its nodes and markers; polygons and polyhedra: data/formats/faces/polygon_cells.h.
  * Fails (INPUT) when there are no cells. */
 TESS_MUST_CHECK tess_status tess_elements_state(tess_elements *elements, tess_mesh *mesh);
 TESS_MUST_CHECK tess_status tess_elements_warn_of_cut(const tess_elements *elements,

@@ -3,7 +3,7 @@
 #include "data/formats/hdf_content.h"
 
 #include "core/base/array.h"
-#include "data/formats/look_apart.h"
+#include "data/formats/probe_in_child.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,17 +86,17 @@ tess_status tess_hdf_content_open_here(const tess_file_text *text, hid_t *out) {
     return look.status;
 }
 
-static tess_status look_apart(const void *text) {
+static tess_status probe_in_child(const void *text) {
     hid_t file = H5I_INVALID_HID; /* the process ends with it open */
     return tess_hdf_content_open_here(text, &file);
 }
 
 tess_status tess_hdf_content_open(const tess_file_text *text, hid_t *out) {
-    TRY(tess_look_apart(text->path, "HDF5", look_apart, text));
+    TRY(tess_probe_in_child(text->path, "HDF5", probe_in_child, text));
     return tess_hdf_content_open_here(text, out);
 }
 
 tess_status tess_hdf_content_check(const tess_file_text *text) {
-    return tess_hdf_is_content(text) ? tess_look_apart(text->path, "HDF5", look_apart, text)
+    return tess_hdf_is_content(text) ? tess_probe_in_child(text->path, "HDF5", probe_in_child, text)
                                      : TESS_OK;
 }

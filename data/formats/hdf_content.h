@@ -12,7 +12,7 @@ bool tess_hdf_is_content(const tess_file_text *text);
  * take that memory to read the first of them. */
 TESS_MUST_CHECK tess_status tess_hdf_content_open(const tess_file_text *text, hid_t *out);
 
-/* Looks in this process alone, for whoever has one of its own (look_apart.h). */
+/* Looks in this process alone, for whoever has one of its own (probe_in_child.h). */
 TESS_MUST_CHECK tess_status tess_hdf_content_open_here(const tess_file_text *text, hid_t *out);
 
 /* Only looks, for libraries that open the file themselves; TESS_OK for files that are no

@@ -19,7 +19,7 @@ static int compare_places(const void *left, const void *right) {
     return (a->node > b->node) - (a->node < b->node);
 }
 
-static bool same_place(const placed_node *a, const placed_node *b) {
+static bool same_position(const placed_node *a, const placed_node *b) {
     return a->x[0] == b->x[0] && a->x[1] == b->x[1] && a->x[2] == b->x[2];
 }
 
@@ -50,7 +50,7 @@ static tess_status find_joined(const tess_pieces *pieces, const double *x, int32
         }
     qsort(nodes, (size_t)n, sizeof *nodes, compare_places);
     for (int64_t first = 0, end = 0; first < n; first = end) {
-        while (end < n && same_place(&nodes[first], &nodes[end]))
+        while (end < n && same_position(&nodes[first], &nodes[end]))
             end++;
         join_place(nodes + first, end - first, first_of, joined);
     }

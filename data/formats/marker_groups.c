@@ -3,7 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/base/sort.h"
-#include "data/formats/faces/ringed_cells.h"
+#include "data/formats/faces/polygon_cells.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -39,14 +39,14 @@ static tess_status collect_groups(const group_list *list, int64_t *n, int64_t *c
     return TESS_OK;
 }
 
-/* Replaces each element's group by the marker of its place among the sorted `groups`. */
+/* Replaces each element's group by the marker of its position among the sorted `groups`. */
 static void replace_groups(const group_list *list, const int32_t *groups, const int32_t *markers,
                            int64_t n) {
-    int64_t place = 0;
+    int64_t position = 0;
     for (int64_t i = 0; i < list->size; i++) {
-        if (groups[place] != list->marker[i])
-            place = tess_sorted_place(groups, n, list->marker[i]);
-        list->marker[i] = markers[place];
+        if (groups[position] != list->marker[i])
+            position = tess_sorted_position(groups, n, list->marker[i]);
+        list->marker[i] = markers[position];
     }
 }
 
@@ -97,7 +97,7 @@ tess_status tess_marker_groups_mesh(const char *path, tess_grouped *grouped, tes
     CHECK(tess_mesh_add_set(mesh, "nodes", grouped->n_nodes, NULL));
     mesh->coordinates = TESS_TAKE(grouped->coordinates);
     CHECK(name_groups(grouped, mesh));
-    CHECK(tess_ringed_cells_state(&grouped->elements, mesh));
+    CHECK(tess_polygon_cells_state(&grouped->elements, mesh));
     *out = TESS_TAKE(mesh);
 done:
     tess_mesh_free(mesh);

@@ -6,8 +6,8 @@
  * cells are cells, and its edges join them. Format: MPAS Mesh Specification, version 1. */
 #include "core/base/array.h"
 #include "core/base/progress.h"
-#include "data/formats/faces/faced.h"
-#include "data/formats/faces/faced_order.h"
+#include "data/formats/faces/polyhedra.h"
+#include "data/formats/faces/polyhedra_order.h"
 #include "data/formats/marker_groups.h"
 #include "data/formats/netcdf_file.h"
 #include "data/formats/reader.h"
@@ -42,8 +42,8 @@ static tess_status read_head(mpas_file *file) {
 }
 
 /* Reads the places of n points, the caller's, [n][3]. */
-static tess_status read_places(const tess_netcdf *netcdf, const char *const names[3], int64_t n,
-                               double **out) {
+static tess_status read_positions(const tess_netcdf *netcdf, const char *const names[3], int64_t n,
+                                  double **out) {
     double x[AT_ONCE];
     for (int axis = 0; axis < 3; axis++)
         TRY(tess_netcdf_expect(netcdf, names[axis], n));
@@ -61,7 +61,7 @@ static tess_status read_places(const tess_netcdf *netcdf, const char *const name
 
 static tess_status read_coordinates(mpas_file *file) {
     static const char *const names[] = {"xCell", "yCell", "zCell"};
-    return read_places(file->netcdf, names, file->grouped.n_nodes, &file->grouped.coordinates);
+    return read_positions(file->netcdf, names, file->grouped.n_nodes, &file->grouped.coordinates);
 }
 
 /* Appends triangles first ... first + n - 1 by their corners [n][3], from 1; 0 where the border is.
@@ -179,22 +179,22 @@ static tess_status read_edges(const tess_netcdf *netcdf, mpas_edges *edges) {
 }
 
 /* Makes the edges faces: those between two cells, then those that have one. */
-static tess_status take_edges(mpas_edges *edges, tess_faced *faced) {
+static tess_status take_edges(mpas_edges *edges, tess_polyhedra *polyhedra) {
     int32_t *cells = edges->cells;
-    TRY(TESS_ALLOC(edges->n, &faced->neighbour));
+    TRY(TESS_ALLOC(edges->n, &polyhedra->neighbour));
     for (int64_t e = 0; e < edges->n; e++) {
-        faced->neighbour[e] = cells[2 * e] ? cells[2 * e + 1] - 1 : -1;
+        polyhedra->neighbour[e] = cells[2 * e] ? cells[2 * e + 1] - 1 : -1;
         cells[e] = (cells[2 * e] ? cells[2 * e] : cells[2 * e + 1]) - 1; /* the owner */
     }
     for (int64_t i = 0; i < 2 * edges->n; i++)
         edges->vertices[i]--;
-    TRY(TESS_ALLOC(edges->n + 1, &faced->faces.start));
+    TRY(TESS_ALLOC(edges->n + 1, &polyhedra->faces.start));
     for (int64_t e = 0; e <= edges->n; e++)
-        faced->faces.start[e] = 2 * e;
-    faced->owner = TESS_TAKE(edges->cells);
-    faced->faces.value = TESS_TAKE(edges->vertices);
-    faced->faces.n = edges->n;
-    return tess_faced_order(faced);
+        polyhedra->faces.start[e] = 2 * e;
+    polyhedra->owner = TESS_TAKE(edges->cells);
+    polyhedra->faces.value = TESS_TAKE(edges->vertices);
+    polyhedra->faces.n = edges->n;
+    return tess_polyhedra_order(polyhedra);
 }
 
 static tess_status polygons_read(const tess_file_text *text, tess_mesh **out) {
@@ -202,20 +202,21 @@ static tess_status polygons_read(const tess_file_text *text, tess_mesh **out) {
     tess_status status = TESS_OK;
     tess_netcdf *netcdf = NULL;
     mpas_edges edges = {.n = 0};
-    tess_faced faced = {.dimension = 2};
+    tess_polyhedra polyhedra = {.dimension = 2};
     tess_mesh *mesh = NULL;
     CHECK(tess_netcdf_open(text, &netcdf));
     CHECK(count_edges(netcdf, &edges));
-    faced.n_points = edges.n_vertices;
-    CHECK(read_places(netcdf, names, faced.n_points, &faced.points));
-    CHECK(tess_mesh_new(text->path, tess_coordinates_flatten(faced.n_points, faced.points), &mesh));
+    polyhedra.n_points = edges.n_vertices;
+    CHECK(read_positions(netcdf, names, polyhedra.n_points, &polyhedra.points));
+    CHECK(tess_mesh_new(text->path, tess_coordinates_flatten(polyhedra.n_points, polyhedra.points),
+                        &mesh));
     CHECK(read_edges(netcdf, &edges));
-    CHECK(take_edges(&edges, &faced));
-    CHECK(tess_faced_state(&faced, mesh));
+    CHECK(take_edges(&edges, &polyhedra));
+    CHECK(tess_polyhedra_state(&polyhedra, mesh));
     *out = TESS_TAKE(mesh);
 done:
     tess_mesh_free(mesh);
-    tess_faced_clear(&faced);
+    tess_polyhedra_clear(&polyhedra);
     free(edges.cells);
     free(edges.vertices);
     tess_netcdf_close(netcdf);

@@ -41,7 +41,7 @@ struct tess_netcdf {
 
 static const struct {
     const char *name;
-    size_t place; /* of the pointer in tess_netcdf */
+    size_t position; /* of the pointer in tess_netcdf */
 } functions[] = {
     {"nc_strerror", offsetof(tess_netcdf, error_string)},
     {"nc_open", offsetof(tess_netcdf, open)},
@@ -78,7 +78,7 @@ static tess_status open_library(tess_netcdf *file) {
             FAIL(TESS_ERROR_MISSING,
                  "%s: this machine's libnetcdf.so lacks %s: 4.6.2 or later is needed",
                  file->text->path, functions[i].name);
-        memcpy((char *)file + functions[i].place, &function, sizeof function);
+        memcpy((char *)file + functions[i].position, &function, sizeof function);
     }
     return TESS_OK;
 }
@@ -214,19 +214,19 @@ tess_status tess_netcdf_expect(const tess_netcdf *file, const char *variable, in
 }
 
 /* Where a part begins and what it has, by the dimensions of a variable. */
-typedef struct part_place {
+typedef struct part_position {
     int variable;
     size_t start[2], count[2];
-} part_place;
+} part_position;
 
 static tess_status find_part(const tess_netcdf *file, const char *name,
-                             const tess_netcdf_part *part, part_place *place) {
+                             const tess_netcdf_part *part, part_position *position) {
     int rank = 0;
     size_t lengths[8];
-    *place = (part_place){.start = {(size_t)part->row, (size_t)part->column},
-                          .count = {(size_t)part->n_rows, (size_t)part->n_columns}};
-    if (file->variable_id(file->id, name, &place->variable) != 0 ||
-        !variable_shape(file, place->variable, &rank, lengths) || rank < 1 || rank > 2)
+    *position = (part_position){.start = {(size_t)part->row, (size_t)part->column},
+                                .count = {(size_t)part->n_rows, (size_t)part->n_columns}};
+    if (file->variable_id(file->id, name, &position->variable) != 0 ||
+        !variable_shape(file, position->variable, &rank, lengths) || rank < 1 || rank > 2)
         return tess_netcdf_fail(file, name, "it is no table");
     return TESS_OK;
 }
@@ -239,18 +239,20 @@ static tess_status check_read(const tess_netcdf *file, const char *variable, int
 
 tess_status tess_netcdf_integers_part(const tess_netcdf *file, const char *variable,
                                       const tess_netcdf_part *part, int32_t *to) {
-    part_place place;
-    TRY(find_part(file, variable, part, &place));
-    return check_read(file, variable,
-                      file->get_ints(file->id, place.variable, place.start, place.count, to));
+    part_position position;
+    TRY(find_part(file, variable, part, &position));
+    return check_read(
+        file, variable,
+        file->get_ints(file->id, position.variable, position.start, position.count, to));
 }
 
 tess_status tess_netcdf_reals_part(const tess_netcdf *file, const char *variable,
                                    const tess_netcdf_part *part, double *to) {
-    part_place place;
-    TRY(find_part(file, variable, part, &place));
-    TRY(check_read(file, variable,
-                   file->get_doubles(file->id, place.variable, place.start, place.count, to)));
+    part_position position;
+    TRY(find_part(file, variable, part, &position));
+    TRY(check_read(
+        file, variable,
+        file->get_doubles(file->id, position.variable, position.start, position.count, to)));
     for (int64_t i = 0; i < part->n_rows * part->n_columns; i++)
         if (!isfinite(to[i]))
             return tess_netcdf_fail(file, variable, "value %" PRId64 " is %g",

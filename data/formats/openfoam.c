@@ -1,10 +1,10 @@
 /* OpenFOAM: a polyMesh, the five files points, faces, owner, neighbour and boundary of one folder.
  *
  * A face is a ring of points whose normal leaves its owner; the faces that have a neighbour, too,
- * come first. What cells these close, see faced.h.
+ * come first. What cells these close, see polyhedra.h.
  * ASCII and binary, labels of 32 and 64 bits. Format: OpenFOAM user guide, "Mesh description". */
 #include "core/base/array.h"
-#include "data/formats/faces/faced.h"
+#include "data/formats/faces/polyhedra.h"
 #include "data/formats/reader.h"
 #include "data/formats/scan.h"
 
@@ -224,7 +224,7 @@ static tess_status open_file(const char *beside, const char *name, foam_file *fi
     return read_header(file);
 }
 
-static tess_status read_points(foam_file *file, tess_faced *mesh) {
+static tess_status read_points(foam_file *file, tess_polyhedra *mesh) {
     tess_scan *scan = &file->scan;
     const char *raw = NULL;
     TRY(open_list(file, "points", file->binary ? 3 * file->real_bytes : 8, &mesh->n_points));
@@ -256,9 +256,9 @@ static tess_status read_points(foam_file *file, tess_faced *mesh) {
 }
 
 /* Faces one behind the other: 4(0 1 2 3). */
-static tess_status read_face_list(foam_file *file, tess_faced *mesh) {
+static tess_status read_face_list(foam_file *file, tess_polyhedra *mesh) {
     tess_scan *scan = &file->scan;
-    tess_ragged *faces = &mesh->faces;
+    tess_jagged_array *faces = &mesh->faces;
     int64_t capacity = 0, used = 0;
     TRY(open_list(file, "faces", 8, &faces->n));
     TRY(TESS_ZEROS(faces->n + 1, &faces->start));
@@ -279,9 +279,9 @@ static tess_status read_face_list(foam_file *file, tess_faced *mesh) {
 }
 
 /* Where each face begins, and all their points (class faceCompactList). */
-static tess_status read_compact_faces(foam_file *file, tess_faced *mesh) {
+static tess_status read_compact_faces(foam_file *file, tess_polyhedra *mesh) {
     tess_status status = TESS_OK;
-    tess_ragged *faces = &mesh->faces;
+    tess_jagged_array *faces = &mesh->faces;
     int64_t n = 0, n_values = 0;
     int32_t *start = NULL;
     CHECK(read_labels(file, "begin of a face", INT32_MAX, -1, &n, &start));
@@ -305,7 +305,7 @@ done:
 }
 
 /* One patch: NAME { nFaces N; startFace S; ... }, other entries of any kind between them. */
-static tess_status read_patch(tess_scan *scan, tess_faced *mesh, tess_mesh *out) {
+static tess_status read_patch(tess_scan *scan, tess_polyhedra *mesh, tess_mesh *out) {
     const char *word = NULL;
     char name[TESS_NAME_SIZE];
     int64_t n = -1, first = -1;
@@ -340,7 +340,7 @@ static tess_status read_patch(tess_scan *scan, tess_faced *mesh, tess_mesh *out)
     return TESS_OK;
 }
 
-static tess_status read_patches(foam_file *file, tess_faced *mesh) {
+static tess_status read_patches(foam_file *file, tess_polyhedra *mesh) {
     int64_t n = 0;
     const int64_t n_outer = mesh->faces.n - mesh->n_inner;
     TRY(TESS_ALLOC(n_outer, &mesh->marker));
@@ -351,17 +351,17 @@ static tess_status read_patches(foam_file *file, tess_faced *mesh) {
     return close_list(file, n);
 }
 
-static tess_status read_faces(foam_file *file, tess_faced *mesh) {
+static tess_status read_faces(foam_file *file, tess_polyhedra *mesh) {
     return file->binary ? read_compact_faces(file, mesh) : read_face_list(file, mesh);
 }
 
 /* A cell has four faces at least, and a face two cells at most. */
-static tess_status read_owner(foam_file *file, tess_faced *mesh) {
+static tess_status read_owner(foam_file *file, tess_polyhedra *mesh) {
     int64_t n = 0;
     return read_labels(file, "owner", mesh->faces.n, mesh->faces.n, &n, &mesh->owner);
 }
 
-static tess_status read_neighbour(foam_file *file, tess_faced *mesh) {
+static tess_status read_neighbour(foam_file *file, tess_polyhedra *mesh) {
     TRY(read_labels(file, "neighbour", mesh->faces.n, -1, &mesh->n_inner, &mesh->neighbour));
     if (mesh->n_inner > mesh->faces.n)
         return tess_scan_fail(&file->scan,
@@ -374,9 +374,9 @@ static tess_status read_neighbour(foam_file *file, tess_faced *mesh) {
     return TESS_OK;
 }
 
-typedef tess_status file_reader(foam_file *file, tess_faced *mesh);
+typedef tess_status file_reader(foam_file *file, tess_polyhedra *mesh);
 
-static tess_status read_file(const char *name, file_reader *read, tess_faced *mesh,
+static tess_status read_file(const char *name, file_reader *read, tess_polyhedra *mesh,
                              tess_mesh *out) {
     foam_file file = {.label_bytes = 4, .real_bytes = 8, .out = out};
     tess_status status = open_file(out->source, name, &file);
@@ -390,18 +390,18 @@ static tess_status read_file(const char *name, file_reader *read, tess_faced *me
 
 static tess_status openfoam_read(const tess_file_text *text, tess_mesh **out) {
     tess_status status = TESS_OK;
-    tess_faced faced = {.dimension = 3};
+    tess_polyhedra polyhedra = {.dimension = 3};
     tess_mesh *mesh = NULL;
     CHECK(tess_mesh_new(text->path, 3, &mesh));
-    CHECK(read_file("points", read_points, &faced, mesh));
-    CHECK(read_file("faces", read_faces, &faced, mesh));
-    CHECK(read_file("owner", read_owner, &faced, mesh));
-    CHECK(read_file("neighbour", read_neighbour, &faced, mesh));
-    CHECK(read_file("boundary", read_patches, &faced, mesh));
-    CHECK(tess_faced_state(&faced, mesh));
+    CHECK(read_file("points", read_points, &polyhedra, mesh));
+    CHECK(read_file("faces", read_faces, &polyhedra, mesh));
+    CHECK(read_file("owner", read_owner, &polyhedra, mesh));
+    CHECK(read_file("neighbour", read_neighbour, &polyhedra, mesh));
+    CHECK(read_file("boundary", read_patches, &polyhedra, mesh));
+    CHECK(tess_polyhedra_state(&polyhedra, mesh));
     *out = TESS_TAKE(mesh);
 done:
-    tess_faced_clear(&faced);
+    tess_polyhedra_clear(&polyhedra);
     tess_mesh_free(mesh);
     return status;
 }

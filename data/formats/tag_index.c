@@ -1,4 +1,4 @@
-/* A tag index: which place in a file a tag stands for, where tags are any whole numbers. */
+/* A tag index: which position in a file a tag stands for, where tags are any whole numbers. */
 #include "data/formats/tag_index.h"
 
 #include "core/base/array.h"
@@ -15,10 +15,10 @@ static tess_status build_table(const int64_t *tags, tess_tag_index *index) {
     TRY(TESS_ALLOC(index->range, &index->table));
     memset(index->table, 0xFF, (size_t)index->range * sizeof *index->table); /* all -1 */
     for (int64_t i = 0; i < index->n; i++) {
-        int32_t *place = &index->table[tags[i] - index->first];
-        if (*place >= 0)
+        int32_t *position = &index->table[tags[i] - index->first];
+        if (*position >= 0)
             return refuse_twice(tags[i]);
-        *place = (int32_t)i;
+        *position = (int32_t)i;
     }
     return TESS_OK;
 }
@@ -31,7 +31,7 @@ static int compare_tags(const void *a, const void *b) {
 static tess_status build_sorted(const int64_t *tags, tess_tag_index *index) {
     TRY(TESS_ALLOC(index->n, &index->sorted));
     for (int64_t i = 0; i < index->n; i++)
-        index->sorted[i] = (tess_tagged){.tag = tags[i], .place = (int32_t)i};
+        index->sorted[i] = (tess_tagged){.tag = tags[i], .position = (int32_t)i};
     qsort(index->sorted, (size_t)index->n, sizeof *index->sorted, compare_tags);
     for (int64_t i = 1; i < index->n; i++)
         if (index->sorted[i].tag == index->sorted[i - 1].tag)
@@ -67,7 +67,7 @@ int32_t tess_tag_index_find(const tess_tag_index *index, int64_t tag) {
         const tess_tagged wanted = {.tag = tag};
         const tess_tagged *found =
             bsearch(&wanted, index->sorted, (size_t)index->n, sizeof wanted, compare_tags);
-        return found ? found->place : -1;
+        return found ? found->position : -1;
     }
     const uint64_t offset = (uint64_t)tag - (uint64_t)index->first;
     if (index->table)

@@ -1,4 +1,4 @@
-/* A tag index: which place in a file a tag stands for, where tags are any whole numbers. */
+/* A tag index: which position in a file a tag stands for, where tags are any whole numbers. */
 #pragma once
 
 #include "core/base/status.h"
@@ -6,7 +6,7 @@
 
 typedef struct tess_tagged {
     int64_t tag;
-    int32_t place;
+    int32_t position;
 } tess_tagged;
 
 typedef struct tess_tag_index {
@@ -20,6 +20,6 @@ typedef struct tess_tag_index {
 /* Fills the index of n tags; fails (INPUT) on a tag that comes twice. */
 TESS_MUST_CHECK tess_status tess_tag_index_build(const int64_t *tags, int64_t n,
                                                  tess_tag_index *out);
-/* The place of a tag, or -1. */
+/* The position of a tag, or -1. */
 int32_t tess_tag_index_find(const tess_tag_index *index, int64_t tag);
 void tess_tag_index_release(tess_tag_index *index);

@@ -42,7 +42,7 @@ typedef struct box_shape {
     TESS_REAL_OPTION("stretch", "1", 1, 1e9, "largest / smallest cell along the last axis")
 #define PERIODIC(choices)                                                                          \
     TESS_CHOICE_OPTION("periodic", "none", choices,                                                \
-                       "axes whose ends are joined: their nodes are one")
+                       "axes whose sides are periodic: their nodes are one")
 
 static const tess_option options_2d[] = {
     TESS_INT_OPTION("nx", "100", 1, INT32_MAX, "cells along x"),
@@ -100,7 +100,7 @@ static int32_t point_at(const box_shape *box, int64_t x, int64_t y, int64_t z) {
 }
 
 /* Where point i of an axis lies. */
-static double place(const box_shape *box, int axis, int64_t i) {
+static double position(const box_shape *box, int axis, int64_t i) {
     const double n = (double)box->n[axis], s = (double)i;
     if (axis < box->dimension - 1 || box->stretch == 1 || box->n[axis] < 2)
         return box->length[axis] * s / n;
@@ -113,11 +113,11 @@ static void place_points(const box_shape *box, double *coordinates) {
     const int64_t nx = points_along(box, 0), ny = points_along(box, 1), nz = points_along(box, 2);
 #pragma omp parallel for schedule(static)
     for (int64_t row = 0; row < ny * nz; row++) {
-        const double y = place(box, 1, row % ny);
-        const double z = box->dimension == 3 ? place(box, 2, row / ny) : 0;
+        const double y = position(box, 1, row % ny);
+        const double z = box->dimension == 3 ? position(box, 2, row / ny) : 0;
         for (int64_t x = 0; x < nx; x++) {
             double *point = coordinates + (row * nx + x) * box->dimension;
-            point[0] = place(box, 0, x);
+            point[0] = position(box, 0, x);
             point[1] = y;
             if (box->dimension == 3)
                 point[2] = z;

@@ -98,7 +98,7 @@ static bool in_circle(const triangulation *mesh, int32_t a, int32_t b, int32_t c
     return sum > 0;
 }
 
-static int place_of(const triangulation *mesh, int32_t triangle, int32_t neighbour) {
+static int position_of(const triangulation *mesh, int32_t triangle, int32_t neighbour) {
     const int32_t *of = mesh->neighbour + 3 * (int64_t)triangle;
     return of[0] == neighbour ? 0 : of[1] == neighbour ? 1 : 2;
 }
@@ -110,7 +110,7 @@ static bool flip(triangulation *mesh, int32_t t, int i) {
     const int32_t u = t_next[i];
     if (u < 0)
         return false;
-    const int k = place_of(mesh, u, t);
+    const int k = position_of(mesh, u, t);
     int32_t *u_node = mesh->node + 3 * (int64_t)u, *u_next = mesh->neighbour + 3 * (int64_t)u;
     const int32_t p = t_node[i], b = t_node[(i + 1) % 3], c = t_node[(i + 2) % 3], q = u_node[k];
     if (!in_circle(mesh, p, b, c, q))
@@ -120,9 +120,9 @@ static bool flip(triangulation *mesh, int32_t t, int i) {
     const int32_t t_new[] = {p, b, q, beyond_qb, u, beyond_pb};
     const int32_t u_new[] = {p, q, c, beyond_qc, beyond_pc, t};
     if (beyond_qb >= 0)
-        mesh->neighbour[3 * (int64_t)beyond_qb + place_of(mesh, beyond_qb, u)] = t;
+        mesh->neighbour[3 * (int64_t)beyond_qb + position_of(mesh, beyond_qb, u)] = t;
     if (beyond_pc >= 0)
-        mesh->neighbour[3 * (int64_t)beyond_pc + place_of(mesh, beyond_pc, t)] = u;
+        mesh->neighbour[3 * (int64_t)beyond_pc + position_of(mesh, beyond_pc, t)] = u;
     for (int n = 0; n < 3; n++) {
         t_node[n] = t_new[n];
         t_next[n] = t_new[3 + n];
@@ -175,8 +175,8 @@ static bool star_is_valid(const triangulation *mesh, int32_t point, int32_t firs
         if (!is_valid(mesh, t))
             return false;
         const int32_t *node = mesh->node + 3 * (int64_t)t;
-        const int place = node[0] == point ? 0 : node[1] == point ? 1 : 2;
-        t = mesh->neighbour[3 * (int64_t)t + (place + 1) % 3];
+        const int position = node[0] == point ? 0 : node[1] == point ? 1 : 2;
+        t = mesh->neighbour[3 * (int64_t)t + (position + 1) % 3];
     } while (t != first);
     return true;
 }

@@ -35,7 +35,7 @@ typedef struct layers {
     double stretch, height;
     int64_t seed;
     bool wing;
-    int32_t *place;      /* [n_columns]: of each column in the order of a layer of tets */
+    int32_t *position;   /* [n_columns]: of each column in the order of a layer of tets */
     int wall, far, side; /* markers */
     tess_elements *elements;
 } layers;
@@ -132,8 +132,8 @@ static void order_columns(const layers *l, int64_t layer) {
     uint64_t state = (uint64_t)l->seed * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)layer;
     for (int64_t i = 0; i < l->n_columns; i++) {
         const int64_t j = tess_random_below(&state, i + 1);
-        l->place[i] = l->place[j];
-        l->place[j] = (int32_t)i;
+        l->position[i] = l->position[j];
+        l->position[j] = (int32_t)i;
     }
 }
 
@@ -150,7 +150,7 @@ static tess_status cut_prism(const layers *l, const int32_t *triangle, int64_t k
     bool turned = false;
     for (int pass = 0; pass < 3; pass++) {
         const int i = pass % 2;
-        if (l->place[column[i]] > l->place[column[i + 1]]) {
+        if (l->position[column[i]] > l->position[column[i + 1]]) {
             swap(&column[i], &column[i + 1]);
             turned = !turned;
         }
@@ -176,7 +176,7 @@ static tess_status add_tets(const layers *l) {
             TRY(cut_prism(l, l->triangles + 3 * t, k));
         for (int64_t s = 0; s < l->n_sides; s++) {
             int32_t a = l->sides[2 * s], b = l->sides[2 * s + 1];
-            if (l->place[a] > l->place[b])
+            if (l->position[a] > l->position[b])
                 swap(&a, &b);
             TRY(append(l, TESS_ELEMENT_TRI, (int32_t[]){a, a, b}, k, 06, l->side));
             TRY(append(l, TESS_ELEMENT_TRI, (int32_t[]){a, b, b}, k, 02, l->side));
@@ -226,14 +226,14 @@ static tess_status layers_of_spec(const tess_spec *spec, const tess_mesh *base, 
                   .height = tess_spec_real(spec, options, "height"),
                   .seed = tess_spec_int(spec, options, "seed"),
                   .wing = tess_spec_is(spec, options, "base", "wing")};
-    return TESS_ALLOC(l->n_columns, &l->place);
+    return TESS_ALLOC(l->n_columns, &l->position);
 }
 
 static tess_status fill(const tess_spec *spec, tess_mesh *mesh) {
     tess_status status = TESS_OK;
     tess_mesh *base = NULL;
     tess_elements elements = {.n_cut = 0};
-    layers l = {.place = NULL};
+    layers l = {.position = NULL};
     CHECK(size_check(spec));
     CHECK(base_make(spec, &base));
     CHECK(layers_of_spec(spec, base, &l));
@@ -248,7 +248,7 @@ static tess_status fill(const tess_spec *spec, tess_mesh *mesh) {
     CHECK(add_elements(&l, mesh));
 done:
     tess_elements_clear(&elements);
-    free(l.place);
+    free(l.position);
     tess_mesh_free(base);
     return status;
 }

@@ -10,9 +10,9 @@
 #include <string.h>
 #include <time.h>
 
-const char *tess_manner_name(tess_manner manner) {
+const char *tess_comparison_kind_name(tess_comparison_kind comparison_kind) {
     static const char *const names[] = {"in turns", "apart", "counted"};
-    return names[manner];
+    return names[comparison_kind];
 }
 
 /* Seconds since 1970 of "2026-11-21T04:20:00.123Z". */
@@ -165,16 +165,18 @@ done:
     return status;
 }
 
-static tess_manner manner_of(const tess_side *base, const tess_side *other, int64_t n_shared) {
+static tess_comparison_kind comparison_kind_of(const tess_side *base, const tess_side *other,
+                                               int64_t n_shared) {
     if (!base->sampled && !other->sampled && base->n == 1 && other->n == 1)
         return TESS_COUNTED;
     return n_shared > 0 ? TESS_IN_TURNS : TESS_UNPAIRED;
 }
 
-tess_status tess_sides_manner(const tess_side *base, const tess_side *other, tess_manner *out) {
+tess_status tess_sides_comparison_kind(const tess_side *base, const tess_side *other,
+                                       tess_comparison_kind *out) {
     shared_rounds shared;
     TRY(share_rounds(base, other, &shared));
-    *out = manner_of(base, other, shared.n);
+    *out = comparison_kind_of(base, other, shared.n);
     shared_clear(&shared);
     return TESS_OK;
 }
@@ -229,16 +231,18 @@ tess_status tess_sides_compare(const tess_side *base, const tess_side *other,
     TRY(share_rounds(base, other, &shared));
     out->n_rounds = shared.n;
     out->seconds_apart = fmax(0, fmax(other->first - base->last, base->first - other->last));
-    out->manner = manner_of(base, other, shared.n);
-    if (out->manner == TESS_IN_TURNS)
+    out->comparison_kind = comparison_kind_of(base, other, shared.n);
+    if (out->comparison_kind == TESS_IN_TURNS)
         CHECK(tess_compare_rounds(shared.base, shared.other, shared.n, &out->found));
     else
-        CHECK(compare_apart(base, other, out->manner == TESS_UNPAIRED ? spread : NULL, out));
+        CHECK(
+            compare_apart(base, other, out->comparison_kind == TESS_UNPAIRED ? spread : NULL, out));
     const double ratio = out->found.ratio;
-    out->verdict = out->manner != TESS_COUNTED ? tess_comparison_verdict(&out->found, margin)
-                   : ratio > 1                 ? TESS_LARGER
-                   : ratio < 1                 ? TESS_SMALLER
-                                               : TESS_SAME;
+    out->verdict = out->comparison_kind != TESS_COUNTED
+                       ? tess_comparison_verdict(&out->found, margin)
+                   : ratio > 1 ? TESS_LARGER
+                   : ratio < 1 ? TESS_SMALLER
+                               : TESS_SAME;
 done:
     shared_clear(&shared);
     return status;
@@ -391,9 +395,9 @@ const char *tess_verdict_words(tess_verdict verdict, int better, bool sampled) {
 void tess_comparison_how(const tess_run_comparison *of, size_t size, char *how) {
     char apart[24];
     tess_duration_print(of->seconds_apart, apart);
-    if (of->manner == TESS_IN_TURNS)
+    if (of->comparison_kind == TESS_IN_TURNS)
         snprintf(how, size, "in turns, %lld rounds", (long long)of->n_rounds);
-    else if (of->manner == TESS_COUNTED)
+    else if (of->comparison_kind == TESS_COUNTED)
         snprintf(how, size, "counted");
     else if (of->spread.df)
         snprintf(how, size, "%s apart, sessions differ by %.2g %%", apart,

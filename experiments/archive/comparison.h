@@ -46,26 +46,28 @@ TESS_MUST_CHECK tess_status tess_session_spread_find(const tess_run_table *table
                                                      const tess_record *like, const char *metric,
                                                      tess_session_spread *out);
 
-typedef enum tess_manner {
+typedef enum tess_comparison_kind {
     TESS_IN_TURNS, /* rounds of common sessions, in pairs */
     TESS_UNPAIRED, /* samples of different sessions */
     TESS_COUNTED   /* single values without noise */
-} tess_manner;
+} tess_comparison_kind;
 
-const char *tess_manner_name(tess_manner manner); /* "in turns", "apart", "counted" */
+const char *tess_comparison_kind_name(
+    tess_comparison_kind comparison_kind); /* "in turns", "apart", "counted" */
 
 typedef struct tess_run_comparison {
     tess_comparison found;
     tess_verdict verdict;
-    tess_manner manner;
+    tess_comparison_kind comparison_kind;
     int64_t n_rounds;           /* compared in pairs */
     tess_session_spread spread; /* of those apart */
     double seconds_apart;       /* between the closest runs of the two */
 } tess_run_comparison;
 
 /* How tess_sides_compare will compare them. */
-TESS_MUST_CHECK tess_status tess_sides_manner(const tess_side *base, const tess_side *other,
-                                              tess_manner *out);
+TESS_MUST_CHECK tess_status tess_sides_comparison_kind(const tess_side *base,
+                                                       const tess_side *other,
+                                                       tess_comparison_kind *out);
 
 /* `spread` is that of the base's machine; NULL is good enough where they are not apart. */
 TESS_MUST_CHECK tess_status tess_sides_compare(const tess_side *base, const tess_side *other,

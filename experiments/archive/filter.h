@@ -3,8 +3,9 @@
  *   partitioner = "metis" and block_size >= 128 and (tag:paper or not outcome = failed)
  *
  * NAME OP VALUE with OP one of = != < <= > >= and ~ (holds the text, in any case); `tag:NAME`; and,
- * or, not, parentheses. NAME is that of records, or a title in whose unit VALUE is (moved_MB < 9). A text equals VALUE as a whole; = and != of texts know * and ? as shells
- * do. A run that lacks NAME fits no comparison but !=. */
+ * or, not, parentheses. NAME is that of records, or a title in whose unit VALUE is (moved_MB < 9).
+ * A text equals VALUE as a whole; = and != of texts know * and ? as shells do. A run that lacks
+ * NAME fits no comparison but !=. */
 #pragma once
 
 #include "experiments/archive/run_table.h"
@@ -12,8 +13,8 @@
 
 typedef struct tess_filter tess_filter;
 
-/* Parses `text` for a table, which outlives the filter. Fails (USAGE) with the place in the text,
- * what is wrong, and a suggestion for a mistyped name. */
+/* Parses `text` for a table, which outlives the filter. Fails (USAGE) with the position in the
+ * text, what is wrong, and a suggestion for a mistyped name. */
 TESS_MUST_CHECK tess_status tess_filter_parse(const char *text, const tess_run_table *table,
                                               tess_filter **out);
 bool tess_filter_fits(const tess_filter *filter, const tess_run_table *table, const tess_tags *tags,

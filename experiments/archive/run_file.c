@@ -146,7 +146,7 @@ done:
     return status;
 }
 
-/* Puts today's words in the place of those that settings had when the record was written. */
+/* Spells settings as they are spelled today, whatever the record has. */
 static tess_status spell_values(tess_values *values) {
     for (int64_t i = 0; i < values->n; i++) {
         tess_value *value = &values->items[i];

@@ -53,7 +53,7 @@ struct tess_ahead {
     int64_t n, next, passed; /* turns; the next that is begun; the first that may be asked for */
     int64_t n_ahead;         /* most that are made and not yet taken */
     int64_t *order;          /* [n] items by turn */
-    item *items;             /* [n] by place in the list */
+    item *items;             /* [n] by position in the list */
     int64_t n_plans;
     shared *plans; /* [n] */
     int64_t n_unstored, unstored_capacity;

@@ -30,12 +30,12 @@ void tess_ahead_reorder(tess_ahead *ahead, const tess_turns *turns);
  * NULL: false. */
 bool tess_ahead_is_wide(const tess_ahead *ahead);
 
-/* True while a run, whose number is its place in the list, would have to wait for what is made for
- * it. */
+/* True while a run, whose number is its position in the list, would have to wait for what is made
+ * for it. */
 bool tess_ahead_is_late(tess_ahead *ahead, const tess_run *run);
 
-/* Gives a run, whose number is its place in the list, its plan and its drafted trial, and waits for
- * them where they are being made; leaves it as it is where that failed. */
+/* Gives a run, whose number is its position in the list, its plan and its drafted trial, and waits
+ * for them where they are being made; leaves it as it is where that failed. */
 void tess_ahead_take(tess_ahead *ahead, tess_run *run);
 
 /* The plan of a run that is open is stored in the lab by another thread, where there is a lab:

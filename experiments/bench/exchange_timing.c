@@ -5,14 +5,14 @@
 #include "core/base/statistics.h"
 #include <stdlib.h>
 
-enum { N_WAYS = TESS_PACKING_ALONE + 1, MOST_STEPS = 1000, WARM_UPS = 3 };
+enum { N_VARIANTS = TESS_PACKING_ALONE + 1, MOST_STEPS = 1000, WARM_UPS = 3 };
 static const double SAMPLE_SECONDS = 0.02;
 
 /* Steps that a sample takes: the same in all processes, since they know the slowest. */
 static tess_status choose_steps(tess_team *team, int *n) {
     double seconds = 0;
-    for (int way = 0; way < N_WAYS; way++)
-        TRY(tess_team_time(team, way, WARM_UPS, &seconds));
+    for (int variant = 0; variant < N_VARIANTS; variant++)
+        TRY(tess_team_time(team, variant, WARM_UPS, &seconds));
     TRY(tess_team_time(team, TESS_OVERLAPPED, WARM_UPS, &seconds));
     const double wanted = SAMPLE_SECONDS / seconds;
     *n = wanted < 1 ? 1 : wanted > MOST_STEPS ? MOST_STEPS : (int)wanted;
@@ -33,8 +33,8 @@ static void summarise(double *samples, int n_rounds, double *differences,
     out->hidden = tess_median(differences, n_rounds);
     double *const medians[] = {&out->step, &out->serial, &out->unexchanged, &out->exchange,
                                &out->pack};
-    for (int way = 0; way < N_WAYS; way++)
-        *medians[way] = tess_median(samples + (ptrdiff_t)way * n_rounds, n_rounds);
+    for (int variant = 0; variant < N_VARIANTS; variant++)
+        *medians[variant] = tess_median(samples + (ptrdiff_t)variant * n_rounds, n_rounds);
 }
 
 tess_status tess_exchange_timing_take(tess_team *team, int n_rounds, tess_exchange_timing *out) {
@@ -42,12 +42,12 @@ tess_status tess_exchange_timing_take(tess_team *team, int n_rounds, tess_exchan
     double *samples = NULL, *differences = NULL;
     int n_steps = 0;
     *out = (tess_exchange_timing){.n_rounds = n_rounds};
-    CHECK(TESS_ALLOC((int64_t)N_WAYS * n_rounds, &samples));
+    CHECK(TESS_ALLOC((int64_t)N_VARIANTS * n_rounds, &samples));
     CHECK(TESS_ALLOC(n_rounds, &differences));
     CHECK(choose_steps(team, &n_steps));
     for (int i = 0; i < n_rounds; i++)
-        for (int way = 0; way < N_WAYS; way++)
-            CHECK(tess_team_time(team, way, n_steps, &samples[way * n_rounds + i]));
+        for (int variant = 0; variant < N_VARIANTS; variant++)
+            CHECK(tess_team_time(team, variant, n_steps, &samples[variant * n_rounds + i]));
     summarise(samples, n_rounds, differences, out);
 done:
     free(differences);

@@ -27,14 +27,14 @@ static tess_status renumber(const tess_bench *bench, const tess_experiment *x, b
 
 /* The order of elements by the lines of points that are renumbered. */
 static tess_status order_by_lines(const tess_bound_loop *bound, const tess_renumbering *renumbering,
-                                  int32_t **place) {
+                                  int32_t **position) {
     const int32_t **points = NULL;
     TRY(TESS_ZEROS(bound->n_targets, &points));
     for (int r = 0; r < bound->n_targets; r++) {
         const tess_permutation *own = tess_renumbering_of(renumbering, bound->targets[r].set);
         points[r] = own ? own->old_to_new : NULL;
     }
-    const tess_status status = tess_line_order_build(bound, points, place);
+    const tess_status status = tess_line_order_build(bound, points, position);
     free(points);
     return status;
 }
@@ -48,10 +48,10 @@ static tess_status plan_blocks(const tess_bench *bench, const tess_experiment *x
     int32_t *by_lines = NULL;
     if (planned->renumbering && options.thread_order == TESS_ORDER_LINES) {
         TRY(order_by_lines(bound, planned->renumbering, &by_lines));
-        options.place = by_lines;
+        options.position = by_lines;
     } else if (planned->renumbering) {
         const tess_permutation *elements = tess_renumbering_of(planned->renumbering, bound->set);
-        options.place = elements ? elements->old_to_new : NULL;
+        options.position = elements ? elements->old_to_new : NULL;
     }
     const tess_status status =
         owned_set < 0

@@ -12,7 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What names a run in every execution of the program: its place in the list, which is the same. */
+/* What names a run in every execution of the program: its position in the list, which is the same.
+ */
 static void print_key(int64_t number, char key[static 24]) {
     snprintf(key, 24, "%lld", (long long)number);
 }

@@ -94,7 +94,7 @@ static void axis_names(int kind, const char *names[TESS_N_FIELDS + 1]) {
 
 /* What the group is made of: runs where it has an application, partitions where it has a map. */
 static tess_status kind_of(tess_recipe *recipe, const tess_yaml_node *const layers[LAYERS],
-                           const tess_yaml_node *place, tess_recipe_group *group) {
+                           const tess_yaml_node *position, tess_recipe_group *group) {
     const tess_yaml_node *map = NULL, *application = NULL, *kernel = NULL;
     const char *names[TESS_N_FIELDS + 1];
     axis_names(-1, names);
@@ -113,7 +113,7 @@ static tess_status kind_of(tess_recipe *recipe, const tess_yaml_node *const laye
                               "either 'map' (partitions are compared) or 'application' (loops are "
                               "executed), not both");
     if (!map && !application)
-        return tess_yaml_fail(recipe->yaml, place,
+        return tess_yaml_fail(recipe->yaml, position,
                               "the axis 'map' (to compare partitions) or 'application' (to execute "
                               "loops) is missing");
     group->kind = application ? TESS_RUNNING : TESS_CUTTING;
@@ -198,9 +198,9 @@ static tess_status read_repetitions(tess_recipe *recipe, const tess_yaml_node *n
 }
 
 static tess_status read_group(tess_recipe *recipe, const tess_yaml_node *const layers[LAYERS],
-                              const tess_yaml_node *place, const tess_yaml_node *repetitions,
+                              const tess_yaml_node *position, const tess_yaml_node *repetitions,
                               tess_recipe_group *group) {
-    TRY(kind_of(recipe, layers, place, group));
+    TRY(kind_of(recipe, layers, position, group));
     for (tess_field axis = 0; axis < TESS_N_FIELDS; axis++) {
         const tess_field_about *about = &tess_fields[axis];
         const tess_yaml_node *node = NULL;
@@ -216,7 +216,7 @@ static tess_status read_group(tess_recipe *recipe, const tess_yaml_node *const l
         else if (about->standard[group->kind])
             TRY(one_value(about->standard[group->kind], &group->axes[axis]));
         else
-            return tess_yaml_fail(recipe->yaml, place, "the axis '%s' is missing", about->name);
+            return tess_yaml_fail(recipe->yaml, position, "the axis '%s' is missing", about->name);
     }
     return TESS_OK;
 }
@@ -266,10 +266,10 @@ static tess_status read_groups(tess_recipe *recipe, const tess_yaml_node *root,
     TRY(TESS_ZEROS(n, &recipe->groups));
     for (int i = 0; i < n; i++) {
         layers[LAYER_GROUP] = groups ? tess_yaml_item(yaml, groups, i) : NULL;
-        const tess_yaml_node *place = layers[LAYER_GROUP]    ? layers[LAYER_GROUP]
-                                      : layers[LAYER_RECIPE] ? layers[LAYER_RECIPE]
-                                                             : root;
-        TRY(read_group(recipe, layers, place, repetitions, &recipe->groups[recipe->n_groups++]));
+        const tess_yaml_node *position = layers[LAYER_GROUP]    ? layers[LAYER_GROUP]
+                                         : layers[LAYER_RECIPE] ? layers[LAYER_RECIPE]
+                                                                : root;
+        TRY(read_group(recipe, layers, position, repetitions, &recipe->groups[recipe->n_groups++]));
     }
     return TESS_OK;
 }

@@ -10,12 +10,12 @@
 
 /* The file has a byte for each group of digests, 1 when one of them was claimed. Behind it lie the
  * locks: one that each process shares while it is there, and one a digest. */
-enum { NOTES = 1 << 20, HEX_DIGITS = 15 /* whose number is a place in a file */ };
+enum { NOTES = 1 << 20, HEX_DIGITS = 15 /* whose number is a position in a file */ };
 static const off_t PRESENCE = NOTES, FIRST_LOCK = NOTES + 1;
 
 /* command: F_SETLK tries, F_SETLKW waits. */
-static bool lock(int file, int command, short type, off_t place) {
-    struct flock range = {.l_type = type, .l_whence = SEEK_SET, .l_start = place, .l_len = 1};
+static bool lock(int file, int command, short type, off_t position) {
+    struct flock range = {.l_type = type, .l_whence = SEEK_SET, .l_start = position, .l_len = 1};
     return fcntl(file, command, &range) == 0;
 }
 
@@ -48,12 +48,12 @@ tess_sweep_claim tess_sweep_claims_take(const tess_sweep_claims *claims, const c
     if (claims->file < 0)
         return TESS_CLAIM_FIRST;
     snprintf(digits, sizeof digits, "%s", digest);
-    const off_t place = (off_t)strtoll(digits, NULL, 16);
-    if (!lock(claims->file, F_SETLK, F_WRLCK, FIRST_LOCK + place) &&
+    const off_t position = (off_t)strtoll(digits, NULL, 16);
+    if (!lock(claims->file, F_SETLK, F_WRLCK, FIRST_LOCK + position) &&
         (errno == EAGAIN || errno == EACCES))
         return TESS_CLAIM_REFUSED;
-    const bool is_known = pread(claims->file, &note, 1, place % NOTES) == 1;
-    if (is_known && note == 0 && pwrite(claims->file, &(char){1}, 1, place % NOTES) == 1)
+    const bool is_known = pread(claims->file, &note, 1, position % NOTES) == 1;
+    if (is_known && note == 0 && pwrite(claims->file, &(char){1}, 1, position % NOTES) == 1)
         return TESS_CLAIM_FIRST;
     return TESS_CLAIM_AGAIN;
 }

@@ -31,7 +31,7 @@ TESS_MUST_CHECK tess_status tess_sweep_point_note(tess_record *record, const cha
 TESS_MUST_CHECK tess_status tess_sweep_point_note_words(tess_record *record, const char *words);
 
 /* Gives all points of a recipe, which outlives them: without repetition, and without those that its
- * rules exclude. Fails (INPUT) with the place of a rule that cannot be understood. */
+ * rules exclude. Fails (INPUT) with the position of a rule that cannot be understood. */
 TESS_MUST_CHECK tess_status tess_sweep_points_build(const tess_recipe *recipe,
                                                     tess_sweep_points **out);
 void tess_sweep_points_free(tess_sweep_points *points);

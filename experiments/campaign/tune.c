@@ -13,14 +13,14 @@ enum { MOST_COUNTED = 500000 };
 
 static const double most_race = 0.5;       /* of the budget, that is kept for samples */
 static const double most_confirming = 0.5; /* of it, on the device, before a winner ends the race */
-/* Of the budget: what predictions may take, where few ways are to be tried, and beside the runs
+/* Of the budget: what predictions may take, where few variants are to be tried, and beside the runs
  * where all are; how long these wait for them: their order then matters less. */
 static const double most_predicting = 0.2, most_predicting_beside = 0.4, most_waiting = 0.1;
 
-const char *tess_place_name(tess_place place) {
+const char *tess_standing_name(tess_standing position) {
     static const char *const names[] = {"not tried", "failed", "no fit", "slower",
                                         "unclear",   "tie",    "best"};
-    return names[place];
+    return names[position];
 }
 
 static double spent(const tess_tune *tune) {
@@ -112,11 +112,11 @@ static tess_status note_value(void *context, tess_run *run) {
     return TESS_OK;
 }
 
-static tess_place place_before_ranking(const tess_run *run) {
-    return !run || run->interrupted ? TESS_PLACE_UNTRIED
-           : run->not_applicable    ? TESS_PLACE_MISFIT
-           : run->failure           ? TESS_PLACE_FAILED
-                                    : TESS_PLACE_SLOWER;
+static tess_standing place_before_ranking(const tess_run *run) {
+    return !run || run->interrupted ? TESS_STANDING_UNTRIED
+           : run->not_applicable    ? TESS_STANDING_MISFIT
+           : run->failure           ? TESS_STANDING_FAILED
+                                    : TESS_STANDING_SLOWER;
 }
 
 /* --- the order of turns ----------------------------------------------------------------------- */
@@ -267,15 +267,17 @@ static int direction(const tess_tune *tune) {
 }
 
 static bool is_ranked(const tess_candidate *one) {
-    return one->place >= TESS_PLACE_SLOWER && !isnan(one->run->value);
+    return one->position >= TESS_STANDING_SLOWER && !isnan(one->run->value);
 }
 
 /* Compares a candidate with the best. */
-static tess_status place(const tess_tune *tune, const tess_candidate *best, tess_candidate *one) {
+static tess_status position(const tess_tune *tune, const tess_candidate *best,
+                            tess_candidate *one) {
     tess_comparison found;
     one->ratio = one->run->value / best->run->value;
     if (tune->metric) {
-        one->place = one->run->value == best->run->value ? TESS_PLACE_TIE : TESS_PLACE_SLOWER;
+        one->position =
+            one->run->value == best->run->value ? TESS_STANDING_TIE : TESS_STANDING_SLOWER;
         return TESS_OK;
     }
     TRY(tess_runs_compare(best->run, one->run, &found));
@@ -283,9 +285,9 @@ static tess_status place(const tess_tune *tune, const tess_candidate *best, tess
     one->low = found.low;
     one->high = found.high;
     const tess_verdict verdict = tess_comparison_verdict(&found, TESS_SAME_MARGIN);
-    one->place = verdict == TESS_LARGER ? TESS_PLACE_SLOWER
-                 : verdict == TESS_SAME ? TESS_PLACE_TIE
-                                        : TESS_PLACE_UNCLEAR;
+    one->position = verdict == TESS_LARGER ? TESS_STANDING_SLOWER
+                    : verdict == TESS_SAME ? TESS_STANDING_TIE
+                                           : TESS_STANDING_UNCLEAR;
     return TESS_OK;
 }
 
@@ -308,12 +310,12 @@ static tess_status rank(tess_tune *tune) {
     for (int i = 0; i < tune->n; i++) {
         if (i == tune->best || !is_ranked(&tune->candidates[i]))
             continue;
-        TRY(place(tune, &tune->candidates[tune->best], &tune->candidates[i]));
-        tune->n_ties += tune->candidates[i].place == TESS_PLACE_TIE ||
-                        tune->candidates[i].place == TESS_PLACE_UNCLEAR;
+        TRY(position(tune, &tune->candidates[tune->best], &tune->candidates[i]));
+        tune->n_ties += tune->candidates[i].position == TESS_STANDING_TIE ||
+                        tune->candidates[i].position == TESS_STANDING_UNCLEAR;
     }
     if (tune->best >= 0) {
-        tune->candidates[tune->best].place = TESS_PLACE_BEST;
+        tune->candidates[tune->best].position = TESS_STANDING_BEST;
         tune->candidates[tune->best].ratio = 1;
     }
     return TESS_OK;
@@ -322,8 +324,8 @@ static tess_status rank(tess_tune *tune) {
 /* The best first, then by how far they are from it. */
 static int compare_candidates(const void *a, const void *b) {
     const tess_candidate *x = a, *y = b;
-    if (x->place != y->place)
-        return x->place < y->place ? 1 : -1;
+    if (x->position != y->position)
+        return x->position < y->position ? 1 : -1;
     const double u = fabs(log(x->ratio)), v = fabs(log(y->ratio));
     return (u > v) - (u < v);
 }
@@ -358,7 +360,7 @@ tess_status tess_tune_run(tess_tune *tune, const tess_product *product,
         return raced_to_end;
     for (int i = 0; i < tune->n; i++) {
         tune->candidates[i].run = tune->campaign.runs[i];
-        tune->candidates[i].place = place_before_ranking(tune->campaign.runs[i]);
+        tune->candidates[i].position = place_before_ranking(tune->campaign.runs[i]);
         if (tune->correction)
             tune->candidates[i].expected = tess_correction_expected(tune->correction, i);
     }

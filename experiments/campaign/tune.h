@@ -13,24 +13,24 @@
 #include "experiments/model/correction.h"
 #include "experiments/model/forecast.h"
 
-typedef enum tess_place {
-    TESS_PLACE_UNTRIED, /* the budget was over before its turn */
-    TESS_PLACE_FAILED,
-    TESS_PLACE_MISFIT,
-    TESS_PLACE_SLOWER,  /* or worse by the metric: surely so */
-    TESS_PLACE_UNCLEAR, /* it may be as fast as the best, or slower */
-    TESS_PLACE_TIE,     /* with the best: within 1 % of it, surely */
-    TESS_PLACE_BEST     /* of the medians; the winner where nothing ties with it */
-} tess_place;
+typedef enum tess_standing {
+    TESS_STANDING_UNTRIED, /* the budget was over before its turn */
+    TESS_STANDING_FAILED,
+    TESS_STANDING_MISFIT,
+    TESS_STANDING_SLOWER,  /* or worse by the metric: surely so */
+    TESS_STANDING_UNCLEAR, /* it may be as fast as the best, or slower */
+    TESS_STANDING_TIE,     /* with the best: within 1 % of it, surely */
+    TESS_STANDING_BEST     /* of the medians; the winner where nothing ties with it */
+} tess_standing;
 
-const char *tess_place_name(tess_place place);
+const char *tess_standing_name(tess_standing position);
 
 typedef struct tess_candidate {
     const tess_experiment *experiment;
     const tess_run *run; /* the campaign's; NULL: it was not tried */
     double predicted;    /* seconds; NaN where nothing is predicted */
     double expected;     /* the same, corrected by all that was tried */
-    tess_place place;
+    tess_standing position;
     double ratio, low, high; /* to the best, with its 95 % interval (infinite where untimed) */
 } tess_candidate;
 

@@ -144,7 +144,7 @@ done:
     return status;
 }
 
-static tess_status place_of(const ranking *all, int64_t best, int64_t row, const char **words) {
+static tess_status position_of(const ranking *all, int64_t best, int64_t row, const char **words) {
     const double x = tess_run_number(all->query->table, &all->metric, best);
     const double y = tess_run_number(all->query->table, &all->metric, row);
     bool tie = x == y;
@@ -168,7 +168,7 @@ static tess_status add_run(ranking *all, int64_t best, int64_t row) {
     const double x = tess_run_number(table, &all->metric, best);
     const double y = tess_run_number(table, &all->metric, row);
     const char *words = "";
-    TRY(place_of(all, best, row, &words));
+    TRY(position_of(all, best, row, &words));
     TRY(tess_table_add_row(all->table));
     for (int k = 0; k < all->n_groups; k++)
         TRY(add_field_cell(all, &all->groups[k], row));

@@ -198,9 +198,9 @@ static tess_status find_spread(comparing *all) {
 static tess_status compare_sides(comparing *all, const named *other, result *out) {
     const compare_options *asked = all->asked;
     const tess_side *base = &all->base.side;
-    tess_manner manner;
-    TRY(tess_sides_manner(base, &other->side, &manner));
-    if (manner == TESS_UNPAIRED)
+    tess_comparison_kind comparison_kind;
+    TRY(tess_sides_comparison_kind(base, &other->side, &comparison_kind));
+    if (comparison_kind == TESS_UNPAIRED)
         TRY(find_spread(all));
     TRY(tess_sides_compare(base, &other->side, &all->spread, asked->margin, &out->of));
     tess_comparison_how(&out->of, sizeof out->how, out->how);
@@ -280,11 +280,12 @@ static json_t *result_json(const named *one, double median, const result *found,
     json_object_set_new(object, "high", tess_json_number(of->found.high));
     json_object_set_new(object, "p", tess_json_number(of->found.p));
     json_object_set_new(object, "verdict", json_string(found->verdict));
-    json_object_set_new(object, "manner", json_string(tess_manner_name(of->manner)));
+    json_object_set_new(object, "manner",
+                        json_string(tess_comparison_kind_name(of->comparison_kind)));
     json_object_set_new(object, "differs_in", json_string(what));
-    if (of->manner == TESS_IN_TURNS)
+    if (of->comparison_kind == TESS_IN_TURNS)
         json_object_set_new(object, "rounds", json_integer(of->n_rounds));
-    if (of->manner != TESS_UNPAIRED)
+    if (of->comparison_kind != TESS_UNPAIRED)
         return object;
     json_object_set_new(object, "seconds_apart", tess_json_number(of->seconds_apart));
     json_object_set_new(object, "session_spread", tess_json_number(of->spread.deviation));

@@ -36,7 +36,7 @@ static const tess_usage usage = {
            "  tess diff @last~1 @last\n"
            "'tess compare' says whether a difference of times is more than noise."};
 
-/* Something that both runs may have: a place for each. */
+/* Something that both runs may have: a position for each. */
 typedef struct pair {
     const char *section, *key, *unit;
     const char *text[2]; /* NULL where a run lacks it */

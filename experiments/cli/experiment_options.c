@@ -11,76 +11,77 @@ enum { MOST_ROWS = TESS_N_FIELDS + 2, LONGEST_HELP = 512, LONGEST_VALUE = 96 };
 
 static const tess_option_row archiving[] = {
     {"lab", 'l', "DIR", "Archive in this folder (default: $TESS_LAB, else ./lab)", 6,
-     TESS_KEPT(tess_asked, lab)},
-    {"no-lab", 0, NULL, "Archive nothing", 6, TESS_KEPT(tess_asked, no_lab)},
+     TESS_KEPT(tess_cli_settings, lab)},
+    {"no-lab", 0, NULL, "Archive nothing", 6, TESS_KEPT(tess_cli_settings, no_lab)},
     {"view", 0, NULL, "Write each plan's file for ParaView now; else the first tess view does", 6,
-     TESS_KEPT(tess_asked, view)},
-    {"no-view", .hidden = true, TESS_KEPT(tess_asked, no_view)}, /* of 0.1, when views were usual */
+     TESS_KEPT(tess_cli_settings, view)},
+    {"no-view", .hidden = true,
+     TESS_KEPT(tess_cli_settings, no_view)}, /* of 0.1, when views were usual */
     {0},
 };
 
 static const tess_option_row executing[] = {
     {"fresh", 0, NULL, "Cut the mesh anew: take no partition that an earlier run of the lab left",
-     6, TESS_KEPT(tess_asked, fresh)},
+     6, TESS_KEPT(tess_cli_settings, fresh)},
     {"memory", 0, "GIB",
      "Memory of the device that the variants which are timed in turns may hold; what does not fit "
      "makes a session of its own (default: three quarters of what a GPU has free, or "
      "a quarter of this machine's memory)",
-     5, TESS_KEPT(tess_asked, memory)},
+     5, TESS_KEPT(tess_cli_settings, memory)},
     {"keep-text", 0, "DIR", "Keep the generated pages in this folder, made where it is missing", 5,
-     TESS_KEPT(tess_asked, keep_text)},
+     TESS_KEPT(tess_cli_settings, keep_text)},
     {0},
 };
 
-static const tess_setting_use *use_of(const tess_asking *asking, tess_field field) {
+static const tess_setting_use *use_of(const tess_command_spec *command_spec, tess_field field) {
     static const tess_setting_use usual = {.standard = NULL};
-    for (int i = 0; i < asking->n_uses; i++)
-        if (asking->uses[i].field == field)
-            return &asking->uses[i];
+    for (int i = 0; i < command_spec->n_uses; i++)
+        if (command_spec->uses[i].field == field)
+            return &command_spec->uses[i];
     return &usual;
 }
 
-static bool is_asked(const tess_asking *asking, tess_field field) {
-    return tess_field_is_of(field, asking->kind) && tess_fields[field].help &&
-           !use_of(asking, field)->left_out;
+static bool is_asked(const tess_command_spec *command_spec, tess_field field) {
+    return tess_field_is_of(field, command_spec->kind) && tess_fields[field].help &&
+           !use_of(command_spec, field)->left_out;
 }
 
 /* The setting that stands without an option's name. */
-static tess_field argument_of(const tess_asking *asking) {
-    return asking->kind == TESS_RUNNING ? TESS_FIELD_application : TESS_FIELD_mesh;
+static tess_field argument_of(const tess_command_spec *command_spec) {
+    return command_spec->kind == TESS_RUNNING ? TESS_FIELD_application : TESS_FIELD_mesh;
 }
 
-static const char *standard_of(const tess_asking *asking, tess_field field) {
-    const char *standard = use_of(asking, field)->standard;
-    return standard ? standard : tess_fields[field].standard[asking->kind];
+static const char *standard_of(const tess_command_spec *command_spec, tess_field field) {
+    const char *standard = use_of(command_spec, field)->standard;
+    return standard ? standard : tess_fields[field].standard[command_spec->kind];
 }
 
-static tess_status set_defaults(const tess_asking *asking, tess_asked *out) {
+static tess_status set_defaults(const tess_command_spec *command_spec, tess_cli_settings *out) {
     tess_status status = TESS_OK;
-    tess_asked asked = {.asking = asking};
-    TRY(tess_experiment_init(asking->kind, &asked.base));
-    for (int i = 0; i < asking->n_uses; i++) {
-        const tess_setting_use *use = &asking->uses[i];
+    tess_cli_settings asked = {.command_spec = command_spec};
+    TRY(tess_experiment_init(command_spec->kind, &asked.base));
+    for (int i = 0; i < command_spec->n_uses; i++) {
+        const tess_setting_use *use = &command_spec->uses[i];
         if (use->is_list)
-            asked.lists[use->field] = standard_of(asking, use->field);
+            asked.lists[use->field] = standard_of(command_spec, use->field);
         else if (use->standard)
             CHECK(tess_experiment_set(&asked.base, use->field, use->standard));
     }
     *out = asked;
     return TESS_OK;
 done:
-    tess_asked_clear(&asked);
+    tess_cli_settings_clear(&asked);
     return status;
 }
 
-void tess_asked_clear(tess_asked *asked) {
-    if (asked->asking)
+void tess_cli_settings_clear(tess_cli_settings *asked) {
+    if (asked->command_spec)
         tess_experiment_clear(&asked->base);
     for (tess_field field = 0; field < TESS_N_FIELDS; field++) {
         free(asked->typed[field]);
         asked->typed[field] = NULL;
     }
-    asked->asking = NULL;
+    asked->command_spec = NULL;
 }
 
 /* One letter for what is typed most, the same in every command; 0: none. */
@@ -139,10 +140,10 @@ static void print_value(tess_field field, bool is_list, char text[static LONGEST
     snprintf(text, LONGEST_VALUE, is_list ? "%s[,%s...]" : "%s", one, one);
 }
 
-static void print_help(const tess_asking *asking, tess_field field,
+static void print_help(const tess_command_spec *command_spec, tess_field field,
                        char text[static LONGEST_HELP]) {
-    const char *words = use_of(asking, field)->words;
-    const char *standard = words ? words : standard_of(asking, field);
+    const char *words = use_of(command_spec, field)->words;
+    const char *standard = words ? words : standard_of(command_spec, field);
     if (standard && *standard)
         snprintf(text, LONGEST_HELP, "%s (default: %s)", tess_fields[field].help, standard);
     else
@@ -156,8 +157,8 @@ static bool is_yes_or_no(tess_field field) {
 
 static tess_status set_argument(const char *option, const char *text, void *into) {
     (void)option;
-    tess_asked *asked = into;
-    const tess_field field = argument_of(asked->asking);
+    tess_cli_settings *asked = into;
+    const tess_field field = argument_of(asked->command_spec);
     char *before = NULL;
     TRY(tess_experiment_text(&asked->base, field, &before));
     const tess_status status = *before
@@ -176,7 +177,8 @@ static bool is_word_for_several(tess_field field, const char *text) {
 }
 
 /* Fails where a value is not one of its setting's. */
-static tess_status check_values(const tess_asked *asked, tess_field field, const char *list) {
+static tess_status check_values(const tess_cli_settings *asked, tess_field field,
+                                const char *list) {
     tess_status status = TESS_OK;
     tess_axis values = {.n = 0};
     tess_experiment tried;
@@ -192,7 +194,7 @@ done:
 }
 
 /* A list that is typed again goes on. */
-static tess_status add_to_list(tess_asked *asked, tess_field field, const char *more) {
+static tess_status add_to_list(tess_cli_settings *asked, tess_field field, const char *more) {
     char *before = asked->typed[field];
     TRY(check_values(asked, field, more));
     if (asprintf(&asked->typed[field], "%s%s%s", before ? before : "", before ? "," : "", more) <
@@ -206,19 +208,19 @@ static tess_status add_to_list(tess_asked *asked, tess_field field, const char *
 }
 
 static tess_status set_field(const char *option, const char *value, void *into) {
-    tess_asked *asked = into;
+    tess_cli_settings *asked = into;
     tess_field field = 0;
     char name[TESS_NAME_SIZE] = "";
     while (strcmp(name, option) != 0)
         tess_field_option(field++, name);
     field--;
-    if (use_of(asked->asking, field)->is_list)
+    if (use_of(asked->command_spec, field)->is_list)
         return add_to_list(asked, field, value);
     return tess_experiment_set(&asked->base, field, value ? value : "yes");
 }
 
 /* The settings of a command, ended by a zero; valid until the next call. */
-static const tess_option_row *settings_of(const tess_asking *asking) {
+static const tess_option_row *settings_of(const tess_command_spec *command_spec) {
     static const int groups[] = {
         [TESS_DECIDES_MESH] = 1, [TESS_DECIDES_BLOCKS] = 2,  [TESS_DECIDES_PLAN] = 3,
         [TESS_DECIDES_RUN] = 4,  [TESS_DECIDES_SAMPLES] = 5, [TESS_DECIDES_NOTHING] = 3};
@@ -227,11 +229,11 @@ static const tess_option_row *settings_of(const tess_asking *asking) {
         helps[TESS_N_FIELDS][LONGEST_HELP];
     int n = 0;
     for (tess_field field = 0; field < TESS_N_FIELDS; field++) {
-        if (!is_asked(asking, field) || field == argument_of(asking))
+        if (!is_asked(command_spec, field) || field == argument_of(command_spec))
             continue;
         tess_field_option(field, names[field]);
-        print_value(field, use_of(asking, field)->is_list, values[field]);
-        print_help(asking, field, helps[field]);
+        print_value(field, use_of(command_spec, field)->is_list, values[field]);
+        print_help(command_spec, field, helps[field]);
         rows[n++] = (tess_option_row){.name = names[field],
                                       .letter = letter_of(field),
                                       .value = values[field],
@@ -245,22 +247,23 @@ static const tess_option_row *settings_of(const tess_asking *asking) {
     return rows;
 }
 
-tess_status tess_asked_read(const tess_asking *asking, int argc, char **argv, tess_asked *out,
-                            void *options) {
-    TRY(set_defaults(asking, out));
+tess_status tess_cli_settings_read(const tess_command_spec *command_spec, int argc, char **argv,
+                                   tess_cli_settings *out, void *options) {
+    TRY(set_defaults(command_spec, out));
     const size_t offset = (size_t)((char *)out - (char *)options);
-    const bool executes = !asking->unarchived && asking->kind == TESS_RUNNING;
+    const bool executes = !command_spec->unarchived && command_spec->kind == TESS_RUNNING;
     static const tess_option_row none[] = {{0}};
     const tess_option_row rows[] = {
-        {.table = settings_of(asking), .offset = offset},
-        {.table = asking->unarchived ? none : archiving, .offset = offset},
+        {.table = settings_of(command_spec), .offset = offset},
+        {.table = command_spec->unarchived ? none : archiving, .offset = offset},
         {.table = executes ? executing : none, .offset = offset},
-        {.table = asking->more ? asking->more : none},
+        {.table = command_spec->more ? command_spec->more : none},
         {0}};
     const tess_usage usage = {.options = rows,
-                              .args_doc = asking->kind == TESS_RUNNING ? "APPLICATION --mesh MESH"
-                                                                       : "MESH --map FROM:TO",
-                              .doc = asking->doc};
+                              .args_doc = command_spec->kind == TESS_RUNNING
+                                              ? "APPLICATION --mesh MESH"
+                                              : "MESH --map FROM:TO",
+                              .doc = command_spec->doc};
     return tess_command_parse(&usage, argc, argv, &out->common, options);
 }
 
@@ -335,7 +338,7 @@ static void print_variants(const tess_device *device, int kinds, bool predicted,
     }
 }
 
-tess_status tess_asked_strategies(tess_asked *asked, bool predicted) {
+tess_status tess_cli_settings_strategies(tess_cli_settings *asked, bool predicted) {
     const tess_experiment *x = &asked->base;
     const tess_workload_names names = {
         .application = x->application, .kernel = x->kernel, .loop = x->loop};
@@ -402,8 +405,8 @@ static void tell_large_blocks(const tess_product *product) {
                 (long long)largest, MOST_THREADS);
 }
 
-tess_status tess_asked_product(const tess_asked *asked, const tess_field *fields, int n_fields,
-                               tess_product *out) {
+tess_status tess_cli_settings_product(const tess_cli_settings *asked, const tess_field *fields,
+                                      int n_fields, tess_product *out) {
     tess_status status = TESS_OK;
     tess_axis axes[TESS_N_FIELDS] = {{.n = 0}};
     int n_axes = 0;
@@ -421,7 +424,7 @@ done:
     return status;
 }
 
-tess_status tess_asked_lab(const tess_asked *asked, tess_lab **out) {
+tess_status tess_cli_settings_lab(const tess_cli_settings *asked, tess_lab **out) {
     *out = NULL;
     if (asked->lab && strcmp(asked->lab, "none") == 0)
         FAIL(TESS_ERROR_USAGE,
@@ -429,8 +432,8 @@ tess_status tess_asked_lab(const tess_asked *asked, tess_lab **out) {
     return asked->no_lab ? TESS_OK : tess_lab_open(asked->lab, true, out);
 }
 
-tess_campaign_options tess_asked_options(const tess_asked *asked, int argc, char *const *argv,
-                                         tess_lab *lab) {
+tess_campaign_options tess_cli_settings_options(const tess_cli_settings *asked, int argc,
+                                                char *const *argv, tess_lab *lab) {
     return (tess_campaign_options){.bench = {.argc = argc,
                                              .argv = argv,
                                              .lab = lab,

@@ -25,20 +25,20 @@ typedef struct tess_setting_use {
     }
 
 /* What the options of a command are. */
-typedef struct tess_asking {
+typedef struct tess_command_spec {
     tess_experiment_kind kind;
     const tess_setting_use *uses; /* [n_uses] */
     int n_uses;
     bool unarchived;             /* it lacks --lab and what goes with it */
     const tess_option_row *more; /* options of its own */
     const char *doc;             /* of its help, as in argp */
-} tess_asking;
+} tess_command_spec;
 
 #define TESS_USES(uses) .uses = (uses), .n_uses = sizeof(uses) / sizeof *(uses)
 
 /* What is asked for. */
-typedef struct tess_asked {
-    const tess_asking *asking;
+typedef struct tess_cli_settings {
+    const tess_command_spec *command_spec;
     tess_common common;
     tess_experiment base;
     const char *lists[TESS_N_FIELDS]; /* as typed; NULL: one value, which the base has */
@@ -47,31 +47,33 @@ typedef struct tess_asked {
     const char *lab, *keep_text;
     bool no_lab, view, no_view, fresh;
     double memory; /* GiB that runs timed in turns may hold; 0: the default */
-} tess_asked;
+} tess_cli_settings;
 
 /* Begins with the defaults and parses argv into *out, a member of the command's *options. The
  * caller clears it, also on failure. */
-TESS_MUST_CHECK tess_status tess_asked_read(const tess_asking *asking, int argc, char **argv,
-                                            tess_asked *out, void *options);
-void tess_asked_clear(tess_asked *asked);
+TESS_MUST_CHECK tess_status tess_cli_settings_read(const tess_command_spec *command_spec, int argc,
+                                                   char **argv, tess_cli_settings *out,
+                                                   void *options);
+void tess_cli_settings_clear(tess_cli_settings *asked);
 
 /* Gives the experiments: one for each combination of the lists of `fields`, the last one the
  * fastest. "all" stands for all strategies, or all partitioners that fit the loop; "best" for those
  * that cut best. */
-TESS_MUST_CHECK tess_status tess_asked_product(const tess_asked *asked, const tess_field *fields,
-                                               int n_fields, tess_product *out);
+TESS_MUST_CHECK tess_status tess_cli_settings_product(const tess_cli_settings *asked,
+                                                      const tess_field *fields, int n_fields,
+                                                      tess_product *out);
 
 /* Lists the variants of strategies, in the order of these, that may be the fastest on the device
  * and of the loop that are asked for; or all that predictions have a model of. */
-TESS_MUST_CHECK tess_status tess_asked_strategies(tess_asked *asked, bool predicted);
+TESS_MUST_CHECK tess_status tess_cli_settings_strategies(tess_cli_settings *asked, bool predicted);
 
 /* Why a partitioner is not among all of a loop, or NULL where it is. */
 const char *tess_partitioner_not_applicable(const tess_partitioner *partitioner,
                                             const tess_bound_loop *bound);
 
 /* Opens the lab, or gives NULL where nothing is to be archived. */
-TESS_MUST_CHECK tess_status tess_asked_lab(const tess_asked *asked, tess_lab **out);
+TESS_MUST_CHECK tess_status tess_cli_settings_lab(const tess_cli_settings *asked, tess_lab **out);
 
 /* How a campaign keeps the experiments. */
-tess_campaign_options tess_asked_options(const tess_asked *asked, int argc, char *const *argv,
-                                         tess_lab *lab);
+tess_campaign_options tess_cli_settings_options(const tess_cli_settings *asked, int argc,
+                                                char *const *argv, tess_lab *lab);

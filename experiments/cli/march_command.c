@@ -18,7 +18,7 @@
 #include <string.h>
 
 typedef struct march_options {
-    tess_asked asked;
+    tess_cli_settings asked;
     const char *surface, *lab; /* NULL: none */
     int64_t steps, every;
     bool check;
@@ -78,7 +78,7 @@ static const char doc[] =
     "The same on four ranks, which come to the same state:\n"
     "  tess march airfoil --mesh airfoil:i=40:j=60 --ranks 4 --steps 10 --check";
 
-static const tess_asking asking = {
+static const tess_command_spec command_spec = {
     .kind = TESS_RUNNING, TESS_USES(uses), .more = more, .doc = doc, .unarchived = true};
 
 static bool is_ranked(const march_options *asked) {
@@ -425,7 +425,7 @@ static tess_status run(int argc, char **argv) {
     tess_status status = TESS_OK;
     march_options asked = {.steps = 100};
     reported_march m = {.asked = &asked};
-    CHECK(tess_asked_read(&asking, argc, argv, &asked.asked, &asked));
+    CHECK(tess_cli_settings_read(&command_spec, argc, argv, &asked.asked, &asked));
     CHECK(choose(&asked));
     CHECK(tess_loops_asked_find(&asked.loops, &asked.asked.base));
     CHECK(tess_rank_options_launch(&asked.asked.base, &asked.ranks, "march", argv));
@@ -457,7 +457,7 @@ done:
     if (status != TESS_OK && m.march.ranked)
         tess_rank_process_leave(m.march.ranked->crew, status);
     reported_march_close(&m);
-    tess_asked_clear(&asked.asked);
+    tess_cli_settings_clear(&asked.asked);
     return status;
 }
 

@@ -43,7 +43,7 @@ static const char *traded_specs(void) {
 
 /* What one command works on. */
 typedef struct comparison {
-    tess_asked asked;
+    tess_cli_settings asked;
     bool trade_off;  /* shapes of blocks in the place of partitioners */
     bool older_word; /* --front was typed */
     tess_in_situ_options show;
@@ -73,7 +73,8 @@ static const tess_option_row more[] = {
     {0},
 };
 
-static const tess_asking asking = {.kind = TESS_CUTTING, TESS_USES(uses), .more = more, .doc = doc};
+static const tess_command_spec command_spec = {
+    .kind = TESS_CUTTING, TESS_USES(uses), .more = more, .doc = doc};
 
 static const char *reason_at(const comparison *all, int i) {
     return tess_partitioner_not_applicable(tess_partitioner_at(i), all->campaign.bench.load.bound);
@@ -99,7 +100,7 @@ static void tell_left_out(const comparison *all) {
 /* Makes the list of experiments. Every name and option was checked before the mesh is read; which
  * partitioners are all, the loop says. */
 static tess_status choose(comparison *all) {
-    tess_asked *asked = &all->asked;
+    tess_cli_settings *asked = &all->asked;
     const char *said = asked->lists[TESS_FIELD_partitioner];
     if (all->trade_off)
         asked->lists[TESS_FIELD_partitioner] = traded_specs();
@@ -107,7 +108,7 @@ static tess_status choose(comparison *all) {
     if (!all->trade_off && strcmp(said, "all") == 0 && !asked->common.quiet)
         tell_left_out(all);
     asked->bound = all->campaign.bench.load.bound;
-    return tess_asked_product(asked, varied, sizeof varied / sizeof *varied, &all->product);
+    return tess_cli_settings_product(asked, varied, sizeof varied / sizeof *varied, &all->product);
 }
 
 static tess_status tell_warnings(void *context, const tess_bench *bench) {
@@ -164,15 +165,15 @@ static tess_status show_plan(void *context, tess_run *run) {
 }
 
 static tess_status prepare(comparison *all, int argc, char **argv) {
-    tess_asked *asked = &all->asked;
+    tess_cli_settings *asked = &all->asked;
     if (all->older_word && !asked->common.quiet)
         fputs("tess: --front is called --trade-off now\n", stderr);
     TRY(tess_experiment_check(&asked->base));
     TRY(tess_report_check(&all->report, TESS_CUTTING));
     if (all->trade_off && asked->typed[TESS_FIELD_partitioner])
         FAIL(TESS_ERROR_USAGE, "--trade-off compares shapes of mosaic: leave out --partitioner");
-    TRY(tess_asked_lab(asked, &all->lab));
-    tess_campaign_options options = tess_asked_options(asked, argc, argv, all->lab);
+    TRY(tess_cli_settings_lab(asked, &all->lab));
+    tess_campaign_options options = tess_cli_settings_options(asked, argc, argv, all->lab);
     options.not_applicable_fails = true;
     options.bench.shown = tess_in_situ_wanted(&all->show);
     const tess_campaign_listener listener = {.context = all,
@@ -218,7 +219,7 @@ static bool has_rows(const tess_campaign *campaign, tess_status status) {
 static tess_status run(int argc, char **argv) {
     tess_status status = TESS_OK;
     comparison all = {.trade_off = false};
-    CHECK(tess_asked_read(&asking, argc, argv, &all.asked, &all));
+    CHECK(tess_cli_settings_read(&command_spec, argc, argv, &all.asked, &all));
     tess_interrupts_note();
     CHECK(prepare(&all, argc, argv));
     tess_progress_begin("partitioners");
@@ -235,7 +236,7 @@ done:
     status = tess_campaign_close(&all.campaign, status);
     tess_product_clear(&all.product);
     tess_lab_close(all.lab);
-    tess_asked_clear(&all.asked);
+    tess_cli_settings_clear(&all.asked);
     return status;
 }
 

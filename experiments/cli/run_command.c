@@ -50,7 +50,7 @@ static const char doc[] =
 
 /* What one command works on. */
 typedef struct series {
-    tess_asked asked;
+    tess_cli_settings asked;
     tess_in_situ_options show;
     tess_report report;
     int64_t steps;
@@ -82,7 +82,8 @@ static const tess_option_row more[] = {
     {0},
 };
 
-static const tess_asking asking = {.kind = TESS_RUNNING, TESS_USES(uses), .more = more, .doc = doc};
+static const tess_command_spec command_spec = {
+    .kind = TESS_RUNNING, TESS_USES(uses), .more = more, .doc = doc};
 
 static tess_status tell_note(void *context, const tess_bench *bench) {
     const series *all = context;
@@ -196,7 +197,7 @@ static tess_status check_ranks(series *all) {
 
 /* Makes the list of experiments: every name and option is checked before anything runs. */
 static tess_status choose(series *all) {
-    tess_asked *asked = &all->asked;
+    tess_cli_settings *asked = &all->asked;
     TRY(tess_experiment_check(&asked->base));
     TRY(tess_report_check(&all->report, TESS_RUNNING));
     if (asked->base.kernel && tess_in_situ_wanted(&all->show))
@@ -206,7 +207,7 @@ static tess_status choose(series *all) {
         const bool one_thread = tess_experiment_device(&asked->base)->one_thread;
         asked->lists[TESS_FIELD_strategy] = one_thread ? "openmp" : "atomics";
     }
-    TRY(tess_asked_product(asked, varied, sizeof varied / sizeof *varied, &all->product));
+    TRY(tess_cli_settings_product(asked, varied, sizeof varied / sizeof *varied, &all->product));
     TRY(check_ranks(all));
     while (all->stride < all->product.n && share_blocks(all, all->stride))
         all->stride++;
@@ -255,9 +256,9 @@ static tess_status prepare(series *all, int argc, char **argv) {
     all->argv = argv;
     TRY(choose(all));
     TRY(tess_rank_options_launch(&all->product.experiments[0], &all->ranks, "run", argv));
-    TRY(tess_asked_lab(&all->asked, &all->lab));
+    TRY(tess_cli_settings_lab(&all->asked, &all->lab));
     TRY(join_ranks(all));
-    tess_campaign_options options = tess_asked_options(&all->asked, argc, argv, all->lab);
+    tess_campaign_options options = tess_cli_settings_options(&all->asked, argc, argv, all->lab);
     options.fewest_rounds = FEWEST_ROUNDS;
     options.job = (tess_bench_job){.crew = all->crew,
                                    .pulse = tess_rank_process_pulse(all->process),
@@ -352,14 +353,14 @@ static tess_status series_clear(series *all, tess_status status) {
         all->crew->engine->close(all->crew);
     tess_product_clear(&all->product);
     tess_lab_close(all->lab);
-    tess_asked_clear(&all->asked);
+    tess_cli_settings_clear(&all->asked);
     return status;
 }
 
 static tess_status run(int argc, char **argv) {
     tess_status status = TESS_OK;
     series all = {.steps = 20, .stride = 1};
-    CHECK(tess_asked_read(&asking, argc, argv, &all.asked, &all));
+    CHECK(tess_cli_settings_read(&command_spec, argc, argv, &all.asked, &all));
     tess_interrupts_note();
     CHECK(prepare(&all, argc, argv));
     tess_progress_begin("strategies");

@@ -40,7 +40,7 @@ static const char doc[] =
 
 /* What the command works on. */
 typedef struct tuning {
-    tess_asked asked;
+    tess_cli_settings asked;
     const char *by, *predict;
     tess_fit fit;
     tess_lab *lab;
@@ -83,7 +83,8 @@ static const tess_option_row more[] = {
      TESS_KEPT(tuning, search.n_runs), .least = 1, .most = INT32_MAX},
     {0}};
 
-static const tess_asking asking = {.kind = TESS_RUNNING, TESS_USES(uses), .more = more, .doc = doc};
+static const tess_command_spec command_spec = {
+    .kind = TESS_RUNNING, TESS_USES(uses), .more = more, .doc = doc};
 
 /* Refuses a fit of another GPU. */
 static tess_status check_gpu(void *context, const tess_bench *bench) {
@@ -99,7 +100,7 @@ static tess_status check_gpu(void *context, const tess_bench *bench) {
 
 /* Makes the list of candidates: every name is checked before anything runs. */
 static tess_status choose(tuning *all) {
-    tess_asked *asked = &all->asked;
+    tess_cli_settings *asked = &all->asked;
     TRY(tess_experiment_check(&asked->base));
     const tess_device *device = tess_experiment_device(&asked->base);
     all->by = all->by ? tess_recorded_name(all->by) : NULL;
@@ -117,14 +118,14 @@ static tess_status choose(tuning *all) {
         FAIL(TESS_ERROR_USAGE, "neither a small nor a large '%s' is better: choose another metric",
              all->by);
     if (!*asked->lists[TESS_FIELD_strategy])
-        TRY(tess_asked_strategies(asked, false));
+        TRY(tess_cli_settings_strategies(asked, false));
     if (all->predict) {
         TRY(tess_fit_read(all->predict, &all->fit));
         all->search.fit = &all->fit;
         all->search.opened = check_gpu;
     }
     asked->base.samples = all->by ? 0 : 1;
-    return tess_asked_product(asked, varied, sizeof varied / sizeof *varied, &all->product);
+    return tess_cli_settings_product(asked, varied, sizeof varied / sizeof *varied, &all->product);
 }
 
 static void show(const tess_tune *search, const char *what, int64_t i, int64_t n) {
@@ -179,7 +180,7 @@ static tess_status report(const tuning *all) {
 static tess_status fail_without_best(const tuning *all) {
     int n_passed = 0;
     for (int i = 0; i < all->search.n; i++)
-        n_passed += all->search.candidates[i].place >= TESS_PLACE_SLOWER;
+        n_passed += all->search.candidates[i].position >= TESS_STANDING_SLOWER;
     if (n_passed == 0)
         FAIL(TESS_ERROR_CHECK, "none of the candidates passed");
     FAIL(TESS_ERROR_USAGE,
@@ -192,11 +193,11 @@ static tess_status run(int argc, char **argv) {
     tess_status status = TESS_OK;
     static tuning all; /* a fit is large */
     all = (tuning){.search = {.budget = 60, .began = tess_clock_seconds(), .best = -1}};
-    CHECK(tess_asked_read(&asking, argc, argv, &all.asked, &all));
+    CHECK(tess_cli_settings_read(&command_spec, argc, argv, &all.asked, &all));
     tess_interrupts_note();
     CHECK(choose(&all));
-    CHECK(tess_asked_lab(&all.asked, &all.lab));
-    tess_campaign_options options = tess_asked_options(&all.asked, argc, argv, all.lab);
+    CHECK(tess_cli_settings_lab(&all.asked, &all.lab));
+    tess_campaign_options options = tess_cli_settings_options(&all.asked, argc, argv, all.lab);
     options.bench.view = false;
     all.search.metric = all.by;
     all.search.show = show;
@@ -213,7 +214,7 @@ done:
     status = tess_tune_close(&all.search, status);
     tess_product_clear(&all.product);
     tess_lab_close(all.lab);
-    tess_asked_clear(&all.asked);
+    tess_cli_settings_clear(&all.asked);
     return status;
 }
 

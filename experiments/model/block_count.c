@@ -16,13 +16,13 @@ typedef struct staging {
     bool border;    /* those of points that other blocks increment, too, are added by atomics */
     bool owned;     /* only own points are summed */
     bool registers; /* sums are a thread's own */
-    tess_count_way rest; /* of what is not staged */
+    tess_count_variant rest; /* of what is not staged */
 } staging;
 
 /* What a block knows of each of its points. */
 typedef struct staged_points {
     int32_t *stored;         /* of all, ascending */
-    int32_t *place;          /* of each as the plan lists them: its place among those */
+    int32_t *position;       /* of each as the plan lists them: its position among those */
     int32_t *plain, *border; /* that are stored, and added to by atomics */
     int64_t n, n_plain, n_border;
 } staged_points;
@@ -64,7 +64,7 @@ static tess_status count_incrementing(const tess_count *c, int r, int32_t **n_bl
 }
 
 /* Where a value stands among the sorted [n]. */
-static int64_t place_of(const int32_t *sorted, int64_t n, int32_t value) {
+static int64_t position_of(const int32_t *sorted, int64_t n, int32_t value) {
     int64_t low = 0;
     for (int64_t high = n; high - low > 1;) {
         const int64_t middle = (low + high) / 2;
@@ -96,10 +96,10 @@ static void find_points(const tess_count *c, const staging *how, int r, int32_t 
             out->border[out->n_border++] = stored;
     }
     for (int64_t i = 0; i < out->n; i++)
-        out->place[i] = out->stored[i];
+        out->position[i] = out->stored[i];
     tess_sort(out->stored, out->n);
     for (int64_t i = 0; i < out->n; i++)
-        out->place[i] = (int32_t)place_of(out->stored, out->n, out->place[i]);
+        out->position[i] = (int32_t)position_of(out->stored, out->n, out->position[i]);
     tess_sort(out->plain, out->n_plain);
     tess_sort(out->border, out->n_border);
 }
@@ -133,10 +133,10 @@ static void block_of_target(tess_count *c, const staging *how, int r, const stag
 
 /* The way of a block's elements to their points in shared memory, which lie there value by value.
  */
-static void block_of_places(tess_count *c, const staging *how, int32_t b,
-                            const staged_points *points) {
+static void block_of_positions(tess_count *c, const staging *how, int32_t b,
+                               const staged_points *points) {
     const tess_plan *plan = c->page->plan;
-    int32_t places[TESS_LANES];
+    int32_t positions[TESS_LANES];
     for (int u = 0; u < c->n_uses; u++) {
         const tess_count_use *of = &c->uses[u];
         const bool sum = of->kind == TESS_COUNT_SUM && how->sums;
@@ -152,10 +152,12 @@ static void block_of_places(tess_count *c, const staging *how, int32_t b,
                 const int n = left < TESS_LANES ? (int)left : TESS_LANES;
                 for (int lane = 0; lane < n; lane++) {
                     const uint16_t local = set->local_index[(k + lane) * set->n_slots + s];
-                    places[lane] = local == TESS_NO_POINT ? -1 : points[of->target].place[local];
+                    positions[lane] =
+                        local == TESS_NO_POINT ? -1 : points[of->target].position[local];
                 }
-                c->out->wavefronts += times * of->values[s] *
-                                      tess_count_wavefronts(places, n, c->shapes[of->column].size);
+                c->out->wavefronts +=
+                    times * of->values[s] *
+                    tess_count_wavefronts(positions, n, c->shapes[of->column].size);
             }
     }
 }
@@ -179,7 +181,7 @@ static void block_of_elements(tess_count *c, const staging *how, int32_t b, int3
         stored[i] = tess_page_element(page, page->plan->executed[first + i]);
     if (how->registers)
         tess_sort(stored, n);
-    tess_count_way rest = how->rest;
+    tess_count_variant rest = how->rest;
     rest.gives = !how->sums;
     const double reads = c->traffic.counts.reads;
     const uint16_t *colours =
@@ -188,7 +190,7 @@ static void block_of_elements(tess_count *c, const staging *how, int32_t b, int3
         tess_count_warp(c, &rest,
                         &(tess_count_lanes){.n = n - i < TESS_LANES ? (int)(n - i) : TESS_LANES,
                                             .stored = stored + i,
-                                            .places = stored + i,
+                                            .positions = stored + i,
                                             .colours = colours ? colours + i : NULL});
     const double times = how->registers ? c->times : 1;
     const bool alone = (rest.reads || c->times > 2) && !shares_own(c);
@@ -213,7 +215,7 @@ static int64_t most_of(const tess_plan *plan, const int64_t *offset) {
 static void staged_free(staged_points *points, int32_t **n_blocks, int n) {
     for (int r = 0; r < n; r++) {
         free(points[r].stored);
-        free(points[r].place);
+        free(points[r].position);
         free(points[r].plain);
         free(points[r].border);
         free(n_blocks[r]);
@@ -227,7 +229,7 @@ static tess_status staged_new(const tess_count *c, staged_points *points, int32_
     for (int r = 0; r < plan->n_sets; r++) {
         const int64_t most = most_of(plan, plan->sets[r].point_offset);
         TRY(TESS_ALLOC(most, &points[r].stored));
-        TRY(TESS_ALLOC(most, &points[r].place));
+        TRY(TESS_ALLOC(most, &points[r].position));
         TRY(TESS_ALLOC(most, &points[r].plain));
         TRY(TESS_ALLOC(most, &points[r].border));
         TRY(count_incrementing(c, r, &n_blocks[r]));
@@ -292,7 +294,7 @@ static void staged_launch(tess_count *c, const staging *how, const staged_work *
                 block_of_target(c, how, r, &work->points[r]);
             }
             block_of_elements(c, how, b, work->stored);
-            block_of_places(c, how, b, work->points);
+            block_of_positions(c, how, b, work->points);
             block_of_passed(c, b);
         }
 }

@@ -32,7 +32,7 @@ static int list_mesh(const evaluating *e, const char *mesh, bool random, int *ou
     return n;
 }
 
-/* The place of the smallest of the values of n points. */
+/* The position of the smallest of the values of n points. */
 static int smallest(const double *values, const int *points, int n) {
     int best = 0;
     for (int i = 1; i < n; i++)

@@ -162,17 +162,17 @@ int tess_count_phases(const tess_count *c, unsigned phases) {
     return __builtin_popcount(c->phase < 0 ? phases : phases & 1u << c->phase);
 }
 
-double tess_count_wavefronts(const int32_t *places, int n, int size) {
+double tess_count_wavefronts(const int32_t *positions, int n, int size) {
     const int width = size == 8 ? TESS_LANES / 2 : TESS_LANES; /* lanes, and banks */
     double all = 0;
     for (int first = 0; first < n; first += width) {
         int in_bank[TESS_LANES] = {0}, most = 0;
         for (int lane = first; lane < n && lane < first + width; lane++) {
-            bool again = places[lane] < 0;
+            bool again = positions[lane] < 0;
             for (int other = first; other < lane && !again; other++)
-                again = places[other] == places[lane];
-            if (!again && ++in_bank[places[lane] % width] > most)
-                most = in_bank[places[lane] % width];
+                again = positions[other] == positions[lane];
+            if (!again && ++in_bank[positions[lane] % width] > most)
+                most = in_bank[positions[lane] % width];
         }
         all += most;
     }

@@ -61,27 +61,27 @@ int tess_count_phases(const tess_count *c, unsigned phases);
 
 /* Wavefronts of a warp whose lanes access values at these places [n] of shared memory, -1: none; a
  * value of 8 bytes by half warps. */
-double tess_count_wavefronts(const int32_t *places, int n, int size);
+double tess_count_wavefronts(const int32_t *positions, int n, int size);
 
 /* How elements that are computed one a thread treat what they read and increment. */
-typedef struct tess_count_way {
+typedef struct tess_count_variant {
     bool reads;                          /* what is read through maps comes from memory */
     bool rows;                           /* elements' own rows are read by all lanes together */
     bool aggregated, sorted, transposed; /* atomics of a warp together */
     tess_touch sums;
     bool adds;  /* sums are read before they are written */
     bool gives; /* increments go to memory at all */
-} tess_count_way;
+} tess_count_variant;
 
 /* A warp of elements. */
 typedef struct tess_count_lanes {
     int n;
-    const int32_t *stored, *places; /* [n] where they are stored, and where their maps lie */
-    const uint16_t *colours;        /* [n] that are added one after another; NULL: all at once */
+    const int32_t *stored, *positions; /* [n] where they are stored, and where their maps lie */
+    const uint16_t *colours;           /* [n] that are added one after another; NULL: all at once */
 } tess_count_lanes;
 
 /* What a warp of elements reads, and what it adds or writes. */
-void tess_count_warp(tess_count *c, const tess_count_way *how, const tess_count_lanes *warp);
+void tess_count_warp(tess_count *c, const tess_count_variant *how, const tess_count_lanes *warp);
 
 /* Strategies whose threads take elements one behind the other, each for itself. */
 void tess_count_atomics(tess_count *c);

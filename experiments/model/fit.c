@@ -243,28 +243,28 @@ static tess_status list_kinds(const fitting *f, tess_fit *out) {
     return TESS_OK;
 }
 
-static tess_way way_of(const tess_fit_point *point) {
-    return (tess_way){.application = point->application,
-                      .base = point->base,
-                      .strategy = point->strategy,
-                      .layout = point->layout,
-                      .block_size = point->block_size};
+static tess_configuration variant_of(const tess_fit_point *point) {
+    return (tess_configuration){.application = point->application,
+                                .base = point->base,
+                                .strategy = point->strategy,
+                                .layout = point->layout,
+                                .block_size = point->block_size};
 }
 
-double tess_fit_seconds(const tess_fit *fit, const tess_way *way, const tess_features *features,
-                        const tess_model_time *time) {
-    const tess_fit_kind *kind = tess_fit_find(fit, way->strategy, way->layout);
+double tess_fit_seconds(const tess_fit *fit, const tess_configuration *variant,
+                        const tess_features *features, const tess_model_time *time) {
+    const tess_fit_kind *kind = tess_fit_find(fit, variant->strategy, variant->layout);
     if (!kind)
-        kind = plain_kind(fit, way->strategy, way->layout);
+        kind = plain_kind(fit, variant->strategy, variant->layout);
     return time->seconds * (kind ? kind->factor : 1) *
-           tess_slopes_factor(&fit->slopes, way, features, time);
+           tess_slopes_factor(&fit->slopes, variant, features, time);
 }
 
 /* The prediction of a point by a fit. */
 static double predict(const tess_fit *fit, const tess_fit_point *point) {
-    const tess_way way = way_of(point);
+    const tess_configuration variant = variant_of(point);
     const tess_model_time time = tess_model_predict(fit->constants, &point->features);
-    return tess_fit_seconds(fit, &way, &point->features, &time);
+    return tess_fit_seconds(fit, &variant, &point->features, &time);
 }
 
 /* Points of a mesh that take part. */
@@ -278,7 +278,7 @@ static int count_mesh(const fitting *f, const char *mesh) {
 
 /* The slopes of what constants and factors leave; the points of a mesh count as MOST_OF_MESH at
  * most. */
-static tess_status find_slopes_of_ways(const fitting *f, tess_fit *out) {
+static tess_status find_slopes_of_variants(const fitting *f, tess_fit *out) {
     enum { MOST_OF_MESH = 40 };
     tess_slopes_sample *samples = NULL;
     int n_of_mesh = 0;
@@ -291,7 +291,7 @@ static tess_status find_slopes_of_ways(const fitting *f, tess_fit *out) {
         samples[i] =
             (tess_slopes_sample){.features = &point->features,
                                  .time = tess_model_predict(out->constants, &point->features),
-                                 .way = way_of(point),
+                                 .variant = variant_of(point),
                                  .mesh = point->mesh,
                                  .ratio = log(point->seconds / predict(out, point))};
         if (!(f->left_out && f->left_out[i]) && !point->is_random)
@@ -307,8 +307,8 @@ static void take_out_slopes(const fitting *f, const tess_fit *fit) {
     for (int i = 0; i < f->n; i++) {
         const tess_fit_point *point = &f->points[i];
         const tess_model_time time = tess_model_predict(fit->constants, &point->features);
-        const tess_way way = way_of(point);
-        f->residual[i] += log(tess_slopes_factor(&fit->slopes, &way, &point->features, &time));
+        const tess_configuration variant = variant_of(point);
+        f->residual[i] += log(tess_slopes_factor(&fit->slopes, &variant, &point->features, &time));
     }
 }
 
@@ -325,7 +325,7 @@ static tess_status find_corrections(const fitting *f, tess_fit *out, double *rat
         if (round > 0)
             take_out_slopes(f, out);
         find_factors(f, first, n_meshes, out, ratios);
-        CHECK(find_slopes_of_ways(f, out));
+        CHECK(find_slopes_of_variants(f, out));
     }
 done:
     free(first);

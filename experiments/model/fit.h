@@ -46,8 +46,8 @@ typedef struct tess_fit {
 } tess_fit;
 
 /* The seconds of a run: the model's, corrected by what is known of its kind and traits. */
-double tess_fit_seconds(const tess_fit *fit, const tess_way *way, const tess_features *features,
-                        const tess_model_time *time);
+double tess_fit_seconds(const tess_fit *fit, const tess_configuration *variant,
+                        const tess_features *features, const tess_model_time *time);
 
 /* Fits constants, factors and slopes to the points [n], of which those for which `left_out` (NULL:
  * none) is true take no part. The machine has all numbers. Errors are not filled. */

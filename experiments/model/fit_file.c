@@ -36,8 +36,8 @@ static void print_errors(tess_text_writer *writer, const tess_fit *fit) {
 }
 
 /* A way's slopes, or those of all. */
-static void print_way(tess_text_writer *writer, const char *strategy, const char *layout,
-                      double offset, const double *slope) {
+static void print_variant(tess_text_writer *writer, const char *strategy, const char *layout,
+                          double offset, const double *slope) {
     tess_text_writer_print(writer, "  - {strategy: \"%s\", layout: %s, offset: %.4f", strategy,
                            *layout ? layout : all_strategies, offset);
     for (int t = 0; t < TESS_N_TRAITS; t++)
@@ -54,10 +54,10 @@ static void print_slopes(tess_text_writer *writer, const tess_slopes *slopes) {
         tess_text_writer_print(writer, "  %s: {mean: %.5g, deviation: %.5g}\n", tess_trait_name(t),
                                slopes->mean[t], slopes->deviation[t]);
     tess_text_writer_print(writer, "slopes: # of the logarithm of measured / modelled\n");
-    print_way(writer, all_strategies, "", 0, slopes->slope);
+    print_variant(writer, all_strategies, "", 0, slopes->slope);
     for (int w = 0; w < slopes->n; w++)
-        print_way(writer, slopes->ways[w].strategy, slopes->ways[w].layout, slopes->ways[w].offset,
-                  slopes->ways[w].slope);
+        print_variant(writer, slopes->variants[w].strategy, slopes->variants[w].layout,
+                      slopes->variants[w].offset, slopes->variants[w].slope);
 }
 
 static void print_offsets(tess_text_writer *writer, const tess_offsets *offsets) {
@@ -156,7 +156,8 @@ static tess_status read_errors(tess_yaml *yaml, const tess_yaml_node *node, tess
     return TESS_OK;
 }
 
-static tess_status read_way(tess_yaml *yaml, const tess_yaml_node *node, tess_slopes_way *out) {
+static tess_status read_variant(tess_yaml *yaml, const tess_yaml_node *node,
+                                tess_slopes_variant *out) {
     TRY(read_text(yaml, node, "strategy", out->strategy, sizeof out->strategy));
     if (!tess_yaml_find(yaml, node, "layout"))
         return tess_yaml_fail(yaml, node,
@@ -174,14 +175,14 @@ static tess_status read_way(tess_yaml *yaml, const tess_yaml_node *node, tess_sl
 /* The slopes, of which a fit may have none; those of all strategies come first. */
 static tess_status read_slopes(tess_yaml *yaml, const tess_yaml_node *traits,
                                const tess_yaml_node *list, tess_slopes *out) {
-    tess_slopes_way all;
+    tess_slopes_variant all;
     const char *names[TESS_N_TRAITS + 1] = {NULL};
     const int n = list ? tess_yaml_count(list) : 0;
-    if (!traits || n < 2 || n > TESS_MOST_WAYS + 1)
+    if (!traits || n < 2 || n > TESS_MOST_VARIANTS + 1)
         return tess_yaml_fail(yaml, traits ? traits : list,
                               "a fit has both 'traits' and 'slopes', of all strategies and of 1 to "
                               "%d, or neither",
-                              TESS_MOST_WAYS);
+                              TESS_MOST_VARIANTS);
     for (int t = 0; t < TESS_N_TRAITS; t++)
         names[t] = tess_trait_name(t);
     TRY(tess_yaml_check_map(yaml, traits,
@@ -195,13 +196,13 @@ static tess_status read_slopes(tess_yaml *yaml, const tess_yaml_node *traits,
         TRY(read_number(yaml, one, "mean", &out->mean[t]));
         TRY(read_number(yaml, one, "deviation", &out->deviation[t]));
     }
-    TRY(read_way(yaml, tess_yaml_item(yaml, list, 0), &all));
+    TRY(read_variant(yaml, tess_yaml_item(yaml, list, 0), &all));
     if (strcmp(all.strategy, all_strategies) != 0)
         return tess_yaml_fail(yaml, list, "the first slopes are those of '%s' strategies",
                               all_strategies);
     memcpy(out->slope, all.slope, sizeof out->slope);
     for (int i = 1; i < n; i++)
-        TRY(read_way(yaml, tess_yaml_item(yaml, list, i), &out->ways[out->n++]));
+        TRY(read_variant(yaml, tess_yaml_item(yaml, list, i), &out->variants[out->n++]));
     return TESS_OK;
 }
 

@@ -27,9 +27,9 @@ enum {
 };
 
 /* Where a part of the memory fits, in bytes, a power of two. */
-typedef struct places {
+typedef struct positions {
     int64_t l2, memory;
-} places;
+} positions;
 
 /* Seconds of everything, of one repeat of one work each. */
 typedef struct taken {
@@ -214,7 +214,7 @@ done:
     return status;
 }
 
-static tess_status time_all(const tess_gauge *m, int processors, const places *at, taken *t) {
+static tess_status time_all(const tess_gauge *m, int processors, const positions *at, taken *t) {
     const int64_t blocks = (int64_t)processors * BLOCKS_EACH;
     const tess_gauge_work barriers = {"pass_barriers", processors, 1, 1, false};
     TRY(time_portions(m, "read_portions", blocks, 0, &t->l1_sector));
@@ -299,7 +299,7 @@ tess_status tess_measure_gpu(const char *words, const tess_device *device, tess_
     tess_status status = TESS_OK;
     tess_gauge gauge = {.threads = 0};
     const tess_device_facts facts = device->facts(target);
-    const places at = {.l2 = power_below(facts.cache_bytes / 4), .memory = MEMORY};
+    const positions at = {.l2 = power_below(facts.cache_bytes / 4), .memory = MEMORY};
     taken t;
     double copy = 0;
     if (facts.processors == 0 || at.l2 < PORTION * WORD)

@@ -5,15 +5,15 @@
 
 #include "core/base/status.h"
 
-enum { TESS_MOST_OFFSETS = 1024, TESS_OFFSET_TEXT = 240, TESS_OFFSETS_OF_WAY = 2 };
+enum { TESS_MOST_OFFSETS = 1024, TESS_OFFSET_TEXT = 240, TESS_OFFSETS_OF_VARIANT = 2 };
 
 /* How a loop is run; texts are the caller's. */
-typedef struct tess_way {
+typedef struct tess_configuration {
     const char *application; /* NULL: none that a fit may know */
     const char *base;        /* the strategy without options */
     const char *strategy, *layout;
     int block_size;
-} tess_way;
+} tess_configuration;
 
 typedef struct tess_offset {
     char of[TESS_OFFSET_TEXT]; /* which ways, in words */
@@ -29,12 +29,13 @@ typedef struct tess_offsets {
 /* Adds an offset unless it is there. Fails (INPUT) where there are too many. */
 TESS_MUST_CHECK tess_status tess_offsets_add(tess_offsets *offsets, const char *of, double value);
 
-/* The place of an offset, or the number of offsets of these words. */
-int tess_offsets_place(const tess_offsets *offsets, const char *of);
+/* The position of an offset, or the number of offsets of these words. */
+int tess_offsets_position(const tess_offsets *offsets, const char *of);
 
 /* Adds those of a way that are not there, as 0. */
-TESS_MUST_CHECK tess_status tess_offsets_add_way(tess_offsets *offsets, const tess_way *way);
+TESS_MUST_CHECK tess_status tess_offsets_add_variant(tess_offsets *offsets,
+                                                     const tess_configuration *variant);
 
 /* Fills the places of a way's offsets that are there; gives how many. */
-int tess_offsets_find(const tess_offsets *offsets, const tess_way *way,
-                      int out[TESS_OFFSETS_OF_WAY]);
+int tess_offsets_find(const tess_offsets *offsets, const tess_configuration *variant,
+                      int out[TESS_OFFSETS_OF_VARIANT]);

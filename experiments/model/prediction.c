@@ -74,13 +74,13 @@ static void predict_time(const tess_predictor *predictor, tess_prediction *one) 
     one->low = one->high = NAN;
     if (!fit)
         return;
-    const tess_way way = {.application = x->application,
-                          .base = x->strategy.plugin->name,
-                          .strategy = x->strategy.text,
-                          .layout = x->layout.text,
-                          .block_size = (int)x->block_size};
-    one->is_fitted = tess_fit_find(fit, way.strategy, way.layout) != NULL;
-    one->seconds = tess_fit_seconds(fit, &way, &one->features, &one->time);
+    const tess_configuration variant = {.application = x->application,
+                                        .base = x->strategy.plugin->name,
+                                        .strategy = x->strategy.text,
+                                        .layout = x->layout.text,
+                                        .block_size = (int)x->block_size};
+    one->is_fitted = tess_fit_find(fit, variant.strategy, variant.layout) != NULL;
+    one->seconds = tess_fit_seconds(fit, &variant, &one->features, &one->time);
     const tess_fit_errors *errors = tess_fit_errors_of(fit, x->strategy.plugin->name);
     if (errors) {
         one->low = one->seconds * errors->low;

@@ -11,8 +11,8 @@
 
 enum {
     OWN = TESS_N_TRAITS + 1, /* unknowns of a way: the offset, then its slopes */
-    WAYS_OF_RUN = 3,         /* the strategy, it in its layout, and it with its options */
-    MOST_UNKNOWNS = TESS_N_TRAITS + WAYS_OF_RUN * OWN + TESS_OFFSETS_OF_WAY + 1
+    VARIANTS_OF_RUN = 3,     /* the strategy, it in its layout, and it with its options */
+    MOST_UNKNOWNS = TESS_N_TRAITS + VARIANTS_OF_RUN * OWN + TESS_OFFSETS_OF_VARIANT + 1
 };
 
 static const double drawn = 10;       /* to 0: as so many runs of deviation 1 that say so */
@@ -65,51 +65,53 @@ static void scale_traits(const tess_slopes *slopes, double *traits) {
                                                            (slopes->deviation[t] + 1e-9)));
 }
 
-static int find_way(const tess_slopes *slopes, const char *strategy, const char *layout,
-                    size_t length) {
+static int find_variant(const tess_slopes *slopes, const char *strategy, const char *layout,
+                        size_t length) {
     int w = 0;
-    while (w < slopes->n && (strcmp(slopes->ways[w].strategy, strategy) != 0 ||
-                             strlen(slopes->ways[w].layout) != length ||
-                             strncmp(slopes->ways[w].layout, layout, length) != 0))
+    while (w < slopes->n && (strcmp(slopes->variants[w].strategy, strategy) != 0 ||
+                             strlen(slopes->variants[w].layout) != length ||
+                             strncmp(slopes->variants[w].layout, layout, length) != 0))
         w++;
     return w;
 }
 
-static bool has_options(const tess_way *way) {
-    return strcmp(way->strategy, way->base) != 0;
+static bool has_options(const tess_configuration *variant) {
+    return strcmp(variant->strategy, variant->base) != 0;
 }
 
 /* The ways of a run; slopes->n for one that nobody timed. */
-static void find_ways(const tess_slopes *slopes, const tess_way *way, int ways[WAYS_OF_RUN]) {
-    ways[0] = find_way(slopes, way->base, "", 0);
-    ways[1] = find_way(slopes, way->base, way->layout, strcspn(way->layout, ","));
-    ways[2] = has_options(way) ? find_way(slopes, way->strategy, "", 0) : slopes->n;
+static void find_variants(const tess_slopes *slopes, const tess_configuration *variant,
+                          int variants[VARIANTS_OF_RUN]) {
+    variants[0] = find_variant(slopes, variant->base, "", 0);
+    variants[1] =
+        find_variant(slopes, variant->base, variant->layout, strcspn(variant->layout, ","));
+    variants[2] = has_options(variant) ? find_variant(slopes, variant->strategy, "", 0) : slopes->n;
 }
 
-static double sum_of_offsets(const tess_slopes *slopes, const tess_way *way) {
-    int offsets[TESS_OFFSETS_OF_WAY];
-    const int n = tess_offsets_find(&slopes->offsets, way, offsets);
+static double sum_of_offsets(const tess_slopes *slopes, const tess_configuration *variant) {
+    int offsets[TESS_OFFSETS_OF_VARIANT];
+    const int n = tess_offsets_find(&slopes->offsets, variant, offsets);
     double sum = 0;
     for (int i = 0; i < n; i++)
         sum += slopes->offsets.one[offsets[i]].value;
     return sum;
 }
 
-double tess_slopes_factor(const tess_slopes *slopes, const tess_way *way,
+double tess_slopes_factor(const tess_slopes *slopes, const tess_configuration *variant,
                           const tess_features *features, const tess_model_time *time) {
-    double traits[TESS_N_TRAITS], sum = sum_of_offsets(slopes, way);
-    int ways[WAYS_OF_RUN];
+    double traits[TESS_N_TRAITS], sum = sum_of_offsets(slopes, variant);
+    int variants[VARIANTS_OF_RUN];
     if (slopes->n == 0)
         return 1;
     find_traits(features, time, traits);
     scale_traits(slopes, traits);
     for (int t = 0; t < TESS_N_TRAITS; t++)
         sum += traits[t] * slopes->slope[t];
-    find_ways(slopes, way, ways);
-    for (int k = 0; k < WAYS_OF_RUN; k++) {
-        if (ways[k] == slopes->n)
+    find_variants(slopes, variant, variants);
+    for (int k = 0; k < VARIANTS_OF_RUN; k++) {
+        if (variants[k] == slopes->n)
             continue;
-        const tess_slopes_way *own = &slopes->ways[ways[k]];
+        const tess_slopes_variant *own = &slopes->variants[variants[k]];
         sum += own->offset;
         for (int t = 0; t < TESS_N_TRAITS; t++)
             sum += traits[t] * own->slope[t];
@@ -137,31 +139,31 @@ static void find_scales(const tess_slopes_sample *samples, int n, const double *
     }
 }
 
-static tess_status list_way(const char *strategy, const char *layout, size_t length,
-                            tess_slopes *out) {
-    if (find_way(out, strategy, layout, length) < out->n)
+static tess_status list_variant(const char *strategy, const char *layout, size_t length,
+                                tess_slopes *out) {
+    if (find_variant(out, strategy, layout, length) < out->n)
         return TESS_OK;
-    if (out->n == TESS_MOST_WAYS)
+    if (out->n == TESS_MOST_VARIANTS)
         FAIL(TESS_ERROR_INPUT, "the points are of over %d strategies in their layouts",
-             TESS_MOST_WAYS);
-    tess_slopes_way *way = &out->ways[out->n++];
-    snprintf(way->strategy, sizeof way->strategy, "%s", strategy);
-    snprintf(way->layout, sizeof way->layout, "%.*s", (int)length, layout);
+             TESS_MOST_VARIANTS);
+    tess_slopes_variant *variant = &out->variants[out->n++];
+    snprintf(variant->strategy, sizeof variant->strategy, "%s", strategy);
+    snprintf(variant->layout, sizeof variant->layout, "%.*s", (int)length, layout);
     return TESS_OK;
 }
 
 /* The ways of the samples that take part, the offsets of their applications, and their meshes. */
-static tess_status list_ways(const tess_slopes_sample *samples, int n, tess_slopes *out,
-                             tess_offsets *meshes) {
+static tess_status list_variants(const tess_slopes_sample *samples, int n, tess_slopes *out,
+                                 tess_offsets *meshes) {
     for (int i = 0; i < n; i++) {
-        const tess_way *way = &samples[i].way;
+        const tess_configuration *variant = &samples[i].variant;
         if (samples[i].weight <= 0)
             continue;
-        TRY(list_way(way->base, "", 0, out));
-        TRY(list_way(way->base, way->layout, strcspn(way->layout, ","), out));
-        if (has_options(way))
-            TRY(list_way(way->strategy, "", 0, out));
-        TRY(tess_offsets_add_way(&out->offsets, way));
+        TRY(list_variant(variant->base, "", 0, out));
+        TRY(list_variant(variant->base, variant->layout, strcspn(variant->layout, ","), out));
+        if (has_options(variant))
+            TRY(list_variant(variant->strategy, "", 0, out));
+        TRY(tess_offsets_add_variant(&out->offsets, variant));
         if (samples[i].mesh)
             TRY(tess_offsets_add(meshes, samples[i].mesh, 0));
     }
@@ -170,8 +172,8 @@ static tess_status list_ways(const tess_slopes_sample *samples, int n, tess_slop
 
 /* Unknowns: the offsets of applications, then each way's own, then slopes of all, then the offsets
  * of meshes: what few ways know comes first, so that elimination leaves most zeros. */
-static int first_of_way(const tess_slopes *slopes, int way) {
-    return slopes->offsets.n + way * OWN;
+static int first_of_variant(const tess_slopes *slopes, int variant) {
+    return slopes->offsets.n + variant * OWN;
 }
 
 /* The unknowns whose sum a sample's ratio is, each times a value. */
@@ -187,20 +189,20 @@ static void add_unknown(unknowns *out, int at, double value) {
 
 static void list_unknowns(const tess_slopes_sample *sample, const double *traits,
                           const tess_slopes *slopes, const tess_offsets *meshes, unknowns *out) {
-    const int first_of_all = first_of_way(slopes, slopes->n);
-    int offsets[TESS_OFFSETS_OF_WAY], ways[WAYS_OF_RUN];
-    const int n_offsets = tess_offsets_find(&slopes->offsets, &sample->way, offsets);
+    const int first_of_all = first_of_variant(slopes, slopes->n);
+    int offsets[TESS_OFFSETS_OF_VARIANT], variants[VARIANTS_OF_RUN];
+    const int n_offsets = tess_offsets_find(&slopes->offsets, &sample->variant, offsets);
     out->n = 0;
     for (int i = 0; i < n_offsets; i++)
         add_unknown(out, offsets[i], 1);
-    find_ways(slopes, &sample->way, ways);
-    for (int k = 0; k < WAYS_OF_RUN; k++)
-        for (int u = 0; u < OWN && ways[k] < slopes->n; u++)
-            add_unknown(out, first_of_way(slopes, ways[k]) + u, u == 0 ? 1 : traits[u - 1]);
+    find_variants(slopes, &sample->variant, variants);
+    for (int k = 0; k < VARIANTS_OF_RUN; k++)
+        for (int u = 0; u < OWN && variants[k] < slopes->n; u++)
+            add_unknown(out, first_of_variant(slopes, variants[k]) + u, u == 0 ? 1 : traits[u - 1]);
     for (int t = 0; t < TESS_N_TRAITS; t++)
         add_unknown(out, first_of_all + t, traits[t]);
     if (sample->mesh)
-        add_unknown(out, first_of_all + TESS_N_TRAITS + tess_offsets_place(meshes, sample->mesh),
+        add_unknown(out, first_of_all + TESS_N_TRAITS + tess_offsets_position(meshes, sample->mesh),
                     1);
 }
 
@@ -216,11 +218,11 @@ static void add_sample(const tess_slopes_sample *sample, const unknowns *own, in
 }
 
 static void take_slopes(const double *x, tess_slopes *out) {
-    memcpy(out->slope, &x[first_of_way(out, out->n)], sizeof out->slope);
+    memcpy(out->slope, &x[first_of_variant(out, out->n)], sizeof out->slope);
     for (int w = 0; w < out->n; w++) {
-        const double *own = &x[first_of_way(out, w)];
-        out->ways[w].offset = own[0];
-        memcpy(out->ways[w].slope, own + 1, sizeof out->ways[w].slope);
+        const double *own = &x[first_of_variant(out, w)];
+        out->variants[w].offset = own[0];
+        memcpy(out->variants[w].slope, own + 1, sizeof out->variants[w].slope);
     }
     for (int i = 0; i < out->offsets.n; i++)
         out->offsets.one[i].value = x[i];
@@ -232,8 +234,8 @@ tess_status tess_slopes_find(const tess_slopes_sample *samples, int n, tess_slop
     tess_offsets *meshes = NULL;
     *out = (tess_slopes){.n = 0};
     CHECK(TESS_ZEROS(1, &meshes));
-    CHECK(list_ways(samples, n, out, meshes));
-    const int n_own = first_of_way(out, out->n) + TESS_N_TRAITS, m = n_own + meshes->n;
+    CHECK(list_variants(samples, n, out, meshes));
+    const int n_own = first_of_variant(out, out->n) + TESS_N_TRAITS, m = n_own + meshes->n;
     CHECK(TESS_ALLOC((int64_t)n * TESS_N_TRAITS, &traits));
     CHECK(TESS_ZEROS((int64_t)m * m, &a));
     CHECK(TESS_ZEROS(m, &b));

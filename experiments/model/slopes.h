@@ -17,22 +17,22 @@ enum {
     TESS_KIND_TEXT = 160,
     TESS_N_TRAITS = 14,
     TESS_MOST_STRATEGIES = 32,
-    TESS_MOST_WAYS = 4 * TESS_MOST_STRATEGIES
+    TESS_MOST_VARIANTS = 4 * TESS_MOST_STRATEGIES
 };
 
 /* Of one strategy, of it in one layout, or of it with its options. */
-typedef struct tess_slopes_way {
+typedef struct tess_slopes_variant {
     char strategy[TESS_KIND_TEXT];
     char layout[TESS_NAME_SIZE]; /* of all sets but those that it names: soa of soa,nodes=aos; "":
                                     any */
     double offset, slope[TESS_N_TRAITS];
-} tess_slopes_way;
+} tess_slopes_variant;
 
 typedef struct tess_slopes {
     int n; /* ways; 0: nothing is corrected */
     double mean[TESS_N_TRAITS], deviation[TESS_N_TRAITS];
     double slope[TESS_N_TRAITS]; /* of all strategies */
-    tess_slopes_way ways[TESS_MOST_WAYS];
+    tess_slopes_variant variants[TESS_MOST_VARIANTS];
     tess_offsets offsets;
 } tess_slopes;
 
@@ -40,7 +40,7 @@ typedef struct tess_slopes {
 typedef struct tess_slopes_sample {
     const tess_features *features;
     tess_model_time time;
-    tess_way way;
+    tess_configuration variant;
     const char *mesh; /* NULL: one that no other sample is of */
     double ratio;     /* the logarithm of measured / predicted */
     double weight;    /* 0: takes no part */
@@ -53,5 +53,5 @@ TESS_MUST_CHECK tess_status tess_slopes_find(const tess_slopes_sample *samples, 
                                              tess_slopes *out);
 
 /* What a prediction is to be multiplied by. */
-double tess_slopes_factor(const tess_slopes *slopes, const tess_way *way,
+double tess_slopes_factor(const tess_slopes *slopes, const tess_configuration *variant,
                           const tess_features *features, const tess_model_time *time);

@@ -4,7 +4,7 @@
 #include <math.h>
 
 /* Points that the lanes of a warp add to, those that another lane sums for left out. */
-static int put_together(const tess_count_way *how, int32_t *points, int n) {
+static int put_together(const tess_count_variant *how, int32_t *points, int n) {
     for (int lane = n - 1; lane > 0 && (how->aggregated || how->sorted); lane--) {
         const int first = how->sorted ? lane - 1 : 0;
         for (int other = lane - 1; other >= first && points[lane] >= 0; other--)
@@ -21,7 +21,7 @@ static int put_together(const tess_count_way *how, int32_t *points, int n) {
 }
 
 /* What a warp of elements adds through one slot. */
-static void add_by_warp(tess_count *c, const tess_count_way *how, tess_components values,
+static void add_by_warp(tess_count *c, const tess_count_variant *how, tess_components values,
                         int32_t *points, int n) {
     tess_traffic *t = &c->traffic;
     if (how->adds)
@@ -34,7 +34,7 @@ static void add_by_warp(tess_count *c, const tess_count_way *how, tess_component
 }
 
 /* What it does with one slot. */
-static void slot_of_warp(tess_count *c, const tess_count_way *how, const tess_count_use *of,
+static void slot_of_warp(tess_count *c, const tess_count_variant *how, const tess_count_use *of,
                          int slot, int32_t *points, const tess_count_lanes *warp) {
     const int n = warp->n;
     const uint16_t *colours = warp->colours;
@@ -59,17 +59,17 @@ static void slot_of_warp(tess_count *c, const tess_count_way *how, const tess_co
 }
 
 /* The points [n] of elements at `places` of an index array. */
-static void points_at(const tess_count *c, int target, int slot, const int32_t *places, int n,
+static void points_at(const tess_count *c, int target, int slot, const int32_t *positions, int n,
                       int32_t *points) {
     const bool rows = c->page->store->maps_in_rows;
     const int64_t n_slots = c->page->bound->targets[target].n_slots;
     const int64_t next_slot = rows ? 1 : tess_store_stride(c->page->bound->n_elements);
     const int32_t *index = tess_count_table(c, c->page->sets[target].name, "_index");
     for (int lane = 0; lane < n; lane++)
-        points[lane] = index[slot * next_slot + places[lane] * (rows ? n_slots : 1)];
+        points[lane] = index[slot * next_slot + positions[lane] * (rows ? n_slots : 1)];
 }
 
-void tess_count_warp(tess_count *c, const tess_count_way *how, const tess_count_lanes *warp) {
+void tess_count_warp(tess_count *c, const tess_count_variant *how, const tess_count_lanes *warp) {
     c->n_counted += c->phase <= 0 ? warp->n : 0;
     int32_t points[TESS_LANES];
     for (int i = 0; i < c->n_uses; i++) {
@@ -91,18 +91,18 @@ void tess_count_warp(tess_count *c, const tess_count_way *how, const tess_count_
         for (int slot = 0; slot < c->page->bound->targets[of->target].n_slots; slot++) {
             if (of->values[slot] == 0)
                 continue;
-            points_at(c, of->target, slot, warp->places, warp->n, points);
+            points_at(c, of->target, slot, warp->positions, warp->n, points);
             slot_of_warp(c, how, of, slot, points, warp);
         }
     }
 }
 
 /* Positions [from, to) of the plan, or of the colours of global-colour, in warps. */
-static void positions(tess_count *c, const tess_count_way *how, int64_t from, int64_t to) {
+static void positions(tess_count *c, const tess_count_variant *how, int64_t from, int64_t to) {
     const int32_t *executed = tess_count_table(c, "", "executed"),
                   *coloured = tess_count_table(c, "", "coloured");
     const bool by_colour = tess_count_is(c, "global-colour");
-    int32_t stored[TESS_LANES], places[TESS_LANES];
+    int32_t stored[TESS_LANES], positions[TESS_LANES];
     for (int64_t k = from; k < to; k += TESS_LANES) {
         const int n = to - k < TESS_LANES ? (int)(to - k) : TESS_LANES;
         for (int lane = 0; lane < n; lane++) {
@@ -110,16 +110,17 @@ static void positions(tess_count *c, const tess_count_way *how, int64_t from, in
             stored[lane] = by_colour  ? (coloured ? coloured[at] : (int32_t)at)
                            : executed ? executed[at]
                                       : (int32_t)at;
-            places[lane] = by_colour ? (int32_t)at : stored[lane];
+            positions[lane] = by_colour ? (int32_t)at : stored[lane];
         }
-        tess_count_warp(c, how, &(tess_count_lanes){.n = n, .stored = stored, .places = places});
+        tess_count_warp(c, how,
+                        &(tess_count_lanes){.n = n, .stored = stored, .positions = positions});
     }
 }
 
 /* The n positions from `from` in thread blocks, whose threads take `elements` each, one after
  * another. */
-static void blocks_of_positions(tess_count *c, const tess_count_way *how, int64_t from, int64_t n,
-                                int elements) {
+static void blocks_of_positions(tess_count *c, const tess_count_variant *how, int64_t from,
+                                int64_t n, int elements) {
     const int64_t to = from + (int64_t)ceil(c->share * (double)n);
     const int64_t size = (int64_t)c->page->threads * elements;
     const double sectors = c->table_sectors / (double)c->page->plan->n_executed;
@@ -142,12 +143,12 @@ static double map_row_reads(const tess_count *c) {
 }
 
 void tess_count_atomics(tess_count *c) {
-    const tess_count_way how = {.reads = true,
-                                .gives = true,
-                                .aggregated = tess_count_has(c, "aggregate", "unsorted"),
-                                .sorted = tess_count_has(c, "aggregate", "sorted"),
-                                .transposed = !tess_count_has(c, "transpose", "no"),
-                                .sums = TESS_TOUCH_ATOMIC};
+    const tess_count_variant how = {.reads = true,
+                                    .gives = true,
+                                    .aggregated = tess_count_has(c, "aggregate", "unsorted"),
+                                    .sorted = tess_count_has(c, "aggregate", "sorted"),
+                                    .transposed = !tess_count_has(c, "transpose", "no"),
+                                    .sums = TESS_TOUCH_ATOMIC};
     const tess_option *options = c->setting->strategy->options;
     const int elements = (int)tess_spec_int(c->setting->spec, options, "elements");
     blocks_of_positions(c, &how, 0, c->page->plan->n_executed, elements);
@@ -158,7 +159,7 @@ void tess_count_atomics(tess_count *c) {
 }
 
 void tess_count_global_colour(tess_count *c) {
-    const tess_count_way how = {
+    const tess_count_variant how = {
         .reads = true, .gives = true, .adds = true, .sums = TESS_TOUCH_WRITE};
     for (int l = 0; l < c->page->n_launches; l++) {
         const tess_launch *launch = &c->page->launches[l];
@@ -168,11 +169,11 @@ void tess_count_global_colour(tess_count *c) {
 
 /* The way of own rows through shared memory: copied value by value, then read by a thread each. */
 static double wavefronts_of_rows(const tess_count *c, int n_values, int size) {
-    int32_t places[TESS_LANES];
+    int32_t positions[TESS_LANES];
     for (int lane = 0; lane < TESS_LANES; lane++)
-        places[lane] = lane * n_values;
+        positions[lane] = lane * n_values;
     const double warps = c->n_counted / TESS_LANES;
-    return warps * n_values * (size / 4 + tess_count_wavefronts(places, TESS_LANES, size));
+    return warps * n_values * (size / 4 + tess_count_wavefronts(positions, TESS_LANES, size));
 }
 
 static void count_rows(tess_count *c) {
@@ -187,7 +188,7 @@ static void count_rows(tess_count *c) {
 
 void tess_count_gather(tess_count *c) {
     const bool staged = tess_count_has(c, "own", "staged");
-    const tess_count_way how = {.reads = true, .rows = staged};
+    const tess_count_variant how = {.reads = true, .rows = staged};
     const int elements =
         (int)tess_spec_int(c->setting->spec, c->setting->strategy->options, "elements");
     blocks_of_positions(c, &how, 0, c->page->plan->n_executed, elements);
@@ -231,15 +232,15 @@ static int32_t kept_at(const tess_count *c, int i, int slot, int64_t k) {
 
 /* A warp of positions stores its increments. */
 static void keep_increments(tess_count *c, int64_t first, int n) {
-    int32_t places[TESS_LANES];
+    int32_t positions[TESS_LANES];
     for (int i = 0; i < c->n_uses; i++)
         for (int s = 0; c->uses[i].kind == TESS_COUNT_SUM && s < TESS_MOST_COLUMNS; s++) {
             for (int lane = 0; lane < n; lane++)
-                places[lane] = kept_at(c, i, s, first + lane);
+                positions[lane] = kept_at(c, i, s, first + lane);
             if (c->uses[i].values[s] > 0)
                 tess_traffic_warp(&c->traffic,
                                   (tess_components){kept_column(c, i), 0, c->uses[i].values[s]},
-                                  places, n, TESS_TOUCH_WRITE);
+                                  positions, n, TESS_TOUCH_WRITE);
         }
 }
 
@@ -251,7 +252,7 @@ static void gather_points(tess_count *c, int i, int32_t first, int n) {
     const char *set = c->page->sets[of->target].name;
     const int32_t *offset = tess_count_table(c, set, "_list_offset"),
                   *list = tess_count_table(c, set, "_list");
-    int32_t points[TESS_LANES], places[TESS_LANES];
+    int32_t points[TESS_LANES], positions[TESS_LANES];
     int n_rounds = 0;
     for (int lane = 0; lane < n; lane++) {
         points[lane] = first + lane;
@@ -262,18 +263,18 @@ static void gather_points(tess_count *c, int i, int32_t first, int n) {
         for (int lane = 0; lane < n; lane++) {
             const int32_t at = offset[first + lane] + round;
             const int64_t n_all = c->page->plan->n_executed;
-            places[lane] = at < offset[first + lane + 1]
-                               ? kept_at(c, i, (int)(list[at] / n_all), list[at] % n_all)
-                               : -1;
+            positions[lane] = at < offset[first + lane + 1]
+                                  ? kept_at(c, i, (int)(list[at] / n_all), list[at] % n_all)
+                                  : -1;
         }
-        tess_traffic_warp(&c->traffic, kept, places, n, TESS_TOUCH_READ);
+        tess_traffic_warp(&c->traffic, kept, positions, n, TESS_TOUCH_READ);
     }
     tess_traffic_warp(&c->traffic, sums, points, n, TESS_TOUCH_READ);
     tess_traffic_warp(&c->traffic, sums, points, n, TESS_TOUCH_WRITE);
 }
 
 void tess_count_two_step(tess_count *c) {
-    const tess_count_way how = {.reads = true};
+    const tess_count_variant how = {.reads = true};
     const tess_page *page = c->page;
     const int64_t n = (int64_t)ceil(c->share * (double)page->plan->n_executed);
     const int64_t size = page->threads;

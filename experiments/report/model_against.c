@@ -13,7 +13,7 @@
 enum { SECTOR_BYTES = 32, FAMILY_SIZE = 160 };
 
 /* A way to run the loop, from all runs of it: counted on one device, perhaps timed on another. */
-typedef struct way {
+typedef struct variant {
     const json_t *row; /* of the first run; the list's */
     double b;          /* elements of a block of neighbours */
     char family[FAMILY_SIZE];
@@ -22,16 +22,16 @@ typedef struct way {
     double l2, memory; /* limits, flop/s; NaN where the machine lacks the bandwidth */
     double model;      /* the least limit */
     double measured;   /* flop/s; NaN: nobody timed */
-} way;
+} variant;
 
-typedef struct ways {
+typedef struct variants {
     json_t *rows; /* owned */
     int n;
-    way *list; /* [n], ascending b within a group; owned */
+    variant *list; /* [n], ascending b within a group; owned */
     /* B/s: the machine's, or those that runs reached; or NaN. */
     double bandwidth[TESS_N_BANDWIDTHS];
-    const way *fastest[TESS_N_BANDWIDTHS]; /* that reached it; NULL: it is the machine's */
-} ways;
+    const variant *fastest[TESS_N_BANDWIDTHS]; /* that reached it; NULL: it is the machine's */
+} variants;
 
 static const char *text_of(const json_t *row, const char *key) {
     const char *text = json_string_value(json_object_get(row, key));
@@ -63,7 +63,7 @@ static int compare_settings(const json_t *a, const json_t *b, bool mesh) {
 
 /* Elements of a block of neighbours: random_blocks says it, else the plan's blocks are meant. And
  * what two instances of random_blocks share that differ in it alone; "" for other meshes. */
-static void describe_blocks(const json_t *row, way *out) {
+static void describe_blocks(const json_t *row, variant *out) {
     const tess_generator *generator = tess_generator_of_name("random_blocks");
     const char *mesh = text_of(row, "mesh");
     tess_spec *specs = NULL;
@@ -84,14 +84,14 @@ static void describe_blocks(const json_t *row, way *out) {
     tess_spec_list_free(specs, n);
 }
 
-/* Whether two ways are on instances that differ in b alone, and are one way but for that. */
-static bool are_one_sweep(const way *a, const way *b) {
+/* Whether two variants are on instances that differ in b alone, and are one way but for that. */
+static bool are_one_sweep(const variant *a, const variant *b) {
     return a->family[0] && strcmp(a->family, b->family) == 0 &&
            compare_settings(a->row, b->row, false) == 0;
 }
 
 static int compare_ways(const void *a, const void *b) {
-    const way *x = a, *y = b;
+    const variant *x = a, *y = b;
     int order = compare_settings(x->row, y->row, false);
     if (!order)
         order = strcmp(x->family, y->family);
@@ -104,12 +104,12 @@ static bool is_run_of(const tess_model_against *asked, const json_t *row) {
            strcmp(text_of(row, "outcome"), "passed") == 0;
 }
 
-static way *way_of(ways *all, const json_t *row) {
+static variant *variant_of(variants *all, const json_t *row) {
     for (int i = 0; i < all->n; i++)
         if (compare_settings(all->list[i].row, row, true) == 0)
             return &all->list[i];
-    way *added = &all->list[all->n];
-    *added = (way){.row = row, .sectors = NAN, .bytes = NAN, .measured = NAN};
+    variant *added = &all->list[all->n];
+    *added = (variant){.row = row, .sectors = NAN, .bytes = NAN, .measured = NAN};
     describe_blocks(row, added);
     return &all->list[all->n++];
 }
@@ -121,7 +121,7 @@ static bool is_timed_there(const tess_model_against *asked, const json_t *row) {
 }
 
 /* Takes what a run says of its way; of several times the shortest. */
-static void take_row(const tess_model_against *asked, const json_t *row, way *out) {
+static void take_row(const tess_model_against *asked, const json_t *row, variant *out) {
     const double flops = number_of(row, "flops"), elements = flops / asked->loop->flops;
     const double seconds = number_of(row, "median_time");
     const double sectors = number_of(row, "l2_read_sectors") + number_of(row, "l2_write_sectors");
@@ -135,7 +135,7 @@ static void take_row(const tess_model_against *asked, const json_t *row, way *ou
 }
 
 /* Bytes of an element from and to memory: what was counted where that is more than the least. */
-static double bytes_of(const tess_model_against *asked, const way *one) {
+static double bytes_of(const tess_model_against *asked, const variant *one) {
     return fmax(8 * asked->loop->least, one->bytes);
 }
 
@@ -145,7 +145,7 @@ static double memory_bandwidth(const double *bandwidth) {
                                                     : bandwidth[TESS_BANDWIDTH_REACHED];
 }
 
-static void note_fastest(ways *all, tess_bandwidth b, const way *one, double bandwidth) {
+static void note_fastest(variants *all, tess_bandwidth b, const variant *one, double bandwidth) {
     if (isnan(bandwidth) || (all->fastest[b] && bandwidth <= all->bandwidth[b]))
         return;
     all->bandwidth[b] = bandwidth;
@@ -154,12 +154,12 @@ static void note_fastest(ways *all, tess_bandwidth b, const way *one, double ban
 
 /* The machine's bandwidths; or those that the runs reached themselves, as the paper takes 171.17
  * GB/s from its best run and 394.1 GB/s from one that the L2 limits. */
-static tess_status find_bandwidths(const tess_model_against *asked, ways *all) {
+static tess_status find_bandwidths(const tess_model_against *asked, variants *all) {
     memcpy(all->bandwidth, asked->machine->bandwidth, sizeof all->bandwidth);
     if (!asked->reached)
         return TESS_OK;
     for (int i = 0; i < all->n; i++) {
-        const way *one = &all->list[i];
+        const variant *one = &all->list[i];
         const double elements = one->measured / asked->loop->flops; /* a second */
         note_fastest(all, TESS_BANDWIDTH_REACHED, one, elements * bytes_of(asked, one));
         note_fastest(all, TESS_BANDWIDTH_L2, one, elements * SECTOR_BYTES * one->sectors);
@@ -174,7 +174,7 @@ static tess_status find_bandwidths(const tess_model_against *asked, ways *all) {
 
 /* Equation (2) where there are bandwidths; (5) or (6), of blocks of b words, where the machine has
  * levels. */
-static void find_limits(const tess_model_against *asked, const double *bandwidth, way *out) {
+static void find_limits(const tess_model_against *asked, const double *bandwidth, variant *out) {
     const tess_machine *machine = asked->machine;
     out->memory = asked->loop->flops * memory_bandwidth(bandwidth) / bytes_of(asked, out);
     out->l2 = asked->loop->flops * bandwidth[TESS_BANDWIDTH_L2] / (SECTOR_BYTES * out->sectors);
@@ -184,14 +184,14 @@ static void find_limits(const tess_model_against *asked, const double *bandwidth
             fmin(out->model, tess_gather_level(asked->loop, machine, i, out->b, asked->hits));
 }
 
-static void ways_clear(ways *all) {
+static void ways_clear(variants *all) {
     json_decref(all->rows);
     free(all->list);
 }
 
-static tess_status ways_read(const tess_model_against *asked, ways *out) {
+static tess_status ways_read(const tess_model_against *asked, variants *out) {
     tess_query *query = NULL;
-    *out = (ways){.rows = json_array()};
+    *out = (variants){.rows = json_array()};
     TRY(tess_query_open(asked->lab, &query));
     for (int64_t i = 0; i < query->n_rows; i++)
         json_array_append_new(out->rows, tess_query_json(query, query->rows[i]));
@@ -200,7 +200,7 @@ static tess_status ways_read(const tess_model_against *asked, ways *out) {
     for (size_t i = 0; i < json_array_size(out->rows); i++) {
         const json_t *row = json_array_get(out->rows, i);
         if (is_run_of(asked, row))
-            take_row(asked, row, way_of(out, row));
+            take_row(asked, row, variant_of(out, row));
     }
     int n = 0; /* that say something */
     for (int i = 0; i < out->n; i++)
@@ -222,26 +222,26 @@ static tess_status ways_read(const tess_model_against *asked, ways *out) {
 /* --- what follows ----------------------------------------------------------------------------- */
 
 /* Sectors an element at which L2 and memory limit alike. */
-static double balance(const tess_model_against *asked, const ways *all) {
+static double balance(const tess_model_against *asked, const variants *all) {
     return tess_gather_balance(asked->loop, all->bandwidth[TESS_BANDWIDTH_L2],
                                memory_bandwidth(all->bandwidth));
 }
 
 /* The b between two of one sweep at which an element asks for so many sectors, straight over the
  * logarithm of b; NaN where that is not between them. */
-static double crossing(const way *a, const way *b, double sectors) {
+static double crossing(const variant *a, const variant *b, double sectors) {
     const double x = a->sectors - sectors, y = b->sectors - sectors;
     if (!are_one_sweep(a, b) || !(x <= 0 && y > 0))
         return NAN;
     return exp(log(a->b) + x / (x - y) * (log(b->b) - log(a->b)));
 }
 
-static double error_of(const way *one) {
+static double error_of(const variant *one) {
     return one->model / one->measured - 1;
 }
 
 /* Median and largest of |model / measured - 1|; NaN where nothing can be compared. */
-static tess_status errors_of(const ways *all, double *median, double *largest, int *n) {
+static tess_status errors_of(const variants *all, double *median, double *largest, int *n) {
     double *errors = NULL;
     TRY(TESS_ALLOC(all->n, &errors));
     *n = 0;
@@ -265,7 +265,7 @@ static tess_status add_number(tess_table *table, double value, const char *forma
     return tess_table_add_cell(table, "%s", text);
 }
 
-static tess_status add_way(const way *one, tess_table *table) {
+static tess_status add_variant(const variant *one, tess_table *table) {
     TRY(tess_table_add_row(table));
     TRY(tess_table_add_cell(table, "%s", text_of(one->row, "mesh")));
     TRY(tess_table_add_cell(table, "%s", text_of(one->row, "strategy")));
@@ -279,7 +279,7 @@ static tess_status add_way(const way *one, tess_table *table) {
     return add_number(table, 100 * error_of(one), "%+.1f");
 }
 
-static void print_crossings(const tess_model_against *asked, const ways *all) {
+static void print_crossings(const tess_model_against *asked, const variants *all) {
     for (int i = 0; i + 1 < all->n; i++) {
         const double b = crossing(&all->list[i], &all->list[i + 1], balance(asked, all));
         if (!isnan(b))
@@ -290,7 +290,7 @@ static void print_crossings(const tess_model_against *asked, const ways *all) {
 }
 
 /* Which runs the bandwidths are from, where these are of runs. */
-static void print_fastest(const ways *all) {
+static void print_fastest(const variants *all) {
     for (tess_bandwidth b = 0; b < TESS_N_BANDWIDTHS; b++)
         if (all->fastest[b])
             printf("%s, %.1f GB/s, is what %s reached on %s.\n", tess_bandwidth_name(b),
@@ -304,14 +304,14 @@ tess_status tess_model_against_print(const tess_model_against *asked) {
                                          ">measured",   ">off %",     NULL};
     tess_status status = TESS_OK;
     tess_table *table = NULL;
-    ways all = {.n = 0};
+    variants all = {.n = 0};
     double median = NAN, largest = NAN;
     int n = 0;
     CHECK(ways_read(asked, &all));
     CHECK(tess_table_new(&table));
     CHECK(tess_table_add_columns(table, titles));
     for (int i = 0; i < all.n; i++)
-        CHECK(add_way(&all.list[i], table));
+        CHECK(add_variant(&all.list[i], table));
     CHECK(tess_table_print(table, stdout));
     CHECK(errors_of(&all, &median, &largest, &n));
     putchar('\n');
@@ -327,7 +327,7 @@ done:
     return status;
 }
 
-static json_t *way_json(const way *one) {
+static json_t *way_json(const variant *one) {
     return json_pack(
         "{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "mesh",
         text_of(one->row, "mesh"), "strategy", text_of(one->row, "strategy"), "layout",
@@ -341,7 +341,7 @@ static json_t *way_json(const way *one) {
 
 tess_status tess_model_against_json(const tess_model_against *asked, json_t **out) {
     tess_status status = TESS_OK;
-    ways all = {.n = 0};
+    variants all = {.n = 0};
     double median = NAN, largest = NAN;
     int n = 0;
     json_t *rows = json_array(), *crossings = json_array();

@@ -14,7 +14,7 @@ typedef struct tess_model_against {
     bool reached;    /* bandwidths are those that the lab's runs reached, not the machine's */
 } tess_model_against;
 
-/* Prints a row a way to run the loop: the sectors that an element asks the L2 for, counted on the
+/* Prints a row a variant of the loop: the sectors that an element asks the L2 for, counted on the
  * emulator or a GPU, the limits that follow, what was measured, and how far the model is off; then
  * the size of blocks at which L2 and memory limit alike. Fails (INPUT) where the lab has no run
  * that says either. */

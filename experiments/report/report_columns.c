@@ -226,7 +226,7 @@ tess_status tess_report_cell(const tess_report_column *column, const tess_run *r
     return tess_text_copy(text, out);
 }
 
-tess_status tess_table_add_way(tess_table *table, const tess_experiment *experiment) {
+tess_status tess_table_add_variant(tess_table *table, const tess_experiment *experiment) {
     TRY(tess_table_add_row(table));
     TRY(tess_table_add_cell(table, "%lld", (long long)experiment->block_size));
     TRY(tess_table_add_cell(table, "%s", experiment->partitioner.text));

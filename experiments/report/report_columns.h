@@ -43,5 +43,5 @@ TESS_MUST_CHECK tess_status tess_report_cell(const tess_report_column *column, c
 double tess_report_number(const tess_report_column *column, const tess_run *run);
 
 /* Begins a row with how an experiment is run: block size, partitioner, strategy, layout. */
-TESS_MUST_CHECK tess_status tess_table_add_way(tess_table *table,
-                                               const tess_experiment *experiment);
+TESS_MUST_CHECK tess_status tess_table_add_variant(tess_table *table,
+                                                   const tess_experiment *experiment);

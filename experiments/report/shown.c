@@ -97,7 +97,7 @@ tess_status tess_shown_cell(const tess_query *query, const tess_shown_column *co
     return tess_text_copy(text, out);
 }
 
-/* Places of the usual columns on a narrow terminal: what is first left out has the highest. */
+/* Positions of the usual columns on a narrow terminal: what is first left out has the highest. */
 static int rank_of(const char *name) {
     static const char *const yielding[] = {
         "reuse_factor",  "mesh",      "outcome",        "device",      "loop",

@@ -31,17 +31,18 @@ done:
 }
 
 /* What a reason is about: "airfoil on a.su2" or "edges:cells on a.su2". */
-static void print_place(const tess_sweep_point *point, char place[static 512]) {
+static void print_position(const tess_sweep_point *point, char position[static 512]) {
     const bool runs = point->kind == TESS_RUNNING;
-    snprintf(place, 512, "%s on %s", point->value[runs ? TESS_FIELD_application : TESS_FIELD_map],
+    snprintf(position, 512, "%s on %s",
+             point->value[runs ? TESS_FIELD_application : TESS_FIELD_map],
              point->value[TESS_FIELD_mesh]);
 }
 
 /* And of what: "atomics" or "metis". */
-static const char *way_of(const tess_sweep_point *point) {
+static const char *variant_of(const tess_sweep_point *point) {
     const bool runs = point->kind == TESS_RUNNING;
-    const char *way = point->value[runs ? TESS_FIELD_strategy : TESS_FIELD_partitioner];
-    return way ? way : "";
+    const char *variant = point->value[runs ? TESS_FIELD_strategy : TESS_FIELD_partitioner];
+    return variant ? variant : "";
 }
 
 static bool same_reason(const tess_sweep *sweep, int64_t a, int64_t b) {
@@ -50,8 +51,8 @@ static bool same_reason(const tess_sweep *sweep, int64_t a, int64_t b) {
         sweep->points->items[a].known_skip != sweep->points->items[b].known_skip ||
         strcmp(sweep->results[a].message, sweep->results[b].message) != 0)
         return false;
-    print_place(&sweep->points->items[a], here);
-    print_place(&sweep->points->items[b], there);
+    print_position(&sweep->points->items[a], here);
+    print_position(&sweep->points->items[b], there);
     return strcmp(here, there) == 0;
 }
 
@@ -72,18 +73,18 @@ tess_status tess_sweep_reasons_print(const tess_sweep *sweep, FILE *stream) {
             reasons[n_reasons++] = (struct reason){.first = i};
         }
         reasons[r].n++;
-        reasons[r].of_others |= strcmp(way_of(&sweep->points->items[reasons[r].first]),
-                                       way_of(&sweep->points->items[i])) != 0;
+        reasons[r].of_others |= strcmp(variant_of(&sweep->points->items[reasons[r].first]),
+                                       variant_of(&sweep->points->items[i])) != 0;
     }
     for (int64_t r = 0; r < n_reasons; r++) {
-        char place[512];
+        char position[512];
         const tess_sweep_result *result = &sweep->results[reasons[r].first];
         const bool skipped = result->state == TESS_POINT_SKIPPED;
-        print_place(&sweep->points->items[reasons[r].first], place);
+        print_position(&sweep->points->items[reasons[r].first], position);
         fprintf(stream, "tess: %s%s: %s, %s%s: %lld point%s: %s\n",
                 tess_sweep_state_name(result->state),
                 skipped && sweep->points->items[reasons[r].first].known_skip ? " as known" : "",
-                place, way_of(&sweep->points->items[reasons[r].first]),
+                position, variant_of(&sweep->points->items[reasons[r].first]),
                 reasons[r].of_others ? " and others" : "", (long long)reasons[r].n,
                 reasons[r].n == 1 ? "" : "s", result->message);
     }

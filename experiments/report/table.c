@@ -97,7 +97,7 @@ void tess_table_mark(tess_table *table, int row, int column) {
 /* What is printed of a table. */
 typedef struct layout {
     int n_shown, terminal; /* characters of a line; 0: any */
-    int *place;            /* [n_columns] of each column, -1 where it is left out */
+    int *position;         /* [n_columns] of each column, -1 where it is left out */
     int *width;            /* [n_columns] in characters; texts are wrapped to it */
     bool coloured;
 } layout;
@@ -132,11 +132,11 @@ static tess_status cell_fill(struct libscols_line *line, const tess_table *table
                              const layout *shown) {
     char *text = NULL;
     TRY(cell_text(table, row, c, shown, &text));
-    if (scols_line_refer_data(line, (size_t)shown->place[c], text) != 0) {
+    if (scols_line_refer_data(line, (size_t)shown->position[c], text) != 0) {
         free(text);
         return out_of_memory();
     }
-    struct libscols_cell *filled = scols_line_get_cell(line, (size_t)shown->place[c]);
+    struct libscols_cell *filled = scols_line_get_cell(line, (size_t)shown->position[c]);
     if (shown->coloured && table->cells[row * table->n_columns + c].marked &&
         scols_cell_set_color(filled, "\033[1;32m") != 0)
         return out_of_memory();
@@ -158,7 +158,7 @@ static int column_width(const tess_table *table, int c, bool coloured) {
 static int first_to_yield(const tess_table *table, const layout *shown) {
     int found = -1;
     for (int c = 0; c < table->n_columns; c++)
-        if (shown->place[c] >= 0 && table->columns[c].rank > 0 &&
+        if (shown->position[c] >= 0 && table->columns[c].rank > 0 &&
             (found < 0 || table->columns[c].rank > table->columns[found].rank))
             found = c;
     return found;
@@ -187,7 +187,7 @@ static int least_width(const tess_table *table, int c, bool tears) {
 static int widest_text(const tess_table *table, const layout *shown, const int *least) {
     int found = -1;
     for (int c = 0; c < table->n_columns; c++)
-        if (shown->place[c] >= 0 && is_text(table, shown, c) && shown->width[c] > least[c] &&
+        if (shown->position[c] >= 0 && is_text(table, shown, c) && shown->width[c] > least[c] &&
             (found < 0 || shown->width[c] > shown->width[found]))
             found = c;
     return found;
@@ -216,27 +216,27 @@ static tess_status layout_fit(const tess_table *table, layout *shown) {
         total += 1 + (wrapped ? WRAPPED_TO : shown->width[c]);
     }
     for (int c; total > most && (c = first_to_yield(table, shown)) >= 0;) {
-        shown->place[c] = -1;
+        shown->position[c] = -1;
         total -= 1 + shown->width[c];
     }
     total = -1;
     for (int c = 0; c < table->n_columns; c++)
-        total += shown->place[c] < 0 ? 0 : 1 + shown->width[c];
+        total += shown->position[c] < 0 ? 0 : 1 + shown->width[c];
     return texts_narrow(table, shown, total, most);
 }
 
 static tess_status layout_choose(const tess_table *table, FILE *stream, layout *shown) {
     const int terminal = tess_terminal_width(stream);
     *shown = (layout){.terminal = terminal, .coloured = terminal > 0 && tess_terminal_colours()};
-    TRY(TESS_ZEROS(table->n_columns, &shown->place));
+    TRY(TESS_ZEROS(table->n_columns, &shown->position));
     TRY(TESS_ALLOC(table->n_columns, &shown->width));
     for (int c = 0; c < table->n_columns; c++)
         shown->width[c] = column_width(table, c, shown->coloured);
     if (terminal > 0)
         TRY(layout_fit(table, shown));
     for (int c = 0; c < table->n_columns; c++)
-        if (shown->place[c] >= 0)
-            shown->place[c] = shown->n_shown++;
+        if (shown->position[c] >= 0)
+            shown->position[c] = shown->n_shown++;
     return TESS_OK;
 }
 
@@ -256,14 +256,14 @@ static tess_status column_fill(struct libscols_table *scols, const table_column 
 static tess_status table_fill(struct libscols_table *scols, const tess_table *table,
                               const layout *shown) {
     for (int c = 0; c < table->n_columns; c++)
-        if (shown->place[c] >= 0)
+        if (shown->position[c] >= 0)
             TRY(column_fill(scols, &table->columns[c], shown->terminal > 0));
     for (int row = 0; row < table->n_rows; row++) {
         struct libscols_line *line = scols_table_new_line(scols, NULL);
         if (!line)
             return out_of_memory();
         for (int c = 0; c < table->n_columns; c++)
-            if (shown->place[c] >= 0)
+            if (shown->position[c] >= 0)
                 TRY(cell_fill(line, table, row, c, shown));
     }
     return TESS_OK;
@@ -278,7 +278,7 @@ static tess_status tell_left_out(const tess_table *table, const layout *shown, F
         return out_of_memory();
     fputs("not shown on this terminal", text);
     for (int c = 0, n = 0; c < table->n_columns; c++)
-        if (shown->place[c] < 0)
+        if (shown->position[c] < 0)
             fprintf(text, "%s %s", n++ ? "," : ":", table->columns[c].title);
     const bool written = fclose(text) == 0;
     if (written && shown->n_shown < table->n_columns)
@@ -302,7 +302,7 @@ static void print_trimmed(const char *lines, FILE *stream) {
 tess_status tess_table_print(const tess_table *table, FILE *stream) {
     tess_status status = TESS_OK;
     char *lines = NULL;
-    layout shown = {.place = NULL};
+    layout shown = {.position = NULL};
     struct libscols_table *scols = scols_new_table();
     if (!scols)
         return out_of_memory();
@@ -317,7 +317,7 @@ tess_status tess_table_print(const tess_table *table, FILE *stream) {
     }
 done:
     free(lines);
-    free(shown.place);
+    free(shown.position);
     free(shown.width);
     scols_unref_table(scols);
     return status;

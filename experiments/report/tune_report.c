@@ -10,8 +10,10 @@
 enum { RUN_PREFIX = 14 }; /* of an id: its time and enough of the rest to name it */
 
 /* Of a metric a candidate is worse, not slower. */
-static const char *place_of(const tess_tune *tune, const tess_candidate *one) {
-    return tune->metric && one->place == TESS_PLACE_SLOWER ? "worse" : tess_place_name(one->place);
+static const char *position_of(const tess_tune *tune, const tess_candidate *one) {
+    return tune->metric && one->position == TESS_STANDING_SLOWER
+               ? "worse"
+               : tess_standing_name(one->position);
 }
 
 static tess_status add_titles(const tess_tune *tune, tess_table *table) {
@@ -29,7 +31,7 @@ static tess_status add_titles(const tess_tune *tune, tess_table *table) {
 }
 
 static tess_status add_value(const tess_tune *tune, const tess_candidate *one, tess_table *table) {
-    const bool ranked = one->place >= TESS_PLACE_SLOWER;
+    const bool ranked = one->position >= TESS_STANDING_SLOWER;
     if (!tune->metric)
         TRY(tess_table_add_number(table, "%.0f", ranked ? (double)one->run->trial.n_samples : NAN));
     const double scale = tune->metric ? 1 : 1e3;
@@ -43,17 +45,17 @@ static tess_status add_value(const tess_tune *tune, const tess_candidate *one, t
 
 static tess_status add_candidate(const tess_tune *tune, const tess_candidate *one,
                                  tess_table *table) {
-    TRY(tess_table_add_way(table, one->experiment));
+    TRY(tess_table_add_variant(table, one->experiment));
     TRY(add_value(tune, one, table));
-    TRY(tess_table_add_cell(table, "%s", place_of(tune, one)));
+    TRY(tess_table_add_cell(table, "%s", position_of(tune, one)));
     return tess_table_add_cell(table, "%.*s", RUN_PREFIX,
                                one->run && one->run->run ? one->run->run : "");
 }
 
-static int count(const tess_tune *tune, tess_place place) {
+static int count(const tess_tune *tune, tess_standing position) {
     int n = 0;
     for (int i = 0; i < tune->n; i++)
-        n += tune->candidates[i].place == place;
+        n += tune->candidates[i].position == position;
     return n;
 }
 
@@ -68,11 +70,12 @@ static void print_winner(const tess_tune *tune, FILE *stream) {
 }
 
 static void print_verdict(const tess_tune *tune, FILE *stream) {
-    const int n_ties = count(tune, TESS_PLACE_TIE), n_unclear = count(tune, TESS_PLACE_UNCLEAR);
+    const int n_ties = count(tune, TESS_STANDING_TIE),
+              n_unclear = count(tune, TESS_STANDING_UNCLEAR);
     if (tune->best < 0)
         return;
-    if (count(tune, TESS_PLACE_SLOWER) + tune->n_ties == 0)
-        fputs("\nNo winner: one way was measured, with nothing to compare it to.\n", stream);
+    if (count(tune, TESS_STANDING_SLOWER) + tune->n_ties == 0)
+        fputs("\nNo winner: one variant was measured, with nothing to compare it to.\n", stream);
     else if (tune->n_ties == 0)
         print_winner(tune, stream);
     if (n_ties > 0)
@@ -88,7 +91,7 @@ static void print_verdict(const tess_tune *tune, FILE *stream) {
 
 /* What the budget left out, and one that would do, in tens of seconds. */
 static void print_untried(const tess_tune *tune, FILE *stream) {
-    const int n_untried = count(tune, TESS_PLACE_UNTRIED);
+    const int n_untried = count(tune, TESS_STANDING_UNTRIED);
     if (n_untried == 0 || tune->n_opened == 0)
         return;
     if (tune->n_runs > 0 && tune->n_opened == tune->n_runs) {
@@ -113,7 +116,7 @@ static void print_untried(const tess_tune *tune, FILE *stream) {
 static void print_spent(const tess_tune *tune, FILE *stream) {
     const tess_spending *own = &tune->campaign.bench.spent;
     const tess_spending *ahead = &tune->campaign.bench.spent_ahead;
-    const int n_tried = tune->n - count(tune, TESS_PLACE_UNTRIED);
+    const int n_tried = tune->n - count(tune, TESS_STANDING_UNTRIED);
     fprintf(stream,
             "\n%d of %d candidates tried in %.3g s: run %.3g, copy %.3g, check %.3g, compile %.3g, "
             "plan %.3g, "
@@ -134,7 +137,7 @@ tess_status tess_tune_report_print(const tess_tune *tune, FILE *stream) {
     CHECK(tess_table_new(&table));
     CHECK(add_titles(tune, table));
     for (int i = 0; i < tune->n; i++)
-        if (tune->candidates[i].place != TESS_PLACE_UNTRIED)
+        if (tune->candidates[i].position != TESS_STANDING_UNTRIED)
             CHECK(add_candidate(tune, &tune->candidates[i], table));
     CHECK(tess_table_print(table, stream));
     print_verdict(tune, stream);
@@ -154,7 +157,7 @@ static json_t *spending_json(const tess_spending *spent) {
 
 json_t *tess_tune_spent_json(const tess_tune *tune) {
     return json_pack("{s:f, s:i, s:o, s:o}", "seconds", tune->seconds, "tried",
-                     tune->n - count(tune, TESS_PLACE_UNTRIED), "own",
+                     tune->n - count(tune, TESS_STANDING_UNTRIED), "own",
                      spending_json(&tune->campaign.bench.spent), "ahead",
                      spending_json(&tune->campaign.bench.spent_ahead));
 }
@@ -162,16 +165,16 @@ json_t *tess_tune_spent_json(const tess_tune *tune) {
 static json_t *candidate_json(const tess_tune *tune, const tess_candidate *one) {
     const tess_experiment *experiment = one->experiment;
     const tess_run *run = one->run;
-    return json_pack("{s:I, s:o, s:s, s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:s?}",
-                     "block_size", (json_int_t)experiment->block_size, "partitioner",
-                     tess_json_text(experiment->partitioner.text), "strategy",
-                     experiment->strategy.text, "layout", experiment->layout.text, "samples",
-                     (json_int_t)(run ? run->trial.n_samples : 0), "value",
-                     run ? tess_json_number(run->value) : json_null(), "predicted",
-                     tess_json_number(one->predicted), "expected", tess_json_number(one->expected),
-                     "ratio", tess_json_number(one->ratio), "low", tess_json_number(one->low),
-                     "high", tess_json_number(one->high), "place", place_of(tune, one), "failure",
-                     tess_json_text(run ? run->failure : NULL), "run", run ? run->run : NULL);
+    return json_pack(
+        "{s:I, s:o, s:s, s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:s?}", "block_size",
+        (json_int_t)experiment->block_size, "partitioner",
+        tess_json_text(experiment->partitioner.text), "strategy", experiment->strategy.text,
+        "layout", experiment->layout.text, "samples", (json_int_t)(run ? run->trial.n_samples : 0),
+        "value", run ? tess_json_number(run->value) : json_null(), "predicted",
+        tess_json_number(one->predicted), "expected", tess_json_number(one->expected), "ratio",
+        tess_json_number(one->ratio), "low", tess_json_number(one->low), "high",
+        tess_json_number(one->high), "place", position_of(tune, one), "failure",
+        tess_json_text(run ? run->failure : NULL), "run", run ? run->run : NULL);
 }
 
 json_t *tess_tune_candidates_json(const tess_tune *tune) {

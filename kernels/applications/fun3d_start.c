@@ -12,15 +12,15 @@
 static const double mach = 0.5, reynolds = 5000, courant = 0.5;
 
 /* The free stream along x with a smooth swirl; `place` in a box of side 1 around the mesh. */
-static void start_node(const double *place, bool wall, double *q, double *amut) {
+static void start_node(const double *position, bool wall, double *q, double *amut) {
     double square = 0;
     for (int d = 0; d < 3; d++)
-        square += (place[d] - 0.5) * (place[d] - 0.5);
+        square += (position[d] - 0.5) * (position[d] - 0.5);
     const double bump = 0.1 * exp(-8 * square);
     q[0] = 1 + 0.5 * bump;
     q[1] = wall ? 0 : mach * (1 + bump);
-    q[2] = wall ? 0 : 0.3 * bump * (place[2] - 0.5);
-    q[3] = wall ? 0 : -0.3 * bump * (place[1] - 0.5);
+    q[2] = wall ? 0 : 0.3 * bump * (position[2] - 0.5);
+    q[3] = wall ? 0 : -0.3 * bump * (position[1] - 0.5);
     q[4] = (1 + bump) / 1.4;
     *amut = wall ? 0 : 30 * bump;
 }
@@ -82,13 +82,13 @@ static void start_nodes(const tess_mesh *mesh, const tess_dual_mesh *dual, const
     for (int64_t i = 0; i < 3 * dual->n_nodes; i++)
         size = fmax(size, mesh->coordinates[i] - low[i % 3]);
     for (int64_t i = 0; i < dual->n_nodes; i++) {
-        double place[3], q[5], amut = 0;
+        double position[3], q[5], amut = 0;
         for (int d = 0; d < 3; d++) {
             const double x = mesh->coordinates[3 * i + d];
-            place[d] = (x - low[d]) / size;
+            position[d] = (x - low[d]) / size;
             tess_dat_set(tess_state_find(state, "x", "nodes"), 3 * i + d, x);
         }
-        start_node(place, wall[i], q, &amut);
+        start_node(position, wall[i], q, &amut);
         for (int v = 0; v < 5; v++)
             tess_dat_set(tess_state_find(state, "q", "nodes"), 5 * i + v, q[v]);
         start_factors(i, dual->factors + 6 * i, state);

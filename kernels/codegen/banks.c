@@ -6,14 +6,14 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { LANES = 32, BANKS = 32, MOST_ROUNDS = 8, MOST_PLACES = 2048, MOST_SWEEPS = 4 };
+enum { LANES = 32, BANKS = 32, MOST_ROUNDS = 8, MOST_POSITIONS = 2048, MOST_SWEEPS = 4 };
 
 /* What the lanes of a warp read in one round through one field. */
 typedef struct reads {
-    uint16_t place[LANES];         /* of each lane */
-    uint8_t lanes[2][MOST_PLACES]; /* of a half warp (of all, where values have 4 bytes) that read a
-                                      place */
-    uint8_t places[BANKS];         /* that lie in a bank and some lane reads */
+    uint16_t position[LANES];         /* of each lane */
+    uint8_t lanes[2][MOST_POSITIONS]; /* of a half warp (of all, where values have 4 bytes) that
+                                      read a place */
+    uint8_t positions[BANKS];         /* that lie in a bank and some lane reads */
 } reads;
 
 typedef struct warp {
@@ -27,7 +27,7 @@ static uint32_t *word_of(const warp *w, int round, int lane) {
     return w->all->words + (int64_t)round * w->all->n_words * w->all->stride + w->first + lane;
 }
 
-static unsigned place_of(const warp *w, const tess_bank_field *field, int round, int lane) {
+static unsigned position_of(const warp *w, const tess_bank_field *field, int round, int lane) {
     const uint32_t word = word_of(w, round, lane)[field->at / TESS_WORD_BITS * w->all->stride];
     return word >> field->at % TESS_WORD_BITS & tess_no_bits(field->bits);
 }
@@ -37,8 +37,8 @@ static unsigned half_of(const tess_bank_field *field, int lane) {
 }
 
 /* Where a lane's place lies; the halves of a warp do not meet. */
-static unsigned bank_of(const tess_bank_field *field, int lane, unsigned place) {
-    return field->value_bytes == 8 ? half_of(field, lane) * 16 + place % 16 : place % BANKS;
+static unsigned bank_of(const tess_bank_field *field, int lane, unsigned position) {
+    return field->value_bytes == 8 ? half_of(field, lane) * 16 + position % 16 : position % BANKS;
 }
 
 /* What the nth place of a bank costs: all n cost n cubed, so that one bank that many need weighs
@@ -57,18 +57,18 @@ static int32_t change_of(const reads *r, const tess_bank_field *field, int lane,
     const unsigned old = bank_of(field, lane, from), new = bank_of(field, lane, to);
     const int counts = (from != to) & !(leaves & comes & (old == new));
     return counts * field->weight *
-           (comes * cost_of(r->places[new] + 1) - leaves * cost_of(r->places[old]));
+           (comes * cost_of(r->positions[new] + 1) - leaves * cost_of(r->positions[old]));
 }
 
 /* Adds (by 1) or takes away (by -1) what a lane reads. */
 static void count(reads *r, const tess_bank_field *field, int lane, int by) {
-    const unsigned place = r->place[lane];
-    if (place == tess_no_bits(field->bits))
+    const unsigned position = r->position[lane];
+    if (position == tess_no_bits(field->bits))
         return;
-    uint8_t *lanes = &r->lanes[half_of(field, lane)][place];
-    uint8_t *places = &r->places[bank_of(field, lane, place)];
+    uint8_t *lanes = &r->lanes[half_of(field, lane)][position];
+    uint8_t *positions = &r->positions[bank_of(field, lane, position)];
     if (*lanes == (by > 0 ? 0 : 1))
-        *places = (uint8_t)(*places + by);
+        *positions = (uint8_t)(*positions + by);
     *lanes = (uint8_t)(*lanes + by);
 }
 
@@ -82,7 +82,7 @@ static bool helps(const warp *w, int a, int b, int lane) {
     int32_t change = 0;
     for (int f = 0; f < w->all->n_fields; f++) {
         const reads *one = &w->reads[a][f], *other = &w->reads[b][f];
-        const unsigned p = one->place[lane], q = other->place[lane];
+        const unsigned p = one->position[lane], q = other->position[lane];
         change += change_of(one, &w->all->fields[f], lane, p, q) +
                   change_of(other, &w->all->fields[f], lane, q, p);
     }
@@ -99,11 +99,11 @@ static void exchange(warp *w, int a, int b, int lane) {
     for (int f = 0; f < w->all->n_fields; f++) {
         const tess_bank_field *field = &w->all->fields[f];
         reads *r = &w->reads[a][f], *s = &w->reads[b][f];
-        const uint16_t kept = r->place[lane];
+        const uint16_t kept = r->position[lane];
         count(r, field, lane, -1);
         count(s, field, lane, -1);
-        r->place[lane] = s->place[lane];
-        s->place[lane] = kept;
+        r->position[lane] = s->position[lane];
+        s->position[lane] = kept;
         count(r, field, lane, 1);
         count(s, field, lane, 1);
     }
@@ -127,12 +127,12 @@ static void count_all(warp *w) {
         for (int f = 0; f < w->all->n_fields; f++) {
             const tess_bank_field *field = &w->all->fields[f];
             reads *r = &w->reads[round][f];
-            const size_t n_places = (size_t)1 << field->bits;
-            memset(r->lanes[0], 0, n_places);
-            memset(r->lanes[1], 0, n_places);
-            memset(r->places, 0, BANKS);
+            const size_t n_positions = (size_t)1 << field->bits;
+            memset(r->lanes[0], 0, n_positions);
+            memset(r->lanes[1], 0, n_positions);
+            memset(r->positions, 0, BANKS);
             for (int lane = 0; lane < w->n_lanes; lane++) {
-                r->place[lane] = (uint16_t)place_of(w, field, round, lane);
+                r->position[lane] = (uint16_t)position_of(w, field, round, lane);
                 if (*word_of(w, round, lane) != UINT32_MAX)
                     count(r, field, lane, 1);
             }
@@ -141,7 +141,7 @@ static void count_all(warp *w) {
 
 static bool fits(const tess_bank_entries *entries) {
     for (int f = 0; f < entries->n_fields; f++)
-        if (tess_no_bits(entries->fields[f].bits) >= MOST_PLACES)
+        if (tess_no_bits(entries->fields[f].bits) >= MOST_POSITIONS)
             return false;
     return entries->n_rounds <= MOST_ROUNDS && entries->n_fields <= TESS_BANK_FIELDS;
 }

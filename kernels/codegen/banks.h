@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* A place among copies in shared memory, [dim][places], that each entry names. */
+/* A position among copies in shared memory, [dim][places], that each entry names. */
 typedef struct tess_bank_field {
     int at, bits;    /* in the entry's words; all ones: none */
     int value_bytes; /* 4 or 8 */

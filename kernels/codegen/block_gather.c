@@ -9,8 +9,8 @@
 typedef struct gathers {
     const tess_plan *plan;
     const tess_plan_set *set;
-    const int32_t *place; /* of the points of all blocks */
-    int64_t most;         /* elements that a block executes */
+    const int32_t *position; /* of the points of all blocks */
+    int64_t most;            /* elements that a block executes */
     int64_t stride;  /* from one round to the next: the points that a block has, to whole sectors */
     int n_rounds;    /* of the point with most increments */
     uint16_t *seen;  /* [points of all blocks]: their increments so far */
@@ -29,7 +29,7 @@ static void list_block(gathers *all, int32_t b) {
             const int64_t i = set->point_offset[b] + local;
             const int round = all->seen[i]++;
             if (all->entry)
-                all->entry[((int64_t)b * all->n_rounds + round) * all->stride + all->place[i]] =
+                all->entry[((int64_t)b * all->n_rounds + round) * all->stride + all->position[i]] =
                     (uint16_t)(s * all->most + k - first);
             else if (round >= all->n_rounds)
                 all->n_rounds = round + 1;
@@ -62,12 +62,12 @@ static int64_t most_executed(const tess_plan *plan) {
     return most;
 }
 
-tess_status tess_table_gather(tess_page *page, int r, const int32_t *place) {
+tess_status tess_table_gather(tess_page *page, int r, const int32_t *position) {
     tess_status status = TESS_OK;
     const tess_page_dat set = tess_page_set_words(page, r);
     gathers all = {.plan = page->plan,
                    .set = &page->plan->sets[r],
-                   .place = place,
+                   .position = position,
                    .most = most_executed(page->plan)};
     if (all.set->n_slots * all.most > UINT16_MAX)
         FAIL(TESS_ERROR_USAGE,

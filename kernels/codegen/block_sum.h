@@ -116,8 +116,8 @@ INLINE void block_sum(const struct params *p, int index) {
     if (k < b.end)
         begin_element(p, &t, k);
 #if EARLY
-    if (AHEAD > 0 && thread_index() == 0 && index + AHEAD < p->count)
-        bring(p, index + AHEAD);
+    if (PREFETCH_DISTANCE > 0 && thread_index() == 0 && index + PREFETCH_DISTANCE < p->count)
+        prefetch(p, index + PREFETCH_DISTANCE);
     async_wait();
 #endif
     barrier();

@@ -23,10 +23,10 @@ static bool is_staged(const tess_page *page, int target) {
 
 /* --- packing ---------------------------------------------------------------------------------- */
 
-static int64_t most_place(const tess_page *page, const int32_t *place) {
+static int64_t most_position(const tess_page *page, const int32_t *position) {
     int64_t most = 0;
     for (int64_t k = 0; k < page->plan->n_executed; k++)
-        most = place[k] > most ? place[k] : most;
+        most = position[k] > most ? position[k] : most;
     return most;
 }
 
@@ -42,14 +42,14 @@ static tess_status lay_out(tess_entries *all) {
     /* an element is never all ones, so a slot then may be */
     all->slot_bits = tess_bits_for(element ? n_slots - 1 : n_slots);
     all->element_bits = element ? TESS_WORD_BITS - all->slot_bits : 0;
-    if (element && all->chosen.element_place)
-        all->element_bits = tess_bits_for(most_place(page, all->chosen.element_place) + 1);
+    if (element && all->chosen.element_position)
+        all->element_bits = tess_bits_for(most_position(page, all->chosen.element_position) + 1);
     else if (element && tess_bits_for(page->bound->n_elements) > all->element_bits)
         FAIL(TESS_ERROR_INPUT, "loop %s has %lld elements, too many for entries of 32 bits",
              loop->name, (long long)page->bound->n_elements);
     int used = all->slot_bits + all->element_bits;
     for (int r = 0; r < page->bound->n_targets; r++) {
-        tess_places *at = &all->places[r];
+        tess_positions *at = &all->positions[r];
         if (!all->staged_at[r])
             continue;
         at->n = page->bound->targets[r].n_slots - (r == all->target);
@@ -84,11 +84,11 @@ static void pack(const tess_entries *all, int32_t b, int64_t k, int slot, uint32
     tess_bits_put(words, stride, 0, (uint32_t)slot);
     if (all->element_bits > 0)
         tess_bits_put(words, stride, all->slot_bits,
-                      (uint32_t)(all->chosen.element_place
-                                     ? all->chosen.element_place[k]
+                      (uint32_t)(all->chosen.element_position
+                                     ? all->chosen.element_position[k]
                                      : tess_page_element(all->page, plan->executed[k])));
     for (int r = 0; r < plan->n_sets; r++) {
-        const tess_places *at = &all->places[r];
+        const tess_positions *at = &all->positions[r];
         const tess_plan_set *set = &plan->sets[r];
         for (int i = 0; i < at->n; i++) {
             int s = r == all->target && i >= slot ? i + 1 : i;
@@ -277,15 +277,15 @@ static void print_block(tess_page *page, const char *rounds) {
                         rounds);
 }
 
-/* MOST_ROUNDS, ROUNDS_ALIKE, and entry_place(b, own, round), the place of an entry among those of
- * all blocks; `n_words` are of n_rounds entries. */
+/* MOST_ROUNDS, ROUNDS_ALIKE, and entry_place(b, own, round), the position of an entry among those
+ * of all blocks; `n_words` are of n_rounds entries. */
 static void print_rounds(tess_entries *all, bool alike, int n_words, int n_rounds) {
     tess_page *page = all->page;
     const int32_t n_blocks = page->plan->n_blocks;
     int32_t most = 1;
     for (int32_t b = 0; b < n_blocks; b++)
         most = all->n_rounds[b] > most ? all->n_rounds[b] : most;
-    all->n_places = n_words > 0 ? all->start[n_blocks] / n_words * n_rounds : 0;
+    all->n_positions = n_words > 0 ? all->start[n_blocks] / n_words * n_rounds : 0;
     if (page->n_phases == 0)
         return;
     tess_page_print(page, "#define MOST_ROUNDS %d\n#define ROUNDS_ALIKE %d\n", most, alike);
@@ -327,7 +327,7 @@ static void print_find_local(const tess_entries *all) {
                    "entry *entry, int own, int own_slot) {\n");
     for (int r = 0; r < page->bound->n_targets; r++) {
         const tess_page_dat set = tess_page_set_words(page, r);
-        const tess_places *at = &all->places[r];
+        const tess_positions *at = &all->positions[r];
         const bool own = r == all->target;
         for (int s = 0; all->staged_at[r] && s < page->bound->targets[r].n_slots; s++) {
             tess_page_code(page, &set, "    e->@set_local[%d] = ", s);
@@ -451,7 +451,7 @@ static void print_stage(const tess_entries *all, bool in_order, tess_page_dat *d
             else
                 tess_table_copy_run(page, &dats[i], "copy");
         }
-    if (all->chosen.element_place) {
+    if (all->chosen.element_position) {
         const int n = tess_table_own_dats(page, dats);
         tess_page_code(page, NULL, "    find_own_run(p, b);\n    find_own_other(p, b);\n");
         for (int i = 0; i < n; i++)
@@ -472,23 +472,23 @@ static void print_stage(const tess_entries *all, bool in_order, tess_page_dat *d
 }
 
 /* bring: what block `ahead` will read, to the L2. */
-static void print_bring(const tess_entries *all, bool in_order, tess_page_dat *dats) {
+static void print_prefetch(const tess_entries *all, bool in_order, tess_page_dat *dats) {
     tess_page *page = all->page;
     if (all->chosen.ahead > 0)
-        tess_table_bring_words(page);
-    tess_page_code(page, NULL, "INLINE void bring(const struct params *p, int ahead) {\n");
+        tess_table_prefetch_words(page);
+    tess_page_code(page, NULL, "INLINE void prefetch(const struct params *p, int ahead) {\n");
     if (all->chosen.ahead > 0) {
         tess_page_code(page, NULL,
                        "    const int first = own_begin(p, ahead), last = own_end(p, ahead);\n"
                        "    bring_words(p->entry, entry_start(p, ahead), entry_end(p, ahead));\n");
         for (int r = 0; r < page->bound->n_targets; r++)
             if (all->staged_at[r] && (r != all->target || in_order))
-                tess_table_bring_run(page, dats, dats_of(page, r, dats));
-        if (all->chosen.element_place)
-            tess_table_bring_run(page, dats, tess_table_own_dats(page, dats));
+                tess_table_prefetch_run(page, dats, dats_of(page, r, dats));
+        if (all->chosen.element_position)
+            tess_table_prefetch_run(page, dats, tess_table_own_dats(page, dats));
         for (int i = 0; i < page->n_dats; i++)
             if (in_order && page->dats[i].summed)
-                tess_table_bring(page, &page->dats[i], "first", "last");
+                tess_table_prefetch(page, &page->dats[i], "first", "last");
         tess_page_code(page, NULL, "    (void)first, (void)last;\n");
     }
     tess_page_code(page, NULL, "    (void)p, (void)ahead;\n}\n\n");
@@ -511,7 +511,7 @@ static tess_status print_functions(const tess_entries *all) {
         print_read_own_ends(all);
     }
     print_stage(all, all->own_in_order, dats);
-    print_bring(all, all->own_in_order, dats);
+    print_prefetch(all, all->own_in_order, dats);
     free(dats);
     return TESS_OK;
 }
@@ -524,7 +524,7 @@ tess_status tess_table_entries(tess_page *page, const tess_entry_choices *chosen
         .page = page, .chosen = *chosen, .target = tess_page_owned_target(page, &first_slot)};
     const int n_targets = page->bound->n_targets;
     tess_page_print(page, "#define FIRST_SLOT %d\n", first_slot);
-    CHECK(TESS_ZEROS(n_targets, &all.places));
+    CHECK(TESS_ZEROS(n_targets, &all.positions));
     CHECK(TESS_ZEROS(n_targets, &all.staged_at));
     CHECK(tess_entries_put_own(&all));
     for (int r = 0; chosen->reads && r < n_targets; r++)
@@ -534,12 +534,12 @@ tess_status tess_table_entries(tess_page *page, const tess_entry_choices *chosen
     CHECK(put_entries(&all));
     CHECK(print_functions(&all));
     out->mixed = all.n_slots * 4 > all.n_warp_rounds * 5;
-    out->n_places = all.n_places;
+    out->n_positions = all.n_positions;
 done:
     for (int r = 0; all.staged_at && r < n_targets; r++)
         free(all.staged_at[r]);
     free(all.staged_at);
-    free(all.places);
+    free(all.positions);
     free(all.own_offset);
     free(all.rank);
     free(all.start);

@@ -6,10 +6,10 @@
 enum { TESS_MOST_SLOTS = 64 };
 
 /* Where the places of a set's points stand in an entry: `bits` wide from bit at[]. */
-typedef struct tess_places {
+typedef struct tess_positions {
     int bits, n;
     int at[TESS_MOST_SLOTS];
-} tess_places;
+} tess_positions;
 
 typedef struct tess_entries {
     tess_page *page;
@@ -17,15 +17,16 @@ typedef struct tess_entries {
     tess_entry_choices chosen;
     int64_t *own_offset; /* [n_blocks + 1] */
     bool own_in_order;   /* own points are stored one behind the other */
-    int32_t *rank;       /* [points]: the place of a point among all blocks' own ones */
+    int32_t *rank;       /* [points]: the position of a point among all blocks' own ones */
     int slot_bits, element_bits;
-    tess_places *places; /* [n_targets]; n = 0 where the set is not read */
-    int n_bits, n_words; /* of an entry */
-    int32_t **staged_at; /* [n_targets]: the staged places of all blocks' points; NULL: not read */
-    int64_t *start;      /* [n_blocks + 1] into words */
-    int32_t *n_rounds;   /* [n_blocks] */
+    tess_positions *positions; /* [n_targets]; n = 0 where the set is not read */
+    int n_bits, n_words;       /* of an entry */
+    int32_t *
+        *staged_at;    /* [n_targets]: the staged positions of all blocks' points; NULL: not read */
+    int64_t *start;    /* [n_blocks + 1] into words */
+    int32_t *n_rounds; /* [n_blocks] */
     uint32_t *words;
-    int64_t n_places;               /* of entries, empty ones too */
+    int64_t n_positions;            /* of entries, empty ones too */
     int32_t *seen;                  /* entries of each own point so far, by its rank */
     int64_t n_slots, n_warp_rounds; /* rounds of warps that have an entry, the slots in them */
 } tess_entries;
@@ -33,7 +34,7 @@ typedef struct tess_entries {
 /* Fills own_offset, own_in_order and rank, and prints own_at, own_begin and own_end. */
 TESS_MUST_CHECK tess_status tess_entries_put_own(tess_entries *all);
 
-/* The run and the others of each block in target r, and the places of all blocks' points. */
+/* The run and the others of each block in target r, and the positions of all blocks' points. */
 TESS_MUST_CHECK tess_status tess_entries_put_staged(tess_entries *all, int r);
 
 /* Exchanges entries of one point where that lessens conflicts (kernels/codegen/banks.h). */

@@ -7,19 +7,19 @@ static int bank_fields(const tess_entries *all, tess_bank_field *fields) {
     const tess_page *page = all->page;
     int n = 0;
     for (int r = 0; r < page->bound->n_targets; r++) {
-        tess_bank_field field = {.bits = all->places[r].bits, .value_bytes = 8};
+        tess_bank_field field = {.bits = all->positions[r].bits, .value_bytes = 8};
         for (int i = 0; i < page->n_dats; i++)
             if (page->dats[i].target == r && page->dats[i].read) {
                 field.weight += page->dats[i].dim;
                 field.value_bytes = page->dats[i].size;
             }
-        for (int i = 0; i < all->places[r].n && n < TESS_BANK_FIELDS; i++) {
+        for (int i = 0; i < all->positions[r].n && n < TESS_BANK_FIELDS; i++) {
             fields[n] = field;
-            fields[n++].at = all->places[r].at[i];
+            fields[n++].at = all->positions[r].at[i];
         }
     }
     tess_bank_field own = {.at = all->slot_bits, .bits = all->element_bits, .value_bytes = 8};
-    for (int a = 0; all->chosen.element_place && a < page->bound->loop->n_args; a++) {
+    for (int a = 0; all->chosen.element_position && a < page->bound->loop->n_args; a++) {
         const tess_arg *arg = &page->bound->loop->args[a];
         if (arg->map[0] || !arg->set[0] || arg->access != TESS_READ)
             continue;

@@ -49,10 +49,10 @@ tess_status tess_entries_put_own(tess_entries *all) {
     for (int64_t i = 0; i < n; i++) {
         if (!reached[at[i]])
             continue;
-        const int32_t place = (int32_t)all->own_offset[plan->owner[at[i]] + 1]++;
-        own[place] = (int32_t)i;
-        all->rank[at[i]] = place;
-        in_order &= place == i;
+        const int32_t position = (int32_t)all->own_offset[plan->owner[at[i]] + 1]++;
+        own[position] = (int32_t)i;
+        all->rank[at[i]] = position;
+        in_order &= position == i;
     }
     all->own_in_order = in_order;
     tess_page_print(page, "#define OWN_IN_ORDER %d\n", in_order);
@@ -102,8 +102,8 @@ static int64_t stage_block(const tess_entries *all, int r, int32_t b, int32_t *s
         at[first + i] =
             is_own(all, r, b, point)
                 ? run->begin % TESS_RUN_ALIGNED + (int32_t)(all->rank[point] - all->own_offset[b])
-                : tess_run_place(*run, r == all->target, tess_page_point(all->page, r, point),
-                                 others, n_others);
+                : tess_run_position(*run, r == all->target, tess_page_point(all->page, r, point),
+                                    others, n_others);
     }
     return n_others;
 }

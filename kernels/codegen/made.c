@@ -15,12 +15,12 @@ static const tess_page_access *target_of(const tess_page *page, const tess_kerne
 }
 
 /* Adds what an instance of a part made, made0 as from "made". */
-static void print_add(tess_page *page, const tess_kernel_part *part, const int place[2],
+static void print_add(tess_page *page, const tess_kernel_part *part, const int position[2],
                       const char *from, const tess_made_sink *sink) {
     for (int k = 0; k < part->n_adds; k++) {
         char values[32];
         snprintf(values, sizeof values, "%s%d", from, k);
-        sink->add(page, sink->context, target_of(page, part, k, place[0], place[1]), values);
+        sink->add(page, sink->context, target_of(page, part, k, position[0], position[1]), values);
     }
 }
 
@@ -56,26 +56,26 @@ static void print_edges(tess_page *page, const tess_kernel_part *part, const tes
 }
 
 /* A slot's edges are made again for it, and their sum is given. */
-static void print_slot_of_edges(tess_page *page, const tess_kernel_part *part, const int place[2],
-                                const tess_made_sink *sink) {
+static void print_slot_of_edges(tess_page *page, const tess_kernel_part *part,
+                                const int position[2], const tess_made_sink *sink) {
     const tess_cell_type *type = tess_cell_type_of_set(page->kernel->set);
     tess_page_code(page, NULL, "    {\n");
     for (int k = 0; k < part->n_adds; k++)
         tess_page_code(page, tess_page_dat_of(page, part->adds[k]),
                        "        %s total%d[@dim] = {0};\n", part->made ? part->made : "real", k);
     for (int e = 0; e < type->n_edges; e++) {
-        if (type->edge[e][0] != place[0] && type->edge[e][1] != place[0])
+        if (type->edge[e][0] != position[0] && type->edge[e][1] != position[0])
             continue;
         tess_page_code(page, NULL, "        {\n");
-        tess_glue_make(page, part, e * columns_of(page, part) + place[1]);
+        tess_glue_make(page, part, e * columns_of(page, part) + position[1]);
         for (int k = 0; k < part->n_adds; k++)
             tess_page_code(page, tess_page_dat_of(page, part->adds[k]),
                            "        UNROLL for (int d = 0; d < @dim; d++)\n"
                            "            total%d[d] %s= made%d[d];\n",
-                           k, type->edge[e][0] == place[0] ? "-" : "+", k);
+                           k, type->edge[e][0] == position[0] ? "-" : "+", k);
         tess_page_code(page, NULL, "        }\n");
     }
-    print_add(page, part, place, "total", sink);
+    print_add(page, part, position, "total", sink);
     tess_page_code(page, NULL, "    }\n");
 }
 

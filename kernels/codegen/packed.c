@@ -15,7 +15,7 @@ typedef struct staged_set {
     bool staged;
     int bits;
     int at[MOST_SLOTS];     /* -1: not needed */
-    uint16_t *place;        /* of all blocks' points: where the block stages them */
+    uint16_t *position;     /* of all blocks' points: where the block stages them */
     int32_t *n_incremented; /* [n_blocks] of the block's points, staged first */
 } staged_set;
 
@@ -68,7 +68,7 @@ static void order_block(const packed *all, int r, int32_t b, point_order *order,
     qsort(order, (size_t)n, sizeof *order, compare_order);
     for (int64_t i = 0; i < n; i++) {
         points[first + i] = order[i].stored;
-        all->sets[r].place[first + order[i].local] = (uint16_t)i;
+        all->sets[r].position[first + order[i].local] = (uint16_t)i;
         all->sets[r].n_incremented[b] += !order[i].only_read;
     }
 }
@@ -82,7 +82,7 @@ static tess_status put_points(packed *all, int r) {
     point_order *order = NULL;
     CHECK(TESS_ALLOC(n, &points));
     CHECK(TESS_ALLOC(tess_page_staged(all->page, r), &order));
-    CHECK(TESS_ALLOC(n, &all->sets[r].place));
+    CHECK(TESS_ALLOC(n, &all->sets[r].position));
     CHECK(TESS_ZEROS(plan->n_blocks, &all->sets[r].n_incremented));
     for (int32_t b = 0; b < plan->n_blocks; b++)
         order_block(all, r, b, order, points);
@@ -173,7 +173,7 @@ static tess_status put_words(packed *all) {
                         tess_bits_put(words + k, stride, staged->at[s],
                                       local == TESS_NO_POINT
                                           ? (UINT32_C(1) << staged->bits) - 1
-                                          : staged->place[set->point_offset[b] + local]);
+                                          : staged->position[set->point_offset[b] + local]);
                 }
             }
         }
@@ -450,7 +450,7 @@ tess_status tess_table_packed(tess_page *page, const tess_copies *copies) {
     CHECK(put_words(&all));
 done:
     for (int r = 0; all.sets && r < n_sets; r++) {
-        free(all.sets[r].place);
+        free(all.sets[r].position);
         free(all.sets[r].n_incremented);
     }
     free(all.sets);

@@ -339,9 +339,9 @@ void tess_page_if_phase(tess_page *page, unsigned phases) {
 }
 
 /* Prints @dat_WORD(b, i, d) for a dat whose copies lie at byte `at`; gives where they end. */
-static int64_t print_place(tess_page *page, const tess_page_dat *dat, const char *word,
-                           int64_t end) {
-    const int64_t at = page->n_phases > 0 ? dat->place : end;
+static int64_t print_position(tess_page *page, const tess_page_dat *dat, const char *word,
+                              int64_t end) {
+    const int64_t at = page->n_phases > 0 ? dat->position : end;
     const int64_t staged = tess_page_staged(page, dat->target);
     tess_page_code(page, dat,
                    "INLINE @type *@dat_%s(const struct block *b, int i, int d) {\n"
@@ -390,7 +390,7 @@ void tess_page_read_own(tess_page *page, int a) {
 int64_t tess_page_stage_reads(tess_page *page, int64_t start) {
     for (int i = 0; i < page->n_dats; i++)
         if (page->dats[i].read)
-            start = print_place(page, &page->dats[i], "copy", start);
+            start = print_position(page, &page->dats[i], "copy", start);
     print_read_staged(page);
     return start;
 }
@@ -429,7 +429,7 @@ static void print_clear_sums(tess_page *page) {
 int64_t tess_page_stage_sums(tess_page *page, int64_t start) {
     for (int i = 0; i < page->n_dats; i++)
         if (page->dats[i].summed)
-            start = print_place(page, &page->dats[i], "sum", start);
+            start = print_position(page, &page->dats[i], "sum", start);
     print_add_staged(page, "add_staged", "plain_add");
     print_add_staged(page, "add_staged_atomically", "atomic_add");
     print_clear_sums(page);

@@ -29,7 +29,7 @@ typedef struct tess_page_dat {
     bool read_directly;        /* of elements themselves */
     unsigned phases;           /* in which a block stages it, or an element reads its own, as flags:
                                   page_phases.h */
-    int64_t place;             /* of what is staged, in shared memory, where the loop is split */
+    int64_t position;          /* of what is staged, in shared memory, where the loop is split */
     const tess_stored *stored; /* where it lies on the device */
 } tess_page_dat;
 

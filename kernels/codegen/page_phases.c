@@ -131,14 +131,14 @@ static unsigned taken_phases(const tess_page *page, const tess_page_dat *piece) 
     return piece->phases | (page->phase_order == TESS_PHASES_AHEAD ? piece->phases >> 1 : 0);
 }
 
-/* A piece with a place that is in the way of another at `place`; NULL: none is. */
+/* A piece with a position that is in the way of another at `place`; NULL: none is. */
 static const tess_page_dat *in_the_way(const tess_page *page, const tess_page_dat *piece,
-                                       int64_t place) {
+                                       int64_t position) {
     for (int i = 0; i < page->n_dats; i++) {
         const tess_page_dat *other = &page->dats[i];
-        if (other->place >= 0 && (taken_phases(page, other) & taken_phases(page, piece)) &&
-            other->place < place + bytes_of(page, piece) &&
-            other->place + bytes_of(page, other) > place)
+        if (other->position >= 0 && (taken_phases(page, other) & taken_phases(page, piece)) &&
+            other->position < position + bytes_of(page, piece) &&
+            other->position + bytes_of(page, other) > position)
             return other;
     }
     return NULL;
@@ -149,13 +149,13 @@ static const tess_page_dat *in_the_way(const tess_page *page, const tess_page_da
 static void place_piece(const tess_page *page, tess_page_dat *piece, int64_t top) {
     const unsigned odd = page->phase_order == TESS_PHASES_LAUNCHED ? 0 : 0xaaaaaaaau;
     const tess_page_dat *other = NULL;
-    int64_t place = top - bytes_of(page, piece);
-    while (place >= 0 && (other = in_the_way(page, piece, place)))
-        place = other->place - bytes_of(page, piece);
-    if (place < 0 || !(tess_phases_begin(page, piece->phases) & odd))
-        for (place = 0; (other = in_the_way(page, piece, place));)
-            place = other->place + bytes_of(page, other);
-    piece->place = place;
+    int64_t position = top - bytes_of(page, piece);
+    while (position >= 0 && (other = in_the_way(page, piece, position)))
+        position = other->position - bytes_of(page, piece);
+    if (position < 0 || !(tess_phases_begin(page, piece->phases) & odd))
+        for (position = 0; (other = in_the_way(page, piece, position));)
+            position = other->position + bytes_of(page, other);
+    piece->position = position;
 }
 
 /* The most that is in shared memory at the same time. */
@@ -175,12 +175,12 @@ static int64_t most_bytes(const tess_page *page) {
 static void place_pieces(const tess_page *page) {
     const int64_t most = most_bytes(page);
     for (int i = 0; i < page->n_dats; i++)
-        page->dats[i].place = -1;
+        page->dats[i].position = -1;
     for (;;) {
         tess_page_dat *largest = NULL;
         for (int i = 0; i < page->n_dats; i++) {
             tess_page_dat *piece = &page->dats[i];
-            if (is_placed(page, piece) && piece->place < 0 &&
+            if (is_placed(page, piece) && piece->position < 0 &&
                 (!largest || bytes_of(page, piece) > bytes_of(page, largest)))
                 largest = piece;
         }
@@ -277,8 +277,8 @@ int64_t tess_page_phase_bytes(const tess_page *page, int phase) {
     for (int i = 0; i < page->n_dats; i++) {
         const tess_page_dat *piece = &page->dats[i];
         if (is_placed(page, piece) && (piece->phases >> phase & 1) &&
-            piece->place + bytes_of(page, piece) > end)
-            end = piece->place + bytes_of(page, piece);
+            piece->position + bytes_of(page, piece) > end)
+            end = piece->position + bytes_of(page, piece);
     }
     return end;
 }
@@ -353,7 +353,7 @@ static int64_t real_size(const tess_page *page) {
 
 static void print_passing(tess_page *page, int between, int first, int n, waiting where,
                           bool giving) {
-    static const char *const ways[3][2] = {
+    static const char *const variants[3][2] = {
         {"e->between%d[d] = passed->between%d[d];\n", "passed->between%d[d] = e->between%d[d];\n"},
         {"e->between%d[d] = load(&p->between%d[between_at(k, d)]);\n",
          "store(&p->between%d[between_at(k, d)], e->between%d[d]);\n"},
@@ -361,7 +361,7 @@ static void print_passing(tess_page *page, int between, int first, int n, waitin
          "store(passed_at(BETWEEN%d + d, k), e->between%d[d]);\n"}};
     tess_page_code(page, NULL, "        UNROLL for (int d = %d; d < %d; d++)\n            ", first,
                    first + n);
-    tess_page_code(page, NULL, ways[where][giving], between, between);
+    tess_page_code(page, NULL, variants[where][giving], between, between);
 }
 
 /* read_passed or take_passed, or pass_on or keep_passed. */
@@ -477,17 +477,17 @@ static unsigned waiting_phases(const tess_page *page, const tess_phases *phases,
     return flags;
 }
 
-/* The first place where a value of `between` is in no other's way, of those before it. */
-static int free_place(const tess_page *page, const unsigned *waits, const int *places, int of) {
+/* The first position where a value of `between` is in no other's way, of those before it. */
+static int free_place(const tess_page *page, const unsigned *waits, const int *positions, int of) {
     const tess_between *between = page->kernel->between;
-    int place = 0;
+    int position = 0;
     for (int b = 0; b < of; b++)
-        if (wait_together(waits, b, of) && places[b] < place + between[of].dim &&
-            place < places[b] + between[b].dim) {
-            place = places[b] + between[b].dim;
+        if (wait_together(waits, b, of) && positions[b] < position + between[of].dim &&
+            position < positions[b] + between[b].dim) {
+            position = positions[b] + between[b].dim;
             b = -1; /* it may be in the way of an earlier one now */
         }
-    return place;
+    return position;
 }
 
 tess_status tess_page_pass_in_shared(tess_page *page, const tess_phases *phases, int64_t n_elements,
@@ -497,15 +497,15 @@ tess_status tess_page_pass_in_shared(tess_page *page, const tess_phases *phases,
     const int64_t size = real_size(page);
     const int64_t start = (*end + 15) / 16 * 16;
     unsigned *waits = NULL;
-    int *places = NULL, most = 0;
+    int *positions = NULL, most = 0;
     CHECK(TESS_ZEROS(n + 1, &waits));
-    CHECK(TESS_ZEROS(n + 1, &places));
+    CHECK(TESS_ZEROS(n + 1, &positions));
     for (int b = 0; b < n; b++) {
         waits[b] = waiting_phases(page, phases, b);
-        places[b] = free_place(page, waits, places, b);
-        if (waits[b] && places[b] + page->kernel->between[b].dim > most)
-            most = places[b] + page->kernel->between[b].dim;
-        tess_page_code(page, NULL, "#define BETWEEN%d %d\n", b, places[b]);
+        positions[b] = free_place(page, waits, positions, b);
+        if (waits[b] && positions[b] + page->kernel->between[b].dim > most)
+            most = positions[b] + page->kernel->between[b].dim;
+        tess_page_code(page, NULL, "#define BETWEEN%d %d\n", b, positions[b]);
     }
     tess_page_code(page, NULL,
                    "/* Value i of what waits for later phases, of a block's element k. */\n"
@@ -518,6 +518,6 @@ tess_status tess_page_pass_in_shared(tess_page *page, const tess_phases *phases,
     print_pass(page, phases, IN_SHARED, true);
 done:
     free(waits);
-    free(places);
+    free(positions);
     return status;
 }

@@ -6,8 +6,8 @@
 
 /* Splits what an open page reads and adds to through maps into pieces of consecutive components
  * that all phases need alike, as dats of their own, and leaves out what none needs. Gives each
- * piece a place in shared memory, which those of other phases share; where copies come ahead, not
- * those of the phase before, which is computed while they are under way. */
+ * piece a position in shared memory, which those of other phases share; where copies come ahead,
+ * not those of the phase before, which is computed while they are under way. */
 TESS_MUST_CHECK tess_status tess_page_split(tess_page *page, const tess_phases *phases,
                                             tess_phase_order order);
 

@@ -8,16 +8,16 @@
 /* The pairs of a set in rows, as stored: each row's by ascending column. */
 typedef struct pair_rows {
     int64_t n_rows, n_pairs;
-    int32_t *begin; /* [n_rows + 1] */
-    uint64_t *pair; /* [n_pairs]: column << 32 | the pair, both as stored */
-    int32_t *place; /* [n_pairs], by the pair as stored: its place in `pair` */
-    bool in_order;  /* that is the pair itself */
+    int32_t *begin;    /* [n_rows + 1] */
+    uint64_t *pair;    /* [n_pairs]: column << 32 | the pair, both as stored */
+    int32_t *position; /* [n_pairs], by the pair as stored: its position in `pair` */
+    bool in_order;     /* that is the pair itself */
 } pair_rows;
 
 static void pair_rows_clear(pair_rows *rows) {
     free(rows->begin);
     free(rows->pair);
-    free(rows->place);
+    free(rows->position);
 }
 
 /* The map from a set to the rows and columns of its pairs; NULL where it leads to one of no two
@@ -76,7 +76,7 @@ static tess_status pair_rows_build(const tess_page *page, const tess_pair_slots 
     rows->in_order = true;
     TRY(TESS_ZEROS(rows->n_rows + 1, &rows->begin));
     TRY(TESS_ALLOC(rows->n_pairs, &rows->pair));
-    TRY(TESS_ALLOC(rows->n_pairs, &rows->place));
+    TRY(TESS_ALLOC(rows->n_pairs, &rows->position));
     TRY(TESS_ALLOC(rows->n_rows, &next));
     for (int64_t i = 0; i < rows->n_pairs; i++)
         rows->begin[tess_page_point(page, slots->rows, index[2 * i]) + 1]++;
@@ -94,7 +94,7 @@ static tess_status pair_rows_build(const tess_page *page, const tess_pair_slots 
     for (int64_t row = 0; row < rows->n_rows; row++)
         tess_sort_words(rows->pair + rows->begin[row], rows->begin[row + 1] - rows->begin[row]);
     for (int32_t k = 0; k < rows->n_pairs; k++) {
-        rows->place[(uint32_t)rows->pair[k]] = k;
+        rows->position[(uint32_t)rows->pair[k]] = k;
         rows->in_order &= (uint32_t)rows->pair[k] == (uint32_t)k;
     }
     return TESS_OK;
@@ -138,7 +138,7 @@ static tess_status rank_array(tess_page *page, const tess_pair_slots *slots,
             const int32_t row =
                 tess_page_point(page, slots->rows, point_of(points, tess_pair_row(slots, s), e));
             const int32_t pair = tess_page_point(page, slots->pairs, point_of(pairs, s, e));
-            rank[at] = (uint16_t)(rows->place[pair] - rows->begin[row]);
+            rank[at] = (uint16_t)(rows->position[pair] - rows->begin[row]);
         }
     uint8_t *const bytes = (uint8_t *)rank; /* no value is overwritten before it is read */
     for (int64_t k = 0; narrow && k < n_values; k++)
@@ -179,7 +179,8 @@ static void print_searched(tess_page *page, const tess_page_dat *set) {
                    "    (void)i, (void)s;\n");
 }
 
-tess_status tess_table_pair_places(tess_page *page, const tess_pair_slots *slots, tess_find find) {
+tess_status tess_table_pair_positions(tess_page *page, const tess_pair_slots *slots,
+                                      tess_find find) {
     tess_status status = TESS_OK;
     const tess_page_dat set = tess_page_set_words(page, slots->pairs);
     const long long stride = tess_store_stride(page->bound->n_elements);

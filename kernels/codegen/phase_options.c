@@ -23,7 +23,7 @@ static const struct {
              {"passed", {false, true, false}}};
 
 tess_status tess_parts_way_of(const tess_spec *spec, const tess_option *options,
-                              tess_parts_way *out) {
+                              tess_parts_variant *out) {
     static const char *const names[] = {[TESS_PARTS_TOGETHER] = "fused",
                                         [TESS_PARTS_PHASES] = "staged",
                                         [TESS_PARTS_LOOPS] = "separate"};

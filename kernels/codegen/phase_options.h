@@ -18,15 +18,15 @@
                            "is computed, in memory of its own, or after it in the same")
 
 /* The ways to run a kernel's parts. */
-typedef enum tess_parts_way {
+typedef enum tess_parts_variant {
     TESS_PARTS_TOGETHER,
     TESS_PARTS_PHASES,
     TESS_PARTS_LOOPS
-} tess_parts_way;
+} tess_parts_variant;
 
 /* The way that a checked spec asks for. Fails (USAGE) on options that have no effect with it. */
 TESS_MUST_CHECK tess_status tess_parts_way_of(const tess_spec *spec, const tess_option *options,
-                                              tess_parts_way *out);
+                                              tess_parts_variant *out);
 
 /* Finds the phases of a page's loop, splits the page, and prints compute_phase and what the texts
  * of split loops need to know: PHASES, PHASES_AHEAD, PHASES_LAUNCHED, PHASE_ADDS, EACH_PHASE(X).

@@ -52,31 +52,31 @@ static bool is_marked(tess_point_owners owners, int32_t block, int32_t point, in
            (marks == TESS_MARK_OTHERS && owners.owner && tess_point_owner(owners, point) != block);
 }
 
-/* Gives each point of a block its place among them in the order of storage. */
-static void find_places(const tess_page *page, int r, const int32_t *points, int64_t n,
-                        int32_t *stored, int32_t *place) {
+/* Gives each point of a block its position among them in the order of storage. */
+static void find_positions(const tess_page *page, int r, const int32_t *points, int64_t n,
+                           int32_t *stored, int32_t *position) {
     for (int64_t i = 0; i < n; i++)
         stored[i] = tess_page_point(page, r, points[i]);
     tess_sort(stored, n);
     for (int64_t i = 0; i < n; i++)
-        place[i] = (int32_t)tess_sorted_place(stored, n, tess_page_point(page, r, points[i]));
+        position[i] = (int32_t)tess_sorted_position(stored, n, tess_page_point(page, r, points[i]));
 }
 
-/* The places of all blocks' points: as in the plan, or in the order of storage. */
-static tess_status places_of(const tess_page *page, int r, bool sorted, int32_t **place) {
+/* The positions of all blocks' points: as in the plan, or in the order of storage. */
+static tess_status positions_of(const tess_page *page, int r, bool sorted, int32_t **position) {
     tess_status status = TESS_OK;
     const tess_plan_set *set = &page->plan->sets[r];
     const int64_t *offset = set->point_offset;
     int32_t *stored = NULL;
-    CHECK(TESS_ALLOC(offset[page->plan->n_blocks], place));
+    CHECK(TESS_ALLOC(offset[page->plan->n_blocks], position));
     CHECK(TESS_ALLOC(sorted ? offset[page->plan->n_blocks] : 0, &stored));
 #pragma omp parallel for schedule(static)
     for (int32_t b = 0; b < page->plan->n_blocks; b++) {
         const int64_t first = offset[b], n = offset[b + 1] - first;
         if (sorted)
-            find_places(page, r, set->points + first, n, stored + first, *place + first);
+            find_positions(page, r, set->points + first, n, stored + first, *position + first);
         for (int64_t i = 0; !sorted && i < n; i++)
-            (*place)[first + i] = (int32_t)i;
+            (*position)[first + i] = (int32_t)i;
     }
 done:
     free(stored);
@@ -84,7 +84,7 @@ done:
 }
 
 /* Staged points as stored and marked, each at its place, and which of them the block increments. */
-static tess_status points_array(tess_page *page, int r, tess_marks marks, const int32_t *place,
+static tess_status points_array(tess_page *page, int r, tess_marks marks, const int32_t *position,
                                 bool *partly) {
     tess_status status = TESS_OK;
     const tess_plan *plan = page->plan;
@@ -104,7 +104,7 @@ static tess_status points_array(tess_page *page, int r, tess_marks marks, const 
             /* a set that is only read may be another than the one that blocks own */
             const bool marked =
                 set->incremented && is_marked(owners, b, point, n_blocks[point], marks);
-            const int64_t at = set->point_offset[b] + place[i];
+            const int64_t at = set->point_offset[b] + position[i];
             points[at] = marked ? ~stored : stored;
             incremented[at] = touched[i];
             all &= touched[i];
@@ -123,11 +123,11 @@ done:
 }
 
 tess_status tess_table_staged_points(tess_page *page, int r, tess_marks marks, bool sorted,
-                                     int32_t **place, bool *partly) {
-    TRY(places_of(page, r, sorted, place));
+                                     int32_t **position, bool *partly) {
+    TRY(positions_of(page, r, sorted, position));
     TRY(tess_table_offsets(page, page->plan->sets[r].point_offset, page->plan->n_blocks + 1,
                            page->sets[r].name, "_point_offset"));
-    return points_array(page, r, marks, *place, partly);
+    return points_array(page, r, marks, *position, partly);
 }
 
 /* --- functions -------------------------------------------------------------------------------- */
@@ -216,9 +216,9 @@ tess_status tess_table_points(tess_page *page, tess_marks marks, bool reads) {
     bool *partly = NULL;
     CHECK(TESS_ZEROS(n_sets, &partly));
     for (int r = 0; r < n_sets; r++) {
-        int32_t *place = NULL;
-        status = tess_table_staged_points(page, r, marks, false, &place, &partly[r]);
-        free(place);
+        int32_t *position = NULL;
+        status = tess_table_staged_points(page, r, marks, false, &position, &partly[r]);
+        free(position);
         CHECK(status);
         CHECK(local_array(page, r));
     }

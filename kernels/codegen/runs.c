@@ -68,11 +68,11 @@ tess_run tess_run_longest(const int32_t *stored, int64_t n) {
     return longest;
 }
 
-int32_t tess_run_place(tess_run run, bool outside, int32_t stored, const int32_t *others,
-                       int64_t n_others) {
+int32_t tess_run_position(tess_run run, bool outside, int32_t stored, const int32_t *others,
+                          int64_t n_others) {
     if (!outside && stored >= run.begin && stored < run.begin + run.length)
         return stored - run.begin + run.begin % TESS_RUN_ALIGNED;
-    return tess_run_end(run) + (int32_t)tess_sorted_place(others, n_others, stored);
+    return tess_run_end(run) + (int32_t)tess_sorted_position(others, n_others, stored);
 }
 
 int64_t tess_run_others(tess_run run, const int32_t *stored, int64_t n, int32_t *others) {
@@ -224,7 +224,7 @@ void tess_table_copy_others(tess_page *page, const tess_page_dat *dats, int n, c
         }
 }
 
-void tess_table_bring_run(tess_page *page, const tess_page_dat *dats, int n) {
+void tess_table_prefetch_run(tess_page *page, const tess_page_dat *dats, int n) {
     if (n == 0)
         return;
     tess_page_code(page, dats,
@@ -234,7 +234,7 @@ void tess_table_bring_run(tess_page *page, const tess_page_dat *dats, int n) {
         char begin[TESS_NAME_SIZE + 8], end[TESS_NAME_SIZE + 8];
         snprintf(begin, sizeof begin, "%s_begin", dats[i].set);
         snprintf(end, sizeof end, "%s_end", dats[i].set);
-        tess_table_bring(page, &dats[i], begin, end);
+        tess_table_prefetch(page, &dats[i], begin, end);
     }
     tess_page_code(page, dats,
                    "    bring_words(p->@set_others, @set_others_begin(p, ahead), "

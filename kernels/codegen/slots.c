@@ -19,8 +19,8 @@ typedef struct slot_field {
 
 typedef struct slots {
     tess_page *page;
-    int32_t **place;   /* [n_targets]: of the points of all blocks */
-    slot_field *field; /* [n_fields] */
+    int32_t **position; /* [n_targets]: of the points of all blocks */
+    slot_field *field;  /* [n_fields] */
     int n_fields, n_words;
     tess_marks marks;
     bool reads;          /* what is read is staged */
@@ -87,7 +87,7 @@ static tess_status pack(slots *all) {
                 const int64_t i = set->point_offset[b] + local;
                 tess_bits_put(all->words + k, stride, field->at,
                               local == TESS_NO_POINT ? tess_no_bits(field->bits)
-                                                     : (uint32_t)all->place[field->target][i]);
+                                                     : (uint32_t)all->position[field->target][i]);
                 if (field->colour_bits > 0)
                     tess_bits_put(all->words + k, stride, field->colour_at,
                                   all->colour[f * plan->n_executed + k]);
@@ -458,10 +458,10 @@ tess_status tess_table_slots(tess_page *page, tess_marks marks, bool reads, tess
     const int n_targets = page->bound->n_targets;
     const bool gathered = sums == TESS_SUM_GATHERED;
     slots all = {.page = page, .marks = marks, .reads = reads, .sums = sums};
-    CHECK(TESS_ZEROS(n_targets, &all.place));
+    CHECK(TESS_ZEROS(n_targets, &all.position));
     CHECK(TESS_ZEROS(n_targets, &all.partly));
     for (int r = 0; r < n_targets; r++)
-        CHECK(tess_table_staged_points(page, r, marks, true, &all.place[r], &all.partly[r]));
+        CHECK(tess_table_staged_points(page, r, marks, true, &all.position[r], &all.partly[r]));
     CHECK(lay_out(&all));
     print_words(&all);
     print_members(page);
@@ -471,16 +471,16 @@ tess_status tess_table_slots(tess_page *page, tess_marks marks, bool reads, tess
     CHECK(pack(&all));
     for (int r = 0; gathered && r < n_targets; r++)
         if (page->plan->sets[r].incremented)
-            CHECK(tess_table_gather(page, r, all.place[r]));
+            CHECK(tess_table_gather(page, r, all.position[r]));
     if (!gathered)
         print_add_by_slot(&all);
     for (int r = 0; r < n_targets; r++)
         gathered ? print_give_gathered(&all, r) : print_set_function(&all, r, "give", giving, 1);
     print_of_sets(page, "give_sums", "give");
 done:
-    for (int r = 0; all.place && r < n_targets; r++)
-        free(all.place[r]);
-    free(all.place);
+    for (int r = 0; all.position && r < n_targets; r++)
+        free(all.position[r]);
+    free(all.position);
     free(all.partly);
     free(all.field);
     free(all.colour);

@@ -9,7 +9,7 @@
 
 /* Gives the elements of block b their staged places; what is not in the run to `others`. */
 static int64_t stage_block(const tess_page *page, int32_t b, int32_t *stored, tess_run *run,
-                           int32_t *others, int32_t *place) {
+                           int32_t *others, int32_t *position) {
     const tess_plan *plan = page->plan;
     const int64_t first = plan->block_offset[b], n = plan->block_offset[b + 1] - first;
     for (int64_t i = 0; i < n; i++)
@@ -18,13 +18,13 @@ static int64_t stage_block(const tess_page *page, int32_t b, int32_t *stored, te
     *run = tess_run_longest(stored, n);
     const int64_t n_others = tess_run_others(*run, stored, n, others);
     for (int64_t i = 0; i < n; i++)
-        place[first + i] = tess_run_place(
+        position[first + i] = tess_run_position(
             *run, false, tess_page_element(page, plan->executed[first + i]), others, n_others);
     return n_others;
 }
 
 /* Stages the elements of all blocks; *most: the places that one needs. */
-static tess_status put_staged(tess_page *page, int64_t *most, int32_t *place) {
+static tess_status put_staged(tess_page *page, int64_t *most, int32_t *position) {
     tess_status status = TESS_OK;
     const tess_plan *plan = page->plan;
     int64_t *offset = NULL;
@@ -35,7 +35,8 @@ static tess_status put_staged(tess_page *page, int64_t *most, int32_t *place) {
     CHECK(TESS_ALLOC(plan->n_blocks, &runs));
     CHECK(TESS_ZEROS(plan->n_blocks + INT64_C(1), &offset));
     for (int32_t b = 0; b < plan->n_blocks; b++) {
-        const int64_t n_others = stage_block(page, b, stored, &runs[b], others + offset[b], place);
+        const int64_t n_others =
+            stage_block(page, b, stored, &runs[b], others + offset[b], position);
         offset[b + 1] = offset[b] + n_others;
         if (tess_run_end(runs[b]) + n_others > *most)
             *most = tess_run_end(runs[b]) + n_others;
@@ -82,7 +83,7 @@ static int64_t print_copies(tess_page *page, int64_t most, int64_t start) {
     return start;
 }
 
-/* read_element and stored_element: by the place of an element among the staged. */
+/* read_element and stored_element: by the position of an element among the staged. */
 static void print_read_element(tess_page *page) {
     const tess_loop *loop = page->bound->loop;
     tess_page_code(page, NULL,
@@ -109,10 +110,10 @@ static void print_read_element(tess_page *page) {
         "b->own_others]);\n}\n\n");
 }
 
-tess_status tess_table_elements(tess_page *page, int64_t *bytes, int32_t **place) {
+tess_status tess_table_elements(tess_page *page, int64_t *bytes, int32_t **position) {
     int64_t most = 0;
-    TRY(TESS_ALLOC(page->plan->n_executed, place));
-    TRY(put_staged(page, &most, *place));
+    TRY(TESS_ALLOC(page->plan->n_executed, position));
+    TRY(put_staged(page, &most, *position));
     *bytes = print_copies(page, (most + 11) / 16 * 16 + 4, *bytes);
     tess_table_run_members(page, "own");
     print_read_element(page);

@@ -9,8 +9,8 @@ static bool is_row(const tess_page_dat *dat) {
 }
 
 /* NAME_rows(b): where rows of n values of a type lie; gives where they end. */
-static int64_t print_place(tess_page *page, const char *name, const char *type, int64_t row_bytes,
-                           int64_t start) {
+static int64_t print_position(tess_page *page, const char *name, const char *type,
+                              int64_t row_bytes, int64_t start) {
     tess_page_code(page, NULL,
                    "INLINE %s *%s_rows(const struct block *b) {\n"
                    "    return (%s *)(b->shared + %lld);\n}\n\n",
@@ -32,16 +32,18 @@ static void index_name(const tess_page *page, int r, char name[TESS_SYMBOL_SIZE]
     snprintf(name, TESS_SYMBOL_SIZE, "%s_index", page->sets[r].name);
 }
 
-static int64_t print_places(tess_page *page, const tess_rows_staged *staged, int64_t start) {
+static int64_t print_positions(tess_page *page, const tess_rows_staged *staged, int64_t start) {
     char name[TESS_SYMBOL_SIZE];
     for (int i = 0; staged->dats && i < page->n_dats; i++) {
         const tess_page_dat *dat = &page->dats[i];
         if (is_row(dat))
-            start = print_place(page, dat->symbol, dat->type, (int64_t)dat->dim * dat->size, start);
+            start =
+                print_position(page, dat->symbol, dat->type, (int64_t)dat->dim * dat->size, start);
     }
     for (int r = 0; staged->maps && r < page->bound->n_targets; r++) {
         index_name(page, r, name);
-        start = print_place(page, name, "int", page->bound->targets[r].n_slots * INT64_C(4), start);
+        start =
+            print_position(page, name, "int", page->bound->targets[r].n_slots * INT64_C(4), start);
     }
     return start;
 }
@@ -101,7 +103,7 @@ static void print_find_own_points(tess_page *page, bool staged) {
 }
 
 int64_t tess_table_rows(tess_page *page, const tess_rows_staged *staged, int64_t start) {
-    const int64_t end = print_places(page, staged, start);
+    const int64_t end = print_positions(page, staged, start);
     print_stage_rows(page, staged);
     print_read_own(page, staged->dats);
     if (staged->index)

@@ -26,7 +26,7 @@ tess_status tess_table_order(tess_page *page) {
     return status;
 }
 
-static tess_status index_array(tess_page *page, const int32_t *place, int r) {
+static tess_status index_array(tess_page *page, const int32_t *position, int r) {
     const tess_loop_target *target = &page->bound->targets[r];
     const int64_t n = page->bound->n_elements, stride = tess_store_stride(n);
     const bool rows = page->store->maps_in_rows;
@@ -37,12 +37,12 @@ static tess_status index_array(tess_page *page, const int32_t *place, int r) {
         for (int64_t e = 0; e < n; e++) {
             const int32_t point = target->slot_index[s][e * target->slot_stride[s]];
             const int32_t stored = tess_page_element(page, (int32_t)e);
-            index[s * next_slot + (place ? place[stored] : stored) * next_element] =
+            index[s * next_slot + (position ? position[stored] : stored) * next_element] =
                 point < 0 ? -1 : tess_page_point(page, r, point);
         }
     const tess_status status = tess_page_array(
         page, "const int *", index, stride * target->n_slots * 4, "%s_index", page->sets[r].name);
-    if (status == TESS_OK && !place)
+    if (status == TESS_OK && !position)
         tess_page_param_own(page, (tess_page_own){.n = target->n_slots,
                                                   .size = 4,
                                                   .next_element = next_element,
@@ -52,7 +52,7 @@ static tess_status index_array(tess_page *page, const int32_t *place, int r) {
 }
 
 /* @set_index_at(i, s): where slot s of the map row of the element stored at i lies. */
-static void print_row_places(tess_page *page) {
+static void print_row_positions(tess_page *page) {
     for (int r = 0; r < page->bound->n_targets; r++) {
         const tess_page_dat set = tess_page_set_words(page, r);
         const int n_slots = page->bound->targets[r].n_slots;
@@ -99,31 +99,31 @@ static void print_find_points(tess_page *page, const tess_pair_slots *pairs) {
 }
 
 /* The sets of a loop, each by its table, or as pairs; these have n > 0. */
-static tess_status index_sets(tess_page *page, const int32_t *place, tess_find find,
+static tess_status index_sets(tess_page *page, const int32_t *position, tess_find find,
                               tess_pair_slots *pairs) {
     for (int r = 0; r < page->bound->n_targets; r++)
         if (find == TESS_FIND_TABLE || !tess_pair_slots_find(page, r, &pairs[r])) {
             pairs[r].n = 0;
-            TRY(index_array(page, place, r));
+            TRY(index_array(page, position, r));
         }
     if (page->store->maps_in_rows)
-        print_row_places(page);
+        print_row_positions(page);
     if (page->whole)
         tess_page_param(page, "long long", (uint64_t)tess_store_stride(page->bound->n_elements),
                         "index_stride");
     for (int r = 0; r < page->bound->n_targets; r++)
         if (pairs[r].n > 0)
-            TRY(tess_table_pair_places(page, &pairs[r], find));
+            TRY(tess_table_pair_positions(page, &pairs[r], find));
     return TESS_OK;
 }
 
-static tess_status index_by(tess_page *page, const int32_t *place, tess_find find,
+static tess_status index_by(tess_page *page, const int32_t *position, tess_find find,
                             tess_pair_slots **out) {
     tess_status status = TESS_OK;
     tess_pair_slots *pairs = NULL;
     bool found = find == TESS_FIND_TABLE;
     CHECK(TESS_ZEROS(page->bound->n_targets, &pairs));
-    CHECK(index_sets(page, place, find, pairs));
+    CHECK(index_sets(page, position, find, pairs));
     for (int r = 0; r < page->bound->n_targets; r++)
         found |= pairs[r].n > 0;
     if (!found)
@@ -139,8 +139,8 @@ done:
     return status;
 }
 
-tess_status tess_table_index(tess_page *page, const int32_t *place) {
-    return index_by(page, place, TESS_FIND_TABLE, NULL);
+tess_status tess_table_index(tess_page *page, const int32_t *position) {
+    return index_by(page, position, TESS_FIND_TABLE, NULL);
 }
 
 tess_find tess_find_of(const tess_spec *spec, const tess_option *options) {

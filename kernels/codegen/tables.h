@@ -10,7 +10,7 @@ TESS_MUST_CHECK tess_status tess_table_order(tess_page *page);
 /* find_points(p, &e, i): the points of the element stored at i, SET_index[slot][stride], or
  * [stride][slots] where maps lie in rows; or, where place[n_elements] gives one for each stored
  * element, at that place. */
-TESS_MUST_CHECK tess_status tess_table_index(tess_page *page, const int32_t *place);
+TESS_MUST_CHECK tess_status tess_table_index(tess_page *page, const int32_t *position);
 
 /* How an element finds the pairs of its points: where the blocks of a matrix are. */
 typedef enum tess_find {
@@ -55,8 +55,8 @@ static inline int tess_pair_column(const tess_pair_slots *slots, int pair) {
 bool tess_pair_slots_find(const tess_page *page, int target, tess_pair_slots *out);
 
 /* The arrays and SET_found of such a target; a step of tess_table_index_found. */
-TESS_MUST_CHECK tess_status tess_table_pair_places(tess_page *page, const tess_pair_slots *slots,
-                                                   tess_find find);
+TESS_MUST_CHECK tess_status tess_table_pair_positions(tess_page *page, const tess_pair_slots *slots,
+                                                      tess_find find);
 
 /* The blocks of a plan by colour, [n_blocks], the caller's to free. */
 TESS_MUST_CHECK tess_status tess_table_block_list(const tess_plan *plan, int32_t **out);
@@ -96,27 +96,28 @@ TESS_MUST_CHECK tess_status tess_table_launch_flat(tess_page *page, const char *
  * means: -1 chooses the block that is 9 MB of the loop's data on, a sixth of an H200's L2; 0, none,
  * where the loop computes less than half a flop a byte, so that what it waits for is the bandwidth,
  * or where all its data fit into the L2. */
-#define TESS_AHEAD_OPTION                                                                          \
+#define TESS_PREFETCH_OPTION                                                                       \
     TESS_INT_OPTION("prefetch", "-1", -1, 1000000,                                                 \
                     "so many blocks on is the one whose data a block brings to the L2; 0: none, "  \
                     "-1: chosen by the loop's bytes and flops")
-int64_t tess_table_blocks_ahead(const tess_page *page);
+int64_t tess_table_blocks_to_prefetch(const tess_page *page);
 
-/* AHEAD, and where that is not 0 SET_frontier[n_blocks + 1]: one past the highest point, as stored,
- * that the blocks before each target. Then, behind the functions of tess_table_slots: bring(p,
- * ahead), what block `ahead` will read to the L2, by one thread, in whole pieces of 16 bytes. */
-TESS_MUST_CHECK tess_status tess_table_ahead(tess_page *page, int64_t ahead);
-void tess_table_ahead_functions(tess_page *page, int64_t ahead);
+/* PREFETCH_DISTANCE, and where that is not 0 SET_frontier[n_blocks + 1]: one past the highest
+ * point, as stored, that the blocks before each target. Then, behind the functions of
+ * tess_table_slots: prefetch(p, ahead), what block `ahead` will read to the L2, by one thread, in
+ * whole pieces of 16 bytes. */
+TESS_MUST_CHECK tess_status tess_table_prefetch_distance(tess_page *page, int64_t ahead);
+void tess_table_prefetch_functions(tess_page *page, int64_t ahead);
 
-/* AHEAD and bring(p, ahead) of groups of n positions that read at points through the caches: their
- * elements' own values and map rows, where elements are in order. */
-void tess_table_ahead_of_groups(tess_page *page, int64_t n, int64_t ahead);
+/* PREFETCH_DISTANCE and prefetch(p, ahead) of groups of n positions that read at points through the
+ * caches: their elements' own values and map rows, where elements are in order. */
+void tess_table_prefetch_of_groups(tess_page *page, int64_t n, int64_t ahead);
 
-/* Parts of such a function: bring_words(array, begin, end), and the bringing of elements from
+/* Parts of such a function: prefetch_words(array, begin, end), and the bringing of elements from
  * `begin` to `end` of one dat. */
-void tess_table_bring_words(tess_page *page);
-void tess_table_bring(tess_page *page, const tess_page_dat *dat, const char *begin,
-                      const char *end);
+void tess_table_prefetch_words(tess_page *page);
+void tess_table_prefetch(tess_page *page, const tess_page_dat *dat, const char *begin,
+                         const char *end);
 
 /* thread_colour by position, b.n_rounds. */
 TESS_MUST_CHECK tess_status tess_table_thread_colours(tess_page *page);
@@ -130,9 +131,9 @@ typedef enum tess_marks {
 
 /* The points that blocks stage: SET_point_offset[n_blocks + 1], SET_points as stored, and
  * SET_incremented where blocks increment some only; `sorted`: in the order of storage. *place, the
- * caller's: of each of the plan's points, its place among its block's; *partly: some only. */
+ * caller's: of each of the plan's points, its position among its block's; *partly: some only. */
 TESS_MUST_CHECK tess_status tess_table_staged_points(tess_page *page, int target, tess_marks marks,
-                                                     bool sorted, int32_t **place, bool *partly);
+                                                     bool sorted, int32_t **position, bool *partly);
 
 /* Those of all sets, in the order of the plan, and how they travel:
  *   stage(p, &b)           what is read is copied (where `reads`), sums start from nothing
@@ -140,7 +141,8 @@ TESS_MUST_CHECK tess_status tess_table_staged_points(tess_page *page, int target
  *   give_sums(p, &b)       the sums back, by plain_add or as marked */
 TESS_MUST_CHECK tess_status tess_table_points(tess_page *page, tess_marks marks, bool reads);
 
-/* Prints a bit field of `words`, and the place of a point of element `e` as it stands in its words.
+/* Prints a bit field of `words`, and the position of a point of element `e` as it stands in its
+ * words.
  */
 void tess_table_bits(tess_page *page, const char *words, int at, int bits);
 void tess_table_local(tess_page *page, int target, int slot, int at, int bits);
@@ -164,7 +166,7 @@ TESS_MUST_CHECK tess_status tess_table_slots(tess_page *page, tess_marks marks, 
  * among its block's): SET_gather[SET_gather_at(block, r, i)], r < SET_ROUNDS: increment r of the
  * point at place i, slot * MOST_EXECUTED + the element's place in the block, or all ones where it
  * has no more. */
-TESS_MUST_CHECK tess_status tess_table_gather(tess_page *page, int target, const int32_t *place);
+TESS_MUST_CHECK tess_status tess_table_gather(tess_page *page, int target, const int32_t *position);
 
 /* Where increments lie in shared memory from byte `start` on, [slot][dim][MOST_EXECUTED]:
  * DAT_increment(b, slot, d, i), and keep_increments(&b, &e, i). Gives where they end. */
@@ -198,8 +200,8 @@ TESS_MUST_CHECK tess_status tess_table_home(tess_page *page, bool owned);
 
 /* What a block stages of a set: a run of elements stored one behind the other, which pieces of 16
  * bytes can copy, and others. It begins at an element whose number is a multiple of
- * TESS_RUN_ALIGNED, so the run's first place is its begin modulo that; the others come behind, from
- * such a place on. */
+ * TESS_RUN_ALIGNED, so the run's first position is its begin modulo that; the others come behind,
+ * from such a position on. */
 enum { TESS_RUN_ALIGNED = 4 };
 typedef struct tess_run {
     int32_t begin, length;
@@ -209,8 +211,8 @@ typedef struct tess_run {
  * place of one (`outside`: of the others in any case). */
 tess_run tess_run_longest(const int32_t *stored, int64_t n);
 int64_t tess_run_others(tess_run run, const int32_t *stored, int64_t n, int32_t *others);
-int32_t tess_run_place(tess_run run, bool outside, int32_t stored, const int32_t *others,
-                       int64_t n_others);
+int32_t tess_run_position(tess_run run, bool outside, int32_t stored, const int32_t *others,
+                          int64_t n_others);
 static inline int32_t tess_run_end(tess_run run) {
     return (run.begin % TESS_RUN_ALIGNED + run.length + TESS_RUN_ALIGNED - 1) / TESS_RUN_ALIGNED *
            TESS_RUN_ALIGNED;
@@ -236,7 +238,7 @@ void tess_table_copy_rows(tess_page *page, const tess_page_dat *dat, const char 
                           const char *point, const char *what);
 
 /* A part of bring: the run and the list of the others of block `ahead`. */
-void tess_table_bring_run(tess_page *page, const tess_page_dat *dats, int n);
+void tess_table_prefetch_run(tess_page *page, const tess_page_dat *dats, int n);
 
 /* BEGIN(p, block) and END(p, block) of offsets[n_blocks + 1] by block: fetched from SET and NAME,
  * or computed where all blocks but one are alike. */
@@ -248,24 +250,26 @@ TESS_MUST_CHECK tess_status tess_table_ranges(tess_page *page, const char *begin
  * then says where the copies end: the run and others of "own", DAT_own(b, i, d): where they lie,
  * read_element(p, &b, &e, i) by staged place and stored_element(p, &b, i). *place, the caller's: by
  * position. */
-TESS_MUST_CHECK tess_status tess_table_elements(tess_page *page, int64_t *bytes, int32_t **place);
+TESS_MUST_CHECK tess_status tess_table_elements(tess_page *page, int64_t *bytes,
+                                                int32_t **position);
 
 /* How many dats are read of elements themselves; these, with "own" for their set. */
 int64_t tess_table_own_reads(const tess_page *page);
 int tess_table_own_dats(const tess_page *page, tess_page_dat *dats);
 
 typedef struct tess_entry_choices {
-    bool reads;                   /* what is read is staged */
-    bool exchanged;               /* the own point is slot 0 of each of its elements, whose two
-                                     slots are exchanged where it was slot 1 */
-    bool elements;                /* an entry says where its element is, whatever reads it */
-    const int32_t *element_place; /* of staged elements, by position; NULL: they are not staged */
-    int64_t ahead;                /* so many blocks on is the one that is brought to the L2 */
+    bool reads;     /* what is read is staged */
+    bool exchanged; /* the own point is slot 0 of each of its elements, whose two
+                       slots are exchanged where it was slot 1 */
+    bool elements;  /* an entry says where its element is, whatever reads it */
+    const int32_t
+        *element_position; /* of staged elements, by position; NULL: they are not staged */
+    int64_t ahead;         /* so many blocks on is the one that is brought to the L2 */
 } tess_entry_choices;
 
 typedef struct tess_entry_facts {
-    bool mixed;       /* the lanes of a warp often differ in their slots */
-    int64_t n_places; /* of entry_place */
+    bool mixed;          /* the lanes of a warp often differ in their slots */
+    int64_t n_positions; /* of entry_place */
 } tess_entry_facts;
 
 /* What a thread needs that sums all increments of a point that its block owns, packed into words
@@ -285,13 +289,13 @@ typedef struct tess_entry_facts {
  *   read_staged_own(&b, &e, own, own_slot) read_staged_others(&b, &e, own_slot)
  *                         what is read through that slot of the own set, and the rest
  *   read_own_ends(p, &e, point)   what is read of the own set, one point's for all slots
- *   stage(p, &b) bring(p, ahead)
+ *   stage(p, &b) prefetch(p, ahead)
  *   struct totals, load_totals(p, &t, point) load_staged_totals(&b, &t, own) take(&t, &e, own_slot)
  *   store_totals(p, &b, &t, own, point) give_rows(p, &b)
  * Of a split loop stage, find_local's copies and totals have a last parameter `phase`, and
  *   find_staged(p, &b)    what stage needs to know of the block, once
  *   MOST_ROUNDS           of a block; ROUNDS_ALIKE 1: of every block
- *   entry_place(&b, own, round)   a place for each entry */
+ *   entry_place(&b, own, round)   a position for each entry */
 TESS_MUST_CHECK tess_status tess_table_entries(tess_page *page, const tess_entry_choices *chosen,
                                                tess_entry_facts *out);
 

@@ -368,7 +368,7 @@ const tess_part_words tess_tile_words = {
     .arg = "t->arg", .between = "t->between", .given = "given", .instance = "k"};
 
 /* A part's instances, each by a lane. */
-static void print_giving(const tess_tile *t, const tess_kernel_part *part) {
+static void print_reduction(const tess_tile *t, const tess_kernel_part *part) {
     tess_page *page = t->page;
     const int n = tess_part_instances(page->kernel, part, page->bound->mesh);
     tess_part_words call = tess_tile_words;
@@ -403,7 +403,7 @@ tess_status tess_tile_print_give_parts(const tess_tile *t) {
             continue;
         if (tess_tile_next_part(t, p, fresh))
             tess_page_code(page, NULL, "    tile_barrier();\n");
-        print_giving(t, part);
+        print_reduction(t, part);
     }
     tess_page_code(page, NULL, "    tile_barrier();\n    (void)t, (void)active;\n}\n\n");
     free(fresh);

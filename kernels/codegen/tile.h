@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/mesh/cell_type.h"
-#include "kernels/codegen/give.h"
 #include "kernels/codegen/tables.h"
+#include "kernels/codegen/warp_reduction.h"
 #include "kernels/loops/kernel_parts.h"
 
 enum { TESS_TILE_WORD = 8 };
@@ -19,7 +19,7 @@ typedef enum tess_edge_sum {
 /* What is printed, of what. */
 typedef struct tess_tile {
     tess_page *page;
-    tess_give_ways ways;
+    tess_reduction_variants variants;
     const tess_cell_type *type; /* NULL: the loop is over no cells */
     int lanes;
     tess_edge_sum sum;

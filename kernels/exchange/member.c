@@ -126,7 +126,8 @@ static tess_status open_loop(tess_member *member, int l) {
     TRY(tess_kernel_bind(ranked->loop, member->rank_mesh->mesh, &loop->bound));
     TRY(tess_declarations_check(o.options.kernel, loop->bound));
     const tess_rank_set *set = &member->rank_mesh->sets[loop->bound->set];
-    const bool executes_others = ranked->mode == TESS_HALO_EXEC && tess_loop_adds(ranked->loop);
+    const bool executes_others =
+        ranked->mode == TESS_HALO_REDUNDANT && tess_loop_adds(ranked->loop);
     const bool arrives = waits_for_arrivals(base, l), returns = base->halo->loops[l].n_returns > 0;
     const bool is_cut = (arrives || returns) && base->setting->overlap &&
                         !o.options.strategy->owns_points && !o.options.strategy->in_storage_order;

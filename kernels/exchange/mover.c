@@ -77,7 +77,7 @@ tess_status tess_mover_move(const tess_mover *mover, tess_motion motion, const t
     uint64_t words[N_WORDS] = {[FIRST] = (uint64_t)moved->first,
                                [COUNT] = (uint64_t)moved->n,
                                [ROW] = moved->row,
-                               [PLACE] = moved->place,
+                               [PLACE] = moved->position,
                                [BUFFER] = moved->buffer};
     name_dat(moved->dat, words);
     return launch(mover, kernels[motion], words);

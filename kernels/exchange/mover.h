@@ -22,10 +22,10 @@ const tess_mover *tess_mover_of(const tess_mover *movers, const tess_dat *dat);
 /* Rows to carry. */
 typedef struct tess_moved {
     const tess_stored *dat;
-    tess_address buffer; /* of values of the dat's type */
-    tess_address row;    /* int32: the element of each row of the list */
-    tess_address place;  /* int32: where its values lie in the buffer, in values */
-    int64_t first, n;    /* rows of the list */
+    tess_address buffer;   /* of values of the dat's type */
+    tess_address row;      /* int32: the element of each row of the list */
+    tess_address position; /* int32: where its values lie in the buffer, in values */
+    int64_t first, n;      /* rows of the list */
 } tess_moved;
 
 typedef enum tess_motion { TESS_PACK, TESS_UNPACK, TESS_ADD } tess_motion;

@@ -54,7 +54,7 @@ static tess_status place_rows(tess_rows *const *by_peer, const tess_parcel_list 
             const int64_t values = lists[i].row_bytes / lists[i].type_bytes;
             rows->first[k] = rows->n;
             for (int64_t j = 0; j < n; j++)
-                rows->place[rows->n + j] = (int32_t)(at / lists[i].type_bytes + j * values);
+                rows->position[rows->n + j] = (int32_t)(at / lists[i].type_bytes + j * values);
             for (int64_t j = 0; j < n; j++)
                 rows->row[rows->n + j] = by_peer[i]->item[by_peer[i]->offset[side->peers[k]] + j];
             rows->n += n;
@@ -94,7 +94,7 @@ static tess_status build_side(const tess_ranking *ranking, const tess_rank_mesh 
         const int64_t n = by_peer[i]->offset[by_peer[i]->n];
         CHECK(TESS_ZEROS(side->n_peers + INT64_C(1), &side->rows[i].first));
         CHECK(TESS_ALLOC(n, &side->rows[i].row));
-        CHECK(TESS_ALLOC(n, &side->rows[i].place));
+        CHECK(TESS_ALLOC(n, &side->rows[i].position));
     }
     CHECK(place_rows(by_peer, lists, n_lists, side));
     for (int i = 0; i < n_lists; i++)
@@ -125,7 +125,7 @@ static void clear_side(tess_parcel_side *side, int n_lists) {
     for (int i = 0; side->rows && i < n_lists; i++) {
         free(side->rows[i].first);
         free(side->rows[i].row);
-        free(side->rows[i].place);
+        free(side->rows[i].position);
     }
     free(side->rows);
     free(side->peers);

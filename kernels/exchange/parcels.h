@@ -7,9 +7,9 @@
 /* The rows of one dat on one side. */
 typedef struct tess_parcel_rows {
     int64_t n;
-    int64_t *first; /* [n_peers + 1]: where the rows of each peer begin; owned */
-    int32_t *row;   /* [n]: the element in the rank's mesh; owned */
-    int32_t *place; /* [n]: of its values in the messages, in values of the dat's type; owned */
+    int64_t *first;    /* [n_peers + 1]: where the rows of each peer begin; owned */
+    int32_t *row;      /* [n]: the element in the rank's mesh; owned */
+    int32_t *position; /* [n]: of its values in the messages, in values of the dat's type; owned */
 } tess_parcel_rows;
 
 /* What is sent, or what is received: one message a peer, all dats in it, each from a multiple of 8

@@ -20,10 +20,11 @@ static tess_status add_loop(const tess_kernel *kernel, tess_type real, tess_halo
     TRY(tess_kernel_loop(kernel, real, &schedule->bare[l]));
     schedule->n_loops++;
     const tess_loop *loop = schedule->bare[l];
-    const bool sums = tess_loop_adds(loop) && (mode == TESS_HALO_SUMS || sums_globally(loop));
+    const bool sums =
+        tess_loop_adds(loop) && (mode == TESS_HALO_PARTIAL_SUMS || sums_globally(loop));
     schedule->kernels[l] = kernel;
-    schedule->loops[l] =
-        (tess_ranked_loop){.loop = loop, .mode = sums ? TESS_HALO_SUMS : TESS_HALO_EXEC};
+    schedule->loops[l] = (tess_ranked_loop){
+        .loop = loop, .mode = sums ? TESS_HALO_PARTIAL_SUMS : TESS_HALO_REDUNDANT};
     return TESS_ZEROS(loop->n_args, &schedule->loops[l].arrives);
 }
 
@@ -39,7 +40,8 @@ static const tess_loop *writer_of(const tess_schedule *schedule, const tess_arg 
 
 /* Whether a loop reads an arg at elements of other ranks. */
 static bool reads_others(const tess_ranked_loop *ranked, const tess_arg *arg) {
-    const bool executes_others = ranked->mode == TESS_HALO_EXEC && tess_loop_adds(ranked->loop);
+    const bool executes_others =
+        ranked->mode == TESS_HALO_REDUNDANT && tess_loop_adds(ranked->loop);
     if (arg->map[0])
         return arg->access == TESS_READ;
     return executes_others && (arg->access == TESS_READ || arg->access == TESS_RW);
@@ -72,7 +74,7 @@ static bool covers(const tess_ranked_loop *k, const tess_ranked_loop *l, const t
     for (int a = 0; a < l->loop->n_args; a++) {
         const tess_arg *arg = &l->loop->args[a];
         if (!(tess_arg_shares_dat(arg, dat) && l->arrives[a]) &&
-            !(tess_arg_adds(arg) && l->mode == TESS_HALO_EXEC))
+            !(tess_arg_adds(arg) && l->mode == TESS_HALO_REDUNDANT))
             continue;
         bool found = false;
         for (int b = 0; b < k->loop->n_args && !found; b++) {

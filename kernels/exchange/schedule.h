@@ -26,9 +26,9 @@ typedef struct tess_schedule {
 /* Gives the schedule of an application's time step on a mesh in a precision, without the loops over
  * what the mesh lacks. A dat arrives before a loop that
  * reads it at elements of other ranks, if it was written since the same values arrived last; before
- * the first step all values are there. By TESS_HALO_EXEC, a loop that also adds to a global value
- * runs by TESS_HALO_SUMS: an element that two ranks execute would count twice. Fails (USAGE) where
- * a loop reads a global value that another one adds to. */
+ * the first step all values are there. By TESS_HALO_REDUNDANT, a loop that also adds to a global
+ * value runs by TESS_HALO_PARTIAL_SUMS: an element that two ranks execute would count twice. Fails
+ * (USAGE) where a loop reads a global value that another one adds to. */
 TESS_MUST_CHECK tess_status tess_schedule_build(const tess_application *application,
                                                 const tess_mesh *mesh, tess_type real,
                                                 tess_halo_mode mode, tess_schedule **out);

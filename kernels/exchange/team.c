@@ -135,8 +135,8 @@ static tess_status compute(const tess_team *team, int part, stage *run) {
 }
 
 /* One loop of the step. What arrives travels while the early part of the core runs, which reads
- * nothing that arrives; sums of the rest, by TESS_HALO_SUMS, while the late one does, which adds to
- * no point of another rank. */
+ * nothing that arrives; sums of the rest, by TESS_HALO_PARTIAL_SUMS, while the late one does, which
+ * adds to no point of another rank. */
 static tess_status run_part(const tess_team *team, int part) {
     TRY(each(team, part, clear_sums));
     TRY(each(team, part, start_arrivals));
@@ -174,8 +174,8 @@ static tess_status run_part_apart(const tess_team *team, int part, bool exchange
     return each(team, part, spoil_imports);
 }
 
-static tess_status run_part_by(const tess_team *team, int part, tess_team_way way) {
-    switch (way) {
+static tess_status run_part_by(const tess_team *team, int part, tess_team_variant variant) {
+    switch (variant) {
     case TESS_OVERLAPPED:
         return run_part(team, part);
     case TESS_SERIAL:
@@ -190,9 +190,9 @@ static tess_status run_part_by(const tess_team *team, int part, tess_team_way wa
     return each(team, part, pack_all);
 }
 
-static tess_status run_step(const tess_team *team, tess_team_way way) {
+static tess_status run_step(const tess_team *team, tess_team_variant variant) {
     for (int part = 0; part < team->schedule->n_parts; part++) {
-        TRY(run_part_by(team, part, way));
+        TRY(run_part_by(team, part, variant));
         if (team->setting.pulse)
             ++*team->setting.pulse;
     }
@@ -223,11 +223,11 @@ static tess_status march_step(tess_team *team) {
     return device->graph_launch(team->base.target, team->graph);
 }
 
-static tess_status run_by(tess_team *team, tess_team_way way, int n, double *seconds) {
+static tess_status run_by(tess_team *team, tess_team_variant variant, int n, double *seconds) {
     const tess_device *device = team->base.device;
     TRY(device->timer_start(team->base.target));
     for (int i = 0; i < n; i++)
-        TRY(way == TESS_OVERLAPPED ? march_step(team) : run_step(team, way));
+        TRY(variant == TESS_OVERLAPPED ? march_step(team) : run_step(team, variant));
     return device->timer_stop(team->base.target, seconds);
 }
 
@@ -249,14 +249,14 @@ tess_status tess_team_count(tess_team *team, double *seconds) {
     return status;
 }
 
-tess_status tess_team_time(tess_team *team, tess_team_way way, int n, double *seconds) {
+tess_status tess_team_time(tess_team *team, tess_team_variant variant, int n, double *seconds) {
     tess_status status = TESS_OK;
     tess_crew *crew = team->base.crew;
     const int32_t n_processes = crew->n_ranks / crew->n_here;
     double nothing = 0, *of_all = NULL;
     CHECK(TESS_ALLOC(n_processes, &of_all));
     CHECK(crew->engine->sum(crew, &nothing, 1)); /* all begin together */
-    CHECK(run_by(team, way, n, seconds));
+    CHECK(run_by(team, variant, n, seconds));
     CHECK(crew->engine->gather(crew, seconds, of_all, sizeof *seconds));
     for (int32_t r = 0; r < n_processes; r++)
         *seconds = fmax(*seconds, of_all[r]);
@@ -284,7 +284,7 @@ static tess_status open_movers(tess_team *team, const tess_state *start) {
     return TESS_OK;
 }
 
-static tess_status open_base(tess_team *team, const tess_team_place *place,
+static tess_status open_base(tess_team *team, const tess_team_position *position,
                              const tess_state *start) {
     const tess_team_setting *setting = &team->setting;
     TRY(setting->application
@@ -293,7 +293,7 @@ static tess_status open_base(tess_team *team, const tess_team_place *place,
             : tess_schedule_build_alone(setting->kernel, setting->changes, start->real,
                                         setting->mode, &team->schedule));
     team->ranking = (tess_ranking){.mesh = start->mesh,
-                                   .owners = place->owners,
+                                   .owners = position->owners,
                                    .n_loops = team->schedule->n_loops,
                                    .loops = team->schedule->loops};
     TRY(tess_halo_build(&team->ranking, &team->halo));
@@ -303,35 +303,35 @@ static tess_status open_base(tess_team *team, const tess_team_place *place,
         TRY(tess_schedule_check(team->schedule, team->halo));
     }
     team->base = (tess_team_base){.setting = setting,
-                                  .crew = place->crew,
-                                  .device = place->device,
-                                  .target = place->target,
+                                  .crew = position->crew,
+                                  .device = position->device,
+                                  .target = position->target,
                                   .ranking = &team->ranking,
                                   .schedule = team->schedule,
                                   .halo = team->halo};
     TRY(open_movers(team, start));
     team->base.movers = team->movers;
-    TRY(tess_text_copy(!place->device->one_thread      ? "atomics"
+    TRY(tess_text_copy(!position->device->one_thread   ? "atomics"
                        : setting->strategy->one_thread ? setting->strategy->name
                                                        : "openmp",
                        &team->base.others.name));
     return tess_strategy_find(team->base.others.name, &team->base.other_strategy);
 }
 
-tess_status tess_team_open(const tess_team_setting *setting, const tess_team_place *place,
+tess_status tess_team_open(const tess_team_setting *setting, const tess_team_position *position,
                            const tess_state *start, tess_team **out) {
     tess_status status = TESS_OK;
     tess_team *team = NULL;
-    if (setting->graph && (!place->crew->engine->on_device || !place->device->graph_start))
+    if (setting->graph && (!position->crew->engine->on_device || !position->device->graph_start))
         CHECK(tess_fail(TESS_ERROR_USAGE,
                         "a step on ranks is one graph with --engine nccl only: leave --graph out"));
     CHECK(TESS_ZEROS(1, &team));
     team->setting = *setting;
-    CHECK(open_base(team, place, start));
-    CHECK(TESS_ZEROS(place->crew->n_here, &team->members));
-    for (int32_t i = 0; i < place->crew->n_here; i++) {
+    CHECK(open_base(team, position, start));
+    CHECK(TESS_ZEROS(position->crew->n_here, &team->members));
+    for (int32_t i = 0; i < position->crew->n_here; i++) {
         team->n_members++;
-        CHECK(tess_member_open(&team->base, place->crew->first + i, start, &team->members[i]));
+        CHECK(tess_member_open(&team->base, position->crew->first + i, start, &team->members[i]));
     }
     *out = TESS_TAKE(team);
 done:

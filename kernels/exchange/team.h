@@ -7,18 +7,18 @@
 typedef struct tess_team tess_team;
 
 /* Where a team runs, and what its ranks own; all outlives it. The crew has taken the device. */
-typedef struct tess_team_place {
+typedef struct tess_team_position {
     tess_crew *crew;
     const tess_device *device;
     tess_target *target;
     const tess_owners *owners;
-} tess_team_place;
+} tess_team_position;
 
 /* Opens the members of this process with a state on the whole mesh. Fails (CHECK) where a halo or a
  * plan is wrong. */
 TESS_MUST_CHECK tess_status tess_team_open(const tess_team_setting *setting,
-                                           const tess_team_place *place, const tess_state *start,
-                                           tess_team **out);
+                                           const tess_team_position *position,
+                                           const tess_state *start, tess_team **out);
 void tess_team_close(tess_team *team);
 
 /* Makes the values NaN that arrive in a step, so that a result shows whoever reads what has not
@@ -39,16 +39,16 @@ TESS_MUST_CHECK tess_status tess_team_gather_counters(tess_team *team, tess_coun
 TESS_MUST_CHECK tess_status tess_team_sum_blocks(tess_team *team, tess_rank_blocks *out);
 
 /* What of a step is timed. */
-typedef enum tess_team_way {
+typedef enum tess_team_variant {
     TESS_OVERLAPPED,     /* all, as a march runs it */
     TESS_SERIAL,         /* all, but nothing runs while values travel */
     TESS_UNEXCHANGED,    /* the loops without their exchanges: the values are wrong from then on */
     TESS_EXCHANGE_ALONE, /* the exchanges: packed, sent, unpacked */
     TESS_PACKING_ALONE   /* what of them is packing and unpacking, on the device's side */
-} tess_team_way;
+} tess_team_variant;
 
 /* Gives the seconds of one of n steps, those of the slowest rank; all processes time the same. */
-TESS_MUST_CHECK tess_status tess_team_time(tess_team *team, tess_team_way way, int n,
+TESS_MUST_CHECK tess_status tess_team_time(tess_team *team, tess_team_variant variant, int n,
                                            double *seconds);
 
 /* Brings the state of all ranks, of every process, into one on the whole mesh. */

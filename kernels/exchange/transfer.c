@@ -11,8 +11,8 @@ typedef struct side {
     const tess_parcel_side *parcels;
     int64_t bytes;
     tess_address buffer;
-    char *mail;                /* [bytes]; NULL where the engine takes the buffer; owned */
-    tess_address *row, *place; /* [n_lists] */
+    char *mail;                   /* [bytes]; NULL where the engine takes the buffer; owned */
+    tess_address *row, *position; /* [n_lists] */
 } side;
 
 struct tess_transfer {
@@ -43,17 +43,17 @@ static tess_status open_side(const tess_store *store, const tess_parcel_side *pa
     if (!on_device)
         TRY(TESS_ZEROS(out->bytes, &out->mail));
     TRY(TESS_ZEROS(n_lists, &out->row));
-    TRY(TESS_ZEROS(n_lists, &out->place));
+    TRY(TESS_ZEROS(n_lists, &out->position));
     TRY(store->device->alloc(store->target, "messages", out->bytes, &out->buffer));
     for (int i = 0; i < n_lists; i++) {
         TRY(upload_rows(store, parcels->rows[i].row, parcels->rows[i].n, &out->row[i]));
-        TRY(upload_rows(store, parcels->rows[i].place, parcels->rows[i].n, &out->place[i]));
+        TRY(upload_rows(store, parcels->rows[i].position, parcels->rows[i].n, &out->position[i]));
     }
     return TESS_OK;
 }
 
 static void close_side(const tess_store *store, int n_lists, side *of) {
-    const tess_address *const arrays[] = {of->row, of->place};
+    const tess_address *const arrays[] = {of->row, of->position};
     for (int k = 0; k < 2; k++)
         for (int i = 0; arrays[k] && i < n_lists; i++)
             if (arrays[k][i])
@@ -61,7 +61,7 @@ static void close_side(const tess_store *store, int n_lists, side *of) {
     if (of->buffer)
         store->device->free(store->target, of->buffer);
     free(of->row);
-    free(of->place);
+    free(of->position);
     free(of->mail);
 }
 
@@ -159,7 +159,7 @@ static tess_status move(const tess_transfer *transfer, const side *of, tess_moti
         const tess_moved moved = {.dat = transfer->stored[i],
                                   .buffer = of->buffer,
                                   .row = of->row[i],
-                                  .place = of->place[i],
+                                  .position = of->position[i],
                                   .first = rows->first[first_peer],
                                   .n = rows->first[end_peer] - rows->first[first_peer]};
         TRY(tess_mover_move(transfer->movers[i], motion, &moved));

@@ -97,7 +97,7 @@ tess_status tess_kernel_bind(const tess_loop *loop, const tess_mesh *mesh, tess_
     return TESS_OK;
 }
 
-tess_status tess_kernel_plan_direct(const tess_bound_loop *bound, const int32_t *place,
+tess_status tess_kernel_plan_direct(const tess_bound_loop *bound, const int32_t *position,
                                     int32_t block_size, tess_plan **out) {
     tess_status status = TESS_OK;
     tess_plan *plan = NULL;
@@ -112,7 +112,7 @@ tess_status tess_kernel_plan_direct(const tess_bound_loop *bound, const int32_t 
     CHECK(TESS_ALLOC(n, &plan->executed));
     CHECK(TESS_ALLOC(n_blocks + 1, &plan->block_offset));
     for (int64_t e = 0; e < n; e++)
-        plan->executed[place ? place[e] : e] = (int32_t)e;
+        plan->executed[position ? position[e] : e] = (int32_t)e;
     for (int64_t b = 0; b <= n_blocks; b++)
         plan->block_offset[b] = b * block_size < n ? b * block_size : n;
     *out = TESS_TAKE(plan);

@@ -162,10 +162,10 @@ TESS_MUST_CHECK tess_status tess_kernel_loop(const tess_kernel *kernel, tess_typ
 TESS_MUST_CHECK tess_status tess_kernel_bind(const tess_loop *loop, const tess_mesh *mesh,
                                              tess_bound_loop **out);
 
-/* The plan of a loop without indirect args: blocks of consecutive elements, by their place in
+/* The plan of a loop without indirect args: blocks of consecutive elements, by position in
  * memory [n_elements], NULL: by their ids. */
 TESS_MUST_CHECK tess_status tess_kernel_plan_direct(const tess_bound_loop *bound,
-                                                    const int32_t *place, int32_t block_size,
+                                                    const int32_t *position, int32_t block_size,
                                                     tess_plan **out);
 
 /* Runs a kernel's loop one element after another in the mesh's order by its compiled-in reference,

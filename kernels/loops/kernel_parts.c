@@ -119,17 +119,17 @@ bool tess_parts_same(const tess_kernel *kernel, int use, int other) {
 }
 
 int tess_parts_uses(const tess_kernel *kernel, int uses[TESS_PARTS_USES]) {
-    static const int ways[TESS_PARTS_USES] = {
+    static const int variants[TESS_PARTS_USES] = {
         TESS_USE_THREAD | TESS_USE_SLOTS, TESS_USE_LANES | TESS_USE_SHARED | TESS_USE_SLOTS,
         TESS_USE_LANES | TESS_USE_OWN | TESS_USE_SLOTS, TESS_USE_THREAD | TESS_USE_EDGES,
         TESS_USE_LANES | TESS_USE_SHARED | TESS_USE_EDGES};
     int n = 0;
     for (int w = 0; w < TESS_PARTS_USES; w++) {
-        bool is_new = !(ways[w] & TESS_USE_EDGES) || tess_parts_have_edges(kernel, ways[w]);
+        bool is_new = !(variants[w] & TESS_USE_EDGES) || tess_parts_have_edges(kernel, variants[w]);
         for (int u = 0; u < n; u++)
-            is_new &= !tess_parts_same(kernel, uses[u], ways[w]);
+            is_new &= !tess_parts_same(kernel, uses[u], variants[w]);
         if (is_new)
-            uses[n++] = ways[w];
+            uses[n++] = variants[w];
     }
     return n;
 }

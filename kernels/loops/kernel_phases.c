@@ -20,14 +20,14 @@ typedef void phase_function(void *const *arrays);
 typedef struct finder {
     const tess_kernel *kernel;
     int n_arrays, n_all;
-    int *first;      /* [n_arrays + 1] */
-    tess_dat *array; /* [n_arrays] */
-    void **places;   /* [n_arrays]: their values */
-    double *results; /* [n_all]: what a call gave */
-    bool *is_read;   /* [n_all]: the function may read it */
-    bool *is_made;   /* [n_all]: the function gives it or adds to it */
-    bool *is_seen;   /* [n_all]: it was not zero for some element */
-    bool *needs;     /* [n_all][n_all]: made, read */
+    int *first;       /* [n_arrays + 1] */
+    tess_dat *array;  /* [n_arrays] */
+    void **positions; /* [n_arrays]: their values */
+    double *results;  /* [n_all]: what a call gave */
+    bool *is_read;    /* [n_all]: the function may read it */
+    bool *is_made;    /* [n_all]: the function gives it or adds to it */
+    bool *is_seen;    /* [n_all]: it was not zero for some element */
+    bool *needs;      /* [n_all][n_all]: made, read */
     uint64_t seed;
 } finder;
 
@@ -99,14 +99,14 @@ static tess_status open_arrays(finder *f, const tess_bound_loop *bound) {
     f->seed = 1;
     TRY(TESS_ZEROS(f->n_arrays + 1, &f->first));
     TRY(TESS_ZEROS(f->n_arrays, &f->array));
-    TRY(TESS_ZEROS(f->n_arrays, &f->places));
+    TRY(TESS_ZEROS(f->n_arrays, &f->positions));
     for (int k = 0; k < f->n_arrays; k++) {
         const bool is_arg = k < f->kernel->n_args;
         const int n = is_arg ? bound->loop->args[k].dim * slots_of(bound, k)
                              : f->kernel->between[k - f->kernel->n_args].dim;
         f->array[k] = (tess_dat){.dim = n, .type = type_of(value_type(f, k))};
         TRY(tess_array_zeros(n, tess_type_size(f->array[k].type), &f->array[k].values));
-        f->places[k] = f->array[k].values;
+        f->positions[k] = f->array[k].values;
         f->first[k + 1] = f->first[k] + n;
     }
     f->n_all = f->first[f->n_arrays];
@@ -122,7 +122,7 @@ static void close_arrays(finder *f) {
         free(f->array[k].values);
     free(f->first);
     free(f->array);
-    free(f->places);
+    free(f->positions);
     free(f->results);
     free(f->is_read);
     free(f->is_made);
@@ -177,7 +177,7 @@ static void call(const finder *f, phase_function *function) {
         if (f->is_made[f->first[k]])
             memset(f->array[k].values, 0,
                    (size_t)f->array[k].dim * tess_type_size(f->array[k].type));
-    function(f->places);
+    function(f->positions);
 }
 
 static bool is_another(double a, double b) {

@@ -45,8 +45,8 @@ typedef struct probe {
     const char *header;
     int n;
     guarded *args;
-    void **places; /* [n], the parameters */
-    void (*call)(void *const *places);
+    void **positions; /* [n], the parameters */
+    void (*call)(void *const *positions);
     timer_t watch; /* of the time that this thread computes */
     bool watched;
     char *catcher; /* [CATCHER_BYTES] */
@@ -162,13 +162,13 @@ static void hand_over(probe *p, int64_t e, int other) {
         for (int i = 0; is_read && i < g->n; i++) {
             const int64_t slot = first + i / arg->dim;
             const int64_t at = !arg->set[0] ? 0 : map ? map->index[e * map->arity + slot] : e;
-            const int64_t place = at * dat->dim + tess_kernel_arg_component(view, i % arg->dim);
+            const int64_t position = at * dat->dim + tess_kernel_arg_component(view, i % arg->dim);
             if (at >= 0)
                 memcpy(g->before + guard + g->size * (size_t)i,
-                       (const char *)dat->values + g->size * (size_t)place, g->size);
+                       (const char *)dat->values + g->size * (size_t)position, g->size);
         }
         memcpy(g->values, g->before, g->size * (size_t)(g->n + 2 * GUARD));
-        p->places[a] = g->values + guard;
+        p->positions[a] = g->values + guard;
     }
 }
 
@@ -200,7 +200,7 @@ static int call(const probe *p) {
     const int signal = sigsetjmp(escape, 1);
     if (signal == 0) {
         set_watch(p, CALL_SECONDS);
-        p->call(p->places);
+        p->call(p->positions);
     }
     set_watch(p, 0);
     for (int i = 0; i < N; i++)
@@ -311,7 +311,7 @@ tess_status tess_kernel_probe(const tess_kernel *kernel, const tess_bound_loop *
     CHECK(tess_c_module_function(module, "probe", &function));
     p.call = (void (*)(void *const *))function;
     CHECK(TESS_ZEROS(p.n, &p.args));
-    CHECK(TESS_ZEROS(p.n, &p.places));
+    CHECK(TESS_ZEROS(p.n, &p.positions));
     for (int a = 0; a < p.n; a++)
         CHECK(make_arg(&p, a, &p.args[a]));
     CHECK(make_watch(&p));
@@ -323,7 +323,7 @@ done:
         free(p.args[a].result);
     }
     free(p.args);
-    free(p.places);
+    free(p.positions);
     if (p.watched)
         timer_delete(p.watch);
     free(p.catcher);

@@ -141,15 +141,15 @@ static tess_status try_comparing(tess_originals *originals, bool *same) {
 
 /* --- opening ---------------------------------------------------------------------------------- */
 
-static tess_status bring(tess_originals *originals, const tess_state *state, const tess_dat *dat,
-                         tess_address *out) {
+static tess_status prefetch(tess_originals *originals, const tess_state *state, const tess_dat *dat,
+                            tess_address *out) {
     const int64_t bytes =
         tess_state_size(state, dat) * dat->dim * (int64_t)tess_type_size(dat->type);
     TRY(originals->device->alloc(originals->target, dat->name, bytes, out));
     return originals->device->upload(originals->target, *out, dat->values, bytes);
 }
 
-static tess_status bring_all(tess_originals *originals) {
+static tess_status prefetch_all(tess_originals *originals) {
     const tess_original_states *states = &originals->states;
     const int64_t found_bytes = (int64_t)MOST_BLOCKS * WARPS * FOUND * (int64_t)sizeof(double);
     TRY(TESS_ZEROS(states->start->n_dats, &originals->dats));
@@ -162,9 +162,9 @@ static tess_status bring_all(tess_originals *originals) {
         original *kept = dat ? &originals->dats[dat - states->start->dats] : NULL;
         if (!kept || kept->start)
             continue;
-        TRY(bring(originals, states->start, dat, &kept->start));
-        TRY(bring(originals, states->want, &states->want->dats[dat - states->start->dats],
-                  &kept->want));
+        TRY(prefetch(originals, states->start, dat, &kept->start));
+        TRY(prefetch(originals, states->want, &states->want->dats[dat - states->start->dats],
+                     &kept->want));
     }
     return TESS_OK;
 }
@@ -178,7 +178,7 @@ tess_status tess_originals_open(const tess_device *device, tess_target *target,
     CHECK(TESS_ZEROS(1, &originals));
     *originals = (tess_originals){.device = device, .target = target, .states = *states};
     CHECK(compile(originals));
-    CHECK(bring_all(originals));
+    CHECK(prefetch_all(originals));
     CHECK(try_comparing(originals, &same));
     if (same)
         *out = TESS_TAKE(originals);
@@ -214,7 +214,7 @@ void tess_originals_close(tess_originals *originals) {
 /* --- runs ------------------------------------------------------------------------------------- */
 
 /* Brings the store's order of every set, into memory that all stores share. */
-static tess_status bring_orders(tess_originals *originals, tess_store *store) {
+static tess_status prefetch_orders(tess_originals *originals, tess_store *store) {
     const tess_device *device = originals->device;
     const tess_mesh *mesh = originals->states.start->mesh;
     double clock = tess_clock_seconds();
@@ -243,7 +243,7 @@ static tess_address order_of(const tess_originals *originals, const tess_store *
 
 tess_status tess_originals_place(tess_originals *originals, tess_store *store) {
     TRY(tess_store_take_memory(store));
-    TRY(bring_orders(originals, store));
+    TRY(prefetch_orders(originals, store));
     for (int i = 0; i < store->n_stored; i++) {
         const tess_stored *stored = &store->stored[i];
         const work what = {"place_original", stored, stored->dat, originals->dats[i].start,
@@ -258,7 +258,7 @@ tess_status tess_originals_compare(tess_originals *originals, tess_store *store,
                                    tess_difference *out) {
     const tess_state *want = originals->states.want;
     if (originals->last != store)
-        TRY(bring_orders(originals, store));
+        TRY(prefetch_orders(originals, store));
     *out = tess_difference_none(want);
     for (int i = 0; i < store->n_stored; i++) {
         const tess_stored *stored = &store->stored[i];

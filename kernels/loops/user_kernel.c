@@ -168,7 +168,7 @@ static tess_kernel_arg matrix_arg(const tess_matrix_view *view, bool is_diagonal
                              .type = is_diagonal ? matrix->diagonal_type : matrix->others_type,
                              .access = TESS_INC,
                              .of = matrix->n_kept,
-                             .components = view->places};
+                             .components = view->positions};
 }
 
 /* Reads the next arg, which is a matrix. */
@@ -524,8 +524,8 @@ tess_status tess_user_kernel_bind(const tess_user_kernel *user, tess_mesh *mesh)
 }
 
 /* A number in [0, 1) from its place. */
-static double random_value(uint64_t place) {
-    uint64_t state = place * UINT64_C(0x9e3779b97f4a7c15);
+static double random_value(uint64_t position) {
+    uint64_t state = position * UINT64_C(0x9e3779b97f4a7c15);
     return (double)(tess_random_next(&state) >> 11) * 0x1p-53;
 }
 
@@ -551,11 +551,11 @@ static tess_status fill(const tess_user_kernel *user, const user_dat *about, int
                               about->name, mesh->dimension, mesh->dimension);
     const int64_t n = tess_state_size(state, dat) * dat->dim;
     for (int64_t i = 0; i < n; i++) {
-        const uint64_t place = (uint64_t)i + (uint64_t)d * UINT64_C(0x10000000);
+        const uint64_t position = (uint64_t)i + (uint64_t)d * UINT64_C(0x10000000);
         double value = 0;
         if (start == START_RANDOM)
-            value = dat->type == TESS_INT32 ? (double)(int64_t)(8 * random_value(place))
-                                            : 0.5 + random_value(place);
+            value = dat->type == TESS_INT32 ? (double)(int64_t)(8 * random_value(position))
+                                            : 0.5 + random_value(position);
         else if (start == START_INDEX)
             value = (double)(i / dat->dim);
         else if (start == START_XYZ)

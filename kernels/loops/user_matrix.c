@@ -109,16 +109,16 @@ static tess_status read_entries(tess_yaml *yaml, const tess_yaml_node *node, int
     snprintf(what, sizeof what, "arg %d (matrix %s) has entry", number, matrix->name);
     out->n_entries = matrix->n_kept;
     for (int i = 0; i < matrix->n_kept; i++)
-        out->places[i] = matrix->kept[i];
+        out->positions[i] = matrix->kept[i];
     if (list)
-        TRY(tess_yaml_numbers(yaml, list, what, matrix->block, out->places, &out->n_entries));
+        TRY(tess_yaml_numbers(yaml, list, what, matrix->block, out->positions, &out->n_entries));
     for (int i = 0, k = 0; i < out->n_entries; i++) {
-        while (k < matrix->n_kept && matrix->kept[k] < out->places[i])
+        while (k < matrix->n_kept && matrix->kept[k] < out->positions[i])
             k++;
-        if (k == matrix->n_kept || matrix->kept[k] != out->places[i])
+        if (k == matrix->n_kept || matrix->kept[k] != out->positions[i])
             return tess_yaml_fail(yaml, tess_yaml_item(yaml, list, i),
-                                  "%s %d, which the matrix does not keep", what, out->places[i]);
-        out->places[i] = k;
+                                  "%s %d, which the matrix does not keep", what, out->positions[i]);
+        out->positions[i] = k;
     }
     return TESS_OK;
 }

@@ -44,7 +44,7 @@ typedef struct tess_matrix_view {
     const char *map, *type; /* FROM:ROWS, of the local array */
     char pairs_map[2 * TESS_NAME_SIZE];
     int n_entries;
-    int places[TESS_MOST_DIM]; /* of its entries among the kept, ascending */
+    int positions[TESS_MOST_DIM]; /* of its entries among the kept, ascending */
 } tess_matrix_view;
 
 /* Reads a matrix and fills what follows from it. */

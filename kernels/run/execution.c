@@ -74,8 +74,8 @@ static tess_status choose_threads(tess_page *page, const tess_execution_options 
         page->threads = 1;
         return TESS_OK;
     }
-    const int places = strategy->places_a_thread ? strategy->places_a_thread(page) : 1;
-    const int64_t size = ((int64_t)page->plan->block_size + places - 1) / places;
+    const int positions = strategy->places_a_thread ? strategy->places_a_thread(page) : 1;
+    const int64_t size = ((int64_t)page->plan->block_size + positions - 1) / positions;
     const int64_t enough = (size + TESS_WARP - 1) / TESS_WARP * TESS_WARP;
     page->threads = options->threads > 0 ? options->threads
                                          : (int)(enough < MOST_THREADS ? enough : MOST_THREADS);

@@ -36,10 +36,10 @@ struct tess_marcher {
 static tess_status plan_in_order(const tess_store *store, const tess_bound_loop *bound,
                                  int32_t block_size, tess_plan **out) {
     tess_partition *partition = NULL;
-    const tess_plan_options options = {.place = tess_store_order(store, bound->set)};
+    const tess_plan_options options = {.position = tess_store_order(store, bound->set)};
     if (bound->n_targets == 0)
-        return tess_kernel_plan_direct(bound, options.place, block_size, out);
-    TRY(tess_partition_in_order(bound, options.place, block_size, &partition));
+        return tess_kernel_plan_direct(bound, options.position, block_size, out);
+    TRY(tess_partition_in_order(bound, options.position, block_size, &partition));
     const tess_status status = tess_plan_build(bound, partition, &options, out);
     tess_partition_free(partition);
     return status;
@@ -73,12 +73,12 @@ static tess_status open_other(tess_marcher *marcher, const tess_marcher_setting 
     return tess_execution_open(&options, marcher->store, m->bound, m->plan, &m->execution);
 }
 
-/* The place of a loop among those that are open; opens it where it is new. */
+/* The position of a loop among those that are open; opens it where it is new. */
 static tess_status loop_of(tess_marcher *marcher, const tess_marcher_setting *setting,
                            const tess_kernel *kernel, const tess_bound_loop *bound,
-                           const tess_plan *plan, int *place) {
-    for (*place = 0; *place < marcher->n_loops; ++*place)
-        if (marcher->loops[*place].kernel == kernel)
+                           const tess_plan *plan, int *position) {
+    for (*position = 0; *position < marcher->n_loops; ++*position)
+        if (marcher->loops[*position].kernel == kernel)
             return TESS_OK;
     marched *m = &marcher->loops[marcher->n_loops++];
     m->kernel = kernel;

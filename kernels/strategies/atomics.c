@@ -1,6 +1,6 @@
 /* The strategy atomics: increments straight to global memory, atomically. */
-#include "kernels/codegen/give.h"
 #include "kernels/codegen/tables.h"
+#include "kernels/codegen/warp_reduction.h"
 #include "kernels/devices/embed.h"
 #include "kernels/strategies/strategy.h"
 
@@ -57,7 +57,7 @@ static tess_status check_loads(const tess_page *page) {
 }
 
 static tess_status prepare(tess_page *page, const tess_spec *spec) {
-    tess_giving giving;
+    tess_warp_reduction giving;
     const int64_t elements = tess_spec_int(spec, options, "elements");
     TRY(tess_give_print(page, spec, options, &giving));
     tess_page_print(page,

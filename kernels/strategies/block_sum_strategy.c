@@ -59,7 +59,7 @@ static tess_status prepare_phases(tess_page *page, const tess_phases *phases, co
     const bool shared = !launched && tess_spec_is(spec, options, "passed", "shared");
     const int64_t most = most_of_a_block(page);
     const int64_t ahead =
-        launched || sums == TESS_SUMS_COLOURED ? 0 : tess_table_blocks_ahead(page);
+        launched || sums == TESS_SUMS_COLOURED ? 0 : tess_table_blocks_to_prefetch(page);
     tess_page_print(page, "#define ELEMENTS %lld\n#define PASSED_SHARED %d\n",
                     (long long)(most + page->threads - 1) / page->threads, shared);
     int64_t end = tess_page_stage_sums(page, tess_page_stage_reads(page, 0));
@@ -71,19 +71,19 @@ static tess_status prepare_phases(tess_page *page, const tess_phases *phases, co
         tess_page_read_once(page, phases);
     TRY(tess_table_order(page));
     TRY(tess_table_blocks(page));
-    TRY(tess_table_ahead(page, ahead));
+    TRY(tess_table_prefetch_distance(page, ahead));
     TRY(tess_table_slots(page, marks, true, TESS_SUM_COMPUTED));
-    tess_table_ahead_functions(page, ahead);
+    tess_table_prefetch_functions(page, ahead);
     return launched ? launch_phases(page, sums, kernel) : launch_blocks(page, sums, kernel, end);
 }
 
 tess_status tess_block_phases_prepare(tess_page *page, const tess_spec *spec,
                                       const tess_option *options, tess_block_sums sums,
                                       const char *kernel, bool *split) {
-    tess_parts_way way;
+    tess_parts_variant variant;
     tess_phases phases;
-    TRY(tess_parts_way_of(spec, options, &way));
-    *split = way != TESS_PARTS_TOGETHER;
+    TRY(tess_parts_way_of(spec, options, &variant));
+    *split = variant != TESS_PARTS_TOGETHER;
     if (!*split)
         return TESS_OK;
     TRY(tess_parts_split(page, spec, options, &phases));
@@ -112,7 +112,7 @@ tess_status tess_block_sum_prepare(tess_page *page, const tess_spec *spec,
     const bool early = by == SLOTS || by == GATHER;
     const bool each = tess_spec_is(spec, options, "made", "per-part");
     const tess_marks marks = owned ? TESS_MARK_OTHERS : TESS_MARK_BORDER;
-    const int64_t ahead = early ? tess_table_blocks_ahead(page) : 0;
+    const int64_t ahead = early ? tess_table_blocks_to_prefetch(page) : 0;
     if (each)
         TRY(check_each(page, by));
     tess_page_print(page, "#define STAGE_READS %d\n#define SUM_BY %s\n#define MADE_EACH %d\n",
@@ -121,13 +121,13 @@ tess_status tess_block_sum_prepare(tess_page *page, const tess_spec *spec,
     end = by == GATHER ? tess_table_increments(page, end) : tess_page_stage_sums(page, end);
     TRY(tess_table_order(page));
     TRY(tess_table_blocks(page));
-    TRY(tess_table_ahead(page, ahead));
+    TRY(tess_table_prefetch_distance(page, ahead));
     TRY(early ? tess_table_slots(page, marks, reads,
                                  each           ? TESS_SUM_MADE
                                  : by == GATHER ? TESS_SUM_GATHERED
                                                 : TESS_SUM_COMPUTED)
               : tess_table_points(page, marks, reads));
-    tess_table_ahead_functions(page, ahead);
+    tess_table_prefetch_functions(page, ahead);
     if (!reads)
         TRY(tess_table_index(page, NULL));
     TRY(tess_table_home(page, owned));

@@ -19,7 +19,7 @@
                            "of parts=staged: where what phases pass on of an element waits: with " \
                            "its thread, which has all of its elements under way, or in shared "    \
                            "memory, so that it has one after another"),                            \
-        TESS_AHEAD_OPTION, TESS_LAUNCH_OPTIONS("0")
+        TESS_PREFETCH_OPTION, TESS_LAUNCH_OPTIONS("0")
 
 /* What keeps the sums of blocks apart. */
 typedef enum tess_block_sums {

@@ -16,7 +16,7 @@ static const tess_option options[] = {
                        "once a block"),
     TESS_INT_OPTION("elements", "1", 1, 64,
                     "elements of a thread, one after the other, where reads are cached"),
-    TESS_AHEAD_OPTION,
+    TESS_PREFETCH_OPTION,
     TESS_LAUNCH_OPTIONS("0"),
 };
 
@@ -48,9 +48,9 @@ static tess_status check_host(const tess_page *page, bool own, bool reads) {
 static tess_status prepare_staged(tess_page *page, int64_t ahead, int64_t *end) {
     *end = tess_page_stage_reads(page, 0);
     TRY(tess_table_blocks(page));
-    TRY(tess_table_ahead(page, ahead));
+    TRY(tess_table_prefetch_distance(page, ahead));
     TRY(tess_table_slots(page, TESS_MARK_NONE, true, TESS_SUM_COMPUTED));
-    tess_table_ahead_functions(page, ahead);
+    tess_table_prefetch_functions(page, ahead);
     return TESS_OK;
 }
 
@@ -72,7 +72,7 @@ static void print_local(tess_page *page, bool reads) {
 static tess_status prepare_cached(tess_page *page, int64_t group, int64_t ahead,
                                   int64_t *n_groups) {
     TRY(tess_table_index(page, NULL));
-    tess_table_ahead_of_groups(page, group, ahead);
+    tess_table_prefetch_of_groups(page, group, ahead);
     *n_groups = page->one_thread ? page->plan->n_blocks : tess_table_groups(page, group);
     return page->one_thread ? tess_table_blocks(page) : TESS_OK;
 }
@@ -81,7 +81,7 @@ static tess_status prepare(tess_page *page, const tess_spec *spec) {
     const bool own = tess_spec_is(spec, options, "own", "staged");
     const bool reads = tess_spec_is(spec, options, "reads", "staged");
     const int64_t group = page->threads * tess_spec_int(spec, options, "elements");
-    const int64_t ahead = page->one_thread ? 0 : tess_table_blocks_ahead(page);
+    const int64_t ahead = page->one_thread ? 0 : tess_table_blocks_to_prefetch(page);
     const tess_rows_staged rows = {
         .dats = own, .maps = own && !reads && page->store->maps_in_rows, .index = !reads};
     tess_launch launch = {.kernel = "gather", .n_blocks = page->plan->n_blocks};

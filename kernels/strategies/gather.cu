@@ -44,8 +44,8 @@ KERNEL(gather) {
 #if STAGE_READS
     stage(p, &b);
 #endif
-    if (AHEAD > 0 && thread_index() == 0 && b.index + AHEAD < p->count)
-        bring(p, b.index + AHEAD);
+    if (PREFETCH_DISTANCE > 0 && thread_index() == 0 && b.index + PREFETCH_DISTANCE < p->count)
+        prefetch(p, b.index + PREFETCH_DISTANCE);
     for (int first = b.begin; first < b.end; first += THREADS) {
         const int k = first + thread_index();
         struct element e UNSET;

@@ -19,7 +19,7 @@ static const tess_option options[] = {
     TESS_CHOICE_OPTION("antisymmetry", "use", "use|ignore",
                        "what a loop declares of its elements' ends: used, or not"),
     TESS_PARTS_OPTIONS,
-    TESS_AHEAD_OPTION,
+    TESS_PREFETCH_OPTION,
     TESS_LAUNCH_OPTIONS("-1"),
 };
 
@@ -152,7 +152,7 @@ static tess_status prepare_phases(tess_page *page, const tess_spec *spec) {
         end = tess_page_stage_sums(page, end);
     CHECK(tess_table_entries(page, &chosen, &facts));
     if (page->phase_order == TESS_PHASES_LAUNCHED)
-        CHECK(tess_page_pass_on(page, &phases, facts.n_places));
+        CHECK(tess_page_pass_on(page, &phases, facts.n_positions));
     else
         tess_page_keep(page, &phases);
     tess_page_print(page, "#define SUM_ROWS %d\n#define EXCHANGED %d\n#define TURNS_MOST %lld\n",
@@ -176,8 +176,8 @@ static tess_status prepare_together(tess_page *page, const tess_spec *spec) {
     tess_entry_choices chosen = {.reads = reads,
                                  .exchanged = declared && may_exchange(page),
                                  .elements = pairs,
-                                 .ahead = tess_table_blocks_ahead(page)};
-    int32_t *element_place = NULL;
+                                 .ahead = tess_table_blocks_to_prefetch(page)};
+    int32_t *element_position = NULL;
     tess_entry_facts facts;
     page->staged_more = reads ? 2 * TESS_RUN_ALIGNED : 0;
     if (independent)
@@ -185,30 +185,32 @@ static tess_status prepare_together(tess_page *page, const tess_spec *spec) {
     int64_t end = reads ? tess_page_stage_reads(page, 0) : 0;
     CHECK(reads && !pairs ? TESS_OK : tess_table_index(page, NULL));
     if (own)
-        CHECK(tess_table_elements(page, &end, &element_place));
+        CHECK(tess_table_elements(page, &end, &element_position));
     if (rows)
         end = tess_page_stage_sums(page, end);
-    chosen.element_place = element_place;
+    chosen.element_position = element_position;
     CHECK(tess_table_entries(page, &chosen, &facts));
     const bool together = tess_spec_is(spec, options, "slots", "auto")
                               ? facts.mixed || pairs || ends_are_alike(page)
                               : tess_spec_is(spec, options, "slots", "all");
-    tess_page_print(page,
-                    "#define STAGE_READS %d\n#define STAGE_OWN %d\n#define SUM_ROWS %d\n"
-                    "#define EACH_SLOT %d\n#define EXCHANGED %d\n#define INDEPENDENT_ENDS %d\n"
-                    "#define ADDS_TO_ROWS %d\n#define AHEAD %lld\n#define TURNS_MOST %lld\n",
-                    reads, own, rows, !together, chosen.exchanged, independent, pairs,
-                    (long long)chosen.ahead, (long long)turns_most(page));
+    tess_page_print(
+        page,
+        "#define STAGE_READS %d\n#define STAGE_OWN %d\n#define SUM_ROWS %d\n"
+        "#define EACH_SLOT %d\n#define EXCHANGED %d\n#define INDEPENDENT_ENDS %d\n"
+        "#define ADDS_TO_ROWS %d\n#define PREFETCH_DISTANCE %lld\n#define TURNS_MOST %lld\n",
+        reads, own, rows, !together, chosen.exchanged, independent, pairs, (long long)chosen.ahead,
+        (long long)turns_most(page));
     CHECK(tess_table_launch_blocks(page, "point_parallel", end));
 done:
-    free(element_place);
+    free(element_position);
     return status;
 }
 
 static tess_status prepare(tess_page *page, const tess_spec *spec) {
-    tess_parts_way way;
-    TRY(tess_parts_way_of(spec, options, &way));
-    return way == TESS_PARTS_TOGETHER ? prepare_together(page, spec) : prepare_phases(page, spec);
+    tess_parts_variant variant;
+    TRY(tess_parts_way_of(spec, options, &variant));
+    return variant == TESS_PARTS_TOGETHER ? prepare_together(page, spec)
+                                          : prepare_phases(page, spec);
 }
 
 static const tess_variant variants[] = {{"point-parallel", .tuned = TESS_LOOPS_THAT_ADD}, {0}};

@@ -1,7 +1,7 @@
 /* point-parallel: one thread a point. It computes every element that increments the point and sums
  * in registers; what the block's elements read may be staged in shared memory first.
  *
- * Own points are staged first, so the place of a thread's point follows from its own number; an
+ * Own points are staged first, so the position of a thread's point follows from its own number; an
  * entry packs where the element's other points are. All entries of a point lie in a few words
  * (POINT_WORDS), or the next one is fetched while this one is computed. The thread of slot FIRST_SLOT
  * writes what is the element's own.
@@ -173,8 +173,8 @@ KERNEL(point_parallel) {
     struct sums s;
     sums_clear(&s);
     stage(p, &b);
-    if (AHEAD > 0 && thread_index() == 0 && b.index + AHEAD < p->count)
-        bring(p, b.index + AHEAD);
+    if (PREFETCH_DISTANCE > 0 && thread_index() == 0 && b.index + PREFETCH_DISTANCE < p->count)
+        prefetch(p, b.index + PREFETCH_DISTANCE);
     UNROLL for (int t = 0; t < AT_ONCE; t++)
         begin_point(p, &b, &points[t], thread_index() + t * THREADS);
 #if STAGE_READS || SUM_ROWS

@@ -42,8 +42,8 @@ static void print_make(const tess_tile *t, const tess_kernel_part *part) {
 
 /* Gives `values`0 ... of a part to slot `row`, or to the block of `row` and `column`, of lanes
  * where `active`, in a `turn` of its own. */
-static void print_gift(const tess_tile *t, const tess_kernel_part *part, bool others,
-                       const char *active, const char *values, const char *turn) {
+static void print_scatter(const tess_tile *t, const tess_kernel_part *part, bool others,
+                          const char *active, const char *values, const char *turn) {
     const int n = tess_page_part_slots(t->page, part);
     char point[4 * TESS_NAME_SIZE], from[32];
     for (int k = 0; k < part->n_adds; k++) {
@@ -54,25 +54,25 @@ static void print_gift(const tess_tile *t, const tess_kernel_part *part, bool ot
         else
             snprintf(point, sizeof point, "%s_slot(p, i, %d + row)", to->dat->set, to->slot);
         snprintf(from, sizeof from, "%s%d", values, k);
-        tess_give_one(t->page, &t->ways,
-                      &(tess_gift){.dat = to->dat,
-                                   .slot = to->slot,
-                                   .point = point,
-                                   .values = from,
-                                   .active = active,
-                                   .turn = turn});
+        tess_give_one(t->page, &t->variants,
+                      &(tess_scatter){.dat = to->dat,
+                                      .slot = to->slot,
+                                      .point = point,
+                                      .values = from,
+                                      .active = active,
+                                      .turn = turn});
     }
 }
 
 /* Gives where some lanes may add to the diagonal of a matrix, others beside it. */
-static void print_mixed_gifts(const tess_tile *t, const tess_kernel_part *part, const char *values,
-                              const char *turn) {
+static void print_mixed_scatters(const tess_tile *t, const tess_kernel_part *part,
+                                 const char *values, const char *turn) {
     if (!tess_part_is_of_matrix(part)) {
-        print_gift(t, part, false, "gives", values, turn);
+        print_scatter(t, part, false, "gives", values, turn);
         return;
     }
-    print_gift(t, part, false, "(gives && row == column)", values, turn);
-    print_gift(t, part, true, "(gives && row != column)", values, turn);
+    print_scatter(t, part, false, "(gives && row == column)", values, turn);
+    print_scatter(t, part, true, "(gives && row != column)", values, turn);
 }
 
 static int turns_of(const tess_tile *t, int64_t n) {
@@ -137,10 +137,10 @@ static void print_rows(const tess_tile *t, const tess_kernel_part *part) {
     const char *values = tess_part_is_of_edges(part) ? "total" : "made";
     if (of_matrix)
         tess_page_code(page, NULL, "        if (diagonal) {\n");
-    print_gift(t, part, false, "gives", values, "turn");
+    print_scatter(t, part, false, "gives", values, "turn");
     if (of_matrix) {
         tess_page_code(page, NULL, "        } else {\n");
-        print_gift(t, part, true, "gives", values, "turn");
+        print_scatter(t, part, true, "gives", values, "turn");
         tess_page_code(page, NULL, "        }\n");
     }
     tess_page_code(page, NULL, "        (void)column, (void)diagonal;\n    }\n");
@@ -160,7 +160,7 @@ static void print_edges(const tess_tile *t, const tess_kernel_part *part) {
     for (int end = 0; end < 2; end++) {
         tess_page_code(page, NULL,
                        "        {\n        const int row = gives ? edge_end(e, %d) : 0;\n", end);
-        print_mixed_gifts(t, part, end ? "made" : "-made", end ? "2 * turn + 1" : "2 * turn");
+        print_mixed_scatters(t, part, end ? "made" : "-made", end ? "2 * turn + 1" : "2 * turn");
         tess_page_code(page, NULL, "        (void)row;\n        }\n");
     }
     tess_page_code(page, NULL, "        (void)column;\n    }\n");
@@ -237,7 +237,7 @@ static void print_give_sums(const tess_tile *t, const tess_kernel_part *part, in
                        "        UNROLL for (int d = 0; d < @dim; d++)\n"
                        "            total%d[d] = gives ? load(&t->sum%d_%d[row * @dim + d]) : 0;\n",
                        tess_tile_made_type(t, part), k, k, p, k);
-    print_mixed_gifts(t, part, "total", "turn");
+    print_mixed_scatters(t, part, "total", "turn");
     tess_page_code(page, NULL, "        (void)turn;\n        }\n");
 }
 
@@ -359,9 +359,9 @@ static tess_status prepare(tess_page *page, const tess_spec *spec) {
                    .lanes = lanes_of(page, spec),
                    .sum = sum_of(spec)};
     tess_pair_slots *pairs = NULL;
-    TRY(tess_give_ways_open(page, spec, options, &t.ways));
+    TRY(tess_reduction_variants_open(page, spec, options, &t.variants));
     const int64_t row_bytes =
-        (t.ways.row_bytes + TESS_TILE_WORD - 1) / TESS_TILE_WORD * TESS_TILE_WORD;
+        (t.variants.row_bytes + TESS_TILE_WORD - 1) / TESS_TILE_WORD * TESS_TILE_WORD;
     tess_page_code(page, NULL,
                    "INLINE int tile_lane(void) {\n    return lane() %% LANES;\n}\n\n"
                    "INLINE void tile_barrier(void) {\n"

@@ -113,7 +113,7 @@ typedef struct sums {
 /* A round under way. */
 typedef struct round_of {
     mosaic_annealing *it;
-    mosaic_heat heat;
+    mosaic_cooling cooling;
     uint64_t seed;
 } round_of;
 
@@ -126,7 +126,7 @@ static tess_status anneal_group(const round_of *now, const int32_t *list, int32_
     const int32_t *const caps = caps_of(group, now->it->limits.max_points, room);
     all->shared += mosaic_group_shared(group);
     int64_t cost = now->it->rounds > 0 ? mosaic_group_join(group) : 0;
-    cost += mosaic_group_roam(group, &now->heat, caps, seed);
+    cost += mosaic_group_roam(group, &now->cooling, caps, seed);
     cost += mosaic_chain_even(group);
     mosaic_group_prove(group, cost);
     if (cost < 0 && respects_caps(group, caps)) {
@@ -174,9 +174,10 @@ static tess_status anneal_once(mosaic_annealing *it, const mosaic_level *level, 
     const int32_t first = it->limits.first_block, n_blocks = it->blocks->n_blocks - first;
     sums sum;
     round_of now = {.it = it, .seed = seed_of(it->seed, it->rounds)};
-    mosaic_heat_set(&it->schedule,
-                    (int)ceil(level->passes * it->schedule.longer * pow(level->grow, it->rounds)),
-                    &now.heat);
+    mosaic_cooling_set(
+        &it->schedule,
+        (int)ceil(level->passes * it->schedule.longer * pow(level->grow, it->rounds)),
+        &now.cooling);
     TRY(mosaic_walk_reset(&all->pins, all->rows, &all->walk));
     mosaic_halve(&all->walk, 0, n_blocks, MOSAIC_GROUP_BLOCKS, mosaic_walk_inside(it->rounds, 0));
     for (int32_t i = 0; i < n_blocks; ++i)

@@ -13,14 +13,14 @@ typedef struct part {
 
 /* The axis along which a part extends most, the first of equals. Extents are halved, so that they
  * cannot overflow. */
-static int longest_axis(const mosaic_place *places, part range, int dimension) {
+static int longest_axis(const mosaic_position *positions, part range, int dimension) {
     int longest = 0;
     double longest_extent = -1;
     for (int d = 0; d < dimension; d++) {
         double low = INFINITY, high = -INFINITY;
         for (int64_t i = range.first; i < range.last; i++) {
-            low = places[i].x[d] < low ? places[i].x[d] : low;
-            high = places[i].x[d] > high ? places[i].x[d] : high;
+            low = positions[i].x[d] < low ? positions[i].x[d] : low;
+            high = positions[i].x[d] > high ? positions[i].x[d] : high;
         }
         if (0.5 * high - 0.5 * low > longest_extent) {
             longest_extent = 0.5 * high - 0.5 * low;
@@ -31,7 +31,8 @@ static int longest_axis(const mosaic_place *places, part range, int dimension) {
 }
 
 /* A total order: along the axis, then the next ones, then by element. */
-static inline bool before(const mosaic_place *a, const mosaic_place *b, int axis, int dimension) {
+static inline bool before(const mosaic_position *a, const mosaic_position *b, int axis,
+                          int dimension) {
     for (int i = 0; i < dimension; i++) {
         const int d = (axis + i) % dimension;
         if (a->x[d] != b->x[d])
@@ -40,14 +41,14 @@ static inline bool before(const mosaic_place *a, const mosaic_place *b, int axis
     return a->element < b->element;
 }
 
-static inline void swap(mosaic_place *a, mosaic_place *b) {
-    const mosaic_place kept = *a;
+static inline void swap(mosaic_position *a, mosaic_position *b) {
+    const mosaic_position kept = *a;
     *a = *b;
     *b = kept;
 }
 
 /* Puts the median of three at `b`. */
-static void median_to_middle(mosaic_place *a, mosaic_place *b, mosaic_place *c, int axis,
+static void median_to_middle(mosaic_position *a, mosaic_position *b, mosaic_position *c, int axis,
                              int dimension) {
     if (before(b, a, axis, dimension))
         swap(a, b);
@@ -58,9 +59,10 @@ static void median_to_middle(mosaic_place *a, mosaic_place *b, mosaic_place *c, 
 }
 
 /* Puts a pivot, the median of nine spread over a long range, into its middle. */
-static mosaic_place *choose_pivot(mosaic_place *places, part range, int axis, int dimension) {
+static mosaic_position *choose_pivot(mosaic_position *positions, part range, int axis,
+                                     int dimension) {
     const int64_t eighth = (range.last - range.first - 1) / 8;
-    mosaic_place *const first = places + range.first, *const middle = first + 4 * eighth;
+    mosaic_position *const first = positions + range.first, *const middle = first + 4 * eighth;
     if (eighth >= 8) {
         for (int64_t i = 1; i <= 7; i += 3)
             median_to_middle(first + (i - 1) * eighth, first + i * eighth, first + (i + 1) * eighth,
@@ -71,18 +73,19 @@ static mosaic_place *choose_pivot(mosaic_place *places, part range, int axis, in
 }
 
 /* Reorders a range such that what comes before `nth` in the total order lies before it (Hoare). */
-static void select_nth(mosaic_place *places, part range, int64_t nth, int axis, int dimension) {
+static void select_nth(mosaic_position *positions, part range, int64_t nth, int axis,
+                       int dimension) {
     while (range.last - range.first > 1) {
-        const mosaic_place pivot = *choose_pivot(places, range, axis, dimension);
+        const mosaic_position pivot = *choose_pivot(positions, range, axis, dimension);
         int64_t i = range.first - 1, j = range.last;
         for (;;) {
-            while (before(&places[++i], &pivot, axis, dimension))
+            while (before(&positions[++i], &pivot, axis, dimension))
                 ;
-            while (before(&pivot, &places[--j], axis, dimension))
+            while (before(&pivot, &positions[--j], axis, dimension))
                 ;
             if (i >= j)
                 break;
-            swap(&places[i], &places[j]);
+            swap(&positions[i], &positions[j]);
         }
         /* [first, j] is not after the pivot, (j, last) not before it; neither is empty, as the
          * pivot was not the last place */
@@ -105,7 +108,7 @@ static int64_t cut_of(part range, int32_t block_size) {
 
 /* Cuts all parts of more than a block, the i-th ending at end[i]; fills where the halves end, and
  * gives how many they are. */
-static int64_t halve_parts(const mosaic_bisection *how, mosaic_place *places, int level,
+static int64_t halve_parts(const mosaic_bisection *how, mosaic_position *positions, int level,
                            const int64_t *end, int64_t n_parts, int64_t *halves) {
     int64_t n_halves = 0;
 #pragma omp parallel for schedule(dynamic, 1)
@@ -113,9 +116,9 @@ static int64_t halve_parts(const mosaic_bisection *how, mosaic_place *places, in
         const part range = {i ? end[i - 1] : 0, end[i]};
         const int64_t cut = cut_of(range, how->block_size);
         if (cut > range.first)
-            select_nth(places, range, cut,
+            select_nth(positions, range, cut,
                        how->in_turns ? level % how->dimension
-                                     : longest_axis(places, range, how->dimension),
+                                     : longest_axis(positions, range, how->dimension),
                        how->dimension);
     }
     for (int64_t i = 0; i < n_parts; i++) {
@@ -128,7 +131,7 @@ static int64_t halve_parts(const mosaic_bisection *how, mosaic_place *places, in
     return n_halves;
 }
 
-tess_status mosaic_bisect(const mosaic_bisection *how, mosaic_place *places, int64_t n) {
+tess_status mosaic_bisect(const mosaic_bisection *how, mosaic_position *positions, int64_t n) {
     tess_status status = TESS_OK;
     int64_t *end = NULL, *halves = NULL, n_parts = 1;
     const int64_t n_blocks = count_blocks((part){0, n}, how->block_size);
@@ -136,13 +139,13 @@ tess_status mosaic_bisect(const mosaic_bisection *how, mosaic_place *places, int
     CHECK(TESS_ALLOC(n_blocks + 1, &halves));
     end[0] = n;
     for (int level = 0; n_parts < n_blocks; level++) {
-        n_parts = halve_parts(how, places, level, end, n_parts, halves);
+        n_parts = halve_parts(how, positions, level, end, n_parts, halves);
         int64_t *const ends = halves;
         halves = end;
         end = ends;
         CHECK(tess_interrupt_check());
         if (how->tell)
-            CHECK(how->tell(how->context, level, places, end, n_parts));
+            CHECK(how->tell(how->context, level, positions, end, n_parts));
     }
 done:
     free(end);

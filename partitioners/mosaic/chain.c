@@ -151,8 +151,8 @@ static int64_t hand_on(mosaic_group *group, const int32_t *before, int32_t to, h
     return cost;
 }
 
-/* Dijkstra's way from all blocks with too many to the nearest with too few: gives that block, or -1
- * where there is none; before[b] is the block before b on the way, -1 at its start. */
+/* Dijkstra's way from all blocks with too many to the nearest with too few: gives that block, or
+ * -1; before[b] is the block before b on the way, -1 at its start. */
 static int32_t shortest_way(const mosaic_group *group, hops *found, int32_t *before) {
     int32_t cost[MOST];
     uint64_t open = 0, done = 0; /* blocks that a way leads to; of which it is the shortest */

@@ -15,5 +15,5 @@ int64_t mosaic_chain_even(mosaic_group *group);
  * in the same way. */
 int64_t mosaic_group_join(mosaic_group *group);
 
-/* True where each block has its target size. */
+/* Whether each block has its target size. */
 bool mosaic_group_is_even(const mosaic_group *group);

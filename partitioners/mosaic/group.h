@@ -93,7 +93,7 @@ void mosaic_group_wake_borders(mosaic_group *group);
 /* An element goes to another block; shapes are the caller's (mosaic_shape_move). */
 void mosaic_group_move(mosaic_group *group, int32_t element, int32_t to);
 
-/* The same; those that cost less to move then are awake. */
+/* Moves an element, and wakes those that cost less to move then. */
 void mosaic_group_stir(mosaic_group *group, int32_t element, int32_t to);
 
 /* What blocks have in common: the weight of points beyond their first block. */

@@ -128,23 +128,23 @@ static void material_clear(material *all) {
 }
 
 /* Fills order [n_elements], the problem's elements, by where they lie. */
-static tess_status order_places(const tess_partition_problem *problem, int32_t *order) {
+static tess_status order_positions(const tess_partition_problem *problem, int32_t *order) {
     const int64_t n = problem->n_elements;
     const int dimension = problem->dimension < 3 ? problem->dimension : 3;
     const mosaic_bisection how = {.dimension = dimension, .block_size = problem->block_size};
-    mosaic_place *places = NULL;
-    TRY(TESS_ALLOC(n, &places));
+    mosaic_position *positions = NULL;
+    TRY(TESS_ALLOC(n, &positions));
     for (int64_t e = 0; e < n; ++e) {
-        places[e] = (mosaic_place){.element = (int32_t)e};
+        positions[e] = (mosaic_position){.element = (int32_t)e};
         for (int d = 0; d < dimension; ++d) {
             const double x = problem->coordinates[e * problem->dimension + d];
-            places[e].x[d] = isfinite(x) ? x : 0;
+            positions[e].x[d] = isfinite(x) ? x : 0;
         }
     }
-    const tess_status status = mosaic_bisect(&how, places, n);
+    const tess_status status = mosaic_bisect(&how, positions, n);
     for (int64_t i = 0; i < n; ++i)
-        order[i] = places[i].element;
-    free(places);
+        order[i] = positions[i].element;
+    free(positions);
     return status;
 }
 
@@ -181,7 +181,7 @@ static tess_status start_cut(material *from, cutting how, int turn, start *made)
     mosaic_traded traded = {.met = false};
     TRY(TESS_ALLOC(problem->n_elements, &made->element));
     if (how == BISECTION)
-        TRY(order_places(problem, made->element));
+        TRY(order_positions(problem, made->element));
     else
         TRY(order_walked(from, how, (double)(seed % SEED_SHIFTS) / SEED_SHIFTS, &block_size,
                          made->element, &traded));

@@ -1,14 +1,14 @@
-/* Roaming: elements go where it costs least, those that only heat moves when it does. */
+/* Roaming: elements go where it costs least, those that only temperature moves when it does. */
 #include "partitioners/mosaic/roam.h"
 #include "core/base/splitmix.h"
 
 #include <math.h>
 
-void mosaic_heat_set(const mosaic_schedule *schedule, int passes, mosaic_heat *heat) {
-    heat->schedule = *schedule;
-    heat->passes = passes;
+void mosaic_cooling_set(const mosaic_schedule *schedule, int passes, mosaic_cooling *cooling) {
+    cooling->schedule = *schedule;
+    cooling->passes = passes;
     for (int i = 0; i < MOSAIC_WAITS; ++i)
-        heat->wait[i] = (int32_t)lround(-MOSAIC_UNIT * log((i + 0.5) / MOSAIC_WAITS));
+        cooling->wait[i] = (int32_t)lround(-MOSAIC_UNIT * log((i + 0.5) / MOSAIC_WAITS));
 }
 
 /* From the first value to the second by equal factors, in MOSAIC_UNIT. */
@@ -29,7 +29,7 @@ static const double IDLE_MARGIN = 1, IDLE_LEAST = 0.2, IDLE_MOST = 20;
 
 /* Roaming under way; costs are of MOSAIC_UNIT. */
 typedef struct roaming {
-    const mosaic_heat *heat;
+    const mosaic_cooling *cooling;
     const int32_t *most_points;
     uint64_t random; /* state */
     int64_t temperature;
@@ -93,12 +93,12 @@ static inline int depth_of(int64_t cost) {
     return points < 1 ? 1 : points < MOSAIC_DEPTHS ? (int)points : MOSAIC_DEPTHS;
 }
 
-/* True where heat, and what was waited for, allow a move that costs points and sizes. */
+/* Whether temperature, and what was waited for, allow a move that costs points and sizes. */
 static inline bool is_allowed(const mosaic_group *group, const roaming *now, int32_t element,
                               int32_t to, int64_t cost, uint64_t random) {
     const int32_t from = group->home[element];
     const int64_t crowd = mosaic_group_excess(group, from, to);
-    const int64_t wait = now->heat->wait[random % MOSAIC_WAITS];
+    const int64_t wait = now->cooling->wait[random % MOSAIC_WAITS];
     const bool fits =
         !now->most_points ||
         group->points_of[to] + mosaic_group_new_points(group, element, to) <= now->most_points[to];
@@ -142,12 +142,12 @@ static void visit_awake(mosaic_group *group, roaming *now) {
 
 /* How many of those that sleep are passed over. */
 static inline int64_t next_wait(roaming *now, int64_t period) {
-    const int64_t wait = now->heat->wait[tess_random_next(&now->random) % MOSAIC_WAITS];
+    const int64_t wait = now->cooling->wait[tess_random_next(&now->random) % MOSAIC_WAITS];
     return wait * period / (MOSAIC_UNIT * MOSAIC_UNIT);
 }
 
-/* Of those that sleep so deep as many as heat may move, at random: waiting for some of the cost is
- * waiting for all of it, the rest being drawn at the visit. */
+/* Of those that sleep so deep as many as temperature may move, at random: waiting for some of the
+ * cost is waiting for all of it, the rest being drawn at the visit. */
 static void visit_asleep(mosaic_group *group, roaming *now, int depth) {
     const double paid =
         fmax(depth * (double)MOSAIC_UNIT / (double)now->temperature - IDLE_MARGIN, IDLE_LEAST);
@@ -170,16 +170,18 @@ static void visit_asleep(mosaic_group *group, roaming *now, int depth) {
     }
 }
 
-int64_t mosaic_group_roam(mosaic_group *group, const mosaic_heat *heat, const int32_t *most_points,
-                          uint64_t seed) {
-    roaming now = {
-        .heat = heat, .most_points = most_points, .random = seed, .unit = mosaic_group_unit(group)};
-    const int n_passes = heat->passes;
+int64_t mosaic_group_roam(mosaic_group *group, const mosaic_cooling *cooling,
+                          const int32_t *most_points, uint64_t seed) {
+    roaming now = {.cooling = cooling,
+                   .most_points = most_points,
+                   .random = seed,
+                   .unit = mosaic_group_unit(group)};
+    const int n_passes = cooling->passes;
     mosaic_group_wake_borders(group);
     for (int pass = 0; pass < n_passes && group->n_cut > 0; ++pass) {
         const double part = (pass + 0.5) / n_passes;
-        now.temperature = between(heat->schedule.temperature, part);
-        now.sizes = between(heat->schedule.sizes, part);
+        now.temperature = between(cooling->schedule.temperature, part);
+        now.sizes = between(cooling->schedule.sizes, part);
         for (int depth = 1; depth < MOSAIC_DEPTHS; ++depth)
             visit_asleep(group, &now, depth);
         visit_awake(group, &now);

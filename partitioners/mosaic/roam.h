@@ -10,17 +10,17 @@
 enum { MOSAIC_WAITS = 1024 };
 
 /* How elements of all groups of a round roam. */
-typedef struct mosaic_heat {
+typedef struct mosaic_cooling {
     mosaic_schedule schedule;
     int passes;
     int32_t wait[MOSAIC_WAITS]; /* -log(u), in MOSAIC_UNIT */
-} mosaic_heat;
+} mosaic_cooling;
 
-void mosaic_heat_set(const mosaic_schedule *schedule, int passes, mosaic_heat *heat);
+void mosaic_cooling_set(const mosaic_schedule *schedule, int passes, mosaic_cooling *cooling);
 
 /* Each pass visits the elements whose cheapest move costs no point, and of those that cost one or
  * two as many as the temperature may move. Moves that cost three points are not made. Sizes of
  * blocks change; none gets more than most_points[b] distinct points (NULL: any number). Gives the
  * weight of the points that blocks got less that of those they lost. */
-int64_t mosaic_group_roam(mosaic_group *group, const mosaic_heat *heat, const int32_t *most_points,
-                          uint64_t seed);
+int64_t mosaic_group_roam(mosaic_group *group, const mosaic_cooling *cooling,
+                          const int32_t *most_points, uint64_t seed);

@@ -31,7 +31,7 @@ typedef struct mosaic_cut {
 TESS_MUST_CHECK tess_status mosaic_slabs_cut(const mosaic_mesh *mesh, const mosaic_cut *cut,
                                              int32_t *order);
 
-/* The same between pencils (shape 0) and bricks, which is what the cut makes (shape 1), such that
+/* Cuts between pencils (shape 0) and bricks, which is what the cut makes (shape 1), such that
  * reuse and colours grow with the shape: that part of the blocks are bricks; those before
  * *first_brick are pencils of single levels, and go on from one level in the next. */
 TESS_MUST_CHECK tess_status mosaic_slabs_turn(const mosaic_mesh *mesh, const mosaic_cut *cut,

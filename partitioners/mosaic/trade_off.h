@@ -16,7 +16,7 @@ typedef struct mosaic_trade_off {
 /* Fails (USAGE) where options that exclude each other are given. */
 TESS_MUST_CHECK tess_status mosaic_trade_off_check(const mosaic_trade_off *asked);
 
-/* True where nothing but reuse counts. */
+/* Whether nothing but reuse counts. */
 bool mosaic_trade_off_is_plain(const mosaic_trade_off *asked);
 
 /* How slabs were cut to meet what is asked for. */

@@ -52,7 +52,7 @@ tess_status tess_python_path(char path[PATH_MAX]) {
 }
 
 /* Where in the request's memory the answer goes, and which statuses it may hold. */
-static void add_places(const tess_worker_request *request, script_words *words) {
+static void add_positions(const tess_worker_request *request, script_words *words) {
     const char *start = request->memory;
     const tess_worker_report *report = request->report;
     add_word(words, "request=%d", TESS_WORKER_FD);
@@ -171,7 +171,7 @@ tess_status tess_python_become(const tess_python_call *call, FILE *input) {
     TRY(tess_worker_request_open(dup(TESS_WORKER_FD), &request));
     add_call(&words, call);
     add_word(&words, "input=/proc/self/fd/%d", fd);
-    add_places(request, &words);
+    add_positions(request, &words);
     tess_worker_request_free(request);
     return become(&words);
 }
@@ -185,7 +185,7 @@ tess_status tess_python_become_function(const char *file, const char *function) 
     TRY(tess_worker_request_open(dup(TESS_WORKER_FD), &request));
     add_word(&words, "file=%s", file);
     add_word(&words, "function=%s", function);
-    add_places(request, &words);
+    add_positions(request, &words);
     const tess_status status = add_problem(request, &words);
     tess_worker_request_free(request);
     return status == TESS_OK ? become(&words) : status;

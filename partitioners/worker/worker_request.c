@@ -35,10 +35,10 @@ typedef struct request_header {
 } request_header;
 
 /* Takes `n` bytes at the end of the memory; gives their place. */
-static int64_t place_of(int64_t *bytes, int64_t n) {
-    const int64_t place = *bytes;
+static int64_t position_of(int64_t *bytes, int64_t n) {
+    const int64_t position = *bytes;
     *bytes += (n + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    return place;
+    return position;
 }
 
 static int64_t index_bytes(const tess_incidence *map, int64_t n_elements) {
@@ -64,8 +64,8 @@ static request_header layout(const tess_partition_problem *problem, const char *
     const int64_t n = problem->n_elements;
     memcpy(header.magic, request_magic, sizeof header.magic);
     memcpy(header.shape, problem->shape, sizeof header.shape);
-    place_of(&header.bytes, (int64_t)sizeof header);
-    header.maps = place_of(&header.bytes, problem->n_maps * (int64_t)sizeof *maps);
+    position_of(&header.bytes, (int64_t)sizeof header);
+    header.maps = position_of(&header.bytes, problem->n_maps * (int64_t)sizeof *maps);
     for (int m = 0; m < problem->n_maps; m++) {
         const tess_incidence *map = &problem->maps[m];
         maps[m] = (request_map){.offset = NONE,
@@ -73,14 +73,14 @@ static request_header layout(const tess_partition_problem *problem, const char *
                                 .arity = map->arity,
                                 .points_are_elements = map->points_are_elements,
                                 .weight = map->weight};
-        maps[m].index = place_of(&header.bytes, index_bytes(map, n));
+        maps[m].index = position_of(&header.bytes, index_bytes(map, n));
         if (map->offset)
-            maps[m].offset = place_of(&header.bytes, (n + 1) * (int64_t)sizeof *map->offset);
+            maps[m].offset = position_of(&header.bytes, (n + 1) * (int64_t)sizeof *map->offset);
     }
     if (problem->coordinates)
-        header.coordinates = place_of(&header.bytes, coordinates_bytes(problem));
-    header.spec = place_of(&header.bytes, (int64_t)strlen(spec) + 1);
-    header.block_of = place_of(&header.bytes, n * (int64_t)sizeof(int32_t));
+        header.coordinates = position_of(&header.bytes, coordinates_bytes(problem));
+    header.spec = position_of(&header.bytes, (int64_t)strlen(spec) + 1);
+    header.block_of = position_of(&header.bytes, n * (int64_t)sizeof(int32_t));
     return header;
 }
 

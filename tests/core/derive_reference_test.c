@@ -11,11 +11,11 @@ static const int32_t *nodes_of(const tess_mesh *mesh, int32_t cell, const tess_c
     for (int t = 0; t < TESS_CELL_TYPES; t++) {
         char name[TESS_NAME_SIZE];
         snprintf(name, sizeof name, "%s:cells", tess_cell_types[t].set);
-        const tess_map *place = tess_mesh_find_map(mesh, name);
+        const tess_map *position = tess_mesh_find_map(mesh, name);
         snprintf(name, sizeof name, "%s:nodes", tess_cell_types[t].set);
         const tess_map *nodes = tess_mesh_find_map(mesh, name);
-        for (int64_t row = 0; place && row < mesh->sets[place->from].size; row++) {
-            if (place->index[row] == cell) {
+        for (int64_t row = 0; position && row < mesh->sets[position->from].size; row++) {
+            if (position->index[row] == cell) {
                 *type = &tess_cell_types[t];
                 return nodes->index + row * nodes->arity;
             }
@@ -27,7 +27,7 @@ static const int32_t *nodes_of(const tess_mesh *mesh, int32_t cell, const tess_c
 
 typedef struct half {
     int32_t key[4]; /* nodes, ascending, each once, -1 behind */
-    int32_t cell, place, n_nodes, nodes[4];
+    int32_t cell, position, n_nodes, nodes[4];
     int32_t second; /* of the first half of an interior side; -1 boundary, -2 neither */
 } half;
 
@@ -39,7 +39,7 @@ static int compare_int(const void *a, const void *b) {
 static int compare_place(const void *a, const void *b) {
     const half *x = a, *y = b;
     return x->cell != y->cell ? (x->cell > y->cell) - (x->cell < y->cell)
-                              : (x->place > y->place) - (x->place < y->place);
+                              : (x->position > y->position) - (x->position < y->position);
 }
 
 static int compare_key(const void *a, const void *b) {
@@ -56,12 +56,12 @@ static half *sorted_halves(const tess_mesh *mesh, bool edges, int64_t *n) {
     for (int32_t cell = 0; cell < n_cells; cell++) {
         const tess_cell_type *type = NULL;
         const int32_t *nodes = nodes_of(mesh, cell, &type);
-        for (int place = 0; place < (edges ? type->n_edges : type->n_faces); place++) {
-            half h = {.cell = cell, .place = place, .n_nodes = 2, .second = -2};
+        for (int position = 0; position < (edges ? type->n_edges : type->n_faces); position++) {
+            half h = {.cell = cell, .position = position, .n_nodes = 2, .second = -2};
             if (!edges)
-                h.n_nodes = type->face[place][3] < 0 ? 3 : 4;
+                h.n_nodes = type->face[position][3] < 0 ? 3 : 4;
             for (int i = 0; i < h.n_nodes; i++)
-                h.nodes[i] = nodes[edges ? type->edge[place][i] : type->face[place][i]];
+                h.nodes[i] = nodes[edges ? type->edge[position][i] : type->face[position][i]];
             memcpy(h.key, h.nodes, sizeof h.key);
             qsort(h.key, (size_t)h.n_nodes, sizeof *h.key, compare_int);
             int unique = 1;

@@ -21,40 +21,40 @@ static tess_rows *graph_of(const tess_mesh *mesh, const char *map, bool points) 
 }
 
 /* The inverse of an order; fails unless it is a permutation. */
-static int32_t *places_of(const int32_t *order, int64_t n) {
-    int32_t *place = NULL;
-    OK(TESS_ALLOC(n, &place));
+static int32_t *positions_of(const int32_t *order, int64_t n) {
+    int32_t *position = NULL;
+    OK(TESS_ALLOC(n, &position));
     for (int64_t i = 0; i < n; i++)
-        place[i] = -1;
+        position[i] = -1;
     for (int64_t i = 0; i < n; i++) {
         assert_in_range(order[i], 0, n - 1);
-        assert_int_equal(place[order[i]], -1);
-        place[order[i]] = (int32_t)i;
+        assert_int_equal(position[order[i]], -1);
+        position[order[i]] = (int32_t)i;
     }
-    return place;
+    return position;
 }
 
-static int64_t distance(const int32_t *place, int32_t v, int32_t w) {
-    return llabs((long long)place[v] - place[w]);
+static int64_t distance(const int32_t *position, int32_t v, int32_t w) {
+    return llabs((long long)position[v] - position[w]);
 }
 
-static int64_t bandwidth(const tess_rows *graph, const int32_t *place) {
+static int64_t bandwidth(const tess_rows *graph, const int32_t *position) {
     int64_t widest = 0;
     for (int32_t v = 0; v < graph->n; v++)
         for (int64_t i = graph->offset[v]; i < graph->offset[v + 1]; i++)
-            if (distance(place, v, graph->item[i]) > widest)
-                widest = distance(place, v, graph->item[i]);
+            if (distance(position, v, graph->item[i]) > widest)
+                widest = distance(position, v, graph->item[i]);
     return widest;
 }
 
 /* The sum over rows of the distance from the first entry to the diagonal. */
-static int64_t profile(const tess_rows *graph, const int32_t *place) {
+static int64_t profile(const tess_rows *graph, const int32_t *position) {
     int64_t sum = 0;
     for (int32_t v = 0; v < graph->n; v++) {
         int64_t longest = 0;
         for (int64_t i = graph->offset[v]; i < graph->offset[v + 1]; i++)
-            if (place[v] - place[graph->item[i]] > longest)
-                longest = place[v] - place[graph->item[i]];
+            if (position[v] - position[graph->item[i]] > longest)
+                longest = position[v] - position[graph->item[i]];
         sum += longest;
     }
     return sum;
@@ -72,7 +72,7 @@ static void orders_are_permutations_of_any_graph(void **state) {
             OK(orders[o](graph, &order));
             OK(orders[o](graph, &again));
             assert_memory_equal(order, again, (size_t)graph->n * sizeof *order);
-            free(places_of(order, graph->n));
+            free(positions_of(order, graph->n));
             free(order);
             free(again);
         }
@@ -101,10 +101,10 @@ static void orders_find_the_bandwidth_of_a_shuffled_box(void **state) {
     for (int o = 0; o < 2; o++) {
         int32_t *order = NULL;
         OK(orders[o](graph, &order));
-        int32_t *place = places_of(order, N);
-        assert_in_range(bandwidth(graph, place), NY - 1, NY + 1);
-        assert_true(profile(graph, place) <= N * (NY + 1));
-        free(place);
+        int32_t *position = positions_of(order, N);
+        assert_in_range(bandwidth(graph, position), NY - 1, NY + 1);
+        assert_true(profile(graph, position) <= N * (NY + 1));
+        free(position);
         free(order);
     }
     tess_rows_free(graph);
@@ -124,15 +124,15 @@ static void gps_beats_its_reverse_and_rcm(void **state) {
         int32_t *gps = NULL, *rcm = NULL;
         OK(tess_order_gps(graph, &gps));
         OK(tess_order_rcm(graph, &rcm));
-        int32_t *place = places_of(gps, n), *rcm_place = places_of(rcm, n);
-        gps_profile += profile(graph, place);
-        gps_bandwidth += bandwidth(graph, place);
-        rcm_bandwidth += bandwidth(graph, rcm_place);
+        int32_t *position = positions_of(gps, n), *rcm_position = positions_of(rcm, n);
+        gps_profile += profile(graph, position);
+        gps_bandwidth += bandwidth(graph, position);
+        rcm_bandwidth += bandwidth(graph, rcm_position);
         for (int64_t v = 0; v < n; v++)
-            place[v] = (int32_t)(n - 1 - place[v]);
-        reverse_profile += profile(graph, place);
-        free(place);
-        free(rcm_place);
+            position[v] = (int32_t)(n - 1 - position[v]);
+        reverse_profile += profile(graph, position);
+        free(position);
+        free(rcm_position);
         free(gps);
         free(rcm);
         tess_rows_free(graph);
@@ -152,10 +152,10 @@ static void components_stay_together(void **state) {
     for (int o = 0; o < 2; o++) {
         int32_t *order = NULL;
         OK(orders[o](&graph, &order));
-        int32_t *place = places_of(order, 7);
-        assert_int_equal(bandwidth(&graph, place), 1);
-        assert_int_equal(place[6], 6);
-        free(place);
+        int32_t *position = positions_of(order, 7);
+        assert_int_equal(bandwidth(&graph, position), 1);
+        assert_int_equal(position[6], 6);
+        free(position);
         free(order);
     }
 }

@@ -228,8 +228,8 @@ static void the_block_of_another_size_is_last(void **state) {
         int32_t ids[63];
         assert_int_equal(f.problem->n_elements, 63);
         for (int e = 0; e < 63; e++) {
-            const int place = (int)f.problem->coordinates[2 * e] - 1;
-            ids[e] = (place + (place > 8 * odd + 6)) / 8;
+            const int position = (int)f.problem->coordinates[2 * e] - 1;
+            ids[e] = (position + (position > 8 * odd + 6)) / 8;
         }
         tess_partition *partition = NULL;
         OK(tess_partition_build(f.problem, ids, TESS_REPAIR_SPLIT, &partition));

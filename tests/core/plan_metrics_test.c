@@ -154,7 +154,7 @@ static double points_by_brute_force(const small_plan *made, bool counting) {
 
 /* Distinct sectors of one dat, by marking every byte of every row. */
 static double sectors_by_brute_force(const small_plan *made, int u, tess_layout layout,
-                                     const int32_t *place) {
+                                     const int32_t *position) {
     const tess_plan *plan = made->plan;
     const tess_loop_target *target =
         &made->bound->targets[u]; /* one dat a map, so a dat a target */
@@ -168,7 +168,7 @@ static double sectors_by_brute_force(const small_plan *made, int u, tess_layout 
                 const int32_t p =
                     target->slot_index[s][(int64_t)plan->executed[i] * target->slot_stride[s]];
                 for (int byte = 0; p >= 0 && byte < 8 * dim; byte++) {
-                    const int64_t at = place ? place[p] : p, c = byte / 8;
+                    const int64_t at = position ? position[p] : p, c = byte / 8;
                     touched[(layout == TESS_AOS ? at * 8 * dim + byte
                                                 : c * aligned * 8 + at * 8 + byte % 8) /
                             32] = true;

@@ -88,19 +88,19 @@ static void colours_are_those_of_first_fit(void **state) {
 
 enum { MOST_ELEMENTS = 4096 };
 
-/* Places of elements from the last to the first. */
+/* Positions of elements from the last to the first. */
 static const int32_t *backward(void) {
-    static int32_t place[MOST_ELEMENTS];
+    static int32_t position[MOST_ELEMENTS];
     for (int32_t e = 0; e < MOST_ELEMENTS; e++)
-        place[e] = MOST_ELEMENTS - 1 - e;
-    return place;
+        position[e] = MOST_ELEMENTS - 1 - e;
+    return position;
 }
 
 /* The number, or place, of the first element of a block. */
-static int32_t first_element(const tess_plan *plan, const int32_t *place, int32_t b) {
+static int32_t first_element(const tess_plan *plan, const int32_t *position, int32_t b) {
     int32_t first = INT32_MAX;
     for (int64_t i = plan->block_offset[b]; i < plan->block_offset[b + 1]; i++) {
-        const int32_t at = place ? place[plan->executed[i]] : plan->executed[i];
+        const int32_t at = position ? position[plan->executed[i]] : plan->executed[i];
         first = at < first ? at : first;
     }
     return first;
@@ -112,18 +112,18 @@ static void assert_least_used(const small_plan *made, const tess_plan_options *o
                               int *other_than_first_fit) {
     const tess_plan *plan = made->plan;
     int used[64] = {0};
-    int32_t n_used = 0, place[1024], last = -1;
+    int32_t n_used = 0, position[1024], last = -1;
     for (int32_t b = 0; b < plan->n_blocks; b++)
-        place[b] = options->by_number ? b : first_element(plan, options->place, b);
+        position[b] = options->by_number ? b : first_element(plan, options->position, b);
     for (int32_t i = 0; plan->block_colour && i < plan->n_blocks; i++) {
         int32_t b = -1, least = -1;
         bool taken[64] = {false};
         for (int32_t a = 0; a < plan->n_blocks; a++)
-            if (place[a] > last && (b < 0 || place[a] < place[b]))
+            if (position[a] > last && (b < 0 || position[a] < position[b]))
                 b = a;
-        last = place[b];
+        last = position[b];
         for (int32_t a = 0; a < plan->n_blocks; a++)
-            if (place[a] < last && blocks_conflict(made, a, b))
+            if (position[a] < last && blocks_conflict(made, a, b))
                 taken[plan->block_colour[a]] = true;
         for (int32_t c = 0; c < n_used; c++)
             if (!taken[c] && (least < 0 || used[c] < used[least]))
@@ -137,9 +137,9 @@ static void assert_least_used(const small_plan *made, const tess_plan_options *o
 
 static void sulyok_s_blocks_take_the_least_used_colour(void **state) {
     (void)state;
-    for (int way = 0; way < 3; way++) {
-        const tess_plan_options sulyok = {TESS_ORDER_COLOUR, TESS_COLOUR_SULYOK, way == 1,
-                                          way == 2 ? backward() : NULL};
+    for (int variant = 0; variant < 3; variant++) {
+        const tess_plan_options sulyok = {TESS_ORDER_COLOUR, TESS_COLOUR_SULYOK, variant == 1,
+                                          variant == 2 ? backward() : NULL};
         uint64_t seed = 41;
         int other_than_first_fit = 0;
         for (int trial = 0; trial < 100; trial++) {
@@ -167,21 +167,23 @@ static void elements_of_a_block_are_executed_in_the_order_of_their_places(void *
     }
 }
 
-/* The place of an element's point through a slot of the to-set of which it takes most bytes. */
-static int64_t place_of(const tess_bound_loop *bound, const int32_t *places, int32_t e, int slot) {
+/* The position of an element's point through a slot of the to-set of which it takes most bytes. */
+static int64_t position_of(const tess_bound_loop *bound, const int32_t *positions, int32_t e,
+                           int slot) {
     const tess_loop_target *target = bound->targets;
     for (int r = 1; r < bound->n_targets; r++)
         if (bound->targets[r].bytes * bound->targets[r].n_slots > target->bytes * target->n_slots)
             target = &bound->targets[r];
     const int32_t point =
         slot < target->n_slots ? target->slot_index[slot][e * target->slot_stride[slot]] : 0;
-    return point < 0 ? INT32_MAX : places ? places[point] : point;
+    return point < 0 ? INT32_MAX : positions ? positions[point] : point;
 }
 
 /* By the line of 16 of its first point e comes before f, then by its second one, then its first. */
-static bool lies_before(const tess_bound_loop *bound, const int32_t *places, int32_t e, int32_t f) {
-    const int64_t a = place_of(bound, places, e, 0), b = place_of(bound, places, f, 0);
-    const int64_t c = place_of(bound, places, e, 1), d = place_of(bound, places, f, 1);
+static bool lies_before(const tess_bound_loop *bound, const int32_t *positions, int32_t e,
+                        int32_t f) {
+    const int64_t a = position_of(bound, positions, e, 0), b = position_of(bound, positions, f, 0);
+    const int64_t c = position_of(bound, positions, e, 1), d = position_of(bound, positions, f, 1);
     if (a / 16 != b / 16)
         return a / 16 < b / 16;
     return c != d ? c < d : a != b ? a < b : e < f;
@@ -207,27 +209,27 @@ static void elements_of_a_block_lie_by_the_lines_of_their_points(void **state) {
     assert_true(n_compared > 1000);
 }
 
-/* As a renumbering lays the points; and each element has a place of its own. */
+/* As a renumbering lays the points; and each element has a position of its own. */
 static void lines_are_those_of_renumbered_points(void **state) {
     (void)state;
     small_plan made = quad_plan(23, 17, 16);
     const tess_bound_loop *bound = made.bound;
     tess_renumbering *renumbering = NULL;
-    int32_t *place = NULL, *element = NULL;
+    int32_t *position = NULL, *element = NULL;
     OK(tess_renumber_build(bound, NULL, TESS_RENUMBER_GPS, false, &renumbering));
     const int32_t *points = tess_renumbering_of(renumbering, bound->targets[0].set)->old_to_new;
-    OK(tess_line_order_build(bound, &points, &place));
+    OK(tess_line_order_build(bound, &points, &position));
     OK(TESS_ALLOC(bound->n_elements, &element));
     for (int64_t e = 0; e < bound->n_elements; e++)
         element[e] = -1;
     for (int64_t e = 0; e < bound->n_elements; e++) {
-        assert_in_range(place[e], 0, bound->n_elements - 1);
-        assert_int_equal(element[place[e]], -1);
-        element[place[e]] = (int32_t)e;
+        assert_in_range(position[e], 0, bound->n_elements - 1);
+        assert_int_equal(element[position[e]], -1);
+        element[position[e]] = (int32_t)e;
     }
     for (int64_t i = 1; i < bound->n_elements; i++)
         assert_true(lies_before(bound, points, element[i - 1], element[i]));
-    free(place);
+    free(position);
     free(element);
     tess_renumbering_free(renumbering);
     small_plan_free(&made);

@@ -82,15 +82,15 @@ static void points_follow_the_blocks_of_a_plan(void **state) {
 }
 
 /* Places of an element's points, ascending, unpadded places last. */
-static void places_of(const tess_loop_target *target, const int32_t *place, int32_t e,
-                      int32_t *places) {
+static void positions_of(const tess_loop_target *target, const int32_t *position, int32_t e,
+                         int32_t *positions) {
     for (int s = 0; s < target->n_slots; s++) {
         const int32_t p = target->slot_index[s][(int64_t)e * target->slot_stride[s]];
-        int32_t at = p < 0 ? INT32_MAX : place[p];
+        int32_t at = p < 0 ? INT32_MAX : position[p];
         int i = s;
-        for (; i > 0 && places[i - 1] > at; i--)
-            places[i] = places[i - 1];
-        places[i] = at;
+        for (; i > 0 && positions[i - 1] > at; i--)
+            positions[i] = positions[i - 1];
+        positions[i] = at;
     }
 }
 
@@ -110,8 +110,8 @@ static void elements_follow_the_points_of_a_graph(void **state) {
         const tess_permutation *elements = permutation_of(mesh, renumbering, bound->set);
         for (int64_t i = 0; i + 1 < bound->n_elements; i++) {
             int32_t a[64], b[64];
-            places_of(target, points->old_to_new, elements->new_to_old[i], a);
-            places_of(target, points->old_to_new, elements->new_to_old[i + 1], b);
+            positions_of(target, points->old_to_new, elements->new_to_old[i], a);
+            positions_of(target, points->old_to_new, elements->new_to_old[i + 1], b);
             int s = 0;
             while (s < target->n_slots && a[s] == b[s])
                 s++;
@@ -120,14 +120,14 @@ static void elements_follow_the_points_of_a_graph(void **state) {
         }
         for (int r = 1; r < bound->n_targets; r++) { /* by the first element that reaches them */
             const tess_loop_target *other = &bound->targets[r];
-            const tess_permutation *places = permutation_of(mesh, renumbering, other->set);
+            const tess_permutation *positions = permutation_of(mesh, renumbering, other->set);
             int32_t next = 0;
             for (int64_t i = 0; i < bound->n_elements; i++)
                 for (int s = 0; s < other->n_slots; s++) {
                     const int32_t p = other->slot_index[s][(int64_t)elements->new_to_old[i] *
                                                            other->slot_stride[s]];
-                    assert_true(p < 0 || places->old_to_new[p] <= next);
-                    next += p >= 0 && places->old_to_new[p] == next;
+                    assert_true(p < 0 || positions->old_to_new[p] <= next);
+                    next += p >= 0 && positions->old_to_new[p] == next;
                 }
         }
         tess_renumbering_free(renumbering);
@@ -273,7 +273,7 @@ static void mutants_are_rejected_by_name(void **state) {
     OK(tess_renumber_build(made.bound, made.plan, TESS_RENUMBER_OWNER, false, &renumbering));
     tess_permutation *cells = &renumbering->sets[0];
     OK(tess_renumbering_check(made.mesh, renumbering));
-    const int32_t kept = cells->new_to_old[3], place = cells->old_to_new[kept];
+    const int32_t kept = cells->new_to_old[3], position = cells->old_to_new[kept];
     cells->new_to_old[3] = cells->new_to_old[4];
     assert_rejected(&made, renumbering, "inverse");
     cells->old_to_new[cells->new_to_old[4]] = 3;
@@ -282,7 +282,7 @@ static void mutants_are_rejected_by_name(void **state) {
     assert_rejected(&made, renumbering, "place 3 has 20, which does not exist");
     cells->new_to_old[3] = kept;
     cells->old_to_new[cells->new_to_old[4]] = 4;
-    cells->old_to_new[kept] = place;
+    cells->old_to_new[kept] = position;
     OK(tess_renumbering_check(made.mesh, renumbering));
     cells->size--;
     assert_rejected(&made, renumbering, "has 19 numbers for 20 elements");

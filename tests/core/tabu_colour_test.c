@@ -135,7 +135,8 @@ static void nothing_goes_below_what_is_needed_or_asked(void **state) {
 }
 
 /* The weight of the edges between equal colours. */
-static int64_t clashes_of(const drawn_graph *graph, const int32_t *weight, const int32_t *colour) {
+static int64_t conflicts_of(const drawn_graph *graph, const int32_t *weight,
+                            const int32_t *colour) {
     int64_t twice = 0;
     for (int64_t v = 0; v < graph->rows.n; v++)
         for (int64_t i = graph->offset[v]; i < graph->offset[v + 1]; i++)
@@ -144,7 +145,7 @@ static int64_t clashes_of(const drawn_graph *graph, const int32_t *weight, const
 }
 
 /* The least of all colourings of a few vertices. */
-static int64_t fewest_clashes(const drawn_graph *graph, const int32_t *weight, int n_colours) {
+static int64_t fewest_conflicts(const drawn_graph *graph, const int32_t *weight, int n_colours) {
     enum { FEW = 8 };
     const int n = (int)graph->rows.n;
     int64_t fewest = INT64_MAX, n_colourings = 1;
@@ -155,8 +156,8 @@ static int64_t fewest_clashes(const drawn_graph *graph, const int32_t *weight, i
         int64_t rest = i;
         for (int v = 0; v < n; v++, rest /= n_colours)
             colour[v] = (int32_t)(rest % n_colours);
-        const int64_t clashes = clashes_of(graph, weight, colour);
-        fewest = clashes < fewest ? clashes : fewest;
+        const int64_t conflicts = conflicts_of(graph, weight, colour);
+        fewest = conflicts < fewest ? conflicts : fewest;
     }
     return fewest;
 }
@@ -167,7 +168,7 @@ static void a_colour_less_costs_the_lightest_edges(void **state) {
     (void)state;
     enum { N = 7, HEAVIEST = 9 };
     uint64_t seed = 97;
-    int n_with_clashes = 0;
+    int n_with_conflicts = 0;
     drawn_graph *graph = graph_new();
     for (int trial = 0; trial < 60; trial++) {
         int32_t colour[N], weight[N * N];
@@ -184,19 +185,19 @@ static void a_colour_less_costs_the_lightest_edges(void **state) {
                 weight[i] = (int32_t)(1 + (7 * sum + 3 * product + trial) % HEAVIEST);
             }
         const int32_t n_colours = colour_in_order(graph, N, colour) - 1;
-        int64_t n_clashes = -1;
+        int64_t n_conflicts = -1;
         if (n_colours < 2)
             continue;
-        OK(tess_colour_squeeze(rows, weight, n_colours, 1000, colour, &n_clashes));
-        assert_int_equal(n_clashes, fewest_clashes(graph, weight, n_colours));
-        assert_int_equal(n_clashes, clashes_of(graph, weight, colour));
+        OK(tess_colour_squeeze(rows, weight, n_colours, 1000, colour, &n_conflicts));
+        assert_int_equal(n_conflicts, fewest_conflicts(graph, weight, n_colours));
+        assert_int_equal(n_conflicts, conflicts_of(graph, weight, colour));
         for (int v = 0; v < N; v++)
             assert_in_range(colour[v], 0, n_colours - 1);
-        OK(tess_colour_squeeze(rows, weight, n_colours, 1000, colour, &n_clashes));
-        assert_int_equal(n_clashes, fewest_clashes(graph, weight, n_colours));
-        n_with_clashes += n_clashes > 0;
+        OK(tess_colour_squeeze(rows, weight, n_colours, 1000, colour, &n_conflicts));
+        assert_int_equal(n_conflicts, fewest_conflicts(graph, weight, n_colours));
+        n_with_conflicts += n_conflicts > 0;
     }
-    assert_true(n_with_clashes > 20);
+    assert_true(n_with_conflicts > 20);
     free(graph);
 }
 

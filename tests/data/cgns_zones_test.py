@@ -4,14 +4,14 @@ import re
 
 import numpy as np
 import pytest
-from faced_files import MIXED, SIDES, faces_of, hexes, poly_mesh, split_hexes
+from polyhedra_files import MIXED, SIDES, faces_of, hexes, poly_mesh, split_hexes
 from mesh_files import MIXED_NODES, Reading
 from netcdf_files import cgns_base, cgns_conditions, cgns_file, cgns_node, cgns_section, cgns_zone, text_of
 
 NGON, NFACE, BAR, QUAD, HEX = 22, 23, 3, 7, 17
 
 
-def faced_cgns(path, points, cells, form="NFACE", change=lambda rows: None):
+def polyhedra_cgns(path, points, cells, form="NFACE", change=lambda rows: None):
     """Polygons, the polyhedra that they close (or their parents), and OpenFOAM's two patches as conditions."""
     faces, owner, neighbour = faces_of(cells)
     n_outer, first = len(faces) - len(neighbour), len(neighbour)
@@ -40,7 +40,7 @@ def faced_cgns(path, points, cells, form="NFACE", change=lambda rows: None):
 @pytest.mark.parametrize("shape", ["mixed", "split"])
 def test_polyhedra_are_those_of_openfoam(tmp_path, shape, form):
     points, cells = (MIXED_NODES, MIXED) if shape == "mixed" else split_hexes()
-    reading = Reading(faced_cgns(tmp_path / "mesh.cgns", points, cells, form)).assert_accepted()
+    reading = Reading(polyhedra_cgns(tmp_path / "mesh.cgns", points, cells, form)).assert_accepted()
     expected = Reading(poly_mesh(tmp_path / "foam", points, cells, names=("a", "b"))).assert_accepted()
     assert reading.markers == ["a", "b"] and reading.sets == expected.sets and reading.digest == expected.digest
 
@@ -68,7 +68,7 @@ FACED_REFUSED = {
 @pytest.mark.parametrize("case", FACED_REFUSED)
 def test_polyhedra_refused(tmp_path, case):
     form, change, words = FACED_REFUSED[case]
-    path = faced_cgns(tmp_path / "mesh.cgns", MIXED_NODES, MIXED, form, change)
+    path = polyhedra_cgns(tmp_path / "mesh.cgns", MIXED_NODES, MIXED, form, change)
     Reading(path).assert_refused(path, words)
 
 

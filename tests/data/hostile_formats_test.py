@@ -9,8 +9,8 @@ from base64 import b64encode
 import h5py
 import numpy as np
 import pytest
-from cgns_zones_test import faced_cgns
-from faced_files import MIXED, hexes, poly_mesh
+from cgns_zones_test import polyhedra_cgns
+from polyhedra_files import MIXED, hexes, poly_mesh
 from mesh_files import MIXED_NODES, SANITIZED, Reading, chaste, changed, fesom, medit, tetgen
 from netcdf_files import cgns, exodus, mpas
 from vtk_files import Vtu, pvtu
@@ -163,7 +163,7 @@ def longer(values):
 
 
 def polyhedra(path):
-    return faced_cgns(path, MIXED_NODES, MIXED)
+    return polyhedra_cgns(path, MIXED_NODES, MIXED)
 
 
 LONGER = r"has 100\d+ values in the file, more than the \d+ announced"

@@ -5,8 +5,8 @@ import re
 import h5py
 import numpy as np
 import pytest
-from cgns_zones_test import faced_cgns
-from faced_files import poly_mesh, split_hexes
+from cgns_zones_test import polyhedra_cgns
+from polyhedra_files import poly_mesh, split_hexes
 from mesh_files import MIXED_NODES, Reading, changed, read
 from netcdf_files import cgns
 from vtk_files import Vtu, faces_of_vtk, stream_of, vtk_cells
@@ -100,7 +100,7 @@ def widen(path, section, array):
 
 @pytest.mark.parametrize("section, words", [("sides", "element 12 has the node 4294967308"), ("bodies", "has the face 4294967|has the face -?429496")])
 def test_cgns_polyhedra(tmp_path, section, words):
-    path = faced_cgns(tmp_path / "faces.cgns", *split_hexes())
+    path = polyhedra_cgns(tmp_path / "faces.cgns", *split_hexes())
     widen(path, section, "ElementConnectivity")
     Reading(path).assert_refused(path, words)
 

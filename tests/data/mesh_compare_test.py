@@ -112,7 +112,7 @@ def test_nodes_at_one_place_are_told_apart_by_their_cells(tess, tmp_path):
 
 
 def test_polyhedra_have_no_canonical_order(tess, tmp_path):
-    from faced_files import poly_mesh, split_hexes
+    from polyhedra_files import poly_mesh, split_hexes
 
     folder = poly_mesh(tmp_path / "split", *split_hexes())
     assert "has no cells whose nodes are known" in tess("mesh", "compare", folder, folder, code=3).stderr

@@ -17,12 +17,12 @@ static inline tess_mesh *mesh_of_nodes(int dimension, int n_nodes, const double 
 /* Adds n cells of one type: their nodes [n][n_nodes], and which cells they are. */
 static inline void add_type(tess_mesh *mesh, const char *set, int n, int n_nodes,
                             const int32_t *nodes, const int32_t *cell) {
-    int32_t *index = NULL, *place = NULL;
+    int32_t *index = NULL, *position = NULL;
     OK(TESS_ALLOC(n * n_nodes, &index));
-    OK(TESS_ALLOC(n, &place));
+    OK(TESS_ALLOC(n, &position));
     memcpy(index, nodes, (size_t)(n * n_nodes) * sizeof *nodes);
-    memcpy(place, cell, (size_t)n * sizeof *cell);
+    memcpy(position, cell, (size_t)n * sizeof *cell);
     OK(tess_mesh_add_set(mesh, set, n, NULL));
     OK(tess_mesh_add_map(mesh, set, "nodes", n_nodes, 0, index));
-    OK(tess_mesh_add_map(mesh, set, "cells", 1, 0, place));
+    OK(tess_mesh_add_map(mesh, set, "cells", 1, 0, position));
 }

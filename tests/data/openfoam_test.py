@@ -6,7 +6,7 @@ import subprocess
 
 import numpy as np
 import pytest
-from faced_files import MIXED, SIDES, faces_of, hexes, poly_mesh, split_hexes
+from polyhedra_files import MIXED, SIDES, faces_of, hexes, poly_mesh, split_hexes
 from mesh_files import MIXED_NODES, Reading, changed
 
 SU2_TYPES = {4: 10, 5: 14, 6: 13, 8: 12}

@@ -3,7 +3,7 @@
 import large_files
 import numpy as np
 import pytest
-from faced_files import MIXED, SIDES, faces_of, poly_mesh, split_hexes
+from polyhedra_files import MIXED, SIDES, faces_of, poly_mesh, split_hexes
 from mesh_files import MIXED_NODES, Reading, read
 from vtk_files import Vtu, faces_of_vtk, pvtu, stream_of, vtk_cells
 from vtkhdf_reader_test import vtkhdf

@@ -9,14 +9,14 @@ static int64_t chosen(const char *application, const char *mesh, int32_t n_block
     tess_bound_loop *bound = NULL;
     OK(tess_kernel_loop(s.kernel, TESS_DOUBLE, &loop));
     OK(tess_kernel_bind(loop, s.mesh, &bound));
-    static const tess_option options[] = {TESS_AHEAD_OPTION, TESS_LAUNCH_OPTIONS("0")};
+    static const tess_option options[] = {TESS_PREFETCH_OPTION, TESS_LAUNCH_OPTIONS("0")};
     char value[32], *key = "prefetch", *values[] = {value};
     snprintf(value, sizeof value, "%lld", (long long)asked);
     const tess_spec spec = {.name = "any", .n_values = 1, .keys = &key, .values = values};
     const tess_plan plan = {.n_blocks = n_blocks};
     const tess_page page = {
         .kernel = s.kernel, .plan = &plan, .bound = bound, .spec = &spec, .options = options};
-    const int64_t ahead = tess_table_blocks_ahead(&page);
+    const int64_t ahead = tess_table_blocks_to_prefetch(&page);
     tess_bound_loop_free(bound);
     tess_loop_free(loop);
     bench_scene_close(&s);

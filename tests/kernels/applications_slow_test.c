@@ -5,7 +5,7 @@
  * together: a loop and a strategy, an option's value and each thing that args may be, an option's
  * value and a layout. */
 #include "kernels/applications/applications.h"
-#include "strategy_ways.h"
+#include "strategy_variants.h"
 
 static const struct {
     const char *application, *mesh;
@@ -23,7 +23,7 @@ static const struct {
 };
 
 enum {
-    WAYS = sizeof ways / sizeof ways[0],
+    VARIANTS = sizeof variants / sizeof variants[0],
     STAGES = sizeof stages / sizeof stages[0],
     MOST_SCENES = 64
 };
@@ -63,10 +63,10 @@ static int close_loops(void **state) {
 static covering *all_cases(void) {
     covering *c = NULL;
     OK(TESS_ZEROS(1, &c));
-    covering_ask_ways(c);
-    covering_ask(c, OF_WAY, OF_SUM);
+    covering_ask_variants(c);
+    covering_ask(c, OF_VARIANT, OF_SUM);
     for (int l = 0; l < n_loops; l++)
-        for (size_t w = 0; w < WAYS; w++)
+        for (size_t w = 0; w < VARIANTS; w++)
             for (int arrangement = 0; arrangement < ARRANGEMENTS; arrangement++) {
                 char text[COVERING_TEXT];
                 covering_add(c);
@@ -75,15 +75,15 @@ static covering *all_cases(void) {
                 covering_has(c, OF_LOOP, text);
                 snprintf(text, sizeof text, "arrangement %d", arrangement);
                 covering_has(c, OF_ARRANGEMENT, text);
-                covering_has_way(c, w);
+                covering_has_variant(c, w);
                 covering_has_shape(c, &loops[l].scene);
             }
     return c;
 }
 
 static void run_case(covering *c, int number) {
-    const int l = number / ARRANGEMENTS / WAYS;
-    const size_t w = (size_t)(number / ARRANGEMENTS % WAYS);
+    const int l = number / ARRANGEMENTS / VARIANTS;
+    const size_t w = (size_t)(number / ARRANGEMENTS % VARIANTS);
     const bench_case of = arranged(&loops[l].scene, w, number % ARRANGEMENTS);
     const bool fits = way_fits(of.strategy, of.scene->kernel);
     double difference = 1;
@@ -104,8 +104,8 @@ static void loops_by_strategies(void **state) {
     (void)state;
     covering *c = all_cases();
     for (int i = 0; i < c->n_cases; i += ARRANGEMENTS)
-        if (!way_fits(ways[i / ARRANGEMENTS % WAYS].strategy,
-                      loops[i / ARRANGEMENTS / WAYS].scene.kernel))
+        if (!way_fits(variants[i / ARRANGEMENTS % VARIANTS].strategy,
+                      loops[i / ARRANGEMENTS / VARIANTS].scene.kernel))
             run_case(c, i);
     for (int i = 0; (i = covering_next(c)) >= 0;)
         run_case(c, i);

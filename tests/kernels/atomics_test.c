@@ -67,25 +67,25 @@ static void atomics_are_fewer(const char *application, const char *mesh, const c
     static const struct {
         const char *strategy;
         counted points;
-    } ways[] = {{"atomics", EACH},
-                {"atomics:transpose=shared", EACH},
-                {"atomics:transpose=shuffles", EACH},
-                {"atomics:aggregate=unsorted", DISTINCT},
-                {"atomics:aggregate=unsorted:transpose=shared", DISTINCT},
-                {"atomics:aggregate=unsorted:transpose=shuffles", DISTINCT},
-                {"atomics:aggregate=sorted", RUNS},
-                {"atomics:aggregate=sorted:transpose=shared", RUNS},
-                {"atomics:aggregate=sorted:transpose=shuffles", RUNS}};
+    } variants[] = {{"atomics", EACH},
+                    {"atomics:transpose=shared", EACH},
+                    {"atomics:transpose=shuffles", EACH},
+                    {"atomics:aggregate=unsorted", DISTINCT},
+                    {"atomics:aggregate=unsorted:transpose=shared", DISTINCT},
+                    {"atomics:aggregate=unsorted:transpose=shuffles", DISTINCT},
+                    {"atomics:aggregate=sorted", RUNS},
+                    {"atomics:aggregate=sorted:transpose=shared", RUNS},
+                    {"atomics:aggregate=sorted:transpose=shuffles", RUNS}};
     bench_scene s = bench_scene_open(application, NULL, mesh);
     const tess_map *map = tess_mesh_find_map(s.mesh, map_name);
     const int64_t n = s.mesh->sets[map->from].size;
     assert_true(count_points(map, n, DISTINCT) < count_points(map, n, RUNS));
     assert_true(count_points(map, n, RUNS) < count_points(map, n, EACH));
-    for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++)
+    for (size_t w = 0; w < sizeof variants / sizeof variants[0]; w++)
         for (int aos = 0; aos < 2; aos++) {
-            const tess_counters counters = count(&s, ways[w].strategy, aos ? "aos" : "soa");
-            assert_int_equal(counters.atomics, 2 * dim * count_points(map, n, ways[w].points));
-            if (!strstr(ways[w].strategy, "transpose")) /* a warp adds to one slot at a time */
+            const tess_counters counters = count(&s, variants[w].strategy, aos ? "aos" : "soa");
+            assert_int_equal(counters.atomics, 2 * dim * count_points(map, n, variants[w].points));
+            if (!strstr(variants[w].strategy, "transpose")) /* a warp adds to one slot at a time */
                 assert_int_equal(counters.atomic_repeats,
                                  counters.atomics - 2 * dim * count_points(map, n, DISTINCT));
         }
@@ -104,11 +104,11 @@ static void each_slot_has_a_way_of_its_own(void **state) {
     static const struct {
         const char *strategy;
         counted slot[2];
-    } ways[] = {{"atomics:aggregate=sorted+unsorted", {RUNS, DISTINCT}},
-                {"atomics:aggregate=unsorted+sorted", {DISTINCT, RUNS}},
-                {"atomics:aggregate=sorted+no:transpose=no+shared", {RUNS, EACH}},
-                {"atomics:aggregate=no+sorted:transpose=shuffles+no", {EACH, RUNS}},
-                {"atomics:aggregate=sorted+unsorted:transpose=shared", {RUNS, DISTINCT}}};
+    } variants[] = {{"atomics:aggregate=sorted+unsorted", {RUNS, DISTINCT}},
+                    {"atomics:aggregate=unsorted+sorted", {DISTINCT, RUNS}},
+                    {"atomics:aggregate=sorted+no:transpose=no+shared", {RUNS, EACH}},
+                    {"atomics:aggregate=no+sorted:transpose=shuffles+no", {EACH, RUNS}},
+                    {"atomics:aggregate=sorted+unsorted:transpose=shared", {RUNS, DISTINCT}}};
     static const struct {
         const char *loop;
         int values;
@@ -119,11 +119,11 @@ static void each_slot_has_a_way_of_its_own(void **state) {
         const tess_map *map = tess_mesh_find_map(s.mesh, "left_edges:nodes");
         const int64_t n = s.mesh->sets[map->from].size;
         assert_true(count_slot(map, n, 1, DISTINCT) < count_slot(map, n, 1, RUNS));
-        for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) {
+        for (size_t w = 0; w < sizeof variants / sizeof variants[0]; w++) {
             int64_t points = 0;
             for (int slot = 0; slot < 2; slot++)
-                points += count_slot(map, n, slot, ways[w].slot[slot]);
-            const tess_counters counters = count(&s, ways[w].strategy, "aos");
+                points += count_slot(map, n, slot, variants[w].slot[slot]);
+            const tess_counters counters = count(&s, variants[w].strategy, "aos");
             assert_int_equal(counters.atomics, 2 * loops[l].values * points);
         }
         bench_scene_close(&s);
@@ -144,16 +144,16 @@ static void four_floats_are_added_at_once(void **state) {
     static const struct {
         const char *strategy;
         counted points;
-    } ways[] = {{"atomics:adds=vectors", EACH},
-                {"atomics:adds=vectors:transpose=shared", EACH},
-                {"atomics:adds=vectors:aggregate=unsorted:transpose=shared", DISTINCT},
-                {"atomics:adds=vectors:aggregate=sorted", RUNS}};
+    } variants[] = {{"atomics:adds=vectors", EACH},
+                    {"atomics:adds=vectors:transpose=shared", EACH},
+                    {"atomics:adds=vectors:aggregate=unsorted:transpose=shared", DISTINCT},
+                    {"atomics:adds=vectors:aggregate=sorted", RUNS}};
     bench_scene s = bench_scene_open_in(TESS_FLOAT, "airfoil", NULL, "quads:nx=13:ny=9");
     const tess_map *map = tess_mesh_find_map(s.mesh, "edges:cells");
     const int64_t n = s.mesh->sets[map->from].size;
-    for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) {
-        const tess_counters counters = count_to(&s, ways[w].strategy, "aos", 1e-5);
-        assert_int_equal(counters.atomics, 2 * count_points(map, n, ways[w].points));
+    for (size_t w = 0; w < sizeof variants / sizeof variants[0]; w++) {
+        const tess_counters counters = count_to(&s, variants[w].strategy, "aos", 1e-5);
+        assert_int_equal(counters.atomics, 2 * count_points(map, n, variants[w].points));
         assert_true(counters.atomic_sectors <= counters.atomics); /* 16 bytes never straddle two */
     }
     refused(&s, "atomics:adds=vectors", "soa", "is for floats in aos");
@@ -171,17 +171,17 @@ static void rows_of_doubles_are_added_at_once(void **state) {
     static const struct {
         const char *strategy;
         counted points;
-    } ways[] = {{"atomics:adds=widest", EACH},
-                {"atomics:adds=widest:elements=3", EACH},
-                {"atomics:adds=widest:aggregate=unsorted", DISTINCT},
-                {"atomics:adds=widest:aggregate=sorted", RUNS},
-                {"atomics:adds=widest:aggregate=shared:transpose=shared", DISTINCT}};
+    } variants[] = {{"atomics:adds=widest", EACH},
+                    {"atomics:adds=widest:elements=3", EACH},
+                    {"atomics:adds=widest:aggregate=unsorted", DISTINCT},
+                    {"atomics:adds=widest:aggregate=sorted", RUNS},
+                    {"atomics:adds=widest:aggregate=shared:transpose=shared", DISTINCT}};
     bench_scene s = bench_scene_open("airfoil", NULL, "quads:nx=13:ny=9");
     const tess_map *map = tess_mesh_find_map(s.mesh, "edges:cells");
     const int64_t n = s.mesh->sets[map->from].size;
-    for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) {
-        const tess_counters counters = count(&s, ways[w].strategy, "aos");
-        assert_int_equal(counters.atomics, 2 * count_points(map, n, ways[w].points));
+    for (size_t w = 0; w < sizeof variants / sizeof variants[0]; w++) {
+        const tess_counters counters = count(&s, variants[w].strategy, "aos");
+        assert_int_equal(counters.atomics, 2 * count_points(map, n, variants[w].points));
         assert_int_equal(counters.atomic_sectors, counters.atomics); /* 32 bytes in one sector */
     }
     refused(&s, "atomics:adds=widest", "soa", "loop res_calc adds to none; take layout aos16");

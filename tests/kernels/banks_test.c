@@ -34,12 +34,13 @@ static int64_t wavefronts(const uint32_t *words) {
                 uint8_t seen[256] = {0};
                 for (int i = first; i < first + together && i < POINTS; i++) {
                     const uint32_t *entry = words + round * WORDS * STRIDE + i;
-                    const uint32_t place = entry[fields[f].at / 32 * STRIDE] >> fields[f].at % 32 &
-                                           ((1u << fields[f].bits) - 1);
-                    if (*entry == UINT32_MAX || place == (1u << fields[f].bits) - 1 ||
-                        seen[place]++)
+                    const uint32_t position =
+                        entry[fields[f].at / 32 * STRIDE] >> fields[f].at % 32 &
+                        ((1u << fields[f].bits) - 1);
+                    if (*entry == UINT32_MAX || position == (1u << fields[f].bits) - 1 ||
+                        seen[position]++)
                         continue;
-                    const int count = ++in_bank[place % (unsigned)together];
+                    const int count = ++in_bank[position % (unsigned)together];
                     most = count > most ? count : most;
                 }
                 sum += most * fields[f].weight;

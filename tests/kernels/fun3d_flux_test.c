@@ -182,7 +182,7 @@ static void blocks_are_derivatives(void **state) {
                 double full[5][4] = {{0}};
                 for (int v = 0; v < 17; v++) {
                     int row = 0, column = 0;
-                    entry_place(v, &row, &column);
+                    entry_position(v, &row, &column);
                     full[column][row] = blocks[17 * (n * i + j) + v];
                     assert_true(full[column][row] != 0);
                 }

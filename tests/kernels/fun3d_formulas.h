@@ -185,7 +185,7 @@ static inline void random_cell(const char *set, uint64_t *seed, double x[18], do
 }
 
 /* Entry v of a block of 17: its row of momentum and energy, its column. */
-static inline void entry_place(int v, int *row, int *column) {
+static inline void entry_position(int v, int *row, int *column) {
     *column = v == 16 ? 4 : v / 4;
     *row = v == 16 ? 3 : v % 4;
 }

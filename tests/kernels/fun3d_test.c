@@ -218,7 +218,7 @@ static void add_dense(const flow *f, const char *set, const int32_t *nodes, doub
         for (int i = 0; i < n; i++)
             for (int v = 0; v < 17; v++) {
                 int row = 0, column = 0;
-                entry_place(v, &row, &column);
+                entry_position(v, &row, &column);
                 dense[17 * (nodes[i] * nodes_of_flow(f) + nodes[j]) + v] +=
                     columns[column][4 * i + row];
             }
@@ -338,11 +338,12 @@ static void edges_of_prisms_give_to_both_ends(void **state) {
     (void)state;
     bench_scene s = bench_scene_open("fun3d", "visrhs_prisms", meshes[0]);
     tess_counters counters = {0};
-    static const char *const ways[] = {"atomics:made=per-part:by=edges",
-                                       "atomics:made=per-part:by=edges:aggregate=unsorted:elements=2"};
+    static const char *const variants[] = {
+        "atomics:made=per-part:by=edges",
+        "atomics:made=per-part:by=edges:aggregate=unsorted:elements=2"};
     for (int w = 0; w < 2; w++) {
         const bench_case c = {.scene = &s,
-                              .strategy = ways[w],
+                              .strategy = variants[w],
                               .layout = "aos",
                               .device = "emulator",
                               .block_size = 64,
@@ -359,23 +360,24 @@ static void edges_of_prisms_give_to_both_ends(void **state) {
 /* The matrix by strategies of every kind, with data in both layouts and two orders. */
 static void the_matrix_runs_by_all_kinds_of_strategies(void **state) {
     (void)state;
-    static const char *const ways[] = {"atomics:aggregate=unsorted:transpose=shared",
-                                       "atomics:transpose=shuffles:made=per-part",
-                                       "atomics:aggregate=unsorted:transpose=shared:made=per-part",
-                                       "two-step",
-                                       "halo-atomics",
-                                       "block-colour:stage=increments",
-                                       "global-colour",
-                                       "owner-block",
-                                       "owner-block:parts=staged",
-                                       "point-parallel",
-                                       "point-parallel:stage=none"};
+    static const char *const variants[] = {
+        "atomics:aggregate=unsorted:transpose=shared",
+        "atomics:transpose=shuffles:made=per-part",
+        "atomics:aggregate=unsorted:transpose=shared:made=per-part",
+        "two-step",
+        "halo-atomics",
+        "block-colour:stage=increments",
+        "global-colour",
+        "owner-block",
+        "owner-block:parts=staged",
+        "point-parallel",
+        "point-parallel:stage=none"};
     static const char *const loops[] = {"visjac_tets", "visjac_prisms"};
     for (int l = 0; l < 2; l++) {
         bench_scene s = bench_scene_open("fun3d", loops[l], "layers:nx=3:ny=3:prisms=1:tets=1");
-        for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) {
+        for (size_t w = 0; w < sizeof variants / sizeof variants[0]; w++) {
             const bench_case c = {.scene = &s,
-                                  .strategy = ways[w],
+                                  .strategy = variants[w],
                                   .layout = w % 2 ? "soa" : "aos",
                                   .device = "emulator",
                                   .block_size = 32,
@@ -414,15 +416,15 @@ static void a_thread_adds_to_its_own_row_only(void **state) {
 static void blocks_sum_what_parts_make(void **state) {
     (void)state;
     static const char *const loops[] = {"visjac_tets", "visjac_prisms", "visrhs_prisms"};
-    static const char *const ways[] = {"halo-atomics", "halo-atomics:made=per-part",
-                                       "owner-block:sum=slots:made=per-part"};
+    static const char *const variants[] = {"halo-atomics", "halo-atomics:made=per-part",
+                                           "owner-block:sum=slots:made=per-part"};
     for (int l = 0; l < 3; l++) {
         bench_scene s = bench_scene_open("fun3d", loops[l], "layers:nx=4:ny=4:prisms=4:tets=3");
         int64_t atomics[3] = {0};
         for (int w = 0; w < 3; w++) {
             tess_counters counters = {0};
             const bench_case c = {.scene = &s,
-                                  .strategy = ways[w],
+                                  .strategy = variants[w],
                                   .layout = l == 1 ? "aos" : "soa",
                                   .device = "emulator",
                                   .block_size = 64,
@@ -444,7 +446,8 @@ static void blocks_sum_what_parts_make(void **state) {
 static void blocks_sum_what_parts_make_only_so(void **state) {
     (void)state;
     static const char *const refused[][3] = {
-        {"visjac_tets", "halo-atomics:made=per-part:sum=block-gather", "made=per-part goes with sum=slots"},
+        {"visjac_tets", "halo-atomics:made=per-part:sum=block-gather",
+         "made=per-part goes with sum=slots"},
         {"visrhs_tets", "halo-atomics:made=per-part",
          "made=per-part is for kernels in parts: loop visrhs_tets has none"},
         {"visjac_tets", "halo-atomics:made=per-part:parts=staged",

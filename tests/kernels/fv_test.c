@@ -1,33 +1,33 @@
 /* Loops that only gather, the application fv: every strategy that takes them gives the sequential
  * loop's result, and what moves between cells is conserved. */
 #include "kernels/applications/applications.h"
-#include "strategy_ways.h"
+#include "strategy_variants.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { WAYS = sizeof ways / sizeof ways[0], VARIANTS = 4 };
+enum { VARIANTS = sizeof variants / sizeof variants[0], SETTINGS = 4 };
 
-/* Runs a way in a variant; true where it fits, else it is refused. */
-static bool run_way(const bench_scene *scene, size_t way, int v) {
+/* Runs a way in a setting; true where it fits, else it is refused. */
+static bool run_variant(const bench_scene *scene, size_t variant, int v) {
     static const struct {
         const char *layout, *renumber;
         int block_size, threads;
         bool scattered;
-    } variants[VARIANTS] = {
+    } settings[SETTINGS] = {
         {"soa", NULL, 40, 0, false},
         {"aos,maps=aos", "blocks", 64, 32, false},
         {"soa,maps=aos", "owner", 40, 96, true},
         {"aos", NULL, 100, 64, true},
     };
     const bench_case c = {.scene = scene,
-                          .strategy = ways[way].strategy,
-                          .device = ways[way].device,
-                          .layout = variants[v].layout,
-                          .renumber = variants[v].renumber,
-                          .block_size = variants[v].block_size,
-                          .threads = variants[v].threads,
-                          .scattered = variants[v].scattered};
+                          .strategy = variants[variant].strategy,
+                          .device = variants[variant].device,
+                          .layout = settings[v].layout,
+                          .renumber = settings[v].renumber,
+                          .block_size = settings[v].block_size,
+                          .threads = settings[v].threads,
+                          .scattered = settings[v].scattered};
     double difference = 1;
     const tess_status status = bench_run(&c, NULL, &difference);
     if (!way_fits(c.strategy, scene->kernel)) {
@@ -47,7 +47,7 @@ static void strategies_agree(void **state) {
     bench_scene scenes[2];
     covering *c = NULL;
     OK(TESS_ZEROS(1, &c));
-    covering_ask(c, OF_WAY, OF_SHAPE);
+    covering_ask(c, OF_VARIANT, OF_SHAPE);
     covering_ask(c, OF_OPTION, OF_ARRANGEMENT);
     covering_ask(c, OF_STRATEGY, OF_ARRANGEMENT);
     covering_ask(c, OF_SHAPE, OF_ARRANGEMENT);
@@ -55,19 +55,20 @@ static void strategies_agree(void **state) {
     for (int t = 0; t < 2; t++)
         scenes[t] =
             bench_scene_open_in(t ? TESS_FLOAT : TESS_DOUBLE, "fv", NULL, "tets:nx=3:ny=3:nz=3");
-    for (int i = 0; i < 2 * WAYS * VARIANTS; i++) {
+    for (int i = 0; i < 2 * VARIANTS * SETTINGS; i++) {
         char text[COVERING_TEXT];
-        const size_t way = (size_t)(i / VARIANTS % WAYS);
+        const size_t variant = (size_t)(i / SETTINGS % VARIANTS);
         covering_add(c);
-        covering_has_way(c, way);
-        covering_has_shape(c, &scenes[i / VARIANTS / WAYS]);
-        snprintf(text, sizeof text, "variant %d", i % VARIANTS);
+        covering_has_variant(c, variant);
+        covering_has_shape(c, &scenes[i / SETTINGS / VARIANTS]);
+        snprintf(text, sizeof text, "variant %d", i % SETTINGS);
         covering_has(c, OF_ARRANGEMENT, text);
-        if (strncmp(ways[way].strategy, "gather", 6) == 0)
-            covering_has(c, OF_LOOP, ways[way].strategy);
+        if (strncmp(variants[variant].strategy, "gather", 6) == 0)
+            covering_has(c, OF_LOOP, variants[variant].strategy);
     }
     for (int i = 0; (i = covering_next(c)) >= 0;)
-        if (run_way(&scenes[i / VARIANTS / WAYS], (size_t)(i / VARIANTS % WAYS), i % VARIANTS))
+        if (run_variant(&scenes[i / SETTINGS / VARIANTS], (size_t)(i / SETTINGS % VARIANTS),
+                        i % SETTINGS))
             covering_ran(c, i);
         else
             c->cases[i].fits_not = true;
@@ -81,9 +82,9 @@ static void strategies_agree(void **state) {
 static void constructed_instances_agree(void **state) {
     (void)state;
     bench_scene scene = bench_scene_open("fv", NULL, "random_blocks:n=203:b=33");
-    for (size_t w = 0; w < WAYS; w++)
-        for (int v = 0; v < VARIANTS && strncmp(ways[w].strategy, "gather", 6) == 0; v++)
-            assert_true(run_way(&scene, w, v));
+    for (size_t w = 0; w < VARIANTS; w++)
+        for (int v = 0; v < SETTINGS && strncmp(variants[w].strategy, "gather", 6) == 0; v++)
+            assert_true(run_variant(&scene, w, v));
     bench_scene_close(&scene);
 }
 

@@ -10,14 +10,15 @@ static void assert_the_same(const bench_case *c) {
 
 static void rows_of_16_bytes_hold_the_same(void **state) {
     (void)state;
-    static const char *const ways[] = {"sequential",   "atomics:aggregate=sorted:transpose=shared",
-                                       "halo-atomics", "owner-block",
-                                       "block-colour", "global-colour",
-                                       "two-step",     "point-parallel"};
+    static const char *const variants[] = {
+        "sequential",   "atomics:aggregate=sorted:transpose=shared",
+        "halo-atomics", "owner-block",
+        "block-colour", "global-colour",
+        "two-step",     "point-parallel"};
     bench_scene s = bench_scene_open("fun3d", "lstgs", "layers:nx=4:ny=3:prisms=2:tets=1");
-    for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) {
+    for (size_t w = 0; w < sizeof variants / sizeof variants[0]; w++) {
         const bench_case c = {.scene = &s,
-                              .strategy = ways[w],
+                              .strategy = variants[w],
                               .layout = w % 2 ? "aos16" : "soa,nodes=aos16",
                               .device = w ? "emulator" : "host",
                               .renumber = w == 2 || w == 7 ? "owner" : NULL,
@@ -58,12 +59,12 @@ static void a_row_is_as_long_as_it_must_be(void **state) {
 /* A dat's own layout wins over that of its set, wherever it is named. */
 static void a_dat_has_a_layout_of_its_own(void **state) {
     (void)state;
-    static const char *const ways[] = {"atomics:aggregate=sorted+no:transpose=no+shared",
-                                       "halo-atomics", "point-parallel"};
+    static const char *const variants[] = {"atomics:aggregate=sorted+no:transpose=no+shared",
+                                           "halo-atomics", "point-parallel"};
     bench_scene s = bench_scene_open("fun3d", "roe_flux", "layers:nx=4:ny=3:prisms=2:tets=1");
-    for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) {
+    for (size_t w = 0; w < sizeof variants / sizeof variants[0]; w++) {
         const bench_case c = {.scene = &s,
-                              .strategy = ways[w],
+                              .strategy = variants[w],
                               .layout = w % 2 ? "nodes.res=soa,aos" : "soa,nodes.res=aos16",
                               .device = "emulator",
                               .block_size = 32};

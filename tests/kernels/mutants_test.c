@@ -191,8 +191,8 @@ static void shift_local_index(tess_plan *plan) {
 static void brought_too_far(void **state) {
     (void)state;
     tess_strategy mutant = *bench_strategy("point-parallel");
-    char *text =
-        bench_with_instead(mutant.text, "b.index + AHEAD < p->count", "b.index < p->count");
+    char *text = bench_with_instead(mutant.text, "b.index + PREFETCH_DISTANCE < p->count",
+                                    "b.index < p->count");
     mutant.text = text;
     is_caught_in("owner", "res_calc", "point-parallel:prefetch=1", &mutant, NULL,
                  "prefetch_run by block 1");
@@ -346,14 +346,14 @@ static tess_status block_colour_through_old_maps(tess_page *page, const tess_spe
 /* The error of a published airfoil: its data are renumbered, its maps are not. */
 static void maps_that_are_not_renumbered(void **state) {
     (void)state;
-    static const char *const ways[] = {"gps", "rcm", "blocks", "owner"};
+    static const char *const variants[] = {"gps", "rcm", "blocks", "owner"};
     for (int i = 0; i < 4; i++) {
         tess_strategy mutant = *bench_strategy("atomics");
         mutant.prepare = atomics_through_old_maps;
-        is_wrong("atomics", &mutant, NULL, ways[i]);
+        is_wrong("atomics", &mutant, NULL, variants[i]);
         mutant = *bench_strategy("block-colour");
         mutant.prepare = block_colour_through_old_maps;
-        is_wrong("block-colour", &mutant, NULL, ways[i]);
+        is_wrong("block-colour", &mutant, NULL, variants[i]);
     }
 }
 

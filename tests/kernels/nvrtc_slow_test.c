@@ -4,7 +4,7 @@
  * are the same. Skipped where NVRTC is not on the machine. */
 #include "kernels/applications/applications.h"
 #include "kernels/devices/cuda/nvrtc.h"
-#include "strategy_ways.h"
+#include "strategy_variants.h"
 
 static const char *mesh_of(const tess_application *application) {
     if (strcmp(application->name, "fun3d") == 0)
@@ -30,7 +30,7 @@ static void has_no_warning_little(const char *page) {
     has_no_warning(page, tess_nvrtc_version() >= 13000 ? "--Ofast-compile=mid" : NULL);
 }
 
-enum { WAYS = sizeof ways / sizeof ways[0], MOST_SCENES = 32 };
+enum { VARIANTS = sizeof variants / sizeof variants[0], MOST_SCENES = 32 };
 
 /* Each application's primary loop in double and float. */
 static int open_scenes(bench_scene *scenes) {
@@ -45,12 +45,12 @@ static int open_scenes(bench_scene *scenes) {
     return n;
 }
 
-static void compile_case(const bench_scene *scene, size_t way, int layout) {
+static void compile_case(const bench_scene *scene, size_t variant, int layout) {
     const bool is_full =
-        scene->real == TESS_DOUBLE && layout == 0 && !strchr(ways[way].strategy, ':');
+        scene->real == TESS_DOUBLE && layout == 0 && !strchr(variants[variant].strategy, ':');
     tess_resources resources;
     const bench_case c = {.scene = scene,
-                          .strategy = ways[way].strategy,
+                          .strategy = variants[variant].strategy,
                           .device = is_full ? "nvrtc" : "nvrtc:optimise=little",
                           .layout = layout ? "aos,maps=aos" : "soa",
                           .block_size = 128,
@@ -68,18 +68,19 @@ static void compile_case(const bench_scene *scene, size_t way, int layout) {
 
 /* The case of a way in a scene and a layout. To be optimised fully is a property of its own: each
  * strategy and each loop is, at least once. */
-static void add_case(covering *c, const bench_scene *scene, size_t way, int layout) {
+static void add_case(covering *c, const bench_scene *scene, size_t variant, int layout) {
     char text[COVERING_TEXT];
-    const bool is_float = scene->real == TESS_FLOAT, is_plain = !strchr(ways[way].strategy, ':');
+    const bool is_float = scene->real == TESS_FLOAT,
+               is_plain = !strchr(variants[variant].strategy, ':');
     const int number = covering_add(c);
-    c->cases[number].fits_not =
-        strncmp(ways[way].device, "host", 4) == 0 || !way_fits(ways[way].strategy, scene->kernel);
+    c->cases[number].fits_not = strncmp(variants[variant].device, "host", 4) == 0 ||
+                                !way_fits(variants[variant].strategy, scene->kernel);
     covering_has(c, OF_LOOP, scene->kernel->name);
     snprintf(text, sizeof text, "%s, %s", is_float ? "float" : "double", layout ? "AoS" : "SoA");
     covering_has(c, OF_ARRANGEMENT, text);
     if (is_plain && !is_float && layout == 0)
         covering_has(c, OF_ARRANGEMENT, "fully optimised");
-    covering_has_way(c, way);
+    covering_has_variant(c, variant);
     covering_has_shape(c, scene);
 }
 
@@ -91,11 +92,11 @@ static void every_strategy_compiles_with_every_application(void **state) {
     const int n = open_scenes(scenes);
     covering *c = NULL;
     OK(TESS_ZEROS(1, &c));
-    covering_ask_ways(c);
-    for (int i = 0; i < n * WAYS * 2; i++)
-        add_case(c, &scenes[i / 2 / WAYS], (size_t)(i / 2 % WAYS), i % 2);
+    covering_ask_variants(c);
+    for (int i = 0; i < n * VARIANTS * 2; i++)
+        add_case(c, &scenes[i / 2 / VARIANTS], (size_t)(i / 2 % VARIANTS), i % 2);
     for (int i = 0; (i = covering_next(c)) >= 0;) {
-        compile_case(&scenes[i / 2 / WAYS], (size_t)(i / 2 % WAYS), i % 2);
+        compile_case(&scenes[i / 2 / VARIANTS], (size_t)(i / 2 % VARIANTS), i % 2);
         covering_ran(c, i);
     }
     print_message("%d of %d cases have every pair\n", covering_prove(c), c->n_cases);
@@ -126,9 +127,10 @@ static void viscous_fluxes_and_blocks_stay_in_registers(void **state) {
     (void)state;
     if (tess_nvrtc_version() == 0)
         skip();
-    static const char *const loops[][2] = {{"visrhs_prisms", "atomics"},
-                                           {"visjac_tets", "atomics:transpose=shared:made=per-part"},
-                                           {"visrhs_prisms", "atomics:made=per-part:registers=168"}};
+    static const char *const loops[][2] = {
+        {"visrhs_prisms", "atomics"},
+        {"visjac_tets", "atomics:transpose=shared:made=per-part"},
+        {"visrhs_prisms", "atomics:made=per-part:registers=168"}};
     for (int l = 0; l < 3; l++) {
         const tess_resources resources = compile_fun3d(loops[l], NULL);
         if (l < 2)

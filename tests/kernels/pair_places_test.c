@@ -23,15 +23,16 @@ static double run(const bench_scene *s, const char *strategy, const char *renumb
 
 static void blocks_are_found_wherever_data_lie(void **state) {
     (void)state;
-    static const char *const ways[] = {"atomics:find=ranks", "atomics:find=search",
-                                       "tiles:find=ranks:transpose=shared",
-                                       "tiles:find=search:by=edges"};
+    static const char *const variants[] = {"atomics:find=ranks", "atomics:find=search",
+                                           "tiles:find=ranks:transpose=shared",
+                                           "tiles:find=search:by=edges"};
     static const char *const orders[] = {NULL, "owner"};
     bench_scene tets = bench_scene_open("fun3d", "visjac_tets", MESH),
                 prisms = bench_scene_open("fun3d", "visjac_prisms", MESH);
     for (int w = 0; w < 4; w++)
         for (int r = 0; r < 2; r++)
-            assert_true(run(w % 2 ? &tets : &prisms, ways[w], orders[r], (w + r) % 2, NULL) < 1e-6);
+            assert_true(run(w % 2 ? &tets : &prisms, variants[w], orders[r], (w + r) % 2, NULL) <
+                        1e-6);
     /* Always the first of its row; the column before. */
     const tess_strategy first =
         bench_changed("tiles", "+ fetch(&p->node_pairs_rank", "+ 0 * fetch(&p->node_pairs_rank");

@@ -42,7 +42,8 @@ static void split_loops_add_what_whole_ones_add(void **state) {
          40, 0},
         {"fun3d", "visrhs_prisms", "point-parallel:parts=staged", "aos,maps=aos", 32, 0},
         {"miniaero", "compute_face_flux", "point-parallel:parts=staged", "aos", 64, 32},
-        {"miniaero", "compute_face_flux", "point-parallel:parts=separate:next=ahead", "soa", 64, 32},
+        {"miniaero", "compute_face_flux", "point-parallel:parts=separate:next=ahead", "soa", 64,
+         32},
     };
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
         bench_scene s = bench_scene_open(rows[r].application, rows[r].loop, MESH);
@@ -249,9 +250,10 @@ static void run_at_once(tess_plan *plan) {
 static void blocks_of_one_colour_have_no_common_point(void **state) {
     (void)state;
     bench_scene s = bench_scene_open("fun3d", "roe_flux", MESH);
-    static const char *const ways[] = {"block-colour:parts=staged", "block-colour:parts=separate"};
+    static const char *const variants[] = {"block-colour:parts=staged",
+                                           "block-colour:parts=separate"};
     for (int w = 0; w < 2; w++) {
-        const bench_case c = case_of(&s, ways[w], NULL);
+        const bench_case c = case_of(&s, variants[w], NULL);
         double difference = 0;
         assert_int_equal(bench_run(&c, run_at_once, &difference), TESS_ERROR_CHECK);
         if (!strstr(tess_message(), "a race on byte") || !strstr(tess_message(), "nodes_res"))

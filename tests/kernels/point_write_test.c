@@ -1,7 +1,7 @@
 /* Writes at points: args that are write or rw through maps, by strategies that run elements which
  * share a point one after another, and refused by the others. */
 #include "kernels/loops/kernel_table.h"
-#include "strategy_ways.h"
+#include "strategy_variants.h"
 
 #include <math.h>
 
@@ -66,11 +66,11 @@ static bench_scene scene_open(tess_type real) {
     return s;
 }
 
-static bench_case case_of(const bench_scene *s, size_t way) {
+static bench_case case_of(const bench_scene *s, size_t variant) {
     return (bench_case){.scene = s,
-                        .strategy = ways[way].strategy,
-                        .device = ways[way].device,
-                        .layout = way % 2 ? "aos" : "soa",
+                        .strategy = variants[variant].strategy,
+                        .device = variants[variant].device,
+                        .layout = variant % 2 ? "aos" : "soa",
                         .block_size = 64,
                         .scattered = s->real == TESS_FLOAT};
 }
@@ -82,8 +82,8 @@ static void points_are_written_or_the_arg_is_refused(void **state) {
     for (int in_float = 0; in_float < 2; in_float++) {
         const tess_type real = in_float ? TESS_FLOAT : TESS_DOUBLE;
         bench_scene s = scene_open(real);
-        for (size_t way = 0; way < sizeof ways / sizeof ways[0]; way++) {
-            const bench_case c = case_of(&s, way);
+        for (size_t variant = 0; variant < sizeof variants / sizeof variants[0]; variant++) {
+            const bench_case c = case_of(&s, variant);
             const char *colon = strchr(c.strategy, ':');
             const size_t length = colon ? (size_t)(colon - c.strategy) : strlen(c.strategy);
             const bool colours = strncmp(c.strategy, "sequential", length) == 0 ||

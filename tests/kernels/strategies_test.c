@@ -1,12 +1,12 @@
 /* Strategies: every one gives the sequential loop's result, and its page compiles without a
  * warning.
  */
-#include "strategy_ways.h"
+#include "strategy_variants.h"
 
 static void res_calc_on_quads(void **state) {
     (void)state;
     bench_scene scene = bench_scene_open("airfoil", NULL, "quads:nx=13:ny=9");
-    for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) {
+    for (size_t w = 0; w < sizeof variants / sizeof variants[0]; w++) {
         const bench_case c = arranged(&scene, w, 0);
         double difference = 1;
         const tess_status status = bench_run(&c, NULL, &difference);

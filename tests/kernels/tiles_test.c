@@ -8,7 +8,7 @@ static const char MESH[] = "layers:nx=3:ny=3:prisms=2:tets=1";
 static void every_way_makes_what_the_whole_kernel_makes(void **state) {
     (void)state;
     static const char *const loops[] = {"visjac_tets", "visjac_prisms", "visrhs_prisms"};
-    static const char *const ways[] = {
+    static const char *const variants[] = {
         "tiles:aggregate=sorted",
         "tiles:lanes=1:transpose=shared",
         "tiles:lanes=2:transpose=shuffles",
@@ -23,9 +23,9 @@ static void every_way_makes_what_the_whole_kernel_makes(void **state) {
         "tiles:edges=own:lanes=4"};
     for (int l = 0; l < 3; l++) {
         bench_scene s = bench_scene_open("fun3d", loops[l], MESH);
-        for (size_t w = (size_t)l; w < sizeof ways / sizeof ways[0]; w += 3) {
+        for (size_t w = (size_t)l; w < sizeof variants / sizeof variants[0]; w += 3) {
             const bench_case c = {.scene = &s,
-                                  .strategy = ways[w],
+                                  .strategy = variants[w],
                                   .layout = w % 2 ? "soa" : "aos,maps=aos",
                                   .device = w % 3 ? "emulator" : "emulator:seed=5",
                                   .renumber = w == 2 ? "owner" : NULL,
@@ -42,17 +42,17 @@ static void every_way_makes_what_the_whole_kernel_makes(void **state) {
 static void slopes_are_made_by_lanes(void **state) {
     (void)state;
     static const char *const loops[] = {"slopes_tets", "slopes_prisms"};
-    static const char *const ways[] = {"tiles:transpose=shared:adds=vectors",
-                                       "tiles:edges=own:lanes=4:transpose=shared",
-                                       "tiles:aggregate=unsorted:lanes=2",
-                                       "tiles:transpose=shared:adds=widest",
-                                       "atomics:made=per-part:transpose=shared:adds=widest",
-                                       "halo-atomics:made=per-part"};
+    static const char *const variants[] = {"tiles:transpose=shared:adds=vectors",
+                                           "tiles:edges=own:lanes=4:transpose=shared",
+                                           "tiles:aggregate=unsorted:lanes=2",
+                                           "tiles:transpose=shared:adds=widest",
+                                           "atomics:made=per-part:transpose=shared:adds=widest",
+                                           "halo-atomics:made=per-part"};
     for (int l = 0; l < 2; l++) {
         bench_scene s = bench_scene_open("fun3d", loops[l], MESH);
-        for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) {
+        for (size_t w = 0; w < sizeof variants / sizeof variants[0]; w++) {
             const bench_case c = {.scene = &s,
-                                  .strategy = ways[w],
+                                  .strategy = variants[w],
                                   .layout = w % 3 ? "aos16,maps=aos" : "aos,node_pairs=aos16",
                                   .device = w % 2 ? "emulator" : "emulator:seed=5",
                                   .renumber = w == 5 ? "owner" : NULL,

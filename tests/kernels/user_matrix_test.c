@@ -73,7 +73,7 @@ static int count(const int32_t *map, int arity, int64_t n, int32_t row, int32_t 
 
 /* Every block of a matrix of `dim` values, of which `places` hold the three entries, is the sum
  * over all tets with its two nodes. */
-static void check_blocks(const scene *s, const tess_state *state, int dim, const int *places) {
+static void check_blocks(const scene *s, const tess_state *state, int dim, const int *positions) {
     const int32_t *tets = index_of(s->mesh, "tets:nodes"),
                   *pairs = index_of(s->mesh, "A_pairs:nodes");
     const int64_t n = tess_mesh_set_size(s->mesh, "tets");
@@ -91,7 +91,7 @@ static void check_blocks(const scene *s, const tess_state *state, int dim, const
         for (int d = 0; d < dim; d++) {
             double want = 0;
             for (int v = 0; v < 3; v++)
-                if (places[v] == d)
+                if (positions[v] == d)
                     want = times * (100 * row + column + 0.125 * (v + 1));
             const double got = pair < 0 ? tess_dat_value(diagonal, b * dim + d)
                                         : tess_dat_value(others, pair * dim + d);
@@ -100,13 +100,13 @@ static void check_blocks(const scene *s, const tess_state *state, int dim, const
     }
 }
 
-static void run_and_check(const char *through, const char *entries, int dim, const int *places) {
+static void run_and_check(const char *through, const char *entries, int dim, const int *positions) {
     tess_state *start = NULL, *end = NULL;
     scene s = scene_open(through, entries);
     assert_int_equal(s.status, TESS_OK);
     OK(tess_user_kernel_start(s.user, s.mesh, TESS_DOUBLE, &start));
     OK(tess_reference_run(&s.user->kernel, start, &end));
-    check_blocks(&s, end, dim, places);
+    check_blocks(&s, end, dim, positions);
     tess_state_free(end);
     tess_state_free(start);
     scene_close(&s);

@@ -25,8 +25,9 @@ static bool block_is_connected(const tess_partition *partition, int side, int di
             if (!reached[i])
                 continue;
             for (int d = 0, step = 1; d < dimension; d++, step *= side) {
-                const int place = i / step % side;
-                const int up = place + 1 < side ? i + step : i, down = place > 0 ? i - step : i;
+                const int position = i / step % side;
+                const int up = position + 1 < side ? i + step : i,
+                          down = position > 0 ? i - step : i;
                 const int around[2] = {up, down};
                 for (int k = 0; k < 2; k++) {
                     const int j = around[k];

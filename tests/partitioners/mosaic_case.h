@@ -191,7 +191,7 @@ static inline double reuse_by(const tess_partition_problem *problem, const char 
     return reuse(&sum);
 }
 
-/* The same blocks on one thread, two and three. */
+/* Checks that one thread, two and three make the same blocks. */
 static inline void assert_same_on_threads(const tess_partition_problem *problem, const char *text) {
     const size_t bytes = (size_t)problem->n_elements * sizeof(int32_t);
     const int before = omp_get_max_threads();

@@ -72,11 +72,11 @@ static int64_t move_at_random(mosaic_group *group, int n, uint64_t *seed) {
     return paid;
 }
 
-static mosaic_heat heat_of(double temperature, double sizes, int passes) {
+static mosaic_cooling cooling_of(double temperature, double sizes, int passes) {
     const mosaic_schedule schedule = {.temperature = {temperature, 0.1}, .sizes = {sizes, sizes}};
-    mosaic_heat heat;
-    mosaic_heat_set(&schedule, passes, &heat);
-    return heat;
+    mosaic_cooling cooling;
+    mosaic_cooling_set(&schedule, passes, &cooling);
+    return cooling;
 }
 
 /* Whatever moved, chains give each block its size again; what they say they cost is counted. */
@@ -98,18 +98,18 @@ static void chains_make_sizes_exact(void **state) {
     }
 }
 
-/* The same of roaming, and of joining and roaming one after the other. */
+/* Roaming, and joining and roaming one after the other. */
 static void roaming_saves_what_it_says(void **state) {
     (void)state;
     uint64_t seed = 5;
     int64_t saved = 0;
     for (int trial = 0; trial < 60; trial++) {
-        const mosaic_heat heat = heat_of(0.3, 0.01, 20);
+        const mosaic_cooling cooling = cooling_of(0.3, 0.01, 20);
         block_case c;
         case_build(&seed, &c);
         const int64_t before = weight_of(&c);
         int64_t paid = trial % 2 ? mosaic_group_join(&c.group) : 0;
-        paid += mosaic_group_roam(&c.group, &heat, NULL, (uint64_t)trial);
+        paid += mosaic_group_roam(&c.group, &cooling, NULL, (uint64_t)trial);
         paid += mosaic_chain_even(&c.group);
         mosaic_group_store(&c.group, &c.blocks);
         assert_int_equal(weight_of(&c), before + paid);
@@ -259,12 +259,12 @@ static void a_component_goes_where_most_of_its_points_are(void **state) {
 /* A block of 4 x 4 squares has 25 corners: roaming finds most of the way back. */
 static void roaming_finds_good_blocks(void **state) {
     (void)state;
-    const mosaic_heat heat = heat_of(0.5, 0.3, 200);
+    const mosaic_cooling cooling = cooling_of(0.5, 0.3, 200);
     for (uint64_t seed = 1; seed <= 8; seed++) {
         dealt_case c;
         dealt_open(seed, 4, &c);
         const int64_t before = points_of_all(&c.group);
-        const int64_t paid = mosaic_group_roam(&c.group, &heat, NULL, seed);
+        const int64_t paid = mosaic_group_roam(&c.group, &cooling, NULL, seed);
         assert_int_equal(points_of_all(&c.group), before + paid);
         assert_true(before > 1.3 * N_DEALT * CORNERS);
         assert_true(before + paid < 1.08 * N_DEALT * CORNERS);
@@ -282,12 +282,12 @@ static void roaming_empties_no_block(void **state) {
     mosaic_pins pins = {.n_elements = N, .n_points = 1, .n_pins = N, .arity = 1, .point = point};
     mosaic_blocks blocks = {0};
     mosaic_group group = {0};
-    const mosaic_heat heat = heat_of(0.3, 1e-3, 100);
+    const mosaic_cooling cooling = cooling_of(0.3, 1e-3, 100);
     for (int32_t e = 0; e < N; e++)
         block_of[e] = list[e / 2] = e / 2;
     OK(mosaic_blocks_build(&pins, 2, N_BLOCKS, block_of, &blocks));
     OK(mosaic_group_load(&blocks, list, N_BLOCKS, &group));
-    mosaic_group_roam(&group, &heat, NULL, 3);
+    mosaic_group_roam(&group, &cooling, NULL, 3);
     for (int32_t b = 0; b < N_BLOCKS; b++)
         assert_true(group.size[b] >= 1);
     mosaic_group_clear(&group);
@@ -298,11 +298,11 @@ static void roaming_empties_no_block(void **state) {
 static void temperature_moves_what_is_idle(void **state) {
     (void)state;
     for (int hot = 0; hot < 2; hot++) {
-        mosaic_heat heat = heat_of(0.6, 0.3, 20);
-        heat.schedule.temperature[0] = heat.schedule.temperature[1] = hot ? 0.6 : 0.02;
+        mosaic_cooling cooling = cooling_of(0.6, 0.3, 20);
+        cooling.schedule.temperature[0] = cooling.schedule.temperature[1] = hot ? 0.6 : 0.02;
         dealt_case c;
         dealt_open(1, 0, &c);
-        const int64_t paid = mosaic_group_roam(&c.group, &heat, NULL, 7);
+        const int64_t paid = mosaic_group_roam(&c.group, &cooling, NULL, 7);
         assert_true(hot ? paid > 0 : paid == 0);
         dealt_close(&c);
     }
@@ -311,14 +311,14 @@ static void temperature_moves_what_is_idle(void **state) {
 /* No block has more points after it than it may. */
 static void roaming_respects_caps(void **state) {
     (void)state;
-    const mosaic_heat heat = heat_of(0.5, 0.001, 50);
+    const mosaic_cooling cooling = cooling_of(0.5, 0.001, 50);
     for (int capped = 0; capped < 2; capped++) {
         int32_t most[N_DEALT], largest = 0;
         dealt_case c;
         dealt_open(5, 4, &c);
         for (int32_t b = 0; b < N_DEALT; b++)
             most[b] = c.group.points_of[b];
-        mosaic_group_roam(&c.group, &heat, capped ? most : NULL, 5);
+        mosaic_group_roam(&c.group, &cooling, capped ? most : NULL, 5);
         for (int32_t b = 0; b < N_DEALT; b++) {
             const int32_t over = c.group.points_of[b] - most[b];
             largest = over > largest ? over : largest;

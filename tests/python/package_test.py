@@ -303,16 +303,16 @@ def test_outlines_are_where_blocks_end(mixed):
 
 
 def test_neighbours_have_different_hues(lab):
-    clashes = {}
+    conflicts = {}
     for run in lab.ids()[:4]:
         plan = lab.plan(run)
         found = shapes.shapes_of(lab.mesh(run), plan.over)
         colour = pictures.display_colours(found, plan)
         pairs = found.neighbours(plan.block_of[found.element])
         assert len(pairs) > plan.n_blocks and colour.max() < len(pictures.HUES)
-        clashes[plan.partitioner] = (colour[pairs[:, 0]] == colour[pairs[:, 1]]).mean()
-    assert clashes["metis"] == clashes["rcb"] == 0
-    assert 0 < clashes["natural"] < 1 / len(pictures.HUES)  # in pieces: more neighbours than hues
+        conflicts[plan.partitioner] = (colour[pairs[:, 0]] == colour[pairs[:, 1]]).mean()
+    assert conflicts["metis"] == conflicts["rcb"] == 0
+    assert 0 < conflicts["natural"] < 1 / len(pictures.HUES)  # in pieces: more neighbours than hues
 
 
 def test_only_2d_meshes_are_drawn(tess, tmp_path):

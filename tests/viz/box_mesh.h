@@ -73,11 +73,11 @@ static inline void box_state(tess_mesh *mesh, box_cells *cells) {
                              tess_cell_types[t].n_nodes, 0, cells->nodes[t]));
         if (n_types == 1)
             continue;
-        int32_t *place = malloc((size_t)cells->n[t] * sizeof *place);
+        int32_t *position = malloc((size_t)cells->n[t] * sizeof *position);
         for (int c = 0, i = 0; c < cells->n_order; c++)
             if (cells->order[c] == t)
-                place[i++] = c;
-        OK(tess_mesh_add_map(mesh, set, "cells", 1, 0, place));
+                position[i++] = c;
+        OK(tess_mesh_add_map(mesh, set, "cells", 1, 0, position));
     }
 }
 

@@ -18,7 +18,7 @@ typedef struct dsatur {
     tess_key_heap open; /* a saturated element has several keys */
 } dsatur;
 
-enum { PLACE_BITS = 31, DEGREE_BITS = 20, MOST_SATURATION = 4095 };
+enum { POSITION_BITS = 31, DEGREE_BITS = 20, MOST_SATURATION = 4095 };
 
 /* More saturated first, then higher degree, then lower number. */
 static uint64_t key_of(const dsatur *d, int64_t e) {
@@ -26,7 +26,7 @@ static uint64_t key_of(const dsatur *d, int64_t e) {
     const uint64_t saturation =
         (uint64_t)(d->saturation[e] < MOST_SATURATION ? d->saturation[e] : MOST_SATURATION);
     const uint64_t degree = (uint64_t)(d->degree[e] < most_degree ? d->degree[e] : most_degree);
-    return saturation << (PLACE_BITS + DEGREE_BITS) | degree << PLACE_BITS |
+    return saturation << (POSITION_BITS + DEGREE_BITS) | degree << POSITION_BITS |
            (uint64_t)(INT32_MAX - e);
 }
 

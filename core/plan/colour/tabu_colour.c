@@ -1,4 +1,4 @@
-/* Colours by tabu search, for the clashes of mosaic. */
+/* Colours by tabu search, for the conflicts of mosaic. */
 #include "core/plan/colour/tabu_colour.h"
 
 #include "core/base/array.h"
@@ -13,20 +13,20 @@
 enum { MOST_COMPARED = 32 };
 
 /* A search for a colouring with k colours. Invariants: beside[v * k + c] is the weight of the edges
- * between v and neighbours with colour c; clashing holds the vertices with beside[own colour] > 0,
- * v at place[v]. */
+ * between v and neighbours with colour c; conflicting holds the vertices with beside[own colour] >
+ * 0, v at place[v]. */
 typedef struct search {
     const tess_rows *graph;
     const int32_t *weight; /* [graph->offset[n]] of each edge, >= 1; NULL: all 1 */
-    int32_t *least;        /* [n] the colouring with the fewest clashes so far; NULL: not kept */
+    int32_t *least;        /* [n] the colouring with the fewest conflicts so far; NULL: not kept */
     int32_t k;
-    int32_t *colour;   /* [n] */
-    int32_t *beside;   /* [n][k] */
-    int64_t *tabu;     /* [n][k]: the move of v to c is not made before this step */
-    int32_t *clashing; /* [n_clashing] */
-    int32_t *place;    /* [n], -1 where v does not clash */
-    int64_t n_clashing;
-    int64_t n_clashes; /* the weight of the edges between equal colours, twice */
+    int32_t *colour;      /* [n] */
+    int32_t *beside;      /* [n][k] */
+    int64_t *tabu;        /* [n][k]: the move of v to c is not made before this step */
+    int32_t *conflicting; /* [n_conflicting] */
+    int32_t *position;    /* [n], -1 where v does not conflict */
+    int64_t n_conflicting;
+    int64_t n_conflicts; /* the weight of the edges between equal colours, twice */
     uint64_t random;
 } search;
 
@@ -44,29 +44,29 @@ static tess_status search_new(const tess_rows *graph, const int32_t *weight, int
     TRY(TESS_ALLOC(n, &s->colour));
     TRY(TESS_ALLOC(n * k, &s->beside));
     TRY(TESS_ALLOC(n * k, &s->tabu));
-    TRY(TESS_ALLOC(n, &s->clashing));
-    return TESS_ALLOC(n, &s->place);
+    TRY(TESS_ALLOC(n, &s->conflicting));
+    return TESS_ALLOC(n, &s->position);
 }
 
 static void search_free(search *s) {
     free(s->colour);
     free(s->beside);
     free(s->tabu);
-    free(s->clashing);
-    free(s->place);
+    free(s->conflicting);
+    free(s->position);
 }
 
-/* Puts v into the list of clashing vertices, or takes it out, as its neighbours' colours are. */
-static void clashing_update(search *s, int32_t v) {
-    const bool clashes = s->beside[(int64_t)v * s->k + s->colour[v]] > 0;
-    if (clashes && s->place[v] < 0) {
-        s->place[v] = (int32_t)s->n_clashing;
-        s->clashing[s->n_clashing++] = v;
-    } else if (!clashes && s->place[v] >= 0) {
-        const int32_t last = s->clashing[--s->n_clashing];
-        s->clashing[s->place[v]] = last;
-        s->place[last] = s->place[v];
-        s->place[v] = -1;
+/* Puts v into the list of conflicting vertices, or takes it out, as its neighbours' colours are. */
+static void conflicting_update(search *s, int32_t v) {
+    const bool conflicts = s->beside[(int64_t)v * s->k + s->colour[v]] > 0;
+    if (conflicts && s->position[v] < 0) {
+        s->position[v] = (int32_t)s->n_conflicting;
+        s->conflicting[s->n_conflicting++] = v;
+    } else if (!conflicts && s->position[v] >= 0) {
+        const int32_t last = s->conflicting[--s->n_conflicting];
+        s->conflicting[s->position[v]] = last;
+        s->position[last] = s->position[v];
+        s->position[v] = -1;
     }
 }
 
@@ -75,12 +75,12 @@ static void clashing_update(search *s, int32_t v) {
 static void search_begin(search *s, const int32_t *start, int32_t k) {
     const int64_t n = s->graph->n;
     s->k = k;
-    s->n_clashing = s->n_clashes = 0;
+    s->n_conflicting = s->n_conflicts = 0;
     memset(s->beside, 0, (size_t)(n * k) * sizeof *s->beside);
     memset(s->tabu, 0, (size_t)(n * k) * sizeof *s->tabu);
     for (int64_t v = 0; v < n; v++) {
         s->colour[v] = start[v];
-        s->place[v] = -1;
+        s->position[v] = -1;
         for (int64_t i = s->graph->offset[v]; i < s->graph->offset[v + 1]; i++) {
             const int32_t beside = start[s->graph->item[i]];
             if (beside < k)
@@ -99,31 +99,32 @@ static void search_begin(search *s, const int32_t *start, int32_t k) {
             s->beside[(int64_t)s->graph->item[i] * k + best] += weight_of(s, i);
     }
     for (int64_t v = 0; v < n; v++) {
-        s->n_clashes += s->beside[v * k + s->colour[v]];
-        clashing_update(s, (int32_t)v);
+        s->n_conflicts += s->beside[v * k + s->colour[v]];
+        conflicting_update(s, (int32_t)v);
     }
 }
 
 static int64_t n_compared(const search *s) {
-    return s->n_clashing < MOST_COMPARED ? s->n_clashing : MOST_COMPARED;
+    return s->n_conflicting < MOST_COMPARED ? s->n_conflicting : MOST_COMPARED;
 }
 
-/* The move that takes most clashes away and is not tabu, or ends with fewer than ever, of some of
- * the clashing vertices; among equals one at random. A vertex of -1: all are tabu. */
+/* The move that takes most conflicts away and is not tabu, or ends with fewer than ever, of some of
+ * the conflicting vertices; among equals one at random. A vertex of -1: all are tabu. */
 static move best_move(search *s, int64_t step, int64_t fewest) {
     move best = {.vertex = -1, .gain = INT32_MIN};
     const int64_t n = n_compared(s);
-    const int64_t first = n < s->n_clashing ? tess_random_below(&s->random, s->n_clashing) : 0;
+    const int64_t first =
+        n < s->n_conflicting ? tess_random_below(&s->random, s->n_conflicting) : 0;
     int64_t n_equal = 0;
-    for (int64_t i = 0, at = first; i < n; i++, at = at + 1 < s->n_clashing ? at + 1 : 0) {
-        const int32_t v = s->clashing[at];
+    for (int64_t i = 0, at = first; i < n; i++, at = at + 1 < s->n_conflicting ? at + 1 : 0) {
+        const int32_t v = s->conflicting[at];
         const int32_t *const beside = s->beside + (int64_t)v * s->k;
-        const int32_t clashes = beside[s->colour[v]];
+        const int32_t conflicts = beside[s->colour[v]];
         for (int32_t c = 0; c < s->k; c++) {
-            const int32_t gain = clashes - beside[c];
+            const int32_t gain = conflicts - beside[c];
             if (c == s->colour[v] || gain < best.gain)
                 continue;
-            if (s->tabu[(int64_t)v * s->k + c] > step && s->n_clashes - 2 * gain >= fewest)
+            if (s->tabu[(int64_t)v * s->k + c] > step && s->n_conflicts - 2 * gain >= fewest)
                 continue;
             n_equal = gain > best.gain ? 1 : n_equal + 1;
             if (n_equal == 1 || tess_random_below(&s->random, n_equal) == 0)
@@ -138,29 +139,29 @@ static void move_make(search *s, const move *made, int64_t step) {
     const tess_rows *graph = s->graph;
     s->tabu[(int64_t)v * s->k + from] =
         step + 1 + tess_random_below(&s->random, 10) + 3 * n_compared(s) / 5;
-    s->n_clashes -= 2 * made->gain;
+    s->n_conflicts -= 2 * made->gain;
     s->colour[v] = made->colour;
-    clashing_update(s, v);
+    conflicting_update(s, v);
     for (int64_t i = graph->offset[v]; i < graph->offset[v + 1]; i++) {
         const int32_t u = graph->item[i];
         s->beside[(int64_t)u * s->k + from] -= weight_of(s, i);
         s->beside[(int64_t)u * s->k + made->colour] += weight_of(s, i);
-        clashing_update(s, u);
+        conflicting_update(s, u);
     }
 }
 
-/* Gives the fewest clashes that there were: with none the search ends. */
+/* Gives the fewest conflicts that there were: with none the search ends. */
 static int64_t search_run(search *s, int64_t patience) {
-    int64_t fewest = s->n_clashes, since = 0;
-    for (int64_t step = 0; s->n_clashes > 0 && since < patience && !tess_interrupted(); step++) {
+    int64_t fewest = s->n_conflicts, since = 0;
+    for (int64_t step = 0; s->n_conflicts > 0 && since < patience && !tess_interrupted(); step++) {
         const move made = best_move(s, step, fewest);
         if (made.vertex >= 0)
             move_make(s, &made, step);
-        const bool fewer = s->n_clashes < fewest;
+        const bool fewer = s->n_conflicts < fewest;
         if (fewer && s->least)
             memcpy(s->least, s->colour, (size_t)s->graph->n * sizeof *s->least);
         since = fewer ? 0 : since + 1;
-        fewest = fewer ? s->n_clashes : fewest;
+        fewest = fewer ? s->n_conflicts : fewest;
     }
     return fewest;
 }
@@ -218,7 +219,7 @@ done:
 }
 
 tess_status tess_colour_squeeze(const tess_rows *graph, const int32_t *weight, int32_t n_colours,
-                                int64_t patience, int32_t *colour, int64_t *n_clashes) {
+                                int64_t patience, int32_t *colour, int64_t *n_conflicts) {
     tess_status status = TESS_OK;
     const int64_t n = graph->n;
     int32_t *least = NULL;
@@ -228,7 +229,7 @@ tess_status tess_colour_squeeze(const tess_rows *graph, const int32_t *weight, i
     CHECK(search_less(&s, colour, n_colours + 1));
     memcpy(least, s.colour, (size_t)n * sizeof *least);
     s.least = least;
-    *n_clashes = search_run(&s, patience) / 2;
+    *n_conflicts = search_run(&s, patience) / 2;
     CHECK(tess_interrupt_check());
     memcpy(colour, least, (size_t)n * sizeof *colour);
 done:

@@ -1,41 +1,41 @@
-/* An order of elements: by the places of their points, lexicographically. */
+/* An order of elements: by the positions of their points, lexicographically. */
 #include "core/plan/order/element_order.h"
 
 #include "core/base/array.h"
 #include "core/base/key_order.h"
 #include <stdlib.h>
 
-/* Elements and the places of their points. */
+/* Elements and the positions of their points. */
 typedef struct placed_elements {
     const tess_incidence *map;
-    const int32_t *place; /* [map->n_points] */
+    const int32_t *position; /* [map->n_points] */
 } placed_elements;
 
 /* The lowest place above `above` among the element's points, or INT32_MAX. */
-static int32_t next_place(const placed_elements *placed, int32_t element, int32_t above) {
+static int32_t next_position(const placed_elements *placed, int32_t element, int32_t above) {
     int64_t n = 0;
     const int32_t *points = tess_incidence_row(placed->map, element, &n);
     int32_t lowest = INT32_MAX;
     for (int64_t s = 0; s < n; s++) {
-        const int32_t place = points[s] < 0 ? INT32_MAX : placed->place[points[s]];
-        if (place > above && place < lowest)
-            lowest = place;
+        const int32_t position = points[s] < 0 ? INT32_MAX : placed->position[points[s]];
+        if (position > above && position < lowest)
+            lowest = position;
     }
     return lowest;
 }
 
 /* The two lowest places of an element, in the order of which most of the sorting is done. */
 static uint64_t key_of(const placed_elements *placed, int32_t element) {
-    const int32_t first = next_place(placed, element, -1);
-    return (uint64_t)first << 32 | (uint32_t)next_place(placed, element, first);
+    const int32_t first = next_position(placed, element, -1);
+    return (uint64_t)first << 32 | (uint32_t)next_position(placed, element, first);
 }
 
 static int compare_elements(const void *a, const void *b, void *context) {
     const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
     int32_t place_x = -1, place_y = -1;
     do {
-        place_x = next_place(context, x, place_x);
-        place_y = next_place(context, y, place_y);
+        place_x = next_position(context, x, place_x);
+        place_y = next_position(context, y, place_y);
         if (place_x != place_y)
             return place_x < place_y ? -1 : 1;
     } while (place_x != INT32_MAX);
@@ -54,9 +54,9 @@ static void ties_sort(const placed_elements *placed, const uint64_t *keys, int64
     }
 }
 
-tess_status tess_element_order(const tess_incidence *map, int64_t n, const int32_t *place,
+tess_status tess_element_order(const tess_incidence *map, int64_t n, const int32_t *position,
                                int32_t **new_to_old) {
-    const placed_elements placed = {map, place};
+    const placed_elements placed = {map, position};
     uint64_t *keys = NULL;
     TRY(TESS_ALLOC(n, &keys));
 #pragma omp parallel for

@@ -1,4 +1,4 @@
-/* An order of elements: by the places of their points, lexicographically. */
+/* An order of elements: by the positions of their points, lexicographically. */
 #pragma once
 
 #include "core/plan/incidence.h"
@@ -7,4 +7,4 @@
  * points' places [map->n_points], each element's ascending; ties by element, those without points
  * last. Parallel, the same on any number of threads. */
 TESS_MUST_CHECK tess_status tess_element_order(const tess_incidence *map, int64_t n,
-                                               const int32_t *place, int32_t **new_to_old);
+                                               const int32_t *position, int32_t **new_to_old);

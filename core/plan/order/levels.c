@@ -60,7 +60,7 @@ static int32_t least_degree(const tess_degree_order *by_degree, const int32_t *v
                             int64_t n) {
     int32_t least = vertices[0];
     for (int64_t i = 1; i < n; i++)
-        if (by_degree->place[vertices[i]] < by_degree->place[least])
+        if (by_degree->position[vertices[i]] < by_degree->position[least])
             least = vertices[i];
     return least;
 }
@@ -73,10 +73,10 @@ static int ends_of(const tess_degree_order *by_degree, const tess_levels *levels
         const int32_t v = levels->queue[i];
         if (levels->level[v] < levels->height - 1)
             break;
-        if (n == MOST_ENDS && by_degree->place[v] > by_degree->place[ends[n - 1]])
+        if (n == MOST_ENDS && by_degree->position[v] > by_degree->position[ends[n - 1]])
             continue;
         int at = n < MOST_ENDS ? n++ : n - 1;
-        for (; at > 0 && by_degree->place[ends[at - 1]] > by_degree->place[v]; at--)
+        for (; at > 0 && by_degree->position[ends[at - 1]] > by_degree->position[v]; at--)
             ends[at] = ends[at - 1];
         ends[at] = v;
     }

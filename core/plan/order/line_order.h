@@ -11,4 +11,4 @@
  * to-sets the one that an element takes most bytes of decides. Parallel, the same on any number of
  * threads. */
 TESS_MUST_CHECK tess_status tess_line_order_build(const tess_bound_loop *bound,
-                                                  const int32_t *const *points, int32_t **place);
+                                                  const int32_t *const *points, int32_t **position);

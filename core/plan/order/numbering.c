@@ -9,7 +9,7 @@ static tess_status degree_order_new(const tess_rows *graph, tess_degree_order *b
     const int64_t n = graph->n;
     const int64_t largest = tess_rows_longest(graph);
     int64_t *next = NULL;
-    TRY(TESS_ALLOC(n, &by_degree->place));
+    TRY(TESS_ALLOC(n, &by_degree->position));
     TRY(TESS_ALLOC(n, &by_degree->vertex));
     TRY(TESS_ZEROS(largest + 2, &next));
     for (int64_t v = 0; v < n; v++)
@@ -17,16 +17,16 @@ static tess_status degree_order_new(const tess_rows *graph, tess_degree_order *b
     for (int64_t d = 0; d <= largest; d++)
         next[d + 1] += next[d];
     for (int64_t v = 0; v < n; v++) {
-        const int64_t place = next[tess_rows_size(graph, v)]++;
-        by_degree->place[v] = (int32_t)place;
-        by_degree->vertex[place] = (int32_t)v;
+        const int64_t position = next[tess_rows_size(graph, v)]++;
+        by_degree->position[v] = (int32_t)position;
+        by_degree->vertex[position] = (int32_t)v;
     }
     free(next);
     return TESS_OK;
 }
 
 static void degree_order_free(tess_degree_order *by_degree) {
-    free(by_degree->place);
+    free(by_degree->position);
     free(by_degree->vertex);
 }
 
@@ -60,7 +60,7 @@ void tess_numbering_add_around(tess_numbering *numbering, int32_t v, const int32
             tess_numbering_add(numbering, w);
     }
     for (int64_t i = start; i < numbering->n; i++)
-        order[i] = by_degree->place[order[i]];
+        order[i] = by_degree->position[order[i]];
     tess_sort(order + start, numbering->n - start);
     for (int64_t i = start; i < numbering->n; i++)
         order[i] = by_degree->vertex[order[i]];

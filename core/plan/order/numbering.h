@@ -5,8 +5,8 @@
 
 /* Vertices by degree, then number. */
 typedef struct tess_degree_order {
-    int32_t *place;  /* [n_vertices]: of each vertex */
-    int32_t *vertex; /* [n_vertices]: at each place */
+    int32_t *position; /* [n_vertices]: of each vertex */
+    int32_t *vertex;   /* [n_vertices]: at each place */
 } tess_degree_order;
 
 /* The order of the n vertices that are numbered. */

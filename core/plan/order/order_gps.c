@@ -115,7 +115,7 @@ static tess_status pieces_find(gps *g) {
 
 /* II.C: puts a piece where it makes the widest of its levels least wide; true when that is by the
  * second structure. */
-static bool piece_place(gps *g, const piece *p) {
+static bool piece_position(gps *g, const piece *p) {
     const int32_t *queue = g->other.queue + p->start;
     int64_t widest_first = 0, widest_second = 0;
     for (int64_t i = 0; i < p->n; i++) {
@@ -153,7 +153,7 @@ static void sort_by_level(gps *g) {
     g->size[height] = sum;
     for (int64_t i = 0; i < g->from.n; i++) {
         const int32_t v = g->from.queue[i];
-        g->by_level[g->first[g->level[v]]++] = g->numbering.by_degree.place[v];
+        g->by_level[g->first[g->level[v]]++] = g->numbering.by_degree.position[v];
     }
     for (int32_t l = 0; l < height; l++) {
         g->first[l] = 0;
@@ -196,12 +196,13 @@ static tess_status number_component(gps *g, int32_t v) {
     TRY(pieces_find(g));
     bool by_second = false;
     for (int64_t i = 0; i < g->n_pieces; i++) {
-        const bool second = piece_place(g, &g->pieces[i]);
+        const bool second = piece_position(g, &g->pieces[i]);
         by_second = i == 0 ? second : by_second;
     }
     /* III.A: start from the end of lower degree */
     const int32_t from = g->from.root, to = g->to.root, height = g->from.height;
-    const bool interchanged = g->numbering.by_degree.place[to] < g->numbering.by_degree.place[from];
+    const bool interchanged =
+        g->numbering.by_degree.position[to] < g->numbering.by_degree.position[from];
     if (interchanged) {
         for (int64_t i = 0; i < g->from.n; i++)
             g->level[g->from.queue[i]] = height - 1 - g->level[g->from.queue[i]];

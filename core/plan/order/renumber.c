@@ -235,9 +235,9 @@ static tess_status order_points_by_elements(const tess_bound_loop *bound,
     return status;
 }
 
-/* Elements by the places of their points, ascending, lexicographically. */
+/* Elements by the positions of their points, ascending, lexicographically. */
 static tess_status order_elements_by_points(const tess_bound_loop *bound,
-                                            const tess_loop_target *target, const int32_t *place,
+                                            const tess_loop_target *target, const int32_t *position,
                                             int32_t **new_to_old) {
     tess_status status = TESS_OK;
     const int64_t n = bound->n_elements, n_points = bound->mesh->sets[target->set].size;
@@ -250,17 +250,17 @@ static tess_status order_elements_by_points(const tess_bound_loop *bound,
     CHECK(TESS_ALLOC(n, &key));
     CHECK(TESS_ALLOC(n, &sorted));
     CHECK(order_new(n, NULL, &order));
-    int32_t *const places = (int32_t *)map.index; /* ours: each row's places, ascending */
+    int32_t *const positions = (int32_t *)map.index; /* ours: each row's places, ascending */
 #pragma omp parallel for schedule(static)
     for (int64_t e = 0; e < n; e++) {
-        int32_t *row = places + e * n_slots;
+        int32_t *row = positions + e * n_slots;
         for (int s = 0; s < n_slots; s++)
-            row[s] = row[s] < 0 ? (int32_t)n_points : place[row[s]];
+            row[s] = row[s] < 0 ? (int32_t)n_points : position[row[s]];
         tess_sort(row, n_slots);
     }
     for (int s = n_slots - 1; s >= 0; s--) {
         for (int64_t e = 0; e < n; e++)
-            key[e] = places[e * n_slots + s];
+            key[e] = positions[e * n_slots + s];
         sort_by_key(order, n, key, n_points + 1, next, sorted);
     }
     *new_to_old = TESS_TAKE(order);
@@ -328,7 +328,7 @@ done:
     return status;
 }
 
-/* Pairs by the places of their rows, then of their columns; those of a permutation, NULL: the
+/* Pairs by the positions of their rows, then of their columns; those of a permutation, NULL: the
  * mesh's.
  */
 static tess_status order_pairs_by_rows(const tess_map *pairs, int64_t n,
@@ -503,7 +503,7 @@ done:
     return status;
 }
 
-/* Pairs are stored by the places of their rows, then of their columns, each before the next. */
+/* Pairs are stored by the positions of their rows, then of their columns, each before the next. */
 static tess_status pairs_follow(const tess_mesh *mesh, const tess_renumbering *renumbering,
                                 const tess_permutation *own) {
     const char *name = mesh->sets[own->set].name;

@@ -10,7 +10,7 @@
 #include "data/formats/cgns/cgns_interfaces.h"
 #include "data/formats/cgns/cgns_types.h"
 #include "data/formats/hdf_content.h"
-#include "data/formats/look_apart.h"
+#include "data/formats/probe_in_child.h"
 #include "data/formats/reader.h"
 
 #include <errno.h>
@@ -76,7 +76,7 @@ static tess_status open_path(const cgns_path *at, int *id) {
 }
 
 /* All that looks through what may be damaged, in a process of its own. */
-static tess_status look_apart(const void *context) {
+static tess_status probe_in_child(const void *context) {
     const cgns_path *at = context;
     int id = -1; /* the process ends with it open */
     TRY(tess_cgns_types_check(at->file->text));
@@ -92,7 +92,7 @@ static tess_status open_content(tess_cgns_file *file) {
     if (text->packed)
         CHECK(write_unpacked(text, &unpacked));
     const cgns_path at = {.file = file, .path = unpacked ? unpacked : text->path};
-    CHECK(tess_look_apart(text->path, "CGNS", look_apart, &at));
+    CHECK(tess_probe_in_child(text->path, "CGNS", probe_in_child, &at));
     CHECK(open_path(&at, &id));
     file->id = id;
 done:

@@ -20,10 +20,10 @@ static void fill_side(const tess_cgns_file *file, const tess_cgns_block *block, 
                       const int64_t at[3], tess_element *element) {
     static const int turn[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
     for (int corner = 0; corner < tess_element_kinds[element->type].arity; corner++) {
-        int64_t place[3] = {at[0], at[1], at[2]};
+        int64_t position[3] = {at[0], at[1], at[2]};
         for (int axis = 0; axis < block->dimension - 1; axis++)
-            place[axes[axis]] += turn[corner][axis];
-        element->nodes[corner] = node_at(file, block, place[0], place[1], place[2]);
+            position[axes[axis]] += turn[corner][axis];
+        element->nodes[corner] = node_at(file, block, position[0], position[1], position[2]);
     }
 }
 
@@ -90,14 +90,14 @@ static tess_status find_range(const tess_cgns_file *file, const tess_cgns_block 
 }
 
 /* The axis across the faces of a range, -1 where it is of nodes, -2 where it is of neither. */
-static int axis_of_place(const tess_cgns_block *block, int place, const char *points,
-                         const tess_cgns_file *file) {
-    if (place == CGNS_VERTEX)
+static int axis_of_position(const tess_cgns_block *block, int position, const char *points,
+                            const tess_cgns_file *file) {
+    if (position == CGNS_VERTEX)
         return -1;
-    if (place >= CGNS_I_FACE_CENTRE && place <= CGNS_K_FACE_CENTRE)
-        return place - CGNS_I_FACE_CENTRE;
+    if (position >= CGNS_I_FACE_CENTRE && position <= CGNS_K_FACE_CENTRE)
+        return position - CGNS_I_FACE_CENTRE;
     for (int axis = 0; axis < block->dimension; axis++)
-        if ((place == CGNS_FACE_CENTRE || place == CGNS_EDGE_CENTRE) &&
+        if ((position == CGNS_FACE_CENTRE || position == CGNS_EDGE_CENTRE) &&
             tess_cgns_size_at(file, points, axis) ==
                 tess_cgns_size_at(file, points, block->dimension + axis))
             return axis;
@@ -110,13 +110,13 @@ static tess_status read_condition(tess_cgns_file *file, const tess_cgns_block *b
     const tess_cgns *library = &file->library;
     tess_status status = TESS_OK;
     char name[CGNS_NAME_SIZE] = "", *points = NULL;
-    int type = 0, kind = 0, normal_index[3], normal_type = 0, n_data = 0, place = CGNS_VERTEX;
+    int type = 0, kind = 0, normal_index[3], normal_type = 0, n_data = 0, position = CGNS_VERTEX;
     int32_t group = 0;
     node_range range;
     tess_cgns_size n = {.wide = 0}, n_normals = {.wide = 0};
     if (library->condition(file->id, CGNS_BASE, file->zone, condition, name, &type, &kind, &n,
                            normal_index, &n_normals, &normal_type, &n_data) != 0 ||
-        library->condition_place(file->id, CGNS_BASE, file->zone, condition, &place) != 0)
+        library->condition_position(file->id, CGNS_BASE, file->zone, condition, &position) != 0)
         CHECK(tess_cgns_library_fail(file, what, name));
     if (kind != CGNS_POINT_RANGE || tess_cgns_size_at(file, &n, 0) != 2)
         goto done; /* lists of single points state no sides */
@@ -124,7 +124,7 @@ static tess_status read_condition(tess_cgns_file *file, const tess_cgns_block *b
     CHECK(tess_cgns_sizes_alloc(file, what, name, 6, &points));
     if (library->condition_points(file->id, CGNS_BASE, file->zone, condition, points, NULL) != 0)
         CHECK(tess_cgns_library_fail(file, what, name));
-    const int face_axis = axis_of_place(block, place, points, file);
+    const int face_axis = axis_of_position(block, position, points, file);
     if (face_axis < -1 || face_axis >= block->dimension)
         goto done;
     CHECK(find_range(file, block, name, points, face_axis, &range));

@@ -4,8 +4,8 @@
 #include "core/base/array.h"
 #include "core/base/rows.h"
 #include "core/base/sort.h"
-#include "data/formats/faces/faced.h"
-#include "data/formats/faces/faced_order.h"
+#include "data/formats/faces/polyhedra.h"
+#include "data/formats/faces/polyhedra_order.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -318,34 +318,34 @@ done:
 }
 
 /* Makes the faces those of faced cells. */
-static tess_status take_faces(tess_cgns_faces *faces, tess_faced *faced) {
-    faced->faces = faces->rings;
-    faces->rings = (tess_ragged){.n = 0};
-    faced->owner = TESS_TAKE(faces->left);
-    faced->neighbour = TESS_TAKE(faces->right);
-    faced->marker = TESS_TAKE(faces->group);
-    return tess_faced_order(faced);
+static tess_status take_faces(tess_cgns_faces *faces, tess_polyhedra *polyhedra) {
+    polyhedra->faces = faces->rings;
+    faces->rings = (tess_jagged_array){.n = 0};
+    polyhedra->owner = TESS_TAKE(faces->left);
+    polyhedra->neighbour = TESS_TAKE(faces->right);
+    polyhedra->marker = TESS_TAKE(faces->group);
+    return tess_polyhedra_order(polyhedra);
 }
 
 /* Makes the mesh of faces that polyhedra alone have. */
-static tess_status make_faced(tess_cgns_file *file, tess_cgns_faces *faces, tess_mesh **out) {
+static tess_status make_polyhedra(tess_cgns_file *file, tess_cgns_faces *faces, tess_mesh **out) {
     tess_status status = TESS_OK;
-    tess_faced faced = {.dimension = 3};
+    tess_polyhedra polyhedra = {.dimension = 3};
     tess_mesh *mesh = NULL;
     const int64_t n_faces = faces->rings.n;
-    CHECK(take_faces(faces, &faced));
+    CHECK(take_faces(faces, &polyhedra));
     CHECK(tess_mesh_new(file->text->path, 3, &mesh));
-    faced.n_points = file->grouped.n_nodes;
-    faced.points = TESS_TAKE(file->grouped.coordinates);
-    CHECK(name_markers(file, faced.marker, faced.faces.n - faced.n_inner, mesh));
-    const int64_t n_loose = n_faces - faced.faces.n;
-    CHECK(tess_faced_state(&faced, mesh));
+    polyhedra.n_points = file->grouped.n_nodes;
+    polyhedra.points = TESS_TAKE(file->grouped.coordinates);
+    CHECK(name_markers(file, polyhedra.marker, polyhedra.faces.n - polyhedra.n_inner, mesh));
+    const int64_t n_loose = n_faces - polyhedra.faces.n;
+    CHECK(tess_polyhedra_state(&polyhedra, mesh));
     if (n_loose)
         CHECK(
             tess_mesh_warn(mesh, "%" PRId64 " polygons bound no cell and were left out", n_loose));
     *out = TESS_TAKE(mesh);
 done:
-    tess_faced_clear(&faced);
+    tess_polyhedra_clear(&polyhedra);
     tess_mesh_free(mesh);
     return status;
 }
@@ -354,12 +354,12 @@ done:
 
 static tess_status append_polygon(const tess_cgns_faces *faces, int64_t f,
                                   tess_elements *elements) {
-    const tess_ringed side = {.dimension = 2,
-                              .marker = faces->group[f],
-                              .n = 1,
-                              .start = faces->rings.start + f,
-                              .nodes = faces->rings.value};
-    return tess_elements_append_ringed(elements, &side);
+    const tess_polygon_list side = {.dimension = 2,
+                                    .marker = faces->group[f],
+                                    .n = 1,
+                                    .start = faces->rings.start + f,
+                                    .nodes = faces->rings.value};
+    return tess_elements_append_polygons(elements, &side);
 }
 
 /* The faces of each polyhedron. */
@@ -423,9 +423,10 @@ static tess_status append_polyhedra(tess_cgns_file *file, const tess_cgns_faces 
         if (n == 0)
             CHECK(tess_cgns_fail(file, "base", "", "polyhedron %" PRId64 " has no faces", cell));
         CHECK(fill_rings(faces, rows, cell, &rings));
-        CHECK(tess_elements_append_ringed(
+        CHECK(tess_elements_append_polygons(
             &file->grouped.elements,
-            &(tess_ringed){.dimension = 3, .n = n, .start = rings.start, .nodes = rings.value}));
+            &(tess_polygon_list){
+                .dimension = 3, .n = n, .start = rings.start, .nodes = rings.value}));
     }
     for (int64_t f = 0; f < faces->rings.n; f++) /* some may lie between two kinds of cells */
         if (faces->right[f] < 0 && faces->group[f] >= 0)
@@ -440,7 +441,7 @@ done:
 tess_status tess_cgns_faces_mesh(tess_cgns_file *file, tess_cgns_faces *faces, tess_mesh **out) {
     tess_grouped *grouped = &file->grouped;
     if (file->cell_dimension == 3 && tess_elements_dimension(&grouped->elements) < 3)
-        return make_faced(file, faces, out);
+        return make_polyhedra(file, faces, out);
     if (file->cell_dimension == 3)
         TRY(append_polyhedra(file, faces));
     for (int64_t f = 0; f < faces->rings.n && file->cell_dimension == 2; f++)

@@ -3,15 +3,15 @@
 #pragma once
 
 #include "data/formats/cgns/cgns_section.h"
-#include "data/formats/faces/faced.h"
+#include "data/formats/faces/polyhedra.h"
 
 typedef struct tess_cgns_faces {
     int64_t n_cells, n_values;
     int64_t left_capacity, right_capacity, group_capacity, start_capacity, value_capacity;
-    int32_t *left, *right; /* [rings.n]: the cells on the sides of each face, -1: none; the normal
-                              leaves the left one; owned */
-    int32_t *group;        /* [rings.n]: of a boundary condition or a section; -1: none; owned */
-    tess_ragged rings;     /* the nodes around each; owned */
+    int32_t *left, *right;   /* [rings.n]: the cells on the sides of each face, -1: none; the normal
+                                leaves the left one; owned */
+    int32_t *group;          /* [rings.n]: of a boundary condition or a section; -1: none; owned */
+    tess_jagged_array rings; /* the nodes around each; owned */
 } tess_cgns_faces;
 
 /* Appends the polygons and polyhedra of the present zone, whose nodes are read. Fails (INPUT) on

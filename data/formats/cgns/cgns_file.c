@@ -104,7 +104,7 @@ static tess_status read_condition(tess_cgns_file *file, int condition) {
     const tess_cgns *library = &file->library;
     tess_status status = TESS_OK;
     char name[CGNS_NAME_SIZE] = "", *points = NULL;
-    int type = 0, kind = 0, normal_index[3], normal_type = 0, n_data = 0, place = 0;
+    int type = 0, kind = 0, normal_index[3], normal_type = 0, n_data = 0, position = 0;
     int32_t group = 0;
     tess_cgns_size n_raw = {.wide = 0}, n_normals = {.wide = 0};
     if (library->condition(file->id, CGNS_BASE, file->zone, condition, name, &type, &kind, &n_raw,
@@ -113,8 +113,8 @@ static tess_status read_condition(tess_cgns_file *file, int condition) {
     const bool of_elements = kind == CGNS_ELEMENT_LIST || kind == CGNS_ELEMENT_RANGE;
     const bool is_range = kind == CGNS_POINT_RANGE || kind == CGNS_ELEMENT_RANGE;
     if (!of_elements &&
-        (library->condition_place(file->id, CGNS_BASE, file->zone, condition, &place) != 0 ||
-         (place != CGNS_FACE_CENTRE && place != CGNS_EDGE_CENTRE)))
+        (library->condition_position(file->id, CGNS_BASE, file->zone, condition, &position) != 0 ||
+         (position != CGNS_FACE_CENTRE && position != CGNS_EDGE_CENTRE)))
         return TESS_OK;
     const int64_t n = is_range ? 2 : tess_cgns_size_at(file, &n_raw, 0);
     CHECK(tess_cgns_points_check(file, name, kind, n));

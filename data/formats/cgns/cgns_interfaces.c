@@ -78,21 +78,22 @@ done:
 tess_status tess_cgns_interfaces_read(tess_cgns_file *file, const tess_cgns_block *block,
                                       tess_cgns_interfaces *interfaces) {
     int n = 0;
-    tess_cgns_place place = {
+    tess_cgns_position position = {
         .zone = file->zone, .first_node = file->grouped.n_nodes, .block = *block};
-    snprintf(place.name, sizeof place.name, "%s", file->zone_name);
-    TRY(TESS_RESERVE(interfaces->n_places + 1, &interfaces->place_capacity, &interfaces->places));
-    interfaces->places[interfaces->n_places] = place;
+    snprintf(position.name, sizeof position.name, "%s", file->zone_name);
+    TRY(TESS_RESERVE(interfaces->n_positions + 1, &interfaces->place_capacity,
+                     &interfaces->positions));
+    interfaces->positions[interfaces->n_positions] = position;
     if (file->library.n_interfaces(file->id, CGNS_BASE, file->zone, &n) != 0)
         return tess_cgns_library_fail(file, "zone", file->zone_name);
     for (int number = 1; number <= n; number++) {
         tess_cgns_interface item = {
-            .place = interfaces->n_places, .first = {1, 1, 1}, .last = {1, 1, 1}};
+            .position = interfaces->n_positions, .first = {1, 1, 1}, .last = {1, 1, 1}};
         TRY(read_interface(file, block, number, &item));
         TRY(TESS_RESERVE(interfaces->n + 1, &interfaces->capacity, &interfaces->items));
         interfaces->items[interfaces->n++] = item;
     }
-    interfaces->n_places++;
+    interfaces->n_positions++;
     return TESS_OK;
 }
 
@@ -101,14 +102,14 @@ tess_status tess_cgns_interfaces_read(tess_cgns_file *file, const tess_cgns_bloc
 /* The pairs of nodes of an interface. */
 typedef struct node_pairs {
     const tess_cgns_interface *item;
-    const tess_cgns_place *own, *donor;
+    const tess_cgns_position *own, *donor;
     int64_t size[3]; /* nodes along each axis */
     int64_t n;
 } node_pairs;
 
-static int64_t node_of(const tess_cgns_place *place, const int64_t at[3]) {
-    const int64_t *size = place->block.size;
-    return place->first_node + ((at[2] - 1) * size[1] + at[1] - 1) * size[0] + at[0] - 1;
+static int64_t node_of(const tess_cgns_position *position, const int64_t at[3]) {
+    const int64_t *size = position->block.size;
+    return position->first_node + ((at[2] - 1) * size[1] + at[1] - 1) * size[0] + at[0] - 1;
 }
 
 /* Gives the nodes of pair i; false where the donor has none there. */
@@ -135,14 +136,14 @@ static bool find_pair(const node_pairs *pairs, int64_t i, int64_t *own, int64_t 
 
 static tess_status find_pairs(tess_cgns_file *file, const tess_cgns_interfaces *interfaces,
                               const tess_cgns_interface *item, node_pairs *out) {
-    *out = (node_pairs){.item = item, .own = &interfaces->places[item->place], .n = 1};
+    *out = (node_pairs){.item = item, .own = &interfaces->positions[item->position], .n = 1};
     for (int axis = 0; axis < 3; axis++) {
         out->size[axis] = llabs(item->last[axis] - item->first[axis]) + 1;
         out->n *= out->size[axis];
     }
-    for (int64_t i = 0; i < interfaces->n_places && !out->donor; i++)
-        if (strcmp(interfaces->places[i].name, item->donor) == 0)
-            out->donor = &interfaces->places[i];
+    for (int64_t i = 0; i < interfaces->n_positions && !out->donor; i++)
+        if (strcmp(interfaces->positions[i].name, item->donor) == 0)
+            out->donor = &interfaces->positions[i];
     if (!out->donor)
         return tess_cgns_fail(file, what, item->name, "there is no structured zone '%.32s'",
                               item->donor);
@@ -197,7 +198,7 @@ tess_status tess_cgns_interfaces_join(tess_cgns_file *file, tess_cgns_interfaces
         joined[i] = (int32_t)i;
     for (int64_t i = 0; i < interfaces->n; i++) {
         node_pairs pairs;
-        file->zone = interfaces->places[interfaces->items[i].place].zone;
+        file->zone = interfaces->positions[interfaces->items[i].position].zone;
         CHECK(find_pairs(file, interfaces, &interfaces->items[i], &pairs));
         if (lie_together(&file->grouped, &pairs))
             join_pairs(&pairs, joined);
@@ -215,7 +216,7 @@ done:
 }
 
 void tess_cgns_interfaces_clear(tess_cgns_interfaces *interfaces) {
-    free(interfaces->places);
+    free(interfaces->positions);
     free(interfaces->items);
     *interfaces = (tess_cgns_interfaces){.n = 0};
 }

@@ -6,27 +6,27 @@
 #include "data/formats/cgns/cgns_faces.h"
 
 /* A structured zone that was read. */
-typedef struct tess_cgns_place {
+typedef struct tess_cgns_position {
     char name[CGNS_NAME_SIZE];
     int zone; /* of the file, from 1 */
     int64_t first_node;
     tess_cgns_block block;
-} tess_cgns_place;
+} tess_cgns_position;
 
 typedef struct tess_cgns_interface {
     char name[CGNS_NAME_SIZE], donor[CGNS_NAME_SIZE]; /* the donor: the other zone */
-    int64_t place;                                    /* of its own zone */
+    int64_t position;                                 /* of its own zone */
     int64_t first[3], last[3], donor_first[3];        /* nodes, from 1; the first along each axis
                                                          of the range is that of the donor's */
     int axis[3]; /* of the donor for each of its own, from 1; negative: the other way round */
 } tess_cgns_interface;
 
 typedef struct tess_cgns_interfaces {
-    int64_t n_places, place_capacity, n, capacity;
-    tess_cgns_place *places;    /* [n_places]; owned */
-    tess_cgns_interface *items; /* [n]; owned */
-    int64_t n_apart;            /* of those whose nodes lie elsewhere than the donor's */
-    char apart[CGNS_NAME_SIZE]; /* the name of the first of them */
+    int64_t n_positions, place_capacity, n, capacity;
+    tess_cgns_position *positions; /* [n_positions]; owned */
+    tess_cgns_interface *items;    /* [n]; owned */
+    int64_t n_apart;               /* of those whose nodes lie elsewhere than the donor's */
+    char apart[CGNS_NAME_SIZE];    /* the name of the first of them */
 } tess_cgns_interfaces;
 
 /* Keeps the present zone, a structured one, and its interfaces. Fails (INPUT) on ranges that are

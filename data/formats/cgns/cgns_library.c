@@ -7,7 +7,7 @@
 
 static const struct {
     const char *name;
-    size_t place; /* of the pointer in tess_cgns */
+    size_t position; /* of the pointer in tess_cgns */
 } functions[] = {
     {"cg_open", offsetof(tess_cgns, open)},
     {"cg_close", offsetof(tess_cgns, close)},
@@ -27,7 +27,7 @@ static const struct {
     {"cg_nbocos", offsetof(tess_cgns, n_conditions)},
     {"cg_boco_info", offsetof(tess_cgns, condition)},
     {"cg_boco_read", offsetof(tess_cgns, condition_points)},
-    {"cg_boco_gridlocation_read", offsetof(tess_cgns, condition_place)},
+    {"cg_boco_gridlocation_read", offsetof(tess_cgns, condition_position)},
     {"cg_n1to1", offsetof(tess_cgns, n_interfaces)},
     {"cg_1to1_read", offsetof(tess_cgns, interface)},
     {"cg_get_cgio", offsetof(tess_cgns, tree)},
@@ -56,7 +56,7 @@ tess_status tess_cgns_load(const char *path, tess_cgns *out) {
             FAIL(TESS_ERROR_MISSING,
                  "%s: this machine's libcgns.so lacks %s: 3.4 or later is needed", path,
                  functions[i].name);
-        memcpy((char *)&cgns + functions[i].place, &function, sizeof function);
+        memcpy((char *)&cgns + functions[i].position, &function, sizeof function);
     }
     *out = cgns;
     return TESS_OK;

@@ -53,7 +53,7 @@ typedef struct tess_cgns {
                      int *normal_type, int *n_data);
     int (*condition_points)(int file, int base, int zone, int condition, void *points,
                             void *normals);
-    int (*condition_place)(int file, int base, int zone, int condition, int *place);
+    int (*condition_position)(int file, int base, int zone, int condition, int *position);
     int (*n_interfaces)(int file, int base, int zone, int *n);
     int (*interface)(int file, int base, int zone, int interface, char *name, char *donor,
                      void *range, void *donor_range, int *transform);

@@ -3,7 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/base/sort.h"
-#include "data/formats/faces/faced_order.h"
+#include "data/formats/faces/polyhedra_order.h"
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,7 +112,7 @@ static void close_face(tess_face_list *list, int32_t face, int32_t before) {
 
 static tess_status append_face(tess_face_list *list, int32_t cell, int64_t n,
                                const int32_t *nodes) {
-    tess_ragged *rings = &list->rings;
+    tess_jagged_array *rings = &list->rings;
     if (rings->n == INT32_MAX - 1)
         FAIL(TESS_ERROR_INPUT, "the cells have more than 2147483646 sides");
     TRY(TESS_RESERVE(rings->n + 2, &list->start_capacity, &rings->start));
@@ -149,7 +149,7 @@ tess_status tess_face_list_add(tess_face_list *list, int32_t cell, int64_t n,
 }
 
 tess_status tess_face_list_add_polyhedron(tess_face_list *list, int32_t cell,
-                                          const tess_ringed *added) {
+                                          const tess_polygon_list *added) {
     list->n_polyhedra++;
     for (int64_t ring = 0; ring < added->n; ring++)
         TRY(tess_face_list_add(list, cell, added->start[ring + 1] - added->start[ring],
@@ -181,33 +181,33 @@ tess_status tess_face_list_renumber(tess_face_list *list, const int32_t *joined)
     return TESS_OK;
 }
 
-tess_status tess_face_list_take(tess_face_list *list, tess_faced *faced) {
+tess_status tess_face_list_take(tess_face_list *list, tess_polyhedra *polyhedra) {
     free(TESS_TAKE(list->head));
     list->n_heads = 0;
-    faced->faces = list->rings;
-    list->rings = (tess_ragged){.n = 0};
-    faced->owner = TESS_TAKE(list->owner);
-    faced->neighbour = TESS_TAKE(list->other);
-    return tess_faced_order(faced);
+    polyhedra->faces = list->rings;
+    list->rings = (tess_jagged_array){.n = 0};
+    polyhedra->owner = TESS_TAKE(list->owner);
+    polyhedra->neighbour = TESS_TAKE(list->other);
+    return tess_polyhedra_order(polyhedra);
 }
 
 /* --- markers ---------------------------------------------------------------------------------- */
 
-tess_status tess_face_list_mark_begin(tess_face_list *list, const tess_faced *faced) {
-    const int64_t n = faced->faces.n - faced->n_inner;
+tess_status tess_face_list_mark_begin(tess_face_list *list, const tess_polyhedra *polyhedra) {
+    const int64_t n = polyhedra->faces.n - polyhedra->n_inner;
     tess_face_list_clear(list);
-    TRY(TESS_COPY(n + 1, faced->faces.start + faced->n_inner, &list->rings.start));
+    TRY(TESS_COPY(n + 1, polyhedra->faces.start + polyhedra->n_inner, &list->rings.start));
     TRY(TESS_ALLOC(n, &list->other));
     TRY(clear_heads(list, n));
-    list->rings.value = faced->faces.value; /* lent */
+    list->rings.value = polyhedra->faces.value; /* lent */
     for (int64_t face = 0; face < n; face++)
         link_face(list, (int32_t)face);
     return TESS_OK;
 }
 
-tess_status tess_face_list_mark(tess_face_list *list, tess_faced *faced, int64_t n,
+tess_status tess_face_list_mark(tess_face_list *list, tess_polyhedra *polyhedra, int64_t n,
                                 const int32_t *nodes, int32_t marker) {
-    int32_t *marker_of = faced->marker;
+    int32_t *marker_of = polyhedra->marker;
     TRY(sort_nodes(list, 0, n, nodes));
     for (int32_t face = *head_of(list, n, nodes); face >= 0; face = next_of(list, face)) {
         if (marker_of[face] >= 0 || size_of(list, face) != n)

@@ -6,7 +6,7 @@
 
 typedef struct tess_face_list {
     int64_t n_polyhedra;
-    tess_ragged rings; /* of the faces, as their first cell has them; owned */
+    tess_jagged_array rings; /* of the faces, as their first cell has them; owned */
     int64_t start_capacity, value_capacity, owner_capacity, other_capacity;
     int32_t *owner;     /* [rings.n]: the first cell; -1: the face has become another one; owned */
     int32_t *other;     /* [rings.n]: the second cell; of an open face the next of the open faces
@@ -23,18 +23,18 @@ typedef struct tess_face_list {
 TESS_MUST_CHECK tess_status tess_face_list_add(tess_face_list *list, int32_t cell, int64_t n,
                                                const int32_t *nodes);
 TESS_MUST_CHECK tess_status tess_face_list_add_polyhedron(tess_face_list *list, int32_t cell,
-                                                          const tess_ringed *added);
+                                                          const tess_polygon_list *added);
 /* Gives node i the number joined[i], and makes open faces one that have the same nodes now. */
 TESS_MUST_CHECK tess_status tess_face_list_renumber(tess_face_list *list, const int32_t *joined);
 
 /* Makes the faces those of `faced`, in their order, without markers; the list is empty then. */
-TESS_MUST_CHECK tess_status tess_face_list_take(tess_face_list *list, tess_faced *faced);
+TESS_MUST_CHECK tess_status tess_face_list_take(tess_face_list *list, tess_polyhedra *polyhedra);
 
 /* Puts markers on the faces at the boundary of `faced`, which came of the list: begin, one call for
  * each marked element, end. All faces with its nodes that have no marker yet get it. */
 TESS_MUST_CHECK tess_status tess_face_list_mark_begin(tess_face_list *list,
-                                                      const tess_faced *faced);
-TESS_MUST_CHECK tess_status tess_face_list_mark(tess_face_list *list, tess_faced *faced, int64_t n,
-                                                const int32_t *nodes, int32_t marker);
+                                                      const tess_polyhedra *polyhedra);
+TESS_MUST_CHECK tess_status tess_face_list_mark(tess_face_list *list, tess_polyhedra *polyhedra,
+                                                int64_t n, const int32_t *nodes, int32_t marker);
 void tess_face_list_mark_end(tess_face_list *list);
 void tess_face_list_clear(tess_face_list *list);

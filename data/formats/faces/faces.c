@@ -3,11 +3,11 @@
 
 #include <stdlib.h>
 
-void tess_faced_clear(tess_faced *faced) {
-    free(faced->points);
-    free(faced->faces.start);
-    free(faced->faces.value);
-    free(faced->owner);
-    free(faced->neighbour);
-    free(faced->marker);
+void tess_polyhedra_clear(tess_polyhedra *polyhedra) {
+    free(polyhedra->points);
+    free(polyhedra->faces.start);
+    free(polyhedra->faces.value);
+    free(polyhedra->owner);
+    free(polyhedra->neighbour);
+    free(polyhedra->marker);
 }

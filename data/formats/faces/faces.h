@@ -4,20 +4,20 @@
 #include <stdint.h>
 
 /* Rows of different length: row i is value[start[i]] to value[start[i + 1]]. */
-typedef struct tess_ragged {
+typedef struct tess_jagged_array {
     int64_t n;
     int64_t *start; /* [n + 1]; owned */
     int32_t *value; /* owned */
-} tess_ragged;
+} tess_jagged_array;
 
-typedef struct tess_faced {
+typedef struct tess_polyhedra {
     int dimension;             /* of the cells: 3, or 2, where "faces" are edges of two points */
     int64_t n_points, n_inner; /* the first n_inner faces have a neighbour */
     double *points;            /* [n_points][dimension of the mesh]; owned */
-    tess_ragged faces;         /* the points around each; the normal leaves the owner */
+    tess_jagged_array faces;   /* the points around each; the normal leaves the owner */
     int32_t *owner;            /* [faces.n]: a cell, below faces.n; owned */
     int32_t *neighbour;        /* [n_inner]: another cell, below faces.n; owned */
     int32_t *marker;           /* [faces.n - n_inner]: of mesh->markers; -1: none; owned */
-} tess_faced;
+} tess_polyhedra;
 
-void tess_faced_clear(tess_faced *faced);
+void tess_polyhedra_clear(tess_polyhedra *polyhedra);

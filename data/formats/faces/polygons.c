@@ -8,7 +8,7 @@
 /* Half h is the edge from value[h] of a ring to the next node; two of different rings are an edge.
  */
 typedef struct half_edges {
-    const tess_ragged *rings;
+    const tess_jagged_array *rings;
     int32_t *next;    /* [halves]: the node behind; owned */
     int32_t *cell;    /* [halves]: the ring; owned */
     int32_t *other;   /* [halves]: the half of the neighbour, -1: none; owned */
@@ -37,7 +37,7 @@ static int32_t high_node(const half_edges *halves, int64_t h) {
 }
 
 static tess_status find_halves(half_edges *halves) {
-    const tess_ragged *rings = halves->rings;
+    const tess_jagged_array *rings = halves->rings;
     const int64_t n = count_halves(halves);
     TRY(TESS_ALLOC(n, &halves->next));
     TRY(TESS_ALLOC(n, &halves->cell));
@@ -112,7 +112,8 @@ static void mark_halves(const half_edges *halves, const tess_element_list *marke
     }
 }
 
-static tess_status fill_edges(const half_edges *halves, const int32_t *marker, tess_faced *out) {
+static tess_status fill_edges(const half_edges *halves, const int32_t *marker,
+                              tess_polyhedra *out) {
     const int64_t n_halves = count_halves(halves);
     int64_t n = 0, capacity = 0;
     for (int64_t h = 0; h < n_halves; h++) {
@@ -144,8 +145,8 @@ static tess_status fill_edges(const half_edges *halves, const int32_t *marker, t
     return TESS_OK;
 }
 
-tess_status tess_polygons_faced(const tess_ragged *rings, int64_t n_nodes,
-                                const tess_element_list *marked, tess_faced *out) {
+tess_status tess_polyhedra_of_polygons(const tess_jagged_array *rings, int64_t n_nodes,
+                                       const tess_element_list *marked, tess_polyhedra *out) {
     tess_status status = TESS_OK;
     half_edges halves = {.rings = rings};
     int32_t *marker = NULL;

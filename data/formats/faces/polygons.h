@@ -9,5 +9,7 @@
  * place in it. An edge of more than two polygons joins the first two; the others have one of their
  * own. Markers are those of the `marked` lines with the same nodes, else -1. The caller clears
  * `out`. */
-TESS_MUST_CHECK tess_status tess_polygons_faced(const tess_ragged *rings, int64_t n_nodes,
-                                                const tess_element_list *marked, tess_faced *out);
+TESS_MUST_CHECK tess_status tess_polyhedra_of_polygons(const tess_jagged_array *rings,
+                                                       int64_t n_nodes,
+                                                       const tess_element_list *marked,
+                                                       tess_polyhedra *out);

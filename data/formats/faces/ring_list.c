@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-tess_status tess_ring_list_append(tess_ring_list *list, const tess_ringed *added, int32_t ordinal) {
+tess_status tess_ring_list_append(tess_ring_list *list, const tess_polygon_list *added,
+                                  int32_t ordinal) {
     const int64_t at = list->n_rings ? list->start[list->n_rings] : 0;
     const int64_t n_nodes = added->start[added->n] - added->start[0];
     TRY(TESS_RESERVE(list->size + 2, &list->first_capacity, &list->first));

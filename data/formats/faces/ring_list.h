@@ -5,13 +5,13 @@
 #include <stdint.h>
 
 /* A polygon, which is one ring of nodes, or a polyhedron, the rings of its faces. */
-typedef struct tess_ringed {
+typedef struct tess_polygon_list {
     int dimension; /* 2 or 3 */
     int32_t marker;
     int64_t n;            /* rings */
     const int64_t *start; /* [n + 1]: of each in nodes */
     const int32_t *nodes;
-} tess_ringed;
+} tess_polygon_list;
 
 typedef struct tess_ring_list {
     int64_t size, n_rings;
@@ -23,6 +23,6 @@ typedef struct tess_ring_list {
     int32_t *ordinal; /* [size]: place among all elements of this dimension; owned */
 } tess_ring_list;
 
-TESS_MUST_CHECK tess_status tess_ring_list_append(tess_ring_list *list, const tess_ringed *added,
-                                                  int32_t ordinal);
+TESS_MUST_CHECK tess_status tess_ring_list_append(tess_ring_list *list,
+                                                  const tess_polygon_list *added, int32_t ordinal);
 void tess_ring_list_clear(tess_ring_list *list);

@@ -145,14 +145,14 @@ static tess_status read_polygon(const tess_scan *scan, const tess_vtk_cells *cel
 }
 
 /* Appends a polygon or a polyhedron, behind the batch. */
-static tess_status append_ringed(const tess_scan *scan, const tess_vtk_cells *cells, int64_t i,
-                                 int64_t start, element_batch *batch, tess_elements *to) {
+static tess_status append_polygons(const tess_scan *scan, const tess_vtk_cells *cells, int64_t i,
+                                   int64_t start, element_batch *batch, tess_elements *to) {
     const int64_t here[2] = {start - cells->first_id, cells->ends[i] - cells->first_id};
     const int64_t ring_start[2] = {0, here[1] - here[0]};
-    tess_ringed ringed = {.dimension = 2, .n = 1, .start = ring_start};
+    tess_polygon_list polygons = {.dimension = 2, .n = 1, .start = ring_start};
     if (cells->types[i] == POLYGON) {
         TRY(read_polygon(scan, cells, i, here, batch));
-        ringed.nodes = batch->ring;
+        polygons.nodes = batch->ring;
     } else if (!cells->faces) {
         return tess_scan_fail(scan,
                               "cell %" PRId64 " is a polyhedron, but the file has no faces: "
@@ -160,11 +160,12 @@ static tess_status append_ringed(const tess_scan *scan, const tess_vtk_cells *ce
                               "face_connectivity",
                               cells->first + i);
     } else {
-        TRY(tess_vtk_faces_cell(cells->faces, scan, cells->first + i, &cells->points, &ringed));
+        TRY(tess_vtk_faces_cell(cells->faces, scan, cells->first + i, &cells->points, &polygons));
     }
-    TRY(read_group(scan, cells, i, &ringed.marker));
+    TRY(read_group(scan, cells, i, &polygons.marker));
     TRY(batch_flush(batch, to));
-    return cells->ghosts && cells->ghosts[i] ? TESS_OK : tess_elements_append_ringed(to, &ringed);
+    return cells->ghosts && cells->ghosts[i] ? TESS_OK
+                                             : tess_elements_append_polygons(to, &polygons);
 }
 
 tess_status tess_vtk_cells_append(const tess_scan *scan, const tess_vtk_cells *cells,
@@ -183,7 +184,7 @@ tess_status tess_vtk_cells_append(const tess_scan *scan, const tess_vtk_cells *c
         if (type == EMPTY) {
             continue;
         } else if (type == POLYGON || type == POLYHEDRON) {
-            CHECK(append_ringed(scan, cells, i, start, &batch, elements));
+            CHECK(append_polygons(scan, cells, i, start, &batch, elements));
         } else {
             CHECK(read_cell(scan, cells, i, start, &batch.elements[batch.n]));
             batch.n += !cells->ghosts || !cells->ghosts[i];

@@ -89,16 +89,16 @@ static tess_status find_values(polyhedron *at, tess_vtk_faces_array array, int64
 
 /* Adds the faces of the polyhedron whose part of the stream has n values. */
 static tess_status add_stream(polyhedron *at, const int64_t *values, int64_t n_values) {
-    int64_t place = 0;
-    const int64_t n = place < n_values ? values[place++] : 0;
+    int64_t position = 0;
+    const int64_t n = position < n_values ? values[position++] : 0;
     for (int64_t face = 0; face < n; face++) {
-        const int64_t size = place < n_values ? values[place++] : -1;
-        if (size < 0 || size > n_values - place)
+        const int64_t size = position < n_values ? values[position++] : -1;
+        if (size < 0 || size > n_values - position)
             return tess_scan_fail(
                 at->scan, "the faces of polyhedron %" PRId64 " end in face %" PRId64 " of %" PRId64,
                 at->cell, face, n);
-        TRY(add_ring(at, size, values + place));
-        place += size;
+        TRY(add_ring(at, size, values + position));
+        position += size;
     }
     return TESS_OK;
 }
@@ -127,7 +127,7 @@ static tess_status add_numbered(polyhedron *at, const int64_t *numbers, int64_t 
 }
 
 tess_status tess_vtk_faces_cell(tess_vtk_faces *faces, const tess_scan *scan, int64_t cell,
-                                const tess_vtk_points *points, tess_ringed *out) {
+                                const tess_vtk_points *points, tess_polygon_list *out) {
     polyhedron at = {.faces = faces, .scan = scan, .cell = cell, .points = points};
     const int64_t *ends = NULL, *values = NULL;
     TRY(find_values(&at, TESS_VTK_CELL_ENDS, cell ? cell - 1 : 0, cell ? 2 : 1, &ends));
@@ -145,8 +145,8 @@ tess_status tess_vtk_faces_cell(tess_vtk_faces *faces, const tess_scan *scan, in
         return tess_scan_fail(scan, "polyhedron %" PRId64 " has %" PRId64 " faces", cell,
                               at.n_rings);
     faces->at = end;
-    *out =
-        (tess_ringed){.dimension = 3, .n = at.n_rings, .start = faces->start, .nodes = faces->ring};
+    *out = (tess_polygon_list){
+        .dimension = 3, .n = at.n_rings, .start = faces->start, .nodes = faces->ring};
     return TESS_OK;
 }
 

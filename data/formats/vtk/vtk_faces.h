@@ -49,5 +49,5 @@ typedef struct tess_vtk_points {
  * nodes, and on faces and nodes that there are not. */
 TESS_MUST_CHECK tess_status tess_vtk_faces_cell(tess_vtk_faces *faces, const tess_scan *scan,
                                                 int64_t cell, const tess_vtk_points *points,
-                                                tess_ringed *out);
+                                                tess_polygon_list *out);
 void tess_vtk_faces_clear(tess_vtk_faces *faces);

@@ -89,7 +89,7 @@ static tess_status open_piece(vtu_file *file, const char **attributes) {
         file->n_sources++;
         return TESS_OK;
     }
-    tess_vtu_piece piece = {.place = file->scan};
+    tess_vtu_piece piece = {.position = file->scan};
     TRY(read_count(file, attributes, "NumberOfPoints", &piece.n_points));
     TRY(read_count(file, attributes, "NumberOfCells", &piece.n_cells));
     TRY(TESS_RESERVE(file->n_pieces + 1, &file->pieces_capacity, &file->pieces));
@@ -221,12 +221,12 @@ static tess_status open_element(vtu_file *file, const char *name, const char **a
 }
 
 /* Where the parser is. */
-static const char *place_of(const vtu_file *file) {
+static const char *position_of(const vtu_file *file) {
     return file->text->content + XML_GetCurrentByteIndex(file->parser) + file->n_passed;
 }
 
-static void set_place(vtu_file *file) {
-    file->scan.at = place_of(file);
+static void set_position(vtu_file *file) {
+    file->scan.at = position_of(file);
     file->scan.line = (int64_t)XML_GetCurrentLineNumber(file->parser) + file->n_passed_lines;
 }
 
@@ -235,7 +235,7 @@ static void close_array(vtu_file *file) {
     tess_vtk_array *array = file->inlined;
     if (!array)
         return;
-    array->start.end = place_of(file);
+    array->start.end = position_of(file);
     if (array->start.end < array->start.at) /* <DataArray/> */
         array->start.at = array->start.end;
     while (array->encoding == TESS_VTK_BASE64 && array->start.at < array->start.end &&
@@ -249,7 +249,7 @@ static void on_start(void *data, const char *name, const char **attributes) {
     if (file->status != TESS_OK)
         return;
     close_array(file);
-    set_place(file);
+    set_position(file);
     file->in_array = strcmp(name, "DataArray") == 0;
     file->status = open_element(file, name, attributes);
     if (file->status != TESS_OK)
@@ -269,7 +269,7 @@ static void on_doctype(void *data, const char *name, const char *system, const c
                        int has_internal) {
     vtu_file *file = data;
     (void)name, (void)system, (void)public, (void)has_internal;
-    set_place(file);
+    set_position(file);
     file->status = tess_scan_fail(&file->scan, "a DOCTYPE, which no VTK file has: entities are not "
                                                "expanded");
     XML_StopParser(file->parser, XML_FALSE);
@@ -345,7 +345,7 @@ static tess_status parse_file(const tess_file_text *text, vtu_file *file) {
     XML_SetStartDoctypeDeclHandler(file->parser, on_doctype);
     const enum XML_Status parsed = parse_content(file);
     TRY(file->status);
-    set_place(file);
+    set_position(file);
     if (parsed != XML_STATUS_OK && !file->appended)
         return tess_scan_fail(&file->scan, "no well-formed XML: %s",
                               XML_ErrorString(XML_GetErrorCode(file->parser)));
@@ -375,7 +375,7 @@ static tess_status append_points(vtu_mesh *mesh, const vtu_file *file,
     tess_pieces *nodes = &mesh->nodes;
     const int64_t n = nodes->n_pieces, first = n ? nodes->first_node[n] : 0;
     if (first + piece->n_points > INT32_MAX)
-        return tess_scan_fail(&piece->place, "more than 2147483647 points");
+        return tess_scan_fail(&piece->position, "more than 2147483647 points");
     TRY(tess_vtk_values_open(&piece->arrays[VTU_POINTS], &file->coding, 3 * piece->n_points,
                              &values));
     CHECK(TESS_RESERVE(n + 2, &mesh->first_node_capacity, &nodes->first_node));
@@ -399,9 +399,9 @@ static tess_status append_pieces(vtu_mesh *mesh, const vtu_file *file) {
             continue;
         for (int role = 0; role <= VTU_TYPES; role++)
             if (!piece->arrays[role].type)
-                return tess_scan_fail(&piece->place, "the piece has no array %s", needed[role]);
+                return tess_scan_fail(&piece->position, "the piece has no array %s", needed[role]);
         if (piece->n_points == 0)
-            return tess_scan_fail(&piece->place, "the piece has cells, but no points");
+            return tess_scan_fail(&piece->position, "the piece has cells, but no points");
         TRY(append_points(mesh, file, piece));
         TRY(tess_vtu_cells_append(piece, &file->coding,
                                   mesh->nodes.first_node[mesh->nodes.n_pieces - 1],

@@ -25,7 +25,7 @@ typedef enum tess_vtu_role {
 
 typedef struct tess_vtu_piece {
     int64_t n_points, n_cells;
-    tess_scan place; /* of the element <Piece>, for messages */
+    tess_scan position; /* of the element <Piece>, for messages */
     tess_vtk_array arrays[VTU_ROLES];
 } tess_vtu_piece;
 

@@ -45,14 +45,14 @@ static bool is_end(const struct argp_option *option) {
 }
 
 /* As argp has them: 0, 1, 2 ..., and then -m ... -1. */
-static unsigned place_of_group(const struct argp_option *option) {
+static unsigned position_of_group(const struct argp_option *option) {
     return (unsigned)option->group;
 }
 
 static int compare(const void *a, const void *b) {
     const struct argp_option *one = *(const struct argp_option *const *)a,
                              *other = *(const struct argp_option *const *)b;
-    const unsigned group = place_of_group(one), other_group = place_of_group(other);
+    const unsigned group = position_of_group(one), other_group = position_of_group(other);
     if (group != other_group)
         return group < other_group ? -1 : 1;
     if (!one->name || !other->name) /* a title stands first */

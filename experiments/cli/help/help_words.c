@@ -10,15 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A place where a value may stand. */
-typedef struct value_place {
+/* A position where a value may stand. */
+typedef struct value_position {
     const tess_cursor *cursor;
     const char *placeholder; /* as option tables and arguments write it: "P[,P...]" */
     size_t length;           /* of it */
     const char *before;      /* what is typed of the word and stays: "--partitioner=rcb," */
     const char *typed;       /* what is typed of the value */
     const char *doc;         /* of the option */
-} value_place;
+} value_position;
 
 static bool is_option(const struct argp_option *option) {
     return option && (option->name || option->key || option->doc);
@@ -68,34 +68,35 @@ static const char *argument_of(const tess_cursor *cursor, int n) {
 }
 
 /* Prints an option of a plug-in behind "name:", with each of its choices. */
-static void print_plugin_option(const value_place *place, const tess_option *option, int kept,
+static void print_plugin_option(const value_position *position, const tess_option *option, int kept,
                                 FILE *stream) {
     const char *choice = option->kind == TESS_OPTION_CHOICE ? option->choices : NULL;
     if (!choice)
-        fprintf(stream, "%s%.*s%s=\t%s\n", place->before, kept, place->typed, option->key,
+        fprintf(stream, "%s%.*s%s=\t%s\n", position->before, kept, position->typed, option->key,
                 option->help);
     while (choice && *choice) {
         const size_t length = strcspn(choice, "|");
-        fprintf(stream, "%s%.*s%s=%.*s\t%s\n", place->before, kept, place->typed, option->key,
+        fprintf(stream, "%s%.*s%s=%.*s\t%s\n", position->before, kept, position->typed, option->key,
                 (int)length, choice, option->help);
         choice += length + (choice[length] == '|');
     }
 }
 
 /* Names of a listing, or the options of the one that is typed. */
-static void print_listed(const value_place *place, const tess_listing *listing, FILE *stream) {
-    const char *colon = strrchr(place->typed, ':');
-    const size_t named = strcspn(place->typed, ":");
+static void print_listed(const value_position *position, const tess_listing *listing,
+                         FILE *stream) {
+    const char *colon = strrchr(position->typed, ':');
+    const size_t named = strcspn(position->typed, ":");
     tess_item item;
     for (int i = 0; listing->at(i, &item); i++) {
         if (!colon) {
-            fprintf(stream, "%s%s\t%s\n", place->before, item.name, item.summary);
+            fprintf(stream, "%s%s\t%s\n", position->before, item.name, item.summary);
             continue;
         }
-        if (strlen(item.name) != named || strncmp(item.name, place->typed, named) != 0)
+        if (strlen(item.name) != named || strncmp(item.name, position->typed, named) != 0)
             continue;
         for (const tess_option *option = item.options; option && option->key; option++)
-            print_plugin_option(place, option, (int)(colon + 1 - place->typed), stream);
+            print_plugin_option(position, option, (int)(colon + 1 - position->typed), stream);
     }
 }
 
@@ -107,78 +108,78 @@ static const tess_listing *listing_named(const char *name) {
 }
 
 /* A generator where something is typed that no file begins with: files are the shell's. */
-static void print_mesh(const value_place *place, FILE *stream) {
+static void print_mesh(const value_position *position, FILE *stream) {
     glob_t files = {.gl_pathc = 0};
     char pattern[256];
-    if (!place->typed[0])
+    if (!position->typed[0])
         return;
-    snprintf(pattern, sizeof pattern, "%s*", place->typed);
+    snprintf(pattern, sizeof pattern, "%s*", position->typed);
     if (glob(pattern, 0, NULL, &files) == GLOB_NOMATCH)
-        print_listed(place, listing_named("generators"), stream);
+        print_listed(position, listing_named("generators"), stream);
     globfree(&files);
 }
 
 /* Metrics and settings. */
-static void print_columns(const value_place *place, FILE *stream) {
-    print_listed(place, listing_named("metrics"), stream);
+static void print_columns(const value_position *position, FILE *stream) {
+    print_listed(position, listing_named("metrics"), stream);
     for (tess_field field = 0; field < TESS_N_FIELDS; field++)
         if (tess_fields[field].help)
-            fprintf(stream, "%s%s\t%s\n", place->before, tess_fields[field].name,
+            fprintf(stream, "%s%s\t%s\n", position->before, tess_fields[field].name,
                     tess_fields[field].help);
 }
 
-static void print_partitioners(const value_place *place, FILE *stream) {
-    print_listed(place, listing_named("partitioners"), stream);
-    if (!strchr(place->typed, ':'))
+static void print_partitioners(const value_position *position, FILE *stream) {
+    print_listed(position, listing_named("partitioners"), stream);
+    if (!strchr(position->typed, ':'))
         fprintf(stream, "%sall\tall that fit the mesh\n%sbest\tthose that cut best\n",
-                place->before, place->before);
+                position->before, position->before);
 }
 
-static void print_strategies(const value_place *place, FILE *stream) {
-    print_listed(place, listing_named("strategies"), stream);
+static void print_strategies(const value_position *position, FILE *stream) {
+    print_listed(position, listing_named("strategies"), stream);
 }
 
-static void print_devices(const value_place *place, FILE *stream) {
-    print_listed(place, listing_named("devices"), stream);
+static void print_devices(const value_position *position, FILE *stream) {
+    print_listed(position, listing_named("devices"), stream);
 }
 
-static void print_applications(const value_place *place, FILE *stream) {
-    print_listed(place, listing_named("applications"), stream);
+static void print_applications(const value_position *position, FILE *stream) {
+    print_listed(position, listing_named("applications"), stream);
 }
 
-static void print_metrics(const value_place *place, FILE *stream) {
-    print_listed(place, listing_named("metrics"), stream);
+static void print_metrics(const value_position *position, FILE *stream) {
+    print_listed(position, listing_named("metrics"), stream);
 }
 
 /* What can be listed. */
-static void print_kinds(const value_place *place, FILE *stream) {
+static void print_kinds(const value_position *position, FILE *stream) {
     for (int i = 0; tess_listing_at(i); i++)
-        fprintf(stream, "%s%s\t\n", place->before, tess_listing_at(i)->name);
+        fprintf(stream, "%s%s\t\n", position->before, tess_listing_at(i)->name);
 }
 
-static void print_maps(const value_place *place, FILE *stream) {
-    const char *mesh = value_of(place->cursor, "mesh");
-    mesh = mesh ? mesh : argument_of(place->cursor, 0);
+static void print_maps(const value_position *position, FILE *stream) {
+    const char *mesh = value_of(position->cursor, "mesh");
+    mesh = mesh ? mesh : argument_of(position->cursor, 0);
     if (mesh)
-        tess_known_maps_print(place->before, mesh, stream);
+        tess_known_maps_print(position->before, mesh, stream);
 }
 
-static void print_runs(const value_place *place, FILE *stream) {
-    tess_known_runs_print(place->before, value_of(place->cursor, "lab"), stream);
+static void print_runs(const value_position *position, FILE *stream) {
+    tess_known_runs_print(position->before, value_of(position->cursor, "lab"), stream);
 }
 
 /* A tag, then runs. */
-static void print_tagged(const value_place *place, FILE *stream) {
-    const char *lab = value_of(place->cursor, "lab");
-    if (argument_of(place->cursor, 0))
-        tess_known_runs_print(place->before, lab, stream);
+static void print_tagged(const value_position *position, FILE *stream) {
+    const char *lab = value_of(position->cursor, "lab");
+    if (argument_of(position->cursor, 0))
+        tess_known_runs_print(position->before, lab, stream);
     else
-        tess_known_tags_print(place->before, lab, stream);
+        tess_known_tags_print(position->before, lab, stream);
 }
 
 static const struct known_placeholder {
     const char *name;
-    void (*print)(const value_place *place, FILE *stream);
+    void (*print)(const value_position *position, FILE *stream);
 } known[] = {
     {"P[,P...]", print_partitioners},
     {"P", print_partitioners},
@@ -206,11 +207,11 @@ static const struct known_placeholder {
 };
 
 /* One of a|b|c; what may follow a value, as in soa|aos[,SET=aos...], is left out. */
-static void print_choices(const value_place *place, FILE *stream) {
-    const char *word = place->placeholder, *end = word + place->length;
-    while (memchr(place->placeholder, '|', place->length) && word < end) {
+static void print_choices(const value_position *position, FILE *stream) {
+    const char *word = position->placeholder, *end = word + position->length;
+    while (memchr(position->placeholder, '|', position->length) && word < end) {
         const size_t length = strcspn(word, "|[ ");
-        fprintf(stream, "%s%.*s\t%s\n", place->before, (int)length, word, place->doc);
+        fprintf(stream, "%s%.*s\t%s\n", position->before, (int)length, word, position->doc);
         word += length;
         if (*word != '|')
             break;
@@ -219,26 +220,26 @@ static void print_choices(const value_place *place, FILE *stream) {
 }
 
 /* Prints the values of a place; behind the last comma of a list another one begins. */
-static void print_values(value_place place, FILE *stream) {
-    const char *comma = strrchr(place.typed, ',');
-    const bool is_list = memchr(place.placeholder, ',', place.length);
+static void print_values(value_position position, FILE *stream) {
+    const char *comma = strrchr(position.typed, ',');
+    const bool is_list = memchr(position.placeholder, ',', position.length);
     char *before = NULL;
     if (is_list && comma) {
-        if (asprintf(&before, "%s%.*s", place.before, (int)(comma + 1 - place.typed), place.typed) <
-            0)
+        if (asprintf(&before, "%s%.*s", position.before, (int)(comma + 1 - position.typed),
+                     position.typed) < 0)
             return;
-        place.before = before;
-        place.typed = comma + 1;
+        position.before = before;
+        position.typed = comma + 1;
     }
     size_t k = 0;
     while (k < sizeof known / sizeof *known &&
-           (strlen(known[k].name) != place.length ||
-            strncmp(known[k].name, place.placeholder, place.length) != 0))
+           (strlen(known[k].name) != position.length ||
+            strncmp(known[k].name, position.placeholder, position.length) != 0))
         k++;
     if (k < sizeof known / sizeof *known)
-        known[k].print(&place, stream);
+        known[k].print(&position, stream);
     else
-        print_choices(&place, stream);
+        print_choices(&position, stream);
     free(before);
 }
 
@@ -246,12 +247,12 @@ static void print_option_values(const tess_cursor *cursor, const struct argp_opt
                                 size_t n_before, FILE *stream) {
     char before[128];
     snprintf(before, sizeof before, "%.*s", (int)n_before, cursor->typed);
-    print_values((value_place){.cursor = cursor,
-                               .placeholder = option->arg,
-                               .length = strlen(option->arg),
-                               .before = before,
-                               .typed = cursor->typed + n_before,
-                               .doc = option->doc ? option->doc : ""},
+    print_values((value_position){.cursor = cursor,
+                                  .placeholder = option->arg,
+                                  .length = strlen(option->arg),
+                                  .before = before,
+                                  .typed = cursor->typed + n_before,
+                                  .doc = option->doc ? option->doc : ""},
                  stream);
 }
 
@@ -273,12 +274,12 @@ static void print_arguments(const tess_cursor *cursor, FILE *stream) {
         const size_t length = strcspn(word, " ");
         const bool takes_rest = memmem(word, length, "...", 3) != NULL;
         if (k == n_before || (k < n_before && takes_rest))
-            print_values((value_place){.cursor = cursor,
-                                       .placeholder = word,
-                                       .length = length,
-                                       .before = "",
-                                       .typed = cursor->typed,
-                                       .doc = ""},
+            print_values((value_position){.cursor = cursor,
+                                          .placeholder = word,
+                                          .length = length,
+                                          .before = "",
+                                          .typed = cursor->typed,
+                                          .doc = ""},
                          stream);
         word += length;
         word += strspn(word, " ");

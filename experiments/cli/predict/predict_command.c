@@ -1,4 +1,4 @@
-/* The command `tess predict`: how long ways to run a loop would take on a GPU, without one. */
+/* The command `tess predict`: how long variants of a loop would take on a GPU, without one. */
 #include "core/base/array.h"
 #include "core/base/json.h"
 #include "core/base/progress.h"
@@ -35,7 +35,7 @@ static const tess_field varied[] = {TESS_FIELD_block_size, TESS_FIELD_partitione
 static const char usual_partitioners[] = "natural,gps,rcb,hilbert,mosaic:level=quick,metis";
 
 static const char doc[] =
-    "Predict how long a loop takes on a GPU by each way to run it: the time, the interval that 90 "
+    "Predict how long a loop takes on a GPU by each variant: the time, the interval that 90 "
     "% of held-out runs were in, and what bounds it. No GPU is needed and nothing is run; "
     "docs/predict.md has the formula and its limits.\v"
     "Examples:\n"
@@ -50,7 +50,7 @@ static const char doc[] =
 
 /* What the command works on. */
 typedef struct predicting {
-    tess_asked asked;
+    tess_cli_settings asked;
     const char *machine_name, *using, *fit, *evaluate, *features, *into;
     int64_t counted;
     bool assumes; /* registers */
@@ -103,20 +103,21 @@ static const tess_option_row more[] = {
     {"into", 0, "FILE", "What --fit and --features write", 2, TESS_KEPT(predicting, into)},
     {0}};
 
-static const tess_asking asking = {.kind = TESS_RUNNING, TESS_USES(uses), .more = more, .doc = doc};
+static const tess_command_spec command_spec = {
+    .kind = TESS_RUNNING, TESS_USES(uses), .more = more, .doc = doc};
 
 /* --- predictions ------------------------------------------------------------------------------ */
 
 static tess_status choose(predicting *all) {
-    tess_asked *asked = &all->asked;
+    tess_cli_settings *asked = &all->asked;
     TRY(tess_experiment_check(&asked->base));
     const char *strategies = asked->lists[TESS_FIELD_strategy];
     const char **partitioners = &asked->lists[TESS_FIELD_partitioner];
     if (!*strategies || strcmp(strategies, "all") == 0)
-        TRY(tess_asked_strategies(asked, true));
+        TRY(tess_cli_settings_strategies(asked, true));
     if (strcmp(*partitioners, "all") == 0)
         *partitioners = usual_partitioners;
-    return tess_asked_product(asked, varied, sizeof varied / sizeof *varied, &all->product);
+    return tess_cli_settings_product(asked, varied, sizeof varied / sizeof *varied, &all->product);
 }
 
 static tess_status predict(predicting *all) {
@@ -154,7 +155,7 @@ done:
 static tess_status archive_all(predicting *all) {
     if (!all->asked.lab)
         return TESS_OK;
-    TRY(tess_asked_lab(&all->asked, &all->lab));
+    TRY(tess_cli_settings_lab(&all->asked, &all->lab));
     for (int64_t i = 0; all->lab && i < all->product.n; i++)
         if (!all->predictions[i].failure)
             TRY(archive(all, &all->predictions[i]));
@@ -201,7 +202,7 @@ static tess_status print_json(const predicting *all) {
 
 static tess_status add_prediction(const predicting *all, const tess_prediction *one,
                                   tess_table *table) {
-    TRY(tess_table_add_way(table, one->experiment));
+    TRY(tess_table_add_variant(table, one->experiment));
     TRY(tess_table_add_cell(table, "%.4g", 1e3 * one->seconds));
     TRY(tess_table_add_interval(table, "%.3g .. %.3g", 1e3 * one->low, 1e3 * one->high));
     TRY(tess_table_add_cell(table, "%s", tess_term_name(one->time.bound)));
@@ -365,7 +366,7 @@ static tess_status read_numbers(predicting *all) {
 static tess_status run(int argc, char **argv) {
     tess_status status = TESS_OK;
     predicting all = {.counted = TESS_MOST_COUNTED, .argc = argc, .argv = argv};
-    CHECK(tess_asked_read(&asking, argc, argv, &all.asked, &all));
+    CHECK(tess_cli_settings_read(&command_spec, argc, argv, &all.asked, &all));
     CHECK(check_options(&all));
     CHECK(read_numbers(&all));
     if (all.fit || all.evaluate || all.features) {
@@ -383,11 +384,11 @@ done:
     free(all.used);
     tess_product_clear(&all.product);
     tess_lab_close(all.lab);
-    tess_asked_clear(&all.asked);
+    tess_cli_settings_clear(&all.asked);
     return status;
 }
 
 const tess_command tess_command_predict = {
     .name = "predict",
-    .summary = "Predict how long ways to run a loop would take on a GPU",
+    .summary = "Predict how long variants of a loop would take on a GPU",
     .run = run};

@@ -110,7 +110,7 @@ void tess_chart_place_names(tess_chart *chart) {
         for (int64_t s = 0; s < chart->panels[p].n; s++) {
             tess_chart_series *series = &chart->panels[p].series[s];
             const tess_chart_series *same = earlier(chart, p, series->name);
-            series->place = same ? same->place : n++;
+            series->position = same ? same->position : n++;
         }
     }
 }
@@ -128,7 +128,7 @@ static json_t *series_json(const tess_chart_series *series) {
                       point->beaten, "label", tess_json_text(point->label)));
     }
     return json_pack("{s:o, s:i, s:s, s:o}", "name", tess_json_text(series->name), "place",
-                     series->place, "line", lines[series->line], "points", points);
+                     series->position, "line", lines[series->line], "points", points);
 }
 
 static json_t *axis_json(const tess_axis *axis) {

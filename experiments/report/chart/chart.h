@@ -37,8 +37,8 @@ typedef enum tess_chart_line {
 /* Points that are of one colour; a limit is a dashed line without points, as what the machine can
  * do at best. */
 typedef struct tess_chart_series {
-    char *name; /* owned */
-    int place;  /* of the name among those of the chart: its colour and letter in each panel */
+    char *name;   /* owned */
+    int position; /* of the name among those of the chart: its colour and letter in each panel */
     tess_chart_line line;
     int64_t n, capacity;
     tess_chart_point *points; /* owned */

@@ -38,9 +38,9 @@ static bool is_inside(double x, double y) {
     return x >= 0 && x <= 1 && y >= 0 && y <= 1;
 }
 
-/* The cell of n that a place from 0 to 1 lies in. */
-static int cell_of(double place, int n) {
-    const int cell = (int)(place * n);
+/* The cell of n that a position from 0 to 1 lies in. */
+static int cell_of(double position, int n) {
+    const int cell = (int)(position * n);
     return cell < n ? cell : n - 1;
 }
 

@@ -17,7 +17,7 @@ enum { USUAL_WIDTH = 80, LEAST_WIDTH = 40, NUMBER_WIDTH = 9, SHARE_OF_LABELS = 5
 static const char letters[] = "abcdefghijklmnopqrstuvwxyz";
 
 static char letter_of(const tess_chart_series *series) {
-    return letters[(size_t)series->place % (sizeof letters - 1)];
+    return letters[(size_t)series->position % (sizeof letters - 1)];
 }
 /* Of 256: those of Okabe and Ito's that are readable on dark and on light. */
 static const int hues[] = {32, 172, 35, 170, 208, 39, 142, 133};
@@ -89,7 +89,7 @@ static void print_ticks(const panel_printer *print, int indent, int width) {
         const char *number = tess_number_print(print->across.ticks[i], text);
         const int length = (int)strlen(number);
         int begin =
-            (int)(tess_scale_place(&print->across, print->across.ticks[i]) * width) - length / 2;
+            (int)(tess_scale_position(&print->across, print->across.ticks[i]) * width) - length / 2;
         begin = begin < 0 ? 0 : begin > width - length ? width - length : begin;
         if (at > 0 && begin <= at)
             continue;
@@ -123,7 +123,7 @@ static void print_track(const panel_printer *print, const tess_chart_point *poin
                            isfinite(point->high) ? point->high : point->x};
     int at[3];
     for (int k = 0; k < 3; k++) {
-        at[k] = (int)(tess_scale_place(&print->across, ends[k]) * width);
+        at[k] = (int)(tess_scale_position(&print->across, ends[k]) * width);
         at[k] = at[k] < 0 ? 0 : at[k] >= width ? width - 1 : at[k];
     }
     const int ink = point->beaten ? 1 : 0;
@@ -145,8 +145,8 @@ static void print_row_limit(const panel_printer *print, const tess_chart_series 
     char number[32];
     if (series->n == 0)
         return;
-    const double place = tess_scale_place(&print->across, series->points[0].x);
-    const int at = place < 0 ? 0 : place >= 1 ? width - 1 : (int)(place * width);
+    const double position = tess_scale_position(&print->across, series->points[0].x);
+    const int at = position < 0 ? 0 : position >= 1 ? width - 1 : (int)(position * width);
     print_fitted(series->name, labels, print->stream);
     fprintf(print->stream, " %*s%s%*s %*s\n", at, "", print->ink.unicode ? "┆" : ":",
             width - 1 - at, "", NUMBER_WIDTH, tess_number_print(series->points[0].x, number));
@@ -189,18 +189,18 @@ static void draw_series(const panel_printer *print, int s, tess_canvas *canvas) 
     const tess_chart_series *series = &print->panel->series[s];
     for (int64_t i = 0; i < series->n; i++) {
         const tess_chart_point *point = &series->points[i];
-        const double x = tess_scale_place(&print->across, point->x);
-        const double y = tess_scale_place(&print->up, point->y);
+        const double x = tess_scale_position(&print->across, point->x);
+        const double y = tess_scale_position(&print->up, point->y);
         if (i > 0 && series->line != TESS_CHART_POINTS)
-            tess_canvas_draw(canvas,
-                             &(tess_canvas_line){tess_scale_place(&print->across, point[-1].x),
-                                                 tess_scale_place(&print->up, point[-1].y), x, y,
-                                                 series->line == TESS_CHART_LIMIT, series->place});
+            tess_canvas_draw(
+                canvas, &(tess_canvas_line){tess_scale_position(&print->across, point[-1].x),
+                                            tess_scale_position(&print->up, point[-1].y), x, y,
+                                            series->line == TESS_CHART_LIMIT, series->position});
         if (isfinite(point->low) && isfinite(point->high))
             tess_canvas_draw(canvas,
-                             &(tess_canvas_line){x, tess_scale_place(&print->up, point->low), x,
-                                                 tess_scale_place(&print->up, point->high), false,
-                                                 series->place});
+                             &(tess_canvas_line){x, tess_scale_position(&print->up, point->low), x,
+                                                 tess_scale_position(&print->up, point->high),
+                                                 false, series->position});
     }
 }
 
@@ -208,9 +208,9 @@ static void draw_series(const panel_printer *print, int s, tess_canvas *canvas) 
 static void mark_series(const panel_printer *print, int s, tess_canvas *canvas) {
     const tess_chart_series *series = &print->panel->series[s];
     for (int64_t i = 0; series->line != TESS_CHART_LIMIT && i < series->n; i++)
-        tess_canvas_letter(canvas, tess_scale_place(&print->across, series->points[i].x),
-                           tess_scale_place(&print->up, series->points[i].y), letter_of(series),
-                           series->place);
+        tess_canvas_letter(canvas, tess_scale_position(&print->across, series->points[i].x),
+                           tess_scale_position(&print->up, series->points[i].y), letter_of(series),
+                           series->position);
 }
 
 static void print_cell(const panel_printer *print, const tess_canvas *canvas, int at) {
@@ -230,7 +230,7 @@ static void print_cell(const panel_printer *print, const tess_canvas *canvas, in
 /* The number of the tick that falls into a row of characters, or "". */
 static const char *tick_of_row(const tess_scale *scale, int row, int n_rows, char text[32]) {
     for (int i = 0; i < scale->n_ticks; i++) {
-        const int at = (int)((1 - tess_scale_place(scale, scale->ticks[i])) * n_rows);
+        const int at = (int)((1 - tess_scale_position(scale, scale->ticks[i])) * n_rows);
         if (at == row)
             return tess_number_print(scale->ticks[i], text);
     }
@@ -242,12 +242,12 @@ static void print_legend(const panel_printer *print) {
         const tess_chart_series *series = &print->panel->series[s];
         const bool limit = series->line == TESS_CHART_LIMIT;
         fprintf(print->stream, "%*s", NUMBER_WIDTH + 2, "");
-        begin_ink(print, series->place);
+        begin_ink(print, series->position);
         if (limit)
             fputs("--", print->stream);
         else
             fprintf(print->stream, "%c ", letter_of(series));
-        end_ink(print, series->place);
+        end_ink(print, series->position);
         putc(' ', print->stream);
         tess_wrapped_print(series->name, 0, print->ink.width - NUMBER_WIDTH - 6, print->stream);
     }

@@ -10,8 +10,8 @@ static double position(bool logarithmic, double value) {
 }
 
 static void add_tick(tess_scale *scale, double value) {
-    const double place = tess_scale_place(scale, value);
-    if (place < -1e-9 || place > 1 + 1e-9 || scale->n_ticks == TESS_MOST_TICKS)
+    const double position = tess_scale_position(scale, value);
+    if (position < -1e-9 || position > 1 + 1e-9 || scale->n_ticks == TESS_MOST_TICKS)
         return;
     int i = scale->n_ticks;
     while (i > 0 && scale->ticks[i - 1] > value) {
@@ -82,6 +82,6 @@ tess_scale tess_scale_of(const tess_axis *axis, const double *values, int64_t n,
     return scale;
 }
 
-double tess_scale_place(const tess_scale *scale, double value) {
+double tess_scale_position(const tess_scale *scale, double value) {
     return (position(scale->logarithmic, value) - scale->begin) / (scale->end - scale->begin);
 }

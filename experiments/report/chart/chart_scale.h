@@ -17,4 +17,4 @@ typedef struct tess_scale {
 tess_scale tess_scale_of(const tess_axis *axis, const double *values, int64_t n, int n_ticks);
 
 /* Where a value is: 0 at the begin, 1 at the end. */
-double tess_scale_place(const tess_scale *scale, double value);
+double tess_scale_position(const tess_scale *scale, double value);

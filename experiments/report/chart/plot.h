@@ -39,7 +39,7 @@ TESS_MUST_CHECK tess_status tess_plot_build(const tess_plot *plot, const tess_pl
 #define TESS_PLOT_SETTINGS                                                                         \
     "strategy,partitioner,block_size,layouts,precision,refine,repair,points,order,thread_order,"   \
     "renumber,threads,omp_threads"
-#define TESS_PLOT_WAY "strategy,partitioner" /* what names the only one */
+#define TESS_PLOT_VARIANT "strategy,partitioner" /* what names the only one */
 #define TESS_PLOT_PROBLEM "application,loop,mesh,device,cache,gpu,host"
 
 /* The problems of a plot: the chosen rows that have all the metrics `needed` (names, separated by

@@ -22,7 +22,7 @@ static tess_status add_loop(const tess_query *query, const tess_row_group *loop,
     tess_group_value flops, bytes;
     CHECK(tess_row_group_value(query, loop, "flops", &flops));
     CHECK(tess_row_group_value(query, loop, "useful_bytes", &bytes));
-    CHECK(tess_timed_groups_read(query, loop, TESS_PLOT_SETTINGS, TESS_PLOT_WAY, MOST_POINTS,
+    CHECK(tess_timed_groups_read(query, loop, TESS_PLOT_SETTINGS, TESS_PLOT_VARIANT, MOST_POINTS,
                                  &timed));
     CHECK(tess_panel_add_series(panel, loop->name, TESS_CHART_POINTS, &series));
     for (int64_t i = 0; i < timed.n; i++) {

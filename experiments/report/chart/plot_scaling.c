@@ -107,7 +107,7 @@ static tess_status fill_panel(void *context, const tess_row_group *problem, tess
     tess_status status = TESS_OK;
     const scaling_axis *axis = context;
     tess_row_groups lines = {.n = 0};
-    CHECK(tess_row_groups_split(axis->query, problem, axis->settings, TESS_PLOT_WAY, &lines));
+    CHECK(tess_row_groups_split(axis->query, problem, axis->settings, TESS_PLOT_VARIANT, &lines));
     for (int64_t g = 0; g < lines.n && g < MOST_LINES; g++)
         CHECK(add_line(axis, &lines.items[g], panel));
     if (lines.n > MOST_LINES)

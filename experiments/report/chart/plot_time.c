@@ -1,4 +1,4 @@
-/* The plot `time`: time by strategy with its interval, a row a way to run the loop. */
+/* The plot `time`: time by strategy with its interval, a row a variant of the loop. */
 #include "experiments/report/chart/plot.h"
 #include "experiments/report/chart/timed_rows.h"
 

@@ -21,7 +21,7 @@ typedef struct key_fields {
 
 /* A row with the values of the fields, as one text. */
 typedef struct keyed_row {
-    int64_t row, place;
+    int64_t row, position;
     char *key;
 } keyed_row;
 
@@ -64,7 +64,7 @@ static tess_status make_key(const key_fields *by, int64_t row, char **key) {
 static int by_key(const void *a, const void *b) {
     const keyed_row *x = a, *y = b;
     const int order = strcmp(x->key, y->key);
-    return order ? order : (x->place > y->place) - (x->place < y->place);
+    return order ? order : (x->position > y->position) - (x->position < y->position);
 }
 
 static void find_varying(key_fields *by, const tess_row_groups *groups) {
@@ -129,7 +129,7 @@ tess_status tess_row_groups_build(const tess_query *query, const int64_t *rows, 
     find_fields(fields, &by);
     CHECK(TESS_ZEROS(n_rows, &keyed));
     for (int64_t i = 0; i < n_rows; i++) {
-        keyed[i] = (keyed_row){.row = rows[i], .place = i};
+        keyed[i] = (keyed_row){.row = rows[i], .position = i};
         CHECK(make_key(&by, rows[i], &keyed[i].key));
     }
     qsort(keyed, (size_t)n_rows, sizeof *keyed, by_key);

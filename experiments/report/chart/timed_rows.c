@@ -1,4 +1,4 @@
-/* Timed rows: the panels of plots that have a row for each way to run a loop, the fastest first. */
+/* Timed rows: the panels of plots that have a row for each variant, the fastest first. */
 #include "experiments/report/chart/timed_rows.h"
 
 #include "experiments/report/chart/timed_groups.h"
@@ -67,7 +67,7 @@ static tess_status fill_panel(void *context, const tess_row_group *problem, tess
     const shown_rows *shown = context;
     tess_timed_groups timed = {.n = 0};
     tess_chart_series *series = NULL;
-    CHECK(tess_timed_groups_read(shown->query, problem, TESS_PLOT_SETTINGS, TESS_PLOT_WAY,
+    CHECK(tess_timed_groups_read(shown->query, problem, TESS_PLOT_SETTINGS, TESS_PLOT_VARIANT,
                                  MOST_ROWS, &timed));
     CHECK(tess_panel_add_series(panel, "runs", TESS_CHART_POINTS, &series));
     CHECK(add_rows(shown->query, &timed, shown->value, series));

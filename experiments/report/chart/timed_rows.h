@@ -1,4 +1,4 @@
-/* Timed rows: the panels of plots that have a row for each way to run a loop, the fastest first. */
+/* Timed rows: the panels of plots that have a row for each variant, the fastest first. */
 #pragma once
 
 #include "experiments/report/chart/plot.h"

@@ -33,7 +33,7 @@ TESS_MUST_CHECK tess_status tess_in_situ_open(const tess_in_situ_options *option
                                               int stride, tess_in_situ **out);
 bool tess_in_situ_wanted(const tess_in_situ_options *options);
 
-/* The observer of a partitioner that cuts `set` of the mesh, for a channel (a place among those
+/* The observer of a partitioner that cuts `set` of the mesh, for a channel (a position among those
  * opened); valid until the next call. NULL where nothing is shown. */
 const tess_observer *tess_in_situ_watch(tess_in_situ *in_situ, int channel, const tess_mesh *mesh,
                                         const char *set);

@@ -10,8 +10,8 @@
 enum { VALUES_MAX = 64 }; /* of one dat at one element */
 
 /* Where the values of an element come from: itself, or the mean over a map's points. */
-static bool find_way(const tess_mesh *mesh, const tess_view_mesh *view, const tess_dat *dat,
-                     const tess_map **map) {
+static bool find_variant(const tess_mesh *mesh, const tess_view_mesh *view, const tess_dat *dat,
+                         const tess_map **map) {
     *map = NULL;
     if (dat->set == TESS_GLOBAL)
         return false;
@@ -43,7 +43,7 @@ static void values_at(const tess_dat *dat, const tess_map *map, int32_t element,
 static tess_status gather(const tess_mesh *mesh, const tess_view_mesh *view, const tess_dat *dat,
                           const tess_shown_field *shown, double **out) {
     const tess_map *map = NULL;
-    if (!find_way(mesh, view, dat, &map) || dat->dim > VALUES_MAX)
+    if (!find_variant(mesh, view, dat, &map) || dat->dim > VALUES_MAX)
         return TESS_OK;
     const int dim = shown ? 1 : dat->dim;
     const int32_t *element = tess_view_mesh_find(view, "element")->values;

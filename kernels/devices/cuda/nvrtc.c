@@ -204,7 +204,7 @@ void tess_cubin_clear(tess_cubin *cubin) {
     *cubin = (tess_cubin){.code = NULL};
 }
 
-/* The number before `unit` between two places of the log, or -1. */
+/* The number before `unit` between two positions of the log, or -1. */
 static int number_before(const char *from, const char *to, const char *unit) {
     const char *at = strstr(from, unit);
     if (!at || at >= to)

@@ -70,12 +70,12 @@ static void claim(tess_thread_block *block, const tess_allocation *global, const
             other = *found;
     }
     if (race) {
-        const struct simt_site *place = &grid->sites[other.site];
+        const struct simt_site *position = &grid->sites[other.site];
         tess_block_stop(
             block, of->self, of->site,
             "a race on byte %td of %s with %s at %s:%d by block %u, thread %u: nothing orders them",
             (const volatile char *)of->p - (global ? global->base : block->shared),
-            global ? global->name : "shared memory", place->word, place->file, place->line,
+            global ? global->name : "shared memory", position->word, position->file, position->line,
             other.block, other.thread);
     }
 }

@@ -56,7 +56,7 @@ static tess_status multiprocessor_open(const tess_cache_replay *replay, int numb
                : TESS_OK;
 }
 
-/* Leaves the place of a block empty. */
+/* Leaves the position of a block empty. */
 static void end_block(const tess_cache_replay *replay, resident_block *block) {
     if (!replay->leaves_traces)
         tess_trace_free(block->trace);
@@ -154,44 +154,44 @@ static void execute_uncached(const replay_state *state, multiprocessor *sm, int 
 
 /* Lets the warps of a block begin the interval that it is in; those with nothing to do there are at
  * its end already. */
-static void begin_interval(const replay_state *state, multiprocessor *sm, int place) {
-    resident_block *block = &sm->blocks[place];
+static void begin_interval(const replay_state *state, multiprocessor *sm, int position) {
+    resident_block *block = &sm->blocks[position];
     block->waiting = 0;
     for (int w = 0; w < state->n_warps; w++) {
-        resident_warp *warp = &sm->warps[place * state->n_warps + w];
+        resident_warp *warp = &sm->warps[position * state->n_warps + w];
         const int64_t piece = block->interval * state->n_warps + w;
-        *warp = (resident_warp){.block = place,
+        *warp = (resident_warp){.block = position,
                                 .next = block->trace->piece[piece],
                                 .end = tess_trace_piece_end(block->trace, piece)};
-        execute_uncached(state, sm, place * state->n_warps + w);
+        execute_uncached(state, sm, position * state->n_warps + w);
         if (warp->next < warp->end)
-            sm->ready[sm->n_ready++] = (int32_t)(place * state->n_warps + w);
+            sm->ready[sm->n_ready++] = (int32_t)(position * state->n_warps + w);
         else
             block->waiting++;
     }
 }
 
 /* Brings the next block to a place; none where all of this multiprocessor's have begun. */
-static tess_status begin_block(const replay_state *state, multiprocessor *sm, int place) {
-    resident_block *block = &sm->blocks[place];
+static tess_status begin_block(const replay_state *state, multiprocessor *sm, int position) {
+    resident_block *block = &sm->blocks[position];
     end_block(state->replay, block);
     if (sm->next_block >= state->replay->n_blocks)
         return TESS_OK;
     TRY(state->replay->trace_of(state->replay->context, sm->next_block, &block->trace));
     TRY(count_distinct(block->trace, state->counters));
     sm->next_block += state->replay->machine->multiprocessors;
-    begin_interval(state, sm, place);
+    begin_interval(state, sm, position);
     return TESS_OK;
 }
 
 /* Goes on from barriers at which all warps of the block at a place are. */
-static tess_status pass_barriers(const replay_state *state, multiprocessor *sm, int place) {
-    resident_block *block = &sm->blocks[place];
+static tess_status pass_barriers(const replay_state *state, multiprocessor *sm, int position) {
+    resident_block *block = &sm->blocks[position];
     while (block->trace && block->waiting == state->n_warps) {
         if (++block->interval < tess_trace_intervals(block->trace))
-            begin_interval(state, sm, place);
+            begin_interval(state, sm, position);
         else
-            TRY(begin_block(state, sm, place));
+            TRY(begin_block(state, sm, position));
     }
     return TESS_OK;
 }
@@ -200,24 +200,24 @@ static tess_status pass_barriers(const replay_state *state, multiprocessor *sm, 
 static tess_status step(replay_state *state, multiprocessor *sm) {
     const int64_t i = tess_random_below(&state->random, sm->n_ready);
     const int warp = sm->ready[i];
-    const int place = sm->warps[warp].block;
+    const int position = sm->warps[warp].block;
     execute(state, sm, warp);
     execute_uncached(state, sm, warp);
     if (sm->warps[warp].next < sm->warps[warp].end)
         return TESS_OK;
     sm->ready[i] = sm->ready[--sm->n_ready];
-    sm->blocks[place].waiting++;
-    return pass_barriers(state, sm, place);
+    sm->blocks[position].waiting++;
+    return pass_barriers(state, sm, position);
 }
 
 static tess_status open_all(replay_state *state, multiprocessor *all, int n_resident) {
     const int n = state->replay->machine->multiprocessors;
     for (int m = 0; m < n; m++)
         TRY(multiprocessor_open(state->replay, m, n_resident, &all[m]));
-    for (int place = 0; place < n_resident; place++)
+    for (int position = 0; position < n_resident; position++)
         for (int m = 0; m < n; m++) {
-            TRY(begin_block(state, &all[m], place));
-            TRY(pass_barriers(state, &all[m], place));
+            TRY(begin_block(state, &all[m], position));
+            TRY(pass_barriers(state, &all[m], position));
         }
     return TESS_OK;
 }

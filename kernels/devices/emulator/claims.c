@@ -25,11 +25,11 @@ static bool races(const tess_claimant *earlier, const tess_claimant *who) {
 }
 
 /* Puts `who` in the place of an earlier claimant of the same kind. */
-static void take_over(tess_claimant *place, const tess_claimant *who) {
-    const bool beside = place->access == who->access && !ordered(place, who) &&
-                        (place->many || !same_thread(place, who));
-    *place = *who;
-    place->many = beside;
+static void take_over(tess_claimant *position, const tess_claimant *who) {
+    const bool beside = position->access == who->access && !ordered(position, who) &&
+                        (position->many || !same_thread(position, who));
+    *position = *who;
+    position->many = beside;
 }
 
 const tess_claimant *tess_claim_make(tess_claim *claim, int n_words, const tess_claimant *who) {

@@ -18,5 +18,5 @@ tess_fibre tess_fibre_start(void *stack, size_t size, size_t skew, void (*entry)
 /* Forgets the fibres that were on some memory: before it is given back. */
 void tess_fibre_forget(void *memory, size_t size);
 
-/* Stops here, keeping the place in *from, and goes on at `to`. */
+/* Stops here, keeping the position in *from, and goes on at `to`. */
 void tess_fibre_switch(tess_fibre *from, tess_fibre to);

@@ -113,14 +113,14 @@ static bool is_execution(const execution *one, int turn, int k) {
     return one->turn == turn && one->k == k;
 }
 
-/* The place of an execution in a row, or its end. */
+/* The position of an execution in a row, or its end. */
 static int64_t find_execution(const site_row *row, int turn, int k) {
     if (row->at < row->n && is_execution(&row->executions[row->at], turn, k))
         return row->at;
-    int64_t place = 0;
-    while (place < row->n && !is_execution(&row->executions[place], turn, k))
-        place++;
-    return place;
+    int64_t position = 0;
+    while (position < row->n && !is_execution(&row->executions[position], turn, k))
+        position++;
+    return position;
 }
 
 /* Whether the lane, whose accesses come one behind the other, is part of an instruction. */
@@ -140,13 +140,13 @@ static bool put_together(tess_tally *tally, int lane, const kept *access, uint64
     }
     row->k = row->turn == access->turn ? row->k + 1 : 0;
     row->turn = access->turn;
-    int64_t place = find_execution(row, row->turn, row->k);
-    while (place < row->n && /* a turn that the lane comes back to goes on where it was left */
-           has_lane(&tally->instructions[row->executions[place].instruction], lane))
-        place = find_execution(row, row->turn, ++row->k);
-    row->at = place + 1;
-    if (place == row->n) {
-        if (TESS_RESERVE(place + 1, &row->capacity, &row->executions) != TESS_OK ||
+    int64_t position = find_execution(row, row->turn, row->k);
+    while (position < row->n && /* a turn that the lane comes back to goes on where it was left */
+           has_lane(&tally->instructions[row->executions[position].instruction], lane))
+        position = find_execution(row, row->turn, ++row->k);
+    row->at = position + 1;
+    if (position == row->n) {
+        if (TESS_RESERVE(position + 1, &row->capacity, &row->executions) != TESS_OK ||
             TESS_RESERVE(tally->n_instructions + 1, &tally->instruction_capacity,
                          &tally->instructions) != TESS_OK)
             return false;
@@ -157,7 +157,7 @@ static bool put_together(tess_tally *tally, int lane, const kept *access, uint64
         row->executions[row->n++] = (execution){
             .turn = row->turn, .k = row->k, .instruction = (int32_t)tally->n_instructions++};
     }
-    instruction *i = &tally->instructions[row->executions[place].instruction];
+    instruction *i = &tally->instructions[row->executions[position].instruction];
     i->address[i->n_lanes] = access->address;
     i->source[i->n_lanes] = source;
     i->lane[i->n_lanes++] = (uint8_t)lane;

@@ -69,7 +69,7 @@ static int64_t total(const tess_rows *rows) {
 static void two_ranks_execute_what_lies_between(void **state) {
     (void)state;
     ranked_quads q;
-    open_quads(4, 3, (const int32_t[]){0, 0, 1, 1}, 2, TESS_HALO_EXEC, &q);
+    open_quads(4, 3, (const int32_t[]){0, 0, 1, 1}, 2, TESS_HALO_REDUNDANT, &q);
     const int cells = tess_mesh_find_set(q.mesh, "cells"),
               edges = tess_mesh_find_set(q.mesh, "edges");
     assert_int_equal(total(q.halo->loops[0].executed), 3);
@@ -103,7 +103,7 @@ static void two_ranks_execute_what_lies_between(void **state) {
 static void by_sums_nothing_is_executed_twice(void **state) {
     (void)state;
     ranked_quads q;
-    open_quads(4, 3, (const int32_t[]){0, 0, 1, 1}, 2, TESS_HALO_SUMS, &q);
+    open_quads(4, 3, (const int32_t[]){0, 0, 1, 1}, 2, TESS_HALO_PARTIAL_SUMS, &q);
     assert_int_equal(total(q.halo->loops[0].executed), 0);
     assert_int_equal(total(q.halo->loops[0].arrivals[0].rows), 3);
     assert_int_equal(q.halo->loops[0].n_returns, 1);
@@ -115,7 +115,7 @@ static void by_sums_nothing_is_executed_twice(void **state) {
 static void an_interface_belongs_to_one_side(void **state) {
     (void)state;
     ranked_quads q;
-    open_quads(8, 9, (const int32_t[]){0, 0, 1, 1, 2, 2, 3, 3}, 4, TESS_HALO_EXEC, &q);
+    open_quads(8, 9, (const int32_t[]){0, 0, 1, 1, 2, 2, 3, 3}, 4, TESS_HALO_REDUNDANT, &q);
     const int32_t *rank_of = q.owners->rank_of[tess_mesh_find_set(q.mesh, "nodes")];
     for (int i = 0; i <= 8; i++)
         for (int j = 0; j <= 9; j++) {
@@ -131,7 +131,7 @@ static void an_interface_belongs_to_one_side(void **state) {
 static void ranks_may_own_nothing(void **state) {
     (void)state;
     ranked_quads q;
-    open_quads(3, 1, (const int32_t[]){6, 2, 6}, 9, TESS_HALO_EXEC, &q);
+    open_quads(3, 1, (const int32_t[]){6, 2, 6}, 9, TESS_HALO_REDUNDANT, &q);
     assert_int_equal(tess_rows_size(q.owners->owned[tess_mesh_find_set(q.mesh, "cells")], 6), 2);
     for (int32_t rank = 0; rank < 9; rank++) {
         tess_rank_mesh *rank_mesh = NULL;
@@ -162,7 +162,7 @@ static void a_loop_that_writes_at_points_is_refused(void **state) {
     (void)state;
     ranked_quads q;
     tess_halo *halo = NULL;
-    open_quads(4, 3, (const int32_t[]){0, 0, 1, 1}, 2, TESS_HALO_EXEC, &q);
+    open_quads(4, 3, (const int32_t[]){0, 0, 1, 1}, 2, TESS_HALO_REDUNDANT, &q);
     q.loop->args[1].access = TESS_WRITE;
     assert_int_equal(tess_halo_build(&q.ranking, &halo), TESS_ERROR_USAGE);
     assert_non_null(
@@ -183,8 +183,10 @@ static void halos_of_random_loops_are_proved(void **state) {
         bool arrives[8] = {false};
         for (int a = 0; a < loop->n_args; a++)
             arrives[a] = loop->args[a].access == TESS_READ && random_below(&seed, 2);
-        const tess_ranked_loop ranked = {
-            .loop = loop, .arrives = arrives, .mode = round & 8 ? TESS_HALO_SUMS : TESS_HALO_EXEC};
+        const tess_ranked_loop ranked = {.loop = loop,
+                                         .arrives = arrives,
+                                         .mode = round & 8 ? TESS_HALO_PARTIAL_SUMS
+                                                           : TESS_HALO_REDUNDANT};
         int32_t rank_of[64];
         for (int e = 0; e < 64; e++)
             rank_of[e] = random_below(&seed, n_ranks);

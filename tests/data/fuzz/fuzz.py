@@ -41,7 +41,7 @@ def prepare(reader):
 
 
 def breaks(path, options, environment):
-    """That the input ends the program; libFuzzer keeps, too, what has ended a process of its own alone (data/formats/look_apart.c)."""
+    """That the input ends the program; libFuzzer keeps, too, what has ended a process of its own alone (data/formats/probe_in_child.c)."""
     limits = (f"-{key}={options[key]}" for key in ("timeout", "rss_limit_mb", "malloc_limit_mb", "detect_leaks"))
     done = subprocess.run([READER, *limits, path], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment)
     return done.returncode != 0

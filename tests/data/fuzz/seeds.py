@@ -3,7 +3,7 @@
 import pathlib
 import tempfile
 
-from faced_files import MIXED, poly_mesh, split_hexes
+from polyhedra_files import MIXED, poly_mesh, split_hexes
 from hostile_test import EXCHANGE, GR3
 from mesh_files import MIXED_NODES, chaste, fesom, gmsh2, gmsh4, medit, meshb, mixed_su2, op2_text, su2_text, tetgen, ugrid
 from netcdf_files import cgns_base, cgns_conditions, cgns_file, cgns_section, cgns_zone, exodus, mpas

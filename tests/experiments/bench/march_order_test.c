@@ -16,12 +16,12 @@ static void set(tess_experiment *x, tess_field field, const char *text) {
 }
 
 /* How many elements lie before the one that their block executes before them. */
-static int64_t steps_back(const tess_plan *plan, const int32_t *place) {
+static int64_t steps_back(const tess_plan *plan, const int32_t *position) {
     int64_t back = 0;
     for (int32_t b = 0; b < plan->n_blocks; b++)
         for (int64_t i = plan->block_offset[b] + 1; i < plan->block_offset[b + 1]; i++)
-            back += place ? place[plan->executed[i]] < place[plan->executed[i - 1]]
-                          : plan->executed[i] < plan->executed[i - 1];
+            back += position ? position[plan->executed[i]] < position[plan->executed[i - 1]]
+                             : plan->executed[i] < plan->executed[i - 1];
     return back;
 }
 
@@ -50,10 +50,10 @@ static void loops_run_in_the_order_of_storage(void **state) {
         assert_int_equal(n, 5);
         for (int i = 0; i < n; i++) {
             const tess_plan *plan = loops[i].plan;
-            const int32_t *place = tess_store_order(march.store, loops[i].bound->set);
+            const int32_t *position = tess_store_order(march.store, loops[i].bound->set);
             for (int64_t k = 0; plan != march.planned->plan && k < plan->n_executed; k++)
-                assert_int_equal(place ? place[plan->executed[k]] : plan->executed[k], k);
-            assert_int_equal(steps_back(plan, place), 0);
+                assert_int_equal(position ? position[plan->executed[k]] : plan->executed[k], k);
+            assert_int_equal(steps_back(plan, position), 0);
         }
         tess_march_close(&march);
         tess_experiment_clear(&x);

@@ -97,7 +97,7 @@ def test_the_table_says_whether_there_is_a_winner(tess):
              "--block-size", "64", "--no-lab")  # fmt: skip
     assert "The winner is the first." in tess(*words, "--strategy", "atomics", "--partitioner", "rcb,natural").stdout
     alone = tess(*words, "--strategy", "atomics", "--partitioner", "rcb").stdout
-    assert "No winner: one way was measured" in alone and "winner is" not in alone
+    assert "No winner: one variant was measured" in alone and "winner is" not in alone
     both = tess(*words, "--strategy", "atomics,two-step", "--partitioner", "rcb").stdout
     assert "No winner: 1 tie with the first." in both and "winner is" not in both
 

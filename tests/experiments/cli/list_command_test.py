@@ -70,11 +70,11 @@ def test_metrics_of_partition_are_all_explained(tess):
 
 TITLES = {
     ("partition", "quads:nx=8:ny=8", "--map", "edges:cells", "-p", "rcb,gps", "-b", "32"): (
-        "block size", "partitioner", "blocks", "fill", "reuse", "thread colours", "block colours", "pieces",
+        "block size", "partitioner", "blocks", "fill", "reuse", "thread colours", "block colours", "components",
         "sectors/block", "used MB", "moved MB", "partition s", "plan s", "run"),
     ("run", "airfoil", "--mesh", "quads:nx=8:ny=8", "--layout", "soa,aos"): (
         "block size", "partitioner", "strategy", "layout", "outcome", "launches", "shared B", "read sectors",
-        "write sectors", "atomic sectors", "lanes", "conflicts", "barriers", "run"),
+        "write sectors", "atomic sectors", "warp efficiency", "conflicts", "barriers", "run"),
     ("run", "airfoil", "--mesh", "quads:nx=8:ny=8", "--device", "host", "--samples", "6"): (
         "block size", "partitioner", "strategy", "outcome", "launches", "shared B", "ms", "GB/s", "of copy", "run"),
 }  # fmt: skip
@@ -94,7 +94,7 @@ def test_titles_of_tables_are_all_explained(tess, tmp_path, command):
 
 @pytest.mark.parametrize("arguments, words", [
     (("explain", "thread", "colurs"), "did you mean 'thread colours'"),
-    (("explain", "piecs"), "did you mean 'pieces'"),
+    (("explain", "componets"), "did you mean 'components'"),
     (("list",), "say what to list"),
     (("list", "foo"), "there is no list of 'foo'; there are: partitioners, strategies"),
     (("run", "airfoil", "--mesh", "quads:nx=3:ny=3", "--loop", "foo"), "(known: res_calc"),

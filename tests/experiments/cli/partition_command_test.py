@@ -206,12 +206,12 @@ def test_rows_are_told_apart_whatever_columns_are_asked_for(partition):
     """Where none of the columns does it, those in which runs differ come first."""
     def head(*words):
         done = partition(MESH, "--map", "edges:cells", "--no-lab", *words)
-        return re.split("  +| (?=pieces|reuse|partitioner)", done.stdout.split("\n")[0].strip())
+        return re.split("  +| (?=components|reuse|partitioner)", done.stdout.split("\n")[0].strip())
 
     both = ("-p", "rcb,gps", "--columns", "reuse,pieces")
-    assert head("-b", "32", *both) == ["partitioner", "reuse", "pieces"]
-    assert head("-b", "32,64", *both) == ["block size", "partitioner", "reuse", "pieces"]
-    assert head("-b", "32", "-p", "rcb", "--columns", "reuse,pieces") == ["reuse", "pieces"]
+    assert head("-b", "32", *both) == ["partitioner", "reuse", "components"]
+    assert head("-b", "32,64", *both) == ["block size", "partitioner", "reuse", "components"]
+    assert head("-b", "32", "-p", "rcb", "--columns", "reuse,pieces") == ["reuse", "components"]
     assert head("-b", "32,64", "-p", "rcb,gps", "--columns", "partitioner,reuse") == ["partitioner", "reuse"]
 
 

@@ -11,9 +11,9 @@ from conftest import ROOT
 
 EXAMPLE = ROOT / "docs/user_kernel"
 MESH = "tris:nx=12:ny=9"
-# All strategies for loops that increment, with the options that tests/kernels/strategy_ways.h tries.
+# All strategies for loops that increment, with the options that tests/kernels/strategy_variants.h tries.
 WAYS = re.findall(r'^    {"(?!gather)([^"]+)", "emulator',
-                  (ROOT / "tests/kernels/strategy_ways.h").read_text(),
+                  (ROOT / "tests/kernels/strategy_variants.h").read_text(),
                   re.MULTILINE)
 
 

@@ -70,11 +70,11 @@ args:
 @pytest.mark.parametrize("seed", [0, 3])
 def test_rows_that_leave_whole_keep_out_of_each_others_way(tess, tmp_path, seed):
     """Rows of two lengths, and slots that sum up first beside slots that do not: a lane's row has one place, whatever is on its way."""
-    (tmp_path / "give.h").write_text(RUNS)
+    (tmp_path / "warp_reduction.h").write_text(RUNS)
     (tmp_path / "give.yaml").write_text(OF_RUNS)
     ways = [f"atomics:aggregate={aggregate}:transpose=shared:adds=widest" for aggregate in
             ("no", "unsorted", "shared", "shared+no", "no+shared+unsorted", "shared+sorted+shared")]  # fmt: skip
-    assert checks(tess, "--kernel", tmp_path / "give.h", "--loop", tmp_path / "give.yaml", "--mesh", "tris:nx=7:ny=6", "--layout", "aos",
+    assert checks(tess, "--kernel", tmp_path / "warp_reduction.h", "--loop", tmp_path / "give.yaml", "--mesh", "tris:nx=7:ny=6", "--layout", "aos",
                   "--block-size", "64", "--device", f"emulator:seed={seed}", "--strategy", ",".join(ways)) == ["passed"] * len(ways)
     assert checks(tess, "airfoil", "--mesh", "quads:nx=9:ny=7", "--layout", "aos", "--block-size", "64", "--device", f"emulator:seed={seed}",
                   "--strategy", "atomics:aggregate=shared+no:transpose=shared+no:adds=widest") == ["passed"]

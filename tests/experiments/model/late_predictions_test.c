@@ -16,9 +16,9 @@
 
 enum { N = 6 };
 
-static const char *const ways[N][2] = {{"atomics", "soa"},  {"atomics", "soa"},
-                                       {"atomics", "soa"},  {"atomics", "aos"},
-                                       {"two-step", "soa"}, {"two-step", "soa"}};
+static const char *const variants[N][2] = {{"atomics", "soa"},  {"atomics", "soa"},
+                                           {"atomics", "soa"},  {"atomics", "aos"},
+                                           {"two-step", "soa"}, {"two-step", "soa"}};
 
 static void set(tess_experiment *x, tess_field field, const char *text) {
     assert_int_equal(tess_experiment_set(x, field, text), TESS_OK);
@@ -30,8 +30,8 @@ static void begin(tess_experiment *experiments, tess_prediction *predictions) {
         assert_int_equal(tess_experiment_init(TESS_RUNNING, &experiments[i]), TESS_OK);
         set(&experiments[i], TESS_FIELD_application, "airfoil");
         set(&experiments[i], TESS_FIELD_mesh, "quads:nx=9:ny=8");
-        set(&experiments[i], TESS_FIELD_strategy, ways[i][0]);
-        set(&experiments[i], TESS_FIELD_layout, ways[i][1]);
+        set(&experiments[i], TESS_FIELD_strategy, variants[i][0]);
+        set(&experiments[i], TESS_FIELD_layout, variants[i][1]);
         set(&experiments[i], TESS_FIELD_block_size, i % 2 ? "64" : "32");
         predictions[i].experiment = &experiments[i];
     }
@@ -154,9 +154,8 @@ static void *begin_plan(void *context) {
 /* A plan of one key is made once: who comes meanwhile waits, but not for others. */
 static void a_plan_is_made_once(void **state) {
     (void)state;
-    tess_bench bench = {.plans = {.most = 2},
-                        .lock = PTHREAD_MUTEX_INITIALIZER,
-                        .planning = TESS_MAKING_INIT};
+    tess_bench bench = {
+        .plans = {.most = 2}, .lock = PTHREAD_MUTEX_INITIALIZER, .planning = TESS_MAKING_INIT};
     tess_planned *made = NULL;
     void *got = NULL;
     pthread_t thread;

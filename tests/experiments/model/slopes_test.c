@@ -21,15 +21,15 @@ static tess_slopes_sample sample_of(const tess_features *features, const char *b
                                     const char *layout, double ratio) {
     return (tess_slopes_sample){.features = features,
                                 .time = modelled,
-                                .way = {.base = base, .strategy = base, .layout = layout},
+                                .variant = {.base = base, .strategy = base, .layout = layout},
                                 .ratio = ratio,
                                 .weight = 1};
 }
 
 static double factor_of(const tess_slopes *slopes, const char *base, const char *layout,
                         const tess_features *features) {
-    const tess_way way = {.base = base, .strategy = base, .layout = layout};
-    return tess_slopes_factor(slopes, &way, features, &modelled);
+    const tess_configuration variant = {.base = base, .strategy = base, .layout = layout};
+    return tess_slopes_factor(slopes, &variant, features, &modelled);
 }
 
 static void assert_close(double a, double b, double most) {
@@ -112,14 +112,14 @@ static void an_application_has_offsets_of_its_own(void **state) {
     static tess_slopes slopes;
     for (int i = 0; i < N; i++) {
         samples[i] = sample_of(&plain, "atomics", "soa", i % 2 ? 0.2 : 0);
-        samples[i].way.application = i % 2 ? "volna" : NULL;
-        samples[i].way.block_size = 128;
+        samples[i].variant.application = i % 2 ? "volna" : NULL;
+        samples[i].variant.block_size = 128;
     }
     assert_int_equal(tess_slopes_find(samples, N, &slopes), TESS_OK);
     assert_int_equal(slopes.offsets.n, 2);
     const double x = (10 * 51.5 - 10 * 50) / (105 * 51.5 - 50 * 50), y = (10 - 50 * x) / 51.5;
     const struct {
-        tess_way way;
+        tess_configuration variant;
         double said;
     } cases[] = {{{"volna", "atomics", "atomics", "soa", 128}, x + y},
                  {{"airfoil", "atomics", "atomics", "soa", 128}, x},
@@ -129,7 +129,7 @@ static void an_application_has_offsets_of_its_own(void **state) {
                  {{"volna", "atomics", "atomics:transpose=shared", "soa", 128}, x + y / 2},
                  {{"volna", "two-step", "two-step", "soa", 128}, 0}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        assert_close(log(tess_slopes_factor(&slopes, &cases[i].way, &plain, &modelled)),
+        assert_close(log(tess_slopes_factor(&slopes, &cases[i].variant, &plain, &modelled)),
                      cases[i].said, 1e-6);
 }
 
@@ -143,16 +143,16 @@ static void options_have_offsets_of_their_own(void **state) {
     for (int i = 0; i < N; i++) {
         samples[i] = sample_of(&plain, "atomics", "soa", i % 2 ? 0.2 : 0.1);
         if (i % 2)
-            samples[i].way.strategy = "atomics:transpose=shared";
+            samples[i].variant.strategy = "atomics:transpose=shared";
     }
     assert_int_equal(tess_slopes_find(samples, N, &slopes), TESS_OK);
     const double x = (15 * 60.0 - 10 * 50) / (105 * 60.0 - 50 * 50), y = (10 - 50 * x) / 60;
-    tess_way way = samples[0].way;
-    assert_close(log(tess_slopes_factor(&slopes, &way, &plain, &modelled)), x, 1e-6);
-    way.strategy = "atomics:transpose=shared";
-    assert_close(log(tess_slopes_factor(&slopes, &way, &plain, &modelled)), x + y, 1e-6);
-    way.strategy = "atomics:elements=2";
-    assert_close(log(tess_slopes_factor(&slopes, &way, &plain, &modelled)), x, 1e-6);
+    tess_configuration variant = samples[0].variant;
+    assert_close(log(tess_slopes_factor(&slopes, &variant, &plain, &modelled)), x, 1e-6);
+    variant.strategy = "atomics:transpose=shared";
+    assert_close(log(tess_slopes_factor(&slopes, &variant, &plain, &modelled)), x + y, 1e-6);
+    variant.strategy = "atomics:elements=2";
+    assert_close(log(tess_slopes_factor(&slopes, &variant, &plain, &modelled)), x, 1e-6);
 }
 
 static void offsets_are_found_by_their_words(void **state) {
@@ -160,13 +160,13 @@ static void offsets_are_found_by_their_words(void **state) {
     static const char *const words[] = {"volna by atomics in soa", "airfoil",
                                         "volna by all of atomics in soa, blocks of 128", "lulesh"};
     static tess_offsets offsets;
-    const tess_way way = {"volna", "atomics", "atomics", "soa", 128};
-    int found[TESS_OFFSETS_OF_WAY];
+    const tess_configuration variant = {"volna", "atomics", "atomics", "soa", 128};
+    int found[TESS_OFFSETS_OF_VARIANT];
     for (int i = 0; i < 4; i++)
         assert_int_equal(tess_offsets_add(&offsets, words[i], i), TESS_OK);
     assert_int_equal(tess_offsets_add(&offsets, words[0], 7), TESS_OK); /* is there */
     assert_int_equal(offsets.n, 4);
-    assert_int_equal(tess_offsets_find(&offsets, &way, found), 2);
+    assert_int_equal(tess_offsets_find(&offsets, &variant, found), 2);
     assert_close(offsets.one[found[0]].value, 0, 1e-12);
     assert_close(offsets.one[found[1]].value, 2, 1e-12);
     for (int i = 0; offsets.n < TESS_MOST_OFFSETS; i++) {

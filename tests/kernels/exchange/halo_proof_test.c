@@ -27,11 +27,12 @@ static void halos_of_applications_are_proved(void **state) {
     static const char *const partitioners[] = {"hilbert", "random:seed=3"};
     for (int c = 0; c < N_RANKED_CASES + N_MORE_CASES; c++)
         for (int r = 0; r < 6; r++)
-            for (int way = 0; way < 4; way++) {
+            for (int variant = 0; variant < 4; variant++) {
                 ranks_bench b;
-                ranks_bench_open(
-                    c < N_RANKED_CASES ? &ranked_cases[c] : &more_cases[c - N_RANKED_CASES],
-                    partitioners[way / 2], ranks[r], way % 2 ? TESS_HALO_SUMS : TESS_HALO_EXEC, &b);
+                ranks_bench_open(c < N_RANKED_CASES ? &ranked_cases[c]
+                                                    : &more_cases[c - N_RANKED_CASES],
+                                 partitioners[variant / 2], ranks[r],
+                                 variant % 2 ? TESS_HALO_PARTIAL_SUMS : TESS_HALO_REDUNDANT, &b);
                 prove(&b);
                 ranks_bench_close(&b);
             }
@@ -55,7 +56,7 @@ static void schedules_are_those_of_the_access_descriptors(void **state) {
     for (int c = 0; c < N_RANKED_CASES; c++) {
         char words[512] = "";
         ranks_bench b;
-        ranks_bench_open(&ranked_cases[c], "hilbert", 4, TESS_HALO_EXEC, &b);
+        ranks_bench_open(&ranked_cases[c], "hilbert", 4, TESS_HALO_REDUNDANT, &b);
         for (int i = 0; i < b.schedule->n_parts; i++) {
             const tess_loop *loop = b.schedule->bare[b.schedule->parts[i].loop];
             if (!b.schedule->parts[i].exchanges)
@@ -213,8 +214,8 @@ static void mutants_are_found(void **state) {
     for (int c = 0; c < N_RANKED_CASES; c++)
         for (int mode = 0; mode < 2; mode++) {
             ranks_bench b;
-            ranks_bench_open(&ranked_cases[c], "hilbert", 4, mode ? TESS_HALO_SUMS : TESS_HALO_EXEC,
-                             &b);
+            ranks_bench_open(&ranked_cases[c], "hilbert", 4,
+                             mode ? TESS_HALO_PARTIAL_SUMS : TESS_HALO_REDUNDANT, &b);
             break_lists(&b);
             break_borders_and_owners(&b);
             break_rank_mesh(&b);

@@ -24,44 +24,44 @@ done:
     return status;
 }
 
-typedef struct marched_way {
+typedef struct marched_variant {
     const char *device, *strategy, *partitioner;
     int32_t n_ranks;
     tess_halo_mode mode;
     bool whole; /* no overlap */
     tess_layout layout;
-} marched_way;
+} marched_variant;
 
 /* How far two time steps on ranks are from those of the sequential loops, by the tolerance. */
-static double march(const ranked_case *of, const marched_way *way) {
+static double march(const ranked_case *of, const marched_variant *variant) {
     static const int32_t block_size = 32;
     ranks_bench b;
-    ranks_bench_open(of, way->partitioner, way->n_ranks, way->mode, &b);
-    tess_spec spec = {.name = (char *)(uintptr_t)way->strategy};
+    ranks_bench_open(of, variant->partitioner, variant->n_ranks, variant->mode, &b);
+    tess_spec spec = {.name = (char *)(uintptr_t)variant->strategy};
     tess_team_setting setting = {.application = b.application,
                                  .kernel = &b.application->kernels[0],
                                  .spec = &spec,
-                                 .layouts = {.layout = way->layout},
+                                 .layouts = {.layout = variant->layout},
                                  .block_size = block_size,
-                                 .mode = way->mode,
-                                 .overlap = !way->whole,
+                                 .mode = variant->mode,
+                                 .overlap = !variant->whole,
                                  .checked = true,
                                  .spoils = true,
                                  .cut = cut,
                                  .cut_context = (void *)(uintptr_t)&block_size};
-    tess_team_place place = {.owners = b.owners};
+    tess_team_position position = {.owners = b.owners};
     tess_team *team = NULL;
-    OK(tess_strategy_find(way->strategy, &setting.strategy));
-    OK(tess_device_open(way->device, &place.device, &place.target));
-    OK(tess_crew_open("local", way->n_ranks, &place.crew));
-    OK(tess_team_open(&setting, &place, b.start, &team));
+    OK(tess_strategy_find(variant->strategy, &setting.strategy));
+    OK(tess_device_open(variant->device, &position.device, &position.target));
+    OK(tess_crew_open("local", variant->n_ranks, &position.crew));
+    OK(tess_team_open(&setting, &position, b.start, &team));
     const tess_difference difference = ranks_bench_march(&b, team, 2);
     if (difference.largest > difference.tolerance)
-        print_message("%s on %d ranks: %s differs by %g\n", of->application, way->n_ranks,
+        print_message("%s on %d ranks: %s differs by %g\n", of->application, variant->n_ranks,
                       difference.dat->name, difference.largest);
     tess_team_close(team);
-    place.crew->engine->close(place.crew);
-    place.device->close(place.target);
+    position.crew->engine->close(position.crew);
+    position.device->close(position.target);
     ranks_bench_close(&b);
     return difference.largest / difference.tolerance;
 }
@@ -72,12 +72,13 @@ static void applications_come_to_the_sequential_state(void **state) {
     for (int c = 0; c < N_RANKED_CASES; c++)
         for (int r = 0; r < 5; r++)
             for (int mode = 0; mode < 2; mode++) {
-                const marched_way way = {.device = "host",
-                                         .strategy = "openmp",
-                                         .partitioner = "hilbert",
-                                         .n_ranks = ranks[r],
-                                         .mode = mode ? TESS_HALO_SUMS : TESS_HALO_EXEC};
-                assert_true(march(&ranked_cases[c], &way) <= 1);
+                const marched_variant variant = {.device = "host",
+                                                 .strategy = "openmp",
+                                                 .partitioner = "hilbert",
+                                                 .n_ranks = ranks[r],
+                                                 .mode = mode ? TESS_HALO_PARTIAL_SUMS
+                                                              : TESS_HALO_REDUNDANT};
+                assert_true(march(&ranked_cases[c], &variant) <= 1);
             }
 }
 
@@ -85,22 +86,22 @@ static void applications_come_to_the_sequential_state(void **state) {
  * finds races as well; and more ranks than the mesh has room for. */
 static void every_way_comes_there(void **state) {
     (void)state;
-    static const marched_way ways[] = {
-        {"emulator", "atomics", "hilbert", 3, TESS_HALO_EXEC, false, TESS_AOS},
-        {"emulator", "atomics", "hilbert", 3, TESS_HALO_SUMS, false, TESS_SOA},
-        {"emulator", "halo-atomics", "hilbert", 2, TESS_HALO_EXEC, false, TESS_SOA},
-        {"emulator", "block-colour", "hilbert", 2, TESS_HALO_SUMS, false, TESS_AOS},
-        {"emulator", "point-parallel", "hilbert", 2, TESS_HALO_EXEC, false, TESS_SOA},
-        {"emulator", "owner-block", "hilbert", 2, TESS_HALO_SUMS, false, TESS_SOA},
-        {"host", "sequential", "hilbert", 3, TESS_HALO_EXEC, false, TESS_SOA},
-        {"host", "openmp", "random:seed=2", 4, TESS_HALO_EXEC, false, TESS_AOS},
-        {"host", "openmp", "random:seed=2", 4, TESS_HALO_SUMS, false, TESS_AOS},
-        {"host", "openmp", "hilbert", 64, TESS_HALO_EXEC, true, TESS_AOS},
-        {"host", "openmp", "hilbert", 400, TESS_HALO_SUMS, false, TESS_AOS},
+    static const marched_variant variants[] = {
+        {"emulator", "atomics", "hilbert", 3, TESS_HALO_REDUNDANT, false, TESS_AOS},
+        {"emulator", "atomics", "hilbert", 3, TESS_HALO_PARTIAL_SUMS, false, TESS_SOA},
+        {"emulator", "halo-atomics", "hilbert", 2, TESS_HALO_REDUNDANT, false, TESS_SOA},
+        {"emulator", "block-colour", "hilbert", 2, TESS_HALO_PARTIAL_SUMS, false, TESS_AOS},
+        {"emulator", "point-parallel", "hilbert", 2, TESS_HALO_REDUNDANT, false, TESS_SOA},
+        {"emulator", "owner-block", "hilbert", 2, TESS_HALO_PARTIAL_SUMS, false, TESS_SOA},
+        {"host", "sequential", "hilbert", 3, TESS_HALO_REDUNDANT, false, TESS_SOA},
+        {"host", "openmp", "random:seed=2", 4, TESS_HALO_REDUNDANT, false, TESS_AOS},
+        {"host", "openmp", "random:seed=2", 4, TESS_HALO_PARTIAL_SUMS, false, TESS_AOS},
+        {"host", "openmp", "hilbert", 64, TESS_HALO_REDUNDANT, true, TESS_AOS},
+        {"host", "openmp", "hilbert", 400, TESS_HALO_PARTIAL_SUMS, false, TESS_AOS},
     };
-    for (size_t w = 0; w < sizeof ways / sizeof *ways; w++)
+    for (size_t w = 0; w < sizeof variants / sizeof *variants; w++)
         for (int c = (int)w % 2; c < N_RANKED_CASES; c += 3)
-            assert_true(march(&ranked_cases[c], &ways[w]) <= 1);
+            assert_true(march(&ranked_cases[c], &variants[w]) <= 1);
 }
 
 int main(void) {

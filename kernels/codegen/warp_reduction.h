@@ -34,7 +34,7 @@
             "shared memory (widest: rows of 16, 32 ... bytes, aos16; from sm_90 on)")
 
 /* How the lanes put increments together, by slot; a strategy's, until its page is printed. */
-typedef struct tess_give_ways {
+typedef struct tess_reduction_variants {
     const tess_spec *spec;
     const tess_option *options;
     bool together;        /* in some slot */
@@ -42,38 +42,40 @@ typedef struct tess_give_ways {
     int64_t lists;        /* of these, rows that lanes turn; behind them is what lies there ... */
     int64_t turned_bytes; /* ... up to the rows that are added whole: */
     int64_t run_bytes;    /* of any dat so many, since others' may still be on their way */
-} tess_give_ways;
+} tess_reduction_variants;
 
 /* Checks the options of a checked spec, and prints the functions of text/warp_sum.h and
  * wait_given(), which a thread calls at its end. Fails (USAGE) on a list of more items than the
  * loop has slots. */
-TESS_MUST_CHECK tess_status tess_give_ways_open(tess_page *page, const tess_spec *spec,
-                                                const tess_option *options, tess_give_ways *out);
+TESS_MUST_CHECK tess_status tess_reduction_variants_open(tess_page *page, const tess_spec *spec,
+                                                         const tess_option *options,
+                                                         tess_reduction_variants *out);
 
 /* What a lane gives to a point of a dat. Texts are expressions of C. */
-typedef struct tess_gift {
+typedef struct tess_scatter {
     const tess_page_dat *dat;
     int slot;           /* whose options it follows */
     const char *point;  /* where it is stored, of lanes that are `active` */
     const char *values; /* an array, the dat's values from `first` on */
     int first;
     const char *active;
-    const char *turn; /* tells gifts apart */
-} tess_gift;
+    const char *turn; /* tells scatters apart */
+} tess_scatter;
 
-/* Prints the adding of a gift, by all lanes of a warp; `p` and `rows`, the warp's ways->row_bytes a
- * lane, are at hand. */
-void tess_give_one(tess_page *page, const tess_give_ways *ways, const tess_gift *gift);
+/* Prints the adding of a scatter, by all lanes of a warp; `p` and `rows`, the warp's
+ * ways->row_bytes a lane, are at hand. */
+void tess_give_one(tess_page *page, const tess_reduction_variants *variants,
+                   const tess_scatter *scatter);
 
-typedef struct tess_giving {
+typedef struct tess_warp_reduction {
     bool together;     /* false: every lane adds its own alone */
     bool each;         /* what an instance of a part made is given before the next is computed */
     int64_t row_bytes; /* of shared memory for each lane */
-} tess_giving;
+} tess_warp_reduction;
 
 /* Prints add_together(p, &e, active, turn, rows), which adds the increments of an element by the
  * options of a checked spec, and with made=per-part computes them behind compute_terms(&e); and the
  * functions of text/warp_sum.h. Fails (USAGE) on a list of more items than the loop has slots, and
  * on made=per-part where the kernel has no parts. */
 TESS_MUST_CHECK tess_status tess_give_print(tess_page *page, const tess_spec *spec,
-                                            const tess_option *options, tess_giving *out);
+                                            const tess_option *options, tess_warp_reduction *out);

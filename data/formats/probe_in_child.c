@@ -1,6 +1,6 @@
 /* A look at a file in a process of its own: libraries of others read and write outside of their
  * memory, or end the process, where some files are damaged. */
-#include "data/formats/look_apart.h"
+#include "data/formats/probe_in_child.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -38,8 +38,8 @@ static bool wait_for_answer(pid_t child, int from, look_answer *said) {
     return n == sizeof *said && ended == 0;
 }
 
-tess_status tess_look_apart(const char *path, const char *library,
-                            tess_status (*look)(const void *context), const void *context) {
+tess_status tess_probe_in_child(const char *path, const char *library,
+                                tess_status (*look)(const void *context), const void *context) {
     int ends[2];
     look_answer said = {.status = TESS_OK};
     if (pipe2(ends, O_CLOEXEC) != 0)

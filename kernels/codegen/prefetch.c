@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-int64_t tess_table_blocks_ahead(const tess_page *page) {
+int64_t tess_table_blocks_to_prefetch(const tess_page *page) {
     static const int64_t distance = 9000000, cached = 40000000;
     const int64_t ahead = tess_spec_int(page->spec, page->options, "prefetch");
     const int64_t bytes = tess_dat_bytes(page->bound) + tess_map_bytes(page->bound);
@@ -41,7 +41,7 @@ static tess_status put_frontier(tess_page *page, int r) {
 
 /* --- functions -------------------------------------------------------------------------------- */
 
-void tess_table_bring_words(tess_page *page) {
+void tess_table_prefetch_words(tess_page *page) {
     tess_page_code(page, NULL,
                    "/* Brings the whole pieces of 16 bytes of an array of words to the L2. */\n"
                    "INLINE void bring_words(const void *array, int begin, int end) {\n"
@@ -51,8 +51,8 @@ void tess_table_bring_words(tess_page *page) {
                    "}\n\n");
 }
 
-void tess_table_bring(tess_page *page, const tess_page_dat *dat, const char *begin,
-                      const char *end) {
+void tess_table_prefetch(tess_page *page, const tess_page_dat *dat, const char *begin,
+                         const char *end) {
     tess_page_code(page, dat,
                    "    {\n        const int from = %s / 4 * 4, n = (%s + 3) / 4 * 4 - from;\n"
                    "        if (n > 0)\n",
@@ -90,11 +90,11 @@ static void print_new_points(tess_page *page) {
     }
 }
 
-static void print_bring(tess_page *page) {
-    tess_table_bring_words(page);
+static void print_prefetch(tess_page *page) {
+    tess_table_prefetch_words(page);
     tess_page_code(page, NULL,
                    "/* Brings what block `ahead` will read to the L2, by one thread. */\n"
-                   "INLINE void bring(const struct params *p, int ahead) {\n"
+                   "INLINE void prefetch(const struct params *p, int ahead) {\n"
                    "    const int begin = fetch(&p->block_offset[ahead]);\n"
                    "    const int end = fetch(&p->block_offset[ahead + 1]);\n");
     for (int r = 0; r < page->bound->n_targets; r++) {
@@ -118,33 +118,33 @@ static void print_bring(tess_page *page) {
                                      : "    if (@set_to > @set_from)\n");
             snprintf(from, sizeof from, kind == 0 ? "begin" : "%s_from", dat->set);
             snprintf(to, sizeof to, kind == 0 ? "end" : "%s_to", dat->set);
-            tess_table_bring(page, dat, from, to);
+            tess_table_prefetch(page, dat, from, to);
         }
     tess_page_code(page, NULL, "}\n\n");
 }
 
-tess_status tess_table_ahead(tess_page *page, int64_t ahead) {
-    tess_page_print(page, "#define AHEAD %lld\n", (long long)ahead);
+tess_status tess_table_prefetch_distance(tess_page *page, int64_t ahead) {
+    tess_page_print(page, "#define PREFETCH_DISTANCE %lld\n", (long long)ahead);
     for (int r = 0; ahead > 0 && r < page->bound->n_targets; r++)
         TRY(put_frontier(page, r));
     return TESS_OK;
 }
 
-static void print_bring_nothing(tess_page *page) {
+static void print_prefetch_nothing(tess_page *page) {
     tess_page_code(page, NULL,
-                   "INLINE void bring(const struct params *p, int ahead) {\n"
+                   "INLINE void prefetch(const struct params *p, int ahead) {\n"
                    "    (void)p, (void)ahead;\n}\n\n");
 }
 
-void tess_table_ahead_functions(tess_page *page, int64_t ahead) {
+void tess_table_prefetch_functions(tess_page *page, int64_t ahead) {
     if (ahead > 0)
-        print_bring(page);
+        print_prefetch(page);
     else
-        print_bring_nothing(page);
+        print_prefetch_nothing(page);
 }
 
 /* Brings what the maps say of elements from `begin` to `end`. */
-static void print_bring_maps(tess_page *page) {
+static void print_prefetch_maps(tess_page *page) {
     const long long stride = tess_store_stride(page->bound->n_elements);
     for (int r = 0; r < page->bound->n_targets; r++) {
         const tess_page_dat set = tess_page_set_words(page, r);
@@ -160,24 +160,24 @@ static void print_bring_maps(tess_page *page) {
     }
 }
 
-void tess_table_ahead_of_groups(tess_page *page, int64_t n, int64_t ahead) {
-    tess_page_print(page, "#define AHEAD %lld\n", (long long)ahead);
+void tess_table_prefetch_of_groups(tess_page *page, int64_t n, int64_t ahead) {
+    tess_page_print(page, "#define PREFETCH_DISTANCE %lld\n", (long long)ahead);
     if (ahead == 0) {
-        print_bring_nothing(page);
+        print_prefetch_nothing(page);
         return;
     }
-    tess_table_bring_words(page);
+    tess_table_prefetch_words(page);
     tess_page_code(
         page, NULL,
         "/* Brings what the elements of group `ahead` have of their own, by one thread. */\n"
-        "INLINE void bring(const struct params *p, int ahead) {\n"
+        "INLINE void prefetch(const struct params *p, int ahead) {\n"
         "    const int begin = ahead * %lld;\n"
         "    const int end = N_POSITIONS - begin < %lld ? N_POSITIONS : begin + %lld;\n"
         "    if (!ELEMENTS_IN_ORDER)\n        return;\n",
         (long long)n, (long long)n, (long long)n);
-    print_bring_maps(page);
+    print_prefetch_maps(page);
     for (int i = 0; i < page->n_dats; i++)
         if (is_direct(page, &page->dats[i]))
-            tess_table_bring(page, &page->dats[i], "begin", "end");
+            tess_table_prefetch(page, &page->dats[i], "begin", "end");
     tess_page_code(page, NULL, "    (void)p, (void)end;\n}\n\n");
 }

@@ -1,10 +1,10 @@
 /* Ringed cells: cells among which some are polygons or polyhedra, made faced cells. */
-#include "data/formats/faces/ringed_cells.h"
+#include "data/formats/faces/polygon_cells.h"
 
 #include "core/base/array.h"
 #include "core/mesh/cell_type.h"
-#include "data/formats/faces/faced.h"
 #include "data/formats/faces/polygons.h"
+#include "data/formats/faces/polyhedra.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,43 +28,43 @@ static tess_status add_sides(tess_elements *elements, int type) {
 }
 
 /* Puts the markers of boundary elements on the faces that have their nodes. */
-static tess_status mark_faces(tess_elements *elements, tess_faced *faced) {
+static tess_status mark_faces(tess_elements *elements, tess_polyhedra *polyhedra) {
     tess_status status = TESS_OK;
     const tess_ring_list *polygons = &elements->polygons;
     tess_face_list *faces = &elements->faces;
-    CHECK(tess_face_list_mark_begin(faces, faced));
+    CHECK(tess_face_list_mark_begin(faces, polyhedra));
     for (int type = TESS_ELEMENT_TRI; type <= TESS_ELEMENT_QUAD; type++) {
         const tess_element_list *list = &elements->lists[type];
         const int arity = tess_element_kinds[type].arity;
         for (int64_t i = 0; i < list->size; i++)
-            CHECK(
-                tess_face_list_mark(faces, faced, arity, list->nodes + i * arity, list->marker[i]));
+            CHECK(tess_face_list_mark(faces, polyhedra, arity, list->nodes + i * arity,
+                                      list->marker[i]));
     }
     for (int64_t i = 0; i < polygons->size; i++)
-        CHECK(tess_face_list_mark(faces, faced, polygons->start[i + 1] - polygons->start[i],
+        CHECK(tess_face_list_mark(faces, polyhedra, polygons->start[i + 1] - polygons->start[i],
                                   polygons->nodes + polygons->start[i], polygons->marker[i]));
 done:
     tess_face_list_mark_end(faces);
     return status;
 }
 
-static tess_status find_faces(tess_elements *elements, tess_faced *faced) {
+static tess_status find_faces(tess_elements *elements, tess_polyhedra *polyhedra) {
     for (int type = TESS_ELEMENT_TET; type < TESS_N_ELEMENT_TYPES; type++)
         TRY(add_sides(elements, type));
-    TRY(tess_face_list_take(&elements->faces, faced));
-    return mark_faces(elements, faced);
+    TRY(tess_face_list_take(&elements->faces, polyhedra));
+    return mark_faces(elements, polyhedra);
 }
 
 /* --- polygons --------------------------------------------------------------------------------- */
 
 /* The cells of two dimensions, in the order of the file. */
 typedef struct cell_rings {
-    tess_ragged rings;
+    tess_jagged_array rings;
     int64_t start_capacity, value_capacity;
 } cell_rings;
 
 static tess_status add_ring(cell_rings *to, int64_t n, const int32_t *nodes) {
-    tess_ragged *rings = &to->rings;
+    tess_jagged_array *rings = &to->rings;
     TRY(TESS_RESERVE(rings->n + 2, &to->start_capacity, &rings->start));
     if (rings->n == 0)
         rings->start[0] = 0;
@@ -83,7 +83,8 @@ static const int32_t *next_element(const tess_element_list *list, int arity, int
     return list->nodes + (*row)++ * arity;
 }
 
-static tess_status find_edges(const tess_elements *elements, int64_t n_nodes, tess_faced *faced) {
+static tess_status find_edges(const tess_elements *elements, int64_t n_nodes,
+                              tess_polyhedra *polyhedra) {
     tess_status status = TESS_OK;
     const tess_ring_list *polygons = &elements->polygons;
     int64_t row[TESS_N_ELEMENT_TYPES] = {0}, polygon = 0;
@@ -101,7 +102,8 @@ static tess_status find_edges(const tess_elements *elements, int64_t n_nodes, te
                 CHECK(add_ring(&to, arity, nodes));
         }
     }
-    CHECK(tess_polygons_faced(&to.rings, n_nodes, &elements->lists[TESS_ELEMENT_LINE], faced));
+    CHECK(tess_polyhedra_of_polygons(&to.rings, n_nodes, &elements->lists[TESS_ELEMENT_LINE],
+                                     polyhedra));
 done:
     free(to.rings.start);
     free(to.rings.value);
@@ -110,18 +112,19 @@ done:
 
 /* --- the mesh --------------------------------------------------------------------------------- */
 
-tess_status tess_ringed_cells_state(tess_elements *elements, tess_mesh *mesh) {
+tess_status tess_polygon_cells_state(tess_elements *elements, tess_mesh *mesh) {
     tess_status status = TESS_OK;
-    tess_faced faced = {.dimension = tess_elements_dimension(elements)};
-    if ((faced.dimension == 3 ? elements->faces.n_polyhedra : elements->polygons.size) == 0)
+    tess_polyhedra polyhedra = {.dimension = tess_elements_dimension(elements)};
+    if ((polyhedra.dimension == 3 ? elements->faces.n_polyhedra : elements->polygons.size) == 0)
         return tess_elements_state(elements, mesh);
     CHECK(tess_elements_warn_of_cut(elements, mesh));
-    CHECK(faced.dimension == 3 ? find_faces(elements, &faced)
-                               : find_edges(elements, tess_mesh_set_size(mesh, "nodes"), &faced));
+    CHECK(polyhedra.dimension == 3
+              ? find_faces(elements, &polyhedra)
+              : find_edges(elements, tess_mesh_set_size(mesh, "nodes"), &polyhedra));
     tess_elements_clear(elements); /* before the mesh asks for memory */
-    CHECK(tess_faced_state_cells(&faced, mesh));
+    CHECK(tess_polyhedra_state_cells(&polyhedra, mesh));
 done:
     tess_elements_clear(elements);
-    tess_faced_clear(&faced);
+    tess_polyhedra_clear(&polyhedra);
     return status;
 }

@@ -11,7 +11,7 @@
  * their maps to cells (lower cell first) and to nodes, padded where faces differ, the dat `marker`
  * on bfaces, and no `cells:nodes`. Cells of two dimensions are polygons: the same with `edges` and
  * `bedges`. Fails (INPUT) where padding would take far more than the faces have. */
-TESS_MUST_CHECK tess_status tess_faced_state(tess_faced *faced, tess_mesh *mesh);
+TESS_MUST_CHECK tess_status tess_polyhedra_state(tess_polyhedra *polyhedra, tess_mesh *mesh);
 /* States cells where the mesh has its nodes already: `points` are not looked at. Both take what
  * they need of `faced`, whose arrays become those of the mesh: it can only be cleared then. */
-TESS_MUST_CHECK tess_status tess_faced_state_cells(tess_faced *faced, tess_mesh *mesh);
+TESS_MUST_CHECK tess_status tess_polyhedra_state_cells(tess_polyhedra *polyhedra, tess_mesh *mesh);

@@ -1,4 +1,4 @@
-/* All ways to run a loop, with which options on which device, and what ways and loops are like. */
+/* All variants of a loop, with which options on which device, and what ways and loops are like. */
 #pragma once
 
 #include "covering.h"
@@ -7,7 +7,7 @@
 
 static const struct {
     const char *strategy, *device;
-} ways[] = {
+} variants[] = {
     {"sequential", "host"},
     {"openmp", "host"},
     {"openmp:copies=private", "host:threads=3"},
@@ -72,10 +72,10 @@ static inline bool way_fits(const char *strategy, const tess_kernel *kernel) {
 
 /* Layouts, block sizes, numbers of threads and orders. */
 enum { ARRANGEMENTS = 3 };
-static inline bench_case arranged(const bench_scene *scene, size_t way, int arrangement) {
+static inline bench_case arranged(const bench_scene *scene, size_t variant, int arrangement) {
     return (bench_case){.scene = scene,
-                        .strategy = ways[way].strategy,
-                        .device = ways[way].device,
+                        .strategy = variants[variant].strategy,
+                        .device = variants[variant].device,
                         .layout = arrangement % 2 ? "aos" : "soa,cells=aos",
                         .block_size = arrangement == 1 ? 40 : 64,
                         .threads = arrangement == 2 ? 32 : 0,
@@ -84,10 +84,10 @@ static inline bench_case arranged(const bench_scene *scene, size_t way, int arra
 }
 
 /* Families of properties of a case. */
-enum { OF_LOOP, OF_SHAPE, OF_SUM, OF_WAY, OF_STRATEGY, OF_OPTION, OF_ARRANGEMENT };
+enum { OF_LOOP, OF_SHAPE, OF_SUM, OF_VARIANT, OF_STRATEGY, OF_OPTION, OF_ARRANGEMENT };
 
 /* Asks for what a loop, a strategy, an option's value and an arrangement of data meet. */
-static inline void covering_ask_ways(covering *c) {
+static inline void covering_ask_variants(covering *c) {
     covering_ask(c, OF_LOOP, OF_STRATEGY);
     covering_ask(c, OF_LOOP, OF_ARRANGEMENT);
     covering_ask(c, OF_STRATEGY, OF_ARRANGEMENT);
@@ -97,15 +97,15 @@ static inline void covering_ask_ways(covering *c) {
 }
 
 /* The case has the way, its strategy, and a value of each of its options. */
-static inline void covering_has_way(covering *c, size_t way) {
+static inline void covering_has_variant(covering *c, size_t variant) {
     char text[COVERING_TEXT];
     tess_spec *specs = NULL;
     int n_specs = 0;
-    OK(tess_spec_list_parse(ways[way].strategy, &specs, &n_specs));
+    OK(tess_spec_list_parse(variants[variant].strategy, &specs, &n_specs));
     const tess_option *option = bench_strategy(specs[0].name)->options;
-    const char *device = strncmp(ways[way].device, "host", 4) == 0 ? "host" : "emulator";
-    snprintf(text, sizeof text, "%s on %s", ways[way].strategy, device);
-    covering_has(c, OF_WAY, text);
+    const char *device = strncmp(variants[variant].device, "host", 4) == 0 ? "host" : "emulator";
+    snprintf(text, sizeof text, "%s on %s", variants[variant].strategy, device);
+    covering_has(c, OF_VARIANT, text);
     snprintf(text, sizeof text, "%s on %s", specs[0].name, device);
     covering_has(c, OF_STRATEGY, text);
     for (int i = 0; option && option[i].key; i++) {
@@ -124,10 +124,10 @@ static inline void covering_has_shape(covering *c, const bench_scene *scene) {
     char text[COVERING_TEXT];
     for (int a = 0; a < kernel->n_args; a++) {
         const tess_kernel_arg *arg = &kernel->args[a];
-        const char *place = arg->map   ? arg->slot < 0 ? "all slots" : "a slot"
-                            : arg->set ? "own"
-                                       : "global";
-        snprintf(text, sizeof text, "%s, %s", place, tess_access_name(arg->access));
+        const char *position = arg->map   ? arg->slot < 0 ? "all slots" : "a slot"
+                               : arg->set ? "own"
+                                          : "global";
+        snprintf(text, sizeof text, "%s, %s", position, tess_access_name(arg->access));
         covering_has(c, OF_SHAPE, text);
         snprintf(text, sizeof text, "%s in %s", arg->type,
                  scene->real == TESS_FLOAT ? "float" : "double");

@@ -1,6 +1,6 @@
 /* Giving: how the lanes of a warp put the increments of one slot together before they add them to
  * global memory; each slot in its own way. */
-#include "kernels/codegen/give.h"
+#include "kernels/codegen/warp_reduction.h"
 
 #include "kernels/codegen/made.h"
 #include "kernels/devices/embed.h"
@@ -14,12 +14,12 @@ TESS_EMBED(tess_warp_sum_text, "kernels/codegen/warp_sum.h");
 enum { PIECE = 16 };
 
 /* How the lanes put the increments of one slot together. */
-typedef struct slot_way {
+typedef struct slot_variant {
     const char *aggregate; /* "unsorted", "sorted", "shared" or "no" */
     const char *transpose; /* "shared", "shuffles", "groups" or "no" */
     bool vectors;          /* four floats are added at once, where they may */
     bool runs;             /* a row of doubles is, where it may */
-} slot_way;
+} slot_variant;
 
 /* The choice that a list makes for a slot. */
 static const char *choice_of(const tess_spec *spec, const tess_option *options, const char *key,
@@ -29,16 +29,16 @@ static const char *choice_of(const tess_spec *spec, const tess_option *options, 
     return *choices;
 }
 
-static slot_way way_of(const tess_spec *spec, const tess_option *options, int slot) {
+static slot_variant variant_of(const tess_spec *spec, const tess_option *options, int slot) {
     static const char *const aggregates[] = {"no", "unsorted", "sorted", "shared", NULL};
     static const char *const transposes[] = {"no", "shared", "shuffles", "groups", NULL};
-    return (slot_way){.aggregate = choice_of(spec, options, "aggregate", aggregates, slot),
-                      .transpose = choice_of(spec, options, "transpose", transposes, slot),
-                      .vectors = !tess_spec_is(spec, options, "adds", "values"),
-                      .runs = tess_spec_is(spec, options, "adds", "widest")};
+    return (slot_variant){.aggregate = choice_of(spec, options, "aggregate", aggregates, slot),
+                          .transpose = choice_of(spec, options, "transpose", transposes, slot),
+                          .vectors = !tess_spec_is(spec, options, "adds", "values"),
+                          .runs = tess_spec_is(spec, options, "adds", "widest")};
 }
 
-static bool sums_in_shared(const slot_way *how) {
+static bool sums_in_shared(const slot_variant *how) {
     return strcmp(how->aggregate, "shared") == 0;
 }
 
@@ -107,7 +107,8 @@ static tess_status check_device(const tess_page *page) {
 }
 
 /* What adds=vectors and adds=widest ask of the loop, of whose dats so many are added to at once. */
-static tess_status check_adds(const tess_page *page, const slot_way *how, int n_quads, int n_runs) {
+static tess_status check_adds(const tess_page *page, const slot_variant *how, int n_quads,
+                              int n_runs) {
     if (how->runs)
         TRY(check_device(page));
     if (how->runs && n_quads + n_runs == 0)
@@ -129,7 +130,7 @@ static tess_status check_dats(const tess_page *page, const tess_spec *spec,
     int n_quads = 0, n_runs = 0;
     for (int i = 0; i < page->n_accesses; i++) {
         const tess_page_access *to = &page->accesses[i];
-        const slot_way how = way_of(spec, options, to->slot);
+        const slot_variant how = variant_of(spec, options, to->slot);
         const bool shared = strcmp(how.transpose, "shared") == 0;
         const int dim = to->dat->dim;
         if (to->access != TESS_INC)
@@ -148,7 +149,7 @@ static tess_status check_dats(const tess_page *page, const tess_spec *spec,
         n_quads += quads_of(to->dat);
         n_runs += run_of(to->dat).n > 0;
     }
-    const slot_way any = way_of(spec, options, 0);
+    const slot_variant any = variant_of(spec, options, 0);
     return check_adds(page, &any, n_quads, n_runs);
 }
 
@@ -158,7 +159,7 @@ typedef struct travel {
     int piece, n, width;
 } travel;
 
-static travel travel_of(const slot_way *how, const tess_page_dat *dat) {
+static travel travel_of(const slot_variant *how, const tess_page_dat *dat) {
     const int quads = how->vectors ? quads_of(dat) : 0;
     travel t = {1, dat->dim, 0};
     if (how->runs && run_of(dat).n > 0)
@@ -171,7 +172,7 @@ static travel travel_of(const slot_way *how, const tess_page_dat *dat) {
 
 /* Bytes of shared memory that a lane needs for a row of any dat that is incremented through a slot:
  * of those that are added as runs, or of the others. */
-static int64_t most_bytes(const tess_page *page, const slot_way *how, bool runs) {
+static int64_t most_bytes(const tess_page *page, const slot_variant *how, bool runs) {
     int64_t most = 0;
     for (int i = 0; i < page->n_dats; i++) {
         const tess_page_dat *dat = &page->dats[i];
@@ -194,8 +195,8 @@ static void print_warp_sum(tess_page *page) {
 }
 
 /* The rows of a warp, `quads` times four values at once, then one by one: each by a lane. */
-static void print_give_quads(tess_page *page, const tess_give_ways *ways, const tess_page_dat *dat,
-                             int quads) {
+static void print_give_quads(tess_page *page, const tess_reduction_variants *variants,
+                             const tess_page_dat *dat, int quads) {
     const int alone = dat->dim > 4 * quads ? dat->dim - 4 * quads : 0, n = quads + alone;
     const int width = dat->dim | 1;
     tess_page_code(page, dat,
@@ -211,7 +212,7 @@ static void print_give_quads(tess_page *page, const tess_give_ways *ways, const 
                    "                    four[c] = d + c < @dim ? load(&values[row * %d + d + c]) "
                    ": 0;\n"
                    "                atomic_add4(&p->@dat[@dat_at(load(&points[row]), d)], four);\n",
-                   (int)ways->lists, width, n, n, n, quads, 3 * quads, n, quads, width);
+                   (int)variants->lists, width, n, n, n, quads, 3 * quads, n, quads, width);
     if (alone > 0)
         tess_page_code(page, dat,
                        "            } else if (v < n * %d) {\n"
@@ -261,8 +262,9 @@ static int begin_of(const tess_page_dat *dat) {
     return tess_kernel_arg_component(dat->view, 0) - run_of(dat).first;
 }
 
-/* The lane's own as a run, by way of its place in shared memory. */
-static void print_give_run(tess_page *page, const tess_give_ways *ways, const tess_page_dat *dat) {
+/* The lane's own as a run, by way of its position in shared memory. */
+static void print_give_run(tess_page *page, const tess_reduction_variants *variants,
+                           const tess_page_dat *dat) {
     const run at_once = run_of(dat);
     print_whole_row(page, dat, begin_of(dat), at_once.n);
     tess_page_code(page, dat,
@@ -272,7 +274,7 @@ static void print_give_run(tess_page *page, const tess_give_ways *ways, const te
                    "            store_run(row, whole, %d);\n"
                    "            async_add_run(&p->@dat[@dat_at(point, 0)] - %d, row, %d);\n"
                    "        }\n",
-                   (int)ways->turned_bytes, (int)ways->run_bytes / dat->size, at_once.n,
+                   (int)variants->turned_bytes, (int)variants->run_bytes / dat->size, at_once.n,
                    begin_of(dat), at_once.n);
 }
 
@@ -295,12 +297,12 @@ static void print_leave(tess_page *page, const tess_page_dat *dat, const travel 
 
 /* Rows that are summed on their way through shared memory: a lane adds up a piece of a row of all
  * lanes that have the point. A run goes back to its first lane's place, which then adds it. */
-static void print_give_summed(tess_page *page, const tess_give_ways *ways, const slot_way *how,
-                              const tess_page_dat *dat) {
+static void print_give_summed(tess_page *page, const tess_reduction_variants *variants,
+                              const slot_variant *how, const tess_page_dat *dat) {
     travel t = travel_of(how, dat);
     const bool is_run = how->runs && run_of(dat).n > 0;
     if (is_run)
-        t.width = (int)ways->run_bytes / dat->size;
+        t.width = (int)variants->run_bytes / dat->size;
     const int n_pieces = t.n / t.piece;
     print_whole_row(page, dat, is_run ? begin_of(dat) : 0, t.n);
     if (is_run)
@@ -317,7 +319,7 @@ static void print_give_summed(tess_page *page, const tess_give_ways *ways, const
         "            if (%s) {\n"
         "                @type total[4];\n"
         "                sum_members_@type(values + d, %d, lanes, %d, total);\n",
-        is_run ? (int)ways->turned_bytes : 0, (int)ways->lists, t.n, t.width,
+        is_run ? (int)variants->turned_bytes : 0, (int)variants->lists, t.n, t.width,
         is_run ? "ONE_BY_ONE" : "UNROLL", n_pieces, n_pieces, n_pieces, t.piece, n_pieces,
         is_run ? "lanes & (lanes - 1)" : "lanes", t.width, t.piece);
     print_leave(page, dat, &t, is_run);
@@ -333,15 +335,15 @@ static void print_give_summed(tess_page *page, const tess_give_ways *ways, const
 }
 
 /* Adds what a lane has of one slot, `sum` of `point`, with the others of its warp. */
-static void print_give(tess_page *page, const tess_give_ways *ways, const slot_way *how,
-                       const tess_page_dat *dat) {
+static void print_give(tess_page *page, const tess_reduction_variants *variants,
+                       const slot_variant *how, const tess_page_dat *dat) {
     const int quads = how->vectors ? quads_of(dat) : 0;
     if (sums_in_shared(how))
-        print_give_summed(page, ways, how, dat);
+        print_give_summed(page, variants, how, dat);
     else if (how->runs && run_of(dat).n > 0)
-        print_give_run(page, ways, dat);
+        print_give_run(page, variants, dat);
     else if (strcmp(how->transpose, "shared") == 0 && quads > 0)
-        print_give_quads(page, ways, dat, quads);
+        print_give_quads(page, variants, dat, quads);
     else if (strcmp(how->transpose, "shared") == 0)
         tess_page_code(
             page, dat,
@@ -354,7 +356,7 @@ static void print_give(tess_page *page, const tess_give_ways *ways, const slot_w
             "                atomic_add(&p->@dat[@dat_at(load(&points[v / @dim]), v %% @dim)],\n"
             "                           load(&values[v / @dim * %d + v %% @dim]));\n"
             "        }\n",
-            (int)ways->lists, dat->dim | 1, dat->dim | 1);
+            (int)variants->lists, dat->dim | 1, dat->dim | 1);
     else if (strcmp(how->transpose, "shuffles") == 0)
         tess_page_code(
             page, dat,
@@ -384,40 +386,42 @@ typedef struct increment {
     int n, n_all;
 } increment;
 
-void tess_give_one(tess_page *page, const tess_give_ways *ways, const tess_gift *gift) {
-    const slot_way how = way_of(ways->spec, ways->options, gift->slot);
-    tess_page_code(page, gift->dat,
+void tess_give_one(tess_page *page, const tess_reduction_variants *variants,
+                   const tess_scatter *scatter) {
+    const slot_variant how = variant_of(variants->spec, variants->options, scatter->slot);
+    tess_page_code(page, scatter->dat,
                    "    {\n        @type sum[@dim];\n        TURN(%s);\n"
                    "        int point = %s ? %s : -1;\n"
                    "        UNROLL for (int d = 0; d < @dim; d++)\n"
                    "            sum[d] = %s ? (@type)%s[%d + d] : (@type)0;\n",
-                   gift->turn, gift->active, gift->point, gift->active, gift->values, gift->first);
+                   scatter->turn, scatter->active, scatter->point, scatter->active, scatter->values,
+                   scatter->first);
     if (strcmp(how.aggregate, "no") != 0 && !sums_in_shared(&how))
-        tess_page_code(page, gift->dat, "        point = aggregate_%s_@type(sum, @dim, point);\n",
-                       how.aggregate);
-    print_give(page, ways, &how, gift->dat);
+        tess_page_code(page, scatter->dat,
+                       "        point = aggregate_%s_@type(sum, @dim, point);\n", how.aggregate);
+    print_give(page, variants, &how, scatter->dat);
     tess_page_code(page, NULL, "    }\n");
 }
 
 /* Adds one increment of an element, whose values are in the array `from`: those of an arg, which
  * has all slots, or those that were made for this one. */
-static void print_add_slot(tess_page *page, const tess_give_ways *w, const tess_page_access *to,
-                           const char *from, increment *which) {
+static void print_add_slot(tess_page *page, const tess_reduction_variants *w,
+                           const tess_page_access *to, const char *from, increment *which) {
     char point[2 * TESS_NAME_SIZE], turn[48];
     snprintf(point, sizeof point, "e->%s_point[%d]", to->dat->set, to->slot);
     snprintf(turn, sizeof turn, "turn * %d + %d", which->n_all, which->n++);
     tess_give_one(page, w,
-                  &(tess_gift){.dat = to->dat,
-                               .slot = to->slot,
-                               .point = point,
-                               .values = from,
-                               .first = strncmp(from, "e->", 3) == 0 ? to->offset : 0,
-                               .active = "active",
-                               .turn = turn});
+                  &(tess_scatter){.dat = to->dat,
+                                  .slot = to->slot,
+                                  .point = point,
+                                  .values = from,
+                                  .first = strncmp(from, "e->", 3) == 0 ? to->offset : 0,
+                                  .active = "active",
+                                  .turn = turn});
 }
 
 /* Adds all increments, which compute(&e) has left. */
-static void print_add_all(tess_page *page, const tess_give_ways *w, increment *which) {
+static void print_add_all(tess_page *page, const tess_reduction_variants *w, increment *which) {
     for (int i = 0; i < page->n_accesses; i++) {
         const tess_page_access *to = &page->accesses[i];
         char from[32];
@@ -429,26 +433,26 @@ static void print_add_all(tess_page *page, const tess_give_ways *w, increment *w
 }
 
 /* Adds increments that instances of parts make, by the ways of an element's. */
-typedef struct made_ways {
-    const tess_give_ways *ways;
+typedef struct made_variants {
+    const tess_reduction_variants *variants;
     increment *which;
-} made_ways;
+} made_variants;
 
 static void print_add_made(tess_page *page, void *context, const tess_page_access *to,
                            const char *values) {
-    const made_ways *made = context;
-    print_add_slot(page, made->ways, to, values, made->which);
+    const made_variants *made = context;
+    print_add_slot(page, made->variants, to, values, made->which);
 }
 
-tess_status tess_give_ways_open(tess_page *page, const tess_spec *spec, const tess_option *options,
-                                tess_give_ways *out) {
-    *out = (tess_give_ways){.spec = spec, .options = options};
+tess_status tess_reduction_variants_open(tess_page *page, const tess_spec *spec,
+                                         const tess_option *options, tess_reduction_variants *out) {
+    *out = (tess_reduction_variants){.spec = spec, .options = options};
     TRY(check_list(page, spec, options, "aggregate"));
     TRY(check_list(page, spec, options, "transpose"));
     TRY(check_dats(page, spec, options));
     int64_t after = 0;
     for (int slot = 0; slot < most_slots(page); slot++) {
-        const slot_way how = way_of(spec, options, slot);
+        const slot_variant how = variant_of(spec, options, slot);
         const int64_t turned = most_bytes(page, &how, false);
         out->together |=
             strcmp(how.aggregate, "no") != 0 || strcmp(how.transpose, "no") != 0 || how.vectors;
@@ -469,14 +473,15 @@ tess_status tess_give_ways_open(tess_page *page, const tess_spec *spec, const te
 }
 
 tess_status tess_give_print(tess_page *page, const tess_spec *spec, const tess_option *options,
-                            tess_giving *out) {
+                            tess_warp_reduction *out) {
     increment which = {.n = 0};
-    tess_give_ways w;
+    tess_reduction_variants w;
     const bool by_edges = tess_spec_is(spec, options, "by", "edges");
     page->use = TESS_USE_THREAD | (by_edges ? TESS_USE_EDGES : TESS_USE_SLOTS);
-    TRY(tess_give_ways_open(page, spec, options, &w));
+    TRY(tess_reduction_variants_open(page, spec, options, &w));
     const bool each = tess_spec_is(spec, options, "made", "per-part");
-    *out = (tess_giving){.together = w.together || each, .each = each, .row_bytes = w.row_bytes};
+    *out = (tess_warp_reduction){
+        .together = w.together || each, .each = each, .row_bytes = w.row_bytes};
     if (each)
         TRY(tess_parts_check_separate(page->kernel, page->use, "made=per-part"));
     for (int i = 0; i < page->n_accesses; i++) /* an edge gives twice, a prism has 1.5 a slot */
@@ -487,8 +492,8 @@ tess_status tess_give_print(tess_page *page, const tess_spec *spec, const tess_o
                    "active, int turn, char *rows) {\n",
                    each ? "" : "const ");
     if (each)
-        tess_made_print(
-            page, &(tess_made_sink){.add = print_add_made, .context = &(made_ways){&w, &which}});
+        tess_made_print(page, &(tess_made_sink){.add = print_add_made,
+                                                .context = &(made_variants){&w, &which}});
     else
         print_add_all(page, &w, &which);
     tess_page_code(
