@@ -7,7 +7,7 @@ import pytest
 
 from conftest import ROOT
 
-FOLDERS = ("bench", "core", "data", "docs", "experiments", "include", "kernels", "notebooks", "partitioners", "tests", "viz")
+FOLDERS = ("bench", "core", "data", "docs", "experiments", "include", "kernels", "notebooks", "partitioners", "python", "tests", "viz")
 COMMENT = {".c": r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', ".py": r'"""(?:.|\n)*?"""|#[^\n]*', ".md": r"(?:.|\n)+"}
 PATTERNS = {"is none": r"\b(?<!there )is\s+(?:\*\s+)?none\b(?! the less)", "there is none": r"\bthere\s+(?:\*\s+)?is\s+(?:\*\s+)?none\b",
             "True where": r"\bTrue where\b", "The same": r'^(?:/\*+|"""|#|//)\s*The same\b'}  # fmt: skip

@@ -5,7 +5,7 @@ import os
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 PLACES = [os.path.join(FOLDER, *place, "tesselab", "quantities.json")  # installed; in the sources
-          for place in (["..", "python"], ["..", "..", "notebooks"])]
+          for place in (["..", "python"], ["..", "..", "python"])]
 
 
 def read():
