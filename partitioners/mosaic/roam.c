@@ -177,6 +177,7 @@ int64_t mosaic_group_roam(mosaic_group *group, const mosaic_cooling *cooling,
                    .random = seed,
                    .unit = mosaic_group_unit(group)};
     const int n_passes = cooling->passes;
+    mosaic_group_mark(group);
     mosaic_group_wake_borders(group);
     for (int pass = 0; pass < n_passes && group->n_cut > 0; ++pass) {
         const double part = (pass + 0.5) / n_passes;
