@@ -129,7 +129,7 @@ static tess_status read_shape(netcdf_header *header, netcdf_variable *variable) 
         if (dimension < 0 || dimension >= header->n_dimensions)
             return tess_scan_fail(&before,
                                   "NetCDF cannot open it: dimension %" PRId64 " of a variable is "
-                                  "none of %" PRId64,
+                                  "not one of %" PRId64,
                                   dimension, header->n_dimensions);
         const int64_t length = header->lengths[dimension];
         variable->of_records |= i == 0 && length == 0;
