@@ -16,15 +16,16 @@ EDGES = "data/meshes/bay_delta_coarse_v4.gr3.xz"
 
 def test_the_numbers_of_the_page(tess, tmp_path):
     """Reuse as it stands there, METIS's within 1 % as another version may differ."""
+    page = " ".join(PAGE.split())
     shutil.copytree(GUIDE, tmp_path, dirs_exist_ok=True)
     words = ("partition", ROOT / EDGES, "--map", "edges:cells", "-b", "128", "--no-lab", "--json", "-p")
     done = tess(*words, 'python:file=chop.py,python:file=grow.py,rcb,metis,exec:command="awk -f grow.awk"', cwd=tmp_path)
     chopped, grown, rcb, metis, _ = (run["reuse_factor"] for run in json.loads(done.stdout)["runs"])
-    assert f"Its reuse is {chopped:.3f}" in PAGE and f"and reuse is {grown:.3f}" in PAGE
-    assert float(re.search(r"METIS's is ([\d.]+\d)", PAGE)[1]) == pytest.approx(metis, rel=0.01)
+    assert f"Its reuse is {chopped:.3f}" in page and f"and reuse is {grown:.3f}" in page
+    assert float(re.search(r"METIS's is ([\d.]+\d)", page)[1]) == pytest.approx(metis, rel=0.01)
     assert rcb < grown and grown / metis == pytest.approx(0.97, abs=0.01)
     done = tess(*words, "python:file=grow.py,metis", "--refine", "3", cwd=tmp_path)
-    shown = map(float, re.search(r"both: ([\d.]+) and ([\d.]+\d)", PAGE).groups())
+    shown = map(float, re.search(r"both: ([\d.]+) and ([\d.]+\d)", page).groups())
     assert list(shown) == pytest.approx([run["reuse_factor"] for run in json.loads(done.stdout)["runs"]], rel=0.01)
 
 
