@@ -150,10 +150,13 @@ tess_status tess_ranks_note_values(const tess_ranked_march *march, tess_metrics 
         {"blocks", blocks->reuse.points ? (double)blocks->blocks : NAN},
     };
     const named timed[] = {
-        {"exchange_rounds", timing->n_rounds},  {"step_seconds", timing->step},
-        {"serial_seconds", timing->serial},     {"unexchanged_seconds", timing->unexchanged},
-        {"exchange_seconds", timing->exchange}, {"pack_seconds", timing->pack},
-        {"exposed_seconds", timing->exposed},   {"hidden_share", timing->hidden},
+        {"step_seconds", timing->step},
+        {"serial_seconds", timing->serial},
+        {"unexchanged_seconds", timing->unexchanged},
+        {"exchange_seconds", timing->exchange},
+        {"pack_seconds", timing->pack},
+        {"exposed_seconds", timing->exposed},
+        {"hidden_share", timing->hidden},
     };
     TRY(PUT_ALL(counted, values));
     if (timing->n_rounds > 0)
