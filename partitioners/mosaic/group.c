@@ -1,4 +1,4 @@
-/* Groups: blocks copied out, who has which of their points, where they lie. */
+/* Groups: blocks copied out, and who has which of their points. */
 #include "partitioners/mosaic/group.h"
 #include "core/base/array.h"
 

@@ -90,7 +90,7 @@ static inline void mosaic_group_idle(mosaic_group *group, int32_t element, int d
 /* Elements at points of several blocks are awake, all others rest. */
 void mosaic_group_wake_borders(mosaic_group *group);
 
-/* An element goes to another block; shapes are the caller's (mosaic_shape_move). */
+/* An element goes to another block. */
 void mosaic_group_move(mosaic_group *group, int32_t element, int32_t to);
 
 /* Moves an element, and wakes those that cost less to move then. */

@@ -26,7 +26,7 @@ enum { SEED_SHIFTS = 1009 };
 static const tess_option options[] = {
     TESS_CHOICE_OPTION(
         "level", "default", "quick|default|long",
-        "quick: one cut, annealed once; default: the better of two; long: the best of six"),
+        "quick: one cut, annealed once; default: the better of two; long: the best of eight"),
     TESS_CHOICE_OPTION("effort", "none", "none|0|1|2|3|4|5|6",
                        "what earlier versions called levels: quick (0, 1), default (2, 3), long"),
     TESS_REAL_OPTION(
