@@ -7,9 +7,9 @@
 #include <string.h>
 #include <sys/socket.h>
 
-const char *tess_live_link_position(void) {
-    const char *position = getenv("TESS_VIZ_LIVE");
-    return position && *position ? position : "localhost:22222";
+const char *tess_live_link_address(void) {
+    const char *address = getenv("TESS_VIZ_LIVE");
+    return address && *address ? address : "localhost:22222";
 }
 
 /* The port at the other end of a socket; 0: no socket, or not connected. */
@@ -24,7 +24,7 @@ static int peer_port(int fd) {
 }
 
 bool tess_live_link_is_up(void) {
-    const char *colon = strrchr(tess_live_link_position(), ':');
+    const char *colon = strrchr(tess_live_link_address(), ':');
     const int port = colon ? atoi(colon + 1) : 0;
     bool is_up = false;
     DIR *open_files = opendir("/proc/self/fd");

@@ -174,7 +174,7 @@ static void tell_live(tess_viz *viz) {
         viz->reason + length, sizeof viz->reason - length,
         "; Catalyst Live looks at each step for a ParaView (Catalyst, Connect) that listens at "
         "%s (TESS_VIZ_LIVE)",
-        tess_live_link_position());
+        tess_live_link_address());
 }
 
 /* Opens the kind with the script that keeps failures before all others. */

@@ -294,15 +294,15 @@ static int start(const char *ncu, char *const *argv, int output, pid_t *pid) {
 
 static tess_status start_somewhere(char *const *argv, int output, pid_t *pid) {
     const char *chosen = getenv("NCU");
-    const char *const positions[] = {chosen && *chosen ? chosen : "ncu", "/usr/local/cuda/bin/ncu"};
-    int error = start(positions[0], argv, output, pid);
+    const char *const programs[] = {chosen && *chosen ? chosen : "ncu", "/usr/local/cuda/bin/ncu"};
+    int error = start(programs[0], argv, output, pid);
     if (error == ENOENT && !(chosen && *chosen))
-        error = start(positions[1], argv, output, pid);
+        error = start(programs[1], argv, output, pid);
     if (error)
         FAIL(TESS_ERROR_MISSING,
              "the counters of the hardware are read by ncu, and %s cannot be started (%s): install "
              "Nsight Compute, or set NCU to its path",
-             positions[0], strerror(error));
+             programs[0], strerror(error));
     return TESS_OK;
 }
 

@@ -50,11 +50,10 @@ tess_status tess_march_open(const tess_experiment *experiment, const tess_bench_
     /* The bench stands before its loop; a march begins at the start. */
     const tess_workload *load = &out->bench.load;
     TRY(tess_application_start(load->application, load->mesh, load->real, &out->state));
-    const tess_ranked_position position = {
+    const tess_ranked_place place = {
         .load = load, .device = out->bench.device, .target = out->bench.target};
-    return ranks
-               ? tess_ranked_march_open(out->ranked, &position, &out->experiment, ranks, out->state)
-               : open_marcher(out, setting);
+    return ranks ? tess_ranked_march_open(out->ranked, &place, &out->experiment, ranks, out->state)
+                 : open_marcher(out, setting);
 }
 
 tess_status tess_march_run(const tess_march *march, int n, double *seconds) {

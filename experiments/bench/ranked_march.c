@@ -39,7 +39,7 @@ static tess_status share(tess_crew *crew, int32_t *rank_of, int64_t n) {
 /* Cuts by the partitioner that the experiment names. */
 static tess_status cut_ranks(const tess_experiment *x, tess_ranked_march *march) {
     tess_status status = TESS_OK;
-    const tess_mesh *mesh = march->position.load->mesh;
+    const tess_mesh *mesh = march->place.load->mesh;
     tess_crew *crew = march->crew;
     const int set = march->cut_set;
     int32_t *rank_of = NULL;
@@ -68,9 +68,9 @@ static tess_status open_team(const tess_experiment *x, const tess_rank_setting *
                              const tess_state *start, tess_ranked_march *march) {
     const tess_plan_options plan = tess_experiment_plan_options(x);
     const tess_team_setting team = {.application =
-                                        setting->alone ? NULL : march->position.load->application,
+                                        setting->alone ? NULL : march->place.load->application,
                                     .changes = march->changes,
-                                    .kernel = march->position.load->kernel,
+                                    .kernel = march->place.load->kernel,
                                     .strategy = x->strategy.plugin,
                                     .spec = x->strategy.spec,
                                     .plan = &plan,
@@ -87,11 +87,11 @@ static tess_status open_team(const tess_experiment *x, const tess_rank_setting *
                                     .pulse = setting->pulse,
                                     .cut = cut_part,
                                     .cut_context = (void *)(uintptr_t)x};
-    const tess_team_position position = {.crew = march->crew,
-                                         .device = march->position.device,
-                                         .target = march->position.target,
-                                         .owners = march->owners};
-    return tess_team_open(&team, &position, start, &march->team);
+    const tess_team_place place = {.crew = march->crew,
+                                   .device = march->place.device,
+                                   .target = march->place.target,
+                                   .owners = march->owners};
+    return tess_team_open(&team, &place, start, &march->team);
 }
 
 static tess_status count_traffic(tess_ranked_march *march) {
@@ -122,15 +122,15 @@ static tess_status build_schedule(const tess_workload *load, const tess_experime
     return tess_schedule_build_alone(load->kernel, march->changes, load->real, mode, out);
 }
 
-tess_status tess_ranked_march_open(tess_ranked_march *march, const tess_ranked_position *position,
+tess_status tess_ranked_march_open(tess_ranked_march *march, const tess_ranked_place *place,
                                    const tess_experiment *experiment,
                                    const tess_rank_setting *setting, const tess_state *start) {
     tess_status status = TESS_OK;
     tess_schedule *schedule = NULL;
-    const tess_workload *load = position->load;
-    march->position = *position;
+    const tess_workload *load = place->load;
+    march->place = *place;
     if (!march->is_lent)
-        CHECK(tess_crew_take_device(march->crew, position->device, position->target));
+        CHECK(tess_crew_take_device(march->crew, place->device, place->target));
     CHECK(build_schedule(load, experiment, march, setting->alone, &schedule));
     march->cut_set = tess_rank_cut_set(load->mesh, schedule->loops, schedule->n_loops);
     CHECK(cut_ranks(experiment, march));

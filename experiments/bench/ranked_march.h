@@ -19,15 +19,15 @@ typedef struct tess_rank_setting {
 } tess_rank_setting;
 
 /* What is marched, and where; all outlives the march. */
-typedef struct tess_ranked_position {
+typedef struct tess_ranked_place {
     const tess_workload *load;
     const tess_device *device;
     tess_target *target;
-} tess_ranked_position;
+} tess_ranked_place;
 
 typedef struct tess_ranked_march {
     tess_crew *crew;
-    tess_ranked_position position;
+    tess_ranked_place place;
     bool is_lent;  /* the crew is another's, which has taken the device */
     bool *changes; /* of the loop alone: see tess_schedule_build_alone; NULL */
     tess_owners *owners;
@@ -51,7 +51,7 @@ TESS_MUST_CHECK tess_status tess_ranked_march_join(const tess_experiment *experi
 /* Cuts the mesh of a workload into ranks, proves the halos and opens the ranks of this process on
  * the device, from the workload's own start where `start` is NULL. All outlives the march. */
 TESS_MUST_CHECK tess_status tess_ranked_march_open(tess_ranked_march *march,
-                                                   const tess_ranked_position *position,
+                                                   const tess_ranked_place *place,
                                                    const tess_experiment *experiment,
                                                    const tess_rank_setting *setting,
                                                    const tess_state *start);

@@ -100,7 +100,7 @@ tess_status tess_ranked_run_open(tess_bench *bench, tess_run *run) {
                                        .keep_text = bench->options.keep_text,
                                        .graph = x->graph == TESS_GRAPH_ON,
                                        .pulse = job->pulse};
-    const tess_ranked_position position = {
+    const tess_ranked_place place = {
         .load = &bench->load, .device = bench->device, .target = bench->target};
     double clock = tess_clock_seconds(), warm_up = 0;
     run->is_ranked = run->is_agreed = true;
@@ -110,7 +110,7 @@ tess_status tess_ranked_run_open(tess_bench *bench, tess_run *run) {
     TRY(tess_ranked_march_join(x, job->crew, &run->ranked));
     tess_progress_begin("cutting, compiling, executing and checking ranks");
     const tess_status opened =
-        agree(run, tess_ranked_march_open(run->ranked, &position, x, &setting, NULL));
+        agree(run, tess_ranked_march_open(run->ranked, &place, x, &setting, NULL));
     tess_progress_end();
     TRY(opened);
     run->trial.compile_seconds = tess_clock_lap(&clock);
@@ -130,16 +130,16 @@ tess_status tess_ranked_run_open(tess_bench *bench, tess_run *run) {
 tess_status tess_ranked_run_take(tess_run *run, int round, double start) {
     tess_trial *trial = &run->trial;
     const tess_ranked_march *march = run->ranked;
-    const tess_ranked_position *position = &march->position;
+    const tess_ranked_place *place = &march->place;
     const double began = tess_clock_seconds();
     double seconds = 0;
     run->is_agreed = false;
     TRY(tess_team_time(march->team, TESS_OVERLAPPED, TESS_TURN_WARM_UPS, &seconds));
     if (run->experiment->cache == TESS_CACHE_COLD)
-        TRY(position->device->flush(position->target));
+        TRY(place->device->flush(place->target));
     TRY(tess_team_time(march->team, TESS_OVERLAPPED, 1, &seconds));
     trial->run_seconds += tess_clock_seconds() - began;
-    return tess_trial_add(trial, position->device, position->target,
+    return tess_trial_add(trial, place->device, place->target,
                           (tess_trial_sample){.seconds = seconds, .start = start, .round = round});
 }
 

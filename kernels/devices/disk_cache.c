@@ -52,12 +52,12 @@ static const char *variable(const char *name) {
 
 /* The path where variables say that it is; NULL where none does or there is no memory. */
 static char *path_of_variables(const char *kind) {
-    static const char *const positions[][2] = {
+    static const char *const folders[][2] = {
         {"TESS_CACHE", ""}, {"XDG_CACHE_HOME", "/tesselab"}, {"HOME", "/.cache/tesselab"}};
     char *path = NULL;
-    for (size_t i = 0; i < sizeof positions / sizeof *positions; i++)
-        if (variable(positions[i][0]))
-            return asprintf(&path, "%s%s/%s", variable(positions[i][0]), positions[i][1], kind) < 0
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        if (variable(folders[i][0]))
+            return asprintf(&path, "%s%s/%s", variable(folders[i][0]), folders[i][1], kind) < 0
                        ? NULL
                        : path;
     return NULL;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Where it is looked for when the loader does not know it. */
-static const char *const positions[] = {
+static const char *const patterns[] = {
     "/usr/local/cuda/lib64/libnccl.so.2",
     "$VIRTUAL_ENV/lib/python3*/site-packages/nvidia/nccl/lib/libnccl.so.2",
     "/usr/local/lib/python3*/*-packages/nvidia/nccl/lib/libnccl.so.2",
@@ -21,14 +21,14 @@ static void *open_file(const char *name) {
 }
 
 /* Opens the first file of a pattern; a leading variable of the environment is replaced. */
-static void *open_place(const char *position) {
+static void *open_first(const char *path) {
     char pattern[4096];
-    const char *environment = getenv("VIRTUAL_ENV"), *rest = strchr(position, '/');
+    const char *environment = getenv("VIRTUAL_ENV"), *rest = strchr(path, '/');
     glob_t found = {.gl_pathc = 0};
     void *handle = NULL;
-    if (position[0] == '$' && !environment)
+    if (path[0] == '$' && !environment)
         return NULL;
-    snprintf(pattern, sizeof pattern, "%s%s", position[0] == '$' ? environment : "", rest);
+    snprintf(pattern, sizeof pattern, "%s%s", path[0] == '$' ? environment : "", rest);
     if (glob(pattern, 0, NULL, &found) == 0)
         for (size_t i = 0; i < found.gl_pathc && !handle; i++)
             handle = open_file(found.gl_pathv[i]);
@@ -41,8 +41,8 @@ static void *open_any(void) {
     if (chosen && chosen[0])
         return open_file(chosen);
     void *handle = open_file("libnccl.so.2");
-    for (size_t i = 0; i < sizeof positions / sizeof *positions && !handle; i++)
-        handle = open_place(positions[i]);
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns && !handle; i++)
+        handle = open_first(patterns[i]);
     return handle;
 }
 

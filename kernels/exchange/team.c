@@ -284,7 +284,7 @@ static tess_status open_movers(tess_team *team, const tess_state *start) {
     return TESS_OK;
 }
 
-static tess_status open_base(tess_team *team, const tess_team_position *position,
+static tess_status open_base(tess_team *team, const tess_team_place *place,
                              const tess_state *start) {
     const tess_team_setting *setting = &team->setting;
     TRY(setting->application
@@ -293,7 +293,7 @@ static tess_status open_base(tess_team *team, const tess_team_position *position
             : tess_schedule_build_alone(setting->kernel, setting->changes, start->real,
                                         setting->mode, &team->schedule));
     team->ranking = (tess_ranking){.mesh = start->mesh,
-                                   .owners = position->owners,
+                                   .owners = place->owners,
                                    .n_loops = team->schedule->n_loops,
                                    .loops = team->schedule->loops};
     TRY(tess_halo_build(&team->ranking, &team->halo));
@@ -303,35 +303,35 @@ static tess_status open_base(tess_team *team, const tess_team_position *position
         TRY(tess_schedule_check(team->schedule, team->halo));
     }
     team->base = (tess_team_base){.setting = setting,
-                                  .crew = position->crew,
-                                  .device = position->device,
-                                  .target = position->target,
+                                  .crew = place->crew,
+                                  .device = place->device,
+                                  .target = place->target,
                                   .ranking = &team->ranking,
                                   .schedule = team->schedule,
                                   .halo = team->halo};
     TRY(open_movers(team, start));
     team->base.movers = team->movers;
-    TRY(tess_text_copy(!position->device->one_thread   ? "atomics"
+    TRY(tess_text_copy(!place->device->one_thread      ? "atomics"
                        : setting->strategy->one_thread ? setting->strategy->name
                                                        : "openmp",
                        &team->base.others.name));
     return tess_strategy_find(team->base.others.name, &team->base.other_strategy);
 }
 
-tess_status tess_team_open(const tess_team_setting *setting, const tess_team_position *position,
+tess_status tess_team_open(const tess_team_setting *setting, const tess_team_place *place,
                            const tess_state *start, tess_team **out) {
     tess_status status = TESS_OK;
     tess_team *team = NULL;
-    if (setting->graph && (!position->crew->engine->on_device || !position->device->graph_start))
+    if (setting->graph && (!place->crew->engine->on_device || !place->device->graph_start))
         CHECK(tess_fail(TESS_ERROR_USAGE,
                         "a step on ranks is one graph with --engine nccl only: leave --graph out"));
     CHECK(TESS_ZEROS(1, &team));
     team->setting = *setting;
-    CHECK(open_base(team, position, start));
-    CHECK(TESS_ZEROS(position->crew->n_here, &team->members));
-    for (int32_t i = 0; i < position->crew->n_here; i++) {
+    CHECK(open_base(team, place, start));
+    CHECK(TESS_ZEROS(place->crew->n_here, &team->members));
+    for (int32_t i = 0; i < place->crew->n_here; i++) {
         team->n_members++;
-        CHECK(tess_member_open(&team->base, position->crew->first + i, start, &team->members[i]));
+        CHECK(tess_member_open(&team->base, place->crew->first + i, start, &team->members[i]));
     }
     *out = TESS_TAKE(team);
 done:

@@ -7,18 +7,18 @@
 typedef struct tess_team tess_team;
 
 /* Where a team runs, and what its ranks own; all outlives it. The crew has taken the device. */
-typedef struct tess_team_position {
+typedef struct tess_team_place {
     tess_crew *crew;
     const tess_device *device;
     tess_target *target;
     const tess_owners *owners;
-} tess_team_position;
+} tess_team_place;
 
 /* Opens the members of this process with a state on the whole mesh. Fails (CHECK) where a halo or a
  * plan is wrong. */
 TESS_MUST_CHECK tess_status tess_team_open(const tess_team_setting *setting,
-                                           const tess_team_position *position,
-                                           const tess_state *start, tess_team **out);
+                                           const tess_team_place *place, const tess_state *start,
+                                           tess_team **out);
 void tess_team_close(tess_team *team);
 
 /* Makes the values NaN that arrive in a step, so that a result shows whoever reads what has not

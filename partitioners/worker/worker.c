@@ -38,11 +38,11 @@ typedef struct worker_process {
 
 /* Finds the worker from the folder of a program or a library of ours. */
 static bool find_beside(const char *folder, char path[PATH_MAX]) {
-    static const char *const positions[] = {"tess-worker", "bin/tess-worker", "../bin/tess-worker",
-                                            "../../bin/tess-worker",
-                                            "../libexec/tesselab/tess-worker"};
-    for (size_t i = 0; i < sizeof positions / sizeof positions[0]; i++)
-        if (snprintf(path, PATH_MAX, "%s/%s", folder, positions[i]) < PATH_MAX &&
+    static const char *const places[] = {"tess-worker", "bin/tess-worker", "../bin/tess-worker",
+                                         "../../bin/tess-worker",
+                                         "../libexec/tesselab/tess-worker"};
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
+        if (snprintf(path, PATH_MAX, "%s/%s", folder, places[i]) < PATH_MAX &&
             access(path, X_OK) == 0)
             return true;
     return false;
@@ -201,10 +201,10 @@ static void scratch_make(char folder[TESS_WORKER_FOLDER_SIZE]) {
         folder[0] = '\0';
 }
 
-static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *position) {
+static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *level) {
     (void)info;
     (void)kind;
-    (void)position;
+    (void)level;
     remove(path);
     return 0;
 }

@@ -104,14 +104,14 @@ static void a_full_disk_leaves_what_was(void **state) {
     assert_holds("before");
 }
 
-static void assert_refused(const char *position, const char *why) {
-    assert_int_equal(tess_whole_file_check(position), TESS_ERROR_IO);
+static void assert_refused(const char *refused, const char *why) {
+    assert_int_equal(tess_whole_file_check(refused), TESS_ERROR_IO);
     assert_non_null(strstr(tess_message(), why));
-    assert_int_equal(tess_whole_file_write(position, "x", 1), TESS_ERROR_IO);
+    assert_int_equal(tess_whole_file_write(refused, "x", 1), TESS_ERROR_IO);
     assert_non_null(strstr(tess_message(), why));
 }
 
-static void positions_of_no_file_are_refused(void **state) {
+static void paths_of_no_file_are_refused(void **state) {
     (void)state;
     char pipe[80];
     snprintf(pipe, sizeof pipe, "%s/pipe", folder);
@@ -129,7 +129,7 @@ int main(void) {
         cmocka_unit_test(what_is_kept_takes_the_place_of_what_was),
         cmocka_unit_test(what_is_not_kept_is_gone),
         cmocka_unit_test(a_full_disk_leaves_what_was),
-        cmocka_unit_test(positions_of_no_file_are_refused),
+        cmocka_unit_test(paths_of_no_file_are_refused),
     };
     return cmocka_run_group_tests(tests, folder_make, folder_remove);
 }

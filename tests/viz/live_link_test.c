@@ -52,17 +52,17 @@ static void check_family(int family, const char *host) {
         skip();
     }
     const int port = ntohs(family == AF_INET ? bound.four.sin_port : bound.six.sin6_port);
-    char position[64];
-    snprintf(position, sizeof position, "%s:%d", host, port);
-    setenv("TESS_VIZ_LIVE", position, 1);
-    assert_string_equal(tess_live_link_position(), position);
+    char paraview[64];
+    snprintf(paraview, sizeof paraview, "%s:%d", host, port);
+    setenv("TESS_VIZ_LIVE", paraview, 1);
+    assert_string_equal(tess_live_link_address(), paraview);
     assert_false(tess_live_link_is_up()); /* who only listens is not connected */
     const int client = socket(family, SOCK_STREAM, 0);
     assert_int_equal(connect(client, &bound.any, size), 0);
     assert_true(tess_live_link_is_up());
     setenv("TESS_VIZ_LIVE", "localhost:1", 1); /* another ParaView's */
     assert_false(tess_live_link_is_up());
-    setenv("TESS_VIZ_LIVE", position, 1);
+    setenv("TESS_VIZ_LIVE", paraview, 1);
     close(client);
     assert_false(tess_live_link_is_up());
     close(server);
@@ -78,14 +78,14 @@ static void test_a_connection_by_ipv6_is_seen(void **state) {
     check_family(AF_INET6, "[::1]");
 }
 
-static void test_a_place_has_a_port_or_a_default(void **state) {
+static void test_an_address_has_a_port_or_a_default(void **state) {
     (void)state;
     int ends[2]; /* connected, but to no port */
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
     unsetenv("TESS_VIZ_LIVE");
-    assert_string_equal(tess_live_link_position(), "localhost:22222");
+    assert_string_equal(tess_live_link_address(), "localhost:22222");
     setenv("TESS_VIZ_LIVE", "", 1);
-    assert_string_equal(tess_live_link_position(), "localhost:22222");
+    assert_string_equal(tess_live_link_address(), "localhost:22222");
     static const char *const portless[] = {"localhost", "localhost:", "localhost:x", ":0"};
     for (size_t i = 0; i < sizeof portless / sizeof portless[0]; i++) {
         setenv("TESS_VIZ_LIVE", portless[i], 1);
@@ -99,7 +99,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_connection_is_seen),
         cmocka_unit_test(test_a_connection_by_ipv6_is_seen),
-        cmocka_unit_test(test_a_place_has_a_port_or_a_default),
+        cmocka_unit_test(test_an_address_has_a_port_or_a_default),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,18 +34,18 @@ static void *queue(const tess_target *target) {
 
 /* Marches two steps and gives how far they are from those of the sequential loops, by the
  * tolerance. */
-static double march(const ranked_case *of, tess_halo_mode mode, const tess_team_position *at,
+static double march(const ranked_case *of, tess_halo_mode mode, const tess_team_place *at,
                     const tess_team_setting *setting) {
     ranks_bench b;
     tess_team *team = NULL;
     ranks_bench_open(of, "hilbert", at->crew->n_ranks, mode, &b);
     tess_team_setting own = *setting;
-    tess_team_position position = *at;
+    tess_team_place place = *at;
     own.application = b.application;
     own.kernel = NULL; /* every loop is cut in order */
     own.mode = mode;
-    position.owners = b.owners;
-    OK(tess_team_open(&own, &position, b.start, &team));
+    place.owners = b.owners;
+    OK(tess_team_open(&own, &place, b.start, &team));
     const tess_difference difference = ranks_bench_march(&b, team, 2);
     tess_team_close(team);
     ranks_bench_close(&b);
@@ -61,30 +61,30 @@ int main(void) {
                                  .overlap = true,
                                  .checked = true,
                                  .spoils = true};
-    tess_team_position position = {.device = &device};
+    tess_team_place place = {.device = &device};
     const tess_device *host = NULL;
     OK(tess_strategy_find("openmp", &setting.strategy));
-    OK(tess_device_open("host", &host, &position.target));
+    OK(tess_device_open("host", &host, &place.target));
     device = *host;
     device.beside_start = beside_start;
     device.beside_stop = beside_stop;
     device.beside_wait = beside_wait;
     device.queue = queue;
-    OK(tess_crew_open("nccl", 0, &position.crew));
-    OK(tess_crew_take_device(position.crew, &device, position.target));
+    OK(tess_crew_open("nccl", 0, &place.crew));
+    OK(tess_crew_take_device(place.crew, &device, place.target));
     double worst = 0;
     for (int c = 0; c < N_RANKED_CASES; c += 3) /* airfoil, lulesh, fun3d */
         for (int sums = 0; sums < 2; sums++) {
             const double far =
-                march(&ranked_cases[c], sums ? TESS_HALO_PARTIAL_SUMS : TESS_HALO_REDUNDANT,
-                      &position, &setting);
+                march(&ranked_cases[c], sums ? TESS_HALO_PARTIAL_SUMS : TESS_HALO_REDUNDANT, &place,
+                      &setting);
             worst = far > worst || far != far ? far : worst;
         }
     const bool good = worst <= 1 && n_beside > 0 && n_waits == n_beside;
-    if (position.crew->first == 0)
+    if (place.crew->first == 0)
         printf("%d ranks: %.3g of the tolerance, %d exchanges beside, %d waited for; by %s\n",
-               position.crew->n_ranks, worst, n_beside, n_waits, position.crew->carriers);
-    position.crew->engine->close(position.crew);
-    host->close(position.target);
+               place.crew->n_ranks, worst, n_beside, n_waits, place.crew->carriers);
+    place.crew->engine->close(place.crew);
+    host->close(place.target);
     return good ? 0 : 1;
 }

@@ -49,19 +49,19 @@ static double march(const ranked_case *of, const marched_variant *variant) {
                                  .spoils = true,
                                  .cut = cut,
                                  .cut_context = (void *)(uintptr_t)&block_size};
-    tess_team_position position = {.owners = b.owners};
+    tess_team_place place = {.owners = b.owners};
     tess_team *team = NULL;
     OK(tess_strategy_find(variant->strategy, &setting.strategy));
-    OK(tess_device_open(variant->device, &position.device, &position.target));
-    OK(tess_crew_open("local", variant->n_ranks, &position.crew));
-    OK(tess_team_open(&setting, &position, b.start, &team));
+    OK(tess_device_open(variant->device, &place.device, &place.target));
+    OK(tess_crew_open("local", variant->n_ranks, &place.crew));
+    OK(tess_team_open(&setting, &place, b.start, &team));
     const tess_difference difference = ranks_bench_march(&b, team, 2);
     if (difference.largest > difference.tolerance)
         print_message("%s on %d ranks: %s differs by %g\n", of->application, variant->n_ranks,
                       difference.dat->name, difference.largest);
     tess_team_close(team);
-    position.crew->engine->close(position.crew);
-    position.device->close(position.target);
+    place.crew->engine->close(place.crew);
+    place.device->close(place.target);
     ranks_bench_close(&b);
     return difference.largest / difference.tolerance;
 }
