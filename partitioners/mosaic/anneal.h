@@ -2,7 +2,7 @@
 #pragma once
 
 #include "partitioners/mosaic/blocks.h"
-#include "partitioners/mosaic/levels.h"
+#include "partitioners/mosaic/level_table.h"
 
 /* What no step that makes blocks better may do; every block keeps its size. */
 typedef struct mosaic_limits {

@@ -103,7 +103,7 @@ typedef struct start {
     mosaic_pins pins; /* in the order of the cut: what a block has is together in memory */
     mosaic_blocks blocks;
     mosaic_annealing annealing;
-    int64_t shared; /* mosaic_measure.shared, when it was last annealed */
+    int64_t shared; /* mosaic_measure.shared, after its first round */
 } start;
 
 static void start_clear(start *it) {
@@ -198,10 +198,12 @@ static tess_status start_cut(material *from, cutting how, int turn, start *made)
     return tess_interrupt_check();
 }
 
-/* Anneals up to a number of rounds, and measures. */
-static tess_status start_anneal(start *it, const mosaic_level *level, int rounds) {
+/* Anneals for a round, and measures what starts are compared by, if there are others. */
+static tess_status start_try(start *it, const mosaic_level *level) {
     mosaic_measure measure;
-    TRY(mosaic_anneal(&it->annealing, level, rounds));
+    TRY(mosaic_anneal(&it->annealing, level, 1));
+    if (level->starts < 2)
+        return TESS_OK;
     TRY(mosaic_blocks_measure(&it->blocks, &measure));
     it->shared = measure.shared;
     return TESS_OK;
@@ -222,14 +224,14 @@ static tess_status take_best(material *from, start two[2], start **best) {
         if (!from->asked->cuttings[i % N_CUTTINGS])
             continue;
         TRY(start_cut(from, i % N_CUTTINGS, i / N_CUTTINGS, made));
-        TRY(start_anneal(made, level, 1));
+        TRY(start_try(made, level));
         start *const worse = *best && (*best)->shared <= made->shared ? made : *best;
         *best = worse == made ? *best : made;
         if (worse)
             start_clear(worse);
         ++n_made;
     }
-    return start_anneal(*best, level, level->rounds);
+    return mosaic_anneal(&(*best)->annealing, level, level->rounds);
 }
 
 /* Fills block_of [n_elements], by the problem's elements. */

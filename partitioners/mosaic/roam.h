@@ -4,7 +4,7 @@
 #pragma once
 
 #include "partitioners/mosaic/group.h"
-#include "partitioners/mosaic/levels.h"
+#include "partitioners/mosaic/level_table.h"
 
 /* Values of -log(u), u spread evenly over (0, 1). */
 enum { MOSAIC_WAITS = 1024 };

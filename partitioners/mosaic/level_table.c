@@ -1,5 +1,5 @@
 /* Levels: the tables. */
-#include "partitioners/mosaic/levels.h"
+#include "partitioners/mosaic/level_table.h"
 
 #include <math.h>
 
