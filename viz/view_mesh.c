@@ -350,7 +350,7 @@ done:
 /* Adds an array that gives each cell what its block has, unless the view has it. */
 static tess_status add_block_values(tess_view_mesh *view, const tess_quantity *quantity,
                                     const double *of_block) {
-    const bool whole = strcmp(quantity->format, "%.0f") == 0;
+    const bool whole = tess_quantity_is_whole(quantity);
     void *values = NULL;
     if (tess_view_mesh_find(view, quantity->name))
         return TESS_OK;

@@ -53,6 +53,10 @@ const tess_quantity *tess_quantity_at(int i) {
     return i >= 0 && i < N_ALL ? &all[i] : NULL;
 }
 
+bool tess_quantity_is_whole(const tess_quantity *quantity) {
+    return strcmp(quantity->format, "%.0f") == 0;
+}
+
 static bool is_metric(const tess_quantity *quantity) {
     return quantity->of == TESS_OF_RUN || quantity->of == TESS_OF_PLAN ||
            quantity->of == TESS_OF_BLOCK;

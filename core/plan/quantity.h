@@ -45,6 +45,9 @@ typedef struct tess_quantity {
     const char *definition; /* formula and, where it misleads, the pitfall */
 } tess_quantity;
 
+/* Whether it counts something: all its values are whole numbers. */
+bool tess_quantity_is_whole(const tess_quantity *quantity);
+
 /* All quantities in the order of the table, then what has a title alone; NULL past the last. */
 const tess_quantity *tess_quantity_at(int i);
 

@@ -24,7 +24,7 @@ static tess_status write_distribution(tess_archive_writer *file, const tess_dist
     const tess_quantity *quantity = tess_quantity_find(of_blocks->name);
     int32_t *whole = NULL;
     path_of(of_blocks->name, path);
-    if (strcmp(quantity->format, "%.0f") != 0)
+    if (!tess_quantity_is_whole(quantity))
         return tess_archive_write_vector(file, path, TESS_ARCHIVE_DOUBLE, n, of_blocks->values,
                                          quantity->unit);
     TRY(TESS_ALLOC(n, &whole));
@@ -85,7 +85,7 @@ static tess_status read_distribution(const tess_archive_reader *file, const tess
     path_of(quantity->name, path);
     if (!tess_archive_exists(file, path))
         return TESS_OK;
-    if (strcmp(quantity->format, "%.0f") != 0) {
+    if (!tess_quantity_is_whole(quantity)) {
         TRY(tess_archive_read_vector(file, path, TESS_ARCHIVE_DOUBLE, n, (void **)&values));
         return tess_metrics_add_blocks(metrics, quantity->name, values);
     }
