@@ -75,9 +75,9 @@ def item_section(heading: str, values: pd.DataFrame) -> str:
     where = "" if by_x else f", {at(most)}"
     heading = f"{heading[0].upper()}{heading[1:]}{where}"
     if len(rows) == 2:
-        cells = "; ".join(f"{name} {words}" for name, words in zip(rows[0][1:], rows[1][1:]) if words)
+        measured = "; ".join(f"{name} {words}" for name, words in zip(rows[0][1:], rows[1][1:]) if words)
         because = "".join(f" [{place}] {reason}." for place, reason in enumerate(reasons, 1))
-        return wrapped(f"- **{heading}**, {rows[1][0]}: {cells}.{because}", "  ")
+        return wrapped(f"- **{heading}**, {rows[1][0]}: {measured}.{because}", "  ")
     listed = "\n".join(wrapped(f"{place}. {reason}", "   ") for place, reason in enumerate(reasons, 1))
     return f"### {heading}\n\n{text_table(rows, True)}\n\n{listed}".rstrip()
 

@@ -32,5 +32,5 @@ def test_captions_of_the_gallery_hold_the_numbers_of_today(tess):
             numbers = (f"{run['blocks']:.9g} blocks · reuse {run['reuse_factor']:.4g} · "
                        f"{run['block_colours']:.4g} block colours · "
                        f"{run['thread_colours_mean']:.3g} thread colours · "
-                       f"pieces {run['components_mean']:.3g}")
+                       f"components {run['components_mean']:.3g}")
             assert how_well == numbers, f"{partitioner} of {mesh}: docs/draw_gallery.sh draws anew"

@@ -218,8 +218,8 @@ def test_one_thing_has_no_plural(view, tess, tmp_path):
     png, lab = tmp_path / "one.png", tmp_path / "lab"
     tess("partition", "quads:nx=1:ny=1", "--map", "cells:nodes", "--partitioner", "rcb", "--quiet", "--lab", lab)
     path = json.loads(tess("view", "@last", "--json", "--lab", lab).stdout)["views"][0]
-    for options, words in (([], "1 block · reuse 1 · 1 block colour · 1 thread colour · pieces 1"),
-                           (["--block", "0"], "block 0 · 1 element · 4 points · reuse 1 · 1 thread colour · pieces 1 · block colour 0")):
+    for options, words in (([], "1 block · reuse 1 · 1 block colour · 1 thread colour · components 1"),
+                           (["--block", "0"], "block 0 · 1 element · 4 points · reuse 1 · 1 thread colour · components 1 · block colour 0")):
         assert view(path, "--png", png, "--size", "300x200", *options) == (0, "")
         assert Image.open(png).text["Description"].split("\n")[1] == words
 

@@ -155,7 +155,7 @@ def caption(source, colour=""):
     if ranks and colour == "rank_colour":
         ranks += ", their halos darker"
     second = [ranks, count("blocks", "block"), number("reuse_factor", "reuse {}"), count("block_colours", "block colour"),
-              count("thread_colours_mean", "thread colour", 3), number("components_mean", "pieces {}", 3)]
+              count("thread_colours_mean", "thread colour", 3), number("components_mean", "components {}", 3)]
     return " · ".join(first + [size] if size else first), " · ".join(filter(None, second))
 
 
@@ -174,7 +174,7 @@ def block_caption(source, block):
     return " · ".join(filter(None, [
         f"block {block}", count("block_elements", "element"), count("block_points", "point"),
         number("block_reuse", "reuse {}", 4), count("block_thread_colours", "thread colour"),
-        number("block_components", "pieces {}"), number("block_colour", "block colour {}")]))
+        number("block_components", "components {}"), number("block_colour", "block colour {}")]))
 
 
 def write_caption(view, lines):
