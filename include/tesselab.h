@@ -74,6 +74,8 @@ typedef struct tess_arg {
     int dim;                  /* values of the dat at an element, 1 to 4096 */
     tess_type type;
     tess_access access;
+    bool is_part; /* some of the values that an element has in the dat, not all */
+    bool cleared; /* of rw: zero behind the loop, whatever it was */
 } tess_arg;
 
 /* Elements inside a block: by id; by thread colour, then id; or by the line of 16 points in which

@@ -21,6 +21,8 @@ typedef struct tess_arg {
     int dim;                  /* 1 to TESS_MOST_DIM */
     tess_type type;
     tess_access access;
+    bool is_part; /* some of the values that an element has in the dat, not all */
+    bool cleared; /* of rw: zero behind the loop, whatever it was */
 } tess_arg;
 
 typedef struct tess_loop {

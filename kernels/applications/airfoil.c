@@ -50,7 +50,7 @@ static const tess_kernel_arg bres_calc_args[] = {
 
 static const tess_kernel_arg update_args[] = {
     ARG_ON("cells", "old", 4, "real", TESS_READ), ARG_ON("cells", "q", 4, "real", TESS_WRITE),
-    ARG_ON("cells", "res", 4, "real", TESS_RW),   ARG_ON("cells", "adt", 1, "real", TESS_READ),
+    ARG_CLEARED("cells", "res", 4, "real"),       ARG_ON("cells", "adt", 1, "real", TESS_READ),
     ARG_GLOBAL("rms", 1, "real", TESS_INC),
 };
 

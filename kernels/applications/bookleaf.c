@@ -36,7 +36,7 @@ static const tess_kernel_arg get_force_args[] = {
 
 static const tess_kernel_arg getacc_apply_args[] = {
     ARG_GLOBAL("dt", 1, "real", TESS_READ),
-    ARG_ON("nodes", "sums", 4, "real", TESS_RW),
+    ARG_CLEARED("nodes", "sums", 4, "real"),
     ARG_ON("nodes", "u", 2, "real", TESS_RW),
     ARG_ON("nodes", "x", 2, "real", TESS_RW),
 };

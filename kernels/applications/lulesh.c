@@ -27,8 +27,8 @@ static const tess_kernel_arg init_stress_args[] = {
 };
 
 static const tess_kernel_arg move_nodes_args[] = {
-    ARG_GLOBAL("dt", 1, "real", TESS_READ),       ARG_ON("nodes", "mass", 1, "real", TESS_READ),
-    ARG_ON("nodes", "force", 3, "real", TESS_RW), ARG_ON("nodes", "u", 3, "real", TESS_RW),
+    ARG_GLOBAL("dt", 1, "real", TESS_READ),   ARG_ON("nodes", "mass", 1, "real", TESS_READ),
+    ARG_CLEARED("nodes", "force", 3, "real"), ARG_ON("nodes", "u", 3, "real", TESS_RW),
     ARG_ON("nodes", "x", 3, "real", TESS_RW),
 };
 

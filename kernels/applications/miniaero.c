@@ -70,12 +70,9 @@ static const tess_kernel_part compute_face_flux_parts[] = {
 #undef STATES
 
 static const tess_kernel_arg advance_args[] = {
-    ARG_GLOBAL("dt", 1, "real", TESS_READ),
-    ARG_ON("cells", "volume", 1, "real", TESS_READ),
-    ARG_ON("cells", "wall", 3, "real", TESS_READ),
-    ARG_ON("cells", "w", 5, "real", TESS_RW),
-    ARG_ON("cells", "residual", 5, "real", TESS_RW),
-    ARG_GLOBAL("change", 1, "real", TESS_INC),
+    ARG_GLOBAL("dt", 1, "real", TESS_READ),        ARG_ON("cells", "volume", 1, "real", TESS_READ),
+    ARG_ON("cells", "wall", 3, "real", TESS_READ), ARG_ON("cells", "w", 5, "real", TESS_RW),
+    ARG_CLEARED("cells", "residual", 5, "real"),   ARG_GLOBAL("change", 1, "real", TESS_INC),
 };
 
 static const tess_kernel kernels[] = {

@@ -39,7 +39,7 @@ static const tess_kernel_arg wall_pressure_args[] = {
 };
 
 static const tess_kernel_arg evolve_args[] = {
-    ARG_GLOBAL("dt", 1, "real", TESS_READ),        ARG_ON("cells", "rate", 4, "real", TESS_RW),
+    ARG_GLOBAL("dt", 1, "real", TESS_READ),        ARG_CLEARED("cells", "rate", 4, "real"),
     ARG_ON("cells", "q", 4, "real", TESS_RW),      ARG_GLOBAL("volume", 1, "real", TESS_INC),
     ARG_ON("cells", "area", 1, "real", TESS_READ),
 };

@@ -24,7 +24,11 @@ tess_status tess_kernel_derive(const tess_kernel *kernel, tess_mesh *mesh) {
 
 static tess_status arg_of(const tess_kernel *kernel, int a, tess_type real, tess_arg *out) {
     const tess_kernel_arg *arg = &kernel->args[a];
-    *out = (tess_arg){.slot = arg->map ? arg->slot : 0, .dim = arg->dim, .access = arg->access};
+    *out = (tess_arg){.slot = arg->map ? arg->slot : 0,
+                      .dim = arg->dim,
+                      .access = arg->access,
+                      .is_part = arg->dim < tess_kernel_arg_row(arg),
+                      .cleared = arg->cleared};
     snprintf(out->dat, sizeof out->dat, "%s", arg->dat);
     snprintf(out->set, sizeof out->set, "%s", arg->set ? arg->set : "");
     snprintf(out->map, sizeof out->map, "%s", arg->map ? arg->map : "");

@@ -15,6 +15,7 @@ typedef struct tess_kernel_arg {
     int dim;
     const char *type; /* "real", "float", "double" or "int" */
     tess_access access;
+    bool cleared; /* of rw: zero behind the loop; declared, proved before it is used */
     /* A view: the arg is `dim` of the `of` values that an element has in the dat: `components`,
      * ascending [dim], or where that is NULL those from `first` on; of 0: all of them. */
     int first, of;

@@ -27,6 +27,9 @@
                     TESS_INC)
 #define ARG_ON(set_, dat_, dim_, type_, access_)                                                   \
     { .dat = dat_, .set = set_, .dim = dim_, .type = type_, .access = access_ }
+/* Read and written, and zero behind the loop. */
+#define ARG_CLEARED(set_, dat_, dim_, type_)                                                       \
+    { .dat = dat_, .set = set_, .dim = dim_, .type = type_, .access = TESS_RW, .cleared = true }
 #define ARG_GLOBAL(dat_, dim_, type_, access_)                                                     \
     { .dat = dat_, .dim = dim_, .type = type_, .access = access_ }
 

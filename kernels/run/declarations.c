@@ -529,9 +529,46 @@ done:
     return status;
 }
 
+/* TESS_OK where all values of a dat are zero. */
+static tess_status check_zero(const tess_loop *loop, const tess_arg *arg, const tess_state *after) {
+    const tess_dat *dat = tess_state_find(after, arg->dat, arg->set);
+    for (int64_t i = 0; i < tess_state_size(after, dat) * dat->dim; i++)
+        if (tess_dat_value(dat, i) != 0)
+            FAIL(TESS_ERROR_INPUT,
+                 "loop %s declares '%s' cleared, which is wrong: from random values it leaves %g",
+                 loop->name, arg->dat, tess_dat_value(dat, i));
+    return TESS_OK;
+}
+
+tess_status tess_cleared_check(const tess_kernel *kernel, const tess_bound_loop *bound) {
+    tess_status status = TESS_OK;
+    tess_mesh *mesh = NULL;
+    tess_state *after = NULL;
+    for (int a = 0; a < kernel->n_args; a++) {
+        const tess_arg *arg = &bound->loop->args[a];
+        if (!kernel->args[a].cleared)
+            continue;
+        if (arg->access != TESS_RW || arg->map[0] || !arg->set[0] || arg->is_part)
+            CHECK(tess_fail(TESS_ERROR_INPUT,
+                            "loop %s declares '%s' cleared: that can be a whole dat of its own "
+                            "elements that it reads and writes (rw)",
+                            kernel->name, arg->dat));
+        if (!after)
+            CHECK(check_sets(bound, "and a dat cleared"));
+        if (!after)
+            CHECK(sums_of(kernel, bound, false, -1, &mesh, &after));
+        CHECK(check_zero(bound->loop, arg, after));
+    }
+done:
+    tess_state_free(after);
+    tess_mesh_free(mesh);
+    return status;
+}
+
 tess_status tess_declarations_check(const tess_kernel *kernel, const tess_bound_loop *bound) {
     if (!kernel->reference) /* those of applications by a test: no compiler needs to be there */
         TRY(tess_parts_prove(kernel, bound));
     TRY(tess_antisymmetry_check(kernel, bound));
+    TRY(tess_cleared_check(kernel, bound));
     return tess_independent_ends_check(kernel, bound);
 }

@@ -3,7 +3,8 @@
  * `opposite`: what an element adds through slot 1 of a map is minus what it adds through slot 0.
  * `exchange`: moreover, an element whose two slots are exchanged, of all maps with two, adds to
  * each point what it added before: so every end may compute the element as if it were slot 0.
- * `alike`: the latter alone; what the two ends get need not cancel. */
+ * `alike`: the latter alone; what the two ends get need not cancel.
+ * `cleared`: a loop leaves a dat zero that it reads and writes, as a sum that it has used. */
 #pragma once
 
 #include "kernels/loops/application.h"
@@ -21,6 +22,11 @@ TESS_MUST_CHECK tess_status tess_antisymmetry_check(const tess_kernel *kernel,
  * another point of the sets that it increments. Fails by the dat and the slot that show it. */
 TESS_MUST_CHECK tess_status tess_independent_ends_check(const tess_kernel *kernel,
                                                         const tess_bound_loop *bound);
+
+/* Checks what args declare cleared: read and written of the loop's own elements, and zero behind it
+ * for random values. Fails by the dat that is not. */
+TESS_MUST_CHECK tess_status tess_cleared_check(const tess_kernel *kernel,
+                                               const tess_bound_loop *bound);
 
 /* Checks a kernel in parts: one after another, on random values, they add what the whole
  * function adds, and take nothing that was not given. Fails by the dat and the two values, or by

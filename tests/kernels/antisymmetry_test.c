@@ -152,10 +152,54 @@ static void shipped_loops_declare_all_that_holds(void **state) {
     }
 }
 
+/* What a loop declares cleared is zero behind it; a wrong declaration is refused by the dat. */
+static void what_is_cleared_is_proved(void **state) {
+    (void)state;
+    static const struct {
+        const char *application, *loop, *mesh, *dat, *message;
+    } cases[] = {
+        {"airfoil", "update", "quads:nx=4:ny=3", "res", NULL},
+        {"bookleaf", "getacc_apply", "quads:nx=4:ny=3", "sums", NULL},
+        {"bookleaf", "getacc_apply", "quads:nx=4:ny=3", "u",
+         "declares 'u' cleared, which is wrong"},
+        {"airfoil", "update", "quads:nx=4:ny=3", "q", "declares 'q' cleared: that can be"},
+        {"miniaero", "advance", "hexes:nx=2:ny=2:nz=2", "w",
+         "declares 'w' cleared, which is wrong"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const tess_application *application = NULL;
+        const tess_kernel *kernel = NULL;
+        tess_kernel_arg args[32];
+        tess_loop *loop = NULL;
+        tess_bound_loop *bound = NULL;
+        OK(tess_application_find(cases[i].application, &application));
+        OK(tess_application_kernel(application, cases[i].loop, &kernel));
+        tess_mesh *mesh = generated_mesh(cases[i].mesh);
+        OK(tess_application_bind(application, mesh));
+        tess_kernel declaring = *kernel;
+        declaring.args = args;
+        for (int a = 0; a < kernel->n_args; a++) {
+            args[a] = kernel->args[a];
+            args[a].cleared = strcmp(args[a].dat, cases[i].dat) == 0;
+        }
+        OK(tess_kernel_loop(&declaring, TESS_DOUBLE, &loop));
+        OK(tess_kernel_bind(loop, mesh, &bound));
+        const tess_status status = tess_cleared_check(&declaring, bound);
+        if (cases[i].message)
+            says(status, cases[i].message);
+        else
+            OK(status);
+        tess_bound_loop_free(bound);
+        tess_loop_free(loop);
+        tess_mesh_free(mesh);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fluxes_are_what_they_declare),
         cmocka_unit_test(false_declarations_are_refused),
+        cmocka_unit_test(what_is_cleared_is_proved),
         cmocka_unit_test(loops_without_two_ends_have_none),
         cmocka_unit_test(ends_are_apart_where_each_reads_its_own),
         cmocka_unit_test(maps_from_a_set_to_itself_are_refused),

@@ -1,0 +1,69 @@
+/* The blocks of a chain on a mesh: each block's own points, the rings around them, and the elements
+ * that each point gathers.
+ *
+ * Ring 1 of a block has the points that its own points read through the chain's maps and that are
+ * not its own, ring 2 those that ring 1 reads, and so on, as many as the chain needs
+ * (chain->n_rings; one more where values are loaded there). A chain without rings has own points
+ * alone. Points lie in a list, block after block: own ones, then ring by ring; each block begins at
+ * a multiple of TESS_SLICE places, and the places before the next one are empty (-1). */
+#pragma once
+
+#include "core/plan/chain.h"
+
+enum { TESS_SLICE = 32 }; /* points whose entries lie side by side */
+
+/* The point of an element, its first, that stores what is the element's own. */
+enum { TESS_ENTRY_OWNS = 0x80 };
+
+/* What points gather of one set. Entry `round` of the point at place k of the list is at
+ * first[k / 32] + round * 32 + k % 32. */
+typedef struct tess_chain_entries {
+    char set[TESS_NAME_SIZE];
+    int n_slots;         /* through which its elements add: distinct slots of all loops over it */
+    int64_t *first;      /* [slices + 1] */
+    int32_t *element;    /* -1: the point has fewer */
+    uint8_t *slot;       /* the point's, of n_slots; with TESS_ENTRY_OWNS where the point owns it */
+    int32_t most_rounds; /* of any slice */
+} tess_chain_entries;
+
+typedef struct tess_chain_blocks {
+    int n_rings;
+    int32_t n_blocks;
+    int64_t *place; /* [n_blocks][n_rings + 2]: where own points begin, where they and ring 1, 2 ...
+                       end */
+    int64_t n_places; /* a multiple of 32 */
+    int32_t *points;  /* [n_places] */
+    int n_sets;
+    tess_chain_entries *sets; /* the gathered ones, in the order of their first loops */
+    int64_t most_points;      /* of any block, with rings */
+} tess_chain_blocks;
+
+/* Points of a block: its own and `ring` rings. */
+static inline int64_t tess_chain_points(const tess_chain_blocks *blocks, int32_t block, int ring) {
+    const int64_t *place = blocks->place + (int64_t)block * (blocks->n_rings + 2);
+    return place[ring + 1] - place[0];
+}
+
+/* Cuts the owner's points into the blocks that block_of [points] says, all from 0 to n_blocks - 1.
+ * Points of a block and of a ring are ordered by position [points], or by their ids where it is
+ * NULL. Fails (INPUT) where a block has more points than 16 bits count in a chain with rings. */
+TESS_MUST_CHECK tess_status tess_chain_blocks_build(const tess_chain *chain, const tess_mesh *mesh,
+                                                    const int32_t *block_of, int32_t n_blocks,
+                                                    const int32_t *position,
+                                                    tess_chain_blocks **out);
+void tess_chain_blocks_free(tess_chain_blocks *blocks);
+
+/* The slots through which loops of the chain over a set reach points of another set, each once, in
+ * the order of args: those that add, or those that read. */
+typedef struct tess_chain_slots {
+    int n;
+    const tess_map *map[64];
+    int slot[64];
+} tess_chain_slots;
+TESS_MUST_CHECK tess_status tess_chain_slots_find(const tess_chain *chain, const tess_mesh *mesh,
+                                                  const char *from, const char *to,
+                                                  tess_access access, tess_chain_slots *out);
+
+static inline int32_t tess_chain_slot_point(const tess_chain_slots *slots, int s, int64_t element) {
+    return slots->map[s]->index[element * slots->map[s]->arity + slots->slot[s]];
+}
