@@ -4,7 +4,6 @@
 #include "core/base/array.h"
 #include "core/base/clock.h"
 #include "core/base/interrupt.h"
-#include "core/plan/order/line_order.h"
 #include "core/plan/plan_check.h"
 #include "experiments/bench/measuring.h"
 #include "experiments/bench/ranked_run.h"
@@ -23,42 +22,6 @@ static tess_status renumber(const tess_bench *bench, const tess_experiment *x, b
     TRY(tess_renumber_build(bench->load.bound, planned->plan, method,
                             owns_points || x->pairs == TESS_PAIRS_BY_ROWS, &planned->renumbering));
     return tess_renumbering_check(bench->load.mesh, planned->renumbering);
-}
-
-/* The order of elements by the lines of points that are renumbered. */
-static tess_status order_by_lines(const tess_bound_loop *bound, const tess_renumbering *renumbering,
-                                  int32_t **position) {
-    const int32_t **points = NULL;
-    TRY(TESS_ZEROS(bound->n_targets, &points));
-    for (int r = 0; r < bound->n_targets; r++) {
-        const tess_permutation *own = tess_renumbering_of(renumbering, bound->targets[r].set);
-        points[r] = own ? own->old_to_new : NULL;
-    }
-    const tess_status status = tess_line_order_build(bound, points, position);
-    free(points);
-    return status;
-}
-
-/* Makes the plan of a partition, in the order in which elements lie where that is known before:
- * threads that run side by side then reach what lies side by side. */
-static tess_status plan_blocks(const tess_bench *bench, const tess_experiment *x, int owned_set,
-                               tess_planned *planned) {
-    const tess_bound_loop *bound = bench->load.bound;
-    tess_plan_options options = tess_experiment_plan_options(x);
-    int32_t *by_lines = NULL;
-    if (planned->renumbering && options.thread_order == TESS_ORDER_LINES) {
-        TRY(order_by_lines(bound, planned->renumbering, &by_lines));
-        options.position = by_lines;
-    } else if (planned->renumbering) {
-        const tess_permutation *elements = tess_renumbering_of(planned->renumbering, bound->set);
-        options.position = elements ? elements->old_to_new : NULL;
-    }
-    const tess_status status =
-        owned_set < 0
-            ? tess_plan_build(bound, planned->partition, &options, &planned->plan)
-            : tess_plan_build_owned(bound, owned_set, planned->partition, &options, &planned->plan);
-    free(by_lines);
-    return status;
 }
 
 tess_status tess_experiment_plan(tess_bench *bench, const tess_run *run, tess_planned **out) {
@@ -83,7 +46,7 @@ tess_status tess_experiment_plan(tess_bench *bench, const tess_run *run, tess_pl
     /* The partition made executable: order, staged points, local indices, colours. */
     CHECK(renumber(bench, run->experiment, set >= 0, planned)); /* by what needs no plan */
     double clock = tess_clock_seconds();
-    CHECK(plan_blocks(bench, run->experiment, set, planned));
+    CHECK(tess_planned_build(planned, run->experiment, bound, set));
     planned->plan_seconds = tess_clock_lap(&clock);
     CHECK(tess_interrupt_check());
 

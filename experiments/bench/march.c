@@ -11,35 +11,46 @@ void tess_march_close(tess_march *march) {
     tess_ranked_march_close(march->ranked);
     tess_marcher_close(march->marcher);
     tess_store_close(march->store);
-    tess_planned_release(march->planned);
+    tess_march_plans_close(&march->plans);
     tess_state_free(march->state);
     tess_bench_close(&march->bench);
     free(march->device);
 }
 
-/* Opens the loops of a march without ranks. */
-static tess_status open_marcher(tess_march *march, const tess_march_setting *how) {
-    const tess_experiment *x = &march->experiment;
-    const tess_run cut = {.experiment = x};
-    const tess_workload *load = &march->bench.load;
-    TRY(tess_experiment_plan(&march->bench, &cut, &march->planned));
-    TRY(tess_planned_measure(march->planned, load->bound, x->layout.layouts.layout));
-    TRY(tess_store_open(march->bench.device, march->bench.target, march->state,
-                        march->planned->renumbering, &x->layout.layouts, &march->store));
-    const tess_marcher_setting setting = {.application = load->application,
-                                          .kernel = load->kernel,
-                                          .strategy = x->strategy.plugin,
-                                          .spec = x->strategy.spec,
-                                          .block_size = (int32_t)x->block_size,
-                                          .blocks = how->blocks,
-                                          .n_blocks = how->n_blocks};
-    return tess_marcher_open(&setting, march->store, load->bound, march->planned->plan,
-                             &march->marcher);
+/* How a loop that is planned is executed. */
+static tess_marcher_loop executed(const tess_march_plan *p) {
+    const tess_experiment *x = p->experiment;
+    return (tess_marcher_loop){.kernel = p->kernel,
+                               .strategy = x->strategy.plugin,
+                               .spec = x->strategy.spec,
+                               .threads = x->threads == TESS_UNSAID ? 0 : (int)x->threads,
+                               .bound = p->bound,
+                               .plan = p->plan};
 }
 
-tess_status tess_march_open(const tess_experiment *experiment, const tess_bench_options *options,
+/* Opens the loops of a march without ranks. */
+static tess_status open_marcher(tess_march *march, const tess_step *step,
+                                const tess_march_setting *how) {
+    tess_march_plans *plans = &march->plans;
+    TRY(tess_march_plans_open(&march->bench, step, plans));
+    TRY(tess_store_open(march->bench.device, march->bench.target, march->state,
+                        tess_march_plans_first(plans)->renumbering,
+                        &march->experiment.layout.layouts, &march->store));
+    TRY(tess_march_plans_complete(plans, march->store));
+    tess_marcher_loop loops[TESS_MOST_MARCHED];
+    for (int i = 0; i < plans->n; i++)
+        loops[i] = executed(&plans->items[i]);
+    const tess_marcher_setting setting = {.application = step->application,
+                                          .n_loops = plans->n,
+                                          .loops = loops,
+                                          .keep_text = how->keep_text};
+    return tess_marcher_open(&setting, march->store, &march->marcher);
+}
+
+tess_status tess_march_open(const tess_step *step, const tess_bench_options *options,
                             const tess_march_setting *setting, tess_march *out) {
     const tess_rank_setting *ranks = setting->ranks;
+    const tess_experiment *experiment = &step->loops[step->first];
     *out = (tess_march){.experiment = *experiment, .times_loops = setting->times_loops};
     if (ranks) {
         TRY(tess_ranked_march_join(experiment, NULL, &out->ranked));
@@ -53,13 +64,20 @@ tess_status tess_march_open(const tess_experiment *experiment, const tess_bench_
     const tess_ranked_place place = {
         .load = load, .device = out->bench.device, .target = out->bench.target};
     return ranks ? tess_ranked_march_open(out->ranked, &place, &out->experiment, ranks, out->state)
-                 : open_marcher(out, setting);
+                 : open_marcher(out, step, setting);
 }
 
 tess_status tess_march_run(const tess_march *march, int n, double *seconds) {
     return march->ranked        ? tess_team_run(march->ranked->team, n, seconds)
            : march->times_loops ? tess_marcher_time(march->marcher, n, seconds)
                                 : tess_marcher_run(march->marcher, n, seconds);
+}
+
+tess_status tess_march_time_loops(const tess_march *march, int n) {
+    double seconds = 0;
+    if (march->ranked || march->bench.device->emulates || !tess_marcher_is_timeable(march->marcher))
+        return TESS_OK;
+    return tess_marcher_time(march->marcher, n, &seconds);
 }
 
 tess_status tess_march_fetch(const tess_march *march) {

@@ -1,18 +1,17 @@
 /* A march: all loops of an application on a device, step by step, by one process or by ranks. */
 #pragma once
 
-#include "experiments/bench/bench.h"
-#include "kernels/run/marcher.h"
+#include "experiments/bench/march_plans.h"
 
 typedef struct tess_march {
-    tess_experiment
-        experiment; /* of the primary loop; what it points to is the caller's, but ... */
-    char *device;   /* ... this, where a rank has its own; NULL: it has not; owned */
+    tess_experiment experiment; /* of the loop that numbers the mesh; what it points to is the
+                                   step's, but ... */
+    char *device;               /* ... this, where a rank has its own; NULL: it has not; owned */
     bool times_loops;
     tess_bench bench;
     tess_state *state; /* of the application: its start, then what was fetched last */
     /* Without ranks; else NULL. */
-    tess_planned *planned;
+    tess_march_plans plans;
     tess_store *store;
     tess_marcher *marcher;
     tess_ranked_march *ranked; /* instead of these */
@@ -22,20 +21,23 @@ typedef struct tess_march {
 typedef struct tess_march_setting {
     const tess_rank_setting *ranks; /* NULL: without ranks */
     bool times_loops;               /* waits for each loop and times it */
-    const tess_loop_blocks
-        *blocks; /* [n_blocks]: block sizes of other loops than the primary one */
-    int n_blocks;
+    const char *keep_text;          /* a folder for the pages of loops; NULL: not kept */
 } tess_march_setting;
 
-/* Opens a march that stands at the start of the experiment's application. What the experiment and
- * the setting point to outlives the march, which is the caller's to close, whatever failed. */
-TESS_MUST_CHECK tess_status tess_march_open(const tess_experiment *experiment,
+/* Opens a march that stands at the start of the step's application; ranks take what the step's
+ * first loop says. The step, and what the setting points to, outlive the march, which is the
+ * caller's to close, whatever failed. */
+TESS_MUST_CHECK tess_status tess_march_open(const tess_step *step,
                                             const tess_bench_options *options,
                                             const tess_march_setting *setting, tess_march *out);
 void tess_march_close(tess_march *march);
 
 /* Marches n steps and gives the seconds of all. */
 TESS_MUST_CHECK tess_status tess_march_run(const tess_march *march, int n, double *seconds);
+
+/* Marches n steps more, none where they tell nothing: on a device that emulates, on ranks and where
+ * no loop can be timed alone; and waits for each loop and times it. */
+TESS_MUST_CHECK tess_status tess_march_time_loops(const tess_march *march, int n);
 
 /* Brings what the march has come to into its state. */
 TESS_MUST_CHECK tess_status tess_march_fetch(const tess_march *march);

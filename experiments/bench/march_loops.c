@@ -12,14 +12,16 @@ tess_status tess_march_loop_rows(const tess_march *march, tess_loop_row rows[TES
     *n = tess_marcher_loops(march->marcher, loops);
     for (int i = 0; i < *n; i++) {
         tess_metrics *metrics = NULL;
-        TRY(tess_metrics_of_plan(loops[i].bound, loops[i].plan, march->planned->renumbering,
+        TRY(tess_metrics_of_plan(loops[i].bound, loops[i].plan,
+                                 tess_march_plans_first(&march->plans)->renumbering,
                                  march->experiment.layout.layouts.layout, &metrics));
         rows[i] = (tess_loop_row){.count = loops[i].count,
                                   .seconds = loops[i].seconds,
                                   .used = tess_metrics_get(metrics, "transfer_used_op2"),
                                   .total = tess_metrics_get(metrics, "transfer_total_op2"),
                                   .block_size = loops[i].plan->block_size,
-                                  .n_blocks = loops[i].plan->n_blocks};
+                                  .n_blocks = loops[i].plan->n_blocks,
+                                  .threads = loops[i].threads};
         snprintf(rows[i].loop, sizeof rows[i].loop, "%s", loops[i].kernel->name);
         tess_metrics_free(metrics);
     }
@@ -60,42 +62,51 @@ tess_status tess_march_record_loops(const tess_loop_row *rows, int n, tess_recor
     return TESS_OK;
 }
 
-/* The seconds of each loop by one block size. */
-static tess_status time_size(const tess_experiment *experiment, int32_t block_size, int steps,
-                             tess_marched_loop loops[TESS_MOST_MARCHED], int *n) {
+static tess_status set_sizes(tess_step *step, int32_t size) {
+    char text[16];
+    snprintf(text, sizeof text, "%d", size);
+    for (int i = 0; i < step->n; i++)
+        TRY(tess_step_set(step, i, TESS_FIELD_block_size, text));
+    return TESS_OK;
+}
+
+tess_status tess_march_time_step(const tess_step *step, int n, double seconds[TESS_MOST_MARCHED]) {
     tess_status status = TESS_OK;
     tess_march march = {.times_loops = true};
-    tess_experiment x = *experiment;
     const tess_bench_options options = {.argc = 0};
     const tess_march_setting setting = {.times_loops = true};
-    double seconds = 0;
-    tess_marched_loop before[TESS_MOST_MARCHED];
-    x.block_size = block_size;
-    CHECK(tess_march_open(&x, &options, &setting, &march));
-    CHECK(tess_march_run(&march, 1, &seconds));
-    tess_marcher_loops(march.marcher, before);
-    CHECK(tess_march_run(&march, steps, &seconds));
-    *n = tess_marcher_loops(march.marcher, loops);
-    for (int i = 0; i < *n; i++)
-        loops[i].seconds -= before[i].seconds;
+    memset(seconds, 0, TESS_MOST_MARCHED * sizeof *seconds);
+    tess_marched_loop before[TESS_MOST_MARCHED], loops[TESS_MOST_MARCHED];
+    double all = 0;
+    CHECK(tess_march_open(step, &options, &setting, &march));
+    CHECK(tess_march_run(&march, 1, &all));
+    const int n_loops = tess_marcher_loops(march.marcher, before);
+    CHECK(tess_march_run(&march, n, &all));
+    tess_marcher_loops(march.marcher, loops);
+    for (int i = 0; i < n_loops; i++) {
+        int position = 0;
+        CHECK(tess_step_find(step, loops[i].kernel->name, &position));
+        seconds[position] = loops[i].seconds - before[i].seconds;
+    }
 done:
     tess_march_close(&march);
     return status;
 }
 
-tess_status tess_march_tune(const tess_experiment *experiment, const int32_t *sizes, int n_sizes,
-                            int steps, tess_loop_blocks best[TESS_MOST_MARCHED], int *n) {
-    double least[TESS_MOST_MARCHED];
+tess_status tess_march_tune(tess_step *step, const int32_t *sizes, int n_sizes, int steps) {
+    double least[TESS_MOST_MARCHED] = {0};
+    int32_t best[TESS_MOST_MARCHED] = {0};
     for (int s = 0; s < n_sizes; s++) {
-        tess_marched_loop loops[TESS_MOST_MARCHED];
-        TRY(time_size(experiment, sizes[s], steps, loops, n));
-        for (int i = 0; i < *n; i++) {
-            if (s > 0 && loops[i].seconds >= least[i])
-                continue;
-            least[i] = loops[i].seconds;
-            best[i].block_size = sizes[s];
-            snprintf(best[i].loop, sizeof best[i].loop, "%s", loops[i].kernel->name);
-        }
+        double seconds[TESS_MOST_MARCHED];
+        TRY(set_sizes(step, sizes[s]));
+        TRY(tess_march_time_step(step, steps, seconds));
+        for (int i = 0; i < step->n; i++)
+            if (s == 0 || seconds[i] < least[i]) {
+                least[i] = seconds[i];
+                best[i] = sizes[s];
+            }
     }
+    for (int i = 0; i < step->n; i++)
+        step->loops[i].block_size = best[i];
     return TESS_OK;
 }

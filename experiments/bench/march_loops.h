@@ -11,6 +11,7 @@ typedef struct tess_loop_row {
     double used, total; /* bytes of one: transfer_used_op2 and transfer_total_op2 */
     int32_t block_size;
     int32_t n_blocks;
+    int threads;
 } tess_loop_row;
 
 /* Fills rows with the loops of a march that times them; *n how many. */
@@ -27,8 +28,12 @@ double tess_loop_row_line_bandwidth(const tess_loop_row *row);
 TESS_MUST_CHECK tess_status tess_march_record_loops(const tess_loop_row *rows, int n,
                                                     tess_record *record);
 
-/* Finds for each loop which of the block sizes [n_sizes] it is fastest by, from `steps` steps of a
- * march with each, after one to warm up. Gives the sizes of all loops, the primary one's too. */
-TESS_MUST_CHECK tess_status tess_march_tune(const tess_experiment *experiment, const int32_t *sizes,
-                                            int n_sizes, int steps,
-                                            tess_loop_blocks best[TESS_MOST_MARCHED], int *n);
+/* Gives the seconds of each loop of a step in n steps of a march, after one to warm up; 0 of those
+ * that the mesh has nothing for. */
+TESS_MUST_CHECK tess_status tess_march_time_step(const tess_step *step, int n,
+                                                 double seconds[TESS_MOST_MARCHED]);
+
+/* Gives each loop of a step the block size [n_sizes] that it is fastest by, from `steps` steps of a
+ * march with each, after one to warm up. */
+TESS_MUST_CHECK tess_status tess_march_tune(tess_step *step, const int32_t *sizes, int n_sizes,
+                                            int steps);

@@ -5,10 +5,11 @@
 #include "experiments/bench/rank_record.h"
 #include "experiments/bench/recording.h"
 #include "experiments/bench/run_values.h"
+#include "experiments/bench/step_record.h"
 #include <stdio.h>
 
 tess_status tess_march_record_new(const tess_march_record_options *options, tess_record **out) {
-    const tess_experiment *x = options->experiment;
+    const tess_experiment *x = &options->step->loops[options->step->first];
     *out = NULL;
     if (!options->lab)
         return TESS_OK;
@@ -21,7 +22,7 @@ tess_status tess_march_record_new(const tess_march_record_options *options, tess
     TRY(tess_values_set_number(into, "steps", (double)options->steps, "1"));
     return options->ranks
                ? tess_values_set_text(into, "graph", options->ranks->graph ? "yes" : "no")
-               : TESS_OK;
+               : tess_step_record(options->step, into);
 }
 
 tess_status tess_march_record_add_step(tess_record *record, double seconds) {

@@ -7,7 +7,7 @@ typedef struct tess_march_record_options {
     int argc; /* of the program, for provenance */
     char *const *argv;
     tess_lab *lab; /* NULL: nothing is archived */
-    const tess_experiment *experiment;
+    const tess_step *step;
     const tess_rank_setting *ranks; /* NULL: none */
     int64_t steps;
 } tess_march_record_options;

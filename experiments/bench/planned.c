@@ -4,6 +4,7 @@
 #include "core/base/array.h"
 #include "core/base/clock.h"
 #include "core/base/progress.h"
+#include "core/plan/order/line_order.h"
 #include "partitioners/refine.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -103,6 +104,39 @@ tess_renumber_method tess_experiment_renumber(const tess_experiment *experiment)
            : strategy && strategy->renumber    ? strategy->renumber
            : strategy && strategy->owns_points ? TESS_RENUMBER_OWNER
                                                : TESS_RENUMBER_BLOCKS;
+}
+
+/* The order of elements by the lines of points that are renumbered. */
+static tess_status order_by_lines(const tess_bound_loop *bound, const tess_renumbering *renumbering,
+                                  int32_t **position) {
+    const int32_t **points = NULL;
+    TRY(TESS_ZEROS(bound->n_targets, &points));
+    for (int r = 0; r < bound->n_targets; r++) {
+        const tess_permutation *own = tess_renumbering_of(renumbering, bound->targets[r].set);
+        points[r] = own ? own->old_to_new : NULL;
+    }
+    const tess_status status = tess_line_order_build(bound, points, position);
+    free(points);
+    return status;
+}
+
+tess_status tess_planned_build(tess_planned *planned, const tess_experiment *x,
+                               const tess_bound_loop *bound, int owned_set) {
+    tess_plan_options options = tess_experiment_plan_options(x);
+    int32_t *by_lines = NULL;
+    if (planned->renumbering && options.thread_order == TESS_ORDER_LINES) {
+        TRY(order_by_lines(bound, planned->renumbering, &by_lines));
+        options.position = by_lines;
+    } else if (planned->renumbering) {
+        const tess_permutation *elements = tess_renumbering_of(planned->renumbering, bound->set);
+        options.position = elements ? elements->old_to_new : NULL;
+    }
+    const tess_status status =
+        owned_set < 0
+            ? tess_plan_build(bound, planned->partition, &options, &planned->plan)
+            : tess_plan_build_owned(bound, owned_set, planned->partition, &options, &planned->plan);
+    free(by_lines);
+    return status;
 }
 
 tess_status tess_shared_plans_key(const tess_experiment *experiment, char **out) {

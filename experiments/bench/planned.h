@@ -65,6 +65,13 @@ TESS_MUST_CHECK tess_status tess_planned_cut(tess_planned *planned,
                                              const tess_bound_loop *bound, const char *owned_set,
                                              const tess_observer *observer);
 
+/* Makes the plan of a partition, over the points of a to-set where `owned_set` is not -1, in the
+ * order in which elements lie where a renumbering is there before: threads that run side by side
+ * then reach what lies side by side. */
+TESS_MUST_CHECK tess_status tess_planned_build(tess_planned *planned,
+                                               const tess_experiment *experiment,
+                                               const tess_bound_loop *bound, int owned_set);
+
 /* How plans of an experiment are made. */
 tess_plan_options tess_experiment_plan_options(const tess_experiment *experiment);
 

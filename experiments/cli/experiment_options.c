@@ -28,6 +28,10 @@ static const tess_option_row executing[] = {
      "makes a session of its own (default: three quarters of what a GPU has free, or "
      "a quarter of this machine's memory)",
      5, TESS_KEPT(tess_cli_settings, memory)},
+    {0},
+};
+
+static const tess_option_row texts[] = {
     {"keep-text", 0, "DIR", "Keep the generated pages in this folder, made where it is missing", 5,
      TESS_KEPT(tess_cli_settings, keep_text)},
     {0},
@@ -160,6 +164,7 @@ static tess_status set_argument(const char *option, const char *text, void *into
     tess_cli_settings *asked = into;
     const tess_field field = argument_of(asked->command_spec);
     char *before = NULL;
+    asked->said[field] = true;
     TRY(tess_experiment_text(&asked->base, field, &before));
     const tess_status status = *before
                                    ? tess_fail(TESS_ERROR_USAGE, "one %s at a time: '%s' and '%s'",
@@ -214,6 +219,7 @@ static tess_status set_field(const char *option, const char *value, void *into) 
     while (strcmp(name, option) != 0)
         tess_field_option(field++, name);
     field--;
+    asked->said[field] = true;
     if (use_of(asked->command_spec, field)->is_list)
         return add_to_list(asked, field, value);
     return tess_experiment_set(&asked->base, field, value ? value : "yes");
@@ -251,12 +257,13 @@ tess_status tess_cli_settings_read(const tess_command_spec *command_spec, int ar
                                    tess_cli_settings *out, void *options) {
     TRY(set_defaults(command_spec, out));
     const size_t offset = (size_t)((char *)out - (char *)options);
-    const bool executes = !command_spec->unarchived && command_spec->kind == TESS_RUNNING;
+    const bool executes = command_spec->kind == TESS_RUNNING;
     static const tess_option_row none[] = {{0}};
     const tess_option_row rows[] = {
         {.table = settings_of(command_spec), .offset = offset},
         {.table = command_spec->unarchived ? none : archiving, .offset = offset},
-        {.table = executes ? executing : none, .offset = offset},
+        {.table = executes && !command_spec->unarchived ? executing : none, .offset = offset},
+        {.table = executes ? texts : none, .offset = offset},
         {.table = command_spec->more ? command_spec->more : none},
         {0}};
     const tess_usage usage = {.options = rows,

@@ -43,6 +43,7 @@ typedef struct tess_cli_settings {
     tess_experiment base;
     const char *lists[TESS_N_FIELDS]; /* as typed; NULL: one value, which the base has */
     char *typed[TESS_N_FIELDS];       /* lists that are not the default; owned */
+    bool said[TESS_N_FIELDS];         /* was typed, be it the default */
     const tess_bound_loop *bound;     /* the loop; NULL: it is not known yet, and all may fit */
     const char *lab, *keep_text;
     bool no_lab, view, no_view, fresh;

@@ -24,6 +24,7 @@ typedef struct march_options {
     bool check;
     tess_rank_setting ranks;
     tess_loops_asked loops;
+    tess_step step;               /* what is asked of its loops */
     tess_in_situ_options in_situ; /* its `every`: 0: each row is shown */
 } march_options;
 
@@ -45,12 +46,11 @@ static const tess_option_row more[] = {
     {0},
 };
 
-/* Partitioner and strategy are those of the primary loop. */
+/* What is a loop's own is that of --loop. */
 static const tess_setting_use uses[] = {
     {.field = TESS_FIELD_kernel, .left_out = true},
     {.field = TESS_FIELD_loop, .left_out = true},
     {.field = TESS_FIELD_samples, .left_out = true},
-    {.field = TESS_FIELD_threads, .left_out = true},
     {.field = TESS_FIELD_cache, .left_out = true},
     {.field = TESS_FIELD_graph, .left_out = true},
     {.field = TESS_FIELD_counters, .left_out = true},
@@ -71,6 +71,8 @@ static const char doc[] =
     "  tess march airfoil --mesh naca0012_inv.su2.xz --steps 1000\n"
     "  tess march airfoil --mesh naca0012_inv.su2.xz --steps 1000 --every 50 \\\n"
     "      --catalyst solution.py\n"
+    "each loop with what 'tess tune --step' found for it:\n"
+    "  tess march airfoil --mesh airfoil:i=400:j=600 --settings airfoil.step.yaml\n"
     "what OP2 prints of each loop, each by the fastest of four block sizes:\n"
     "  tess march airfoil --mesh airfoil:i=40:j=60 --loops --tune-blocks 64,128,256,512\n"
     "and the pressure on the profile becomes what it should be:\n"
@@ -104,9 +106,8 @@ static tess_status reported_march_open(reported_march *m) {
     const tess_bench_options options = {.shown = tess_in_situ_wanted(&m->asked->in_situ)};
     const tess_march_setting setting = {.ranks = is_ranked(m->asked) ? &m->asked->ranks : NULL,
                                         .times_loops = m->asked->loops.shown,
-                                        .blocks = m->asked->loops.of,
-                                        .n_blocks = m->asked->loops.n};
-    TRY(tess_march_open(&m->asked->asked.base, &options, &setting, &m->march));
+                                        .keep_text = m->asked->asked.keep_text};
+    TRY(tess_march_open(&m->asked->step, &options, &setting, &m->march));
     return TESS_ZEROS(m->march.state->n_dats, &m->gains);
 }
 
@@ -144,8 +145,8 @@ static bool is_shown(const reported_march *m) {
 
 /* Gives what is shown the blocks of the primary loop, of all ranks where there are some. */
 static tess_status set_blocks(reported_march *m) {
-    const tess_planned *planned = m->march.planned;
     if (!m->march.ranked) {
+        const tess_planned *planned = tess_march_plans_first(&m->march.plans);
         tess_in_situ_set_plan(m->in_situ, 0, m->march.bench.load.bound, planned->plan,
                               planned->partition->block_of, tess_planned_metrics(planned));
         return TESS_OK;
@@ -166,7 +167,7 @@ static tess_status show_start(reported_march *m) {
     tess_in_situ_options asked = m->asked->in_situ;
     asked.communicator = m->march.ranked ? m->march.ranked->crew->self : 0;
     if (shows)
-        TRY(tess_in_situ_open(&asked, m->asked->asked.common.quiet, &m->asked->asked.base, 1, 1,
+        TRY(tess_in_situ_open(&asked, m->asked->asked.common.quiet, &m->march.experiment, 1, 1,
                               &m->in_situ));
     TRY(set_blocks(m));
     if (shows)
@@ -379,9 +380,11 @@ done:
     return status;
 }
 
-/* The experiment of the primary loop. */
+/* Takes what is asked for to how each loop is to run. */
 static tess_status choose(march_options *asked) {
     tess_experiment *x = &asked->asked.base;
+    const bool *said = asked->asked.said;
+    TRY(tess_loops_asked_open(&asked->loops, asked->lab, said, x));
     if (!x->application || !x->mesh)
         FAIL(TESS_ERROR_USAGE,
              "name an application and a mesh: tess march APPLICATION --mesh MESH");
@@ -389,17 +392,20 @@ static tess_status choose(march_options *asked) {
     TRY(tess_rank_options_check(x, &asked->ranks));
     asked->ranks.spoils = asked->check;
     asked->ranks.counted = asked->lab != NULL;
-    if (x->strategy.plugin)
-        return TESS_OK;
+    asked->ranks.keep_text = asked->asked.keep_text;
     const bool one_thread = tess_experiment_device(x)->one_thread;
-    return tess_experiment_set(x, TESS_FIELD_strategy, one_thread ? "openmp" : "atomics");
+    if (!x->strategy.plugin)
+        TRY(tess_experiment_set(x, TESS_FIELD_strategy, one_thread ? "openmp" : "atomics"));
+    if (asked->loops.loop)
+        TRY(tess_experiment_set(x, TESS_FIELD_loop, asked->loops.loop));
+    return tess_loops_asked_build(&asked->loops, said, x, &asked->step);
 }
 
 /* Opens the lab and the record, if the march is to be archived. */
 static tess_status open_archive(reported_march *m, int argc, char **argv) {
     m->archive = (tess_march_record_options){.argc = argc,
                                              .argv = argv,
-                                             .experiment = &m->asked->asked.base,
+                                             .step = &m->asked->step,
                                              .ranks = is_ranked(m->asked) ? &m->asked->ranks : NULL,
                                              .steps = m->asked->steps};
     if (m->asked->lab)
@@ -427,7 +433,6 @@ static tess_status run(int argc, char **argv) {
     reported_march m = {.asked = &asked};
     CHECK(tess_cli_settings_read(&command_spec, argc, argv, &asked.asked, &asked));
     CHECK(choose(&asked));
-    CHECK(tess_loops_asked_find(&asked.loops, &asked.asked.base));
     CHECK(tess_rank_options_launch(&asked.asked.base, &asked.ranks, "march", argv));
     CHECK(open_archive(&m, argc, argv));
     const tess_rank_process_setting watched = {
@@ -457,6 +462,8 @@ done:
     if (status != TESS_OK && m.march.ranked)
         tess_rank_process_leave(m.march.ranked->crew, status);
     reported_march_close(&m);
+    tess_step_clear(&asked.step);
+    tess_loops_asked_close(&asked.loops);
     tess_cli_settings_clear(&asked.asked);
     return status;
 }

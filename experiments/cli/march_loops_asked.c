@@ -1,11 +1,10 @@
-/* The loops that `tess march` is asked about: their block sizes, and the table of what each took.
+/* The loops that `tess march` is asked about: how each is to run, and the table of what each took.
  */
 #include "experiments/cli/march_loops_asked.h"
 
+#include "core/base/array.h"
 #include "core/base/name_list.h"
-#include "experiments/bench/experiment.h"
 #include "experiments/report/table.h"
-#include "kernels/applications/applications.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,17 @@
 enum { TUNING_STEPS = 10, MOST_SIZES = 16, LARGEST = 1 << 20 };
 
 const tess_option_row tess_loops_rows[] = {
+    {"loop", 0, "LOOP",
+     "The loop that --strategy, --partitioner, --threads and the like are of, and whose blocks "
+     "number the mesh (default: the primary one)",
+     TESS_KEPT(tess_loops_asked, loop)},
+    {"settings", 0, "FILE|@RUN",
+     "Settings of each loop, as 'tess tune --step' finds them; @RUN: those of a march or a loop "
+     "of the lab, @RUN,@RUN of several loops",
+     TESS_KEPT(tess_loops_asked, settings)},
+    {"set", 0, "LOOP.SETTING=VALUE",
+     "What one loop has of its own, say update.threads=64, as tess run has it; again for others",
+     TESS_KEPT_LIST(tess_loops_asked, set, n_set), .refusal = "more than %d times --set"},
     {"loops", 0, NULL,
      "Wait for each loop and time it: a table of count, seconds and GB/s, as OP2 prints it",
      TESS_KEPT(tess_loops_asked, shown)},
@@ -34,77 +44,126 @@ static tess_status read_size(const char *option, const char *text, int32_t *size
     return TESS_OK;
 }
 
-static tess_status read_blocks(const tess_application *application, tess_loops_asked *asked) {
-    char word[TESS_LISTED_SIZE];
-    for (const char *rest = asked->blocks; tess_name_list_next(&rest, word);) {
-        char *sign = strchr(word, '=');
-        if (!sign)
-            FAIL(TESS_ERROR_USAGE, "--loop-blocks: '%s' is no LOOP=SIZE", word);
-        *sign = '\0';
-        const tess_kernel *kernel = NULL;
-        TRY(tess_application_kernel(application, word, &kernel));
-        if (asked->n == TESS_MOST_MARCHED)
-            FAIL(TESS_ERROR_USAGE, "--loop-blocks: more than %d loops", TESS_MOST_MARCHED);
-        tess_loop_blocks *one = &asked->of[asked->n++];
-        snprintf(one->loop, sizeof one->loop, "%s", kernel->name);
-        TRY(read_size("loop-blocks", sign + 1, &one->block_size));
+/* Splits a word behind the name of a loop, which it finds. */
+static tess_status split(char *word, const char *form, const tess_step *step, int *position,
+                         char **rest) {
+    const char sign = form[strlen("LOOP")];
+    char *at = strchr(word, sign);
+    if (!at)
+        FAIL(TESS_ERROR_USAGE, "'%s' is no %s", word, form);
+    *at = '\0';
+    *rest = at + 1;
+    return tess_step_find(step, word, position);
+}
+
+static tess_status read_blocks(const char *blocks, tess_step *step) {
+    char word[TESS_LISTED_SIZE], *rest = NULL;
+    for (const char *list = blocks; tess_name_list_next(&list, word);) {
+        int position = 0;
+        int32_t size = 0;
+        const tess_status status = split(word, "LOOP=SIZE", step, &position, &rest);
+        if (status != TESS_OK)
+            return tess_fail_at(status, "--loop-blocks");
+        TRY(read_size("loop-blocks", rest, &size));
+        step->loops[position].block_size = size;
     }
     return TESS_OK;
 }
 
-static tess_status try_sizes(const tess_experiment *experiment, tess_loops_asked *asked) {
+/* Takes LOOP.SETTING=VALUE. */
+static tess_status read_setting(char *word, tess_step *step) {
+    int position = 0;
+    char *name = NULL;
+    tess_field field = 0;
+    TRY(split(word, "LOOP.SETTING=VALUE", step, &position, &name));
+    char *value = strchr(name, '=');
+    if (!value || !value[1])
+        FAIL(TESS_ERROR_USAGE, "%s has no value: write LOOP.SETTING=VALUE", name);
+    *value = '\0';
+    TRY(tess_step_field(name, &field));
+    return tess_step_set(step, position, field, value + 1);
+}
+
+static tess_status read_set(const tess_loops_asked *asked, tess_step *step) {
+    for (int i = 0; i < asked->n_set; i++) {
+        char *word = NULL;
+        TRY(tess_text_copy(asked->set[i], &word));
+        const tess_status status = read_setting(word, step);
+        free(word);
+        if (status != TESS_OK)
+            return tess_fail_at(status, "--set %s", asked->set[i]);
+    }
+    return TESS_OK;
+}
+
+static tess_status try_sizes(const char *tune, tess_step *step) {
     int32_t sizes[MOST_SIZES];
     int n = 0;
     char word[TESS_LISTED_SIZE];
-    for (const char *rest = asked->tune; tess_name_list_next(&rest, word);) {
+    for (const char *rest = tune; tess_name_list_next(&rest, word);) {
         if (n == MOST_SIZES)
             FAIL(TESS_ERROR_USAGE, "--tune-blocks: more than %d sizes", MOST_SIZES);
         TRY(read_size("tune-blocks", word, &sizes[n++]));
     }
-    return tess_march_tune(experiment, sizes, n, TUNING_STEPS, asked->of, &asked->n);
+    return tess_march_tune(step, sizes, n, TUNING_STEPS);
 }
 
-static tess_loop_blocks *blocks_of(tess_loops_asked *asked, const char *loop) {
-    for (int i = 0; i < asked->n; i++)
-        if (strcmp(asked->of[i].loop, loop) == 0)
-            return &asked->of[i];
-    return NULL;
-}
-
-/* Gives the primary loop's size to the experiment, and its own to each loop that nobody named. */
-static void share_out(const tess_application *application, tess_loops_asked *asked,
-                      tess_experiment *experiment) {
-    const tess_loop_blocks *primary = blocks_of(asked, application->kernels[0].name);
-    if (!primary)
-        return;
-    const int32_t usual = (int32_t)experiment->block_size;
-    experiment->block_size = primary->block_size;
-    for (int k = 1; k < application->n_kernels && asked->n < TESS_MOST_MARCHED; k++) {
-        const char *name = application->kernels[k].name;
-        if (blocks_of(asked, name))
-            continue;
-        tess_loop_blocks *one = &asked->of[asked->n++];
-        snprintf(one->loop, sizeof one->loop, "%s", name);
-        one->block_size = usual;
-    }
-}
-
-tess_status tess_loops_asked_find(tess_loops_asked *asked, tess_experiment *experiment) {
-    const tess_application *application = NULL;
-    if (!asked->shown && !asked->blocks && !asked->tune)
+tess_status tess_loops_asked_open(tess_loops_asked *asked, const char *lab, const bool *said,
+                                  tess_experiment *experiment) {
+    if (!asked->settings)
         return TESS_OK;
-    if (tess_experiment_is_ranked(experiment))
-        FAIL(TESS_ERROR_USAGE, "--loops, --loop-blocks and --tune-blocks are for marches without "
-                               "ranks, whose loops run beside their exchanges");
+    TRY(tess_step_sources_open(asked->settings, lab, &asked->sources));
+    return tess_step_sources_share(&asked->sources, said, experiment);
+}
+
+void tess_loops_asked_close(tess_loops_asked *asked) {
+    tess_step_sources_close(&asked->sources);
+}
+
+/* What is said of a loop by the usual options wins over what stands in settings. */
+static tess_status apply_said(const tess_experiment *x, const bool *said, tess_step *step) {
+    int own = step->first;
+    if (x->loop)
+        TRY(tess_step_find(step, x->loop, &own));
+    for (tess_field field = 0; field < TESS_N_FIELDS; field++) {
+        char *text = NULL;
+        if (!said[field] || !tess_step_is_of_loop(field))
+            continue;
+        TRY(tess_experiment_text(x, field, &text));
+        const tess_status status = tess_step_set(step, own, field, text);
+        free(text);
+        TRY(status);
+    }
+    return x->loop && tess_step_reaches(step, own) ? tess_step_number_by(step, x->loop) : TESS_OK;
+}
+
+static tess_status apply(const tess_loops_asked *asked, const bool *said, const tess_experiment *x,
+                         tess_step *step) {
+    if (asked->settings) {
+        TRY(tess_step_sources_apply(&asked->sources, step));
+        TRY(apply_said(x, said, step));
+    }
+    TRY(read_set(asked, step));
+    if (asked->blocks)
+        TRY(read_blocks(asked->blocks, step));
+    return asked->tune ? try_sizes(asked->tune, step) : TESS_OK;
+}
+
+tess_status tess_loops_asked_build(const tess_loops_asked *asked, const bool *said,
+                                   const tess_experiment *experiment, tess_step *out) {
+    const bool by_loop = asked->shown || asked->blocks || asked->tune || asked->loop ||
+                         asked->settings || asked->n_set > 0;
+    if (by_loop && tess_experiment_is_ranked(experiment))
+        FAIL(TESS_ERROR_USAGE,
+             "--loop, --settings, --set, --loops, --loop-blocks and --tune-blocks are for marches "
+             "without ranks, whose loops run beside their exchanges");
     if (asked->blocks && asked->tune)
         FAIL(TESS_ERROR_USAGE, "--tune-blocks finds what --loop-blocks says: give one of them");
-    TRY(tess_application_find(experiment->application, &application));
-    if (asked->blocks)
-        TRY(read_blocks(application, asked));
-    if (asked->tune)
-        TRY(try_sizes(experiment, asked));
-    share_out(application, asked, experiment);
-    return TESS_OK;
+    TRY(tess_step_build(experiment, out));
+    const tess_status status = apply(asked, said, experiment, out);
+    if (status != TESS_OK)
+        tess_step_clear(out);
+    return status;
 }
 
 static tess_status add_row(const tess_loop_row *row, tess_table *table) {
@@ -115,12 +174,13 @@ static tess_status add_row(const tess_loop_row *row, tess_table *table) {
     TRY(tess_table_add_cell(table, "%.2f", 1e-9 * tess_loop_row_bandwidth(row)));
     TRY(tess_table_add_cell(table, "%.2f", 1e-9 * tess_loop_row_line_bandwidth(row)));
     TRY(tess_table_add_cell(table, "%d", row->block_size));
+    TRY(tess_table_add_cell(table, "%d", row->threads));
     return tess_table_add_cell(table, "%d", row->n_blocks);
 }
 
 tess_status tess_loop_rows_print(const tess_loop_row *rows, int n) {
-    static const char *const heads[] = {"count",         "s",          "GB/s",
-                                        "GB/s of lines", "block size", "blocks"};
+    static const char *const heads[] = {"count",      "s",       "GB/s",  "GB/s of lines",
+                                        "block size", "threads", "blocks"};
     tess_status status = TESS_OK;
     tess_table *table = NULL;
     CHECK(tess_table_new(&table));
@@ -138,11 +198,12 @@ done:
 json_t *tess_loop_rows_json(const tess_loop_row *rows, int n) {
     json_t *all = json_array();
     for (int i = 0; i < n; i++)
-        json_array_append_new(
-            all, json_pack("{s:s, s:I, s:f, s:f, s:f, s:i, s:i}", "loop", rows[i].loop, "count",
-                           (json_int_t)rows[i].count, "seconds", rows[i].seconds, "bandwidth",
-                           tess_loop_row_bandwidth(&rows[i]), "line_bandwidth",
-                           tess_loop_row_line_bandwidth(&rows[i]), "block_size",
-                           (int)rows[i].block_size, "blocks", (int)rows[i].n_blocks));
+        json_array_append_new(all, json_pack("{s:s, s:I, s:f, s:f, s:f, s:i, s:i, s:i}", "loop",
+                                             rows[i].loop, "count", (json_int_t)rows[i].count,
+                                             "seconds", rows[i].seconds, "bandwidth",
+                                             tess_loop_row_bandwidth(&rows[i]), "line_bandwidth",
+                                             tess_loop_row_line_bandwidth(&rows[i]), "block_size",
+                                             (int)rows[i].block_size, "threads", rows[i].threads,
+                                             "blocks", (int)rows[i].n_blocks));
     return all;
 }

@@ -1,27 +1,38 @@
-/* The loops that `tess march` is asked about: their block sizes, and the table of what each took.
+/* The loops that `tess march` is asked about: how each is to run, and the table of what each took.
  */
 #pragma once
 
 #include "core/base/option_row.h"
 #include "experiments/bench/march_loops.h"
+#include "experiments/cli/step_source.h"
 #include <jansson.h>
 
 typedef struct tess_loops_asked {
-    bool shown;         /* --loops */
-    const char *blocks; /* --loop-blocks, as typed; NULL */
-    const char *tune;   /* --tune-blocks, as typed; NULL */
-    tess_loop_blocks of[TESS_MOST_MARCHED];
-    int n;
+    bool shown;           /* --loops */
+    const char *loop;     /* --loop: whose settings the options are; NULL: the primary's */
+    const char *settings; /* --settings, as typed; NULL, as the next two */
+    const char *blocks;   /* --loop-blocks */
+    const char *tune;     /* --tune-blocks */
+    const char *set[TESS_MOST_MARCHED]; /* --set LOOP.SETTING=VALUE, as typed */
+    int n_set;
+    tess_step_sources sources; /* of the settings */
 } tess_loops_asked;
 
 /* The options, for TESS_ROWS_OF. */
 extern const tess_option_row tess_loops_rows[];
 
-/* Finds the block sizes that are asked for: reads them, or tries them; those of the primary loop go
- * to the experiment. Fails (USAGE) on words that are no loop of the application or no size, and
- * where ranks are to march. */
-TESS_MUST_CHECK tess_status tess_loops_asked_find(tess_loops_asked *asked,
-                                                  tess_experiment *experiment);
+/* Opens the settings that are asked for, of the lab where they are runs', and takes from them what
+ * a march has once, but for what is `said` [TESS_N_FIELDS]. */
+TESS_MUST_CHECK tess_status tess_loops_asked_open(tess_loops_asked *asked, const char *lab,
+                                                  const bool *said, tess_experiment *experiment);
+void tess_loops_asked_close(tess_loops_asked *asked);
+
+/* Gives the step: what stands in the settings, then what is `said` of the loop that options are of,
+ * then --set, then the block sizes. The caller clears it. Fails (USAGE) on words that are no loop,
+ * no setting or no value, and where ranks are to march. */
+TESS_MUST_CHECK tess_status tess_loops_asked_build(const tess_loops_asked *asked, const bool *said,
+                                                   const tess_experiment *experiment,
+                                                   tess_step *out);
 
 /* Prints the loops of a march as a table. */
 TESS_MUST_CHECK tess_status tess_loop_rows_print(const tess_loop_row *rows, int n);

@@ -4,114 +4,75 @@
 #include "core/base/array.h"
 #include "core/base/interrupt.h"
 #include "core/base/progress.h"
-#include "core/plan/partition.h"
-#include "kernels/run/declarations.h"
 #include "kernels/run/execution.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* One loop, with what is its own. */
+/* One loop. */
 typedef struct marched {
-    const tess_kernel *kernel;
-    tess_loop *loop;
-    tess_bound_loop *bound;
-    tess_plan *plan;
+    tess_marcher_loop of; /* the setting's */
     tess_execution *execution;
-    const tess_bound_loop *its_bound; /* the same, or the setting's */
-    const tess_plan *its_plan;
     int64_t count; /* timed runs, and their seconds */
     double seconds;
 } marched;
 
 struct tess_marcher {
     tess_store *store;
-    tess_spec others; /* on a GPU: the strategy of the other loops, without options */
     int n_loops;
     marched loops[TESS_MOST_MARCHED];
     int n_steps;
     int steps[TESS_MOST_MARCHED]; /* which loop each part of a time step is */
 };
 
-/* A plan of blocks of elements that are consecutive in memory, each thread one behind another. */
-static tess_status plan_in_order(const tess_store *store, const tess_bound_loop *bound,
-                                 int32_t block_size, tess_plan **out) {
-    tess_partition *partition = NULL;
-    const tess_plan_options options = {.position = tess_store_order(store, bound->set)};
-    if (bound->n_targets == 0)
-        return tess_kernel_plan_direct(bound, options.position, block_size, out);
-    TRY(tess_partition_in_order(bound, options.position, block_size, &partition));
-    const tess_status status = tess_plan_build(bound, partition, &options, out);
-    tess_partition_free(partition);
-    return status;
-}
-
-static int32_t block_size_of(const tess_marcher_setting *setting, const tess_kernel *kernel) {
-    for (int i = 0; i < setting->n_blocks; i++)
-        if (strcmp(setting->blocks[i].loop, kernel->name) == 0)
-            return setting->blocks[i].block_size;
-    return setting->block_size;
-}
-
-/* Prepares a loop of the application that is not the setting's own. */
-static tess_status open_other(tess_marcher *marcher, const tess_marcher_setting *setting,
-                              marched *m) {
-    tess_execution_options options = {.kernel = m->kernel,
-                                      .strategy = setting->strategy,
-                                      .spec = setting->spec,
-                                      .threads = setting->threads,
-                                      .application = setting->application};
-    if (!setting->strategy->one_thread) {
-        options.spec = &marcher->others;
-        TRY(tess_strategy_find(marcher->others.name, &options.strategy));
-    }
-    TRY(tess_kernel_loop(m->kernel, marcher->store->state->real, &m->loop));
-    TRY(tess_kernel_bind(m->loop, marcher->store->state->mesh, &m->bound));
-    TRY(tess_declarations_check(m->kernel, m->bound));
-    TRY(plan_in_order(marcher->store, m->bound, block_size_of(setting, m->kernel), &m->plan));
-    m->its_bound = m->bound;
-    m->its_plan = m->plan;
-    return tess_execution_open(&options, marcher->store, m->bound, m->plan, &m->execution);
-}
-
-/* The position of a loop among those that are open; opens it where it is new. */
-static tess_status loop_of(tess_marcher *marcher, const tess_marcher_setting *setting,
-                           const tess_kernel *kernel, const tess_bound_loop *bound,
-                           const tess_plan *plan, int *position) {
-    for (*position = 0; *position < marcher->n_loops; ++*position)
-        if (marcher->loops[*position].kernel == kernel)
-            return TESS_OK;
-    marched *m = &marcher->loops[marcher->n_loops++];
-    m->kernel = kernel;
-    if (kernel != setting->kernel)
-        return open_other(marcher, setting, m);
-    const tess_execution_options options = {.kernel = kernel,
-                                            .strategy = setting->strategy,
-                                            .spec = setting->spec,
-                                            .threads = setting->threads,
+static tess_status open_loop(const tess_marcher_setting *setting, const tess_marcher_loop *loop,
+                             tess_store *store, marched *m) {
+    const tess_execution_options options = {.kernel = loop->kernel,
+                                            .strategy = loop->strategy,
+                                            .spec = loop->spec,
+                                            .threads = loop->threads,
+                                            .keep_text = setting->keep_text,
                                             .application = setting->application};
-    m->its_bound = bound;
-    m->its_plan = plan;
-    TRY(tess_declarations_check(kernel, bound));
-    return tess_execution_open(&options, marcher->store, bound, plan, &m->execution);
+    m->of = *loop;
+    const tess_status status =
+        tess_execution_open(&options, store, loop->bound, loop->plan, &m->execution);
+    return status == TESS_ERROR_USAGE ? tess_fail_at(status, "loop %s", loop->kernel->name)
+                                      : status;
+}
+
+/* Threads that have copies of their own run all loops, or none. */
+static tess_status check_copies(const tess_marcher *marcher) {
+    const marched *first = &marcher->loops[0];
+    for (int i = 1; i < marcher->n_loops; i++) {
+        const marched *m = &marcher->loops[i];
+        const bool has_copies = m->execution->copies != NULL;
+        if (has_copies != (first->execution->copies != NULL))
+            FAIL(TESS_ERROR_USAGE,
+                 "loop %s has copies of its own for each thread, and %s has not: give all loops of "
+                 "a march copies=private, or none",
+                 (has_copies ? m : first)->of.kernel->name,
+                 (has_copies ? first : m)->of.kernel->name);
+    }
+    return TESS_OK;
+}
+
+/* Adds a part to the time step, where its loop is among those that are open. */
+static void add_part(tess_marcher *marcher, const char *name) {
+    for (int i = 0; i < marcher->n_loops; i++)
+        if (strcmp(marcher->loops[i].of.kernel->name, name) == 0)
+            marcher->steps[marcher->n_steps++] = i;
 }
 
 tess_status tess_marcher_open(const tess_marcher_setting *setting, tess_store *store,
-                              const tess_bound_loop *bound, const tess_plan *plan,
                               tess_marcher **out) {
     tess_status status = TESS_OK;
     tess_marcher *marcher = NULL;
     CHECK(TESS_ZEROS(1, &marcher));
     marcher->store = store;
-    CHECK(tess_text_copy("atomics", &marcher->others.name));
-    for (int i = 0; setting->application->step[i] && i < TESS_MOST_MARCHED; i++) {
-        const tess_kernel *kernel = NULL;
-        CHECK(
-            tess_application_kernel(setting->application, setting->application->step[i], &kernel));
-        if (!tess_kernel_applies(kernel, store->state->mesh))
-            continue;
-        CHECK(loop_of(marcher, setting, kernel, bound, plan, &marcher->steps[marcher->n_steps]));
-        marcher->n_steps++;
-    }
+    for (int i = 0; i < setting->n_loops; i++)
+        CHECK(open_loop(setting, &setting->loops[i], store, &marcher->loops[marcher->n_loops++]));
+    for (int i = 0; setting->application->step[i] && i < TESS_MOST_MARCHED; i++)
+        add_part(marcher, setting->application->step[i]);
+    CHECK(check_copies(marcher));
     *out = TESS_TAKE(marcher);
 done:
     tess_marcher_close(marcher);
@@ -121,13 +82,8 @@ done:
 void tess_marcher_close(tess_marcher *marcher) {
     if (!marcher)
         return;
-    for (int i = 0; i < marcher->n_loops; i++) {
+    for (int i = 0; i < marcher->n_loops; i++)
         tess_execution_close(marcher->loops[i].execution);
-        tess_plan_free(marcher->loops[i].plan);
-        tess_bound_loop_free(marcher->loops[i].bound);
-        tess_loop_free(marcher->loops[i].loop);
-    }
-    free(marcher->others.name);
     free(marcher);
 }
 
@@ -174,8 +130,12 @@ static tess_status time_loop(tess_marcher *marcher, marched *m, double *total) {
     return TESS_OK;
 }
 
+bool tess_marcher_is_timeable(const tess_marcher *marcher) {
+    return !marcher->loops[0].execution->copies;
+}
+
 tess_status tess_marcher_time(tess_marcher *marcher, int n, double *seconds) {
-    if (marcher->loops[0].execution->copies)
+    if (!tess_marcher_is_timeable(marcher))
         FAIL(TESS_ERROR_USAGE, "threads with copies of their own run whole steps: no loop is timed "
                                "alone there; leave out copies=private");
     *seconds = 0;
@@ -190,7 +150,12 @@ tess_status tess_marcher_time(tess_marcher *marcher, int n, double *seconds) {
 int tess_marcher_loops(const tess_marcher *marcher, tess_marched_loop loops[TESS_MOST_MARCHED]) {
     for (int i = 0; i < marcher->n_loops; i++) {
         const marched *m = &marcher->loops[i];
-        loops[i] = (tess_marched_loop){m->kernel, m->its_bound, m->its_plan, m->count, m->seconds};
+        loops[i] = (tess_marched_loop){.kernel = m->of.kernel,
+                                       .bound = m->of.bound,
+                                       .plan = m->of.plan,
+                                       .threads = m->execution->page.threads,
+                                       .count = m->count,
+                                       .seconds = m->seconds};
     }
     return marcher->n_loops;
 }

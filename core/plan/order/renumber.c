@@ -458,6 +458,18 @@ done:
     return status;
 }
 
+tess_status tess_renumber_follow(const tess_bound_loop *bound, const tess_plan *plan,
+                                 tess_renumbering *renumbering) {
+    int32_t *order = NULL;
+    int64_t capacity = renumbering->n_sets;
+    if (!tess_renumber_needs_plan(renumbering->method) ||
+        tess_renumbering_of(renumbering, bound->set) || tess_pairs_of_set(bound->mesh, bound->set))
+        return TESS_OK;
+    TRY(TESS_RESERVE(capacity + 1, &capacity, &renumbering->sets));
+    TRY(order_elements_by_plan(plan, &order));
+    return add_permutation(bound, bound->set, order, renumbering);
+}
+
 const tess_permutation *tess_renumbering_of(const tess_renumbering *renumbering, int set) {
     for (int i = 0; i < renumbering->n_sets; i++)
         if (renumbering->sets[i].set == set)

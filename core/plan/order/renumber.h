@@ -58,6 +58,12 @@ TESS_MUST_CHECK tess_status tess_renumber_build(const tess_bound_loop *bound,
                                                 tess_renumber_method method, bool pairs_by_rows,
                                                 tess_renumbering **out);
 
+/* Lets the elements of another loop, whose set has kept its numbers, follow its plan: does nothing
+ * where the set is renumbered, or the method needs no plan. */
+TESS_MUST_CHECK tess_status tess_renumber_follow(const tess_bound_loop *bound,
+                                                 const struct tess_plan *plan,
+                                                 tess_renumbering *renumbering);
+
 /* TESS_OK when every permutation is one, with its inverse, of a set of the mesh's, no set has two,
  * and pairs that are to follow their rows do; else TESS_ERROR_CHECK and the first defect by name.
  */

@@ -34,9 +34,10 @@ static void loops_run_in_the_order_of_storage(void **state) {
     for (int o = 0; o < 4; o++) {
         tess_experiment x;
         tess_march march;
+        tess_step step;
         tess_marched_loop loops[TESS_MOST_MARCHED];
         const tess_bench_options options = {.argc = 0};
-        const tess_march_setting setting = {.n_blocks = 0};
+        const tess_march_setting setting = {.times_loops = false};
         OK(tess_experiment_init(TESS_RUNNING, &x));
         set(&x, TESS_FIELD_application, "airfoil");
         set(&x, TESS_FIELD_mesh, "airfoil:i=20:j=30");
@@ -45,17 +46,20 @@ static void loops_run_in_the_order_of_storage(void **state) {
         set(&x, TESS_FIELD_block_size, "64");
         set(&x, TESS_FIELD_partitioner, orders[o][0]);
         set(&x, TESS_FIELD_renumber, orders[o][1]);
-        OK(tess_march_open(&x, &options, &setting, &march));
+        OK(tess_step_build(&x, &step));
+        OK(tess_march_open(&step, &options, &setting, &march));
         const int n = tess_marcher_loops(march.marcher, loops);
         assert_int_equal(n, 5);
         for (int i = 0; i < n; i++) {
             const tess_plan *plan = loops[i].plan;
             const int32_t *position = tess_store_order(march.store, loops[i].bound->set);
-            for (int64_t k = 0; plan != march.planned->plan && k < plan->n_executed; k++)
+            for (int64_t k = 0;
+                 plan != tess_march_plans_first(&march.plans)->plan && k < plan->n_executed; k++)
                 assert_int_equal(position ? position[plan->executed[k]] : plan->executed[k], k);
             assert_int_equal(steps_back(plan, position), 0);
         }
         tess_march_close(&march);
+        tess_step_clear(&step);
         tess_experiment_clear(&x);
     }
 }

@@ -50,8 +50,9 @@ static void steps_are_launches_alone(void **state) {
     (void)state;
     tess_experiment x;
     tess_march march;
+    tess_step step;
     const tess_bench_options options = {.argc = 0};
-    const tess_march_setting setting = {.n_blocks = 0};
+    const tess_march_setting setting = {.times_loops = false};
     double seconds = 0;
     OK(tess_experiment_init(TESS_RUNNING, &x));
     OK(tess_experiment_set(&x, TESS_FIELD_application, "airfoil"));
@@ -59,7 +60,8 @@ static void steps_are_launches_alone(void **state) {
     OK(tess_experiment_set(&x, TESS_FIELD_device, "emulator:check=no"));
     OK(tess_experiment_set(&x, TESS_FIELD_partitioner, "natural"));
     OK(tess_experiment_set(&x, TESS_FIELD_strategy, "atomics"));
-    OK(tess_march_open(&x, &options, &setting, &march));
+    OK(tess_step_build(&x, &step));
+    OK(tess_march_open(&step, &options, &setting, &march));
     real = march.store->device;
     tess_device counted = *real;
     counted.launch = launch;
@@ -75,6 +77,7 @@ static void steps_are_launches_alone(void **state) {
     assert_int_equal(moved, 0);
     march.store->device = real;
     tess_march_close(&march);
+    tess_step_clear(&step);
     tess_experiment_clear(&x);
 }
 
