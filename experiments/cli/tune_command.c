@@ -2,10 +2,8 @@
 #include "core/base/clock.h"
 #include "core/base/interrupt.h"
 #include "core/base/json.h"
-#include "core/base/progress.h"
-#include "core/base/shell_word.h"
-#include "core/plan/quantity.h"
-#include "experiments/cli/experiment_options.h"
+#include "experiments/bench/step.h"
+#include "experiments/cli/tuning.h"
 #include "experiments/report/tune_report.h"
 #include <math.h>
 #include <stdlib.h>
@@ -23,10 +21,6 @@ static const tess_setting_use uses[] = {
     {.field = TESS_FIELD_samples, .left_out = true}, /* how many, the race says */
 };
 
-/* The slowest first: strategies vary fastest, on blocks that they share. */
-static const tess_field varied[] = {TESS_FIELD_block_size, TESS_FIELD_partitioner,
-                                    TESS_FIELD_layout, TESS_FIELD_strategy};
-
 static const char doc[] =
     "Find the best partitioner, strategy, layout and block size for a loop within a budget. Each "
     "candidate is checked; all are timed in turns, and those that are surely slower than the best "
@@ -35,18 +29,11 @@ static const char doc[] =
     "  tess tune airfoil --mesh airfoil:i=400:j=600 --device cuda --budget 60s\n"
     "  tess tune airfoil --mesh naca0012_inv.su2.xz --device host \\\n"
     "      --strategy sequential,openmp\n"
-    "  tess tune volna --mesh tris:nx=50:ny=50 --by read_sectors\n\n"
+    "  tess tune volna --mesh tris:nx=50:ny=50 --by read_sectors\n"
+    "the settings of all loops of a step, then the step with them:\n"
+    "  tess tune airfoil --mesh airfoil:i=400:j=600 --device cuda --step --budget 5m\n"
+    "  tess march airfoil --mesh airfoil:i=400:j=600 --settings airfoil.step.yaml\n\n"
     "All runs are archived, so that 'tess best' and 'tess compare' find them.";
-
-/* What the command works on. */
-typedef struct tuning {
-    tess_cli_settings asked;
-    const char *by, *predict;
-    tess_fit fit;
-    tess_lab *lab;
-    tess_product product;
-    tess_tune search;
-} tuning;
 
 /* "60", "60s" or "5m" as seconds. */
 static tess_status read_budget(const char *option, const char *text, void *budget) {
@@ -65,108 +52,62 @@ static tess_status read_budget(const char *option, const char *text, void *budge
 
 static const tess_option_row more[] = {
     {"budget", 0, "SECONDS", "Time to search in, say 60s or 5m (default: 60s)", 1,
-     TESS_READ_BY(read_budget, tuning, search.budget)},
+     TESS_READ_BY(read_budget, tess_tuning, search.budget)},
     {"by", 0, "METRIC",
      "Choose by a metric in place of time: needed on the emulator, say read_sectors", 1,
-     TESS_KEPT(tuning, by)},
+     TESS_KEPT(tess_tuning, by)},
     {"early", 0, NULL,
      "End when all have been tried and the slower ones are out: what is left of the budget else "
      "goes into samples of those that tie, until one of them wins, and of a winner and those "
      "within "
      "a tenth of it, until half of the budget was spent on the device",
-     1, TESS_KEPT(tuning, search.early)},
+     1, TESS_KEPT(tess_tuning, search.early)},
     {"predict", 0, "FIT",
      "Try the most hopeful ways first, by a fit of 'tess predict --fit' for this GPU, whose "
      "predictions each run corrects",
-     1, TESS_KEPT(tuning, predict)},
+     1, TESS_KEPT(tess_tuning, predict)},
+    {"step", 0, NULL,
+     "Tune all loops of a time step, those that take most of it first and longest, and write what "
+     "'tess march --settings' takes",
+     1, TESS_KEPT(tess_tuning, step)},
+    {"output", 'o', "FILE",
+     "Write the settings of a step there, where no file is yet (default: APPLICATION.step.yaml, or "
+     "the next name that is free)",
+     1, TESS_KEPT(tess_tuning, output)},
     {"runs", 0, "N", "Try at most so many candidates, as they are ordered", 1,
-     TESS_KEPT(tuning, search.n_runs), .least = 1, .most = INT32_MAX},
+     TESS_KEPT(tess_tuning, search.n_runs), .least = 1, .most = INT32_MAX},
     {0}};
 
 static const tess_command_spec command_spec = {
     .kind = TESS_RUNNING, TESS_USES(uses), .more = more, .doc = doc};
 
-/* Refuses a fit of another GPU. */
-static tess_status check_gpu(void *context, const tess_bench *bench) {
-    const tess_tune *search = context;
-    const char *gpu = bench->device->model(bench->target);
-    if (strcmp(search->fit->device, gpu) != 0)
-        FAIL(TESS_ERROR_INPUT,
-             "the fit is of the GPU '%s', and this one is '%s': make one of its own runs with "
-             "'tess predict --fit LAB --machine FILE --into FIT'",
-             search->fit->device, gpu);
-    return TESS_OK;
-}
-
-/* Makes the list of candidates: every name is checked before anything runs. */
-static tess_status choose(tuning *all) {
-    tess_cli_settings *asked = &all->asked;
-    TRY(tess_experiment_check(&asked->base));
-    const tess_device *device = tess_experiment_device(&asked->base);
-    all->by = all->by ? tess_recorded_name(all->by) : NULL;
-    if (all->by && strcmp(all->by, "median_time") == 0)
-        all->by = NULL; /* as without --by */
-    if (all->predict && !device->model)
-        FAIL(TESS_ERROR_USAGE,
-             "--predict is for --device cuda: a fit is of a GPU, not of device %s", device->name);
-    if (!all->by && device->emulates)
-        FAIL(TESS_ERROR_USAGE, "the emulator's times say nothing of a GPU: choose by a metric, say "
-                               "--by read_sectors");
-    if (all->by && !tess_metric_find(all->by))
-        FAIL(TESS_ERROR_USAGE, "there is no metric '%s'; 'tess list metrics' names them", all->by);
-    if (all->by && tess_metric_find(all->by)->better == 0)
-        FAIL(TESS_ERROR_USAGE, "neither a small nor a large '%s' is better: choose another metric",
-             all->by);
-    if (!*asked->lists[TESS_FIELD_strategy])
-        TRY(tess_cli_settings_strategies(asked, false));
-    if (all->predict) {
-        TRY(tess_fit_read(all->predict, &all->fit));
-        all->search.fit = &all->fit;
-        all->search.opened = check_gpu;
+/* How the winner is run again and marched: the last lines. */
+static tess_status print_winner(const tess_experiment *winner) {
+    tess_status status = TESS_OK;
+    char *run = NULL, *march = NULL;
+    tess_step step = {.n = 0};
+    CHECK(tess_tuning_run_line(winner, &run));
+    printf("\nThe first again: %s\n", run);
+    if (winner->kernel)
+        goto done; /* which is no application's */
+    if (tess_step_build(winner, &step) != TESS_OK) {
+        printf("It cannot be marched: %s\n", tess_message());
+        goto done;
     }
-    asked->base.samples = all->by ? 0 : 1;
-    return tess_cli_settings_product(asked, varied, sizeof varied / sizeof *varied, &all->product);
+    CHECK(tess_tuning_march_line(winner, &march));
+    printf("March with it: %s\n", march);
+done:
+    tess_step_clear(&step);
+    free(march);
+    free(run);
+    return status;
 }
 
-static void show(const tess_tune *search, const char *what, int64_t i, int64_t n) {
-    const double taken = 1e3 * (tess_clock_seconds() - search->began);
-    if (what)
-        tess_progress_set((int64_t)taken + 1, (int64_t)(1e3 * search->budget), "%s %lld/%lld", what,
-                          (long long)i, (long long)n);
-}
-
-/* The command that runs a candidate again: what `tess run` does not do by itself. */
-static tess_status print_again(const tess_experiment *experiment) {
-    printf("\nThe first again: tess run");
-    for (tess_field field = 0; field < TESS_N_FIELDS; field++) {
-        const tess_field_about *about = &tess_fields[field];
-        char option[TESS_NAME_SIZE], *text = NULL;
-        if (!tess_field_is_of(field, TESS_RUNNING) || !about->help || field == TESS_FIELD_samples)
-            continue;
-        bool told = field == TESS_FIELD_renumber;
-        for (size_t i = 0; i < sizeof varied / sizeof *varied; i++)
-            told = told || varied[i] == field;
-        TRY(tess_experiment_text(experiment, field, &text));
-        if (*text && (told || !about->standard[TESS_RUNNING] ||
-                      strcmp(text, about->standard[TESS_RUNNING]) != 0)) {
-            tess_field_option(field, option);
-            if (field == TESS_FIELD_application)
-                putchar(' ');
-            else
-                printf(" --%s=", option);
-            tess_shell_word_print(text, stdout);
-        }
-        free(text);
-    }
-    putchar('\n');
-    return TESS_OK;
-}
-
-static tess_status report(const tuning *all) {
+static tess_status report(const tess_tuning *all) {
     const tess_tune *search = &all->search;
     if (!all->asked.common.json) {
         TRY(tess_tune_report_print(search, stdout));
-        return search->best >= 0 ? print_again(search->candidates[0].experiment) : TESS_OK;
+        return search->best >= 0 ? print_winner(search->candidates[0].experiment) : TESS_OK;
     }
     const bool won = search->best >= 0 && search->n_ties == 0;
     return tess_json_print(json_pack(
@@ -176,40 +117,27 @@ static tess_status report(const tuning *all) {
         tess_tune_spent_json(search), "candidates", tess_tune_candidates_json(search)));
 }
 
-/* Why there is no best: the metric has no value in runs that passed, or none did. */
-static tess_status fail_without_best(const tuning *all) {
-    int n_passed = 0;
-    for (int i = 0; i < all->search.n; i++)
-        n_passed += all->search.candidates[i].position >= TESS_STANDING_SLOWER;
-    if (n_passed == 0)
-        FAIL(TESS_ERROR_CHECK, "none of the candidates passed");
-    FAIL(TESS_ERROR_USAGE,
-         "%d of the candidates passed, and none has a '%s' on %s: 'tess explain %s' says where it "
-         "is counted",
-         n_passed, all->by, all->asked.base.device, all->by);
+/* Tunes one loop. */
+static tess_status tune_loop(tess_tuning *all) {
+    const tess_status status = tess_tuning_search(all);
+    if (status != TESS_OK && status != TESS_ERROR_INTERRUPTED)
+        return status;
+    const tess_status printed = report(all);
+    TRY(printed != TESS_OK ? printed : status);
+    return all->search.best < 0 ? tess_tuning_fail_without_best(all) : TESS_OK;
 }
 
 static tess_status run(int argc, char **argv) {
     tess_status status = TESS_OK;
-    static tuning all; /* a fit is large */
-    all = (tuning){.search = {.budget = 60, .began = tess_clock_seconds(), .best = -1}};
+    static tess_tuning all; /* a fit is large */
+    all = (tess_tuning){.argc = argc,
+                        .argv = argv,
+                        .search = {.budget = 60, .began = tess_clock_seconds(), .best = -1}};
     CHECK(tess_cli_settings_read(&command_spec, argc, argv, &all.asked, &all));
     tess_interrupts_note();
-    CHECK(choose(&all));
+    CHECK(tess_tuning_check(&all));
     CHECK(tess_cli_settings_lab(&all.asked, &all.lab));
-    tess_campaign_options options = tess_cli_settings_options(&all.asked, argc, argv, all.lab);
-    options.bench.view = false;
-    all.search.metric = all.by;
-    all.search.show = show;
-    tess_progress_begin("candidates");
-    status = tess_tune_run(&all.search, &all.product, &options);
-    tess_progress_end();
-    if (status != TESS_OK && status != TESS_ERROR_INTERRUPTED)
-        goto done;
-    const tess_status printed = report(&all);
-    CHECK(printed != TESS_OK ? printed : status);
-    if (all.search.best < 0)
-        CHECK(fail_without_best(&all));
+    status = all.step ? tess_tuning_tune_step(&all) : tune_loop(&all);
 done:
     status = tess_tune_close(&all.search, status);
     tess_product_clear(&all.product);

@@ -122,6 +122,16 @@ TESS_WORD(rank_marched, "ms on 1|measured ms|predicted ms", "ms", -1,
 TESS_WORD(rank_error, "error %", "percent", 0, "how much more is predicted than was measured",
           "predicted / measured - 1.")
 
+/* What `tess tune --step` found. */
+TESS_WORD(share, "", "percent", 0, "how much of a time step a loop takes",
+          "Where nothing is said of any loop: what is searched first, and longest.")
+TESS_WORD(before, "ms before", "ms", -1, "time of a loop in a step of which nothing is said",
+          "By atomics, on the host by openmp, in blocks of what is consecutive in memory.")
+TESS_WORD(after, "ms after", "ms", -1, "time of a loop in a step with what was found",
+          "In a march of all loops, each waited for.")
+TESS_WORD(tried, "", "1", 0, "how many candidates of a loop were tried",
+          "Where none was, the loop takes less than 1 % of a step, or the budget was over.")
+
 /* Comparisons. */
 TESS_WORD(ratio, "", "1", -1, "how many times as long, or as much, as the first",
           "Of times the median of the ratios of rounds that both runs took part in, or of the "

@@ -1,0 +1,387 @@
+/* The tuning of a step: its loops searched one after another, then marched together. */
+#include "core/base/array.h"
+#include "core/base/clock.h"
+#include "core/base/interrupt.h"
+#include "core/base/json.h"
+#include "core/base/progress.h"
+#include "core/base/shell_word.h"
+#include "core/base/whole_file.h"
+#include "experiments/bench/march_loops.h"
+#include "experiments/bench/march_record.h"
+#include "experiments/bench/step_file.h"
+#include "experiments/cli/tuning.h"
+#include "experiments/report/json_print.h"
+#include "experiments/report/progress_line.h"
+#include "experiments/report/table.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { TIMED_STEPS = 10, LEAST_PERCENT = 1 };
+
+/* What was found of a loop. */
+typedef struct tuned_loop {
+    double before,
+        after;    /* seconds of a step, marched plainly and with what was found; 0: not timed */
+    double share; /* of a plain step */
+    int n_tried;  /* candidates; 0: it was not searched */
+    bool kept;    /* what was found stays */
+    char run[TESS_RUN_ID_SIZE]; /* of the winner; "": it has no winner */
+} tuned_loop;
+
+typedef struct step_tuning {
+    tess_tuning *tuning;
+    tess_step plain, found; /* how loops run of which nothing is said, and what was found */
+    tuned_loop loops[TESS_MOST_MARCHED];
+    int order[TESS_MOST_MARCHED]; /* of the loops, those that take most time first */
+    char *path;                   /* of the file; owned */
+    tess_record *record;          /* of the march with what was found; NULL: not archived; owned */
+} step_tuning;
+
+static tess_status check(const tess_tuning *tuning) {
+    const tess_experiment *x = &tuning->asked.base;
+    if (x->kernel)
+        FAIL(TESS_ERROR_USAGE, "--step tunes an application: a kernel of your own is one loop");
+    if (x->loop)
+        FAIL(TESS_ERROR_USAGE, "--step tunes all loops of a step: leave --loop out");
+    if (tuning->asked.said[TESS_FIELD_layout] &&
+        strchr(tuning->asked.lists[TESS_FIELD_layout], ',') &&
+        !strchr(tuning->asked.lists[TESS_FIELD_layout], '='))
+        FAIL(TESS_ERROR_USAGE,
+             "a march has one layout, which all its loops share: tune a step for "
+             "one --layout at a time, not for '%s'",
+             tuning->asked.lists[TESS_FIELD_layout]);
+    return TESS_OK;
+}
+
+/* The path that is asked for, where nothing is, or the first that is free. */
+static tess_status choose_path(const tess_tuning *tuning, char **out) {
+    const char *name = tuning->asked.base.application;
+    for (int i = 1; !tuning->output; i++) {
+        char *path = NULL;
+        TRY(i == 1 ? tess_text_print(&path, "%s.step.yaml", name)
+                   : tess_text_print(&path, "%s.step-%d.yaml", name, i));
+        if (access(path, F_OK) != 0) {
+            *out = path;
+            return tess_whole_file_check(path);
+        }
+        free(path);
+    }
+    if (access(tuning->output, F_OK) == 0)
+        FAIL(TESS_ERROR_USAGE, "%s is there already: remove it, or name another --output",
+             tuning->output);
+    TRY(tess_whole_file_check(tuning->output));
+    return tess_text_copy(tuning->output, out);
+}
+
+/* Marches plainly, in the layout of the search, and puts the loops in order. */
+static tess_status measure(step_tuning *s) {
+    const tess_experiment *base = &s->tuning->asked.base;
+    const bool emulates = tess_experiment_device(base)->emulates;
+    double seconds[TESS_MOST_MARCHED], all = 0;
+    tess_progress_set(0, 0, "timing each loop of a step");
+    TRY(tess_march_time_step(&s->plain, emulates ? 1 : TIMED_STEPS, seconds));
+    for (int i = 0; i < s->plain.n; i++)
+        all += seconds[i];
+    for (int i = 0; i < s->plain.n; i++) {
+        int at = i;
+        for (; at > 0 && seconds[s->order[at - 1]] < seconds[i]; at--)
+            s->order[at] = s->order[at - 1];
+        s->order[at] = i;
+        s->loops[i].share = all > 0 ? seconds[i] / all : 0;
+        s->loops[i].before = emulates ? 0 : seconds[i] / TIMED_STEPS;
+    }
+    return TESS_OK;
+}
+
+/* Threads that keep copies run all loops of a march, or none. */
+static bool is_marchable(const tess_candidate *one) {
+    return one->position >= TESS_STANDING_SLOWER &&
+           !strstr(one->experiment->strategy.text, "copies=private");
+}
+
+/* Takes the best candidate into the step that is found. */
+static tess_status take_winner(step_tuning *s, int i) {
+    const tess_tune *search = &s->tuning->search;
+    int c = 0;
+    for (int k = 0; k < search->n; k++)
+        s->loops[i].n_tried += search->candidates[k].position != TESS_STANDING_UNTRIED;
+    while (c < search->n && !is_marchable(&search->candidates[c]))
+        c++;
+    if (c == search->n || search->best < 0)
+        return TESS_OK;
+    const tess_experiment *winner = search->candidates[c].experiment;
+    for (tess_field field = 0; field < TESS_N_FIELDS; field++) {
+        char *text = NULL;
+        if (!tess_step_is_of_loop(field))
+            continue;
+        TRY(tess_experiment_text(winner, field, &text));
+        const tess_status status = tess_step_set(&s->found, i, field, text);
+        free(text);
+        TRY(status);
+    }
+    s->loops[i].kept = true;
+    const tess_run *run = search->candidates[c].run;
+    snprintf(s->loops[i].run, sizeof s->loops[i].run, "%s", run->run ? run->run : "");
+    return TESS_OK;
+}
+
+/* Searches one loop for so many seconds. A candidate that broke the device ends the search: the
+ * program is not executed anew, which would forget the loops before. */
+static tess_status search_loop(step_tuning *s, int i, double budget) {
+    tess_tuning *tuning = s->tuning;
+    const tess_tune asked = tuning->search;
+    tuning->search.budget = budget;
+    tuning->search.began = tess_clock_seconds();
+    TRY(tess_experiment_set(&tuning->asked.base, TESS_FIELD_loop, s->plain.loops[i].loop));
+    tess_status status = tess_tuning_search(tuning);
+    if (status == TESS_OK)
+        status = take_winner(s, i);
+    if (tess_campaign_restarts(&tuning->search.campaign)) {
+        tuning->search.campaign.restart.broken = false;
+        status =
+            tess_fail(TESS_ERROR_CHECK,
+                      "a candidate of loop %s broke the device: leave it out by --strategy, or "
+                      "tune that loop alone; what was found before is archived",
+                      s->plain.loops[i].loop);
+    }
+    status = tess_tune_close(&tuning->search, status);
+    tess_product_clear(&tuning->product);
+    tuning->search = asked;
+    return status;
+}
+
+/* Searches the loops, each for its share of the time that is left. */
+static tess_status search(step_tuning *s) {
+    const tess_tune *asked = &s->tuning->search;
+    const double end = asked->began + asked->budget;
+    double left = 1;
+    for (int k = 0; k < s->plain.n; k++) {
+        const int i = s->order[k];
+        const double share = s->loops[i].share;
+        const double seconds = (end - tess_clock_seconds()) * share / left;
+        if (100 * share < LEAST_PERCENT || (seconds <= 0 && k > 0))
+            break; /* of the first loop one candidate is tried at least */
+        if (!s->tuning->asked.common.quiet)
+            tess_progress_line_tell("tess: loop %s, %.0f %% of a step: %.3g s\n",
+                                    s->plain.loops[i].loop, 100 * share, fmax(seconds, 0));
+        TRY(search_loop(s, i, fmax(seconds, 0)));
+        left = left > share ? left - share : share;
+    }
+    return TESS_OK;
+}
+
+/* Lets the loop that takes most time and has blocks number the mesh. */
+static tess_status number(step_tuning *s) {
+    for (int k = 0; k < s->found.n; k++)
+        if (s->loops[s->order[k]].kept && tess_step_reaches(&s->found, s->order[k]))
+            return tess_step_number_by(&s->found, s->found.loops[s->order[k]].loop);
+    return TESS_OK;
+}
+
+/* Takes a loop back to what it was. */
+static tess_status put_back(step_tuning *s, int i) {
+    s->loops[i].kept = false;
+    tess_experiment_clear(&s->found.loops[i]);
+    return tess_experiment_copy(&s->plain.loops[i], &s->found.loops[i]);
+}
+
+/* Marches with what was found, and puts back what is slower so than before: beside other loops, and
+ * on a mesh that one of them has numbered, a loop may take longer than alone. */
+static tess_status try_found(step_tuning *s) {
+    double seconds[TESS_MOST_MARCHED];
+    if (tess_experiment_device(&s->tuning->asked.base)->emulates)
+        return TESS_OK;
+    tess_progress_set(0, 0, "timing each loop with what was found");
+    TRY(tess_march_time_step(&s->found, TIMED_STEPS, seconds));
+    for (int i = 0; i < s->found.n; i++)
+        if (s->loops[i].kept && i != s->found.first &&
+            seconds[i] / TIMED_STEPS > s->loops[i].before)
+            TRY(put_back(s, i));
+    return TESS_OK;
+}
+
+/* The march of the record: its steps in samples, its check, and each loop timed. */
+static tess_status take_march(step_tuning *s, tess_march *march, tess_difference *difference) {
+    const bool emulates = march->bench.device->emulates;
+    const int n = emulates ? 1 : TIMED_STEPS;
+    tess_loop_row rows[TESS_MOST_MARCHED];
+    int n_rows = 0;
+    for (int i = 0; i < n; i++) {
+        double seconds = 0;
+        TRY(tess_march_run(march, 1, &seconds));
+        TRY(tess_march_record_add_step(s->record, seconds));
+    }
+    TRY(tess_march_check(march, n, difference));
+    if (emulates)
+        return TESS_OK;
+    TRY(tess_march_time_loops(march, TIMED_STEPS));
+    TRY(tess_march_loop_rows(march, rows, &n_rows));
+    for (int i = 0; i < n_rows; i++) {
+        int position = 0;
+        TRY(tess_step_find(&s->found, rows[i].loop, &position));
+        s->loops[position].after = rows[i].seconds / TIMED_STEPS;
+    }
+    return tess_march_record_loops(rows, n_rows, s->record);
+}
+
+/* Marches with what was found, checked, and archives that. */
+static tess_status march_found(step_tuning *s) {
+    tess_status status = TESS_OK;
+    const tess_tuning *tuning = s->tuning;
+    const bool emulates = tess_experiment_device(&tuning->asked.base)->emulates;
+    const tess_bench_options options = {.argc = 0};
+    const tess_march_setting setting = {.ranks = NULL};
+    const tess_march_record_options archive = {.argc = tuning->argc,
+                                               .argv = tuning->argv,
+                                               .lab = tuning->lab,
+                                               .step = &s->found,
+                                               .steps = emulates ? 1 : TIMED_STEPS};
+    tess_march march = {.store = NULL};
+    tess_difference difference;
+    tess_progress_set(0, 0, "marching with what was found");
+    CHECK(tess_march_record_new(&archive, &s->record));
+    CHECK(tess_march_open(&s->found, &options, &setting, &march));
+    CHECK(take_march(s, &march, &difference));
+    status = tess_march_record_store(&archive, &march, &difference, s->record);
+done:
+    tess_march_close(&march);
+    return status;
+}
+
+static tess_status write_file(const step_tuning *s) {
+    tess_status status = TESS_OK;
+    char *about = NULL;
+    CHECK(tess_text_print(&about,
+                          "# Found by tess tune --step%s%s. March with it:\n"
+                          "#   tess march --settings %s\n",
+                          s->record && s->record->id[0] ? ", run " : "",
+                          s->record ? s->record->id : "", s->path));
+    if (access(s->path, F_OK) == 0)
+        CHECK(tess_fail(TESS_ERROR_IO, "%s has come to be meanwhile, and is left as it is%s%s",
+                        s->path, s->record ? ": the settings are those of run " : "",
+                        s->record ? s->record->id : ""));
+    CHECK(tess_step_file_write(&s->found, about, s->path));
+done:
+    free(about);
+    return status;
+}
+
+static tess_status add_row(const step_tuning *s, int i, tess_table *table) {
+    const tuned_loop *loop = &s->loops[i];
+    const tess_experiment *x = &s->found.loops[i];
+    TRY(tess_table_add_row(table));
+    TRY(tess_table_add_cell(table, "%s", x->loop));
+    TRY(tess_table_add_number(table, "%.1f", 100 * loop->share));
+    TRY(tess_table_add_number(table, "%.4g", loop->before > 0 ? 1e3 * loop->before : NAN));
+    TRY(tess_table_add_number(table, "%.4g", loop->after > 0 ? 1e3 * loop->after : NAN));
+    TRY(tess_table_add_cell(table, "%d", loop->n_tried));
+    TRY(tess_table_add_number(table, "%.0f", (double)x->block_size));
+    TRY(tess_table_add_cell(table, "%s", x->partitioner.text ? x->partitioner.text : ""));
+    TRY(tess_table_add_cell(table, "%s", x->strategy.text));
+    return tess_table_add_cell(table, "%s",
+                               loop->kept           ? "found"
+                               : loop->n_tried == 0 ? "not searched"
+                                                    : "as before");
+}
+
+static tess_status print_table(const step_tuning *s) {
+    static const char *const titles[] = {"loop",   ">share",      ">ms before",  ">ms after",
+                                         ">tried", ">block size", "partitioner", "strategy",
+                                         "",       NULL};
+    tess_status status = TESS_OK;
+    tess_table *table = NULL;
+    CHECK(tess_table_new(&table));
+    CHECK(tess_table_add_columns(table, titles));
+    for (int k = 0; k < s->found.n; k++)
+        CHECK(add_row(s, s->order[k], table));
+    CHECK(tess_table_print(table, stdout));
+done:
+    tess_table_free(table);
+    return status;
+}
+
+static json_t *loops_json(const step_tuning *s) {
+    json_t *all = json_array();
+    for (int k = 0; k < s->found.n; k++) {
+        const tuned_loop *loop = &s->loops[s->order[k]];
+        const tess_experiment *x = &s->found.loops[s->order[k]];
+        json_array_append_new(
+            all, json_pack("{s:s, s:f, s:o, s:o, s:i, s:b, s:s, s:I, s:s?, s:s}", "loop", x->loop,
+                           "share", loop->share, "seconds_before",
+                           tess_json_number(loop->before > 0 ? loop->before : NAN), "seconds_after",
+                           tess_json_number(loop->after > 0 ? loop->after : NAN), "tried",
+                           loop->n_tried, "found", loop->kept, "run", loop->run, "block_size",
+                           (json_int_t)x->block_size, "partitioner", x->partitioner.text,
+                           "strategy", x->strategy.text));
+    }
+    return all;
+}
+
+static tess_status report(const step_tuning *s) {
+    const char *run = s->record ? s->record->id : "";
+    if (s->tuning->asked.common.json)
+        return tess_json_print(
+            json_pack("{s:s, s:s, s:s, s:s, s:s, s:o}", "schema", "tess.tune_step/1", "application",
+                      s->found.application->name, "settings", s->path, "run", run, "numbered_by",
+                      s->found.loops[s->found.first].loop, "loops", loops_json(s)));
+    TRY(print_table(s));
+    printf("\nThe blocks of %s number the mesh.\nSettings: %s%s%s\n",
+           s->found.loops[s->found.first].loop, s->path, *run ? "; run " : "", run);
+    printf("March with them: tess march %s --mesh=", s->found.application->name);
+    tess_shell_word_print(s->tuning->asked.base.mesh, stdout);
+    printf(" --settings=");
+    tess_shell_word_print(s->path, stdout);
+    putchar('\n');
+    return TESS_OK;
+}
+
+/* The steps that are plain, in the one layout that is searched. */
+static tess_status build(step_tuning *s) {
+    tess_cli_settings *asked = &s->tuning->asked;
+    tess_experiment plain;
+    tess_status status = TESS_OK;
+    if (!asked->said[TESS_FIELD_layout])
+        asked->lists[TESS_FIELD_layout] = "soa";
+    TRY(tess_experiment_copy(&asked->base, &plain));
+    CHECK(tess_experiment_set(&plain, TESS_FIELD_layout, asked->lists[TESS_FIELD_layout]));
+    CHECK(tess_experiment_set(&plain, TESS_FIELD_strategy,
+                              tess_experiment_device(&plain)->one_thread ? "openmp" : "atomics"));
+    CHECK(tess_step_build(&plain, &s->plain));
+    CHECK(tess_step_build(&plain, &s->found));
+    for (int i = 0; i < s->plain.n; i++) /* those of a plain march of blocks of 128 */
+        s->order[i] = i;
+done:
+    tess_experiment_clear(&plain);
+    return status;
+}
+
+tess_status tess_tuning_tune_step(tess_tuning *tuning) {
+    tess_status status = TESS_OK;
+    step_tuning s = {.tuning = tuning};
+    CHECK(check(tuning));
+    CHECK(choose_path(tuning, &s.path));
+    CHECK(build(&s));
+    tess_progress_begin("a step");
+    status = measure(&s);
+    if (status == TESS_OK)
+        status = search(&s);
+    if (status == TESS_OK)
+        status = number(&s);
+    if (status == TESS_OK)
+        status = try_found(&s);
+    if (status == TESS_OK)
+        status = march_found(&s);
+    tess_progress_end();
+    CHECK(status);
+    CHECK(write_file(&s));
+    CHECK(report(&s));
+done:
+    tess_record_free(s.record);
+    tess_step_clear(&s.found);
+    tess_step_clear(&s.plain);
+    free(s.path);
+    return status;
+}

@@ -1,0 +1,157 @@
+/* A tuning: what `tess tune` is asked for, and a search of it. */
+#include "experiments/cli/tuning.h"
+
+#include "core/base/array.h"
+#include "core/base/clock.h"
+#include "core/base/progress.h"
+#include "core/base/shell_word.h"
+#include "core/plan/quantity.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* The slowest first: strategies vary fastest, on blocks that they share. */
+static const tess_field varied[] = {TESS_FIELD_block_size, TESS_FIELD_partitioner,
+                                    TESS_FIELD_layout, TESS_FIELD_strategy};
+
+/* Refuses a fit of another GPU. */
+static tess_status check_gpu(void *context, const tess_bench *bench) {
+    const tess_tune *search = context;
+    const char *gpu = bench->device->model(bench->target);
+    if (strcmp(search->fit->device, gpu) != 0)
+        FAIL(TESS_ERROR_INPUT,
+             "the fit is of the GPU '%s', and this one is '%s': make one of its own runs with "
+             "'tess predict --fit LAB --machine FILE --into FIT'",
+             search->fit->device, gpu);
+    return TESS_OK;
+}
+
+tess_status tess_tuning_check(tess_tuning *tuning) {
+    const tess_experiment *x = &tuning->asked.base;
+    TRY(tess_experiment_check(x));
+    const tess_device *device = tess_experiment_device(x);
+    tuning->by = tuning->by ? tess_recorded_name(tuning->by) : NULL;
+    if (tuning->by && strcmp(tuning->by, "median_time") == 0)
+        tuning->by = NULL; /* as without --by */
+    if (tuning->predict && !device->model)
+        FAIL(TESS_ERROR_USAGE,
+             "--predict is for --device cuda: a fit is of a GPU, not of device %s", device->name);
+    if (!tuning->by && device->emulates)
+        FAIL(TESS_ERROR_USAGE, "the emulator's times say nothing of a GPU: choose by a metric, say "
+                               "--by read_sectors");
+    if (tuning->by && !tess_metric_find(tuning->by))
+        FAIL(TESS_ERROR_USAGE, "there is no metric '%s'; 'tess list metrics' names them",
+             tuning->by);
+    if (tuning->by && tess_metric_find(tuning->by)->better == 0)
+        FAIL(TESS_ERROR_USAGE, "neither a small nor a large '%s' is better: choose another metric",
+             tuning->by);
+    if (tuning->output && !tuning->step)
+        FAIL(TESS_ERROR_USAGE, "--output is where --step writes the settings of a step");
+    tuning->search.metric = tuning->by;
+    tuning->asked.base.samples = tuning->by ? 0 : 1;
+    if (!tuning->predict)
+        return TESS_OK;
+    tuning->search.fit = &tuning->fit;
+    tuning->search.opened = check_gpu;
+    return tess_fit_read(tuning->predict, &tuning->fit);
+}
+
+static void show(const tess_tune *search, const char *what, int64_t i, int64_t n) {
+    const double taken = 1e3 * (tess_clock_seconds() - search->began);
+    if (what)
+        tess_progress_set((int64_t)taken + 1, (int64_t)(1e3 * search->budget), "%s %lld/%lld", what,
+                          (long long)i, (long long)n);
+}
+
+/* Every name is checked before anything runs. */
+static tess_status list_candidates(tess_tuning *tuning) {
+    tess_cli_settings *asked = &tuning->asked;
+    if (!asked->said[TESS_FIELD_strategy]) /* those of another loop may be listed */
+        TRY(tess_cli_settings_strategies(asked, false));
+    return tess_cli_settings_product(asked, varied, sizeof varied / sizeof *varied,
+                                     &tuning->product);
+}
+
+tess_status tess_tuning_search(tess_tuning *tuning) {
+    tess_campaign_options options =
+        tess_cli_settings_options(&tuning->asked, tuning->argc, tuning->argv, tuning->lab);
+    options.bench.view = false;
+    tuning->search.show = show;
+    TRY(list_candidates(tuning));
+    tess_progress_begin("candidates");
+    const tess_status status = tess_tune_run(&tuning->search, &tuning->product, &options);
+    tess_progress_end();
+    return status;
+}
+
+tess_status tess_tuning_fail_without_best(const tess_tuning *tuning) {
+    int n_passed = 0;
+    for (int i = 0; i < tuning->search.n; i++)
+        n_passed += tuning->search.candidates[i].position >= TESS_STANDING_SLOWER;
+    if (n_passed == 0)
+        FAIL(TESS_ERROR_CHECK, "none of the candidates passed");
+    FAIL(TESS_ERROR_USAGE,
+         "%d of the candidates passed, and none has a '%s' on %s: 'tess explain %s' says where it "
+         "is counted",
+         n_passed, tuning->by, tuning->asked.base.device, tuning->by);
+}
+
+/* Whether a line has a setting whatever it is: what was varied, and defaults that commands differ
+ * in. */
+static bool is_told(tess_field field, bool marches) {
+    for (size_t i = 0; i < sizeof varied / sizeof *varied; i++)
+        if (varied[i] == field)
+            return true;
+    return field == TESS_FIELD_renumber || (marches && field == TESS_FIELD_device);
+}
+
+/* Whether `tess run` has the option, and `tess march`. */
+static bool is_option(tess_field field, bool marches) {
+    const bool measures =
+        field == TESS_FIELD_cache || field == TESS_FIELD_graph || field == TESS_FIELD_counters;
+    return tess_field_is_of(field, TESS_RUNNING) && tess_fields[field].help &&
+           field != TESS_FIELD_samples && !(marches && measures);
+}
+
+static tess_status print_setting(const tess_experiment *experiment, tess_field field, bool marches,
+                                 FILE *stream) {
+    const char *standard = tess_fields[field].standard[TESS_RUNNING];
+    char option[TESS_NAME_SIZE], *text = NULL;
+    TRY(tess_experiment_text(experiment, field, &text));
+    if (*text && (is_told(field, marches) || !standard || strcmp(text, standard) != 0)) {
+        tess_field_option(field, option);
+        if (field == TESS_FIELD_application)
+            putc(' ', stream);
+        else
+            fprintf(stream, " --%s=", option);
+        tess_shell_word_print(text, stream);
+    }
+    free(text);
+    return TESS_OK;
+}
+
+static tess_status print_line(const tess_experiment *experiment, bool marches, char **out) {
+    tess_status status = TESS_OK;
+    char *line = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&line, &size);
+    if (!stream)
+        FAIL(TESS_ERROR_MEMORY, "out of memory for a command line");
+    fprintf(stream, "tess %s", marches ? "march" : "run");
+    for (tess_field field = 0; field < TESS_N_FIELDS && status == TESS_OK; field++)
+        if (is_option(field, marches))
+            status = print_setting(experiment, field, marches, stream);
+    if (fclose(stream) != 0 && status == TESS_OK)
+        status = tess_fail(TESS_ERROR_MEMORY, "out of memory for a command line");
+    *out = line;
+    if (status != TESS_OK)
+        free(TESS_TAKE(*out));
+    return status;
+}
+
+tess_status tess_tuning_run_line(const tess_experiment *experiment, char **out) {
+    return print_line(experiment, false, out);
+}
+
+tess_status tess_tuning_march_line(const tess_experiment *experiment, char **out) {
+    return print_line(experiment, true, out);
+}

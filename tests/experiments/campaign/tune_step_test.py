@@ -1,0 +1,109 @@
+"""tess tune, then tess march: the line that is printed last works as it is, for a loop and for a whole step."""
+
+import json
+import shlex
+
+import pytest
+
+MESH = ["--mesh", "quads:nx=16:ny=12"]
+EMULATOR = ["--device", "emulator", "--by", "read_sectors", "--partitioner", "rcb,natural", "--block-size", "64",
+            "--strategy", "atomics,point-parallel"]  # fmt: skip
+
+
+def last_line(done, words):
+    line = done.stdout.rstrip("\n").split("\n")[-1]
+    assert line.startswith(words + ": tess march ")
+    return shlex.split(line.removeprefix(words + ": tess "))
+
+
+def told_device(words):
+    return next(word for word in words if word.startswith("--device=")).partition("=")[2]
+
+
+@pytest.mark.parametrize("words, loop", [
+    (["airfoil", *MESH, *EMULATOR, "--threads", "32"], "res_calc"),
+    (["airfoil", *MESH, *EMULATOR, "--loop", "adt_calc"], "adt_calc"),
+    (["airfoil", *MESH, "--loop", "update", "--device", "emulator", "--by", "read_sectors", "--strategy", "atomics"], "update"),
+    (["airfoil", *MESH, "--device", "host", "--budget", "1s", "--early", "--strategy", "sequential"], "res_calc")])  # fmt: skip
+def test_the_winner_is_marched_by_the_line_that_tune_prints(tess, tmp_path, words, loop):
+    lab = ["--lab", tmp_path]
+    march = last_line(tess("tune", *words, *lab), "March with it")
+    told = json.loads(tess(*march, "--steps", "1", "--check", "--loops", "--json", "--keep-text", tmp_path / "pages",
+                           *lab).stdout)  # fmt: skip
+    row = next(row for row in told["loops"] if row["loop"] == loop)
+    assert row["block_size"] == int(next(word for word in march if word.startswith("--block-size=")).partition("=")[2])
+    assert "--threads" not in words or row["threads"] == 32
+    pages = [page.name for page in (tmp_path / "pages").iterdir()]
+    strategy = next(word for word in march if word.startswith("--strategy=")).partition("=")[2]
+    assert f"{loop}-{strategy}-{told_device(march)}.cu".replace(":", "-") in pages
+
+
+def test_a_loop_outside_of_the_step_says_so(tess, tmp_path):
+    done = tess("tune", "fun3d", "--loop", "visjac_tets", "--mesh", "tets:nx=3:ny=3:nz=3", "--by", "read_sectors",
+                "--budget", "0.001s", "--lab", tmp_path)  # fmt: skip
+    assert "It cannot be marched: loop visjac_tets is no part of a time step of fun3d" in done.stdout
+
+
+@pytest.fixture(scope="module")
+def tuned(tess, tmp_path_factory):
+    """A step that was tuned on the emulator: its folder and what was printed."""
+    folder = tmp_path_factory.mktemp("step")
+    done = tess("tune", "airfoil", *MESH, *EMULATOR, "--step", "--lab", "lab", cwd=folder)
+    return folder, done
+
+
+def test_a_step_is_tuned_and_marched(tess, tuned):
+    folder, done = tuned
+    march = last_line(done, "March with them")
+    assert march == ["march", "airfoil", "--mesh=quads:nx=16:ny=12", "--settings=airfoil.step.yaml"]
+    text = (folder / "airfoil.step.yaml").read_text()
+    assert "device: emulator" in text and "numbered_by: " in text and "    partitioner: " in text
+    run = text.split("run ")[1].split(".")[0]
+    pages = {}
+    for settings in ("airfoil.step.yaml", "@" + run):
+        words = [*march[:-1], "--settings", settings, "--steps", "2", "--check", "--lab", "lab", "--keep-text", settings + "-text"]
+        told = json.loads(tess(*words, "--loops", "--json", cwd=folder).stdout)
+        assert [row["loop"] for row in told["loops"]] == ["save_soln", "adt_calc", "res_calc", "bres_calc", "update"]
+        pages[settings] = {page.name: page.read_text() for page in (folder / (settings + "-text")).iterdir()}
+    assert pages["airfoil.step.yaml"] == pages["@" + run]
+    kept = json.loads(tess("show", run, "--lab", "lab", "--json", cwd=folder).stdout)
+    assert kept["outcome"] == "passed" and kept["configuration"]["loop"] == "step"
+    for loop in ("adt_calc", "res_calc"):  # a metric decides: the least of those that were tried
+        found = json.loads(tess("runs", "--lab", "lab", "--json", "-w", f"loop={loop}", cwd=folder).stdout)["runs"]
+        least = min(found, key=lambda run: run["read_sectors"])
+        same = [run for run in found if run["read_sectors"] == least["read_sectors"]]
+        assert kept["configuration"][f"strategy/{loop}"] in {run["strategy"] for run in same}
+
+
+def test_a_file_that_is_there_is_not_written_over(tess, tuned):
+    folder, _ = tuned
+    before = (folder / "airfoil.step.yaml").read_text()
+    words = ["tune", "airfoil", *MESH, *EMULATOR, "--step", "--lab", "lab2", "--runs", "1"]
+    assert "is there already" in tess(*words, "--output", "airfoil.step.yaml", code=2, cwd=folder).stderr
+    assert not (folder / "lab2/runs").exists() or not list((folder / "lab2/runs").iterdir())
+    march = last_line(tess(*words, cwd=folder), "March with them")
+    assert march[-1] == "--settings=airfoil.step-2.yaml" and (folder / "airfoil.step-2.yaml").exists()
+    assert (folder / "airfoil.step.yaml").read_text() == before
+
+
+def test_a_step_is_raced_on_the_host(tess, tmp_path):
+    words = ["tune", "airfoil", *MESH, "--device", "host", "--step", "--budget", "2s", "--early", "--partitioner", "rcb",
+             "--block-size", "64", "--strategy", "sequential", "--lab", "lab", "--output", "found.yaml"]
+    told = json.loads(tess(*words, "--json", cwd=tmp_path).stdout)
+    assert told["schema"] == "tess.tune_step/1" and told["settings"] == "found.yaml"
+    shares = [loop["share"] for loop in told["loops"]]
+    assert shares == sorted(shares, reverse=True) and sum(shares) == pytest.approx(1)
+    assert told["loops"][0]["tried"] > 0 and all(loop["seconds_after"] > 0 for loop in told["loops"])
+    kept = json.loads(tess("show", told["run"], "--lab", "lab", "--json", cwd=tmp_path).stdout)
+    assert len(kept["samples"]["time"]["values"]) == 10
+    tess("march", "airfoil", *MESH, "--settings", "found.yaml", "--steps", "1", cwd=tmp_path)
+
+
+@pytest.mark.parametrize("words, said", [
+    (["--loop", "res_calc"], "leave --loop out"), (["--layout", "soa,aos"], "a march has one layout"),
+    (["--output", "no/where.yaml"], "no/where.yaml"), (["--kernel", "mine.h"], "not both")])  # fmt: skip
+def test_what_is_no_step_is_refused(tess, tmp_path, words, said):
+    done = tess("tune", "airfoil", *MESH, *EMULATOR, "--step", "--no-lab", *words, cwd=tmp_path,
+                code=1 if "where" in words[-1] else 2)  # fmt: skip
+    assert said in done.stderr
+    assert "--step writes" in tess("tune", "airfoil", *MESH, *EMULATOR, "--no-lab", "--output", "x", code=2, cwd=tmp_path).stderr
