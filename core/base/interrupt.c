@@ -81,6 +81,11 @@ void tess_interrupts_note(void) {
     sigaction(SIGALRM, &action, NULL);
 }
 
+void tess_interrupts_forget(void) {
+    noted = 0;
+    alarm(0);
+}
+
 bool tess_interrupted(void) {
     if (noted)
         seen = 1;

@@ -21,6 +21,9 @@ bool tess_interrupted(void);
 /* Fails (INTERRUPTED) when one was noted. */
 TESS_MUST_CHECK tess_status tess_interrupt_check(void);
 
+/* Forgets the one that was noted: for a program that an interrupt ends as it was meant to end. */
+void tess_interrupts_forget(void);
+
 /* Between the two a wait does not end the program: say for a slow disk, which answers in the end.
  * From any thread; may be nested. A second signal still ends the program at once. */
 void tess_interrupt_wait_begin(void);

@@ -58,6 +58,10 @@ static tess_status serve_run(int argc, char **argv) {
     CHECK(tess_lab_open(asked.lab, false, &lab));
     CHECK(serve(lab, &asked));
 done:
+    if (status == TESS_ERROR_INTERRUPTED) { /* how it is ended */
+        tess_interrupts_forget();
+        status = TESS_OK;
+    }
     tess_lab_close(lab);
     return status;
 }
