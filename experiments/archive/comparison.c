@@ -240,9 +240,9 @@ tess_status tess_sides_compare(const tess_side *base, const tess_side *other,
     const double ratio = out->found.ratio;
     out->verdict = out->comparison_kind != TESS_COUNTED
                        ? tess_comparison_verdict(&out->found, margin)
-                   : ratio > 1 ? TESS_LARGER
-                   : ratio < 1 ? TESS_SMALLER
-                               : TESS_SAME;
+                   : ratio > 1 + margin ? TESS_LARGER
+                   : ratio < 1 - margin ? TESS_SMALLER
+                                        : TESS_SAME;
 done:
     shared_clear(&shared);
     return status;

@@ -69,7 +69,8 @@ TESS_MUST_CHECK tess_status tess_sides_comparison_kind(const tess_side *base,
                                                        const tess_side *other,
                                                        tess_comparison_kind *out);
 
-/* `spread` is that of the base's machine; NULL is good enough where they are not apart. */
+/* `spread` is that of the base's machine; NULL is good enough where they are not apart. Within
+ * `margin` of the base's, 0.01 for a hundredth, they are the same. */
 TESS_MUST_CHECK tess_status tess_sides_compare(const tess_side *base, const tess_side *other,
                                                const tess_session_spread *spread, double margin,
                                                tess_run_comparison *out);

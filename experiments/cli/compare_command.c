@@ -19,7 +19,7 @@ enum { MOST_NAMES = 256 };
 typedef struct compare_options {
     tess_common common;
     const char *lab, *metric;
-    double margin;     /* of "same" */
+    double margin;     /* of "same"; NAN: the default */
     double fail_above; /* ratio of a slower one that fails; infinite: none does */
     int n_names;
     const char *names[MOST_NAMES];
@@ -59,7 +59,7 @@ static const tess_option_row options[] = {
      TESS_KEPT(compare_options, metric)},
     {"same", 0, "PERCENT",
      "Called the same when the whole interval is within, different when it is outside (default: "
-     "1%)",
+     "1%; of counted values 0)",
      TESS_READ_BY(read_same, compare_options, margin)},
     {"fail-on", 0, "slower:PERCENT",
      "Exit with 1 when one is slower by at least that much, say slower:2%",
@@ -202,7 +202,9 @@ static tess_status compare_sides(comparing *all, const named *other, result *out
     TRY(tess_sides_comparison_kind(base, &other->side, &comparison_kind));
     if (comparison_kind == TESS_UNPAIRED)
         TRY(find_spread(all));
-    TRY(tess_sides_compare(base, &other->side, &all->spread, asked->margin, &out->of));
+    const double usual = comparison_kind == TESS_COUNTED ? 0 : TESS_SAME_MARGIN;
+    const double margin = isnan(asked->margin) ? usual : asked->margin;
+    TRY(tess_sides_compare(base, &other->side, &all->spread, margin, &out->of));
     tess_comparison_how(&out->of, sizeof out->how, out->how);
     const int better = tess_better_of(asked->metric);
     out->verdict = tess_verdict_words(out->of.verdict, better, base->sampled);
@@ -350,7 +352,7 @@ static tess_status compare_run(int argc, char **argv) {
     static compare_options asked;
     tess_lab *lab = NULL;
     comparing all = {.asked = &asked};
-    asked = (compare_options){.metric = "time", .margin = TESS_SAME_MARGIN, .fail_above = INFINITY};
+    asked = (compare_options){.metric = "time", .margin = NAN, .fail_above = INFINITY};
     CHECK(tess_command_parse(&usage, argc, argv, &asked.common, &asked));
     if (asked.n_names < 2)
         CHECK(tess_fail(TESS_ERROR_USAGE, "what with what? tess compare BASE OTHER..."));

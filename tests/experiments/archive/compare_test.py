@@ -137,6 +137,8 @@ def test_counted_metrics_are_compared_exactly(tess, lab):
     base, other = names["base"], names["equal"]
     assert verdicts(tess, folder, base, other, "--metric", "reuse_factor") == {other: "better"}
     assert verdicts(tess, folder, base, base, "--metric", "reuse_factor") == {base: "same"}
+    for margin, verdict in (("24%", "better"), ("26%", "same")):  # 1 and 1.25
+        assert verdicts(tess, folder, base, other, "--metric", "reuse_factor", "--same", margin) == {other: verdict}
     assert "neither samples nor a metric" in tess("compare", "--lab", folder, base, other, "-m", "x", code=3).stderr
 
 
