@@ -248,11 +248,19 @@ static bool fits_order(comparison by, double order) {
     return false;
 }
 
+/* A mesh may be named without its folder, as tables show it. */
+static bool is_named(const tess_filter *node, const char *text) {
+    const char *slash = strrchr(text, '/');
+    return fnmatch(node->text, text, 0) == 0 ||
+           (slash && strcmp(node->field.name, "mesh") == 0 &&
+            fnmatch(node->text, slash + 1, 0) == 0);
+}
+
 static bool fits_text(const tess_filter *node, const char *text) {
     if (node->comparison == HOLDS)
         return strcasestr(text, node->text) != NULL;
     if (node->comparison == EQUAL || node->comparison == UNEQUAL)
-        return (fnmatch(node->text, text, 0) == 0) == (node->comparison == EQUAL);
+        return is_named(node, text) == (node->comparison == EQUAL);
     return *text && fits_order(node->comparison, strcmp(text, node->text));
 }
 

@@ -51,6 +51,15 @@ def test_filters(runs, where, n):
     assert len(runs("-w", where)) == n
 
 
+def test_a_mesh_is_found_by_the_name_that_the_table_shows(tess, tmp_path):
+    mesh, lab = tmp_path / "my.meshb", tmp_path / "lab"
+    tess("mesh", "convert", "quads:nx=4:ny=4", mesh)
+    tess("partition", mesh, "--map", "edges:cells", "-p", "rcb", "-b", "8", "--lab", lab)
+    named = [json.loads(tess("runs", "--lab", lab, "--json", "-w", where).stdout)["runs"] for where in (
+        "mesh = my.meshb", "mesh = my.*", f"mesh = '{mesh}'", "mesh != my.meshb", "mesh = y.meshb")]
+    assert [len(runs) for runs in named] == [1, 1, 1, 0, 0]
+
+
 @pytest.mark.parametrize(
     "where, words",
     [
