@@ -253,8 +253,9 @@ static void look_for_modules(tess_finding *finding, const char *modules, const c
         "    except importlib.metadata.PackageNotFoundError:\n" /* Debian's h5py */
         "        return __import__(name).__version__\n"
         "lacking = [name for name in sys.argv[1:] if not importlib.util.find_spec(name)]\n"
-        "print(*(f\"no {name}\" if name in lacking else f\"{name} {version(name)}\"\n"
-        "        for name in sys.argv[1:]), sep=\", \")\n"
+        "print(sys.executable + \":\", \", \".join(\n"
+        "    f\"no {name}\" if name in lacking else f\"{name} {version(name)}\" for name in "
+        "sys.argv[1:]))\n"
         "sys.exit(len(lacking))\n";
     char python[PATH_MAX], command[PATH_MAX + sizeof script + 256];
     if (tess_python_path(python) != TESS_OK) {

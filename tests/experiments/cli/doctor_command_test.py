@@ -28,6 +28,7 @@ def test_this_machine(findings):
         assert found[name]["is_there"] and found[name]["fix"] is None, found[name]
     assert "1." in found["HDF5"]["found"] and "GB free" in found["lab"]["found"]
     assert "metis" in found["worker"]["found"]
+    assert found["Python"]["found"].startswith("/") and "python3: " in found["Python"]["found"]
     assert "h5py" in found["Python"]["found"] and "no h5py" not in found["Python"]["found"]
     for finding in found.values():
         assert finding["is_there"] or finding["fix"], f"{finding['name']} has no fix"
@@ -78,8 +79,8 @@ def test_a_python_without_libraries(findings, tmp_path):
     bare.write_text('#!/bin/sh\nexec /usr/bin/python3 -S -E "$@"\n')
     bare.chmod(0o755)
     found, _ = findings(TESS_PYTHON=str(bare))
-    assert found["Python"]["found"] == "no h5py, no numpy, no pandas, no matplotlib"
-    assert found["mtkahypar"]["found"] == "no mtkahypar"
+    assert found["Python"]["found"] == "/usr/bin/python3: no h5py, no numpy, no pandas, no matplotlib"
+    assert found["mtkahypar"]["found"] == "/usr/bin/python3: no mtkahypar"
     assert "pip install mtkahypar==" in found["mtkahypar"]["fix"]
     assert "pip install kaminpar==" in found["kaminpar"]["fix"]
 
