@@ -23,6 +23,7 @@ typedef struct tess_partitioner {
     /* Options that whoever knows it takes for small blocks, as typed behind its name: where
      * elements reach two points, and where they reach more. NULL: the defaults. */
     const char *expert[2];
+    bool yardstick;        /* of how bad blocks can be: nothing of it is marked as the best */
     bool cuts_best;        /* on one mesh or another: what the word `best` stands for */
     const char *trade_off; /* its specs from the fewest thread colours to the most reuse, a list; */
                            /* NULL: it does not trade */

@@ -28,5 +28,6 @@ const tess_partitioner tess_partitioner_random = {
     .summary = "a random order, chopped at the block size: how bad blocks can be",
     .reference = "a lower bound; no paper",
     .options = options,
+    .yardstick = true,
     .partition = partition,
 };

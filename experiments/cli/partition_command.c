@@ -188,6 +188,19 @@ static tess_status prepare(comparison *all, int argc, char **argv) {
                              (int)all->product.n, 1, &all->in_situ);
 }
 
+/* The archived run of the least predicted traffic, or NULL. */
+static const tess_run *best_archived(const tess_campaign *campaign) {
+    const tess_run *best = NULL;
+    for (int64_t i = 0; i < campaign->n; i++) {
+        const tess_run *run = campaign->runs[i];
+        if (!run || !run->run || run->failure)
+            continue;
+        if (!best || tess_run_value(run, "transfer_total") < tess_run_value(best, "transfer_total"))
+            best = run;
+    }
+    return best;
+}
+
 /* Prints what is finished, and what to do next. */
 static tess_status report(comparison *all) {
     const tess_campaign *campaign = &all->campaign;
@@ -196,14 +209,11 @@ static tess_status report(comparison *all) {
     if (all->asked.common.json)
         return tess_json_print(tess_report_json(&all->report));
     TRY(tess_report_print(&all->report, stdout));
-    const tess_run *last = NULL;
-    for (int64_t i = 0; i < campaign->n; i++)
-        if (campaign->runs[i] && campaign->runs[i]->run && !campaign->runs[i]->failure)
-            last = campaign->runs[i];
-    if (!last || all->asked.common.quiet)
+    const tess_run *best = best_archived(campaign);
+    if (!best || all->asked.common.quiet)
         return TESS_OK;
-    fprintf(stderr, "\nArchived in %s. Next:\n  tess show %s\n", all->report.lab, last->run);
-    fprintf(stderr, "  tess view %s\n", last->run);
+    fprintf(stderr, "\nArchived in %s. Next:\n  tess show %s\n", all->report.lab, best->run);
+    fprintf(stderr, "  tess view %s\n", best->run);
     return TESS_OK;
 }
 

@@ -9,6 +9,7 @@
 #include "experiments/report/table.h"
 #include "experiments/report/winner.h"
 #include "experiments/report/wrapped.h"
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,17 +140,24 @@ static tess_status drop_empty(shown_runs *shown, const char *asked) {
     return TESS_OK;
 }
 
+static bool is_yardstick(const tess_run *run) {
+    const tess_partitioner *plugin = run->experiment->partitioner.plugin;
+    return plugin && plugin->yardstick;
+}
+
 /* True when no finished run of the same block size has a better value, as printed. */
 static bool is_best(const shown_runs *shown, const tess_run *run,
                     const tess_report_column *column) {
     const double own = tess_report_number(column, run);
     bool compared = false;
-    if (column->better == 0 || isnan(own) || run->experiment->kind != TESS_CUTTING)
+    if (column->better == 0 || isnan(own) || run->experiment->kind != TESS_CUTTING ||
+        is_yardstick(run))
         return false;
     for (int64_t i = 0; i < shown->n; i++) {
         const tess_run *rival = shown->runs[i];
         const double value = tess_report_number(column, rival);
-        if (rival == run || rival->experiment->block_size != run->experiment->block_size)
+        if (rival == run || is_yardstick(rival) ||
+            rival->experiment->block_size != run->experiment->block_size)
             continue;
         if (column->better * (value - own) > 0)
             return false;
@@ -216,6 +224,8 @@ tess_status tess_report_print(const tess_report *report, FILE *stream) {
         fputc('\n', stream);
         tess_wrapped_print(verdict, 0, tess_terminal_width(stream), stream);
     }
+    if (fflush(stream) != 0) /* before what is said of it on stderr */
+        CHECK(tess_fail(TESS_ERROR_IO, "the table cannot be written: %s", strerror(errno)));
 done:
     free(verdict);
     free(shown.runs);

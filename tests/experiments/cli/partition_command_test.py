@@ -54,7 +54,21 @@ def test_table_marks_the_best_of_each_block_size(partition):
     lines = process.stdout.splitlines()
     assert "reuse" in lines[0] and "thread colours" in lines[0]
     row = next(line for line in lines if " rcb" in line)
-    assert "*" in row, "rcb beats random and is marked"
+    assert "*" not in row, "random is no rival"
+    process = partition(MESH, "--map", "edges:cells", "--partitioner", "random,natural,rcb",
+                        "--block-size", "64", "--no-lab")
+    marked = {line.split()[1]: "*" in line for line in process.stdout.splitlines()[1:4]}
+    assert marked == {"random": False, "natural": True, "rcb": True}, "natural costs the least to make"
+
+
+def test_what_is_named_next_is_the_best_and_stands_behind_the_table(tess_bin, tmp_path):
+    done = subprocess.run([tess_bin, "partition", MESH, "--map", "edges:cells", "-p", "rcb,random", "-b", "64",
+                           "--lab", "lab"], cwd=tmp_path, text=True, check=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT)  # fmt: skip
+    table, next_steps = done.stdout.split("Archived in")
+    assert "Least predicted traffic" in table
+    row = next(line for line in table.splitlines() if " rcb" in line)
+    assert f"tess view {row.split()[-1]}" in next_steps
 
 
 def test_all_partitioners_that_fit_are_the_default(partition):
