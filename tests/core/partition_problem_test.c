@@ -9,9 +9,27 @@ static tess_loop *mixed_loop(void) {
     tess_loop *loop = NULL;
     OK(tess_loop_new("mixed", "edges", &loop));
     const tess_arg args[] = {
-        {"x", "nodes", "edges:nodes", -1, 2, TESS_DOUBLE, TESS_READ},
-        {"q", "cells", "edges:cells", 0, 4, TESS_DOUBLE, TESS_INC},
-        {"q", "cells", "edges:cells", 1, 4, TESS_DOUBLE, TESS_READ},
+        {.dat = "x",
+         .set = "nodes",
+         .map = "edges:nodes",
+         .slot = -1,
+         .dim = 2,
+         .type = TESS_DOUBLE,
+         .access = TESS_READ},
+        {.dat = "q",
+         .set = "cells",
+         .map = "edges:cells",
+         .slot = 0,
+         .dim = 4,
+         .type = TESS_DOUBLE,
+         .access = TESS_INC},
+        {.dat = "q",
+         .set = "cells",
+         .map = "edges:cells",
+         .slot = 1,
+         .dim = 4,
+         .type = TESS_DOUBLE,
+         .access = TESS_READ},
     };
     for (int a = 0; a < 3; a++)
         OK(tess_loop_add_arg(loop, &args[a]));
@@ -112,9 +130,27 @@ static void what_elements_read_weighs_beside(void **state) {
     (void)state;
     tess_mesh *mesh = quad_mesh(4, 3);
     tess_loop *loop = mixed_loop();
-    const tess_arg direct[] = {{"w", "edges", "", 0, 3, TESS_FLOAT, TESS_READ},
-                               {"w", "edges", "", 0, 3, TESS_FLOAT, TESS_READ},
-                               {"o", "edges", "", 0, 5, TESS_FLOAT, TESS_WRITE}};
+    const tess_arg direct[] = {{.dat = "w",
+                                .set = "edges",
+                                .map = "",
+                                .slot = 0,
+                                .dim = 3,
+                                .type = TESS_FLOAT,
+                                .access = TESS_READ},
+                               {.dat = "w",
+                                .set = "edges",
+                                .map = "",
+                                .slot = 0,
+                                .dim = 3,
+                                .type = TESS_FLOAT,
+                                .access = TESS_READ},
+                               {.dat = "o",
+                                .set = "edges",
+                                .map = "",
+                                .slot = 0,
+                                .dim = 5,
+                                .type = TESS_FLOAT,
+                                .access = TESS_WRITE}};
     tess_bound_loop *bound = NULL;
     tess_partition_problem *problem = NULL;
     for (int a = 0; a < 3; a++)

@@ -256,8 +256,20 @@ static void to_sets_are_cut_too(void **state) {
 /* On quads the fewest edges are those of squares, the fewest cells around those of diamonds. */
 static void what_is_read_shapes_blocks_that_own_points(void **state) {
     (void)state;
-    const tess_arg args[] = {{"q", "cells", "edges:cells", -1, 5, TESS_DOUBLE, TESS_READ},
-                             {"r", "cells", "edges:cells", -1, 4, TESS_DOUBLE, TESS_INC}};
+    const tess_arg args[] = {{.dat = "q",
+                              .set = "cells",
+                              .map = "edges:cells",
+                              .slot = -1,
+                              .dim = 5,
+                              .type = TESS_DOUBLE,
+                              .access = TESS_READ},
+                             {.dat = "r",
+                              .set = "cells",
+                              .map = "edges:cells",
+                              .slot = -1,
+                              .dim = 4,
+                              .type = TESS_DOUBLE,
+                              .access = TESS_INC}};
     small_problem f = {0};
     OK(tess_mesh_open("quads:nx=70:ny=50", &f.mesh));
     OK(tess_mesh_derive(f.mesh, "edges:cells"));
@@ -294,8 +306,20 @@ static double count_cut_pairs(const tess_map *map, const tess_partition_problem 
  * and not the cells that are read. */
 static void blocks_of_loops_that_gather_cut_few_pairs(void **state) {
     (void)state;
-    const tess_arg args[] = {{"x", "cells", "cells:cells", -1, 1, TESS_DOUBLE, TESS_READ},
-                             {"y", "cells", "", 0, 1, TESS_DOUBLE, TESS_WRITE}};
+    const tess_arg args[] = {{.dat = "x",
+                              .set = "cells",
+                              .map = "cells:cells",
+                              .slot = -1,
+                              .dim = 1,
+                              .type = TESS_DOUBLE,
+                              .access = TESS_READ},
+                             {.dat = "y",
+                              .set = "cells",
+                              .map = "",
+                              .slot = 0,
+                              .dim = 1,
+                              .type = TESS_DOUBLE,
+                              .access = TESS_WRITE}};
     small_problem f = {0};
     OK(tess_mesh_open("tets:nx=8:shuffle=1", &f.mesh));
     OK(tess_mesh_derive(f.mesh, "cells:cells"));

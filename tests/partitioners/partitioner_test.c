@@ -181,8 +181,20 @@ static void scotch_orders_by_gps(void **state) {
 static void orders_follow_what_is_incremented(void **state) {
     (void)state;
     const char *const names[] = {"gps", "rcm", "scotch:order=gps"};
-    const tess_arg args[] = {{"x", "nodes", "edges:nodes", -1, 2, TESS_DOUBLE, TESS_READ},
-                             {"q", "cells", "edges:cells", -1, 4, TESS_DOUBLE, TESS_INC}};
+    const tess_arg args[] = {{.dat = "x",
+                              .set = "nodes",
+                              .map = "edges:nodes",
+                              .slot = -1,
+                              .dim = 2,
+                              .type = TESS_DOUBLE,
+                              .access = TESS_READ},
+                             {.dat = "q",
+                              .set = "cells",
+                              .map = "edges:cells",
+                              .slot = -1,
+                              .dim = 4,
+                              .type = TESS_DOUBLE,
+                              .access = TESS_INC}};
     tess_mesh *mesh = quad_mesh(31, 40);
     tess_loop *loop = NULL;
     tess_bound_loop *bound = NULL;
