@@ -15,7 +15,7 @@ typedef struct tracked {
 } tracked;
 
 typedef struct builder {
-    const tess_step *step;
+    const tess_chain_step *step;
     tess_chain *chain;
     tracked *tracked; /* [n_dats] */
 } builder;
@@ -245,7 +245,7 @@ static const tess_arg *arg_on(const tess_loop *loop, const tess_chain_dat *dat, 
 
 /* Whether the loops from `at` on, once around the step, use the value of a dat before it is
  * overwritten. */
-static bool is_used_from(const tess_step *step, int at, const tess_chain_dat *dat) {
+static bool is_used_from(const tess_chain_step *step, int at, const tess_chain_dat *dat) {
     for (int i = 0; i < step->n; i++) {
         const tess_loop *loop = step->loops[(at + i) % step->n];
         const tess_arg *arg = arg_on(loop, dat, 0);
@@ -262,7 +262,7 @@ static bool is_used_from(const tess_step *step, int at, const tess_chain_dat *da
 }
 
 /* Whether the last loop before `at`, once around the step, that writes the dat clears it. */
-static bool is_cleared_before(const tess_step *step, int at, const tess_chain_dat *dat) {
+static bool is_cleared_before(const tess_chain_step *step, int at, const tess_chain_dat *dat) {
     for (int i = 1; i <= step->n; i++) {
         const tess_loop *loop = step->loops[(at - i + 2 * step->n) % step->n];
         const tess_arg *arg = arg_on(loop, dat, 0);
@@ -432,7 +432,7 @@ void tess_chain_free(tess_chain *chain) {
     free(chain);
 }
 
-tess_status tess_chain_build(const tess_step *step, int first, int n, tess_chain **out) {
+tess_status tess_chain_build(const tess_chain_step *step, int first, int n, tess_chain **out) {
     tess_status status = TESS_OK;
     builder b = {.step = step};
     CHECK(TESS_ZEROS(1, &b.chain));
@@ -455,7 +455,7 @@ done:
     return status;
 }
 
-tess_status tess_chains_choose(const tess_step *step, int most_rings, int *length) {
+tess_status tess_chains_choose(const tess_chain_step *step, int most_rings, int *length) {
     for (int first = 0; first < step->n;) {
         int n = step->n - first;
         for (; n > 1; n--) {

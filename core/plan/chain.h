@@ -27,10 +27,10 @@
 
 /* The loops of a time step in order, without those over sets that the mesh lacks. A loop may come
  * more than once. Behind the last the first comes again. */
-typedef struct tess_step {
+typedef struct tess_chain_step {
     int n;
     const tess_loop *const *loops; /* [n] */
-} tess_step;
+} tess_chain_step;
 
 typedef struct tess_chain_loop {
     const tess_loop *loop;
@@ -73,7 +73,7 @@ typedef struct tess_chain {
 
 /* Gives the chain of the loops first ... first + n - 1 of a step. Fails (USAGE) where they cannot
  * be one, by the two loops and the dat. The step's loops outlive the chain. */
-TESS_MUST_CHECK tess_status tess_chain_build(const tess_step *step, int first, int n,
+TESS_MUST_CHECK tess_status tess_chain_build(const tess_chain_step *step, int first, int n,
                                              tess_chain **out);
 void tess_chain_free(tess_chain *chain);
 
@@ -97,4 +97,5 @@ int64_t tess_chain_kept_bytes(const tess_chain *chain, int ring);
 /* Cuts a step into chains: from the first loop on the longest run with at most `most_rings` rings.
  * Fills length [step->n]: at the first loop of a run of several how many it has, 1 at loops that
  * run alone, 0 within runs. */
-TESS_MUST_CHECK tess_status tess_chains_choose(const tess_step *step, int most_rings, int *length);
+TESS_MUST_CHECK tess_status tess_chains_choose(const tess_chain_step *step, int most_rings,
+                                               int *length);

@@ -9,7 +9,7 @@
 
 /* One use of a dat by a loop of the chain, or what the chain leaves of it (loop = n_loops). */
 typedef struct use {
-    const tess_step *step;
+    const tess_chain_step *step;
     const tess_chain *chain;
     const tess_chain_dat *dat;
     int loop;
@@ -142,7 +142,7 @@ static tess_status check_passed(const use *u, int writer) {
     return from->stage < to->stage ? check_kept(u) : TESS_OK;
 }
 
-static tess_status check_use(const tess_step *step, const tess_chain *chain, int k,
+static tess_status check_use(const tess_chain_step *step, const tess_chain *chain, int k,
                              const tess_arg *arg) {
     const bool at_neighbours =
         arg->map[0] && arg->access == TESS_READ && strcmp(arg->set, chain->owner) == 0;
@@ -166,7 +166,7 @@ static tess_status check_use(const tess_step *step, const tess_chain *chain, int
 }
 
 /* What the chain leaves: stored, if a loop uses it before another overwrites it. */
-static tess_status check_left(const tess_step *step, const tess_chain *chain,
+static tess_status check_left(const tess_chain_step *step, const tess_chain *chain,
                               const tess_chain_dat *dat) {
     const use u = {.step = step, .chain = chain, .dat = dat, .loop = chain->n_loops};
     const int end = chain->first + chain->n_loops, writer = source(&u);
@@ -192,7 +192,7 @@ static tess_status check_left(const tess_step *step, const tess_chain *chain,
     return TESS_OK;
 }
 
-tess_status tess_chain_check(const tess_step *step, const tess_chain *chain) {
+tess_status tess_chain_check(const tess_chain_step *step, const tess_chain *chain) {
     for (int k = 0; k < chain->n_loops; k++) {
         const tess_chain_loop *of = &chain->loops[k];
         if (of->loop != step->loops[chain->first + k] || of->stage < 0 ||

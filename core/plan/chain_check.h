@@ -9,7 +9,7 @@
  * in as many rings as the loop is computed in, and one more where it is read at neighbours; what is
  * used after the chain is stored; nothing is stored over what other blocks may still read; nothing
  * reads a sum that is not whole. Else TESS_ERROR_CHECK and the first defect, by loop and dat. */
-TESS_MUST_CHECK tess_status tess_chain_check(const tess_step *step, const tess_chain *chain);
+TESS_MUST_CHECK tess_status tess_chain_check(const tess_chain_step *step, const tess_chain *chain);
 
 /* TESS_OK when the blocks of a chain are right: each point is own in its block and in no other,
  * lists hold no point twice, rings hold whatever their loops read, each computed point has each

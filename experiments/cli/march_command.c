@@ -4,6 +4,7 @@
 #include "core/base/json.h"
 #include "experiments/bench/march_record.h"
 #include "experiments/cli/experiment_options.h"
+#include "experiments/cli/march_chains.h"
 #include "experiments/cli/march_loops_asked.h"
 #include "experiments/cli/ranks/rank_options.h"
 #include "experiments/report/in_situ/solution.h"
@@ -19,7 +20,7 @@
 
 typedef struct march_options {
     tess_cli_settings asked;
-    const char *surface, *lab; /* NULL: none */
+    const char *surface, *lab, *chains; /* NULL: none */
     int64_t steps, every;
     bool check;
     tess_rank_setting ranks;
@@ -39,6 +40,10 @@ static const tess_option_row more[] = {
      TESS_KEPT(march_options, check)},
     {"lab", 'l', "DIR", "Archive the march in this folder (default: it is not archived)",
      TESS_KEPT(march_options, lab)},
+    {"chains", 0, "RUNS",
+     "Execute runs of loops as one kernel each: auto, auto:rings=N, none, or A+B,C+D+E (default: "
+     "none)",
+     TESS_KEPT(march_options, chains)},
     {TESS_ROWS_OF(tess_loops_rows, march_options, loops)},
     {TESS_ROWS_OF(tess_rank_rows, march_options, ranks)},
     {TESS_ROWS_OF(tess_step_graph_row, march_options, ranks)},
@@ -77,6 +82,9 @@ static const char doc[] =
     "  tess march airfoil --mesh airfoil:i=40:j=60 --loops --tune-blocks 64,128,256,512\n"
     "and the pressure on the profile becomes what it should be:\n"
     "  tess march airfoil --mesh airfoil:i=100:j=150 --steps 4000 --surface cp.csv\n"
+    "runs of loops as one kernel each, and a whole step as one:\n"
+    "  tess march airfoil --mesh airfoil:i=40:j=60 --steps 10 --chains auto --check\n"
+    "  tess march airfoil --mesh airfoil:i=40:j=60 --steps 10 --chains auto:rings=2 --check\n"
     "The same on four ranks, which come to the same state:\n"
     "  tess march airfoil --mesh airfoil:i=40:j=60 --ranks 4 --steps 10 --check";
 
@@ -106,7 +114,8 @@ static tess_status reported_march_open(reported_march *m) {
     const tess_bench_options options = {.shown = tess_in_situ_wanted(&m->asked->in_situ)};
     const tess_march_setting setting = {.ranks = is_ranked(m->asked) ? &m->asked->ranks : NULL,
                                         .times_loops = m->asked->loops.shown,
-                                        .keep_text = m->asked->asked.keep_text};
+                                        .keep_text = m->asked->asked.keep_text,
+                                        .chains = m->asked->chains};
     TRY(tess_march_open(&m->asked->step, &options, &setting, &m->march));
     return TESS_ZEROS(m->march.state->n_dats, &m->gains);
 }
@@ -279,6 +288,9 @@ static tess_status print_json(const reported_march *m, json_t *rows) {
                             tess_json_text(m->march.bench.load.mesh->source), "rows", rows);
     if (m->n_loops > 0)
         json_object_set_new(all, "loops", tess_loop_rows_json(m->loops, m->n_loops));
+    json_t *chains = tess_march_chains_json(&m->march);
+    if (chains)
+        json_object_set_new(all, "chains", chains);
     if (m->march.ranked)
         json_object_set_new(
             all, "ranks", ranks_json(m->march.ranked, tess_experiment_halo(&m->asked->asked.base)));
@@ -310,6 +322,7 @@ static void print_sums(const reported_march *m) {
 /* What stands below the table. */
 static void print_notes(const reported_march *m) {
     print_sums(m);
+    tess_march_chains_print(&m->march);
     if (m->march.ranked)
         printf("%d rank%s by %s: %.4g kB in %lld message%s a step\n",
                m->march.ranked->crew->n_ranks, tess_plural(m->march.ranked->crew->n_ranks),
@@ -389,6 +402,8 @@ static tess_status choose(march_options *asked) {
         FAIL(TESS_ERROR_USAGE,
              "name an application and a mesh: tess march APPLICATION --mesh MESH");
     TRY(tess_experiment_check_ranks(x));
+    if (asked->chains && is_ranked(asked))
+        FAIL(TESS_ERROR_USAGE, "ranks march loop by loop: leave out --chains");
     TRY(tess_rank_options_check(x, &asked->ranks));
     asked->ranks.spoils = asked->check;
     asked->ranks.counted = asked->lab != NULL;
@@ -407,7 +422,8 @@ static tess_status open_archive(reported_march *m, int argc, char **argv) {
                                              .argv = argv,
                                              .step = &m->asked->step,
                                              .ranks = is_ranked(m->asked) ? &m->asked->ranks : NULL,
-                                             .steps = m->asked->steps};
+                                             .steps = m->asked->steps,
+                                             .chains = m->asked->chains};
     if (m->asked->lab)
         TRY(tess_lab_open(m->asked->lab, true, &m->archive.lab));
     return tess_march_record_new(&m->archive, &m->record);

@@ -28,6 +28,12 @@ static void print_sizes(tess_page *page) {
     }
 }
 
+void tess_glue_arities(tess_page *page, const tess_mesh *mesh) {
+    for (int m = 0; m < mesh->n_maps; m++)
+        tess_page_print(page, "#define %s_%s_ARITY %d\n", mesh->sets[mesh->maps[m].from].name,
+                        mesh->sets[mesh->maps[m].to].name, mesh->maps[m].arity);
+}
+
 static void print_constants(tess_page *page) {
     const tess_mesh *mesh = page->whole ? page->whole : page->bound->mesh;
     tess_page_print(page,
@@ -38,9 +44,17 @@ static void print_constants(tess_page *page) {
                     page->plan->block_size, tess_page_writes_points(page));
     tess_launch_options_apply(page);
     print_sizes(page);
-    for (int m = 0; m < mesh->n_maps; m++)
-        tess_page_print(page, "#define %s_%s_ARITY %d\n", mesh->sets[mesh->maps[m].from].name,
-                        mesh->sets[mesh->maps[m].to].name, mesh->maps[m].arity);
+    tess_glue_arities(page, mesh);
+}
+
+void tess_glue_params(tess_page *page) {
+    tess_page_print(page, "struct params {\n");
+    for (int i = 0; i < page->n_params; i++) {
+        const char *type = page->params[i].type;
+        const char *space = type[strlen(type) - 1] == '*' ? "" : " ";
+        tess_page_print(page, "    %s%s%s;\n", type, space, page->params[i].name);
+    }
+    tess_page_print(page, "};\n\n");
 }
 
 static void print_params(tess_page *page) {
@@ -56,13 +70,7 @@ static void print_params(tess_page *page) {
                                                 .next_element = dat->aos ? dat->row : 1,
                                                 .next_value = dat->aos ? 1 : dat->stored->stride});
     }
-    tess_page_print(page, "struct params {\n");
-    for (int i = 0; i < page->n_params; i++) {
-        const char *type = page->params[i].type;
-        const char *space = type[strlen(type) - 1] == '*' ? "" : " ";
-        tess_page_print(page, "    %s%s%s;\n", type, space, page->params[i].name);
-    }
-    tess_page_print(page, "};\n\n");
+    tess_glue_params(page);
 }
 
 /* The user kernel under its own file name, for the compiler's messages. */
@@ -108,8 +116,7 @@ static void print_component(tess_page *page, const tess_page_dat *dat) {
     }
 }
 
-/* @dat_at(i, d): where value d of element i lies. */
-static void print_at(tess_page *page, const tess_page_dat *dat) {
+void tess_glue_at(tess_page *page, const tess_page_dat *dat) {
     const bool wide = dat->stored->stride * dat->row > INT32_MAX;
     const bool is_one = tess_kernel_arg_component(dat->view, dat->dim - 1) == dat->dim - 1;
     tess_page_print(page, "INLINE %s %s_at(int i, int d) {\n    return ",
@@ -327,7 +334,7 @@ tess_status tess_glue_write(tess_page *page, const char *text, int wants) {
     print_kernel(page);
     print_struct(page);
     for (int i = 0; i < page->n_dats; i++)
-        print_at(page, &page->dats[i]);
+        tess_glue_at(page, &page->dats[i]);
     print_block(page);
     tess_text_writer tables =
         page->functions; /* they call the loop's functions, which come first */

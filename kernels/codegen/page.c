@@ -281,6 +281,11 @@ static void set_param(tess_page *page, const char *name, tess_address address) {
             page->params[i].value = address;
 }
 
+void tess_page_find_dats(tess_page *page) {
+    for (int i = 0; i < page->n_dats; i++)
+        set_param(page, page->dats[i].symbol, page->dats[i].stored->address);
+}
+
 tess_status tess_page_place(tess_page *page) {
     for (int i = 0; i < page->n_arrays; i++) {
         tess_page_table *array = &page->arrays[i];
@@ -291,8 +296,7 @@ tess_status tess_page_place(tess_page *page) {
         array->values = NULL;
         set_param(page, array->name, array->address);
     }
-    for (int i = 0; i < page->n_dats; i++)
-        set_param(page, page->dats[i].symbol, page->dats[i].stored->address);
+    tess_page_find_dats(page);
     return TESS_OK;
 }
 

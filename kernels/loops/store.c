@@ -165,6 +165,9 @@ void tess_store_close(tess_store *store) {
     for (int i = 0; i < store->n_stored; i++)
         if (store->stored[i].placed)
             store->device->free(store->target, store->stored[i].address);
+    for (int i = 0; i < store->n_stored; i++)
+        if (store->stored[i].doubled)
+            store->device->free(store->target, store->stored[i].other);
     free(store->stored);
     free(store);
 }
@@ -251,16 +254,38 @@ static tess_status download(tess_store *store, const tess_stored *stored, char *
     return TESS_OK;
 }
 
-static tess_status take_memory(const tess_store *store, tess_stored *stored) {
-    const tess_dat *dat = stored->dat;
-    char name[2 * TESS_NAME_SIZE];
+/* The name of its memory. */
+static void name_of(const tess_store *store, const tess_dat *dat, const char *more,
+                    char name[2 * TESS_NAME_SIZE]) {
     if (dat->set == TESS_GLOBAL)
-        snprintf(name, sizeof name, "%s", dat->name);
+        snprintf(name, 2 * TESS_NAME_SIZE, "%s%s", dat->name, more);
     else
-        snprintf(name, sizeof name, "%s_%s", store->state->mesh->sets[dat->set].name, dat->name);
+        snprintf(name, 2 * TESS_NAME_SIZE, "%.40s_%.40s%s", store->state->mesh->sets[dat->set].name,
+                 dat->name, more);
+}
+
+static tess_status take_memory(const tess_store *store, tess_stored *stored) {
+    char name[2 * TESS_NAME_SIZE];
+    name_of(store, stored->dat, "", name);
     TRY(store->device->alloc(store->target, name, stored->bytes, &stored->address));
     stored->placed = true;
     return TESS_OK;
+}
+
+tess_status tess_store_double(tess_store *store, tess_stored *stored) {
+    char name[2 * TESS_NAME_SIZE];
+    if (stored->doubled)
+        return TESS_OK;
+    name_of(store, stored->dat, "_next", name);
+    TRY(store->device->alloc(store->target, name, stored->bytes, &stored->other));
+    stored->doubled = true;
+    return TESS_OK;
+}
+
+void tess_stored_swap(tess_stored *stored) {
+    const tess_address first = stored->address;
+    stored->address = stored->other;
+    stored->other = first;
 }
 
 tess_status tess_store_take_memory(tess_store *store) {

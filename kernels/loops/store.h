@@ -39,6 +39,8 @@ typedef struct tess_stored {
     bool left_out; /* nobody needs it on the device */
     bool placed;   /* it has an address */
     tess_address address;
+    bool doubled; /* it has a second buffer (a chain's), which may take the place of the first */
+    tess_address other;
 } tess_stored;
 
 typedef struct tess_store {
@@ -81,6 +83,10 @@ TESS_MUST_CHECK tess_status tess_store_download(tess_store *store, tess_state *s
 /* Compares what the device has with `want`, which has the same dats: as tess_state_compare. */
 TESS_MUST_CHECK tess_status tess_store_compare(tess_store *store, const tess_state *want,
                                                tess_difference *out);
+
+/* Gives a placed dat a second buffer, and lets the two change places. */
+TESS_MUST_CHECK tess_status tess_store_double(tess_store *store, tess_stored *stored);
+void tess_stored_swap(tess_stored *stored);
 
 /* The stored dat of that name and set ("" where global), or NULL. */
 const tess_stored *tess_store_find(const tess_store *store, const char *name, const char *set);

@@ -21,7 +21,8 @@ struct tess_marcher {
     int n_loops;
     marched loops[TESS_MOST_MARCHED];
     int n_steps;
-    int steps[TESS_MOST_MARCHED]; /* which loop each part of a time step is */
+    int steps[TESS_MOST_MARCHED]; /* which loop each part of a time step is; -1: of a chain */
+    tess_chained_step *chained;   /* NULL: without chains */
 };
 
 static tess_status open_loop(const tess_marcher_setting *setting, const tess_marcher_loop *loop,
@@ -55,11 +56,46 @@ static tess_status check_copies(const tess_marcher *marcher) {
     return TESS_OK;
 }
 
-/* Adds a part to the time step, where its loop is among those that are open. */
-static void add_part(tess_marcher *marcher, const char *name) {
+/* Whether a loop of the step is executed by itself somewhere. */
+static bool is_alone(const tess_marcher *marcher, const tess_kernel *kernel) {
+    const tess_chained_step *chained = marcher->chained;
+    for (int i = 0; chained && i < tess_chained_step_size(chained); i++)
+        if (tess_chained_step_length(chained, i) == 1 &&
+            tess_chained_step_kernel(chained, i) == kernel)
+            return true;
+    return !chained;
+}
+
+/* Adds a part to the time step, where its loop is among the setting's. */
+static void add_part(tess_marcher *marcher, const tess_marcher_setting *setting, const char *name) {
+    int *part = &marcher->steps[marcher->n_steps];
+    *part = -1;
     for (int i = 0; i < marcher->n_loops; i++)
         if (strcmp(marcher->loops[i].of.kernel->name, name) == 0)
-            marcher->steps[marcher->n_steps++] = i;
+            *part = i;
+    if (marcher->chained && tess_chained_step_length(marcher->chained, marcher->n_steps) != 1)
+        *part = -1;
+    for (int i = 0; i < setting->n_loops; i++)
+        marcher->n_steps += strcmp(setting->loops[i].kernel->name, name) == 0;
+}
+
+static tess_status open_chains(const tess_marcher *marcher, const tess_marcher_setting *setting) {
+    tess_chain_way ways[TESS_MOST_MARCHED];
+    for (int i = 0; i < setting->n_loops; i++)
+        ways[i] = (tess_chain_way){.kernel = setting->loops[i].kernel,
+                                   .plan = setting->loops[i].plan,
+                                   .threads = setting->loops[i].threads};
+    const tess_chains_setting chains = {.store = marcher->store,
+                                        .n_ways = setting->n_loops,
+                                        .ways = ways,
+                                        .keep_text = setting->keep_text};
+    if (!marcher->chained)
+        return TESS_OK;
+    for (int i = 0; i < marcher->n_loops; i++)
+        if (marcher->loops[i].execution->copies)
+            FAIL(TESS_ERROR_USAGE, "chains and threads with copies of their own do not go "
+                                   "together: leave out copies=private");
+    return tess_chained_step_open(marcher->chained, &chains);
 }
 
 tess_status tess_marcher_open(const tess_marcher_setting *setting, tess_store *store,
@@ -68,11 +104,17 @@ tess_status tess_marcher_open(const tess_marcher_setting *setting, tess_store *s
     tess_marcher *marcher = NULL;
     CHECK(TESS_ZEROS(1, &marcher));
     marcher->store = store;
+    if (setting->chains && strcmp(setting->chains, "none") != 0)
+        CHECK(tess_chained_step_new(setting->application, store->state->mesh, store->state->real,
+                                    setting->chains, &marcher->chained));
     for (int i = 0; i < setting->n_loops; i++)
-        CHECK(open_loop(setting, &setting->loops[i], store, &marcher->loops[marcher->n_loops++]));
+        if (is_alone(marcher, setting->loops[i].kernel))
+            CHECK(
+                open_loop(setting, &setting->loops[i], store, &marcher->loops[marcher->n_loops++]));
     for (int i = 0; setting->application->step[i] && i < TESS_MOST_MARCHED; i++)
-        add_part(marcher, setting->application->step[i]);
+        add_part(marcher, setting, setting->application->step[i]);
     CHECK(check_copies(marcher));
+    CHECK(open_chains(marcher, setting));
     *out = TESS_TAKE(marcher);
 done:
     tess_marcher_close(marcher);
@@ -84,6 +126,7 @@ void tess_marcher_close(tess_marcher *marcher) {
         return;
     for (int i = 0; i < marcher->n_loops; i++)
         tess_execution_close(marcher->loops[i].execution);
+    tess_chained_step_free(marcher->chained);
     free(marcher);
 }
 
@@ -100,20 +143,36 @@ static tess_status run_copies(const tess_marcher *marcher, int n) {
     return tess_thread_copies_run(copies, marcher->n_steps, n, note_step);
 }
 
+/* A loop, whose dats may have changed buffers; or a chain, where its first loop stands. */
+static tess_status run_part(const tess_marcher *marcher, int s) {
+    if (marcher->steps[s] < 0)
+        return tess_chained_step_length(marcher->chained, s) > 0
+                   ? tess_chained_step_run(marcher->chained, s)
+                   : TESS_OK;
+    tess_execution *execution = marcher->loops[marcher->steps[s]].execution;
+    if (marcher->chained)
+        tess_page_find_dats(&execution->page);
+    return tess_execution_run(execution);
+}
+
 static tess_status run_loops(const tess_marcher *marcher, int n) {
     for (int i = 0; i < n; i++) {
         for (int s = 0; s < marcher->n_steps; s++)
-            TRY(tess_execution_run(marcher->loops[marcher->steps[s]].execution));
+            TRY(run_part(marcher, s));
         TRY(note_step());
     }
     return TESS_OK;
+}
+
+static bool has_copies(const tess_marcher *marcher) {
+    return marcher->n_loops > 0 && marcher->loops[0].execution->copies;
 }
 
 tess_status tess_marcher_run(tess_marcher *marcher, int n, double *seconds) {
     const tess_device *device = marcher->store->device;
     TRY(tess_interrupt_check());
     TRY(device->timer_start(marcher->store->target));
-    TRY(marcher->loops[0].execution->copies ? run_copies(marcher, n) : run_loops(marcher, n));
+    TRY(has_copies(marcher) ? run_copies(marcher, n) : run_loops(marcher, n));
     return device->timer_stop(marcher->store->target, seconds);
 }
 
@@ -131,11 +190,14 @@ static tess_status time_loop(tess_marcher *marcher, marched *m, double *total) {
 }
 
 bool tess_marcher_is_timeable(const tess_marcher *marcher) {
-    return !marcher->loops[0].execution->copies;
+    return !has_copies(marcher) && !marcher->chained;
 }
 
 tess_status tess_marcher_time(tess_marcher *marcher, int n, double *seconds) {
-    if (!tess_marcher_is_timeable(marcher))
+    if (marcher->chained)
+        FAIL(TESS_ERROR_USAGE, "loops of a chain are not timed one by one: leave out --chains or "
+                               "--loops");
+    if (has_copies(marcher))
         FAIL(TESS_ERROR_USAGE, "threads with copies of their own run whole steps: no loop is timed "
                                "alone there; leave out copies=private");
     *seconds = 0;
@@ -145,6 +207,10 @@ tess_status tess_marcher_time(tess_marcher *marcher, int n, double *seconds) {
         TRY(note_step());
     }
     return TESS_OK;
+}
+
+const tess_chained_step *tess_marcher_chained(const tess_marcher *marcher) {
+    return marcher->chained;
 }
 
 int tess_marcher_loops(const tess_marcher *marcher, tess_marched_loop loops[TESS_MOST_MARCHED]) {

@@ -1,6 +1,7 @@
 /* A marcher: all loops of an application on a device, ready to march it step by step. */
 #pragma once
 
+#include "kernels/run/chained_step.h"
 #include "kernels/strategies/strategy.h"
 
 enum { TESS_MOST_MARCHED = 32 };
@@ -21,6 +22,7 @@ typedef struct tess_marcher_setting {
     const tess_marcher_loop *loops; /* [n_loops]: each loop of a step once, but for those over sets
                                        that the mesh lacks (tess_kernel_applies) */
     const char *keep_text;          /* a folder for their pages; NULL: they are not kept */
+    const char *chains; /* runs of loops that are one kernel (chained_step.h); NULL: none */
 } tess_marcher_setting;
 
 typedef struct tess_marcher tess_marcher;
@@ -31,6 +33,9 @@ typedef struct tess_marcher tess_marcher;
 TESS_MUST_CHECK tess_status tess_marcher_open(const tess_marcher_setting *setting,
                                               tess_store *store, tess_marcher **out);
 void tess_marcher_close(tess_marcher *marcher);
+
+/* The step as its chains cut it; NULL: without chains. */
+const tess_chained_step *tess_marcher_chained(const tess_marcher *marcher);
 
 /* What one loop of a step took, in all that was timed loop by loop. */
 typedef struct tess_marched_loop {
@@ -43,7 +48,9 @@ typedef struct tess_marched_loop {
 } tess_marched_loop;
 
 /* Marches n steps, waiting for each loop and timing it; *seconds is the sum. Fails (USAGE) where
- * threads have copies of their own, which no loop alone can be timed on. */
+ * threads have copies of their own, which no loop alone can be timed on, and where there are
+ * chains.
+ */
 TESS_MUST_CHECK tess_status tess_marcher_time(tess_marcher *marcher, int n, double *seconds);
 
 /* Whether its loops can be timed one by one. */

@@ -9,7 +9,7 @@
 typedef struct small_step {
     tess_loop *loops[16];
     const tess_loop *order[16];
-    tess_step step;
+    tess_chain_step step;
 } small_step;
 
 static void add_arg_of_words(tess_loop *loop, const char *words) {

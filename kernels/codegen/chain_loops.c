@@ -1,0 +1,550 @@
+/* The loops of a chain, as its text runs them: at a point, or of the elements that it gathers. */
+#include "kernels/codegen/chain_writer.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What a loop is printed with. */
+typedef struct printed {
+    tess_chain_writer *w;
+    const tess_chain *chain;
+    int k; /* of the chain */
+    const tess_loop *loop;
+    const tess_kernel *kernel;
+    const tess_chain_gather *gather; /* NULL: direct */
+} printed;
+
+static printed printed_loop(tess_chain_writer *w, int k) {
+    const tess_chain *chain = w->setting->chain;
+    const tess_loop *loop = chain->loops[k].loop;
+    return (printed){.w = w,
+                     .chain = chain,
+                     .k = k,
+                     .loop = loop,
+                     .kernel = w->setting->kernels[k],
+                     .gather =
+                         chain->loops[k].gathered ? tess_chain_gather_of(w, loop->set) : NULL};
+}
+
+int tess_chain_dat_number(const tess_chain_writer *w, const tess_arg *arg) {
+    return (int)(tess_chain_dat_of(w->setting->chain, arg) - w->setting->chain->dats);
+}
+
+static const tess_page_dat *words_of(const printed *l, const tess_arg *arg) {
+    return &l->w->dats[tess_chain_dat_number(l->w, arg)];
+}
+
+static bool is_owned(const printed *l, const tess_arg *arg) {
+    return strcmp(arg->set, l->chain->owner) == 0;
+}
+
+/* First and one past the last slot of the map that an arg goes through; 0, 1 where it goes through
+ * none. */
+static const tess_map *map_of(const printed *l, const tess_arg *arg, int *first, int *end) {
+    const tess_map *map = arg->map[0] ? tess_mesh_find_map(l->w->mesh, arg->map) : NULL;
+    *first = map && arg->slot >= 0 ? arg->slot : 0;
+    *end = map && arg->slot < 0 ? map->arity : *first + 1;
+    return map;
+}
+
+static int local_size(const printed *l, int a) {
+    int first, end;
+    map_of(l, &l->loop->args[a], &first, &end);
+    return (end - first) * l->loop->args[a].dim;
+}
+
+/* Which of the slots by which elements of the set add a slot is; -1: none. */
+static int adding_slot(const printed *l, const tess_map *map, int slot) {
+    tess_chain_slots adds;
+    if (tess_chain_slots_find(l->chain, l->w->mesh, l->loop->set, l->chain->owner, TESS_INC,
+                              &adds) != TESS_OK)
+        return -1;
+    for (int s = 0; s < adds.n; s++)
+        if (adds.map[s] == map && adds.slot[s] == slot)
+            return s;
+    return -1;
+}
+
+/* Whether the slot of an element leads to the gathering point itself, whatever the entry. */
+static bool is_own_slot(const printed *l, const tess_map *map, int slot) {
+    return l->gather && l->gather->own_slot == 0 && adding_slot(l, map, slot) == 0;
+}
+
+/* --- args ------------------------------------------------------------------------------------- */
+
+/* Where the array of an arg's values is: the point's own row, the element's, or one of the loop's.
+ */
+static void print_name(const printed *l, int a) {
+    const tess_arg *arg = &l->loop->args[a];
+    const int first = tess_kernel_arg_component(&l->kernel->args[a], 0);
+    const bool is_row = !arg->map[0] && arg->set[0] && arg->access != TESS_INC;
+    if (is_row && is_owned(l, arg))
+        tess_page_code(l->w->page, words_of(l, arg), "v->@dat");
+    else if (is_row)
+        tess_page_code(l->w->page, words_of(l, arg), "of_@dat");
+    else
+        tess_page_code(l->w->page, NULL, "arg%d_%d", l->k, a);
+    if (is_row && first > 0)
+        tess_page_code(l->w->page, NULL, " + %d", first);
+}
+
+/* The address of value `d` of a dat at `at`, an element's storage. */
+static void print_fetch(const printed *l, const tess_arg *arg, const char *at) {
+    const tess_chain_dat *dat = tess_chain_dat_of(l->chain, arg);
+    const bool changes = dat->stored && !dat->two_buffers;
+    tess_page_code(l->w->page, words_of(l, arg), "%s(&p->@dat[@dat_at(%s, d)])",
+                   changes ? "load" : "fetch", at);
+}
+
+/* Values of one slot, of a point that is not the gathering one, or where that is not known. */
+static tess_status print_read_slot(const printed *l, int a, const tess_map *map, int slot,
+                                   int offset) {
+    const tess_arg *arg = &l->loop->args[a];
+    const int first = tess_kernel_arg_component(&l->kernel->args[a], 0);
+    const tess_page_dat *words = words_of(l, arg);
+    tess_page *page = l->w->page;
+    const tess_chain_column *column = NULL;
+    if (is_own_slot(l, map, slot) && is_owned(l, arg)) {
+        tess_page_code(page, words,
+                       "%*sUNROLL for (int d = 0; d < %d; d++)\n"
+                       "%*s    arg%d_%d[%d + d] = v->@dat[%d + d];\n",
+                       8, "", arg->dim, 8, "", l->k, a, offset, first);
+        return TESS_OK;
+    }
+    TRY(tess_chain_column_get(l->w, map, slot, &column));
+    const char *at = l->gather ? "at" : "b->begin + v->k";
+    tess_page_code(page, NULL, "        {\n            const int i = fetch(&p->%s[%s]);\n",
+                   column->name, at);
+    tess_page_code(page, words, "            UNROLL for (int d = 0; d < %d; d++)\n", arg->dim);
+    tess_page_code(page, words, "                arg%d_%d[%d + d] = ", l->k, a, offset);
+    if (column->padded)
+        tess_page_code(page, words, "i %s ? (@type)0 : ", column->local ? "== 0xffff" : "< 0");
+    if (column->local)
+        tess_page_code(page, words, "load(@dat_kept(b, %d, i, d + %d));\n",
+                       l->w->kept_version[words - l->w->dats], first);
+    else {
+        print_fetch(l, arg, "i");
+        tess_page_code(page, NULL, ";\n");
+    }
+    tess_page_code(page, NULL, "        }\n");
+    return TESS_OK;
+}
+
+/* Declares an arg's array and fills it, where it is the loop's. */
+static tess_status print_fill(const printed *l, int a) {
+    const tess_arg *arg = &l->loop->args[a];
+    tess_page *page = l->w->page;
+    int first, end;
+    const tess_map *map = map_of(l, arg, &first, &end);
+    if (!map && arg->set[0] && arg->access != TESS_INC)
+        return TESS_OK;
+    tess_page_code(page, words_of(l, arg), "        @type arg%d_%d[%d] UNSET;\n", l->k, a,
+                   local_size(l, a));
+    if (arg->access == TESS_INC)
+        tess_page_code(page, NULL,
+                       "        UNROLL for (int d = 0; d < %d; d++)\n"
+                       "            arg%d_%d[d] = 0;\n",
+                       local_size(l, a), l->k, a);
+    else if (!map)
+        tess_page_code(page, words_of(l, arg),
+                       "        UNROLL for (int d = 0; d < %d; d++)\n"
+                       "            arg%d_%d[d] = fetch(&p->@dat[d]);\n",
+                       arg->dim, l->k, a);
+    for (int s = first; map && arg->access == TESS_READ && s < end; s++)
+        TRY(print_read_slot(l, a, map, s, (s - first) * arg->dim));
+    return TESS_OK;
+}
+
+/* What an arg adds to the gathering point, to the point itself, or to a global sum. */
+static void print_take(const printed *l, int a) {
+    const tess_arg *arg = &l->loop->args[a];
+    tess_page *page = l->w->page;
+    const tess_page_dat *words = words_of(l, arg);
+    const int component = tess_kernel_arg_component(&l->kernel->args[a], 0);
+    int first, end;
+    const tess_map *map = map_of(l, arg, &first, &end);
+    if (!arg->set[0]) {
+        tess_page_code(page, words,
+                       "        if (v->k < b->n[0]%s)\n"
+                       "            UNROLL for (int d = 0; d < %d; d++)\n"
+                       "                s->@dat[d] += arg%d_%d[d];\n",
+                       l->gather ? " && owns" : "", arg->dim, l->k, a);
+        return;
+    }
+    for (int s = first; s < end; s++) {
+        const int adds = map ? adding_slot(l, map, s) : 0;
+        if (map && l->gather->own_slot == 0 && adds != 0)
+            continue;
+        if (map && l->gather->own_slot < 0)
+            tess_page_code(page, NULL, "        if (slot == %d)\n    ", adds);
+        tess_page_code(page, words,
+                       "        UNROLL for (int d = 0; d < %d; d++)\n"
+                       "            v->@dat[%d + d] += arg%d_%d[%d + d];\n",
+                       arg->dim, component, l->k, a, (s - first) * arg->dim);
+    }
+}
+
+/* Args, the call, and what it adds. */
+static tess_status print_call(const printed *l) {
+    tess_page *page = l->w->page;
+    for (int a = 0; a < l->loop->n_args; a++)
+        TRY(print_fill(l, a));
+    tess_page_code(page, NULL, "        %s(", tess_kernel_function(l->kernel));
+    for (int a = 0; a < l->loop->n_args; a++) {
+        tess_page_code(page, NULL, "%s", a > 0 ? ", " : "");
+        print_name(l, a);
+    }
+    tess_page_code(page, NULL, ");\n");
+    for (int a = 0; a < l->loop->n_args; a++)
+        if (l->loop->args[a].access == TESS_INC)
+            print_take(l, a);
+    return TESS_OK;
+}
+
+static tess_status print_direct(tess_chain_writer *w, int k) {
+    const printed l = printed_loop(w, k);
+    tess_page_code(
+        w->page, NULL,
+        "/* %s at a point. */\n"
+        "INLINE void loop_%d(const struct params *p, const struct block *b, struct point "
+        "*v,\n                   struct sums *s) {\n    {\n",
+        l.loop->name, k);
+    TRY(print_call(&l));
+    tess_page_code(w->page, NULL, "    }\n    (void)p, (void)b, (void)s;\n}\n\n");
+    return TESS_OK;
+}
+
+/* --- groups --------------------------------------------------------------------------------------
+ */
+
+/* The first loop of the group that loop k is in. */
+static int group_of(const tess_chain *chain, int k) {
+    while (k > 0 && tess_chain_goes_on(chain, k - 1))
+        k--;
+    return k;
+}
+
+static int group_end(const tess_chain *chain, int k) {
+    while (tess_chain_goes_on(chain, k))
+        k++;
+    return k + 1;
+}
+
+/* The most rings of the loops of a group that begins with loop k. */
+static int group_ring(const tess_chain *chain, int k) {
+    int ring = 0;
+    for (const int end = group_end(chain, k); k < end; k++)
+        ring = chain->loops[k].ring > ring ? chain->loops[k].ring : ring;
+    return ring;
+}
+
+/* --- elements --------------------------------------------------------------------------------- */
+
+static const tess_arg *first_of_dat(const tess_chain *chain, int begin, int k, int a) {
+    const tess_arg *arg = &chain->loops[k].loop->args[a];
+    for (int i = begin; i <= k; i++)
+        for (int c = 0; c < (i < k ? chain->loops[i].loop->n_args : a); c++)
+            if (tess_arg_shares_dat(&chain->loops[i].loop->args[c], arg))
+                return &chain->loops[i].loop->args[c];
+    return arg;
+}
+
+/* The rows of elements' own values that a group of loops has: declared once, read where the first
+ * loop that has one uses it, or writes only a part of it. */
+static void print_rows(tess_chain_writer *w, int begin, int end) {
+    for (int k = begin; k < end; k++) {
+        const printed l = printed_loop(w, k);
+        for (int a = 0; a < l.loop->n_args; a++) {
+            const tess_arg *arg = &l.loop->args[a];
+            if (arg->map[0] || !arg->set[0] || first_of_dat(l.chain, begin, k, a) != arg)
+                continue;
+            tess_page_code(w->page, words_of(&l, arg), "        @type of_@dat[@dim] UNSET;\n");
+            if (arg->access == TESS_WRITE && !arg->is_part)
+                continue;
+            tess_page_code(
+                w->page, words_of(&l, arg),
+                "        UNROLL for (int d = 0; d < @dim; d++)\n            of_@dat[d] = ");
+            print_fetch(&l, arg, "element");
+            tess_page_code(w->page, NULL, ";\n");
+        }
+    }
+}
+
+/* Whether a loop of the chain from `k` on writes the dat. */
+static bool is_written_from(const tess_chain *chain, int k, const tess_arg *arg) {
+    for (; k < chain->n_loops; k++)
+        for (int a = 0; a < chain->loops[k].loop->n_args; a++)
+            if (chain->loops[k].loop->args[a].access != TESS_READ &&
+                tess_arg_shares_dat(&chain->loops[k].loop->args[a], arg))
+                return true;
+    return false;
+}
+
+/* What is stored of elements, by the point that owns them. */
+static void print_store_rows(tess_chain_writer *w, int begin, int end) {
+    for (int k = begin; k < end; k++) {
+        const printed l = printed_loop(w, k);
+        for (int a = 0; a < l.loop->n_args; a++) {
+            const tess_arg *arg = &l.loop->args[a];
+            const tess_chain_dat *dat = tess_chain_dat_of(l.chain, arg);
+            if (arg->map[0] || !arg->set[0] || arg->access == TESS_READ || !dat->stored ||
+                is_written_from(l.chain, k + 1, arg))
+                continue;
+            tess_page_code(w->page, words_of(&l, arg),
+                           "        if (owns && v->k < b->n[0])\n"
+                           "            UNROLL for (int d = 0; d < @dim; d++)\n"
+                           "                store(&p->@dat%s[@dat_at(element, d)], of_@dat[d]);\n",
+                           dat->two_buffers ? "_next" : "");
+        }
+    }
+}
+
+static void print_entry(tess_chain_writer *w, const tess_chain_gather *gather) {
+    const tess_page_dat set = {.set = gather->entries->set};
+    tess_page_code(w->page, &set,
+                   "    const int n = @set_rounds(p, b, v->k);\n"
+                   "    TURNS(round, 0, n, 1) {\n"
+                   "        const int at = @set_at(p, b, v->k, round);\n");
+    if (gather->marked)
+        tess_page_code(w->page, &set,
+                       "        const int mark = fetch(&p->@set_mark[at]), slot = mark & %d;\n"
+                       "        const int owns = mark >> 7;\n"
+                       "        if (mark == 0xff)\n            continue;\n",
+                       TESS_ENTRY_OWNS - 1);
+    else
+        tess_page_code(w->page, &set,
+                       "        if (fetch(&p->%s[at]) == %s)\n            continue;\n",
+                       gather->witness->name, gather->witness->local ? "0xffff" : "-1");
+    for (int i = 0; i < w->page->n_params; i++) {
+        char name[2 * TESS_NAME_SIZE];
+        snprintf(name, sizeof name, "%s_element", gather->entries->set);
+        if (strcmp(w->page->params[i].name, name) == 0)
+            tess_page_code(w->page, &set,
+                           "        const int element = fetch(&p->@set_element[at]);\n");
+    }
+}
+
+/* A group of loops over one set: each element of the point goes through all of them. */
+static tess_status print_group(tess_chain_writer *w, int begin, int end) {
+    const printed first = printed_loop(w, begin);
+    tess_page_code(w->page, NULL, "/* The %s of a point:", first.loop->set);
+    for (int k = begin; k < end; k++)
+        tess_page_code(w->page, NULL, " %s", first.chain->loops[k].loop->name);
+    tess_page_code(
+        w->page, NULL,
+        ". */\nINLINE void loop_%d(const struct params *p, const struct block *b, struct "
+        "point *v,\n                   struct sums *s) {\n",
+        begin);
+    print_entry(w, first.gather);
+    print_rows(w, begin, end);
+    for (int k = begin; k < end; k++) {
+        const printed l = printed_loop(w, k);
+        const bool fewer = l.chain->loops[k].ring < group_ring(l.chain, begin);
+        if (fewer)
+            tess_page_code(w->page, NULL, "        if (v->k < b->n[%d])", l.chain->loops[k].ring);
+        tess_page_code(w->page, NULL, "        {\n");
+        TRY(print_call(&l));
+        tess_page_code(w->page, NULL, "        }\n");
+    }
+    print_store_rows(w, begin, end);
+    if (first.gather->marked)
+        tess_page_code(w->page, NULL, "        (void)slot, (void)owns;\n");
+    tess_page_code(w->page, NULL, "    }\n    (void)s;\n}\n\n");
+    return TESS_OK;
+}
+
+/* --- stages ----------------------------------------------------------------------------------- */
+
+static int stage_ring(const tess_chain *chain, int stage) {
+    int ring = 0;
+    for (int k = 0; k < chain->n_loops; k++)
+        if (chain->loops[k].stage == stage && chain->loops[k].ring > ring)
+            ring = chain->loops[k].ring;
+    return ring;
+}
+
+/* How an arg has its dat in the point's row: it changes it, or uses what is there. */
+static bool changes_row(const printed *l, const tess_arg *arg) {
+    return is_owned(l, arg) && arg->access != TESS_READ;
+}
+
+static bool uses_row(const printed *l, const tess_arg *arg) {
+    int first, end, s;
+    const tess_map *map = map_of(l, arg, &first, &end);
+    if (!is_owned(l, arg) || (arg->access == TESS_WRITE && !arg->is_part))
+        return false;
+    if (!map || arg->access == TESS_INC)
+        return true;
+    for (s = first; s < end && !is_own_slot(l, map, s); s++)
+        ;
+    return s < end;
+}
+
+/* The rings in which loops from k on in its stage use what is in a row now. */
+static int ring_of_uses(tess_chain_writer *w, int k, const tess_arg *of) {
+    const tess_chain *chain = w->setting->chain;
+    const int stage = chain->loops[k].stage;
+    int ring = 0;
+    for (bool changed = false; k < chain->n_loops && chain->loops[k].stage == stage && !changed;
+         k++) {
+        const printed l = printed_loop(w, k);
+        for (int a = 0; a < l.loop->n_args; a++) {
+            const tess_arg *arg = &l.loop->args[a];
+            if (!tess_arg_shares_dat(arg, of))
+                continue;
+            if (uses_row(&l, arg) && chain->loops[k].ring > ring)
+                ring = chain->loops[k].ring;
+            changed |= changes_row(&l, arg) && !arg->map[0];
+        }
+    }
+    return ring;
+}
+
+static void print_guard(tess_chain_writer *w, int ring, int stage) {
+    if (ring < stage_ring(w->setting->chain, stage))
+        tess_page_code(w->page, NULL, "    if (k < b->n[%d])\n    ", ring);
+}
+
+/* Brings what a loop uses into the point's rows, where it is not there yet. */
+static void print_rows_of_point(tess_chain_writer *w, int k) {
+    const printed l = printed_loop(w, k);
+    for (int a = 0; a < l.loop->n_args; a++) {
+        const tess_arg *arg = &l.loop->args[a];
+        const int d = tess_chain_dat_number(w, arg);
+        const tess_page_dat *words = &w->dats[d];
+        if (!uses_row(&l, arg) || w->in_point[d]) {
+            w->in_point[d] |= changes_row(&l, arg);
+            continue;
+        }
+        w->in_point[d] = true;
+        if (tess_chain_is_zero(l.chain, k, arg)) {
+            tess_page_code(w->page, words,
+                           "    UNROLL for (int d = 0; d < @dim; d++)\n        v.@dat[d] = 0;\n");
+            continue;
+        }
+        print_guard(w, ring_of_uses(w, k, arg), l.chain->loops[k].stage);
+        tess_page_code(w->page, words,
+                       "    UNROLL for (int d = 0; d < @dim; d++)\n            v.@dat[d] = ");
+        if (tess_chain_is_before(l.chain, k, arg) && !l.chain->dats[d].kept_loaded)
+            print_fetch(&l, arg, "v.i");
+        else
+            tess_page_code(w->page, words, "load(@dat_kept(b, %d, k, d))", w->kept_version[d]);
+        tess_page_code(w->page, NULL, ";\n");
+    }
+}
+
+/* The last loop of a stage that writes a dat; -1: none does. */
+static int last_writer(const tess_chain *chain, int stage, int d) {
+    for (int k = chain->n_loops - 1; k >= 0; k--)
+        for (int a = 0; a < chain->loops[k].loop->n_args; a++) {
+            const tess_arg *arg = &chain->loops[k].loop->args[a];
+            if (chain->loops[k].stage == stage && arg->access != TESS_READ &&
+                tess_chain_dat_of(chain, arg) == &chain->dats[d])
+                return k;
+        }
+    return -1;
+}
+
+/* Whether a later stage uses what this one leaves of a dat. */
+static bool is_used_later(const tess_chain *chain, int stage, int d) {
+    for (int k = 0; k < chain->n_loops; k++) {
+        const tess_loop *loop = chain->loops[k].loop;
+        for (int a = 0; a < loop->n_args && chain->loops[k].stage > stage; a++)
+            if (tess_chain_dat_of(chain, &loop->args[a]) == &chain->dats[d])
+                return loop->args[a].access != TESS_WRITE || loop->args[a].is_part;
+    }
+    return false;
+}
+
+/* What a stage leaves: kept for later ones, stored by the owner. */
+static void print_leave(tess_chain_writer *w, int stage) {
+    const tess_chain *chain = w->setting->chain;
+    for (int d = 0; d < chain->n_dats; d++) {
+        const tess_chain_dat *dat = &chain->dats[d];
+        const int writer = last_writer(chain, stage, d);
+        if (writer < 0 || strcmp(dat->set, chain->owner) != 0)
+            continue;
+        int writer_ring = chain->loops[writer].ring;
+        writer_ring = writer_ring < dat->kept_ring ? writer_ring : dat->kept_ring;
+        if (dat->kept_versions > 0 && is_used_later(chain, stage, d)) {
+            w->kept_version[d] = (w->kept_version[d] + 1) % dat->kept_versions;
+            print_guard(w, writer_ring, stage);
+            tess_page_code(w->page, &w->dats[d],
+                           "    UNROLL for (int d = 0; d < @dim; d++)\n"
+                           "            store(@dat_kept(b, %d, k, d), v.@dat[d]);\n",
+                           w->kept_version[d]);
+        }
+        bool again = false;
+        for (int later = stage + 1; later < chain->n_stages; later++)
+            again |= last_writer(chain, later, d) >= 0;
+        if (!dat->stored || again)
+            continue;
+        print_guard(w, 0, stage);
+        tess_page_code(w->page, &w->dats[d],
+                       "    UNROLL for (int d = 0; d < @dim; d++)\n"
+                       "            store(&p->@dat%s[@dat_at(v.i, d)], v.@dat[d]);\n",
+                       dat->two_buffers ? "_next" : "");
+    }
+}
+
+static tess_status print_stage(tess_chain_writer *w, int stage) {
+    const tess_chain *chain = w->setting->chain;
+    for (int k = 0; k < chain->n_loops; k++) {
+        if (chain->loops[k].stage != stage || group_of(chain, k) != k)
+            continue;
+        TRY(chain->loops[k].gathered ? print_group(w, k, group_end(chain, k)) : print_direct(w, k));
+    }
+    tess_page_code(w->page, NULL,
+                   "INLINE void stage_%d(const struct params *p, const struct block *b, int k,\n"
+                   "                    struct sums *s) {\n"
+                   "    struct point v UNSET;\n    v.k = k;\n    v.i = point_at(p, b, k);\n",
+                   stage);
+    memset(w->in_point, 0, sizeof *w->in_point * (size_t)chain->n_dats);
+    for (int k = 0; k < chain->n_loops; k++) {
+        if (chain->loops[k].stage != stage || group_of(chain, k) != k)
+            continue;
+        for (int i = k; i < group_end(chain, k); i++)
+            print_rows_of_point(w, i);
+        print_guard(w, group_ring(chain, k), stage);
+        tess_page_code(w->page, NULL, "    loop_%d(p, b, &v, s);\n", k);
+    }
+    print_leave(w, stage);
+    tess_page_code(w->page, NULL, "}\n\n");
+    return TESS_OK;
+}
+
+/* What neighbours in the block read of what was before the chain. */
+static void print_keep_loaded(tess_chain_writer *w) {
+    const tess_chain *chain = w->setting->chain;
+    int ring = -1;
+    tess_page_code(
+        w->page, NULL,
+        "INLINE void keep_loaded(const struct params *p, const struct block *b, int k) {\n"
+        "    const int i = point_at(p, b, k);\n");
+    for (int d = 0; d < chain->n_dats; d++) {
+        const tess_chain_dat *dat = &chain->dats[d];
+        if (!dat->kept_loaded)
+            continue;
+        ring = dat->load_ring > ring ? dat->load_ring : ring;
+        tess_page_code(w->page, &w->dats[d],
+                       "    if (k < b->n[%d])\n"
+                       "        UNROLL for (int d = 0; d < @dim; d++)\n"
+                       "            async_copy(@dat_kept(b, 0, k, d), &p->@dat[@dat_at(i, d)]);\n",
+                       dat->load_ring);
+    }
+    tess_page_code(w->page, NULL, "    (void)i;\n}\n\n");
+    tess_page_print(w->page, "#define KEEPS_LOADED %d\n#define LOADED_RING %d\n", ring >= 0,
+                    ring < 0 ? 0 : ring);
+}
+
+tess_status tess_chain_stages(tess_chain_writer *w) {
+    const tess_chain *chain = w->setting->chain;
+    print_keep_loaded(w);
+    tess_page_print(w->page, "#define EACH_STAGE(run)");
+    for (int stage = 0; stage < chain->n_stages; stage++) {
+        TRY(print_stage(w, stage));
+        tess_page_print(w->page, " run(%d, %d)", stage, stage_ring(chain, stage));
+    }
+    tess_page_print(w->page, "\n");
+    return TESS_OK;
+}

@@ -1,0 +1,306 @@
+/* A chain's page: the text of a kernel that executes the loops of a chain block by block, and its
+ * arrays. */
+#include "kernels/codegen/chain_page.h"
+#include "kernels/codegen/chain_writer.h"
+#include "kernels/codegen/glue.h"
+
+#include "core/base/array.h"
+#include "kernels/devices/embed.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+TESS_EMBED(tess_chain_stages_text, "kernels/codegen/chain_stages.h");
+
+enum { REGISTERS = 65536 };
+
+/* --- dats ------------------------------------------------------------------------------------- */
+
+/* The arg of some loop on a dat, and the kernel's. */
+static const tess_kernel_arg *kernel_arg_of(const tess_chain_setting *setting,
+                                            const tess_chain_dat *dat) {
+    for (int k = 0; k < setting->chain->n_loops; k++) {
+        const tess_loop *loop = setting->chain->loops[k].loop;
+        for (int a = 0; a < loop->n_args; a++)
+            if (tess_chain_dat_of(setting->chain, &loop->args[a]) == dat)
+                return &setting->kernels[k]->args[a];
+    }
+    return NULL;
+}
+
+/* A view of which values of a row an arg has must be of consecutive ones. */
+static tess_status check_views(const tess_chain_setting *setting) {
+    for (int k = 0; k < setting->chain->n_loops; k++) {
+        const tess_kernel *kernel = setting->kernels[k];
+        for (int a = 0; a < kernel->n_args; a++)
+            if (kernel->args[a].components)
+                FAIL(TESS_ERROR_USAGE,
+                     "loop %s cannot be in a chain: arg %d is of components of '%s' that are not "
+                     "consecutive",
+                     kernel->name, a, kernel->args[a].dat);
+    }
+    return TESS_OK;
+}
+
+/* The dats as the text names them: whole rows. */
+static tess_status open_dats(tess_chain_writer *w, tess_kernel_arg *rows) {
+    const tess_chain *chain = w->setting->chain;
+    for (int d = 0; d < chain->n_dats; d++) {
+        const tess_chain_dat *dat = &chain->dats[d];
+        const tess_stored *stored = tess_store_find(w->setting->store, dat->dat, dat->set);
+        const int row = tess_kernel_arg_row(kernel_arg_of(w->setting, dat));
+        if (!stored || stored->dat->dim != row || stored->dat->type != dat->type)
+            FAIL(TESS_ERROR_USAGE, "the chain wants %s on '%s' as %d %s, which the state lacks",
+                 dat->dat, dat->set, row, tess_type_name(dat->type));
+        rows[d] = (tess_kernel_arg){.dat = dat->dat, .dim = row};
+        w->dats[d] = (tess_page_dat){.set = dat->set,
+                                     .type = tess_type_name(dat->type),
+                                     .dim = row,
+                                     .size = (int)tess_type_size(dat->type),
+                                     .row = stored->row,
+                                     .view = &rows[d],
+                                     .target = -1,
+                                     .aos = stored->layout == TESS_AOS,
+                                     .written = dat->written,
+                                     .stored = stored};
+        snprintf(w->dats[d].symbol, sizeof w->dats[d].symbol, "%.40s_%.40s",
+                 dat->set[0] ? dat->set : "global", dat->dat);
+    }
+    return TESS_OK;
+}
+
+/* Parameters of the dats that memory has a part in. */
+static tess_status put_dats(tess_chain_writer *w, tess_chain_page *out) {
+    const tess_chain *chain = w->setting->chain;
+    tess_page *page = w->page;
+    out->n_dats = chain->n_dats;
+    for (int d = 0; d < chain->n_dats; d++) {
+        const tess_chain_dat *dat = &chain->dats[d];
+        tess_stored *stored = (tess_stored *)w->dats[d].stored;
+        const bool in_place = dat->stored && !dat->two_buffers;
+        out->dats[d] = (tess_chain_param){.stored = stored, .read = -1, .written = -1};
+        if (dat->loaded || in_place || !dat->set[0]) {
+            char type[32];
+            snprintf(type, sizeof type, "%s%s *", in_place ? "" : "const ", w->dats[d].type);
+            out->dats[d].read = page->n_params;
+            tess_page_param(page, type, stored->address, "%s", w->dats[d].symbol);
+        }
+        if (dat->two_buffers) {
+            char type[32];
+            if (w->setting->store->placed)
+                TRY(tess_store_double(w->setting->store, stored));
+            snprintf(type, sizeof type, "%s *", w->dats[d].type);
+            out->dats[d].written = page->n_params;
+            tess_page_param(page, type, stored->other, "%s_next", w->dats[d].symbol);
+        }
+    }
+    return TESS_OK;
+}
+
+/* --- what is kept and summed ------------------------------------------------------------------ */
+
+static int64_t most_points(const tess_chain_writer *w, int ring) {
+    int64_t most = 0;
+    for (int32_t b = 0; b < w->setting->blocks->n_blocks; b++) {
+        const int64_t n = tess_chain_points(w->setting->blocks, b, ring);
+        most = n > most ? n : most;
+    }
+    return (most + 3) / 4 * 4;
+}
+
+/* @dat_kept(b, version, k, d): value d of the point at place k of the block. */
+static void print_kept(tess_chain_writer *w) {
+    const tess_chain *chain = w->setting->chain;
+    for (int d = 0; d < chain->n_dats; d++) {
+        const tess_chain_dat *dat = &chain->dats[d];
+        const tess_page_dat *words = &w->dats[d];
+        const int64_t n = most_points(w, dat->kept_ring);
+        if (dat->kept_versions == 0)
+            continue;
+        tess_page_code(
+            w->page, words,
+            "INLINE @type *@dat_kept(const struct block *b, int version, int k, int d) {\n"
+            "    return &((@type *)(b->shared + %lld))[(version * @dim + d) * %lld + k];\n"
+            "}\n\n",
+            (long long)w->kept_end, (long long)n);
+        w->kept_end += dat->kept_versions * n * words->dim * words->size;
+    }
+}
+
+static bool is_sum(const tess_chain_dat *dat) {
+    return !dat->set[0] && dat->written;
+}
+
+/* struct sums, sums_clear and sums_give; gives where the block's parts end. */
+static int64_t print_sums(tess_chain_writer *w) {
+    const tess_chain *chain = w->setting->chain;
+    const bool one_thread = w->page->one_thread;
+    const int64_t n_warps = (w->page->threads + TESS_WARP - 1) / TESS_WARP;
+    int64_t n_values = 0;
+    tess_page *page = w->page;
+    tess_page_code(page, NULL, "struct sums {\n    int none;\n");
+    for (int d = 0; d < chain->n_dats; d++)
+        if (is_sum(&chain->dats[d]))
+            tess_page_code(page, &w->dats[d], "    @type @dat[@dim];\n");
+    tess_page_code(page, NULL,
+                   "};\n\nINLINE void sums_clear(struct sums *s) {\n    s->none = 0;\n");
+    for (int d = 0; d < chain->n_dats; d++)
+        if (is_sum(&chain->dats[d]))
+            tess_page_code(page, &w->dats[d],
+                           "    UNROLL for (int d = 0; d < @dim; d++)\n        s->@dat[d] = 0;\n");
+    tess_page_code(page, NULL,
+                   "}\n\nINLINE void sums_give(const struct params *p, struct sums *s) {\n");
+    for (int giving = 0; giving < (one_thread ? 1 : 2); giving++) {
+        n_values = 0;
+        for (int d = 0; d < chain->n_dats; d++)
+            for (int v = 0; is_sum(&chain->dats[d]) && v < w->dats[d].dim; v++, n_values++) {
+                if (giving)
+                    tess_page_code(page, &w->dats[d],
+                                   "    if (thread_index() == %lld)\n"
+                                   "        GIVE_PARTS(&p->@dat[%d], ",
+                                   (long long)(n_values % page->threads), v);
+                else
+                    tess_page_code(page, &w->dats[d], "    GIVE_SUM(&p->@dat[%d], s->@dat[%d], ", v,
+                                   v);
+                tess_page_code(page, &w->dats[d], "(@type *)(shared_memory() + %lld));\n",
+                               (long long)(w->kept_end + n_values * n_warps * 8));
+            }
+        if (!giving && !one_thread && n_values > 0)
+            tess_page_code(page, NULL, "    barrier();\n");
+    }
+    tess_page_code(page, NULL, "    (void)p, (void)s;\n}\n\n");
+    return w->kept_end + (one_thread ? 0 : n_values * n_warps * 8);
+}
+
+/* --- the page --------------------------------------------------------------------------------- */
+
+static void print_head(tess_chain_writer *w) {
+    const tess_chain *chain = w->setting->chain;
+    const int64_t registers = w->setting->registers;
+    const int64_t least = registers > 0 ? REGISTERS / (registers * w->page->threads) : 1;
+    tess_page_print(w->page, "#line 1 \"chain.h\"\n/* Chain over blocks of %s:", chain->owner);
+    for (int k = 0; k < chain->n_loops; k++)
+        tess_page_print(w->page, " %s", chain->loops[k].loop->name);
+    tess_page_print(w->page,
+                    ". */\n#define THREADS %d\n"
+                    "#define LAUNCH_BOUNDS __launch_bounds__(THREADS, %lld)\n",
+                    w->page->threads, (long long)(least > 1 ? least : 1));
+    tess_glue_arities(w->page, w->mesh);
+}
+
+/* Each user's text once: an application's kernels share one. */
+static void print_kernels(tess_chain_writer *w) {
+    const tess_chain *chain = w->setting->chain;
+    tess_page_print(w->page, "typedef %s real;\n", tess_type_name(w->setting->store->state->real));
+    for (int k = 0; k < chain->n_loops; k++) {
+        char file[2 * TESS_NAME_SIZE];
+        bool is_new = true;
+        for (int i = 0; i < k; i++)
+            is_new &= w->setting->kernels[i]->text != w->setting->kernels[k]->text;
+        if (!is_new)
+            continue;
+        snprintf(file, sizeof file, "kernel-%s.h", w->setting->kernels[k]->name);
+        tess_text_writer_include(&w->page->text, file, w->setting->kernels[k]->text);
+    }
+    tess_page_print(w->page, "#line 1 \"chain.h\"\n");
+}
+
+/* What a thread has of its point: rows of the owner's dats. */
+static void print_point(tess_chain_writer *w) {
+    const tess_chain *chain = w->setting->chain;
+    tess_page_code(w->page, NULL,
+                   "/* A point: its place in the block, where it is stored, its rows. */\n"
+                   "struct point {\n    int k, i;\n");
+    for (int d = 0; d < chain->n_dats; d++)
+        if (strcmp(chain->dats[d].set, chain->owner) == 0)
+            tess_page_code(w->page, &w->dats[d], "    @type @dat[@dim];\n");
+    tess_page_code(w->page, NULL, "};\n\n");
+}
+
+/* Fails where a block needs more than there is, by how large it may be. */
+static tess_status check_shared(const tess_chain_writer *w, int64_t bytes, int64_t most) {
+    if (w->page->one_thread || bytes <= most)
+        return TESS_OK;
+    const int64_t own = most_points(w, 0);
+    FAIL(TESS_ERROR_USAGE,
+         "a block of %lld %s needs %lld bytes of shared memory for the chain, over the %lld that "
+         "there are: take --block-size %lld, or a shorter chain",
+         (long long)own, w->setting->chain->owner, (long long)bytes, (long long)most,
+         (long long)(own * most / bytes / TESS_WARP * TESS_WARP));
+}
+
+static tess_status write_page(tess_chain_writer *w, int64_t most_shared, tess_chain_page *out) {
+    tess_page *page = w->page;
+    tess_text_writer functions;
+    print_head(w);
+    tess_page_param(page, "long long", 0, "first");
+    tess_page_param(page, "long long", 0, "count");
+    TRY(tess_chain_tables(w));
+    print_kept(w);
+    print_point(w);
+    const int64_t end = print_sums(w);
+    TRY(tess_chain_stages(w));
+    TRY(put_dats(w, out));
+    TRY(check_shared(w, end, most_shared));
+    functions = page->functions;
+    page->functions = (tess_text_writer){.text = NULL};
+    if (page->one_thread) /* a block's memory is its thread's */
+        tess_page_print(
+            page,
+            "static _Thread_local char chain_memory[%lld] __attribute__((aligned(64)));\n"
+            "#define shared_memory() chain_memory\n",
+            (long long)(end + 64));
+    tess_glue_params(page);
+    print_kernels(w);
+    for (int d = 0; d < w->setting->chain->n_dats; d++)
+        tess_glue_at(page, &w->dats[d]);
+    tess_page_print(page, "%s", functions.text);
+    tess_text_writer_include(&page->text, "chain_stages.h", tess_chain_stages_text);
+    const tess_status status = tess_text_writer_finish(&functions);
+    tess_text_writer_clear(&functions);
+    TRY(status);
+    const tess_launch launch = {.kernel = "chain",
+                                .n_blocks = w->setting->blocks->n_blocks,
+                                .shared_bytes = page->one_thread ? 0 : end,
+                                .count = w->setting->blocks->n_blocks};
+    TRY(tess_page_launch(page, &launch));
+    return tess_page_finish(page);
+}
+
+void tess_chain_page_clear(tess_chain_page *page) {
+    tess_page_clear(&page->page);
+    free(page->dats);
+    *page = (tess_chain_page){.n_dats = 0};
+}
+
+tess_status tess_chain_page_write(const tess_chain_setting *setting, int64_t most_shared,
+                                  tess_chain_page *out) {
+    tess_status status = TESS_OK;
+    const int n_dats = setting->chain->n_dats;
+    tess_kernel_arg *rows = NULL;
+    tess_chain_writer *w = NULL;
+    *out = (tess_chain_page){.page = {.store = setting->store,
+                                      .threads = setting->threads,
+                                      .one_thread = setting->store->device->one_thread}};
+    CHECK(TESS_ZEROS(1, &w));
+    *w = (tess_chain_writer){
+        .setting = setting, .mesh = setting->store->state->mesh, .page = &out->page};
+    CHECK(TESS_ZEROS(n_dats, &w->dats));
+    CHECK(TESS_ZEROS(n_dats, &w->in_point));
+    CHECK(TESS_ZEROS(n_dats, &w->kept_version));
+    CHECK(TESS_ZEROS(n_dats, &out->dats));
+    CHECK(TESS_ZEROS(n_dats, &rows));
+    CHECK(check_views(setting));
+    CHECK(open_dats(w, rows));
+    CHECK(write_page(w, most_shared, out));
+done:
+    if (w) {
+        free(w->dats);
+        free(w->in_point);
+        free(w->kept_version);
+        free(w->gathers);
+    }
+    free(w);
+    free(rows);
+    return status;
+}

@@ -1,0 +1,15 @@
+/* What a chain's page is made from. */
+#pragma once
+
+#include "core/plan/chain_blocks.h"
+#include "kernels/loops/kernel.h"
+#include "kernels/loops/store.h"
+
+typedef struct tess_chain_setting {
+    const tess_chain *chain;
+    const tess_chain_blocks *blocks;
+    const tess_kernel *const *kernels; /* [chain->n_loops] */
+    tess_store *store;
+    int threads;   /* a block */
+    int registers; /* most of a thread; 0: as many as the compiler likes */
+} tess_chain_setting;

@@ -1,0 +1,346 @@
+/* A chained step: the loops of an application's time step, of which runs are executed as chains. */
+#include "kernels/run/chained_step.h"
+
+#include "core/base/array.h"
+#include "core/base/unknown_name.h"
+#include "core/base/whole_file.h"
+#include "core/plan/chain_check.h"
+#include "kernels/codegen/chain_page.h"
+#include "kernels/devices/disk_cache.h"
+#include "kernels/run/declarations.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_SHARED = 227 << 10 }; /* bytes of a block, of sm_90 */
+
+/* A chain that is ready to run. */
+typedef struct ready {
+    tess_chain *chain; /* NULL: no chain begins here */
+    tess_chain_blocks *blocks;
+    tess_chain_page page;
+    tess_device_module *module;
+} ready;
+
+struct tess_chained_step {
+    tess_store *store; /* once it is open */
+    tess_chain_step step;
+    const tess_kernel **kernels; /* [step.n] */
+    tess_loop **loops;           /* [step.n]: what step.loops points to */
+    int *length;                 /* [step.n] */
+    ready *ready;                /* [step.n] */
+};
+
+void tess_chained_step_free(tess_chained_step *step) {
+    if (!step)
+        return;
+    for (int i = 0; step->ready && i < step->step.n; i++) {
+        ready *of = &step->ready[i];
+        if (of->module)
+            step->store->device->unload(step->store->target, of->module);
+        tess_chain_page_clear(&of->page);
+        tess_chain_blocks_free(of->blocks);
+        tess_chain_free(of->chain);
+    }
+    for (int i = 0; step->loops && i < step->step.n; i++)
+        tess_loop_free(step->loops[i]);
+    free(step->ready);
+    free(step->loops);
+    free(step->kernels);
+    free(step->length);
+    free(step);
+}
+
+int tess_chained_step_size(const tess_chained_step *step) {
+    return step->step.n;
+}
+
+const tess_kernel *tess_chained_step_kernel(const tess_chained_step *step, int i) {
+    return step->kernels[i];
+}
+
+int tess_chained_step_length(const tess_chained_step *step, int i) {
+    return step->length[i];
+}
+
+const tess_chain *tess_chained_step_chain(const tess_chained_step *step, int i) {
+    return step->ready[i].chain;
+}
+
+bool tess_chained_step_drops(const tess_chained_step *step, const char *dat, const char *set) {
+    for (int i = 0; i < step->step.n; i++) {
+        const tess_chain *chain = step->ready[i].chain;
+        for (int d = 0; chain && d < chain->n_dats; d++) {
+            const tess_chain_dat *of = &chain->dats[d];
+            if (of->written && !of->stored && !of->begins_zero && strcmp(of->dat, dat) == 0 &&
+                strcmp(of->set, set) == 0)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* --- which runs ------------------------------------------------------------------------------- */
+
+static tess_status add_loops(const tess_application *application, const tess_mesh *mesh,
+                             tess_type real, tess_chained_step *step) {
+    int n = 0;
+    while (application->step[n])
+        n++;
+    TRY(TESS_ZEROS(n, &step->kernels));
+    TRY(TESS_ZEROS(n, &step->loops));
+    TRY(TESS_ZEROS(n, &step->length));
+    TRY(TESS_ZEROS(n, &step->ready));
+    step->step.loops = (const tess_loop *const *)step->loops;
+    for (int i = 0; i < n; i++) {
+        const tess_kernel *kernel = NULL;
+        TRY(tess_application_kernel(application, application->step[i], &kernel));
+        if (!tess_kernel_applies(kernel, mesh))
+            continue;
+        step->kernels[step->step.n] = kernel;
+        step->length[step->step.n] = 1;
+        TRY(tess_kernel_loop(kernel, real, &step->loops[step->step.n]));
+        step->step.n++;
+    }
+    return TESS_OK;
+}
+
+/* How many loops "a+b+c" names, where they follow each other from loop i on; 0: they do not. */
+static int run_at(const tess_chained_step *step, const char *run, size_t length, int i) {
+    int n = 0;
+    for (const char *name = run; name < run + length; n++) {
+        const size_t size = strcspn(name, "+,");
+        if (i + n == step->step.n || strlen(step->kernels[i + n]->name) != size ||
+            strncmp(step->kernels[i + n]->name, name, size) != 0)
+            return 0;
+        name += size + 1;
+    }
+    return n;
+}
+
+/* Names of a run that the step has not. */
+static tess_status check_names(const tess_chained_step *step, const char *run, size_t length) {
+    for (const char *name = run; name < run + length;) {
+        char word[TESS_NAME_SIZE];
+        snprintf(word, sizeof word, "%.*s", (int)strcspn(name, "+,"), name);
+        tess_unknown_name unknown = tess_unknown_name_of(word);
+        bool found = false;
+        for (int i = 0; i < step->step.n; i++) {
+            tess_unknown_name_add(&unknown, step->kernels[i]->name);
+            found |= strcmp(step->kernels[i]->name, word) == 0;
+        }
+        if (!found)
+            return tess_unknown_name_fail(TESS_ERROR_USAGE, "the step has no loop", &unknown,
+                                          (tess_unknown_words){"?", " (known: %s)"});
+        name += strcspn(name, "+,") + 1;
+    }
+    FAIL(TESS_ERROR_USAGE, "--chains %.*s: these loops do not follow each other in the step",
+         (int)length, run);
+}
+
+/* Takes the longest run of the list at each loop. */
+static tess_status choose_listed(tess_chained_step *step, const char *text) {
+    const char *end = text + strlen(text);
+    for (const char *run = text; run < end;) {
+        const size_t length = strcspn(run, ",");
+        int found = 0;
+        for (int i = 0; i < step->step.n; i++)
+            found |= run_at(step, run, length, i);
+        if (!found)
+            TRY(check_names(step, run, length));
+        run += length + 1;
+    }
+    for (int i = 0; i < step->step.n;) {
+        int most = 1;
+        for (const char *run = text; run < end;) {
+            const size_t length = strcspn(run, ",");
+            const int n = run_at(step, run, length, i);
+            most = n > most ? n : most;
+            run += length + 1;
+        }
+        step->length[i] = most;
+        for (int k = 1; k < most; k++)
+            step->length[i + k] = 0;
+        i += most;
+    }
+    return TESS_OK;
+}
+
+static tess_status choose(tess_chained_step *step, const char *text) {
+    int rings = 0, end = 0;
+    if (!text || strcmp(text, "none") == 0)
+        return TESS_OK;
+    if (strcmp(text, "auto") == 0)
+        return tess_chains_choose(&step->step, 0, step->length);
+    if (strncmp(text, "auto:", 5) != 0)
+        return choose_listed(step, text);
+    if (sscanf(text, "auto:rings=%2d%n", &rings, &end) != 1 || text[end] || rings < 0)
+        FAIL(TESS_ERROR_USAGE,
+             "--chains %s: write auto, auto:rings=N with N from 0 to 99, none, "
+             "or runs of loops, A+B,C+D+E",
+             text);
+    return tess_chains_choose(&step->step, rings, step->length);
+}
+
+tess_status tess_chained_step_new(const tess_application *application, const tess_mesh *mesh,
+                                  tess_type real, const char *text, tess_chained_step **out) {
+    tess_status status = TESS_OK;
+    tess_chained_step *step = NULL;
+    CHECK(TESS_ZEROS(1, &step));
+    CHECK(add_loops(application, mesh, real, step));
+    CHECK(choose(step, text));
+    for (int i = 0; i < step->step.n; i++)
+        if (step->length[i] > 1)
+            CHECK(tess_chain_build(&step->step, i, step->length[i], &step->ready[i].chain));
+    *out = TESS_TAKE(step);
+done:
+    tess_chained_step_free(step);
+    return status;
+}
+
+/* --- ready to run ----------------------------------------------------------------------------- */
+
+static tess_status check_zeros(const tess_chain *chain, const tess_state *start) {
+    for (int d = 0; d < chain->n_dats; d++) {
+        const tess_chain_dat *of = &chain->dats[d];
+        const tess_dat *dat = tess_state_find(start, of->dat, of->set);
+        for (int64_t i = 0; of->begins_zero && i < tess_state_size(start, dat) * dat->dim; i++)
+            if (tess_dat_value(dat, i) != 0)
+                FAIL(TESS_ERROR_INPUT,
+                     "'%s' on %s is cleared in each step, but at the start value %lld is %g: the "
+                     "chain would lose it",
+                     of->dat, of->set, (long long)i, tess_dat_value(dat, i));
+    }
+    return TESS_OK;
+}
+
+static tess_status check_declarations(const tess_chained_step *step, const tess_mesh *mesh,
+                                      int first) {
+    for (int k = first; k < first + step->length[first]; k++) {
+        tess_bound_loop *bound = NULL;
+        TRY(tess_kernel_bind(step->loops[k], mesh, &bound));
+        const tess_status status = tess_declarations_check(step->kernels[k], bound);
+        tess_bound_loop_free(bound);
+        TRY(status);
+    }
+    return TESS_OK;
+}
+
+static const tess_chain_way *way_of(const tess_chains_setting *setting, const tess_kernel *kernel) {
+    const tess_chain_way *way = setting->ways;
+    while (way->kernel != kernel)
+        way++;
+    return way;
+}
+
+static bool owns(const tess_chain_way *way, const tess_chain *chain) {
+    return way->plan->owns_points && strcmp(way->plan->partitioned_set, chain->owner) == 0;
+}
+
+/* The loop of a chain whose blocks it takes. */
+static const tess_chain_way *way_of_chain(const tess_chained_step *step,
+                                          const tess_chains_setting *setting, int first) {
+    for (int k = first; k < first + step->length[first]; k++)
+        if (owns(way_of(setting, step->kernels[k]), step->ready[first].chain))
+            return way_of(setting, step->kernels[k]);
+    return way_of(setting, step->kernels[first]);
+}
+
+static tess_status cut(const tess_store *store, const tess_chain *chain, const tess_chain_way *way,
+                       tess_chain_blocks **out) {
+    const tess_mesh *mesh = store->state->mesh;
+    const int set = tess_mesh_find_set(mesh, chain->owner);
+    const int32_t *position = set < 0 ? NULL : tess_store_order(store, set);
+    const int32_t size = way->plan->block_size;
+    int32_t *block_of = NULL;
+    tess_status status = TESS_OK;
+    if (owns(way, chain)) {
+        TRY(tess_chain_blocks_build(chain, mesh, way->plan->owner, way->plan->n_blocks, position,
+                                    out));
+        return tess_chain_check_blocks(chain, mesh, way->plan->owner, *out);
+    }
+    const int64_t n = set < 0 ? 0 : mesh->sets[set].size;
+    CHECK(TESS_ALLOC(n, &block_of));
+    for (int64_t p = 0; p < n; p++)
+        block_of[p] = (int32_t)((position ? position[p] : p) / size);
+    CHECK(tess_chain_blocks_build(chain, mesh, block_of, (int32_t)((n + size - 1) / size), position,
+                                  out));
+    CHECK(tess_chain_check_blocks(chain, mesh, block_of, *out));
+done:
+    free(block_of);
+    return status;
+}
+
+/* As chain-FIRST-LAST-DEVICE.cu. */
+static tess_status keep_page(const tess_chains_setting *setting, const ready *of) {
+    tess_status status = TESS_OK;
+    char *path = NULL;
+    const tess_chain *chain = of->chain;
+    CHECK(tess_directory_make(setting->keep_text));
+    CHECK(tess_text_print(&path, "%s/chain-%s-%s-%s.cu", setting->keep_text,
+                          chain->loops[0].loop->name, chain->loops[chain->n_loops - 1].loop->name,
+                          setting->store->device->name));
+    CHECK(tess_whole_file_remake(path, of->page.page.text.text, (size_t)of->page.page.text.length));
+done:
+    free(path);
+    return status;
+}
+
+static tess_status open_chain(tess_chained_step *step, const tess_chains_setting *setting, int i) {
+    ready *of = &step->ready[i];
+    const tess_device *device = setting->store->device;
+    const tess_chain_way *way = way_of_chain(step, setting, i);
+    const int warps = (way->plan->block_size + TESS_WARP - 1) / TESS_WARP * TESS_WARP;
+    TRY(check_zeros(of->chain, setting->store->state));
+    TRY(check_declarations(step, setting->store->state->mesh, i));
+    TRY(tess_chain_check(&step->step, of->chain));
+    TRY(cut(setting->store, of->chain, way, &of->blocks));
+    const tess_chain_setting page = {.chain = of->chain,
+                                     .blocks = of->blocks,
+                                     .kernels = step->kernels + i,
+                                     .store = setting->store,
+                                     .threads = device->one_thread ? 1
+                                                : way->threads     ? way->threads
+                                                : warps > 1024     ? 1024
+                                                                   : warps,
+                                     .registers = setting->registers};
+    TRY(tess_chain_page_write(&page, MOST_SHARED, &of->page));
+    if (setting->keep_text)
+        TRY(keep_page(setting, of));
+    return device->compile(setting->store->target, of->page.page.text.text, &of->module);
+}
+
+tess_status tess_chained_step_open(tess_chained_step *step, const tess_chains_setting *setting) {
+    step->store = setting->store;
+    for (int i = 0; i < step->step.n; i++)
+        if (step->ready[i].chain)
+            TRY(open_chain(step, setting, i));
+    return TESS_OK;
+}
+
+tess_status tess_chained_step_run(const tess_chained_step *step, int i) {
+    const tess_chain_page *page = &step->ready[i].page;
+    uint64_t words[256];
+    const int n = page->page.n_params;
+    if (n > (int)(sizeof words / sizeof words[0]))
+        FAIL(TESS_ERROR_USAGE, "a chain needs %d kernel parameters, over 256", n);
+    for (int w = 0; w < n; w++)
+        words[w] = page->page.params[w].value;
+    for (int d = 0; d < page->n_dats; d++) {
+        const tess_chain_param *dat = &page->dats[d];
+        if (dat->read >= 0)
+            words[dat->read] = dat->stored->address;
+        if (dat->written >= 0)
+            words[dat->written] = dat->stored->other;
+    }
+    for (int l = 0; l < page->page.n_launches; l++) {
+        words[0] = (uint64_t)page->page.launches[l].first;
+        words[1] = (uint64_t)page->page.launches[l].count;
+        TRY(step->store->device->launch(step->store->target, step->ready[i].module,
+                                        &page->page.launches[l], words, n));
+    }
+    for (int d = 0; d < page->n_dats; d++)
+        if (page->dats[d].written >= 0)
+            tess_stored_swap(page->dats[d].stored);
+    return TESS_OK;
+}

@@ -1,0 +1,53 @@
+/* A chained step: the loops of an application's time step, of which runs are executed as chains
+ * (core/plan/chain.h). */
+#pragma once
+
+#include "core/plan/chain.h"
+#include "kernels/loops/application.h"
+#include "kernels/loops/store.h"
+
+typedef struct tess_chained_step tess_chained_step;
+
+/* Gives the step of an application on a mesh, cut as `text` says: "none"; "auto", the longest runs
+ * that need no rings; "auto:rings=N", those that need at most N; or a list of runs, "adt_calc+
+ * res_calc,update+...", each used wherever its loops follow each other, the longest first. Fails
+ * (USAGE) where a run is nowhere in the step, or no chain, by the two loops and the dat. */
+TESS_MUST_CHECK tess_status tess_chained_step_new(const tess_application *application,
+                                                  const tess_mesh *mesh, tess_type real,
+                                                  const char *text, tess_chained_step **out);
+void tess_chained_step_free(tess_chained_step *step);
+
+/* Loops of the step, without those that the mesh lacks. */
+int tess_chained_step_size(const tess_chained_step *step);
+const tess_kernel *tess_chained_step_kernel(const tess_chained_step *step, int i);
+/* How many loops the chain that begins with loop i has; 1: it runs alone, 0: within a chain. */
+int tess_chained_step_length(const tess_chained_step *step, int i);
+/* The chain that begins there; NULL: none does. */
+const tess_chain *tess_chained_step_chain(const tess_chained_step *step, int i);
+
+/* Whether some chain writes the dat and does not store it, as no loop reads it. */
+bool tess_chained_step_drops(const tess_chained_step *step, const char *dat, const char *set);
+
+/* How a loop of the step is executed alone. A chain takes the blocks and threads of its first loop
+ * whose plan owns the chain's points; else blocks of as many points, consecutive in memory, as its
+ * first loop's have elements. */
+typedef struct tess_chain_way {
+    const tess_kernel *kernel;
+    const tess_plan *plan;
+    int threads; /* a block; 0: the block size rounded up to a warp */
+} tess_chain_way;
+
+typedef struct tess_chains_setting {
+    tess_store *store;
+    int n_ways;
+    const tess_chain_way *ways; /* [n_ways]: of all loops of the step, each once */
+    int registers;              /* of a thread at most; 0: any */
+    const char *keep_text;      /* a directory for the pages, or NULL */
+} tess_chains_setting;
+
+/* Makes the chains ready to run: blocks, proof (core/plan/chain_check.h), page, compiler. Fails
+ * (INPUT) where a dat that is to be zero at the start of the march is not. */
+TESS_MUST_CHECK tess_status tess_chained_step_open(tess_chained_step *step,
+                                                   const tess_chains_setting *setting);
+/* Runs the chain that begins with loop i; dats with two buffers have changed them then. */
+TESS_MUST_CHECK tess_status tess_chained_step_run(const tess_chained_step *step, int i);
