@@ -101,3 +101,51 @@ def faces_of_vtk(cells):
 def pvtu(*names):
     sources = "".join(f'<Piece Source="{name}"/>\n' for name in names)
     return f'<?xml version="1.0"?>\n<VTKFile type="PUnstructuredGrid">\n<PUnstructuredGrid GhostLevel="0">\n{sources}</PUnstructuredGrid>\n</VTKFile>\n'.encode()
+
+
+class Legacy:
+    """One way of writing VTK's older files: text or binary, cells as rows (version 4.2) or as offsets and connectivity (5.1)."""
+
+    def __init__(self, binary=False, version="4.2"):
+        self.binary, self.version = binary, version
+
+    def numbers(self, letter, values):
+        if self.binary:
+            return struct.pack(f">{len(values)}{letter}", *values) + b"\n"
+        return (" ".join(map(str, values)) + "\n").encode()
+
+    def cells(self, key, cells):
+        """The nodes of cells behind their keyword."""
+        nodes = [node for cell in cells for node in cell]
+        if self.version == "4.2":
+            rows = [value for cell in cells for value in (len(cell), *cell)]
+            return f"{key} {len(cells)} {len(rows)}\n".encode() + self.numbers("i", rows)
+        ends = list(accumulate((len(cell) for cell in cells), initial=0))
+        return (f"{key} {len(ends)} {len(nodes)}\nOFFSETS vtktypeint64\n".encode() + self.numbers("q", ends)
+                + b"CONNECTIVITY vtktypeint64\n" + self.numbers("q", nodes))  # fmt: skip
+
+    def head(self, dataset, nodes):
+        return (f"# vtk DataFile Version {self.version}\na title\n{'BINARY' if self.binary else 'ASCII'}\nDATASET {dataset}\n"
+                f"POINTS {len(nodes)} double\n").encode() + self.numbers("d", [float(x) for node in nodes for x in node])  # fmt: skip
+
+    def data(self, markers, ghosts=None):
+        """Data of cells: the markers among others."""
+        n = len(markers)
+        out = f"CELL_DATA {n}\nSCALARS quality float 1\nLOOKUP_TABLE default\n".encode() + self.numbers("f", [0.5] * n)
+        out += f"VECTORS flow double\n".encode() + self.numbers("d", [1.5] * 3 * n)
+        out += f"FIELD FieldData {1 + bool(ghosts)}\nmarker 1 {n} int\n".encode() + self.numbers("i", markers)
+        out += b"METADATA\nINFORMATION 1\nNAME L2_NORM_RANGE LOCATION vtkDataArray\nDATA 2 0 2\n\n"
+        return out + (f"vtkGhostType 1 {n} unsigned_char\n".encode() + self.numbers("B", ghosts) if ghosts else b"")
+
+    def grid(self, nodes=MIXED_NODES, cells=MIXED_CELLS, ghosts=None):
+        """`cells`: those of Vtu.piece(); of polyhedra the stream of their faces stands for the nodes."""
+        out = self.head("UNSTRUCTURED_GRID", nodes) + self.cells("CELLS", [cell[1] for cell in cells])
+        out += f"CELL_TYPES {len(cells)}\n".encode() + self.numbers("i", [cell[0] for cell in cells])
+        out += f"POINT_DATA {len(nodes)}\nNORMALS n float\n".encode() + self.numbers("f", [0.0, 0.0, 1.0] * len(nodes))
+        return out + self.data([cell[2] for cell in cells], ghosts)
+
+    def polydata(self, nodes, **cells):
+        """Cells by their keywords, each with its marker behind its nodes."""
+        out = self.head("POLYDATA", nodes)
+        out += b"".join(self.cells(key, [cell for cell, _ in rows]) for key, rows in cells.items())
+        return out + self.data([marker for rows in cells.values() for _, marker in rows])

@@ -58,8 +58,12 @@ def test_what_says_nothing_of_a_mesh_is_passed_over(tmp_path):
     for others in ([(4, (0, 1, 3))], [(2, (0, 1, 2))], [(0, ())], [(4, (0, 1, 3, 2)), (0, ()), (2, (1,))]):
         _, beside = read(tmp_path, "mesh.vtu", square(others[0], quad, *others[1:]))
         assert beside.assert_accepted().digest == alone.digest and not beside.warnings
-    path, strip = read(tmp_path, "mesh.vtu", square(quad, (6, (0, 1, 2, 3))))
-    strip.assert_refused(path, "cell 1 has the unknown VTK type 6")
+
+
+def test_a_strip_is_its_triangles(tmp_path):
+    _, strip = read(tmp_path, "mesh.vtu", square((6, (0, 1, 2, 3))))
+    _, triangles = read(tmp_path, "mesh.vtu", square((5, (0, 1, 2)), (5, (1, 3, 2))))
+    assert strip.assert_accepted().digest == triangles.assert_accepted().digest and strip.sets == {"nodes": 4, "cells": 2}
 
 
 @pytest.mark.parametrize("format", ["ascii", "binary"])

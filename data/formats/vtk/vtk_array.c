@@ -43,9 +43,22 @@ static tess_status expect_words(const tess_vtk_array *array, int64_t n) {
     return TESS_OK;
 }
 
+/* Opens the numbers of which rows consist. */
+static tess_status open_rows(const tess_vtk_array *array, const tess_vtk_coding *coding,
+                             tess_vtk_values *out) {
+    TRY(array->encoding == TESS_VTK_TEXT
+            ? expect_words(array, array->n_numbers)
+            : tess_vtk_bytes_open(array, coding, array->n_numbers * array->type_bytes,
+                                  &out->bytes));
+    out->rows.n_left = array->n_numbers;
+    return TESS_ALLOC(AT_ONCE, &out->rows.kept);
+}
+
 tess_status tess_vtk_values_open(const tess_vtk_array *array, const tess_vtk_coding *coding,
                                  int64_t n, tess_vtk_values *out) {
     *out = (tess_vtk_values){.array = array, .scan = array->start};
+    if (array->view != TESS_VTK_NUMBERS)
+        return open_rows(array, coding, out);
     if (n < 0 || n > INT64_MAX / 16)
         return tess_scan_fail(&array->start, "the array %s of %" PRId64 " numbers is too large",
                               array->name, n);
@@ -56,10 +69,16 @@ tess_status tess_vtk_values_open(const tess_vtk_array *array, const tess_vtk_cod
 
 void tess_vtk_values_close(tess_vtk_values *values) {
     tess_vtk_bytes_close(&values->bytes);
+    free(values->rows.kept);
+    values->rows.kept = NULL;
 }
 
 void tess_vtk_values_pass(tess_vtk_values *values, int64_t n) {
     values->done += n;
+    if (values->array->view != TESS_VTK_NUMBERS) {
+        values->rows.to_pass += n;
+        return;
+    }
     if (values->array->encoding != TESS_VTK_TEXT) {
         tess_vtk_bytes_pass(&values->bytes, n * values->array->type_bytes);
         return;
@@ -142,7 +161,8 @@ tess_status tess_vtk_values_reals(tess_vtk_values *values, int64_t n, double *to
     return TESS_OK;
 }
 
-tess_status tess_vtk_values_integers(tess_vtk_values *values, int64_t n, int64_t *to) {
+/* Gives numbers of the array as the file has them. */
+static tess_status read_integers(tess_vtk_values *values, int64_t n, int64_t *to) {
     const tess_vtk_array *array = values->array;
     char raw[8 * AT_ONCE];
     int64_t some = 0;
@@ -166,9 +186,104 @@ tess_status tess_vtk_values_integers(tess_vtk_values *values, int64_t n, int64_t
     return TESS_OK;
 }
 
+/* --- rows of cells ---------------------------------------------------------------------------- */
+
+static bool rows_end(const tess_vtk_rows *rows) {
+    return rows->at == rows->n_kept && rows->n_left == 0;
+}
+
+/* Passes over n numbers, of which the first is given. Fails where there are fewer. */
+static tess_status take_numbers(tess_vtk_values *values, int64_t n, int64_t *first) {
+    tess_vtk_rows *rows = &values->rows;
+    for (bool is_first = true; n > 0; is_first = false) {
+        if (rows_end(rows))
+            return tess_scan_fail(&values->scan, "the %s end within a cell", values->array->name);
+        if (rows->at == rows->n_kept) {
+            rows->n_kept = rows->n_left < AT_ONCE ? rows->n_left : AT_ONCE;
+            rows->n_left -= rows->n_kept;
+            rows->at = 0;
+            TRY(read_integers(values, rows->n_kept, rows->kept));
+        }
+        const int64_t here = rows->n_kept - rows->at < n ? rows->n_kept - rows->at : n;
+        if (is_first)
+            *first = rows->kept[rows->at];
+        rows->at += here;
+        n -= here;
+    }
+    return TESS_OK;
+}
+
+/* Begins the next row that has nodes, or the next one. */
+static tess_status begin_row(tess_vtk_values *values) {
+    tess_vtk_rows *rows = &values->rows;
+    int64_t n = 0;
+    TRY(take_numbers(values, 1, &n));
+    const int64_t left = rows->n_kept - rows->at + rows->n_left;
+    if (n < 0 || n > left)
+        return tess_scan_fail(&values->scan,
+                              "a cell of the %s has %" PRId64 " nodes, but only %" PRId64
+                              " numbers follow",
+                              values->array->name, n, left);
+    rows->n_in_row = n;
+    rows->end += n;
+    return TESS_OK;
+}
+
+/* Gives the next n values of rows, or those of them that follow; `to` is NULL where none is
+ * wanted. */
+static tess_status read_rows(tess_vtk_values *values, int64_t n, int64_t *to, int64_t *n_read) {
+    tess_vtk_rows *rows = &values->rows;
+    int64_t value = 0;
+    for (*n_read = 0; *n_read < n; ++*n_read) {
+        if (values->array->view == TESS_VTK_ROW_ENDS) {
+            if (rows_end(rows))
+                return TESS_OK;
+            TRY(begin_row(values));
+            TRY(take_numbers(values, rows->n_in_row, &value));
+            value = rows->end;
+        } else {
+            while (rows->n_in_row == 0 && !rows_end(rows))
+                TRY(begin_row(values));
+            if (rows->n_in_row == 0)
+                return TESS_OK;
+            TRY(take_numbers(values, 1, &value));
+            rows->n_in_row--;
+        }
+        if (to)
+            to[*n_read] = value;
+    }
+    return TESS_OK;
+}
+
+/* Looks at those that were passed over, then gives the next as read_rows() does. */
+static tess_status read_rows_on(tess_vtk_values *values, int64_t n, int64_t *to, int64_t *n_read) {
+    const int64_t done = values->done, to_pass = values->rows.to_pass;
+    values->rows.to_pass = 0;
+    TRY(read_rows(values, to_pass, NULL, n_read));
+    TRY(read_rows(values, n, to, n_read));
+    values->done = done + *n_read;
+    return TESS_OK;
+}
+
+tess_status tess_vtk_values_integers(tess_vtk_values *values, int64_t n, int64_t *to) {
+    int64_t n_read = 0;
+    if (values->array->view == TESS_VTK_NUMBERS)
+        return read_integers(values, n, to);
+    TRY(read_rows_on(values, n, to, &n_read));
+    if (n_read < n)
+        return tess_scan_fail(&values->scan, "the %s end before those that are announced",
+                              values->array->name);
+    return TESS_OK;
+}
+
+/* --- all that there is ------------------------------------------------------------------------ */
+
 tess_status tess_vtk_values_open_all(const tess_vtk_array *array, const tess_vtk_coding *coding,
                                      tess_vtk_values *out, int64_t *n) {
     *out = (tess_vtk_values){.array = array, .scan = array->start};
+    *n = array->n_numbers;
+    if (array->view != TESS_VTK_NUMBERS)
+        return open_rows(array, coding, out);
     *n = (array->start.end - array->start.at) / 2 + 1;
     if (array->encoding == TESS_VTK_TEXT)
         return TESS_OK;
@@ -179,6 +294,8 @@ tess_status tess_vtk_values_open_all(const tess_vtk_array *array, const tess_vtk
 
 tess_status tess_vtk_values_some(tess_vtk_values *values, int64_t n, int64_t *to, int64_t *n_read) {
     const tess_vtk_array *array = values->array;
+    if (array->view != TESS_VTK_NUMBERS)
+        return read_rows_on(values, n, to, n_read);
     *n_read = n;
     if (array->encoding != TESS_VTK_TEXT || array->type == 'f')
         return tess_vtk_values_integers(values, n, to);

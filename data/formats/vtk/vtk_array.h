@@ -7,11 +7,22 @@
 /* Sets type and type_bytes by VTK's word for them ("Int64"); false for another word. */
 bool tess_vtk_array_type(tess_vtk_array *array, const char *word);
 
+/* Rows of cells being read. */
+typedef struct tess_vtk_rows {
+    int64_t *kept; /* [n_kept]: numbers of the file, the first `at` of them are done; owned */
+    int64_t n_kept, at;
+    int64_t n_left;   /* numbers behind these */
+    int64_t n_in_row; /* nodes of the row in hand that are left */
+    int64_t end;      /* where the nodes of the last row end */
+    int64_t to_pass;  /* values that were passed over, not looked at yet */
+} tess_vtk_rows;
+
 /* An array being read. */
 typedef struct tess_vtk_values {
     const tess_vtk_array *array;
     tess_scan scan;       /* of words */
     tess_vtk_bytes bytes; /* of all other arrays */
+    tess_vtk_rows rows;   /* of rows */
     int64_t done;         /* values that were given or passed over */
 } tess_vtk_values;
 

@@ -79,14 +79,14 @@ static int64_t word_at(const tess_vtk_bytes *bytes, const char *raw) {
 
 /* --- sizes ------------------------------------------------------------------------------------ */
 
-/* An uncompressed array: its size, then its bytes, together. */
+/* An uncompressed array: its size, if the file states it, then its bytes, together. */
 static tess_status open_plain(tess_vtk_bytes *bytes) {
     const int64_t wanted = bytes->n_wanted;
-    char head[8];
+    char head[8] = {0};
     const int64_t word = bytes->coding->header_bytes;
     bytes->n_together = word;
     TRY(read_together(bytes, 0, word, head));
-    const int64_t size = word_at(bytes, head);
+    const int64_t size = word ? word_at(bytes, head) : bytes_left(bytes);
     if (size < wanted)
         return tess_scan_fail(&bytes->scan, "the array %s has %" PRId64 " bytes, not %" PRId64,
                               bytes->array->name, size, wanted);

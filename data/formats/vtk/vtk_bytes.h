@@ -8,17 +8,27 @@ typedef enum tess_vtk_encoding { TESS_VTK_TEXT, TESS_VTK_BASE64, TESS_VTK_RAW } 
 
 /* How a file writes its numbers. */
 typedef struct tess_vtk_coding {
-    int header_bytes; /* 4 or 8: of the sizes before binary numbers */
+    int header_bytes; /* 4 or 8: of the sizes before binary numbers; 0: the array's end tells it */
     bool compressed;  /* with zlib */
     bool swap;        /* the other byte order than this machine's */
 } tess_vtk_coding;
+
+/* The cells of VTK's older files are rows: how many nodes each has, and these. They are seen as two
+ * arrays: all nodes, and where those of each cell end. */
+typedef enum tess_vtk_view {
+    TESS_VTK_NUMBERS,
+    TESS_VTK_ROW_NODES,
+    TESS_VTK_ROW_ENDS
+} tess_vtk_view;
 
 typedef struct tess_vtk_array {
     const char *name; /* "connectivity", for messages */
     char type;        /* 'i' signed, 'u' unsigned, 'f' real; 0: the file lacks the array */
     int type_bytes;   /* 1, 2, 4 or 8 */
     tess_vtk_encoding encoding;
-    tess_scan start; /* of the file, at the first byte of the array; `end` behind the last */
+    tess_vtk_view view;
+    int64_t n_numbers; /* of rows: all that the file has of them */
+    tess_scan start;   /* of the file, at the first byte of the array; `end` behind the last */
 } tess_vtk_array;
 
 /* A binary array being read. */

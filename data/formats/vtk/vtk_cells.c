@@ -17,7 +17,7 @@ static const vtk_type types[] = {
     {1, TESS_ELEMENT_POINT, 1, {0}},
     {2, TESS_ELEMENT_POINT, 0, {0}}, /* several points */
     {3, TESS_ELEMENT_LINE, 2, {0}},
-    {4, TESS_ELEMENT_POINT, 0, {0}}, /* a line of several sides: says nothing of a mesh */
+    {4, TESS_ELEMENT_POINT, 0, {0}}, /* a line of several sides, which says nothing of a mesh */
     {5, TESS_ELEMENT_TRI, 3, {0}},
     {8, TESS_ELEMENT_QUAD, 4, {0, 1, 3, 2}}, /* pixel */
     {9, TESS_ELEMENT_QUAD, 4, {0}},
@@ -58,10 +58,11 @@ static const vtk_type types[] = {
     {81, TESS_ELEMENT_PYRAMID, 0, {0}},
 };
 
-enum { EMPTY = 0, POLYGON = 7, POLYHEDRON = 42 };
+enum { EMPTY = 0, LINE = 3, LINES = 4, STRIP = 6, POLYGON = 7, POLYHEDRON = 42 };
 
 static tess_status find_type(const tess_scan *scan, int64_t cell, int64_t vtk, int64_t n_nodes,
                              const vtk_type **out) {
+    vtk = vtk == LINES && n_nodes == 2 ? LINE : vtk;
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
         if (types[i].vtk != vtk)
             continue;
@@ -144,6 +145,28 @@ static tess_status read_polygon(const tess_scan *scan, const tess_vtk_cells *cel
     return TESS_OK;
 }
 
+/* Appends the triangles of a strip, each turned the same way round. */
+static tess_status append_strip(const tess_scan *scan, const tess_vtk_cells *cells, int64_t i,
+                                int64_t start, element_batch *batch, tess_elements *to) {
+    const int64_t n = cells->ends[i] - start, cell = cells->first + i;
+    const int64_t *nodes = cells->connectivity + (start - cells->first_id);
+    tess_element triangle = {.type = TESS_ELEMENT_TRI};
+    if (n < 3)
+        return tess_scan_fail(scan, "cell %" PRId64 " is a strip of %" PRId64 " nodes", cell, n);
+    TRY(read_group(scan, cells, i, &triangle.marker));
+    for (int64_t k = 0; k < n; k++)
+        TRY(check_node(scan, cells, cell, nodes[k]));
+    for (int64_t k = 0; k < n - 2 && !(cells->ghosts && cells->ghosts[i]); k++) {
+        const int64_t corners[3] = {k, k + 1 + k % 2, k + 2 - k % 2};
+        for (int corner = 0; corner < 3; corner++)
+            triangle.nodes[corner] = (int32_t)(cells->points.first + nodes[corners[corner]]);
+        batch->elements[batch->n++] = triangle;
+        if (batch->n == BATCH)
+            TRY(batch_flush(batch, to));
+    }
+    return TESS_OK;
+}
+
 /* Appends a polygon or a polyhedron, behind the batch. */
 static tess_status append_polygons(const tess_scan *scan, const tess_vtk_cells *cells, int64_t i,
                                    int64_t start, element_batch *batch, tess_elements *to) {
@@ -183,6 +206,8 @@ tess_status tess_vtk_cells_append(const tess_scan *scan, const tess_vtk_cells *c
                                  cells->first + i, end, start, last));
         if (type == EMPTY) {
             continue;
+        } else if (type == STRIP) {
+            CHECK(append_strip(scan, cells, i, start, &batch, elements));
         } else if (type == POLYGON || type == POLYHEDRON) {
             CHECK(append_polygons(scan, cells, i, start, &batch, elements));
         } else {

@@ -132,7 +132,7 @@ tess_status tess_vtk_faces_cell(tess_vtk_faces *faces, const tess_scan *scan, in
     const int64_t *ends = NULL, *values = NULL;
     TRY(find_values(&at, TESS_VTK_CELL_ENDS, cell ? cell - 1 : 0, cell ? 2 : 1, &ends));
     const int64_t before = cell ? ends[0] : 0, end = ends[cell != 0];
-    const int64_t first = faces->is_stream ? faces->at : before;
+    const int64_t first = faces->is_stream && !faces->in_cells ? faces->at : before;
     if (first < 0 || end < first)
         return tess_scan_fail(scan,
                               "the faces of polyhedron %" PRId64 " go from %" PRId64 " to %" PRId64

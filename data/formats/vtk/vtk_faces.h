@@ -25,6 +25,7 @@ typedef struct tess_vtk_window {
 
 typedef struct tess_vtk_faces {
     bool is_stream;                   /* the first form */
+    bool in_cells;                    /* its numbers are the cells' nodes: legacy files */
     const char *const *names;         /* of the arrays, for messages */
     int64_t n[TESS_VTK_FACES_ARRAYS]; /* of the values of each, at most */
     /* Gives values first ... first + n - 1 of an array, or those of them that it has. */

@@ -105,11 +105,6 @@ static tess_vtu_role role_of(const vtu_file *file, const char *name) {
     } roles[] = {{"Cells", "connectivity", VTU_CONNECTIVITY},
                  {"Cells", "offsets", VTU_OFFSETS},
                  {"Cells", "types", VTU_TYPES},
-                 {"CellData", "vtkGhostType", VTU_GHOSTS},
-                 {"CellData", "vtkGhostLevels", VTU_GHOSTS},
-                 {"CellData", "marker", VTU_GROUPS},
-                 {"CellData", "gmsh:physical", VTU_GROUPS},
-                 {"CellData", "medit:ref", VTU_GROUPS},
                  {"Cells", "faces", VTU_FACES},
                  {"Cells", "faceoffsets", VTU_FACES_ENDS},
                  {"Cells", "face_connectivity", VTU_FACE_NODES},
@@ -118,6 +113,8 @@ static tess_vtu_role role_of(const vtu_file *file, const char *name) {
                  {"Cells", "polyhedron_offsets", VTU_CELL_FACES_ENDS}};
     if (strcmp(file->section, "Points") == 0)
         return VTU_POINTS;
+    if (strcmp(file->section, "CellData") == 0)
+        return tess_vtu_cell_data_role(name);
     for (size_t i = 0; i < sizeof roles / sizeof roles[0]; i++)
         if (strcmp(file->section, roles[i].section) == 0 && strcmp(name, roles[i].name) == 0)
             return roles[i].role;

@@ -5,6 +5,7 @@
 #include "core/base/progress.h"
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { AT_ONCE = 1 << 15 }; /* cells */
 
@@ -19,6 +20,20 @@ typedef struct vtu_cells {
     tess_vtk_faces faces;
     tess_vtk_values faces_arrays[TESS_VTK_FACES_ARRAYS]; /* open where there are polyhedra */
 } vtu_cells;
+
+tess_vtu_role tess_vtu_cell_data_role(const char *name) {
+    static const struct {
+        const char *name;
+        tess_vtu_role role;
+    } roles[] = {{"vtkGhostType", VTU_GHOSTS},  {"vtkGhostLevels", VTU_GHOSTS},
+                 {"marker", VTU_GROUPS},        {"gmsh:physical", VTU_GROUPS},
+                 {"CellEntityIds", VTU_GROUPS}, /* of Gmsh's legacy files */
+                 {"medit:ref", VTU_GROUPS}};
+    for (size_t i = 0; i < sizeof roles / sizeof roles[0]; i++)
+        if (strcmp(name, roles[i].name) == 0)
+            return roles[i].role;
+    return VTU_ROLES;
+}
 
 static bool is_read(const vtu_cells *cells, int role) {
     const tess_vtk_array *array = &cells->piece->arrays[role];
@@ -68,13 +83,18 @@ static tess_status read_integers(vtu_cells *cells, int role, int64_t n) {
     return tess_vtk_values_integers(&cells->arrays[role], n, cells->values[role]);
 }
 
-/* The arrays of faces in the first form and in the second. */
-static const tess_vtu_role faces_roles[2][TESS_VTK_FACES_ARRAYS] = {
+/* The arrays of faces in the first form, in the second, and in the first among the cells' nodes. */
+static const tess_vtu_role faces_roles[3][TESS_VTK_FACES_ARRAYS] = {
     {VTU_FACES_ENDS, VTU_FACES, VTU_ROLES, VTU_ROLES},
-    {VTU_CELL_FACES_ENDS, VTU_CELL_FACES, VTU_FACE_ENDS, VTU_FACE_NODES}};
+    {VTU_CELL_FACES_ENDS, VTU_CELL_FACES, VTU_FACE_ENDS, VTU_FACE_NODES},
+    {VTU_OFFSETS, VTU_CONNECTIVITY, VTU_ROLES, VTU_ROLES}};
+
+static int faces_form(const vtu_cells *cells) {
+    return cells->faces.in_cells ? 2 : !cells->faces.is_stream;
+}
 
 static const tess_vtk_array *faces_array(const vtu_cells *cells, int array) {
-    const tess_vtu_role role = faces_roles[!cells->faces.is_stream][array];
+    const tess_vtu_role role = faces_roles[faces_form(cells)][array];
     return role == VTU_ROLES ? NULL : &cells->piece->arrays[role];
 }
 
@@ -93,11 +113,12 @@ static tess_status read_faces(void *context, tess_vtk_faces_array array, int64_t
 }
 
 static tess_status open_faces(vtu_cells *cells) {
-    static const char *const names[2][TESS_VTK_FACES_ARRAYS] = {
+    static const char *const names[3][TESS_VTK_FACES_ARRAYS] = {
         {"faceoffsets", "faces", "", ""},
-        {"polyhedron_offsets", "polyhedron_to_faces", "face_offsets", "face_connectivity"}};
+        {"polyhedron_offsets", "polyhedron_to_faces", "face_offsets", "face_connectivity"},
+        {"cells", "cells", "", ""}};
     tess_vtk_faces *faces = &cells->faces;
-    faces->names = names[!faces->is_stream];
+    faces->names = names[faces_form(cells)];
     for (int i = 0; i < TESS_VTK_FACES_ARRAYS; i++) {
         const tess_vtk_array *array = faces_array(cells, i);
         if (array)
@@ -124,8 +145,19 @@ static tess_status find_faces(vtu_cells *cells, int64_t n, tess_vtk_faces **out)
                          .type &&arrays[VTU_CELL_FACES_ENDS]
                          .type;
     cells->faces.is_stream = !new;
-    *out = old || new ? &cells->faces : NULL;
+    cells->faces.in_cells = cells->piece->faces_in_cells;
+    *out = old || new || cells->faces.in_cells ? &cells->faces : NULL;
     return needed && *out && !cells->faces.read ? open_faces(cells) : TESS_OK;
+}
+
+/* The types of cells that are all of one. */
+static tess_status fill_types(vtu_cells *cells, int64_t n) {
+    if (!cells->piece->type)
+        return TESS_OK;
+    TRY(TESS_RESERVE(n, &cells->capacity[VTU_TYPES], &cells->values[VTU_TYPES]));
+    for (int64_t i = 0; i < n; i++)
+        cells->values[VTU_TYPES][i] = cells->piece->type;
+    return TESS_OK;
 }
 
 /* Appends n cells from `from` on, whose nodes begin at *id, and moves *id behind them. */
@@ -135,6 +167,7 @@ static tess_status append_some(vtu_cells *cells, int64_t from, int64_t n, int64_
     for (int role = VTU_OFFSETS; role <= VTU_GROUPS; role++)
         if (is_read(cells, role))
             TRY(read_integers(cells, role, n));
+    TRY(fill_types(cells, n));
     const int64_t last = cells->values[VTU_OFFSETS][n - 1];
     const int64_t end = last < *id                     ? *id
                         : last > cells->n_connectivity ? cells->n_connectivity

@@ -25,9 +25,14 @@ typedef enum tess_vtu_role {
 
 typedef struct tess_vtu_piece {
     int64_t n_points, n_cells;
-    tess_scan position; /* of the element <Piece>, for messages */
+    tess_scan position;  /* of the element <Piece>, for messages */
+    int64_t type;        /* VTK's of all cells; 0: the array of types says it */
+    bool faces_in_cells; /* the nodes of a polyhedron are the stream of its faces: legacy files */
     tess_vtk_array arrays[VTU_ROLES];
 } tess_vtu_piece;
+
+/* What cell data of that name are for: ghosts, groups, or VTU_ROLES. */
+tess_vtu_role tess_vtu_cell_data_role(const char *name);
 
 /* Appends the cells of a piece that has points, connectivity, offsets and types; `first_node` is
  * the number of its first point. Fails (INPUT) as tess_vtk_cells_append(). */
