@@ -2,7 +2,8 @@
  *
  * Keywords, some of them followed by a count and as many rows, whose last number is a reference.
  * References of boundary elements become the markers `reference N`. Sections of other keywords
- * (corners, ridges, normals) are skipped with their rows. Format: libMeshb's manual. */
+ * (corners, ridges, normals) are skipped with their rows. Keywords may be in capitals. Format:
+ * libMeshb's manual. */
 #include "core/base/array.h"
 #include "data/formats/elements.h"
 #include "data/formats/marker_groups.h"
@@ -12,6 +13,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 typedef struct medit_file {
     tess_scan scan;
@@ -129,12 +131,12 @@ static tess_status read_section(medit_file *file, const char *key) {
         {"EdgesP2", TESS_ELEMENT_LINE, 3},        {"TrianglesP2", TESS_ELEMENT_TRI, 6},
         {"TetrahedraP2", TESS_ELEMENT_TET, 10},   {"QuadrilateralsQ2", TESS_ELEMENT_QUAD, 9},
         {"HexahedraQ2", TESS_ELEMENT_HEX, 27}};
-    if (strcmp(key, "Dimension") == 0)
+    if (strcasecmp(key, "Dimension") == 0)
         return read_dimension(file);
-    if (strcmp(key, "Vertices") == 0)
+    if (strcasecmp(key, "Vertices") == 0)
         return read_vertices(file);
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-        if (strcmp(kinds[i].key, key) == 0)
+        if (strcasecmp(kinds[i].key, key) == 0)
             return read_elements(file, kinds[i].type, kinds[i].n_nodes);
     skip_section(&file->scan);
     return TESS_OK;
@@ -149,7 +151,7 @@ static tess_status read_sections(medit_file *file) {
                                   "'%s' stands where a keyword should: the section before it "
                                   "promised fewer rows",
                                   tess_scan_show(scan).text);
-        if (strcmp(key.text, "End") == 0)
+        if (strcasecmp(key.text, "End") == 0)
             break;
         TRY(read_section(file, key.text));
     }
@@ -171,7 +173,8 @@ done:
 
 static bool medit_recognise(const tess_file_text *text) {
     tess_scan scan = tess_scan_open(text, '#');
-    return tess_scan_find_line(&scan) && strcmp(take_key(&scan).text, "MeshVersionFormatted") == 0;
+    return tess_scan_find_line(&scan) &&
+           strcasecmp(take_key(&scan).text, "MeshVersionFormatted") == 0;
 }
 
 const tess_reader tess_reader_medit = {.name = "medit",
