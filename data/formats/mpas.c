@@ -64,21 +64,23 @@ static tess_status read_coordinates(mpas_file *file) {
     return read_positions(file->netcdf, names, file->grouped.n_nodes, &file->grouped.coordinates);
 }
 
-/* Appends triangles first ... first + n - 1 by their corners [n][3], from 1; 0 where the border is.
- */
+/* Appends triangles first ... first + n - 1 by their corners [n][3], from 1; 0 or nCells + 1 where
+ * the border is. */
 static tess_status append_triangles(mpas_file *file, int64_t first, int64_t n,
                                     const int32_t *corners) {
     for (int64_t i = 0; i < n; i++, corners += 3) {
         tess_element triangle = {.type = TESS_ELEMENT_TRI};
+        int n_missing = 0;
         for (int k = 0; k < 3; k++) {
-            if (corners[k] < 0 || corners[k] > file->grouped.n_nodes)
+            if (corners[k] < 0 || corners[k] > file->grouped.n_nodes + 1)
                 return tess_netcdf_fail(file->netcdf, "cellsOnVertex",
                                         "vertex %" PRId64 " has the cell %d, which is not in "
                                         "0..%" PRId64,
                                         first + i + 1, corners[k], file->grouped.n_nodes);
+            n_missing += corners[k] == 0 || corners[k] == file->grouped.n_nodes + 1;
             triangle.nodes[k] = corners[k] - 1;
         }
-        if (corners[0] && corners[1] && corners[2])
+        if (n_missing == 0)
             TRY(tess_elements_append(&file->grouped.elements, &triangle, 1));
     }
     return TESS_OK;
@@ -139,7 +141,8 @@ const tess_reader tess_reader_mpas = {.name = "mpas",
 
 /* --- polygons --------------------------------------------------------------------------------- */
 
-/* Pairs of MPAS's numbers, from 1: of cells, 0 where an edge lacks one, and of vertices. */
+/* Pairs of MPAS's numbers, from 1: of cells, 0 or nCells + 1 where an edge lacks one, and of
+ * vertices. */
 typedef struct mpas_edges {
     int64_t n, n_cells, n_vertices;
     int32_t *cells, *vertices; /* [n][2]; owned */
@@ -148,11 +151,14 @@ typedef struct mpas_edges {
 static tess_status read_pairs(const tess_netcdf *netcdf, const char *name, const mpas_edges *edges,
                               int64_t least, int64_t most, int32_t **out) {
     TRY(tess_netcdf_integers(netcdf, name, 2 * edges->n, out));
-    for (int64_t i = 0; i < 2 * edges->n; i++)
+    for (int64_t i = 0; i < 2 * edges->n; i++) {
+        if (least == 0 && (*out)[i] == most + 1) /* MPAS's other word for none */
+            (*out)[i] = 0;
         if ((*out)[i] < least || (*out)[i] > most)
             return tess_netcdf_fail(
                 netcdf, name, "edge %" PRId64 " has %d, which is not in %" PRId64 "..%" PRId64,
                 i / 2 + 1, (*out)[i], least, most);
+    }
     for (int64_t e = 0; e < edges->n; e++)
         if ((*out)[2 * e] == (*out)[2 * e + 1])
             return tess_netcdf_fail(netcdf, name, "edge %" PRId64 " has %d on both sides", e + 1,

@@ -3,12 +3,19 @@
 import struct
 
 import pytest
-from mesh_files import Reading, assert_content_refused, changed, meshb, mixed_su2, read, ugrid
+from mesh_files import Reading, assert_content_refused, changed, meshb, mixed_su2, read, ugrid, ugrid_text
 
 VARIANTS = {
     **{f"meshb {version}": ("mesh.meshb", meshb(version)) for version in (1, 2, 3, 4)},
     "ugrid, little-endian": ("mesh.lb8.ugrid", ugrid()),
     "ugrid, big-endian": ("mesh.b8.ugrid", ugrid(">")),
+    "ugrid, single precision": ("mesh.lb4.ugrid", ugrid(real="f")),
+    "ugrid, single precision, big-endian": ("mesh.b4.ugrid", ugrid(">", "f")),
+    "ugrid of Fortran": ("mesh.lr8.ugrid", ugrid(fortran=True)),
+    "ugrid of Fortran, big-endian": ("mesh.r8.ugrid", ugrid(">", fortran=True)),
+    "ugrid of Fortran, single precision": ("mesh.r4.ugrid", ugrid(">", "f", fortran=True)),
+    "ugrid, text": ("mesh.ugrid", ugrid_text()),
+    "ugrid, text in one line": ("mesh.ugrid", " ".join(ugrid_text().split())),
 }
 
 
@@ -67,7 +74,7 @@ def test_round_trip_in_a_plane(tmp_path, tess):
     assert Reading(tmp_path / "mesh.meshb").assert_accepted().digest == Reading(tmp_path / "mesh.su2").digest
 
 
-MESHB, UGRID = meshb(), ugrid()
+MESHB, UGRID, TEXT = meshb(), ugrid(), ugrid_text()
 TRIANGLE = struct.pack("<5i", 1, 2, 3, 9, 1)
 
 REFUSED = {
@@ -85,6 +92,15 @@ REFUSED = {
     "meshb: negative count": ("a.meshb", changed(MESHB, TRIANGLE, struct.pack("<5i", -2, 2, 3, 9, 1)), "-2 records"),
     "meshb: nan": ("a.meshb", changed(MESHB, struct.pack("<d", 0.5), struct.pack("<d", float("nan"))), "coordinate -?nan"),
     "ugrid: other byte order": ("a.b8.ugrid", UGRID, "negative|imply"),
+    "ugrid: C for Fortran": ("a.lr8.ugrid", UGRID, r"a record of 12 bytes where one of 28 should be"),
+    "ugrid: Fortran of the other byte order": ("a.r8.ugrid", ugrid(fortran=True), "a record of 469762048 bytes"),
+    "ugrid: a second record of another size": ("a.lr8.ugrid", changed(ugrid(fortran=True), struct.pack("<2i", 28, 416), struct.pack("<2i", 28, 417)), "a record of 417 bytes where one of 416"),
+    "ugrid: text cut": ("a.ugrid", TEXT[:-20], "the counts imply|the file ends|only"),
+    "ugrid: text of huge counts": ("a.ugrid", "2147483647 " * 7, "the counts imply 75161927645 numbers, but only"),
+    "ugrid: negative count in text": ("a.ugrid", changed(TEXT, "12 1 1", "12 -1 1"), "line 1: the count -1"),
+    "ugrid: node 13 in text": ("a.ugrid", changed(TEXT, "\n2 3 9\n", "\n2 3 13\n"), r"line 14: the node 13 is not in 1\.\.12"),
+    "ugrid: word in text": ("a.ugrid", changed(TEXT, "\n2 3 9\n", "\n2 x 9\n"), "line 14: .*'x' is not"),
+    "ugrid: no cells in text": ("a.ugrid", "3 1 0 0 0 0 0\n0 0 0\n1 0 0\n0 1 0\n1 2 3\n1\n", "no cells"),
     "ugrid: cut": ("a.lb8.ugrid", UGRID[:-8], "imply"),
     "ugrid: longer": ("a.lb8.ugrid", UGRID + b"1234", "imply"),
     "ugrid: shorter than its head": ("a.lb8.ugrid", UGRID[:20], "announced"),

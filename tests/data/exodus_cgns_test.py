@@ -208,8 +208,20 @@ def test_mpas_is_the_dual_triangulation(tmp_path):
     assert "dimension 3\n" in Reading(mpas(tmp_path / "sphere.nc", sphere)).assert_accepted().stdout
 
 
+def test_mpas_has_two_words_for_a_missing_cell(tmp_path, tess):
+    """0, as the specification says, and nCells + 1, as MPAS's own programs write."""
+    def beyond(name, n):
+        return lambda v, d, a: v[name][1].__setitem__(v[name][1] == 0, n + 1)
+
+    zero, other = (Reading(mpas(tmp_path / "mesh.nc", change)).assert_accepted() for change in (lambda v, d, a: None, beyond("cellsOnVertex", 25)))
+    assert zero.digest == other.digest and zero.warnings == other.warnings
+    paths = [mpas(tmp_path / name, both(change)) for name, change in (("a.nc", lambda v, d, a: None), ("b.nc", beyond("cellsOnEdge", 2)))]
+    infos = [json.loads(tess("mesh", "info", "--json", f"{path}:reader=mpas_polygons").stdout) for path in paths]
+    assert infos[0]["sets"] == infos[1]["sets"] and infos[0]["sets"]["bedges"] == 10
+
+
 MPAS_REFUSED = {
-    "no such cell": (set_value("cellsOnVertex", (2, 1), 26), "cellsOnVertex: vertex 3 has the cell 26, which is not in 0..25"),
+    "no such cell": (set_value("cellsOnVertex", (2, 1), 27), "cellsOnVertex: vertex 3 has the cell 27, which is not in 0..25"),
     "cell -1": (set_value("cellsOnVertex", (0, 0), -1), "vertex 1 has the cell -1"),
     "all zeros": (lambda v, d, a: v["cellsOnVertex"][1].fill(0), "no three cells meet in any vertex .is the file cut"),
     "four at a vertex": (lambda v, d, a: d.update(vertexDegree=4) or v.update(cellsOnVertex=(("nVertices", "vertexDegree"), np.ones((33, 4), "i4"))), "4 cells meet"),
@@ -312,7 +324,7 @@ def both(change):
 
 
 @pytest.mark.parametrize("change, words", [
-    (set_value("cellsOnEdge", (0, 0), 3), r"cellsOnEdge: edge 1 has 3, which is not in 0\.\.2"),
+    (set_value("cellsOnEdge", (0, 0), 4), r"cellsOnEdge: edge 1 has 4, which is not in 0\.\.2"),
     (set_value("verticesOnEdge", (2, 1), 0), r"verticesOnEdge: edge 3 has 0, which is not in 1\.\.10"),
     (set_value("cellsOnEdge", (0, slice(None)), 2), "edge 1 has 2 on both sides"),
     (drop("verticesOnEdge"), "verticesOnEdge: there is none"),

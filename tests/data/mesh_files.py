@@ -282,11 +282,20 @@ def fesom(n=3):
     return {"nod2d.out": nod2d.encode(), "elem2d.out": elem2d.encode()}
 
 
-def ugrid(order="<"):
+UGRID_PYRAMID = tuple(MIXED_PYRAMID[place] for place in (1, 0, 4, 2, 3))
+UGRID_ROWS = [MIXED_TRI, MIXED_QUAD, (0,), (1,), MIXED_TET, UGRID_PYRAMID, MIXED_PRISM, MIXED_HEX]  # with surfaces 1 and 2
+
+
+def ugrid(order="<", real="d", fortran=False):
     """The mixed mesh with surfaces 1 and 2."""
-    out = struct.pack(order + "7i", len(MIXED_NODES), 1, 1, 1, 1, 1, 1)
-    out += b"".join(struct.pack(order + "3d", *node) for node in MIXED_NODES)
-    pyramid = [MIXED_PYRAMID[place] for place in (1, 0, 4, 2, 3)]
-    for ids in (MIXED_TRI, MIXED_QUAD, (0, 1), MIXED_TET, pyramid, MIXED_PRISM, MIXED_HEX):
-        out += struct.pack(f"{order}{len(ids)}i", *(i + 1 for i in ids))
-    return out
+    head = struct.pack(order + "7i", len(MIXED_NODES), 1, 1, 1, 1, 1, 1)
+    body = b"".join(struct.pack(f"{order}3{real}", *node) for node in MIXED_NODES)
+    for ids in UGRID_ROWS:
+        body += struct.pack(f"{order}{len(ids)}i", *(i + 1 for i in ids))
+    record = lambda content: struct.pack(order + "I", len(content)) + content + struct.pack(order + "I", len(content))
+    return record(head) + record(body) if fortran else head + body
+
+
+def ugrid_text():
+    rows = [(len(MIXED_NODES), 1, 1, 1, 1, 1, 1), *MIXED_NODES, *([i + 1 for i in ids] for ids in UGRID_ROWS)]
+    return "".join(" ".join(map(str, row)) + "\n" for row in rows)
