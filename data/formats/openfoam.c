@@ -1,9 +1,12 @@
 /* OpenFOAM: a polyMesh, the five files points, faces, owner, neighbour and boundary of one folder.
  *
  * A face is a ring of points whose normal leaves its owner; the faces that have a neighbour, too,
- * come first. What cells these close, see polyhedra.h.
+ * come first. What cells these close, see polyhedra.h. The folders processor0, processor1 ... of a
+ * decomposed case are read together, whichever is named; the faces between two are joined.
  * ASCII and binary, labels of 32 and 64 bits. Format: OpenFOAM user guide, "Mesh description". */
 #include "core/base/array.h"
+#include "core/base/progress.h"
+#include "data/formats/faces/face_pieces.h"
 #include "data/formats/faces/polyhedra.h"
 #include "data/formats/reader.h"
 #include "data/formats/scan.h"
@@ -19,7 +22,9 @@ typedef struct foam_file {
     tess_scan scan;
     int label_bytes, real_bytes;
     bool binary;
-    tess_mesh *out; /* to which patches add their markers */
+    tess_mesh *out;           /* to which patches add their markers */
+    tess_face_pieces *pieces; /* of a decomposed case, of which this is one; else NULL */
+    int64_t piece;
 } foam_file;
 
 /* --- words and lists -------------------------------------------------------------------------- */
@@ -304,38 +309,73 @@ done:
     return status;
 }
 
-/* One patch: NAME { nFaces N; startFace S; ... }, other entries of any kind between them. */
-static tess_status read_patch(tess_scan *scan, tess_polyhedra *mesh, tess_mesh *out) {
-    const char *word = NULL;
+/* A patch of faces at the boundary. */
+typedef struct foam_patch {
     char name[TESS_NAME_SIZE];
-    int64_t n = -1, first = -1;
-    int marker = 0, depth = 1;
+    int64_t n, first; /* -1: not said */
+    int64_t other;    /* the processor that has these faces, too; -1: none */
+    bool is_between;  /* of the type processor */
+} foam_patch;
+
+/* The value of an entry of a patch, its key read. */
+static tess_status read_entry(tess_scan *scan, const char *key, size_t length, int64_t most,
+                              foam_patch *patch) {
+    const char *word = NULL;
+    if (word_is(key, length, "nFaces"))
+        return read_label(scan, "number of faces of the patch", 0, most, &patch->n);
+    if (word_is(key, length, "startFace"))
+        return read_label(scan, "first face of the patch", 0, most, &patch->first);
+    if (word_is(key, length, "neighbProcNo"))
+        return read_label(scan, "processor behind the patch", 0, INT32_MAX, &patch->other);
+    if (word_is(key, length, "type")) {
+        const size_t type_length = read_word(scan, &word);
+        patch->is_between = word_is(word, type_length, "processor");
+    }
+    return TESS_OK;
+}
+
+/* One patch: NAME { nFaces N; startFace S; ... }, other entries of any kind between them. */
+static tess_status read_patch(tess_scan *scan, const tess_polyhedra *mesh, foam_patch *patch) {
+    const char *word = NULL;
+    int depth = 1;
     size_t length = read_word(scan, &word);
-    snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1),
-             word);
+    *patch = (foam_patch){.n = -1, .first = -1, .other = -1};
+    snprintf(patch->name, sizeof patch->name, "%.*s",
+             (int)(length < sizeof patch->name ? length : sizeof patch->name - 1), word);
     TRY(expect(scan, '{', "behind the name of a patch"));
     while (depth > 0) {
         length = read_word(scan, &word);
         if (length == 0 && scan->at == scan->end)
-            return tess_scan_fail(scan, "the file ends within the patch %s", name);
+            return tess_scan_fail(scan, "the file ends within the patch %s", patch->name);
         if (length == 0) {
             depth += *scan->at == '{' ? 1 : *scan->at == '}' ? -1 : 0;
             scan->at++;
-        } else if (depth == 1 && word_is(word, length, "nFaces")) {
-            TRY(read_label(scan, "number of faces of the patch", 0, mesh->faces.n, &n));
-        } else if (depth == 1 && word_is(word, length, "startFace")) {
-            TRY(read_label(scan, "first face of the patch", 0, mesh->faces.n, &first));
+        } else if (depth == 1) {
+            TRY(read_entry(scan, word, length, mesh->faces.n, patch));
         }
     }
-    if (n < 0 || first < 0)
-        return tess_scan_fail(scan, "the patch %s has no nFaces or no startFace", name);
-    if (n > 0 && (first < mesh->n_inner || first + n > mesh->faces.n))
+    if (patch->n < 0 || patch->first < 0)
+        return tess_scan_fail(scan, "the patch %s has no nFaces or no startFace", patch->name);
+    if (patch->n > 0 && (patch->first < mesh->n_inner || patch->first + patch->n > mesh->faces.n))
         return tess_scan_fail(scan,
                               "the patch %s has the faces %" PRId64 "..%" PRId64
                               "; those at the boundary are %" PRId64 "..%" PRId64,
-                              name, first, first + n - 1, mesh->n_inner, mesh->faces.n - 1);
-    TRY(tess_mesh_add_marker(out, name, &marker));
-    for (int64_t f = first; f < first + n; f++)
+                              patch->name, patch->first, patch->first + patch->n - 1, mesh->n_inner,
+                              mesh->faces.n - 1);
+    return TESS_OK;
+}
+
+/* Marks the faces of a patch, or keeps that another processor has them, too. */
+static tess_status take_patch(foam_file *file, const foam_patch *patch, tess_polyhedra *mesh) {
+    const bool joins = file->pieces && patch->is_between && patch->other >= 0;
+    int marker = 0;
+    if (joins)
+        TRY(tess_face_pieces_add_joint(
+            file->pieces, &(tess_piece_joint){file->piece, patch->other, patch->first, patch->n}));
+    if (joins && patch->other < file->pieces->n)
+        return TESS_OK;
+    TRY(tess_mesh_add_marker(file->out, patch->name, &marker));
+    for (int64_t f = patch->first; f < patch->first + patch->n; f++)
         mesh->marker[f - mesh->n_inner] = marker;
     return TESS_OK;
 }
@@ -346,12 +386,15 @@ static tess_status read_patches(foam_file *file, tess_polyhedra *mesh) {
     TRY(TESS_ALLOC(n_outer, &mesh->marker));
     memset(mesh->marker, 0xff, (size_t)n_outer * sizeof *mesh->marker);
     TRY(open_list(file, "patches", 4, &n));
-    for (int64_t i = 0; i < n; i++)
-        TRY(read_patch(&file->scan, mesh, file->out));
+    for (int64_t i = 0; i < n; i++) {
+        foam_patch patch;
+        TRY(read_patch(&file->scan, mesh, &patch));
+        TRY(take_patch(file, &patch, mesh));
+    }
     return close_list(file, n);
 }
 
-static tess_status read_faces(foam_file *file, tess_polyhedra *mesh) {
+static tess_status read_face_rings(foam_file *file, tess_polyhedra *mesh) {
     return file->binary ? read_compact_faces(file, mesh) : read_face_list(file, mesh);
 }
 
@@ -376,31 +419,111 @@ static tess_status read_neighbour(foam_file *file, tess_polyhedra *mesh) {
 
 typedef tess_status file_reader(foam_file *file, tess_polyhedra *mesh);
 
-static tess_status read_file(const char *name, file_reader *read, tess_polyhedra *mesh,
-                             tess_mesh *out) {
-    foam_file file = {.label_bytes = 4, .real_bytes = 8, .out = out};
-    tess_status status = open_file(out->source, name, &file);
+/* Reads one of the files beside `beside`. */
+static tess_status read_file(const char *beside, const char *name, file_reader *read,
+                             const foam_file *about, tess_polyhedra *mesh) {
+    foam_file file = *about;
+    file.label_bytes = 4;
+    file.real_bytes = 8;
+    tess_status status = open_file(beside, name, &file);
     if (status == TESS_OK)
         status = read(&file, mesh);
     tess_file_text_free(file.text);
     return status;
 }
 
+static tess_status read_files(const char *beside, const foam_file *about, tess_polyhedra *mesh) {
+    mesh->dimension = 3;
+    TRY(read_file(beside, "points", read_points, about, mesh));
+    TRY(read_file(beside, "faces", read_face_rings, about, mesh));
+    TRY(read_file(beside, "owner", read_owner, about, mesh));
+    TRY(read_file(beside, "neighbour", read_neighbour, about, mesh));
+    return read_file(beside, "boundary", read_patches, about, mesh);
+}
+
+/* --- decomposed cases ------------------------------------------------------------------------- */
+
+/* Where the number of a processor is in a path, CASE/processorN/...: its digits, or NULL. */
+static const char *find_processor(const char *path) {
+    const char *found = NULL;
+    for (const char *at = path; (at = strstr(at, "processor")); at++) {
+        const char *digits = at + strlen("processor");
+        const size_t n = strspn(digits, "0123456789");
+        if ((at == path || at[-1] == '/') && n > 0 && digits[n] == '/')
+            found = digits;
+    }
+    return found;
+}
+
+/* The path of the file of another processor. */
+static tess_status path_of_processor(const char *path, int64_t processor, char **out) {
+    const char *digits = find_processor(path);
+    return tess_text_print(out, "%.*s%" PRId64 "%s", (int)(digits - path), path, processor,
+                           digits + strspn(digits, "0123456789"));
+}
+
+/* Counts the processors from 0 on that have a mesh. */
+static tess_status count_processors(const char *path, int64_t *n) {
+    bool is_there = true;
+    for (*n = 0; is_there; *n += is_there) {
+        char *file = NULL;
+        TRY(path_of_processor(path, *n, &file));
+        is_there = tess_file_text_is_beside(file, "faces");
+        free(file);
+    }
+    return TESS_OK;
+}
+
+/* Reads the meshes of all processors as one. */
+static tess_status read_processors(const char *path, tess_face_pieces *pieces, tess_mesh *out,
+                                   tess_polyhedra *mesh) {
+    char *file = NULL;
+    TRY(TESS_ZEROS(pieces->n, &pieces->pieces));
+    for (int64_t p = 0; p < pieces->n; p++) {
+        const foam_file about = {.out = out, .pieces = pieces, .piece = p};
+        TRY(path_of_processor(path, p, &file));
+        const tess_status status = read_files(file, &about, &pieces->pieces[p]);
+        free(TESS_TAKE(file));
+        TRY(status);
+        tess_progress_set(p + 1, pieces->n, NULL);
+    }
+    mesh->dimension = 3;
+    TRY(tess_face_pieces_join(path, pieces, mesh));
+    return pieces->n_open
+               ? tess_mesh_warn(out,
+                                "%" PRId64 " faces lie between processors of which one has no "
+                                "folder: they stay at the boundary",
+                                pieces->n_open)
+               : TESS_OK;
+}
+
 /* --- the mesh --------------------------------------------------------------------------------- */
+
+static tess_status warn_of_processors(const char *path, tess_mesh *mesh) {
+    return tess_file_text_is_beside(path, "../../processor0/constant/polyMesh/faces")
+               ? tess_mesh_warn(mesh, "the case is decomposed, too: its processor folders, which "
+                                      "CASE/processor0 names, were not read")
+               : TESS_OK;
+}
 
 static tess_status openfoam_read(const tess_file_text *text, tess_mesh **out) {
     tess_status status = TESS_OK;
     tess_polyhedra polyhedra = {.dimension = 3};
+    tess_face_pieces pieces = {.n = 0};
     tess_mesh *mesh = NULL;
     CHECK(tess_mesh_new(text->path, 3, &mesh));
-    CHECK(read_file("points", read_points, &polyhedra, mesh));
-    CHECK(read_file("faces", read_faces, &polyhedra, mesh));
-    CHECK(read_file("owner", read_owner, &polyhedra, mesh));
-    CHECK(read_file("neighbour", read_neighbour, &polyhedra, mesh));
-    CHECK(read_file("boundary", read_patches, &polyhedra, mesh));
+    if (find_processor(text->path))
+        CHECK(count_processors(text->path, &pieces.n));
+    if (pieces.n)
+        CHECK(read_processors(text->path, &pieces, mesh, &polyhedra));
+    else
+        CHECK(read_files(text->path, &(foam_file){.out = mesh}, &polyhedra));
+    if (!find_processor(text->path))
+        CHECK(warn_of_processors(text->path, mesh));
     CHECK(tess_polyhedra_state(&polyhedra, mesh));
     *out = TESS_TAKE(mesh);
 done:
+    tess_face_pieces_release(&pieces);
     tess_polyhedra_clear(&polyhedra);
     tess_mesh_free(mesh);
     return status;
@@ -424,6 +547,7 @@ const tess_reader tess_reader_openfoam = {
     .name = "openfoam",
     .summary = "OpenFOAM's polyMesh: points, faces, owner, neighbour, boundary",
     .extensions = "points faces owner neighbour boundary",
-    .in_folder = "faces constant/polyMesh/faces",
+    .in_folder = "faces polyMesh/faces constant/polyMesh/faces processor0/constant/polyMesh/faces "
+                 "constant/*/polyMesh/faces processor0/constant/*/polyMesh/faces",
     .recognise = openfoam_recognise,
     .read = openfoam_read};

@@ -6,6 +6,7 @@
 #include "core/base/registry.h"
 #include "core/base/unknown_name.h"
 #include "data/mesh_inspect.h"
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,37 +82,109 @@ static tess_status find_reader(const tess_file_text *file, const tess_reader **o
     return TESS_OK;
 }
 
-/* The first file of those that a reader reads of a folder, named with its slash, which is there. */
-static bool find_in_folder(const tess_reader *reader, const char *folder, char name[64]) {
-    for (const char *words = reader->in_folder ? reader->in_folder : ""; *words;) {
+/* A folder in which a reader looks for its file. */
+typedef struct folder_search {
+    const char *folder; /* with its slash */
+    char *found;        /* the file, from the folder on; owned */
+    char *names;        /* of the folders that a star stands for, where there are several; owned */
+} folder_search;
+
+/* Looks for BEFORE*AFTER: the star stands for any folder. */
+static tess_status find_starred(folder_search *search, const char *before, const char *after) {
+    tess_status status = TESS_OK;
+    char *parent = NULL, *file = NULL;
+    CHECK(tess_text_print(&parent, "%s%s", search->folder, before));
+    DIR *listing = opendir(parent);
+    for (struct dirent *entry; listing && status == TESS_OK && (entry = readdir(listing));) {
+        free(TESS_TAKE(file));
+        status = tess_text_print(&file, "%s%s%s", before, entry->d_name, after);
+        if (status != TESS_OK || entry->d_name[0] == '.' ||
+            !tess_file_text_is_beside(search->folder, file))
+            continue;
+        char *names = NULL;
+        status = tess_text_print(&names, "%s%s%s", search->names ? search->names : "",
+                                 search->names ? ", " : "", entry->d_name);
+        free(search->names);
+        search->names = names;
+        free(search->found);
+        search->found = TESS_TAKE(file);
+    }
+    if (listing)
+        closedir(listing);
+done:
+    free(parent);
+    free(file);
+    return status;
+}
+
+/* Looks for the first file of those that a reader reads of a folder. */
+static tess_status find_of_reader(folder_search *search, const tess_reader *reader) {
+    for (const char *words = reader->in_folder ? reader->in_folder : "";
+         *words && !search->found;) {
+        char name[128];
         const size_t length = strcspn(words, " ");
-        snprintf(name, 64, "%.*s", (int)length, words);
-        if (tess_file_text_is_beside(folder, name))
-            return true;
+        snprintf(name, sizeof name, "%.*s", (int)length, words);
+        char *star = strchr(name, '*');
+        if (star) {
+            *star = '\0';
+            TRY(find_starred(search, name, star + 1));
+        } else if (tess_file_text_is_beside(search->folder, name)) {
+            TRY(tess_text_copy(name, &search->found));
+        }
         words += length + strspn(words + length, " ");
     }
-    return false;
+    return TESS_OK;
+}
+
+static tess_status find_in_folder(folder_search *search) {
+    const tess_reader *reader = NULL;
+    for (int i = 0; (reader = tess_reader_at(i)) && !search->found; i++)
+        TRY(find_of_reader(search, reader));
+    if (!search->found)
+        FAIL(TESS_ERROR_INPUT,
+             "%.*s: is a directory, and none that a reader knows (tess list readers)",
+             (int)strlen(search->folder) - 1, search->folder);
+    if (search->names && strstr(search->names, ", "))
+        FAIL(TESS_ERROR_INPUT, "%.*s: has several meshes, in the folders %s: name one of these",
+             (int)strlen(search->folder) - 1, search->folder, search->names);
+    return TESS_OK;
+}
+
+static tess_status read_in_folder(const char *folder, tess_file_text **out) {
+    tess_status status = TESS_OK;
+    folder_search search = {.folder = folder};
+    CHECK(find_in_folder(&search));
+    CHECK(tess_file_text_read_beside(folder, search.found, out));
+done:
+    free(search.found);
+    free(search.names);
+    return status;
+}
+
+static bool is_folder(const char *path) {
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+/* NAME.foam stands for the folder that it is in: it is empty, for ParaView to open. */
+static bool names_its_folder(const char *path) {
+    struct stat about;
+    return ends_with(path, strlen(path), ".foam", 5) && stat(path, &about) == 0 &&
+           S_ISREG(about.st_mode);
 }
 
 /* Reads the file, or of a folder the file that a reader names. */
 static tess_status read_text(const char *path, tess_file_text **out) {
-    char name[64];
-    struct stat about;
-    if (stat(path, &about) != 0 || !S_ISDIR(about.st_mode))
+    const bool of_folder = is_folder(path);
+    char *folder = NULL;
+    if (!of_folder && !names_its_folder(path))
         return tess_file_text_read(path, out);
-    char *inside = NULL;
-    TRY(tess_text_print(&inside, "%s/", path));
-    tess_status status = TESS_OK;
-    const tess_reader *reader = NULL;
-    for (int i = 0; (reader = tess_reader_at(i)); i++)
-        if (find_in_folder(reader, inside, name))
-            break;
-    status = reader ? tess_file_text_read_beside(inside, name, out)
-                    : tess_fail(TESS_ERROR_INPUT,
-                                "%s: is a directory, and none that a reader knows (tess list "
-                                "readers)",
-                                path);
-    free(inside);
+    const char *slash = strrchr(path, '/');
+    TRY(of_folder ? tess_text_print(&folder, "%s/", path)
+                  : tess_text_print(&folder, "%.*s", slash ? (int)(slash + 1 - path) : 2,
+                                    slash ? path : "./"));
+    const tess_status status = read_in_folder(folder, out);
+    free(folder);
     return status;
 }
 

@@ -13,7 +13,8 @@ typedef struct tess_reader {
     const char *summary;    /* one line */
     const char *extensions; /* ".su2", separated by spaces */
     const char *in_folder;  /* the file to read where a folder is named, the first there is of
-                               those here, separated by spaces; or NULL */
+                               those here, separated by spaces; a star in it stands for the one
+                               folder that has the rest; or NULL */
     /* True when the first bytes of the (decompressed) file look like this format. */
     bool (*recognise)(const tess_file_text *file);
     tess_status (*read)(const tess_file_text *file, tess_mesh **out);

@@ -6,7 +6,7 @@ import subprocess
 
 import numpy as np
 import pytest
-from polyhedra_files import MIXED, SIDES, faces_of, hexes, poly_mesh, split_hexes
+from polyhedra_files import MIXED, SIDES, decompose, faces_of, hexes, poly_mesh, split_hexes
 from mesh_files import MIXED_NODES, Reading, changed
 
 SU2_TYPES = {4: 10, 5: 14, 6: 13, 8: 12}
@@ -131,3 +131,82 @@ def test_applications_that_need_the_nodes_of_cells_say_so(tess_bin, tmp_path):
     run = [tess_bin, "run", "miniaero", "--mesh", mesh, "--device", "emulator", "--no-lab", "--no-view"]
     done = subprocess.run(run, capture_output=True, text=True)
     assert done.returncode == 2 and "has polyhedra, and no map cells:nodes" in done.stderr
+
+
+# --- regions, processors, case.foam ---------------------------------------------------------------
+
+
+def marked_counts(tess, mesh):
+    return {row["name"]: row["elements"] for row in json.loads(tess("mesh", "info", mesh, "--json").stdout)["markers"]}
+
+
+def test_a_region_is_read(tmp_path):
+    points, cells = hexes(2)
+    whole = Reading(poly_mesh(tmp_path / "plain", points, cells)).assert_accepted()
+    case = tmp_path / "case"
+    poly_mesh(case / "constant/fluid/polyMesh", points, cells)
+    (case / "case.foam").touch()
+    for path in (case, case / "constant/fluid", case / "constant/fluid/polyMesh", case / "case.foam"):
+        assert Reading(path).assert_accepted().digest == whole.digest
+    poly_mesh(case / "constant/solid/polyMesh", points[:], cells)
+    reading = Reading(case)
+    assert reading.code == 3 and re.search("has several meshes, in the folders (fluid, solid|solid, fluid): name one", reading.messages[0])
+    assert Reading(case / "constant/solid").assert_accepted().digest == whole.digest
+    reading = Reading(case / "case.foam")
+    assert reading.code == 3 and "several meshes" in reading.messages[0]
+
+
+@pytest.mark.parametrize("parts, where", [(1, "constant/polyMesh"), (2, "constant/polyMesh"), (5, "constant/polyMesh"), (2, "constant/fluid/polyMesh")])
+def test_processors_are_read_together(tess, tmp_path, parts, where):
+    points, cells = hexes(3)
+    whole = poly_mesh(tmp_path / "whole", points, cells)
+    part_of = [(7 * i + i // 9) % parts for i in range(len(cells))]
+    case = decompose(tmp_path / "case", points, cells, part_of, where=where)
+    reading, expected = Reading(case).assert_accepted(), Reading(whole).assert_accepted()
+    assert reading.sets == expected.sets and reading.markers == expected.markers and not reading.warnings
+    tess("mesh", "compare", case, whole)
+    assert marked_counts(tess, case) == marked_counts(tess, whole) == {"wall": 27, "outlet.far": 27}
+    last = case / f"processor{parts - 1}"
+    assert Reading(last / where / "owner").assert_accepted().digest == Reading(case / "processor0" / where).assert_accepted().digest == reading.digest
+
+
+def test_processors_of_all_types_of_cells_and_polyhedra(tess, tmp_path):
+    points, cells = split_hexes()
+    for name, nodes, body in (("mixed", MIXED_NODES, MIXED), ("polyhedra", points, cells)):
+        whole = poly_mesh(tmp_path / name / "whole", nodes, body)
+        case = decompose(tmp_path / name / "case", nodes, body, [i % 2 for i in range(len(body))])
+        reading, expected = Reading(case).assert_accepted(), Reading(whole).assert_accepted()
+        assert reading.sets == expected.sets and reading.markers == expected.markers
+
+
+def test_processors_that_do_not_fit(tmp_path):
+    points, cells = hexes(2)
+    part_of = [0, 0, 0, 0, 1, 1, 1, 1]
+    case = decompose(tmp_path / "moved", points, cells, part_of)
+    file = case / "processor1/constant/polyMesh/points"
+    file.write_bytes(changed(file.read_bytes(), b"(1 1 1)", b"(1 1 1.5)"))
+    reading = Reading(case)
+    assert reading.code == 3 and re.search("face 0 of those between the processors 0 and 1 is not at the same place", reading.messages[0])
+    case = decompose(tmp_path / "fewer", points, cells, part_of)
+    file = case / "processor1/constant/polyMesh/boundary"
+    file.write_bytes(changed(file.read_bytes(), b"type processor;\n        nFaces 4", b"type processor;\n        nFaces 3"))
+    reading = Reading(case)
+    assert reading.code == 3 and "processor 0 has 4 faces towards processor 1, which has 3 towards it" in reading.messages[0]
+    case = decompose(tmp_path / "periodic", points, cells, part_of, kind="processorCyclic")
+    assert Reading(case).assert_accepted().markers == ["wall", "outlet.far", "procBoundary0to1", "procBoundary1to0"]
+    case = decompose(tmp_path / "missing", points, cells, part_of)
+    (case / "processor1").rename(case / "other")
+    reading = Reading(case).assert_accepted()
+    assert reading.markers == ["wall", "outlet.far", "procBoundary0to1"] and reading.sets["cells"] == 4
+    assert reading.warnings == ["4 faces lie between processors of which one has no folder: they stay at the boundary"]
+    (case / "processor0").rename(case / "processor3")
+    assert Reading(case / "processor3").assert_accepted().markers == reading.markers
+
+
+def test_a_case_that_is_decomposed_and_whole_says_so(tmp_path):
+    points, cells = hexes(2)
+    case = decompose(tmp_path / "case", points, cells, [0] * 4 + [1] * 4)
+    poly_mesh(case / "constant/polyMesh", *hexes(3))
+    reading = Reading(case).assert_accepted()
+    assert reading.sets["cells"] == 27 and "CASE/processor0" in reading.warnings[0]
+    assert Reading(case / "processor0").assert_accepted().sets["cells"] == 8

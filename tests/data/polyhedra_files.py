@@ -59,6 +59,56 @@ def poly_mesh(folder, points, cells, binary=None, halves=True, names=("wall", "o
     return folder
 
 
+def patches(rows):
+    """The file boundary: name, type, number of faces, first face, further entries."""
+    text = "".join(f"    {name}\n    {{\n        type {kind};\n        nFaces {n};\n        startFace {at};\n        {more}\n    }}\n"
+                   for name, kind, n, at, more in rows)
+    return header("polyBoundaryMesh", "boundary", "ascii", "LSB;label=32;scalar=64") + f"{len(rows)}\n(\n{text})\n".encode()
+
+
+def decompose(case, points, cells, part_of, kind="processor", names=("wall", "outlet.far"), where="constant/polyMesh"):
+    """The files of poly_mesh() as decomposePar makes them, a folder a processor: `part_of`: the processor of each cell. Faces keep
+    the order of the whole; those between two processors are seen from outside of each, from the same point on."""
+    faces, owner, neighbour = faces_of(cells)
+    half = (len(faces) - len(neighbour)) // 2
+    place = [part_of[: i].count(part_of[i]) for i in range(len(cells))]
+    for part in range(max(part_of) + 1):
+        inner, outer, between = [], [[], []], {}
+        for f, face in enumerate(faces):
+            sides = [owner[f], *neighbour[f : f + 1]]
+            mine = [cell for cell in sides if part_of[cell] == part]
+            if len(mine) == 2:
+                inner.append((face, place[mine[0]], place[mine[1]]))
+            elif mine and len(sides) == 1:
+                outer[f - len(neighbour) >= half].append((face, place[mine[0]]))
+            elif mine:
+                other = part_of[sides[0] + sides[1] - mine[0]]
+                seen = face if mine[0] == sides[0] else (face[0], *reversed(face[1:]))
+                between.setdefault(other, []).append((seen, place[mine[0]]))
+        rows, used = [(name, "patch", len(group), None, "") for name, group in zip(names, outer)], [*inner, *outer[0], *outer[1]]
+        for other, group in sorted(between.items()):
+            rows.append((f"procBoundary{part}to{other}", kind, len(group), None, f"matchTolerance 0.0001; myProcNo {part}; neighbProcNo {other};"))
+            used += group
+        first, nodes = len(inner), sorted({node for row in used for node in row[0]})
+        for i, (name, type_, n, _, more) in enumerate(rows):
+            rows[i] = (name, type_, n, first, more)
+            first += n
+        number = {node: i for i, node in enumerate(nodes)}
+        folder = case / f"processor{part}" / where
+        folder.mkdir(parents=True)
+        listed = lambda values: (f"{len(values)}\n(\n" + "\n".join(map(str, values)) + "\n)\n").encode()
+        content = {
+            "points": [f"({points[node][0]} {points[node][1]} {points[node][2]})" for node in nodes],
+            "faces": [f"{len(row[0])}({' '.join(str(number[node]) for node in row[0])})" for row in used],
+            "owner": [row[1] for row in used],
+            "neighbour": [row[2] for row in inner],
+        }
+        for name, values in content.items():
+            (folder / name).write_bytes(header("List", name, "ascii", "LSB;label=32;scalar=64") + listed(values))
+        (folder / "boundary").write_bytes(patches(rows))
+    return case
+
+
 def hexes(n):
     node = lambda i, j, k: (k * (n + 1) + j) * (n + 1) + i
     ring = lambda i, j, k: [node(i, j, k), node(i + 1, j, k), node(i + 1, j + 1, k), node(i, j + 1, k)]
