@@ -126,17 +126,39 @@ done:
     return status;
 }
 
+/* Quotes the path of a file that is there, whose name has a colon or a comma, before its options;
+ * gives NULL for any other text. */
+static tess_status quote_path(const char *text, char **out) {
+    tess_status status = TESS_OK;
+    char *path = NULL;
+    *out = NULL;
+    if (text[0] == '"')
+        return TESS_OK;
+    CHECK(tess_text_copy(text, &path));
+    for (char *colon; !*out && (colon = strrchr(path, ':'));) {
+        *colon = '\0';
+        if (strpbrk(path, ":,") && !strpbrk(path, "\"\\") && exists(path))
+            CHECK(tess_text_print(out, "\"%s\"%s", path, text + (colon - path)));
+    }
+done:
+    free(path);
+    return status;
+}
+
 tess_status tess_mesh_open(const char *text, tess_mesh **out) {
     if (exists(text) && !tess_generator_of_name(text))
         return tess_mesh_read(text, out);
     tess_status status = TESS_OK;
     tess_spec *specs = NULL;
+    char *quoted = NULL;
     int n = 0;
-    CHECK(tess_spec_list_parse(text, &specs, &n));
+    CHECK(quote_path(text, &quoted));
+    CHECK(tess_spec_list_parse(quoted ? quoted : text, &specs, &n));
     if (n != 1)
         CHECK(tess_fail(TESS_ERROR_USAGE, "'%s' names %d meshes where one is asked for", text, n));
     CHECK(open_spec(&specs[0], out));
 done:
+    free(quoted);
     tess_spec_list_free(specs, n);
     return status;
 }

@@ -7,7 +7,7 @@
  *   tets:nx=40:ny=40:nz=40:order=rcm        either, its nodes then numbered along its edges
  *
  * A word that is a generator's name is that generator, so a file of such a name is written ./quads.
- * A path that holds ':' or ',' is quoted with "..." where options follow it. */
+ * A path that holds ':' or ',' is found where there is such a file, else quoted with "...". */
 #pragma once
 
 #include "core/base/spec.h"

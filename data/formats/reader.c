@@ -5,6 +5,7 @@
 #include "core/base/progress.h"
 #include "core/base/registry.h"
 #include "core/base/unknown_name.h"
+#include "data/formats/stranger.h"
 #include "data/mesh_inspect.h"
 #include <dirent.h>
 #include <stdio.h>
@@ -68,6 +69,8 @@ static tess_status find_reader(const tess_file_text *file, const tess_reader **o
         by_extension = fits && !by_extension ? reader : by_extension;
         by_content = recognised && !by_content ? reader : by_content;
     }
+    if (!by_content)
+        TRY(tess_stranger_refuse_format(file));
     if (by_extension)
         FAIL(TESS_ERROR_INPUT, "%s: line 1: does not begin like a file of the format %s%s%s",
              file->path, by_extension->name, by_content ? ", but like one of the format " : "",
@@ -199,9 +202,11 @@ static tess_status find_named(const char *name, const tess_file_text *file,
         FAIL(TESS_ERROR_USAGE, "there is no reader '%s'%s%s%s; 'tess list readers' names them",
              name, unknown.near[0] ? "; did you mean '" : "", unknown.near,
              unknown.near[0] ? "'?" : "");
-    if (!reader->recognise(file))
+    if (!reader->recognise(file)) {
+        TRY(tess_stranger_refuse_format(file));
         FAIL(TESS_ERROR_INPUT, "%s: line 1: does not begin like a file of the format %s",
              file->path, name);
+    }
     *out = reader;
     return TESS_OK;
 }
@@ -215,6 +220,7 @@ static tess_status read_mesh(const char *name, const char *path, tess_mesh **out
     CHECK(read_text(path, &file));
     if (file->size == 0)
         CHECK(tess_fail(TESS_ERROR_INPUT, "%s: line 1: the file is empty", path));
+    CHECK(tess_stranger_refuse_no_mesh(file));
     CHECK(name ? find_named(name, file, &reader) : find_reader(file, &reader));
     if (file->mapped) /* what was looked at to tell the format */
         tess_file_pages_pass(file->content, file->content + file->size);
