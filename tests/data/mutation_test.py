@@ -7,9 +7,10 @@ import subprocess
 import pytest
 from conftest import limited
 from hostile_test import GR3
-from mesh_files import READ_MESH, chaste, fesom, gmsh2, gmsh4, medit, meshb, op2_text, su2_text, tetgen, ugrid
+from mesh_files import READ_MESH, chaste, fesom, gmsh2, gmsh4, medit, meshb, op2_text, su2_text, tetgen, ugrid, ugrid_text
+from mfem_test import CURVED, mfem
 from mutants import mutant
-from vtk_files import Vtu
+from vtk_files import Legacy, Vtu
 
 SEEDS = {
     "mesh.su2": su2_text(3).encode(),
@@ -24,7 +25,14 @@ SEEDS = {
     "two.meshb": meshb(),
     "four.meshb": meshb(4),
     "mesh.lb8.ugrid": ugrid(),
+    "mixed.ugrid": ugrid_text().encode(),
+    "fortran.lr8.ugrid": ugrid(fortran=True),
     "mixed.mesh": medit().encode(),
+    "mfem.mesh": mfem().encode(),
+    "curved.mesh": CURVED.encode(),
+    "text.vtk": Legacy().grid(),
+    "binary.vtk": Legacy(True).grid(),
+    "split.vtk": Legacy(True, "5.1").grid(),
     "text.node": tetgen()[".node"],
     "text.ele": tetgen()[".ele"],
     "text.face": tetgen()[".face"],

@@ -5,9 +5,11 @@ import tempfile
 
 from polyhedra_files import MIXED, poly_mesh, split_hexes
 from hostile_test import EXCHANGE, GR3
-from mesh_files import MIXED_NODES, chaste, fesom, gmsh2, gmsh4, medit, meshb, mixed_su2, op2_text, su2_text, tetgen, ugrid
+from mesh_files import MIXED_NODES, chaste, fesom, gmsh2, gmsh4, medit, meshb, mixed_su2, op2_text, su2_text, tetgen, ugrid, ugrid_text
+from mfem_test import CURVED, NAMED, mfem
 from netcdf_files import cgns_base, cgns_conditions, cgns_file, cgns_section, cgns_zone, exodus, mpas
 from vtk_files import Vtu, faces_of_vtk, pvtu, stream_of, vtk_cells
+from vtk_legacy_test import SQUARES, WAYS, streams
 from vtk_polyhedra_test import hdf_faces
 from vtkhdf_reader_test import vtkhdf
 from vtu_test import strip
@@ -22,12 +24,16 @@ FILES = {
     "gr3": "hgrid.gr3",
     "meshb": "mesh.meshb",
     "ugrid": "mesh.lb8.ugrid",
+    "ugrid_text": "mesh.ugrid",
+    "ugrid_fortran": "mesh.lr4.ugrid",
     "medit": "mesh.mesh",
+    "mfem": "mesh.mesh",
     "fesom": "nod2d.out elem2d.out",
     "tetgen": "mesh.ele mesh.node mesh.face",
     "vtu": "mesh.vtu",
     "pvtu": "mesh.pvtu a.vtu b.vtu",
     "vtkhdf": "mesh.vtkhdf",
+    "vtk": "mesh.vtk",
     "exodus": "mesh.exo",
     "cgns": "mesh.cgns",
     "mpas": "mesh.nc",
@@ -95,7 +101,10 @@ SEEDS = {
     "gr3": lambda: [GR3.encode()],
     "meshb": lambda: [meshb(version) for version in (1, 2, 3, 4)],
     "ugrid": lambda: [ugrid()],
+    "ugrid_text": lambda: [ugrid_text().encode()],
+    "ugrid_fortran": lambda: [ugrid(real="f", fortran=True)],
     "medit": lambda: [medit().encode()],
+    "mfem": lambda: [text.encode() for text in (mfem(), NAMED, CURVED)],
     "fesom": lambda: [together(fesom(2)["nod2d.out"], fesom(2)["elem2d.out"])],
     "tetgen": lambda: [together(files[".ele"], files[".node"], files.get(".face", b"0 1\n")) for files in TETS],
     "vtu": lambda: [Vtu(**way).file() for way in VTU_WAYS] + [Vtu().file(Vtu().piece(*strip(0, 2)), Vtu().piece(*strip(2, 2)))]
@@ -103,6 +112,8 @@ SEEDS = {
     "pvtu": lambda: [together(pvtu("a.vtu", "b.vtu"), *(Vtu().file(Vtu().piece(*strip(2 * i, 2))) for i in (0, 1)))],
     "vtkhdf": lambda: [written(vtkhdf), written(lambda path: vtkhdf(path, strip(0, 2), strip(2, 2))),
                        written(lambda path: vtkhdf(path, (SPLIT[0], vtk_cells(SPLIT[1])), change=hdf_faces(SPLIT[1])))],
+    "vtk": lambda: [way.grid() for way in WAYS] + [way.grid(SPLIT[0], streams(SPLIT[1])) for way in WAYS]
+    + [way.polydata(SQUARES, LINES=[((0, 1), 5)], POLYGONS=[((0, 1, 5, 4), 0)], TRIANGLE_STRIPS=[((1, 5, 2, 6, 3), 0)]) for way in WAYS[1:]],
     "exodus": lambda: [written(exodus)],
     "cgns": lambda: [small_cgns(("T", 5, 1, [[1, 2, 3]]), dimension=2), small_cgns(("M", 20, 1, [[10, 1, 2, 3, 4]], True)),
                      small_cgns(("F", 22, 1, TET_FACES, True), ("C", 23, 5, [[1, 2, 3, 4]], True)),
@@ -125,6 +136,11 @@ WORDS = {
     "ascii binary appended base64 raw UInt8 Int32 UInt64 Float32 Float64 connectivity offsets types vtkGhostType marker "
     "faces faceoffsets face_connectivity face_offsets polyhedron_to_faces polyhedron_offsets "
     "header_type= compressor= vtkZLibDataCompressor BigEndian NumberOfComponents= <!DOCTYPE <!ENTITY &amp; <AppendedData _",
+    "mfem": "MFEM mesh v1.0 v1.3 dimension elements boundary vertices attribute_sets bdr_attribute_sets nodes FiniteElementSpace "
+    "FiniteElementCollection: H1_2D_P2 VDim: Ordering: mfem_mesh_end mfem_serial_mesh_end",
+    "vtk": "DATASET UNSTRUCTURED_GRID POLYDATA POINTS CELLS CELL_TYPES OFFSETS CONNECTIVITY vtktypeint64 VERTICES LINES POLYGONS "
+    "TRIANGLE_STRIPS CELL_DATA POINT_DATA SCALARS LOOKUP_TABLE FIELD METADATA VECTORS TENSORS COLOR_SCALARS marker vtkGhostType int "
+    "double float bit string unsigned_char ASCII BINARY",
     "openfoam": "FoamFile format binary ascii arch label=64 scalar=32 nFaces startFace type ( ) { } ; /* */ // nCells:",
     "tetgen": "# BIN",
 }  # fmt: skip
