@@ -2,6 +2,7 @@
 #include "experiments/archive/lab.h"
 
 #include "core/base/array.h"
+#include "core/base/folder.h"
 #include "core/base/progress.h"
 #include "core/base/sort.h"
 #include "core/base/whole_file.h"
@@ -31,7 +32,7 @@ struct tess_lab {
 static const char extension[] = ".hdf";
 
 static tess_status make_folder(const char *path) {
-    if (mkdir(path, 0777) != 0 && errno != EEXIST)
+    if (!tess_folder_make(path))
         FAIL(errno == ENOSPC ? TESS_ERROR_IO : TESS_ERROR_INPUT, "cannot make the folder %s: %s",
              path, strerror(errno));
     return TESS_OK;

@@ -2,6 +2,7 @@
 #include "experiments/archive/merge.h"
 
 #include "core/base/array.h"
+#include "core/base/folder.h"
 #include "core/base/interrupt.h"
 #include "core/base/progress.h"
 #include "core/base/whole_file.h"
@@ -147,7 +148,7 @@ static tess_status merge_notes_of(const tess_lab *lab, const tess_lab *other, co
     DIR *files = opendir(from);
     if (!files)
         return TESS_OK;
-    if (mkdir(to, 0777) != 0 && errno != EEXIST)
+    if (!tess_folder_make(to))
         CHECK(tess_fail(TESS_ERROR_IO, "cannot make the folder %s: %s", to, strerror(errno)));
     for (struct dirent *entry; (entry = readdir(files));) {
         struct stat about; /* a link may leave the lab */

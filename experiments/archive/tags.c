@@ -2,6 +2,7 @@
 #include "experiments/archive/tags.h"
 
 #include "core/base/array.h"
+#include "core/base/folder.h"
 #include "core/base/whole_file.h"
 #include "experiments/archive/run_id.h"
 #include <dirent.h>
@@ -105,7 +106,7 @@ static tess_status write_file(const tess_lab *lab, const char *run, const char *
                               const char *name, const char *suffix, const char *text) {
     char path[TESS_PATH_SIZE];
     TRY(tess_lab_path(lab, path, "notes/%s", run));
-    if (mkdir(path, 0777) != 0 && errno != EEXIST)
+    if (!tess_folder_make(path))
         FAIL(TESS_ERROR_IO, "cannot make the folder %s: %s", path, strerror(errno));
     TRY(tess_lab_path(lab, path, "notes/%s/%s%s%s", run, prefix, name, suffix));
     return tess_whole_file_write(path, text, strlen(text));

@@ -2,6 +2,7 @@
 #include "experiments/archive/trash.h"
 
 #include "core/base/array.h"
+#include "core/base/folder.h"
 #include "experiments/archive/run_file.h"
 #include "experiments/archive/run_table.h"
 #include "experiments/archive/view_names.h"
@@ -33,7 +34,7 @@ static tess_status move(const tess_lab *lab, const char *from, const char *to, c
 tess_status tess_trash_put(const tess_lab *lab, const char *id) {
     char folder[TESS_PATH_SIZE];
     TRY(tess_lab_path(lab, folder, "trash"));
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+    if (!tess_folder_make(folder))
         FAIL(TESS_ERROR_IO, "cannot make the trash of %s: %s", tess_lab_folder(lab),
              strerror(errno));
     TRY(move(lab, "runs", "trash", id, ".hdf", false));

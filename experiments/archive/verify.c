@@ -9,9 +9,12 @@
 #include "experiments/archive/plan_digest.h"
 #include "experiments/archive/run_file.h"
 #include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 /* A verification under way. */
@@ -22,12 +25,26 @@ typedef struct verification {
     int64_t n_done, n_files;
 } verification;
 
+/* Whether a process has the file open to write: HDF5 locks it for that. */
+static bool is_in_use(const char *path) {
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    const bool is_locked = file >= 0 && flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if (file >= 0)
+        close(file);
+    return is_locked;
+}
+
 /* Tells what the kept message says of a file; only a lack of memory ends the verification. */
 static tess_status tell(verification *task, const char *path, tess_status status) {
     if (status == TESS_OK)
         return TESS_OK;
     if (status == TESS_ERROR_MEMORY)
         return status;
+    if (is_in_use(path)) {
+        task->counts->n_in_use++;
+        task->listener->in_use(task->listener->context, path);
+        return TESS_OK;
+    }
     if (!strstr(tess_message(), path))
         status = tess_fail_at(status, "%s", path);
     task->counts->n_defects++;
@@ -160,7 +177,7 @@ static tess_status verify_meshes_and_plans(verification *task, char *const *mesh
         TRY(tess_lab_path(task->lab, path, "meshes/%s.hdf", *meshes));
         tess_status status = tell(task, path, verify_mesh(path, *meshes, &mesh));
         count_file(task);
-        if (status == TESS_OK)
+        if (status == TESS_OK && (mesh || !is_in_use(path))) /* else they cannot be proved now */
             status = verify_plans_on(task, mesh, plans + first, end - first);
         tess_mesh_free(mesh);
         TRY(status);

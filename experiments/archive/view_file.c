@@ -3,6 +3,7 @@
 
 #include "core/base/array.h"
 #include "experiments/archive/view_names.h"
+#include "kernels/devices/disk_cache.h"
 #include "viz/view_blocks.h"
 #include "viz/vtkhdf_writer.h"
 #include <errno.h>
@@ -90,6 +91,16 @@ static tess_status write_ranks(const tess_record *record, const tess_mesh *mesh,
     return status;
 }
 
+/* Whether the lab is somebody else's, who does not let us write there. */
+static bool is_read_only(const tess_lab *lab) {
+    char path[TESS_PATH_SIZE];
+    if (tess_lab_path(lab, path, "views") != TESS_OK)
+        return false;
+    if (access(path, F_OK) != 0 && tess_lab_path(lab, path, "%s", "") != TESS_OK)
+        return false;
+    return access(path, W_OK | X_OK) != 0 && (errno == EACCES || errno == EROFS);
+}
+
 /* Looks for the view of `of`; gives its path, or NULL. One of 0.1, or without its blocks, is
  * deleted: it is written anew. */
 static tess_status find_view(const tess_lab *lab, const char *of, char **path) {
@@ -104,7 +115,7 @@ static tess_status find_view(const tess_lab *lab, const char *of, char **path) {
         CHECK(tess_view_beside(found, TESS_VIEW_BLOCKS, &blocks));
     if (blocks && access(blocks, R_OK) == 0)
         *path = TESS_TAKE(found);
-    else if (view)
+    else if (view && !is_read_only(lab))
         CHECK(tess_view_delete(lab, view->name));
 done:
     tess_view_names_clear(&views);
@@ -113,19 +124,40 @@ done:
     return status;
 }
 
-/* The path where the view of `of` is written before it is given its short name: no other view's. */
+/* The path where the view of `of` is written before it is given its short name: no other view's.
+ * Of a lab that cannot be written it lies in the cache and keeps that name. */
 static tess_status long_path(const tess_lab *lab, const char *name, const char *of, char **path) {
     char longer[TESS_VIEW_NAME_SIZE + TESS_DIGEST_SIZE];
     const int length = strlen(of) == TESS_DIGEST_SIZE - 1 ? 12 : TESS_RUN_ID_SIZE;
     snprintf(longer, sizeof longer, "%s.%.*s", name, length, of);
+    if (is_read_only(lab)) {
+        char *folder = NULL;
+        TRY(tess_cache_directory("views", &folder));
+        const tess_status status =
+            tess_text_print(path, "%s/%s.%d.hdf", folder, longer, TESS_VIEW_VERSION);
+        free(folder);
+        return status;
+    }
     TRY(tess_lab_make_views(lab));
     return tess_lab_file(lab, "views", longer, path);
+}
+
+/* Whether a view with its blocks is at the path, as in the cache. */
+static bool is_there(const char *path) {
+    char *blocks = NULL;
+    const bool there = access(path, R_OK) == 0 &&
+                       tess_view_beside(path, TESS_VIEW_BLOCKS, &blocks) == TESS_OK &&
+                       access(blocks, R_OK) == 0;
+    free(blocks);
+    return there;
 }
 
 /* Gives a view that is written to *path, with its blocks, its short name, unless another has it. */
 static tess_status shorten(const tess_lab *lab, const char *name, char **path) {
     tess_status status = TESS_OK;
     char *short_path = NULL, *from = NULL, *to = NULL;
+    if (is_read_only(lab))
+        return TESS_OK;
     CHECK(tess_lab_file(lab, "views", name, &short_path));
     CHECK(tess_view_beside(*path, TESS_VIEW_BLOCKS, &from));
     CHECK(tess_view_beside(short_path, TESS_VIEW_BLOCKS, &to));
@@ -151,7 +183,8 @@ tess_status tess_view_file_of_plan(const tess_lab *lab, const tess_plan_content 
     if (!view) {
         tess_view_name(content, name);
         CHECK(long_path(lab, name, plan, &view));
-        CHECK(write_plan(content, plan, run, view));
+        if (!is_there(view))
+            CHECK(write_plan(content, plan, run, view));
         CHECK(shorten(lab, name, &view));
     }
     *path = TESS_TAKE(view);
@@ -170,7 +203,8 @@ static tess_status view_of_ranks(const tess_lab *lab, const tess_record *record,
         CHECK(tess_lab_read_mesh(lab, record->mesh, &mesh));
         tess_view_name_of_ranks(record, mesh, name);
         CHECK(long_path(lab, name, record->id, &view));
-        CHECK(write_ranks(record, mesh, view));
+        if (!is_there(view))
+            CHECK(write_ranks(record, mesh, view));
         CHECK(shorten(lab, name, &view));
     }
     *path = TESS_TAKE(view);

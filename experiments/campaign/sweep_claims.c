@@ -1,6 +1,7 @@
 /* Claims: which points of sweeps somebody is making, so that others on the same lab leave them. */
 #include "experiments/campaign/sweep_claims.h"
 
+#include "core/base/folder.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -26,6 +27,8 @@ tess_status tess_sweep_claims_open(const tess_lab *lab, tess_sweep_claims *out) 
     *out = (tess_sweep_claims){.file = -1};
     TRY(tess_lab_path(lab, path, "claims"));
     out->file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (out->file >= 0)
+        tess_folder_share_file(path, out->file);
     const bool is_alone = out->file >= 0 && lock(out->file, F_SETLK, F_WRLCK, PRESENCE);
     if (is_alone && ftruncate(out->file, 0) != 0)
         FAIL(TESS_ERROR_IO, "%s cannot be emptied: %s", path, strerror(errno));

@@ -21,13 +21,13 @@ static const tess_usage usage = {
     .options = options,
     .doc = "Read every file of a lab: checksums, digests, the proof (plan_check) and the metrics "
            "of every plan. What killed writers have left is removed. All defects are reported; "
-           "exit code "
-           "1 if there are any."};
+           "exit code 1 if there are any. A file that somebody holds open to write is in use, no "
+           "defect."};
 
 /* What is told while it goes on: defects on stdout, or kept for JSON. */
 typedef struct verify_report {
     bool json;
-    json_t *defects;
+    json_t *defects, *in_use;
 } verify_report;
 
 static void report_defect(void *context, const char *words) {
@@ -40,6 +40,16 @@ static void report_defect(void *context, const char *words) {
     printf("%s\n", words);
 }
 
+static void report_in_use(void *context, const char *path) {
+    verify_report *report = context;
+    if (report->json) {
+        json_array_append_new(report->in_use, tess_json_text(path));
+        return;
+    }
+    tess_progress_line_wipe();
+    printf("%s: in use, somebody has it open to write: verify it again later\n", path);
+}
+
 static void note_progress(void *context, int64_t n, int64_t n_files) {
     (void)context;
     tess_progress_set(n, n_files, NULL);
@@ -48,12 +58,12 @@ static void note_progress(void *context, int64_t n, int64_t n_files) {
 static tess_status print_summary(const tess_verify_counts *counts, const char *lab,
                                  verify_report *report) {
     if (report->json)
-        return tess_json_print(
-            json_pack("{s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:O}", "schema", "tess.verify/1", "lab",
-                      tess_json_text(lab), "meshes", (json_int_t)counts->n_meshes, "plans",
-                      (json_int_t)counts->n_plans, "runs", (json_int_t)counts->n_runs, "views",
-                      (json_int_t)counts->n_views, "temporaries_removed",
-                      (json_int_t)counts->n_temporaries, "defects", report->defects));
+        return tess_json_print(json_pack(
+            "{s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:O, s:O}", "schema", "tess.verify/1", "lab",
+            tess_json_text(lab), "meshes", (json_int_t)counts->n_meshes, "plans",
+            (json_int_t)counts->n_plans, "runs", (json_int_t)counts->n_runs, "views",
+            (json_int_t)counts->n_views, "temporaries_removed", (json_int_t)counts->n_temporaries,
+            "defects", report->defects, "in_use", report->in_use));
     printf("%s: %lld mesh%s, %lld plan%s, %lld run%s, %lld view%s verified", lab,
            (long long)counts->n_meshes, counts->n_meshes == 1 ? "" : "es",
            (long long)counts->n_plans, tess_plural(counts->n_plans), (long long)counts->n_runs,
@@ -61,6 +71,8 @@ static tess_status print_summary(const tess_verify_counts *counts, const char *l
     if (counts->n_temporaries)
         printf(", %lld temporary file%s of killed writers removed",
                (long long)counts->n_temporaries, tess_plural(counts->n_temporaries));
+    if (counts->n_in_use)
+        printf(", %lld in use", (long long)counts->n_in_use);
     printf("; %lld defect%s\n", (long long)counts->n_defects, tess_plural(counts->n_defects));
     return TESS_OK;
 }
@@ -68,13 +80,13 @@ static tess_status print_summary(const tess_verify_counts *counts, const char *l
 static tess_status verify_run_command(int argc, char **argv) {
     tess_status status = TESS_OK;
     verify_options asked = {0};
-    verify_report report = {.defects = json_array()};
+    verify_report report = {.defects = json_array(), .in_use = json_array()};
     tess_lab *lab = NULL;
     tess_verify_counts counts;
     CHECK(tess_command_parse(&usage, argc, argv, &asked.common, &asked));
     CHECK(tess_lab_open(asked.lab, false, &lab));
     report.json = asked.common.json;
-    const tess_verify_listener listener = {&report, report_defect, note_progress};
+    const tess_verify_listener listener = {&report, report_defect, report_in_use, note_progress};
     tess_progress_begin("verifying files");
     status = tess_lab_verify(lab, &listener, &counts);
     tess_progress_end();
@@ -85,6 +97,7 @@ static tess_status verify_run_command(int argc, char **argv) {
                         (long long)counts.n_defects));
 done:
     json_decref(report.defects);
+    json_decref(report.in_use);
     tess_lab_close(lab);
     return status;
 }

@@ -147,6 +147,14 @@ static tess_status write_views(const view_options *asked, const tess_lab *lab, c
     return status;
 }
 
+/* Says where views lie that the lab has no place for. */
+static void tell_where(const view_options *asked, const tess_lab *lab, const char *path) {
+    const char *folder = tess_lab_folder(lab), *slash = strrchr(path, '/');
+    if (strncmp(path, folder, strlen(folder)) != 0 && !asked->common.quiet)
+        fprintf(stderr, "tess view: the lab %s cannot be written: views are in %.*s\n", folder,
+                slash ? (int)(slash - path) : 1, slash ? path : ".");
+}
+
 static tess_status must_be_there(const char *path) {
     if (path && access(path, R_OK) != 0)
         FAIL(TESS_ERROR_IO, "ParaView ended without an error but wrote no %s", path);
@@ -266,6 +274,7 @@ static tess_status run(int argc, char **argv) {
     CHECK(tess_run_ids_add(lab, asked.names, asked.n_names, &asked.runs));
     CHECK(TESS_ZEROS(asked.runs.n, &paths));
     CHECK(write_views(&asked, lab, paths));
+    tell_where(&asked, lab, paths[0]);
     if (asked.state)
         CHECK(tess_view_beside(paths[0], TESS_VIEW_STATE, &state));
     const bool rendered = asked.png || asked.film || state;

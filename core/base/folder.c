@@ -1,0 +1,38 @@
+/* A folder: made unless it is there. */
+#include "core/base/folder.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Whether the folder that a path lies in is a group's. */
+static bool is_of_group(const char *path) {
+    char folder[PATH_MAX];
+    struct stat about;
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    const char *slash = memrchr(path, '/', length);
+    const int size = slash ? (int)(slash - path) + 1 : 1;
+    if (size >= PATH_MAX)
+        return false;
+    snprintf(folder, sizeof folder, "%.*s", size, slash ? path : ".");
+    return stat(folder, &about) == 0 && (about.st_mode & S_ISGID) && (about.st_mode & S_IWGRP);
+}
+
+bool tess_folder_make(const char *path) {
+    struct stat about;
+    if (mkdir(path, 0777) != 0)
+        return errno == EEXIST;
+    if (is_of_group(path) && stat(path, &about) == 0)
+        return chmod(path, (about.st_mode | S_IWGRP) & 07777) == 0;
+    return true;
+}
+
+void tess_folder_share_file(const char *path, int file) {
+    struct stat about;
+    if (is_of_group(path) && fstat(file, &about) == 0 && !(about.st_mode & S_IWGRP))
+        (void)!fchmod(file, (about.st_mode | S_IWGRP) & 07777);
+}

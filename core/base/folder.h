@@ -1,0 +1,12 @@
+/* A folder: made unless it is there. Where the folder that it lies in belongs to a group that may
+ * write there (setgid and group-writable), the group may write in the new one, whatever the umask.
+ */
+#pragma once
+
+#include <stdbool.h>
+
+/* False where it cannot be made; errno says why. */
+bool tess_folder_make(const char *path);
+
+/* Lets the group write to an opened file where it may write in the folder of `path`, as above. */
+void tess_folder_share_file(const char *path, int file);
