@@ -4,6 +4,7 @@
 #include "partitioners/graph32.h"
 #include "partitioners/partitioner.h"
 
+#include <dlfcn.h>
 #include <metis.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,27 @@ typedef struct metis_setting {
     idx_t options[METIS_NOPTIONS];
     int32_t parts_limit; /* of one call */
 } metis_setting;
+
+/* Bits of an index of the METIS that the loader found: of 64 it fills twice the bytes. */
+static int index_bits(void) {
+    enum { UNTOUCHED = 7 };
+    idx_t filled[2 * METIS_NOPTIONS];
+    for (int i = 0; i < 2 * METIS_NOPTIONS; i++)
+        filled[i] = UNTOUCHED;
+    METIS_SetDefaultOptions(filled);
+    return filled[METIS_NOPTIONS] == UNTOUCHED ? 32 : 64;
+}
+
+static tess_status metis_check(void) {
+    Dl_info about = {.dli_fname = NULL};
+    if (index_bits() == 32)
+        return TESS_OK;
+    dladdr((void *)(uintptr_t)METIS_SetDefaultOptions, &about);
+    FAIL(TESS_ERROR_MISSING,
+         "the METIS that is loaded, %s, has indices of 64 bits, not of 32: take its folder out of "
+         "LD_LIBRARY_PATH, or put that of Debian's libmetis5 before it",
+         about.dli_fname ? about.dli_fname : "libmetis");
+}
 
 static metis_setting setting_of(const tess_partition_problem *problem, const tess_spec *spec) {
     metis_setting setting = {.recursive = tess_spec_is(spec, options, "method", "recursive"),
@@ -132,6 +154,7 @@ done:
 static tess_status partition(const tess_partition_problem *problem, const tess_spec *spec,
                              int32_t *block_of) {
     tess_graph32 *graph = NULL;
+    TRY(metis_check());
     const metis_setting setting = setting_of(problem, spec);
     const int32_t n_parts = tess_block_target_count(setting.target, problem->n_elements);
     if (setting.target.block_size == 1) { /* nothing to cut */
@@ -158,5 +181,6 @@ const tess_partitioner tess_partitioner_metis = {
     .options = options,
     .third_party = true,
     .version = "METIS " TESS_VERSION_TEXT(METIS_VER_MAJOR, METIS_VER_MINOR, METIS_VER_SUBMINOR),
+    .check = metis_check,
     .partition = partition,
 };

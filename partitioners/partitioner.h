@@ -31,6 +31,9 @@ typedef struct tess_partitioner {
      * line each, for records; NULL: it names none, or the one that the option `file_option` is. */
     const char *file_option;
     tess_status (*files)(const tess_spec *spec, FILE *stream);
+    /* Fails (MISSING) where the library that was loaded is not the one that it was built for; NULL:
+     * there is nothing to check. */
+    tess_status (*check)(void);
     /* Fills block_of [problem->n_elements] with ids >= 0. There is at least one element. */
     tess_status (*partition)(const tess_partition_problem *problem, const tess_spec *spec,
                              int32_t *block_of);

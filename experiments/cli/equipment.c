@@ -231,7 +231,8 @@ static void look_for_worker(tess_finding *finding) {
     finding->is_there = true;
     for (int i = 0; libraries[i]; i++) {
         const tess_partitioner *partitioner = NULL;
-        const bool has = tess_partitioner_find(libraries[i], &partitioner) == TESS_OK;
+        const bool has = tess_partitioner_find(libraries[i], &partitioner) == TESS_OK &&
+                         (!partitioner->check || partitioner->check() == TESS_OK);
         const size_t used = strlen(finding->found);
         snprintf(finding->found + used, sizeof finding->found - used, "%s%s%s", i ? ", " : "",
                  has ? "" : "no ", libraries[i]);

@@ -2,6 +2,7 @@
 
 import json
 import os
+import subprocess
 
 import pytest
 
@@ -83,6 +84,22 @@ def test_a_python_without_libraries(findings, tmp_path):
     assert found["mtkahypar"]["found"] == "/usr/bin/python3: no mtkahypar"
     assert "pip install mtkahypar==" in found["mtkahypar"]["fix"]
     assert "pip install kaminpar==" in found["kaminpar"]["fix"]
+
+
+def test_a_metis_of_wide_indices_is_named(findings, tess, tmp_path):
+    """What the loader finds first, as an MPI code's own METIS may be; nothing is cut by it."""
+    (tmp_path / "metis.c").write_text(
+        "#include <stdint.h>\nint METIS_SetDefaultOptions(int64_t *options) {\n"
+        "    for (int i = 0; i < 40; i++)\n        options[i] = -1;\n    return 1;\n}\n"
+        "int METIS_PartGraphKway(void) { __builtin_trap(); }\nint METIS_PartGraphRecursive(void) { __builtin_trap(); }\n")
+    library = tmp_path / "libmetis.so.5"
+    subprocess.run(["cc", "-shared", "-fPIC", "-Wl,-soname,libmetis.so.5", tmp_path / "metis.c", "-o", library], check=True)
+    wide = {"LD_LIBRARY_PATH": str(tmp_path)}
+    found, _ = findings(code=4, **wide)
+    assert not found["worker"]["is_there"] and "no metis" in found["worker"]["found"]
+    assert f"METIS that is loaded, {library}, has indices of 64 bits" in found["worker"]["fix"]
+    done = tess("partition", "tris:nx=4:ny=4", "--map", "edges:cells", "-p", "metis", "-b", "8", "--no-lab", code=4, env={**os.environ, **wide})
+    assert "has indices of 64 bits" in done.stderr
 
 
 def test_a_lab_that_is_still_to_be_made(findings, tmp_path):
