@@ -101,13 +101,11 @@ static tess_status list_pieces(const tess_view_shape *shape, const tess_rows *or
     view->offset[0] = 0;
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < n; i++) {
-        tess_view_pieces filled = {.vtk = view->type + p->cell[i], .site = p->site + p->corner[i]};
+        tess_view_pieces filled = {.vtk = view->type + p->cell[i],
+                                   .first_corner = p->corner[i],
+                                   .end = view->offset + p->cell[i] + 1,
+                                   .site = p->site + p->corner[i]};
         tess_view_shape_append(shape, order->item[i], &filled);
-        int64_t end = p->corner[i];
-        for (int64_t c = p->cell[i]; c < p->cell[i + 1]; c++) {
-            end += tess_view_corners(view->type[c]);
-            view->offset[c + 1] = end;
-        }
     }
     return TESS_OK;
 }

@@ -2,33 +2,14 @@
 #include "viz/view_shape.h"
 
 #include "core/base/array.h"
-#include "core/base/buckets.h"
 #include "core/mesh/cell_type.h"
 #include "core/mesh/centroid.h"
 #include "core/mesh/derive.h"
+#include "viz/view_polytopes.h"
 #include "viz/view_sides.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Appends a piece of n corners. */
-static void append_piece(tess_view_pieces *pieces, int vtk, int n, const int32_t *sites) {
-    if (pieces->vtk)
-        pieces->vtk[pieces->n_pieces] = (uint8_t)vtk;
-    if (pieces->site)
-        memcpy(pieces->site + pieces->n_corners, sites, (size_t)n * sizeof *sites);
-    pieces->n_pieces++;
-    pieces->n_corners += n;
-}
-
-int tess_view_corners(int vtk) {
-    if (vtk == TESS_VTK_VERTEX || vtk == TESS_VTK_LINE)
-        return vtk == TESS_VTK_LINE ? 2 : 1;
-    for (int t = 0; t < TESS_CELL_TYPES; t++)
-        if (tess_cell_types[t].vtk == vtk)
-            return tess_cell_types[t].n_nodes;
-    return 0;
-}
 
 /* A position at which an edge or a node stands in a cell that has it. */
 typedef struct position_in_cell {
@@ -98,8 +79,10 @@ typedef enum shape_kind { SHAPE_CELL, SHAPE_SIDE, SHAPE_AROUND } shape_kind;
 struct tess_view_shape {
     const tess_mesh *mesh;
     shape_kind kind;
+    tess_view_sites sites; /* its own */
     int64_t n_elements, n_nodes, n_cells;
     tess_cells cells;
+    tess_view_polytopes polytopes; /* where cells have no nodes */
     /* SHAPE_CELL of one type of many: its nodes; else NULL */
     const tess_map *type_nodes;
     const tess_cell_type *type;
@@ -108,6 +91,7 @@ struct tess_view_shape {
     const tess_map *side_nodes; /* or NULL: then the face of the first cell that `local` names */
     const tess_map *side_cells; /* or NULL */
     int8_t *local;              /* [n_elements] */
+    int64_t first_face;         /* elements are faces of polyhedra from that on; -1: they are not */
     /* SHAPE_AROUND: an edge or a node and where it stands in the cells around it */
     const tess_map *around_nodes;   /* of edges; NULL: of nodes */
     tess_buckets around;            /* [n_elements], its places in cells */
@@ -131,8 +115,22 @@ static int32_t edge_site(const tess_view_shape *shape, int64_t cell, int edge) {
 }
 
 int64_t tess_view_shape_sites(const tess_view_shape *shape) {
+    if (shape->polytopes.cells.dimension)
+        return shape->n_nodes + shape->n_cells + tess_view_polytopes_sites(&shape->polytopes);
     return shape->n_nodes + shape->n_cells + (shape->faces ? shape->faces->n_sides : 0) +
            (shape->edges ? shape->edges->n_sides : 0);
+}
+
+/* The nodes of which site i, counted behind those of nodes and centroids, is the middle. */
+static const int32_t *middle_of(const tess_view_shape *shape, int64_t i, int *n) {
+    if (shape->polytopes.cells.dimension)
+        return tess_view_polytopes_middle(&shape->polytopes, i, n);
+    const bool on_face = shape->faces && i < shape->faces->n_sides;
+    const tess_view_sides *sides = on_face ? shape->faces : shape->edges;
+    const int32_t *nodes = sides->nodes[on_face || !shape->faces ? i : i - shape->faces->n_sides];
+    for (*n = 0; *n < 4 && nodes[*n] >= 0;)
+        ++*n;
+    return nodes;
 }
 
 void tess_view_shape_point(const tess_view_shape *shape, int32_t site, double point[3]) {
@@ -149,53 +147,13 @@ void tess_view_shape_point(const tess_view_shape *shape, int32_t site, double po
         memcpy(point, shape->centroids + i * dimension, (size_t)dimension * sizeof *point);
         return;
     }
-    i -= shape->n_cells;
-    const bool on_face = shape->faces && i < shape->faces->n_sides;
-    const tess_view_sides *sides = on_face ? shape->faces : shape->edges;
-    const int32_t *nodes = sides->nodes[on_face || !shape->faces ? i : i - shape->faces->n_sides];
     int n = 0;
-    for (; n < 4 && nodes[n] >= 0; n++)
+    const int32_t *nodes = middle_of(shape, i - shape->n_cells, &n);
+    for (int k = 0; k < n; k++)
         for (int d = 0; d < dimension; d++)
-            point[d] += coordinates[(int64_t)nodes[n] * dimension + d];
+            point[d] += coordinates[(int64_t)nodes[k] * dimension + d];
     for (int d = 0; d < dimension; d++)
         point[d] /= n;
-}
-
-/* Positive where a polygon in the plane runs counter-clockwise, or a cone's base sees its apex:
- * files turn their sides either way. */
-static double orientation(const tess_view_shape *shape, int n, const int32_t *sites, bool cone) {
-    double p[5][3];
-    for (int i = 0; i < n; i++)
-        tess_view_shape_point(shape, sites[i], p[i]);
-    const int last = cone ? n - 2 : n - 1; /* of the base */
-    const double *o = p[0];
-    double normal[3] = {0};
-    for (int i = 1; i < last; i++)
-        for (int d = 0; d < 3; d++) {
-            const int e = (d + 1) % 3, f = (d + 2) % 3;
-            normal[d] +=
-                (p[i][e] - o[e]) * (p[i + 1][f] - o[f]) - (p[i][f] - o[f]) * (p[i + 1][e] - o[e]);
-        }
-    if (!cone)
-        return normal[2];
-    double height = 0;
-    for (int d = 0; d < 3; d++)
-        height += normal[d] * (p[n - 1][d] - o[d]);
-    return height;
-}
-
-/* Appends a polygon, or a cone over one (apex last), turned the right way. */
-static void append_turned(const tess_view_shape *shape, tess_view_pieces *pieces, int n,
-                          int32_t *sites, bool cone) {
-    const int vtk = cone ? (n == 4 ? TESS_VTK_TETRA : TESS_VTK_PYRAMID)
-                         : (n == 3 ? TESS_VTK_TRIANGLE : TESS_VTK_QUAD);
-    if (pieces->site && orientation(shape, n, sites, cone) < 0) {
-        const int last = cone ? n - 2 : n - 1;
-        const int32_t kept = sites[1];
-        sites[1] = sites[last];
-        sites[last] = kept;
-    }
-    append_piece(pieces, vtk, n, sites);
 }
 
 /* The nodes of an element between cells; n of them. */
@@ -225,13 +183,18 @@ static int side_cells(const tess_view_shape *shape, int64_t element, int32_t cel
 
 static void append_side(const tess_view_shape *shape, int64_t element, tess_view_pieces *pieces) {
     int32_t nodes[4], cells[2], sites[5];
-    const int n_nodes = side_nodes(shape, element, nodes);
     const int n_cells = side_cells(shape, element, cells);
+    for (int c = 0; shape->first_face >= 0 && c < n_cells; c++)
+        tess_view_polytopes_cone(&shape->polytopes, shape->first_face + element, cells[c], pieces);
+    if (shape->first_face >= 0)
+        return;
+    const int n_nodes = side_nodes(shape, element, nodes);
     if (n_cells == 0) {
         if (n_nodes == 2)
-            append_piece(pieces, TESS_VTK_LINE, 2, nodes);
+            tess_view_piece(pieces, TESS_VTK_LINE, 2, nodes);
         else
-            append_piece(pieces, n_nodes == 3 ? TESS_VTK_TRIANGLE : TESS_VTK_QUAD, n_nodes, nodes);
+            tess_view_piece(pieces, n_nodes == 3 ? TESS_VTK_TRIANGLE : TESS_VTK_QUAD, n_nodes,
+                            nodes);
     } else if (n_nodes == 2) {
         /* Node, centroid, node, centroid: the diagonal between the nodes, along which a quad is
          * drawn, stays inside however bent the kite is. */
@@ -241,12 +204,12 @@ static void append_side(const tess_view_shape *shape, int64_t element, tess_view
         sites[n++] = nodes[1];
         if (n_cells == 2)
             sites[n++] = cell_site(shape, cells[1]);
-        append_turned(shape, pieces, n, sites, false);
+        tess_view_piece_turned(pieces, n, sites, false);
     } else {
         for (int c = 0; c < n_cells; c++) {
             memcpy(sites, nodes, (size_t)n_nodes * sizeof *sites);
             sites[n_nodes] = cell_site(shape, cells[c]);
-            append_turned(shape, pieces, n_nodes + 1, sites, true);
+            tess_view_piece_turned(pieces, n_nodes + 1, sites, true);
         }
     }
 }
@@ -260,7 +223,7 @@ static void append_edge(const tess_view_shape *shape, const position_in_cell *po
     const int32_t centre = cell_site(shape, position->cell);
     if (type->dimension == 2) {
         int32_t sites[3] = {nodes[a], nodes[b], centre};
-        append_turned(shape, pieces, 3, sites, false);
+        tess_view_piece_turned(pieces, 3, sites, false);
         return;
     }
     for (int f = 0; f < type->n_faces; f++) {
@@ -271,7 +234,7 @@ static void append_edge(const tess_view_shape *shape, const position_in_cell *po
         }
         if (has_a && has_b) {
             int32_t sites[4] = {nodes[a], nodes[b], face_site(shape, position->cell, f), centre};
-            append_turned(shape, pieces, 4, sites, true);
+            tess_view_piece_turned(pieces, 4, sites, true);
         }
     }
 }
@@ -296,7 +259,7 @@ static void append_corner(const tess_view_shape *shape, const position_in_cell *
         const int before = (local + type->n_nodes - 1) % type->n_nodes;
         int32_t sites[4] = {nodes[local], edge_site(shape, position->cell, local), centre,
                             edge_site(shape, position->cell, before)};
-        append_turned(shape, pieces, 4, sites, false);
+        tess_view_piece_turned(pieces, 4, sites, false);
         return;
     }
     for (int f = 0; f < type->n_faces; f++) {
@@ -309,14 +272,18 @@ static void append_corner(const tess_view_shape *shape, const position_in_cell *
             int32_t sites[5] = {nodes[local], edge_site(shape, position->cell, next),
                                 face_site(shape, position->cell, f),
                                 edge_site(shape, position->cell, before), centre};
-            append_turned(shape, pieces, 5, sites, true);
+            tess_view_piece_turned(pieces, 5, sites, true);
         }
     }
 }
 
 static void append_around(const tess_view_shape *shape, int64_t element, tess_view_pieces *pieces) {
-    const tess_buckets *around = &shape->around;
-    for (int64_t i = around->offset[element]; i < around->offset[element + 1]; i++) {
+    const bool on_polytopes = shape->polytopes.cells.dimension && !shape->around_nodes;
+    const tess_buckets *around = on_polytopes ? &shape->polytopes.around : &shape->around;
+    if (on_polytopes)
+        tess_view_polytopes_node(&shape->polytopes, element, pieces);
+    for (int64_t i = around->offset[element]; i < around->offset[element + 1] && !on_polytopes;
+         i++) {
         const position_in_cell position = {.cell = (int32_t)(around->value[i] >> 32),
                                            .local = (int32_t)around->value[i]};
         if (shape->around_nodes)
@@ -327,25 +294,43 @@ static void append_around(const tess_view_shape *shape, int64_t element, tess_vi
     if (around->offset[element] < around->offset[element + 1])
         return;
     if (shape->around_nodes)
-        append_piece(pieces, TESS_VTK_LINE, 2, shape->around_nodes->index + 2 * element);
+        tess_view_piece(pieces, TESS_VTK_LINE, 2, shape->around_nodes->index + 2 * element);
     else
-        append_piece(pieces, TESS_VTK_VERTEX, 1, &(int32_t){(int32_t)element});
+        tess_view_piece(pieces, TESS_VTK_VERTEX, 1, &(int32_t){(int32_t)element});
+}
+
+static void point_of(const void *shape, int32_t site, double point[3]) {
+    tess_view_shape_point(shape, site, point);
 }
 
 void tess_view_shape_append(const tess_view_shape *shape, int64_t element,
                             tess_view_pieces *pieces) {
+    pieces->sites = &shape->sites;
     if (shape->type_nodes) {
         const int arity = shape->type_nodes->arity;
-        append_piece(pieces, shape->type->vtk, arity, shape->type_nodes->index + element * arity);
+        tess_view_piece(pieces, shape->type->vtk, arity,
+                        shape->type_nodes->index + element * arity);
+    } else if (shape->kind == SHAPE_CELL && shape->polytopes.cells.dimension) {
+        tess_view_polytopes_cell(&shape->polytopes, element, pieces);
     } else if (shape->kind == SHAPE_CELL) {
         const tess_cell_type *type = NULL;
         const int32_t *nodes = tess_cell_nodes(&shape->cells, element, &type);
-        append_piece(pieces, type->vtk, type->n_nodes, nodes);
+        tess_view_piece(pieces, type->vtk, type->n_nodes, nodes);
     } else if (shape->kind == SHAPE_SIDE) {
         append_side(shape, element, pieces);
     } else {
         append_around(shape, element, pieces);
     }
+}
+
+/* The number of the first of these faces among those of polyhedra; -1 where they are none. */
+static int64_t first_face(const tess_view_shape *shape, const tess_map *nodes,
+                          const tess_map *cells) {
+    const tess_polytopes *of = &shape->polytopes.cells;
+    for (int k = 0; k < 2 && of->dimension == 3; k++)
+        if (nodes && nodes == of->of_nodes[k] && cells == of->of_cells[k])
+            return k ? of->n_inner : 0;
+    return -1;
 }
 
 /* Edges by their cells, faces by theirs; nodes where the mesh has them. */
@@ -357,7 +342,11 @@ static tess_status prepare_sides(tess_view_shape *shape, const char *set, const 
     if (cells && cells->arity > 2)
         FAIL(TESS_ERROR_INPUT, "%s: an element lies between two cells at most, not %d", cells->name,
              cells->arity);
-    if (nodes && nodes->arity > 4)
+    if (cells && !shape->centroids)
+        FAIL(TESS_ERROR_INPUT, "%s does not say where its cells are: nothing can be shown",
+             shape->mesh->source);
+    shape->first_face = first_face(shape, nodes, cells);
+    if (nodes && nodes->arity > 4 && shape->first_face < 0)
         FAIL(TESS_ERROR_INPUT, "%s: a face has 3 or 4 nodes, not %d", nodes->name, nodes->arity);
     if (nodes)
         return TESS_OK;
@@ -381,6 +370,8 @@ static tess_status prepare_around(tess_view_shape *shape, const tess_map *nodes)
         TRY(tess_view_sides_build(&shape->cells, TESS_FACET_FACES, &shape->faces));
     if (nodes)
         return around_edges(&shape->cells, nodes, shape->n_elements, &shape->around);
+    if (shape->polytopes.cells.dimension)
+        return TESS_OK;
     TRY(tess_view_sides_build(&shape->cells, TESS_FACET_EDGES, &shape->edges));
     return around_build(&shape->cells, NULL, NULL, shape->n_elements, &shape->around);
 }
@@ -399,12 +390,22 @@ static tess_status prepare(tess_view_shape *shape, const char *set) {
     }
     TRY(tess_cells_build(mesh, &shape->cells));
     shape->n_cells = shape->cells.n_cells;
-    if (strcmp(set, "cells") == 0)
-        return TESS_OK;
+    if (shape->cells.dimension == 0)
+        TRY(tess_view_polytopes_build(mesh, strcmp(set, "nodes") == 0, &shape->polytopes));
+    const bool polytopes = shape->polytopes.cells.dimension > 0;
+    if (strcmp(set, "cells") == 0 && !polytopes)
+        return shape->n_cells == 0 || shape->cells.dimension
+                   ? TESS_OK
+                   : tess_fail(TESS_ERROR_INPUT,
+                               "a view of cells needs their nodes, or the nodes of their sides, "
+                               "which %s lacks",
+                               mesh->source);
     const int cell_set = tess_mesh_find_set(mesh, "cells");
     if (cell_set < 0)
         FAIL(TESS_ERROR_INPUT, "%s has no cells: nothing can be shown", mesh->source);
     TRY(tess_centroids_build(mesh, cell_set, &shape->centroids));
+    if (strcmp(set, "cells") == 0)
+        return TESS_OK;
     if (strcmp(set, "nodes") == 0)
         return prepare_around(shape, NULL);
     if (nodes && nodes->arity == 2 && (!cells || shape->cells.dimension == 3))
@@ -420,6 +421,8 @@ tess_status tess_view_shape_build(const tess_mesh *mesh, const char *set, tess_v
     tess_view_shape *shape = NULL;
     CHECK(TESS_ZEROS(1, &shape));
     shape->mesh = mesh;
+    shape->sites = (tess_view_sites){.of = shape, .point = point_of};
+    shape->first_face = -1;
     shape->n_elements = tess_mesh_set_size(mesh, set);
     shape->n_nodes = tess_mesh_set_size(mesh, "nodes");
     if (!mesh->coordinates)
@@ -438,6 +441,7 @@ void tess_view_shape_free(tess_view_shape *shape) {
     if (!shape)
         return;
     tess_cells_release(&shape->cells);
+    tess_view_polytopes_release(&shape->polytopes);
     free(shape->centroids);
     free(shape->local);
     tess_buckets_release(&shape->around);

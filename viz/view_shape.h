@@ -1,42 +1,23 @@
 /* The shape of a set's elements: the pieces, VTK cells over points of the mesh, that show them.
  *
  * The pieces of all elements of a set tile the mesh without overlap:
- * - cells, tris, hexes ...: the cells themselves.
+ * - cells, tris, hexes ...: the cells themselves; polyhedra as cones from their faces to the
+ *   centroid, as files of ParaView 5.11's VTKHDF hold no polyhedra.
  * - 2D, set:nodes and set:cells: the dual kite of an edge, one quad of its nodes and the centroids
  *   of its cells; at a boundary the half that there is, a triangle. The triangles of boundary edges
  *   belong to `bedges`, not to `edges`: a view of one leaves those of the other open.
  * - 3D, set:cells: on each side of a face a tet or a pyramid from the face to the centroid of the
- *   cell; of a boundary face the one that there is.
+ *   cell, several where it has more than four nodes; of a boundary face the one side that there is.
  * - set:nodes of arity 2 alone: an edge in each cell around it; 2D the triangle to the centroid, 3D
  *   two tets, to the centroids of the cell and of each of its two faces there.
  * - nodes: in each cell around a node its corner; 2D the quad to the middles of its edges and the
- *   centroid, 3D a pyramid for each of its faces.
+ *   centroid, 3D a pyramid for each of its faces; of polygons and polyhedra in two halves.
  * An element without a cell becomes its own vertex, line, triangle or quad. Points are named by
  * sites: nodes of the mesh first, then centroids of cells, of faces, of edges. */
 #pragma once
 
 #include "core/mesh/mesh.h"
-
-/* VTK's numbers of the types that are not those of cells of a mesh (core/mesh/cell_type.h), too. */
-enum {
-    TESS_VTK_VERTEX = 1,
-    TESS_VTK_LINE = 3,
-    TESS_VTK_TRIANGLE = 5,
-    TESS_VTK_QUAD = 9,
-    TESS_VTK_TETRA = 10,
-    TESS_VTK_PYRAMID = 14
-};
-
-/* Pieces one behind the other, over points named by sites. Arrays that are NULL are only counted.
- */
-typedef struct tess_view_pieces {
-    int64_t n_pieces, n_corners;
-    uint8_t *vtk;  /* VTK's type of each piece */
-    int32_t *site; /* of each corner */
-} tess_view_pieces;
-
-/* Corners of a piece of VTK's type. */
-int tess_view_corners(int vtk);
+#include "viz/view_pieces.h"
 
 typedef struct tess_view_shape tess_view_shape;
 

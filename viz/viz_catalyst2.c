@@ -39,9 +39,9 @@ static const tess_view_mesh nothing = {.offset = &no_cells.offset,
 static const struct {
     int vtk;
     const char *name;
-} shapes[] = {{1, "point"}, {3, "line"},     {5, "tri"},    {9, "quad"},
-              {10, "tet"},  {14, "pyramid"}, {13, "wedge"}, {12, "hex"}};
-enum { N_SHAPES = sizeof shapes / sizeof shapes[0] };
+} shapes[] = {{7, "polygonal"}, {1, "point"},    {3, "line"},   {5, "tri"}, {9, "quad"},
+              {10, "tet"},      {14, "pyramid"}, {13, "wedge"}, {12, "hex"}};
+enum { N_SHAPES = sizeof shapes / sizeof shapes[0], POLYGONS = 1 };
 
 /* A path below a node: valid until the next call on the same buffer. */
 __attribute__((format(printf, 2, 3))) static const char *path_of(char path[PATH_SIZE],
@@ -125,7 +125,7 @@ done:
     return status;
 }
 
-/* Bit i: cells of shapes[i] are there. */
+/* Bit i: cells of shapes[i] are there; POLYGONS is the first. */
 static unsigned shapes_of(const tess_view_mesh *view) {
     unsigned present = 0;
     for (int64_t c = 0; c < view->n_cells; c++)
@@ -142,6 +142,23 @@ static unsigned late_shapes(void) {
     return late;
 }
 
+/* Size and place of each cell, where cells have different ones. */
+static tess_status set_sizes(const tess_catalyst *api, conduit_node *node, const char *elements,
+                             channel *of) {
+    const tess_view_mesh *view = of->view;
+    char path[PATH_SIZE];
+    if (!of->sizes) {
+        TRY(TESS_ALLOC(view->n_cells, &of->sizes));
+        for (int64_t c = 0; c < view->n_cells; c++)
+            of->sizes[c] = view->offset[c + 1] - view->offset[c];
+    }
+    api->set_int64s(node, path_of(path, "%s/sizes", elements), of->sizes, view->n_cells, 0, 8, 8,
+                    0);
+    api->set_int64s(node, path_of(path, "%s/offsets", elements), view->offset, view->n_cells, 0, 8,
+                    8, 0);
+    return TESS_OK;
+}
+
 /* Cells of several types: the map of their names, and type, size and place of each. */
 static tess_status set_mixed(const tess_catalyst *api, conduit_node *node, const char *elements,
                              channel *of, unsigned present) {
@@ -152,18 +169,18 @@ static tess_status set_mixed(const tess_catalyst *api, conduit_node *node, const
         if (present >> i & 1) /* VTK reads these as 32 bits and ends the process on others */
             api->set_int32(node, path_of(path, "%s/shape_map/%s", elements, shapes[i].name),
                            shapes[i].vtk);
-    if (!of->sizes) {
-        TRY(TESS_ALLOC(view->n_cells, &of->sizes));
-        for (int64_t c = 0; c < view->n_cells; c++)
-            of->sizes[c] = view->offset[c + 1] - view->offset[c];
-    }
     api->set_uint8s(node, path_of(path, "%s/shapes", elements), view->type, view->n_cells, 0, 1, 1,
                     0);
-    api->set_int64s(node, path_of(path, "%s/sizes", elements), of->sizes, view->n_cells, 0, 8, 8,
-                    0);
-    api->set_int64s(node, path_of(path, "%s/offsets", elements), view->offset, view->n_cells, 0, 8,
-                    8, 0);
-    return TESS_OK;
+    return set_sizes(api, node, elements, of);
+}
+
+/* Polygons, and triangles and quads beside them as such: no mixed cells, which ParaView before 5.12
+ * does not know. */
+static tess_status set_polygons(const tess_catalyst *api, conduit_node *node, const char *elements,
+                                channel *of) {
+    char path[PATH_SIZE];
+    api->set_text(node, path_of(path, "%s/shape", elements), shapes[0].name);
+    return set_sizes(api, node, elements, of);
 }
 
 /* ParaView's adaptor takes pyramids and wedges only in topologies of mixed cells, and those
@@ -182,9 +199,11 @@ static tess_status set_cells(const session *s, conduit_node *node, const char *m
     path_of(elements, "%s/topologies/mesh/elements", mesh);
     api->set_int64s(node, path_of(path, "%s/connectivity", elements), view->connectivity,
                     view->n_corners, 0, 8, 8, 0);
+    if (present & POLYGONS)
+        return set_polygons(api, node, elements, of);
     if (present & late_shapes() || present & (present - 1))
         return set_mixed(api, node, elements, of, present);
-    int i = 0; /* one type; or no cells at all, which any name fits */
+    int i = 1; /* one type; or no cells at all, which any name fits */
     while (i < N_SHAPES - 1 && !(present >> i & 1))
         i++;
     api->set_text(node, path_of(path, "%s/shape", elements), shapes[i].name);

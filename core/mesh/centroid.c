@@ -2,6 +2,7 @@
 #include "core/mesh/centroid.h"
 
 #include "core/base/array.h"
+#include "core/mesh/polytopes.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,13 +64,40 @@ static tess_status mixed_build(const tess_mesh *mesh, int set, double **out) {
     return TESS_OK;
 }
 
+/* Centroids of polygons and polyhedra, by the nodes of their sides; NULL where there are none. */
+static tess_status polytopes_build(const tess_mesh *mesh, double **out) {
+    tess_status status = TESS_OK;
+    tess_polytopes polytopes = {.dimension = 0};
+    tess_rows *nodes = NULL;
+    CHECK(tess_polytopes_build(mesh, &polytopes));
+    if (!polytopes.dimension)
+        goto done;
+    CHECK(tess_polytope_nodes(&polytopes, &nodes));
+    CHECK(TESS_ALLOC(polytopes.n_cells * mesh->dimension, out));
+    double *centroids = *out;
+#pragma omp parallel for schedule(static)
+    for (int64_t cell = 0; cell < polytopes.n_cells; cell++) {
+        const tess_map of_cell = {.index = nodes->item + nodes->offset[cell],
+                                  .arity = (int)tess_rows_size(nodes, cell)};
+        mean_of_points(&of_cell, 0, mesh->dimension, mesh->coordinates,
+                       centroids + cell * mesh->dimension);
+    }
+done:
+    tess_rows_free(nodes);
+    tess_polytopes_release(&polytopes);
+    return status;
+}
+
 /* Centroids of a set that is made of nodes; NULL where it is not. */
 static tess_status direct_build(const tess_mesh *mesh, int set, double **out) {
     const char *name = mesh->sets[set].name;
     if (strcmp(name, "nodes") == 0)
         return TESS_COPY(mesh->sets[set].size * mesh->dimension, mesh->coordinates, out);
     const tess_map *nodes = find_map(mesh, name, "nodes");
-    return nodes ? means_build(mesh, nodes, mesh->coordinates, out) : mixed_build(mesh, set, out);
+    if (nodes)
+        return means_build(mesh, nodes, mesh->coordinates, out);
+    TRY(mixed_build(mesh, set, out));
+    return *out || strcmp(name, "cells") != 0 ? TESS_OK : polytopes_build(mesh, out);
 }
 
 /* Centroids that the mesh states; NULL where it states none. */

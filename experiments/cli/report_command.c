@@ -66,20 +66,29 @@ static tess_status add_charts(const tess_plot_request *request, json_t *report) 
     return TESS_OK;
 }
 
-/* Adds a run whose blocks are shown, with its view file. */
-static void add_view(const char *run, const char *path, json_t *views) {
-    json_array_append_new(views, json_pack("{s:s, s:o}", "run", run, "file", tess_json_text(path)));
+/* Adds a run whose blocks are shown, with its view file, which is written where it is missing; or
+ * why they are not: a mesh without coordinates, a full disk. The page stands without. */
+static void add_view(const tess_query *query, const char *run, json_t *report) {
+    char *path = NULL;
+    if (tess_view_file_of_run(query->lab, run, &path) == TESS_OK) {
+        json_array_append_new(json_object_get(report, "views"),
+                              json_pack("{s:s, s:o}", "run", run, "file", tess_json_text(path)));
+    } else {
+        fprintf(stderr, "tess: no blocks of %s: %s\n", run, tess_message());
+        json_array_append_new(
+            json_object_get(report, "undrawn"),
+            json_pack("{s:s, s:o}", "run", run, "why", tess_json_text(tess_message())));
+    }
+    free(path);
 }
 
-/* The named runs; their views are written where they are missing. */
+/* The named runs. */
 static tess_status add_named_views(const report_options *asked, const tess_query *query,
-                                   json_t *views) {
+                                   json_t *report) {
     for (int i = 0; i < asked->n_blocks; i++) {
-        char id[TESS_RUN_ID_SIZE], *path = NULL;
+        char id[TESS_RUN_ID_SIZE];
         TRY(tess_lab_find(query->lab, asked->blocks[i], id));
-        TRY(tess_view_file_of_run(query->lab, id, &path));
-        add_view(id, path, views);
-        free(path);
+        add_view(query, id, report);
     }
     return TESS_OK;
 }
@@ -117,10 +126,9 @@ static int64_t best_shown(const tess_query *query, const usual_fields *fields,
     return best;
 }
 
-/* The run of most reuse of each mesh and loop. For a page its view is written where it is missing;
- * --json only tells of those that are in the lab. */
+/* The run of most reuse of each mesh and loop. --json only tells of views that are in the lab. */
 static tess_status add_usual_views(const report_options *asked, const tess_query *query,
-                                   json_t *views) {
+                                   json_t *report) {
     tess_status status = TESS_OK;
     usual_fields fields;
     tess_row_groups problems = {.n = 0};
@@ -132,18 +140,12 @@ static tess_status add_usual_views(const report_options *asked, const tess_query
         return TESS_OK;
     CHECK(tess_view_names_read(query->lab, &names));
     CHECK(tess_row_groups_build(query, query->rows, query->n_rows, "loop,mesh", true, &problems));
+    const json_t *views = json_object_get(report, "views");
     for (int64_t g = 0; g < problems.n && json_array_size(views) < USUAL_BLOCKS; g++) {
-        char *path = NULL;
         const int64_t best =
             best_shown(query, &fields, &problems.items[g], &names, !asked->common.json);
-        if (best < 0)
-            continue;
-        const char *run = tess_run_table_id(query->table, best);
-        if (tess_view_file_of_run(query->lab, run, &path) == TESS_OK)
-            add_view(run, path, views);
-        else /* a mesh without coordinates, a full disk: the page stands without */
-            fprintf(stderr, "tess: no blocks of %s: %s\n", run, tess_message());
-        free(path);
+        if (best >= 0)
+            add_view(query, tess_run_table_id(query->table, best), report);
     }
 done:
     tess_view_names_clear(&names);
@@ -154,17 +156,18 @@ done:
 static tess_status make_report(const report_options *asked, const tess_query *query,
                                json_t *report) {
     const tess_plot_request request = {.query = query};
-    json_t *runs = json_array(), *views = json_array(), *verdicts = NULL;
+    json_t *runs = json_array(), *verdicts = NULL;
     json_object_set_new(report, "schema", json_string("tess.report/1"));
     json_object_set_new(report, "lab", tess_json_text(tess_lab_folder(query->lab)));
     json_object_set_new(report, "where", tess_json_text(asked->chosen.where));
     json_object_set_new(report, "titles", tess_titles_json());
     json_object_set_new(report, "runs", runs);
-    json_object_set_new(report, "views", views);
+    json_object_set_new(report, "views", json_array());
+    json_object_set_new(report, "undrawn", json_array());
     for (int64_t i = 0; i < query->n_rows; i++)
         json_array_append_new(runs, json_string(tess_run_table_id(query->table, query->rows[i])));
-    TRY(asked->n_blocks ? add_named_views(asked, query, views)
-                        : add_usual_views(asked, query, views));
+    TRY(asked->n_blocks ? add_named_views(asked, query, report)
+                        : add_usual_views(asked, query, report));
     TRY(tess_verdicts_json(&request, &verdicts));
     json_object_set_new(report, "verdicts", verdicts);
     return add_charts(&request, report);

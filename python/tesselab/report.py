@@ -17,6 +17,7 @@ import io
 import json
 import sys
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -193,15 +194,12 @@ def section(name: str, title: str, body: str) -> str:
 
 def picture(lab: Lab, run: str) -> str:
     """A picture of a flat mesh, as an image of the page; "" of others."""
-    try:
-        mesh, ranks = lab.mesh(run), lab.record(run).ranks
-        shown: Plan | Ranks = lab.plan(run) if ranks is None else ranks
-        n_elements = len(shown.block_of if isinstance(shown, Plan) else shown.rank_of)
-        if mesh.dimension != 2 or n_elements > MOST_PICTURE_CELLS:
-            return ""
-        ax = draw_blocks(mesh, shown, "display_colour") if isinstance(shown, Plan) else draw_ranks(mesh, shown)
-    except (LabError, KeyError, ValueError):
+    mesh, ranks = lab.mesh(run), lab.record(run).ranks
+    shown: Plan | Ranks = lab.plan(run) if ranks is None else ranks
+    n_elements = len(shown.block_of if isinstance(shown, Plan) else shown.rank_of)
+    if mesh.dimension != 2 or n_elements > MOST_PICTURE_CELLS:
         return ""
+    ax = draw_blocks(mesh, shown, "display_colour") if isinstance(shown, Plan) else draw_ranks(mesh, shown)
     stream = io.BytesIO()
     ax.figure.savefig(stream, format="png", dpi=130)
     plt.close(ax.figure)
@@ -216,16 +214,21 @@ def named_view(lab: Lab, view: Report) -> str:
     return f"{', '.join(word for word in words if word)} ({view['run'][:10]})"
 
 
-def read_views(lab: Lab, report: Report) -> tuple[list[Report], list[str]]:
-    """The surfaces of the chosen runs, and what is wrong with others."""
-    surfaces, wrong = [], []
-    for view in report["views"]:
+def read_view(lab: Lab, view: Report) -> Report:
+    """The surface of a run's blocks, for the 3D view."""
+    return {"name": named_view(lab, view), "run": view["run"], **read_surface(Path(view["file"])).as_json()}
+
+
+def each_drawn(views: list[Report], draw: Callable[[Report], Any], undrawn: dict[str, str]) -> list[Any]:
+    """What is drawn of each run; why others are not, by their id: whatever is wrong with one, the page comes."""
+    drawn = []
+    for view in views:
         try:
-            surfaces.append({"name": named_view(lab, view), "run": view["run"], **read_surface(Path(view["file"])).as_json()})
-        except LabError as error:
-            wrong.append(str(error))
+            drawn.append(draw(view))
+        except Exception as error:
+            undrawn.setdefault(view["run"], f"{error}" if isinstance(error, LabError) else f"{type(error).__name__}: {error}")
         progress.end_part()
-    return surfaces, wrong
+    return drawn
 
 
 def viewer_script() -> tuple[str, str] | None:
@@ -283,15 +286,15 @@ CONTROLS = """<div class="bar" id="controls" hidden>
 
 def blocks_section(lab: Lab, report: Report) -> tuple[str, str | None]:
     """The section, and the script that its 3D view wants allowed."""
-    surfaces, wrong = read_views(lab, report)
-    pictures = ""
-    for view in report["views"]:
-        pictures += picture(lab, view["run"])
-        progress.end_part()
+    undrawn = {one["run"]: one["why"] for one in report.get("undrawn", [])}
+    known = set(undrawn)
+    surfaces = each_drawn(report["views"], lambda view: read_view(lab, view), undrawn)
+    pictures = "".join(each_drawn(report["views"], lambda view: picture(lab, view["run"]), undrawn))
     body = f"<div class='pictures'>{pictures}</div>" if pictures else ""
+    body += "".join(f"<p class='undrawn'>No picture of run {text(run)}: {text(why)}</p>" for run, why in undrawn.items())
     viewer = viewer_script() if surfaces else None
-    for words in wrong:
-        print(words, file=sys.stderr)
+    for run in undrawn.keys() - known:
+        print(f"no picture of run {run}: {undrawn[run]}", file=sys.stderr)
     if surfaces and viewer is None:
         print(f"no 3D view of blocks: {sys.executable} lacks vtk.js ({how_to_install_viewer()})", file=sys.stderr)
     if viewer:

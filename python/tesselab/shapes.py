@@ -21,11 +21,11 @@ class Shapes:
     middles of edges."""
 
     element: np.ndarray  # [polygon]
-    sites: np.ndarray  # [polygon][4], -1 after the last corner
+    sites: np.ndarray  # [polygon][corners], -1 after the last one
     points: np.ndarray  # [site][2]
 
     def corners(self) -> np.ndarray:
-        """The polygons' corners [polygon][4][2], the first again where there are but three."""
+        """The polygons' corners [polygon][corners][2], the first again behind the last."""
         return self.points[np.where(self.sites >= 0, self.sites, self.sites[:, :1])]
 
     def outline(self, group: np.ndarray) -> np.ndarray:
@@ -77,15 +77,17 @@ def shapes_of(mesh: Mesh, name: str) -> Shapes:
 
 
 def _padded(nodes: np.ndarray) -> np.ndarray:
-    padded = np.full((len(nodes), 4), -1, dtype=np.int64)
+    padded = np.full((len(nodes), max(4, nodes.shape[1])), -1, dtype=np.int64)
     padded[:, :nodes.shape[1]] = nodes
     return padded
 
 
 def _cells(mesh: Mesh) -> np.ndarray:
-    """The nodes [cell][4] around each cell, -1 last where it is a triangle."""
+    """The nodes [cell][corners] around each cell, -1 behind the last."""
     if "cells:nodes" in mesh.maps:
-        return _padded(mesh.maps["cells:nodes"])
+        return _each_once(_padded(mesh.maps["cells:nodes"]))
+    if not any(f"{name}:nodes" in mesh.maps for name in CELL_SETS):
+        return _rings(mesh)
     cells = np.full((mesh.sets.get("cells", 0), 4), -1, dtype=np.int64)
     for name in CELL_SETS:
         if f"{name}:nodes" in mesh.maps:
@@ -93,6 +95,48 @@ def _cells(mesh: Mesh) -> np.ndarray:
             nodes = mesh.maps[f"{name}:nodes"]
             cells[np.arange(len(nodes)) if numbers is None else numbers[:, 0]] = _padded(nodes)
     return cells
+
+
+def _each_once(cells: np.ndarray) -> np.ndarray:
+    """Cells without the repetitions of their last node: applications pad with it."""
+    cells = cells.copy()
+    for i in range(cells.shape[1] - 1, 0, -1):
+        cells[cells[:, i] == cells[:, i - 1], i] = -1
+    return cells
+
+
+def _rings(mesh: Mesh) -> np.ndarray:
+    """The nodes around polygons, by the edges that each has."""
+    edges = [name for name in ("edges", "bedges") if f"{name}:nodes" in mesh.maps and f"{name}:cells" in mesh.maps]
+    if not edges:
+        raise LabError("the mesh says neither which nodes its cells have nor which edges")
+    nodes = np.concatenate([np.repeat(mesh.maps[f"{name}:nodes"], mesh.maps[f"{name}:cells"].shape[1], axis=0) for name in edges])
+    cells = np.concatenate([mesh.maps[f"{name}:cells"].reshape(-1) for name in edges])
+    order = np.argsort(cells, kind="stable")
+    order = order[cells[order] >= 0]
+    n_cells = mesh.sets.get("cells", 0)
+    ends = np.cumsum(np.bincount(cells[order], minlength=n_cells))
+    rings = [_ring(part.tolist()) for part in np.split(nodes[order], ends[:-1])] if n_cells else []
+    padded = np.full((n_cells, max(4, *map(len, rings), 4)), -1, dtype=np.int64)
+    for cell, ring in enumerate(rings):
+        padded[cell, :len(ring)] = ring
+    return padded
+
+
+def _ring(edges: list[list[int]]) -> list[int]:
+    """Nodes in the order in which edges go on from each other."""
+    at: dict[int, list[int]] = {}
+    for i, (a, b) in enumerate(edges):
+        at.setdefault(a, []).append(i)
+        at.setdefault(b, []).append(i)
+    if not edges or any(len(both) != 2 for both in at.values()):
+        raise LabError("the edges of a polygon are no ring")
+    ring, edge, node = [], 0, edges[0][0]
+    while not ring or node != ring[0]:
+        ring.append(node)
+        node = edges[edge][0] + edges[edge][1] - node
+        edge = at[node][0] + at[node][1] - edge
+    return ring
 
 
 def _centroids(cells: np.ndarray, coordinates: np.ndarray) -> np.ndarray:
@@ -110,8 +154,7 @@ def _following(sites: np.ndarray) -> np.ndarray:
 def _preceding(sites: np.ndarray) -> np.ndarray:
     """The corner before each one, around its polygon."""
     preceding = np.roll(sites, 1, axis=1)
-    last = np.where(sites[:, 3] >= 0, sites[:, 3], sites[:, 2])
-    preceding[:, 0] = last
+    preceding[:, 0] = sites[np.arange(len(sites)), (sites >= 0).sum(axis=1) - 1]
     return preceding
 
 

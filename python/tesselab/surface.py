@@ -24,7 +24,8 @@ FACES: dict[int, list[tuple[int, ...]]] = {
     13: [(0, 1, 2), (3, 5, 4), (0, 3, 4, 1), (1, 4, 5, 2), (2, 5, 3, 0)],
     14: [(0, 3, 2, 1), (0, 1, 4), (1, 2, 4), (2, 3, 4), (3, 0, 4)],
 }
-FLAT = (5, 9)
+POLYGON = 7
+FLAT = (5, POLYGON, 9)
 # What colours a block.
 ARRAYS = ["display_colour", "block_colour", *(one.name for one in QUANTITIES.values() if one.of == "block")]
 
@@ -70,14 +71,14 @@ def outer_faces(faces: np.ndarray) -> np.ndarray:
 def triangles_of(corners: np.ndarray, offsets: np.ndarray, types: np.ndarray) -> np.ndarray:
     """The triangles of the faces that only one cell has; blocks share no points, so theirs are all there."""
     by_width: dict[int, list[np.ndarray]] = {3: [], 4: []}
-    for kind in np.unique(types):
+    kept = [fans_of(corners, offsets[:-1][types == POLYGON], offsets[1:][types == POLYGON])] if POLYGON in types else []
+    for kind in np.unique(types[types != POLYGON]):
         if int(kind) not in FACES:
             raise LabError(f"cells of VTK's type {kind} are not drawn in pages: 'tess view' shows them")
         first = offsets[:-1][types == kind]
         for face in FACES[int(kind)]:
             by_width[len(face)].append(corners[first[:, None] + np.array(face)])
     flat = all(int(kind) in FLAT for kind in np.unique(types))
-    kept = []
     for width, lists in by_width.items():
         if lists:
             faces = np.concatenate(lists)
@@ -85,7 +86,16 @@ def triangles_of(corners: np.ndarray, offsets: np.ndarray, types: np.ndarray) ->
             kept.append(faces[:, :3])
             if width == 4:
                 kept.append(faces[:, [0, 2, 3]])
-    return np.concatenate(kept)
+    return np.concatenate(kept) if kept else np.empty((0, 3), dtype=corners.dtype)
+
+
+def fans_of(corners: np.ndarray, first: np.ndarray, end: np.ndarray) -> np.ndarray:
+    """The triangles at the first corner of each polygon."""
+    fans = [np.empty((0, 3), dtype=corners.dtype)]
+    for i in range(1, int((end - first).max()) - 1):
+        at = first[end - first > i + 1]
+        fans.append(np.stack([corners[at], corners[at + i], corners[at + i + 1]], axis=1))
+    return np.concatenate(fans)
 
 
 def read_surface(path: Path) -> Surface:

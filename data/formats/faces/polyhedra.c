@@ -2,6 +2,7 @@
 #include "data/formats/faces/polyhedra.h"
 
 #include "core/base/array.h"
+#include "core/base/sort.h"
 #include "data/formats/elements.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -326,6 +327,9 @@ static tess_status state_cells(tess_polyhedra *polyhedra, const char *const name
     CHECK(TESS_RESERVE(2 * n, &capacity, &polyhedra->owner));
     for (int64_t f = n - 1; f >= 0; f--) {
         const int32_t owner = polyhedra->owner[f], neighbour = polyhedra->neighbour[f];
+        const int64_t *start = polyhedra->faces.start + f;
+        if (owner > neighbour) /* the normal leaves the first cell */
+            tess_reverse(polyhedra->faces.value + start[0], start[1] - start[0]);
         polyhedra->owner[2 * f] = owner < neighbour ? owner : neighbour;
         polyhedra->owner[2 * f + 1] = owner < neighbour ? neighbour : owner;
     }
@@ -361,10 +365,18 @@ static tess_status warn_of_shape(const tess_polyhedra *polyhedra, const polyhedr
                           count->n, count_cells(polyhedra), count->first);
 }
 
+tess_status tess_polyhedra_count(const tess_polyhedra *polyhedra, int64_t *n, int64_t *first) {
+    polyhedra_count counted = {.first = INT64_MAX};
+    TRY(visit_cells(polyhedra, count_polyhedra, &counted));
+    *n = counted.n;
+    *first = counted.first;
+    return TESS_OK;
+}
+
 tess_status tess_polyhedra_state_cells(tess_polyhedra *polyhedra, tess_mesh *mesh) {
     polyhedra_count counted = {.first = INT64_MAX};
     if (polyhedra->dimension == 3)
-        TRY(visit_cells(polyhedra, count_polyhedra, &counted));
+        TRY(tess_polyhedra_count(polyhedra, &counted.n, &counted.first));
     if (polyhedra->dimension == 3 && counted.n == 0)
         return state_elements(polyhedra, mesh);
     TRY(warn_of_shape(polyhedra, &counted, mesh));

@@ -15,3 +15,8 @@ TESS_MUST_CHECK tess_status tess_polyhedra_state(tess_polyhedra *polyhedra, tess
 /* States cells where the mesh has its nodes already: `points` are not looked at. Both take what
  * they need of `faced`, whose arrays become those of the mesh: it can only be cleared then. */
 TESS_MUST_CHECK tess_status tess_polyhedra_state_cells(tess_polyhedra *polyhedra, tess_mesh *mesh);
+
+/* Counts the cells that are no tets, pyramids, prisms and hexes, and gives the first, INT64_MAX
+ * where all cells are such. */
+TESS_MUST_CHECK tess_status tess_polyhedra_count(const tess_polyhedra *polyhedra, int64_t *n,
+                                                 int64_t *first);

@@ -1,7 +1,9 @@
-/* A picture of a mesh: its cells coloured by their shapes. */
+/* A picture of a mesh: its cells coloured by their shapes, polygons and polyhedra by their sides.
+ */
 #include "experiments/report/mesh/mesh_picture.h"
 
 #include "core/base/array.h"
+#include "core/mesh/polytopes.h"
 #include "data/mesh_quality.h"
 #include "viz/paraview.h"
 #include "viz/view_shape.h"
@@ -12,27 +14,46 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Gives the cells as one block, with the shape of each. */
-static tess_status build_view(tess_mesh *mesh, tess_view_mesh **out) {
+/* Gives what cells are coloured by [cells], and its name: their shape, or how many sides they have
+ * where they are polygons and polyhedra. */
+static tess_status measure_cells(const tess_mesh *mesh, float **value, const char **name) {
+    tess_status status = TESS_OK;
+    tess_mesh_quality quality;
+    tess_polytopes polytopes = {.dimension = 0};
+    *name = "shape";
+    CHECK(tess_mesh_quality_measure(mesh, &quality, value));
+    CHECK(tess_polytopes_build(mesh, &polytopes));
+    if (!*value)
+        CHECK(TESS_ZEROS(tess_mesh_set_size(mesh, "cells"), value));
+    if (polytopes.dimension)
+        *name = "sides of a cell";
+    for (int64_t cell = 0; cell < polytopes.n_cells && polytopes.dimension; cell++)
+        (*value)[cell] = (float)tess_rows_size(polytopes.sides, cell);
+done:
+    tess_polytopes_release(&polytopes);
+    return status;
+}
+
+/* Gives the cells as one block, with what they are coloured by. */
+static tess_status build_view(tess_mesh *mesh, tess_view_mesh **out, const char **colour) {
     tess_status status = TESS_OK;
     tess_view_mesh *view = NULL;
     int32_t *block_of = NULL;
-    float *shape = NULL, *shown = NULL;
+    float *value = NULL, *shown = NULL;
     CHECK(tess_view_derive(mesh, "cells"));
     CHECK(TESS_ZEROS(tess_mesh_set_size(mesh, "cells"), &block_of));
     CHECK(tess_view_mesh_of_partition(mesh, "cells", 1, block_of, &view));
-    tess_mesh_quality quality;
-    CHECK(tess_mesh_quality_measure(mesh, &quality, &shape));
+    CHECK(measure_cells(mesh, &value, colour));
     CHECK(TESS_ALLOC(view->n_cells, &shown));
     const tess_view_array *element = tess_view_mesh_find(view, "element");
     for (int64_t i = 0; i < view->n_cells; i++)
-        shown[i] = shape ? shape[((const int32_t *)element->values)[i]] : 0;
+        shown[i] = value[((const int32_t *)element->values)[i]];
     view->arrays[view->n_arrays++] =
-        (tess_view_array){.name = "shape", .type = TESS_FLOAT, .values = TESS_TAKE(shown)};
+        (tess_view_array){.name = *colour, .type = TESS_FLOAT, .values = TESS_TAKE(shown)};
     *out = TESS_TAKE(view);
 done:
     free(block_of);
-    free(shape);
+    free(value);
     free(shown);
     tess_view_mesh_free(view);
     return status;
@@ -42,9 +63,9 @@ tess_status tess_mesh_picture_render(tess_mesh *mesh, const char *png) {
     tess_status status = TESS_OK;
     tess_view_mesh *view = NULL;
     char folder[] = "/tmp/tess-mesh-XXXXXX", path[64] = "";
-    const char *const arguments[] = {"--png", png, "--colour", "shape", path, NULL};
+    const char *arguments[] = {"--png", png, "--colour", NULL, path, NULL};
     const tess_view_label label = {"mesh", mesh->source};
-    CHECK(build_view(mesh, &view));
+    CHECK(build_view(mesh, &view, &arguments[3]));
     if (!mkdtemp(folder))
         CHECK(tess_fail(TESS_ERROR_IO, "no temporary folder: %s", strerror(errno)));
     snprintf(path, sizeof path, "%s/mesh.hdf", folder);
