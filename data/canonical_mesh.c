@@ -2,6 +2,7 @@
 #include "data/canonical_mesh.h"
 
 #include "core/base/array.h"
+#include "core/base/sort.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,6 +54,36 @@ static tess_status hash_neighbours(const tess_cells *cells, placed_node *nodes) 
     return TESS_OK;
 }
 
+/* Makes each node's hash one of those of its polygons or polyhedra, too, told by their sides. */
+static tess_status hash_polytopes(const tess_polytopes *polytopes, placed_node *nodes) {
+    tess_status status = TESS_OK;
+    uint64_t *sum = NULL, *cell = NULL;
+    CHECK(TESS_ZEROS(polytopes->n_nodes, &sum));
+    CHECK(TESS_ZEROS(polytopes->n_cells, &cell));
+    for (int pass = 0; pass < 2; pass++)
+        for (int64_t side = 0; side < polytopes->n_sides; side++) {
+            int n = 0;
+            int32_t cells[2];
+            uint64_t own = 0;
+            const int32_t *corner = tess_polytope_side(polytopes, side, &n);
+            tess_polytope_cells(polytopes, side, cells);
+            for (int k = 0; k < n; k++)
+                own += mix(nodes[corner[k]].around);
+            for (int c = 0; c < 2; c++) {
+                if (cells[c] >= 0 && pass == 0)
+                    cell[cells[c]] += mix(own);
+                for (int k = 0; k < n && cells[c] >= 0 && pass == 1; k++)
+                    sum[corner[k]] += mix(cell[cells[c]]);
+            }
+        }
+    for (int64_t i = 0; i < polytopes->n_nodes; i++)
+        nodes[i].around = mix(nodes[i].around + mix(sum[i]));
+done:
+    free(sum);
+    free(cell);
+    return status;
+}
+
 static int compare_nodes(const void *left, const void *right) {
     const placed_node *a = left, *b = right;
     for (int axis = 0; axis < 3; axis++)
@@ -64,7 +95,7 @@ static int compare_nodes(const void *left, const void *right) {
 }
 
 tess_status tess_canonical_nodes(const tess_mesh *mesh, const tess_cells *cells,
-                                 int32_t **new_to_old) {
+                                 const tess_polytopes *polytopes, int32_t **new_to_old) {
     enum { ROUNDS = 2 };
     tess_status status = TESS_OK;
     const int64_t n = cells->n_nodes;
@@ -77,7 +108,8 @@ tess_status tess_canonical_nodes(const tess_mesh *mesh, const tess_cells *cells,
         nodes[i].around = hash_place(nodes[i].x);
     }
     for (int round = 0; round < ROUNDS; round++)
-        CHECK(hash_neighbours(cells, nodes));
+        CHECK(polytopes->dimension ? hash_polytopes(polytopes, nodes)
+                                   : hash_neighbours(cells, nodes));
     qsort(nodes, (size_t)n, sizeof *nodes, compare_nodes);
     CHECK(TESS_ALLOC(n, new_to_old));
     for (int64_t i = 0; i < n; i++)
@@ -151,9 +183,40 @@ static const tess_cell_type *type_of(const tess_cells *cells, const tess_map *ma
     return NULL;
 }
 
+/* Turns the nodes around a side so that the least comes first. */
+static void turn_ring(int32_t *nodes, int n) {
+    int least = 0;
+    for (int i = 1; i < n; i++)
+        least = nodes[i] < nodes[least] ? i : least;
+    tess_reverse(nodes, least); /* in three turns */
+    tess_reverse(nodes + least, n - least);
+    tess_reverse(nodes, n);
+}
+
+/* Turns the sides of polytopes, the lower cell first. */
+static void turn_sides(const tess_polytopes *polytopes) {
+    for (int64_t side = 0; side < polytopes->n_sides; side++) {
+        const bool outer = side >= polytopes->n_inner;
+        const tess_map *of_cells = polytopes->of_cells[outer];
+        int32_t *cells =
+            of_cells->index + (side - (outer ? polytopes->n_inner : 0)) * of_cells->arity;
+        int n = 0;
+        int32_t *nodes = (int32_t *)(uintptr_t)tess_polytope_side(polytopes, side, &n);
+        if (of_cells->arity == 2 && cells[1] >= 0 && cells[1] < cells[0]) {
+            tess_reverse(cells, 2);
+            tess_reverse(nodes, n);
+        }
+        turn_ring(nodes, n);
+    }
+}
+
 tess_status tess_canonical_turn(tess_mesh *mesh) {
+    tess_polytopes polytopes = {.dimension = 0};
     static const char *const marked[] = {"marked_tris:nodes", "marked_quads:nodes"};
     tess_cells cells = {.dimension = 0};
+    TRY(tess_polytopes_build(mesh, &polytopes));
+    turn_sides(&polytopes);
+    tess_polytopes_release(&polytopes);
     TRY(tess_cells_build(mesh, &cells));
     for (int m = 0; m < mesh->n_maps; m++) {
         const tess_map *map = &mesh->maps[m];

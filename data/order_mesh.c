@@ -39,11 +39,11 @@ static tess_status order_by_curve(const tess_mesh *mesh, int64_t n_nodes, int32_
 }
 
 static tess_status order_by_positions(const tess_mesh *mesh, const tess_cells *cells,
-                                      int32_t **new_to_old) {
-    if (!cells->dimension)
+                                      const tess_polytopes *polytopes, int32_t **new_to_old) {
+    if (!cells->dimension && !polytopes->dimension)
         FAIL(TESS_ERROR_INPUT,
              "%s: has no cells whose nodes are known, which a canonical order needs", mesh->source);
-    return tess_canonical_nodes(mesh, cells, new_to_old);
+    return tess_canonical_nodes(mesh, cells, polytopes, new_to_old);
 }
 
 static tess_status order_by_edges(const tess_mesh *mesh, const tess_cells *cells, const char *order,
@@ -65,10 +65,11 @@ static tess_status numbers_of(int32_t *new_to_old, int64_t n, int32_t **new_of) 
     return status;
 }
 
-/* The new numbers of a set's elements, by the positions of their nodes; NULL where they have none.
- */
-static tess_status order_set(const tess_mesh *mesh, const tess_cells *cells, int set,
-                             const int32_t *position, int32_t **new_of) {
+/* The new numbers of a set's elements, by the positions of their nodes, of cells those in the rows
+ * `polytopes` unless it is NULL; NULL where they have none. */
+static tess_status order_set(const tess_mesh *mesh, const tess_cells *cells,
+                             const tess_rows *polytopes, int set, const int32_t *position,
+                             int32_t **new_of) {
     char name[2 * TESS_NAME_SIZE];
     int32_t *nodes = NULL, *new_to_old = NULL;
     const int64_t n = mesh->sets[set].size;
@@ -81,6 +82,9 @@ static tess_status order_set(const tess_mesh *mesh, const tess_cells *cells, int
     } else if (strcmp(mesh->sets[set].name, "cells") == 0 && cells->dimension) {
         TRY(tess_cells_unite(cells, &points.arity, &nodes));
         points.index = nodes;
+    } else if (strcmp(mesh->sets[set].name, "cells") == 0 && polytopes) {
+        points.index = polytopes->item;
+        points.offset = polytopes->offset;
     } else {
         return TESS_OK;
     }
@@ -92,19 +96,24 @@ static tess_status order_set(const tess_mesh *mesh, const tess_cells *cells, int
 tess_status tess_mesh_order(tess_mesh *mesh, const char *order) {
     tess_status status = TESS_OK;
     tess_cells cells = {.dimension = 0};
+    tess_polytopes polytopes = {.dimension = 0};
+    tess_rows *of_polytopes = NULL;
     int32_t **new_of = NULL, *new_to_old = NULL;
     const bool is_canonical = strcmp(order, "canonical") == 0;
     const int nodes = tess_mesh_find_set(mesh, "nodes");
     const int64_t n_nodes = tess_mesh_set_size(mesh, "nodes");
     CHECK(TESS_ZEROS(mesh->n_sets, &new_of));
     CHECK(tess_cells_build(mesh, &cells));
+    CHECK(tess_polytopes_build(mesh, &polytopes));
+    if (polytopes.dimension)
+        CHECK(tess_polytope_nodes(&polytopes, &of_polytopes));
     CHECK(strcmp(order, "hilbert") == 0 ? order_by_curve(mesh, n_nodes, &new_to_old)
-          : is_canonical                ? order_by_positions(mesh, &cells, &new_to_old)
+          : is_canonical                ? order_by_positions(mesh, &cells, &polytopes, &new_to_old)
                                         : order_by_edges(mesh, &cells, order, &new_to_old));
     CHECK(numbers_of(new_to_old, n_nodes, &new_of[nodes]));
     for (int set = 0; set < mesh->n_sets; set++)
         if (set != nodes)
-            CHECK(order_set(mesh, &cells, set, new_of[nodes], &new_of[set]));
+            CHECK(order_set(mesh, &cells, of_polytopes, set, new_of[nodes], &new_of[set]));
     CHECK(tess_mesh_permute(mesh, new_of));
     if (is_canonical)
         CHECK(tess_canonical_turn(mesh));
@@ -112,6 +121,8 @@ done:
     for (int set = 0; new_of && set < mesh->n_sets; set++)
         free(new_of[set]);
     free(new_of);
+    tess_rows_free(of_polytopes);
+    tess_polytopes_release(&polytopes);
     tess_cells_release(&cells);
     return status;
 }

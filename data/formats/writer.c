@@ -6,6 +6,8 @@
 #include "core/base/registry.h"
 #include "core/base/whole_file.h"
 #include "core/mesh/derive.h"
+#include "core/mesh/polytopes.h"
+#include "data/formats/faces/polytope_count.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -132,6 +134,35 @@ static tess_status warn_of_lost_dats(tess_mesh *mesh, const tess_writer *writer)
              : TESS_OK;
 }
 
+/* Refuses cells that the format cannot hold. */
+static tess_status check_cells(const tess_mesh *mesh, const tess_writer *writer) {
+    tess_status status = TESS_OK;
+    tess_cells cells = {.dimension = 0};
+    tess_polytopes polytopes = {.dimension = 0};
+    int64_t n = 0, first = 0;
+    CHECK(tess_cells_build(mesh, &cells));
+    if (cells.dimension || cells.n_cells == 0)
+        goto done;
+    CHECK(tess_polytopes_build(mesh, &polytopes));
+    if (!polytopes.dimension)
+        CHECK(tess_fail(TESS_ERROR_INPUT,
+                        "%s: neither the nodes of its %lld cells are known nor their sides'",
+                        mesh->source, (long long)cells.n_cells));
+    if (writer->holds_polytopes)
+        goto done;
+    CHECK(tess_polytopes_count(&polytopes, &n, &first));
+    CHECK(tess_fail(TESS_ERROR_INPUT,
+                    "%s: %lld of its %lld cells are %s, the first is number %lld: %s files hold "
+                    "none, .vtu and .vtkhdf files do",
+                    mesh->source, (long long)n, (long long)cells.n_cells,
+                    polytopes.dimension == 3 ? "polyhedra" : "polygons", (long long)first,
+                    writer->name));
+done:
+    tess_polytopes_release(&polytopes);
+    tess_cells_release(&cells);
+    return status;
+}
+
 static tess_status write_stream(const tess_mesh *mesh, const tess_writer *writer, FILE *stream) {
     tess_status status = TESS_OK;
     tess_cells cells = {.dimension = 0};
@@ -150,6 +181,7 @@ tess_status tess_mesh_write(tess_mesh *mesh, const tess_writer *writer, const ch
     tess_whole_file file = {.is_remade = false};
     const char *slash = strrchr(path, '/');
     tess_progress_begin("writing %s", slash ? slash + 1 : path);
+    CHECK(check_cells(mesh, writer));
     CHECK(derive_maps(mesh, writer->maps));
     CHECK(tess_whole_file_open(path, &file));
     CHECK(write_stream(mesh, writer, file.stream));

@@ -16,6 +16,7 @@ typedef struct tess_writer {
     const char *maps;      /* that it needs and derives, separated by spaces */
     bool keeps_maps;       /* edges:nodes, edges:cells ... are written */
     bool loses_names;      /* markers become numbers, 1 for the first */
+    bool holds_polytopes;  /* polygons and polyhedra (core/mesh/polytopes.h) are written */
     /* Writes the whole file; errors of the stream are found by the caller. */
     tess_status (*write)(const tess_mesh *mesh, const tess_cells *cells, const tess_marked *marked,
                          FILE *stream);
@@ -30,7 +31,8 @@ TESS_MUST_CHECK tess_status tess_writer_find(const char *format, const char *pat
                                              const tess_writer **out);
 
 /* Writes the mesh under a temporary name beside `path`, then renames it. Maps that the format needs
- * are derived into the mesh, warnings of what is lost are added to it. */
+ * are derived into the mesh, warnings of what is lost are added to it. Fails (INPUT) with the count
+ * and the first of the cells that the format cannot hold. */
 TESS_MUST_CHECK tess_status tess_mesh_write(tess_mesh *mesh, const tess_writer *writer,
                                             const char *path);
 

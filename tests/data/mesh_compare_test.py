@@ -109,10 +109,3 @@ def test_nodes_at_one_place_are_told_apart_by_their_cells(tess, tmp_path):
     (tmp_path / "mesh.su2").write_text("\n".join(["NDIME= 2", "NELEM= 6", *map(row, cells), "NPOIN= 16", *map(row, nodes), "NMARK= 0"]) + "\n")
     said, _ = compare(tess, tmp_path / "mesh.su2", *(f"{tmp_path}/mesh.su2:shuffle={seed}" for seed in range(6)))
     assert said["same_cells"]
-
-
-def test_polyhedra_have_no_canonical_order(tess, tmp_path):
-    from polyhedra_files import poly_mesh, split_hexes
-
-    folder = poly_mesh(tmp_path / "split", *split_hexes())
-    assert "has no cells whose nodes are known" in tess("mesh", "compare", folder, folder, code=3).stderr

@@ -125,12 +125,11 @@ def test_labels_that_are_all_the_same(tmp_path):
     Reading(folder).assert_refused(folder / "owner", "not 6")
 
 
-def test_applications_that_need_the_nodes_of_cells_say_so(tess_bin, tmp_path):
-    """They crashed, or found areas of nothing."""
+def test_applications_run_on_polyhedra_or_say_why_not(tess, tmp_path):
     mesh = poly_mesh(tmp_path / "polyMesh", *split_hexes())
-    run = [tess_bin, "run", "miniaero", "--mesh", mesh, "--device", "emulator", "--no-lab", "--no-view"]
-    done = subprocess.run(run, capture_output=True, text=True)
-    assert done.returncode == 2 and "has polyhedra, and no map cells:nodes" in done.stderr
+    run = lambda name, code: tess("run", name, "--mesh", mesh, "--device", "emulator", "--no-lab", "--no-view", code=code)
+    assert "passed" in run("miniaero", 0).stdout
+    assert "has no map 'hexes:nodes'" in run("lulesh", 2).stderr
 
 
 # --- regions, processors, case.foam ---------------------------------------------------------------

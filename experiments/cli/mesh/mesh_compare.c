@@ -4,6 +4,7 @@
 #include "core/base/array.h"
 #include "core/base/json.h"
 #include "core/mesh/cells.h"
+#include "core/mesh/polytopes.h"
 #include "data/formats/marked.h"
 #include "data/mesh_open.h"
 #include "data/order_mesh.h"
@@ -42,7 +43,7 @@ static tess_status hash_cells(const tess_mesh *mesh, const tess_cells *cells, te
         TRY(tess_hash_array(hash, &x, 1, sizeof x));
     }
     TRY(tess_hash_int(hash, cells->n_cells));
-    for (int64_t cell = 0; cell < cells->n_cells; cell++) {
+    for (int64_t cell = 0; cell < cells->n_cells && cells->dimension; cell++) {
         const tess_cell_type *type = NULL;
         const int32_t *nodes = tess_cell_nodes(cells, cell, &type);
         TRY(tess_hash_int(hash, type->vtk));
@@ -94,17 +95,68 @@ done:
     return status;
 }
 
+/* Hashes the nodes around a side of a polytope from the least on, whichever way round. */
+static tess_status hash_ring(const int32_t *nodes, int n, tess_hash *hash) {
+    const bool reversed = nodes[n - 1] < nodes[1]; /* the least is the first */
+    TRY(tess_hash_int(hash, n));
+    for (int i = 0; i < n; i++)
+        TRY(tess_hash_int(hash, nodes[reversed && i ? n - i : i]));
+    return TESS_OK;
+}
+
+/* Polygons and polyhedra are told by their sides, and the cells beside these. */
+static tess_status hash_polytopes(const tess_polytopes *polytopes, tess_hash *hash) {
+    for (int64_t side = 0; side < polytopes->n_sides; side++) {
+        int n = 0;
+        int32_t cells[2];
+        const int32_t *nodes = tess_polytope_side(polytopes, side, &n);
+        tess_polytope_cells(polytopes, side, cells);
+        TRY(tess_hash_array(hash, cells, 2, sizeof *cells));
+        TRY(hash_ring(nodes, n, hash));
+    }
+    return TESS_OK;
+}
+
+/* The marked sides of polytopes, likewise; gives how many there are. */
+static tess_status hash_marked_sides(const tess_mesh *mesh, const tess_polytopes *polytopes,
+                                     tess_hash *hash, int64_t *n_marked) {
+    tess_status status = TESS_OK;
+    int32_t *number = NULL, n_numbers = 0;
+    const tess_map *map = polytopes->of_nodes[1];
+    const tess_dat *marker =
+        map ? tess_mesh_find_dat(mesh, "marker", mesh->sets[map->from].name) : NULL;
+    CHECK(TESS_ZEROS(mesh->n_markers, &number));
+    for (int64_t side = polytopes->n_inner; marker && side < polytopes->n_sides; side++) {
+        const int32_t value = ((const int32_t *)marker->values)[side - polytopes->n_inner];
+        int n = 0;
+        const int32_t *nodes = tess_polytope_side(polytopes, side, &n);
+        if (value < 0 || value >= mesh->n_markers)
+            continue;
+        number[value] = number[value] ? number[value] : ++n_numbers;
+        CHECK(hash_ring(nodes, n, hash));
+        CHECK(tess_hash_int(hash, number[value]));
+        ++*n_marked;
+    }
+done:
+    free(number);
+    return status;
+}
+
 static tess_status digest_mesh(const tess_mesh *mesh, compared_mesh *out) {
     tess_status status = TESS_OK;
     tess_cells cells = {.dimension = 0};
     tess_marked marked = {.n = 0};
+    tess_polytopes polytopes = {.dimension = 0};
     tess_hash *of_cells = NULL, *of_sides = NULL;
     CHECK(tess_cells_build(mesh, &cells));
     CHECK(tess_marked_build(mesh, &marked));
     CHECK(tess_hash_new("tesselab cells 1", &of_cells));
     CHECK(tess_hash_new("tesselab sides 1", &of_sides));
+    CHECK(tess_polytopes_build(mesh, &polytopes));
     CHECK(hash_cells(mesh, &cells, of_cells));
+    CHECK(hash_polytopes(&polytopes, of_cells));
     CHECK(hash_sides(&marked, of_sides));
+    CHECK(hash_marked_sides(mesh, &polytopes, of_sides, &marked.n));
     CHECK(tess_hash_finish(of_cells, out->cells));
     CHECK(tess_hash_finish(of_sides, out->sides));
     out->n_nodes = cells.n_nodes;
@@ -116,6 +168,7 @@ done:
     tess_hash_free(of_sides);
     tess_cells_release(&cells);
     tess_marked_release(&marked);
+    tess_polytopes_release(&polytopes);
     return status;
 }
 

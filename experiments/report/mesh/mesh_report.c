@@ -22,22 +22,29 @@ static void extent_of(const tess_mesh *mesh, double least[3], double largest[3])
     }
 }
 
-/* How many elements carry each marker: of the marked sets, or else of the dats derived from them.
- * The caller frees *out [mesh->n_markers]. */
-static tess_status count_markers(const tess_mesh *mesh, int64_t **out) {
-    TRY(TESS_ZEROS(mesh->n_markers, out));
-    for (int d = 0; d < mesh->n_dats; d++) {
-        const tess_dat *dat = &mesh->dats[d];
-        const tess_set *set = &mesh->sets[dat->set];
-        if (strcmp(dat->name, "marker") != 0 || strncmp(set->name, "marked_", 7) != 0 ||
-            dat->type != TESS_INT32)
-            continue;
-        for (int64_t i = 0; i < set->size; i++) {
-            const int32_t marker = ((const int32_t *)dat->values)[i];
-            if (marker >= 0 && marker < mesh->n_markers)
-                (*out)[marker]++;
-        }
+/* Counts the elements that carry each marker in one dat. */
+static void count_markers_of(const tess_mesh *mesh, const tess_dat *dat, int64_t *count) {
+    for (int64_t i = 0; i < mesh->sets[dat->set].size; i++) {
+        const int32_t marker = ((const int32_t *)dat->values)[i];
+        if (marker >= 0 && marker < mesh->n_markers)
+            count[marker]++;
     }
+}
+
+/* How many elements carry each marker: of the marked sets, or, where there are none, as of polygons
+ * and polyhedra, of the boundary. The caller frees *out [mesh->n_markers]. */
+static tess_status count_markers(const tess_mesh *mesh, int64_t **out) {
+    static const char *const marked[] = {"marked_edges", "marked_tris", "marked_quads", NULL};
+    static const char *const boundary[] = {"bedges", "bfaces", NULL};
+    TRY(TESS_ZEROS(mesh->n_markers, out));
+    bool found = false;
+    for (int kind = 0; kind < 2 && !found; kind++)
+        for (const char *const *set = kind ? boundary : marked; *set; set++) {
+            const tess_dat *dat = tess_mesh_find_dat(mesh, "marker", *set);
+            if (dat && dat->type == TESS_INT32)
+                count_markers_of(mesh, dat, *out);
+            found = found || dat;
+        }
     return TESS_OK;
 }
 
