@@ -4,9 +4,9 @@
 
 #include "core/mesh/plane_walls.h"
 
-/* Makes cells:nodes of a mesh of mixed cells (triangles repeat their last node), and turns
- * edges:nodes and bedges:nodes so that cell 0 lies on the left of the way from node 0 to node 1.
- * The mesh has these maps but for the first. */
+/* Makes cells:nodes of a mesh of mixed cells or polygons (the smaller repeat their last node), and
+ * turns edges:nodes and bedges:nodes so that cell 0 lies on the left of the way from node 0 to
+ * node 1. The mesh has these maps but for the first. */
 TESS_MUST_CHECK tess_status tess_plane_bind(tess_mesh *mesh);
 
 /* The centre of a cell's nodes. */

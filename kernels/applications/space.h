@@ -11,7 +11,7 @@ typedef struct tess_space {
     double *wall;   /* [n_cells][3]: area vector of what of the cell lies on the boundary */
 } tess_space;
 
-/* Fails (USAGE) where cells are polyhedra, which the geometry below is not found of. */
+/* Fails (USAGE) where neither cells nor their faces have nodes, of which the geometry is found. */
 TESS_MUST_CHECK tess_status tess_space_bind(tess_mesh *mesh);
 
 /* Computes the geometry of a 3D mesh that has faces:cells and is bound, whatever the orientation of
