@@ -2,6 +2,7 @@
 #include "data/formats/vtk/vtk_cells.h"
 
 #include "core/base/array.h"
+#include "data/formats/vtk/vtk_types.h"
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -58,11 +59,11 @@ static const vtk_type types[] = {
     {81, TESS_ELEMENT_PYRAMID, 0, {0}},
 };
 
-enum { EMPTY = 0, LINE = 3, LINES = 4, STRIP = 6, POLYGON = 7, POLYHEDRON = 42 };
+enum { EMPTY = 0, LINES = 4, STRIP = 6 };
 
 static tess_status find_type(const tess_scan *scan, int64_t cell, int64_t vtk, int64_t n_nodes,
                              const vtk_type **out) {
-    vtk = vtk == LINES && n_nodes == 2 ? LINE : vtk;
+    vtk = vtk == LINES && n_nodes == 2 ? TESS_VTK_LINE : vtk;
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
         if (types[i].vtk != vtk)
             continue;
@@ -173,7 +174,7 @@ static tess_status append_polygons(const tess_scan *scan, const tess_vtk_cells *
     const int64_t here[2] = {start - cells->first_id, cells->ends[i] - cells->first_id};
     const int64_t ring_start[2] = {0, here[1] - here[0]};
     tess_polygon_list polygons = {.dimension = 2, .n = 1, .start = ring_start};
-    if (cells->types[i] == POLYGON) {
+    if (cells->types[i] == TESS_VTK_POLYGON) {
         TRY(read_polygon(scan, cells, i, here, batch));
         polygons.nodes = batch->ring;
     } else if (!cells->faces) {
@@ -208,7 +209,7 @@ tess_status tess_vtk_cells_append(const tess_scan *scan, const tess_vtk_cells *c
             continue;
         } else if (type == STRIP) {
             CHECK(append_strip(scan, cells, i, start, &batch, elements));
-        } else if (type == POLYGON || type == POLYHEDRON) {
+        } else if (type == TESS_VTK_POLYGON || type == TESS_VTK_POLYHEDRON) {
             CHECK(append_polygons(scan, cells, i, start, &batch, elements));
         } else {
             CHECK(read_cell(scan, cells, i, start, &batch.elements[batch.n]));

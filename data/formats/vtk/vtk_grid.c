@@ -3,10 +3,9 @@
 
 #include "core/base/array.h"
 #include "core/mesh/polytopes.h"
+#include "data/formats/vtk/vtk_types.h"
 #include <stdlib.h>
 #include <string.h>
-
-enum { LINE = 3, TRIANGLE = 5, POLYGON = 7, QUAD = 9, POLYHEDRON = 42 };
 
 /* A cell or a boundary element that is added. */
 typedef struct added_cell {
@@ -24,7 +23,10 @@ static void add_cell(tess_vtk_grid *grid, const added_cell *cell) {
 }
 
 static int type_of_ring(int64_t n) {
-    return n == 2 ? LINE : n == 3 ? TRIANGLE : n == 4 ? QUAD : POLYGON;
+    return n == 2   ? TESS_VTK_LINE
+           : n == 3 ? TESS_VTK_TRIANGLE
+           : n == 4 ? TESS_VTK_QUAD
+                    : TESS_VTK_POLYGON;
 }
 
 /* Makes room for cells with so many nodes together. */
@@ -151,7 +153,7 @@ static tess_status add_polyhedra(const tess_mesh *mesh, const tess_polytopes *po
     CHECK(make_room(grid, n_most, nodes->offset[nodes->n] + slots_of_boundary(polytopes)));
     CHECK(make_room_for_faces(polytopes, n_most, grid));
     for (int64_t cell = 0; cell < nodes->n; cell++) {
-        add_cell(grid, &(added_cell){.vtk = POLYHEDRON,
+        add_cell(grid, &(added_cell){.vtk = TESS_VTK_POLYHEDRON,
                                      .n = tess_rows_size(nodes, cell),
                                      .nodes = nodes->item + nodes->offset[cell]});
         add_faces(polytopes, cell, grid);

@@ -3,6 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/base/progress.h"
+#include "data/formats/vtk/vtk_types.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -133,11 +134,10 @@ static tess_status open_faces(vtu_cells *cells) {
 /* The faces of the piece's polyhedra, opened when the first of these is there; NULL where the file
  * has none. */
 static tess_status find_faces(vtu_cells *cells, int64_t n, tess_vtk_faces **out) {
-    enum { POLYHEDRON = 42 };
     const tess_vtk_array *arrays = cells->piece->arrays;
     bool needed = false;
     for (int64_t i = 0; i < n; i++)
-        needed = needed || cells->values[VTU_TYPES][i] == POLYHEDRON;
+        needed = needed || cells->values[VTU_TYPES][i] == TESS_VTK_POLYHEDRON;
     const bool old = arrays[VTU_FACES].type && arrays[VTU_FACES_ENDS].type;
     const bool new = arrays[VTU_FACE_NODES]
                          .type &&arrays[VTU_FACE_ENDS]

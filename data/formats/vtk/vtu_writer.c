@@ -2,13 +2,14 @@
  * XML; polyhedra in the form before VTK 9.4, which later ones read, too. */
 #include "core/base/array.h"
 #include "data/formats/vtk/vtk_grid.h"
+#include "data/formats/vtk/vtk_types.h"
 #include "data/formats/writer.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { POLYHEDRON = 42, MOST_ARRAYS = 7 };
+enum { MOST_ARRAYS = 7 };
 
 /* An array behind the XML. */
 typedef struct vtu_array {
@@ -48,7 +49,7 @@ static tess_status find_stream(const tess_vtk_grid *grid, int64_t *n, vtu_arrays
     *n = 0;
     for (int64_t cell = 0; cell < grid->n_cells; cell++) {
         arrays->stream_ends[cell] = -1;
-        if (grid->types[cell] != POLYHEDRON)
+        if (grid->types[cell] != TESS_VTK_POLYHEDRON)
             continue;
         const int64_t first = grid->cell_faces[cell], end = grid->cell_faces[cell + 1];
         arrays->stream[(*n)++] = end - first;
