@@ -7,6 +7,8 @@
 #include <math.h>
 
 typedef double real;
+#include "kernels/loops/arithmetic_words.h"
+
 #define cells_nodes_ARITY 4
 #include "kernels/applications/airfoil/airfoil_kernels.h"
 #undef GAMMA

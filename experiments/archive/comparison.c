@@ -253,8 +253,8 @@ static const double assumed = 0.1; /* where nothing was repeated: a tenth */
 /* What equal runs agree in. */
 static const char *const same_in[] = {"host",        "device",      "application", "loop",
                                       "mesh_digest", "plan_digest", "partitioner", "block_size",
-                                      "strategy",    "layouts",     "precision",   "threads",
-                                      "omp_threads", "commit"};
+                                      "strategy",    "layouts",     "precision",   "arithmetic",
+                                      "threads",     "omp_threads", "commit"};
 enum { N_SAME = sizeof same_in / sizeof *same_in };
 
 /* The median of one run, with what it is compared by. */

@@ -89,6 +89,10 @@ TESS_FIELD(layout, LAYOUT, "", "soa", "soa", RUN, "Layout of the data")
 TESS_FIELD(threads, INTEGER(32, 1024), "1", ABSENT, "", RUN,
            "Threads of a block (default: the block size; half of it by point-parallel where "
            "elements have two ends)")
+TESS_FIELD(
+    arithmetic, CHOICE(TESS_ARITHMETIC_NAMES), "", ABSENT, "exact", RUN,
+    "How reciprocal, divide and root of a kernel are computed: exact, as by / and sqrt; fast, "
+    "on GPUs from their approximations, to 2^-51 of a double and 2^-21 of a float")
 TESS_FIELD(cache, CHOICE([TESS_CACHE_HOT] = "hot", [TESS_CACHE_COLD] = "cold"), "", ABSENT, "hot",
            RUN, "Caches before each sample: as the run before it leaves them, or flushed")
 TESS_FIELD(graph,
@@ -107,9 +111,10 @@ TESS_FIELD(rank_partitioner, PARTITIONER, "", ABSENT, "", RUN,
 TESS_FIELD(engine, ENGINE, "", ABSENT, "", RUN,
            "What carries values between ranks: local, all ranks in this process; mpi, a rank a "
            "process; nccl, likewise, from GPU to GPU (default: local)")
-TESS_FIELD(halo, CHOICE(TESS_HALO_NAMES), "", ABSENT, "", RUN,
-           "Who computes what is added to points of another rank: redundant, both ranks execute the "
-           "element; partial-sums, its rank sends the sum (default: redundant)")
+TESS_FIELD(
+    halo, CHOICE(TESS_HALO_NAMES), "", ABSENT, "", RUN,
+    "Who computes what is added to points of another rank: redundant, both ranks execute the "
+    "element; partial-sums, its rank sends the sum (default: redundant)")
 TESS_FIELD(overlap, CHOICE([TESS_OVERLAP_YES] = "yes", [TESS_OVERLAP_NO] = "no"), "", ABSENT, "",
            RUN, "Whether the core of a rank runs while values travel (default: yes)")
 TESS_FIELD(strategy, STRATEGY, "", ABSENT, REQUIRED, RUN,

@@ -24,6 +24,7 @@ static tess_marcher_loop executed(const tess_march_plan *p) {
                                .strategy = x->strategy.plugin,
                                .spec = x->strategy.spec,
                                .threads = x->threads == TESS_UNSAID ? 0 : (int)x->threads,
+                               .arithmetic = (tess_arithmetic)x->arithmetic,
                                .bound = p->bound,
                                .plan = p->plan};
 }

@@ -29,6 +29,7 @@ static tess_trial_setting setting_of(const tess_bench *bench, const tess_experim
                                 .spec = x->strategy.spec,
                                 .layouts = x->layout.layouts,
                                 .threads = x->threads == TESS_UNSAID ? 0 : (int)x->threads,
+                                .arithmetic = (tess_arithmetic)x->arithmetic,
                                 .timed = tess_bench_samples(bench, x) > 0,
                                 .cold = x->cache == TESS_CACHE_COLD,
                                 .graph = (tess_graph_use)x->graph,

@@ -76,6 +76,7 @@ static tess_status open_team(const tess_experiment *x, const tess_rank_setting *
                                     .plan = &plan,
                                     .layouts = x->layout.layouts,
                                     .threads = x->threads == TESS_UNSAID ? 0 : (int)x->threads,
+                                    .arithmetic = (tess_arithmetic)x->arithmetic,
                                     .block_size = (int32_t)x->block_size,
                                     .mode = tess_experiment_halo(x),
                                     .overlap = x->overlap != TESS_OVERLAP_NO,

@@ -6,6 +6,8 @@
 #include <math.h>
 
 typedef double real;
+#include "kernels/loops/arithmetic_words.h"
+
 #define cells_nodes_ARITY 0 /* the reference of adt_calc is told */
 #include "kernels/applications/airfoil/airfoil_kernels.h"
 

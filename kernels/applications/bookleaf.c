@@ -6,6 +6,8 @@
 #include <math.h>
 
 typedef double real;
+#include "kernels/loops/arithmetic_words.h"
+
 #include "kernels/applications/bookleaf/bookleaf_kernels.h"
 
 TESS_EMBED(tess_bookleaf_text, "kernels/applications/bookleaf/bookleaf_kernels.h");

@@ -13,6 +13,8 @@
 #include <string.h>
 
 typedef double real;
+#include "kernels/loops/arithmetic_words.h"
+
 #include "kernels/applications/fun3d/fun3d_flow_kernels.h"
 #include "kernels/applications/fun3d/fun3d_matrix_kernels.h"
 #include "kernels/applications/fun3d/fun3d_slopes_kernels.h"

@@ -5,6 +5,8 @@
 #include <math.h>
 
 typedef double real;
+#include "kernels/loops/arithmetic_words.h"
+
 #include "kernels/applications/lulesh/lulesh_kernels.h"
 
 TESS_EMBED(tess_lulesh_text, "kernels/applications/lulesh/lulesh_kernels.h");

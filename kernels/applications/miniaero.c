@@ -6,6 +6,8 @@
 #include <math.h>
 
 typedef double real;
+#include "kernels/loops/arithmetic_words.h"
+
 #include "kernels/applications/miniaero/miniaero_kernels.h"
 
 TESS_EMBED(tess_miniaero_text, "kernels/applications/miniaero/miniaero_kernels.h");

@@ -6,6 +6,8 @@
 #include <math.h>
 
 typedef double real;
+#include "kernels/loops/arithmetic_words.h"
+
 #include "kernels/applications/volna/volna_kernels.h"
 
 TESS_EMBED(tess_volna_text, "kernels/applications/volna/volna_kernels.h");

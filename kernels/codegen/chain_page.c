@@ -185,13 +185,14 @@ static void print_head(tess_chain_writer *w) {
                     ". */\n#define THREADS %d\n"
                     "#define LAUNCH_BOUNDS __launch_bounds__(THREADS, %lld)\n",
                     w->page->threads, (long long)(least > 1 ? least : 1));
-    tess_glue_arities(w->page, w->mesh);
+    tess_kernel_text_print_arities(&w->page->text, w->mesh);
 }
 
 /* Each user's text once: an application's kernels share one. */
 static void print_kernels(tess_chain_writer *w) {
     const tess_chain *chain = w->setting->chain;
-    tess_page_print(w->page, "typedef %s real;\n", tess_type_name(w->setting->store->state->real));
+    tess_kernel_text_print_real(&w->page->text, tess_type_name(w->setting->store->state->real),
+                                w->setting->arithmetic);
     for (int k = 0; k < chain->n_loops; k++) {
         char file[2 * TESS_NAME_SIZE];
         bool is_new = true;

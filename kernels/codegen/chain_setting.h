@@ -3,6 +3,7 @@
 
 #include "core/plan/chain_blocks.h"
 #include "kernels/loops/kernel.h"
+#include "kernels/loops/kernel_text.h"
 #include "kernels/loops/store.h"
 
 typedef struct tess_chain_setting {
@@ -10,6 +11,7 @@ typedef struct tess_chain_setting {
     const tess_chain_blocks *blocks;
     const tess_kernel *const *kernels; /* [chain->n_loops] */
     tess_store *store;
+    tess_arithmetic arithmetic;
     int threads;   /* a block */
     int registers; /* most of a thread; 0: as many as the compiler likes */
 } tess_chain_setting;

@@ -28,14 +28,7 @@ static void print_sizes(tess_page *page) {
     }
 }
 
-void tess_glue_arities(tess_page *page, const tess_mesh *mesh) {
-    for (int m = 0; m < mesh->n_maps; m++)
-        tess_page_print(page, "#define %s_%s_ARITY %d\n", mesh->sets[mesh->maps[m].from].name,
-                        mesh->sets[mesh->maps[m].to].name, mesh->maps[m].arity);
-}
-
 static void print_constants(tess_page *page) {
-    const tess_mesh *mesh = page->whole ? page->whole : page->bound->mesh;
     tess_page_print(page,
                     "/* Loop %s over %s by %s. */\n"
                     "#define THREADS %d\n#define BLOCK_SIZE %d\n#define WRITES_POINTS %d\n"
@@ -44,7 +37,7 @@ static void print_constants(tess_page *page) {
                     page->plan->block_size, tess_page_writes_points(page));
     tess_launch_options_apply(page);
     print_sizes(page);
-    tess_glue_arities(page, mesh);
+    tess_kernel_text_print_arities(&page->text, page->whole ? page->whole : page->bound->mesh);
 }
 
 void tess_glue_params(tess_page *page) {
@@ -76,7 +69,7 @@ static void print_params(tess_page *page) {
 /* The user kernel under its own file name, for the compiler's messages. */
 static void print_kernel(tess_page *page) {
     char file[2 * TESS_NAME_SIZE];
-    tess_page_print(page, "typedef %s real;\n", tess_page_real(page));
+    tess_kernel_text_print_real(&page->text, tess_page_real(page), page->arithmetic);
     snprintf(file, sizeof file, "kernel-%s.h", page->kernel->name);
     tess_text_writer_include(&page->text, file, page->kernel->text);
     tess_page_print(page, "#line 1 \"glue-%s.h\"\n", page->kernel->name);

@@ -52,8 +52,7 @@ void tess_glue_make(tess_page *page, const tess_kernel_part *part, int instance)
  * tess_glue_write. */
 void tess_glue_sums(tess_page *page);
 
-/* Steps of it that a chain's page takes, too: FROM_TO_ARITY of a mesh's maps, struct params of what
- * parameters the page has, and @dat_at(i, d), where value d of element i lies. */
-void tess_glue_arities(tess_page *page, const tess_mesh *mesh);
+/* Steps of it that a chain's page takes, too: struct params of what parameters the page has, and
+ * @dat_at(i, d), where value d of element i lies. */
 void tess_glue_params(tess_page *page);
 void tess_glue_at(tess_page *page, const tess_page_dat *dat);

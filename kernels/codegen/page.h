@@ -10,6 +10,7 @@
 #include "core/plan/plan.h"
 #include "kernels/devices/text_writer.h"
 #include "kernels/loops/application.h"
+#include "kernels/loops/kernel_text.h"
 #include "kernels/loops/store.h"
 
 enum { TESS_SYMBOL_SIZE = 2 * TESS_NAME_SIZE };
@@ -91,6 +92,7 @@ typedef struct tess_page {
     const tess_spec *spec;      /* what is said of it, checked */
     const tess_option *options; /* ... and what it knows */
     int threads;                /* a block */
+    tess_arithmetic arithmetic; /* of the user kernel */
     bool one_thread;            /* a block is one thread of the host */
     const tess_mesh *whole; /* of which ranks have parts: sizes of sets are parameters, so that one
                                text serves all ranks; NULL: the bound loop's mesh is whole */

@@ -117,6 +117,7 @@ static tess_status open_loop(tess_member *member, int l) {
                              .strategy = base->other_strategy,
                              .spec = &base->others,
                              .threads = base->setting->threads,
+                             .arithmetic = base->setting->arithmetic,
                              .whole = base->ranking->mesh,
                              .application = base->setting->application}};
     if (o.is_primary) {

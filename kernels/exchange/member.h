@@ -20,6 +20,7 @@ typedef struct tess_team_setting {
     const tess_spec *spec;
     const tess_plan_options *plan;
     tess_layouts layouts;
+    tess_arithmetic arithmetic;
     int threads;        /* a block; 0: the block size rounded up to a warp */
     int32_t block_size; /* of the other loops: consecutive elements */
     tess_halo_mode mode;

@@ -5,6 +5,7 @@
 #include "core/base/splitmix.h"
 #include "kernels/devices/c_module.h"
 #include "kernels/loops/kernel_parts.h"
+#include "kernels/loops/kernel_text.h"
 #include "kernels/loops/state.h"
 #include <math.h>
 #include <stdio.h>
@@ -64,12 +65,9 @@ static void print_function(tess_text_writer *text, const finder *f, const tess_p
 static tess_status compile(const finder *f, const tess_bound_loop *bound, const tess_phase *phases,
                            int n, tess_c_module **out) {
     tess_text_writer text = {.text = NULL};
-    const tess_mesh *mesh = bound->mesh;
-    tess_text_writer_print(&text, "#include <tgmath.h>\n#define UNROLL\ntypedef double real;\n");
-    for (int m = 0; m < mesh->n_maps; m++)
-        tess_text_writer_print(&text, "#define %s_%s_ARITY %d\n",
-                               mesh->sets[mesh->maps[m].from].name,
-                               mesh->sets[mesh->maps[m].to].name, mesh->maps[m].arity);
+    tess_text_writer_print(&text, "#include <tgmath.h>\n#define UNROLL\n");
+    tess_kernel_text_print_real(&text, "double", TESS_ARITHMETIC_EXACT);
+    tess_kernel_text_print_arities(&text, bound->mesh);
     tess_text_writer_include(&text, "kernel.h", f->kernel->text);
     tess_text_writer_print(&text, "\n#line 1 \"phases\"\n");
     for (int p = 0; p < n; p++)

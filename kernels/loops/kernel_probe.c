@@ -6,6 +6,7 @@
 #include "kernels/devices/c_module.h"
 #include "kernels/devices/text_writer.h"
 #include "kernels/loops/kernel_parts.h"
+#include "kernels/loops/kernel_text.h"
 #include <math.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -85,13 +86,10 @@ static void print_heads(const probe *p, tess_text_writer *page) {
 }
 
 static void print_page(const probe *p, tess_text_writer *page) {
-    const tess_mesh *mesh = p->bound->mesh;
-    tess_text_writer_print(page, "#include <tgmath.h>\ntypedef %s real;\n",
-                           p->start->real == TESS_FLOAT ? "float" : "double");
-    for (int m = 0; m < mesh->n_maps; m++)
-        tess_text_writer_print(page, "#define %s_%s_ARITY %d\n",
-                               mesh->sets[mesh->maps[m].from].name,
-                               mesh->sets[mesh->maps[m].to].name, mesh->maps[m].arity);
+    tess_text_writer_print(page, "#include <tgmath.h>\n");
+    tess_kernel_text_print_real(page, p->start->real == TESS_FLOAT ? "float" : "double",
+                                TESS_ARITHMETIC_EXACT);
+    tess_kernel_text_print_arities(page, p->bound->mesh);
     tess_text_writer_include(page, p->header, p->kernel->text);
     tess_text_writer_print(page,
                            "\n#line 1 \"call\"\nvoid probe(void *const *a);\n"

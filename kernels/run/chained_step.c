@@ -299,6 +299,7 @@ static tess_status open_chain(tess_chained_step *step, const tess_chains_setting
                                      .blocks = of->blocks,
                                      .kernels = step->kernels + i,
                                      .store = setting->store,
+                                     .arithmetic = setting->arithmetic,
                                      .threads = device->one_thread ? 1
                                                 : way->threads     ? way->threads
                                                 : warps > 1024     ? 1024

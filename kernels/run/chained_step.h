@@ -4,6 +4,7 @@
 
 #include "core/plan/chain.h"
 #include "kernels/loops/application.h"
+#include "kernels/loops/kernel_text.h"
 #include "kernels/loops/store.h"
 
 typedef struct tess_chained_step tess_chained_step;
@@ -41,8 +42,9 @@ typedef struct tess_chains_setting {
     tess_store *store;
     int n_ways;
     const tess_chain_way *ways; /* [n_ways]: of all loops of the step, each once */
-    int registers;              /* of a thread at most; 0: any */
-    const char *keep_text;      /* a directory for the pages, or NULL */
+    tess_arithmetic arithmetic;
+    int registers;         /* of a thread at most; 0: any */
+    const char *keep_text; /* a directory for the pages, or NULL */
 } tess_chains_setting;
 
 /* Makes the chains ready to run: blocks, proof (core/plan/chain_check.h), page, compiler. Fails

@@ -124,6 +124,7 @@ tess_status tess_execution_draft(const tess_execution_options *options, tess_sto
                           .strategy = strategy->name,
                           .spec = options->spec,
                           .options = strategy->options,
+                          .arithmetic = options->arithmetic,
                           .one_thread = store->device->one_thread,
                           .whole = options->whole,
                           .on_paper = options->on_paper};

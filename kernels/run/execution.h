@@ -8,9 +8,10 @@
 typedef struct tess_execution_options {
     const tess_kernel *kernel;
     const tess_strategy *strategy;
-    const tess_spec *spec;  /* of the strategy, checked */
-    int threads;            /* a block; 0: as many as the strategy likes, the plan's block size or a
-                               part of it rounded up to a warp */
+    const tess_spec *spec; /* of the strategy, checked */
+    int threads;           /* a block; 0: as many as the strategy likes, the plan's block size or a
+                              part of it rounded up to a warp */
+    tess_arithmetic arithmetic;
     const char *keep_text;  /* a directory for the generated page, or NULL */
     const tess_mesh *whole; /* the text is to serve parts of this mesh, of any size; or NULL */
     bool on_paper;          /* nothing will run: tables lack what only makes them fast */

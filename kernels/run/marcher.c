@@ -31,6 +31,7 @@ static tess_status open_loop(const tess_marcher_setting *setting, const tess_mar
                                             .strategy = loop->strategy,
                                             .spec = loop->spec,
                                             .threads = loop->threads,
+                                            .arithmetic = loop->arithmetic,
                                             .keep_text = setting->keep_text,
                                             .application = setting->application};
     m->of = *loop;
@@ -88,6 +89,7 @@ static tess_status open_chains(const tess_marcher *marcher, const tess_marcher_s
     const tess_chains_setting chains = {.store = marcher->store,
                                         .n_ways = setting->n_loops,
                                         .ways = ways,
+                                        .arithmetic = setting->loops[0].arithmetic,
                                         .keep_text = setting->keep_text};
     if (!marcher->chained)
         return TESS_OK;

@@ -12,6 +12,7 @@ typedef struct tess_marcher_loop {
     const tess_strategy *strategy;
     const tess_spec *spec; /* of the strategy, checked */
     int threads;           /* a block; 0: as many as the strategy likes */
+    tess_arithmetic arithmetic;
     const tess_bound_loop *bound;
     const tess_plan *plan;
 } tess_marcher_loop;

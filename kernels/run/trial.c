@@ -141,6 +141,7 @@ static tess_status write_page(const tess_trial_setting *setting, const tess_tria
                                             .strategy = setting->strategy,
                                             .spec = setting->spec,
                                             .threads = setting->threads,
+                                            .arithmetic = setting->arithmetic,
                                             .keep_text = setting->keep_text};
     return tess_execution_draft(&options, out->store, loop->bound, loop->plan, &out->execution);
 }

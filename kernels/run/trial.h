@@ -17,8 +17,9 @@ typedef struct tess_trial_setting {
     const tess_spec *spec; /* of the strategy, checked */
     tess_layouts layouts;
     int threads; /* a block; 0: the block size rounded up to a warp */
-    bool timed;  /* samples will be taken: it is warmed up */
-    bool cold;   /* the caches are flushed before each sample */
+    tess_arithmetic arithmetic;
+    bool timed; /* samples will be taken: it is warmed up */
+    bool cold;  /* the caches are flushed before each sample */
     tess_graph_use graph;
     const char *keep_text; /* a directory, or NULL */
 } tess_trial_setting;

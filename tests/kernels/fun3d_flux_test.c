@@ -9,6 +9,8 @@
 #include <cmocka.h>
 
 typedef double real;
+#include "kernels/loops/arithmetic_words.h"
+
 #include "kernels/applications/fun3d/fun3d_flow_kernels.h"
 #include "kernels/applications/fun3d/fun3d_matrix_kernels.h"
 #include "kernels/applications/fun3d/fun3d_slopes_kernels.h"

@@ -45,6 +45,7 @@ typedef struct bench_case {
     const char *strategy; /* with options */
     const char *layout, *device;
     int block_size, threads;
+    tess_arithmetic arithmetic;
     const tess_strategy *mutant; /* in place of the strategy of that name, unless NULL */
     const char *renumber;        /* where data lie; NULL: as the mesh has them */
     bool scattered; /* blocks of elements that are far from each other, else of consecutive ones */
@@ -232,6 +233,7 @@ static inline tess_status bench_open(const bench_case *c, void (*spoil)(tess_pla
                                             .strategy = strategy,
                                             .spec = &o->specs[0],
                                             .threads = c->threads,
+                                            .arithmetic = c->arithmetic,
                                             .keep_text = getenv("BENCH_KEEP_TEXT")};
     return tess_execution_open(&options, o->store, o->bound, o->plan, &o->execution);
 }

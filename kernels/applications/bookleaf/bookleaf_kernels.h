@@ -14,7 +14,7 @@ static inline void get_force(const real *x, const real *mass, const real *energy
         twice += x[2 * i] * x[2 * j + 1] - x[2 * i + 1] * x[2 * j];
     }
     const real area = (real)0.5 * twice;
-    density[0] = mass[0] / fabs(area);
+    density[0] = divide(mass[0], fabs(area));
     const real half = (real)0.5 * (GAMMA - 1) * density[0] * energy[0] * (area < 0 ? -1 : 1);
     for (int i = 0; i < 4; i++) {
         const int after = (i + 1) % 4, before = (i + 3) % 4;
@@ -39,7 +39,7 @@ static inline void getacc_scatter(const real *weight, const real *corner_mass, c
 
 static inline void getacc_apply(const real *dt, real *sums, real *u, real *x) {
     for (int d = 0; d < 2 && sums[1] > 0; d++) {
-        u[d] += dt[0] * sums[2 + d] / sums[1];
+        u[d] += divide(dt[0] * sums[2 + d], sums[1]);
         x[d] += dt[0] * u[d];
     }
     for (int i = 0; i < 4; i++)

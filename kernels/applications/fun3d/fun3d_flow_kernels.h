@@ -1,13 +1,15 @@
 /* fun3d: the flow of a node-centred solver of the compressible Navier-Stokes equations on tets and
  * prisms, as FUN3D has it: gradients, fluxes, explicit time.
  *
- * A node has q = (density, velocity, pressure), the density by that of the free stream, the velocity
- * by its speed of sound a, the pressure by density a^2; its place x; the least-squares gradients gx,
- * gy, gz of q; `amut`, the eddy viscosity; and `res`, the sum of fluxes out of its dual cell of
- * (density, momentum, energy). An edge has the unit normal and the area of its dual face, out of slot
- * 0. What is viscous goes by `scale`, the Mach number over the Reynolds number. */
+ * A node has q = (density, velocity, pressure), the density by that of the free stream, the
+ * velocity by its speed of sound a, the pressure by density a^2; its place x; the least-squares
+ * gradients gx, gy, gz of q; `amut`, the eddy viscosity; and `res`, the sum of fluxes out of its
+ * dual cell of (density, momentum, energy). An edge has the unit normal and the area of its dual
+ * face, out of slot 0. What is viscous goes by `scale`, the Mach number over the Reynolds number.
+ */
 
-#ifndef UNROLL /* before a loop that a GPU is to unroll: the arrays that it indexes stay in registers */
+#ifndef UNROLL /* before a loop that a GPU is to unroll: the arrays that it indexes stay in        \
+                  registers */
 #define UNROLL
 #endif
 
@@ -23,8 +25,8 @@ static inline void zero(real *gx, real *gy, real *gz, real *res) {
 }
 
 /* The QR factorisation of a node's edge vectors by Gram and Schmidt, in three sums over its edges,
- * once a mesh: of x with all three, then of what is left of y and z beside x, then of z beside both. An
- * edge adds the same at either end. */
+ * once a mesh: of x with all three, then of what is left of y and z beside x, then of z beside
+ * both. An edge adds the same at either end. */
 static inline void qr_first(const real *x0, const real *x1, real *first0, real *first1) {
     for (int d = 0; d < 3; d++) {
         first0[d] += (x1[0] - x0[0]) * (x1[d] - x0[d]);
@@ -35,7 +37,7 @@ static inline void qr_first(const real *x0, const real *x1, real *first0, real *
 /* What is left of an edge's y and z at one end. */
 static inline void beside_x(const real *x0, const real *x1, const real *first, real *left) {
     for (int d = 0; d < 2; d++)
-        left[d] = x1[d + 1] - x0[d + 1] - first[d + 1] / first[0] * (x1[0] - x0[0]);
+        left[d] = x1[d + 1] - x0[d + 1] - divide(first[d + 1], first[0]) * (x1[0] - x0[0]);
 }
 
 static inline void qr_second(const real *x0, const real *x1, const real *first0, const real *first1,
@@ -54,26 +56,26 @@ static inline void qr_third(const real *x0, const real *x1, const real *first0, 
     real left[2], right[2];
     beside_x(x0, x1, first0, left);
     beside_x(x0, x1, first1, right);
-    const real a = left[1] - second0[1] / second0[0] * left[0];
-    const real b = right[1] - second1[1] / second1[0] * right[0];
+    const real a = left[1] - divide(second0[1], second0[0]) * left[0];
+    const real b = right[1] - divide(second1[1], second1[0]) * right[0];
     third0[0] += a * a;
     third1[0] += b * b;
 }
 
 /* R, of the three sums: r11 r12 r13 r22 r23 r33. */
 static inline void qr(const real *first, const real *second, const real *third, real *r) {
-    r[0] = sqrt(first[0]);
-    r[1] = first[1] / r[0];
-    r[2] = first[2] / r[0];
-    r[3] = sqrt(second[0]);
-    r[4] = second[1] / r[3];
-    r[5] = sqrt(third[0]);
+    r[0] = root(first[0]);
+    r[1] = divide(first[1], r[0]);
+    r[2] = divide(first[2], r[0]);
+    r[3] = root(second[0]);
+    r[4] = divide(second[1], r[3]);
+    r[5] = root(third[0]);
 }
 
 /* By what an edge dx weighs differences in the gradient at one end, by that end's R of the QR
  * factorisation of its edges: r11 r12 r13 r22 r23 r33. */
 static inline void edge_weights(const real *dx, const real *r, real *t) {
-    const real i1 = 1 / r[0], i2 = 1 / r[3], i3 = 1 / r[5];
+    const real i1 = reciprocal(r[0]), i2 = reciprocal(r[3]), i3 = reciprocal(r[5]);
     const real a = r[1] * i1, b = r[2] * i1, c = r[4] * i2;
     const real y = dx[1] - a * dx[0], z = dx[2] - b * dx[0] - c * y;
     t[2] = z * (i3 * i3);
@@ -141,8 +143,7 @@ static inline void reconstruct(const real *q, const real *gx, const real *gy, co
 
 /* Energy per volume. */
 static inline real energy_of(const real *s) {
-    return s[4] * (1 / (GAMMA - 1)) +
-           (real)0.5 * s[0] * (s[1] * s[1] + s[2] * s[2] + s[3] * s[3]);
+    return s[4] * (1 / (GAMMA - 1)) + (real)0.5 * s[0] * (s[1] * s[1] + s[2] * s[2] + s[3] * s[3]);
 }
 
 /* Twice Roe's flux (1981) through a unit normal out of state a, without a fix of its entropy. */
@@ -150,15 +151,15 @@ static inline void twice_roe(const real *a, const real *b, const real *normal, r
     const real ua = normal[0] * a[1] + normal[1] * a[2] + normal[2] * a[3];
     const real ub = normal[0] * b[1] + normal[1] * b[2] + normal[2] * b[3];
     const real ea = energy_of(a), eb = energy_of(b);
-    const real rho = sqrt(fabs(a[0] * b[0])), share = rho / (rho + b[0]), other = 1 - share;
+    const real rho = root(fabs(a[0] * b[0])), share = divide(rho, rho + b[0]), other = 1 - share;
     real v[3];
     for (int d = 0; d < 3; d++)
         v[d] = a[1 + d] * share + b[1 + d] * other;
-    const real h = (ea + a[4]) / a[0] * share + (eb + b[4]) / b[0] * other;
+    const real h = divide(ea + a[4], a[0]) * share + divide(eb + b[4], b[0]) * other;
     const real half = (real)0.5 * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    const real c2 = fabs((GAMMA - 1) * (h - half)), c = sqrt(c2);
+    const real c2 = fabs((GAMMA - 1) * (h - half)), c = root(c2);
     const real un = normal[0] * v[0] + normal[1] * v[1] + normal[2] * v[2];
-    const real still = fabs(un), dp = b[4] - a[4], du = ub - ua, inverse = 1 / c2;
+    const real still = fabs(un), dp = b[4] - a[4], du = ub - ua, inverse = reciprocal(c2);
     /* waves that run with c, against c, shear, entropy */
     const real w1 = fabs(un + c) * (real)0.5 * (dp + rho * c * du) * inverse;
     const real w2 = fabs(un - c) * (real)0.5 * (dp - rho * c * du) * inverse;
@@ -231,15 +232,15 @@ struct viscous_cell {
 /* By Green and Gauss: w are the nodes' shares of the cell's surface, t their temperatures. */
 static inline void viscous_means(int n, const real *w, real inverse_volume, const real *q,
                                  const real *amut, real scale, real *t, struct viscous_cell *c) {
-    const real share = scale / (real)n;
+    const real share = divide(scale, (real)n);
     for (int k = 0; k < 3; k++)
         c->temperature[k] = c->mean[k] = 0;
     for (int k = 0; k < 9; k++)
         c->velocity[k] = 0;
     c->mu = c->kappa = 0;
     for (int i = 0; i < n; i++) {
-        t[i] = GAMMA * q[5 * i + 4] / q[5 * i];
-        const real mu = t[i] * sqrt(t[i]) * (1 + SUTHERLAND) / (t[i] + SUTHERLAND);
+        t[i] = divide(GAMMA * q[5 * i + 4], q[5 * i]);
+        const real mu = divide(t[i] * root(t[i]) * (1 + SUTHERLAND), t[i] + SUTHERLAND);
         c->mu += share * (mu + amut[i]);
         c->kappa += share * (mu * (1 / ((GAMMA - 1) * PRANDTL)) +
                              amut[i] * (1 / ((GAMMA - 1) * TURBULENT_PRANDTL)));
@@ -257,8 +258,8 @@ static inline void viscous_means(int n, const real *w, real inverse_volume, cons
 static inline void viscous_flux(const struct viscous_cell *c, const real *velocity,
                                 const real *temperature, const real *area, real *f) {
     const real third = (velocity[0] + velocity[4] + velocity[8]) * (real)(2.0 / 3);
-    f[3] = c->kappa * (temperature[0] * area[0] + temperature[1] * area[1] +
-                       temperature[2] * area[2]);
+    f[3] =
+        c->kappa * (temperature[0] * area[0] + temperature[1] * area[1] + temperature[2] * area[2]);
     for (int k = 0; k < 3; k++) {
         f[k] = -third * area[k];
         for (int d = 0; d < 3; d++)
@@ -287,14 +288,14 @@ static inline real tet_surface(const real *x, real *w) {
     return volume;
 }
 
-/* Viscous fluxes of a tet. Its gradients are those along its edges, too, and the dual faces around a
- * node are together minus the node's share of the surface. */
+/* Viscous fluxes of a tet. Its gradients are those along its edges, too, and the dual faces around
+ * a node are together minus the node's share of the surface. */
 static inline void visrhs_tets(const real *scale, const real *x, const real *q, const real *amut,
                                real *res) {
     struct viscous_cell c;
     real w[12], t[4];
     const real volume = tet_surface(x, w);
-    viscous_means(4, w, 1 / volume, q, amut, scale[0], t, &c);
+    viscous_means(4, w, reciprocal(volume), q, amut, scale[0], t, &c);
     for (int i = 0; i < 4; i++) {
         real f[4];
         viscous_flux(&c, c.velocity, c.temperature, w + 3 * i, f);
@@ -309,19 +310,17 @@ static inline void visrhs_tets(const real *scale, const real *x, const real *q, 
 static inline real prism_surface(const real *x, const real *centre, real *m, real *w) {
     const int face[5][4] = {{0, 2, 1, 0}, {3, 4, 5, 3}, {0, 1, 4, 3}, {1, 2, 5, 4}, {2, 0, 3, 5}};
     real volume = 0;
-    UNROLL for (int i = 0; i < 18; i++)
-        w[i] = 0;
+    UNROLL for (int i = 0; i < 18; i++) w[i] = 0;
     UNROLL for (int f = 0; f < 5; f++) {
         const int n = f < 2 ? 3 : 4;
         UNROLL for (int d = 0; d < 3; d++) {
             m[3 * f + d] = 0;
-            UNROLL for (int k = 0; k < n; k++)
-                m[3 * f + d] += x[3 * face[f][k] + d] * (f < 2 ? (real)(1.0 / 3) : (real)0.25);
+            UNROLL for (int k = 0; k < n; k++) m[3 * f + d] +=
+                x[3 * face[f][k] + d] * (f < 2 ? (real)(1.0 / 3) : (real)0.25);
         }
         UNROLL for (int d = 0; d < 3 && f < 2; d++) {
             const real s = cross(x + 3 * face[f][0], x + 3 * face[f][1], x + 3 * face[f][2], d);
-            UNROLL for (int k = 0; k < 3; k++)
-                w[3 * face[f][k] + d] += s * (real)(1.0 / 6);
+            UNROLL for (int k = 0; k < 3; k++) w[3 * face[f][k] + d] += s * (real)(1.0 / 6);
         }
         UNROLL for (int d = 0; d < 3 && f >= 2; d++) {
             real total = 0;
@@ -332,12 +331,10 @@ static inline real prism_surface(const real *x, const real *centre, real *m, rea
                 w[b + d] += s * (real)(1.0 / 3);
                 total += s;
             }
-            UNROLL for (int k = 0; k < 4; k++)
-                w[3 * face[f][k] + d] += total * (real)(1.0 / 12);
+            UNROLL for (int k = 0; k < 4; k++) w[3 * face[f][k] + d] += total * (real)(1.0 / 12);
         }
     }
-    UNROLL for (int i = 0; i < 18; i++)
-        volume += (x[i] - centre[i % 3]) * w[i];
+    UNROLL for (int i = 0; i < 18; i++) volume += (x[i] - centre[i % 3]) * w[i];
     return volume;
 }
 
@@ -370,7 +367,7 @@ static inline void prism_edge_find(int e, const real *x, const real *centre, con
     for (int d = 0; d < 3; d++)
         edge->area[d] = (real)0.5 * (across[(d + 1) % 3] * inward[(d + 2) % 3] -
                                      across[(d + 2) % 3] * inward[(d + 1) % 3]);
-    edge->inverse = 1 / square;
+    edge->inverse = reciprocal(square);
 }
 
 /* The flux through an edge's dual face, out of a: the cell's gradients are corrected along the edge
@@ -400,7 +397,7 @@ static inline void visrhs_prisms(const real *scale, const real *x, const real *q
     for (int i = 0; i < 18; i++)
         centre[i % 3] += x[i] * (real)(1.0 / 6);
     const real volume = prism_surface(x, centre, m, w);
-    viscous_means(6, w, 3 / volume, q, amut, scale[0], t, &c);
+    viscous_means(6, w, divide(3, volume), q, amut, scale[0], t, &c);
     for (int e = 0; e < 9; e++) {
         struct prism_edge edge;
         real f[4];
@@ -439,23 +436,23 @@ static inline void flow_take(const real *flow, struct viscous_cell *c) {
 
 /* Of a prism: its centre, the middles m [5][3] of its faces, its nodes' shares w [6][3] of the
  * surface and temperatures t [6], and its flow. */
-static inline void prism_terms(const real *scale, const real *x, const real *q,
-                                      const real *amut, real *centre, real *m, real *w, real *t,
-                                      real *flow) {
+static inline void prism_terms(const real *scale, const real *x, const real *q, const real *amut,
+                               real *centre, real *m, real *w, real *t, real *flow) {
     struct viscous_cell c;
     for (int d = 0; d < 3; d++)
-        centre[d] = (x[d] + x[3 + d] + x[6 + d] + x[9 + d] + x[12 + d] + x[15 + d]) * (real)(1.0 / 6);
-    const real inverse = 3 / prism_surface(x, centre, m, w);
+        centre[d] =
+            (x[d] + x[3 + d] + x[6 + d] + x[9 + d] + x[12 + d] + x[15 + d]) * (real)(1.0 / 6);
+    const real inverse = divide(3, prism_surface(x, centre, m, w));
     viscous_means(6, w, inverse, q, amut, scale[0], t, &c);
     flow_put(&c, inverse, flow);
 }
 
 /* The parts by lanes that share the work. Of a node: its temperature, viscosity, conductivity. */
 static inline void node_means(const real *q, real amut, real *t, real *mu, real *kappa) {
-    t[0] = GAMMA * q[4] / q[0];
-    mu[0] = t[0] * sqrt(t[0]) * (1 + SUTHERLAND) / (t[0] + SUTHERLAND);
-    kappa[0] = mu[0] * (1 / ((GAMMA - 1) * PRANDTL)) +
-               amut * (1 / ((GAMMA - 1) * TURBULENT_PRANDTL));
+    t[0] = divide(GAMMA * q[4], q[0]);
+    mu[0] = divide(t[0] * root(t[0]) * (1 + SUTHERLAND), t[0] + SUTHERLAND);
+    kappa[0] =
+        mu[0] * (1 / ((GAMMA - 1) * PRANDTL)) + amut * (1 / ((GAMMA - 1) * TURBULENT_PRANDTL));
     mu[0] += amut;
 }
 
@@ -526,7 +523,7 @@ static inline void prism_flow(int k, const real *scale, const real *q, const rea
     real thrice = 0;
     for (int i = 0; i < 6; i++)
         thrice += volume[i];
-    flow[0] = flow_value(6, k, scale[0], 3 / thrice, q, w, t, mu, kappa);
+    flow[0] = flow_value(6, k, scale[0], divide(3, thrice), q, w, t, mu, kappa);
 }
 
 /* Of node i of a tet: as of a prism's. */
@@ -542,9 +539,8 @@ static inline void tet_node(int i, const real *x, const real *q, const real *amu
 /* Value k of a tet's flow. */
 static inline void tet_flow(int k, const real *scale, const real *x, const real *q, const real *w,
                             const real *t, const real *mu, const real *kappa, real *flow) {
-    const real volume =
-        w[9] * (x[9] - x[0]) + w[10] * (x[10] - x[1]) + w[11] * (x[11] - x[2]);
-    flow[0] = flow_value(4, k, scale[0], 1 / volume, q, w, t, mu, kappa);
+    const real volume = w[9] * (x[9] - x[0]) + w[10] * (x[10] - x[1]) + w[11] * (x[11] - x[2]);
+    flow[0] = flow_value(4, k, scale[0], reciprocal(volume), q, w, t, mu, kappa);
 }
 
 /* The viscous flux along edge e of a prism. */
@@ -573,7 +569,7 @@ static inline void update(const real *step, const real *held, const real *q_old,
     const real density = q_old[0] - h * res[0], energy = energy_of(q_old) - h * res[4];
     for (int d = 0; d < 3; d++) {
         momentum[d] = q_old[0] * q_old[1 + d] - h * res[1 + d];
-        q[1 + d] = momentum[d] / density;
+        q[1 + d] = divide(momentum[d], density);
         square += momentum[d] * q[1 + d];
     }
     q[0] = density;

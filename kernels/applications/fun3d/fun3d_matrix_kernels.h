@@ -30,7 +30,7 @@ static inline void slopes_add(const struct viscous_cell *c, const real *g, const
 /* The block of these slopes by the conserved values of a node of state q and temperature t. */
 static inline void slopes_block(const struct viscous_slopes *s, const real *q, real t,
                                 real *block) {
-    const real inverse = 1 / q[0], heat = GAMMA * (GAMMA - 1) * inverse * s->temperature;
+    const real inverse = reciprocal(q[0]), heat = GAMMA * (GAMMA - 1) * inverse * s->temperature;
     const real square = q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
     block[3] = heat * (real)0.5 * square - t * inverse * s->temperature;
     for (int k = 0; k < 3; k++) {
@@ -91,7 +91,7 @@ static inline void visjac_prism_edge(int instance, const real *x, const real *q,
 static inline void visjac_tet_terms(const real *scale, const real *x, const real *q,
                                     const real *amut, real *w, real *t, real *flow) {
     struct viscous_cell c;
-    const real inverse = 1 / tet_surface(x, w);
+    const real inverse = reciprocal(tet_surface(x, w));
     viscous_means(4, w, inverse, q, amut, scale[0], t, &c);
     flow_put(&c, inverse, flow);
 }
@@ -158,7 +158,7 @@ static inline void tet_block(const real *area, const real *g, const real *force,
 /* What blocks need of a node of state q and temperature t: tet_block. */
 static inline void tet_block_node(const real *q, real t, real *node) {
     const real square = q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
-    node[0] = 1 / q[0];
+    node[0] = reciprocal(q[0]);
     node[1] = (real)(0.5 * GAMMA * (GAMMA - 1)) * square - t;
 }
 
@@ -230,7 +230,7 @@ static inline void visjac_tet_own_block(int pair, const real *q, const real *w, 
 static inline void tet_stress(const real *scale, const real *x, const real *q, const real *amut,
                               real *w, real *t, real *stress) {
     struct viscous_cell c;
-    const real inverse = 1 / tet_surface(x, w);
+    const real inverse = reciprocal(tet_surface(x, w));
     viscous_means(4, w, inverse, q, amut, scale[0], t, &c);
     const real third = (c.velocity[0] + c.velocity[4] + c.velocity[8]) * (real)(2.0 / 3);
     for (int k = 0; k < 3; k++) {
@@ -393,7 +393,7 @@ static inline void prism_force(int i, const real *momentum, real *force) {
 /* What blocks of a prism need of its node i, `node` [5]: as a column tet_block_node, as a row the
  * momentum of the fluxes into it. */
 static inline void prism_block_node(int i, const real *q, const real *momentum, real *node) {
-    tet_block_node(q + 5 * i, GAMMA * q[5 * i + 4] / q[5 * i], node);
+    tet_block_node(q + 5 * i, divide(GAMMA * q[5 * i + 4], q[5 * i]), node);
     prism_force(i, momentum, node + 2);
 }
 
@@ -511,7 +511,7 @@ static inline void spmv_diagonal(const real *diagonal, const real *dq, real *pro
  */
 static inline void sweep(const real *step, const real *held, const real *diagonal, const real *res,
                          real *product, real *dq) {
-    const real free = 1 - held[0], rate = 1 / step[0];
+    const real free = 1 - held[0], rate = reciprocal(step[0]);
     real a[3][4];
     dq[0] = -free * step[0] * res[0];
     for (int r = 0; r < 3; r++) {
@@ -521,21 +521,21 @@ static inline void sweep(const real *step, const real *held, const real *diagona
     }
     for (int k = 0; k < 2; k++)
         for (int r = k + 1; r < 3; r++) {
-            const real share = a[r][k] / a[k][k];
+            const real share = divide(a[r][k], a[k][k]);
             for (int c = k + 1; c < 4; c++)
                 a[r][c] -= share * a[k][c];
         }
     for (int k = 2; k >= 0; k--) {
         for (int c = k + 1; c < 3; c++)
             a[k][3] -= a[k][c] * a[c][3];
-        a[k][3] /= a[k][k];
+        a[k][3] = divide(a[k][3], a[k][k]);
     }
     real energy = -res[4] - product[3] - diagonal[3] * dq[0];
     for (int k = 0; k < 3; k++) {
         energy -= diagonal[4 * (k + 1) + 3] * a[k][3];
         dq[1 + k] = free * a[k][3];
     }
-    dq[4] = free * energy / (rate + diagonal[16]);
+    dq[4] = divide(free * energy, rate + diagonal[16]);
     for (int r = 0; r < 4; r++)
         product[r] = 0;
 }
@@ -546,7 +546,7 @@ static inline void correct(const real *dq, real *q) {
     const real density = q[0] + dq[0], energy = energy_of(q) + dq[4];
     for (int d = 0; d < 3; d++) {
         momentum[d] = q[0] * q[1 + d] + dq[1 + d];
-        q[1 + d] = momentum[d] / density;
+        q[1 + d] = divide(momentum[d], density);
         square += momentum[d] * q[1 + d];
     }
     q[0] = density;

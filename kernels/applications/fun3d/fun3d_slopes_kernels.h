@@ -145,7 +145,7 @@ static inline void block_of_slopes(const real *slopes, const real *q, real *bloc
         s.velocity[d] = slopes[4 * d + 3];
     }
     s.temperature = slopes[12];
-    slopes_block(&s, q, GAMMA * q[4] / q[0], block);
+    slopes_block(&s, q, divide(GAMMA * q[4], q[0]), block);
 }
 
 /* Expands the slopes of a pair to its block by conserved values. */
@@ -164,7 +164,7 @@ static inline void expand_diagonal(const real *slopes, const real *q, real *diag
 
 /* What changes dq of a node's conserved values change of its velocity and temperature. */
 static inline void primitive_change(const real *q, const real *dq, real *change) {
-    const real inverse = 1 / q[0];
+    const real inverse = reciprocal(q[0]);
     real heat = dq[4];
     for (int k = 0; k < 3; k++) {
         const real u = q[1 + k];

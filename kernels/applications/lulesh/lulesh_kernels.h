@@ -2,8 +2,8 @@
  *
  * Corner arrays go in VTK's order: nodes 0 to 3 around the bottom, 4 to 7 above them. */
 
-/* What a face gives each of its four corners: a quarter of its area vector, half the cross product of
- * its diagonals. Adds to `three` what the face gives to three times the volume. */
+/* What a face gives each of its four corners: a quarter of its area vector, half the cross product
+ * of its diagonals. Adds to `three` what the face gives to three times the volume. */
 static inline void face_area(const real *x, int a, int b, int c, int d, real *area, real *three) {
     real p[3], q[3];
     for (int k = 0; k < 3; k++) {
@@ -27,7 +27,7 @@ static inline void integrate_stress(const real *x, const real *stress, real *vol
     face_area(x, 2, 3, 7, 6, back, &three);
     face_area(x, 3, 0, 4, 7, left, &three);
     face_area(x, 4, 5, 6, 7, top, &three);
-    volume[0] = three / 3;
+    volume[0] = divide(three, 3);
     for (int k = 0; k < 3; k++) {
         const real lower = stress[k] * bottom[k], upper = stress[k] * top[k];
         const real sides[4] = {stress[k] * (front[k] + left[k]), stress[k] * (front[k] + right[k]),
@@ -46,7 +46,7 @@ static inline void init_stress(const real *pressure, const real *viscosity, real
 
 static inline void move_nodes(const real *dt, const real *mass, real *force, real *u, real *x) {
     for (int k = 0; k < 3; k++) {
-        u[k] += dt[0] * force[k] / mass[0];
+        u[k] += divide(dt[0] * force[k], mass[0]);
         x[k] += dt[0] * u[k];
         force[k] = 0;
     }

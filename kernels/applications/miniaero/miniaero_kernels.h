@@ -52,10 +52,11 @@ static inline void inviscid_flux(const real *s0, const real *s1, real *flux) {
     real f0[5], f1[5], u0[5], u1[5];
     face_flux(s0, f0, u0);
     face_flux(s1, f1, u1);
-    const real c0 = sqrt(GAMMA * fabs(s0[4] / s0[0])), c1 = sqrt(GAMMA * fabs(s1[4] / s1[0]));
+    const real c0 = root(GAMMA * fabs(divide(s0[4], s0[0])));
+    const real c1 = root(GAMMA * fabs(divide(s1[4], s1[0])));
     const real low = fmin(fmin(s0[1] - c0, s1[1] - c1), (real)0);
     const real high = fmax(fmax(s0[1] + c0, s1[1] + c1), (real)0);
-    const real scale = 1 / (high - low);
+    const real scale = reciprocal(high - low);
     for (int i = 0; i < 5; i++)
         flux[i] = (high * f0[i] - low * f1[i] + high * low * (u1[i] - u0[i])) * scale;
 }
@@ -104,8 +105,8 @@ static inline void compute_face_flux(const real *gradient0, const real *gradient
                                      const real *w1, const real *centre0, const real *centre1,
                                      const real *middle, const real *area, const real *tangent,
                                      const real *binormal, real *residual0, real *residual1) {
-    const real size = sqrt(area[0] * area[0] + area[1] * area[1] + area[2] * area[2]);
-    const real inverse = 1 / size;
+    const real size = root(area[0] * area[0] + area[1] * area[1] + area[2] * area[2]);
+    const real inverse = reciprocal(size);
     const real normal[3] = {area[0] * inverse, area[1] * inverse, area[2] * inverse};
     real s0[5], s1[5], stress0[4], stress1[4], inviscid[5], viscous[4];
     face_state(gradient0, limiter0, w0, centre0, middle, normal, tangent, binormal, s0);
@@ -209,10 +210,10 @@ struct face_weights {
 
 static inline void face_weigh(const real *density, const real *speed, const real *temperature,
                               struct face_weights *of) {
-    const real c0 = sqrt(GAMMA * fabs(temperature[0])), c1 = sqrt(GAMMA * fabs(temperature[1]));
+    const real c0 = root(GAMMA * fabs(temperature[0])), c1 = root(GAMMA * fabs(temperature[1]));
     const real low = fmin(fmin(speed[0] - c0, speed[1] - c1), (real)0);
     const real high = fmax(fmax(speed[0] + c0, speed[1] + c1), (real)0);
-    const real scale = 1 / (high - low);
+    const real scale = reciprocal(high - low);
     of->press[0] = high * scale;
     of->press[1] = -low * scale;
     of->hold = high * low * scale;
@@ -237,8 +238,8 @@ static inline void face_total(const real *area, const real *tangent, const real 
                               const real *density, const real *x, const real *y, const real *z,
                               const real *temperature, const real *force, const real *energy,
                               real *residual0, real *residual1) {
-    const real size = sqrt(area[0] * area[0] + area[1] * area[1] + area[2] * area[2]);
-    const real inverse = 1 / size;
+    const real size = root(area[0] * area[0] + area[1] * area[1] + area[2] * area[2]);
+    const real inverse = reciprocal(size);
     const real normal[3] = {area[0] * inverse, area[1] * inverse, area[2] * inverse};
     real speed[2], square[2] = {0, 0}, momentum[3] = {0, 0, 0}, pressure = 0, work = 0;
     struct face_weights of;
@@ -272,19 +273,20 @@ static inline void advance(const real *dt, const real *volume, const real *wall,
     const real pressure = w[0] * w[4];
     real u[5];
     u[0] = w[0];
-    u[4] = w[0] * (w[4] / (GAMMA - 1) + (real)0.5 * (w[1] * w[1] + w[2] * w[2] + w[3] * w[3]));
+    u[4] = w[0] * (divide(w[4], GAMMA - 1) + (real)0.5 * (w[1] * w[1] + w[2] * w[2] + w[3] * w[3]));
     for (int d = 0; d < 3; d++) {
         u[1 + d] = w[0] * w[1 + d];
         residual[1 + d] += pressure * wall[d];
     }
     for (int i = 0; i < 5; i++) {
-        const real step = dt[0] * residual[i] / volume[0];
+        const real step = divide(dt[0] * residual[i], volume[0]);
         u[i] -= step;
         change[0] += step * step;
         residual[i] = 0;
     }
     w[0] = u[0];
     for (int d = 0; d < 3; d++)
-        w[1 + d] = u[1 + d] / u[0];
-    w[4] = (GAMMA - 1) * (u[4] / u[0] - (real)0.5 * (w[1] * w[1] + w[2] * w[2] + w[3] * w[3]));
+        w[1 + d] = divide(u[1 + d], u[0]);
+    w[4] =
+        (GAMMA - 1) * (divide(u[4], u[0]) - (real)0.5 * (w[1] * w[1] + w[2] * w[2] + w[3] * w[3]));
 }

@@ -14,12 +14,12 @@ static inline void compute_fluxes(const real *q0, const real *q1, const real *no
                                   real *source) {
     const real bed = fmax(q0[3], q1[3]);
     const real h0 = fmax(q0[0] + q0[3] - bed, (real)0), h1 = fmax(q1[0] + q1[3] - bed, (real)0);
-    const real length = sqrt(normal[0] * normal[0] + normal[1] * normal[1]);
-    const real u0 = q0[1] / fmax(q0[0], DRY), v0 = q0[2] / fmax(q0[0], DRY);
-    const real u1 = q1[1] / fmax(q1[0], DRY), v1 = q1[2] / fmax(q1[0], DRY);
+    const real length = root(normal[0] * normal[0] + normal[1] * normal[1]);
+    const real u0 = divide(q0[1], fmax(q0[0], DRY)), v0 = divide(q0[2], fmax(q0[0], DRY));
+    const real u1 = divide(q1[1], fmax(q1[0], DRY)), v1 = divide(q1[2], fmax(q1[0], DRY));
     const real n0 = u0 * normal[0] + v0 * normal[1], n1 = u1 * normal[0] + v1 * normal[1];
     const real speed =
-        fmax(fabs(n0) + sqrt(GRAVITY * h0) * length, fabs(n1) + sqrt(GRAVITY * h1) * length);
+        fmax(fabs(n0) + root(GRAVITY * h0) * length, fabs(n1) + root(GRAVITY * h1) * length);
     const real pressure = (real)0.25 * GRAVITY * (h0 * h0 + h1 * h1);
     flux[0] = (real)0.5 * (h0 * n0 + h1 * n1) - (real)0.5 * speed * (h1 - h0);
     flux[1] = (real)0.5 * (h0 * u0 * n0 + h1 * u1 * n1) + pressure * normal[0] -
@@ -35,7 +35,7 @@ static inline void space_discretization(const real *area0, const real *area1, co
                                         const real *source, const real *normal, const int *closed,
                                         real *rate0, real *rate1) {
     const real mass = closed[0] ? 0 : flux[0];
-    const real out0 = 1 / area0[0], out1 = 1 / area1[0];
+    const real out0 = reciprocal(area0[0]), out1 = reciprocal(area1[0]);
     rate0[0] -= mass * out0;
     rate0[1] -= (flux[1] + source[0] * normal[0]) * out0;
     rate0[2] -= (flux[2] + source[0] * normal[1]) * out0;
@@ -49,7 +49,7 @@ static inline void space_discretization(const real *area0, const real *area1, co
 /* A wall on the boundary: the water's pressure pushes back. */
 static inline void wall_pressure(const real *x0, const real *x1, const real *q, const real *area,
                                  real *rate) {
-    const real push = (real)0.5 * GRAVITY * q[0] * q[0] / area[0];
+    const real push = divide((real)0.5 * GRAVITY * q[0] * q[0], area[0]);
     rate[1] -= push * (x1[1] - x0[1]);
     rate[2] -= push * (x0[0] - x1[0]);
 }
