@@ -10,7 +10,8 @@
 
 bool tess_step_is_shared(tess_field field) {
     return field == TESS_FIELD_layout || field == TESS_FIELD_renumber ||
-           field == TESS_FIELD_pairs || field == TESS_FIELD_precision;
+           field == TESS_FIELD_pairs || field == TESS_FIELD_precision ||
+           field == TESS_FIELD_arithmetic;
 }
 
 bool tess_step_is_of_loop(tess_field field) {

@@ -6,9 +6,9 @@
 #include <string.h>
 
 /* What a march has once, in the order of the file. */
-static const tess_field shared[] = {TESS_FIELD_application, TESS_FIELD_mesh,   TESS_FIELD_precision,
-                                    TESS_FIELD_device,      TESS_FIELD_layout, TESS_FIELD_renumber,
-                                    TESS_FIELD_pairs};
+static const tess_field shared[] = {
+    TESS_FIELD_application, TESS_FIELD_mesh,     TESS_FIELD_precision, TESS_FIELD_device,
+    TESS_FIELD_layout,      TESS_FIELD_renumber, TESS_FIELD_pairs,     TESS_FIELD_arithmetic};
 enum { N_SHARED = sizeof shared / sizeof *shared };
 
 static tess_status text_of(tess_yaml *yaml, const tess_yaml_node *node, const char *key,
@@ -176,7 +176,8 @@ static tess_status print_loop(const tess_experiment *x, FILE *stream) {
 static tess_status print(const tess_step *step, const char *about, FILE *stream) {
     fputs(about, stream);
     for (int i = 0; i < N_SHARED; i++)
-        TRY(print_field(&step->loops[step->first], shared[i], "", shared[i] == TESS_FIELD_pairs,
+        TRY(print_field(&step->loops[step->first], shared[i], "",
+                        shared[i] == TESS_FIELD_pairs || shared[i] == TESS_FIELD_arithmetic,
                         stream));
     fprintf(stream, "numbered_by: %s\nloops:\n", step->loops[step->first].loop);
     for (int i = 0; i < step->n; i++)

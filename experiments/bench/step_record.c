@@ -65,7 +65,7 @@ tess_status tess_step_record_share(const tess_record *record, const bool *said,
                                    tess_experiment *experiment) {
     static const tess_field shared[] = {
         TESS_FIELD_application, TESS_FIELD_mesh,     TESS_FIELD_precision, TESS_FIELD_device,
-        TESS_FIELD_layout,      TESS_FIELD_renumber, TESS_FIELD_pairs};
+        TESS_FIELD_layout,      TESS_FIELD_renumber, TESS_FIELD_pairs,     TESS_FIELD_arithmetic};
     TRY(check(record, experiment));
     for (size_t i = 0; i < sizeof shared / sizeof *shared; i++) {
         const char *key =
