@@ -88,12 +88,49 @@ static void print_name(const printed *l, int a) {
         tess_page_code(l->w->page, NULL, " + %d", first);
 }
 
-/* The address of value `d` of a dat at `at`, an element's storage. */
-static void print_fetch(const printed *l, const tess_arg *arg, const char *at) {
-    const tess_chain_dat *dat = tess_chain_dat_of(l->chain, arg);
-    const bool changes = dat->stored && !dat->two_buffers;
-    tess_page_code(l->w->page, words_of(l, arg), "%s(&p->@dat[@dat_at(%s, d)])",
-                   changes ? "load" : "fetch", at);
+/* Bytes that are read or written at once. */
+enum { PIECE = 16 };
+
+/* Whether n values of a row from `first` on are whole pieces. */
+static bool is_wide(const tess_page_dat *dat, int first, int n) {
+    return dat->aos && strcmp(dat->type, "int") != 0 && dat->row * dat->size % PIECE == 0 &&
+           first * dat->size % PIECE == 0 && n * dat->size % PIECE == 0;
+}
+
+/* Whether values of a dat may be there during the launch that are not those from before. */
+static bool changes_in_place(const tess_chain_dat *dat) {
+    return dat->stored && !dat->two_buffers;
+}
+
+/* Prints the reading of n values of an element's row, from value `first` on, from memory: to `to`,
+ * of the element that is stored at `at`. */
+static void print_fetch(tess_chain_writer *w, int d, const int first_n[2], const char *to,
+                        const char *at) {
+    const tess_page_dat *words = &w->dats[d];
+    const char *word = changes_in_place(&w->setting->chain->dats[d]) ? "load" : "fetch";
+    const int first = first_n[0], n = first_n[1];
+    if (is_wide(words, first, n))
+        tess_page_code(w->page, words, "%s_run(%s, &p->@dat[@dat_at(%s, %d)], %d);\n", word, to, at,
+                       first, n);
+    else
+        tess_page_code(w->page, words,
+                       "UNROLL for (int d = 0; d < %d; d++)\n"
+                       "                (%s)[d] = %s(&p->@dat[@dat_at(%s, d + %d)]);\n",
+                       n, to, word, at, first);
+}
+
+/* Prints the storing of a row. */
+static void print_store(tess_chain_writer *w, int d, const char *at, const char *row) {
+    const tess_page_dat *words = &w->dats[d];
+    const char *next = w->setting->chain->dats[d].two_buffers ? "_next" : "";
+    if (is_wide(words, 0, words->dim))
+        tess_page_code(w->page, words, "store_run(&p->@dat%s[@dat_at(%s, 0)], %s@dat, @dim);\n",
+                       next, at, row);
+    else
+        tess_page_code(w->page, words,
+                       "UNROLL for (int d = 0; d < @dim; d++)\n"
+                       "                store(&p->@dat%s[@dat_at(%s, d)], %s@dat[d]);\n",
+                       next, at, row);
 }
 
 /* Values of one slot, of a point that is not the gathering one, or where that is not known. */
@@ -112,20 +149,24 @@ static tess_status print_read_slot(const printed *l, int a, const tess_map *map,
         return TESS_OK;
     }
     TRY(tess_chain_column_get(l->w, map, slot, &column));
-    const char *at = l->gather ? "at" : "b->begin + v->k";
+    char to[64];
+    snprintf(to, sizeof to, "arg%d_%d + %d", l->k, a, offset);
     tess_page_code(page, NULL, "        {\n            const int i = fetch(&p->%s[%s]);\n",
-                   column->name, at);
-    tess_page_code(page, words, "            UNROLL for (int d = 0; d < %d; d++)\n", arg->dim);
-    tess_page_code(page, words, "                arg%d_%d[%d + d] = ", l->k, a, offset);
+                   column->name, l->gather ? "at" : "b->begin + v->k");
     if (column->padded)
-        tess_page_code(page, words, "i %s ? (@type)0 : ", column->local ? "== 0xffff" : "< 0");
+        tess_page_code(page, words,
+                       "            UNROLL for (int d = 0; d < %d; d++)\n"
+                       "                (%s)[d] = 0;\n"
+                       "            if (i %s)\n",
+                       arg->dim, to, column->local ? "!= 0xffff" : ">= 0");
+    tess_page_code(page, NULL, "            ");
     if (column->local)
-        tess_page_code(page, words, "load(@dat_kept(b, %d, i, d + %d));\n",
-                       l->w->kept_version[words - l->w->dats], first);
-    else {
-        print_fetch(l, arg, "i");
-        tess_page_code(page, NULL, ";\n");
-    }
+        tess_page_code(page, words,
+                       "UNROLL for (int d = 0; d < %d; d++)\n"
+                       "                (%s)[d] = load(@dat_kept(b, %d, i, d + %d));\n",
+                       arg->dim, to, l->w->kept_version[words - l->w->dats], first);
+    else
+        print_fetch(l->w, (int)(words - l->w->dats), (int[]){first, arg->dim}, to, "i");
     tess_page_code(page, NULL, "        }\n");
     return TESS_OK;
 }
@@ -261,11 +302,11 @@ static void print_rows(tess_chain_writer *w, int begin, int end) {
             tess_page_code(w->page, words_of(&l, arg), "        @type of_@dat[@dim] UNSET;\n");
             if (arg->access == TESS_WRITE && !arg->is_part)
                 continue;
-            tess_page_code(
-                w->page, words_of(&l, arg),
-                "        UNROLL for (int d = 0; d < @dim; d++)\n            of_@dat[d] = ");
-            print_fetch(&l, arg, "element");
-            tess_page_code(w->page, NULL, ";\n");
+            const tess_page_dat *words = words_of(&l, arg);
+            char to[2 * TESS_NAME_SIZE + 8];
+            snprintf(to, sizeof to, "of_%s", words->symbol);
+            tess_page_code(w->page, NULL, "        ");
+            print_fetch(w, (int)(words - w->dats), (int[]){0, words->dim}, to, "element");
         }
     }
 }
@@ -290,11 +331,8 @@ static void print_store_rows(tess_chain_writer *w, int begin, int end) {
             if (arg->map[0] || !arg->set[0] || arg->access == TESS_READ || !dat->stored ||
                 is_written_from(l.chain, k + 1, arg))
                 continue;
-            tess_page_code(w->page, words_of(&l, arg),
-                           "        if (owns && v->k < b->n[0])\n"
-                           "            UNROLL for (int d = 0; d < @dim; d++)\n"
-                           "                store(&p->@dat%s[@dat_at(element, d)], of_@dat[d]);\n",
-                           dat->two_buffers ? "_next" : "");
+            tess_page_code(w->page, NULL, "        if (owns && v->k < b->n[0])\n            ");
+            print_store(w, tess_chain_dat_number(w, arg), "element", "of_");
         }
     }
 }
@@ -341,10 +379,10 @@ static tess_status print_group(tess_chain_writer *w, int begin, int end) {
         const printed l = printed_loop(w, k);
         const bool fewer = l.chain->loops[k].ring < group_ring(l.chain, begin);
         if (fewer)
-            tess_page_code(w->page, NULL, "        if (v->k < b->n[%d])", l.chain->loops[k].ring);
-        tess_page_code(w->page, NULL, "        {\n");
+            tess_page_code(w->page, NULL, "        if (v->k < b->n[%d]) {\n",
+                           l.chain->loops[k].ring);
         TRY(print_call(&l));
-        tess_page_code(w->page, NULL, "        }\n");
+        tess_page_code(w->page, NULL, fewer ? "        }\n" : "");
     }
     print_store_rows(w, begin, end);
     if (first.gather->marked)
@@ -423,13 +461,16 @@ static void print_rows_of_point(tess_chain_writer *w, int k) {
             continue;
         }
         print_guard(w, ring_of_uses(w, k, arg), l.chain->loops[k].stage);
-        tess_page_code(w->page, words,
-                       "    UNROLL for (int d = 0; d < @dim; d++)\n            v.@dat[d] = ");
+        tess_page_code(w->page, NULL, "    ");
+        char to[2 * TESS_NAME_SIZE + 8];
+        snprintf(to, sizeof to, "v.%s", words->symbol);
         if (tess_chain_is_before(l.chain, k, arg) && !l.chain->dats[d].kept_loaded)
-            print_fetch(&l, arg, "v.i");
+            print_fetch(w, d, (int[]){0, words->dim}, to, "v.i");
         else
-            tess_page_code(w->page, words, "load(@dat_kept(b, %d, k, d))", w->kept_version[d]);
-        tess_page_code(w->page, NULL, ";\n");
+            tess_page_code(w->page, words,
+                           "UNROLL for (int d = 0; d < @dim; d++)\n"
+                           "            v.@dat[d] = load(@dat_kept(b, %d, k, d));\n",
+                           w->kept_version[d]);
     }
 }
 
@@ -480,10 +521,8 @@ static void print_leave(tess_chain_writer *w, int stage) {
         if (!dat->stored || again)
             continue;
         print_guard(w, 0, stage);
-        tess_page_code(w->page, &w->dats[d],
-                       "    UNROLL for (int d = 0; d < @dim; d++)\n"
-                       "            store(&p->@dat%s[@dat_at(v.i, d)], v.@dat[d]);\n",
-                       dat->two_buffers ? "_next" : "");
+        tess_page_code(w->page, NULL, "    ");
+        print_store(w, d, "v.i", "v.");
     }
 }
 

@@ -304,7 +304,7 @@ static tess_status open_chain(tess_chained_step *step, const tess_chains_setting
                                                 : way->threads     ? way->threads
                                                 : warps > 1024     ? 1024
                                                                    : warps,
-                                     .registers = setting->registers};
+                                     .registers = way->registers};
     TRY(tess_chain_page_write(&page, MOST_SHARED, &of->page));
     if (setting->keep_text)
         TRY(keep_page(setting, of));
@@ -344,4 +344,11 @@ tess_status tess_chained_step_run(const tess_chained_step *step, int i) {
         if (page->dats[d].written >= 0)
             tess_stored_swap(page->dats[d].stored);
     return TESS_OK;
+}
+
+tess_status tess_chained_step_resources(const tess_chained_step *step, int i, tess_resources *out,
+                                        int64_t *shared_bytes) {
+    const tess_page *page = &step->ready[i].page.page;
+    *shared_bytes = page->n_launches > 0 ? page->launches[0].shared_bytes : 0;
+    return step->store->device->resources(step->store->target, step->ready[i].module, "chain", out);
 }

@@ -29,13 +29,14 @@ const tess_chain *tess_chained_step_chain(const tess_chained_step *step, int i);
 /* Whether some chain writes the dat and does not store it, as no loop reads it. */
 bool tess_chained_step_drops(const tess_chained_step *step, const char *dat, const char *set);
 
-/* How a loop of the step is executed alone. A chain takes the blocks and threads of its first loop
- * whose plan owns the chain's points; else blocks of as many points, consecutive in memory, as its
- * first loop's have elements. */
+/* How a loop of the step is executed alone. A chain takes blocks, threads and registers of its
+ * first loop whose plan owns the chain's points; else blocks of as many points, consecutive in
+ * memory, as its first loop's have elements. */
 typedef struct tess_chain_way {
     const tess_kernel *kernel;
     const tess_plan *plan;
-    int threads; /* a block; 0: the block size rounded up to a warp */
+    int threads;   /* a block; 0: the block size rounded up to a warp */
+    int registers; /* of a thread at most; 0: any */
 } tess_chain_way;
 
 typedef struct tess_chains_setting {
@@ -43,7 +44,6 @@ typedef struct tess_chains_setting {
     int n_ways;
     const tess_chain_way *ways; /* [n_ways]: of all loops of the step, each once */
     tess_arithmetic arithmetic;
-    int registers;         /* of a thread at most; 0: any */
     const char *keep_text; /* a directory for the pages, or NULL */
 } tess_chains_setting;
 
@@ -53,3 +53,8 @@ TESS_MUST_CHECK tess_status tess_chained_step_open(tess_chained_step *step,
                                                    const tess_chains_setting *setting);
 /* Runs the chain that begins with loop i; dats with two buffers have changed them then. */
 TESS_MUST_CHECK tess_status tess_chained_step_run(const tess_chained_step *step, int i);
+
+/* What the compiler says of the kernel of the chain that begins with loop i, and the bytes of
+ * shared memory of a block. */
+TESS_MUST_CHECK tess_status tess_chained_step_resources(const tess_chained_step *step, int i,
+                                                        tess_resources *out, int64_t *shared_bytes);

@@ -1,0 +1,254 @@
+/* Chains on the emulator: airfoil's whole step in one kernel comes to the state of the references
+ * and runs without a race; each mutant is found by its proof and by what the emulator sees. Every
+ * application's chains compile for CUDA. */
+#include "core/plan/chain_check.h"
+#include "kernels/codegen/chain_page.h"
+#include "kernels/devices/cuda/nvrtc.h"
+#include "kernels/run/chained_step.h"
+#include "strategy_bench.h"
+
+/* A chain of airfoil's on a mesh, and what is done to it before it is proved and run. */
+typedef struct mutant {
+    const char *name;
+    void (*chain)(tess_chain *chain);
+    void (*blocks)(tess_chain_blocks *blocks);
+    const char *proof; /* what its proof says; NULL: it is right */
+    const char *seen;  /* what the emulator says; NULL: it runs, to another result */
+} mutant;
+
+static tess_chain_dat *dat_of(tess_chain *chain, const char *name) {
+    int d = 0;
+    while (strcmp(chain->dats[d].dat, name) != 0)
+        d++;
+    return &chain->dats[d];
+}
+
+static void one_buffer(tess_chain *chain) {
+    dat_of(chain, "q")->two_buffers = false;
+}
+
+static void one_version(tess_chain *chain) {
+    dat_of(chain, "q")->kept_versions = 1;
+}
+
+static void a_ring_too_small(tess_chain *chain) {
+    for (int k = 2; k < 6; k++)
+        chain->loops[k].ring = 0;
+}
+
+/* The second boundary element of a corner is its first. */
+static void a_boundary_element_twice(tess_chain_blocks *blocks) {
+    tess_chain_entries *entries = &blocks->sets[1];
+    int64_t i = 0;
+    while (entries->element[i] < 0 || entries->element[i + TESS_SLICE] < 0)
+        i++;
+    entries->element[i + TESS_SLICE] = entries->element[i];
+}
+
+static const mutant mutants[] = {
+    {"none", NULL, NULL, NULL, NULL},
+    {"a buffer that is not swapped", one_buffer, NULL, "it has one buffer", "race"},
+    {"one version in a block", one_version, NULL, "one version is kept", "race"},
+    {"a ring too small", a_ring_too_small, NULL, "rings", "which nobody wrote"},
+    {"a boundary element twice", NULL, a_boundary_element_twice, "twice", NULL},
+};
+
+/* One step of airfoil's, and what is needed for it. */
+typedef struct scene {
+    tess_mesh *mesh;
+    tess_state *start, *want;
+    const tess_kernel *kernels[9];
+    tess_loop *loops[9];
+    const tess_loop *order[9];
+    tess_chain_step step;
+    int32_t *block_of;
+    int32_t n_blocks;
+} scene;
+
+static scene open_scene(void) {
+    scene s = {.mesh = generated_mesh("quads:nx=12:ny=10")};
+    const tess_application *application = NULL;
+    OK(tess_application_find("airfoil", &application));
+    OK(tess_application_bind(application, s.mesh));
+    OK(tess_application_start(application, s.mesh, TESS_DOUBLE, &s.start));
+    OK(tess_state_copy(s.start, true, &s.want));
+    OK(tess_application_march(application, s.want));
+    for (int k = 0; k < 9; k++) {
+        OK(tess_application_kernel(application, application->step[k], &s.kernels[k]));
+        OK(tess_kernel_loop(s.kernels[k], TESS_DOUBLE, &s.loops[k]));
+        s.order[k] = s.loops[k];
+    }
+    s.step = (tess_chain_step){9, NULL};
+    OK(TESS_ALLOC(120, &s.block_of));
+    for (int c = 0; c < 120; c++)
+        s.block_of[c] = c / 24;
+    s.n_blocks = 5;
+    return s;
+}
+
+static void close_scene(scene *s) {
+    for (int k = 0; k < 9; k++)
+        tess_loop_free(s->loops[k]);
+    free(s->block_of);
+    tess_state_free(s->want);
+    tess_state_free(s->start);
+    tess_mesh_free(s->mesh);
+}
+
+/* Runs the chain's kernel once, and gives how far q is from the references'. */
+static tess_status run_chain(const scene *s, const tess_chain *chain,
+                             const tess_chain_blocks *blocks, double *difference) {
+    tess_status status = TESS_OK;
+    const tess_device *device = NULL;
+    tess_target *target = NULL;
+    tess_store *store = NULL;
+    tess_device_module *module = NULL;
+    tess_state *got = NULL;
+    tess_layouts layouts;
+    tess_chain_page page = {.n_dats = 0};
+    OK(tess_device_open("emulator", &device, &target));
+    OK(tess_layouts_parse("soa", &layouts));
+    OK(tess_store_open(device, target, s->start, NULL, &layouts, &store));
+    const tess_chain_setting setting = {
+        .chain = chain, .blocks = blocks, .kernels = s->kernels, .store = store, .threads = 32};
+    OK(tess_chain_page_write(&setting, 1 << 20, &page));
+    OK(device->compile(target, page.page.text.text, &module));
+    uint64_t words[256];
+    for (int i = 0; i < page.page.n_params; i++)
+        words[i] = page.page.params[i].value;
+    CHECK(device->launch(target, module, &page.page.launches[0], words, page.page.n_params));
+    for (int d = 0; d < page.n_dats; d++)
+        if (page.dats[d].written >= 0)
+            tess_stored_swap(page.dats[d].stored);
+    OK(tess_state_copy(s->start, false, &got));
+    CHECK(tess_store_download(store, got));
+    const tess_dat *want = tess_state_find(s->want, "q", "cells");
+    const tess_extremes found =
+        tess_dat_extremes(tess_state_find(got, "q", "cells"), want, tess_state_size(s->want, want));
+    *difference = found.difference / found.value;
+done:
+    tess_state_free(got);
+    if (module)
+        device->unload(target, module);
+    tess_chain_page_clear(&page);
+    tess_store_close(store);
+    device->close(target);
+    return status;
+}
+
+static void says(tess_status status, tess_status wanted, const char *words) {
+    if (status != wanted || !strstr(tess_message(), words))
+        fail_msg("status %d, said: %s", (int)status, tess_message());
+}
+
+static void mutants_are_found_by_proof_and_emulator(void **state) {
+    (void)state;
+    for (size_t m = 0; m < sizeof mutants / sizeof mutants[0]; m++) {
+        const mutant *of = &mutants[m];
+        scene s = open_scene();
+        s.step.loops = s.order;
+        tess_chain *chain = NULL;
+        tess_chain_blocks *blocks = NULL;
+        double difference = 0;
+        OK(tess_chain_build(&s.step, 0, 9, &chain));
+        OK(tess_chain_blocks_build(chain, s.mesh, s.block_of, s.n_blocks, NULL, &blocks));
+        if (of->chain)
+            of->chain(chain);
+        if (of->blocks)
+            of->blocks(blocks);
+        tess_status proof = tess_chain_check(&s.step, chain);
+        if (proof == TESS_OK)
+            proof = tess_chain_check_blocks(chain, s.mesh, s.block_of, blocks);
+        if (of->proof)
+            says(proof, TESS_ERROR_CHECK, of->proof);
+        else
+            OK(proof);
+        const tess_status ran = run_chain(&s, chain, blocks, &difference);
+        if (of->seen)
+            says(ran, TESS_ERROR_CHECK, of->seen);
+        else
+            OK(ran);
+        print_message("%s: %.1e\n", of->name, difference);
+        if (!of->proof)
+            assert_true(difference < 1e-13);
+        else if (!of->seen)
+            assert_false(difference < 1e-9);
+        tess_chain_blocks_free(blocks);
+        tess_chain_free(chain);
+        close_scene(&s);
+    }
+}
+
+/* --- CUDA ------------------------------------------------------------------------------------- */
+
+static const char *mesh_of(const tess_application *application) {
+    if (strcmp(application->name, "fun3d") == 0)
+        return "layers:nx=4:ny=3:prisms=2:tets=2";
+    return application->dimension == 3 ? "hexes:nx=4:ny=3:nz=3" : "quads:nx=6:ny=5";
+}
+
+/* Compiles all chains of an application's step, in blocks of 128 points. */
+static void compile_chains(const tess_application *application, tess_type real, const char *layout,
+                           const char *chains) {
+    const tess_device *device = NULL;
+    tess_target *target = NULL;
+    tess_store *store = NULL;
+    tess_state *start = NULL;
+    tess_chained_step *step = NULL;
+    tess_layouts layouts;
+    tess_chain_way ways[32];
+    tess_plan plan = {.block_size = 128};
+    tess_mesh *mesh = generated_mesh(mesh_of(application));
+    OK(tess_device_open(real == TESS_DOUBLE ? "nvrtc" : "nvrtc:optimise=little", &device, &target));
+    OK(tess_layouts_parse(layout, &layouts));
+    OK(tess_application_bind(application, mesh));
+    OK(tess_application_start(application, mesh, real, &start));
+    OK(tess_store_open(device, target, start, NULL, &layouts, &store));
+    OK(tess_chained_step_new(application, mesh, real, chains, &step));
+    const int n = tess_chained_step_size(step);
+    for (int i = 0; i < n; i++)
+        ways[i] = (tess_chain_way){.kernel = tess_chained_step_kernel(step, i), .plan = &plan};
+    OK(tess_chained_step_open(step,
+                              &(tess_chains_setting){.store = store, .n_ways = n, .ways = ways}));
+    for (int i = 0; i < n; i++) {
+        tess_resources resources;
+        int64_t shared = 0;
+        const tess_chain *chain = tess_chained_step_chain(step, i);
+        if (!chain)
+            continue;
+        OK(tess_chained_step_resources(step, i, &resources, &shared));
+        assert_true(resources.registers > 0 && resources.spilled >= 0);
+        print_message("%-8s %s %s %2d loops, %d rings: %3d registers, %3d bytes spilled\n",
+                      application->name, tess_type_name(real), layout, chain->n_loops,
+                      chain->n_rings, resources.registers, resources.spilled);
+    }
+    tess_chained_step_free(step);
+    tess_store_close(store);
+    tess_state_free(start);
+    device->close(target);
+    tess_mesh_free(mesh);
+}
+
+static void chains_compile_for_cuda(void **state) {
+    (void)state;
+    const tess_application *application = NULL;
+    if (tess_nvrtc_version() == 0) {
+        print_message("skipped: NVRTC is not on this machine\n");
+        skip();
+    }
+    for (int a = 0; (application = tess_application_at(a)); a++) {
+        compile_chains(application, TESS_DOUBLE, "soa", "auto");
+        compile_chains(application, TESS_FLOAT, "aos,maps=aos", "auto:rings=9");
+    }
+    OK(tess_application_find("airfoil", &application));
+    compile_chains(application, TESS_DOUBLE, "aos", "auto:rings=2");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(mutants_are_found_by_proof_and_emulator),
+        cmocka_unit_test(chains_compile_for_cuda),
+    };
+    bench_be_strict();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
