@@ -8,8 +8,10 @@
 #include "experiments/cli/command.h"
 #include "partitioners/problem_file.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define X(name) extern const tess_exporter tess_exporter_##name;
 #include "experiments/archive/export/list.h"
@@ -43,7 +45,9 @@ static const tess_option_row options[] = {
      TESS_KEPT(export_options, where)},
     {"format", 'f', "FORMAT",
      "csv (default): all scalars; json: everything; markdown: a table; metis: the partition of one "
-     "run; t4: Kernel Tuner's results; benchmark: Google Benchmark's JSON; ro-crate: metadata that "
+     "run; arrays: its order, blocks, colours and local indices, a .npy file each in the folder "
+     "--output; t4: Kernel Tuner's results; benchmark: Google Benchmark's JSON; ro-crate: metadata "
+     "that "
      "make a lab a research object",
      TESS_KEPT(export_options, format)},
     {"output", 'o', "FILE", "Where to (default: stdout)", TESS_KEPT(export_options, output)},
@@ -71,6 +75,7 @@ static const tess_usage usage = {
            "programs.\v"
            "  tess export -f markdown -w tag:paper\n"
            "  tess export -f metis @last -o mesh.part\n"
+           "  tess export -f arrays @last -o blocks\n"
            "  tess export -f ro-crate -o lab/ro-crate-metadata.json\n"
            "  tess export --mesh wing.su2 --map edges:cells -f graph -o wing.graph\n"
            "RUN is the beginning of an id, @last, @last~1, or tag:NAME (all that have it)."};
@@ -133,6 +138,15 @@ static tess_status write_runs(void *context, FILE *stream) {
     return runs->exporter->write(runs->query, stream);
 }
 
+static tess_status export_folder(const run_export *runs, const char *folder) {
+    if (!folder)
+        FAIL(TESS_ERROR_USAGE, "the format %s is files in a folder: --output DIR",
+             runs->exporter->name);
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+        FAIL(TESS_ERROR_IO, "%s: no folder can be made there: %s", folder, strerror(errno));
+    return runs->exporter->write_folder(runs->query, folder);
+}
+
 static tess_status export_runs(const export_options *asked) {
     tess_status status = TESS_OK;
     run_export runs = {.exporter = NULL};
@@ -144,7 +158,10 @@ static tess_status export_runs(const export_options *asked) {
     if (asked->n_runs)
         CHECK(keep_named(query, asked));
     runs.query = query;
-    CHECK(export(&(tess_writer){write_runs, &runs}, asked->output));
+    if (runs.exporter->write_folder)
+        CHECK(export_folder(&runs, asked->output));
+    else
+        CHECK(export(&(tess_writer){write_runs, &runs}, asked->output));
 done:
     tess_query_close(query);
     return status;

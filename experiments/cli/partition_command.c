@@ -1,6 +1,7 @@
 /* The command `tess partition`: which partitioner makes the best thread blocks for a loop. */
 #include "core/base/array.h"
 #include "core/base/interrupt.h"
+#include "core/base/whole_file.h"
 #include "experiments/cli/experiment_options.h"
 #include "experiments/report/in_situ/in_situ.h"
 #include "experiments/report/progress_line.h"
@@ -28,6 +29,7 @@ static const char doc[] =
     "  tess partition wing.su2 --map edges:cells --partitioner metis,rcb \\\n"
     "      --block-size 128,256\n"
     "  tess partition wing.su2 --map edges:cells --trade-off\n"
+    "  tess partition wing.su2 --map faces:cells -p mosaic -b 128 -o wing.part\n"
     "  tess partition wing.su2 --map edges:cells --json | jq '.runs[].reuse_factor'\n\n"
     "reuse: how often a point that a block loads is used; larger is better. thread colours: rounds "
     "in which a block's threads add up, block colours: launches; fewer are better. 'tess explain "
@@ -44,8 +46,9 @@ static const char *traded_specs(void) {
 /* What one command works on. */
 typedef struct comparison {
     tess_cli_settings asked;
-    bool trade_off;  /* shapes of blocks in the place of partitioners */
-    bool older_word; /* --front was typed */
+    bool trade_off;     /* shapes of blocks in the place of partitioners */
+    bool older_word;    /* --front was typed */
+    const char *output; /* a file for the blocks; NULL */
     tess_in_situ_options show;
     tess_report report;
     tess_lab *lab; /* NULL: nothing is archived */
@@ -68,6 +71,10 @@ static const tess_option_row more[] = {
     {"trade-off", 0, NULL,
      "What reuse costs in thread colours: mosaic's shapes from pencils to bricks", 2,
      TESS_KEPT(comparison, trade_off)},
+    {"output", 'o', "FILE",
+     "Write the blocks as gpmetis does, a line an element, the number of its block; of one "
+     "partitioner and block size",
+     2, TESS_KEPT(comparison, output)},
     {TESS_ROWS_OF(tess_report_rows, comparison, report)},
     {TESS_ROWS_OF(tess_in_situ_rows, comparison, show)},
     {0},
@@ -154,9 +161,23 @@ static tess_status tell(void *context, tess_run *run) {
     return TESS_OK;
 }
 
+static tess_status write_blocks(const char *path, const tess_partition *partition) {
+    tess_status status = TESS_OK;
+    tess_whole_file file = {.is_remade = false};
+    CHECK(tess_whole_file_open(path, &file));
+    for (int64_t i = 0; i < partition->n_elements; i++)
+        fprintf(file.stream, "%d\n", partition->block_of[i]);
+    CHECK(tess_whole_file_keep(&file));
+done:
+    tess_whole_file_release(&file);
+    return status;
+}
+
 static tess_status show_plan(void *context, tess_run *run) {
     comparison *all = context;
     tess_planned *planned = run->planned;
+    if (all->output)
+        TRY(write_blocks(all->output, planned->partition));
     tess_in_situ_show_plan(all->in_situ, (int)run->number, all->campaign.bench.load.bound,
                            planned->plan, planned->partition->block_of,
                            tess_planned_metrics(planned));
@@ -184,6 +205,13 @@ static tess_status prepare(comparison *all, int argc, char **argv) {
                                              .ended = tell};
     TRY(tess_campaign_begin(&options, &listener, &all->campaign));
     TRY(choose(all));
+    if (all->output && all->product.n != 1)
+        FAIL(TESS_ERROR_USAGE,
+             "--output is for the blocks of one partitioner and block size, not of %lld: say "
+             "-p mosaic -b 128",
+             (long long)all->product.n);
+    if (all->output)
+        TRY(tess_whole_file_check(all->output));
     return tess_in_situ_open(&all->show, asked->common.quiet, all->product.experiments,
                              (int)all->product.n, 1, &all->in_situ);
 }

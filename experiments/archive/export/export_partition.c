@@ -18,16 +18,7 @@ static tess_status write_metis(const tess_query *query, FILE *stream) {
     char path[TESS_PATH_SIZE];
     int32_t *block_of = NULL;
     int64_t n = 0;
-    tess_run_field plan;
-    if (query->n_rows != 1)
-        FAIL(TESS_ERROR_USAGE,
-             "a partition file is of one run, not of %lld: tess export --format metis @last",
-             (long long)query->n_rows);
-    TRY(tess_run_table_require(query->table, "plan_digest", &plan));
-    const char *digest = tess_run_text(query->table, &plan, query->rows[0]);
-    if (!*digest)
-        FAIL(TESS_ERROR_INPUT, "this run has no plan");
-    TRY(tess_lab_path(query->lab, path, "plans/%s.hdf", digest));
+    TRY(tess_export_plan_path(query, path));
     TRY(read_block_of(path, &n, &block_of));
     for (int64_t i = 0; i < n; i++)
         fprintf(stream, "%d\n", block_of[i]);

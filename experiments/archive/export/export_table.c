@@ -1,7 +1,7 @@
 /* Exporters of tables: CSV, JSON and Markdown. */
+#include "core/plan/quantity.h"
 #include "experiments/archive/export/exporter.h"
 #include "experiments/archive/record.h"
-#include "core/plan/quantity.h"
 
 #include <math.h>
 #include <string.h>

@@ -45,3 +45,16 @@ void tess_export_csv_field(const char *text, FILE *stream) {
     }
     fputc('"', stream);
 }
+
+tess_status tess_export_plan_path(const tess_query *query, char path[TESS_PATH_SIZE]) {
+    tess_run_field plan;
+    if (query->n_rows != 1)
+        FAIL(TESS_ERROR_USAGE,
+             "blocks are those of one run, not of %lld: name it, as in tess export -f metis @last",
+             (long long)query->n_rows);
+    TRY(tess_run_table_require(query->table, "plan_digest", &plan));
+    const char *digest = tess_run_text(query->table, &plan, query->rows[0]);
+    if (!*digest)
+        FAIL(TESS_ERROR_INPUT, "this run has no plan");
+    return tess_lab_path(query->lab, path, "plans/%s.hdf", digest);
+}

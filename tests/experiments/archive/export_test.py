@@ -7,6 +7,7 @@ import subprocess
 import h5py
 import numpy
 import pytest
+from conftest import ROOT
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +47,47 @@ def test_markdown_is_a_table(tess, lab):
     (run,) = json.loads(tess("runs", "--lab", folder, "--json", "-w", f"run = {runs[0]}").stdout)["runs"]
     row = dict(zip(*([cell.strip() for cell in line.split("|")] for line in (lines[0], lines[2]))))
     assert float(row["ms"]) == pytest.approx(1e3 * run["median_time"], rel=1e-3)
+
+
+def test_arrays_are_the_plan_and_execute_it(tess, tmp_path):
+    lab, folder, mesh = tmp_path / "lab", tmp_path / "blocks", "irregular:nx=12:ny=10:shuffle=1"
+    tess("partition", mesh, "--map", "edges:cells", "-p", "rcb", "-b", "32", "--renumber", "owner", "--lab", lab)
+    tess("export", "--lab", lab, "-f", "arrays", "@last", "-o", folder)
+    arrays = {path.stem: numpy.load(path) for path in folder.glob("*.npy")}
+    listed = json.loads((folder / "arrays.json").read_text())["arrays"]
+    assert {one["file"]: one["length"] for one in listed} == {f"{name}.npy": len(array) for name, array in arrays.items()}
+    (plan,) = (lab / "plans").iterdir()
+    with h5py.File(plan) as file:
+        for name, path in (("block_of", "partition/block_of"), ("executed", "plan/executed"), ("cells.order", "renumber/cells"),
+                           ("cells.local_index", "plan/sets/cells/local_index"), ("thread_colour", "plan/thread_colour")):
+            assert numpy.array_equal(arrays[name], file[path]), name
+    # The map, by the arrays and by the mesh: the cells of each edge, and how many edges a cell has.
+    block = numpy.repeat(numpy.arange(len(arrays["block_colour"])), numpy.diff(arrays["block_offset"]))
+    local = arrays["cells.local_index"]
+    reached = arrays["cells.points"][numpy.minimum(arrays["cells.point_offset"][block][:, None] + local, len(arrays["cells.points"]) - 1)]
+    counts = numpy.bincount(reached[local != 65535])
+    assert counts.sum() == (local != 65535).sum() and set(counts) == {1, 2, 3}  # sides of triangles, but for those at the border
+    assert numpy.array_equal(arrays["block_of"][arrays["executed"]], block)
+    # The page's program gives the same, and its Python the same map in the new order.
+    source = ROOT / "docs/into_your_code/blocks.c"
+    subprocess.run(["cc", "-std=c11", "-O2", "-fopenmp", "-Wall", "-Wextra", "-Werror", source, "-o", tmp_path / "program"], check=True)
+    printed = subprocess.run([tmp_path / "program", folder, "cells"], check=True, capture_output=True, text=True).stdout
+    assert numpy.array_equal(numpy.array(printed.split(), float), counts)
+    page = (ROOT / "docs/into_your_code/README.md").read_text()
+    edges_to_cells = numpy.empty_like(reached)
+    edges_to_cells[arrays["executed"]] = reached
+    names = {"cell_data": numpy.arange(len(counts)), "edges_to_cells": edges_to_cells}
+    exec(page.split("```python")[1].split("```")[0].replace('"blocks/', f'"{folder}/'), names)
+    assert numpy.array_equal(names["cell_data"][names["edges_to_cells"]], edges_to_cells[arrays["edges.order"]])
+    assert "--output DIR" in tess("export", "--lab", lab, "-f", "arrays", "@last", code=2).stderr
+
+
+def test_blocks_are_written_as_gpmetis_does(tess, tmp_path):
+    part, words = tmp_path / "mesh.part", ("partition", "quads:nx=8:ny=8", "--map", "cells:nodes", "-p", "rcb", "--no-lab")
+    tess(*words, "-b", "16", "-o", part)
+    assert numpy.array_equal(numpy.bincount(numpy.loadtxt(part, dtype=int)), [16] * 4)
+    assert "-p mosaic -b 128" in tess(*words, "-b", "16,32", "-o", part, code=2).stderr
+    assert "no/mesh.part" in tess(*words, "-b", "16", "-o", tmp_path / "no/mesh.part", code=1).stderr
 
 
 def test_metis_files_come_back_as_the_same_partition(tess, lab, tmp_path):
