@@ -208,12 +208,41 @@ static tess_status read_types(vtk_file *file) {
 
 /* --- data ------------------------------------------------------------------------------------- */
 
+/* Passes over a text in a binary file. The first two bits say how many bytes its length has, the
+ * others are the length, big-endian. */
+static tess_status pass_packed_text(tess_scan *scan) {
+    const char *raw = NULL;
+    TRY(tess_scan_raw(scan, "lengths of texts", 1, 1, &raw));
+    const int first = (unsigned char)raw[0], n_more = (1 << (3 - (first >> 6))) - 1;
+    uint64_t length = (uint64_t)(first & 0x3f);
+    TRY(tess_scan_raw(scan, "lengths of texts", n_more, 1, &raw));
+    for (int i = 0; i < n_more; i++)
+        length = length << 8 | (unsigned char)raw[i];
+    return tess_scan_raw(scan, "texts", length > INT64_MAX ? INT64_MAX : (int64_t)length, 1, &raw);
+}
+
+/* Passes over n texts, in a text a line each. */
+static tess_status pass_texts(vtk_file *file, int64_t n) {
+    for (int64_t i = 0; i < n; i++) {
+        if (file->scan.at == file->scan.end)
+            return tess_scan_fail(&file->scan,
+                                  "the file ends after %" PRId64 " of %" PRId64 " texts", i, n);
+        if (file->is_text)
+            tess_scan_skip_line(&file->scan);
+        else
+            TRY(pass_packed_text(&file->scan));
+    }
+    return TESS_OK;
+}
+
 /* Passes over data; of cells those are kept that say something of the mesh. */
 static tess_status take_data(vtk_file *file, tess_short_word name, const char *type, int64_t width,
                              int64_t n) {
     tess_vtk_array array = {.name = NULL};
     const bool packed = !file->is_text && strcasecmp(type, "bit") == 0;
-    if (!set_type(&array, type)) { /* texts: where they end is not known */
+    if (strcasecmp(type, "string") == 0)
+        return pass_texts(file, width * n);
+    if (!set_type(&array, type)) { /* where they end is not known */
         file->unknown = name;
         file->scan.at = file->scan.end;
         return TESS_OK;
@@ -424,8 +453,8 @@ static tess_status vtk_read(const tess_file_text *text, tess_mesh **out) {
     CHECK(tess_marker_groups_mesh(text->path, &file.grouped, &mesh));
     if (file.unknown.text[0])
         CHECK(tess_mesh_warn(mesh,
-                             "the data '%s' are texts or of an unknown type: data behind them were "
-                             "not searched for markers",
+                             "the data '%s' are of an unknown type: data behind them were not "
+                             "searched for markers",
                              file.unknown.text));
     *out = TESS_TAKE(mesh);
 done:
