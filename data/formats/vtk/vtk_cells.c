@@ -134,10 +134,11 @@ static tess_status batch_flush(element_batch *batch, tess_elements *to) {
 
 static tess_status read_polygon(const tess_scan *scan, const tess_vtk_cells *cells, int64_t i,
                                 const int64_t start[2], element_batch *batch) {
-    const int64_t n = start[1] - start[0], *nodes = cells->connectivity + start[0];
+    const int64_t n = start[1] - start[0];
     if (n < 3)
         return tess_scan_fail(scan, "cell %" PRId64 " is a polygon of %" PRId64 " nodes",
                               cells->first + i, n);
+    const int64_t *nodes = cells->connectivity + start[0];
     TRY(TESS_RESERVE(n, &batch->ring_capacity, &batch->ring));
     for (int64_t k = 0; k < n; k++) {
         TRY(check_node(scan, cells, cells->first + i, nodes[k]));
@@ -150,10 +151,10 @@ static tess_status read_polygon(const tess_scan *scan, const tess_vtk_cells *cel
 static tess_status append_strip(const tess_scan *scan, const tess_vtk_cells *cells, int64_t i,
                                 int64_t start, element_batch *batch, tess_elements *to) {
     const int64_t n = cells->ends[i] - start, cell = cells->first + i;
-    const int64_t *nodes = cells->connectivity + (start - cells->first_id);
     tess_element triangle = {.type = TESS_ELEMENT_TRI};
     if (n < 3)
         return tess_scan_fail(scan, "cell %" PRId64 " is a strip of %" PRId64 " nodes", cell, n);
+    const int64_t *nodes = cells->connectivity + (start - cells->first_id);
     TRY(read_group(scan, cells, i, &triangle.marker));
     for (int64_t k = 0; k < n; k++)
         TRY(check_node(scan, cells, cell, nodes[k]));
