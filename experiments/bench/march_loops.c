@@ -40,8 +40,13 @@ double tess_loop_row_line_bandwidth(const tess_loop_row *row) {
     return rate(row->total, row);
 }
 
-tess_status tess_march_record_loops(const tess_loop_row *rows, int n, tess_record *record) {
-    for (int i = 0; record && i < n; i++) {
+tess_status tess_march_record_loops(const tess_loop_row *rows, int n, bool within,
+                                    tess_record *record) {
+    if (!record || n == 0)
+        return TESS_OK;
+    TRY(tess_values_set_text(&record->environment, "loops_timed",
+                             within ? "in the march" : "after it"));
+    for (int i = 0; i < n && rows[i].count > 0; i++) {
         const struct {
             const char *name, *unit, *source;
             double value;

@@ -24,8 +24,9 @@ TESS_MUST_CHECK tess_status tess_march_loop_rows(const tess_march *march,
 double tess_loop_row_bandwidth(const tess_loop_row *row);
 double tess_loop_row_line_bandwidth(const tess_loop_row *row);
 
-/* Adds them to a record: loop_count/LOOP, loop_seconds/LOOP and so on. */
-TESS_MUST_CHECK tess_status tess_march_record_loops(const tess_loop_row *rows, int n,
+/* Adds those that ran to a record: loop_count/LOOP, loop_seconds/LOOP and so on; and whether all
+ * steps waited for each loop (`within`), so that the time of a step is theirs. */
+TESS_MUST_CHECK tess_status tess_march_record_loops(const tess_loop_row *rows, int n, bool within,
                                                     tess_record *record);
 
 /* Gives the seconds of each loop of a step in n steps of a march, after one to warm up; 0 of those

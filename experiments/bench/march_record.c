@@ -48,6 +48,7 @@ tess_status tess_march_record_store(const tess_march_record_options *options,
                                     tess_record *record) {
     if (!record)
         return TESS_OK;
+    TRY(tess_values_set_number(&record->configuration, "steps", (double)options->steps, "1"));
     TRY(tess_values_set_text(&record->configuration, "precision",
                              tess_type_name(march->bench.load.real)));
     TRY(tess_record_gpu(&march->bench, &record->environment));

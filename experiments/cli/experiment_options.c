@@ -13,6 +13,10 @@ static const tess_option_row archiving[] = {
     {"lab", 'l', "DIR", "Archive in this folder (default: $TESS_LAB, else ./lab)", 6,
      TESS_KEPT(tess_cli_settings, lab)},
     {"no-lab", 0, NULL, "Archive nothing", 6, TESS_KEPT(tess_cli_settings, no_lab)},
+    {0},
+};
+
+static const tess_option_row viewing[] = {
     {"view", 0, NULL, "Write each plan's file for ParaView now; else the first tess view does", 6,
      TESS_KEPT(tess_cli_settings, view)},
     {"no-view", .hidden = true,
@@ -261,8 +265,9 @@ tess_status tess_cli_settings_read(const tess_command_spec *command_spec, int ar
     static const tess_option_row none[] = {{0}};
     const tess_option_row rows[] = {
         {.table = settings_of(command_spec), .offset = offset},
-        {.table = command_spec->unarchived ? none : archiving, .offset = offset},
-        {.table = executes && !command_spec->unarchived ? executing : none, .offset = offset},
+        {.table = archiving, .offset = offset},
+        {.table = command_spec->marches ? none : viewing, .offset = offset},
+        {.table = executes && !command_spec->marches ? executing : none, .offset = offset},
         {.table = executes ? texts : none, .offset = offset},
         {.table = command_spec->more ? command_spec->more : none},
         {0}};

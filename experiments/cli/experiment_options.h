@@ -29,7 +29,7 @@ typedef struct tess_command_spec {
     tess_experiment_kind kind;
     const tess_setting_use *uses; /* [n_uses] */
     int n_uses;
-    bool unarchived;             /* it lacks --lab and what goes with it */
+    bool marches;                /* it makes one march: no view of a plan, no turns */
     const tess_option_row *more; /* options of its own */
     const char *doc;             /* of its help, as in argp */
 } tess_command_spec;

@@ -20,7 +20,7 @@
 
 typedef struct march_options {
     tess_cli_settings asked;
-    const char *surface, *lab, *chains; /* NULL: none */
+    const char *surface, *chains; /* NULL: none */
     int64_t steps, every;
     bool check;
     tess_rank_setting ranks;
@@ -38,8 +38,6 @@ static const tess_option_row more[] = {
      TESS_KEPT(march_options, surface)},
     {"check", 0, NULL, "March the sequential loops in double, too, and compare what both come to",
      TESS_KEPT(march_options, check)},
-    {"lab", 'l', "DIR", "Archive the march in this folder (default: it is not archived)",
-     TESS_KEPT(march_options, lab)},
     {"chains", 0, "RUNS",
      "Execute runs of loops as one kernel each: auto, auto:rings=N, none, or A+B,C+D+E (default: "
      "none)",
@@ -89,7 +87,7 @@ static const char doc[] =
     "  tess march airfoil --mesh airfoil:i=40:j=60 --ranks 4 --steps 10 --check";
 
 static const tess_command_spec command_spec = {
-    .kind = TESS_RUNNING, TESS_USES(uses), .more = more, .doc = doc, .unarchived = true};
+    .kind = TESS_RUNNING, TESS_USES(uses), .more = more, .doc = doc, .marches = true};
 
 static bool is_ranked(const march_options *asked) {
     return tess_experiment_is_ranked(&asked->asked.base);
@@ -103,6 +101,7 @@ typedef struct reported_march {
     tess_record *record;        /* NULL: the march is not archived; owned */
     tess_rank_process *process; /* NULL: this is no rank of several processes */
     tess_difference difference; /* from the sequential loops, where that is checked */
+    int64_t n_marched;          /* steps */
     int n_loops;                /* of `loops`: 0 where they are not timed */
     tess_loop_row loops[TESS_MOST_MARCHED];
     double *gains;           /* of the global dats a step, in the order of the state; owned */
@@ -253,7 +252,7 @@ static tess_status march_on(reported_march *m, tess_table *table, json_t *rows) 
         seconds += taken;
         if (m->march.ranked)
             tess_progress_add(due - step);
-        step = due;
+        step = m->n_marched = due;
         if (step == show_due)
             TRY(show_step(m, step));
         if (step != row_due)
@@ -286,7 +285,7 @@ static tess_status print_json(const reported_march *m, json_t *rows) {
     json_t *all = json_pack("{s:s, s:s, s:o, s:O}", "schema", "tess.march/1", "application",
                             m->asked->asked.base.application, "mesh",
                             tess_json_text(m->march.bench.load.mesh->source), "rows", rows);
-    if (m->n_loops > 0)
+    if (m->asked->loops.shown)
         json_object_set_new(all, "loops", tess_loop_rows_json(m->loops, m->n_loops));
     json_t *chains = tess_march_chains_json(&m->march);
     if (chains)
@@ -347,6 +346,33 @@ static tess_status write_surface(reported_march *m) {
     return tess_surface_write(m->march.bench.load.application, m->march.state, m->asked->surface);
 }
 
+/* What each loop took: in all steps where each was waited for, else in some more for the record,
+ * which nobody waits for otherwise. */
+static tess_status time_loops(reported_march *m) {
+    enum { TIMED = 10 };
+    const bool within = m->asked->loops.shown;
+    if (m->march.ranked || tess_interrupted() || (!within && !m->record))
+        return TESS_OK;
+    if (!within)
+        TRY(tess_march_time_loops(&m->march,
+                                  m->asked->steps < TIMED ? (int)m->asked->steps : TIMED));
+    return tess_march_loop_rows(&m->march, m->loops, &m->n_loops);
+}
+
+/* One that was interrupted is kept where it has as many rows as an interrupted run has rounds. */
+static tess_status archive(reported_march *m) {
+    enum { FEWEST_ROWS = 5 };
+    const tess_series *rows = m->record ? tess_record_series(m->record, "time") : NULL;
+    if (tess_interrupted() && (!rows || rows->n < FEWEST_ROWS)) {
+        tess_record_free(TESS_TAKE(m->record));
+        return TESS_OK;
+    }
+    m->archive.steps = m->n_marched;
+    TRY(tess_march_record_loops(m->loops, m->n_loops, m->asked->loops.shown, m->record));
+    return tess_march_record_store(&m->archive, &m->march, m->asked->check ? &m->difference : NULL,
+                                   m->record);
+}
+
 static tess_status march_and_report(reported_march *m) {
     tess_status status = TESS_OK;
     tess_table *table = NULL;
@@ -374,16 +400,13 @@ static tess_status march_and_report(reported_march *m) {
                                         &m->march.ranked->timing));
     if (!tess_ranked_march_reports(m->march.ranked))
         goto done;
-    if (m->asked->loops.shown)
-        CHECK(tess_march_loop_rows(&m->march, m->loops, &m->n_loops));
-    CHECK(tess_march_record_loops(m->loops, m->n_loops, m->record));
-    CHECK(tess_march_record_store(&m->archive, &m->march, m->asked->check ? &m->difference : NULL,
-                                  m->record));
+    CHECK(time_loops(m));
+    CHECK(archive(m));
     if (m->asked->asked.common.json)
         CHECK(print_json(m, rows));
     else {
         CHECK(tess_table_print(table, stdout));
-        if (m->n_loops > 0)
+        if (m->asked->loops.shown)
             CHECK(tess_loop_rows_print(m->loops, m->n_loops));
         print_notes(m);
     }
@@ -397,7 +420,7 @@ done:
 static tess_status choose(march_options *asked) {
     tess_experiment *x = &asked->asked.base;
     const bool *said = asked->asked.said;
-    TRY(tess_loops_asked_open(&asked->loops, asked->lab, said, x));
+    TRY(tess_loops_asked_open(&asked->loops, asked->asked.lab, said, x));
     if (!x->application || !x->mesh)
         FAIL(TESS_ERROR_USAGE,
              "name an application and a mesh: tess march APPLICATION --mesh MESH");
@@ -406,7 +429,7 @@ static tess_status choose(march_options *asked) {
         FAIL(TESS_ERROR_USAGE, "ranks march loop by loop: leave out --chains");
     TRY(tess_rank_options_check(x, &asked->ranks));
     asked->ranks.spoils = asked->check;
-    asked->ranks.counted = asked->lab != NULL;
+    asked->ranks.counted = !asked->asked.no_lab;
     asked->ranks.keep_text = asked->asked.keep_text;
     const bool one_thread = tess_experiment_device(x)->one_thread;
     if (!x->strategy.plugin)
@@ -424,8 +447,7 @@ static tess_status open_archive(reported_march *m, int argc, char **argv) {
                                              .ranks = is_ranked(m->asked) ? &m->asked->ranks : NULL,
                                              .steps = m->asked->steps,
                                              .chains = m->asked->chains};
-    if (m->asked->lab)
-        TRY(tess_lab_open(m->asked->lab, true, &m->archive.lab));
+    TRY(tess_cli_settings_lab(&m->asked->asked, &m->archive.lab));
     return tess_march_record_new(&m->archive, &m->record);
 }
 

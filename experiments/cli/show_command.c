@@ -12,6 +12,7 @@
 #include "experiments/report/words/explanation.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,6 +70,63 @@ done:
 static const char *definition_of(const char *name) {
     tess_explanation found;
     return tess_explanation_find(name, &found) ? found.long_name : "";
+}
+
+/* The loop that an entry of a march is of: what stands behind strategy/. */
+static const char *loop_of(const tess_value *entry) {
+    static const char prefix[] = "strategy/";
+    const size_t length = sizeof prefix - 1;
+    return strncmp(entry->key, prefix, length) == 0 ? entry->key + length : NULL;
+}
+
+static const char *setting_of(const tess_record *record, const char *setting, const char *loop) {
+    char key[TESS_NAME_SIZE];
+    snprintf(key, sizeof key, "%s/%s", setting, loop);
+    return tess_values_text(&record->configuration, key);
+}
+
+static double measure_of(const tess_record *record, const char *measure, const char *loop) {
+    char name[TESS_METRIC_NAME_SIZE];
+    snprintf(name, sizeof name, "%s/%s", measure, loop);
+    return tess_record_measure(record, name, NULL);
+}
+
+static tess_status add_loop(const tess_record *record, const char *loop, tess_table *table) {
+    static const char *const settings[] = {"block_size", "threads", "partitioner", "strategy"};
+    const double count = measure_of(record, "loop_count", loop);
+    TRY(tess_table_add_row(table));
+    TRY(tess_table_add_cell(table, "  %s", loop));
+    TRY(tess_table_add_number(table, "%.4g",
+                              1e3 * measure_of(record, "loop_seconds", loop) / count));
+    TRY(tess_table_add_number(table, "%.2f", 1e-9 * measure_of(record, "loop_bandwidth", loop)));
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        TRY(tess_table_add_cell(table, "%s", setting_of(record, settings[i], loop)));
+    return TESS_OK;
+}
+
+/* The loops of a march: what each took, and how it ran. */
+static tess_status print_loops(const tess_record *record) {
+    tess_status status = TESS_OK;
+    tess_table *table = NULL;
+    CHECK(tess_table_new(&table));
+    CHECK(tess_table_add_columns(table, (const char *const[]){"  loop", ">ms", ">GB/s",
+                                                              ">block size", ">threads",
+                                                              "partitioner", "strategy", NULL}));
+    bool any = false;
+    for (int64_t i = 0; i < record->configuration.n; i++) {
+        const char *loop = loop_of(&record->configuration.items[i]);
+        if (!loop)
+            continue;
+        any = true;
+        CHECK(add_loop(record, loop, table));
+    }
+    if (any) {
+        puts("\nloops");
+        CHECK(tess_table_print(table, stdout));
+    }
+done:
+    tess_table_free(table);
+    return status;
 }
 
 static void print_entries(const char *title, const tess_values *entries) {
@@ -147,6 +205,7 @@ static tess_status print_run(const shown_run *run) {
         printf("plan    %s\n", run->plan_file);
     print_text("notes", run->notes);
     print_entries("configuration", &record->configuration);
+    TRY(print_loops(record));
     TRY(print_metrics(record));
     print_samples(record);
     print_entries("steps", &record->steps);

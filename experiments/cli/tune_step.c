@@ -224,7 +224,7 @@ static tess_status take_march(step_tuning *s, tess_march *march, tess_difference
         TRY(tess_step_find(&s->found, rows[i].loop, &position));
         s->loops[position].after = rows[i].seconds / TIMED_STEPS;
     }
-    return tess_march_record_loops(rows, n_rows, s->record);
+    return tess_march_record_loops(rows, n_rows, false, s->record);
 }
 
 /* Marches with what was found, checked, and archives that. */

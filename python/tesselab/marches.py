@@ -36,6 +36,8 @@ def application_speedup(runs: pd.DataFrame) -> pd.Series:
     if "loop" not in runs or "median_time" not in runs:
         return speedup
     waited = runs[[name for name in runs if name.startswith("loop_count/")]].notna().any(axis=1)
+    if "loops_timed" in runs:  # in steps of their own
+        waited &= runs.loops_timed != "after it"
     marches = runs[(runs.loop == STEP) & (runs.device == "cuda") & runs.median_time.notna() & ~waited]
     for _, of_mesh in marches.groupby(["application", "mesh", "precision"]):
         original = of_mesh[of_mesh.strategy.isin(ORIGINALS) & (of_mesh.partitioner == "natural")]

@@ -41,7 +41,7 @@ def test_blocks_are_good_and_the_same_again(tess, tmp_path):
 @pytest.mark.parametrize("launcher", ["Open MPI", "MPICH"])
 def test_it_cuts_for_ranks_of_any_mpi(tess_bin, tmp_path, launcher):
     """It has processes of its own, by Open MPI, whoever has started the ranks."""
-    words = ("march", "airfoil", "--mesh", "airfoil:i=12:j=18", "--engine", "mpi", "--steps", "2", "--check",
+    words = ("march", "--no-lab", "airfoil", "--mesh", "airfoil:i=12:j=18", "--engine", "mpi", "--steps", "2", "--check",
              "--rank-partitioner", "ptscotch")  # fmt: skip
     done = subprocess.run([*launcher_command(launcher), "-n", "3", tess_bin, *words], capture_output=True, text=True,
                           cwd=tmp_path, env={**os.environ, **ROOT_MAY})  # fmt: skip

@@ -69,7 +69,7 @@ def test_loops_are_timed_as_op2_prints_them(tess, tmp_path):
 
 
 def test_block_sizes_are_tried_for_each_loop(tess):
-    march = ["march", "airfoil", "--mesh", "quads:nx=12:ny=12", "--steps", "1", "--json", "--loops"]
+    march = ["march", "--no-lab", "airfoil", "--mesh", "quads:nx=12:ny=12", "--steps", "1", "--json", "--loops"]
     told = json.loads(tess(*march, "--tune-blocks", "32,96").stdout)
     assert {loop["block_size"] for loop in told["loops"]} <= {32, 96}
 
@@ -80,5 +80,38 @@ def test_block_sizes_are_tried_for_each_loop(tess):
     (["--loop-blocks", "update=32", "--tune-blocks", "64"], "give one of them"),
     (["--loops", "--strategy", "openmp:copies=private"], "leave out copies=private")])
 def test_loops_that_cannot_be_timed_are_refused(tess, words, said):
-    done = tess("march", "fv" if "private" in words[-1] else "airfoil", "--mesh", "quads:nx=6:ny=6", "--steps", "1", *words, code=2)
+    done = tess("march", "--no-lab", "fv" if "private" in words[-1] else "airfoil", "--mesh", "quads:nx=6:ny=6", "--steps", "1", *words, code=2)
     assert said in done.stderr
+
+
+def test_a_march_is_archived_as_a_run_is(tess, tmp_path):
+    """By default, in one record: how each loop ran, and what each took in steps of their own after the march."""
+    march = ["march", "airfoil", "--mesh", "quads:nx=12:ny=12", "--steps", "4", "--every", "1", "--set", "update.block_size=32"]
+    tess(*march, "--check", cwd=tmp_path)
+    tess(*march, "--strategy", "sequential", cwd=tmp_path)
+    tess(*march, "--no-lab", cwd=tmp_path)
+    first, second = runs(tess, tmp_path / "lab")
+    kept = metrics(first)
+    assert first["outcome"] == "passed" and len(first["samples"]["time"]["values"]) == 4
+    assert {name: kept[f"loop_count/{name}"] for name in ("save_soln", "res_calc")} == {"save_soln": 4, "res_calc": 8}
+    assert kept["loop_seconds/res_calc"] > 0 and kept["loop_block_size/update"] == 32
+    settings = {key: entry["value"] if isinstance(entry, dict) else entry for key, entry in first["configuration"].items()}
+    assert settings["strategy/res_calc"] == "openmp" and settings["block_size/update"] == 32 and settings["steps"] == 4
+    assert settings["partitioner/res_calc"] == "rcb" and "partitioner/update" not in settings
+    assert first["environment"]["loops_timed"] == "after it" and second["outcome"] == "unchecked"
+    shown = tess("show", "@last", "--lab", "lab", cwd=tmp_path).stdout.split("\nloops\n")[1].split("\n")
+    assert shown[0].split()[:3] == ["loop", "ms", "GB/s"] and [row.split()[0] for row in shown[1:6]] == [
+        "save_soln", "adt_calc", "res_calc", "bres_calc", "update"]
+    compared = json.loads(tess("compare", "@last~1", "@last", "--lab", "lab", "--json", cwd=tmp_path).stdout)
+    assert compared["comparisons"][0]["ratio"] > 0
+    assert "step" in tess("runs", "--lab", "lab", cwd=tmp_path).stdout
+    assert "strategy/res_calc" in tess("export", "--lab", "lab", "-f", "csv", cwd=tmp_path).stdout.split("\n")[0]
+    tess("report", "--lab", "lab", "-o", "page.html", cwd=tmp_path)
+    assert "airfoil" in (tmp_path / "page.html").read_text()
+
+
+def test_an_emulated_march_has_settings_of_loops_but_no_times(tess, tmp_path):
+    tess("march", "airfoil", "--mesh", "quads:nx=8:ny=8", "--steps", "1", "--device", "emulator", "--lab", tmp_path)
+    [run] = runs(tess, tmp_path)
+    assert run["configuration"]["strategy/adt_calc"] == "atomics" and not [
+        name for name in metrics(run) if name.startswith("loop_")]

@@ -9,7 +9,7 @@ import pytest
 
 
 def rows(tess, *arguments):
-    return json.loads(tess("march", *arguments, "--json").stdout)["rows"]
+    return json.loads(tess("march", "--no-lab", *arguments, "--json").stdout)["rows"]
 
 
 def test_the_emulator_marches_as_the_host_does(tess):
@@ -61,25 +61,25 @@ def test_a_flow_around_a_wing_is_the_same_on_the_emulator_and_settles(tess):
 @pytest.mark.parametrize("mesh,loop,lacking", [("tets:nx=3:ny=3:nz=3", "visrhs_prisms", "prisms"),
                                                ("prisms:nx=3:ny=3:nz=3", "visrhs_tets", "tets")])
 def test_a_loop_over_what_a_mesh_lacks_is_left_out_and_said(tess, mesh, loop, lacking):
-    done = tess("march", "fun3d", "--mesh", mesh, "--steps", "2")
+    done = tess("march", "--no-lab", "fun3d", "--mesh", mesh, "--steps", "2")
     assert f"{loop} is left out: {mesh} has no {lacking}" in done.stderr
-    assert lacking not in tess("march", "fun3d", "--mesh", mesh, "--steps", "2", "--quiet").stderr
+    assert lacking not in tess("march", "--no-lab", "fun3d", "--mesh", mesh, "--steps", "2", "--quiet").stderr
     refused = tess("run", "fun3d", "--loop", loop, "--mesh", mesh, code=3).stderr
     assert f"loop {loop} is over {lacking}, which {mesh} lacks" in refused
 
 
 def test_fun3d_refuses_other_cells(tess):
     assert "fun3d runs on tets and prisms; hexes:nx=3:ny=3:nz=3 has 27 hexes" in tess(
-        "march", "fun3d", "--mesh", "hexes:nx=3:ny=3:nz=3", code=3).stderr
+        "march", "--no-lab", "fun3d", "--mesh", "hexes:nx=3:ny=3:nz=3", code=3).stderr
 
 
 def test_an_unknown_application_is_refused(tess):
-    assert "airfoil" in tess("march", "airfol", "--mesh", "quads:nx=4:ny=4", code=2).stderr
+    assert "airfoil" in tess("march", "--no-lab", "airfol", "--mesh", "quads:nx=4:ny=4", code=2).stderr
 
 
 def surface(tess, folder, mesh, *arguments):
     """The lines of --surface: dicts of numbers, with the place turned by `turn` degrees."""
-    tess("march", "airfoil", "--mesh", mesh, "--strategy", "sequential", "--surface", "wall.csv",
+    tess("march", "--no-lab", "airfoil", "--mesh", mesh, "--strategy", "sequential", "--surface", "wall.csv",
          *arguments, cwd=folder)
     with open(folder / "wall.csv") as file:
         return [{key: float(value) for key, value in row.items()} for row in csv.DictReader(file)]
@@ -136,10 +136,10 @@ def test_a_profile_at_an_angle_has_the_lift_of_theory(tess, tmp_path):
 
 def test_a_surface_needs_walls(tess, tmp_path):
     few = ["--steps", "1", "--surface", "wall.csv"]
-    assert "volna" in tess("march", "volna", "--mesh", "quads:nx=4:ny=4", *few, code=2, cwd=tmp_path).stderr
-    done = tess("march", "airfoil", "--mesh", "quads:nx=4:ny=4", *few, code=3, cwd=tmp_path)
+    assert "volna" in tess("march", "--no-lab", "volna", "--mesh", "quads:nx=4:ny=4", *few, code=2, cwd=tmp_path).stderr
+    done = tess("march", "--no-lab", "airfoil", "--mesh", "quads:nx=4:ny=4", *few, code=3, cwd=tmp_path)
     assert "has no walls" in done.stderr
-    done = tess("march", "airfoil", "--mesh", "airfoil:i=4:j=4", "--steps", "1", "--surface", "no/wall.csv",
+    done = tess("march", "--no-lab", "airfoil", "--mesh", "airfoil:i=4:j=4", "--steps", "1", "--surface", "no/wall.csv",
                 code=1, cwd=tmp_path)
     assert "no/wall.csv" in done.stderr
 
@@ -151,7 +151,7 @@ def test_a_surface_needs_walls(tess, tmp_path):
     ((), list(range(2, 21, 2)), list(range(0, 21, 2))),
 ])
 def test_rows_and_pictures_have_steps_of_their_own(tess, tmp_path, options, rows, shown):
-    arguments = ("march", "airfoil", "--mesh", "quads:nx=8:ny=8", "--steps", "20", "--device", "emulator", "--json")
+    arguments = ("march", "--no-lab", "airfoil", "--mesh", "quads:nx=8:ny=8", "--steps", "20", "--device", "emulator", "--json")
     done = tess(*arguments, *options, "--viz", "hdf", cwd=tmp_path)
     report = json.loads(done.stdout)["rows"]
     assert [row["step"] for row in report] == rows
@@ -164,7 +164,7 @@ def test_rows_and_pictures_have_steps_of_their_own(tess, tmp_path, options, rows
 
 def test_what_is_shown_has_the_time_of_the_application(tess, tmp_path):
     """A step moves the nodes by dt times their new velocity; airfoil's steps are local, so its times are their numbers."""
-    tess("march", "bookleaf", "--mesh", "quads:nx=6:ny=5", "--precision", "double", "--steps", "4", "--every", "1",
+    tess("march", "--no-lab", "bookleaf", "--mesh", "quads:nx=6:ny=5", "--precision", "double", "--steps", "4", "--every", "1",
          "--strategy", "sequential", "--viz", "hdf", "--viz-folder", tmp_path / "own")
     series = json.loads((tmp_path / "own/mesh.hdf.series").read_text())["files"]
     times = [file["time"] for file in series]
@@ -176,6 +176,6 @@ def test_what_is_shown_has_the_time_of_the_application(tess, tmp_path):
         # means over the corners of a cell, as both are
         assert after["x"] - before["x"] == pytest.approx((end - begin) * after["u"], rel=1e-9, abs=1e-15)
     assert times[0] == 0 and 0 < times[1] < 1
-    tess("march", "airfoil", "--mesh", "quads:nx=6:ny=5", "--steps", "2", "--viz", "hdf", "--viz-folder", tmp_path / "steps")
+    tess("march", "--no-lab", "airfoil", "--mesh", "quads:nx=6:ny=5", "--steps", "2", "--viz", "hdf", "--viz-folder", tmp_path / "steps")
     series = json.loads((tmp_path / "steps/mesh.hdf.series").read_text())["files"]
     assert [file["time"] for file in series] == [0, 1, 2]

@@ -16,7 +16,7 @@ open_mpi = pytest.mark.skipif(not shutil.which("mpirun.openmpi"),
 
 def run_on(tess_bin, n, *arguments, launcher="mpirun.openmpi"):
     return subprocess.run(
-        [launcher, *(["--oversubscribe"] if "openmpi" in launcher else []), "-n", str(n), tess_bin, "march", *arguments],
+        [launcher, *(["--oversubscribe"] if "openmpi" in launcher else []), "-n", str(n), tess_bin, "march", "--no-lab", *arguments],
         env={**os.environ, **ROOT_MAY}, capture_output=True, text=True, timeout=600)
 
 
@@ -28,7 +28,7 @@ def test_processes_exchange_what_ranks_of_one_do(tess, tess_bin, launcher, halo)
     common = ["lulesh", "--mesh", "hexes:nx=8:ny=7:nz=6", "--steps", "2", "--check", "--json", "--halo", halo]
     done = run_on(tess_bin, 3, *common, "--engine", "mpi", launcher=launcher)
     assert done.returncode == 0, done.stderr
-    got, want = json.loads(done.stdout), json.loads(tess("march", *common, "--ranks", "3").stdout)
+    got, want = json.loads(done.stdout), json.loads(tess("march", "--no-lab", *common, "--ranks", "3").stdout)
     assert got["check"]["difference"] <= got["check"]["tolerance"]
     assert got["ranks"] == {**want["ranks"], "engine": "mpi"}
 
@@ -38,7 +38,7 @@ def test_one_process_shows_the_pieces_of_all(tess, tess_bin, tmp_path):
     common = ["airfoil", "--mesh", "airfoil:i=12:j=16", "--steps", "2", "--viz", "hdf", "--viz-folder"]
     done = run_on(tess_bin, 3, *common, tmp_path / "mpi", "--engine", "mpi")
     assert done.returncode == 0 and done.stderr.count("in situ: hdf") == 1, done.stderr
-    tess("march", *common, tmp_path / "local", "--ranks", "3")
+    tess("march", "--no-lab", *common, tmp_path / "local", "--ranks", "3")
     files = sorted((tmp_path / "local").glob("*.hdf"))
     assert len(files) == 3
     for file in files:
@@ -79,7 +79,7 @@ def test_a_launcher_and_a_library_of_two_families_are_refused(tess_bin):
     if not shutil.which("mpiexec.mpich") or not shutil.which("mpirun.openmpi"):
         pytest.skip("no mpiexec.mpich and mpirun.openmpi (Debian: apt-get install openmpi-bin mpich)")
     done = subprocess.run(
-        ["mpiexec.mpich", "-n", "3", tess_bin, "march", "airfoil", "--mesh", "quads:nx=8:ny=6", "--engine", "mpi"],
+        ["mpiexec.mpich", "-n", "3", tess_bin, "march", "--no-lab", "airfoil", "--mesh", "quads:nx=8:ny=6", "--engine", "mpi"],
         env={**os.environ, **ROOT_MAY, "TESS_MPI": "libmpi.so.40"}, capture_output=True, text=True, timeout=600)
     assert done.returncode == 4
     assert "the launcher (of MPICH) has started 3 processes, but libmpi.so.40 sees 1" in done.stderr
@@ -87,13 +87,13 @@ def test_a_launcher_and_a_library_of_two_families_are_refused(tess_bin):
 
 @open_mpi
 def test_a_library_of_another_family_is_refused(tess):
-    words = tess("march", "airfoil", "--mesh", "quads:nx=8:ny=6", "--engine", "mpi", code=4,
+    words = tess("march", "--no-lab", "airfoil", "--mesh", "quads:nx=8:ny=6", "--engine", "mpi", code=4,
                  env={**os.environ, **ROOT_MAY, "PMI_SIZE": "3", "TESS_MPI": "libmpi.so.40"}).stderr
     assert "has started 3 processes, but libmpi.so.40 sees 1" in words
 
 
 def test_a_machine_without_mpi_says_what_to_install(tess):
-    words = tess("march", "airfoil", "--mesh", "quads:nx=8:ny=6", "--engine", "mpi", code=4,
+    words = tess("march", "--no-lab", "airfoil", "--mesh", "quads:nx=8:ny=6", "--engine", "mpi", code=4,
                  env={**os.environ, "TESS_MPI": "libnone.so.1"}).stderr
     assert "there is no MPI library" in words and "openmpi-bin" in words
 
@@ -132,7 +132,7 @@ def test_one_process_has_nobody_to_measure(tess):
 
 @open_mpi
 def test_ranks_are_started_where_nothing_has_started_them(tess):
-    march = ["march", "airfoil", "--mesh", "quads:nx=8:ny=6", "--engine", "mpi", "--ranks", "3", "--steps", "1"]
+    march = ["march", "--no-lab", "airfoil", "--mesh", "quads:nx=8:ny=6", "--engine", "mpi", "--ranks", "3", "--steps", "1"]
     done = tess(*march, "--json", "--launcher", "mpirun.openmpi --oversubscribe", env={**os.environ, **ROOT_MAY})
     assert json.loads(done.stdout)["ranks"]["n"] == 3
     words = tess(*march, "--launcher", "no-such-launcher", code=4).stderr

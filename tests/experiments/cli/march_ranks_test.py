@@ -13,7 +13,7 @@ CASES = {
 
 
 def march(tess, application, *arguments):
-    done = tess("march", application, "--mesh", CASES[application], "--precision", "double", "--steps", "2",
+    done = tess("march", "--no-lab", application, "--mesh", CASES[application], "--precision", "double", "--steps", "2",
                 "--check", "--json", *arguments)
     return json.loads(done.stdout)
 
@@ -61,7 +61,7 @@ def write_pieces(path, boxes):
 def test_pieces_of_a_mesh_need_not_be_connected(tess, tmp_path, application, ranks, partitioner, halo, exchanges):
     """30 and 30 cells: two ranks have a piece each, and nothing to say to each other."""
     write_pieces(tmp_path / "pieces.su2", [(6, 5), (5, 6)])
-    ranked = json.loads(tess("march", application, "--mesh", tmp_path / "pieces.su2", "--device", "host", "--ranks", ranks,
+    ranked = json.loads(tess("march", "--no-lab", application, "--mesh", tmp_path / "pieces.su2", "--device", "host", "--ranks", ranks,
                              "--rank-partitioner", partitioner, "--halo", halo, "--steps", "2", "--check", "--json").stdout)
     assert ranked["check"]["difference"] <= ranked["check"]["tolerance"]
     assert (ranked["ranks"]["exchange_bytes"] > 0) == exchanges
@@ -81,7 +81,7 @@ def test_the_emulator_marches_on_ranks(tess):
     (["--ranks", "2", "--rank-partitioner", "rbc"], "rcb"),
     (["--ranks", "2", "--rank-partitioner", "rcb,metis"], "names 2 where one is meant")])
 def test_what_is_wrong_is_named(tess, arguments, words):
-    assert words in tess("march", "airfoil", "--mesh", "quads:nx=8:ny=6", *arguments, code=2).stderr
+    assert words in tess("march", "--no-lab", "airfoil", "--mesh", "quads:nx=8:ny=6", *arguments, code=2).stderr
 
 
 def shown(folder, step):
@@ -95,7 +95,7 @@ def shown(folder, step):
 @pytest.mark.parametrize("way", [[], ["--device", "emulator", "--strategy", "owner-block"]])
 def test_what_marches_on_ranks_is_shown_as_a_whole(tess, tmp_path, way):
     """The solution is that of one rank; each rank's piece has blocks of its own."""
-    common = ["march", "airfoil", "--mesh", "airfoil:i=12:j=16", "--precision", "double", "--steps", "2", "--block-size",
+    common = ["march", "--no-lab", "airfoil", "--mesh", "airfoil:i=12:j=16", "--precision", "double", "--steps", "2", "--block-size",
               "32", "--viz", "hdf", *way]
     tess(*common, "--viz-folder", tmp_path / "alone")
     told = tess(*common, "--ranks", "3", "--viz-folder", tmp_path / "ranks").stderr

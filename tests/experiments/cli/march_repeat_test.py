@@ -35,7 +35,7 @@ def test_delays_change_no_bit(tess_bin, application, mesh, halo):
     chance, results = random.Random(20), []
     for _ in range(REPEATS):
         launched = subprocess.Popen(
-            [*command, "-n", "3", tess_bin, "march", application, "--mesh", mesh, "--engine", "mpi", "--halo", halo,
+            [*command, "-n", "3", tess_bin, "march", "--no-lab", application, "--mesh", mesh, "--engine", "mpi", "--halo", halo,
              "--steps", "100", "--json"], env={**os.environ, **ROOT_MAY}, stdout=subprocess.PIPE, text=True)
         delays = threading.Thread(target=delay, args=(launched, chance))
         delays.start()

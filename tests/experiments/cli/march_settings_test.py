@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-MARCH = ["march", "airfoil", "--mesh", "quads:nx=12:ny=12", "--steps", "2"]
+MARCH = ["march", "--no-lab", "airfoil", "--mesh", "quads:nx=12:ny=12", "--steps", "2"]
 EMULATED = [*MARCH, "--device", "emulator", "--check"]
 SETTINGS = """application: airfoil
 device: emulator
@@ -53,9 +53,9 @@ def test_a_file_says_how_each_loop_runs(tess, tmp_path):
 
 def test_a_file_says_mesh_and_device_where_nobody_else_does(tess, tmp_path):
     (tmp_path / "step.yaml").write_text("mesh: quads:nx=6:ny=6\n" + SETTINGS)
-    told = json.loads(tess("march", "--settings", "step.yaml", "--steps", "1", "--json", cwd=tmp_path).stdout)
+    told = json.loads(tess("march", "--no-lab", "--settings", "step.yaml", "--steps", "1", "--json", cwd=tmp_path).stdout)
     assert told["application"] == "airfoil" and told["mesh"] == "quads:nx=6:ny=6"
-    done = tess("march", "--settings", "step.yaml", "--steps", "1", "--device", "host", code=2, cwd=tmp_path)
+    done = tess("march", "--no-lab", "--settings", "step.yaml", "--steps", "1", "--device", "host", code=2, cwd=tmp_path)
     assert "runs on GPUs and the emulator; this is device host" in done.stderr
 
 
@@ -66,7 +66,7 @@ def test_a_loop_has_the_page_that_tess_run_gives_it(tess, tmp_path, loop, strate
     words = ["airfoil", "--mesh", "quads:nx=40:ny=30", "--loop", loop, "--device", "emulator", "--strategy", strategy,
              "--partitioner", "rcb", "--block-size", "64", "--threads", "32", "--renumber", "owner", "--layout", "soa"]
     tess("run", *words, "--no-lab", "--keep-text", tmp_path / "run")
-    told = json.loads(tess("march", *words, "--steps", "1", "--loops", "--json", "--keep-text", tmp_path / "march").stdout)
+    told = json.loads(tess("march", "--no-lab", *words, "--steps", "1", "--loops", "--json", "--keep-text", tmp_path / "march").stdout)
     name = f"{loop}-{strategy}-emulator.cu"
     assert (tmp_path / "run" / name).read_text() == (tmp_path / "march" / name).read_text()
     assert {row["loop"]: row["threads"] for row in told["loops"]}[loop] == 32
@@ -115,7 +115,7 @@ def test_what_is_wrong_in_a_file_is_told_where_it_stands(tess, tmp_path, before,
 
 def test_settings_that_are_not_there_are_refused(tess, tmp_path):
     assert "none.yaml cannot be read" in tess(*MARCH, "--settings", "none.yaml", code=3, cwd=tmp_path).stderr
-    assert tess(*MARCH, "--settings", "@last", "--lab", tmp_path, code=3).stderr
+    assert "there is no lab at" in tess(*MARCH, "--settings", "@last", "--lab", tmp_path, code=3).stderr
 
 
 def test_runs_give_the_settings_of_their_loops(tess, tmp_path):

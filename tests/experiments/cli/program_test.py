@@ -77,7 +77,7 @@ def test_a_letter_means_the_same_everywhere(tess):
 
 @pytest.mark.parametrize("arguments, option", [
     (("partition", "quads:nx=3:ny=3", "-m", "edges:cells", "-p", "rcb", "--no-lab"), "-m of 'tess partition' is --map"),
-    (("march", "airfoil", "--mesh", "airfoil:i=4:j=8", "-n2"), "-n of 'tess march' is --steps"),
+    (("march", "--no-lab", "airfoil", "--mesh", "airfoil:i=4:j=8", "-n2"), "-n of 'tess march' is --steps"),
 ])
 def test_older_letters_are_read_with_a_note(tess, arguments, option):
     done = tess(*arguments)

@@ -15,7 +15,7 @@ LINE = "\r\x1b[K"
 LONG = {
     "partition": (["partition", "irregular:nx=600:ny=600", "--map", "edges:cells", "-b", "128", "-p",
                    "mosaic:level=long", "--no-lab"], r"\[1/1\] mosaic:level=long, block size 128"),
-    "march": (["march", "airfoil", "--mesh", "airfoil:i=20:j=30", "--device", "emulator", "--steps", "100000"],
+    "march": (["march", "--no-lab", "airfoil", "--mesh", "airfoil:i=20:j=30", "--device", "emulator", "--steps", "100000"],
               "marching"),
 }  # fmt: skip
 

@@ -17,7 +17,7 @@ TIMEOUT = 2
 @pytest.fixture(scope="module", autouse=True)
 def compiled(tess):
     """What the ranks run is compiled beforehand, so that they march soon after they have started."""
-    tess("march", "airfoil", "--mesh", "airfoil:i=20:j=30", "--ranks", "3", "--steps", "1")
+    tess("march", "--no-lab", "airfoil", "--mesh", "airfoil:i=20:j=30", "--ranks", "3", "--steps", "1")
 
 
 def gone(pid):
@@ -44,7 +44,7 @@ def run_to_the_end(launcher, tess_bin, harm):
     command = launcher_command(launcher)
     before = shared_memory()
     launched = subprocess.Popen(
-        [*command, "-n", "3", tess_bin, "march", "airfoil", "--mesh", "airfoil:i=20:j=30", "--engine", "mpi",
+        [*command, "-n", "3", tess_bin, "march", "--no-lab", "airfoil", "--mesh", "airfoil:i=20:j=30", "--engine", "mpi",
          "--steps", "100000000", "--rank-timeout", str(TIMEOUT)],
         env={**os.environ, **ROOT_MAY}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:

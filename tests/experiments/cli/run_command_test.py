@@ -397,7 +397,7 @@ def test_layouts_are_a_list(tess):
     title, *rows = done.stdout.split("\n\n")[0].split("\n")
     column = title.split("strategy")[0]
     assert "layout" in title and [row[len(column):].split()[1] for row in rows] == ["aos", "soa,nodes=aos"]
-    assert "two layouts" in tess("march", "airfoil", "--mesh", "quads:nx=6:ny=6", "--layout", "aos,soa", code=2).stderr
+    assert "two layouts" in tess("march", "--no-lab", "airfoil", "--mesh", "quads:nx=6:ny=6", "--layout", "aos,soa", code=2).stderr
 
 
 def test_a_home_that_cannot_be_written_is_no_obstacle(tess, tmp_path):

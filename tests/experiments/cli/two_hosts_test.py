@@ -38,7 +38,7 @@ def hosts(tmp_path):
 
 @pytest.mark.parametrize("launcher", ["Open MPI", "MPICH"])
 def test_ranks_on_two_hosts_come_to_the_same_state(tess, tess_bin, tmp_path, launcher):
-    common = [*MARCH, "--steps", "2", "--check", "--json"]
+    common = [*MARCH, "--no-lab", "--steps", "2", "--check", "--json"]
     done = subprocess.run(on_hosts(launcher, tmp_path, tess_bin, *common, "--engine", "mpi"), env={**os.environ, **ROOT_MAY},
                           capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
@@ -62,7 +62,7 @@ def test_a_rank_of_mpich_that_stays_in_a_collective_ends_well(tess_bin, tmp_path
         }""")
     subprocess.run(["cc", "-shared", "-fPIC", "-o", tmp_path / "lingering.so", tmp_path / "lingering.c", "-Wl,--no-as-needed",
                     "-l:libmpich.so.12"], check=True)
-    done = subprocess.run(on_hosts("MPICH", tmp_path, tess_bin, *MARCH, "--engine", "mpi", "--steps", "1"), capture_output=True,
+    done = subprocess.run(on_hosts("MPICH", tmp_path, tess_bin, *MARCH, "--no-lab", "--engine", "mpi", "--steps", "1"), capture_output=True,
                           text=True, timeout=300, env={**os.environ, **ROOT_MAY, "TESS_MPI": str(tmp_path / "lingering.so")})
     assert done.returncode == 0, done.stderr
 

@@ -35,7 +35,7 @@ def test_ranks_of_gpus_come_to_the_sequential_state(ranks):
 
 
 def test_a_version_that_does_not_fit_is_refused(ranks, tess_bin):
-    march = [tess_bin, "march", "airfoil", "--mesh", "quads:nx=8:ny=6", "--engine", "nccl"]
+    march = [tess_bin, "march", "--no-lab", "airfoil", "--mesh", "quads:nx=8:ny=6", "--engine", "nccl"]
     assert "NCCL is of version 2.6.4: 2.7 or a later 2 is needed" in ranks(
         march, n=2, code=4, NCCL_DOUBLE_VERSION="2604").stderr
     assert "NCCL is of version 3.0.1" in ranks(march, n=2, code=4, NCCL_DOUBLE_VERSION="30001").stderr
@@ -47,5 +47,5 @@ def test_channels_that_the_user_sets_stay(ranks):
 
 
 def test_nccl_is_for_gpus(ranks, tess_bin):
-    march = [tess_bin, "march", "airfoil", "--mesh", "quads:nx=8:ny=6", "--engine", "nccl"]
+    march = [tess_bin, "march", "--no-lab", "airfoil", "--mesh", "quads:nx=8:ny=6", "--engine", "nccl"]
     assert "engine nccl carries between GPUs: --device cuda" in ranks(march, n=2, code=2).stderr
