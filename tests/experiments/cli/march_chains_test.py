@@ -21,7 +21,7 @@ RUNS = {
 
 
 def marched(tess, application, *arguments, mesh=None):
-    return json.loads(tess("march", application, "--mesh", mesh or MESHES[application], "--steps", "3", "--every", "3",
+    return json.loads(tess("march", "--no-lab", application, "--mesh", mesh or MESHES[application], "--steps", "3", "--every", "3",
                            "--check", "--json", *arguments).stdout)
 
 
@@ -77,5 +77,5 @@ def test_a_list_of_runs(tess):
     ("fv", "none,", "the step has no loop 'none'"),
 ])
 def test_bad_chains_are_refused(tess, application, chains, words):
-    failed = tess("march", application, "--mesh", MESHES[application], "--chains", chains, "--steps", "1", code=2)
+    failed = tess("march", "--no-lab", application, "--mesh", MESHES[application], "--chains", chains, "--steps", "1", code=2)
     assert words in failed.stderr
