@@ -81,40 +81,54 @@ static const tess_option_row more[] = {
 static const tess_command_spec command_spec = {
     .kind = TESS_RUNNING, TESS_USES(uses), .more = more, .doc = doc};
 
+/* Gives the line that marches with the winner; NULL where it is no application's. Fails (USAGE)
+ * where its loop is no part of a step. */
+static tess_status march_line(const tess_experiment *winner, char **out) {
+    tess_step step = {.n = 0};
+    *out = NULL;
+    if (winner->kernel)
+        return TESS_OK;
+    TRY(tess_step_build(winner, &step));
+    tess_step_clear(&step);
+    return tess_tuning_march_line(winner, out);
+}
+
 /* How the winner is run again and marched: the last lines. */
 static tess_status print_winner(const tess_experiment *winner) {
-    tess_status status = TESS_OK;
     char *run = NULL, *march = NULL;
-    tess_step step = {.n = 0};
-    CHECK(tess_tuning_run_line(winner, &run));
+    TRY(tess_tuning_run_line(winner, &run));
     printf("\nThe first again: %s\n", run);
-    if (winner->kernel)
-        goto done; /* which is no application's */
-    if (tess_step_build(winner, &step) != TESS_OK) {
-        printf("It cannot be marched: %s\n", tess_message());
-        goto done;
-    }
-    CHECK(tess_tuning_march_line(winner, &march));
-    printf("March with it: %s\n", march);
-done:
-    tess_step_clear(&step);
-    free(march);
     free(run);
-    return status;
+    const tess_status status = march_line(winner, &march);
+    if (status == TESS_ERROR_USAGE)
+        printf("It cannot be marched: %s\n", tess_message());
+    else if (march)
+        printf("March with it: %s\n", march);
+    free(march);
+    return status == TESS_ERROR_USAGE ? TESS_OK : status;
+}
+
+static tess_status report_json(const tess_tuning *all) {
+    const tess_tune *search = &all->search;
+    const bool won = search->best >= 0 && search->n_ties == 0;
+    json_t *report = json_pack(
+        "{s:s, s:s, s:f, s:b, s:i, s:o, s:o, s:o}", "schema", "tess.tune/1", "by",
+        search->metric ? search->metric : "time", "budget", search->budget, "won", won, "ties",
+        search->n_ties, "lab", tess_json_text(all->lab ? tess_lab_folder(all->lab) : NULL), "spent",
+        tess_tune_spent_json(search), "candidates", tess_tune_candidates_json(search));
+    char *march = NULL;
+    if (search->best >= 0 && march_line(search->candidates[0].experiment, &march) == TESS_OK)
+        json_object_set_new(report, "march", tess_json_text(march));
+    free(march);
+    return tess_json_print(report);
 }
 
 static tess_status report(const tess_tuning *all) {
     const tess_tune *search = &all->search;
-    if (!all->asked.common.json) {
-        TRY(tess_tune_report_print(search, stdout));
-        return search->best >= 0 ? print_winner(search->candidates[0].experiment) : TESS_OK;
-    }
-    const bool won = search->best >= 0 && search->n_ties == 0;
-    return tess_json_print(json_pack(
-        "{s:s, s:s, s:f, s:b, s:i, s:o, s:o, s:o}", "schema", "tess.tune/1", "by",
-        search->metric ? search->metric : "time", "budget", search->budget, "won", won, "ties",
-        search->n_ties, "lab", tess_json_text(all->lab ? tess_lab_folder(all->lab) : NULL), "spent",
-        tess_tune_spent_json(search), "candidates", tess_tune_candidates_json(search)));
+    if (all->asked.common.json)
+        return report_json(all);
+    TRY(tess_tune_report_print(search, stdout));
+    return search->best >= 0 ? print_winner(search->candidates[0].experiment) : TESS_OK;
 }
 
 /* Tunes one loop. */

@@ -64,7 +64,43 @@ static void loops_run_in_the_order_of_storage(void **state) {
     }
 }
 
+/* Loops with partitioners of their own: what the first loop does not reach lies as they execute it.
+ */
+static void other_sets_follow_the_plans_of_their_loops(void **state) {
+    (void)state;
+    tess_experiment x;
+    tess_step step;
+    tess_march march;
+    tess_marched_loop loops[TESS_MOST_MARCHED];
+    const tess_bench_options options = {.argc = 0};
+    const tess_march_setting setting = {.times_loops = false};
+    int bres = 0;
+    OK(tess_experiment_init(TESS_RUNNING, &x));
+    set(&x, TESS_FIELD_application, "airfoil");
+    set(&x, TESS_FIELD_mesh, "airfoil:i=20:j=30");
+    set(&x, TESS_FIELD_device, "host");
+    set(&x, TESS_FIELD_strategy, "sequential");
+    OK(tess_step_build(&x, &step));
+    OK(tess_step_find(&step, "bres_calc", &bres));
+    OK(tess_step_set(&step, bres, TESS_FIELD_partitioner, "random"));
+    OK(tess_step_set(&step, bres, TESS_FIELD_block_size, "16"));
+    OK(tess_march_open(&step, &options, &setting, &march));
+    assert_int_equal(tess_marcher_loops(march.marcher, loops), 5);
+    const tess_plan *plan = loops[3].plan;
+    const int32_t *position = tess_store_order(march.store, loops[3].bound->set);
+    assert_string_equal(loops[3].kernel->name, "bres_calc");
+    assert_int_equal(plan->block_size, 16);
+    assert_non_null(position);
+    for (int64_t k = 0; k < plan->n_executed; k++)
+        assert_int_equal(position[plan->executed[k]], k);
+    tess_march_close(&march);
+    tess_step_clear(&step);
+    tess_experiment_clear(&x);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(loops_run_in_the_order_of_storage)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(loops_run_in_the_order_of_storage),
+        cmocka_unit_test(other_sets_follow_the_plans_of_their_loops)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

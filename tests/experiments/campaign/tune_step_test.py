@@ -28,6 +28,9 @@ def told_device(words):
 def test_the_winner_is_marched_by_the_line_that_tune_prints(tess, tmp_path, words, loop):
     lab = ["--lab", tmp_path]
     march = last_line(tess("tune", *words, *lab), "March with it")
+    if "--by" in words:
+        again = json.loads(tess("tune", *words, "--json", *lab).stdout)["march"]
+        assert shlex.split(again)[1:] == march
     told = json.loads(tess(*march, "--steps", "1", "--check", "--loops", "--json", "--keep-text", tmp_path / "pages",
                            *lab).stdout)  # fmt: skip
     row = next(row for row in told["loops"] if row["loop"] == loop)

@@ -64,7 +64,7 @@ def test_a_file_says_mesh_and_device_where_nobody_else_does(tess, tmp_path):
 def test_a_loop_has_the_page_that_tess_run_gives_it(tess, tmp_path, loop, strategy):
     """Its text, blocks and threads are the same, so on a GPU it takes the same time."""
     words = ["airfoil", "--mesh", "quads:nx=40:ny=30", "--loop", loop, "--device", "emulator", "--strategy", strategy,
-             "--partitioner", "rcb", "--block-size", "64", "--threads", "32", "--renumber", "owner", "--layout", "soa"]
+             "--partitioner", "rcb", "--block-size", "64", "--threads", "32"]
     tess("run", *words, "--no-lab", "--keep-text", tmp_path / "run")
     told = json.loads(tess("march", "--no-lab", *words, "--steps", "1", "--loops", "--json", "--keep-text", tmp_path / "march").stdout)
     name = f"{loop}-{strategy}-emulator.cu"
