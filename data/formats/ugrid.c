@@ -258,7 +258,8 @@ static tess_status read_binary(ugrid_file *file) {
     TRY(read_head(file));
     TRY(pass_record_word(file, body_bytes(file)));
     TRY(read_nodes(file));
-    return read_elements(file);
+    TRY(read_elements(file));
+    return pass_record_word(file, body_bytes(file));
 }
 
 /* --- the mesh --------------------------------------------------------------------------------- */

@@ -95,6 +95,8 @@ REFUSED = {
     "ugrid: C for Fortran": ("a.lr8.ugrid", UGRID, r"a record of 12 bytes where one of 28 should be"),
     "ugrid: Fortran of the other byte order": ("a.r8.ugrid", ugrid(fortran=True), "a record of 469762048 bytes"),
     "ugrid: a second record of another size": ("a.lr8.ugrid", changed(ugrid(fortran=True), struct.pack("<2i", 28, 416), struct.pack("<2i", 28, 417)), "a record of 417 bytes where one of 416"),
+    "ugrid: a first record that ends as another": ("a.lr8.ugrid", changed(ugrid(fortran=True), struct.pack("<2i", 28, 416), struct.pack("<2i", 27, 416)), "a record of 27 bytes where one of 28"),
+    "ugrid: a second record that ends as another": ("a.lr8.ugrid", ugrid(fortran=True)[:-4] + struct.pack("<i", 9), "a record of 9 bytes where one of 416"),
     "ugrid: text cut": ("a.ugrid", TEXT[:-20], "the counts imply|the file ends|only"),
     "ugrid: text of huge counts": ("a.ugrid", "2147483647 " * 7, "the counts imply 75161927645 numbers, but only"),
     "ugrid: negative count in text": ("a.ugrid", changed(TEXT, "12 1 1", "12 -1 1"), "line 1: the count -1"),

@@ -45,10 +45,10 @@ def test_grids_are_those_of_vtu(tmp_path, way):
 
 @pytest.mark.parametrize("way", WAYS, ids=NAMES)
 def test_polygons_and_strips(tmp_path, way):
-    """Cell data count lines before polygons before strips; a line of one side is a side."""
+    """Cell data count points before lines before polygons before strips; a line of one side is a side."""
     lines = [((0, 1), 5), ((1, 2), 6), ((2, 3), 6), ((0, 1, 2), 9)]
-    rows = {"LINES": lines, "POLYGONS": [((0, 1, 5, 4), 0)], "TRIANGLE_STRIPS": [((1, 5, 2, 6, 3, 7), 0)]}
-    cells = [(3, nodes, marker) for nodes, marker in lines[:3]]
+    rows = {"VERTICES": [((4,), 7), ((5,), 7)], "LINES": lines, "POLYGONS": [((0, 1, 5, 4), 0)], "TRIANGLE_STRIPS": [((1, 5, 2, 6, 3, 7), 0)]}
+    cells = [(1, (4,), 7), (1, (5,), 7)] + [(3, nodes, marker) for nodes, marker in lines[:3]]
     cells += [(9, (0, 1, 5, 4), 0)] + [(5, nodes, 0) for nodes in ((1, 5, 2), (5, 6, 2), (2, 6, 3), (6, 7, 3))]
     reading = same_mesh(tmp_path, way.polydata(SQUARES, **rows), Vtu().file(Vtu().piece(SQUARES, cells)))
     assert reading.sets["cells"] == 5 and reading.markers == ["marker 5", "marker 6"]

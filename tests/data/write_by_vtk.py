@@ -55,7 +55,7 @@ def add_names(data):
     names, marker = vtk.vtkStringArray(), data.GetArray("marker")
     names.SetName("names")
     for i in range(marker.GetNumberOfValues()):
-        names.InsertNextValue("a b")
+        names.InsertNextValue("a b" * 100 ** (i % 3))  # of lengths that take one, two and four bytes
     data.RemoveArray("marker")
     data.AddArray(names)
     data.AddArray(marker)
