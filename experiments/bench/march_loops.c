@@ -98,6 +98,33 @@ done:
     return status;
 }
 
+static int runs_in_step(const tess_application *application, const char *loop) {
+    int n = 0;
+    for (int i = 0; application->step[i]; i++)
+        n += strcmp(application->step[i], loop) == 0;
+    return n;
+}
+
+tess_status tess_march_weigh_step(const tess_step *step, double bytes[TESS_MOST_MARCHED]) {
+    tess_status status = TESS_OK;
+    tess_march march = {.store = NULL};
+    const tess_bench_options options = {.argc = 0};
+    const tess_march_setting setting = {.ranks = NULL};
+    tess_loop_row rows[TESS_MOST_MARCHED];
+    int n = 0;
+    memset(bytes, 0, TESS_MOST_MARCHED * sizeof *bytes);
+    CHECK(tess_march_open(step, &options, &setting, &march));
+    CHECK(tess_march_loop_rows(&march, rows, &n));
+    for (int i = 0; i < n; i++) {
+        int position = 0;
+        CHECK(tess_step_find(step, rows[i].loop, &position));
+        bytes[position] = rows[i].total * runs_in_step(step->application, rows[i].loop);
+    }
+done:
+    tess_march_close(&march);
+    return status;
+}
+
 tess_status tess_march_tune(tess_step *step, const int32_t *sizes, int n_sizes, int steps) {
     double least[TESS_MOST_MARCHED] = {0};
     int32_t best[TESS_MOST_MARCHED] = {0};

@@ -76,22 +76,41 @@ static tess_status choose_path(const tess_tuning *tuning, char **out) {
     return tess_text_copy(tuning->output, out);
 }
 
+/* What each loop of the plain step takes: seconds, or bytes on a device whose seconds say nothing.
+ */
+static tess_status weigh(step_tuning *s, double weights[TESS_MOST_MARCHED]) {
+    const bool emulates = tess_experiment_device(&s->tuning->asked.base)->emulates;
+    return emulates ? tess_march_weigh_step(&s->plain, weights)
+                    : tess_march_time_step(&s->plain, TIMED_STEPS, weights);
+}
+
+/* Lets the step be numbered as the mesh is: where it has no coordinates the usual partitioner does
+ * not fit. */
+static tess_status number_naturally(tess_step *step) {
+    return tess_step_set(step, step->first, TESS_FIELD_partitioner, "natural");
+}
+
 /* Marches plainly, in the layout of the search, and puts the loops in order. */
 static tess_status measure(step_tuning *s) {
-    const tess_experiment *base = &s->tuning->asked.base;
-    const bool emulates = tess_experiment_device(base)->emulates;
-    double seconds[TESS_MOST_MARCHED], all = 0;
+    const bool emulates = tess_experiment_device(&s->tuning->asked.base)->emulates;
+    double weights[TESS_MOST_MARCHED], all = 0;
     tess_progress_set(0, 0, "timing each loop of a step");
-    TRY(tess_march_time_step(&s->plain, emulates ? 1 : TIMED_STEPS, seconds));
+    tess_status status = weigh(s, weights);
+    if (status == TESS_ERROR_USAGE) {
+        TRY(number_naturally(&s->plain));
+        TRY(number_naturally(&s->found));
+        status = weigh(s, weights);
+    }
+    TRY(status);
     for (int i = 0; i < s->plain.n; i++)
-        all += seconds[i];
+        all += weights[i];
     for (int i = 0; i < s->plain.n; i++) {
         int at = i;
-        for (; at > 0 && seconds[s->order[at - 1]] < seconds[i]; at--)
+        for (; at > 0 && weights[s->order[at - 1]] < weights[i]; at--)
             s->order[at] = s->order[at - 1];
         s->order[at] = i;
-        s->loops[i].share = all > 0 ? seconds[i] / all : 0;
-        s->loops[i].before = emulates ? 0 : seconds[i] / TIMED_STEPS;
+        s->loops[i].share = all > 0 ? weights[i] / all : 0;
+        s->loops[i].before = emulates ? 0 : weights[i] / TIMED_STEPS;
     }
     return TESS_OK;
 }

@@ -78,6 +78,16 @@ def test_a_step_is_tuned_and_marched(tess, tuned):
         assert kept["configuration"][f"strategy/{loop}"] in {run["strategy"] for run in same}
 
 
+def test_shares_of_what_is_not_timed_are_of_bytes(tess, tmp_path):
+    """And a mesh without coordinates is tuned, too: fv's two loops are alike."""
+    words = ["tune", "fv", "--mesh", "random_blocks:n=300:b=30", "--device", "emulator", "--by", "read_sectors", "--step",
+             "--partitioner", "natural", "--block-size", "64", "--strategy", "gather,atomics", "--lab", "lab"]
+    told = json.loads(tess(*words, "--json", cwd=tmp_path).stdout)
+    assert [loop["share"] for loop in told["loops"]] == [0.5, 0.5]
+    assert all(loop["found"] and loop["seconds_after"] is None for loop in told["loops"])
+    tess("march", "--no-lab", "--settings", told["settings"], "--steps", "1", "--check", cwd=tmp_path)
+
+
 def test_a_file_that_is_there_is_not_written_over(tess, tuned):
     folder, _ = tuned
     before = (folder / "airfoil.step.yaml").read_text()
