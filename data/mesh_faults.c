@@ -234,8 +234,12 @@ done:
 static void mark_used(const tess_cell_block *block, char *used) {
     const int64_t n = block->n * block->type->n_nodes;
 #pragma omp parallel for schedule(static) if (block->n > FEW)
-    for (int64_t i = 0; i < n; i++)
-        __atomic_store_n(&used[block->nodes[i]], 1, __ATOMIC_RELAXED);
+    for (int64_t i = 0; i < n; i++) {
+        char *node = &used[block->nodes[i]];
+        if (!__atomic_load_n(node,
+                             __ATOMIC_RELAXED)) /* a store takes the line from other threads */
+            __atomic_store_n(node, 1, __ATOMIC_RELAXED);
+    }
 }
 
 static tess_status find_unused(const char *used, int64_t n, tess_mesh_faults *faults) {

@@ -6,6 +6,7 @@
 #include "core/mesh/cells.h"
 #include "data/formats/reader.h"
 #include "data/generators/generator.h"
+#include "data/merge_nodes.h"
 #include "data/order_mesh.h"
 #include "data/refine_mesh.h"
 #include "data/shipped.h"
@@ -22,6 +23,12 @@ const tess_option tess_mesh_options[] = {
                     "seed of a random numbering of all elements (-1: as it is)"),
     TESS_TEXT_OPTION("reader", "auto",
                      "of the file, whatever its name and content say ('tess list readers')"),
+    TESS_TEXT_OPTION("base", "first", "of a CGNS file that holds several meshes, by name"),
+    TESS_CHOICE_OPTION("periodic", "apart", "apart|join",
+                       "sides that the file says to be the same: their nodes stay as they are, or "
+                       "become one"),
+    TESS_REAL_OPTION("merge", "-1", -1, 1e30,
+                     "how near nodes lie that become one (0: at the same place; -1: none do)"),
     TESS_CHOICE_OPTION("order", "none", "none|rcm|gps|hilbert|canonical",
                        "nodes along the mesh or by their places, cells after them"),
     TESS_INT_OPTION(
@@ -37,10 +44,16 @@ enum { MOST_OPTIONS = 64 };
 static void all_options(const tess_generator *generator, tess_option options[MOST_OPTIONS]) {
     int n = 0;
     for (const tess_option *option = generator ? generator->options : NULL;
-         option && option->key && n < MOST_OPTIONS - 6; option++)
+         option && option->key && n < MOST_OPTIONS / 2; option++)
         options[n++] = *option;
-    for (const tess_option *common = tess_mesh_options; common->key; common++)
-        options[n++] = *common;
+    const int n_own = n;
+    for (const tess_option *common = tess_mesh_options; common->key; common++) {
+        int own = 0; /* a generator's `periodic` is another one than a file's */
+        while (own < n_own && strcmp(options[own].key, common->key) != 0)
+            own++;
+        if (own == n_own)
+            options[n++] = *common;
+    }
     options[n] = (tess_option){.key = NULL};
 }
 
@@ -65,6 +78,9 @@ static tess_status levels_check(const tess_mesh *mesh, int64_t levels) {
 
 static tess_status refine_and_number(const tess_spec *spec, const tess_option *options,
                                      tess_mesh **mesh) {
+    const double tolerance = tess_spec_real(spec, options, "merge");
+    if (tolerance >= 0)
+        TRY(tess_mesh_merge_nodes(*mesh, tolerance));
     const int64_t levels = tess_spec_int(spec, options, "refine");
     TRY(levels_check(*mesh, levels));
     for (int64_t level = 0; level < levels; level++) {
@@ -92,13 +108,23 @@ static tess_status generate(const tess_generator *generator, const tess_spec *sp
 }
 
 /* Reads the file of a name; if it is not here, the shipped mesh of that name. */
-static tess_status read_file(const char *reader, const char *name, tess_mesh **out) {
+static tess_status read_file(const tess_reading *reading, const char *name, tess_mesh **out) {
     char shipped[4096];
     const bool ships =
         !exists(name) && !strchr(name, '/') && tess_shipped_mesh(name, shipped) == TESS_OK;
     const char *path = ships ? shipped : name;
-    return strcmp(reader, "auto") == 0 ? tess_mesh_read(path, out)
-                                       : tess_mesh_read_by(reader, path, out);
+    return tess_mesh_read_as(reading, path, out);
+}
+
+/* Reads the file of a spec as its options say. */
+static tess_status read_spec(const tess_spec *spec, const tess_option *options, tess_mesh **out) {
+    const char *reader = tess_spec_text(spec, options, "reader");
+    const char *base = tess_spec_text(spec, options, "base");
+    const tess_reading reading = {
+        .reader = strcmp(reader, "auto") == 0 ? NULL : reader,
+        .base = strcmp(base, "first") == 0 ? NULL : base,
+        .joins_periodic = strcmp(tess_spec_text(spec, options, "periodic"), "join") == 0};
+    return read_file(&reading, spec->name, out);
 }
 
 static tess_status open_spec(const tess_spec *spec, tess_mesh **out) {
@@ -113,7 +139,7 @@ static tess_status open_spec(const tess_spec *spec, tess_mesh **out) {
     if (generator)
         CHECK(generate(generator, spec, &mesh));
     else
-        CHECK(read_file(tess_spec_text(spec, options, "reader"), spec->name, &mesh));
+        CHECK(read_spec(spec, options, &mesh));
     tess_progress_begin("refining and numbering");
     status = refine_and_number(spec, options, &mesh);
     tess_progress_end();

@@ -499,6 +499,27 @@ static tess_status warn_of_lost_maps(const tess_mesh *mesh, tess_mesh *fine) {
                           names);
 }
 
+/* Gives each piece the region of its cell. */
+static tess_status refine_regions(const tess_mesh *mesh, const cell_pieces *pieces,
+                                  tess_mesh *fine) {
+    const int64_t n_cells = tess_mesh_set_size(mesh, "cells");
+    const int32_t *region = tess_mesh_regions(mesh);
+    int32_t *fine_region = NULL;
+    if (!region)
+        return TESS_OK;
+    for (int r = 0; r < mesh->n_regions; r++) {
+        int number = 0;
+        TRY(tess_mesh_add_region(fine, mesh->regions[r], mesh->region_tags[r], &number));
+    }
+    TRY(TESS_ALLOC(pieces->n_cells, &fine_region));
+    for (int64_t cell = 0; cell < n_cells; cell++) {
+        const int64_t end = cell + 1 < n_cells ? pieces->first[cell + 1] : pieces->n_cells;
+        for (int64_t piece = pieces->first[cell]; piece < end; piece++)
+            fine_region[piece] = region[cell];
+    }
+    return tess_mesh_add_dat(fine, "region", "cells", 1, TESS_INT32, fine_region);
+}
+
 static tess_status refine_rest(const tess_mesh *mesh, const refined_points *points,
                                tess_mesh *fine) {
     static const char *const sets[] = {"marked_edges", "marked_tris", "marked_quads"};
@@ -508,6 +529,7 @@ static tess_status refine_rest(const tess_mesh *mesh, const refined_points *poin
     for (int m = 0; m < marked.n_markers; m++) {
         int number = 0;
         CHECK(tess_mesh_add_marker(fine, marked.names[m], &number));
+        fine->marker_tags[number] = m < mesh->n_markers ? mesh->marker_tags[m] : 0;
     }
     for (int64_t i = 0; i < mesh->n_warnings; i++)
         CHECK(tess_mesh_warn(fine, "%s", mesh->warnings[i]));
@@ -539,6 +561,7 @@ tess_status tess_mesh_refine(const tess_mesh *mesh, tess_mesh **out) {
     for (int b = 0; b < cells.n_blocks; b++)
         CHECK(cut_block(mesh, &points, b, fine->coordinates, begin, &pieces));
     CHECK(give_pieces(&pieces, fine));
+    CHECK(refine_regions(mesh, &pieces, fine));
     CHECK(refine_rest(mesh, &points, fine));
     *out = TESS_TAKE(fine);
 done:

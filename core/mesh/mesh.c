@@ -135,16 +135,38 @@ static tess_status append_text(char ***texts, int n, const char *text) {
     return tess_text_copy(text, &(*texts)[n]);
 }
 
-tess_status tess_mesh_add_marker(tess_mesh *mesh, const char *name, int *marker) {
-    for (int i = 0; i < mesh->n_markers; i++) {
-        if (strcmp(mesh->markers[i], name) == 0) {
-            *marker = i;
+/* Names with a tag each. */
+typedef struct tagged_names {
+    char ***names;
+    int32_t **tags;
+    int *n;
+} tagged_names;
+
+/* Finds a name, or appends it with its tag. */
+static tess_status add_tagged(const tagged_names *to, const char *name, int32_t tag, int *at) {
+    for (*at = 0; *at < *to->n; (*at)++)
+        if (strcmp((*to->names)[*at], name) == 0)
             return TESS_OK;
-        }
-    }
-    TRY(append_text(&mesh->markers, mesh->n_markers, name));
-    *marker = mesh->n_markers++;
+    TRY(grow_by_one(*to->n, sizeof **to->tags, (void **)to->tags));
+    (*to->tags)[*to->n] = tag;
+    TRY(append_text(to->names, *to->n, name));
+    (*to->n)++;
     return TESS_OK;
+}
+
+tess_status tess_mesh_add_marker(tess_mesh *mesh, const char *name, int *marker) {
+    return add_tagged(&(tagged_names){&mesh->markers, &mesh->marker_tags, &mesh->n_markers}, name,
+                      0, marker);
+}
+
+tess_status tess_mesh_add_region(tess_mesh *mesh, const char *name, int32_t tag, int *region) {
+    return add_tagged(&(tagged_names){&mesh->regions, &mesh->region_tags, &mesh->n_regions}, name,
+                      tag, region);
+}
+
+const int32_t *tess_mesh_regions(const tess_mesh *mesh) {
+    const tess_dat *dat = tess_mesh_find_dat(mesh, "region", "cells");
+    return dat && dat->type == TESS_INT32 && dat->dim == 1 && mesh->n_regions ? dat->values : NULL;
 }
 
 tess_status tess_mesh_warn(tess_mesh *mesh, const char *format, ...) {
@@ -191,6 +213,8 @@ void tess_mesh_free(tess_mesh *mesh) {
         free(mesh->dats[i].values);
     for (int i = 0; i < mesh->n_markers; i++)
         free(mesh->markers[i]);
+    for (int i = 0; i < mesh->n_regions; i++)
+        free(mesh->regions[i]);
     for (int64_t i = 0; i < mesh->n_warnings; i++)
         free(mesh->warnings[i]);
     free(mesh->source);
@@ -198,6 +222,9 @@ void tess_mesh_free(tess_mesh *mesh) {
     free(mesh->maps);
     free(mesh->dats);
     free(mesh->markers);
+    free(mesh->marker_tags);
+    free(mesh->regions);
+    free(mesh->region_tags);
     free(mesh->warnings);
     free(mesh->coordinates);
     free(mesh);

@@ -13,6 +13,8 @@
  *                             demand. Mixed: TYPE:cells (arity 1) says which cell each one is.
  *   marked_edges (2D), marked_tris, marked_quads (3D): boundary elements that the file marks, each
  *                             with a map to nodes and an int32 dat `marker` indexing mesh->markers
+ *   region                    a dat on cells where the file names groups of them: int32, indexing
+ *                             mesh->regions, -1 for none
  *   any map that the file states itself (OP2: edges:nodes, edges:cells, bedges:nodes, bedges:cells
  *                             and a dat `bound` on bedges); it wins over the derived one
  * What tess_mesh_derive adds: see core/mesh/derive.h. */
@@ -60,15 +62,18 @@ typedef struct tess_dat {
 typedef struct tess_mesh {
     char *source;  /* file or generator line it came from; owned */
     int dimension; /* of the coordinates: 2 or 3 */
-    int n_sets, n_maps, n_dats, n_markers;
+    int n_sets, n_maps, n_dats, n_markers, n_regions;
     tess_set *sets;
     tess_map *maps;
     tess_dat *dats;
-    char **markers;      /* names of boundary markers, by the values of the dats `marker` */
-    double *coordinates; /* [nodes][dimension], finite; owned */
-    int64_t shape[3];    /* cells along each axis where the cells are a box of quads or hexes in
-                            lexicographic order (first axis fastest), else zeros */
-    int64_t n_warnings;  /* what a reader accepted but a user should know */
+    char **markers;       /* names of boundary markers, by the values of the dats `marker` */
+    int32_t *marker_tags; /* [n_markers]: the numbers that their file knows them by, 0: none */
+    char **regions;       /* names of groups of cells, by the values of the dat `region` on cells */
+    int32_t *region_tags; /* [n_regions], likewise */
+    double *coordinates;  /* [nodes][dimension], finite; owned */
+    int64_t shape[3];     /* cells along each axis where the cells are a box of quads or hexes in
+                             lexicographic order (first axis fastest), else zeros */
+    int64_t n_warnings;   /* what a reader accepted but a user should know */
     char **warnings;
 } tess_mesh;
 
@@ -95,6 +100,15 @@ TESS_MUST_CHECK tess_status tess_mesh_add_dat(tess_mesh *mesh, const char *name,
 
 /* Adds a marker name, or finds it, and gives its number. */
 TESS_MUST_CHECK tess_status tess_mesh_add_marker(tess_mesh *mesh, const char *name, int *marker);
+
+/* Adds a region, a named group of cells, or finds it, and gives its number. A new one has the tag
+ * by which its file knows it, 0 for none. */
+TESS_MUST_CHECK tess_status tess_mesh_add_region(tess_mesh *mesh, const char *name, int32_t tag,
+                                                 int *region);
+
+/* The region of each cell [cells], -1 for none: the int32 dat `region`; NULL where no cell has one.
+ */
+const int32_t *tess_mesh_regions(const tess_mesh *mesh);
 
 /* Adds a warning in printf's words. */
 TESS_MUST_CHECK tess_status tess_mesh_warn(tess_mesh *mesh, const char *format, ...)

@@ -238,7 +238,8 @@ static tess_status warn_of(tess_mesh *mesh, const side_numbering *numbering, con
     const int64_t unused = tess_marker_table_unused(numbering->markers);
     if (unused)
         TRY(tess_mesh_warn(mesh,
-                           "%lld marked %s are not on the boundary: their markers are dropped",
+                           "%lld marked %s are sides of two cells, or of none: no side at the "
+                           "boundary has their markers",
                            (long long)unused, sides));
     const int64_t repeated = tess_marker_table_repeated(numbering->markers);
     if (repeated)

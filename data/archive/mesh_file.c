@@ -58,6 +58,18 @@ static tess_status write_dats(const tess_mesh *mesh, tess_archive_writer *file) 
     return TESS_OK;
 }
 
+/* Names, and as PATH_tags their numbers in other files. */
+static tess_status write_names(tess_archive_writer *file, const char *path, int n,
+                               char *const *names, const int32_t *tags) {
+    char tags_path[PATH_SIZE];
+    if (n == 0)
+        return TESS_OK;
+    snprintf(tags_path, sizeof tags_path, "%s_tags", path);
+    TRY(tess_archive_write_texts(file, path, n, (const char *const *)names));
+    return tess_archive_write_matrix(file, tags_path, TESS_ARCHIVE_INT32, (const int64_t[]){n, 1},
+                                     tags);
+}
+
 static tess_status write_rest(const tess_mesh *mesh, const char *digest,
                               tess_archive_writer *file) {
     TRY(tess_archive_attribute_text(file, "/", "digest", digest));
@@ -69,9 +81,8 @@ static tess_status write_rest(const tess_mesh *mesh, const char *digest,
         TRY(tess_archive_write_matrix(file, "/coordinates", TESS_ARCHIVE_DOUBLE, dims,
                                       mesh->coordinates));
     }
-    if (mesh->n_markers)
-        TRY(tess_archive_write_texts(file, "/markers", mesh->n_markers,
-                                     (const char *const *)mesh->markers));
+    TRY(write_names(file, "/markers", mesh->n_markers, mesh->markers, mesh->marker_tags));
+    TRY(write_names(file, "/regions", mesh->n_regions, mesh->regions, mesh->region_tags));
     if (mesh->n_warnings)
         TRY(tess_archive_write_texts(file, "/warnings", (int)mesh->n_warnings,
                                      (const char *const *)mesh->warnings));
@@ -224,6 +235,27 @@ static tess_status add_marker(const tess_archive_reader *file, const char *name,
                               : tess_archive_damaged(file, "the marker '%s' is there twice", name);
 }
 
+static tess_status add_region(const tess_archive_reader *file, const char *name, tess_mesh *mesh) {
+    const int expected = mesh->n_regions;
+    int region = -1;
+    TRY(tess_mesh_add_region(mesh, name, 0, &region));
+    return region == expected ? TESS_OK
+                              : tess_archive_damaged(file, "the region '%s' is there twice", name);
+}
+
+/* Reads n tags, which files of older versions lack. */
+static tess_status read_tags(const tess_archive_reader *file, const char *path, int n,
+                             int32_t *tags) {
+    void *values = NULL;
+    int64_t dims[] = {n, 1};
+    if (n == 0 || !tess_archive_exists(file, path))
+        return TESS_OK;
+    TRY(tess_archive_read_array(file, path, TESS_ARCHIVE_INT32, 2, dims, &values));
+    memcpy(tags, values, (size_t)n * sizeof *tags);
+    free(values);
+    return TESS_OK;
+}
+
 static tess_status add_warning(const tess_archive_reader *file, const char *text, tess_mesh *mesh) {
     (void)file;
     return tess_mesh_warn(mesh, "%s", text);
@@ -244,6 +276,16 @@ static tess_status read_texts(const tess_archive_reader *file, const char *path,
 done:
     tess_archive_names_free(texts, n);
     return status;
+}
+
+/* Fails where a cell has a region that has no name. */
+static tess_status check_regions(const tess_archive_reader *file, const tess_mesh *mesh) {
+    const int32_t *region = tess_mesh_regions(mesh);
+    for (int64_t cell = 0; region && cell < tess_mesh_set_size(mesh, "cells"); cell++)
+        if (region[cell] < -1 || region[cell] >= mesh->n_regions)
+            return tess_archive_damaged(file, "cell %lld has the region %d of %d", (long long)cell,
+                                        region[cell], mesh->n_regions);
+    return TESS_OK;
 }
 
 static tess_status read_head(const tess_archive_reader *file, tess_mesh **out) {
@@ -276,6 +318,10 @@ tess_status tess_mesh_file_read(const char *path, tess_mesh **out) {
         CHECK(read_dats_on(file, mesh->sets[i].name, mesh));
     CHECK(read_coordinates(file, mesh));
     CHECK(read_texts(file, "/markers", mesh, add_marker));
+    CHECK(read_tags(file, "/markers_tags", mesh->n_markers, mesh->marker_tags));
+    CHECK(read_texts(file, "/regions", mesh, add_region));
+    CHECK(read_tags(file, "/regions_tags", mesh->n_regions, mesh->region_tags));
+    CHECK(check_regions(file, mesh));
     CHECK(read_texts(file, "/warnings", mesh, add_warning));
     *out = TESS_TAKE(mesh);
 done:

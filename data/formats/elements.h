@@ -53,6 +53,7 @@ typedef struct tess_elements {
     tess_face_list faces;    /* of polyhedra */
     int64_t n_of_dimension[4];
     int64_t n_cut;
+    int64_t n_ghosts; /* copies of other parts' elements, which were left out */
 } tess_elements;
 
 TESS_MUST_CHECK tess_status tess_elements_append(tess_elements *elements, const tess_element *added,

@@ -1,17 +1,20 @@
 /* Exodus: Exodus II files (Cubit, SEACAS, Nalu, MOOSE), NetCDF of any kind.
  *
- * Blocks of elements follow each other in the order of the file; sides in side sets become boundary
- * elements, whose markers have the names of the sets, else `side set ID`. Blocks of one dimension
- * less than the cells, shells, are boundary elements, too, of the marker `block ID`. Elements of
- * higher order keep their corners. The pieces that parallel programs write, mesh.exo.4.0 to
- * mesh.exo.4.3, are joined by the numbers of their nodes and elements in the whole, whichever of
- * them is named. Format: Exodus II, SAND92-2137, its later manuals, and Nemesis, SAND96-0741. */
+ * Blocks of elements follow each other in the order of the file and are regions, whose names are
+ * theirs, else `block ID`; sides in side sets become boundary elements, whose markers have the
+ * names of the sets, else `side set ID`. Blocks of one dimension less than the cells, shells, are
+ * boundary elements, too. Sides 1 and 2 of shells, and of triangles in space, are their faces;
+ * edges follow. Elements of higher order keep their corners. The pieces that parallel programs
+ * write, mesh.exo.4.0 to mesh.exo.4.3, are joined by the numbers of their nodes and elements in the
+ * whole, whichever of them is named. Format: Exodus II, SAND92-2137, its later manuals, and
+ * Nemesis, SAND96-0741. */
 #include "core/base/array.h"
 #include "core/base/progress.h"
 #include "data/formats/marker_groups.h"
 #include "data/formats/netcdf_file.h"
 #include "data/formats/numbered_pieces.h"
 #include "data/formats/reader.h"
+#include "data/formats/word_list.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -19,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SIDES = 6, NAME_SIZE = 40, MOST_NODES = 64, AT_ONCE = 4096 };
+enum { MOST_SIDES = 6, NAME_SIZE = 40, MOST_NODES = 64, AT_ONCE = 4096, MOST_PARTS = 1 << 20 };
 
 /* A kind of element by what its type's name begins with, and the nodes of its sides, -1 last. */
 typedef struct exodus_kind {
@@ -72,6 +75,7 @@ typedef struct exodus_file {
     int64_t n_blocks, n_sets;
     exodus_block *blocks;
     int32_t *block_ids, *set_ids; /* [n_blocks], [n_sets] */
+    int64_t *n_sides, *n_lost;    /* [n_sets]: sides, and those that are no sides of cells */
     tess_grouped grouped;
 } exodus_file;
 
@@ -222,6 +226,24 @@ static const exodus_block *find_block(const exodus_file *file, int64_t element) 
                                                                                           : NULL;
 }
 
+/* Appends the boundary element that has the nodes of `of` in these slots, -1 behind the last. */
+static tess_status append_marked(exodus_file *file, int64_t set, const int32_t *of,
+                                 const signed char slots[4]) {
+    tess_element element = {.type = slots[2] < 0   ? TESS_ELEMENT_LINE
+                                    : slots[3] < 0 ? TESS_ELEMENT_TRI
+                                                   : TESS_ELEMENT_QUAD,
+                            .marker = (int32_t)(set + 1)};
+    for (int k = 0; k < tess_element_kinds[element.type].arity; k++)
+        element.nodes[k] = of[slots[k]];
+    return tess_elements_append(&file->grouped.elements, &element, 1);
+}
+
+/* How many of an element's sides are its two faces: those of shells, and of triangles in space. */
+static int count_faces(const exodus_file *file, const exodus_kind *kind) {
+    const bool is_shell = strcmp(kind->prefix, "SHELL") == 0;
+    return is_shell || (kind->type == TESS_ELEMENT_TRI && file->grouped.dimension == 3) ? 2 : 0;
+}
+
 /* Appends a side of an element, both from 1, where it is a side of a cell. */
 static tess_status append_side(exodus_file *file, int64_t set, int32_t cell, int32_t side) {
     const exodus_block *block = find_block(file, (int64_t)cell - 1);
@@ -230,22 +252,21 @@ static tess_status append_side(exodus_file *file, int64_t set, int32_t cell, int
         return tess_netcdf_fail(file->netcdf, name.text, "there is no element %d%s", cell,
                                 cell == 0 ? " (is the file cut?)" : "");
     const exodus_kind *kind = block->kind;
-    const int dimension = tess_elements_dimension(&file->grouped.elements);
-    if (tess_element_kinds[kind->type].dimension != dimension)
-        return TESS_OK; /* of a shell among cells */
-    if (side < 1 || side > kind->n_sides)
+    const int below =
+        tess_elements_dimension(&file->grouped.elements) - tess_element_kinds[kind->type].dimension;
+    const int n_faces = count_faces(file, kind);
+    if (below == 0 && (side < 1 || side > kind->n_sides + n_faces))
         return tess_netcdf_fail(file->netcdf, numbered("side_ss", set).text,
                                 "element %d, a %s, has no side %d", cell,
                                 tess_element_kinds[kind->type].name, side);
     const int32_t *nodes = corners_of(file, block, cell - 1 - block->first);
-    const signed char *local = kind->side[side - 1];
-    tess_element element = {.type = local[2] < 0   ? TESS_ELEMENT_LINE
-                                    : local[3] < 0 ? TESS_ELEMENT_TRI
-                                                   : TESS_ELEMENT_QUAD,
-                            .marker = (int32_t)(set + 1)};
-    for (int k = 0; k < tess_element_kinds[element.type].arity; k++)
-        element.nodes[k] = nodes[local[k]];
-    return tess_elements_append(&file->grouped.elements, &element, 1);
+    if (below == 0 && side > n_faces)
+        return append_marked(file, set, nodes, kind->side[side - 1 - n_faces]);
+    const signed char whole[4] = {0, 1, 2, kind->type == TESS_ELEMENT_QUAD ? 3 : -1};
+    if (below == 1 && side <= n_faces) /* a shell that lies on the side of a cell */
+        return append_marked(file, set, nodes, whole);
+    file->n_lost[set]++;
+    return TESS_OK;
 }
 
 static tess_status read_side_set(exodus_file *file, int64_t set) {
@@ -256,6 +277,7 @@ static tess_status read_side_set(exodus_file *file, int64_t set) {
         return TESS_OK;
     CHECK(tess_netcdf_integers(file->netcdf, numbered("elem_ss", set).text, n, &cells));
     CHECK(tess_netcdf_integers(file->netcdf, numbered("side_ss", set).text, n, &sides));
+    file->n_sides[set] = n;
     for (int64_t i = 0; i < n; i++)
         CHECK(append_side(file, set, cells[i], sides[i]));
 done:
@@ -264,19 +286,33 @@ done:
     return status;
 }
 
-/* Names side set `group` - 1, or block -`group` - 1. */
-static void name_group(const void *context, int32_t group, char *text, size_t size) {
-    const exodus_file *file = context;
-    const bool is_set = group > 0;
-    const int64_t i = (is_set ? group : -group) - 1;
-    const int32_t *ids = is_set ? file->set_ids : file->block_ids;
-    tess_netcdf_letters(file->netcdf, is_set ? "ss_names" : "eb_names", i, text, size);
+/* The name of item i from 0 of an array of names, else its kind and number; gives the number. */
+static int32_t name_item(const exodus_file *file, const char *const words[2], const int32_t *ids,
+                         int64_t i, char *text, size_t size) {
+    const int32_t id = ids ? ids[i] : (int32_t)i + 1;
+    tess_netcdf_letters(file->netcdf, words[0], i, text, size);
     if (!text[0])
-        snprintf(text, size, "%s %d", is_set ? "side set" : "block", ids ? ids[i] : (int)i + 1);
+        snprintf(text, size, "%s %d", words[1], id);
+    return id;
+}
+
+static int32_t name_set(const exodus_file *file, int64_t set, char *text, size_t size) {
+    return name_item(file, (const char *const[]){"ss_names", "side set"}, file->set_ids, set, text,
+                     size);
+}
+
+/* Names side set `group` - 1, or block -`group` - 1. */
+static int32_t name_group(const void *context, tess_group_of of, int32_t group, char *text,
+                          size_t size) {
+    const exodus_file *file = context;
+    (void)of;
+    if (group > 0)
+        return name_set(file, group - 1, text, size);
+    return name_item(file, (const char *const[]){"eb_names", "block"}, file->block_ids, -group - 1,
+                     text, size);
 }
 
 static tess_status read_head(exodus_file *file) {
-    enum { MOST_PARTS = 1 << 20 };
     const tess_netcdf *netcdf = file->netcdf;
     const int64_t dimension = tess_netcdf_dimension(netcdf, "num_dim");
     file->grouped.n_nodes = tess_netcdf_dimension(netcdf, "num_nodes");
@@ -293,6 +329,8 @@ static tess_status read_head(exodus_file *file) {
                                 "%" PRId64 " blocks and %" PRId64 " side sets", file->n_blocks,
                                 file->n_sets);
     file->grouped.dimension = (int)dimension;
+    TRY(TESS_ZEROS(file->n_sets > 0 ? file->n_sets : 0, &file->n_sides));
+    TRY(TESS_ZEROS(file->n_sets > 0 ? file->n_sets : 0, &file->n_lost));
     if (tess_netcdf_has(netcdf, "eb_prop1"))
         TRY(tess_netcdf_integers(netcdf, "eb_prop1", file->n_blocks, &file->block_ids));
     if (file->n_sets > 0 && tess_netcdf_has(netcdf, "ss_prop1"))
@@ -304,6 +342,8 @@ static void file_release(exodus_file *file) {
     free(file->blocks);
     free(file->block_ids);
     free(file->set_ids);
+    free(file->n_sides);
+    free(file->n_lost);
     tess_grouped_clear(&file->grouped);
     tess_netcdf_close(file->netcdf);
 }
@@ -407,8 +447,7 @@ done:
 }
 
 /* Reads the file of that name, a piece of the mesh that `first` is a piece of, too. */
-static tess_status read_piece(const exodus_file *first, const char *name,
-                              tess_numbered_pieces *pieces) {
+static tess_status read_piece(exodus_file *first, const char *name, tess_numbered_pieces *pieces) {
     tess_status status = TESS_OK;
     tess_file_text *text = NULL;
     exodus_file file = {.n_blocks = 0};
@@ -421,6 +460,10 @@ static tess_status read_piece(const exodus_file *first, const char *name,
                                " and %" PRId64 " in %s: no pieces of one mesh",
                                file.n_blocks, file.n_sets, first->n_blocks, first->n_sets,
                                tess_netcdf_path(first->netcdf)));
+    for (int64_t set = 0; set < file.n_sets; set++) {
+        first->n_sides[set] += file.n_sides[set];
+        first->n_lost[set] += file.n_lost[set];
+    }
     CHECK(add_piece(&file, pieces));
 done:
     file_release(&file);
@@ -435,6 +478,8 @@ static tess_status join_pieces(const char *path, int n_pieces, size_t stem, exod
     char *name = NULL;
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
     const int digits = snprintf(NULL, 0, "%d", n_pieces);
+    for (int64_t set = 0; set < file->n_sets; set++) /* those of the first piece come again */
+        file->n_sides[set] = file->n_lost[set] = 0;
     for (int i = 0; i < n_pieces; i++) {
         free(TESS_TAKE(name));
         CHECK(tess_text_print(&name, "%.*s.%d.%0*d", (int)(stem - (size_t)(base - path)), base,
@@ -449,17 +494,52 @@ done:
     return status;
 }
 
+/* Says which sides of sets are no sides of cells, and which sets there are of other things. */
+static tess_status warn_of_lost(const exodus_file *file, tess_mesh *mesh) {
+    char text[NAME_SIZE];
+    tess_word_list sides = {.n = 0}, empty = {.n = 0}, nodes = {.n = 0};
+    const int64_t n_node_sets = tess_netcdf_dimension(file->netcdf, "num_node_sets");
+    for (int64_t set = 0; set < file->n_sets; set++) {
+        name_set(file, set, text, sizeof text);
+        if (file->n_lost[set])
+            tess_word_list_add(&sides, text, file->n_lost[set]);
+        if (!file->n_sides[set])
+            tess_word_list_add(&empty, text, 0);
+    }
+    for (int64_t set = 0; set < n_node_sets && set < MOST_PARTS; set++) {
+        name_item(file, (const char *const[]){"ns_names", "node set"}, NULL, set, text,
+                  sizeof text);
+        const int64_t n = tess_netcdf_dimension(file->netcdf, numbered("num_nod_ns", set).text);
+        tess_word_list_add(&nodes, text, n > 0 ? n : 0);
+    }
+    if (sides.n)
+        TRY(tess_mesh_warn(mesh,
+                           "%d side sets have faces of shells or sides of elements that are no "
+                           "cells, which were left out: %s",
+                           sides.n, tess_word_list_text(&sides)));
+    if (empty.n)
+        TRY(tess_mesh_warn(mesh, "%d side sets have no sides: %s", empty.n,
+                           tess_word_list_text(&empty)));
+    return nodes.n ? tess_mesh_warn(mesh, "%d node sets were left out: %s", nodes.n,
+                                    tess_word_list_text(&nodes))
+                   : TESS_OK;
+}
+
 static tess_status exodus_read(const tess_file_text *text, tess_mesh **out) {
     tess_status status = TESS_OK;
     exodus_file file = {.grouped = {.name = name_group, .context = &file}};
+    tess_mesh *mesh = NULL;
     int n_pieces = 0;
     size_t stem = 0;
     CHECK(read_file(text, &file));
     if (find_piece(text->path, &n_pieces, &stem) &&
         tess_netcdf_dimension(file.netcdf, "num_processors") == n_pieces)
         CHECK(join_pieces(text->path, n_pieces, stem, &file));
-    CHECK(tess_marker_groups_mesh(text->path, &file.grouped, out));
+    CHECK(tess_marker_groups_mesh(text->path, &file.grouped, &mesh));
+    CHECK(warn_of_lost(&file, mesh));
+    *out = TESS_TAKE(mesh);
 done:
+    tess_mesh_free(mesh);
     file_release(&file);
     return status;
 }

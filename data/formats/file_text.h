@@ -6,12 +6,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct tess_reading; /* data/formats/reader.h */
+
 typedef struct tess_file_text {
     char *path;    /* as given */
     char *content; /* [size + 1], a zero behind the end; owned */
     int64_t size;
     bool packed; /* the file holds it compressed */
     bool mapped; /* the content is that of the file's own pages, a large file's */
+    const struct tess_reading *reading; /* how it is to be read; NULL: as it says itself */
 } tess_file_text;
 
 /* Lets go of the pages of a mapped file that lie between two places: who reads them again has them

@@ -2,14 +2,17 @@
  *
  * Elements of the highest dimension are the cells; those of one dimension less are boundary
  * elements, marked by their physical group, or by their geometric entity where they have none.
- * Elements of higher order keep their corners. Partitions, ghost cells, periodicity, parameters
- * and data are passed over. A mesh in a plane of constant z has two dimensions. Format: the Gmsh
- * reference manual, "MSH file format". */
+ * Cells have the region of their physical group; an element in several groups has all markers, and
+ * the first region. Elements of higher order keep their corners. Partitions, parameters and data
+ * are passed over, ghost cells left out. A mesh in a plane of constant z has two dimensions.
+ * Format: the Gmsh reference manual, "MSH file format". */
 #include "data/formats/gmsh.h"
 
 #include "core/base/array.h"
+#include "core/base/sort.h"
 #include "data/formats/marker_groups.h"
 #include "data/formats/reader.h"
+#include "data/formats/word_list.h"
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
@@ -125,17 +128,38 @@ tess_status tess_gmsh_raw_elements(tess_gmsh *gmsh, int64_t n, int n_before, int
     return TESS_OK;
 }
 
+tess_status tess_gmsh_repeat(tess_gmsh *gmsh, tess_element_type type, int64_t n, int32_t marker) {
+    const tess_element_kind *kind = &tess_element_kinds[type];
+    const tess_element_list *list = &gmsh->grouped.elements.lists[type];
+    gmsh->n_repeated += n;
+    if (gmsh->n_repeated > gmsh->scan.end - gmsh->scan.start)
+        return tess_scan_fail(&gmsh->scan, "entities belong to so many physical groups that their "
+                                           "elements would be more than the file has bytes");
+    for (int64_t i = list->size - n, end = list->size; i < end; i++) {
+        tess_element element = {.type = type, .marker = marker};
+        memcpy(element.nodes, list->nodes + i * kind->arity,
+               (size_t)kind->arity * sizeof *element.nodes);
+        TRY(tess_elements_append(&gmsh->grouped.elements, &element, 1));
+    }
+    return TESS_OK;
+}
+
 typedef struct node_row {
     int64_t tag;
     double x[3];
 } node_row;
 
+/* One row: tag, x y z; of $ParametricNodes the dimension and tag of the entity and up to two
+ * parameters on it, too. */
 static tess_status parse_node(tess_scan *line, const void *context, void *slot) {
-    (void)context;
+    const tess_gmsh *gmsh = context;
     node_row *node = slot;
+    double parameter = 0;
     TRY(tess_scan_integer(line, "node tag", INT64_MIN, INT64_MAX, &node->tag));
     for (int axis = 0; axis < 3; axis++)
         TRY(tess_scan_real(line, "coordinate", &node->x[axis]));
+    for (int i = 0; i < 4 && gmsh->parametric && !tess_scan_line_done(line); i++)
+        TRY(tess_scan_real(line, "number behind the coordinates", &parameter));
     return TESS_OK;
 }
 
@@ -158,8 +182,31 @@ static tess_status read_count(tess_gmsh *gmsh, const char *what, int64_t *n) {
     return tess_scan_finish_line(&gmsh->scan);
 }
 
+/* Nodes of which each has the dimension and tag of its entity behind it, and as many parameters as
+ * a curve or a surface has. */
+static tess_status raw_parametric_nodes(tess_gmsh *gmsh, int64_t n) {
+    const int64_t record = 4 + 3 * 8 + 4 + 4;
+    tess_scan *scan = &gmsh->scan;
+    const char *raw = NULL;
+    if (n > (scan->end - scan->at) / record)
+        return tess_scan_fail(scan, "%" PRId64 " nodes are more than the file can hold", n);
+    TRY(tess_gmsh_reserve_nodes(gmsh, n));
+    for (int64_t i = 0; i < n; i++) {
+        TRY(tess_scan_raw(scan, "nodes", 1, record, &raw));
+        gmsh->tags[i] = tess_raw_int32(raw, scan->swap);
+        TRY(tess_gmsh_raw_node(gmsh, raw + 4, i));
+        const int32_t dimension = tess_raw_int32(raw + 4 + 3 * 8, scan->swap);
+        if (dimension == 1 || dimension == 2)
+            TRY(tess_scan_raw(scan, "parameters of a node", dimension, 8, &raw));
+    }
+    gmsh->grouped.n_nodes = n;
+    return TESS_OK;
+}
+
 static tess_status raw_nodes(tess_gmsh *gmsh, int64_t n) {
     enum { RECORD = 4 + 3 * 8 };
+    if (gmsh->parametric)
+        return raw_parametric_nodes(gmsh, n);
     const char *raw = NULL;
     TRY(tess_scan_raw(&gmsh->scan, "nodes", n, RECORD, &raw));
     TRY(tess_gmsh_reserve_nodes(gmsh, n));
@@ -352,7 +399,8 @@ static tess_status read_known_section(tess_gmsh *gmsh, const char *section, bool
     const bool are_parts = strcmp(section, "$PartitionedEntities") == 0;
     if ((are_parts || strcmp(section, "$Entities") == 0) && gmsh->version == 4)
         return tess_gmsh4_entities(gmsh, are_parts);
-    if (strcmp(section, "$Nodes") == 0)
+    gmsh->parametric = strcmp(section, "$ParametricNodes") == 0 && gmsh->version == 2;
+    if (strcmp(section, "$Nodes") == 0 || gmsh->parametric)
         return read_nodes(gmsh);
     if (strcmp(section, "$Elements") == 0)
         return read_elements(gmsh);
@@ -384,31 +432,80 @@ static tess_status read_sections(tess_gmsh *gmsh) {
     return TESS_OK;
 }
 
-/* Physical groups have names; entities are named where there is no group. */
-static void name_group(const void *context, int32_t group, char *text, size_t size) {
-    const tess_gmsh *gmsh = context;
-    const int dimension = tess_elements_dimension(&gmsh->grouped.elements) - 1;
-    if (group > 0) {
-        snprintf(text, size, "physical %d", group);
-        for (int64_t i = 0; i < gmsh->n_names; i++)
-            if (gmsh->names[i].dimension == dimension && gmsh->names[i].physical == group)
-                snprintf(text, size, "%s", gmsh->names[i].text);
-    } else if (group != 0) {
-        snprintf(text, size, "%s %lld", dimension == 1 ? "curve" : "surface", -(long long)group);
-    } else {
-        snprintf(text, size, "unmarked");
+/* The dimension of the elements that a group is of; of lower ones: the first that names it. */
+static const tess_gmsh_name *find_name(const tess_gmsh *gmsh, tess_group_of of, int32_t group) {
+    const int dimension = tess_elements_dimension(&gmsh->grouped.elements) - (int)of;
+    for (int64_t i = 0; i < gmsh->n_names; i++) {
+        const tess_gmsh_name *name = &gmsh->names[i];
+        if (name->physical == group && (of == TESS_GROUP_OF_LOWER ? name->dimension <= dimension
+                                                                  : name->dimension == dimension))
+            return name;
     }
+    return NULL;
+}
+
+/* Physical groups have names; of sides entities are named where there is no group. */
+static int32_t name_group(const void *context, tess_group_of of, int32_t group, char *text,
+                          size_t size) {
+    const tess_gmsh *gmsh = context;
+    const tess_gmsh_name *name = group > 0 ? find_name(gmsh, of, group) : NULL;
+    const int dimension = tess_elements_dimension(&gmsh->grouped.elements) - 1;
+    text[0] = '\0';
+    if (name)
+        snprintf(text, size, "%s", name->text);
+    else if (group > 0)
+        snprintf(text, size, "physical %d", group);
+    else if (of == TESS_GROUP_OF_SIDES && group != 0)
+        snprintf(text, size, "%s %lld", dimension == 1 ? "curve" : "surface", -(long long)group);
+    else if (of == TESS_GROUP_OF_SIDES)
+        snprintf(text, size, "unmarked");
+    return group > 0 ? group : 0;
+}
+
+/* Finds the names of groups of a dimension that no element has. */
+static tess_status find_empty(const tess_gmsh *gmsh, int dimension, tess_word_list *empty) {
+    tess_status status = TESS_OK;
+    int64_t n = 0, capacity = 0;
+    int32_t *groups = NULL;
+    for (int type = 0; type < TESS_N_ELEMENT_TYPES; type++) {
+        const tess_element_list *list = &gmsh->grouped.elements.lists[type];
+        for (int64_t i = 0; tess_element_kinds[type].dimension == dimension && i < list->size; i++)
+            if (i == 0 || list->marker[i] != list->marker[i - 1]) {
+                CHECK(TESS_RESERVE(n + 1, &capacity, &groups));
+                groups[n++] = list->marker[i];
+            }
+    }
+    n = n ? tess_sort_unique(groups, n) : 0;
+    for (int64_t i = 0; i < gmsh->n_names; i++) {
+        const tess_gmsh_name *name = &gmsh->names[i];
+        const int64_t at = n ? tess_sorted_position(groups, n, name->physical) : 0;
+        if (name->dimension == dimension && (at >= n || groups[at] != name->physical))
+            tess_word_list_add(empty, name->text, 0);
+    }
+done:
+    free(groups);
+    return status;
 }
 
 static tess_status gmsh_read(const tess_file_text *text, tess_mesh **out) {
     tess_status status = TESS_OK;
     tess_gmsh gmsh = {.scan = tess_scan_open(text, 0),
                       .grouped = {.dimension = 3, .name = name_group, .context = &gmsh}};
+    tess_word_list empty = {.n = 0};
+    tess_mesh *mesh = NULL;
     CHECK(read_sections(&gmsh));
-    CHECK(tess_marker_groups_mesh(text->path, &gmsh.grouped, out));
+    for (int dimension = 0; dimension <= 3; dimension++)
+        CHECK(find_empty(&gmsh, dimension, &empty));
+    CHECK(tess_marker_groups_mesh(text->path, &gmsh.grouped, &mesh));
+    if (empty.n)
+        CHECK(tess_mesh_warn(mesh, "%d physical groups are named, but no element has them: %s",
+                             empty.n, tess_word_list_text(&empty)));
+    *out = TESS_TAKE(mesh);
 done:
+    tess_mesh_free(mesh);
     free(gmsh.tags);
     free(gmsh.entities);
+    free(gmsh.groups);
     free(gmsh.names);
     tess_tag_index_release(&gmsh.index);
     tess_grouped_clear(&gmsh.grouped);

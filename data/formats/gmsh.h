@@ -13,22 +13,24 @@ typedef struct tess_gmsh_type {
     int n_nodes; /* corners first, then those of higher orders */
 } tess_gmsh_type;
 
-/* A geometric entity, and the physical group that it belongs to (0: none). */
+/* A geometric entity, and the physical groups that it belongs to. */
 typedef struct tess_gmsh_entity {
     int dimension;
-    int32_t tag, physical;
+    int32_t tag;
+    int32_t n_groups;
+    int64_t first_group; /* in the file's `groups` */
 } tess_gmsh_entity;
 
 typedef struct tess_gmsh_name {
     int dimension;
     int32_t physical;
-    char text[128];
+    char text[TESS_GROUP_NAME_SIZE];
 } tess_gmsh_name;
 
 typedef struct tess_gmsh {
     tess_scan scan;
     int version; /* 2 or 4, 0 until $MeshFormat is read */
-    bool binary, has_nodes, has_elements;
+    bool binary, has_nodes, has_elements, parametric;
     int64_t tags_capacity, coordinates_capacity;
     int64_t *tags; /* [n_nodes], as the file names them */
     tess_tag_index index;
@@ -36,6 +38,9 @@ typedef struct tess_gmsh {
     tess_grouped grouped;
     int64_t n_entities, entities_capacity;
     tess_gmsh_entity *entities; /* sorted by dimension and tag */
+    int64_t n_groups, groups_capacity;
+    int32_t *groups;    /* of all entities */
+    int64_t n_repeated; /* rows for the second group of elements and further ones */
     int64_t n_names, names_capacity;
     tess_gmsh_name *names;
     /* of the block of elements that is being read */
@@ -50,6 +55,9 @@ TESS_MUST_CHECK tess_status tess_gmsh_type_find(const tess_scan *scan, int64_t n
 TESS_MUST_CHECK tess_status tess_gmsh_read_corners(const tess_gmsh *gmsh, tess_scan *line,
                                                    const tess_gmsh_type *type,
                                                    tess_element *element);
+/* Appends the last n elements of a type again, now of another group. */
+TESS_MUST_CHECK tess_status tess_gmsh_repeat(tess_gmsh *gmsh, tess_element_type type, int64_t n,
+                                             int32_t marker);
 /* What an element of a physical group (0: none) and an entity has as `marker` until the end. */
 static inline int32_t tess_gmsh_marker(int64_t physical, int64_t entity) {
     return (int32_t)(physical ? llabs(physical) : -llabs(entity)); /* signs are orientations */

@@ -5,6 +5,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+/* The dimensions of entities, and that which those of ghosts have here. */
+enum { POINTS, CURVES, SURFACES, VOLUMES, GHOSTS };
+
 /* Reads n whole numbers: one text line, or binary ones of 8 bytes. */
 static tess_status read_numbers(tess_gmsh *gmsh, const char *what, int n, int64_t *numbers) {
     const char *raw = NULL;
@@ -62,29 +65,38 @@ static tess_status pass_partitions(tess_gmsh *gmsh) {
     return TESS_OK;
 }
 
-/* Reads the physical group of an entity or a part of one, behind its tag: after its bounding box;
+static tess_status add_group(tess_gmsh *gmsh, int64_t group, tess_gmsh_entity *entity) {
+    TRY(TESS_RESERVE(gmsh->n_groups + 1, &gmsh->groups_capacity, &gmsh->groups));
+    gmsh->groups[gmsh->n_groups++] = tess_gmsh_marker(group, entity->tag);
+    entity->n_groups++;
+    return TESS_OK;
+}
+
+/* Reads the physical groups of an entity or a part of one, behind its tag: after its bounding box;
  * and passes over what bounds it. */
-static tess_status read_group(tess_gmsh *gmsh, int dimension, int64_t *group) {
+static tess_status read_groups(tess_gmsh *gmsh, tess_gmsh_entity *entity) {
     tess_scan *scan = &gmsh->scan;
-    const int n_reals = dimension == 0 ? 3 : 6;
+    const int n_reals = entity->dimension == 0 ? 3 : 6;
     const char *raw = NULL;
-    int64_t n = 0;
+    int64_t n = 0, group = 0;
     double real = 0;
     if (!gmsh->binary) {
         for (int i = 0; i < n_reals; i++)
             TRY(tess_scan_real(scan, "bound of the entity", &real));
         TRY(tess_scan_integer(scan, "number of physical groups", 0, INT32_MAX, &n));
-        if (n)
-            TRY(tess_scan_integer(scan, "physical group", INT32_MIN, INT32_MAX, group));
-        tess_scan_skip_line(scan); /* further groups, and the entities that bound it */
+        for (int64_t i = 0; i < n; i++) {
+            TRY(tess_scan_integer(scan, "physical group", INT32_MIN, INT32_MAX, &group));
+            TRY(add_group(gmsh, group, entity));
+        }
+        tess_scan_skip_line(scan); /* the entities that bound it */
         return TESS_OK;
     }
     TRY(tess_scan_raw(scan, "entity", 1, n_reals * 8 + 8, &raw));
     n = tess_raw_int64(raw + n_reals * 8, scan->swap);
     TRY(tess_scan_raw(scan, "physical groups", n, 4, &raw));
-    if (n)
-        *group = tess_raw_int32(raw, scan->swap);
-    if (dimension == 0)
+    for (int64_t i = 0; i < n; i++)
+        TRY(add_group(gmsh, tess_raw_int32(raw + 4 * i, scan->swap), entity));
+    if (entity->dimension == 0)
         return TESS_OK;
     TRY(tess_scan_raw(scan, "number of bounding entities", 1, 8, &raw));
     return tess_scan_raw(scan, "bounding entities", tess_raw_int64(raw, scan->swap), 4, &raw);
@@ -92,7 +104,7 @@ static tess_status read_group(tess_gmsh *gmsh, int dimension, int64_t *group) {
 
 /* Reads an entity, or a part of one. */
 static tess_status read_entity(tess_gmsh *gmsh, bool is_part, tess_gmsh_entity *entity) {
-    int64_t tag = 0, group = 0;
+    int64_t tag = 0;
     const char *raw = NULL;
     if (gmsh->binary) {
         TRY(tess_scan_raw(&gmsh->scan, "entity", 1, 4, &raw));
@@ -103,10 +115,9 @@ static tess_status read_entity(tess_gmsh *gmsh, bool is_part, tess_gmsh_entity *
     }
     if (is_part)
         TRY(pass_partitions(gmsh));
-    TRY(read_group(gmsh, entity->dimension, &group));
     entity->tag = (int32_t)tag;
-    entity->physical = (int32_t)group;
-    return TESS_OK;
+    entity->first_group = gmsh->n_groups;
+    return read_groups(gmsh, entity);
 }
 
 static int compare_entities(const void *a, const void *b) {
@@ -116,17 +127,36 @@ static int compare_entities(const void *a, const void *b) {
     return (left->tag > right->tag) - (left->tag < right->tag);
 }
 
-/* The head of parts: how many partitions and ghost cells there are, and these. */
-static tess_status pass_ghosts(tess_gmsh *gmsh) {
-    int64_t n_partitions = 0, n = 0;
+static tess_status add_entity(tess_gmsh *gmsh, const tess_gmsh_entity *entity) {
+    TRY(TESS_RESERVE(gmsh->n_entities + 1, &gmsh->entities_capacity, &gmsh->entities));
+    gmsh->entities[gmsh->n_entities++] = *entity;
+    return TESS_OK;
+}
+
+/* Adds an entity of ghosts, copies of cells: it has the dimension GHOSTS here, as its tag may be
+ * that of another entity. */
+static tess_status add_ghosts(tess_gmsh *gmsh, int64_t tag) {
+    return add_entity(gmsh, &(tess_gmsh_entity){.dimension = GHOSTS, .tag = (int32_t)tag});
+}
+
+/* The head of parts: how many partitions there are, and the entities of ghosts with the partition
+ * of each. */
+static tess_status read_ghosts(tess_gmsh *gmsh) {
+    int64_t n_partitions = 0, n = 0, tag = 0;
     const char *raw = NULL;
     TRY(read_numbers(gmsh, "number of partitions", 1, &n_partitions));
     TRY(read_numbers(gmsh, "number of ghost entities", 1, &n));
     if (gmsh->binary)
-        return tess_scan_raw(&gmsh->scan, "ghost entities", n, 8, &raw);
+        TRY(tess_scan_raw(&gmsh->scan, "ghost entities", n, 8, &raw));
     for (int64_t i = 0; i < n; i++) {
+        if (gmsh->binary) {
+            TRY(add_ghosts(gmsh, tess_raw_int32(raw + 8 * i, gmsh->scan.swap)));
+            continue;
+        }
         if (!tess_scan_find_line(&gmsh->scan))
             return tess_scan_fail(&gmsh->scan, "the file ends where a ghost entity should be");
+        TRY(tess_scan_integer(&gmsh->scan, "tag of ghosts", INT32_MIN, INT32_MAX, &tag));
+        TRY(add_ghosts(gmsh, tag));
         tess_scan_skip_line(&gmsh->scan);
     }
     return TESS_OK;
@@ -135,14 +165,13 @@ static tess_status pass_ghosts(tess_gmsh *gmsh) {
 tess_status tess_gmsh4_entities(tess_gmsh *gmsh, bool are_parts) {
     int64_t counts[4];
     if (are_parts)
-        TRY(pass_ghosts(gmsh));
+        TRY(read_ghosts(gmsh));
     TRY(read_numbers(gmsh, "number of entities", 4, counts));
     for (int dimension = 0; dimension < 4; dimension++) {
         for (int64_t i = 0; i < counts[dimension]; i++) {
             tess_gmsh_entity entity = {.dimension = dimension};
             TRY(read_entity(gmsh, are_parts, &entity));
-            TRY(TESS_RESERVE(gmsh->n_entities + 1, &gmsh->entities_capacity, &gmsh->entities));
-            gmsh->entities[gmsh->n_entities++] = entity;
+            TRY(add_entity(gmsh, &entity));
         }
     }
     if (gmsh->n_entities)
@@ -150,13 +179,12 @@ tess_status tess_gmsh4_entities(tess_gmsh *gmsh, bool are_parts) {
     return TESS_OK;
 }
 
-static int32_t entity_marker(const tess_gmsh *gmsh, int dimension, int32_t tag) {
-    const tess_gmsh_entity wanted = {.dimension = dimension, .tag = tag};
-    const tess_gmsh_entity *found = gmsh->n_entities
-                                        ? bsearch(&wanted, gmsh->entities, (size_t)gmsh->n_entities,
-                                                  sizeof wanted, compare_entities)
-                                        : NULL;
-    return tess_gmsh_marker(found ? found->physical : 0, tag);
+/* The entity, or NULL. */
+static const tess_gmsh_entity *find_entity(const tess_gmsh *gmsh, int64_t dimension, int64_t tag) {
+    const tess_gmsh_entity wanted = {.dimension = (int)dimension, .tag = (int32_t)tag};
+    return gmsh->n_entities ? bsearch(&wanted, gmsh->entities, (size_t)gmsh->n_entities,
+                                      sizeof wanted, compare_entities)
+                            : NULL;
 }
 
 static tess_status parse_tag(tess_scan *line, const void *context, void *slot) {
@@ -239,21 +267,50 @@ static tess_status parse_element(tess_scan *line, const void *context, void *slo
     return tess_gmsh_read_corners(gmsh, line, gmsh->block_type, element);
 }
 
-tess_status tess_gmsh4_elements(tess_gmsh *gmsh) {
+/* Passes over n elements that are copies of other parts'; their nodes may not be in the file. */
+static tess_status pass_ghosts(tess_gmsh *gmsh, int64_t n) {
+    const char *raw = NULL;
+    gmsh->grouped.elements.n_ghosts += n;
+    if (gmsh->binary)
+        return tess_scan_raw(&gmsh->scan, "ghosts", n, 8 * (1 + gmsh->block_type->n_nodes), &raw);
+    for (int64_t i = 0; i < n; i++) {
+        if (!tess_scan_find_line(&gmsh->scan))
+            return tess_scan_fail(&gmsh->scan, "the file ends where a ghost should be");
+        tess_scan_skip_line(&gmsh->scan);
+    }
+    return TESS_OK;
+}
+
+/* Reads a block: dimension and tag of the entity, type, elements. An element of an entity in
+ * several groups is stated once for each. */
+static tess_status read_block(tess_gmsh *gmsh, const int64_t header[4]) {
     const tess_row_format rows = {"elements",           4,
                                   sizeof(tess_element), parse_element,
                                   tess_elements_take,   &gmsh->grouped.elements};
+    const tess_gmsh_entity *entity = find_entity(gmsh, header[0], header[1]);
+    const int n_groups = entity ? entity->n_groups : 0;
+    TRY(tess_gmsh_type_find(&gmsh->scan, header[2], &gmsh->block_type));
+    if (!entity && find_entity(gmsh, GHOSTS, header[1]))
+        return pass_ghosts(gmsh, header[3]);
+    gmsh->block_marker =
+        n_groups ? gmsh->groups[entity->first_group] : tess_gmsh_marker(0, header[1]);
+    if (gmsh->binary)
+        TRY(tess_gmsh_raw_elements(gmsh, header[3], 1, 8, false));
+    else
+        TRY(tess_scan_rows(&gmsh->scan, &rows, header[3], gmsh));
+    for (int g = 1; g < n_groups; g++)
+        TRY(tess_gmsh_repeat(gmsh, gmsh->block_type->type, header[3],
+                             gmsh->groups[entity->first_group + g]));
+    return TESS_OK;
+}
+
+tess_status tess_gmsh4_elements(tess_gmsh *gmsh) {
     int64_t counts[4], n = 0; /* blocks, elements, lowest and highest tag */
     TRY(read_numbers(gmsh, "number in the head of the section", 4, counts));
     for (int64_t block = 0; block < counts[0]; block++) {
-        int64_t header[4]; /* dimension and tag of the entity, type, elements */
+        int64_t header[4];
         TRY(read_block_header(gmsh, header));
-        TRY(tess_gmsh_type_find(&gmsh->scan, header[2], &gmsh->block_type));
-        gmsh->block_marker = entity_marker(gmsh, (int)header[0], (int32_t)header[1]);
-        if (gmsh->binary)
-            TRY(tess_gmsh_raw_elements(gmsh, header[3], 1, 8, false));
-        else
-            TRY(tess_scan_rows(&gmsh->scan, &rows, header[3], gmsh));
+        TRY(read_block(gmsh, header));
         n += header[3];
     }
     return check_total(gmsh, "elements", counts[1], n);

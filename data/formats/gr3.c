@@ -92,29 +92,48 @@ static tess_status read_nodes(gr3_file *file) {
     return TESS_OK;
 }
 
-/* A chain of n nodes, one a line, as boundary edges; an island's chain is closed. What follows the
- * node on its line (barriers have heights) is passed over. */
-static tess_status read_chain(gr3_file *file, int64_t n, bool closed, int32_t marker) {
-    tess_element edge = {.type = TESS_ELEMENT_LINE, .marker = marker};
-    int32_t first = 0, node = 0;
-    for (int64_t i = 0; i < n; i++) {
+/* A chain of boundary nodes. */
+typedef struct gr3_chain {
+    int64_t n;
+    bool is_closed; /* an island's */
+    bool is_paired; /* a barrier's inside of the mesh: a node on each side of it */
+    int32_t marker;
+} gr3_chain;
+
+/* Reads a chain, one node or pair a line, as boundary edges. What follows on its line (barriers
+ * have heights) is passed over. */
+static tess_status read_chain(gr3_file *file, const gr3_chain *chain) {
+    tess_element edge[2] = {{.type = TESS_ELEMENT_LINE, .marker = chain->marker},
+                            {.type = TESS_ELEMENT_LINE, .marker = chain->marker}};
+    const int n_sides = chain->is_paired ? 2 : 1;
+    int32_t first = 0;
+    for (int64_t i = 0; i < chain->n; i++) {
         tess_scan_find_line(&file->scan);
-        TRY(read_node(file, &file->scan, &node));
+        for (int side = 0; side < n_sides; side++) {
+            int32_t *nodes = edge[side].nodes;
+            nodes[0] = nodes[1];
+            TRY(read_node(file, &file->scan, &nodes[1]));
+        }
         tess_scan_skip_line(&file->scan);
-        edge.nodes[0] = edge.nodes[1];
-        edge.nodes[1] = node;
-        first = i == 0 ? node : first;
+        first = i == 0 ? edge->nodes[1] : first;
         if (i > 0)
-            TRY(tess_elements_append(&file->elements, &edge, 1));
+            TRY(tess_elements_append(&file->elements, edge, n_sides));
     }
-    edge.nodes[0] = node;
-    edge.nodes[1] = first;
-    return closed && n > 2 && node != first ? tess_elements_append(&file->elements, &edge, 1)
-                                            : TESS_OK;
+    edge->nodes[0] = edge->nodes[1];
+    edge->nodes[1] = first;
+    return chain->is_closed && chain->n > 2 && edge->nodes[0] != first
+               ? tess_elements_append(&file->elements, edge, 1)
+               : TESS_OK;
+}
+
+/* ADCIRC's kinds of barriers inside of the mesh. */
+static bool is_barrier(int64_t kind) {
+    return kind == 4 || kind == 24 || kind == 5 || kind == 25 || kind == 64;
 }
 
 /* All chains of one kind, "open" or "land": their number, the number of all their nodes, chains.
- * A land chain's kind (1, 11 and 21 are islands) stands behind its number of nodes. */
+ * A land chain's kind (1, 11 and 21 are islands, 4, 24, 5, 25 and 64 barriers inside of the mesh)
+ * stands behind its number of nodes. */
 static tess_status read_chains(gr3_file *file, const char *name, bool land) {
     int64_t n_chains = 0, n_all = 0;
     int32_t marker = 0;
@@ -131,7 +150,11 @@ static tess_status read_chains(gr3_file *file, const char *name, bool land) {
             if (tess_number_integer(&rest.at, rest.end, &kind) != TESS_NUMBER_FINE)
                 kind = 0; /* a remark */
         tess_scan_skip_line(&file->scan);
-        TRY(read_chain(file, n, land && kind % 10 == 1 && kind <= 21, marker));
+        const gr3_chain chain = {.n = n,
+                                 .is_closed = land && kind % 10 == 1 && kind <= 21,
+                                 .is_paired = land && is_barrier(kind),
+                                 .marker = marker};
+        TRY(read_chain(file, &chain));
     }
     return TESS_OK;
 }

@@ -10,12 +10,66 @@ int tess_marked_size(const int32_t nodes[4]) {
     return nodes[2] < 0 ? 2 : nodes[3] < 0 ? 3 : 4;
 }
 
-static tess_status marked_add_name(tess_marked *marked, const char *name) {
-    int64_t capacity = marked->n_markers;
-    TRY(TESS_RESERVE(marked->n_markers + 1, &capacity, &marked->names));
-    TRY(tess_text_copy(name, &marked->names[marked->n_markers]));
-    marked->n_markers++;
+/* A tag, and whose it is. */
+typedef struct owned_tag {
+    int32_t tag;
+    int owner;
+} owned_tag;
+
+static int compare_tags(const void *left, const void *right) {
+    const owned_tag *a = left, *b = right;
+    if (a->tag != b->tag)
+        return a->tag < b->tag ? -1 : 1;
+    return a->owner - b->owner;
+}
+
+tess_status tess_distinct_tags(int n, const int32_t *tags, int32_t **out) {
+    tess_status status = TESS_OK;
+    owned_tag *sorted = NULL;
+    int32_t *given = NULL, next = 0;
+    int n_given = 0, at = 0;
+    CHECK(TESS_ALLOC(n, &sorted));
+    CHECK(TESS_ZEROS(n, &given));
+    for (int i = 0; i < n; i++)
+        sorted[i] = (owned_tag){tags ? tags[i] : 0, i};
+    qsort(sorted, (size_t)n, sizeof *sorted, compare_tags);
+    for (int i = 0; i < n; i++)
+        if (sorted[i].tag > 0 && (n_given == 0 || sorted[n_given - 1].tag != sorted[i].tag)) {
+            given[sorted[i].owner] = sorted[i].tag;
+            sorted[n_given++] = sorted[i];
+        }
+    for (int i = 0; i < n; i++) {
+        if (given[i])
+            continue;
+        for (next++; at < n_given && sorted[at].tag == next; next++)
+            at++;
+        given[i] = next;
+    }
+    *out = TESS_TAKE(given);
+done:
+    free(sorted);
+    free(given);
+    return status;
+}
+
+static tess_status add_name(const char *name, int *n, char ***names) {
+    int64_t capacity = *n;
+    TRY(TESS_RESERVE(*n + 1, &capacity, names));
+    TRY(tess_text_copy(name, &(*names)[*n]));
+    (*n)++;
     return TESS_OK;
+}
+
+static tess_status marked_add_name(tess_marked *marked, const char *name) {
+    return add_name(name, &marked->n_markers, &marked->names);
+}
+
+/* Adds the regions of the cells, where the mesh names some. */
+static tess_status marked_add_regions(const tess_mesh *mesh, tess_marked *marked) {
+    marked->region_of = tess_mesh_regions(mesh);
+    for (int r = 0; r < mesh->n_regions && marked->region_of; r++)
+        TRY(add_name(mesh->regions[r], &marked->n_regions, &marked->region_names));
+    return tess_distinct_tags(marked->n_regions, mesh->region_tags, &marked->region_tags);
 }
 
 /* Adds elements of a map to nodes with their markers. */
@@ -85,6 +139,10 @@ tess_status tess_marked_build(const tess_mesh *mesh, tess_marked *out) {
     const tess_dat *bound = tess_mesh_find_dat(mesh, "bound", "bedges");
     if (!marked.n && bedges && bound && bound->type == TESS_INT32 && bound->dim == 1)
         CHECK(marked_of_bound(mesh, bedges, bound, &marked));
+    CHECK(tess_distinct_tags(marked.n_markers,
+                             marked.n_markers == mesh->n_markers ? mesh->marker_tags : NULL,
+                             &marked.tags));
+    CHECK(marked_add_regions(mesh, &marked));
     *out = marked;
     marked = (tess_marked){.n = 0};
 done:
@@ -92,10 +150,21 @@ done:
     return status;
 }
 
+void tess_marked_drop_regions(tess_marked *marked) {
+    for (int r = 0; r < marked->n_regions; r++)
+        free(marked->region_names[r]);
+    free(TESS_TAKE(marked->region_names));
+    free(TESS_TAKE(marked->region_tags));
+    marked->n_regions = 0;
+    marked->region_of = NULL;
+}
+
 void tess_marked_release(tess_marked *marked) {
+    tess_marked_drop_regions(marked);
     for (int m = 0; m < marked->n_markers; m++)
         free(marked->names[m]);
     free(marked->names);
+    free(marked->tags);
     free(marked->nodes);
     free(marked->marker);
     *marked = (tess_marked){.n = 0};

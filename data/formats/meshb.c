@@ -189,7 +189,9 @@ static int64_t write_head(FILE *stream, int key, int64_t offset, int64_t n, int6
     return next;
 }
 
-static int64_t write_cells(FILE *stream, int64_t offset, const tess_cell_block *block) {
+/* The cells of a type, each with its region as reference, 0 for none. */
+static int64_t write_cells(FILE *stream, int64_t offset, const tess_cell_block *block,
+                           const tess_marked *marked) {
     const int n_nodes = block->type->n_nodes;
     int key = 0;
     for (size_t i = 0; i < N_KINDS; i++)
@@ -199,7 +201,9 @@ static int64_t write_cells(FILE *stream, int64_t offset, const tess_cell_block *
     for (int64_t i = 0; i < block->n; i++) {
         for (int k = 0; k < n_nodes; k++)
             tess_write_int32(stream, block->nodes[i * n_nodes + k] + 1);
-        tess_write_int32(stream, 0);
+        const int64_t cell = block->cell ? block->cell[i] : i;
+        const int32_t region = marked->region_of ? marked->region_of[cell] : -1;
+        tess_write_int32(stream, region < 0 ? 0 : marked->region_tags[region]);
     }
     return next;
 }
@@ -218,7 +222,7 @@ static int64_t write_marked(FILE *stream, int64_t offset, const tess_marked *mar
             continue;
         for (int k = 0; k < n_nodes; k++)
             tess_write_int32(stream, nodes[k] + 1);
-        tess_write_int32(stream, marked->marker[i] + 1);
+        tess_write_int32(stream, marked->tags[marked->marker[i]]);
     }
     return next;
 }
@@ -241,7 +245,7 @@ static tess_status meshb_write(const tess_mesh *mesh, const tess_cells *cells,
         tess_write_int32(stream, 0);
     }
     for (int b = 0; b < cells->n_blocks; b++)
-        offset = write_cells(stream, offset, &cells->blocks[b]);
+        offset = write_cells(stream, offset, &cells->blocks[b], marked);
     for (int n_nodes = cells->dimension; n_nodes <= (cells->dimension == 2 ? 2 : 4); n_nodes++)
         offset = write_marked(stream, offset, marked, n_nodes);
     tess_write_int32(stream, KEY_END);
@@ -255,4 +259,5 @@ const tess_writer tess_writer_meshb = {.name = "meshb",
                                        .extension = ".meshb",
                                        .maps = "",
                                        .loses_names = true,
+                                       .keeps_regions = true,
                                        .write = meshb_write};

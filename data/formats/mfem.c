@@ -164,12 +164,15 @@ static int32_t group_of_set(int32_t set) {
     return -1 - set;
 }
 
-static void name_side(const void *context, int32_t group, char *text, size_t size) {
+static int32_t name_group(const void *context, tess_group_of of, int32_t group, char *text,
+                          size_t size) {
     const named_sets *sets = context;
-    if (group < 0)
+    text[0] = '\0';
+    if (group < 0 && of == TESS_GROUP_OF_SIDES)
         snprintf(text, size, "%s", sets->names[-1 - group]);
-    else
+    else if (of != TESS_GROUP_OF_LOWER)
         snprintf(text, size, "attribute %d", group);
+    return group > 0 ? group : 0;
 }
 
 static int compare_members(const void *a, const void *b) {
@@ -410,7 +413,7 @@ static tess_status mfem_read(const tess_file_text *text, tess_mesh **out) {
     CHECK(read_sections(&file));
     if (tess_elements_dimension(&file.grouped.elements) < file.dimension)
         CHECK(tess_scan_fail(&file.scan, "the file has no cells"));
-    file.grouped.name = name_side;
+    file.grouped.name = name_group;
     file.grouped.context = &file.sides;
     CHECK(tess_marker_groups_mesh(text->path, &file.grouped, &mesh));
     CHECK(add_warnings(&file, mesh));

@@ -11,6 +11,7 @@
 #include "data/formats/marker_groups.h"
 #include "data/formats/netcdf_file.h"
 #include "data/formats/reader.h"
+#include "data/formats/wide_cells.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -103,6 +104,17 @@ static tess_status read_triangles(mpas_file *file) {
     return TESS_OK;
 }
 
+/* Says which cells cross the joined sides of a periodic mesh in the plane. */
+static tess_status warn_of_period(const tess_netcdf *netcdf, tess_mesh *mesh) {
+    char word[8];
+    double period[3] = {0};
+    tess_netcdf_attribute(netcdf, NULL, "is_periodic", word, sizeof word);
+    if (strncmp(word, "YES", 3) != 0)
+        return TESS_OK;
+    tess_extent_of(mesh, period); /* a little less than the period */
+    return tess_wide_cells_warn(mesh, period, "MPAS's mesh is periodic");
+}
+
 static tess_status mpas_read(const tess_file_text *text, tess_mesh **out) {
     tess_status status = TESS_OK;
     mpas_file file = {.grouped.dimension = 3};
@@ -118,6 +130,7 @@ static tess_status mpas_read(const tess_file_text *text, tess_mesh **out) {
                              "%" PRId64 " of MPAS's vertices lie at the border and are no "
                              "triangles",
                              n_open));
+    CHECK(warn_of_period(file.netcdf, mesh));
     *out = TESS_TAKE(mesh);
 done:
     tess_mesh_free(mesh);
@@ -219,6 +232,7 @@ static tess_status polygons_read(const tess_file_text *text, tess_mesh **out) {
     CHECK(read_edges(netcdf, &edges));
     CHECK(take_edges(&edges, &polyhedra));
     CHECK(tess_polyhedra_state(&polyhedra, mesh));
+    CHECK(warn_of_period(netcdf, mesh));
     *out = TESS_TAKE(mesh);
 done:
     tess_mesh_free(mesh);

@@ -1,15 +1,18 @@
 /* OpenFOAM: a polyMesh, the five files points, faces, owner, neighbour and boundary of one folder.
  *
  * A face is a ring of points whose normal leaves its owner; the faces that have a neighbour, too,
- * come first. What cells these close, see polyhedra.h. The folders processor0, processor1 ... of a
- * decomposed case are read together, whichever is named; the faces between two are joined.
- * ASCII and binary, labels of 32 and 64 bits. Format: OpenFOAM user guide, "Mesh description". */
+ * come first. What cells these close, see polyhedra.h. Zones of cells (cellZones) are regions. The
+ * folders processor0, processor1 ... of a decomposed case are read together, whichever is named;
+ * the faces between two are joined. ASCII and binary, labels of 32 and 64 bits. Format: OpenFOAM
+ * user guide, "Mesh description". */
 #include "core/base/array.h"
 #include "core/base/progress.h"
 #include "data/formats/faces/face_pieces.h"
 #include "data/formats/faces/polyhedra.h"
+#include "data/formats/marker_groups.h"
 #include "data/formats/reader.h"
 #include "data/formats/scan.h"
+#include "data/formats/word_list.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -311,7 +314,7 @@ done:
 
 /* A patch of faces at the boundary. */
 typedef struct foam_patch {
-    char name[TESS_NAME_SIZE];
+    char name[TESS_GROUP_NAME_SIZE];
     int64_t n, first; /* -1: not said */
     int64_t other;    /* the processor that has these faces, too; -1: none */
     bool is_between;  /* of the type processor */
@@ -375,8 +378,15 @@ static tess_status take_patch(foam_file *file, const foam_patch *patch, tess_pol
     if (joins && patch->other < file->pieces->n)
         return TESS_OK;
     TRY(tess_mesh_add_marker(file->out, patch->name, &marker));
-    for (int64_t f = patch->first; f < patch->first + patch->n; f++)
-        mesh->marker[f - mesh->n_inner] = marker;
+    for (int64_t f = patch->first; f < patch->first + patch->n; f++) {
+        int32_t *of = &mesh->marker[f - mesh->n_inner];
+        if (*of >= 0)
+            return tess_scan_fail(&file->scan,
+                                  "the patch %s has the face %" PRId64 ", which the patch %s has, "
+                                  "too: startFace and nFaces of patches may not overlap",
+                                  patch->name, f, file->out->markers[*of]);
+        *of = marker;
+    }
     return TESS_OK;
 }
 
@@ -391,6 +401,11 @@ static tess_status read_patches(foam_file *file, tess_polyhedra *mesh) {
         TRY(read_patch(&file->scan, mesh, &patch));
         TRY(take_patch(file, &patch, mesh));
     }
+    int64_t n_bare = 0;
+    for (int64_t f = 0; f < n_outer && !file->pieces; f++)
+        n_bare += mesh->marker[f] < 0;
+    if (n_bare)
+        TRY(tess_mesh_warn(file->out, "%" PRId64 " faces at the boundary are in no patch", n_bare));
     return close_list(file, n);
 }
 
@@ -497,6 +512,86 @@ static tess_status read_processors(const char *path, tess_face_pieces *pieces, t
                : TESS_OK;
 }
 
+/* --- zones ------------------------------------------------------------------------------------ */
+
+/* The regions of the cells as zones name them. */
+typedef struct foam_zones {
+    int64_t n_cells;
+    int32_t *region;     /* [n_cells], -1 for none; owned */
+    tess_word_list lost; /* cells of zones that are in an earlier one, too */
+} foam_zones;
+
+/* One zone: NAME { type cellZone; cellLabels List<label> N(...); } */
+static tess_status read_zone(foam_file *file, foam_zones *zones) {
+    tess_status status = TESS_OK;
+    tess_scan *scan = &file->scan;
+    const char *word = NULL;
+    char name[TESS_GROUP_NAME_SIZE];
+    int32_t *cells = NULL;
+    int64_t n = 0, n_lost = 0;
+    int region = 0;
+    size_t length = read_word(scan, &word);
+    snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1),
+             word);
+    CHECK(expect(scan, '{', "behind the name of a zone"));
+    while (!next_is(scan, '}')) {
+        length = read_word(scan, &word);
+        if (length == 0)
+            CHECK(tess_scan_fail(scan, "the zone %s does not end", name));
+        if (word_is(word, length, "cellLabels") && !cells) {
+            read_word(scan, &word); /* List<label> */
+            CHECK(read_labels(file, "cell of the zone", zones->n_cells, -1, &n, &cells));
+        } else {
+            read_value(scan, &word);
+        }
+        CHECK(expect(scan, ';', "behind an entry of a zone"));
+    }
+    CHECK(expect(scan, '}', "behind a zone"));
+    CHECK(tess_mesh_add_region(file->out, name, file->out->n_regions + 1, &region));
+    for (int64_t i = 0; i < n; i++) {
+        n_lost += zones->region[cells[i]] >= 0;
+        if (zones->region[cells[i]] < 0)
+            zones->region[cells[i]] = region;
+    }
+    if (n_lost)
+        tess_word_list_add(&zones->lost, name, n_lost);
+done:
+    free(cells);
+    return status;
+}
+
+static tess_status read_zones(foam_file *file, foam_zones *zones) {
+    int64_t n = 0;
+    TRY(open_list(file, "zones", 4, &n));
+    for (int64_t i = 0; i < n; i++)
+        TRY(read_zone(file, zones));
+    return close_list(file, n);
+}
+
+/* Makes the zones of the cells regions, where the folder has such. */
+static tess_status add_zones(tess_mesh *mesh) {
+    tess_status status = TESS_OK;
+    foam_file file = {.label_bytes = 4, .real_bytes = 8, .out = mesh};
+    foam_zones zones = {.n_cells = tess_mesh_set_size(mesh, "cells")};
+    if (!tess_file_text_is_beside(mesh->source, "cellZones"))
+        return TESS_OK;
+    CHECK(open_file(mesh->source, "cellZones", &file));
+    CHECK(TESS_ALLOC(zones.n_cells, &zones.region));
+    memset(zones.region, 0xff, (size_t)zones.n_cells * sizeof *zones.region);
+    CHECK(read_zones(&file, &zones));
+    if (mesh->n_regions)
+        CHECK(tess_mesh_add_dat(mesh, "region", "cells", 1, TESS_INT32, TESS_TAKE(zones.region)));
+    if (zones.lost.n)
+        CHECK(tess_mesh_warn(mesh,
+                             "cells are in several zones and have the first as region; of %d zones "
+                             "cells are left out: %s",
+                             zones.lost.n, tess_word_list_text(&zones.lost)));
+done:
+    free(zones.region);
+    tess_file_text_free(file.text);
+    return status;
+}
+
 /* --- the mesh --------------------------------------------------------------------------------- */
 
 static tess_status warn_of_processors(const char *path, tess_mesh *mesh) {
@@ -521,6 +616,7 @@ static tess_status openfoam_read(const tess_file_text *text, tess_mesh **out) {
     if (!find_processor(text->path))
         CHECK(warn_of_processors(text->path, mesh));
     CHECK(tess_polyhedra_state(&polyhedra, mesh));
+    CHECK(add_zones(mesh));
     *out = TESS_TAKE(mesh);
 done:
     tess_face_pieces_release(&pieces);

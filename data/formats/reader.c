@@ -211,8 +211,19 @@ static tess_status find_named(const char *name, const tess_file_text *file,
     return TESS_OK;
 }
 
-/* `name`: of the reader; NULL where the file tells. */
-static tess_status read_mesh(const char *name, const char *path, tess_mesh **out) {
+/* Fails on what a reader is told and does not heed. */
+static tess_status check_heeds(const tess_reader *reading_by, const tess_reading *reading) {
+    if (reading->base && !reading_by->has_bases)
+        FAIL(TESS_ERROR_USAGE, "base=%s: files that the reader %s reads hold one mesh each",
+             reading->base, reading_by->name);
+    if (reading->joins_periodic && !reading_by->has_periods)
+        FAIL(TESS_ERROR_USAGE, "periodic=join: the reader %s knows of no periodic sides",
+             reading_by->name);
+    return TESS_OK;
+}
+
+static tess_status read_mesh(const tess_reading *reading, const char *path, tess_mesh **out) {
+    const char *name = reading->reader;
     tess_status status = TESS_OK;
     tess_file_text *file = NULL;
     tess_mesh *mesh = NULL;
@@ -222,6 +233,8 @@ static tess_status read_mesh(const char *name, const char *path, tess_mesh **out
         CHECK(tess_fail(TESS_ERROR_INPUT, "%s: line 1: the file is empty", path));
     CHECK(tess_stranger_refuse_no_mesh(file));
     CHECK(name ? find_named(name, file, &reader) : find_reader(file, &reader));
+    CHECK(check_heeds(reader, reading));
+    file->reading = reading;
     if (file->mapped) /* what was looked at to tell the format */
         tess_file_pages_pass(file->content, file->content + file->size);
     CHECK(reader->read(file, &mesh));
@@ -235,18 +248,18 @@ done:
     return status;
 }
 
-static tess_status read_with_progress(const char *name, const char *path, tess_mesh **out) {
+tess_status tess_mesh_read_as(const tess_reading *reading, const char *path, tess_mesh **out) {
     const char *slash = strrchr(path, '/');
     tess_progress_begin("reading %s", slash && slash[1] ? slash + 1 : path);
-    const tess_status status = read_mesh(name, path, out);
+    const tess_status status = read_mesh(reading, path, out);
     tess_progress_end();
     return status;
 }
 
 tess_status tess_mesh_read(const char *path, tess_mesh **out) {
-    return read_with_progress(NULL, path, out);
+    return tess_mesh_read_as(&(tess_reading){.reader = NULL}, path, out);
 }
 
 tess_status tess_mesh_read_by(const char *reader, const char *path, tess_mesh **out) {
-    return read_with_progress(reader, path, out);
+    return tess_mesh_read_as(&(tess_reading){.reader = reader}, path, out);
 }

@@ -8,6 +8,13 @@
 #include "core/mesh/mesh.h"
 #include "data/formats/file_text.h"
 
+/* How a file is to be read: what the options of a mesh say. All zeros: as the file says. */
+typedef struct tess_reading {
+    const char *reader;  /* its name, whatever the path and the content say; or NULL */
+    const char *base;    /* which of several meshes that a file holds, by name; NULL: the first */
+    bool joins_periodic; /* nodes that the file says to be the same become one */
+} tess_reading;
+
 typedef struct tess_reader {
     const char *name;       /* "su2" */
     const char *summary;    /* one line */
@@ -18,6 +25,7 @@ typedef struct tess_reader {
     /* True when the first bytes of the (decompressed) file look like this format. */
     bool (*recognise)(const tess_file_text *file);
     tess_status (*read)(const tess_file_text *file, tess_mesh **out);
+    bool has_bases, has_periods; /* it heeds `base` and `joins_periodic` of the file's reading */
 } tess_reader;
 
 const tess_reader *tess_reader_at(int i);
@@ -26,6 +34,9 @@ const tess_reader *tess_reader_at(int i);
  * whose extension fits and that recognises the content. A folder stands for the file in it that a
  * reader names. Refuses what is neither. */
 TESS_MUST_CHECK tess_status tess_mesh_read(const char *path, tess_mesh **out);
+/* Reads as told; fails (USAGE) on what the file's reader does not heed. */
+TESS_MUST_CHECK tess_status tess_mesh_read_as(const tess_reading *reading, const char *path,
+                                              tess_mesh **out);
 /* Reads by the reader of that name, whatever the extension says; where there are several for a
  * format, tess_mesh_read takes the first. Fails (USAGE) with the names there are. */
 TESS_MUST_CHECK tess_status tess_mesh_read_by(const char *reader, const char *path,

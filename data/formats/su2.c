@@ -1,20 +1,29 @@
 /* SU2: the native mesh format of the SU2 suite, one or several zones.
  *
- * `KEY= value` lines, some of them followed by rows. Ids count from 0 in each zone; zones are read
- * into one mesh, one behind the other, and stay unconnected. A marker that has the name of one in
- * an earlier zone becomes `NAME zone K`. Keys that say nothing of the mesh (periodicity, free-form
+ * `KEY= value` lines, some of them followed by rows. Ids count from 0 in each zone; where the rows
+ * of points end with their ids, in whatever order, these count. Zones are read into one mesh, one
+ * behind the other, and stay unconnected; they are its regions. A marker that has the name of one
+ * in an earlier zone becomes `NAME zone K`. Keys that say nothing of the mesh (free-form
  * deformation boxes) are skipped with their rows, and so are the vertices that parts of a parallel
  * mesh exchange. Format: su2code.github.io, "Mesh File". */
 #include "core/base/array.h"
 #include "core/mesh/cell_type.h"
-#include "data/formats/elements.h"
+#include "data/formats/marker_groups.h"
 #include "data/formats/reader.h"
 #include "data/formats/scan.h"
-#include "data/formats/writer.h"
-#include <ctype.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The numbers behind the coordinates of the points of a zone. */
+typedef struct su2_ids {
+    bool in_order;    /* the first of each is its place so far: none is kept */
+    int64_t capacity; /* of ids, in pairs */
+    int64_t (*id)[2]; /* [points of the zone], -1 for none; owned */
+    bool has_z;       /* points of two dimensions have a third coordinate ... */
+    double z;         /* ... and it is this one */
+} su2_ids;
 
 /* A file being read. */
 typedef struct su2_file {
@@ -24,12 +33,19 @@ typedef struct su2_file {
     double *coordinates;
     int64_t n_nodes, coordinates_capacity; /* capacity in numbers */
     int dimension;                         /* 0 until NDIME is read */
+    int64_t n_same, n_exchanged;           /* markers with the tag of another; vertices */
+    char same[TESS_GROUP_NAME_SIZE];       /* the first such tag */
+    int64_t *zone_end;                     /* [zone - 1]: cells up to the end of each zone */
+    int64_t zone_capacity;
     /* the zone being read */
     int zone; /* from 1 */
     int zone_first_marker;
     int64_t zone_first_node;
     int64_t zone_n_nodes; /* found by looking ahead, INT32_MAX where there is no NPOIN */
     bool zone_has_cells, zone_has_nodes;
+    su2_ids ids;              /* of the zone's points */
+    int64_t n_markers_stated; /* of the zone, -1: not */
+    int64_t n_markers;        /* of the zone, with the same tag or not */
     /* the section being read */
     int cell_dimension; /* of the elements of the section */
     int32_t marker;     /* of the elements of the section */
@@ -148,31 +164,122 @@ static tess_status parse_element(tess_scan *line, const void *context, void *slo
     return TESS_OK;
 }
 
-/* One row: the coordinates, and ids that mean nothing. */
+/* A point: its coordinates, a third perhaps where there are two dimensions, and its ids. */
+typedef struct node_row {
+    double x[3];
+    int64_t id[2]; /* -1 for none */
+    bool has_z;
+} node_row;
+
+/* Whether the next word of the line is written as a real number. */
+static bool next_is_real(tess_scan line) {
+    const char *word = NULL;
+    const size_t length = tess_scan_word(&line, &word);
+    for (size_t i = 0; i < length; i++)
+        if (word[i] == '.' || word[i] == 'e' || word[i] == 'E')
+            return true;
+    return false;
+}
+
+/* One row: the coordinates, then an id, or a local and a global one, then what means nothing. */
 static tess_status parse_node(tess_scan *line, const void *context, void *slot) {
     const su2_file *file = context;
-    double *x = slot;
+    node_row *node = slot;
+    *node = (node_row){.id = {-1, -1}};
     for (int axis = 0; axis < file->dimension; axis++)
-        TRY(tess_scan_real(line, "coordinate", &x[axis]));
-    return tess_scan_skip_integers(line, "node id");
+        TRY(tess_scan_real(line, "coordinate", &node->x[axis]));
+    node->has_z = file->dimension == 2 && next_is_real(*line);
+    if (node->has_z)
+        TRY(tess_scan_real(line, "third coordinate", &node->x[2]));
+    for (int i = 0; i < 2 && !tess_scan_line_done(line); i++)
+        TRY(tess_scan_integer(line, "node id", 0, INT64_MAX, &node->id[i]));
+    return tess_scan_skip_integers(line, "number behind the node ids");
+}
+
+/* Keeps the ids of a point, from the first on that is not its place. */
+static tess_status keep_ids(su2_ids *ids, const node_row *node, int64_t place) {
+    if (ids->in_order && (node->id[0] == place || node->id[0] < 0))
+        return TESS_OK;
+    TRY(TESS_RESERVE(place + 1, &ids->capacity, &ids->id));
+    for (int64_t i = 0; i < place && ids->in_order; i++)
+        ids->id[i][0] = ids->id[i][1] = i;
+    ids->in_order = false;
+    memcpy(ids->id[place], node->id, sizeof node->id);
+    return TESS_OK;
 }
 
 static tess_status take_nodes(const void *slots, int64_t first_row, int64_t n_rows, void *context) {
-    (void)first_row;
     su2_file *file = context;
-    TRY(TESS_RESERVE((file->n_nodes + n_rows) * file->dimension, &file->coordinates_capacity,
+    su2_ids *ids = &file->ids;
+    const node_row *rows = slots;
+    const int dimension = file->dimension;
+    TRY(TESS_RESERVE((file->n_nodes + n_rows) * dimension, &file->coordinates_capacity,
                      &file->coordinates));
-    memcpy(file->coordinates + file->n_nodes * file->dimension, slots,
-           (size_t)(n_rows * file->dimension) * sizeof(double));
-    file->n_nodes += n_rows;
+    for (int64_t i = 0; i < n_rows; i++) {
+        const node_row *node = &rows[i];
+        if (first_row + i == 0)
+            *ids = (su2_ids){.in_order = true,
+                             .capacity = ids->capacity,
+                             .id = ids->id,
+                             .has_z = node->has_z,
+                             .z = node->x[2]};
+        if (node->has_z != ids->has_z || (dimension == 2 && node->x[2] != ids->z))
+            return tess_scan_fail(&file->scan,
+                                  "point %" PRId64 " of the zone has another third coordinate than "
+                                  "those before it: NDIME= 2 asks for a plane",
+                                  first_row + i);
+        memcpy(file->coordinates + file->n_nodes++ * dimension, node->x,
+               (size_t)dimension * sizeof(double));
+        TRY(keep_ids(ids, node, first_row + i));
+    }
     return TESS_OK;
+}
+
+/* Whether the ids in this column are 0 to n - 1 in some order; `place` [n] is where each stands. */
+static bool is_permutation(const su2_ids *ids, int column, int64_t n, int32_t *place) {
+    for (int64_t i = 0; i < n; i++)
+        place[i] = -1;
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t id = ids->id[i][column];
+        if (id < 0 || id >= n || place[id] >= 0)
+            return false;
+        place[id] = (int32_t)i;
+    }
+    return true;
+}
+
+/* Puts the points of the zone in the order of their ids; says where these are none. */
+static tess_status order_nodes(su2_file *file) {
+    tess_status status = TESS_OK;
+    const int64_t n = file->n_nodes - file->zone_first_node;
+    const int dimension = file->dimension;
+    double *x = file->coordinates + file->zone_first_node * dimension, *ordered = NULL;
+    int32_t *place = NULL;
+    if (file->ids.in_order || n == 0)
+        return TESS_OK;
+    CHECK(TESS_ALLOC(n, &place));
+    if (!is_permutation(&file->ids, 0, n, place) && !is_permutation(&file->ids, 1, n, place)) {
+        CHECK(tess_mesh_warn(file->mesh,
+                             "the ids of the %" PRId64 " points of zone %d are not 0 to %" PRId64
+                             " and are ignored: elements name points by their place in the file",
+                             n, file->zone, n - 1));
+        goto done;
+    }
+    CHECK(TESS_COPY(n * dimension, x, &ordered));
+    for (int64_t id = 0; id < n; id++)
+        memcpy(x + id * dimension, ordered + place[id] * dimension, (size_t)dimension * sizeof *x);
+done:
+    free(place);
+    free(ordered);
+    return status;
 }
 
 /* The rows of a marker SEND_RECEIVE, vertices below a line `SEND_TO= part`, say nothing of the
  * mesh.
  */
 static tess_status pass_over(const void *slots, int64_t first_row, int64_t n_rows, void *context) {
-    (void)slots, (void)first_row, (void)n_rows, (void)context;
+    (void)slots, (void)first_row;
+    ((su2_file *)context)->n_exchanged += n_rows;
     return TESS_OK;
 }
 
@@ -224,10 +331,11 @@ static tess_status read_nodes(su2_file *file, const su2_key *key) {
     TRY(read_count(&file->scan, key, &n));
     const tess_row_format node_rows = {.what = "points",
                                        .min_bytes = 2 * file->dimension,
-                                       .slot_size = (size_t)file->dimension * sizeof(double),
+                                       .slot_size = sizeof(node_row),
                                        .parse = parse_node,
                                        .take = take_nodes};
     TRY(tess_scan_rows(&file->scan, &node_rows, n, file));
+    TRY(order_nodes(file));
     if (file->n_nodes > INT32_MAX)
         return tess_scan_fail(&file->scan, "more than 2147483647 points");
     file->zone_has_nodes = true;
@@ -237,26 +345,40 @@ static tess_status read_nodes(su2_file *file, const su2_key *key) {
 
 /* Adds the marker of the zone being read. */
 static tess_status add_marker(su2_file *file, const char *name) {
-    char name_in_zone[160];
+    char name_in_zone[TESS_GROUP_NAME_SIZE + 32];
+    int before = file->mesh->n_markers;
     TRY(tess_mesh_add_marker(file->mesh, name, &file->marker));
-    if (file->marker >= file->zone_first_marker)
-        return TESS_OK;
-    snprintf(name_in_zone, sizeof name_in_zone, "%s zone %d", name, file->zone);
-    return tess_mesh_add_marker(file->mesh, name_in_zone, &file->marker);
+    if (file->marker < file->zone_first_marker) {
+        snprintf(name_in_zone, sizeof name_in_zone, "%s zone %d", name, file->zone);
+        before = file->mesh->n_markers;
+        TRY(tess_mesh_add_marker(file->mesh, name_in_zone, &file->marker));
+    }
+    if (file->mesh->n_markers == before && file->n_same++ == 0)
+        snprintf(file->same, sizeof file->same, "%s", name);
+    return TESS_OK;
+}
+
+/* Reads the rest of the line, up to a comment, without blanks around it. */
+static tess_status read_tag(tess_scan *scan, char tag[TESS_GROUP_NAME_SIZE]) {
+    const char *word = NULL, *begin = NULL, *end = NULL;
+    for (size_t length = 0; (length = tess_scan_word(scan, &word));) {
+        begin = begin ? begin : word;
+        end = word + length;
+    }
+    if (!begin || end - begin >= TESS_GROUP_NAME_SIZE)
+        return tess_scan_fail(scan, "MARKER_TAG needs a name of at most %d characters",
+                              TESS_GROUP_NAME_SIZE - 1);
+    snprintf(tag, TESS_GROUP_NAME_SIZE, "%.*s", (int)(end - begin), begin);
+    return TESS_OK;
 }
 
 static tess_status read_marker_tag(su2_file *file) {
     enum { MOST_MARKERS = 10000 };
-    char name[128];
-    const char *word = NULL;
-    size_t length = tess_scan_word(&file->scan, &word);
-    if (length == 0 || length >= sizeof name)
-        return tess_scan_fail(&file->scan, "MARKER_TAG needs a name of at most %zu characters",
-                              sizeof name - 1);
+    char name[TESS_GROUP_NAME_SIZE];
+    TRY(read_tag(&file->scan, name));
     if (file->mesh->n_markers == MOST_MARKERS)
         return tess_scan_fail(&file->scan, "more than %d markers", MOST_MARKERS);
-    memcpy(name, word, length);
-    name[length] = '\0';
+    file->n_markers++;
     file->marker_exchanges = strcmp(name, "SEND_RECEIVE") == 0 || strcmp(name, "SEND_RECV") == 0;
     if (!file->marker_exchanges)
         TRY(add_marker(file, name));
@@ -293,7 +415,15 @@ static tess_status end_zone(su2_file *file) {
     if (!file->zone_has_cells)
         return tess_scan_fail(&file->scan, "the %s ends without elements (NELEM)",
                               file->scan.at == file->scan.end ? "file" : "zone");
+    TRY(TESS_RESERVE(file->zone, &file->zone_capacity, &file->zone_end));
+    file->zone_end[file->zone - 1] = file->elements.n_of_dimension[file->dimension];
+    if (file->n_markers_stated >= 0 && file->n_markers_stated != file->n_markers)
+        TRY(tess_mesh_warn(file->mesh,
+                           "zone %d: NMARK= %" PRId64 ", but %" PRId64 " markers follow",
+                           file->zone, file->n_markers_stated, file->n_markers));
     file->zone_has_nodes = file->zone_has_cells = false;
+    file->n_markers_stated = -1;
+    file->n_markers = 0;
     file->zone++;
     file->zone_first_node = file->n_nodes;
     file->zone_first_marker = file->mesh->n_markers;
@@ -312,9 +442,11 @@ static tess_status read_section(su2_file *file, const su2_key *key) {
         return read_marker_tag(file);
     if (is_key(key, "MARKER_ELEMS"))
         return read_marker_elements(file, key);
+    if (is_key(key, "NMARK"))
+        return read_count(&file->scan, key, &file->n_markers_stated);
     if (is_key(key, "IZONE") && (file->zone_has_nodes || file->zone_has_cells))
         TRY(end_zone(file));
-    file->skipping = !is_key(key, "IZONE") && !is_key(key, "NZONE") && !is_key(key, "NMARK");
+    file->skipping = !is_key(key, "IZONE") && !is_key(key, "NZONE");
     tess_scan_skip_line(&file->scan);
     return TESS_OK;
 }
@@ -336,17 +468,57 @@ static tess_status read_sections(su2_file *file) {
     return end_zone(file);
 }
 
+/* Makes the zones regions of the cells, where there are several. */
+static tess_status state_zones(su2_file *file) {
+    const int n_zones = file->zone - 1;
+    int32_t *region = NULL;
+    if (n_zones < 2)
+        return TESS_OK;
+    TRY(TESS_ALLOC(file->zone_end[n_zones - 1], &region));
+    for (int zone = 0; zone < n_zones; zone++) {
+        for (int64_t cell = zone ? file->zone_end[zone - 1] : 0; cell < file->zone_end[zone];
+             cell++)
+            region[cell] = zone;
+    }
+    TRY(tess_mesh_add_dat(file->mesh, "region", "cells", 1, TESS_INT32, region));
+    for (int zone = 0; zone < n_zones; zone++) {
+        char name[32];
+        int number = 0;
+        snprintf(name, sizeof name, "zone %d", zone + 1);
+        TRY(tess_mesh_add_region(file->mesh, name, zone + 1, &number));
+    }
+    return TESS_OK;
+}
+
+static tess_status warn_of_lost(const su2_file *file) {
+    if (file->n_same)
+        TRY(tess_mesh_warn(file->mesh,
+                           "%" PRId64 " markers have the tag of another one of their zone and "
+                           "became one with it: '%.80s'%s",
+                           file->n_same, file->same, file->n_same > 1 ? ", ..." : ""));
+    return file->n_exchanged
+               ? tess_mesh_warn(file->mesh,
+                                "%" PRId64 " vertices that parts of a parallel mesh exchange "
+                                "(SEND_RECEIVE) were left out",
+                                file->n_exchanged)
+               : TESS_OK;
+}
+
 static tess_status su2_read(const tess_file_text *text, tess_mesh **out) {
     tess_status status = TESS_OK;
-    su2_file file = {.scan = tess_scan_open(text, '%'), .zone = 1};
+    su2_file file = {.scan = tess_scan_open(text, '%'), .zone = 1, .n_markers_stated = -1};
     CHECK(tess_mesh_new(text->path, 0, &file.mesh));
     CHECK(read_sections(&file));
     CHECK(tess_mesh_add_set(file.mesh, "nodes", file.n_nodes, NULL));
     file.mesh->coordinates = TESS_TAKE(file.coordinates);
     CHECK(tess_elements_state(&file.elements, file.mesh));
+    CHECK(state_zones(&file));
+    CHECK(warn_of_lost(&file));
     *out = TESS_TAKE(file.mesh);
 done:
     free(file.coordinates);
+    free(file.zone_end);
+    free(file.ids.id);
     tess_elements_clear(&file.elements);
     tess_mesh_free(file.mesh);
     return status;
@@ -364,70 +536,3 @@ const tess_reader tess_reader_su2 = {.name = "su2",
                                      .extensions = ".su2",
                                      .recognise = su2_recognise,
                                      .read = su2_read};
-
-static void write_nodes(FILE *stream, const int32_t *nodes, int n) {
-    for (int i = 0; i < n; i++)
-        fprintf(stream, " %d", nodes[i]);
-}
-
-/* VTK's number of an edge, a triangle or a quad. */
-static int vtk_of_marked(int n_nodes) {
-    return n_nodes == 2 ? 3 : n_nodes == 3 ? 5 : 9;
-}
-
-/* SU2's tags are one word: what separates words becomes '_'. */
-static void write_tag(FILE *stream, const char *name) {
-    fputs("MARKER_TAG= ", stream);
-    for (; *name; name++)
-        fputc(isspace((unsigned char)*name) || *name == '%' ? '_' : *name, stream);
-    fputc('\n', stream);
-}
-
-static void write_marker(FILE *stream, const tess_marked *marked, int marker) {
-    int64_t n = 0;
-    for (int64_t i = 0; i < marked->n; i++)
-        n += marked->marker[i] == marker;
-    write_tag(stream, marked->names[marker]);
-    fprintf(stream, "MARKER_ELEMS= %lld\n", (long long)n);
-    for (int64_t i = 0; i < marked->n; i++) {
-        if (marked->marker[i] != marker)
-            continue;
-        const int32_t *nodes = marked->nodes + 4 * i;
-        fprintf(stream, "%d", vtk_of_marked(tess_marked_size(nodes)));
-        write_nodes(stream, nodes, tess_marked_size(nodes));
-        fputc('\n', stream);
-    }
-}
-
-static tess_status su2_write(const tess_mesh *mesh, const tess_cells *cells,
-                             const tess_marked *marked, FILE *stream) {
-    if (cells->dimension != mesh->dimension)
-        FAIL(TESS_ERROR_INPUT, "%s: SU2 holds no cells of %d dimensions in space of %d",
-             mesh->source, cells->dimension, mesh->dimension);
-    fprintf(stream, "NDIME= %d\nNELEM= %lld\n", mesh->dimension, (long long)cells->n_cells);
-    for (int64_t cell = 0; cell < cells->n_cells; cell++) {
-        const tess_cell_type *type = NULL;
-        const int32_t *nodes = tess_cell_nodes(cells, cell, &type);
-        fprintf(stream, "%d", type->vtk);
-        write_nodes(stream, nodes, type->n_nodes);
-        fprintf(stream, " %lld\n", (long long)cell);
-    }
-    fprintf(stream, "NPOIN= %lld\n", (long long)cells->n_nodes);
-    for (int64_t i = 0; i < cells->n_nodes; i++) {
-        for (int d = 0; d < mesh->dimension; d++) {
-            tess_write_real(stream, mesh->coordinates[i * mesh->dimension + d]);
-            fputc(' ', stream);
-        }
-        fprintf(stream, "%lld\n", (long long)i);
-    }
-    fprintf(stream, "NMARK= %d\n", marked->n_markers);
-    for (int m = 0; m < marked->n_markers; m++)
-        write_marker(stream, marked, m);
-    return TESS_OK;
-}
-
-const tess_writer tess_writer_su2 = {.name = "su2",
-                                     .summary = "SU2, with boundary markers",
-                                     .extension = ".su2",
-                                     .maps = "",
-                                     .write = su2_write};

@@ -316,7 +316,7 @@ static void write_marked(FILE *stream, const tess_marked *marked, int n_nodes, b
         for (int k = 0; k < n_nodes && !surfaces; k++)
             tess_write_int32(stream, nodes[k] + 1);
         if (surfaces)
-            tess_write_int32(stream, marked->marker[i] + 1);
+            tess_write_int32(stream, marked->tags[marked->marker[i]]);
     }
 }
 

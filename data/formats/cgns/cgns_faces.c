@@ -50,7 +50,7 @@ static tess_status find_row(const tess_cgns_file *file, const tess_cgns_section 
 /* Appends the rows at hand of a section. */
 static tess_status append_rings(zone_faces *zone, const tess_cgns_section *section,
                                 const tess_cgns_rows *rows) {
-    const tess_cgns_file *file = zone->file;
+    tess_cgns_file *file = zone->file;
     tess_cgns_faces *all = zone->all;
     TRY(TESS_RESERVE(all->n_values + rows->offset[rows->n], &all->value_capacity,
                      &all->rings.value));
@@ -124,7 +124,7 @@ static bool join(tess_cgns_faces *faces, int64_t face, int32_t cell, bool left) 
 /* Appends the polyhedra at hand. */
 static tess_status append_polyhedra_of(zone_faces *zone, const tess_cgns_section *section,
                                        const tess_cgns_rows *rows) {
-    const tess_cgns_file *file = zone->file;
+    tess_cgns_file *file = zone->file;
     for (int64_t row = 0; row < rows->n; row++) {
         const int64_t cell = zone->all->n_cells++, element = section->first + rows->first + row;
         TRY(find_row(file, section, rows, row, &polyhedron));

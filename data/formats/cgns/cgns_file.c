@@ -72,9 +72,20 @@ tess_status tess_cgns_array_check(const tess_cgns_file *file, const tess_cgns_ar
 }
 
 tess_status tess_cgns_add_group(tess_cgns_file *file, const char *name, int32_t *group) {
-    TRY(TESS_RESERVE(file->n_groups + 1, &file->groups_capacity, &file->groups));
-    snprintf(file->groups[file->n_groups].name, CGNS_NAME_SIZE, "%s", name);
+    TRY(TESS_RESERVE(file->n_groups + 2, &file->groups_capacity, &file->groups));
+    if (file->n_groups == 0) /* the group 0 has no name */
+        file->groups[file->n_groups++].name[0] = '\0';
+    snprintf(file->groups[file->n_groups].name, sizeof file->groups->name, "%s", name);
     *group = (int32_t)file->n_groups++;
+    return TESS_OK;
+}
+
+tess_status tess_cgns_add_condition(tess_cgns_file *file, const char *name, int32_t *condition) {
+    tess_cgns_condition added = {.n = 0};
+    TRY(tess_cgns_add_group(file, name, &added.group));
+    TRY(TESS_RESERVE(file->n_conditions + 1, &file->conditions_capacity, &file->conditions));
+    *condition = (int32_t)file->n_conditions;
+    file->conditions[file->n_conditions++] = added;
     return TESS_OK;
 }
 
@@ -92,42 +103,85 @@ tess_status tess_cgns_points_check(const tess_cgns_file *file, const char *condi
         file, &(tess_cgns_array){"boundary condition", condition, "ZoneBC/", array}, n);
 }
 
-static tess_status append_marked(tess_cgns_file *file, int64_t first, int64_t last, int32_t group) {
+/* Elements of a zone, or its nodes, that a condition lists from one number to another. */
+typedef struct listed_range {
+    int64_t first, last;
+    int32_t condition;
+    bool of_elements;
+} listed_range;
+
+static tess_status append_marked(tess_cgns_file *file, const listed_range *range) {
     TRY(TESS_RESERVE(file->n_marked + 1, &file->marked_capacity, &file->marked));
-    file->marked[file->n_marked++] = (tess_cgns_marked){first, last, group};
+    file->marked[file->n_marked++] =
+        (tess_cgns_marked){range->first, range->last, range->last, range->condition};
+    file->conditions[range->condition].n += range->last - range->first + 1;
     return TESS_OK;
 }
 
-/* Keeps which elements a boundary condition lists. */
+static tess_status append_nodes(tess_cgns_file *file, const listed_range *range) {
+    const int64_t first = range->first, last = range->last;
+    const tess_cgns_condition *condition = &file->conditions[range->condition];
+    if (first < 1 || last > file->n_zone_nodes)
+        return tess_cgns_fail(file, "boundary condition", file->groups[condition->group].name,
+                              "its nodes %" PRId64 "..%" PRId64 " are not in 1..%" PRId64, first,
+                              last, file->n_zone_nodes);
+    for (int64_t node = first; node <= last; node++)
+        TRY(tess_vertex_groups_add(&file->vertices, file->grouped.n_nodes + node - 1,
+                                   condition->group));
+    return TESS_OK;
+}
+
+static tess_status append_range(tess_cgns_file *file, const listed_range *range) {
+    return range->of_elements ? append_marked(file, range) : append_nodes(file, range);
+}
+
+/* What a condition lists, as the library says. */
+typedef struct condition_head {
+    char name[CGNS_NAME_SIZE];
+    int kind, position;
+    int64_t n;
+} condition_head;
+
+static tess_status read_head(tess_cgns_file *file, int condition, condition_head *head) {
+    const tess_cgns *library = &file->library;
+    int type = 0, normal_index[3], normal_type = 0, n_data = 0;
+    tess_cgns_size n_raw = {.wide = 0}, n_normals = {.wide = 0};
+    *head = (condition_head){.position = CGNS_VERTEX};
+    if (library->condition(file->id, file->base, file->zone, condition, head->name, &type,
+                           &head->kind, &n_raw, normal_index, &n_normals, &normal_type,
+                           &n_data) != 0 ||
+        library->condition_position(file->id, file->base, file->zone, condition, &head->position) !=
+            0)
+        return tess_cgns_library_fail(file, "boundary condition", head->name);
+    head->n = tess_cgns_size_at(file, &n_raw, 0);
+    return TESS_OK;
+}
+
+/* Keeps which elements or nodes a boundary condition lists. */
 static tess_status read_condition(tess_cgns_file *file, int condition) {
     static const char what[] = "boundary condition";
-    const tess_cgns *library = &file->library;
     tess_status status = TESS_OK;
-    char name[CGNS_NAME_SIZE] = "", *points = NULL;
-    int type = 0, kind = 0, normal_index[3], normal_type = 0, n_data = 0, position = 0;
-    int32_t group = 0;
-    tess_cgns_size n_raw = {.wide = 0}, n_normals = {.wide = 0};
-    if (library->condition(file->id, CGNS_BASE, file->zone, condition, name, &type, &kind, &n_raw,
-                           normal_index, &n_normals, &normal_type, &n_data) != 0)
-        CHECK(tess_cgns_library_fail(file, what, name));
-    const bool of_elements = kind == CGNS_ELEMENT_LIST || kind == CGNS_ELEMENT_RANGE;
-    const bool is_range = kind == CGNS_POINT_RANGE || kind == CGNS_ELEMENT_RANGE;
-    if (!of_elements &&
-        (library->condition_position(file->id, CGNS_BASE, file->zone, condition, &position) != 0 ||
-         (position != CGNS_FACE_CENTRE && position != CGNS_EDGE_CENTRE)))
-        return TESS_OK;
-    const int64_t n = is_range ? 2 : tess_cgns_size_at(file, &n_raw, 0);
-    CHECK(tess_cgns_points_check(file, name, kind, n));
-    CHECK(tess_cgns_sizes_alloc(file, what, name, n, &points));
-    if (library->condition_points(file->id, CGNS_BASE, file->zone, condition, points, NULL) != 0)
-        CHECK(tess_cgns_library_fail(file, what, name));
-    CHECK(tess_cgns_add_group(file, name, &group));
-    if (is_range)
-        CHECK(append_marked(file, tess_cgns_size_at(file, points, 0),
-                            tess_cgns_size_at(file, points, 1), group));
-    for (int64_t i = 0; i < n && !is_range; i++)
-        CHECK(append_marked(file, tess_cgns_size_at(file, points, i),
-                            tess_cgns_size_at(file, points, i), group));
+    condition_head head;
+    listed_range range = {.first = 0};
+    char *points = NULL;
+    CHECK(read_head(file, condition, &head));
+    CHECK(tess_cgns_add_condition(file, head.name, &range.condition));
+    const bool is_range = head.kind == CGNS_POINT_RANGE || head.kind == CGNS_ELEMENT_RANGE;
+    range.of_elements = head.kind == CGNS_ELEMENT_LIST || head.kind == CGNS_ELEMENT_RANGE ||
+                        head.position == CGNS_FACE_CENTRE || head.position == CGNS_EDGE_CENTRE;
+    if (!range.of_elements && head.position != CGNS_VERTEX)
+        goto done; /* of cells */
+    const int64_t n = is_range ? 2 : head.n;
+    CHECK(tess_cgns_points_check(file, head.name, head.kind, n));
+    CHECK(tess_cgns_sizes_alloc(file, what, head.name, n, &points));
+    if (file->library.condition_points(file->id, file->base, file->zone, condition, points, NULL) !=
+        0)
+        CHECK(tess_cgns_library_fail(file, what, head.name));
+    for (int64_t i = 0; i < n; i += is_range ? 2 : 1) {
+        range.first = tess_cgns_size_at(file, points, i);
+        range.last = is_range ? tess_cgns_size_at(file, points, 1) : range.first;
+        CHECK(append_range(file, &range));
+    }
 done:
     free(points);
     return status;
@@ -137,23 +191,27 @@ static int compare_marked(const void *left, const void *right) {
     const tess_cgns_marked *a = left, *b = right;
     if (a->first != b->first)
         return a->first < b->first ? -1 : 1;
-    return (a->group > b->group) - (a->group < b->group);
+    return (a->condition > b->condition) - (a->condition < b->condition);
 }
 
 tess_status tess_cgns_conditions_read(tess_cgns_file *file) {
     int n = 0;
     file->n_marked = 0;
-    if (file->library.n_conditions(file->id, CGNS_BASE, file->zone, &n) != 0)
+    if (file->library.n_conditions(file->id, file->base, file->zone, &n) != 0)
         return tess_cgns_library_fail(file, "zone", "");
     for (int i = 1; i <= n; i++)
         TRY(read_condition(file, i));
     if (file->n_marked)
         qsort(file->marked, (size_t)file->n_marked, sizeof *file->marked, compare_marked);
+    for (int64_t i = 1; i < file->n_marked; i++)
+        if (file->marked[i - 1].reach > file->marked[i].reach)
+            file->marked[i].reach = file->marked[i - 1].reach;
     return TESS_OK;
 }
 
-int32_t tess_cgns_group_of(const tess_cgns_file *file, int64_t number, int32_t otherwise) {
-    int64_t low = 0, high = file->n_marked; /* the last that begins at or before it is low - 1 */
+/* How many of the marked ranges begin at or before an element. */
+static int64_t count_before(const tess_cgns_file *file, int64_t number) {
+    int64_t low = 0, high = file->n_marked;
     while (low < high) {
         const int64_t middle = (low + high) / 2;
         if (file->marked[middle].first <= number)
@@ -161,8 +219,70 @@ int32_t tess_cgns_group_of(const tess_cgns_file *file, int64_t number, int32_t o
         else
             high = middle;
     }
-    return low > 0 && file->marked[low - 1].last >= number ? file->marked[low - 1].group
-                                                           : otherwise;
+    return low;
+}
+
+int32_t tess_cgns_next_group(tess_cgns_file *file, int64_t number, int32_t otherwise, int64_t *at) {
+    const bool is_first = *at < 0;
+    *at = is_first ? count_before(file, number) : *at;
+    while (*at > 0) {
+        const tess_cgns_marked *marked = &file->marked[--*at];
+        if (marked->reach < number)
+            *at = 0;
+        if (marked->last >= number) {
+            tess_cgns_condition *condition = &file->conditions[marked->condition];
+            condition->n_found++;
+            return condition->group;
+        }
+    }
+    return is_first ? otherwise : -1;
+}
+
+int32_t tess_cgns_group_of(tess_cgns_file *file, int64_t number, int32_t otherwise) {
+    int64_t at = -1;
+    return tess_cgns_next_group(file, number, otherwise, &at);
+}
+
+/* Counts the sides that have each group. */
+static void count_sides(const tess_elements *elements, int dimension, int64_t *count) {
+    for (int type = 0; type < TESS_N_ELEMENT_TYPES; type++) {
+        const tess_element_list *list = &elements->lists[type];
+        for (int64_t i = 0; tess_element_kinds[type].dimension == dimension && i < list->size; i++)
+            count[list->marker[i]]++;
+    }
+}
+
+tess_status tess_cgns_vertices_mark(tess_cgns_file *file) {
+    int64_t *count = NULL;
+    TRY(tess_vertex_sides_append(&file->vertices, file->grouped.n_nodes, &file->grouped.elements));
+    TRY(TESS_ZEROS(file->n_groups, &count));
+    count_sides(&file->grouped.elements, file->cell_dimension - 1, count);
+    for (int64_t i = 0; i < file->n_conditions; i++)
+        if (file->conditions[i].n == 0)
+            file->conditions[i].n_found += count[file->conditions[i].group];
+    free(count);
+    return TESS_OK;
+}
+
+tess_status tess_cgns_warn_of_lost(const tess_cgns_file *file, tess_mesh *mesh) {
+    tess_word_list lost = {.n = 0}, bases = file->bases;
+    for (int64_t i = 0; i < file->n_conditions; i++) {
+        const tess_cgns_condition *condition = &file->conditions[i];
+        const char *name = file->groups[condition->group].name;
+        if (condition->n > condition->n_found)
+            tess_word_list_add(&lost, name, condition->n - condition->n_found);
+        else if (condition->n_found == 0)
+            tess_word_list_add(&lost, name, 0);
+    }
+    if (lost.n)
+        TRY(tess_mesh_warn(mesh, "%d boundary conditions list what are no sides of cells: %s",
+                           lost.n, tess_word_list_text(&lost)));
+    return bases.n ? tess_mesh_warn(mesh,
+                                    "of %d bases '%s' was read; %d left out: %s "
+                                    "(MESH:base=NAME reads another one)",
+                                    file->n_bases, file->base_name, bases.n,
+                                    tess_word_list_text(&bases))
+                   : TESS_OK;
 }
 
 void tess_cgns_file_clear(tess_cgns_file *file) {
@@ -170,6 +290,8 @@ void tess_cgns_file_clear(tess_cgns_file *file) {
         file->library.close(file->id);
     file->id = -1;
     free(file->groups);
+    free(file->conditions);
     free(file->marked);
+    tess_vertex_groups_clear(&file->vertices);
     tess_grouped_clear(&file->grouped);
 }

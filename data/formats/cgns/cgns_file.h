@@ -4,33 +4,48 @@
 
 #include "data/formats/cgns/cgns_library.h"
 #include "data/formats/marker_groups.h"
+#include "data/formats/vertex_sides.h"
+#include "data/formats/word_list.h"
+
+/* A boundary condition of a zone. */
+typedef struct tess_cgns_condition {
+    int32_t group;
+    int64_t n;       /* elements that it lists; 0: it lists nodes, or what has no elements here */
+    int64_t n_found; /* of these, or sides in all */
+} tess_cgns_condition;
 
 /* Elements first ... last of a zone have a boundary condition. */
 typedef struct tess_cgns_marked {
-    int64_t first, last;
-    int32_t group;
+    int64_t first, last, reach; /* reach: the largest `last` up to here */
+    int32_t condition;          /* of the file's */
 } tess_cgns_marked;
 
 typedef struct tess_cgns_group {
-    char name[CGNS_NAME_SIZE];
+    char name[2 * CGNS_NAME_SIZE];
 } tess_cgns_group;
 
 typedef struct tess_cgns_file {
     const tess_file_text *text;
     tess_cgns library;
-    int id, zone; /* of the library: the file, negative for none; the zone, from 1 */
+    int id, base, zone; /* of the library: the file, negative for none; the others from 1 */
+    int n_bases, n_zones;
     char base_name[CGNS_NAME_SIZE], zone_name[CGNS_NAME_SIZE];
     int cell_dimension; /* of the base */
     bool wide;          /* the library's sizes have 64 bits */
     int64_t n_zone_nodes, coordinates_capacity;
     int64_t n_groups, groups_capacity;
-    tess_cgns_group *groups; /* of sections and conditions, by the elements' `marker`; owned */
+    tess_cgns_group *groups; /* of sections and conditions, by the elements' `marker`, 0 for none;
+                                owned */
+    int64_t n_conditions, conditions_capacity;
+    tess_cgns_condition *conditions; /* of all zones; owned */
     int64_t n_marked, marked_capacity;
-    tess_cgns_marked *marked; /* of the zone, by `first`; owned */
-    tess_grouped grouped;     /* n_nodes: those of the zones before */
+    tess_cgns_marked *marked;    /* of the zone, by `first`; owned */
+    tess_vertex_groups vertices; /* of conditions that list nodes */
+    tess_word_list bases;        /* that are left out */
+    tess_grouped grouped;        /* n_nodes: those of the zones before */
 } tess_cgns_file;
 
-enum { CGNS_BASE = 1, CGNS_MOST_GROWTH = 1032 /* of what HDF5 has compressed */ };
+enum { CGNS_MOST_GROWTH = 1032 /* of what HDF5 has compressed */ };
 
 /* One size as the library gives it. */
 typedef union tess_cgns_size {
@@ -87,11 +102,22 @@ TESS_MUST_CHECK tess_status tess_cgns_library_fail(const tess_cgns_file *file, c
 TESS_MUST_CHECK tess_status tess_cgns_add_group(tess_cgns_file *file, const char *name,
                                                 int32_t *group);
 
-/* Reads the boundary conditions of the zone that list elements; those that list nodes say nothing
- * of elements. */
+/* Adds a boundary condition with a group of its own, and gives its number. */
+TESS_MUST_CHECK tess_status tess_cgns_add_condition(tess_cgns_file *file, const char *name,
+                                                    int32_t *condition);
+/* Reads the boundary conditions of the unstructured zone, which list elements or nodes. */
 TESS_MUST_CHECK tess_status tess_cgns_conditions_read(tess_cgns_file *file);
-/* The group of element `number` of the zone: of its boundary condition, else `otherwise`. */
-int32_t tess_cgns_group_of(const tess_cgns_file *file, int64_t number, int32_t otherwise);
+
+/* The groups of element `number` of the zone: those of its boundary conditions one after the other,
+ * from *at = -1 on, else `otherwise` once; -1 behind the last. */
+int32_t tess_cgns_next_group(tess_cgns_file *file, int64_t number, int32_t otherwise, int64_t *at);
+/* The first of them. */
+int32_t tess_cgns_group_of(tess_cgns_file *file, int64_t number, int32_t otherwise);
+
+/* Adds the sides all of whose nodes are in a condition. */
+TESS_MUST_CHECK tess_status tess_cgns_vertices_mark(tess_cgns_file *file);
+/* Says what was left out: bases, and what conditions list that is no side. */
+TESS_MUST_CHECK tess_status tess_cgns_warn_of_lost(const tess_cgns_file *file, tess_mesh *mesh);
 
 /* Closes the file and lets go of all but its text. */
 void tess_cgns_file_clear(tess_cgns_file *file);

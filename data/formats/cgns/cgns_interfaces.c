@@ -59,7 +59,7 @@ static tess_status read_interface(tess_cgns_file *file, const tess_cgns_block *b
     char *range = NULL, *donor = NULL;
     CHECK(TESS_ZEROS(bytes_of_range(file), &range));
     CHECK(TESS_ZEROS(bytes_of_range(file), &donor));
-    if (library->interface(file->id, CGNS_BASE, file->zone, number, item->name, item->donor, range,
+    if (library->interface(file->id, file->base, file->zone, number, item->name, item->donor, range,
                            donor, item->axis) != 0)
         CHECK(tess_cgns_library_fail(file, what, item->name));
     for (int axis = 0; axis < dimension; axis++) {
@@ -84,7 +84,7 @@ tess_status tess_cgns_interfaces_read(tess_cgns_file *file, const tess_cgns_bloc
     TRY(TESS_RESERVE(interfaces->n_positions + 1, &interfaces->place_capacity,
                      &interfaces->positions));
     interfaces->positions[interfaces->n_positions] = position;
-    if (file->library.n_interfaces(file->id, CGNS_BASE, file->zone, &n) != 0)
+    if (file->library.n_interfaces(file->id, file->base, file->zone, &n) != 0)
         return tess_cgns_library_fail(file, "zone", file->zone_name);
     for (int number = 1; number <= n; number++) {
         tess_cgns_interface item = {

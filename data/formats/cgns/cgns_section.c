@@ -12,9 +12,9 @@ tess_status tess_cgns_section_open(const tess_cgns_file *file, int number,
     tess_cgns_size first = {.wide = 0}, last = {.wide = 0}, n_values = {.wide = 0};
     int n_boundary = 0, parents = 0;
     *section = (tess_cgns_section){.number = number};
-    if (library->section(file->id, CGNS_BASE, file->zone, number, section->name, &section->type,
+    if (library->section(file->id, file->base, file->zone, number, section->name, &section->type,
                          &first, &last, &n_boundary, &parents) != 0 ||
-        library->data_size(file->id, CGNS_BASE, file->zone, number, &n_values) != 0)
+        library->data_size(file->id, file->base, file->zone, number, &n_values) != 0)
         return tess_cgns_library_fail(file, "section", section->name);
     section->has_parents = parents != 0;
     section->first = tess_cgns_size_at(file, &first, 0);
@@ -42,7 +42,7 @@ static tess_status read_all(const tess_cgns_file *file, const tess_cgns_section 
     const char *name = section->name;
     TRY(tess_cgns_sizes_alloc(file, "section", name, section->n_values, &rows->all_values));
     TRY(tess_cgns_sizes_alloc(file, "section", name, section->n + 1, &rows->all_starts));
-    if (file->library.poly_elements(file->id, CGNS_BASE, file->zone, section->number,
+    if (file->library.poly_elements(file->id, file->base, file->zone, section->number,
                                     rows->all_values, rows->all_starts, NULL) != 0)
         return tess_cgns_library_fail(file, "section", name);
     return TESS_OK;
@@ -132,7 +132,7 @@ tess_status tess_cgns_section_read_part(const tess_cgns_file *file, tess_cgns_se
     const int64_t from = section->first + first, to = from + n - 1;
     if (first == 0) /* no part is longer */
         TRY(tess_cgns_sizes_alloc(file, "section", section->name, n * n_nodes, &section->values));
-    if (file->library.elements_part(file->id, CGNS_BASE, file->zone, section->number, from, to,
+    if (file->library.elements_part(file->id, file->base, file->zone, section->number, from, to,
                                     section->values, NULL) != 0)
         return tess_cgns_library_fail(file, "section", section->name);
     return TESS_OK;

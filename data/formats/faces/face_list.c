@@ -151,6 +151,12 @@ tess_status tess_face_list_add(tess_face_list *list, int32_t cell, int64_t n,
 tess_status tess_face_list_add_polyhedron(tess_face_list *list, int32_t cell,
                                           const tess_polygon_list *added) {
     list->n_polyhedra++;
+    if (added->marker) {
+        TRY(TESS_RESERVE(list->n_marked + 1, &list->marker_capacity, &list->marker));
+        TRY(TESS_RESERVE(list->n_marked + 1, &list->ordinal_capacity, &list->ordinal));
+        list->marker[list->n_marked] = added->marker;
+        list->ordinal[list->n_marked++] = cell;
+    }
     for (int64_t ring = 0; ring < added->n; ring++)
         TRY(tess_face_list_add(list, cell, added->start[ring + 1] - added->start[ring],
                                added->nodes + added->start[ring]));
@@ -230,6 +236,8 @@ void tess_face_list_clear(tess_face_list *list) {
     free(list->owner);
     free(list->other);
     free(list->head);
+    free(list->marker);
+    free(list->ordinal);
     free(list->sorted[0]);
     free(list->sorted[1]);
     *list = (tess_face_list){.n_polyhedra = 0};

@@ -90,7 +90,8 @@ static tess_status check_node(const tess_scan *scan, const tess_vtk_cells *cells
 /* The group of cell i of those here, 0 where there are none. */
 static tess_status read_group(const tess_scan *scan, const tess_vtk_cells *cells, int64_t i,
                               int32_t *group) {
-    const int64_t value = cells->groups ? cells->groups[i] : 0;
+    const int64_t group_of = cells->groups ? cells->groups[i] : 0;
+    const int64_t value = !group_of && cells->regions ? cells->regions[i] : group_of;
     *group = (int32_t)value;
     if (value < INT32_MIN || value > INT32_MAX)
         return tess_scan_fail(scan, "cell %" PRId64 " has the marker %" PRId64 ": too large",
@@ -189,8 +190,9 @@ static tess_status append_polygons(const tess_scan *scan, const tess_vtk_cells *
     }
     TRY(read_group(scan, cells, i, &polygons.marker));
     TRY(batch_flush(batch, to));
-    return cells->ghosts && cells->ghosts[i] ? TESS_OK
-                                             : tess_elements_append_polygons(to, &polygons);
+    const bool is_ghost = cells->ghosts && cells->ghosts[i];
+    to->n_ghosts += is_ghost;
+    return is_ghost ? TESS_OK : tess_elements_append_polygons(to, &polygons);
 }
 
 tess_status tess_vtk_cells_append(const tess_scan *scan, const tess_vtk_cells *cells,
@@ -214,7 +216,9 @@ tess_status tess_vtk_cells_append(const tess_scan *scan, const tess_vtk_cells *c
             CHECK(append_polygons(scan, cells, i, start, &batch, elements));
         } else {
             CHECK(read_cell(scan, cells, i, start, &batch.elements[batch.n]));
-            batch.n += !cells->ghosts || !cells->ghosts[i];
+            const bool is_ghost = cells->ghosts && cells->ghosts[i];
+            batch.n += !is_ghost;
+            elements->n_ghosts += is_ghost;
         }
         if (batch.n == BATCH)
             CHECK(batch_flush(&batch, elements));

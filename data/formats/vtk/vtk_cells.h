@@ -13,6 +13,7 @@ typedef struct tess_vtk_cells {
     const int64_t *ends;         /* [n]: where the nodes of each end in the piece's connectivity */
     const int64_t *connectivity; /* [n_connectivity], each in [0, points.n) */
     const int64_t *groups;       /* [n]: of boundary elements, or NULL */
+    const int64_t *regions;      /* [n]: groups of what has none of the above, or NULL */
     const int64_t *ghosts;       /* [n]: not 0 for cells that another piece has, too; or NULL */
     tess_vtk_faces *faces;       /* of the piece's polyhedra; NULL where the file has none */
 } tess_vtk_cells;

@@ -166,6 +166,16 @@ done:
     return status;
 }
 
+static tess_status add_regions(const tess_mesh *mesh, const tess_marked *marked,
+                               tess_vtk_grid *grid) {
+    if (!marked->region_of)
+        return TESS_OK;
+    TRY(TESS_ZEROS(grid->n_cells, &grid->regions));
+    for (int64_t cell = 0; cell < tess_mesh_set_size(mesh, "cells"); cell++)
+        grid->regions[cell] = marked->region_of[cell] + 1;
+    return TESS_OK;
+}
+
 tess_status tess_vtk_grid_build(const tess_mesh *mesh, const tess_cells *cells,
                                 const tess_marked *marked, tess_vtk_grid *out) {
     tess_status status = TESS_OK;
@@ -176,6 +186,7 @@ tess_status tess_vtk_grid_build(const tess_mesh *mesh, const tess_cells *cells,
     CHECK(polytopes.dimension == 3   ? add_polyhedra(mesh, &polytopes, &grid)
           : polytopes.dimension == 2 ? add_polygons(mesh, &polytopes, &grid)
                                      : add_typed_cells(cells, marked, &grid));
+    CHECK(add_regions(mesh, marked, &grid));
     *out = grid;
     grid = (tess_vtk_grid){.n_points = 0};
 done:
@@ -190,6 +201,7 @@ void tess_vtk_grid_release(tess_vtk_grid *grid) {
     free(grid->offsets);
     free(grid->ids);
     free(grid->markers);
+    free(grid->regions);
     free(grid->face_offsets);
     free(grid->face_ids);
     free(grid->cell_faces);

@@ -12,6 +12,7 @@ typedef struct tess_vtk_grid {
     int64_t *offsets; /* [n_cells + 1] into ids */
     int64_t *ids;     /* [n_ids]: of polyhedra all nodes, ascending */
     int32_t *markers; /* [n_cells]: 0 for cells, 1 for the first marker */
+    int32_t *regions; /* [n_cells]: 0 for what is in none, 1 for the first; NULL without regions */
     int64_t n_faces;  /* of polyhedra, each of which has its own; 0: there are none */
     int64_t n_face_ids;
     int64_t *face_offsets; /* [n_faces + 1] into face_ids */

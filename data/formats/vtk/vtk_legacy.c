@@ -417,7 +417,7 @@ static tess_status append_kind(vtk_file *file, int kind) {
         return tess_scan_fail(&cells->position,
                               "there are %" PRId64 " CELL_TYPES for %" PRId64 " cells",
                               file->n_types, cells->n_cells);
-    for (int role = VTU_GHOSTS; role <= VTU_GROUPS; role++) {
+    for (int role = VTU_GHOSTS; role <= VTU_REGIONS; role++) {
         tess_vtk_array *data = &file->cell_data[role];
         cells->arrays[role] = *data;
         if (data->type)
@@ -431,7 +431,8 @@ static tess_status append_cells(vtk_file *file) {
     for (int kind = 0; kind < N_KINDS; kind++)
         n += file->cells[kind].n_cells;
     if (n != file->n_cell_data &&
-        (file->cell_data[VTU_GHOSTS].type || file->cell_data[VTU_GROUPS].type))
+        (file->cell_data[VTU_GHOSTS].type || file->cell_data[VTU_GROUPS].type ||
+         file->cell_data[VTU_REGIONS].type))
         return tess_scan_fail(&file->scan, "CELL_DATA are of %" PRId64 " cells; there are %" PRId64,
                               file->n_cell_data, n);
     for (int kind = 0; kind < N_KINDS; kind++)

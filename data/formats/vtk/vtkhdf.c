@@ -2,9 +2,10 @@
  *
  * Nodes that pieces share are joined, as those of VTU files. Only what makes the mesh is read: the
  * arrays NumberOfPoints, NumberOfCells, NumberOfConnectivityIds, Points, Connectivity, Offsets and
- * Types, those of polyhedra, ghosts and the cell data `marker`. Files that are written have
- * marker_names, too, which VTK does not know: the names of the markers 1, 2 ..., each with a
- * newline behind it. Format: VTK's file formats, "VTKHDF File Format". */
+ * Types, those of polyhedra, ghosts and the cell data `marker` and `region`. Files that are written
+ * have marker_names and region_names, too, which VTK does not know: the names of the markers and
+ * regions 1, 2 ..., each with a newline behind it, and their numbers in other files as marker_tags
+ * and region_tags. Format: VTK's file formats, "VTKHDF File Format". */
 #include "core/base/array.h"
 #include "core/base/hdf_file.h"
 #include "core/base/progress.h"
@@ -30,6 +31,7 @@ typedef enum vtkhdf_role {
     TYPES,
     GHOSTS,
     MARKERS,
+    REGIONS,
     N_FACES, /* these and the following: of polyhedra, of VTKHDF 2.5 */
     N_FACE_NODES,
     N_CELL_FACES,
@@ -48,6 +50,7 @@ static const char *const names[N_ROLES] = {"/VTKHDF/NumberOfPoints",
                                            "/VTKHDF/Types",
                                            "/VTKHDF/CellData/vtkGhostType",
                                            "/VTKHDF/CellData/marker",
+                                           "/VTKHDF/CellData/region",
                                            "/VTKHDF/NumberOfFaces",
                                            "/VTKHDF/NumberOfFaceConnectivityIds",
                                            "/VTKHDF/NumberOfPolyhedronToFaceIds",
@@ -55,6 +58,13 @@ static const char *const names[N_ROLES] = {"/VTKHDF/NumberOfPoints",
                                            "/VTKHDF/FaceOffsets",
                                            "/VTKHDF/PolyhedronToFaces",
                                            "/VTKHDF/PolyhedronOffsets"};
+
+/* The names of groups, a line each, and their tags. */
+typedef struct vtkhdf_names {
+    int64_t n, n_tags;
+    char *letters; /* [n], NULL where the file lacks them; owned */
+    int32_t *tags; /* [n_tags]; owned */
+} vtkhdf_names;
 
 typedef struct vtkhdf_file {
     const tess_file_text *text;
@@ -67,11 +77,8 @@ typedef struct vtkhdf_file {
     int64_t first_of_faces[TESS_VTK_FACES_ARRAYS];
     tess_pieces nodes;
     tess_grouped grouped;
-    int64_t n_names;    /* letters of marker_names */
-    char *marker_names; /* owned; NULL where the file lacks them */
+    vtkhdf_names names[2]; /* of regions, of markers, by tess_group_of */
 } vtkhdf_file;
-
-static const char names_path[] = "/VTKHDF/marker_names";
 
 static tess_status refuse(const vtkhdf_file *file, const char *dataset, const char *words) {
     FAIL(TESS_ERROR_INPUT, "%s: dataset %s: %s", file->text->path, dataset, words);
@@ -172,25 +179,42 @@ static tess_status read_integers(vtkhdf_file *file, vtkhdf_role role, int64_t fi
     return read_into(file, role, first, n, file->values[role]);
 }
 
-/* Reads the names of the markers, where they are there and as they should be. */
-static tess_status read_marker_names(vtkhdf_file *file) {
-    int64_t n = 0;
-    const hid_t set = open_numbers(file, names_path, H5T_INTEGER, &n);
-    tess_status status = n > 0 ? TESS_ALLOC(n, &file->marker_names) : TESS_OK;
-    if (status == TESS_OK && n > 0 &&
-        H5Dread(set, H5T_NATIVE_CHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, file->marker_names) < 0)
-        status = refuse(file, names_path, "HDF5 cannot read it: damaged");
-    file->n_names = n > 0 ? n : 0;
+/* Reads an array of whole numbers as they are in memory, where it is there and of such; *n: 0 where
+ * it is not. */
+static tess_status read_optional(const vtkhdf_file *file, const char *path, hid_t type, size_t size,
+                                 int64_t *n, void **out) {
+    tess_status status = TESS_OK;
+    const hid_t set = open_numbers(file, path, H5T_INTEGER, n);
+    *n = *n > 0 ? *n : 0;
+    if (*n)
+        status = tess_array_alloc(*n, size, out);
+    if (status == TESS_OK && *n && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, *out) < 0)
+        status = refuse(file, path, "HDF5 cannot read it: damaged");
     if (set >= 0)
         H5Dclose(set);
     return status;
 }
 
-/* The name of a marker: line `group` of marker_names, else by its number. */
-static void name_marker(const void *context, int32_t group, char *text, size_t size) {
+/* Reads the names of regions and markers, and their tags, where they are there. */
+static tess_status read_names(vtkhdf_file *file) {
+    static const char *const paths[2][2] = {{"/VTKHDF/region_names", "/VTKHDF/region_tags"},
+                                            {"/VTKHDF/marker_names", "/VTKHDF/marker_tags"}};
+    for (int of = 0; of < 2; of++) {
+        vtkhdf_names *to = &file->names[of];
+        TRY(read_optional(file, paths[of][0], H5T_NATIVE_UCHAR, 1, &to->n, (void **)&to->letters));
+        TRY(read_optional(file, paths[of][1], H5T_NATIVE_INT32, sizeof *to->tags, &to->n_tags,
+                          (void **)&to->tags));
+    }
+    return TESS_OK;
+}
+
+/* The name of a marker or region: line `group` of its names, else by its number. */
+static int32_t name_group(const void *context, tess_group_of of, int32_t group, char *text,
+                          size_t size) {
     const vtkhdf_file *file = context;
-    const char *at = file->marker_names ? file->marker_names : "";
-    const char *end = at + file->n_names;
+    const vtkhdf_names *known = &file->names[of == TESS_GROUP_OF_CELLS ? 0 : 1];
+    const char *at = known->letters ? known->letters : "", *end = at + known->n;
+    text[0] = '\0';
     for (int32_t line = 1; line < group && at < end; line++) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         at = newline ? newline + 1 : end;
@@ -198,8 +222,11 @@ static void name_marker(const void *context, int32_t group, char *text, size_t s
     const char *newline = group > 0 && at < end ? memchr(at, '\n', (size_t)(end - at)) : NULL;
     if (newline && newline > at)
         snprintf(text, size, "%.*s", (int)(newline - at), at);
-    else
-        snprintf(text, size, "marker %d", group);
+    else if (of == TESS_GROUP_OF_SIDES || group)
+        snprintf(text, size, "%s %d", of == TESS_GROUP_OF_CELLS ? "region" : "marker", group);
+    if (known->n_tags && group > 0)
+        return group <= known->n_tags ? known->tags[group - 1] : 0;
+    return group;
 }
 
 static tess_status read_points(vtkhdf_file *file, int64_t n_points) {
@@ -253,6 +280,7 @@ static tess_status check_sizes(const vtkhdf_file *file) {
                                        [TYPES] = sums[N_CELLS],
                                        [GHOSTS] = sums[N_CELLS],
                                        [MARKERS] = sums[N_CELLS],
+                                       [REGIONS] = sums[N_CELLS],
                                        [FACE_NODES] = sums[N_FACE_NODES],
                                        [FACE_STARTS] = sums[N_FACES] + n_pieces,
                                        [CELL_FACES] = sums[N_CELL_FACES],
@@ -309,7 +337,7 @@ static void open_faces(vtkhdf_file *file, vtkhdf_piece *piece) {
 static tess_status append_cells(vtkhdf_file *file, const vtkhdf_piece *piece, int64_t from,
                                 int64_t n, int64_t *id) {
     const tess_scan start = {.path = file->text->path, .binary = true};
-    for (int role = TYPES; role <= MARKERS; role++)
+    for (int role = TYPES; role <= REGIONS; role++)
         if (has(file, role))
             TRY(read_integers(file, role, piece->first_cell + from, n));
     /* each piece has one offset more than cells, the 0 before the first */
@@ -327,6 +355,7 @@ static tess_status append_cells(vtkhdf_file *file, const vtkhdf_piece *piece, in
         .ends = file->values[OFFSETS],
         .connectivity = file->values[CONNECTIVITY],
         .groups = file->values[MARKERS],
+        .regions = file->values[REGIONS],
         .ghosts = file->values[GHOSTS],
         .faces = has(file, CELL_FACES) ? &file->faces : NULL};
     *id = end;
@@ -353,27 +382,26 @@ static tess_status append_pieces(vtkhdf_file *file) {
     return TESS_OK;
 }
 
-/* Refuses the pieces of several time steps, which lie one behind the other. */
-static tess_status check_steps(vtkhdf_file *file) {
-    static const char path[] = "/VTKHDF/Steps/NumberOfParts";
-    tess_status status = TESS_OK;
-    int64_t n = 0, *parts = NULL;
-    const hid_t set =
-        is_inside(file, path) ? open_numbers(file, path, H5T_INTEGER, &n) : H5I_INVALID_HID;
-    if (n < 1)
-        goto done;
-    CHECK(TESS_ALLOC(n, &parts));
-    if (H5Dread(set, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, parts) < 0)
-        CHECK(refuse(file, path, "HDF5 cannot read it: damaged"));
-    if (parts[0] != file->n[N_POINTS])
-        CHECK(refuse(file, path,
-                     "the mesh changes with time, and each step has pieces of its own: save one "
-                     "step"));
-done:
-    free(parts);
-    if (set >= 0)
-        H5Dclose(set);
-    return status;
+/* Refuses the pieces of several time steps, which lie one behind the other: the first step has not
+ * all of them, or a later one begins behind some. */
+static tess_status check_steps(const vtkhdf_file *file) {
+    static const char *const paths[] = {"/VTKHDF/Steps/NumberOfParts", "/VTKHDF/Steps/PartOffsets",
+                                        "/VTKHDF/Steps/PointOffsets", "/VTKHDF/Steps/CellOffsets"};
+    for (int p = 0; p < 4; p++) {
+        int64_t n = 0, *values = NULL;
+        bool changes = false;
+        TRY(read_optional(file, paths[p], H5T_NATIVE_INT64, sizeof *values, &n, (void **)&values));
+        for (int64_t step = 0; step < n; step++) {
+            const int64_t stays = p == 0 ? file->n[N_POINTS] : 0;
+            changes = changes || values[step] != stays;
+        }
+        free(values);
+        if (changes)
+            return refuse(file, paths[p],
+                          "the mesh changes with time, and each step has pieces of its own: save "
+                          "one step");
+    }
+    return TESS_OK;
 }
 
 /* Refuses what else VTKHDF can hold, by its name. */
@@ -410,7 +438,7 @@ static tess_status read_arrays(vtkhdf_file *file) {
         if (is_size(role) && has(file, role))
             TRY(read_integers(file, role, 0, file->n[role]));
     TRY(check_steps(file));
-    TRY(read_marker_names(file));
+    TRY(read_names(file));
     TRY(check_sizes(file));
     file->nodes.n_pieces = file->n[N_POINTS];
     TRY(TESS_ZEROS(file->nodes.n_pieces + 1, &file->nodes.first_node));
@@ -437,7 +465,7 @@ static void release_arrays(vtkhdf_file *file) {
 static tess_status vtkhdf_read(const tess_file_text *text, tess_mesh **out) {
     tess_status status = TESS_OK;
     vtkhdf_file file = {
-        .text = text, .id = -1, .grouped = {.name = name_marker, .context = &file, .dimension = 3}};
+        .text = text, .id = -1, .grouped = {.name = name_group, .context = &file, .dimension = 3}};
     for (int role = 0; role < N_ROLES; role++)
         file.sets[role] = -1;
     CHECK(tess_hdf_content_open(text, &file.id));
@@ -450,7 +478,10 @@ done:
     if (file.id >= 0)
         H5Fclose(file.id);
     free(file.nodes.first_node);
-    free(file.marker_names);
+    for (int of = 0; of < 2; of++) {
+        free(file.names[of].letters);
+        free(file.names[of].tags);
+    }
     tess_grouped_clear(&file.grouped);
     return status;
 }

@@ -8,17 +8,28 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static tess_status write_names(hid_t root, const tess_marked *marked) {
+/* Names of groups, and their tags. */
+typedef struct named_groups {
+    const char *name, *tag_name; /* of the arrays */
+    int n;
+    char *const *names;
+    const int32_t *tags;
+} named_groups;
+
+static tess_status write_names(hid_t root, const named_groups *groups) {
     char *text = NULL;
     size_t size = 0;
-    FILE *stream = marked->n_markers ? open_memstream(&text, &size) : NULL;
+    FILE *stream = groups->n ? open_memstream(&text, &size) : NULL;
     if (!stream)
         return TESS_OK;
-    for (int m = 0; m < marked->n_markers; m++)
-        fprintf(stream, "%s\n", marked->names[m]);
+    for (int g = 0; g < groups->n; g++)
+        fprintf(stream, "%s\n", groups->names[g]);
     fclose(stream);
-    const tess_status status =
-        tess_hdf_write(root, "marker_names", H5T_NATIVE_UINT8, (int64_t)size, 0, text);
+    tess_status status =
+        tess_hdf_write(root, groups->name, H5T_NATIVE_UINT8, (int64_t)size, 0, text);
+    if (status == TESS_OK)
+        status =
+            tess_hdf_write(root, groups->tag_name, H5T_NATIVE_INT32, groups->n, 0, groups->tags);
     free(text);
     return status;
 }
@@ -59,6 +70,10 @@ done:
 static tess_status write_groups(hid_t file, const tess_vtk_grid *grid, const tess_marked *marked) {
     static const int64_t plain[] = {1, 0}, with_polyhedra[] = {2, 5};
     tess_status status = TESS_OK;
+    const named_groups groups[] = {
+        {"marker_names", "marker_tags", marked->n_markers, marked->names, marked->tags},
+        {"region_names", "region_tags", marked->n_regions, marked->region_names,
+         marked->region_tags}};
     hid_t root = -1, cell_data = -1;
     CHECK(tess_hdf_group(file, "VTKHDF", &root));
     CHECK(tess_hdf_attribute_ints(root, "Version", 2, grid->n_faces ? with_polyhedra : plain));
@@ -68,7 +83,11 @@ static tess_status write_groups(hid_t file, const tess_vtk_grid *grid, const tes
         CHECK(write_faces(root, grid));
     CHECK(tess_hdf_group(root, "CellData", &cell_data));
     CHECK(tess_hdf_write(cell_data, "marker", H5T_NATIVE_INT32, grid->n_cells, 0, grid->markers));
-    CHECK(write_names(root, marked));
+    if (grid->regions)
+        CHECK(
+            tess_hdf_write(cell_data, "region", H5T_NATIVE_INT32, grid->n_cells, 0, grid->regions));
+    for (int g = 0; g < 2; g++)
+        CHECK(write_names(root, &groups[g]));
 done:
     tess_hdf_close(cell_data);
     tess_hdf_close(root);
@@ -97,5 +116,8 @@ const tess_writer tess_writer_vtkhdf = {.name = "vtkhdf",
                                         .summary = "VTK's unstructured grid in HDF5, for ParaView",
                                         .extension = ".vtkhdf",
                                         .maps = "",
+                                        .keeps_regions = true,
+                                        .forbidden = "\n",
+                                        .instead = ' ',
                                         .holds_polytopes = true,
                                         .write = vtkhdf_write};

@@ -129,6 +129,7 @@ static tess_status open_array(vtu_file *file, const char **attributes) {
                                                  "types",
                                                  "ghosts",
                                                  "markers",
+                                                 "regions",
                                                  "faces",
                                                  "faceoffsets",
                                                  "face_connectivity",

@@ -14,9 +14,10 @@ enum { AT_ONCE = 1 << 15 }; /* cells */
 typedef struct vtu_cells {
     const tess_vtu_piece *piece;
     const tess_vtk_coding *coding;
-    tess_vtk_values arrays[VTU_GROUPS + 1];
-    int64_t *values[VTU_GROUPS + 1]; /* of the cells in hand; NULL where the file lacks it; owned */
-    int64_t capacity[VTU_GROUPS + 1];
+    tess_vtk_values arrays[VTU_REGIONS + 1];
+    int64_t
+        *values[VTU_REGIONS + 1]; /* of the cells in hand; NULL where the file lacks it; owned */
+    int64_t capacity[VTU_REGIONS + 1];
     int64_t n_connectivity, first_node;
     tess_vtk_faces faces;
     tess_vtk_values faces_arrays[TESS_VTK_FACES_ARRAYS]; /* open where there are polyhedra */
@@ -29,7 +30,7 @@ tess_vtu_role tess_vtu_cell_data_role(const char *name) {
     } roles[] = {{"vtkGhostType", VTU_GHOSTS},  {"vtkGhostLevels", VTU_GHOSTS},
                  {"marker", VTU_GROUPS},        {"gmsh:physical", VTU_GROUPS},
                  {"CellEntityIds", VTU_GROUPS}, /* of Gmsh's legacy files */
-                 {"medit:ref", VTU_GROUPS}};
+                 {"medit:ref", VTU_GROUPS},     {"region", VTU_REGIONS}};
     for (size_t i = 0; i < sizeof roles / sizeof roles[0]; i++)
         if (strcmp(name, roles[i].name) == 0)
             return roles[i].role;
@@ -38,7 +39,7 @@ tess_vtu_role tess_vtu_cell_data_role(const char *name) {
 
 static bool is_read(const vtu_cells *cells, int role) {
     const tess_vtk_array *array = &cells->piece->arrays[role];
-    return array->type && !(role == VTU_GROUPS && array->type == 'f');
+    return array->type && !(role >= VTU_GROUPS && role <= VTU_REGIONS && array->type == 'f');
 }
 
 /* Gives the last of n whole numbers of an array, 0 where n is. */
@@ -58,7 +59,7 @@ static tess_status read_last(const tess_vtk_array *array, const tess_vtk_coding 
 static tess_status open_cells(vtu_cells *cells) {
     const tess_vtk_array *arrays = cells->piece->arrays;
     const int64_t n = cells->piece->n_cells;
-    for (int role = VTU_OFFSETS; role <= VTU_GROUPS; role++)
+    for (int role = VTU_OFFSETS; role <= VTU_REGIONS; role++)
         if (is_read(cells, role))
             TRY(tess_vtk_values_open(&arrays[role], cells->coding, n, &cells->arrays[role]));
     TRY(read_last(&arrays[VTU_OFFSETS], cells->coding, n, &cells->n_connectivity));
@@ -70,7 +71,7 @@ static tess_status open_cells(vtu_cells *cells) {
 }
 
 static void release_cells(vtu_cells *cells) {
-    for (int role = VTU_CONNECTIVITY; role <= VTU_GROUPS; role++) {
+    for (int role = VTU_CONNECTIVITY; role <= VTU_REGIONS; role++) {
         tess_vtk_values_close(&cells->arrays[role]);
         free(cells->values[role]);
     }
@@ -164,7 +165,7 @@ static tess_status fill_types(vtu_cells *cells, int64_t n) {
 static tess_status append_some(vtu_cells *cells, int64_t from, int64_t n, int64_t *id,
                                tess_elements *elements) {
     tess_vtk_faces *faces = NULL;
-    for (int role = VTU_OFFSETS; role <= VTU_GROUPS; role++)
+    for (int role = VTU_OFFSETS; role <= VTU_REGIONS; role++)
         if (is_read(cells, role))
             TRY(read_integers(cells, role, n));
     TRY(fill_types(cells, n));
@@ -183,6 +184,7 @@ static tess_status append_some(vtu_cells *cells, int64_t from, int64_t n, int64_
                                  .ends = cells->values[VTU_OFFSETS],
                                  .connectivity = cells->values[VTU_CONNECTIVITY],
                                  .groups = cells->values[VTU_GROUPS],
+                                 .regions = cells->values[VTU_REGIONS],
                                  .ghosts = cells->values[VTU_GHOSTS],
                                  .faces = faces};
     *id = end;

@@ -14,6 +14,7 @@ typedef enum tess_vtu_role {
     VTU_TYPES,
     VTU_GHOSTS,
     VTU_GROUPS,
+    VTU_REGIONS,
     VTU_FACES,
     VTU_FACES_ENDS,
     VTU_FACE_NODES,

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ARRAYS = 7 };
+enum { MOST_ARRAYS = 8 };
 
 /* An array behind the XML. */
 typedef struct vtu_array {
@@ -80,6 +80,11 @@ static tess_status write_xml(FILE *stream, const tess_vtk_grid *grid, vtu_arrays
     write_array(
         stream, arrays,
         &(vtu_array){"marker", "Int32", grid->n_cells, sizeof *grid->markers, grid->markers}, "");
+    if (grid->regions)
+        write_array(
+            stream, arrays,
+            &(vtu_array){"region", "Int32", grid->n_cells, sizeof *grid->regions, grid->regions},
+            "");
     fputs("</CellData>\n<Points>\n", stream);
     write_array(
         stream, arrays,
@@ -100,12 +105,21 @@ static tess_status write_xml(FILE *stream, const tess_vtk_grid *grid, vtu_arrays
     return TESS_OK;
 }
 
+/* Puts tags in the place of groups, which count from 1; 0 stays. */
+static void number_groups(int64_t n, const int32_t *tags, int32_t *groups) {
+    for (int64_t i = 0; i < n; i++)
+        groups[i] = groups[i] > 0 ? tags[groups[i] - 1] : 0;
+}
+
 static tess_status vtu_write(const tess_mesh *mesh, const tess_cells *cells,
                              const tess_marked *marked, FILE *stream) {
     tess_status status = TESS_OK;
     tess_vtk_grid grid = {.n_points = 0};
     vtu_arrays arrays = {.n = 0};
     CHECK(tess_vtk_grid_build(mesh, cells, marked, &grid));
+    number_groups(grid.n_cells, marked->tags, grid.markers);
+    if (grid.regions)
+        number_groups(grid.n_cells, marked->region_tags, grid.regions);
     CHECK(write_xml(stream, &grid, &arrays));
     for (int i = 0; i < arrays.n; i++) {
         const vtu_array *array = &arrays.items[i];
@@ -126,5 +140,6 @@ const tess_writer tess_writer_vtu = {.name = "vtu",
                                      .extension = ".vtu",
                                      .maps = "",
                                      .loses_names = true,
+                                     .keeps_regions = true,
                                      .holds_polytopes = true,
                                      .write = vtu_write};

@@ -69,6 +69,38 @@ done:
     return status;
 }
 
+/* How many cells each region has; the caller frees *out [mesh->n_regions]. */
+static tess_status count_regions(const tess_mesh *mesh, int64_t **out) {
+    const int32_t *region = tess_mesh_regions(mesh);
+    TRY(TESS_ZEROS(mesh->n_regions, out));
+    for (int64_t cell = 0; region && cell < tess_mesh_set_size(mesh, "cells"); cell++)
+        if (region[cell] >= 0)
+            (*out)[region[cell]]++;
+    return TESS_OK;
+}
+
+static tess_status print_regions(const tess_mesh *mesh) {
+    tess_status status = TESS_OK;
+    tess_table *table = NULL;
+    int64_t *count = NULL;
+    if (!mesh->n_regions)
+        return TESS_OK;
+    CHECK(count_regions(mesh, &count));
+    CHECK(tess_table_new(&table));
+    CHECK(tess_table_add_columns(table, (const char *const[]){"region", ">cells", NULL}));
+    for (int r = 0; r < mesh->n_regions; r++) {
+        CHECK(tess_table_add_row(table));
+        CHECK(tess_table_add_cell(table, "%s", mesh->regions[r]));
+        CHECK(tess_table_add_cell(table, "%lld", (long long)count[r]));
+    }
+    putchar('\n');
+    CHECK(tess_table_print(table, stdout));
+done:
+    free(count);
+    tess_table_free(table);
+    return status;
+}
+
 static tess_status print_sets(const tess_mesh *mesh) {
     tess_status status = TESS_OK;
     tess_table *table = NULL;
@@ -138,6 +170,7 @@ tess_status tess_mesh_report_print(const tess_mesh *mesh, bool maps) {
     printf("\n\n");
     TRY(print_sets(mesh));
     TRY(print_markers(mesh));
+    TRY(print_regions(mesh));
     if (maps)
         TRY(print_maps(mesh));
     for (int64_t i = 0; i < mesh->n_warnings; i++)
@@ -169,34 +202,41 @@ static json_t *maps_json(const tess_mesh *mesh) {
 tess_status tess_mesh_report_json(const tess_mesh *mesh, json_t **out) {
     tess_status status = TESS_OK;
     const char **names = NULL;
-    int64_t *count = NULL;
+    int64_t *count = NULL, *n_cells = NULL;
     double least[3], largest[3];
     CHECK(tess_mesh_derivable(mesh, &names));
     CHECK(count_markers(mesh, &count));
+    CHECK(count_regions(mesh, &n_cells));
     extent_of(mesh, least, largest);
     json_t *sets = json_object(), *derivable = json_array(), *markers = json_array();
+    json_t *regions = json_array();
     json_t *warnings = json_array(), *shape = json_array();
     for (int s = 0; s < mesh->n_sets; s++)
         put(sets, mesh->sets[s].name, json_integer(mesh->sets[s].size));
     for (int i = 0; names[i]; i++)
         json_array_append_new(derivable, json_string(names[i]));
     for (int m = 0; m < mesh->n_markers; m++)
-        json_array_append_new(markers,
-                              json_pack("{s:o, s:I}", "name", tess_json_text(mesh->markers[m]),
-                                        "elements", (json_int_t)count[m]));
+        json_array_append_new(
+            markers, json_pack("{s:o, s:i, s:I}", "name", tess_json_text(mesh->markers[m]), "tag",
+                               (int)mesh->marker_tags[m], "elements", (json_int_t)count[m]));
+    for (int r = 0; r < mesh->n_regions; r++)
+        json_array_append_new(
+            regions, json_pack("{s:o, s:i, s:I}", "name", tess_json_text(mesh->regions[r]), "tag",
+                               (int)mesh->region_tags[r], "cells", (json_int_t)n_cells[r]));
     for (int64_t i = 0; i < mesh->n_warnings; i++)
         json_array_append_new(warnings, tess_json_text(mesh->warnings[i]));
     for (int d = 0; d < mesh->dimension && mesh->shape[0]; d++)
         json_array_append_new(shape, json_integer(mesh->shape[d]));
-    *out = json_pack("{s:s, s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "schema",
+    *out = json_pack("{s:s, s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "schema",
                      "tess.mesh/1", "source", tess_json_text(mesh->source), "dimension",
                      mesh->dimension, "least", coordinates_json(mesh, least), "largest",
                      coordinates_json(mesh, largest), "shape", shape, "sets", sets, "maps",
-                     maps_json(mesh), "derivable", derivable, "markers", markers, "warnings",
-                     warnings);
+                     maps_json(mesh), "derivable", derivable, "markers", markers, "regions",
+                     regions, "warnings", warnings);
 done:
     free(names);
     free(count);
+    free(n_cells);
     return status;
 }
 

@@ -1,0 +1,334 @@
+/* Restated elements: what a file says of one element several times, or of no element at all. */
+#include "data/restated.h"
+
+#include "core/base/array.h"
+#include "core/base/sort.h"
+#include "core/mesh/facets.h"
+#include "data/formats/word_list.h"
+#include "data/keep_rows.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Fills the words with the names and counts of those that are not zero. */
+static void list_counts(char *const *names, const int64_t *count, int n, tess_word_list *words) {
+    for (int i = 0; i < n; i++)
+        if (count[i])
+            tess_word_list_add(words, names[i], count[i]);
+}
+
+/* --- cells ------------------------------------------------------------------------------------ */
+
+/* A cell, and the nodes that it has, ascending. */
+typedef struct sorted_cell {
+    int32_t nodes[TESS_CELL_NODES_MAX];
+    int32_t cell;
+} sorted_cell;
+
+static int compare_cells(const void *left, const void *right) {
+    const sorted_cell *a = left, *b = right;
+    const int order = memcmp(a->nodes, b->nodes, sizeof a->nodes);
+    return order ? order : (a->cell > b->cell) - (a->cell < b->cell);
+}
+
+static tess_status sort_cells(const tess_cells *cells, sorted_cell **out) {
+    TRY(TESS_ALLOC(cells->n_cells, out));
+#pragma omp parallel for schedule(static)
+    for (int64_t cell = 0; cell < cells->n_cells; cell++) {
+        const tess_cell_type *type = NULL;
+        const int32_t *nodes = tess_cell_nodes(cells, cell, &type);
+        sorted_cell *sorted = &(*out)[cell];
+        memset(sorted->nodes, 0xff, sizeof sorted->nodes);
+        memcpy(sorted->nodes, nodes, (size_t)type->n_nodes * sizeof *nodes);
+        tess_sort(sorted->nodes, type->n_nodes);
+        sorted->cell = (int32_t)cell;
+    }
+    qsort(*out, (size_t)cells->n_cells, sizeof **out, compare_cells);
+    return TESS_OK;
+}
+
+/* Finds the cells that have the nodes of a lower one and another region; counts them by region.
+ * Where the lower one has none, it gets that. */
+static int64_t find_restated(const sorted_cell *sorted, int64_t n, int32_t *region, int64_t *count,
+                             bool *keep) {
+    int64_t n_gone = 0;
+    for (int64_t i = 0, first = 0; i < n; i++) {
+        const int32_t cell = sorted[i].cell;
+        if (memcmp(sorted[i].nodes, sorted[first].nodes, sizeof sorted->nodes) != 0)
+            first = i;
+        int32_t *stated = &region[sorted[first].cell];
+        keep[cell] = first == i || region[cell] == *stated;
+        n_gone += !keep[cell];
+        if (!keep[cell] && *stated < 0)
+            *stated = region[cell];
+        else if (!keep[cell] && region[cell] >= 0)
+            count[region[cell]]++;
+    }
+    return n_gone;
+}
+
+/* Leaves out cells of all, and the rows of their types. */
+static tess_status drop_cells(tess_mesh *mesh, const bool *keep) {
+    tess_status status = TESS_OK;
+    bool *rows = NULL;
+    for (int s = 0; s < mesh->n_sets; s++) {
+        char name[TESS_NAME_SIZE + 8];
+        snprintf(name, sizeof name, "%s:cells", mesh->sets[s].name);
+        const tess_map *map =
+            tess_cell_type_of_set(mesh->sets[s].name) ? tess_mesh_find_map(mesh, name) : NULL;
+        if (!map)
+            continue;
+        CHECK(TESS_ALLOC(mesh->sets[s].size, &rows));
+        for (int64_t i = 0; i < mesh->sets[s].size; i++)
+            rows[i] = keep[map->index[i]];
+        CHECK(tess_mesh_keep_rows(mesh, s, rows));
+        free(TESS_TAKE(rows));
+    }
+    CHECK(tess_mesh_keep_rows(mesh, tess_mesh_find_set(mesh, "cells"), keep));
+done:
+    free(rows);
+    return status;
+}
+
+static bool tells_of_twins(const tess_mesh_faults *faults) {
+    for (int64_t i = 0; i < faults->n; i++)
+        if (strcmp(faults->items[i].kind, "cell-twice") == 0)
+            return true;
+    return false;
+}
+
+tess_status tess_restated_cells_unite(tess_mesh *mesh, const tess_mesh_faults *faults,
+                                      int64_t *n_cells) {
+    tess_status status = TESS_OK;
+    tess_cells cells = {.dimension = 0};
+    tess_word_list words = {.n = 0};
+    sorted_cell *sorted = NULL;
+    bool *keep = NULL;
+    int64_t *count = NULL;
+    *n_cells = 0;
+    if (!tess_mesh_regions(mesh) || !tells_of_twins(faults))
+        return TESS_OK;
+    CHECK(tess_cells_build(mesh, &cells));
+    CHECK(sort_cells(&cells, &sorted));
+    CHECK(TESS_ALLOC(cells.n_cells, &keep));
+    CHECK(TESS_ZEROS(mesh->n_regions, &count));
+    *n_cells = find_restated(sorted, cells.n_cells,
+                             tess_mesh_find_dat(mesh, "region", "cells")->values, count, keep);
+    if (*n_cells == 0)
+        goto done;
+    list_counts(mesh->regions, count, mesh->n_regions, &words);
+    CHECK(tess_mesh_warn(mesh,
+                         "%" PRId64 " cells are stated again in another region: each is one cell, "
+                         "of the first; left out are those of %s",
+                         *n_cells, words.n ? tess_word_list_text(&words) : "none"));
+    CHECK(drop_cells(mesh, keep));
+done:
+    tess_cells_release(&cells);
+    free(sorted);
+    free(keep);
+    free(count);
+    return status;
+}
+
+/* --- sides ------------------------------------------------------------------------------------ */
+
+/* A row of a marked set. */
+typedef struct marked_row {
+    int32_t key[TESS_FACET_NODES_MAX];
+    int32_t marker;
+    int32_t next;  /* the next row with the same nodes, -1: none */
+    bool is_facet; /* its nodes differ */
+    bool is_side;  /* of a cell: of the first row with these nodes */
+    bool is_kept;
+} marked_row;
+
+/* The marked sides of a mesh, found by their nodes. */
+typedef struct marked_rows {
+    tess_facet_kind kind;
+    int n_sets, set[2];   /* with marked sides */
+    int64_t begin[3];     /* of the rows of each set */
+    marked_row *rows;     /* owned */
+    int64_t n_slots;      /* a power of two, more than twice the rows */
+    int32_t *slot;        /* [n_slots]: the first row with some nodes, -1: none; owned */
+    uint8_t *is_of_sides; /* [nodes]: some marked side has it; owned */
+} marked_rows;
+
+/* The slot of some nodes, or the free one where they belong. */
+static int64_t slot_of(const marked_rows *marked, const int32_t key[TESS_FACET_NODES_MAX]) {
+    uint64_t hash = 0;
+    for (int i = 0; i < TESS_FACET_NODES_MAX; i++)
+        hash = (hash ^ (uint32_t)key[i]) * UINT64_C(0x9e3779b97f4a7c15) ^ hash >> 29;
+    int64_t at = (int64_t)(hash >> 20) & (marked->n_slots - 1);
+    while (marked->slot[at] >= 0 &&
+           memcmp(marked->rows[marked->slot[at]].key, key, sizeof marked->rows->key) != 0)
+        at = (at + 1) & (marked->n_slots - 1);
+    return at;
+}
+
+/* Enters a row; of several with the same nodes and marker the first is kept. */
+static void enter(marked_rows *marked, int32_t row) {
+    marked_row *entered = &marked->rows[row];
+    int32_t *head = &marked->slot[slot_of(marked, entered->key)];
+    entered->is_facet = entered->is_kept = true;
+    for (int32_t other = *head; other >= 0; other = marked->rows[other].next)
+        entered->is_kept = entered->is_kept && marked->rows[other].marker != entered->marker;
+    if (*head < 0) {
+        *head = row;
+        entered->next = -1;
+    } else if (entered->is_kept) {
+        entered->next = marked->rows[*head].next;
+        marked->rows[*head].next = row;
+    }
+}
+
+static void enter_set(const tess_mesh *mesh, int s, marked_rows *marked) {
+    char name[TESS_NAME_SIZE + 8];
+    snprintf(name, sizeof name, "%s:nodes", mesh->sets[marked->set[s]].name);
+    const tess_map *nodes = tess_mesh_find_map(mesh, name);
+    const tess_dat *marker = tess_mesh_find_dat(mesh, "marker", mesh->sets[marked->set[s]].name);
+    for (int64_t i = 0; i < mesh->sets[marked->set[s]].size; i++) {
+        const int32_t row = (int32_t)(marked->begin[s] + i);
+        const int32_t *of = nodes->index + i * nodes->arity;
+        marked->rows[row].marker = ((const int32_t *)marker->values)[i];
+        marked->rows[row].next = -1;
+        if (!tess_facet_key(nodes->arity, of, marked->kind, marked->rows[row].key))
+            continue; /* collapsed: no side */
+        for (int k = 0; k < nodes->arity; k++)
+            marked->is_of_sides[of[k]] = 1;
+        enter(marked, row);
+    }
+}
+
+/* Finds the sets of marked sides that have nodes and markers. */
+static void find_sets(const tess_mesh *mesh, int dimension, marked_rows *marked) {
+    static const char *const names[2][2] = {{"marked_edges", NULL},
+                                            {"marked_tris", "marked_quads"}};
+    marked->kind = dimension == 2 ? TESS_FACET_EDGES : TESS_FACET_FACES;
+    for (int i = 0; i < 2 && names[dimension == 3][i]; i++) {
+        const char *set = names[dimension == 3][i];
+        char map[TESS_NAME_SIZE];
+        snprintf(map, sizeof map, "%s:nodes", set);
+        const tess_dat *marker = tess_mesh_find_dat(mesh, "marker", set);
+        if (!tess_mesh_find_map(mesh, map) || !marker || marker->type != TESS_INT32)
+            continue;
+        const int s = marked->n_sets++;
+        marked->set[s] = tess_mesh_find_set(mesh, set);
+        marked->begin[s + 1] = marked->begin[s] + mesh->sets[marked->set[s]].size;
+    }
+}
+
+static tess_status enter_rows(const tess_mesh *mesh, int64_t n_nodes, marked_rows *marked) {
+    const int64_t n = marked->begin[marked->n_sets];
+    if (n > INT32_MAX)
+        FAIL(TESS_ERROR_INPUT, "%s: %" PRId64 " marked faces are too many", mesh->source, n);
+    marked->n_slots = 2;
+    while (marked->n_slots <= 2 * n)
+        marked->n_slots *= 2;
+    TRY(TESS_ZEROS(n, &marked->rows));
+    TRY(TESS_ALLOC(marked->n_slots, &marked->slot));
+    TRY(TESS_ZEROS(n_nodes, &marked->is_of_sides));
+    memset(marked->slot, 0xff, (size_t)marked->n_slots * sizeof *marked->slot);
+    for (int s = 0; s < marked->n_sets; s++)
+        enter_set(mesh, s, marked);
+    return TESS_OK;
+}
+
+/* Notes the marked sides of a cell. */
+static void note_sides(marked_rows *marked, const tess_cell_type *type, const int32_t *nodes) {
+    const int n = tess_facet_count(type, marked->kind);
+    for (int position = 0; position < n; position++) {
+        int32_t of[TESS_FACET_NODES_MAX], key[TESS_FACET_NODES_MAX];
+        const int n_nodes = tess_facet_nodes(type, nodes, marked->kind, position, of);
+        if (!tess_facet_key(n_nodes, of, marked->kind, key))
+            continue;
+        const int32_t row = marked->slot[slot_of(marked, key)];
+        if (row >= 0)
+            __atomic_store_n(&marked->rows[row].is_side, true, __ATOMIC_RELAXED);
+    }
+}
+
+/* Notes which marked sides are sides of the cells of a block. */
+static void note_block(marked_rows *marked, const tess_cell_block *block) {
+    const int arity = block->type->n_nodes;
+    const int fewest = block->type->dimension; /* nodes of a side */
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < block->n; i++) {
+        const int32_t *nodes = block->nodes + i * arity;
+        int n = 0;
+        for (int k = 0; k < arity; k++)
+            n += marked->is_of_sides[nodes[k]];
+        if (n >= fewest)
+            note_sides(marked, block->type, nodes);
+    }
+}
+
+/* Counts, by marker, rows that are no sides of cells, and those that repeat another; `keep` is for
+ * the others. */
+static int64_t sort_out(const marked_rows *marked, int64_t *stray, int64_t *again, bool *keep) {
+    int64_t n_gone = 0;
+    for (int64_t row = 0; row < marked->begin[marked->n_sets]; row++) {
+        const marked_row *of = &marked->rows[row];
+        const bool is_side =
+            of->is_facet && marked->rows[marked->slot[slot_of(marked, of->key)]].is_side;
+        keep[row] = is_side && of->is_kept;
+        n_gone += !keep[row];
+        if (of->marker >= 0 && !keep[row])
+            (is_side ? again : stray)[of->marker]++;
+    }
+    return n_gone;
+}
+
+static tess_status warn_of_sides(tess_mesh *mesh, const int64_t *count, const char *sides,
+                                 const char *what) {
+    tess_word_list words = {.n = 0};
+    int64_t n = 0;
+    for (int m = 0; m < mesh->n_markers; m++)
+        n += count[m];
+    list_counts(mesh->markers, count, mesh->n_markers, &words);
+    return n ? tess_mesh_warn(mesh, "%" PRId64 " marked %s %s: %s", n, sides, what,
+                              tess_word_list_text(&words))
+             : TESS_OK;
+}
+
+static tess_status drop_rows(tess_mesh *mesh, const marked_rows *marked) {
+    tess_status status = TESS_OK;
+    const char *sides = marked->kind == TESS_FACET_EDGES ? "edges" : "faces";
+    int64_t *stray = NULL, *again = NULL;
+    bool *keep = NULL;
+    CHECK(TESS_ZEROS(mesh->n_markers, &stray));
+    CHECK(TESS_ZEROS(mesh->n_markers, &again));
+    CHECK(TESS_ALLOC(marked->begin[marked->n_sets], &keep));
+    if (sort_out(marked, stray, again, keep) == 0)
+        goto done;
+    CHECK(warn_of_sides(mesh, stray, sides, "are sides of no cell and were left out"));
+    CHECK(warn_of_sides(mesh, again, sides, "have their marker twice and became one"));
+    for (int s = 0; s < marked->n_sets; s++)
+        CHECK(tess_mesh_keep_rows(mesh, marked->set[s], keep + marked->begin[s]));
+done:
+    free(stray);
+    free(again);
+    free(keep);
+    return status;
+}
+
+tess_status tess_restated_sides_drop(tess_mesh *mesh) {
+    tess_status status = TESS_OK;
+    tess_cells cells = {.dimension = 0};
+    marked_rows marked = {.n_sets = 0};
+    CHECK(tess_cells_build(mesh, &cells));
+    if (cells.n_blocks)
+        find_sets(mesh, cells.dimension, &marked);
+    if (marked.begin[marked.n_sets] == 0)
+        goto done;
+    CHECK(enter_rows(mesh, cells.n_nodes, &marked));
+    for (int b = 0; b < cells.n_blocks; b++)
+        note_block(&marked, &cells.blocks[b]);
+    CHECK(drop_rows(mesh, &marked));
+done:
+    free(marked.rows);
+    free(marked.slot);
+    free(marked.is_of_sides);
+    tess_cells_release(&cells);
+    return status;
+}
