@@ -497,6 +497,16 @@ static bool is_used_later(const tess_chain *chain, int stage, int d) {
     return false;
 }
 
+int tess_chain_ring_left(const tess_chain *chain, int stage, int d) {
+    const tess_chain_dat *dat = &chain->dats[d];
+    const int writer = last_writer(chain, stage, d);
+    if (writer < 0 || strcmp(dat->set, chain->owner) != 0 || dat->kept_versions == 0 ||
+        !is_used_later(chain, stage, d))
+        return -1;
+    const int ring = chain->loops[writer].ring;
+    return ring < dat->kept_ring ? ring : dat->kept_ring;
+}
+
 /* What a stage leaves: kept for later ones, stored by the owner. */
 static void print_leave(tess_chain_writer *w, int stage) {
     const tess_chain *chain = w->setting->chain;
@@ -505,11 +515,10 @@ static void print_leave(tess_chain_writer *w, int stage) {
         const int writer = last_writer(chain, stage, d);
         if (writer < 0 || strcmp(dat->set, chain->owner) != 0)
             continue;
-        int writer_ring = chain->loops[writer].ring;
-        writer_ring = writer_ring < dat->kept_ring ? writer_ring : dat->kept_ring;
-        if (dat->kept_versions > 0 && is_used_later(chain, stage, d)) {
+        const int ring = tess_chain_ring_left(chain, stage, d);
+        if (ring >= 0) {
             w->kept_version[d] = (w->kept_version[d] + 1) % dat->kept_versions;
-            print_guard(w, writer_ring, stage);
+            print_guard(w, ring, stage);
             tess_page_code(w->page, &w->dats[d],
                            "    UNROLL for (int d = 0; d < @dim; d++)\n"
                            "            store(@dat_kept(b, %d, k, d), v.@dat[d]);\n",

@@ -6,6 +6,7 @@
 
 #include "core/base/array.h"
 #include "kernels/devices/embed.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,22 +109,41 @@ static int64_t most_points(const tess_chain_writer *w, int ring) {
     return (most + 3) / 4 * 4;
 }
 
+/* The rings in which each version of a dat is kept: the last ones in fewer. */
+static void find_version_rings(const tess_chain *chain, int d, int rings[2]) {
+    const tess_chain_dat *dat = &chain->dats[d];
+    rings[0] = dat->kept_loaded ? dat->load_ring : 0;
+    rings[1] = 0;
+    for (int stage = 0, version = 0; stage < chain->n_stages; stage++) {
+        const int ring = tess_chain_ring_left(chain, stage, d);
+        if (ring < 0)
+            continue;
+        version = (version + 1) % dat->kept_versions;
+        rings[version] = ring > rings[version] ? ring : rings[version];
+    }
+}
+
 /* @dat_kept(b, version, k, d): value d of the point at place k of the block. */
 static void print_kept(tess_chain_writer *w) {
     const tess_chain *chain = w->setting->chain;
     for (int d = 0; d < chain->n_dats; d++) {
-        const tess_chain_dat *dat = &chain->dats[d];
         const tess_page_dat *words = &w->dats[d];
-        const int64_t n = most_points(w, dat->kept_ring);
-        if (dat->kept_versions == 0)
+        int rings[2];
+        if (chain->dats[d].kept_versions == 0)
             continue;
+        find_version_rings(chain, d, rings);
+        const int64_t n[2] = {most_points(w, rings[0]),
+                              chain->dats[d].kept_versions > 1 ? most_points(w, rings[1]) : 0};
+        const int64_t size = words->dim * words->size;
         tess_page_code(
             w->page, words,
             "INLINE @type *@dat_kept(const struct block *b, int version, int k, int d) {\n"
-            "    return &((@type *)(b->shared + %lld))[(version * @dim + d) * %lld + k];\n"
+            "    const int n = version ? %lld : %lld, at = version ? %lld : %lld;\n"
+            "    return &((@type *)(b->shared + at))[d * n + k];\n"
             "}\n\n",
-            (long long)w->kept_end, (long long)n);
-        w->kept_end += dat->kept_versions * n * words->dim * words->size;
+            (long long)n[1], (long long)n[0], (long long)(w->kept_end + n[0] * size),
+            (long long)w->kept_end);
+        w->kept_end += (n[0] + n[1]) * size;
     }
 }
 
@@ -218,16 +238,29 @@ static void print_point(tess_chain_writer *w) {
     tess_page_code(w->page, NULL, "};\n\n");
 }
 
+/* The largest block, of whole warps, whose own points and rings need no more than `most` bytes:
+ * rings grow as the square root of a block at least, and one at the mesh's border has half of what
+ * others have. */
+static int64_t block_that_fits(double own, double own_bytes, double ring_bytes, double most) {
+    int64_t size = (int64_t)own / TESS_WARP * TESS_WARP;
+    while (size > TESS_WARP &&
+           own_bytes * (double)size / own + 2 * ring_bytes * sqrt((double)size / own) > most)
+        size -= TESS_WARP;
+    return size;
+}
+
 /* Fails where a block needs more than there is, by how large it may be. */
 static tess_status check_shared(const tess_chain_writer *w, int64_t bytes, int64_t most) {
     if (w->page->one_thread || bytes <= most)
         return TESS_OK;
-    const int64_t own = most_points(w, 0);
+    const int64_t own = most_points(w, 0),
+                  own_bytes = own * tess_chain_kept_bytes(w->setting->chain, 0);
     FAIL(TESS_ERROR_USAGE,
          "a block of %lld %s needs %lld bytes of shared memory for the chain, over the %lld that "
-         "there are: take --block-size %lld, or a shorter chain",
+         "there are: take --block-size %lld or less, or a shorter chain",
          (long long)own, w->setting->chain->owner, (long long)bytes, (long long)most,
-         (long long)(own * most / bytes / TESS_WARP * TESS_WARP));
+         (long long)block_that_fits((double)own, (double)own_bytes, (double)(bytes - own_bytes),
+                                    (double)most));
 }
 
 static tess_status write_page(tess_chain_writer *w, int64_t most_shared, tess_chain_page *out) {

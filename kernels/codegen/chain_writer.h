@@ -53,5 +53,8 @@ const tess_chain_gather *tess_chain_gather_of(const tess_chain_writer *w, const 
 /* Prints the functions of all stages, and keep_loaded. */
 TESS_MUST_CHECK tess_status tess_chain_stages(tess_chain_writer *w);
 
+/* In how many rings a stage leaves a dat for later ones in the block's memory; -1: it does not. */
+int tess_chain_ring_left(const tess_chain *chain, int stage, int d);
+
 /* The dat of an arg, its number and its words. */
 int tess_chain_dat_number(const tess_chain_writer *w, const tess_arg *arg);

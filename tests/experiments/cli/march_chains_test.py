@@ -2,6 +2,8 @@
 
 import itertools
 import json
+import math
+import re
 
 import pytest
 
@@ -21,8 +23,9 @@ RUNS = {
 
 
 def marched(tess, application, *arguments, mesh=None):
-    return json.loads(tess("march", "--no-lab", application, "--mesh", mesh or MESHES[application], "--steps", "3", "--every", "3",
-                           "--check", "--json", *arguments).stdout)
+    archive = () if "--lab" in arguments else ("--no-lab",)
+    return json.loads(tess("march", application, *archive, "--mesh", mesh or MESHES[application], "--steps", "3",
+                           "--every", "3", "--check", "--json", *arguments).stdout)
 
 
 @pytest.mark.parametrize("application", sorted(MESHES))
@@ -70,6 +73,52 @@ def test_a_list_of_runs(tess):
     assert check["difference"] <= check["tolerance"]
 
 
+def fan(path, n):
+    """Quads around one node: n of them, so that it gathers n elements."""
+    points = [(0.0, 0.0)] + [(radius * math.cos(angle), radius * math.sin(angle))
+                             for i in range(n)
+                             for radius, angle in ((1.0, 2 * math.pi * i / n), (2.0, 2 * math.pi * (i + 0.5) / n))]
+    quads = [(0, 1 + 2 * i, 2 + 2 * i, 1 + 2 * ((i + 1) % n)) for i in range(n)]
+    rim = [(1 + 2 * i, 2 + 2 * i) for i in range(n)] + [(2 + 2 * i, 1 + 2 * ((i + 1) % n)) for i in range(n)]
+    path.write_text("\n".join(
+        ["NDIME= 2", f"NELEM= {n}", *(f"9 {a} {b} {c} {d}" for a, b, c, d in quads), f"NPOIN= {len(points)}",
+         *(f"{x} {y}" for x, y in points), "NMARK= 1", "MARKER_TAG= rim", f"MARKER_ELEMS= {len(rim)}",
+         *(f"3 {a} {b}" for a, b in rim)]) + "\n")
+    return str(path)
+
+
+def test_a_point_of_hundreds_of_elements(tess, tmp_path):
+    mesh = fan(tmp_path / "fan.su2", 500)
+    for device in ("host", "emulator"):
+        check = marched(tess, "bookleaf", "--chains", "auto", "--device", device, mesh=mesh)["check"]
+        assert check["difference"] <= check["tolerance"]
+
+
+def test_too_little_shared_memory_names_a_block_that_fits(tess):
+    arguments = ["march", "--no-lab", "airfoil", "--mesh", "quads:nx=96:ny=96", "--chains", "auto:rings=2",
+                 "--steps", "1", "--device", "emulator", "--threads", "256", "--strategy", "point-parallel"]
+    failed = tess(*arguments, "--block-size", "4096", code=2)
+    assert "bytes of shared memory for the chain, over the 232448 that there are" in failed.stderr
+    size = re.search(r"take --block-size (\d+) or less, or a shorter chain", failed.stderr)[1]
+    assert int(size) >= 1024
+    tess(*arguments, "--block-size", size)
+
+
+def test_loops_of_chains_are_not_timed(tess):
+    march = ["march", "--no-lab", "airfoil", "--mesh", MESHES["airfoil"], "--chains", "auto", "--steps", "1"]
+    failed = tess(*march, "--loops", code=2)
+    assert "leave out --chains or --loops" in failed.stderr
+    failed = tess(*march, "--ranks", "2", code=2)
+    assert "ranks march loop by loop" in failed.stderr
+
+
+def test_a_march_with_chains_is_archived(tess, tmp_path):
+    marched(tess, "airfoil", "--chains", "auto:rings=2", "--lab", str(tmp_path / "lab"))
+    (run,) = json.loads(tess("runs", "--lab", tmp_path / "lab", "--json").stdout)["runs"]
+    shown = json.loads(tess("show", run["run"], "--lab", tmp_path / "lab", "--json").stdout)
+    assert shown["configuration"]["chains"] == "auto:rings=2" and shown["outcome"] == "passed"
+
+
 @pytest.mark.parametrize("application, chains, words", [
     ("airfoil", "save_soln+adt_kalk", "the step has no loop 'adt_kalk'"),
     ("airfoil", "update+res_calc", "these loops do not follow each other"),
@@ -77,5 +126,6 @@ def test_a_list_of_runs(tess):
     ("fv", "none,", "the step has no loop 'none'"),
 ])
 def test_bad_chains_are_refused(tess, application, chains, words):
-    failed = tess("march", "--no-lab", application, "--mesh", MESHES[application], "--chains", chains, "--steps", "1", code=2)
+    failed = tess("march", "--no-lab", application, "--mesh", MESHES[application], "--chains", chains, "--steps", "1",
+                  code=2)
     assert words in failed.stderr
