@@ -243,7 +243,7 @@ static void print_point(tess_chain_writer *w) {
  * others have. */
 static int64_t block_that_fits(double own, double own_bytes, double ring_bytes, double most) {
     int64_t size = (int64_t)own / TESS_WARP * TESS_WARP;
-    while (size > TESS_WARP &&
+    while (size > 0 &&
            own_bytes * (double)size / own + 2 * ring_bytes * sqrt((double)size / own) > most)
         size -= TESS_WARP;
     return size;
@@ -255,12 +255,15 @@ static tess_status check_shared(const tess_chain_writer *w, int64_t bytes, int64
         return TESS_OK;
     const int64_t own = most_points(w, 0),
                   own_bytes = own * tess_chain_kept_bytes(w->setting->chain, 0);
+    const int64_t fits =
+        block_that_fits((double)own, (double)own_bytes, (double)(bytes - own_bytes), (double)most);
+    char advice[48] = "";
+    if (fits > 0 && fits < own)
+        snprintf(advice, sizeof advice, "--block-size %lld or less, or ", (long long)fits);
     FAIL(TESS_ERROR_USAGE,
          "a block of %lld %s needs %lld bytes of shared memory for the chain, over the %lld that "
-         "there are: take --block-size %lld or less, or a shorter chain",
-         (long long)own, w->setting->chain->owner, (long long)bytes, (long long)most,
-         (long long)block_that_fits((double)own, (double)own_bytes, (double)(bytes - own_bytes),
-                                    (double)most));
+         "there are: take %sa shorter chain",
+         (long long)own, w->setting->chain->owner, (long long)bytes, (long long)most, advice);
 }
 
 static tess_status write_page(tess_chain_writer *w, int64_t most_shared, tess_chain_page *out) {

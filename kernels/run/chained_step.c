@@ -20,6 +20,8 @@ typedef struct ready {
     tess_chain_blocks *blocks;
     tess_chain_page page;
     tess_device_module *module;
+    int64_t n_counted; /* runs, of which the device counted */
+    tess_counters counters;
 } ready;
 
 struct tess_chained_step {
@@ -319,6 +321,21 @@ tess_status tess_chained_step_open(tess_chained_step *step, const tess_chains_se
     return TESS_OK;
 }
 
+/* Adds what the device counted of the chain that just ran. */
+static void take_counters(const tess_chained_step *step, ready *of) {
+    const tess_device *device = step->store->device;
+    const tess_counters *counted = device->counters ? device->counters(step->store->target) : NULL;
+    if (!counted)
+        return;
+    tess_counters_add(&of->counters, counted);
+    of->n_counted++;
+}
+
+int64_t tess_chained_step_counters(const tess_chained_step *step, int i, tess_counters *out) {
+    *out = step->ready[i].counters;
+    return step->ready[i].n_counted;
+}
+
 tess_status tess_chained_step_run(const tess_chained_step *step, int i) {
     const tess_chain_page *page = &step->ready[i].page;
     uint64_t words[256];
@@ -334,12 +351,15 @@ tess_status tess_chained_step_run(const tess_chained_step *step, int i) {
         if (dat->written >= 0)
             words[dat->written] = dat->stored->other;
     }
+    if (step->store->device->reset_counters)
+        step->store->device->reset_counters(step->store->target);
     for (int l = 0; l < page->page.n_launches; l++) {
         words[0] = (uint64_t)page->page.launches[l].first;
         words[1] = (uint64_t)page->page.launches[l].count;
         TRY(step->store->device->launch(step->store->target, step->ready[i].module,
                                         &page->page.launches[l], words, n));
     }
+    take_counters(step, &step->ready[i]);
     for (int d = 0; d < page->n_dats; d++)
         if (page->dats[d].written >= 0)
             tess_stored_swap(page->dats[d].stored);

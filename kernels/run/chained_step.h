@@ -58,3 +58,6 @@ TESS_MUST_CHECK tess_status tess_chained_step_run(const tess_chained_step *step,
  * shared memory of a block. */
 TESS_MUST_CHECK tess_status tess_chained_step_resources(const tess_chained_step *step, int i,
                                                         tess_resources *out, int64_t *shared_bytes);
+
+/* Gives what the device counted of it, and of how many runs: 0 where it does not count. */
+int64_t tess_chained_step_counters(const tess_chained_step *step, int i, tess_counters *out);

@@ -68,6 +68,21 @@ def test_blocks_of_a_partitioner_and_sums(tess):
         assert got["rows"][-1]["rms"] == pytest.approx(plain, rel=1e-9)
 
 
+def test_what_a_chain_moves_is_counted(tess):
+    """One kernel asks for less than three."""
+    common = ["--device", "emulator", "--strategy", "point-parallel", "--block-size", "128"]
+    moved = {}
+    for chains in ("auto", "auto:rings=2"):
+        of = marched(tess, "airfoil", *common, "--chains", chains, mesh="quads:nx=48:ny=40")["chains"]
+        moved[chains] = sum(chain["counters"]["read_sectors"] + chain["counters"]["write_sectors"] for chain in of)
+        assert all(chain["counters"]["atomic_sectors"] <= 2 * 48 * 40 // 128 for chain in of), "a sum a block"
+    assert moved["auto:rings=2"] < 0.8 * moved["auto"]
+    assert "counters" not in marched(tess, "airfoil", "--chains", "auto")["chains"][0], "the host counts nothing"
+    words = tess("march", "--no-lab", "airfoil", "--mesh", MESHES["airfoil"], "--steps", "1", "--chains", "auto",
+                 "--device", "emulator").stdout
+    assert re.search(r"a point: [0-9.]+ B in the sectors that warps ask for", words)
+
+
 def test_a_list_of_runs(tess):
     check = marched(tess, "airfoil", "--chains", "res_calc+bres_calc+update,save_soln+adt_calc")["check"]
     assert check["difference"] <= check["tolerance"]
