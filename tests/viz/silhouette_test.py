@@ -147,3 +147,25 @@ def test_borders_of_flat_blocks_are_the_edges_that_vtk_finds():
     assert found == wanted and len(found) == 16 + 6 + 7 == output.GetNumberOfLines()
     begins, ends = ({(tuple(line[i]), block) for line, block in zip(*map(numpy.ndarray.tolist, silhouette.lines_of(output)))} for i in (0, 1))
     assert begins == ends, "one line goes on from another"
+
+
+def test_edges_inside_of_an_element_are_not_drawn():
+    """A pentagon of two pieces beside a square of another element, and a square on edge beside its element's first."""
+    points = [(0, 0, 0), (2, 0, 0), (3, 1, 0), (2, 2, 0), (0, 2, 0), (0, 0, 2), (2, 0, 2), (-2, 0, 0), (-2, 2, 0)]
+    polygons, elements = [(0, 1, 2, 3), (0, 3, 4), (0, 1, 6, 5), (0, 4, 8, 7)], [7, 7, 7, 8]
+    surface, cells = vtkPolyData(), vtkCellArray()
+    holder = vtkPoints()
+    holder.SetData(numpy_to_vtk(numpy.array(points, float), deep=True))
+    cells.SetData(*(numpy_to_vtkIdTypeArray(numpy.array(values), deep=True) for values in (
+        [0, 4, 7, 11, 15], [corner for polygon in polygons for corner in polygon])))
+    surface.SetPoints(holder)
+    surface.SetPolys(cells)
+    every = {(0, 1), (1, 2), (2, 3), (0, 3), (3, 4), (0, 4), (1, 6), (5, 6), (0, 5), (4, 8), (7, 8), (0, 7)}
+    drawn = lambda chosen: {tuple(sorted(map(int, ends))) for ends in ink.edges_of(surface, numpy.array(chosen))[0]}
+    assert drawn([True] * 4) == every  # of no element
+    array = numpy_to_vtk(numpy.array(elements), deep=True)
+    array.SetName("element")
+    surface.GetCellData().AddArray(array)
+    assert drawn([True] * 4) == every - {(0, 3)}
+    ends, of = ink.edges_of(surface, numpy.array([False, True, False, False]))
+    assert {tuple(sorted(map(int, pair))) for pair in ends} == {(0, 3), (3, 4), (0, 4)} and set(of) == {1}

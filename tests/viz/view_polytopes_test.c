@@ -23,7 +23,8 @@ static tess_mesh *sided_mesh(int dimension, int64_t n_nodes, const double *x, in
 static void add_map(tess_mesh *mesh, const char *from, const char *to, int arity, int64_t n,
                     const int32_t *index) {
     int32_t *copy = malloc((size_t)(n * arity + 1) * sizeof *copy);
-    memcpy(copy, index, (size_t)(n * arity) * sizeof *copy);
+    if (n > 0)
+        memcpy(copy, index, (size_t)(n * arity) * sizeof *copy);
     if (tess_mesh_find_set(mesh, from) < 0)
         OK(tess_mesh_add_set(mesh, from, n, NULL));
     OK(tess_mesh_add_map(mesh, from, to, arity, TESS_MAP_PADDED, copy));

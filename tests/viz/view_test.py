@@ -134,10 +134,10 @@ def test_the_pipeline_has_names_that_a_person_reads(view, views, tmp_path):
         name = " ".join(known[key][0].decode() for key in ("partitioner", "block_size")
                         if key in known)
     assert name and set(view.seen["sources"]) == {
-        name, "explode", "sides in ink", "edges", "surface", "outlines", "outlines in ink", "caption"}
+        name, "explode", "edges", "surface", "outlines", "outlines in ink", "caption"}
     code, words = view(views / "edges.hdf", "--png", tmp_path / "e.png", "--size", "30x20")
     assert code == 0, words
-    assert set(view.seen["sources"]) == {name, "surface", "sides in ink"}, "neither edges of elements nor words have room"
+    assert set(view.seen["sources"]) == {name, "surface", "edges"}, "neither edges of elements nor words have room"
 
 
 def darkness(image):

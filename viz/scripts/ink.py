@@ -7,6 +7,8 @@ from vtkmodules.util.numpy_support import numpy_to_vtk, numpy_to_vtkIdTypeArray,
 from vtkmodules.vtkCommonCore import vtkPoints
 from vtkmodules.vtkCommonDataModel import vtkCellArray
 
+FLAT = 0.94  # cosine of 20 degrees: what polygons of one element turn from each other where they are one side of it
+
 
 def polygons_of(surface):
     """Offsets and corners of a surface's polygons; a flat grid's cells are its polygons."""
@@ -45,13 +47,56 @@ def set_ink(output, opacity, ink):
 
 
 def ink_elements(surface, output, pixel):
-    """The edges of elements fade out as these become narrower than twelve pixels; those of elements
-    below four are left out: finding the edges of a million elements takes half a minute."""
+    """The edges of elements, each once, fade out as these become narrower than twelve pixels; those of elements below
+    four are left out, and those that only part the pieces of an element."""
     _, width = sides_of(surface)
     opacity = 0.7 * numpy.clip((width / pixel - 4) / 8, 0, 1)
+    ends, polygon = edges_of(surface, opacity > 0)
+    lines = vtkCellArray()
+    lines.SetData(2, numpy_to_vtkIdTypeArray(ends.ravel().astype("int64"), deep=True))
+    output.Initialize()  # ParaView has put the polygons there
     output.SetPoints(surface.GetPoints())
-    output.SetPolys(chosen_polygons(surface, opacity > 0))
-    set_ink(output, opacity[opacity > 0], [0.25] * 3)
+    output.SetLines(lines)
+    set_ink(output, opacity[polygon], [0.25] * 3)
+
+
+def edges_of(surface, chosen):
+    """The distinct edges [n][2] of chosen polygons, but those between two of one element that lie in a plane; the first
+    polygon of each."""
+    offsets, corners = polygons_of(surface)
+    following = numpy.roll(corners, -1)
+    following[offsets[1:] - 1] = corners[offsets[:-1]]
+    polygon = numpy.repeat(numpy.arange(len(offsets) - 1), numpy.diff(offsets))
+    kept = chosen[polygon]
+    ends, polygon = numpy.stack([corners, following], 1)[kept], polygon[kept]
+    if len(ends) == 0:
+        return ends, polygon
+    key = ends.min(1).astype("int64") * surface.GetNumberOfPoints() + ends.max(1)
+    order = numpy.argsort(key, kind="stable")
+    first = numpy.flatnonzero(numpy.concatenate([[True], numpy.diff(key[order]) != 0]))
+    one, other = polygon[order[first]], polygon[order[numpy.concatenate([first[1:], [len(order)]]) - 1]]
+    outer = numpy.ones(len(first), bool)
+    elements = surface.GetCellData().GetArray("element")
+    if elements:
+        element = vtk_to_numpy(elements)
+        inner = numpy.flatnonzero((one != other) & (element[one] == element[other]))
+        normals = [normals_of(surface, which[inner]) for which in (one, other)]
+        outer[inner] = numpy.abs((normals[0] * normals[1]).sum(1)) < FLAT
+    return ends[order[first[outer]]], one[outer]
+
+
+def normals_of(surface, chosen):
+    """Of some polygons, of length 1."""
+    points = vtk_to_numpy(surface.GetPoints().GetData())
+    offsets, corners = polygons_of(surface)
+    sizes = numpy.diff(offsets)
+    normal = numpy.zeros((len(chosen), 3))
+    for i in range(1, int(sizes[chosen].max(initial=0)) - 1):
+        some = sizes[chosen] > i + 1
+        begin = offsets[chosen[some]]
+        at = points[corners[begin[:, None] + [0, i, i + 1]]].astype(float)
+        normal[some] += numpy.cross(at[:, 1] - at[:, 0], at[:, 2] - at[:, 0])
+    return normal / numpy.maximum(numpy.linalg.norm(normal, axis=1), 1e-300)[:, None]
 
 
 def borders(surface, output):
@@ -81,16 +126,6 @@ def borders(surface, output):
     array = numpy_to_vtk(of[ends[:, 0]], deep=True)
     array.SetName("block")
     output.GetCellData().AddArray(array)
-
-
-def chosen_polygons(surface, chosen):
-    """Some of the polygons of a surface, over its points."""
-    offsets, corners = polygons_of(surface)
-    sizes = numpy.diff(offsets)
-    kept = vtkCellArray()
-    kept.SetData(*(numpy_to_vtkIdTypeArray(values.astype("int64"), deep=True) for values in (
-        numpy.concatenate([[0], numpy.cumsum(sizes[chosen])]), corners[numpy.repeat(chosen, sizes)])))
-    return kept
 
 
 def ink_outlines(edges, surface, output, flat, width, ink):

@@ -363,14 +363,13 @@ def surface_of(source, name):
 def show_edges(source, view, flat):
     """The edges of elements, where there is room for them."""
     is_whole = flat and not source.GetDataInformation().IsCompositeDataSet()
-    inks = coded("sides in ink", source if is_whole else surface_of(source, "sides"), ink,
+    edges = coded("edges", source if is_whole else surface_of(source, "sides"), ink,
                  "ink_elements(self.GetInputDataObject(0, 0), self.GetOutputDataObject(0), "
                  f"{pixel_of(view)!r})", 0)
-    inks.OutputDataSetType = "vtkPolyData"
-    inks.UpdatePipeline()
-    if inks.GetDataInformation().GetNumberOfCells() == 0:
+    edges.OutputDataSetType = "vtkPolyData"
+    edges.UpdatePipeline()
+    if edges.GetDataInformation().GetNumberOfCells() == 0:
         return None
-    edges = simple.ExtractEdges(registrationName="edges", Input=inks)
     return show_lines(edges, view, flat, 0.5, 1)
 
 

@@ -86,7 +86,8 @@ def read(source, path, colour, options):
     shown = {"block", colour}
     only_seen = (options.png or options.film) and not options.state and options.block is None
     if only_seen and shown <= scene.array_names(source):
-        source.CellArrayStatus = sorted(shown)
+        lines = set() if options.no_edges else {"element"} & scene.array_names(source)
+        source.CellArrayStatus = sorted(shown | lines)
         source.PointArrayStatus = ["explode"] if options.explode else []
     source.UpdatePipeline()
     if source.GetDataInformation().GetNumberOfCells() == 0:

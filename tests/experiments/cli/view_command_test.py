@@ -184,7 +184,7 @@ def test_a_state_opens_elsewhere_without_tesselab_and_shows_the_same(tess, lab, 
     subprocess.run(["pvpython", "--no-mpi", tmp_path / "open.py", words, ROOT / "viz/scripts"], check=True, env=dict(os.environ, DISPLAY=display), **limited(120))
     for i in range(len(choices)):
         opened = json.loads((tmp_path / f"{i}.json").read_text())
-        assert set(opened["sources"]) == {"rcb 32", f"roles round block {block}", f"block {block}", "halo", "sides in ink",
+        assert set(opened["sources"]) == {"rcb 32", f"roles round block {block}", f"block {block}", "halo",
                                           "edges", "surface", "outlines", "outlines in ink", "caption"}
         whole, own = opened["sources"]["rcb 32"], opened["sources"][f"block {block}"]
         assert whole["cells"] == len(cells["block"]) and own["cells"] == (cells["block"] == block).sum()
