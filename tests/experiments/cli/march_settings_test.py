@@ -92,6 +92,13 @@ def test_what_is_no_setting_of_a_loop_is_refused(tess, words, said):
     assert said in tess(*MARCH, "--device", "emulator", *words, code=2).stderr
 
 
+def test_threads_with_copies_run_all_loops_or_none(tess):
+    fv = ["march", "--no-lab", "fv", "--mesh", "quads:nx=6:ny=6", "--steps", "1", "--strategy", "openmp:copies=private"]
+    tess(*fv)
+    said = tess(*fv, "--set", "differences_back.strategy=sequential", code=2).stderr
+    assert "loop differences has copies of its own for each thread, and differences_back has not" in said
+
+
 @pytest.mark.parametrize("before, after, said", [
     ("application: airfoil", "application: volna", "step.yaml:1:14: application: these are settings of volna, not of airfoil"),
     ("application: airfoil\n", "", "'application: NAME' is missing"),
