@@ -45,7 +45,7 @@ static tess_status open_marcher(tess_march *march, const tess_step *step,
                                           .n_loops = plans->n,
                                           .loops = loops,
                                           .keep_text = how->keep_text,
-                                          .chains = how->chains};
+                                          .chains = step->chains};
     return tess_marcher_open(&setting, march->store, &march->marcher);
 }
 

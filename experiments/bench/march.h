@@ -22,9 +22,6 @@ typedef struct tess_march_setting {
     const tess_rank_setting *ranks; /* NULL: without ranks */
     bool times_loops;               /* waits for each loop and times it */
     const char *keep_text;          /* a folder for the pages of loops; NULL: not kept */
-    const char
-        *chains; /* runs of loops that are one kernel (kernels/run/chained_step.h); NULL: none
-                  */
 } tess_march_setting;
 
 /* Opens a march that stands at the start of the step's application; ranks take what the step's

@@ -98,6 +98,20 @@ done:
     return status;
 }
 
+tess_status tess_march_time_whole(const tess_step *step, int n, double *seconds) {
+    tess_status status = TESS_OK;
+    tess_march march = {.store = NULL};
+    const tess_bench_options options = {.argc = 0};
+    const tess_march_setting setting = {.ranks = NULL};
+    CHECK(tess_march_open(step, &options, &setting, &march));
+    CHECK(tess_march_run(&march, 1, seconds));
+    CHECK(tess_march_run(&march, n, seconds));
+    *seconds /= n;
+done:
+    tess_march_close(&march);
+    return status;
+}
+
 static int runs_in_step(const tess_application *application, const char *loop) {
     int n = 0;
     for (int i = 0; application->step[i]; i++)

@@ -34,6 +34,9 @@ TESS_MUST_CHECK tess_status tess_march_record_loops(const tess_loop_row *rows, i
 TESS_MUST_CHECK tess_status tess_march_time_step(const tess_step *step, int n,
                                                  double seconds[TESS_MOST_MARCHED]);
 
+/* Gives the seconds of one of n steps of a march that waits for no loop, after one to warm up. */
+TESS_MUST_CHECK tess_status tess_march_time_whole(const tess_step *step, int n, double *seconds);
+
 /* Gives the bytes of cache lines that each loop of a step moves in all its runs of one step,
  * without running any: what stands for its time where a device has none. */
 TESS_MUST_CHECK tess_status tess_march_weigh_step(const tess_step *step,

@@ -20,8 +20,8 @@ tess_status tess_march_record_new(const tess_march_record_options *options, tess
     TRY(tess_values_set_text(into, "application", x->application));
     TRY(tess_values_set_text(into, "loop", "step"));
     TRY(tess_values_set_number(into, "steps", (double)options->steps, "1"));
-    if (options->chains)
-        TRY(tess_values_set_text(into, "chains", options->chains));
+    if (options->step->chains)
+        TRY(tess_values_set_text(into, "chains", options->step->chains));
     return options->ranks
                ? tess_values_set_text(into, "graph", options->ranks->graph ? "yes" : "no")
                : tess_step_record(options->step, into);

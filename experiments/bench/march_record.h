@@ -10,7 +10,6 @@ typedef struct tess_march_record_options {
     const tess_step *step;
     const tess_rank_setting *ranks; /* NULL: none */
     int64_t steps;                  /* to be marched, then those that were */
-    const char *chains;             /* as asked for; NULL: none */
 } tess_march_record_options;
 
 /* Makes the record of a march that begins: when, where, with what, and what is asked for. NULL

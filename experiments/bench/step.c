@@ -65,6 +65,12 @@ tess_status tess_step_number_by(tess_step *step, const char *loop) {
     return cut(&step->loops[position]);
 }
 
+tess_status tess_step_chain(tess_step *step, const char *chains) {
+    free(step->chains);
+    step->chains = NULL;
+    return tess_text_copy(chains, &step->chains);
+}
+
 tess_status tess_step_set(tess_step *step, int position, tess_field field, const char *text) {
     const char *name = tess_fields[field].name;
     if (tess_step_is_shared(field))
@@ -148,5 +154,6 @@ void tess_step_clear(tess_step *step) {
     for (int i = 0; i < step->n; i++)
         tess_experiment_clear(&step->loops[i]);
     free(step->loops);
+    free(step->chains);
     *step = (tess_step){.n = 0};
 }

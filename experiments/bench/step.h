@@ -13,6 +13,7 @@ typedef struct tess_step {
     int first;              /* the loop whose blocks number the mesh */
     tess_experiment *loops; /* [n], each with its `loop`, as the application's step names them; one
                                without a partitioner has blocks of what is consecutive in memory */
+    char *chains; /* runs of loops that are one kernel, as --chains takes them; NULL: none; owned */
 } tess_step;
 
 /* Whether a setting is a loop's own, and whether all loops of a march share it, but for the mesh,
@@ -35,6 +36,9 @@ bool tess_step_reaches(const tess_step *step, int position);
 
 /* Lets the blocks of another loop number the mesh. Fails (USAGE) where it reaches nothing. */
 TESS_MUST_CHECK tess_status tess_step_number_by(tess_step *step, const char *loop);
+
+/* Lets runs of loops be one kernel each; what they are is looked at when they march. */
+TESS_MUST_CHECK tess_status tess_step_chain(tess_step *step, const char *chains);
 
 /* Sets what a loop has of its own. Fails (USAGE) where the text is not one of its values, and where
  * the setting is not a loop's. */

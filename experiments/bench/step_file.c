@@ -31,14 +31,15 @@ static tess_status at(tess_yaml *yaml, const tess_yaml_node *node, const char *k
 }
 
 static tess_status check(tess_yaml *yaml, const tess_yaml_node **root) {
-    const char *names[N_SHARED + 3] = {NULL};
+    const char *names[N_SHARED + 4] = {NULL};
     *root = tess_yaml_root(yaml);
     if (!*root)
         FAIL(TESS_ERROR_INPUT, "%s:1:1: the settings of a step are empty", yaml->path);
     for (int i = 0; i < N_SHARED; i++)
         names[i] = tess_fields[shared[i]].name;
     names[N_SHARED] = "numbered_by";
-    names[N_SHARED + 1] = "loops";
+    names[N_SHARED + 1] = "chains";
+    names[N_SHARED + 2] = "loops";
     TRY(tess_yaml_check_map(yaml, *root, "a file of settings", names));
     if (!tess_yaml_find(yaml, *root, "application"))
         return tess_yaml_fail(yaml, *root,
@@ -111,7 +112,12 @@ tess_status tess_step_file_apply(tess_yaml *yaml, tess_step *step) {
     TRY(check(yaml, &root));
     const tess_yaml_node *loops = tess_yaml_find(yaml, root, "loops");
     const tess_yaml_node *by = tess_yaml_find(yaml, root, "numbered_by");
+    const tess_yaml_node *chains = tess_yaml_find(yaml, root, "chains");
     const char *text = NULL;
+    if (chains) {
+        TRY(text_of(yaml, chains, "chains", &text));
+        TRY(tess_step_chain(step, text));
+    }
     if (loops && loops->type != YAML_MAPPING_NODE)
         return tess_yaml_fail(yaml, loops, "loops is a map: the name of a loop, then its settings");
     for (int i = 0; loops && i < tess_yaml_pairs(loops); i++)
@@ -179,7 +185,13 @@ static tess_status print(const tess_step *step, const char *about, FILE *stream)
         TRY(print_field(&step->loops[step->first], shared[i], "",
                         shared[i] == TESS_FIELD_pairs || shared[i] == TESS_FIELD_arithmetic,
                         stream));
-    fprintf(stream, "numbered_by: %s\nloops:\n", step->loops[step->first].loop);
+    fprintf(stream, "numbered_by: %s\n", step->loops[step->first].loop);
+    if (step->chains) {
+        fputs("chains: ", stream);
+        print_text(step->chains, stream);
+        putc('\n', stream);
+    }
+    fputs("loops:\n", stream);
     for (int i = 0; i < step->n; i++)
         TRY(print_loop(&step->loops[i], stream));
     return TESS_OK;

@@ -8,6 +8,7 @@
  *   renumber: owner
  *   pairs: own
  *   numbered_by: res_calc         the loop whose blocks number the mesh; else the primary one
+ *   chains: auto:rings=1          runs of loops that are one kernel, as --chains takes them
  *   loops:                        what is a loop's own, as `tess run` takes it; a loop that is
  *     res_calc:                   missing is as if nothing were said of it
  *       strategy: point-parallel

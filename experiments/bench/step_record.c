@@ -114,7 +114,10 @@ tess_status tess_step_record_apply(const tess_record *record, tess_step *step) {
         FAIL(TESS_ERROR_INPUT,
              "run %s is a march of an earlier version, which did not say how each loop ran",
              record->id);
+    const char *chains = tess_values_text(&record->configuration, "chains");
     for (int i = 0; i < step->n; i++)
         TRY(take_loop(record, true, i, step));
+    if (*chains)
+        TRY(tess_step_chain(step, chains));
     return of_run(record, numbered_by, tess_step_number_by(step, first));
 }

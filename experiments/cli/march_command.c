@@ -117,8 +117,7 @@ static tess_status reported_march_open(reported_march *m) {
     const tess_bench_options options = {.shown = tess_in_situ_wanted(&m->asked->in_situ)};
     const tess_march_setting setting = {.ranks = is_ranked(m->asked) ? &m->asked->ranks : NULL,
                                         .times_loops = m->asked->loops.shown,
-                                        .keep_text = m->asked->asked.keep_text,
-                                        .chains = m->asked->chains};
+                                        .keep_text = m->asked->asked.keep_text};
     TRY(tess_march_open(&m->asked->step, &options, &setting, &m->march));
     return TESS_ZEROS(m->march.state->n_dats, &m->gains);
 }
@@ -440,7 +439,8 @@ static tess_status choose(march_options *asked) {
         TRY(tess_experiment_set(x, TESS_FIELD_strategy, one_thread ? "openmp" : "atomics"));
     if (asked->loops.loop)
         TRY(tess_experiment_set(x, TESS_FIELD_loop, asked->loops.loop));
-    return tess_loops_asked_build(&asked->loops, said, x, &asked->step);
+    TRY(tess_loops_asked_build(&asked->loops, said, x, &asked->step));
+    return asked->chains ? tess_step_chain(&asked->step, asked->chains) : TESS_OK;
 }
 
 /* Opens the lab and the record, if the march is to be archived. */
@@ -449,8 +449,7 @@ static tess_status open_archive(reported_march *m, int argc, char **argv) {
                                              .argv = argv,
                                              .step = &m->asked->step,
                                              .ranks = is_ranked(m->asked) ? &m->asked->ranks : NULL,
-                                             .steps = m->asked->steps,
-                                             .chains = m->asked->chains};
+                                             .steps = m->asked->steps};
     TRY(tess_cli_settings_lab(&m->asked->asked, &m->archive.lab));
     return tess_march_record_new(&m->archive, &m->record);
 }

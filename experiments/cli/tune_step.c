@@ -222,6 +222,28 @@ static tess_status try_found(step_tuning *s) {
     return TESS_OK;
 }
 
+/* Tries to make one kernel of runs of loops, and keeps the way that a step is fastest by. */
+static tess_status try_chains(step_tuning *s) {
+    static const char *const ways[] = {"none", "auto", "auto:rings=1", "auto:rings=2"};
+    double least = INFINITY;
+    int best = 0;
+    if (tess_experiment_device(&s->tuning->asked.base)->emulates)
+        return TESS_OK;
+    for (int i = 0; i < (int)(sizeof ways / sizeof *ways); i++) {
+        double seconds = INFINITY;
+        tess_progress_set(0, 0, "marching by chains: %s", ways[i]);
+        TRY(tess_step_chain(&s->found, ways[i]));
+        const tess_status status = tess_march_time_whole(&s->found, TIMED_STEPS, &seconds);
+        if (status != TESS_OK && (i == 0 || status != TESS_ERROR_USAGE))
+            return status; /* chains that do not fit are no failure */
+        if (status == TESS_OK && seconds < least) {
+            least = seconds;
+            best = i;
+        }
+    }
+    return tess_step_chain(&s->found, ways[best]);
+}
+
 /* The march of the record: its steps in samples, its check, and each loop timed. */
 static tess_status take_march(step_tuning *s, tess_march *march, tess_difference *difference) {
     const bool emulates = march->bench.device->emulates;
@@ -342,13 +364,15 @@ static json_t *loops_json(const step_tuning *s) {
 static tess_status report(const step_tuning *s) {
     const char *run = s->record ? s->record->id : "";
     if (s->tuning->asked.common.json)
-        return tess_json_print(
-            json_pack("{s:s, s:s, s:s, s:s, s:s, s:o}", "schema", "tess.tune_step/1", "application",
-                      s->found.application->name, "settings", s->path, "run", run, "numbered_by",
-                      s->found.loops[s->found.first].loop, "loops", loops_json(s)));
+        return tess_json_print(json_pack("{s:s, s:s, s:s, s:s, s:s, s:s?, s:o}", "schema",
+                                         "tess.tune_step/1", "application",
+                                         s->found.application->name, "settings", s->path, "run",
+                                         run, "numbered_by", s->found.loops[s->found.first].loop,
+                                         "chains", s->found.chains, "loops", loops_json(s)));
     TRY(print_table(s));
-    printf("\nThe blocks of %s number the mesh.\nSettings: %s%s%s\n",
-           s->found.loops[s->found.first].loop, s->path, *run ? "; run " : "", run);
+    printf("\nThe blocks of %s number the mesh.\nChains: %s\nSettings: %s%s%s\n",
+           s->found.loops[s->found.first].loop, s->found.chains ? s->found.chains : "not tried",
+           s->path, *run ? "; run " : "", run);
     printf("March with them: tess march %s --mesh=", s->found.application->name);
     tess_shell_word_print(s->tuning->asked.base.mesh, stdout);
     printf(" --settings=");
@@ -391,6 +415,8 @@ tess_status tess_tuning_tune_step(tess_tuning *tuning) {
         status = number(&s);
     if (status == TESS_OK)
         status = try_found(&s);
+    if (status == TESS_OK)
+        status = try_chains(&s);
     if (status == TESS_OK)
         status = march_found(&s);
     tess_progress_end();

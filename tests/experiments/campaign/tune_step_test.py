@@ -106,7 +106,10 @@ def test_a_step_is_raced_on_the_host(tess, tmp_path):
     assert told["schema"] == "tess.tune_step/1" and told["settings"] == "found.yaml"
     shares = [loop["share"] for loop in told["loops"]]
     assert shares == sorted(shares, reverse=True) and sum(shares) == pytest.approx(1)
-    assert told["loops"][0]["tried"] > 0 and all(loop["seconds_after"] > 0 for loop in told["loops"])
+    assert told["loops"][0]["tried"] > 0 and told["chains"] in ("none", "auto", "auto:rings=1", "auto:rings=2")
+    if told["chains"] == "none":  # else loops are not timed one by one
+        assert all(loop["seconds_after"] > 0 for loop in told["loops"])
+    assert f'chains: {told["chains"]}' in (tmp_path / "found.yaml").read_text()
     kept = json.loads(tess("show", told["run"], "--lab", "lab", "--json", cwd=tmp_path).stdout)
     assert len(kept["samples"]["time"]["values"]) == 10
     tess("march", "airfoil", *MESH, "--settings", "found.yaml", "--steps", "1", cwd=tmp_path)

@@ -51,6 +51,16 @@ def test_a_file_says_how_each_loop_runs(tess, tmp_path):
     assert loops(tess, *march, "--set", "res_calc.block_size=32", cwd=tmp_path)["res_calc"] == (32, 32)
 
 
+def test_a_file_says_which_loops_are_chained(tess, tmp_path):
+    (tmp_path / "step.yaml").write_text("chains: res_calc+bres_calc+update\n" + SETTINGS)
+    march = [*EMULATED[:1], "airfoil", *EMULATED[3:], "--settings", "step.yaml", "--json", "--lab", "lab"]
+    told = json.loads(tess(*march, cwd=tmp_path).stdout)
+    assert [chain["loops"] for chain in told["chains"]] == [["res_calc", "bres_calc", "update"]] * 2
+    again = json.loads(tess(*march[:-1], "lab", "--settings", "@last", cwd=tmp_path).stdout)
+    assert again["chains"] == told["chains"] and again["rows"][-1]["rms"] == pytest.approx(told["rows"][-1]["rms"], rel=1e-9)
+    assert "chains" not in json.loads(tess(*march, "--chains", "none", cwd=tmp_path).stdout)
+
+
 def test_a_file_says_mesh_and_device_where_nobody_else_does(tess, tmp_path):
     (tmp_path / "step.yaml").write_text("mesh: quads:nx=6:ny=6\n" + SETTINGS)
     told = json.loads(tess("march", "--no-lab", "--settings", "step.yaml", "--steps", "1", "--json", cwd=tmp_path).stdout)
