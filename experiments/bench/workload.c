@@ -5,6 +5,7 @@
 #include "core/base/progress.h"
 #include "core/mesh/derive.h"
 #include "core/mesh/pairs.h"
+#include "data/merge_nodes.h"
 #include "data/mesh_open.h"
 #include "kernels/applications/applications.h"
 #include "kernels/loops/kernel_parts.h"
@@ -14,6 +15,22 @@
 #include "viz/view_shape.h"
 #include <string.h>
 
+/* Fails where a loop has no elements: nothing would be measured. */
+static tess_status check_elements(const tess_workload *load) {
+    const char *set = load->loop->set;
+    int64_t n_twins = 0;
+    if (tess_mesh_set_size(load->mesh, set) > 0)
+        return TESS_OK;
+    TRY(tess_mesh_count_twins(load->mesh, &n_twins));
+    if (n_twins && (strcmp(set, "edges") == 0 || strcmp(set, "faces") == 0))
+        FAIL(TESS_ERROR_INPUT,
+             "%s: the set %s is empty, as no two cells share a node: %lld nodes lie on others; "
+             "MESH:merge=TOLERANCE joins them",
+             load->mesh->source, set, (long long)n_twins);
+    FAIL(TESS_ERROR_INPUT, "%s: the set %s is empty: a loop over it would do nothing",
+         load->mesh->source, set);
+}
+
 static tess_status open_map(const tess_workload_names *names, tess_workload *load) {
     TRY(tess_loop_of_map(names->map, names->dat, &load->loop));
     TRY(tess_mesh_open(names->mesh, &load->mesh));
@@ -22,7 +39,8 @@ static tess_status open_map(const tess_workload_names *names, tess_workload *loa
         TRY(tess_mesh_derive_all(load->mesh)); /* a mesh is one file, whatever runs on it */
     else if (names->to_be_seen)
         TRY(tess_view_derive(load->mesh, load->loop->set));
-    return tess_loop_bind(load->loop, load->mesh, &load->bound);
+    TRY(tess_loop_bind(load->loop, load->mesh, &load->bound));
+    return check_elements(load);
 }
 
 /* What the names mean, before the mesh is read. */
@@ -131,6 +149,7 @@ tess_status tess_workload_open(const tess_workload_names *names, tess_workload *
     CHECK(tess_kernel_derive(load.kernel, load.mesh));
     CHECK(of_files(names, tess_kernel_loop(load.kernel, load.real, &load.loop)));
     CHECK(tess_kernel_bind(load.loop, load.mesh, &load.bound));
+    CHECK(check_elements(&load));
     CHECK(start(names, &load));
     if (load.user)
         CHECK(probe(names, &load));

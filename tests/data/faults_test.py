@@ -141,6 +141,15 @@ def test_merge_joins_nodes(tess):
     assert "edges:cells" in json.loads(tess("mesh", "info", "--maps", f"{mesh}:merge=0", "--json").stdout)["maps"]
 
 
+def test_an_empty_set_is_an_error_before_anything_is_archived(tess, tmp_path):
+    mesh = FAULTS / "vtu/discontinuous.vtu"
+    for command in (["partition", mesh, "--map", "edges:cells"], ["run", "airfoil", "--mesh", mesh]):
+        said = tess(*command, "--lab", tmp_path / "lab", code=3).stderr
+        assert "no two cells share a node: 39 nodes lie on others; MESH:merge=TOLERANCE joins them" in said
+        assert not [*(tmp_path / "lab").rglob("*.hdf")]
+    tess("partition", f"{mesh}:merge=1e-9", "--map", "edges:cells", "-p", "natural", "--lab", tmp_path / "lab", "--no-view")
+
+
 def test_options_that_a_reader_does_not_know_are_refused(tess):
     assert "hold one mesh each" in tess("mesh", "info", f"{FAULTS / 'su2/odd_tags.su2'}:base=x", code=2).stderr
     assert "there are 'Bnd', 'Vol'" in tess("mesh", "info", f"{FAULTS / 'cgns/twobases.cgns'}:base=x", code=2).stderr
