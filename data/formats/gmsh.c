@@ -67,8 +67,8 @@ tess_status tess_gmsh_raw_node(tess_gmsh *gmsh, const char *raw, int64_t node) {
     return TESS_OK;
 }
 
-static tess_status find_node(const tess_gmsh *gmsh, const tess_scan *scan, int64_t tag,
-                             int32_t *node) {
+tess_status tess_gmsh_find_node(const tess_gmsh *gmsh, const tess_scan *scan, int64_t tag,
+                                int32_t *node) {
     *node = tess_tag_index_find(&gmsh->index, tag);
     if (*node < 0)
         return tess_scan_fail(scan, "there is no node %" PRId64, tag);
@@ -83,7 +83,7 @@ tess_status tess_gmsh_read_corners(const tess_gmsh *gmsh, tess_scan *line,
         int64_t tag = 0;
         int32_t node = 0;
         TRY(tess_scan_integer(line, "node of the element", INT64_MIN, INT64_MAX, &tag));
-        TRY(find_node(gmsh, line, tag, &node));
+        TRY(tess_gmsh_find_node(gmsh, line, tag, &node));
         if (i < n_corners)
             element->nodes[i] = node;
     }
@@ -116,9 +116,10 @@ tess_status tess_gmsh_raw_elements(tess_gmsh *gmsh, int64_t n, int n_before, int
                 raw_number(raw + number_bytes, number_bytes, swap),
                 n_before > 2 ? raw_number(raw + 2 * number_bytes, number_bytes, swap) : 0);
         for (int j = 0; j < tess_element_kinds[type->type].arity; j++)
-            TRY(find_node(gmsh, &gmsh->scan,
-                          raw_number(raw + (n_before + j) * number_bytes, number_bytes, swap),
-                          &element->nodes[j]));
+            TRY(tess_gmsh_find_node(
+                gmsh, &gmsh->scan,
+                raw_number(raw + (n_before + j) * number_bytes, number_bytes, swap),
+                &element->nodes[j]));
         if (n_batch == BATCH || i + 1 == n) {
             TRY(tess_elements_append(&gmsh->grouped.elements, batch, n_batch));
             n_batch = 0;
@@ -389,6 +390,23 @@ static tess_status read_elements(tess_gmsh *gmsh) {
     return gmsh->version == 2 ? read_elements2(gmsh) : tess_gmsh4_elements(gmsh);
 }
 
+/* Reads periodic sides. Where they are not to be joined, what is not understood of them, as in
+ * binary files, is passed over, and said. */
+static tess_status read_periodic(tess_gmsh *gmsh, bool *known) {
+    const tess_scan before = gmsh->scan;
+    const bool joins = gmsh->periodic.joins;
+    if (gmsh->binary && joins)
+        return tess_scan_fail(&before, "$Periodic of binary files is not read");
+    const tess_status status = gmsh->binary ? TESS_ERROR_INPUT : tess_gmsh_periodic(gmsh);
+    if (status == TESS_OK || joins || status != TESS_ERROR_INPUT)
+        return status;
+    tess_periodic_clear(&gmsh->periodic);
+    gmsh->periodic.n_sides = 1;
+    gmsh->scan = before;
+    *known = false;
+    return TESS_OK;
+}
+
 /* Reads the content of a section that says something of the mesh; *known is false for others. */
 static tess_status read_known_section(tess_gmsh *gmsh, const char *section, bool *known) {
     *known = true;
@@ -404,6 +422,8 @@ static tess_status read_known_section(tess_gmsh *gmsh, const char *section, bool
         return read_nodes(gmsh);
     if (strcmp(section, "$Elements") == 0)
         return read_elements(gmsh);
+    if (strcmp(section, "$Periodic") == 0)
+        return read_periodic(gmsh, known);
     *known = false;
     return TESS_OK;
 }
@@ -490,13 +510,16 @@ done:
 static tess_status gmsh_read(const tess_file_text *text, tess_mesh **out) {
     tess_status status = TESS_OK;
     tess_gmsh gmsh = {.scan = tess_scan_open(text, 0),
+                      .periodic = tess_periodic_of(text),
                       .grouped = {.dimension = 3, .name = name_group, .context = &gmsh}};
     tess_word_list empty = {.n = 0};
     tess_mesh *mesh = NULL;
     CHECK(read_sections(&gmsh));
     for (int dimension = 0; dimension <= 3; dimension++)
         CHECK(find_empty(&gmsh, dimension, &empty));
+    CHECK(tess_periodic_join(&gmsh.periodic, &gmsh.grouped));
     CHECK(tess_marker_groups_mesh(text->path, &gmsh.grouped, &mesh));
+    CHECK(tess_periodic_warn(&gmsh.periodic, mesh));
     if (empty.n)
         CHECK(tess_mesh_warn(mesh, "%d physical groups are named, but no element has them: %s",
                              empty.n, tess_word_list_text(&empty)));
@@ -508,6 +531,7 @@ done:
     free(gmsh.groups);
     free(gmsh.names);
     tess_tag_index_release(&gmsh.index);
+    tess_periodic_clear(&gmsh.periodic);
     tess_grouped_clear(&gmsh.grouped);
     return status;
 }
@@ -522,5 +546,6 @@ static bool gmsh_recognise(const tess_file_text *text) {
 const tess_reader tess_reader_gmsh = {.name = "gmsh",
                                       .summary = "Gmsh's MSH 2.x and 4.1, text and binary",
                                       .extensions = ".msh",
+                                      .has_periods = true,
                                       .recognise = gmsh_recognise,
                                       .read = gmsh_read};

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/mesh/mesh.h"
-#include "data/formats/marker_groups.h"
+#include "data/formats/periodic.h"
 #include "data/formats/scan.h"
 #include "data/formats/tag_index.h"
 #include <stdlib.h>
@@ -39,7 +39,8 @@ typedef struct tess_gmsh {
     int64_t n_entities, entities_capacity;
     tess_gmsh_entity *entities; /* sorted by dimension and tag */
     int64_t n_groups, groups_capacity;
-    int32_t *groups;    /* of all entities */
+    int32_t *groups; /* of all entities */
+    tess_periodic periodic;
     int64_t n_repeated; /* rows for the second group of elements and further ones */
     int64_t n_names, names_capacity;
     tess_gmsh_name *names;
@@ -62,6 +63,11 @@ TESS_MUST_CHECK tess_status tess_gmsh_repeat(tess_gmsh *gmsh, tess_element_type 
 static inline int32_t tess_gmsh_marker(int64_t physical, int64_t entity) {
     return (int32_t)(physical ? llabs(physical) : -llabs(entity)); /* signs are orientations */
 }
+/* Finds the node of a tag; fails (INPUT) at the scan's place where the file has no such node. */
+TESS_MUST_CHECK tess_status tess_gmsh_find_node(const tess_gmsh *gmsh, const tess_scan *scan,
+                                                int64_t tag, int32_t *node);
+/* Reads what is between $Periodic and its end. */
+TESS_MUST_CHECK tess_status tess_gmsh_periodic(tess_gmsh *gmsh);
 /* Reads `n` binary elements: of each `n_before` numbers and the tags of its nodes, all of
  * `number_bytes` (4 or 8) bytes. The block's marker is theirs, but where `own_groups` is set and
  * there are numbers for it: then number 1 is the physical group and number 2 the entity. */

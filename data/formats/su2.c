@@ -34,6 +34,7 @@ typedef struct su2_file {
     int64_t n_nodes, coordinates_capacity; /* capacity in numbers */
     int dimension;                         /* 0 until NDIME is read */
     int64_t n_same, n_exchanged;           /* markers with the tag of another; vertices */
+    int64_t n_periodic;                    /* transformations between sides */
     char same[TESS_GROUP_NAME_SIZE];       /* the first such tag */
     int64_t *zone_end;                     /* [zone - 1]: cells up to the end of each zone */
     int64_t zone_capacity;
@@ -442,6 +443,13 @@ static tess_status read_section(su2_file *file, const su2_key *key) {
         return read_marker_tag(file);
     if (is_key(key, "MARKER_ELEMS"))
         return read_marker_elements(file, key);
+    if (is_key(key, "NPERIODIC")) {
+        int64_t n = 0;
+        TRY(read_count(&file->scan, key, &n));
+        file->n_periodic += n > 1 ? n - 1 : 0; /* the first transforms nothing */
+        file->skipping = true;
+        return TESS_OK;
+    }
     if (is_key(key, "NMARK"))
         return read_count(&file->scan, key, &file->n_markers_stated);
     if (is_key(key, "IZONE") && (file->zone_has_nodes || file->zone_has_cells))
@@ -496,6 +504,11 @@ static tess_status warn_of_lost(const su2_file *file) {
                            "%" PRId64 " markers have the tag of another one of their zone and "
                            "became one with it: '%.80s'%s",
                            file->n_same, file->same, file->n_same > 1 ? ", ..." : ""));
+    if (file->n_periodic)
+        TRY(tess_mesh_warn(file->mesh,
+                           "%" PRId64 " periodic transformations (NPERIODIC) were left out: the "
+                           "sides stay apart",
+                           file->n_periodic));
     return file->n_exchanged
                ? tess_mesh_warn(file->mesh,
                                 "%" PRId64 " vertices that parts of a parallel mesh exchange "

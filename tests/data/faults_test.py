@@ -31,6 +31,7 @@ READ = {  # markers, regions, warnings by words
     "cgns/vertexbc.cgns": ({"inlet": 1, "floor": 2}, {"vol": (0, 2)}, []),
     "cgns/twobases.cgns": ({}, {"floor": (0, 2)}, ["of 2 bases 'Bnd' was read; 1 left out: 'Vol'", "belong to no cell"]),
     "cgns/twobases.cgns:base=Vol": ({}, {"vol": (0, 2)}, ["of 2 bases 'Vol' was read; 1 left out: 'Bnd'"]),
+    "cgns/conn.cgns": ({}, {"A/vol": (0, 1), "B/vol": (0, 1)}, ["2 links between zones by lists of points were left out"]),
     "su2/ids_permuted.su2": ({"bottom": 2, "top": 2, "left": 2, "right": 2}, {}, []),
     "su2/three_coords_2d.su2": ({"bottom": 2, "top": 2, "left": 2, "right": 2}, {}, []),
     "su2/marker_stray.su2": ({"bottom": 2, "top": 2, "left": 2, "right": 2, "stray": 0}, {}, [r"1 marked edges are sides of no cell and were left out: 'stray' \(1\)"]),
@@ -148,6 +149,48 @@ def test_an_empty_set_is_an_error_before_anything_is_archived(tess, tmp_path):
         assert "no two cells share a node: 39 nodes lie on others; MESH:merge=TOLERANCE joins them" in said
         assert not [*(tmp_path / "lab").rglob("*.hdf")]
     tess("partition", f"{mesh}:merge=1e-9", "--map", "edges:cells", "-p", "natural", "--lab", tmp_path / "lab", "--no-view")
+
+
+PERIODIC = '''$MeshFormat
+2.2 0 8
+$EndMeshFormat
+$Nodes
+6
+1 0 0 0
+2 1 0 0
+3 2 0 0
+4 0 1 0
+5 1 1 0
+6 2 1 0
+$EndNodes
+$Elements
+2
+1 3 2 0 1 1 2 5 4
+2 3 2 0 1 2 3 6 5
+$EndElements
+$Periodic
+1
+1 4 2
+2
+3 1
+6 4
+$EndPeriodic
+'''
+
+
+def test_periodic_sides_are_joined_on_request(tess, tmp_path):
+    (tmp_path / "mesh.msh").write_text(PERIODIC)
+    info = report(tess, tmp_path / "mesh.msh")
+    assert info["sets"]["nodes"] == 6 and "1 periodic or joined sides with 2 pairs of nodes stay apart" in info["warnings"][0]
+    joined = report(tess, f"{tmp_path / 'mesh.msh'}:periodic=join")
+    assert joined["sets"]["nodes"] == 4 and "2 pairs of nodes of 1 periodic" in joined["warnings"][0]
+    assert "knows of no periodic sides" in tess("mesh", "info", f"{FAULTS / 'oc/weir.14'}:periodic=join", code=2).stderr
+
+
+def test_periodic_transformations_of_su2_are_said(tess, tmp_path):
+    text = (FAULTS / "su2/three_coords_2d.su2").read_text() + "NPERIODIC= 2\nPERIODIC_INDEX= 0\n0 0 0\nPERIODIC_INDEX= 1\n1 0 0\n"
+    (tmp_path / "mesh.su2").write_text(text)
+    assert "1 periodic transformations (NPERIODIC) were left out" in report(tess, tmp_path / "mesh.su2")["warnings"][0]
 
 
 def test_options_that_a_reader_does_not_know_are_refused(tess):

@@ -22,7 +22,7 @@ VARIANTS = {
     "blank line first": b"\n" + gmsh2(),
     "comments first": b"$Comments\n5 words $Nodes\n$EndComments\n" + gmsh2(),
     "unknown sections": gmsh4().replace(b"$Nodes", b"$GhostElements\n1 2\n$EndGhostElements\n$Nodes")
-    + b'$Periodic\n1\n$EndPeriodic\n$NodeData\n1\n"$Nodes"\n$EndNodeData\n',
+    + b'$Periodic\n0\n$EndPeriodic\n$NodeData\n1\n"$Nodes"\n$EndNodeData\n',
     "names last": gmsh2().replace(b'$PhysicalNames\n2\n1 3 "wall"\n2 7 "sea"\n$EndPhysicalNames\n', b"")
     + b'$PhysicalNames\n2\n1 3 "wall"\n2 7 "sea"\n$EndPhysicalNames\n',
 }

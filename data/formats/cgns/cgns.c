@@ -371,6 +371,10 @@ static tess_status read_zone(tess_cgns_file *file, cgns_parts *parts) {
     TRY(zone.structured ? read_structured(file, &zone.block, parts)
                         : read_sections(file, &parts->faces));
     file->grouped.n_nodes += file->n_zone_nodes;
+    int n_links = 0;
+    if (file->library.n_links(file->id, file->base, file->zone, &n_links) != 0)
+        return tess_cgns_library_fail(file, "zone", file->zone_name);
+    file->n_links += n_links;
     return TESS_OK;
 }
 

@@ -57,7 +57,8 @@ typedef struct tess_cgns {
     int (*n_interfaces)(int file, int base, int zone, int *n);
     int (*interface)(int file, int base, int zone, int interface, char *name, char *donor,
                      void *range, void *donor_range, int *transform);
-    int (*tree)(int file, int *tree); /* of nodes, which a file has */
+    int (*n_links)(int file, int base, int zone, int *n); /* of lists of points */
+    int (*tree)(int file, int *tree);                     /* of nodes, which a file has */
     int (*root)(int file, double *root);
     int (*node)(int tree, double parent, const char *path, double *node);
     int (*lengths)(int tree, double node, int *n_axes, void *lengths);
