@@ -67,9 +67,9 @@ static tess_status choose_threads(tess_page *page, const tess_execution_options 
     const tess_strategy *strategy = options->strategy;
     const tess_device *device = page->store->device;
     if (strategy->one_thread != device->one_thread && !strategy->anywhere)
-        FAIL(TESS_ERROR_USAGE, "strategy %s runs %s; this is device %s", strategy->name,
+        FAIL(TESS_ERROR_USAGE, "strategy %s runs %s; this is device %s%s", strategy->name,
              strategy->one_thread ? "by --device host only" : "on GPUs and the emulator",
-             device->name);
+             device->name, strategy->one_thread ? "" : ": say --device emulator, or cuda");
     if (device->one_thread) {
         page->threads = 1;
         return TESS_OK;

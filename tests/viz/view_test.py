@@ -266,6 +266,15 @@ def test_solids_are_cut_and_single_blocks_shown(view, views, tmp_path):
         png.unlink()
 
 
+def test_what_a_mesh_has_no_room_for_is_refused(view, views, tmp_path):
+    for name, options, words in (("cells", ["--window", "0,1,0,1"], "--window is for flat meshes"),
+                                 ("cells", ["--cut", "z=2"], "the fraction is between 0 and 1"),
+                                 ("edges", ["--cut", "z=0.5"], "the mesh is flat")):
+        code, said = view(views / f"{name}.hdf", "--png", tmp_path / "none.png", *options)
+        assert code != 0 and words in said and "Traceback" not in said, said
+        assert not (tmp_path / "none.png").exists()
+
+
 def test_a_film_of_three_views_has_three_pictures(view, views, tmp_path):
     """Beside each other they would leave a fourth place free. The fixture looks whether as many parts are done as were begun."""
     film = tmp_path / "three.ogv"

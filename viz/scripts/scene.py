@@ -269,6 +269,10 @@ def cut(source, plane):
         raise SceneError(f"'{plane}' is not a cut: write an axis and a fraction, say x=0.5") from None
     source.UpdatePipeline()
     bounds = source.GetDataInformation().GetBounds()
+    if not 0 < fraction < 1:
+        raise SceneError(f"'{plane}' leaves all or nothing: the fraction is between 0 and 1, say x=0.5")
+    if bounds[2 * axis] == bounds[2 * axis + 1]:
+        raise SceneError(f"'{plane}' cuts nothing: the mesh is flat, and --window shows a part of it")
     clip = simple.Clip(registrationName="cut", Input=source)
     clip.ClipType = "Plane"
     clip.Crinkleclip = 1
@@ -299,6 +303,8 @@ def windowed(source, window):
     """The part of a flat mesh inside x0, x1, y0, y1: what is outside would cover the legend."""
     if not window:
         return source
+    if not is_flat(source):
+        raise SceneError("--window is for flat meshes, and this is a solid: --cut x=0.5 looks inside, --zoom goes nearer")
     clip = simple.Clip(registrationName="window", Input=source)
     clip.ClipType, clip.Exact = "Box", 1
     clip.ClipType.Position = [window[0], window[2], -1]
