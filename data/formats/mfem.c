@@ -2,13 +2,15 @@
  *
  * Each element is its attribute, its geometry and its vertices from 0. Attributes of boundary
  * elements become the markers `attribute N`, or those of the sets that version 1.3 names: a side in
- * several sets has the marker of each. A curved mesh, whose `nodes` are a finite element function,
- * is read at its vertices, with a warning. Non-conforming and NURBS meshes are refused. Format:
- * mfem.org, "Mesh formats". */
+ * several sets has the marker of each. Attributes of cells are regions, named by a set that holds
+ * one alone; other sets of cells are left out with a warning. A curved mesh, whose `nodes` are a
+ * finite element function, is read at its vertices, with a warning. Non-conforming and NURBS meshes
+ * are refused. Format: mfem.org, "Mesh formats". */
 #include "core/base/array.h"
 #include "data/formats/elements.h"
 #include "data/formats/marker_groups.h"
 #include "data/formats/reader.h"
+#include "data/formats/word_list.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -30,9 +32,10 @@ typedef struct mfem_file {
     int64_t dimension;
     int part_dimension; /* of the elements being read */
     int64_t largest;    /* number of a vertex of any element, -1: none */
-    named_sets sides;
-    char curve[40]; /* name of the finite element space of a curved mesh, or "" */
-    bool is_rank;   /* of a parallel mesh */
+    named_sets sides, cells;
+    tess_word_list left_out; /* sets of cells */
+    char curve[40];          /* name of the finite element space of a curved mesh, or "" */
+    bool is_rank;            /* of a parallel mesh */
     tess_grouped grouped;
 } mfem_file;
 
@@ -164,17 +167,6 @@ static int32_t group_of_set(int32_t set) {
     return -1 - set;
 }
 
-static int32_t name_group(const void *context, tess_group_of of, int32_t group, char *text,
-                          size_t size) {
-    const named_sets *sets = context;
-    text[0] = '\0';
-    if (group < 0 && of == TESS_GROUP_OF_SIDES)
-        snprintf(text, size, "%s", sets->names[-1 - group]);
-    else if (of != TESS_GROUP_OF_LOWER)
-        snprintf(text, size, "attribute %d", group);
-    return group > 0 ? group : 0;
-}
-
 static int compare_members(const void *a, const void *b) {
     const struct set_member *x = a, *y = b;
     return x->attribute != y->attribute ? (x->attribute < y->attribute ? -1 : 1)
@@ -192,6 +184,50 @@ static int64_t find_attribute(const named_sets *sets, int32_t attribute) {
             high = middle;
     }
     return low;
+}
+
+static const char *name_of_cells(const named_sets *sets, int32_t attribute) {
+    const int64_t row = find_attribute(sets, attribute);
+    return row < sets->n_members && sets->members[row].attribute == attribute
+               ? sets->names[sets->members[row].set]
+               : NULL;
+}
+
+static int32_t name_group(const void *context, tess_group_of of, int32_t group, char *text,
+                          size_t size) {
+    const mfem_file *file = context;
+    const char *name = of == TESS_GROUP_OF_CELLS                ? name_of_cells(&file->cells, group)
+                       : of == TESS_GROUP_OF_SIDES && group < 0 ? file->sides.names[-1 - group]
+                                                                : NULL;
+    text[0] = '\0';
+    if (name)
+        snprintf(text, size, "%s", name);
+    else if (of != TESS_GROUP_OF_LOWER)
+        snprintf(text, size, "attribute %d", group);
+    return group > 0 ? group : 0;
+}
+
+/* Keeps the sets that hold one attribute alone, the first of each, sorted by it. */
+static void keep_single_sets(named_sets *sets, tess_word_list *left_out) {
+    struct set_member *members = sets->members;
+    int64_t n = 0, n_kept = 0;
+    for (int64_t first = 0, end = 0; first < sets->n_members; first = end) {
+        while (end < sets->n_members && members[end].set == members[first].set)
+            end++;
+        if (end - first == 1)
+            members[n++] = members[first];
+        else
+            tess_word_list_add(left_out, sets->names[members[first].set], end - first);
+    }
+    if (n > 0)
+        qsort(members, (size_t)n, sizeof *members, compare_members);
+    for (int64_t i = 0; i < n; i++) {
+        if (n_kept > 0 && members[n_kept - 1].attribute == members[i].attribute)
+            tess_word_list_add(left_out, sets->names[members[i].set], 1);
+        else
+            members[n_kept++] = members[i];
+    }
+    sets->n_members = n_kept;
 }
 
 /* Gives a side the group of each set that its attribute is in: it is appended again for all but the
@@ -370,33 +406,34 @@ static tess_status read_version(mfem_file *file, bool *has_sets) {
 }
 
 static tess_status read_sections(mfem_file *file) {
-    named_sets materials = {.n = 0};
-    tess_status status = TESS_OK;
     bool has_sets = false;
-    CHECK(read_version(file, &has_sets));
-    CHECK(expect_key(file, "dimension"));
-    CHECK(read_number(file, "dimension", 3, &file->dimension));
+    TRY(read_version(file, &has_sets));
+    TRY(expect_key(file, "dimension"));
+    TRY(read_number(file, "dimension", 3, &file->dimension));
     if (file->dimension < 2)
-        CHECK(tess_scan_fail(&file->scan,
-                             "a mesh of %" PRId64 " dimensions; those of 2 and 3 are "
-                             "read",
-                             file->dimension));
-    CHECK(read_elements(file, "elements", (int)file->dimension));
+        return tess_scan_fail(&file->scan,
+                              "a mesh of %" PRId64 " dimensions; those of 2 and 3 are "
+                              "read",
+                              file->dimension);
+    TRY(read_elements(file, "elements", (int)file->dimension));
     if (has_sets)
-        CHECK(read_sets(file, "attribute_sets", &materials));
-    CHECK(read_elements(file, "boundary", (int)file->dimension - 1));
+        TRY(read_sets(file, "attribute_sets", &file->cells));
+    TRY(read_elements(file, "boundary", (int)file->dimension - 1));
     if (has_sets)
-        CHECK(read_sets(file, "bdr_attribute_sets", &file->sides));
-    CHECK(read_vertices(file));
+        TRY(read_sets(file, "bdr_attribute_sets", &file->sides));
+    TRY(read_vertices(file));
     tess_scan_find_line(&file->scan);
     file->is_rank = strcmp(tess_scan_short_word(&file->scan).text, "mfem_serial_mesh_end") == 0;
-    CHECK(name_sides(file));
-done:
-    sets_release(&materials);
-    return status;
+    keep_single_sets(&file->cells, &file->left_out);
+    return name_sides(file);
 }
 
 static tess_status add_warnings(const mfem_file *file, tess_mesh *mesh) {
+    if (file->left_out.n)
+        TRY(tess_mesh_warn(mesh,
+                           "%d sets of cells do not hold one attribute alone or are not the first "
+                           "to do so, and were left out (with their attributes): %s",
+                           file->left_out.n, tess_word_list_text(&file->left_out)));
     if (file->curve[0])
         TRY(tess_mesh_warn(mesh, "the mesh is curved (%s): it is read at its vertices",
                            file->curve));
@@ -414,12 +451,13 @@ static tess_status mfem_read(const tess_file_text *text, tess_mesh **out) {
     if (tess_elements_dimension(&file.grouped.elements) < file.dimension)
         CHECK(tess_scan_fail(&file.scan, "the file has no cells"));
     file.grouped.name = name_group;
-    file.grouped.context = &file.sides;
+    file.grouped.context = &file;
     CHECK(tess_marker_groups_mesh(text->path, &file.grouped, &mesh));
     CHECK(add_warnings(&file, mesh));
     *out = TESS_TAKE(mesh);
 done:
     sets_release(&file.sides);
+    sets_release(&file.cells);
     tess_mesh_free(mesh);
     tess_grouped_clear(&file.grouped);
     return status;

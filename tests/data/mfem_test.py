@@ -72,6 +72,18 @@ def test_named_sets(tmp_path):
     assert reading.assert_accepted().markers == ["All", "attribute 4"]
 
 
+def test_attributes_of_cells_are_regions(tmp_path):
+    """A set that holds one attribute alone names it; what others would name is said to be left out."""
+    cells = [(1, (0, 1, 2)), (7, (1, 3, 2))]
+    _, reading = read(tmp_path, "mesh.mesh", mfem("1.0", SQUARE, cells, EDGES, 2))
+    assert "region 1 1 attribute 1\n" in reading.stdout and "region 7 1 attribute 7\n" in reading.stdout
+    materials = {"all of it": (1, 7), "rock": (7,), "stone": (7,), "of no cell": (3,)}
+    _, reading = read(tmp_path, "mesh.mesh", mfem("1.3", SQUARE, cells, EDGES, 2, materials=materials))
+    assert "region 1 1 attribute 1\n" in reading.assert_accepted().stdout and "region 7 1 rock\n" in reading.stdout
+    words = "2 sets of cells do not hold one attribute alone or are not the first to do so, and were left out"
+    assert reading.warnings == [f"{words} (with their attributes): 'all of it' (2), 'stone' (1)"]
+
+
 @pytest.mark.parametrize("by_vertex", [True, False])
 @pytest.mark.parametrize("space", ["H1_2D_P2", "Quadratic"])
 def test_curved_meshes_are_read_at_their_vertices(tmp_path, by_vertex, space):
