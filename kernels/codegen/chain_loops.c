@@ -581,13 +581,14 @@ static void print_keep_loaded(tess_chain_writer *w) {
                        dat->load_ring);
     }
     tess_page_code(w->page, NULL, "    (void)i;\n}\n\n");
-    tess_page_print(w->page, "#define KEEPS_LOADED %d\n#define LOADED_RING %d\n", ring >= 0,
-                    ring < 0 ? 0 : ring);
+    tess_page_print(w->page, "#define KEEPS_LOADED %d\n#define LOADED_RING %d\n",
+                    ring >= 0 || w->n_others > 0, ring < 0 ? 0 : ring);
 }
 
 tess_status tess_chain_stages(tess_chain_writer *w) {
     const tess_chain *chain = w->setting->chain;
     print_keep_loaded(w);
+    tess_chain_others_print(w);
     tess_page_print(w->page, "#define EACH_STAGE(run)");
     for (int stage = 0; stage < chain->n_stages; stage++) {
         TRY(print_stage(w, stage));

@@ -128,12 +128,16 @@ static void print_kept(tess_chain_writer *w) {
     const tess_chain *chain = w->setting->chain;
     for (int d = 0; d < chain->n_dats; d++) {
         const tess_page_dat *words = &w->dats[d];
+        const tess_chain_other *other = tess_chain_other_of(w, chain->dats[d].set);
         int rings[2];
-        if (chain->dats[d].kept_versions == 0)
+        int64_t n[2] = {other ? (other->most + 3) / 4 * 4 : 0, 0};
+        if (chain->dats[d].kept_versions == 0 && !other)
             continue;
-        find_version_rings(chain, d, rings);
-        const int64_t n[2] = {most_points(w, rings[0]),
-                              chain->dats[d].kept_versions > 1 ? most_points(w, rings[1]) : 0};
+        if (!other) {
+            find_version_rings(chain, d, rings);
+            n[0] = most_points(w, rings[0]);
+            n[1] = chain->dats[d].kept_versions > 1 ? most_points(w, rings[1]) : 0;
+        }
         const int64_t size = words->dim * words->size;
         tess_page_code(
             w->page, words,
@@ -336,6 +340,7 @@ done:
         free(w->in_point);
         free(w->kept_version);
         free(w->gathers);
+        tess_chain_others_free(w);
     }
     free(w);
     free(rows);

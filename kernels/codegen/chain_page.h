@@ -12,6 +12,8 @@
  *   EACH_STAGE(run)            run(stage, ring) for each stage: the points it computes
  *   KEEPS_LOADED, LOADED_RING  1 where values are brought to the block's memory before the stages
  *   keep_loaded(p, b, k)       ... those of the point at place k of the block
+ *   EACH_OTHER(run)            run(nodes) for each set that is only read, whose points
+ *   keep_nodes(p, b, k)        ... are brought there, too
  *   stage_0(p, b, k, s) ...    what a stage does with a point
  *   sums_clear(s), sums_give(p, s)
  *

@@ -1,12 +1,17 @@
 /* chain_stages.h: a block goes through the stages of a chain; text for kernels/codegen/chain_page.h.
  *
  * Each stage computes the block's own points and as many rings around them as the next ones read.
- * Before the next stage the block waits: it reads at neighbours what this one keeps. */
+ * Before the next stage the block waits: it reads at neighbours what this one keeps. What the first
+ * one reads so, and what all read of other sets, is brought to the block's memory before. */
 #define RUN_STAGE(stage, ring)                                                                     \
     if (stage > 0)                                                                                 \
         barrier();                                                                                 \
     TURNS(k, thread_index(), b.n[ring], THREADS)                                                   \
         stage_##stage(p, &b, k, &s);
+
+#define KEEP_OTHER(set)                                                                            \
+    TURNS(k, thread_index(), b.n_##set, THREADS)                                                   \
+        keep_##set(p, &b, k);
 
 KERNEL(chain) {
     const struct params *p = PARAMS;
@@ -16,6 +21,7 @@ KERNEL(chain) {
 #if KEEPS_LOADED
     TURNS(k, thread_index(), b.n[LOADED_RING], THREADS)
         keep_loaded(p, &b, k);
+    EACH_OTHER(KEEP_OTHER)
     async_wait();
     barrier();
 #endif

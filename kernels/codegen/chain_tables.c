@@ -60,15 +60,27 @@ static void print_block(tess_chain_writer *w, bool in_order) {
     tess_page_code(w->page, NULL,
                    "/* What the threads of a block know of it: where its points begin in the list, "
                    "where its own ones\n * are stored, how many it has with so many rings. */\n"
-                   "struct block {\n    char *shared;\n    int begin, own, n[%d];\n};\n\n"
+                   "struct block {\n    char *shared;\n    int begin, own, n[%d];\n",
+                   blocks->n_rings + 1);
+    for (int i = 0; i < w->n_others; i++)
+        tess_page_code(w->page, NULL, "    int begin_%s, n_%s;\n", w->others[i].set,
+                       w->others[i].set);
+    tess_page_code(w->page, NULL,
+                   "};\n\n"
                    "INLINE struct block open_block(const struct params *p, int index) {\n"
                    "    struct block b;\n    b.shared = shared_memory();\n"
                    "    b.begin = fetch(&p->blocks[index * %d]);\n"
                    "    b.own = fetch(&p->blocks[index * %d + 1]);\n",
-                   blocks->n_rings + 1, n_words, n_words);
+                   n_words, n_words);
     for (int r = 0; r <= blocks->n_rings; r++)
         tess_page_code(w->page, NULL, "    b.n[%d] = fetch(&p->blocks[index * %d + %d]);\n", r,
                        n_words, 2 + r);
+    for (int i = 0; i < w->n_others; i++) {
+        const tess_page_dat words = {.set = w->others[i].set};
+        tess_page_code(w->page, &words,
+                       "    b.begin_@set = fetch(&p->@set_begin[index]);\n"
+                       "    b.n_@set = fetch(&p->@set_begin[index + 1]) - b.begin_@set;\n");
+    }
     tess_page_code(w->page, NULL,
                    "    return b;\n}\n\n"
                    "/* Where the point at place k of the block is stored. */\n"
@@ -225,12 +237,14 @@ done:
 tess_status tess_chain_tables(tess_chain_writer *w) {
     const tess_chain_blocks *blocks = w->setting->blocks;
     bool in_order = false;
-    TRY(put_blocks(w, &in_order));
-    print_block(w, in_order);
     TRY(TESS_ZEROS(blocks->n_sets, &w->gathers));
+    for (int f = 0; f < blocks->n_sets; f++)
+        w->gathers[f].entries = &blocks->sets[f];
+    TRY(put_blocks(w, &in_order));
+    TRY(tess_chain_others_list(w));
+    print_block(w, in_order);
     for (; w->n_gathers < blocks->n_sets; w->n_gathers++) {
         tess_chain_gather *gather = &w->gathers[w->n_gathers];
-        gather->entries = &blocks->sets[w->n_gathers];
         if (n_entries(w, gather->entries) > INT32_MAX)
             FAIL(TESS_ERROR_INPUT, "points of the chain gather %lld %s, over 2^31 - 1",
                  (long long)n_entries(w, gather->entries), gather->entries->set);
@@ -248,6 +262,7 @@ typedef struct filling {
     int slot;
     const tess_chain_gather *gather; /* NULL: of the owner */
     const int32_t *order;            /* of the to-set */
+    const tess_chain_other *other;   /* whose places are given; NULL: the owner's */
     int32_t *place;  /* [points]: of a block's points in it; where places are given */
     int32_t *stored; /* one of these two */
     uint16_t *local;
@@ -283,8 +298,10 @@ static void fill_blocks(const tess_chain_writer *w, const filling *f) {
     const int n_computed = w->setting->chain->n_rings;
     for (int32_t b = 0; b < blocks->n_blocks; b++) {
         const int64_t *place = blocks->place + (int64_t)b * (blocks->n_rings + 2);
-        for (int64_t k = place[0]; f->place && k < place[blocks->n_rings + 1]; k++)
-            f->place[blocks->points[k]] = (int32_t)(k - place[0]);
+        const int64_t begin = f->other ? f->other->begin[b] : place[0],
+                      last = f->other ? f->other->begin[b + 1] : place[blocks->n_rings + 1];
+        for (int64_t k = begin; f->place && k < last; k++)
+            f->place[(f->other ? f->other->points : blocks->points)[k]] = (int32_t)(k - begin);
         for (int64_t k = place[0]; k < place[n_computed + 1]; k++)
             fill_place(w, f, k);
         const int64_t end = (place[n_computed + 1] + TESS_SLICE - 1) / TESS_SLICE * TESS_SLICE;
@@ -321,8 +338,9 @@ tess_status tess_chain_column_get(tess_chain_writer *w, const tess_map *map, int
     const tess_chain *chain = w->setting->chain;
     const char *from = w->mesh->sets[map->from].name, *to = w->mesh->sets[map->to].name;
     const bool is_owned = strcmp(from, chain->owner) == 0;
-    tess_chain_column column = {.local = chain->n_rings > 0 && strcmp(to, chain->owner) == 0,
-                                .padded = map->padded};
+    const tess_chain_other *other = tess_chain_other_of(w, to);
+    const bool is_kept = chain->n_rings > 0 && strcmp(to, chain->owner) == 0;
+    tess_chain_column column = {.local = is_kept || other, .padded = map->padded};
     snprintf(column.name, sizeof column.name, "%.40s_%.40s_%d", from, to, slot);
     for (int i = 0; i < w->n_columns; i++) {
         *out = &w->columns[i];
@@ -334,7 +352,8 @@ tess_status tess_chain_column_get(tess_chain_writer *w, const tess_map *map, int
     filling f = {.map = map,
                  .slot = slot,
                  .gather = is_owned ? NULL : tess_chain_gather_of(w, from),
-                 .order = order_of(w, to)};
+                 .order = order_of(w, to),
+                 .other = other};
     TRY(put_column(w, &column, &f));
     w->columns[w->n_columns] = column;
     *out = &w->columns[w->n_columns++];

@@ -23,6 +23,14 @@ typedef struct tess_chain_gather {
     const tess_chain_column *witness;
 } tess_chain_gather;
 
+/* A set that is neither the owner nor gathered, as nodes, in a chain with rings: what each block
+ * reads of it, points[begin[b] ... begin[b + 1]), is brought to its memory. */
+typedef struct tess_chain_other {
+    char set[TESS_NAME_SIZE];
+    int32_t *begin, *points;
+    int64_t most; /* of a block */
+} tess_chain_other;
+
 typedef struct tess_chain_writer {
     const tess_chain_setting *setting;
     const tess_mesh *mesh;
@@ -30,6 +38,8 @@ typedef struct tess_chain_writer {
     tess_page_dat *dats; /* [n_dats of the chain]: whole rows */
     int n_gathers;
     tess_chain_gather *gathers;
+    int n_others;
+    tess_chain_other others[4];
     int n_columns;
     tess_chain_column columns[256];
     /* While the stages are printed. */
@@ -46,6 +56,13 @@ TESS_MUST_CHECK tess_status tess_chain_column_get(tess_chain_writer *w, const te
 /* Adds the arrays of blocks and points, and of marks, elements and slices of gathered sets; prints
  * struct block, open_block and point_at, and of each gathered set SET_rounds and SET_at. */
 TESS_MUST_CHECK tess_status tess_chain_tables(tess_chain_writer *w);
+
+/* Lists the other sets' points, with their arrays; that of a name, or NULL; prints keep_SET(p, b,
+ * k) and EACH_OTHER(run), run(SET) for each; frees the lists. */
+TESS_MUST_CHECK tess_status tess_chain_others_list(tess_chain_writer *w);
+const tess_chain_other *tess_chain_other_of(const tess_chain_writer *w, const char *set);
+void tess_chain_others_print(tess_chain_writer *w);
+void tess_chain_others_free(tess_chain_writer *w);
 
 /* How a set is gathered. */
 const tess_chain_gather *tess_chain_gather_of(const tess_chain_writer *w, const char *set);
