@@ -161,7 +161,7 @@ def test_signs_of_definitions_are_told(tess):
 
 def test_pictures_and_notebooks_have_the_words_of_tables():
     captions = (ROOT / "viz/scripts/scene.py").read_text()
-    assert '"reuse {}"' in captions and '"pieces {}"' in captions and "reuse factor" not in captions
+    assert '"reuse {}"' in captions and '"components {}"' in captions and "reuse factor" not in captions
     for notebook in (ROOT / "notebooks").glob("*.py"):
         text = notebook.read_text()
         assert "reuse factor" not in text and "MB moved" not in text, notebook
