@@ -68,14 +68,15 @@ const char *tess_bandwidth_name(tess_bandwidth bandwidth) {
 }
 
 static const char line_name[] = "line_bytes";
+static const char *const rate_names[] = {"float_rate", "double_rate"};
 
 static tess_status read_numbers(tess_yaml *yaml, const tess_yaml_node *map, tess_machine *out) {
-    const char *names[TESS_N_CONSTANTS + TESS_N_BANDWIDTHS + 2] = {NULL};
+    enum { KNOWN = TESS_N_CONSTANTS + TESS_N_BANDWIDTHS };
+    const char *names[KNOWN + 4] = {[KNOWN] = line_name, rate_names[0], rate_names[1]};
     for (int i = 0; i < TESS_N_CONSTANTS; i++)
         names[i] = tess_constants[i].name;
     for (int i = 0; i < TESS_N_BANDWIDTHS; i++)
         names[TESS_N_CONSTANTS + i] = tess_bandwidth_name((tess_bandwidth)i);
-    names[TESS_N_CONSTANTS + TESS_N_BANDWIDTHS] = line_name;
     TRY(tess_yaml_check_map(yaml, map, "numbers", names));
     for (int i = 0; i < TESS_N_CONSTANTS; i++) {
         const tess_yaml_node *node = tess_yaml_find(yaml, map, tess_constants[i].name);
@@ -90,6 +91,11 @@ static tess_status read_numbers(tess_yaml *yaml, const tess_yaml_node *map, tess
         const tess_yaml_node *node = tess_yaml_find(yaml, map, name);
         if (node)
             TRY(read_number(yaml, node, name, "B/s", &out->bandwidth[i], NULL));
+    }
+    for (int i = 0; i < 2; i++) {
+        const tess_yaml_node *node = tess_yaml_find(yaml, map, rate_names[i]);
+        if (node)
+            TRY(read_number(yaml, node, rate_names[i], "flop/s", &out->flop_rate[i], NULL));
     }
     const tess_yaml_node *line = tess_yaml_find(yaml, map, line_name);
     return line ? read_number(yaml, line, line_name, "B", &out->line_bytes, NULL) : TESS_OK;
@@ -170,7 +176,7 @@ tess_status tess_machine_read(const char *name, tess_machine *out) {
     tess_status status = TESS_OK;
     tess_yaml *yaml = NULL;
     char *text = NULL;
-    tess_machine machine = {.line_bytes = NAN};
+    tess_machine machine = {.line_bytes = NAN, .flop_rate = {NAN, NAN}};
     for (int i = 0; i < TESS_N_BANDWIDTHS; i++)
         machine.bandwidth[i] = NAN;
     CHECK(read_text(name, &text));

@@ -55,6 +55,7 @@ typedef struct tess_machine {
     /* Of `tess model`, or NaN. */
     double bandwidth[TESS_N_BANDWIDTHS]; /* B/s */
     double line_bytes;                   /* that memory hands over at once */
+    double flop_rate[2];                 /* in float and in double, flop/s; of tess bound, or NaN */
     int n_levels;
     tess_machine_level levels[TESS_MOST_LEVELS];
 } tess_machine;

@@ -164,6 +164,21 @@ TESS_WORD(predicted_interval, "90 % interval|predicted_time_low|predicted_time_h
           "By what the fit was off for meshes that were left out of it.")
 TESS_WORD(bound, "bound by", "", 0, "what takes longest of a predicted time",
           "Memory, the L2, atomics, barriers and others: the largest of the terms.")
+TESS_WORD(
+    rings, "", "1", 0, "rings of points around a chain's blocks",
+    "Computed again, as blocks read neighbours there. The blocks of the command 'tess bound'.")
+TESS_WORD(computed, "", "1", -1, "points of a chain's blocks with their rings, over those without",
+          "As counted on the mesh.")
+TESS_WORD(bound_bytes, "B/point", "B", -1, "bytes that loops move at least, a point",
+          "Of what they reach, each dat once, in and out; maps at 4 bytes an index.")
+TESS_WORD(bound_flops, "flop/point", "1", -1, "flops of loops, a point",
+          "Counted by calling the kernels; a division and a root are one each. With rings.")
+TESS_WORD(bound_divisions, "div/point", "1", -1, "divisions and roots among the flops, a point",
+          "They take longer than others.")
+TESS_WORD(byte_time, "ms bytes", "ms", -1, "the time of bytes as fast as a machine copies",
+          "Of those that loops move at least.")
+TESS_WORD(flop_time, "ms flops", "ms", -1, "the time of these flops at a machine's rate",
+          "Of fused multiply-adds; a division and a root as the flops that they cost.")
 TESS_WORD(median_error, "median %", "percent", -1, "median error of predictions",
           "Of those for a mesh, or by a strategy, that the fit had not seen.")
 TESS_WORD(p90_error, "p90 %", "percent", -1, "ninth decile of the errors of predictions",

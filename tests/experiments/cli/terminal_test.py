@@ -51,7 +51,7 @@ TABLES = [
     ("compare", "--metric", "reuse", "@last~5", "@last~4"), ("diff", "@last~5", "@last~4"), ("show", "@last~3"), ("verify",),
     ("mesh", "info", "--maps", "quads:nx=4:ny=4"), ("mesh", "check", "quads:nx=4:ny=4"), ("explain", "reuse"),
     ("parts", "miniaero", "--mesh", "tets:nx=1:ny=1:nz=1"), ("plot", "reuse"), ("plot", "time"), ("plot", "front"), ("plot", "roofline"), ("doctor",), ("machine", "check", "k20m"),
-    ("model", "fv"), ("model", "fv", "--machine", "k20m"), ("ranks", "airfoil", *MESH), ("ranks", "airfoil", *MESH, "--step", "0.001"),
+    ("bound", "airfoil", *MESH), ("model", "fv"), ("model", "fv", "--machine", "k20m"), ("ranks", "airfoil", *MESH), ("ranks", "airfoil", *MESH, "--step", "0.001"),
     ("sweep", "tiny.yaml"), ("note", "@last", "a word"), ("note", "@last"), ("merge", "other"), ("rm", "@last"),
     *((("list", kind)) for kind in ("partitioners", "strategies", "applications", "devices", "metrics", "readers", "generators",
                                     "plots")),
