@@ -92,9 +92,16 @@ static tess_status derive_maps(tess_mesh *mesh, const char *maps) {
     return TESS_OK;
 }
 
+/* The edges of polygons are not lost: they are where two polygons have the same nodes. */
 static tess_status warn_of_lost_maps(tess_mesh *mesh, const tess_writer *writer) {
     const tess_map *edges = tess_mesh_find_map(mesh, "edges:cells");
+    tess_polytopes polytopes = {.dimension = 0};
     if (!edges || edges->derived || writer->keeps_maps)
+        return TESS_OK;
+    TRY(tess_polytopes_build(mesh, &polytopes));
+    const bool are_polygons = polytopes.dimension > 0;
+    tess_polytopes_release(&polytopes);
+    if (are_polygons)
         return TESS_OK;
     return tess_mesh_warn(
         mesh,

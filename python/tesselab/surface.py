@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -68,10 +69,10 @@ def outer_faces(faces: np.ndarray) -> np.ndarray:
     return faces[place[count == 1]]
 
 
-def triangles_of(corners: np.ndarray, offsets: np.ndarray, types: np.ndarray) -> np.ndarray:
+def triangles_of(corners: np.ndarray, offsets: np.ndarray, types: np.ndarray, points: np.ndarray) -> np.ndarray:
     """The triangles of the faces that only one cell has; blocks share no points, so theirs are all there."""
     by_width: dict[int, list[np.ndarray]] = {3: [], 4: []}
-    kept = [fans_of(corners, offsets[:-1][types == POLYGON], offsets[1:][types == POLYGON])] if POLYGON in types else []
+    kept = polygons_cut(corners, offsets[:-1][types == POLYGON], offsets[1:][types == POLYGON], points) if POLYGON in types else []
     for kind in np.unique(types[types != POLYGON]):
         if int(kind) not in FACES:
             raise LabError(f"cells of VTK's type {kind} are not drawn in pages: 'tess view' shows them")
@@ -89,13 +90,38 @@ def triangles_of(corners: np.ndarray, offsets: np.ndarray, types: np.ndarray) ->
     return np.concatenate(kept) if kept else np.empty((0, 3), dtype=corners.dtype)
 
 
-def fans_of(corners: np.ndarray, first: np.ndarray, end: np.ndarray) -> np.ndarray:
-    """The triangles at the first corner of each polygon."""
-    fans = [np.empty((0, 3), dtype=corners.dtype)]
-    for i in range(1, int((end - first).max()) - 1):
-        at = first[end - first > i + 1]
-        fans.append(np.stack([corners[at], corners[at + i], corners[at + i + 1]], axis=1))
-    return np.concatenate(fans)
+def polygons_cut(corners: np.ndarray, first: np.ndarray, end: np.ndarray, points: np.ndarray) -> list[np.ndarray]:
+    """The triangles at the first corner of convex polygons, the ears of others."""
+    kept, bent = [], np.zeros(len(first), dtype=bool)
+    for n in np.unique(end - first):
+        which = np.flatnonzero(end - first == n)
+        rings = corners[first[which, None] + np.arange(n)]
+        along = np.roll(points[rings], -1, axis=1) - points[rings]
+        turns = np.cross(np.roll(along, 1, axis=1), along)
+        normal = np.cross(points[rings], np.roll(points[rings], -1, axis=1)).sum(axis=1)
+        bent[which] = ((turns * normal[:, None]).sum(axis=2) < -1e-9 * (normal * normal).sum(axis=1)[:, None]).any(axis=1)
+        flat = rings[~bent[which]]
+        kept += [flat[:, [0, i, i + 1]] for i in range(1, n - 1)]
+    return kept + [ears_of(corners[first[one]:end[one]], points) for one in np.flatnonzero(bent)]
+
+
+def ears_of(ring: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """A polygon cut into triangles, one corner after another that no other lies in."""
+    at = points[ring]
+    normal = np.cross(at, np.roll(at, -1, axis=0)).sum(axis=0)
+    turn = lambda a, b, c: float(np.cross(at[b] - at[a], at[c] - at[a]) @ normal)
+    left, triangles = list(range(len(ring))), []
+    while len(left) > 3:
+        ears = (i for i in range(len(left)) if is_ear(left[i - 1], left[i], left[(i + 1) % len(left)], left, turn))
+        i = next(ears, 1)
+        triangles.append((left[i - 1], left[i], left[(i + 1) % len(left)]))
+        del left[i]
+    return ring[np.array([*triangles, tuple(left)])]
+
+
+def is_ear(a: int, b: int, c: int, left: list[int], turn: Callable[[int, int, int], float]) -> bool:
+    """Whether corner b may be cut off: it turns outwards, and its triangle holds none of the others."""
+    return turn(a, b, c) > 0 and not any(min(turn(a, b, p), turn(b, c, p), turn(c, a, p)) >= 0 for p in left if p not in (a, b, c))
 
 
 def read_surface(path: Path) -> Surface:
@@ -113,7 +139,7 @@ def read_surface(path: Path) -> Surface:
                         for name in ("partitioner", "mesh", "loop", "block_size") if name in view["FieldData"]}
     except (OSError, KeyError) as error:
         raise LabError(f"{path}: no view file, or a damaged one ({error})") from error
-    triangles = triangles_of(corners, offsets, types)
+    triangles = triangles_of(corners, offsets, types, points)
     if len(triangles) > MOST_TRIANGLES:
         raise LabError(f"{path}: {len(triangles)} triangles are too many for a page ({MOST_TRIANGLES} at most)")
     block = np.zeros(len(points), dtype=np.uint32)

@@ -141,6 +141,10 @@ def test_names_of_markers_are_kept_or_told(tess, tmp_path):
     assert [(one["name"], one["elements"]) for one in info(tess, tmp_path / "x.vtkhdf")["markers"]] == [("inlet", 1), ("outlet", 4), ("walls", 12)]
 
 
+def test_edges_of_polygons_are_not_lost(tess, tmp_path, square):
+    assert "tess: warning" not in tess("mesh", "convert", square, tmp_path / "x.vtkhdf").stderr
+
+
 def test_cells_are_written_as_polyhedra_of_vtkhdf_2_5(tess, tmp_path):
     tess("mesh", "convert", SNAPPY, tmp_path / "x.vtkhdf")
     with h5py.File(tmp_path / "x.vtkhdf") as file:

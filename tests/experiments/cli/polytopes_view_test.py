@@ -106,6 +106,24 @@ for path in sys.argv[1:]:
     assert any(np.isclose(area, 1) for area in flat)  # the cells of the square
 
 
+def test_polygons_that_are_not_convex_are_cut_at_their_ears(tmp_path):
+    """A comb of two teeth, a convex polygon and one of three corners in a row."""
+    script = """
+import numpy as np
+from tesselab.surface import triangles_of
+ring = [(0, 0), (5, 0), (5, 2), (4, 2), (4, 1), (3, 1), (3, 2), (2, 2), (2, 1), (1, 1), (1, 2), (0, 2)]
+points = np.array([(x, y, 0.5 * x) for x, y in ring] + [(9 + x, y, 0) for x, y in [(0, 0), (1, 0), (2, 0), (2, 2), (0, 2)]], float)
+triangles = triangles_of(np.arange(17), np.array([0, 12, 17]), np.array([7, 7]), points)
+assert len(triangles) == 10 + 3
+a, b, c = (points[triangles[:, k], :2] for k in range(3))
+areas = ((b - a)[:, 0] * (c - a)[:, 1] - (b - a)[:, 1] * (c - a)[:, 0]) / 2
+assert (areas >= 0).all() and np.isclose(areas.sum(), 8 + 4)
+"""
+    done = subprocess.run(["/usr/bin/python3", "-c", script], capture_output=True, text=True, env=dict(os.environ, PYTHONPATH=str(ROOT / "python")),
+                          **limited(60))
+    assert done.returncode == 0, done.stderr
+
+
 def test_a_run_that_cannot_be_drawn_has_a_word(tess, lab, tmp_path):
     """One whose view is damaged, and one whose view is not there and whose mesh is damaged."""
     copy = tmp_path / "lab"
