@@ -131,7 +131,8 @@ def _ring(edges: list[list[int]]) -> list[int]:
         at.setdefault(b, []).append(i)
     if not edges or any(len(both) != 2 for both in at.values()):
         raise LabError("the edges of a polygon are no ring")
-    ring, edge, node = [], 0, edges[0][0]
+    ring: list[int] = []
+    edge, node = 0, edges[0][0]
     while not ring or node != ring[0]:
         ring.append(node)
         node = edges[edge][0] + edges[edge][1] - node
