@@ -138,6 +138,7 @@ typedef struct marked_row {
     int32_t key[TESS_FACET_NODES_MAX];
     int32_t marker;
     int32_t next;  /* the next row with the same nodes, -1: none */
+    int32_t head;  /* the first of them */
     bool is_facet; /* its nodes differ */
     bool is_side;  /* of a cell: of the first row with these nodes */
     bool is_kept;
@@ -173,6 +174,7 @@ static void enter(marked_rows *marked, int32_t row) {
     entered->is_facet = entered->is_kept = true;
     for (int32_t other = *head; other >= 0; other = marked->rows[other].next)
         entered->is_kept = entered->is_kept && marked->rows[other].marker != entered->marker;
+    entered->head = *head < 0 ? row : *head;
     if (*head < 0) {
         *head = row;
         entered->next = -1;
@@ -240,7 +242,10 @@ static void note_sides(marked_rows *marked, const tess_cell_type *type, const in
     for (int position = 0; position < n; position++) {
         int32_t of[TESS_FACET_NODES_MAX], key[TESS_FACET_NODES_MAX];
         const int n_nodes = tess_facet_nodes(type, nodes, marked->kind, position, of);
-        if (!tess_facet_key(n_nodes, of, marked->kind, key))
+        bool are_marked = true;
+        for (int k = 0; k < n_nodes; k++)
+            are_marked = are_marked && marked->is_of_sides[of[k]];
+        if (!are_marked || !tess_facet_key(n_nodes, of, marked->kind, key))
             continue;
         const int32_t row = marked->slot[slot_of(marked, key)];
         if (row >= 0)
@@ -269,8 +274,7 @@ static int64_t sort_out(const marked_rows *marked, int64_t *stray, int64_t *agai
     int64_t n_gone = 0;
     for (int64_t row = 0; row < marked->begin[marked->n_sets]; row++) {
         const marked_row *of = &marked->rows[row];
-        const bool is_side =
-            of->is_facet && marked->rows[marked->slot[slot_of(marked, of->key)]].is_side;
+        const bool is_side = of->is_facet && marked->rows[of->head].is_side;
         keep[row] = is_side && of->is_kept;
         n_gone += !keep[row];
         if (of->marker >= 0 && !keep[row])

@@ -116,7 +116,8 @@ tess_status tess_vertex_sides_append(tess_vertex_groups *groups, int64_t n_nodes
     for (int t = 0; t < TESS_CELL_TYPES; t++)
         if (tess_cell_types[t].dimension == dimension)
             CHECK(find_sides(&search, &tess_cell_types[t], &elements->lists[TESS_ELEMENT_TRI + t]));
-    qsort(search.sides, (size_t)search.n, sizeof *search.sides, compare_sides);
+    if (search.n)
+        qsort(search.sides, (size_t)search.n, sizeof *search.sides, compare_sides);
     for (int64_t i = 0, end = 0; i < search.n; i = end) {
         while (end < search.n && compare_sides(&search.sides[i], &search.sides[end]) == 0)
             end++;
