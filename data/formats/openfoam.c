@@ -7,11 +7,9 @@
  * user guide, "Mesh description". */
 #include "core/base/array.h"
 #include "core/base/progress.h"
-#include "data/formats/faces/face_pieces.h"
 #include "data/formats/faces/polyhedra.h"
+#include "data/formats/foam_words.h"
 #include "data/formats/marker_groups.h"
-#include "data/formats/reader.h"
-#include "data/formats/scan.h"
 #include "data/formats/word_list.h"
 
 #include <inttypes.h>
@@ -19,167 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A file that is being read. */
-typedef struct foam_file {
-    tess_file_text *text;
-    tess_scan scan;
-    int label_bytes, real_bytes;
-    bool binary;
-    tess_mesh *out;           /* to which patches add their markers */
-    tess_face_pieces *pieces; /* of a decomposed case, of which this is one; else NULL */
-    int64_t piece;
-} foam_file;
-
-/* --- words and lists -------------------------------------------------------------------------- */
-
-static bool is_mark(char c) {
-    return c == '(' || c == ')' || c == '{' || c == '}' || c == ';';
-}
-
-/* Moves behind blanks, newlines and comments. */
-static void skip(tess_scan *scan) {
-    while (scan->at < scan->end) {
-        const char *at = scan->at;
-        const bool more = scan->end - at > 1;
-        if (*at == '\n' || (*at == '/' && more && at[1] == '/')) {
-            tess_scan_skip_line(scan);
-        } else if (*at == '/' && more && at[1] == '*') {
-            for (scan->at += 2; scan->at < scan->end; scan->at++) {
-                scan->line += *scan->at == '\n';
-                if (scan->at[-1] == '*' && *scan->at == '/' && scan->at - at > 2)
-                    break;
-            }
-            scan->at += scan->at < scan->end;
-        } else if (tess_is_blank(*at)) {
-            scan->at++;
-        } else {
-            return;
-        }
-    }
-}
-
-/* The next word, which ends at a blank, a newline or a mark; its length, or 0. */
-static size_t read_word(tess_scan *scan, const char **word) {
-    skip(scan);
-    *word = scan->at;
-    while (scan->at < scan->end && !tess_is_blank(*scan->at) && *scan->at != '\n' &&
-           !is_mark(*scan->at))
-        scan->at++;
-    return (size_t)(scan->at - *word);
-}
-
-static bool word_is(const char *word, size_t length, const char *text) {
-    return length == strlen(text) && strncmp(word, text, length) == 0;
-}
-
-static bool next_is(tess_scan *scan, char mark) {
-    skip(scan);
-    return scan->at < scan->end && *scan->at == mark;
-}
-
-static tess_status expect(tess_scan *scan, char mark, const char *where) {
-    if (!next_is(scan, mark))
-        return scan->at == scan->end
-                   ? tess_scan_fail(scan, "the file ends where '%c' should be, %s", mark, where)
-                   : tess_scan_fail(scan, "'%s' stands where '%c' should be, %s",
-                                    tess_scan_show(scan).text, mark, where);
-    scan->at++;
-    return TESS_OK;
-}
-
-static tess_status read_label(tess_scan *scan, const char *what, int64_t least, int64_t most,
-                              int64_t *out) {
-    const char *word = NULL;
-    const size_t length = read_word(scan, &word);
-    const char *at = word;
-    if (length == 0 || tess_number_integer(&at, word + length, out) != TESS_NUMBER_FINE)
-        return tess_scan_fail(scan, "the %s '%.*s' is not a whole number", what,
-                              length < 24 ? (int)length : 24, word);
-    if (*out < least || *out > most)
-        return tess_scan_fail(scan, "the %s %" PRId64 " is not in %" PRId64 "..%" PRId64, what,
-                              *out, least, most);
-    return TESS_OK;
-}
-
-static tess_status read_real(tess_scan *scan, double *out) {
-    const char *word = NULL;
-    const size_t length = read_word(scan, &word);
-    const char *at = word;
-    if (length == 0 || tess_number_real(&at, word + length, out) != TESS_NUMBER_FINE)
-        return tess_scan_fail(scan, "the coordinate '%.*s' is not a finite number",
-                              length < 24 ? (int)length : 24, word);
-    return TESS_OK;
-}
-
-/* Reads how many items of a list there are, and its '('; fails where the rest of the file is too
- * short for so many of `bytes` bytes at least. */
-static tess_status open_list(foam_file *file, const char *what, int64_t bytes, int64_t *n) {
-    tess_scan *scan = &file->scan;
-    TRY(read_label(scan, what, 0, INT32_MAX, n));
-    if (next_is(scan, '{'))
-        return TESS_OK;
-    if (*n > (scan->end - scan->at) / bytes)
-        return tess_scan_fail(scan, "%" PRId64 " is announced as %s, more than the file can hold",
-                              *n, what);
-    return *n == 0 && !next_is(scan, '(') ? TESS_OK : expect(scan, '(', "before a list");
-}
-
-static tess_status close_list(foam_file *file, int64_t n) {
-    return n == 0 && !next_is(&file->scan, ')') ? TESS_OK
-                                                : expect(&file->scan, ')', "behind a list");
-}
-
-/* N{LABEL}: all the same; no more of them than a label can be large. */
-static tess_status read_equal_labels(tess_scan *scan, const char *what, int64_t limit, int64_t n,
-                                     int32_t **out) {
-    int64_t label = 0;
-    if (n > limit)
-        return tess_scan_fail(scan, "there are %" PRId64 " of %s; at most %" PRId64 " can be", n,
-                              what, limit);
-    TRY(expect(scan, '{', "before what all have"));
-    TRY(read_label(scan, what, 0, limit - 1, &label));
-    TRY(TESS_ALLOC(n, out));
-    for (int64_t i = 0; i < n; i++)
-        (*out)[i] = (int32_t)label;
-    return expect(scan, '}', "behind what all have");
-}
-
-/* A list of labels in [0, limit): `n` of them, -1: as many as there are. */
-static tess_status read_labels(foam_file *file, const char *what, int64_t limit, int64_t n,
-                               int64_t *out_n, int32_t **out) {
-    tess_scan *scan = &file->scan;
-    const char *raw = NULL;
-    int64_t capacity = 0;
-    TRY(open_list(file, what, file->binary ? file->label_bytes : 2, out_n));
-    if (n >= 0 && *out_n != n)
-        return tess_scan_fail(scan, "there are %" PRId64 " of %s, not %" PRId64, *out_n, what, n);
-    if (next_is(scan, '{'))
-        return read_equal_labels(scan, what, limit, *out_n, out);
-    TRY(TESS_RESERVE(*out_n, &capacity, out)); /* it may grow later without a copy */
-    if (file->binary && *out_n > 0)
-        TRY(tess_scan_raw(scan, what, *out_n, file->label_bytes, &raw));
-    for (int64_t i = 0; i < *out_n; i++) {
-        int64_t label = 0;
-        if (!raw)
-            TRY(read_label(scan, what, 0, limit - 1, &label));
-        else
-            label = file->label_bytes == 8 ? tess_raw_int64(raw + 8 * i, scan->swap)
-                                           : tess_raw_int32(raw + 4 * i, scan->swap);
-        if (label < 0 || label >= limit)
-            return tess_scan_fail(scan,
-                                  "the %s %" PRId64 " (number %" PRId64 ") is not in 0..%" PRId64,
-                                  what, label, i, limit - 1);
-        (*out)[i] = (int32_t)label;
-        tess_scan_passed(scan, i, raw ? raw : scan->start,
-                         raw ? raw + file->label_bytes * i : scan->at);
-    }
-    return close_list(file, *out_n);
-}
-
 /* --- the files -------------------------------------------------------------------------------- */
 
 /* `arch "LSB;label=32;scalar=64";` */
-static void take_arch(foam_file *file, const char *word, size_t length) {
+static void take_arch(tess_foam_file *file, const char *word, size_t length) {
     static const struct {
         const char *words;
         int label, real;
@@ -195,7 +36,7 @@ static void take_arch(foam_file *file, const char *word, size_t length) {
 
 /* The rest of an entry, a text in quotes perhaps; its length. */
 static size_t read_value(tess_scan *scan, const char **value) {
-    skip(scan);
+    tess_foam_skip(scan);
     *value = scan->at;
     const char *quote = scan->at < scan->end && *scan->at == '"'
                             ? memchr(scan->at + 1, '"', (size_t)(scan->end - scan->at - 1))
@@ -207,35 +48,36 @@ static size_t read_value(tess_scan *scan, const char **value) {
 }
 
 /* FoamFile { key value; ... } */
-static tess_status read_header(foam_file *file) {
+static tess_status read_header(tess_foam_file *file) {
     tess_scan *scan = &file->scan;
     const char *key = NULL, *value = NULL;
-    size_t length = read_word(scan, &key);
-    if (!word_is(key, length, "FoamFile"))
+    size_t length = tess_foam_word(scan, &key);
+    if (!tess_foam_word_is(key, length, "FoamFile"))
         return tess_scan_fail(scan, "no FoamFile { ... } is at the beginning");
-    TRY(expect(scan, '{', "behind FoamFile"));
-    while (!next_is(scan, '}')) {
-        length = read_word(scan, &key);
+    TRY(tess_foam_expect(scan, '{', "behind FoamFile"));
+    while (!tess_foam_next_is(scan, '}')) {
+        length = tess_foam_word(scan, &key);
         const size_t value_length = read_value(scan, &value);
-        if (word_is(key, length, "format"))
-            file->binary = word_is(value, value_length, "binary");
-        if (word_is(key, length, "arch"))
+        if (tess_foam_word_is(key, length, "format"))
+            file->binary = tess_foam_word_is(value, value_length, "binary");
+        if (tess_foam_word_is(key, length, "arch"))
             take_arch(file, value, value_length);
-        TRY(expect(scan, ';', "behind an entry of FoamFile"));
+        TRY(tess_foam_expect(scan, ';', "behind an entry of FoamFile"));
     }
-    return expect(scan, '}', "behind FoamFile");
+    return tess_foam_expect(scan, '}', "behind FoamFile");
 }
 
-static tess_status open_file(const char *beside, const char *name, foam_file *file) {
+static tess_status open_file(const char *beside, const char *name, tess_foam_file *file) {
     TRY(tess_file_text_read_beside(beside, name, &file->text));
     file->scan = tess_scan_open(file->text, 0);
     return read_header(file);
 }
 
-static tess_status read_points(foam_file *file, tess_polyhedra *mesh) {
+static tess_status read_points(tess_foam_file *file, tess_polyhedra *mesh) {
     tess_scan *scan = &file->scan;
     const char *raw = NULL;
-    TRY(open_list(file, "points", file->binary ? 3 * file->real_bytes : 8, &mesh->n_points));
+    TRY(tess_foam_list_open(file, "points", file->binary ? 3 * file->real_bytes : 8,
+                            &mesh->n_points));
     TRY(TESS_ALLOC(3 * mesh->n_points, &mesh->points));
     if (file->binary && mesh->n_points > 0)
         TRY(tess_scan_raw(scan, "points", 3 * mesh->n_points, file->real_bytes, &raw));
@@ -250,50 +92,50 @@ static tess_status read_points(foam_file *file, tess_polyhedra *mesh) {
             *x = (double)narrow;
         } else {
             if (i % 3 == 0)
-                TRY(expect(scan, '(', "before a point"));
-            TRY(read_real(scan, x));
+                TRY(tess_foam_expect(scan, '(', "before a point"));
+            TRY(tess_foam_real(scan, x));
             if (i % 3 == 2)
-                TRY(expect(scan, ')', "behind a point"));
+                TRY(tess_foam_expect(scan, ')', "behind a point"));
         }
         if (!(*x - *x == 0))
             return tess_scan_fail(scan, "a coordinate of point %" PRId64 " is not finite", i / 3);
         tess_scan_passed(scan, i, raw ? raw : scan->start,
                          raw ? raw + file->real_bytes * i : scan->at);
     }
-    return close_list(file, mesh->n_points);
+    return tess_foam_list_close(file, mesh->n_points);
 }
 
 /* Faces one behind the other: 4(0 1 2 3). */
-static tess_status read_face_list(foam_file *file, tess_polyhedra *mesh) {
+static tess_status read_face_list(tess_foam_file *file, tess_polyhedra *mesh) {
     tess_scan *scan = &file->scan;
     tess_jagged_array *faces = &mesh->faces;
     int64_t capacity = 0, used = 0;
-    TRY(open_list(file, "faces", 8, &faces->n));
+    TRY(tess_foam_list_open(file, "faces", 8, &faces->n));
     TRY(TESS_ZEROS(faces->n + 1, &faces->start));
     for (int64_t f = 0; f < faces->n; f++) {
         int64_t n = 0, label = 0;
-        TRY(read_label(scan, "number of points of a face", 3, (scan->end - scan->at) / 2, &n));
-        TRY(expect(scan, '(', "before the points of a face"));
+        TRY(tess_foam_label(scan, "number of points of a face", 3, (scan->end - scan->at) / 2, &n));
+        TRY(tess_foam_expect(scan, '(', "before the points of a face"));
         TRY(TESS_RESERVE(used + n, &capacity, &faces->value));
         for (int64_t i = 0; i < n; i++) {
-            TRY(read_label(scan, "point of the face", 0, mesh->n_points - 1, &label));
+            TRY(tess_foam_label(scan, "point of the face", 0, mesh->n_points - 1, &label));
             faces->value[used++] = (int32_t)label;
         }
-        TRY(expect(scan, ')', "behind the points of a face"));
+        TRY(tess_foam_expect(scan, ')', "behind the points of a face"));
         faces->start[f + 1] = used;
         tess_scan_passed(scan, f, scan->start, scan->at);
     }
-    return close_list(file, faces->n);
+    return tess_foam_list_close(file, faces->n);
 }
 
 /* Where each face begins, and all their points (class faceCompactList). */
-static tess_status read_compact_faces(foam_file *file, tess_polyhedra *mesh) {
+static tess_status read_compact_faces(tess_foam_file *file, tess_polyhedra *mesh) {
     tess_status status = TESS_OK;
     tess_jagged_array *faces = &mesh->faces;
     int64_t n = 0, n_values = 0;
     int32_t *start = NULL;
-    CHECK(read_labels(file, "begin of a face", INT32_MAX, -1, &n, &start));
-    CHECK(read_labels(file, "point of a face", mesh->n_points, -1, &n_values, &faces->value));
+    CHECK(tess_foam_labels(file, "begin of a face", INT32_MAX, -1, &n, &start));
+    CHECK(tess_foam_labels(file, "point of a face", mesh->n_points, -1, &n_values, &faces->value));
     faces->n = n > 0 ? n - 1 : 0;
     CHECK(TESS_ZEROS(faces->n + 1, &faces->start));
     for (int64_t f = 0; f < n; f++) {
@@ -324,15 +166,15 @@ typedef struct foam_patch {
 static tess_status read_entry(tess_scan *scan, const char *key, size_t length, int64_t most,
                               foam_patch *patch) {
     const char *word = NULL;
-    if (word_is(key, length, "nFaces"))
-        return read_label(scan, "number of faces of the patch", 0, most, &patch->n);
-    if (word_is(key, length, "startFace"))
-        return read_label(scan, "first face of the patch", 0, most, &patch->first);
-    if (word_is(key, length, "neighbProcNo"))
-        return read_label(scan, "processor behind the patch", 0, INT32_MAX, &patch->other);
-    if (word_is(key, length, "type")) {
-        const size_t type_length = read_word(scan, &word);
-        patch->is_between = word_is(word, type_length, "processor");
+    if (tess_foam_word_is(key, length, "nFaces"))
+        return tess_foam_label(scan, "number of faces of the patch", 0, most, &patch->n);
+    if (tess_foam_word_is(key, length, "startFace"))
+        return tess_foam_label(scan, "first face of the patch", 0, most, &patch->first);
+    if (tess_foam_word_is(key, length, "neighbProcNo"))
+        return tess_foam_label(scan, "processor behind the patch", 0, INT32_MAX, &patch->other);
+    if (tess_foam_word_is(key, length, "type")) {
+        const size_t type_length = tess_foam_word(scan, &word);
+        patch->is_between = tess_foam_word_is(word, type_length, "processor");
     }
     return TESS_OK;
 }
@@ -341,13 +183,13 @@ static tess_status read_entry(tess_scan *scan, const char *key, size_t length, i
 static tess_status read_patch(tess_scan *scan, const tess_polyhedra *mesh, foam_patch *patch) {
     const char *word = NULL;
     int depth = 1;
-    size_t length = read_word(scan, &word);
+    size_t length = tess_foam_word(scan, &word);
     *patch = (foam_patch){.n = -1, .first = -1, .other = -1};
     snprintf(patch->name, sizeof patch->name, "%.*s",
              (int)(length < sizeof patch->name ? length : sizeof patch->name - 1), word);
-    TRY(expect(scan, '{', "behind the name of a patch"));
+    TRY(tess_foam_expect(scan, '{', "behind the name of a patch"));
     while (depth > 0) {
-        length = read_word(scan, &word);
+        length = tess_foam_word(scan, &word);
         if (length == 0 && scan->at == scan->end)
             return tess_scan_fail(scan, "the file ends within the patch %s", patch->name);
         if (length == 0) {
@@ -369,7 +211,7 @@ static tess_status read_patch(tess_scan *scan, const tess_polyhedra *mesh, foam_
 }
 
 /* Marks the faces of a patch, or keeps that another processor has them, too. */
-static tess_status take_patch(foam_file *file, const foam_patch *patch, tess_polyhedra *mesh) {
+static tess_status take_patch(tess_foam_file *file, const foam_patch *patch, tess_polyhedra *mesh) {
     const bool joins = file->pieces && patch->is_between && patch->other >= 0;
     int marker = 0;
     if (joins)
@@ -390,12 +232,12 @@ static tess_status take_patch(foam_file *file, const foam_patch *patch, tess_pol
     return TESS_OK;
 }
 
-static tess_status read_patches(foam_file *file, tess_polyhedra *mesh) {
+static tess_status read_patches(tess_foam_file *file, tess_polyhedra *mesh) {
     int64_t n = 0;
     const int64_t n_outer = mesh->faces.n - mesh->n_inner;
     TRY(TESS_ALLOC(n_outer, &mesh->marker));
     memset(mesh->marker, 0xff, (size_t)n_outer * sizeof *mesh->marker);
-    TRY(open_list(file, "patches", 4, &n));
+    TRY(tess_foam_list_open(file, "patches", 4, &n));
     for (int64_t i = 0; i < n; i++) {
         foam_patch patch;
         TRY(read_patch(&file->scan, mesh, &patch));
@@ -406,21 +248,21 @@ static tess_status read_patches(foam_file *file, tess_polyhedra *mesh) {
         n_bare += mesh->marker[f] < 0;
     if (n_bare)
         TRY(tess_mesh_warn(file->out, "%" PRId64 " faces at the boundary are in no patch", n_bare));
-    return close_list(file, n);
+    return tess_foam_list_close(file, n);
 }
 
-static tess_status read_face_rings(foam_file *file, tess_polyhedra *mesh) {
+static tess_status read_face_rings(tess_foam_file *file, tess_polyhedra *mesh) {
     return file->binary ? read_compact_faces(file, mesh) : read_face_list(file, mesh);
 }
 
 /* A cell has four faces at least, and a face two cells at most. */
-static tess_status read_owner(foam_file *file, tess_polyhedra *mesh) {
+static tess_status read_owner(tess_foam_file *file, tess_polyhedra *mesh) {
     int64_t n = 0;
-    return read_labels(file, "owner", mesh->faces.n, mesh->faces.n, &n, &mesh->owner);
+    return tess_foam_labels(file, "owner", mesh->faces.n, mesh->faces.n, &n, &mesh->owner);
 }
 
-static tess_status read_neighbour(foam_file *file, tess_polyhedra *mesh) {
-    TRY(read_labels(file, "neighbour", mesh->faces.n, -1, &mesh->n_inner, &mesh->neighbour));
+static tess_status read_neighbour(tess_foam_file *file, tess_polyhedra *mesh) {
+    TRY(tess_foam_labels(file, "neighbour", mesh->faces.n, -1, &mesh->n_inner, &mesh->neighbour));
     if (mesh->n_inner > mesh->faces.n)
         return tess_scan_fail(&file->scan,
                               "%" PRId64 " neighbours are more than the %" PRId64 " faces",
@@ -432,12 +274,12 @@ static tess_status read_neighbour(foam_file *file, tess_polyhedra *mesh) {
     return TESS_OK;
 }
 
-typedef tess_status file_reader(foam_file *file, tess_polyhedra *mesh);
+typedef tess_status file_reader(tess_foam_file *file, tess_polyhedra *mesh);
 
 /* Reads one of the files beside `beside`. */
 static tess_status read_file(const char *beside, const char *name, file_reader *read,
-                             const foam_file *about, tess_polyhedra *mesh) {
-    foam_file file = *about;
+                             const tess_foam_file *about, tess_polyhedra *mesh) {
+    tess_foam_file file = *about;
     file.label_bytes = 4;
     file.real_bytes = 8;
     tess_status status = open_file(beside, name, &file);
@@ -447,7 +289,8 @@ static tess_status read_file(const char *beside, const char *name, file_reader *
     return status;
 }
 
-static tess_status read_files(const char *beside, const foam_file *about, tess_polyhedra *mesh) {
+static tess_status read_files(const char *beside, const tess_foam_file *about,
+                              tess_polyhedra *mesh) {
     mesh->dimension = 3;
     TRY(read_file(beside, "points", read_points, about, mesh));
     TRY(read_file(beside, "faces", read_face_rings, about, mesh));
@@ -495,7 +338,7 @@ static tess_status read_processors(const char *path, tess_face_pieces *pieces, t
     char *file = NULL;
     TRY(TESS_ZEROS(pieces->n, &pieces->pieces));
     for (int64_t p = 0; p < pieces->n; p++) {
-        const foam_file about = {.out = out, .pieces = pieces, .piece = p};
+        const tess_foam_file about = {.out = out, .pieces = pieces, .piece = p};
         TRY(path_of_processor(path, p, &file));
         const tess_status status = read_files(file, &about, &pieces->pieces[p]);
         free(TESS_TAKE(file));
@@ -522,7 +365,7 @@ typedef struct foam_zones {
 } foam_zones;
 
 /* One zone: NAME { type cellZone; cellLabels List<label> N(...); } */
-static tess_status read_zone(foam_file *file, foam_zones *zones) {
+static tess_status read_zone(tess_foam_file *file, foam_zones *zones) {
     tess_status status = TESS_OK;
     tess_scan *scan = &file->scan;
     const char *word = NULL;
@@ -530,23 +373,23 @@ static tess_status read_zone(foam_file *file, foam_zones *zones) {
     int32_t *cells = NULL;
     int64_t n = 0, n_lost = 0;
     int region = 0;
-    size_t length = read_word(scan, &word);
+    size_t length = tess_foam_word(scan, &word);
     snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1),
              word);
-    CHECK(expect(scan, '{', "behind the name of a zone"));
-    while (!next_is(scan, '}')) {
-        length = read_word(scan, &word);
+    CHECK(tess_foam_expect(scan, '{', "behind the name of a zone"));
+    while (!tess_foam_next_is(scan, '}')) {
+        length = tess_foam_word(scan, &word);
         if (length == 0)
             CHECK(tess_scan_fail(scan, "the zone %s does not end", name));
-        if (word_is(word, length, "cellLabels") && !cells) {
-            read_word(scan, &word); /* List<label> */
-            CHECK(read_labels(file, "cell of the zone", zones->n_cells, -1, &n, &cells));
+        if (tess_foam_word_is(word, length, "cellLabels") && !cells) {
+            tess_foam_word(scan, &word); /* List<label> */
+            CHECK(tess_foam_labels(file, "cell of the zone", zones->n_cells, -1, &n, &cells));
         } else {
             read_value(scan, &word);
         }
-        CHECK(expect(scan, ';', "behind an entry of a zone"));
+        CHECK(tess_foam_expect(scan, ';', "behind an entry of a zone"));
     }
-    CHECK(expect(scan, '}', "behind a zone"));
+    CHECK(tess_foam_expect(scan, '}', "behind a zone"));
     CHECK(tess_mesh_add_region(file->out, name, file->out->n_regions + 1, &region));
     for (int64_t i = 0; i < n; i++) {
         n_lost += zones->region[cells[i]] >= 0;
@@ -560,18 +403,18 @@ done:
     return status;
 }
 
-static tess_status read_zones(foam_file *file, foam_zones *zones) {
+static tess_status read_zones(tess_foam_file *file, foam_zones *zones) {
     int64_t n = 0;
-    TRY(open_list(file, "zones", 4, &n));
+    TRY(tess_foam_list_open(file, "zones", 4, &n));
     for (int64_t i = 0; i < n; i++)
         TRY(read_zone(file, zones));
-    return close_list(file, n);
+    return tess_foam_list_close(file, n);
 }
 
 /* Makes the zones of the cells regions, where the folder has such. */
 static tess_status add_zones(tess_mesh *mesh) {
     tess_status status = TESS_OK;
-    foam_file file = {.label_bytes = 4, .real_bytes = 8, .out = mesh};
+    tess_foam_file file = {.label_bytes = 4, .real_bytes = 8, .out = mesh};
     foam_zones zones = {.n_cells = tess_mesh_set_size(mesh, "cells")};
     if (!tess_file_text_is_beside(mesh->source, "cellZones"))
         return TESS_OK;
@@ -612,7 +455,7 @@ static tess_status openfoam_read(const tess_file_text *text, tess_mesh **out) {
     if (pieces.n)
         CHECK(read_processors(text->path, &pieces, mesh, &polyhedra));
     else
-        CHECK(read_files(text->path, &(foam_file){.out = mesh}, &polyhedra));
+        CHECK(read_files(text->path, &(tess_foam_file){.out = mesh}, &polyhedra));
     if (!find_processor(text->path))
         CHECK(warn_of_processors(text->path, mesh));
     CHECK(tess_polyhedra_state(&polyhedra, mesh));
@@ -632,10 +475,10 @@ static bool openfoam_recognise(const tess_file_text *text) {
     const size_t length = tess_path_length_unpacked(name);
     tess_scan scan = tess_scan_open(text, 0);
     const char *word = NULL;
-    const size_t word_length = read_word(&scan, &word);
+    const size_t word_length = tess_foam_word(&scan, &word);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (length == strlen(names[i]) && strncmp(name, names[i], length) == 0)
-            return word_is(word, word_length, "FoamFile");
+            return tess_foam_word_is(word, word_length, "FoamFile");
     return false;
 }
 

@@ -104,7 +104,7 @@ def blocks_of(answer: ArrayLike, n_elements: int, name: str) -> NDArray[np.int32
     """The answer of the function `name` as blocks; AnswerError names the element that is wrong."""
     if answer is None:
         raise AnswerError(f"{name} returned nothing: end it with 'return' and the blocks")
-    if isinstance(answer, (tuple, list)) and any(hasattr(part, "__len__") and getattr(part, "ndim", 1) for part in answer):
+    if isinstance(answer, (tuple, list)) and any(hasattr(part, "__len__") and getattr(part, "ndim", True) for part in answer):
         kinds = ", ".join(type(part).__name__ for part in answer[:4])
         raise AnswerError(f"{name} returned {len(answer)} things ({kinds}{', ...' if len(answer) > 4 else ''}), "
                           f"not the blocks alone: return the array that has a block for each of {n_elements} elements")
