@@ -82,7 +82,7 @@ static tess_status start(const tess_mesh *mesh, tess_state *state) {
 
 const tess_application tess_application_fv = {
     .name = "fv",
-    .summary = "cell-centred finite volumes on tetrahedra: cells gather, nothing is incremented",
+    .summary = "cell-centred finite volumes: cells gather, nothing is incremented",
     .reference = "Langguth, Wu, Chai and Cai 2015, J. Parallel Distrib. Comput. 76, equation 1",
     .precision = TESS_DOUBLE,
     APPLICATION_OF(kernels, maps, step),
