@@ -26,7 +26,7 @@ SANITIZED = ["tests/data", "tests/viz/viz_test.py", *(f"tests/experiments/{name}
 # them do so at the end of either.
 CORES = min(len(os.sched_getaffinity(0)), 8)
 SIDE_BY_SIDE = ["-n", str(CORES + 1), "--dist", "loadfile"] if importlib.util.find_spec("xdist") else []
-CMOCKA_LINE = re.compile(r"^\[\s*(OK|FAILED|SKIPPED|ERROR)\s*\] (\w+)", re.MULTILINE)
+CMOCKA_LINE = re.compile(r"^\[\s*(OK|FAILED|SKIPPED|ERROR)\s*\] ([A-Za-z_]\w*)", re.MULTILINE)
 
 
 class Tally:

@@ -78,7 +78,8 @@ def turbulent(tmp_path_factory):
 
 def compiled(folder, header, call):
     """A library of one function `call` on the header's."""
-    (folder / "call.c").write_text(f'#include <math.h>\ntypedef double real;\n#include "{header}"\n{call}\n')
+    (folder / "call.c").write_text(f'#include <math.h>\ntypedef double real;\n#include "{ROOT}/kernels/loops/arithmetic_words.h"\n'
+                                   f'#include "{header}"\n{call}\n')
     subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", folder / "call.so", folder / "call.c", "-lm"], check=True)
     return ctypes.CDLL(str(folder / "call.so"))
 
