@@ -3,6 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/base/union_find.h"
+#include "data/formats/faces/polyhedra.h"
 #include "data/formats/faces/polyhedra_order.h"
 #include <inttypes.h>
 #include <math.h>
@@ -20,15 +21,6 @@ tess_status tess_face_pieces_add_joint(tess_face_pieces *pieces, const tess_piec
     return TESS_OK;
 }
 
-static int64_t count_cells(const tess_polyhedra *piece) {
-    int32_t last = -1;
-    for (int64_t f = 0; f < piece->faces.n; f++)
-        last = piece->owner[f] > last ? piece->owner[f] : last;
-    for (int64_t f = 0; f < piece->n_inner; f++)
-        last = piece->neighbour[f] > last ? piece->neighbour[f] : last;
-    return (int64_t)last + 1;
-}
-
 static tess_status find_offsets(const char *path, const tess_face_pieces *pieces,
                                 piece_offsets *offsets) {
     TRY(TESS_ZEROS(pieces->n + 1, &offsets->point));
@@ -38,7 +30,7 @@ static tess_status find_offsets(const char *path, const tess_face_pieces *pieces
     for (int64_t p = 0; p < pieces->n; p++) {
         const tess_polyhedra *piece = &pieces->pieces[p];
         offsets->point[p + 1] = offsets->point[p] + piece->n_points;
-        offsets->cell[p + 1] = offsets->cell[p] + count_cells(piece);
+        offsets->cell[p + 1] = offsets->cell[p] + tess_polyhedra_cells(piece);
         offsets->face[p + 1] = offsets->face[p] + piece->faces.n;
         offsets->value[p + 1] = offsets->value[p] + piece->faces.start[piece->faces.n];
     }

@@ -26,7 +26,7 @@ typedef struct cell_sides {
     int n;
 } cell_sides;
 
-static int64_t count_cells(const tess_polyhedra *polyhedra) {
+int64_t tess_polyhedra_cells(const tess_polyhedra *polyhedra) {
     int32_t last = -1;
     for (int64_t f = 0; f < polyhedra->faces.n; f++)
         last = polyhedra->owner[f] > last ? polyhedra->owner[f] : last;
@@ -187,7 +187,7 @@ static tess_status visit_cells(const tess_polyhedra *polyhedra, cells_visitor *v
                                void *context) {
     tess_status status = TESS_OK;
     side_list sides = {.n = 0};
-    const int64_t n_cells = count_cells(polyhedra), at_once = sides_at_once(n_cells);
+    const int64_t n_cells = tess_polyhedra_cells(polyhedra), at_once = sides_at_once(n_cells);
     for (int64_t first = 0; first < n_cells; first += at_once) {
         CHECK(find_sides(polyhedra, first, n_cells - first < at_once ? n_cells - first : at_once,
                          &sides));
@@ -362,7 +362,7 @@ static tess_status warn_of_shape(const tess_polyhedra *polyhedra, const polyhedr
                           "%" PRId64 " of the %" PRId64
                           " cells are polyhedra beside tets, pyramids, prisms and hexes (the first "
                           "is number %" PRId64 "): there is faces:cells, but no cells:nodes",
-                          count->n, count_cells(polyhedra), count->first);
+                          count->n, tess_polyhedra_cells(polyhedra), count->first);
 }
 
 tess_status tess_polyhedra_count(const tess_polyhedra *polyhedra, int64_t *n, int64_t *first) {
@@ -380,7 +380,7 @@ tess_status tess_polyhedra_state_cells(tess_polyhedra *polyhedra, tess_mesh *mes
     if (polyhedra->dimension == 3 && counted.n == 0)
         return state_elements(polyhedra, mesh);
     TRY(warn_of_shape(polyhedra, &counted, mesh));
-    TRY(tess_mesh_add_set(mesh, "cells", count_cells(polyhedra), NULL));
+    TRY(tess_mesh_add_set(mesh, "cells", tess_polyhedra_cells(polyhedra), NULL));
     return state_faces(polyhedra, mesh);
 }
 

@@ -16,6 +16,9 @@ TESS_MUST_CHECK tess_status tess_polyhedra_state(tess_polyhedra *polyhedra, tess
  * they need of `faced`, whose arrays become those of the mesh: it can only be cleared then. */
 TESS_MUST_CHECK tess_status tess_polyhedra_state_cells(tess_polyhedra *polyhedra, tess_mesh *mesh);
 
+/* How many cells there are: one more than the last that a face names. */
+int64_t tess_polyhedra_cells(const tess_polyhedra *polyhedra);
+
 /* Counts the cells that are no tets, pyramids, prisms and hexes, and gives the first, INT64_MAX
  * where all cells are such. */
 TESS_MUST_CHECK tess_status tess_polyhedra_count(const tess_polyhedra *polyhedra, int64_t *n,
