@@ -48,24 +48,33 @@ static tess_status count_markers(const tess_mesh *mesh, int64_t **out) {
     return TESS_OK;
 }
 
-static tess_status print_markers(const tess_mesh *mesh) {
+/* A table of names [n] and of how many elements each has, behind an empty line. */
+static tess_status print_counts(const char *const *titles, int n, char *const *names,
+                                const int64_t *count) {
     tess_status status = TESS_OK;
     tess_table *table = NULL;
-    int64_t *count = NULL;
-    CHECK(count_markers(mesh, &count));
+    if (n == 0)
+        return TESS_OK;
     CHECK(tess_table_new(&table));
-    CHECK(tess_table_add_columns(table, (const char *const[]){"marker", ">elements", NULL}));
-    for (int m = 0; m < mesh->n_markers; m++) {
+    CHECK(tess_table_add_columns(table, titles));
+    for (int i = 0; i < n; i++) {
         CHECK(tess_table_add_row(table));
-        CHECK(tess_table_add_cell(table, "%s", mesh->markers[m]));
-        CHECK(tess_table_add_cell(table, "%lld", (long long)count[m]));
+        CHECK(tess_table_add_cell(table, "%s", names[i]));
+        CHECK(tess_table_add_cell(table, "%lld", (long long)count[i]));
     }
-    if (mesh->n_markers)
-        putchar('\n');
+    putchar('\n');
     CHECK(tess_table_print(table, stdout));
 done:
-    free(count);
     tess_table_free(table);
+    return status;
+}
+
+static tess_status print_markers(const tess_mesh *mesh) {
+    static const char *const titles[] = {"marker", ">elements", NULL};
+    int64_t *count = NULL;
+    TRY(count_markers(mesh, &count));
+    const tess_status status = print_counts(titles, mesh->n_markers, mesh->markers, count);
+    free(count);
     return status;
 }
 
@@ -80,24 +89,11 @@ static tess_status count_regions(const tess_mesh *mesh, int64_t **out) {
 }
 
 static tess_status print_regions(const tess_mesh *mesh) {
-    tess_status status = TESS_OK;
-    tess_table *table = NULL;
+    static const char *const titles[] = {"region", ">cells", NULL};
     int64_t *count = NULL;
-    if (!mesh->n_regions)
-        return TESS_OK;
-    CHECK(count_regions(mesh, &count));
-    CHECK(tess_table_new(&table));
-    CHECK(tess_table_add_columns(table, (const char *const[]){"region", ">cells", NULL}));
-    for (int r = 0; r < mesh->n_regions; r++) {
-        CHECK(tess_table_add_row(table));
-        CHECK(tess_table_add_cell(table, "%s", mesh->regions[r]));
-        CHECK(tess_table_add_cell(table, "%lld", (long long)count[r]));
-    }
-    putchar('\n');
-    CHECK(tess_table_print(table, stdout));
-done:
+    TRY(count_regions(mesh, &count));
+    const tess_status status = print_counts(titles, mesh->n_regions, mesh->regions, count);
     free(count);
-    tess_table_free(table);
     return status;
 }
 
