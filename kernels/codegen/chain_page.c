@@ -3,6 +3,7 @@
 #include "kernels/codegen/chain_page.h"
 #include "kernels/codegen/chain_writer.h"
 #include "kernels/codegen/glue.h"
+#include "kernels/codegen/launch_options.h"
 
 #include "core/base/array.h"
 #include "kernels/devices/embed.h"
@@ -12,8 +13,6 @@
 #include <string.h>
 
 TESS_EMBED(tess_chain_stages_text, "kernels/codegen/chain_stages.h");
-
-enum { REGISTERS = 65536 };
 
 /* --- dats ------------------------------------------------------------------------------------- */
 
@@ -200,15 +199,14 @@ static int64_t print_sums(tess_chain_writer *w) {
 
 static void print_head(tess_chain_writer *w) {
     const tess_chain *chain = w->setting->chain;
-    const int64_t registers = w->setting->registers;
-    const int64_t least = registers > 0 ? REGISTERS / (registers * w->page->threads) : 1;
     tess_page_print(w->page, "#line 1 \"chain.h\"\n/* Chain over blocks of %s:", chain->owner);
     for (int k = 0; k < chain->n_loops; k++)
         tess_page_print(w->page, " %s", chain->loops[k].loop->name);
     tess_page_print(w->page,
                     ". */\n#define THREADS %d\n"
                     "#define LAUNCH_BOUNDS __launch_bounds__(THREADS, %lld)\n",
-                    w->page->threads, (long long)(least > 1 ? least : 1));
+                    w->page->threads,
+                    (long long)tess_least_blocks(w->setting->registers, w->page->threads));
     tess_kernel_text_print_arities(&w->page->text, w->mesh);
 }
 

@@ -14,11 +14,16 @@ static int64_t registers_that_fit(const tess_page *page) {
     return bytes / 4 <= registers * 3 / 4 ? registers : 0;
 }
 
+int64_t tess_least_blocks(int64_t registers, int threads) {
+    const int64_t least = registers > 0 ? 65536 / (registers * threads) : 1;
+    return least > 1 ? least : 1;
+}
+
 static void print_least_blocks(tess_page *page) {
     const int64_t said = tess_spec_int(page->spec, page->options, "registers");
     const int64_t registers = said < 0 ? registers_that_fit(page) : said;
-    const int64_t least = registers > 0 ? 65536 / (registers * page->threads) : 1;
-    tess_page_print(page, "#define LEAST_BLOCKS %lld\n", (long long)(least > 1 ? least : 1));
+    tess_page_print(page, "#define LEAST_BLOCKS %lld\n",
+                    (long long)tess_least_blocks(registers, page->threads));
 }
 
 void tess_launch_options_apply(tess_page *page) {

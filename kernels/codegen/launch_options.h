@@ -23,6 +23,9 @@
  * ended by NULL. */
 #define TESS_LAUNCH_OPTIONS_TUNED NULL
 
-/* Does what the options say once a page has all its launches. Prints LEAST_BLOCKS: so many blocks
- * on a multiprocessor, of 65536 registers, leave a thread no more than it may have. */
+/* So many blocks on a multiprocessor, of 65536 registers, leave a thread no more than it may have;
+ * 1 where it may have any (0). For __launch_bounds__. */
+int64_t tess_least_blocks(int64_t registers, int threads);
+
+/* Does what the options say once a page has all its launches. Prints LEAST_BLOCKS. */
 void tess_launch_options_apply(tess_page *page);

@@ -4,15 +4,15 @@
 
 #include "core/base/array.h"
 #include "core/base/print_args.h"
+#include "core/base/whole_file.h"
+#include "kernels/devices/disk_cache.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* --- dats ------------------------------------------------------------------------------------- */
+enum { MOST_THREADS = 1024 }; /* of a block, by CUDA */
 
-static bool same_dat(const tess_arg *a, const tess_arg *b) {
-    return strcmp(a->dat, b->dat) == 0 && strcmp(a->set, b->set) == 0;
-}
+/* --- dats ------------------------------------------------------------------------------------- */
 
 static int target_of(const tess_page *page, const char *set) {
     int r = 0;
@@ -43,7 +43,7 @@ static tess_status add_dat(tess_page *page, int a) {
     snprintf(dat->symbol, sizeof dat->symbol, "%s_%s", arg->set[0] ? arg->set : "global", arg->dat);
     for (int b = 0; b < loop->n_args; b++) {
         const tess_arg *other = &loop->args[b];
-        if (!same_dat(arg, other))
+        if (!tess_arg_shares_dat(arg, other))
             continue;
         dat->written |= other->access != TESS_READ;
         dat->read |= other->map[0] && other->access == TESS_READ;
@@ -94,7 +94,7 @@ tess_status tess_page_open(tess_page *page) {
     int n_accesses = 0, first = 0, end = 0;
     for (int a = 0; a < loop->n_args; a++) {
         int b = 0;
-        while (!same_dat(&loop->args[b], &loop->args[a]))
+        while (!tess_arg_shares_dat(&loop->args[b], &loop->args[a]))
             b++;
         page->dat_of[a] = b < a ? page->dat_of[b] : page->n_dats;
         if (b == a)
@@ -446,6 +446,28 @@ tess_status tess_page_finish(const tess_page *page) {
     TRY(tess_text_writer_finish(&page->block));
     TRY(tess_text_writer_finish(&page->open_block));
     return tess_text_writer_finish(&page->functions);
+}
+
+tess_status tess_page_threads(const tess_device *device, int64_t positions, int asked,
+                              int *threads) {
+    const int64_t enough = (positions + TESS_WARP - 1) / TESS_WARP * TESS_WARP;
+    *threads = device->one_thread ? 1
+               : asked > 0        ? asked
+                                  : (int)(enough < MOST_THREADS ? enough : MOST_THREADS);
+    if (!device->one_thread && (*threads % TESS_WARP != 0 || *threads > MOST_THREADS))
+        FAIL(TESS_ERROR_USAGE, "--threads %d: a block has %d to %d threads, whole warps of %d",
+             *threads, TESS_WARP, MOST_THREADS, TESS_WARP);
+    return TESS_OK;
+}
+
+tess_status tess_page_keep_text(const tess_page *page, const char *folder, const char *name) {
+    char *path = NULL;
+    TRY(tess_directory_make(folder));
+    TRY(tess_text_print(&path, "%s/%s-%s.cu", folder, name, page->store->device->name));
+    const tess_status status =
+        tess_whole_file_remake(path, page->text.text, (size_t)page->text.length);
+    free(path);
+    return status;
 }
 
 void tess_page_clear(tess_page *page) {

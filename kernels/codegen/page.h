@@ -239,5 +239,14 @@ int tess_page_owned_target(const tess_page *page, int *first_slot);
 /* The first failure of all that was added. */
 TESS_MUST_CHECK tess_status tess_page_finish(const tess_page *page);
 
+/* Chooses the threads of a block for so many positions: as many as `asked`, or (0) whole warps of
+ * them; one on a device that has no more. Fails (USAGE) where a GPU has no such block. */
+TESS_MUST_CHECK tess_status tess_page_threads(const tess_device *device, int64_t positions,
+                                              int asked, int *threads);
+
+/* Keeps the text of a page as FOLDER/NAME-DEVICE.cu; makes the folder. */
+TESS_MUST_CHECK tess_status tess_page_keep_text(const tess_page *page, const char *folder,
+                                                const char *name);
+
 /* Frees what the page owns, on the device too. */
 void tess_page_clear(tess_page *page);

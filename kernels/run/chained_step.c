@@ -3,10 +3,8 @@
 
 #include "core/base/array.h"
 #include "core/base/unknown_name.h"
-#include "core/base/whole_file.h"
 #include "core/plan/chain_check.h"
 #include "kernels/codegen/chain_page.h"
-#include "kernels/devices/disk_cache.h"
 #include "kernels/run/declarations.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -275,16 +273,12 @@ done:
 
 /* As chain-FIRST-LAST-DEVICE.cu. */
 static tess_status keep_page(const tess_chains_setting *setting, const ready *of) {
-    tess_status status = TESS_OK;
-    char *path = NULL;
+    char *name = NULL;
     const tess_chain *chain = of->chain;
-    CHECK(tess_directory_make(setting->keep_text));
-    CHECK(tess_text_print(&path, "%s/chain-%s-%s-%s.cu", setting->keep_text,
-                          chain->loops[0].loop->name, chain->loops[chain->n_loops - 1].loop->name,
-                          setting->store->device->name));
-    CHECK(tess_whole_file_remake(path, of->page.page.text.text, (size_t)of->page.page.text.length));
-done:
-    free(path);
+    TRY(tess_text_print(&name, "chain-%s-%s", chain->loops[0].loop->name,
+                        chain->loops[chain->n_loops - 1].loop->name));
+    const tess_status status = tess_page_keep_text(&of->page.page, setting->keep_text, name);
+    free(name);
     return status;
 }
 
@@ -292,7 +286,8 @@ static tess_status open_chain(tess_chained_step *step, const tess_chains_setting
     ready *of = &step->ready[i];
     const tess_device *device = setting->store->device;
     const tess_chain_way *way = way_of_chain(step, setting, i);
-    const int warps = (way->plan->block_size + TESS_WARP - 1) / TESS_WARP * TESS_WARP;
+    int threads = 0;
+    TRY(tess_page_threads(device, way->plan->block_size, way->threads, &threads));
     TRY(check_zeros(of->chain, setting->store->state));
     TRY(check_declarations(step, setting->store->state->mesh, i));
     TRY(tess_chain_check(&step->step, of->chain));
@@ -302,10 +297,7 @@ static tess_status open_chain(tess_chained_step *step, const tess_chains_setting
                                      .kernels = step->kernels + i,
                                      .store = setting->store,
                                      .arithmetic = setting->arithmetic,
-                                     .threads = device->one_thread ? 1
-                                                : way->threads     ? way->threads
-                                                : warps > 1024     ? 1024
-                                                                   : warps,
+                                     .threads = threads,
                                      .registers = way->registers};
     TRY(tess_chain_page_write(&page, MOST_SHARED, &of->page));
     if (setting->keep_text)

@@ -2,15 +2,11 @@
 #include "kernels/run/execution.h"
 
 #include "core/base/array.h"
-#include "core/base/whole_file.h"
 #include "kernels/codegen/glue.h"
-#include "kernels/devices/disk_cache.h"
 #include "kernels/strategies/strategy.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { MOST_THREADS = 1024 }; /* of a block, by CUDA */
 
 /* The first arg that writes at points otherwise than by increments; -1: none does. */
 static int point_writer(const tess_loop *loop) {
@@ -70,35 +66,23 @@ static tess_status choose_threads(tess_page *page, const tess_execution_options 
         FAIL(TESS_ERROR_USAGE, "strategy %s runs %s; this is device %s%s", strategy->name,
              strategy->one_thread ? "by --device host only" : "on GPUs and the emulator",
              device->name, strategy->one_thread ? "" : ": say --device emulator, or cuda");
-    if (device->one_thread) {
-        page->threads = 1;
-        return TESS_OK;
-    }
-    const int positions = strategy->places_a_thread ? strategy->places_a_thread(page) : 1;
+    const bool shares = strategy->places_a_thread && !device->one_thread;
+    const int positions = shares ? strategy->places_a_thread(page) : 1;
     const int64_t size = ((int64_t)page->plan->block_size + positions - 1) / positions;
-    const int64_t enough = (size + TESS_WARP - 1) / TESS_WARP * TESS_WARP;
-    page->threads = options->threads > 0 ? options->threads
-                                         : (int)(enough < MOST_THREADS ? enough : MOST_THREADS);
-    if (page->threads % TESS_WARP != 0 || page->threads > MOST_THREADS)
-        FAIL(TESS_ERROR_USAGE, "--threads %d: a block has %d to %d threads, whole warps of %d",
-             page->threads, TESS_WARP, MOST_THREADS, TESS_WARP);
-    return TESS_OK;
+    return tess_page_threads(device, size, options->threads, &page->threads);
 }
 
 /* As LOOP-STRATEGY-OPTION=VALUE-DEVICE.cu. */
 static tess_status keep_page(const tess_page *page, const tess_execution_options *options) {
     tess_status status = TESS_OK;
-    char *strategy = NULL, *path = NULL;
-    CHECK(tess_directory_make(options->keep_text));
+    char *strategy = NULL, *name = NULL;
     CHECK(tess_spec_print(options->spec, options->strategy->options, &strategy));
     for (char *colon = strategy; (colon = strchr(colon, ':'));)
         *colon = '-';
-    if (asprintf(&path, "%s/%s-%s-%s.cu", options->keep_text, page->bound->loop->name, strategy,
-                 page->store->device->name) < 0)
-        CHECK(tess_fail(TESS_ERROR_MEMORY, "out of memory: a path"));
-    CHECK(tess_whole_file_remake(path, page->text.text, (size_t)page->text.length));
+    CHECK(tess_text_print(&name, "%s-%s", page->bound->loop->name, strategy));
+    CHECK(tess_page_keep_text(page, options->keep_text, name));
 done:
-    free(path);
+    free(name);
     free(strategy);
     return status;
 }

@@ -112,6 +112,8 @@ def test_a_point_of_hundreds_of_elements(tess, tmp_path):
 def test_too_little_shared_memory_names_a_block_that_fits(tess):
     arguments = ["march", "--no-lab", "airfoil", "--mesh", "quads:nx=96:ny=96", "--chains", "auto:rings=2",
                  "--steps", "1", "--device", "emulator", "--threads", "256", "--strategy", "point-parallel"]
+    failed = tess(*arguments, "--threads", "100", code=2)
+    assert "--threads 100: a block has 32 to 1024 threads, whole warps of 32" in failed.stderr
     failed = tess(*arguments, "--block-size", "4096", code=2)
     assert "bytes of shared memory for the chain, over the 232448 that there are" in failed.stderr
     size = re.search(r"take --block-size (\d+) or less, or a shorter chain", failed.stderr)[1]
