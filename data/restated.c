@@ -4,7 +4,7 @@
 #include "core/base/array.h"
 #include "core/base/sort.h"
 #include "core/mesh/facets.h"
-#include "data/formats/word_list.h"
+#include "data/formats/name_counts.h"
 #include "data/keep_rows.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,10 +12,10 @@
 #include <string.h>
 
 /* Fills the words with the names and counts of those that are not zero. */
-static void list_counts(char *const *names, const int64_t *count, int n, tess_word_list *words) {
+static void list_counts(char *const *names, const int64_t *count, int n, tess_name_counts *words) {
     for (int i = 0; i < n; i++)
         if (count[i])
-            tess_word_list_add(words, names[i], count[i]);
+            tess_name_counts_add(words, names[i], count[i]);
 }
 
 /* --- cells ------------------------------------------------------------------------------------ */
@@ -102,7 +102,7 @@ tess_status tess_restated_cells_unite(tess_mesh *mesh, const tess_mesh_faults *f
                                       int64_t *n_cells) {
     tess_status status = TESS_OK;
     tess_cells cells = {.dimension = 0};
-    tess_word_list words = {.n = 0};
+    tess_name_counts words = {.n = 0};
     sorted_cell *sorted = NULL;
     bool *keep = NULL;
     int64_t *count = NULL;
@@ -121,7 +121,7 @@ tess_status tess_restated_cells_unite(tess_mesh *mesh, const tess_mesh_faults *f
     CHECK(tess_mesh_warn(mesh,
                          "%" PRId64 " cells are stated again in another region: each is one cell, "
                          "of the first; left out are those of %s",
-                         *n_cells, words.n ? tess_word_list_text(&words) : "none"));
+                         *n_cells, words.n ? tess_name_counts_text(&words) : "none"));
     CHECK(drop_cells(mesh, keep));
 done:
     tess_cells_release(&cells);
@@ -285,13 +285,13 @@ static int64_t sort_out(const marked_rows *marked, int64_t *stray, int64_t *agai
 
 static tess_status warn_of_sides(tess_mesh *mesh, const int64_t *count, const char *sides,
                                  const char *what) {
-    tess_word_list words = {.n = 0};
+    tess_name_counts words = {.n = 0};
     int64_t n = 0;
     for (int m = 0; m < mesh->n_markers; m++)
         n += count[m];
     list_counts(mesh->markers, count, mesh->n_markers, &words);
     return n ? tess_mesh_warn(mesh, "%" PRId64 " marked %s %s: %s", n, sides, what,
-                              tess_word_list_text(&words))
+                              tess_name_counts_text(&words))
              : TESS_OK;
 }
 

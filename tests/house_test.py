@@ -220,6 +220,12 @@ def options_of_commands(tess_bin, *group):
     return found
 
 
+def test_no_two_sources_have_one_name():
+    """But for the lists of plug-ins."""
+    names = [file.rsplit("/", 1)[-1] for file in sources() if file.endswith((".c", ".h", ".cu")) and not file.endswith("/list.h")]
+    assert len(names) > 500 and not {name for name in names if names.count(name) > 1}
+
+
 def test_commands_keep_to_their_options(tess_bin):
     found = options_of_commands(tess_bin)
     assert not {command: f"{n} options, not at most {most}" for command, n in found.items()

@@ -11,10 +11,10 @@
 #include "core/base/array.h"
 #include "core/base/progress.h"
 #include "data/formats/marker_groups.h"
+#include "data/formats/name_counts.h"
 #include "data/formats/netcdf_file.h"
 #include "data/formats/numbered_pieces.h"
 #include "data/formats/reader.h"
-#include "data/formats/word_list.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -497,31 +497,31 @@ done:
 /* Says which sides of sets are no sides of cells, and which sets there are of other things. */
 static tess_status warn_of_lost(const exodus_file *file, tess_mesh *mesh) {
     char text[NAME_SIZE];
-    tess_word_list sides = {.n = 0}, empty = {.n = 0}, nodes = {.n = 0};
+    tess_name_counts sides = {.n = 0}, empty = {.n = 0}, nodes = {.n = 0};
     const int64_t n_node_sets = tess_netcdf_dimension(file->netcdf, "num_node_sets");
     for (int64_t set = 0; set < file->n_sets; set++) {
         name_set(file, set, text, sizeof text);
         if (file->n_lost[set])
-            tess_word_list_add(&sides, text, file->n_lost[set]);
+            tess_name_counts_add(&sides, text, file->n_lost[set]);
         if (!file->n_sides[set])
-            tess_word_list_add(&empty, text, 0);
+            tess_name_counts_add(&empty, text, 0);
     }
     for (int64_t set = 0; set < n_node_sets && set < MOST_PARTS; set++) {
         name_item(file, (const char *const[]){"ns_names", "node set"}, NULL, set, text,
                   sizeof text);
         const int64_t n = tess_netcdf_dimension(file->netcdf, numbered("num_nod_ns", set).text);
-        tess_word_list_add(&nodes, text, n > 0 ? n : 0);
+        tess_name_counts_add(&nodes, text, n > 0 ? n : 0);
     }
     if (sides.n)
         TRY(tess_mesh_warn(mesh,
                            "%d side sets have faces of shells or sides of elements that are no "
                            "cells, which were left out: %s",
-                           sides.n, tess_word_list_text(&sides)));
+                           sides.n, tess_name_counts_text(&sides)));
     if (empty.n)
         TRY(tess_mesh_warn(mesh, "%d side sets have no sides: %s", empty.n,
-                           tess_word_list_text(&empty)));
+                           tess_name_counts_text(&empty)));
     return nodes.n ? tess_mesh_warn(mesh, "%d node sets were left out: %s", nodes.n,
-                                    tess_word_list_text(&nodes))
+                                    tess_name_counts_text(&nodes))
                    : TESS_OK;
 }
 

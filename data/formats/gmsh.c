@@ -11,8 +11,8 @@
 #include "core/base/array.h"
 #include "core/base/sort.h"
 #include "data/formats/marker_groups.h"
+#include "data/formats/name_counts.h"
 #include "data/formats/reader.h"
-#include "data/formats/word_list.h"
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
@@ -483,7 +483,7 @@ static int32_t name_group(const void *context, tess_group_of of, int32_t group, 
 }
 
 /* Finds the names of groups of a dimension that no element has. */
-static tess_status find_empty(const tess_gmsh *gmsh, int dimension, tess_word_list *empty) {
+static tess_status find_empty(const tess_gmsh *gmsh, int dimension, tess_name_counts *empty) {
     tess_status status = TESS_OK;
     int64_t n = 0, capacity = 0;
     int32_t *groups = NULL;
@@ -500,7 +500,7 @@ static tess_status find_empty(const tess_gmsh *gmsh, int dimension, tess_word_li
         const tess_gmsh_name *name = &gmsh->names[i];
         const int64_t at = n ? tess_sorted_position(groups, n, name->physical) : 0;
         if (name->dimension == dimension && (at >= n || groups[at] != name->physical))
-            tess_word_list_add(empty, name->text, 0);
+            tess_name_counts_add(empty, name->text, 0);
     }
 done:
     free(groups);
@@ -512,7 +512,7 @@ static tess_status gmsh_read(const tess_file_text *text, tess_mesh **out) {
     tess_gmsh gmsh = {.scan = tess_scan_open(text, 0),
                       .periodic = tess_periodic_of(text),
                       .grouped = {.dimension = 3, .name = name_group, .context = &gmsh}};
-    tess_word_list empty = {.n = 0};
+    tess_name_counts empty = {.n = 0};
     tess_mesh *mesh = NULL;
     CHECK(read_sections(&gmsh));
     for (int dimension = 0; dimension <= 3; dimension++)
@@ -522,7 +522,7 @@ static tess_status gmsh_read(const tess_file_text *text, tess_mesh **out) {
     CHECK(tess_periodic_warn(&gmsh.periodic, mesh));
     if (empty.n)
         CHECK(tess_mesh_warn(mesh, "%d physical groups are named, but no element has them: %s",
-                             empty.n, tess_word_list_text(&empty)));
+                             empty.n, tess_name_counts_text(&empty)));
     *out = TESS_TAKE(mesh);
 done:
     tess_mesh_free(mesh);

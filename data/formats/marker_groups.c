@@ -5,7 +5,7 @@
 #include "core/base/array.h"
 #include "core/base/sort.h"
 #include "data/formats/faces/polygon_cells.h"
-#include "data/formats/word_list.h"
+#include "data/formats/name_counts.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -173,7 +173,7 @@ done:
 static tess_status warn_of_lower(const tess_grouped *grouped, tess_mesh *mesh) {
     tess_status status = TESS_OK;
     groups lower = {.n = 0};
-    tess_word_list words = {.n = 0};
+    tess_name_counts words = {.n = 0};
     int64_t *count = NULL, n = 0;
     CHECK(gather(&grouped->elements, 0, tess_elements_dimension(&grouped->elements) - 2, &lower));
     CHECK(TESS_ZEROS(lower.n, &count));
@@ -185,13 +185,13 @@ static tess_status warn_of_lower(const tess_grouped *grouped, tess_mesh *mesh) {
         name_of(grouped, TESS_GROUP_OF_LOWER, lower.group[i], text);
         n += text[0] ? count[i] : 0;
         if (text[0])
-            tess_word_list_add(&words, text, count[i]);
+            tess_name_counts_add(&words, text, count[i]);
     }
     if (n)
         CHECK(tess_mesh_warn(mesh,
                              "%lld elements with a group are neither cells nor sides and were left "
                              "out: %s",
-                             (long long)n, tess_word_list_text(&words)));
+                             (long long)n, tess_name_counts_text(&words)));
 done:
     free(count);
     release(&lower);

@@ -9,8 +9,8 @@
 #include "core/base/array.h"
 #include "data/formats/elements.h"
 #include "data/formats/marker_groups.h"
+#include "data/formats/name_counts.h"
 #include "data/formats/reader.h"
-#include "data/formats/word_list.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -33,9 +33,9 @@ typedef struct mfem_file {
     int part_dimension; /* of the elements being read */
     int64_t largest;    /* number of a vertex of any element, -1: none */
     named_sets sides, cells;
-    tess_word_list left_out; /* sets of cells */
-    char curve[40];          /* name of the finite element space of a curved mesh, or "" */
-    bool is_rank;            /* of a parallel mesh */
+    tess_name_counts left_out; /* sets of cells */
+    char curve[40];            /* name of the finite element space of a curved mesh, or "" */
+    bool is_rank;              /* of a parallel mesh */
     tess_grouped grouped;
 } mfem_file;
 
@@ -208,7 +208,7 @@ static int32_t name_group(const void *context, tess_group_of of, int32_t group, 
 }
 
 /* Keeps the sets that hold one attribute alone, the first of each, sorted by it. */
-static void keep_single_sets(named_sets *sets, tess_word_list *left_out) {
+static void keep_single_sets(named_sets *sets, tess_name_counts *left_out) {
     struct set_member *members = sets->members;
     int64_t n = 0, n_kept = 0;
     for (int64_t first = 0, end = 0; first < sets->n_members; first = end) {
@@ -217,13 +217,13 @@ static void keep_single_sets(named_sets *sets, tess_word_list *left_out) {
         if (end - first == 1)
             members[n++] = members[first];
         else
-            tess_word_list_add(left_out, sets->names[members[first].set], end - first);
+            tess_name_counts_add(left_out, sets->names[members[first].set], end - first);
     }
     if (n > 0)
         qsort(members, (size_t)n, sizeof *members, compare_members);
     for (int64_t i = 0; i < n; i++) {
         if (n_kept > 0 && members[n_kept - 1].attribute == members[i].attribute)
-            tess_word_list_add(left_out, sets->names[members[i].set], 1);
+            tess_name_counts_add(left_out, sets->names[members[i].set], 1);
         else
             members[n_kept++] = members[i];
     }
@@ -433,7 +433,7 @@ static tess_status add_warnings(const mfem_file *file, tess_mesh *mesh) {
         TRY(tess_mesh_warn(mesh,
                            "%d sets of cells do not hold one attribute alone or are not the first "
                            "to do so, and were left out (with their attributes): %s",
-                           file->left_out.n, tess_word_list_text(&file->left_out)));
+                           file->left_out.n, tess_name_counts_text(&file->left_out)));
     if (file->curve[0])
         TRY(tess_mesh_warn(mesh, "the mesh is curved (%s): it is read at its vertices",
                            file->curve));

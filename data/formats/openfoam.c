@@ -10,7 +10,7 @@
 #include "data/formats/faces/polyhedra.h"
 #include "data/formats/foam_words.h"
 #include "data/formats/marker_groups.h"
-#include "data/formats/word_list.h"
+#include "data/formats/name_counts.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -360,8 +360,8 @@ static tess_status read_processors(const char *path, tess_face_pieces *pieces, t
 /* The regions of the cells as zones name them. */
 typedef struct foam_zones {
     int64_t n_cells;
-    int32_t *region;     /* [n_cells], -1 for none; owned */
-    tess_word_list lost; /* cells of zones that are in an earlier one, too */
+    int32_t *region;       /* [n_cells], -1 for none; owned */
+    tess_name_counts lost; /* cells of zones that are in an earlier one, too */
 } foam_zones;
 
 /* One zone: NAME { type cellZone; cellLabels List<label> N(...); } */
@@ -397,7 +397,7 @@ static tess_status read_zone(tess_foam_file *file, foam_zones *zones) {
             zones->region[cells[i]] = region;
     }
     if (n_lost)
-        tess_word_list_add(&zones->lost, name, n_lost);
+        tess_name_counts_add(&zones->lost, name, n_lost);
 done:
     free(cells);
     return status;
@@ -428,7 +428,7 @@ static tess_status add_zones(tess_mesh *mesh) {
         CHECK(tess_mesh_warn(mesh,
                              "cells are in several zones and have the first as region; of %d zones "
                              "cells are left out: %s",
-                             zones.lost.n, tess_word_list_text(&zones.lost)));
+                             zones.lost.n, tess_name_counts_text(&zones.lost)));
 done:
     free(zones.region);
     tess_file_text_free(file.text);

@@ -8,7 +8,7 @@
 #include "core/mesh/derive.h"
 #include "core/mesh/polytopes.h"
 #include "data/formats/faces/polytope_count.h"
-#include "data/formats/word_list.h"
+#include "data/formats/name_counts.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -183,14 +183,14 @@ static tess_status warn_of_numbers(tess_mesh *mesh, const tess_writer *writer, c
 /* Says which regions are left out, where some are. */
 static tess_status warn_of_lost_regions(tess_mesh *mesh, const tess_writer *writer,
                                         const tess_marked *marked) {
-    tess_word_list words = {.n = 0};
+    tess_name_counts words = {.n = 0};
     for (int r = 0; r < marked->n_regions; r++)
-        tess_word_list_add(&words, marked->region_names[r], 0);
+        tess_name_counts_add(&words, marked->region_names[r], 0);
     return words.n
                ? tess_mesh_warn(mesh,
                                 "%s files hold no such groups of cells: %d region%s left out: %s",
                                 writer->name, words.n, words.n == 1 ? " is" : "s are",
-                                tess_word_list_text(&words))
+                                tess_name_counts_text(&words))
                : TESS_OK;
 }
 
@@ -206,7 +206,7 @@ static bool is_name_taken(int n, char *const *names, int but, const char *name) 
 /* Replaces the letters of a name that a format cannot hold, and what follows them where another
  * name is the same then. */
 static tess_status fit_name(const tess_writer *writer, int n, char **names, int at,
-                            tess_word_list *changed) {
+                            tess_name_counts *changed) {
     tess_status status = TESS_OK;
     char *fitted = NULL, *again = NULL;
     if (!names[at][strcspn(names[at], writer->forbidden)])
@@ -220,7 +220,7 @@ static tess_status fit_name(const tess_writer *writer, int n, char **names, int 
         free(TESS_TAKE(again));
         CHECK(tess_text_print(&again, "%s_%d", fitted, number));
     }
-    tess_word_list_add_pair(changed, names[at], again);
+    tess_name_counts_add_pair(changed, names[at], again);
     free(names[at]);
     names[at] = TESS_TAKE(again);
 done:
@@ -232,13 +232,13 @@ done:
 /* Makes the names of markers and regions such as the format can hold, each of them another one, and
  * says which have changed. */
 static tess_status fit_names(tess_mesh *mesh, const tess_writer *writer, tess_marked *marked) {
-    tess_word_list changed = {.n = 0};
+    tess_name_counts changed = {.n = 0};
     for (int m = 0; m < marked->n_markers && writer->forbidden; m++)
         TRY(fit_name(writer, marked->n_markers, marked->names, m, &changed));
     for (int r = 0; r < marked->n_regions && writer->forbidden; r++)
         TRY(fit_name(writer, marked->n_regions, marked->region_names, r, &changed));
     return changed.n ? tess_mesh_warn(mesh, "%s files cannot hold %d of the names: %s",
-                                      writer->name, changed.n, tess_word_list_text(&changed))
+                                      writer->name, changed.n, tess_name_counts_text(&changed))
                      : TESS_OK;
 }
 

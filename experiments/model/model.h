@@ -4,6 +4,7 @@
 
 #include "experiments/model/features.h"
 #include "experiments/model/machine.h"
+#include "kernels/devices/occupancy.h"
 
 typedef enum tess_term {
     TESS_TERM_MEMORY,
@@ -26,9 +27,6 @@ typedef struct tess_model_time {
     tess_term bound;            /* the longest */
     double resident;            /* thread blocks that a multiprocessor has at a time */
 } tess_model_time;
-
-/* Bytes of shared memory that a block may have. */
-enum { TESS_MOST_SHARED = 232448 };
 
 /* The time by the constants [TESS_N_CONSTANTS]. */
 tess_model_time tess_model_predict(const double *constants, const tess_features *features);

@@ -3,6 +3,9 @@
 
 #include <stdint.h>
 
+/* Bytes of shared memory that a block may have from capability 90 on. */
+enum { TESS_MOST_SHARED = 232448 };
+
 /* What one thread block takes. */
 typedef struct tess_block_needs {
     int threads, registers; /* registers: of a thread */

@@ -5,12 +5,11 @@
 #include "core/base/unknown_name.h"
 #include "core/plan/chain_check.h"
 #include "kernels/codegen/chain_page.h"
+#include "kernels/devices/occupancy.h"
 #include "kernels/run/declarations.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { MOST_SHARED = 227 << 10 }; /* bytes of a block, of sm_90 */
 
 /* A chain that is ready to run. */
 typedef struct ready {
@@ -299,7 +298,7 @@ static tess_status open_chain(tess_chained_step *step, const tess_chains_setting
                                      .arithmetic = setting->arithmetic,
                                      .threads = threads,
                                      .registers = way->registers};
-    TRY(tess_chain_page_write(&page, MOST_SHARED, &of->page));
+    TRY(tess_chain_page_write(&page, TESS_MOST_SHARED, &of->page));
     if (setting->keep_text)
         TRY(keep_page(setting, of));
     return device->compile(setting->store->target, of->page.page.text.text, &of->module);

@@ -4,7 +4,7 @@
 #include "core/base/interrupt.h"
 #include "core/base/progress.h"
 #include "core/base/splitmix.h"
-#include "partitioners/mosaic/chain.h"
+#include "partitioners/mosaic/even.h"
 #include "partitioners/mosaic/halves.h"
 #include "partitioners/mosaic/roam.h"
 

@@ -1,6 +1,6 @@
 /* Groups of blocks: roaming, joining and chains cost what is counted, and sizes are exact. */
 #include "partitioners/mosaic/anneal.h"
-#include "partitioners/mosaic/chain.h"
+#include "partitioners/mosaic/even.h"
 #include "partitioners/mosaic/roam.h"
 #include "tests/partitioners/mosaic_case.h"
 

@@ -394,12 +394,12 @@ static tess_status find_base(tess_cgns_file *file) {
             file->cell_dimension = dimensions[0];
             file->grouped.dimension = dimensions[1];
         } else {
-            tess_word_list_add(&file->bases, name, 0);
+            tess_name_counts_add(&file->bases, name, 0);
         }
     }
     if (!file->base)
         FAIL(TESS_ERROR_USAGE, "%s: there is no base '%s'; there are %s", file->text->path, wanted,
-             tess_word_list_text(&file->bases));
+             tess_name_counts_text(&file->bases));
     return TESS_OK;
 }
 

@@ -265,18 +265,18 @@ tess_status tess_cgns_vertices_mark(tess_cgns_file *file) {
 }
 
 tess_status tess_cgns_warn_of_lost(const tess_cgns_file *file, tess_mesh *mesh) {
-    tess_word_list lost = {.n = 0}, bases = file->bases;
+    tess_name_counts lost = {.n = 0}, bases = file->bases;
     for (int64_t i = 0; i < file->n_conditions; i++) {
         const tess_cgns_condition *condition = &file->conditions[i];
         const char *name = file->groups[condition->group].name;
         if (condition->n > condition->n_found)
-            tess_word_list_add(&lost, name, condition->n - condition->n_found);
+            tess_name_counts_add(&lost, name, condition->n - condition->n_found);
         else if (condition->n_found == 0)
-            tess_word_list_add(&lost, name, 0);
+            tess_name_counts_add(&lost, name, 0);
     }
     if (lost.n)
         TRY(tess_mesh_warn(mesh, "%d boundary conditions list what are no sides of cells: %s",
-                           lost.n, tess_word_list_text(&lost)));
+                           lost.n, tess_name_counts_text(&lost)));
     if (file->n_links)
         TRY(tess_mesh_warn(mesh,
                            "%" PRId64 " links between zones by lists of points were left out: the "
@@ -286,7 +286,7 @@ tess_status tess_cgns_warn_of_lost(const tess_cgns_file *file, tess_mesh *mesh) 
                                     "of %d bases '%s' was read; %d left out: %s "
                                     "(MESH:base=NAME reads another one)",
                                     file->n_bases, file->base_name, bases.n,
-                                    tess_word_list_text(&bases))
+                                    tess_name_counts_text(&bases))
                    : TESS_OK;
 }
 

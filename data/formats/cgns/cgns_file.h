@@ -4,8 +4,8 @@
 
 #include "data/formats/cgns/cgns_library.h"
 #include "data/formats/marker_groups.h"
+#include "data/formats/name_counts.h"
 #include "data/formats/vertex_sides.h"
-#include "data/formats/word_list.h"
 
 /* A boundary condition of a zone. */
 typedef struct tess_cgns_condition {
@@ -42,7 +42,7 @@ typedef struct tess_cgns_file {
     tess_cgns_marked *marked;    /* of the zone, by `first`; owned */
     tess_vertex_groups vertices; /* of conditions that list nodes */
     int64_t n_links;             /* between zones by lists of points: left out */
-    tess_word_list bases;        /* that are left out */
+    tess_name_counts bases;      /* that are left out */
     tess_grouped grouped;        /* n_nodes: those of the zones before */
 } tess_cgns_file;
 

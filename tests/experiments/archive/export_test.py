@@ -69,7 +69,7 @@ def test_arrays_are_the_plan_and_execute_it(tess, tmp_path):
     assert counts.sum() == (local != 65535).sum() and set(counts) == {1, 2, 3}  # sides of triangles, but for those at the border
     assert numpy.array_equal(arrays["block_of"][arrays["executed"]], block)
     # The page's program gives the same, and its Python the same map in the new order.
-    source = ROOT / "docs/into_your_code/blocks.c"
+    source = ROOT / "docs/into_your_code/add_by_blocks.c"
     subprocess.run(["cc", "-std=c11", "-O2", "-fopenmp", "-Wall", "-Wextra", "-Werror", source, "-o", tmp_path / "program"], check=True)
     printed = subprocess.run([tmp_path / "program", folder, "cells"], check=True, capture_output=True, text=True).stdout
     assert numpy.array_equal(numpy.array(printed.split(), float), counts)

@@ -1,5 +1,5 @@
 /* Adds 1 to both points of each element by the blocks that `tess export -f arrays` wrote, without
- * atomics, and prints the sum: cc -O2 -fopenmp blocks.c && ./a.out FOLDER SET */
+ * atomics, and prints the sum: cc -O2 -fopenmp add_by_blocks.c && ./a.out FOLDER SET */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static int32_t largest(const int32_t *values, int64_t n) {
 
 int main(int argc, char **argv) {
     if (argc != 3)
-        return fprintf(stderr, "blocks FOLDER SET\n"), 2;
+        return fprintf(stderr, "add_by_blocks FOLDER SET\n"), 2;
     int64_t *block_offset, *point_offset;
     int32_t *thread_colour, *block_colour, *points, *local_index;
     char name[256];

@@ -1,5 +1,5 @@
-/* A word list: names with their counts, for a warning. */
-#include "data/formats/word_list.h"
+/* Name counts: names with their counts, as the list of a warning. */
+#include "data/formats/name_counts.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Appends an item where it and the end of a list that is cut have room. */
-static void add(tess_word_list *list, const char *format, ...) {
+static void add(tess_name_counts *list, const char *format, ...) {
     static const char end[] = ", ...";
     const size_t used = strlen(list->text), room = sizeof list->text - used;
     va_list values;
@@ -24,17 +24,17 @@ static void add(tess_word_list *list, const char *format, ...) {
         strcpy(list->text + used, end);
 }
 
-void tess_word_list_add(tess_word_list *list, const char *name, int64_t count) {
+void tess_name_counts_add(tess_name_counts *list, const char *name, int64_t count) {
     if (count)
         add(list, "'%.40s' (%" PRId64 ")", name, count);
     else
         add(list, "'%.40s'", name);
 }
 
-void tess_word_list_add_pair(tess_word_list *list, const char *name, const char *now) {
+void tess_name_counts_add_pair(tess_name_counts *list, const char *name, const char *now) {
     add(list, "'%.40s' is now '%.40s'", name, now);
 }
 
-const char *tess_word_list_text(const tess_word_list *list) {
+const char *tess_name_counts_text(const tess_name_counts *list) {
     return list->text;
 }

@@ -1,5 +1,5 @@
 /* Chains: elements handed from block to block; components handed to the blocks around. */
-#include "partitioners/mosaic/chain.h"
+#include "partitioners/mosaic/even.h"
 
 #include "core/base/union_find.h"
 
