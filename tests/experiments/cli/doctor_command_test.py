@@ -111,5 +111,5 @@ def test_the_table_ends_with_what_to_do(tess):
     lines = tess("doctor", env=dict(os.environ, CC="no-such-compiler", TESS_PYTHON="/nowhere/python"), code=4).stdout.splitlines()
     row, = [line for line in lines if line.startswith("MISSING")]
     assert "C compiler" in row
-    todo = lines[lines.index("To have what is missing:") + 1:]
-    assert any(line.split()[:2] == ["C", "compiler"] for line in todo)
+    fixes = lines[lines.index("To have what is missing:") + 1:]
+    assert any(line.split()[:2] == ["C", "compiler"] for line in fixes)
