@@ -8,10 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+const tess_field tess_step_once[TESS_N_STEP_ONCE] = {
+    TESS_FIELD_application, TESS_FIELD_mesh,     TESS_FIELD_precision, TESS_FIELD_device,
+    TESS_FIELD_layout,      TESS_FIELD_renumber, TESS_FIELD_pairs,     TESS_FIELD_arithmetic};
+
 bool tess_step_is_shared(tess_field field) {
-    return field == TESS_FIELD_layout || field == TESS_FIELD_renumber ||
-           field == TESS_FIELD_pairs || field == TESS_FIELD_precision ||
-           field == TESS_FIELD_arithmetic;
+    if (field == TESS_FIELD_application || field == TESS_FIELD_mesh || field == TESS_FIELD_device)
+        return false;
+    for (int i = 0; i < TESS_N_STEP_ONCE; i++)
+        if (tess_step_once[i] == field)
+            return true;
+    return false;
 }
 
 bool tess_step_is_of_loop(tess_field field) {

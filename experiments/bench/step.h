@@ -16,6 +16,10 @@ typedef struct tess_step {
     char *chains; /* runs of loops that are one kernel, as --chains takes them; NULL: none; owned */
 } tess_step;
 
+/* What a march has once, in the order of its file. */
+enum { TESS_N_STEP_ONCE = 8 };
+extern const tess_field tess_step_once[TESS_N_STEP_ONCE];
+
 /* Whether a setting is a loop's own, and whether all loops of a march share it, but for the mesh,
  * the device and the application. */
 bool tess_step_is_of_loop(tess_field field);

@@ -5,12 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a march has once, in the order of the file. */
-static const tess_field shared[] = {
-    TESS_FIELD_application, TESS_FIELD_mesh,     TESS_FIELD_precision, TESS_FIELD_device,
-    TESS_FIELD_layout,      TESS_FIELD_renumber, TESS_FIELD_pairs,     TESS_FIELD_arithmetic};
-enum { N_SHARED = sizeof shared / sizeof *shared };
-
 static tess_status text_of(tess_yaml *yaml, const tess_yaml_node *node, const char *key,
                            const char **out) {
     *out = tess_yaml_text(node);
@@ -31,15 +25,15 @@ static tess_status at(tess_yaml *yaml, const tess_yaml_node *node, const char *k
 }
 
 static tess_status check(tess_yaml *yaml, const tess_yaml_node **root) {
-    const char *names[N_SHARED + 4] = {NULL};
+    const char *names[TESS_N_STEP_ONCE + 4] = {NULL};
     *root = tess_yaml_root(yaml);
     if (!*root)
         FAIL(TESS_ERROR_INPUT, "%s:1:1: the settings of a step are empty", yaml->path);
-    for (int i = 0; i < N_SHARED; i++)
-        names[i] = tess_fields[shared[i]].name;
-    names[N_SHARED] = "numbered_by";
-    names[N_SHARED + 1] = "chains";
-    names[N_SHARED + 2] = "loops";
+    for (int i = 0; i < TESS_N_STEP_ONCE; i++)
+        names[i] = tess_fields[tess_step_once[i]].name;
+    names[TESS_N_STEP_ONCE] = "numbered_by";
+    names[TESS_N_STEP_ONCE + 1] = "chains";
+    names[TESS_N_STEP_ONCE + 2] = "loops";
     TRY(tess_yaml_check_map(yaml, *root, "a file of settings", names));
     if (!tess_yaml_find(yaml, *root, "application"))
         return tess_yaml_fail(yaml, *root,
@@ -62,13 +56,13 @@ tess_status tess_step_file_share(tess_yaml *yaml, const bool *said, tess_experim
     const tess_yaml_node *root = NULL;
     TRY(check(yaml, &root));
     TRY(check_application(yaml, tess_yaml_find(yaml, root, "application"), experiment));
-    for (int i = 0; i < N_SHARED; i++) {
-        const char *key = tess_fields[shared[i]].name, *text = NULL;
+    for (int i = 0; i < TESS_N_STEP_ONCE; i++) {
+        const char *key = tess_fields[tess_step_once[i]].name, *text = NULL;
         const tess_yaml_node *node = tess_yaml_find(yaml, root, key);
-        if (!node || said[shared[i]])
+        if (!node || said[tess_step_once[i]])
             continue;
         TRY(text_of(yaml, node, key, &text));
-        TRY(at(yaml, node, key, tess_experiment_set(experiment, shared[i], text)));
+        TRY(at(yaml, node, key, tess_experiment_set(experiment, tess_step_once[i], text)));
     }
     return TESS_OK;
 }
@@ -181,9 +175,10 @@ static tess_status print_loop(const tess_experiment *x, FILE *stream) {
 
 static tess_status print(const tess_step *step, const char *about, FILE *stream) {
     fputs(about, stream);
-    for (int i = 0; i < N_SHARED; i++)
-        TRY(print_field(&step->loops[step->first], shared[i], "",
-                        shared[i] == TESS_FIELD_pairs || shared[i] == TESS_FIELD_arithmetic,
+    for (int i = 0; i < TESS_N_STEP_ONCE; i++)
+        TRY(print_field(&step->loops[step->first], tess_step_once[i], "",
+                        tess_step_once[i] == TESS_FIELD_pairs ||
+                            tess_step_once[i] == TESS_FIELD_arithmetic,
                         stream));
     fprintf(stream, "numbered_by: %s\n", step->loops[step->first].loop);
     if (step->chains) {

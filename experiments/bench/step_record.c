@@ -63,16 +63,13 @@ static tess_status check(const tess_record *record, const tess_experiment *x) {
 
 tess_status tess_step_record_share(const tess_record *record, const bool *said,
                                    tess_experiment *experiment) {
-    static const tess_field shared[] = {
-        TESS_FIELD_application, TESS_FIELD_mesh,     TESS_FIELD_precision, TESS_FIELD_device,
-        TESS_FIELD_layout,      TESS_FIELD_renumber, TESS_FIELD_pairs,     TESS_FIELD_arithmetic};
     TRY(check(record, experiment));
-    for (size_t i = 0; i < sizeof shared / sizeof *shared; i++) {
-        const char *key =
-            shared[i] == TESS_FIELD_layout ? "layouts" : tess_field_recorded(shared[i]);
+    for (int i = 0; i < TESS_N_STEP_ONCE; i++) {
+        const tess_field field = tess_step_once[i];
+        const char *key = field == TESS_FIELD_layout ? "layouts" : tess_field_recorded(field);
         const char *text = tess_values_text(&record->configuration, key);
-        if (*text && !said[shared[i]])
-            TRY(of_run(record, key, tess_experiment_set(experiment, shared[i], text)));
+        if (*text && !said[field])
+            TRY(of_run(record, key, tess_experiment_set(experiment, field, text)));
     }
     return TESS_OK;
 }
