@@ -151,8 +151,13 @@ static tess_status print_read_slot(const printed *l, int a, const tess_map *map,
     TRY(tess_chain_column_get(l->w, map, slot, &column));
     char to[64];
     snprintf(to, sizeof to, "arg%d_%d + %d", l->k, a, offset);
-    tess_page_code(page, NULL, "        {\n            const int i = fetch(&p->%s[%s]);\n",
-                   column->name, l->gather ? "at" : "b->begin + v->k");
+    if (l->gather)
+        tess_page_code(page, NULL, "        {\n            const int i = %s;\n", column->name);
+    else
+        tess_page_code(page, NULL,
+                       "        {\n            const int i = fetch(&p->%s[b->begin + v->k]);\n",
+                       column->name);
+    l->w->columns[column - l->w->columns].used |= l->gather != NULL;
     if (column->padded)
         tess_page_code(page, words,
                        "            UNROLL for (int d = 0; d < %d; d++)\n"
@@ -339,10 +344,6 @@ static void print_store_rows(tess_chain_writer *w, int begin, int end) {
 
 static void print_entry(tess_chain_writer *w, const tess_chain_gather *gather) {
     const tess_page_dat set = {.set = gather->entries->set};
-    tess_page_code(w->page, &set,
-                   "    const int n = @set_rounds(p, b, v->k);\n"
-                   "    TURNS(round, 0, n, 1) {\n"
-                   "        const int at = @set_at(p, b, v->k, round);\n");
     if (gather->marked)
         tess_page_code(w->page, &set,
                        "        const int mark = fetch(&p->@set_mark[at]), slot = mark & %d;\n"
@@ -350,8 +351,7 @@ static void print_entry(tess_chain_writer *w, const tess_chain_gather *gather) {
                        "        if (mark == 0xff)\n            continue;\n",
                        TESS_ENTRY_OWNS - 1);
     else
-        tess_page_code(w->page, &set,
-                       "        if (fetch(&p->%s[at]) == %s)\n            continue;\n",
+        tess_page_code(w->page, &set, "        if (%s == %s)\n            continue;\n",
                        gather->witness->name, gather->witness->local ? "0xffff" : "-1");
     for (int i = 0; i < w->page->n_params; i++) {
         char name[2 * TESS_NAME_SIZE];
@@ -362,17 +362,9 @@ static void print_entry(tess_chain_writer *w, const tess_chain_gather *gather) {
     }
 }
 
-/* A group of loops over one set: each element of the point goes through all of them. */
-static tess_status print_group(tess_chain_writer *w, int begin, int end) {
+/* What a group does with an entry. */
+static tess_status print_body(tess_chain_writer *w, int begin, int end) {
     const printed first = printed_loop(w, begin);
-    tess_page_code(w->page, NULL, "/* The %s of a point:", first.loop->set);
-    for (int k = begin; k < end; k++)
-        tess_page_code(w->page, NULL, " %s", first.chain->loops[k].loop->name);
-    tess_page_code(
-        w->page, NULL,
-        ". */\nINLINE void loop_%d(const struct params *p, const struct block *b, struct "
-        "point *v,\n                   struct sums *s) {\n",
-        begin);
     print_entry(w, first.gather);
     print_rows(w, begin, end);
     for (int k = begin; k < end; k++) {
@@ -387,8 +379,66 @@ static tess_status print_group(tess_chain_writer *w, int begin, int end) {
     print_store_rows(w, begin, end);
     if (first.gather->marked)
         tess_page_code(w->page, NULL, "        (void)slot, (void)owns;\n");
-    tess_page_code(w->page, NULL, "    }\n    (void)s;\n}\n\n");
+    tess_page_code(w->page, NULL, "    }\n");
     return TESS_OK;
+}
+
+/* Indices that a point's entries may have at once, in registers. */
+enum { MOST_INDICES = 16 };
+
+/* The loop over entries. Where their number is known, all their indices are fetched before the
+ * first entry is computed: else each would wait for its own. */
+static void print_rounds(tess_chain_writer *w, const tess_chain_gather *gather) {
+    const tess_page_dat set = {.set = gather->entries->set, .dim = gather->rounds};
+    int n_used = 0;
+    for (int i = 0; i < w->n_columns; i++)
+        n_used += w->columns[i].used;
+    const bool ahead = gather->rounds > 1 && gather->rounds * n_used <= MOST_INDICES;
+    for (int i = 0; ahead && i < w->n_columns; i++)
+        if (w->columns[i].used)
+            tess_page_code(w->page, &set,
+                           "    int all_%s[@dim];\n"
+                           "    UNROLL for (int round = 0; round < @dim; round++)\n"
+                           "        all_%s[round] = fetch(&p->%s[@set_at(p, b, v->k, round)]);\n",
+                           w->columns[i].name, w->columns[i].name, w->columns[i].name);
+    tess_page_code(w->page, &set,
+                   "    const int n = @set_rounds(p, b, v->k);\n"
+                   "    %sTURNS(round, 0, n, 1) {\n"
+                   "        const int at = @set_at(p, b, v->k, round);\n",
+                   ahead ? "UNROLL " : "");
+    for (int i = 0; i < w->n_columns; i++)
+        if (w->columns[i].used && ahead)
+            tess_page_code(w->page, NULL, "        const int %s = all_%s[round];\n",
+                           w->columns[i].name, w->columns[i].name);
+        else if (w->columns[i].used)
+            tess_page_code(w->page, NULL, "        const int %s = fetch(&p->%s[at]);\n",
+                           w->columns[i].name, w->columns[i].name);
+    tess_page_code(w->page, NULL, "        (void)at;\n");
+}
+
+/* A group of loops over one set: each element of the point goes through all of them. */
+static tess_status print_group(tess_chain_writer *w, int begin, int end) {
+    const printed first = printed_loop(w, begin);
+    for (int i = 0; i < w->n_columns; i++)
+        w->columns[i].used = &w->columns[i] == first.gather->witness;
+    tess_text_writer before = w->page->functions;
+    w->page->functions = (tess_text_writer){.text = NULL};
+    const tess_status status = print_body(w, begin, end);
+    tess_text_writer body = w->page->functions;
+    w->page->functions = before;
+    tess_page_code(w->page, NULL, "/* The %s of a point:", first.loop->set);
+    for (int k = begin; k < end; k++)
+        tess_page_code(w->page, NULL, " %s", first.chain->loops[k].loop->name);
+    tess_page_code(
+        w->page, NULL,
+        ". */\nINLINE void loop_%d(const struct params *p, const struct block *b, struct "
+        "point *v,\n                   struct sums *s) {\n",
+        begin);
+    print_rounds(w, first.gather);
+    tess_text_writer_print(&w->page->functions, "%s", body.text ? body.text : "");
+    tess_page_code(w->page, NULL, "    (void)s;\n}\n\n");
+    tess_text_writer_clear(&body);
+    return status;
 }
 
 /* --- stages ----------------------------------------------------------------------------------- */

@@ -250,6 +250,7 @@ tess_status tess_chain_tables(tess_chain_writer *w) {
                  (long long)n_entries(w, gather->entries), gather->entries->set);
         TRY(put_marks(w, gather));
         TRY(put_slices(w, gather->entries));
+        gather->rounds = is_even(w, gather->entries) ? gather->entries->most_rounds : 0;
     }
     return TESS_OK;
 }

@@ -10,6 +10,7 @@ typedef struct tess_chain_column {
     char name[2 * TESS_NAME_SIZE];
     bool local;  /* places in the block, 16 bits; else where points are stored */
     bool padded; /* some have none */
+    bool used;   /* by the group of loops that is being printed */
 } tess_chain_column;
 
 /* How points gather a set. */
@@ -21,6 +22,7 @@ typedef struct tess_chain_gather {
     bool exchanged; /* elements are turned such that it is slot 0 */
     bool marked;    /* entries have marks; else this column says where there is one */
     const tess_chain_column *witness;
+    int rounds; /* of all points; 0: some have others */
 } tess_chain_gather;
 
 /* A set that is neither the owner nor gathered, as nodes, in a chain with rings: what each block
