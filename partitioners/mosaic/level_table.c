@@ -7,7 +7,7 @@
 static const mosaic_level levels[] = {
     /*                 starts rounds passes grow enough */
     [MOSAIC_QUICK]   = {1,    1,     15,    1,   0},
-    [MOSAIC_DEFAULT] = {2,    4,     10,    2,   0.004},
+    [MOSAIC_DEFAULT] = {3,    4,     10,    2,   0.004},
     [MOSAIC_LONG]    = {8,    6,     20,    2,   0.002},
 };
 

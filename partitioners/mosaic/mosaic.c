@@ -45,8 +45,8 @@ static const tess_option options[] = {
     {.key = NULL}};
 
 /* The ways to cut a mesh, in the order in which starts take them: slabs a little thinner than a
- * ball, halves of where elements lie, halves by the map, slabs of whole levels. */
-typedef enum cutting { SLABS, BISECTION, HALVES, WHOLE_SLABS, N_CUTTINGS } cutting;
+ * ball, halves of where elements lie, slabs of whole levels, halves by the map. */
+typedef enum cutting { SLABS, BISECTION, WHOLE_SLABS, HALVES, N_CUTTINGS } cutting;
 
 /* What is asked for. */
 typedef struct request {
