@@ -22,6 +22,8 @@ typedef struct fitting {
     double constants[TESS_N_CONSTANTS];
     double *residual; /* [n] */
     double *slope;    /* [n][n_free] */
+    int *kind, *mesh; /* [n] which of the fit's kinds (-1: left out) and of the meshes */
+    int n_meshes;
 } fitting;
 
 /* The weight by which a residual r counts in least squares of 2 (sqrt(1 + (r / c)^2) - 1) c^2. */
@@ -51,17 +53,14 @@ static double moved(const fitting *f, int k, double step) {
     return value < about->low ? about->low : value > about->high ? about->high : value;
 }
 
-/* Slopes of the residuals by differences. */
-static void find_slopes(fitting *f, double *other) {
-    static const double small = 1e-4;
-    for (int k = 0; k < f->n_free; k++) {
-        const int c = f->constant[k];
-        const double value = f->constants[c];
-        f->constants[c] = value * exp(small);
-        (void)cost_of(f, f->constants, other);
-        f->constants[c] = value;
-        for (int i = 0; i < f->n; i++)
-            f->slope[i * f->n_free + k] = (other[i] - f->residual[i]) / small;
+/* Slopes of the residuals, 0 for points that are left out. */
+static void find_slopes(fitting *f) {
+    for (int i = 0; i < f->n; i++) {
+        double slopes[TESS_N_CONSTANTS] = {0};
+        if (!f->left_out || !f->left_out[i])
+            (void)tess_model_slopes(f->constants, &f->points[i].features, slopes);
+        for (int k = 0; k < f->n_free; k++)
+            f->slope[i * f->n_free + k] = slopes[f->constant[k]];
     }
 }
 
@@ -74,7 +73,7 @@ static void find_step(const fitting *f, double damping, double *step) {
         const double *slope = &f->slope[i * n], weight = weight_of(f->residual[i]);
         for (int k = 0; k < n; k++) {
             step[k] -= weight * slope[k] * f->residual[i];
-            for (int j = 0; j < n; j++)
+            for (int j = k; j < n; j++)
                 a[k * n + j] += weight * slope[k] * slope[j];
         }
     }
@@ -91,7 +90,7 @@ static void descend(fitting *f, double *other) {
     for (int i = 0; i < MOST_STEPS && damping < 1e8; i++) {
         double tried[TESS_N_CONSTANTS];
         if (moves)
-            find_slopes(f, other);
+            find_slopes(f);
         find_step(f, damping, step);
         memcpy(tried, f->constants, sizeof tried);
         for (int k = 0; k < f->n_free; k++)
@@ -104,7 +103,8 @@ static void descend(fitting *f, double *other) {
         }
         const bool done = cost - then < 1e-7 * cost;
         memcpy(f->constants, tried, sizeof tried);
-        cost = cost_of(f, f->constants, f->residual);
+        memcpy(f->residual, other, (size_t)f->n * sizeof *other);
+        cost = then;
         damping = fmax(damping / 4, 1e-6);
         if (done)
             break;
@@ -146,64 +146,48 @@ static const tess_fit_kind *plain_kind(const tess_fit *fit, const char *strategy
 }
 
 /* Whether a point takes part, lies in some order, and is of the kind and the mesh. */
-static bool says_of(const fitting *f, int i, const tess_fit_kind *kind, const char *mesh) {
-    const tess_fit_point *point = &f->points[i];
-    return !(f->left_out && f->left_out[i]) && !point->is_random &&
-           strcmp(point->mesh, mesh) == 0 && is_kind(kind, point->strategy, point->layout);
+static bool says_of(const fitting *f, int i, int kind, int mesh) {
+    return f->kind[i] == kind && f->mesh[i] == mesh && !f->points[i].is_random;
 }
 
 /* The median logarithm of measured / predicted of the plain kind's points that differ from this
  * point by their layout alone, or NaN. */
-static double median_of_alike(const fitting *f, const tess_fit_kind *plain, int of,
-                              double *ratios) {
+static double median_of_alike(const fitting *f, int plain, int of, double *ratios) {
     const tess_fit_point *point = &f->points[of];
     int n = 0;
     for (int i = 0; i < f->n; i++)
-        if (says_of(f, i, plain, point->mesh) && strcmp(f->points[i].order, point->order) == 0 &&
+        if (says_of(f, i, plain, f->mesh[of]) && strcmp(f->points[i].order, point->order) == 0 &&
             f->points[i].features.threads == point->features.threads)
             ratios[n++] = -f->residual[i];
     return n > 0 ? tess_median(ratios, n) : NAN;
 }
 
 /* The median logarithm of measured / predicted of a kind's points on one mesh, less that of runs
- * alike of the plain kind, where there is one; NaN where the kind has no points. `ratios` has room
+ * alike of the plain kind (-1: there is none); NaN where the kind has no points. `ratios` has room
  * for those of all points twice. */
-static double median_on_mesh(const fitting *f, const tess_fit_kind *kind,
-                             const tess_fit_kind *plain, const char *mesh, double *ratios) {
+static double median_on_mesh(const fitting *f, int kind, int plain, int mesh, double *ratios) {
     int n = 0;
     for (int i = 0; i < f->n; i++) {
         if (!says_of(f, i, kind, mesh))
             continue;
-        const double alike = plain ? median_of_alike(f, plain, i, ratios + f->n) : 0;
+        const double alike = plain >= 0 ? median_of_alike(f, plain, i, ratios + f->n) : 0;
         if (!isnan(alike))
             ratios[n++] = -f->residual[i] - alike;
     }
     return n > 0 ? tess_median(ratios, n) : NAN;
 }
 
-/* Lists the first point of each mesh; gives how many there are. */
-static int list_meshes(const fitting *f, int *first) {
-    int n = 0;
-    for (int i = 0; i < f->n; i++) {
-        int m = n;
-        while (m > 0 && strcmp(f->points[first[m - 1]].mesh, f->points[i].mesh) != 0)
-            m--;
-        if (m == 0)
-            first[n++] = i;
-    }
-    return n;
-}
-
 /* The factor of a kind: the mean over meshes of their medians, drawn to 1 as if one mesh more had
  * said so. Layouts that name a set of their own were timed on few meshes: their factor is that of
  * the plain kind, times what they differ by from runs alike. */
-static void find_factor(const fitting *f, const tess_fit *fit, const int *first, int n_meshes,
-                        tess_fit_kind *kind, double *ratios) {
-    const tess_fit_kind *plain = plain_kind(fit, kind->strategy, kind->layout);
+static void find_factor(const fitting *f, const tess_fit_kind *plain, tess_fit *fit, int k,
+                        double *ratios) {
+    tess_fit_kind *kind = &fit->kinds[k];
     double sum = 0;
     kind->n_meshes = 0;
-    for (int m = 0; m < n_meshes; m++) {
-        const double median = median_on_mesh(f, kind, plain, f->points[first[m]].mesh, ratios);
+    for (int m = 0; m < f->n_meshes; m++) {
+        const double median =
+            median_on_mesh(f, k, plain ? (int)(plain - fit->kinds) : -1, m, ratios);
         if (isnan(median))
             continue;
         sum += median;
@@ -213,19 +197,30 @@ static void find_factor(const fitting *f, const tess_fit *fit, const int *first,
 }
 
 /* Plain kinds first: the others' factors begin with theirs. */
-static void find_factors(const fitting *f, const int *first, int n_meshes, tess_fit *out,
-                         double *ratios) {
-    for (int plain = 1; plain >= 0; plain--)
+static void find_factors(const fitting *f, tess_fit *out, double *ratios) {
+    for (int is_plain = 1; is_plain >= 0; is_plain--)
         for (int k = 0; k < out->n_kinds; k++) {
-            tess_fit_kind *kind = &out->kinds[k];
-            if ((plain_kind(out, kind->strategy, kind->layout) == NULL) == plain)
-                find_factor(f, out, first, n_meshes, kind, ratios);
+            const tess_fit_kind *plain =
+                plain_kind(out, out->kinds[k].strategy, out->kinds[k].layout);
+            if ((plain == NULL) == is_plain)
+                find_factor(f, plain, out, k, ratios);
         }
+}
+
+/* Numbers the meshes of all points. */
+static void number_meshes(fitting *f) {
+    for (int i = 0; i < f->n; i++) {
+        int j = i; /* the last before of the same mesh */
+        while (--j >= 0 && strcmp(f->points[j].mesh, f->points[i].mesh) != 0)
+            ;
+        f->mesh[i] = j >= 0 ? f->mesh[j] : f->n_meshes++;
+    }
 }
 
 static tess_status list_kinds(const fitting *f, tess_fit *out) {
     for (int i = 0; i < f->n; i++) {
         const tess_fit_point *point = &f->points[i];
+        f->kind[i] = -1;
         if (f->left_out && f->left_out[i])
             continue;
         int k = 0;
@@ -238,6 +233,7 @@ static tess_status list_kinds(const fitting *f, tess_fit *out) {
             snprintf(out->kinds[k].strategy, TESS_KIND_TEXT, "%s", point->strategy);
             snprintf(out->kinds[k].layout, TESS_KIND_TEXT, "%s", point->layout);
         }
+        f->kind[i] = k;
         out->kinds[k].n_points++;
     }
     return TESS_OK;
@@ -314,22 +310,17 @@ static void take_out_slopes(const fitting *f, const tess_fit *fit) {
 
 /* Factors, then slopes of what they leave; then both again, factors of what slopes leave. `ratios`
  * has room for those of all points twice. */
-static tess_status find_corrections(const fitting *f, tess_fit *out, double *ratios) {
+static tess_status find_corrections(fitting *f, tess_fit *out, double *ratios) {
     enum { ROUNDS = 2 };
-    tess_status status = TESS_OK;
-    int *first = NULL;
-    CHECK(list_kinds(f, out));
-    CHECK(TESS_ALLOC(f->n, &first));
-    const int n_meshes = list_meshes(f, first);
+    TRY(list_kinds(f, out));
+    number_meshes(f);
     for (int round = 0; round < ROUNDS; round++) {
         if (round > 0)
             take_out_slopes(f, out);
-        find_factors(f, first, n_meshes, out, ratios);
-        CHECK(find_slopes_of_variants(f, out));
+        find_factors(f, out, ratios);
+        TRY(find_slopes_of_variants(f, out));
     }
-done:
-    free(first);
-    return status;
+    return TESS_OK;
 }
 
 tess_status tess_fit_make(const tess_machine *machine, const tess_fit_point *points, int n,
@@ -351,6 +342,8 @@ tess_status tess_fit_make(const tess_machine *machine, const tess_fit_point *poi
     CHECK(TESS_ALLOC(n, &f.residual));
     CHECK(TESS_ALLOC(2 * (int64_t)n, &other));
     CHECK(TESS_ALLOC((int64_t)n * f.n_free, &f.slope));
+    CHECK(TESS_ALLOC(n, &f.kind));
+    CHECK(TESS_ALLOC(n, &f.mesh));
     descend(&f, other);
     memcpy(out->constants, f.constants, sizeof f.constants);
     snprintf(out->machine, sizeof out->machine, "%s", machine->name);
@@ -360,6 +353,8 @@ tess_status tess_fit_make(const tess_machine *machine, const tess_fit_point *poi
 done:
     free(f.residual);
     free(f.slope);
+    free(f.kind);
+    free(f.mesh);
     free(other);
     return status;
 }

@@ -84,3 +84,64 @@ tess_model_time tess_model_predict(const double *c, const tess_features *f) {
     time.seconds = pow(sum, 1 / exponent) + time.terms[TESS_TERM_LAUNCHES];
     return time;
 }
+
+/* The slope of the logarithm of the seconds by each term, and by the logarithm of the exponent. */
+static double slopes_by_terms(const tess_model_time *time, double exponent, double *out) {
+    const double launches = time->terms[TESS_TERM_LAUNCHES], hiding = time->seconds - launches;
+    double by_exponent = 0;
+    for (tess_term term = 0; term < TESS_TERM_LAUNCHES; term++) {
+        const double ratio = log(time->terms[term] / hiding);
+        const double weight = time->terms[term] > 0 ? exp(exponent * ratio) : 0;
+        out[term] = weight > 0 ? weight / time->terms[term] * hiding / time->seconds : 0;
+        by_exponent += weight > 0 ? weight * ratio * hiding / time->seconds : 0;
+    }
+    out[TESS_TERM_LAUNCHES] = 1 / time->seconds;
+    return by_exponent;
+}
+
+tess_model_time tess_model_slopes(const double *c, const tess_features *f, double *out) {
+#define SLOPE(constant, term, part) out[TESS_CONSTANT_##constant] = by[term] * (part)
+    const tess_model_time time = tess_model_predict(c, f);
+    const tess_traffic_counts *n = &f->traffic;
+    const double *terms = time.terms, share = memory_share(c, f),
+                 power = c[TESS_CONSTANT_kept_power];
+    const double bytes = TESS_SECTOR * (n->memory_reads + n->memory_writes);
+    const double at_random = share * c[TESS_CONSTANT_random] * c[TESS_CONSTANT_memory] *
+                             fmax(0, bytes - f->moved_bytes) / c[TESS_CONSTANT_copy_bandwidth];
+    const double slower = f->shared_atomics ? c[TESS_CONSTANT_compare_and_swap] : 1;
+    const double waits = slower / (c[TESS_CONSTANT_processors] * time.resident);
+    const double turns = waits * f->blocks * f->turns * c[TESS_CONSTANT_turn];
+    const double barriers = waits * f->barriers * c[TESS_CONSTANT_barrier];
+    const double wait = terms[TESS_TERM_LATENCY] - turns - barriers;
+    double by[TESS_N_TERMS];
+    for (int i = 0; i < TESS_N_CONSTANTS; i++)
+        out[i] = 0;
+    out[TESS_CONSTANT_exponent] = slopes_by_terms(&time, c[TESS_CONSTANT_exponent], by);
+    SLOPE(memory, TESS_TERM_MEMORY, terms[TESS_TERM_MEMORY]);
+    SLOPE(random, TESS_TERM_MEMORY, at_random);
+    SLOPE(l2_read, TESS_TERM_L2, n->block_reads * c[TESS_CONSTANT_l2_read]);
+    SLOPE(l2_write, TESS_TERM_L2, n->writes * c[TESS_CONSTANT_l2_write]);
+    SLOPE(l2_line, TESS_TERM_L2, n->lines * c[TESS_CONSTANT_l2_line]);
+    SLOPE(l1_read, TESS_TERM_L1, terms[TESS_TERM_L1]);
+    SLOPE(pass, TESS_TERM_ATOMICS, n->passes * c[TESS_CONSTANT_pass]);
+    SLOPE(value, TESS_TERM_ATOMICS, n->values * c[TESS_CONSTANT_value]);
+    SLOPE(missed_pass, TESS_TERM_ATOMICS, n->missed * share * c[TESS_CONSTANT_missed_pass]);
+    SLOPE(wavefront, TESS_TERM_SHARED, terms[TESS_TERM_SHARED]);
+    SLOPE(turn, TESS_TERM_LATENCY, turns);
+    SLOPE(barrier, TESS_TERM_LATENCY, barriers);
+    SLOPE(compare_and_swap, TESS_TERM_LATENCY, f->shared_atomics ? turns + barriers : 0);
+    SLOPE(wait, TESS_TERM_LATENCY, wait);
+    SLOPE(overlap, TESS_TERM_LATENCY, -wait * log(overlap_of(c, f)));
+    SLOPE(instruction, TESS_TERM_ISSUE, terms[TESS_TERM_ISSUE]);
+    SLOPE(flop, TESS_TERM_FLOPS, terms[TESS_TERM_FLOPS]);
+    SLOPE(start, TESS_TERM_LAUNCHES, c[TESS_CONSTANT_start]);
+    SLOPE(launch, TESS_TERM_LAUNCHES, f->launches * c[TESS_CONSTANT_launch]);
+#undef SLOPE
+    const double by_share =
+        (1 - share) * (out[TESS_CONSTANT_memory] + out[TESS_CONSTANT_missed_pass]);
+    out[TESS_CONSTANT_kept_bytes] = -power * by_share;
+    if (by_share > 0)
+        out[TESS_CONSTANT_kept_power] =
+            power * by_share * log(f->moved_bytes / c[TESS_CONSTANT_kept_bytes]);
+    return time;
+}

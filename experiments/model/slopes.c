@@ -206,14 +206,15 @@ static void list_unknowns(const tess_slopes_sample *sample, const double *traits
                     1);
 }
 
-/* Adds a sample to the normal equations of n unknowns. */
+/* Adds a sample to the normal equations of n unknowns, of which the upper half is kept. */
 static void add_sample(const tess_slopes_sample *sample, const unknowns *own, int n, double *a,
                        double *b) {
     const double ratio = fmax(-most_off, fmin(most_off, sample->ratio));
     for (int i = 0; i < own->n; i++) {
         b[own->at[i]] += sample->weight * own->value[i] * ratio;
         for (int j = 0; j < own->n; j++)
-            a[own->at[i] * n + own->at[j]] += sample->weight * own->value[i] * own->value[j];
+            if (own->at[j] >= own->at[i])
+                a[own->at[i] * n + own->at[j]] += sample->weight * own->value[i] * own->value[j];
     }
 }
 
