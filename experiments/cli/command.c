@@ -58,6 +58,14 @@ done:
     return status;
 }
 
+bool tess_command_asks_help(const char *word) {
+    static const char *const words[] = {"--help", "--help=all", "-h", "-?", NULL};
+    const char *const *one = words;
+    while (*one && strcmp(*one, word) != 0)
+        one++;
+    return *one;
+}
+
 tess_status tess_command_help(const char *form, const char *program, const char *doc,
                               const tess_command *const *commands) {
     enum { MOST_COMMANDS = 64 };
@@ -71,7 +79,7 @@ tess_status tess_command_group(const char *program, const char *doc,
                                const tess_command *const *commands, int argc, char **argv) {
     if (argc == 2 && tess_help_form(argc, argv))
         return tess_command_help(tess_help_form(argc, argv), program, doc, commands);
-    const bool help = argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
+    const bool help = argc >= 2 && tess_command_asks_help(argv[1]);
     if (argc >= 2 && !help)
         return tess_command_dispatch(program, commands, argc, argv);
     FILE *stream = help ? stdout : stderr;

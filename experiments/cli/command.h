@@ -29,6 +29,9 @@ TESS_MUST_CHECK tess_status tess_command_dispatch(const char *program,
                                                   const tess_command *const *commands, int argc,
                                                   char **argv);
 
+/* Whether a word asks for the help of the program or of a group of commands. */
+bool tess_command_asks_help(const char *word);
+
 /* Prints the help page of a group of commands in a form (help_page.h). */
 TESS_MUST_CHECK tess_status tess_command_help(const char *form, const char *program,
                                               const char *doc, const tess_command *const *commands);

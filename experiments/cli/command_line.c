@@ -19,7 +19,12 @@ enum { MOST_ROWS = 128, FIRST_KEY = 0x1000, HELP_KEY = 'h', USAGE_KEY = FIRST_KE
 
 /* Instead of argp's own, whose letter is '?'. */
 static const struct argp_option help_options[] = {
-    {.name = "help", .key = HELP_KEY, .doc = "Show this help (also -?)", .group = -2},
+    {.name = "help",
+     .key = HELP_KEY,
+     .arg = "all",
+     .flags = OPTION_ARG_OPTIONAL,
+     .doc = "Show this help (also -?), and all options of a command that has many",
+     .group = -2},
     {.name = "usage", .key = USAGE_KEY, .doc = "Show a short usage message", .group = -2},
     {0},
 };
@@ -35,6 +40,7 @@ static const tess_option_row common_options[] = {
 /* All rows of a command, where their values go, and the options as argp has them. */
 typedef struct command_line {
     int n, n_options;
+    const char *typed; /* tess_usage.typed */
     const tess_option_row *rows[MOST_ROWS];
     void *members[MOST_ROWS];
     struct argp_option options[MOST_ROWS + 3]; /* with help, usage and the end */
@@ -125,15 +131,26 @@ static void end_program(void) {
     exit(1);
 }
 
+static error_t help(const char *form, const struct argp_state *state) {
+    if (form && strcmp(form, "all") != 0)
+        return refuse(tess_fail(TESS_ERROR_USAGE, "--help=%s: it is --help or --help=all", form));
+    const command_line *line = state->input;
+    if (form)
+        tess_help_text_print(state->name, state->root_argp, stdout);
+    else
+        tess_help_short_print(state->name, state->root_argp, line->typed, stdout);
+    end_program();
+    return 0;
+}
+
 static error_t take(int key, char *value, struct argp_state *state) {
     const command_line *line = state->input;
     if (key == ARGP_KEY_ARG)
         return take_argument(line, state->name, value);
-    if (key == HELP_KEY || key == USAGE_KEY) {
-        if (key == HELP_KEY)
-            tess_help_text_print(state->name, state->root_argp, stdout);
-        else
-            argp_state_help(state, stdout, ARGP_HELP_USAGE);
+    if (key == HELP_KEY)
+        return help(value, state);
+    if (key == USAGE_KEY) {
+        argp_state_help(state, stdout, ARGP_HELP_USAGE);
         end_program();
     }
     for (int i = 0; i < line->n; i++)
@@ -278,6 +295,7 @@ tess_status tess_command_parse(const tess_usage *usage, int argc, char **argv, t
                                void *options) {
     static command_line line; /* argp keeps pointers to its options */
     line.n = line.n_options = 0;
+    line.typed = usage->typed;
     add_rows(usage->options, options, &line);
     add_rows(common_options, common, &line);
     memcpy(&line.options[line.n_options], help_options, sizeof help_options);

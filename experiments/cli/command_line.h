@@ -8,6 +8,8 @@ typedef struct tess_usage {
     const tess_option_row *options; /* ended by {0} */
     const char *args_doc, *doc;
     char *(*help_filter)(int key, const char *text, void *input);
+    const char
+        *typed; /* options that the short help shows beside those with a letter: "steps,every" */
 } tess_usage;
 
 /* The options that every command has. */

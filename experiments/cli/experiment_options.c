@@ -152,10 +152,14 @@ static void print_help(const tess_command_spec *command_spec, tess_field field,
                        char text[static LONGEST_HELP]) {
     const char *words = use_of(command_spec, field)->words;
     const char *standard = words ? words : standard_of(command_spec, field);
-    if (standard && *standard)
-        snprintf(text, LONGEST_HELP, "%s (default: %s)", tess_fields[field].help, standard);
+    const char *help = tess_fields[field].help, *told = strstr(help, " (default: ");
+    if (words && told) /* the command's own words stand for it */
+        snprintf(text, LONGEST_HELP, "%.*s (default: %s)%s", (int)(told - help), help, words,
+                 strchr(told, ')') + 1);
+    else if (standard && *standard)
+        snprintf(text, LONGEST_HELP, "%s (default: %s)", help, standard);
     else
-        snprintf(text, LONGEST_HELP, "%s", tess_fields[field].help);
+        snprintf(text, LONGEST_HELP, "%s", help);
 }
 
 static bool is_yes_or_no(tess_field field) {
@@ -275,7 +279,8 @@ tess_status tess_cli_settings_read(const tess_command_spec *command_spec, int ar
                               .args_doc = command_spec->kind == TESS_RUNNING
                                               ? "APPLICATION --mesh MESH"
                                               : "MESH --map FROM:TO",
-                              .doc = command_spec->doc};
+                              .doc = command_spec->doc,
+                              .typed = command_spec->typed};
     return tess_command_parse(&usage, argc, argv, &out->common, options);
 }
 

@@ -32,6 +32,7 @@ typedef struct tess_command_spec {
     bool marches;                /* it makes one march: no view of a plan, no turns */
     const tess_option_row *more; /* options of its own */
     const char *doc;             /* of its help, as in argp */
+    const char *typed;           /* tess_usage.typed */
 } tess_command_spec;
 
 #define TESS_USES(uses) .uses = (uses), .n_uses = sizeof(uses) / sizeof *(uses)

@@ -45,7 +45,7 @@ static tess_status answer(int argc, char **argv, bool *is_command) {
         puts("tess " TESS_VERSION);
         return TESS_OK;
     }
-    const bool help = is(argv[1], "--help") || is(argv[1], "-h") || is(argv[1], "help");
+    const bool help = tess_command_asks_help(argv[1]) || is(argv[1], "help");
     if (help && argc == 2) {
         print_help(stdout);
         return TESS_OK;

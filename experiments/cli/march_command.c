@@ -90,8 +90,12 @@ static const char doc[] =
     "The same on four ranks, which come to the same state:\n"
     "  tess march airfoil --mesh airfoil:i=40:j=60 --ranks 4 --steps 10 --check";
 
-static const tess_command_spec command_spec = {
-    .kind = TESS_RUNNING, TESS_USES(uses), .more = more, .doc = doc, .marches = true};
+static const tess_command_spec command_spec = {.kind = TESS_RUNNING,
+                                               TESS_USES(uses),
+                                               .more = more,
+                                               .doc = doc,
+                                               .typed = "steps,chains,check",
+                                               .marches = true};
 
 static bool is_ranked(const march_options *asked) {
     return tess_experiment_is_ranked(&asked->asked.base);

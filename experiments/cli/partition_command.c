@@ -80,8 +80,11 @@ static const tess_option_row more[] = {
     {0},
 };
 
-static const tess_command_spec command_spec = {
-    .kind = TESS_CUTTING, TESS_USES(uses), .more = more, .doc = doc};
+static const tess_command_spec command_spec = {.kind = TESS_CUTTING,
+                                               TESS_USES(uses),
+                                               .more = more,
+                                               .doc = doc,
+                                               .typed = "time-limit,trade-off"};
 
 static const char *reason_at(const comparison *all, int i) {
     return tess_partitioner_not_applicable(tess_partitioner_at(i), all->campaign.bench.load.bound);

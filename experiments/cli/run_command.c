@@ -83,7 +83,7 @@ static const tess_option_row more[] = {
 };
 
 static const tess_command_spec command_spec = {
-    .kind = TESS_RUNNING, TESS_USES(uses), .more = more, .doc = doc};
+    .kind = TESS_RUNNING, TESS_USES(uses), .more = more, .doc = doc, .typed = "loop,threads"};
 
 static tess_status tell_note(void *context, const tess_bench *bench) {
     const series *all = context;

@@ -79,7 +79,7 @@ static const tess_option_row more[] = {
     {0}};
 
 static const tess_command_spec command_spec = {
-    .kind = TESS_RUNNING, TESS_USES(uses), .more = more, .doc = doc};
+    .kind = TESS_RUNNING, TESS_USES(uses), .more = more, .doc = doc, .typed = "budget,step"};
 
 /* Gives the line that marches with the winner; NULL where it is no application's. Fails (USAGE)
  * where its loop is no part of a step. */

@@ -1,4 +1,4 @@
-/* A help text: what `tess COMMAND --help` prints. */
+/* A help text: what `tess COMMAND --help` and `--help=all` print. */
 #include "experiments/cli/help/help_text.h"
 
 #include "experiments/report/wrapped.h"
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 79, HELP_COLUMN = 29, MOST_OPTIONS = 160 };
+enum { WIDTH = 79, HELP_COLUMN = 29, MOST_OPTIONS = 160, FEW_OPTIONS = 24 };
 
 /* Prints a text in lines from column `indent`, the first without its first `skipped` spaces. */
 static void print_wrapped(const char *text, int indent, int skipped, FILE *stream) {
@@ -73,13 +73,20 @@ static void print_option(const struct argp_option *option, FILE *stream) {
     print_wrapped(option->doc ? option->doc : "", HELP_COLUMN, fits ? column : 0, stream);
 }
 
-static void print_options(const struct argp_option *options, FILE *stream) {
-    const struct argp_option *sorted[MOST_OPTIONS];
+/* Fills sorted [MOST_OPTIONS] with the titles and options that are shown, and gives their number.
+ */
+static int options_sort(const struct argp_option *options, const struct argp_option **sorted) {
     int n = 0;
     for (const struct argp_option *option = options; !is_end(option) && n < MOST_OPTIONS; option++)
         if (!(option->flags & OPTION_HIDDEN))
             sorted[n++] = option;
     qsort(sorted, (size_t)n, sizeof *sorted, compare);
+    return n;
+}
+
+static void print_options(const struct argp_option *options, FILE *stream) {
+    const struct argp_option *sorted[MOST_OPTIONS];
+    const int n = options_sort(options, sorted);
     for (int i = 0; i < n; i++) {
         if (i > 0 && sorted[i]->group != sorted[i - 1]->group)
             fputc('\n', stream);
@@ -90,27 +97,81 @@ static void print_options(const struct argp_option *options, FILE *stream) {
     }
 }
 
-/* What stands behind the options, as the command may change it. */
-static void print_notes(const struct argp *argp, const char *notes, FILE *stream) {
-    char *filtered =
-        argp->help_filter ? argp->help_filter(ARGP_KEY_HELP_POST_DOC, notes, NULL) : NULL;
-    const char *text = filtered ? filtered : notes;
-    if (text) {
-        fputc('\n', stream);
-        print_lines(text, stream);
-    }
-    if (filtered != notes)
-        free(filtered);
+static bool is_typed_most(const struct argp_option *option, const char *typed) {
+    if (!option->name || (option->key > ' ' && option->key < 0x7f))
+        return option->name;
+    const size_t length = strlen(option->name);
+    for (const char *at = typed; at && (at = strstr(at, option->name)); at += length)
+        if ((at == typed || at[-1] == ',') && (at[length] == ',' || !at[length]))
+            return true;
+    return false;
 }
 
-void tess_help_text_print(const char *program, const struct argp *argp, FILE *stream) {
-    const char *notes = strchr(argp->doc, '\v');
+/* Prints the first commands that stand in the notes, each with the lines that it goes on in. */
+static void print_examples(const char *program, const char *notes, FILE *stream) {
+    enum { MOST_EXAMPLES = 4 };
+    const size_t length = strlen(program);
+    bool goes_on = false;
+    int n = 0;
+    for (const char *line = notes; line && *line; line += strcspn(line, "\n"), line += *line != 0) {
+        const int size = (int)strcspn(line, "\n");
+        if (!goes_on && (strncmp(line, "  ", 2) != 0 || strncmp(line + 2, program, length) != 0 ||
+                         n++ >= MOST_EXAMPLES))
+            continue;
+        fprintf(stream, "%s%.*s\n", n == 1 && !goes_on ? "Examples:\n" : "", size, line);
+        goes_on = size > 0 && line[size - 1] == '\\';
+    }
+    fputs(n > 0 ? "\n" : "", stream);
+}
+
+/* What stands behind the options, as the command may change it; to be freed where it is not as
+ * given. */
+static char *notes_of(const struct argp *argp, char *notes) {
+    char *filtered =
+        argp->help_filter ? argp->help_filter(ARGP_KEY_HELP_POST_DOC, notes, NULL) : NULL;
+    return filtered ? filtered : notes;
+}
+
+/* Prints how the command is called and what it does; gives its notes, or NULL. */
+static char *print_head(const char *program, const struct argp *argp, FILE *stream) {
+    char *notes = strchr(argp->doc, '\v');
     char *doc = strndup(argp->doc, notes ? (size_t)(notes - argp->doc) : strlen(argp->doc));
     fprintf(stream, "Usage: %s [OPTION...]%s%s\n", program, argp->args_doc ? " " : "",
             argp->args_doc ? argp->args_doc : "");
     print_lines(doc ? doc : "", stream);
     fputc('\n', stream);
-    print_options(argp->options, stream);
-    print_notes(argp, notes ? notes + 1 : NULL, stream);
     free(doc);
+    return notes ? notes + 1 : NULL;
+}
+
+void tess_help_text_print(const char *program, const struct argp *argp, FILE *stream) {
+    char *const given = print_head(program, argp, stream), *const notes = notes_of(argp, given);
+    print_options(argp->options, stream);
+    if (notes) {
+        fputc('\n', stream);
+        print_lines(notes, stream);
+    }
+    if (notes != given)
+        free(notes);
+}
+
+void tess_help_short_print(const char *program, const struct argp *argp, const char *typed,
+                           FILE *stream) {
+    const struct argp_option *sorted[MOST_OPTIONS];
+    const int n = options_sort(argp->options, sorted);
+    if (n <= FEW_OPTIONS) {
+        tess_help_text_print(program, argp, stream);
+        return;
+    }
+    char *const given = print_head(program, argp, stream), *const notes = notes_of(argp, given);
+    print_examples(program, notes, stream);
+    int n_options = 0;
+    for (int i = 0; i < n; i++) {
+        n_options += sorted[i]->name != NULL;
+        if (is_typed_most(sorted[i], typed))
+            print_option(sorted[i], stream);
+    }
+    fprintf(stream, "\nAll %d options, and more to read: %s --help=all\n", n_options, program);
+    if (notes != given)
+        free(notes);
 }

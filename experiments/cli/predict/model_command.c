@@ -248,7 +248,8 @@ static tess_status run(int argc, char **argv) {
                        .neighbours = 4,
                        .n_sets = 5,
                        .sets = {140, 4000, 32000, 500000, 2500000}};
-    static const tess_usage usage = {.options = options, .args_doc = "APPLICATION", .doc = doc};
+    static const tess_usage usage = {
+        .options = options, .args_doc = "APPLICATION", .doc = doc, .typed = "using,machine"};
     TRY(tess_command_parse(&usage, argc, argv, &all.common, &all));
     if (all.reached && !all.against)
         FAIL(TESS_ERROR_USAGE, "--bandwidths runs needs --against LAB, whose runs they are of");

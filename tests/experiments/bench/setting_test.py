@@ -92,10 +92,10 @@ def run(program, *arguments, code=0):
 def test_a_setting_is_one_line(salted, tess, tmp_path):
     lab = tmp_path / "lab"
     for command in ("partition", "run", "tune", "march"):
-        assert "--flavour=plain|salted|sweet" in run(salted, command, "--help")
-        assert "How blocks taste (default: plain)" in " ".join(run(salted, command, "--help").split())
+        assert "--flavour=plain|salted|sweet" in run(salted, command, "--help=all")
+        assert "How blocks taste (default: plain)" in " ".join(run(salted, command, "--help=all").split())
         assert "--flavour" in run(salted, command, "--help-as=words")
-        assert "--flavour" not in tess(command, "--help").stdout
+        assert "--flavour" not in tess(command, "--help=all").stdout
     wrong = subprocess.run([salted, "partition", "quads:nx=9:ny=7", "--map", "edges:cells", "--flavour=salty"],
                            capture_output=True, text=True)
     assert wrong.returncode == 2 and "did you mean 'salted'?" in wrong.stderr

@@ -189,7 +189,7 @@ def test_a_page_holds_all_that_the_help_holds(prefix, command):
     """Every option of --help, with its short form, stands in the manual page."""
     page = (prefix / f"share/man/man1/tess-{command.replace(' ', '-')}.1").read_text()
     plain = page.replace("\\fB", "").replace("\\fR", "").replace("\\fI", "").replace("\\-", "-")
-    printed = run(prefix / "bin/tess", *command.split(), "--help")
+    printed = run(prefix / "bin/tess", *command.split(), "--help=all")
     options = set(re.findall(r"^ {2,6}(?:-\w, )?--([a-z-]+)", printed, re.MULTILINE)) - {"help", "usage"}
     for option in options:
         assert re.search(rf"^(-\w, )?--{option}(=|$)", plain, re.MULTILINE), option

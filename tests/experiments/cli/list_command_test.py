@@ -30,7 +30,7 @@ def test_help_and_explanations_keep_to_100_columns(tess):
     commands = re.findall(r"^  ([a-z]+) ", tess("--help").stdout, re.MULTILINE)
     words = [metric["name"] for metric in json.loads(tess("list", "metrics", "--json").stdout)["metrics"]]
     assert len(commands) > 20 and len(words) > 60
-    for said in (["--help"], *([command, "--help"] for command in commands), *(["explain", word] for word in words)):
+    for said in (["--help"], *([command, form] for command in commands for form in ("--help", "--help=all")), *(["explain", word] for word in words)):
         assert max(map(len, tess(*said).stdout.splitlines())) <= 100, said
 
 

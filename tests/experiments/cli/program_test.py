@@ -48,6 +48,20 @@ def test_h_is_help(tess, command):
     assert "-h, --help" in shown
 
 
+@pytest.mark.parametrize("command", ["partition", "run", "march", "tune", "predict"])
+def test_help_of_many_options_has_two_levels(tess, command):
+    """A screen of 40 lines: examples, then the options that are typed most; --help=all has the same and all others."""
+    option = re.compile(r"^  (?:-\w, |    )--([a-z-]+)", re.M)
+    first, whole = tess(command, "--help").stdout, tess(command, "--help=all").stdout
+    shown = option.findall(first[first.index("\n\n", first.index("Examples:")):])
+    known = option.findall(whole[:whole.index("--verbose") + 9])
+    assert first.count("\n") <= 40 and len(shown) <= 12 < len(known) and set(shown) < set(known)
+    assert f"\nAll {len(known)} options" in first
+    assert 0 < first.index("\nExamples:\n  tess " + command) < first.index("  -m, --mesh" if command != "partition" else "  -p, ")
+    assert [told for told in re.split(r"^ +(?:-\w, )?--", whole, flags=re.M) if told.count("(default: ") > 1] == []
+    assert tess(command, "--help=al", code=2).stderr == "tess: error: --help=al: it is --help or --help=all\n"
+
+
 @pytest.mark.parametrize("arguments, words", [
     (("runs", "-z"), "'tess runs' has no option '-z'; see 'tess runs --help'"),
     (("runs", "-w"), "option '-w' of 'tess runs' needs a value"),
@@ -64,7 +78,7 @@ def test_a_letter_means_the_same_everywhere(tess):
     pages = [line.split("\t")[0] for line in tess("--help-as=words").stdout.splitlines() if line[0] != "-"]
     pages += [f"mesh {word}" for word in ("info", "check", "generate", "convert")]
     for page in set(pages) - {"mesh"}:
-        shown = tess(*page.split(), "--help").stdout
+        shown = tess(*page.split(), "--help=all").stdout
         letters = dict(re.findall(r"^ +-(\w), --([a-z-]+)", shown, re.M))
         for letter, option in letters.items():
             means.setdefault(letter, {}).setdefault(option, []).append(page)
@@ -100,7 +114,7 @@ def test_values_of_letters_are_no_options(tess, tmp_path):
 
 def test_help_keeps_columns_and_examples(tess):
     """A name that is too long for its column stands alone; examples can be typed as they are."""
-    lines = tess("partition", "--help").stdout.splitlines()
+    lines = tess("partition", "--help=all").stdout.splitlines()
     at = lines.index("      --block-numbers=along|given|kept")
     assert lines[at + 1].startswith(" " * 29 + "Blocks are numbered")
     assert "  -p, --partitioner=P[,P...] How blocks are made, say" in lines
