@@ -163,7 +163,7 @@ static double median_of_alike(const fitting *f, int plain, int of, double *ratio
 }
 
 /* The median logarithm of measured / predicted of a kind's points on one mesh, less that of runs
- * alike of the plain kind (-1: there is none); NaN where the kind has no points. `ratios` has room
+ * alike of the plain kind (-1: it has none); NaN where the kind has no points. `ratios` has room
  * for those of all points twice. */
 static double median_on_mesh(const fitting *f, int kind, int plain, int mesh, double *ratios) {
     int n = 0;

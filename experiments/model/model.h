@@ -31,7 +31,7 @@ typedef struct tess_model_time {
 /* The time by the constants [TESS_N_CONSTANTS]. */
 tess_model_time tess_model_predict(const double *constants, const tess_features *features);
 
-/* The same, and the slopes of the logarithm of the seconds by those of the constants, out
+/* The time as above, and the slopes of the logarithm of the seconds by those of the constants, out
  * [TESS_N_CONSTANTS]; 0 of a constant that no fit changes. */
 tess_model_time tess_model_slopes(const double *constants, const tess_features *features,
                                   double *out);
