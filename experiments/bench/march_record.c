@@ -22,9 +22,9 @@ tess_status tess_march_record_new(const tess_march_record_options *options, tess
     TRY(tess_values_set_number(into, "steps", (double)options->steps, "1"));
     if (options->step->chains)
         TRY(tess_values_set_text(into, "chains", options->step->chains));
-    return options->ranks
-               ? tess_values_set_text(into, "graph", options->ranks->graph ? "yes" : "no")
-               : tess_step_record(options->step, into);
+    if (options->ranks)
+        TRY(tess_values_set_text(into, "graph", options->ranks->graph ? "yes" : "no"));
+    return tess_step_record(options->step, into);
 }
 
 tess_status tess_march_record_add_step(tess_record *record, double seconds) {

@@ -64,20 +64,43 @@ bool tess_ranked_march_reports(const tess_ranked_march *march) {
     return !march || march->crew->first == 0;
 }
 
+static tess_loop_way way_of(const tess_experiment *x, const tess_kernel *kernel) {
+    return (tess_loop_way){.kernel = kernel,
+                           .strategy = x->strategy.plugin,
+                           .spec = x->strategy.spec,
+                           .threads = x->threads == TESS_UNSAID ? 0 : (int)x->threads,
+                           .block_size = (int32_t)x->block_size,
+                           .is_cut = x->partitioner.plugin != NULL,
+                           .context = (void *)(uintptr_t)x,
+                           .plan = tess_experiment_plan_options(x)};
+}
+
+/* How the loops of the step are executed, or the one alone. */
+static tess_status set_ways(const tess_experiment *x, tess_ranked_march *march) {
+    const tess_step *step = march->place.step;
+    TRY(TESS_ZEROS(step ? step->n : 1, &march->ways));
+    if (!step)
+        march->ways[0] = way_of(x, march->place.load->kernel);
+    for (int i = 0; step && i < step->n; i++) {
+        const tess_kernel *kernel = NULL;
+        TRY(tess_application_kernel(step->application, step->loops[i].loop, &kernel));
+        march->ways[i] = way_of(&step->loops[i], kernel);
+    }
+    return TESS_OK;
+}
+
 static tess_status open_team(const tess_experiment *x, const tess_rank_setting *setting,
                              const tess_state *start, tess_ranked_march *march) {
-    const tess_plan_options plan = tess_experiment_plan_options(x);
-    const tess_team_setting team = {.application =
-                                        setting->alone ? NULL : march->place.load->application,
+    const tess_step *step = march->place.step;
+    TRY(set_ways(x, march));
+    const tess_team_setting team = {.application = step ? step->application : NULL,
                                     .changes = march->changes,
-                                    .kernel = march->place.load->kernel,
-                                    .strategy = x->strategy.plugin,
-                                    .spec = x->strategy.spec,
-                                    .plan = &plan,
+                                    .n_ways = step ? step->n : 1,
+                                    .ways = march->ways,
+                                    .first = step ? step->first : 0,
+                                    .renumber = tess_experiment_renumber(x),
                                     .layouts = x->layout.layouts,
-                                    .threads = x->threads == TESS_UNSAID ? 0 : (int)x->threads,
                                     .arithmetic = (tess_arithmetic)x->arithmetic,
-                                    .block_size = (int32_t)x->block_size,
                                     .mode = tess_experiment_halo(x),
                                     .overlap = x->overlap != TESS_OVERLAP_NO,
                                     .checked = true,
@@ -86,8 +109,7 @@ static tess_status open_team(const tess_experiment *x, const tess_rank_setting *
                                     .keep_text = setting->keep_text,
                                     .graph = setting->graph,
                                     .pulse = setting->pulse,
-                                    .cut = cut_part,
-                                    .cut_context = (void *)(uintptr_t)x};
+                                    .cut = cut_part};
     const tess_team_place place = {.crew = march->crew,
                                    .device = march->place.device,
                                    .target = march->place.target,
@@ -114,10 +136,11 @@ tess_status tess_ranked_march_join(const tess_experiment *experiment, tess_crew 
 }
 
 /* The schedule of the time step, or of the loop alone. */
-static tess_status build_schedule(const tess_workload *load, const tess_experiment *x,
-                                  tess_ranked_march *march, bool alone, tess_schedule **out) {
+static tess_status build_schedule(const tess_experiment *x, tess_ranked_march *march,
+                                  tess_schedule **out) {
+    const tess_workload *load = march->place.load;
     const tess_halo_mode mode = tess_experiment_halo(x);
-    if (!alone)
+    if (march->place.step)
         return tess_schedule_build(load->application, load->mesh, load->real, mode, out);
     TRY(tess_workload_changes(load, &march->changes));
     return tess_schedule_build_alone(load->kernel, march->changes, load->real, mode, out);
@@ -132,7 +155,7 @@ tess_status tess_ranked_march_open(tess_ranked_march *march, const tess_ranked_p
     march->place = *place;
     if (!march->is_lent)
         CHECK(tess_crew_take_device(march->crew, place->device, place->target));
-    CHECK(build_schedule(load, experiment, march, setting->alone, &schedule));
+    CHECK(build_schedule(experiment, march, &schedule));
     march->cut_set = tess_rank_cut_set(load->mesh, schedule->loops, schedule->n_loops);
     CHECK(cut_ranks(experiment, march));
     CHECK(open_team(experiment, setting, start ? start : load->start, march));
@@ -151,6 +174,7 @@ void tess_ranked_march_close(tess_ranked_march *march) {
     if (march->crew && !march->is_lent)
         march->crew->engine->close(march->crew);
     tess_owners_free(march->owners);
+    free(march->ways);
     free(march->counters);
     free(march->changes);
     free(march);

@@ -2,14 +2,13 @@
 #pragma once
 
 #include "experiments/bench/exchange_timing.h"
-#include "experiments/bench/experiment_value.h"
+#include "experiments/bench/step.h"
 #include "experiments/bench/workload.h"
 
 /* How an experiment is made on ranks, besides its own settings. */
 typedef struct tess_rank_setting {
     const char *launcher; /* of processes, where none has started this one */
-    bool alone;   /* the experiment's loop runs alone, with its exchange; else the whole step */
-    bool graph;   /* a step is put on the device as one graph */
+    bool graph;           /* a step is put on the device as one graph */
     bool spoils;  /* values of other ranks are NaN until they arrive: whoever reads them shows */
     bool counted; /* blocks of the experiment's loop are counted */
     const char *keep_text;  /* a folder for the pages of that loop; NULL: not kept */
@@ -23,6 +22,7 @@ typedef struct tess_ranked_place {
     const tess_workload *load;
     const tess_device *device;
     tess_target *target;
+    const tess_step *step; /* how its loops are executed; NULL: the experiment's loop runs alone */
 } tess_ranked_place;
 
 typedef struct tess_ranked_march {
@@ -31,7 +31,8 @@ typedef struct tess_ranked_march {
     bool is_lent;  /* the crew is another's, which has taken the device */
     bool *changes; /* of the loop alone: see tess_schedule_build_alone; NULL */
     tess_owners *owners;
-    int cut_set; /* that was cut into ranks, of the mesh */
+    tess_loop_way *ways; /* of the loops of the team; owned */
+    int cut_set;         /* that was cut into ranks, of the mesh */
     tess_team *team;
     tess_team_traffic traffic; /* of a step, all ranks */
     tess_halo_metrics halo;

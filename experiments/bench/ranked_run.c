@@ -95,8 +95,7 @@ done:
 tess_status tess_ranked_run_open(tess_bench *bench, tess_run *run) {
     const tess_experiment *x = run->experiment;
     const tess_bench_job *job = &bench->job;
-    const tess_rank_setting setting = {.alone = true,
-                                       .counted = true,
+    const tess_rank_setting setting = {.counted = true,
                                        .keep_text = bench->options.keep_text,
                                        .graph = x->graph == TESS_GRAPH_ON,
                                        .pulse = job->pulse};

@@ -118,10 +118,7 @@ tess_status tess_record_experiment(tess_record *record, const tess_experiment *e
         TRY(tess_values_set_text(into, "application", x->kernel));
     if (tess_experiment_is_ranked(x))
         TRY(record_rank_defaults(x, into));
-    const bool moves = !tess_experiment_is_ranked(x); /* a rank keeps the order of the mesh */
-    TRY(tess_values_set_text(
-        into, "renumber",
-        tess_renumber_name(moves ? tess_experiment_renumber(x) : TESS_RENUMBER_NONE)));
+    TRY(tess_values_set_text(into, "renumber", tess_renumber_name(tess_experiment_renumber(x))));
     return tess_values_set_number(into, "threads",
                                   x->threads == TESS_UNSAID ? 0 : (double)x->threads, "1");
 }

@@ -151,12 +151,9 @@ static tess_status apply(const tess_loops_asked *asked, const bool *said, const 
 
 tess_status tess_loops_asked_build(const tess_loops_asked *asked, const bool *said,
                                    const tess_experiment *experiment, tess_step *out) {
-    const bool by_loop = asked->shown || asked->blocks || asked->tune || asked->loop ||
-                         asked->settings || asked->n_set > 0;
-    if (by_loop && tess_experiment_is_ranked(experiment))
-        FAIL(TESS_ERROR_USAGE,
-             "--loop, --settings, --set, --loops, --loop-blocks and --tune-blocks are for marches "
-             "without ranks, whose loops run beside their exchanges");
+    if ((asked->shown || asked->tune) && tess_experiment_is_ranked(experiment))
+        FAIL(TESS_ERROR_USAGE, "--loops and --tune-blocks are for marches without ranks: loops of "
+                               "these run beside their exchanges");
     if (asked->blocks && asked->tune)
         FAIL(TESS_ERROR_USAGE, "--tune-blocks finds what --loop-blocks says: give one of them");
     TRY(tess_step_build(experiment, out));

@@ -116,7 +116,7 @@ INLINE void block_sum(const struct params *p, int index) {
     if (k < b.end)
         begin_element(p, &t, k);
 #if EARLY
-    if (PREFETCH_DISTANCE > 0 && thread_index() == 0 && index + PREFETCH_DISTANCE < p->count)
+    if (PREFETCH_DISTANCE > 0 && thread_index() == 0 && index + PREFETCH_DISTANCE < p->first + p->count)
         prefetch(p, index + PREFETCH_DISTANCE);
     async_wait();
 #endif

@@ -19,7 +19,7 @@ static void print_sizes(tess_page *page) {
     static const char *const names[][2] = {{"N_ELEMENTS", "n_elements"},
                                            {"N_POSITIONS", "n_positions"}};
     for (int i = 0; i < 2; i++) {
-        if (!page->whole) {
+        if (!page->any_size) {
             tess_page_print(page, "#define %s %lld\n", names[i][0], (long long)sizes[i]);
             continue;
         }

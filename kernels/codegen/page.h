@@ -94,8 +94,8 @@ typedef struct tess_page {
     int threads;                /* a block */
     tess_arithmetic arithmetic; /* of the user kernel */
     bool one_thread;            /* a block is one thread of the host */
-    const tess_mesh *whole; /* of which ranks have parts: sizes of sets are parameters, so that one
-                               text serves all ranks; NULL: the bound loop's mesh is whole */
+    const tess_mesh *whole; /* of which the bound loop's mesh is a rank's part; NULL: it is whole */
+    bool any_size;          /* sizes of sets are parameters, so that one text serves all ranks */
     bool on_paper;          /* nothing will run: tables lack what only makes them fast */
     /* found by tess_page_open */
     int n_dats, n_accesses;

@@ -114,7 +114,7 @@ INLINE void block_sum(const struct params *p, int index) {
     const struct block b = open_block(p, index);
     struct elements own UNSET;
     stage(p, &b, 0);
-    if (PREFETCH_DISTANCE > 0 && thread_index() == 0 && index + PREFETCH_DISTANCE < p->count)
+    if (PREFETCH_DISTANCE > 0 && thread_index() == 0 && index + PREFETCH_DISTANCE < p->first + p->count)
         prefetch(p, index + PREFETCH_DISTANCE);
     UNROLL for (int i = 0; i < ELEMENTS; i++)
         if (has_element(&b, i))

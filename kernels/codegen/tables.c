@@ -80,7 +80,7 @@ static void print_find_set(tess_page *page, int r, const tess_pair_slots *pairs)
         tess_page_code(page, &set, "    e->@set_point[%d] = fetch(&p->@set_index[", s);
         if (page->store->maps_in_rows)
             tess_page_code(page, &set, "@set_index_at(i, %d)]);\n", s);
-        else if (page->whole)
+        else if (page->any_size)
             tess_page_code(page, NULL, "%d * p->index_stride + i]);\n", s);
         else
             tess_page_code(page, NULL, "%lld + i]);\n", s * stride);
@@ -108,7 +108,7 @@ static tess_status index_sets(tess_page *page, const int32_t *position, tess_fin
         }
     if (page->store->maps_in_rows)
         print_row_positions(page);
-    if (page->whole)
+    if (page->any_size)
         tess_page_param(page, "long long", (uint64_t)tess_store_stride(page->bound->n_elements),
                         "index_stride");
     for (int r = 0; r < page->bound->n_targets; r++)
@@ -150,7 +150,7 @@ tess_find tess_find_of(const tess_spec *spec, const tess_option *options) {
 }
 
 tess_status tess_table_index_found(tess_page *page, tess_find find, tess_pair_slots **out) {
-    if (page->whole && find != TESS_FIND_TABLE)
+    if (page->any_size && find != TESS_FIND_TABLE)
         FAIL(TESS_ERROR_USAGE, "the parts of a mesh have tables of a matrix: leave find out");
     return index_by(page, NULL, find, out);
 }

@@ -2,99 +2,18 @@
 #include "kernels/exchange/member.h"
 
 #include "core/base/array.h"
-#include "core/plan/plan_check.h"
 #include "core/ranks/halo_check.h"
 #include "kernels/exchange/rank_state.h"
-#include "kernels/run/declarations.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* --- loops in two cuts ------------------------------------------------------------------------ */
+/* --- loops ------------------------------------------------------------------------------------ */
 
-/* One loop of a member while it is opened. */
-typedef struct opening {
-    tess_member *member;
-    int loop;
-    bool is_primary; /* it is the setting's loop */
-    tess_execution_options options;
-} opening;
-
-/* The set that blocks own in strategies over points: the one that the loop adds to. */
-static const char *owned_set(const tess_bound_loop *bound) {
-    int r = 0;
-    while (r + 1 < bound->n_targets && !bound->targets[r].incremented)
-        r++;
-    return bound->mesh->sets[bound->targets[r].set].name;
-}
-
-/* The plan of a part, in the part's own numbers, proved. */
-static tess_status plan_part(const opening *o, const tess_bound_loop *part, tess_plan **out) {
-    tess_status status = TESS_OK;
-    const tess_team_setting *setting = o->member->base->setting;
-    tess_partition *partition = NULL;
-    if (part->n_targets == 0)
-        return tess_kernel_plan_direct(part, NULL, setting->block_size, out);
-    if (o->options.strategy->owns_points) {
-        CHECK(setting->cut(setting->cut_context, part, owned_set(part), &partition));
-        CHECK(tess_plan_build_owned(part, tess_mesh_find_set(part->mesh, owned_set(part)),
-                                    partition, setting->plan, out));
-    } else if (o->is_primary) {
-        CHECK(setting->cut(setting->cut_context, part, NULL, &partition));
-        CHECK(tess_plan_build(part, partition, setting->plan, out));
-    } else {
-        CHECK(tess_partition_in_order(part, NULL, setting->block_size, &partition));
-        CHECK(tess_plan_build(part, partition, NULL, out));
-    }
-    if (setting->checked)
-        CHECK(tess_plan_check(part, partition->block_of, *out));
-done:
-    tess_partition_free(partition);
-    return status;
-}
-
-/* Adds the blocks of a part's plan, which is in the part's own numbers. */
-static tess_status count_blocks(const tess_bound_loop *part, const tess_plan *plan,
-                                tess_rank_blocks *to) {
-    tess_reuse reuse;
-    TRY(tess_reuse_count(part, plan, &reuse));
-    to->blocks += plan->n_blocks;
-    to->reuse.accesses += reuse.accesses;
-    to->reuse.points += reuse.points;
-    return TESS_OK;
-}
-
-/* Elements of a loop that run together. */
-typedef struct phase_span {
-    const char *name; /* in the folder of its page */
-    int64_t first, end;
-} phase_span;
-
-static tess_status open_phase(opening *o, phase_span span, tess_member_phase *out) {
-    tess_status status = TESS_OK;
-    const int64_t first = span.first;
-    tess_member *member = o->member;
-    tess_member_loop *loop = &member->loops[o->loop];
-    const tess_team_setting *setting = member->base->setting;
-    tess_bound_loop *part = NULL;
-    char *folder = NULL;
-    if (first == span.end)
-        return TESS_OK;
-    CHECK(tess_bound_loop_part(loop->bound, first, span.end, &part));
-    CHECK(plan_part(o, part, &out->plan));
-    if (o->is_primary && setting->counted && part->n_targets > 0)
-        CHECK(count_blocks(part, out->plan, &member->blocks));
-    if (o->is_primary && setting->keep_text)
-        CHECK(tess_text_print(&folder, "%s/rank%d-%s", setting->keep_text, member->rank_mesh->rank,
-                              span.name));
-    o->options.keep_text = folder;
-    for (int64_t k = 0; k < out->plan->n_executed; k++)
-        out->plan->executed[k] += (int32_t)first;
-    CHECK(tess_execution_open(&o->options, o->member->store, loop->bound, out->plan,
-                              &out->execution));
-done:
-    free(folder);
-    tess_bound_loop_free(part);
-    return status;
+static const tess_loop_way *way_of(const tess_team_setting *setting, const tess_kernel *kernel) {
+    int i = 0;
+    while (i + 1 < setting->n_ways && setting->ways[i].kernel != kernel)
+        i++;
+    return &setting->ways[i];
 }
 
 static bool waits_for_arrivals(const tess_team_base *base, int l) {
@@ -104,40 +23,121 @@ static bool waits_for_arrivals(const tess_team_base *base, int l) {
     return any;
 }
 
-/* Opens a loop: in two cuts where it waits, so that its core runs meanwhile. Strategies that own
- * points or go through what is stored one by one take all elements at once. */
-static tess_status open_loop(tess_member *member, int l) {
+static tess_status bind_loops(tess_member *member) {
     const tess_team_base *base = member->base;
-    const tess_ranked_loop *ranked = &base->ranking->loops[l];
-    tess_member_loop *loop = &member->loops[l];
-    opening o = {.member = member,
-                 .loop = l,
-                 .is_primary = base->schedule->kernels[l] == base->setting->kernel,
-                 .options = {.kernel = base->schedule->kernels[l],
-                             .strategy = base->other_strategy,
-                             .spec = &base->others,
-                             .threads = base->setting->threads,
-                             .arithmetic = base->setting->arithmetic,
-                             .whole = base->ranking->mesh,
-                             .application = base->setting->application}};
-    if (o.is_primary) {
-        o.options.strategy = base->setting->strategy;
-        o.options.spec = base->setting->spec;
+    TRY(TESS_ZEROS(base->schedule->n_loops, &member->loops));
+    for (int l = 0; l < base->schedule->n_loops; l++) {
+        const tess_rank_overlap overlap = {.overlaps = base->setting->overlap,
+                                           .arrives = waits_for_arrivals(base, l),
+                                           .returns = base->halo->loops[l].n_returns > 0};
+        TRY(tess_rank_loop_bind(way_of(base->setting, base->schedule->kernels[l]),
+                                &base->ranking->loops[l], member->rank_mesh, &overlap,
+                                &member->loops[l].loop));
     }
-    TRY(tess_kernel_bind(ranked->loop, member->rank_mesh->mesh, &loop->bound));
-    TRY(tess_declarations_check(o.options.kernel, loop->bound));
-    const tess_rank_set *set = &member->rank_mesh->sets[loop->bound->set];
-    const bool executes_others =
-        ranked->mode == TESS_HALO_REDUNDANT && tess_loop_adds(ranked->loop);
-    const bool arrives = waits_for_arrivals(base, l), returns = base->halo->loops[l].n_returns > 0;
-    const bool is_cut = (arrives || returns) && base->setting->overlap &&
-                        !o.options.strategy->owns_points && !o.options.strategy->in_storage_order;
-    loop->bound->n_elements = executes_others ? set->n_executed : set->n_owned;
-    const int64_t border = is_cut ? set->n_core : 0;
-    const int64_t middle = !arrives ? 0 : returns ? border / 2 : border;
-    TRY(open_phase(&o, (phase_span){"early", 0, middle}, &loop->early));
-    TRY(open_phase(&o, (phase_span){"late", middle, border}, &loop->late));
-    return open_phase(&o, (phase_span){"rest", border, loop->bound->n_elements}, &loop->rest);
+    return TESS_OK;
+}
+
+static tess_rank_loop_setting loop_setting(const tess_team_base *base) {
+    const tess_team_setting *setting = base->setting;
+    /* Sizes that a GPU's compiler knows cost no registers; a host compiles once for all. */
+    const bool one_text = base->crew->n_here > 1 || base->device->one_thread;
+    return (tess_rank_loop_setting){.cut = setting->cut,
+                                    .checked = setting->checked,
+                                    .arithmetic = setting->arithmetic,
+                                    .whole = base->ranking->mesh,
+                                    .one_text = one_text,
+                                    .application = setting->application};
+}
+
+static bool is_first(const tess_member *member, int l) {
+    const tess_team_setting *setting = member->base->setting;
+    return member->loops[l].loop.way == &setting->ways[setting->first];
+}
+
+/* Where the elements of a set are to be stored; NULL: as the rank's mesh has them. */
+static const int32_t *position_of(const tess_member *member, const tess_rank_loop *loop) {
+    const tess_permutation *own =
+        member->renumbering ? tess_renumbering_of(member->renumbering, loop->bound->set) : NULL;
+    return own && loop->way->plan.thread_order != TESS_ORDER_LINES ? own->old_to_new : NULL;
+}
+
+/* What a rank owns stays before what it executes of others, and this before what it reads. */
+static tess_status keep_segments(tess_member *member) {
+    for (int s = 0; s < member->rank_mesh->n_sets; s++) {
+        const tess_rank_set *set = &member->rank_mesh->sets[s];
+        const int64_t end[] = {set->n_owned, set->n_executed};
+        TRY(tess_renumbering_keep_segments(member->renumbering, s, end, 2));
+    }
+    return TESS_OK;
+}
+
+/* Numbers the rank's mesh by a loop: by its blocks, or before there are any. */
+static tess_status renumber(tess_member *member, const tess_rank_loop *loop, bool by_plan) {
+    const tess_renumber_method method = member->base->setting->renumber;
+    const tess_plan *plan = NULL;
+    tess_plan *made = NULL;
+    if (method == TESS_RENUMBER_NONE || tess_renumber_needs_plan(method) != by_plan ||
+        loop->bound->n_targets == 0)
+        return TESS_OK;
+    if (by_plan)
+        TRY(tess_rank_loop_join(loop, &plan, &made));
+    const tess_status status =
+        tess_renumber_build(loop->bound, plan, method, false, &member->renumbering);
+    tess_plan_free(made);
+    TRY(status);
+    return keep_segments(member);
+}
+
+static tess_status follow(tess_member *member, const tess_rank_loop *loop) {
+    const tess_plan *plan = NULL;
+    tess_plan *made = NULL;
+    if (!member->renumbering)
+        return TESS_OK;
+    TRY(tess_rank_loop_join(loop, &plan, &made));
+    const tess_status status = tess_renumber_follow(loop->bound, plan, member->renumbering);
+    tess_plan_free(made);
+    TRY(status);
+    return keep_segments(member);
+}
+
+/* Cuts the loops that a partitioner cuts, the first one first: its blocks number the mesh. */
+static tess_status cut_loops(tess_member *member) {
+    const tess_rank_loop_setting setting = loop_setting(member->base);
+    for (int others = 0; others < 2; others++)
+        for (int l = 0; l < member->base->schedule->n_loops; l++) {
+            tess_rank_loop *loop = &member->loops[l].loop;
+            if (is_first(member, l) == others || !loop->way->is_cut || loop->bound->n_targets == 0)
+                continue;
+            if (!others)
+                TRY(renumber(member, loop, false));
+            TRY(tess_rank_loop_cut(&setting, position_of(member, loop), loop));
+            TRY(others ? follow(member, loop) : renumber(member, loop, true));
+        }
+    return member->renumbering
+               ? tess_renumbering_check(member->rank_mesh->mesh, member->renumbering)
+               : TESS_OK;
+}
+
+static tess_status open_loop(tess_member *member, int l) {
+    tess_status status = TESS_OK;
+    const tess_team_setting *setting = member->base->setting;
+    const tess_rank_loop_setting own = loop_setting(member->base);
+    tess_rank_loop *loop = &member->loops[l].loop;
+    char *folder = NULL;
+    CHECK(tess_rank_loop_plan_in_order(&own, position_of(member, loop), loop));
+    if (is_first(member, l) && setting->counted)
+        CHECK(tess_rank_loop_count_reuse(loop, &member->blocks.blocks, &member->blocks.reuse));
+    if (is_first(member, l) && setting->keep_text)
+        CHECK(tess_text_print(&folder, "%s/rank%d", setting->keep_text, member->rank_mesh->rank));
+    CHECK(tess_rank_loop_open(&own, folder, member->store, loop));
+done:
+    free(folder);
+    return status;
+}
+
+bool tess_member_runs_rest_beside(const tess_member *member, int l) {
+    const tess_rank_loop *loop = &member->loops[l].loop;
+    return member->base->crew->engine->on_device && loop->owns_points && loop->overlap.overlaps;
 }
 
 /* --- transfers -------------------------------------------------------------------------------- */
@@ -191,26 +191,6 @@ static tess_status open_transfers(tess_member *member) {
 
 /* --- blocks ----------------------------------------------------------------------------------- */
 
-enum { N_PHASES = 3 };
-
-/* The plans of a loop, in the order of their elements; NULL where a phase has none. */
-static void plans_of(const tess_member_loop *loop, const tess_plan *plans[N_PHASES]) {
-    plans[0] = loop->early.plan;
-    plans[1] = loop->late.plan;
-    plans[2] = loop->rest.plan;
-}
-
-/* Whether blocks own points, not elements of the loop. */
-static bool owns_points(const tess_member *member, int l) {
-    return member->base->schedule->kernels[l] == member->base->setting->kernel &&
-           member->base->setting->strategy->owns_points;
-}
-
-const char *tess_member_blocked_set(const tess_member *member, int l) {
-    const tess_bound_loop *bound = member->loops[l].bound;
-    return owns_points(member, l) ? owned_set(bound) : bound->mesh->sets[bound->set].name;
-}
-
 /* The blocks of points that a plan owns, in `number` [n_blocks] -1 where they have none of the
  * member's. */
 static void fill_owned(const tess_rank_set *set, const tess_plan *plan, int32_t *number,
@@ -243,25 +223,25 @@ static void fill_executed(const tess_rank_set *set, const tess_plan *plan,
 
 tess_status tess_member_fill_blocks(const tess_member *member, int l, tess_ranked_blocks *blocks,
                                     int32_t *n_blocks) {
-    const int s = tess_mesh_find_set(member->rank_mesh->mesh, tess_member_blocked_set(member, l));
+    const tess_rank_loop *loop = &member->loops[l].loop;
+    const int s = tess_mesh_find_set(member->rank_mesh->mesh, tess_rank_loop_blocked_set(loop));
     const tess_rank_set *set = &member->rank_mesh->sets[s];
-    const tess_plan *plans[N_PHASES];
-    plans_of(&member->loops[l], plans);
     *n_blocks = 0;
     for (int64_t i = 0; i < set->n_owned; i++)
         blocks->rank_of[set->global[i]] = member->rank_mesh->rank;
-    for (int p = 0; p < N_PHASES; p++) {
-        if (!plans[p])
+    for (int p = 0; p < TESS_N_RANK_PHASES; p++) {
+        const tess_plan *plan = loop->phases[p].plan;
+        if (!plan)
             continue;
-        if (!plans[p]->owns_points) {
-            fill_executed(set, plans[p], blocks, n_blocks);
+        if (!plan->owns_points) {
+            fill_executed(set, plan, blocks, n_blocks);
             continue;
         }
         int32_t *number = NULL;
-        TRY(TESS_ALLOC(plans[p]->n_blocks, &number));
-        for (int32_t b = 0; b < plans[p]->n_blocks; b++)
+        TRY(TESS_ALLOC(plan->n_blocks, &number));
+        for (int32_t b = 0; b < plan->n_blocks; b++)
             number[b] = -1;
-        fill_owned(set, plans[p], number, blocks, n_blocks);
+        fill_owned(set, plan, number, blocks, n_blocks);
         free(number);
     }
     return TESS_OK;
@@ -276,17 +256,13 @@ tess_status tess_member_open(const tess_team_base *base, int32_t rank, const tes
     if (base->setting->checked)
         TRY(tess_rank_mesh_check(base->ranking, base->halo, out->rank_mesh));
     TRY(tess_rank_state_take(out->rank_mesh, base->schedule, start, &out->state));
-    TRY(tess_store_open(base->device, base->target, out->state, NULL, &base->setting->layouts,
-                        &out->store));
-    TRY(TESS_ZEROS(base->schedule->n_loops, &out->loops));
+    TRY(bind_loops(out));
+    TRY(cut_loops(out));
+    TRY(tess_store_open(base->device, base->target, out->state, out->renumbering,
+                        &base->setting->layouts, &out->store));
     for (int l = 0; l < base->schedule->n_loops; l++)
         TRY(open_loop(out, l));
     return open_transfers(out);
-}
-
-static void close_phase(tess_member_phase *phase) {
-    tess_execution_close(phase->execution);
-    tess_plan_free(phase->plan);
 }
 
 void tess_member_close(tess_member *member) {
@@ -297,13 +273,11 @@ void tess_member_close(tess_member *member) {
     free(member->arrivals);
     for (int l = 0; member->loops && l < member->base->schedule->n_loops; l++) {
         tess_transfer_close(member->loops[l].returns);
-        close_phase(&member->loops[l].early);
-        close_phase(&member->loops[l].rest);
-        close_phase(&member->loops[l].late);
-        tess_bound_loop_free(member->loops[l].bound);
+        tess_rank_loop_clear(&member->loops[l].loop);
     }
     free(member->loops);
     tess_store_close(member->store);
+    tess_renumbering_free(member->renumbering);
     tess_state_free(member->state);
     tess_rank_mesh_free(member->rank_mesh);
 }

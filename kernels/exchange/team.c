@@ -56,18 +56,15 @@ static tess_status pack_all(const tess_member *member, int part) {
 }
 
 static tess_status run_early(const tess_member *member, int part) {
-    tess_execution *execution = loop_of(member, part)->early.execution;
-    return execution ? tess_execution_run(execution) : TESS_OK;
+    return tess_rank_loop_run(&loop_of(member, part)->loop, TESS_EARLY);
 }
 
 static tess_status run_rest(const tess_member *member, int part) {
-    tess_execution *execution = loop_of(member, part)->rest.execution;
-    return execution ? tess_execution_run(execution) : TESS_OK;
+    return tess_rank_loop_run(&loop_of(member, part)->loop, TESS_REST);
 }
 
 static tess_status run_late(const tess_member *member, int part) {
-    tess_execution *execution = loop_of(member, part)->late.execution;
-    return execution ? tess_execution_run(execution) : TESS_OK;
+    return tess_rank_loop_run(&loop_of(member, part)->loop, TESS_LATE);
 }
 
 /* Gives the dat of an arg one value at all elements of other ranks. */
@@ -134,6 +131,44 @@ static tess_status compute(const tess_team *team, int part, stage *run) {
     return TESS_OK;
 }
 
+/* The rest beside the core: after what arrived, since it runs beside, too. */
+static tess_status run_rest_beside(const tess_member *member, int part) {
+    const tess_device *device = member->base->device;
+    tess_target *target = member->base->target;
+    TRY(device->beside_start(target));
+    const tess_status status = run_rest(member, part);
+    TRY(device->beside_stop(target));
+    return status;
+}
+
+static tess_status wait_for_rest(const tess_member *member, int part) {
+    (void)part;
+    return member->base->device->beside_wait(member->base->target);
+}
+
+/* One loop of the step whose core and rest write nothing in common: all that travels, and the rest
+ * between, runs beside the core. */
+static tess_status run_part_beside(const tess_team *team, int part, bool exchanges) {
+    TRY(each(team, part, clear_sums));
+    if (exchanges)
+        TRY(each(team, part, start_arrivals));
+    TRY(each(team, part, run_rest_beside));
+    if (exchanges)
+        TRY(each(team, part, start_returns));
+    TRY(each(team, part, run_early));
+    TRY(each(team, part, run_late));
+    if (exchanges) {
+        TRY(each(team, part, finish_arrivals));
+        TRY(each(team, part, finish_returns));
+    }
+    TRY(each(team, part, wait_for_rest));
+    return each(team, part, spoil_imports);
+}
+
+static bool runs_rest_beside(const tess_team *team, int part) {
+    return tess_member_runs_rest_beside(&team->members[0], team->schedule->parts[part].loop);
+}
+
 /* One loop of the step. What arrives travels while the early part of the core runs, which reads
  * nothing that arrives; sums of the rest, by TESS_HALO_PARTIAL_SUMS, while the late one does, which
  * adds to no point of another rank. */
@@ -175,13 +210,14 @@ static tess_status run_part_apart(const tess_team *team, int part, bool exchange
 }
 
 static tess_status run_part_by(const tess_team *team, int part, tess_team_variant variant) {
+    const bool beside = runs_rest_beside(team, part);
     switch (variant) {
     case TESS_OVERLAPPED:
-        return run_part(team, part);
+        return beside ? run_part_beside(team, part, true) : run_part(team, part);
     case TESS_SERIAL:
         return run_part_apart(team, part, true);
     case TESS_UNEXCHANGED:
-        return run_part_apart(team, part, false);
+        return beside ? run_part_beside(team, part, false) : run_part_apart(team, part, false);
     case TESS_EXCHANGE_ALONE:
         return exchange_part(team, part);
     case TESS_PACKING_ALONE:
@@ -290,7 +326,7 @@ static tess_status open_base(tess_team *team, const tess_team_place *place,
     TRY(setting->application
             ? tess_schedule_build(setting->application, start->mesh, start->real, setting->mode,
                                   &team->schedule)
-            : tess_schedule_build_alone(setting->kernel, setting->changes, start->real,
+            : tess_schedule_build_alone(setting->ways[0].kernel, setting->changes, start->real,
                                         setting->mode, &team->schedule));
     team->ranking = (tess_ranking){.mesh = start->mesh,
                                    .owners = place->owners,
@@ -311,11 +347,7 @@ static tess_status open_base(tess_team *team, const tess_team_place *place,
                                   .halo = team->halo};
     TRY(open_movers(team, start));
     team->base.movers = team->movers;
-    TRY(tess_text_copy(!place->device->one_thread      ? "atomics"
-                       : setting->strategy->one_thread ? setting->strategy->name
-                                                       : "openmp",
-                       &team->base.others.name));
-    return tess_strategy_find(team->base.others.name, &team->base.other_strategy);
+    return TESS_OK;
 }
 
 tess_status tess_team_open(const tess_team_setting *setting, const tess_team_place *place,
@@ -350,7 +382,6 @@ void tess_team_close(tess_team *team) {
         tess_mover_close(&team->movers[i]);
     free(team->members);
     free(team->movers);
-    free(team->base.others.name);
     tess_halo_free(team->halo);
     tess_schedule_free(team->schedule);
     free(team);
@@ -414,10 +445,12 @@ static void number_blocks(const int32_t *n_blocks, int32_t *first, tess_ranked_b
         blocks->block_of[e] += first[blocks->rank_of[e]];
 }
 
-/* The team's own loop among those of the step. */
+/* The team's own loop, its first, among those of the step. */
 static int own_loop(const tess_team *team) {
+    const tess_team_setting *setting = &team->setting;
     int l = 0;
-    while (l + 1 < team->schedule->n_loops && team->schedule->kernels[l] != team->setting.kernel)
+    while (l + 1 < team->schedule->n_loops &&
+           team->schedule->kernels[l] != setting->ways[setting->first].kernel)
         l++;
     return l;
 }
@@ -428,7 +461,7 @@ tess_status tess_team_gather_blocks(const tess_team *team, tess_ranked_blocks **
     int32_t *n_blocks = NULL, *first = NULL;
     tess_crew *crew = team->base.crew;
     const int l = own_loop(team);
-    const char *set = tess_member_blocked_set(&team->members[0], l);
+    const char *set = tess_rank_loop_blocked_set(&team->members[0].loops[l].loop);
     CHECK(tess_ranked_blocks_new(set, tess_mesh_set_size(team->ranking.mesh, set), crew->n_ranks,
                                  &blocks));
     CHECK(TESS_ZEROS(crew->n_ranks, &n_blocks));
@@ -511,9 +544,6 @@ const tess_halo *tess_team_halo(const tess_team *team) {
 }
 
 tess_status tess_team_measure_halo(const tess_team *team, int set, tess_halo_metrics *out) {
-    int own = 0;
-    for (int l = 0; l < team->schedule->n_loops; l++)
-        if (team->schedule->kernels[l] == team->setting.kernel)
-            own = l;
-    return tess_halo_metrics_count(team->schedule, &team->ranking, team->halo, set, own, out);
+    return tess_halo_metrics_count(team->schedule, &team->ranking, team->halo, set, own_loop(team),
+                                   out);
 }

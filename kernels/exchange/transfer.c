@@ -36,17 +36,34 @@ static tess_status upload_rows(const tess_store *store, const int32_t *values, i
                  : TESS_OK;
 }
 
-static tess_status open_side(const tess_store *store, const tess_parcel_side *parcels, int n_lists,
-                             bool on_device, side *out) {
+/* Uploads elements of a dat's set as they are stored. */
+static tess_status upload_stored(const tess_store *store, const tess_stored *dat,
+                                 const tess_parcel_rows *rows, tess_address *out) {
+    const int32_t *order = tess_store_order(store, dat->dat->set);
+    int32_t *stored = NULL;
+    if (!order)
+        return upload_rows(store, rows->row, rows->n, out);
+    TRY(TESS_ALLOC(rows->n, &stored));
+    for (int64_t i = 0; i < rows->n; i++)
+        stored[i] = order[rows->row[i]];
+    const tess_status status = upload_rows(store, stored, rows->n, out);
+    free(stored);
+    return status;
+}
+
+static tess_status open_side(const tess_transfer *transfer, const tess_parcel_side *parcels,
+                             side *out) {
+    const tess_store *store = transfer->store;
+    const int n_lists = transfer->n_lists;
     out->parcels = parcels;
     out->bytes = parcels->offset[parcels->n_peers];
-    if (!on_device)
+    if (!transfer->crew->engine->on_device)
         TRY(TESS_ZEROS(out->bytes, &out->mail));
     TRY(TESS_ZEROS(n_lists, &out->row));
     TRY(TESS_ZEROS(n_lists, &out->position));
     TRY(store->device->alloc(store->target, "messages", out->bytes, &out->buffer));
     for (int i = 0; i < n_lists; i++) {
-        TRY(upload_rows(store, parcels->rows[i].row, parcels->rows[i].n, &out->row[i]));
+        TRY(upload_stored(store, transfer->stored[i], &parcels->rows[i], &out->row[i]));
         TRY(upload_rows(store, parcels->rows[i].position, parcels->rows[i].n, &out->position[i]));
     }
     return TESS_OK;
@@ -108,7 +125,6 @@ tess_status tess_transfer_open(const tess_transfer_setting *setting,
     tess_status status = TESS_OK;
     tess_transfer *transfer = NULL;
     tess_parcel_list *dats = NULL;
-    const bool on_device = setting->crew->engine->on_device;
     CHECK(TESS_ALLOC(n_lists, &dats));
     CHECK(TESS_ZEROS(1, &transfer));
     *transfer =
@@ -122,8 +138,8 @@ tess_status tess_transfer_open(const tess_transfer_setting *setting,
     CHECK(find_dats(setting, lists, transfer, dats));
     CHECK(tess_parcels_build(setting->ranking, setting->rank_mesh, dats, n_lists, returns,
                              &transfer->parcels));
-    CHECK(open_side(setting->store, &transfer->parcels->out, n_lists, on_device, &transfer->out));
-    CHECK(open_side(setting->store, &transfer->parcels->in, n_lists, on_device, &transfer->in));
+    CHECK(open_side(transfer, &transfer->parcels->out, &transfer->out));
+    CHECK(open_side(transfer, &transfer->parcels->in, &transfer->in));
     transfer->mail = (tess_mail){.rank = setting->rank_mesh->rank,
                                  .tag = tag,
                                  .parcels = transfer->parcels,

@@ -12,7 +12,7 @@ typedef struct tess_transfer_setting {
     tess_crew *crew;
     const tess_ranking *ranking;
     const tess_rank_mesh *rank_mesh;
-    const tess_store *store;         /* of the rank, in the order of its mesh */
+    const tess_store *store;         /* of the rank */
     const tess_loop *loop;           /* that the lists are of */
     const tess_mover *const *movers; /* one for each list */
 } tess_transfer_setting;

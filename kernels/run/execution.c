@@ -111,6 +111,7 @@ tess_status tess_execution_draft(const tess_execution_options *options, tess_sto
                           .arithmetic = options->arithmetic,
                           .one_thread = store->device->one_thread,
                           .whole = options->whole,
+                          .any_size = options->any_size,
                           .on_paper = options->on_paper};
     CHECK(tess_page_open(&x->page));
     CHECK(choose_threads(&x->page, options));
@@ -162,23 +163,44 @@ void tess_execution_close(tess_execution *x) {
     free(x);
 }
 
+enum { MOST_WORDS = 256 };
+
+static tess_status fill_words(const tess_page *page, uint64_t words[MOST_WORDS]) {
+    if (page->n_params > MOST_WORDS)
+        FAIL(TESS_ERROR_USAGE, "loop %s needs %d kernel parameters, over %d",
+             page->bound->loop->name, page->n_params, MOST_WORDS);
+    for (int i = 0; i < page->n_params; i++)
+        words[i] = page->params[i].value;
+    return TESS_OK;
+}
+
+static tess_status launch(const tess_execution *x, const tess_launch *launch, uint64_t *words) {
+    const tess_store *store = x->page.store;
+    words[0] = (uint64_t)launch->first;
+    words[1] = (uint64_t)launch->count;
+    return store->device->launch(store->target, x->module, launch, words, x->page.n_params);
+}
+
 tess_status tess_execution_run(tess_execution *x) {
-    const tess_device *device = x->page.store->device;
-    tess_target *target = x->page.store->target;
-    uint64_t words[256];
+    uint64_t words[MOST_WORDS];
     if (x->copies)
         return tess_thread_copies_run((const tess_thread_copies *[]){x->copies}, 1, 1, NULL);
     if (x->graph)
-        return device->graph_launch(target, x->graph);
-    if (x->page.n_params > (int)(sizeof words / sizeof words[0]))
-        FAIL(TESS_ERROR_USAGE, "loop %s needs %d kernel parameters, over 256",
-             x->page.bound->loop->name, x->page.n_params);
-    for (int i = 0; i < x->page.n_params; i++)
-        words[i] = x->page.params[i].value;
-    for (int i = 0; i < x->page.n_launches; i++) {
-        words[0] = (uint64_t)x->page.launches[i].first;
-        words[1] = (uint64_t)x->page.launches[i].count;
-        TRY(device->launch(target, x->module, &x->page.launches[i], words, x->page.n_params));
+        return x->page.store->device->graph_launch(x->page.store->target, x->graph);
+    TRY(fill_words(&x->page, words));
+    for (int i = 0; i < x->page.n_launches; i++)
+        TRY(launch(x, &x->page.launches[i], words));
+    return TESS_OK;
+}
+
+tess_status tess_execution_run_blocks(const tess_execution *x, int64_t first, int64_t end) {
+    uint64_t words[MOST_WORDS];
+    TRY(fill_words(&x->page, words));
+    for (int i = 0; i < x->page.n_launches && first < end; i++) {
+        tess_launch part = x->page.launches[i];
+        part.first = first;
+        part.n_blocks = part.count = end - first;
+        TRY(launch(x, &part, words));
     }
     return TESS_OK;
 }

@@ -13,7 +13,8 @@ typedef struct tess_execution_options {
                               part of it rounded up to a warp */
     tess_arithmetic arithmetic;
     const char *keep_text;  /* a directory for the generated page, or NULL */
-    const tess_mesh *whole; /* the text is to serve parts of this mesh, of any size; or NULL */
+    const tess_mesh *whole; /* of which the loop's mesh is a rank's part; or NULL */
+    bool any_size;          /* the text is to serve parts of any size */
     bool on_paper;          /* nothing will run: tables lack what only makes them fast */
     const tess_application *application; /* whose other loops may change dats; NULL: none runs */
 } tess_execution_options;
@@ -47,6 +48,11 @@ TESS_MUST_CHECK tess_status tess_execution_use_graph(tess_execution *execution);
 
 /* Runs the loop once. */
 TESS_MUST_CHECK tess_status tess_execution_run(tess_execution *execution);
+
+/* Runs blocks first ... end - 1 of its plan, whose blocks own points: what two such runs write is
+ * apart, so that they may run beside each other. */
+TESS_MUST_CHECK tess_status tess_execution_run_blocks(const tess_execution *execution,
+                                                      int64_t first, int64_t end);
 
 /* Runs it `n` times between two events and gives the seconds of one. */
 TESS_MUST_CHECK tess_status tess_execution_time(tess_execution *execution, int n, double *seconds);

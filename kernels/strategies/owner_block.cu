@@ -3,11 +3,13 @@
 #if PHASES_LAUNCHED
 #define PHASE_KERNEL(phase)                                                                        \
     KERNEL(owner_block_##phase) {                                                               \
-        block_phase(PARAMS, block_index(), phase);                                                 \
+        const struct params *p = PARAMS;                                                           \
+        block_phase(p, (int)p->first + block_index(), phase);                                      \
     }
 EACH_PHASE(PHASE_KERNEL)
 #else
 KERNEL(owner_block) {
-    block_sum(PARAMS, block_index());
+    const struct params *p = PARAMS;
+    block_sum(p, (int)p->first + block_index());
 }
 #endif

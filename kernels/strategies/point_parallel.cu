@@ -18,14 +18,16 @@
 
 #define PHASE_KERNEL(phase)                                                                        \
     KERNEL(point_parallel_##phase) {                                                               \
-        point_phase(PARAMS, block_index(), phase);                                                 \
+        const struct params *p = PARAMS;                                                           \
+        point_phase(p, (int)p->first + block_index(), phase);                                      \
     }
 EACH_PHASE(PHASE_KERNEL)
 
 #elif PHASES
 
 KERNEL(point_parallel) {
-    point_phases(PARAMS, block_index());
+    const struct params *p = PARAMS;
+    point_phases(p, (int)p->first + block_index());
 }
 
 #else
@@ -168,12 +170,12 @@ INLINE void sum_point(const struct params *p, const struct block *b, struct own_
 
 KERNEL(point_parallel) {
     const struct params *p = PARAMS;
-    struct block b = open_block(p, block_index());
+    struct block b = open_block(p, (int)p->first + block_index());
     struct own_point points[AT_ONCE];
     struct sums s;
     sums_clear(&s);
     stage(p, &b);
-    if (PREFETCH_DISTANCE > 0 && thread_index() == 0 && b.index + PREFETCH_DISTANCE < p->count)
+    if (PREFETCH_DISTANCE > 0 && thread_index() == 0 && b.index + PREFETCH_DISTANCE < p->first + p->count)
         prefetch(p, b.index + PREFETCH_DISTANCE);
     UNROLL for (int t = 0; t < AT_ONCE; t++)
         begin_point(p, &b, &points[t], thread_index() + t * THREADS);

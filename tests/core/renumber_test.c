@@ -297,6 +297,33 @@ static void mutants_are_rejected_by_name(void **state) {
     small_plan_free(&made);
 }
 
+/* Places of a segment hold its elements, in the order that they had among themselves. */
+static void segments_keep_their_places(void **state) {
+    (void)state;
+    uint64_t seed = 77;
+    for (int trial = 0; trial < 50; trial++) {
+        small_plan made = random_plan(&seed, NULL, trial % 2 ? -1 : 0);
+        tess_renumbering *before = NULL, *after = NULL;
+        OK(tess_renumber_build(made.bound, made.plan, TESS_RENUMBER_OWNER, false, &before));
+        OK(tess_renumber_build(made.bound, made.plan, TESS_RENUMBER_OWNER, false, &after));
+        const int set = made.bound->targets[0].set;
+        const int64_t size = made.mesh->sets[set].size, end[] = {size / 3, size / 2};
+        OK(tess_renumbering_keep_segments(after, set, end, 2));
+        const tess_permutation *old = permutation_of(made.mesh, before, set);
+        const tess_permutation *new = permutation_of(made.mesh, after, set);
+        for (int64_t i = 0; i < size; i++) {
+            const int32_t e = new->new_to_old[i];
+            const int64_t first = i < end[0] ? 0 : i < end[1] ? end[0] : end[1];
+            assert_true(e >= first && e < (i < end[0] ? end[0] : i < end[1] ? end[1] : size));
+            if (i > first)
+                assert_true(old->old_to_new[new->new_to_old[i - 1]] < old->old_to_new[e]);
+        }
+        tess_renumbering_free(before);
+        tess_renumbering_free(after);
+        small_plan_free(&made);
+    }
+}
+
 static void names_are_parsed(void **state) {
     (void)state;
     tess_renumber_method method = TESS_RENUMBER_NONE;
@@ -315,6 +342,7 @@ int main(void) {
         cmocka_unit_test(a_set_that_maps_to_itself_is_renumbered_once),
         cmocka_unit_test(elements_alone_follow_the_plan),
         cmocka_unit_test(mutants_are_rejected_by_name),
+        cmocka_unit_test(segments_keep_their_places),
         cmocka_unit_test(names_are_parsed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -304,6 +304,24 @@ static tess_status add_permutation(const tess_bound_loop *bound, int set, int32_
     return TESS_OK;
 }
 
+/* Adds the permutation of the loop's own set and takes over the order of its elements; what the set
+ * has beyond them, as ranks have, stays behind them. */
+static tess_status add_elements(const tess_bound_loop *bound, int32_t *order,
+                                tess_renumbering *renumbering) {
+    const int64_t n = bound->n_elements, size = bound->mesh->sets[bound->set].size;
+    int64_t capacity = n;
+    tess_status status = TESS_OK;
+    if (size > n)
+        status = TESS_RESERVE(size, &capacity, &order);
+    if (status != TESS_OK) {
+        free(order);
+        return status;
+    }
+    for (int64_t e = n; e < size; e++)
+        order[e] = (int32_t)e;
+    return add_permutation(bound, bound->set, order, renumbering);
+}
+
 /* The target whose graph decides: the first that is incremented, else the first. */
 static int deciding_target(const tess_bound_loop *bound) {
     for (int r = 0; r < bound->n_targets; r++)
@@ -318,7 +336,10 @@ static tess_status sort_by_colour(const tess_bound_loop *bound, tess_permutation
     int32_t *colour = NULL, *sorted = NULL, n_colours = 0;
     CHECK(TESS_ALLOC(elements->size, &colour));
     CHECK(tess_loop_colour(bound, elements->new_to_old, TESS_COLOUR_FEWEST, colour, &n_colours));
-    CHECK(order_by_key(elements->size, elements->new_to_old, colour, n_colours, &sorted));
+    for (int64_t e = bound->n_elements; e < elements->size; e++)
+        colour[e] = n_colours;
+    CHECK(order_by_key(elements->size, elements->new_to_old, colour, n_colours + INT64_C(1),
+                       &sorted));
     for (int64_t i = 0; i < elements->size; i++)
         elements->old_to_new[sorted[i]] = (int32_t)i;
     free(elements->new_to_old);
@@ -381,7 +402,7 @@ static tess_status renumber_by_graph(const tess_bound_loop *bound, tess_renumber
     const tess_permutation *elements = tess_renumbering_of(renumbering, bound->set);
     if (!elements) {
         TRY(order_elements_by_points(bound, target, renumbering->sets[0].old_to_new, &order));
-        TRY(add_permutation(bound, bound->set, order, renumbering));
+        TRY(add_elements(bound, order, renumbering));
         elements = tess_renumbering_of(renumbering, bound->set);
     }
     for (int r = 0; r < bound->n_targets; r++) {
@@ -432,7 +453,7 @@ static tess_status renumber_by_plan(const tess_bound_loop *bound, const tess_pla
         return TESS_OK;
     int32_t *order = NULL;
     TRY(order_elements_by_plan(plan, &order));
-    return add_permutation(bound, bound->set, order, renumbering);
+    return add_elements(bound, order, renumbering);
 }
 
 tess_status tess_renumber_build(const tess_bound_loop *bound, const tess_plan *plan,
@@ -458,6 +479,34 @@ done:
     return status;
 }
 
+/* Sorts a permutation's places by the segment of the element that lies there, stably. */
+static tess_status keep_segments(const int64_t *end, int n_segments, tess_permutation *of) {
+    int32_t *segment = NULL, *sorted = NULL;
+    TRY(TESS_ALLOC(of->size, &segment));
+    for (int64_t e = 0; e < of->size; e++) {
+        segment[e] = 0;
+        while (segment[e] < n_segments && e >= end[segment[e]])
+            segment[e]++;
+    }
+    const tess_status status =
+        order_by_key(of->size, of->new_to_old, segment, n_segments + INT64_C(1), &sorted);
+    free(segment);
+    TRY(status);
+    free(of->new_to_old);
+    of->new_to_old = sorted;
+    for (int64_t i = 0; i < of->size; i++)
+        of->old_to_new[sorted[i]] = (int32_t)i;
+    return TESS_OK;
+}
+
+tess_status tess_renumbering_keep_segments(tess_renumbering *renumbering, int set,
+                                           const int64_t *end, int n_segments) {
+    for (int i = 0; i < renumbering->n_sets; i++)
+        if (renumbering->sets[i].set == set)
+            return keep_segments(end, n_segments, &renumbering->sets[i]);
+    return TESS_OK;
+}
+
 tess_status tess_renumber_follow(const tess_bound_loop *bound, const tess_plan *plan,
                                  tess_renumbering *renumbering) {
     int32_t *order = NULL;
@@ -467,7 +516,7 @@ tess_status tess_renumber_follow(const tess_bound_loop *bound, const tess_plan *
         return TESS_OK;
     TRY(TESS_RESERVE(capacity + 1, &capacity, &renumbering->sets));
     TRY(order_elements_by_plan(plan, &order));
-    return add_permutation(bound, bound->set, order, renumbering);
+    return add_elements(bound, order, renumbering);
 }
 
 const tess_permutation *tess_renumbering_of(const tess_renumbering *renumbering, int set) {

@@ -64,6 +64,11 @@ TESS_MUST_CHECK tess_status tess_renumber_follow(const tess_bound_loop *bound,
                                                  const struct tess_plan *plan,
                                                  tess_renumbering *renumbering);
 
+/* Lets elements of a set change places within segments alone, which end at end [n_segments],
+ * ascending, and keep their order otherwise. Does nothing where the set has kept its numbers. */
+TESS_MUST_CHECK tess_status tess_renumbering_keep_segments(tess_renumbering *renumbering, int set,
+                                                           const int64_t *end, int n_segments);
+
 /* TESS_OK when every permutation is one, with its inverse, of a set of the mesh's, no set has two,
  * and pairs that are to follow their rows do; else TESS_ERROR_CHECK and the first defect by name.
  */

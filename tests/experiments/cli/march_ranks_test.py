@@ -38,7 +38,9 @@ def test_sums_send_less_where_cells_add_to_nodes(tess, application, most):
 
 
 @pytest.mark.parametrize("arguments", [["--rank-partitioner", "metis"], ["--overlap", "no"], ["--layout", "soa"],
-                                       ["--strategy", "sequential"], ["--ranks", "64"]])
+                                       ["--strategy", "sequential"], ["--ranks", "64"], ["--renumber", "gps"],
+                                       ["--device", "emulator", "--strategy", "point-parallel", "-b", "32", "--halo", "partial-sums",
+                                        "--set", "adt_calc.strategy=gather", "--set", "adt_calc.partitioner=rcb"]])
 def test_each_way_to_march_on_ranks(tess, arguments):
     ranked = march(tess, "airfoil", "--ranks", "3", *arguments)
     assert ranked["check"]["difference"] <= ranked["check"]["tolerance"]

@@ -97,7 +97,7 @@ def test_loops_come_to_the_same_state_whatever_each_runs_by(tess):
     (["--set", "res_calc.layout=aos"], "a march has one layout, which all its loops share: say it once, and dats that differ"),
     (["--set", "res_calc.threads=33"], "loop res_calc: --threads 33"), (["--set", "res_calc.block_size=x"], "block-size"),
     (["--set", "res_calc.strategy=atomic"], "did you mean 'atomics'?"), (["--loop", "none"], "there is no loop 'none'"),
-    (["--set", "update.threads=64", "--ranks", "2"], "for marches without ranks")])  # fmt: skip
+    (["--set", "update.thread=64", "--ranks", "2"], "a loop has no setting 'thread'")])  # fmt: skip
 def test_what_is_no_setting_of_a_loop_is_refused(tess, words, said):
     assert said in tess(*MARCH, "--device", "emulator", *words, code=2).stderr
 

@@ -56,7 +56,7 @@ def test_runs_on_ranks_are_archived_and_compared(tess, tmp_path):
     [alone, ranked] = [json.loads(tess("show", which, "--lab", tmp_path, "--json").stdout)
                        for which in ["@last~1", "@last"]]
     said = ranked["configuration"]
-    assert [said["ranks"]["value"], said["engine"], said["halo"], said["renumber"]] == [4, "local", "redundant", "none"]
+    assert [said["ranks"]["value"], said["engine"], said["halo"], said["renumber"]] == [4, "local", "redundant", "blocks"]
     counted = {metric["name"]: metric["value"] for metric in ranked["metrics"]}
     inside, between = 2 * 12 * 11, 2 * 12
     assert counted["ranks"] == 4 and counted["core_share"] == pytest.approx(1 - between / inside)
@@ -131,3 +131,19 @@ def test_each_rank_is_counted_and_its_pages_are_kept(tess, tmp_path):
     pages = sorted(str(page.relative_to(tmp_path / "text")) for page in (tmp_path / "text").glob("*/*"))
     assert pages == [f"rank{rank}-{phase}/res_calc-atomics-emulator.cu" for rank in range(4) for phase in ("early", "rest")]
     assert "void res_calc(" in (tmp_path / "text" / pages[0]).read_text()
+
+
+def test_one_rank_does_what_none_does(tess):
+    """As many sectors of memory, as many conflicts: the same blocks, numbers and text."""
+    one_loop = ["airfoil", "--mesh", "airfoil:i=40:j=60", "--device", "emulator", "--strategy", "point-parallel,halo-atomics",
+                "--partitioner", "mosaic", "-b", "64", "--layout", "soa", "--samples", "0", "--no-lab"]  # fmt: skip
+    alone, ranked = run(tess, *one_loop), run(tess, *one_loop, "--ranks", "1")
+    for name in ["read_sectors", "write_sectors", "atomic_sectors", "shared_bank_conflicts"]:
+        assert [one[name] for one in ranked] == [one[name] for one in alone]
+
+
+def test_blocks_that_own_points_run_while_values_travel(tess):
+    """Blocks at a border wait; the others are the core's, by a proof that runs before each march."""
+    runs = run(tess, "airfoil", "--mesh", "airfoil:i=40:j=60", "--device", "emulator", "--ranks", "2", "--halo", "exec,sums",
+               "--strategy", "point-parallel,owner-block", "-b", "32", "--samples", "0", "--no-lab")
+    assert [one["check"] for one in runs] == ["passed"] * 4

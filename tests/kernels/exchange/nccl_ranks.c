@@ -41,8 +41,12 @@ static double march(const ranked_case *of, tess_halo_mode mode, const tess_team_
     ranks_bench_open(of, "hilbert", at->crew->n_ranks, mode, &b);
     tess_team_setting own = *setting;
     tess_team_place place = *at;
+    tess_loop_way ways[MOST_WAYS];
+    const tess_spec spec = {.name = (char *)(uintptr_t) "openmp"};
     own.application = b.application;
-    own.kernel = NULL; /* every loop is cut in order */
+    own.n_ways = ranks_bench_ways(b.application, &spec, &spec, ways);
+    ways[0].is_cut = false; /* every loop is cut in order */
+    own.ways = ways;
     own.mode = mode;
     place.owners = b.owners;
     OK(tess_team_open(&own, &place, b.start, &team));
@@ -54,16 +58,10 @@ static double march(const ranked_case *of, tess_halo_mode mode, const tess_team_
 
 int main(void) {
     tess_device device;
-    tess_spec spec = {.name = (char *)(uintptr_t) "openmp"};
-    tess_team_setting setting = {.spec = &spec,
-                                 .layouts = {.layout = TESS_SOA},
-                                 .block_size = 32,
-                                 .overlap = true,
-                                 .checked = true,
-                                 .spoils = true};
+    tess_team_setting setting = {
+        .layouts = {.layout = TESS_SOA}, .overlap = true, .checked = true, .spoils = true};
     tess_team_place place = {.device = &device};
     const tess_device *host = NULL;
-    OK(tess_strategy_find("openmp", &setting.strategy));
     OK(tess_device_open("host", &host, &place.target));
     device = *host;
     device.beside_start = beside_start;

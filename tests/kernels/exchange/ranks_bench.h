@@ -38,6 +38,8 @@ static const ranked_case ranked_cases[] = {
 };
 enum { N_RANKED_CASES = sizeof ranked_cases / sizeof *ranked_cases };
 
+enum { MOST_WAYS = 32 };
+
 typedef struct ranks_bench {
     const tess_application *application;
     tess_mesh *mesh;
@@ -84,6 +86,19 @@ static inline void ranks_bench_close(ranks_bench *b) {
     tess_schedule_free(b->schedule);
     tess_state_free(b->start);
     tess_mesh_free(b->mesh);
+}
+
+/* Ways to execute the loops of an application: the first one by a strategy, in blocks that the team
+ * cuts, the others by another one, in blocks of what lies side by side. */
+static inline int ranks_bench_ways(const tess_application *application, const tess_spec *spec,
+                                   const tess_spec *others, tess_loop_way *ways) {
+    for (int k = 0; k < application->n_kernels; k++) {
+        const tess_spec *own = k == 0 ? spec : others;
+        ways[k] = (tess_loop_way){
+            .kernel = &application->kernels[k], .spec = own, .block_size = 32, .is_cut = k == 0};
+        OK(tess_strategy_find(own->name, &ways[k].strategy));
+    }
+    return application->n_kernels;
 }
 
 /* How far `steps` time steps of a team that is at the start are from those of the sequential loops.

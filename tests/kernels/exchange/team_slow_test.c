@@ -7,7 +7,8 @@
 static tess_status cut(void *context, const tess_bound_loop *part, const char *owned_set,
                        tess_partition **out) {
     tess_status status = TESS_OK;
-    const int32_t block_size = *(const int32_t *)context;
+    static const int32_t block_size = 32;
+    (void)context;
     tess_partition_problem *problem = NULL;
     int32_t *block_of = NULL;
     CHECK(owned_set ? tess_partition_problem_build_inverse(
@@ -30,28 +31,29 @@ typedef struct marched_variant {
     tess_halo_mode mode;
     bool whole; /* no overlap */
     tess_layout layout;
+    tess_renumber_method renumber;
 } marched_variant;
 
 /* How far two time steps on ranks are from those of the sequential loops, by the tolerance. */
 static double march(const ranked_case *of, const marched_variant *variant) {
-    static const int32_t block_size = 32;
+    tess_loop_way ways[MOST_WAYS];
     ranks_bench b;
     ranks_bench_open(of, variant->partitioner, variant->n_ranks, variant->mode, &b);
-    tess_spec spec = {.name = (char *)(uintptr_t)variant->strategy};
+    const tess_spec spec = {.name = (char *)(uintptr_t)variant->strategy};
+    const bool on_host = strcmp(variant->device, "host") == 0;
+    const tess_spec others = {.name = (char *)(uintptr_t)(on_host ? spec.name : "atomics")};
     tess_team_setting setting = {.application = b.application,
-                                 .kernel = &b.application->kernels[0],
-                                 .spec = &spec,
+                                 .n_ways = ranks_bench_ways(b.application, &spec, &others, ways),
+                                 .ways = ways,
+                                 .renumber = variant->renumber,
                                  .layouts = {.layout = variant->layout},
-                                 .block_size = block_size,
                                  .mode = variant->mode,
                                  .overlap = !variant->whole,
                                  .checked = true,
                                  .spoils = true,
-                                 .cut = cut,
-                                 .cut_context = (void *)(uintptr_t)&block_size};
+                                 .cut = cut};
     tess_team_place place = {.owners = b.owners};
     tess_team *team = NULL;
-    OK(tess_strategy_find(variant->strategy, &setting.strategy));
     OK(tess_device_open(variant->device, &place.device, &place.target));
     OK(tess_crew_open("local", variant->n_ranks, &place.crew));
     OK(tess_team_open(&setting, &place, b.start, &team));
@@ -87,17 +89,37 @@ static void applications_come_to_the_sequential_state(void **state) {
 static void every_way_comes_there(void **state) {
     (void)state;
     static const marched_variant variants[] = {
-        {"emulator", "atomics", "hilbert", 3, TESS_HALO_REDUNDANT, false, TESS_AOS},
-        {"emulator", "atomics", "hilbert", 3, TESS_HALO_PARTIAL_SUMS, false, TESS_SOA},
-        {"emulator", "halo-atomics", "hilbert", 2, TESS_HALO_REDUNDANT, false, TESS_SOA},
-        {"emulator", "block-colour", "hilbert", 2, TESS_HALO_PARTIAL_SUMS, false, TESS_AOS},
-        {"emulator", "point-parallel", "hilbert", 2, TESS_HALO_REDUNDANT, false, TESS_SOA},
-        {"emulator", "owner-block", "hilbert", 2, TESS_HALO_PARTIAL_SUMS, false, TESS_SOA},
-        {"host", "sequential", "hilbert", 3, TESS_HALO_REDUNDANT, false, TESS_SOA},
-        {"host", "openmp", "random:seed=2", 4, TESS_HALO_REDUNDANT, false, TESS_AOS},
-        {"host", "openmp", "random:seed=2", 4, TESS_HALO_PARTIAL_SUMS, false, TESS_AOS},
-        {"host", "openmp", "hilbert", 64, TESS_HALO_REDUNDANT, true, TESS_AOS},
-        {"host", "openmp", "hilbert", 400, TESS_HALO_PARTIAL_SUMS, false, TESS_AOS},
+        {"emulator", "atomics", "hilbert", 3, TESS_HALO_REDUNDANT, false, TESS_AOS,
+         TESS_RENUMBER_NONE},
+        {"emulator", "atomics", "hilbert", 3, TESS_HALO_PARTIAL_SUMS, false, TESS_SOA,
+         TESS_RENUMBER_NONE},
+        {"emulator", "halo-atomics", "hilbert", 2, TESS_HALO_REDUNDANT, false, TESS_SOA,
+         TESS_RENUMBER_NONE},
+        {"emulator", "block-colour", "hilbert", 2, TESS_HALO_PARTIAL_SUMS, false, TESS_AOS,
+         TESS_RENUMBER_NONE},
+        {"emulator", "point-parallel", "hilbert", 2, TESS_HALO_REDUNDANT, false, TESS_SOA,
+         TESS_RENUMBER_NONE},
+        {"emulator", "owner-block", "hilbert", 2, TESS_HALO_PARTIAL_SUMS, false, TESS_SOA,
+         TESS_RENUMBER_NONE},
+        {"emulator", "point-parallel", "hilbert", 3, TESS_HALO_PARTIAL_SUMS, false, TESS_AOS,
+         TESS_RENUMBER_OWNER},
+        {"emulator", "owner-block", "hilbert", 3, TESS_HALO_REDUNDANT, false, TESS_SOA,
+         TESS_RENUMBER_OWNER},
+        {"emulator", "atomics", "hilbert", 3, TESS_HALO_PARTIAL_SUMS, false, TESS_SOA,
+         TESS_RENUMBER_BLOCKS},
+        {"emulator", "global-colour", "hilbert", 2, TESS_HALO_REDUNDANT, false, TESS_SOA,
+         TESS_RENUMBER_COLOURS},
+        {"host", "openmp", "random:seed=2", 4, TESS_HALO_PARTIAL_SUMS, false, TESS_AOS,
+         TESS_RENUMBER_GPS},
+        {"host", "sequential", "hilbert", 3, TESS_HALO_REDUNDANT, false, TESS_SOA,
+         TESS_RENUMBER_NONE},
+        {"host", "openmp", "random:seed=2", 4, TESS_HALO_REDUNDANT, false, TESS_AOS,
+         TESS_RENUMBER_NONE},
+        {"host", "openmp", "random:seed=2", 4, TESS_HALO_PARTIAL_SUMS, false, TESS_AOS,
+         TESS_RENUMBER_NONE},
+        {"host", "openmp", "hilbert", 64, TESS_HALO_REDUNDANT, true, TESS_AOS, TESS_RENUMBER_NONE},
+        {"host", "openmp", "hilbert", 400, TESS_HALO_PARTIAL_SUMS, false, TESS_AOS,
+         TESS_RENUMBER_NONE},
     };
     for (size_t w = 0; w < sizeof variants / sizeof *variants; w++)
         for (int c = (int)w % 2; c < N_RANKED_CASES; c += 3)

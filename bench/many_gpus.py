@@ -1,0 +1,207 @@
+#!/usr/bin/env python3
+"""What ranks cost and gain on the GPUs of one host, as tables of docs/many-gpus.md.
+
+    python3 bench/many_gpus.py --tess build/release/bin/tess --launcher mpirun --ranks 1,2 [--cases airfoil,lulesh] [--json out.json]
+
+Each case marches without ranks, then on so many GPUs by the engine nccl, by the settings that are the fastest on one. A step
+is the median of the rows after the first. `exposed` is what exchanges add to a step, `hidden` the share of them that they do
+not. --faults kills, stops and breaks one rank of two and says how soon that is told; --states compares what 1 and 2 GPUs
+come to with the sequential loops.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+POINTS = ["--strategy", "point-parallel", "--renumber", "owner", "--partitioner", "mosaic:level=quick", "-b", "256"]
+HALO = ["--strategy", "halo-atomics", "--partitioner", "mosaic:level=quick"]
+CASES = {
+    "airfoil": ("airfoil", "airfoil:i=800:j=1200", POINTS),
+    "airfoil-atomics": ("airfoil", "airfoil:i=800:j=1200", ["--strategy", "atomics", "--partitioner", "hilbert"]),
+    "airfoil-halo": ("airfoil", "airfoil:i=800:j=1200", [*HALO, "-b", "128"]),
+    "miniaero": ("miniaero", "hexes:nx=128:ny=128:nz=128", [*HALO, "-b", "320", "--threads", "160"]),
+    "lulesh": ("lulesh", "hexes:nx=128:ny=128:nz=128", [*HALO, "-b", "512", "--halo", "partial-sums"]),
+    "lulesh-170": ("lulesh", "hexes:nx=170:ny=170:nz=170", [*HALO, "-b", "512", "--halo", "partial-sums"]),
+    "volna": ("volna", "tris:nx=1200:ny=1000", POINTS),
+    "bookleaf": ("bookleaf", "quads:nx=2000:ny=2000", [*POINTS, "--halo", "partial-sums"]),
+}
+SMALL = {"airfoil": "airfoil:i=60:j=90", "volna": "tris:nx=60:ny=50", "bookleaf": "quads:nx=60:ny=60", "fv": "tets:nx=8:ny=8:nz=8",
+         "lulesh": "hexes:nx=16:ny=16:nz=16", "miniaero": "hexes:nx=16:ny=16:nz=16", "fun3d": "tets:nx=8:ny=8:nz=8"}
+
+
+def without(words, option):
+    return [word for i, word in enumerate(words) if word != option and (i == 0 or words[i - 1] != option)]
+
+
+class Bench:
+    def __init__(self, asked):
+        self.asked, self.results = asked, {}
+
+    def command(self, name, n, *more):
+        """The march of a case on n ranks, 0: without any."""
+        application, mesh, words = CASES[name]
+        ranks = ["--engine", "nccl", "--rank-partitioner", self.asked.rank_partitioner, "--graph", self.asked.graph]
+        if n > 0 and self.asked.exchange_samples:
+            ranks += ["--exchange-samples", str(self.asked.exchange_samples)]
+        march = [self.asked.tess, "march", "--no-lab", "--json", application, "--mesh", mesh, "--layout", "soa",
+                 "--steps", str(self.asked.steps), "--every", str(self.asked.steps // 6)]
+        words = words if n else without(words, "--halo")
+        return [*self.launch(n), *march, *words, *(ranks if n else []), *more]
+
+    def launch(self, n):
+        return [*self.asked.launcher.split(), "-n", str(n)] if n else []
+
+    def start(self, command):
+        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+
+    def finish(self, process, name):
+        try:
+            out, error = process.communicate(timeout=self.asked.limit)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            return {"error": f"{name}: longer than {self.asked.limit} s"}
+        if process.returncode:
+            return {"error": f"{name}: exit {process.returncode}: {error.strip()[-400:]}"}
+        return json.loads(out)
+
+    def measure(self, name):
+        """Without ranks on one GPU while one rank has another, then all others in turn."""
+        began, found = time.time(), {}
+        alone = self.start(self.command(name, 0, "--device", "cuda:1" if self.asked.beside else "cuda"))
+        if not self.asked.beside:
+            found[0] = self.finish(alone, name)
+        for n in self.asked.ranks:
+            device = "cuda:0" if n == 1 else "cuda"
+            found[n] = self.finish(self.start(self.command(name, n, "--device", device)), name)
+            if n == 1 and self.asked.beside:
+                found[0] = self.finish(alone, name)
+        self.results[name] = found
+        print(self.row(name, found), f"  [{time.time() - began:.0f} s]", flush=True)
+
+    def row(self, name, found):
+        cells = [f"{name:16}"]
+        steps = {n: step_of(one) for n, one in found.items()}
+        for n, one in sorted(found.items()):
+            if "error" in one:
+                cells.append(one["error"])
+                continue
+            words = f"{1e3 * steps[n]:.4f}"
+            if n == 1 and steps.get(0):
+                words += f" ({100 * (steps[1] / steps[0] - 1):+.1f} %)"
+            if n > 1 and steps.get(1):
+                words += f" ({steps[1] / n / steps[n]:.3f})"
+            about = one.get("ranks", {})
+            if n > 1 and "exposed_seconds" in about:
+                words += (f", exposed {1e6 * about['exposed_seconds']:.1f} us, hidden {about['hidden_share']:.3f}, "
+                          f"alone {1e6 * about['exchange_seconds']:.1f} us, packing {1e6 * about['pack_seconds']:.1f} us")
+            cells.append(words)
+        return " | ".join(cells)
+
+    def states(self):
+        """What n GPUs come to in ten steps, checked against the sequential loops."""
+        for application, mesh in SMALL.items():
+            for strategy in ["atomics", "point-parallel"] if application != "fv" else ["gather"]:
+                cells = []
+                for n in self.asked.ranks:
+                    command = [*self.launch(n), self.asked.tess, "march", "--no-lab", "--json", application, "--mesh", mesh, "--device", "cuda",
+                               "--precision", "double", "--steps", "10", "--check", "--engine", "nccl", "--strategy", strategy]
+                    one = self.finish(self.start(command), application)
+                    cells.append(one.get("error") or f"{one['check']['difference']:.1e} of {one['check']['tolerance']:.0e}")
+                print(f"{application:10} {strategy:16}", " | ".join(cells), flush=True)
+
+    def faults(self):
+        """How soon a lost rank of two is told, and by which words."""
+        long = [*self.launch(2), self.asked.tess, "march", "--no-lab", "airfoil", "--mesh", "airfoil:i=200:j=300", "--device", "cuda",
+                "--engine", "nccl", "--steps", "100000000", "--every", "1000", "--rank-timeout", "5"]
+        for words, sign in [("killed", signal.SIGKILL), ("stopped", signal.SIGSTOP)]:
+            process = self.start(long)
+            rank = self.wait_for_rank(process)
+            began = time.time()
+            os.kill(rank, sign)
+            self.tell(words, process, began)
+        with tempfile.TemporaryDirectory() as folder:
+            self.break_gpu(pathlib.Path(folder))
+
+    def wait_for_rank(self, process):
+        """The child of rank 1's watcher, once it has marched for a while."""
+        time.sleep(self.asked.warm)
+        found = []
+        for entry in pathlib.Path("/proc").iterdir():
+            if entry.name.isdigit():
+                try:
+                    env = (entry / "environ").read_bytes()
+                    parent = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1])
+                    name = (entry / "comm").read_text().strip()
+                except (OSError, PermissionError):
+                    continue
+                if name.startswith("tess") and b"OMPI_COMM_WORLD_RANK=1" in env:
+                    found.append((int(entry.name), parent))
+        numbers = {one for one, _ in found}
+        children = [one for one, parent in found if parent in numbers]
+        return (children or [one for one, _ in found])[0]
+
+    def tell(self, words, process, began):
+        try:
+            _, error = process.communicate(timeout=60)
+            line = next((one for one in error.splitlines() if one.startswith("tess:")), error.strip()[:200])
+            print(f"{words:10} told after {time.time() - began:.1f} s, exit {process.returncode}: {line}", flush=True)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            print(f"{words:10} NOT told within 60 s", flush=True)
+
+    def break_gpu(self, folder):
+        """A kernel of one's own that writes where nothing is, on a GPU alone: its reference is computed on the host."""
+        (folder / "bad.h").write_text("static inline void bad(const real *x, real *sum) {\n#ifdef __CUDA_ARCH__\n"
+                                      "    *(volatile real *)(x[0] > -1e30 ? 0x10 : 0x20) = 1;\n#endif\n    sum[0] += x[0];\n}\n")
+        (folder / "bad.yaml").write_text("name: bad\nover: cells\ndats:\n- {name: x, set: nodes, dim: 2, start: coordinates}\n"
+                                         "- {name: sum, set: nodes, dim: 1}\nargs:\n- {dat: x, map: \"cells:nodes\", slot: 0, access: read}\n"
+                                         "- {dat: sum, map: \"cells:nodes\", slot: 0, access: inc}\n")
+        process = self.start([*self.launch(2), self.asked.tess, "run", "--no-lab", "--kernel", str(folder / "bad.h"), "--loop",
+                              str(folder / "bad.yaml"), "--mesh", "quads:nx=50:ny=40", "--device", "cuda", "--engine", "nccl",
+                              "--rank-timeout", "5"])
+        self.tell("faulting", process, time.time())
+
+
+def step_of(one):
+    rows = one.get("rows", [])
+    return statistics.median(row["seconds_per_step"] for row in (rows[1:] or rows)) if rows else None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tess", default="build/release/bin/tess")
+    parser.add_argument("--launcher", default="mpirun")
+    parser.add_argument("--ranks", default="1,2", type=lambda text: [int(n) for n in text.split(",")])
+    parser.add_argument("--cases", default=",".join(CASES), type=str)
+    parser.add_argument("--steps", default=120, type=int)
+    parser.add_argument("--exchange-samples", default=20, type=int)
+    parser.add_argument("--rank-partitioner", default="hilbert")
+    parser.add_argument("--graph", default="yes")
+    parser.add_argument("--beside", action="store_true", help="without ranks on a second GPU while one rank has the first")
+    parser.add_argument("--limit", default=60, type=float, help="seconds of one march")
+    parser.add_argument("--warm", default=8, type=float, help="seconds before a rank is lost")
+    parser.add_argument("--faults", action="store_true")
+    parser.add_argument("--states", action="store_true")
+    parser.add_argument("--json")
+    asked = parser.parse_args()
+    bench = Bench(asked)
+    print("ms a step: without ranks | one rank (more than without) | n ranks (efficiency)")
+    for name in filter(None, asked.cases.split(",")):
+        bench.measure(name)
+    if asked.states:
+        bench.states()
+    if asked.faults:
+        bench.faults()
+    if asked.json:
+        pathlib.Path(asked.json).write_text(json.dumps(bench.results))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
