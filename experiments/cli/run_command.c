@@ -39,7 +39,7 @@ static const char doc[] =
     "Execute a loop of an application by strategies on a device, check every result against the "
     "sequential loop in double precision, count and time it.\v"
     "Examples:\n"
-    "  tess run airfoil --mesh naca0012_inv.su2.xz --strategy atomics,block-colour\n"
+    "  tess run volna --mesh north_sea.msh.xz --strategy atomics,block-colour\n"
     "  tess run lulesh --mesh hexes:nx=40:ny=40:nz=40 --device host \\\n"
     "      --strategy sequential,openmp\n"
     "  tess run airfoil --mesh quads:nx=1200:ny=600 --device cuda \\\n"

@@ -27,7 +27,7 @@ static const char doc[] =
     "leave the race while the others take more samples. A tie is called a tie.\v"
     "Examples:\n"
     "  tess tune airfoil --mesh airfoil:i=400:j=600 --device cuda --budget 60s\n"
-    "  tess tune airfoil --mesh naca0012_inv.su2.xz --device host \\\n"
+    "  tess tune volna --mesh north_sea.msh.xz --device host \\\n"
     "      --strategy sequential,openmp\n"
     "  tess tune volna --mesh tris:nx=50:ny=50 --by read_sectors\n"
     "the settings of all loops of a step, then the step with them:\n"

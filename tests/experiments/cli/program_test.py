@@ -99,6 +99,16 @@ def test_older_letters_are_read_with_a_note(tess, arguments, option):
     assert tess(*arguments, "--quiet").stderr == ""
 
 
+def test_meshes_of_examples_come_with_the_program(tess, tmp_path):
+    """Those that are compressed: wing.su2 and the like stand for one's own."""
+    pages = [line.split("\t")[0] for line in tess("--help-as=words").stdout.splitlines() if line[0] != "-"]
+    pages = [*(set(pages) - {"mesh", "machine"}), *(f"mesh {word}" for word in ("info", "check", "generate", "convert"))]
+    named = {name for page in pages for name in re.findall(r"[\w.]+\.xz", tess(*page.split(), "--help=all").stdout)}
+    assert "north_sea.msh.xz" in named
+    for name in named:
+        tess("mesh", "info", name, cwd=tmp_path)
+
+
 def test_schemas_are_named_in_one_way(tess, tmp_path):
     tess("partition", "quads:nx=4:ny=4", "--map", "edges:cells", "-p", "rcb", "-b", "32", "--lab", tmp_path)
     for command in (["runs"], ["runs", "-g", "partitioner"], ["show", "@last"], ["best", "reuse_factor"], ["tag"],
