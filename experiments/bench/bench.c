@@ -46,7 +46,7 @@ static void drop_originals(tess_bench *bench) {
 tess_status tess_bench_keep_originals(tess_bench *bench) {
     const tess_original_states states = {
         .start = bench->load.start, .want = bench->load.want, .loop = bench->load.bound->loop};
-    if (!bench->ahead || !bench->device->apart || bench->has_tried_originals)
+    if (bench->load.chained || !bench->ahead || !bench->device->apart || bench->has_tried_originals)
         return TESS_OK;
     bench->has_tried_originals = true;
     double clock = tess_clock_seconds();
@@ -206,6 +206,7 @@ tess_status tess_bench_open(const tess_experiment *experiment, const tess_bench_
                                        .application = x->application,
                                        .kernel = x->kernel,
                                        .loop = x->loop,
+                                       .chain = x->chain,
                                        .precision = (tess_precision)x->precision,
                                        .all_maps = options->lab || (runs && options->shown),
                                        .to_be_seen = options->shown,

@@ -30,6 +30,9 @@ TESS_FIELD(kernel, TEXT, "", ABSENT, "", MESH,
            "FILE.h, your own kernel instead of an application, described by --loop FILE.yaml")
 TESS_FIELD(loop, TEXT, "", ABSENT, "", MESH,
            "Which loop of the application (default: its primary one); with --kernel: a YAML file")
+TESS_FIELD(chain, TEXT, "", ABSENT, "", MESH,
+           "Instead of a loop: a run of loops of the application's step as one kernel, A+B+C, or "
+           "auto:rings=N where that is one; 'tess bound' shows which there are")
 TESS_FIELD(precision,
            CHOICE([TESS_PRECISION_AUTO] = "auto", [TESS_PRECISION_FLOAT] = "float",
                   [TESS_PRECISION_DOUBLE] = "double"),

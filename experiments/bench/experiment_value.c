@@ -345,6 +345,8 @@ tess_status tess_experiment_check_ranks(const tess_experiment *experiment) {
     const bool said = x->rank_partitioner.text || x->engine || x->halo >= 0 || x->overlap >= 0;
     if (said && !tess_experiment_is_ranked(x))
         FAIL(TESS_ERROR_USAGE, "say how many ranks: --ranks N");
+    if (x->chain && tess_experiment_is_ranked(x))
+        FAIL(TESS_ERROR_USAGE, "a chain runs without ranks: leave out --chain or --ranks");
     return TESS_OK;
 }
 
@@ -365,6 +367,9 @@ tess_status tess_experiment_check(const tess_experiment *experiment) {
              "applications' names the former");
     if (x->application && x->kernel)
         FAIL(TESS_ERROR_USAGE, "an application or --kernel, not both");
+    if (x->chain && x->application && x->loop)
+        FAIL(TESS_ERROR_USAGE,
+             "--loop or --chain, not both: a chain takes its loops from the step");
     if (x->kernel && !x->loop)
         FAIL(TESS_ERROR_USAGE, "--kernel FILE.h needs --loop FILE.yaml, which describes its args");
     if (!x->mesh)

@@ -161,7 +161,8 @@ TESS_MUST_CHECK tess_status tess_experiment_check(const tess_experiment *experim
  * default is said. */
 TESS_MUST_CHECK tess_status tess_experiment_check_whole(const tess_experiment *experiment);
 
-/* Fails (USAGE) where something is said of ranks, but not how many there are. */
+/* Fails (USAGE) where something is said of ranks, but not how many there are, and where a chain is
+ * to run on them. */
 TESS_MUST_CHECK tess_status tess_experiment_check_ranks(const tess_experiment *experiment);
 
 /* Gives the texts of all settings that decide what is within [first, last], a line each: the key

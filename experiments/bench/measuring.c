@@ -27,6 +27,8 @@ static tess_trial_setting setting_of(const tess_bench *bench, const tess_experim
     return (tess_trial_setting){.kernel = bench->load.kernel,
                                 .strategy = x->strategy.plugin,
                                 .spec = x->strategy.spec,
+                                .application = bench->load.application,
+                                .chain = bench->load.chain,
                                 .layouts = x->layout.layouts,
                                 .threads = x->threads == TESS_UNSAID ? 0 : (int)x->threads,
                                 .arithmetic = (tess_arithmetic)x->arithmetic,

@@ -5,6 +5,7 @@
 #include "core/base/hdf_file.h"
 #include "core/base/progress.h"
 #include "experiments/archive/view_file.h"
+#include "experiments/bench/step_record.h"
 #include "partitioners/graph32.h"
 #include <math.h>
 #include <stdio.h>
@@ -139,7 +140,9 @@ tess_status tess_record_workload(tess_record *record, const tess_bench *bench) {
     tess_values *into = &record->configuration;
     TRY(tess_record_gpu(bench, &record->environment));
     TRY(tess_values_set_text(into, "mesh", bench->load.mesh->source));
-    TRY(tess_values_set_text(into, "loop", bench->load.loop->name));
+    TRY(tess_values_set_text(into, "loop", tess_workload_name(&bench->load)));
+    if (bench->load.chained)
+        TRY(tess_values_set_text(into, TESS_NUMBERED_BY, bench->load.kernel->name));
     if (bench->load.kernel)
         TRY(tess_values_set_text(into, "precision", tess_type_name(bench->load.real)));
     return TESS_OK;

@@ -202,5 +202,5 @@ tess_status tess_run_note_values(const tess_bench *bench, const tess_hardware_co
     for (int i = 0; hardware && i < hardware->n; i++)
         TRY(tess_metrics_add(values, hardware->values[i].name, TESS_SOURCE_COUNTER,
                              hardware->values[i].value));
-    return tess_derive_measures(bench->load.bound->n_elements, values);
+    return tess_derive_measures(tess_workload_size(&bench->load), values);
 }

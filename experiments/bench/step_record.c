@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char numbered_by[] = "numbered_by";
+static const char numbered_by[] = TESS_NUMBERED_BY;
 
 /* The key of a loop's own setting. */
 static void key_of(tess_field field, const char *loop, char key[static TESS_NAME_SIZE]) {
@@ -97,12 +97,28 @@ static tess_status take_loop(const tess_record *record, bool is_march, int posit
     return TESS_OK;
 }
 
+/* Adds a run's chain to those of other runs. */
+static tess_status add_chain(const char *chain, tess_step *step) {
+    char *both = NULL;
+    if (!step->chains)
+        return tess_step_chain(step, chain);
+    TRY(tess_text_print(&both, "%s,%s", step->chains, chain));
+    const tess_status status = tess_step_chain(step, both);
+    free(both);
+    return status;
+}
+
 tess_status tess_step_record_apply(const tess_record *record, tess_step *step) {
     const char *loop = tess_values_text(&record->configuration, "loop");
     const char *first = tess_values_text(&record->configuration, numbered_by);
+    const char *chain = tess_values_text(&record->configuration, "chain");
     TRY(check(record, &step->loops[0]));
     if (strcmp(loop, "step") != 0) {
         int position = 0;
+        if (*chain) {
+            TRY(add_chain(loop, step));
+            loop = first;
+        }
         TRY(of_run(record, "loop", tess_step_find(step, loop, &position)));
         TRY(take_loop(record, false, position, step));
         return tess_step_reaches(step, position) ? tess_step_number_by(step, loop) : TESS_OK;

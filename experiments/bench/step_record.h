@@ -4,6 +4,9 @@
 #include "experiments/archive/record.h"
 #include "experiments/bench/step.h"
 
+/* The key of the loop whose blocks number the mesh, in a march's record and in a chain's. */
+#define TESS_NUMBERED_BY "numbered_by"
+
 /* Notes of each loop what it has of its own, as SETTING/LOOP (strategy/res_calc), and which one
  * numbers the mesh. */
 TESS_MUST_CHECK tess_status tess_step_record(const tess_step *step, tess_values *configuration);
@@ -15,6 +18,7 @@ TESS_MUST_CHECK tess_status tess_step_record_share(const tess_record *record, co
                                                    tess_experiment *experiment);
 
 /* Takes what is of loops: of a run that loop's settings, and it numbers the mesh, where it can; of
- * a march those of all. Fails (INPUT) by the run and the setting of what this program does not
+ * a chain's run, which joins the step's chains, those of the loop whose blocks it had; of a march
+ * those of all. Fails (INPUT) by the run and the setting of what this program does not
  * know, and of a partitioner that executes somebody's code. */
 TESS_MUST_CHECK tess_status tess_step_record_apply(const tess_record *record, tess_step *step);

@@ -13,6 +13,7 @@
 #include "kernels/run/declarations.h"
 #include "kernels/run/reference.h"
 #include "viz/view_shape.h"
+#include <stdlib.h>
 #include <string.h>
 
 /* Fails where a loop has no elements: nothing would be measured. */
@@ -54,6 +55,8 @@ static tess_status find_kernel(const tess_workload_names *names, tess_workload *
     TRY(tess_application_find(names->application, &load->application));
     if (names->precision == TESS_PRECISION_AUTO)
         load->real = load->application->precision;
+    if (names->chain) /* of which loops the mesh decides, too */
+        return TESS_OK;
     return tess_application_kernel(load->application, names->loop, &load->kernel);
 }
 
@@ -68,11 +71,36 @@ tess_status tess_workload_kind(const tess_workload_names *names, bool *gathers, 
     return status;
 }
 
+/* The loop of a chain whose blocks it takes: one that adds to its points; else one that reaches
+ * something through a map. */
+static const tess_kernel *cut_kernel(const tess_workload *load) {
+    const tess_chain *chain = tess_chained_step_chain(load->chained, load->first);
+    int found = -1;
+    for (int k = 0; k < chain->n_loops; k++)
+        for (int a = 0; a < chain->loops[k].loop->n_args; a++) {
+            const tess_arg *arg = &chain->loops[k].loop->args[a];
+            if (arg->map[0] && arg->access == TESS_INC)
+                return tess_chained_step_kernel(load->chained, load->first + k);
+            if (arg->map[0] && found < 0)
+                found = k;
+        }
+    return tess_chained_step_kernel(load->chained, load->first + (found < 0 ? 0 : found));
+}
+
+static tess_status find_chain(const tess_workload_names *names, tess_workload *load) {
+    TRY(tess_chained_step_new_one(load->application, load->mesh, load->real, names->chain,
+                                  &load->chained, &load->first));
+    load->kernel = cut_kernel(load);
+    return tess_chained_step_name(load->chained, load->first, &load->chain);
+}
+
 static tess_status start(const tess_workload_names *names, tess_workload *load) {
     if (load->user)
         return tess_user_kernel_start(load->user, load->mesh, load->real, &load->start);
     TRY(tess_application_start(load->application, load->mesh, load->real, &load->start));
     TRY(tess_application_keep(load->application, load->kernel, load->start));
+    if (load->chained)
+        return tess_application_prepare_at(load->application, load->first, load->start);
     return names->unexecuted
                ? TESS_OK
                : tess_application_prepare(load->application, load->kernel, load->start);
@@ -132,6 +160,35 @@ static tess_status probe(const tess_workload_names *names, const tess_workload *
     return TESS_OK;
 }
 
+/* What a chain does not store stays as it was. */
+static void keep_dropped(tess_workload *load) {
+    const tess_mesh *mesh = load->mesh;
+    for (int d = 0; d < load->want->n_dats; d++) {
+        tess_dat *want = &load->want->dats[d];
+        const char *set = want->set == TESS_GLOBAL ? "" : mesh->sets[want->set].name;
+        const int64_t n = tess_state_size(load->want, want) * want->dim;
+        const bool dropped = tess_chained_step_drops(load->chained, want->name, set);
+        for (int64_t v = 0; dropped && v < n; v++)
+            tess_dat_set(want, v, tess_dat_value(&load->start->dats[d], v));
+    }
+}
+
+/* The sequential loops, in double. */
+static tess_status run_reference(tess_workload *load) {
+    if (!load->chained)
+        return tess_reference_run(load->kernel, load->start, &load->want);
+    const int n = tess_chained_step_length(load->chained, load->first);
+    const tess_kernel **kernels = NULL;
+    TRY(TESS_ALLOC(n, &kernels));
+    for (int k = 0; k < n; k++)
+        kernels[k] = tess_chained_step_kernel(load->chained, load->first + k);
+    const tess_status status = tess_reference_run_all(kernels, n, load->start, &load->want);
+    free(kernels);
+    if (status == TESS_OK)
+        keep_dropped(load);
+    return status;
+}
+
 tess_status tess_workload_open(const tess_workload_names *names, tess_workload *out) {
     tess_status status = TESS_OK;
     tess_workload load = {.mesh = NULL};
@@ -146,6 +203,8 @@ tess_status tess_workload_open(const tess_workload_names *names, tess_workload *
         CHECK(tess_mesh_derive_all(load.mesh));
     CHECK(load.user ? tess_user_kernel_bind(load.user, load.mesh)
                     : tess_application_bind(load.application, load.mesh));
+    if (names->chain)
+        CHECK(find_chain(names, &load));
     CHECK(tess_kernel_derive(load.kernel, load.mesh));
     CHECK(of_files(names, tess_kernel_loop(load.kernel, load.real, &load.loop)));
     CHECK(tess_kernel_bind(load.loop, load.mesh, &load.bound));
@@ -157,7 +216,7 @@ tess_status tess_workload_open(const tess_workload_names *names, tess_workload *
     CHECK(of_description(names, status));
     tess_progress_begin("the sequential loop, as a reference");
     if (!names->unexecuted)
-        status = tess_reference_run(load.kernel, load.start, &load.want);
+        status = run_reference(&load);
     tess_progress_end();
     CHECK(of_files(names, status));
     *out = load;
@@ -168,6 +227,8 @@ done:
 }
 
 void tess_workload_clear(tess_workload *load) {
+    tess_chained_step_free(load->chained);
+    free(load->chain);
     tess_state_free(load->want);
     tess_state_free(load->start);
     tess_bound_loop_free(load->bound);
@@ -175,6 +236,17 @@ void tess_workload_clear(tess_workload *load) {
     tess_mesh_free(load->mesh);
     tess_user_kernel_free(load->user);
     *load = (tess_workload){.mesh = NULL};
+}
+
+const char *tess_workload_name(const tess_workload *load) {
+    return load->chain ? load->chain : load->loop->name;
+}
+
+int64_t tess_workload_size(const tess_workload *load) {
+    return load->chained
+               ? tess_mesh_set_size(load->mesh,
+                                    tess_chained_step_chain(load->chained, load->first)->owner)
+               : load->bound->n_elements;
 }
 
 static bool is_written(const tess_application *application, const tess_kernel_arg *arg) {

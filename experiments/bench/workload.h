@@ -1,9 +1,10 @@
-/* A workload: a loop of an application, bound to a mesh, with the state it starts from and the
- * state it must come to. */
+/* A workload: a loop of an application, or a chain of loops, bound to a mesh, with the state it
+ * starts from and the state it must come to. */
 #pragma once
 
 #include "experiments/bench/experiment_value.h"
 #include "kernels/loops/user_kernel.h"
+#include "kernels/run/chained_step.h"
 
 typedef struct tess_workload {
     tess_mesh *mesh;
@@ -13,13 +14,19 @@ typedef struct tess_workload {
     tess_type real;
     tess_loop *loop;
     tess_bound_loop *bound;
-    tess_state *start, *want; /* want: in double, from the reference */
+    tess_chained_step *chained; /* a chain is executed: the step with it alone, not opened; kernel,
+                                   loop and bound are of the loop that blocks are cut for; NULL: the
+                                   loop is; owned, as the next */
+    int first;                  /* its first loop */
+    char *chain;                /* its loops, "adt_calc+res_calc"; NULL */
+    tess_state *start, *want;   /* want: in double, from the reference */
 } tess_workload;
 
 /* What is asked for, as typed; NULL where it is not. */
 typedef struct tess_workload_names {
     const char *mesh, *application, *loop;
     const char *kernel;    /* a user's header; `loop` is then the file that describes it */
+    const char *chain;     /* of the application's step, instead of a loop: A+B+C */
     const char *map, *dat; /* instead: a loop that increments the dat through the map */
     tess_precision precision;
     bool all_maps;   /* derive all that the mesh can have: it will be archived */
@@ -32,6 +39,12 @@ typedef struct tess_workload_names {
 TESS_MUST_CHECK tess_status tess_workload_open(const tess_workload_names *names,
                                                tess_workload *out);
 void tess_workload_clear(tess_workload *workload);
+
+/* The name of what is executed: of the loop, or of all loops of the chain. */
+const char *tess_workload_name(const tess_workload *workload);
+
+/* Elements that it goes through: the loop's, or the points of the chain. */
+int64_t tess_workload_size(const tess_workload *workload);
 
 /* Whether the loop that is asked for only reads through maps, and whether it is in parts; the mesh
  * is not opened. */

@@ -53,6 +53,7 @@ static const tess_option_row more[] = {
 static const tess_setting_use uses[] = {
     {.field = TESS_FIELD_kernel, .left_out = true},
     {.field = TESS_FIELD_loop, .left_out = true},
+    {.field = TESS_FIELD_chain, .left_out = true}, /* --chains */
     {.field = TESS_FIELD_samples, .left_out = true},
     {.field = TESS_FIELD_cache, .left_out = true},
     {.field = TESS_FIELD_graph, .left_out = true},

@@ -8,6 +8,7 @@
 #include "experiments/report/in_situ/solution.h"
 #include "experiments/report/progress_line.h"
 #include "experiments/report/report.h"
+#include "kernels/applications/applications.h"
 #include "kernels/exchange/rank_process.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,7 +46,10 @@ static const char doc[] =
     "  tess run airfoil --mesh quads:nx=1200:ny=600 --device cuda \\\n"
     "      --partitioner rcb,metis --block-size 128,256\n"
     "  tess run --kernel mine.h --loop mine.yaml --mesh tris:nx=50:ny=50\n"
-    "  tess run airfoil --mesh airfoil:i=40:j=60 --device host --ranks 1,2,4\n\n"
+    "  tess run airfoil --mesh airfoil:i=40:j=60 --device host --ranks 1,2,4\n"
+    "  tess run airfoil --mesh airfoil:i=40:j=60 --chain res_calc+bres_calc+update\n\n"
+    "A chain (docs/concepts.md) is one kernel of several loops; of --strategy it takes the "
+    "blocks.\n"
     "A run whose result differs is archived as failed and never ranked.";
 
 /* What one command works on. */
@@ -195,6 +199,35 @@ static tess_status check_ranks(series *all) {
     return tess_rank_options_check(first, &all->ranks);
 }
 
+/* Whether a chain has a loop that adds to points: one cut by the program has. */
+static tess_status is_adding(const tess_experiment *x, bool *out) {
+    const tess_application *application = NULL;
+    TRY(tess_application_find(x->application, &application));
+    *out = strncmp(x->chain, "auto", strlen("auto")) == 0;
+    for (int k = 0; k < application->n_kernels; k++) {
+        const tess_kernel *kernel = &application->kernels[k];
+        for (const char *name = x->chain; *name;) {
+            const size_t length = strcspn(name, "+,");
+            const bool is_it =
+                strlen(kernel->name) == length && strncmp(kernel->name, name, length) == 0;
+            for (int a = 0; is_it && a < kernel->n_args; a++)
+                *out |= kernel->args[a].map && kernel->args[a].access == TESS_INC;
+            name += length + (name[length] != '\0');
+        }
+    }
+    return TESS_OK;
+}
+
+/* What is taken where no strategy is said: blocks of a chain own its points where it adds to some.
+ */
+static tess_status choose_strategy(const tess_experiment *x, const char **out) {
+    bool adds = false;
+    if (x->chain && x->application)
+        TRY(is_adding(x, &adds));
+    *out = tess_experiment_device(x)->one_thread ? "openmp" : adds ? "point-parallel" : "atomics";
+    return TESS_OK;
+}
+
 /* Makes the list of experiments: every name and option is checked before anything runs. */
 static tess_status choose(series *all) {
     tess_cli_settings *asked = &all->asked;
@@ -203,10 +236,8 @@ static tess_status choose(series *all) {
     if (asked->base.kernel && tess_in_situ_wanted(&all->show))
         FAIL(TESS_ERROR_USAGE, "a kernel of your own has no time steps to show: leave --catalyst "
                                "and --viz out");
-    if (!*asked->lists[TESS_FIELD_strategy]) {
-        const bool one_thread = tess_experiment_device(&asked->base)->one_thread;
-        asked->lists[TESS_FIELD_strategy] = one_thread ? "openmp" : "atomics";
-    }
+    if (!*asked->lists[TESS_FIELD_strategy])
+        TRY(choose_strategy(&asked->base, &asked->lists[TESS_FIELD_strategy]));
     TRY(tess_cli_settings_product(asked, varied, sizeof varied / sizeof *varied, &all->product));
     TRY(check_ranks(all));
     while (all->stride < all->product.n && share_blocks(all, all->stride))

@@ -19,6 +19,7 @@ static const tess_setting_use uses[] = {
      .words = "owner, so that candidates on the same blocks share a plan"},
     TESS_USES_WITHOUT_RANKS,
     {.field = TESS_FIELD_samples, .left_out = true}, /* how many, the race says */
+    {.field = TESS_FIELD_chain, .left_out = true},
 };
 
 static const char doc[] =

@@ -125,19 +125,8 @@ static void find_points(finder *f) {
 
 /* --- bytes ------------------------------------------------------------------------------------ */
 
-/* Bytes of the maps of loops first ... first + n - 1, each once. */
 static double map_bytes(const finder *f, int first, int n) {
-    const tess_mesh *mesh = f->setting->mesh;
-    double bytes = 0;
-    for (int m = 0; m < mesh->n_maps; m++) {
-        bool used = false;
-        for (int k = first; k < first + n; k++)
-            for (int a = 0; a < f->out->own[k]->n_args; a++)
-                used |= f->out->own[k]->args[a].map[0] &&
-                        tess_mesh_find_map(mesh, f->out->own[k]->args[a].map) == &mesh->maps[m];
-        bytes += used ? 4.0 * mesh->maps[m].arity * (double)mesh->sets[mesh->maps[m].from].size : 0;
-    }
-    return bytes;
+    return (double)tess_maps_bytes(f->step.loops + first, n, f->setting->mesh);
 }
 
 /* Bytes of an arg's dat, once. */
@@ -202,12 +191,8 @@ static void describe_once(finder *f) {
 }
 
 static double chain_bytes(const finder *f, const tess_chain *chain) {
-    double bytes = map_bytes(f, chain->first, chain->n_loops);
-    for (int d = 0; d < chain->n_dats; d++) {
-        const tess_chain_dat *dat = &chain->dats[d];
-        bytes += (dat->loaded + dat->stored) * bytes_of(f, dat->set, dat->dim, dat->type);
-    }
-    return bytes;
+    return map_bytes(f, chain->first, chain->n_loops) +
+           (double)tess_chain_dat_bytes(chain, f->setting->mesh);
 }
 
 /* --- blocks and rings ------------------------------------------------------------------------- */

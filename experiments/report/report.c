@@ -274,7 +274,7 @@ json_t *tess_report_json(const tess_report *report) {
     object = json_pack("{s:s, s:o, s:s?, s:o, s:s, s:O}", "schema",
                        cut ? "tess.partition/1" : "tess.run/1", "mesh",
                        tess_json_text(mesh ? mesh->source : first->mesh), "loop",
-                       bench->load.loop ? bench->load.loop->name : NULL, "lab",
+                       bench->load.loop ? tess_workload_name(&bench->load) : NULL, "lab",
                        tess_json_text(report->lab), "verdict", verdict, "runs", runs);
     if (object && !cut)
         add_execution(bench, first, object);

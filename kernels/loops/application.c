@@ -122,25 +122,30 @@ static bool kernel_has(const tess_kernel *kernel, const tess_state *state, const
     return false;
 }
 
-/* Whether a loop of a time step has it, up to the one named `end` (NULL: any). */
-static tess_status step_has(const tess_application *application, const char *end,
-                            const tess_state *state, const tess_dat *dat, bool changed, bool *out) {
+/* Whether one of the first n loops of a time step has it. */
+static tess_status step_has(const tess_application *application, int n, const tess_state *state,
+                            const tess_dat *dat, bool changed, bool *out) {
     *out = false;
-    for (int k = 0; application->step[k] && !*out; k++) {
+    for (int k = 0; k < n && !*out; k++) {
         const tess_kernel *kernel = NULL;
-        if (end && strcmp(application->step[k], end) == 0)
-            break;
         TRY(tess_application_kernel(application, application->step[k], &kernel));
         *out = kernel_has(kernel, state, dat, changed);
     }
     return TESS_OK;
 }
 
+static int step_size(const tess_application *application) {
+    int n = 0;
+    while (application->step[n])
+        n++;
+    return n;
+}
+
 tess_status tess_application_keep(const tess_application *application, const tess_kernel *kernel,
                                   tess_state *state) {
     for (int i = state->n_dats - 1; i >= 0; i--) {
         bool kept = false;
-        TRY(step_has(application, NULL, state, &state->dats[i], false, &kept));
+        TRY(step_has(application, step_size(application), state, &state->dats[i], false, &kept));
         if (!kept && !kernel_has(kernel, state, &state->dats[i], false))
             tess_state_remove(state, i);
     }
@@ -175,7 +180,7 @@ static tess_status fill_unmade(const tess_application *application, const tess_k
         bool in_step = false;
         if (!dat)
             continue;
-        TRY(step_has(application, NULL, state, dat, false, &in_step));
+        TRY(step_has(application, step_size(application), state, dat, false, &in_step));
         const bool unmade = !in_step && arg->access == TESS_READ && dat->type != TESS_INT32;
         if (!(unmade && is_zero(state, dat)) && !overwrites(kernel, state, arg, dat))
             continue;
@@ -185,28 +190,48 @@ static tess_status fill_unmade(const tess_application *application, const tess_k
     return TESS_OK;
 }
 
-tess_status tess_application_prepare(const tess_application *application, const tess_kernel *kernel,
-                                     tess_state *state) {
+/* Gives a state what the first n loops of a time step change. */
+static tess_status march_to(const tess_application *application, int n, tess_state *state) {
     tess_status status = TESS_OK;
     tess_state *wide = NULL;
     CHECK(tess_state_copy(state, true, &wide));
-    for (int i = 0; application->step[i] && strcmp(application->step[i], kernel->name) != 0; i++) {
+    for (int i = 0; i < n; i++) {
         const tess_kernel *before = NULL;
         CHECK(tess_application_kernel(application, application->step[i], &before));
         CHECK(run_reference(before, wide));
     }
     for (int i = 0; i < state->n_dats; i++) {
         tess_dat *dat = &state->dats[i];
-        const int64_t n = tess_state_size(state, dat) * dat->dim;
+        const int64_t n_values = tess_state_size(state, dat) * dat->dim;
         bool changed = false;
-        CHECK(step_has(application, kernel->name, state, dat, true, &changed));
-        for (int64_t v = 0; changed && v < n; v++)
+        CHECK(step_has(application, n, state, dat, true, &changed));
+        for (int64_t v = 0; changed && v < n_values; v++)
             tess_dat_set(dat, v, tess_dat_value(&wide->dats[i], v));
     }
-    CHECK(fill_unmade(application, kernel, state));
 done:
     tess_state_free(wide);
     return status;
+}
+
+tess_status tess_application_prepare(const tess_application *application, const tess_kernel *kernel,
+                                     tess_state *state) {
+    int n = 0;
+    while (application->step[n] && strcmp(application->step[n], kernel->name) != 0)
+        n++;
+    TRY(march_to(application, n, state));
+    return fill_unmade(application, kernel, state);
+}
+
+tess_status tess_application_prepare_at(const tess_application *application, int position,
+                                        tess_state *state) {
+    int n = 0;
+    for (; application->step[n]; n++) {
+        const tess_kernel *kernel = NULL;
+        TRY(tess_application_kernel(application, application->step[n], &kernel));
+        if (tess_kernel_applies(kernel, state->mesh) && position-- == 0)
+            break;
+    }
+    return march_to(application, n, state);
 }
 
 tess_status tess_application_march(const tess_application *application, tess_state *state) {

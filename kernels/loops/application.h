@@ -62,6 +62,11 @@ TESS_MUST_CHECK tess_status tess_application_keep(const tess_application *applic
 TESS_MUST_CHECK tess_status tess_application_prepare(const tess_application *application,
                                                      const tess_kernel *kernel, tess_state *state);
 
+/* Brings a state at the start to where the first time step comes to its loop `position`, of those
+ * that the mesh has elements for. */
+TESS_MUST_CHECK tess_status tess_application_prepare_at(const tess_application *application,
+                                                        int position, tess_state *state);
+
 /* Marches a state whose `real` dats are double by one time step, by the references of its loops. */
 TESS_MUST_CHECK tess_status tess_application_march(const tess_application *application,
                                                    tess_state *state);

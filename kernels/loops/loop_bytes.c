@@ -35,3 +35,27 @@ int64_t tess_map_bytes(const tess_bound_loop *bound) {
     }
     return bytes;
 }
+
+int64_t tess_maps_bytes(const tess_loop *const *loops, int n, const tess_mesh *mesh) {
+    int64_t bytes = 0;
+    for (int m = 0; m < mesh->n_maps; m++) {
+        const tess_map *map = &mesh->maps[m];
+        bool used = false;
+        for (int k = 0; k < n; k++)
+            for (int a = 0; a < loops[k]->n_args; a++)
+                used |= loops[k]->args[a].map[0] &&
+                        tess_mesh_find_map(mesh, loops[k]->args[a].map) == map;
+        bytes += used ? 4 * map->arity * mesh->sets[map->from].size : 0;
+    }
+    return bytes;
+}
+
+int64_t tess_chain_dat_bytes(const tess_chain *chain, const tess_mesh *mesh) {
+    int64_t bytes = 0;
+    for (int d = 0; d < chain->n_dats; d++) {
+        const tess_chain_dat *dat = &chain->dats[d];
+        bytes += (dat->loaded + dat->stored) * dat->dim * (int64_t)tess_type_size(dat->type) *
+                 tess_mesh_set_size(mesh, dat->set);
+    }
+    return bytes;
+}

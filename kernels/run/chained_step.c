@@ -58,6 +58,10 @@ const tess_kernel *tess_chained_step_kernel(const tess_chained_step *step, int i
     return step->kernels[i];
 }
 
+const tess_loop *const *tess_chained_step_loops(const tess_chained_step *step) {
+    return step->step.loops;
+}
+
 int tess_chained_step_length(const tess_chained_step *step, int i) {
     return step->length[i];
 }
@@ -197,6 +201,65 @@ done:
     return status;
 }
 
+tess_status tess_chained_step_name(const tess_chained_step *step, int i, char **out) {
+    size_t size = 0;
+    FILE *stream = open_memstream(out, &size);
+    if (!stream)
+        FAIL(TESS_ERROR_MEMORY, "out of memory for the name of a chain");
+    for (int k = 0; k < step->length[i]; k++)
+        fprintf(stream, "%s%s", k > 0 ? "+" : "", step->kernels[i + k]->name);
+    if (fclose(stream) != 0)
+        FAIL(TESS_ERROR_MEMORY, "out of memory for the name of a chain");
+    return TESS_OK;
+}
+
+/* Whether the chains that begin at two loops are of the same loops. */
+static bool are_same(const tess_chained_step *step, int a, int b) {
+    int k = 0;
+    while (k < step->length[a] && step->length[a] == step->length[b] &&
+           step->kernels[a + k] == step->kernels[b + k])
+        k++;
+    return k == step->length[a];
+}
+
+static tess_status fail_of_several(const tess_chained_step *step, const char *text, int one,
+                                   int other) {
+    tess_status status = TESS_OK;
+    char *a = NULL, *b = NULL;
+    CHECK(tess_chained_step_name(step, one, &a));
+    CHECK(tess_chained_step_name(step, other, &b));
+    status = tess_fail(TESS_ERROR_USAGE, "--chain %s is several: %s, %s ...: name one", text, a, b);
+done:
+    free(a);
+    free(b);
+    return status;
+}
+
+tess_status tess_chained_step_new_one(const tess_application *application, const tess_mesh *mesh,
+                                      tess_type real, const char *text, tess_chained_step **out,
+                                      int *first) {
+    tess_status status = TESS_OK;
+    tess_chained_step *step = NULL;
+    CHECK(tess_chained_step_new(application, mesh, real, text, &step));
+    *first = 0;
+    while (*first < step->step.n && !step->ready[*first].chain)
+        ++*first;
+    if (*first == step->step.n)
+        CHECK(tess_fail(TESS_ERROR_USAGE,
+                        "--chain %s is no chain of %s on this mesh: name two loops or more that "
+                        "follow each other, A+B; 'tess bound' shows which are one",
+                        text, application->name));
+    for (int i = *first + 1; i < step->step.n; i++) {
+        if (step->ready[i].chain && !are_same(step, *first, i))
+            CHECK(fail_of_several(step, text, *first, i));
+        tess_chain_free(TESS_TAKE(step->ready[i].chain));
+    }
+    *out = TESS_TAKE(step);
+done:
+    tess_chained_step_free(step);
+    return status;
+}
+
 /* --- ready to run ----------------------------------------------------------------------------- */
 
 static tess_status check_zeros(const tess_chain *chain, const tess_state *start) {
@@ -230,6 +293,15 @@ static const tess_chain_way *way_of(const tess_chains_setting *setting, const te
     while (way->kernel != kernel)
         way++;
     return way;
+}
+
+int tess_chain_registers(const tess_strategy *strategy, const tess_spec *spec) {
+    for (const tess_option *option = strategy->options; option && option->key; option++)
+        if (strcmp(option->key, "registers") == 0) {
+            const int64_t said = tess_spec_int(spec, strategy->options, "registers");
+            return said > 0 ? (int)said : 0;
+        }
+    return 0;
 }
 
 static bool owns(const tess_chain_way *way, const tess_chain *chain) {
@@ -362,4 +434,12 @@ tess_status tess_chained_step_resources(const tess_chained_step *step, int i, te
     const tess_page *page = &step->ready[i].page.page;
     *shared_bytes = page->n_launches > 0 ? page->launches[0].shared_bytes : 0;
     return step->store->device->resources(step->store->target, step->ready[i].module, "chain", out);
+}
+
+const tess_page *tess_chained_step_page(const tess_chained_step *step, int i) {
+    return &step->ready[i].page.page;
+}
+
+tess_device_module *tess_chained_step_module(const tess_chained_step *step, int i) {
+    return step->ready[i].module;
 }

@@ -3,9 +3,11 @@
 #pragma once
 
 #include "core/plan/chain.h"
+#include "kernels/codegen/page.h"
 #include "kernels/loops/application.h"
 #include "kernels/loops/kernel_text.h"
 #include "kernels/loops/store.h"
+#include "kernels/strategies/strategy.h"
 
 typedef struct tess_chained_step tess_chained_step;
 
@@ -18,13 +20,26 @@ TESS_MUST_CHECK tess_status tess_chained_step_new(const tess_application *applic
                                                   const char *text, tess_chained_step **out);
 void tess_chained_step_free(tess_chained_step *step);
 
+/* Gives the step of which one chain alone is executed so, and its first loop: the first that the
+ * text names, which the loops before it then come to. Fails (USAGE) where the text names several,
+ * by their loops, and where it names none. */
+TESS_MUST_CHECK tess_status tess_chained_step_new_one(const tess_application *application,
+                                                      const tess_mesh *mesh, tess_type real,
+                                                      const char *text, tess_chained_step **out,
+                                                      int *first);
+
 /* Loops of the step, without those that the mesh lacks. */
 int tess_chained_step_size(const tess_chained_step *step);
 const tess_kernel *tess_chained_step_kernel(const tess_chained_step *step, int i);
+const tess_loop *const *tess_chained_step_loops(const tess_chained_step *step); /* [size] */
 /* How many loops the chain that begins with loop i has; 1: it runs alone, 0: within a chain. */
 int tess_chained_step_length(const tess_chained_step *step, int i);
 /* The chain that begins there; NULL: none does. */
 const tess_chain *tess_chained_step_chain(const tess_chained_step *step, int i);
+
+/* Gives the loops of the chain that begins there, "adt_calc+res_calc". The caller frees it. */
+TESS_MUST_CHECK tess_status tess_chained_step_name(const tess_chained_step *step, int i,
+                                                   char **out);
 
 /* Whether some chain writes the dat and does not store it, as no loop reads it. */
 bool tess_chained_step_drops(const tess_chained_step *step, const char *dat, const char *set);
@@ -38,6 +53,9 @@ typedef struct tess_chain_way {
     int threads;   /* a block; 0: the block size rounded up to a warp */
     int registers; /* of a thread at most; 0: any */
 } tess_chain_way;
+
+/* What a strategy is told of registers; 0 where it is told nothing. */
+int tess_chain_registers(const tess_strategy *strategy, const tess_spec *spec);
 
 typedef struct tess_chains_setting {
     tess_store *store;
@@ -53,6 +71,10 @@ TESS_MUST_CHECK tess_status tess_chained_step_open(tess_chained_step *step,
                                                    const tess_chains_setting *setting);
 /* Runs the chain that begins with loop i; dats with two buffers have changed them then. */
 TESS_MUST_CHECK tess_status tess_chained_step_run(const tess_chained_step *step, int i);
+
+/* The page and the module of the chain that begins with loop i; the step's. */
+const tess_page *tess_chained_step_page(const tess_chained_step *step, int i);
+tess_device_module *tess_chained_step_module(const tess_chained_step *step, int i);
 
 /* What the compiler says of the kernel of the chain that begins with loop i, and the bytes of
  * shared memory of a block. */

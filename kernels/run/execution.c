@@ -1,4 +1,5 @@
-/* An execution: one loop, by one strategy, compiled for a device, ready to run again and again. */
+/* An execution: one loop by one strategy, or one chain, compiled for a device, ready to run again
+ * and again. */
 #include "kernels/run/execution.h"
 
 #include "core/base/array.h"
@@ -153,6 +154,11 @@ done:
 void tess_execution_close(tess_execution *x) {
     if (!x)
         return;
+    if (x->run) {
+        x->free(x->of);
+        free(x);
+        return;
+    }
     const tess_store *store = x->page.store;
     if (x->graph)
         store->device->graph_free(store->target, x->graph);
@@ -183,6 +189,8 @@ static tess_status launch(const tess_execution *x, const tess_launch *launch, ui
 
 tess_status tess_execution_run(tess_execution *x) {
     uint64_t words[MOST_WORDS];
+    if (x->run)
+        return x->run(x->of);
     if (x->copies)
         return tess_thread_copies_run((const tess_thread_copies *[]){x->copies}, 1, 1, NULL);
     if (x->graph)

@@ -1,4 +1,5 @@
-/* An execution: one loop, by one strategy, compiled for a device, ready to run again and again. */
+/* An execution: one loop by one strategy, or one chain, compiled for a device, ready to run again
+ * and again. */
 #pragma once
 
 #include "kernels/codegen/page.h"
@@ -25,6 +26,10 @@ typedef struct tess_execution {
     tess_launch_graph *graph; /* of all launches; NULL: they are made one by one */
     const tess_application *application;
     tess_thread_copies *copies; /* of the host's threads, which then run all; NULL: they share */
+    /* What runs in place of the launches, and has made page and module; NULL: nothing. */
+    tess_status (*run)(const void *of);
+    void (*free)(void *of);
+    void *of; /* owned */
 } tess_execution;
 
 /* Writes the page of a bound loop for a plan; where the store is placed its arrays are put on the

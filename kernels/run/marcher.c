@@ -80,16 +80,6 @@ static void add_part(tess_marcher *marcher, const tess_marcher_setting *setting,
         marcher->n_steps += strcmp(setting->loops[i].kernel->name, name) == 0;
 }
 
-/* What a loop's strategy is told of registers, 0 where it says nothing. */
-static int registers_of(const tess_marcher_loop *loop) {
-    for (const tess_option *option = loop->strategy->options; option && option->key; option++)
-        if (strcmp(option->key, "registers") == 0) {
-            const int64_t said = tess_spec_int(loop->spec, loop->strategy->options, "registers");
-            return said > 0 ? (int)said : 0;
-        }
-    return 0;
-}
-
 static tess_status open_chains(const tess_marcher *marcher, const tess_marcher_setting *setting) {
     tess_chain_way ways[TESS_MOST_MARCHED];
     for (int i = 0; i < setting->n_loops; i++) {
@@ -97,7 +87,7 @@ static tess_status open_chains(const tess_marcher *marcher, const tess_marcher_s
         ways[i] = (tess_chain_way){.kernel = loop->kernel,
                                    .plan = loop->plan,
                                    .threads = loop->threads,
-                                   .registers = registers_of(loop)};
+                                   .registers = tess_chain_registers(loop->strategy, loop->spec)};
     }
     const tess_chains_setting chains = {.store = marcher->store,
                                         .n_ways = setting->n_loops,

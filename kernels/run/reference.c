@@ -32,21 +32,34 @@ done:
     return status;
 }
 
-tess_status tess_reference_run(const tess_kernel *kernel, const tess_state *start,
-                               tess_state **out) {
+static tess_status run_once(const tess_kernel *kernel, tess_state *state) {
     tess_status status = TESS_OK;
     tess_loop *loop = NULL;
     tess_bound_loop *bound = NULL;
-    tess_state *state = NULL;
-    CHECK(tess_state_copy(start, true, &state));
     CHECK(tess_kernel_loop(kernel, TESS_DOUBLE, &loop));
-    CHECK(tess_kernel_bind(loop, start->mesh, &bound));
+    CHECK(tess_kernel_bind(loop, state->mesh, &bound));
     CHECK(kernel->reference ? tess_kernel_reference(kernel, bound, state)
                             : reference_on_host(kernel, bound, state));
-    *out = TESS_TAKE(state);
 done:
-    tess_state_free(state);
     tess_bound_loop_free(bound);
     tess_loop_free(loop);
     return status;
+}
+
+tess_status tess_reference_run_all(const tess_kernel *const *kernels, int n,
+                                   const tess_state *start, tess_state **out) {
+    tess_status status = TESS_OK;
+    tess_state *state = NULL;
+    CHECK(tess_state_copy(start, true, &state));
+    for (int k = 0; k < n; k++)
+        CHECK(run_once(kernels[k], state));
+    *out = TESS_TAKE(state);
+done:
+    tess_state_free(state);
+    return status;
+}
+
+tess_status tess_reference_run(const tess_kernel *kernel, const tess_state *start,
+                               tess_state **out) {
+    return tess_reference_run_all(&kernel, 1, start, out);
 }

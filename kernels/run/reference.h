@@ -7,3 +7,7 @@
  * else by the strategy `sequential` on the host. */
 TESS_MUST_CHECK tess_status tess_reference_run(const tess_kernel *kernel, const tess_state *start,
                                                tess_state **out);
+
+/* The state after n loops, one after the other. */
+TESS_MUST_CHECK tess_status tess_reference_run_all(const tess_kernel *const *kernels, int n,
+                                                   const tess_state *start, tess_state **out);

@@ -1,4 +1,4 @@
-/* A trial: one loop by one strategy on a device, checked, counted and timed. */
+/* A trial: one loop by one strategy, or one chain, on a device, checked, counted and timed. */
 #include "kernels/run/trial.h"
 
 #include "core/base/array.h"
@@ -6,6 +6,7 @@
 #include "core/base/progress.h"
 #include "core/base/statistics.h"
 #include "kernels/loops/loop_bytes.h"
+#include "kernels/run/chain_execution.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,10 +26,13 @@ static tess_status check_result(const tess_trial_loop *loop, tess_trial *out) {
 
 /* Makes a graph of the launches where that is asked for, or helps. */
 static tess_status choose_graph(const tess_device *device, tess_graph_use use, tess_execution *x) {
+    if (use == TESS_GRAPH_ON && x->run)
+        FAIL(TESS_ERROR_USAGE, "a chain is one launch, and its buffers change places: leave "
+                               "--graph out");
     if (use == TESS_GRAPH_ON && !device->graph_start)
         FAIL(TESS_ERROR_USAGE, "device %s has no graphs of launches: leave --graph out",
              device->name);
-    const bool helps = device->graph_start && x->page.n_launches > 1;
+    const bool helps = device->graph_start && x->page.n_launches > 1 && !x->run;
     return use == TESS_GRAPH_ON || (use == TESS_GRAPH_AUTO && helps) ? tess_execution_use_graph(x)
                                                                      : TESS_OK;
 }
@@ -38,6 +42,8 @@ static void measure_sizes(const tess_execution *x, tess_trial *out) {
     for (int i = 0; i < x->page.n_launches; i++)
         if (x->page.launches[i].shared_bytes > out->shared_bytes)
             out->shared_bytes = x->page.launches[i].shared_bytes;
+    if (x->run) /* a chain, which is measured */
+        return;
     out->useful_bytes = tess_dat_bytes(x->page.bound) + tess_map_bytes(x->page.bound);
     out->flops = x->page.kernel->flops * x->page.bound->n_elements;
     out->moved_bytes_min = tess_dat_bytes(x->page.bound) + x->page.array_bytes;
@@ -146,12 +152,61 @@ static tess_status write_page(const tess_trial_setting *setting, const tess_tria
     return tess_execution_draft(&options, out->store, loop->bound, loop->plan, &out->execution);
 }
 
-/* A store of the dats that the loop has args of. */
+/* Writes the page where that is not done, and makes it ready. */
+static tess_status place_loop(const tess_trial_setting *setting, const tess_trial_loop *loop,
+                              tess_trial *out) {
+    if (!out->execution)
+        TRY(write_page(setting, loop, out));
+    return tess_execution_place(out->execution);
+}
+
+enum { MOST_CHAINED = 64 };
+
+/* What it loads and stores, and its maps; what its loops compute, each element once. */
+static void measure_chain(const tess_chained_step *step, int first, tess_trial *out) {
+    const tess_chain *chain = tess_chained_step_chain(step, first);
+    const tess_loop *const *loops = tess_chained_step_loops(step) + first;
+    const tess_mesh *mesh = out->store->state->mesh;
+    const int64_t bytes = tess_chain_dat_bytes(chain, mesh);
+    out->useful_bytes = bytes + tess_maps_bytes(loops, chain->n_loops, mesh);
+    out->moved_bytes_min = bytes + out->execution->page.array_bytes;
+    for (int k = 0; k < chain->n_loops; k++)
+        out->flops += tess_chained_step_kernel(step, first + k)->flops *
+                      tess_mesh_set_size(mesh, loops[k]->set);
+}
+
+/* Compiles the chain; each loop of it has the blocks of the trial's loop. */
+static tess_status open_chain(const tess_trial_setting *setting, const tess_trial_loop *loop,
+                              tess_trial *out) {
+    tess_chained_step *step = NULL;
+    int first = 0, n = 0;
+    const tess_state *start = loop->start;
+    TRY(tess_chained_step_new_one(setting->application, start->mesh, start->real, setting->chain,
+                                  &step, &first));
+    tess_chain_way ways[MOST_CHAINED];
+    for (; n < tess_chained_step_length(step, first) && n < MOST_CHAINED; n++)
+        ways[n] =
+            (tess_chain_way){.kernel = tess_chained_step_kernel(step, first + n),
+                             .plan = loop->plan,
+                             .threads = setting->threads,
+                             .registers = tess_chain_registers(setting->strategy, setting->spec)};
+    const tess_chains_setting chains = {.store = out->store,
+                                        .n_ways = n,
+                                        .ways = ways,
+                                        .arithmetic = setting->arithmetic,
+                                        .keep_text = setting->keep_text};
+    TRY(tess_chain_execution_open(step, first, &chains, &out->execution));
+    measure_chain(step, first, out);
+    return TESS_OK;
+}
+
+/* A store of the dats that the loop has args of; all where a chain may have them. */
 static tess_status draft_store(const tess_device *device, tess_target *target,
                                const tess_trial_setting *setting, const tess_trial_loop *loop,
                                tess_store **out) {
     TRY(tess_store_draft(device, target, loop->start, loop->renumbering, &setting->layouts, out));
-    tess_store_leave_out(*out, loop->bound->loop);
+    if (!setting->chain)
+        tess_store_leave_out(*out, loop->bound->loop);
     return TESS_OK;
 }
 
@@ -164,6 +219,8 @@ tess_status tess_trial_draft(const tess_device *device, tess_target *target,
     tess_status status = TESS_OK;
     *out = nothing;
     CHECK(check_setting(device, setting));
+    if (setting->chain) /* its page needs what is placed */
+        goto done;
     CHECK(draft_store(device, target, setting, loop, &out->store));
     CHECK(write_page(setting, loop, out));
     CHECK(tess_device_compile_ahead(device, target, out->execution->page.text.text));
@@ -187,9 +244,10 @@ tess_status tess_trial_open(const tess_device *device, tess_target *target,
     CHECK(loop->originals ? tess_originals_place(loop->originals, out->store)
                           : tess_store_place(out->store));
     out->check_seconds = tess_clock_lap(&clock);
-    if (!out->execution)
-        CHECK(write_page(setting, loop, out));
-    CHECK(tess_execution_place(out->execution));
+    if (setting->chain)
+        CHECK(open_chain(setting, loop, out));
+    else
+        CHECK(place_loop(setting, loop, out));
     out->compile_seconds = tess_clock_lap(&clock);
     measure_sizes(out->execution, out);
     CHECK(choose_graph(device, setting->graph, out->execution));

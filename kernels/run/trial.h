@@ -1,6 +1,6 @@
-/* A trial: one loop by one strategy on a device: compiled, run once and checked against the
- * reference, counted where the device counts, then timed, sample by sample, so that several trials
- * can be timed in turns. */
+/* A trial: one loop by one strategy, or one chain, on a device: compiled, run once and checked
+ * against the reference, counted where the device counts, then timed, sample by sample, so that
+ * several trials can be timed in turns. */
 #pragma once
 
 #include "kernels/loops/originals.h"
@@ -15,6 +15,10 @@ typedef struct tess_trial_setting {
     const tess_kernel *kernel;
     const tess_strategy *strategy;
     const tess_spec *spec; /* of the strategy, checked */
+    /* Of which a chain is executed in place of the loop (tess_chained_step_new_one), which then
+     * says whose blocks it takes; NULL: the loop is. */
+    const tess_application *application;
+    const char *chain;
     tess_layouts layouts;
     int threads; /* a block; 0: the block size rounded up to a warp */
     tess_arithmetic arithmetic;

@@ -67,6 +67,47 @@ static void every_loop_changes_something(void **state) {
     }
 }
 
+/* The loops of a step from one on, of those that the mesh has elements for. */
+static void run_from(const tess_application *application, int position, tess_state *state) {
+    for (int i = 0, applying = 0; application->step[i]; i++) {
+        const tess_kernel *kernel = NULL;
+        tess_loop *loop = NULL;
+        tess_bound_loop *bound = NULL;
+        OK(tess_application_kernel(application, application->step[i], &kernel));
+        if (!tess_kernel_applies(kernel, state->mesh) || applying++ < position)
+            continue;
+        OK(tess_kernel_loop(kernel, TESS_DOUBLE, &loop));
+        OK(tess_kernel_bind(loop, state->mesh, &bound));
+        OK(tess_kernel_reference(kernel, bound, state));
+        tess_bound_loop_free(bound);
+        tess_loop_free(loop);
+    }
+}
+
+/* Prepared to any loop, and on from there: the step. */
+static void a_step_goes_on_from_any_loop(void **unused) {
+    (void)unused;
+    for (int s = 0; s < STAGES; s++) {
+        const tess_application *application = NULL;
+        tess_mesh *mesh = generated_mesh(stages[s].mesh);
+        tess_state *whole = NULL;
+        OK(tess_application_find(stages[s].application, &application));
+        OK(tess_application_bind(application, mesh));
+        OK(tess_application_start(application, mesh, TESS_DOUBLE, &whole));
+        OK(tess_application_march(application, whole));
+        for (int position = 0; position < 4; position++) {
+            tess_state *state = NULL;
+            OK(tess_application_start(application, mesh, TESS_DOUBLE, &state));
+            OK(tess_application_prepare_at(application, position, state));
+            run_from(application, position, state);
+            assert_true(tess_state_compare(state, whole).largest == 0);
+            tess_state_free(state);
+        }
+        tess_state_free(whole);
+        tess_mesh_free(mesh);
+    }
+}
+
 static void no_application_is_left_out(void **state) {
     (void)state;
     int n = 0;
@@ -100,6 +141,7 @@ static void what_neither_loop_nor_step_has_is_not_kept(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_loop_changes_something),
+        cmocka_unit_test(a_step_goes_on_from_any_loop),
         cmocka_unit_test(no_application_is_left_out),
         cmocka_unit_test(what_neither_loop_nor_step_has_is_not_kept),
     };

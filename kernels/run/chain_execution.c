@@ -1,0 +1,43 @@
+/* A chain's execution: one chain, compiled for a device, ready to run again and again. */
+#include "kernels/run/chain_execution.h"
+
+#include "core/base/array.h"
+#include <stdlib.h>
+
+typedef struct one_chain {
+    tess_chained_step *step; /* owned */
+    int first;
+} one_chain;
+
+static tess_status run(const void *of) {
+    const one_chain *chain = of;
+    return tess_chained_step_run(chain->step, chain->first);
+}
+
+static void close_chain(void *of) {
+    one_chain *chain = of;
+    tess_chained_step_free(chain->step);
+    free(chain);
+}
+
+tess_status tess_chain_execution_open(tess_chained_step *step, int first,
+                                      const tess_chains_setting *setting, tess_execution **out) {
+    tess_status status = TESS_OK;
+    tess_execution *x = NULL;
+    one_chain *chain = NULL;
+    CHECK(TESS_ZEROS(1, &x));
+    CHECK(TESS_ZEROS(1, &chain));
+    CHECK(tess_chained_step_open(step, setting));
+    *chain = (one_chain){TESS_TAKE(step), first};
+    *x = (tess_execution){.page = *tess_chained_step_page(chain->step, first),
+                          .module = tess_chained_step_module(chain->step, first),
+                          .run = run,
+                          .free = close_chain,
+                          .of = TESS_TAKE(chain)};
+    *out = TESS_TAKE(x);
+done:
+    tess_chained_step_free(step);
+    free(chain);
+    free(x);
+    return status;
+}
