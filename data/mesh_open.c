@@ -29,8 +29,9 @@ const tess_option tess_mesh_options[] = {
                        "become one"),
     TESS_REAL_OPTION("merge", "-1", -1, 1e30,
                      "how near nodes lie that become one (0: at the same place; -1: none do)"),
-    TESS_CHOICE_OPTION("order", "none", "none|rcm|gps|hilbert|canonical",
-                       "nodes along the mesh or by their places, cells after them"),
+    TESS_CHOICE_OPTION("order", "none", "none|rcm|gps|hilbert|levels|canonical",
+                       "nodes along the mesh or by their places, cells after them; levels: cells "
+                       "over their sides, nodes after them"),
     TESS_INT_OPTION(
         "align", "0", 0, 32,
         "so many consecutive cells are turned to have nodes in the same slots, as lanes "

@@ -3,16 +3,21 @@
 
 #include "core/base/array.h"
 #include "core/base/key_order.h"
+#include "core/base/sort.h"
 #include "core/mesh/derived_edges.h"
+#include "core/mesh/facets.h"
 #include "core/plan/graph.h"
 #include "core/plan/order/element_order.h"
 #include "core/plan/order/graph_order.h"
 #include "core/plan/order/hilbert_curve.h"
+#include "core/plan/order/renumber_mesh.h"
 #include "data/canonical_mesh.h"
 #include "data/permute_mesh.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+const char *const tess_orders[] = {"hilbert", "rcm", "gps", "levels", NULL};
 
 /* The graph of nodes that are joined by an edge of a cell. */
 static tess_status edge_graph(const tess_mesh *mesh, const tess_cells *cells, tess_rows **out) {
@@ -31,6 +36,9 @@ static tess_status edge_graph(const tess_mesh *mesh, const tess_cells *cells, te
 
 static tess_status order_by_curve(const tess_mesh *mesh, int64_t n_nodes, int32_t **new_to_old) {
     uint64_t *keys = NULL;
+    if (!mesh->coordinates)
+        FAIL(TESS_ERROR_INPUT, "%s: has no coordinates, through which a curve could go; try rcm",
+             mesh->source);
     TRY(TESS_ALLOC(n_nodes, &keys));
     tess_hilbert_keys(mesh->coordinates, n_nodes, mesh->dimension, keys);
     const tess_status status = tess_key_order(keys, n_nodes, new_to_old);
@@ -93,6 +101,125 @@ static tess_status order_set(const tess_mesh *mesh, const tess_cells *cells,
     return status == TESS_OK ? numbers_of(new_to_old, n, new_of) : status;
 }
 
+/* --- levels --------------------------------------------------------------------------------- */
+
+/* The cell beside each half of a side [n_halves], -1: none. */
+typedef struct beside_halves {
+    int stride;
+    int32_t *cell;
+} beside_halves;
+
+static void note_pair(void *context, const uint64_t *halves, int64_t n) {
+    const beside_halves *beside = context;
+    if (n < 2)
+        return;
+    beside->cell[halves[0]] = (int32_t)(halves[1] / (uint64_t)beside->stride);
+    beside->cell[halves[1]] = (int32_t)(halves[0] / (uint64_t)beside->stride);
+}
+
+/* Makes rows of the cells beside each cell, ascending and each once. */
+static tess_status rows_of_halves(const beside_halves *beside, int64_t n_cells, tess_rows **out) {
+    tess_status status = TESS_OK;
+    tess_rows *rows = NULL;
+    CHECK(TESS_ZEROS(1, &rows));
+    rows->n = n_cells;
+    CHECK(TESS_ZEROS(n_cells + 1, &rows->offset));
+    CHECK(TESS_ALLOC(n_cells * beside->stride, &rows->item));
+    for (int64_t cell = 0; cell < n_cells; cell++) {
+        int32_t *row = rows->item + rows->offset[cell];
+        int64_t n = 0;
+        for (int k = 0; k < beside->stride; k++) {
+            const int32_t other = beside->cell[cell * beside->stride + k];
+            if (other >= 0 && other != cell)
+                row[n++] = other;
+        }
+        rows->offset[cell + 1] = rows->offset[cell] + tess_sort_unique(row, n);
+    }
+    *out = TESS_TAKE(rows);
+done:
+    tess_rows_free(rows);
+    return status;
+}
+
+static tess_status graph_of_facets(const tess_cells *cells, tess_rows **out) {
+    tess_status status = TESS_OK;
+    const tess_facets facets =
+        tess_facets_of(cells, cells->dimension == 2 ? TESS_FACET_EDGES : TESS_FACET_FACES);
+    beside_halves beside = {.stride = facets.stride};
+    CHECK(TESS_ALLOC(facets.n_halves, &beside.cell));
+    for (int64_t half = 0; half < facets.n_halves; half++)
+        beside.cell[half] = -1;
+    CHECK(tess_facets_visit(&facets, note_pair, &beside));
+    CHECK(rows_of_halves(&beside, cells->n_cells, out));
+done:
+    free(beside.cell);
+    return status;
+}
+
+/* The graph of cells over their sides: those that the mesh has, or else found by their nodes. */
+static tess_status side_graph(const tess_mesh *mesh, tess_rows **out) {
+    tess_cells cells = {.dimension = 0};
+    const tess_map *map = tess_mesh_find_map(mesh, "faces:cells");
+    if (!map)
+        map = tess_mesh_find_map(mesh, "edges:cells");
+    if (map) {
+        tess_incidence sides = {
+            .index = map->index, .arity = map->arity, .n_points = mesh->sets[map->to].size};
+        const tess_partition_problem problem = {
+            .n_elements = mesh->sets[map->from].size, .n_maps = 1, .maps = &sides};
+        return tess_graph_build_points(&problem, out);
+    }
+    TRY(tess_cells_build(mesh, &cells));
+    const tess_status status =
+        cells.dimension ? graph_of_facets(&cells, out)
+                        : tess_fail(TESS_ERROR_INPUT,
+                                    "%s: has no cells whose sides the order could follow; try "
+                                    "hilbert",
+                                    mesh->source);
+    tess_cells_release(&cells);
+    return status;
+}
+
+static tess_status order_by_levels(const tess_mesh *mesh, int32_t **new_to_old) {
+    tess_rows *graph = NULL;
+    TRY(side_graph(mesh, &graph));
+    const tess_status status = tess_order_rcm(graph, new_to_old);
+    tess_rows_free(graph);
+    return status;
+}
+
+tess_status tess_order_renumber(const tess_mesh *mesh, const char *order, tess_renumbering **out) {
+    tess_status status = TESS_OK;
+    tess_cells cells = {.dimension = 0};
+    tess_renumbering *renumbering = NULL;
+    int32_t *new_to_old = NULL;
+    const bool of_cells = strcmp(order, "levels") == 0;
+    CHECK(TESS_ZEROS(1, &renumbering));
+    CHECK(tess_cells_build(mesh, &cells));
+    CHECK(of_cells ? order_by_levels(mesh, &new_to_old)
+          : strcmp(order, "hilbert") == 0
+              ? order_by_curve(mesh, tess_mesh_set_size(mesh, "nodes"), &new_to_old)
+              : order_by_edges(mesh, &cells, order, &new_to_old));
+    CHECK(tess_renumbering_add(mesh, tess_mesh_find_set(mesh, of_cells ? "cells" : "nodes"),
+                               new_to_old, renumbering));
+    CHECK(tess_renumber_others(mesh, renumbering));
+    *out = TESS_TAKE(renumbering);
+done:
+    tess_cells_release(&cells);
+    tess_renumbering_free(renumbering);
+    return status;
+}
+
+/* --- whole meshes ----------------------------------------------------------------------------- */
+
+static tess_status order_as(tess_mesh *mesh, const char *order) {
+    tess_renumbering *renumbering = NULL;
+    TRY(tess_order_renumber(mesh, order, &renumbering));
+    const tess_status status = tess_mesh_renumber(mesh, renumbering);
+    tess_renumbering_free(renumbering);
+    return status;
+}
+
 tess_status tess_mesh_order(tess_mesh *mesh, const char *order) {
     tess_status status = TESS_OK;
     tess_cells cells = {.dimension = 0};
@@ -100,6 +227,8 @@ tess_status tess_mesh_order(tess_mesh *mesh, const char *order) {
     tess_rows *of_polytopes = NULL;
     int32_t **new_of = NULL, *new_to_old = NULL;
     const bool is_canonical = strcmp(order, "canonical") == 0;
+    if (strcmp(order, "levels") == 0)
+        return order_as(mesh, order);
     const int nodes = tess_mesh_find_set(mesh, "nodes");
     const int64_t n_nodes = tess_mesh_set_size(mesh, "nodes");
     CHECK(TESS_ZEROS(mesh->n_sets, &new_of));

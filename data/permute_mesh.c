@@ -44,3 +44,13 @@ tess_status tess_mesh_permute(tess_mesh *mesh, int32_t *const *new_of) {
     memset(mesh->shape, 0, sizeof mesh->shape);
     return TESS_OK;
 }
+
+tess_status tess_mesh_renumber(tess_mesh *mesh, const tess_renumbering *renumbering) {
+    int32_t **new_of = NULL;
+    TRY(TESS_ZEROS(mesh->n_sets, &new_of));
+    for (int i = 0; i < renumbering->n_sets; i++)
+        new_of[renumbering->sets[i].set] = renumbering->sets[i].old_to_new;
+    const tess_status status = tess_mesh_permute(mesh, new_of);
+    free(new_of);
+    return status;
+}

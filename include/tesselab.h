@@ -299,6 +299,28 @@ const int32_t *tess_plan_points(const tess_plan *plan, int set);
 int tess_plan_n_slots(const tess_plan *plan, int set);
 const uint16_t *tess_plan_local_index(const tess_plan *plan, int set);
 
+/* ---- Renumberings ---- */
+
+/* The order that a plan gives a mesh, for locality in memory: the elements of the loop block after
+ * block, as they are executed; what they lead to in the order in which they do first, nodes in that
+ * in which cells do; all other sets after these. Freed by tess_renumbering_free. */
+TESS_MUST_CHECK tess_status tess_renumber(const tess_bound_loop *bound, const tess_plan *plan,
+                                          tess_renumbering **out);
+
+void tess_renumbering_free(tess_renumbering *renumbering);
+
+/* The permutation of a set of the mesh, [size of the set]: the old number of each new one, and the
+ * new number of each old one. NULL where the set keeps its numbers. */
+const int32_t *tess_renumbering_new_to_old(const tess_renumbering *renumbering,
+                                           const tess_mesh *mesh, const char *set);
+const int32_t *tess_renumbering_old_to_new(const tess_renumbering *renumbering,
+                                           const tess_mesh *mesh, const char *set);
+
+/* Gives the mesh its new numbers: maps, dats and coordinates follow. Loops that were bound to the
+ * mesh before are of no use then but to be freed. On failure neither is the mesh. */
+TESS_MUST_CHECK tess_status tess_mesh_renumber(tess_mesh *mesh,
+                                               const tess_renumbering *renumbering);
+
 /* ---- Metrics ---- */
 
 /* Computes the metrics of a plan; `renumbering` is NULL, `layout` that of all dats. Freed by

@@ -3,9 +3,11 @@
 #include "core/base/array.h"
 #include "core/base/unknown_name.h"
 #include "core/mesh/derive.h"
+#include "core/plan/order/renumber_mesh.h"
 #include "core/plan/plan_check.h"
 #include "data/formats/writer.h"
 #include "data/mesh_open.h"
+#include "data/permute_mesh.h"
 #include "experiments/bench/experiment.h"
 #include "tess_build.h"
 #define TESS_INSIDE
@@ -209,6 +211,24 @@ int tess_plan_n_slots(const tess_plan *plan, int set) {
 
 const uint16_t *tess_plan_local_index(const tess_plan *plan, int set) {
     return set_of(plan, set)->local_index;
+}
+
+/* The permutation of a set by name, NULL where it keeps its numbers. */
+static const tess_permutation *permutation_of(const tess_renumbering *renumbering,
+                                              const tess_mesh *mesh, const char *set) {
+    return tess_renumbering_of(renumbering, tess_mesh_find_set(mesh, set));
+}
+
+const int32_t *tess_renumbering_new_to_old(const tess_renumbering *renumbering,
+                                           const tess_mesh *mesh, const char *set) {
+    const tess_permutation *permutation = permutation_of(renumbering, mesh, set);
+    return permutation ? permutation->new_to_old : NULL;
+}
+
+const int32_t *tess_renumbering_old_to_new(const tess_renumbering *renumbering,
+                                           const tess_mesh *mesh, const char *set) {
+    const tess_permutation *permutation = permutation_of(renumbering, mesh, set);
+    return permutation ? permutation->old_to_new : NULL;
 }
 
 tess_status tess_experiment_new(tess_experiment_kind kind, tess_experiment **out) {

@@ -292,16 +292,9 @@ static tess_status order_elements_by_plan(const tess_plan *plan, int32_t **new_t
                : order_as_listed(plan->executed, plan->n_executed, plan->n_elements, new_to_old);
 }
 
-/* Adds the permutation of a set and takes over new_to_old. */
 static tess_status add_permutation(const tess_bound_loop *bound, int set, int32_t *new_to_old,
                                    tess_renumbering *renumbering) {
-    tess_permutation *added = &renumbering->sets[renumbering->n_sets++];
-    *added = (tess_permutation){
-        .set = set, .size = bound->mesh->sets[set].size, .new_to_old = new_to_old};
-    TRY(TESS_ALLOC(added->size, &added->old_to_new));
-    for (int64_t i = 0; i < added->size; i++)
-        added->old_to_new[new_to_old[i]] = (int32_t)i;
-    return TESS_OK;
+    return tess_renumbering_add(bound->mesh, set, new_to_old, renumbering);
 }
 
 /* Adds the permutation of the loop's own set and takes over the order of its elements; what the set
@@ -399,19 +392,19 @@ static tess_status renumber_by_graph(const tess_bound_loop *bound, tess_renumber
     int32_t *order = NULL;
     TRY(order_points_by_graph(bound, target, renumbering->method, &order));
     TRY(add_permutation(bound, target->set, order, renumbering));
-    const tess_permutation *elements = tess_renumbering_of(renumbering, bound->set);
-    if (!elements) {
+    const bool elements_are_points = tess_renumbering_of(renumbering, bound->set);
+    if (!elements_are_points) {
         TRY(order_elements_by_points(bound, target, renumbering->sets[0].old_to_new, &order));
         TRY(add_elements(bound, order, renumbering));
-        elements = tess_renumbering_of(renumbering, bound->set);
     }
+    const int32_t *elements = tess_renumbering_of(renumbering, bound->set)->new_to_old;
     for (int r = 0; r < bound->n_targets; r++) {
         if (tess_renumbering_of(renumbering, bound->targets[r].set))
             continue;
-        TRY(order_points_by_elements(bound, &bound->targets[r], elements->new_to_old, &order));
+        TRY(order_points_by_elements(bound, &bound->targets[r], elements, &order));
         TRY(add_permutation(bound, bound->targets[r].set, order, renumbering));
     }
-    if (renumbering->method == TESS_RENUMBER_COLOURS && elements != &renumbering->sets[0])
+    if (renumbering->method == TESS_RENUMBER_COLOURS && !elements_are_points)
         TRY(sort_by_colour(bound, &renumbering->sets[1]));
     return TESS_OK;
 }
@@ -456,6 +449,25 @@ static tess_status renumber_by_plan(const tess_bound_loop *bound, const tess_pla
     return add_elements(bound, order, renumbering);
 }
 
+tess_status tess_renumbering_add(const tess_mesh *mesh, int set, int32_t *new_to_old,
+                                 tess_renumbering *renumbering) {
+    tess_status status = TESS_OK;
+    const tess_permutation permutation = {
+        .set = set, .size = mesh->sets[set].size, .new_to_old = new_to_old};
+    int64_t capacity = renumbering->n_sets;
+    CHECK(TESS_RESERVE(capacity + 1, &capacity, &renumbering->sets));
+    tess_permutation *added = &renumbering->sets[renumbering->n_sets];
+    *added = permutation;
+    CHECK(TESS_ALLOC(added->size, &added->old_to_new));
+    renumbering->n_sets++;
+    for (int64_t i = 0; i < added->size; i++)
+        added->old_to_new[new_to_old[i]] = (int32_t)i;
+    return TESS_OK;
+done:
+    free(new_to_old);
+    return status;
+}
+
 tess_status tess_renumber_build(const tess_bound_loop *bound, const tess_plan *plan,
                                 tess_renumber_method method, bool pairs_by_rows,
                                 tess_renumbering **out) {
@@ -463,7 +475,6 @@ tess_status tess_renumber_build(const tess_bound_loop *bound, const tess_plan *p
     tess_renumbering *renumbering = NULL;
     CHECK(TESS_ZEROS(1, &renumbering));
     renumbering->method = method;
-    CHECK(TESS_ZEROS(bound->n_targets + 1, &renumbering->sets));
     if (method == TESS_RENUMBER_GPS || method == TESS_RENUMBER_RCM ||
         method == TESS_RENUMBER_COLOURS)
         CHECK(renumber_by_graph(bound, renumbering));
@@ -510,11 +521,9 @@ tess_status tess_renumbering_keep_segments(tess_renumbering *renumbering, int se
 tess_status tess_renumber_follow(const tess_bound_loop *bound, const tess_plan *plan,
                                  tess_renumbering *renumbering) {
     int32_t *order = NULL;
-    int64_t capacity = renumbering->n_sets;
     if (!tess_renumber_needs_plan(renumbering->method) ||
         tess_renumbering_of(renumbering, bound->set) || tess_pairs_of_set(bound->mesh, bound->set))
         return TESS_OK;
-    TRY(TESS_RESERVE(capacity + 1, &capacity, &renumbering->sets));
     TRY(order_elements_by_plan(plan, &order));
     return add_elements(bound, order, renumbering);
 }

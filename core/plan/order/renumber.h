@@ -58,6 +58,11 @@ TESS_MUST_CHECK tess_status tess_renumber_build(const tess_bound_loop *bound,
                                                 tess_renumber_method method, bool pairs_by_rows,
                                                 tess_renumbering **out);
 
+/* Adds the permutation of a set that has none and takes over new_to_old, each element once. */
+TESS_MUST_CHECK tess_status tess_renumbering_add(const tess_mesh *mesh, int set,
+                                                 int32_t *new_to_old,
+                                                 tess_renumbering *renumbering);
+
 /* Lets the elements of another loop, whose set has kept its numbers, follow its plan: does nothing
  * where the set is renumbered, or the method needs no plan. */
 TESS_MUST_CHECK tess_status tess_renumber_follow(const tess_bound_loop *bound,
