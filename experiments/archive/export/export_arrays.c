@@ -3,6 +3,7 @@
 #include "core/base/json.h"
 #include "core/base/whole_file.h"
 #include "data/archive/archive_reader.h"
+#include "data/array_file.h"
 #include "experiments/archive/export/exporter.h"
 
 #include <stdlib.h>
@@ -45,25 +46,14 @@ typedef struct arrays_export {
     json_t *arrays; /* of the list */
 } arrays_export;
 
-/* Writes an array in NumPy's format 1.0: magic, a header padded to 64 bytes, the values. */
 static tess_status write_npy(const char *path, const array_about *about, const int64_t *dims,
                              const void *values) {
     tess_status status = TESS_OK;
     tess_whole_file file = {.is_remade = false};
-    char header[256];
-    const size_t width = tess_archive_type_size(about->type);
-    const bool is_table = about->rank == 2;
-    const int length = snprintf(
-        header, sizeof header, is_table ? "%s<i%zu%s(%lld, %lld), }" : "%s<i%zu%s(%lld,), }",
-        "{'descr': '", width, "', 'fortran_order': False, 'shape': ", (long long)dims[0],
-        (long long)dims[1]);
-    const int padded = (10 + length + 64) / 64 * 64 - 10; /* with its line end */
+    const tess_named_array array = {
+        .width = (int)tess_archive_type_size(about->type), .n = dims[0], .values = values};
     CHECK(tess_whole_file_open(path, &file));
-    fwrite("\x93NUMPY\x01", 1, 8, file.stream);
-    fputc(padded % 256, file.stream);
-    fputc(padded / 256, file.stream);
-    fprintf(file.stream, "%-*s\n", padded - 1, header);
-    fwrite(values, width, (size_t)(is_table ? dims[0] * dims[1] : dims[0]), file.stream);
+    tess_npy_write(file.stream, &array, about->rank == 2 ? dims[1] : 0);
     CHECK(tess_whole_file_keep(&file));
 done:
     tess_whole_file_release(&file);
