@@ -177,6 +177,10 @@ tess_status tess_mesh_warn(tess_mesh *mesh, const char *format, ...) {
     return TESS_OK;
 }
 
+tess_status tess_mesh_tie(tess_mesh *mesh, const char *what) {
+    return mesh->tied ? TESS_OK : tess_text_copy(what, &mesh->tied);
+}
+
 int tess_mesh_find_set(const tess_mesh *mesh, const char *name) {
     for (int i = 0; i < mesh->n_sets; i++)
         if (strcmp(mesh->sets[i].name, name) == 0)
@@ -218,6 +222,7 @@ void tess_mesh_free(tess_mesh *mesh) {
     for (int64_t i = 0; i < mesh->n_warnings; i++)
         free(mesh->warnings[i]);
     free(mesh->source);
+    free(mesh->tied);
     free(mesh->sets);
     free(mesh->maps);
     free(mesh->dats);

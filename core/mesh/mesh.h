@@ -73,7 +73,9 @@ typedef struct tess_mesh {
     double *coordinates;  /* [nodes][dimension], finite; owned */
     int64_t shape[3];     /* cells along each axis where the cells are a box of quads or hexes in
                              lexicographic order (first axis fastest), else zeros */
-    int64_t n_warnings;   /* what a reader accepted but a user should know */
+    char *tied; /* what of its file cannot be kept where elements get other numbers: "its FFD boxes
+                   (FFD_NBOX)"; NULL: nothing; owned */
+    int64_t n_warnings; /* what a reader accepted but a user should know */
     char **warnings;
 } tess_mesh;
 
@@ -113,6 +115,10 @@ const int32_t *tess_mesh_regions(const tess_mesh *mesh);
 /* Adds a warning in printf's words. */
 TESS_MUST_CHECK tess_status tess_mesh_warn(tess_mesh *mesh, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* Says what of the mesh's file cannot be kept where elements get other numbers; the first is kept.
+ */
+TESS_MUST_CHECK tess_status tess_mesh_tie(tess_mesh *mesh, const char *what);
 
 /* Index of a set, or -1; a map or dat, or NULL. */
 int tess_mesh_find_set(const tess_mesh *mesh, const char *name);

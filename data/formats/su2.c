@@ -35,6 +35,7 @@ typedef struct su2_file {
     int dimension;                         /* 0 until NDIME is read */
     int64_t n_same, n_exchanged;           /* markers with the tag of another; vertices */
     int64_t n_periodic;                    /* transformations between sides */
+    int64_t n_boxes;                       /* for free-form deformation (FFD) */
     char same[TESS_GROUP_NAME_SIZE];       /* the first such tag */
     int64_t *zone_end;                     /* [zone - 1]: cells up to the end of each zone */
     int64_t zone_capacity;
@@ -450,6 +451,10 @@ static tess_status read_section(su2_file *file, const su2_key *key) {
         file->skipping = true;
         return TESS_OK;
     }
+    if (is_key(key, "FFD_NBOX")) {
+        file->skipping = true;
+        return read_count(&file->scan, key, &file->n_boxes);
+    }
     if (is_key(key, "NMARK"))
         return read_count(&file->scan, key, &file->n_markers_stated);
     if (is_key(key, "IZONE") && (file->zone_has_nodes || file->zone_has_cells))
@@ -499,6 +504,12 @@ static tess_status state_zones(su2_file *file) {
 }
 
 static tess_status warn_of_lost(const su2_file *file) {
+    if (file->n_boxes)
+        TRY(tess_mesh_tie(file->mesh, "boxes for free-form deformation (FFD_NBOX)"));
+    if (file->n_periodic)
+        TRY(tess_mesh_tie(file->mesh, "periodic sections (NPERIODIC)"));
+    if (file->n_exchanged)
+        TRY(tess_mesh_tie(file->mesh, "sections that parts exchange (SEND_RECEIVE)"));
     if (file->n_same)
         TRY(tess_mesh_warn(file->mesh,
                            "%" PRId64 " markers have the tag of another one of their zone and "

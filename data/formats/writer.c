@@ -110,7 +110,8 @@ static tess_status warn_of_lost_maps(tess_mesh *mesh, const tess_writer *writer)
         writer->name);
 }
 
-/* Says which dats are left out: all but those that tell where the boundary is. */
+/* Says which dats are left out: all but those that tell where the boundary is, or how long the rows
+ * of a derived map are. */
 static tess_status warn_of_lost_dats(tess_mesh *mesh, const tess_writer *writer) {
     char words[256] = "";
     int n = 0;
@@ -118,6 +119,7 @@ static tess_status warn_of_lost_dats(tess_mesh *mesh, const tess_writer *writer)
         const tess_dat *dat = &mesh->dats[d];
         const char *set = mesh->sets[dat->set].name;
         if (strcmp(dat->name, "marker") == 0 || strcmp(dat->name, "bound") == 0 ||
+            strcmp(dat->name, "n_nodes") == 0 || strcmp(dat->name, "n_cells") == 0 ||
             dat->values == tess_mesh_regions(mesh))
             continue;
         const size_t length = strlen(words);

@@ -356,10 +356,12 @@ static tess_status read_sections(tess_cgns_file *file, tess_cgns_faces *faces) {
 typedef struct cgns_parts {
     tess_cgns_faces faces;
     tess_cgns_interfaces interfaces;
+    int n_structured; /* zones */
 } cgns_parts;
 
 static tess_status read_structured(tess_cgns_file *file, const tess_cgns_block *block,
                                    cgns_parts *parts) {
+    parts->n_structured++;
     TRY(tess_cgns_block_read(file, block));
     return tess_cgns_interfaces_read(file, block, &parts->interfaces);
 }
@@ -455,6 +457,8 @@ static tess_status cgns_read(const tess_file_text *text, tess_mesh **out) {
     CHECK(read_base(&file, &parts));
     CHECK(parts.faces.rings.n ? tess_cgns_faces_mesh(&file, &parts.faces, &mesh)
                               : tess_marker_groups_mesh(text->path, &file.grouped, &mesh));
+    if (parts.n_structured)
+        CHECK(tess_mesh_tie(mesh, "structured zones, whose numbers are places in a box"));
     CHECK(warn_of_apart(&parts.interfaces, mesh));
     CHECK(tess_cgns_warn_of_lost(&file, mesh));
     *out = TESS_TAKE(mesh);
