@@ -102,7 +102,7 @@ static tess_status read_numbers(tess_yaml *yaml, const tess_yaml_node *map, tess
 }
 
 static tess_status read_levels(tess_yaml *yaml, const tess_yaml_node *list, tess_machine *out) {
-    static const char *const keys[] = {"name", "capacity", "bandwidth", NULL};
+    static const char *const keys[] = {"name", "capacity", "bandwidth", "random_bandwidth", NULL};
     const int n = list ? tess_yaml_count(list) : 0;
     if (n > TESS_MOST_LEVELS)
         return tess_yaml_fail(yaml, list, "over %d levels", TESS_MOST_LEVELS);
@@ -110,7 +110,7 @@ static tess_status read_levels(tess_yaml *yaml, const tess_yaml_node *list, tess
         const tess_yaml_node *node = tess_yaml_item(yaml, list, i);
         tess_machine_level *level = &out->levels[i];
         TRY(tess_yaml_check_map(yaml, node, "a level", keys));
-        for (int k = 0; keys[k]; k++)
+        for (int k = 0; k < 3; k++)
             if (!tess_yaml_find(yaml, node, keys[k]))
                 return tess_yaml_fail(yaml, node, "a level needs '%s'", keys[k]);
         const char *name = tess_yaml_text(tess_yaml_find(yaml, node, "name"));
@@ -119,6 +119,10 @@ static tess_status read_levels(tess_yaml *yaml, const tess_yaml_node *list, tess
                         &level->capacity, NULL));
         TRY(read_number(yaml, tess_yaml_find(yaml, node, "bandwidth"), "bandwidth", "B/s",
                         &level->bandwidth, NULL));
+        const tess_yaml_node *random = tess_yaml_find(yaml, node, keys[3]);
+        level->random = NAN;
+        if (random)
+            TRY(read_number(yaml, random, keys[3], "B/s", &level->random, NULL));
     }
     out->n_levels = n;
     return TESS_OK;

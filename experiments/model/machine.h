@@ -41,6 +41,7 @@ typedef struct tess_machine_level {
     char name[TESS_NAME_SIZE];
     double capacity;  /* words of 8 bytes of the level above it */
     double bandwidth; /* B/s */
+    double random;    /* B/s of lines at any places, of a processor; NaN where that is not said */
 } tess_machine_level;
 
 enum { TESS_MOST_LEVELS = 8, TESS_SOURCE_TEXT = 160 };

@@ -7,6 +7,8 @@
 enum {
     WORD = 8,
     AT_ONCE = 8,                     /* values, in gauge.cu */
+    PLACE = 128,                     /* bytes from one of its lines to the next */
+    LINE = 64,                       /* bytes that caches of processors move */
     LEAST_MEMORY = 1 << 26,          /* bytes that no cache holds, at least */
     MOST_MEMORY = 1 << 30,           /* at most */
     REGISTERS = 16 + 16 * 16 / WORD, /* words, in the registers of x86-64 */
@@ -26,6 +28,18 @@ static tess_status read_bandwidth(const tess_gauge *m, int64_t cores, int64_t by
     double seconds = 0;
     TRY(tess_gauge_time(m, &work, &seconds));
     *out = (double)(cores * work.n * WORD) / seconds;
+    return TESS_OK;
+}
+
+/* What one core gets a second in lines at any places of a level, of which each second one counts.
+ */
+static tess_status random_bandwidth(const tess_gauge *m, int64_t bytes, double *out) {
+    tess_gauge_work work = {.kernel = "read_lines", .blocks = 1, .n = 1, .portions = 1};
+    double seconds = 0;
+    while (2 * work.n * LINE <= bytes && 2 * work.n * PLACE <= m->bytes)
+        work.n *= 2;
+    TRY(tess_gauge_time(m, &work, &seconds));
+    *out = AT_ONCE * LINE / seconds;
     return TESS_OK;
 }
 
@@ -54,6 +68,13 @@ static tess_status measure_levels(const tess_gauge *m, const level *levels, int 
             (tess_measured){
                 .name = "bandwidth", .level = levels[i].name, .value = bandwidth, .unit = "B/s"},
             "measured: one core reads %lld bytes again and again", (long long)bytes);
+        TRY(random_bandwidth(m, bytes, &bandwidth));
+        tess_measurement_add(out,
+                             (tess_measured){.name = "random_bandwidth",
+                                             .level = levels[i].name,
+                                             .value = bandwidth,
+                                             .unit = "B/s"},
+                             "measured: lines of %d bytes at any places of so many", LINE);
         above = (double)levels[i].bytes / WORD;
         source = "given: the system, of the level above";
     }

@@ -1,0 +1,165 @@
+/* The cost of a pass: distinct points and lines of windows, and lines by the level of memory that
+ * they come from. */
+#include "experiments/model/pass_cost.h"
+
+#include "core/base/array.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WAYS = 8, STREAMS = 16 };
+
+/* --- windows ---------------------------------------------------------------------------------- */
+
+/* Which window touched a point or a line last [n]. */
+typedef struct last_window {
+    int32_t *of;
+    int64_t n_distinct;
+} last_window;
+
+static void touch(last_window *last, int64_t i, int32_t window) {
+    last->n_distinct += last->of[i] != window;
+    last->of[i] = window;
+}
+
+static int64_t point_at(const tess_pass *pass, int64_t i, int slot) {
+    const int64_t element = pass->elements ? pass->elements[i] : i;
+    const int32_t point = pass->index[element * pass->arity + slot];
+    return point >= 0 && pass->points ? pass->points[point] : point;
+}
+
+static tess_status count_windows(const tess_pass *pass, tess_pass_cost *out) {
+    tess_status status = TESS_OK;
+    last_window points = {.of = NULL}, lines = {.of = NULL};
+    const int64_t n_lines = pass->n_points * pass->point_bytes / TESS_PASS_LINE + 1;
+    CHECK(TESS_ZEROS(pass->n_points, &points.of));
+    CHECK(TESS_ZEROS(n_lines, &lines.of));
+    for (int64_t i = 0; i < pass->n; i++) {
+        const int32_t window = (int32_t)(i / pass->window) + 1;
+        for (int slot = 0; slot < pass->arity; slot++) {
+            const int64_t point = point_at(pass, i, slot);
+            if (point < 0)
+                continue;
+            touch(&points, point, window);
+            const int64_t first = point * pass->point_bytes;
+            for (int64_t line = first / TESS_PASS_LINE;
+                 line <= (first + pass->point_bytes - 1) / TESS_PASS_LINE; line++)
+                touch(&lines, line, window);
+        }
+    }
+    const double n_windows = ceil((double)pass->n / pass->window);
+    out->points = (double)points.n_distinct / fmax(1, n_windows);
+    out->lines = (double)lines.n_distinct / fmax(1, n_windows);
+done:
+    free(points.of);
+    free(lines.of);
+    return status;
+}
+
+/* --- caches ----------------------------------------------------------------------------------- */
+
+/* A cache of sets of WAYS lines, the one used last first; and where lines came in last. */
+typedef struct line_cache {
+    int64_t n_sets;
+    int64_t *lines; /* [n_sets][WAYS], -1: none; owned */
+    int64_t streams[STREAMS];
+    int oldest;
+} line_cache;
+
+static tess_status cache_open(double words, line_cache *out) {
+    const double n_sets = words * sizeof(double) / TESS_PASS_LINE / WAYS;
+    *out = (line_cache){.n_sets = n_sets < 1 ? 1 : n_sets > 1 << 24 ? 1 << 24 : (int64_t)n_sets};
+    TRY(TESS_ALLOC(out->n_sets * WAYS, &out->lines));
+    for (int64_t i = 0; i < out->n_sets * WAYS; i++)
+        out->lines[i] = -1;
+    for (int i = 0; i < STREAMS; i++)
+        out->streams[i] = INT64_MIN / 2;
+    return TESS_OK;
+}
+
+/* Whether a line is in the cache, which has it then. */
+static bool cache_has(line_cache *cache, int64_t line) {
+    int64_t *set = cache->lines + line % cache->n_sets * WAYS;
+    int at = 0;
+    while (at < WAYS - 1 && set[at] != line)
+        at++;
+    const bool found = set[at] == line;
+    memmove(set + 1, set, (size_t)at * sizeof *set);
+    set[0] = line;
+    return found;
+}
+
+/* Whether a line that is missing is the next one, or the one behind it, of some that came. */
+static bool comes_ahead(line_cache *cache, int64_t line) {
+    for (int i = 0; i < STREAMS; i++)
+        if (line == cache->streams[i] + 1 || line == cache->streams[i] + 2) {
+            cache->streams[i] = line;
+            return true;
+        }
+    cache->streams[cache->oldest++ % STREAMS] = line;
+    return false;
+}
+
+/* Finds the level that a line comes from: the nearest cache that has it, the last level else. */
+static void fetch(line_cache *caches, int n_caches, int64_t line, tess_pass_lines *from) {
+    int level = 0;
+    bool ahead = true;
+    while (level < n_caches && !cache_has(&caches[level], line))
+        ahead = comes_ahead(&caches[level++], line);
+    from[level].ahead += level == 0 || ahead;
+    from[level].apart += level > 0 && !ahead;
+}
+
+static void pass_through(const tess_pass *pass, line_cache *caches, int n_caches,
+                         tess_pass_lines *from) {
+    for (int64_t i = 0; i < pass->n; i++)
+        for (int slot = 0; slot < pass->arity; slot++) {
+            const int64_t first = point_at(pass, i, slot) * pass->point_bytes;
+            for (int64_t line = first / TESS_PASS_LINE;
+                 first >= 0 && line <= (first + pass->point_bytes - 1) / TESS_PASS_LINE; line++)
+                fetch(caches, n_caches, line, from);
+        }
+}
+
+/* What the lines take, those of elements and their rows of the map included, which stream from the
+ * last level. */
+static double seconds_of(const tess_pass *pass, const tess_machine *machine,
+                         const tess_pass_lines *from) {
+    const int last = machine->n_levels - 1;
+    double seconds = (double)pass->n * ((double)pass->arity * sizeof(int32_t) + sizeof(double)) /
+                     machine->levels[last].bandwidth;
+    for (int i = 0; i <= last; i++) {
+        const tess_machine_level *level = &machine->levels[i];
+        const double bytes = i == 0 ? sizeof(double) : TESS_PASS_LINE;
+        seconds += (double)from[i].ahead * bytes / level->bandwidth;
+        seconds += (double)from[i].apart * bytes /
+                   (isnan(level->random) ? level->bandwidth : level->random);
+    }
+    return seconds;
+}
+
+/* Passes twice: what the first leaves in caches the second finds. */
+static tess_status count_levels(const tess_pass *pass, const tess_machine *machine,
+                                tess_pass_cost *out) {
+    tess_status status = TESS_OK;
+    line_cache caches[TESS_MOST_LEVELS] = {{0}};
+    const int n_caches = machine->n_levels - 1;
+    for (int i = 0; i < n_caches; i++)
+        CHECK(cache_open(machine->levels[i + 1].capacity, &caches[i]));
+    for (int turn = 0; turn < 2; turn++) {
+        memset(out->from, 0, sizeof out->from);
+        pass_through(pass, caches, n_caches, out->from);
+    }
+    out->seconds = seconds_of(pass, machine, out->from);
+done:
+    for (int i = 0; i < n_caches; i++)
+        free(caches[i].lines);
+    return status;
+}
+
+tess_status tess_pass_count(const tess_pass *pass, const tess_machine *machine,
+                            tess_pass_cost *out) {
+    *out = (tess_pass_cost){.seconds = NAN};
+    TRY(count_windows(pass, out));
+    return machine && machine->n_levels > 0 ? count_levels(pass, machine, out) : TESS_OK;
+}

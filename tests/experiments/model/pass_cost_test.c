@@ -1,0 +1,89 @@
+/* The cost of a pass: points and lines of windows by hand, lines by level in caches by hand. */
+#include "experiments/model/pass_cost.h"
+
+#include "tests/core/small_mesh.h"
+#include <math.h>
+
+/* Eight points of 8 bytes are a line. */
+static const int32_t by_hand[] = {0, 1, 8, 1, 0, 16, 17, 1};
+
+static void windows_have_distinct_points_and_lines(void **state) {
+    (void)state;
+    tess_pass pass = {
+        .index = by_hand, .arity = 2, .n = 4, .n_points = 24, .point_bytes = 8, .window = 2};
+    tess_pass_cost cost;
+    OK(tess_pass_count(&pass, NULL, &cost));
+    assert_float_equal(cost.points, (3 + 4) / 2.0, 1e-9); /* 0 1 8; 0 16 17 1 */
+    assert_float_equal(cost.lines, (2 + 2) / 2.0, 1e-9);
+    assert_true(isnan(cost.seconds));
+    pass.point_bytes = 64;
+    OK(tess_pass_count(&pass, NULL, &cost));
+    assert_float_equal(cost.lines, 3.5, 1e-9);
+    pass.point_bytes = 96; /* points 0 and 1 share the second line */
+    pass.n = 1;
+    OK(tess_pass_count(&pass, NULL, &cost));
+    assert_float_equal(cost.lines, 3, 1e-9);
+}
+
+static void numberings_count(void **state) {
+    (void)state;
+    static const int32_t elements[] = {0, 2, 1, 3};
+    static int32_t points[24];
+    for (int i = 0; i < 24; i++)
+        points[i] = i;
+    points[16] = 9;
+    points[9] = 16;
+    const tess_pass pass = {.index = by_hand,
+                            .arity = 2,
+                            .n = 4,
+                            .n_points = 24,
+                            .point_bytes = 8,
+                            .elements = elements,
+                            .points = points,
+                            .window = 2};
+    tess_pass_cost cost;
+    OK(tess_pass_count(&pass, NULL, &cost));
+    assert_float_equal(cost.points, (3 + 3) / 2.0, 1e-9); /* 0 1 9; 8 1 17 */
+    assert_float_equal(cost.lines, (2 + 3) / 2.0, 1e-9);
+}
+
+/* A cache of 16 sets of eight lines, and memory; every second line costs nothing ahead. */
+static tess_machine small_machine(void) {
+    tess_machine machine = {.n_levels = 2, .line_bytes = 64};
+    machine.levels[0] = (tess_machine_level){.bandwidth = 1e12, .random = 1e12};
+    machine.levels[1] = (tess_machine_level){.capacity = 1024, .bandwidth = 64, .random = 32};
+    return machine;
+}
+
+static void lines_come_ahead_or_apart(void **state) {
+    (void)state;
+    enum { N = 4096 };
+    static int32_t index[N];
+    const tess_machine machine = small_machine();
+    tess_pass_cost cost;
+    tess_pass pass = {
+        .index = index, .arity = 1, .n = N, .n_points = N, .point_bytes = 64, .window = 128};
+    for (int i = 0; i < N; i++)
+        index[i] = i;
+    OK(tess_pass_count(&pass, &machine, &cost));
+    assert_int_equal(cost.from[1].ahead, N - 1); /* the first one comes at another place */
+    assert_int_equal(cost.from[1].apart, 1);
+    assert_float_equal(cost.seconds, N - 1 + 2 + N * 12 / 64.0, 1e-3);
+    for (int i = 0; i < N; i++)
+        index[i] = (int32_t)((i * 1021ll) % N);
+    OK(tess_pass_count(&pass, &machine, &cost));
+    assert_in_range(cost.from[1].apart, N - 8, N);
+    pass.n = 128; /* what fits stays from one pass to the next */
+    OK(tess_pass_count(&pass, &machine, &cost));
+    assert_int_equal(cost.from[0].ahead, 128);
+    assert_int_equal(cost.from[1].ahead + cost.from[1].apart, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(windows_have_distinct_points_and_lines),
+        cmocka_unit_test(numberings_count),
+        cmocka_unit_test(lines_come_ahead_or_apart),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
