@@ -250,12 +250,18 @@ done:
 
 static const double assumed = 0.1; /* where nothing was repeated: a tenth */
 
-/* What equal runs agree in. */
-static const char *const same_in[] = {"host",        "device",      "application", "loop",
-                                      "mesh_digest", "plan_digest", "partitioner", "block_size",
-                                      "strategy",    "layouts",     "precision",   "arithmetic",
-                                      "threads",     "omp_threads", "commit"};
+/* What equal runs agree in, beside all that the configuration of the one compared says. */
+static const char *const same_in[] = {
+    "host",        "device",      "application", "loop",    "mesh_digest", "plan_digest",
+    "partitioner", "block_size",  "strategy",    "layouts", "precision",   "arithmetic",
+    "threads",     "omp_threads", "commit",      "chains",  "ranks"};
 enum { N_SAME = sizeof same_in / sizeof *same_in };
+
+/* The columns of same_in and of the configuration, in this order. */
+typedef struct variant_fields {
+    int64_t n;
+    tess_run_field *items; /* [n]; owned */
+} variant_fields;
 
 /* The median of one run, with what it is compared by. */
 typedef struct measured {
@@ -281,14 +287,26 @@ static const char *cell(const tess_run_table *table, const tess_run_field *field
     return number;
 }
 
-static tess_status variant_of(const tess_run_table *table, const tess_run_field fields[N_SAME],
+static tess_status find_fields(const tess_run_table *table, const tess_values *configuration,
+                               variant_fields *out) {
+    TRY(TESS_ALLOC(N_SAME + configuration->n, &out->items));
+    for (out->n = 0; out->n < N_SAME + configuration->n; out->n++) {
+        const char *name =
+            out->n < N_SAME ? same_in[out->n] : configuration->items[out->n - N_SAME].key;
+        if (!tess_run_table_find(table, name, &out->items[out->n]))
+            out->items[out->n] = (tess_run_field){.n_columns = 0};
+    }
+    return TESS_OK;
+}
+
+static tess_status variant_of(const tess_run_table *table, const variant_fields *fields,
                               int64_t row, char digest[TESS_DIGEST_SIZE]) {
     tess_status status = TESS_OK;
     tess_hash *hash = NULL;
     char number[32];
     CHECK(tess_hash_new("variant", &hash));
-    for (int i = 0; i < N_SAME; i++)
-        CHECK(tess_hash_text(hash, cell(table, &fields[i], row, number)));
+    for (int64_t i = 0; i < fields->n; i++)
+        CHECK(tess_hash_text(hash, cell(table, &fields->items[i], row, number)));
     CHECK(tess_hash_finish(hash, digest));
 done:
     tess_hash_free(hash);
@@ -296,29 +314,28 @@ done:
 }
 
 /* True for runs of the host and the device of `like`. */
-static bool is_alike(const tess_run_table *table, const tess_run_field fields[N_SAME], int64_t row,
+static bool is_alike(const tess_run_table *table, const variant_fields *fields, int64_t row,
                      const tess_record *like) {
     char number[32];
-    return strcmp(cell(table, &fields[0], row, number),
+    return strcmp(cell(table, &fields->items[0], row, number),
                   tess_values_text(&like->environment, "host")) == 0 &&
-           strcmp(cell(table, &fields[1], row, number),
+           strcmp(cell(table, &fields->items[1], row, number),
                   tess_values_text(&like->configuration, "device")) == 0;
 }
 
 /* Gathers the runs that have the metric; the caller frees them. */
 static tess_status gather(const tess_run_table *table, const tess_record *like,
                           const tess_run_field *value, measured **out, int64_t *n) {
-    tess_run_field fields[N_SAME], session, outcome;
-    for (int i = 0; i < N_SAME; i++)
-        if (!tess_run_table_find(table, same_in[i], &fields[i]))
-            fields[i] = (tess_run_field){.n_columns = 0};
+    tess_status status = TESS_OK;
+    tess_run_field session, outcome;
+    variant_fields fields = {.items = NULL};
+    CHECK(find_fields(table, &like->configuration, &fields));
     const bool has_sessions = tess_run_table_find(table, "session", &session);
     const bool has_outcome = tess_run_table_find(table, "outcome", &outcome);
-    TRY(TESS_ALLOC(table->n_rows, out));
-    *n = 0;
+    CHECK(TESS_ALLOC(table->n_rows, out));
     for (int64_t row = 0; row < table->n_rows; row++) {
         const double logarithm = log(tess_run_number(table, value, row));
-        if (!isfinite(logarithm) || !is_alike(table, fields, row, like) ||
+        if (!isfinite(logarithm) || !is_alike(table, &fields, row, like) ||
             (has_outcome && strcmp(tess_run_text(table, &outcome, row), "failed") == 0))
             continue;
         measured *one = &(*out)[*n];
@@ -326,10 +343,12 @@ static tess_status gather(const tess_run_table *table, const tess_record *like,
         if (!*one->session)
             one->session = tess_run_table_id(table, row);
         one->logarithm = logarithm;
-        TRY(variant_of(table, fields, row, one->variant));
+        CHECK(variant_of(table, &fields, row, one->variant));
         ++*n;
     }
-    return TESS_OK;
+done:
+    free(fields.items);
+    return status;
 }
 
 /* Replaces runs of one variant and session by their mean. */

@@ -41,7 +41,8 @@ typedef struct tess_session_spread {
 } tess_session_spread;
 
 /* Finds it among all runs of the table that were made on the host and the device of `like`: runs
- * are equal that agree in mesh, blocks, loop, strategy, layouts, threads, precision and commit. */
+ * are equal that agree in mesh, blocks, loop, strategy, layouts, threads, precision, chains, ranks,
+ * commit, and in all that the configuration of `like` says. */
 TESS_MUST_CHECK tess_status tess_session_spread_find(const tess_run_table *table,
                                                      const tess_record *like, const char *metric,
                                                      tess_session_spread *out);

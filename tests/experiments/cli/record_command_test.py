@@ -1,0 +1,79 @@
+"""tess record: the time of any program beside runs."""
+import json
+
+import pytest
+
+
+def samples_of(tess, lab, run="@last"):
+    shown = json.loads(tess("show", run, "--lab", lab, "--json").stdout)
+    return shown, shown["samples"].get("time", {}).get("values")
+
+
+def test_a_program_is_timed_and_compared(tess, tmp_path):
+    for name, seconds in (("short", "0.01"), ("long", "0.1")):
+        done = tess("record", "sleeper", "-m", "m", "--set", f"order={name}", "--samples", 6, "--warm-up", 0, "-l", tmp_path, "--", "sleep", seconds)
+        assert done.stdout.startswith("sleeper: 0.") and "the median of 6 samples" in done.stdout
+    shown, values = samples_of(tess, tmp_path)
+    assert len(values) == 6 and min(values) >= 0.1
+    assert shown["configuration"]["order"] == "long" and shown["configuration"]["application"] == "sleeper"
+    assert shown["environment"]["command"].endswith("-- sleeper sleep 0.1")
+    verdict = tess("compare", "@last~1", "@last", "--lab", tmp_path).stdout
+    assert "slower" in verdict and "order=long" in verdict
+
+
+def test_seconds_are_what_the_program_prints_last(tess, tmp_path):
+    printing = ("sh", "-c", "echo took 3 s; echo took 2.5 s; echo took -1 s >&2")
+    told = json.loads(tess("record", "p", "--json", "--pattern", "took ([0-9.e-]+) s", "-l", tmp_path, "--", *printing).stdout)
+    assert told["median_time"] == {"value": 2.5, "unit": "s"} and told["samples"] == 5
+
+
+def test_warm_up_runs_do_not_count(tess, tmp_path):
+    count = f"n=$(cat {tmp_path}/n 2>/dev/null || echo 0); n=$((n + 1)); echo $n > {tmp_path}/n; echo took $n s"
+    tess("record", "p", "--pattern", "took ([0-9]+)", "--samples", 3, "--warm-up", 2, "-l", tmp_path / "lab", "--", "sh", "-c", count)
+    assert samples_of(tess, tmp_path / "lab")[1] == [3, 4, 5]
+
+
+def test_times_come_from_a_file_or_standard_input(tess, tmp_path):
+    (tmp_path / "t.txt").write_text("1.5\n\n2 # busy\r\n 0.5\n")
+    tess("record", "p", "--seconds", tmp_path / "t.txt", "-l", tmp_path / "lab")
+    assert samples_of(tess, tmp_path / "lab")[1] == [1.5, 2, 0.5]
+    tess("record", "p", "--seconds", "-", "-l", tmp_path / "lab", input="7\n")
+    assert samples_of(tess, tmp_path / "lab")[1] == [7]
+
+
+@pytest.mark.parametrize("program, words", [
+    (("false",), "false ended with 1"),
+    (("sh", "-c", "echo why; kill -9 $$"), "sh was ended by signal 9; it printed last:\nwhy"),
+    (("echo", "took forever"), "echo prints no seconds that the pattern finds; it printed last:\ntook forever"),
+])
+def test_a_program_that_fails_is_a_failed_run(tess, tmp_path, program, words):
+    done = tess("record", "p", "--pattern", "took ([0-9.]+)", "-l", tmp_path, "--", *program, code=1)
+    assert done.stderr == f"tess: error: {words}\n" and done.stdout == ""
+    shown, _ = samples_of(tess, tmp_path)
+    assert shown["outcome"] == "failed" and words in shown["check"]["message"]
+    assert "median_time" not in shown["metrics"]
+
+
+@pytest.mark.parametrize("content, words", [
+    ("1\nx\n", ":2: 'x' is no time"), ("1 2\n", ":1: '1 2' is no time"), ("0\n", ":1: '0' is no time"),
+    ("-1\n", ":1: '-1' is no time"), ("inf\n", ":1: 'inf' is no time"), ("\n# none\n", " holds no time"),
+])
+def test_what_is_no_time_is_named_by_its_line(tess, tmp_path, content, words):
+    (tmp_path / "t.txt").write_text(content)
+    assert f"t.txt{words}" in tess("record", "p", "--seconds", tmp_path / "t.txt", "-l", tmp_path / "lab", code=3).stderr
+    assert not list((tmp_path / "lab/runs").glob("*"))
+
+
+@pytest.mark.parametrize("arguments, code, words", [
+    ((), 2, "a name is missing"),
+    (("p",), 2, "what is timed?"),
+    (("p", "--seconds", "t", "--", "true"), 2, "either --seconds or a program"),
+    (("p", "--pattern", "seconds", "--", "true"), 2, "'seconds' has no group"),
+    (("p", "--pattern", "(", "--", "true"), 2, "is no extended regular expression"),
+    (("p", "--set", "a-b=c", "--", "true"), 2, "--set a-b=c: it is NAME=VALUE"),
+    (("p", "--seconds", "/nowhere/t"), 3, "/nowhere/t: cannot be opened"),
+    (("p", "--", "no-such-program"), 4, "no-such-program does not start"),
+])
+def test_bad_calls_are_told(tess, tmp_path, arguments, code, words):
+    done = tess("record", "-l", tmp_path, *arguments, code=code)
+    assert words in done.stderr and not list(tmp_path.glob("runs/*"))
