@@ -245,6 +245,10 @@ static tess_status report(comparison *all) {
         return TESS_OK;
     fprintf(stderr, "\nArchived in %s. Next:\n  tess show %s\n", all->report.lab, best->run);
     fprintf(stderr, "  tess view %s\n", best->run);
+    if (all->asked.base.map)
+        fprintf(stderr, "  tess mesh reorder %s OUT --map %s -p %s -b %lld\n", all->asked.base.mesh,
+                all->asked.base.map, best->experiment->partitioner.text,
+                (long long)best->experiment->block_size);
     return TESS_OK;
 }
 

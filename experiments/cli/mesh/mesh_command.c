@@ -7,6 +7,7 @@
 #include "data/mesh_open.h"
 #include "experiments/cli/command.h"
 #include "experiments/cli/mesh/mesh_compare.h"
+#include "experiments/cli/mesh/mesh_reorder.h"
 #include "experiments/report/mesh/mesh_picture.h"
 #include "experiments/report/mesh/mesh_profile.h"
 #include "experiments/report/mesh/mesh_report.h"
@@ -271,14 +272,15 @@ static const tess_command check = {
     .name = "check", .summary = "List what is wrong with a mesh", .run = check_run};
 
 static tess_status mesh_run(int argc, char **argv) {
-    static const tess_command *const commands[] = {&info,     &check,   &tess_mesh_compare,
-                                                   &generate, &convert, NULL};
+    static const tess_command *const commands[] = {
+        &info, &check, &tess_mesh_compare, &generate, &convert, &tess_mesh_reorder, NULL};
     return tess_command_group(
-        "tess mesh", "Meshes: look at them, check them, compare them, make them, convert them.",
-        commands, argc, argv);
+        "tess mesh",
+        "Meshes: look at them, check them, compare them, make, convert and reorder them.", commands,
+        argc, argv);
 }
 
 const tess_command tess_command_mesh = {
     .name = "mesh",
-    .summary = "Look at a mesh, check one, compare some, make one, convert one",
+    .summary = "Look at a mesh, check, compare, make, convert or reorder one",
     .run = mesh_run};

@@ -23,6 +23,13 @@ TESS_WORD(runs, "", "1", 0, "how many runs there are", "Of a tag, or of a group 
 TESS_WORD(samples, "values", "1", 0, "how often a loop was timed",
           "All variants of a command are timed in turns: a round takes one sample of each.")
 
+/* What `tess mesh reorder` expects. */
+TESS_WORD(distinct_points, "distinct points", "1", -1,
+          "distinct points of so many consecutive elements",
+          "The mean over all blocks of consecutive elements: what a sweep loads of a map's points.")
+TESS_WORD(distinct_lines, "lines of 64 bytes", "1", -1,
+          "lines of memory in which these points lie", "The mean, likewise.")
+
 /* What `tess parts` prints of a split loop. */
 TESS_WORD(split, "", "", 0, "where a loop is cut into phases",
           "parts: those of its kernel; outputs: each dat that it adds to; components: values that "

@@ -1,0 +1,229 @@
+/* tess mesh reorder: a mesh in the order of its blocks, and what that changes for a pass. */
+#include "experiments/cli/mesh/mesh_reorder.h"
+
+#include "core/base/json.h"
+#include "core/base/progress.h"
+#include "core/base/whole_file.h"
+#include "data/array_file.h"
+#include "data/formats/writer.h"
+#include "data/mesh_open.h"
+#include "data/permute_mesh.h"
+#include "experiments/bench/permutation_file.h"
+#include "experiments/model/measurement.h"
+#include "experiments/model/pass_cost.h"
+#include "experiments/report/table.h"
+#include <math.h>
+#include <string.h>
+
+static const char doc[] =
+    "Write a mesh in the order of its blocks: cells block by block, nodes in the order of their "
+    "first use, all other sets after these; markers, regions and names stay. Before it writes it "
+    "says what a sweep over the map will gain, or that the order is good already.\v"
+    "Examples:\n"
+    "  tess mesh reorder wing.su2 new.su2\n"
+    "  tess mesh reorder wing.su2 new.su2 -p levels --permutation new.npz\n"
+    "  tess mesh reorder wing.msh --map faces:cells -p mosaic -b 128 --dry-run\n\n"
+    "-p is any partitioner, or an order: hilbert along a curve, rcm and gps along the edges of "
+    "cells, levels for sweeps over faces. The permutation file has SET.new_to_old of each set, and "
+    "block_offset, block_colour, thread_colour, SET.owner of the blocks, whose numbers are the new "
+    "ones; as text it can be given to --apply.";
+
+typedef struct reorder_options {
+    tess_common common;
+    const char *mesh, *output, *format, *permutation, *machine_name;
+    bool dry_run;
+    tess_reordering_asked asked;
+    int64_t block_size;
+    tess_machine machine;
+    bool has_machine;
+    tess_pass_cost now, then;
+} reorder_options;
+
+/* The levels of this machine's memory, unless a file has others; without a compiler there are none.
+ */
+static tess_status find_machine(reorder_options *all) {
+    const tess_device *device = NULL;
+    tess_target *target = NULL;
+    static tess_measurement measurement;
+    if (all->machine_name) {
+        TRY(tess_machine_read(all->machine_name, &all->machine));
+        if (all->machine.n_levels == 0)
+            FAIL(TESS_ERROR_INPUT, "machine %s lacks levels of memory: it is no processor",
+                 all->machine.name);
+        all->has_machine = true;
+        return TESS_OK;
+    }
+    tess_progress_begin("measuring this machine");
+    tess_status status = tess_device_open("host:threads=1", &device, &target);
+    if (status == TESS_OK)
+        status = tess_measurement_make("host:threads=1", device, target, &measurement);
+    tess_progress_end();
+    if (target)
+        device->close(target);
+    all->has_machine = status == TESS_OK;
+    if (all->has_machine)
+        tess_measurement_levels(&measurement, "this machine", &all->machine);
+    else if (!all->common.quiet)
+        fprintf(stderr, "tess: no times, for this machine cannot be measured: %s\n",
+                tess_message());
+    return TESS_OK;
+}
+
+static tess_status count_costs(reorder_options *all, const tess_reordering *reordering) {
+    const tess_bound_loop *bound = reordering->bound;
+    const tess_loop_target *target = &bound->targets[0];
+    const tess_permutation *elements = tess_renumbering_of(reordering->renumbering, bound->set);
+    const tess_permutation *points = tess_renumbering_of(reordering->renumbering, target->set);
+    const tess_machine *machine = all->has_machine ? &all->machine : NULL;
+    tess_pass pass = {.index = target->slot_index[0],
+                      .arity = target->n_slots,
+                      .n = bound->n_elements,
+                      .n_points = bound->mesh->sets[target->set].size,
+                      .point_bytes = target->bytes,
+                      .window = (int32_t)all->block_size};
+    TRY(tess_pass_count(&pass, machine, &all->now));
+    pass.elements = elements ? elements->new_to_old : NULL;
+    pass.points = points ? points->old_to_new : NULL;
+    return tess_pass_count(&pass, machine, &all->then);
+}
+
+/* A gain of a twentieth is the least that one would notice. */
+static bool is_worth_it(double gain) {
+    return gain >= 1.05;
+}
+
+/* How many times as fast a sweep will be: by its time, or else by its lines. */
+static double gain_of(const reorder_options *all) {
+    return all->has_machine ? all->now.seconds / all->then.seconds
+                            : all->now.lines / fmax(1, all->then.lines);
+}
+
+static tess_status add_row(tess_table *table, const char *when, const tess_pass_cost *cost) {
+    TRY(tess_table_add_row(table));
+    TRY(tess_table_add_cell(table, "%s", when));
+    TRY(tess_table_add_cell(table, "%.1f", cost->points));
+    TRY(tess_table_add_cell(table, "%.1f", cost->lines));
+    return tess_table_add_number(table, "%.3g", 1e3 * cost->seconds);
+}
+
+static tess_status print_expected(const reorder_options *all, const tess_reordering *reordering) {
+    tess_status status = TESS_OK;
+    tess_table *table = NULL;
+    const tess_loop_target *target = &reordering->bound->targets[0];
+    const tess_mesh *mesh = reordering->bound->mesh;
+    const double gain = gain_of(all);
+    printf("A sweep over %s, %lld %s at a time, %lld bytes at each of the %s:\n\n",
+           reordering->loop->args[0].map, (long long)all->block_size, reordering->loop->set,
+           (long long)target->bytes, mesh->sets[target->set].name);
+    CHECK(tess_table_new(&table));
+    CHECK(tess_table_add_columns(table, (const char *const[]){"order", ">distinct points",
+                                                              ">lines of 64 bytes", ">ms", NULL}));
+    CHECK(add_row(table, "now", &all->now));
+    CHECK(add_row(table, "then", &all->then));
+    CHECK(tess_table_print(table, stdout));
+    if (!is_worth_it(gain))
+        printf("\nLeave it: the order is good already (%.2f times).\n", gain);
+    else
+        printf("\nExpect sweeps of %.2f times the speed, by %s.\n", gain,
+               all->has_machine ? all->machine.name : "the lines that they touch");
+done:
+    tess_table_free(table);
+    return status;
+}
+
+static json_t *cost_json(const tess_pass_cost *cost) {
+    return json_pack("{s:f, s:f, s:o}", "points", cost->points, "lines", cost->lines, "seconds",
+                     tess_json_number(cost->seconds));
+}
+
+static tess_status tell(const reorder_options *all, const tess_reordering *reordering) {
+    if (!all->common.json)
+        return print_expected(all, reordering);
+    const double gain = gain_of(all);
+    return tess_json_print(
+        json_pack("{s:s, s:o, s:s, s:I, s:s, s:o, s:o, s:f, s:b, s:s?, s:I}", "schema",
+                  "tess.mesh_reorder/1", "mesh", tess_json_text(reordering->bound->mesh->source),
+                  "map", reordering->loop->args[0].map, "block_size", (json_int_t)all->block_size,
+                  "order", all->asked.given ? all->asked.given : all->asked.order, "now",
+                  cost_json(&all->now), "then", cost_json(&all->then), "gain", gain, "is_worth_it",
+                  is_worth_it(gain), "machine", all->has_machine ? all->machine.name : NULL,
+                  "blocks", (json_int_t)reordering->plan->n_blocks));
+}
+
+static tess_status write_all(const reorder_options *all, const tess_writer *writer, tess_mesh *mesh,
+                             const tess_reordering *reordering) {
+    const int64_t n_known = mesh->n_warnings;
+    if (writer) {
+        TRY(tess_mesh_renumber(mesh, reordering->renumbering));
+        TRY(tess_mesh_write(mesh, writer, all->output));
+    }
+    if (all->permutation)
+        TRY(tess_permutation_write(all->permutation, reordering));
+    for (int64_t i = n_known; i < mesh->n_warnings && !all->common.quiet; i++)
+        fprintf(stderr, "tess: warning: %s\n", mesh->warnings[i]);
+    return TESS_OK;
+}
+
+/* What can be wrong before the mesh is read. */
+static tess_status check_asked(const reorder_options *all, const tess_writer **writer) {
+    if (!all->mesh || (!all->output && !all->permutation && !all->dry_run))
+        FAIL(TESS_ERROR_USAGE, "which mesh, and to which file? tess mesh reorder MESH OUT");
+    if (all->output) {
+        TRY(tess_writer_find(all->format, all->output, writer));
+        TRY(tess_whole_file_check(all->output));
+    }
+    return all->permutation ? tess_array_file_check(all->permutation) : TESS_OK;
+}
+
+static tess_status reorder_run(int argc, char **argv) {
+    static const tess_option_row options[] = {
+        {"map", 'M', "FROM:TO",
+         "The map that is swept through (default: cells:nodes, or where that is not known "
+         "edges:cells or faces:cells)",
+         1, TESS_KEPT(reorder_options, asked.map)},
+        {"dat", 0, "NAME:SET:DIM:TYPE", "What lies at each of its points (default: one double)", 1,
+         TESS_KEPT(reorder_options, asked.dat)},
+        {"partitioner", 'p', "P", "A partitioner, or hilbert, rcm, gps, levels (default: rcb)", 1,
+         TESS_KEPT(reorder_options, asked.order)},
+        {"block-size", 'b', "N", "Elements of a block (default: 128)", 1,
+         TESS_KEPT(reorder_options, block_size), .least = 1, .most = INT32_MAX},
+        {"apply", 0, "FILE", "The permutations of this file of text instead", 1,
+         TESS_KEPT(reorder_options, asked.given)},
+        {"permutation", 0, "FILE", "Write the permutation of each set, and blocks: .npz, .h5, .txt",
+         2, TESS_KEPT(reorder_options, permutation)},
+        {"format", 'f', "NAME", "Write this format whatever the extension says", 2,
+         TESS_KEPT(reorder_options, format)},
+        {"machine", 0, "FILE",
+         "Foretell times by this file of 'tess machine measure' (default: this machine, measured "
+         "now)",
+         2, TESS_KEPT(reorder_options, machine_name)},
+        {"dry-run", 0, NULL, "Say what is expected, and write nothing", 2,
+         TESS_KEPT(reorder_options, dry_run)},
+        {TESS_KEPT(reorder_options, mesh)},
+        {TESS_KEPT(reorder_options, output),
+         .refusal = "two names are asked for, not '%s' besides"},
+        {0}};
+    static const tess_usage usage = {.options = options, .args_doc = "MESH [OUT]", .doc = doc};
+    tess_status status = TESS_OK;
+    tess_mesh *mesh = NULL;
+    const tess_writer *writer = NULL;
+    tess_reordering reordering = {.loop = NULL};
+    reorder_options all = {.asked = {.order = "rcb", .seed = 1}, .block_size = 128};
+    CHECK(tess_command_parse(&usage, argc, argv, &all.common, &all));
+    CHECK(check_asked(&all, &writer));
+    all.asked.block_size = (int32_t)all.block_size;
+    CHECK(tess_mesh_open(all.mesh, &mesh));
+    CHECK(tess_reordering_make(&all.asked, mesh, &reordering));
+    CHECK(find_machine(&all));
+    CHECK(count_costs(&all, &reordering));
+    CHECK(tell(&all, &reordering));
+    if (!all.dry_run)
+        CHECK(write_all(&all, writer, mesh, &reordering));
+done:
+    tess_reordering_release(&reordering);
+    tess_mesh_free(mesh);
+    return status;
+}
+
+const tess_command tess_mesh_reorder = {
+    .name = "reorder", .summary = "Write a mesh in the order of its blocks", .run = reorder_run};

@@ -1,0 +1,202 @@
+"""tess mesh reorder: the same mesh in the order of its blocks, what is foretold, permutations, refusals."""
+
+import json
+import pathlib
+
+import h5py
+import numpy
+import pytest
+from conftest import ROOT
+
+DATA = ROOT / "data/meshes"
+MACHINE = """machine: small
+levels:
+  - name: L1
+    capacity: {value: 48, unit: words, source: given}
+    bandwidth: {value: 1e11, unit: B/s, source: given}
+  - name: L2
+    capacity: {value: 512, unit: words, source: given}
+    bandwidth: {value: 4e10, unit: B/s, source: given}
+    random_bandwidth: {value: 2e10, unit: B/s, source: given}
+  - name: memory
+    capacity: {value: 4096, unit: words, source: given}
+    bandwidth: {value: 1e10, unit: B/s, source: given}
+    random_bandwidth: {value: 2e9, unit: B/s, source: given}
+"""
+# Ten meshes in five formats: a mesh, the ending it is written with, and how it is ordered.
+MESHES = [
+    ("airfoil:i=20:j=30:shuffle=1", ".su2", "-p rcb"),
+    ("bay_delta_coarse_v4.gr3.xz", ".su2", "-p levels"),
+    ("north_sea.msh.xz", ".msh", "-p mosaic --map edges:cells"),
+    ("tets:nx=9:ny=9:nz=9:shuffle=2", ".msh", "-p levels"),
+    ("tets:nx=9:ny=9:nz=9:shuffle=2", ".lb8.ugrid", "-p rcb --map faces:cells"),
+    ("layers:nx=9:ny=9:prisms=3:tets=3:shuffle=3", ".lb8.ugrid", "-p hilbert"),
+    ("hexes:nx=9:ny=9:nz=9:shuffle=2", ".vtu", "-p gps"),
+    ("layers:nx=9:ny=9:prisms=3:tets=3:shuffle=3", ".vtkhdf", "-p rcb"),
+    ("airfoil:i=20:j=30", ".vtkhdf", "-p rcm --map cells:cells"),
+    ("tets:nx=9:ny=9:nz=9:shuffle=2", ".meshb", "-p metis --map edges:nodes"),
+]
+
+
+@pytest.fixture(scope="session")
+def machine(tmp_path_factory):
+    path = tmp_path_factory.mktemp("machine") / "small.yaml"
+    path.write_text(MACHINE)
+    return path
+
+
+def read_text(path):
+    """The arrays of a permutation file of text."""
+    arrays, lines = {}, iter(pathlib.Path(path).read_text().split("\n"))
+    for line in lines:
+        if line:
+            name, n = line.split()
+            arrays[name] = numpy.array([int(next(lines)) for _ in range(int(n))])
+    return arrays
+
+
+@pytest.mark.parametrize("mesh, ending, words", MESHES)
+def test_the_same_mesh(tess, tmp_path, machine, mesh, ending, words):
+    out = tmp_path / f"out{ending}"
+    plain = tmp_path / f"plain{ending}"
+    tess("mesh", "reorder", mesh, out, *words.split(), "--machine", machine, "--quiet")
+    tess("mesh", "convert", mesh, plain, "--quiet")
+    same = json.loads(tess("mesh", "compare", out, plain, "--json").stdout)
+    assert same["same_cells"] and same["same_sides"]
+    told, before = (json.loads(tess("mesh", "info", m, "--json").stdout) for m in (out, plain))
+    for key in ("sets", "least", "largest", "dimension"):
+        assert told[key] == before[key]
+    for key, of in (("markers", "elements"), ("regions", "cells")):
+        assert sorted((m["name"], m[of]) for m in told[key]) == sorted((m["name"], m[of]) for m in before[key])
+    assert out.read_bytes() != plain.read_bytes()
+
+
+def test_applied_by_hand_it_is_the_same_file(tess, tmp_path, machine):
+    """Rows of an SU2 file, a line an element, moved by NumPy; and the whole file by --apply."""
+    mesh, out, moved = tmp_path / "in.su2", tmp_path / "out.su2", tmp_path / "by_hand.su2"
+    tess("mesh", "convert", "tris:nx=40:ny=30:shuffle=5", mesh)
+    tess("mesh", "reorder", mesh, out, "--permutation", tmp_path / "p.npz", "--machine", machine)
+    order = numpy.load(tmp_path / "p.npz")
+    new_cells, new_nodes = order["cells.new_to_old"], order["nodes.new_to_old"]
+    new_of_node = numpy.empty_like(new_nodes)
+    new_of_node[new_nodes] = numpy.arange(len(new_nodes))
+    lines = mesh.read_text().split("\n")
+
+    def section(key):
+        at = next(i for i, line in enumerate(lines) if line.startswith(key))
+        return at + 1, at + 1 + int(lines[at].split("=")[1].split()[0])
+
+    def renamed(line):
+        kind, *nodes = line.split()[:4]
+        return " ".join([kind, *(str(new_of_node[int(node)]) for node in nodes)])
+
+    first, end = section("NELEM")
+    cells = [renamed(lines[first + old]) for old in new_cells]
+    written = out.read_text().split("\n")
+    at = next(i for i, line in enumerate(written) if line.startswith("NELEM")) + 1
+    assert [" ".join(line.split()[:4]) for line in written[at:at + len(cells)]] == cells
+    first, end = section("NPOIN")
+    at = next(i for i, line in enumerate(written) if line.startswith("NPOIN")) + 1
+    assert [line.split()[:2] for line in written[at:at + end - first]] == [
+        lines[first + old].split()[:2] for old in new_nodes]
+    tess("mesh", "reorder", mesh, "--permutation", tmp_path / "p.txt", "--machine", machine)
+    tess("mesh", "reorder", mesh, moved, "--apply", tmp_path / "p.txt", "--machine", machine)
+    assert moved.read_bytes() == out.read_bytes()
+
+
+def test_permutation_files_say_the_same(tess, tmp_path, machine):
+    """Blocks and colours in the new numbers: no two elements of a block and colour share a point, counted here."""
+    mesh = "quads:nx=30:ny=30:shuffle=5"
+    for ending in ("npz", "h5", "txt"):
+        tess("mesh", "reorder", mesh, "--permutation", tmp_path / f"p.{ending}", "--map", "edges:cells", "-b", "64",
+             "--machine", machine)
+    arrays = dict(numpy.load(tmp_path / "p.npz"))
+    with h5py.File(tmp_path / "p.h5") as file:
+        assert {name: file[name][:].tolist() for name in file} == {n: a.tolist() for n, a in arrays.items()}
+    assert {n: a.tolist() for n, a in read_text(tmp_path / "p.txt").items()} == {n: a.tolist() for n, a in arrays.items()}
+    n_cells = 30 * 30
+    assert sorted(arrays["cells.new_to_old"]) == list(range(n_cells))
+    assert sorted(arrays["edges.new_to_old"]) == list(range(len(arrays["thread_colour"])))
+    offset = arrays["block_offset"]
+    assert offset[0] == 0 and offset[-1] == len(arrays["thread_colour"]) and (numpy.diff(offset) <= 64).all()
+    tess("mesh", "convert", mesh, tmp_path / "m.op2", "--format", "op2")
+    edges = op2_edges(tmp_path / "m.op2")
+    new_of_cell = numpy.empty(n_cells, int)
+    new_of_cell[arrays["cells.new_to_old"]] = numpy.arange(n_cells)
+    edges = new_of_cell[edges[arrays["edges.new_to_old"]]]
+    owner = numpy.full(n_cells, -1)
+    of_colour = {}
+    for block in range(len(offset) - 1):
+        rows = edges[offset[block]:offset[block + 1]]
+        owner[rows[owner[rows] < 0]] = block
+        for colour in set(arrays["thread_colour"][offset[block]:offset[block + 1]]):
+            mine = rows[arrays["thread_colour"][offset[block]:offset[block + 1]] == colour].ravel()
+            assert len(set(mine)) == len(mine)
+        touched = of_colour.setdefault(arrays["block_colour"][block], set())
+        assert not touched & set(rows.ravel())
+        touched |= set(rows.ravel())
+    assert owner.tolist() == arrays["cells.owner"].tolist()
+    assert (numpy.maximum.accumulate(edges.ravel()) - numpy.arange(edges.size) <= 0).all()  # cells by first use
+
+
+def op2_edges(path):
+    """edges:cells of OP2's file: behind the counts, the cells and the coordinates."""
+    lines = path.read_text().split("\n")
+    n_nodes, n_cells, n_edges, _ = map(int, lines[0].split())
+    at = 1 + n_nodes + n_cells
+    return numpy.array([[int(w) for w in line.split()[2:4]] for line in lines[at:at + n_edges]])
+
+
+def test_what_is_expected(tess, tmp_path, machine):
+    told = tess("mesh", "reorder", "tris:nx=200:ny=200:shuffle=1", "--dry-run", "--machine", machine).stdout
+    assert "Expect sweeps of" in told and "by small" in told
+    report = json.loads(tess("mesh", "reorder", "tris:nx=200:ny=200:shuffle=1", "--dry-run", "--json", "--machine",
+                             machine).stdout)
+    assert report["is_worth_it"] and report["gain"] > 2
+    # A block of 128 random triangles has nearly 384 points, in as many lines; one of neighbours has some 80.
+    assert 370 < report["now"]["points"] < 384 and 360 < report["now"]["lines"] < 384
+    assert 65 < report["then"]["points"] < 95 and report["then"]["lines"] < 30
+    good = tess("mesh", "reorder", "tris:nx=200:ny=200:order=hilbert", "-p", "hilbert", "--dry-run", "--machine", machine).stdout
+    assert "Leave it: the order is good already" in good
+    assert not list(tmp_path.iterdir())
+
+
+def test_this_machine_is_measured(tess):
+    report = json.loads(tess("mesh", "reorder", "tris:nx=20:ny=20:shuffle=1", "--dry-run", "--json").stdout)
+    assert report["machine"] == "this machine" and 0 < report["then"]["seconds"] < 1
+
+
+def test_refusals(tess, tmp_path, machine):
+    mesh = tmp_path / "m.su2"
+    tess("mesh", "convert", "tris:nx=3:ny=3", mesh)
+    plain = mesh.read_text()
+    out = tmp_path / "out.su2"
+
+    def refused(code, *words):
+        said = tess("mesh", "reorder", *words, "--machine", machine, code=code).stderr
+        assert not out.exists()
+        return said
+
+    mesh.write_text(plain + "FFD_NBOX= 1\nFFD_NLEVEL= 1\nFFD_TAG= WING\n")
+    assert "free-form deformation (FFD_NBOX), which would be lost" in refused(3, mesh, out)
+    mesh.write_text(plain + "NPERIODIC= 2\nPERIODIC_INDEX= 0\n0 0 0\n0 0 0\n0 0 0\nPERIODIC_INDEX= 1\n0 0 0\n0 0 0\n1 0 0\n")
+    assert "periodic sections (NPERIODIC), which would be lost" in refused(3, mesh, out)
+    mesh.write_text(plain)
+    assert "the extension tells no format" in refused(2, mesh, tmp_path / "out.xyz")
+    assert "the extension tells no format: .npz" in refused(2, mesh, out, "--permutation", tmp_path / "p.csv")
+    assert "no partitioner is called 'mosaik'; did you mean 'mosaic'?" in refused(2, mesh, out, "-p", "mosaik")
+    assert "which mesh, and to which file" in refused(2, mesh)
+    given = tmp_path / "p.txt"
+    given.write_text("cells.new_to_old 3\n0\n1\n2\n")
+    assert "is of another mesh: it renumbers 3 cells, and" in refused(3, mesh, out, "--apply", given)
+    given.write_text("cells.new_to_old 18\n" + "".join(f"{min(i, 16)}\n" for i in range(18)))
+    assert "number 17 is 16, which was there before" in refused(3, mesh, out, "--apply", given)
+    given.write_text("cells.new_to_old 18\n" + "".join(f"{i + 1}\n" for i in range(18)))
+    assert "number 17 is 18, which does not exist" in refused(3, mesh, out, "--apply", given)
+    given.write_text("cells.new_to_old 18\n0\n1\n")
+    assert "line 4: cells.new_to_old ends after 2 of 18 numbers" in refused(3, mesh, out, "--apply", given)
+    given.write_text("cells.new_to_old 99999999999\n0\n")
+    assert "p.txt: line 1" in refused(3, mesh, out, "--apply", given)
+    given.write_text("block_offset 1\n0\n")
+    assert "renumbers no set" in refused(3, mesh, out, "--apply", given)
+    assert "none: cannot be opened" in refused(3, mesh, out, "--apply", tmp_path / "none")
