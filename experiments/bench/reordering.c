@@ -1,11 +1,15 @@
 /* A reordering: new numbers for all sets of a mesh, from blocks of a loop or from an order. */
 #include "experiments/bench/reordering.h"
 
+#include "core/base/array.h"
+#include "core/base/key_order.h"
 #include "core/base/spec.h"
 #include "core/mesh/derive.h"
+#include "core/plan/order/hilbert_curve.h"
 #include "data/given_order.h"
 #include "data/order_mesh.h"
 #include "partitioners/partitioner.h"
+#include <stdlib.h>
 #include <string.h>
 
 /* The loop of the map, on the mesh. */
@@ -27,21 +31,47 @@ static tess_status bind_loop(const tess_reordering_asked *asked, tess_mesh *mesh
     return tess_loop_bind(out->loop, mesh, &out->bound);
 }
 
+/* The place of each element along a curve, so that blocks have an order inside, too; NULL where
+ * nothing is known of where they are. */
+static tess_status find_places(const tess_partition_problem *problem, int32_t **position) {
+    tess_status status = TESS_OK;
+    uint64_t *keys = NULL;
+    int32_t *order = NULL;
+    const int64_t n = problem->n_elements;
+    if (!problem->coordinates)
+        return TESS_OK;
+    CHECK(TESS_ALLOC(n, &keys));
+    tess_hilbert_keys(problem->coordinates, n, problem->dimension, keys);
+    CHECK(tess_key_order(keys, n, &order));
+    CHECK(TESS_ALLOC(n, position));
+    for (int64_t i = 0; i < n; i++)
+        (*position)[order[i]] = (int32_t)i;
+done:
+    free(keys);
+    free(order);
+    return status;
+}
+
 /* Blocks by a partitioner, and the order that follows. */
 static tess_status cut(const tess_reordering_asked *asked, const tess_spec *spec,
                        tess_reordering *out) {
     tess_status status = TESS_OK;
     tess_partition_problem *problem = NULL;
     const tess_partitioner *partitioner = NULL;
+    int32_t *position = NULL;
     double seconds = 0;
     CHECK(tess_partitioner_find(spec->name, &partitioner));
     CHECK(tess_partition_problem_build(out->bound, TESS_POINTS_INCREMENTS, asked->block_size,
                                        asked->seed, &problem));
     CHECK(tess_partitioner_run(partitioner, problem, spec, TESS_REPAIR_SPLIT, &seconds,
                                &out->partition));
-    CHECK(tess_plan_build(out->bound, out->partition, NULL, &out->plan));
+    CHECK(find_places(problem, &position));
+    tess_partition_problem_free(TESS_TAKE(problem));
+    CHECK(tess_plan_build(out->bound, out->partition, &(tess_plan_options){.position = position},
+                          &out->plan));
     CHECK(tess_renumber(out->bound, out->plan, &out->renumbering));
 done:
+    free(position);
     tess_partition_problem_free(problem);
     return status;
 }
