@@ -3,6 +3,7 @@
 #include "core/base/array.h"
 #include "core/plan/order/hilbert_curve.h"
 #include "partitioners/chop.h"
+#include "partitioners/elsewhere.h"
 #include "partitioners/partitioner.h"
 
 static const tess_option options[] = {{.key = NULL}};
@@ -11,6 +12,10 @@ static tess_status partition(const tess_partition_problem *problem, const tess_s
                              int32_t *block_of) {
     (void)spec;
     uint64_t *keys = NULL;
+    bool is_cut = false;
+    TRY(tess_cut_elsewhere(problem, TESS_CUT_HILBERT, problem->coordinates, block_of, &is_cut));
+    if (is_cut)
+        return TESS_OK;
     TRY(TESS_ALLOC(problem->n_elements, &keys));
     tess_hilbert_keys(problem->coordinates, problem->n_elements, problem->dimension, keys);
     return tess_keys_chop(keys, problem->n_elements, problem->block_size, block_of);
@@ -22,5 +27,6 @@ const tess_partitioner tess_partitioner_hilbert = {
     .reference = "Skilling, Programming the Hilbert curve, AIP Conf. Proc. 707 (2004)",
     .options = options,
     .needs_coordinates = true,
+    .cuts_elsewhere = true,
     .partition = partition,
 };

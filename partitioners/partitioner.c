@@ -94,7 +94,8 @@ static tess_status partition(const tess_partitioner *partitioner,
 /* Keeps what a partitioner remarks, and passes all else on to the problem's own observer. */
 typedef struct listener {
     const tess_observer *next; /* or NULL */
-    char *remark;              /* [TESS_REMARK_SIZE] */
+    char remark[TESS_REMARK_SIZE];
+    tess_cut_cost elsewhere; /* no place: on the host */
 } listener;
 
 static tess_status pass_partition(void *context, const char *what, int step, int64_t n_elements,
@@ -109,22 +110,33 @@ static tess_status pass_progress(void *context, const char *what, double fractio
 }
 
 static void keep_remark(void *context, const char *text) {
-    snprintf(((const listener *)context)->remark, TESS_REMARK_SIZE, "%s", text);
+    snprintf(((listener *)context)->remark, TESS_REMARK_SIZE, "%s", text);
 }
 
-/* Does as `partition`; `remark` may be "". */
+static void keep_place(void *context, const char *place, double seconds) {
+    tess_cut_cost *elsewhere = &((listener *)context)->elsewhere;
+    snprintf(elsewhere->place, sizeof elsewhere->place, "%s", place);
+    elsewhere->seconds = seconds;
+}
+
+/* Does as `partition`, and hears what it says. */
 static tess_status partition_heard(const tess_partitioner *partitioner,
                                    const tess_partition_problem *problem, const tess_spec *spec,
-                                   int32_t *block_of, tess_worker_cost *cost, char *remark) {
+                                   int32_t *block_of, tess_worker_cost *cost, listener *mine) {
     const tess_observer *next = problem->observer;
-    listener mine = {.next = next, .remark = remark};
-    const tess_observer observer = {.context = &mine,
+    const tess_observer observer = {.context = mine,
                                     .partition = next && next->partition ? pass_partition : NULL,
                                     .progress = next && next->progress ? pass_progress : NULL,
-                                    .remark = keep_remark};
+                                    .remark = keep_remark,
+                                    .elsewhere = keep_place};
     tess_partition_problem heard = *problem;
+    mine->next = next;
     heard.observer = &observer;
-    return partition(partitioner, &heard, spec, block_of, cost);
+    TRY(partition(partitioner, &heard, spec, block_of, cost));
+    if (problem->cutter && !partitioner->cuts_elsewhere && !mine->remark[0])
+        snprintf(mine->remark, sizeof mine->remark, "%s cuts on the host, whatever the device is",
+                 partitioner->name);
+    return TESS_OK;
 }
 
 tess_status tess_partitioner_run(const tess_partitioner *partitioner,
@@ -133,13 +145,13 @@ tess_status tess_partitioner_run(const tess_partitioner *partitioner,
     tess_status status = TESS_OK;
     int32_t *block_of = NULL;
     tess_worker_cost cost = {.cpu_seconds = 0};
-    char remark[TESS_REMARK_SIZE] = "";
+    listener heard = {.next = NULL};
     CHECK(tess_spec_check(spec, partitioner->options));
     CHECK(needs_check(partitioner, problem));
     CHECK(TESS_ALLOC(problem->n_elements, &block_of));
     const double start = tess_clock_seconds();
     if (problem->n_elements > 0)
-        CHECK(partition_heard(partitioner, problem, spec, block_of, &cost, remark));
+        CHECK(partition_heard(partitioner, problem, spec, block_of, &cost, &heard));
     *seconds = tess_clock_seconds() - start;
     status = tess_partition_build(problem, block_of, repair, out);
     if (status != TESS_OK)
@@ -148,7 +160,9 @@ tess_status tess_partitioner_run(const tess_partitioner *partitioner,
     (*out)->start_cpu_seconds = cost.start_cpu_seconds;
     (*out)->peak_bytes = cost.peak_bytes;
     (*out)->grown_bytes = cost.grown_bytes;
-    memcpy((*out)->remark, remark, sizeof remark);
+    memcpy((*out)->remark, heard.remark, sizeof heard.remark);
+    memcpy((*out)->place, heard.elsewhere.place, sizeof heard.elsewhere.place);
+    (*out)->place_seconds = heard.elsewhere.seconds;
 done:
     free(block_of);
     return status;

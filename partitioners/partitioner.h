@@ -15,6 +15,7 @@ typedef struct tess_partitioner {
     bool needs_coordinates, needs_shape;
     bool third_party;    /* runs in the worker program, under the time limit */
     bool on_request;     /* slow, or may be missing when it runs: only where it is named */
+    bool cuts_elsewhere; /* by the problem's cutter, where it has one */
     bool unrepeatable;   /* depends on more than the problem, the options and the program: a file,
                             what is installed; its partitions are never taken from earlier runs */
     bool runs_code;      /* that its options name: of whoever wrote them, so never from a lab, and

@@ -1,5 +1,6 @@
 /* The RCB partitioner: recursive coordinate bisection at exact multiples of the block size. */
 #include "core/base/array.h"
+#include "partitioners/elsewhere.h"
 #include "partitioners/mosaic/bisect.h"
 #include "partitioners/partitioner.h"
 
@@ -40,6 +41,33 @@ static void fill_positions(const tess_partition_problem *problem, double degrees
     }
 }
 
+/* Has the problem's cutter do it, unless somebody watches each level. */
+static tess_status cut_elsewhere(const tess_partition_problem *problem, const tess_spec *spec,
+                                 int32_t *block_of, bool *is_cut) {
+    tess_status status = TESS_OK;
+    const double degrees = tess_spec_real(spec, options, "rotate");
+    const int dimension = problem->dimension;
+    const bool in_turns = tess_spec_is(spec, options, "cut", "turns");
+    const tess_cut_rule rule = in_turns ? TESS_CUT_IN_TURNS : TESS_CUT_LONGEST;
+    mosaic_position *positions = NULL;
+    double *turned = NULL;
+    *is_cut = false;
+    if (!problem->cutter || (problem->observer && problem->observer->partition))
+        return TESS_OK;
+    if (degrees == 0)
+        return tess_cut_elsewhere(problem, rule, problem->coordinates, block_of, is_cut);
+    CHECK(TESS_ALLOC(problem->n_elements, &positions));
+    CHECK(TESS_ALLOC(problem->n_elements * dimension, &turned));
+    fill_positions(problem, degrees, positions);
+    for (int64_t i = 0; i < problem->n_elements * dimension; i++)
+        turned[i] = positions[i / dimension].x[i % dimension];
+    CHECK(tess_cut_elsewhere(problem, rule, turned, block_of, is_cut));
+done:
+    free(positions);
+    free(turned);
+    return status;
+}
+
 static void fill_blocks(const mosaic_position *positions, const int64_t *end, int64_t n_parts,
                         int32_t *block_of) {
 #pragma omp parallel for schedule(static)
@@ -74,6 +102,10 @@ static tess_status partition(const tess_partition_problem *problem, const tess_s
                                   .tell = watched ? tell : NULL,
                                   .context = &to};
     mosaic_position *positions = NULL;
+    bool is_cut = false;
+    TRY(cut_elsewhere(problem, spec, block_of, &is_cut));
+    if (is_cut)
+        return TESS_OK;
     TRY(TESS_ALLOC(n, &positions));
     fill_positions(problem, tess_spec_real(spec, options, "rotate"), positions);
     const tess_status status = mosaic_bisect(&how, positions, n);
@@ -89,5 +121,6 @@ const tess_partitioner tess_partitioner_rcb = {
     .reference = "Berger and Bokhari, IEEE Trans. Computers C-36 (1987)",
     .options = options,
     .needs_coordinates = true,
+    .cuts_elsewhere = true,
     .partition = partition,
 };

@@ -14,6 +14,7 @@ FLOORS = (
     ("core/ranks",),
     ("data", "partitioners", "viz"),
     ("kernels/devices",),
+    ("kernels/cut",),
     ("kernels/loops",),
     ("kernels/codegen",),
     ("kernels/strategies",),

@@ -14,4 +14,7 @@ typedef struct tess_observer {
     tess_status (*progress)(void *context, const char *what, double fraction);
     /* What a user should know of a result that is given nevertheless, a sentence; may be NULL. */
     void (*remark)(void *context, const char *text);
+    /* Where else than on the host the result was made, and the seconds that took there; may be
+     * NULL. */
+    void (*elsewhere)(void *context, const char *place, double seconds);
 } tess_observer;

@@ -29,6 +29,8 @@ typedef struct tess_partition {
     double start_cpu_seconds; /* of a worker, before its work */
     int64_t grown_bytes;      /* memory at its peak, beyond what was there before (0: not known) */
     int64_t peak_bytes;       /* all of a worker's memory at its peak; 0: none was needed */
+    char place[TESS_PLACE_SIZE];   /* where it was cut; "": on the host */
+    double place_seconds;          /* that it worked there, where that is not the host */
     char remark[TESS_REMARK_SIZE]; /* what the partitioner says of it, a sentence; or "" */
 } tess_partition;
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/observer.h"
+#include "core/plan/cutter.h"
 #include "core/plan/incidence.h"
 #include "core/plan/loop.h"
 
@@ -35,6 +36,7 @@ typedef struct tess_partition_problem {
     uint64_t seed;
     double time_limit;             /* seconds for third-party code; 0: none */
     const tess_observer *observer; /* or NULL */
+    const tess_cutter *cutter;     /* of partitioners that cut elsewhere; NULL: the host cuts */
 } tess_partition_problem;
 
 /* Whether a set is the cells or the nodes of a box in lexicographic order, whose shape it gives.

@@ -353,6 +353,9 @@ QUANTITY(median_time, "ms", 1e3, "%.4g", "s", -1, RUN, TIMER,
 QUANTITY(partition_cpu_seconds, "", 1, "%.4g", "s", -1, PLAN, TIMER,
          "processor time of the partitioner",
          "Of all its threads and of the process that a library of others runs in.")
+QUANTITY(partition_device_seconds, "", 1, "%.4g", "s", -1, PLAN, TIMER,
+         "time in which a device cut",
+         "Where --partition-on had blocks cut on a device: without what travels there and back.")
 QUANTITY(worker_start_cpu_seconds, "", 1, "%.4g", "s", -1, PLAN, TIMER,
          "processor time until the worker process was ready",
          "It is no part of partition_cpu_seconds.")

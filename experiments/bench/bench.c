@@ -101,6 +101,50 @@ const char *tess_bench_owned_set(const tess_bench *bench, const tess_experiment 
     return strategy && strategy->owns_points ? tess_workload_points(&bench->load) : NULL;
 }
 
+/* The device that blocks are cut on where an experiment says so: that of the loops, or the one that
+ * is named where none are executed. */
+static const char *cutting_device(const tess_bench *bench, const tess_experiment *x) {
+    return bench->device_name ? bench->device_name : x->device ? x->device : "";
+}
+
+/* Whether that is a GPU. */
+static bool cuts_apart(const tess_bench *bench, const tess_experiment *x) {
+    const tess_device *device = bench->device;
+    char name[TESS_NAME_SIZE];
+    const char *text = cutting_device(bench, x);
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ":"), text);
+    return (device || (*name && tess_device_find(name, &device) == TESS_OK)) && device->apart;
+}
+
+tess_status tess_bench_cutter(tess_bench *bench, const tess_experiment *experiment,
+                              tess_cutter *out) {
+    enum { FEW = 100000 }; /* elements, which the host cuts in the time that a GPU is asked */
+    const tess_experiment *x = experiment;
+    const bool is_auto = x->partition_on == TESS_PARTITION_ON_AUTO;
+    const char *device = cutting_device(bench, x);
+    *out = (tess_cutter){.cut = NULL};
+    if (x->partition_on == TESS_PARTITION_ON_HOST || bench->lost ||
+        (is_auto && (!cuts_apart(bench, x) || !x->partitioner.plugin->cuts_elsewhere)))
+        return TESS_OK;
+    pthread_mutex_lock(&bench->lock);
+    const tess_status status =
+        bench->cutter ? TESS_OK : tess_device_cutter_open(device, &bench->cutter);
+    pthread_mutex_unlock(&bench->lock);
+    TRY(status);
+    *out = *tess_device_cutter_face(bench->cutter);
+    out->least = is_auto ? FEW : 0;
+    return TESS_OK;
+}
+
+/* Cuts anew. */
+static tess_status cut(tess_bench *bench, const tess_run *run, const tess_partition_wanted *want,
+                       tess_planned *planned) {
+    tess_cutter cutter;
+    TRY(tess_bench_cutter(bench, run->experiment, &cutter));
+    return tess_planned_cut(planned, want->experiment, want->bound, want->owned_set, run->observer,
+                            cutter.cut ? &cutter : NULL);
+}
+
 tess_status tess_bench_partition(tess_bench *bench, const tess_run *run, tess_planned *planned) {
     const tess_partition_wanted want = {.experiment = run->experiment,
                                         .bound = bench->load.bound,
@@ -108,14 +152,13 @@ tess_status tess_bench_partition(tess_bench *bench, const tess_run *run, tess_pl
                                         .record = run->record};
     const bool again = run->record && run->experiment->kind == TESS_RUNNING;
     if (!again)
-        return tess_planned_cut(planned, want.experiment, want.bound, want.owned_set,
-                                run->observer);
+        return cut(bench, run, &want, planned);
     pthread_mutex_lock(&bench->lock);
     const tess_status taken = tess_partition_cache_take(&bench->partitions, &want, planned);
     pthread_mutex_unlock(&bench->lock);
     if (taken != TESS_OK || planned->partition)
         return taken;
-    TRY(tess_planned_cut(planned, want.experiment, want.bound, want.owned_set, run->observer));
+    TRY(cut(bench, run, &want, planned));
     pthread_mutex_lock(&bench->lock);
     const tess_status kept = tess_partition_cache_keep(&bench->partitions, &want, planned);
     pthread_mutex_unlock(&bench->lock);
@@ -224,6 +267,7 @@ tess_status tess_bench_open(const tess_experiment *experiment, const tess_bench_
 
 void tess_bench_close(tess_bench *bench) {
     drop_originals(bench);
+    tess_device_cutter_close(bench->cutter);
     if (bench->target)
         bench->device->close(bench->target);
     tess_partition_cache_clear(&bench->partitions);

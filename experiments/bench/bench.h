@@ -7,6 +7,7 @@
 #include "experiments/bench/partition_cache.h"
 #include "experiments/bench/run.h"
 #include "experiments/bench/workload.h"
+#include "kernels/cut/device_cutter.h"
 #include "kernels/exchange/engine.h"
 #include "kernels/loops/originals.h"
 #include <pthread.h>
@@ -58,12 +59,13 @@ typedef struct tess_bench {
     /* Where loops are executed. */
     char *device_name; /* of this process; owned */
     const tess_device *device;
-    tess_target *target;   /* NULL: it is lost */
-    bool lost;             /* the device is broken, and opening it anew does not mend it */
-    double copy_bandwidth; /* B/s; 0 where it cannot be told or nothing was timed yet */
-    pthread_mutex_t lock;  /* of the partitions and plans */
-    tess_making planning;  /* plans that threads make beside */
-    tess_ahead *ahead;     /* who makes plans and pages beforehand; NULL: nobody; the caller's */
+    tess_target *target;        /* NULL: it is lost */
+    tess_device_cutter *cutter; /* NULL until blocks are cut on a device */
+    bool lost;                  /* the device is broken, and opening it anew does not mend it */
+    double copy_bandwidth;      /* B/s; 0 where it cannot be told or nothing was timed yet */
+    pthread_mutex_t lock;       /* of the partitions and plans */
+    tess_making planning;       /* plans that threads make beside */
+    tess_ahead *ahead; /* who makes plans and pages beforehand; NULL: nobody; the caller's */
     tess_originals *originals; /* of a device apart, while many runs follow each other; or NULL */
     bool has_tried_originals;
     tess_spending spent;       /* by the thread that runs the experiments ... */
@@ -107,6 +109,11 @@ TESS_MUST_CHECK tess_status tess_bench_measure_copies(tess_bench *bench);
  * loop is executed, else one of the partitioner's, which is kept. */
 TESS_MUST_CHECK tess_status tess_bench_partition(tess_bench *bench, const tess_run *run,
                                                  tess_planned *planned);
+
+/* Fills *out with who cuts an experiment's blocks on a device: its `cut` is NULL where the host
+ * does. Fails (USAGE) where the device that is named cuts none. */
+TESS_MUST_CHECK tess_status tess_bench_cutter(tess_bench *bench, const tess_experiment *experiment,
+                                              tess_cutter *out);
 
 /* Gives a run a share of the plan of an experiment before it on the same blocks, or
  * NULL. Blocks that are compared are always cut anew. And keeps a share of the run's plan. */

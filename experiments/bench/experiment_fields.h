@@ -37,7 +37,7 @@ TESS_FIELD(precision,
            CHOICE([TESS_PRECISION_AUTO] = "auto", [TESS_PRECISION_FLOAT] = "float",
                   [TESS_PRECISION_DOUBLE] = "double"),
            "", ABSENT, "auto", MESH, "What `real` is (auto: as in the papers)")
-TESS_FIELD(device, DEVICE, "", ABSENT, "emulator", MESH,
+TESS_FIELD(device, DEVICE, "", "", "emulator", MESH,
            "host, emulator or cuda with options; 'tess list devices'")
 TESS_FIELD(samples, INTEGER(0, 1000000), "1", ABSENT, "", SAMPLES,
            "Timed runs after the warm-up (default: 20 on host and cuda, 0 on the emulator); all "
@@ -45,6 +45,13 @@ TESS_FIELD(samples, INTEGER(0, 1000000), "1", ABSENT, "", SAMPLES,
 TESS_FIELD(repetition, INTEGER(1, 10000), "1", "1", "1", NOTHING, NULL)
 TESS_FIELD(partitioner, PARTITIONER, "", REQUIRED, "rcb", BLOCKS,
            "How blocks are made, say metis,rcb,metis:method=recursive; 'tess list partitioners'")
+TESS_FIELD(
+    partition_on,
+    CHOICE([TESS_PARTITION_ON_AUTO] = "auto", [TESS_PARTITION_ON_HOST] = "host",
+           [TESS_PARTITION_ON_DEVICE] = "device"),
+    "", "auto", "auto", NOTHING,
+    "Where hilbert and rcb cut, into the same blocks: on the host, or on the --device; auto: "
+    "on a GPU where there are many elements")
 TESS_FIELD(block_size, INTEGER(1, INT32_MAX), "elements", "128", "128", BLOCKS,
            "Most elements of a block")
 TESS_FIELD(seed, INTEGER(0, INT64_MAX), "1", "1", "1", BLOCKS, "Seed of everything random")

@@ -8,6 +8,7 @@
 #include "core/plan/repair.h"
 #include "core/ranks/ranking.h"
 #include "kernels/applications/applications.h"
+#include "kernels/cut/device_cutter.h"
 #include "kernels/exchange/engine.h"
 #include "kernels/run/trial.h"
 #include <math.h>
@@ -350,6 +351,16 @@ tess_status tess_experiment_check_ranks(const tess_experiment *experiment) {
     return TESS_OK;
 }
 
+/* A device that is to cut blocks is there, and can. */
+static tess_status check_partition_on(const tess_experiment *x) {
+    if (x->partition_on != TESS_PARTITION_ON_DEVICE)
+        return TESS_OK;
+    if (!x->device)
+        FAIL(TESS_ERROR_USAGE,
+             "--partition-on device: say which, --device cuda, or emulator where there is no GPU");
+    return tess_device_cutter_check(x->device);
+}
+
 tess_status tess_experiment_check(const tess_experiment *experiment) {
     const tess_experiment *x = experiment;
     if (x->kind == TESS_CUTTING && !x->mesh)
@@ -359,6 +370,7 @@ tess_status tess_experiment_check(const tess_experiment *experiment) {
              "say which map the loop increments through: --map FROM:TO; 'tess mesh info --maps %s' "
              "lists what this mesh has",
              x->mesh);
+    TRY(check_partition_on(x));
     if (x->kind == TESS_CUTTING)
         return TESS_OK;
     if (!x->application && !x->kernel)

@@ -25,11 +25,14 @@ static const char *owned_set(const tess_bench *bench, const tess_march_plan *p) 
 }
 
 /* Cuts a loop as its experiment says and plans it, proved, by numbers that are there. */
-static tess_status cut(const tess_bench *bench, tess_renumbering *renumbering, tess_march_plan *p) {
+static tess_status cut(tess_bench *bench, tess_renumbering *renumbering, tess_march_plan *p) {
     const char *owned = owned_set(bench, p);
+    tess_cutter cutter;
     const int set = owned ? tess_mesh_find_set(bench->load.mesh, owned) : -1;
     TRY(tess_planned_new(&p->planned));
-    TRY(tess_planned_cut(p->planned, p->experiment, p->bound, owned, NULL));
+    TRY(tess_bench_cutter(bench, p->experiment, &cutter));
+    TRY(tess_planned_cut(p->planned, p->experiment, p->bound, owned, NULL,
+                         cutter.cut ? &cutter : NULL));
     TRY(tess_interrupt_check());
     p->planned->renumbering = renumbering; /* lent */
     const tess_status status = tess_planned_build(p->planned, p->experiment, p->bound, set);

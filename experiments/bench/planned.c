@@ -34,7 +34,7 @@ void tess_planned_release(tess_planned *planned) {
 
 tess_status tess_planned_cut(tess_planned *planned, const tess_experiment *experiment,
                              const tess_bound_loop *bound, const char *owned_set,
-                             const tess_observer *observer) {
+                             const tess_observer *observer, const tess_cutter *cutter) {
     const tess_experiment *x = experiment;
     tess_status status = TESS_OK;
     tess_partition_problem *problem = NULL;
@@ -51,6 +51,7 @@ tess_status tess_planned_cut(tess_planned *planned, const tess_experiment *exper
     problem->block_numbers = (tess_block_numbers)x->block_numbers;
     problem->time_limit = x->time_limit;
     problem->observer = observer;
+    problem->cutter = cutter;
     tess_progress_set(0, 0, "cutting");
     CHECK(tess_partitioner_run(x->partitioner.plugin, problem, x->partitioner.spec,
                                (tess_repair)x->repair, &planned->partition_seconds,

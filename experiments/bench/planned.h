@@ -59,11 +59,13 @@ void tess_shared_plans_clear(tess_shared_plans *shared);
 
 /* Cuts the elements of a loop, or the points of the to-set `owned_set` where that is not NULL, by
  * the experiment's partitioner; the contract is enforced, repairs are recorded, and blocks are
- * refined where that is asked for. */
+ * refined where that is asked for. The cutter, which may be NULL, is for partitioners that cut
+ * elsewhere. */
 TESS_MUST_CHECK tess_status tess_planned_cut(tess_planned *planned,
                                              const tess_experiment *experiment,
                                              const tess_bound_loop *bound, const char *owned_set,
-                                             const tess_observer *observer);
+                                             const tess_observer *observer,
+                                             const tess_cutter *cutter);
 
 /* Makes the plan of a partition, over the points of a to-set where `owned_set` is not -1, in the
  * order in which elements lie where a renumbering is there before: threads that run side by side

@@ -16,7 +16,7 @@ static tess_status cut_part(void *context, const tess_bound_loop *part, const ch
                             tess_partition **out) {
     tess_planned *planned = NULL;
     TRY(tess_planned_new(&planned));
-    const tess_status status = tess_planned_cut(planned, context, part, owned_set, NULL);
+    const tess_status status = tess_planned_cut(planned, context, part, owned_set, NULL, NULL);
     *out = planned->partition;
     planned->partition = NULL;
     tess_planned_release(planned);

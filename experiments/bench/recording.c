@@ -158,6 +158,8 @@ static tess_status record_partition(const tess_planned *planned, tess_record *re
                                  planned->partition_run));
         return tess_record_add_step(record, "read_partition", planned->partition_seconds);
     }
+    TRY(tess_values_set_text(&record->environment, "partitioned_on",
+                             partition->place[0] ? partition->place : "host"));
     if (isnan(partition->cpu_seconds))
         TRY(tess_record_log(record, "its blocks were cut while other threads worked: what that "
                                     "cost was not measured"));

@@ -39,6 +39,8 @@ static tess_status put_partition(const tess_planned *planned, tess_metrics *metr
         {"partition_memory_bytes", is_own ? (double)partition->grown_bytes : NAN},
         {"worker_start_cpu_seconds", has_worker ? partition->start_cpu_seconds : NAN},
         {"partition_peak_bytes", has_worker ? (double)partition->peak_bytes : NAN},
+        {"partition_device_seconds",
+         is_own && partition->place[0] ? partition->place_seconds : NAN},
         {"plan_seconds", planned->plan_seconds},
     };
     return PUT_ALL(values, metrics);

@@ -3,6 +3,8 @@
 
 #include <stdint.h>
 
+enum { TESS_HILBERT_BITS_2D = 31, TESS_HILBERT_BITS_3D = 21 }; /* of a coordinate: a key has 64 */
+
 /* Fills key [n]: the place along the curve of each point, coordinates [n][dimension], through the
  * square or cube around all of them (J. Skilling, Programming the Hilbert curve, AIP Conf. Proc.
  * 707, 2004). The dimension is 2 or 3. */

@@ -1,0 +1,192 @@
+/* cut_speed: seconds in which hilbert and rcb cut a million elements or many, on the host and on a
+ * device, beside a copy of the mesh there, in one run; blocks are compared, element for element.
+ *
+ * usage: cut_speed DEVICE MILLIONS...       cut_speed cuda 1 10 50
+ *
+ * Elements lie as the cells of a square of quads, whose coordinates are tied in rows, and as those
+ * of a cube of hexes cut into six tets each, jittered; they are numbered at random. A mesh is what
+ * a loop over sides reads: the map from sides to cells and the coordinates of nodes. A copy reads
+ * and writes it once. Blocks are of 256. */
+#include "core/base/array.h"
+#include "core/base/clock.h"
+#include "core/plan/order/hilbert_curve.h"
+#include "kernels/cut/device_cut.h"
+#include "partitioners/chop.h"
+#include "partitioners/mosaic/bisect.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK_SIZE = 256, REPEATS = 7 };
+
+static uint64_t next_random(uint64_t *seed) {
+    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return *seed >> 33;
+}
+
+/* Puts the element at a place of the structured mesh there. */
+static void fill_place(int dimension, int64_t side, int64_t at, double *x, uint64_t *seed) {
+    static const double tets[6][3] = {{3, 2, 1}, {3, 1, 2}, {2, 3, 1},
+                                      {1, 3, 2}, {2, 1, 3}, {1, 2, 3}};
+    if (dimension == 2) {
+        x[0] = ((double)(at % side) + 0.5) / (double)side;
+        x[1] = ((double)(at / side) + 0.5) / (double)side;
+        return;
+    }
+    const int64_t hex = at / 6, of[3] = {hex % side, hex / side % side, hex / side / side};
+    for (int d = 0; d < 3; d++)
+        x[d] = ((double)of[d] + tets[at % 6][d] / 4 + (double)next_random(seed) * 0x1p-34) /
+               (double)side;
+}
+
+static tess_status places_build(int dimension, int64_t *n, double **out) {
+    const double wanted = (double)*n;
+    const int64_t side = dimension == 2 ? llround(sqrt(wanted)) : llround(cbrt(wanted / 6));
+    uint64_t seed = 7;
+    *n = dimension == 2 ? side * side : 6 * side * side * side;
+    TRY(TESS_ALLOC(*n * dimension, out));
+    double *x = *out;
+    for (int64_t e = 0; e < *n; e++)
+        fill_place(dimension, side, e, x + e * dimension, &seed);
+    for (int64_t e = *n - 1; e > 0; e--) { /* Fisher and Yates */
+        const int64_t other = (int64_t)(next_random(&seed) % (uint64_t)(e + 1));
+        for (int d = 0; d < dimension; d++) {
+            const double kept = x[e * dimension + d];
+            x[e * dimension + d] = x[other * dimension + d];
+            x[other * dimension + d] = kept;
+        }
+    }
+    return TESS_OK;
+}
+
+static tess_status cut_here(const tess_cut *what, int32_t *block_of) {
+    if (what->rule == TESS_CUT_HILBERT) {
+        uint64_t *keys = NULL;
+        TRY(TESS_ALLOC(what->n, &keys));
+        tess_hilbert_keys(what->places, what->n, what->dimension, keys);
+        return tess_keys_chop(keys, what->n, what->block_size, block_of);
+    }
+    const mosaic_bisection how = {.dimension = what->dimension, .block_size = what->block_size};
+    mosaic_position *positions = NULL;
+    TRY(TESS_ZEROS(what->n, &positions));
+    for (int64_t e = 0; e < what->n; e++) {
+        positions[e].element = (int32_t)e;
+        for (int d = 0; d < what->dimension; d++)
+            positions[e].x[d] = what->places[e * what->dimension + d];
+    }
+    const tess_status status = mosaic_bisect(&how, positions, what->n);
+    for (int64_t i = 0; i < what->n; i++)
+        block_of[positions[i].element] = (int32_t)(i / what->block_size);
+    free(positions);
+    return status;
+}
+
+/* Seconds in which the device reads and writes the mesh once; 0 where it copies nothing. */
+static tess_status copy_mesh(const tess_cut_kernels *k, int64_t bytes, double *seconds) {
+    tess_address from = 0, to = 0;
+    *seconds = 0;
+    if (!k->device->copy)
+        return TESS_OK;
+    TRY(k->device->alloc(k->target, "a mesh", bytes, &from));
+    TRY(k->device->alloc(k->target, "a copy", bytes, &to));
+    for (int i = 0; i < REPEATS; i++) {
+        double taken = 0;
+        TRY(k->device->timer_start(k->target));
+        TRY(k->device->copy(k->target, to, from, bytes));
+        TRY(k->device->timer_stop(k->target, &taken));
+        *seconds = i == 0 || taken < *seconds ? taken : *seconds;
+    }
+    k->device->free(k->target, from);
+    k->device->free(k->target, to);
+    return TESS_OK;
+}
+
+static int compare_seconds(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+static tess_status time_rule(tess_cut_kernels *k, const tess_cut *what, double copy) {
+    tess_status status = TESS_OK;
+    int32_t *here = NULL, *there = NULL;
+    double device[REPEATS], wall[REPEATS];
+    int64_t n_differing = 0;
+    CHECK(TESS_ALLOC(what->n, &here));
+    CHECK(TESS_ALLOC(what->n, &there));
+    double clock = tess_clock_seconds();
+    CHECK(cut_here(what, here));
+    const double host = tess_clock_lap(&clock);
+    for (int i = 0; i < REPEATS; i++) {
+        CHECK(tess_device_cut(k, what, there, &device[i]));
+        wall[i] = tess_clock_lap(&clock);
+    }
+    for (int64_t e = 0; e < what->n; e++)
+        n_differing += here[e] != there[e];
+    qsort(device, REPEATS, sizeof *device, compare_seconds);
+    qsort(wall, REPEATS, sizeof *wall, compare_seconds);
+    printf("| %.2fM %s | %s | %.3f | %.1f | %.1f | %.3f | %.3f | %.1f | %lld |\n",
+           (double)what->n / 1e6, what->dimension == 2 ? "quads" : "tets",
+           what->rule == TESS_CUT_HILBERT ? "hilbert" : "rcb", 1e3 * device[REPEATS / 2],
+           1e3 * wall[REPEATS / 2], 1e3 * host, 1e3 * device[0], 1e3 * copy,
+           copy > 0 ? device[REPEATS / 2] / copy : 0, (long long)n_differing);
+    fflush(stdout);
+done:
+    free(here);
+    free(there);
+    return status;
+}
+
+static tess_status time_size(tess_cut_kernels *k, int dimension, int64_t n) {
+    double *places = NULL, copy = 0;
+    TRY(places_build(dimension, &n, &places));
+    tess_status status = copy_mesh(k, dimension == 2 ? n * (16 + 16) : n * (16 + 4), &copy);
+    for (int rule = TESS_CUT_HILBERT; rule <= TESS_CUT_LONGEST && status == TESS_OK; rule++) {
+        const tess_cut what = {.rule = (tess_cut_rule)rule,
+                               .n = n,
+                               .dimension = dimension,
+                               .places = places,
+                               .block_size = BLOCK_SIZE};
+        status = time_rule(k, &what, copy);
+    }
+    free(places);
+    return status;
+}
+
+static tess_status run(int n_sizes, char **sizes, const char *name) {
+    const tess_device *device = NULL;
+    tess_target *target = NULL;
+    tess_cut_kernels kernels = {.module = NULL};
+    char *page = NULL;
+    tess_status status = TESS_OK;
+    CHECK(tess_device_open(name, &device, &target));
+    CHECK(tess_cut_page(&page));
+    double clock = tess_clock_seconds();
+    CHECK(tess_cut_kernels_open(device, target, page, &kernels));
+    printf("%s, compiled in %.1f s; %d repeats\n\n", device->model ? device->model(target) : name,
+           tess_clock_lap(&clock), REPEATS);
+    printf("| elements | cut by | device ms | with travel ms | host ms | least ms | copy ms | "
+           "copies | differ |\n"
+           "| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
+    for (int i = 0; i < n_sizes; i++)
+        for (int dimension = 2; dimension <= 3; dimension++)
+            CHECK(time_size(&kernels, dimension, llround(1e6 * atof(sizes[i]))));
+done:
+    tess_cut_kernels_close(&kernels);
+    if (target)
+        device->close(target);
+    free(page);
+    return status;
+}
+
+int main(int argc, char **argv) {
+    if (argc < 3) {
+        fputs("usage: cut_speed DEVICE MILLIONS...\n", stderr);
+        return 2;
+    }
+    if (run(argc - 2, argv + 2, argv[1]) == TESS_OK)
+        return 0;
+    fprintf(stderr, "cut_speed: %s\n", tess_message());
+    return 1;
+}

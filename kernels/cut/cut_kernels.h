@@ -1,0 +1,72 @@
+/* The kernels that cut: their texts, compiled for a device, and what they take. */
+#pragma once
+
+#include "kernels/devices/device.h"
+
+enum {
+    TESS_CUT_THREADS = 256,
+    TESS_CUT_ITEMS = 16, /* of a thread */
+    TESS_CUT_CHUNK = TESS_CUT_THREADS * TESS_CUT_ITEMS,
+    TESS_CUT_WARPS = TESS_CUT_THREADS / TESS_WARP,
+    TESS_CUT_DIGITS = TESS_CUT_THREADS /* of a pass of the sort: a thread each */
+};
+
+/* What kernels find as p->NAME: its type here, and there. */
+#define TESS_CUT_PARAMS(X)                                                                         \
+    X(int64_t, "long long ", n)                                                                    \
+    X(int64_t, "long long ", dimension)                                                            \
+    X(int64_t, "long long ", block_size)                                                           \
+    X(int64_t, "long long ", n_blocks)    /* of elements, in the end */                            \
+    X(int64_t, "long long ", n_tiles)     /* of CHUNK elements */                                  \
+    X(int64_t, "long long ", n_surveyors) /* thread blocks of the survey */                        \
+    X(int64_t, "long long ", axis)                                                                 \
+    X(int64_t, "long long ", is_first) /* elements are still in their own order */                 \
+    X(int64_t, "long long ", shift)    /* of the digit by which is sorted */                       \
+    X(int64_t, "long long ", n_values) /* that are scanned */                                      \
+    X(int64_t, "long long ", level)    /* of the bisection, from 0 */                              \
+    X(int64_t, "long long ", in_turns)                                                             \
+    X(int64_t, "long long ", bits) /* of a coordinate along the Hilbert curve */                   \
+    X(double, "double ", low_x)    /* halved, as the next three */                                 \
+    X(double, "double ", low_y)                                                                    \
+    X(double, "double ", low_z)                                                                    \
+    X(double, "double ", side)                                                                     \
+    X(tess_address, "const double *", places)       /* [n][dimension] */                           \
+    X(tess_address, "unsigned long long *", survey) /* [warps][dimension][4] */                    \
+    X(tess_address, "unsigned long long *", keys)   /* [n], as the next three */                   \
+    X(tess_address, "unsigned long long *", keys_out)                                              \
+    X(tess_address, "int *", ids)                                                                  \
+    X(tess_address, "int *", ids_out)                                                              \
+    X(tess_address, "int *", values) /* of the digits or lists of each tile */                     \
+    X(tess_address, "int *", sums)   /* of the chunks of values */                                 \
+    X(tess_address, "int *", order)  /* bisect.cu describes it and the next five */                \
+    X(tess_address, "int *", ranks)                                                                \
+    X(tess_address, "int *", lists)                                                                \
+    X(tess_address, "int *", lists_out)                                                            \
+    X(tess_address, "int *", cut_axis)                                                             \
+    X(tess_address, "int *", cut_rank)                                                             \
+    X(tess_address, "int *", block_of) /* [n] */
+
+typedef struct tess_cut_params {
+#define TESS_CUT_MEMBER(type, there, name) type name;
+    TESS_CUT_PARAMS(TESS_CUT_MEMBER)
+#undef TESS_CUT_MEMBER
+} tess_cut_params;
+
+typedef struct tess_cut_kernels {
+    const tess_device *device;
+    tess_target *target;
+    tess_device_module *module;
+    tess_cut_params params; /* of the next launch */
+} tess_cut_kernels;
+
+/* The page of all of them; the caller frees it. */
+TESS_MUST_CHECK tess_status tess_cut_page(char **out);
+
+/* Compiles a page of them for a target, or takes it from the cache. The caller closes them. */
+TESS_MUST_CHECK tess_status tess_cut_kernels_open(const tess_device *device, tess_target *target,
+                                                  const char *page, tess_cut_kernels *kernels);
+void tess_cut_kernels_close(tess_cut_kernels *kernels);
+
+/* Launches one with the parameters as they are. */
+TESS_MUST_CHECK tess_status tess_cut_launch(const tess_cut_kernels *kernels, const char *name,
+                                            int64_t n_blocks);

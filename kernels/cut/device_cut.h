@@ -1,0 +1,10 @@
+/* A device cut: elements cut on a device by where they lie, into the host's very blocks. */
+#pragma once
+
+#include "core/plan/cutter.h"
+#include "kernels/cut/cut_kernels.h"
+
+/* Fills block_of [what->n] and the seconds that the device worked. The memory that it takes there
+ * is freed on return. At least one element; fails as tess_cutter's. */
+TESS_MUST_CHECK tess_status tess_device_cut(tess_cut_kernels *kernels, const tess_cut *what,
+                                            int32_t *block_of, double *seconds);

@@ -1,0 +1,119 @@
+/* A device cutter: cuts on a device, on any thread, beside what else runs there.
+ *
+ * Each cut opens the device anew, for a GPU's context belongs to the thread that opened it. One
+ * target stays open, so that the next ones are quick. */
+#include "kernels/cut/device_cutter.h"
+
+#include "core/base/array.h"
+#include "kernels/cut/device_cut.h"
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct tess_device_cutter {
+    tess_cutter face;
+    pthread_mutex_t mutex; /* of one cut at a time */
+    char *text;            /* of the device */
+    const tess_device *device;
+    tess_target *held;
+    char *page; /* of the kernels; NULL until the first cut */
+};
+
+/* Of an emulator's options only those that look for faults are kept. */
+static tess_status device_text(const char *device, const tess_device **plugin, char **out) {
+    tess_status status = TESS_OK;
+    tess_spec *specs = NULL;
+    int n = 0;
+    CHECK(tess_spec_list_parse(device, &specs, &n));
+    if (n != 1)
+        CHECK(tess_fail(TESS_ERROR_USAGE, "'%s': name one device", device));
+    CHECK(tess_device_find(specs[0].name, plugin));
+    CHECK(tess_spec_check(&specs[0], (*plugin)->options));
+    if ((*plugin)->one_thread || (*plugin)->compiles_only)
+        CHECK(tess_fail(TESS_ERROR_USAGE,
+                        "device %s cuts no blocks: take --device emulator or cuda, or "
+                        "--partition-on host",
+                        (*plugin)->name));
+    if (!(*plugin)->emulates) {
+        CHECK(tess_text_copy(device, out));
+        goto done;
+    }
+    CHECK(tess_text_print(out, "%s:count=no:check=%s:seed=%lld:workers=%lld", (*plugin)->name,
+                          tess_spec_text(&specs[0], (*plugin)->options, "check"),
+                          (long long)tess_spec_int(&specs[0], (*plugin)->options, "seed"),
+                          (long long)tess_spec_int(&specs[0], (*plugin)->options, "workers")));
+done:
+    tess_spec_list_free(specs, n);
+    return status;
+}
+
+tess_status tess_device_cutter_check(const char *device) {
+    const tess_device *plugin = NULL;
+    char *text = NULL;
+    const tess_status status = device_text(device, &plugin, &text);
+    free(text);
+    return status;
+}
+
+static tess_status cut_alone(tess_device_cutter *cutter, const tess_cut *what, int32_t *block_of,
+                             tess_cut_cost *cost) {
+    const tess_device *device = cutter->device;
+    tess_status status = TESS_OK;
+    tess_cut_kernels kernels = {.module = NULL};
+    tess_target *target = NULL;
+    if (!cutter->page)
+        TRY(tess_cut_page(&cutter->page));
+    if (!cutter->held)
+        TRY(tess_device_open(cutter->text, &device, &cutter->held));
+    TRY(tess_device_open(cutter->text, &device, &target));
+    if (device->lock)
+        device->lock(target);
+    CHECK(tess_cut_kernels_open(device, target, cutter->page, &kernels));
+    CHECK(tess_device_cut(&kernels, what, block_of, &cost->seconds));
+    snprintf(cost->place, sizeof cost->place, "%s",
+             device->model ? device->model(target) : device->name);
+done:
+    tess_cut_kernels_close(&kernels);
+    if (device->unlock)
+        device->unlock(target);
+    device->close(target);
+    return status;
+}
+
+static tess_status cut(void *context, const tess_cut *what, int32_t *block_of,
+                       tess_cut_cost *cost) {
+    tess_device_cutter *cutter = context;
+    pthread_mutex_lock(&cutter->mutex);
+    const tess_status status = cut_alone(cutter, what, block_of, cost);
+    pthread_mutex_unlock(&cutter->mutex);
+    return status;
+}
+
+tess_status tess_device_cutter_open(const char *device, tess_device_cutter **out) {
+    tess_status status = TESS_OK;
+    tess_device_cutter *cutter = NULL;
+    CHECK(TESS_ZEROS(1, &cutter));
+    pthread_mutex_init(&cutter->mutex, NULL);
+    cutter->face = (tess_cutter){.context = cutter, .cut = cut};
+    CHECK(device_text(device, &cutter->device, &cutter->text));
+    *out = TESS_TAKE(cutter);
+done:
+    tess_device_cutter_close(cutter);
+    return status;
+}
+
+void tess_device_cutter_close(tess_device_cutter *cutter) {
+    if (!cutter)
+        return;
+    if (cutter->held)
+        cutter->device->close(cutter->held);
+    pthread_mutex_destroy(&cutter->mutex);
+    free(cutter->page);
+    free(cutter->text);
+    free(cutter);
+}
+
+const tess_cutter *tess_device_cutter_face(const tess_device_cutter *cutter) {
+    return cutter ? &cutter->face : NULL;
+}

@@ -1,0 +1,91 @@
+"""`--partition-on`: blocks cut on a device are the host's, records say where, and what cannot be is said."""
+
+import json
+
+import pytest
+from conftest import ROOT
+
+SHIPPED = sorted((ROOT / "data/meshes").glob("*.xz"))
+SHARED = [path for folder in (ROOT.parent / "shared/meshes", ROOT.parent.parent / "shared/meshes") if folder.is_dir()
+          for path in sorted(folder.iterdir()) if path.is_file() and path.name not in ("MANIFEST.md", "bad.tar.xz")
+          and not path.name.endswith(".ele.xz")]  # fmt: skip
+MESHES = {path.name: path for path in [*SHARED, *SHIPPED]}
+MOST = 60_000  # elements, which the emulator cuts in seconds
+MESH = "tris:nx=24:ny=20"
+
+
+def loop_of(tess, path):
+    """A map whose elements are few enough, and how many they are."""
+    about = json.loads(tess("mesh", "info", path, "--json").stdout)
+    maps = [name for name in ("edges:cells", "faces:cells", "cells:nodes") if name in about["maps"]]
+    sizes = {name: about["sets"][name.split(":")[0]] for name in maps}
+    return min(sizes.items(), key=lambda item: item[1])
+
+
+@pytest.mark.parametrize("name", MESHES)
+def test_blocks_of_every_mesh_are_the_hosts(tess, tmp_path, name):
+    map_name, n = loop_of(tess, MESHES[name])
+    if n > MOST:
+        pytest.skip(f"{n} {map_name.split(':')[0]}, more than {MOST}, which the emulator would take long for")
+    device = "emulator" if n < 20_000 else "emulator:check=no"
+    for spec in ("rcb", "hilbert"):
+        for on in ("host", "device"):
+            tess("partition", MESHES[name], "--map", map_name, "-p", spec, "-b", 128, "--partition-on", on,
+                 "--device", device, "-o", tmp_path / on, "--no-lab")
+        assert (tmp_path / "host").read_bytes() == (tmp_path / "device").read_bytes(), spec
+        assert len(set((tmp_path / "host").read_text().split())) == -(-n // 128)
+
+
+def test_records_say_where_and_how_long(tess, tmp_path):
+    lab = tmp_path / "lab"
+    for on in ("device", "host"):
+        tess("run", "airfoil", "--mesh", MESH, "-p", "rcb", "-b", 64, "--partition-on", on, "--device", "emulator",
+             "--fresh", "--lab", lab)
+    shown, seconds = {}, {}
+    for path in sorted((lab / "runs").glob("*.hdf")):
+        record = json.loads(tess("show", path.stem, "--lab", lab, "--json").stdout)
+        on = record["configuration"]["partition_on"]
+        shown[on], seconds[on] = record, {metric["name"]: metric["value"] for metric in record["metrics"]}
+    assert shown["device"]["environment"]["partitioned_on"] == "emulator"
+    assert shown["host"]["environment"]["partitioned_on"] == "host"
+    assert 0 < seconds["device"]["partition_device_seconds"] < seconds["device"]["partition_seconds"]
+    assert "partition_device_seconds" not in seconds["host"]
+    assert shown["device"]["plan_digest"] == shown["host"]["plan_digest"], "the very plan"
+
+
+def test_what_cannot_be_is_said(tess, tmp_path):
+    words = {
+        (): "--partition-on device: say which, --device cuda, or emulator where there is no GPU",
+        ("--device", "host"): "device host cuts no blocks: take --device emulator or cuda",
+        ("--device", "nvrtc"): "device nvrtc cuts no blocks",
+        ("--device", "emulater"): "did you mean 'emulator'?",
+    }
+    for more, expected in words.items():
+        process = tess("partition", MESH, "--map", "edges:cells", "-p", "rcb", "--partition-on", "device", *more,
+                       "--no-lab", code=2, cwd=tmp_path)
+        assert expected in process.stderr, more
+    process = tess("partition", MESH, "--map", "edges:cells", "-p", "gps", "--partition-on", "device",
+                   "--device", "emulator", "--no-lab")
+    assert "tess: gps cuts on the host, whatever the device is\n" in process.stderr
+
+
+@pytest.mark.skipif((ROOT / "/dev/nvidiactl").exists(), reason="this machine has a GPU")
+def test_without_a_gpu_the_host_cuts(tess, tmp_path):
+    at_home = tess("partition", MESH, "--map", "edges:cells", "-p", "rcb", "-b", 64, "-o", tmp_path / "a", "--no-lab")
+    process = tess("partition", MESH, "--map", "edges:cells", "-p", "rcb", "-b", 64, "--partition-on", "device",
+                   "--device", "cuda", "-o", tmp_path / "b", "--no-lab")
+    assert process.stderr.count("tess: cut on the host: ") == 1 and at_home.stderr == ""
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+def test_bad_input_is_refused_as_on_the_host(tess, tmp_path):
+    nowhere = tmp_path / "nowhere.dat"
+    nowhere.write_text("NODE DIMENSION 2\n")
+    said = [tess("partition", nowhere, "--map", "edges:cells", "-p", "rcb", "--partition-on", on, "--device", "emulator",
+                 "--no-lab", code=3).stderr for on in ("host", "device")]
+    assert said[0] == said[1] and said[0]
+    for size in (1, 2**31 - 1):
+        out = [tess("partition", "quads:nx=6:ny=5", "--map", "edges:cells", "-p", "rcb,hilbert", "-b", size,
+                    "--partition-on", on, "--device", "emulator", "--no-lab", "--json").stdout for on in ("host", "device")]
+        kept = [[(run["partitioner"], run["blocks"], run["reuse_factor"]) for run in json.loads(text)["runs"]] for text in out]
+        assert kept[0] == kept[1] and kept[0][0][1] == (49 if size == 1 else 1)

@@ -1,0 +1,291 @@
+/* A device cut: on the emulator, which finds races, blocks are the host's, element for element;
+ * with one thing wrong in a text they are not, or the emulator says why; and what a device lacks
+ * the host does. */
+#include "kernels/cut/device_cut.h"
+#include "kernels/cut/device_cutter.h"
+#include "tests/partitioners/partition_of.h"
+
+#include <math.h>
+
+static const char *const specs[] = {"rcb", "rcb:cut=turns", "rcb:rotate=30", "hilbert"};
+enum { N_SPECS = sizeof specs / sizeof specs[0] };
+
+/* Where elements lie. */
+typedef enum scatter {
+    ANYWHERE,
+    GRID,
+    ONE_POINT,
+    ON_A_LINE,
+    NEARLY_TIED,
+    ZEROS_OF_BOTH_SIGNS,
+    N_SCATTERS
+} scatter;
+
+static double coordinate(scatter how, int64_t element, int axis, uint64_t *seed) {
+    switch (how) {
+    case GRID:
+        return random_below(seed, 9) * (axis == 1 ? 2.5 : -0.1);
+    case ONE_POINT:
+        return 1.5;
+    case ON_A_LINE:
+        return axis == 0 ? (double)(element % 97) : -3;
+    case NEARLY_TIED:
+        return nextafter(1e3, random_below(seed, 3) * 1e4) +
+               1e-3 * (axis == 1) * random_below(seed, 5);
+    case ZEROS_OF_BOTH_SIGNS:
+        return random_below(seed, 2)   ? -0.0
+               : random_below(seed, 2) ? 0.0
+                                       : random_below(seed, 7) - 3;
+    default:
+        return ldexp(random_below(seed, 1 << 30) - (1 << 29), random_below(seed, 40) - 20);
+    }
+}
+
+/* Elements without maps: only places count. The caller frees the coordinates. */
+static tess_partition_problem problem_of(scatter how, int64_t n, int dimension,
+                                         int32_t block_size) {
+    uint64_t seed = (uint64_t)(n + 10 * how + dimension);
+    double *places = NULL;
+    OK(TESS_ALLOC(n * dimension, &places));
+    for (int64_t i = 0; i < n * dimension; i++)
+        places[i] = coordinate(how, i / dimension, (int)(i % dimension), &seed);
+    return (tess_partition_problem){
+        .n_elements = n, .dimension = dimension, .coordinates = places, .block_size = block_size};
+}
+
+/* What a partitioner gives, before blocks are numbered along the mesh. */
+static void fill(const tess_partition_problem *problem, const char *text, int32_t *block_of) {
+    tess_spec *spec = NULL;
+    int n = 0;
+    const tess_partitioner *partitioner = NULL;
+    OK(tess_spec_list_parse(text, &spec, &n));
+    OK(tess_partitioner_find(spec->name, &partitioner));
+    if (partitioner->partition(problem, spec, block_of) != TESS_OK)
+        fail_msg("%s of %lld elements: %s", text, (long long)problem->n_elements, tess_message());
+    tess_spec_list_free(spec, n);
+}
+
+static void note_place(void *context, const char *place, double seconds) {
+    assert_string_equal(place, "emulator");
+    assert_true(seconds > 0);
+    ++*(int *)context;
+}
+
+/* The number of elements that are in another block than the host's. */
+static int64_t count_differing(tess_partition_problem *problem, const char *spec,
+                               const tess_cutter *cutter) {
+    int told = 0;
+    int64_t n_differing = 0;
+    const tess_observer observer = {.context = &told, .elsewhere = note_place};
+    int32_t *here = NULL, *there = NULL;
+    OK(TESS_ALLOC(problem->n_elements, &here));
+    OK(TESS_ALLOC(problem->n_elements, &there));
+    fill(problem, spec, here);
+    problem->cutter = cutter;
+    problem->observer = &observer;
+    fill(problem, spec, there);
+    assert_int_equal(told, 1);
+    problem->cutter = NULL;
+    problem->observer = NULL;
+    for (int64_t e = 0; e < problem->n_elements; e++)
+        n_differing += here[e] != there[e];
+    free(here);
+    free(there);
+    return n_differing;
+}
+
+static void assert_same_blocks(scatter how, int64_t n, int32_t block_size, const char *device) {
+    tess_device_cutter *cutter = NULL;
+    OK(tess_device_cutter_open(device, &cutter));
+    for (int dimension = n < 1000 ? 1 : 2; dimension <= 3; dimension++) {
+        tess_partition_problem problem = problem_of(how, n, dimension, block_size);
+        for (int s = 0; s < N_SPECS; s++)
+            assert_int_equal(count_differing(&problem, specs[s], tess_device_cutter_face(cutter)),
+                             0);
+        free((double *)problem.coordinates);
+    }
+    tess_device_cutter_close(cutter);
+}
+
+static void blocks_are_those_of_the_host(void **state) {
+    (void)state;
+    for (scatter how = 0; how < N_SCATTERS; how++) {
+        assert_same_blocks(how, 700, 32, "emulator:seed=5");
+    }
+    assert_same_blocks(GRID, 5000, 130, "emulator");
+}
+
+static void any_number_of_elements_and_any_block_size(void **state) {
+    (void)state;
+    static const struct {
+        int64_t n;
+        int32_t block_size;
+    } sizes[] = {{1, 1},     {1, 128},         {2, 1},    {300, 1},    {300, 299},
+                 {300, 300}, {300, INT32_MAX}, {4096, 7}, {8193, 4096}};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        assert_same_blocks(i % 2 ? GRID : ANYWHERE, sizes[i].n, sizes[i].block_size, "emulator");
+}
+
+/* So many that sums of chunks are scanned, too: 256 digits of 33 tiles are more than one block
+ * scans. */
+static void many_elements(void **state) {
+    (void)state;
+    tess_device_cutter *cutter = NULL;
+    OK(tess_device_cutter_open("emulator:check=no", &cutter));
+    tess_partition_problem problem = problem_of(ON_A_LINE, 33 * TESS_CUT_CHUNK - 5, 2, 64);
+    assert_int_equal(count_differing(&problem, "hilbert", tess_device_cutter_face(cutter)), 0);
+    free((double *)problem.coordinates);
+    tess_device_cutter_close(cutter);
+}
+
+/* What a page is tried on. */
+typedef struct attempt {
+    scatter how;
+    tess_cut_rule rule;
+    int64_t n;
+    int dimension;
+} attempt;
+
+static const attempt anywhere = {ANYWHERE, TESS_CUT_LONGEST, 4500, 3},
+                     grid = {GRID, TESS_CUT_LONGEST, 4500, 3},
+                     zeros = {ZEROS_OF_BOTH_SIGNS, TESS_CUT_LONGEST, 4500, 3},
+                     curve = {ANYWHERE, TESS_CUT_HILBERT, 4500, 3},
+                     chunks = {ON_A_LINE, TESS_CUT_LONGEST, 17 * TESS_CUT_CHUNK,
+                               1}; /* scanned by one block */
+
+/* Cuts by a page, and gives the status where it fails, else CHECK where blocks differ. */
+static tess_status try_page(const char *page, const attempt *a) {
+    const tess_device *device = NULL;
+    tess_target *target = NULL;
+    tess_cut_kernels kernels;
+    tess_partition_problem problem = problem_of(a->how, a->n, a->dimension, 50);
+    int32_t *here = NULL, *there = NULL;
+    double seconds = 0;
+    OK(TESS_ALLOC(problem.n_elements, &here));
+    OK(TESS_ZEROS(problem.n_elements, &there));
+    fill(&problem, a->rule == TESS_CUT_HILBERT ? "hilbert" : "rcb", here);
+    OK(tess_device_open("emulator:seed=2", &device, &target));
+    OK(tess_cut_kernels_open(device, target, page, &kernels));
+    const tess_cut what = {.rule = a->rule,
+                           .n = a->n,
+                           .dimension = a->dimension,
+                           .places = problem.coordinates,
+                           .block_size = problem.block_size};
+    tess_status status = tess_device_cut(&kernels, &what, there, &seconds);
+    if (status == TESS_OK && memcmp(here, there, (size_t)problem.n_elements * sizeof *here) != 0)
+        status = tess_fail(TESS_ERROR_CHECK, "other blocks");
+    tess_cut_kernels_close(&kernels);
+    device->close(target);
+    free(here);
+    free(there);
+    free((double *)problem.coordinates);
+    return status;
+}
+
+/* A copy of the page in which the n-th `from` is `to`. */
+static char *page_with(const char *page, const char *from, const char *to, int n) {
+    const char *at = strstr(page, from);
+    char *out = NULL;
+    for (int i = 0; at && i < n; i++)
+        at = strstr(at + 1, from);
+    if (!at)
+        fail_msg("the texts have no '%s' number %d", from, n);
+    OK(tess_text_print(&out, "%.*s%s%s", (int)(at - page), page, to, at + strlen(from)));
+    return out;
+}
+
+static void one_thing_wrong_is_found(void **state) {
+    (void)state;
+    static const char race[] = "of shared memory", other[] = "other blocks";
+    static const struct {
+        const char *from, *to;
+        int n; /* which of the page */
+        const attempt *on;
+        const char *words; /* of the message; "": whatever it says */
+    } mutants[] = {
+        {"barrier(); /* parts may", "/* parts may", 0, &chunks, race}, /* scan.cu */
+        {"    barrier();\n    UNROLL for (int w", "    UNROLL for (int w", 0, &anywhere, race},
+        {"if (lane() == WARP - 1)", "if (lane() == 0)", 0, &chunks, ""},
+        {"start += own[i]", "start += i", 0, &curve, ""},
+        {"    barrier();\n    UNROLL for (int i = 0; i < ITEMS; i++) {\n        const long long at "
+         "= first + i * THREADS",
+         "    UNROLL for (int i = 0; i < ITEMS; i++) {\n        const long long at = first + i * "
+         "THREADS",
+         0, &curve, race}, /* radix_sort.cu */
+        {"    barrier();\n    store(&p->values[thread", "    store(&p->values[thread", 0, &curve,
+         race},
+        {"    barrier();\n    int start", "    int start", 0, &curve, race},
+        {"    barrier();\n    UNROLL for (int i = 0; i < ITEMS; i++) {\n        const long long at "
+         "= first + i * WARP",
+         "    UNROLL for (int i = 0; i < ITEMS; i++) {\n        const long long at = first + i * "
+         "WARP",
+         0, &curve, "a race"},
+        {"        warp_barrier(ALL_LANES);\n        if (digit", "        if (digit", 0, &curve,
+         race},
+        {"        warp_barrier(ALL_LANES);\n        ranks[i]", "        ranks[i]", 0, &curve, race},
+        {"atomic_add(&counts", "plain_add(&counts", 0, &curve, race},
+        {"same & ((1u << lane()) - 1)", "same >> lane() >> 1", 0, &grid, ""},
+        {"bits == sign ? sign :", "", 0, &zeros, other}, /* places.cu */
+        {"p->axis * p->n + id", "p->axis * p->n + i", 0, &anywhere, ""},
+        {"extent > longest_extent ? axis", "extent >= longest_extent ? axis", 0, &grid,
+         other}, /* bisect.cu */
+        {"< of->cut_rank", "<= of->cut_rank", 0, &grid, ""},
+        {"const int half = n_blocks / 2, second = block",
+         "const int half = (n_blocks + 1) / 2, second = block", 0, &grid, ""},
+        {"at < middle ? at : middle", "at > middle ? at : middle", 0, &anywhere, ""},
+        {"p->lists_out[list + to]", "p->lists_out[list + at]", 0, &anywhere, other},
+        {"off += excess", "excess", 0, &anywhere, ""},
+    };
+    char *page = NULL;
+    OK(tess_cut_page(&page));
+    OK(try_page(page, &grid));
+    OK(try_page(page, &zeros));
+    OK(try_page(page, &curve));
+    OK(try_page(page, &chunks));
+    for (size_t i = 0; i < sizeof mutants / sizeof mutants[0]; i++) {
+        char *mutant = page_with(page, mutants[i].from, mutants[i].to, mutants[i].n);
+        const tess_status status = try_page(mutant, mutants[i].on);
+        if (status == TESS_OK || !strstr(tess_message(), mutants[i].words))
+            fail_msg("mutant %zu ('%s'): %s", i, mutants[i].to,
+                     status == TESS_OK ? "not found" : tess_message());
+        free(mutant);
+    }
+    free(page);
+}
+
+/* What a GPU's compiler says of the texts, where it is on the machine. */
+static void texts_compile_for_a_gpu(void **state) {
+    (void)state;
+    static const char *const kernels[] = {"count_digits", "place_by_digit", "survey_places",
+                                          "choose_cuts",  "count_excess",   "divide_lists",
+                                          "scan_chunks"};
+    const tess_device *device = NULL;
+    tess_target *target = NULL;
+    tess_device_module *module = NULL;
+    char *page = NULL;
+    if (tess_device_open("nvrtc:sm=90", &device, &target) != TESS_OK) {
+        print_message("skipped: %s\n", tess_message());
+        skip();
+    }
+    OK(tess_cut_page(&page));
+    OK(device->compile(target, page, &module));
+    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++) {
+        tess_resources found;
+        OK(device->resources(target, module, kernels[i], &found));
+        assert_in_range(found.registers, 1, 128);
+    }
+    device->unload(target, module);
+    device->close(target);
+    free(page);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(blocks_are_those_of_the_host),
+        cmocka_unit_test(any_number_of_elements_and_any_block_size),
+        cmocka_unit_test(many_elements),
+        cmocka_unit_test(one_thing_wrong_is_found),
+        cmocka_unit_test(texts_compile_for_a_gpu),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
