@@ -11,7 +11,8 @@ typedef struct printed {
     int k; /* of the chain */
     const tess_loop *loop;
     const tess_kernel *kernel;
-    const tess_chain_gather *gather; /* NULL: direct */
+    const tess_chain_record *record; /* of its set */
+    bool gathered;
 } printed;
 
 static printed printed_loop(tess_chain_writer *w, int k) {
@@ -22,8 +23,8 @@ static printed printed_loop(tess_chain_writer *w, int k) {
                      .k = k,
                      .loop = loop,
                      .kernel = w->setting->kernels[k],
-                     .gather =
-                         chain->loops[k].gathered ? tess_chain_gather_of(w, loop->set) : NULL};
+                     .record = tess_chain_record_of(w, loop->set),
+                     .gathered = chain->loops[k].gathered};
 }
 
 int tess_chain_dat_number(const tess_chain_writer *w, const tess_arg *arg) {
@@ -67,7 +68,7 @@ static int adding_slot(const printed *l, const tess_map *map, int slot) {
 
 /* Whether the slot of an element leads to the gathering point itself, whatever the entry. */
 static bool is_own_slot(const printed *l, const tess_map *map, int slot) {
-    return l->gather && l->gather->own_slot == 0 && adding_slot(l, map, slot) == 0;
+    return l->gathered && l->record->own_slot == 0 && adding_slot(l, map, slot) == 0;
 }
 
 /* --- args ------------------------------------------------------------------------------------- */
@@ -95,6 +96,47 @@ enum { PIECE = 16 };
 static bool is_wide(const tess_page_dat *dat, int first, int n) {
     return dat->aos && strcmp(dat->type, "int") != 0 && dat->row * dat->size % PIECE == 0 &&
            first * dat->size % PIECE == 0 && n * dat->size % PIECE == 0;
+}
+
+/* Prints the reading of n values of a row that is kept, from value `first` on. */
+static void print_load_kept(tess_chain_writer *w, int d, const int first_n[2], const char *to,
+                            const char *place) {
+    const int first = first_n[0], n = first_n[1], run = tess_chain_kept_run(&w->dats[d]);
+    if (run > 1 && first % run == 0 && n % run == 0)
+        tess_page_code(w->page, &w->dats[d],
+                       "UNROLL for (int d = 0; d < %d; d += %d)\n"
+                       "            load_run(%s + d, @dat_kept(b, %d, %s, d + %d), %d);\n",
+                       n, run, to, w->kept_version[d], place, first, run);
+    else
+        tess_page_code(w->page, &w->dats[d],
+                       "UNROLL for (int d = 0; d < %d; d++)\n"
+                       "            (%s)[d] = load(@dat_kept(b, %d, %s, d + %d));\n",
+                       n, to, w->kept_version[d], place, first);
+}
+
+static void print_store_kept(tess_chain_writer *w, int d) {
+    const int run = tess_chain_kept_run(&w->dats[d]);
+    if (run > 1)
+        tess_page_code(w->page, &w->dats[d],
+                       "    UNROLL for (int d = 0; d < @dim; d += %d)\n"
+                       "            store_run(@dat_kept(b, %d, k, d), v.@dat + d, %d);\n",
+                       run, w->kept_version[d], run);
+    else
+        tess_page_code(w->page, &w->dats[d],
+                       "    UNROLL for (int d = 0; d < @dim; d++)\n"
+                       "            store(@dat_kept(b, %d, k, d), v.@dat[d]);\n",
+                       w->kept_version[d]);
+}
+
+void tess_chain_print_keep(tess_chain_writer *w, int d) {
+    const tess_page_dat *words = &w->dats[d];
+    const int run = tess_chain_kept_run(words);
+    const char *as = run > 1 && is_wide(words, 0, words->dim) ? "struct piece" : words->type;
+    tess_page_code(w->page, words,
+                   "    UNROLL for (int d = 0; d < @dim; d += %d)\n"
+                   "        async_copy((%s *)@dat_kept(b, 0, k, d),\n"
+                   "                   (const %s *)&p->@dat[@dat_at(i, d)]);\n",
+                   as == words->type ? 1 : run, as, as);
 }
 
 /* Whether values of a dat may be there during the launch that are not those from before. */
@@ -138,41 +180,32 @@ static tess_status print_read_slot(const printed *l, int a, const tess_map *map,
                                    int offset) {
     const tess_arg *arg = &l->loop->args[a];
     const int first = tess_kernel_arg_component(&l->kernel->args[a], 0);
-    const tess_page_dat *words = words_of(l, arg);
+    const int d = tess_chain_dat_number(l->w, arg);
     tess_page *page = l->w->page;
-    const tess_chain_column *column = NULL;
+    const tess_chain_field *field = NULL;
     if (is_own_slot(l, map, slot) && is_owned(l, arg)) {
-        tess_page_code(page, words,
-                       "%*sUNROLL for (int d = 0; d < %d; d++)\n"
-                       "%*s    arg%d_%d[%d + d] = v->@dat[%d + d];\n",
-                       8, "", arg->dim, 8, "", l->k, a, offset, first);
+        tess_page_code(page, words_of(l, arg),
+                       "    UNROLL for (int d = 0; d < %d; d++)\n"
+                       "        arg%d_%d[%d + d] = v->@dat[%d + d];\n",
+                       arg->dim, l->k, a, offset, first);
         return TESS_OK;
     }
-    TRY(tess_chain_column_get(l->w, map, slot, &column));
+    TRY(tess_chain_field_get(l->w, map, slot, &field));
     char to[64];
     snprintf(to, sizeof to, "arg%d_%d + %d", l->k, a, offset);
-    if (l->gather)
-        tess_page_code(page, NULL, "        {\n            const int i = %s;\n", column->name);
-    else
+    tess_page_code(page, NULL, "    {\n        const int i = %s(e);\n", field->name);
+    if (field->padded)
         tess_page_code(page, NULL,
-                       "        {\n            const int i = fetch(&p->%s[b->begin + v->k]);\n",
-                       column->name);
-    l->w->columns[column - l->w->columns].used |= l->gather != NULL;
-    if (column->padded)
-        tess_page_code(page, words,
-                       "            UNROLL for (int d = 0; d < %d; d++)\n"
-                       "                (%s)[d] = 0;\n"
-                       "            if (i %s)\n",
-                       arg->dim, to, column->local ? "!= 0xffff" : ">= 0");
-    tess_page_code(page, NULL, "            ");
-    if (column->local)
-        tess_page_code(page, words,
-                       "UNROLL for (int d = 0; d < %d; d++)\n"
-                       "                (%s)[d] = load(@dat_kept(b, %d, i, d + %d));\n",
-                       arg->dim, to, l->w->kept_version[words - l->w->dats], first);
+                       "        UNROLL for (int d = 0; d < %d; d++)\n"
+                       "            (%s)[d] = 0;\n"
+                       "        if (i != %s)\n    ",
+                       arg->dim, to, field->local ? "0xffff" : "-1");
+    tess_page_code(page, NULL, "        ");
+    if (field->local)
+        print_load_kept(l->w, d, (int[]){first, arg->dim}, to, "i");
     else
-        print_fetch(l->w, (int)(words - l->w->dats), (int[]){first, arg->dim}, to, "i");
-    tess_page_code(page, NULL, "        }\n");
+        print_fetch(l->w, d, (int[]){first, arg->dim}, to, "i");
+    tess_page_code(page, NULL, "    }\n");
     return TESS_OK;
 }
 
@@ -184,17 +217,17 @@ static tess_status print_fill(const printed *l, int a) {
     const tess_map *map = map_of(l, arg, &first, &end);
     if (!map && arg->set[0] && arg->access != TESS_INC)
         return TESS_OK;
-    tess_page_code(page, words_of(l, arg), "        @type arg%d_%d[%d] UNSET;\n", l->k, a,
+    tess_page_code(page, words_of(l, arg), "    @type arg%d_%d[%d] UNSET;\n", l->k, a,
                    local_size(l, a));
     if (arg->access == TESS_INC)
         tess_page_code(page, NULL,
-                       "        UNROLL for (int d = 0; d < %d; d++)\n"
-                       "            arg%d_%d[d] = 0;\n",
+                       "    UNROLL for (int d = 0; d < %d; d++)\n"
+                       "        arg%d_%d[d] = 0;\n",
                        local_size(l, a), l->k, a);
     else if (!map)
         tess_page_code(page, words_of(l, arg),
-                       "        UNROLL for (int d = 0; d < %d; d++)\n"
-                       "            arg%d_%d[d] = fetch(&p->@dat[d]);\n",
+                       "    UNROLL for (int d = 0; d < %d; d++)\n"
+                       "        arg%d_%d[d] = fetch(&p->@dat[d]);\n",
                        arg->dim, l->k, a);
     for (int s = first; map && arg->access == TESS_READ && s < end; s++)
         TRY(print_read_slot(l, a, map, s, (s - first) * arg->dim));
@@ -211,21 +244,21 @@ static void print_take(const printed *l, int a) {
     const tess_map *map = map_of(l, arg, &first, &end);
     if (!arg->set[0]) {
         tess_page_code(page, words,
-                       "        if (v->k < b->n[0]%s)\n"
-                       "            UNROLL for (int d = 0; d < %d; d++)\n"
-                       "                s->@dat[d] += arg%d_%d[d];\n",
-                       l->gather ? " && owns" : "", arg->dim, l->k, a);
+                       "    if (v->k < b->n[0]%s)\n"
+                       "        UNROLL for (int d = 0; d < %d; d++)\n"
+                       "            s->@dat[d] += arg%d_%d[d];\n",
+                       l->gathered ? " && owns" : "", arg->dim, l->k, a);
         return;
     }
     for (int s = first; s < end; s++) {
         const int adds = map ? adding_slot(l, map, s) : 0;
-        if (map && l->gather->own_slot == 0 && adds != 0)
+        if (map && l->record->own_slot == 0 && adds != 0)
             continue;
-        if (map && l->gather->own_slot < 0)
-            tess_page_code(page, NULL, "        if (slot == %d)\n    ", adds);
+        if (map && l->record->own_slot < 0)
+            tess_page_code(page, NULL, "    if (slot == %d)\n    ", adds);
         tess_page_code(page, words,
-                       "        UNROLL for (int d = 0; d < %d; d++)\n"
-                       "            v->@dat[%d + d] += arg%d_%d[%d + d];\n",
+                       "    UNROLL for (int d = 0; d < %d; d++)\n"
+                       "        v->@dat[%d + d] += arg%d_%d[%d + d];\n",
                        arg->dim, component, l->k, a, (s - first) * arg->dim);
     }
 }
@@ -235,7 +268,7 @@ static tess_status print_call(const printed *l) {
     tess_page *page = l->w->page;
     for (int a = 0; a < l->loop->n_args; a++)
         TRY(print_fill(l, a));
-    tess_page_code(page, NULL, "        %s(", tess_kernel_function(l->kernel));
+    tess_page_code(page, NULL, "    %s(", tess_kernel_function(l->kernel));
     for (int a = 0; a < l->loop->n_args; a++) {
         tess_page_code(page, NULL, "%s", a > 0 ? ", " : "");
         print_name(l, a);
@@ -249,14 +282,20 @@ static tess_status print_call(const printed *l) {
 
 static tess_status print_direct(tess_chain_writer *w, int k) {
     const printed l = printed_loop(w, k);
+    bool reaches = false;
+    for (int a = 0; a < l.loop->n_args; a++)
+        reaches |= l.loop->args[a].map[0] != 0;
     tess_page_code(
         w->page, NULL,
         "/* %s at a point. */\n"
         "INLINE void loop_%d(const struct params *p, const struct block *b, struct point "
-        "*v,\n                   struct sums *s) {\n    {\n",
+        "*v,\n                   struct sums *s) {\n",
         l.loop->name, k);
+    if (reaches)
+        tess_page_code(w->page, NULL, "    const struct %s_entry e = %s_entry_at(p, b, v->k, 0);\n",
+                       l.loop->set, l.loop->set);
     TRY(print_call(&l));
-    tess_page_code(w->page, NULL, "    }\n    (void)p, (void)b, (void)s;\n}\n\n");
+    tess_page_code(w->page, NULL, "    (void)p, (void)b, (void)s;\n}\n\n");
     return TESS_OK;
 }
 
@@ -304,13 +343,13 @@ static void print_rows(tess_chain_writer *w, int begin, int end) {
             const tess_arg *arg = &l.loop->args[a];
             if (arg->map[0] || !arg->set[0] || first_of_dat(l.chain, begin, k, a) != arg)
                 continue;
-            tess_page_code(w->page, words_of(&l, arg), "        @type of_@dat[@dim] UNSET;\n");
+            tess_page_code(w->page, words_of(&l, arg), "    @type of_@dat[@dim] UNSET;\n");
             if (arg->access == TESS_WRITE && !arg->is_part)
                 continue;
             const tess_page_dat *words = words_of(&l, arg);
             char to[2 * TESS_NAME_SIZE + 8];
             snprintf(to, sizeof to, "of_%s", words->symbol);
-            tess_page_code(w->page, NULL, "        ");
+            tess_page_code(w->page, NULL, "    ");
             print_fetch(w, (int)(words - w->dats), (int[]){0, words->dim}, to, "element");
         }
     }
@@ -336,109 +375,96 @@ static void print_store_rows(tess_chain_writer *w, int begin, int end) {
             if (arg->map[0] || !arg->set[0] || arg->access == TESS_READ || !dat->stored ||
                 is_written_from(l.chain, k + 1, arg))
                 continue;
-            tess_page_code(w->page, NULL, "        if (owns && v->k < b->n[0])\n            ");
+            tess_page_code(w->page, NULL, "    if (owns && v->k < b->n[0])\n            ");
             print_store(w, tess_chain_dat_number(w, arg), "element", "of_");
         }
     }
 }
 
-static void print_entry(tess_chain_writer *w, const tess_chain_gather *gather) {
-    const tess_page_dat set = {.set = gather->entries->set};
-    if (gather->marked)
-        tess_page_code(w->page, &set,
-                       "        const int mark = fetch(&p->@set_mark[at]), slot = mark & %d;\n"
-                       "        const int owns = mark >> 7;\n"
-                       "        if (mark == 0xff)\n            continue;\n",
-                       TESS_ENTRY_OWNS - 1);
-    else
-        tess_page_code(w->page, &set, "        if (%s == %s)\n            continue;\n",
-                       gather->witness->name, gather->witness->local ? "0xffff" : "-1");
-    for (int i = 0; i < w->page->n_params; i++) {
-        char name[2 * TESS_NAME_SIZE];
-        snprintf(name, sizeof name, "%s_element", gather->entries->set);
-        if (strcmp(w->page->params[i].name, name) == 0)
-            tess_page_code(w->page, &set,
-                           "        const int element = fetch(&p->@set_element[at]);\n");
-    }
-}
-
 /* What a group does with an entry. */
-static tess_status print_body(tess_chain_writer *w, int begin, int end) {
+static tess_status print_entry(tess_chain_writer *w, int begin, int end) {
     const printed first = printed_loop(w, begin);
-    print_entry(w, first.gather);
+    const tess_page_dat set = {.set = first.loop->set};
+    tess_page_code(w->page, &set,
+                   "INLINE void entry_%d(const struct params *p, const struct block *b, struct "
+                   "point *v,\n                    struct sums *s, struct @set_entry e) {\n",
+                   begin);
+    if (first.record->marked)
+        tess_page_code(w->page, &set,
+                       "    const int mark = @set_mark(e), slot = mark & %d, owns = mark >> 7;\n",
+                       TESS_ENTRY_OWNS - 1);
+    if (first.record->has_element)
+        tess_page_code(w->page, &set, "    const int element = @set_element(e);\n");
     print_rows(w, begin, end);
     for (int k = begin; k < end; k++) {
         const printed l = printed_loop(w, k);
         const bool fewer = l.chain->loops[k].ring < group_ring(l.chain, begin);
         if (fewer)
-            tess_page_code(w->page, NULL, "        if (v->k < b->n[%d]) {\n",
-                           l.chain->loops[k].ring);
+            tess_page_code(w->page, NULL, "    if (v->k < b->n[%d]) {\n", l.chain->loops[k].ring);
         TRY(print_call(&l));
-        tess_page_code(w->page, NULL, fewer ? "        }\n" : "");
+        tess_page_code(w->page, NULL, fewer ? "    }\n" : "");
     }
     print_store_rows(w, begin, end);
-    if (first.gather->marked)
-        tess_page_code(w->page, NULL, "        (void)slot, (void)owns;\n");
-    tess_page_code(w->page, NULL, "    }\n");
+    if (first.record->marked)
+        tess_page_code(w->page, NULL, "    (void)slot, (void)owns;\n");
+    tess_page_code(w->page, NULL, "    (void)p, (void)b, (void)s, (void)e;\n}\n\n");
     return TESS_OK;
 }
 
-/* Indices that a point's entries may have at once, in registers. */
-enum { MOST_INDICES = 16 };
+/* Entries that are computed in one go where a point has them all. */
+enum { MOST_AT_ONCE = 4 };
 
-/* The loop over entries. Where their number is known, all their indices are fetched before the
- * first entry is computed: else each would wait for its own. */
-static void print_rounds(tess_chain_writer *w, const tess_chain_gather *gather) {
-    const tess_page_dat set = {.set = gather->entries->set, .dim = gather->rounds};
-    int n_used = 0;
-    for (int i = 0; i < w->n_columns; i++)
-        n_used += w->columns[i].used;
-    const bool ahead = gather->rounds > 1 && gather->rounds * n_used <= MOST_INDICES;
-    for (int i = 0; ahead && i < w->n_columns; i++)
-        if (w->columns[i].used)
-            tess_page_code(w->page, &set,
-                           "    int all_%s[@dim];\n"
-                           "    UNROLL for (int round = 0; round < @dim; round++)\n"
-                           "        all_%s[round] = fetch(&p->%s[@set_at(p, b, v->k, round)]);\n",
-                           w->columns[i].name, w->columns[i].name, w->columns[i].name);
+/* The loop over a point's entries. Where all points may have as many, and this one has, no entry
+ * waits for what is read of another, and the compiler computes once what all need of the point. */
+static void print_rounds(tess_chain_writer *w, int begin, const tess_chain_record *record) {
+    const tess_page_dat set = {.set = record->set, .dim = record->rounds};
+    if (record->rounds > 1 && record->rounds <= MOST_AT_ONCE)
+        tess_page_code(w->page, &set,
+                       "    struct @set_entry all[@dim];\n"
+                       "    int whole = 1;\n"
+                       "    UNROLL for (int round = 0; round < @dim; round++) {\n"
+                       "        all[round] = @set_entry_at(p, b, v->k, round);\n"
+                       "        whole &= !@set_none(all[round]);\n"
+                       "    }\n"
+                       "    if (whole) {\n"
+                       "        UNROLL for (int round = 0; round < @dim; round++) {\n"
+                       "            TURN(round);\n"
+                       "            entry_%d(p, b, v, s, all[round]);\n"
+                       "        }\n"
+                       "        TURN(0);\n"
+                       "        return;\n"
+                       "    }\n",
+                       begin);
     tess_page_code(w->page, &set,
                    "    const int n = @set_rounds(p, b, v->k);\n"
                    "    %sTURNS(round, 0, n, 1) {\n"
-                   "        const int at = @set_at(p, b, v->k, round);\n",
-                   ahead ? "UNROLL " : "");
-    for (int i = 0; i < w->n_columns; i++)
-        if (w->columns[i].used && ahead)
-            tess_page_code(w->page, NULL, "        const int %s = all_%s[round];\n",
-                           w->columns[i].name, w->columns[i].name);
-        else if (w->columns[i].used)
-            tess_page_code(w->page, NULL, "        const int %s = fetch(&p->%s[at]);\n",
-                           w->columns[i].name, w->columns[i].name);
-    tess_page_code(w->page, NULL, "        (void)at;\n");
+                   "        const struct @set_entry e = @set_entry_at(p, b, v->k, round);\n"
+                   "        if (@set_none(e))\n"
+                   "            continue;\n"
+                   "        TURN(round);\n"
+                   "        entry_%d(p, b, v, s, e);\n"
+                   "    }\n",
+                   record->rounds > 1 && record->rounds <= MOST_AT_ONCE ? "ONE_BY_ONE " : "",
+                   begin);
 }
 
 /* A group of loops over one set: each element of the point goes through all of them. */
 static tess_status print_group(tess_chain_writer *w, int begin, int end) {
     const printed first = printed_loop(w, begin);
-    for (int i = 0; i < w->n_columns; i++)
-        w->columns[i].used = &w->columns[i] == first.gather->witness;
-    tess_text_writer before = w->page->functions;
-    w->page->functions = (tess_text_writer){.text = NULL};
-    const tess_status status = print_body(w, begin, end);
-    tess_text_writer body = w->page->functions;
-    w->page->functions = before;
-    tess_page_code(w->page, NULL, "/* The %s of a point:", first.loop->set);
+    tess_page_code(w->page, NULL, "/* One of the %s of a point:", first.loop->set);
     for (int k = begin; k < end; k++)
         tess_page_code(w->page, NULL, " %s", first.chain->loops[k].loop->name);
+    tess_page_code(w->page, NULL, ". */\n");
+    TRY(print_entry(w, begin, end));
     tess_page_code(
         w->page, NULL,
-        ". */\nINLINE void loop_%d(const struct params *p, const struct block *b, struct "
-        "point *v,\n                   struct sums *s) {\n",
+        "/* All of them. */\n"
+        "INLINE void loop_%d(const struct params *p, const struct block *b, struct point "
+        "*v,\n                   struct sums *s) {\n",
         begin);
-    print_rounds(w, first.gather);
-    tess_text_writer_print(&w->page->functions, "%s", body.text ? body.text : "");
-    tess_page_code(w->page, NULL, "    (void)s;\n}\n\n");
-    tess_text_writer_clear(&body);
-    return status;
+    print_rounds(w, begin, first.record);
+    tess_page_code(w->page, NULL, "    TURN(0);\n}\n\n");
+    return TESS_OK;
 }
 
 /* --- stages ----------------------------------------------------------------------------------- */
@@ -517,10 +543,7 @@ static void print_rows_of_point(tess_chain_writer *w, int k) {
         if (tess_chain_is_before(l.chain, k, arg) && !l.chain->dats[d].kept_loaded)
             print_fetch(w, d, (int[]){0, words->dim}, to, "v.i");
         else
-            tess_page_code(w->page, words,
-                           "UNROLL for (int d = 0; d < @dim; d++)\n"
-                           "            v.@dat[d] = load(@dat_kept(b, %d, k, d));\n",
-                           w->kept_version[d]);
+            print_load_kept(w, d, (int[]){0, words->dim}, to, "k");
     }
 }
 
@@ -569,10 +592,7 @@ static void print_leave(tess_chain_writer *w, int stage) {
         if (ring >= 0) {
             w->kept_version[d] = (w->kept_version[d] + 1) % dat->kept_versions;
             print_guard(w, ring, stage);
-            tess_page_code(w->page, &w->dats[d],
-                           "    UNROLL for (int d = 0; d < @dim; d++)\n"
-                           "            store(@dat_kept(b, %d, k, d), v.@dat[d]);\n",
-                           w->kept_version[d]);
+            print_store_kept(w, d);
         }
         bool again = false;
         for (int later = stage + 1; later < chain->n_stages; later++)
@@ -614,7 +634,7 @@ static tess_status print_stage(tess_chain_writer *w, int stage) {
 /* What neighbours in the block read of what was before the chain. */
 static void print_keep_loaded(tess_chain_writer *w) {
     const tess_chain *chain = w->setting->chain;
-    int ring = -1;
+    int ring = 0;
     tess_page_code(
         w->page, NULL,
         "INLINE void keep_loaded(const struct params *p, const struct block *b, int k) {\n"
@@ -624,21 +644,16 @@ static void print_keep_loaded(tess_chain_writer *w) {
         if (!dat->kept_loaded)
             continue;
         ring = dat->load_ring > ring ? dat->load_ring : ring;
-        tess_page_code(w->page, &w->dats[d],
-                       "    if (k < b->n[%d])\n"
-                       "        UNROLL for (int d = 0; d < @dim; d++)\n"
-                       "            async_copy(@dat_kept(b, 0, k, d), &p->@dat[@dat_at(i, d)]);\n",
-                       dat->load_ring);
+        tess_page_code(w->page, NULL, "    if (k < b->n[%d])\n    ", dat->load_ring);
+        tess_chain_print_keep(w, d);
     }
     tess_page_code(w->page, NULL, "    (void)i;\n}\n\n");
-    tess_page_print(w->page, "#define KEEPS_LOADED %d\n#define LOADED_RING %d\n",
-                    ring >= 0 || w->n_others > 0, ring < 0 ? 0 : ring);
+    tess_page_print(w->page, "#define RINGS %d\n#define LOADED_RING %d\n", chain->n_rings, ring);
 }
 
 tess_status tess_chain_stages(tess_chain_writer *w) {
     const tess_chain *chain = w->setting->chain;
     print_keep_loaded(w);
-    tess_chain_others_print(w);
     tess_page_print(w->page, "#define EACH_STAGE(run)");
     for (int stage = 0; stage < chain->n_stages; stage++) {
         TRY(print_stage(w, stage));

@@ -15,6 +15,7 @@ typedef struct listing {
     const tess_chain_writer *w;
     tess_chain_other *other;
     const int32_t *order;
+    int32_t *element; /* [points]: which is stored there */
     int32_t *seen_by; /* [points]: the block that saw a point last */
     int64_t n, capacity;
 } listing;
@@ -41,7 +42,7 @@ static tess_status see_place(listing *l, int32_t block, const tess_chain_loop *o
                              const tess_arg *arg, int64_t k) {
     if (!of->gathered)
         return see_element(l, block, arg, l->w->setting->blocks->points[k]);
-    const tess_chain_entries *entries = tess_chain_gather_of(l->w, of->loop->set)->entries;
+    const tess_chain_entries *entries = tess_chain_record_of(l->w, of->loop->set)->entries;
     for (int64_t at = entries->first[k / TESS_SLICE] + k % TESS_SLICE;
          at < entries->first[k / TESS_SLICE + 1]; at += TESS_SLICE)
         if (entries->element[at] >= 0)
@@ -54,6 +55,16 @@ static bool is_first(const tess_chain *chain, int k) {
         if (chain->loops[i].loop == chain->loops[k].loop)
             return false;
     return true;
+}
+
+/* Puts a block's points in the order in which they are stored. */
+static void sort_points(listing *l, int64_t begin) {
+    int32_t *points = l->other->points;
+    for (int64_t i = begin; i < l->n && l->order; i++)
+        points[i] = l->order[points[i]];
+    tess_sort(points + begin, l->n - begin);
+    for (int64_t i = begin; i < l->n && l->order; i++)
+        points[i] = l->element[points[i]];
 }
 
 static tess_status list_block(listing *l, int32_t block) {
@@ -74,6 +85,7 @@ static tess_status list_block(listing *l, int32_t block) {
     if (l->n - begin > MOST_PLACES)
         FAIL(TESS_ERROR_INPUT, "block %d of the chain reads %lld %s, over %d: take smaller blocks",
              block, (long long)(l->n - begin), l->other->set, MOST_PLACES);
+    sort_points(l, begin);
     l->other->most = l->n - begin > l->other->most ? l->n - begin : l->other->most;
     l->other->begin[block + 1] = (int32_t)l->n;
     return TESS_OK;
@@ -89,8 +101,11 @@ static tess_status list_set(tess_chain_writer *w, tess_chain_other *other) {
     listing l = {.w = w, .other = other, .order = tess_store_order(w->setting->store, set)};
     CHECK(TESS_ALLOC(n_points, &l.seen_by));
     CHECK(TESS_ZEROS(n_blocks + 1, &other->begin));
-    for (int64_t p = 0; p < n_points; p++)
+    CHECK(TESS_ALLOC(n_points, &l.element));
+    for (int64_t p = 0; p < n_points; p++) {
         l.seen_by[p] = -1;
+        l.element[l.order ? l.order[p] : p] = (int32_t)p;
+    }
     for (int32_t block = 0; block < n_blocks; block++)
         CHECK(list_block(&l, block));
     CHECK(TESS_ALLOC(l.n, &stored));
@@ -102,6 +117,7 @@ static tess_status list_set(tess_chain_writer *w, tess_chain_other *other) {
 done:
     free(stored);
     free(l.seen_by);
+    free(l.element);
     return status;
 }
 
@@ -136,23 +152,18 @@ tess_status tess_chain_others_list(tess_chain_writer *w) {
 
 void tess_chain_others_print(tess_chain_writer *w) {
     const tess_chain *chain = w->setting->chain;
-    tess_page_print(w->page, "#define EACH_OTHER(run)");
     for (int i = 0; i < w->n_others; i++) {
         const tess_page_dat words = {.set = w->others[i].set};
-        tess_page_print(w->page, " run(%s)", w->others[i].set);
         tess_page_code(
             w->page, &words,
+            "INLINE int @set_kept(const struct block *b) {\n    return b->n_@set;\n}\n\n"
             "INLINE void keep_@set(const struct params *p, const struct block *b, int k) "
             "{\n    const int i = fetch(&p->@set_points[b->begin_@set + k]);\n");
         for (int d = 0; d < chain->n_dats; d++)
             if (strcmp(chain->dats[d].set, w->others[i].set) == 0)
-                tess_page_code(
-                    w->page, &w->dats[d],
-                    "    UNROLL for (int d = 0; d < @dim; d++)\n"
-                    "        async_copy(@dat_kept(b, 0, k, d), &p->@dat[@dat_at(i, d)]);\n");
+                tess_chain_print_keep(w, d);
         tess_page_code(w->page, NULL, "}\n\n");
     }
-    tess_page_print(w->page, "\n");
 }
 
 void tess_chain_others_free(tess_chain_writer *w) {

@@ -122,7 +122,13 @@ static void find_version_rings(const tess_chain *chain, int d, int rings[2]) {
     }
 }
 
-/* @dat_kept(b, version, k, d): value d of the point at place k of the block. */
+int tess_chain_kept_run(const tess_page_dat *dat) {
+    const int run = 16 / dat->size;
+    return strcmp(dat->type, "int") != 0 && dat->dim % run == 0 ? run : 1;
+}
+
+/* @dat_kept(b, version, k, d): value d of the point at place k of the block. Values that 16 bytes
+ * hold lie side by side. */
 static void print_kept(tess_chain_writer *w) {
     const tess_chain *chain = w->setting->chain;
     for (int d = 0; d < chain->n_dats; d++) {
@@ -138,14 +144,15 @@ static void print_kept(tess_chain_writer *w) {
             n[1] = chain->dats[d].kept_versions > 1 ? most_points(w, rings[1]) : 0;
         }
         const int64_t size = words->dim * words->size;
+        const int run = tess_chain_kept_run(words);
         tess_page_code(
             w->page, words,
             "INLINE @type *@dat_kept(const struct block *b, int version, int k, int d) {\n"
             "    const int n = version ? %lld : %lld, at = version ? %lld : %lld;\n"
-            "    return &((@type *)(b->shared + at))[d * n + k];\n"
+            "    return &((@type *)(b->shared + at))[(d / %d * n + k) * %d + d %% %d];\n"
             "}\n\n",
             (long long)n[1], (long long)n[0], (long long)(w->kept_end + n[0] * size),
-            (long long)w->kept_end);
+            (long long)w->kept_end, run, run, run);
         w->kept_end += (n[0] + n[1]) * size;
     }
 }
@@ -255,8 +262,11 @@ static int64_t block_that_fits(double own, double own_bytes, double ring_bytes, 
 static tess_status check_shared(const tess_chain_writer *w, int64_t bytes, int64_t most) {
     if (w->page->one_thread || bytes <= most)
         return TESS_OK;
-    const int64_t own = most_points(w, 0),
-                  own_bytes = own * tess_chain_kept_bytes(w->setting->chain, 0);
+    const int64_t own = most_points(w, 0);
+    int64_t own_bytes = own * tess_chain_kept_bytes(w->setting->chain, 0);
+    for (int i = 0; i < w->n_records; i++)
+        if (w->records[i].kept)
+            own_bytes += own * w->records[i].rounds * w->records[i].n_words * 4;
     const int64_t fits =
         block_that_fits((double)own, (double)own_bytes, (double)(bytes - own_bytes), (double)most);
     char advice[48] = "";
@@ -268,21 +278,36 @@ static tess_status check_shared(const tess_chain_writer *w, int64_t bytes, int64
          (long long)own, w->setting->chain->owner, (long long)bytes, (long long)most, advice);
 }
 
-static tess_status write_page(tess_chain_writer *w, int64_t most_shared, tess_chain_page *out) {
+/* Prints the functions; gives the bytes of shared memory. Stages find which fields records have:
+ * these come before them in the text, but are printed after them. */
+static tess_status print_functions(tess_chain_writer *w, int64_t *shared_bytes) {
     tess_page *page = w->page;
-    tess_text_writer functions;
-    print_head(w);
-    tess_page_param(page, "long long", 0, "first");
-    tess_page_param(page, "long long", 0, "count");
+    TRY(tess_chain_records_open(w));
     TRY(tess_chain_tables(w));
     print_kept(w);
     print_point(w);
-    const int64_t end = print_sums(w);
-    TRY(tess_chain_stages(w));
+    const tess_text_writer before = page->functions;
+    page->functions = (tess_text_writer){.text = NULL};
+    const tess_status status = tess_chain_stages(w);
+    w->stages = page->functions;
+    page->functions = before;
+    TRY(status);
+    tess_chain_others_print(w);
+    TRY(tess_chain_records_finish(w));
+    *shared_bytes = print_sums(w);
+    TRY(tess_text_writer_finish(&w->stages));
+    return tess_text_writer_finish(&page->functions);
+}
+
+static tess_status write_page(tess_chain_writer *w, int64_t most_shared, tess_chain_page *out) {
+    tess_page *page = w->page;
+    int64_t end = 0;
+    print_head(w);
+    tess_page_param(page, "long long", 0, "first");
+    tess_page_param(page, "long long", 0, "count");
+    TRY(print_functions(w, &end));
     TRY(put_dats(w, out));
     TRY(check_shared(w, end, most_shared));
-    functions = page->functions;
-    page->functions = (tess_text_writer){.text = NULL};
     if (page->one_thread) /* a block's memory is its thread's */
         tess_page_print(
             page,
@@ -293,14 +318,12 @@ static tess_status write_page(tess_chain_writer *w, int64_t most_shared, tess_ch
     print_kernels(w);
     for (int d = 0; d < w->setting->chain->n_dats; d++)
         tess_glue_at(page, &w->dats[d]);
-    tess_page_print(page, "%s", functions.text);
+    tess_page_print(page, "%s%s", page->functions.text, w->stages.text);
     tess_text_writer_include(&page->text, "chain_stages.h", tess_chain_stages_text);
-    const tess_status status = tess_text_writer_finish(&functions);
-    tess_text_writer_clear(&functions);
-    TRY(status);
     const tess_launch launch = {.kernel = "chain",
                                 .n_blocks = w->setting->blocks->n_blocks,
                                 .shared_bytes = page->one_thread ? 0 : end,
+                                .carveout = w->setting->chain->n_rings > 0 ? 100 : 0,
                                 .count = w->setting->blocks->n_blocks};
     TRY(tess_page_launch(page, &launch));
     return tess_page_finish(page);
@@ -337,7 +360,8 @@ done:
         free(w->dats);
         free(w->in_point);
         free(w->kept_version);
-        free(w->gathers);
+        free(w->records);
+        tess_text_writer_clear(&w->stages);
         tess_chain_others_free(w);
     }
     free(w);

@@ -2,15 +2,16 @@
  *
  * Each stage computes the block's own points and as many rings around them as the next ones read.
  * Before the next stage the block waits: it reads at neighbours what this one keeps. What the first
- * one reads so, and what all read of other sets, is brought to the block's memory before. */
+ * one reads so, what all read of other sets, and where all that lies is brought to the block's
+ * memory before. */
 #define RUN_STAGE(stage, ring)                                                                     \
     if (stage > 0)                                                                                 \
         barrier();                                                                                 \
     TURNS(k, thread_index(), b.n[ring], THREADS)                                                   \
         stage_##stage(p, &b, k, &s);
 
-#define KEEP_OTHER(set)                                                                            \
-    TURNS(k, thread_index(), b.n_##set, THREADS)                                                   \
+#define KEEP(set)                                                                                  \
+    TURNS(k, thread_index(), set##_kept(&b), THREADS)                                              \
         keep_##set(p, &b, k);
 
 KERNEL(chain) {
@@ -18,10 +19,10 @@ KERNEL(chain) {
     const struct block b = open_block(p, block_index());
     struct sums s;
     sums_clear(&s);
-#if KEEPS_LOADED
+#if RINGS
     TURNS(k, thread_index(), b.n[LOADED_RING], THREADS)
         keep_loaded(p, &b, k);
-    EACH_OTHER(KEEP_OTHER)
+    EACH_KEPT(KEEP)
     async_wait();
     barrier();
 #endif

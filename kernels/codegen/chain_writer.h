@@ -4,26 +4,33 @@
 #include "kernels/codegen/chain_setting.h"
 #include "kernels/codegen/page.h"
 
-/* The points that elements of a set reach through a slot, as an array: of gathered sets by entry,
- * of the owner by place. */
-typedef struct tess_chain_column {
-    char name[2 * TESS_NAME_SIZE];
-    bool local;  /* places in the block, 16 bits; else where points are stored */
-    bool padded; /* some have none */
-    bool used;   /* by the group of loops that is being printed */
-} tess_chain_column;
+/* What a record says of its entry or point: a number of 16 bits, or of 32. */
+typedef struct tess_chain_field {
+    char name[2 * TESS_NAME_SIZE]; /* of the function that gives it */
+    const tess_map *map;           /* the point that is reached through a slot of it; NULL: the
+                                      entry's mark, or where its element is stored */
+    int slot;
+    bool local;      /* 16 bits: a mark, or a point's place in the block; else where it is stored */
+    bool padded;     /* some have none: all bits are set */
+    int word, shift; /* where in the record it begins */
+} tess_chain_field;
 
-/* How points gather a set. */
-typedef struct tess_chain_gather {
-    const tess_chain_entries *entries;
-    int own_slot;   /* of the adding ones, the point's: 0 for all entries; -1: as the entry's mark
-                     * says
-                     */
+/* The records of a gathered set, one for each entry, or of the owner, one for each point: what
+ * loops over the set need to know of it, read at once. Of an entry that is not there all bits are
+ * set. */
+typedef struct tess_chain_record {
+    const char *set;
+    const tess_chain_entries *entries; /* NULL: of the owner */
+    int ring;                          /* in which some loop over the set is computed */
+    int rounds;                        /* of all points; 0: some have others */
+    int own_slot;   /* of the adding ones, the point's: 0 for all entries; -1: as the mark says */
     bool exchanged; /* elements are turned such that it is slot 0 */
-    bool marked;    /* entries have marks; else this column says where there is one */
-    const tess_chain_column *witness;
-    int rounds; /* of all points; 0: some have others */
-} tess_chain_gather;
+    bool marked, has_element;
+    int n_fields, n_words; /* words: of 32 bits */
+    tess_chain_field fields[64];
+    bool kept;  /* a block's lie in its memory, */
+    int64_t at; /* from this byte on */
+} tess_chain_record;
 
 /* A set that is neither the owner nor gathered, as nodes, in a chain with rings: what each block
  * reads of it, points[begin[b] ... begin[b + 1]), is brought to its memory. */
@@ -38,39 +45,52 @@ typedef struct tess_chain_writer {
     const tess_mesh *mesh;
     tess_page *page;
     tess_page_dat *dats; /* [n_dats of the chain]: whole rows */
-    int n_gathers;
-    tess_chain_gather *gathers;
+    int n_records;       /* the owner's is the last */
+    tess_chain_record *records;
     int n_others;
     tess_chain_other others[4];
-    int n_columns;
-    tess_chain_column columns[256];
+    tess_text_writer stages; /* their functions */
     /* While the stages are printed. */
     bool *in_point;    /* [n_dats]: the point's registers have the value */
     int *kept_version; /* [n_dats]: which of the kept ones is the last */
     int64_t kept_end;  /* bytes of shared memory for what is kept */
 } tess_chain_writer;
 
-/* Makes an array of the points that `set`'s elements (of the owner or gathered) reach through a
- * slot of a map, where the page has none; gives it. */
-TESS_MUST_CHECK tess_status tess_chain_column_get(tess_chain_writer *w, const tess_map *map,
-                                                  int slot, const tess_chain_column **out);
+/* Where the set's elements are stored, by element; NULL: in their order. */
+const int32_t *tess_chain_order(const tess_chain_writer *w, const char *set);
 
-/* Adds the arrays of blocks and points, and of marks, elements and slices of gathered sets; prints
- * struct block, open_block and point_at, and of each gathered set SET_rounds and SET_at. */
+/* Adds the array of blocks, and that of points; prints struct block, open_block and point_at. */
 TESS_MUST_CHECK tess_status tess_chain_tables(tess_chain_writer *w);
 
-/* Lists the other sets' points, with their arrays; that of a name, or NULL; prints keep_SET(p, b,
- * k) and EACH_OTHER(run), run(SET) for each; frees the lists. */
+/* Opens the records of all gathered sets and of the owner; gives a set's. */
+TESS_MUST_CHECK tess_status tess_chain_records_open(tess_chain_writer *w);
+tess_chain_record *tess_chain_record_of(const tess_chain_writer *w, const char *set);
+
+/* The field of the points that `set`'s elements reach through a slot of a map; made where the
+ * record has none. */
+TESS_MUST_CHECK tess_status tess_chain_field_get(tess_chain_writer *w, const tess_map *map,
+                                                 int slot, const tess_chain_field **out);
+
+/* Adds the arrays of records, when all fields are known; prints of each SET_entry_at, which gives
+ * that of a point's entry, SET_none, SET_rounds and the functions of fields; of those that are kept
+ * SET_kept and keep_SET. */
+TESS_MUST_CHECK tess_status tess_chain_records_finish(tess_chain_writer *w);
+
+/* Lists the other sets' points, with their arrays; that of a name, or NULL; prints SET_kept and
+ * keep_SET of each; frees the lists. */
 TESS_MUST_CHECK tess_status tess_chain_others_list(tess_chain_writer *w);
 const tess_chain_other *tess_chain_other_of(const tess_chain_writer *w, const char *set);
 void tess_chain_others_print(tess_chain_writer *w);
 void tess_chain_others_free(tess_chain_writer *w);
 
-/* How a set is gathered. */
-const tess_chain_gather *tess_chain_gather_of(const tess_chain_writer *w, const char *set);
-
 /* Prints the functions of all stages, and keep_loaded. */
 TESS_MUST_CHECK tess_status tess_chain_stages(tess_chain_writer *w);
+
+/* Prints the copying of a row to version 0 of what the block keeps of it. */
+void tess_chain_print_keep(tess_chain_writer *w, int d);
+
+/* Values of a kept row that lie side by side: 16 bytes, or one. */
+int tess_chain_kept_run(const tess_page_dat *dat);
 
 /* In how many rings a stage leaves a dat for later ones in the block's memory; -1: it does not. */
 int tess_chain_ring_left(const tess_chain *chain, int stage, int d);

@@ -117,7 +117,7 @@ def test_too_little_shared_memory_names_a_block_that_fits(tess):
     failed = tess(*arguments, "--block-size", "4096", code=2)
     assert "bytes of shared memory for the chain, over the 232448 that there are" in failed.stderr
     size = re.search(r"take --block-size (\d+) or less, or a shorter chain", failed.stderr)[1]
-    assert int(size) >= 1024
+    assert int(size) >= 768
     tess(*arguments, "--block-size", size)
 
 
