@@ -362,10 +362,9 @@ static tess_status read_name(tess_gmsh *gmsh) {
 }
 
 static tess_status read_names(tess_gmsh *gmsh) {
-    enum { MOST_NAMES = 10000 };
     int64_t n = 0;
     tess_scan_find_line(&gmsh->scan);
-    TRY(tess_scan_integer(&gmsh->scan, "number of physical names", 0, MOST_NAMES, &n));
+    TRY(tess_scan_integer(&gmsh->scan, "number of physical names", 0, TESS_MOST_GROUPS, &n));
     TRY(tess_scan_finish_line(&gmsh->scan));
     for (int64_t i = 0; i < n; i++)
         TRY(read_name(gmsh));
@@ -390,15 +389,12 @@ static tess_status read_elements(tess_gmsh *gmsh) {
     return gmsh->version == 2 ? read_elements2(gmsh) : tess_gmsh4_elements(gmsh);
 }
 
-/* Reads periodic sides. Where they are not to be joined, what is not understood of them, as in
- * binary files, is passed over, and said. */
+/* Reads periodic sides. Where they are not to be joined, what is not understood of them is passed
+ * over, and said. */
 static tess_status read_periodic(tess_gmsh *gmsh, bool *known) {
     const tess_scan before = gmsh->scan;
-    const bool joins = gmsh->periodic.joins;
-    if (gmsh->binary && joins)
-        return tess_scan_fail(&before, "$Periodic of binary files is not read");
-    const tess_status status = gmsh->binary ? TESS_ERROR_INPUT : tess_gmsh_periodic(gmsh);
-    if (status == TESS_OK || joins || status != TESS_ERROR_INPUT)
+    const tess_status status = tess_gmsh_periodic(gmsh);
+    if (status == TESS_OK || gmsh->periodic.joins || status != TESS_ERROR_INPUT)
         return status;
     tess_periodic_clear(&gmsh->periodic);
     gmsh->periodic.n_sides = 1;

@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_GROUPS = 10000 };
-
 /* The markers of one list of elements, which are their groups at first. */
 typedef struct group_list {
     int64_t size;
@@ -130,9 +128,9 @@ static tess_status name_sides(const tess_grouped *grouped, tess_mesh *mesh) {
     groups sides = {.n = 0};
     const int dimension = tess_elements_dimension(&grouped->elements) - 1;
     CHECK(gather(&grouped->elements, dimension, dimension, &sides));
-    if (sides.n > MOST_GROUPS)
+    if (sides.n > TESS_MOST_GROUPS)
         CHECK(tess_fail(TESS_ERROR_INPUT, "%s: more than %d boundary markers", mesh->source,
-                        MOST_GROUPS));
+                        TESS_MOST_GROUPS));
     CHECK(name_groups(grouped, TESS_GROUP_OF_SIDES, &sides, mesh));
     for (int l = 0; l < sides.n_lists; l++)
         replace_groups(&sides, &sides.lists[l], sides.lists[l].marker, false);
@@ -149,9 +147,9 @@ static tess_status name_cells(const tess_grouped *grouped, tess_mesh *mesh, int3
     const int dimension = tess_elements_dimension(&grouped->elements);
     const int64_t n = grouped->elements.n_of_dimension[dimension];
     CHECK(gather(&grouped->elements, dimension, dimension, &cells));
-    if (cells.n > MOST_GROUPS) {
+    if (cells.n > TESS_MOST_GROUPS) {
         CHECK(tess_mesh_warn(mesh, "%lld groups of cells are no regions, of which %d may be",
-                             (long long)cells.n, MOST_GROUPS));
+                             (long long)cells.n, TESS_MOST_GROUPS));
         goto done;
     }
     CHECK(name_groups(grouped, TESS_GROUP_OF_CELLS, &cells, mesh));

@@ -4,7 +4,10 @@
 
 #include "data/formats/elements.h"
 
-enum { TESS_GROUP_NAME_SIZE = 256 }; /* bytes of a name with its closing zero */
+enum {
+    TESS_GROUP_NAME_SIZE = 256, /* bytes of a name with its closing zero */
+    TESS_MOST_GROUPS = 10000
+};
 
 /* Which elements a group is of. */
 typedef enum tess_group_of {

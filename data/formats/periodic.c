@@ -28,11 +28,8 @@ tess_status tess_periodic_join(tess_periodic *periodic, tess_grouped *grouped) {
     CHECK(TESS_ALLOC(n, &joined));
     for (int64_t i = 0; i < n; i++)
         joined[i] = (int32_t)i;
-    for (int64_t i = 0; i < periodic->n; i++) {
-        const int32_t a = tess_root_of(joined, periodic->pairs[i][0]);
-        const int32_t b = tess_root_of(joined, periodic->pairs[i][1]);
-        joined[a > b ? a : b] = a > b ? b : a;
-    }
+    for (int64_t i = 0; i < periodic->n; i++)
+        tess_sets_join(joined, periodic->pairs[i][0], periodic->pairs[i][1]);
     for (int64_t i = 0; i < n; i++)
         joined[i] = tess_root_of(joined, (int32_t)i);
     CHECK(tess_joined_nodes_pack(grouped, joined));
@@ -42,14 +39,17 @@ done:
 }
 
 tess_status tess_periodic_warn(const tess_periodic *periodic, tess_mesh *mesh) {
-    if (periodic->n_sides == 0 || periodic->joins)
-        return periodic->n ? tess_mesh_warn(mesh,
-                                            "%" PRId64 " pairs of nodes of %" PRId64 " periodic or "
-                                            "joined sides became one node each, which has one of "
-                                            "their places: sizes and shapes of the cells there are "
-                                            "wrong where the places differ",
-                                            periodic->n, periodic->n_sides)
-                           : TESS_OK;
+    if (periodic->joins && periodic->n == 0)
+        return tess_mesh_warn(mesh, "periodic=join joins nothing: the file names no nodes of "
+                                    "periodic sides");
+    if (periodic->n_sides == 0)
+        return TESS_OK;
+    if (periodic->joins)
+        return tess_mesh_warn(mesh,
+                              "%" PRId64 " pairs of nodes of %" PRId64 " periodic or joined sides "
+                              "became one node each, which has one of their places: sizes and "
+                              "shapes of the cells there are wrong where the places differ",
+                              periodic->n, periodic->n_sides);
     return tess_mesh_warn(mesh,
                           "%" PRId64 " periodic or joined sides with %" PRId64
                           " pairs of nodes stay "

@@ -10,7 +10,7 @@
 #include "core/mesh/cell_type.h"
 #include "data/formats/marker_groups.h"
 #include "data/formats/reader.h"
-#include "data/formats/scan.h"
+#include "data/formats/su2_periodic.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,10 +34,12 @@ typedef struct su2_file {
     int64_t n_nodes, coordinates_capacity; /* capacity in numbers */
     int dimension;                         /* 0 until NDIME is read */
     int64_t n_same, n_exchanged;           /* markers with the tag of another; vertices */
-    int64_t n_periodic;                    /* transformations between sides */
-    int64_t n_boxes;                       /* for free-form deformation (FFD) */
-    char same[TESS_GROUP_NAME_SIZE];       /* the first such tag */
-    int64_t *zone_end;                     /* [zone - 1]: cells up to the end of each zone */
+    int64_t n_transforms;                  /* between periodic sides */
+    tess_su2_moves moves;                  /* of these, where they are to be joined */
+    tess_periodic periodic;
+    int64_t n_boxes;                 /* for free-form deformation (FFD) */
+    char same[TESS_GROUP_NAME_SIZE]; /* the first such tag */
+    int64_t *zone_end;               /* [zone - 1]: cells up to the end of each zone */
     int64_t zone_capacity;
     /* the zone being read */
     int zone; /* from 1 */
@@ -375,11 +377,10 @@ static tess_status read_tag(tess_scan *scan, char tag[TESS_GROUP_NAME_SIZE]) {
 }
 
 static tess_status read_marker_tag(su2_file *file) {
-    enum { MOST_MARKERS = 10000 };
     char name[TESS_GROUP_NAME_SIZE];
     TRY(read_tag(&file->scan, name));
-    if (file->mesh->n_markers == MOST_MARKERS)
-        return tess_scan_fail(&file->scan, "more than %d markers", MOST_MARKERS);
+    if (file->mesh->n_markers == TESS_MOST_GROUPS)
+        return tess_scan_fail(&file->scan, "more than %d markers", TESS_MOST_GROUPS);
     file->n_markers++;
     file->marker_exchanges = strcmp(name, "SEND_RECEIVE") == 0 || strcmp(name, "SEND_RECV") == 0;
     if (!file->marker_exchanges)
@@ -447,9 +448,13 @@ static tess_status read_section(su2_file *file, const su2_key *key) {
     if (is_key(key, "NPERIODIC")) {
         int64_t n = 0;
         TRY(read_count(&file->scan, key, &n));
-        file->n_periodic += n > 1 ? n - 1 : 0; /* the first transforms nothing */
+        file->n_transforms += n > 1 ? n - 1 : 0; /* the first transforms nothing */
         file->skipping = true;
         return TESS_OK;
+    }
+    if (is_key(key, "PERIODIC_INDEX") && file->periodic.joins) {
+        tess_scan_skip_line(&file->scan);
+        return tess_su2_move_read(&file->scan, &file->moves);
     }
     if (is_key(key, "FFD_NBOX")) {
         file->skipping = true;
@@ -506,7 +511,7 @@ static tess_status state_zones(su2_file *file) {
 static tess_status warn_of_lost(const su2_file *file) {
     if (file->n_boxes)
         TRY(tess_mesh_tie(file->mesh, "boxes for free-form deformation (FFD_NBOX)"));
-    if (file->n_periodic)
+    if (file->n_transforms)
         TRY(tess_mesh_tie(file->mesh, "periodic sections (NPERIODIC)"));
     if (file->n_exchanged)
         TRY(tess_mesh_tie(file->mesh, "sections that parts exchange (SEND_RECEIVE)"));
@@ -515,11 +520,13 @@ static tess_status warn_of_lost(const su2_file *file) {
                            "%" PRId64 " markers have the tag of another one of their zone and "
                            "became one with it: '%.80s'%s",
                            file->n_same, file->same, file->n_same > 1 ? ", ..." : ""));
-    if (file->n_periodic)
+    if (file->n_transforms && !file->periodic.joins)
         TRY(tess_mesh_warn(file->mesh,
                            "%" PRId64 " periodic transformations (NPERIODIC) were left out: the "
-                           "sides stay apart",
-                           file->n_periodic));
+                           "sides stay apart (MESH:periodic=join joins markers of which one is "
+                           "moved onto the other)",
+                           file->n_transforms));
+    TRY(tess_periodic_warn(&file->periodic, file->mesh));
     return file->n_exchanged
                ? tess_mesh_warn(file->mesh,
                                 "%" PRId64 " vertices that parts of a parallel mesh exchange "
@@ -528,11 +535,28 @@ static tess_status warn_of_lost(const su2_file *file) {
                : TESS_OK;
 }
 
+/* Makes the nodes of periodic sides one where that is asked for. */
+static tess_status join_periodic(su2_file *file) {
+    tess_grouped grouped = {.dimension = file->dimension,
+                            .n_nodes = file->n_nodes,
+                            .coordinates = file->coordinates,
+                            .elements = file->elements};
+    TRY(tess_su2_moves_pair(&file->scan, &file->moves, &grouped, &file->periodic));
+    TRY(tess_periodic_join(&file->periodic, &grouped));
+    file->n_nodes = grouped.n_nodes;
+    return TESS_OK;
+}
+
 static tess_status su2_read(const tess_file_text *text, tess_mesh **out) {
     tess_status status = TESS_OK;
-    su2_file file = {.scan = tess_scan_open(text, '%'), .zone = 1, .n_markers_stated = -1};
+    su2_file file = {.scan = tess_scan_open(text, '%'),
+                     .zone = 1,
+                     .n_markers_stated = -1,
+                     .periodic = tess_periodic_of(text)};
     CHECK(tess_mesh_new(text->path, 0, &file.mesh));
     CHECK(read_sections(&file));
+    if (file.moves.n)
+        CHECK(join_periodic(&file));
     CHECK(tess_mesh_add_set(file.mesh, "nodes", file.n_nodes, NULL));
     file.mesh->coordinates = TESS_TAKE(file.coordinates);
     CHECK(tess_elements_state(&file.elements, file.mesh));
@@ -543,6 +567,8 @@ done:
     free(file.coordinates);
     free(file.zone_end);
     free(file.ids.id);
+    free(file.moves.moves);
+    tess_periodic_clear(&file.periodic);
     tess_elements_clear(&file.elements);
     tess_mesh_free(file.mesh);
     return status;
@@ -558,5 +584,6 @@ static bool su2_recognise(const tess_file_text *text) {
 const tess_reader tess_reader_su2 = {.name = "su2",
                                      .summary = "SU2's native format, one or several zones",
                                      .extensions = ".su2",
+                                     .has_periods = true,
                                      .recognise = su2_recognise,
                                      .read = su2_read};

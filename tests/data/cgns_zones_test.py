@@ -304,7 +304,7 @@ def test_interfaces_that_lie_elsewhere_stay_apart(tmp_path):
     path = blocks_cgns(tmp_path / "mesh.cgns", {"L": LEFT}, [("L", "around", "L", [[1, 1, 1], [1, 3, 5]], [[4, 1, 1], [4, 3, 5]], [1, 2, 3])])
     reading = Reading(path).assert_accepted()
     assert reading.sets == {"nodes": 60, "cells": 24}
-    assert reading.warnings == ["1 of 1 1-to-1 interfaces lie elsewhere than their donors, as periodic ones do, and were not joined (the first is 'around')"]
+    assert reading.warnings == ["1 of 1 1-to-1 interfaces lie elsewhere than their donors, as periodic ones do, and were not joined (the first is 'around'; MESH:periodic=join joins them)"]
 
 
 INTERFACES_REFUSED = {

@@ -9,7 +9,7 @@
  * zones: cgns_block.h. Format: CGNS/SIDS. */
 #include "core/base/array.h"
 #include "core/base/progress.h"
-#include "data/formats/cgns/cgns_interfaces.h"
+#include "data/formats/cgns/cgns_links.h"
 #include "data/formats/cgns/cgns_types.h"
 #include "data/formats/hdf_content.h"
 #include "data/formats/probe_in_child.h"
@@ -356,22 +356,15 @@ static tess_status read_sections(tess_cgns_file *file, tess_cgns_faces *faces) {
 typedef struct cgns_parts {
     tess_cgns_faces faces;
     tess_cgns_interfaces interfaces;
-    int n_structured; /* zones */
 } cgns_parts;
-
-static tess_status read_structured(tess_cgns_file *file, const tess_cgns_block *block,
-                                   cgns_parts *parts) {
-    parts->n_structured++;
-    TRY(tess_cgns_block_read(file, block));
-    return tess_cgns_interfaces_read(file, block, &parts->interfaces);
-}
 
 static tess_status read_zone(tess_cgns_file *file, cgns_parts *parts) {
     cgns_zone zone = {.structured = false};
     TRY(read_zone_head(file, &zone));
     TRY(read_coordinates(file, &zone.block));
-    TRY(zone.structured ? read_structured(file, &zone.block, parts)
+    TRY(zone.structured ? tess_cgns_block_read(file, &zone.block)
                         : read_sections(file, &parts->faces));
+    TRY(tess_cgns_interfaces_read(file, &zone.block, zone.structured, &parts->interfaces));
     file->grouped.n_nodes += file->n_zone_nodes;
     int n_links = 0;
     if (file->library.n_links(file->id, file->base, file->zone, &n_links) != 0)
@@ -422,17 +415,9 @@ static tess_status read_base(tess_cgns_file *file, cgns_parts *parts) {
         !parts->faces.rings.n)
         return tess_cgns_fail(file, "base", name, "it has no cells");
     TRY(tess_cgns_vertices_mark(file));
+    if (parts->interfaces.linked.joins)
+        TRY(tess_cgns_links_read(file, &parts->interfaces));
     return tess_cgns_interfaces_join(file, &parts->interfaces, &parts->faces);
-}
-
-static tess_status warn_of_apart(const tess_cgns_interfaces *interfaces, tess_mesh *mesh) {
-    return interfaces->n_apart
-               ? tess_mesh_warn(mesh,
-                                "%" PRId64 " of %" PRId64 " 1-to-1 interfaces lie elsewhere than "
-                                "their donors, as periodic ones do, and were not joined (the first "
-                                "is '%s')",
-                                interfaces->n_apart, interfaces->n, interfaces->apart)
-               : TESS_OK;
 }
 
 static int32_t name_group(const void *context, tess_group_of of, int32_t group, char *text,
@@ -450,16 +435,16 @@ static tess_status cgns_read(const tess_file_text *text, tess_mesh **out) {
     tess_status status = TESS_OK;
     tess_cgns_file file = {
         .text = text, .id = -1, .grouped = {.name = name_group, .context = &file}};
-    cgns_parts parts = {.faces = {.n_cells = 0}};
+    cgns_parts parts = {.interfaces = {.linked = tess_periodic_of(text)}};
     tess_mesh *mesh = NULL;
     CHECK(tess_cgns_load(text->path, &file.library));
     CHECK(open_content(&file));
     CHECK(read_base(&file, &parts));
     CHECK(parts.faces.rings.n ? tess_cgns_faces_mesh(&file, &parts.faces, &mesh)
                               : tess_marker_groups_mesh(text->path, &file.grouped, &mesh));
-    if (parts.n_structured)
+    if (parts.interfaces.n_structured)
         CHECK(tess_mesh_tie(mesh, "structured zones, whose numbers are places in a box"));
-    CHECK(warn_of_apart(&parts.interfaces, mesh));
+    CHECK(tess_cgns_interfaces_warn(&parts.interfaces, file.n_links, mesh));
     CHECK(tess_cgns_warn_of_lost(&file, mesh));
     *out = TESS_TAKE(mesh);
 done:
@@ -484,5 +469,6 @@ const tess_reader tess_reader_cgns = {.name = "cgns",
                                           "(libcgns opened when needed)",
                                       .extensions = ".cgns",
                                       .has_bases = true,
+                                      .has_periods = true,
                                       .recognise = cgns_recognise,
                                       .read = cgns_read};

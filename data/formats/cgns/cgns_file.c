@@ -277,11 +277,6 @@ tess_status tess_cgns_warn_of_lost(const tess_cgns_file *file, tess_mesh *mesh) 
     if (lost.n)
         TRY(tess_mesh_warn(mesh, "%d boundary conditions list what are no sides of cells: %s",
                            lost.n, tess_name_counts_text(&lost)));
-    if (file->n_links)
-        TRY(tess_mesh_warn(mesh,
-                           "%" PRId64 " links between zones by lists of points were left out: the "
-                           "zones stay apart (MESH:merge=TOLERANCE joins nodes at one place)",
-                           file->n_links));
     return bases.n ? tess_mesh_warn(mesh,
                                     "of %d bases '%s' was read; %d left out: %s "
                                     "(MESH:base=NAME reads another one)",

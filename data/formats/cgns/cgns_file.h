@@ -41,7 +41,7 @@ typedef struct tess_cgns_file {
     int64_t n_marked, marked_capacity;
     tess_cgns_marked *marked;    /* of the zone, by `first`; owned */
     tess_vertex_groups vertices; /* of conditions that list nodes */
-    int64_t n_links;             /* between zones by lists of points: left out */
+    int64_t n_links;             /* between zones by lists of points */
     tess_name_counts bases;      /* that are left out */
     tess_grouped grouped;        /* n_nodes: those of the zones before */
 } tess_cgns_file;

@@ -1,5 +1,5 @@
-/* The 1-to-1 interfaces of the structured zones of a CGNS file. Format: CGNS/SIDS, "1-to-1
- * Interface Connectivity". */
+/* The interfaces of the zones of a CGNS file. Format: CGNS/SIDS, "1-to-1 Interface Connectivity".
+ */
 #include "data/formats/cgns/cgns_interfaces.h"
 
 #include "core/base/array.h"
@@ -76,15 +76,17 @@ done:
 }
 
 tess_status tess_cgns_interfaces_read(tess_cgns_file *file, const tess_cgns_block *block,
-                                      tess_cgns_interfaces *interfaces) {
+                                      bool structured, tess_cgns_interfaces *interfaces) {
     int n = 0;
-    tess_cgns_position position = {
-        .zone = file->zone, .first_node = file->grouped.n_nodes, .block = *block};
+    tess_cgns_position position = {.zone = file->zone,
+                                   .structured = structured,
+                                   .first_node = file->grouped.n_nodes,
+                                   .block = *block};
     snprintf(position.name, sizeof position.name, "%s", file->zone_name);
     TRY(TESS_RESERVE(interfaces->n_positions + 1, &interfaces->place_capacity,
                      &interfaces->positions));
     interfaces->positions[interfaces->n_positions] = position;
-    if (file->library.n_interfaces(file->id, file->base, file->zone, &n) != 0)
+    if (structured && file->library.n_interfaces(file->id, file->base, file->zone, &n) != 0)
         return tess_cgns_library_fail(file, "zone", file->zone_name);
     for (int number = 1; number <= n; number++) {
         tess_cgns_interface item = {
@@ -94,6 +96,7 @@ tess_status tess_cgns_interfaces_read(tess_cgns_file *file, const tess_cgns_bloc
         interfaces->items[interfaces->n++] = item;
     }
     interfaces->n_positions++;
+    interfaces->n_structured += structured;
     return TESS_OK;
 }
 
@@ -134,6 +137,14 @@ static bool find_pair(const node_pairs *pairs, int64_t i, int64_t *own, int64_t 
     return true;
 }
 
+const tess_cgns_position *tess_cgns_position_find(const tess_cgns_interfaces *interfaces,
+                                                  const char *name) {
+    for (int64_t i = 0; i < interfaces->n_positions; i++)
+        if (strcmp(interfaces->positions[i].name, name) == 0)
+            return &interfaces->positions[i];
+    return NULL;
+}
+
 static tess_status find_pairs(tess_cgns_file *file, const tess_cgns_interfaces *interfaces,
                               const tess_cgns_interface *item, node_pairs *out) {
     *out = (node_pairs){.item = item, .own = &interfaces->positions[item->position], .n = 1};
@@ -141,10 +152,8 @@ static tess_status find_pairs(tess_cgns_file *file, const tess_cgns_interfaces *
         out->size[axis] = llabs(item->last[axis] - item->first[axis]) + 1;
         out->n *= out->size[axis];
     }
-    for (int64_t i = 0; i < interfaces->n_positions && !out->donor; i++)
-        if (strcmp(interfaces->positions[i].name, item->donor) == 0)
-            out->donor = &interfaces->positions[i];
-    if (!out->donor)
+    out->donor = tess_cgns_position_find(interfaces, item->donor);
+    if (!out->donor || !out->donor->structured)
         return tess_cgns_fail(file, what, item->name, "there is no structured zone '%.32s'",
                               item->donor);
     int64_t own = 0, donor = 0; /* the others lie between the first pair and the last */
@@ -180,9 +189,7 @@ static void join_pairs(const node_pairs *pairs, int32_t *joined) {
     for (int64_t i = 0; i < pairs->n; i++) {
         int64_t own = 0, donor = 0;
         find_pair(pairs, i, &own, &donor);
-        const int32_t a = tess_root_of(joined, (int32_t)own);
-        const int32_t b = tess_root_of(joined, (int32_t)donor);
-        joined[a > b ? a : b] = a > b ? b : a;
+        tess_sets_join(joined, (int32_t)own, (int32_t)donor);
     }
 }
 
@@ -191,7 +198,7 @@ tess_status tess_cgns_interfaces_join(tess_cgns_file *file, tess_cgns_interfaces
     tess_status status = TESS_OK;
     const int64_t n_nodes = file->grouped.n_nodes;
     int32_t *joined = NULL;
-    if (interfaces->n == 0)
+    if (interfaces->n == 0 && interfaces->linked.n == 0)
         return TESS_OK;
     CHECK(TESS_ALLOC(n_nodes, &joined));
     for (int64_t i = 0; i < n_nodes; i++)
@@ -200,11 +207,16 @@ tess_status tess_cgns_interfaces_join(tess_cgns_file *file, tess_cgns_interfaces
         node_pairs pairs;
         file->zone = interfaces->positions[interfaces->items[i].position].zone;
         CHECK(find_pairs(file, interfaces, &interfaces->items[i], &pairs));
-        if (lie_together(&file->grouped, &pairs))
+        const bool apart = !lie_together(&file->grouped, &pairs);
+        if (!apart || interfaces->linked.joins)
             join_pairs(&pairs, joined);
-        else if (interfaces->n_apart++ == 0)
+        if (apart)
+            interfaces->n_pairs_apart += pairs.n;
+        if (apart && interfaces->n_apart++ == 0)
             memcpy(interfaces->apart, interfaces->items[i].name, sizeof interfaces->apart);
     }
+    for (int64_t i = 0; i < interfaces->linked.n; i++)
+        tess_sets_join(joined, interfaces->linked.pairs[i][0], interfaces->linked.pairs[i][1]);
     for (int64_t i = 0; i < n_nodes; i++)
         joined[i] = tess_root_of(joined, (int32_t)i);
     CHECK(tess_joined_nodes_pack(&file->grouped, joined));
@@ -215,8 +227,41 @@ done:
     return status;
 }
 
+static tess_status warn_of_joined(const tess_cgns_interfaces *interfaces, tess_mesh *mesh) {
+    const tess_name_counts others = interfaces->other_links;
+    tess_periodic joined = interfaces->linked;
+    joined.n_sides += interfaces->n_apart;
+    joined.n += interfaces->n_pairs_apart;
+    TRY(tess_periodic_warn(&joined, mesh));
+    return others.n ? tess_mesh_warn(mesh,
+                                     "%d links between zones list no pairs of nodes and were left "
+                                     "out: %s",
+                                     others.n, tess_name_counts_text(&others))
+                    : TESS_OK;
+}
+
+tess_status tess_cgns_interfaces_warn(const tess_cgns_interfaces *interfaces, int64_t n_links,
+                                      tess_mesh *mesh) {
+    if (interfaces->linked.joins)
+        return warn_of_joined(interfaces, mesh);
+    if (interfaces->n_apart)
+        TRY(tess_mesh_warn(mesh,
+                           "%" PRId64 " of %" PRId64 " 1-to-1 interfaces lie elsewhere than "
+                           "their donors, as periodic ones do, and were not joined (the first "
+                           "is '%s'; MESH:periodic=join joins them)",
+                           interfaces->n_apart, interfaces->n, interfaces->apart));
+    if (n_links)
+        TRY(tess_mesh_warn(mesh,
+                           "%" PRId64 " links between zones by lists of points were left out: the "
+                           "zones stay apart (MESH:periodic=join makes each pair of nodes one, "
+                           "MESH:merge=TOLERANCE nodes at one place)",
+                           n_links));
+    return TESS_OK;
+}
+
 void tess_cgns_interfaces_clear(tess_cgns_interfaces *interfaces) {
     free(interfaces->positions);
     free(interfaces->items);
+    tess_periodic_clear(&interfaces->linked);
     *interfaces = (tess_cgns_interfaces){.n = 0};
 }

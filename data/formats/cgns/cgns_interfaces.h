@@ -1,16 +1,18 @@
-/* The 1-to-1 interfaces of the structured zones of a CGNS file: ranges of nodes that two zones, or
- * two sides of one, have in common. */
+/* The interfaces of the zones of a CGNS file: nodes that two zones, or two sides of one, have in
+ * common. Structured ones have ranges of them, 1-to-1; lists of nodes: cgns_links.h. */
 #pragma once
 
 #include "data/formats/cgns/cgns_block.h"
 #include "data/formats/cgns/cgns_faces.h"
+#include "data/formats/periodic.h"
 
-/* A structured zone that was read. */
+/* A zone that was read. */
 typedef struct tess_cgns_position {
     char name[CGNS_NAME_SIZE];
     int zone; /* of the file, from 1 */
+    bool structured;
     int64_t first_node;
-    tess_cgns_block block;
+    tess_cgns_block block; /* where it is not structured, of one axis */
 } tess_cgns_position;
 
 typedef struct tess_cgns_interface {
@@ -22,22 +24,32 @@ typedef struct tess_cgns_interface {
 } tess_cgns_interface;
 
 typedef struct tess_cgns_interfaces {
-    int64_t n_positions, place_capacity, n, capacity;
-    tess_cgns_position *positions; /* [n_positions]; owned */
-    tess_cgns_interface *items;    /* [n]; owned */
-    int64_t n_apart;               /* of those whose nodes lie elsewhere than the donor's */
-    char apart[CGNS_NAME_SIZE];    /* the name of the first of them */
+    int64_t n_positions, n_structured, place_capacity, n, capacity;
+    tess_cgns_position *positions;  /* [n_positions]; owned */
+    tess_cgns_interface *items;     /* [n]; owned */
+    int64_t n_pairs_apart, n_apart; /* of those whose nodes lie elsewhere than the donor's */
+    char apart[CGNS_NAME_SIZE];     /* the name of the first of them */
+    tess_periodic linked; /* pairs of nodes that links list, and whether to join them and those of
+                             interfaces that lie apart */
+    tess_name_counts other_links; /* of what are no pairs of nodes */
 } tess_cgns_interfaces;
 
-/* Keeps the present zone, a structured one, and its interfaces. Fails (INPUT) on ranges that are
- * not in its box, and on axes that are none. */
+/* Keeps the present zone, and its 1-to-1 interfaces where it is structured. Fails (INPUT) on ranges
+ * that are not in its box, and on axes that are none. */
 TESS_MUST_CHECK tess_status tess_cgns_interfaces_read(tess_cgns_file *file,
-                                                      const tess_cgns_block *block,
+                                                      const tess_cgns_block *block, bool structured,
                                                       tess_cgns_interfaces *interfaces);
+/* The zone of that name, or NULL. */
+const tess_cgns_position *tess_cgns_position_find(const tess_cgns_interfaces *interfaces,
+                                                  const char *name);
 /* Makes the two nodes of each pair one, when all zones are read: those of `faces`, too. Interfaces
- * whose nodes lie elsewhere than the donor's, as periodic ones do, are counted and left apart.
- * Fails (INPUT) on ranges that are not in the donor's box. */
+ * whose nodes lie elsewhere than the donor's, as periodic ones do, are counted; they are left
+ * apart unless that is asked for. Fails (INPUT) on ranges that are not in the
+ * donor's box. */
 TESS_MUST_CHECK tess_status tess_cgns_interfaces_join(tess_cgns_file *file,
                                                       tess_cgns_interfaces *interfaces,
                                                       tess_cgns_faces *faces);
+/* Says what was joined, and what lies apart. */
+TESS_MUST_CHECK tess_status tess_cgns_interfaces_warn(const tess_cgns_interfaces *interfaces,
+                                                      int64_t n_links, tess_mesh *mesh);
 void tess_cgns_interfaces_clear(tess_cgns_interfaces *interfaces);

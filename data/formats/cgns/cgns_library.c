@@ -31,6 +31,8 @@ static const struct {
     {"cg_n1to1", offsetof(tess_cgns, n_interfaces)},
     {"cg_1to1_read", offsetof(tess_cgns, interface)},
     {"cg_nconns", offsetof(tess_cgns, n_links)},
+    {"cg_conn_info", offsetof(tess_cgns, link)},
+    {"cg_conn_read", offsetof(tess_cgns, link_points)},
     {"cg_get_cgio", offsetof(tess_cgns, tree)},
     {"cg_root_id", offsetof(tess_cgns, root)},
     {"cgio_get_node_id", offsetof(tess_cgns, node)},

@@ -18,6 +18,7 @@ enum {
     CGNS_POINT_RANGE = 4,
     CGNS_ELEMENT_RANGE = 6,
     CGNS_ELEMENT_LIST = 7,
+    CGNS_OVERSET = 2,
     CGNS_VERTEX = 2,
     CGNS_FACE_CENTRE = 4,
     CGNS_I_FACE_CENTRE = 5,
@@ -57,8 +58,14 @@ typedef struct tess_cgns {
     int (*n_interfaces)(int file, int base, int zone, int *n);
     int (*interface)(int file, int base, int zone, int interface, char *name, char *donor,
                      void *range, void *donor_range, int *transform);
-    int (*n_links)(int file, int base, int zone, int *n); /* of lists of points */
-    int (*tree)(int file, int *tree);                     /* of nodes, which a file has */
+    /* of lists of points */
+    int (*n_links)(int file, int base, int zone, int *n);
+    int (*link)(int file, int base, int zone, int link, char *name, int *position, int *type,
+                int *points, void *n_points, char *donor, int *donor_type, int *donor_points,
+                int *data_type, void *n_donor);
+    int (*link_points)(int file, int base, int zone, int link, void *points, int data_type,
+                       void *donor_points);
+    int (*tree)(int file, int *tree); /* of nodes, which a file has */
     int (*root)(int file, double *root);
     int (*node)(int tree, double parent, const char *path, double *node);
     int (*lengths)(int tree, double node, int *n_axes, void *lengths);

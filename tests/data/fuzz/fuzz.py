@@ -26,6 +26,7 @@ READER = BUILD / "tests/fuzz_reader"
 LOSES = ("vtkhdf", "exodus", "cgns", "mpas")
 # NetCDF takes five megabytes for each list of a file; to poison them takes a hundred times as long as the reading.
 HUGE = ("exodus", "mpas")
+JOINS = ("su2", "gmsh", "cgns")  # they read periodic sides
 
 
 def prepare(reader):
@@ -58,6 +59,8 @@ def fuzz(reader, seconds):
     environment = {**os.environ, "TESS_FUZZ_FILES": FILES[reader], "OMP_NUM_THREADS": "1",
                    "ASAN_OPTIONS": f"allocator_may_return_null=1:detect_leaks={int(reader not in LOSES)}:poison_heap={int(reader not in HUGE)}",
                    "UBSAN_OPTIONS": "print_stacktrace=1"}  # fmt: skip
+    if reader in JOINS:
+        environment["TESS_FUZZ_PERIODIC"] = "1"
     start = time.monotonic()
     with log.open("wb") as out:
         subprocess.run(list(map(str, command)), stdout=out, stderr=subprocess.STDOUT, env=environment)

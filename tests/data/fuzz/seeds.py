@@ -7,6 +7,7 @@ from polyhedra_files import MIXED, poly_mesh, split_hexes
 from hostile_test import EXCHANGE, GR3
 from mesh_files import MIXED_NODES, chaste, fesom, gmsh2, gmsh4, medit, meshb, mixed_su2, op2_text, su2_text, tetgen, ugrid, ugrid_text
 from mfem_test import CURVED, NAMED, mfem
+from periodic_test import LEFT_NODES, RIGHT, cubes, sides_of_2_2, sides_of_4_1, strip as strip_of_su2, su2
 from netcdf_files import cgns_base, cgns_conditions, cgns_file, cgns_section, cgns_zone, exodus, mpas
 from vtk_files import Vtu, faces_of_vtk, pvtu, stream_of, vtk_cells
 from vtk_legacy_test import SQUARES, WAYS, streams
@@ -95,8 +96,10 @@ SPLIT = split_hexes()
 TETS = [tetgen(), tetgen(first=0), chaste()]
 
 SEEDS = {
-    "su2": lambda: [su2_text(2).encode(), zones().encode(), EXCHANGE.encode(), mixed_su2().encode()],
-    "gmsh": lambda: [make(2, binary) for make in (gmsh2, gmsh4) for binary in (False, True)] + [gmsh4(2, True, ">", step=10**6), gmsh4(2, parts=True), gmsh4(2, True, parts=True)],
+    "su2": lambda: [su2_text(2).encode(), zones().encode(), EXCHANGE.encode(), mixed_su2().encode(),
+                    written(lambda path: su2(path, 2, strip_of_su2, [(0, 0, 0), (0, 0, 0), (6, 0, 0)]))],
+    "gmsh": lambda: [make(2, binary) for make in (gmsh2, gmsh4) for binary in (False, True)] + [gmsh4(2, True, ">", step=10**6), gmsh4(2, parts=True), gmsh4(2, True, parts=True),
+                     gmsh2() + sides_of_2_2(), gmsh4() + sides_of_4_1("<", False), gmsh4(binary=True) + sides_of_4_1("<", True)],
     "op2": lambda: [op2_text(2).encode()],
     "gr3": lambda: [GR3.encode()],
     "meshb": lambda: [meshb(version) for version in (1, 2, 3, 4)],
@@ -118,7 +121,8 @@ SEEDS = {
     "cgns": lambda: [small_cgns(("T", 5, 1, [[1, 2, 3]]), dimension=2), small_cgns(("M", 20, 1, [[10, 1, 2, 3, 4]], True)),
                      small_cgns(("F", 22, 1, TET_FACES, True), ("C", 23, 5, [[1, 2, 3, 4]], True)),
                      small_cgns(("F", 22, 1, [[3, *face] for face in TET_FACES]), ("C", 23, 5, [[4, 1, 2, 3, 4]]), version=3.3),
-                     small_cgns(("T", 10, 1, [[1, 2, 3, 4]]), ("S", 5, 2, [[1, 3, 2]]), condition=True)],
+                     small_cgns(("T", 10, 1, [[1, 2, 3, 4]]), ("S", 5, 2, [[1, 3, 2]]), condition=True),
+                     written(lambda path: cubes(path, ("A", "A", RIGHT, LEFT_NODES, {}), names="A"))],
     "mpas": lambda: [written(mpas)],
     "openfoam": lambda: [polymesh(MIXED_NODES, MIXED), polymesh(MIXED_NODES, MIXED, (8, 8)), polymesh(*split_hexes())],
 }
@@ -127,7 +131,7 @@ SEEDS = {
 NUMBERS = ["-1", "0", "1", "2147483647", "2147483648", "4294967296", "9223372036854775807", "99999999999999999999", "1e999",
            "nan", "1D0", "-0"]  # fmt: skip
 WORDS = {
-    "su2": "NDIME= NELEM= NPOIN= NMARK= MARKER_TAG= MARKER_ELEMS= NZONE= IZONE= SEND_RECEIVE SEND_TO= FFD_NBOX= NPERIODIC= NCHUNK=",
+    "su2": "NDIME= NELEM= NPOIN= NMARK= MARKER_TAG= MARKER_ELEMS= NZONE= IZONE= SEND_RECEIVE SEND_TO= FFD_NBOX= NPERIODIC= PERIODIC_INDEX= NCHUNK=",
     "gmsh": "$MeshFormat $EndMeshFormat $PhysicalNames $EndPhysicalNames $Entities $EndEntities $Nodes $EndNodes $Elements "
     "$EndElements $Periodic $PartitionedEntities $Comments 2.2 4.1",
     "medit": "MeshVersionFormatted Dimension Vertices Triangles Quadrilaterals Tetrahedra Pyramids Prisms Hexahedra Edges Corners "
