@@ -34,7 +34,7 @@ static tess_mesh_fault fault_of_block(const tess_cell_block *block, const char *
     return fault;
 }
 
-static bool has_node_twice(const int32_t *nodes, int arity) {
+static inline bool has_node_twice(const int32_t *nodes, int arity) {
     for (int i = 1; i < arity; i++)
         for (int j = 0; j < i; j++)
             if (nodes[i] == nodes[j])
@@ -42,30 +42,41 @@ static bool has_node_twice(const int32_t *nodes, int arity) {
     return false;
 }
 
-static bool has_place_twice(const int32_t *nodes, int arity, const double *coordinates,
-                            int dimension) {
-    for (int i = 1; i < arity; i++) {
-        const double *a = coordinates + (int64_t)nodes[i] * dimension;
-        for (int j = 0; j < i; j++) {
-            const double *b = coordinates + (int64_t)nodes[j] * dimension;
-            if (a[0] == b[0] && a[1] == b[1] && (dimension == 2 || a[2] == b[2]))
-                return true;
-        }
+static inline bool has_place_twice(const int32_t *nodes, int arity, const double *coordinates,
+                                   int dimension) {
+    const double *place[TESS_CELL_NODES_MAX];
+    double x[TESS_CELL_NODES_MAX]; /* along the first axis, which alone tells most apart */
+    for (int i = 0; i < arity; i++) {
+        place[i] = coordinates + (int64_t)nodes[i] * dimension;
+        x[i] = *place[i];
     }
+    for (int i = 1; i < arity; i++)
+        for (int j = 0; j < i; j++)
+            if (x[i] == x[j] && place[i][1] == place[j][1] &&
+                (dimension == 2 || place[i][2] == place[j][2]))
+                return true;
     return false;
 }
 
 /* A test of the cells of a block. */
 typedef bool cell_test(const tess_mesh *mesh, const int32_t *nodes, int arity);
 
+/* Triangles and tetrahedra have branches of their own: most cells of large meshes are such. */
 static bool repeats_node(const tess_mesh *mesh, const int32_t *nodes, int arity) {
     (void)mesh;
-    return has_node_twice(nodes, arity);
+    return arity == 3   ? has_node_twice(nodes, 3)
+           : arity == 4 ? has_node_twice(nodes, 4)
+                        : has_node_twice(nodes, arity);
 }
 
 static bool repeats_position(const tess_mesh *mesh, const int32_t *nodes, int arity) {
-    return !has_node_twice(nodes, arity) &&
-           has_place_twice(nodes, arity, mesh->coordinates, mesh->dimension);
+    const double *x = mesh->coordinates;
+    const int dimension = mesh->dimension;
+    const bool repeats = arity == 3 && dimension == 2 ? has_place_twice(nodes, 3, x, 2)
+                         : arity == 4 && dimension == 3
+                             ? has_place_twice(nodes, 4, x, 3)
+                             : has_place_twice(nodes, arity, x, dimension);
+    return repeats && !has_node_twice(nodes, arity);
 }
 
 /* Adds the cells of a block that the test finds. */
@@ -230,38 +241,52 @@ done:
     return status;
 }
 
-/* Marks the nodes of cells. */
-static void mark_used(const tess_cell_block *block, char *used) {
-    const int64_t n = block->n * block->type->n_nodes;
+/* What is known of a node, in bits. */
+enum { UNUSED, USED /* by a cell */, OF_SIDES /* some marked side has it */, USED_OF_SIDES };
+
+/* Marks the nodes of cells, and notes the marked sides of those that may have one. */
+static void mark_used(const tess_cell_block *block, tess_marked_sides *sides, uint8_t *known) {
+    const int arity = block->type->n_nodes;
+    const unsigned fewest = (unsigned)block->type->dimension; /* nodes of a side */
 #pragma omp parallel for schedule(static) if (block->n > FEW)
-    for (int64_t i = 0; i < n; i++) {
-        char *node = &used[block->nodes[i]];
-        if (!__atomic_load_n(node,
-                             __ATOMIC_RELAXED)) /* a store takes the line from other threads */
-            __atomic_store_n(node, 1, __ATOMIC_RELAXED);
+    for (int64_t i = 0; i < block->n; i++) {
+        const int32_t *nodes = block->nodes + i * arity;
+        unsigned all = USED, n_of_sides = 0;
+        for (int k = 0; k < arity; k++) {
+            const uint8_t node = __atomic_load_n(&known[nodes[k]], __ATOMIC_RELAXED);
+            n_of_sides += node >> 1;
+            all &= node;
+        }
+        for (int k = 0; k < arity && !all; k++) /* a store takes the line from other threads */
+            __atomic_fetch_or(&known[nodes[k]], USED, __ATOMIC_RELAXED);
+        if (n_of_sides >= fewest)
+            tess_marked_sides_note(sides, block->type, nodes);
     }
 }
 
-static tess_status find_unused(const char *used, int64_t n, tess_mesh_faults *faults) {
+static tess_status find_unused(const uint8_t *known, int64_t n, tess_mesh_faults *faults) {
     tess_mesh_fault fault = {.kind = "node-unused", .words = "belong to no cell", .set = "nodes"};
     int64_t count = 0;
 #pragma omp parallel for schedule(static) if (n > FEW) reduction(+ : count)
     for (int64_t i = 0; i < n; i++)
-        count += !used[i];
+        count += !(known[i] & USED);
     fault.count = count;
     for (int64_t i = 0; i < n && fault.n_shown < count && fault.n_shown < TESS_MOST_SHOWN; i++)
-        if (!used[i])
+        if (!(known[i] & USED))
             tess_mesh_fault_show(&fault, i);
     return tess_mesh_faults_add(faults, &fault);
 }
 
-tess_status tess_mesh_faults_of_cells(const tess_mesh *mesh, tess_mesh_faults *faults) {
+tess_status tess_mesh_faults_of_cells(const tess_mesh *mesh, tess_marked_sides *sides,
+                                      tess_mesh_faults *faults) {
     tess_status status = TESS_OK;
     const int64_t n_nodes = tess_mesh_set_size(mesh, "nodes");
     tess_cells cells = {0};
-    char *used = NULL;
+    uint8_t *known = NULL;
     CHECK(tess_cells_build(mesh, &cells));
-    CHECK(TESS_ZEROS(n_nodes, &used));
+    CHECK(TESS_ZEROS(n_nodes, &known));
+    for (int64_t i = 0; sides && i < n_nodes; i++)
+        known[i] = tess_marked_sides_nodes(sides)[i] ? OF_SIDES : UNUSED;
     for (int b = 0; b < cells.n_blocks; b++) {
         const tess_cell_block *block = &cells.blocks[b];
         CHECK(find_cells(mesh, block, repeats_node,
@@ -270,12 +295,12 @@ tess_status tess_mesh_faults_of_cells(const tess_mesh *mesh, tess_mesh_faults *f
                          fault_of_block(block, "place-twice", "have two nodes at the same place"),
                          faults));
         CHECK(find_duplicates(block, n_nodes, faults));
-        mark_used(block, used);
+        mark_used(block, sides, known);
     }
     if (cells.n_blocks > 0) /* the nodes of polyhedra are not listed */
-        CHECK(find_unused(used, n_nodes, faults));
+        CHECK(find_unused(known, n_nodes, faults));
 done:
-    free(used);
+    free(known);
     tess_cells_release(&cells);
     return status;
 }

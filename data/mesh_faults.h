@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/mesh/cells.h"
+#include "data/marked_sides.h"
 
 enum { TESS_MOST_SHOWN = 10 };
 
@@ -31,8 +32,9 @@ void tess_mesh_fault_show(tess_mesh_fault *fault, int64_t element);
 
 /* Adds cells that have a node twice, cells two of whose nodes lie at the same place, cells with the
  * same nodes as another one, and nodes of no cell. Parallel, and the same on any number of threads.
- */
+ * On the way it notes which of the marked sides, if not NULL, are sides of cells. */
 TESS_MUST_CHECK tess_status tess_mesh_faults_of_cells(const tess_mesh *mesh,
+                                                      tess_marked_sides *sides,
                                                       tess_mesh_faults *faults);
 
 /* Adds sides of more than two cells, cells without extent, cells that turn the other way round than

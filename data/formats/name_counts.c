@@ -31,6 +31,13 @@ void tess_name_counts_add(tess_name_counts *list, const char *name, int64_t coun
         add(list, "'%.40s'", name);
 }
 
+void tess_name_counts_add_all(tess_name_counts *list, char *const *names, const int64_t *counts,
+                              int n) {
+    for (int i = 0; i < n; i++)
+        if (counts[i])
+            tess_name_counts_add(list, names[i], counts[i]);
+}
+
 void tess_name_counts_add_pair(tess_name_counts *list, const char *name, const char *now) {
     add(list, "'%.40s' is now '%.40s'", name, now);
 }

@@ -23,7 +23,7 @@ static void cells_twice_around_one_node(void **state) {
     }
     tess_mesh *mesh = mesh_of_nodes(2, N_ROUND + 1, x, N);
     add_type(mesh, "tris", N, 3, nodes, cell);
-    OK(tess_mesh_faults_of_cells(mesh, &faults));
+    OK(tess_mesh_faults_of_cells(mesh, NULL, &faults));
     assert_int_equal(faults.n, 1);
     assert_string_equal(faults.items[0].kind, "cell-twice");
     assert_int_equal(faults.items[0].count, N_TWICE);

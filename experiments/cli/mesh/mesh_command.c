@@ -256,7 +256,7 @@ static tess_status check_run(int argc, char **argv) {
     if (!arguments.mesh)
         CHECK(tess_fail(TESS_ERROR_USAGE, "which mesh? tess mesh check FILE"));
     CHECK(tess_mesh_open(arguments.mesh, &mesh));
-    CHECK(tess_mesh_faults_of_cells(mesh, &faults));
+    CHECK(tess_mesh_faults_of_cells(mesh, NULL, &faults));
     CHECK(tess_mesh_faults_of_shape(mesh, &faults));
     CHECK(faults_report(&arguments, mesh, &faults));
     if (faults.n)

@@ -1,7 +1,7 @@
 /* A libFuzzer program of one reader: tests/data/fuzz/fuzz.py runs it.
  *
  * TESS_FUZZ_FILES names the files of a mesh, separated by spaces. An input is written to memory as these files, its
- * parts between lines of `~~~`, and the first of them is read as `tess` would read it. What was read is examined as by `tess mesh check`, all its maps are
+ * parts between lines of `~~~`, and the first of them is read as `tess` would read it, with TESS_FUZZ_PERIODIC also with periodic sides joined. What was read is examined as by `tess mesh check`, all its maps are
  * derived. Beside what sanitizers find it is a defect when a bad input ends in another way than with code 3 and a message
  * that begins with its path. */
 #include "core/mesh/derive.h"
@@ -75,7 +75,7 @@ static void write_files(const uint8_t *data, size_t size) {
 /* What follows a reading: none of it may fail where the mesh was read, but for what it cannot have. */
 static void examine(tess_mesh *mesh) {
     tess_mesh_faults faults = {.n = 0};
-    if (tess_mesh_faults_of_cells(mesh, &faults) != TESS_OK ||
+    if (tess_mesh_faults_of_cells(mesh, NULL, &faults) != TESS_OK ||
         tess_mesh_faults_of_shape(mesh, &faults) != TESS_OK)
         complain(tess_message());
     tess_mesh_faults_release(&faults);
@@ -83,16 +83,22 @@ static void examine(tess_mesh *mesh) {
         complain(tess_message());
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+static void try_reading(const tess_reading *reading) {
     tess_mesh *mesh = NULL;
-    write_files(data, size);
-    const tess_status status = tess_mesh_read(paths[0], &mesh);
+    const tess_status status = tess_mesh_read_as(reading, paths[0], &mesh);
     if (status == TESS_OK)
         examine(mesh);
     else if (tess_status_exit_code(status) != 3 ||
              strncmp(tess_message(), folder, strlen(folder)) != 0)
         complain(tess_message());
     tess_mesh_free(mesh);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    write_files(data, size);
+    try_reading(&(tess_reading){.joins_periodic = false});
+    if (getenv("TESS_FUZZ_PERIODIC"))
+        try_reading(&(tess_reading){.joins_periodic = true});
     return 0;
 }

@@ -1,8 +1,9 @@
-/* Restated elements: what a file says of one element several times, or of no element at all. */
-#include "data/restated.h"
+/* Marked sides of a mesh, found by their nodes: which of them are sides of cells, and which are
+ * stated again. */
+#include "data/marked_sides.h"
 
 #include "core/base/array.h"
-#include "core/base/sort.h"
+#include "core/mesh/cells.h"
 #include "core/mesh/facets.h"
 #include "data/formats/name_counts.h"
 #include "data/keep_rows.h"
@@ -10,128 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Fills the words with the names and counts of those that are not zero. */
-static void list_counts(char *const *names, const int64_t *count, int n, tess_name_counts *words) {
-    for (int i = 0; i < n; i++)
-        if (count[i])
-            tess_name_counts_add(words, names[i], count[i]);
-}
-
-/* --- cells ------------------------------------------------------------------------------------ */
-
-/* A cell, and the nodes that it has, ascending. */
-typedef struct sorted_cell {
-    int32_t nodes[TESS_CELL_NODES_MAX];
-    int32_t cell;
-} sorted_cell;
-
-static int compare_cells(const void *left, const void *right) {
-    const sorted_cell *a = left, *b = right;
-    const int order = memcmp(a->nodes, b->nodes, sizeof a->nodes);
-    return order ? order : (a->cell > b->cell) - (a->cell < b->cell);
-}
-
-static tess_status sort_cells(const tess_cells *cells, sorted_cell **out) {
-    TRY(TESS_ALLOC(cells->n_cells, out));
-#pragma omp parallel for schedule(static)
-    for (int64_t cell = 0; cell < cells->n_cells; cell++) {
-        const tess_cell_type *type = NULL;
-        const int32_t *nodes = tess_cell_nodes(cells, cell, &type);
-        sorted_cell *sorted = &(*out)[cell];
-        memset(sorted->nodes, 0xff, sizeof sorted->nodes);
-        memcpy(sorted->nodes, nodes, (size_t)type->n_nodes * sizeof *nodes);
-        tess_sort(sorted->nodes, type->n_nodes);
-        sorted->cell = (int32_t)cell;
-    }
-    qsort(*out, (size_t)cells->n_cells, sizeof **out, compare_cells);
-    return TESS_OK;
-}
-
-/* Finds the cells that have the nodes of a lower one and another region; counts them by region.
- * Where the lower one has none, it gets that. */
-static int64_t find_restated(const sorted_cell *sorted, int64_t n, int32_t *region, int64_t *count,
-                             bool *keep) {
-    int64_t n_gone = 0;
-    for (int64_t i = 0, first = 0; i < n; i++) {
-        const int32_t cell = sorted[i].cell;
-        if (memcmp(sorted[i].nodes, sorted[first].nodes, sizeof sorted->nodes) != 0)
-            first = i;
-        int32_t *stated = &region[sorted[first].cell];
-        keep[cell] = first == i || region[cell] == *stated;
-        n_gone += !keep[cell];
-        if (!keep[cell] && *stated < 0)
-            *stated = region[cell];
-        else if (!keep[cell] && region[cell] >= 0)
-            count[region[cell]]++;
-    }
-    return n_gone;
-}
-
-/* Leaves out cells of all, and the rows of their types. */
-static tess_status drop_cells(tess_mesh *mesh, const bool *keep) {
-    tess_status status = TESS_OK;
-    bool *rows = NULL;
-    for (int s = 0; s < mesh->n_sets; s++) {
-        char name[TESS_NAME_SIZE + 8];
-        snprintf(name, sizeof name, "%s:cells", mesh->sets[s].name);
-        const tess_map *map =
-            tess_cell_type_of_set(mesh->sets[s].name) ? tess_mesh_find_map(mesh, name) : NULL;
-        if (!map)
-            continue;
-        CHECK(TESS_ALLOC(mesh->sets[s].size, &rows));
-        for (int64_t i = 0; i < mesh->sets[s].size; i++)
-            rows[i] = keep[map->index[i]];
-        CHECK(tess_mesh_keep_rows(mesh, s, rows));
-        free(TESS_TAKE(rows));
-    }
-    CHECK(tess_mesh_keep_rows(mesh, tess_mesh_find_set(mesh, "cells"), keep));
-done:
-    free(rows);
-    return status;
-}
-
-static bool tells_of_twins(const tess_mesh_faults *faults) {
-    for (int64_t i = 0; i < faults->n; i++)
-        if (strcmp(faults->items[i].kind, "cell-twice") == 0)
-            return true;
-    return false;
-}
-
-tess_status tess_restated_cells_unite(tess_mesh *mesh, const tess_mesh_faults *faults,
-                                      int64_t *n_cells) {
-    tess_status status = TESS_OK;
-    tess_cells cells = {.dimension = 0};
-    tess_name_counts words = {.n = 0};
-    sorted_cell *sorted = NULL;
-    bool *keep = NULL;
-    int64_t *count = NULL;
-    *n_cells = 0;
-    if (!tess_mesh_regions(mesh) || !tells_of_twins(faults))
-        return TESS_OK;
-    CHECK(tess_cells_build(mesh, &cells));
-    CHECK(sort_cells(&cells, &sorted));
-    CHECK(TESS_ALLOC(cells.n_cells, &keep));
-    CHECK(TESS_ZEROS(mesh->n_regions, &count));
-    *n_cells = find_restated(sorted, cells.n_cells,
-                             tess_mesh_find_dat(mesh, "region", "cells")->values, count, keep);
-    if (*n_cells == 0)
-        goto done;
-    list_counts(mesh->regions, count, mesh->n_regions, &words);
-    CHECK(tess_mesh_warn(mesh,
-                         "%" PRId64 " cells are stated again in another region: each is one cell, "
-                         "of the first; left out are those of %s",
-                         *n_cells, words.n ? tess_name_counts_text(&words) : "none"));
-    CHECK(drop_cells(mesh, keep));
-done:
-    tess_cells_release(&cells);
-    free(sorted);
-    free(keep);
-    free(count);
-    return status;
-}
-
-/* --- sides ------------------------------------------------------------------------------------ */
 
 /* A row of a marked set. */
 typedef struct marked_row {
@@ -145,7 +24,7 @@ typedef struct marked_row {
 } marked_row;
 
 /* The marked sides of a mesh, found by their nodes. */
-typedef struct marked_rows {
+struct tess_marked_sides {
     tess_facet_kind kind;
     int n_sets, set[2];   /* with marked sides */
     int64_t begin[3];     /* of the rows of each set */
@@ -153,10 +32,10 @@ typedef struct marked_rows {
     int64_t n_slots;      /* a power of two, more than twice the rows */
     int32_t *slot;        /* [n_slots]: the first row with some nodes, -1: none; owned */
     uint8_t *is_of_sides; /* [nodes]: some marked side has it; owned */
-} marked_rows;
+};
 
 /* The slot of some nodes, or the free one where they belong. */
-static int64_t slot_of(const marked_rows *marked, const int32_t key[TESS_FACET_NODES_MAX]) {
+static int64_t slot_of(const tess_marked_sides *marked, const int32_t key[TESS_FACET_NODES_MAX]) {
     uint64_t hash = 0;
     for (int i = 0; i < TESS_FACET_NODES_MAX; i++)
         hash = (hash ^ (uint32_t)key[i]) * UINT64_C(0x9e3779b97f4a7c15) ^ hash >> 29;
@@ -168,7 +47,7 @@ static int64_t slot_of(const marked_rows *marked, const int32_t key[TESS_FACET_N
 }
 
 /* Enters a row; of several with the same nodes and marker the first is kept. */
-static void enter(marked_rows *marked, int32_t row) {
+static void enter(tess_marked_sides *marked, int32_t row) {
     marked_row *entered = &marked->rows[row];
     int32_t *head = &marked->slot[slot_of(marked, entered->key)];
     entered->is_facet = entered->is_kept = true;
@@ -184,7 +63,7 @@ static void enter(marked_rows *marked, int32_t row) {
     }
 }
 
-static void enter_set(const tess_mesh *mesh, int s, marked_rows *marked) {
+static void enter_set(const tess_mesh *mesh, int s, tess_marked_sides *marked) {
     char name[TESS_NAME_SIZE + 8];
     snprintf(name, sizeof name, "%s:nodes", mesh->sets[marked->set[s]].name);
     const tess_map *nodes = tess_mesh_find_map(mesh, name);
@@ -203,7 +82,7 @@ static void enter_set(const tess_mesh *mesh, int s, marked_rows *marked) {
 }
 
 /* Finds the sets of marked sides that have nodes and markers. */
-static void find_sets(const tess_mesh *mesh, int dimension, marked_rows *marked) {
+static void find_sets(const tess_mesh *mesh, int dimension, tess_marked_sides *marked) {
     static const char *const names[2][2] = {{"marked_edges", NULL},
                                             {"marked_tris", "marked_quads"}};
     marked->kind = dimension == 2 ? TESS_FACET_EDGES : TESS_FACET_FACES;
@@ -220,7 +99,7 @@ static void find_sets(const tess_mesh *mesh, int dimension, marked_rows *marked)
     }
 }
 
-static tess_status enter_rows(const tess_mesh *mesh, int64_t n_nodes, marked_rows *marked) {
+static tess_status enter_rows(const tess_mesh *mesh, int64_t n_nodes, tess_marked_sides *marked) {
     const int64_t n = marked->begin[marked->n_sets];
     if (n > INT32_MAX)
         FAIL(TESS_ERROR_INPUT, "%s: %" PRId64 " marked faces are too many", mesh->source, n);
@@ -236,8 +115,12 @@ static tess_status enter_rows(const tess_mesh *mesh, int64_t n_nodes, marked_row
     return TESS_OK;
 }
 
-/* Notes the marked sides of a cell. */
-static void note_sides(marked_rows *marked, const tess_cell_type *type, const int32_t *nodes) {
+const uint8_t *tess_marked_sides_nodes(const tess_marked_sides *marked) {
+    return marked->is_of_sides;
+}
+
+void tess_marked_sides_note(tess_marked_sides *marked, const tess_cell_type *type,
+                            const int32_t *nodes) {
     const int n = tess_facet_count(type, marked->kind);
     for (int position = 0; position < n; position++) {
         int32_t of[TESS_FACET_NODES_MAX], key[TESS_FACET_NODES_MAX];
@@ -253,24 +136,10 @@ static void note_sides(marked_rows *marked, const tess_cell_type *type, const in
     }
 }
 
-/* Notes which marked sides are sides of the cells of a block. */
-static void note_block(marked_rows *marked, const tess_cell_block *block) {
-    const int arity = block->type->n_nodes;
-    const int fewest = block->type->dimension; /* nodes of a side */
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < block->n; i++) {
-        const int32_t *nodes = block->nodes + i * arity;
-        int n = 0;
-        for (int k = 0; k < arity; k++)
-            n += marked->is_of_sides[nodes[k]];
-        if (n >= fewest)
-            note_sides(marked, block->type, nodes);
-    }
-}
-
 /* Counts, by marker, rows that are no sides of cells, and those that repeat another; `keep` is for
  * the others. */
-static int64_t sort_out(const marked_rows *marked, int64_t *stray, int64_t *again, bool *keep) {
+static int64_t sort_out(const tess_marked_sides *marked, int64_t *stray, int64_t *again,
+                        bool *keep) {
     int64_t n_gone = 0;
     for (int64_t row = 0; row < marked->begin[marked->n_sets]; row++) {
         const marked_row *of = &marked->rows[row];
@@ -289,17 +158,19 @@ static tess_status warn_of_sides(tess_mesh *mesh, const int64_t *count, const ch
     int64_t n = 0;
     for (int m = 0; m < mesh->n_markers; m++)
         n += count[m];
-    list_counts(mesh->markers, count, mesh->n_markers, &words);
+    tess_name_counts_add_all(&words, mesh->markers, count, mesh->n_markers);
     return n ? tess_mesh_warn(mesh, "%" PRId64 " marked %s %s: %s", n, sides, what,
                               tess_name_counts_text(&words))
              : TESS_OK;
 }
 
-static tess_status drop_rows(tess_mesh *mesh, const marked_rows *marked) {
+tess_status tess_marked_sides_drop(const tess_marked_sides *marked, tess_mesh *mesh) {
     tess_status status = TESS_OK;
-    const char *sides = marked->kind == TESS_FACET_EDGES ? "edges" : "faces";
     int64_t *stray = NULL, *again = NULL;
     bool *keep = NULL;
+    if (!marked)
+        return TESS_OK;
+    const char *sides = marked->kind == TESS_FACET_EDGES ? "edges" : "faces";
     CHECK(TESS_ZEROS(mesh->n_markers, &stray));
     CHECK(TESS_ZEROS(mesh->n_markers, &again));
     CHECK(TESS_ALLOC(marked->begin[marked->n_sets], &keep));
@@ -316,23 +187,29 @@ done:
     return status;
 }
 
-tess_status tess_restated_sides_drop(tess_mesh *mesh) {
+void tess_marked_sides_free(tess_marked_sides *marked) {
+    if (!marked)
+        return;
+    free(marked->rows);
+    free(marked->slot);
+    free(marked->is_of_sides);
+    free(marked);
+}
+
+tess_status tess_marked_sides_build(const tess_mesh *mesh, tess_marked_sides **out) {
     tess_status status = TESS_OK;
     tess_cells cells = {.dimension = 0};
-    marked_rows marked = {.n_sets = 0};
+    tess_marked_sides *marked = NULL;
     CHECK(tess_cells_build(mesh, &cells));
+    CHECK(TESS_ZEROS(1, &marked));
     if (cells.n_blocks)
-        find_sets(mesh, cells.dimension, &marked);
-    if (marked.begin[marked.n_sets] == 0)
+        find_sets(mesh, cells.dimension, marked);
+    if (marked->begin[marked->n_sets] == 0)
         goto done;
-    CHECK(enter_rows(mesh, cells.n_nodes, &marked));
-    for (int b = 0; b < cells.n_blocks; b++)
-        note_block(&marked, &cells.blocks[b]);
-    CHECK(drop_rows(mesh, &marked));
+    CHECK(enter_rows(mesh, cells.n_nodes, marked));
+    *out = TESS_TAKE(marked);
 done:
-    free(marked.rows);
-    free(marked.slot);
-    free(marked.is_of_sides);
+    tess_marked_sides_free(marked);
     tess_cells_release(&cells);
     return status;
 }

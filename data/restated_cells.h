@@ -1,4 +1,4 @@
-/* Restated elements: what a file says of one element several times, or of no element at all. */
+/* Restated cells: what a file says of one cell several times. */
 #pragma once
 
 #include "data/mesh_faults.h"
@@ -8,7 +8,3 @@
 TESS_MUST_CHECK tess_status tess_restated_cells_unite(tess_mesh *mesh,
                                                       const tess_mesh_faults *faults,
                                                       int64_t *n_cells);
-
-/* Leaves out marked sides that are sides of no cell, and those that have their marker already; a
- * warning counts each kind. Sides with several markers stay, once for each. */
-TESS_MUST_CHECK tess_status tess_restated_sides_drop(tess_mesh *mesh);
