@@ -2,6 +2,7 @@
  * tets or prisms that each quad or hex is cut into. */
 #include "core/base/array.h"
 #include "core/mesh/cell_type.h"
+#include "data/formats/wide_cells.h"
 #include "data/generators/generator.h"
 #include <math.h>
 #include <stdlib.h>
@@ -231,6 +232,18 @@ done:
     return status;
 }
 
+/* Nodes that are one lie at one of the two sides. */
+static tess_status warn_of_period(const box_shape *box, tess_mesh *mesh) {
+    double period[3] = {0};
+    bool is_periodic = false;
+    tess_extent_of(mesh, period);
+    for (int axis = 0; axis < box->dimension; axis++) {
+        period[axis] = box->periodic[axis] ? period[axis] : 0;
+        is_periodic = is_periodic || box->periodic[axis];
+    }
+    return is_periodic ? tess_wide_cells_warn(mesh, period, "the mesh is periodic") : TESS_OK;
+}
+
 static tess_status box_fill(const tess_spec *spec, tess_mesh *mesh) {
     box_shape box;
     const box_kind *kind = kinds;
@@ -246,7 +259,7 @@ static tess_status box_fill(const tess_spec *spec, tess_mesh *mesh) {
     TRY(add_marks(&box, kind->marks, mesh));
     for (int axis = 0; axis < kind->dimension && kind->n_parts == 1; axis++)
         mesh->shape[axis] = box.n[axis];
-    return TESS_OK;
+    return warn_of_period(&box, mesh);
 }
 
 const tess_generator tess_generator_quads = {

@@ -1,6 +1,7 @@
 /* The options of a command that are settings of experiments. */
 #include "experiments/cli/experiment_options.h"
 
+#include "experiments/report/progress_line.h"
 #include "kernels/codegen/launch_options.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -447,6 +448,11 @@ tess_status tess_cli_settings_lab(const tess_cli_settings *asked, tess_lab **out
         FAIL(TESS_ERROR_USAGE,
              "--lab none is a folder: --no-lab archives nothing, --lab ./none is that folder");
     return asked->no_lab ? TESS_OK : tess_lab_open(asked->lab, true, out);
+}
+
+void tess_cli_settings_tell_mesh(const tess_cli_settings *asked, const tess_mesh *mesh) {
+    for (int64_t i = 0; i < mesh->n_warnings && !asked->common.quiet; i++)
+        tess_progress_line_tell("tess: %s: warning: %s\n", asked->base.mesh, mesh->warnings[i]);
 }
 
 tess_campaign_options tess_cli_settings_options(const tess_cli_settings *asked, int argc,

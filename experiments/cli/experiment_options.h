@@ -76,6 +76,9 @@ const char *tess_partitioner_not_applicable(const tess_partitioner *partitioner,
 /* Opens the lab, or gives NULL where nothing is to be archived. */
 TESS_MUST_CHECK tess_status tess_cli_settings_lab(const tess_cli_settings *asked, tess_lab **out);
 
+/* Says on stderr what is odd about the mesh that is asked for, unless --quiet. */
+void tess_cli_settings_tell_mesh(const tess_cli_settings *asked, const tess_mesh *mesh);
+
 /* How a campaign keeps the experiments. */
 tess_campaign_options tess_cli_settings_options(const tess_cli_settings *asked, int argc,
                                                 char *const *argv, tess_lab *lab);

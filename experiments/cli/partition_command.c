@@ -123,9 +123,7 @@ static tess_status choose(comparison *all) {
 
 static tess_status tell_warnings(void *context, const tess_bench *bench) {
     const comparison *all = context;
-    const tess_mesh *mesh = bench->load.mesh;
-    for (int64_t i = 0; i < mesh->n_warnings && !all->asked.common.quiet; i++)
-        tess_progress_line_tell("tess: %s: warning: %s\n", all->asked.base.mesh, mesh->warnings[i]);
+    tess_cli_settings_tell_mesh(&all->asked, bench->load.mesh);
     return TESS_OK;
 }
 

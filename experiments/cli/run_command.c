@@ -92,6 +92,8 @@ static const tess_command_spec command_spec = {
 static tess_status tell_note(void *context, const tess_bench *bench) {
     const series *all = context;
     const tess_user_kernel *user = bench->load.user;
+    if (!all->sweep_point)
+        tess_cli_settings_tell_mesh(&all->asked, bench->load.mesh);
     if (user && user->note && !all->asked.common.quiet)
         tess_progress_line_tell("tess: %s: %s\n", all->asked.base.loop, user->note);
     return TESS_OK;

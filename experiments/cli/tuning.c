@@ -80,6 +80,8 @@ tess_status tess_tuning_search(tess_tuning *tuning) {
     tess_progress_begin("candidates");
     const tess_status status = tess_tune_run(&tuning->search, &tuning->product, &options);
     tess_progress_end();
+    if (tuning->search.campaign.bench.load.mesh)
+        tess_cli_settings_tell_mesh(&tuning->asked, tuning->search.campaign.bench.load.mesh);
     return status;
 }
 

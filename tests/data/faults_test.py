@@ -201,3 +201,13 @@ def test_options_that_a_reader_does_not_know_are_refused(tess):
 def test_weir_marks_both_sides():
     reading = Reading(FAULTS / "oc/weir.14").assert_accepted()
     assert reading.sets["marked_edges"] == 8 and not reading.warnings
+
+
+@pytest.mark.parametrize("command", [["mesh", "info"], ["partition", "--map", "edges:cells", "-p", "natural", "--no-view"], ["run", "airfoil", "--device", "host"],
+                                     ["march", "airfoil", "--device", "host", "--steps", "1"]])  # fmt: skip
+@pytest.mark.parametrize("mesh, words", [("mis/periodic.nc", "MPAS's mesh is periodic: 14 cells cross"), ("quads:nx=4:ny=4:periodic=x", "the mesh is periodic: 4 cells cross")])
+def test_wrong_sizes_are_said_wherever_they_are_used(tess, command, mesh, words):
+    path = FAULTS / mesh if ".nc" in mesh else mesh
+    where = [path] if command[0] == "mesh" else [path, "--no-lab"] if command[0] == "partition" else ["--mesh", path, "--no-lab"]
+    done = tess(*command, *where)
+    assert words in (done.stdout if command[0] == "mesh" else done.stderr)

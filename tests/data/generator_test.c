@@ -138,6 +138,7 @@ static void a_periodic_box_has_no_boundary(void **state) {
     for (int t = 0; t < 3; t++) {
         tess_mesh *mesh = generated_mesh(texts[t]);
         assert_marked(mesh, 0);
+        assert_int_equal(mesh->n_warnings, 1);
         assert_int_equal(tess_mesh_set_size(mesh, mesh->dimension == 2 ? "bedges" : "bfaces"), 0);
         assert_int_equal(euler(mesh), 0); /* a torus */
         tess_mesh_free(mesh);

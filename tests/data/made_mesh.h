@@ -73,11 +73,13 @@ static inline double volume_of(const tess_mesh *mesh) {
     return sum_over_cells(mesh, cell_volume);
 }
 
-/* Derives all; every boundary side is marked, with each of n_markers. */
+/* Derives all; every boundary side is marked, with each of n_markers. Cells that cross a periodic
+ * side are the only warning. */
 static inline void assert_marked(tess_mesh *mesh, int n_markers) {
     const char *set = mesh->dimension == 2 ? "bedges" : "bfaces";
     OK(tess_mesh_derive_all(mesh));
-    assert_int_equal(mesh->n_warnings, 0);
+    for (int64_t i = 0; i < mesh->n_warnings; i++)
+        assert_non_null(strstr(mesh->warnings[i], "cells cross the joined side"));
     assert_int_equal(mesh->n_markers, n_markers);
     const tess_dat *marker = tess_mesh_find_dat(mesh, "marker", set);
     int64_t *count = NULL;
