@@ -61,7 +61,7 @@ def other_python(request):
     if not python.exists() or subprocess.run(ask, capture_output=True).returncode:
         subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
         pip = [python, "-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--timeout", "10", "--retries", "1",
-               "--only-binary=:all:"]  # fmt: skip
+               "--no-compile", "--only-binary=:all:"]  # fmt: skip
         done = subprocess.run([*pip, *VERSIONS[request.param], "h5py", "matplotlib"], capture_output=True, text=True, timeout=600)
         if done.returncode:
             pytest.skip(f"PyPI has no {request.param} for this Python, or is out of reach: {done.stderr.strip().splitlines()[-1]}")
