@@ -8,6 +8,7 @@
 #include "data/generators/generator.h"
 #include "data/merge_nodes.h"
 #include "data/order_mesh.h"
+#include "data/part_mesh.h"
 #include "data/refine_mesh.h"
 #include "data/shipped.h"
 #include "data/shuffle.h"
@@ -32,6 +33,8 @@ const tess_option tess_mesh_options[] = {
     TESS_CHOICE_OPTION("order", "none", "none|rcm|gps|hilbert|levels|canonical",
                        "nodes along the mesh or by their places, cells after them; levels: cells "
                        "over their sides, nodes after them"),
+    TESS_INT_OPTION("part", "0", 0, INT32_MAX,
+                    "so many cells of one side of it are all that stays; 0: all stay"),
     TESS_INT_OPTION(
         "align", "0", 0, 32,
         "so many consecutive cells are turned to have nodes in the same slots, as lanes "
@@ -96,6 +99,9 @@ static tess_status refine_and_number(const tess_spec *spec, const tess_option *o
     const char *order = tess_spec_text(spec, options, "order");
     if (strcmp(order, "none") != 0)
         TRY(tess_mesh_order(*mesh, order));
+    const int64_t n_cells = tess_spec_int(spec, options, "part");
+    if (n_cells > 0)
+        TRY(tess_mesh_take_part(*mesh, n_cells));
     const int64_t window = tess_spec_int(spec, options, "align");
     return window > 0 ? tess_mesh_turn_cells(*mesh, window) : TESS_OK;
 }

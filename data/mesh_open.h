@@ -13,7 +13,8 @@
 #include "core/base/spec.h"
 #include "core/mesh/mesh.h"
 
-/* The options that every mesh has: `refine`, `shuffle` and `order`; ends with key = NULL. */
+/* The options that every mesh has: `refine`, `shuffle`, `order`, `part` ...; ends with key = NULL.
+ */
 extern const tess_option tess_mesh_options[];
 
 /* Reads or generates the mesh that the text names, refines, shuffles and orders it. Its `source` is

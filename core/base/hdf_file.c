@@ -2,6 +2,7 @@
 #include "core/base/hdf_file.h"
 
 #include "core/base/array.h"
+#include "core/base/interrupt.h"
 #include "core/base/print_args.h"
 #include "core/base/whole_file.h"
 #include <pthread.h>
@@ -187,6 +188,8 @@ static hid_t creation_properties(hid_t type, int rank, const hsize_t *dims) {
 
 tess_status tess_hdf_write(hid_t parent, const char *name, hid_t memory, int64_t rows,
                            int64_t columns, const void *values) {
+    if (tess_interrupt_is_due()) /* the file is given up; an interrupt lets it be finished */
+        FAIL(TESS_ERROR_INTERRUPTED, "interrupted");
     const int rank = columns > 0 ? 2 : 1;
     const hsize_t dims[2] = {(hsize_t)rows, (hsize_t)(columns > 0 ? columns : 1)};
     const hid_t space = H5Screate_simple(rank, dims, NULL);

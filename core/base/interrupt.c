@@ -1,6 +1,8 @@
 /* An interrupt: Ctrl-C asks a long computation to end, and what is finished is kept. */
 #include "core/base/interrupt.h"
 
+#include "core/base/clock.h"
+#include <math.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -86,10 +88,21 @@ void tess_interrupts_forget(void) {
     alarm(0);
 }
 
+static _Atomic double due = INFINITY; /* INFINITY: none is */
+
+void tess_interrupt_at(double seconds) {
+    due = seconds;
+}
+
+bool tess_interrupt_is_due(void) {
+    const double at = due;
+    return at < INFINITY && tess_clock_seconds() >= at;
+}
+
 bool tess_interrupted(void) {
     if (noted)
         seen = 1;
-    return noted != 0;
+    return noted != 0 || tess_interrupt_is_due();
 }
 
 tess_status tess_interrupt_check(void) {

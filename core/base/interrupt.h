@@ -15,10 +15,18 @@ enum { TESS_INTERRUPT_PATIENCE = 1 };
  * the program at once. */
 void tess_interrupts_note(void);
 
-/* True when one was noted. From any thread. */
+/* True when one was noted, or is due. From any thread. */
 bool tess_interrupted(void);
 
-/* Fails (INTERRUPTED) when one was noted. */
+/* From this moment on, by tess_clock_seconds, whoever computes for long ends as at an interrupt: a
+ * search whose time is over gives up what it has begun. INFINITY, as at first: never; 0: now. From
+ * any thread, for all. */
+void tess_interrupt_at(double seconds);
+
+/* True from that moment on, whether one was noted or not. */
+bool tess_interrupt_is_due(void);
+
+/* Fails (INTERRUPTED) when one was noted, or is due. */
 TESS_MUST_CHECK tess_status tess_interrupt_check(void);
 
 /* Forgets the one that was noted: for a program that an interrupt ends as it was meant to end. */

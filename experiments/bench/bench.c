@@ -226,6 +226,70 @@ static tess_status open_device(const char *text, tess_bench *bench) {
     return crew ? tess_crew_take_device(crew, bench->device, bench->target) : TESS_OK;
 }
 
+/* From now on partitions of earlier runs on this mesh are found. */
+static void take_digest(tess_bench *bench) {
+    if (bench->options.fresh)
+        return;
+    bench->partitions.lab = bench->options.lab;
+    memcpy(bench->partitions.mesh, bench->mesh_digest, sizeof bench->partitions.mesh);
+}
+
+/* Stores the mesh in the lab: a large one beside, where that is asked for. */
+static tess_status store_mesh(const tess_workload_names *names, tess_bench *bench) {
+    enum { LARGE = 500000 }; /* elements: more take seconds */
+    const tess_bench_options *options = &bench->options;
+    if (!options->lab || !tess_bench_reports(bench))
+        return TESS_OK;
+    if (names->all_maps)
+        TRY(tess_lab_store_mesh(options->lab, bench->load.mesh, bench->mesh_digest));
+    else
+        TRY(tess_filing_begin(names, options->lab, &bench->filing));
+    if (bench->filing && bench->load.bound->n_elements < LARGE)
+        return tess_bench_file(bench);
+    if (!bench->filing)
+        take_digest(bench);
+    return TESS_OK;
+}
+
+bool tess_bench_is_late(const tess_bench *bench) {
+    return bench->stores_until > 0 && tess_clock_seconds() > bench->stores_until;
+}
+
+bool tess_bench_is_filed(const tess_bench *bench) {
+    return !bench->filing || tess_filing_is_over(bench->filing);
+}
+
+tess_status tess_bench_file(tess_bench *bench) {
+    if (!bench->filing || bench->mesh_digest[0] ||
+        (!tess_filing_is_over(bench->filing) && tess_bench_is_late(bench)))
+        return TESS_OK;
+    pthread_mutex_lock(&bench->lock);
+    const tess_status status = tess_filing_wait(bench->filing, bench->mesh_digest);
+    if (status == TESS_OK)
+        take_digest(bench);
+    pthread_mutex_unlock(&bench->lock);
+    return status;
+}
+
+static tess_status open_workload(const tess_experiment *x, bool runs, tess_bench *bench) {
+    const tess_bench_options *options = &bench->options;
+    const bool files = options->lab && !options->files_beside;
+    const tess_workload_names names = {.mesh = x->mesh,
+                                       .map = x->map,
+                                       .dat = x->dat,
+                                       .application = x->application,
+                                       .kernel = x->kernel,
+                                       .loop = x->loop,
+                                       .chain = x->chain,
+                                       .precision = (tess_precision)x->precision,
+                                       .all_maps = files || (runs && options->shown),
+                                       .to_be_seen = options->shown,
+                                       .most_cells = options->most_cells,
+                                       .unexecuted = options->unexecuted};
+    TRY(tess_workload_open(&names, &bench->load));
+    return store_mesh(&names, bench);
+}
+
 tess_status tess_bench_open(const tess_experiment *experiment, const tess_bench_options *options,
                             const tess_bench_job *job, tess_bench *bench) {
     const tess_experiment *x = experiment;
@@ -243,29 +307,13 @@ tess_status tess_bench_open(const tess_experiment *experiment, const tess_bench_
         !bench->device->profiled)
         FAIL(TESS_ERROR_USAGE, "device %s has no counters: --counters is for emulator and cuda",
              bench->device->name);
-    const tess_workload_names names = {.mesh = x->mesh,
-                                       .map = x->map,
-                                       .dat = x->dat,
-                                       .application = x->application,
-                                       .kernel = x->kernel,
-                                       .loop = x->loop,
-                                       .chain = x->chain,
-                                       .precision = (tess_precision)x->precision,
-                                       .all_maps = options->lab || (runs && options->shown),
-                                       .to_be_seen = options->shown,
-                                       .unexecuted = options->unexecuted};
-    TRY(tess_workload_open(&names, &bench->load));
-    if (options->lab && tess_bench_reports(bench))
-        TRY(tess_lab_store_mesh(options->lab, bench->load.mesh, bench->mesh_digest));
+    TRY(open_workload(x, runs, bench));
     bench->spent.open = tess_clock_seconds() - began;
-    if (!options->lab || options->fresh)
-        return TESS_OK;
-    bench->partitions.lab = options->lab;
-    memcpy(bench->partitions.mesh, bench->mesh_digest, sizeof bench->partitions.mesh);
     return TESS_OK;
 }
 
 void tess_bench_close(tess_bench *bench) {
+    tess_filing_end(bench->filing);
     drop_originals(bench);
     tess_device_cutter_close(bench->cutter);
     if (bench->target)

@@ -4,6 +4,7 @@
 
 #include "core/base/making.h"
 #include "experiments/archive/lab.h"
+#include "experiments/bench/filing.h"
 #include "experiments/bench/partition_cache.h"
 #include "experiments/bench/run.h"
 #include "experiments/bench/workload.h"
@@ -26,6 +27,8 @@ typedef struct tess_bench_options {
     int argc; /* of the program, for provenance */
     char *const *argv;
     tess_lab *lab;         /* NULL: nothing is archived */
+    int64_t most_cells;    /* of a mesh with more a part is opened; 0: all of it */
+    bool files_beside;     /* a large mesh is stored in the lab while experiments run */
     bool fresh;            /* partitions of earlier runs in the lab are not taken */
     bool view;             /* a file for ParaView is written with each plan */
     bool shown;            /* while it works: what views need is derived from the mesh */
@@ -35,15 +38,16 @@ typedef struct tess_bench_options {
 
 /* Where the time went, in seconds. */
 typedef struct tess_spending {
-    double open;    /* the mesh read, the loop bound, the reference computed */
-    double cut;     /* blocks cut */
-    double plan;    /* plans built and proved, points renumbered, metrics counted */
-    double compile; /* pages written, tables made and sent, texts compiled */
-    double wait;    /* for what other threads make of this */
-    double check;   /* states put in order, results compared */
-    double copy;    /* states sent to the device, results brought back */
-    double run;     /* on the device */
-    double store;   /* plans and runs written to the lab */
+    double open;     /* the mesh read, the loop bound, the reference computed */
+    double cut;      /* blocks cut */
+    double plan;     /* plans built and proved, points renumbered, metrics counted */
+    double compile;  /* pages written, tables made and sent, texts compiled */
+    double wait;     /* for what other threads make of this ... */
+    double wait_cut; /* ... of it for blocks and plans; the rest for compilers */
+    double check;    /* states put in order, results compared */
+    double copy;     /* states sent to the device, results brought back */
+    double run;      /* on the device */
+    double store;    /* plans and runs written to the lab */
 } tess_spending;
 
 typedef struct tess_ahead tess_ahead; /* experiments/bench/ahead.h */
@@ -53,7 +57,8 @@ typedef struct tess_bench {
     tess_bench_job job;
     const tess_experiment *opened; /* that it was opened for; NULL: it is closed */
     tess_workload load;
-    char mesh_digest[TESS_DIGEST_SIZE];
+    char mesh_digest[TESS_DIGEST_SIZE]; /* "": the mesh is not in the lab, or not yet */
+    tess_filing *filing;                /* who stores it beside; NULL: nobody */
     tess_partition_cache partitions;
     tess_shared_plans plans;
     /* Where loops are executed. */
@@ -65,7 +70,9 @@ typedef struct tess_bench {
     double copy_bandwidth;      /* B/s; 0 where it cannot be told or nothing was timed yet */
     pthread_mutex_t lock;       /* of the partitions and plans */
     tess_making planning;       /* plans that threads make beside */
-    tess_ahead *ahead; /* who makes plans and pages beforehand; NULL: nobody; the caller's */
+    tess_ahead *ahead;   /* who makes plans and pages beforehand; NULL: nobody; the caller's */
+    double stores_until; /* by the clock: plans that are not in the lab by then are left out; 0:
+                            they never are */
     tess_originals *originals; /* of a device apart, while many runs follow each other; or NULL */
     bool has_tried_originals;
     tess_spending spent;       /* by the thread that runs the experiments ... */
@@ -78,6 +85,15 @@ TESS_MUST_CHECK tess_status tess_bench_open(const tess_experiment *experiment,
                                             const tess_bench_options *options,
                                             const tess_bench_job *job, tess_bench *bench);
 void tess_bench_close(tess_bench *bench);
+
+/* Takes over the mesh's digest once it is stored beside; waits for that where there is time. */
+TESS_MUST_CHECK tess_status tess_bench_file(tess_bench *bench);
+
+/* Whether plans can be stored: with the digest of the mesh that they are of. */
+bool tess_bench_is_filed(const tess_bench *bench);
+
+/* Whether the time is over in which plans and meshes are stored. */
+bool tess_bench_is_late(const tess_bench *bench);
 
 /* Whether an experiment can be made on a bench: it is open, and for the same mesh and loop. */
 bool tess_bench_fits(const tess_bench *bench, const tess_experiment *experiment);

@@ -4,6 +4,7 @@
 #include "core/base/array.h"
 #include "core/base/clock.h"
 #include "core/base/interrupt.h"
+#include "core/base/progress.h"
 #include "core/plan/plan_check.h"
 #include "experiments/bench/measuring.h"
 #include "experiments/bench/ranked_run.h"
@@ -51,8 +52,12 @@ tess_status tess_experiment_plan(tess_bench *bench, const tess_run *run, tess_pl
     CHECK(tess_interrupt_check());
 
     /* Its proof, which shares no code with the builder. */
-    if (!bench->options.unexecuted)
-        CHECK(tess_plan_check(bound, planned->partition->block_of, planned->plan));
+    tess_progress_begin("proving the plan");
+    status = bench->options.unexecuted
+                 ? TESS_OK
+                 : tess_plan_check(bound, planned->partition->block_of, planned->plan);
+    tess_progress_end();
+    CHECK(status);
     planned->check_seconds = tess_clock_lap(&clock);
 
     /* Where the points' data lie in memory, by what follows from the blocks. */
@@ -106,6 +111,7 @@ tess_status tess_experiment_start(tess_bench *bench, tess_run *run) {
 tess_status tess_experiment_finish(tess_bench *bench, tess_run *run) {
     TRY(tess_run_conclude(bench, run)); /* median, bandwidth, the hardware's counters */
     double clock = tess_clock_seconds();
+    TRY(tess_bench_file(bench));
     TRY(tess_run_archive(bench, run));
     bench->spent.store += tess_clock_lap(&clock);
     return TESS_OK;

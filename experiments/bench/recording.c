@@ -245,13 +245,15 @@ static tess_status archive_plan(const tess_bench *bench, const tess_experiment *
 
 tess_status tess_planned_archive(const tess_bench *bench, const tess_experiment *x,
                                  tess_planned *planned) {
+    tess_progress_begin("storing the plan");
     tess_hdf_take(); /* and what the lab remembers: another thread may store the same plan */
     const tess_status status = archive_plan(bench, x, planned);
     tess_hdf_leave();
+    tess_progress_end();
     return status;
 }
 
-/* Stores the plan, the run, and the view. */
+/* Stores the plan, where there is time for it, the run, and the view. */
 static tess_status store(const tess_bench *bench, tess_run *run) {
     tess_status status = TESS_OK;
     tess_planned *planned = run->planned;
@@ -259,12 +261,18 @@ static tess_status store(const tess_bench *bench, tess_run *run) {
     tess_lab *lab = bench->options.lab;
     char *plan_path = NULL;
     const tess_plan_content content = content_of(bench, run->experiment, planned);
-    CHECK(tess_planned_archive(bench, run->experiment, planned));
-    memcpy(record->plan, planned->digest[content.layout], sizeof record->plan);
-    CHECK(tess_lab_file(lab, "plans", record->plan, &plan_path));
+    const bool stored = planned->digest[content.layout][0] || !tess_bench_is_late(bench);
+    if (stored) {
+        CHECK(tess_planned_archive(bench, run->experiment, planned));
+        memcpy(record->plan, planned->digest[content.layout], sizeof record->plan);
+        CHECK(tess_lab_file(lab, "plans", record->plan, &plan_path));
+    } else {
+        CHECK(
+            tess_record_log(record, "its plan is not in the lab: the time of the search was over"));
+    }
     CHECK(record_planned(run));
     CHECK(tess_lab_store_run(lab, record));
-    if (bench->options.view && bench->load.mesh->coordinates)
+    if (stored && bench->options.view && bench->load.mesh->coordinates)
         CHECK(write_view(bench, &content, run));
     run->plan_file = TESS_TAKE(plan_path);
 done:

@@ -3,10 +3,12 @@
 
 #include "core/base/array.h"
 #include "core/base/progress.h"
+#include "core/base/spec.h"
 #include "core/mesh/derive.h"
 #include "core/mesh/pairs.h"
 #include "data/merge_nodes.h"
 #include "data/mesh_open.h"
+#include "data/part_mesh.h"
 #include "kernels/applications/applications.h"
 #include "kernels/loops/kernel_parts.h"
 #include "kernels/loops/kernel_probe.h"
@@ -94,6 +96,7 @@ static tess_status find_chain(const tess_workload_names *names, tess_workload *l
     return tess_chained_step_name(load->chained, load->first, &load->chain);
 }
 
+/* Makes the data before the loop. */
 static tess_status start(const tess_workload_names *names, tess_workload *load) {
     if (load->user)
         return tess_user_kernel_start(load->user, load->mesh, load->real, &load->start);
@@ -189,6 +192,26 @@ static tess_status run_reference(tess_workload *load) {
     return status;
 }
 
+/* Leaves a part of a mesh that has too many cells. */
+static tess_status leave_out(const tess_workload_names *names, tess_workload *load) {
+    const int64_t n = tess_mesh_set_size(load->mesh, "cells");
+    if (names->most_cells == 0 || n <= names->most_cells)
+        return TESS_OK;
+    tess_progress_begin("taking a part of %.3g million cells", 1e-6 * (double)n);
+    const tess_status status = tess_mesh_take_part(load->mesh, names->most_cells);
+    tess_progress_end();
+    if (status == TESS_ERROR_INPUT) /* it has no such part */
+        return TESS_OK;
+    TRY(status);
+    load->n_left_out = n - names->most_cells;
+    char *whole = load->mesh->source;
+    load->mesh->source = NULL;
+    const tess_status named =
+        tess_text_print(&load->mesh->source, "%s:part=%lld", whole, (long long)names->most_cells);
+    free(whole);
+    return named;
+}
+
 tess_status tess_workload_open(const tess_workload_names *names, tess_workload *out) {
     tess_status status = TESS_OK;
     tess_workload load = {.mesh = NULL};
@@ -199,6 +222,7 @@ tess_status tess_workload_open(const tess_workload_names *names, tess_workload *
     }
     CHECK(find_kernel(names, &load));
     CHECK(tess_mesh_open(names->mesh, &load.mesh));
+    CHECK(leave_out(names, &load));
     if (names->all_maps)
         CHECK(tess_mesh_derive_all(load.mesh));
     CHECK(load.user ? tess_user_kernel_bind(load.user, load.mesh)
@@ -209,7 +233,10 @@ tess_status tess_workload_open(const tess_workload_names *names, tess_workload *
     CHECK(of_files(names, tess_kernel_loop(load.kernel, load.real, &load.loop)));
     CHECK(tess_kernel_bind(load.loop, load.mesh, &load.bound));
     CHECK(check_elements(&load));
-    CHECK(start(names, &load));
+    tess_progress_begin("making data");
+    status = start(names, &load);
+    tess_progress_end();
+    CHECK(status);
     if (load.user)
         CHECK(probe(names, &load));
     status = tess_declarations_check(load.kernel, load.bound);

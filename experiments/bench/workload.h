@@ -8,6 +8,7 @@
 
 typedef struct tess_workload {
     tess_mesh *mesh;
+    int64_t n_left_out;                  /* cells of it, that were more than asked for */
     const tess_application *application; /* NULL: a user's kernel */
     tess_user_kernel *user;              /* NULL: an application's */
     const tess_kernel *kernel;
@@ -29,9 +30,10 @@ typedef struct tess_workload_names {
     const char *chain;     /* of the application's step, instead of a loop: A+B+C */
     const char *map, *dat; /* instead: a loop that increments the dat through the map */
     tess_precision precision;
-    bool all_maps;   /* derive all that the mesh can have: it will be archived */
-    bool to_be_seen; /* derive what views of the loop's set need */
-    bool unexecuted; /* values do not matter: no loop before it and no reference is run */
+    bool all_maps;      /* derive all that the mesh can have: it will be archived */
+    bool to_be_seen;    /* derive what views of the loop's set need */
+    int64_t most_cells; /* of a mesh with more a part is opened; 0: all */
+    bool unexecuted;    /* values do not matter: no loop before it and no reference is run */
 } tess_workload_names;
 
 /* Opens the mesh, binds the application, prepares the state up to the loop and runs the reference;

@@ -12,6 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+static const double moment =
+    0.05; /* seconds: so often a listener is asked while nothing is ready */
+
 /* What names a run in every execution of the program: its position in the list, which is the same.
  */
 static void print_key(int64_t number, char key[static 24]) {
@@ -135,7 +138,8 @@ static tess_status end_session(tess_campaign *campaign) {
             status = tell_round(campaign);
     }
     tess_bench_unlock(bench);
-    tess_ahead_pause(bench->ahead, true); /* which reads the lab, too */
+    if (tess_bench_is_late(bench))
+        tess_ahead_give_up(bench->ahead, true);
     for (int64_t i = 0; i < session->n && status == TESS_OK; i++)
         status =
             end_run(campaign, session->runs[i], tess_session_conclude(session, session->runs[i]));
@@ -202,35 +206,38 @@ static tess_status join_session(tess_campaign *campaign, const tess_experiment *
     return TESS_OK;
 }
 
-/* Rounds of the open runs while a device apart would wait for what the next run needs. */
-static tess_status take_meanwhile(tess_campaign *campaign, const tess_run *next) {
+/* Rounds of the open runs for a moment, where a device apart would wait for others. */
+static tess_status take_meanwhile(tess_campaign *campaign) {
     tess_status status = TESS_OK;
     tess_session *session = &campaign->session;
-    tess_bench *bench = &campaign->bench;
-    if (bench->device->one_thread || !tess_ahead_is_wide(bench->ahead))
-        return TESS_OK;
+    const double end = tess_clock_seconds() + moment;
     session->waits = true;
-    while (status == TESS_OK && tess_session_n_racing(session) > 1 &&
-           tess_ahead_is_late(bench->ahead, next) && !tess_interrupted()) {
-        tess_bench_lock(bench);
+    tess_bench_lock(&campaign->bench);
+    do {
         status = tell_of_breaker(campaign, tess_session_take_round(session));
-        tess_bench_unlock(bench);
         if (status == TESS_OK)
             status = tell_round(campaign);
-    }
+    } while (status == TESS_OK && tess_session_n_racing(session) > 1 && tess_clock_seconds() < end);
+    tess_bench_unlock(&campaign->bench);
     session->waits = false;
     return status;
 }
 
-/* Gives a run what other threads have made of it. */
-static tess_status take_ahead(tess_campaign *campaign, tess_run *run) {
+/* Passes a moment in which nothing is ready. */
+static tess_status pass_moment(tess_campaign *campaign, int64_t awaited) {
+    const tess_campaign_listener *listener = &campaign->listener;
     tess_bench *bench = &campaign->bench;
-    if (!bench->ahead)
-        return TESS_OK;
-    TRY(take_meanwhile(campaign, run));
-    const double began = tess_clock_seconds();
-    tess_ahead_take(bench->ahead, run);
-    bench->spent.wait += tess_clock_seconds() - began;
+    const bool idle = !bench->device->one_thread && tess_ahead_is_wide(bench->ahead);
+    if (listener->awaits)
+        TRY(listener->awaits(listener->context, awaited));
+    if (idle && tess_session_n_racing(&campaign->session) > 1)
+        return take_meanwhile(campaign);
+    double clock = tess_clock_seconds();
+    const bool planned = tess_ahead_state(bench->ahead, awaited).planned;
+    tess_ahead_wait(bench->ahead, moment);
+    const double seconds = tess_clock_lap(&clock);
+    bench->spent.wait += seconds;
+    bench->spent.wait_cut += planned ? 0 : seconds;
     return TESS_OK;
 }
 
@@ -274,9 +281,8 @@ static tess_status make(tess_campaign *campaign, tess_run *run) {
     if (opened != TESS_OK)
         return end_run(campaign, run, opened);
     TRY(join_session(campaign, experiment));
-    if (campaign->options.ahead && !campaign->bench.ahead)
-        TRY(tess_ahead_begin(&campaign->bench, &campaign->turns, &campaign->bench.ahead));
-    TRY(take_ahead(campaign, run));
+    if (campaign->bench.ahead)
+        tess_ahead_take(campaign->bench.ahead, run);
     return start(campaign, run);
 }
 
@@ -287,21 +293,73 @@ tess_status tess_campaign_begin(const tess_campaign_options *options,
     return tess_restart_read(&out->restart);
 }
 
-/* Takes the next turn: the listener says which experiment comes next, and whether it is made. */
-static tess_status take_turn(tess_campaign *campaign, tess_turn *turn) {
+/* Asks the listener what comes next, and whether it is made. */
+static tess_status ask(tess_campaign *campaign, tess_turn *turn) {
     const tess_campaign_listener *listener = &campaign->listener;
+    tess_turns *turns = &campaign->turns;
+    turn->use = TESS_TURN_MAKE;
+    turn->reordered = false;
+    turns->first = turn->number;
+    if (!listener->turn)
+        return TESS_OK;
+    TRY(listener->turn(listener->context, turn));
+    if (turn->reordered || turns->wanted != turn->wanted) {
+        turns->wanted = turn->wanted;
+        tess_ahead_reorder(campaign->bench.ahead, turns);
+    }
+    return TESS_OK;
+}
+
+/* Puts an experiment before the others that are still to come. */
+static void bring_forward(tess_turn *turn, int64_t number) {
+    int64_t at = turn->number;
+    while (turn->order[at] != number)
+        at++;
+    for (; at > turn->number; at--)
+        turn->order[at] = turn->order[at - 1];
+    turn->order[at] = number;
+}
+
+/* Where others make things beforehand, waits for the first of which all is made. Nothing comes any
+ * more where the time is over, or what is wanted would not be made in time. */
+static tess_status await_turn(tess_campaign *campaign, tess_turn *turn) {
+    while (campaign->bench.ahead && turn->use == TESS_TURN_MAKE) {
+        int64_t awaited = -1;
+        const int64_t ready = tess_ahead_next(campaign->bench.ahead, &awaited);
+        if (ready >= 0) {
+            bring_forward(turn, ready);
+            return TESS_OK;
+        }
+        if (awaited < 0 || tess_interrupted()) {
+            turn->use = TESS_TURN_END;
+            return TESS_OK;
+        }
+        TRY(pass_moment(campaign, awaited));
+        TRY(ask(campaign, turn));
+    }
+    return TESS_OK;
+}
+
+/* Takes the next turn. */
+static tess_status take_turn(tess_campaign *campaign, tess_turn *turn) {
     tess_run *run = NULL;
-    campaign->turns.first = turn->number;
-    if (listener->turn)
-        TRY(listener->turn(listener->context, turn));
-    if (turn->reordered)
-        tess_ahead_reorder(campaign->bench.ahead, &campaign->turns);
+    TRY(ask(campaign, turn));
+    TRY(await_turn(campaign, turn));
     if (turn->use != TESS_TURN_MAKE)
         return TESS_OK;
     const int64_t i = turn->order[turn->number];
     TRY(tess_run_new(&campaign->experiments[i], i, &run));
     campaign->runs[i] = run;
     return make(campaign, run);
+}
+
+/* Opens the bench before the first turn, and lets other threads begin. */
+static tess_status begin_ahead(tess_campaign *campaign, const tess_turn *turn) {
+    if (!campaign->options.ahead || turn->number >= campaign->n)
+        return TESS_OK;
+    campaign->turns.first = turn->number;
+    TRY(tess_campaign_open(campaign, &campaign->experiments[turn->order[turn->number]]));
+    return tess_ahead_begin(&campaign->bench, &campaign->turns, &campaign->bench.ahead);
 }
 
 /* Begins the order of turns: runs that ended in an execution of the program before this one come
@@ -348,16 +406,18 @@ tess_status tess_campaign_run(tess_campaign *campaign, const tess_experiment *ex
     TRY(TESS_ALLOC(n, &campaign->order));
     campaign->experiments = experiments;
     campaign->n = n;
-    campaign->turns = (tess_turns){.experiments = experiments, .order = campaign->order, .n = n};
+    campaign->turns =
+        (tess_turns){.experiments = experiments, .order = campaign->order, .n = n, .wanted = n};
     int64_t first = 0;
     TRY(begin_order(campaign, &first));
-    tess_turn turn = {.number = first, .order = campaign->order};
+    tess_turn turn = {.number = first, .order = campaign->order, .wanted = n};
+    TRY(begin_ahead(campaign, &turn));
     for (; turn.number < n && turn.use != TESS_TURN_END && !tess_interrupted(); turn.number++) {
-        turn.use = TESS_TURN_MAKE;
-        turn.reordered = false;
         TRY(take_turn(campaign, &turn));
         update_index(campaign->options.bench.lab, turn.number + 1);
     }
+    tess_ahead_give_up(campaign->bench.ahead, false);
+    campaign->session.is_last = true;
     TRY(end_session(campaign));
     end_ahead(campaign);
     const int64_t n_kept = count_kept(campaign);

@@ -3,7 +3,7 @@
  * run that broke the device, and archives.
  *
  * Commands make a list of experiments and report what came of them. What they want to see or to
- * decide meanwhile they are told as a listener, by at most six functions. */
+ * decide meanwhile they are told as a listener, by at most seven functions. */
 #pragma once
 
 #include "experiments/bench/ahead.h"
@@ -22,14 +22,18 @@ typedef struct tess_turn {
     int64_t *order; /* [n]: whose turn comes when, as they are listed; those from `number` on may be
                        put in another order ... */
     bool reordered; /* ... which is to be said here */
+    int64_t wanted; /* from this turn on none is wanted as things stand; n: all are */
     tess_turn_use use; /* of experiment order[number] */
 } tess_turn;
 
 /* All but the context may be NULL. What fails in them ends the campaign. */
 typedef struct tess_campaign_listener {
     void *context;
-    /* Says which experiment comes next, and whether it is made. */
+    /* Says which experiment comes next, and whether it is made. Where others make things
+     * beforehand, the first in the order comes of which all is made; while none is ready, this is
+     * asked again and again, after the experiment was named that is awaited. */
     tess_status (*turn)(void *context, tess_turn *turn);
+    tess_status (*awaits)(void *context, int64_t number);
     /* What many experiments need is open: their mesh, loop and device. */
     tess_status (*opened)(void *context, const tess_bench *bench);
     /* A run begins: it has its record, which may be added to, and takes an observer. */
@@ -53,7 +57,7 @@ typedef struct tess_campaign_options {
     int first_rounds;  /* of a session, where the listener sets their number; 0: as experiments say
                         */
     int fewest_rounds; /* that are kept after an interrupt; 0: all */
-    bool ahead;        /* other threads make plans and pages of the next experiments */
+    bool ahead;        /* other threads make plans and pages; who has both first comes first */
     bool openings_may_fail; /* a mesh that cannot be opened fails the experiments on it, not all */
     bool not_applicable_fails; /* a partitioner that does not fit the loop is a failure */
 } tess_campaign_options;

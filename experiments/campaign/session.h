@@ -17,6 +17,7 @@ typedef struct tess_session {
     int n_taken;                 /* of them */
     int n_meanwhile;             /* rounds before those, of the runs that were open by then ... */
     bool waits;                  /* ... while the next run was waited for, as it is now */
+    bool is_last;                /* no other run is to come */
     double began;                /* its rounds, by the clock */
     int fewest_rounds;           /* after an interrupt runs with as many samples are archived */
     int64_t n, capacity;

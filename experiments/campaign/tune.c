@@ -4,15 +4,29 @@
 #include "core/base/array.h"
 #include "core/base/clock.h"
 #include "core/base/interrupt.h"
+#include "experiments/bench/ahead.h"
+#include "experiments/bench/cut_cost.h"
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Elements: half as many as of a prediction alone, for runs correct it. */
 enum { MOST_COUNTED = 500000 };
 
+/* Cells of a mesh for each second of the budget, but not of less than so many: of a mesh with more
+ * a part is tried, since opening and cutting it would take most of the budget. Ten million for 40
+ * s. */
+enum { CELLS_A_SECOND = 250000, LEAST_CELLS = 50000 };
+
 static const double most_race = 0.5;       /* of the budget, that is kept for samples */
-static const double most_confirming = 0.5; /* of it, on the device, before a winner ends the race */
+static const double most_confirming = 0.6; /* of it, on the device, before a winner ends the race */
+static const double looks_around = 0.4;    /* of it, in which candidates of little hope come, too */
+static const double still_hopeful = 1.02;  /* times the best: who may not reach that has no hope */
+static const double most_closing = 0.04;   /* of it, in which runs are archived after the rounds */
+static const double patience =
+    10; /* seconds more for the first candidate: without it all is void */
 /* Of the budget: what predictions may take, where few variants are to be tried, and beside the runs
  * where all are; how long these wait for them: their order then matters less. */
 static const double most_predicting = 0.2, most_predicting_beside = 0.4, most_waiting = 0.1;
@@ -35,16 +49,45 @@ double tess_tune_on_device(const tess_tune *tune) {
     return seconds;
 }
 
+/* By the clock: when the last round is over. */
+static double rounds_end(const tess_tune *tune) {
+    const bool archives = tune->campaign.options.bench.lab;
+    return tune->began + (archives ? 1 - most_closing : 1) * tune->budget;
+}
+
+static void show(const tess_tune *tune, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void show(const tess_tune *tune, const char *format, ...) {
+    char words[160];
+    va_list values;
+    if (!tune->show)
+        return;
+    va_start(values, format);
+    vsnprintf(words, sizeof words, format, values);
+    va_end(values);
+    tune->show(tune, words);
+}
+
 /* Ends the race when the time is over. Once all have had their turn, ties take what is left of it;
  * where one wins, it is confirmed until half of the budget was spent on the device. */
 static tess_status judge(tess_tune *tune, tess_session *session) {
     tess_race *race = &tune->race;
-    if (tune->is_last_turn)
+    if (session->is_last)
         tess_forecast_stop(tune->forecast);
-    race->goes_on = tune->is_last_turn && !tune->early;
+    race->goes_on = session->is_last && !tune->early;
     race->confirms = race->goes_on && tess_tune_on_device(tune) < most_confirming * tune->budget;
-    race->late = spent(tune) > tune->budget;
+    race->late = tess_clock_seconds() > rounds_end(tune);
     return tess_race_judge(race, session, session->n_taken);
+}
+
+/* Notes what the candidate took to be opened that came last. */
+static void end_opening(tess_tune *tune) {
+    if (tune->opening_began > 0)
+        tune->opening_seconds += tess_clock_seconds() - tune->opening_began;
+    if (tune->n_opened == 1)
+        tune->first_opening = tune->opening_seconds;
+    tune->opening_began = 0;
 }
 
 /* Rounds begin, or one is over: runs that are surely slower leave. */
@@ -52,10 +95,12 @@ static tess_status hear_round(void *context, tess_session *session) {
     tess_tune *tune = context;
     if (session->waits)
         return tess_race_thin(session);
+    end_opening(tune);
     if (session->n_taken > 0)
         TRY(judge(tune, session));
-    if (tune->show && session->n_taken < session->n_rounds)
-        tune->show(tune, "round", session->n_taken + 1, session->n_rounds);
+    if (session->n_taken < session->n_rounds)
+        show(tune, "round %d of %d, %lld in the race", session->n_taken + 1, session->n_rounds,
+             (long long)tess_session_n_racing(session));
     return TESS_OK;
 }
 
@@ -68,39 +113,60 @@ static double race_seconds(const tess_tune *tune) {
     return TESS_SHORT_RACE * round;
 }
 
+/* Seconds that opening one candidate takes. The first tells little: it opens what all share. */
+static double one_opening(const tess_tune *tune) {
+    return tune->n_opened > 1 ? (tune->opening_seconds - tune->first_opening) / (tune->n_opened - 1)
+                              : 0;
+}
+
 double tess_tune_enough(const tess_tune *tune) {
     const double all = (double)tune->n / tune->n_opened, race = all * tune->race_seconds;
-    const double opening =
-        tune->first_seconds + all * (tune->opening_seconds - tune->first_seconds);
+    const double opening = tune->first_seconds + all * tune->opening_seconds;
     return opening + fmin(race, opening * most_race / (1 - most_race));
 }
 
-/* Whether the budget would be over once one more candidate than k were opened, as long as one
- * took so far, and all had raced. The first tells nothing: it waits for its text, while those of
- * the next are compiled beside it. */
-static bool is_over(const tess_tune *tune, int64_t k) {
-    const double opening = tune->opening_seconds;
-    const double one = k > 1 ? (opening - tune->second_seconds) / (double)(k - 1) : 0;
-    return opening + one + fmin(tune->race_seconds, most_race * tune->budget) > tune->budget;
+/* Whether the budget would be over once one more candidate were opened and all had raced. */
+static bool is_over(const tess_tune *tune) {
+    const double race = fmin(tune->race_seconds, most_race * tune->budget);
+    return tess_clock_seconds() + one_opening(tune) + race > rounds_end(tune);
 }
 
-/* Opens the next candidate, where there is time for it. */
+/* Whether there is time for the next candidate; the first is given some in any case. Plans that
+ * would come too late are not begun, and what is begun ends when the time is over. */
 static tess_status begin_turn(tess_tune *tune, tess_turn *turn) {
     const int64_t k = turn->number;
-    tune->opening_seconds = spent(tune);
+    const double end = rounds_end(tune);
+    end_opening(tune);
     tune->race_seconds = race_seconds(tune);
-    if (k == 0)
-        tune->first_seconds = tune->opening_seconds;
-    if (k == 1)
-        tune->second_seconds = tune->opening_seconds;
-    if ((tune->n_runs > 0 && k >= tune->n_runs) || (k > 0 && is_over(tune, k))) {
+    tess_ahead_set_end(tune->campaign.bench.ahead, k == 0 ? INFINITY : end - one_opening(tune));
+    tess_interrupt_at(k == 0 ? end + patience : end);
+    if ((tune->n_runs > 0 && k >= tune->n_runs) || (k > 0 && is_over(tune)))
         turn->use = TESS_TURN_END;
-        tune->is_last_turn = true;
-        return TESS_OK;
-    }
-    tune->n_opened = (int)k + 1;
-    if (tune->show)
-        tune->show(tune, "candidate", k + 1, tune->n);
+    return TESS_OK;
+}
+
+/* A candidate is being opened. */
+static tess_status hear_begun(void *context, tess_run *run) {
+    tess_tune *tune = context;
+    (void)run;
+    tune->opening_began = tess_clock_seconds();
+    if (tune->n_opened++ == 0)
+        tune->first_seconds = spent(tune);
+    show(tune, "candidate %d of %d", tune->n_opened, tune->n);
+    return TESS_OK;
+}
+
+/* Nothing is ready: says what comes next, and how long it has been in the making. */
+static tess_status hear_awaited(void *context, int64_t number) {
+    const tess_tune *tune = context;
+    const tess_experiment *x = &tune->ordered[number];
+    const tess_making_state state = tess_ahead_state(tune->campaign.bench.ahead, number);
+    if (state.planned)
+        show(tune, "%d of %d tried, waiting for the compiler: %s", tune->n_opened, tune->n,
+             x->strategy.text);
+    else
+        show(tune, "%d of %d tried, %s is cutting blocks of %lld, %.0f s", tune->n_opened, tune->n,
+             x->partitioner.text, (long long)x->block_size, state.seconds);
     return TESS_OK;
 }
 
@@ -179,30 +245,65 @@ static tess_status take_predictions(tess_tune *tune) {
     return begin_correction(tune, tune->n);
 }
 
-/* Puts the most hopeful candidate of those to come first, and the others behind it as they were. */
+/* Notes what the candidates took that were tried, and what blocks are like that are cut. */
+static void note_cases(tess_tune *tune) {
+    tess_ahead *ahead = tune->campaign.bench.ahead;
+    tune->best_seconds = INFINITY;
+    for (int64_t i = 0; i < tune->n; i++) {
+        tune->cases[i].seconds = measured(tune, i);
+        tune->cases[i].reuse = ahead ? tess_ahead_state(ahead, i).reuse : NAN;
+        if (tune->cases[i].seconds < tune->best_seconds)
+            tune->best_seconds = tune->cases[i].seconds;
+    }
+}
+
+/* Fills what is hoped of the candidates to come: by what is predicted, by those that were tried, or
+ * nothing where times do not count. */
+static void hope(tess_tune *tune, const tess_turn *next) {
+    for (int64_t turn = next->number; turn < tune->n; turn++) {
+        const int64_t i = next->order[turn];
+        tune->hoped[i] = tune->metric       ? 0
+                         : tune->correction ? tess_correction_hoped(tune->correction, i)
+                                            : tess_hope(tune->cases, tune->n, i);
+    }
+}
+
+/* How many turns are wanted: all while there is much time, then of those that may still win. */
+static int64_t count_wanted(const tess_tune *tune, const tess_turn *next) {
+    int64_t wanted = tune->n;
+    if (spent(tune) > looks_around * tune->budget)
+        while (wanted > next->number &&
+               tune->hoped[next->order[wanted - 1]] > still_hopeful * tune->best_seconds)
+            wanted--;
+    return tune->n_runs > 0 && tune->n_runs < wanted ? tune->n_runs : wanted;
+}
+
+/* Puts the most hopeful candidates of those to come first, and others of the same hope as they
+ * were.
+ */
 static tess_status order_turns(tess_tune *tune, tess_turn *next) {
     const int64_t k = next->number;
     int64_t *order = next->order;
-    if (!tune->correction)
-        return TESS_OK;
-    if (tess_forecast_has_more(tune->forecast))
+    if (tune->correction && tess_forecast_has_more(tune->forecast))
         TRY(take_predictions(tune));
-    learn(tune);
+    if (tune->correction)
+        learn(tune);
+    note_cases(tune);
+    hope(tune, next);
     for (int64_t turn = k + 1; turn < tune->n; turn++) { /* insertion: nearly sorted already */
         const int64_t one = order[turn];
-        const double hoped = tess_correction_hoped(tune->correction, one);
         int64_t at = turn;
-        for (; at > k && tess_correction_hoped(tune->correction, order[at - 1]) > hoped; at--)
+        for (; at > k && tune->hoped[order[at - 1]] > tune->hoped[one]; at--)
             order[at] = order[at - 1];
         order[at] = one;
         next->reordered |= at != turn;
     }
+    next->wanted = count_wanted(tune, next);
     return TESS_OK;
 }
 
 static tess_status take_turn(void *context, tess_turn *turn) {
     tess_tune *tune = context;
-    tune->is_last_turn = turn->number == tune->n - 1;
     TRY(order_turns(tune, turn));
     return begin_turn(tune, turn);
 }
@@ -242,10 +343,40 @@ static tess_status predict_order(tess_tune *tune, const tess_product *product) {
     return order_candidates(tune, product);
 }
 
+static double cost(const tess_experiment *x) {
+    return tess_partitioner_cost(x->partitioner.plugin->name, x->partitioner.text);
+}
+
+/* What is cut quickly comes first; else candidates come as they are listed. */
+static void order_by_cuts(tess_tune *tune, const tess_product *product) {
+    for (int64_t i = 0; i < product->n; i++) {
+        int64_t at = i;
+        for (; at > 0 && cost(&tune->ordered[at - 1]) > cost(&product->experiments[i]); at--)
+            tune->ordered[at] = tune->ordered[at - 1];
+        tune->ordered[at] = product->experiments[i];
+    }
+}
+
+static tess_status list_cases(tess_tune *tune) {
+    TRY(TESS_ZEROS(tune->n, &tune->hoped));
+    TRY(TESS_ALLOC(tune->n, &tune->cases));
+    for (int i = 0; i < tune->n; i++) {
+        const tess_experiment *x = &tune->ordered[i];
+        tune->cases[i] = (tess_hope_case){.base = x->strategy.plugin->name,
+                                          .strategy = x->strategy.text,
+                                          .layout = x->layout.text,
+                                          .partitioner = x->partitioner.text,
+                                          .block_size = x->block_size,
+                                          .reuse = NAN,
+                                          .seconds = NAN};
+    }
+    return TESS_OK;
+}
+
 static tess_status list_candidates(tess_tune *tune, const tess_product *product) {
     TRY(TESS_ZEROS(product->n, &tune->candidates));
     TRY(TESS_ALLOC(product->n, &tune->ordered));
-    memcpy(tune->ordered, product->experiments, (size_t)product->n * sizeof *tune->ordered);
+    order_by_cuts(tune, product);
     if (tune->fit && product->n > 0)
         TRY(predict_order(tune, product));
     tune->n = (int)product->n;
@@ -257,7 +388,7 @@ static tess_status list_candidates(tess_tune *tune, const tess_product *product)
                              .ratio = NAN,
                              .low = NAN,
                              .high = NAN};
-    return TESS_OK;
+    return list_cases(tune);
 }
 
 /* 1 where larger values are better, -1 where smaller are. */
@@ -336,34 +467,75 @@ static tess_status end_forecast(tess_tune *tune) {
     return tess_forecast_end(forecast);
 }
 
-tess_status tess_tune_run(tess_tune *tune, const tess_product *product,
-                          const tess_campaign_options *options) {
-    tess_campaign_options raced = *options;
-    const tess_campaign_listener listener = {.context = tune,
-                                             .turn = take_turn,
-                                             .opened = tune->opened,
-                                             .round = hear_round,
-                                             .ended = note_value};
-    raced.ahead = true;
-    raced.first_rounds = raced.fewest_rounds = TESS_FIRST_ROUNDS;
-    tune->best = -1;
-    TRY(tess_campaign_begin(&raced, &listener, &tune->campaign));
-    tune->began -= tune->campaign.restart.seconds;
-    TRY(list_candidates(tune, product));
-    tess_status raced_to_end = tess_campaign_run(&tune->campaign, tune->ordered, product->n);
+/* The bench is there. */
+static tess_status hear_opened(void *context, const tess_bench *bench) {
+    tess_tune *tune = context;
+    tune->campaign.bench.stores_until = rounds_end(tune);
+    return tune->opened ? tune->opened(tune, bench) : TESS_OK;
+}
+
+/* Whether the time was over before any candidate could be tried. */
+static bool was_too_short(const tess_tune *tune) {
+    int64_t n_tried = 0;
+    for (int64_t i = 0; tune->campaign.runs && i < tune->campaign.n; i++)
+        n_tried += tune->campaign.runs[i] && !tune->campaign.runs[i]->interrupted;
+    return n_tried == 0 && tune->n > 0 && tess_clock_seconds() > rounds_end(tune);
+}
+
+/* Races the candidates until the time is over; what has begun by then is given up. */
+static tess_status race(tess_tune *tune, const tess_product *product) {
+    tess_interrupt_at(rounds_end(tune) + patience);
+    tess_status status = tess_campaign_run(&tune->campaign, tune->ordered, product->n);
+    tess_interrupt_at(INFINITY);
     const tess_status forecast = end_forecast(tune);
-    raced_to_end = raced_to_end == TESS_OK ? forecast : raced_to_end;
-    tune->seconds = spent(tune);
-    if (tune->show)
-        tune->show(tune, NULL, 0, 0);
-    if (raced_to_end != TESS_OK && raced_to_end != TESS_ERROR_INTERRUPTED)
-        return raced_to_end;
+    status = status == TESS_OK ? forecast : status;
+    if ((status == TESS_OK || status == TESS_ERROR_INTERRUPTED) && !tess_interrupted() &&
+        was_too_short(tune))
+        FAIL(
+            TESS_ERROR_CHECK,
+            "the budget of %.3g s was over before a candidate could be tried: reading took %.3g s, "
+            "waiting for its blocks %.3g s",
+            tune->budget, tune->campaign.bench.spent.open, tune->campaign.bench.spent.wait_cut);
+    return status;
+}
+
+/* Takes over what became of the candidates. */
+static void take_runs(tess_tune *tune) {
     for (int i = 0; i < tune->n; i++) {
         tune->candidates[i].run = tune->campaign.runs[i];
         tune->candidates[i].position = place_before_ranking(tune->campaign.runs[i]);
         if (tune->correction)
             tune->candidates[i].expected = tess_correction_expected(tune->correction, i);
+        tune->n_hopeless += !tune->campaign.runs[i] && !tune->metric &&
+                            tune->hoped[i] > still_hopeful * tune->best_seconds;
     }
+}
+
+tess_status tess_tune_run(tess_tune *tune, const tess_product *product,
+                          const tess_campaign_options *options) {
+    tess_campaign_options raced = *options;
+    const tess_campaign_listener listener = {.context = tune,
+                                             .turn = take_turn,
+                                             .awaits = hear_awaited,
+                                             .opened = hear_opened,
+                                             .begun = hear_begun,
+                                             .round = hear_round,
+                                             .ended = note_value};
+    raced.ahead = raced.bench.files_beside = true;
+    raced.bench.most_cells = (int64_t)fmax(CELLS_A_SECOND * tune->budget, LEAST_CELLS);
+    raced.first_rounds = raced.fewest_rounds = TESS_FIRST_ROUNDS;
+    tune->best = -1;
+    tune->best_seconds = INFINITY;
+    TRY(tess_campaign_begin(&raced, &listener, &tune->campaign));
+    tune->began -= tune->campaign.restart.seconds;
+    TRY(list_candidates(tune, product));
+    const tess_status raced_to_end = race(tune, product);
+    tune->seconds = spent(tune);
+    if (tune->show)
+        tune->show(tune, NULL);
+    if (raced_to_end != TESS_OK && raced_to_end != TESS_ERROR_INTERRUPTED)
+        return raced_to_end;
+    take_runs(tune);
     TRY(rank(tune));
     qsort(tune->candidates, (size_t)tune->n, sizeof *tune->candidates, compare_candidates);
     tune->best = tune->best < 0 ? -1 : 0;
@@ -381,6 +553,10 @@ tess_status tess_tune_close(tess_tune *tune, tess_status status) {
     free(tune->predicted);
     free(tune->listed_at);
     free(tune->learned);
+    free(tune->cases);
+    free(tune->hoped);
+    tune->cases = NULL;
+    tune->hoped = NULL;
     tess_correction_free(tune->correction);
     tune->correction = NULL;
     tune->learned = NULL;

@@ -1,13 +1,18 @@
 /* Tuning: a search for the best way to run a loop, by a race of candidates.
  *
  * All candidates are opened, checked and timed in turns; after some rounds those that are surely
- * slower than the best leave, the others take more samples. A tie stays a tie. Those that are open
- * take samples while the next is made, too, and a winner is confirmed while little of the budget
- * was spent on the device. Where candidates are chosen by a metric instead, each is run once. All
- * that is tried is archived. */
+ * slower than the best leave, the others take more samples. A tie stays a tie. The next candidate
+ * is the most hopeful one that is ready: other threads cut, plan and compile, what is cut quickly
+ * first, and nothing waits for one of them while another is ready. Those that are open take samples
+ * while none is. Once a part of the budget is spent, only candidates are cut and tried that may
+ * still be the best, by what those took that are like them and by the reuse of their blocks. A
+ * winner is confirmed while little of the budget was spent on the device. When the budget is over,
+ * what is being made is given up. Where candidates are chosen by a metric instead, each is run
+ * once. All that is tried is archived. */
 #pragma once
 
 #include "experiments/campaign/campaign.h"
+#include "experiments/campaign/hope.h"
 #include "experiments/campaign/product.h"
 #include "experiments/campaign/race.h"
 #include "experiments/model/correction.h"
@@ -43,8 +48,8 @@ typedef struct tess_tune {
     bool early;          /* it ends before the budget where ties are left, too */
     double began;        /* by the clock; executions before this one are taken off it */
     tess_status (*opened)(void *tune, const tess_bench *bench); /* as a campaign's; NULL */
-    /* What is done now, item i of n; NULL: nothing more. NULL. */
-    void (*show)(const struct tess_tune *tune, const char *what, int64_t i, int64_t n);
+    /* What is done now, or awaited; NULL: nothing more. NULL. */
+    void (*show)(const struct tess_tune *tune, const char *words);
     tess_campaign campaign;
     tess_experiment *ordered; /* [n], shallow copies of the product's in the order of their turns */
     double *predicted;        /* [n] seconds of each; NULL: nothing was predicted; NaN: no model */
@@ -53,15 +58,19 @@ typedef struct tess_tune {
     tess_correction *correction; /* of what is predicted; NULL: nothing is */
     bool *learned;               /* [n] by the correction */
     tess_race race;              /* as it was judged last */
-    bool is_last_turn;           /* no other candidate will be opened */
+    tess_hope_case *cases;       /* [n] the candidates, in the order of `ordered` */
+    double *hoped;               /* [n] seconds that each may take */
+    double best_seconds;         /* the least that one took so far; infinite: none was tried */
     int n;
     tess_candidate *candidates; /* the best first, then by how far they are from it; owned */
     int best;                   /* 0; -1: none passed */
     int n_ties;                 /* with the best, and those that may */
     int n_opened;               /* candidates that the budget was enough to start */
+    int n_hopeless;             /* not tried, for they would not have been the best */
     double first_seconds;       /* until the first was begun */
-    double second_seconds;      /* until the second was */
-    double opening_seconds;     /* until the last was opened */
+    double opening_began;       /* by the clock: the candidate that is being opened; 0: none is */
+    double opening_seconds;     /* that all took to be opened ... */
+    double first_opening;       /* ... and the first of them */
     double race_seconds;        /* that their samples would take if none left the race */
     double seconds;             /* of all */
 } tess_tune;

@@ -1,6 +1,7 @@
 /* The options of a command that are settings of experiments. */
 #include "experiments/cli/experiment_options.h"
 
+#include "experiments/bench/cut_cost.h"
 #include "experiments/report/progress_line.h"
 #include "kernels/codegen/launch_options.h"
 #include <ctype.h>
@@ -321,13 +322,24 @@ static bool has_pairs(const tess_bound_loop *bound) {
     return n_slots > 0 && n_slots <= 2;
 }
 
-static void print_partitioners(bool best, const tess_bound_loop *bound, FILE *list) {
+bool tess_cli_partitioner_is_slow(const tess_partitioner *partitioner,
+                                  const tess_bound_loop *bound) {
+    char text[256];
+    tess_partitioner_expert(partitioner, has_pairs(bound), text, sizeof text);
+    return tess_partitioner_is_slow(partitioner->name, text, bound->n_elements);
+}
+
+/* Which of those that fit a list has. */
+typedef enum choice { ALL, ONLY_BEST, ONLY_QUICK } choice;
+
+static void print_partitioners(choice which, const tess_bound_loop *bound, FILE *list) {
     char text[256];
     const char *before = "";
     for (int i = 0; tess_partitioner_at(i); i++) {
         const tess_partitioner *partitioner = tess_partitioner_at(i);
         if (tess_partitioner_not_applicable(partitioner, bound) ||
-            (best && !partitioner->cuts_best))
+            (which == ONLY_BEST && !partitioner->cuts_best) ||
+            (which == ONLY_QUICK && tess_cli_partitioner_is_slow(partitioner, bound)))
             continue;
         tess_partitioner_expert(partitioner, has_pairs(bound), text, sizeof text);
         fprintf(list, "%s%s", before, text);
@@ -383,9 +395,11 @@ static void print_strategies(FILE *list) {
         fprintf(list, "%s%s", i ? "," : "", tess_strategy_at(i)->name);
 }
 
-/* Splits a list as typed, with names for "all" and "best". */
-static tess_status split_list(tess_field field, const char *typed, const tess_bound_loop *bound,
-                              tess_axis *out) {
+/* Splits the list of a setting, with names for "best" and for "all", which are the quick ones where
+ * nobody typed it. */
+static tess_status split_list(const tess_cli_settings *asked, tess_field field, tess_axis *out) {
+    const char *typed = asked->lists[field];
+    const choice all = asked->said[field] ? ALL : ONLY_QUICK;
     tess_axis words = {.n = 0};
     char *text = NULL;
     size_t size = 0;
@@ -398,7 +412,8 @@ static tess_status split_list(tess_field field, const char *typed, const tess_bo
         else if (field == TESS_FIELD_strategy)
             print_strategies(list);
         else
-            print_partitioners(strcmp(words.texts[i], "best") == 0, bound, list);
+            print_partitioners(strcmp(words.texts[i], "best") == 0 ? ONLY_BEST : all, asked->bound,
+                               list);
     }
     tess_axis_clear(&words);
     if (!list || fclose(list) != 0) {
@@ -431,7 +446,7 @@ tess_status tess_cli_settings_product(const tess_cli_settings *asked, const tess
     for (int i = 0; i < n_fields; i++) {
         const tess_field field = fields[i];
         if (asked->typed[field] || *asked->lists[field]) /* else it is left unsaid */
-            CHECK(split_list(field, asked->lists[field], asked->bound, &axes[n_axes++]));
+            CHECK(split_list(asked, field, &axes[n_axes++]));
     }
     CHECK(tess_product_build(&asked->base, axes, n_axes, out));
     if (!asked->common.quiet)

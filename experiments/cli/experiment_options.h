@@ -58,9 +58,13 @@ TESS_MUST_CHECK tess_status tess_cli_settings_read(const tess_command_spec *comm
                                                    void *options);
 void tess_cli_settings_clear(tess_cli_settings *asked);
 
+/* Whether a partitioner takes so long for a loop that it is only made where it is asked for. */
+bool tess_cli_partitioner_is_slow(const tess_partitioner *partitioner,
+                                  const tess_bound_loop *bound);
+
 /* Gives the experiments: one for each combination of the lists of `fields`, the last one the
- * fastest. "all" stands for all strategies, or all partitioners that fit the loop; "best" for those
- * that cut best. */
+ * fastest. "all" stands for all strategies, or all partitioners that fit the loop, but the slow
+ * ones where it was not typed; "best" for those that cut best. */
 TESS_MUST_CHECK tess_status tess_cli_settings_product(const tess_cli_settings *asked,
                                                       const tess_field *fields, int n_fields,
                                                       tess_product *out);

@@ -90,6 +90,20 @@ static const char *reason_at(const comparison *all, int i) {
     return tess_partitioner_not_applicable(tess_partitioner_at(i), all->campaign.bench.load.bound);
 }
 
+/* Says which partitioners are too slow for this mesh to be asked for by `all`. */
+static void tell_slow(const comparison *all) {
+    const tess_bound_loop *bound = all->campaign.bench.load.bound;
+    const char *before =
+        "tess: left out, slow on so many elements (-p best takes those that cut best): ";
+    for (int i = 0; tess_partitioner_at(i); i++)
+        if (!reason_at(all, i) && tess_cli_partitioner_is_slow(tess_partitioner_at(i), bound)) {
+            fprintf(stderr, "%s%s", before, tess_partitioner_at(i)->name);
+            before = ", ";
+        }
+    if (*before == ',')
+        fputc('\n', stderr);
+}
+
 /* Says which partitioners are not among all, a line a reason. */
 static void tell_left_out(const comparison *all) {
     for (int i = 0; tess_partitioner_at(i); i++) {
@@ -117,6 +131,8 @@ static tess_status choose(comparison *all) {
     TRY(tess_campaign_open(&all->campaign, &asked->base));
     if (!all->trade_off && strcmp(said, "all") == 0 && !asked->common.quiet)
         tell_left_out(all);
+    if (!all->trade_off && !asked->said[TESS_FIELD_partitioner] && !asked->common.quiet)
+        tell_slow(all);
     asked->bound = all->campaign.bench.load.bound;
     return tess_cli_settings_product(asked, varied, sizeof varied / sizeof *varied, &all->product);
 }
@@ -131,9 +147,12 @@ static tess_status show_start(void *context, tess_turn *turn) {
     const comparison *all = context;
     const int64_t i = turn->order[turn->number];
     const tess_experiment *experiment = &all->product.experiments[i];
-    tess_progress_set(0, 0, "[%lld/%lld] %s, block size %lld", (long long)i + 1,
+    char limit[40] = "";
+    if (experiment->partitioner.plugin->third_party)
+        snprintf(limit, sizeof limit, " (at most %.0f s)", experiment->time_limit);
+    tess_progress_set(0, 0, "[%lld/%lld] %s, block size %lld%s", (long long)i + 1,
                       (long long)all->product.n, experiment->partitioner.text,
-                      (long long)experiment->block_size);
+                      (long long)experiment->block_size, limit);
     return TESS_OK;
 }
 
@@ -154,6 +173,11 @@ static tess_status tell(void *context, tess_run *run) {
                                 (long long)run->experiment->block_size, run->failure);
     if (run->failure)
         return TESS_OK;
+    tess_progress_line_report("tess: [%lld/%lld] %s, block size %lld: reuse %.3f, cut in %.3g s\n",
+                              (long long)run->number + 1, (long long)all->product.n,
+                              run->experiment->partitioner.text,
+                              (long long)run->experiment->block_size,
+                              tess_run_value(run, "reuse_factor"), planned->partition_seconds);
     if (run->unviewed && !all->asked.common.quiet)
         tess_progress_line_tell("tess: %s is archived without a view: %s\n", run->run,
                                 run->unviewed);
@@ -238,6 +262,7 @@ static tess_status report(comparison *all) {
     if (all->asked.common.json)
         return tess_json_print(tess_report_json(&all->report));
     TRY(tess_report_print(&all->report, stdout));
+    fflush(stdout); /* what comes next belongs below it, in one pipe, too */
     const tess_run *best = best_archived(campaign);
     if (!best || all->asked.common.quiet)
         return TESS_OK;

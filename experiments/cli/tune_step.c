@@ -36,6 +36,9 @@ typedef struct step_tuning {
     tess_step plain, found; /* how loops run of which nothing is said, and what was found */
     tuned_loop loops[TESS_MOST_MARCHED];
     int order[TESS_MOST_MARCHED]; /* of the loops, those that take most time first */
+    double end;                   /* of the budget, by the clock */
+    double march;                 /* seconds that opening a march and timing its loops takes */
+    double opening;               /* until the first candidate of the last search was begun */
     char *path;                   /* of the file; owned */
     tess_record *record;          /* of the march with what was found; NULL: not archived; owned */
 } step_tuning;
@@ -92,6 +95,7 @@ static tess_status number_naturally(tess_step *step) {
 
 /* Marches plainly, in the layout of the search, and puts the loops in order. */
 static tess_status measure(step_tuning *s) {
+    double clock = tess_clock_seconds();
     const bool emulates = tess_experiment_device(&s->tuning->asked.base)->emulates;
     double weights[TESS_MOST_MARCHED], all = 0;
     tess_progress_set(0, 0, "timing each loop of a step");
@@ -102,6 +106,7 @@ static tess_status measure(step_tuning *s) {
         status = weigh(s, weights);
     }
     TRY(status);
+    s->march = tess_clock_lap(&clock);
     for (int i = 0; i < s->plain.n; i++)
         all += weights[i];
     for (int i = 0; i < s->plain.n; i++) {
@@ -156,6 +161,7 @@ static tess_status search_loop(step_tuning *s, int i, double budget) {
     tuning->search.began = tess_clock_seconds();
     TRY(tess_experiment_set(&tuning->asked.base, TESS_FIELD_loop, s->plain.loops[i].loop));
     tess_status status = tess_tuning_search(tuning);
+    s->opening = tuning->search.first_seconds;
     if (status == TESS_OK)
         status = take_winner(s, i);
     if (tess_campaign_restarts(&tuning->search.campaign)) {
@@ -172,17 +178,28 @@ static tess_status search_loop(step_tuning *s, int i, double budget) {
     return status;
 }
 
+/* Ways to make one kernel of runs of loops, each of which is marched. */
+static const char *const ways[] = {"none", "auto", "auto:rings=1", "auto:rings=2"};
+
+enum { N_WAYS = sizeof ways / sizeof *ways };
+
+/* Seconds that are kept for what follows the searches: a march with what was found, one by each way
+ * to chain loops, and the last one, which is archived; half of the budget at most. */
+static double kept_behind(const step_tuning *s) {
+    return fmin((2 + N_WAYS) * s->march, s->tuning->search.budget / 2);
+}
+
 /* Searches the loops, each for its share of the time that is left. */
 static tess_status search(step_tuning *s) {
-    const tess_tune *asked = &s->tuning->search;
-    const double end = asked->began + asked->budget;
+    const double end = s->end - kept_behind(s);
     double left = 1;
     for (int k = 0; k < s->plain.n; k++) {
         const int i = s->order[k];
         const double share = s->loops[i].share;
         const double seconds = (end - tess_clock_seconds()) * share / left;
-        if (100 * share < LEAST_PERCENT || (seconds <= 0 && k > 0))
-            break; /* of the first loop one candidate is tried at least */
+        /* Of the first loop one candidate is tried at least; of another several, or none. */
+        if (100 * share < LEAST_PERCENT || (seconds <= 2 * s->opening && k > 0))
+            break;
         if (!s->tuning->asked.common.quiet)
             tess_progress_line_tell("tess: loop %s, %.0f %% of a step: %.3g s\n",
                                     s->plain.loops[i].loop, 100 * share, fmax(seconds, 0));
@@ -190,6 +207,11 @@ static tess_status search(step_tuning *s) {
         left = left > share ? left - share : share;
     }
     return TESS_OK;
+}
+
+/* Whether there is time for one more march before the last one. */
+static bool has_time(const step_tuning *s) {
+    return tess_clock_seconds() + 2 * s->march < s->end;
 }
 
 /* Lets the loop that takes most time and has blocks number the mesh. */
@@ -211,7 +233,7 @@ static tess_status put_back(step_tuning *s, int i) {
  * on a mesh that one of them has numbered, a loop may take longer than alone. */
 static tess_status try_found(step_tuning *s) {
     double seconds[TESS_MOST_MARCHED];
-    if (tess_experiment_device(&s->tuning->asked.base)->emulates)
+    if (tess_experiment_device(&s->tuning->asked.base)->emulates || !has_time(s))
         return TESS_OK;
     tess_progress_set(0, 0, "timing each loop with what was found");
     TRY(tess_march_time_step(&s->found, TIMED_STEPS, seconds));
@@ -222,14 +244,14 @@ static tess_status try_found(step_tuning *s) {
     return TESS_OK;
 }
 
-/* Tries to make one kernel of runs of loops, and keeps the way that a step is fastest by. */
+/* Tries to make one kernel of runs of loops while there is time, and keeps the way that a step is
+ * fastest by. */
 static tess_status try_chains(step_tuning *s) {
-    static const char *const ways[] = {"none", "auto", "auto:rings=1", "auto:rings=2"};
     double least = INFINITY;
     int best = 0;
     if (tess_experiment_device(&s->tuning->asked.base)->emulates)
         return TESS_OK;
-    for (int i = 0; i < (int)(sizeof ways / sizeof *ways); i++) {
+    for (int i = 0; i < N_WAYS && has_time(s); i++) {
         double seconds = INFINITY;
         tess_progress_set(0, 0, "marching by chains: %s", ways[i]);
         TRY(tess_step_chain(&s->found, ways[i]));
@@ -403,7 +425,7 @@ done:
 
 tess_status tess_tuning_tune_step(tess_tuning *tuning) {
     tess_status status = TESS_OK;
-    step_tuning s = {.tuning = tuning};
+    step_tuning s = {.tuning = tuning, .end = tuning->search.began + tuning->search.budget};
     CHECK(check(tuning));
     CHECK(choose_path(tuning, &s.path));
     CHECK(build(&s));

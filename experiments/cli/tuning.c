@@ -55,11 +55,10 @@ tess_status tess_tuning_check(tess_tuning *tuning) {
     return tess_fit_read(tuning->predict, &tuning->fit);
 }
 
-static void show(const tess_tune *search, const char *what, int64_t i, int64_t n) {
+static void show(const tess_tune *search, const char *words) {
     const double taken = 1e3 * (tess_clock_seconds() - search->began);
-    if (what)
-        tess_progress_set((int64_t)taken + 1, (int64_t)(1e3 * search->budget), "%s %lld/%lld", what,
-                          (long long)i, (long long)n);
+    if (words)
+        tess_progress_set((int64_t)taken + 1, (int64_t)(1e3 * search->budget), "%s", words);
 }
 
 /* Every name is checked before anything runs. */

@@ -3,7 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/base/clock.h"
-#include "experiments/bench/ahead.h"
+#include "core/base/step_back.h"
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static void note_known(void *context, const tess_prediction *one) {
 
 static void *work(void *context) {
     tess_forecast *forecast = context;
-    tess_ahead_step_back();
+    tess_thread_step_back();
     const tess_status status = tess_predictions_make(&forecast->predictor, forecast->bench,
                                                      forecast->predictions, forecast->n);
     pthread_mutex_lock(&forecast->mutex);

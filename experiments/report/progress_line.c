@@ -12,6 +12,7 @@
 #include <time.h>
 
 static const double usual_patience = 2; /* seconds before the line is first shown */
+static const double told_again = 10; /* seconds between lines of one task that are not rewritten */
 
 enum { REDRAW_NANOSECONDS = 500000000, LONGEST_LINE = 1024 };
 
@@ -21,8 +22,10 @@ static struct {
     pthread_mutex_t lock;
     pthread_cond_t closed;
     FILE *stream; /* NULL: nothing is shown */
+    bool plain;   /* lines are not rewritten */
     double began;
     char shown[LONGEST_LINE]; /* "": nothing */
+    tess_progress_told told;
 } line = {.lock = PTHREAD_MUTEX_INITIALIZER, .closed = PTHREAD_COND_INITIALIZER};
 
 /* How long a task has taken, how much of it is done, what is left at that pace. */
@@ -72,6 +75,40 @@ void tess_progress_line_print(const tess_task *tasks, int n, double now, int roo
     cut_off(words, room);
 }
 
+bool tess_progress_line_is_due(const tess_task *tasks, int n, double now,
+                               tess_progress_told *told) {
+    char words[sizeof told->words] = "";
+    if (n == 0)
+        return false;
+    strcpy(words, tasks[0].words);
+    strcat(words, tasks[n - 1].words);
+    if (told->told == 0)
+        told->told = now - told_again + usual_patience;
+    if (strcmp(words, told->words) != 0) {
+        memcpy(told->words, words, sizeof words);
+        told->since = now;
+        told->is_known = false;
+    }
+    if (now - told->told < told_again && (told->is_known || now - told->since < usual_patience))
+        return false;
+    told->told = now;
+    told->is_known = true;
+    return true;
+}
+
+/* Tells of the tasks at hand in a line of its own. */
+static void tell(void) {
+    char words[LONGEST_LINE];
+    tess_task tasks[TESS_MOST_TASKS];
+    const double now = tess_clock_seconds();
+    const int n = tess_progress_tasks(tasks);
+    if (!tess_progress_line_is_due(tasks, n, now, &line.told))
+        return;
+    tess_progress_line_print(tasks, n, now, LONGEST_LINE / 2, words, sizeof words);
+    fprintf(line.stream, "tess: %s\n", words);
+    fflush(line.stream);
+}
+
 static void wipe(void) {
     if (!line.shown[0])
         return;
@@ -106,7 +143,9 @@ static void *keep_drawing(void *nothing) {
         until.tv_sec += until.tv_nsec / 1000000000;
         until.tv_nsec %= 1000000000;
         pthread_cond_timedwait(&line.closed, &line.lock, &until);
-        if (line.stream)
+        if (line.stream && line.plain)
+            tell();
+        else if (line.stream)
             draw(usual_patience);
     }
     pthread_mutex_unlock(&line.lock);
@@ -122,14 +161,15 @@ void tess_progress_line_wipe(void) {
 
 void tess_progress_line_draw(void) {
     pthread_mutex_lock(&line.lock);
-    if (line.stream)
+    if (line.stream && !line.plain)
         draw(0);
     pthread_mutex_unlock(&line.lock);
 }
 
 void tess_progress_line_open(FILE *stream) {
-    const char *kind = getenv("TERM");
-    if (line.stream || tess_terminal_width(stream) == 0 || !kind || strcmp(kind, "dumb") == 0)
+    const char *kind = getenv("TERM"), *wish = getenv("TESS_PROGRESS");
+    line.plain = tess_terminal_width(stream) == 0 || !kind || strcmp(kind, "dumb") == 0;
+    if (line.stream || (line.plain && wish && strcmp(wish, "no") == 0))
         return;
     sigset_t all, before;
     line.stream = stream;
@@ -154,13 +194,26 @@ void tess_progress_line_close(void) {
         pthread_join(line.drawer, NULL);
 }
 
-void tess_progress_line_tell(const char *format, ...) {
-    va_list values;
-    va_start(values, format);
+/* Prints above the line; `only_late`: where it is shown by now. */
+static void print_above(bool only_late, const char *format, va_list values) {
     pthread_mutex_lock(&line.lock);
     if (line.stream)
         wipe();
-    vfprintf(stderr, format, values);
+    if (!only_late || (line.stream && tess_clock_seconds() - line.began >= usual_patience))
+        vfprintf(stderr, format, values);
     pthread_mutex_unlock(&line.lock);
+}
+
+void tess_progress_line_tell(const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    print_above(false, format, values);
+    va_end(values);
+}
+
+void tess_progress_line_report(const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    print_above(true, format, values);
     va_end(values);
 }

@@ -92,7 +92,7 @@ static void print_verdict(const tess_tune *tune, FILE *stream) {
 /* What the budget left out, and one that would do, in tens of seconds. */
 static void print_untried(const tess_tune *tune, FILE *stream) {
     const int n_untried = count(tune, TESS_STANDING_UNTRIED);
-    if (n_untried == 0 || tune->n_opened == 0)
+    if (n_untried == 0)
         return;
     if (tune->n_runs > 0 && tune->n_opened == tune->n_runs) {
         fprintf(stream, "\n%d of %d candidates were not tried: --runs %lld.\n", n_untried, tune->n,
@@ -104,12 +104,35 @@ static void print_untried(const tess_tune *tune, FILE *stream) {
                 n_untried, tune->n);
         return;
     }
+    if (tune->n_opened == 0)
+        return;
+    fputc('\n', stream);
+    if (tune->n_hopeless > 0)
+        fprintf(
+            stream,
+            "%d of %d candidates were not tried: those like them were slower by more than other "
+            "blocks could make up for.\n",
+            tune->n_hopeless, tune->n);
+    if (n_untried <= tune->n_hopeless)
+        return;
     const double enough = tess_tune_enough(tune);
-    fprintf(stream, "\n%d of %d candidates were not tried: the budget of %.3g s was over",
-            n_untried, tune->n, tune->budget);
+    fprintf(stream, "%d of %d candidates were not tried: the budget of %.3g s was over",
+            n_untried - tune->n_hopeless, tune->n, tune->budget);
     if (enough > tune->budget)
         fprintf(stream, "; for all about --budget %.0fs", 10 * ceil(enough / 10));
     fputs(".\n", stream);
+}
+
+/* Which part of the mesh was tried, where that was not all of it. */
+static void print_part(const tess_tune *tune, FILE *stream) {
+    const tess_workload *load = &tune->campaign.bench.load;
+    if (!load->mesh || load->n_left_out == 0)
+        return;
+    const int64_t n = tess_mesh_set_size(load->mesh, "cells");
+    fprintf(stream,
+            "\nTried on %.3g of %.3g million cells, a part of the mesh (%s): all of it would take "
+            "more than the budget.\n",
+            1e-6 * (double)n, 1e-6 * (double)(n + load->n_left_out), load->mesh->source);
 }
 
 /* Where the budget went, and how many candidates it was enough for. */
@@ -118,13 +141,14 @@ static void print_spent(const tess_tune *tune, FILE *stream) {
     const tess_spending *ahead = &tune->campaign.bench.spent_ahead;
     const int n_tried = tune->n - count(tune, TESS_STANDING_UNTRIED);
     fprintf(stream,
-            "\n%d of %d candidates tried in %.3g s: run %.3g, copy %.3g, check %.3g, compile %.3g, "
-            "plan %.3g, "
-            "cut %.3g, wait %.3g, open %.3g.\n",
-            n_tried, tune->n, tune->seconds, own->run, own->copy, own->check, own->compile,
-            own->plan, own->cut, own->wait, own->open);
+            "\n%d of %d candidates tried in %.3g s, the first after %.3g s: running %.3g, copying "
+            "%.3g, checking %.3g, compiling %.3g, planning %.3g, partitioning %.3g, waiting for "
+            "blocks %.3g, waiting for the compiler %.3g, reading %.3g.\n",
+            n_tried, tune->n, tune->seconds, tune->first_seconds, own->run, own->copy, own->check,
+            own->compile, own->plan, own->cut, own->wait_cut, own->wait - own->wait_cut, own->open);
     if (ahead->compile > 0)
-        fprintf(stream, "Meanwhile other threads: compile %.3g, plan %.3g, cut %.3g.\n",
+        fprintf(stream,
+                "Meanwhile other threads: compiling %.3g, planning %.3g, partitioning %.3g.\n",
                 ahead->compile, ahead->plan, ahead->cut);
     if (!tune->metric)
         fprintf(stream, "On the device: %.0f %% of the budget, %.0f %% of the time.\n",
@@ -141,6 +165,7 @@ tess_status tess_tune_report_print(const tess_tune *tune, FILE *stream) {
             CHECK(add_candidate(tune, &tune->candidates[i], table));
     CHECK(tess_table_print(table, stream));
     print_verdict(tune, stream);
+    print_part(tune, stream);
     print_spent(tune, stream);
     print_untried(tune, stream);
 done:
@@ -149,15 +174,18 @@ done:
 }
 
 static json_t *spending_json(const tess_spending *spent) {
-    return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "run", spent->run, "copy",
-                     spent->copy, "check", spent->check, "compile", spent->compile, "plan",
-                     spent->plan, "cut", spent->cut, "wait", spent->wait, "open", spent->open,
-                     "store", spent->store);
+    return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "run", spent->run,
+                     "copy", spent->copy, "check", spent->check, "compile", spent->compile, "plan",
+                     spent->plan, "cut", spent->cut, "wait", spent->wait, "wait_cut",
+                     spent->wait_cut, "open", spent->open, "store", spent->store);
 }
 
 json_t *tess_tune_spent_json(const tess_tune *tune) {
-    return json_pack("{s:f, s:i, s:o, s:o}", "seconds", tune->seconds, "tried",
-                     tune->n - count(tune, TESS_STANDING_UNTRIED), "own",
+    return json_pack("{s:f, s:i, s:i, s:f, s:f, s:I, s:o, s:o}", "seconds", tune->seconds, "tried",
+                     tune->n - count(tune, TESS_STANDING_UNTRIED), "hopeless", tune->n_hopeless,
+                     "first_candidate", tune->first_seconds, "device_share",
+                     tune->campaign.bench.spent.run / tune->budget, "cells_left_out",
+                     (json_int_t)tune->campaign.bench.load.n_left_out, "own",
                      spending_json(&tune->campaign.bench.spent), "ahead",
                      spending_json(&tune->campaign.bench.spent_ahead));
 }

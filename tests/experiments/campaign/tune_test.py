@@ -65,7 +65,7 @@ def test_strategies_say_which_of_their_variants_are_tried(tess, device, case, ex
     done = tess("tune", *case, "--device", device, "--by", "reuse_factor", "--budget", "0.001s", "--layout", "soa",
                 "--partitioner", "natural", "--block-size", "64", "--json", "--no-lab")  # fmt: skip
     tried = [one["strategy"].replace(":sum=slots", "") for one in json.loads(done.stdout)["candidates"]]
-    assert tried == expected
+    assert sorted(tried) == sorted(expected)
 
 
 def test_a_loop_in_parts_is_tried_split(tess):
@@ -150,7 +150,8 @@ def test_the_report_says_where_the_budget_went(tess):
     own, ahead = report["spent"]["own"], report["spent"]["ahead"]
     assert report["spent"]["tried"] == len(report["candidates"]) == 12
     assert all(seconds >= 0 for seconds in [*own.values(), *ahead.values()])
-    assert sum(own.values()) <= report["spent"]["seconds"] and own["run"] > 0 and own["copy"] > 0 and own["check"] > 0
+    assert own["wait_cut"] <= own["wait"]
+    assert sum(own.values()) - own["wait_cut"] <= report["spent"]["seconds"] and own["run"] > 0 and own["copy"] > 0 and own["check"] > 0
     assert own["cut"] == 0 and ahead["cut"] > 0 and ahead["plan"] > 0  # the main thread cut nothing itself
     assert "12 of 12 candidates tried in" in tess(*words).stdout
 

@@ -101,6 +101,23 @@ static void the_line_is_cut_off_where_the_terminal_ends(void **state) {
     assert_line(&task, 1, 10, ", 10 s, 50");
 }
 
+static void a_task_is_told_of_after_two_seconds_and_all_every_ten(void **state) {
+    (void)state;
+    const tess_task tasks[] = {{.words = "candidates"}, {.words = "reading"}};
+    tess_progress_told told = {.since = 0};
+    assert_false(tess_progress_line_is_due(tasks, 0, 99, &told));
+    assert_false(tess_progress_line_is_due(tasks, 2, 100, &told));
+    assert_false(tess_progress_line_is_due(tasks, 2, 101.5, &told));
+    assert_true(tess_progress_line_is_due(tasks, 2, 102, &told));
+    assert_false(tess_progress_line_is_due(tasks, 2, 111, &told));
+    assert_true(tess_progress_line_is_due(tasks, 2, 112, &told));
+    assert_false(tess_progress_line_is_due(tasks, 1, 112.5, &told)); /* another task */
+    assert_true(tess_progress_line_is_due(tasks, 1, 114.5, &told));
+    for (int i = 0; i < 9; i++) /* words that change every second */
+        assert_false(tess_progress_line_is_due(tasks, 1 + i % 2, 115 + i, &told));
+    assert_true(tess_progress_line_is_due(tasks, 1, 124.5, &told));
+}
+
 static void durations_have_the_unit_that_people_say(void **state) {
     (void)state;
     static const struct {
@@ -122,6 +139,7 @@ int main(void) {
         cmocka_unit_test(the_line_tells_time_share_and_estimate),
         cmocka_unit_test(no_estimate_is_made_of_nothing),
         cmocka_unit_test(the_line_is_cut_off_where_the_terminal_ends),
+        cmocka_unit_test(a_task_is_told_of_after_two_seconds_and_all_every_ten),
         cmocka_unit_test(durations_have_the_unit_that_people_say),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
