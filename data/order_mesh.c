@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const tess_orders[] = {"hilbert", "rcm", "gps", "levels", NULL};
+static const char *const orders[] = {"hilbert", "rcm", "gps", "levels", NULL};
 
 /* The graph of nodes that are joined by an edge of a cell. */
 static tess_status edge_graph(const tess_mesh *mesh, const tess_cells *cells, tess_rows **out) {
@@ -188,8 +188,17 @@ static tess_status order_by_levels(const tess_mesh *mesh, int32_t **new_to_old) 
     return status;
 }
 
+bool tess_order_is_known(const char *order) {
+    for (int i = 0; orders[i]; i++)
+        if (strcmp(orders[i], order) == 0)
+            return true;
+    return false;
+}
+
 tess_status tess_order_renumber(const tess_mesh *mesh, const char *order, tess_renumbering **out) {
     tess_status status = TESS_OK;
+    if (!tess_order_is_known(order))
+        FAIL(TESS_ERROR_USAGE, "there is no order '%s': it is hilbert, rcm, gps or levels", order);
     tess_cells cells = {.dimension = 0};
     tess_renumbering *renumbering = NULL;
     int32_t *new_to_old = NULL;

@@ -3,8 +3,8 @@
 
 #include "core/plan/order/renumber.h"
 
-/* The orders that tess_order_renumber knows: NULL past the last. */
-extern const char *const tess_orders[];
+/* Whether tess_order_renumber knows an order. */
+bool tess_order_is_known(const char *order);
 
 /* Renumbers the nodes of a mesh by `order`: "rcm" or "gps" along the edges of its cells
  * (core/plan/order/graph_order.h), "hilbert" along a curve through their coordinates, "canonical"
@@ -16,9 +16,10 @@ extern const char *const tess_orders[];
  */
 TESS_MUST_CHECK tess_status tess_mesh_order(tess_mesh *mesh, const char *order);
 
-/* Gives what the mesh would be by one of tess_orders; it stays as it is. All sets follow
- * (core/plan/order/renumber_mesh.h). "levels": cells in Cuthill and McKee's order of the graph over
- * their sides, reversed, so that a sweep over sides, in the order of their cells, goes along two
- * windows of memory, the level of the first cells and that of the second ones. */
+/* Fails (USAGE) on another one. Gives what the mesh would be by the order "hilbert", "rcm", "gps"
+ * or "levels"; it stays as it is. All sets follow (core/plan/order/renumber_mesh.h). "levels":
+ * cells in Cuthill and McKee's order of the graph over their sides, reversed, so that a sweep over
+ * sides, in the order of their cells, goes along two windows of memory, the level of the first
+ * cells and that of the second ones. */
 TESS_MUST_CHECK tess_status tess_order_renumber(const tess_mesh *mesh, const char *order,
                                                 tess_renumbering **out);

@@ -309,6 +309,12 @@ const uint16_t *tess_plan_local_index(const tess_plan *plan, int set);
 TESS_MUST_CHECK tess_status tess_renumber(const tess_bound_loop *bound, const tess_plan *plan,
                                           tess_renumbering **out);
 
+/* An order of a whole mesh: "hilbert" along a curve through its nodes, "rcm" and "gps" along the
+ * edges of its cells, "levels": cells over their sides, for loops over these. All sets follow. Fails
+ * (USAGE) on another name, (INPUT) on a mesh without what the order follows. */
+TESS_MUST_CHECK tess_status tess_order_renumber(const tess_mesh *mesh, const char *order,
+                                                tess_renumbering **out);
+
 void tess_renumbering_free(tess_renumbering *renumbering);
 
 /* The permutation of a set of the mesh, [size of the set]: the old number of each new one, and the

@@ -31,21 +31,42 @@ static tess_status bind_loop(const tess_reordering_asked *asked, tess_mesh *mesh
     return tess_loop_bind(out->loop, mesh, &out->bound);
 }
 
-/* The place of each element along a curve, so that blocks have an order inside, too; NULL where
- * nothing is known of where they are. */
-static tess_status find_places(const tess_partition_problem *problem, int32_t **position) {
+/* The place of each element along a curve, so that blocks have an order inside, too; that of its
+ * number where nothing is known of where it is. */
+static tess_status find_positions(const tess_partition_problem *problem, int32_t **position) {
     tess_status status = TESS_OK;
     uint64_t *keys = NULL;
     int32_t *order = NULL;
     const int64_t n = problem->n_elements;
-    if (!problem->coordinates)
-        return TESS_OK;
-    CHECK(TESS_ALLOC(n, &keys));
-    tess_hilbert_keys(problem->coordinates, n, problem->dimension, keys);
-    CHECK(tess_key_order(keys, n, &order));
     CHECK(TESS_ALLOC(n, position));
+    if (problem->coordinates) {
+        CHECK(TESS_ALLOC(n, &keys));
+        tess_hilbert_keys(problem->coordinates, n, problem->dimension, keys);
+        CHECK(tess_key_order(keys, n, &order));
+    }
     for (int64_t i = 0; i < n; i++)
-        (*position)[order[i]] = (int32_t)i;
+        (*position)[order ? order[i] : i] = (int32_t)i;
+done:
+    free(keys);
+    free(order);
+    return status;
+}
+
+/* Elements by block, in each by their positions, and all other sets after them. */
+static tess_status renumber_by_blocks(tess_reordering *out, const int32_t *position) {
+    tess_status status = TESS_OK;
+    uint64_t *keys = NULL;
+    int32_t *order = NULL;
+    const tess_partition *partition = out->partition;
+    CHECK(TESS_ALLOC(partition->n_elements, &keys));
+    for (int64_t e = 0; e < partition->n_elements; e++)
+        keys[e] = (uint64_t)partition->block_of[e] << 32 | (uint32_t)position[e];
+    CHECK(tess_key_order(keys, partition->n_elements, &order));
+    free(TESS_TAKE(keys));
+    CHECK(TESS_ZEROS(1, &out->renumbering));
+    CHECK(tess_renumbering_add(out->bound->mesh, out->bound->set, TESS_TAKE(order),
+                               out->renumbering));
+    CHECK(tess_renumber_others(out->bound->mesh, out->renumbering));
 done:
     free(keys);
     free(order);
@@ -65,11 +86,9 @@ static tess_status cut(const tess_reordering_asked *asked, const tess_spec *spec
                                        asked->seed, &problem));
     CHECK(tess_partitioner_run(partitioner, problem, spec, TESS_REPAIR_SPLIT, &seconds,
                                &out->partition));
-    CHECK(find_places(problem, &position));
+    CHECK(find_positions(problem, &position));
     tess_partition_problem_free(TESS_TAKE(problem));
-    CHECK(tess_plan_build(out->bound, out->partition, &(tess_plan_options){.position = position},
-                          &out->plan));
-    CHECK(tess_renumber(out->bound, out->plan, &out->renumbering));
+    CHECK(renumber_by_blocks(out, position));
 done:
     free(position);
     tess_partition_problem_free(problem);
@@ -79,17 +98,15 @@ done:
 /* Blocks of consecutive elements of the renumbering that is there. */
 static tess_status chop(const tess_reordering_asked *asked, tess_reordering *out) {
     const tess_permutation *elements = tess_renumbering_of(out->renumbering, out->bound->set);
-    const int32_t *position = elements ? elements->old_to_new : NULL;
-    TRY(tess_partition_in_order(out->bound, position, asked->block_size, &out->partition));
-    return tess_plan_build(out->bound, out->partition, &(tess_plan_options){.position = position},
-                           &out->plan);
+    return tess_partition_in_order(out->bound, elements ? elements->old_to_new : NULL,
+                                   asked->block_size, &out->partition);
 }
 
-static bool is_order(const char *name) {
-    for (int i = 0; tess_orders[i]; i++)
-        if (strcmp(tess_orders[i], name) == 0)
-            return true;
-    return false;
+/* The plan of the blocks, with elements in the order that was found. */
+static tess_status build_plan(tess_reordering *out) {
+    const tess_permutation *elements = tess_renumbering_of(out->renumbering, out->bound->set);
+    const tess_plan_options options = {.position = elements ? elements->old_to_new : NULL};
+    return tess_plan_build(out->bound, out->partition, &options, &out->plan);
 }
 
 tess_status tess_reordering_make(const tess_reordering_asked *asked, tess_mesh *mesh,
@@ -108,12 +125,14 @@ tess_status tess_reordering_make(const tess_reordering_asked *asked, tess_mesh *
         CHECK(tess_renumbering_check(mesh, out->renumbering));
         CHECK(tess_renumber_others(mesh, out->renumbering));
         CHECK(chop(asked, out));
-    } else if (is_order(asked->order)) {
+    } else if (tess_order_is_known(asked->order)) {
         CHECK(tess_order_renumber(mesh, asked->order, &out->renumbering));
         CHECK(chop(asked, out));
     } else {
         CHECK(cut(asked, &specs[0], out));
     }
+    if (asked->wants_plan)
+        CHECK(build_plan(out));
 done:
     tess_spec_list_free(specs, n);
     return status;

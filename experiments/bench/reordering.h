@@ -9,17 +9,18 @@
 typedef struct tess_reordering_asked {
     const char *map;   /* of the loop; NULL: cells:nodes, or else the one over sides */
     const char *dat;   /* that it increments, as tess_loop_of_map takes it */
-    const char *order; /* a partitioner's spec, or one of tess_orders (data/order_mesh.h) */
+    const char *order; /* a partitioner's spec, or an order (data/order_mesh.h) */
     const char *given; /* instead of an order: a file of permutations; NULL */
     int32_t block_size;
     uint64_t seed;
+    bool wants_plan; /* for colours and owners */
 } tess_reordering_asked;
 
 typedef struct tess_reordering {
     tess_loop *loop;
     tess_bound_loop *bound;
     tess_partition *partition;
-    tess_plan *plan; /* of the mesh as it is; elements in the new order */
+    tess_plan *plan; /* of the mesh as it is; elements in the new order; NULL: not wanted */
     tess_renumbering *renumbering;
 } tess_reordering;
 

@@ -7,6 +7,7 @@
 #include "core/plan/plan_check.h"
 #include "data/formats/writer.h"
 #include "data/mesh_open.h"
+#include "data/order_mesh.h"
 #include "data/permute_mesh.h"
 #include "experiments/bench/experiment.h"
 #include "tess_build.h"

@@ -25,6 +25,7 @@ from .partitioning import Partition, partition
 from .plan import Plan, StagedSet
 from .problem import PointMap, Problem
 from .record import Record
+from .reordering import Reordered, reorder
 from .shared_library import BadInputError, NotInstalledError, TesselabError
 
 if TYPE_CHECKING:
@@ -34,9 +35,9 @@ if TYPE_CHECKING:
     from .run_file import RunTable, open_table
 
 __all__ = ["BadInputError", "Comparison", "Lab", "LabError", "Mesh", "NewerSchemaError", "NotInstalledError",
-           "Partition", "Plan", "PointMap", "Problem", "Record", "RunTable", "StagedSet", "TesselabError", "bars", "beside",
+           "Partition", "Plan", "PointMap", "Problem", "Record", "Reordered", "RunTable", "StagedSet", "TesselabError", "bars", "beside",
            "compare", "compare_rounds", "draw_blocks", "draw_distribution", "draw_ranks", "front", "lines",
-           "median_interval", "open_lab", "open_table", "partition", "published", "strong_hue"]
+           "median_interval", "open_lab", "open_table", "partition", "published", "reorder", "strong_hue"]
 
 
 LATER = {"run_file": ["RunTable", "open_table"],  # which is a command, too

@@ -39,6 +39,10 @@ class Partition:
     map: str  # "cells:nodes": elements and the points that they share
     points: NDArray[np.int32]  # [n_elements, arity]: the points of each element, or -1
     metrics: Mapping[str, float] = field(repr=False)  # of its plan, as `tess explain` describes them
+    new_to_old: Mapping[str, NDArray[np.int32]] = field(repr=False)  # of each set that the plan puts in another order
+    block_offset: NDArray[np.int64] = field(repr=False)  # [n_blocks + 1]: into the elements in the new order
+    thread_colour: NDArray[np.int32] = field(repr=False)  # [n_elements]: of each element in the new order
+    block_colour: NDArray[np.int32] = field(repr=False)  # [n_blocks]
 
     def __repr__(self) -> str:
         return (f"Partition({len(self.block_of)} {self.map.partition(':')[0]} in {counted(self.n_blocks, 'block')} of up to "
@@ -53,7 +57,7 @@ class Partition:
         return np.split(order, np.cumsum(np.bincount(self.block_of, minlength=self.n_blocks))[:-1])
 
 
-def partition(cells: ArrayLike | Mapping[str, ArrayLike], nodes: ArrayLike, block_size: int = 128,
+def partition(cells: ArrayLike | Mapping[str, ArrayLike], nodes: ArrayLike | None = None, block_size: int = 128,
               partitioner: str | Callable[[Problem], ArrayLike] = "mosaic", *, map: str | None = None, seed: int = 1) -> Partition:
     """Cuts the cells of a mesh into blocks of at most `block_size` that share few points.
 
@@ -66,12 +70,30 @@ def partition(cells: ArrayLike | Mapping[str, ArrayLike], nodes: ArrayLike, bloc
 
     Elements share points through `map`: "cells:nodes", where "cells:cells" means neighbours across edges or faces. Of
     "edges:cells" or "faces:cells" the edges or faces are cut, which follow from the cells; their cells are in
-    `points` of the result.
+    `points` of the result. Without `nodes` `cells` is a map of yours: the points of each element [n, k], of
+    as many points as it names; its partitioner then needs no coordinates, and `map` is left out.
 
     Raises BadInputError, a ValueError, where something is wrong with what is given, NotInstalledError where
     the library or a partitioner is not on this machine. What a function of yours raises is the cause of a
     BadInputError that says where it happened."""
-    coordinates, by_type = _coordinates(nodes), None
+    if nodes is None:
+        if map is not None or isinstance(cells, Mapping):
+            raise BadInputError("without nodes cells are one array, the points of each element, and no map is named")
+        asked = _Asked(None, {"elements": _indices(cells, "the map")}, "elements:points", block_size, partitioner, seed)
+        with ExitStack() as stack:
+            own = _cut(library(), stack, asked)
+        return own
+    by_type, coordinates = cells_by_type(cells, nodes)
+    name = map if map is not None else "cells:nodes"
+    with ExitStack() as stack:
+        found = _cut(library(), stack, _Asked(coordinates, by_type, name, block_size, partitioner, seed))
+    return found
+
+
+def cells_by_type(cells: ArrayLike | Mapping[str, ArrayLike],
+                  nodes: ArrayLike) -> tuple[dict[str, NDArray[np.int32]], NDArray[np.float64]]:
+    """The cells of each type and the coordinates of nodes, as they are given; checked."""
+    coordinates = _coordinates(nodes)
     if isinstance(cells, Mapping):
         by_type = {_type_named(name): _indices(array, name) for name, array in cells.items()}
         if len(by_type) != len(cells):
@@ -80,15 +102,12 @@ def partition(cells: ArrayLike | Mapping[str, ArrayLike], nodes: ArrayLike, bloc
         array = _indices(cells, "cells")
         by_type = {_type_of(array.shape[1], coordinates.shape[1]): array}
     _check_sizes(by_type)
-    name = map if map is not None else "cells:nodes"
-    with ExitStack() as stack:
-        found = _cut(library(), stack, _Asked(coordinates, by_type, name, block_size, partitioner, seed))
-    return found
+    return by_type, coordinates
 
 
 @dataclass(frozen=True)
 class _Asked:
-    coordinates: NDArray[np.float64]
+    coordinates: NDArray[np.float64] | None  # None: a map of the caller's own, by the name "elements"
     by_type: Mapping[str, NDArray[np.int32]]
     map: str
     block_size: int
@@ -142,17 +161,28 @@ def _pointer(array: NDArray[np.int32] | NDArray[np.float64]) -> ctypes.c_void_p:
     return ctypes.c_void_p(array.ctypes.data)
 
 
-def _mesh(lib: Library, stack: ExitStack, asked: _Asked) -> ctypes.c_void_p:
-    """The mesh of the arrays."""
-    mesh = lib.made("tess_mesh_new", b"arrays", asked.coordinates.shape[1])
+def _mesh_of_map(lib: Library, stack: ExitStack, index: NDArray[np.int32]) -> ctypes.c_void_p:
+    """A mesh of two sets and the map between them."""
+    mesh = lib.made("tess_mesh_new", b"arrays", 2)
     stack.callback(lib.freed_by("tess_mesh_free", mesh))
-    n_cells = sum(len(array) for array in asked.by_type.values())
-    mixed = len(asked.by_type) > 1
-    for name, size in (("nodes", len(asked.coordinates)), ("cells", n_cells)):
+    for name, size in (("elements", len(index)), ("points", int(index.max(initial=-1)) + 1)):
         lib.call("tess_mesh_add_set", mesh, name.encode(), ctypes.c_int64(size), None)
-    lib.call("tess_mesh_put_coordinates", mesh, _pointer(asked.coordinates))
+    lib.call("tess_mesh_put_map", mesh, b"elements", b"points", index.shape[1], _pointer(index))
+    return mesh
+
+
+def mesh_of_cells(lib: Library, stack: ExitStack, by_type: Mapping[str, NDArray[np.int32]],
+                  coordinates: NDArray[np.float64]) -> ctypes.c_void_p:
+    """The mesh of the arrays."""
+    mesh = lib.made("tess_mesh_new", b"arrays", coordinates.shape[1])
+    stack.callback(lib.freed_by("tess_mesh_free", mesh))
+    n_cells = sum(len(array) for array in by_type.values())
+    mixed = len(by_type) > 1
+    for name, size in (("nodes", len(coordinates)), ("cells", n_cells)):
+        lib.call("tess_mesh_add_set", mesh, name.encode(), ctypes.c_int64(size), None)
+    lib.call("tess_mesh_put_coordinates", mesh, _pointer(coordinates))
     first = 0
-    for name, array in asked.by_type.items():
+    for name, array in by_type.items():
         set_name = name.encode() if mixed else b"cells"
         if mixed:
             lib.call("tess_mesh_add_set", mesh, set_name, ctypes.c_int64(len(array)), None)
@@ -187,6 +217,9 @@ def _problem(lib: Library, mesh: ctypes.c_void_p, asked: _Asked) -> Problem:
     """What a function is given: the same as by `tess partition`."""
     elements, _, points = asked.map.partition(":")
     index = _index(lib, mesh, asked.map)
+    if asked.coordinates is None:
+        return Problem(len(index), asked.block_size, asked.seed, [PointMap(index, int(index.max(initial=-1)) + 1, DOUBLE_BYTES)],
+                       None)
     centres = np.concatenate([_means(cells, asked.coordinates) for cells in asked.by_type.values()])
     nodes = _index(lib, mesh, f"{elements}:nodes")
     if elements == "cells":
@@ -214,7 +247,8 @@ def _cut(lib: Library, stack: ExitStack, asked: _Asked) -> Partition:
         stack.callback(lib.freed_by(f"tess_{kind}_free", thing))
         return thing
 
-    mesh, map_name = _mesh(lib, stack, asked), asked.map.encode()
+    mesh, map_name = (_mesh_of_map(lib, stack, asked.by_type["elements"]) if asked.coordinates is None else
+                      mesh_of_cells(lib, stack, asked.by_type, asked.coordinates)), asked.map.encode()
     if not 1 <= asked.block_size < 2**31:
         raise BadInputError(f"a block size is a whole number from 1 to {2**31 - 1}, not {asked.block_size}")
     lib.call("tess_mesh_derive", mesh, map_name)
@@ -231,8 +265,25 @@ def _cut(lib: Library, stack: ExitStack, asked: _Asked) -> Partition:
     counted = {one.name: lib.ask("tess_metrics_get", ctypes.c_double, metrics, one.name.encode())
                for one in QUANTITIES.values() if one.metric and one.of != "run"}
     points = _index(lib, mesh, asked.map)
+    n_blocks = lib.ask("tess_partition_n_blocks", ctypes.c_int32, cut)
+    renumbering = made("renumbering", "tess_renumber", bound, plan)
     return Partition(
         block_of=_array(lib, "tess_partition_block_of", ctypes.c_int32, (len(points),), cut),
-        n_blocks=lib.ask("tess_partition_n_blocks", ctypes.c_int32, cut),
+        n_blocks=n_blocks,
         block_size=asked.block_size, partitioner=name_of(asked.partitioner), map=asked.map, points=points,
-        metrics={name: value for name, value in counted.items() if not np.isnan(value)})
+        metrics={name: value for name, value in counted.items() if not np.isnan(value)},
+        new_to_old=permutations(lib, mesh, renumbering),
+        block_offset=_array(lib, "tess_plan_block_offset", ctypes.c_int64, (n_blocks + 1,), plan).astype(np.int64),
+        thread_colour=_array(lib, "tess_plan_thread_colour", ctypes.c_uint16, (len(points),), plan).astype(np.int32),
+        block_colour=_array(lib, "tess_plan_block_colour", ctypes.c_int32, (n_blocks,), plan))
+
+
+def permutations(lib: Library, mesh: ctypes.c_void_p, renumbering: ctypes.c_void_p) -> dict[str, NDArray[np.int32]]:
+    """New to old of each set that is renumbered."""
+    found = {}
+    for i in range(lib.ask("tess_mesh_n_sets", ctypes.c_int, mesh)):
+        name = lib.ask("tess_mesh_set_name", ctypes.c_char_p, mesh, i)
+        n = lib.ask("tess_mesh_set_size", ctypes.c_int64, mesh, name)
+        if lib.ask("tess_renumbering_new_to_old", ctypes.c_void_p, renumbering, mesh, name):
+            found[name.decode()] = _array(lib, "tess_renumbering_new_to_old", ctypes.c_int32, (n,), renumbering, mesh, name)
+    return found

@@ -242,3 +242,59 @@ print(numpy.bincount(found).tolist())"""
                           env={**os.environ, "PYTHONPATH": str(ROOT / "python")})  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout.splitlines()[-1]) == [128, 128]
+
+
+def test_a_map_of_ones_own():
+    """Without nodes; blocks and colours are those of the elements in the new order, points come by first use."""
+    rng = numpy.random.default_rng(5)
+    cells, _ = triangles(20, 15)
+    cells = cells[rng.permutation(len(cells))]
+    made = tesselab.partition(cells, block_size=32)
+    assert made.map == "elements:points" and sorted(made.new_to_old) == ["elements", "points"]
+    new_of_point = numpy.argsort(made.new_to_old["points"])
+    index = new_of_point[cells[made.new_to_old["elements"]]]
+    assert (made.block_of[made.new_to_old["elements"]] == numpy.repeat(range(made.n_blocks), numpy.diff(made.block_offset))).all()
+    flat = index.ravel()
+    assert (flat <= numpy.maximum.accumulate(numpy.concatenate([[-1], flat[:-1]])) + 1).all()  # each comes after all before it
+    for block in range(made.n_blocks):
+        span = slice(made.block_offset[block], made.block_offset[block + 1])
+        for colour in set(made.thread_colour[span]):
+            touched = index[span][made.thread_colour[span] == colour].ravel()
+            assert len(set(touched)) == len(touched)
+    reached = [set(index[made.block_offset[b]:made.block_offset[b + 1]].ravel()) for b in range(made.n_blocks)]
+    assert not any(reached[a] & reached[b] for a in range(made.n_blocks) for b in range(a)
+                   if made.block_colour[a] == made.block_colour[b])
+    own = tesselab.partition(cells, block_size=32, partitioner=lambda problem: numpy.arange(problem.n_elements) // 32)
+    assert own.n_blocks == -(-len(cells) // 32)
+    for words in ({"map": "cells:nodes"}, {"partitioner": "rcb"}):
+        with pytest.raises(tesselab.BadInputError):
+            tesselab.partition(cells, block_size=32, **words)
+
+
+@pytest.mark.parametrize("order", ["rcb", "levels", "hilbert", "metis:objtype=vol"])
+def test_reordered_meshes_are_the_same(order):
+    rng = numpy.random.default_rng(5)
+    cells, nodes = triangles(20, 15)
+    shuffled = rng.permutation(len(nodes))
+    cells, nodes = numpy.argsort(shuffled)[cells][rng.permutation(len(cells))], nodes[shuffled]
+    made = tesselab.reorder(cells, nodes, order)
+
+    def corners(cells, nodes):
+        return nodes[cells].reshape(len(cells), -1)
+
+    assert (corners(made.cells, made.nodes) == corners(cells, nodes)[made.new_to_old["cells"]]).all()
+    assert sorted(made.new_to_old["cells"]) == list(range(len(cells)))
+    assert (made.nodes == nodes[made.new_to_old["nodes"]]).all()
+    assert numpy.ptp(made.cells, 1).mean() < numpy.ptp(cells, 1).mean() / 3
+
+
+def test_mixed_cells_are_reordered():
+    cells, nodes = triangles(6, 5)
+    quads = numpy.array([[0, 1, 8, 7]]) + 42 * 0
+    made = tesselab.reorder({"triangle": cells[2:], "quad": quads}, nodes, "rcb", 8)
+    assert list(made.cells) == ["triangle", "quad"]
+    for name, old in (("triangle", cells[2:]), ("quad", quads)):
+        order = made.new_to_old[{"triangle": "tris", "quad": "quads"}[name]]
+        assert (made.nodes[made.cells[name]] == nodes[old[order]]).all()
+    with pytest.raises(tesselab.BadInputError, match="mosaik"):
+        tesselab.reorder(cells, nodes, "mosaik")

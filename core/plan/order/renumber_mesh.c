@@ -150,6 +150,8 @@ tess_status tess_renumber_others(const tess_mesh *mesh, tess_renumbering *renumb
         TRY(add_by_map(mesh, set, "cells", renumbering));
         TRY(add_by_map(mesh, set, "nodes", renumbering));
     }
+    for (int set = 0; set < mesh->n_sets; set++)
+        TRY(add_led_to(mesh, mesh->sets[set].name, renumbering));
     return TESS_OK;
 }
 

@@ -147,7 +147,7 @@ static tess_status tell(const reorder_options *all, const tess_reordering *reord
                   "order", all->asked.given ? all->asked.given : all->asked.order, "now",
                   cost_json(&all->now), "then", cost_json(&all->then), "gain", gain, "is_worth_it",
                   is_worth_it(gain), "machine", all->has_machine ? all->machine.name : NULL,
-                  "blocks", (json_int_t)reordering->plan->n_blocks));
+                  "blocks", (json_int_t)reordering->partition->n_blocks));
 }
 
 static tess_status write_all(const reorder_options *all, const tess_writer *writer, tess_mesh *mesh,
@@ -211,6 +211,7 @@ static tess_status reorder_run(int argc, char **argv) {
     reorder_options all = {.asked = {.order = "rcb", .seed = 1}, .block_size = 128};
     CHECK(tess_command_parse(&usage, argc, argv, &all.common, &all));
     CHECK(check_asked(&all, &writer));
+    all.asked.wants_plan = all.permutation;
     all.asked.block_size = (int32_t)all.block_size;
     CHECK(tess_mesh_open(all.mesh, &mesh));
     CHECK(tess_reordering_make(&all.asked, mesh, &reordering));
