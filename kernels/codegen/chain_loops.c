@@ -209,6 +209,10 @@ static tess_status print_read_slot(const printed *l, int a, const tess_map *map,
     return TESS_OK;
 }
 
+/* Where sums begin: x is x + -0.0 whatever x is, so that a compiler drops the first addition; not
+ * so x + 0.0, which is 0.0 where x is -0.0. */
+#define ZERO "-(@type)0"
+
 /* Declares an arg's array and fills it, where it is the loop's. */
 static tess_status print_fill(const printed *l, int a) {
     const tess_arg *arg = &l->loop->args[a];
@@ -220,9 +224,9 @@ static tess_status print_fill(const printed *l, int a) {
     tess_page_code(page, words_of(l, arg), "    @type arg%d_%d[%d] UNSET;\n", l->k, a,
                    local_size(l, a));
     if (arg->access == TESS_INC)
-        tess_page_code(page, NULL,
+        tess_page_code(page, words_of(l, arg),
                        "    UNROLL for (int d = 0; d < %d; d++)\n"
-                       "        arg%d_%d[d] = 0;\n",
+                       "        arg%d_%d[d] = " ZERO ";\n",
                        local_size(l, a), l->k, a);
     else if (!map)
         tess_page_code(page, words_of(l, arg),
@@ -533,7 +537,8 @@ static void print_rows_of_point(tess_chain_writer *w, int k) {
         w->in_point[d] = true;
         if (tess_chain_is_zero(l.chain, k, arg)) {
             tess_page_code(w->page, words,
-                           "    UNROLL for (int d = 0; d < @dim; d++)\n        v.@dat[d] = 0;\n");
+                           "    UNROLL for (int d = 0; d < @dim; d++)\n        v.@dat[d] = " ZERO
+                           ";\n");
             continue;
         }
         print_guard(w, ring_of_uses(w, k, arg), l.chain->loops[k].stage);

@@ -114,6 +114,32 @@ static void rings_of_rows_by_hand(void **state) {
     close_scene(&s);
 }
 
+/* Each row of 32 cells is a block and a slice: those at the border have three edges a cell, the
+ * others four. Of 17 rows these two are filled up, of three not: that adds more than an eighth. */
+static void slices_have_the_same_rounds_where_that_adds_little(void **state) {
+    (void)state;
+    static const int n_rows[] = {17, 3};
+    for (int m = 0; m < 2; m++) {
+        const int n = n_rows[m];
+        scene s = {.mesh = quad_mesh(32, n)};
+        add_loops(&s);
+        s.order[0] = s.loops[2];
+        s.order[1] = s.loops[4];
+        s.step.n = 2;
+        OK(tess_chain_build(&s.step, 0, 2, &s.chain));
+        OK(TESS_ALLOC(32 * n, &s.block_of));
+        for (int c = 0; c < 32 * n; c++)
+            s.block_of[c] = c / 32;
+        OK(tess_chain_blocks_build(s.chain, s.mesh, s.block_of, n, NULL, &s.blocks));
+        OK(tess_chain_check_blocks(s.chain, s.mesh, s.block_of, s.blocks));
+        const int64_t *first = s.blocks->sets[0].first;
+        for (int i = 0; i < n; i++)
+            assert_int_equal(first[i + 1] - first[i],
+                             TESS_SLICE * (n == 17 || (i > 0 && i < n - 1) ? 4 : 3));
+        close_scene(&s);
+    }
+}
+
 static void without_rings_lists_are_the_blocks(void **state) {
     (void)state;
     scene s;
@@ -258,6 +284,7 @@ static void mutants_of_blocks_are_found(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rings_of_rows_by_hand),
+        cmocka_unit_test(slices_have_the_same_rounds_where_that_adds_little),
         cmocka_unit_test(without_rings_lists_are_the_blocks),
         cmocka_unit_test(mutants_of_a_chain_are_found),
         cmocka_unit_test(mutants_of_blocks_are_found),
