@@ -66,7 +66,7 @@ TESS_FIELD(block_numbers,
            CHOICE([TESS_BLOCKS_ALONG] = "along", [TESS_BLOCKS_GIVEN] = "given",
                   [TESS_BLOCKS_KEPT] = "kept"),
            "", "along", "along", BLOCKS,
-           "Blocks are numbered along the mesh, or as the partitioner gave them (METIS's own "
+           "Blocks are numbered along the mesh, or in the partitioner's order (METIS's own "
            "numbers); with given, --colouring sulyok takes blocks in that order; kept: a file's, "
            "from an earlier run that numbered along the mesh")
 TESS_FIELD(refine, INTEGER(0, 6), "1", "0", "0", BLOCKS,
@@ -77,8 +77,8 @@ TESS_FIELD(
     CHOICE([TESS_ORDER_ELEMENT] = "element", [TESS_ORDER_COLOUR] = "colour",
            [TESS_ORDER_LINES] = "lines"),
     "", "element", "element", PLAN,
-    "Order of the elements inside a block; lines: by the line of memory of 16 values in which "
-    "their first points lie, then by their second points")
+    "Order of the elements inside a block; lines: by the cache line of 16 values that "
+    "holds their first point, then by their second point")
 TESS_FIELD(
     colouring,
     CHOICE([TESS_COLOUR_FEWEST] = "fewest", [TESS_COLOUR_DSATUR] = "dsatur",

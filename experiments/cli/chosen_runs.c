@@ -18,7 +18,7 @@ const tess_option_row tess_chosen_rows[] = {
      TESS_KEPT(tess_chosen_runs, lab)},
     {"where", 'w', "FILTER",
      "Only runs that fit, as: 'partitioner = \"metis\" and block_size >= 128 and tag:paper'. "
-     "= != < <= > >=; ~ holds the text; and, or, not, (...); * and ? as in shells",
+     "= != < <= > >=; ~ contains the text; and, or, not, (...); * and ? as in shells",
      TESS_KEPT(tess_chosen_runs, where)},
     {"sort", 'k', "NAME,...", "Sort by these; -NAME: largest first (default: by time)",
      TESS_KEPT(tess_chosen_runs, sort)},

@@ -72,7 +72,7 @@ static const tess_usage usage = {
     .args_doc = "BASE OTHER...",
     .doc =
         "Compare runs with a base: the ratio of their medians with its 95 % interval, and a "
-        "verdict; of marches on ranks also how well more ranks are used.\v"
+        "verdict; of marches on ranks also the parallel efficiency of more ranks.\v"
         "  tess compare @last~1 @last\n"
         "  tess compare tag:before tag:after --fail-on slower:2%\n"
         "A name is the beginning of an id, @last, @last~1, or tag:NAME; the samples of all runs "

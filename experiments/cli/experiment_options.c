@@ -27,7 +27,7 @@ static const tess_option_row viewing[] = {
 };
 
 static const tess_option_row executing[] = {
-    {"fresh", 0, NULL, "Cut the mesh anew: take no partition that an earlier run of the lab left",
+    {"fresh", 0, NULL, "Ignore cached partitions: take none that an earlier run of the lab left",
      6, TESS_KEPT(tess_cli_settings, fresh)},
     {"memory", 0, "GIB",
      "Memory of the device that the variants which are timed in turns may hold; what does not fit "

@@ -142,7 +142,7 @@ static const tess_option_row rows[] = {
     {"view", 0, NULL, "Write each plan's file for ParaView now; else the first tess view does", 3,
      TESS_KEPT(sweep_options, view)},
     {"no-view", .hidden = true, TESS_KEPT(sweep_options, no_view)}, /* of 0.1 */
-    {"fresh", 0, NULL, "Cut the mesh anew: take no partition that an earlier run of the lab left",
+    {"fresh", 0, NULL, "Ignore cached partitions: take none that an earlier run of the lab left",
      3, TESS_KEPT(sweep_options, fresh)},
     {TESS_READ_BY(read_file, sweep_options, file)},
     {0}};

@@ -13,7 +13,10 @@ static const tess_setting_use uses[] = {
     {.field = TESS_FIELD_block_size, .is_list = true, .standard = "128,256"},
     {.field = TESS_FIELD_partitioner, .is_list = true, .standard = "rcb,mosaic:level=quick,gps"},
     {.field = TESS_FIELD_layout, .is_list = true, .standard = "soa,aos"},
-    {.field = TESS_FIELD_strategy, .is_list = true, .standard = "", .words = "those that may win"},
+    {.field = TESS_FIELD_strategy,
+     .is_list = true,
+     .standard = "",
+     .words = "the fastest candidates"},
     {.field = TESS_FIELD_renumber,
      .standard = "owner",
      .words = "owner, so that candidates on the same blocks share a plan"},
@@ -64,7 +67,7 @@ static const tess_option_row more[] = {
      "a tenth of it, until half of the budget was spent on the device",
      1, TESS_KEPT(tess_tuning, search.early)},
     {"predict", 0, "FIT",
-     "Try the most hopeful ways first, by a fit of 'tess predict --fit' for this GPU, whose "
+     "Try the most hopeful variants first, by a fit of 'tess predict --fit' for this GPU, whose "
      "predictions each run corrects",
      1, TESS_KEPT(tess_tuning, predict)},
     {"step", 0, NULL,

@@ -20,7 +20,7 @@ static const tess_option_row options[] = {
 static const tess_usage usage = {
     .options = options,
     .doc = "Read every file of a lab: checksums, digests, the proof (plan_check) and the metrics "
-           "of every plan. What killed writers have left is removed. All defects are reported; "
+           "of every plan. Leftovers of aborted runs are removed. All defects are reported; "
            "exit code 1 if there are any. A file that somebody holds open to write is in use, no "
            "defect."};
 
@@ -69,8 +69,8 @@ static tess_status print_summary(const tess_verify_counts *counts, const char *l
            (long long)counts->n_plans, tess_plural(counts->n_plans), (long long)counts->n_runs,
            tess_plural(counts->n_runs), (long long)counts->n_views, tess_plural(counts->n_views));
     if (counts->n_temporaries)
-        printf(", %lld temporary file%s of killed writers removed",
-               (long long)counts->n_temporaries, tess_plural(counts->n_temporaries));
+        printf(", %lld temporary file%s of aborted runs removed", (long long)counts->n_temporaries,
+               tess_plural(counts->n_temporaries));
     if (counts->n_in_use)
         printf(", %lld in use", (long long)counts->n_in_use);
     printf("; %lld defect%s\n", (long long)counts->n_defects, tess_plural(counts->n_defects));

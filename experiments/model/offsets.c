@@ -9,7 +9,7 @@ typedef struct names {
     char of[TESS_OFFSETS_OF_VARIANT][TESS_OFFSET_TEXT];
 } names;
 
-/* The words for the ways that a way is one of; gives how many. */
+/* The names of the groups that a variant belongs to; gives how many. */
 static int names_of(const tess_configuration *variant, names *out) {
     if (!variant->application || !*variant->application)
         return 0;

@@ -18,7 +18,7 @@ static const tess_setting_use uses[] = {
     {.field = TESS_FIELD_block_size, .is_list = true, .standard = "128,256"},
     {.field = TESS_FIELD_partitioner, .is_list = true, .standard = "rcb,mosaic:level=quick,gps"},
     {.field = TESS_FIELD_layout, .is_list = true, .standard = "soa,aos"},
-    {.field = TESS_FIELD_strategy, .is_list = true, .standard = "", .words = "all with a model"},
+    {.field = TESS_FIELD_strategy, .is_list = true, .standard = "", .words = "all predictable"},
     {.field = TESS_FIELD_renumber, .standard = "owner"},
     {.field = TESS_FIELD_mesh, .standard = ""},
     TESS_USES_WITHOUT_RANKS,
@@ -212,7 +212,7 @@ static tess_status add_prediction(const predicting *all, const tess_prediction *
                                all->used && !one->is_fitted ? "outside of the fit" : "");
 }
 
-/* Why ways have no prediction, each reason once. */
+/* Why variants have no prediction, each reason once. */
 static void print_failures(const predicting *all) {
     const tess_prediction *list = all->predictions;
     for (int64_t i = 0; i < all->product.n; i++) {
@@ -229,7 +229,7 @@ static void print_failures(const predicting *all) {
             printf("No prediction for %s by %s: %s\n", x->partitioner.text, x->strategy.text,
                    list[i].failure);
         else
-            printf("No prediction for %lld ways, the first %s by %s: %s\n", (long long)n,
+            printf("No prediction for %lld variants, the first %s by %s: %s\n", (long long)n,
                    x->partitioner.text, x->strategy.text, list[i].failure);
     }
 }
@@ -255,7 +255,7 @@ done:
     return status;
 }
 
-/* Fails (USAGE) where no way has a prediction, after what there is to say of them. */
+/* Fails (USAGE) where no variant has a prediction, after what there is to say of them. */
 static tess_status print_all(const predicting *all) {
     const bool json = all->asked.common.json;
     int64_t n_failed = 0;
@@ -266,7 +266,7 @@ static tess_status print_all(const predicting *all) {
     if (!json)
         print_failures(all);
     if (n_failed == all->product.n)
-        FAIL(TESS_ERROR_USAGE, "none of the %lld ways can be predicted", (long long)n_failed);
+        FAIL(TESS_ERROR_USAGE, "none of the %lld variants can be predicted", (long long)n_failed);
     return TESS_OK;
 }
 

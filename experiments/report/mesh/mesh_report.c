@@ -141,7 +141,7 @@ static tess_status print_maps(const tess_mesh *mesh) {
     for (int i = 0; names[i]; i++) {
         if (tess_mesh_find_map(mesh, names[i]))
             continue;
-        printf("%s%s", first ? "\nUnder other names: " : ", ", names[i]);
+        printf("%s%s", first ? "\nAlso on request: " : ", ", names[i]);
         first = false;
     }
     if (!first)

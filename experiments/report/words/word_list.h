@@ -193,23 +193,23 @@ TESS_WORD(p90_error, "p90 %", "percent", -1, "ninth decile of the errors of pred
 TESS_WORD(bias, "", "1", 0, "median of predicted over measured time",
           "1: as often too long as too short.")
 TESS_WORD(correlation, "", "1", 1, "rank correlation of predicted and measured times",
-          "Of the ways to run a loop on one mesh; 1: in the same order.")
+          "Of the variants to run a loop on one mesh; 1: in the same order.")
 TESS_WORD(regret, "", "1", -1, "time of the predicted best over that of the best",
-          "Among the ways that were measured; 1: the prediction chose the best.")
+          "Among the variants that were measured; 1: the prediction chose the best.")
 TESS_WORD(runs_until_close, "runs until 2 %", "1", -1,
-          "how many ways must be tried until one is within 2 % of the best",
+          "how many variants must be tried until one is within 2 % of the best",
           "In the predicted order.")
 TESS_WORD(corrected_runs, "corrected", "1", -1,
-          "how many ways must be tried until one is within 2 % of the best",
+          "how many variants must be tried until one is within 2 % of the best",
           "In an order that each run corrects, as in a search by predictions.")
 TESS_WORD(regret_after_ten, "after 10 runs", "1", -1,
-          "regret of the best of ten ways that were tried", "In an order that each run corrects.")
+          "regret of the best of ten variants that were tried", "In an order that each run corrects.")
 TESS_WORD(orders_close, "orders", "", 0,
-          "orders in which the predicted best way is within 5 % of the best, of all",
-          "Of the ways in one order of a mesh that has at least three.")
+          "orders in which the predicted best variant is within 5 % of the best, of all",
+          "Of the variants in one order of a mesh that has at least three.")
 TESS_WORD(strategies_close, "strategies", "", 0,
-          "strategies of which the predicted best way is within 5 % of the best, of all",
-          "Of the ways by one strategy on a mesh that has at least three.")
+          "strategies of which the predicted best variant is within 5 % of the best, of all",
+          "Of the variants by one strategy on a mesh that has at least three.")
 
 /* Limits of loops that only gather (docs/langguth-model.md). */
 TESS_WORD(gflops, "GFLOPS", "1e9/s", 1, "limit of the floating-point rate by the model",

@@ -208,12 +208,12 @@ def test_predictions_are_archived_but_never_rank_among_runs(tess, tmp_path):
 def test_what_has_no_model_says_so(tess):
     done = tess("predict", "airfoil", "--mesh", "quads:nx=20:ny=20", "--strategy", "atomics,openmp", "--partitioner",
                 "rcb", "--registers", "assumed")  # fmt: skip
-    reason = "No prediction for 4 ways, the first rcb by openmp: strategy openmp runs on the host only"
+    reason = "No prediction for 4 variants, the first rcb by openmp: strategy openmp runs on the host only"
     assert done.stdout.count("No prediction") == 1 and reason in done.stdout
     done = tess("predict", "airfoil", "--mesh", "quads:nx=20:ny=20", "--strategy", "openmp,gather", "--partitioner",
                 "rcb", code=2)  # fmt: skip
-    assert "none of the 8 ways can be predicted" in done.stderr and "Predicted for" not in done.stdout
-    assert done.stdout.count("No prediction for 4 ways") == 2
+    assert "none of the 8 variants can be predicted" in done.stderr and "Predicted for" not in done.stdout
+    assert done.stdout.count("No prediction for 4 variants") == 2
 
 
 def test_what_cannot_be_written_is_said_before_anything_is_counted(tess, tmp_path):
