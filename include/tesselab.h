@@ -116,7 +116,7 @@ typedef struct tess_bench_options {
     char *const *argv;     /* [argc] */
     tess_lab *lab;         /* NULL: nothing is archived */
     int64_t most_cells;    /* of a mesh with more a part is opened; 0: all of it */
-    bool files_beside;     /* a large mesh is stored in the lab while experiments run */
+    bool files_beside;     /* a large mesh is stored, and the reference made, beside */
     bool fresh;            /* partitions of earlier runs in the lab are not taken */
     bool view;             /* a file for ParaView is written to the lab with each plan */
     bool shown;            /* what views need is derived from the mesh */

@@ -57,7 +57,7 @@ struct tess_ahead {
     bool is_storing;    /* one thread does */
     bool paused, quiet, over,
         ending; /* nothing is begun; nor stored; nor ever again; threads end */
-    int n_making, n_threads;
+    int n_making, n_threads, n_cores;
     pthread_t threads[MOST_THREADS];
     tess_spending spent; /* by all threads together */
 };
@@ -85,6 +85,14 @@ static void expect_alike(tess_ahead *ahead, int64_t i, double seconds) {
             ahead->queue.plans[p].expected = seconds;
 }
 
+/* Whether no plan has been made, and one alone is in the making. */
+static bool is_first(const tess_work_queue *queue) {
+    int64_t n = 0;
+    for (int64_t i = 0; i < queue->n_plans; i++)
+        n += queue->plans[i].stage != TESS_WORK_WAITING;
+    return n == 1;
+}
+
 /* Makes the plan of an item; called and left with the mutex locked. */
 static void make_shared(tess_ahead *ahead, int64_t i) {
     const int64_t p = ahead->queue.items[i].plan;
@@ -93,8 +101,12 @@ static void make_shared(tess_ahead *ahead, int64_t i) {
     double clock = tess_clock_seconds();
     plan->began = clock;
     ahead->queue.plans[p].stage = TESS_WORK_MAKING;
+    const int n_usual = omp_get_max_threads();
+    if (is_first(&ahead->queue)) /* which the device waits for */
+        omp_set_num_threads(ahead->n_cores);
     pthread_mutex_unlock(&ahead->mutex);
     const tess_status made = make_plan(ahead, &ahead->items[i], plan->layouts, &planned);
+    omp_set_num_threads(n_usual);
     const double seconds = tess_clock_lap(&clock);
     pthread_mutex_lock(&ahead->mutex);
     double cut = made == TESS_OK ? tess_planned_cut_seconds(planned) : 0;
@@ -397,6 +409,7 @@ tess_status tess_ahead_begin(tess_bench *bench, const tess_turns *turns, tess_ah
     tess_ahead *ahead = NULL;
     CHECK(TESS_ZEROS(1, &ahead));
     ahead->bench = bench;
+    ahead->n_cores = omp_get_max_threads();
     pthread_mutex_init(&ahead->mutex, NULL);
     pthread_cond_init(&ahead->changed, NULL);
     CHECK(list_items(ahead, turns));

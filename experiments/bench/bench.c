@@ -285,6 +285,7 @@ static tess_status open_workload(const tess_experiment *x, bool runs, tess_bench
                                        .all_maps = files || (runs && options->shown),
                                        .to_be_seen = options->shown,
                                        .most_cells = options->most_cells,
+                                       .reference_beside = options->files_beside,
                                        .unexecuted = options->unexecuted};
     TRY(tess_workload_open(&names, &bench->load));
     return store_mesh(&names, bench);

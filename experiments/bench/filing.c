@@ -47,6 +47,7 @@ tess_status tess_filing_begin(const tess_workload_names *names, tess_lab *lab, t
     TRY(TESS_ZEROS(1, &filing));
     filing->names = *names;
     filing->names.all_maps = filing->names.unexecuted = true;
+    filing->names.reference_beside = false;
     filing->lab = lab;
     if (pthread_create(&filing->thread, NULL, work, filing) != 0) {
         free(filing);

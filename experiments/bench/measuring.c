@@ -2,6 +2,7 @@
 #include "experiments/bench/measuring.h"
 
 #include "core/base/array.h"
+#include "core/base/clock.h"
 #include "core/base/interrupt.h"
 #include "experiments/bench/ranked_run.h"
 #include "experiments/bench/run_values.h"
@@ -80,6 +81,9 @@ static tess_status open_trial(tess_bench *bench, tess_run *run) {
 }
 
 tess_status tess_run_execute(tess_bench *bench, tess_run *run) {
+    double clock = tess_clock_seconds();
+    TRY(tess_workload_await(&bench->load));
+    bench->spent.open += tess_clock_lap(&clock);
     TRY(tess_experiment_is_ranked(run->experiment) ? open_ranks(bench, run)
                                                    : open_trial(bench, run));
     if (!run->trial.checked || run->trial.passed)

@@ -15,6 +15,7 @@
 #include "kernels/run/declarations.h"
 #include "kernels/run/reference.h"
 #include "viz/view_shape.h"
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -212,6 +213,65 @@ static tess_status leave_out(const tess_workload_names *names, tess_workload *lo
     return named;
 }
 
+/* A reference that another thread runs, on what the workload has and does not change. */
+struct tess_reference_beside {
+    tess_workload load; /* shares all but `want` */
+    tess_workload_names names;
+    pthread_t thread;
+    bool is_over;
+    tess_status status;
+    char *message; /* of the failure; NULL; owned */
+};
+
+static void *work(void *context) {
+    struct tess_reference_beside *beside = context;
+    beside->status = of_files(&beside->names, run_reference(&beside->load));
+    if (beside->status != TESS_OK && tess_text_copy(tess_message(), &beside->message) != TESS_OK)
+        beside->message = NULL;
+    return NULL;
+}
+
+static tess_status begin_reference(const tess_workload_names *names, tess_workload *load) {
+    struct tess_reference_beside *beside = NULL;
+    TRY(TESS_ZEROS(1, &beside));
+    beside->load = *load;
+    beside->names = *names;
+    if (pthread_create(&beside->thread, NULL, work, beside) != 0) {
+        free(beside);
+        FAIL(TESS_ERROR_MEMORY, "no thread can be started");
+    }
+    load->beside = beside;
+    return TESS_OK;
+}
+
+tess_status tess_workload_await(tess_workload *load) {
+    struct tess_reference_beside *beside = load->beside;
+    if (!beside || load->want)
+        return TESS_OK;
+    if (!beside->is_over) {
+        tess_progress_begin("the sequential loop, as a reference");
+        pthread_join(beside->thread, NULL);
+        tess_progress_end();
+    }
+    beside->is_over = true;
+    if (beside->status != TESS_OK)
+        FAIL(beside->status, "%s", beside->message ? beside->message : "the reference failed");
+    load->want = beside->load.want;
+    return TESS_OK;
+}
+
+/* Runs the reference, or has it run. */
+static tess_status make_reference(const tess_workload_names *names, tess_workload *load) {
+    if (names->unexecuted)
+        return TESS_OK;
+    if (names->reference_beside && !load->user) /* a kernel of a user's own may fail */
+        return begin_reference(names, load);
+    tess_progress_begin("the sequential loop, as a reference");
+    const tess_status status = run_reference(load);
+    tess_progress_end();
+    return of_files(names, status);
+}
+
 tess_status tess_workload_open(const tess_workload_names *names, tess_workload *out) {
     tess_status status = TESS_OK;
     tess_workload load = {.mesh = NULL};
@@ -241,11 +301,7 @@ tess_status tess_workload_open(const tess_workload_names *names, tess_workload *
         CHECK(probe(names, &load));
     status = tess_declarations_check(load.kernel, load.bound);
     CHECK(of_description(names, status));
-    tess_progress_begin("the sequential loop, as a reference");
-    if (!names->unexecuted)
-        status = run_reference(&load);
-    tess_progress_end();
-    CHECK(of_files(names, status));
+    CHECK(make_reference(names, &load));
     *out = load;
     load = (tess_workload){.mesh = NULL};
 done:
@@ -254,6 +310,11 @@ done:
 }
 
 void tess_workload_clear(tess_workload *load) {
+    if (load->beside) {
+        load->want = tess_workload_await(load) == TESS_OK ? load->want : NULL;
+        free(load->beside->message);
+        free(load->beside);
+    }
     tess_chained_step_free(load->chained);
     free(load->chain);
     tess_state_free(load->want);

@@ -20,7 +20,8 @@ typedef struct tess_workload {
                                    loop is; owned, as the next */
     int first;                  /* its first loop */
     char *chain;                /* its loops, "adt_calc+res_calc"; NULL */
-    tess_state *start, *want;   /* want: in double, from the reference */
+    tess_state *start, *want;   /* want: in double, from the reference; NULL: not yet */
+    struct tess_reference_beside *beside; /* who makes it; NULL: nobody */
 } tess_workload;
 
 /* What is asked for, as typed; NULL where it is not. */
@@ -30,16 +31,21 @@ typedef struct tess_workload_names {
     const char *chain;     /* of the application's step, instead of a loop: A+B+C */
     const char *map, *dat; /* instead: a loop that increments the dat through the map */
     tess_precision precision;
-    bool all_maps;      /* derive all that the mesh can have: it will be archived */
-    bool to_be_seen;    /* derive what views of the loop's set need */
-    int64_t most_cells; /* of a mesh with more a part is opened; 0: all */
-    bool unexecuted;    /* values do not matter: no loop before it and no reference is run */
+    bool all_maps;         /* derive all that the mesh can have: it will be archived */
+    bool to_be_seen;       /* derive what views of the loop's set need */
+    int64_t most_cells;    /* of a mesh with more a part is opened; 0: all */
+    bool reference_beside; /* another thread runs the reference, which is waited for later */
+    bool unexecuted;       /* values do not matter: no loop before it and no reference is run */
 } tess_workload_names;
 
 /* Opens the mesh, binds the application, prepares the state up to the loop and runs the reference;
  * or binds the loop of a map, which is not executed. The caller clears the workload. */
 TESS_MUST_CHECK tess_status tess_workload_open(const tess_workload_names *names,
                                                tess_workload *out);
+
+/* Waits for the reference where another thread runs it; fails as it did. */
+TESS_MUST_CHECK tess_status tess_workload_await(tess_workload *workload);
+
 void tess_workload_clear(tess_workload *workload);
 
 /* The name of what is executed: of the loop, or of all loops of the chain. */
