@@ -14,6 +14,7 @@
 #include "experiments/report/table.h"
 #include "experiments/report/words/explanation.h"
 #include "kernels/exchange/rank_process.h"
+#include "kernels/run/execution.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -442,6 +443,7 @@ static tess_status choose(march_options *asked) {
     const bool one_thread = tess_experiment_device(x)->one_thread;
     if (!x->strategy.plugin)
         TRY(tess_experiment_set(x, TESS_FIELD_strategy, one_thread ? "openmp" : "atomics"));
+    TRY(tess_execution_check_device(x->strategy.plugin, tess_experiment_device(x)));
     if (asked->loops.loop)
         TRY(tess_experiment_set(x, TESS_FIELD_loop, asked->loops.loop));
     TRY(tess_loops_asked_build(&asked->loops, said, x, &asked->step));

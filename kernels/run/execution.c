@@ -60,13 +60,18 @@ static tess_status check_args(const tess_loop *loop, const tess_strategy *strate
     return TESS_OK;
 }
 
-static tess_status choose_threads(tess_page *page, const tess_execution_options *options) {
-    const tess_strategy *strategy = options->strategy;
-    const tess_device *device = page->store->device;
+tess_status tess_execution_check_device(const tess_strategy *strategy, const tess_device *device) {
     if (strategy->one_thread != device->one_thread && !strategy->anywhere)
         FAIL(TESS_ERROR_USAGE, "strategy %s runs %s; this is device %s%s", strategy->name,
              strategy->one_thread ? "by --device host only" : "on GPUs and the emulator",
              device->name, strategy->one_thread ? "" : ": say --device emulator, or cuda");
+    return TESS_OK;
+}
+
+static tess_status choose_threads(tess_page *page, const tess_execution_options *options) {
+    const tess_strategy *strategy = options->strategy;
+    const tess_device *device = page->store->device;
+    TRY(tess_execution_check_device(strategy, device));
     const bool shares = strategy->places_a_thread && !device->one_thread;
     const int positions = shares ? strategy->places_a_thread(page) : 1;
     const int64_t size = ((int64_t)page->plan->block_size + positions - 1) / positions;

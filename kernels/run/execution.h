@@ -61,3 +61,9 @@ TESS_MUST_CHECK tess_status tess_execution_run_blocks(const tess_execution *exec
 
 /* Runs it `n` times between two events and gives the seconds of one. */
 TESS_MUST_CHECK tess_status tess_execution_time(tess_execution *execution, int n, double *seconds);
+
+/* Fails (USAGE) where a strategy is not for devices of this kind, with the option that names
+ * another.
+ */
+TESS_MUST_CHECK tess_status tess_execution_check_device(const tess_strategy *strategy,
+                                                        const tess_device *device);

@@ -233,6 +233,30 @@ static void what_is_ready_next_is_awaited(void **state) {
     assert_int_equal(tess_work_ready(&p.queue), -1);
 }
 
+static void pages_come_before_plans(void **state) {
+    (void)state;
+    static const double cut[] = {1, 1};
+    play p;
+    set_up(&p, 2, 3, cut, 1);
+    p.plans[0].stage = TESS_WORK_MADE;
+    assert_int_equal(tess_work_next(&p.queue, 0).kind, TESS_WORK_PAGE);
+    p.queue.most_pages = 0;
+    assert_int_equal(tess_work_next(&p.queue, 0).kind, TESS_WORK_PLAN);
+}
+
+static void who_is_taken_comes_before_those_to_come(void **state) {
+    (void)state;
+    static const double cut[] = {1, 1};
+    static const int64_t order[] = {4, 0, 1, 2, 3, 5};
+    play p;
+    set_up(&p, 2, 3, cut, 1);
+    tess_work_take(&p.queue, 4);
+    assert_int_equal(p.queue.first, 1);
+    for (int i = 0; i < 6; i++)
+        assert_int_equal(p.order[i], order[i]);
+    assert_int_equal(p.plans[1].n_needed, 2);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_waits_for_a_slow_cut),
@@ -244,6 +268,8 @@ int main(void) {
         cmocka_unit_test(what_cannot_be_cut_has_its_turn),
         cmocka_unit_test(a_better_order_counts_at_once),
         cmocka_unit_test(what_is_ready_next_is_awaited),
+        cmocka_unit_test(pages_come_before_plans),
+        cmocka_unit_test(who_is_taken_comes_before_those_to_come),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -179,3 +179,10 @@ def test_what_is_shown_has_the_time_of_the_application(tess, tmp_path):
     tess("march", "--no-lab", "airfoil", "--mesh", "quads:nx=6:ny=5", "--steps", "2", "--viz", "hdf", "--viz-folder", tmp_path / "steps")
     series = json.loads((tmp_path / "steps/mesh.hdf.series").read_text())["files"]
     assert [file["time"] for file in series] == [0, 1, 2]
+
+
+@pytest.mark.parametrize("strategy", ["halo-atomics", "point-parallel:stage=none"])
+def test_the_strategy_that_was_typed_is_named_where_it_is_not_for_the_device(tess, strategy):
+    done = tess("march", "airfoil", "--mesh", "quads:nx=9:ny=9", "--strategy", strategy, "--device", "host", "--no-lab", code=2)
+    assert f"strategy {strategy.partition(':')[0]} runs on GPUs and the emulator; this is device host" in done.stderr
+    assert "--device emulator, or cuda" in done.stderr and "save_soln" not in done.stderr
