@@ -24,8 +24,8 @@ def shared_meshes():
 class Reading:
     """What read_mesh said about a file."""
 
-    def __init__(self, path, seconds=20):
-        done = subprocess.run([READ_MESH, path], capture_output=True, text=True, errors="replace", **limited(seconds))
+    def __init__(self, path, seconds=20, reader=None):
+        done = subprocess.run([READ_MESH, *([f"reader={reader}"] if reader else []), path], capture_output=True, text=True, errors="replace", **limited(seconds))
         self.code = done.returncode
         self.stdout = done.stdout
         lines = done.stderr.splitlines()
