@@ -275,4 +275,5 @@ const tess_writer tess_writer_op2 = {
     .extension = ".dat",
     .maps = "edges:nodes edges:cells bedges:nodes bedges:cells",
     .keeps_maps = true,
+    .numbers = "1 at all walls, 2 where nothing is marked, others from 3 on",
     .write = op2_write};

@@ -304,6 +304,22 @@ static tess_status read_boundary(const char *path, tetgen_files *files) {
     return exists ? read_part(path, ending, files, read_sides) : TESS_OK;
 }
 
+/* Makes the attributes of elements their groups where each has one, a whole number. */
+static void group_by_attribute(tetgen_files *files) {
+    tess_element_list *cells =
+        &files->grouped.elements
+             .lists[files->grouped.dimension == 3 ? TESS_ELEMENT_TET : TESS_ELEMENT_TRI];
+    for (int64_t i = 0; i < files->n_cells; i++) {
+        const double value = files->n_regions == 1 ? files->regions[i] : NAN;
+        if (!(fabs(value) <= INT32_MAX) || value != rint(value))
+            return;
+    }
+    for (int64_t i = 0; i < files->n_cells; i++)
+        cells->marker[i] = (int32_t)files->regions[i];
+    free(TESS_TAKE(files->regions));
+    files->n_regions = 0;
+}
+
 static tess_status tetgen_read(const tess_file_text *text, tess_mesh **out) {
     tess_status status = TESS_OK;
     tetgen_files files = {.grouped.kind = "marker"};
@@ -311,6 +327,7 @@ static tess_status tetgen_read(const tess_file_text *text, tess_mesh **out) {
     CHECK(read_part(text->path, ".node", &files, read_nodes));
     CHECK(read_part(text->path, ".ele", &files, read_cells));
     CHECK(read_boundary(text->path, &files));
+    group_by_attribute(&files);
     CHECK(tess_marker_groups_mesh(text->path, &files.grouped, &mesh));
     if (files.n_regions)
         CHECK(tess_mesh_add_dat(mesh, "region", "cells", files.n_regions, TESS_DOUBLE,

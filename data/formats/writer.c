@@ -182,6 +182,19 @@ static tess_status warn_of_numbers(tess_mesh *mesh, const tess_writer *writer, c
                : TESS_OK;
 }
 
+/* Says which markers become numbers of the format's own. */
+static tess_status warn_of_own_numbers(tess_mesh *mesh, const tess_writer *writer,
+                                       const tess_marked *marked) {
+    tess_name_counts words = {.n = 0};
+    for (int m = 0; m < marked->n_markers; m++)
+        tess_name_counts_add(&words, marked->names[m], 0);
+    return words.n && writer->numbers && mesh->n_markers
+               ? tess_mesh_warn(
+                     mesh, "%s files hold numbers of markers, %s; their names are left out: %s",
+                     writer->name, writer->numbers, tess_name_counts_text(&words))
+               : TESS_OK;
+}
+
 /* Says which regions are left out, where some are. */
 static tess_status warn_of_lost_regions(tess_mesh *mesh, const tess_writer *writer,
                                         const tess_marked *marked) {
@@ -254,6 +267,7 @@ static tess_status write_stream(tess_mesh *mesh, const tess_writer *writer, FILE
         CHECK(warn_of_lost_regions(mesh, writer, &marked));
         tess_marked_drop_regions(&marked);
     }
+    CHECK(warn_of_own_numbers(mesh, writer, &marked));
     CHECK(warn_of_numbers(mesh, writer, "markers",
                           &(numbered_names){marked.n_markers, marked.names, marked.tags}));
     CHECK(warn_of_numbers(

@@ -17,6 +17,7 @@ typedef struct tess_writer {
     bool keeps_maps;       /* edges:nodes, edges:cells ... are written */
     bool holds_polytopes;  /* polygons and polyhedra (core/mesh/polytopes.h) are written */
     bool loses_names;      /* markers become numbers, their tags */
+    const char *numbers;   /* which number of its own each marker becomes, NULL: none */
     const char *forbidden; /* letters that a name cannot hold, NULL: none ... */
     char instead;          /* ... and the one that stands for them; names stay distinct */
     bool keeps_regions;    /* groups of cells are written ... */

@@ -103,6 +103,11 @@ def test_groups_keep_their_numbers_where_names_are_lost(tess, tmp_path):
     assert "1 region is left out: 'fluid'" in converted(tess, FAULTS / "gmsh/volume_group.msh", tmp_path / "mesh.su2")
 
 
+def test_markers_that_become_numbers_of_op2_are_named(tess, tmp_path):
+    said = converted(tess, FAULTS / "su2/three_coords_2d.su2", tmp_path / "mesh.dat")
+    assert "op2 files hold numbers of markers, 1 at all walls" in said and "left out: 'bottom', 'top', 'left', 'right'" in said
+
+
 def test_names_keep_their_letters(tess, tmp_path):
     converted(tess, FAULTS / "conv/umlaut.msh", tmp_path / "mesh.vtkhdf")
     assert report(tess, tmp_path / "mesh.vtkhdf")["markers"] == {"Wand ä": 2, "Wand ö": 1, "Wand ü": 1}

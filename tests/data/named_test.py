@@ -8,7 +8,7 @@ import pytest
 from exodus_cgns_test import hexagons
 from faults_test import FAULTS, PERIODIC
 from mesh_files import Reading, fesom, op2_text, tetgen
-from netcdf_files import cgns_base, cgns_conditions, cgns_file, cgns_section, cgns_zone, exodus, mpas
+from netcdf_files import cgns_base, cgns_conditions, cgns_file, cgns_node, cgns_section, cgns_zone, exodus, mpas
 from polyhedra_files import header, poly_mesh, split_hexes
 from scipy.io import netcdf_file
 
@@ -106,6 +106,7 @@ def cgns(folder):
     with cgns_file(folder / "mesh.cgns", 3.4) as file:
         zone = cgns_zone(cgns_base(file), "Zone", [[4], [1], [0]], [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)])
         cgns_section(zone, "okapi", 10, 1, [[1, 2, 3, 4]])
+        cgns_node(file["Base"], "herd", "Family_t")
         cgns_conditions(zone, {"zebra": ("PointList", [[1], [2], [3]], "Vertex"), "gnu": ("PointList", [[1], [2]], "Vertex")})
     return folder / "mesh.cgns"
 
@@ -118,8 +119,8 @@ def openfoam(folder):
     return folder / "points"
 
 
-def tetgen_files(folder):
-    for ending, content in tetgen().items():
+def tetgen_files(folder, **options):
+    for ending, content in tetgen(**options).items():
         (folder / f"mesh{ending}").write_bytes(content.encode() if isinstance(content, str) else content)
     return folder / "mesh.ele"
 
@@ -171,13 +172,15 @@ SAYS = {
               (lambda folder: medit(folder, STRAY), [r"left out: 'reference 4711' \(1\)"])],
     "mfem": [(mfem, [r"^marker 0 attribute 4711$", r"^region 815 1 attribute 815$"]),
              (lambda folder: mfem(folder, STRAY), [r"left out: 'attribute 4711' \(1\)"])],
-    "tetgen": [(tetgen_files, [r"^marker 0 marker -2$", r"^marker 1 marker 7$", r"^dat region cells$"])],
+    "tetgen": [(tetgen_files, [r"^marker 0 marker -2$", r"^marker 1 marker 7$", r"^dat region cells$"]),
+               (lambda folder: tetgen_files(folder, regions=(815, -2)), [r"^region 815 1 region 815$", r"^region -2 1 region -2$", r"^marker 1 marker 7$"])],
     "vtu": [(vtu, [r"^marker 0 marker 4711$", r"^region 815 1 region 815$"]), (lambda folder: vtu(folder, STRAY), [r"left out: 'marker 4711' \(1\)"]),
             (lambda folder: vtu(folder, ghost=1), [r"^warning: 1 ghosts"]), (converted("mesh.vtu"), [r"^marker 0 marker 3$", r"^region 7 1140 region 7$"])],
     "vtkhdf": [(converted("mesh.vtkhdf"), [r"^marker 0 wall$", r"^region 7 1140 fluid$"])],
     "vtk": [(vtk, [r"^marker 0 marker 4711$", r"^region 815 1 region 815$"]), (lambda folder: vtk(folder, STRAY), [r"left out: 'marker 4711' \(1\)"])],
     "exodus": [(exodus_numbers, [r"^marker \d side set 4711$", r"^region 815 1 block 815$", r"^warning: 1 node sets were left out: .* \(3\)"])],
-    "cgns": [(cgns, [r"^marker 0 zebra$", r"^region 0 1 okapi$", r"^warning: 1 boundary conditions list what are no sides of cells: 'gnu'"]),
+    "cgns": [(cgns, [r"^marker 0 zebra$", r"^region 0 1 okapi$", r"^warning: 1 boundary conditions list what are no sides of cells: 'gnu'",
+                    r"^warning: 1 families are left out.*'herd'"]),
              (lambda folder: FAULTS / "cgns/twobases.cgns", [r"^warning: of 2 bases 'Bnd' was read; 1 left out: 'Vol'"]),
              (lambda folder: FAULTS / "cgns/conn.cgns", [r"^warning: 2 links between zones", r"^region 0 1 A/vol$"])],
     "mpas": [(lambda folder: FAULTS / "mis/periodic.nc", [r"^warning: MPAS's mesh is periodic: 14 cells"]),

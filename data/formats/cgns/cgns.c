@@ -398,9 +398,24 @@ static tess_status find_base(tess_cgns_file *file) {
     return TESS_OK;
 }
 
+/* Keeps the names of the families that conditions and zones may belong to. */
+static tess_status read_families(tess_cgns_file *file) {
+    int n = 0, n_conditions = 0, n_shapes = 0;
+    char name[CGNS_NAME_SIZE] = "";
+    if (file->library.n_families(file->id, file->base, &n) != 0)
+        return tess_cgns_library_fail(file, "base", file->base_name);
+    for (int family = 1; family <= n; family++) {
+        if (file->library.family(file->id, file->base, family, name, &n_conditions, &n_shapes) != 0)
+            return tess_cgns_library_fail(file, "family", name);
+        tess_name_counts_add(&file->families, name, 0);
+    }
+    return TESS_OK;
+}
+
 static tess_status read_base(tess_cgns_file *file, cgns_parts *parts) {
     const char *name = file->base_name;
     TRY(find_base(file));
+    TRY(read_families(file));
     if (file->library.n_zones(file->id, file->base, &file->n_zones) != 0)
         return tess_cgns_library_fail(file, "base", name);
     const int n_zones = file->n_zones;

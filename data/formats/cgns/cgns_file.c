@@ -265,7 +265,7 @@ tess_status tess_cgns_vertices_mark(tess_cgns_file *file) {
 }
 
 tess_status tess_cgns_warn_of_lost(const tess_cgns_file *file, tess_mesh *mesh) {
-    tess_name_counts lost = {.n = 0}, bases = file->bases;
+    tess_name_counts lost = {.n = 0}, bases = file->bases, families = file->families;
     for (int64_t i = 0; i < file->n_conditions; i++) {
         const tess_cgns_condition *condition = &file->conditions[i];
         const char *name = file->groups[condition->group].name;
@@ -277,6 +277,11 @@ tess_status tess_cgns_warn_of_lost(const tess_cgns_file *file, tess_mesh *mesh) 
     if (lost.n)
         TRY(tess_mesh_warn(mesh, "%d boundary conditions list what are no sides of cells: %s",
                            lost.n, tess_name_counts_text(&lost)));
+    if (families.n)
+        TRY(tess_mesh_warn(mesh,
+                           "%d families are left out, as markers have the names of boundary "
+                           "conditions: %s",
+                           families.n, tess_name_counts_text(&families)));
     return bases.n ? tess_mesh_warn(mesh,
                                     "of %d bases '%s' was read; %d left out: %s "
                                     "(MESH:base=NAME reads another one)",

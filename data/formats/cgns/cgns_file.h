@@ -43,6 +43,7 @@ typedef struct tess_cgns_file {
     tess_vertex_groups vertices; /* of conditions that list nodes */
     int64_t n_links;             /* between zones by lists of points */
     tess_name_counts bases;      /* that are left out */
+    tess_name_counts families;   /* of boundary conditions: left out */
     tess_grouped grouped;        /* n_nodes: those of the zones before */
 } tess_cgns_file;
 

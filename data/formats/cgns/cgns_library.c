@@ -14,6 +14,8 @@ static const struct {
     {"cg_get_error", offsetof(tess_cgns, error)},
     {"cg_nbases", offsetof(tess_cgns, n_bases)},
     {"cg_base_read", offsetof(tess_cgns, base)},
+    {"cg_nfamilies", offsetof(tess_cgns, n_families)},
+    {"cg_family_read", offsetof(tess_cgns, family)},
     {"cg_nzones", offsetof(tess_cgns, n_zones)},
     {"cg_zone_read", offsetof(tess_cgns, zone)},
     {"cg_zone_type", offsetof(tess_cgns, zone_type)},

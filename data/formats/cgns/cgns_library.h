@@ -33,6 +33,8 @@ typedef struct tess_cgns {
     const char *(*error)(void);
     int (*n_bases)(int file, int *n);
     int (*base)(int file, int base, char *name, int *cell_dimension, int *dimension);
+    int (*n_families)(int file, int base, int *n);
+    int (*family)(int file, int base, int family, char *name, int *n_conditions, int *n_shapes);
     int (*n_zones)(int file, int base, int *n);
     int (*zone)(int file, int base, int zone, char *name, void *sizes);
     int (*zone_type)(int file, int base, int zone, int *type);
