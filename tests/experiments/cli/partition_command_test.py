@@ -340,3 +340,9 @@ def test_names_that_are_no_utf8_are_told_with_question_marks(tess, tmp_path):
     for command in (("runs",), ("verify",), ("show", "@last"), ("best",)):
         assert json.loads(tess(*command, "--lab", lab, "--json", cwd=tmp_path).stdout)
     tess("tune", "airfoil", "--mesh", name, "--device", "host", "--budget", "2", "--lab", lab, "--json", cwd=tmp_path)
+
+
+def test_in_one_pipe_the_table_comes_before_what_is_next(tess_bin, tmp_path):
+    words = [tess_bin, "partition", "quads:nx=20:ny=20", "--map", "edges:cells", "-p", "rcb", "-b", "64", "--lab", tmp_path / "lab"]
+    told = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=True).stdout
+    assert 0 <= told.index("partitioner") < told.index("rcb") < told.index("Archived in")
