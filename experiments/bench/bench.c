@@ -5,6 +5,7 @@
 #include "core/base/clock.h"
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Writes to the device's memory and reads it. */
 static tess_status try_device(const tess_bench *bench) {
@@ -123,9 +124,11 @@ tess_status tess_bench_cutter(tess_bench *bench, const tess_experiment *experime
     const bool is_auto = x->partition_on == TESS_PARTITION_ON_AUTO;
     const char *device = cutting_device(bench, x);
     *out = (tess_cutter){.cut = NULL};
-    if (x->partition_on == TESS_PARTITION_ON_HOST || bench->lost ||
-        (is_auto && (!cuts_apart(bench, x) || !x->partitioner.plugin->cuts_elsewhere)))
+    if (x->partition_on == TESS_PARTITION_ON_HOST || bench->lost)
         return TESS_OK;
+    if (is_auto &&
+        (!cuts_apart(bench, x) || !x->partitioner.plugin->cuts_elsewhere || getpid() != gettid()))
+        return TESS_OK; /* beside the thread that runs samples may be taken */
     pthread_mutex_lock(&bench->lock);
     const tess_status status =
         bench->cutter ? TESS_OK : tess_device_cutter_open(device, &bench->cutter);

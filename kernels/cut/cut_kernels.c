@@ -13,17 +13,22 @@ TESS_EMBED(tess_cut_sort_text, "kernels/cut/radix_sort.cu");
 TESS_EMBED(tess_cut_places_text, "kernels/cut/places.cu");
 TESS_EMBED(tess_cut_bisect_text, "kernels/cut/bisect.cu");
 
-/* A block's, of the kernel that needs most: a count for each digit and warp. */
-enum { SHARED_BYTES = TESS_CUT_WARPS * TESS_CUT_DIGITS * (int)sizeof(int) };
+/* A block's, of the kernel that needs most, place_by_digit: counts of digits for each warp, where
+ * they begin, sums of warps, and a chunk's keys and elements. */
+enum {
+    SHARED_INTS = (TESS_CUT_WARPS + 1) * TESS_CUT_DIGITS + TESS_CUT_WARPS + TESS_CUT_CHUNK,
+    SHARED_BYTES = SHARED_INTS * (int)sizeof(int) + TESS_CUT_CHUNK * (int)sizeof(int64_t)
+};
 
 tess_status tess_cut_page(char **out) {
     tess_text_writer page = {.text = NULL};
     tess_text_writer_print(&page,
                            "#define LAUNCH_BOUNDS __launch_bounds__(THREADS)\n"
-                           "enum { THREADS = %d, ITEMS = %d, CHUNK = %d, WARPS = %d, DIGITS = %d };"
+                           "enum { THREADS = %d, ITEMS = %d, CHUNK = %d, WARPS = %d, DIGITS = %d, "
+                           "KEY_BITS = %d, LONGEST_RUN = %d };"
                            "\nstruct params {\n",
                            TESS_CUT_THREADS, TESS_CUT_ITEMS, TESS_CUT_CHUNK, TESS_CUT_WARPS,
-                           TESS_CUT_DIGITS);
+                           TESS_CUT_DIGITS, TESS_CUT_KEY_BITS, TESS_CUT_LONGEST_RUN);
 #define PRINT_MEMBER(type, there, name) tess_text_writer_print(&page, "    %s%s;\n", there, #name);
     TESS_CUT_PARAMS(PRINT_MEMBER)
 #undef PRINT_MEMBER

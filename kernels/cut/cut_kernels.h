@@ -5,9 +5,11 @@
 
 enum {
     TESS_CUT_THREADS = 256,
-    TESS_CUT_ITEMS = 16, /* of a thread */
+    TESS_CUT_ITEMS = 8, /* of a thread */
     TESS_CUT_CHUNK = TESS_CUT_THREADS * TESS_CUT_ITEMS,
     TESS_CUT_WARPS = TESS_CUT_THREADS / TESS_WARP,
+    TESS_CUT_KEY_BITS = 32,            /* of short keys */
+    TESS_CUT_LONGEST_RUN = 16,         /* of elements of one short key that are sorted one by one */
     TESS_CUT_DIGITS = TESS_CUT_THREADS /* of a pass of the sort: a thread each */
 };
 
@@ -21,6 +23,7 @@ enum {
     X(int64_t, "long long ", n_surveyors) /* thread blocks of the survey */                        \
     X(int64_t, "long long ", axis)                                                                 \
     X(int64_t, "long long ", is_first) /* elements are still in their own order */                 \
+    X(int64_t, "long long ", is_short) /* keys are not whole coordinates */                        \
     X(int64_t, "long long ", shift)    /* of the digit by which is sorted */                       \
     X(int64_t, "long long ", n_values) /* that are scanned */                                      \
     X(int64_t, "long long ", level)    /* of the bisection, from 0 */                              \
@@ -36,9 +39,10 @@ enum {
     X(tess_address, "unsigned long long *", keys_out)                                              \
     X(tess_address, "int *", ids)                                                                  \
     X(tess_address, "int *", ids_out)                                                              \
-    X(tess_address, "int *", values) /* of the digits or lists of each tile */                     \
-    X(tess_address, "int *", sums)   /* of the chunks of values */                                 \
-    X(tess_address, "int *", order)  /* bisect.cu describes it and the next five */                \
+    X(tess_address, "int *", values)      /* of the digits or lists of each tile */                \
+    X(tess_address, "int *", sums)        /* of the chunks of values */                            \
+    X(tess_address, "int *", is_unsorted) /* one: more than 0 where short keys do not do */        \
+    X(tess_address, "int *", order)       /* bisect.cu describes it and the next five */           \
     X(tess_address, "int *", ranks)                                                                \
     X(tess_address, "int *", lists)                                                                \
     X(tess_address, "int *", lists_out)                                                            \

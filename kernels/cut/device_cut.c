@@ -1,8 +1,9 @@
 /* A device cut: elements cut on a device by where they lie, into the host's very blocks.
  *
- * No place is rounded. For a bisection the elements are sorted along each axis, by their whole
- * coordinates, so that along each they have ranks, and ranks alone are divided from there on
- * (bisect.cu). Sorted by the last axis first, ties are in the order of the host. */
+ * For a bisection the elements are sorted along each axis, so that along each they have ranks, and
+ * ranks alone are divided from there on (bisect.cu). Sorted by the last axis first, ties are in the
+ * order of the host. Keys of 32 bits take half of the passes; what they leave together is put in
+ * order by whole coordinates, in runs, or all is sorted by these where runs are long. */
 #include "kernels/cut/device_cut.h"
 
 #include "core/base/array.h"
@@ -32,7 +33,7 @@ typedef struct array {
     int64_t bytes;
 } array;
 
-enum { N_ARRAYS = 15 };
+enum { N_ARRAYS = 16 };
 
 static void list_arrays(tess_cut_params *p, const tess_cut *what, array *arrays) {
     const int64_t n = p->n, d = p->dimension, words = n * (int64_t)sizeof(int32_t);
@@ -50,6 +51,7 @@ static void list_arrays(tess_cut_params *p, const tess_cut *what, array *arrays)
         {"sorted elements", &p->ids_out, words},
         {"counts", &p->values, n_values * (int64_t)sizeof(int32_t)},
         {"sums", &p->sums, tiles_of(n_values, TESS_CUT_CHUNK) * (int64_t)sizeof(int32_t)},
+        {"a flag", &p->is_unsorted, (int64_t)sizeof(int32_t)},
         {"orders", &p->order, ranks},
         {"ranks", &p->ranks, ranks},
         {"lists", &p->lists, lists},
@@ -167,23 +169,53 @@ static tess_status order_along_curve(tess_cut_kernels *k, const axis_survey *axe
     return sort(k, UINT64_MAX >> (64 - key_bits));
 }
 
+/* Sorts ids along an axis, stably. */
+static tess_status sort_along(tess_cut_kernels *k, const axis_survey *axis) {
+    tess_cut_params *p = &k->params;
+    p->low_x = 0.5 * coordinate_of(axis->low);
+    p->side = 0.5 * coordinate_of(axis->high) - p->low_x;
+    TRY(launch_each(k, "fill_keys"));
+    TRY(sort(k, p->is_short ? UINT64_MAX >> (64 - TESS_CUT_KEY_BITS) : axis->differing));
+    if (!p->is_short)
+        return TESS_OK;
+    TRY(launch_each(k, "sort_runs"));
+    swap(&p->ids, &p->ids_out);
+    return TESS_OK;
+}
+
 /* Sorts along each axis: by the last first, and on until all others follow each. */
 static tess_status rank_along_axes(tess_cut_kernels *k, const axis_survey *axes) {
     tess_cut_params *p = &k->params;
     for (int64_t step = 0; step < 2 * p->dimension - 1; step++) {
         p->axis = p->dimension - 1 - step % p->dimension;
         p->is_first = step == 0;
-        TRY(launch_each(k, "fill_keys"));
-        TRY(sort(k, axes[p->axis].differing));
+        TRY(sort_along(k, &axes[p->axis]));
         if (step >= p->dimension - 1)
             TRY(launch_each(k, "keep_order"));
     }
     return TESS_OK;
 }
 
+/* By short keys, which take half of the passes, and by whole ones where these do not do. */
+static tess_status rank(tess_cut_kernels *k, const axis_survey *axes) {
+    int32_t n_unsorted = 0;
+    k->params.is_short = true;
+    for (int64_t d = 0; d < k->params.dimension; d++)
+        if (!isfinite(coordinate_of(axes[d].low)) || !isfinite(coordinate_of(axes[d].high)))
+            k->params.is_short = false;
+    if (k->params.is_short) {
+        TRY(rank_along_axes(k, axes));
+        TRY(k->device->download(k->target, &n_unsorted, k->params.is_unsorted, sizeof n_unsorted));
+        if (n_unsorted == 0)
+            return TESS_OK;
+    }
+    k->params.is_short = false;
+    return rank_along_axes(k, axes);
+}
+
 static tess_status bisect(tess_cut_kernels *k, const axis_survey *axes) {
     tess_cut_params *p = &k->params;
-    TRY(rank_along_axes(k, axes));
+    TRY(rank(k, axes));
     TRY(launch_each(k, "fill_lists"));
     if (p->dimension == 1)
         return TESS_OK; /* that order is all */

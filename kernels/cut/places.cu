@@ -41,16 +41,54 @@ KERNEL(survey_places) {
     }
 }
 
-/* Keys along p->axis of elements in the order of p->ids, which begin as they are numbered. */
+/* Keys along p->axis of elements in the order of p->ids, which begin as they are numbered: their coordinates, or
+ * short ones, of KEY_BITS, which have their order but are the same for some that are near each other. */
 KERNEL(fill_keys) {
     const struct params *p = PARAMS;
     const long long i = ELEMENT();
     if (i >= p->n)
         return;
     const int id = p->is_first ? (int)i : load(&p->ids[i]);
-    store(&p->keys[i], ordered_bits(p, id * p->dimension + p->axis));
+    const long long at = id * p->dimension + p->axis;
+    const double cells = (double)((1ull << KEY_BITS) - 1);
+    unsigned long long key = 0;
+    if (!p->is_short)
+        key = ordered_bits(p, at);
+    else if (p->side > 0)
+        key = (unsigned long long)((0.5 * load(&p->places[at]) - p->low_x) / p->side * cells);
+    store(&p->keys[i], key);
     if (p->is_first)
         store(&p->ids[i], id);
+}
+
+/* Elements that have one short key lie side by side. A run of at most LONGEST_RUN of them is put in the order of
+ * their coordinates, from p->ids to p->ids_out; a longer one stays, and *p->is_unsorted is 1 where it is not in that
+ * order already. */
+KERNEL(sort_runs) {
+    const struct params *p = PARAMS;
+    const long long i = ELEMENT();
+    if (i >= p->n)
+        return;
+    const unsigned long long key = load(&p->keys[i]);
+    const int id = load(&p->ids[i]);
+    long long first = i, end = i + 1;
+    while (first > 0 && i - first < LONGEST_RUN && load(&p->keys[first - 1]) == key)
+        first--;
+    while (end < p->n && end - first <= LONGEST_RUN && load(&p->keys[end]) == key)
+        end++;
+    long long to = i;
+    if (end - first > 1) {
+        const unsigned long long own = ordered_bits(p, id * p->dimension + p->axis);
+        const int is_long = end - first > LONGEST_RUN;
+        to = is_long ? i : first;
+        for (long long j = is_long ? (i > first ? i - 1 : i) : first; j < (is_long ? i : end); j++) {
+            const unsigned long long other = ordered_bits(p, load(&p->ids[j]) * p->dimension + p->axis);
+            if (is_long && other > own)
+                atomic_add(p->is_unsorted, 1);
+            to += !is_long && (other < own || (other == own && j < i));
+        }
+    }
+    store(&p->ids_out[to], id);
 }
 
 KERNEL(fill_hilbert_keys) {

@@ -46,29 +46,47 @@ INLINE void rank_in_warp(const struct params *p, long long first, int *counts, u
     }
 }
 
-/* Elements go from p->keys and p->ids to p->keys_out and p->ids_out. */
+/* Elements go from p->keys and p->ids to p->keys_out and p->ids_out, those of a tile in the order of their digits, so
+ * that threads side by side write side by side. */
 KERNEL(place_by_digit) {
     const struct params *p = PARAMS;
     int *counts = (int *)shared_memory(); /* [WARPS][DIGITS] */
+    int *starts = counts + WARPS * DIGITS; /* [DIGITS]: where a digit's are put, less where they are in the tile */
+    int *parts = starts + DIGITS;          /* [WARPS] */
+    int *tile_ids = parts + WARPS;         /* [CHUNK] */
+    unsigned long long *tile_keys = (unsigned long long *)(tile_ids + CHUNK); /* [CHUNK] */
     const int warp = thread_index() / WARP, digit = thread_index();
-    const long long first = (long long)block_index() * CHUNK + warp * (CHUNK / WARPS);
+    const long long tile = (long long)block_index() * CHUNK, first = tile + warp * (CHUNK / WARPS);
     unsigned long long keys[ITEMS];
-    int ranks[ITEMS];
+    int ranks[ITEMS], count = 0, total;
     rank_in_warp(p, first, &counts[warp * DIGITS], keys, ranks);
     barrier();
-    int start = load(&p->values[digit * p->n_tiles + block_index()]);
     UNROLL for (int w = 0; w < WARPS; w++) {
-        const int count = load(&counts[w * DIGITS + digit]);
-        store(&counts[w * DIGITS + digit], start);
-        start += count;
+        const int more = load(&counts[w * DIGITS + digit]);
+        store(&counts[w * DIGITS + digit], count);
+        count += more;
     }
+    const int start = sum_before_in_block(count, parts, &total);
+    store(&starts[digit], load(&p->values[digit * p->n_tiles + block_index()]) - start);
+    UNROLL for (int w = 0; w < WARPS; w++)
+        store(&counts[w * DIGITS + digit], load(&counts[w * DIGITS + digit]) + start);
     barrier();
     UNROLL for (int i = 0; i < ITEMS; i++) {
         const long long at = first + i * WARP + lane();
         if (at < p->n) {
             const int to = load(&counts[warp * DIGITS + digit_of(p, keys[i])]) + ranks[i];
-            store(&p->keys_out[to], keys[i]);
-            store(&p->ids_out[to], load(&p->ids[at]));
+            store(&tile_keys[to], keys[i]);
+            store(&tile_ids[to], load(&p->ids[at]));
+        }
+    }
+    barrier();
+    UNROLL for (int i = 0; i < ITEMS; i++) {
+        const int at = i * THREADS + thread_index();
+        if (tile + at < p->n) {
+            const unsigned long long key = load(&tile_keys[at]);
+            const int to = load(&starts[digit_of(p, key)]) + at;
+            store(&p->keys_out[to], key);
+            store(&p->ids_out[to], load(&tile_ids[at]));
         }
     }
 }

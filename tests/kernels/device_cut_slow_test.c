@@ -18,6 +18,8 @@ typedef enum scatter {
     ON_A_LINE,
     NEARLY_TIED,
     ZEROS_OF_BOTH_SIGNS,
+    NEAR_OTHERS,
+    CLUSTERED,
     N_SCATTERS
 } scatter;
 
@@ -36,6 +38,10 @@ static double coordinate(scatter how, int64_t element, int axis, uint64_t *seed)
         return random_below(seed, 2)   ? -0.0
                : random_below(seed, 2) ? 0.0
                                        : random_below(seed, 7) - 3;
+    case NEAR_OTHERS: /* some nearer than short keys tell */
+        return random_below(seed, 1500) + 1e-9 * random_below(seed, 3);
+    case CLUSTERED: /* many */
+        return 1e9 * random_below(seed, 2) + 1e-3 * random_below(seed, 100);
     default:
         return ldexp(random_below(seed, 1 << 30) - (1 << 29), random_below(seed, 40) - 20);
     }
@@ -150,7 +156,9 @@ static const attempt anywhere = {ANYWHERE, TESS_CUT_LONGEST, 4500, 3},
                      grid = {GRID, TESS_CUT_LONGEST, 4500, 3},
                      zeros = {ZEROS_OF_BOTH_SIGNS, TESS_CUT_LONGEST, 4500, 3},
                      curve = {ANYWHERE, TESS_CUT_HILBERT, 4500, 3},
-                     chunks = {ON_A_LINE, TESS_CUT_LONGEST, 17 * TESS_CUT_CHUNK,
+                     near = {NEAR_OTHERS, TESS_CUT_LONGEST, 4500, 3},
+                     clusters = {CLUSTERED, TESS_CUT_LONGEST, 4500, 2},
+                     chunks = {ON_A_LINE, TESS_CUT_LONGEST, 12 * TESS_CUT_CHUNK,
                                1}; /* scanned by one block */
 
 /* Cuts by a page, and gives the status where it fails, else CHECK where blocks differ. */
@@ -194,53 +202,61 @@ static char *page_with(const char *page, const char *from, const char *to, int n
     return out;
 }
 
+static const char race[] = "of shared memory", other[] = "other blocks";
+static const struct {
+    const char *from, *to;
+    int n; /* which of the page */
+    const attempt *on;
+    const char *words; /* of the message; "": whatever it says */
+} mutants[] = {
+    {"barrier(); /* parts may", "/* parts may", 0, &chunks, race}, /* scan.cu */
+    {"    barrier();\n    UNROLL for (int w", "    UNROLL for (int w", 0, &anywhere, race},
+    {"if (lane() == WARP - 1)", "if (lane() == 0)", 0, &chunks, ""},
+    {"start += own[i]", "start += i", 0, &curve, ""},
+    {"    barrier();\n    UNROLL for (int i = 0; i < ITEMS; i++) {\n        const long long at "
+     "= first + i * THREADS",
+     "    UNROLL for (int i = 0; i < ITEMS; i++) {\n        const long long at = first + i * "
+     "THREADS",
+     0, &curve, race}, /* radix_sort.cu */
+    {"    barrier();\n    store(&p->values[thread", "    store(&p->values[thread", 0, &curve, race},
+    {"    barrier();\n    UNROLL for (int w = 0; w < WARPS; w++) {\n        const int more",
+     "    UNROLL for (int w = 0; w < WARPS; w++) {\n        const int more", 0, &curve, race},
+    {"    barrier();\n    UNROLL for (int i = 0; i < ITEMS; i++) {\n        const int at = i",
+     "    UNROLL for (int i = 0; i < ITEMS; i++) {\n        const int at = i", 0, &curve, race},
+    {"    barrier();\n    UNROLL for (int i = 0; i < ITEMS; i++) {\n        const long long at "
+     "= first + i * WARP",
+     "    UNROLL for (int i = 0; i < ITEMS; i++) {\n        const long long at = first + i * "
+     "WARP",
+     0, &curve, race},
+    {"        warp_barrier(ALL_LANES);\n        if (digit", "        if (digit", 0, &curve, race},
+    {"        warp_barrier(ALL_LANES);\n        ranks[i]", "        ranks[i]", 0, &curve, race},
+    {"atomic_add(&counts", "plain_add(&counts", 0, &curve, race},
+    {"same & ((1u << lane()) - 1)", "same >> lane() >> 1", 0, &grid, ""},
+    {"bits == sign ? sign :", "", 0, &zeros, other}, /* places.cu */
+    {"other < own ||", "other > own ||", 0, &near, other},
+    {"other == own && j < i", "other == own && j > i", 0, &near, other},
+    {"if (is_long && other > own)", "if (0)", 0, &clusters, other},
+    {"end - first <= LONGEST_RUN", "end - first <= 2", 0, &near, ""},
+    {"p->axis * p->n + id", "p->axis * p->n + i", 0, &anywhere, ""},
+    {"extent > longest_extent ? axis", "extent >= longest_extent ? axis", 0, &grid,
+     other}, /* bisect.cu */
+    {"< of->cut_rank", "<= of->cut_rank", 0, &grid, ""},
+    {"const int half = n_blocks / 2, second = block",
+     "const int half = (n_blocks + 1) / 2, second = block", 0, &grid, ""},
+    {"at < middle ? at : middle", "at > middle ? at : middle", 0, &anywhere, ""},
+    {"p->lists_out[list + to]", "p->lists_out[list + at]", 0, &anywhere, other},
+    {"off += excess", "excess", 0, &anywhere, ""},
+};
+
 static void one_thing_wrong_is_found(void **state) {
     (void)state;
-    static const char race[] = "of shared memory", other[] = "other blocks";
-    static const struct {
-        const char *from, *to;
-        int n; /* which of the page */
-        const attempt *on;
-        const char *words; /* of the message; "": whatever it says */
-    } mutants[] = {
-        {"barrier(); /* parts may", "/* parts may", 0, &chunks, race}, /* scan.cu */
-        {"    barrier();\n    UNROLL for (int w", "    UNROLL for (int w", 0, &anywhere, race},
-        {"if (lane() == WARP - 1)", "if (lane() == 0)", 0, &chunks, ""},
-        {"start += own[i]", "start += i", 0, &curve, ""},
-        {"    barrier();\n    UNROLL for (int i = 0; i < ITEMS; i++) {\n        const long long at "
-         "= first + i * THREADS",
-         "    UNROLL for (int i = 0; i < ITEMS; i++) {\n        const long long at = first + i * "
-         "THREADS",
-         0, &curve, race}, /* radix_sort.cu */
-        {"    barrier();\n    store(&p->values[thread", "    store(&p->values[thread", 0, &curve,
-         race},
-        {"    barrier();\n    int start", "    int start", 0, &curve, race},
-        {"    barrier();\n    UNROLL for (int i = 0; i < ITEMS; i++) {\n        const long long at "
-         "= first + i * WARP",
-         "    UNROLL for (int i = 0; i < ITEMS; i++) {\n        const long long at = first + i * "
-         "WARP",
-         0, &curve, "a race"},
-        {"        warp_barrier(ALL_LANES);\n        if (digit", "        if (digit", 0, &curve,
-         race},
-        {"        warp_barrier(ALL_LANES);\n        ranks[i]", "        ranks[i]", 0, &curve, race},
-        {"atomic_add(&counts", "plain_add(&counts", 0, &curve, race},
-        {"same & ((1u << lane()) - 1)", "same >> lane() >> 1", 0, &grid, ""},
-        {"bits == sign ? sign :", "", 0, &zeros, other}, /* places.cu */
-        {"p->axis * p->n + id", "p->axis * p->n + i", 0, &anywhere, ""},
-        {"extent > longest_extent ? axis", "extent >= longest_extent ? axis", 0, &grid,
-         other}, /* bisect.cu */
-        {"< of->cut_rank", "<= of->cut_rank", 0, &grid, ""},
-        {"const int half = n_blocks / 2, second = block",
-         "const int half = (n_blocks + 1) / 2, second = block", 0, &grid, ""},
-        {"at < middle ? at : middle", "at > middle ? at : middle", 0, &anywhere, ""},
-        {"p->lists_out[list + to]", "p->lists_out[list + at]", 0, &anywhere, other},
-        {"off += excess", "excess", 0, &anywhere, ""},
-    };
     char *page = NULL;
     OK(tess_cut_page(&page));
     OK(try_page(page, &grid));
     OK(try_page(page, &zeros));
     OK(try_page(page, &curve));
+    OK(try_page(page, &near));
+    OK(try_page(page, &clusters));
     OK(try_page(page, &chunks));
     for (size_t i = 0; i < sizeof mutants / sizeof mutants[0]; i++) {
         char *mutant = page_with(page, mutants[i].from, mutants[i].to, mutants[i].n);
