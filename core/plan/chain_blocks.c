@@ -45,6 +45,35 @@ tess_status tess_chain_slots_find(const tess_chain *chain, const tess_mesh *mesh
     return TESS_OK;
 }
 
+static tess_status add_lead(const tess_chain_lead *lead, tess_chain_lead **leads, int *n) {
+    int64_t capacity = *n;
+    if (lead->slots.n == 0)
+        return TESS_OK;
+    TRY(TESS_RESERVE(*n + INT64_C(1), &capacity, leads));
+    (*leads)[(*n)++] = *lead;
+    return TESS_OK;
+}
+
+tess_status tess_chain_leads_find(const tess_chain *chain, const tess_mesh *mesh,
+                                  tess_chain_lead **out, int *n) {
+    static const tess_access accesses[] = {TESS_READ, TESS_INC};
+    tess_status status = TESS_OK;
+    tess_chain_lead *leads = NULL;
+    *n = 0;
+    for (int from = 0; from < mesh->n_sets; from++)
+        for (int to = 0; to < mesh->n_sets; to++)
+            for (int a = 0; a < 2; a++) {
+                tess_chain_lead lead = {.from = from, .to = to, .access = accesses[a]};
+                CHECK(tess_chain_slots_find(chain, mesh, mesh->sets[from].name, mesh->sets[to].name,
+                                            lead.access, &lead.slots));
+                CHECK(add_lead(&lead, &leads, n));
+            }
+    *out = TESS_TAKE(leads);
+done:
+    free(leads);
+    return status;
+}
+
 /* --- who gathers what ------------------------------------------------------------------------- */
 
 /* The entries of each point of the mesh, of one gathered set: element[offset[p] ... offset[p + 1]),
@@ -68,6 +97,7 @@ typedef struct builder {
     int32_t *by_block;
     int32_t *seen_by; /* [n_points]: the block that saw a point last */
     int64_t capacity; /* of out->points */
+    bool of_ranks;    /* blocks are what ranks own */
     tess_chain_blocks *out;
 } builder;
 
@@ -142,12 +172,14 @@ static tess_status sort_own(builder *b) {
     TRY(TESS_ZEROS(n_blocks + 2, &b->own));
     for (int64_t p = 0; p < n; p++) {
         b->by_position[b->position ? b->position[p] : p] = (int32_t)p;
-        b->own[b->block_of[p] + 2]++;
+        if (b->block_of[p] >= 0)
+            b->own[b->block_of[p] + 2]++;
     }
     for (int64_t i = 0; i < n_blocks; i++)
         b->own[i + 2] += b->own[i + 1];
     for (int64_t i = 0; i < n; i++)
-        b->by_block[b->own[b->block_of[b->by_position[i]] + 1]++] = b->by_position[i];
+        if (b->block_of[b->by_position[i]] >= 0)
+            b->by_block[b->own[b->block_of[b->by_position[i]] + 1]++] = b->by_position[i];
     return TESS_OK;
 }
 
@@ -203,7 +235,7 @@ static tess_status put_block(builder *b, int32_t block) {
         place[r + 1] = out->n_places;
     }
     const int64_t n = out->n_places - place[0];
-    if (n > MOST_LOCAL && out->n_rings > 0)
+    if (n > MOST_LOCAL && out->n_rings > 0 && !b->of_ranks)
         FAIL(TESS_ERROR_INPUT,
              "block %d of the chain has %lld points with its rings, over %d: take smaller blocks",
              block, (long long)n, MOST_LOCAL);
@@ -320,7 +352,7 @@ static tess_status open_builder(builder *b, int32_t n_blocks) {
     b->n_points = b->mesh->sets[set].size;
     TRY(TESS_ZEROS(1, &b->out));
     b->out->n_blocks = n_blocks;
-    if (chain->n_rings > 0)
+    if (chain->n_rings > 0 || b->of_ranks)
         b->out->n_rings = chain->load_rings > chain->n_rings ? chain->load_rings : chain->n_rings;
     TRY(TESS_ZEROS((int64_t)n_blocks * (b->out->n_rings + 2), &b->out->place));
     TRY(TESS_ALLOC(b->n_points, &b->seen_by));
@@ -329,20 +361,31 @@ static tess_status open_builder(builder *b, int32_t n_blocks) {
     return TESS_OK;
 }
 
+static tess_status build(builder *b, int32_t n_blocks, tess_chain_blocks **out) {
+    tess_status status = TESS_OK;
+    CHECK(open_builder(b, n_blocks));
+    CHECK(collect_all(b));
+    CHECK(sort_own(b));
+    for (int32_t block = 0; block < n_blocks; block++)
+        CHECK(put_block(b, block));
+    for (int f = 0; f < b->out->n_sets; f++)
+        CHECK(put_entries(b, &b->sets[f], &b->out->sets[f]));
+    *out = TESS_TAKE(b->out);
+done:
+    builder_clear(b);
+    return status;
+}
+
 tess_status tess_chain_blocks_build(const tess_chain *chain, const tess_mesh *mesh,
                                     const int32_t *block_of, int32_t n_blocks,
                                     const int32_t *position, tess_chain_blocks **out) {
-    tess_status status = TESS_OK;
     builder b = {.chain = chain, .mesh = mesh, .block_of = block_of, .position = position};
-    CHECK(open_builder(&b, n_blocks));
-    CHECK(collect_all(&b));
-    CHECK(sort_own(&b));
-    for (int32_t block = 0; block < n_blocks; block++)
-        CHECK(put_block(&b, block));
-    for (int f = 0; f < b.out->n_sets; f++)
-        CHECK(put_entries(&b, &b.sets[f], &b.out->sets[f]));
-    *out = TESS_TAKE(b.out);
-done:
-    builder_clear(&b);
-    return status;
+    return build(&b, n_blocks, out);
+}
+
+tess_status tess_chain_rings_build(const tess_chain *chain, const tess_mesh *mesh,
+                                   const int32_t *rank_of, int32_t n_ranks,
+                                   tess_chain_blocks **out) {
+    builder b = {.chain = chain, .mesh = mesh, .block_of = rank_of, .of_ranks = true};
+    return build(&b, n_ranks, out);
 }

@@ -44,13 +44,19 @@ static inline int64_t tess_chain_points(const tess_chain_blocks *blocks, int32_t
     return place[ring + 1] - place[0];
 }
 
-/* Cuts the owner's points into the blocks that block_of [points] says, all from 0 to n_blocks - 1.
+/* Cuts the owner's points into the blocks that block_of [points] says, from 0 to n_blocks - 1; -1:
+ * into none, as points of other ranks, which are in rings alone.
  * Points of a block and of a ring are ordered by position [points], or by their ids where it is
  * NULL. Fails (INPUT) where a block has more points than 16 bits count in a chain with rings. */
 TESS_MUST_CHECK tess_status tess_chain_blocks_build(const tess_chain *chain, const tess_mesh *mesh,
                                                     const int32_t *block_of, int32_t n_blocks,
                                                     const int32_t *position,
                                                     tess_chain_blocks **out);
+/* As these, but a block is what a rank owns, of any size, and has the rings in which values are
+ * loaded, too, where the chain has no others. */
+TESS_MUST_CHECK tess_status tess_chain_rings_build(const tess_chain *chain, const tess_mesh *mesh,
+                                                   const int32_t *rank_of, int32_t n_ranks,
+                                                   tess_chain_blocks **out);
 void tess_chain_blocks_free(tess_chain_blocks *blocks);
 
 /* The slots through which loops of the chain over a set reach points of another set, each once, in
@@ -63,6 +69,15 @@ typedef struct tess_chain_slots {
 TESS_MUST_CHECK tess_status tess_chain_slots_find(const tess_chain *chain, const tess_mesh *mesh,
                                                   const char *from, const char *to,
                                                   tess_access access, tess_chain_slots *out);
+
+/* All of them: where elements of a set lead in loops of the chain. The caller frees *out [*n]. */
+typedef struct tess_chain_lead {
+    int from, to; /* sets */
+    tess_access access;
+    tess_chain_slots slots;
+} tess_chain_lead;
+TESS_MUST_CHECK tess_status tess_chain_leads_find(const tess_chain *chain, const tess_mesh *mesh,
+                                                  tess_chain_lead **out, int *n);
 
 static inline int32_t tess_chain_slot_point(const tess_chain_slots *slots, int s, int64_t element) {
     return slots->map[s]->index[element * slots->map[s]->arity + slots->slot[s]];

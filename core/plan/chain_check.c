@@ -220,6 +220,7 @@ typedef struct blocks_check {
     const tess_chain *chain;
     const tess_mesh *mesh;
     const tess_chain_blocks *blocks;
+    const int32_t *block_of;
     int64_t n_points;
     int64_t
         *place_of; /* [n_points]: where the block at hand has a point; less than its begin: not */
@@ -246,9 +247,12 @@ static tess_status check_lists(blocks_check *c, const int32_t *block_of) {
         }
         n_own += place[1] - place[0];
     }
-    if (n_own != c->n_points)
+    int64_t n_wanted = 0;
+    for (int64_t p = 0; p < c->n_points; p++)
+        n_wanted += block_of[p] >= 0;
+    if (n_own != n_wanted)
         FAIL(TESS_ERROR_CHECK, "blocks own %lld of %lld points", (long long)n_own,
-             (long long)c->n_points);
+             (long long)n_wanted);
     return TESS_OK;
 }
 
@@ -375,11 +379,15 @@ static tess_status check_entries(const blocks_check *c, const tess_chain_entries
         for (int64_t at = place[0]; at < place[c->chain->n_rings + 1]; at++)
             CHECK(check_place(c, entries, &seen, at, at < place[1]));
     }
-    for (int64_t e = 0; e < seen.n; e++)
-        for (int s = 0; s < seen.adds.n && !seen.owners[e]; s++)
-            if (tess_chain_slot_point(&seen.adds, s, e) >= 0)
-                CHECK(tess_fail(TESS_ERROR_CHECK, "element %lld of %s has no owner", (long long)e,
-                                entries->set));
+    for (int64_t e = 0; e < seen.n; e++) {
+        int s = 0;
+        while (s < seen.adds.n && tess_chain_slot_point(&seen.adds, s, e) < 0)
+            s++;
+        const int32_t first = s < seen.adds.n ? tess_chain_slot_point(&seen.adds, s, e) : -1;
+        if (first >= 0 && c->block_of[first] >= 0 && !seen.owners[e])
+            CHECK(tess_fail(TESS_ERROR_CHECK, "element %lld of %s has no owner", (long long)e,
+                            entries->set));
+    }
 done:
     free(seen.last);
     free(seen.slots);
@@ -394,6 +402,7 @@ tess_status tess_chain_check_blocks(const tess_chain *chain, const tess_mesh *me
     blocks_check c = {.chain = chain,
                       .mesh = mesh,
                       .blocks = blocks,
+                      .block_of = block_of,
                       .n_points = mesh->sets[tess_mesh_find_set(mesh, chain->owner)].size};
     CHECK(TESS_ALLOC(c.n_points, &c.place_of));
     for (int64_t p = 0; p < c.n_points; p++)

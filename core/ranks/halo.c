@@ -3,6 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/base/row_pairs.h"
+#include "core/ranks/chain_halo.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -181,6 +182,16 @@ static tess_status close_lists(finding *f, int set, tess_halo_loop *out) {
     return TESS_OK;
 }
 
+static tess_status find_chain(finding *f) {
+    return tess_chain_halo_find(&(tess_chain_halo){.mesh = f->mesh,
+                                                   .owners = f->owners,
+                                                   .ranked = f->ranked,
+                                                   .executes = f->executes,
+                                                   .reached = f->reached,
+                                                   .executed = &f->executed,
+                                                   .lists = f->lists});
+}
+
 static tess_status find_loop(finding *f, tess_halo *halo, int l) {
     tess_status status = TESS_OK;
     const tess_loop *loop = f->ranked->loop;
@@ -195,7 +206,7 @@ static tess_status find_loop(finding *f, tess_halo *halo, int l) {
     for (int a = 0; a < loop->n_args; a++)
         if (loop->args[a].map[0])
             CHECK(add_reach(f, a));
-    CHECK(find_elements(f, f->mesh->sets[set].size));
+    CHECK(f->ranked->chain ? find_chain(f) : find_elements(f, f->mesh->sets[set].size));
     CHECK(close_lists(f, set, &halo->loops[l]));
 done:
     for (int a = 0; f->lists && a < loop->n_args; a++)

@@ -198,6 +198,169 @@ static tess_status claim_lists(proof *p, const tess_halo_list *lists, int n) {
     return TESS_OK;
 }
 
+/* --- chains ----------------------------------------------------------------------------------- */
+
+enum { NOWHERE = 127 }; /* a ring that no rank reaches */
+
+/* A slot through which loops of a chain over a set reach points. */
+typedef struct hop {
+    int from, to; /* sets */
+    int arity, slot;
+    const int32_t *index;
+    bool reads, adds;
+} hop;
+
+/* The ring around a rank's own points in which each point of a chain's owner lies, `near` [points].
+ */
+typedef struct chain_proof {
+    const proof *p;
+    const tess_chain *chain;
+    int32_t rank;
+    int owner; /* the set */
+    int n_hops;
+    hop *hops;
+    int8_t *near;
+} chain_proof;
+
+static tess_status add_hops(chain_proof *c, const tess_loop *loop, const tess_arg *arg) {
+    const tess_mesh *mesh = c->p->ranking->mesh;
+    const tess_map *map = arg->map[0] ? tess_mesh_find_map(mesh, arg->map) : NULL;
+    int64_t capacity = c->n_hops;
+    for (int s = 0; map && s < map->arity; s++) {
+        if (arg->slot >= 0 && arg->slot != s)
+            continue;
+        TRY(TESS_RESERVE(c->n_hops + INT64_C(1), &capacity, &c->hops));
+        c->hops[c->n_hops++] = (hop){.from = tess_mesh_find_set(mesh, loop->set),
+                                     .to = map->to,
+                                     .arity = map->arity,
+                                     .slot = s,
+                                     .index = map->index,
+                                     .reads = arg->access == TESS_READ,
+                                     .adds = arg->access == TESS_INC};
+    }
+    return TESS_OK;
+}
+
+static int32_t end_of(const hop *h, int64_t e) {
+    return h->index[e * h->arity + h->slot];
+}
+
+/* The nearest ring whose points an element adds to; of a point its own. */
+static int ring_of_element(const chain_proof *c, int set, int64_t e) {
+    int nearest = set == c->owner ? c->near[e] : NOWHERE;
+    for (int i = 0; i < c->n_hops && set != c->owner; i++) {
+        const hop *h = &c->hops[i];
+        if (h->from == set && h->adds && end_of(h, e) >= 0 && c->near[end_of(h, e)] < nearest)
+            nearest = c->near[end_of(h, e)];
+    }
+    return nearest;
+}
+
+/* Brings what elements of ring - 1 read of the owner's points into a ring. */
+static void spread(const chain_proof *c, int set, int ring) {
+    for (int64_t e = 0; e < c->p->ranking->mesh->sets[set].size; e++) {
+        if (ring_of_element(c, set, e) > ring - 1)
+            continue;
+        for (int i = 0; i < c->n_hops; i++) {
+            const hop *h = &c->hops[i];
+            if (h->from == set && h->reads && h->to == c->owner && end_of(h, e) >= 0 &&
+                c->near[end_of(h, e)] > ring)
+                c->near[end_of(h, e)] = (int8_t)ring;
+        }
+    }
+}
+
+/* All values of an element of another rank arrive that the time step changes. */
+static tess_status prove_chain_values(const chain_proof *c, int set, int32_t e, int ring) {
+    for (int d = 0; d < c->chain->n_dats; d++) {
+        const bool is_there =
+            strcmp(c->chain->dats[d].set, c->p->ranking->mesh->sets[set].name) == 0;
+        if (is_there && c->p->loop->arrives[d] &&
+            (set != c->owner || ring <= c->chain->dats[d].load_ring))
+            TRY(need_value(c->p, d, c->rank, e, "does not arrive at"));
+    }
+    return TESS_OK;
+}
+
+/* What the rank has besides of a point that an element which it computes leads to. */
+static tess_status prove_chain_point(const chain_proof *c, int set, int64_t e, int32_t point) {
+    if (c->p->ranking->owners->rank_of[set][point] == c->rank)
+        return TESS_OK;
+    const bool executed = need(&c->p->executed[set], c->rank, point);
+    if (!executed && !need(&c->p->reached[set], c->rank, point))
+        FAIL(TESS_ERROR_CHECK, "chain %s: element %lld leads to %s %d, which rank %d lacks",
+             loop_name(c->p), (long long)e, c->p->ranking->mesh->sets[set].name, point, c->rank);
+    return set == c->owner ? TESS_OK : prove_chain_values(c, set, point, 0);
+}
+
+/* An element of a set that the rank computes, its own or another's. */
+static tess_status prove_chain_element(const chain_proof *c, int set, int64_t e, int ring) {
+    const bool foreign = c->p->ranking->owners->rank_of[set][e] != c->rank;
+    if (foreign && !need(&c->p->executed[set], c->rank, (int32_t)e))
+        FAIL(TESS_ERROR_CHECK, "chain %s: rank %d does not compute %s %lld, in ring %d",
+             loop_name(c->p), c->rank, c->p->ranking->mesh->sets[set].name, (long long)e, ring);
+    if (foreign && set == c->owner && !need(&c->p->executes, c->rank, (int32_t)e))
+        FAIL(TESS_ERROR_CHECK, "chain %s: rank %d does not say that it computes point %lld",
+             loop_name(c->p), c->rank, (long long)e);
+    if (foreign)
+        TRY(prove_chain_values(c, set, (int32_t)e, ring));
+    for (int i = 0; i < c->n_hops; i++)
+        if (c->hops[i].from == set && end_of(&c->hops[i], e) >= 0)
+            TRY(prove_chain_point(c, c->hops[i].to, e, end_of(&c->hops[i], e)));
+    return TESS_OK;
+}
+
+static bool is_of_chain(const chain_proof *c, int set) {
+    bool any = set == c->owner;
+    for (int i = 0; i < c->n_hops; i++)
+        any |= c->hops[i].from == set;
+    return any;
+}
+
+static tess_status prove_chain_rank(const chain_proof *c) {
+    const tess_mesh *mesh = c->p->ranking->mesh;
+    const int32_t *rank_of = c->p->ranking->owners->rank_of[c->owner];
+    for (int64_t i = 0; i < mesh->sets[c->owner].size; i++)
+        c->near[i] = rank_of[i] == c->rank ? 0 : NOWHERE;
+    const int most =
+        c->chain->load_rings > c->chain->n_rings ? c->chain->load_rings : c->chain->n_rings;
+    for (int ring = 1; ring <= most; ring++)
+        for (int set = 0; set < mesh->n_sets; set++)
+            if (is_of_chain(c, set))
+                spread(c, set, ring);
+    for (int set = 0; set < mesh->n_sets; set++)
+        for (int64_t e = 0; e < mesh->sets[set].size && is_of_chain(c, set); e++) {
+            const int ring = ring_of_element(c, set, e);
+            if (ring <= c->chain->n_rings)
+                TRY(prove_chain_element(c, set, e, ring));
+            else if (ring <= most && set == c->owner) {
+                if (!need(&c->p->executed[set], c->rank, (int32_t)e) &&
+                    !need(&c->p->reached[set], c->rank, (int32_t)e))
+                    FAIL(TESS_ERROR_CHECK, "chain %s: rank %d lacks point %lld of ring %d",
+                         loop_name(c->p), c->rank, (long long)e, ring);
+                TRY(prove_chain_values(c, set, (int32_t)e, ring));
+            }
+        }
+    return TESS_OK;
+}
+
+static tess_status prove_chain(const proof *p) {
+    tess_status status = TESS_OK;
+    const tess_mesh *mesh = p->ranking->mesh;
+    chain_proof c = {
+        .p = p, .chain = p->loop->chain, .owner = tess_mesh_find_set(mesh, p->loop->chain->owner)};
+    for (int k = 0; k < c.chain->n_loops; k++)
+        for (int a = 0; a < c.chain->loops[k].loop->n_args; a++)
+            CHECK(add_hops(&c, c.chain->loops[k].loop, &c.chain->loops[k].loop->args[a]));
+    CHECK(TESS_ALLOC(mesh->sets[c.owner].size, &c.near));
+    for (c.rank = 0; c.rank < p->ranking->owners->n_ranks; c.rank++)
+        CHECK(prove_chain_rank(&c));
+done:
+    free(c.hops);
+    free(c.near);
+    return status;
+}
+
 static tess_status prove_loop(proof *p, int l) {
     tess_status status = TESS_OK;
     const tess_mesh *mesh = p->ranking->mesh;
@@ -210,7 +373,9 @@ static tess_status prove_loop(proof *p, int l) {
     CHECK(claim(p, loop->executed, set, &p->executes));
     CHECK(claim_lists(p, loop->arrivals, loop->n_arrivals));
     CHECK(claim_lists(p, loop->returns, loop->n_returns));
-    for (int64_t e = 0; e < mesh->sets[set].size; e++)
+    if (p->loop->chain)
+        CHECK(prove_chain(p));
+    for (int64_t e = 0; e < mesh->sets[set].size && !p->loop->chain; e++)
         CHECK(prove_element(p, e, set));
     CHECK(prove_other_imports(p, set));
     CHECK(all_needed(p, &p->executes, set, "is executed by"));

@@ -81,11 +81,22 @@ done:
     return status;
 }
 
+static bool names(const tess_loop *loop, const char *map) {
+    for (int a = 0; a < loop->n_args; a++)
+        if (strcmp(loop->args[a].map, map) == 0)
+            return true;
+    return false;
+}
+
 static bool is_named(const tess_ranking *ranking, const char *map) {
-    for (int l = 0; l < ranking->n_loops; l++)
-        for (int a = 0; a < ranking->loops[l].loop->n_args; a++)
-            if (strcmp(ranking->loops[l].loop->args[a].map, map) == 0)
-                return true;
+    for (int l = 0; l < ranking->n_loops; l++) {
+        const tess_chain *chain = ranking->loops[l].chain;
+        bool found = names(ranking->loops[l].loop, map);
+        for (int k = 0; chain && k < chain->n_loops; k++)
+            found |= names(chain->loops[k].loop, map);
+        if (found)
+            return true;
+    }
     return false;
 }
 

@@ -2,7 +2,7 @@
  * them. */
 #pragma once
 
-#include "core/plan/loop.h"
+#include "core/plan/chain.h"
 #include "core/ranks/owners.h"
 
 /* Who computes what is added to a point of another rank. */
@@ -18,7 +18,9 @@ typedef struct tess_ranked_loop {
     const tess_loop *loop;
     tess_halo_mode mode; /* TESS_HALO_REDUNDANT where the loop increments nothing through maps */
     bool *arrives;       /* [n_args]: the time step changes the dat that this arg reads, so that its
-                            values       at elements of other ranks arrive before the loop; owned */
+                            values at elements of other ranks arrive before the loop; owned */
+    const tess_chain *chain; /* that the loop stands for: over its owner, with an arg, direct and
+                                without a map, for each of its dats; NULL: none */
 } tess_ranked_loop;
 
 /* All that is pointed to outlives the ranking. */

@@ -113,10 +113,16 @@ tess_status tess_march_take_sum(const tess_march *march, const char *name, doubl
     return march->bench.device->upload(march->bench.target, stored->address, value, bytes);
 }
 
+const tess_chained_step *tess_march_chained(const tess_march *march) {
+    return march->ranked && march->ranked->team ? tess_team_chained(march->ranked->team)
+           : march->marcher                     ? tess_marcher_chained(march->marcher)
+                                                : NULL;
+}
+
 /* Whether a dat is not compared: a global value, which was taken on the way, or one that chains do
  * not store, since no loop reads it. */
 static bool is_left_out(const tess_march *march, const tess_dat *dat) {
-    const tess_chained_step *chained = march->marcher ? tess_marcher_chained(march->marcher) : NULL;
+    const tess_chained_step *chained = tess_march_chained(march);
     return dat->set == TESS_GLOBAL ||
            (chained &&
             tess_chained_step_drops(chained, dat->name, march->state->mesh->sets[dat->set].name));

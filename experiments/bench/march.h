@@ -42,6 +42,9 @@ TESS_MUST_CHECK tess_status tess_march_time_loops(const tess_march *march, int n
 /* Brings what the march has come to into its state. */
 TESS_MUST_CHECK tess_status tess_march_fetch(const tess_march *march);
 
+/* The step as its chains cut it, on ranks that of the first here; NULL: without chains. */
+const tess_chained_step *tess_march_chained(const tess_march *march);
+
 /* Whether some loop adds to the dat, a global value. */
 bool tess_march_sums(const tess_march *march, const tess_dat *dat);
 

@@ -102,6 +102,7 @@ static tess_status open_team(const tess_experiment *x, const tess_rank_setting *
                                     .layouts = x->layout.layouts,
                                     .arithmetic = (tess_arithmetic)x->arithmetic,
                                     .mode = tess_experiment_halo(x),
+                                    .chains = step ? step->chains : NULL,
                                     .overlap = x->overlap != TESS_OVERLAP_NO,
                                     .checked = true,
                                     .spoils = setting->spoils,

@@ -12,7 +12,7 @@ static bool is_dropped(const tess_chain_dat *dat) {
 /* Bytes of the sectors that its warps ask for, and of memory where caches are emulated, a point and
  * run. */
 static void print_counted(const tess_march *march, int i) {
-    const tess_chained_step *step = tess_marcher_chained(march->marcher);
+    const tess_chained_step *step = tess_march_chained(march);
     const char *owner = tess_chained_step_chain(step, i)->owner;
     const tess_mesh *mesh = march->bench.load.mesh;
     tess_counters c;
@@ -43,7 +43,7 @@ static void print_chain(const tess_chain *chain) {
 }
 
 void tess_march_chains_print(const tess_march *march) {
-    const tess_chained_step *step = march->marcher ? tess_marcher_chained(march->marcher) : NULL;
+    const tess_chained_step *step = tess_march_chained(march);
     for (int i = 0; step && i < tess_chained_step_size(step); i++)
         if (tess_chained_step_chain(step, i)) {
             print_chain(tess_chained_step_chain(step, i));
@@ -81,7 +81,7 @@ static json_t *chain_json(const tess_chained_step *step, int i) {
 }
 
 json_t *tess_march_chains_json(const tess_march *march) {
-    const tess_chained_step *step = march->marcher ? tess_marcher_chained(march->marcher) : NULL;
+    const tess_chained_step *step = tess_march_chained(march);
     json_t *all = step ? json_array() : NULL;
     for (int i = 0; step && i < tess_chained_step_size(step); i++)
         if (tess_chained_step_chain(step, i))

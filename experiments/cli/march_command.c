@@ -434,8 +434,6 @@ static tess_status choose(march_options *asked) {
         FAIL(TESS_ERROR_USAGE,
              "name an application and a mesh: tess march APPLICATION --mesh MESH");
     TRY(tess_experiment_check_ranks(x));
-    if (asked->chains && is_ranked(asked))
-        FAIL(TESS_ERROR_USAGE, "ranks march loop by loop: leave out --chains");
     TRY(tess_rank_options_check(x, &asked->ranks));
     asked->ranks.spoils = asked->check;
     asked->ranks.counted = !asked->asked.no_lab;

@@ -16,7 +16,7 @@
 
 KERNEL(chain) {
     const struct params *p = PARAMS;
-    const struct block b = open_block(p, block_index());
+    const struct block b = open_block(p, (int)p->first + block_index());
     struct sums s;
     sums_clear(&s);
 #if RINGS

@@ -18,7 +18,10 @@ typedef struct counting {
 
 /* Bytes of one element's values of a list's dat. */
 static int64_t row_bytes(const counting *c, int loop, const tess_halo_list *list) {
-    return (int64_t)tess_type_size(c->schedule->bare[loop]->args[list->arg].type) *
+    const tess_arg *arg = &c->schedule->bare[loop]->args[list->arg];
+    if (c->schedule->loops[loop].chain)
+        return (int64_t)tess_type_size(arg->type) * arg->dim;
+    return (int64_t)tess_type_size(arg->type) *
            tess_kernel_arg_row(&c->schedule->kernels[loop]->args[list->arg]);
 }
 

@@ -23,6 +23,33 @@ static bool waits_for_arrivals(const tess_team_base *base, int l) {
     return any;
 }
 
+/* The loop of a chain whose blocks it takes: one whose blocks own points, else the one that numbers
+ * the mesh; -1: none is cut. */
+static int planned_of(const tess_team_setting *setting, const tess_chained_step *chained,
+                      const tess_chain *chain) {
+    int found = -1;
+    for (int k = chain->n_loops - 1; k >= 0; k--) {
+        const tess_loop_way *way =
+            way_of(setting, tess_chained_step_kernel(chained, chain->first + k));
+        const bool owns = way->strategy->owns_points && way->is_cut;
+        if (owns || (found < 0 && way == &setting->ways[setting->first]))
+            found = k;
+    }
+    return found;
+}
+
+/* Binds a loop of a chain for its blocks alone. */
+static tess_status bind_chain(tess_member *member, const tess_chain *chain, tess_rank_loop *out) {
+    const tess_team_base *base = member->base;
+    const int k = planned_of(base->setting, base->chained, chain);
+    if (k < 0)
+        return TESS_OK;
+    const tess_ranked_loop ranked = {.loop = chain->loops[k].loop};
+    const tess_kernel *kernel = tess_chained_step_kernel(base->chained, chain->first + k);
+    return tess_rank_loop_bind(way_of(base->setting, kernel), &ranked, member->rank_mesh,
+                               &(tess_rank_overlap){.overlaps = false}, out);
+}
+
 static tess_status bind_loops(tess_member *member) {
     const tess_team_base *base = member->base;
     TRY(TESS_ZEROS(base->schedule->n_loops, &member->loops));
@@ -30,6 +57,10 @@ static tess_status bind_loops(tess_member *member) {
         const tess_rank_overlap overlap = {.overlaps = base->setting->overlap,
                                            .arrives = waits_for_arrivals(base, l),
                                            .returns = base->halo->loops[l].n_returns > 0};
+        if (base->ranking->loops[l].chain) {
+            TRY(bind_chain(member, base->ranking->loops[l].chain, &member->loops[l].loop));
+            continue;
+        }
         TRY(tess_rank_loop_bind(way_of(base->setting, base->schedule->kernels[l]),
                                 &base->ranking->loops[l], member->rank_mesh, &overlap,
                                 &member->loops[l].loop));
@@ -106,7 +137,8 @@ static tess_status cut_loops(tess_member *member) {
     for (int others = 0; others < 2; others++)
         for (int l = 0; l < member->base->schedule->n_loops; l++) {
             tess_rank_loop *loop = &member->loops[l].loop;
-            if (is_first(member, l) == others || !loop->way->is_cut || loop->bound->n_targets == 0)
+            if (!loop->bound || is_first(member, l) == others || !loop->way->is_cut ||
+                loop->bound->n_targets == 0)
                 continue;
             if (!others)
                 TRY(renumber(member, loop, false));
@@ -124,6 +156,8 @@ static tess_status open_loop(tess_member *member, int l) {
     const tess_rank_loop_setting own = loop_setting(member->base);
     tess_rank_loop *loop = &member->loops[l].loop;
     char *folder = NULL;
+    if (member->base->ranking->loops[l].chain)
+        return TESS_OK;
     CHECK(tess_rank_loop_plan_in_order(&own, position_of(member, loop), loop));
     if (is_first(member, l) && setting->counted)
         CHECK(tess_rank_loop_count_reuse(loop, &member->blocks.blocks, &member->blocks.reuse));
@@ -135,9 +169,55 @@ done:
     return status;
 }
 
+/* The plan of the loop whose blocks a chain takes, where it is that kernel's; NULL. */
+static const tess_plan *plan_of(const tess_member *member, const tess_loop_way *way) {
+    for (int l = 0; l < member->base->schedule->n_loops; l++) {
+        const tess_rank_loop *loop = &member->loops[l].loop;
+        if (member->base->ranking->loops[l].chain && loop->bound && loop->way == way)
+            return loop->phases[TESS_REST].plan;
+    }
+    return NULL;
+}
+
+/* Opens the chains on the rank's mesh. */
+static tess_status open_chains(tess_member *member) {
+    const tess_team_base *base = member->base;
+    const tess_team_setting *setting = base->setting;
+    tess_chain_way *ways = NULL;
+    if (!base->chained)
+        return TESS_OK;
+    TRY(tess_chained_step_new(setting->application, base->ranking->mesh, member->state->real,
+                              setting->chains, &member->chained));
+    TRY(TESS_ZEROS(setting->n_ways, &ways));
+    for (int i = 0; i < setting->n_ways; i++)
+        ways[i] = (tess_chain_way){
+            .kernel = setting->ways[i].kernel,
+            .plan = plan_of(member, &setting->ways[i]),
+            .block_size = setting->ways[i].block_size,
+            .threads = setting->ways[i].threads,
+            .registers = tess_chain_registers(setting->ways[i].strategy, setting->ways[i].spec)};
+    const tess_chains_setting chains = {.store = member->store,
+                                        .n_ways = setting->n_ways,
+                                        .ways = ways,
+                                        .arithmetic = setting->arithmetic,
+                                        .keep_text = setting->keep_text,
+                                        .rank = member->rank_mesh};
+    const tess_status status = tess_chained_step_open(member->chained, &chains);
+    free(ways);
+    return status;
+}
+
+tess_status tess_member_run_chain(const tess_member *member, int l, tess_chain_blocks_of blocks) {
+    return tess_chained_step_run_blocks(member->chained,
+                                        member->base->ranking->loops[l].chain->first, blocks);
+}
+
 bool tess_member_runs_rest_beside(const tess_member *member, int l) {
     const tess_rank_loop *loop = &member->loops[l].loop;
-    return member->base->crew->engine->on_device && loop->owns_points && loop->overlap.overlaps;
+    const bool apart = member->base->ranking->loops[l].chain
+                           ? member->base->setting->overlap
+                           : loop->owns_points && loop->overlap.overlaps;
+    return member->base->crew->engine->on_device && apart;
 }
 
 /* --- transfers -------------------------------------------------------------------------------- */
@@ -262,6 +342,7 @@ tess_status tess_member_open(const tess_team_base *base, int32_t rank, const tes
                         &base->setting->layouts, &out->store));
     for (int l = 0; l < base->schedule->n_loops; l++)
         TRY(open_loop(out, l));
+    TRY(open_chains(out));
     return open_transfers(out);
 }
 
@@ -276,6 +357,7 @@ void tess_member_close(tess_member *member) {
         tess_rank_loop_clear(&member->loops[l].loop);
     }
     free(member->loops);
+    tess_chained_step_free(member->chained);
     tess_store_close(member->store);
     tess_renumbering_free(member->renumbering);
     tess_state_free(member->state);

@@ -16,9 +16,10 @@ typedef struct tess_team_setting {
     tess_layouts layouts;
     tess_arithmetic arithmetic;
     tess_halo_mode mode;
-    bool overlap; /* the core runs while values travel */
-    bool checked; /* halo, schedule and plans are proved */
-    bool spoils;  /* values of others that are not the last ones written are NaN */
+    const char *chains; /* runs of the step's loops that are one kernel; NULL: none */
+    bool overlap;       /* the core runs while values travel */
+    bool checked;       /* halo, schedule and plans are proved */
+    bool spoils;        /* values of others that are not the last ones written are NaN */
     tess_cut_part *cut;
     bool counted;           /* blocks of the first loop are counted: see tess_rank_blocks */
     const char *keep_text;  /* a folder for the pages of the first loop; NULL: not kept */
@@ -35,7 +36,8 @@ typedef struct tess_team_base {
     const tess_ranking *ranking;
     const tess_schedule *schedule;
     const tess_halo *halo;
-    const tess_mover *movers; /* see tess_mover_of */
+    const tess_chained_step *chained; /* the step in chains, of the whole mesh; NULL: without */
+    const tess_mover *movers;         /* see tess_mover_of */
 } tess_team_base;
 
 /* Blocks of the team's own loop, of all its phases. */
@@ -44,7 +46,8 @@ typedef struct tess_rank_blocks {
     tess_reuse reuse;
 } tess_rank_blocks;
 
-/* One loop, and the sums that return after its rest; NULL: none do. */
+/* One loop, and the sums that return after its rest, or NULL. Of a chain that loop whose blocks it
+ * takes; it has no bound loop where no partitioner cuts one. */
 typedef struct tess_member_loop {
     tess_rank_loop loop;
     tess_transfer *returns;
@@ -56,8 +59,9 @@ typedef struct tess_member {
     tess_state *state;
     tess_renumbering *renumbering; /* within segments of the rank's mesh; NULL: none */
     tess_store *store;
-    tess_member_loop *loops;  /* [schedule->n_loops]; owned */
-    tess_transfer **arrivals; /* [schedule->n_parts]: NULL: none; owned */
+    tess_chained_step *chained; /* the chains that it runs; NULL: none; owned */
+    tess_member_loop *loops;    /* [schedule->n_loops]; owned */
+    tess_transfer **arrivals;   /* [schedule->n_parts]: NULL: none; owned */
     tess_rank_blocks blocks;
     tess_counters counters; /* of its loops in the step that was counted; see tess_team_count */
 } tess_member;
@@ -66,6 +70,11 @@ typedef struct tess_member {
 TESS_MUST_CHECK tess_status tess_member_open(const tess_team_base *base, int32_t rank,
                                              const tess_state *start, tess_member *out);
 void tess_member_close(tess_member *member);
+
+/* Runs the blocks of a chain that wait for nothing, or the others; `l` is the loop that stands for
+ * it. */
+TESS_MUST_CHECK tess_status tess_member_run_chain(const tess_member *member, int l,
+                                                  tess_chain_blocks_of blocks);
 
 /* Whether the rest of a loop may run beside its core, and does: what they write is apart. */
 bool tess_member_runs_rest_beside(const tess_member *member, int l);

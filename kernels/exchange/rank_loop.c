@@ -292,6 +292,7 @@ tess_status tess_rank_loop_run(const tess_rank_loop *loop, tess_rank_phase p) {
     tess_execution *execution = loop->phases[loop->owns_points ? TESS_REST : p].execution;
     if (!execution)
         return TESS_OK;
+    tess_page_find_dats(&execution->page); /* chains may have changed their buffers */
     return loop->owns_points ? tess_execution_run_blocks(execution, phase->first, phase->end)
                              : tess_execution_run(execution);
 }

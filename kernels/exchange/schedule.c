@@ -2,6 +2,7 @@
 #include "kernels/exchange/schedule.h"
 
 #include "core/base/array.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +29,49 @@ static tess_status add_loop(const tess_kernel *kernel, tess_type real, tess_halo
     return TESS_ZEROS(loop->n_args, &schedule->loops[l].arrives);
 }
 
+/* What a chain does with a dat of its own. */
+static tess_access access_of(const tess_chain_dat *dat) {
+    if (!dat->set[0])
+        return dat->written ? TESS_INC : TESS_READ;
+    return !dat->written ? TESS_READ : dat->loaded ? TESS_RW : TESS_WRITE;
+}
+
+static tess_status refuse_stored(const tess_chain *chain) {
+    for (int d = 0; d < chain->n_dats; d++)
+        if (chain->dats[d].stored && chain->dats[d].set[0] &&
+            strcmp(chain->dats[d].set, chain->owner) != 0)
+            FAIL(TESS_ERROR_USAGE,
+                 "the chain of %s and %d more stores '%s' of the %s that it gathers; on ranks a "
+                 "chain stores values of its %s alone: leave that loop out of it",
+                 chain->loops[0].loop->name, chain->n_loops - 1, chain->dats[d].dat,
+                 chain->dats[d].set, chain->owner);
+    return TESS_OK;
+}
+
+/* Adds the loop that stands for the chain with which part i of the step begins. */
+static tess_status add_chain(const tess_chained_step *chained, int i, tess_schedule *schedule) {
+    const tess_chain *chain = tess_chained_step_chain(chained, i);
+    const int l = schedule->n_loops;
+    char name[TESS_NAME_SIZE];
+    TRY(refuse_stored(chain));
+    snprintf(name, sizeof name, "%.20s+%.20s", chain->loops[0].loop->name,
+             chain->loops[chain->n_loops - 1].loop->name);
+    TRY(tess_loop_new(name, chain->owner, &schedule->bare[l]));
+    schedule->n_loops++;
+    tess_loop *loop = schedule->bare[l];
+    TRY(TESS_ZEROS(chain->n_dats, &loop->args));
+    for (int d = 0; d < chain->n_dats; d++) {
+        const tess_chain_dat *dat = &chain->dats[d];
+        tess_arg *arg = &loop->args[loop->n_args++];
+        *arg = (tess_arg){.dim = dat->dim, .type = dat->type, .access = access_of(dat)};
+        memcpy(arg->dat, dat->dat, sizeof arg->dat);
+        memcpy(arg->set, dat->set, sizeof arg->set);
+    }
+    schedule->kernels[l] = tess_chained_step_kernel(chained, i);
+    schedule->loops[l] = (tess_ranked_loop){.loop = loop, .chain = chain};
+    return TESS_ZEROS(loop->n_args, &schedule->loops[l].arrives);
+}
+
 /* The first loop that writes the dat of an arg, or NULL. */
 static const tess_loop *writer_of(const tess_schedule *schedule, const tess_arg *arg) {
     for (int l = 0; l < schedule->n_loops; l++)
@@ -40,6 +84,10 @@ static const tess_loop *writer_of(const tess_schedule *schedule, const tess_arg 
 
 /* Whether a loop reads an arg at elements of other ranks. */
 static bool reads_others(const tess_ranked_loop *ranked, const tess_arg *arg) {
+    if (ranked->chain) {
+        const tess_chain_dat *dat = tess_chain_dat_of(ranked->chain, arg);
+        return dat->loaded && (dat->load_ring > 0 || strcmp(dat->set, ranked->chain->owner) != 0);
+    }
     const bool executes_others =
         ranked->mode == TESS_HALO_REDUNDANT && tess_loop_adds(ranked->loop);
     if (arg->map[0])
@@ -69,6 +117,8 @@ static tess_status find_arrivals(const tess_schedule *schedule, tess_ranked_loop
 static bool covers(const tess_ranked_loop *k, const tess_ranked_loop *l, const tess_arg *dat) {
     if (k == l)
         return true;
+    if (k->chain || l->chain) /* which arrives for one may be less than another needs */
+        return false;
     if (k->mode != l->mode || strcmp(k->loop->set, l->loop->set) != 0)
         return false;
     for (int a = 0; a < l->loop->n_args; a++) {
@@ -158,6 +208,24 @@ static tess_status new_schedule(int n, tess_schedule **out) {
     return TESS_ZEROS(n, &(*out)->parts);
 }
 
+/* Adds a loop as a part of the step, for the first time or again. */
+static tess_status add_part(const tess_kernel *kernel, tess_type real, tess_halo_mode mode,
+                            tess_schedule *schedule) {
+    int l = 0;
+    while (l < schedule->n_loops && (schedule->loops[l].chain || schedule->kernels[l] != kernel))
+        l++;
+    if (l == schedule->n_loops)
+        TRY(add_loop(kernel, real, mode, schedule));
+    schedule->parts[schedule->n_parts++].loop = l;
+    return TESS_OK;
+}
+
+static tess_status finish(tess_schedule *schedule) {
+    for (int l = 0; l < schedule->n_loops; l++)
+        TRY(find_arrivals(schedule, &schedule->loops[l]));
+    return find_parts(schedule);
+}
+
 tess_status tess_schedule_build(const tess_application *application, const tess_mesh *mesh,
                                 tess_type real, tess_halo_mode mode, tess_schedule **out) {
     tess_status status = TESS_OK;
@@ -169,18 +237,30 @@ tess_status tess_schedule_build(const tess_application *application, const tess_
     for (int i = 0; i < n; i++) {
         const tess_kernel *kernel = NULL;
         CHECK(tess_application_kernel(application, application->step[i], &kernel));
-        int l = 0;
-        if (!tess_kernel_applies(kernel, mesh))
-            continue;
-        while (l < schedule->n_loops && schedule->kernels[l] != kernel)
-            l++;
-        if (l == schedule->n_loops)
-            CHECK(add_loop(kernel, real, mode, schedule));
-        schedule->parts[schedule->n_parts++].loop = l;
+        if (tess_kernel_applies(kernel, mesh))
+            CHECK(add_part(kernel, real, mode, schedule));
     }
-    for (int l = 0; l < schedule->n_loops; l++)
-        CHECK(find_arrivals(schedule, &schedule->loops[l]));
-    CHECK(find_parts(schedule));
+    CHECK(finish(schedule));
+    *out = TESS_TAKE(schedule);
+done:
+    tess_schedule_free(schedule);
+    return status;
+}
+
+tess_status tess_schedule_build_chained(const tess_chained_step *chained, tess_type real,
+                                        tess_halo_mode mode, tess_schedule **out) {
+    tess_status status = TESS_OK;
+    tess_schedule *schedule = NULL;
+    CHECK(new_schedule(tess_chained_step_size(chained), &schedule));
+    for (int i = 0; i < tess_chained_step_size(chained); i++) {
+        if (tess_chained_step_length(chained, i) == 1)
+            CHECK(add_part(tess_chained_step_kernel(chained, i), real, mode, schedule));
+        if (tess_chained_step_length(chained, i) <= 1)
+            continue;
+        schedule->parts[schedule->n_parts++].loop = schedule->n_loops;
+        CHECK(add_chain(chained, i, schedule));
+    }
+    CHECK(finish(schedule));
     *out = TESS_TAKE(schedule);
 done:
     tess_schedule_free(schedule);

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/ranks/halo.h"
-#include "kernels/loops/application.h"
+#include "kernels/run/chained_step.h"
 
 /* One loop of the time step. */
 typedef struct tess_schedule_part {
@@ -15,7 +15,8 @@ typedef struct tess_schedule_part {
 
 typedef struct tess_schedule {
     int n_loops;
-    const tess_kernel **kernels; /* [n_loops], distinct; owned, not what it points to */
+    const tess_kernel **kernels; /* [n_loops], distinct, of a chain its first; owned, not what it
+                                    points to */
     tess_loop **bare;            /* [n_loops]: their loops; owned */
     tess_ranked_loop *loops;     /* [n_loops]; owned */
     int n_parts;
@@ -32,6 +33,13 @@ typedef struct tess_schedule {
 TESS_MUST_CHECK tess_status tess_schedule_build(const tess_application *application,
                                                 const tess_mesh *mesh, tess_type real,
                                                 tess_halo_mode mode, tess_schedule **out);
+/* As this, of a step in chains: each stands for its loops, exchanges once, and computes at elements
+ * of others what it needs of them. Fails (USAGE) where a chain stores values of elements that it
+ * gathers: they are of their own rank. The chained step outlives the schedule. */
+TESS_MUST_CHECK tess_status tess_schedule_build_chained(const tess_chained_step *chained,
+                                                        tess_type real, tess_halo_mode mode,
+                                                        tess_schedule **out);
+
 /* Gives the schedule of one loop that runs again and again: what it reads at elements of other
  * ranks arrives each time, where others write it between; changes [n_args of the kernel] says of
  * which args they do. As above but for global values, which are there. */

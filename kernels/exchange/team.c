@@ -12,6 +12,7 @@
 struct tess_team {
     tess_team_setting setting;
     tess_ranking ranking;
+    tess_chained_step *chained; /* NULL: the step has no chains */
     tess_schedule *schedule;
     tess_halo *halo;
     int n_movers;
@@ -55,15 +56,40 @@ static tess_status pack_all(const tess_member *member, int part) {
     return returns ? tess_transfer_pack(returns) : TESS_OK;
 }
 
+/* The chain that a part of the step is; NULL: it is a loop. */
+static const tess_chain *chain_of(const tess_member *member, int part) {
+    const tess_team_base *base = member->base;
+    return base->ranking->loops[base->schedule->parts[part].loop].chain;
+}
+
+static tess_status run_chain(const tess_member *member, int part, tess_chain_blocks_of blocks) {
+    return tess_member_run_chain(member, member->base->schedule->parts[part].loop, blocks);
+}
+
+/* Buffers of a chain change places when all of it has run. */
+static tess_status swap_buffers(const tess_member *member, int part) {
+    if (chain_of(member, part))
+        tess_chained_step_swap(member->chained, chain_of(member, part)->first);
+    return TESS_OK;
+}
+
 static tess_status run_early(const tess_member *member, int part) {
+    if (chain_of(member, part))
+        return member->base->setting->overlap ? run_chain(member, part, TESS_CHAIN_CORE) : TESS_OK;
     return tess_rank_loop_run(&loop_of(member, part)->loop, TESS_EARLY);
 }
 
 static tess_status run_rest(const tess_member *member, int part) {
+    if (chain_of(member, part) && !member->base->setting->overlap)
+        TRY(run_chain(member, part, TESS_CHAIN_CORE));
+    if (chain_of(member, part))
+        return run_chain(member, part, TESS_CHAIN_REST);
     return tess_rank_loop_run(&loop_of(member, part)->loop, TESS_REST);
 }
 
 static tess_status run_late(const tess_member *member, int part) {
+    if (chain_of(member, part))
+        return TESS_OK;
     return tess_rank_loop_run(&loop_of(member, part)->loop, TESS_LATE);
 }
 
@@ -162,6 +188,7 @@ static tess_status run_part_beside(const tess_team *team, int part, bool exchang
         TRY(each(team, part, finish_returns));
     }
     TRY(each(team, part, wait_for_rest));
+    TRY(each(team, part, swap_buffers));
     return each(team, part, spoil_imports);
 }
 
@@ -181,6 +208,7 @@ static tess_status run_part(const tess_team *team, int part) {
     TRY(each(team, part, start_returns));
     TRY(compute(team, part, run_late));
     TRY(each(team, part, finish_returns));
+    TRY(each(team, part, swap_buffers));
     return each(team, part, spoil_imports);
 }
 
@@ -206,6 +234,7 @@ static tess_status run_part_apart(const tess_team *team, int part, bool exchange
         TRY(each(team, part, finish_returns));
     }
     TRY(each(team, part, run_late));
+    TRY(each(team, part, swap_buffers));
     return each(team, part, spoil_imports);
 }
 
@@ -320,10 +349,19 @@ static tess_status open_movers(tess_team *team, const tess_state *start) {
     return TESS_OK;
 }
 
+static bool has_chains(const tess_team_setting *setting) {
+    return setting->application && setting->chains && strcmp(setting->chains, "none") != 0;
+}
+
 static tess_status open_base(tess_team *team, const tess_team_place *place,
                              const tess_state *start) {
     const tess_team_setting *setting = &team->setting;
-    TRY(setting->application
+    if (has_chains(setting))
+        TRY(tess_chained_step_new(setting->application, start->mesh, start->real, setting->chains,
+                                  &team->chained));
+    TRY(team->chained ? tess_schedule_build_chained(team->chained, start->real, setting->mode,
+                                                    &team->schedule)
+        : setting->application
             ? tess_schedule_build(setting->application, start->mesh, start->real, setting->mode,
                                   &team->schedule)
             : tess_schedule_build_alone(setting->ways[0].kernel, setting->changes, start->real,
@@ -344,7 +382,8 @@ static tess_status open_base(tess_team *team, const tess_team_place *place,
                                   .target = place->target,
                                   .ranking = &team->ranking,
                                   .schedule = team->schedule,
-                                  .halo = team->halo};
+                                  .halo = team->halo,
+                                  .chained = team->chained};
     TRY(open_movers(team, start));
     team->base.movers = team->movers;
     return TESS_OK;
@@ -357,6 +396,10 @@ tess_status tess_team_open(const tess_team_setting *setting, const tess_team_pla
     if (setting->graph && (!place->crew->engine->on_device || !place->device->graph_start))
         CHECK(tess_fail(TESS_ERROR_USAGE,
                         "a step on ranks is one graph with --engine nccl only: leave --graph out"));
+    if (setting->graph && has_chains(setting))
+        CHECK(tess_fail(TESS_ERROR_USAGE,
+                        "chains change buffers from step to step, which a graph cannot: leave "
+                        "--graph or --chains out"));
     CHECK(TESS_ZEROS(1, &team));
     team->setting = *setting;
     CHECK(open_base(team, place, start));
@@ -384,6 +427,7 @@ void tess_team_close(tess_team *team) {
     free(team->movers);
     tess_halo_free(team->halo);
     tess_schedule_free(team->schedule);
+    tess_chained_step_free(team->chained);
     free(team);
 }
 
@@ -537,6 +581,10 @@ tess_status tess_team_sum_blocks(tess_team *team, tess_rank_blocks *out) {
     TRY(team->base.crew->engine->sum(team->base.crew, sums, 3));
     *out = (tess_rank_blocks){(int64_t)sums[0], {(int64_t)sums[1], (int64_t)sums[2]}};
     return TESS_OK;
+}
+
+const tess_chained_step *tess_team_chained(const tess_team *team) {
+    return team->chained ? team->members[0].chained : NULL;
 }
 
 const tess_halo *tess_team_halo(const tess_team *team) {

@@ -67,6 +67,9 @@ typedef struct tess_team_traffic {
 } tess_team_traffic;
 tess_team_traffic tess_team_traffic_of(const tess_team *team);
 
+/* The step as its chains cut it, of its first rank here; NULL: without chains. */
+const tess_chained_step *tess_team_chained(const tess_team *team);
+
 /* The halo of the team's loops. */
 const tess_halo *tess_team_halo(const tess_team *team);
 

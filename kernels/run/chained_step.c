@@ -6,6 +6,7 @@
 #include "core/plan/chain_check.h"
 #include "kernels/codegen/chain_page.h"
 #include "kernels/devices/occupancy.h"
+#include "kernels/run/chained_border.h"
 #include "kernels/run/declarations.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,8 @@ typedef struct ready {
     tess_chain_blocks *blocks;
     tess_chain_page page;
     tess_device_module *module;
+    int64_t n_core,
+        n_own;         /* blocks: those that reach nothing of other ranks, then other own ones */
     int64_t n_counted; /* runs, of which the device counted */
     tess_counters counters;
 } ready;
@@ -288,6 +291,10 @@ static tess_status check_declarations(const tess_chained_step *step, const tess_
     return TESS_OK;
 }
 
+static int32_t size_of(const tess_chain_way *way) {
+    return way->plan ? way->plan->block_size : way->block_size;
+}
+
 static const tess_chain_way *way_of(const tess_chains_setting *setting, const tess_kernel *kernel) {
     const tess_chain_way *way = setting->ways;
     while (way->kernel != kernel)
@@ -305,7 +312,8 @@ int tess_chain_registers(const tess_strategy *strategy, const tess_spec *spec) {
 }
 
 static bool owns(const tess_chain_way *way, const tess_chain *chain) {
-    return way->plan->owns_points && strcmp(way->plan->partitioned_set, chain->owner) == 0;
+    return way->plan && way->plan->owns_points &&
+           strcmp(way->plan->partitioned_set, chain->owner) == 0;
 }
 
 /* The loop of a chain whose blocks it takes. */
@@ -317,26 +325,54 @@ static const tess_chain_way *way_of_chain(const tess_chained_step *step,
     return way_of(setting, step->kernels[first]);
 }
 
-static tess_status cut(const tess_store *store, const tess_chain *chain, const tess_chain_way *way,
-                       tess_chain_blocks **out) {
-    const tess_mesh *mesh = store->state->mesh;
+/* Blocks of points as a loop's plan owns them, or of those that are consecutive in memory; on a
+ * rank those of other ranks are in none. Blocks of a plan that have none left are empty. */
+static void fill_blocks(const tess_chains_setting *setting, const tess_chain *chain,
+                        const tess_chain_way *way, int32_t *block_of, int32_t *n_blocks) {
+    const tess_mesh *mesh = setting->store->state->mesh;
     const int set = tess_mesh_find_set(mesh, chain->owner);
-    const int32_t *position = set < 0 ? NULL : tess_store_order(store, set);
-    const int32_t size = way->plan->block_size;
-    int32_t *block_of = NULL;
-    tess_status status = TESS_OK;
-    if (owns(way, chain)) {
-        TRY(tess_chain_blocks_build(chain, mesh, way->plan->owner, way->plan->n_blocks, position,
-                                    out));
-        return tess_chain_check_blocks(chain, mesh, way->plan->owner, *out);
-    }
-    const int64_t n = set < 0 ? 0 : mesh->sets[set].size;
-    CHECK(TESS_ALLOC(n, &block_of));
+    const int64_t n = mesh->sets[set].size;
+    const int64_t n_own = setting->rank ? setting->rank->sets[set].n_owned : n;
+    const int32_t *position = tess_store_order(setting->store, set);
+    const int32_t size = size_of(way);
+    const bool is_owned = owns(way, chain);
+    *n_blocks = is_owned ? way->plan->n_blocks : (int32_t)((n_own + size - 1) / size);
     for (int64_t p = 0; p < n; p++)
-        block_of[p] = (int32_t)((position ? position[p] : p) / size);
-    CHECK(tess_chain_blocks_build(chain, mesh, block_of, (int32_t)((n + size - 1) / size), position,
-                                  out));
-    CHECK(tess_chain_check_blocks(chain, mesh, block_of, *out));
+        block_of[p] = p >= n_own ? -1
+                      : is_owned ? way->plan->owner[p]
+                                 : (int32_t)((position ? position[p] : p) / size);
+}
+
+/* Makes the blocks, proved. */
+static tess_status make_blocks(const tess_chains_setting *setting, const int32_t *block_of,
+                               int32_t n_blocks, ready *of) {
+    const tess_mesh *mesh = setting->store->state->mesh;
+    const int set = tess_mesh_find_set(mesh, of->chain->owner);
+    tess_chain_blocks_free(of->blocks);
+    of->blocks = NULL;
+    TRY(tess_chain_blocks_build(of->chain, mesh, block_of, n_blocks,
+                                tess_store_order(setting->store, set), &of->blocks));
+    return tess_chain_check_blocks(of->chain, mesh, block_of, of->blocks);
+}
+
+static tess_status cut(const tess_chains_setting *setting, const tess_chain_way *way, ready *of) {
+    tess_status status = TESS_OK;
+    const tess_mesh *mesh = setting->store->state->mesh;
+    const int set = tess_mesh_find_set(mesh, of->chain->owner);
+    int32_t *block_of = NULL, n_blocks = 0;
+    if (set < 0)
+        FAIL(TESS_ERROR_INPUT, "the blocks of a chain own %s, which %s lacks", of->chain->owner,
+             mesh->source);
+    CHECK(TESS_ALLOC(mesh->sets[set].size, &block_of));
+    fill_blocks(setting, of->chain, way, block_of, &n_blocks);
+    CHECK(make_blocks(setting, block_of, n_blocks, of));
+    of->n_core = of->n_own = n_blocks;
+    if (setting->rank) {
+        CHECK(tess_chained_border_order(of->chain, setting->rank, of->blocks, block_of, &of->n_core,
+                                        &of->n_own));
+        n_blocks = (int32_t)of->n_own;
+        CHECK(make_blocks(setting, block_of, n_blocks, of));
+    }
 done:
     free(block_of);
     return status;
@@ -358,11 +394,11 @@ static tess_status open_chain(tess_chained_step *step, const tess_chains_setting
     const tess_device *device = setting->store->device;
     const tess_chain_way *way = way_of_chain(step, setting, i);
     int threads = 0;
-    TRY(tess_page_threads(device, way->plan->block_size, way->threads, &threads));
+    TRY(tess_page_threads(device, size_of(way), way->threads, &threads));
     TRY(check_zeros(of->chain, setting->store->state));
     TRY(check_declarations(step, setting->store->state->mesh, i));
     TRY(tess_chain_check(&step->step, of->chain));
-    TRY(cut(setting->store, of->chain, way, &of->blocks));
+    TRY(cut(setting, way, of));
     const tess_chain_setting page = {.chain = of->chain,
                                      .blocks = of->blocks,
                                      .kernels = step->kernels + i,
@@ -399,8 +435,10 @@ int64_t tess_chained_step_counters(const tess_chained_step *step, int i, tess_co
     return step->ready[i].n_counted;
 }
 
-tess_status tess_chained_step_run(const tess_chained_step *step, int i) {
-    const tess_chain_page *page = &step->ready[i].page;
+/* Launches blocks first ... end - 1. */
+static tess_status launch(const tess_chained_step *step, const ready *of, int64_t first,
+                          int64_t end) {
+    const tess_chain_page *page = &of->page;
     uint64_t words[256];
     const int n = page->page.n_params;
     if (n > (int)(sizeof words / sizeof words[0]))
@@ -414,18 +452,37 @@ tess_status tess_chained_step_run(const tess_chained_step *step, int i) {
         if (dat->written >= 0)
             words[dat->written] = dat->stored->other;
     }
-    if (step->store->device->reset_counters)
-        step->store->device->reset_counters(step->store->target);
-    for (int l = 0; l < page->page.n_launches; l++) {
-        words[0] = (uint64_t)page->page.launches[l].first;
-        words[1] = (uint64_t)page->page.launches[l].count;
-        TRY(step->store->device->launch(step->store->target, step->ready[i].module,
-                                        &page->page.launches[l], words, n));
+    for (int l = 0; l < page->page.n_launches && first < end; l++) {
+        tess_launch part = page->page.launches[l];
+        part.first = first;
+        part.n_blocks = part.count = end - first;
+        words[0] = (uint64_t)part.first;
+        words[1] = (uint64_t)part.count;
+        TRY(step->store->device->launch(step->store->target, of->module, &part, words, n));
     }
-    take_counters(step, &step->ready[i]);
+    return TESS_OK;
+}
+
+tess_status tess_chained_step_run_blocks(const tess_chained_step *step, int i,
+                                         tess_chain_blocks_of blocks) {
+    const ready *of = &step->ready[i];
+    return blocks == TESS_CHAIN_CORE ? launch(step, of, 0, of->n_core)
+                                     : launch(step, of, of->n_core, of->n_own);
+}
+
+void tess_chained_step_swap(const tess_chained_step *step, int i) {
+    const tess_chain_page *page = &step->ready[i].page;
     for (int d = 0; d < page->n_dats; d++)
         if (page->dats[d].written >= 0)
             tess_stored_swap(page->dats[d].stored);
+}
+
+tess_status tess_chained_step_run(const tess_chained_step *step, int i) {
+    if (step->store->device->reset_counters)
+        step->store->device->reset_counters(step->store->target);
+    TRY(launch(step, &step->ready[i], 0, step->ready[i].n_own));
+    take_counters(step, &step->ready[i]);
+    tess_chained_step_swap(step, i);
     return TESS_OK;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/plan/chain.h"
+#include "core/ranks/rank_mesh.h"
 #include "kernels/codegen/page.h"
 #include "kernels/loops/application.h"
 #include "kernels/loops/kernel_text.h"
@@ -50,8 +51,9 @@ bool tess_chained_step_drops(const tess_chained_step *step, const char *dat, con
 typedef struct tess_chain_way {
     const tess_kernel *kernel;
     const tess_plan *plan;
-    int threads;   /* a block; 0: the block size rounded up to a warp */
-    int registers; /* of a thread at most; 0: any */
+    int32_t block_size; /* where the plan is NULL */
+    int threads;        /* a block; 0: the block size rounded up to a warp */
+    int registers;      /* of a thread at most; 0: any */
 } tess_chain_way;
 
 /* What a strategy is told of registers; 0 where it is told nothing. */
@@ -62,7 +64,8 @@ typedef struct tess_chains_setting {
     int n_ways;
     const tess_chain_way *ways; /* [n_ways]: of all loops of the step, each once */
     tess_arithmetic arithmetic;
-    const char *keep_text; /* a directory for the pages, or NULL */
+    const char *keep_text;      /* a directory for the pages, or NULL */
+    const tess_rank_mesh *rank; /* whose mesh the store's is; NULL: it is whole */
 } tess_chains_setting;
 
 /* Makes the chains ready to run: blocks, proof (core/plan/chain_check.h), page, compiler. Fails
@@ -75,6 +78,12 @@ TESS_MUST_CHECK tess_status tess_chained_step_run(const tess_chained_step *step,
 /* The page and the module of the chain that begins with loop i; the step's. */
 const tess_page *tess_chained_step_page(const tess_chained_step *step, int i);
 tess_device_module *tess_chained_step_module(const tess_chained_step *step, int i);
+/* Some blocks of a chain on a rank: those that reach nothing of other ranks, or the others that it
+ * owns. What two runs write is apart; the buffers change places when both are done. */
+typedef enum tess_chain_blocks_of { TESS_CHAIN_CORE, TESS_CHAIN_REST } tess_chain_blocks_of;
+TESS_MUST_CHECK tess_status tess_chained_step_run_blocks(const tess_chained_step *step, int i,
+                                                         tess_chain_blocks_of blocks);
+void tess_chained_step_swap(const tess_chained_step *step, int i);
 
 /* What the compiler says of the kernel of the chain that begins with loop i, and the bytes of
  * shared memory of a block. */

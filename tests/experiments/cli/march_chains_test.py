@@ -125,8 +125,6 @@ def test_loops_of_chains_are_not_timed(tess):
     march = ["march", "--no-lab", "airfoil", "--mesh", MESHES["airfoil"], "--chains", "auto", "--steps", "1"]
     failed = tess(*march, "--loops", code=2)
     assert "leave out --chains or --loops" in failed.stderr
-    failed = tess(*march, "--ranks", "2", code=2)
-    assert "ranks march loop by loop" in failed.stderr
 
 
 def test_a_march_with_chains_is_archived(tess, tmp_path):

@@ -34,6 +34,16 @@ def test_processes_exchange_what_ranks_of_one_do(tess, tess_bin, launcher, halo)
 
 
 @open_mpi
+@pytest.mark.parametrize("chains", ["auto", "auto:rings=2"])
+def test_chains_exchange_between_processes(tess, tess_bin, chains):
+    common = ["airfoil", "--mesh", "airfoil:i=24:j=16", "--steps", "2", "--check", "--json", "--chains", chains, "-b", "32"]
+    done = run_on(tess_bin, 4, *common, "--engine", "mpi")
+    assert done.returncode == 0, done.stderr
+    got, want = json.loads(done.stdout), json.loads(tess("march", "--no-lab", *common, "--ranks", "4").stdout)
+    assert got["check"] == want["check"] and got["ranks"] == {**want["ranks"], "engine": "mpi"}
+
+
+@open_mpi
 def test_one_process_shows_the_pieces_of_all(tess, tess_bin, tmp_path):
     common = ["airfoil", "--mesh", "airfoil:i=12:j=16", "--steps", "2", "--viz", "hdf", "--viz-folder"]
     done = run_on(tess_bin, 3, *common, tmp_path / "mpi", "--engine", "mpi")

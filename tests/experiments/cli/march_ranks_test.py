@@ -30,6 +30,35 @@ def test_ranks_come_to_the_state_of_the_sequential_loops(tess, application):
             assert {name: other[name] for name in sums} == pytest.approx(sums, rel=1e-9)
 
 
+@pytest.mark.parametrize("application", CASES)
+def test_chains_on_ranks_come_to_the_state_of_one(tess, application):
+    alone = march(tess, application)["rows"][-1]
+    for ranks, chains in [(1, "auto"), (2, "auto:rings=9"), (4, "auto"), (4, "auto:rings=1")]:
+        ranked = march(tess, application, "--ranks", ranks, "--chains", chains, "-b", "32")
+        assert ranked["check"]["difference"] <= ranked["check"]["tolerance"]
+        sums = {name: value for name, value in alone.items() if name not in ("step", "seconds_per_step")}
+        assert {name: ranked["rows"][-1][name] for name in sums} == pytest.approx(sums, rel=1e-9)
+
+
+@pytest.mark.parametrize("words", [[], ["--overlap", "no"], ["--device", "emulator", "-b", "32", "--strategy", "point-parallel", "--partitioner", "rcb"],
+                                   ["--device", "emulator", "-b", "32", "--layout", "soa", "--halo", "partial-sums", "--ranks", "5"]])
+def test_a_chain_exchanges_once(tess, words):
+    """airfoil's whole step as one kernel: a message to each neighbour, deep halos' too, where loops send two."""
+    mesh = ["--mesh", "airfoil:i=40:j=30"]
+    loops, chain = (march(tess, "airfoil", *mesh, "--ranks", "4", "--chains", chains, *words) for chains in ("none", "auto:rings=2"))
+    assert len(chain["chains"]) == 1 and len(chain["chains"][0]["loops"]) == 9
+    assert chain["check"]["difference"] <= chain["check"]["tolerance"]
+    n = chain["ranks"]["n"]
+    assert chain["ranks"]["exchange_messages"] <= n * (n - 1)
+    assert chain["ranks"]["exchange_messages"] < loops["ranks"]["exchange_messages"]
+
+
+def test_blocks_that_are_too_large_for_a_chain_are_refused_on_ranks_too(tess):
+    words = tess("march", "--no-lab", "airfoil", "--mesh", "airfoil:i=40:j=60", "--device", "emulator", "--ranks", "2", "--chains", "auto:rings=2",
+                 "--strategy", "point-parallel", "-b", "4096", "--steps", "1", code=2).stderr
+    assert "bytes of shared memory for the chain" in words
+
+
 @pytest.mark.parametrize("application,most", [("lulesh", 0.7), ("bookleaf", 0.4)])
 def test_sums_send_less_where_cells_add_to_nodes(tess, application, most):
     sent = {halo: march(tess, application, "--ranks", "4", "--halo", halo)["ranks"]["exchange_bytes"]

@@ -38,6 +38,21 @@ static void halos_of_applications_are_proved(void **state) {
             }
 }
 
+static void halos_of_chains_are_proved(void **state) {
+    (void)state;
+    static const int32_t ranks[] = {1, 2, 3, 8, 64};
+    static const char *const chains[] = {"auto", "auto:rings=1", "auto:rings=9"};
+    for (int c = 0; c < N_RANKED_CASES; c++)
+        for (int r = 0; r < 5; r++)
+            for (int k = 0; k < 3; k++) {
+                ranks_bench b;
+                ranks_bench_open_in_chains(&ranked_cases[c], "hilbert", ranks[r],
+                                           TESS_HALO_REDUNDANT, chains[k], &b);
+                prove(&b);
+                ranks_bench_close(&b);
+            }
+}
+
 /* Which dats arrive before which part of the step, as RANKS.md's section 5 lists them. */
 static void schedules_are_those_of_the_access_descriptors(void **state) {
     (void)state;
@@ -223,6 +238,17 @@ static void mutants_are_found(void **state) {
             prove(&b); /* all is as it was */
             ranks_bench_close(&b);
         }
+    for (int c = 0; c < N_RANKED_CASES; c++) {
+        ranks_bench b;
+        ranks_bench_open_in_chains(&ranked_cases[c], "hilbert", 4, TESS_HALO_REDUNDANT,
+                                   "auto:rings=9", &b);
+        break_lists(&b);
+        break_borders_and_owners(&b);
+        break_rank_mesh(&b);
+        break_schedule(&b);
+        prove(&b);
+        ranks_bench_close(&b);
+    }
     print_message("%d mutants\n", n_mutants);
     assert_true(n_mutants >= 100);
 }
@@ -230,6 +256,7 @@ static void mutants_are_found(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(halos_of_applications_are_proved),
+        cmocka_unit_test(halos_of_chains_are_proved),
         cmocka_unit_test(schedules_are_those_of_the_access_descriptors),
         cmocka_unit_test(mutants_are_found),
     };

@@ -44,15 +44,18 @@ typedef struct ranks_bench {
     const tess_application *application;
     tess_mesh *mesh;
     tess_state *start;
+    tess_chained_step *chained; /* NULL: without chains */
     tess_schedule *schedule;
     tess_owners *owners;
     tess_ranking ranking;
     tess_halo *halo;
 } ranks_bench;
 
-/* Opens an application on a mesh, cut into ranks by `partitioner`. */
-static inline void ranks_bench_open(const ranked_case *of, const char *partitioner, int32_t n_ranks,
-                                    tess_halo_mode mode, ranks_bench *b) {
+/* Opens an application on a mesh, cut into ranks by `partitioner`, in chains; NULL: loop by loop.
+ */
+static inline void ranks_bench_open_in_chains(const ranked_case *of, const char *partitioner,
+                                              int32_t n_ranks, tess_halo_mode mode,
+                                              const char *chains, ranks_bench *b) {
     tess_rank_cutting cutting = {.seed = 1};
     tess_spec *specs = NULL;
     int n_specs = 0;
@@ -62,11 +65,16 @@ static inline void ranks_bench_open(const ranked_case *of, const char *partition
     OK(tess_mesh_open(of->mesh, &b->mesh));
     OK(tess_application_bind(b->application, b->mesh));
     OK(tess_application_start(b->application, b->mesh, TESS_DOUBLE, &b->start));
-    OK(tess_schedule_build(b->application, b->mesh, TESS_DOUBLE, mode, &b->schedule));
+    if (chains)
+        OK(tess_chained_step_new(b->application, b->mesh, TESS_DOUBLE, chains, &b->chained));
+    OK(chains ? tess_schedule_build_chained(b->chained, TESS_DOUBLE, mode, &b->schedule)
+              : tess_schedule_build(b->application, b->mesh, TESS_DOUBLE, mode, &b->schedule));
     OK(tess_spec_list_parse(partitioner, &specs, &n_specs));
     cutting.spec = &specs[0];
     OK(tess_partitioner_find(specs[0].name, &cutting.partitioner));
-    const int set = tess_rank_cut_set(b->mesh, b->schedule->loops, b->schedule->n_loops);
+    int set = tess_mesh_find_set(b->mesh, "cells"); /* chains name maps by their loops */
+    if (!chains || set < 0)
+        set = tess_rank_cut_set(b->mesh, b->schedule->loops, b->schedule->n_loops);
     OK(TESS_ALLOC(b->mesh->sets[set].size, &rank_of));
     OK(tess_rank_cut_make(&cutting, b->mesh, set, n_ranks, rank_of));
     OK(tess_owners_build(b->mesh, set, n_ranks, rank_of, &b->owners));
@@ -80,10 +88,16 @@ static inline void ranks_bench_open(const ranked_case *of, const char *partition
     tess_spec_list_free(specs, n_specs);
 }
 
+static inline void ranks_bench_open(const ranked_case *of, const char *partitioner, int32_t n_ranks,
+                                    tess_halo_mode mode, ranks_bench *b) {
+    ranks_bench_open_in_chains(of, partitioner, n_ranks, mode, NULL, b);
+}
+
 static inline void ranks_bench_close(ranks_bench *b) {
     tess_halo_free(b->halo);
     tess_owners_free(b->owners);
     tess_schedule_free(b->schedule);
+    tess_chained_step_free(b->chained);
     tess_state_free(b->start);
     tess_mesh_free(b->mesh);
 }
