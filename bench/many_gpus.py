@@ -20,17 +20,21 @@ import sys
 import tempfile
 import time
 
-POINTS = ["--strategy", "point-parallel", "--renumber", "owner", "--partitioner", "mosaic:level=quick", "-b", "256"]
-HALO = ["--strategy", "halo-atomics", "--partitioner", "mosaic:level=quick"]
+POINTS = ["--layout", "soa", "--strategy", "point-parallel", "--renumber", "owner", "--partitioner", "mosaic:level=quick", "-b", "256"]
+CHAIN = ["--strategy", "point-parallel", "--renumber", "owner", "--partitioner", "rcb", "-b", "256", "--layout", "soa", "--chains", "auto"]
+RINGS = ["--strategy", "point-parallel:registers=80", "--renumber", "owner", "--partitioner", "rcb", "-b", "256", "--threads", "256",
+         "--layout", "soa,nodes=aos", "--chains", "auto:rings=2"]  # fmt: skip
+HALO = ["--layout", "soa", "--strategy", "halo-atomics", "--partitioner", "mosaic:level=quick"]
 CASES = {
     "airfoil": ("airfoil", "airfoil:i=800:j=1200", POINTS),
-    "airfoil-atomics": ("airfoil", "airfoil:i=800:j=1200", ["--strategy", "atomics", "--partitioner", "hilbert"]),
-    "airfoil-halo": ("airfoil", "airfoil:i=800:j=1200", [*HALO, "-b", "128"]),
-    "miniaero": ("miniaero", "hexes:nx=128:ny=128:nz=128", [*HALO, "-b", "320", "--threads", "160"]),
+    "airfoil-chain": ("airfoil", "airfoil:i=800:j=1200", RINGS),
     "lulesh": ("lulesh", "hexes:nx=128:ny=128:nz=128", [*HALO, "-b", "512", "--halo", "partial-sums"]),
+    "miniaero": ("miniaero", "hexes:nx=128:ny=128:nz=128", [*HALO, "-b", "320", "--threads", "160"]),
+    "volna": ("volna", "tris:nx=1200:ny=1000", CHAIN),
+    "bookleaf": ("bookleaf", "quads:nx=2000:ny=2000", CHAIN),
     "lulesh-170": ("lulesh", "hexes:nx=170:ny=170:nz=170", [*HALO, "-b", "512", "--halo", "partial-sums"]),
-    "volna": ("volna", "tris:nx=1200:ny=1000", POINTS),
-    "bookleaf": ("bookleaf", "quads:nx=2000:ny=2000", [*POINTS, "--halo", "partial-sums"]),
+    "airfoil-halo": ("airfoil", "airfoil:i=800:j=1200", [*HALO, "-b", "128"]),
+    "airfoil-atomics": ("airfoil", "airfoil:i=800:j=1200", ["--layout", "soa", "--strategy", "atomics", "--partitioner", "hilbert"]),
 }
 SMALL = {"airfoil": "airfoil:i=60:j=90", "volna": "tris:nx=60:ny=50", "bookleaf": "quads:nx=60:ny=60", "fv": "tets:nx=8:ny=8:nz=8",
          "lulesh": "hexes:nx=16:ny=16:nz=16", "miniaero": "hexes:nx=16:ny=16:nz=16", "fun3d": "tets:nx=8:ny=8:nz=8"}
@@ -42,24 +46,26 @@ def without(words, option):
 
 class Bench:
     def __init__(self, asked):
-        self.asked, self.results = asked, {}
+        self.asked, self.results, self.began = asked, {}, time.time()
 
-    def command(self, name, n, *more):
+    def command(self, name, n):
         """The march of a case on n ranks, 0: without any."""
         application, mesh, words = CASES[name]
-        ranks = ["--engine", "nccl", "--rank-partitioner", self.asked.rank_partitioner, "--graph", self.asked.graph]
-        if n > 0 and self.asked.exchange_samples:
+        graph = "no" if "--chains" in words else "yes"
+        ranks = ["--engine", "nccl", "--rank-partitioner", self.asked.rank_partitioner, "--graph", graph]
+        if n > 1 and self.asked.exchange_samples:
             ranks += ["--exchange-samples", str(self.asked.exchange_samples)]
-        march = [self.asked.tess, "march", "--no-lab", "--json", application, "--mesh", mesh, "--layout", "soa",
+        march = [self.asked.tess, "march", "--no-lab", "--json", application, "--mesh", mesh, "--device", "cuda",
                  "--steps", str(self.asked.steps), "--every", str(self.asked.steps // 6)]
         words = words if n else without(words, "--halo")
-        return [*self.launch(n), *march, *words, *(ranks if n else []), *more]
+        return [*self.launch(n), *march, *words, *(ranks if n else [])]
 
     def launch(self, n):
         return [*self.asked.launcher.split(), "-n", str(n)] if n else []
 
-    def start(self, command):
-        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    def start(self, command, gpus=None):
+        env = {**os.environ, **({"CUDA_VISIBLE_DEVICES": ",".join(map(str, gpus))} if gpus else {})}
+        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True, env=env)
 
     def finish(self, process, name):
         try:
@@ -72,16 +78,16 @@ class Bench:
         return json.loads(out)
 
     def measure(self, name):
-        """Without ranks on one GPU while one rank has another, then all others in turn."""
-        began, found = time.time(), {}
-        alone = self.start(self.command(name, 0, "--device", "cuda:1" if self.asked.beside else "cuda"))
-        if not self.asked.beside:
-            found[0] = self.finish(alone, name)
-        for n in self.asked.ranks:
-            device = "cuda:0" if n == 1 else "cuda"
-            found[n] = self.finish(self.start(self.command(name, n, "--device", device)), name)
-            if n == 1 and self.asked.beside:
-                found[0] = self.finish(alone, name)
+        """With --beside marches on different GPUs at once, as many as there are."""
+        began, found, running, free = time.time(), {}, {}, self.asked.gpus
+        for n in [0, *self.asked.ranks]:
+            if running and (not self.asked.beside or max(n, 1) > free):
+                found |= {m: self.finish(process, name) for m, process in running.items()}
+                running, free = {}, self.asked.gpus
+            first = self.asked.gpus - free
+            running[n] = self.start(self.command(name, n), range(first, first + max(n, 1)))
+            free -= max(n, 1)
+        found |= {m: self.finish(process, name) for m, process in running.items()}
         self.results[name] = found
         print(self.row(name, found), f"  [{time.time() - began:.0f} s]", flush=True)
 
@@ -107,14 +113,20 @@ class Bench:
     def states(self):
         """What n GPUs come to in ten steps, checked against the sequential loops."""
         for application, mesh in SMALL.items():
-            for strategy in ["atomics", "point-parallel"] if application != "fv" else ["gather"]:
+            for words in [["--strategy", "gather" if application == "fv" else "point-parallel"], ["--strategy", "atomics", "--chains", "auto:rings=2"]]:
                 cells = []
                 for n in self.asked.ranks:
+                    if self.is_late():
+                        cells.append("not run: no time left")
+                        continue
                     command = [*self.launch(n), self.asked.tess, "march", "--no-lab", "--json", application, "--mesh", mesh, "--device", "cuda",
-                               "--precision", "double", "--steps", "10", "--check", "--engine", "nccl", "--strategy", strategy]
+                               "--precision", "double", "--steps", "10", "--check", "--engine", "nccl", "-b", "128", *words]
                     one = self.finish(self.start(command), application)
                     cells.append(one.get("error") or f"{one['check']['difference']:.1e} of {one['check']['tolerance']:.0e}")
-                print(f"{application:10} {strategy:16}", " | ".join(cells), flush=True)
+                print(f"{application:10} {' '.join(words[1:]):24}", " | ".join(cells), flush=True)
+
+    def is_late(self):
+        return time.time() - self.began > self.asked.budget
 
     def faults(self):
         """How soon a lost rank of two is told, and by which words."""
@@ -183,8 +195,9 @@ def main():
     parser.add_argument("--steps", default=120, type=int)
     parser.add_argument("--exchange-samples", default=20, type=int)
     parser.add_argument("--rank-partitioner", default="hilbert")
-    parser.add_argument("--graph", default="yes")
-    parser.add_argument("--beside", action="store_true", help="without ranks on a second GPU while one rank has the first")
+    parser.add_argument("--gpus", default=2, type=int, help="of this host")
+    parser.add_argument("--beside", action="store_true", help="marches on different GPUs at once")
+    parser.add_argument("--budget", default=1e9, type=float, help="seconds after which nothing more is begun")
     parser.add_argument("--limit", default=60, type=float, help="seconds of one march")
     parser.add_argument("--warm", default=8, type=float, help="seconds before a rank is lost")
     parser.add_argument("--faults", action="store_true")
@@ -194,11 +207,14 @@ def main():
     bench = Bench(asked)
     print("ms a step: without ranks | one rank (more than without) | n ranks (efficiency)")
     for name in filter(None, asked.cases.split(",")):
-        bench.measure(name)
-    if asked.states:
-        bench.states()
+        if bench.is_late():
+            print(f"{name:16} | not run: no time left")
+        else:
+            bench.measure(name)
     if asked.faults:
         bench.faults()
+    if asked.states:
+        bench.states()
     if asked.json:
         pathlib.Path(asked.json).write_text(json.dumps(bench.results))
 
