@@ -121,17 +121,23 @@ static void pass_through(const tess_pass *pass, line_cache *caches, int n_caches
         }
 }
 
+/* What a level gives of lines that come ahead: no less than of any others, whatever a busy machine
+ * measured. */
+static double bandwidth_ahead(const tess_machine_level *level) {
+    return isnan(level->random) ? level->bandwidth : fmax(level->bandwidth, level->random);
+}
+
 /* What the lines take, those of elements and their rows of the map included, which stream from the
  * last level. */
 static double seconds_of(const tess_pass *pass, const tess_machine *machine,
                          const tess_pass_lines *from) {
     const int last = machine->n_levels - 1;
     double seconds = (double)pass->n * ((double)pass->arity * sizeof(int32_t) + sizeof(double)) /
-                     machine->levels[last].bandwidth;
+                     bandwidth_ahead(&machine->levels[last]);
     for (int i = 0; i <= last; i++) {
         const tess_machine_level *level = &machine->levels[i];
         const double bytes = i == 0 ? sizeof(double) : TESS_PASS_LINE;
-        seconds += (double)from[i].ahead * bytes / level->bandwidth;
+        seconds += (double)from[i].ahead * bytes / bandwidth_ahead(level);
         seconds += (double)from[i].apart * bytes /
                    (isnan(level->random) ? level->bandwidth : level->random);
     }

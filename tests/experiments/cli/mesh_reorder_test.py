@@ -2,6 +2,8 @@
 
 import json
 import pathlib
+import shutil
+import subprocess
 
 import h5py
 import numpy
@@ -200,3 +202,28 @@ def test_refusals(tess, tmp_path, machine):
     given.write_text("block_offset 1\n0\n")
     assert "renumbers no set" in refused(3, mesh, out, "--apply", given)
     assert "none: cannot be opened" in refused(3, mesh, out, "--apply", tmp_path / "none")
+
+
+EXAMPLES = {"c": "cc -O1 -Wall -Wno-unused-result -o {program} {source}", "f90": "gfortran -o {program} {source}",
+            "py": "/usr/bin/python3", "jl": "julia"}
+
+
+@pytest.mark.parametrize("ending", EXAMPLES)
+def test_examples_apply_a_permutation(tess, tmp_path, machine, ending):
+    """docs/into_your_code/apply.*: data of cells follow them."""
+    words = EXAMPLES[ending].split()
+    if not shutil.which(words[0]):
+        pytest.skip(f"{words[0]} is not on this machine")
+    mesh, source = "tris:nx=12:ny=9:shuffle=5", ROOT / f"docs/into_your_code/apply.{ending}"
+    for kind in ("npz", "txt"):
+        tess("mesh", "reorder", mesh, "--permutation", tmp_path / f"p.{kind}", "--machine", machine)
+    order = numpy.load(tmp_path / "p.npz")["nodes.new_to_old"]
+    program = [tmp_path / "apply"]
+    if "{program}" in words:
+        subprocess.run([word.format(program=program[0], source=source) for word in words], check=True)
+    else:
+        program = [words[0], source]
+    data = numpy.arange(len(order)) * 0.5
+    moved = subprocess.run([*program, tmp_path / ("p.npz" if ending == "py" else "p.txt"), "nodes"], text=True, check=True,
+                           input="".join(f"{value}\n" for value in data), stdout=subprocess.PIPE).stdout  # fmt: skip
+    assert [float(word) for word in moved.split()] == data[order].tolist()
