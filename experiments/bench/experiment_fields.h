@@ -27,7 +27,8 @@ TESS_FIELD(dat, TEXT, "", "", ABSENT, MESH,
            "What is incremented, NAME:SET:DIM:TYPE, say q:cells:4:double (default: one double)")
 TESS_FIELD(application, APPLICATION, "", ABSENT, "", MESH, "What is executed")
 TESS_FIELD(kernel, TEXT, "", ABSENT, "", MESH,
-           "FILE.h, your own kernel instead of an application, described by --loop FILE.yaml")
+           "Your own instead of an application: FILE.h, described by --loop FILE.yaml; or FILE.yaml, a "
+           "step of several loops")
 TESS_FIELD(loop, TEXT, "", ABSENT, "", MESH,
            "Which loop of the application (default: its primary one); with --kernel: a YAML file")
 TESS_FIELD(chain, TEXT, "", ABSENT, "", MESH,

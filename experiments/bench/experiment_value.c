@@ -10,6 +10,7 @@
 #include "kernels/applications/applications.h"
 #include "kernels/cut/device_cutter.h"
 #include "kernels/exchange/engine.h"
+#include "kernels/loops/user_step.h"
 #include "kernels/run/trial.h"
 #include <math.h>
 #include <stdio.h>
@@ -379,11 +380,14 @@ tess_status tess_experiment_check(const tess_experiment *experiment) {
              "applications' names the former");
     if (x->application && x->kernel)
         FAIL(TESS_ERROR_USAGE, "an application or --kernel, not both");
-    if (x->chain && x->application && x->loop)
+    const bool is_step = tess_user_step_is(x->kernel);
+    if (x->chain && x->loop && (x->application || is_step))
         FAIL(TESS_ERROR_USAGE,
              "--loop or --chain, not both: a chain takes its loops from the step");
-    if (x->kernel && !x->loop)
-        FAIL(TESS_ERROR_USAGE, "--kernel FILE.h needs --loop FILE.yaml, which describes its args");
+    if (x->kernel && !x->loop && !is_step)
+        FAIL(TESS_ERROR_USAGE,
+             "--kernel FILE.h needs --loop FILE.yaml, which describes its args; a step of several "
+             "loops is --kernel FILE.yaml");
     if (!x->mesh)
         FAIL(TESS_ERROR_USAGE, "name a mesh: %s --mesh MESH",
              x->application ? x->application : "--kernel FILE.h --loop FILE.yaml");

@@ -155,13 +155,13 @@ tess_status tess_march_check(const tess_march *march, int64_t n, tess_difference
     CHECK(march_alone(march, n, &want));
     *out = tess_state_compare(march->state, want);
     if (out->largest > out->tolerance)
-        CHECK(tess_fail(TESS_ERROR_CHECK,
-                        "%s comes to another state than the sequential loops: %s differs by %.1e, "
-                        "over %.0e%s",
-                        march->experiment.application, out->dat->name, out->largest, out->tolerance,
-                        march->state->real == TESS_FLOAT
-                            ? "; --precision double tells whether that is rounding"
-                            : ""));
+        CHECK(tess_fail(
+            TESS_ERROR_CHECK,
+            "%s comes to another state than the sequential loops: %s differs by %.1e, "
+            "over %.0e%s",
+            march->bench.load.application->name, out->dat->name, out->largest, out->tolerance,
+            march->state->real == TESS_FLOAT ? "; --precision double tells whether that is rounding"
+                                             : ""));
 done:
     out->dat = NULL; /* it was of `want` */
     tess_state_free(want);

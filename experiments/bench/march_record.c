@@ -17,7 +17,7 @@ tess_status tess_march_record_new(const tess_march_record_options *options, tess
     tess_values *into = &(*out)->configuration;
     TRY(tess_record_experiment(*out, x));
     TRY(tess_values_set_text(into, "mesh", x->mesh));
-    TRY(tess_values_set_text(into, "application", x->application));
+    TRY(tess_values_set_text(into, "application", x->kernel ? x->kernel : x->application));
     TRY(tess_values_set_text(into, "loop", "step"));
     TRY(tess_values_set_number(into, "steps", (double)options->steps, "1"));
     if (options->step->chains)

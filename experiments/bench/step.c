@@ -141,7 +141,11 @@ tess_status tess_step_build(const tess_experiment *experiment, tess_step *out) {
     tess_step step = {.n = 0};
     const tess_kernel *asked = NULL;
     int own = 0;
-    CHECK(tess_application_find(experiment->application, &step.application));
+    if (tess_user_step_is(experiment->kernel)) {
+        CHECK(tess_user_step_read(experiment->kernel, &step.user));
+        step.application = tess_user_step_application(step.user);
+    } else
+        CHECK(tess_application_find(experiment->application, &step.application));
     CHECK(tess_application_kernel(step.application, experiment->loop, &asked));
     CHECK(add_loops(experiment, &step));
     CHECK(tess_step_find(&step, asked->name, &own));
@@ -161,6 +165,7 @@ void tess_step_clear(tess_step *step) {
     for (int i = 0; i < step->n; i++)
         tess_experiment_clear(&step->loops[i]);
     free(step->loops);
+    tess_user_step_free(step->user);
     free(step->chains);
     *step = (tess_step){.n = 0};
 }

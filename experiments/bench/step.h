@@ -5,10 +5,11 @@
 #pragma once
 
 #include "experiments/bench/experiment_value.h"
-#include "kernels/loops/application.h"
+#include "kernels/loops/user_step.h"
 
 typedef struct tess_step {
     const tess_application *application;
+    tess_user_step *user;   /* whose the application is; NULL: it ships; owned */
     int n;                  /* loops, at least one */
     int first;              /* the loop whose blocks number the mesh */
     tess_experiment *loops; /* [n], each with its `loop`, as the application's step names them; one

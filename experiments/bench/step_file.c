@@ -46,9 +46,10 @@ static tess_status check_application(tess_yaml *yaml, const tess_yaml_node *node
                                      const tess_experiment *x) {
     const char *text = NULL;
     TRY(text_of(yaml, node, "application", &text));
-    if (x->application && strcmp(x->application, text) != 0)
+    const char *own = x->kernel ? x->kernel : x->application;
+    if (own && strcmp(own, text) != 0)
         return tess_yaml_fail(yaml, node, "application: these are settings of %s, not of %s", text,
-                              x->application);
+                              own);
     return TESS_OK;
 }
 
@@ -59,7 +60,8 @@ tess_status tess_step_file_share(tess_yaml *yaml, const bool *said, tess_experim
     for (int i = 0; i < TESS_N_STEP_ONCE; i++) {
         const char *key = tess_fields[tess_step_once[i]].name, *text = NULL;
         const tess_yaml_node *node = tess_yaml_find(yaml, root, key);
-        if (!node || said[tess_step_once[i]])
+        const bool is_own = tess_step_once[i] == TESS_FIELD_application && experiment->kernel;
+        if (!node || is_own || said[tess_step_once[i]])
             continue;
         TRY(text_of(yaml, node, key, &text));
         TRY(at(yaml, node, key, tess_experiment_set(experiment, tess_step_once[i], text)));
@@ -78,7 +80,7 @@ static tess_status apply_key(tess_yaml *yaml, const tess_yaml_node *loop, int i,
     TRY(text_of(yaml, value, name, &text));
     const bool own = tess_step_is_of_loop(field);
     TRY(at(yaml, own ? value : key, name, tess_step_set(step, position, field, text)));
-    if (field == TESS_FIELD_partitioner && tess_experiment_runs_code(&step->loops[position]))
+    if (field == TESS_FIELD_partitioner && step->loops[position].partitioner.plugin->runs_code)
         return tess_yaml_fail(yaml, value,
                               "%s executes code that whoever wrote the file chose: where you trust "
                               "it, say --set '%s.partitioner=%s' and leave the line out",

@@ -55,9 +55,14 @@ static tess_status check(const tess_record *record, const tess_experiment *x) {
         FAIL(TESS_ERROR_INPUT, "run %s failed: its settings are not taken", record->id);
     if (!*application)
         FAIL(TESS_ERROR_INPUT, "run %s compares blocks: it has no settings of a loop", record->id);
-    if (x->application && strcmp(application, x->application) != 0)
+    const char *own = x->kernel ? x->kernel : x->application;
+    if (!own && tess_user_step_is(application))
+        FAIL(TESS_ERROR_INPUT,
+             "run %s is of a step of somebody's: where you trust it, say --kernel %s", record->id,
+             application);
+    if (own && strcmp(application, own) != 0)
         FAIL(TESS_ERROR_INPUT, "run %s is of application %s, not of %s", record->id, application,
-             x->application);
+             own);
     return TESS_OK;
 }
 
@@ -68,7 +73,8 @@ tess_status tess_step_record_share(const tess_record *record, const bool *said,
         const tess_field field = tess_step_once[i];
         const char *key = field == TESS_FIELD_layout ? "layouts" : tess_field_recorded(field);
         const char *text = tess_values_text(&record->configuration, key);
-        if (*text && !said[field])
+        const bool is_own = field == TESS_FIELD_application && experiment->kernel;
+        if (*text && !said[field] && !is_own)
             TRY(of_run(record, key, tess_experiment_set(experiment, field, text)));
     }
     return TESS_OK;
@@ -89,7 +95,7 @@ static tess_status take_loop(const tess_record *record, bool is_march, int posit
             continue;
         TRY(of_run(record, key, tess_step_set(step, position, field, text)));
     }
-    if (tess_experiment_runs_code(x))
+    if (x->partitioner.plugin && x->partitioner.plugin->runs_code)
         FAIL(TESS_ERROR_INPUT,
              "run %s: %s of loop %s executes code that whoever made the run chose: where you trust "
              "it, say --set '%s.partitioner=%s' without the run",

@@ -47,15 +47,24 @@ static tess_status open_map(const tess_workload_names *names, tess_workload *loa
     return check_elements(load);
 }
 
+/* Whether a step is asked for: else header and description may stand the wrong way round. */
+static bool is_step(const tess_workload_names *names) {
+    const char *end = names->loop ? strrchr(names->loop, '.') : NULL;
+    return tess_user_step_is(names->kernel) && !(end && strcmp(end, ".h") == 0);
+}
+
 /* What the names mean, before the mesh is read. */
 static tess_status find_kernel(const tess_workload_names *names, tess_workload *load) {
     load->real = names->precision == TESS_PRECISION_FLOAT ? TESS_FLOAT : TESS_DOUBLE;
-    if (names->kernel) {
+    if (is_step(names)) {
+        TRY(tess_user_step_read(names->kernel, &load->step));
+        load->application = tess_user_step_application(load->step);
+    } else if (names->kernel) {
         TRY(tess_user_kernel_read(names->kernel, names->loop, &load->user));
         load->kernel = &load->user->kernel;
         return TESS_OK;
-    }
-    TRY(tess_application_find(names->application, &load->application));
+    } else
+        TRY(tess_application_find(names->application, &load->application));
     if (names->precision == TESS_PRECISION_AUTO)
         load->real = load->application->precision;
     if (names->chain) /* of which loops the mesh decides, too */
@@ -112,15 +121,16 @@ static tess_status start(const tess_workload_names *names, tess_workload *load) 
 
 /* What is wrong with a loop is an error in the user's file where it was described there. */
 static tess_status of_files(const tess_workload_names *names, tess_status status) {
-    return names->kernel && status == TESS_ERROR_USAGE
+    return names->kernel && names->loop && status == TESS_ERROR_USAGE
                ? tess_fail_at(TESS_ERROR_INPUT, "%s", names->loop)
                : status;
 }
 
 /* So is what a declaration says wrongly, or a part does that its description does not say. */
 static tess_status of_description(const tess_workload_names *names, tess_status status) {
-    return names->kernel && status == TESS_ERROR_INPUT ? tess_fail_at(status, "%s", names->loop)
-                                                       : of_files(names, status);
+    return names->kernel && names->loop && status == TESS_ERROR_INPUT
+               ? tess_fail_at(status, "%s", names->loop)
+               : of_files(names, status);
 }
 
 /* Calls the user's function as it is written. */
@@ -162,6 +172,38 @@ static tess_status probe(const tess_workload_names *names, const tess_workload *
     for (int u = 0; u < n; u++)
         TRY(probe_parts(names, load, uses[u]));
     return TESS_OK;
+}
+
+/* Calls a function of a user's step on what the step starts from, and proves what it declares. */
+static tess_status check_loop(const tess_workload *load, const tess_kernel *kernel,
+                              const tess_state *start) {
+    tess_status status = TESS_OK;
+    tess_loop *loop = NULL;
+    tess_bound_loop *bound = NULL;
+    if (!tess_kernel_applies(kernel, load->mesh))
+        return TESS_OK;
+    CHECK(tess_kernel_loop(kernel, load->real, &loop));
+    CHECK(tess_kernel_bind(loop, load->mesh, &bound));
+    CHECK(tess_kernel_probe(kernel, bound, start, tess_user_step_header(load->step),
+                            load->application->reference));
+    CHECK(tess_declarations_check(kernel, bound));
+done:
+    tess_bound_loop_free(bound);
+    tess_loop_free(loop);
+    return status == TESS_ERROR_USAGE || status == TESS_ERROR_INPUT
+               ? tess_fail_at(TESS_ERROR_INPUT, "%s", load->application->reference)
+               : status;
+}
+
+static tess_status check_step(const tess_workload *load) {
+    tess_status status = TESS_OK;
+    tess_state *start = NULL;
+    CHECK(tess_application_start(load->application, load->mesh, load->real, &start));
+    for (int k = 0; k < load->application->n_kernels; k++)
+        CHECK(check_loop(load, &load->application->kernels[k], start));
+done:
+    tess_state_free(start);
+    return status;
 }
 
 /* What a chain does not store stays as it was. */
@@ -264,7 +306,7 @@ tess_status tess_workload_await(tess_workload *load) {
 static tess_status make_reference(const tess_workload_names *names, tess_workload *load) {
     if (names->unexecuted)
         return TESS_OK;
-    if (names->reference_beside && !load->user) /* a kernel of a user's own may fail */
+    if (names->reference_beside && !load->user && !load->step) /* a user's own may fail */
         return begin_reference(names, load);
     tess_progress_begin("the sequential loop, as a reference");
     const tess_status status = run_reference(load);
@@ -285,14 +327,17 @@ tess_status tess_workload_open(const tess_workload_names *names, tess_workload *
     CHECK(leave_out(names, &load));
     if (names->all_maps)
         CHECK(tess_mesh_derive_all(load.mesh));
-    CHECK(load.user ? tess_user_kernel_bind(load.user, load.mesh)
-                    : tess_application_bind(load.application, load.mesh));
+    CHECK(load.user   ? tess_user_kernel_bind(load.user, load.mesh)
+          : load.step ? tess_user_step_bind(load.step, load.mesh)
+                      : tess_application_bind(load.application, load.mesh));
     if (names->chain)
         CHECK(find_chain(names, &load));
     CHECK(tess_kernel_derive(load.kernel, load.mesh));
     CHECK(of_files(names, tess_kernel_loop(load.kernel, load.real, &load.loop)));
     CHECK(tess_kernel_bind(load.loop, load.mesh, &load.bound));
     CHECK(check_elements(&load));
+    if (load.step)
+        CHECK(check_step(&load));
     tess_progress_begin("making data");
     status = start(names, &load);
     tess_progress_end();
@@ -323,6 +368,7 @@ void tess_workload_clear(tess_workload *load) {
     tess_loop_free(load->loop);
     tess_mesh_free(load->mesh);
     tess_user_kernel_free(load->user);
+    tess_user_step_free(load->step);
     *load = (tess_workload){.mesh = NULL};
 }
 

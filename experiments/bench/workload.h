@@ -3,7 +3,7 @@
 #pragma once
 
 #include "experiments/bench/experiment_value.h"
-#include "kernels/loops/user_kernel.h"
+#include "kernels/loops/user_step.h"
 #include "kernels/run/chained_step.h"
 
 typedef struct tess_workload {
@@ -11,6 +11,7 @@ typedef struct tess_workload {
     int64_t n_left_out;                  /* cells of it, that were more than asked for */
     const tess_application *application; /* NULL: a user's kernel */
     tess_user_kernel *user;              /* NULL: an application's */
+    tess_user_step *step;                /* whose the application is; NULL: it ships; owned */
     const tess_kernel *kernel;
     tess_type real;
     tess_loop *loop;
@@ -27,7 +28,8 @@ typedef struct tess_workload {
 /* What is asked for, as typed; NULL where it is not. */
 typedef struct tess_workload_names {
     const char *mesh, *application, *loop;
-    const char *kernel;    /* a user's header; `loop` is then the file that describes it */
+    const char *kernel;    /* a user's header; `loop` is then the file that describes it; or the
+                              description of a user's step, which is then the application */
     const char *chain;     /* of the application's step, instead of a loop: A+B+C */
     const char *map, *dat; /* instead: a loop that increments the dat through the map */
     tess_precision precision;

@@ -52,7 +52,6 @@ static const tess_option_row more[] = {
 
 /* What is a loop's own is that of --loop. */
 static const tess_setting_use uses[] = {
-    {.field = TESS_FIELD_kernel, .left_out = true},
     {.field = TESS_FIELD_loop, .left_out = true},
     {.field = TESS_FIELD_chain, .left_out = true}, /* --chains */
     {.field = TESS_FIELD_samples, .left_out = true},
@@ -292,7 +291,7 @@ static json_t *ranks_json(const tess_ranked_march *ranked, tess_halo_mode mode) 
 
 static tess_status print_json(const reported_march *m, json_t *rows) {
     json_t *all = json_pack("{s:s, s:s, s:o, s:O}", "schema", "tess.march/1", "application",
-                            m->asked->asked.base.application, "mesh",
+                            m->march.bench.load.application->name, "mesh",
                             tess_json_text(m->march.bench.load.mesh->source), "rows", rows);
     if (m->asked->loops.shown)
         json_object_set_new(all, "loops", tess_loop_rows_json(m->loops, m->n_loops));
@@ -322,7 +321,8 @@ static void print_sums(const reported_march *m) {
     for (int d = 0; d < m->march.state->n_dats; d++) {
         const tess_dat *dat = &m->march.state->dats[d];
         tess_explanation found;
-        if (tess_march_sums(&m->march, dat) && tess_explanation_find(dat->name, &found))
+        const bool ships = !m->march.bench.load.step; /* else a word is its author's */
+        if (ships && tess_march_sums(&m->march, dat) && tess_explanation_find(dat->name, &found))
             printf("%s: %s\n", dat->name, found.long_name);
     }
 }
@@ -430,7 +430,13 @@ static tess_status choose(march_options *asked) {
     tess_experiment *x = &asked->asked.base;
     const bool *said = asked->asked.said;
     TRY(tess_loops_asked_open(&asked->loops, asked->asked.lab, said, x));
-    if (!x->application || !x->mesh)
+    if (x->kernel && !tess_user_step_is(x->kernel))
+        FAIL(TESS_ERROR_USAGE,
+             "a march needs a step: --kernel FILE.yaml, which describes its loops; one loop alone "
+             "is run by 'tess run'");
+    if (x->kernel && is_ranked(asked))
+        FAIL(TESS_ERROR_USAGE, "steps of your own march without ranks: leave out --ranks");
+    if (!x->application == !x->kernel || !x->mesh)
         FAIL(TESS_ERROR_USAGE,
              "name an application and a mesh: tess march APPLICATION --mesh MESH");
     TRY(tess_experiment_check_ranks(x));

@@ -226,6 +226,7 @@ static tess_status choose_strategy(const tess_experiment *x, const char **out) {
     bool adds = false;
     if (x->chain && x->application)
         TRY(is_adding(x, &adds));
+    adds |= x->chain && x->kernel;
     *out = tess_experiment_device(x)->one_thread ? "openmp" : adds ? "point-parallel" : "atomics";
     return TESS_OK;
 }

@@ -46,7 +46,9 @@ typedef struct step_tuning {
 static tess_status check(const tess_tuning *tuning) {
     const tess_experiment *x = &tuning->asked.base;
     if (x->kernel)
-        FAIL(TESS_ERROR_USAGE, "--step tunes an application: a kernel of your own is one loop");
+        FAIL(TESS_ERROR_USAGE,
+             "--step tunes applications that ship; of yours tune a loop: --kernel FILE.h "
+             "--loop FILE.yaml");
     if (x->loop)
         FAIL(TESS_ERROR_USAGE, "--step tunes all loops of a step: leave --loop out");
     if (tuning->asked.said[TESS_FIELD_layout] &&

@@ -87,7 +87,8 @@ tess_status tess_application_start(const tess_application *application, const te
     tess_state *state = NULL;
     CHECK(tess_state_new(mesh, real, &state));
     CHECK(add_dats(application, state));
-    CHECK(application->start(mesh, state));
+    CHECK(application->start ? application->start(mesh, state)
+                             : application->start_as_read(application->read, state));
     *out = TESS_TAKE(state);
 done:
     tess_state_free(state);

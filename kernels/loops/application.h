@@ -31,6 +31,9 @@ typedef struct tess_application {
     tess_status (*bind)(tess_mesh *mesh);
     /* Fills the dats, which are zero, with their values at the start. */
     tess_status (*start)(const tess_mesh *mesh, tess_state *state);
+    /* Instead of it where the application is read from a file (user_step.h), with what was read. */
+    tess_status (*start_as_read)(const void *read, tess_state *state);
+    const void *read;
 } tess_application;
 
 /* The kernel of that name (NULL: the primary one); fails (USAGE) with a suggestion. */

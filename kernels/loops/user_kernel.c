@@ -2,7 +2,6 @@
 #include "kernels/loops/user_kernel.h"
 
 #include "core/base/array.h"
-#include "core/base/splitmix.h"
 #include "core/base/unknown_name.h"
 #include "core/base/yaml_words.h"
 #include "core/mesh/derive.h"
@@ -10,9 +9,8 @@
 #include "kernels/devices/disk_cache.h"
 #include "kernels/devices/text_writer.h"
 #include "kernels/loops/kernel_parts.h"
-#include "kernels/loops/user_matrix.h"
+#include "kernels/loops/user_description.h"
 #include "kernels/loops/user_name.h"
-#include "kernels/loops/user_parts.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,48 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum {
-    MOST_DATS = 64,
-    MOST_ARGS = 64,
-    MOST_MATRICES = 8,
-    LONGEST_WORD = TESS_NAME_SIZE - 1,
-    LONGEST_NUMBER = 15
-};
-
-typedef enum start_kind {
-    START_DEFAULT,
-    START_ZERO,
-    START_RANDOM,
-    START_INDEX,
-    START_XYZ
-} start_kind;
-
-/* Texts are the YAML's. */
-typedef struct user_dat {
-    const tess_yaml_node *node;    /* where it stands; NULL: a matrix's */
-    const char *name, *set, *type; /* set NULL: global; type "real" unless said */
-    int dim;
-    start_kind start;
-} user_dat;
-
-/* What the YAML says; the kernel's own texts are the YAML's, too. */
-typedef struct tess_user_description {
-    tess_yaml *yaml;
-    tess_user_matrix *matrices; /* [n_matrices] */
-    int n_matrices;
-    user_dat dats[MOST_DATS + 2 * MOST_MATRICES]; /* those of the matrices last */
-    int n_dats;
-    tess_kernel_arg written[MOST_ARGS]; /* as they stand there ... */
-    tess_matrix_view *views[MOST_ARGS]; /* of those that are matrices; owned */
-    int *components[MOST_ARGS];         /* of the others, or NULL; owned */
-    int n_written;
-    tess_kernel_arg args[2 * MOST_ARGS];        /* ... and of dats alone */
-    const tess_yaml_node *nodes[2 * MOST_ARGS]; /* where these stand */
-    int n_args;
-    tess_user_parts parts;
-    char *
-        function; /* of dats alone, where the user's takes more: printed behind the text; or NULL */
-} tess_user_description;
+enum { LONGEST_WORD = TESS_NAME_SIZE - 1, LONGEST_NUMBER = 15 };
 
 static const user_dat *dat_of(const tess_user_description *about, const char *name) {
     for (int d = 0; d < about->n_dats; d++)
@@ -223,14 +180,17 @@ static tess_status read_matrix(tess_user_description *about, const tess_yaml_nod
     return TESS_OK;
 }
 
+static const char *const answers[] = {"no", "yes", "false", "true", NULL};
+
 /* Reads the next arg. */
 static tess_status read_arg(tess_user_description *about, const tess_yaml_node *node,
                             const char *over) {
-    static const char *const keys[] = {"dat", "map", "slot", "components", "access", NULL};
+    static const char *const keys[] = {"dat",    "map",     "slot", "components",
+                                       "access", "cleared", NULL};
     static const char *const accesses[] = {"read", "write", "rw", "inc", NULL};
     tess_yaml *yaml = about->yaml;
     const char *name = NULL, *map = NULL, *slot = NULL;
-    int access = -1;
+    int access = -1, cleared = 0;
     if (tess_yaml_find(yaml, node, "matrix"))
         return read_matrix_arg(about, node, over);
     TRY(tess_yaml_check_map(yaml, node, "an arg", keys));
@@ -238,6 +198,7 @@ static tess_status read_arg(tess_user_description *about, const tess_yaml_node *
     TRY(tess_yaml_word(yaml, node, "map", LONGEST_WORD, &map));
     TRY(tess_yaml_word(yaml, node, "slot", LONGEST_NUMBER, &slot));
     TRY(tess_yaml_choice(yaml, node, "access", accesses, &access));
+    TRY(tess_yaml_choice(yaml, node, "cleared", answers, &cleared));
     if (access < 0)
         return tess_yaml_fail(yaml, node, "'access' is missing");
     const user_dat *dat = dat_of(about, name);
@@ -251,7 +212,8 @@ static tess_status read_arg(tess_user_description *about, const tess_yaml_node *
                                          : 0,
                            .dim = dat->dim,
                            .type = dat->type,
-                           .access = (tess_access)access};
+                           .access = (tess_access)access,
+                           .cleared = cleared % 2 == 1};
     TRY(read_components(about, node, dat, &arg));
     TRY(check_map(about, node, over, &arg));
     if (slot && (arg.slot < 0 || !map))
@@ -292,46 +254,81 @@ static tess_status read_parts(tess_user_description *about, tess_kernel *kernel)
                                        : list);
 }
 
-/* Reads the description and fills the kernel but for its text. *is_old: it has the word "apart",
- * which independent_ends was called before. */
+/* What a loop is called, is over and declares. *is_old: it has the word "apart", which
+ * independent_ends was called before. */
+static tess_status read_words(tess_yaml *yaml, const tess_yaml_node *node, tess_kernel *kernel,
+                              bool *is_old) {
+    static const char *const antisymmetries[] = {"none", "opposite", "exchange", "alike", NULL};
+    int antisymmetry = TESS_NOT_ANTISYMMETRIC, independent = 0, apart = 0;
+    TRY(tess_yaml_needed_word(yaml, node, "name", LONGEST_WORD, &kernel->name));
+    TRY(tess_yaml_needed_word(yaml, node, "over", LONGEST_WORD, &kernel->set));
+    TRY(tess_yaml_choice(yaml, node, "antisymmetry", antisymmetries, &antisymmetry));
+    TRY(tess_yaml_choice(yaml, node, "independent_ends", answers, &independent));
+    TRY(tess_yaml_choice(yaml, node, "apart", answers, &apart));
+    kernel->antisymmetry = (tess_antisymmetry)antisymmetry;
+    kernel->independent_ends = independent % 2 == 1 || apart % 2 == 1;
+    *is_old = apart % 2 == 1;
+    return TESS_OK;
+}
+
+static tess_status read_dats(tess_user_description *about, const tess_yaml_node *root) {
+    const tess_yaml_node *list = NULL;
+    int n = 0;
+    TRY(tess_yaml_list(about->yaml, root, "dats", MOST_DATS, &list, &n));
+    for (int i = 0; i < n; i++)
+        TRY(read_dat(about, tess_yaml_item(about->yaml, list, i)));
+    return TESS_OK;
+}
+
+static tess_status read_args(tess_user_description *about, const tess_yaml_node *node,
+                             tess_kernel *kernel) {
+    const tess_yaml_node *list = NULL;
+    int n = 0;
+    TRY(tess_yaml_list(about->yaml, node, "args", MOST_ARGS, &list, &n));
+    for (int i = 0; i < n; i++)
+        TRY(read_arg(about, tess_yaml_item(about->yaml, list, i), kernel->set));
+    kernel->n_args = about->n_args;
+    kernel->args = about->args;
+    return TESS_OK;
+}
+
+/* Reads loop `number` of a step, whose dats are all loops'. */
+static tess_status read_loop(tess_user_description *about, int number, tess_kernel *kernel) {
+    static const char *const keys[] = {"name", "over", "args", "antisymmetry", "independent_ends",
+                                       NULL};
+    tess_yaml *yaml = about->yaml;
+    const tess_yaml_node *root = tess_yaml_root(yaml);
+    const tess_yaml_node *node = tess_yaml_item(yaml, tess_yaml_find(yaml, root, "loops"), number);
+    bool is_old = false;
+    TRY(tess_yaml_check_map(yaml, node, "a loop of a step", keys));
+    TRY(read_words(yaml, node, kernel, &is_old));
+    TRY(read_dats(about, root));
+    return read_args(about, node, kernel);
+}
+
+/* Reads the description and fills the kernel but for its text. */
 static tess_status read_description(const char *path, tess_user_description *about,
                                     tess_kernel *kernel, bool *is_old) {
     static const char *const keys[] = {
         "name",  "over",  "dats",         "matrices",         "args",  "between",
         "parts", "whole", "antisymmetry", "independent_ends", "apart", NULL};
-    static const char *const antisymmetries[] = {"none", "opposite", "exchange", "alike", NULL};
-    static const char *const answers[] = {"no", "yes", "false", "true", NULL};
-    TRY(tess_yaml_read(path, &about->yaml));
     tess_yaml *yaml = about->yaml;
     const tess_yaml_node *root = tess_yaml_root(yaml), *list = NULL;
-    int n = 0, antisymmetry = TESS_NOT_ANTISYMMETRIC, independent = 0, apart = 0;
-    if (!root)
-        FAIL(TESS_ERROR_INPUT, "%s describes no loop: it is empty", path);
+    int n = 0;
+    if (tess_yaml_find(yaml, root, "loops"))
+        FAIL(TESS_ERROR_INPUT, "%s describes a step of several loops: say --kernel %s alone", path,
+             path);
     TRY(tess_yaml_check_map(yaml, root, "the description of a loop", keys));
-    TRY(tess_yaml_needed_word(yaml, root, "name", LONGEST_WORD, &kernel->name));
-    TRY(tess_yaml_needed_word(yaml, root, "over", LONGEST_WORD, &kernel->set));
-    TRY(tess_yaml_choice(yaml, root, "antisymmetry", antisymmetries, &antisymmetry));
-    TRY(tess_yaml_choice(yaml, root, "independent_ends", answers, &independent));
-    TRY(tess_yaml_choice(yaml, root, "apart", answers, &apart));
-    TRY(tess_yaml_list(yaml, root, "dats", MOST_DATS, &list, &n));
-    for (int i = 0; i < n; i++)
-        TRY(read_dat(about, tess_yaml_item(yaml, list, i)));
+    TRY(read_words(yaml, root, kernel, is_old));
+    TRY(read_dats(about, root));
     if (tess_yaml_find(yaml, root, "matrices")) {
         TRY(tess_yaml_list(yaml, root, "matrices", MOST_MATRICES, &list, &n));
         TRY(TESS_ZEROS(n, &about->matrices));
         for (int i = 0; i < n; i++)
             TRY(read_matrix(about, tess_yaml_item(yaml, list, i)));
     }
-    TRY(tess_yaml_list(yaml, root, "args", MOST_ARGS, &list, &n));
-    for (int i = 0; i < n; i++)
-        TRY(read_arg(about, tess_yaml_item(yaml, list, i), kernel->set));
-    kernel->n_args = about->n_args;
-    kernel->args = about->args;
-    TRY(read_parts(about, kernel));
-    kernel->antisymmetry = (tess_antisymmetry)antisymmetry;
-    kernel->independent_ends = independent % 2 == 1 || apart % 2 == 1;
-    *is_old = apart % 2 == 1;
-    return TESS_OK;
+    TRY(read_args(about, root, kernel));
+    return read_parts(about, kernel);
 }
 
 /* Prints the loops over a matrix's local array m and the two dats' a, of arg `k` of the text. */
@@ -453,7 +450,9 @@ static tess_status check_header(const char *header, const char *path) {
     return TESS_OK;
 }
 
-tess_status tess_user_kernel_read(const char *header, const char *path, tess_user_kernel **out) {
+/* Reads the YAML's only loop (`number` -1), or one of its step. */
+static tess_status read_kernel(const char *header, const char *path, int number,
+                               tess_user_kernel **out) {
     tess_status status = TESS_OK;
     tess_user_kernel *user = NULL;
     size_t size = 0;
@@ -464,7 +463,11 @@ tess_status tess_user_kernel_read(const char *header, const char *path, tess_use
     CHECK(tess_cache_read(header, &user->text, &size));
     if (!user->text)
         CHECK(tess_fail(TESS_ERROR_INPUT, "%s cannot be read: it has just gone", header));
-    CHECK(read_description(path, user->description, &user->kernel, &is_old));
+    CHECK(tess_yaml_read(path, &user->description->yaml));
+    if (!tess_yaml_root(user->description->yaml))
+        CHECK(tess_fail(TESS_ERROR_INPUT, "%s describes no loop: it is empty", path));
+    CHECK(number < 0 ? read_description(path, user->description, &user->kernel, &is_old)
+                     : read_loop(user->description, number, &user->kernel));
     user->note = is_old ? "'apart' is called 'independent_ends' now" : NULL;
     CHECK(check_names(user, header, path));
     if (strstr(user->text, "#include"))
@@ -482,6 +485,15 @@ tess_status tess_user_kernel_read(const char *header, const char *path, tess_use
 done:
     tess_user_kernel_free(user);
     return status;
+}
+
+tess_status tess_user_kernel_read(const char *header, const char *path, tess_user_kernel **out) {
+    return read_kernel(header, path, -1, out);
+}
+
+tess_status tess_user_kernel_read_loop(const char *header, const char *path, int number,
+                                       tess_user_kernel **out) {
+    return read_kernel(header, path, number, out);
 }
 
 static void description_free(tess_user_description *about) {
@@ -521,68 +533,4 @@ tess_status tess_user_kernel_bind(const tess_user_kernel *user, tess_mesh *mesh)
                                   user->kernel.args[a].dat, user->kernel.name, tess_message());
     }
     return TESS_OK;
-}
-
-/* A number in [0, 1) from its place. */
-static double random_value(uint64_t position) {
-    uint64_t state = position * UINT64_C(0x9e3779b97f4a7c15);
-    return (double)(tess_random_next(&state) >> 11) * 0x1p-53;
-}
-
-static bool is_read(const tess_user_kernel *user, const char *dat) {
-    for (int a = 0; a < user->kernel.n_args; a++)
-        if (strcmp(user->kernel.args[a].dat, dat) == 0 &&
-            (user->kernel.args[a].access == TESS_READ || user->kernel.args[a].access == TESS_RW))
-            return true;
-    return false;
-}
-
-static tess_status fill(const tess_user_kernel *user, const user_dat *about, int d,
-                        const tess_state *state, tess_dat *dat) {
-    const tess_mesh *mesh = state->mesh;
-    start_kind start = about->start;
-    if (start == START_DEFAULT)
-        start = is_read(user, about->name) ? START_RANDOM : START_ZERO;
-    if (start == START_XYZ &&
-        (dat->dim != mesh->dimension || !about->set || strcmp(about->set, "nodes") != 0))
-        return tess_yaml_fail(user->description->yaml, about->node,
-                              "dat '%s' starts from coordinates: it must be on nodes, dim %d on "
-                              "this %dD mesh",
-                              about->name, mesh->dimension, mesh->dimension);
-    const int64_t n = tess_state_size(state, dat) * dat->dim;
-    for (int64_t i = 0; i < n; i++) {
-        const uint64_t position = (uint64_t)i + (uint64_t)d * UINT64_C(0x10000000);
-        double value = 0;
-        if (start == START_RANDOM)
-            value = dat->type == TESS_INT32 ? (double)(int64_t)(8 * random_value(position))
-                                            : 0.5 + random_value(position);
-        else if (start == START_INDEX)
-            value = (double)(i / dat->dim);
-        else if (start == START_XYZ)
-            value = mesh->coordinates[i];
-        tess_dat_set(dat, i, value);
-    }
-    return TESS_OK;
-}
-
-bool tess_user_kernel_is_coordinates(const tess_user_kernel *user, const char *dat) {
-    const user_dat *about = dat_of(user->description, dat);
-    return about && about->start == START_XYZ;
-}
-
-tess_status tess_user_kernel_start(const tess_user_kernel *user, const tess_mesh *mesh,
-                                   tess_type real, tess_state **out) {
-    tess_status status = TESS_OK;
-    tess_state *state = NULL;
-    const tess_user_description *about = user->description;
-    CHECK(tess_state_new(mesh, real, &state));
-    for (int d = 0; d < about->n_dats; d++) {
-        const user_dat *dat = &about->dats[d];
-        CHECK(tess_state_add(state, dat->name, dat->set, dat->dim, dat->type));
-        CHECK(fill(user, dat, d, state, &state->dats[state->n_dats - 1]));
-    }
-    *out = TESS_TAKE(state);
-done:
-    tess_state_free(state);
-    return status;
 }

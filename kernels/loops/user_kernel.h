@@ -13,6 +13,7 @@
  *     - {dat: kind, access: read}                        # no map: the element's own
  *     - {dat: du, map: edges:cells, access: inc}         # no slot: all slots, one after another
  *     - {dat: q, components: [1, 2], access: read}       # values 1 and 2 of each element alone
+ *     - {dat: sum, access: rw, cleared: yes}           # zero behind the loop: for chains
  *     - {matrix: A, map: edges:cells, access: inc}       # of `matrices`: see user_matrix.h
  *
  *   parts, between, whole      # the function in parts: see user_parts.h
@@ -38,6 +39,10 @@ typedef struct tess_user_kernel {
 /* Reads both files. Fails (INPUT) by file, line and column, and by the arg or dat that is wrong. */
 TESS_MUST_CHECK tess_status tess_user_kernel_read(const char *header, const char *description,
                                                   tess_user_kernel **out);
+
+/* Reads loop `number` of a step of several (user_step.h), one function without matrices. */
+TESS_MUST_CHECK tess_status tess_user_kernel_read_loop(const char *header, const char *description,
+                                                       int number, tess_user_kernel **out);
 void tess_user_kernel_free(tess_user_kernel *user);
 
 /* Derives the maps that its args go through. */
@@ -50,3 +55,8 @@ bool tess_user_kernel_is_coordinates(const tess_user_kernel *user, const char *d
 TESS_MUST_CHECK tess_status tess_user_kernel_start(const tess_user_kernel *user,
                                                    const tess_mesh *mesh, tess_type real,
                                                    tess_state **out);
+
+/* Fills the dats of a state that n kernels of one description name: by default with random values
+ * where the first kernel that has one reads it, else with zeros. */
+TESS_MUST_CHECK tess_status tess_user_kernels_fill(const tess_user_kernel *const *users, int n,
+                                                   tess_state *state);

@@ -77,7 +77,8 @@ static const tess_option_row options[] = {
      TESS_KEPT(asked_bound, partitioner_text)},
     {"all", 0, NULL, "Every legal chain, also those that a longer one with as many rings holds", 1,
      TESS_KEPT(asked_bound, all)},
-    {"kernel", 0, "HEADER", "A kernel of your own", 1, TESS_KEPT(asked_bound, kernel)},
+    {"kernel", 0, "FILE", "A kernel of your own: its header; a step: its description", 1,
+     TESS_KEPT(asked_bound, kernel)},
     {"loop", 0, "FILE", "With --kernel: the file that describes it", 1,
      TESS_KEPT(asked_bound, loop)},
     {TESS_KEPT(asked_bound, application)},
@@ -309,11 +310,16 @@ static tess_status check_asked(asked_bound *asked) {
              !asked->mesh         ? "on which mesh?"
              : asked->application ? "an application or --kernel, not both."
                                   : "whose step?");
-    if (!asked->kernel != !asked->loop)
+    const bool is_step = tess_user_step_is(asked->kernel);
+    if (is_step && asked->loop)
+        FAIL(TESS_ERROR_USAGE, "of a step all loops are shown: leave out --loop");
+    if (!is_step && !asked->kernel != !asked->loop)
         FAIL(TESS_ERROR_USAGE,
-             asked->kernel ? "--kernel FILE.h needs --loop FILE.yaml, which describes its args"
-                           : "--loop FILE.yaml goes with --kernel FILE.h; of an application all "
-                             "loops of a step are shown");
+             asked->kernel
+                 ? "--kernel FILE.h needs --loop FILE.yaml, which describes its args; a step "
+                   "is --kernel FILE.yaml"
+                 : "--loop FILE.yaml goes with --kernel FILE.h; of an application all "
+                   "loops of a step are shown");
     TRY(tess_machine_read(asked->machine_name, &asked->machine));
     TRY(tess_spec_list_parse(asked->partitioner_text, &specs, &n));
     asked->spec = specs;
