@@ -122,7 +122,11 @@ static tess_status print_expected(const reorder_options *all, const tess_reorder
     CHECK(add_row(table, "then", &all->then));
     CHECK(tess_table_print(table, stdout));
     if (!is_worth_it(gain))
-        printf("\nLeave it: the order is good already (%.2f times).\n", gain);
+        printf("\nLeave it: %s (%.2f times).\n",
+               is_worth_it(all->now.lines / fmax(1, all->then.lines))
+                   ? "the caches hold what a sweep touches, in any order"
+                   : "the order is good already",
+               gain);
     else
         printf("\nExpect sweeps of %.2f times the speed, by %s.\n", gain,
                all->has_machine ? all->machine.name : "the lines that they touch");

@@ -160,6 +160,8 @@ def test_what_is_expected(tess, tmp_path, machine):
     assert 65 < report["then"]["points"] < 95 and report["then"]["lines"] < 30
     good = tess("mesh", "reorder", "tris:nx=200:ny=200:order=hilbert", "-p", "hilbert", "--dry-run", "--machine", machine).stdout
     assert "Leave it: the order is good already" in good
+    small = tess("mesh", "reorder", "tris:nx=20:ny=20:shuffle=1", "--dry-run", "--machine", machine).stdout
+    assert "Leave it: the caches hold what a sweep touches, in any order" in small
     assert not list(tmp_path.iterdir())
 
 
