@@ -257,10 +257,11 @@ static tess_status order_nodes(su2_file *file) {
     tess_status status = TESS_OK;
     const int64_t n = file->n_nodes - file->zone_first_node;
     const int dimension = file->dimension;
-    double *x = file->coordinates + file->zone_first_node * dimension, *ordered = NULL;
+    double *ordered = NULL;
     int32_t *place = NULL;
     if (file->ids.in_order || n == 0)
         return TESS_OK;
+    double *const x = file->coordinates + file->zone_first_node * dimension;
     CHECK(TESS_ALLOC(n, &place));
     if (!is_permutation(&file->ids, 0, n, place) && !is_permutation(&file->ids, 1, n, place)) {
         CHECK(tess_mesh_warn(file->mesh,
