@@ -83,6 +83,8 @@ static tess_status levels_check(const tess_mesh *mesh, int64_t levels) {
 static tess_status refine_and_number(const tess_spec *spec, const tess_option *options,
                                      tess_mesh **mesh) {
     const double tolerance = tess_spec_real(spec, options, "merge");
+    if (tolerance < 0 && tolerance != -1)
+        FAIL(TESS_ERROR_USAGE, "merge=%g: a distance of 0 or more, or -1 for none", tolerance);
     if (tolerance >= 0)
         TRY(tess_mesh_merge_nodes(*mesh, tolerance));
     const int64_t levels = tess_spec_int(spec, options, "refine");

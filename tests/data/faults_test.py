@@ -144,6 +144,7 @@ def test_merge_joins_nodes(tess):
     info = report(tess, f"{mesh}:merge=1e-9")
     assert info["sets"]["nodes"] == 25 and "39 of 64 nodes became one with another" in info["warnings"][0]
     assert report(tess, f"{mesh}:merge=0")["sets"]["nodes"] == 25
+    assert "merge=-0.5: a distance of 0 or more" in tess("mesh", "info", f"{mesh}:merge=-0.5", code=2).stderr
     assert "edges:cells" in json.loads(tess("mesh", "info", "--maps", f"{mesh}:merge=0", "--json").stdout)["maps"]
 
 
