@@ -27,8 +27,8 @@ TESS_WORD(samples, "values", "1", 0, "how often a loop was timed",
 TESS_WORD(distinct_points, "distinct points", "1", -1,
           "distinct points of so many consecutive elements",
           "The mean over all blocks of consecutive elements: what a sweep loads of a map's points.")
-TESS_WORD(distinct_lines, "lines of 64 bytes", "1", -1,
-          "lines of memory in which these points lie", "The mean, likewise.")
+TESS_WORD(distinct_lines, "lines of 64 bytes", "1", -1, "lines of memory in which these points lie",
+          "The mean, likewise.")
 
 /* What `tess parts` prints of a split loop. */
 TESS_WORD(split, "", "", 0, "where a loop is cut into phases",
@@ -172,6 +172,14 @@ TESS_WORD(predicted_interval, "90 % interval|predicted_time_low|predicted_time_h
 TESS_WORD(bound, "bound by", "", 0, "what takes longest of a predicted time",
           "Memory, the L2, atomics, barriers and others: the largest of the terms.")
 TESS_WORD(
+    chains, "", "", 0, "runs of loops that a march executes as one kernel each",
+    "'tess march --chains auto|auto:rings=N|A+B,C+D'; 'tess bound' shows which there are, with "
+    "what each moves, and what keeps two loops apart.")
+TESS_WORD(numbered_by, "", "", 0, "the loop of a step whose blocks number the mesh",
+          "Points and elements lie in memory as its blocks use them; else the primary loop's.")
+TESS_WORD(partitioned_on, "", "", 0, "where the blocks of a run were cut",
+          "host, or the device that cut them ('--partition-on').")
+TESS_WORD(
     rings, "", "1", 0, "rings of points around a chain's blocks",
     "Computed again, as blocks read neighbours there. The blocks of the command 'tess bound'.")
 TESS_WORD(computed, "", "1", -1, "points of a chain's blocks with their rings, over those without",
@@ -203,7 +211,8 @@ TESS_WORD(corrected_runs, "corrected", "1", -1,
           "how many variants must be tried until one is within 2 % of the best",
           "In an order that each run corrects, as in a search by predictions.")
 TESS_WORD(regret_after_ten, "after 10 runs", "1", -1,
-          "regret of the best of ten variants that were tried", "In an order that each run corrects.")
+          "regret of the best of ten variants that were tried",
+          "In an order that each run corrects.")
 TESS_WORD(orders_close, "orders", "", 0,
           "orders in which the predicted best variant is within 5 % of the best, of all",
           "Of the variants in one order of a mesh that has at least three.")

@@ -80,6 +80,11 @@ TITLES = {
 }  # fmt: skip
 
 
+def test_words_of_records_of_steps_are_explained(tess):
+    for word, said in (("chains", "runs of loops"), ("numbered_by", "number the mesh"), ("partitioned_on", "were cut")):
+        assert said in tess("explain", word).stdout.split("\n")[0]
+
+
 @pytest.mark.parametrize("command", TITLES, ids=range(len(TITLES)))
 def test_titles_of_tables_are_all_explained(tess, tmp_path, command):
     title = tess(*command, cwd=tmp_path).stdout.split("\n")[0]
