@@ -11,7 +11,7 @@ import pytest
 from conftest import HANG, limited
 
 RUN = ("run", "airfoil", "--mesh", "airfoil:i=12:j=16", "-s", "atomics,block-colour,owner-block")
-LONG = "irregular:nx=150:ny=150"
+LONG = "irregular:nx=500:ny=500"
 
 
 def interrupted(tess_bin, folder, *arguments, ready=None, after=0.0, to_all=False, number=signal.SIGINT,
