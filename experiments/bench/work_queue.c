@@ -34,8 +34,26 @@ static bool is_in_time(const tess_work_queue *queue, const tess_work_plan *plan,
     return now + plan->expected < queue->end;
 }
 
+/* Whether nothing that is wanted is ready, or in the making. */
+static bool is_starved(const tess_work_queue *queue) {
+    for (int64_t turn = queue->first; turn < queue->wanted; turn++) {
+        const int64_t item = queue->order[turn];
+        if (is_ready(queue, item) || queue->items[item].stage == TESS_WORK_MAKING ||
+            plan_of(queue, item)->stage == TESS_WORK_MAKING)
+            return false;
+    }
+    return true;
+}
+
+/* Whether as many pages are kept as may be. Those that nobody wants any more, after another order,
+ * hold nobody up. */
+static bool is_full(const tess_work_queue *queue) {
+    const int64_t n_pages = count_pages(queue);
+    return n_pages >= queue->most_pages && (n_pages == 0 || !is_starved(queue));
+}
+
 static tess_work next_page(const tess_work_queue *queue) {
-    if (count_pages(queue) >= queue->most_pages)
+    if (is_full(queue))
         return nothing;
     for (int64_t turn = queue->first; turn < queue->wanted; turn++) {
         const int64_t item = queue->order[turn];
@@ -49,8 +67,7 @@ static tess_work next_page(const tess_work_queue *queue) {
 static tess_work next_plan(const tess_work_queue *queue, double now) {
     const int64_t n_making = count_plans(queue, TESS_WORK_MAKING);
     const int64_t n_kept = n_making + count_plans(queue, TESS_WORK_MADE);
-    const bool starved = n_making == 0 && count_pages(queue) == 0;
-    if (n_making >= queue->most_cuts || (n_kept >= queue->most_plans && !starved))
+    if (n_making >= queue->most_cuts || (n_kept >= queue->most_plans && !is_starved(queue)))
         return nothing;
     for (int64_t turn = queue->first; turn < queue->wanted; turn++) {
         const int64_t item = queue->order[turn];

@@ -244,6 +244,34 @@ static void pages_come_before_plans(void **state) {
     assert_int_equal(tess_work_next(&p.queue, 0).kind, TESS_WORK_PLAN);
 }
 
+/* Two are wanted at a time, and others are wanted once as many pages are made as may be. */
+static void pages_that_nobody_wants_any_more_hold_nobody_up(void **state) {
+    (void)state;
+    static const double cut[] = {1, 1, 1};
+    play p;
+    set_up(&p, 3, 2, cut, 1);
+    p.queue.wanted = 2;
+    p.queue.most_pages = 2;
+    p.plans[0].stage = p.plans[1].stage = TESS_WORK_MADE;
+    p.items[0].stage = p.items[1].stage = TESS_WORK_MADE;
+    assert_int_equal(tess_work_next(&p.queue, 0).kind, TESS_WORK_NOTHING);
+    static const int64_t another[] = {2, 3, 0, 1, 4, 5};
+    for (int i = 0; i < 6; i++)
+        p.order[i] = another[i];
+    assert_int_equal(tess_work_next(&p.queue, 0).kind, TESS_WORK_PAGE);
+    assert_int_equal(tess_work_next(&p.queue, 0).item, 2);
+    p.items[2].stage = TESS_WORK_MAKING; /* then nobody is held up: the limit holds */
+    assert_int_equal(tess_work_next(&p.queue, 0).kind, TESS_WORK_NOTHING);
+    p.items[2].stage = TESS_WORK_WAITING;
+    p.order[0] = 4;
+    p.order[1] = 5;
+    p.order[4] = 2;
+    p.order[5] = 3;
+    p.queue.most_plans = 2;
+    assert_int_equal(tess_work_next(&p.queue, 0).kind, TESS_WORK_PLAN);
+    assert_int_equal(tess_work_next(&p.queue, 0).item, 4);
+}
+
 static void who_is_taken_comes_before_those_to_come(void **state) {
     (void)state;
     static const double cut[] = {1, 1};
@@ -269,6 +297,7 @@ int main(void) {
         cmocka_unit_test(a_better_order_counts_at_once),
         cmocka_unit_test(what_is_ready_next_is_awaited),
         cmocka_unit_test(pages_come_before_plans),
+        cmocka_unit_test(pages_that_nobody_wants_any_more_hold_nobody_up),
         cmocka_unit_test(who_is_taken_comes_before_those_to_come),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
