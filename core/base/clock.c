@@ -1,8 +1,8 @@
 /* A clock: seconds that never go back, and seconds of processor time. */
 #include "core/base/clock.h"
 
+#include <math.h>
 #include <stdio.h>
-#include <time.h>
 
 static double read_clock(clockid_t clock) {
     struct timespec now;
@@ -23,6 +23,15 @@ double tess_clock_lap(double *start) {
     const double seconds = now - *start;
     *start = now;
     return seconds;
+}
+
+struct timespec tess_clock_after(double seconds) {
+    struct timespec end;
+    clock_gettime(CLOCK_REALTIME, &end);
+    const double at = (double)end.tv_nsec * 1e-9 + seconds;
+    end.tv_sec += (time_t)at;
+    end.tv_nsec = (long)(1e9 * (at - floor(at)));
+    return end;
 }
 
 void tess_duration_print(double seconds, char text[static 24]) {

@@ -15,7 +15,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { MOST_THREADS = 16, OPENMP_THREADS = 4, WIDE = 4 };
@@ -233,11 +232,7 @@ tess_making_state tess_ahead_state(tess_ahead *ahead, int64_t number) {
 }
 
 void tess_ahead_wait(tess_ahead *ahead, double seconds) {
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += (long)(1e9 * seconds);
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
+    const struct timespec until = tess_clock_after(seconds);
     pthread_mutex_lock(&ahead->mutex);
     if (tess_work_ready(&ahead->queue) < 0)
         pthread_cond_timedwait(&ahead->changed, &ahead->mutex, &until);

@@ -2,6 +2,7 @@
 #include "experiments/bench/workload.h"
 
 #include "core/base/array.h"
+#include "core/base/errand.h"
 #include "core/base/progress.h"
 #include "core/base/spec.h"
 #include "core/mesh/derive.h"
@@ -15,7 +16,6 @@
 #include "kernels/run/declarations.h"
 #include "kernels/run/reference.h"
 #include "viz/view_shape.h"
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -259,18 +259,12 @@ static tess_status leave_out(const tess_workload_names *names, tess_workload *lo
 struct tess_reference_beside {
     tess_workload load; /* shares all but `want` */
     tess_workload_names names;
-    pthread_t thread;
-    bool is_over;
-    tess_status status;
-    char *message; /* of the failure; NULL; owned */
+    tess_errand *errand;
 };
 
-static void *work(void *context) {
+static tess_status run_beside(void *context) {
     struct tess_reference_beside *beside = context;
-    beside->status = of_files(&beside->names, run_reference(&beside->load));
-    if (beside->status != TESS_OK && tess_text_copy(tess_message(), &beside->message) != TESS_OK)
-        beside->message = NULL;
-    return NULL;
+    return of_files(&beside->names, run_reference(&beside->load));
 }
 
 static tess_status begin_reference(const tess_workload_names *names, tess_workload *load) {
@@ -278,26 +272,25 @@ static tess_status begin_reference(const tess_workload_names *names, tess_worklo
     TRY(TESS_ZEROS(1, &beside));
     beside->load = *load;
     beside->names = *names;
-    if (pthread_create(&beside->thread, NULL, work, beside) != 0) {
+    const tess_status status = tess_errand_begin(run_beside, beside, &beside->errand);
+    if (status == TESS_OK)
+        load->beside = beside;
+    else
         free(beside);
-        FAIL(TESS_ERROR_MEMORY, "no thread can be started");
-    }
-    load->beside = beside;
-    return TESS_OK;
+    return status;
 }
 
 tess_status tess_workload_await(tess_workload *load) {
     struct tess_reference_beside *beside = load->beside;
     if (!beside || load->want)
         return TESS_OK;
-    if (!beside->is_over) {
+    const bool over = tess_errand_is_over(beside->errand);
+    if (!over)
         tess_progress_begin("the sequential loop, as a reference");
-        pthread_join(beside->thread, NULL);
+    const tess_status status = tess_errand_wait(beside->errand);
+    if (!over)
         tess_progress_end();
-    }
-    beside->is_over = true;
-    if (beside->status != TESS_OK)
-        FAIL(beside->status, "%s", beside->message ? beside->message : "the reference failed");
+    TRY(status);
     load->want = beside->load.want;
     return TESS_OK;
 }
@@ -357,7 +350,7 @@ done:
 void tess_workload_clear(tess_workload *load) {
     if (load->beside) {
         load->want = tess_workload_await(load) == TESS_OK ? load->want : NULL;
-        free(load->beside->message);
+        tess_errand_free(load->beside->errand);
         free(load->beside);
     }
     tess_chained_step_free(load->chained);

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <time.h>
 
 static const double longest_wait = 1e6; /* seconds */
 
@@ -92,11 +91,7 @@ done:
 }
 
 void tess_forecast_wait(tess_forecast *forecast, double seconds) {
-    struct timespec end;
-    clock_gettime(CLOCK_REALTIME, &end);
-    const double at = (double)end.tv_nsec * 1e-9 + fmin(seconds, longest_wait);
-    end.tv_sec += (time_t)at;
-    end.tv_nsec = (long)(1e9 * (at - floor(at)));
+    const struct timespec end = tess_clock_after(fmin(seconds, longest_wait));
     int waited = 0;
     pthread_mutex_lock(&forecast->mutex);
     while (!forecast->over && waited == 0)

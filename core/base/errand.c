@@ -1,0 +1,66 @@
+/* An errand: a call that another thread makes while this one goes on. */
+#include "core/base/errand.h"
+
+#include "core/base/array.h"
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+struct tess_errand {
+    tess_status (*call)(void *context);
+    void *context;
+    pthread_t thread;
+    bool is_joined; /* the thread */
+    atomic_bool over;
+    tess_status status;
+    char *message; /* of the failure; NULL: there was no memory for it; owned */
+};
+
+static void *work(void *context) {
+    tess_errand *errand = context;
+    errand->status = errand->call(errand->context);
+    if (errand->status != TESS_OK && tess_text_copy(tess_message(), &errand->message) != TESS_OK)
+        errand->message = NULL;
+    atomic_store(&errand->over, true);
+    return NULL;
+}
+
+tess_status tess_errand_begin(tess_status (*call)(void *context), void *context,
+                              tess_errand **out) {
+    tess_errand *errand = NULL;
+    TRY(TESS_ZEROS(1, &errand));
+    errand->call = call;
+    errand->context = context;
+    if (pthread_create(&errand->thread, NULL, work, errand) != 0) {
+        free(errand);
+        FAIL(TESS_ERROR_MEMORY, "no thread can be started");
+    }
+    *out = errand;
+    return TESS_OK;
+}
+
+bool tess_errand_is_over(const tess_errand *errand) {
+    return atomic_load(&errand->over);
+}
+
+static void join(tess_errand *errand) {
+    if (!errand->is_joined)
+        pthread_join(errand->thread, NULL);
+    errand->is_joined = true;
+}
+
+tess_status tess_errand_wait(tess_errand *errand) {
+    join(errand);
+    if (errand->status != TESS_OK)
+        FAIL(errand->status, "%s",
+             errand->message ? errand->message : tess_status_text(errand->status));
+    return TESS_OK;
+}
+
+void tess_errand_free(tess_errand *errand) {
+    if (!errand)
+        return;
+    join(errand);
+    free(errand->message);
+    free(errand);
+}
