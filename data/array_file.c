@@ -16,11 +16,9 @@ static array_format format_of(const char *path) {
     static const char *const endings[] = {".npz", ".hdf", ".h5", ".hdf5", ".txt"};
     static const array_format formats[] = {FORMAT_NPZ, FORMAT_HDF, FORMAT_HDF, FORMAT_HDF,
                                            FORMAT_TEXT};
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-        const size_t length = strlen(path), ending = strlen(endings[i]);
-        if (length > ending && strcmp(path + length - ending, endings[i]) == 0)
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (tess_text_ends(path, endings[i]))
             return formats[i];
-    }
     return FORMAT_NONE;
 }
 

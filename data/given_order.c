@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char permutation_ending[] = ".new_to_old";
-
 /* Adds the permutation of an array, each number of the set once. */
 static tess_status take_permutation(const char *path, const tess_mesh *mesh,
                                     const tess_named_array *array, tess_renumbering *renumbering) {
@@ -16,7 +14,7 @@ static tess_status take_permutation(const char *path, const tess_mesh *mesh,
     char name[sizeof array->name];
     int32_t *order = NULL;
     bool *seen = NULL;
-    snprintf(name, sizeof name, "%.*s", (int)(strlen(array->name) - strlen(permutation_ending)),
+    snprintf(name, sizeof name, "%.*s", (int)(strlen(array->name) - strlen(TESS_NEW_TO_OLD)),
              array->name);
     const int set = tess_mesh_find_set(mesh, name);
     if (set < 0 || mesh->sets[set].size != array->n)
@@ -49,14 +47,12 @@ tess_status tess_given_order_read(const char *path, const tess_mesh *mesh, tess_
     int n = 0;
     CHECK(tess_array_file_read(path, &arrays, &n));
     CHECK(TESS_ZEROS(1, &renumbering));
-    for (int i = 0; i < n; i++) {
-        const size_t length = strlen(arrays[i].name), ending = strlen(permutation_ending);
-        if (length > ending && strcmp(arrays[i].name + length - ending, permutation_ending) == 0)
+    for (int i = 0; i < n; i++)
+        if (tess_text_ends(arrays[i].name, TESS_NEW_TO_OLD))
             CHECK(take_permutation(path, mesh, &arrays[i], renumbering));
-    }
     if (renumbering->n_sets == 0)
-        CHECK(tess_fail(TESS_ERROR_INPUT, "%s: renumbers no set: it has no SET%s", path,
-                        permutation_ending));
+        CHECK(tess_fail(TESS_ERROR_INPUT, "%s: renumbers no set: it has no SET" TESS_NEW_TO_OLD,
+                        path));
     *out = TESS_TAKE(renumbering);
 done:
     tess_array_file_free(arrays, n);

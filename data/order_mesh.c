@@ -2,7 +2,6 @@
 #include "data/order_mesh.h"
 
 #include "core/base/array.h"
-#include "core/base/key_order.h"
 #include "core/base/sort.h"
 #include "core/mesh/derived_edges.h"
 #include "core/mesh/facets.h"
@@ -35,15 +34,10 @@ static tess_status edge_graph(const tess_mesh *mesh, const tess_cells *cells, te
 }
 
 static tess_status order_by_curve(const tess_mesh *mesh, int64_t n_nodes, int32_t **new_to_old) {
-    uint64_t *keys = NULL;
     if (!mesh->coordinates)
         FAIL(TESS_ERROR_INPUT, "%s: has no coordinates, through which a curve could go; try rcm",
              mesh->source);
-    TRY(TESS_ALLOC(n_nodes, &keys));
-    tess_hilbert_keys(mesh->coordinates, n_nodes, mesh->dimension, keys);
-    const tess_status status = tess_key_order(keys, n_nodes, new_to_old);
-    free(keys);
-    return status;
+    return tess_hilbert_order(mesh->coordinates, n_nodes, mesh->dimension, new_to_old);
 }
 
 static tess_status order_by_positions(const tess_mesh *mesh, const tess_cells *cells,
@@ -62,6 +56,14 @@ static tess_status order_by_edges(const tess_mesh *mesh, const tess_cells *cells
                                                          : tess_order_gps(graph, new_to_old);
     tess_rows_free(graph);
     return status;
+}
+
+/* The nodes along a curve or along edges. */
+static tess_status order_nodes(const tess_mesh *mesh, const tess_cells *cells, const char *order,
+                               int32_t **new_to_old) {
+    return strcmp(order, "hilbert") == 0
+               ? order_by_curve(mesh, tess_mesh_set_size(mesh, "nodes"), new_to_old)
+               : order_by_edges(mesh, cells, order, new_to_old);
 }
 
 /* The new number of each of n elements in the order new_to_old, which is freed. */
@@ -206,9 +208,7 @@ tess_status tess_order_renumber(const tess_mesh *mesh, const char *order, tess_r
     CHECK(TESS_ZEROS(1, &renumbering));
     CHECK(tess_cells_build(mesh, &cells));
     CHECK(of_cells ? order_by_levels(mesh, &new_to_old)
-          : strcmp(order, "hilbert") == 0
-              ? order_by_curve(mesh, tess_mesh_set_size(mesh, "nodes"), &new_to_old)
-              : order_by_edges(mesh, &cells, order, &new_to_old));
+                   : order_nodes(mesh, &cells, order, &new_to_old));
     CHECK(tess_renumbering_add(mesh, tess_mesh_find_set(mesh, of_cells ? "cells" : "nodes"),
                                new_to_old, renumbering));
     CHECK(tess_renumber_others(mesh, renumbering));
@@ -245,9 +245,8 @@ tess_status tess_mesh_order(tess_mesh *mesh, const char *order) {
     CHECK(tess_polytopes_build(mesh, &polytopes));
     if (polytopes.dimension)
         CHECK(tess_polytope_nodes(&polytopes, &of_polytopes));
-    CHECK(strcmp(order, "hilbert") == 0 ? order_by_curve(mesh, n_nodes, &new_to_old)
-          : is_canonical                ? order_by_positions(mesh, &cells, &polytopes, &new_to_old)
-                                        : order_by_edges(mesh, &cells, order, &new_to_old));
+    CHECK(is_canonical ? order_by_positions(mesh, &cells, &polytopes, &new_to_old)
+                       : order_nodes(mesh, &cells, order, &new_to_old));
     CHECK(numbers_of(new_to_old, n_nodes, &new_of[nodes]));
     for (int set = 0; set < mesh->n_sets; set++)
         if (set != nodes)

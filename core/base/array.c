@@ -86,6 +86,11 @@ tess_status tess_text_print(char **out, const char *format, ...) {
     return status;
 }
 
+bool tess_text_ends(const char *text, const char *ending) {
+    const size_t length = strlen(text), size = strlen(ending);
+    return length > size && strcmp(text + length - size, ending) == 0;
+}
+
 int tess_text_first_lines(const char *text, int most) {
     int n = (int)strnlen(text, (size_t)most);
     const char *end = text[n] ? memrchr(text, '\n', (size_t)n + 1) : NULL;

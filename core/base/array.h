@@ -3,6 +3,7 @@
 
 #include "core/base/status.h"
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,6 +27,9 @@ TESS_MUST_CHECK tess_status tess_text_copy(const char *text, char **out);
 TESS_MUST_CHECK tess_status tess_text_print(char **out, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 TESS_MUST_CHECK tess_status tess_text_print_list(char **out, const char *format, va_list args);
+
+/* Whether a text ends with `ending` and has more before it. */
+bool tess_text_ends(const char *text, const char *ending);
 
 /* Bytes of the first lines of a text that are at most `most` together, without the last line's end;
  * of a longer first line, `most`. */

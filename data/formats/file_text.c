@@ -205,13 +205,10 @@ static const char *const packed_endings[] = {"", ".xz", ".gz", ".zst", ".bz2"};
 enum { N_PACKED_ENDINGS = sizeof packed_endings / sizeof packed_endings[0] };
 
 size_t tess_path_length_unpacked(const char *path) {
-    const size_t length = strlen(path);
-    for (size_t i = 1; i < N_PACKED_ENDINGS; i++) {
-        const size_t ending = strlen(packed_endings[i]);
-        if (length > ending && strcmp(path + length - ending, packed_endings[i]) == 0)
-            return length - ending;
-    }
-    return length;
+    for (size_t i = 1; i < N_PACKED_ENDINGS; i++)
+        if (tess_text_ends(path, packed_endings[i]))
+            return strlen(path) - strlen(packed_endings[i]);
+    return strlen(path);
 }
 
 /* Gives the path of the file `name` beside another as it exists, or uncompressed where none does.

@@ -28,17 +28,12 @@ const tess_writer *tess_writer_at(int i) {
     return tess_registry_at(&registry, i);
 }
 
-static bool ends_with(const char *path, const char *extension) {
-    const size_t length = strlen(path), ending = strlen(extension);
-    return length > ending && strcmp(path + length - ending, extension) == 0;
-}
-
 tess_status tess_writer_find(const char *format, const char *path, const tess_writer **out) {
     tess_unknown_name unknown = tess_unknown_name_of(format ? format : "");
     char known[256] = "";
     const tess_writer *writer = NULL;
     for (int i = 0; (writer = tess_writer_at(i)); i++) {
-        if (format ? strcmp(format, writer->name) == 0 : ends_with(path, writer->extension)) {
+        if (format ? strcmp(format, writer->name) == 0 : tess_text_ends(path, writer->extension)) {
             *out = writer;
             return TESS_OK;
         }

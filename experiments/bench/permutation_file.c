@@ -3,9 +3,8 @@
 
 #include "core/base/array.h"
 #include "data/array_file.h"
+#include "data/given_order.h"
 #include <stdlib.h>
-
-static const char permutation_ending[] = ".new_to_old";
 
 /* Arrays in the making, and those of them that are to be freed. */
 typedef struct permutation_arrays {
@@ -74,7 +73,7 @@ tess_status tess_permutation_write(const char *path, const tess_reordering *reor
     CHECK(TESS_ZEROS(most, &arrays.made));
     for (int i = 0; i < renumbering->n_sets; i++) {
         const tess_permutation *set = &renumbering->sets[i];
-        add(&arrays, mesh->sets[set->set].name, permutation_ending,
+        add(&arrays, mesh->sets[set->set].name, TESS_NEW_TO_OLD,
             &(tess_named_array){.width = 4, .n = set->size, .values = set->new_to_old});
     }
     CHECK(add_blocks(reordering, &arrays));

@@ -35,19 +35,14 @@ static tess_status bind_loop(const tess_reordering_asked *asked, tess_mesh *mesh
  * number where nothing is known of where it is. */
 static tess_status find_positions(const tess_partition_problem *problem, int32_t **position) {
     tess_status status = TESS_OK;
-    uint64_t *keys = NULL;
     int32_t *order = NULL;
     const int64_t n = problem->n_elements;
     CHECK(TESS_ALLOC(n, position));
-    if (problem->coordinates) {
-        CHECK(TESS_ALLOC(n, &keys));
-        tess_hilbert_keys(problem->coordinates, n, problem->dimension, keys);
-        CHECK(tess_key_order(keys, n, &order));
-    }
+    if (problem->coordinates)
+        CHECK(tess_hilbert_order(problem->coordinates, n, problem->dimension, &order));
     for (int64_t i = 0; i < n; i++)
         (*position)[order ? order[i] : i] = (int32_t)i;
 done:
-    free(keys);
     free(order);
     return status;
 }

@@ -1,8 +1,11 @@
 /* The Hilbert curve: where points of the plane or of space lie along it. */
 #include "core/plan/order/hilbert_curve.h"
 
+#include "core/base/array.h"
+#include "core/base/key_order.h"
 #include "core/plan/order/hilbert_key.h"
 #include <math.h>
+#include <stdlib.h>
 
 /* The box around all points: its lowest corner and its longest side, 0 where they coincide. All
  * is halved, so that no difference of finite numbers overflows. */
@@ -37,4 +40,14 @@ void tess_hilbert_keys(const double *coordinates, int64_t n, int dimension, uint
             x[d] = hilbert_cell(coordinates[i * dimension + d], box.low[d], box.side, bits);
         key[i] = hilbert_key(x, dimension, bits);
     }
+}
+
+tess_status tess_hilbert_order(const double *coordinates, int64_t n, int dimension,
+                               int32_t **order) {
+    uint64_t *keys = NULL;
+    TRY(TESS_ALLOC(n, &keys));
+    tess_hilbert_keys(coordinates, n, dimension, keys);
+    const tess_status status = tess_key_order(keys, n, order);
+    free(keys);
+    return status;
 }

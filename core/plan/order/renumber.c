@@ -292,9 +292,12 @@ static tess_status order_elements_by_plan(const tess_plan *plan, int32_t **new_t
                : order_as_listed(plan->executed, plan->n_executed, plan->n_elements, new_to_old);
 }
 
-static tess_status add_permutation(const tess_bound_loop *bound, int set, int32_t *new_to_old,
-                                   tess_renumbering *renumbering) {
-    return tess_renumbering_add(bound->mesh, set, new_to_old, renumbering);
+/* Takes over another order of a set. */
+static void take_order(int32_t *new_to_old, tess_permutation *of) {
+    free(of->new_to_old);
+    of->new_to_old = new_to_old;
+    for (int64_t i = 0; i < of->size; i++)
+        of->old_to_new[new_to_old[i]] = (int32_t)i;
 }
 
 /* Adds the permutation of the loop's own set and takes over the order of its elements; what the set
@@ -312,7 +315,7 @@ static tess_status add_elements(const tess_bound_loop *bound, int32_t *order,
     }
     for (int64_t e = n; e < size; e++)
         order[e] = (int32_t)e;
-    return add_permutation(bound, bound->set, order, renumbering);
+    return tess_renumbering_add(bound->mesh, bound->set, order, renumbering);
 }
 
 /* The target whose graph decides: the first that is incremented, else the first. */
@@ -333,10 +336,7 @@ static tess_status sort_by_colour(const tess_bound_loop *bound, tess_permutation
         colour[e] = n_colours;
     CHECK(order_by_key(elements->size, elements->new_to_old, colour, n_colours + INT64_C(1),
                        &sorted));
-    for (int64_t i = 0; i < elements->size; i++)
-        elements->old_to_new[sorted[i]] = (int32_t)i;
-    free(elements->new_to_old);
-    elements->new_to_old = sorted;
+    take_order(sorted, elements);
 done:
     free(colour);
     return status;
@@ -375,11 +375,8 @@ static tess_status let_pairs_follow(const tess_bound_loop *bound, tess_renumberi
         int32_t *order = NULL;
         TRY(order_pairs_by_rows(pairs, own->size, tess_renumbering_of(renumbering, pairs->to),
                                 mesh->sets[pairs->to].size, &order));
-        free(own->new_to_old);
-        own->new_to_old = order;
+        take_order(order, own);
         own->by_rows = true;
-        for (int64_t p = 0; p < own->size; p++)
-            own->old_to_new[order[p]] = (int32_t)p;
     }
     return TESS_OK;
 }
@@ -391,7 +388,7 @@ static tess_status renumber_by_graph(const tess_bound_loop *bound, tess_renumber
     const tess_loop_target *target = &bound->targets[deciding];
     int32_t *order = NULL;
     TRY(order_points_by_graph(bound, target, renumbering->method, &order));
-    TRY(add_permutation(bound, target->set, order, renumbering));
+    TRY(tess_renumbering_add(bound->mesh, target->set, order, renumbering));
     const bool elements_are_points = tess_renumbering_of(renumbering, bound->set);
     if (!elements_are_points) {
         TRY(order_elements_by_points(bound, target, renumbering->sets[0].old_to_new, &order));
@@ -402,7 +399,7 @@ static tess_status renumber_by_graph(const tess_bound_loop *bound, tess_renumber
         if (tess_renumbering_of(renumbering, bound->targets[r].set))
             continue;
         TRY(order_points_by_elements(bound, &bound->targets[r], elements, &order));
-        TRY(add_permutation(bound, bound->targets[r].set, order, renumbering));
+        TRY(tess_renumbering_add(bound->mesh, bound->targets[r].set, order, renumbering));
     }
     if (renumbering->method == TESS_RENUMBER_COLOURS && !elements_are_points)
         TRY(sort_by_colour(bound, &renumbering->sets[1]));
@@ -427,7 +424,7 @@ static tess_status renumber_points(const tess_bound_loop *bound, const tess_plan
                                     &order);
     tess_rows_free(blocks);
     TRY(status);
-    return add_permutation(bound, set, order, renumbering);
+    return tess_renumbering_add(bound->mesh, set, order, renumbering);
 }
 
 /* BLOCKS and OWNER: points by the plan's blocks, elements in the order of the plan; so are points
@@ -503,10 +500,7 @@ static tess_status keep_segments(const int64_t *end, int n_segments, tess_permut
         order_by_key(of->size, of->new_to_old, segment, n_segments + INT64_C(1), &sorted);
     free(segment);
     TRY(status);
-    free(of->new_to_old);
-    of->new_to_old = sorted;
-    for (int64_t i = 0; i < of->size; i++)
-        of->old_to_new[sorted[i]] = (int32_t)i;
+    take_order(sorted, of);
     return TESS_OK;
 }
 

@@ -1,6 +1,7 @@
 /* A help page: what a command takes, as a manual page or as the words that a shell completes. */
 #include "experiments/cli/help/help_page.h"
 
+#include "experiments/cli/help/help_text.h"
 #include "tess_build.h"
 #include <ctype.h>
 #include <stdbool.h>
@@ -114,18 +115,14 @@ static void print_exit_codes(FILE *stream) {
         fprintf(stream, ".TP\n.B %d\n%s\n", codes[i].code, codes[i].words);
 }
 
-/* What stands behind the options in --help, as the command may change it. */
 static void print_notes(const struct argp *argp, FILE *stream) {
-    const char *behind = argp->doc ? strchr(argp->doc, '\v') : NULL;
-    const char *text = behind ? behind + 1 : NULL;
-    char *filtered =
-        argp->help_filter ? argp->help_filter(ARGP_KEY_HELP_POST_DOC, text, NULL) : NULL;
-    if (filtered || text) {
+    char *made = NULL;
+    const char *notes = tess_help_notes(argp, &made);
+    if (notes) {
         fputs(".SH NOTES\n", stream);
-        print_lines(filtered ? filtered : text, stream);
+        print_lines(notes, stream);
     }
-    if (filtered != text)
-        free(filtered);
+    free(made);
 }
 
 static tess_status form_check(const char *form) {

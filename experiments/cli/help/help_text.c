@@ -124,35 +124,35 @@ static void print_examples(const char *program, const char *notes, FILE *stream)
     fputs(n > 0 ? "\n" : "", stream);
 }
 
-/* What stands behind the options, as the command may change it; to be freed where it is not as
- * given. */
-static char *notes_of(const struct argp *argp, char *notes) {
+const char *tess_help_notes(const struct argp *argp, char **made) {
+    const char *behind = argp->doc ? strchr(argp->doc, '\v') : NULL;
+    const char *given = behind ? behind + 1 : NULL;
     char *filtered =
-        argp->help_filter ? argp->help_filter(ARGP_KEY_HELP_POST_DOC, notes, NULL) : NULL;
-    return filtered ? filtered : notes;
+        argp->help_filter ? argp->help_filter(ARGP_KEY_HELP_POST_DOC, given, NULL) : NULL;
+    *made = filtered == given ? NULL : filtered;
+    return filtered ? filtered : given;
 }
 
-/* Prints how the command is called and what it does; gives its notes, or NULL. */
-static char *print_head(const char *program, const struct argp *argp, FILE *stream) {
-    char *notes = strchr(argp->doc, '\v');
-    char *doc = strndup(argp->doc, notes ? (size_t)(notes - argp->doc) : strlen(argp->doc));
+/* Prints how the command is called and what it does. */
+static void print_head(const char *program, const struct argp *argp, FILE *stream) {
+    char *doc = strndup(argp->doc, strcspn(argp->doc, "\v"));
     fprintf(stream, "Usage: %s [OPTION...]%s%s\n", program, argp->args_doc ? " " : "",
             argp->args_doc ? argp->args_doc : "");
     print_lines(doc ? doc : "", stream);
     fputc('\n', stream);
     free(doc);
-    return notes ? notes + 1 : NULL;
 }
 
 void tess_help_text_print(const char *program, const struct argp *argp, FILE *stream) {
-    char *const given = print_head(program, argp, stream), *const notes = notes_of(argp, given);
+    char *made = NULL;
+    const char *notes = tess_help_notes(argp, &made);
+    print_head(program, argp, stream);
     print_options(argp->options, stream);
     if (notes) {
         fputc('\n', stream);
         print_lines(notes, stream);
     }
-    if (notes != given)
-        free(notes);
+    free(made);
 }
 
 void tess_help_short_print(const char *program, const struct argp *argp, const char *typed,
@@ -163,7 +163,9 @@ void tess_help_short_print(const char *program, const struct argp *argp, const c
         tess_help_text_print(program, argp, stream);
         return;
     }
-    char *const given = print_head(program, argp, stream), *const notes = notes_of(argp, given);
+    char *made = NULL;
+    const char *notes = tess_help_notes(argp, &made);
+    print_head(program, argp, stream);
     print_examples(program, notes, stream);
     int n_options = 0;
     for (int i = 0; i < n; i++) {
@@ -172,6 +174,5 @@ void tess_help_short_print(const char *program, const struct argp *argp, const c
             print_option(sorted[i], stream);
     }
     fprintf(stream, "\nAll %d options, and more to read: %s --help=all\n", n_options, program);
-    if (notes != given)
-        free(notes);
+    free(made);
 }

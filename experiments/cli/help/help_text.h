@@ -4,6 +4,10 @@
 #include <argp.h>
 #include <stdio.h>
 
+/* What stands behind the options, NULL for nothing, as the command may change it; *made is to be
+ * freed. */
+const char *tess_help_notes(const struct argp *argp, char **made);
+
 /* Prints what a command takes, its options by group and name; lines that begin with spaces, as
  * examples do, stay as they are. `program` is its words ("tess mesh info"). */
 void tess_help_text_print(const char *program, const struct argp *argp, FILE *stream);
