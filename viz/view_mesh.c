@@ -324,6 +324,85 @@ done:
     return status;
 }
 
+/* The block that owns each point of the set, and how many others have it in their rings. */
+static tess_status find_owners(int64_t n_points, const tess_chain_blocks *blocks, int32_t *owner,
+                               int32_t *n_rings) {
+    const int n_ends = blocks->n_rings + 2;
+    memset(owner, 0xff, (size_t)n_points * sizeof *owner);
+    for (int32_t b = 0; b < blocks->n_blocks; b++) {
+        const int64_t *place = blocks->place + (int64_t)b * n_ends;
+        for (int64_t k = place[0]; k < place[n_ends - 1]; k++) {
+            const int32_t point = blocks->points[k];
+            if (point < 0 || point >= n_points || (k < place[1] && owner[point] >= 0))
+                FAIL(TESS_ERROR_INPUT, "point %d of block %d is another block's, or not there",
+                     point, b);
+            if (k < place[1])
+                owner[point] = b;
+            else
+                n_rings[point]++;
+        }
+    }
+    for (int64_t i = 0; i < n_points; i++)
+        if (owner[i] < 0)
+            FAIL(TESS_ERROR_INPUT, "point %lld is no block's own", (long long)i);
+    return TESS_OK;
+}
+
+/* Lists the points of all rings. */
+static tess_status list_rings(const tess_chain_blocks *blocks, tess_view_mesh *view) {
+    const int n_ends = blocks->n_rings + 2;
+    int64_t n = 0;
+    TRY(TESS_ZEROS(view->n_blocks + 1, &view->ring_begin));
+    TRY(TESS_ALLOC(blocks->n_places, &view->ring_element));
+    for (int32_t b = 0; b < blocks->n_blocks; b++) {
+        const int64_t *place = blocks->place + (int64_t)b * n_ends;
+        for (int64_t k = place[1]; k < place[n_ends - 1]; k++)
+            view->ring_element[n++] = blocks->points[k];
+        view->ring_begin[b + 1] = n;
+    }
+    return TESS_OK;
+}
+
+static tess_status add_ring_arrays(const int32_t *n_rings, tess_view_mesh *view) {
+    tess_status status = TESS_OK;
+    int32_t *colour = NULL, *of_block = NULL;
+    CHECK(add_ints_of(n_rings, "ring", view));
+    CHECK(add_array(view, "ring_colour", TESS_INT32, &colour));
+    const int32_t *hue = tess_view_mesh_find(view, "display_colour")->values;
+    const int32_t *ring = tess_view_mesh_find(view, "ring")->values;
+    for (int64_t c = 0; c < view->n_cells; c++)
+        colour[c] = hue[c] + (ring[c] > 0 ? TESS_VIEW_HUES : 0);
+    CHECK(TESS_ALLOC(view->n_blocks, &of_block));
+    for (int32_t b = 0; b < view->n_blocks; b++)
+        of_block[b] = (int32_t)(view->ring_begin[b + 1] - view->ring_begin[b]);
+    CHECK(add_block_ints(view, "block_ring", of_block));
+done:
+    free(of_block);
+    return status;
+}
+
+tess_status tess_view_mesh_of_chain(const tess_mesh *mesh, const char *set,
+                                    const tess_chain_blocks *blocks, tess_view_mesh **out) {
+    tess_status status = TESS_OK;
+    tess_view_mesh *view = NULL;
+    int32_t *owner = NULL, *n_rings = NULL;
+    if (tess_mesh_find_set(mesh, set) < 0)
+        FAIL(TESS_ERROR_INPUT, "blocks own points of %s, which %s lacks", set, mesh->source);
+    const int64_t n_points = tess_mesh_set_size(mesh, set);
+    CHECK(TESS_ALLOC(n_points, &owner));
+    CHECK(TESS_ZEROS(n_points, &n_rings));
+    CHECK(find_owners(n_points, blocks, owner, n_rings));
+    CHECK(tess_view_mesh_of_partition(mesh, set, blocks->n_blocks, owner, &view));
+    CHECK(list_rings(blocks, view));
+    CHECK(add_ring_arrays(n_rings, view));
+    *out = TESS_TAKE(view);
+done:
+    tess_view_mesh_free(view);
+    free(owner);
+    free(n_rings);
+    return status;
+}
+
 tess_status tess_view_mesh_of_ranked_blocks(const tess_mesh *mesh, const tess_ranked_blocks *blocks,
                                             tess_view_mesh **out) {
     tess_status status = TESS_OK;
@@ -454,6 +533,8 @@ void tess_view_mesh_free(tess_view_mesh *view) {
     free(view->block_cell);
     free(view->block_point);
     free(view->block_neighbours);
+    free(view->ring_begin);
+    free(view->ring_element);
     free(view);
 }
 

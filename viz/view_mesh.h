@@ -6,6 +6,7 @@
  * moves whole blocks apart and every filter that looks for outer surfaces finds each block's. */
 #pragma once
 
+#include "core/plan/chain_blocks.h"
 #include "core/plan/metrics.h"
 #include "core/ranks/ranked_blocks.h"
 
@@ -33,6 +34,8 @@ typedef struct tess_view_mesh {
     int64_t *block_cell;       /* [n_blocks + 1] into cells: a block's are consecutive */
     int64_t *block_point;      /* [n_blocks + 1] into points: likewise */
     int32_t *block_neighbours; /* [n_blocks] how many others have a corner in common with it */
+    int64_t *ring_begin;       /* [n_blocks + 1] into ring_element: of a chain's blocks; NULL */
+    int32_t *ring_element;     /* the elements in their rings, the nearest first */
     int n_arrays;
     tess_view_array arrays[TESS_VIEW_ARRAYS_MAX];
 } tess_view_mesh;
@@ -51,6 +54,14 @@ TESS_MUST_CHECK tess_status tess_view_mesh_of_partition(const tess_mesh *mesh, c
 TESS_MUST_CHECK tess_status tess_view_mesh_of_ranks(const tess_mesh *mesh, const char *set,
                                                     int32_t n_ranks, const int32_t *rank_of,
                                                     const int32_t *n_copies, tess_view_mesh **out);
+
+/* The view of a chain's blocks, which own the points of a set. More arrays: `ring`, how many other
+ * blocks have the point in their rings; `ring_colour`, the hue of the block, darker (+
+ * TESS_VIEW_HUES) there; `block_ring`, the points in the block's rings. And the rings themselves.
+ * Fails (INPUT) where not each point is some block's own. */
+TESS_MUST_CHECK tess_status tess_view_mesh_of_chain(const tess_mesh *mesh, const char *set,
+                                                    const tess_chain_blocks *blocks,
+                                                    tess_view_mesh **out);
 
 /* The view of the blocks of all ranks, rank after rank. More arrays: `rank`, `thread`, `warp` and
  * `thread_colour` (see tess_view_mesh_of_plan). */

@@ -96,6 +96,15 @@ static tess_status write_label(hid_t group, const tess_view_label *label) {
     return status;
 }
 
+static tess_status write_rings(hid_t group, const tess_view_mesh *view) {
+    if (!view->ring_begin)
+        return TESS_OK;
+    TRY(tess_hdf_write(group, "ring_begin", H5T_NATIVE_INT64, view->n_blocks + 1, 0,
+                       view->ring_begin));
+    return tess_hdf_write(group, "ring_element", H5T_NATIVE_INT32, view->ring_begin[view->n_blocks],
+                          0, view->ring_element);
+}
+
 static tess_status write_field_data(hid_t group, const tess_view_source *source) {
     for (int i = 0; source->metrics && i < source->metrics->n_values; i++)
         TRY(write_metric(group, &source->metrics->values[i]));
@@ -133,6 +142,7 @@ static tess_status write_content(hid_t file, const content *c) {
     CHECK(write_point_data(groups[2], c->view));
     CHECK(tess_hdf_group(groups[0], "FieldData", &groups[3]));
     CHECK(write_field_data(groups[3], c->source));
+    CHECK(write_rings(groups[3], c->view));
     CHECK(write_source(file, c->source));
 done:
     for (int i = 3; i >= 0; i--)

@@ -20,8 +20,9 @@ typedef struct tess_view_source {
 /* Writes /VTKHDF of version 1.0 (`Type` fixed-length ASCII; ParaView 5.11 wants the extension .hdf)
  * with the view's arrays as cell data (those of blocks, viz/view_blocks.h, as point data, too),
  * `explode` and `shared_by` as point data, and as field data
- * each metric by its name and unit ("transfer_total [B]") and each label's text by its key. The
- * file appears whole or not at all. */
+ * each metric by its name and unit ("transfer_total [B]"), each label's text by its key, and the
+ * rings of a chain's blocks as `ring_begin` and `ring_element`. The file appears whole or not at
+ * all. */
 TESS_MUST_CHECK tess_status tess_vtkhdf_write(const tess_view_mesh *view,
                                               const tess_view_source *source, const char *path);
 

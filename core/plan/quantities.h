@@ -424,6 +424,13 @@ QUANTITY(shape, "", 1, "%.4g", "1", 1, ELEMENT, PLAN,
          "corners.")
 QUANTITY(halo, "", 1, "%.0f", "1", 0, ELEMENT, PLAN, "other ranks that have a copy",
          "How many of them: 0 inside a rank.")
+QUANTITY(ring, "", 1, "%.0f", "1", 0, ELEMENT, PLAN, "other blocks that have it in their rings",
+         "How many blocks of a chain compute the point again, or load its values, beside the one "
+         "that owns it: 0 inside a block.")
+QUANTITY(ring_colour, "block", 1, "%.0f", "1", 0, ELEMENT, PLAN, "block, rings darker",
+         "The block's hue, darker where other blocks of a chain have the point in their rings.")
+QUANTITY(block_ring, "ring", 1, "%.0f", "1", -1, ELEMENT, PLAN, "points in the block's rings",
+         "Those around the block, which a chain computes again.")
 
 /* Titles of what is no quantity: a text or a setting that records name. */
 TITLED(time, "time (UTC)")

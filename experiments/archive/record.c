@@ -53,6 +53,8 @@ void tess_record_free(tess_record *record) {
     free(record->measures);
     free(record->ranks.rank_of);
     free(record->ranks.n_copies);
+    free(record->chain.loops);
+    tess_chain_blocks_free(record->chain.blocks);
     free(record->log);
     free(record->diff);
     free(record);
@@ -134,6 +136,23 @@ tess_status tess_record_set_ranks(tess_record *record, const tess_rank_map *rank
     memcpy(own->rank_of, ranks->rank_of, bytes);
     memcpy(own->n_copies, ranks->n_copies, bytes);
     memcpy(own->set, ranks->set, sizeof own->set);
+    return TESS_OK;
+}
+
+tess_status tess_record_set_chain(tess_record *record, const char *loops, const char *set,
+                                  const tess_chain_blocks *blocks) {
+    tess_chain_map *own = &record->chain;
+    const int64_t n_ends = (int64_t)blocks->n_blocks * (blocks->n_rings + 2);
+    if (blocks->n_places > 2 * TESS_MOST_KEPT_ELEMENTS)
+        return TESS_OK;
+    TRY(tess_text_copy(loops, &own->loops));
+    TRY(TESS_ZEROS(1, &own->blocks));
+    own->blocks->n_rings = blocks->n_rings;
+    own->blocks->n_blocks = blocks->n_blocks;
+    own->blocks->n_places = blocks->n_places;
+    TRY(TESS_COPY(n_ends, blocks->place, &own->blocks->place));
+    TRY(TESS_COPY(blocks->n_places, blocks->points, &own->blocks->points));
+    snprintf(own->set, sizeof own->set, "%s", set);
     return TESS_OK;
 }
 

@@ -4,6 +4,7 @@
  * add to it, and the lab stores it whole (experiments/archive/lab.h). */
 #pragma once
 
+#include "core/plan/chain_blocks.h"
 #include "core/plan/metrics.h"
 #include "experiments/archive/digest.h"
 #include "experiments/archive/values.h"
@@ -39,6 +40,9 @@ typedef struct tess_series {
     double *values;
 } tess_series;
 
+/* Sets with more elements are not kept, of ranks nor of chains. */
+enum { TESS_MOST_KEPT_ELEMENTS = 1000000 /* as many as a view is written of */ };
+
 /* Which rank each element of the set that was cut belongs to. */
 typedef struct tess_rank_map {
     char set[TESS_NAME_SIZE]; /* "": nothing is kept */
@@ -47,6 +51,13 @@ typedef struct tess_rank_map {
     int32_t *rank_of;  /* [n]; owned */
     int32_t *n_copies; /* [n]: how many other ranks have a copy; owned */
 } tess_rank_map;
+
+/* The blocks of a chain. */
+typedef struct tess_chain_map {
+    char set[TESS_NAME_SIZE];  /* whose points blocks own; "": nothing is kept */
+    char *loops;               /* "res_calc+update"; owned */
+    tess_chain_blocks *blocks; /* with their rings, without what they gather; owned */
+} tess_chain_map;
 
 typedef struct tess_record {
     char id[TESS_RUN_ID_SIZE];                           /* "" until it is stored */
@@ -61,6 +72,7 @@ typedef struct tess_record {
     int64_t n_series, series_capacity;
     tess_series *series;
     tess_rank_map ranks;
+    tess_chain_map chain;
     char *log;  /* "" or lines */
     char *diff; /* of the program against its commit, or "" */
 } tess_record;
@@ -89,6 +101,10 @@ TESS_MUST_CHECK tess_status tess_record_add_step(tess_record *record, const char
                                                  double seconds);
 /* Keeps copies of rank_of and n_copies [n]. */
 TESS_MUST_CHECK tess_status tess_record_set_ranks(tess_record *record, const tess_rank_map *ranks);
+/* Keeps copies of a chain's name, of its owner and of its blocks' points, unless these are too
+ * many. */
+TESS_MUST_CHECK tess_status tess_record_set_chain(tess_record *record, const char *loops,
+                                                  const char *set, const tess_chain_blocks *blocks);
 /* What the check said; `message` may be "". */
 TESS_MUST_CHECK tess_status tess_record_set_check(tess_record *record, tess_outcome outcome,
                                                   const char *message);

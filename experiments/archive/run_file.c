@@ -103,6 +103,22 @@ static tess_status write_ranks(const tess_rank_map *ranks, tess_archive_writer *
                                      ranks->n_copies, "1");
 }
 
+static tess_status write_chain(const tess_chain_map *chain, tess_archive_writer *file) {
+    const tess_chain_blocks *blocks = chain->blocks;
+    if (!chain->set[0])
+        return TESS_OK;
+    TRY(tess_archive_write_group(file, "/chain"));
+    TRY(tess_archive_attribute_text(file, "/chain", "set", chain->set));
+    TRY(tess_archive_attribute_text(file, "/chain", "loops", chain->loops));
+    TRY(tess_archive_attribute_int(file, "/chain", "rings", blocks->n_rings));
+    TRY(tess_archive_attribute_int(file, "/chain", "blocks", blocks->n_blocks));
+    TRY(tess_archive_write_vector(file, "/chain/place", TESS_ARCHIVE_INT64,
+                                  (int64_t)blocks->n_blocks * (blocks->n_rings + 2), blocks->place,
+                                  "1"));
+    return tess_archive_write_vector(file, "/chain/points", TESS_ARCHIVE_INT32, blocks->n_places,
+                                     blocks->points, "1");
+}
+
 tess_status tess_run_file_write(const tess_record *record, const char *path) {
     tess_status status = TESS_OK;
     tess_archive_writer *file = NULL;
@@ -110,6 +126,7 @@ tess_status tess_run_file_write(const tess_record *record, const char *path) {
     CHECK(write_head(record, file));
     CHECK(write_sections(record, file));
     CHECK(write_ranks(&record->ranks, file));
+    CHECK(write_chain(&record->chain, file));
     CHECK(tess_archive_commit(file, path));
 done:
     tess_archive_writer_free(file);
@@ -258,8 +275,49 @@ static tess_status read_ranks(const tess_archive_reader *file, tess_rank_map *ra
     return TESS_OK;
 }
 
+/* Whether each block's own points and rings lie in order, and are points. */
+static tess_status check_chain(const tess_archive_reader *file, const tess_chain_blocks *blocks) {
+    const int64_t n_ends = (int64_t)blocks->n_blocks * (blocks->n_rings + 2);
+    for (int64_t i = 0; i < n_ends; i++)
+        if (blocks->place[i] < (i > 0 ? blocks->place[i - 1] : 0) ||
+            blocks->place[i] > blocks->n_places)
+            return tess_archive_damaged(file, "place %lld of the chain's blocks is %lld",
+                                        (long long)i, (long long)blocks->place[i]);
+    for (int64_t i = 0; i < n_ends - 1; i++)
+        for (int64_t k = blocks->place[i];
+             (i + 1) % (blocks->n_rings + 2) != 0 && k < blocks->place[i + 1]; k++)
+            if (blocks->points[k] < 0)
+                return tess_archive_damaged(file, "point %lld of the chain's blocks is %d",
+                                            (long long)k, blocks->points[k]);
+    return TESS_OK;
+}
+
+static tess_status read_chain(const tess_archive_reader *file, tess_chain_map *chain) {
+    enum { MOST_RINGS = 99 };
+    int64_t n_rings = 0, n_blocks = 0;
+    if (!tess_archive_exists(file, "/chain"))
+        return TESS_OK;
+    TRY(TESS_ZEROS(1, &chain->blocks));
+    TRY(tess_archive_read_attribute_text(file, "/chain", "loops", &chain->loops));
+    TRY(tess_archive_read_attribute_int(file, "/chain", "rings", &n_rings));
+    TRY(tess_archive_read_attribute_int(file, "/chain", "blocks", &n_blocks));
+    if (n_rings < 0 || n_rings > MOST_RINGS || n_blocks < 1 || n_blocks > INT32_MAX)
+        return tess_archive_damaged(file, "a chain of %lld blocks with %lld rings",
+                                    (long long)n_blocks, (long long)n_rings);
+    chain->blocks->n_rings = (int)n_rings;
+    chain->blocks->n_blocks = (int32_t)n_blocks;
+    chain->blocks->n_places = -1;
+    TRY(tess_archive_read_vector(file, "/chain/place", TESS_ARCHIVE_INT64, n_blocks * (n_rings + 2),
+                                 (void **)&chain->blocks->place));
+    TRY(tess_archive_read_array(file, "/chain/points", TESS_ARCHIVE_INT32, 1,
+                                &chain->blocks->n_places, (void **)&chain->blocks->points));
+    TRY(tess_archive_read_attribute_into(file, "/chain", "set", sizeof chain->set, chain->set));
+    return check_chain(file, chain->blocks);
+}
+
 static tess_status read_rest(const tess_archive_reader *file, tess_record *record) {
     TRY(read_ranks(file, &record->ranks));
+    TRY(read_chain(file, &record->chain));
     TRY(read_text(file, "/log", &record->log));
     return read_text(file, "/diff", &record->diff);
 }

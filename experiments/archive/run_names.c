@@ -52,6 +52,10 @@ void tess_run_ids_clear(tess_run_ids *ids) {
     *ids = (tess_run_ids){0};
 }
 
+const char *tess_run_name_behind(const char *word) {
+    return strncmp(word, "@last", strlen("@last")) == 0 ? word : word + 1;
+}
+
 tess_status tess_run_id_of(const tess_lab *lab, const char *name, char id[TESS_RUN_ID_SIZE]) {
     tess_status status = TESS_OK;
     tess_run_ids ids = {0};

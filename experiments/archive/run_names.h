@@ -15,6 +15,10 @@ TESS_MUST_CHECK tess_status tess_run_ids_add(const tess_lab *lab, const char *co
                                              int64_t n, tess_run_ids *ids);
 void tess_run_ids_clear(tess_run_ids *ids);
 
+/* The name of a run behind the sign that tells it from other words: @last as it is, @01abc without.
+ */
+const char *tess_run_name_behind(const char *word);
+
 /* The one run that `name` means; fails (INPUT) where a tag has several. */
 TESS_MUST_CHECK tess_status tess_run_id_of(const tess_lab *lab, const char *name,
                                            char id[TESS_RUN_ID_SIZE]);

@@ -91,6 +91,33 @@ static tess_status write_ranks(const tess_record *record, const tess_mesh *mesh,
     return status;
 }
 
+static tess_status write_chain(const tess_record *record, const tess_mesh *mesh, const char *path) {
+    const tess_chain_map *chain = &record->chain;
+    char rings[16], blocks[16];
+    snprintf(rings, sizeof rings, "%d", chain->blocks->n_rings);
+    snprintf(blocks, sizeof blocks, "%d", chain->blocks->n_blocks);
+    const tess_view_label labels[] = {
+        {"partitioner", tess_values_text(&record->configuration, "partitioner")},
+        {"mesh", file_name(mesh->source)},
+        {"loop", chain->loops},
+        {"block_size", tess_values_text(&record->configuration, "block_size")},
+        {"blocks", blocks},
+        {"rings", rings},
+        {"mesh_digest", record->mesh},
+        {"run", record->id}};
+    tess_view_mesh *view = NULL;
+    tess_status status = tess_view_mesh_of_chain(mesh, chain->set, chain->blocks, &view);
+    if (status != TESS_OK)
+        return tess_fail_at(status, "run %s", record->id);
+    const tess_view_source source = {.of = record->id,
+                                     .version = TESS_VIEW_VERSION,
+                                     .n_labels = sizeof labels / sizeof labels[0],
+                                     .labels = labels};
+    status = write_mesh(view, &source, path);
+    tess_view_mesh_free(view);
+    return status;
+}
+
 /* Whether the lab is somebody else's, who does not let us write there. */
 static bool is_read_only(const tess_lab *lab) {
     char path[TESS_PATH_SIZE];
@@ -193,18 +220,19 @@ done:
     return status;
 }
 
-/* The view of a run on ranks. */
-static tess_status view_of_ranks(const tess_lab *lab, const tess_record *record, char **path) {
+/* The view of a run on ranks, or of a chain. */
+static tess_status view_of_record(const tess_lab *lab, const tess_record *record, char **path) {
     tess_status status = TESS_OK;
+    const bool is_ranked = record->ranks.set[0];
     char name[TESS_VIEW_NAME_SIZE], *view = NULL;
     tess_mesh *mesh = NULL;
     CHECK(find_view(lab, record->id, &view));
     if (!view) {
         CHECK(tess_lab_read_mesh(lab, record->mesh, &mesh));
-        tess_view_name_of_ranks(record, mesh, name);
+        tess_view_name_of_record(record, mesh, name);
         CHECK(long_path(lab, name, record->id, &view));
         if (!is_there(view))
-            CHECK(write_ranks(record, mesh, view));
+            CHECK((is_ranked ? write_ranks : write_chain)(record, mesh, view));
         CHECK(shorten(lab, name, &view));
     }
     *path = TESS_TAKE(view);
@@ -238,14 +266,14 @@ tess_status tess_view_file_of_run(const tess_lab *lab, const char *run_id, char 
     tess_status status = TESS_OK;
     tess_record *record = NULL;
     CHECK(tess_lab_read_run(lab, run_id, &record));
-    if (record->ranks.set[0])
-        CHECK(view_of_ranks(lab, record, path));
+    if (record->ranks.set[0] || record->chain.set[0])
+        CHECK(view_of_record(lab, record, path));
     else if (record->plan[0])
         CHECK(view_of_plan(lab, record, path));
     else
         CHECK(tess_fail(TESS_ERROR_INPUT,
-                        "run %s has no plan, and no ranks of up to a million elements: there are "
-                        "no blocks to show",
+                        "run %s has no plan, and no ranks or chains of up to a million elements: "
+                        "there are no blocks to show",
                         run_id));
 done:
     tess_record_free(record);

@@ -47,13 +47,19 @@ void tess_view_name(const tess_plan_content *content, char name[TESS_VIEW_NAME_S
               (const char *const[]){content->plan->loop, content->partitioner, block_size}, name);
 }
 
-void tess_view_name_of_ranks(const tess_record *record, const tess_mesh *mesh,
-                             char name[TESS_VIEW_NAME_SIZE]) {
-    const char *cut_by = tess_values_text(&record->configuration, "rank_partitioner");
-    const char *loop = tess_values_text(&record->configuration, "loop");
-    char ranks[24];
-    snprintf(ranks, sizeof ranks, "%d-ranks", record->ranks.n_ranks);
-    fill_name(mesh->source, (const char *const[]){loop, *cut_by ? cut_by : "rcb", ranks}, name);
+void tess_view_name_of_record(const tess_record *record, const tess_mesh *mesh,
+                              char name[TESS_VIEW_NAME_SIZE]) {
+    const bool is_ranked = record->ranks.set[0];
+    const char *cut_by =
+        tess_values_text(&record->configuration, is_ranked ? "rank_partitioner" : "partitioner");
+    const char *loop =
+        is_ranked ? tess_values_text(&record->configuration, "loop") : record->chain.loops;
+    char what[24];
+    if (is_ranked)
+        snprintf(what, sizeof what, "%d-ranks", record->ranks.n_ranks);
+    else
+        snprintf(what, sizeof what, "%d-rings", record->chain.blocks->n_rings);
+    fill_name(mesh->source, (const char *const[]){loop, *cut_by ? cut_by : "rcb", what}, name);
 }
 
 static bool is_digest(const char *text, size_t length) {

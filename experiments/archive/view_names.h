@@ -12,9 +12,10 @@ enum { TESS_VIEW_NAME_SIZE = 192, TESS_VIEW_VERSION = 2 };
  * becomes '-'; long words are cut. */
 void tess_view_name(const tess_plan_content *content, char name[TESS_VIEW_NAME_SIZE]);
 
-/* The name of the view of a run on ranks, "north_sea.res_calc.rcb.4-ranks". */
-void tess_view_name_of_ranks(const tess_record *record, const tess_mesh *mesh,
-                             char name[TESS_VIEW_NAME_SIZE]);
+/* The name of the view of a run on ranks, "north_sea.res_calc.rcb.4-ranks", or of a chain,
+ * "north_sea.adt_calc+res_calc.rcb.1-rings". */
+void tess_view_name_of_record(const tess_record *record, const tess_mesh *mesh,
+                              char name[TESS_VIEW_NAME_SIZE]);
 
 /* One view of a lab. */
 typedef struct tess_view_entry {

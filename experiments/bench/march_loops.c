@@ -2,28 +2,60 @@
  */
 #include "experiments/bench/march_loops.h"
 
+#include "kernels/loops/loop_bytes.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+/* A long chain by its first and its last loop. */
+static void name_chain(const tess_chain *chain, char name[static TESS_ROW_NAME_SIZE]) {
+    size_t length = 0;
+    for (int k = 0; k < chain->n_loops; k++)
+        length += strlen(chain->loops[k].loop->name) + 1;
+    snprintf(name, TESS_ROW_NAME_SIZE, "%s+...+%s", chain->loops[0].loop->name,
+             chain->loops[chain->n_loops - 1].loop->name);
+    if (length > TESS_NAME_SIZE)
+        return;
+    name[0] = '\0';
+    for (int k = 0; k < chain->n_loops; k++) {
+        strcat(name, k > 0 ? "+" : "");
+        strcat(name, chain->loops[k].loop->name);
+    }
+}
+
+static tess_status count_bytes(const tess_march *march, const tess_marched_loop *loop,
+                               tess_loop_row *row) {
+    tess_metrics *metrics = NULL;
+    if (loop->chain) {
+        row->used = (double)tess_chain_bytes(loop->chain, march->bench.load.mesh);
+        row->total = NAN;
+        return TESS_OK;
+    }
+    TRY(tess_metrics_of_plan(loop->bound, loop->plan,
+                             tess_march_plans_first(&march->plans)->renumbering,
+                             march->experiment.layout.layouts.layout, &metrics));
+    row->used = tess_metrics_get(metrics, "transfer_used_op2");
+    row->total = tess_metrics_get(metrics, "transfer_total_op2");
+    tess_metrics_free(metrics);
+    return TESS_OK;
+}
 
 tess_status tess_march_loop_rows(const tess_march *march, tess_loop_row rows[TESS_MOST_MARCHED],
                                  int *n) {
     tess_marched_loop loops[TESS_MOST_MARCHED];
     *n = tess_marcher_loops(march->marcher, loops);
     for (int i = 0; i < *n; i++) {
-        tess_metrics *metrics = NULL;
-        TRY(tess_metrics_of_plan(loops[i].bound, loops[i].plan,
-                                 tess_march_plans_first(&march->plans)->renumbering,
-                                 march->experiment.layout.layouts.layout, &metrics));
-        rows[i] = (tess_loop_row){.count = loops[i].count,
+        rows[i] = (tess_loop_row){.is_chain = loops[i].chain,
+                                  .count = loops[i].count,
                                   .seconds = loops[i].seconds,
-                                  .used = tess_metrics_get(metrics, "transfer_used_op2"),
-                                  .total = tess_metrics_get(metrics, "transfer_total_op2"),
-                                  .block_size = loops[i].plan->block_size,
-                                  .n_blocks = loops[i].plan->n_blocks,
+                                  .block_size = loops[i].block_size,
+                                  .n_blocks = loops[i].n_blocks,
                                   .threads = loops[i].threads};
-        snprintf(rows[i].loop, sizeof rows[i].loop, "%s", loops[i].kernel->name);
-        tess_metrics_free(metrics);
+        TRY(count_bytes(march, &loops[i], &rows[i]));
+        if (loops[i].chain)
+            name_chain(loops[i].chain, rows[i].loop);
+        else
+            snprintf(rows[i].loop, sizeof rows[i].loop, "%s", loops[i].kernel->name);
     }
     return TESS_OK;
 }
@@ -58,7 +90,9 @@ tess_status tess_march_record_loops(const tess_loop_row *rows, int n, bool withi
             {"loop_block_size", "elements", "plan", rows[i].block_size},
         };
         for (size_t m = 0; m < sizeof measures / sizeof *measures; m++) {
-            char name[2 * TESS_NAME_SIZE];
+            char name[TESS_METRIC_NAME_SIZE];
+            if (isnan(measures[m].value))
+                continue;
             snprintf(name, sizeof name, "%s/%s", measures[m].name, rows[i].loop);
             TRY(tess_record_add_measure(record, name, measures[m].unit, measures[m].source,
                                         measures[m].value));
@@ -90,6 +124,8 @@ tess_status tess_march_time_step(const tess_step *step, int n, double seconds[TE
     tess_marcher_loops(march.marcher, loops);
     for (int i = 0; i < n_loops; i++) {
         int position = 0;
+        if (loops[i].chain)
+            continue;
         CHECK(tess_step_find(step, loops[i].kernel->name, &position));
         seconds[position] = loops[i].seconds - before[i].seconds;
     }
@@ -131,6 +167,8 @@ tess_status tess_march_weigh_step(const tess_step *step, double bytes[TESS_MOST_
     CHECK(tess_march_loop_rows(&march, rows, &n));
     for (int i = 0; i < n; i++) {
         int position = 0;
+        if (rows[i].is_chain)
+            continue;
         CHECK(tess_step_find(step, rows[i].loop, &position));
         bytes[position] = rows[i].total * runs_in_step(step->application, rows[i].loop);
     }

@@ -4,17 +4,21 @@
 
 #include "experiments/bench/march.h"
 
+enum { TESS_ROW_NAME_SIZE = 2 * TESS_NAME_SIZE + 8 };
+
 typedef struct tess_loop_row {
-    char loop[TESS_NAME_SIZE];
+    char loop[TESS_ROW_NAME_SIZE]; /* of a chain the loops, or the first and the last */
+    bool is_chain;
     int64_t count;
     double seconds;     /* of all */
-    double used, total; /* bytes of one: transfer_used_op2 and transfer_total_op2 */
+    double used, total; /* bytes of one: transfer_used_op2 and transfer_total_op2; of a chain what
+                           it loads and stores with its maps, and NaN */
     int32_t block_size;
     int32_t n_blocks;
     int threads;
 } tess_loop_row;
 
-/* Fills rows with the loops of a march that times them; *n how many. */
+/* Fills rows with the loops of a march that times them, those in chains as one; *n how many. */
 TESS_MUST_CHECK tess_status tess_march_loop_rows(const tess_march *march,
                                                  tess_loop_row rows[TESS_MOST_MARCHED], int *n);
 

@@ -2,6 +2,7 @@
 #include "experiments/bench/march_record.h"
 
 #include "core/mesh/derive.h"
+#include "experiments/bench/chain_record.h"
 #include "experiments/bench/rank_record.h"
 #include "experiments/bench/recording.h"
 #include "experiments/bench/run_values.h"
@@ -43,6 +44,28 @@ done:
     return status;
 }
 
+/* Keeps what is to be seen, where it is not too large: the blocks that number the mesh, and those
+ * of a chain. The march is over: its mesh may grow. */
+static tess_status record_blocks(const tess_march_record_options *options, const tess_march *march,
+                                 tess_record *record) {
+    const tess_bench *bench = &march->bench;
+    const tess_planned *planned = march->ranked ? NULL : tess_march_plans_first(&march->plans);
+    const bool is_planned = planned && planned->partition &&
+                            planned->partition->n_elements <= TESS_MOST_KEPT_ELEMENTS &&
+                            planned->plan->n_elements <= TESS_MOST_KEPT_ELEMENTS;
+    if (!march->ranked)
+        TRY(tess_record_chain_blocks(tess_march_chained(march), record));
+    if (!is_planned && !record->ranks.set[0] && !record->chain.set[0])
+        return TESS_OK;
+    TRY(tess_mesh_derive_all(bench->load.mesh));
+    TRY(tess_lab_store_mesh(options->lab, bench->load.mesh, record->mesh));
+    if (!is_planned)
+        return TESS_OK;
+    const tess_plan_content content = tess_planned_content(
+        bench, &options->step->loops[options->step->first], planned, record->mesh);
+    return tess_lab_store_plan(options->lab, &content, record->plan);
+}
+
 tess_status tess_march_record_store(const tess_march_record_options *options,
                                     const tess_march *march, const tess_difference *difference,
                                     tess_record *record) {
@@ -54,10 +77,8 @@ tess_status tess_march_record_store(const tess_march_record_options *options,
     TRY(tess_record_gpu(&march->bench, &record->environment));
     if (march->ranked)
         TRY(record_ranks(march, record));
-    if (record->ranks.set[0]) { /* to be seen; the march is over: its mesh may grow */
-        TRY(tess_mesh_derive_all(march->bench.load.mesh));
-        TRY(tess_lab_store_mesh(options->lab, march->bench.load.mesh, record->mesh));
-    }
+    TRY(tess_record_chains(tess_march_chained(march), march->bench.load.mesh, record));
+    TRY(record_blocks(options, march, record));
     if (difference) {
         char words[96];
         snprintf(words, sizeof words, "largest difference %.3g, %.3g is allowed",

@@ -4,8 +4,10 @@
 #include "core/base/array.h"
 #include "core/base/clock.h"
 #include "core/base/interrupt.h"
+#include "experiments/bench/chain_record.h"
 #include "experiments/bench/ranked_run.h"
 #include "experiments/bench/run_values.h"
+#include "kernels/run/chain_execution.h"
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -60,6 +62,12 @@ static tess_status open_ranks(tess_bench *bench, tess_run *run) {
     return TESS_OK;
 }
 
+static tess_status record_chain(const tess_bench *bench, tess_run *run) {
+    const tess_chained_step *step = tess_chain_execution_step(run->trial.execution);
+    TRY(tess_record_chains(step, bench->load.mesh, run->record));
+    return tess_record_chain_blocks(step, run->record);
+}
+
 static tess_status open_trial(tess_bench *bench, tess_run *run) {
     if (tess_bench_samples(bench, run->experiment) > 0)
         TRY(tess_bench_measure_copies(bench));
@@ -77,7 +85,7 @@ static tess_status open_trial(tess_bench *bench, tess_run *run) {
     bench->spent.copy += run->trial.copy_seconds;
     TRY(status);
     run->graph = run->trial.execution->graph != NULL;
-    return TESS_OK;
+    return bench->load.chained ? record_chain(bench, run) : TESS_OK;
 }
 
 tess_status tess_run_execute(tess_bench *bench, tess_run *run) {

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_KEPT_ELEMENTS = 1000000 /* as many as a view is written of */ };
-
 /* Keeps who owns what of the set that was cut. */
 static tess_status keep_cut(const tess_mesh *mesh, const tess_ranked_march *march,
                             tess_record *record) {
@@ -18,7 +16,7 @@ static tess_status keep_cut(const tess_mesh *mesh, const tess_ranked_march *marc
     tess_rank_map ranks = {.n_ranks = march->crew->n_ranks,
                            .n = set->size,
                            .rank_of = march->owners->rank_of[march->cut_set]};
-    if (set->size > MOST_KEPT_ELEMENTS)
+    if (set->size > TESS_MOST_KEPT_ELEMENTS)
         return TESS_OK;
     memcpy(ranks.set, set->name, sizeof ranks.set);
     CHECK(TESS_ALLOC(set->size, &ranks.n_copies));

@@ -217,8 +217,8 @@ static tess_status write_view(const tess_bench *bench, const tess_plan_content *
     return status == TESS_OK ? TESS_OK : tess_text_copy(tess_message(), &run->unviewed);
 }
 
-static tess_plan_content content_of(const tess_bench *bench, const tess_experiment *x,
-                                    const tess_planned *planned) {
+tess_plan_content tess_planned_content(const tess_bench *bench, const tess_experiment *x,
+                                       const tess_planned *planned, const char *mesh) {
     tess_plan_content content = {.bound = bench->load.bound,
                                  .loop = bench->load.bound->loop,
                                  .partitioner = x->partitioner.text,
@@ -227,7 +227,7 @@ static tess_plan_content content_of(const tess_bench *bench, const tess_experime
                                  .renumbering = planned->renumbering,
                                  .layout = x->layout.layouts.layout,
                                  .metrics = planned->metrics[x->layout.layouts.layout]};
-    memcpy(content.mesh, bench->mesh_digest, sizeof content.mesh);
+    memcpy(content.mesh, mesh, sizeof content.mesh);
     return content;
 }
 
@@ -237,7 +237,7 @@ static tess_status archive_plan(const tess_bench *bench, const tess_experiment *
     char stored[TESS_DIGEST_SIZE];
     if (digest[0])
         return TESS_OK;
-    const tess_plan_content content = content_of(bench, x, planned);
+    const tess_plan_content content = tess_planned_content(bench, x, planned, bench->mesh_digest);
     TRY(tess_lab_store_plan(bench->options.lab, &content, stored));
     memcpy(digest, stored, sizeof stored);
     return TESS_OK;
@@ -260,7 +260,8 @@ static tess_status store(const tess_bench *bench, tess_run *run) {
     tess_record *record = run->record;
     tess_lab *lab = bench->options.lab;
     char *plan_path = NULL;
-    const tess_plan_content content = content_of(bench, run->experiment, planned);
+    const tess_plan_content content =
+        tess_planned_content(bench, run->experiment, planned, bench->mesh_digest);
     const bool stored = planned->digest[content.layout][0] || !tess_bench_is_late(bench);
     if (stored) {
         CHECK(tess_planned_archive(bench, run->experiment, planned));

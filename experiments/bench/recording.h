@@ -16,6 +16,11 @@ TESS_MUST_CHECK tess_status tess_record_workload(tess_record *record, const tess
  * driver. */
 TESS_MUST_CHECK tess_status tess_record_gpu(const tess_bench *bench, tess_values *environment);
 
+/* What a lab keeps of the plan of the loop that a bench is open for; `mesh` is the digest of its
+ * mesh. */
+tess_plan_content tess_planned_content(const tess_bench *bench, const tess_experiment *experiment,
+                                       const tess_planned *planned, const char *mesh);
+
 /* Stores the plan of an experiment in the lab and notes its digest, unless that is noted. */
 TESS_MUST_CHECK tess_status tess_planned_archive(const tess_bench *bench,
                                                  const tess_experiment *experiment,

@@ -3,6 +3,7 @@
 #include "experiments/cli/march_loops_asked.h"
 
 #include "core/base/array.h"
+#include "core/base/json.h"
 #include "core/base/name_list.h"
 #include "experiments/report/table.h"
 #include <stdio.h>
@@ -169,7 +170,7 @@ static tess_status add_row(const tess_loop_row *row, tess_table *table) {
     TRY(tess_table_add_cell(table, "%lld", (long long)row->count));
     TRY(tess_table_add_cell(table, "%.4g", row->seconds));
     TRY(tess_table_add_cell(table, "%.2f", 1e-9 * tess_loop_row_bandwidth(row)));
-    TRY(tess_table_add_cell(table, "%.2f", 1e-9 * tess_loop_row_line_bandwidth(row)));
+    TRY(tess_table_add_number(table, "%.2f", 1e-9 * tess_loop_row_line_bandwidth(row)));
     TRY(tess_table_add_cell(table, "%d", row->block_size));
     TRY(tess_table_add_cell(table, "%d", row->threads));
     return tess_table_add_cell(table, "%d", row->n_blocks);
@@ -195,12 +196,12 @@ done:
 json_t *tess_loop_rows_json(const tess_loop_row *rows, int n) {
     json_t *all = json_array();
     for (int i = 0; i < n; i++)
-        json_array_append_new(all, json_pack("{s:s, s:I, s:f, s:f, s:f, s:i, s:i, s:i}", "loop",
-                                             rows[i].loop, "count", (json_int_t)rows[i].count,
-                                             "seconds", rows[i].seconds, "bandwidth",
-                                             tess_loop_row_bandwidth(&rows[i]), "line_bandwidth",
-                                             tess_loop_row_line_bandwidth(&rows[i]), "block_size",
-                                             (int)rows[i].block_size, "threads", rows[i].threads,
-                                             "blocks", (int)rows[i].n_blocks));
+        json_array_append_new(
+            all, json_pack("{s:s, s:I, s:f, s:f, s:o, s:i, s:i, s:i}", "loop", rows[i].loop,
+                           "count", (json_int_t)rows[i].count, "seconds", rows[i].seconds,
+                           "bandwidth", tess_loop_row_bandwidth(&rows[i]), "line_bandwidth",
+                           tess_json_number(tess_loop_row_line_bandwidth(&rows[i])), "block_size",
+                           (int)rows[i].block_size, "threads", rows[i].threads, "blocks",
+                           (int)rows[i].n_blocks));
     return all;
 }

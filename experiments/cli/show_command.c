@@ -104,6 +104,16 @@ static tess_status add_loop(const tess_record *record, const char *loop, tess_ta
     return TESS_OK;
 }
 
+/* The chain that a measure is of: what was timed and has no settings of its own. */
+static const char *chain_of(const tess_record *record, const tess_measure *measure) {
+    static const char prefix[] = "loop_count/";
+    const size_t length = sizeof prefix - 1;
+    return strncmp(measure->name, prefix, length) == 0 &&
+                   !*setting_of(record, "strategy", measure->name + length)
+               ? measure->name + length
+               : NULL;
+}
+
 /* The loops of a march: what each took, and how it ran. */
 static tess_status print_loops(const tess_record *record) {
     tess_status status = TESS_OK;
@@ -120,6 +130,9 @@ static tess_status print_loops(const tess_record *record) {
         any = true;
         CHECK(add_loop(record, loop, table));
     }
+    for (int64_t i = 0; i < record->n_measures; i++)
+        if (chain_of(record, &record->measures[i]))
+            CHECK(add_loop(record, chain_of(record, &record->measures[i]), table));
     if (any) {
         puts("\nloops");
         CHECK(tess_table_print(table, stdout));

@@ -8,11 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* @last is written so everywhere; else the sign is not the run's. */
-static const char *run_of(const char *name) {
-    return strncmp(name, "@last", strlen("@last")) == 0 ? name : name + 1;
-}
-
 static tess_status read_runs(const char *names, const tess_lab *lab, tess_step_sources *out) {
     char name[TESS_LISTED_SIZE], id[TESS_RUN_ID_SIZE];
     for (const char *rest = names; tess_name_list_next(&rest, name);) {
@@ -21,7 +16,7 @@ static tess_status read_runs(const char *names, const tess_lab *lab, tess_step_s
                  name, name);
         if (out->n == TESS_MOST_MARCHED)
             FAIL(TESS_ERROR_USAGE, "--settings: more than %d runs", TESS_MOST_MARCHED);
-        TRY(tess_run_id_of(lab, run_of(name), id));
+        TRY(tess_run_id_of(lab, tess_run_name_behind(name), id));
         TRY(tess_lab_read_run(lab, id, &out->records[out->n++]));
     }
     return TESS_OK;

@@ -286,6 +286,8 @@ static tess_status take_march(step_tuning *s, tess_march *march, tess_difference
     TRY(tess_march_loop_rows(march, rows, &n_rows));
     for (int i = 0; i < n_rows; i++) {
         int position = 0;
+        if (rows[i].is_chain)
+            continue;
         TRY(tess_step_find(&s->found, rows[i].loop, &position));
         s->loops[position].after = rows[i].seconds / TIMED_STEPS;
     }

@@ -112,7 +112,9 @@ static const tess_option_row rows[] = {
      "An array of the view: "
 #include "core/plan/quantities.h"
      "element (default: display_colour, where neighbours differ, of a run on ranks rank_colour, "
-     "where halos are darker); reuse, points ... are those of the block",
+     "where halos are darker, of a chain ring_colour, where rings are); reuse, points ... are "
+     "those "
+     "of the block",
      2, .read = pass_on},
     {"explode", 0, "F", "Move blocks apart by F times their way from the centre", 2,
      .read = pass_on},

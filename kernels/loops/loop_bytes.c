@@ -36,16 +36,24 @@ int64_t tess_map_bytes(const tess_bound_loop *bound) {
     return bytes;
 }
 
+static bool goes_through(const tess_loop *loop, const tess_mesh *mesh, const tess_map *map) {
+    for (int a = 0; a < loop->n_args; a++)
+        if (loop->args[a].map[0] && tess_mesh_find_map(mesh, loop->args[a].map) == map)
+            return true;
+    return false;
+}
+
+static int64_t bytes_of_map(const tess_mesh *mesh, const tess_map *map) {
+    return 4 * map->arity * mesh->sets[map->from].size;
+}
+
 int64_t tess_maps_bytes(const tess_loop *const *loops, int n, const tess_mesh *mesh) {
     int64_t bytes = 0;
     for (int m = 0; m < mesh->n_maps; m++) {
-        const tess_map *map = &mesh->maps[m];
-        bool used = false;
-        for (int k = 0; k < n; k++)
-            for (int a = 0; a < loops[k]->n_args; a++)
-                used |= loops[k]->args[a].map[0] &&
-                        tess_mesh_find_map(mesh, loops[k]->args[a].map) == map;
-        bytes += used ? 4 * map->arity * mesh->sets[map->from].size : 0;
+        int k = 0;
+        while (k < n && !goes_through(loops[k], mesh, &mesh->maps[m]))
+            k++;
+        bytes += k < n ? bytes_of_map(mesh, &mesh->maps[m]) : 0;
     }
     return bytes;
 }
@@ -56,6 +64,17 @@ int64_t tess_chain_dat_bytes(const tess_chain *chain, const tess_mesh *mesh) {
         const tess_chain_dat *dat = &chain->dats[d];
         bytes += (dat->loaded + dat->stored) * dat->dim * (int64_t)tess_type_size(dat->type) *
                  tess_mesh_set_size(mesh, dat->set);
+    }
+    return bytes;
+}
+
+int64_t tess_chain_bytes(const tess_chain *chain, const tess_mesh *mesh) {
+    int64_t bytes = tess_chain_dat_bytes(chain, mesh);
+    for (int m = 0; m < mesh->n_maps; m++) {
+        int k = 0;
+        while (k < chain->n_loops && !goes_through(chain->loops[k].loop, mesh, &mesh->maps[m]))
+            k++;
+        bytes += k < chain->n_loops ? bytes_of_map(mesh, &mesh->maps[m]) : 0;
     }
     return bytes;
 }

@@ -12,5 +12,6 @@ int64_t tess_map_bytes(const tess_bound_loop *bound);
 /* Bytes of the distinct maps that n loops on a mesh go through. */
 int64_t tess_maps_bytes(const tess_loop *const *loops, int n, const tess_mesh *mesh);
 
-/* Bytes of what a chain on a mesh loads and stores, each once. */
+/* Bytes of what a chain on a mesh loads and stores, each once; the same with its maps. */
 int64_t tess_chain_dat_bytes(const tess_chain *chain, const tess_mesh *mesh);
+int64_t tess_chain_bytes(const tess_chain *chain, const tess_mesh *mesh);

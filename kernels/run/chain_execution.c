@@ -41,3 +41,8 @@ done:
     free(x);
     return status;
 }
+
+const tess_chained_step *tess_chain_execution_step(const tess_execution *execution) {
+    const one_chain *chain = execution->of;
+    return chain->step;
+}

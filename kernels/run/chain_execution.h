@@ -9,3 +9,6 @@
 TESS_MUST_CHECK tess_status tess_chain_execution_open(tess_chained_step *step, int first,
                                                       const tess_chains_setting *setting,
                                                       tess_execution **out);
+
+/* The step of an execution that is a chain's; it is the execution's. */
+const tess_chained_step *tess_chain_execution_step(const tess_execution *execution);

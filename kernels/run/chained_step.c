@@ -16,6 +16,7 @@
 typedef struct ready {
     tess_chain *chain; /* NULL: no chain begins here */
     tess_chain_blocks *blocks;
+    int32_t block_size;
     tess_chain_page page;
     tess_device_module *module;
     int64_t n_core,
@@ -222,7 +223,7 @@ static bool are_same(const tess_chained_step *step, int a, int b) {
     while (k < step->length[a] && step->length[a] == step->length[b] &&
            step->kernels[a + k] == step->kernels[b + k])
         k++;
-    return k == step->length[a];
+    return k == step->length[b];
 }
 
 static tess_status fail_of_several(const tess_chained_step *step, const char *text, int one,
@@ -394,7 +395,8 @@ static tess_status open_chain(tess_chained_step *step, const tess_chains_setting
     const tess_device *device = setting->store->device;
     const tess_chain_way *way = way_of_chain(step, setting, i);
     int threads = 0;
-    TRY(tess_page_threads(device, size_of(way), way->threads, &threads));
+    of->block_size = size_of(way);
+    TRY(tess_page_threads(device, of->block_size, way->threads, &threads));
     TRY(check_zeros(of->chain, setting->store->state));
     TRY(check_declarations(step, setting->store->state->mesh, i));
     TRY(tess_chain_check(&step->step, of->chain));
@@ -491,6 +493,21 @@ tess_status tess_chained_step_resources(const tess_chained_step *step, int i, te
     const tess_page *page = &step->ready[i].page.page;
     *shared_bytes = page->n_launches > 0 ? page->launches[0].shared_bytes : 0;
     return step->store->device->resources(step->store->target, step->ready[i].module, "chain", out);
+}
+
+const tess_chain_blocks *tess_chained_step_blocks(const tess_chained_step *step, int i) {
+    return step->ready[i].blocks;
+}
+
+int32_t tess_chained_step_block_size(const tess_chained_step *step, int i) {
+    return step->ready[i].block_size;
+}
+
+int tess_chained_step_like(const tess_chained_step *step, int i) {
+    int first = 0;
+    while (!are_same(step, first, i))
+        first++;
+    return first;
 }
 
 const tess_page *tess_chained_step_page(const tess_chained_step *step, int i) {

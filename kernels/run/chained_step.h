@@ -2,7 +2,7 @@
  * (core/plan/chain.h). */
 #pragma once
 
-#include "core/plan/chain.h"
+#include "core/plan/chain_blocks.h"
 #include "core/ranks/rank_mesh.h"
 #include "kernels/codegen/page.h"
 #include "kernels/loops/application.h"
@@ -74,6 +74,14 @@ TESS_MUST_CHECK tess_status tess_chained_step_open(tess_chained_step *step,
                                                    const tess_chains_setting *setting);
 /* Runs the chain that begins with loop i; dats with two buffers have changed them then. */
 TESS_MUST_CHECK tess_status tess_chained_step_run(const tess_chained_step *step, int i);
+
+/* The first chain of the step that has the loops of the one that begins with loop i. */
+int tess_chained_step_like(const tess_chained_step *step, int i);
+
+/* The blocks of the chain that begins with loop i, once the step is open, and the most points of
+ * one; the step's. */
+const tess_chain_blocks *tess_chained_step_blocks(const tess_chained_step *step, int i);
+int32_t tess_chained_step_block_size(const tess_chained_step *step, int i);
 
 /* The page and the module of the chain that begins with loop i; the step's. */
 const tess_page *tess_chained_step_page(const tess_chained_step *step, int i);

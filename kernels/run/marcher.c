@@ -16,13 +16,20 @@ typedef struct marched {
     double seconds;
 } marched;
 
+/* What timed runs of a chain took. */
+typedef struct timed {
+    int64_t count;
+    double seconds;
+} timed;
+
 struct tess_marcher {
     tess_store *store;
     int n_loops;
     marched loops[TESS_MOST_MARCHED];
     int n_steps;
-    int steps[TESS_MOST_MARCHED]; /* which loop each part of a time step is; -1: of a chain */
-    tess_chained_step *chained;   /* NULL: without chains */
+    int steps[TESS_MOST_MARCHED];    /* which loop each part of a time step is; -1: of a chain */
+    tess_chained_step *chained;      /* NULL: without chains */
+    timed chains[TESS_MOST_MARCHED]; /* by the part where the first of the same loops begins */
 };
 
 static tess_status open_loop(const tess_marcher_setting *setting, const tess_marcher_loop *loop,
@@ -181,34 +188,37 @@ tess_status tess_marcher_run(tess_marcher *marcher, int n, double *seconds) {
     return device->timer_stop(marcher->store->target, seconds);
 }
 
-/* One loop of a step, with what went on before it done. */
-static tess_status time_loop(tess_marcher *marcher, marched *m, double *total) {
+/* One part of a step, with what went on before it done. */
+static tess_status time_part(tess_marcher *marcher, int s, double *total) {
     const tess_device *device = marcher->store->device;
+    const int of = marcher->steps[s];
     double seconds = 0;
+    if (of < 0 && tess_chained_step_length(marcher->chained, s) == 0)
+        return TESS_OK;
     TRY(device->timer_start(marcher->store->target));
-    TRY(tess_execution_run(m->execution));
+    TRY(run_part(marcher, s));
     TRY(device->timer_stop(marcher->store->target, &seconds));
-    m->count++;
-    m->seconds += seconds;
+    timed *chain = &marcher->chains[of < 0 ? tess_chained_step_like(marcher->chained, s) : s];
+    int64_t *count = of < 0 ? &chain->count : &marcher->loops[of].count;
+    double *sum = of < 0 ? &chain->seconds : &marcher->loops[of].seconds;
+    ++*count;
+    *sum += seconds;
     *total += seconds;
     return TESS_OK;
 }
 
 bool tess_marcher_is_timeable(const tess_marcher *marcher) {
-    return !has_copies(marcher) && !marcher->chained;
+    return !has_copies(marcher);
 }
 
 tess_status tess_marcher_time(tess_marcher *marcher, int n, double *seconds) {
-    if (marcher->chained)
-        FAIL(TESS_ERROR_USAGE, "loops of a chain are not timed one by one: leave out --chains or "
-                               "--loops");
     if (has_copies(marcher))
         FAIL(TESS_ERROR_USAGE, "threads with copies of their own run whole steps: no loop is timed "
                                "alone there; leave out copies=private");
     *seconds = 0;
     for (int i = 0; i < n; i++) {
         for (int s = 0; s < marcher->n_steps; s++)
-            TRY(time_loop(marcher, &marcher->loops[marcher->steps[s]], seconds));
+            TRY(time_part(marcher, s, seconds));
         TRY(note_step());
     }
     return TESS_OK;
@@ -218,15 +228,35 @@ const tess_chained_step *tess_marcher_chained(const tess_marcher *marcher) {
     return marcher->chained;
 }
 
+/* Adds the chains of a step, each that has the same loops once. */
+static int add_chains(const tess_marcher *marcher, tess_marched_loop *loops) {
+    const tess_chained_step *chained = marcher->chained;
+    int n = 0;
+    for (int s = 0; chained && s < tess_chained_step_size(chained); s++) {
+        if (!tess_chained_step_chain(chained, s) || tess_chained_step_like(chained, s) != s)
+            continue;
+        const tess_page *page = tess_chained_step_page(chained, s);
+        loops[n++] = (tess_marched_loop){.chain = tess_chained_step_chain(chained, s),
+                                         .block_size = tess_chained_step_block_size(chained, s),
+                                         .n_blocks = tess_chained_step_blocks(chained, s)->n_blocks,
+                                         .threads = page->threads,
+                                         .count = marcher->chains[s].count,
+                                         .seconds = marcher->chains[s].seconds};
+    }
+    return n;
+}
+
 int tess_marcher_loops(const tess_marcher *marcher, tess_marched_loop loops[TESS_MOST_MARCHED]) {
     for (int i = 0; i < marcher->n_loops; i++) {
         const marched *m = &marcher->loops[i];
         loops[i] = (tess_marched_loop){.kernel = m->of.kernel,
                                        .bound = m->of.bound,
                                        .plan = m->of.plan,
+                                       .block_size = m->of.plan->block_size,
+                                       .n_blocks = m->of.plan->n_blocks,
                                        .threads = m->execution->page.threads,
                                        .count = m->count,
                                        .seconds = m->seconds};
     }
-    return marcher->n_loops;
+    return marcher->n_loops + add_chains(marcher, loops + marcher->n_loops);
 }

@@ -38,26 +38,27 @@ void tess_marcher_close(tess_marcher *marcher);
 /* The step as its chains cut it; NULL: without chains. */
 const tess_chained_step *tess_marcher_chained(const tess_marcher *marcher);
 
-/* What one loop of a step took, in all that was timed loop by loop. */
+/* What one loop of a step, or one chain, took in all that was timed loop by loop. */
 typedef struct tess_marched_loop {
+    const tess_chain *chain; /* NULL: a loop, which has the next three */
     const tess_kernel *kernel;
     const tess_bound_loop *bound;
     const tess_plan *plan;
+    int32_t block_size, n_blocks;
     int threads;
     int64_t count;
     double seconds;
 } tess_marched_loop;
 
-/* Marches n steps, waiting for each loop and timing it; *seconds is the sum. Fails (USAGE) where
- * threads have copies of their own, which no loop alone can be timed on, and where there are
- * chains.
- */
+/* Marches n steps, waiting for each loop and chain and timing it; *seconds is the sum. Fails
+ * (USAGE) where threads have copies of their own, which no loop alone can be timed on. */
 TESS_MUST_CHECK tess_status tess_marcher_time(tess_marcher *marcher, int n, double *seconds);
 
 /* Whether its loops can be timed one by one. */
 bool tess_marcher_is_timeable(const tess_marcher *marcher);
 
-/* Fills loops with the loops of a step, each once, in their order; returns how many. */
+/* Fills loops with those of a step that run alone and with its chains, each once, in their order;
+ * returns how many. */
 int tess_marcher_loops(const tess_marcher *marcher, tess_marched_loop loops[TESS_MOST_MARCHED]);
 
 /* Marches n steps and gives the seconds of all. */

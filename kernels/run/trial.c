@@ -165,14 +165,12 @@ enum { MOST_CHAINED = 64 };
 /* What it loads and stores, and its maps; what its loops compute, each element once. */
 static void measure_chain(const tess_chained_step *step, int first, tess_trial *out) {
     const tess_chain *chain = tess_chained_step_chain(step, first);
-    const tess_loop *const *loops = tess_chained_step_loops(step) + first;
     const tess_mesh *mesh = out->store->state->mesh;
-    const int64_t bytes = tess_chain_dat_bytes(chain, mesh);
-    out->useful_bytes = bytes + tess_maps_bytes(loops, chain->n_loops, mesh);
-    out->moved_bytes_min = bytes + out->execution->page.array_bytes;
+    out->useful_bytes = tess_chain_bytes(chain, mesh);
+    out->moved_bytes_min = tess_chain_dat_bytes(chain, mesh) + out->execution->page.array_bytes;
     for (int k = 0; k < chain->n_loops; k++)
         out->flops += tess_chained_step_kernel(step, first + k)->flops *
-                      tess_mesh_set_size(mesh, loops[k]->set);
+                      tess_mesh_set_size(mesh, chain->loops[k].loop->set);
 }
 
 /* Compiles the chain; each loop of it has the blocks of the trial's loop. */

@@ -23,7 +23,7 @@ def with_loops(runs: pd.DataFrame) -> pd.DataFrame:
     parts = [runs]
     for loop in loops:
         march = runs[runs[f"loop_count/{loop}"].notna()]
-        measures = {name: march[f"{name}/{loop}"] for name in LOOP_MEASURES}
+        measures = {name: march.get(f"{name}/{loop}", float("nan")) for name in LOOP_MEASURES}  # chains have no lines
         rows = march[settings].copy().assign(loop=loop, **measures, loop_time=measures["loop_seconds"] / measures["loop_count"])
         parts.append(rows.set_axis(rows.index + f"/{loop}"))
     return pd.concat(parts) if loops else runs

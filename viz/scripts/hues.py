@@ -2,7 +2,7 @@
 
 HUES = ["56b4e9", "e69f00", "009e73", "f0e442", "cc79a7", "0072b2", "d55e00", "bbbbbb",
         "882255", "999933", "332288", "44aa99"]
-CATEGORIES = {"display_colour", "block_colour", "thread_colour", "rank_colour", "warp"}  # numbers without an order
+CATEGORIES = {"display_colour", "block_colour", "thread_colour", "rank_colour", "ring_colour", "warp"}  # numbers without an order
 PRESET = "Tesselab"
 
 

@@ -76,11 +76,25 @@ def cell_values(grid, name):
     return vtk_to_numpy(array)
 
 
+def rings_round(grid, block):
+    """The elements in the rings of a chain's block; None where the view is of no chain."""
+    begin, element = (grid.GetFieldData().GetArray(name) for name in ("ring_begin", "ring_element"))
+    if not begin or not element:
+        return None
+    first, end = (int(begin.GetValue(i)) for i in (block, block + 1))
+    return vtk_to_numpy(element)[first:end]
+
+
 def roles_round(grid, block):
-    """What each cell is to a block: OWN, HALO (of another block, with a point in common) or WHOLE, neither."""
+    """What each cell is to a block: OWN, HALO (in its rings, where it is a chain's; else of another block, with a point in
+    common) or WHOLE, neither."""
     blocks = cell_values(grid, "block")
     if not (blocks == block).any():
         raise LabError(f"there is no block {block}: the last is {blocks.max()}")
+    rings = rings_round(grid, block)
+    if rings is not None:
+        in_rings = numpy.isin(cell_values(grid, "element"), rings)
+        return (in_rings * HALO + (blocks == block) * OWN).astype("int32")
     points = vtk_to_numpy(grid.GetPoints().GetData())
     _, place = numpy.unique(points, axis=0, return_inverse=True)  # split points, joined again
     place = place.reshape(-1)

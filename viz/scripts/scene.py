@@ -19,7 +19,7 @@ from vtkmodules.vtkRenderingCore import vtkTextProperty, vtkTextRenderer
 
 ALIASES = {"rank": "rank_colour", "size": "block_elements", "block_size": "block_elements", "pieces": "block_components",
            "reuse_factor": "block_reuse"}  # words of earlier versions, but the first
-UNTITLED = {"display_colour", "rank_colour"}  # the picture says it
+UNTITLED = {"display_colour", "rank_colour", "ring_colour"}  # the picture says it
 TOWARDS_EYE = [0.55, -0.72, 0.42]  # from a solid
 INK = [0.13, 0.13, 0.13]
 MARGIN, GAP, BAR, TICK = 8, 8, 12, 9  # pixels
@@ -121,9 +121,10 @@ def array_names(source):
     return set(source.GetCellDataInformation().keys())
 
 
-def is_ranked(source):
-    """True for the view of a run on ranks."""
-    return "rank_colour" in array_names(source)
+def usual_colour(source):
+    """What a view is coloured by unless something else is asked for."""
+    names = array_names(source)
+    return next((name for name in ("rank_colour", "ring_colour") if name in names), "display_colour")
 
 
 def labels(source):
@@ -154,7 +155,10 @@ def caption(source, colour=""):
     ranks = count("ranks", "rank")
     if ranks and colour == "rank_colour":
         ranks += ", their halos darker"
-    second = [ranks, count("blocks", "block"), number("reuse_factor", "reuse {}"), count("block_colours", "block colour"),
+    rings = count("rings", "ring")
+    if rings and colour == "ring_colour" and known["rings"].ToDouble():
+        rings += ", what other blocks compute again darker"
+    second = [ranks, count("blocks", "block"), rings, number("reuse_factor", "reuse {}"), count("block_colours", "block colour"),
               count("thread_colours_mean", "thread colour", 3), number("components_mean", "components {}", 3)]
     return " · ".join(first + [size] if size else first), " · ".join(filter(None, second))
 
@@ -172,7 +176,8 @@ def block_caption(source, block):
         return None if value(name) is None else text.format(f"{value(name):.{digits}g}")
 
     return " · ".join(filter(None, [
-        f"block {block}", count("block_elements", "element"), count("block_points", "point"),
+        f"block {block}", count("block_elements", "element"), number("block_ring", "{} in its rings"),
+        count("block_points", "point"),
         number("block_reuse", "reuse {}", 4), count("block_thread_colours", "thread colour"),
         number("block_components", "components {}"), number("block_colour", "block colour {}")]))
 

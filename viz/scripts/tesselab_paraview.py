@@ -93,7 +93,7 @@ def two_views():
 
 def colour_of(source):
     chosen = source.GetProperty("Colouring")
-    return chosen.GetElement(0) if chosen else "rank_colour" if scene.is_ranked(source) else "display_colour"
+    return chosen.GetElement(0) if chosen else scene.usual_colour(source)
 
 
 def selected_elements(source):

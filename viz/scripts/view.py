@@ -39,7 +39,7 @@ def parse(arguments):
                         help="write what is shown as a state, which ParaView opens without Tesselab")
     parser.add_argument("--colour", "--color", default=None, metavar="ARRAY",
                         help=f"an array of the view: {', '.join(quantities.ARRAYS)} (default: display_colour, of runs "
-                             "on ranks rank_colour); reuse, points ... are those of the block")
+                             "on ranks rank_colour, of chains ring_colour); reuse, points ... are those of the block")
     parser.add_argument("--explode", type=float, default=0.0, metavar="F",
                         help="move blocks apart by F times their way from the centre; say 0.2")
     parser.add_argument("--outline", action="store_true", help="draw the outlines of blocks")
@@ -176,8 +176,9 @@ def drawn(options):
     sources = [opened(path) for path in options.views]
     if len(sources) > 1 and not options.side_by_side and not options.film:
         raise scene.SceneError("several views are shown with --side-by-side or --film")
-    colour = options.colour or ("thread_colour" if options.block is not None else
-                                "rank" if all(map(scene.is_ranked, sources)) else "display_colour")
+    usual = {scene.usual_colour(source) for source in sources}
+    single = options.block is not None and usual == {"display_colour"}
+    colour = options.colour or ("thread_colour" if single else usual.pop() if len(usual) == 1 else "display_colour")
     colour = scene.array_of(sources[0], colour)
     for source, path in zip(sources, options.views):
         read(source, path, colour, options)
@@ -251,7 +252,7 @@ def active_source(options):
     view = simple.GetActiveViewOrCreate("RenderView")
     simple.Hide(source, view)
     options.outline = True
-    usual = "rank_colour" if scene.is_ranked(source) else "display_colour"
+    usual = scene.usual_colour(source)
     flat = scene.is_flat(source)
     shown, halo, _ = draw(view, source, options, options.colour or usual, None, flat)
     view.ResetCamera()

@@ -121,10 +121,48 @@ def test_too_little_shared_memory_names_a_block_that_fits(tess):
     tess(*arguments, "--block-size", size)
 
 
-def test_loops_of_chains_are_not_timed(tess):
-    march = ["march", "--no-lab", "airfoil", "--mesh", MESHES["airfoil"], "--chains", "auto", "--steps", "1"]
-    failed = tess(*march, "--loops", code=2)
-    assert "leave out --chains or --loops" in failed.stderr
+def test_chains_are_timed_beside_loops(tess, tmp_path):
+    lab = ["--lab", str(tmp_path / "lab")]
+    for chains, counts in (("res_calc+bres_calc+update", {"save_soln": 3, "adt_calc": 6, "res_calc+bres_calc+update": 6}),
+                           ("auto:rings=2", {"save_soln+...+update": 3})):
+        told = json.loads(tess("march", "airfoil", *lab, "--mesh", MESHES["airfoil"], "--steps", "3", "--chains", chains,
+                               "--block-size", "32", "--loops", "--json").stdout)["loops"]
+        assert {loop["loop"]: loop["count"] for loop in told} == counts
+        assert all(loop["seconds"] > 0 and loop["bandwidth"] > 0 and loop["blocks"] == 4 for loop in told if "+" in loop["loop"])
+        assert [loop["line_bandwidth"] is None for loop in told] == ["+" in loop["loop"] for loop in told]
+        shown = json.loads(tess("show", "@last", *lab, "--json").stdout)
+        kept = {metric["name"]: metric["value"] for metric in shown["metrics"]}
+        for loop in told:
+            assert kept[f"loop_seconds/{loop['loop']}"] == loop["seconds"]
+            assert (f"loop_line_bandwidth/{loop['loop']}" in kept) == (loop["line_bandwidth"] is not None)
+        assert told[-1]["loop"] in tess("show", "@last", *lab).stdout.split("\nloops\n")[1].split("\nmetrics\n")[0]
+    # nobody waits for chains unless --loops says so; the record has them from steps of their own
+    tess("march", "airfoil", *lab, "--mesh", MESHES["airfoil"], "--steps", "2", "--chains", "auto:rings=2")
+    shown = json.loads(tess("show", "@last", *lab, "--json").stdout)
+    kept = {metric["name"]: metric["value"] for metric in shown["metrics"]}
+    assert shown["environment"]["loops_timed"] == "after it" and kept["loop_count/save_soln+...+update"] == 2
+
+
+def test_what_became_of_chains_is_explained(tess, tmp_path):
+    lab = ["--lab", str(tmp_path / "lab")]
+    for chains in ("auto:rings=2", "auto"):
+        marched(tess, "airfoil", "--chains", chains, "--block-size", "32", *lab)
+    whole, *none = json.loads(tess("explain", "@last~1", *lab, "--json").stdout)["chains"]
+    assert not none and whole.startswith("save_soln+adt_calc+res_calc") and "4 blocks own cells" in whole
+    for words in ("save_soln, adt_calc; res_calc, bres_calc, update, adt_calc; res_calc, bres_calc, update.",
+                  "2 rings of points computed again", "Of two buffers, since neighbours read what others store: q.",
+                  "Not stored, since nobody reads it afterwards: old, adt, res.", "Not read, since it is zero before: res."):
+        assert words in whole
+    cells, nodes = 13 * 9, 14 * 10
+    maps = 2 * (12 * 9 + 13 * 8) * 2 + (13 + 9) * 2 * 3 + cells * 4  # edges and boundary to cells and nodes, cells to nodes
+    bytes_ = 4 * maps + 8 * (2 * 4 * cells + 2 * nodes) + 4 * (13 + 9) * 2 + 8  # q twice, x, bound, rms
+    said = float(re.search(r"Loads and stores ([0-9.]+) B for each", whole)[1])
+    assert said == pytest.approx(bytes_ / cells, rel=2e-3)
+    run = json.loads(tess("explain", "@last", *lab, "--json").stdout)
+    assert [words.split(":")[0] for words in run["chains"]] == ["+".join(loops) for loops in RUNS["airfoil"]]
+    assert tess("explain", "@" + run["run"], *lab).stdout.split(":")[0] == "save_soln+adt_calc"
+    marched(tess, "airfoil", *lab)
+    assert "has no chains" in tess("explain", "@last", *lab, code=2).stderr
 
 
 def test_a_march_with_chains_is_archived(tess, tmp_path):
