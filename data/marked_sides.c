@@ -5,7 +5,7 @@
 #include "core/base/array.h"
 #include "core/mesh/cells.h"
 #include "core/mesh/facets.h"
-#include "data/formats/name_counts.h"
+#include "data/formats/lost_marks.h"
 #include "data/keep_rows.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -136,53 +136,36 @@ void tess_marked_sides_note(tess_marked_sides *marked, const tess_cell_type *typ
     }
 }
 
-/* Counts, by marker, rows that are no sides of cells, and those that repeat another; `keep` is for
- * the others. */
-static int64_t sort_out(const tess_marked_sides *marked, int64_t *stray, int64_t *again,
-                        bool *keep) {
+/* Counts rows that are no sides of cells, and those that repeat another; `keep` is for the others.
+ */
+static int64_t sort_out(const tess_marked_sides *marked, tess_lost_marks *lost, bool *keep) {
     int64_t n_gone = 0;
     for (int64_t row = 0; row < marked->begin[marked->n_sets]; row++) {
         const marked_row *of = &marked->rows[row];
         const bool is_side = of->is_facet && marked->rows[of->head].is_side;
         keep[row] = is_side && of->is_kept;
         n_gone += !keep[row];
-        if (of->marker >= 0 && !keep[row])
-            (is_side ? again : stray)[of->marker]++;
+        if (!keep[row])
+            tess_lost_marks_add(lost, is_side ? TESS_MARK_TWICE : TESS_MARK_STRAY, of->marker);
     }
     return n_gone;
 }
 
-static tess_status warn_of_sides(tess_mesh *mesh, const int64_t *count, const char *sides,
-                                 const char *what) {
-    tess_name_counts words = {.n = 0};
-    int64_t n = 0;
-    for (int m = 0; m < mesh->n_markers; m++)
-        n += count[m];
-    tess_name_counts_add_all(&words, mesh->markers, count, mesh->n_markers);
-    return n ? tess_mesh_warn(mesh, "%" PRId64 " marked %s %s: %s", n, sides, what,
-                              tess_name_counts_text(&words))
-             : TESS_OK;
-}
-
 tess_status tess_marked_sides_drop(const tess_marked_sides *marked, tess_mesh *mesh) {
     tess_status status = TESS_OK;
-    int64_t *stray = NULL, *again = NULL;
+    tess_lost_marks lost = {.n_markers = 0};
     bool *keep = NULL;
     if (!marked)
         return TESS_OK;
-    const char *sides = marked->kind == TESS_FACET_EDGES ? "edges" : "faces";
-    CHECK(TESS_ZEROS(mesh->n_markers, &stray));
-    CHECK(TESS_ZEROS(mesh->n_markers, &again));
+    CHECK(tess_lost_marks_begin(mesh, &lost));
     CHECK(TESS_ALLOC(marked->begin[marked->n_sets], &keep));
-    if (sort_out(marked, stray, again, keep) == 0)
+    if (sort_out(marked, &lost, keep) == 0)
         goto done;
-    CHECK(warn_of_sides(mesh, stray, sides, "are sides of no cell and were left out"));
-    CHECK(warn_of_sides(mesh, again, sides, "have their marker twice and became one"));
+    CHECK(tess_lost_marks_warn(&lost, marked->kind == TESS_FACET_EDGES ? "edges" : "faces", mesh));
     for (int s = 0; s < marked->n_sets; s++)
         CHECK(tess_mesh_keep_rows(mesh, marked->set[s], keep + marked->begin[s]));
 done:
-    free(stray);
-    free(again);
+    tess_lost_marks_release(&lost);
     free(keep);
     return status;
 }

@@ -22,6 +22,12 @@ static bool find_maps(const tess_mesh *mesh, const char *set, const tess_map **n
     return false;
 }
 
+/* The markers of the sides of one kind, NULL where they have none. */
+static const int32_t *find_markers(const tess_mesh *mesh, const char *set) {
+    const tess_dat *dat = tess_mesh_find_dat(mesh, "marker", set);
+    return dat && dat->type == TESS_INT32 && dat->dim == 1 ? dat->values : NULL;
+}
+
 /* Finds the sides of cells of 3 dimensions, else of 2. */
 static void find_sides(const tess_mesh *mesh, tess_polytopes *polytopes) {
     static const char *const names[2][2] = {{"edges", "bedges"}, {"faces", "bfaces"}};
@@ -30,6 +36,8 @@ static void find_sides(const tess_mesh *mesh, tess_polytopes *polytopes) {
             continue;
         polytopes->dimension = d;
         polytopes->n_inner = polytopes->n_sides = tess_mesh_set_size(mesh, names[d - 2][0]);
+        for (int k = 0; k < 2; k++)
+            polytopes->marker[k] = find_markers(mesh, names[d - 2][k]);
         if (find_maps(mesh, names[d - 2][1], &polytopes->of_nodes[1], &polytopes->of_cells[1]))
             polytopes->n_sides += tess_mesh_set_size(mesh, names[d - 2][1]);
         return;
@@ -76,7 +84,8 @@ tess_status tess_polytopes_build(const tess_mesh *mesh, tess_polytopes *out) {
     tess_status status = TESS_OK;
     tess_cells cells = {.dimension = 0};
     tess_polytopes polytopes = {.n_cells = tess_mesh_set_size(mesh, "cells"),
-                                .n_nodes = tess_mesh_set_size(mesh, "nodes")};
+                                .n_nodes = tess_mesh_set_size(mesh, "nodes"),
+                                .n_markers = mesh->n_markers};
     CHECK(tess_cells_build(mesh, &cells));
     if (cells.dimension == 0)
         find_sides(mesh, &polytopes);

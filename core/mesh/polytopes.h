@@ -12,7 +12,9 @@ typedef struct tess_polytopes {
     const tess_map *of_nodes[2]; /* nodes of both kinds, the mesh's; the second NULL where there is
                                     no boundary */
     const tess_map *of_cells[2]; /* cells on both sides, likewise */
-    tess_rows *sides;            /* [n_cells]: of each cell, ascending; owned */
+    const int32_t *marker[2];    /* of both kinds, the mesh's; NULL where it has none */
+    int n_markers;
+    tess_rows *sides; /* [n_cells]: of each cell, ascending; owned */
 } tess_polytopes;
 
 /* Finds the polytopes of a mesh, which outlives them: none where its cells have nodes, or no sides
@@ -30,6 +32,14 @@ static inline const int32_t *tess_polytope_side(const tess_polytopes *polytopes,
     for (*n = map->arity; *n > 0 && nodes[*n - 1] < 0;)
         --*n;
     return nodes;
+}
+
+/* The marker of a side, -1: none. */
+static inline int32_t tess_polytope_marker(const tess_polytopes *polytopes, int64_t side) {
+    const bool outer = side >= polytopes->n_inner;
+    const int32_t *of = polytopes->marker[outer];
+    const int32_t marker = of ? of[side - (outer ? polytopes->n_inner : 0)] : -1;
+    return marker < polytopes->n_markers ? marker : -1;
 }
 
 /* The cells on both sides of a side, -1 for none. */

@@ -11,7 +11,7 @@ from netcdf_files import cgns_base, cgns_conditions, cgns_file, cgns_node, cgns_
 NGON, NFACE, BAR, QUAD, HEX = 22, 23, 3, 7, 17
 
 
-def polyhedra_cgns(path, points, cells, form="NFACE", change=lambda rows: None):
+def polyhedra_cgns(path, points, cells, form="NFACE", change=lambda rows: None, conditions=None):
     """Polygons, the polyhedra that they close (or their parents), and OpenFOAM's two patches as conditions."""
     faces, owner, neighbour = faces_of(cells)
     n_outer, first = len(faces) - len(neighbour), len(neighbour)
@@ -32,7 +32,8 @@ def polyhedra_cgns(path, points, cells, form="NFACE", change=lambda rows: None):
         if form != "parents":
             cgns_section(zone, "bodies", NFACE, len(faces) + 1, inline(rows["cells"]), starts)
         cgns_conditions(zone, {"a": ("PointRange", [[first + 1], [first + half]], "FaceCenter"),
-                               "b": ("PointList", [[face] for face in range(first + half + 1, len(faces) + 1)], "FaceCenter")})
+                               "b": ("PointList", [[face] for face in range(first + half + 1, len(faces) + 1)], "FaceCenter"),
+                               **(conditions or {})})
     return path
 
 

@@ -298,20 +298,24 @@ done:
 /* --- the mesh --------------------------------------------------------------------------------- */
 
 /* Adds the markers of the groups that faces have, in the order of the file, and puts them in the
- * place of the groups. */
-static tess_status name_markers(const tess_cgns_file *file, int32_t *group, int64_t n,
+ * place of the groups: of the faces between two cells, and of those at the boundary. */
+static tess_status name_markers(const tess_cgns_file *file, const tess_polyhedra *polyhedra,
                                 tess_mesh *mesh) {
     tess_status status = TESS_OK;
-    int32_t *marker = NULL;
+    int32_t *marker = NULL, *const groups[2] = {polyhedra->inner_marker, polyhedra->marker};
+    const int64_t n[2] = {polyhedra->inner_marker ? polyhedra->n_inner : 0,
+                          polyhedra->faces.n - polyhedra->n_inner};
     CHECK(TESS_ZEROS(file->n_groups, &marker));
-    for (int64_t i = 0; i < n; i++)
-        if (group[i] >= 0)
-            marker[group[i]] = 1;
+    for (int k = 0; k < 2; k++)
+        for (int64_t i = 0; i < n[k]; i++)
+            if (groups[k][i] >= 0)
+                marker[groups[k][i]] = 1;
     for (int64_t g = 0; g < file->n_groups; g++)
         if (marker[g])
             CHECK(tess_mesh_add_marker(mesh, file->groups[g].name, &marker[g]));
-    for (int64_t i = 0; i < n; i++)
-        group[i] = group[i] < 0 ? -1 : marker[group[i]];
+    for (int k = 0; k < 2; k++)
+        for (int64_t i = 0; i < n[k]; i++)
+            groups[k][i] = groups[k][i] < 0 ? -1 : marker[groups[k][i]];
 done:
     free(marker);
     return status;
@@ -337,7 +341,7 @@ static tess_status make_polyhedra(tess_cgns_file *file, tess_cgns_faces *faces, 
     CHECK(tess_mesh_new(file->text->path, 3, &mesh));
     polyhedra.n_points = file->grouped.n_nodes;
     polyhedra.points = TESS_TAKE(file->grouped.coordinates);
-    CHECK(name_markers(file, polyhedra.marker, polyhedra.faces.n - polyhedra.n_inner, mesh));
+    CHECK(name_markers(file, &polyhedra, mesh));
     const int64_t n_loose = n_faces - polyhedra.faces.n;
     CHECK(tess_polyhedra_state(&polyhedra, mesh));
     if (n_loose)
@@ -429,7 +433,7 @@ static tess_status append_polyhedra(tess_cgns_file *file, const tess_cgns_faces 
                 .dimension = 3, .n = n, .start = rings.start, .nodes = rings.value}));
     }
     for (int64_t f = 0; f < faces->rings.n; f++) /* some may lie between two kinds of cells */
-        if (faces->right[f] < 0 && faces->group[f] >= 0)
+        if (faces->group[f] >= 0)
             CHECK(append_polygon(faces, f, &file->grouped.elements));
 done:
     free(rings.start);

@@ -199,10 +199,11 @@ tess_status tess_face_list_take(tess_face_list *list, tess_polyhedra *polyhedra)
 
 /* --- markers ---------------------------------------------------------------------------------- */
 
-tess_status tess_face_list_mark_begin(tess_face_list *list, const tess_polyhedra *polyhedra) {
-    const int64_t n = polyhedra->faces.n - polyhedra->n_inner;
+tess_status tess_face_list_mark_begin(tess_face_list *list, const tess_polyhedra *polyhedra,
+                                      int64_t first, int64_t end) {
+    const int64_t n = end - first;
     tess_face_list_clear(list);
-    TRY(TESS_COPY(n + 1, polyhedra->faces.start + polyhedra->n_inner, &list->rings.start));
+    TRY(TESS_COPY(n + 1, polyhedra->faces.start + first, &list->rings.start));
     TRY(TESS_ALLOC(n, &list->other));
     TRY(clear_heads(list, n));
     list->rings.value = polyhedra->faces.value; /* lent */
@@ -211,16 +212,22 @@ tess_status tess_face_list_mark_begin(tess_face_list *list, const tess_polyhedra
     return TESS_OK;
 }
 
-tess_status tess_face_list_mark(tess_face_list *list, tess_polyhedra *polyhedra, int64_t n,
-                                const int32_t *nodes, int32_t marker) {
-    int32_t *marker_of = polyhedra->marker;
+tess_status tess_face_list_mark(tess_face_list *list, int32_t *marker_of, int64_t n,
+                                const int32_t *nodes, int32_t marker, tess_mark *became) {
+    *became = TESS_MARK_STRAY;
     TRY(sort_nodes(list, 0, n, nodes));
     for (int32_t face = *head_of(list, n, nodes); face >= 0; face = next_of(list, face)) {
-        if (marker_of[face] >= 0 || size_of(list, face) != n)
+        if (size_of(list, face) != n)
             continue;
         TRY(sort_nodes(list, 1, n, nodes_of(list, face)));
-        if (memcmp(list->sorted[0], list->sorted[1], (size_t)n * sizeof *nodes) == 0)
+        if (memcmp(list->sorted[0], list->sorted[1], (size_t)n * sizeof *nodes) != 0)
+            continue;
+        if (marker_of[face] < 0) {
             marker_of[face] = marker;
+            *became = TESS_MARK_TAKEN;
+        } else if (*became == TESS_MARK_STRAY) {
+            *became = marker_of[face] == marker ? TESS_MARK_TWICE : TESS_MARK_AGAIN;
+        }
     }
     return TESS_OK;
 }

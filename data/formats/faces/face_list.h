@@ -3,6 +3,7 @@
 
 #include "data/formats/faces/faces.h"
 #include "data/formats/faces/ring_list.h"
+#include "data/formats/lost_marks.h"
 
 typedef struct tess_face_list {
     int64_t n_polyhedra;
@@ -32,11 +33,14 @@ TESS_MUST_CHECK tess_status tess_face_list_renumber(tess_face_list *list, const 
 /* Makes the faces those of `faced`, in their order, without markers; the list is empty then. */
 TESS_MUST_CHECK tess_status tess_face_list_take(tess_face_list *list, tess_polyhedra *polyhedra);
 
-/* Puts markers on the faces at the boundary of `faced`, which came of the list: begin, one call for
- * each marked element, end. All faces with its nodes that have no marker yet get it. */
+/* Puts markers on the faces from `first` to `end` of `polyhedra`, which came of the list: begin,
+ * one call for each marked element, end. All faces with its nodes that have no marker yet get it in
+ * marker_of[end - first]. */
 TESS_MUST_CHECK tess_status tess_face_list_mark_begin(tess_face_list *list,
-                                                      const tess_polyhedra *polyhedra);
-TESS_MUST_CHECK tess_status tess_face_list_mark(tess_face_list *list, tess_polyhedra *polyhedra,
-                                                int64_t n, const int32_t *nodes, int32_t marker);
+                                                      const tess_polyhedra *polyhedra,
+                                                      int64_t first, int64_t end);
+TESS_MUST_CHECK tess_status tess_face_list_mark(tess_face_list *list, int32_t *marker_of, int64_t n,
+                                                const int32_t *nodes, int32_t marker,
+                                                tess_mark *became);
 void tess_face_list_mark_end(tess_face_list *list);
 void tess_face_list_clear(tess_face_list *list);

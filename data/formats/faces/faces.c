@@ -10,4 +10,5 @@ void tess_polyhedra_clear(tess_polyhedra *polyhedra) {
     free(polyhedra->owner);
     free(polyhedra->neighbour);
     free(polyhedra->marker);
+    free(polyhedra->inner_marker);
 }

@@ -18,6 +18,7 @@ typedef struct tess_polyhedra {
     int32_t *owner;            /* [faces.n]: a cell, below faces.n; owned */
     int32_t *neighbour;        /* [n_inner]: another cell, below faces.n; owned */
     int32_t *marker;           /* [faces.n - n_inner]: of mesh->markers; -1: none; owned */
+    int32_t *inner_marker;     /* [n_inner]: likewise; NULL: none of them has one; owned */
 } tess_polyhedra;
 
 void tess_polyhedra_clear(tess_polyhedra *polyhedra);

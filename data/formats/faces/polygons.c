@@ -98,18 +98,44 @@ static int64_t find_half(const half_edges *halves, int32_t low, int32_t high) {
     return first;
 }
 
+/* Puts the marker of a line on the halves that have its nodes. */
+static tess_mark mark_line(const half_edges *halves, const int32_t nodes[2], int32_t marker,
+                           int32_t *marker_of) {
+    const int32_t low = nodes[0] < nodes[1] ? nodes[0] : nodes[1];
+    const int32_t high = nodes[0] < nodes[1] ? nodes[1] : nodes[0];
+    tess_mark became = TESS_MARK_STRAY;
+    for (int64_t k = find_half(halves, low, high);
+         low < high && k < halves->first[low + 1] && halves->sorted[k] >> 32 == (uint64_t)high;
+         k++) {
+        int32_t *of = &marker_of[(int32_t)halves->sorted[k]];
+        if (*of < 0) {
+            *of = marker;
+            became = TESS_MARK_TAKEN;
+        } else if (became == TESS_MARK_STRAY) {
+            became = *of == marker ? TESS_MARK_TWICE : TESS_MARK_AGAIN;
+        }
+    }
+    return became;
+}
+
 /* Puts the marker of each marked line on the halves that have its nodes. */
-static void mark_halves(const half_edges *halves, const tess_element_list *marked,
-                        int32_t *marker) {
+static void mark_halves(const half_edges *halves, const tess_element_list *marked, int32_t *marker,
+                        tess_lost_marks *lost) {
     for (int64_t h = 0; h < count_halves(halves); h++)
         marker[h] = -1;
     for (int64_t i = 0; i < marked->size; i++) {
-        const int32_t a = marked->nodes[2 * i], b = marked->nodes[2 * i + 1];
-        const int32_t low = a < b ? a : b, high = a < b ? b : a;
-        for (int64_t k = find_half(halves, low, high);
-             k < halves->first[low + 1] && halves->sorted[k] >> 32 == (uint64_t)high; k++)
-            marker[(int32_t)halves->sorted[k]] = marked->marker[i];
+        const int32_t of_line = marked->marker[i];
+        tess_lost_marks_add(lost, mark_line(halves, marked->nodes + 2 * i, of_line, marker),
+                            of_line);
     }
+}
+
+/* Whether an edge between two cells has a marker. */
+static bool has_inner_marks(const half_edges *halves, const int32_t *marker) {
+    for (int64_t h = 0; h < count_halves(halves); h++)
+        if (halves->other[h] >= 0 && marker[h] >= 0)
+            return true;
+    return false;
 }
 
 static tess_status fill_edges(const half_edges *halves, const int32_t *marker,
@@ -125,6 +151,8 @@ static tess_status fill_edges(const half_edges *halves, const int32_t *marker,
     TRY(TESS_RESERVE(n, &capacity, &out->owner)); /* it grows without a copy */
     TRY(TESS_ALLOC(out->n_inner, &out->neighbour));
     TRY(TESS_ALLOC(n, &out->marker));
+    if (has_inner_marks(halves, marker))
+        TRY(TESS_ALLOC(out->n_inner, &out->inner_marker));
     out->faces.n = n;
     for (int64_t e = 0; e <= n; e++)
         out->faces.start[e] = 2 * e;
@@ -141,12 +169,15 @@ static tess_status fill_edges(const half_edges *halves, const int32_t *marker,
             out->neighbour[e] = halves->cell[halves->other[h]];
         else
             out->marker[e - out->n_inner] = marker[h];
+        if (inner && out->inner_marker)
+            out->inner_marker[e] = marker[h];
     }
     return TESS_OK;
 }
 
 tess_status tess_polyhedra_of_polygons(const tess_jagged_array *rings, int64_t n_nodes,
-                                       const tess_element_list *marked, tess_polyhedra *out) {
+                                       const tess_element_list *marked, tess_polyhedra *out,
+                                       tess_lost_marks *lost) {
     tess_status status = TESS_OK;
     half_edges halves = {.rings = rings};
     int32_t *marker = NULL;
@@ -156,7 +187,7 @@ tess_status tess_polyhedra_of_polygons(const tess_jagged_array *rings, int64_t n
     CHECK(sort_halves(&halves, n_nodes));
     pair_halves(&halves, n_nodes);
     CHECK(TESS_ALLOC(count_halves(&halves), &marker));
-    mark_halves(&halves, marked, marker);
+    mark_halves(&halves, marked, marker, lost);
     CHECK(fill_edges(&halves, marker, out));
 done:
     free(halves.next);

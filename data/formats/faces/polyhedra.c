@@ -4,6 +4,7 @@
 #include "core/base/array.h"
 #include "core/base/sort.h"
 #include "data/formats/elements.h"
+#include "data/formats/faces/baffles.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -237,12 +238,20 @@ static tess_status add_cells(const tess_polyhedra *polyhedra, const side_list *s
     return TESS_OK;
 }
 
+/* The marker of a face, -1: none. */
+static int32_t marker_of(const tess_polyhedra *polyhedra, int64_t f) {
+    if (f >= polyhedra->n_inner)
+        return polyhedra->marker[f - polyhedra->n_inner];
+    return polyhedra->inner_marker ? polyhedra->inner_marker[f] : -1;
+}
+
 static tess_status add_marked_faces(const tess_polyhedra *polyhedra, tess_elements *elements) {
-    for (int64_t f = polyhedra->n_inner; f < polyhedra->faces.n; f++) {
+    for (int64_t f = polyhedra->inner_marker ? 0 : polyhedra->n_inner; f < polyhedra->faces.n;
+         f++) {
         int n = 0;
         const int32_t *ring = ring_of(polyhedra, (int32_t)f, &n);
         tess_element element = {.type = n == 3 ? TESS_ELEMENT_TRI : TESS_ELEMENT_QUAD,
-                                .marker = polyhedra->marker[f - polyhedra->n_inner]};
+                                .marker = marker_of(polyhedra, f)};
         memcpy(element.nodes, ring, (size_t)n * sizeof *ring);
         if (element.marker >= 0)
             TRY(tess_elements_append(elements, &element, 1));
@@ -253,6 +262,7 @@ static tess_status add_marked_faces(const tess_polyhedra *polyhedra, tess_elemen
 static tess_status state_elements(const tess_polyhedra *polyhedra, tess_mesh *mesh) {
     tess_status status = TESS_OK;
     tess_elements elements = {.n_cut = 0};
+    CHECK(tess_baffles_warn(polyhedra, mesh));
     CHECK(visit_cells(polyhedra, add_cells, &elements));
     CHECK(add_marked_faces(polyhedra, &elements));
     CHECK(tess_elements_state(&elements, mesh));
@@ -348,6 +358,9 @@ static tess_status state_faces(tess_polyhedra *polyhedra, tess_mesh *mesh) {
     TRY(tess_mesh_add_set(mesh, name[1], polyhedra->faces.n - polyhedra->n_inner, NULL));
     TRY(state_cells(polyhedra, name, mesh));
     TRY(tess_mesh_add_dat(mesh, "marker", name[1], 1, TESS_INT32, TESS_TAKE(polyhedra->marker)));
+    if (polyhedra->inner_marker)
+        TRY(tess_mesh_add_dat(mesh, "marker", name[0], 1, TESS_INT32,
+                              TESS_TAKE(polyhedra->inner_marker)));
     return state_nodes(polyhedra, name, mesh);
 }
 

@@ -9,8 +9,9 @@
  * their nodes are found, and the mesh is as any other (marked faces become marked tris and quads).
  * Else it has polyhedra, which a warning counts: `faces` (those between cells) and `bfaces` with
  * their maps to cells (lower cell first) and to nodes, padded where faces differ, the dat `marker`
- * on bfaces, and no `cells:nodes`. Cells of two dimensions are polygons: the same with `edges` and
- * `bedges`. Fails (INPUT) where padding would take far more than the faces have. */
+ * on bfaces (on faces, too, where one between two cells has a marker), and no `cells:nodes`. Cells
+ * of two dimensions are polygons: the same with `edges` and `bedges`. Fails (INPUT) where padding
+ * would take far more than the faces have. */
 TESS_MUST_CHECK tess_status tess_polyhedra_state(tess_polyhedra *polyhedra, tess_mesh *mesh);
 /* States cells where the mesh has its nodes already: `points` are not looked at. Both take what
  * they need of `faced`, whose arrays become those of the mesh: it can only be cleared then. */

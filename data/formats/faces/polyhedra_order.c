@@ -45,13 +45,33 @@ static tess_status set_outer_aside(const tess_polyhedra *polyhedra, outer_faces 
     return TESS_OK;
 }
 
+static bool is_inner(const tess_polyhedra *polyhedra, int64_t f) {
+    return polyhedra->owner[f] >= 0 && polyhedra->neighbour[f] >= 0;
+}
+
+/* Sets the markers of the faces between two cells aside, where one of them has one. */
+static tess_status set_inner_markers_aside(tess_polyhedra *polyhedra) {
+    int64_t n = 0, n_marked = 0;
+    for (int64_t f = 0; polyhedra->marker && f < polyhedra->faces.n; f++) {
+        n += is_inner(polyhedra, f);
+        n_marked += is_inner(polyhedra, f) && polyhedra->marker[f] >= 0;
+    }
+    if (n_marked == 0)
+        return TESS_OK;
+    TRY(TESS_ALLOC(n, &polyhedra->inner_marker));
+    for (int64_t f = 0, at = 0; f < polyhedra->faces.n; f++)
+        if (is_inner(polyhedra, f))
+            polyhedra->inner_marker[at++] = polyhedra->marker[f];
+    return TESS_OK;
+}
+
 /* Moves the faces between two cells to the front; gives where their nodes end. */
 static int64_t pack_inner(tess_polyhedra *polyhedra) {
     tess_jagged_array *rings = &polyhedra->faces;
     int64_t n = 0, value = 0;
     for (int64_t f = 0; f < rings->n; f++) {
         const int64_t size = face_size(polyhedra, f);
-        if (polyhedra->owner[f] < 0 || polyhedra->neighbour[f] < 0)
+        if (!is_inner(polyhedra, f))
             continue;
         memmove(rings->value + value, rings->value + rings->start[f],
                 (size_t)size * sizeof *rings->value);
@@ -69,6 +89,7 @@ tess_status tess_polyhedra_order(tess_polyhedra *polyhedra) {
     outer_faces outer = {.n = 0};
     tess_jagged_array *rings = &polyhedra->faces;
     CHECK(set_outer_aside(polyhedra, &outer));
+    CHECK(set_inner_markers_aside(polyhedra));
     free(polyhedra->marker);
     polyhedra->marker = TESS_TAKE(outer.marker);
     const int64_t value = pack_inner(polyhedra), n = polyhedra->n_inner;

@@ -67,33 +67,39 @@ static tess_status add_typed_cells(const tess_cells *cells, const tess_marked *m
 
 /* --- polygons and polyhedra ------------------------------------------------------------------- */
 
-/* Adds the sides at the boundary that have a marker. */
-static void add_marked_sides(const tess_mesh *mesh, const tess_polytopes *polytopes,
-                             tess_vtk_grid *grid) {
-    const tess_map *map = polytopes->of_nodes[1];
-    const tess_dat *marker =
-        map ? tess_mesh_find_dat(mesh, "marker", mesh->sets[map->from].name) : NULL;
-    for (int64_t s = polytopes->n_inner; marker && s < polytopes->n_sides; s++) {
-        const int32_t value = ((const int32_t *)marker->values)[s - polytopes->n_inner];
+/* Adds the sides that have a marker. */
+static void add_marked_sides(const tess_polytopes *polytopes, tess_vtk_grid *grid) {
+    for (int64_t s = 0; s < polytopes->n_sides; s++) {
+        const int32_t marker = tess_polytope_marker(polytopes, s);
         int n = 0;
         const int32_t *nodes = tess_polytope_side(polytopes, s, &n);
-        if (value >= 0 && value < mesh->n_markers)
-            add_cell(grid, &(added_cell){type_of_ring(n), value + 1, n, nodes});
+        if (marker >= 0)
+            add_cell(grid, &(added_cell){type_of_ring(n), marker + 1, n, nodes});
     }
 }
 
-static int64_t slots_of_boundary(const tess_polytopes *polytopes) {
-    const int64_t n = polytopes->n_sides - polytopes->n_inner;
-    return n ? n * polytopes->of_nodes[1]->arity : 0;
+/* Counts the sides that have a marker, and their nodes. */
+static int64_t count_marked_sides(const tess_polytopes *polytopes, int64_t *n_nodes) {
+    int64_t n_marked = 0;
+    *n_nodes = 0;
+    for (int64_t s = 0; s < polytopes->n_sides; s++) {
+        int n = 0;
+        tess_polytope_side(polytopes, s, &n);
+        const bool is_marked = tess_polytope_marker(polytopes, s) >= 0;
+        n_marked += is_marked;
+        *n_nodes += is_marked ? n : 0;
+    }
+    return n_marked;
 }
 
 static tess_status add_polygons(const tess_mesh *mesh, const tess_polytopes *polytopes,
                                 tess_vtk_grid *grid) {
     tess_status status = TESS_OK;
     tess_rows *rings = NULL;
+    int64_t n_ids = 0;
     CHECK(tess_polygon_rings(polytopes, &rings));
-    CHECK(make_room(grid, rings->n + polytopes->n_sides - polytopes->n_inner,
-                    rings->offset[rings->n] + slots_of_boundary(polytopes)));
+    const int64_t n_marked = count_marked_sides(polytopes, &n_ids);
+    CHECK(make_room(grid, rings->n + n_marked, rings->offset[rings->n] + n_ids));
     for (int64_t cell = 0; cell < rings->n; cell++) {
         const int64_t n = tess_rows_size(rings, cell);
         if (n == 0)
@@ -103,7 +109,7 @@ static tess_status add_polygons(const tess_mesh *mesh, const tess_polytopes *pol
                                      .n = n,
                                      .nodes = rings->item + rings->offset[cell]});
     }
-    add_marked_sides(mesh, polytopes, grid);
+    add_marked_sides(polytopes, grid);
 done:
     tess_rows_free(rings);
     return status;
@@ -144,21 +150,21 @@ static tess_status make_room_for_faces(const tess_polytopes *polytopes, int64_t 
     return TESS_ALLOC(n_ids, &grid->face_ids);
 }
 
-static tess_status add_polyhedra(const tess_mesh *mesh, const tess_polytopes *polytopes,
-                                 tess_vtk_grid *grid) {
+static tess_status add_polyhedra(const tess_polytopes *polytopes, tess_vtk_grid *grid) {
     tess_status status = TESS_OK;
     tess_rows *nodes = NULL;
-    const int64_t n_most = polytopes->n_cells + polytopes->n_sides - polytopes->n_inner;
+    int64_t n_ids = 0;
+    const int64_t n_all = polytopes->n_cells + count_marked_sides(polytopes, &n_ids);
     CHECK(tess_polytope_nodes(polytopes, &nodes));
-    CHECK(make_room(grid, n_most, nodes->offset[nodes->n] + slots_of_boundary(polytopes)));
-    CHECK(make_room_for_faces(polytopes, n_most, grid));
+    CHECK(make_room(grid, n_all, nodes->offset[nodes->n] + n_ids));
+    CHECK(make_room_for_faces(polytopes, n_all, grid));
     for (int64_t cell = 0; cell < nodes->n; cell++) {
         add_cell(grid, &(added_cell){.vtk = TESS_VTK_POLYHEDRON,
                                      .n = tess_rows_size(nodes, cell),
                                      .nodes = nodes->item + nodes->offset[cell]});
         add_faces(polytopes, cell, grid);
     }
-    add_marked_sides(mesh, polytopes, grid);
+    add_marked_sides(polytopes, grid);
     for (int64_t cell = nodes->n; cell <= grid->n_cells; cell++)
         grid->cell_faces[cell] = grid->n_faces;
 done:
@@ -183,7 +189,7 @@ tess_status tess_vtk_grid_build(const tess_mesh *mesh, const tess_cells *cells,
     tess_vtk_grid grid = {.n_points = 0};
     CHECK(add_points(mesh, &grid));
     CHECK(tess_polytopes_build(mesh, &polytopes));
-    CHECK(polytopes.dimension == 3   ? add_polyhedra(mesh, &polytopes, &grid)
+    CHECK(polytopes.dimension == 3   ? add_polyhedra(&polytopes, &grid)
           : polytopes.dimension == 2 ? add_polygons(mesh, &polytopes, &grid)
                                      : add_typed_cells(cells, marked, &grid));
     CHECK(add_regions(mesh, marked, &grid));

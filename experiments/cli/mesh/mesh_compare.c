@@ -122,15 +122,12 @@ static tess_status hash_marked_sides(const tess_mesh *mesh, const tess_polytopes
                                      tess_hash *hash, int64_t *n_marked) {
     tess_status status = TESS_OK;
     int32_t *number = NULL, n_numbers = 0;
-    const tess_map *map = polytopes->of_nodes[1];
-    const tess_dat *marker =
-        map ? tess_mesh_find_dat(mesh, "marker", mesh->sets[map->from].name) : NULL;
     CHECK(TESS_ZEROS(mesh->n_markers, &number));
-    for (int64_t side = polytopes->n_inner; marker && side < polytopes->n_sides; side++) {
-        const int32_t value = ((const int32_t *)marker->values)[side - polytopes->n_inner];
+    for (int64_t side = 0; side < polytopes->n_sides; side++) {
+        const int32_t value = tess_polytope_marker(polytopes, side);
         int n = 0;
         const int32_t *nodes = tess_polytope_side(polytopes, side, &n);
-        if (value < 0 || value >= mesh->n_markers)
+        if (value < 0)
             continue;
         number[value] = number[value] ? number[value] : ++n_numbers;
         CHECK(hash_ring(nodes, n, hash));

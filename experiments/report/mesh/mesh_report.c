@@ -32,14 +32,14 @@ static void count_markers_of(const tess_mesh *mesh, const tess_dat *dat, int64_t
 }
 
 /* How many elements carry each marker: of the marked sets, or, where there are none, as of polygons
- * and polyhedra, of the boundary. The caller frees *out [mesh->n_markers]. */
+ * and polyhedra, of all sides. The caller frees *out [mesh->n_markers]. */
 static tess_status count_markers(const tess_mesh *mesh, int64_t **out) {
     static const char *const marked[] = {"marked_edges", "marked_tris", "marked_quads", NULL};
-    static const char *const boundary[] = {"bedges", "bfaces", NULL};
+    static const char *const sides[] = {"edges", "faces", "bedges", "bfaces", NULL};
     TRY(TESS_ZEROS(mesh->n_markers, out));
     bool found = false;
     for (int kind = 0; kind < 2 && !found; kind++)
-        for (const char *const *set = kind ? boundary : marked; *set; set++) {
+        for (const char *const *set = kind ? sides : marked; *set; set++) {
             const tess_dat *dat = tess_mesh_find_dat(mesh, "marker", *set);
             if (dat && dat->type == TESS_INT32)
                 count_markers_of(mesh, dat, *out);
