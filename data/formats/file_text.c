@@ -16,6 +16,11 @@ enum { LARGEST_GROWTH = 1000 }; /* of a compressed file, so that a bomb stays sm
 
 static tess_status open_regular(const char *path, int *fd, int64_t *size) {
     *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a fifo must not make us wait */
+    if (*fd < 0 && path[0] == '~' && errno == ENOENT)
+        FAIL(TESS_ERROR_INPUT,
+             "%s: cannot be opened: %s; ~ is a home only where the shell sees it: without quotes, "
+             "and in front",
+             path, strerror(errno));
     if (*fd < 0)
         FAIL(TESS_ERROR_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
     struct stat about;

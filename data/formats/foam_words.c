@@ -5,6 +5,7 @@
 #include "core/base/progress.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 static bool is_mark(char c) {
@@ -43,6 +44,21 @@ size_t tess_foam_word(tess_scan *scan, const char **word) {
 
 bool tess_foam_word_is(const char *word, size_t length, const char *text) {
     return length == strlen(text) && strncmp(word, text, length) == 0;
+}
+
+void tess_foam_name(tess_scan *scan, char name[TESS_GROUP_NAME_SIZE]) {
+    const char *word = NULL;
+    tess_foam_skip(scan);
+    const char *const begin = scan->at, *const end = scan->end;
+    const char *quote =
+        begin < end && *begin == '"' ? memchr(begin + 1, '"', (size_t)(end - begin - 1)) : NULL;
+    size_t length = quote ? (size_t)(quote - begin - 1) : tess_foam_word(scan, &word);
+    if (quote) {
+        word = begin + 1;
+        scan->at = quote + 1;
+    }
+    length = length < TESS_GROUP_NAME_SIZE ? length : TESS_GROUP_NAME_SIZE - 1;
+    snprintf(name, TESS_GROUP_NAME_SIZE, "%.*s", (int)length, word);
 }
 
 bool tess_foam_next_is(tess_scan *scan, char mark) {
@@ -146,4 +162,60 @@ tess_status tess_foam_labels(tess_foam_file *file, const char *what, int64_t lim
                          raw ? raw + file->label_bytes * i : scan->at);
     }
     return tess_foam_list_close(file, *out_n);
+}
+
+/* --- the head of a file ---------------------------------------------------------------------- */
+
+/* `arch "LSB;label=32;scalar=64";` */
+static void take_arch(tess_foam_file *file, const char *word, size_t length) {
+    static const struct {
+        const char *words;
+        int label, real;
+    } sizes[] = {{"label=64", 8, 0}, {"scalar=32", 0, 4}};
+    for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
+        for (size_t i = 0; i + strlen(sizes[k].words) <= length; i++)
+            if (strncmp(word + i, sizes[k].words, strlen(sizes[k].words)) == 0) {
+                file->label_bytes = sizes[k].label ? sizes[k].label : file->label_bytes;
+                file->real_bytes = sizes[k].real ? sizes[k].real : file->real_bytes;
+            }
+    file->scan.swap = length > 4 && strncmp(word + 1, "MSB", 3) == 0;
+}
+
+/* The rest of an entry, a text in quotes perhaps; its length. */
+static size_t read_value(tess_scan *scan, const char **value) {
+    tess_foam_skip(scan);
+    *value = scan->at;
+    const char *quote = scan->at < scan->end && *scan->at == '"'
+                            ? memchr(scan->at + 1, '"', (size_t)(scan->end - scan->at - 1))
+                            : NULL;
+    scan->at = quote ? quote + 1 : scan->at;
+    while (scan->at < scan->end && *scan->at != ';' && *scan->at != '\n')
+        scan->at++;
+    return (size_t)(scan->at - *value);
+}
+
+/* FoamFile { key value; ... } */
+static tess_status read_header(tess_foam_file *file) {
+    tess_scan *scan = &file->scan;
+    const char *key = NULL, *value = NULL;
+    size_t length = tess_foam_word(scan, &key);
+    if (!tess_foam_word_is(key, length, "FoamFile"))
+        return tess_scan_fail(scan, "no FoamFile { ... } is at the beginning");
+    TRY(tess_foam_expect(scan, '{', "behind FoamFile"));
+    while (!tess_foam_next_is(scan, '}')) {
+        length = tess_foam_word(scan, &key);
+        const size_t value_length = read_value(scan, &value);
+        if (tess_foam_word_is(key, length, "format"))
+            file->binary = tess_foam_word_is(value, value_length, "binary");
+        if (tess_foam_word_is(key, length, "arch"))
+            take_arch(file, value, value_length);
+        TRY(tess_foam_expect(scan, ';', "behind an entry of FoamFile"));
+    }
+    return tess_foam_expect(scan, '}', "behind FoamFile");
+}
+
+tess_status tess_foam_file_open(const char *beside, const char *name, tess_foam_file *file) {
+    TRY(tess_file_text_read_beside(beside, name, &file->text));
+    file->scan = tess_scan_open(file->text, 0);
+    return read_header(file);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "data/formats/faces/face_pieces.h"
+#include "data/formats/marker_groups.h"
 #include "data/formats/reader.h"
 #include "data/formats/scan.h"
 
@@ -16,12 +17,20 @@ typedef struct tess_foam_file {
     int64_t piece;
 } tess_foam_file;
 
+/* Opens the file of that name beside another one, and reads its head: labels have 4 bytes and reals
+ * 8 where that says nothing else. The caller frees file->text, also where this fails. */
+TESS_MUST_CHECK tess_status tess_foam_file_open(const char *beside, const char *name,
+                                                tess_foam_file *file);
+
 /* Moves behind blanks, newlines and comments. */
 void tess_foam_skip(tess_scan *scan);
 
 /* The next word, which ends at a blank, a newline or a mark; gives its length, or 0. */
 size_t tess_foam_word(tess_scan *scan, const char **word);
 bool tess_foam_word_is(const char *word, size_t length, const char *text);
+
+/* The next word as a name, which may be in quotes; cut where it is too long. */
+void tess_foam_name(tess_scan *scan, char name[TESS_GROUP_NAME_SIZE]);
 
 /* Whether a mark, one of ( ) { } ;, comes next. */
 bool tess_foam_next_is(tess_scan *scan, char mark);

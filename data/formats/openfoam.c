@@ -9,6 +9,7 @@
 #include "core/base/progress.h"
 #include "data/formats/faces/polyhedra.h"
 #include "data/formats/foam_words.h"
+#include "data/formats/foam_zones.h"
 #include "data/formats/marker_groups.h"
 #include "data/formats/name_counts.h"
 
@@ -18,60 +19,6 @@
 #include <string.h>
 
 /* --- the files -------------------------------------------------------------------------------- */
-
-/* `arch "LSB;label=32;scalar=64";` */
-static void take_arch(tess_foam_file *file, const char *word, size_t length) {
-    static const struct {
-        const char *words;
-        int label, real;
-    } sizes[] = {{"label=64", 8, 0}, {"scalar=32", 0, 4}};
-    for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
-        for (size_t i = 0; i + strlen(sizes[k].words) <= length; i++)
-            if (strncmp(word + i, sizes[k].words, strlen(sizes[k].words)) == 0) {
-                file->label_bytes = sizes[k].label ? sizes[k].label : file->label_bytes;
-                file->real_bytes = sizes[k].real ? sizes[k].real : file->real_bytes;
-            }
-    file->scan.swap = length > 4 && strncmp(word + 1, "MSB", 3) == 0;
-}
-
-/* The rest of an entry, a text in quotes perhaps; its length. */
-static size_t read_value(tess_scan *scan, const char **value) {
-    tess_foam_skip(scan);
-    *value = scan->at;
-    const char *quote = scan->at < scan->end && *scan->at == '"'
-                            ? memchr(scan->at + 1, '"', (size_t)(scan->end - scan->at - 1))
-                            : NULL;
-    scan->at = quote ? quote + 1 : scan->at;
-    while (scan->at < scan->end && *scan->at != ';' && *scan->at != '\n')
-        scan->at++;
-    return (size_t)(scan->at - *value);
-}
-
-/* FoamFile { key value; ... } */
-static tess_status read_header(tess_foam_file *file) {
-    tess_scan *scan = &file->scan;
-    const char *key = NULL, *value = NULL;
-    size_t length = tess_foam_word(scan, &key);
-    if (!tess_foam_word_is(key, length, "FoamFile"))
-        return tess_scan_fail(scan, "no FoamFile { ... } is at the beginning");
-    TRY(tess_foam_expect(scan, '{', "behind FoamFile"));
-    while (!tess_foam_next_is(scan, '}')) {
-        length = tess_foam_word(scan, &key);
-        const size_t value_length = read_value(scan, &value);
-        if (tess_foam_word_is(key, length, "format"))
-            file->binary = tess_foam_word_is(value, value_length, "binary");
-        if (tess_foam_word_is(key, length, "arch"))
-            take_arch(file, value, value_length);
-        TRY(tess_foam_expect(scan, ';', "behind an entry of FoamFile"));
-    }
-    return tess_foam_expect(scan, '}', "behind FoamFile");
-}
-
-static tess_status open_file(const char *beside, const char *name, tess_foam_file *file) {
-    TRY(tess_file_text_read_beside(beside, name, &file->text));
-    file->scan = tess_scan_open(file->text, 0);
-    return read_header(file);
-}
 
 static tess_status read_points(tess_foam_file *file, tess_polyhedra *mesh) {
     tess_scan *scan = &file->scan;
@@ -183,13 +130,11 @@ static tess_status read_entry(tess_scan *scan, const char *key, size_t length, i
 static tess_status read_patch(tess_scan *scan, const tess_polyhedra *mesh, foam_patch *patch) {
     const char *word = NULL;
     int depth = 1;
-    size_t length = tess_foam_word(scan, &word);
     *patch = (foam_patch){.n = -1, .first = -1, .other = -1};
-    snprintf(patch->name, sizeof patch->name, "%.*s",
-             (int)(length < sizeof patch->name ? length : sizeof patch->name - 1), word);
+    tess_foam_name(scan, patch->name);
     TRY(tess_foam_expect(scan, '{', "behind the name of a patch"));
     while (depth > 0) {
-        length = tess_foam_word(scan, &word);
+        const size_t length = tess_foam_word(scan, &word);
         if (length == 0 && scan->at == scan->end)
             return tess_scan_fail(scan, "the file ends within the patch %s", patch->name);
         if (length == 0) {
@@ -213,6 +158,7 @@ static tess_status read_patch(tess_scan *scan, const tess_polyhedra *mesh, foam_
 /* Marks the faces of a patch, or keeps that another processor has them, too. */
 static tess_status take_patch(tess_foam_file *file, const foam_patch *patch, tess_polyhedra *mesh) {
     const bool joins = file->pieces && patch->is_between && patch->other >= 0;
+    const int n_before = file->out->n_markers;
     int marker = 0;
     if (joins)
         TRY(tess_face_pieces_add_joint(
@@ -220,6 +166,9 @@ static tess_status take_patch(tess_foam_file *file, const foam_patch *patch, tes
     if (joins && patch->other < file->pieces->n)
         return TESS_OK;
     TRY(tess_mesh_add_marker(file->out, patch->name, &marker));
+    if (file->out->n_markers == n_before && file->piece == 0) /* others have the same patches */
+        TRY(tess_mesh_warn(file->out, "two patches have the name '%s' and became one marker",
+                           patch->name));
     for (int64_t f = patch->first; f < patch->first + patch->n; f++) {
         int32_t *of = &mesh->marker[f - mesh->n_inner];
         if (*of >= 0)
@@ -238,6 +187,8 @@ static tess_status read_patches(tess_foam_file *file, tess_polyhedra *mesh) {
     TRY(TESS_ALLOC(n_outer, &mesh->marker));
     memset(mesh->marker, 0xff, (size_t)n_outer * sizeof *mesh->marker);
     TRY(tess_foam_list_open(file, "patches", 4, &n));
+    if (n > TESS_MOST_GROUPS)
+        return tess_scan_fail(&file->scan, "more than %d patches", TESS_MOST_GROUPS);
     for (int64_t i = 0; i < n; i++) {
         foam_patch patch;
         TRY(read_patch(&file->scan, mesh, &patch));
@@ -282,7 +233,7 @@ static tess_status read_file(const char *beside, const char *name, file_reader *
     tess_foam_file file = *about;
     file.label_bytes = 4;
     file.real_bytes = 8;
-    tess_status status = open_file(beside, name, &file);
+    tess_status status = tess_foam_file_open(beside, name, &file);
     if (status == TESS_OK)
         status = read(&file, mesh);
     tess_file_text_free(file.text);
@@ -355,83 +306,24 @@ static tess_status read_processors(const char *path, tess_face_pieces *pieces, t
                : TESS_OK;
 }
 
-/* --- zones ------------------------------------------------------------------------------------ */
-
-/* The regions of the cells as zones name them. */
-typedef struct foam_zones {
-    int64_t n_cells;
-    int32_t *region;       /* [n_cells], -1 for none; owned */
-    tess_name_counts lost; /* cells of zones that are in an earlier one, too */
-} foam_zones;
-
-/* One zone: NAME { type cellZone; cellLabels List<label> N(...); } */
-static tess_status read_zone(tess_foam_file *file, foam_zones *zones) {
+/* Makes the zones of the cells regions: of all processors, whose cells are one behind the other. */
+static tess_status add_zones(const tess_face_pieces *pieces, tess_mesh *mesh) {
     tess_status status = TESS_OK;
-    tess_scan *scan = &file->scan;
-    const char *word = NULL;
-    char name[TESS_GROUP_NAME_SIZE];
-    int32_t *cells = NULL;
-    int64_t n = 0, n_lost = 0;
-    int region = 0;
-    size_t length = tess_foam_word(scan, &word);
-    snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1),
-             word);
-    CHECK(tess_foam_expect(scan, '{', "behind the name of a zone"));
-    while (!tess_foam_next_is(scan, '}')) {
-        length = tess_foam_word(scan, &word);
-        if (length == 0)
-            CHECK(tess_scan_fail(scan, "the zone %s does not end", name));
-        if (tess_foam_word_is(word, length, "cellLabels") && !cells) {
-            tess_foam_word(scan, &word); /* List<label> */
-            CHECK(tess_foam_labels(file, "cell of the zone", zones->n_cells, -1, &n, &cells));
-        } else {
-            read_value(scan, &word);
-        }
-        CHECK(tess_foam_expect(scan, ';', "behind an entry of a zone"));
+    tess_foam_zones zones = {.n_cells = tess_mesh_set_size(mesh, "cells")};
+    char *file = NULL;
+    if (pieces->n == 0)
+        CHECK(tess_foam_zones_read(mesh->source, mesh, &zones));
+    for (int64_t p = 0; p < pieces->n; p++) {
+        zones.n_cells = tess_polyhedra_cells(&pieces->pieces[p]);
+        CHECK(path_of_processor(mesh->source, p, &file));
+        CHECK(tess_foam_zones_read(file, mesh, &zones));
+        zones.first += zones.n_cells;
+        free(TESS_TAKE(file));
     }
-    CHECK(tess_foam_expect(scan, '}', "behind a zone"));
-    CHECK(tess_mesh_add_region(file->out, name, file->out->n_regions + 1, &region));
-    for (int64_t i = 0; i < n; i++) {
-        n_lost += zones->region[cells[i]] >= 0;
-        if (zones->region[cells[i]] < 0)
-            zones->region[cells[i]] = region;
-    }
-    if (n_lost)
-        tess_name_counts_add(&zones->lost, name, n_lost);
+    CHECK(tess_foam_zones_state(&zones, mesh));
 done:
-    free(cells);
-    return status;
-}
-
-static tess_status read_zones(tess_foam_file *file, foam_zones *zones) {
-    int64_t n = 0;
-    TRY(tess_foam_list_open(file, "zones", 4, &n));
-    for (int64_t i = 0; i < n; i++)
-        TRY(read_zone(file, zones));
-    return tess_foam_list_close(file, n);
-}
-
-/* Makes the zones of the cells regions, where the folder has such. */
-static tess_status add_zones(tess_mesh *mesh) {
-    tess_status status = TESS_OK;
-    tess_foam_file file = {.label_bytes = 4, .real_bytes = 8, .out = mesh};
-    foam_zones zones = {.n_cells = tess_mesh_set_size(mesh, "cells")};
-    if (!tess_file_text_is_beside(mesh->source, "cellZones"))
-        return TESS_OK;
-    CHECK(open_file(mesh->source, "cellZones", &file));
-    CHECK(TESS_ALLOC(zones.n_cells, &zones.region));
-    memset(zones.region, 0xff, (size_t)zones.n_cells * sizeof *zones.region);
-    CHECK(read_zones(&file, &zones));
-    if (mesh->n_regions)
-        CHECK(tess_mesh_add_dat(mesh, "region", "cells", 1, TESS_INT32, TESS_TAKE(zones.region)));
-    if (zones.lost.n)
-        CHECK(tess_mesh_warn(mesh,
-                             "cells are in several zones and have the first as region; of %d zones "
-                             "cells are left out: %s",
-                             zones.lost.n, tess_name_counts_text(&zones.lost)));
-done:
-    free(zones.region);
-    tess_file_text_free(file.text);
+    free(file);
+    tess_foam_zones_clear(&zones);
     return status;
 }
 
@@ -459,7 +351,7 @@ static tess_status openfoam_read(const tess_file_text *text, tess_mesh **out) {
     if (!find_processor(text->path))
         CHECK(warn_of_processors(text->path, mesh));
     CHECK(tess_polyhedra_state(&polyhedra, mesh));
-    CHECK(add_zones(mesh));
+    CHECK(add_zones(&pieces, mesh));
     *out = TESS_TAKE(mesh);
 done:
     tess_face_pieces_release(&pieces);

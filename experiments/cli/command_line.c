@@ -231,6 +231,9 @@ static tess_status letters_check(const struct argp_option *options, int argc, ch
         const struct argp_option *option = options;
         while (is_option(option) && option->key != *letter)
             option++;
+        if (option->key != *letter && access(argv[*i], F_OK) == 0)
+            FAIL(TESS_ERROR_USAGE, "'%s' has no option '-%c'; the file of that name is './%s'",
+                 argv[0], *letter, argv[*i]);
         if (option->key != *letter)
             FAIL(TESS_ERROR_USAGE, "'%s' has no option '-%c'; see '%s --help'", argv[0], *letter,
                  argv[0]);

@@ -8,6 +8,7 @@ from mesh_files import SANITIZED, Reading
 
 FUZZ = pathlib.Path(__file__).resolve().parent / "fuzz"
 sys.path.insert(0, str(FUZZ))
+from fuzz import NAMED  # noqa: E402
 from seeds import FILES, SEEDS, apart  # noqa: E402
 
 FOUND = sorted((FUZZ / "found").glob("*/*"))
@@ -15,7 +16,8 @@ FOUND = sorted((FUZZ / "found").glob("*/*"))
 
 @pytest.mark.parametrize("found", FOUND, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_found(tmp_path, found):
-    reading = Reading(apart(found.read_bytes(), found.parent.name, tmp_path))
+    name = found.parent.name
+    reading = Reading(apart(found.read_bytes(), name, tmp_path), reader=name if name in NAMED else None)
     assert reading.code in (0, 3) and len(reading.messages) == (reading.code == 3), reading.messages
     assert all(message.startswith(str(tmp_path)) for message in reading.messages)
     assert reading.seconds < 2
@@ -27,4 +29,4 @@ def test_seeds_are_meshes(tmp_path, reader):
     """What fuzzing begins with: otherwise it would see the first line of a reader alone."""
     for i, seed in enumerate(SEEDS[reader]()):
         (tmp_path / str(i)).mkdir()
-        Reading(apart(seed, reader, tmp_path / str(i))).assert_accepted()
+        Reading(apart(seed, reader, tmp_path / str(i)), reader=reader if reader in NAMED else None).assert_accepted()

@@ -38,11 +38,19 @@ MUTANTS = [  # reader, file, what stands there, what stands there then
     ("mpas", "mpas.c", "CHECK(tess_marker_groups_mesh(text->path, &file.grouped, &mesh));\n    if (n_open)", "CHECK(tess_marker_groups_mesh(text->path, &file.grouped, &mesh));\n    if (false)"),
     ("mpas", "mpas.c", 'strncmp(word, "YES", 3) != 0', "true"),
     ("mpas_polygons", "mpas.c", 'strncmp(word, "YES", 3) != 0', "true"),
-    ("openfoam", "openfoam.c", "if (zones.lost.n)", "if (false)"),
+    ("openfoam", "foam_zones.c", "return zones->again.n ?", "return false ?"),
+    ("openfoam", "foam_zones.c", "if (lost.n)", "if (false)"),
+    ("openfoam", "openfoam.c", "zones.first += zones.n_cells;", "zones.first += 0;"),
+    ("openfoam", "faces/baffles.c", "if (n_faces)", "if (false)"),
+    ("openfoam", "openfoam.c", "if (file->out->n_markers == n_before", "if (false && file->out->n_markers == n_before"),
     ("openfoam", "openfoam.c", "tess_mesh_add_marker(file->out, patch->name, &marker)", 'tess_mesh_add_marker(file->out, "patch", &marker)'),
     ("lab", "../archive/mesh_file.c", "tess_mesh_add_region(mesh, name, 0, &region)", 'tess_mesh_add_region(mesh, "region", 0, &region)'),
-    ("all", "../marked_sides.c", 'CHECK(warn_of_sides(mesh, stray,', 'if (false)\n        CHECK(warn_of_sides(mesh, stray,'),
-    ("all", "../marked_sides.c", 'CHECK(warn_of_sides(mesh, again,', 'if (false)\n        CHECK(warn_of_sides(mesh, again,'),
+    ("vtu", "faces/polygon_cells.c", "if (marks.n && memchr(", "if (false && memchr("),
+    ("vtu", "faces/polygons.c", "if (has_inner_marks(halves, marker))", "if (false)"),
+    ("cgns", "faces/polyhedra_order.c", "CHECK(set_inner_markers_aside(polyhedra));", ""),
+    ("all", "lost_marks.c", "if (n && words[mark])", "if (n && words[mark] && mark != TESS_MARK_STRAY)"),
+    ("all", "lost_marks.c", "if (n && words[mark])", "if (n && words[mark] && mark != TESS_MARK_TWICE)"),
+    ("all", "lost_marks.c", "if (n && words[mark])", "if (n && words[mark] && mark != TESS_MARK_AGAIN)"),
 ]  # fmt: skip
 
 

@@ -9,7 +9,10 @@ from exodus_cgns_test import hexagons
 from faults_test import FAULTS, PERIODIC
 from mesh_files import Reading, fesom, op2_text, tetgen
 from netcdf_files import cgns_base, cgns_conditions, cgns_file, cgns_node, cgns_section, cgns_zone, exodus, mpas
-from polyhedra_files import header, poly_mesh, split_hexes
+from cgns_zones_test import polyhedra_cgns
+from inner_marks_test import made
+from openfoam_test import baffle
+from polyhedra_files import decompose, header, hexes, poly_mesh, split_hexes, zones
 from scipy.io import netcdf_file
 
 ROOT = pathlib.Path(__file__).parents[2]
@@ -119,6 +122,16 @@ def openfoam(folder):
     return folder / "points"
 
 
+def openfoam_parts(folder):
+    case = decompose(folder / "case", *hexes(2), [0, 0, 0, 1, 1, 1, 1, 1])
+    zones(case / "processor0/constant/polyMesh", cellZones={"okapi": [0]}, faceZones={"herd": [1, 2]})
+    zones(case / "processor1/constant/polyMesh", cellZones={"okapi": [4], "gnu": [0, 1, 2, 3]}, faceZones={"herd": [0]})
+    return case
+
+
+LOST_POLYGONS = [r"cell and were left out: 'marker 8' \(1\)", r"twice and became one: 'marker 6' \(1\)", r"alone counts: 'marker 7' \(1\)"]
+
+
 def tetgen_files(folder, **options):
     for ending, content in tetgen(**options).items():
         (folder / f"mesh{ending}").write_bytes(content.encode() if isinstance(content, str) else content)
@@ -175,18 +188,25 @@ SAYS = {
     "tetgen": [(tetgen_files, [r"^marker 0 marker -2$", r"^marker 1 marker 7$", r"^dat region cells$"]),
                (lambda folder: tetgen_files(folder, regions=(815, -2)), [r"^region 815 1 region 815$", r"^region -2 1 region -2$", r"^marker 1 marker 7$"])],
     "vtu": [(vtu, [r"^marker 0 marker 4711$", r"^region 815 1 region 815$"]), (lambda folder: vtu(folder, STRAY), [r"left out: 'marker 4711' \(1\)"]),
-            (lambda folder: vtu(folder, ghost=1), [r"^warning: 1 ghosts"]), (converted("mesh.vtu"), [r"^marker 0 marker 3$", r"^region 7 1140 region 7$"])],
+            (lambda folder: vtu(folder, ghost=1), [r"^warning: 1 ghosts"]),
+            (lambda folder: made(folder, "polygons")[0], [*LOST_POLYGONS, r"^dat marker edges$"]),
+            (lambda folder: made(folder, "faces")[0], [*LOST_POLYGONS, r"^dat marker faces$"]), (converted("mesh.vtu"), [r"^marker 0 marker 3$", r"^region 7 1140 region 7$"])],
     "vtkhdf": [(converted("mesh.vtkhdf"), [r"^marker 0 wall$", r"^region 7 1140 fluid$"])],
     "vtk": [(vtk, [r"^marker 0 marker 4711$", r"^region 815 1 region 815$"]), (lambda folder: vtk(folder, STRAY), [r"left out: 'marker 4711' \(1\)"])],
     "exodus": [(exodus_numbers, [r"^marker \d side set 4711$", r"^region 815 1 block 815$", r"^warning: 1 node sets were left out: .* \(3\)"])],
     "cgns": [(cgns, [r"^marker 0 zebra$", r"^region 0 1 okapi$", r"^warning: 1 boundary conditions list what are no sides of cells: 'gnu'",
                     r"^warning: 1 families are left out.*'herd'"]),
              (lambda folder: FAULTS / "cgns/twobases.cgns", [r"^warning: of 2 bases 'Bnd' was read; 1 left out: 'Vol'"]),
+             (lambda folder: polyhedra_cgns(folder / "mesh.cgns", *split_hexes(), conditions={"zebra": ("PointList", [[2]], "FaceCenter")}),
+              [r"^marker 2 zebra$", r"^dat marker faces$"]),
              (lambda folder: FAULTS / "cgns/conn.cgns", [r"^warning: 2 links between zones", r"^region 0 1 A/vol$"])],
     "mpas": [(lambda folder: FAULTS / "mis/periodic.nc", [r"^warning: MPAS's mesh is periodic: 14 cells"]),
              (lambda folder: mpas(folder / "mesh.nc"), [r"^warning: 1 of MPAS's vertices lie at the border"])],
     "mpas_polygons": [(periodic_polygons, [r"^warning: MPAS's mesh is periodic: 1 edges cross"])],
-    "openfoam": [(openfoam, [r"^marker 0 zebra$", r"^region 1 1 okapi$", r"^warning: cells are in several zones .*'gnu' \(1\)"])],
+    "openfoam": [(openfoam, [r"^marker 0 zebra$", r"^region 1 1 okapi$", r"^warning: cells are in several zones .*'gnu' \(1\)"]),
+                 (openfoam_parts, [r"^region 1 2 okapi$", r"^region 2 4 gnu$", r"^warning: 1 zones of faces or points .*'herd' \(3\)"]),
+                 (lambda folder: poly_mesh(folder / "mesh", *hexes(2), names=("zebra", "zebra")), [r"^warning: two patches have the name 'zebra'"]),
+                 (lambda folder: baffle(folder / "mesh", ("zebra", "okapi")), [r"^warning: 2 faces .* of a baffle, .*'zebra' \(1\), 'okapi' \(1\)"])],
     "lab": [(stored, [r"^marker 0 wall$", r"^region 7 1140 fluid$"])],
 }
 CASES = [(reader, i) for reader, cases in SAYS.items() for i in range(len(cases))]

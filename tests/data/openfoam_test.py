@@ -6,7 +6,7 @@ import subprocess
 
 import numpy as np
 import pytest
-from polyhedra_files import MIXED, SIDES, decompose, faces_of, hexes, poly_mesh, split_hexes
+from polyhedra_files import MIXED, SIDES, decompose, faces_of, header, hexes, patches, poly_mesh, split_hexes, zones
 from mesh_files import MIXED_NODES, Reading, changed
 
 SU2_TYPES = {4: 10, 5: 14, 6: 13, 8: 12}
@@ -209,3 +209,82 @@ def test_a_case_that_is_decomposed_and_whole_says_so(tmp_path):
     reading = Reading(case).assert_accepted()
     assert reading.sets["cells"] == 27 and "CASE/processor0" in reading.warnings[0]
     assert Reading(case / "processor0").assert_accepted().sets["cells"] == 8
+
+
+# --- zones, names, baffles ------------------------------------------------------------------------
+
+
+def report(tess, mesh):
+    info = json.loads(tess("mesh", "info", mesh, "--brief", "--json").stdout)
+    return {row["name"]: row["cells"] for row in info["regions"]}, {row["name"]: row["elements"] for row in info["markers"]}, info["warnings"]
+
+
+@pytest.mark.parametrize("binary", [False, True])
+def test_zones_of_processors(tess, tmp_path, binary):
+    """Zones of the cells of each processor are those of the whole; a zone that a processor lacks has no cells there."""
+    points, cells = hexes(2)
+    case = decompose(tmp_path / "case", points, cells, [0, 1, 0, 1, 2, 2, 2, 0])
+    folder = lambda part: case / f"processor{part}/constant/polyMesh"
+    zones(folder(0), binary, cellZones={"rotor": [2], "stator": [0, 1]}, faceZones={"gate": [0, 1]}, pointZones={"tip": [3]})
+    zones(folder(1), binary, cellZones={"rotor": [], "stator": [1]}, faceZones={"gate": [0]}, pointZones={"tip": []})
+    zones(folder(2), binary, cellZones={"stator": [0], "rotor": [2, 0]})
+    regions, _, warnings = report(tess, case)
+    assert regions == {"rotor": 2, "stator": 4}
+    assert warnings == ["2 zones of faces or points (faceZones, pointZones) are left out: 'gate' (3), 'tip' (1)",
+                        "cells are in several zones and have the first as region; of 1 zones cells are left out: 'rotor' (1)"]  # fmt: skip
+    tess("mesh", "convert", case, tmp_path / "mesh.vtkhdf")
+    assert report(tess, tmp_path / "mesh.vtkhdf")[0] == regions
+    centres = {name: sorted(cell for part, cell in of) for name, of in {"rotor": [(0, 7), (2, 6)], "stator": [(0, 0), (0, 2), (1, 3), (2, 4)]}.items()}
+    whole = zones(poly_mesh(tmp_path / "whole", points, cells), cellZones=centres)
+    assert report(tess, whole)[0] == regions
+    for name in ("case", "whole"):
+        tess("mesh", "convert", f"{tmp_path / name}:order=canonical", tmp_path / f"{name}.msh")
+    assert (tmp_path / "case.msh").read_text().split("$Nodes")[1] == (tmp_path / "whole.msh").read_text().split("$Nodes")[1]
+
+
+@pytest.mark.parametrize("file, old, new, words", [
+    ("cellZones", b"1(0)", b"1(8)", r"cellZones: line \d+: the number in the zone 8 is not in 0\.\.7"),
+    ("cellZones", b"1(0)", b"9(0)", r"cellZones: line \d+: "),
+    ("faceZones", b")\n;\n}", b")\n", "faceZones: .*(behind an entry of a zone|does not end)"),
+    ("pointZones", b"\n1\n(", b"\n20000\n(", "pointZones: .*(more than 10000 zones|more than the file can hold)"),
+])  # fmt: skip
+def test_zones_that_are_wrong(tmp_path, file, old, new, words):
+    folder = zones(poly_mesh(tmp_path / "mesh", *hexes(2)), cellZones={"a": [0]}, faceZones={"b": [0]}, pointZones={"c": [0]})
+    (folder / file).write_bytes(changed((folder / file).read_bytes(), old, new))
+    reading = Reading(folder)
+    assert reading.code == 3 and re.search(words, reading.messages[0]), reading.messages
+
+
+def test_names_in_quotes_and_names_that_are_there_twice(tess, tmp_path):
+    folder = poly_mesh(tmp_path / "quoted", *hexes(2), names=('"in let.*"', "wall"))
+    assert report(tess, folder)[1] == {"in let.*": 12, "wall": 12}
+    folder = poly_mesh(tmp_path / "twice", *hexes(2), names=("wall", "wall"))
+    assert report(tess, folder)[1:] == ({"wall": 24}, ["two patches have the name 'wall' and became one marker"])
+
+
+def baffle(folder, names):
+    """Two hexes that share points, but no face: both sides of the wall between them are faces at the boundary."""
+    points = [(x, y, z) for z in (0, 1) for y in (0, 1) for x in (0, 1, 2)]
+    cells = [(0, 1, 4, 3, 6, 7, 10, 9), (1, 2, 5, 4, 7, 8, 11, 10)]
+    sides = [(cell, tuple(nodes[i] for i in side)) for cell, nodes in enumerate(cells) for side in SIDES[8]]
+    sides.sort(key=lambda side: set(side[1]) == {1, 4, 7, 10})
+    rows = [("walls", "wall", 10, 0, ""), *((name, "wall", 2 // len(names), 10 + i, "") for i, name in enumerate(names))]
+    content = {"points": [f"({x} {y} {z})" for x, y, z in points], "faces": [f"4({' '.join(map(str, side))})" for _, side in sides],
+               "owner": [cell for cell, _ in sides], "neighbour": []}  # fmt: skip
+    folder.mkdir()
+    for name, values in content.items():
+        body = f"{len(values)}\n(\n" + "\n".join(map(str, values)) + "\n)\n"
+        (folder / name).write_bytes(header("List", name, "ascii", "LSB;label=32;scalar=64") + body.encode())
+    (folder / "boundary").write_bytes(patches(rows))
+    return folder
+
+
+def test_both_sides_of_a_baffle(tess, tmp_path):
+    """Cells that are told by their nodes are neighbours through it, which a warning says."""
+    _, markers, warnings = report(tess, baffle(tmp_path / "two", ("master", "slave")))
+    assert markers == {"walls": 10, "master": 1, "slave": 1}
+    assert warnings == ["2 faces at the boundary are both sides of a baffle, which parts cells that count as neighbours here: 'master' (1), 'slave' (1)"]
+    _, markers, warnings = report(tess, baffle(tmp_path / "one", ("baffle",)))
+    assert markers == {"walls": 10, "baffle": 1}
+    assert warnings[0].endswith("as neighbours here: 'baffle' (2)") and "twice and became one: 'baffle' (1)" in warnings[1]
+    assert not report(tess, poly_mesh(tmp_path / "plain", *hexes(3)))[2]

@@ -109,6 +109,22 @@ def decompose(case, points, cells, part_of, kind="processor", names=("wall", "ou
     return case
 
 
+def zones(folder, binary=False, **files):
+    """Writes zones, cellZones={"name": [0, 1]} and the like, beside the files of poly_mesh()."""
+    for file, listed in files.items():
+        kind = file[:-5]
+        text = b""
+        for name, labels in listed.items():
+            values = struct.pack(f"<{len(labels)}i", *labels) if binary else " ".join(map(str, labels)).encode()
+            text += f"{name}\n{{\n    type {kind}Zone;\n    {kind}Labels List<label> {len(labels)}(".encode() + values + b");\n"
+            if kind == "face":
+                text += f"    flipMap List<bool>\n{len(labels)}\n(\n".encode() + b"0\n" * len(labels) + b")\n;\n"
+            text += b"}\n"
+        head = header("regIOobject", file, "binary" if binary else "ascii", "LSB;label=32;scalar=64")
+        (folder / file).write_bytes(head + f"{len(listed)}\n(\n".encode() + text + b")\n")
+    return folder
+
+
 def hexes(n):
     node = lambda i, j, k: (k * (n + 1) + j) * (n + 1) + i
     ring = lambda i, j, k: [node(i, j, k), node(i + 1, j, k), node(i + 1, j + 1, k), node(i, j + 1, k)]

@@ -23,10 +23,11 @@ from seeds import FILES, SEEDS, dictionary  # noqa: E402
 BUILD = HERE.parents[2] / "build/fuzz"
 READER = BUILD / "tests/fuzz_reader"
 # Libraries of others keep memory, or lose it where a file is damaged: what they lose is no finding.
-LOSES = ("vtkhdf", "exodus", "cgns", "mpas")
+LOSES = ("vtkhdf", "exodus", "cgns", "mpas", "mpas_polygons")
 # NetCDF takes five megabytes for each list of a file; to poison them takes a hundred times as long as the reading.
-HUGE = ("exodus", "mpas")
+HUGE = ("exodus", "mpas", "mpas_polygons")
 JOINS = ("su2", "gmsh", "cgns")  # they read periodic sides
+NAMED = ("mpas_polygons",)  # another reader takes their files
 
 
 def prepare(reader):
@@ -61,6 +62,8 @@ def fuzz(reader, seconds):
                    "UBSAN_OPTIONS": "print_stacktrace=1"}  # fmt: skip
     if reader in JOINS:
         environment["TESS_FUZZ_PERIODIC"] = "1"
+    if reader in NAMED:
+        environment["TESS_FUZZ_READER"] = reader
     start = time.monotonic()
     with log.open("wb") as out:
         subprocess.run(list(map(str, command)), stdout=out, stderr=subprocess.STDOUT, env=environment)

@@ -1,7 +1,8 @@
 /* A libFuzzer program of one reader: tests/data/fuzz/fuzz.py runs it.
  *
  * TESS_FUZZ_FILES names the files of a mesh, separated by spaces. An input is written to memory as these files, its
- * parts between lines of `~~~`, and the first of them is read as `tess` would read it, with TESS_FUZZ_PERIODIC also with periodic sides joined. What was read is examined as by `tess mesh check`, all its maps are
+ * parts between lines of `~~~`, and the first of them is read as `tess` would read it, by the reader
+ * that TESS_FUZZ_READER names if it does, with TESS_FUZZ_PERIODIC also with periodic sides joined. What was read is examined as by `tess mesh check`, all its maps are
  * derived. Beside what sanitizers find it is a defect when a bad input ends in another way than with code 3 and a message
  * that begins with its path. */
 #include "core/mesh/derive.h"
@@ -15,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_FILES = 5 };
+enum { MOST_FILES = 7 };
 
 static char folder[64]; /* in memory */
 static char paths[MOST_FILES][128];
@@ -97,8 +98,10 @@ static void try_reading(const tess_reading *reading) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     write_files(data, size);
-    try_reading(&(tess_reading){.joins_periodic = false});
-    if (getenv("TESS_FUZZ_PERIODIC"))
-        try_reading(&(tess_reading){.joins_periodic = true});
+    tess_reading reading = {.reader = getenv("TESS_FUZZ_READER")};
+    try_reading(&reading);
+    reading.joins_periodic = getenv("TESS_FUZZ_PERIODIC");
+    if (reading.joins_periodic)
+        try_reading(&reading);
     return 0;
 }

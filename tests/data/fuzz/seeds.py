@@ -3,7 +3,8 @@
 import pathlib
 import tempfile
 
-from polyhedra_files import MIXED, poly_mesh, split_hexes
+from polyhedra_files import MIXED, poly_mesh, split_hexes, zones
+from exodus_cgns_test import hexagons
 from hostile_test import EXCHANGE, GR3
 from mesh_files import MIXED_NODES, chaste, fesom, gmsh2, gmsh4, medit, meshb, mixed_su2, op2_text, su2_text, tetgen, ugrid, ugrid_text
 from mfem_test import CURVED, NAMED, mfem
@@ -38,7 +39,8 @@ FILES = {
     "exodus": "mesh.exo",
     "cgns": "mesh.cgns",
     "mpas": "mesh.nc",
-    "openfoam": "points faces owner neighbour boundary",
+    "mpas_polygons": "mesh.nc",
+    "openfoam": "points faces owner neighbour boundary cellZones faceZones",
 }
 
 
@@ -65,10 +67,11 @@ def written(write):
 def polymesh(*arguments):
     with tempfile.TemporaryDirectory() as folder:
         poly_mesh(pathlib.Path(folder), *arguments)
+        zones(pathlib.Path(folder), cellZones={"left": [0], "both": [0, 1]}, faceZones={"gate": [0]})
         return together(*((pathlib.Path(folder) / name).read_bytes() for name in FILES["openfoam"].split()))
 
 
-def zones():
+def zones_of_su2():
     return "NZONE= 2\nIZONE= 1\n" + su2_text(2) + "IZONE= 2\n" + su2_text(2)
 
 
@@ -96,7 +99,7 @@ SPLIT = split_hexes()
 TETS = [tetgen(), tetgen(first=0), chaste()]
 
 SEEDS = {
-    "su2": lambda: [su2_text(2).encode(), zones().encode(), EXCHANGE.encode(), mixed_su2().encode(),
+    "su2": lambda: [su2_text(2).encode(), zones_of_su2().encode(), EXCHANGE.encode(), mixed_su2().encode(),
                     written(lambda path: su2(path, 2, strip_of_su2, [(0, 0, 0), (0, 0, 0), (6, 0, 0)]))],
     "gmsh": lambda: [make(2, binary) for make in (gmsh2, gmsh4) for binary in (False, True)] + [gmsh4(2, True, ">", step=10**6), gmsh4(2, parts=True), gmsh4(2, True, parts=True),
                      gmsh2() + sides_of_2_2(), gmsh4() + sides_of_4_1("<", False), gmsh4(binary=True) + sides_of_4_1("<", True)],
@@ -124,6 +127,7 @@ SEEDS = {
                      small_cgns(("T", 10, 1, [[1, 2, 3, 4]]), ("S", 5, 2, [[1, 3, 2]]), condition=True),
                      written(lambda path: cubes(path, ("A", "A", RIGHT, LEFT_NODES, {}), names="A"))],
     "mpas": lambda: [written(mpas)],
+    "mpas_polygons": lambda: [written(lambda path: mpas(path, hexagons))],
     "openfoam": lambda: [polymesh(MIXED_NODES, MIXED), polymesh(MIXED_NODES, MIXED, (8, 8)), polymesh(*split_hexes())],
 }
 

@@ -37,6 +37,20 @@ def test_a_shipped_mesh_goes_by_its_name(tess, tmp_path):
     assert "cannot be opened" in tess("mesh", "info", "./bay_delta_coarse_v4.gr3.xz", cwd=tmp_path, code=3).stderr
 
 
+def test_paths_that_a_shell_would_read_otherwise(tess, tmp_path):
+    said = tess("mesh", "info", "~/x.su2", cwd=tmp_path, code=3).stderr
+    assert "~/x.su2: cannot be opened: No such file or directory; ~ is a home only where the shell sees it: without quotes" in said
+    assert "'tess mesh info' has no option '-1'; see" in tess("mesh", "info", "-1", cwd=tmp_path, code=2).stderr
+    tess("mesh", "generate", "quads:nx=2:ny=2", "-o", "mesh.su2", cwd=tmp_path)
+    (tmp_path / "mesh.su2").rename(tmp_path / "-1")
+    assert "has no option '-1'; the file of that name is './-1'" in tess("mesh", "info", "-1", cwd=tmp_path, code=2).stderr
+    for named in (["./-1"], ["--", "-1"]):
+        assert "cells           4" in tess("mesh", "info", "--brief", *named, cwd=tmp_path).stdout
+    (tmp_path / "~").mkdir()
+    (tmp_path / "-1").rename(tmp_path / "~/x.su2")
+    assert "cells           4" in tess("mesh", "info", "--brief", "~/x.su2", cwd=tmp_path).stdout
+
+
 def test_info_as_a_table(tess):
     text = tess("mesh", "info", NORTH_SEA, "--maps").stdout
     assert text.startswith(f"{NORTH_SEA}: 2D, x from ")
