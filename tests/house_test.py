@@ -17,13 +17,13 @@ MOST_PARAMETERS, MOST_LINES = 6, 60
 MOST_CONSTANTS = {
     "partitioners/mosaic": 36, "core/base": 49, "core/mesh": 26, "core/plan": 39, "core/ranks": 6, "data": 254,
     "partitioners": 21, "viz": 20, "kernels/devices": 71, "kernels/cut": 11, "kernels/loops": 41, "kernels/codegen": 36,
-    "kernels/strategies": 8, "kernels/run": 13, "kernels/exchange": 29, "kernels/applications": 13,
+    "kernels/strategies": 8, "kernels/run": 13, "kernels/emit": 16, "kernels/exchange": 29, "kernels/applications": 13,
     "experiments/archive": 38, "experiments/bench": 33, "experiments/model": 76, "experiments/campaign": 27,
     "experiments/report": 69, "experiments/cli": 83, "experiments/face": 4}  # fmt: skip
 # Options that `tess COMMAND --help` shows; another command has at most MOST_OPTIONS.
 MOST_OPTIONS = 12
 OPTIONS = {
-    "partition": 35, "run": 56, "tune": 44, "predict": 40, "march": 55, "ranks": 15, "sweep": 22, "runs": 13,
+    "partition": 35, "run": 56, "tune": 44, "predict": 40, "march": 55, "emit": 27, "ranks": 15, "sweep": 22, "runs": 13,
     "export": 13, "view": 22, "mesh reorder": 14, "bound": 15, "record": 13}  # fmt: skip
 TOP = {"README.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "CMakeLists.txt", "CMakePresets.json", "bootstrap",
        ".ci", ".clang-format", ".dockerignore", ".gitignore", "include", "bench", "core", "data", "partitioners", "viz", "kernels",

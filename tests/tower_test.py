@@ -19,6 +19,7 @@ FLOORS = (
     ("kernels/codegen",),
     ("kernels/strategies",),
     ("kernels/run",),
+    ("kernels/emit",),
     ("kernels/exchange",),
     ("kernels/applications",),
     ("experiments/archive",),

@@ -56,6 +56,13 @@ tess_status tess_run_draft(const tess_bench *bench, tess_run *run) {
     return tess_trial_draft(bench->device, bench->target, &setting, &loop, &run->trial);
 }
 
+tess_status tess_run_emit(const tess_bench *bench, const tess_run *run,
+                          const tess_emit_setting *setting) {
+    const tess_trial_setting trial = setting_of(bench, run->experiment);
+    const tess_trial_loop loop = loop_of(bench, run);
+    return tess_emit(setting, &trial, &loop);
+}
+
 static tess_status open_ranks(tess_bench *bench, tess_run *run) {
     TRY(tess_ranked_run_open(bench, run));
     bench->spent.compile += run->trial.compile_seconds;

@@ -2,10 +2,15 @@
 #pragma once
 
 #include "experiments/bench/bench.h"
+#include "kernels/emit/emit.h"
 
 /* Drafts the trial of a run that has its plan: all that needs nothing of the device but its
  * compiler, on any thread. */
 TESS_MUST_CHECK tess_status tess_run_draft(const tess_bench *bench, tess_run *run);
+
+/* Emits the loop of a run that has its plan. */
+TESS_MUST_CHECK tess_status tess_run_emit(const tess_bench *bench, const tess_run *run,
+                                          const tess_emit_setting *setting);
 
 /* Opens the trial, or the ranks, of a run that has its plan, and may have its draft: compiles,
  * executes once, checks. What the check finds fails (CHECK). Samples that the trial has stay. */

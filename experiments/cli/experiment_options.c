@@ -27,8 +27,8 @@ static const tess_option_row viewing[] = {
 };
 
 static const tess_option_row executing[] = {
-    {"fresh", 0, NULL, "Ignore cached partitions: take none that an earlier run of the lab left",
-     6, TESS_KEPT(tess_cli_settings, fresh)},
+    {"fresh", 0, NULL, "Ignore cached partitions: take none that an earlier run of the lab left", 6,
+     TESS_KEPT(tess_cli_settings, fresh)},
     {"memory", 0, "GIB",
      "Memory of the device that the variants which are timed in turns may hold; what does not fit "
      "makes a session of its own (default: three quarters of what a GPU has free, or "
@@ -268,13 +268,15 @@ tess_status tess_cli_settings_read(const tess_command_spec *command_spec, int ar
     TRY(set_defaults(command_spec, out));
     const size_t offset = (size_t)((char *)out - (char *)options);
     const bool executes = command_spec->kind == TESS_RUNNING;
+    const bool archives = !command_spec->archives_nothing;
     static const tess_option_row none[] = {{0}};
     const tess_option_row rows[] = {
         {.table = settings_of(command_spec), .offset = offset},
-        {.table = archiving, .offset = offset},
-        {.table = command_spec->marches ? none : viewing, .offset = offset},
-        {.table = executes && !command_spec->marches ? executing : none, .offset = offset},
-        {.table = executes ? texts : none, .offset = offset},
+        {.table = archives ? archiving : none, .offset = offset},
+        {.table = archives && !command_spec->marches ? viewing : none, .offset = offset},
+        {.table = archives && executes && !command_spec->marches ? executing : none,
+         .offset = offset},
+        {.table = archives && executes ? texts : none, .offset = offset},
         {.table = command_spec->more ? command_spec->more : none},
         {0}};
     const tess_usage usage = {.options = rows,

@@ -30,6 +30,7 @@ typedef struct tess_command_spec {
     const tess_setting_use *uses; /* [n_uses] */
     int n_uses;
     bool marches;                /* it makes one march: no view of a plan, no turns */
+    bool archives_nothing;       /* nor keeps pages: it leaves something else */
     const tess_option_row *more; /* options of its own */
     const char *doc;             /* of its help, as in argp */
     const char *typed;           /* tess_usage.typed */

@@ -185,7 +185,7 @@ INLINE void forget(float &v) {
     asm volatile("" : "+f"(v));
 }
 
-#else
+#elif !defined(INLINE) /* by a language that comes before */
 
 #define INLINE static inline __attribute__((unused, always_inline))
 #define CONSTANT static const __attribute__((unused))

@@ -1,0 +1,127 @@
+/* The command `tess emit`: the loop as source that its reader owns. */
+#include "core/base/array.h"
+#include "core/base/interrupt.h"
+#include "core/base/shell_word.h"
+#include "experiments/bench/experiment.h"
+#include "experiments/bench/measuring.h"
+#include "experiments/cli/experiment_options.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+static const tess_setting_use uses[] = {
+    TESS_USES_WITHOUT_RANKS,
+    {.field = TESS_FIELD_chain, .left_out = true},
+    {.field = TESS_FIELD_device, .left_out = true},
+    {.field = TESS_FIELD_partition_on, .left_out = true},
+    {.field = TESS_FIELD_samples, .left_out = true},
+    {.field = TESS_FIELD_cache, .left_out = true},
+    {.field = TESS_FIELD_graph, .left_out = true},
+    {.field = TESS_FIELD_counters, .left_out = true},
+    {.field = TESS_FIELD_strategy, .standard = "atomics"},
+    {.field = TESS_FIELD_renumber,
+     .standard = "",
+     .words = "owner where a strategy's blocks own points, colours for global-colour, else blocks"},
+};
+
+static const char doc[] =
+    "Write a loop as source: its kernel by a strategy, as 'tess run' compiles it, the file of its "
+    "plan for this mesh, a launch function on raw pointers, and a program that checks and times "
+    "it. The sources need no Tesselab.\v"
+    "Examples:\n"
+    "  tess emit airfoil --mesh quads:nx=1200:ny=600 --strategy point-parallel -o res_calc\n"
+    "  tess emit --kernel mine.h --loop mine.yaml --mesh tris:nx=50:ny=50 -o mine\n"
+    "  tess emit airfoil --mesh quads:nx=60:ny=40 --language c -o try && cmake -S try -B "
+    "try/build\n\n"
+    "Languages: cuda; hip, for AMD's GPUs; c, the same kernel on this processor, to try it without "
+    "a GPU. 'tess run' with the same settings measures what is written.";
+
+typedef struct emit_options {
+    tess_cli_settings asked;
+    const char *folder, *language;
+    char *command; /* as typed; owned */
+} emit_options;
+
+static const tess_option_row more[] = {
+    {"output", 'o', "DIR", "Write the sources into this folder, made where it is missing", 7,
+     TESS_KEPT(emit_options, folder)},
+    {"language", 0, TESS_EMIT_LANGUAGES, "What they are written in (default: cuda)", 7,
+     TESS_KEPT(emit_options, language)},
+    {0},
+};
+
+static const tess_command_spec command_spec = {.kind = TESS_RUNNING,
+                                               TESS_USES(uses),
+                                               .archives_nothing = true,
+                                               .more = more,
+                                               .doc = doc,
+                                               .typed = "loop,strategy,output,language"};
+
+/* Gives the command as it was typed. */
+static tess_status typed_command(int argc, char *const *argv, char **out) {
+    size_t size = 0;
+    FILE *stream = open_memstream(out, &size);
+    if (!stream)
+        FAIL(TESS_ERROR_MEMORY, "out of memory for a command line");
+    fprintf(stream, "%s", argv[0]);
+    for (int i = 1; i < argc; i++) {
+        putc(' ', stream);
+        tess_shell_word_print(argv[i], stream);
+    }
+    if (fclose(stream) != 0)
+        FAIL(TESS_ERROR_MEMORY, "out of memory for a command line");
+    return TESS_OK;
+}
+
+static tess_status report(const emit_options *options, const tess_bench *bench) {
+    const char *loop = bench->load.kernel->name, *folder = options->folder;
+    if (options->asked.common.json)
+        return tess_json_print(json_pack("{s:s, s:s, s:s, s:s}", "schema", "tess.emit/1", "loop",
+                                         loop, "language", options->language, "folder", folder));
+    printf("%s is in %s. Build, check and time it:\n"
+           "  cmake -S %s -B %s/build && cmake --build %s/build && %s/build/%s_check %s/%s.plan\n",
+           loop, folder, folder, folder, folder, folder, loop, folder, loop);
+    return TESS_OK;
+}
+
+static tess_status emit(emit_options *options, int argc, char **argv) {
+    tess_status status = TESS_OK;
+    const tess_experiment *x = &options->asked.base;
+    const tess_bench_options bench_options = {.argc = argc, .argv = argv};
+    tess_bench bench = {.opened = NULL};
+    tess_run *run = NULL;
+    CHECK(tess_experiment_check_whole(x));
+    CHECK(tess_run_new(x, 0, &run));
+    CHECK(tess_bench_open(x, &bench_options, NULL, &bench));
+    tess_cli_settings_tell_mesh(&options->asked, bench.load.mesh);
+    CHECK(tess_experiment_plan(&bench, run, &run->planned));
+    const tess_emit_setting setting = {.folder = options->folder,
+                                       .language = options->language,
+                                       .command = options->command,
+                                       .application = x->application ? x->application : x->kernel};
+    CHECK(tess_run_emit(&bench, run, &setting));
+    CHECK(report(options, &bench));
+done:
+    tess_run_free(run);
+    tess_bench_close(&bench);
+    return status;
+}
+
+static tess_status run(int argc, char **argv) {
+    tess_status status = TESS_OK;
+    emit_options options = {.language = "cuda"};
+    CHECK(typed_command(argc, argv, &options.command)); /* before parsing puts it in order */
+    CHECK(tess_cli_settings_read(&command_spec, argc, argv, &options.asked, &options));
+    tess_interrupts_note();
+    CHECK(tess_emit_check(options.language));
+    if (!options.folder)
+        CHECK(tess_fail(TESS_ERROR_USAGE, "say where the sources go: -o DIR"));
+    CHECK(tess_experiment_check(&options.asked.base));
+    CHECK(emit(&options, argc, argv));
+done:
+    tess_cli_settings_clear(&options.asked);
+    free(options.command);
+    return status;
+}
+
+const tess_command tess_command_emit = {
+    .name = "emit", .summary = "Write a loop as source of your own", .run = run};

@@ -1,0 +1,248 @@
+/* An emission: a loop written as source that a person owns. */
+#include "kernels/emit/emission.h"
+
+#include "core/base/array.h"
+#include "core/base/whole_file.h"
+#include "kernels/devices/embed.h"
+#include "kernels/devices/simt_text.h"
+#include "kernels/strategies/strategy.h"
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+TESS_EMBED(tess_emit_plan_format, "kernels/emit/texts/plan_format.h");
+TESS_EMBED(tess_emit_plan_reader, "kernels/emit/texts/plan_reader.h");
+TESS_EMBED(tess_emit_main, "kernels/emit/texts/main.cu");
+TESS_EMBED(tess_emit_words_host, "kernels/devices/host/simt_host.h");
+
+/* --- texts -------------------------------------------------------------------------------------*/
+
+/* A word of a text, and what stands for it: a text, or what prints it. */
+typedef struct replacement {
+    const char *word, *text;
+    void (*print)(const tess_emission *x, tess_text_writer *out);
+} replacement;
+
+static bool is_letter(char c) {
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Prints a text with @loop and the like replaced, and cuda or hip for the gpu of functions' names.
+ */
+static void print_filled(const tess_emission *x, const char *text, tess_text_writer *out) {
+    const replacement words[] = {
+        {"@loop", .text = x->name},
+        {"@api", .text = x->language->api},
+        {"@samples", .text = x->language->has_graphs ? "20" : "3"},
+        {"@launches", .print = tess_emission_print_launch_count},
+        {"@dats", .print = tess_emission_print_dats},
+        {"@arguments", .print = tess_emission_print_arguments},
+        {"gpu", .text = x->language->prefix},
+    };
+    for (const char *at = text; *at;) {
+        const bool is_inside = at > text && is_letter(at[-1]) && *at == 'g';
+        size_t length = 0;
+        for (size_t i = 0; i < sizeof words / sizeof *words && length == 0 && !is_inside; i++) {
+            const size_t n = strlen(words[i].word);
+            const bool is_name = *at != 'g' || isupper((unsigned char)at[n]);
+            if (strncmp(at, words[i].word, n) != 0 || !is_name)
+                continue;
+            if (words[i].print)
+                words[i].print(x, out);
+            else
+                tess_text_writer_print(out, "%s", words[i].text);
+            length = n;
+        }
+        if (length == 0)
+            tess_text_writer_print(out, "%c", *at);
+        at += length > 0 ? length : 1;
+    }
+}
+
+/* --- files -------------------------------------------------------------------------------------*/
+
+/* Writes FOLDER/NAME. */
+static tess_status write_file(const tess_emission *x, const char *name,
+                              const tess_text_writer *text) {
+    char *path = NULL;
+    TRY(tess_text_writer_finish(text));
+    TRY(tess_text_print(&path, "%s/%s", x->setting->folder, name));
+    const tess_status status = tess_whole_file_remake(path, text->text, (size_t)text->length);
+    free(path);
+    return status;
+}
+
+/* Writes what one function prints. */
+static tess_status write_printed(const tess_emission *x, const char *suffix,
+                                 void (*print)(const tess_emission *x, tess_text_writer *out)) {
+    char name[2 * TESS_NAME_SIZE];
+    tess_text_writer text = {.text = NULL};
+    print(x, &text);
+    snprintf(name, sizeof name, "%s%s", x->name, suffix);
+    const tess_status status = write_file(x, name, &text);
+    tess_text_writer_clear(&text);
+    return status;
+}
+
+/* Writes a text, filled, with another behind it as it is. */
+static tess_status write_text(const tess_emission *x, const char *name, const char *text,
+                              const char *more) {
+    tess_text_writer out = {.text = NULL};
+    print_filled(x, text, &out);
+    tess_text_writer_print(&out, "%s", more);
+    const tess_status status = write_file(x, name, &out);
+    tess_text_writer_clear(&out);
+    return status;
+}
+
+static tess_status write_files(const tess_emission *x) {
+    char *plan = NULL;
+    TRY(tess_directory_make(x->setting->folder));
+    TRY(write_printed(x, ".h", tess_emission_print_header));
+    TRY(write_printed(x, x->language->suffix, tess_emission_print_kernel));
+    TRY(write_printed(x, "_sequential.c", tess_emission_print_sequential));
+    TRY(write_text(x, "main.c", tess_emit_main, ""));
+    TRY(write_text(x, "plan_reader.h", tess_emit_plan_reader, ""));
+    TRY(write_text(x, "plan_format.h", tess_emit_plan_format, ""));
+    TRY(write_text(x, "words.h", x->language->words, tess_simt_text));
+    TRY(write_text(x, "words_host.h", tess_emit_words_host, tess_simt_text));
+    TRY(write_text(x, "CMakeLists.txt", x->language->build, ""));
+    if (x->language->more)
+        TRY(write_text(x, x->language->more_name, x->language->more, ""));
+    TRY(tess_text_print(&plan, "%s/%s.plan", x->setting->folder, x->name));
+    const tess_status status = tess_emission_write_plan(x, plan);
+    free(plan);
+    return status;
+}
+
+/* --- what is emitted ---------------------------------------------------------------------------
+ */
+
+/* The loop and the sizes of its sets, in words. */
+static void describe(tess_emission *x) {
+    int sets[TESS_MOST_EMITTED_SETS];
+    const tess_mesh *mesh = x->loop->bound->mesh;
+    const int n = tess_emission_sets(x, sets);
+    size_t used = (size_t)snprintf(x->about, sizeof x->about, "%s over ", x->name);
+    for (int i = 0; i < n && used < sizeof x->about; i++)
+        used += (size_t)snprintf(x->about + used, sizeof x->about - used, "%s%lld %s",
+                                 i > 0 ? ", " : "", (long long)mesh->sets[sets[i]].size,
+                                 mesh->sets[sets[i]].name);
+}
+
+/* What a plan must be for: the text with its constants, and the launches. */
+static tess_status find_program(tess_emission *x) {
+    tess_text_writer launches = {.text = NULL};
+    for (int i = 0; i < x->page->n_launches; i++) {
+        const tess_launch *launch = &x->page->launches[i];
+        tess_text_writer_print(&launches, "%s %lld %d %lld %lld %lld\n", launch->kernel,
+                               (long long)launch->n_blocks, launch->threads,
+                               (long long)launch->shared_bytes, (long long)launch->first,
+                               (long long)launch->count);
+    }
+    const tess_status status = tess_text_writer_finish(&launches);
+    const char *const texts[] = {x->page->text.text, launches.text ? launches.text : "",
+                                 x->sequential->text.text, NULL};
+    if (status == TESS_OK)
+        tess_cache_key(texts, x->program);
+    tess_text_writer_clear(&launches);
+    return status;
+}
+
+/* A strategy that needs what a language lacks. */
+static tess_status check_language(const tess_emission *x) {
+    const tess_page *page = x->page;
+    bool has_runs = false;
+    for (const tess_option *option = page->options; option->key; option++)
+        has_runs |= strcmp(option->key, "adds") == 0 &&
+                    tess_spec_is(page->spec, page->options, "adds", "widest");
+    if (has_runs && strcmp(x->language->name, "hip") == 0)
+        FAIL(TESS_ERROR_USAGE,
+             "--language hip has no additions of whole runs, which %s:adds=widest needs: take "
+             "adds=values",
+             page->strategy);
+    return TESS_OK;
+}
+
+/* The page of the loop over one element after another, of data that lie as the strategy has them.
+ */
+typedef struct sequential_page {
+    const tess_device *device;
+    tess_target *target;
+    tess_plan *plan;
+    tess_store *store;
+    tess_execution *execution;
+} sequential_page;
+
+static tess_status draft_sequential(const tess_trial_setting *trial, const tess_trial_loop *loop,
+                                    sequential_page *out) {
+    const tess_spec none = {.name = (char[]){"sequential"}};
+    tess_execution_options options = {.kernel = trial->kernel, .spec = &none};
+    TRY(tess_device_open("host", &out->device, &out->target));
+    TRY(tess_strategy_find("sequential", &options.strategy));
+    TRY(tess_kernel_plan_direct(loop->bound, NULL, 1 << 20, &out->plan));
+    TRY(tess_store_draft(out->device, out->target, loop->start, loop->renumbering, &trial->layouts,
+                         &out->store));
+    return tess_execution_draft(&options, out->store, loop->bound, out->plan, &out->execution);
+}
+
+static void close_sequential(sequential_page *page) {
+    tess_execution_close(page->execution);
+    tess_store_close(page->store);
+    tess_plan_free(page->plan);
+    if (page->target)
+        page->device->close(page->target);
+}
+
+static tess_status draft(const tess_trial_setting *trial, const tess_trial_loop *loop,
+                         tess_store *store, tess_execution **out) {
+    const tess_execution_options options = {.kernel = trial->kernel,
+                                            .strategy = trial->strategy,
+                                            .spec = trial->spec,
+                                            .threads = trial->threads,
+                                            .arithmetic = trial->arithmetic};
+    TRY(tess_execution_draft(&options, store, loop->bound, loop->plan, out));
+    return tess_store_place(store); /* behind it, so that the page keeps its arrays */
+}
+
+tess_status tess_emit(const tess_emit_setting *setting, const tess_trial_setting *trial,
+                      const tess_trial_loop *loop) {
+    tess_status status = TESS_OK;
+    const tess_device *device = NULL;
+    tess_target *target = NULL;
+    tess_store *store = NULL;
+    tess_execution *execution = NULL;
+    sequential_page sequential = {.device = NULL};
+    tess_emission x = {.setting = setting, .trial = trial, .loop = loop};
+    CHECK(tess_emit_language_find(setting->language, &x.language));
+    if (trial->strategy->one_thread)
+        CHECK(tess_fail(TESS_ERROR_USAGE,
+                        "strategy %s runs on the host, and tess emit writes kernels of GPUs: take "
+                        "atomics, point-parallel or another of 'tess list strategies'",
+                        trial->strategy->name));
+    /* A device whose pages are a GPU's, and whose memory is at hand. */
+    CHECK(tess_device_open("emulator", &device, &target));
+    CHECK(
+        tess_store_draft(device, target, loop->start, loop->renumbering, &trial->layouts, &store));
+    tess_store_leave_out(store, loop->bound->loop);
+    CHECK(draft(trial, loop, store, &execution));
+    CHECK(draft_sequential(trial, loop, &sequential));
+    x.store = store;
+    x.page = &execution->page;
+    x.sequential = &sequential.execution->page;
+    snprintf(x.name, sizeof x.name, "%s", trial->kernel->name);
+    for (int i = 0; x.name[i]; i++)
+        x.title[i] = (char)toupper((unsigned char)x.name[i]);
+    CHECK(check_language(&x));
+    describe(&x);
+    CHECK(find_program(&x));
+    CHECK(write_files(&x));
+done:
+    close_sequential(&sequential);
+    tess_execution_close(execution);
+    tess_store_close(store);
+    if (target)
+        device->close(target);
+    return status;
+}

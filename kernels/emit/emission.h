@@ -1,0 +1,65 @@
+/* An emission: what is written of one loop, while it is written. */
+#pragma once
+
+#include "kernels/codegen/page.h"
+#include "kernels/devices/disk_cache.h"
+#include "kernels/emit/emit.h"
+
+/* What a language is like. */
+typedef struct tess_emit_language {
+    const char *name;
+    const char *prefix;    /* of the functions that move data: cudaMalloc */
+    const char *suffix;    /* of the kernel's file */
+    const char *on_device; /* before a function that runs there */
+    const char *api;       /* lines that include these functions */
+    const char *words;     /* the text before simt.h */
+    const char *quiet;     /* lines that let functions stand which nothing calls */
+    const char *build;     /* the text of CMakeLists.txt */
+    const char *more_name; /* one more file; NULL */
+    const char *more;
+    bool has_graphs;
+} tess_emit_language;
+
+/* Finds one by name; fails (USAGE) with those that there are. */
+TESS_MUST_CHECK tess_status tess_emit_language_find(const char *name,
+                                                    const tess_emit_language **out);
+
+typedef struct tess_emission {
+    const tess_emit_setting *setting;
+    const tess_trial_setting *trial;
+    const tess_trial_loop *loop;
+    const tess_emit_language *language;
+    const tess_store *store;      /* the values at the start, placed */
+    const tess_page *page;        /* of the loop by its strategy */
+    const tess_page *sequential;  /* of the loop over one element after another */
+    char name[TESS_NAME_SIZE];    /* of the loop */
+    char title[TESS_NAME_SIZE];   /* the same in capitals */
+    char program[TESS_CACHE_KEY]; /* what the plan must say */
+    char about[192];              /* loop and sizes, in words */
+} tess_emission;
+
+/* The file NAME.plan: head, arrays of both pages, values at the start, places of elements. */
+TESS_MUST_CHECK tess_status tess_emission_write_plan(const tess_emission *x, const char *path);
+
+/* The header, the kernel's file, the sequential loop's, and the rows and arguments that main.c
+ * has. */
+void tess_emission_print_header(const tess_emission *x, tess_text_writer *out);
+void tess_emission_print_kernel(const tess_emission *x, tess_text_writer *out);
+void tess_emission_print_sequential(const tess_emission *x, tess_text_writer *out);
+void tess_emission_print_dats(const tess_emission *x, tess_text_writer *out);
+void tess_emission_print_arguments(const tess_emission *x, tess_text_writer *out);
+void tess_emission_print_launch_count(const tess_emission *x, tess_text_writer *out);
+
+/* The text of a page as a person reads it: kernels are called NAME_KERNEL, functions say that they
+ * run on the device. */
+void tess_emission_print_page(const tess_emission *x, const tess_page *page, const char *on_device,
+                              tess_text_writer *out);
+
+/* The sets whose elements the loop has data of, or goes through: their numbers in the mesh; how
+ * many. */
+enum { TESS_MOST_EMITTED_SETS = 16 };
+int tess_emission_sets(const tess_emission *x, int sets[TESS_MOST_EMITTED_SETS]);
+
+/* The array of the page's that a parameter is; NULL: none. And its dat; NULL: none. */
+const tess_page_table *tess_emission_table(const tess_page *page, const tess_param *param);
+const tess_page_dat *tess_emission_dat(const tess_page *page, const tess_param *param);

@@ -1,0 +1,326 @@
+/* The texts of an emission that say what its plan holds and how the loop is launched. */
+#include "kernels/emit/emission.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const tess_page_table *tess_emission_table(const tess_page *page, const tess_param *param) {
+    for (int i = 0; i < page->n_arrays; i++)
+        if (strcmp(page->arrays[i].name, param->name) == 0)
+            return &page->arrays[i];
+    return NULL;
+}
+
+const tess_page_dat *tess_emission_dat(const tess_page *page, const tess_param *param) {
+    for (int i = 0; i < page->n_dats; i++)
+        if (strcmp(page->dats[i].symbol, param->name) == 0)
+            return &page->dats[i];
+    return NULL;
+}
+
+int tess_emission_sets(const tess_emission *x, int sets[TESS_MOST_EMITTED_SETS]) {
+    const tess_bound_loop *bound = x->loop->bound;
+    int n = 0;
+    sets[n++] = bound->set;
+    for (int r = 0; r < bound->n_targets && n < TESS_MOST_EMITTED_SETS; r++) {
+        bool is_new = true;
+        for (int i = 0; i < n; i++)
+            is_new &= sets[i] != bound->targets[r].set;
+        if (is_new)
+            sets[n++] = bound->targets[r].set;
+    }
+    return n;
+}
+
+/* Bytes of a value that a pointer of this type points to. */
+static int64_t size_of(const char *type) {
+    return strstr(type, "double") || strstr(type, "long") ? 8
+           : strstr(type, "short")                        ? 2
+           : strstr(type, "char")                         ? 1
+                                                          : 4;
+}
+
+static const char *space_behind(const char *type) {
+    return type[strlen(type) - 1] == '*' ? "" : " ";
+}
+
+static void print_title(const tess_emission *x, const char *first, tess_text_writer *out) {
+    tess_text_writer_print(
+        out, "/* %s: the loop %s of %s by %s, as Tesselab runs it:\n *\n *     %s\n", first,
+        x->name, x->setting->application, x->page->strategy, x->setting->command);
+}
+
+static void print_plan_struct(const tess_emission *x, tess_text_writer *out) {
+    int sets[TESS_MOST_EMITTED_SETS];
+    const tess_mesh *mesh = x->loop->bound->mesh;
+    const int n = tess_emission_sets(x, sets);
+    tess_text_writer_print(out, "struct %s_plan {\n    struct plan_file file;\n", x->name);
+    for (int i = 0; i < x->page->n_params; i++) {
+        const tess_param *param = &x->page->params[i];
+        const tess_page_table *table = tess_emission_table(x->page, param);
+        if (table)
+            tess_text_writer_print(out, "    %s%s%s; /* [%lld] */\n", param->type,
+                                   space_behind(param->type), param->name,
+                                   (long long)(table->bytes / size_of(param->type)));
+    }
+    tess_text_writer_print(
+        out, "    /* in the host's memory: where each element of the mesh is stored */\n");
+    for (int i = 0; i < n; i++)
+        tess_text_writer_print(out, "    const int *%s_place; /* [%lld] */\n",
+                               mesh->sets[sets[i]].name, (long long)mesh->sets[sets[i]].size);
+    tess_text_writer_print(out, "};\n\n");
+}
+
+/* Parameters of the launch: the loop's dats. */
+static void print_dat_parameters(const tess_emission *x, tess_text_writer *out) {
+    for (int i = 0; i < x->page->n_dats; i++) {
+        const tess_page_dat *dat = &x->page->dats[i];
+        tess_text_writer_print(out, ", %s%s *%s", dat->written ? "" : "const ", dat->type,
+                               dat->symbol);
+    }
+}
+
+static void print_launch_head(const tess_emission *x, tess_text_writer *out) {
+    tess_text_writer_print(out, "%sError_t %s_launch(const struct %s_plan *plan",
+                           x->language->prefix, x->name, x->name);
+    print_dat_parameters(x, out);
+    tess_text_writer_print(out, ", %sStream_t stream)", x->language->prefix);
+}
+
+/* Where value d of element i of a dat lies. */
+static void print_dat_place(const tess_page_dat *dat, tess_text_writer *out) {
+    tess_text_writer_print(out, " *   %s: %d %s%s, ", dat->symbol, dat->row, dat->type,
+                           dat->row == 1 ? "" : "s");
+    if (!dat->set[0])
+        tess_text_writer_print(out, "of all");
+    else if (dat->row == 1)
+        tess_text_writer_print(out, "of element i at [i]");
+    else if (dat->aos)
+        tess_text_writer_print(out, "value d of element i at [%d * i + d]", dat->row);
+    else
+        tess_text_writer_print(out, "value d of element i at [%lld * d + i]",
+                               (long long)dat->stored->stride);
+    tess_text_writer_print(out, "; %lld bytes%s\n", (long long)dat->stored->bytes,
+                           dat->written ? ", written" : "");
+}
+
+void tess_emission_print_header(const tess_emission *x, tess_text_writer *out) {
+    char first[2 * TESS_NAME_SIZE];
+    snprintf(first, sizeof first, "%s.h", x->name);
+    print_title(x, first, out);
+    tess_text_writer_print(out,
+                           " *\n * For one mesh: %s. Another needs a program of its own.\n"
+                           " * On the device element e of a set lies at i = SET_place[e]. */\n"
+                           "#ifndef %s_H\n#define %s_H\n\n#include \"plan_reader.h\"\n\n"
+                           "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
+                           "/* The plan: its arrays, on the device. */\n",
+                           x->about, x->title, x->title);
+    print_plan_struct(x, out);
+    tess_text_writer_print(out,
+                           "/* Opens the plan's file and puts its arrays on the device. 0: done; 1:"
+                           " a message was printed. The\n * path outlives the plan. */\n"
+                           "int %s_plan_open(const char *path, struct %s_plan *plan);\n"
+                           "void %s_plan_close(struct %s_plan *plan);\n\n"
+                           "/* Puts the loop on a stream, with its data on the device:\n *\n",
+                           x->name, x->name, x->name, x->name);
+    for (int i = 0; i < x->page->n_dats; i++)
+        print_dat_place(&x->page->dats[i], out);
+    tess_text_writer_print(out, " */\n");
+    print_launch_head(x, out);
+    tess_text_writer_print(out, ";\n\n#ifdef __cplusplus\n}\n#endif\n#endif\n");
+}
+
+static void print_open(const tess_emission *x, tess_text_writer *out) {
+    int sets[TESS_MOST_EMITTED_SETS];
+    const int n = tess_emission_sets(x, sets);
+    tess_text_writer_print(out,
+                           "int %s_plan_open(const char *path, struct %s_plan *plan) {\n"
+                           "    memset(plan, 0, sizeof *plan);\n"
+                           "    if (plan_file_open(path, \"%.31s\",\n"
+                           "                       \"%s\", &plan->file) != 0)\n"
+                           "        return 1;\n",
+                           x->name, x->name, x->program, x->about);
+    for (int i = 0; i < x->page->n_params; i++) {
+        const tess_param *param = &x->page->params[i];
+        if (tess_emission_table(x->page, param))
+            tess_text_writer_print(
+                out, "    plan->%s = (%s)plan_file_place(&plan->file, \"plan/%s\");\n", param->name,
+                param->type, param->name);
+    }
+    for (int i = 0; i < n; i++) {
+        const char *set = x->loop->bound->mesh->sets[sets[i]].name;
+        tess_text_writer_print(
+            out, "    plan->%s_place = (const int *)plan_file_host(&plan->file, \"place/%s\");\n",
+            set, set);
+    }
+    tess_text_writer_print(out,
+                           "    return plan->file.failed;\n}\n\n"
+                           "void %s_plan_close(struct %s_plan *plan) {\n"
+                           "    plan_file_close(&plan->file);\n}\n\n",
+                           x->name, x->name);
+}
+
+/* What a parameter is; but for `first` and `count`, which launches say. */
+static void print_parameters(const tess_page *page, const char *tables, tess_text_writer *out) {
+    for (int i = 0; i < page->n_params; i++) {
+        const tess_param *param = &page->params[i];
+        if (strcmp(param->name, "first") == 0 || strcmp(param->name, "count") == 0)
+            continue;
+        if (tess_emission_table(page, param))
+            tess_text_writer_print(out, "    p.%s = %s%s;\n", param->name, tables, param->name);
+        else if (tess_emission_dat(page, param))
+            tess_text_writer_print(out, "    p.%s = %s;\n", param->name, param->name);
+        else
+            tess_text_writer_print(out, "    p.%s = %lld;\n", param->name, (long long)param->value);
+    }
+}
+
+/* Launches of one kernel, one after another, which differ in their blocks alone. */
+static int alike(const tess_page *page, int first) {
+    const tess_launch *one = &page->launches[first];
+    int n = 1;
+    while (first + n < page->n_launches &&
+           strcmp(page->launches[first + n].kernel, one->kernel) == 0 &&
+           page->launches[first + n].shared_bytes == one->shared_bytes)
+        n++;
+    return n;
+}
+
+/* More than 48 kB a block, and shared memory's part of a multiprocessor, are asked for. */
+static void print_asking(const tess_emission *x, const tess_launch *launch, tess_text_writer *out) {
+    enum { UNASKED = 48 * 1024 };
+    static const char attribute[] =
+        "    if (error == %sSuccess)\n"
+        "        error = %sFuncSetAttribute((const void *)%s_%s, %sFuncAttribute%s, %d);\n";
+    const char *prefix = x->language->prefix;
+    if (!x->language->has_graphs)
+        return;
+    if (launch->shared_bytes > UNASKED)
+        tess_text_writer_print(out, attribute, prefix, prefix, x->name, launch->kernel, prefix,
+                               "MaxDynamicSharedMemorySize", (int)launch->shared_bytes);
+    if (launch->carveout > 0)
+        tess_text_writer_print(out, attribute, prefix, prefix, x->name, launch->kernel, prefix,
+                               "PreferredSharedMemoryCarveout", launch->carveout);
+}
+
+/* One launch, of so many blocks. */
+static void print_one(const tess_emission *x, const tess_launch *launch, const char *blocks,
+                      tess_text_writer *out) {
+    if (x->language->has_graphs)
+        tess_text_writer_print(out, "%s_%s<<<%s, %d, %lld, stream>>>(p);\n", x->name,
+                               launch->kernel, blocks, launch->threads,
+                               (long long)launch->shared_bytes);
+    else
+        tess_text_writer_print(out, "run_blocks(%s_%s, %s, %d, %lld, &p);\n", x->name,
+                               launch->kernel, blocks, launch->threads,
+                               (long long)launch->shared_bytes);
+}
+
+static void print_launches(const tess_emission *x, tess_text_writer *out) {
+    const tess_page *page = x->page;
+    for (int i = 0, n = 0; i < page->n_launches; i += n) {
+        const tess_launch *launch = &page->launches[i];
+        char blocks[32];
+        n = alike(page, i);
+        print_asking(x, launch, out);
+        if (n == 1) {
+            snprintf(blocks, sizeof blocks, "%lld", (long long)launch->n_blocks);
+            tess_text_writer_print(out, "    p.first = %lld;\n    p.count = %lld;\n    ",
+                                   (long long)launch->first, (long long)launch->count);
+            print_one(x, launch, blocks, out);
+            continue;
+        }
+        tess_text_writer_print(out,
+                               "    static const struct {\n"
+                               "        long long first, count;\n        unsigned blocks;\n"
+                               "    } of_%d[] = {",
+                               i);
+        for (int k = i; k < i + n; k++)
+            tess_text_writer_print(
+                out, "%s{%lld, %lld, %lld}", k > i ? ", " : "", (long long)page->launches[k].first,
+                (long long)page->launches[k].count, (long long)page->launches[k].n_blocks);
+        tess_text_writer_print(out,
+                               "};\n    for (int k = 0; k < %d; k++) {\n"
+                               "        p.first = of_%d[k].first;\n"
+                               "        p.count = of_%d[k].count;\n        ",
+                               n, i, i);
+        snprintf(blocks, sizeof blocks, "of_%d[k].blocks", i);
+        print_one(x, launch, blocks, out);
+        tess_text_writer_print(out, "    }\n");
+    }
+}
+
+void tess_emission_print_kernel(const tess_emission *x, tess_text_writer *out) {
+    char first[2 * TESS_NAME_SIZE];
+    snprintf(first, sizeof first, "%s%s", x->name, x->language->suffix);
+    print_title(x, first, out);
+    tess_text_writer_print(out,
+                           " *\n * Below it the launch. words.h says what its words mean. */\n"
+                           "#include \"%s.h\"\n#include \"words.h\"\n%s\n",
+                           x->name, x->language->quiet);
+    tess_emission_print_page(x, x->page, x->language->on_device, out);
+    tess_text_writer_print(out, "\n/* --- the plan and the launch --- */\n\n");
+    print_open(x, out);
+    print_launch_head(x, out);
+    tess_text_writer_print(out, " {\n    struct params p;\n    %sError_t error = %sSuccess;\n",
+                           x->language->prefix, x->language->prefix);
+    if (x->page->n_arrays == 0)
+        tess_text_writer_print(out, "    (void)plan;\n");
+    print_parameters(x->page, "plan->", out);
+    print_launches(x, out);
+    if (x->language->has_graphs)
+        tess_text_writer_print(out,
+                               "    return error == %sSuccess ? %sGetLastError() : error;\n}\n",
+                               x->language->prefix, x->language->prefix);
+    else
+        tess_text_writer_print(out, "    (void)stream;\n    return error;\n}\n");
+}
+
+void tess_emission_print_sequential(const tess_emission *x, tess_text_writer *out) {
+    const tess_page *page = x->sequential;
+    tess_text_writer_print(out,
+                           "/* %s_sequential.c: the loop %s of %s over one element after another,"
+                           " which the result is\n * compared with. */\n"
+                           "#include \"%s.h\"\n#include \"words_host.h\"\n\n",
+                           x->name, x->name, x->setting->application, x->name);
+    tess_emission_print_page(x, page, "", out);
+    tess_text_writer_print(out,
+                           "\nvoid %s_run_sequential(struct plan_file *file, void *const *dats);\n"
+                           "void %s_run_sequential(struct plan_file *file, void *const *dats) {\n"
+                           "    struct params p;\n    memset(&p, 0, sizeof p);\n",
+                           x->name, x->name);
+    for (int i = 0; i < page->n_params; i++) {
+        const tess_param *param = &page->params[i];
+        const tess_page_dat *dat = tess_emission_dat(page, param);
+        if (tess_emission_table(page, param))
+            tess_text_writer_print(out, "    p.%s = plan_file_host(file, \"sequential/%s\");\n",
+                                   param->name, param->name);
+        else if (dat)
+            tess_text_writer_print(out, "    p.%s = dats[%d];\n", param->name,
+                                   (int)(dat - page->dats));
+    }
+    if (page->n_launches > 0) /* else there are no elements */
+        tess_text_writer_print(out, "    p.count = %lld;\n    %s_%s(&p, 0);\n",
+                               (long long)page->launches[0].count, x->name,
+                               page->launches[0].kernel);
+    tess_text_writer_print(out, "    (void)file, (void)p;\n}\n");
+}
+
+void tess_emission_print_dats(const tess_emission *x, tess_text_writer *out) {
+    for (int i = 0; i < x->page->n_dats; i++) {
+        const tess_page_dat *dat = &x->page->dats[i];
+        tess_text_writer_print(out, "    {\"%s\", \"%s\", \"start/%s\", %d, NULL, NULL},\n",
+                               dat->symbol, dat->type, dat->symbol, dat->written);
+    }
+}
+
+void tess_emission_print_arguments(const tess_emission *x, tess_text_writer *out) {
+    tess_text_writer_print(out, "plan, ");
+    for (int i = 0; i < x->page->n_dats; i++)
+        tess_text_writer_print(out, "%s%sdats[%d].device", i > 0 ? ", " : "", "", i);
+    tess_text_writer_print(out, ", stream");
+}
+
+void tess_emission_print_launch_count(const tess_emission *x, tess_text_writer *out) {
+    tess_text_writer_print(out, "%d", x->page->n_launches);
+}

@@ -1,0 +1,24 @@
+/* To emit: to write a loop as source that a person owns: its kernel as it would be compiled here,
+ * the file of its plan, and a program that checks itself. */
+#pragma once
+
+#include "kernels/run/trial.h"
+
+typedef struct tess_emit_setting {
+    const char *folder;      /* made where it is missing */
+    const char *language;    /* cuda, hip or c */
+    const char *command;     /* as typed, for the sources' first lines */
+    const char *application; /* the name of what the loop is of */
+} tess_emit_setting;
+
+/* The languages, as "cuda|hip|c". */
+#define TESS_EMIT_LANGUAGES "cuda|hip|c"
+
+/* Fails (USAGE) where there is no such language. */
+TESS_MUST_CHECK tess_status tess_emit_check(const char *language);
+
+/* Writes the folder. `trial` and `loop` say what is executed and how, as for tess_trial_draft; the
+ * loop's `want` is not looked at. Fails (USAGE) where the strategy does not fit the loop or the
+ * language lacks what it needs. */
+TESS_MUST_CHECK tess_status tess_emit(const tess_emit_setting *setting,
+                                      const tess_trial_setting *trial, const tess_trial_loop *loop);

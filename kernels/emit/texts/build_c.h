@@ -1,0 +1,18 @@
+# Builds @loop: a static library of the loop, and a program that checks and times it.
+#
+#     cmake -B build && cmake --build build && ctest --test-dir build -V
+cmake_minimum_required(VERSION 3.18)
+if(NOT DEFINED CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+project(@loop LANGUAGES C)
+
+add_library(@loop STATIC @loop.c)
+target_include_directories(@loop PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
+target_compile_options(@loop PRIVATE -fno-strict-aliasing)
+
+add_executable(@loop_check main.c @loop_sequential.c)
+target_link_libraries(@loop_check @loop m)
+
+enable_testing()
+add_test(NAME @loop COMMAND @loop_check ${CMAKE_CURRENT_SOURCE_DIR}/@loop.plan)

@@ -1,0 +1,22 @@
+# Builds @loop: a static library of the loop, and a program that checks and times it.
+#
+#     cmake -B build && cmake --build build && ctest --test-dir build -V
+cmake_minimum_required(VERSION 3.21)
+if(NOT DEFINED CMAKE_HIP_ARCHITECTURES)
+  set(CMAKE_HIP_ARCHITECTURES gfx90a gfx942) # your GPU's
+endif()
+if(NOT DEFINED CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+project(@loop LANGUAGES C HIP)
+find_package(hip REQUIRED)
+
+add_library(@loop STATIC @loop.hip)
+target_include_directories(@loop PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
+target_link_libraries(@loop PUBLIC hip::host)
+
+add_executable(@loop_check main.c @loop_sequential.c)
+target_link_libraries(@loop_check @loop m)
+
+enable_testing()
+add_test(NAME @loop COMMAND @loop_check ${CMAKE_CURRENT_SOURCE_DIR}/@loop.plan)

@@ -1,0 +1,152 @@
+"""Emitted loops: the sources compile without a warning, check themselves, and say what is wrong with a plan."""
+
+import itertools
+import pathlib
+import shutil
+import subprocess
+
+import pytest
+
+from conftest import ROOT
+
+GUIDE = ROOT / "docs" / "user_kernel"
+STRICT = ["-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-fno-strict-aliasing"]
+NVCC = shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
+QUADS = "quads:nx=24:ny=16"
+
+
+def emit(tess, folder, *options, language="c", code=0):
+    return tess("emit", *options, "--language", language, "-o", folder, code=code)
+
+
+def build(folder):
+    subprocess.run(["cc", *STRICT, *sorted(folder.glob("*.c")), "-lm", "-o", folder / "check"], check=True)
+
+
+def check(folder, *plan):
+    return subprocess.run([folder / "check", *plan], cwd=folder, capture_output=True, text=True)
+
+
+def replace(path, old, new):
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+
+
+@pytest.mark.parametrize("strategy,layout", [
+    ("atomics", "soa"), ("atomics:aggregate=sorted", "aos"), ("atomics:transpose=shared", "aos16"),
+    ("atomics:transpose=shuffles", "aos,maps=aos"), ("global-colour", "soa"), ("block-colour", "aos"), ("two-step", "soa"),
+    ("halo-atomics", "soa,cells=aos"), ("halo-atomics:sum=block-gather", "aos"), ("owner-block", "soa"),
+    ("point-parallel", "soa"), ("point-parallel:direct=staged:slots=each", "aos")])  # fmt: skip
+def test_every_strategy_comes_to_what_the_sequential_loop_does(tess, tmp_path, strategy, layout):
+    emit(tess, tmp_path, "airfoil", "--mesh", QUADS, "-s", strategy, "--layout", layout)
+    build(tmp_path)
+    done = check(tmp_path)
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "res_calc: right"), done.stdout + done.stderr
+    assert "cells_res is off by" in done.stdout and " ms, the median of " in done.stdout
+
+
+@pytest.mark.parametrize("options", [
+    ("airfoil", "--loop", "update", "--mesh", QUADS, "-s", "gather"),
+    ("airfoil", "--loop", "adt_calc", "--mesh", QUADS, "-s", "gather:reads=staged", "--precision", "float"),
+    ("volna", "--mesh", "tris:nx=20:ny=16", "-s", "halo-atomics", "--precision", "float"),
+    ("bookleaf", "--mesh", QUADS, "-s", "block-colour:stage=increments"),
+    ("lulesh", "--mesh", "hexes:nx=5:ny=4:nz=4", "-s", "two-step"),
+    ("miniaero", "--mesh", "hexes:nx=5:ny=4:nz=4", "-s", "point-parallel"),
+    ("fv", "--mesh", "tets:nx=4:ny=4:nz=3", "-s", "gather"),
+    ("fun3d", "--mesh", "layers:nx=4:ny=4:prisms=2:tets=2", "-s", "atomics:transpose=shared"),
+    ("--kernel", GUIDE / "blend.h", "--loop", GUIDE / "blend.yaml", "--mesh", "tris:nx=20:ny=16", "-s", "owner-block"),
+    ("--kernel", GUIDE / "heat.h", "--loop", GUIDE / "heat.yaml", "--mesh", "tets:nx=3:ny=3:nz=3", "-s", "tiles"),
+    ("--kernel", GUIDE / "stiffness.h", "--loop", GUIDE / "stiffness.yaml", "--mesh", "hexes:nx=4:ny=3:nz=3",
+     "-s", "atomics:find=ranks", "--layout", "aos")])  # fmt: skip
+def test_every_application_and_kernels_of_users(tess, tmp_path, options):
+    emit(tess, tmp_path, *options)
+    build(tmp_path)
+    done = check(tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.splitlines()[-1].endswith(": right")
+
+
+def test_a_wrong_kernel_is_found(tess, tmp_path):
+    emit(tess, tmp_path, "airfoil", "--mesh", QUADS, "-s", "halo-atomics")
+    replace(tmp_path / "res_calc.c", "res1[c] -= f;", "res1[c] -= f * (real)1.0001;")
+    build(tmp_path)
+    done = check(tmp_path)
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (1, "res_calc: WRONG")
+
+
+def test_a_missing_barrier_is_told_or_harmless_but_never_hangs(tess, tmp_path):
+    emit(tess, tmp_path, "airfoil", "--mesh", QUADS, "-s", "halo-atomics")
+    replace(tmp_path / "words.h", "#define barrier() cpu_barrier()",
+            "#define barrier() (thread_index() == 3 ? (void)0 : cpu_barrier())")
+    build(tmp_path)
+    done = check(tmp_path)
+    assert done.returncode in (0, 1)
+
+
+def test_what_is_wrong_with_a_plan_is_said(tess, tmp_path):
+    ours, other = tmp_path / "ours", tmp_path / "other"
+    emit(tess, ours, "airfoil", "--mesh", QUADS)
+    emit(tess, other, "airfoil", "--mesh", "quads:nx=20:ny=20")
+    build(ours)
+    good = (ours / "res_calc.plan").read_bytes()
+
+    def fault(plan):
+        (tmp_path / "tried.plan").write_bytes(plan)
+        done = check(ours, tmp_path / "tried.plan")
+        assert done.returncode == 3, done.stdout + done.stderr
+        return done.stderr
+
+    said = fault((other / "res_calc.plan").read_bytes())
+    assert "another program or mesh: res_calc over 760 edges, 441 nodes, 400 cells" in said
+    assert "this program is for res_calc over 728 edges, 425 nodes, 384 cells" in said
+    assert "is no plan" in fault(b"")
+    assert "is no plan" in fault(b"\x89HDF" + good[4:])
+    assert "cut off" in fault(good[:-64])
+    assert "version" in fault(good[:8] + b"\x07" + good[9:])
+    for at in (250, 700, len(good) // 2, len(good) - 65):  # the table, and arrays
+        assert "damaged" in fault(good[:at] + bytes([good[at] ^ 1]) + good[at + 1:])
+    assert "cannot be read" in check(ours, tmp_path / "absent.plan").stderr
+    assert check(ours, ours / "res_calc.plan").returncode == 0
+
+
+def test_each_byte_of_a_plan_counts_or_is_between_arrays(tess, tmp_path):
+    """No changed byte of the head makes the program crash or read elsewhere."""
+    emit(tess, tmp_path, "airfoil", "--mesh", "quads:nx=6:ny=5")
+    build(tmp_path)
+    good = (tmp_path / "res_calc.plan").read_bytes()
+    for at, value in itertools.product(range(8, 64, 3), (0x00, 0xff)):
+        if good[at] == value:
+            continue
+        (tmp_path / "tried.plan").write_bytes(good[:at] + bytes([value]) + good[at + 1:])
+        assert check(tmp_path, tmp_path / "tried.plan").returncode == 3
+
+
+def test_what_cannot_be_emitted_is_refused_by_name(tess, tmp_path):
+    def said(*options, language="cuda"):
+        return emit(tess, tmp_path, *options, language=language, code=2).stderr
+
+    plain = ("airfoil", "--mesh", QUADS)
+    assert "--language fortran: it may be cuda|hip|c" in said(*plain, language="fortran")
+    assert "--language kokkos is not there yet" in said(*plain, language="kokkos")
+    assert "strategy openmp runs on the host" in said(*plain, "-s", "openmp")
+    assert "gather fits loops that only read" in said(*plain, "-s", "gather")
+    assert "adds=widest needs" in said(*plain, "-s", "atomics:transpose=shared:adds=widest", "--layout", "aos16",
+                                       language="hip")
+    assert "-o DIR" in tess("emit", *plain, code=2).stderr
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("options", [
+    ("airfoil", "--mesh", QUADS, "-s", "point-parallel"),
+    ("airfoil", "--mesh", QUADS, "-s", "global-colour"),
+    ("volna", "--mesh", "tris:nx=20:ny=16", "-s", "halo-atomics:registers=40:carveout=50"),
+    ("--kernel", GUIDE / "blend.h", "--loop", GUIDE / "blend.yaml", "--mesh", "tris:nx=20:ny=16")])  # fmt: skip
+def test_cuda_compiles_without_a_warning(tess, tmp_path, options):
+    if not NVCC:
+        pytest.skip("nvcc is not on this machine")
+    emit(tess, tmp_path, *options, language="cuda")
+    sources = [*tmp_path.glob("*.cu"), *tmp_path.glob("*.c")]
+    subprocess.run([NVCC, "-arch=sm_90", "-O1", "-std=c++17", "-Xcompiler=-Wall,-Wextra,-Werror", "-Werror",
+                    "all-warnings", *sources, "-o", tmp_path / "check"], check=True)
+    assert pathlib.Path(tmp_path / "check").stat().st_size > 0
