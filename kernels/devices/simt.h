@@ -14,9 +14,9 @@
  *   fetch_run(to, p, n) fetches n doubles or floats from p on, in global memory, to an array: p and n
  *                       values are multiples of 16 bytes, each 16 of which are one access
  *   load(p)             any value
- *   load_run(to, p, n)  the same of n doubles or floats, as fetch_run
+ *   load_run(to, p, n)  the same of n doubles, floats or ints, as fetch_run
  *   store(p, v)         a plain store: nobody else reads or writes there until the next barrier
- *   store_run(p, v, n)  the same of the n doubles or floats of an array: p and n values are multiples
+ *   store_run(p, v, n)  the same of the n doubles, floats or ints of an array: p and n values are multiples
  *                       of 16 bytes, each 16 of which are one access
  *   plain_add(p, v)     *p += v, not atomic: nobody else touches *p until the next barrier
  *   atomic_add(p, v)    *p += v, atomic against other atomic_add; gives nothing back
@@ -161,6 +161,7 @@ FETCH_RUN(float, float4)
     }
 LOAD_RUN(double, double2)
 LOAD_RUN(float, float4)
+LOAD_RUN(int, int4)
 #define load_run load_run
 #define STORE_RUN(type, piece_type)                                                                \
     INLINE void store_run(type *p, const type *v, int n) {                                         \
@@ -174,6 +175,7 @@ LOAD_RUN(float, float4)
     }
 STORE_RUN(double, double2)
 STORE_RUN(float, float4)
+STORE_RUN(int, int4)
 #define store_run store_run
 #define ONE_BY_ONE _Pragma("unroll 1")
 #define CONSTANT static __device__ const
