@@ -10,6 +10,7 @@
  * Nemesis, SAND96-0741. */
 #include "core/base/array.h"
 #include "core/base/progress.h"
+#include "data/formats/exodus_kinds.h"
 #include "data/formats/marker_groups.h"
 #include "data/formats/name_counts.h"
 #include "data/formats/netcdf_file.h"
@@ -22,49 +23,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SIDES = 6, NAME_SIZE = 40, MOST_NODES = 64, AT_ONCE = 4096, MOST_PARTS = 1 << 20 };
-
-/* A kind of element by what its type's name begins with, and the nodes of its sides, -1 last. */
-typedef struct exodus_kind {
-    const char *prefix;
-    tess_element_type type;
-    int n_sides;
-    signed char side[MOST_SIDES][4];
-} exodus_kind;
-
-static const exodus_kind kinds[] = {
-    {"TRI", TESS_ELEMENT_TRI, 3, {{0, 1, -1, -1}, {1, 2, -1, -1}, {2, 0, -1, -1}}},
-    {"QUAD",
-     TESS_ELEMENT_QUAD,
-     4,
-     {{0, 1, -1, -1}, {1, 2, -1, -1}, {2, 3, -1, -1}, {3, 0, -1, -1}}},
-    {"SHELL",
-     TESS_ELEMENT_QUAD,
-     4,
-     {{0, 1, -1, -1}, {1, 2, -1, -1}, {2, 3, -1, -1}, {3, 0, -1, -1}}},
-    {"TET", TESS_ELEMENT_TET, 4, {{0, 1, 3, -1}, {1, 2, 3, -1}, {0, 3, 2, -1}, {0, 2, 1, -1}}},
-    {"PYR",
-     TESS_ELEMENT_PYRAMID,
-     5,
-     {{0, 1, 4, -1}, {1, 2, 4, -1}, {2, 3, 4, -1}, {0, 4, 3, -1}, {0, 3, 2, 1}}},
-    {"WED",
-     TESS_ELEMENT_PRISM,
-     5,
-     {{0, 1, 4, 3}, {1, 2, 5, 4}, {0, 3, 5, 2}, {0, 2, 1, -1}, {3, 4, 5, -1}}},
-    {"HEX",
-     TESS_ELEMENT_HEX,
-     6,
-     {{0, 1, 5, 4}, {1, 2, 6, 5}, {2, 3, 7, 6}, {0, 4, 7, 3}, {0, 3, 2, 1}, {4, 5, 6, 7}}},
-    {"BAR", TESS_ELEMENT_LINE, 0, {{0}}},
-    {"BEAM", TESS_ELEMENT_LINE, 0, {{0}}},
-    {"EDGE", TESS_ELEMENT_LINE, 0, {{0}}},
-    {"TRUSS", TESS_ELEMENT_LINE, 0, {{0}}},
-    {"SPHERE", TESS_ELEMENT_POINT, 0, {{0}}},
-    {"CIRCLE", TESS_ELEMENT_POINT, 0, {{0}}},
-};
+enum { NAME_SIZE = 40, MOST_NODES = 64, AT_ONCE = 4096, MOST_PARTS = 1 << 20 };
 
 typedef struct exodus_block {
-    const exodus_kind *kind;
+    const tess_exodus_kind *kind;
     int64_t first, n; /* elements, by their number in the file from 0 */
     int n_nodes;      /* of each in the file */
     int64_t row;      /* of the first in the list of the elements of its type */
@@ -114,16 +76,6 @@ static tess_status read_coordinates(exodus_file *file) {
     return TESS_OK;
 }
 
-static const exodus_kind *find_kind(const char *type) {
-    char upper[NAME_SIZE] = "";
-    for (size_t i = 0; type[i] && i + 1 < sizeof upper; i++)
-        upper[i] = (char)toupper((unsigned char)type[i]);
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-        if (strncmp(upper, kinds[i].prefix, strlen(kinds[i].prefix)) == 0)
-            return &kinds[i];
-    return NULL;
-}
-
 /* Fills the block's kind and sizes. A block without elements may have no type. */
 static tess_status read_block_head(exodus_file *file, int64_t i, exodus_block *block) {
     char type[NAME_SIZE];
@@ -135,7 +87,7 @@ static tess_status read_block_head(exodus_file *file, int64_t i, exodus_block *b
     }
     const int64_t n_nodes = tess_netcdf_dimension(file->netcdf, numbered("num_nod_per_el", i).text);
     tess_netcdf_attribute(file->netcdf, connect.text, "elem_type", type, sizeof type);
-    block->kind = find_kind(type);
+    block->kind = tess_exodus_kind_of(type);
     if (!block->kind)
         return tess_netcdf_fail(
             file->netcdf, connect.text,
@@ -238,12 +190,6 @@ static tess_status append_marked(exodus_file *file, int64_t set, const int32_t *
     return tess_elements_append(&file->grouped.elements, &element, 1);
 }
 
-/* How many of an element's sides are its two faces: those of shells, and of triangles in space. */
-static int count_faces(const exodus_file *file, const exodus_kind *kind) {
-    const bool is_shell = strcmp(kind->prefix, "SHELL") == 0;
-    return is_shell || (kind->type == TESS_ELEMENT_TRI && file->grouped.dimension == 3) ? 2 : 0;
-}
-
 /* Appends a side of an element, both from 1, where it is a side of a cell. */
 static tess_status append_side(exodus_file *file, int64_t set, int32_t cell, int32_t side) {
     const exodus_block *block = find_block(file, (int64_t)cell - 1);
@@ -251,10 +197,10 @@ static tess_status append_side(exodus_file *file, int64_t set, int32_t cell, int
     if (!block)
         return tess_netcdf_fail(file->netcdf, name.text, "there is no element %d%s", cell,
                                 cell == 0 ? " (is the file cut?)" : "");
-    const exodus_kind *kind = block->kind;
+    const tess_exodus_kind *kind = block->kind;
     const int below =
         tess_elements_dimension(&file->grouped.elements) - tess_element_kinds[kind->type].dimension;
-    const int n_faces = count_faces(file, kind);
+    const int n_faces = tess_exodus_faces(kind, file->grouped.dimension);
     if (below == 0 && (side < 1 || side > kind->n_sides + n_faces))
         return tess_netcdf_fail(file->netcdf, numbered("side_ss", set).text,
                                 "element %d, a %s, has no side %d", cell,

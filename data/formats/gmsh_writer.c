@@ -63,8 +63,8 @@ static void write_element(FILE *stream, const int32_t *nodes, int n) {
     fputc('\n', stream);
 }
 
-static tess_status gmsh2_write(const tess_mesh *mesh, const tess_cells *cells,
-                               const tess_marked *marked, FILE *stream) {
+static tess_status gmsh2_write(tess_mesh *mesh, const tess_cells *cells, const tess_marked *marked,
+                               FILE *stream) {
     fputs("$MeshFormat\n2.2 0 8\n$EndMeshFormat\n", stream);
     write_names(stream, marked, cells->dimension);
     fprintf(stream, "$Nodes\n%lld\n", (long long)cells->n_nodes);
@@ -189,8 +189,8 @@ static void write_elements4(FILE *stream, const tess_cells *cells, const tess_ma
     fputs("$EndElements\n", stream);
 }
 
-static tess_status gmsh4_write(const tess_mesh *mesh, const tess_cells *cells,
-                               const tess_marked *marked, FILE *stream) {
+static tess_status gmsh4_write(tess_mesh *mesh, const tess_cells *cells, const tess_marked *marked,
+                               FILE *stream) {
     fputs("$MeshFormat\n4.1 0 8\n$EndMeshFormat\n", stream);
     write_names(stream, marked, cells->dimension);
     write_entities(stream, mesh, cells, marked);

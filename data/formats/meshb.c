@@ -228,8 +228,8 @@ static int64_t write_marked(FILE *stream, int64_t offset, const tess_marked *mar
 }
 
 /* Version 3: numbers of 4 bytes, offsets of 8. */
-static tess_status meshb_write(const tess_mesh *mesh, const tess_cells *cells,
-                               const tess_marked *marked, FILE *stream) {
+static tess_status meshb_write(tess_mesh *mesh, const tess_cells *cells, const tess_marked *marked,
+                               FILE *stream) {
     enum { VERSION = 3 };
     const int dimension = mesh->dimension;
     int64_t offset = 8 + 4 + 8 + 4; /* behind the head and the dimension */

@@ -5,83 +5,19 @@
 #include "core/base/print_args.h"
 #include "data/formats/hdf_content.h"
 #include "data/formats/netcdf_header.h"
-#include <dlfcn.h>
+#include "data/formats/netcdf_library.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Of netcdf.h. */
-enum { NC_CHAR = 2, NC_UINT64 = 11, NC_GLOBAL = -1, NC_MAX_VAR_DIMS = 1024 };
-
 struct tess_netcdf {
     const tess_file_text *text;
-    void *library;
+    tess_netcdf_library library;
     int id;
     bool is_open;
-    const char *(*error_string)(int code);
-    int (*open)(const char *path, int mode, int *id);
-    int (*open_memory)(const char *path, int mode, size_t size, void *bytes, int *id);
-    int (*close)(int id);
-    int (*dimension_id)(int id, const char *name, int *dimension);
-    int (*dimension_length)(int id, int dimension, size_t *length);
-    int (*variable_id)(int id, const char *name, int *variable);
-    int (*variable_type)(int id, int variable, int *type);
-    int (*variable_rank)(int id, int variable, int *n);
-    int (*variable_dimensions)(int id, int variable, int *dimensions);
-    int (*get_int)(int id, int variable, int *values);
-    int (*get_ints)(int id, int variable, const size_t *start, const size_t *count, int *values);
-    int (*get_doubles)(int id, int variable, const size_t *start, const size_t *count,
-                       double *values);
-    int (*get_text)(int id, int variable, const size_t *start, const size_t *count, char *text);
-    int (*attribute)(int id, int variable, const char *name, int *type, size_t *length);
-    int (*get_attribute)(int id, int variable, const char *name, char *text);
 };
-
-static const struct {
-    const char *name;
-    size_t position; /* of the pointer in tess_netcdf */
-} functions[] = {
-    {"nc_strerror", offsetof(tess_netcdf, error_string)},
-    {"nc_open", offsetof(tess_netcdf, open)},
-    {"nc_open_mem", offsetof(tess_netcdf, open_memory)},
-    {"nc_close", offsetof(tess_netcdf, close)},
-    {"nc_inq_dimid", offsetof(tess_netcdf, dimension_id)},
-    {"nc_inq_dimlen", offsetof(tess_netcdf, dimension_length)},
-    {"nc_inq_varid", offsetof(tess_netcdf, variable_id)},
-    {"nc_inq_vartype", offsetof(tess_netcdf, variable_type)},
-    {"nc_inq_varndims", offsetof(tess_netcdf, variable_rank)},
-    {"nc_inq_vardimid", offsetof(tess_netcdf, variable_dimensions)},
-    {"nc_get_var_int", offsetof(tess_netcdf, get_int)},
-    {"nc_get_vara_int", offsetof(tess_netcdf, get_ints)},
-    {"nc_get_vara_double", offsetof(tess_netcdf, get_doubles)},
-    {"nc_get_vara_text", offsetof(tess_netcdf, get_text)},
-    {"nc_inq_att", offsetof(tess_netcdf, attribute)},
-    {"nc_get_att_text", offsetof(tess_netcdf, get_attribute)},
-};
-
-static tess_status open_library(tess_netcdf *file) {
-    static const char *const names[] = {"libnetcdf.so.19", "libnetcdf.so.22", "libnetcdf.so.18",
-                                        "libnetcdf.so"};
-    /* NODELETE: it keeps memory of its own, so loading it anew each time would lose that. */
-    for (size_t i = 0; i < sizeof names / sizeof names[0] && !file->library; i++)
-        file->library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-    if (!file->library)
-        FAIL(TESS_ERROR_MISSING,
-             "%s: NetCDF (libnetcdf.so) reads this file and is not on this "
-             "machine: apt-get install libnetcdf19",
-             file->text->path);
-    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
-        void *function = dlsym(file->library, functions[i].name);
-        if (!function)
-            FAIL(TESS_ERROR_MISSING,
-                 "%s: this machine's libnetcdf.so lacks %s: 4.6.2 or later is needed",
-                 file->text->path, functions[i].name);
-        memcpy((char *)file + functions[i].position, &function, sizeof function);
-    }
-    return TESS_OK;
-}
 
 bool tess_netcdf_recognise(const tess_file_text *text) {
     return text->size >= 8 && (memcmp(text->content, "CDF", 3) == 0 || tess_hdf_is_content(text));
@@ -95,11 +31,11 @@ static int open_content(tess_netcdf *file) {
     int code = -1;
     if (!text->packed &&
         tess_text_print(&path, "%s%s", text->path[0] == '/' ? "" : "./", text->path) == TESS_OK)
-        code = file->open(path, 0, &file->id);
+        code = file->library.open(path, 0, &file->id);
     free(path);
-    return code == 0
-               ? 0
-               : file->open_memory(text->path, 0, (size_t)text->size, text->content, &file->id);
+    return code == 0 ? 0
+                     : file->library.open_memory(text->path, 0, (size_t)text->size, text->content,
+                                                 &file->id);
 }
 
 tess_status tess_netcdf_open(const tess_file_text *text, tess_netcdf **out) {
@@ -107,13 +43,13 @@ tess_status tess_netcdf_open(const tess_file_text *text, tess_netcdf **out) {
     tess_netcdf *file = NULL;
     CHECK(TESS_ZEROS(1, &file));
     file->text = text;
-    CHECK(open_library(file));
+    CHECK(tess_netcdf_library_open(text->path, &file->library));
     CHECK(tess_netcdf_header_check(text));
     CHECK(tess_hdf_content_check(text));
     const int code = open_content(file);
     if (code != 0)
         CHECK(tess_fail(TESS_ERROR_INPUT, "%s: offset 0: NetCDF cannot open it: %s: cut or damaged",
-                        text->path, file->error_string(code)));
+                        text->path, file->library.error_string(code)));
     file->is_open = true;
     *out = TESS_TAKE(file);
 done:
@@ -125,7 +61,7 @@ void tess_netcdf_close(tess_netcdf *file) {
     if (!file)
         return;
     if (file->is_open)
-        file->close(file->id);
+        file->library.close(file->id);
     free(file);
 }
 
@@ -143,25 +79,25 @@ tess_status tess_netcdf_fail(const tess_netcdf *file, const char *variable, cons
 int64_t tess_netcdf_dimension(const tess_netcdf *file, const char *name) {
     int dimension = 0;
     size_t length = 0;
-    if (file->dimension_id(file->id, name, &dimension) != 0 ||
-        file->dimension_length(file->id, dimension, &length) != 0 || length > INT64_MAX)
+    if (file->library.dimension_id(file->id, name, &dimension) != 0 ||
+        file->library.dimension_length(file->id, dimension, &length) != 0 || length > INT64_MAX)
         return -1;
     return (int64_t)length;
 }
 
 bool tess_netcdf_has(const tess_netcdf *file, const char *variable) {
     int id = 0;
-    return file->variable_id(file->id, variable, &id) == 0;
+    return file->library.variable_id(file->id, variable, &id) == 0;
 }
 
 /* The dimensions of a variable: false without any, or with more than 8. */
 static bool variable_shape(const tess_netcdf *file, int variable, int *rank, size_t lengths[8]) {
     int dimensions[NC_MAX_VAR_DIMS];
-    if (file->variable_rank(file->id, variable, rank) != 0 || *rank < 0 || *rank > 8 ||
-        file->variable_dimensions(file->id, variable, dimensions) != 0)
+    if (file->library.variable_rank(file->id, variable, rank) != 0 || *rank < 0 || *rank > 8 ||
+        file->library.variable_dimensions(file->id, variable, dimensions) != 0)
         return false;
     for (int i = 0; i < *rank; i++)
-        if (file->dimension_length(file->id, dimensions[i], &lengths[i]) != 0)
+        if (file->library.dimension_length(file->id, dimensions[i], &lengths[i]) != 0)
             return false;
     return true;
 }
@@ -172,9 +108,10 @@ static tess_status find_numbers(const tess_netcdf *file, const char *name, int64
     enum { MOST_GROWTH = 1032 }; /* of what zlib has compressed */
     int type = 0, rank = 0;
     size_t lengths[8];
-    if (file->variable_id(file->id, name, variable) != 0)
+    if (file->library.variable_id(file->id, name, variable) != 0)
         return tess_netcdf_fail(file, name, "there is none");
-    if (file->variable_type(file->id, *variable, &type) != 0 || type == NC_CHAR || type > NC_UINT64)
+    if (file->library.variable_type(file->id, *variable, &type) != 0 || type == NC_CHAR ||
+        type > NC_UINT64)
         return tess_netcdf_fail(file, name, "it is not of numbers");
     if (!variable_shape(file, *variable, &rank, lengths))
         return tess_netcdf_fail(file, name, "its dimensions are damaged");
@@ -198,11 +135,11 @@ tess_status tess_netcdf_integers(const tess_netcdf *file, const char *variable, 
     int32_t *values = NULL;
     TRY(find_numbers(file, variable, n, &id));
     TRY(TESS_ALLOC(n, &values));
-    const int code = n ? file->get_int(file->id, id, values) : 0;
+    const int code = n ? file->library.get_int(file->id, id, values) : 0;
     if (code != 0) {
         free(values);
         return tess_netcdf_fail(file, variable, "NetCDF cannot read it: %s",
-                                file->error_string(code));
+                                file->library.error_string(code));
     }
     *out = values;
     return TESS_OK;
@@ -225,7 +162,7 @@ static tess_status find_part(const tess_netcdf *file, const char *name,
     size_t lengths[8];
     *position = (part_position){.start = {(size_t)part->row, (size_t)part->column},
                                 .count = {(size_t)part->n_rows, (size_t)part->n_columns}};
-    if (file->variable_id(file->id, name, &position->variable) != 0 ||
+    if (file->library.variable_id(file->id, name, &position->variable) != 0 ||
         !variable_shape(file, position->variable, &rank, lengths) || rank < 1 || rank > 2)
         return tess_netcdf_fail(file, name, "it is no table");
     return TESS_OK;
@@ -234,7 +171,7 @@ static tess_status find_part(const tess_netcdf *file, const char *name,
 static tess_status check_read(const tess_netcdf *file, const char *variable, int code) {
     return code == 0 ? TESS_OK
                      : tess_netcdf_fail(file, variable, "NetCDF cannot read it: %s",
-                                        file->error_string(code));
+                                        file->library.error_string(code));
 }
 
 tess_status tess_netcdf_integers_part(const tess_netcdf *file, const char *variable,
@@ -243,16 +180,16 @@ tess_status tess_netcdf_integers_part(const tess_netcdf *file, const char *varia
     TRY(find_part(file, variable, part, &position));
     return check_read(
         file, variable,
-        file->get_ints(file->id, position.variable, position.start, position.count, to));
+        file->library.get_ints(file->id, position.variable, position.start, position.count, to));
 }
 
 tess_status tess_netcdf_reals_part(const tess_netcdf *file, const char *variable,
                                    const tess_netcdf_part *part, double *to) {
     part_position position;
     TRY(find_part(file, variable, part, &position));
-    TRY(check_read(
-        file, variable,
-        file->get_doubles(file->id, position.variable, position.start, position.count, to)));
+    TRY(check_read(file, variable,
+                   file->library.get_doubles(file->id, position.variable, position.start,
+                                             position.count, to)));
     for (int64_t i = 0; i < part->n_rows * part->n_columns; i++)
         if (!isfinite(to[i]))
             return tess_netcdf_fail(file, variable, "value %" PRId64 " is %g",
@@ -272,13 +209,13 @@ void tess_netcdf_letters(const tess_netcdf *file, const char *variable, int64_t 
     int id = 0, type = 0, rank = 0;
     size_t lengths[8];
     memset(text, 0, size);
-    if (file->variable_id(file->id, variable, &id) != 0 ||
-        file->variable_type(file->id, id, &type) != 0 || type != NC_CHAR ||
+    if (file->library.variable_id(file->id, variable, &id) != 0 ||
+        file->library.variable_type(file->id, id, &type) != 0 || type != NC_CHAR ||
         !variable_shape(file, id, &rank, lengths) || rank != 2 || (size_t)row >= lengths[0])
         return;
     const size_t start[2] = {(size_t)row, 0};
     const size_t count[2] = {1, lengths[1] < size - 1 ? lengths[1] : size - 1};
-    if (file->get_text(file->id, id, start, count, text) != 0)
+    if (file->library.get_text(file->id, id, start, count, text) != 0)
         text[0] = '\0';
     trim(text);
 }
@@ -288,9 +225,9 @@ void tess_netcdf_attribute(const tess_netcdf *file, const char *variable, const 
     int id = NC_GLOBAL, type = 0;
     size_t length = 0;
     memset(text, 0, size);
-    if ((variable && file->variable_id(file->id, variable, &id) != 0) ||
-        file->attribute(file->id, id, name, &type, &length) != 0 || type != NC_CHAR ||
-        length >= size || file->get_attribute(file->id, id, name, text) != 0)
+    if ((variable && file->library.variable_id(file->id, variable, &id) != 0) ||
+        file->library.attribute(file->id, id, name, &type, &length) != 0 || type != NC_CHAR ||
+        length >= size || file->library.get_attribute(file->id, id, name, text) != 0)
         text[0] = '\0';
     trim(text);
 }

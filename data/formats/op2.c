@@ -245,8 +245,8 @@ static tess_status write_bedges(const tess_mesh *mesh, const int32_t *cells_node
     return TESS_OK;
 }
 
-static tess_status op2_write(const tess_mesh *mesh, const tess_cells *cells,
-                             const tess_marked *marked, FILE *stream) {
+static tess_status op2_write(tess_mesh *mesh, const tess_cells *cells, const tess_marked *marked,
+                             FILE *stream) {
     (void)marked;
     const tess_map *cells_nodes = tess_mesh_find_map(mesh, "cells:nodes");
     if (!cells_nodes || cells_nodes->arity != 4 || mesh->dimension != 2)

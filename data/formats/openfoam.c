@@ -107,6 +107,7 @@ typedef struct foam_patch {
     int64_t n, first; /* -1: not said */
     int64_t other;    /* the processor that has these faces, too; -1: none */
     bool is_between;  /* of the type processor */
+    bool is_cyclic;   /* its faces stand in the order of those of another patch */
 } foam_patch;
 
 /* The value of an entry of a patch, its key read. */
@@ -122,6 +123,7 @@ static tess_status read_entry(tess_scan *scan, const char *key, size_t length, i
     if (tess_foam_word_is(key, length, "type")) {
         const size_t type_length = tess_foam_word(scan, &word);
         patch->is_between = tess_foam_word_is(word, type_length, "processor");
+        patch->is_cyclic = tess_foam_word_is(word, type_length, "cyclic");
     }
     return TESS_OK;
 }
@@ -160,6 +162,8 @@ static tess_status take_patch(tess_foam_file *file, const foam_patch *patch, tes
     const bool joins = file->pieces && patch->is_between && patch->other >= 0;
     const int n_before = file->out->n_markers;
     int marker = 0;
+    if (patch->is_cyclic)
+        TRY(tess_mesh_tie(file->out, "cyclic patches, whose faces stand in pairs"));
     if (joins)
         TRY(tess_face_pieces_add_joint(
             file->pieces, &(tess_piece_joint){file->piece, patch->other, patch->first, patch->n}));

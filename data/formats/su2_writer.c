@@ -185,8 +185,8 @@ static void write_zone(FILE *stream, const tess_mesh *mesh, const tess_cells *ce
     write_markers(stream, marked, zones, zone);
 }
 
-static tess_status su2_write(const tess_mesh *mesh, const tess_cells *cells,
-                             const tess_marked *marked, FILE *stream) {
+static tess_status su2_write(tess_mesh *mesh, const tess_cells *cells, const tess_marked *marked,
+                             FILE *stream) {
     su2_zones zones;
     if (cells->dimension != mesh->dimension)
         FAIL(TESS_ERROR_INPUT, "%s: SU2 holds no cells of %d dimensions in space of %d",

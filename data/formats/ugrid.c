@@ -331,8 +331,8 @@ static void write_cells(FILE *stream, const tess_cells *cells, int table) {
     }
 }
 
-static tess_status ugrid_write(const tess_mesh *mesh, const tess_cells *cells,
-                               const tess_marked *marked, FILE *stream) {
+static tess_status ugrid_write(tess_mesh *mesh, const tess_cells *cells, const tess_marked *marked,
+                               FILE *stream) {
     if (cells->dimension != 3)
         FAIL(TESS_ERROR_INPUT, "%s: UGRID holds cells of 3 dimensions, not of %d", mesh->source,
              cells->dimension);

@@ -1,7 +1,9 @@
-/* A writer: a plug-in that writes a mesh in one file format. */
+/* A writer: a plug-in that writes a mesh in one file format, as one file or the files of a folder.
+ */
 #include "data/formats/writer.h"
 
 #include "core/base/array.h"
+#include "core/base/folder.h"
 #include "core/base/progress.h"
 #include "core/base/registry.h"
 #include "core/base/whole_file.h"
@@ -9,8 +11,12 @@
 #include "core/mesh/polytopes.h"
 #include "data/formats/faces/polytope_count.h"
 #include "data/formats/name_counts.h"
+#include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define X(name) extern const tess_writer tess_writer_##name;
 #include "data/formats/writer_list.h"
@@ -28,12 +34,22 @@ const tess_writer *tess_writer_at(int i) {
     return tess_registry_at(&registry, i);
 }
 
+static bool is_folder(const char *path) {
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+static bool is_for(const tess_writer *writer, const char *path) {
+    return tess_text_ends(path, writer->extension) || strcmp(path, writer->extension) == 0 ||
+           (writer->files && is_folder(path));
+}
+
 tess_status tess_writer_find(const char *format, const char *path, const tess_writer **out) {
     tess_unknown_name unknown = tess_unknown_name_of(format ? format : "");
     char known[256] = "";
     const tess_writer *writer = NULL;
     for (int i = 0; (writer = tess_writer_at(i)); i++) {
-        if (format ? strcmp(format, writer->name) == 0 : tess_text_ends(path, writer->extension)) {
+        if (format ? strcmp(format, writer->name) == 0 : is_for(writer, path)) {
             *out = writer;
             return TESS_OK;
         }
@@ -145,7 +161,7 @@ static tess_status check_cells(const tess_mesh *mesh, const tess_writer *writer)
     CHECK(tess_polytopes_count(&polytopes, &n, &first));
     CHECK(tess_fail(TESS_ERROR_INPUT,
                     "%s: %lld of its %lld cells are %s, the first is number %lld: %s files hold "
-                    "none, .vtu and .vtkhdf files do",
+                    "none, .vtu, .vtk and .vtkhdf files do",
                     mesh->source, (long long)n, (long long)cells.n_cells,
                     polytopes.dimension == 3 ? "polyhedra" : "polygons", (long long)first,
                     writer->name));
@@ -206,11 +222,39 @@ static tess_status warn_of_lost_regions(tess_mesh *mesh, const tess_writer *writ
 
 /* --- names ------------------------------------------------------------------------------------ */
 
-static bool is_name_taken(int n, char *const *names, int but, const char *name) {
+/* Bytes of the longest beginning of a text that has at most `most` and ends with a whole letter. */
+static int cut_of(const char *text, size_t most) {
+    size_t n = strlen(text);
+    if (n > most)
+        for (n = most; n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80;)
+            n--;
+    return (int)n;
+}
+
+static size_t most_letters(const tess_writer *writer) {
+    return writer->most_letters ? (size_t)writer->most_letters : INT_MAX;
+}
+
+static bool is_name_taken(const tess_writer *writer, int n, char *const *names, int but,
+                          const char *name) {
     for (int i = 0; i < n; i++)
         if (i != but && strcmp(names[i], name) == 0)
             return true;
+    for (int i = 0; writer->taken && writer->taken[i]; i++)
+        if (strcmp(writer->taken[i], name) == 0)
+            return true;
     return false;
+}
+
+static bool is_bad_first(const tess_writer *writer, const char *name) {
+    return writer->not_first && *name && strchr(writer->not_first, *name);
+}
+
+/* Whether a format can hold a name as it is, where no other one is the same. */
+static bool holds_name(const tess_writer *writer, const char *name) {
+    return !(writer->forbidden && name[strcspn(name, writer->forbidden)]) &&
+           !is_bad_first(writer, name) && strlen(name) <= most_letters(writer) &&
+           !is_name_taken(writer, 0, NULL, 0, name);
 }
 
 /* Replaces the letters of a name that a format cannot hold, and what follows them where another
@@ -219,16 +263,20 @@ static tess_status fit_name(const tess_writer *writer, int n, char **names, int 
                             tess_name_counts *changed) {
     tess_status status = TESS_OK;
     char *fitted = NULL, *again = NULL;
-    if (!names[at][strcspn(names[at], writer->forbidden)])
+    if (holds_name(writer, names[at]))
         return TESS_OK;
-    CHECK(tess_text_copy(names[at], &fitted));
-    for (char *letter = fitted; *letter; letter++)
+    CHECK(is_bad_first(writer, names[at])
+              ? tess_text_print(&fitted, "%c%s", writer->instead, names[at])
+              : tess_text_copy(names[at], &fitted));
+    for (char *letter = fitted; *letter && writer->forbidden; letter++)
         if (strchr(writer->forbidden, *letter))
             *letter = writer->instead;
-    CHECK(tess_text_copy(fitted, &again));
-    for (int number = 2; is_name_taken(n, names, at, again); number++) {
+    CHECK(tess_text_print(&again, "%.*s", cut_of(fitted, most_letters(writer)), fitted));
+    for (int number = 2; is_name_taken(writer, n, names, at, again); number++) {
+        const size_t end = (size_t)snprintf(NULL, 0, "_%d", number);
         free(TESS_TAKE(again));
-        CHECK(tess_text_print(&again, "%s_%d", fitted, number));
+        CHECK(tess_text_print(&again, "%.*s_%d", cut_of(fitted, most_letters(writer) - end), fitted,
+                              number));
     }
     tess_name_counts_add_pair(changed, names[at], again);
     free(names[at]);
@@ -243,16 +291,126 @@ done:
  * says which have changed. */
 static tess_status fit_names(tess_mesh *mesh, const tess_writer *writer, tess_marked *marked) {
     tess_name_counts changed = {.n = 0};
-    for (int m = 0; m < marked->n_markers && writer->forbidden; m++)
+    for (int m = 0; m < marked->n_markers; m++)
         TRY(fit_name(writer, marked->n_markers, marked->names, m, &changed));
-    for (int r = 0; r < marked->n_regions && writer->forbidden; r++)
+    for (int r = 0; r < marked->n_regions; r++)
         TRY(fit_name(writer, marked->n_regions, marked->region_names, r, &changed));
     return changed.n ? tess_mesh_warn(mesh, "%s files cannot hold %d of the names: %s",
                                       writer->name, changed.n, tess_name_counts_text(&changed))
                      : TESS_OK;
 }
 
-static tess_status write_stream(tess_mesh *mesh, const tess_writer *writer, FILE *stream) {
+/* --- files ------------------------------------------------------------------------------------ */
+
+enum { MOST_FILES = 8 };
+
+/* The files that a mesh is written to. */
+typedef struct written_files {
+    char *folder; /* that they lie in; NULL where the path is that of one file; owned */
+    int n;
+    tess_whole_file files[MOST_FILES];
+    FILE *streams[MOST_FILES];
+} written_files;
+
+/* The folder of the path, or of the case whose path it is; the caller frees it. */
+static tess_status find_folder(const tess_writer *writer, const char *path, char **out) {
+    int length = (int)strlen(path);
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    const int size = (int)strlen(writer->extension);
+    const bool is_it = length >= size && (length == size || path[length - size - 1] == '/') &&
+                       strncmp(path + length - size, writer->extension, (size_t)size) == 0;
+    return tess_text_print(out, is_it ? "%.*s" : "%.*s/constant/polyMesh", length, path);
+}
+
+/* Makes a folder, and those that it lies in. */
+static tess_status make_folders(const char *path) {
+    char *part = NULL;
+    for (const char *end = path; *end;) {
+        end += *end == '/';
+        end = strchrnul(end, '/');
+        free(TESS_TAKE(part));
+        TRY(tess_text_print(&part, "%.*s", (int)(end - path), path));
+        if (!tess_folder_make(part)) {
+            const int reason = errno;
+            free(part);
+            FAIL(TESS_ERROR_IO, "the folder %s cannot be made: %s", path, strerror(reason));
+        }
+    }
+    free(part);
+    return TESS_OK;
+}
+
+/* Fails where a folder has files that hold numbers of its older mesh. */
+static tess_status check_others(const tess_writer *writer, const char *folder) {
+    tess_name_counts found = {.n = 0};
+    for (int i = 0; writer->others && writer->others[i]; i++) {
+        char *path = NULL;
+        TRY(tess_text_print(&path, "%s/%s", folder, writer->others[i]));
+        if (access(path, F_OK) == 0)
+            tess_name_counts_add(&found, writer->others[i], 0);
+        free(path);
+    }
+    if (found.n)
+        FAIL(TESS_ERROR_INPUT,
+             "%s has what refers to the numbers of the mesh that is there, and would be wrong: "
+             "%s; remove them, or write to another folder",
+             folder, tess_name_counts_text(&found));
+    return TESS_OK;
+}
+
+tess_status tess_writer_check(const tess_writer *writer, const char *path) {
+    char *folder = NULL;
+    struct stat about;
+    if (!writer->files)
+        return tess_whole_file_check(path);
+    if (stat(path, &about) == 0 && !S_ISDIR(about.st_mode))
+        FAIL(TESS_ERROR_IO, "%s is a file, and a mesh of the format %s is a folder", path,
+             writer->name);
+    TRY(find_folder(writer, path, &folder));
+    const tess_status status = check_others(writer, folder);
+    free(folder);
+    return status;
+}
+
+static tess_status open_files(const tess_writer *writer, const char *path, written_files *files) {
+    TRY(tess_writer_check(writer, path));
+    if (!writer->files) {
+        files->n = 1;
+        TRY(tess_whole_file_open(path, &files->files[0]));
+        files->streams[0] = files->files[0].stream;
+        return TESS_OK;
+    }
+    TRY(find_folder(writer, path, &files->folder));
+    TRY(make_folders(files->folder));
+    for (int i = 0; writer->files[i]; i++) {
+        char *name = NULL;
+        TRY(tess_text_print(&name, "%s/%s", files->folder, writer->files[i]));
+        files->n++;
+        const tess_status status = tess_whole_file_open(name, &files->files[i]);
+        free(name);
+        TRY(status);
+        files->streams[i] = files->files[i].stream;
+    }
+    return TESS_OK;
+}
+
+/* Keeps all of them; of a folder but for those without a byte. */
+static tess_status keep_files(written_files *files) {
+    for (int i = 0; i < files->n; i++)
+        if (!files->folder || ftell(files->streams[i]) > 0)
+            TRY(tess_whole_file_keep(&files->files[i]));
+    return TESS_OK;
+}
+
+static void release_files(written_files *files) {
+    for (int i = 0; i < files->n; i++)
+        tess_whole_file_release(&files->files[i]);
+    free(files->folder);
+}
+
+static tess_status write_to(const written_files *files, tess_mesh *mesh,
+                            const tess_writer *writer) {
     tess_status status = TESS_OK;
     tess_cells cells = {.dimension = 0};
     tess_marked marked = {.n = 0};
@@ -269,7 +427,8 @@ static tess_status write_stream(tess_mesh *mesh, const tess_writer *writer, FILE
         mesh, writer, "regions",
         &(numbered_names){marked.n_regions, marked.region_names, marked.region_tags}));
     CHECK(fit_names(mesh, writer, &marked));
-    CHECK(writer->write(mesh, &cells, &marked, stream));
+    CHECK(writer->files ? writer->write_files(mesh, &cells, &marked, files->folder, files->streams)
+                        : writer->write(mesh, &cells, &marked, files->streams[0]));
 done:
     tess_marked_release(&marked);
     tess_cells_release(&cells);
@@ -278,18 +437,18 @@ done:
 
 tess_status tess_mesh_write(tess_mesh *mesh, const tess_writer *writer, const char *path) {
     tess_status status = TESS_OK;
-    tess_whole_file file = {.is_remade = false};
+    written_files files = {.n = 0};
     const char *slash = strrchr(path, '/');
     tess_progress_begin("writing %s", slash ? slash + 1 : path);
     CHECK(check_cells(mesh, writer));
     CHECK(derive_maps(mesh, writer->maps));
-    CHECK(tess_whole_file_open(path, &file));
-    CHECK(write_stream(mesh, writer, file.stream));
-    CHECK(tess_whole_file_keep(&file));
+    CHECK(open_files(writer, path, &files));
+    CHECK(write_to(&files, mesh, writer));
+    CHECK(keep_files(&files));
     CHECK(warn_of_lost_maps(mesh, writer));
     CHECK(warn_of_lost_dats(mesh, writer));
 done:
-    tess_whole_file_release(&file);
+    release_files(&files);
     tess_progress_end();
     return status;
 }

@@ -77,15 +77,16 @@ static void assert_same(tess_mesh *a, tess_mesh *b) {
     }
 }
 
-static void text_and_vtkhdf_read_back_the_same(void **state) {
+static void formats_that_keep_names_read_back_the_same(void **state) {
     (void)state;
     static const char *const texts[] = {
         "quads:nx=5:ny=4:stretch=7", "irregular:nx=6:ny=5:seed=2", "hexes:nx=2:ny=3:nz=4:lx=0.1",
         "tets:nx=2:ny=3:nz=2:lz=3",  "prisms:nx=2:ny=3:nz=2",      "tets:nx=1:ny=1:nz=1:shuffle=4"};
-    static const char *const formats[] = {"su2", "gmsh4", "gmsh2", "vtkhdf"};
-    static const char *const files[] = {"mesh.su2", "mesh.msh", "mesh.msh", "mesh.vtkhdf"};
+    static const char *const formats[] = {"su2", "gmsh4", "gmsh2", "vtkhdf", "exodus", "cgns"};
+    static const char *const files[] = {"mesh.su2",    "mesh.msh", "mesh.msh",
+                                        "mesh.vtkhdf", "mesh.exo", "mesh.cgns"};
     for (size_t t = 0; t < sizeof texts / sizeof texts[0]; t++)
-        for (int f = 0; f < 4; f++) {
+        for (int f = 0; f < 6; f++) {
             tess_mesh *mesh = mesh_of(texts[t]);
             tess_mesh *again = written_and_read(mesh, formats[f], files[f]);
             assert_same(mesh, again);
@@ -214,7 +215,7 @@ static int remove_folder(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(text_and_vtkhdf_read_back_the_same),
+        cmocka_unit_test(formats_that_keep_names_read_back_the_same),
         cmocka_unit_test(mixed_cells_keep_their_order),
         cmocka_unit_test(op2_keeps_stated_maps),
         cmocka_unit_test(op2_turns_derived_edges),

@@ -1,4 +1,4 @@
-/* The CGNS library as the reader needs it, opened at run time. */
+/* The CGNS library as reading and writing need it, opened at run time. */
 #include "data/formats/cgns/cgns_library.h"
 
 #include <dlfcn.h>
@@ -41,6 +41,13 @@ static const struct {
     {"cgio_get_dimensions", offsetof(tess_cgns, lengths)},
     {"cgio_get_data_type", offsetof(tess_cgns, data_type)},
     {"cgio_read_data", offsetof(tess_cgns, read)},
+    {"cg_base_write", offsetof(tess_cgns, write_base)},
+    {"cg_zone_write", offsetof(tess_cgns, write_zone)},
+    {"cg_coord_write", offsetof(tess_cgns, write_coordinate)},
+    {"cg_section_write", offsetof(tess_cgns, write_section)},
+    {"cg_poly_section_write", offsetof(tess_cgns, write_mixed_section)},
+    {"cg_boco_write", offsetof(tess_cgns, write_condition)},
+    {"cg_boco_gridlocation_write", offsetof(tess_cgns, write_condition_position)},
 };
 
 tess_status tess_cgns_load(const char *path, tess_cgns *out) {
@@ -52,7 +59,7 @@ tess_status tess_cgns_load(const char *path, tess_cgns *out) {
         cgns.handle = dlopen(names[i], RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!cgns.handle)
         FAIL(TESS_ERROR_MISSING,
-             "%s: the CGNS library (libcgns.so) reads this file and is not on "
+             "%s: the CGNS library (libcgns.so) reads and writes this file and is not on "
              "this machine: apt-get install libcgns3.4",
              path);
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {

@@ -1,5 +1,5 @@
-/* The CGNS library as the reader needs it, opened at run time; numbers as libcgns's headers have
- * them. Sizes are 32 or 64 bits wide, as the library was built. */
+/* The CGNS library as reading and writing need it, opened at run time; numbers as libcgns's headers
+ * have them. Sizes are 32 or 64 bits wide, as the library was built. */
 #pragma once
 
 #include "core/base/status.h"
@@ -8,6 +8,8 @@
 enum {
     CGNS_NAME_SIZE = 33,
     CGNS_MOST_AXES = 12,
+    CGNS_WRITE = 1,
+    CGNS_USER_DEFINED = 1, /* a boundary condition of a kind that is not told */
     CGNS_REAL_DOUBLE = 4,
     CGNS_STRUCTURED = 2,
     CGNS_UNSTRUCTURED = 3,
@@ -76,6 +78,19 @@ typedef struct tess_cgns {
     int (*read)(int tree, double node, const void *first, const void *last, const void *stride,
                 int n_axes, const void *lengths, const void *to_first, const void *to_last,
                 const void *to_stride, void *values);
+    /* writing; sizes that stand in registers as above */
+    int (*write_base)(int file, const char *name, int cell_dimension, int dimension, int *base);
+    int (*write_zone)(int file, int base, const char *name, const void *sizes, int type, int *zone);
+    int (*write_coordinate)(int file, int base, int zone, int type, const char *name,
+                            const void *values, int *coordinate);
+    int (*write_section)(int file, int base, int zone, const char *name, int type, int64_t first,
+                         int64_t last, int n_boundary, const void *elements, int *section);
+    int (*write_mixed_section)(int file, int base, int zone, const char *name, int type,
+                               int64_t first, int64_t last, int n_boundary, const void *elements,
+                               const void *offsets, int *section);
+    int (*write_condition)(int file, int base, int zone, const char *name, int type, int points,
+                           int64_t n_points, const void *list, int *condition);
+    int (*write_condition_position)(int file, int base, int zone, int condition, int position);
 } tess_cgns;
 
 /* Fails (MISSING) with what to install where there is no libcgns. */

@@ -201,6 +201,17 @@ done:
     return status;
 }
 
+static void tag_groups(int64_t n, const int32_t *tags, int32_t *groups) {
+    for (int64_t i = 0; i < n; i++)
+        groups[i] = groups[i] > 0 ? tags[groups[i] - 1] : 0;
+}
+
+void tess_vtk_grid_tag_groups(tess_vtk_grid *grid, const tess_marked *marked) {
+    tag_groups(grid->n_cells, marked->tags, grid->markers);
+    if (grid->regions)
+        tag_groups(grid->n_cells, marked->region_tags, grid->regions);
+}
+
 void tess_vtk_grid_release(tess_vtk_grid *grid) {
     free(grid->points);
     free(grid->types);

@@ -25,4 +25,6 @@ typedef struct tess_vtk_grid {
  * whose edges are no ring, naming the first. */
 TESS_MUST_CHECK tess_status tess_vtk_grid_build(const tess_mesh *mesh, const tess_cells *cells,
                                                 const tess_marked *marked, tess_vtk_grid *out);
+/* Puts the tags of markers and regions in the place of their numbers; 0 stays. */
+void tess_vtk_grid_tag_groups(tess_vtk_grid *grid, const tess_marked *marked);
 void tess_vtk_grid_release(tess_vtk_grid *grid);

@@ -94,8 +94,8 @@ done:
     return status;
 }
 
-static tess_status vtkhdf_write(const tess_mesh *mesh, const tess_cells *cells,
-                                const tess_marked *marked, FILE *stream) {
+static tess_status vtkhdf_write(tess_mesh *mesh, const tess_cells *cells, const tess_marked *marked,
+                                FILE *stream) {
     tess_status status = TESS_OK;
     tess_vtk_grid grid = {.n_points = 0};
     tess_hdf_file *file = NULL;

@@ -105,21 +105,13 @@ static tess_status write_xml(FILE *stream, const tess_vtk_grid *grid, vtu_arrays
     return TESS_OK;
 }
 
-/* Puts tags in the place of groups, which count from 1; 0 stays. */
-static void number_groups(int64_t n, const int32_t *tags, int32_t *groups) {
-    for (int64_t i = 0; i < n; i++)
-        groups[i] = groups[i] > 0 ? tags[groups[i] - 1] : 0;
-}
-
-static tess_status vtu_write(const tess_mesh *mesh, const tess_cells *cells,
-                             const tess_marked *marked, FILE *stream) {
+static tess_status vtu_write(tess_mesh *mesh, const tess_cells *cells, const tess_marked *marked,
+                             FILE *stream) {
     tess_status status = TESS_OK;
     tess_vtk_grid grid = {.n_points = 0};
     vtu_arrays arrays = {.n = 0};
     CHECK(tess_vtk_grid_build(mesh, cells, marked, &grid));
-    number_groups(grid.n_cells, marked->tags, grid.markers);
-    if (grid.regions)
-        number_groups(grid.n_cells, marked->region_tags, grid.regions);
+    tess_vtk_grid_tag_groups(&grid, marked);
     CHECK(write_xml(stream, &grid, &arrays));
     for (int i = 0; i < arrays.n; i++) {
         const vtu_array *array = &arrays.items[i];

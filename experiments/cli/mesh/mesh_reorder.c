@@ -3,7 +3,6 @@
 
 #include "core/base/json.h"
 #include "core/base/progress.h"
-#include "core/base/whole_file.h"
 #include "data/array_file.h"
 #include "data/formats/writer.h"
 #include "data/mesh_open.h"
@@ -174,7 +173,7 @@ static tess_status check_asked(const reorder_options *all, const tess_writer **w
         FAIL(TESS_ERROR_USAGE, "which mesh, and to which file? tess mesh reorder MESH OUT");
     if (all->output) {
         TRY(tess_writer_find(all->format, all->output, writer));
-        TRY(tess_whole_file_check(all->output));
+        TRY(tess_writer_check(*writer, all->output));
     }
     return all->permutation ? tess_array_file_check(all->permutation) : TESS_OK;
 }
