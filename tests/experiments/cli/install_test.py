@@ -123,6 +123,47 @@ def test_the_example_of_the_page(prefix, tmp_path):
     assert words.returncode == 1 and "did you mean 'mosaic'?" in words.stderr
 
 
+def flags_of(prefix, *words):
+    (file,) = prefix.glob("lib*/**/tesselab.pc")
+    return run("pkg-config", *words, "tesselab", env={**os.environ, "PKG_CONFIG_PATH": str(file.parent)}).split()
+
+
+@pytest.mark.skipif(not shutil.which("pkg-config"), reason="pkg-config is not installed")
+def test_pkg_config_builds_the_example_of_the_page(prefix, tmp_path):
+    (folder,) = flags_of(prefix, "--variable=libdir")
+    run("cc", "-Wall", "-Werror", *flags_of(prefix, "--cflags"), ROOT / "docs/c_library/cut_mesh.c", "-o", tmp_path / "cut_mesh",
+        *flags_of(prefix, "--libs"), f"-Wl,-rpath,{folder}")
+    assert "reuse 3." in run(tmp_path / "cut_mesh", "metis")
+    assert flags_of(prefix, "--modversion") == [run(prefix / "bin/tess", "--version").split()[-1]]
+
+
+@pytest.mark.skipif(not shutil.which("pkg-config") or not shutil.which("gfortran"), reason="pkg-config or gfortran is not installed")
+def test_fortran_orders_its_mesh(prefix, tmp_path):
+    """By the module that is installed as a source: cells in levels reach a few rows of nodes, and what fails says why."""
+    (include,), (folder,) = flags_of(prefix, "--variable=includedir"), flags_of(prefix, "--variable=libdir")
+    run("gfortran", "-Wall", "-Werror", "-c", f"{include}/tesselab.f90", cwd=tmp_path)
+    run("gfortran", "-Wall", "-Werror", ROOT / "docs/c_library/order_mesh.f90", "tesselab.o", "-o", "order_mesh", *flags_of(prefix, "--libs"),
+        f"-Wl,-rpath,{folder}", cwd=tmp_path)
+    before, after = map(int, re.findall(r": (\d+)", run(tmp_path / "order_mesh")))
+    assert before > 1000 and after < 3 * 41
+    refused = subprocess.run([tmp_path / "order_mesh", "nowhere"], capture_output=True, text=True)
+    assert refused.returncode != 0 and "there is no order 'nowhere'" in refused.stderr
+
+
+def test_fortran_declares_functions_of_the_header():
+    """Each with as many arguments as the header's, or by a name of its own with fewer."""
+    header = " ".join(code_of(ROOT / "include/tesselab.h").split())
+    module = (ROOT / "include/tesselab.f90").read_text()
+    found = re.findall(r'(?:function|subroutine) (\w+)\(([^)]*)\) bind\(c(?:, name="(\w+)")?\)', module)
+    assert len(found) > 30
+    for name, arguments, own in found:
+        if own == "strlen":
+            continue
+        (declared,) = re.findall(rf"\b{own or name}\(([^)]*)\);", header)
+        n = 0 if declared == "void" else declared.count(",") + 1
+        assert n == len(arguments.split(",")) if arguments else n == 0, name
+
+
 BUILT = """4 sets, the last is bedges; edges join 0 1; node 5 is at 2
 2 blocks in 2 colours; the last executes 0 and holds 4 nodes from 0; slots 4
 outside: 1
