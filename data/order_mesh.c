@@ -41,11 +41,17 @@ static tess_status order_by_curve(const tess_mesh *mesh, int64_t n_nodes, int32_
 }
 
 static tess_status order_by_positions(const tess_mesh *mesh, const tess_cells *cells,
-                                      const tess_polytopes *polytopes, int32_t **new_to_old) {
-    if (!cells->dimension && !polytopes->dimension)
-        FAIL(TESS_ERROR_INPUT,
-             "%s: has no cells whose nodes are known, which a canonical order needs", mesh->source);
-    return tess_canonical_nodes(mesh, cells, polytopes, new_to_old);
+                                      int32_t **new_to_old) {
+    tess_polytopes polytopes = {.dimension = 0};
+    TRY(tess_polytopes_build(mesh, &polytopes));
+    const tess_status status =
+        cells->dimension || polytopes.dimension
+            ? tess_canonical_nodes(mesh, cells, &polytopes, new_to_old)
+            : tess_fail(TESS_ERROR_INPUT,
+                        "%s: has no cells whose nodes are known, which a canonical order needs",
+                        mesh->source);
+    tess_polytopes_release(&polytopes);
+    return status;
 }
 
 static tess_status order_by_edges(const tess_mesh *mesh, const tess_cells *cells, const char *order,
@@ -64,43 +70,6 @@ static tess_status order_nodes(const tess_mesh *mesh, const tess_cells *cells, c
     return strcmp(order, "hilbert") == 0
                ? order_by_curve(mesh, tess_mesh_set_size(mesh, "nodes"), new_to_old)
                : order_by_edges(mesh, cells, order, new_to_old);
-}
-
-/* The new number of each of n elements in the order new_to_old, which is freed. */
-static tess_status numbers_of(int32_t *new_to_old, int64_t n, int32_t **new_of) {
-    const tess_status status = TESS_ALLOC(n, new_of);
-    for (int64_t i = 0; status == TESS_OK && i < n; i++)
-        (*new_of)[new_to_old[i]] = (int32_t)i;
-    free(new_to_old);
-    return status;
-}
-
-/* The new numbers of a set's elements, by the positions of their nodes, of cells those in the rows
- * `polytopes` unless it is NULL; NULL where they have none. */
-static tess_status order_set(const tess_mesh *mesh, const tess_cells *cells,
-                             const tess_rows *polytopes, int set, const int32_t *position,
-                             int32_t **new_of) {
-    char name[2 * TESS_NAME_SIZE];
-    int32_t *nodes = NULL, *new_to_old = NULL;
-    const int64_t n = mesh->sets[set].size;
-    snprintf(name, sizeof name, "%s:nodes", mesh->sets[set].name);
-    const tess_map *map = tess_mesh_find_map(mesh, name);
-    tess_incidence points = {.n_points = tess_mesh_set_size(mesh, "nodes")};
-    if (map) {
-        points.index = map->index;
-        points.arity = map->arity;
-    } else if (strcmp(mesh->sets[set].name, "cells") == 0 && cells->dimension) {
-        TRY(tess_cells_unite(cells, &points.arity, &nodes));
-        points.index = nodes;
-    } else if (strcmp(mesh->sets[set].name, "cells") == 0 && polytopes) {
-        points.index = polytopes->item;
-        points.offset = polytopes->offset;
-    } else {
-        return TESS_OK;
-    }
-    const tess_status status = tess_element_order(&points, n, position, &new_to_old);
-    free(nodes);
-    return status == TESS_OK ? numbers_of(new_to_old, n, new_of) : status;
 }
 
 /* --- levels --------------------------------------------------------------------------------- */
@@ -197,21 +166,21 @@ bool tess_order_is_known(const char *order) {
     return false;
 }
 
-tess_status tess_order_renumber(const tess_mesh *mesh, const char *order, tess_renumbering **out) {
+/* The order of the whole mesh: of levels the cells lead, of all others the nodes. */
+static tess_status renumber_by(const tess_mesh *mesh, const char *order, tess_renumbering **out) {
     tess_status status = TESS_OK;
-    if (!tess_order_is_known(order))
-        FAIL(TESS_ERROR_USAGE, "there is no order '%s': it is hilbert, rcm, gps or levels", order);
     tess_cells cells = {.dimension = 0};
     tess_renumbering *renumbering = NULL;
     int32_t *new_to_old = NULL;
-    const bool of_cells = strcmp(order, "levels") == 0;
+    const bool by_nodes = strcmp(order, "levels") != 0;
     CHECK(TESS_ZEROS(1, &renumbering));
     CHECK(tess_cells_build(mesh, &cells));
-    CHECK(of_cells ? order_by_levels(mesh, &new_to_old)
-                   : order_nodes(mesh, &cells, order, &new_to_old));
-    CHECK(tess_renumbering_add(mesh, tess_mesh_find_set(mesh, of_cells ? "cells" : "nodes"),
+    CHECK(!by_nodes                         ? order_by_levels(mesh, &new_to_old)
+          : strcmp(order, "canonical") == 0 ? order_by_positions(mesh, &cells, &new_to_old)
+                                            : order_nodes(mesh, &cells, order, &new_to_old));
+    CHECK(tess_renumbering_add(mesh, tess_mesh_find_set(mesh, by_nodes ? "nodes" : "cells"),
                                new_to_old, renumbering));
-    CHECK(tess_renumber_others(mesh, renumbering));
+    CHECK(tess_renumber_others(mesh, by_nodes, renumbering));
     *out = TESS_TAKE(renumbering);
 done:
     tess_cells_release(&cells);
@@ -219,47 +188,17 @@ done:
     return status;
 }
 
-/* --- whole meshes ----------------------------------------------------------------------------- */
-
-static tess_status order_as(tess_mesh *mesh, const char *order) {
-    tess_renumbering *renumbering = NULL;
-    TRY(tess_order_renumber(mesh, order, &renumbering));
-    const tess_status status = tess_mesh_renumber(mesh, renumbering);
-    tess_renumbering_free(renumbering);
-    return status;
+tess_status tess_order_renumber(const tess_mesh *mesh, const char *order, tess_renumbering **out) {
+    if (!tess_order_is_known(order))
+        FAIL(TESS_ERROR_USAGE, "there is no order '%s': it is hilbert, rcm, gps or levels", order);
+    return renumber_by(mesh, order, out);
 }
 
 tess_status tess_mesh_order(tess_mesh *mesh, const char *order) {
-    tess_status status = TESS_OK;
-    tess_cells cells = {.dimension = 0};
-    tess_polytopes polytopes = {.dimension = 0};
-    tess_rows *of_polytopes = NULL;
-    int32_t **new_of = NULL, *new_to_old = NULL;
-    const bool is_canonical = strcmp(order, "canonical") == 0;
-    if (strcmp(order, "levels") == 0)
-        return order_as(mesh, order);
-    const int nodes = tess_mesh_find_set(mesh, "nodes");
-    const int64_t n_nodes = tess_mesh_set_size(mesh, "nodes");
-    CHECK(TESS_ZEROS(mesh->n_sets, &new_of));
-    CHECK(tess_cells_build(mesh, &cells));
-    CHECK(tess_polytopes_build(mesh, &polytopes));
-    if (polytopes.dimension)
-        CHECK(tess_polytope_nodes(&polytopes, &of_polytopes));
-    CHECK(is_canonical ? order_by_positions(mesh, &cells, &polytopes, &new_to_old)
-                       : order_nodes(mesh, &cells, order, &new_to_old));
-    CHECK(numbers_of(new_to_old, n_nodes, &new_of[nodes]));
-    for (int set = 0; set < mesh->n_sets; set++)
-        if (set != nodes)
-            CHECK(order_set(mesh, &cells, of_polytopes, set, new_of[nodes], &new_of[set]));
-    CHECK(tess_mesh_permute(mesh, new_of));
-    if (is_canonical)
-        CHECK(tess_canonical_turn(mesh));
-done:
-    for (int set = 0; new_of && set < mesh->n_sets; set++)
-        free(new_of[set]);
-    free(new_of);
-    tess_rows_free(of_polytopes);
-    tess_polytopes_release(&polytopes);
-    tess_cells_release(&cells);
-    return status;
+    tess_renumbering *renumbering = NULL;
+    TRY(renumber_by(mesh, order, &renumbering));
+    const tess_status status = tess_mesh_renumber(mesh, renumbering);
+    tess_renumbering_free(renumbering);
+    return status == TESS_OK && strcmp(order, "canonical") == 0 ? tess_canonical_turn(mesh)
+                                                                : status;
 }

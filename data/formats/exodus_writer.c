@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { AT_ONCE = 1 << 16, LEAST_NAME = 33, NAME_SIZE = 40 };
+enum { AT_ONCE = 1 << 16 };
 
 /* What is written. */
 typedef struct exodus_output {
@@ -37,7 +37,7 @@ static tess_status check(const exodus_output *out, const char *what, int code) {
 
 /* The name of a variable or dimension of block or set number i from 0: "connect3". */
 typedef struct numbered_name {
-    char text[NAME_SIZE];
+    char text[TESS_NAME_SIZE];
 } numbered_name;
 
 static numbered_name numbered(const char *stem, int i) {
@@ -78,7 +78,7 @@ static tess_status add_text(const exodus_output *out, const char *of, const char
 
 /* The bytes of a name in the file with its closing zero. */
 static int64_t name_size(const tess_marked *marked) {
-    size_t most = LEAST_NAME - 1;
+    size_t most = 32; /* as files had it always */
     for (int m = 0; m < marked->n_markers; m++)
         most = strlen(marked->names[m]) > most ? strlen(marked->names[m]) : most;
     for (int r = 0; r < marked->n_regions; r++)

@@ -64,5 +64,6 @@ typedef struct tess_netcdf_library {
                     const char *text);
 } tess_netcdf_library;
 
-/* Opens it for a file of that path. Fails (MISSING) with what to install where there is none. */
+/* Opens it for a file of that path. Fails (MISSING) with what to install on a machine without it.
+ */
 TESS_MUST_CHECK tess_status tess_netcdf_library_open(const char *path, tess_netcdf_library *out);

@@ -78,7 +78,7 @@ static void write_cells_of_faces(FILE *const *streams, const tess_foam_faces *fa
 
 /* The words between the braces of a patch in the boundary file that is there. */
 typedef struct foam_entry {
-    const char *begin, *end; /* NULL: there is none */
+    const char *begin, *end; /* NULL: it has no such patch */
 } foam_entry;
 
 /* The patches of a folder's boundary file: none where there is no such file. */

@@ -61,7 +61,7 @@ static tess_status renumber_by_blocks(tess_reordering *out, const int32_t *posit
     CHECK(TESS_ZEROS(1, &out->renumbering));
     CHECK(tess_renumbering_add(out->bound->mesh, out->bound->set, TESS_TAKE(order),
                                out->renumbering));
-    CHECK(tess_renumber_others(out->bound->mesh, out->renumbering));
+    CHECK(tess_renumber_others(out->bound->mesh, false, out->renumbering));
 done:
     free(keys);
     free(order);
@@ -118,7 +118,7 @@ tess_status tess_reordering_make(const tess_reordering_asked *asked, tess_mesh *
     if (asked->given) {
         CHECK(tess_given_order_read(asked->given, mesh, &out->renumbering));
         CHECK(tess_renumbering_check(mesh, out->renumbering));
-        CHECK(tess_renumber_others(mesh, out->renumbering));
+        CHECK(tess_renumber_others(mesh, false, out->renumbering));
         CHECK(chop(asked, out));
     } else if (tess_order_is_known(asked->order)) {
         CHECK(tess_order_renumber(mesh, asked->order, &out->renumbering));

@@ -141,14 +141,15 @@ done:
     return status;
 }
 
-tess_status tess_renumber_others(const tess_mesh *mesh, tess_renumbering *renumbering) {
+tess_status tess_renumber_others(const tess_mesh *mesh, bool by_nodes,
+                                 tess_renumbering *renumbering) {
     TRY(add_led_to(mesh, "cells", renumbering));
     TRY(add_cells_and_nodes(mesh, renumbering));
     TRY(add_led_to(mesh, "nodes", renumbering)); /* where no cell leads there */
     TRY(add_cells_and_nodes(mesh, renumbering));
     for (int set = 0; set < mesh->n_sets; set++) {
-        TRY(add_by_map(mesh, set, "cells", renumbering));
-        TRY(add_by_map(mesh, set, "nodes", renumbering));
+        TRY(add_by_map(mesh, set, by_nodes ? "nodes" : "cells", renumbering));
+        TRY(add_by_map(mesh, set, by_nodes ? "cells" : "nodes", renumbering));
     }
     for (int set = 0; set < mesh->n_sets; set++)
         TRY(add_led_to(mesh, mesh->sets[set].name, renumbering));
@@ -168,7 +169,7 @@ tess_status tess_renumber(const tess_bound_loop *bound, const tess_plan *plan,
     CHECK(TESS_ZEROS(1, &renumbering));
     CHECK(TESS_COPY(plan->n_elements, plan->executed, &order));
     CHECK(tess_renumbering_add(bound->mesh, bound->set, TESS_TAKE(order), renumbering));
-    CHECK(tess_renumber_others(bound->mesh, renumbering));
+    CHECK(tess_renumber_others(bound->mesh, false, renumbering));
     *out = TESS_TAKE(renumbering);
 done:
     tess_renumbering_free(renumbering);

@@ -39,6 +39,13 @@ static const struct {
              [21] = {TESS_ELEMENT_PYRAMID, 13}};
 enum { N_TYPES = sizeof types / sizeof types[0], AT_ONCE = 1 << 16 /* nodes, values */ };
 
+int tess_cgns_number_of(tess_element_type type) {
+    int number = 0;
+    while (types[number].type != type || types[number].n_nodes != tess_element_kinds[type].arity)
+        number++;
+    return number;
+}
+
 /* Writes the content of a compressed file where the library can open it. Gives its path, the
  * caller's, who removes the file. */
 static tess_status write_unpacked(const tess_file_text *text, char **path) {

@@ -13,6 +13,9 @@ typedef struct tess_cgns_section {
     bool has_parents;
 } tess_cgns_section;
 
+/* CGNS's number of a type of elements with corners alone. */
+int tess_cgns_number_of(tess_element_type type);
+
 /* Fills all but the arrays; fails (INPUT) on a range that does not fit the data. */
 TESS_MUST_CHECK tess_status tess_cgns_section_open(const tess_cgns_file *file, int number,
                                                    tess_cgns_section *section);

@@ -2,7 +2,7 @@
  * with the boundary condition that lists it, by the CGNS library. */
 #include "core/base/array.h"
 #include "data/formats/cell_groups.h"
-#include "data/formats/cgns/cgns_library.h"
+#include "data/formats/cgns/cgns_section.h"
 #include "data/formats/elements.h"
 #include "data/formats/writer.h"
 
@@ -11,12 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* CGNS's number of a type of cells or sides. */
-static const int numbers[] = {
-    [TESS_ELEMENT_LINE] = 3, [TESS_ELEMENT_TRI] = 5,      [TESS_ELEMENT_QUAD] = 7,
-    [TESS_ELEMENT_TET] = 10, [TESS_ELEMENT_PYRAMID] = 12, [TESS_ELEMENT_PRISM] = 14,
-    [TESS_ELEMENT_HEX] = 17};
 
 typedef struct cgns_name {
     char text[CGNS_NAME_SIZE];
@@ -155,7 +149,7 @@ static tess_status section_open(const cgns_output *out, cgns_section *section) {
 
 static void section_add(cgns_section *section, tess_element_type type, const int32_t *nodes) {
     if (section->is_mixed)
-        sizes_add(&section->elements, numbers[type]);
+        sizes_add(&section->elements, tess_cgns_number_of(type));
     section->type = type;
     for (int k = 0; k < tess_element_kinds[type].arity; k++)
         sizes_add(&section->elements, nodes[k] + 1);
@@ -173,8 +167,8 @@ static tess_status section_write(cgns_output *out, const cgns_section *section) 
                            out->id, out->base, out->zone, name.text, CGNS_MIXED, first, last, 0,
                            section->elements.values, section->offsets.values, &number)
                      : out->library.write_section(out->id, out->base, out->zone, name.text,
-                                                  numbers[section->type], first, last, 0,
-                                                  section->elements.values, &number));
+                                                  tess_cgns_number_of(section->type), first, last,
+                                                  0, section->elements.values, &number));
 }
 
 static void section_close(cgns_section *section) {
@@ -286,8 +280,7 @@ static tess_status make_file(char **path) {
 }
 
 static tess_status copy_file(const char *path, FILE *stream) {
-    enum { SOME = 1 << 16 };
-    char bytes[SOME];
+    char bytes[BUFSIZ];
     FILE *from = fopen(path, "r");
     if (!from)
         FAIL(TESS_ERROR_IO, "%s, which CGNS wrote, cannot be read: %s", path, strerror(errno));
