@@ -128,12 +128,12 @@ static tess_status find_entry(const older_patches *older, const char *name, foam
     tess_scan scan = older->first;
     *out = (foam_entry){.begin = NULL};
     for (int64_t i = 0; i < older->n && !out->begin; i++) {
-        const char *word = NULL;
-        const size_t length = tess_foam_word(&scan, &word);
+        char found[TESS_GROUP_NAME_SIZE];
+        tess_foam_name(&scan, found);
         TRY(tess_foam_expect(&scan, '{', "behind the name of a patch"));
         const char *begin = scan.at;
         TRY(pass_braces(&scan));
-        if (tess_foam_word_is(word, length, name))
+        if (strcmp(found, name) == 0)
             *out = (foam_entry){begin, scan.at - 1};
     }
     return TESS_OK;

@@ -110,9 +110,6 @@ done:
 
 static tess_status find_sides(const tess_marked *marked, tess_foam_faces *out) {
     const tess_polytopes *polytopes = &out->polytopes;
-    const tess_map *map = polytopes->of_nodes[1];
-    const tess_dat *marker =
-        map ? tess_mesh_find_dat(out->mesh, "marker", out->mesh->sets[map->from].name) : NULL;
     TRY(TESS_ALLOC(polytopes->n_sides, &out->faces));
     out->n = polytopes->n_sides;
     out->n_inner = polytopes->n_inner;
@@ -122,11 +119,12 @@ static tess_status find_sides(const tess_marked *marked, tess_foam_faces *out) {
         tess_polytope_cells(polytopes, side, cells);
         face.owner = cells[1] >= 0 && cells[1] < cells[0] ? cells[1] : cells[0];
         face.neighbour = face.owner == cells[0] ? cells[1] : cells[0];
-        if (side >= out->n_inner && marker)
-            face.patch = ((const int32_t *)marker->values)[side - out->n_inner];
-        const bool is_bare = side >= out->n_inner && face.patch < 0;
-        face.patch = is_bare ? marked->n_markers : face.patch;
-        out->n_bare += is_bare;
+        const int32_t marker = tess_polytope_marker(polytopes, side);
+        if (side < out->n_inner && marker >= 0)
+            out->n_left_out[marker]++;
+        if (side >= out->n_inner)
+            face.patch = marker < 0 ? marked->n_markers : marker;
+        out->n_bare += side >= out->n_inner && marker < 0;
         out->faces[side] = face;
     }
     return TESS_OK;
