@@ -455,13 +455,15 @@ done:
     return status;
 }
 
-tess_status tess_chains_choose(const tess_chain_step *step, int most_rings, int *length) {
+tess_status tess_chains_choose(const tess_chain_step *step, const tess_chain_wish *wish,
+                               int *length) {
     for (int first = 0; first < step->n;) {
         int n = step->n - first;
         for (; n > 1; n--) {
             tess_chain *chain = NULL;
             const tess_status status = tess_chain_build(step, first, n, &chain);
-            const bool fits = status == TESS_OK && chain->n_rings <= most_rings;
+            const bool fits = status == TESS_OK && chain->n_rings <= wish->most_rings &&
+                              (!wish->wants || wish->wants(wish->of, chain));
             tess_chain_free(chain);
             if (status != TESS_OK && status != TESS_ERROR_USAGE)
                 return status;

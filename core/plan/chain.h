@@ -94,8 +94,15 @@ bool tess_chain_goes_on(const tess_chain *chain, int a);
 /* Bytes of shared memory for what is kept of a point in ring `ring` (0: own). */
 int64_t tess_chain_kept_bytes(const tess_chain *chain, int ring);
 
-/* Cuts a step into chains: from the first loop on the longest run with at most `most_rings` rings.
+/* Which chains are wanted, of those that can be. */
+typedef struct tess_chain_wish {
+    int most_rings;
+    bool (*wants)(const void *of, const tess_chain *chain); /* NULL: all */
+    const void *of;
+} tess_chain_wish;
+
+/* Cuts a step into chains: from the first loop on the longest run that is wanted.
  * Fills length [step->n]: at the first loop of a run of several how many it has, 1 at loops that
  * run alone, 0 within runs. */
-TESS_MUST_CHECK tess_status tess_chains_choose(const tess_chain_step *step, int most_rings,
-                                               int *length);
+TESS_MUST_CHECK tess_status tess_chains_choose(const tess_chain_step *step,
+                                               const tess_chain_wish *wish, int *length);

@@ -12,19 +12,21 @@ typedef struct printed {
     const tess_loop *loop;
     const tess_kernel *kernel;
     const tess_chain_record *record; /* of its set */
-    bool gathered;
+    bool gathered, once;
 } printed;
 
 static printed printed_loop(tess_chain_writer *w, int k) {
     const tess_chain *chain = w->setting->chain;
     const tess_loop *loop = chain->loops[k].loop;
+    const tess_chain_record *record = tess_chain_record_of(w, loop->set);
     return (printed){.w = w,
                      .chain = chain,
                      .k = k,
                      .loop = loop,
                      .kernel = w->setting->kernels[k],
-                     .record = tess_chain_record_of(w, loop->set),
-                     .gathered = chain->loops[k].gathered};
+                     .record = record,
+                     .gathered = chain->loops[k].gathered,
+                     .once = record->once != NULL};
 }
 
 int tess_chain_dat_number(const tess_chain_writer *w, const tess_arg *arg) {
@@ -56,10 +58,7 @@ static int local_size(const printed *l, int a) {
 
 /* Which of the slots by which elements of the set add a slot is; -1: none. */
 static int adding_slot(const printed *l, const tess_map *map, int slot) {
-    tess_chain_slots adds;
-    if (tess_chain_slots_find(l->chain, l->w->mesh, l->loop->set, l->chain->owner, TESS_INC,
-                              &adds) != TESS_OK)
-        return -1;
+    const tess_chain_slots adds = tess_chain_adds(l->w, l->loop->set);
     for (int s = 0; s < adds.n; s++)
         if (adds.map[s] == map && adds.slot[s] == slot)
             return s;
@@ -238,6 +237,24 @@ static tess_status print_fill(const printed *l, int a) {
     return TESS_OK;
 }
 
+/* The rows of the block's memory in which what an arg adds lies, slot after slot. */
+static void print_keep_rows(const printed *l, int a) {
+    const tess_arg *arg = &l->loop->args[a];
+    const tess_chain_once *once = l->record->once;
+    int first, end;
+    const tess_map *map = map_of(l, arg, &first, &end);
+    for (int s = first; s < end; s++) {
+        const int adds = adding_slot(l, map, s);
+        if (adds == 0 || !once->opposite)
+            tess_page_code(l->w->page, NULL,
+                           "    UNROLL for (int d = 0; d < %d; d++)\n"
+                           "        store(rows_%d_%d(b, d, %lld + k), arg%d_%d[%d + d]);\n",
+                           arg->dim, l->k, tess_chain_rows_arg(l->kernel, l->loop, a),
+                           (long long)(adds * tess_chain_row_size(once)), l->k, a,
+                           (s - first) * arg->dim);
+    }
+}
+
 /* What an arg adds to the gathering point, to the point itself, or to a global sum. */
 static void print_take(const printed *l, int a) {
     const tess_arg *arg = &l->loop->args[a];
@@ -248,10 +265,17 @@ static void print_take(const printed *l, int a) {
     const tess_map *map = map_of(l, arg, &first, &end);
     if (!arg->set[0]) {
         tess_page_code(page, words,
-                       "    if (v->k < b->n[0]%s)\n"
+                       "    if (%s)\n"
                        "        UNROLL for (int d = 0; d < %d; d++)\n"
                        "            s->@dat[d] += arg%d_%d[d];\n",
-                       l->gathered ? " && owns" : "", arg->dim, l->k, a);
+                       l->once       ? "owns"
+                       : l->gathered ? "v->k < b->n[0] && owns"
+                                     : "v->k < b->n[0]",
+                       arg->dim, l->k, a);
+        return;
+    }
+    if (l->once) {
+        print_keep_rows(l, a);
         return;
     }
     for (int s = first; s < end; s++) {
@@ -370,7 +394,7 @@ static bool is_written_from(const tess_chain *chain, int k, const tess_arg *arg)
 }
 
 /* What is stored of elements, by the point that owns them. */
-static void print_store_rows(tess_chain_writer *w, int begin, int end) {
+static void print_store_rows(tess_chain_writer *w, int begin, int end, bool once) {
     for (int k = begin; k < end; k++) {
         const printed l = printed_loop(w, k);
         for (int a = 0; a < l.loop->n_args; a++) {
@@ -379,20 +403,28 @@ static void print_store_rows(tess_chain_writer *w, int begin, int end) {
             if (arg->map[0] || !arg->set[0] || arg->access == TESS_READ || !dat->stored ||
                 is_written_from(l.chain, k + 1, arg))
                 continue;
-            tess_page_code(w->page, NULL, "    if (owns && v->k < b->n[0])\n            ");
+            tess_page_code(w->page, NULL, "    if (owns%s)\n            ",
+                           once ? "" : " && v->k < b->n[0]");
             print_store(w, tess_chain_dat_number(w, arg), "element", "of_");
         }
     }
 }
 
-/* What a group does with an entry. */
+/* What a group does with an entry, or with an element that the block computes once. */
 static tess_status print_entry(tess_chain_writer *w, int begin, int end) {
     const printed first = printed_loop(w, begin);
     const tess_page_dat set = {.set = first.loop->set};
-    tess_page_code(w->page, &set,
-                   "INLINE void entry_%d(const struct params *p, const struct block *b, struct "
-                   "point *v,\n                    struct sums *s, struct @set_entry e) {\n",
-                   begin);
+    if (first.once)
+        tess_page_code(w->page, &set,
+                       "INLINE void element_%d(const struct params *p, const struct block *b, "
+                       "struct sums *s,\n                      int k) {\n"
+                       "    const struct @set_entry e = @set_entry_at(p, b, k, 0);\n",
+                       begin);
+    else
+        tess_page_code(w->page, &set,
+                       "INLINE void entry_%d(const struct params *p, const struct block *b, struct "
+                       "point *v,\n                    struct sums *s, struct @set_entry e) {\n",
+                       begin);
     if (first.record->marked)
         tess_page_code(w->page, &set,
                        "    const int mark = @set_mark(e), slot = mark & %d, owns = mark >> 7;\n",
@@ -408,11 +440,90 @@ static tess_status print_entry(tess_chain_writer *w, int begin, int end) {
         TRY(print_call(&l));
         tess_page_code(w->page, NULL, fewer ? "    }\n" : "");
     }
-    print_store_rows(w, begin, end);
+    print_store_rows(w, begin, end, first.once);
     if (first.record->marked)
         tess_page_code(w->page, NULL, "    (void)slot, (void)owns;\n");
     tess_page_code(w->page, NULL, "    (void)p, (void)b, (void)s, (void)e;\n}\n\n");
     return TESS_OK;
+}
+
+/* The slots through which a loop adds to the values that an arg adds to, as bits. */
+static uint64_t slots_of_rows(const printed *l, int rows) {
+    uint64_t slots = 0;
+    for (int a = 0; a < l->loop->n_args; a++) {
+        const tess_arg *arg = &l->loop->args[a];
+        int first, end;
+        const tess_map *map = map_of(l, arg, &first, &end);
+        for (int s = first; map && arg->access == TESS_INC && s < end; s++)
+            if (tess_chain_rows_arg(l->kernel, l->loop, a) == rows)
+                slots |= (uint64_t)1 << adding_slot(l, map, s);
+    }
+    return slots;
+}
+
+/* What a point takes of the rows that a loop fills. */
+static void print_take_rows(const printed *l, uint64_t all) {
+    const tess_chain_once *once = l->record->once;
+    const char *minus = once->opposite ? "minus ? -x : " : "";
+    for (int a = 0; a < l->loop->n_args; a++) {
+        const tess_arg *arg = &l->loop->args[a];
+        if (!arg->map[0] || arg->access != TESS_INC ||
+            tess_chain_rows_arg(l->kernel, l->loop, a) != a)
+            continue;
+        const uint64_t slots = slots_of_rows(l, a);
+        if (!once->opposite && slots != all)
+            tess_page_code(l->w->page, NULL, "    if (0x%llxull >> row / %lld & 1)\n    ",
+                           (unsigned long long)slots, (long long)tess_chain_row_size(once));
+        tess_page_code(l->w->page, words_of(l, arg),
+                       "    UNROLL for (int d = 0; d < %d; d++) {\n"
+                       "        const @type x = load(rows_%d_%d(b, d, row));\n"
+                       "        v->@dat[%d + d] += %sx;\n    }\n",
+                       arg->dim, l->k, a, tess_kernel_arg_component(&l->kernel->args[a], 0), minus);
+    }
+}
+
+/* What a point takes of an element that the block computed once, by its row. */
+static void print_take_row(tess_chain_writer *w, int begin, int end) {
+    const printed first = printed_loop(w, begin);
+    const tess_chain_record *record = tess_chain_record_of(w, first.record->once->rows);
+    const uint32_t minus = tess_chain_minus(&record->fields[0]);
+    const int n_slots = tess_chain_adds(w, first.loop->set).n;
+    tess_page_code(w->page, NULL,
+                   "INLINE void take_%d(const struct block *b, struct point *v, int %s) {\n", begin,
+                   first.record->once->opposite ? "of" : "row");
+    if (first.record->once->opposite)
+        tess_page_code(w->page, NULL, "    const int minus = of & %u, row = of & %u;\n", minus,
+                       minus - 1);
+    for (int k = begin; k < end; k++) {
+        const printed l = printed_loop(w, k);
+        print_take_rows(&l, n_slots < 64 ? ((uint64_t)1 << n_slots) - 1 : ~(uint64_t)0);
+    }
+    tess_page_code(w->page, NULL, "    (void)b, (void)v, (void)row;\n}\n\n");
+}
+
+/* What a point takes of all its elements' rows, which one record names. */
+static void print_together(tess_chain_writer *w, int begin, const tess_chain_record *record) {
+    const tess_page_dat set = {.set = record->set};
+    const char *none = record->fields[0].local ? "0xffff" : "-1";
+    tess_page_code(w->page, &set,
+                   "    const struct @set_entry e = @set_entry_at(p, b, v->k, 0);\n"
+                   "    const int row[%d] = {",
+                   record->together);
+    for (int r = 0; r < record->together; r++)
+        tess_page_code(w->page, NULL, "%s%s(e)", r > 0 ? ", " : "", record->fields[r].name);
+    tess_page_code(w->page, NULL,
+                   "};\n    int whole = 1;\n"
+                   "    UNROLL for (int round = 0; round < %d; round++)\n"
+                   "        whole &= row[round] != %s;\n"
+                   "    UNROLL for (int round = 0; round < %d && whole; round++) {\n"
+                   "        TURN(round);\n"
+                   "        take_%d(b, v, row[round]);\n    }\n"
+                   "    UNROLL for (int round = 0; round < %d && !whole; round++) {\n"
+                   "        TURN(round);\n"
+                   "        if (row[round] != %s)\n"
+                   "            take_%d(b, v, row[round]);\n    }\n"
+                   "    (void)p, (void)s;\n",
+                   record->together, none, record->together, begin, record->together, none, begin);
 }
 
 /* Entries that are computed in one go where a point has them all. */
@@ -422,7 +533,8 @@ enum { MOST_AT_ONCE = 4 };
  * waits for what is read of another, and the compiler computes once what all need of the point. */
 static void print_rounds(tess_chain_writer *w, int begin, const tess_chain_record *record) {
     const tess_page_dat set = {.set = record->set, .dim = record->rounds};
-    if (record->rounds > 1 && record->rounds <= MOST_AT_ONCE)
+    const bool whole = record->rounds > 1 && record->rounds <= MOST_AT_ONCE && !record->once;
+    if (whole)
         tess_page_code(w->page, &set,
                        "    struct @set_entry all[@dim];\n"
                        "    int whole = 1;\n"
@@ -445,30 +557,64 @@ static void print_rounds(tess_chain_writer *w, int begin, const tess_chain_recor
                    "        const struct @set_entry e = @set_entry_at(p, b, v->k, round);\n"
                    "        if (@set_none(e))\n"
                    "            continue;\n"
-                   "        TURN(round);\n"
-                   "        entry_%d(p, b, v, s, e);\n"
-                   "    }\n",
-                   record->rounds > 1 && record->rounds <= MOST_AT_ONCE ? "ONE_BY_ONE " : "",
-                   begin);
+                   "        TURN(round);\n",
+                   whole ? "ONE_BY_ONE " : "");
+    if (record->once)
+        tess_page_code(w->page, &set, "        take_%d(b, v, %s(e));\n    }\n    (void)s;\n", begin,
+                       record->fields[0].name);
+    else
+        tess_page_code(w->page, &set, "        entry_%d(p, b, v, s, e);\n    }\n", begin);
 }
 
-/* A group of loops over one set: each element of the point goes through all of them. */
+/* A group of loops over one set: each element of the point goes through all of them; or each of the
+ * block does, and the point sums what they add. */
 static tess_status print_group(tess_chain_writer *w, int begin, int end) {
     const printed first = printed_loop(w, begin);
-    tess_page_code(w->page, NULL, "/* One of the %s of a point:", first.loop->set);
+    const tess_chain_record *record =
+        first.once ? tess_chain_record_of(w, first.record->once->rows) : first.record;
+    tess_page_code(w->page, NULL, "/* One of the %s of a %s:", first.loop->set,
+                   first.once ? "block" : "point");
     for (int k = begin; k < end; k++)
         tess_page_code(w->page, NULL, " %s", first.chain->loops[k].loop->name);
     tess_page_code(w->page, NULL, ". */\n");
     TRY(print_entry(w, begin, end));
+    if (first.once)
+        print_take_row(w, begin, end);
     tess_page_code(
         w->page, NULL,
-        "/* All of them. */\n"
+        "/* All of a point. */\n"
         "INLINE void loop_%d(const struct params *p, const struct block *b, struct point "
         "*v,\n                   struct sums *s) {\n",
         begin);
-    print_rounds(w, begin, first.record);
+    if (record->together)
+        print_together(w, begin, record);
+    else
+        print_rounds(w, begin, record);
     tess_page_code(w->page, NULL, "    TURN(0);\n}\n\n");
     return TESS_OK;
+}
+
+/* What a block computes once for a stage, before its points sum it. */
+static void print_elements(tess_chain_writer *w, int stage) {
+    const tess_chain *chain = w->setting->chain;
+    bool any = false;
+    tess_page_code(w->page, NULL,
+                   "INLINE void elements_%d(const struct params *p, const struct block *b, struct "
+                   "sums *s) {\n",
+                   stage);
+    for (int k = 0; k < chain->n_loops; k++) {
+        const printed l = printed_loop(w, k);
+        const tess_page_dat set = {.set = l.loop->set};
+        if (chain->loops[k].stage != stage || !l.once || group_of(chain, k) != k)
+            continue;
+        any = true;
+        tess_page_code(w->page, &set,
+                       "    TURNS(k, thread_index(), b->n_@set, THREADS)\n"
+                       "        element_%d(p, b, s, k);\n",
+                       k);
+    }
+    tess_page_code(w->page, NULL, "%s    (void)p, (void)b, (void)s;\n}\n\n",
+                   any ? "    barrier();\n" : "");
 }
 
 /* --- stages ----------------------------------------------------------------------------------- */
@@ -617,6 +763,7 @@ static tess_status print_stage(tess_chain_writer *w, int stage) {
             continue;
         TRY(chain->loops[k].gathered ? print_group(w, k, group_end(chain, k)) : print_direct(w, k));
     }
+    print_elements(w, stage);
     tess_page_code(w->page, NULL,
                    "INLINE void stage_%d(const struct params *p, const struct block *b, int k,\n"
                    "                    struct sums *s) {\n"

@@ -133,7 +133,7 @@ static void print_kept(tess_chain_writer *w) {
     const tess_chain *chain = w->setting->chain;
     for (int d = 0; d < chain->n_dats; d++) {
         const tess_page_dat *words = &w->dats[d];
-        const tess_chain_other *other = tess_chain_other_of(w, chain->dats[d].set);
+        const tess_chain_list *other = tess_chain_other_of(w, chain->dats[d].set);
         int rings[2];
         int64_t n[2] = {other ? (other->most + 3) / 4 * 4 : 0, 0};
         if (chain->dats[d].kept_versions == 0 && !other)
@@ -247,35 +247,49 @@ static void print_point(tess_chain_writer *w) {
     tess_page_code(w->page, NULL, "};\n\n");
 }
 
-/* The largest block, of whole warps, whose own points and rings need no more than `most` bytes:
- * rings grow as the square root of a block at least, and one at the mesh's border has half of what
- * others have. */
-static int64_t block_that_fits(double own, double own_bytes, double ring_bytes, double most) {
-    int64_t size = (int64_t)own / TESS_WARP * TESS_WARP;
-    while (size > 0 &&
-           own_bytes * (double)size / own + 2 * ring_bytes * sqrt((double)size / own) > most)
-        size -= TESS_WARP;
+/* What a block of `own` points needs: bytes for these, for elements that it computes once, and the
+ * rest, for its rings. */
+typedef struct block_bytes {
+    double own, of_own, of_elements, of_rings;
+} block_bytes;
+
+/* The largest block, of whole warps, that needs no more than `most`: rings grow as the square root
+ * of a block at least, and one at the mesh's border has half of what others have; elements that
+ * lead out of it grow with its surface, too. */
+static int64_t block_that_fits(const block_bytes *of, double most) {
+    int64_t size = (int64_t)of->own / TESS_WARP * TESS_WARP;
+    for (; size > 0; size -= TESS_WARP) {
+        const double share = (double)size / of->own;
+        if (of->of_own * share + of->of_elements * pow(share, 0.8) +
+                2 * of->of_rings * sqrt(share) <=
+            most)
+            break;
+    }
     return size;
 }
 
 /* Fails where a block needs more than there is, by how large it may be. */
-static tess_status check_shared(const tess_chain_writer *w, int64_t bytes, int64_t most) {
-    if (w->page->one_thread || bytes <= most)
+static tess_status check_shared(const tess_chain_writer *w, int64_t bytes) {
+    if (w->page->one_thread || bytes <= w->most_shared)
         return TESS_OK;
     const int64_t own = most_points(w, 0);
     int64_t own_bytes = own * tess_chain_kept_bytes(w->setting->chain, 0);
     for (int i = 0; i < w->n_records; i++)
         if (w->records[i].kept)
             own_bytes += own * w->records[i].rounds * w->records[i].n_words * 4;
-    const int64_t fits =
-        block_that_fits((double)own, (double)own_bytes, (double)(bytes - own_bytes), (double)most);
+    const block_bytes of = {.own = (double)own,
+                            .of_own = (double)own_bytes,
+                            .of_elements = (double)w->row_bytes,
+                            .of_rings = (double)(bytes - own_bytes - w->row_bytes)};
+    const int64_t fits = block_that_fits(&of, (double)w->most_shared);
     char advice[48] = "";
     if (fits > 0 && fits < own)
         snprintf(advice, sizeof advice, "--block-size %lld or less, or ", (long long)fits);
     FAIL(TESS_ERROR_USAGE,
          "a block of %lld %s needs %lld bytes of shared memory for the chain, over the %lld that "
          "there are: take %sa shorter chain",
-         (long long)own, w->setting->chain->owner, (long long)bytes, (long long)most, advice);
+         (long long)own, w->setting->chain->owner, (long long)bytes, (long long)w->most_shared,
+         advice);
 }
 
 /* Prints the functions; gives the bytes of shared memory. Stages find which fields records have:
@@ -285,6 +299,7 @@ static tess_status print_functions(tess_chain_writer *w, int64_t *shared_bytes) 
     TRY(tess_chain_records_open(w));
     TRY(tess_chain_tables(w));
     print_kept(w);
+    tess_chain_rows_print(w);
     print_point(w);
     const tess_text_writer before = page->functions;
     page->functions = (tess_text_writer){.text = NULL};
@@ -299,7 +314,7 @@ static tess_status print_functions(tess_chain_writer *w, int64_t *shared_bytes) 
     return tess_text_writer_finish(&page->functions);
 }
 
-static tess_status write_page(tess_chain_writer *w, int64_t most_shared, tess_chain_page *out) {
+static tess_status write_page(tess_chain_writer *w, tess_chain_page *out) {
     tess_page *page = w->page;
     int64_t end = 0;
     print_head(w);
@@ -307,7 +322,7 @@ static tess_status write_page(tess_chain_writer *w, int64_t most_shared, tess_ch
     tess_page_param(page, "long long", 0, "count");
     TRY(print_functions(w, &end));
     TRY(put_dats(w, out));
-    TRY(check_shared(w, end, most_shared));
+    TRY(check_shared(w, end));
     if (page->one_thread) /* a block's memory is its thread's */
         tess_page_print(
             page,
@@ -345,8 +360,10 @@ tess_status tess_chain_page_write(const tess_chain_setting *setting, int64_t mos
                                       .threads = setting->threads,
                                       .one_thread = setting->store->device->one_thread}};
     CHECK(TESS_ZEROS(1, &w));
-    *w = (tess_chain_writer){
-        .setting = setting, .mesh = setting->store->state->mesh, .page = &out->page};
+    *w = (tess_chain_writer){.setting = setting,
+                             .mesh = setting->store->state->mesh,
+                             .page = &out->page,
+                             .most_shared = most_shared};
     CHECK(TESS_ZEROS(n_dats, &w->dats));
     CHECK(TESS_ZEROS(n_dats, &w->in_point));
     CHECK(TESS_ZEROS(n_dats, &w->kept_version));
@@ -354,7 +371,7 @@ tess_status tess_chain_page_write(const tess_chain_setting *setting, int64_t mos
     CHECK(TESS_ZEROS(n_dats, &rows));
     CHECK(check_views(setting));
     CHECK(open_dats(w, rows));
-    CHECK(write_page(w, most_shared, out));
+    CHECK(write_page(w, out));
 done:
     if (w) {
         free(w->dats);
@@ -362,7 +379,7 @@ done:
         free(w->kept_version);
         free(w->records);
         tess_text_writer_clear(&w->stages);
-        tess_chain_others_free(w);
+        tess_chain_lists_free(w);
     }
     free(w);
     free(rows);

@@ -10,21 +10,21 @@
  * chain_stages.h names no dat; of what it calls
  *
  *   EACH_STAGE(run)            run(stage, ring) for each stage: the points it computes
- *   RINGS, LOADED_RING         with rings, values are brought to the block's memory before the stages:
- *   keep_loaded(p, b, k)       those of the point at place k of the block
- *   EACH_KEPT(run)             run(SET) for each set that is only read, as nodes, and for those whose
- *                              records lie there: keep_SET(p, b, k) for k below SET_kept(b)
- *   stage_0(p, b, k, s) ...    what a stage does with a point
- *   sums_clear(s), sums_give(p, s)
+ *   RINGS, LOADED_RING         with rings, values are brought to the block's memory before the
+ * stages: keep_loaded(p, b, k)       those of the point at place k of the block EACH_KEPT(run)
+ * run(SET) for each set that is only read, as nodes, and for those whose records lie there:
+ * keep_SET(p, b, k) for k below SET_kept(b) elements_0(p, b, s) ...    the elements that a block
+ * computes once for a stage, and a barrier stage_0(p, b, k, s) ...    what a stage does with a
+ * point sums_clear(s), sums_give(p, s)
  *
  * is printed here.
  *
- * Not yet: an element of many points (a hex of eight nodes, a face of two big cells) is computed by
- * each of its points. Instead a block would compute it once: a stage of its own over the block's
- * elements and those that its rings' points gather, each thread an element, whose increments go to
- * rows in shared memory, [dim][elements]; after a barrier each point sums the rows that its record's
- * places name, slot by slot. It pays where increments are fewer bytes than what computing them reads:
- * lulesh 8 x 3 doubles a hex, so that a block of 256 nodes and its 400 hexes need 77 KB. */
+ * An element of many points (a hex of eight nodes), or one that takes much to compute, is computed
+ * once by each block that has a point of it (kernels/codegen/chain_once.c): at the begin of a stage
+ * each thread takes elements of the block, and what they add goes to rows of the block's memory,
+ * [dim][slots][elements]. After a barrier each point sums the rows that its record names, in the
+ * order in which it would compute them. Elements of few points are computed by each of them
+ * instead, where more would pass through that memory than arithmetic is spared. */
 #pragma once
 
 #include "kernels/codegen/chain_setting.h"

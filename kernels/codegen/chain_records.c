@@ -18,6 +18,11 @@ tess_chain_record *tess_chain_record_of(const tess_chain_writer *w, const char *
     return record;
 }
 
+/* Of elements that blocks compute once, not of points. */
+static bool is_of_elements(const tess_chain_record *record) {
+    return record->once && !record->entries;
+}
+
 static void add_field(tess_chain_record *record, const char *word, bool local) {
     tess_chain_field *field = &record->fields[record->n_fields++];
     *field = (tess_chain_field){.local = local};
@@ -49,8 +54,8 @@ tess_status tess_chain_field_get(tess_chain_writer *w, const tess_map *map, int 
     return TESS_OK;
 }
 
-/* Whether some loop over the set has an arg on elements' own values, or one that it writes there or
- * to a global sum. */
+/* Whether some loop over the set has an arg on elements' own values, or one that it stores there or
+ * adds to a global sum. */
 static void own_uses(const tess_chain_writer *w, const char *set, bool *has, bool *writes) {
     const tess_chain *chain = w->setting->chain;
     *has = *writes = false;
@@ -59,7 +64,8 @@ static void own_uses(const tess_chain_writer *w, const char *set, bool *has, boo
         for (int a = 0; a < loop->n_args && strcmp(loop->set, set) == 0; a++) {
             const tess_arg *arg = &loop->args[a];
             *has |= !arg->map[0] && arg->set[0];
-            *writes |= !arg->map[0] && arg->access != TESS_READ;
+            *writes |= !arg->map[0] && arg->access != TESS_READ &&
+                       (!arg->set[0] || tess_chain_dat_of(chain, arg)->stored);
         }
     }
 }
@@ -91,30 +97,64 @@ static void open_gathered(const tess_chain_writer *w, tess_chain_record *record)
     const tess_chain_entries *entries = record->entries;
     bool writes_own;
     own_uses(w, record->set, &record->has_element, &writes_own);
-    record->rounds = is_even(w, entries) ? entries->most_rounds : 0;
-    record->exchanged = is_exchanged(w, record->set) && entries->n_slots == 2 && !writes_own;
-    record->own_slot = record->exchanged || entries->n_slots == 1 ? 0 : -1;
-    record->marked = record->own_slot < 0 || writes_own;
+    record->once = tess_chain_once_of(w, record->set);
+    record->rounds = record->once || !is_even(w, entries) ? 0 : entries->most_rounds;
+    record->exchanged =
+        !record->once && is_exchanged(w, record->set) && entries->n_slots == 2 && !writes_own;
+    record->own_slot = !record->once && (record->exchanged || entries->n_slots == 1) ? 0 : -1;
+    record->marked = (!record->once && record->own_slot < 0) || writes_own;
+    if (record->once) {
+        record->entries = NULL;
+        record->rounds = 1;
+    }
     if (record->marked)
         add_field(record, "mark", true);
     if (record->has_element)
         add_field(record, "element", false);
 }
 
+/* The record by which points find the rows of what elements add that are computed once: where all
+ * have as many, all of a point's in one. */
+static void open_rows(const tess_chain_writer *w, const tess_chain_record *elements,
+                      const tess_chain_entries *entries, tess_chain_record *record) {
+    tess_chain_once *once = elements->once;
+    const bool together = is_even(w, entries) && entries->most_rounds <= FIELDS / 8;
+    *record = (tess_chain_record){.set = once->rows,
+                                  .entries = entries,
+                                  .once = once,
+                                  .ring = elements->ring,
+                                  .together = together ? entries->most_rounds : 0,
+                                  .rounds = together              ? 1
+                                            : is_even(w, entries) ? entries->most_rounds
+                                                                  : 0};
+    for (int r = 0; r < (together ? entries->most_rounds : 1); r++) {
+        add_field(record, "row", tess_chain_row_size(once) * entries->n_slots < 0xffff);
+        tess_chain_field *field = &record->fields[r];
+        field->is_row = true;
+        field->round = r;
+        snprintf(field->name, sizeof field->name, "%.60s_row_%d", record->set, r);
+    }
+}
+
 tess_status tess_chain_records_open(tess_chain_writer *w) {
     const tess_chain *chain = w->setting->chain;
     const tess_chain_blocks *blocks = w->setting->blocks;
-    TRY(TESS_ZEROS(blocks->n_sets + 1, &w->records));
-    w->n_records = blocks->n_sets + 1;
-    w->records[blocks->n_sets] = (tess_chain_record){.set = chain->owner, .rounds = 1};
-    for (int f = 0; f < blocks->n_sets; f++) {
-        w->records[f].set = blocks->sets[f].set;
-        w->records[f].entries = &blocks->sets[f];
-        open_gathered(w, &w->records[f]);
-    }
+    const int n_sets = blocks->n_sets;
+    TRY(TESS_ZEROS(2 * n_sets + 1, &w->records));
+    w->n_records = n_sets + 1;
+    w->records[n_sets] = (tess_chain_record){.set = chain->owner, .rounds = 1};
+    for (int f = 0; f < n_sets; f++)
+        w->records[f] =
+            (tess_chain_record){.set = blocks->sets[f].set, .entries = &blocks->sets[f]};
     for (int k = 0; k < chain->n_loops; k++) {
         tess_chain_record *record = tess_chain_record_of(w, chain->loops[k].loop->set);
         record->ring = chain->loops[k].ring > record->ring ? chain->loops[k].ring : record->ring;
+    }
+    TRY(tess_chain_once_choose(w));
+    for (int f = 0; f < n_sets; f++) {
+        open_gathered(w, &w->records[f]);
+        if (w->records[f].once)
+            open_rows(w, &w->records[f], &blocks->sets[f], &w->records[w->n_records++]);
     }
     return TESS_OK;
 }
@@ -151,9 +191,9 @@ typedef struct filling {
     const tess_chain_writer *w;
     const tess_chain_record *record;
     const tess_chain_field *field;
-    const tess_chain_other *other; /* whose places are given; NULL: the owner's */
-    const int32_t *order;          /* where what the field names is stored */
-    int32_t *place;                /* [points]: of a block's points in it; where places are given */
+    const tess_chain_list *other; /* whose places are given; NULL: the owner's */
+    const int32_t *order;         /* where what the field names is stored */
+    int32_t *place;               /* [points]: of a block's points in it; where places are given */
     uint32_t *words;
 } filling;
 
@@ -165,9 +205,26 @@ static uint32_t *word_of(const filling *f, int64_t row) {
     return word / 2 * 2 + 1 < n ? two + 2 * lane + word % 2 : two + lane;
 }
 
+static void put_value(const filling *f, int64_t row, uint32_t value) {
+    uint32_t *to = word_of(f, row);
+    if (f->field->local)
+        *to = (*to & ~(0xffffu << f->field->shift)) | (value & 0xffff) << f->field->shift;
+    else
+        *to = value;
+}
+
+/* Where the block keeps what an entry's element adds to its point: the element's place, and as many
+ * rows on as the slot says; where one row is for both slots, the bit above all places. */
+static uint32_t row_of(const filling *f, int64_t at, int mark) {
+    const tess_chain_once *once = f->record->once;
+    const uint32_t place = (uint32_t)once->place[at], slot = mark & (TESS_ENTRY_OWNS - 1);
+    return once->opposite ? place | slot * tess_chain_minus(f->field)
+                          : place + slot * (uint32_t)tess_chain_row_size(once);
+}
+
 static void fill_row(const filling *f, int64_t row, int32_t element, int mark) {
     const tess_chain_field *field = f->field;
-    uint32_t value = (uint32_t)mark, *to = word_of(f, row);
+    uint32_t value = (uint32_t)mark;
     if (element < 0)
         return;
     if (field->map || !field->local) {
@@ -179,23 +236,27 @@ static void fill_row(const filling *f, int64_t row, int32_t element, int mark) {
                 : f->order ? (uint32_t)f->order[of]
                            : (uint32_t)of;
     }
-    if (field->local)
-        *to = (*to & ~(0xffffu << field->shift)) | (value & 0xffff) << field->shift;
-    else
-        *to = value;
+    put_value(f, row, value);
 }
 
-/* The rows of the point at a place. */
+/* The rows of the point, or of the element, at a place. */
 static void fill_place(const filling *f, int64_t k) {
     const tess_chain_entries *entries = f->record->entries;
+    if (is_of_elements(f->record)) {
+        fill_row(f, k, f->record->once->list.points[k], f->record->once->mark[k]);
+        return;
+    }
     if (!entries) {
         fill_row(f, k, f->w->setting->blocks->points[k], 0);
         return;
     }
     const int64_t slice = k / TESS_SLICE;
-    for (int64_t at = entries->first[slice] + k % TESS_SLICE; at < entries->first[slice + 1];
-         at += TESS_SLICE)
-        fill_row(f, at, entries->element[at], entries->slot[at]);
+    int64_t at = entries->first[slice] + k % TESS_SLICE;
+    for (int round = 0; at < entries->first[slice + 1]; at += TESS_SLICE, round++)
+        if (!f->field->is_row)
+            fill_row(f, at, entries->element[at], entries->slot[at]);
+        else if (entries->element[at] >= 0 && (!f->record->together || f->field->round == round))
+            put_value(f, f->record->together ? k : at, row_of(f, at, entries->slot[at]));
 }
 
 static tess_status fill_field(filling *f) {
@@ -209,10 +270,13 @@ static tess_status fill_field(filling *f) {
     for (int32_t b = 0; b < blocks->n_blocks; b++) {
         const int64_t *place = blocks->place + (int64_t)b * (blocks->n_rings + 2);
         const int64_t begin = f->other ? f->other->begin[b] : place[0],
-                      end = f->other ? f->other->begin[b + 1] : place[blocks->n_rings + 1];
+                      end = f->other ? begin + f->other->n[b] : place[blocks->n_rings + 1];
         for (int64_t k = begin; f->place && k < end; k++)
             f->place[(f->other ? f->other->points : blocks->points)[k]] = (int32_t)(k - begin);
-        for (int64_t k = place[0]; k < place[f->record->ring + 1]; k++)
+        const tess_chain_list *list = is_of_elements(f->record) ? &f->record->once->list : NULL;
+        const int64_t first = list ? list->begin[b] : place[0],
+                      last = list ? first + list->n[b] : place[f->record->ring + 1];
+        for (int64_t k = first; k < last; k++)
             fill_place(f, k);
     }
     free(f->place);
@@ -220,10 +284,19 @@ static tess_status fill_field(filling *f) {
     return TESS_OK;
 }
 
+/* Places of a list, up to the next multiple of 32. */
+static int64_t listed_end(const tess_chain_writer *w, const tess_chain_list *list) {
+    const int32_t last = w->setting->blocks->n_blocks - 1;
+    const int64_t end = last < 0 ? 0 : (int64_t)list->begin[last] + list->n[last];
+    return (end + TESS_SLICE - 1) / TESS_SLICE * TESS_SLICE;
+}
+
 static tess_status put_record(tess_chain_writer *w, const tess_chain_record *record) {
     const int64_t n_slices = w->setting->blocks->n_places / TESS_SLICE;
-    const int64_t *begins = record->entries ? record->entries->first : NULL;
-    const int64_t n_rows = begins ? begins[n_slices] : n_slices * TESS_SLICE;
+    const int64_t *begins = record->entries && !record->together ? record->entries->first : NULL;
+    const int64_t n_rows = begins                   ? begins[n_slices]
+                           : is_of_elements(record) ? listed_end(w, &record->once->list)
+                                                    : n_slices * TESS_SLICE;
     tess_status status = TESS_OK;
     filling f = {.w = w, .record = record};
     int32_t *first = NULL;
@@ -286,10 +359,12 @@ static void print_group_at(tess_chain_writer *w, const tess_chain_record *record
                        "                         (k / WARP * %d + round) * %d;\n    (void)p;\n",
                        (long long)record->at, record->rounds, n);
     else if (record->rounds > 0)
-        tess_page_code(w->page, &set,
-                       "    const unsigned *of = &p->@set_entries[((b->begin + k) / WARP * %d + "
-                       "round) * %dLL];\n",
-                       record->rounds, n);
+        tess_page_code(
+            w->page, &set,
+            "    const unsigned *of = &p->@set_entries[((b->begin%s%s + k) / WARP * %d + "
+            "round) * %dLL];\n",
+            record->once && !record->entries ? "_" : "",
+            record->once && !record->entries ? record->set : "", record->rounds, n);
     else
         tess_page_code(
             w->page, &set,
@@ -361,13 +436,14 @@ tess_status tess_chain_records_finish(tess_chain_writer *w) {
         tess_page_print(w->page, " run(%s)", w->others[i].set);
     for (int i = 0; i < w->n_records; i++) {
         tess_chain_record *record = &w->records[i];
-        if (record->entries && !witness(record))
+        if ((record->entries || record->once) && !witness(record))
             add_field(record, "mark", true);
         lay_out(record);
         if (record->n_words == 0)
             continue;
         TRY(put_record(w, record));
-        record->kept = w->setting->chain->n_rings > 0 && record->rounds > 0 && !w->page->one_thread;
+        record->kept = w->setting->chain->n_rings > 0 && record->rounds > 0 && !record->once &&
+                       !w->page->one_thread;
         if (record->kept) {
             print_keep(w, record);
             tess_page_print(w->page, " run(%s)", record->set);

@@ -1,5 +1,6 @@
 /* chain_stages.h: a block goes through the stages of a chain; text for kernels/codegen/chain_page.h.
  *
+ * Before a stage's points come the elements that the block computes once, behind which it waits, too.
  * Each stage computes the block's own points and as many rings around them as the next ones read.
  * Before the next stage the block waits: it reads at neighbours what this one keeps. What the first
  * one reads so, what all read of other sets, and where all that lies is brought to the block's
@@ -7,6 +8,7 @@
 #define RUN_STAGE(stage, ring)                                                                     \
     if (stage > 0)                                                                                 \
         barrier();                                                                                 \
+    elements_##stage(p, &b, &s);                                                                   \
     TURNS(k, thread_index(), b.n[ring], THREADS)                                                   \
         stage_##stage(p, &b, k, &s);
 

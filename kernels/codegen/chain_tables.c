@@ -52,17 +52,24 @@ done:
     return status;
 }
 
+/* The lists of a block: of the other sets, then of elements that are computed once. */
+static const tess_chain_list *list_at(const tess_chain_writer *w, int i) {
+    return i < w->n_others               ? &w->others[i]
+           : i - w->n_others < w->n_once ? &w->once[i - w->n_others].list
+                                         : NULL;
+}
+
 static void print_block(tess_chain_writer *w, bool in_order) {
     const tess_chain_blocks *blocks = w->setting->blocks;
     const int n_words = words_of_block(blocks);
+    const tess_chain_list *list = NULL;
     tess_page_code(w->page, NULL,
                    "/* What the threads of a block know of it: where its points begin in the list, "
                    "where its own ones\n * are stored, how many it has with so many rings. */\n"
                    "struct block {\n    char *shared;\n    int begin, own, n[%d];\n",
                    blocks->n_rings + 1);
-    for (int i = 0; i < w->n_others; i++)
-        tess_page_code(w->page, NULL, "    int begin_%s, n_%s;\n", w->others[i].set,
-                       w->others[i].set);
+    for (int i = 0; (list = list_at(w, i)); i++)
+        tess_page_code(w->page, NULL, "    int begin_%s, n_%s;\n", list->set, list->set);
     for (int i = 0; i < w->n_records; i++)
         if (w->records[i].rounds == 0)
             tess_page_code(w->page, NULL, "    int any_%s;\n", w->records[i].set);
@@ -76,11 +83,11 @@ static void print_block(tess_chain_writer *w, bool in_order) {
     for (int r = 0; r <= blocks->n_rings; r++)
         tess_page_code(w->page, NULL, "    b.n[%d] = fetch(&p->blocks[index * %d + %d]);\n", r,
                        n_words, 2 + r);
-    for (int i = 0; i < w->n_others; i++) {
-        const tess_page_dat words = {.set = w->others[i].set};
+    for (int i = 0; (list = list_at(w, i)); i++) {
+        const tess_page_dat words = {.set = list->set};
         tess_page_code(w->page, &words,
-                       "    b.begin_@set = fetch(&p->@set_begin[index]);\n"
-                       "    b.n_@set = fetch(&p->@set_begin[index + 1]) - b.begin_@set;\n");
+                       "    b.begin_@set = fetch(&p->@set_extents[2 * index]);\n"
+                       "    b.n_@set = fetch(&p->@set_extents[2 * index + 1]);\n");
     }
     for (int i = 0; i < w->n_records; i++) {
         const tess_page_dat words = {.set = w->records[i].set};
@@ -108,7 +115,7 @@ static void print_block(tess_chain_writer *w, bool in_order) {
 tess_status tess_chain_tables(tess_chain_writer *w) {
     bool in_order = false;
     TRY(put_blocks(w, &in_order));
-    TRY(tess_chain_others_list(w));
+    TRY(tess_chain_lists_put(w));
     print_block(w, in_order);
     return TESS_OK;
 }

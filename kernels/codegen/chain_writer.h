@@ -10,19 +10,41 @@ typedef struct tess_chain_field {
     const tess_map *map;           /* the point that is reached through a slot of it; NULL: the
                                       entry's mark, or where its element is stored */
     int slot;
-    bool local;      /* 16 bits: a mark, or a point's place in the block; else where it is stored */
+    bool local;      /* 16 bits: a mark, or a place in the block; else 32: where it is stored */
+    bool is_row;     /* where the block keeps what the entry's element adds to the point, */
+    int round;       /* of the entry that is */
     bool padded;     /* some have none: all bits are set */
     int word, shift; /* where in the record it begins */
 } tess_chain_field;
 
-/* The records of a gathered set, one for each entry, or of the owner, one for each point: what
- * loops over the set need to know of it, read at once. Of an entry that is not there all bits are
- * set. */
+/* What each block has of a set that is not the owner: points[begin[b] ... begin[b] + n[b]). */
+typedef struct tess_chain_list {
+    char set[TESS_NAME_SIZE];
+    int32_t *begin, *n, *points;
+    int64_t most; /* of a block */
+} tess_chain_list;
+
+/* The elements of a gathered set that a block computes once. What they add it keeps in rows, of
+ * each value one for each slot, which points sum. */
+typedef struct tess_chain_once {
+    char rows[TESS_SYMBOL_SIZE]; /* the set of their records: SET_rows */
+    tess_chain_list list;        /* begins at multiples of TESS_SLICE */
+    uint8_t *mark;  /* of its places: TESS_ENTRY_OWNS where the block owns the element */
+    int32_t *place; /* by entry of a point: where in its block's list the element is */
+    bool opposite;  /* slot 1 gets minus what slot 0 gets: one row for both */
+} tess_chain_once;
+
+/* The records of a gathered set, one for each entry, of one whose elements are computed once, one
+ * for each of these, or of the owner, one for each point: what loops over the set need to know of
+ * it, read at once. Of an entry that is not there all bits are set. */
+
 typedef struct tess_chain_record {
-    const char *set;
-    const tess_chain_entries *entries; /* NULL: of the owner */
+    const char *set;                   /* of points' rows: SET_rows */
+    const tess_chain_entries *entries; /* NULL: of the owner, or of elements */
+    tess_chain_once *once;             /* of elements, and of the points' rows; NULL: neither */
     int ring;                          /* in which some loop over the set is computed */
     int rounds;                        /* of all points; 0: some have others */
+    int together;   /* entries of a point that one record is of; 0: each has one */
     int own_slot;   /* of the adding ones, the point's: 0 for all entries; -1: as the mark says */
     bool exchanged; /* elements are turned such that it is slot 0 */
     bool marked, has_element;
@@ -32,28 +54,26 @@ typedef struct tess_chain_record {
     int64_t at; /* from this byte on */
 } tess_chain_record;
 
-/* A set that is neither the owner nor gathered, as nodes, in a chain with rings: what each block
- * reads of it, points[begin[b] ... begin[b + 1]), is brought to its memory. */
-typedef struct tess_chain_other {
-    char set[TESS_NAME_SIZE];
-    int32_t *begin, *points;
-    int64_t most; /* of a block */
-} tess_chain_other;
-
 typedef struct tess_chain_writer {
     const tess_chain_setting *setting;
     const tess_mesh *mesh;
     tess_page *page;
+    int64_t most_shared; /* bytes that a block may have */
     tess_page_dat *dats; /* [n_dats of the chain]: whole rows */
     int n_records;       /* the owner's is the last */
     tess_chain_record *records;
+    int n_once;
+    tess_chain_once *once;
+    /* Sets that are neither the owner nor gathered, as nodes, in a chain with rings: what a block
+     * reads of them is brought to its memory. */
     int n_others;
-    tess_chain_other others[4];
+    tess_chain_list others[4];
     tess_text_writer stages; /* their functions */
     /* While the stages are printed. */
     bool *in_point;    /* [n_dats]: the point's registers have the value */
     int *kept_version; /* [n_dats]: which of the kept ones is the last */
     int64_t kept_end;  /* bytes of shared memory for what is kept */
+    int64_t row_bytes; /* ... of these for rows */
 } tess_chain_writer;
 
 /* Where the set's elements are stored, by element; NULL: in their order. */
@@ -76,12 +96,40 @@ TESS_MUST_CHECK tess_status tess_chain_field_get(tess_chain_writer *w, const tes
  * SET_kept and keep_SET. */
 TESS_MUST_CHECK tess_status tess_chain_records_finish(tess_chain_writer *w);
 
-/* Lists the other sets' points, with their arrays; that of a name, or NULL; prints SET_kept and
- * keep_SET of each; frees the lists. */
-TESS_MUST_CHECK tess_status tess_chain_others_list(tess_chain_writer *w);
-const tess_chain_other *tess_chain_other_of(const tess_chain_writer *w, const char *set);
+/* Lists the other sets' points, and puts the arrays of all lists; that of a set's name, or NULL;
+ * prints SET_kept and keep_SET of each; frees all lists. */
+TESS_MUST_CHECK tess_status tess_chain_lists_put(tess_chain_writer *w);
+const tess_chain_list *tess_chain_other_of(const tess_chain_writer *w, const char *set);
 void tess_chain_others_print(tess_chain_writer *w);
-void tess_chain_others_free(tess_chain_writer *w);
+void tess_chain_lists_free(tess_chain_writer *w);
+
+/* Lists the elements of a record's set, each in the blocks that have points to which it adds. */
+TESS_MUST_CHECK tess_status tess_chain_once_list(const tess_chain_writer *w,
+                                                 const tess_chain_record *record,
+                                                 tess_chain_once *once);
+void tess_chain_once_clear(tess_chain_once *once);
+
+/* Chooses which gathered sets' elements are computed once, and lists these; the set's, or NULL. */
+TESS_MUST_CHECK tess_status tess_chain_once_choose(tess_chain_writer *w);
+tess_chain_once *tess_chain_once_of(const tess_chain_writer *w, const char *set);
+
+/* The bit of a row by which its values are subtracted. */
+static inline uint32_t tess_chain_minus(const tess_chain_field *row) {
+    return row->local ? 1u << 15 : 1u << 30;
+}
+
+/* Elements that a row has places for. */
+int64_t tess_chain_row_size(const tess_chain_once *once);
+
+/* Prints rows_LOOP_ARG(b, d, row), where value d lies that elements add by an arg of a loop, and
+ * gives the block's memory to them. */
+void tess_chain_rows_print(tess_chain_writer *w);
+
+/* Slots by which elements of a set add to the owner. */
+tess_chain_slots tess_chain_adds(const tess_chain_writer *w, const char *set);
+
+/* The first arg of a loop that adds to the same values as arg a: its rows are of both. */
+int tess_chain_rows_arg(const tess_kernel *kernel, const tess_loop *loop, int a);
 
 /* Prints the functions of all stages, and keep_loaded. */
 TESS_MUST_CHECK tess_status tess_chain_stages(tess_chain_writer *w);

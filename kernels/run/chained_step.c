@@ -32,6 +32,7 @@ struct tess_chained_step {
     tess_loop **loops;           /* [step.n]: what step.loops points to */
     int *length;                 /* [step.n] */
     ready *ready;                /* [step.n] */
+    tess_chain_elements elements;
 };
 
 void tess_chained_step_free(tess_chained_step *step) {
@@ -173,20 +174,78 @@ static tess_status choose_listed(tess_chained_step *step, const char *text) {
     return TESS_OK;
 }
 
+static const tess_option options_of_auto[] = {
+    TESS_INT_OPTION("rings", "0", 0, 99, "around a block that are computed again"),
+    TESS_CHOICE_OPTION("elements", "auto", "auto|once|points", "where an element is computed"),
+    {0}};
+
+/* What text says behind "auto" or its runs, ":rings=2:elements=once". */
+static tess_status read_options(tess_chained_step *step, const char *text, const char *options,
+                                bool is_auto, int *rings) {
+    tess_status status = TESS_OK;
+    char *said = NULL;
+    tess_spec *spec = NULL;
+    int n = 0;
+    const tess_option *known = options_of_auto + (is_auto ? 0 : 1);
+    CHECK(tess_text_print(&said, "chains%s", options));
+    CHECK(tess_spec_list_parse(said, &spec, &n));
+    if (n != 1 || tess_spec_check(spec, known) != TESS_OK)
+        CHECK(tess_fail(TESS_ERROR_USAGE,
+                        "--chains %s: write auto, auto:rings=N with N from 0 to 99, none, "
+                        "or runs of loops, A+B,C+D+E; last :elements=auto|once|points",
+                        text));
+    *rings = is_auto ? (int)tess_spec_int(spec, known, "rings") : 0;
+    step->elements = tess_spec_is(spec, known, "elements", "once")     ? TESS_ELEMENTS_ONCE
+                     : tess_spec_is(spec, known, "elements", "points") ? TESS_ELEMENTS_POINTS
+                                                                       : TESS_ELEMENTS_AUTO;
+done:
+    tess_spec_list_free(spec, n);
+    free(said);
+    return status;
+}
+
+/* Flops of all loops of a chain over the set of loop k. */
+static int64_t flops_of_set(const tess_chained_step *step, const tess_chain *chain, int k) {
+    int64_t flops = 0;
+    for (int i = 0; i < chain->n_loops; i++)
+        if (strcmp(chain->loops[i].loop->set, chain->loops[k].loop->set) == 0)
+            flops += step->kernels[chain->first + i]->flops;
+    return flops;
+}
+
+/* Elements that take so many flops are too much to compute again between blocks; of those that take
+ * half as many as miniaero's faces and more one set is as much as a thread's registers and a
+ * block's memory have room for (fun3d, docs/results/steps.md). */
+enum { MOST_FLOPS = 1000, MANY_FLOPS = 170 };
+
+/* Whether a run is one of those that "auto" takes. */
+static bool is_taken(const void *of, const tess_chain *chain) {
+    const char *heavy = NULL;
+    for (int k = 0; k < chain->n_loops; k++) {
+        const int64_t flops = chain->loops[k].gathered ? flops_of_set(of, chain, k) : 0;
+        const char *set = chain->loops[k].loop->set;
+        if (flops > MOST_FLOPS || (flops > MANY_FLOPS && heavy && strcmp(heavy, set) != 0))
+            return false;
+        heavy = flops > MANY_FLOPS ? set : heavy;
+    }
+    return true;
+}
+
 static tess_status choose(tess_chained_step *step, const char *text) {
-    int rings = 0, end = 0;
+    int rings = 0;
+    char *runs = NULL;
     if (!text || strcmp(text, "none") == 0)
         return TESS_OK;
-    if (strcmp(text, "auto") == 0)
-        return tess_chains_choose(&step->step, 0, step->length);
-    if (strncmp(text, "auto:", 5) != 0)
-        return choose_listed(step, text);
-    if (sscanf(text, "auto:rings=%2d%n", &rings, &end) != 1 || text[end] || rings < 0)
-        FAIL(TESS_ERROR_USAGE,
-             "--chains %s: write auto, auto:rings=N with N from 0 to 99, none, "
-             "or runs of loops, A+B,C+D+E",
-             text);
-    return tess_chains_choose(&step->step, rings, step->length);
+    const size_t length = strcspn(text, ":");
+    const bool is_auto = length == strlen("auto") && strncmp(text, "auto", length) == 0;
+    TRY(read_options(step, text, text + length, is_auto, &rings));
+    if (is_auto)
+        return tess_chains_choose(&step->step, &(tess_chain_wish){rings, is_taken, step},
+                                  step->length);
+    TRY(tess_text_print(&runs, "%.*s", (int)length, text));
+    const tess_status status = choose_listed(step, runs);
+    free(runs);
+    return status;
 }
 
 tess_status tess_chained_step_new(const tess_application *application, const tess_mesh *mesh,
@@ -406,6 +465,7 @@ static tess_status open_chain(tess_chained_step *step, const tess_chains_setting
                                      .kernels = step->kernels + i,
                                      .store = setting->store,
                                      .arithmetic = setting->arithmetic,
+                                     .elements = step->elements,
                                      .threads = threads,
                                      .registers = way->registers};
     TRY(tess_chain_page_write(&page, TESS_MOST_SHARED, &of->page));

@@ -14,7 +14,8 @@ typedef struct tess_chained_step tess_chained_step;
 
 /* Gives the step of an application on a mesh, cut as `text` says: "none"; "auto", the longest runs
  * that need no rings; "auto:rings=N", those that need at most N; or a list of runs, "adt_calc+
- * res_calc,update+...", each used wherever its loops follow each other, the longest first. Fails
+ * res_calc,update+...", each used wherever its loops follow each other, the longest first. Behind
+ * these ":elements=once" or "points" says where elements are computed (tess_chain_elements). Fails
  * (USAGE) where a run is nowhere in the step, or no chain, by the two loops and the dat. */
 TESS_MUST_CHECK tess_status tess_chained_step_new(const tess_application *application,
                                                   const tess_mesh *mesh, tess_type real,

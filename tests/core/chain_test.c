@@ -135,9 +135,9 @@ static void a_step_is_cut_where_rings_would_begin(void **state) {
     int length[9];
     static const int by_stages[] = {2, 0, 4, 0, 0, 0, 3, 0, 0},
                      whole[] = {9, 0, 0, 0, 0, 0, 0, 0, 0};
-    OK(tess_chains_choose(&s->step, 0, length));
+    OK(tess_chains_choose(&s->step, &(tess_chain_wish){.most_rings = 0}, length));
     assert_memory_equal(length, by_stages, sizeof length);
-    OK(tess_chains_choose(&s->step, 2, length));
+    OK(tess_chains_choose(&s->step, &(tess_chain_wish){.most_rings = 2}, length));
     assert_memory_equal(length, whole, sizeof length);
     close_step(s);
 }

@@ -19,6 +19,7 @@ RUNS = {
     "volna": [["compute_fluxes", "space_discretization", "wall_pressure", "evolve"]],
     "lulesh": [["init_stress", "integrate_stress", "move_nodes"]],
     "miniaero": [["compute_face_flux", "advance"]],
+    "fun3d": [["keep", "zero", "lstgs"], ["update", "zero"]],
     "fv": []}  # fmt: skip
 
 
@@ -29,7 +30,7 @@ def marched(tess, application, *arguments, mesh=None):
 
 
 @pytest.mark.parametrize("application", sorted(MESHES))
-@pytest.mark.parametrize("chains", ["auto", "auto:rings=1", "auto:rings=9"])
+@pytest.mark.parametrize("chains", ["auto", "auto:rings=1", "auto:rings=9", "auto:rings=2:elements=once"])
 def test_chains_come_to_the_state_of_the_loops(tess, application, chains):
     for device in ("host", "emulator"):
         check = marched(tess, application, "--chains", chains, "--device", device, "--block-size", "32")["check"]
@@ -81,6 +82,26 @@ def test_what_a_chain_moves_is_counted(tess):
     words = tess("march", "--no-lab", "airfoil", "--mesh", MESHES["airfoil"], "--steps", "1", "--chains", "auto",
                  "--device", "emulator").stdout
     assert re.search(r"a point: [0-9.]+ B in the sectors that warps ask for", words)
+
+
+def test_a_step_of_three_sets_as_one_kernel(tess):
+    stage = "zero+lstgs+roe_flux+visrhs_tets+visrhs_prisms+update"
+    for elements in ("points", "once"):
+        found = marched(tess, "fun3d", "--chains", f"keep+{stage}+{stage}:elements={elements}", "--device", "emulator",
+                        "--block-size", "32")
+        assert found["check"]["difference"] <= found["check"]["tolerance"]
+        assert [chain["rings"] for chain in found["chains"]] == [3]
+
+
+def test_an_element_once_a_block_asks_for_less(tess):
+    """Sums are equal to the last bit, sectors fewer."""
+    found = {}
+    for elements in ("points", "once"):
+        march = marched(tess, "lulesh", "--chains", f"auto:elements={elements}", "--device", "emulator",
+                        mesh="hexes:nx=9:ny=8:nz=7")
+        assert march["check"]["difference"] == 0
+        found[elements] = march["chains"][0]["counters"]["read_sectors"]
+    assert found["once"] < 0.6 * found["points"]
 
 
 def test_a_list_of_runs(tess):

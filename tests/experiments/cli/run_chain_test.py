@@ -9,8 +9,9 @@ from march_chains_test import MESHES
 # Chains without rings and with rings, of each application.
 CHAINS = {
     "airfoil": ("res_calc+bres_calc+update", "auto:rings=2"), "bookleaf": ("auto",), "volna": ("auto",),
-    "lulesh": ("auto",), "miniaero": ("compute_face_flux+advance",), "fv": ("auto:rings=9",),
-    "fun3d": ("auto:rings=9",)}  # fmt: skip
+    "lulesh": ("auto", "auto:elements=points"),
+    "miniaero": ("compute_face_flux+advance", "compute_face_flux+advance:elements=points"), "fv": ("auto:rings=9",),
+    "fun3d": ("lstgs+roe_flux+visrhs_tets+visrhs_prisms+update", "visrhs_tets+visrhs_prisms+update:elements=once")}  # fmt: skip
 CASES = [(application, chain) for application, chains in sorted(CHAINS.items()) for chain in chains]
 COUNTED = ("read_sectors", "write_sectors", "atomic_sectors", "shared_bank_conflicts")
 
