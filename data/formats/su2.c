@@ -175,14 +175,15 @@ typedef struct node_row {
     bool has_z;
 } node_row;
 
-/* Whether the next word of the line is written as a real number. */
-static bool next_is_real(tess_scan line) {
-    const char *word = NULL;
-    const size_t length = tess_scan_word(&line, &word);
-    for (size_t i = 0; i < length; i++)
-        if (word[i] == '.' || word[i] == 'e' || word[i] == 'E')
-            return true;
-    return false;
+/* Whether the next number of the line is written as a real one. */
+static bool next_is_real(const tess_scan *line) {
+    const char *at = line->at;
+    while (tess_is_blank(*at))
+        at++;
+    at += *at == '-' || *at == '+';
+    while (*at >= '0' && *at <= '9')
+        at++;
+    return *at == '.' || *at == 'e' || *at == 'E';
 }
 
 /* One row: the coordinates, then an id, or a local and a global one, then what means nothing. */
@@ -192,12 +193,15 @@ static tess_status parse_node(tess_scan *line, const void *context, void *slot) 
     *node = (node_row){.id = {-1, -1}};
     for (int axis = 0; axis < file->dimension; axis++)
         TRY(tess_scan_real(line, "coordinate", &node->x[axis]));
-    node->has_z = file->dimension == 2 && next_is_real(*line);
+    node->has_z = file->dimension == 2 && next_is_real(line);
     if (node->has_z)
         TRY(tess_scan_real(line, "third coordinate", &node->x[2]));
-    for (int i = 0; i < 2 && !tess_scan_line_done(line); i++)
-        TRY(tess_scan_integer(line, "node id", 0, INT64_MAX, &node->id[i]));
-    return tess_scan_skip_integers(line, "number behind the node ids");
+    int64_t ignored = 0;
+    for (int i = 0; !tess_scan_line_done(line); i++)
+        TRY(i < 2 ? tess_scan_integer(line, "node id", 0, INT64_MAX, &node->id[i])
+                  : tess_scan_integer(line, "number behind the node ids", INT64_MIN, INT64_MAX,
+                                      &ignored));
+    return TESS_OK;
 }
 
 /* Keeps the ids of a point, from the first on that is not its place. */
