@@ -20,35 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const tess_gmsh_type types[] = {
-    [1] = {TESS_ELEMENT_LINE, 2},      [2] = {TESS_ELEMENT_TRI, 3},
-    [3] = {TESS_ELEMENT_QUAD, 4},      [4] = {TESS_ELEMENT_TET, 4},
-    [5] = {TESS_ELEMENT_HEX, 8},       [6] = {TESS_ELEMENT_PRISM, 6},
-    [7] = {TESS_ELEMENT_PYRAMID, 5},   [8] = {TESS_ELEMENT_LINE, 3},
-    [9] = {TESS_ELEMENT_TRI, 6},       [10] = {TESS_ELEMENT_QUAD, 9},
-    [11] = {TESS_ELEMENT_TET, 10},     [12] = {TESS_ELEMENT_HEX, 27},
-    [13] = {TESS_ELEMENT_PRISM, 18},   [14] = {TESS_ELEMENT_PYRAMID, 14},
-    [15] = {TESS_ELEMENT_POINT, 1},    [16] = {TESS_ELEMENT_QUAD, 8},
-    [17] = {TESS_ELEMENT_HEX, 20},     [18] = {TESS_ELEMENT_PRISM, 15},
-    [19] = {TESS_ELEMENT_PYRAMID, 13}, [20] = {TESS_ELEMENT_TRI, 9},
-    [21] = {TESS_ELEMENT_TRI, 10},     [22] = {TESS_ELEMENT_TRI, 12},
-    [23] = {TESS_ELEMENT_TRI, 15},     [24] = {TESS_ELEMENT_TRI, 15},
-    [25] = {TESS_ELEMENT_TRI, 21},     [26] = {TESS_ELEMENT_LINE, 4},
-    [27] = {TESS_ELEMENT_LINE, 5},     [28] = {TESS_ELEMENT_LINE, 6},
-    [29] = {TESS_ELEMENT_TET, 20},     [30] = {TESS_ELEMENT_TET, 35},
-    [31] = {TESS_ELEMENT_TET, 56},     [36] = {TESS_ELEMENT_QUAD, 16},
-    [37] = {TESS_ELEMENT_QUAD, 25},    [92] = {TESS_ELEMENT_HEX, 64},
-    [93] = {TESS_ELEMENT_HEX, 125},
-};
-
-tess_status tess_gmsh_type_find(const tess_scan *scan, int64_t number, const tess_gmsh_type **out) {
-    if (number < 0 || number >= (int64_t)(sizeof types / sizeof types[0]) ||
-        types[number].n_nodes == 0)
-        return tess_scan_fail(scan, "unknown element type %" PRId64, number);
-    *out = &types[number];
-    return TESS_OK;
-}
-
 tess_status tess_gmsh_reserve_nodes(tess_gmsh *gmsh, int64_t n) {
     const int64_t wanted = gmsh->grouped.n_nodes + n;
     if (wanted > INT32_MAX)
@@ -432,6 +403,10 @@ static tess_status read_sections(tess_gmsh *gmsh) {
         if (section.text[0] != '$' || strncmp(section.text, "$End", 4) == 0)
             return tess_scan_fail(&before, "'%s' stands where a section should begin",
                                   tess_scan_show(&before).text);
+        if (strcmp(section.text, "$NOD") == 0)
+            return tess_scan_fail(&before,
+                                  "unsupported version 1; 2.x and 4.1 are read (gmsh -save "
+                                  "-format msh41 converts)");
         if (gmsh->version == 0 && strcmp(section.text, "$MeshFormat") != 0 &&
             strcmp(section.text, "$Comments") != 0)
             return tess_scan_fail(&before, "%s comes before $MeshFormat", section.text);
@@ -478,6 +453,14 @@ static int32_t name_group(const void *context, tess_group_of of, int32_t group, 
     return group > 0 ? group : 0;
 }
 
+/* Whether a name is of a group that has another one, before it. */
+static bool is_second(const tess_gmsh *gmsh, const tess_gmsh_name *name) {
+    for (const tess_gmsh_name *before = gmsh->names; before < name; before++)
+        if (before->dimension == name->dimension && before->physical == name->physical)
+            return true;
+    return false;
+}
+
 /* Finds the names of groups of a dimension that no element has. */
 static tess_status find_empty(const tess_gmsh *gmsh, int dimension, tess_name_counts *empty) {
     tess_status status = TESS_OK;
@@ -495,7 +478,8 @@ static tess_status find_empty(const tess_gmsh *gmsh, int dimension, tess_name_co
     for (int64_t i = 0; i < gmsh->n_names; i++) {
         const tess_gmsh_name *name = &gmsh->names[i];
         const int64_t at = n ? tess_sorted_position(groups, n, name->physical) : 0;
-        if (name->dimension == dimension && (at >= n || groups[at] != name->physical))
+        if (name->dimension == dimension &&
+            (at >= n || groups[at] != name->physical || is_second(gmsh, name)))
             tess_name_counts_add(empty, name->text, 0);
     }
 done:

@@ -118,6 +118,27 @@ def test_higher_order_keeps_corners(tmp_path):
     assert any("higher order" in words for words in reading.warnings)
 
 
+@pytest.mark.parametrize("number, n, corners, kind", [
+    (39, 12, 4, "quads"), (52, 18, 3, "tris"), (79, 34, 4, "tets"), (90, 40, 6, "prisms"), (99, 32, 8, "hexes"), (118, 30, 5, "pyramids"), (137, 16, 4, "tets"),
+])  # fmt: skip
+def test_elements_of_any_order(tmp_path, number, n, corners, kind):
+    """Beside others of two kinds; the nodes behind the corners are those of no cell."""
+    nodes = "".join(f"{i + 1} {i % 5} {i // 5 % 5} {i // 25 + i % 2}\n" for i in range(n))
+    listed = " ".join(str(i + 1) for i in range(n))
+    content = f"$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n{n}\n{nodes}$EndNodes\n$Elements\n1\n1 {number} 2 0 1 {listed}\n$EndElements\n"
+    reading = read(tmp_path, "mesh.msh", content)[1].assert_accepted()
+    assert f"map {'tris' if kind == 'tris' else 'quads' if kind == 'quads' else 'cells'}:nodes {corners}" in reading.stdout
+    assert reading.warnings[0] == "1 elements of higher order were read as their corners"
+    assert f"{n - corners} of the nodes belong to no cell; the first is number {corners}" in reading.warnings[1]
+
+
+def test_a_second_name_of_a_group_and_version_1_are_told_of(tmp_path):
+    content = changed(TEXT2, b'$PhysicalNames\n2\n1 3 "wall"\n', b'$PhysicalNames\n3\n1 3 "wall"\n1 3 "again"\n')
+    reading = read(tmp_path, "mesh.msh", content)[1].assert_accepted()
+    assert reading.markers == ["wall"] and reading.warnings == ["1 physical groups are named, but no element has them: 'again'"]
+    assert_content_refused(tmp_path, "old.msh", b"$NOD\n1\n1 0 0 0\n$ENDNOD\n", "unsupported version 1; 2.x and 4.1 are read")
+
+
 def test_surface_in_space_keeps_three_coordinates(tmp_path):
     reading = read(tmp_path, "mesh.msh", changed(TEXT2, b"\n1 0.0 0.0 0\n", b"\n1 0.0 0.0 2.5\n"))[1].assert_accepted()
     assert "dimension 3\n" in reading.stdout
