@@ -36,7 +36,8 @@ typedef struct exodus_file {
     tess_netcdf *netcdf;
     int64_t n_blocks, n_sets;
     exodus_block *blocks;
-    int32_t *block_ids, *set_ids; /* [n_blocks], [n_sets] */
+    int32_t *block_ids, *set_ids; /* [n_blocks], [n_sets]; NULL where the file has none */
+    int32_t *node_set_ids;        /* likewise */
     int64_t *n_sides, *n_lost;    /* [n_sets]: sides, and those that are no sides of cells */
     tess_grouped grouped;
 } exodus_file;
@@ -88,6 +89,9 @@ static tess_status read_block_head(exodus_file *file, int64_t i, exodus_block *b
     const int64_t n_nodes = tess_netcdf_dimension(file->netcdf, numbered("num_nod_per_el", i).text);
     tess_netcdf_attribute(file->netcdf, connect.text, "elem_type", type, sizeof type);
     block->kind = tess_exodus_kind_of(type);
+    if (block->kind && strcmp(block->kind->prefix, "SHELL") == 0 &&
+        (n_nodes == 3 || n_nodes == 6 || n_nodes == 7))
+        block->kind = tess_exodus_kind_of("TRI");
     if (!block->kind)
         return tess_netcdf_fail(
             file->netcdf, connect.text,
@@ -281,6 +285,9 @@ static tess_status read_head(exodus_file *file) {
         TRY(tess_netcdf_integers(netcdf, "eb_prop1", file->n_blocks, &file->block_ids));
     if (file->n_sets > 0 && tess_netcdf_has(netcdf, "ss_prop1"))
         TRY(tess_netcdf_integers(netcdf, "ss_prop1", file->n_sets, &file->set_ids));
+    const int64_t n_node_sets = tess_netcdf_dimension(netcdf, "num_node_sets");
+    if (n_node_sets > 0 && n_node_sets <= MOST_PARTS && tess_netcdf_has(netcdf, "ns_prop1"))
+        TRY(tess_netcdf_integers(netcdf, "ns_prop1", n_node_sets, &file->node_set_ids));
     return TESS_OK;
 }
 
@@ -288,6 +295,7 @@ static void file_release(exodus_file *file) {
     free(file->blocks);
     free(file->block_ids);
     free(file->set_ids);
+    free(file->node_set_ids);
     free(file->n_sides);
     free(file->n_lost);
     tess_grouped_clear(&file->grouped);
@@ -440,6 +448,28 @@ done:
     return status;
 }
 
+static bool is_among(const char *name, char *const *names, int n) {
+    for (int i = 0; i < n; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* Says which blocks have no elements, in any piece. */
+static tess_status warn_of_empty_blocks(const exodus_file *file, tess_mesh *mesh) {
+    tess_name_counts empty = {.n = 0};
+    for (int64_t i = 0; i < file->n_blocks; i++) {
+        char text[TESS_GROUP_NAME_SIZE];
+        name_group(file, TESS_GROUP_OF_CELLS, (int32_t) - (i + 1), text, sizeof text);
+        if (file->blocks[i].n == 0 && !is_among(text, mesh->regions, mesh->n_regions) &&
+            !is_among(text, mesh->markers, mesh->n_markers))
+            tess_name_counts_add(&empty, text, 0);
+    }
+    return empty.n ? tess_mesh_warn(mesh, "%d blocks have no elements: %s", empty.n,
+                                    tess_name_counts_text(&empty))
+                   : TESS_OK;
+}
+
 /* Says which sides of sets are no sides of cells, and which sets there are of other things. */
 static tess_status warn_of_lost(const exodus_file *file, tess_mesh *mesh) {
     char text[NAME_SIZE];
@@ -453,8 +483,8 @@ static tess_status warn_of_lost(const exodus_file *file, tess_mesh *mesh) {
             tess_name_counts_add(&empty, text, 0);
     }
     for (int64_t set = 0; set < n_node_sets && set < MOST_PARTS; set++) {
-        name_item(file, (const char *const[]){"ns_names", "node set"}, NULL, set, text,
-                  sizeof text);
+        name_item(file, (const char *const[]){"ns_names", "node set"}, file->node_set_ids, set,
+                  text, sizeof text);
         const int64_t n = tess_netcdf_dimension(file->netcdf, numbered("num_nod_ns", set).text);
         tess_name_counts_add(&nodes, text, n > 0 ? n : 0);
     }
@@ -482,6 +512,7 @@ static tess_status exodus_read(const tess_file_text *text, tess_mesh **out) {
         tess_netcdf_dimension(file.netcdf, "num_processors") == n_pieces)
         CHECK(join_pieces(text->path, n_pieces, stem, &file));
     CHECK(tess_marker_groups_mesh(text->path, &file.grouped, &mesh));
+    CHECK(warn_of_empty_blocks(&file, mesh));
     CHECK(warn_of_lost(&file, mesh));
     *out = TESS_TAKE(mesh);
 done:

@@ -31,7 +31,7 @@ typedef struct groups {
 static int32_t name_by_kind(const void *kind, tess_group_of of, int32_t group, char *text,
                             size_t size) {
     text[0] = '\0';
-    if (of == TESS_GROUP_OF_SIDES || (of == TESS_GROUP_OF_CELLS && group != 0))
+    if (kind && (of == TESS_GROUP_OF_SIDES || group != 0))
         snprintf(text, size, "%s %d", of == TESS_GROUP_OF_CELLS ? "region" : (const char *)kind,
                  group);
     return group;

@@ -24,7 +24,7 @@ typedef int32_t tess_group_namer(const void *context, tess_group_of of, int32_t 
 /* What a file gives whose elements have groups, their `marker`, and nothing else. */
 typedef struct tess_grouped {
     const char *kind; /* of its groups: "surface" makes markers "surface 1", "surface 2" ..., and
-                         regions "region 1" ... but for 0; what has fewer dimensions has none */
+                         regions "region 1" ... but for 0 */
     int dimension;    /* a plane of constant z in three makes a mesh of two */
     int64_t n_nodes;
     double *coordinates; /* [n_nodes][dimension]; owned */

@@ -139,10 +139,28 @@ static tess_status find_of_reader(folder_search *search, const tess_reader *read
     return TESS_OK;
 }
 
+/* Whether the folder has processorsN, in which OpenFOAM keeps the parts of a case in one file each.
+ */
+static bool is_collated(const char *folder) {
+    static const char begins[] = "processors";
+    bool found = false;
+    DIR *listing = opendir(folder);
+    for (struct dirent *entry; listing && !found && (entry = readdir(listing));)
+        found = strncmp(entry->d_name, begins, sizeof begins - 1) == 0;
+    if (listing)
+        closedir(listing);
+    return found;
+}
+
 static tess_status find_in_folder(folder_search *search) {
     const tess_reader *reader = NULL;
     for (int i = 0; (reader = tess_reader_at(i)) && !search->found; i++)
         TRY(find_of_reader(search, reader));
+    if (!search->found && is_collated(search->folder))
+        FAIL(TESS_ERROR_INPUT,
+             "%.*s: is a case of OpenFOAM whose parts are collated (processorsN), which are not "
+             "read: reconstructParMesh makes one mesh of them",
+             (int)strlen(search->folder) - 1, search->folder);
     if (!search->found)
         FAIL(TESS_ERROR_INPUT,
              "%.*s: is a directory, and none that a reader knows (tess list readers)",

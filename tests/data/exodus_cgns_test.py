@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from conftest import limited
 from mesh_files import MIXED_NODES, READ_MESH, Reading, assert_cut_refused, mixed_su2, su2_text
-from netcdf_files import cgns, exodus, mpas
+from netcdf_files import cgns, exodus, letters, mpas
 
 MIXED = {"nodes": 12, "cells": 4, "tets": 1, "pyramids": 1, "prisms": 1, "hexes": 1, "marked_tris": 1, "marked_quads": 1}
 
@@ -113,6 +113,46 @@ def test_exodus_cut(tmp_path, part):
     assert_cut_refused(exodus(tmp_path / "mesh.exo"), part, "cut|cannot read|does not begin")
 
 
+def shells(variables, dimensions, attributes):
+    """Two quadrilaterals and two triangles, all shells, with sides in a set: two edges, a face, an edge."""
+    variables.clear(), attributes.clear(), dimensions.clear()
+    nodes = [(0, 0, 0), (1, 0, 0), (2, 0, 0), (0, 1, 0), (1, 1, 0), (2, 1, 0), (3, 0, 1), (3, 1, 1)]
+    dimensions |= {"num_dim": 3, "num_nodes": 8, "num_elem": 4, "num_el_blk": 2, "num_side_sets": 1, "num_side_ss1": 4, "len_name": 33}
+    for axis, name in enumerate(("coordx", "coordy", "coordz")):
+        variables[name] = (("num_nodes",), np.array([node[axis] for node in nodes], "d"))
+    for i, (kind, rows) in enumerate((("SHELL4", [[1, 2, 5, 4], [2, 3, 6, 5]]), ("SHELL3", [[3, 7, 6], [7, 8, 6]])), 1):
+        dimensions |= {f"num_el_in_blk{i}": 2, f"num_nod_per_el{i}": len(rows[0])}
+        variables[f"connect{i}"] = ((f"num_el_in_blk{i}", f"num_nod_per_el{i}"), np.array(rows, "i4"))
+        attributes[f"connect{i}"] = {"elem_type": kind}
+    variables["elem_ss1"] = (("num_side_ss1",), np.array([1, 2, 3, 4], "i4"))
+    variables["side_ss1"] = (("num_side_ss1",), np.array([3, 1, 3, 4], "i4"))
+
+
+@pytest.mark.parametrize("kind", ["SHELL3", "SHELL", "TRISHELL3", "TRI3"])
+def test_shells_of_two_kinds(tmp_path, tess, kind):
+    def change(variables, dimensions, attributes):
+        shells(variables, dimensions, attributes)
+        attributes["connect2"] = {"elem_type": kind}
+
+    reading = Reading(exodus(tmp_path / "mesh.exo", change)).assert_accepted()
+    assert reading.sets == {"nodes": 8, "cells": 4, "tris": 2, "quads": 2, "marked_edges": 3}
+    assert re.search(r"sides of elements that are no cells, which were left out: 'side set 1' \(1\)", reading.warnings[0])
+    tess("mesh", "convert", tmp_path / "mesh.exo", tmp_path / "mesh.msh")
+    rows = [line.split() for line in (tmp_path / "mesh.msh").read_text().split("$Elements")[1].splitlines()]
+    assert {tuple(sorted(map(int, row[1:]))) for row in rows if len(row) == 3} >= {(1, 2), (3, 7), (6, 8)}
+
+
+def test_blocks_without_elements_and_sets_of_nodes_are_named(tmp_path):
+    def change(variables, dimensions, attributes):
+        dimensions.update(num_el_blk=5, num_el_in_blk5=0, num_node_sets=1, num_nod_ns1=3)
+        variables["eb_names"] = (("num_el_blk", "len_name"), letters(["a", "b", "c", "d", "zebra"]))
+        variables["node_ns1"] = (("num_nod_ns1",), np.array([1, 2, 3], "i4"))
+        variables["ns_prop1"] = (("num_node_sets",), np.array([4711], "i4"))
+
+    warnings = Reading(exodus(tmp_path / "mesh.exo", change)).assert_accepted().warnings
+    assert warnings[:2] == ["1 blocks have no elements: 'zebra'", "1 node sets were left out: 'node set 4711' (3)"]
+
+
 def test_exodus_cut_in_coordinates_that_come_last(tmp_path):
     """NetCDF gives zeros for what a file lacks, which no later check would find."""
     path = exodus(tmp_path / "mesh.exo")
@@ -159,6 +199,17 @@ def test_cgns_conditions_win_over_sections(tmp_path):
     reading = Reading(cgns(tmp_path / "mesh.cgns", True, ranged)).assert_accepted()
     assert reading.markers == ["one"] and reading.sets == MIXED
     assert reading.warnings == ["1 boundary conditions list what are no sides of cells: 'of nodes'"]
+
+
+def test_cgns_conditions_at_centres_of_elements(tmp_path):
+    """As Gmsh writes them: lists of elements of either dimension."""
+    def gmsh(sections, conditions, sizes):
+        conditions["one"] = ("PointRange", [[5, 6]], "CellCenter")
+        conditions["fluid"] = ("PointRange", [[1, 4]], "CellCenter")
+
+    reading = Reading(cgns(tmp_path / "mesh.cgns", True, gmsh)).assert_accepted()
+    assert reading.markers == ["one"] and reading.sets == MIXED
+    assert reading.warnings == ["1 boundary conditions list what are no sides of cells: 'fluid' (4)"]
 
 
 def test_cgns_arrays_longer_than_announced_are_kept_within_memory(tmp_path):

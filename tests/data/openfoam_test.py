@@ -288,3 +288,9 @@ def test_both_sides_of_a_baffle(tess, tmp_path):
     assert markers == {"walls": 10, "baffle": 1}
     assert warnings[0].endswith("as neighbours here: 'baffle' (2)") and "twice and became one: 'baffle' (1)" in warnings[1]
     assert not report(tess, poly_mesh(tmp_path / "plain", *hexes(3)))[2]
+
+
+def test_collated_parts_are_told_of(tmp_path):
+    (tmp_path / "case/processors4/constant/polyMesh").mkdir(parents=True)
+    reading = Reading(tmp_path / "case")
+    assert reading.code == 3 and "collated (processorsN)" in reading.messages[0] and "reconstructParMesh" in reading.messages[0]

@@ -45,13 +45,13 @@ def test_grids_are_those_of_vtu(tmp_path, way):
 
 @pytest.mark.parametrize("way", WAYS, ids=NAMES)
 def test_polygons_and_strips(tmp_path, way):
-    """Cell data count points before lines before polygons before strips; a line of one side is a side."""
+    """Cell data count points before lines before polygons before strips; a line is its sides."""
     lines = [((0, 1), 5), ((1, 2), 6), ((2, 3), 6), ((0, 1, 2), 9)]
     rows = {"VERTICES": [((4,), 7), ((5,), 7)], "LINES": lines, "POLYGONS": [((0, 1, 5, 4), 0)], "TRIANGLE_STRIPS": [((1, 5, 2, 6, 3, 7), 0)]}
-    cells = [(1, (4,), 7), (1, (5,), 7)] + [(3, nodes, marker) for nodes, marker in lines[:3]]
+    cells = [(1, (4,), 7), (1, (5,), 7)] + [(3, nodes, marker) for nodes, marker in [*lines[:3], ((0, 1), 9), ((1, 2), 9)]]
     cells += [(9, (0, 1, 5, 4), 0)] + [(5, nodes, 0) for nodes in ((1, 5, 2), (5, 6, 2), (2, 6, 3), (6, 7, 3))]
     reading = same_mesh(tmp_path, way.polydata(SQUARES, **rows), Vtu().file(Vtu().piece(SQUARES, cells)))
-    assert reading.sets["cells"] == 5 and reading.markers == ["marker 5", "marker 6"]
+    assert reading.sets["cells"] == 5 and reading.markers == ["marker 5", "marker 6", "marker 9"]
     strip = [(9, (0, 1, 5, 4), 0), (6, (1, 5, 2, 6, 3, 7), 0)]
     same_mesh(tmp_path, way.grid(SQUARES, strip), Vtu().file(Vtu().piece(SQUARES, strip)))
 
@@ -91,6 +91,11 @@ def test_polygons_that_vtk_writes(of_vtk, form, name, n):
     """A plane as quadrilaterals, as triangles, and as triangles in strips."""
     reading = Reading(of_vtk / f"{name} {form}.vtk").assert_accepted()
     assert reading.sets == {"nodes": 20, "cells": n} and "dimension 2\n" in reading.stdout
+
+
+def test_markers_that_are_no_whole_numbers_are_told_of(tmp_path):
+    content = changed(Legacy().grid(), b"marker 1 6 int", b"marker 1 6 float")
+    assert "the cell data 'marker' are not one whole number" in read(tmp_path, "mesh.vtk", content)[1].assert_accepted().warnings[0]
 
 
 def test_data_of_an_unknown_type_are_named(tmp_path):

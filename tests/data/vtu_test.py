@@ -60,6 +60,22 @@ def test_what_says_nothing_of_a_mesh_is_passed_over(tmp_path):
         assert beside.assert_accepted().digest == alone.digest and not beside.warnings
 
 
+def test_a_marked_line_is_its_sides(tmp_path):
+    marked = [(9, (0, 1, 3, 2), 0), (4, (0, 1, 3, 2), 5), (1, (2,), 6), (2, (0, 1, 3), 7)]
+    reading = read(tmp_path, "mesh.vtu", Vtu().file(Vtu().piece(SQUARE, marked)))[1].assert_accepted()
+    assert reading.markers == ["marker 5"] and reading.sets == {"nodes": 4, "cells": 1, "marked_edges": 3}
+    assert reading.warnings == ["2 elements with a group are neither cells nor sides and were left out: 'marker 6' (1), 'marker 7' (1)"]
+
+
+@pytest.mark.parametrize("old, new", [(b'"Int32" Name="marker"', b'"Float64" Name="marker"'),
+                                      (b'Name="marker" format="ascii"', b'Name="marker" format="ascii" NumberOfComponents="2"')])
+def test_markers_that_are_no_whole_numbers_are_told_of(tmp_path, old, new):
+    content = changed(Vtu().file(Vtu().piece(SQUARE, [(9, (0, 1, 3, 2), 1)])), old, new)
+    for name, parts in (("mesh.vtu", None), ("mesh.pvtu", pvtu("mesh.vtu"))):
+        reading = read(tmp_path, name, parts or content)[1].assert_accepted()
+        assert reading.warnings == ["the cell data 'marker' are not one whole number for each cell: they were left out, and mark nothing"]
+
+
 def test_a_strip_is_its_triangles(tmp_path):
     _, strip = read(tmp_path, "mesh.vtu", square((6, (0, 1, 2, 3))))
     _, triangles = read(tmp_path, "mesh.vtu", square((5, (0, 1, 2)), (5, (1, 3, 2))))

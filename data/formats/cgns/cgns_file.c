@@ -168,9 +168,7 @@ static tess_status read_condition(tess_cgns_file *file, int condition) {
     CHECK(tess_cgns_add_condition(file, head.name, &range.condition));
     const bool is_range = head.kind == CGNS_POINT_RANGE || head.kind == CGNS_ELEMENT_RANGE;
     range.of_elements = head.kind == CGNS_ELEMENT_LIST || head.kind == CGNS_ELEMENT_RANGE ||
-                        head.position == CGNS_FACE_CENTRE || head.position == CGNS_EDGE_CENTRE;
-    if (!range.of_elements && head.position != CGNS_VERTEX)
-        goto done; /* of cells */
+                        head.position != CGNS_VERTEX; /* Gmsh calls sides cells */
     const int64_t n = is_range ? 2 : head.n;
     CHECK(tess_cgns_points_check(file, head.name, head.kind, n));
     CHECK(tess_cgns_sizes_alloc(file, what, head.name, n, &points));

@@ -18,7 +18,7 @@ static const vtk_type types[] = {
     {1, TESS_ELEMENT_POINT, 1, {0}},
     {2, TESS_ELEMENT_POINT, 0, {0}}, /* several points */
     {3, TESS_ELEMENT_LINE, 2, {0}},
-    {4, TESS_ELEMENT_POINT, 0, {0}}, /* a line of several sides, which says nothing of a mesh */
+    {4, TESS_ELEMENT_POINT, 0, {0}}, /* a line of several sides without a marker */
     {5, TESS_ELEMENT_TRI, 3, {0}},
     {8, TESS_ELEMENT_QUAD, 4, {0, 1, 3, 2}}, /* pixel */
     {9, TESS_ELEMENT_QUAD, 4, {0}},
@@ -148,22 +148,26 @@ static tess_status read_polygon(const tess_scan *scan, const tess_vtk_cells *cel
     return TESS_OK;
 }
 
-/* Appends the triangles of a strip, each turned the same way round. */
-static tess_status append_strip(const tess_scan *scan, const tess_vtk_cells *cells, int64_t i,
+/* Appends the triangles of a strip, each turned the same way round, or the sides of a line. */
+static tess_status append_chain(const tess_scan *scan, const tess_vtk_cells *cells, int64_t i,
                                 int64_t start, element_batch *batch, tess_elements *to) {
     const int64_t n = cells->ends[i] - start, cell = cells->first + i;
-    tess_element triangle = {.type = TESS_ELEMENT_TRI};
+    const bool is_line = cells->types[i] == LINES, is_ghost = cells->ghosts && cells->ghosts[i];
+    const int arity = is_line ? 2 : 3;
+    tess_element part = {.type = is_line ? TESS_ELEMENT_LINE : TESS_ELEMENT_TRI};
     if (n < 3)
         return tess_scan_fail(scan, "cell %" PRId64 " is a strip of %" PRId64 " nodes", cell, n);
     const int64_t *nodes = cells->connectivity + (start - cells->first_id);
-    TRY(read_group(scan, cells, i, &triangle.marker));
+    TRY(read_group(scan, cells, i, &part.marker));
     for (int64_t k = 0; k < n; k++)
         TRY(check_node(scan, cells, cell, nodes[k]));
-    for (int64_t k = 0; k < n - 2 && !(cells->ghosts && cells->ghosts[i]); k++) {
-        const int64_t corners[3] = {k, k + 1 + k % 2, k + 2 - k % 2};
-        for (int corner = 0; corner < 3; corner++)
-            triangle.nodes[corner] = (int32_t)(cells->points.first + nodes[corners[corner]]);
-        batch->elements[batch->n++] = triangle;
+    to->n_ghosts += is_ghost;
+    for (int64_t k = 0; k <= n - arity && !is_ghost; k++) {
+        const int64_t turned = is_line ? 0 : k % 2,
+                      corners[3] = {k, k + 1 + turned, k + 2 - turned};
+        for (int corner = 0; corner < arity; corner++)
+            part.nodes[corner] = (int32_t)(cells->points.first + nodes[corners[corner]]);
+        batch->elements[batch->n++] = part;
         if (batch->n == BATCH)
             TRY(batch_flush(batch, to));
     }
@@ -195,6 +199,11 @@ static tess_status append_polygons(const tess_scan *scan, const tess_vtk_cells *
     return is_ghost ? TESS_OK : tess_elements_append_polygons(to, &polygons);
 }
 
+/* Whether a cell is a line of several sides that has a marker. */
+static bool is_marked_line(const tess_vtk_cells *cells, int64_t i, int64_t n_nodes) {
+    return cells->types[i] == LINES && n_nodes > 2 && cells->groups && cells->groups[i] != 0;
+}
+
 tess_status tess_vtk_cells_append(const tess_scan *scan, const tess_vtk_cells *cells,
                                   tess_elements *elements) {
     tess_status status = TESS_OK;
@@ -210,8 +219,8 @@ tess_status tess_vtk_cells_append(const tess_scan *scan, const tess_vtk_cells *c
                                  cells->first + i, end, start, last));
         if (type == EMPTY) {
             continue;
-        } else if (type == STRIP) {
-            CHECK(append_strip(scan, cells, i, start, &batch, elements));
+        } else if (type == STRIP || is_marked_line(cells, i, end - start)) {
+            CHECK(append_chain(scan, cells, i, start, &batch, elements));
         } else if (type == TESS_VTK_POLYGON || type == TESS_VTK_POLYHEDRON) {
             CHECK(append_polygons(scan, cells, i, start, &batch, elements));
         } else {

@@ -37,6 +37,14 @@ tess_vtu_role tess_vtu_cell_data_role(const char *name) {
     return VTU_ROLES;
 }
 
+tess_status tess_vtu_warn_of_odd(const char *name, tess_mesh *mesh) {
+    return name[0] ? tess_mesh_warn(mesh,
+                                    "the cell data '%s' are not one whole number for each cell: "
+                                    "they were left out, and mark nothing",
+                                    name)
+                   : TESS_OK;
+}
+
 static bool is_read(const vtu_cells *cells, int role) {
     const tess_vtk_array *array = &cells->piece->arrays[role];
     return array->type && !(role >= VTU_GROUPS && role <= VTU_REGIONS && array->type == 'f');

@@ -35,6 +35,9 @@ typedef struct tess_vtu_piece {
 /* What cell data of that name are for: ghosts, groups, or VTU_ROLES. */
 tess_vtu_role tess_vtu_cell_data_role(const char *name);
 
+/* Says that cell data of that name were no markers: "" for none. */
+TESS_MUST_CHECK tess_status tess_vtu_warn_of_odd(const char *name, tess_mesh *mesh);
+
 /* Appends the cells of a piece that has points, connectivity, offsets and types; `first_node` is
  * the number of its first point. Fails (INPUT) as tess_vtk_cells_append(). */
 TESS_MUST_CHECK tess_status tess_vtu_cells_append(const tess_vtu_piece *piece,
