@@ -15,6 +15,7 @@
 /* A chain that is ready to run. */
 typedef struct ready {
     tess_chain *chain; /* NULL: no chain begins here */
+    tess_chain_elements elements;
     tess_chain_blocks *blocks;
     int32_t block_size;
     tess_chain_page page;
@@ -32,7 +33,6 @@ struct tess_chained_step {
     tess_loop **loops;           /* [step.n]: what step.loops points to */
     int *length;                 /* [step.n] */
     ready *ready;                /* [step.n] */
-    tess_chain_elements elements;
 };
 
 void tess_chained_step_free(tess_chained_step *step) {
@@ -117,7 +117,7 @@ static tess_status add_loops(const tess_application *application, const tess_mes
 static int run_at(const tess_chained_step *step, const char *run, size_t length, int i) {
     int n = 0;
     for (const char *name = run; name < run + length; n++) {
-        const size_t size = strcspn(name, "+,");
+        const size_t size = strcspn(name, "+:,");
         if (i + n == step->step.n || strlen(step->kernels[i + n]->name) != size ||
             strncmp(step->kernels[i + n]->name, name, size) != 0)
             return 0;
@@ -130,7 +130,7 @@ static int run_at(const tess_chained_step *step, const char *run, size_t length,
 static tess_status check_names(const tess_chained_step *step, const char *run, size_t length) {
     for (const char *name = run; name < run + length;) {
         char word[TESS_NAME_SIZE];
-        snprintf(word, sizeof word, "%.*s", (int)strcspn(name, "+,"), name);
+        snprintf(word, sizeof word, "%.*s", (int)strcspn(name, "+:,"), name);
         tess_unknown_name unknown = tess_unknown_name_of(word);
         bool found = false;
         for (int i = 0; i < step->step.n; i++) {
@@ -140,38 +140,10 @@ static tess_status check_names(const tess_chained_step *step, const char *run, s
         if (!found)
             return tess_unknown_name_fail(TESS_ERROR_USAGE, "the step has no loop", &unknown,
                                           (tess_unknown_words){"?", " (known: %s)"});
-        name += strcspn(name, "+,") + 1;
+        name += strcspn(name, "+:,") + 1;
     }
     FAIL(TESS_ERROR_USAGE, "--chains %.*s: these loops do not follow each other in the step",
          (int)length, run);
-}
-
-/* Takes the longest run of the list at each loop. */
-static tess_status choose_listed(tess_chained_step *step, const char *text) {
-    const char *end = text + strlen(text);
-    for (const char *run = text; run < end;) {
-        const size_t length = strcspn(run, ",");
-        int found = 0;
-        for (int i = 0; i < step->step.n; i++)
-            found |= run_at(step, run, length, i);
-        if (!found)
-            TRY(check_names(step, run, length));
-        run += length + 1;
-    }
-    for (int i = 0; i < step->step.n;) {
-        int most = 1;
-        for (const char *run = text; run < end;) {
-            const size_t length = strcspn(run, ",");
-            const int n = run_at(step, run, length, i);
-            most = n > most ? n : most;
-            run += length + 1;
-        }
-        step->length[i] = most;
-        for (int k = 1; k < most; k++)
-            step->length[i + k] = 0;
-        i += most;
-    }
-    return TESS_OK;
 }
 
 static const tess_option options_of_auto[] = {
@@ -179,29 +151,63 @@ static const tess_option options_of_auto[] = {
     TESS_CHOICE_OPTION("elements", "auto", "auto|once|points", "where an element is computed"),
     {0}};
 
-/* What text says behind "auto" or its runs, ":rings=2:elements=once". */
-static tess_status read_options(tess_chained_step *step, const char *text, const char *options,
-                                bool is_auto, int *rings) {
+/* What stands behind "auto" or a run, up to the next comma: ":rings=2:elements=once". */
+static tess_status read_options(const char *text, const char *run, int *rings,
+                                tess_chain_elements *elements) {
     tess_status status = TESS_OK;
     char *said = NULL;
     tess_spec *spec = NULL;
     int n = 0;
-    const tess_option *known = options_of_auto + (is_auto ? 0 : 1);
-    CHECK(tess_text_print(&said, "chains%s", options));
+    const size_t names = strcspn(run, ":,");
+    const tess_option *known = options_of_auto + (rings ? 0 : 1);
+    CHECK(tess_text_print(&said, "chains%.*s", (int)strcspn(run + names, ","), run + names));
     CHECK(tess_spec_list_parse(said, &spec, &n));
-    if (n != 1 || tess_spec_check(spec, known) != TESS_OK)
+    if (tess_spec_check(spec, known) != TESS_OK)
         CHECK(tess_fail(TESS_ERROR_USAGE,
                         "--chains %s: write auto, auto:rings=N with N from 0 to 99, none, "
-                        "or runs of loops, A+B,C+D+E; last :elements=auto|once|points",
+                        "or runs of loops, A+B,C+D+E; behind each :elements=auto|once|points",
                         text));
-    *rings = is_auto ? (int)tess_spec_int(spec, known, "rings") : 0;
-    step->elements = tess_spec_is(spec, known, "elements", "once")     ? TESS_ELEMENTS_ONCE
-                     : tess_spec_is(spec, known, "elements", "points") ? TESS_ELEMENTS_POINTS
-                                                                       : TESS_ELEMENTS_AUTO;
+    if (rings)
+        *rings = (int)tess_spec_int(spec, known, "rings");
+    *elements = tess_spec_is(spec, known, "elements", "once")     ? TESS_ELEMENTS_ONCE
+                : tess_spec_is(spec, known, "elements", "points") ? TESS_ELEMENTS_POINTS
+                                                                  : TESS_ELEMENTS_AUTO;
 done:
     tess_spec_list_free(spec, n);
     free(said);
     return status;
+}
+
+/* The run behind this one in a list; its end. */
+static const char *next_run(const char *run) {
+    run += strcspn(run, ",");
+    return *run ? run + 1 : run;
+}
+
+/* Takes the longest run of the list at each loop. */
+static tess_status choose_listed(tess_chained_step *step, const char *text) {
+    for (const char *run = text; *run; run = next_run(run)) {
+        const size_t length = strcspn(run, ":,");
+        bool found = false;
+        for (int i = 0; i < step->step.n; i++)
+            found |= run_at(step, run, length, i) > 0;
+        if (!found)
+            TRY(check_names(step, run, length));
+    }
+    for (int i = 0; i < step->step.n;) {
+        int most = 1;
+        for (const char *run = text; *run; run = next_run(run)) {
+            const int n = run_at(step, run, strcspn(run, ":,"), i);
+            if (n >= most)
+                TRY(read_options(text, run, NULL, &step->ready[i].elements));
+            most = n > most ? n : most;
+        }
+        step->length[i] = most;
+        for (int k = 1; k < most; k++)
+            step->length[i + k] = 0;
+        i += most;
+    }
+    return TESS_OK;
 }
 
 /* Flops of all loops of a chain over the set of loop k. */
@@ -232,20 +238,16 @@ static bool is_taken(const void *of, const tess_chain *chain) {
 }
 
 static tess_status choose(tess_chained_step *step, const char *text) {
+    tess_chain_elements elements;
     int rings = 0;
-    char *runs = NULL;
     if (!text || strcmp(text, "none") == 0)
         return TESS_OK;
-    const size_t length = strcspn(text, ":");
-    const bool is_auto = length == strlen("auto") && strncmp(text, "auto", length) == 0;
-    TRY(read_options(step, text, text + length, is_auto, &rings));
-    if (is_auto)
-        return tess_chains_choose(&step->step, &(tess_chain_wish){rings, is_taken, step},
-                                  step->length);
-    TRY(tess_text_print(&runs, "%.*s", (int)length, text));
-    const tess_status status = choose_listed(step, runs);
-    free(runs);
-    return status;
+    if (strncmp(text, "auto", strlen("auto")) != 0 || strcspn(text, ":") != strlen("auto"))
+        return choose_listed(step, text);
+    TRY(read_options(text, text, &rings, &elements));
+    for (int i = 0; i < step->step.n; i++)
+        step->ready[i].elements = elements;
+    return tess_chains_choose(&step->step, &(tess_chain_wish){rings, is_taken, step}, step->length);
 }
 
 tess_status tess_chained_step_new(const tess_application *application, const tess_mesh *mesh,
@@ -465,7 +467,7 @@ static tess_status open_chain(tess_chained_step *step, const tess_chains_setting
                                      .kernels = step->kernels + i,
                                      .store = setting->store,
                                      .arithmetic = setting->arithmetic,
-                                     .elements = step->elements,
+                                     .elements = of->elements,
                                      .threads = threads,
                                      .registers = way->registers};
     TRY(tess_chain_page_write(&page, TESS_MOST_SHARED, &of->page));
