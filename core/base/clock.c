@@ -18,6 +18,10 @@ double tess_clock_cpu_seconds(void) {
     return read_clock(CLOCK_PROCESS_CPUTIME_ID);
 }
 
+double tess_clock_thread_seconds(void) {
+    return read_clock(CLOCK_THREAD_CPUTIME_ID);
+}
+
 double tess_clock_lap(double *start) {
     const double now = tess_clock_seconds();
     const double seconds = now - *start;

@@ -8,6 +8,9 @@ double tess_clock_seconds(void);
 
 /* Seconds of processor time that this process has taken, on all of its threads. */
 double tess_clock_cpu_seconds(void);
+/* Those of the thread that calls, which also a process with a limit of time has to the nanosecond.
+ */
+double tess_clock_thread_seconds(void);
 
 /* Seconds since *start, which moves on to now. */
 double tess_clock_lap(double *start);

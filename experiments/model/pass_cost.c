@@ -22,12 +22,6 @@ static void touch(last_window *last, int64_t i, int32_t window) {
     last->of[i] = window;
 }
 
-static int64_t point_at(const tess_pass *pass, int64_t i, int slot) {
-    const int64_t element = pass->elements ? pass->elements[i] : i;
-    const int32_t point = pass->index[element * pass->arity + slot];
-    return point >= 0 && pass->points ? pass->points[point] : point;
-}
-
 static tess_status count_windows(const tess_pass *pass, tess_pass_cost *out) {
     tess_status status = TESS_OK;
     last_window points = {.of = NULL}, lines = {.of = NULL};
@@ -37,7 +31,7 @@ static tess_status count_windows(const tess_pass *pass, tess_pass_cost *out) {
     for (int64_t i = 0; i < pass->n; i++) {
         const int32_t window = (int32_t)(i / pass->window) + 1;
         for (int slot = 0; slot < pass->arity; slot++) {
-            const int64_t point = point_at(pass, i, slot);
+            const int64_t point = tess_pass_point(pass, i, slot);
             if (point < 0)
                 continue;
             touch(&points, point, window);
@@ -110,14 +104,18 @@ static void fetch(line_cache *caches, int n_caches, int64_t line, tess_pass_line
     from[level].apart += level > 0 && !ahead;
 }
 
+/* Arrays lie behind each other. */
 static void pass_through(const tess_pass *pass, line_cache *caches, int n_caches,
                          tess_pass_lines *from) {
+    const int n_arrays = pass->reads + pass->adds;
+    const int64_t n_lines = pass->n_points * pass->point_bytes / TESS_PASS_LINE + 1;
     for (int64_t i = 0; i < pass->n; i++)
         for (int slot = 0; slot < pass->arity; slot++) {
-            const int64_t first = point_at(pass, i, slot) * pass->point_bytes;
-            for (int64_t line = first / TESS_PASS_LINE;
-                 first >= 0 && line <= (first + pass->point_bytes - 1) / TESS_PASS_LINE; line++)
-                fetch(caches, n_caches, line, from);
+            const int64_t first = tess_pass_point(pass, i, slot) * pass->point_bytes;
+            for (int array = 0; first >= 0 && array < n_arrays; array++)
+                for (int64_t line = first / TESS_PASS_LINE;
+                     line <= (first + pass->point_bytes - 1) / TESS_PASS_LINE; line++)
+                    fetch(caches, n_caches, array * n_lines + line, from);
         }
 }
 
@@ -127,13 +125,15 @@ static double bandwidth_ahead(const tess_machine_level *level) {
     return isnan(level->random) ? level->bandwidth : fmax(level->bandwidth, level->random);
 }
 
-/* What the lines take, those of elements and their rows of the map included, which stream from the
- * last level. */
+/* What the lines take, and what streams from the last level: elements with their rows of the map,
+ * and points. */
 static double seconds_of(const tess_pass *pass, const tess_machine *machine,
                          const tess_pass_lines *from) {
     const int last = machine->n_levels - 1;
-    double seconds = (double)pass->n * ((double)pass->arity * sizeof(int32_t) + sizeof(double)) /
-                     bandwidth_ahead(&machine->levels[last]);
+    double seconds =
+        ((double)pass->n * ((double)pass->arity * sizeof(int32_t) + (double)pass->element_bytes) +
+         (double)pass->n_points * (double)pass->stream_bytes) /
+        bandwidth_ahead(&machine->levels[last]);
     for (int i = 0; i <= last; i++) {
         const tess_machine_level *level = &machine->levels[i];
         const double bytes = i == 0 ? sizeof(double) : TESS_PASS_LINE;

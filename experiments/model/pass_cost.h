@@ -9,7 +9,10 @@ typedef struct tess_pass {
     const int32_t *index; /* [n][arity], -1 for none */
     int arity;
     int64_t n, n_points;
-    int64_t point_bytes;     /* at a point, side by side */
+    int64_t point_bytes;   /* at a point in an array, side by side */
+    int reads, adds;       /* arrays at points that are read, and that are added to; one at least */
+    int64_t element_bytes; /* that stream past with each element, beside its row of the map */
+    int64_t stream_bytes;  /* and with each point */
     const int32_t *elements; /* [n]: new to old; NULL: as they are */
     const int32_t *points;   /* [n_points]: old to new; NULL: as they are */
     int32_t window;          /* consecutive elements that are looked at together */
@@ -29,8 +32,15 @@ typedef struct tess_pass_cost {
 
 enum { TESS_PASS_LINE = 64 };
 
-/* Counts it. The machine has levels, the first of which is the nearest cache: each but the last
- * keeps the lines used last, eight in a set; lines that come ahead take the level's bandwidth,
- * others what it gives at random places. NULL: there is no time. */
+/* The point of a slot of element i in the numbering, -1: none. */
+static inline int64_t tess_pass_point(const tess_pass *pass, int64_t i, int slot) {
+    const int64_t element = pass->elements ? pass->elements[i] : i;
+    const int32_t point = pass->index[element * pass->arity + slot];
+    return point >= 0 && pass->points ? pass->points[point] : point;
+}
+
+/* Counts it; points and lines of one array. The machine has levels, the first of which is the
+ * nearest cache: each but the last keeps the lines used last, eight in a set; lines that come ahead
+ * take the level's bandwidth, others what it gives at random places. NULL: there is no time. */
 TESS_MUST_CHECK tess_status tess_pass_count(const tess_pass *pass, const tess_machine *machine,
                                             tess_pass_cost *out);

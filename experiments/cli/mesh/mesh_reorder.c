@@ -1,6 +1,7 @@
 /* tess mesh reorder: a mesh in the order of its blocks, and what that changes for a pass. */
 #include "experiments/cli/mesh/mesh_reorder.h"
 
+#include "core/base/array.h"
 #include "core/base/json.h"
 #include "core/base/progress.h"
 #include "data/array_file.h"
@@ -8,10 +9,10 @@
 #include "data/mesh_open.h"
 #include "data/permute_mesh.h"
 #include "experiments/bench/permutation_file.h"
-#include "experiments/model/measurement.h"
-#include "experiments/model/pass_cost.h"
+#include "experiments/model/pass_run.h"
 #include "experiments/report/table.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char doc[] =
@@ -33,57 +34,84 @@ typedef struct reorder_options {
     bool dry_run;
     tess_reordering_asked asked;
     int64_t block_size;
+    const char *sweep;
     tess_machine machine;
-    bool has_machine;
+    bool has_times;
     tess_pass_cost now, then;
 } reorder_options;
 
-/* The levels of this machine's memory, unless a file has others; without a compiler there are none.
- */
-static tess_status find_machine(reorder_options *all) {
-    const tess_device *device = NULL;
-    tess_target *target = NULL;
-    static tess_measurement measurement;
-    if (all->machine_name) {
-        TRY(tess_machine_read(all->machine_name, &all->machine));
-        if (all->machine.n_levels == 0)
-            FAIL(TESS_ERROR_INPUT, "machine %s lacks levels of memory: it is no processor",
-                 all->machine.name);
-        all->has_machine = true;
-        return TESS_OK;
-    }
-    tess_progress_begin("measuring this machine");
-    tess_status status = tess_device_open("host:threads=1", &device, &target);
-    if (status == TESS_OK)
-        status = tess_measurement_make("host:threads=1", device, target, &measurement);
+/* What a sweep does, as --sweep says it. */
+static const tess_option sweep_options[] = {
+    TESS_INT_OPTION("reads", "1", 0, 16, "Arrays at points that are read"),
+    TESS_INT_OPTION("adds", "0", 0, 16, "Arrays at points that are added to"),
+    TESS_INT_OPTION("element", "8", 0, 4096, "Bytes that stream past with each element"),
+    TESS_INT_OPTION("point", "0", 0, 4096, "Bytes that stream past with each point"),
+    {0}};
+
+static tess_status set_sweep(const char *typed, tess_pass *pass) {
+    tess_status status = TESS_OK;
+    tess_spec *specs = NULL;
+    char *text = NULL;
+    int n = 0;
+    CHECK(tess_text_print(&text, "sweep%s%s", typed && *typed ? ":" : "", typed ? typed : ""));
+    CHECK(tess_spec_list_parse(text, &specs, &n));
+    if (n != 1)
+        CHECK(tess_fail(TESS_ERROR_USAGE, "--sweep %s: its settings are separated by ':'", typed));
+    CHECK(tess_spec_check(specs, sweep_options));
+    pass->reads = (int)tess_spec_int(specs, sweep_options, "reads");
+    pass->adds = (int)tess_spec_int(specs, sweep_options, "adds");
+    pass->element_bytes = tess_spec_int(specs, sweep_options, "element");
+    pass->stream_bytes = tess_spec_int(specs, sweep_options, "point");
+    if (pass->reads + pass->adds == 0)
+        CHECK(
+            tess_fail(TESS_ERROR_USAGE, "--sweep %s: it reads or adds one array at least", typed));
+done:
+    free(text);
+    tess_spec_list_free(specs, n);
+    return status;
+}
+
+/* Runs the sweep on this machine, before and after; without a compiler there are no times. */
+static tess_status run_passes(const tess_pass passes[2], reorder_options *all) {
+    double seconds[2];
+    tess_progress_begin("timing a sweep on this machine");
+    const tess_status status = tess_pass_run(passes, seconds);
     tess_progress_end();
-    if (target)
-        device->close(target);
-    all->has_machine = status == TESS_OK;
-    if (all->has_machine)
-        tess_measurement_levels(&measurement, "this machine", &all->machine);
-    else if (!all->common.quiet)
+    if (status == TESS_ERROR_INTERRUPTED)
+        return status;
+    all->has_times = status == TESS_OK;
+    if (all->has_times) {
+        all->now.seconds = seconds[0];
+        all->then.seconds = seconds[1];
+    } else if (!all->common.quiet) {
         fprintf(stderr, "tess: no times, for this machine cannot be measured: %s\n",
                 tess_message());
+    }
     return TESS_OK;
 }
 
+/* Counts what a sweep touches, and what it takes: by the levels of a machine's file, or else by
+ * running it here. */
 static tess_status count_costs(reorder_options *all, const tess_reordering *reordering) {
     const tess_bound_loop *bound = reordering->bound;
     const tess_loop_target *target = &bound->targets[0];
     const tess_permutation *elements = tess_renumbering_of(reordering->renumbering, bound->set);
     const tess_permutation *points = tess_renumbering_of(reordering->renumbering, target->set);
-    const tess_machine *machine = all->has_machine ? &all->machine : NULL;
-    tess_pass pass = {.index = target->slot_index[0],
-                      .arity = target->n_slots,
-                      .n = bound->n_elements,
-                      .n_points = bound->mesh->sets[target->set].size,
-                      .point_bytes = target->bytes,
-                      .window = (int32_t)all->block_size};
-    TRY(tess_pass_count(&pass, machine, &all->now));
-    pass.elements = elements ? elements->new_to_old : NULL;
-    pass.points = points ? points->old_to_new : NULL;
-    return tess_pass_count(&pass, machine, &all->then);
+    const tess_machine *machine = all->machine_name ? &all->machine : NULL;
+    tess_pass passes[2] = {{.index = target->slot_index[0],
+                            .arity = target->n_slots,
+                            .n = bound->n_elements,
+                            .n_points = bound->mesh->sets[target->set].size,
+                            .point_bytes = target->bytes,
+                            .window = (int32_t)all->block_size}};
+    TRY(set_sweep(all->sweep, &passes[0]));
+    passes[1] = passes[0];
+    passes[1].elements = elements ? elements->new_to_old : NULL;
+    passes[1].points = points ? points->old_to_new : NULL;
+    TRY(tess_pass_count(&passes[0], machine, &all->now));
+    TRY(tess_pass_count(&passes[1], machine, &all->then));
+    all->has_times = machine;
+    return machine ? TESS_OK : run_passes(passes, all);
 }
 
 /* A gain of a twentieth is the least that one would notice. */
@@ -93,8 +121,8 @@ static bool is_worth_it(double gain) {
 
 /* How many times as fast a sweep will be: by its time, or else by its lines. */
 static double gain_of(const reorder_options *all) {
-    return all->has_machine ? all->now.seconds / all->then.seconds
-                            : all->now.lines / fmax(1, all->then.lines);
+    return all->has_times ? all->now.seconds / all->then.seconds
+                          : all->now.lines / fmax(1, all->then.lines);
 }
 
 static tess_status add_row(tess_table *table, const char *when, const tess_pass_cost *cost) {
@@ -128,7 +156,9 @@ static tess_status print_expected(const reorder_options *all, const tess_reorder
                gain);
     else
         printf("\nExpect sweeps of %.2f times the speed, by %s.\n", gain,
-               all->has_machine ? all->machine.name : "the lines that they touch");
+               !all->has_times     ? "the lines that they touch"
+               : all->machine_name ? all->machine.name
+                                   : "trying one on this machine");
 done:
     tess_table_free(table);
     return status;
@@ -143,14 +173,16 @@ static tess_status tell(const reorder_options *all, const tess_reordering *reord
     if (!all->common.json)
         return print_expected(all, reordering);
     const double gain = gain_of(all);
-    return tess_json_print(
-        json_pack("{s:s, s:o, s:s, s:I, s:s, s:o, s:o, s:f, s:b, s:s?, s:I}", "schema",
-                  "tess.mesh_reorder/1", "mesh", tess_json_text(reordering->bound->mesh->source),
-                  "map", reordering->loop->args[0].map, "block_size", (json_int_t)all->block_size,
-                  "order", all->asked.given ? all->asked.given : all->asked.order, "now",
-                  cost_json(&all->now), "then", cost_json(&all->then), "gain", gain, "is_worth_it",
-                  is_worth_it(gain), "machine", all->has_machine ? all->machine.name : NULL,
-                  "blocks", (json_int_t)reordering->partition->n_blocks));
+    return tess_json_print(json_pack(
+        "{s:s, s:o, s:s, s:I, s:s, s:o, s:o, s:f, s:b, s:s?, s:I}", "schema", "tess.mesh_reorder/1",
+        "mesh", tess_json_text(reordering->bound->mesh->source), "map",
+        reordering->loop->args[0].map, "block_size", (json_int_t)all->block_size, "order",
+        all->asked.given ? all->asked.given : all->asked.order, "now", cost_json(&all->now), "then",
+        cost_json(&all->then), "gain", gain, "is_worth_it", is_worth_it(gain), "machine",
+        !all->has_times     ? NULL
+        : all->machine_name ? all->machine.name
+                            : "this machine",
+        "blocks", (json_int_t)reordering->partition->n_blocks));
 }
 
 static tess_status write_all(const reorder_options *all, const tess_writer *writer, tess_mesh *mesh,
@@ -168,12 +200,19 @@ static tess_status write_all(const reorder_options *all, const tess_writer *writ
 }
 
 /* What can be wrong before the mesh is read. */
-static tess_status check_asked(const reorder_options *all, const tess_writer **writer) {
+static tess_status check_asked(reorder_options *all, const tess_writer **writer) {
     if (!all->mesh || (!all->output && !all->permutation && !all->dry_run))
         FAIL(TESS_ERROR_USAGE, "which mesh, and to which file? tess mesh reorder MESH OUT");
     if (all->output) {
         TRY(tess_writer_find(all->format, all->output, writer));
         TRY(tess_writer_check(*writer, all->output));
+    }
+    TRY(set_sweep(all->sweep, &(tess_pass){.n = 0}));
+    if (all->machine_name) {
+        TRY(tess_machine_read(all->machine_name, &all->machine));
+        if (all->machine.n_levels == 0)
+            FAIL(TESS_ERROR_INPUT, "machine %s lacks levels of memory: it is no processor",
+                 all->machine.name);
     }
     return all->permutation ? tess_array_file_check(all->permutation) : TESS_OK;
 }
@@ -186,6 +225,9 @@ static tess_status reorder_run(int argc, char **argv) {
          1, TESS_KEPT(reorder_options, asked.map)},
         {"dat", 0, "NAME:SET:DIM:TYPE", "What lies at each of its points (default: one double)", 1,
          TESS_KEPT(reorder_options, asked.dat)},
+        {"sweep", 0, "SETTINGS",
+         "What a sweep does: reads=1:adds=0 arrays at points, element=8:point=0 bytes stream past",
+         1, TESS_KEPT(reorder_options, sweep)},
         {"partitioner", 'p', "P", "A partitioner, or hilbert, rcm, gps, levels (default: rcb)", 1,
          TESS_KEPT(reorder_options, asked.order)},
         {"block-size", 'b', "N", "Elements of a block (default: 128)", 1,
@@ -197,8 +239,8 @@ static tess_status reorder_run(int argc, char **argv) {
         {"format", 'f', "NAME", "Write this format whatever the extension says", 2,
          TESS_KEPT(reorder_options, format)},
         {"machine", 0, "FILE",
-         "Foretell times by this file of 'tess machine measure' (default: this machine, measured "
-         "now)",
+         "Foretell times by this file of 'tess machine measure' (default: try both orders on this "
+         "machine)",
          2, TESS_KEPT(reorder_options, machine_name)},
         {"dry-run", 0, NULL, "Say what is expected, and write nothing", 2,
          TESS_KEPT(reorder_options, dry_run)},
@@ -218,7 +260,6 @@ static tess_status reorder_run(int argc, char **argv) {
     all.asked.block_size = (int32_t)all.block_size;
     CHECK(tess_mesh_open(all.mesh, &mesh));
     CHECK(tess_reordering_make(&all.asked, mesh, &reordering));
-    CHECK(find_machine(&all));
     CHECK(count_costs(&all, &reordering));
     CHECK(tell(&all, &reordering));
     if (!all.dry_run)

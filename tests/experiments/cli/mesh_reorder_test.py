@@ -170,6 +170,26 @@ def test_this_machine_is_measured(tess):
     assert report["machine"] == "this machine" and 0 < report["then"]["seconds"] < 1
 
 
+def test_a_sweep_gains_by_what_it_moves(tess, machine):
+    """What streams past gains nothing from an order, arrays at points do, on a file's machine and on this one."""
+    words = ("mesh", "reorder", "tris:nx=100:ny=100:shuffle=1", "--dry-run", "--json", "--map")
+
+    def told(map, *more):
+        return json.loads(tess(*words, map, *more).stdout)
+
+    plain, same, streams, arrays = (told("edges:cells", "--machine", machine, *(["--sweep", sweep] if sweep else [])) for sweep in (
+        "", "reads=1:adds=0:element=8:point=0", "element=4000", "reads=2:adds=2"))
+    assert plain == same
+    assert 1 < streams["gain"] < 1.2 < plain["gain"]
+    assert arrays["now"]["seconds"] > 2 * plain["now"]["seconds"] and arrays["now"]["lines"] == plain["now"]["lines"]
+    for map in ("cells:cells", "edges:cells"):  # the first has -1
+        here = told(map, "--sweep", "reads=1:adds=2:point=16", "--dat", "q:cells:3:double")
+        assert here["machine"] == "this machine" and 0 < here["then"]["seconds"] < 1 and 0 < here["now"]["seconds"] < 1
+    for sweep, said in (("reads=0", "it reads or adds one array at least"), ("read=1", "did you mean 'reads'"), ("adds=-1", "adds"),
+                        ("reads=1,adds=1", "separated by ':'"), ("element=x", "element")):  # fmt: skip
+        assert said in tess(*words, "edges:cells", "--sweep", sweep, code=2).stderr
+
+
 def test_refusals(tess, tmp_path, machine):
     mesh = tmp_path / "m.su2"
     tess("mesh", "convert", "tris:nx=3:ny=3", mesh)

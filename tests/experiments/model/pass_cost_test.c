@@ -9,8 +9,13 @@ static const int32_t by_hand[] = {0, 1, 8, 1, 0, 16, 17, 1};
 
 static void windows_have_distinct_points_and_lines(void **state) {
     (void)state;
-    tess_pass pass = {
-        .index = by_hand, .arity = 2, .n = 4, .n_points = 24, .point_bytes = 8, .window = 2};
+    tess_pass pass = {.index = by_hand,
+                      .arity = 2,
+                      .n = 4,
+                      .n_points = 24,
+                      .point_bytes = 8,
+                      .reads = 1,
+                      .window = 2};
     tess_pass_cost cost;
     OK(tess_pass_count(&pass, NULL, &cost));
     assert_float_equal(cost.points, (3 + 4) / 2.0, 1e-9); /* 0 1 8; 0 16 17 1 */
@@ -38,6 +43,7 @@ static void numberings_count(void **state) {
                             .n = 4,
                             .n_points = 24,
                             .point_bytes = 8,
+                            .reads = 1,
                             .elements = elements,
                             .points = points,
                             .window = 2};
@@ -61,8 +67,14 @@ static void lines_come_ahead_or_apart(void **state) {
     static int32_t index[N];
     const tess_machine machine = small_machine();
     tess_pass_cost cost;
-    tess_pass pass = {
-        .index = index, .arity = 1, .n = N, .n_points = N, .point_bytes = 64, .window = 128};
+    tess_pass pass = {.index = index,
+                      .arity = 1,
+                      .n = N,
+                      .n_points = N,
+                      .point_bytes = 64,
+                      .reads = 1,
+                      .element_bytes = 8,
+                      .window = 128};
     for (int i = 0; i < N; i++)
         index[i] = i;
     OK(tess_pass_count(&pass, &machine, &cost));
@@ -73,6 +85,14 @@ static void lines_come_ahead_or_apart(void **state) {
         index[i] = (int32_t)((i * 1021ll) % N);
     OK(tess_pass_count(&pass, &machine, &cost));
     assert_in_range(cost.from[1].apart, N - 8, N);
+    pass.adds = 1; /* a second array, whose lines are others, and what streams */
+    pass.stream_bytes = 16;
+    OK(tess_pass_count(&pass, &machine, &cost));
+    assert_in_range(cost.from[1].apart, 2 * N - 16, 2 * N);
+    assert_float_equal(cost.seconds,
+                       (float)(cost.from[1].ahead + 2 * cost.from[1].apart) + N * (12 + 16) / 64.0F,
+                       1e-3);
+    pass.adds = 0;
     pass.n = 128; /* what fits stays from one pass to the next */
     OK(tess_pass_count(&pass, &machine, &cost));
     assert_int_equal(cost.from[0].ahead, 128);

@@ -1,0 +1,144 @@
+/* A pass that is run: what this machine takes for it in two numberings. */
+#include "experiments/model/pass_run.h"
+
+#include "core/base/array.h"
+#include "core/base/clock.h"
+#include "core/base/interrupt.h"
+#include "kernels/devices/embed.h"
+#include "kernels/devices/text_writer.h"
+#include <math.h>
+#include <stdlib.h>
+
+TESS_EMBED(tess_pass_text, "experiments/model/pass.cu");
+
+/* An opened host, and what the kernel goes through; the last address is past the values, the first
+ * of which is written. */
+typedef struct pass_host {
+    const tess_device *device;
+    tess_target *target;
+    tess_device_module *module;
+    tess_address index, at_points, with_elements, with_points;
+} pass_host;
+
+static int64_t words_of(int64_t bytes) {
+    return (bytes + (int64_t)sizeof(double) - 1) / (int64_t)sizeof(double);
+}
+
+static bool is_padded(const tess_pass *pass) {
+    for (int64_t i = 0; i < pass->n * pass->arity; i++)
+        if (pass->index[i] < 0)
+            return true;
+    return false;
+}
+
+static tess_status compile(const tess_pass *pass, pass_host *host) {
+    tess_text_writer page = {.text = NULL};
+    tess_text_writer_print(
+        &page,
+        "#define THREADS 1\n#define LAUNCH_BOUNDS __launch_bounds__(THREADS)\n"
+        "enum { ARITY = %d, PADDED = %d, READS = %d, ADDS = %d, WIDTH = %lld, ELEMENT = %lld, "
+        "POINT = %lld };\n"
+        "struct params {\n    long long first, count, n, n_points;\n    const int *index;\n"
+        "    double *at_points;\n    const double *with_elements;\n    double *with_points;\n};\n",
+        pass->arity, is_padded(pass), pass->reads, pass->adds,
+        (long long)words_of(pass->point_bytes), (long long)words_of(pass->element_bytes),
+        (long long)words_of(pass->stream_bytes));
+    tess_text_writer_include(&page, "pass.cu", tess_pass_text);
+    tess_status status = tess_text_writer_finish(&page);
+    if (status == TESS_OK)
+        status = host->device->compile(host->target, page.text, &host->module);
+    tess_text_writer_clear(&page);
+    return status;
+}
+
+static tess_status open_host(const tess_pass *pass, pass_host *host) {
+    const int64_t word = sizeof(double), width = words_of(pass->point_bytes);
+    TRY(tess_device_open("host:threads=1", &host->device, &host->target));
+    TRY(compile(pass, host));
+    TRY(host->device->alloc(host->target, "the map", pass->n * pass->arity * 4, &host->index));
+    TRY(host->device->alloc(host->target, "the values at points",
+                            (pass->reads + pass->adds) * pass->n_points * width * word,
+                            &host->at_points));
+    TRY(host->device->alloc(host->target, "the values with elements",
+                            words_of(pass->element_bytes) * pass->n * word, &host->with_elements));
+    return host->device->alloc(host->target, "the values with points",
+                               (words_of(pass->stream_bytes) * pass->n_points + 1) * word,
+                               &host->with_points);
+}
+
+static void close_host(pass_host *host) {
+    const tess_address values[] = {host->index, host->at_points, host->with_elements,
+                                   host->with_points};
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
+        if (values[i])
+            host->device->free(host->target, values[i]);
+    if (host->module)
+        host->device->unload(host->target, host->module);
+    if (host->target)
+        host->device->close(host->target);
+}
+
+/* Puts the map in a pass's numbering, some elements at a time. */
+static tess_status put_map(const tess_pass *pass, const pass_host *host) {
+    enum { SOME = 4096 };
+    tess_status status = TESS_OK;
+    int32_t *rows = NULL;
+    CHECK(TESS_ALLOC(SOME * pass->arity, &rows));
+    for (int64_t first = 0; first < pass->n; first += SOME) {
+        const int64_t n = pass->n - first < SOME ? pass->n - first : SOME;
+        for (int64_t i = 0; i < n; i++)
+            for (int slot = 0; slot < pass->arity; slot++)
+                rows[i * pass->arity + slot] = (int32_t)tess_pass_point(pass, first + i, slot);
+        CHECK(host->device->upload(host->target,
+                                   host->index + (tess_address)(first * pass->arity * 4), rows,
+                                   n * pass->arity * 4));
+    }
+done:
+    free(rows);
+    return status;
+}
+
+static tess_status launch(const tess_pass *pass, const pass_host *host) {
+    const tess_launch launch = {.kernel = "pass", .n_blocks = 1, .threads = 1, .count = 1};
+    const uint64_t words[] = {0,
+                              1,
+                              (uint64_t)pass->n,
+                              (uint64_t)pass->n_points,
+                              host->index,
+                              host->at_points,
+                              host->with_elements,
+                              host->with_points};
+    return host->device->launch(host->target, host->module, &launch, words,
+                                (int)(sizeof words / sizeof words[0]));
+}
+
+/* Times it, as often in one go as a small one needs to last a while. */
+static tess_status time_pass(const tess_pass *pass, const pass_host *host, double *seconds) {
+    const double enough = 1e-3, start = tess_clock_thread_seconds();
+    double spent = 0;
+    int64_t n = 0;
+    TRY(tess_interrupt_check());
+    while (spent < enough) {
+        TRY(launch(pass, host));
+        n++;
+        spent = tess_clock_thread_seconds() - start;
+    }
+    *seconds = fmin(*seconds, spent / (double)n);
+    return TESS_OK;
+}
+
+tess_status tess_pass_run(const tess_pass passes[2], double seconds[2]) {
+    enum { TURNS = 2, TIMES = 5 };
+    tess_status status = TESS_OK;
+    pass_host host = {.device = NULL};
+    seconds[0] = seconds[1] = INFINITY;
+    CHECK(open_host(&passes[0], &host));
+    for (int turn = 0; turn < 2 * TURNS; turn++) {
+        CHECK(put_map(&passes[turn % 2], &host));
+        for (int time = 0; time < TIMES; time++)
+            CHECK(time_pass(&passes[turn % 2], &host, &seconds[turn % 2]));
+    }
+done:
+    close_host(&host);
+    return status;
+}
