@@ -7,6 +7,7 @@
 #include "kernels/devices/embed.h"
 #include "kernels/devices/text_writer.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 TESS_EMBED(tess_pass_text, "experiments/model/pass.cu");
@@ -80,12 +81,11 @@ static void close_host(pass_host *host) {
 
 /* Puts the map in a pass's numbering, some elements at a time. */
 static tess_status put_map(const tess_pass *pass, const pass_host *host) {
-    enum { SOME = 4096 };
     tess_status status = TESS_OK;
     int32_t *rows = NULL;
-    CHECK(TESS_ALLOC(SOME * pass->arity, &rows));
-    for (int64_t first = 0; first < pass->n; first += SOME) {
-        const int64_t n = pass->n - first < SOME ? pass->n - first : SOME;
+    CHECK(TESS_ALLOC(BUFSIZ * pass->arity, &rows));
+    for (int64_t first = 0; first < pass->n; first += BUFSIZ) {
+        const int64_t n = pass->n - first < BUFSIZ ? pass->n - first : BUFSIZ;
         for (int64_t i = 0; i < n; i++)
             for (int slot = 0; slot < pass->arity; slot++)
                 rows[i * pass->arity + slot] = (int32_t)tess_pass_point(pass, first + i, slot);
@@ -128,14 +128,14 @@ static tess_status time_pass(const tess_pass *pass, const pass_host *host, doubl
 }
 
 tess_status tess_pass_run(const tess_pass passes[2], double seconds[2]) {
-    enum { TURNS = 2, TIMES = 5 };
+    const int turns = 4, times = 3;
     tess_status status = TESS_OK;
     pass_host host = {.device = NULL};
     seconds[0] = seconds[1] = INFINITY;
     CHECK(open_host(&passes[0], &host));
-    for (int turn = 0; turn < 2 * TURNS; turn++) {
+    for (int turn = 0; turn < turns; turn++) {
         CHECK(put_map(&passes[turn % 2], &host));
-        for (int time = 0; time < TIMES; time++)
+        for (int time = 0; time < times; time++)
             CHECK(time_pass(&passes[turn % 2], &host, &seconds[turn % 2]));
     }
 done:
