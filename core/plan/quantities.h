@@ -320,7 +320,7 @@ QUANTITY(exchange_messages, "messages", 1, "%.0f", "1", -1, RUN, PLAN,
          "messages between ranks in a time step",
          "Pairs of ranks of which one sends to the other in an exchange; all exchanges of a step.")
 QUANTITY(exchange_rounds, "", 1, "%.0f", "1", 0, RUN, TIMER, "rounds in which exchanges are timed",
-         "Each takes a step in every way: overlapped, serial, without exchanges, exchanges alone.")
+         "Each takes a step four times: overlapped, serial, without exchanges, exchanges alone.")
 QUANTITY(step_seconds, "", 1, "%.4g", "s", -1, RUN, TIMER, "time of a step on ranks",
          "With its exchanges beside what computes; the slowest rank, median of the rounds.")
 QUANTITY(serial_seconds, "", 1, "%.4g", "s", -1, RUN, TIMER,

@@ -404,7 +404,7 @@ static tess_status prove_owners(const tess_ranking *ranking) {
             for (int64_t i = owned->offset[r]; i < owned->offset[r + 1]; i++)
                 if (owners->rank_of[s][owned->item[i]] != r ||
                     (i > owned->offset[r] && owned->item[i - 1] >= owned->item[i]))
-                    FAIL(TESS_ERROR_CHECK, "%s %d is among those of rank %d, in the wrong place",
+                    FAIL(TESS_ERROR_CHECK, "%s %d is among those of rank %d, at the wrong position",
                          ranking->mesh->sets[s].name, owned->item[i], r);
     }
     return TESS_OK;

@@ -270,7 +270,7 @@ static tess_status order_nodes(su2_file *file) {
     if (!is_permutation(&file->ids, 0, n, place) && !is_permutation(&file->ids, 1, n, place)) {
         CHECK(tess_mesh_warn(file->mesh,
                              "the ids of the %" PRId64 " points of zone %d are not 0 to %" PRId64
-                             " and are ignored: elements name points by their place in the file",
+                             " and are ignored: elements name points by their position in the file",
                              n, file->zone, n - 1));
         goto done;
     }

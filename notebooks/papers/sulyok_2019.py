@@ -94,7 +94,7 @@ for item in ("section 3.1.3", "figure 13", "figure 14"):
 # ## LULESH
 #
 # Eight nodes a cell: compact blocks of hexahedra need 9.6 thread colours, in place of 4 of the mesh's
-# own order. That is why a partition does not pay in the paper. On an H200 no coloured way reaches the two-step one, which runs at
+# own order. That is why a partition does not pay in the paper. On an H200 no coloured strategy reaches the two-step one, which runs at
 # an occupancy of 0.55 beside 0.12.
 
 # %%
@@ -106,7 +106,7 @@ for item in ("table 4", "table 4 on a GPU", "figure 15", "figure 16"):
 # ## miniAero
 #
 # All values of a block fit into an H200's shared memory at every block size, where the paper's fitted up to 288 (figure 17).
-# Atomics are faster than both coloured ways.
+# Atomics are faster than both coloured strategies.
 
 # %%
 for item in ("table 5", "table 5 on a GPU", "figure 17", "figure 18", "figure 19"):
@@ -127,8 +127,8 @@ for item in ("figure 20", "figure 21"):
 # %% [markdown]
 # ## Whole applications
 #
-# How many times as fast a time step is as the original's, from `tess march` in SoA: by partitions of mosaic in the original's own way,
-# blocks of 128 by first fit, and, for LULESH, by block colours beside its two-step way.
+# How many times as fast a time step is as the original's, from `tess march` in SoA: by partitions of mosaic in the original's own strategy,
+# blocks of 128 by first fit, and, for LULESH, by block colours beside its two-step strategy.
 
 # %%
 draw_item(paper, runs, table, "whole application")

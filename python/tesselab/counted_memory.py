@@ -100,11 +100,11 @@ def deviations(runs: pd.DataFrame, counts: pd.DataFrame) -> pd.DataFrame:
     both = counts.set_index("run").add_suffix("@emulator").join(runs, how="inner")
     table = pd.DataFrame({title: both[f"{name}@emulator"] / both[name] - 1 for name, title in COUNTED.items()})
     table[BOTH] = sum(both[f"{name}@emulator"] for name in MEMORY) / sum(both[name] for name in MEMORY) - 1
-    table["way"] = [way_of(run) for _, run in both.iterrows()]
+    table["variant"] = [variant_of(run) for _, run in both.iterrows()]
     return table
 
 
-def way_of(run: pd.Series) -> str:
+def variant_of(run: pd.Series) -> str:
     """What runs are summed up by: the loop, its precision, strategy and layout."""
     strategy = re.sub(":(loads|sums|colouring|registers)=[^:]*", "", run["strategy"])
     return f"{run['application']} {run['loop']}, {run['precision']}s, {run['layouts']}, {strategy}"
@@ -115,12 +115,12 @@ def percent(value: float, sign: str = "") -> str:
 
 
 def page(table: pd.DataFrame, markdown: bool) -> str:
-    """The medians of each way's deviations, then the errors of all runs."""
-    ways = table.groupby("way", sort=False)
+    """The medians of each variant's deviations, then the errors of all runs."""
+    variants = table.groupby("variant", sort=False)
     titles = [*COUNTED.values(), BOTH]
-    medians, many = ways[titles].median(), ways.size()
-    rows = [["loop and way, medians", "runs", *titles]]
-    rows += [[way, str(many[way]), *(percent(value, "+") for value in of)] for way, of in sorted(medians.iterrows())]
+    medians, many = variants[titles].median(), variants.size()
+    rows = [["loop and variant, medians", "runs", *titles]]
+    rows += [[variant, str(many[variant]), *(percent(value, "+") for value in of)] for variant, of in sorted(medians.iterrows())]
     errors = table[titles].abs()
     summary = [["errors of all runs", "runs", *titles]]
     for title, of in (("median", errors.median()), ("p90", errors.quantile(0.9)), ("largest", errors.max())):

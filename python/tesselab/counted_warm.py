@@ -34,7 +34,7 @@ def count(runs: pd.DataFrame, path: Path) -> None:
         runs.to_csv(path, index=False, float_format="%.0f")
 
 
-def way_of(command: str) -> str:
+def variant_of(command: str) -> str:
     """What rows are called: the loop, its mesh, strategy and layout."""
     option = dict(re.findall(r"--(\S+) (\S+)", command))
     strategy = re.sub(":(loads|sums|colouring)=[^:]*", "", option["strategy"])
@@ -65,7 +65,7 @@ def page(runs: pd.DataFrame, markdown: bool) -> str:
     rows = [["run", "read, MB", "emulated", "written, MB", "emulated"]]
     for i in runs.index[many(runs, "dram_read_bytes") | many(runs, "dram_write_bytes")]:
         of = runs.loc[i]
-        rows.append([f"`{way_of(of['command'])}`" if markdown else way_of(of["command"]),
+        rows.append([f"`{variant_of(of['command'])}`" if markdown else variant_of(of["command"]),
                      *(f"{of[key + name] / 1e6:.2f}" for name in MEMORY for key in ("hardware_", ""))])  # fmt: skip
     return f"{text_table(summary, markdown)}\n\n{text_table(rows, markdown)}"
 

@@ -107,7 +107,7 @@ static void pairs_follow_their_rows(void **state) {
         pairs->new_to_old[4] = third;
         pairs->old_to_new[fourth] = 3;
         pairs->old_to_new[third] = 4;
-        assert_rejected(&made, renumbering, "cell_pairs do not follow their rows: place 4 has");
+        assert_rejected(&made, renumbering, "cell_pairs do not follow their rows: position 4 has");
         pairs->by_rows = false;
         OK(tess_renumbering_check(made.mesh, renumbering));
         (pairs == renumbering->sets ? pairs + 1 : renumbering->sets)->by_rows = true;

@@ -277,9 +277,9 @@ static void mutants_are_rejected_by_name(void **state) {
     cells->new_to_old[3] = cells->new_to_old[4];
     assert_rejected(&made, renumbering, "inverse");
     cells->old_to_new[cells->new_to_old[4]] = 3;
-    assert_rejected(&made, renumbering, "another place has, too");
+    assert_rejected(&made, renumbering, "another position has, too");
     cells->new_to_old[3] = 20;
-    assert_rejected(&made, renumbering, "place 3 has 20, which does not exist");
+    assert_rejected(&made, renumbering, "position 3 has 20, which does not exist");
     cells->new_to_old[3] = kept;
     cells->old_to_new[cells->new_to_old[4]] = 4;
     cells->old_to_new[kept] = position;

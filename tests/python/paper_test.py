@@ -327,7 +327,7 @@ def test_shares_of_reasons_are_of_the_runs_that_ship():
     runs = tables.runs()
     fewer = runs[runs.strategy.astype(str).str.endswith(":registers=96") & (runs.layouts == "soa")].median_time.iloc[-1]
     reasons = " ".join(tables.because.because)
-    for words in (f"two-step way moves {1e-6 * moved['original, two-step']:,.0f} MB at {share['original, two-step']:.0f} %",
+    for words in (f"two-step strategy moves {1e-6 * moved['original, two-step']:,.0f} MB at {share['original, two-step']:.0f} %",
                   f"move {1e-6 * moved['none']:,.0f} at {share['none']:.0f} %, by {occupancy[2]['none']:.2f}",
                   f"{occupancy[1]['none AoS']:.2f}, {occupancy[1]['none']:.2f} and {occupancy[1]['original']:.2f} are reached",
                   f"from {occupancy[1]['part.']:.2f} to {occupancy[1]['part. AoS']:.2f}, and moves",
@@ -338,7 +338,7 @@ def test_shares_of_reasons_are_of_the_runs_that_ship():
                   f"efficiency times milliseconds is {work.min():.3f} to {work.max():.3f} in all five",
                   f"none takes {1e3 * fewer:.3f} ms for {ms[2]['none']:.3f}", f"as fast ({ms[0]['original']:.3f} beside",
                   f"lose {100 * (ms[3]['part. AoS'] / ms[3]['GPS AoS'] - 1):.0f} % to GPS in AoS",
-                  f"takes {ms[2]['original, two-step']:.3f} ms by the two-step way"):
+                  f"takes {ms[2]['original, two-step']:.3f} ms by the two-step strategy"):
         assert words in reasons, f"a reason is stale: now {words}"
 
 

@@ -164,7 +164,7 @@ tess_status tess_renumber(const tess_bound_loop *bound, const tess_plan *plan,
     if (plan->owns_points || plan->n_executed != bound->mesh->sets[bound->set].size)
         FAIL(TESS_ERROR_USAGE,
              "blocks of %s own points: elements that several execute have no one "
-             "place",
+             "position",
              plan->partitioned_set);
     CHECK(TESS_ZEROS(1, &renumbering));
     CHECK(TESS_COPY(plan->n_elements, plan->executed, &order));

@@ -465,7 +465,7 @@ static tess_status cgns_read(const tess_file_text *text, tess_mesh **out) {
     CHECK(parts.faces.rings.n ? tess_cgns_faces_mesh(&file, &parts.faces, &mesh)
                               : tess_marker_groups_mesh(text->path, &file.grouped, &mesh));
     if (parts.interfaces.n_structured)
-        CHECK(tess_mesh_tie(mesh, "structured zones, whose numbers are places in a box"));
+        CHECK(tess_mesh_tie(mesh, "structured zones, whose numbers are positions in a box"));
     CHECK(tess_cgns_interfaces_warn(&parts.interfaces, file.n_links, mesh));
     CHECK(tess_cgns_warn_of_lost(&file, mesh));
     *out = TESS_TAKE(mesh);

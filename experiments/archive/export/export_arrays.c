@@ -35,7 +35,7 @@ static const array_about of_set[] = {
      "block b reaches points[point_offset[b]] to points[point_offset[b + 1] - 1]"},
     {"points", TESS_ARCHIVE_INT32, 1, "the distinct points that each block reaches, ascending"},
     {"local_index", TESS_ARCHIVE_INT32, 2,
-     "of each position and slot: the place of the point among its block's; 65535: none"},
+     "of each position and slot: that of the point among its block's; 65535: none"},
     {NULL}};
 static const array_about of_order = {"order", TESS_ARCHIVE_INT32, 1,
                                      "new to old: where value i of the renumbered set stood"};
