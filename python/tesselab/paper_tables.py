@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from .archive import LabError
@@ -106,25 +107,41 @@ def agree(runs: pd.DataFrame, column: str, wanted: str) -> pd.Series:
     return (runs[column].astype(str) == wanted) | (numbers == pd.to_numeric(wanted, errors="coerce"))
 
 
+class Choice:
+    """Runs to choose from: which of them have a setting is looked up once."""
+
+    def __init__(self, runs: pd.DataFrame):
+        self.runs = runs
+        self.ended = ((runs.outcome == "passed") | is_march(runs)).to_numpy() if len(runs) else None
+        self.known: dict[tuple[str, str], np.ndarray] = {}
+
+    def agree(self, column: str, wanted: str) -> np.ndarray:
+        """As `agree`, of all runs."""
+        if (column, wanted) not in self.known:
+            self.known[column, wanted] = agree(self.runs, column, wanted).to_numpy()
+        return self.known[column, wanted]
+
+
 def timed(runs: pd.DataFrame) -> pd.DataFrame:
     """Those without counters, beside which a run takes one sample, if there are such."""
     several = runs[runs.dram_read_bytes.isna()] if "dram_read_bytes" in runs else runs
     return several if len(several) else runs
 
 
-def run_of(series: pd.Series, runs: pd.DataFrame, mesh: str, quantity: str) -> pd.Series | None:
+def run_of(series: pd.Series, choice: Choice, mesh: str, quantity: str) -> pd.Series | None:
     """The newest run of a series on one mesh that passed, or marched, and has the quantity; the fastest where x says so. Time
     steps of marches stand for no loop, nor the one sample beside counters for a time, where a run of more has it."""
+    runs = choice.runs
     if quantity not in runs:
         return None
-    fits = (runs.mesh == mesh) & ((runs.outcome == "passed") | is_march(runs)) & runs[quantity].notna()
+    fits = choice.agree("mesh", mesh) & choice.ended & runs[quantity].notna().to_numpy()
     if quantity == "median_time":
-        fits &= runs.loop != STEP
+        fits &= ~choice.agree("loop", STEP)
     settings = series.drop(labels=NOT_OF_RUNS).dropna()
     if "block_size" not in settings and series.x != FASTEST:
         settings["block_size"] = series.x
     for column, wanted in settings.items():
-        fits &= agree(runs, column, wanted)
+        fits &= choice.agree(column, wanted)
     found = timed(runs[fits]) if quantity in TIMED else runs[fits]
     if found.empty:
         return None
@@ -132,15 +149,15 @@ def run_of(series: pd.Series, runs: pd.DataFrame, mesh: str, quantity: str) -> p
     return found.loc[found.median_time.idxmin()] if series.x == FASTEST and is_timed else found.iloc[-1]
 
 
-def ours_of(value: pd.Series, series: pd.DataFrame, runs: pd.DataFrame) -> tuple[float, str]:
-    """What runs have for a published value and the mesh it was made on: the paper's, else its stand-in, which is
+def ours_of(quantity: str, series: pd.DataFrame, choice: Choice) -> tuple[float, str]:
+    """What runs have for a published quantity and the mesh it was made on: the paper's, else its stand-in, which is
     too small for what grows with the mesh. Of several ways to make a series the first that has the quantity counts."""
     for _, way in series.iterrows():
-        small = [] if value.quantity == "useful_bytes" else [way.stand_in]
+        small = [] if quantity == "useful_bytes" else [way.stand_in]
         for mesh in [way.mesh, *small]:
-            run = run_of(way, runs, mesh, value.quantity) if isinstance(mesh, str) and len(runs) else None
+            run = run_of(way, choice, mesh, quantity) if isinstance(mesh, str) and len(choice.runs) else None
             if run is not None:
-                return float(run[value.quantity]), mesh
+                return float(run[quantity]), mesh
     return float("nan"), ""
 
 
@@ -187,9 +204,10 @@ def series_name(run: pd.Series) -> str:
             (f", {registers[1]} registers" if registers else ""))
 
 
-def in_order(row: pd.Series, others: pd.DataFrame) -> bool:
+def in_order(row: dict, published: np.ndarray, ours: np.ndarray) -> bool:
     """Whether a value stands to the others as published: none is clearly larger there and smaller here."""
-    there, here = others.published / row.published, others.ours / row.ours
+    with np.errstate(divide="ignore", invalid="ignore"):
+        there, here = published / row["published"], ours / row["ours"]
     return not (((there > CLEARLY) & (here * SLIGHTLY < 1)) | ((there * CLEARLY < 1) & (here > SLIGHTLY))).any()
 
 
@@ -198,17 +216,21 @@ def beside(paper: Paper, runs: pd.DataFrame) -> pd.DataFrame:
     paper's), `verdict` (held, differs, not made) and `because`."""
     series = dict(list(paper.series.groupby(SERIES, sort=False)))
     other = paper.values.set_index([*SERIES, "quantity"])
+    choice = Choice(runs)
     rows = []
-    for _, value in paper.published.iterrows():
-        made_by = series[tuple(value[SERIES])]
-        ours, mesh = ours_of(value, made_by, runs)
-        key = (*value[SERIES], value.quantity)
+    for value in paper.published.to_dict("records"):
+        of = tuple(value[name] for name in SERIES)
+        made_by = series[of]
+        ours, mesh = ours_of(value["quantity"], made_by, choice)
+        key = (*of, value["quantity"])
         if pd.isna(ours) and key in other.index:
             ours, mesh = other.loc[key, "value"], made_by.mesh.iloc[0]
-        rows.append({**value[[*VALUE, "x", "unit", "tolerance"]], "published": value.value, "ours": ours,
-                     "ratio": ours / value.value, "mesh": mesh, "stand_in": mesh not in ("", made_by.mesh.iloc[0])})
+        rows.append({**{name: value[name] for name in [*VALUE, "x", "unit", "tolerance"]}, "published": value["value"], "ours": ours,
+                     "ratio": ours / value["value"], "mesh": mesh, "stand_in": mesh not in ("", made_by.mesh.iloc[0])})
     table = pd.DataFrame(rows)
-    table["verdict"] = [verdict(row, table) for _, row in table.iterrows()]
+    known = table[table.ours.notna()]
+    others = {key: (of.published.to_numpy(), of.ours.to_numpy()) for key, of in known.groupby(["item", "quantity"], sort=False)}
+    table["verdict"] = [verdict(row, others) for row in table.to_dict("records")]
     table["because"] = ["" if row.verdict == HELD else reason(row, paper.because) for _, row in table.iterrows()]
     return table
 
@@ -221,14 +243,13 @@ def reason(row: pd.Series, because: pd.DataFrame) -> str:
     return because[fits].because.iloc[0] if fits.any() else ""
 
 
-def verdict(row: pd.Series, table: pd.DataFrame) -> str:
-    """Of one value among all."""
-    if pd.isna(row.ours):
+def verdict(row: dict, others: dict[tuple[str, str], tuple[np.ndarray, np.ndarray]]) -> str:
+    """Of one value among the others of its item and quantity, as published and as ours."""
+    if pd.isna(row["ours"]):
         return MISSING
-    if row.tolerance != ORDER:
-        return HELD if within(row.ours, row.published, row.tolerance) else DIFFERS
-    others = table[(table["item"] == row["item"]) & (table.quantity == row.quantity) & table.ours.notna()]
-    return HELD if in_order(row, others) else DIFFERS
+    if row["tolerance"] != ORDER:
+        return HELD if within(row["ours"], row["published"], row["tolerance"]) else DIFFERS
+    return HELD if in_order(row, *others[row["item"], row["quantity"]]) else DIFFERS
 
 
 def unexplained(table: pd.DataFrame) -> pd.DataFrame:
