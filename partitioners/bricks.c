@@ -205,6 +205,7 @@ static tess_status partition(const tess_partition_problem *problem, const tess_s
 
 const tess_partitioner tess_partitioner_bricks = {
     .name = "bricks",
+    .seconds = 0.1,
     .summary =
         "a structured box in bricks of 1, 2 or 3 dimensions: its cells, or what reaches them",
     .reference =

@@ -26,6 +26,7 @@ static tess_status partition(const tess_partition_problem *problem, const tess_s
 
 const tess_partitioner tess_partitioner_file = {
     .name = "file",
+    .seconds = 0.1,
     .summary = "a partition made elsewhere: a block number a line (METIS's .part format)",
     .reference = "METIS manual 5.1, section 4.2.1: output file formats",
     .options = options,

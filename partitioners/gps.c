@@ -15,6 +15,7 @@ static tess_status partition(const tess_partition_problem *problem, const tess_s
 
 const tess_partitioner tess_partitioner_gps = {
     .name = "gps",
+    .seconds = 4,
     .summary = "points by Gibbs-Poole-Stockmeyer, elements after them, chopped at the block size",
     .reference = "Gibbs, Poole and Stockmeyer 1976; for maps Sulyok et al. 2019, section 2.3.1",
     .options = options,

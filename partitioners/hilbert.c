@@ -23,6 +23,7 @@ static tess_status partition(const tess_partition_problem *problem, const tess_s
 
 const tess_partitioner tess_partitioner_hilbert = {
     .name = "hilbert",
+    .seconds = 0.5,
     .summary = "a Hilbert curve through the centroids, chopped at the block size",
     .reference = "Skilling, Programming the Hilbert curve, AIP Conf. Proc. 707 (2004)",
     .options = options,

@@ -174,6 +174,7 @@ static tess_status partition(const tess_partition_problem *problem, const tess_s
 
 const tess_partitioner tess_partitioner_metis = {
     .name = "metis",
+    .seconds = 20,
     .summary = "METIS: multilevel k-way or recursive, of the graph of elements that share points",
     .cuts_best = true,
     .expert = {"objtype=vol", "method=recursive:weights=shared"},

@@ -16,6 +16,7 @@ static const tess_option options[] = {{.key = NULL}};
 
 const tess_partitioner tess_partitioner_natural = {
     .name = "natural",
+    .seconds = 0.01,
     .summary = "the mesh's own numbering, chopped at the block size",
     .reference = "what a loop does without a partitioner; Sulyok et al. 2019, section 2.2",
     .options = options,

@@ -25,6 +25,7 @@ static tess_status partition(const tess_partition_problem *problem, const tess_s
 
 const tess_partitioner tess_partitioner_random = {
     .name = "random",
+    .seconds = 0.05,
     .summary = "a random order, chopped at the block size: how bad blocks can be",
     .reference = "a lower bound; no paper",
     .options = options,

@@ -117,6 +117,7 @@ static tess_status partition(const tess_partition_problem *problem, const tess_s
 
 const tess_partitioner tess_partitioner_rcb = {
     .name = "rcb",
+    .seconds = 0.6,
     .summary = "recursive coordinate bisection at exact multiples of the block size",
     .reference = "Berger and Bokhari, IEEE Trans. Computers C-36 (1987)",
     .options = options,

@@ -15,6 +15,7 @@ static tess_status partition(const tess_partition_problem *problem, const tess_s
 
 const tess_partitioner tess_partitioner_rcm = {
     .name = "rcm",
+    .seconds = 3,
     .summary = "points by reverse Cuthill-McKee, elements after them, chopped at the block size",
     .reference =
         "George and Liu, Computer Solution of Large Sparse Positive Definite Systems, 1981",

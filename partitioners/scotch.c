@@ -121,6 +121,7 @@ static tess_status partition(const tess_partition_problem *problem, const tess_s
 
 const tess_partitioner tess_partitioner_scotch = {
     .name = "scotch",
+    .seconds_with = (const tess_partitioner_seconds[]){{"strategy=quality", 200}, {.option = NULL}},
     .summary =
         "SCOTCH: recursive bisection; overfills some blocks a little, which the repair mends",
     .cuts_best = true,

@@ -279,8 +279,14 @@ done:
     return status;
 }
 
+static const tess_partitioner_seconds seconds_with[] = {
+    {"level=quick", 1.8}, {"effort=0", 1.8}, {"effort=1", 1.8}, {"level=long", 60},
+    {"effort=4", 60},     {"effort=5", 60},  {"effort=6", 60},  {.option = NULL}};
+
 const tess_partitioner tess_partitioner_mosaic = {
     .name = "mosaic",
+    .seconds = 9,
+    .seconds_with = seconds_with,
     .summary = "blocks of exactly S elements from the map alone: the best of several cuts, "
                "annealed in groups",
     .reference = "docs/mosaic.md",
