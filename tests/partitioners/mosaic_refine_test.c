@@ -31,7 +31,7 @@ static void it_is_never_worse(void **state) {
     (void)state;
     uint64_t seed = 7;
     double all_before = 0, all_after = 0;
-    for (int trial = 0; trial < 24; trial++) {
+    for (int trial = 0; trial < 12; trial++) {
         weighted_case w = weighted_at_random(&seed);
         w.problem.maps = w.maps;
         const cost before = cost_of(&w.problem, w.block_of);

@@ -52,20 +52,29 @@ def said_here(tmp_path_factory):
     return said_by(sys.executable, tmp_path_factory.mktemp("here"))
 
 
+def has_versions(python, versions):
+    """Whether a Python has what the script needs, pandas and NumPy in these major versions."""
+    ask = ("import h5py, matplotlib; from importlib.metadata import version; "
+           "print(*(version(name).split('.')[0] for name in ('pandas', 'numpy')))")
+    return python.exists() and subprocess.run([python, "-c", ask], capture_output=True, text=True).stdout.split() == versions
+
+
 @pytest.fixture(params=VERSIONS)
 def other_python(request):
-    """A Python with other versions, installed once by pip; its major versions of pandas and NumPy."""
+    """A Python with other versions, that of bootstrap or one installed once by pip; its major versions of pandas and NumPy."""
+    versions = {"pandas-3": ["3", "2"], "pandas-2": ["2", "1"]}[request.param]
+    if has_versions(ROOT / "build/python/bin/python3", versions):
+        return ROOT / "build/python/bin/python3", versions
     folder = ROOT / "build/test-cache" / request.param
     python = folder / "bin/python3"
-    ask = [python, "-c", "import pandas, numpy, h5py, matplotlib"]
-    if not python.exists() or subprocess.run(ask, capture_output=True).returncode:
+    if not has_versions(python, versions):
         subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
         pip = [python, "-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--timeout", "10", "--retries", "1",
                "--no-compile", "--only-binary=:all:"]  # fmt: skip
         done = subprocess.run([*pip, *VERSIONS[request.param], "h5py", "matplotlib"], capture_output=True, text=True, timeout=600)
         if done.returncode:
             pytest.skip(f"PyPI has no {request.param} for this Python, or is out of reach: {done.stderr.strip().splitlines()[-1]}")
-    return python, {"pandas-3": ["3", "2"], "pandas-2": ["2", "1"]}[request.param]
+    return python, versions
 
 
 def test_other_versions_say_the_same(said_here, other_python, tmp_path):

@@ -1,9 +1,9 @@
 """tess predict: features against the emulator's counts, reports, records, fits and refusals."""
 
+import functools
 import json
 import math
 import pathlib
-import random
 import re
 import shutil
 
@@ -261,7 +261,8 @@ def test_a_machine_that_is_not_there_is_named(tess):
 # --- fits -------------------------------------------------------------------------------------------------------------
 
 
-def made_points(tess, noise=0.0):
+@functools.cache
+def points_text(tess):
     """Points whose times are the model's own, by constants of ours, for four meshes and two applications."""
     runs = []
     for number, (application, mesh) in enumerate(
@@ -270,7 +271,6 @@ def made_points(tess, noise=0.0):
         done = tess("predict", application, "--mesh", mesh, "--partitioner", "rcb,gps", "--registers", "assumed",
                     "--json")  # fmt: skip
         for one in json.loads(done.stdout)["predictions"]:
-            rng = random.Random(f"{mesh}{one['strategy']}{one['layout']}{one['block_size']}{one['partitioner']}")
             terms = {name: seconds * (1e3 if name != "launches" else 1) for name, seconds in one["terms"].items()}
             terms["atomics"] *= 2
             launches = terms.pop("launches")
@@ -283,13 +283,17 @@ def made_points(tess, noise=0.0):
             runs.append({"application": application, "mesh": mesh, "strategy": one["strategy"],
                          "layouts": one["layout"], "block_size": one["block_size"], "partitioner": one["partitioner"],
                          "device": "cuda", "outcome": "passed", "features": features,
-                         "median_time": seconds * (1 + noise * rng.uniform(-1, 1))})  # fmt: skip
-    return {"schema": "tess.points/1", "runs": runs}
+                         "median_time": seconds})  # fmt: skip
+    return json.dumps({"schema": "tess.points/1", "runs": runs})
+
+
+def made_points(tess):
+    return json.loads(points_text(tess))
 
 
 def test_a_fit_finds_the_constants_that_made_the_times(tess, tmp_path):
     points, fit = tmp_path / "points.json", tmp_path / "fit.yaml"
-    points.write_text(json.dumps(made_points(tess)))
+    points.write_text(points_text(tess))
     tess("predict", "--fit", points, "--into", fit)
     report = json.loads(tess("predict", "--evaluate", points, "--json").stdout)
     for held_out in ("mesh", "application"):
@@ -371,7 +375,7 @@ def test_atomics_that_a_fit_takes_for_four_times_as_cheap_are_the_bias_of_their_
 
 def test_a_fit_of_another_gpu_is_refused(tess, tmp_path):
     points, fit = tmp_path / "points.json", tmp_path / "fit.yaml"
-    points.write_text(json.dumps(made_points(tess)))
+    points.write_text(points_text(tess))
     tess("predict", "--fit", points, "--into", fit)
     fit.write_text(fit.read_text().replace("device: NVIDIA H200", "device: NVIDIA A100"))
     done = tess("predict", "airfoil", "--mesh", MESH, "--using", fit, code=3)
@@ -436,7 +440,7 @@ def test_a_fit_that_is_not_there_is_named(tess):
 
 def test_slopes_of_a_fit_move_its_predictions(tess, tmp_path):
     points, fit = tmp_path / "points.json", tmp_path / "fit.yaml"
-    points.write_text(json.dumps(made_points(tess)))
+    points.write_text(points_text(tess))
     tess("predict", "--fit", points, "--into", fit)
     words = ("predict", "airfoil", "--mesh", MESH, "--using", fit, "--partitioner", "rcb", "--strategy", "atomics,two-step",
              "--layout", "soa", "--registers", "assumed", "--json")  # fmt: skip
