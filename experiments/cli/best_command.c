@@ -247,6 +247,32 @@ static tess_status rank(ranking *all) {
     return TESS_OK;
 }
 
+/* The text of a setting of a run, "" where it has none. */
+static const char *setting_of(const ranking *all, const char *name, int64_t row) {
+    tess_run_field field;
+    return tess_run_table_find(all->query->table, name, &field) && field.is_text
+               ? tess_run_text(all->query->table, &field, row)
+               : "";
+}
+
+/* Says how the best of the first group is taken home: as a mesh in the order of its blocks where
+ * blocks were cut for a map, else as arrays. */
+static void print_home(const ranking *all) {
+    const tess_run_table *table = all->query->table;
+    tess_run_field size;
+    if (all->query->n_rows == 0)
+        return;
+    const int64_t row = all->query->rows[0];
+    const char *map = setting_of(all, "loop", row), *id = tess_run_table_id(table, row);
+    fflush(stdout);
+    if (strchr(map, ':') && tess_run_table_find(table, "block_size", &size))
+        fprintf(stderr, "\nTake it home:\n  tess mesh reorder %s OUT --map %s -p %s -b %.0f\n",
+                setting_of(all, "mesh", row), map, setting_of(all, "partitioner", row),
+                tess_run_number(table, &size, row));
+    else if (*setting_of(all, "partitioner", row))
+        fprintf(stderr, "\nTake it home:\n  tess export -f arrays %s -o blocks\n", id);
+}
+
 static tess_status best_run(int argc, char **argv) {
     tess_status status = TESS_OK;
     best_options asked = {.limit = N_SHOWN, .group = "mesh,loop"};
@@ -270,6 +296,8 @@ static tess_status best_run(int argc, char **argv) {
               ? tess_json_print(json_pack("{s:s, s:s, s:O}", "schema", "tess.best/1", "metric",
                                           all.metric.name, "runs", all.list))
               : tess_table_print(all.table, stdout));
+    if (!asked.common.json && !asked.common.quiet)
+        print_home(&all);
 done:
     json_decref(all.list);
     tess_table_free(all.table);

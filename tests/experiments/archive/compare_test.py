@@ -165,3 +165,20 @@ def test_best_never_ranks_what_failed_and_calls_ties(tess, lab):
     assert {places[names["base"]], places[names["equal"]]} == {"best", "tie"} and places[names["slower"]] == ""
     assert "tie" in tess("best", "--lab", folder, "reuse_factor", "-w", "partitioner = rcb", "-g", "mesh").stdout
     assert "is a text" in tess("best", "--lab", folder, "mesh", code=2).stderr
+
+
+def test_best_says_how_it_is_taken_home(tess, tmp_path):
+    """Of blocks for a map the mesh in their order, by a command that runs; of a loop that ran, arrays."""
+    mesh = "tris:nx=20:ny=20:shuffle=1"
+    tess("partition", mesh, "--map", "edges:cells", "-p", "natural,rcb", "-b", "64", "--lab", tmp_path / "cut", "--no-view")
+    done = tess("best", "--lab", tmp_path / "cut")
+    assert f"tess mesh reorder {mesh} OUT --map edges:cells -p rcb -b 64" in done.stderr and "Take it home" not in done.stdout
+    words = done.stderr.split("  tess ")[1].replace("OUT", str(tmp_path / "new.su2")).split()
+    tess(*words, "--dry-run", "--quiet")
+    assert tess("best", "--lab", tmp_path / "cut", "--quiet").stderr == ""
+    assert tess("best", "--lab", tmp_path / "cut", "--json").stderr == ""
+    tess("run", "airfoil", "--mesh", "airfoil:i=8:j=9", "-d", "host", "-s", "sequential", "--samples", "1", "--lab", tmp_path / "ran")
+    home = tess("best", "--lab", tmp_path / "ran").stderr.split("  tess ")[1].split()
+    assert home[:3] == ["export", "-f", "arrays"]
+    tess(*home[:-1], tmp_path / "blocks", "--lab", tmp_path / "ran")
+    assert (tmp_path / "blocks/arrays.json").exists()
