@@ -145,14 +145,20 @@ static void print_kept(tess_chain_writer *w) {
         }
         const int64_t size = words->dim * words->size;
         const int run = tess_chain_kept_run(words);
+        char places[2 * TESS_NAME_SIZE];
+        if (other)
+            snprintf(places, sizeof places, "b->n_%s", other->set);
+        else
+            snprintf(places, sizeof places, "b->n[version ? %d : %d]", rings[1], rings[0]);
         tess_page_code(
             w->page, words,
             "INLINE @type *@dat_kept(const struct block *b, int version, int k, int d) {\n"
             "    const int n = version ? %lld : %lld, at = version ? %lld : %lld;\n"
+            "    within(k, %s, \"what is kept of @dat\");\n"
             "    return &((@type *)(b->shared + at))[(d / %d * n + k) * %d + d %% %d];\n"
             "}\n\n",
             (long long)n[1], (long long)n[0], (long long)(w->kept_end + n[0] * size),
-            (long long)w->kept_end, run, run, run);
+            (long long)w->kept_end, places, run, run, run);
         w->kept_end += (n[0] + n[1]) * size;
     }
 }

@@ -39,6 +39,9 @@
  *   reads(p, n)         says that a user's function, which has no words, will read n values from p on:
  *                       nobody writes them until the next barrier. No work on a GPU
  *
+ *   within(i, n, name)  says that i is a place of `name`, which has n: at least 0 and below n. No work on
+ *                       a GPU
+ *
  * Waiting. Every thread of the block, or every lane of the mask, comes to the same word; of these the
  * barriers alone order what is read and written:
  *   barrier()
@@ -128,6 +131,7 @@ INLINE void async_add_run(double *p, const double *v, int n) {
 #endif
 
 #define reads(p, n) ((void)0)
+#define within(i, n, name) ((void)0)
 #define barrier() __syncthreads()
 #define warp_barrier(mask) __syncwarp(mask)
 #define shuffle(mask, v, source) __shfl_sync((mask), (v), (source))

@@ -49,7 +49,7 @@ static const mutant mutants[] = {
     {"none", NULL, NULL, NULL, NULL},
     {"a buffer that is not swapped", one_buffer, NULL, "it has one buffer", "race"},
     {"one version in a block", one_version, NULL, "one version is kept", "race"},
-    {"a ring too small", a_ring_too_small, NULL, "rings", NULL},
+    {"a ring too small", a_ring_too_small, NULL, "rings", "that what is kept of cells_q has"},
     {"a boundary element twice", NULL, a_boundary_element_twice, "twice", NULL},
 };
 

@@ -200,6 +200,13 @@ void tess_block_reads(struct simt_thread *self, const volatile void *p, int size
     }
 }
 
+void tess_block_within(struct simt_thread *self, int i, int n, const char *name,
+                       const struct simt_site *site) {
+    tess_thread_block *block = self->block;
+    if (block->grid->check && (i < 0 || i >= n))
+        tess_block_stop(block, self, site, "place %d is none of the %d that %s has", i, n, name);
+}
+
 void tess_block_prefetch(struct simt_thread *self, const void *p, int size,
                          const struct simt_site *site) {
     tess_thread_block *block = self->block;

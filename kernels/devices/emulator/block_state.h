@@ -95,6 +95,10 @@ void tess_block_add_run(struct simt_thread *self, double *to, const double *from
 void tess_block_reads(struct simt_thread *self, const volatile void *p, int size, int n,
                       const struct simt_site *site);
 
+/* The word within: stops where i is no place of n. */
+void tess_block_within(struct simt_thread *self, int i, int n, const char *name,
+                       const struct simt_site *site);
+
 /* The word prefetch_run: checks what it is given. */
 void tess_block_prefetch(struct simt_thread *self, const void *p, int size,
                          const struct simt_site *site);

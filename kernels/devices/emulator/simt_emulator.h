@@ -71,6 +71,9 @@ struct simt_machine {
     /* A function without words reads n values of `size` bytes at p: checked, not counted. */
     void (*reads)(struct simt_thread *self, const volatile void *p, int size, int n,
                   const struct simt_site *site);
+    /* Does not return where i is no place of n. */
+    void (*within)(struct simt_thread *self, int i, int n, const char *name,
+                   const struct simt_site *site);
     void (*barrier)(struct simt_thread *self, const struct simt_site *site);
     /* `bits` is what the lane brings, `argument` the source lane or the distance. */
     uint64_t (*warp)(struct simt_thread *self, enum simt_warp_word word, uint32_t mask,
@@ -223,8 +226,11 @@ simt_seen(const volatile void *p, int size, enum simt_access access, int turn,
     (SIMT_SELF->machine->prefetch(SIMT_SELF, (p), (n), SIMT_SITE("prefetch_run")))
 #define reads(p, n)                                                                                \
     (SIMT_SELF->machine->reads(SIMT_SELF, (p), (int)sizeof *(p), (n), SIMT_SITE("reads")))
+#define within(i, n, name)                                                                         \
+    (SIMT_SELF->machine->within(SIMT_SELF, (i), (n), (name), SIMT_SITE("within")))
 #else
 #define reads(p, n) ((void)(p), (void)(n))
+#define within(i, n, name) ((void)(i), (void)(n))
 #define async_copy(to, p) ((void)(*(to) = *(p)))
 #define async_wait() ((void)0)
 #define prefetch_run(p, n) ((void)(p), (void)(n))

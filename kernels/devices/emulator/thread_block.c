@@ -152,6 +152,7 @@ static const struct simt_machine machine = {.touch = tess_block_touch,
                                             .add_wait = tess_block_add_wait,
                                             .prefetch = tess_block_prefetch,
                                             .reads = tess_block_reads,
+                                            .within = tess_block_within,
                                             .barrier = word_barrier,
                                             .warp = word_warp};
 
