@@ -130,3 +130,22 @@ def display():
         yield ":" + numbers.readline().strip()
     server.terminate()
     server.wait()
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """small_disk(size) mounts a file system of that size and gives a place for a lab on it."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mounted = []
+
+    def mount(size):
+        line = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", disk]
+        if os.geteuid() != 0 or subprocess.run(line, capture_output=True).returncode:
+            pytest.skip("mounting a small tmpfs needs root")
+        mounted.append(disk)
+        return disk / "lab"
+
+    yield mount
+    for folder in mounted:
+        subprocess.run(["umount", folder], check=True)

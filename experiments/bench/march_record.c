@@ -8,6 +8,7 @@
 #include "experiments/bench/run_values.h"
 #include "experiments/bench/step_record.h"
 #include <stdio.h>
+#include <string.h>
 
 tess_status tess_march_record_new(const tess_march_record_options *options, tess_record **out) {
     const tess_experiment *x = &options->step->loops[options->step->first];
@@ -53,17 +54,22 @@ static tess_status record_blocks(const tess_march_record_options *options, const
     const bool is_planned = planned && planned->partition &&
                             planned->partition->n_elements <= TESS_MOST_KEPT_ELEMENTS &&
                             planned->plan->n_elements <= TESS_MOST_KEPT_ELEMENTS;
-    if (!march->ranked)
-        TRY(tess_record_chain_blocks(tess_march_chained(march), record));
-    if (!is_planned && !record->ranks.set[0] && !record->chain.set[0])
+    const bool is_chained = !march->ranked && tess_march_chained(march);
+    char mesh[TESS_DIGEST_SIZE], plan[TESS_DIGEST_SIZE];
+    if (!is_planned && !record->ranks.set[0] && !is_chained)
         return TESS_OK;
     TRY(tess_mesh_derive_all(bench->load.mesh));
-    TRY(tess_lab_store_mesh(options->lab, bench->load.mesh, record->mesh));
+    TRY(tess_lab_store_mesh(options->lab, bench->load.mesh, mesh));
+    memcpy(record->mesh, mesh, sizeof mesh); /* what is noted is there */
+    if (is_chained)
+        TRY(tess_record_chain_blocks(tess_march_chained(march), record));
     if (!is_planned)
         return TESS_OK;
     const tess_plan_content content = tess_planned_content(
         bench, &options->step->loops[options->step->first], planned, record->mesh);
-    return tess_lab_store_plan(options->lab, &content, record->plan);
+    TRY(tess_lab_store_plan(options->lab, &content, plan));
+    memcpy(record->plan, plan, sizeof plan);
+    return TESS_OK;
 }
 
 tess_status tess_march_record_store(const tess_march_record_options *options,

@@ -1,6 +1,5 @@
 """Labs as files: any h5py opens them; many writers, killed writers and full disks lose nothing."""
 
-import os
 import random
 import signal
 import subprocess
@@ -99,25 +98,6 @@ def test_killed_writers_tear_nothing(lab_writer, tess, tmp_path):
     done = tess("runs", "--lab", tmp_path, "--csv", "-c", "metric_29")
     assert done.stderr == ""  # every one is readable
     assert {line.split(",")[0] for line in done.stdout.splitlines()[1:]} == stored
-
-
-@pytest.fixture
-def small_disk(tmp_path):
-    """small_disk(size) mounts a file system of that size and gives a place for a lab on it."""
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    mounted = []
-
-    def mount(size):
-        line = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", disk]
-        if os.geteuid() != 0 or subprocess.run(line, capture_output=True).returncode:
-            pytest.skip("mounting a small tmpfs needs root")
-        mounted.append(disk)
-        return disk / "lab"
-
-    yield mount
-    for folder in mounted:
-        subprocess.run(["umount", folder], check=True)
 
 
 def test_a_full_disk_says_so_and_loses_nothing(lab_writer, tess, small_disk):
