@@ -89,14 +89,15 @@ tess_status tess_march_fetch(const tess_march *march) {
 
 bool tess_march_sums(const tess_march *march, const tess_dat *dat) {
     const tess_application *application = march->bench.load.application;
+    bool is_added_to = false, is_used = false;
     for (int k = 0; k < application->n_kernels; k++)
         for (int a = 0; a < application->kernels[k].n_args; a++) {
             const tess_kernel_arg *arg = &application->kernels[k].args[a];
-            if (dat->set == TESS_GLOBAL && !arg->set && arg->access == TESS_INC &&
-                strcmp(arg->dat, dat->name) == 0)
-                return true;
+            const bool is_of = !arg->set && strcmp(arg->dat, dat->name) == 0;
+            is_added_to |= is_of && arg->access == TESS_INC;
+            is_used |= is_of && arg->access != TESS_INC;
         }
-    return false;
+    return dat->set == TESS_GLOBAL && is_added_to && !is_used;
 }
 
 tess_status tess_march_take_sum(const tess_march *march, const char *name, double *sum) {

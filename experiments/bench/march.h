@@ -45,7 +45,7 @@ TESS_MUST_CHECK tess_status tess_march_fetch(const tess_march *march);
 /* The step as its chains cut it, on ranks that of the first here; NULL: without chains. */
 const tess_chained_step *tess_march_chained(const tess_march *march);
 
-/* Whether some loop adds to the dat, a global value. */
+/* Whether the dat is a global value that loops add to and none reads: it may be taken. */
 bool tess_march_sums(const tess_march *march, const tess_dat *dat);
 
 /* Gives the value of a global sum, which begins at 0 again. */

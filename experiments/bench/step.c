@@ -78,6 +78,20 @@ tess_status tess_step_chain(tess_step *step, const char *chains) {
     return tess_text_copy(chains, &step->chains);
 }
 
+tess_status tess_step_check_chains(const tess_step *step, const char *chains) {
+    if (strcmp(chains, "none") == 0 || strncmp(chains, "auto", strlen("auto")) == 0)
+        return TESS_OK;
+    for (const char *name = chains; *name;) {
+        char loop[TESS_NAME_SIZE];
+        const size_t length = strcspn(name, "+,");
+        int position = 0;
+        snprintf(loop, sizeof loop, "%.*s", (int)length, name);
+        TRY(tess_step_find(step, loop, &position));
+        name += length + (name[length] != '\0');
+    }
+    return TESS_OK;
+}
+
 tess_status tess_step_set(tess_step *step, int position, tess_field field, const char *text) {
     const char *name = tess_fields[field].name;
     if (tess_step_is_shared(field))

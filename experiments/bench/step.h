@@ -45,6 +45,9 @@ TESS_MUST_CHECK tess_status tess_step_number_by(tess_step *step, const char *loo
 /* Lets runs of loops be one kernel each; what they are is looked at when they march. */
 TESS_MUST_CHECK tess_status tess_step_chain(tess_step *step, const char *chains);
 
+/* Fails (USAGE) where a list of runs names a loop that the step has not. */
+TESS_MUST_CHECK tess_status tess_step_check_chains(const tess_step *step, const char *chains);
+
 /* Sets what a loop has of its own. Fails (USAGE) where the text is not one of its values, and where
  * the setting is not a loop's. */
 TESS_MUST_CHECK tess_status tess_step_set(tess_step *step, int position, tess_field field,

@@ -47,6 +47,11 @@ static tess_status check_application(tess_yaml *yaml, const tess_yaml_node *node
     const char *text = NULL;
     TRY(text_of(yaml, node, "application", &text));
     const char *own = x->kernel ? x->kernel : x->application;
+    if (!own && tess_user_step_is(text))
+        return tess_yaml_fail(yaml, node,
+                              "application: it is a step of somebody's: where you trust it, say "
+                              "--kernel %s",
+                              text);
     if (own && strcmp(own, text) != 0)
         return tess_yaml_fail(yaml, node, "application: these are settings of %s, not of %s", text,
                               own);
@@ -112,6 +117,7 @@ tess_status tess_step_file_apply(tess_yaml *yaml, tess_step *step) {
     const char *text = NULL;
     if (chains) {
         TRY(text_of(yaml, chains, "chains", &text));
+        TRY(at(yaml, chains, "chains", tess_step_check_chains(step, text)));
         TRY(tess_step_chain(step, text));
     }
     if (loops && loops->type != YAML_MAPPING_NODE)
@@ -176,13 +182,19 @@ static tess_status print_loop(const tess_experiment *x, FILE *stream) {
 }
 
 static tess_status print(const tess_step *step, const char *about, FILE *stream) {
+    const tess_experiment *first = &step->loops[step->first];
     fputs(about, stream);
+    if (first->kernel) {
+        fputs("application: ", stream);
+        print_text(first->kernel, stream);
+        putc('\n', stream);
+    }
     for (int i = 0; i < TESS_N_STEP_ONCE; i++)
-        TRY(print_field(&step->loops[step->first], tess_step_once[i], "",
+        TRY(print_field(first, tess_step_once[i], "",
                         tess_step_once[i] == TESS_FIELD_pairs ||
                             tess_step_once[i] == TESS_FIELD_arithmetic,
                         stream));
-    fprintf(stream, "numbered_by: %s\n", step->loops[step->first].loop);
+    fprintf(stream, "numbered_by: %s\n", first->loop);
     if (step->chains) {
         fputs("chains: ", stream);
         print_text(step->chains, stream);

@@ -1,6 +1,6 @@
 /* A step file: the settings of a step, as YAML.
  *
- *   application: airfoil          whose step it is
+ *   application: airfoil          whose step it is; of a step of one's own the file, as --kernel
  *   mesh: airfoil:i=400:j=600     these are what a march has once; each may be missing
  *   precision: double
  *   device: cuda

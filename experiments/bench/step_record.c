@@ -136,7 +136,9 @@ tess_status tess_step_record_apply(const tess_record *record, tess_step *step) {
     const char *chains = tess_values_text(&record->configuration, "chains");
     for (int i = 0; i < step->n; i++)
         TRY(take_loop(record, true, i, step));
-    if (*chains)
+    if (*chains) {
+        TRY(of_run(record, "chains", tess_step_check_chains(step, chains)));
         TRY(tess_step_chain(step, chains));
+    }
     return of_run(record, numbered_by, tess_step_number_by(step, first));
 }

@@ -434,8 +434,6 @@ static tess_status choose(march_options *asked) {
         FAIL(TESS_ERROR_USAGE,
              "a march needs a step: --kernel FILE.yaml, which describes its loops; one loop alone "
              "is run by 'tess run'");
-    if (x->kernel && is_ranked(asked))
-        FAIL(TESS_ERROR_USAGE, "steps of your own march without ranks: leave out --ranks");
     if (!x->application == !x->kernel || !x->mesh)
         FAIL(TESS_ERROR_USAGE,
              "name an application and a mesh: tess march APPLICATION --mesh MESH");

@@ -45,10 +45,9 @@ typedef struct step_tuning {
 
 static tess_status check(const tess_tuning *tuning) {
     const tess_experiment *x = &tuning->asked.base;
-    if (x->kernel)
+    if (x->kernel && !tess_user_step_is(x->kernel))
         FAIL(TESS_ERROR_USAGE,
-             "--step tunes applications that ship; of yours tune a loop: --kernel FILE.h "
-             "--loop FILE.yaml");
+             "--step tunes a step: --kernel FILE.yaml, which describes its loops");
     if (x->loop)
         FAIL(TESS_ERROR_USAGE, "--step tunes all loops of a step: leave --loop out");
     if (tuning->asked.said[TESS_FIELD_layout] &&
@@ -61,13 +60,20 @@ static tess_status check(const tess_tuning *tuning) {
     return TESS_OK;
 }
 
+static const char *file_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 /* The path that is asked for, where nothing is, or the first that is free. */
 static tess_status choose_path(const tess_tuning *tuning, char **out) {
-    const char *name = tuning->asked.base.application;
+    const tess_experiment *x = &tuning->asked.base;
+    const char *name = x->application ? x->application : file_name(x->kernel);
+    const int length = (int)(x->application ? strlen(name) : strcspn(name, "."));
     for (int i = 1; !tuning->output; i++) {
         char *path = NULL;
-        TRY(i == 1 ? tess_text_print(&path, "%s.step.yaml", name)
-                   : tess_text_print(&path, "%s.step-%d.yaml", name, i));
+        TRY(i == 1 ? tess_text_print(&path, "%.*s.step.yaml", length, name)
+                   : tess_text_print(&path, "%.*s.step-%d.yaml", length, name, i));
         if (access(path, F_OK) != 0) {
             *out = path;
             return tess_whole_file_check(path);
@@ -321,11 +327,13 @@ done:
 static tess_status write_file(const step_tuning *s) {
     tess_status status = TESS_OK;
     char *about = NULL;
+    const char *kernel = s->tuning->asked.base.kernel;
     CHECK(tess_text_print(&about,
                           "# Found by tess tune --step%s%s. March with it:\n"
-                          "#   tess march --settings %s\n",
+                          "#   tess march%s%s --settings %s\n",
                           s->record && s->record->id[0] ? ", run " : "",
-                          s->record ? s->record->id : "", s->path));
+                          s->record ? s->record->id : "", kernel ? " --kernel " : "",
+                          kernel ? kernel : "", s->path));
     if (access(s->path, F_OK) == 0)
         CHECK(tess_fail(TESS_ERROR_IO, "%s has come to be meanwhile, and is left as it is%s%s",
                         s->path, s->record ? ": the settings are those of run " : "",
@@ -399,8 +407,11 @@ static tess_status report(const step_tuning *s) {
     printf("\nThe blocks of %s number the mesh.\nChains: %s\nSettings: %s%s%s\n",
            s->found.loops[s->found.first].loop, s->found.chains ? s->found.chains : "not tried",
            s->path, *run ? "; run " : "", run);
-    printf("March with them: tess march %s --mesh=", s->found.application->name);
-    tess_shell_word_print(s->tuning->asked.base.mesh, stdout);
+    const tess_experiment *x = &s->tuning->asked.base;
+    printf("March with them: tess march %s", x->kernel ? "--kernel=" : "");
+    tess_shell_word_print(x->kernel ? x->kernel : x->application, stdout);
+    printf(" --mesh=");
+    tess_shell_word_print(x->mesh, stdout);
     printf(" --settings=");
     tess_shell_word_print(s->path, stdout);
     putchar('\n');

@@ -123,10 +123,12 @@ def fan(path, n):
     return str(path)
 
 
-def test_a_point_of_hundreds_of_elements(tess, tmp_path):
+@pytest.mark.parametrize("application", ["bookleaf", "airfoil"])
+def test_a_point_of_hundreds_of_elements(tess, tmp_path, application):
+    """A node gathers 500 quads; each of 500 cells reads it."""
     mesh = fan(tmp_path / "fan.su2", 500)
-    for device in ("host", "emulator"):
-        check = marched(tess, "bookleaf", "--chains", "auto", "--device", device, mesh=mesh)["check"]
+    for device, chains in itertools.product(("host", "emulator"), ("auto", "auto:rings=2")):
+        check = marched(tess, application, "--chains", chains, "--device", device, mesh=mesh)["check"]
         assert check["difference"] <= check["tolerance"]
 
 

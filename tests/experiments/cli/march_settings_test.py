@@ -123,6 +123,8 @@ def test_threads_with_copies_run_all_loops_or_none(tess):
     ("numbered_by: res_calc", "numbered_by: update", "step.yaml:5:14: numbered_by: loop update reaches nothing through a map"),
     ("update: {block_size: 32}", "update: 32", "step.yaml:17:11: update: the settings of a loop are a map"),
     ("partitioner: rcb", "partitioner: exec:command=true", "step.yaml:9:18: exec:command=true executes code"),
+    ("device: emulator", "device: emulator\nchains: res_calc+updat", "step.yaml:3:9: chains: there is no loop 'updat'; did you mean 'update'?"),
+    ("device: emulator", "device: emulator\nchains: res_calc+differences", "step.yaml:3:9: chains: there is no loop 'differences'"),
     (SETTINGS, "- 1\n", "a file of settings is a map"), (SETTINGS, "", "step.yaml:1:1: the settings of a step are empty"),
     (SETTINGS, "sweep: x\n", "a file of settings has no 'sweep'"), (SETTINGS, "a: [", "no YAML")])  # fmt: skip
 def test_what_is_wrong_in_a_file_is_told_where_it_stands(tess, tmp_path, before, after, said):

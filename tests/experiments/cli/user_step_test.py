@@ -59,7 +59,6 @@ def test_what_is_wrong_is_named(tess, folder, change, words):
 
 @pytest.mark.parametrize("arguments, code, words", [
     (["march", "--kernel", "diffusion.h", "--no-lab"], 2, "a march needs a step: --kernel FILE.yaml"),
-    (["march", "--kernel", "diffusion.yaml", "--ranks", "2", "--no-lab"], 2, "march without ranks"),
     (["run", "--kernel", "diffusion.h", "--loop", "diffusion.yaml", "--no-lab"], 3, "say --kernel diffusion.yaml alone"),
     (["run", "--kernel", "diffusion.yaml", "--loop", "advanc", "--no-lab"], 2, "did you mean 'advance'?"),
     (["bound", "--kernel", "diffusion.yaml", "--loop", "advance"], 2, "of a step all loops are shown"),
@@ -68,3 +67,74 @@ def test_what_is_wrong_is_named(tess, folder, change, words):
 ])
 def test_what_does_not_go_together_is_refused(tess, folder, arguments, code, words):
     assert words in tess(*arguments, *MESH, cwd=folder, code=code).stderr
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 4])
+@pytest.mark.parametrize("device, chains", [("host", "none"), ("host", "auto:rings=1"), ("emulator", "auto")])
+def test_it_marches_on_ranks(tess, folder, ranks, device, chains):
+    march = ["march", "--kernel", "diffusion.yaml", "--no-lab", *MESH, "--steps", "3", "--device", device, "--chains", chains, "--json"]
+    told = json.loads(tess(*march, "--check", "--ranks", ranks, cwd=folder).stdout)
+    assert told["check"]["difference"] <= told["check"]["tolerance"] and told["ranks"]["n"] == ranks
+    alone = json.loads(tess(*march, cwd=folder).stdout)
+    assert told["rows"][-1]["change"] == pytest.approx(alone["rows"][-1]["change"], rel=1e-12)
+
+
+def test_it_is_tuned_and_marched_with_what_was_found(tess, folder):
+    tune = ["tune", "--kernel", "diffusion.yaml", "--lab", "lab", *MESH, "--step", "--device", "emulator", "--by", "read_sectors",
+            "--strategy", "atomics,point-parallel", "--partitioner", "rcb", "--budget", "20s", "--early"]
+    told = json.loads(tess(*tune, "--json", cwd=folder).stdout)
+    assert told["settings"] == "diffusion.step.yaml" and {loop["loop"] for loop in told["loops"]} == {"exchange", "advance"}
+    text = (folder / "diffusion.step.yaml").read_text()
+    command = text.split("\n")[1].removeprefix("#   tess ")
+    assert command == "march --kernel diffusion.yaml --settings diffusion.step.yaml"
+    check = json.loads(tess(*command.split(), "--steps", "2", "--no-lab", "--check", "--json", cwd=folder).stdout)["check"]
+    assert check["difference"] <= check["tolerance"]
+    assert "where you trust it, say --kernel diffusion.yaml" in tess(
+        "march", "--settings", "diffusion.step.yaml", "--steps", "1", "--no-lab", cwd=folder, code=3).stderr
+    (folder / "other.yaml").write_text((folder / "diffusion.yaml").read_text())
+    assert "these are settings of diffusion.yaml, not of other.yaml" in tess(
+        "march", "--kernel", "other.yaml", "--settings", "diffusion.step.yaml", "--no-lab", cwd=folder, code=3).stderr
+    assert "--step tunes a step: --kernel FILE.yaml" in tess(
+        "tune", "--kernel", "diffusion.h", "--loop", "diffusion.yaml", *tune[5:], "--no-lab", cwd=folder, code=2).stderr
+
+
+READS_SUM = """  - name: scale
+    over: cells
+    args:
+      - {dat: u, access: rw}
+      - {dat: change, access: read}
+"""
+ON_NODES = """  - name: scale
+    over: edges
+    args:
+      - {dat: u, map: "edges:cells", slot: 0, access: read}
+      - {dat: load, map: "edges:nodes", slot: 0, access: inc}
+"""
+UNOWNED = """  - name: scale
+    over: bedges
+    args:
+      - {dat: side, access: rw}
+"""
+HEADERS = {READS_SUM: "real *u, const real *change) { u[0] *= change[0] > 1 ? (real)0.5 : 1; }",
+           ON_NODES: "const real *u, real *load) { load[0] += u[0]; }", UNOWNED: "real *side) { side[0] += 1; }"}
+
+
+@pytest.mark.parametrize("loop, run, words", [
+    (READS_SUM, "advance+scale", "loops advance and scale are no chain by 'change': the one makes, the other reads a sum"),
+    (ON_NODES, "exchange+advance+scale", "loops exchange and scale are no chain: exchange adds to points of cells, scale to 'load' on nodes"),
+    (UNOWNED, "advance+scale", "scale is over bedges, of which no loop of the chain adds to points of cells")])
+def test_a_run_of_loops_that_is_no_chain_names_two_loops_and_the_dat(tess, folder, loop, run, words):
+    text = (folder / "diffusion.yaml").read_text()
+    text = text.replace("step: [exchange, advance, exchange, advance]", loop)
+    text = text.replace("loops:\n", "  - {name: load, set: nodes, dim: 1}\n  - {name: side, set: bedges, dim: 1}\nloops:\n")
+    (folder / "diffusion.yaml").write_text(text)
+    with open(folder / "diffusion.h", "a") as header:
+        header.write("static inline void scale(" + HEADERS[loop] + "\n")
+    for command in (["march", "--steps", "1", "--chains", run], ["run", "--chain", run]):
+        refused = tess(*command, "--kernel", "diffusion.yaml", "--no-lab", *MESH, cwd=folder, code=2).stderr
+        assert words in refused, refused
+    # what is not asked for is cut there
+    march = ["march", "--kernel", "diffusion.yaml", "--no-lab", *MESH, "--steps", "2", "--chains", "auto:rings=9", "--check", "--json"]
+    told = json.loads(tess(*march, cwd=folder).stdout)
+    assert told["check"]["difference"] <= told["check"]["tolerance"]
+    assert not any({"advance", "scale"} <= set(chain["loops"]) for chain in told["chains"])
