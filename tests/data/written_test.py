@@ -103,6 +103,16 @@ def test_hostile_names_stay_distinct(tess, tmp_path, name):
                 assert changed == word
 
 
+def test_a_condition_of_cgns_has_all_sides_of_its_marker(tess, tmp_path):
+    """Not by the section's name alone, which our reader would take, too."""
+    h5py = pytest.importorskip("h5py")
+    convert(tess, grouped(tess, tmp_path / "mesh.msh"), tmp_path / "mesh.cgns")
+    with h5py.File(tmp_path / "mesh.cgns") as file:
+        zone = file["Base/Zone1"]
+        assert zone["ZoneBC/top/PointRange/ data"][:].ravel().tolist() == zone["top/ElementRange/ data"][:].ravel().tolist()
+        assert bytes(zone["ZoneBC/top/GridLocation/ data"][:]) == b"FaceCenter"
+
+
 def test_names_that_become_the_same_are_told_apart(tess, tmp_path):
     mesh = grouped(tess, tmp_path / "mesh.msh", names=("x/y", "x_y"))
     for name in ("cgns", "openfoam"):
@@ -164,9 +174,14 @@ def faces_of(folder):
     return [numbers(row) for row in re.findall(r"^\d+\(([\d ]+)\)$", body["faces"], re.M)], numbers(body["owner"])[1:], numbers(body["neighbour"])[1:], points
 
 
-@pytest.mark.parametrize("mesh", ["layers:shuffle=3", "tets:nx=3:ny=2:nz=2:shuffle=3", "hexes:nx=2:ny=2:nz=2"])
+@pytest.mark.parametrize("mesh", ["layers:shuffle=3", "tets:nx=3:ny=2:nz=2:shuffle=3", "hexes:nx=2:ny=2:nz=2", "turned"])
 def test_faces_are_upper_triangular_and_leave_their_owners(tess, tmp_path, mesh):
+    """Also those of cells whose nodes go the other way round."""
     folder = tmp_path / "constant/polyMesh"
+    if mesh == "turned":
+        mesh = tmp_path / "turned.su2"
+        convert(tess, "tets:nx=3:ny=2:nz=2", mesh)
+        mesh.write_text(re.sub(r"^10 (\d+) (\d+) (\d+) (\d+) (\d*[02468])$", r"10 \2 \1 \3 \4 \5", mesh.read_text(), flags=re.M))
     convert(tess, mesh, folder)
     rings, owner, neighbour, points = faces_of(folder)
     pairs = list(zip(owner, neighbour))
