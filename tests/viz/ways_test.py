@@ -1,6 +1,6 @@
 """The matrix of what is shown: applications on cells of all types, two partitioners at once, by the three ways.
 
-Two cases run with all tests; TESS_ALL_WAYS=1 runs every application on every mesh, with pictures:
+Four cases run with all tests; TESS_ALL_WAYS=1 runs every application on every mesh, with pictures:
 
     TESS_ALL_WAYS=1 python3 -m pytest tests/viz/ways_test.py
 
@@ -14,6 +14,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 
 import numpy
 import pytest
@@ -21,22 +22,25 @@ from PIL import Image
 from conftest import ROOT, limited
 from viz_test import calls_of, check_blueprint, double, files_at, need_paraview, tree_of
 
+sys.path.insert(0, str(ROOT / "tests/data"))
+import tet_duals  # noqa: E402
+
 ALL = os.environ.get("TESS_ALL_WAYS")
 REAL = os.environ.get("TESS_CATALYST")  # a libcatalyst with ParaView's implementation beside it
 REAL_KNOWS_MIXED = os.environ.get("TESS_CATALYST_MIXED")
 GENERATED = {"quads": "quads:nx=6:ny=5", "tris": "tris:nx=6:ny=5", "hexes": "hexes:nx=4:ny=4:nz=3",
              "tets": "tets:nx=3:ny=3:nz=2", "prisms": "prisms:nx=4:ny=3:nz=3",
              "layers": "layers:base=wing:nx=6:ny=2:prisms=1:tets=1"}
-MESHES = [*GENERATED, "mixed2d", "pyramids", "mixed3d"]
-RUNS = {"airfoil": {"quads", "tris", "mixed2d"}, "volna": {"quads", "tris", "mixed2d"}, "bookleaf": {"quads"},
-        "lulesh": {"hexes"}, "miniaero": {"hexes", "tets", "prisms", "pyramids", "layers", "mixed3d"},
-        "fv": {"quads", "tris", "mixed2d", "tets", "layers"}, "fun3d": {"tets", "prisms", "layers"}}
+MESHES = [*GENERATED, "mixed2d", "pyramids", "mixed3d", "polygons", "polyhedra"]
+RUNS = {"airfoil": {"quads", "tris", "mixed2d", "polygons"}, "volna": {"quads", "tris", "mixed2d", "polygons"}, "bookleaf": {"quads"},
+        "lulesh": {"hexes"}, "miniaero": {"hexes", "tets", "prisms", "pyramids", "layers", "mixed3d", "polyhedra"},
+        "fv": {"quads", "tris", "mixed2d", "tets", "layers", "polygons", "polyhedra"}, "fun3d": {"tets", "prisms", "layers"}}
 CASES = [(application, mesh) for application, meshes in RUNS.items() for mesh in MESHES if mesh in meshes]
-FLAT = {"quads", "tris", "mixed2d"}
+FLAT = {"quads", "tris", "mixed2d", "polygons"}
 WRONG_FILES = {("bookleaf", "tris"), ("bookleaf", "mixed2d"),
                *itertools.product(("lulesh", "fun3d"), [mesh for mesh in MESHES if mesh not in FLAT])}  # by their cells
-CHEAP = [("airfoil", "mixed2d"), ("miniaero", "mixed3d")]
-LATE = {"prisms", "pyramids", "layers", "mixed3d"}  # with pyramids or wedges as cells or as what shows faces
+CHEAP = [("airfoil", "mixed2d"), ("miniaero", "mixed3d"), ("volna", "polygons"), ("miniaero", "polyhedra")]
+LATE = {"prisms", "pyramids", "layers", "mixed3d", "polyhedra"}  # with pyramids or wedges as cells or as what shows faces
 TRIANGLE, QUAD, TET, HEX, WEDGE, PYRAMID = 5, 9, 10, 12, 13, 14
 
 
@@ -92,7 +96,9 @@ def meshes(tmp_path_factory):
     mixed_2d(folder / "mixed2d.su2")
     solid(folder / "pyramids.su2", ["pyramids"])
     solid(folder / "mixed3d.su2", ["hexes", "prisms", "tets"])
-    return {**GENERATED, **{name: str(folder / f"{name}.su2") for name in MESHES if name not in GENERATED}}
+    paths = {name: str(folder / f"{name}.su2") for name in MESHES if name not in GENERATED}
+    paths |= {"polygons": str(tet_duals.square(folder / "polygons.vtu", 5)), "polyhedra": str(tet_duals.poly_mesh(folder / "polyhedra", 3))}
+    return {**GENERATED, **paths}
 
 
 def show(tess, application, mesh, way, folder, *scripts, code=0, **environment):
@@ -199,7 +205,7 @@ def test_three_ways_show_the_same(tess, meshes, tmp_path, application, mesh):
         assert set(channels) == {"rcb_32", "metis_32"}
         for channel in channels:
             check_equal(handed_over(channels[channel]), files_at(tmp_path / "hdf", channel, step), exact=False)
-    if not ALL and mesh != "mixed3d":
+    if not ALL and mesh not in ("mixed3d", "polygons", "polyhedra"):
         return
     need_paraview()
     ways = ["paraview"]
@@ -215,7 +221,7 @@ def test_three_ways_show_the_same(tess, meshes, tmp_path, application, mesh):
         check_pictures(tmp_path, meshes[mesh], ways)
 
 
-@pytest.mark.parametrize("application,mesh", [case for case in CASES if case[1] in LATE | {"mixed2d"}] if ALL else [CHEAP[1]])
+@pytest.mark.parametrize("application,mesh", [case for case in CASES if case[1] in LATE | {"mixed2d"}] if ALL else [CHEAP[1], CHEAP[3]])
 def test_old_libraries_name_the_ways_that_can(tess, meshes, tmp_path, application, mesh):
     show(tess, application, meshes[mesh], "hdf", tmp_path / "hdf")
     watcher = tmp_path / "watcher.py"

@@ -6,11 +6,15 @@ import os
 import shutil
 import struct
 import subprocess
+import sys
 import time
 
 import numpy
 import pytest
 from conftest import HANG, ROOT, limited
+
+sys.path.insert(0, str(ROOT / "tests/data"))
+import tet_duals  # noqa: E402
 
 HUES = ["56b4e9", "e69f00", "009e73", "f0e442"]  # the first display colours of scene.py
 
@@ -94,6 +98,15 @@ def test_the_window_shows_the_blocks(tess, tess_bin, server, tmp_path):
     wait_for_blocks(["paraview", f"--script={folder}/Tesselab lab.py"], shown, env=environment, cwd=tmp_path)
     state = tess("view", "@last", "--explode", "0.2", "--state", "--lab", lab, "--json", env=environment)
     wait_for_blocks(["paraview", json.loads(state.stdout)["state"]], shown, env=environment)
+
+
+@pytest.mark.slow
+def test_the_window_shows_polygons(tess, tess_bin, server, tmp_path):
+    display, shown = server
+    mesh = tet_duals.square(tmp_path / "square.vtu", 15)
+    tess("partition", mesh, "--map", "edges:cells", "--partitioner", "rcb", "--block-size", "25", "--lab", tmp_path / "lab")
+    environment = dict(os.environ, DISPLAY=display, HOME=str(home_without_welcome(tmp_path)), XDG_CONFIG_HOME="")
+    wait_for_blocks([tess_bin, "view", "@last", "--explode", "0.2", "--lab", tmp_path / "lab"], shown, env=environment)
 
 
 # Selects in the left view, then in the right one, at which the window clears the left one, then clears all: writes what is selected
