@@ -157,7 +157,7 @@ int main(int argc, char **argv) {
     const int wrong = check(&plan, stream) || time_loop(&plan, stream);
     printf("@loop: %s\n", wrong ? "WRONG" : "right");
     for (int i = 0; i < N_DATS; i++) {
-        gpuFree(dats[i].device);
+        (void)gpuFree(dats[i].device);
         free(dats[i].host);
     }
     @loop_plan_close(&plan);

@@ -25,7 +25,7 @@ static inline int plan_fail(const char *path, const char *what) {
 static inline void plan_file_close(struct plan_file *file) {
     for (uint32_t i = 0; file->placed && i < file->head->n_arrays; i++)
         if (file->placed[i])
-            gpuFree(file->placed[i]);
+            (void)gpuFree(file->placed[i]);
     free(file->placed);
     free(file->bytes);
     memset(file, 0, sizeof *file);
