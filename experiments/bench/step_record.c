@@ -80,6 +80,49 @@ tess_status tess_step_record_share(const tess_record *record, const bool *said,
     return TESS_OK;
 }
 
+/* Fails where a run's blocks are cut by code that whoever made the run chose. */
+static tess_status check_code(const tess_record *record, const tess_experiment *x) {
+    if (x->partitioner.plugin && x->partitioner.plugin->runs_code)
+        FAIL(TESS_ERROR_INPUT,
+             "run %s: %s of loop %s executes code that whoever made the run chose: where you trust "
+             "it, say --set '%s.partitioner=%s' without the run",
+             record->id, x->partitioner.text, x->loop, x->loop, x->partitioner.text);
+    return TESS_OK;
+}
+
+/* Whether a run of one loop says a setting of it; a user's kernel is not found by its name. */
+static bool is_taken(const tess_experiment *x, tess_field field) {
+    const bool names_loop = field == TESS_FIELD_application || field == TESS_FIELD_loop;
+    return tess_field_is_of(field, TESS_RUNNING) && tess_fields[field].help &&
+           tess_field_recorded(field) && field != TESS_FIELD_device && field != TESS_FIELD_kernel &&
+           !(names_loop && x->kernel);
+}
+
+static tess_status check_alone(const tess_record *record, const tess_experiment *x) {
+    TRY(check(record, x));
+    if (strcmp(tess_values_text(&record->configuration, "loop"), "step") == 0 ||
+        *tess_values_text(&record->configuration, "chain") ||
+        *tess_values_text(&record->configuration, "ranks"))
+        FAIL(TESS_ERROR_INPUT, "run %s is not of one loop: a march's, a chain's or of ranks",
+             record->id);
+    return TESS_OK;
+}
+
+tess_status tess_step_record_take(const tess_record *record, const bool *said,
+                                  tess_experiment *experiment) {
+    TRY(check_alone(record, experiment));
+    for (tess_field field = 0; field < TESS_N_FIELDS; field++) {
+        if (said[field] || !is_taken(experiment, field))
+            continue;
+        const char *key = field == TESS_FIELD_layout ? "layouts" : tess_field_recorded(field);
+        const char *text = tess_values_text(&record->configuration, key);
+        if (!*text || (field == TESS_FIELD_threads && strcmp(text, "0") == 0))
+            continue;
+        TRY(of_run(record, key, tess_experiment_set(experiment, field, text)));
+    }
+    return check_code(record, experiment);
+}
+
 /* Takes a loop's own settings, at keys with its name where they are a march's. */
 static tess_status take_loop(const tess_record *record, bool is_march, int position,
                              tess_step *step) {
@@ -95,12 +138,7 @@ static tess_status take_loop(const tess_record *record, bool is_march, int posit
             continue;
         TRY(of_run(record, key, tess_step_set(step, position, field, text)));
     }
-    if (x->partitioner.plugin && x->partitioner.plugin->runs_code)
-        FAIL(TESS_ERROR_INPUT,
-             "run %s: %s of loop %s executes code that whoever made the run chose: where you trust "
-             "it, say --set '%s.partitioner=%s' without the run",
-             record->id, x->partitioner.text, x->loop, x->loop, x->partitioner.text);
-    return TESS_OK;
+    return check_code(record, x);
 }
 
 /* Adds a run's chain to those of other runs. */

@@ -17,6 +17,11 @@ TESS_MUST_CHECK tess_status tess_step_record(const tess_step *step, tess_values 
 TESS_MUST_CHECK tess_status tess_step_record_share(const tess_record *record, const bool *said,
                                                    tess_experiment *experiment);
 
+/* Takes from a run of one loop all of its settings, but for what is `said` and where it ran. Fails
+ * (INPUT) as the one above, and where it is a march's, a chain's or ranks'. */
+TESS_MUST_CHECK tess_status tess_step_record_take(const tess_record *record, const bool *said,
+                                                  tess_experiment *experiment);
+
 /* Takes what is of loops: of a run that loop's settings, and it numbers the mesh, where it can; of
  * a chain's run, which joins the step's chains, those of the loop whose blocks it had; of a march
  * those of all. Fails (INPUT) by the run and the setting of what this program does not

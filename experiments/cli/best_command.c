@@ -8,6 +8,7 @@
 #include "experiments/report/table.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -255,8 +256,16 @@ static const char *setting_of(const ranking *all, const char *name, int64_t row)
                : "";
 }
 
+/* Whether it is a run of one loop on a GPU, or its emulator. */
+static bool is_emitted(const ranking *all, int64_t row) {
+    const char *device = setting_of(all, "device", row);
+    return *setting_of(all, "strategy", row) && *device &&
+           strncmp(device, "host", strlen("host")) != 0 && !*setting_of(all, "chain", row) &&
+           strcmp(setting_of(all, "loop", row), "step") != 0;
+}
+
 /* Says how the best of the first group is taken home: as a mesh in the order of its blocks where
- * blocks were cut for a map, else as arrays. */
+ * blocks were cut for a map, else as arrays, and as source. */
 static void print_home(const ranking *all) {
     const tess_run_table *table = all->query->table;
     tess_run_field size;
@@ -271,6 +280,8 @@ static void print_home(const ranking *all) {
                 tess_run_number(table, &size, row));
     else if (*setting_of(all, "partitioner", row))
         fprintf(stderr, "\nTake it home:\n  tess export -f arrays %s -o blocks\n", id);
+    if (is_emitted(all, row))
+        fprintf(stderr, "  tess emit --settings @%s -o DIR\n", id);
 }
 
 static tess_status best_run(int argc, char **argv) {

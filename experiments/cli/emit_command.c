@@ -2,8 +2,10 @@
 #include "core/base/array.h"
 #include "core/base/interrupt.h"
 #include "core/base/shell_word.h"
+#include "experiments/archive/run_names.h"
 #include "experiments/bench/experiment.h"
 #include "experiments/bench/measuring.h"
+#include "experiments/bench/step_record.h"
 #include "experiments/cli/experiment_options.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +31,7 @@ static const char doc[] =
     "it. The sources need no Tesselab.\v"
     "Examples:\n"
     "  tess emit airfoil --mesh quads:nx=1200:ny=600 --strategy point-parallel -o res_calc\n"
+    "  tess emit --settings @last -o winner\n"
     "  tess emit --kernel mine.h --loop mine.yaml --mesh tris:nx=50:ny=50 -o mine\n"
     "  tess emit airfoil --mesh quads:nx=60:ny=40 --language c -o try && cmake -S try -B "
     "try/build\n\n"
@@ -38,6 +41,7 @@ static const char doc[] =
 typedef struct emit_options {
     tess_cli_settings asked;
     const char *folder, *language;
+    const char *settings, *lab;
     char *command; /* as typed; owned */
 } emit_options;
 
@@ -46,6 +50,11 @@ static const tess_option_row more[] = {
      TESS_KEPT(emit_options, folder)},
     {"language", 0, TESS_EMIT_LANGUAGES, "What they are written in (default: cuda)", 7,
      TESS_KEPT(emit_options, language)},
+    {"settings", 0, "@RUN",
+     "Take those of an archived run, but for what is said here: @last, an id", 7,
+     TESS_KEPT(emit_options, settings)},
+    {"lab", 'l', "DIR", "Of that run (default: $TESS_LAB, else ./lab)", 7,
+     TESS_KEPT(emit_options, lab)},
     {0},
 };
 
@@ -106,6 +115,24 @@ done:
     return status;
 }
 
+/* Takes the settings of a run. */
+static tess_status take_run(emit_options *options) {
+    tess_status status = TESS_OK;
+    char id[TESS_RUN_ID_SIZE];
+    tess_lab *lab = NULL;
+    tess_record *record = NULL;
+    if (options->settings[0] != '@')
+        FAIL(TESS_ERROR_USAGE, "--settings %s: it takes a run, say @last", options->settings);
+    CHECK(tess_lab_open(options->lab, false, &lab));
+    CHECK(tess_run_id_of(lab, tess_run_name_behind(options->settings), id));
+    CHECK(tess_lab_read_run(lab, id, &record));
+    CHECK(tess_step_record_take(record, options->asked.said, &options->asked.base));
+done:
+    tess_record_free(record);
+    tess_lab_close(lab);
+    return status;
+}
+
 static tess_status run(int argc, char **argv) {
     tess_status status = TESS_OK;
     emit_options options = {.language = "cuda"};
@@ -115,6 +142,8 @@ static tess_status run(int argc, char **argv) {
     CHECK(tess_emit_check(options.language));
     if (!options.folder)
         CHECK(tess_fail(TESS_ERROR_USAGE, "say where the sources go: -o DIR"));
+    if (options.settings)
+        CHECK(take_run(&options));
     CHECK(tess_experiment_check(&options.asked.base));
     CHECK(emit(&options, argc, argv));
 done:

@@ -99,10 +99,14 @@ static tess_status march_line(const tess_experiment *winner, char **out) {
 
 /* How the winner is run again and marched: the last lines. */
 static tess_status print_winner(const tess_experiment *winner) {
-    char *run = NULL, *march = NULL;
+    char *run = NULL, *march = NULL, *emit = NULL;
     TRY(tess_tuning_run_line(winner, &run));
     printf("\nThe first again: %s\n", run);
     free(run);
+    TRY(tess_tuning_emit_line(winner, &emit));
+    if (emit)
+        printf("Take it home: %s\n", emit);
+    free(emit);
     const tess_status status = march_line(winner, &march);
     if (status == TESS_ERROR_USAGE)
         printf("It cannot be marched: %s\n", tess_message());
@@ -120,7 +124,11 @@ static tess_status report_json(const tess_tuning *all) {
         search->metric ? search->metric : "time", "budget", search->budget, "won", won, "ties",
         search->n_ties, "lab", tess_json_text(all->lab ? tess_lab_folder(all->lab) : NULL), "spent",
         tess_tune_spent_json(search), "candidates", tess_tune_candidates_json(search));
-    char *march = NULL;
+    char *march = NULL, *emit = NULL;
+    if (search->best >= 0 &&
+        tess_tuning_emit_line(search->candidates[0].experiment, &emit) == TESS_OK && emit)
+        json_object_set_new(report, "emit", tess_json_text(emit));
+    free(emit);
     if (search->best >= 0 && march_line(search->candidates[0].experiment, &march) == TESS_OK)
         json_object_set_new(report, "march", tess_json_text(march));
     free(march);

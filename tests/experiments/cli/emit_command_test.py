@@ -150,3 +150,30 @@ def test_cuda_compiles_without_a_warning(tess, tmp_path, options):
     subprocess.run([NVCC, "-arch=sm_90", "-O1", "-std=c++17", "-Xcompiler=-Wall,-Wextra,-Werror", "-Werror",
                     "all-warnings", *sources, "-o", tmp_path / "check"], check=True)
     assert pathlib.Path(tmp_path / "check").stat().st_size > 0
+
+
+def test_the_winner_of_a_search_and_of_a_lab_is_emitted_by_the_line_that_they_print(tess, tmp_path):
+    """... into the very kernel and plan that its own settings give."""
+    lab = ("--lab", tmp_path / "lab")
+    words = ("airfoil", "--mesh", QUADS, "-s", "owner-block", "--layout", "aos", "-b", "64", "--precision", "float")
+    tess("run", *words, *lab)
+    emit(tess, tmp_path / "own", *words)
+    emit(tess, tmp_path / "taken", "--settings", "@last", *lab)
+    assert (tmp_path / "own/res_calc.plan").read_bytes() == (tmp_path / "taken/res_calc.plan").read_bytes()
+    emit(tess, tmp_path / "other", "--settings", "@last", *lab, "-b", "128")
+    assert (tmp_path / "own/res_calc.plan").read_bytes() != (tmp_path / "other/res_calc.plan").read_bytes()
+
+    best = [line for line in tess("best", *lab).stderr.splitlines() if line.startswith("Take the first home: ")]
+    said = best[0].split(": tess ", 1)[1].split()
+    tess(*["best_folder" if word == "DIR" else word for word in said], *lab, cwd=tmp_path)
+    assert (tmp_path / "own/res_calc.plan").read_bytes() == (tmp_path / "best_folder/res_calc.plan").read_bytes()
+
+    tune = tess("tune", "airfoil", "--mesh", QUADS, "--device", "emulator", "--by", "read_sectors", "--budget", "5s", *lab)
+    home = [line for line in tune.stdout.splitlines() if line.startswith("Take it home: ")]
+    tess(*home[0].split(": tess ", 1)[1].split(), cwd=tmp_path)
+    assert (tmp_path / "airfoil/res_calc.cu").exists()
+
+    tess("run", "airfoil", "--mesh", QUADS, "--device", "host", "-s", "openmp", "--samples", "1", *lab)
+    assert "runs on the host" in emit(tess, tmp_path / "host", "--settings", "@last", *lab, code=2).stderr
+    tess("march", "airfoil", "--mesh", QUADS, "--steps", "1", *lab)
+    assert "is not of one loop" in emit(tess, tmp_path / "march", "--settings", "@last", *lab, code=3).stderr
