@@ -17,7 +17,7 @@ typedef struct tess_emit_language {
     const char *build;     /* the text of CMakeLists.txt */
     const char *more_name; /* one more file; NULL */
     const char *more;
-    bool has_graphs;
+    bool has_graphs, is_cuda;
 } tess_emit_language;
 
 /* Finds one by name; fails (USAGE) with those that there are. */

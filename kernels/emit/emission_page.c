@@ -1,96 +1,40 @@
 /* The text of a page as an emission has it. */
+#include "kernels/emit/c_text.h"
 #include "kernels/emit/emission.h"
+#include "kernels/emit/pruning.h"
 
 #include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-
-/* Where a reader of C text is: outside of comments, strings and directives it counts brackets. */
-typedef struct reading {
-    const char *at;
-    int depth;       /* of brackets of any kind */
-    bool is_between; /* a declaration may begin here: the one before has ended */
-} reading;
-
-static const char *past(const char *at, const char *end) {
-    const char *found = strstr(at, end);
-    return found ? found + strlen(end) : at + strlen(at);
-}
-
-/* The end of a directive, with its last line's. */
-static const char *past_directive(const char *at) {
-    while (*at && *at != '\n')
-        at += at[0] == '\\' && at[1] ? 2 : 1;
-    return *at ? at + 1 : at;
-}
-
-static const char *past_quotes(const char *at) {
-    const char quote = *at++;
-    while (*at && *at != quote)
-        at += *at == '\\' && at[1] ? 2 : 1;
-    return *at ? at + 1 : at;
-}
-
-static bool is_word(char c) {
-    return isalnum((unsigned char)c) || c == '_';
-}
-
-/* The end of what stands at r->at and is one thing: a comment, a directive, a quoted text, a word,
- * or one character. */
-static const char *thing_end(const reading *r) {
-    const char *at = r->at;
-    if (strncmp(at, "/*", 2) == 0)
-        return past(at + 2, "*/");
-    if (strncmp(at, "//", 2) == 0)
-        return at + strcspn(at, "\n");
-    if (*at == '#')
-        return past_directive(at);
-    if (*at == '"' || *at == '\'')
-        return past_quotes(at);
-    if (!is_word(*at))
-        return at + 1;
-    while (is_word(*at))
-        at++;
-    return at;
-}
-
-/* Goes past a thing that is no comment, directive or space. */
-static void count(reading *r, char c) {
-    r->depth += (c == '{' || c == '(' || c == '[') - (c == '}' || c == ')' || c == ']');
-    r->is_between = r->depth == 0 && (c == ';' || c == '}');
-}
-
-static bool is_passed_over(const char *at) {
-    return *at == '#' || isspace((unsigned char)*at) || strncmp(at, "/*", 2) == 0 ||
-           strncmp(at, "//", 2) == 0;
-}
 
 /* Whether a declaration is of something that runs or lies on the device and does not say so: words
  * in capitals do. */
 static bool is_unmarked(const char *at) {
     static const char *const types[] = {"struct", "union", "enum", "typedef", "extern"};
-    const size_t length = strcspn(at, " (*\n");
+    const char *end = tess_c_thing_end(at);
     bool is_type = false;
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        is_type |= strlen(types[i]) == length && strncmp(types[i], at, length) == 0;
-    if (isupper((unsigned char)*at) || !is_word(*at))
+        is_type |= tess_c_is(at, end, types[i]);
+    if (isupper((unsigned char)*at) || !tess_c_is_word(*at))
         return false;
-    return !is_type || (strncmp(at, "typedef", 7) != 0 && at[strcspn(at, "{;(=")] == '(');
+    return !is_type || (!tess_c_is(at, end, "typedef") && at[strcspn(at, "{;(=")] == '(');
 }
 
-/* Whether the word before r->at is KERNEL, and "(" stands between. */
+/* Whether the word at `at` is a kernel's name: KERNEL( stands before it. */
 static bool is_kernel_name(const char *text, const char *at) {
     static const char kernel[] = "KERNEL(";
     const size_t n = sizeof kernel - 1;
-    return is_word(*at) && at >= text + n && strncmp(at - n, kernel, n) == 0 &&
-           (at == text + n || !is_word(at[-(long)n - 1]));
+    return tess_c_is_word(*at) && at >= text + n && strncmp(at - n, kernel, n) == 0 &&
+           (at == text + n || !tess_c_is_word(at[-(long)n - 1]));
 }
 
 /* A directive, but for those that number lines; kernels in macros have their names, too. */
 static void print_directive(const tess_emission *x, const char *at, const char *end,
                             tess_text_writer *out) {
-    if (strncmp(at, "#line", 5) == 0)
-        return;
     const char *text = at;
+    if (strncmp(at, "#line", strlen("#line")) == 0)
+        return;
     for (; at < end; at++) {
         if (is_kernel_name(text, at))
             tess_text_writer_print(out, "%s_", x->name);
@@ -98,23 +42,130 @@ static void print_directive(const tess_emission *x, const char *at, const char *
     }
 }
 
+/* --- the user kernel's names -------------------------------------------------------------------
+ */
+
+enum { MOST_NAMES = 64 };
+
+/* The parameters of the user kernel's function, one for each arg; none where that is not so. */
+typedef struct parameter_names {
+    int n;
+    struct {
+        const char *at, *end;
+    } all[MOST_NAMES];
+} parameter_names;
+
+/* Reads the parameters behind an opening bracket; gives the end of the closing one. */
+static const char *read_parameters(const char *at, parameter_names *out) {
+    const char *end = NULL, *word = NULL, *word_end = NULL;
+    for (int depth = 1; *at && depth > 0; at = end) {
+        end = tess_c_thing_end(at);
+        depth += tess_c_depth(*at);
+        if (depth == 1 && tess_c_is_word(*at)) {
+            word = at;
+            word_end = end;
+        }
+        if ((depth == 0 || (depth == 1 && *at == ',')) && word && out->n < MOST_NAMES) {
+            out->all[out->n].at = word;
+            out->all[out->n++].end = word_end;
+            word = NULL;
+        }
+    }
+    return at;
+}
+
+/* Names that structs of pages have of their own. */
+static bool is_taken(const char *at, const char *end) {
+    return tess_c_is(at, end, "none") || tess_c_is(at, end, "given") ||
+           strncmp(at, "between", strlen("between")) == 0;
+}
+
+static void find_names(const tess_kernel *kernel, parameter_names *out) {
+    const char *end = NULL;
+    out->n = 0;
+    for (const char *at = kernel->text; *at; at = end) {
+        end = tess_c_thing_end(at);
+        if (!tess_c_is(at, end, tess_kernel_function(kernel)) || *end != '(')
+            continue;
+        out->n = 0;
+        end = read_parameters(end + 1, out);
+        if (end[strspn(end, " \n")] == '{')
+            break; /* it is defined here */
+        out->n = 0;
+    }
+    bool fits = out->n == kernel->n_args;
+    for (int i = 0; i < out->n; i++)
+        fits &= !is_taken(out->all[i].at, out->all[i].end);
+    out->n = fits ? out->n : 0;
+}
+
+/* The number of an arg whose member of a struct a word is; -1: it is none. */
+static int arg_of(const parameter_names *names, const char *at, const char *end) {
+    int arg = -1, length = 0;
+    if (strncmp(at, "arg", 3) != 0 || !isdigit((unsigned char)at[3]) ||
+        sscanf(at, "arg%d%n", &arg, &length) != 1 || at + length != end || arg >= names->n)
+        return -1;
+    return arg;
+}
+
+/* --- the text ----------------------------------------------------------------------------------
+ */
+
+/* How a page is printed. */
+typedef struct printing {
+    const tess_emission *x;
+    const char *on_device;
+    parameter_names names;
+    tess_text_writer *out;
+} printing;
+
+static void print_thing(const printing *how, const char *text, const char *at, bool in_struct) {
+    const char *end = tess_c_thing_end(at);
+    const bool is_member = in_struct || (at > text && (at[-1] == '.' || at[-1] == '>'));
+    const int arg = is_member ? arg_of(&how->names, at, end) : -1;
+    if (is_kernel_name(text, at))
+        tess_text_writer_print(how->out, "%s_", how->x->name);
+    if (arg >= 0) {
+        end = how->names.all[arg].end;
+        at = how->names.all[arg].at;
+    }
+    tess_text_writer_print(how->out, "%.*s", (int)(end - at), at);
+}
+
+static void print_text(const printing *how, const char *text) {
+    int depth = 0;
+    bool is_between = true; /* a declaration may begin here: the one before has ended */
+    bool in_struct = false, ends_with_body = true; /* as functions do; types have a semicolon */
+    for (const char *at = text, *end; *at; at = end) {
+        end = tess_c_thing_end(at);
+        if (*at == '#') {
+            print_directive(how->x, at, end, how->out);
+            continue;
+        }
+        if (is_between && !tess_c_is_passed_over(at)) {
+            ends_with_body = is_unmarked(at) || isupper((unsigned char)*at);
+            if (is_unmarked(at))
+                tess_text_writer_print(how->out, "%s", how->on_device);
+            in_struct = tess_c_is(at, end, "struct");
+        }
+        print_thing(how, text, at, in_struct && depth > 0);
+        if (tess_c_is_passed_over(at))
+            continue;
+        depth += tess_c_depth(*at);
+        is_between = depth == 0 && (*at == ';' || (*at == '}' && ends_with_body));
+    }
+}
+
 void tess_emission_print_page(const tess_emission *x, const tess_page *page, const char *on_device,
                               tess_text_writer *out) {
-    const char *text = page->text.text;
-    reading r = {.at = text, .is_between = true};
-    while (*r.at) {
-        const char *end = thing_end(&r);
-        if (*r.at == '#') {
-            print_directive(x, r.at, end, out);
-        } else {
-            if (r.is_between && !is_passed_over(r.at) && is_unmarked(r.at))
-                tess_text_writer_print(out, "%s", on_device);
-            if (is_kernel_name(text, r.at))
-                tess_text_writer_print(out, "%s_", x->name);
-            tess_text_writer_print(out, "%.*s", (int)(end - r.at), r.at);
-        }
-        if (!is_passed_over(r.at))
-            count(&r, *r.at);
-        r.at = end;
-    }
+    char *text = NULL;
+    printing how = {.x = x, .on_device = on_device, .out = out};
+    find_names(page->kernel, &how.names);
+    const tess_status status =
+        tess_prune(page->text.text, page == x->page && x->language->is_cuda, &text);
+    if (status == TESS_OK)
+        print_text(&how, text);
+    else
+        out->failure = status;
+    free(text);
 }

@@ -1,13 +1,17 @@
 """Emitted loops: the sources compile without a warning, check themselves, and say what is wrong with a plan."""
 
+import ctypes
 import itertools
 import pathlib
 import shutil
 import subprocess
+import sys
 
 import pytest
-
 from conftest import ROOT
+
+sys.path.insert(0, str(ROOT / "tests/kernels"))
+import same_sass  # noqa: E402
 
 GUIDE = ROOT / "docs" / "user_kernel"
 STRICT = ["-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-fno-strict-aliasing"]
@@ -177,3 +181,126 @@ def test_the_winner_of_a_search_and_of_a_lab_is_emitted_by_the_line_that_they_pr
     assert "runs on the host" in emit(tess, tmp_path / "host", "--settings", "@last", *lab, code=2).stderr
     tess("march", "airfoil", "--mesh", QUADS, "--steps", "1", *lab)
     assert "is not of one loop" in emit(tess, tmp_path / "march", "--settings", "@last", *lab, code=3).stderr
+
+
+def nvrtc():
+    """NVIDIA's run-time compiler, or None."""
+    for name in ("libnvrtc.so.13", "libnvrtc.so.12", "/usr/local/cuda/lib64/libnvrtc.so"):
+        try:
+            return ctypes.CDLL(name)
+        except OSError:
+            continue
+    return None
+
+
+def machine_code(library, text):
+    """The kernels of a text as the device cuda compiles it, in the order of their names."""
+    options = [b"--gpu-architecture=sm_90", b"--std=c++17", b"--device-as-default-execution-space"]
+    program, size = ctypes.c_void_p(), ctypes.c_size_t()
+    library.nvrtcCreateProgram(ctypes.byref(program), text.encode(), b"page.cu", 0, None, None)
+    assert library.nvrtcCompileProgram(program, len(options), (ctypes.c_char_p * len(options))(*options)) == 0
+    library.nvrtcGetCUBINSize(program, ctypes.byref(size))
+    cubin = ctypes.create_string_buffer(size.value)
+    library.nvrtcGetCUBIN(program, cubin)
+    library.nvrtcDestroyProgram(ctypes.byref(program))
+    kernels = same_sass.kernels_of(cubin.raw)
+    return [kernels[name] for name in sorted(kernels)]
+
+
+@pytest.mark.parametrize("options", [
+    ("airfoil", "--mesh", QUADS, "-s", "point-parallel"), ("airfoil", "--mesh", QUADS, "-s", "two-step"),
+    ("airfoil", "--mesh", QUADS, "-s", "halo-atomics:sum=block-gather", "--layout", "aos"),
+    ("volna", "--mesh", "tris:nx=20:ny=16", "-s", "block-colour", "--arithmetic", "fast"),
+    ("fun3d", "--loop", "visjac_tets", "--mesh", "layers:nx=3:ny=3:prisms=2:tets=2", "-s", "tiles", "--layout", "aos")])  # fmt: skip
+def test_the_text_has_the_machine_code_of_the_page_that_is_run(tess, tmp_path, options):
+    """What is left out of a page for its reader, and the names that it gets, change no instruction."""
+    library = nvrtc()
+    if library is None:
+        pytest.skip("NVRTC is not on this machine")
+    tess("run", *options, "--device", "nvrtc", "--no-lab", "--keep-text", tmp_path / "pages")
+    emit(tess, tmp_path, *options, language="cuda")
+    words, (page,), (source,) = tmp_path / "words.h", (tmp_path / "pages").glob("*.cu"), tmp_path.glob("*.cu")
+    text = source.read_text()
+    text = text[text.index('"words.h"') + len('"words.h"'):text.index("/* --- the plan and the launch")]
+    assert text.count("\n") < page.read_text().count("\n")
+    code = machine_code(library, words.read_text() + text)
+    assert code and code == machine_code(library, words.read_text() + page.read_text())
+
+
+TANGLED = """/* A kernel with all that makes text hard to read: "#if 0" in a comment. */
+#ifndef MINE_H
+#define MINE_H
+#define TWICE(x) ((x) + (x)) /* a macro with
+                                a comment of two lines */
+#define LEVEL (BASE > 1 ? 2 : 3)
+#define BASE 2
+#if LEVEL == 2 && defined(BASE) && !defined(NOT_HERE)
+typedef struct pair {
+    real first, second;
+} pair;
+#elif LEVEL == 3
+#error "the wrong branch"
+#else
+#error "the wrong branch"
+#endif
+#ifdef __GNUC__
+#define LIKE_GCC 1
+#else
+#define LIKE_GCC 0
+#endif
+enum { FIRST, SECOND, N_WEIGHTS };
+static const real weights[N_WEIGHTS] = {(real)0.5, (real)0.25};
+static const real unused_table[2] = {1, 2};
+#if BASE \\
+    > 5
+static inline real never(real x) { return x; }
+#endif
+struct state { real value; };
+static inline struct state state_of(real x) {
+    struct state s = {TWICE(x)};
+    return s;
+}
+static inline __attribute__((unused)) real weigh(pair p) {
+    return weights[FIRST] * p.first + weights[SECOND] * p.second; // not "quoted
+}
+static inline real nobody_calls(real x) {
+    return unused_table[0] * x;
+}
+static inline void mine(const real *q, real *left, real *right) {
+    const pair p = {q[0], state_of(q[0]).value};
+    left[0] += weigh(p) + LIKE_GCC - 1 + (__LINE__ > 0 ? 0 : 1);
+    right[0] -= weigh(p);
+}
+#endif
+"""
+TANGLED_YAML = """name: mine
+over: edges
+dats:
+  - {name: q, set: edges, dim: 1}
+  - {name: r, set: cells, dim: 1, start: zero}
+args:
+  - {dat: q, access: read}
+  - {dat: r, map: "edges:cells", slot: 0, access: inc}
+  - {dat: r, map: "edges:cells", slot: 1, access: inc}
+"""
+
+
+@pytest.mark.parametrize("strategy", ["atomics", "owner-block"])
+def test_text_of_a_user_is_pruned_with_care(tess, tmp_path, strategy):
+    (tmp_path / "mine.h").write_text(TANGLED)
+    (tmp_path / "mine.yaml").write_text(TANGLED_YAML)
+    folder = tmp_path / "out"
+    options = ("--kernel", tmp_path / "mine.h", "--loop", tmp_path / "mine.yaml", "--mesh", QUADS, "-s", strategy)
+    emit(tess, folder, *options)
+    build(folder)
+    assert check(folder).stdout.splitlines()[-1] == "mine: right"
+    text = (folder / "mine.c").read_text()
+    for gone in ("nobody_calls", "unused_table", "never(", "#error", "MINE_H", "NOT_HERE", "#line", "arg1"):
+        assert gone not in text
+    for kept in ("#ifdef __GNUC__", "state_of", "weights[N_WEIGHTS]", "e->left", "double right[1];", "KERNEL(mine_"):
+        assert kept in text
+    if NVCC:
+        emit(tess, folder, *options, language="cuda")
+        assert "__device__ static inline struct state state_of" in (folder / "mine.cu").read_text()
+        subprocess.run([NVCC, "-arch=sm_90", "-std=c++17", "-Xcompiler=-Wall,-Wextra,-Werror", "-Werror", "all-warnings",
+                        "-c", folder / "mine.cu", "-o", tmp_path / "mine.o"], check=True)
