@@ -15,5 +15,5 @@ bool tess_c_is_word(char c);
 /* Whether the thing is this word. */
 bool tess_c_is(const char *at, const char *end, const char *word);
 
-/* What a bracket adds to the depth: 1, -1, or 0 where it is none. */
+/* What a bracket adds to the depth: 1, -1, or 0 for other characters. */
 int tess_c_depth(char c);

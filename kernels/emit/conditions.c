@@ -88,7 +88,7 @@ static long long value_of_defined(expression *e) {
     return found ? found->is_defined : is_cuda && e->known->is_cuda;
 }
 
-/* The value of a macro without parameters; of a name that is none, 0. */
+/* The value of a macro without parameters; of another name 0. */
 static long long value_of_name(expression *e, const char *name, const char *end) {
     const macro *found = find(e->known, name, end);
     if (!found || !found->is_defined) {

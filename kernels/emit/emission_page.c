@@ -99,7 +99,7 @@ static void find_names(const tess_kernel *kernel, parameter_names *out) {
     out->n = fits ? out->n : 0;
 }
 
-/* The number of an arg whose member of a struct a word is; -1: it is none. */
+/* The number of an arg whose member of a struct a word is; -1: of no arg. */
 static int arg_of(const parameter_names *names, const char *at, const char *end) {
     int arg = -1, length = 0;
     if (strncmp(at, "arg", 3) != 0 || !isdigit((unsigned char)at[3]) ||
