@@ -167,8 +167,8 @@ def test_the_winner_of_a_search_and_of_a_lab_is_emitted_by_the_line_that_they_pr
     emit(tess, tmp_path / "other", "--settings", "@last", *lab, "-b", "128")
     assert (tmp_path / "own/res_calc.plan").read_bytes() != (tmp_path / "other/res_calc.plan").read_bytes()
 
-    best = [line for line in tess("best", *lab).stderr.splitlines() if line.startswith("Take the first home: ")]
-    said = best[0].split(": tess ", 1)[1].split()
+    best = [line for line in tess("best", *lab).stderr.splitlines() if line.startswith("  tess emit ")]
+    said = best[0].split()[1:]
     tess(*["best_folder" if word == "DIR" else word for word in said], *lab, cwd=tmp_path)
     assert (tmp_path / "own/res_calc.plan").read_bytes() == (tmp_path / "best_folder/res_calc.plan").read_bytes()
 
