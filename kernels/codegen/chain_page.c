@@ -136,7 +136,7 @@ static void print_kept(tess_chain_writer *w) {
         const tess_chain_list *other = tess_chain_other_of(w, chain->dats[d].set);
         int rings[2];
         int64_t n[2] = {other ? (other->most + 3) / 4 * 4 : 0, 0};
-        if (chain->dats[d].kept_versions == 0 && !other && !w->early[d])
+        if (chain->dats[d].kept_versions == 0 && !other)
             continue;
         if (!other) {
             find_version_rings(chain, d, rings);
@@ -280,8 +280,6 @@ static tess_status check_shared(const tess_chain_writer *w, int64_t bytes) {
         return TESS_OK;
     const int64_t own = most_points(w, 0);
     int64_t own_bytes = own * tess_chain_kept_bytes(w->setting->chain, 0);
-    for (int d = 0; d < w->setting->chain->n_dats; d++)
-        own_bytes += w->early[d] ? own * w->dats[d].dim * w->dats[d].size : 0;
     for (int i = 0; i < w->n_records; i++)
         if (w->records[i].kept)
             own_bytes += own * w->records[i].rounds * w->records[i].n_words * 4;
@@ -306,7 +304,6 @@ static tess_status print_functions(tess_chain_writer *w, int64_t *shared_bytes) 
     tess_page *page = w->page;
     TRY(tess_chain_records_open(w));
     TRY(tess_chain_tables(w));
-    tess_chain_find_early(w);
     print_kept(w);
     tess_chain_rows_print(w);
     print_point(w);
@@ -374,7 +371,6 @@ tess_status tess_chain_page_write(const tess_chain_setting *setting, int64_t mos
                              .page = &out->page,
                              .most_shared = most_shared};
     CHECK(TESS_ZEROS(n_dats, &w->dats));
-    CHECK(TESS_ZEROS(n_dats, &w->early));
     CHECK(TESS_ZEROS(n_dats, &w->in_point));
     CHECK(TESS_ZEROS(n_dats, &w->kept_version));
     CHECK(TESS_ZEROS(n_dats, &out->dats));
@@ -385,7 +381,6 @@ tess_status tess_chain_page_write(const tess_chain_setting *setting, int64_t mos
 done:
     if (w) {
         free(w->dats);
-        free(w->early);
         free(w->in_point);
         free(w->kept_version);
         free(w->records);

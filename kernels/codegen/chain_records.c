@@ -442,9 +442,8 @@ tess_status tess_chain_records_finish(tess_chain_writer *w) {
         if (record->n_words == 0)
             continue;
         TRY(put_record(w, record));
-        record->kept =
-            record->rounds > 0 && !is_of_elements(record) &&
-            (record->once ? w->is_early : w->setting->chain->n_rings > 0 && !w->page->one_thread);
+        record->kept = w->setting->chain->n_rings > 0 && record->rounds > 0 && !record->once &&
+                       !w->page->one_thread;
         if (record->kept) {
             print_keep(w, record);
             tess_page_print(w->page, " run(%s)", record->set);

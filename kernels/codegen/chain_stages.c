@@ -29,20 +29,6 @@ static bool uses_row(const tess_printed *l, const tess_arg *arg) {
     return s < end;
 }
 
-void tess_chain_find_early(tess_chain_writer *w) {
-    const tess_chain *chain = w->setting->chain;
-    w->is_early = w->n_once > 0 && chain->n_rings == 0 && !w->page->one_thread;
-    for (int k = 0; k < chain->n_loops && w->is_early; k++) {
-        const tess_printed l = tess_printed_loop(w, k);
-        for (int a = 0; a < l.loop->n_args; a++) {
-            const tess_arg *arg = &l.loop->args[a];
-            if (uses_row(&l, arg) && tess_chain_is_before(chain, k, arg) &&
-                !tess_chain_is_zero(chain, k, arg))
-                w->early[tess_chain_dat_number(w, arg)] = true;
-        }
-    }
-}
-
 /* The rings in which loops from k on in its stage use what is in a row now. */
 static int ring_of_uses(tess_chain_writer *w, int k, const tess_arg *of) {
     const tess_chain *chain = w->setting->chain;
@@ -91,7 +77,7 @@ static void print_rows_of_point(tess_chain_writer *w, int k) {
         tess_page_code(w->page, NULL, "    ");
         char to[2 * TESS_NAME_SIZE + 8];
         snprintf(to, sizeof to, "v.%s", words->symbol);
-        if (tess_chain_is_before(l.chain, k, arg) && !l.chain->dats[d].kept_loaded && !w->early[d])
+        if (tess_chain_is_before(l.chain, k, arg) && !l.chain->dats[d].kept_loaded)
             tess_print_fetch(w, d, (int[]){0, words->dim}, to, "v.i");
         else
             tess_print_load_kept(w, d, (int[]){0, words->dim}, to, "k");
@@ -194,16 +180,14 @@ static void print_keep_loaded(tess_chain_writer *w) {
         "    const int i = point_at(p, b, k);\n");
     for (int d = 0; d < chain->n_dats; d++) {
         const tess_chain_dat *dat = &chain->dats[d];
-        if (!dat->kept_loaded && !w->early[d])
+        if (!dat->kept_loaded)
             continue;
-        const int of = dat->kept_loaded ? dat->load_ring : 0;
-        ring = of > ring ? of : ring;
-        tess_page_code(w->page, NULL, "    if (k < b->n[%d])\n    ", of);
+        ring = dat->load_ring > ring ? dat->load_ring : ring;
+        tess_page_code(w->page, NULL, "    if (k < b->n[%d])\n    ", dat->load_ring);
         tess_chain_print_keep(w, d);
     }
     tess_page_code(w->page, NULL, "    (void)i;\n}\n\n");
-    tess_page_print(w->page, "#define RINGS %d\n#define EARLY %d\n#define LOADED_RING %d\n",
-                    chain->n_rings, w->is_early, ring);
+    tess_page_print(w->page, "#define RINGS %d\n#define LOADED_RING %d\n", chain->n_rings, ring);
 }
 
 tess_status tess_chain_stages(tess_chain_writer *w) {

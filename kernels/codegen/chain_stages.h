@@ -4,8 +4,7 @@
  * Each stage computes the block's own points and as many rings around them as the next ones read.
  * Before the next stage the block waits: it reads at neighbours what this one keeps. What the first
  * one reads so, what all read of other sets, and where all that lies is brought to the block's
- * memory before. Without rings (EARLY) that is what only points use, and comes while elements are
- * computed. */
+ * memory before. */
 #define RUN_STAGE(stage, ring)                                                                     \
     if (stage > 0)                                                                                 \
         barrier();                                                                                 \
@@ -22,12 +21,10 @@ KERNEL(chain) {
     const struct block b = open_block(p, (int)p->first + block_index());
     struct sums s;
     sums_clear(&s);
-#if RINGS || EARLY
+#if RINGS
     TURNS(k, thread_index(), b.n[LOADED_RING], THREADS)
         keep_loaded(p, &b, k);
     EACH_KEPT(KEEP)
-#endif
-#if RINGS
     async_wait();
     barrier();
 #endif

@@ -69,10 +69,6 @@ typedef struct tess_chain_writer {
     int n_others;
     tess_chain_list others[4];
     tess_text_writer stages; /* their functions */
-    /* In a chain without rings, where blocks compute elements once: what only points use of the
-     * dats is brought to the block's memory meanwhile. */
-    bool is_early;
-    bool *early; /* [n_dats] */
     /* While the stages are printed. */
     bool *in_point;    /* [n_dats]: the point's registers have the value */
     int *kept_version; /* [n_dats]: which of the kept ones is the last */
@@ -137,9 +133,6 @@ int tess_chain_rows_arg(const tess_kernel *kernel, const tess_loop *loop, int a)
 
 /* Prints the functions of all stages, and keep_loaded. */
 TESS_MUST_CHECK tess_status tess_chain_stages(tess_chain_writer *w);
-
-/* Finds which dats are early. */
-void tess_chain_find_early(tess_chain_writer *w);
 
 /* Prints the copying of a row to version 0 of what the block keeps of it. */
 void tess_chain_print_keep(tess_chain_writer *w, int d);
