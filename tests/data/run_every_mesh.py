@@ -1,7 +1,10 @@
 #!/usr/bin/python3
 """Every application on every mesh by every strategy on the emulator, each result checked.
 
-    tests/data/run_every_mesh.py MESH... [--applications airfoil,volna,...]
+    tests/data/run_every_mesh.py MESH... [--applications airfoil,volna,...] [--chains]
+
+With --chains it marches a step of each in chains instead: without and with rings, each on the emulator, which stops at
+races, and on 1, 2 and 4 ranks of the host; each compared with the sequential loops.
 
 Prints for each mesh which applications it serves (a loop runs and all strategies that fit it pass) and exits with 1
 where a run failed. An application that a mesh does not serve is not run: tess says which map or shape is missing."""
@@ -33,15 +36,47 @@ def run(application, mesh, strategies):
     return done.returncode, runs, errors[-1] if errors else ""
 
 
+WAYS = [["--device", "emulator"], *(["--device", "host", "--ranks", str(n)] for n in (1, 2, 4))]
+
+
+def march_in_chains(application, mesh):
+    """(exit code, how many came to the state of the sequential loops, those that did not, a message)."""
+    n_right, wrong, code, message = 0, [], 0, ""
+    for chains in ("auto", "auto:rings=9"):
+        for way in WAYS:
+            done = subprocess.run([TESS, "march", application, "--mesh", mesh, "--steps", "1", "--check", "--chains", chains, *way,
+                                   "--block-size", "64", "--no-lab", "--json"], capture_output=True, text=True)
+            n_right += done.returncode == 0
+            if done.returncode:
+                code, message = done.returncode, done.stderr.splitlines()[-1]
+                wrong.append(f"{chains} {' '.join(way)}: {message}")
+    return code, n_right, wrong, message
+
+
+def chained(mesh, application):
+    """Whether all was right, or the mesh does not serve the application; says so."""
+    code, n_right, wrong, message = march_in_chains(application, mesh)
+    if n_right == 0 and code in (2, 3):
+        print(f"{mesh}  {application}: not served: {message}", flush=True)
+        return True
+    print(f"{mesh}  {application}: {n_right} marches in chains came to the state of the loops, {len(wrong)} did not",
+          *wrong, sep="\n    ", flush=True)
+    return not wrong
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("meshes", nargs="+")
     parser.add_argument("--applications", default=",".join(names("applications")))
+    parser.add_argument("--chains", action="store_true")
     asked = parser.parse_args()
     strategies = [name for name in names("strategies") if name not in ("sequential", "openmp")]  # these are the host's
     failed = 0
     for mesh in asked.meshes:
         for application in asked.applications.split(","):
+            if asked.chains:
+                failed += not chained(mesh, application)
+                continue
             code, runs, message = run(application, mesh, strategies)
             outcomes = [entry.get("check") or "" for entry in runs]
             passed = outcomes.count("passed")
