@@ -302,9 +302,15 @@ void tess_print_elements(tess_chain_writer *w, int stage) {
             continue;
         any = true;
         tess_page_code(w->page, &set,
-                       "    TURNS(k, thread_index(), b->n_@set, THREADS)\n"
-                       "        element_%d(p, b, s, k, @set_entry_at(p, b, k, 0));\n",
-                       k);
+                       "    struct @set_entry next_%d UNSET; /* fetched while one is computed */\n"
+                       "    if (thread_index() < b->n_@set)\n"
+                       "        next_%d = @set_entry_at(p, b, thread_index(), 0);\n"
+                       "    TURNS(k, thread_index(), b->n_@set, THREADS) {\n"
+                       "        const struct @set_entry e = next_%d;\n"
+                       "        if (k + THREADS < b->n_@set)\n"
+                       "            next_%d = @set_entry_at(p, b, k + THREADS, 0);\n"
+                       "        element_%d(p, b, s, k, e);\n    }\n",
+                       k, k, k, k, k);
     }
     tess_page_code(w->page, NULL, "%s    (void)p, (void)b, (void)s;\n}\n\n",
                    any ? "    barrier();\n" : "");
