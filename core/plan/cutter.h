@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/status.h"
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef enum tess_cut_rule {
@@ -15,6 +16,7 @@ typedef struct tess_cut {
     int64_t n;
     int dimension;
     const double *places; /* [n][dimension], all numbers */
+    bool unchecked;       /* ... unless nobody has looked yet: they are refused then */
     int32_t block_size;
 } tess_cut;
 

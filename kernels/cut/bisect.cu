@@ -1,183 +1,429 @@
-/* How elements are bisected, in the words of simt.h. Along each axis they have a rank, which no two share: by that
- * coordinate, then the next ones, then the element. All parts of a level lie one behind the other in a list for each
- * axis, sorted by the rank along it: the ends of a part's list say how far it extends, and the middle where it is
- * cut. The list of another axis is divided, stably, by the ranks along the axis of the cut, which it carries.
+/* How elements are bisected, in the words of simt.h. The elements of a part lie one behind the other, each with a key
+ * of its coordinates as whole numbers. At each level
+ *   count_bins    counts those of each part in bins of its extent along its axis,
+ *   choose_bins   finds the bin in which the part is cut; where that holds many, these are counted in bins of theirs,
+ *   divide_parts  puts what lies before the bin to one end, what lies behind it to the other, the bin's own between,
+ *   settle_parts  divides the bin's own, exactly (select_cut.cu).
+ * A part of at most CHUNK elements is cut to the end by one block, in shared memory (finish_parts.cu).
  *
- * ranks [dimension][n]     of each element
- * order [dimension][n]     the element of each rank
- * lists [dimension][dimension - 1][n]: at each place of the list of axis a the ranks along the axes after it, (a + 1)
- *                          % dimension first */
+ * boxes [parts][3][2]      along each axis the lowest number of a part, inverted, and the highest
+ * extents [parts][3][2]    the same of ordered bits: of all elements, and of parts that boxes leave unclear
+ * windows [parts][WINDOW]  what choose_bins found
+ * bins [2][parts][n_bins]  elements in each bin, and in those of the bin of many; 0 between levels */
 
-/* A part: its blocks, the places in the lists, and where the second half begins. */
+enum { WINDOW = 8, UNCLEAR = 3 };
+
+/* A part: its blocks, its places, and where the second half begins. */
 struct part {
-    int index, n_blocks; /* among the 2^level of its level, some of them empty */
+    int n_blocks;
     int first, middle, end;
 };
 
-INLINE struct part part_of_blocks(const struct params *p, int index, int first, int n_blocks) {
+/* Half of its blocks, rounded down, are a part's first half; of one block, nothing is. */
+INLINE struct part part_at(const struct params *p, int level, int index) {
+    int first = 0, n_blocks = (int)p->n_blocks;
+    for (int bit = level - 1; bit >= 0; bit--) {
+        const int half = n_blocks / 2, second = index >> bit & 1;
+        first += second ? half : 0;
+        n_blocks = second ? n_blocks - half : half;
+    }
     const long long size = p->block_size, end = (first + n_blocks) * size;
     struct part part;
-    part.index = index;
     part.n_blocks = n_blocks;
-    part.first = (int)(first * size);
+    part.first = (int)(first * size < p->n ? first * size : p->n);
     part.middle = (int)((first + n_blocks / 2) * size);
     part.end = (int)(end < p->n ? end : p->n);
     return part;
 }
 
-/* Half of its blocks, rounded down, are a part's first half. */
-INLINE struct part part_at(const struct params *p, int index) {
-    int first = 0, n_blocks = (int)p->n_blocks;
-    for (int bit = (int)p->level - 1; bit >= 0; bit--) {
-        const int half = n_blocks / 2, second = index >> bit & 1;
-        first += second ? half : 0;
-        n_blocks = second ? n_blocks - half : half;
+/* --- numbers --- */
+
+INLINE int number_bits(const struct params *p) {
+    return p->dimension == 3 ? 64 / 3 : 64 / 2;
+}
+
+INLINE unsigned number_of(const struct params *p, unsigned long long key, int axis) {
+    return (unsigned)(key >> axis * number_bits(p)) & (unsigned)((1ull << number_bits(p)) - 1);
+}
+
+INLINE unsigned number_at(const struct params *p, const struct frame *frame, double coordinate, int axis) {
+    const double most = (double)((1ull << number_bits(p)) - 1);
+    const int is_finite = frame->side > 0 && frame->side < 1e308;
+    return is_finite ? (unsigned)((0.5 * coordinate - frame->low[axis]) / frame->side * most) : 0;
+}
+
+KERNEL(fill_numbers) {
+    const struct params *p = PARAMS;
+    const long long e = ELEMENT();
+    const struct frame frame = frame_of(p);
+    if (e < p->n) {
+        unsigned long long key = 0;
+        for (int d = 0; d < (int)p->dimension; d++)
+            key |= (unsigned long long)number_at(p, &frame, load(&p->places[e * p->dimension + d]), d)
+                   << d * number_bits(p);
+        store(&p->keys[e], key);
+        store(&p->ids[e], (int)e);
     }
-    return part_of_blocks(p, index, first, n_blocks);
-}
-
-INLINE struct part part_around(const struct params *p, int place) {
-    const int block = place / (int)p->block_size;
-    int first = 0, n_blocks = (int)p->n_blocks, index = 0;
-    for (int level = 0; level < (int)p->level; level++) {
-        const int half = n_blocks / 2, second = block >= first + half;
-        first += second ? half : 0;
-        n_blocks = second ? n_blocks - half : half;
-        index = 2 * index + second;
+    if (e < p->dimension) {
+        const int d = (int)e;
+        store(&p->boxes[2 * d], ~number_at(p, &frame, coordinate_of(~load(&p->extents[2 * d])), d));
+        store(&p->boxes[2 * d + 1], number_at(p, &frame, coordinate_of(load(&p->extents[2 * d + 1])), d));
     }
-    return part_of_blocks(p, index, first, n_blocks);
 }
 
-INLINE const int *list_at(const struct params *p, const int *lists, int axis, int along) {
-    return lists + (axis * (p->dimension - 1) + (along - axis - 1 + p->dimension) % p->dimension) * p->n;
-}
+/* --- axes --- */
 
-INLINE int element_at(const struct params *p, int axis, int place) {
-    const int next = (axis + 1) % (int)p->dimension;
-    return load(&p->order[next * p->n + load(&list_at(p, p->lists, axis, next)[place])]);
-}
-
-/* Halved, so that no difference of finite numbers overflows. */
-INLINE double half_coordinate(const struct params *p, int axis, int place) {
-    return 0.5 * load(&p->places[element_at(p, axis, place) * p->dimension + axis]);
-}
-
-INLINE int axis_of(const struct params *p, struct part part) {
+/* The axis of the longest extent, the first of equals: as the host finds it. */
+INLINE int longest_axis(const struct params *p, const unsigned long long *extents) {
     int longest = 0;
     double longest_extent = -1;
-    if (p->in_turns)
-        return (int)(p->level % p->dimension);
-    for (int axis = 0; axis < (int)p->dimension; axis++) {
-        const double extent = half_coordinate(p, axis, part.end - 1) - half_coordinate(p, axis, part.first);
-        longest = extent > longest_extent ? axis : longest;
+    for (int d = 0; d < (int)p->dimension; d++) {
+        const double high = coordinate_of(load(&extents[2 * d + 1])), low = coordinate_of(~load(&extents[2 * d]));
+        const double extent = 0.5 * high - 0.5 * low;
+        longest = extent > longest_extent ? d : longest;
         longest_extent = extent > longest_extent ? extent : longest_extent;
     }
     return longest;
 }
 
-/* Each part's axis and the lowest rank of its second half. */
-KERNEL(choose_cuts) {
-    const struct params *p = PARAMS;
-    const int index = block_index() * THREADS + thread_index();
-    const struct part part = part_at(p, index);
-    if (index >> p->level || part.n_blocks < 2)
-        return;
-    const int axis = axis_of(p, part);
-    store(&p->cut_axis[index], axis);
-    store(&p->cut_rank[index], load(&p->ranks[axis * p->n + element_at(p, axis, part.middle)]));
-}
-
-/* What a thread needs to divide a list: its part and, where its list is not in the order of the cut, the ranks. */
-struct division {
-    struct part part;
-    const int *ranks; /* NULL: what goes to the first half lies there */
-    int cut_rank;
-};
-
-INLINE struct division division_around(const struct params *p, int axis, int place) {
-    struct division of;
-    of.part = part_around(p, place);
-    of.ranks = 0;
-    of.cut_rank = 0;
-    const int cut_axis = of.part.n_blocks > 1 ? load(&p->cut_axis[of.part.index]) : axis;
-    if (cut_axis != axis) {
-        of.ranks = list_at(p, p->lists, axis, cut_axis);
-        of.cut_rank = load(&p->cut_rank[of.part.index]);
-    }
-    return of;
-}
-
-/* Goes through the rows of a warp's places: which go to the first half, which lie there. Their difference, summed up
- * over the places before, is 0 at the beginning of each part: so it says how far each place is off, whatever the
- * part. In the bits of lanes. */
-struct row {
-    unsigned go, lie;
-};
-
-INLINE struct row row_of(const struct params *p, int axis, long long place, struct division *of) {
-    struct row row;
-    int goes = 0, lies = 0;
-    if (place < p->n) {
-        if (place >= of->part.end)
-            *of = division_around(p, axis, (int)place);
-        lies = place < of->part.middle;
-        goes = of->ranks ? load(&of->ranks[place]) < of->cut_rank : lies;
-    }
-    row.go = ballot(ALL_LANES, goes);
-    row.lie = ballot(ALL_LANES, lies);
-    return row;
-}
-
-INLINE int excess(struct row row, unsigned lanes) {
-    return count_lanes(row.go & lanes) - count_lanes(row.lie & lanes);
-}
-
-/* p->values [dimension][n_tiles]: how many more go to first halves than lie there, in each tile of each list. */
-KERNEL(count_excess) {
-    const struct params *p = PARAMS;
-    const int axis = block_index() / (int)p->n_tiles, tile = block_index() % (int)p->n_tiles;
-    const long long first = (long long)tile * CHUNK + thread_index() / WARP * (CHUNK / WARPS) + lane();
-    struct division of = {{0, 0, 0, 0, 0}, 0, 0};
-    int sum = 0, total;
-    UNROLL for (int i = 0; i < ITEMS; i++)
-        if (first - lane() + i * WARP < p->n)
-            sum += excess(row_of(p, axis, first + i * WARP, &of), ALL_LANES);
-    sum_before_in_block(lane() == 0 ? sum : 0, (int *)shared_memory(), &total);
-    if (thread_index() == 0)
-        store(&p->values[block_index()], total);
-}
-
-/* Divides all lists, from p->lists to p->lists_out. */
-KERNEL(divide_lists) {
-    const struct params *p = PARAMS;
-    const int axis = block_index() / (int)p->n_tiles, tile = block_index() % (int)p->n_tiles;
-    const long long first = (long long)tile * CHUNK + thread_index() / WARP * (CHUNK / WARPS) + lane();
-    struct division of = {{0, 0, 0, 0, 0}, 0, 0};
-    struct row rows[ITEMS];
-    int sum = 0, total;
-    UNROLL for (int i = 0; i < ITEMS; i++) {
-        rows[i].go = rows[i].lie = 0;
-        if (first - lane() + i * WARP >= p->n)
-            continue;
-        rows[i] = row_of(p, axis, first + i * WARP, &of);
-        sum += excess(rows[i], ALL_LANES);
-    }
-    const int own = sum_before_in_block(lane() == 0 ? sum : 0, (int *)shared_memory(), &total);
-    int off = load(&p->values[block_index()]) + shuffle(ALL_LANES, own, 0);
-    of.part.end = 0;
-    UNROLL for (int i = 0; i < ITEMS; i++) {
-        const long long place = first + i * WARP;
-        if (place < p->n) {
-            if (place >= of.part.end)
-                of.part = part_around(p, (int)place);
-            const int before = off + excess(rows[i], (1u << lane()) - 1), at = (int)place, middle = of.part.middle;
-            const int to = rows[i].go >> lane() & 1 ? (at < middle ? at : middle) + before
-                                                    : (at > middle ? at : middle) - before;
-            for (int k = 0; k < (int)p->dimension - 1; k++) {
-                const long long list = (axis * (p->dimension - 1) + k) * p->n;
-                store(&p->lists_out[list + to], load(&p->lists[list + at]));
-            }
+/* That of the longest by numbers; -1 where another one is nearly as long. */
+INLINE int longest_side(const struct params *p, int index) {
+    unsigned sides[3] = {0, 0, 0}, most = 0;
+    int longest = 0, n_long = 0;
+    UNROLL for (int d = 0; d < 3; d++)
+        if (d < (int)p->dimension) {
+            const unsigned *box = &p->boxes[6 * (long long)index + 2 * d];
+            sides[d] = load(&box[1]) - ~load(&box[0]);
+            longest = sides[d] > most ? d : longest;
+            most = sides[d] > most ? sides[d] : most;
         }
-        off += excess(rows[i], ALL_LANES);
+    UNROLL for (int d = 0; d < 3; d++)
+        n_long += d < (int)p->dimension && most - sides[d] <= UNCLEAR;
+    return n_long > 1 ? -1 : longest;
+}
+
+INLINE int axis_of(const struct params *p, int index) {
+    if (p->in_turns)
+        return (int)(p->level % p->dimension);
+    const int side = longest_side(p, index);
+    return side >= 0 ? side : longest_axis(p, &p->extents[6 * (long long)index]);
+}
+
+/* A tile of a part: p->tile of its places. */
+struct tile {
+    int index; /* of the part */
+    struct part part;
+    int first, end;
+};
+
+INLINE struct tile tile_of(const struct params *p) {
+    struct tile tile;
+    tile.index = block_index() / (int)p->n_tiles;
+    tile.part = part_at(p, (int)p->level, tile.index);
+    const long long first = tile.part.first + block_index() % p->n_tiles * p->tile, end = first + p->tile;
+    tile.first = (int)(first < tile.part.end ? first : tile.part.end);
+    tile.end = (int)(end < tile.part.end ? end : tile.part.end);
+    return tile;
+}
+
+/* The extents of parts that have no clear longest side: of elements at the sides of their boxes. */
+KERNEL(extend_parts) {
+    const struct params *p = PARAMS;
+    const struct tile tile = tile_of(p);
+    unsigned long long extents[6] = {0, 0, 0, 0, 0, 0};
+    unsigned low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
+    if (tile.first >= tile.end || longest_side(p, tile.index) >= 0)
+        return;
+    UNROLL for (int d = 0; d < 3; d++)
+        if (d < (int)p->dimension) {
+            low[d] = ~load(&p->boxes[6 * (long long)tile.index + 2 * d]);
+            high[d] = load(&p->boxes[6 * (long long)tile.index + 2 * d + 1]);
+        }
+    for (long long i = tile.first + thread_index(); i < tile.end; i += THREADS) {
+        const unsigned long long key = load(&p->keys[i]);
+        UNROLL for (int d = 0; d < 3; d++)
+            if (d < (int)p->dimension && (number_of(p, key, d) == low[d] || number_of(p, key, d) == high[d]))
+                extend(extents, d, ordered_bits(p, load(&p->ids[i]) * p->dimension + d));
+    }
+    give_extents(p, extents, (unsigned long long *)shared_memory(), &p->extents[6 * (long long)tile.index]);
+}
+
+/* --- windows --- */
+
+/* Where a part is cut: by numbers from `low` to `high` along its axis, which `inside` elements have, beside `before`
+ * with lower ones. */
+struct window {
+    int axis, shift; /* of a number, to its bin */
+    unsigned low, high;
+    int before, inside;
+    int is_wide; /* more than CHUNK are inside */
+};
+
+INLINE int shift_of(const struct params *p, unsigned extent) {
+    const int bits = bits_of(extent), bin_bits = bits_of((unsigned long long)p->n_bins - 1);
+    return bits > bin_bits ? bits - bin_bits : 0;
+}
+
+INLINE struct window first_window(const struct params *p, int index) {
+    struct window w;
+    w.axis = axis_of(p, index);
+    const unsigned *box = &p->boxes[6 * (long long)index + 2 * w.axis];
+    w.low = ~load(&box[0]);
+    w.high = load(&box[1]);
+    w.shift = shift_of(p, w.high - w.low);
+    w.before = 0;
+    w.inside = 0;
+    w.is_wide = 0;
+    return w;
+}
+
+/* The window becomes the bin of the element that `rank` others come before. All threads of the block. */
+INLINE struct window narrowed(const struct params *p, struct window w, const int *bins, int rank) {
+    int *chosen = (int *)shared_memory(), *parts = chosen + 3;
+    const int each = (int)p->n_bins / THREADS, first = thread_index() * each;
+    int counts[ITEMS], sum = 0, total;
+    UNROLL for (int i = 0; i < ITEMS; i++) {
+        counts[i] = i < each ? load(&bins[first + i]) : 0;
+        sum += counts[i];
+    }
+    int before = w.before + sum_before_in_block(sum, parts, &total);
+    UNROLL for (int i = 0; i < ITEMS; i++) {
+        if (before <= rank && rank < before + counts[i]) {
+            store(&chosen[0], first + i);
+            store(&chosen[1], before);
+            store(&chosen[2], counts[i]);
+        }
+        before += counts[i];
+    }
+    barrier();
+    const unsigned low = w.low + ((unsigned)load(&chosen[0]) << w.shift), last = (1u << w.shift) - 1;
+    struct window in = w;
+    in.low = low;
+    in.high = w.high - low > last ? low + last : w.high;
+    in.shift = shift_of(p, in.high - in.low);
+    in.before = load(&chosen[1]);
+    in.inside = rank > in.before ? load(&chosen[2]) : 0;
+    in.is_wide = in.inside > CHUNK;
+    barrier(); /* shared memory is free again */
+    return in;
+}
+
+INLINE int *bins_of(const struct params *p, int round, int index) {
+    return &p->values[(((long long)round << p->level) + index) * p->n_bins];
+}
+
+INLINE void store_window(int *to, struct window w) {
+    store(&to[0], w.axis);
+    store(&to[1], w.shift);
+    store(&to[2], (int)w.low);
+    store(&to[3], (int)w.high);
+    store(&to[4], w.before);
+    store(&to[5], w.inside);
+    store(&to[6], w.is_wide);
+}
+
+INLINE struct window window_at(const struct params *p, int index) {
+    const int *from = &p->windows[WINDOW * (long long)index];
+    struct window w;
+    w.axis = load(&from[0]);
+    w.shift = load(&from[1]);
+    w.low = (unsigned)load(&from[2]);
+    w.high = (unsigned)load(&from[3]);
+    w.before = load(&from[4]);
+    w.inside = load(&from[5]);
+    w.is_wide = load(&from[6]);
+    return w;
+}
+
+/* Round 0 counts all of a part, round 1 those in a window that is wide. */
+KERNEL(count_bins) {
+    const struct params *p = PARAMS;
+    const struct tile tile = tile_of(p);
+    const int round = (int)p->round;
+    int *counts = (int *)shared_memory();
+    if (tile.first >= tile.end || tile.part.n_blocks < 2)
+        return;
+    const struct window w = round ? window_at(p, tile.index) : first_window(p, tile.index);
+    if (round && !w.is_wide)
+        return;
+    for (int b = thread_index(); b < (int)p->n_bins; b += THREADS)
+        store(&counts[b], 0);
+    barrier();
+    for (long long i = tile.first + thread_index(); i < tile.end; i += THREADS) {
+        const unsigned number = number_of(p, load(&p->keys[i]), w.axis);
+        if (number >= w.low && number <= w.high)
+            atomic_add(&counts[(number - w.low) >> w.shift], 1);
+    }
+    barrier();
+    int *bins = bins_of(p, round, tile.index);
+    for (int b = thread_index(); b < (int)p->n_bins; b += THREADS)
+        if (load(&counts[b]))
+            atomic_add(&bins[b], load(&counts[b]));
+}
+
+/* A block a part: its window; and what its halves grow from. */
+KERNEL(choose_bins) {
+    const struct params *p = PARAMS;
+    const int index = block_index(), t = thread_index();
+    const struct part part = part_at(p, (int)p->level, index);
+    struct window w = {0, 0, 0, 0, 0, 0, 0}; /* all go to the second half */
+    if (part.n_blocks > 1)
+        w = narrowed(p, first_window(p, index), bins_of(p, 0, index), part.middle - part.first);
+    if (t == 0)
+        store_window(&p->windows[WINDOW * (long long)index], w);
+    if (t < 12) {
+        store(&p->boxes_out[12 * (long long)index + t], 0);
+        store(&p->extents_out[12 * (long long)index + t], 0);
+    }
+    if (t < 3)
+        store(&p->taken[3 * (long long)index + t], 0);
+}
+
+INLINE struct window settled_window(const struct params *p, int index, struct part part) {
+    const struct window w = window_at(p, index);
+    return w.is_wide ? narrowed(p, w, bins_of(p, 1, index), part.middle - part.first) : w;
+}
+
+/* --- division --- */
+
+/* Boxes of both halves, of which a thread knows some elements. */
+struct halves {
+    unsigned box[2][6];
+};
+
+INLINE void enclose(const struct params *p, struct halves *halves, int half, unsigned long long key) {
+    UNROLL for (int h = 0; h < 2; h++)
+        UNROLL for (int d = 0; d < 3; d++)
+            if (h == half && d < (int)p->dimension) {
+                const unsigned number = number_of(p, key, d);
+                halves->box[h][2 * d] = ~number > halves->box[h][2 * d] ? ~number : halves->box[h][2 * d];
+                halves->box[h][2 * d + 1] = number > halves->box[h][2 * d + 1] ? number : halves->box[h][2 * d + 1];
+            }
+}
+
+/* Adds those of all threads to the parts'; `boxes` [12] is in shared memory. */
+INLINE void give_boxes(const struct params *p, struct halves *halves, unsigned *boxes, int index) {
+    const int t = thread_index();
+    if (t < 12)
+        store(&boxes[t], 0);
+    barrier();
+    UNROLL for (int h = 0; h < 2; h++)
+        UNROLL for (int k = 0; k < 6; k++)
+            if (k < 2 * (int)p->dimension) {
+                unsigned most = halves->box[h][k];
+                for (int lanes = WARP / 2; lanes > 0; lanes /= 2) {
+                    const unsigned other = shuffle_xor(ALL_LANES, most, lanes);
+                    most = other > most ? other : most;
+                }
+                if (lane() == 0)
+                    atomic_max(&boxes[6 * h + k], most);
+            }
+    barrier();
+    if (t < 12)
+        atomic_max(&p->boxes_out[12 * (long long)index + t], load(&boxes[t]));
+}
+
+enum { BEFORE, INSIDE, BEHIND, NOWHERE };
+
+INLINE int side_of_window(const struct params *p, const struct window *w, unsigned long long key) {
+    const unsigned number = number_of(p, key, w->axis);
+    return number < w->low ? BEFORE : w->inside && number <= w->high ? INSIDE : BEHIND;
+}
+
+/* From p->keys and p->ids to p->keys_out and p->ids_out. */
+KERNEL(divide_parts) {
+    const struct params *p = PARAMS;
+    const struct tile tile = tile_of(p);
+    int *counts = (int *)shared_memory() + WINDOW + WARPS; /* [3][WARPS] */
+    int *starts = counts + 3 * WARPS;                      /* [3] */
+    unsigned *boxes = (unsigned *)(starts + 3);
+    unsigned long long keys[ITEMS];
+    int ids[ITEMS], n[3] = {0, 0, 0}, to[3];
+    unsigned sides = 0; /* of each, in 2 bits */
+    struct halves halves = {{{0, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0}}};
+    if (tile.first >= tile.end)
+        return;
+    const struct window w = settled_window(p, tile.index, tile.part);
+    const int warp = thread_index() / WARP;
+    const long long first = tile.first + warp * (ITEMS * WARP) + lane();
+    UNROLL for (int i = 0; i < ITEMS; i++) {
+        const int is_there = first + i * WARP < tile.end;
+        keys[i] = is_there ? load(&p->keys[first + i * WARP]) : 0;
+        ids[i] = is_there ? load(&p->ids[first + i * WARP]) : 0;
+    }
+    UNROLL for (int i = 0; i < ITEMS; i++) {
+        const int side = first + i * WARP < tile.end ? side_of_window(p, &w, keys[i]) : NOWHERE;
+        sides |= (unsigned)side << 2 * i;
+        if (side == BEFORE || side == BEHIND)
+            enclose(p, &halves, side == BEHIND, keys[i]);
+        UNROLL for (int s = 0; s < 3; s++)
+            n[s] += count_lanes(ballot(ALL_LANES, side == s));
+    }
+    if (lane() == 0)
+        UNROLL for (int s = 0; s < 3; s++)
+            store(&counts[s * WARPS + warp], n[s]);
+    give_boxes(p, &halves, boxes, tile.index);
+    if (thread_index() < 3) {
+        const int s = thread_index();
+        int sum = 0;
+        for (int i = 0; i < WARPS; i++) {
+            const int own = load(&counts[s * WARPS + i]);
+            store(&counts[s * WARPS + i], sum);
+            sum += own;
+        }
+        const int start = s == BEFORE ? 0 : s == INSIDE ? w.before : w.before + w.inside;
+        store(&starts[s], tile.part.first + start + atomic_take(&p->taken[3 * (long long)tile.index + s], sum));
+    }
+    barrier();
+    UNROLL for (int s = 0; s < 3; s++)
+        to[s] = load(&starts[s]) + load(&counts[s * WARPS + warp]);
+    UNROLL for (int i = 0; i < ITEMS; i++) {
+        const int side = sides >> 2 * i & 3;
+        UNROLL for (int s = 0; s < 3; s++) {
+            const unsigned same = ballot(ALL_LANES, side == s);
+            const int at = to[s] + count_lanes(same & ((1u << lane()) - 1));
+            if (side == s) {
+                store(&p->keys_out[at], keys[i]);
+                store(&p->ids_out[at], ids[i]);
+            }
+            to[s] += count_lanes(same);
+        }
+    }
+}
+
+/* A block a part: the elements inside its window, divided by way of p->keys and p->ids, whose own are read no more. */
+KERNEL(settle_parts) {
+    const struct params *p = PARAMS;
+    const int index = block_index();
+    const struct part part = part_at(p, (int)p->level, index);
+    struct selection *s = (struct selection *)shared_memory();
+    struct halves halves = {{{0, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0}}};
+    const struct window w = settled_window(p, index, part);
+    for (int b = thread_index(); b < (int)p->n_bins; b += THREADS) {
+        store(&bins_of(p, 0, index)[b], 0);
+        if (window_at(p, index).is_wide)
+            store(&bins_of(p, 1, index)[b], 0);
+    }
+    if (w.inside == 0)
+        return;
+    const int first = part.first + w.before, n_before = part.middle - first;
+    const struct pile pile = {&p->ids_out[first], w.inside, 0, 0, w.axis, 0};
+    select_cut(p, &pile, n_before, s);
+    for (int row = thread_index() - lane(); row < w.inside; row += THREADS) {
+        const int i = row + lane(), is_there = i < w.inside;
+        const int id = is_there ? load(&p->ids_out[first + i]) : 0;
+        const int goes = is_there && is_before_cut(p, &pile, id, s);
+        const int to = first + place_in_turn(is_there, goes, s->taken, n_before);
+        if (is_there) {
+            const unsigned long long key = load(&p->keys_out[first + i]);
+            enclose(p, &halves, !goes, key);
+            store(&p->keys[to], key);
+            store(&p->ids[to], id);
+        }
+    }
+    give_boxes(p, &halves, s->boxes, index);
+    for (int i = first + thread_index(); i < first + w.inside; i += THREADS) {
+        store(&p->keys_out[i], load(&p->keys[i]));
+        store(&p->ids_out[i], load(&p->ids[i]));
     }
 }

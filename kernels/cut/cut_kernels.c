@@ -11,24 +11,40 @@ TESS_EMBED(tess_hilbert_key_text, "core/plan/order/hilbert_key.h");
 TESS_EMBED(tess_cut_scan_text, "kernels/cut/scan.cu");
 TESS_EMBED(tess_cut_sort_text, "kernels/cut/radix_sort.cu");
 TESS_EMBED(tess_cut_places_text, "kernels/cut/places.cu");
+TESS_EMBED(tess_cut_select_text, "kernels/cut/select_cut.cu");
 TESS_EMBED(tess_cut_bisect_text, "kernels/cut/bisect.cu");
+TESS_EMBED(tess_cut_finish_text, "kernels/cut/finish_parts.cu");
 
-/* A block's, of the kernel that needs most, place_by_digit: counts of digits for each warp, where
- * they begin, sums of warps, and a chunk's keys and elements. */
+/* Bytes of a block. */
 enum {
-    SHARED_INTS = (TESS_CUT_WARPS + 1) * TESS_CUT_DIGITS + TESS_CUT_WARPS + TESS_CUT_CHUNK,
-    SHARED_BYTES = SHARED_INTS * (int)sizeof(int) + TESS_CUT_CHUNK * (int)sizeof(int64_t)
+    SORT_INTS = (TESS_CUT_WARPS + 1) * TESS_CUT_DIGITS + TESS_CUT_WARPS + TESS_CUT_CHUNK,
+    SORT_BYTES = SORT_INTS * (int)sizeof(int) + TESS_CUT_CHUNK * (int)sizeof(int64_t),
+    MOST_BINS_BYTES = TESS_CUT_CHUNK * (int)sizeof(int),
+    SELECTION_BYTES = (2 * 5 + 4 * TESS_WARP + 4 + 6) * (int)sizeof(int64_t) +
+                      (12 + TESS_CUT_THREADS + TESS_CUT_WARPS + 5 + 1) * (int)sizeof(int)
 };
+
+static int64_t shared_bytes_of(const char *name, const tess_cut_params *p) {
+    if (strcmp(name, "place_by_digit") == 0)
+        return SORT_BYTES;
+    if (strcmp(name, "count_bins") == 0)
+        return MOST_BINS_BYTES;
+    if (strcmp(name, "settle_parts") == 0)
+        return SELECTION_BYTES;
+    if (strcmp(name, "finish_parts") == 0)
+        return SELECTION_BYTES + TESS_CUT_CHUNK * (p->dimension * (int64_t)sizeof(int64_t) +
+                                                   2 * (int64_t)sizeof(int32_t));
+    return TESS_CUT_DIGITS * (int)sizeof(int); /* others take less */
+}
 
 tess_status tess_cut_page(char **out) {
     tess_text_writer page = {.text = NULL};
     tess_text_writer_print(&page,
                            "#define LAUNCH_BOUNDS __launch_bounds__(THREADS)\n"
-                           "enum { THREADS = %d, ITEMS = %d, CHUNK = %d, WARPS = %d, DIGITS = %d, "
-                           "KEY_BITS = %d, LONGEST_RUN = %d };"
+                           "enum { THREADS = %d, ITEMS = %d, CHUNK = %d, WARPS = %d, DIGITS = %d };"
                            "\nstruct params {\n",
                            TESS_CUT_THREADS, TESS_CUT_ITEMS, TESS_CUT_CHUNK, TESS_CUT_WARPS,
-                           TESS_CUT_DIGITS, TESS_CUT_KEY_BITS, TESS_CUT_LONGEST_RUN);
+                           TESS_CUT_DIGITS);
 #define PRINT_MEMBER(type, there, name) tess_text_writer_print(&page, "    %s%s;\n", there, #name);
     TESS_CUT_PARAMS(PRINT_MEMBER)
 #undef PRINT_MEMBER
@@ -37,7 +53,9 @@ tess_status tess_cut_page(char **out) {
     tess_text_writer_include(&page, "scan.cu", tess_cut_scan_text);
     tess_text_writer_include(&page, "radix_sort.cu", tess_cut_sort_text);
     tess_text_writer_include(&page, "places.cu", tess_cut_places_text);
+    tess_text_writer_include(&page, "select_cut.cu", tess_cut_select_text);
     tess_text_writer_include(&page, "bisect.cu", tess_cut_bisect_text);
+    tess_text_writer_include(&page, "finish_parts.cu", tess_cut_finish_text);
     const tess_status status = tess_text_writer_finish(&page);
     *out = status == TESS_OK ? TESS_TAKE(page.text) : NULL;
     tess_text_writer_clear(&page);
@@ -58,8 +76,9 @@ void tess_cut_kernels_close(tess_cut_kernels *kernels) {
 
 tess_status tess_cut_launch(const tess_cut_kernels *kernels, const char *name, int64_t n_blocks) {
     uint64_t words[sizeof kernels->params / sizeof(uint64_t)];
-    tess_launch launch = {
-        .n_blocks = n_blocks, .threads = TESS_CUT_THREADS, .shared_bytes = SHARED_BYTES};
+    tess_launch launch = {.n_blocks = n_blocks,
+                          .threads = TESS_CUT_THREADS,
+                          .shared_bytes = shared_bytes_of(name, &kernels->params)};
     snprintf(launch.kernel, sizeof launch.kernel, "%s", name);
     memcpy(words, &kernels->params, sizeof words);
     return kernels->device->launch(kernels->target, kernels->module, &launch, words,

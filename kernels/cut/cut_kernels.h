@@ -6,10 +6,10 @@
 enum {
     TESS_CUT_THREADS = 256,
     TESS_CUT_ITEMS = 8, /* of a thread */
+    /* of a thread block: what it scans, sorts, divides; elements of a part that it bisects to the
+     * end; bins of a part at most, and elements of a bin that are not counted again */
     TESS_CUT_CHUNK = TESS_CUT_THREADS * TESS_CUT_ITEMS,
     TESS_CUT_WARPS = TESS_CUT_THREADS / TESS_WARP,
-    TESS_CUT_KEY_BITS = 32,            /* of short keys */
-    TESS_CUT_LONGEST_RUN = 16,         /* of elements of one short key that are sorted one by one */
     TESS_CUT_DIGITS = TESS_CUT_THREADS /* of a pass of the sort: a thread each */
 };
 
@@ -19,35 +19,29 @@ enum {
     X(int64_t, "long long ", dimension)                                                            \
     X(int64_t, "long long ", block_size)                                                           \
     X(int64_t, "long long ", n_blocks)    /* of elements, in the end */                            \
-    X(int64_t, "long long ", n_tiles)     /* of CHUNK elements */                                  \
     X(int64_t, "long long ", n_surveyors) /* thread blocks of the survey */                        \
-    X(int64_t, "long long ", axis)                                                                 \
-    X(int64_t, "long long ", is_first) /* elements are still in their own order */                 \
-    X(int64_t, "long long ", is_short) /* keys are not whole coordinates */                        \
-    X(int64_t, "long long ", shift)    /* of the digit by which is sorted */                       \
-    X(int64_t, "long long ", n_values) /* that are scanned */                                      \
-    X(int64_t, "long long ", level)    /* of the bisection, from 0 */                              \
+    X(int64_t, "long long ", bits)        /* of a coordinate along the Hilbert curve */            \
+    X(int64_t, "long long ", shift)       /* of the digit by which is sorted */                    \
+    X(int64_t, "long long ", n_values)    /* that are scanned */                                   \
+    X(int64_t, "long long ", tile)        /* elements of a thread block */                         \
+    X(int64_t, "long long ", n_tiles)     /* of all elements that are sorted, or of a part */      \
+    X(int64_t, "long long ", level)       /* of the bisection, from 0 */                           \
     X(int64_t, "long long ", in_turns)                                                             \
-    X(int64_t, "long long ", bits) /* of a coordinate along the Hilbert curve */                   \
-    X(double, "double ", low_x)    /* halved, as the next three */                                 \
-    X(double, "double ", low_y)                                                                    \
-    X(double, "double ", low_z)                                                                    \
-    X(double, "double ", side)                                                                     \
-    X(tess_address, "const double *", places)       /* [n][dimension] */                           \
-    X(tess_address, "unsigned long long *", survey) /* [warps][dimension][4] */                    \
-    X(tess_address, "unsigned long long *", keys)   /* [n], as the next three */                   \
+    X(int64_t, "long long ", n_bins)                                                               \
+    X(int64_t, "long long ", round)               /* of counting in bins */                        \
+    X(tess_address, "const double *", places)     /* [n][dimension] */                             \
+    X(tess_address, "unsigned long long *", keys) /* [n], as the next three */                     \
     X(tess_address, "unsigned long long *", keys_out)                                              \
     X(tess_address, "int *", ids)                                                                  \
     X(tess_address, "int *", ids_out)                                                              \
-    X(tess_address, "int *", values)      /* of the digits or lists of each tile */                \
-    X(tess_address, "int *", sums)        /* of the chunks of values */                            \
-    X(tess_address, "int *", is_unsorted) /* one: more than 0 where short keys do not do */        \
-    X(tess_address, "int *", order)       /* bisect.cu describes it and the next five */           \
-    X(tess_address, "int *", ranks)                                                                \
-    X(tess_address, "int *", lists)                                                                \
-    X(tess_address, "int *", lists_out)                                                            \
-    X(tess_address, "int *", cut_axis)                                                             \
-    X(tess_address, "int *", cut_rank)                                                             \
+    X(tess_address, "int *", values)  /* of the digits of each tile, or of bins */                 \
+    X(tess_address, "int *", sums)    /* of the chunks of values */                                \
+    X(tess_address, "int *", windows) /* bisect.cu describes it and the next four */               \
+    X(tess_address, "unsigned *", boxes)                                                           \
+    X(tess_address, "unsigned *", boxes_out) /* of the next level's parts */                       \
+    X(tess_address, "unsigned long long *", extents)                                               \
+    X(tess_address, "unsigned long long *", extents_out)                                           \
+    X(tess_address, "int *", taken)    /* [parts][3]: places before, inside and behind windows */  \
     X(tess_address, "int *", block_of) /* [n] */
 
 typedef struct tess_cut_params {
@@ -71,6 +65,6 @@ TESS_MUST_CHECK tess_status tess_cut_kernels_open(const tess_device *device, tes
                                                   const char *page, tess_cut_kernels *kernels);
 void tess_cut_kernels_close(tess_cut_kernels *kernels);
 
-/* Launches one with the parameters as they are. */
+/* Launches one with the parameters as they are, and the shared memory that it needs. */
 TESS_MUST_CHECK tess_status tess_cut_launch(const tess_cut_kernels *kernels, const char *name,
                                             int64_t n_blocks);

@@ -56,12 +56,20 @@ tess_status tess_device_cutter_check(const char *device) {
     return status;
 }
 
-static tess_status cut_alone(tess_device_cutter *cutter, const tess_cut *what, int32_t *block_of,
-                             tess_cut_cost *cost) {
+/* A cut from and to the host's memory, or the device's. */
+typedef struct job {
+    const tess_cut *what;
+    int32_t *block_of;           /* NULL: there */
+    tess_address places, blocks; /* there, or 0 */
+    tess_cut_cost *cost;
+} job;
+
+static tess_status cut_alone(tess_device_cutter *cutter, const job *work) {
     const tess_device *device = cutter->device;
     tess_status status = TESS_OK;
     tess_cut_kernels kernels = {.module = NULL};
     tess_target *target = NULL;
+    double *const seconds = &work->cost->seconds;
     if (!cutter->page)
         TRY(tess_cut_page(&cutter->page));
     if (!cutter->held)
@@ -70,8 +78,10 @@ static tess_status cut_alone(tess_device_cutter *cutter, const tess_cut *what, i
     if (device->lock)
         device->lock(target);
     CHECK(tess_cut_kernels_open(device, target, cutter->page, &kernels));
-    CHECK(tess_device_cut(&kernels, what, block_of, &cost->seconds));
-    snprintf(cost->place, sizeof cost->place, "%s",
+    CHECK(work->block_of
+              ? tess_device_cut(&kernels, work->what, work->block_of, seconds)
+              : tess_device_cut_there(&kernels, work->what, work->places, work->blocks, seconds));
+    snprintf(work->cost->place, sizeof work->cost->place, "%s",
              device->model ? device->model(target) : device->name);
 done:
     tess_cut_kernels_close(&kernels);
@@ -81,13 +91,27 @@ done:
     return status;
 }
 
-static tess_status cut(void *context, const tess_cut *what, int32_t *block_of,
-                       tess_cut_cost *cost) {
-    tess_device_cutter *cutter = context;
+static tess_status cut_in_turn(tess_device_cutter *cutter, const job *work) {
     pthread_mutex_lock(&cutter->mutex);
-    const tess_status status = cut_alone(cutter, what, block_of, cost);
+    const tess_status status = cut_alone(cutter, work);
     pthread_mutex_unlock(&cutter->mutex);
     return status;
+}
+
+static tess_status cut(void *context, const tess_cut *what, int32_t *block_of,
+                       tess_cut_cost *cost) {
+    return cut_in_turn(context, &(job){.what = what, .block_of = block_of, .cost = cost});
+}
+
+tess_status tess_device_cutter_cut(tess_device_cutter *cutter, const tess_cut *what,
+                                   int32_t *block_of) {
+    tess_cut_cost cost;
+    if (cutter->device->apart)
+        return cut_in_turn(cutter, &(job){.what = what,
+                                          .places = (tess_address)(uintptr_t)what->places,
+                                          .blocks = (tess_address)(uintptr_t)block_of,
+                                          .cost = &cost});
+    return cut(cutter, what, block_of, &cost);
 }
 
 tess_status tess_device_cutter_open(const char *device, tess_device_cutter **out) {

@@ -6,6 +6,14 @@
 
 typedef struct tess_device_cutter tess_device_cutter;
 
+/* Where elements lie, in the memory of a device. */
+typedef struct tess_device_places {
+    const char *device; /* "cuda", "cuda:1"; of "emulator" the memory is the host's */
+    int64_t n;
+    int dimension;             /* 1 to 3 */
+    const double *coordinates; /* [n][dimension], finite */
+} tess_device_places;
+
 /* Fails (USAGE) where the device that a text names cuts no blocks: the host, one that only
  * compiles, or none that is known. */
 TESS_MUST_CHECK tess_status tess_device_cutter_check(const char *device);
@@ -18,3 +26,9 @@ void tess_device_cutter_close(tess_device_cutter *cutter);
 
 /* Its face for problems, which lives as long as it. NULL of NULL. */
 const tess_cutter *tess_device_cutter_face(const tess_device_cutter *cutter);
+
+/* Fills block_of [what->n] where places and blocks are in the memory of the device: of a GPU's
+ * primary context, or the host's for a device without a memory of its own. At least one element;
+ * fails (INPUT) on a coordinate that is not finite. */
+TESS_MUST_CHECK tess_status tess_device_cutter_cut(tess_device_cutter *cutter, const tess_cut *what,
+                                                   int32_t *block_of);

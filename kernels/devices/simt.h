@@ -20,7 +20,9 @@
  *                       of 16 bytes, each 16 of which are one access
  *   plain_add(p, v)     *p += v, not atomic: nobody else touches *p until the next barrier
  *   atomic_add(p, v)    *p += v, atomic against other atomic_add; gives nothing back
- *   atomic_add4(p, v)   the same of four floats in global memory, p a multiple of 16 bytes, v an
+ *   atomic_take(p, v)   atomic_add, of an int, that gives back what was there before
+ *   atomic_max(p, v)    *p = v where v is more, atomic as atomic_add: of unsigned 4 or 8 bytes
+ *   atomic_add4(p, v)   atomic_add of four floats in global memory, p a multiple of 16 bytes, v an
  *                       array: one reduction from sm_90 on, four before; doubles have none
  *
  *   async_copy(to, p)   *to = *p, 4, 8 or 16 bytes (a struct piece) from global to shared memory, not
@@ -95,6 +97,8 @@ extern __shared__ int4 simt_shared[];
 #define store(p, v) (*(p) = (v))
 #define plain_add(p, v) (*(p) += (v))
 #define atomic_add(p, v) ((void)atomicAdd((p), (v)))
+#define atomic_take(p, v) atomicAdd((p), (v))
+#define atomic_max(p, v) ((void)atomicMax((p), (v)))
 #if __CUDA_ARCH__ >= 900
 #define atomic_add4(p, v)                                                                          \
     asm volatile("red.global.add.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(p), "f"((v)[0]),            \

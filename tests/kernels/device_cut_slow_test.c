@@ -20,6 +20,7 @@ typedef enum scatter {
     ZEROS_OF_BOTH_SIGNS,
     NEAR_OTHERS,
     CLUSTERED,
+    NEARLY_SQUARE,
     N_SCATTERS
 } scatter;
 
@@ -38,10 +39,12 @@ static double coordinate(scatter how, int64_t element, int axis, uint64_t *seed)
         return random_below(seed, 2)   ? -0.0
                : random_below(seed, 2) ? 0.0
                                        : random_below(seed, 7) - 3;
-    case NEAR_OTHERS: /* some nearer than short keys tell */
+    case NEAR_OTHERS: /* some nearer than keys tell */
         return random_below(seed, 1500) + 1e-9 * random_below(seed, 3);
+    case NEARLY_SQUARE: /* parts extend in both directions nearly as far */
+        return random_below(seed, 64) * (axis == 1 ? 1 + 1e-12 : 1);
     case CLUSTERED: /* many */
-        return 1e9 * random_below(seed, 2) + 1e-3 * random_below(seed, 100);
+        return 1e9 * (random_below(seed, 8) > 0) + 1e-3 * random_below(seed, 100);
     default:
         return ldexp(random_below(seed, 1 << 30) - (1 << 29), random_below(seed, 40) - 20);
     }
@@ -153,12 +156,15 @@ typedef struct attempt {
 } attempt;
 
 static const attempt anywhere = {ANYWHERE, TESS_CUT_LONGEST, 4500, 3},
+                     turns = {ANYWHERE, TESS_CUT_IN_TURNS, 4500, 3},
                      grid = {GRID, TESS_CUT_LONGEST, 4500, 3},
+                     point = {ONE_POINT, TESS_CUT_LONGEST, 4500, 2},
                      zeros = {ZEROS_OF_BOTH_SIGNS, TESS_CUT_LONGEST, 4500, 3},
                      curve = {ANYWHERE, TESS_CUT_HILBERT, 4500, 3},
                      near = {NEAR_OTHERS, TESS_CUT_LONGEST, 4500, 3},
+                     square = {NEARLY_SQUARE, TESS_CUT_LONGEST, 9000, 2},
                      clusters = {CLUSTERED, TESS_CUT_LONGEST, 4500, 2},
-                     chunks = {ON_A_LINE, TESS_CUT_LONGEST, 12 * TESS_CUT_CHUNK,
+                     chunks = {ON_A_LINE, TESS_CUT_HILBERT, 9 * TESS_CUT_CHUNK,
                                1}; /* scanned by one block */
 
 /* Cuts by a page, and gives the status where it fails, else CHECK where blocks differ. */
@@ -171,7 +177,11 @@ static tess_status try_page(const char *page, const attempt *a) {
     double seconds = 0;
     OK(TESS_ALLOC(problem.n_elements, &here));
     OK(TESS_ZEROS(problem.n_elements, &there));
-    fill(&problem, a->rule == TESS_CUT_HILBERT ? "hilbert" : "rcb", here);
+    fill(&problem,
+         a->rule == TESS_CUT_HILBERT   ? "hilbert"
+         : a->rule == TESS_CUT_LONGEST ? "rcb"
+                                       : "rcb:cut=turns",
+         here);
     OK(tess_device_open("emulator:seed=2", &device, &target));
     OK(tess_cut_kernels_open(device, target, page, &kernels));
     const tess_cut what = {.rule = a->rule,
@@ -231,33 +241,76 @@ static const struct {
     {"        warp_barrier(ALL_LANES);\n        if (digit", "        if (digit", 0, &curve, race},
     {"        warp_barrier(ALL_LANES);\n        ranks[i]", "        ranks[i]", 0, &curve, race},
     {"atomic_add(&counts", "plain_add(&counts", 0, &curve, race},
-    {"same & ((1u << lane()) - 1)", "same >> lane() >> 1", 0, &grid, ""},
+    {"same & ((1u << lane()) - 1)", "same >> lane() >> 1", 0, &chunks, ""},
     {"bits == sign ? sign :", "", 0, &zeros, other}, /* places.cu */
-    {"other < own ||", "other > own ||", 0, &near, other},
-    {"other == own && j < i", "other == own && j > i", 0, &near, other},
-    {"if (is_long && other > own)", "if (0)", 0, &clusters, other},
-    {"end - first <= LONGEST_RUN", "end - first <= 2", 0, &near, ""},
-    {"p->axis * p->n + id", "p->axis * p->n + i", 0, &anywhere, ""},
-    {"extent > longest_extent ? axis", "extent >= longest_extent ? axis", 0, &grid,
-     other}, /* bisect.cu */
-    {"< of->cut_rank", "<= of->cut_rank", 0, &grid, ""},
-    {"const int half = n_blocks / 2, second = block",
-     "const int half = (n_blocks + 1) / 2, second = block", 0, &grid, ""},
-    {"at < middle ? at : middle", "at > middle ? at : middle", 0, &anywhere, ""},
-    {"p->lists_out[list + to]", "p->lists_out[list + at]", 0, &anywhere, other},
-    {"off += excess", "excess", 0, &anywhere, ""},
+    {"~word > extents[2 * axis] ? ~word", "0 ? ~word", 0, &anywhere, ""},
+    {"        store(&shared[thread_index()], 0);\n    barrier();",
+     "        store(&shared[thread_index()], 0);", 0, &curve, race},
+    {"                atomic_max(&shared[k], most);\n        }\n    barrier();",
+     "                atomic_max(&shared[k], most);\n        }", 0, &curve, race},
+    {"atomic_max(&shared", "store(&shared", 0, &curve, race},
+    {": pile->axis + w - dimension", ": pile->axis", 0, &grid, other}, /* select_cut.cu */
+    {"load(&pile->ids[name]) : name", "name : name", 0, &point, other},
+    {": name)", ": -name)", 0, &point, other},
+    {"if (word > load(&s->high[w]))", "if (0)", 0, &grid, ""},
+    {"        set_window(s, depth + 1, 0, ~0ull);\n    }\n    barrier();",
+     "        set_window(s, depth + 1, 0, ~0ull);\n    }", 0, &grid, race},
+    {"    store(&s->counts[thread_index()], 0);\n    barrier();",
+     "    store(&s->counts[thread_index()], 0);", 0, &anywhere, race},
+    {"    barrier();\n    const int own = load(&s->counts", "    const int own = load(&s->counts",
+     0, &anywhere, race},
+    {"*rank < before + own", "*rank <= before + own", 0, &grid, ""},
+    {"    barrier();\n    *rank -=", "    *rank -=", 0, &anywhere, race},
+    {"    barrier();\n    for (int bits", "    for (int bits", 0, &anywhere, race},
+    {"    barrier();\n    if (t < n) {", "    if (t < n) {", 0, &anywhere, race},
+    {"if (before == rank)", "if (before == rank + 1)", 0, &anywhere, ""},
+    {"atomic_take(&s->n_few, 1);", "load(&s->n_few);\n        plain_add(&s->n_few, 1);", 0,
+     &anywhere, race},
+    {"second + shuffle", "shuffle", 0, &anywhere, ""},
+    {"const int half = n_blocks / 2, second", "const int half = (n_blocks + 1) / 2, second", 0,
+     &grid, ""}, /* bisect.cu */
+    {"extent > longest_extent ? d", "extent >= longest_extent ? d", 0, &grid, other},
+    {"n_long > 1 ? -1", "n_long > 3 ? -1", 0, &square, other},
+    {"d) == high[d]", "d) == low[d]", 0, &square, other},
+    {"number >= w.low &&", "", 0, &clusters, ""},
+    {"    barrier();\n    for (long long i = tile.first + thread_index(); i < tile.end; i += "
+     "THREADS) {"
+     "\n        const unsigned",
+     "    for (long long i = tile.first + thread_index(); i < tile.end; i += THREADS) {"
+     "\n        const unsigned",
+     0, &anywhere, race},
+    {"    barrier();\n    int *bins", "    int *bins", 0, &anywhere, race},
+    {"atomic_add(&bins[b]", "plain_add(&bins[b]", 0, &anywhere, ""},
+    {"    barrier();\n    const unsigned low", "    const unsigned low", 0, &anywhere, race},
+    {"barrier(); /* shared memory is free", "/* shared memory is free", 0, &clusters, race},
+    {"store(&p->boxes_out[12 * (long long)index + t], 0)", "", 0, &square, ""},
+    {"store(&p->taken[3 * (long long)index + t], 0)", "", 0, &square, ""},
+    {"number > halves->box[h][2 * d + 1] ? number", "0 ? number", 0, &anywhere, ""},
+    {"        store(&boxes[t], 0);\n    barrier();", "        store(&boxes[t], 0);", 0, &anywhere,
+     race},
+    {"    barrier();\n    if (t < 12)\n        atomic_max(&p->boxes_out",
+     "    if (t < 12)\n        atomic_max(&p->boxes_out", 0, &anywhere, race},
+    {"number < w->low ? BEFORE", "number <= w->low ? BEFORE", 0, &grid, ""},
+    {" + atomic_take(&p->taken[3 * (long long)tile.index + s], sum)", "", 0, &anywhere, "race"},
+    {"    barrier();\n    UNROLL for (int s = 0; s < 3; s++)\n        to[s]",
+     "    UNROLL for (int s = 0; s < 3; s++)\n        to[s]", 0, &anywhere, race},
+    {"store(&bins_of(p, 0, index)[b], 0)", "", 0, &anywhere, ""},
+    {"enclose(p, &halves, !goes, key)", "", 0, &clusters, ""},
+    {"    barrier();\n    UNROLL for (int i = 0; i < ITEMS; i++)\n        if (to[i]",
+     "    UNROLL for (int i = 0; i < ITEMS; i++)\n        if (to[i]", 0, &anywhere, race},
+    {"own[i]);\n    barrier();", "own[i]);", 0, &anywhere, race},
+    {"(p->level + level) %", "(level) %", 0, &turns, other},
+    {"if (part.n_blocks < 2)", "if (part.n_blocks < 3)", 0, &anywhere, other},
 };
 
 static void one_thing_wrong_is_found(void **state) {
     (void)state;
     char *page = NULL;
     OK(tess_cut_page(&page));
-    OK(try_page(page, &grid));
-    OK(try_page(page, &zeros));
-    OK(try_page(page, &curve));
-    OK(try_page(page, &near));
-    OK(try_page(page, &clusters));
-    OK(try_page(page, &chunks));
+    const attempt *const attempts[] = {&anywhere, &turns, &grid,   &point,    &zeros,
+                                       &curve,    &near,  &square, &clusters, &chunks};
+    for (size_t i = 0; i < sizeof attempts / sizeof *attempts; i++)
+        OK(try_page(page, attempts[i]));
     for (size_t i = 0; i < sizeof mutants / sizeof mutants[0]; i++) {
         char *mutant = page_with(page, mutants[i].from, mutants[i].to, mutants[i].n);
         const tess_status status = try_page(mutant, mutants[i].on);
@@ -273,8 +326,8 @@ static void one_thing_wrong_is_found(void **state) {
 static void texts_compile_for_a_gpu(void **state) {
     (void)state;
     static const char *const kernels[] = {"count_digits", "place_by_digit", "survey_places",
-                                          "choose_cuts",  "count_excess",   "divide_lists",
-                                          "scan_chunks"};
+                                          "count_bins",   "choose_bins",    "divide_parts",
+                                          "settle_parts", "finish_parts",   "scan_chunks"};
     const tess_device *device = NULL;
     tess_target *target = NULL;
     tess_device_module *module = NULL;

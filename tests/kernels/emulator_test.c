@@ -75,6 +75,27 @@ static void atomics_add_up_over_blocks_and_workers(void **state) {
     }
 }
 
+/* Each thread of 500 blocks takes a number of its own, and the highest one is kept. */
+static void atomics_give_numbers_and_keep_the_most(void **state) {
+    (void)state;
+    for (int checked = 0; checked < 2; checked++) {
+        bench b = bench_open((tess_emulator_options){.workers = 2, .check = checked});
+        bench_pass(&b,
+                   "KERNEL(k) {\n"
+                   "    int *numbers = (int *)PARAMS->b;\n"
+                   "    const int own = atomic_take(&numbers[0], 1);\n"
+                   "    atomic_max((unsigned *)&numbers[1], (unsigned)own);\n"
+                   "    atomic_max((unsigned long long *)&numbers[2], 1ull << 40 | own % 7);\n"
+                   "}\n",
+                   500, 96, 0);
+        const int *numbers = (const int *)b.params.b;
+        assert_int_equal(numbers[0], 500 * 96);
+        assert_int_equal(numbers[1], 500 * 96 - 1);
+        assert_int_equal(*(const uint64_t *)&numbers[2], UINT64_C(1) << 40 | 6);
+        tess_emulator_close(b.emulator);
+    }
+}
+
 static void finds_divergent_barriers(void **state) {
     (void)state;
     finds("KERNEL(k) { if (thread_index() < 7) barrier(); }", 1, 32, 0,
@@ -309,6 +330,7 @@ int main(void) {
         cmocka_unit_test(threads_exchange_through_shared_memory),
         cmocka_unit_test(warp_words_give_what_they_say),
         cmocka_unit_test(atomics_add_up_over_blocks_and_workers),
+        cmocka_unit_test(atomics_give_numbers_and_keep_the_most),
         cmocka_unit_test(finds_divergent_barriers),
         cmocka_unit_test(finds_wrong_masks),
         cmocka_unit_test(finds_races),

@@ -199,6 +199,24 @@ simt_seen(const volatile void *p, int size, enum simt_access access, int turn,
         SIMT_ACCESS(simt_p, SIMT_ATOMIC_ADD, "atomic_add");                                        \
         SIMT_ADD(simt_p, simt_v);                                                                  \
     } while (0)
+#define atomic_take(p, v)                                                                          \
+    ({                                                                                             \
+        __typeof__(p) simt_p = (p);                                                                \
+        const __typeof__(*simt_p) simt_v = (v);                                                    \
+        SIMT_ACCESS(simt_p, SIMT_ATOMIC_ADD, "atomic_take");                                       \
+        __atomic_fetch_add(simt_p, simt_v, __ATOMIC_RELAXED);                                      \
+    })
+#define atomic_max(p, v)                                                                           \
+    do {                                                                                           \
+        __typeof__(p) simt_p = (p);                                                                \
+        const __typeof__(*simt_p) simt_v = (v);                                                    \
+        SIMT_ACCESS(simt_p, SIMT_ATOMIC_ADD, "atomic_max");                                        \
+        __typeof__(*simt_p) simt_old = *simt_p;                                                    \
+        while (simt_old < simt_v &&                                                                \
+               !__atomic_compare_exchange_n(simt_p, &simt_old, simt_v, 0, __ATOMIC_RELAXED,        \
+                                            __ATOMIC_RELAXED))                                     \
+            ;                                                                                      \
+    } while (0)
 #define atomic_add4(p, v)                                                                          \
     do {                                                                                           \
         float *const simt_p = (p);                                                                 \

@@ -1,0 +1,173 @@
+/* How a pile of elements is cut exactly, in the words of simt.h: after so many of them in the order along an axis, then
+ * the next ones, then by number. An element has a word for each of these; a window of the first words, then the next,
+ * is narrowed until few elements are inside, and these are ranked one by one. */
+
+enum { FEW = WARP };
+
+INLINE int bits_of(unsigned long long x) {
+    int bits = 0;
+    for (int step = 32; step > 0; step /= 2)
+        if (x >> step) {
+            x >>= step;
+            bits += step;
+        }
+    return bits + (x != 0);
+}
+
+/* The state of it, in shared memory. */
+struct selection {
+    unsigned long long low[5], high[5];  /* of each word inside, at most 4, and one more */
+    unsigned long long few[4][FEW];      /* the words of those inside */
+    unsigned long long cut[4];           /* the words of the first behind the cut */
+    unsigned long long extents[6];
+    unsigned boxes[12];
+    int counts[THREADS], parts[WARPS];
+    int n_few, chosen[2], taken[2];
+};
+
+/* Elements and where their words are: with `bits` [dimension][CHUNK] and `ids` by their names there, else names are
+ * elements. */
+struct pile {
+    const int *names;
+    int n;
+    const unsigned long long *bits;
+    const int *ids;
+    int axis;
+    const unsigned long long *extents; /* of the first word, [2] in shared memory, where they are known; or 0 */
+};
+
+INLINE unsigned long long word_of(const struct params *p, const struct pile *pile, int name, int w) {
+    const int dimension = (int)p->dimension;
+    if (w == dimension)
+        return (unsigned long long)(pile->ids ? load(&pile->ids[name]) : name);
+    const int axis = pile->axis + w < dimension ? pile->axis + w : pile->axis + w - dimension;
+    return pile->bits ? load(&pile->bits[axis * CHUNK + name])
+                      : ordered_bits(p, (long long)name * dimension + axis);
+}
+
+/* Below 0: before the window of the first words to `depth`; 0: inside; else behind. */
+INLINE int side_of(const struct params *p, const struct pile *pile, int name, const struct selection *s, int depth) {
+    for (int w = 0; w <= depth; w++) {
+        const unsigned long long word = word_of(p, pile, name, w);
+        if (word < load(&s->low[w]))
+            return -1;
+        if (word > load(&s->high[w]))
+            return 1;
+    }
+    return 0;
+}
+
+INLINE void set_window(struct selection *s, int w, unsigned long long low, unsigned long long high) {
+    store(&s->low[w], low);
+    store(&s->high[w], high);
+}
+
+/* The window of word `depth` becomes what those inside have. Gives whether that is more than one word. */
+INLINE int tighten(const struct params *p, const struct pile *pile, struct selection *s, int depth) {
+    unsigned long long extents[6] = {0, 0, 0, 0, 0, 0};
+    for (int i = thread_index(); i < pile->n; i += THREADS) {
+        const int name = load(&pile->names[i]);
+        if (side_of(p, pile, name, s, depth) == 0)
+            extend(extents, 0, word_of(p, pile, name, depth));
+    }
+    share_extents(1, extents, s->extents);
+    const unsigned long long low = ~load(&s->extents[0]), high = load(&s->extents[1]);
+    if (thread_index() == 0) {
+        set_window(s, depth, low, high);
+        set_window(s, depth + 1, 0, ~0ull);
+    }
+    barrier();
+    return low < high;
+}
+
+/* The window of word `depth` becomes that of the bin with the cut; gives how many are inside, and takes those before
+ * from *rank. */
+INLINE int narrow(const struct params *p, const struct pile *pile, struct selection *s, int depth, int *rank) {
+    const unsigned long long low = load(&s->low[depth]), high = load(&s->high[depth]);
+    const int bits = bits_of(high - low), bin_bits = bits_of(THREADS - 1), shift = bits > bin_bits ? bits - bin_bits : 0;
+    const unsigned long long bin = thread_index();
+    int total;
+    store(&s->counts[thread_index()], 0);
+    barrier();
+    for (int i = thread_index(); i < pile->n; i += THREADS) {
+        const int name = load(&pile->names[i]);
+        if (side_of(p, pile, name, s, depth) == 0)
+            atomic_add(&s->counts[(word_of(p, pile, name, depth) - low) >> shift], 1);
+    }
+    barrier();
+    const int own = load(&s->counts[thread_index()]);
+    const int before = sum_before_in_block(own, s->parts, &total);
+    if (before <= *rank && *rank < before + own) {
+        const unsigned long long last = ((bin + 1) << shift) - 1; /* the last bin's may be all bits */
+        store(&s->chosen[0], before);
+        store(&s->chosen[1], own);
+        set_window(s, depth, low + (bin << shift), last < high - low ? low + last : high);
+    }
+    barrier();
+    *rank -= load(&s->chosen[0]);
+    return load(&s->chosen[1]);
+}
+
+/* s->cut becomes the words of the element that `rank` others come before. All threads of the block. */
+INLINE void select_cut(const struct params *p, const struct pile *pile, int rank, struct selection *s) {
+    const int t = thread_index(), n_words = (int)p->dimension + 1;
+    int depth = 0, n = pile->n, is_tight = pile->extents != 0;
+    if (t == 0) {
+        set_window(s, 0, is_tight ? ~load(&pile->extents[0]) : 0, is_tight ? load(&pile->extents[1]) : ~0ull);
+        set_window(s, 1, 0, ~0ull);
+        store(&s->n_few, 0);
+        store(&s->taken[0], 0);
+        store(&s->taken[1], 0);
+    }
+    barrier();
+    for (int bits = 0; n > FEW && bits < 4 * 2 * 64; bits += 8) { /* a turn settles a word, or 8 bits of it */
+        if (is_tight || tighten(p, pile, s, depth))
+            n = narrow(p, pile, s, depth, &rank);
+        else
+            depth++;
+        is_tight = 0;
+    }
+    for (int i = t; i < pile->n; i += THREADS) {
+        const int name = load(&pile->names[i]);
+        if (side_of(p, pile, name, s, depth) != 0)
+            continue;
+        const int at = atomic_take(&s->n_few, 1);
+        for (int w = 0; w < n_words; w++)
+            store(&s->few[w][at], word_of(p, pile, name, w));
+    }
+    barrier();
+    if (t < n) {
+        int before = 0;
+        for (int other = 0; other < n; other++) {
+            int w = 0;
+            while (w < n_words - 1 && load(&s->few[w][other]) == load(&s->few[w][t]))
+                w++;
+            before += load(&s->few[w][other]) < load(&s->few[w][t]);
+        }
+        if (before == rank)
+            for (int w = 0; w < n_words; w++)
+                store(&s->cut[w], load(&s->few[w][t]));
+    }
+    barrier();
+}
+
+INLINE int is_before_cut(const struct params *p, const struct pile *pile, int name, const struct selection *s) {
+    for (int w = 0; w <= (int)p->dimension; w++) {
+        const unsigned long long word = word_of(p, pile, name, w), cut = load(&s->cut[w]);
+        if (word != cut)
+            return word < cut;
+    }
+    return 0;
+}
+
+/* Where a warp's elements go: those of the first side from 0 on, the others from `second` on, after those that `taken`
+ * [2] counts. */
+INLINE int place_in_turn(int is_there, int goes, int *taken, int second) {
+    const unsigned going = ballot(ALL_LANES, goes), staying = ballot(ALL_LANES, is_there && !goes);
+    const unsigned below = (1u << lane()) - 1;
+    int start = 0;
+    if (lane() < 2)
+        start = atomic_take(&taken[lane()], count_lanes(lane() == 0 ? going : staying));
+    const int first = shuffle(ALL_LANES, start, 0), other = second + shuffle(ALL_LANES, start, 1);
+    return goes ? first + count_lanes(going & below) : other + count_lanes(staying & below);
+}
