@@ -124,6 +124,14 @@ typedef struct tess_bench_options {
     const char *keep_text; /* a folder for generated source; NULL: it is not kept */
 } tess_bench_options;
 
+/* Where elements lie, in the memory of a device. */
+typedef struct tess_device_places {
+    const char *device; /* "cuda", "cuda:1"; of "emulator" the memory is the host's */
+    int64_t n;
+    int dimension;             /* 1 to 3 */
+    const double *coordinates; /* [n][dimension], finite */
+} tess_device_places;
+
 #endif
 
 /* ---- Messages ---- */
@@ -255,6 +263,19 @@ void tess_partition_free(tess_partition *partition);
 int32_t tess_partition_n_blocks(const tess_partition *partition);
 const int32_t *tess_partition_block_of(const tess_partition *partition);
 
+/* Cuts elements that lie in a device's memory there: nothing crosses but what launches need.
+ * `partitioner` is "rcb", "rcb:cut=turns" or "hilbert"; block_of [n], in that memory too, becomes
+ * the blocks that it gives on the host, from 0, each of block_size elements but for the last,
+ * before tess_partition_cut numbers them along the mesh. A GPU's memory is of its primary context,
+ * as that of CUDA's runtime, CuPy and PyTorch; what other streams than the default one write there
+ * is to be waited for before, and block_of is there on return. Fails (INPUT) on a coordinate that
+ * is not finite, by element, and on more than 2^31 - 1 elements; (USAGE) on another partitioner or
+ * device, on a block size below 1; (MEMORY, MISSING) where the device has no room or is not there.
+ */
+TESS_MUST_CHECK tess_status tess_partition_on_device(const tess_device_places *places,
+                                                     const char *partitioner, int32_t block_size,
+                                                     int32_t *block_of);
+
 /* ---- Plans ---- */
 
 /* Builds the plan of a loop from a partition of its set: which element stands at which position of
@@ -310,8 +331,8 @@ TESS_MUST_CHECK tess_status tess_renumber(const tess_bound_loop *bound, const te
                                           tess_renumbering **out);
 
 /* An order of a whole mesh: "hilbert" along a curve through its nodes, "rcm" and "gps" along the
- * edges of its cells, "levels": cells over their sides, for loops over these. All sets follow. Fails
- * (USAGE) on another name, (INPUT) on a mesh without what the order follows. */
+ * edges of its cells, "levels": cells over their sides, for loops over these. All sets follow.
+ * Fails (USAGE) on another name, (INPUT) on a mesh without what the order follows. */
 TESS_MUST_CHECK tess_status tess_order_renumber(const tess_mesh *mesh, const char *order,
                                                 tess_renumbering **out);
 

@@ -10,6 +10,7 @@
 #include "data/order_mesh.h"
 #include "data/permute_mesh.h"
 #include "experiments/bench/experiment.h"
+#include "kernels/cut/device_cutter.h"
 #include "tess_build.h"
 #define TESS_INSIDE
 #include "include/tesselab.h"
@@ -140,6 +141,53 @@ tess_status tess_partition_cut(const tess_bound_loop *bound, const char *partiti
 done:
     tess_spec_list_free(specs, n_specs);
     tess_partition_problem_free(problem);
+    return status;
+}
+
+/* The rule of a partitioner that cuts on devices; fails (USAGE) on another one. */
+static tess_status rule_parse(const char *partitioner, tess_cut_rule *rule) {
+    tess_status status = TESS_OK;
+    tess_spec *specs = NULL;
+    int n_specs = 0;
+    const tess_partitioner *plugin = NULL;
+    CHECK(tess_spec_list_parse(partitioner, &specs, &n_specs));
+    if (n_specs != 1)
+        CHECK(tess_fail(TESS_ERROR_USAGE, "'%s' is not one partitioner", partitioner));
+    CHECK(tess_partitioner_find(specs[0].name, &plugin));
+    CHECK(tess_spec_check(&specs[0], plugin->options));
+    const bool bisects = strcmp(plugin->name, "rcb") == 0;
+    if (!plugin->cuts_elsewhere ||
+        (bisects && tess_spec_real(specs, plugin->options, "rotate") != 0))
+        CHECK(tess_fail(TESS_ERROR_USAGE,
+                        "'%s' does not cut on a device: take rcb, rcb:cut=turns or hilbert",
+                        partitioner));
+    *rule = !bisects                                               ? TESS_CUT_HILBERT
+            : tess_spec_is(specs, plugin->options, "cut", "turns") ? TESS_CUT_IN_TURNS
+                                                                   : TESS_CUT_LONGEST;
+done:
+    tess_spec_list_free(specs, n_specs);
+    return status;
+}
+
+tess_status tess_partition_on_device(const tess_device_places *places, const char *partitioner,
+                                     int32_t block_size, int32_t *block_of) {
+    tess_device_cutter *cutter = NULL;
+    tess_cut what = {.n = places->n,
+                     .dimension = places->dimension,
+                     .places = places->coordinates,
+                     .unchecked = true,
+                     .block_size = block_size};
+    if (block_size < 1)
+        FAIL(TESS_ERROR_USAGE, "a block of %d elements: the block size is at least 1", block_size);
+    if (what.dimension < 1 || what.dimension > 3)
+        FAIL(TESS_ERROR_USAGE, "elements that have %d coordinates: 1 to 3 are cut", what.dimension);
+    if (what.n < 0 || what.n > INT32_MAX)
+        FAIL(TESS_ERROR_INPUT, "%lld elements: 0 to 2^31 - 1 are cut", (long long)what.n);
+    TRY(rule_parse(partitioner, &what.rule));
+    TRY(tess_device_cutter_open(places->device, &cutter));
+    const tess_status status =
+        what.n > 0 ? tess_device_cutter_cut(cutter, &what, block_of) : TESS_OK;
+    tess_device_cutter_close(cutter);
     return status;
 }
 

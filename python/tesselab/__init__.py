@@ -21,6 +21,7 @@ from .comparison import Comparison, compare, compare_rounds, median_interval
 from .front import front
 from .lab import Lab, open_lab
 from .mesh import Mesh
+from .on_device import partition_on_device
 from .partitioning import Partition, partition
 from .plan import Plan, StagedSet
 from .problem import PointMap, Problem
@@ -37,7 +38,8 @@ if TYPE_CHECKING:
 __all__ = ["BadInputError", "Comparison", "Lab", "LabError", "Mesh", "NewerSchemaError", "NotInstalledError",
            "Partition", "Plan", "PointMap", "Problem", "Record", "Reordered", "RunTable", "StagedSet", "TesselabError", "bars", "beside",
            "compare", "compare_rounds", "draw_blocks", "draw_distribution", "draw_ranks", "front", "lines",
-           "median_interval", "open_lab", "open_table", "partition", "published", "reorder", "strong_hue"]
+           "median_interval", "open_lab", "open_table", "partition", "partition_on_device", "published",
+           "reorder", "strong_hue"]
 
 
 LATER = {"run_file": ["RunTable", "open_table"],  # which is a command, too

@@ -56,6 +56,37 @@ def test_the_blocks_are_those_of_the_program(tess, tmp_path, mesh, map, partitio
     assert all((expected[block] == i).all() for i, block in enumerate(made.blocks()))
 
 
+def test_elements_are_cut_where_they_lie():
+    """numpy's arrays take the way of a GPU's, by DLPack, to the emulator."""
+    x, y = numpy.meshgrid(numpy.arange(8.0), numpy.arange(8.0))
+    order = numpy.random.default_rng(3).permutation(64)
+    places = numpy.stack([x.ravel(), y.ravel()], 1)[order]
+    block_of = numpy.full(64, -1, dtype="int32")
+    assert tesselab.partition_on_device(places, block_of, 16) is block_of
+    assert (block_of == 2 * (places[:, 0] > 3.5) + (places[:, 1] > 3.5)).all()
+    tesselab.partition_on_device(places, block_of, 32, "rcb:cut=turns")
+    assert (block_of == (places[:, 0] > 3.5)).all()
+    tesselab.partition_on_device(places[:, :1].copy(), block_of, 8, "hilbert")
+    assert (numpy.bincount(block_of) == 8).all() and (block_of == places[:, 0]).all()
+
+
+@pytest.mark.parametrize("change, words", [
+    ({"places": numpy.zeros((64, 2), "float32")}, "places is no array of float64"),
+    ({"places": numpy.zeros((2, 64)).T}, "make it contiguous"),
+    ({"places": [[0.0, 1.0]]}, "no array that DLPack hands over"),
+    ({"places": numpy.zeros((63, 2))}, r"not \[63, 2\] and \[64\]"),
+    ({"places": numpy.full((64, 2), numpy.nan)}, "coordinate 0 of element 0 is not finite"),
+    ({"places": numpy.zeros((64, 4))}, "4 coordinates"),
+    ({"block_of": numpy.zeros(64, "int64")}, "block_of is no array of int32"),
+    ({"block_size": 0}, "a block of 0 elements"),
+    ({"partitioner": "metis"}, "'metis' does not cut on a device"),
+    ({"partitioner": "rbc"}, "did you mean 'rcb'")])  # fmt: skip
+def test_what_cannot_be_cut_where_it_lies(change, words):
+    given = {"places": numpy.zeros((64, 2)), "block_of": numpy.zeros(64, "int32"), "block_size": 16} | change
+    with pytest.raises(tesselab.BadInputError, match=words):
+        tesselab.partition_on_device(**given)
+
+
 def test_what_may_go_in():
     """A plane in space is flat; types may have meshio's names; mixed cells are numbered type after type."""
     cells, nodes = triangles(12, 10)

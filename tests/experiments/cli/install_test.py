@@ -170,6 +170,10 @@ outside: 1
 bad input: element 1 is in block -1: blocks are numbered from 0
 wrong usage: no partitioner is called 'mosiac'; did you mean 'mosaic'?
 wrong usage: 'rcb,rcb' is not one partitioner
+on a device: blocks 1 0 1 0
+bad input: coordinate 0 of element 2 is not finite
+wrong usage: 'rcb:rotate=3' does not cut on a device: take rcb, rcb:cut=turns or hilbert
+wrong usage: a block of 0 elements: the block size is at least 1
 bad input: map cells:edges: element 0, slot 1 refers to edges 1 of 1
 wrong usage: the mesh has no set 'nowhere': add it first
 bad input: coordinate 1 of node 1 is not finite

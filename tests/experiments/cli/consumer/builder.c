@@ -74,6 +74,20 @@ static void plan(const tess_mesh *mesh) {
     tess_loop_free(loop);
 }
 
+/* Four elements on a line, in the memory of a device that is the host's. */
+static void cut_on_device(void) {
+    double line[] = {3, 0, 2, 1};
+    int32_t block_of[4] = {9, 9, 9, 9};
+    const tess_device_places places = {
+        .device = "emulator", .n = 4, .dimension = 1, .coordinates = line};
+    need(tess_partition_on_device(&places, "rcb", 2, block_of));
+    printf("on a device: blocks %d %d %d %d\n", block_of[0], block_of[1], block_of[2], block_of[3]);
+    line[2] = NAN;
+    refused(tess_partition_on_device(&places, "hilbert", 2, block_of));
+    refused(tess_partition_on_device(&places, "rcb:rotate=3", 2, block_of));
+    refused(tess_partition_on_device(&places, "rcb", 0, block_of));
+}
+
 int main(int argc, char **argv) {
     const int32_t bad[] = {0, 1, 2, 6, 0, 1, 2, 3};
     const double endless[] = {0, 0, 0, INFINITY, 0, 0, 0, 0, 0, 0, 0, 0};
@@ -83,6 +97,7 @@ int main(int argc, char **argv) {
     tess_bench_options options = {.argc = 0};
     char *text = NULL;
     plan(mesh);
+    cut_on_device();
     need(tess_mesh_save(mesh, argv[argc - 1], NULL));
     refused(tess_mesh_put_map(mesh, "cells", "edges", 4, bad));
     refused(tess_mesh_put_map(mesh, "nowhere", "nodes", 4, bad));
