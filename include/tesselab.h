@@ -40,6 +40,7 @@ typedef struct tess_experiment tess_experiment; /* the settings of a run */
 typedef struct tess_run tess_run;               /* what came of an experiment */
 typedef struct tess_lab tess_lab;               /* an archive of meshes, plans and runs, a folder */
 typedef struct tess_record tess_record;         /* what a run left in a lab */
+typedef struct tess_scatter tess_scatter;       /* values reduced at the points of a map */
 
 #ifndef TESS_INSIDE /* the library itself has these from its own headers; a test compares them */
 
@@ -131,6 +132,37 @@ typedef struct tess_device_places {
     int dimension;             /* 1 to 3 */
     const double *coordinates; /* [n][dimension], finite */
 } tess_device_places;
+
+/* What each entry of a map adds to, and what it reads. */
+typedef struct tess_scatter_map {
+    int64_t n_entries;
+    int32_t n_points;
+    const int32_t *points;  /* [n_entries]; NULL: entry i is point i */
+    const int32_t *sources; /* [n_entries]; NULL: entry i reads values i */
+} tess_scatter_map;
+
+typedef enum tess_reduction { TESS_SUM, TESS_MEAN, TESS_MAX, TESS_MIN } tess_reduction;
+
+typedef enum tess_scatter_type {
+    TESS_SCATTER_HALF,
+    TESS_SCATTER_FLOAT,
+    TESS_SCATTER_DOUBLE
+} tess_scatter_type;
+
+/* One reduction. Arrays are [rows][width], `width` values of a row side by side. */
+typedef struct tess_scatter_call {
+    tess_reduction reduction;
+    tess_scatter_type type; /* of values and result */
+    int width;
+    const void *values;
+    void *result;    /* [n_points][width] */
+    int32_t *chosen; /* of TESS_MAX, TESS_MIN, [n_points][width]: the entry whose value it is, the
+                        first of equals, or -1; NULL: not asked for */
+    bool on_device;  /* where the three are: in the device's memory, else in this machine's */
+    void *scratch;   /* there, too: tess_scatter_scratch bytes, a multiple of 16 of an address */
+    void *const *queue; /* the queue of the device that takes the work, CUDA's stream, and is not
+                           waited for; NULL: one of its own */
+} tess_scatter_call;
 
 #endif
 
@@ -364,6 +396,27 @@ TESS_MUST_CHECK tess_status tess_metrics_of_plan(const tess_bound_loop *bound,
 double tess_metrics_get(const tess_metrics *metrics, const char *name);
 
 void tess_metrics_free(tess_metrics *metrics);
+
+/* ---- Sums ---- */
+
+/* What sums values over a map on a device as text, "host", "cuda:gpu=1", "emulator", by blocks of
+ * `threads`. Fails (INPUT) where an entry names a point that is not there, (USAGE, MISSING) on the
+ * device. The map is not needed any more. Freed by tess_scatter_free. */
+TESS_MUST_CHECK tess_status tess_scatter_build(const tess_scatter_map *map, const char *device,
+                                               int threads, tess_scatter **out);
+void tess_scatter_free(tess_scatter *scatter);
+
+/* Bytes of the device's memory that a call needs besides, which the caller gives as call->scratch
+ * and may have back when the queue has done its work; 0 of arrays in this machine's memory. */
+int64_t tess_scatter_scratch(const tess_scatter *scatter, const tess_scatter_call *call);
+
+/* Fills call->result: a point without entries gets 0, or the infinity that its reduction begins
+ * with; NaN wins a maximum and a minimum. Sums are added in the order of the map's entries, in
+ * float for halves, of points with more than 256 entries by parts of so many: the same bits in
+ * every run, on every device. Fails (USAGE) on a width below 1, (MISSING) where a page cannot be
+ * compiled. One thread at a time. */
+TESS_MUST_CHECK tess_status tess_scatter_reduce(tess_scatter *scatter,
+                                                const tess_scatter_call *call);
 
 /* ---- Experiments ---- */
 

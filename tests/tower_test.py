@@ -14,7 +14,7 @@ FLOORS = (
     ("core/ranks",),
     ("data", "partitioners", "viz"),
     ("kernels/devices",),
-    ("kernels/cut",),
+    ("kernels/cut", "kernels/scatter"),
     ("kernels/loops",),
     ("kernels/codegen",),
     ("kernels/strategies",),

@@ -11,6 +11,7 @@
 #include "data/permute_mesh.h"
 #include "experiments/bench/experiment.h"
 #include "kernels/cut/device_cutter.h"
+#include "kernels/scatter/scatter.h"
 #include "tess_build.h"
 #define TESS_INSIDE
 #include "include/tesselab.h"

@@ -24,6 +24,7 @@ typedef struct tess_launch {
     int64_t shared_bytes; /* a block */
     int carveout;         /* percent of a multiprocessor's memory that is shared; 0: any */
     int64_t first, count; /* what the kernel finds as p->first and p->count */
+    void *const *queue;   /* of others (CUDA's stream), which takes it; NULL: the target's own */
 } tess_launch;
 
 /* What a compiler says of one kernel; -1 where it does not. */
@@ -59,6 +60,8 @@ typedef struct tess_device {
     bool profiled;      /* hardware counters come from a profiler (ncu), not from `counters` */
     tess_status (*open)(const tess_spec *spec, tess_target **out);
     void (*close)(tess_target *target);
+    /* Lets this thread use a target that another one opened; NULL: any thread may. */
+    tess_status (*enter)(tess_target *target);
     /* Zeroed memory; `name` is for messages. */
     tess_status (*alloc)(tess_target *target, const char *name, int64_t size, tess_address *out);
     void (*free)(tess_target *target, tess_address address);

@@ -10,40 +10,47 @@
     tesselab.draw_blocks(mesh, plan)
 
     tesselab.partition(cells, nodes, block_size=128).block_of    # arrays in, thread blocks out
+    tesselab.Scatter(index, n_points)(values)                    # a sum at each point, the same bits in every run
 
 The files are those of `tess`, read as they are with h5py; nothing is ever written to a lab."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from .archive import LabError, NewerSchemaError
-from .comparison import Comparison, compare, compare_rounds, median_interval
-from .front import front
-from .lab import Lab, open_lab
-from .mesh import Mesh
 from .on_device import partition_on_device
 from .partitioning import Partition, partition
-from .plan import Plan, StagedSet
 from .problem import PointMap, Problem
-from .record import Record
 from .reordering import Reordered, reorder
+from .scatter import Scatter
 from .shared_library import BadInputError, NotInstalledError, TesselabError
 
 if TYPE_CHECKING:
-    from .paper_tables import beside, published
+    from .archive import LabError, NewerSchemaError
+    from .comparison import Comparison, compare, compare_rounds, median_interval
+    from .front import front
+    from .lab import Lab, open_lab
+    from .mesh import Mesh
     from .paper_figures import bars, lines
+    from .paper_tables import beside, published
     from .pictures import draw_blocks, draw_distribution, draw_ranks, strong_hue
+    from .plan import Plan, StagedSet
+    from .record import Record
     from .run_file import RunTable, open_table
 
 __all__ = ["BadInputError", "Comparison", "Lab", "LabError", "Mesh", "NewerSchemaError", "NotInstalledError",
-           "Partition", "Plan", "PointMap", "Problem", "Record", "Reordered", "RunTable", "StagedSet", "TesselabError", "bars", "beside",
+           "Partition", "Plan", "PointMap", "Problem", "Record", "Reordered", "RunTable", "Scatter",
+           "StagedSet", "TesselabError", "bars", "beside",
            "compare", "compare_rounds", "draw_blocks", "draw_distribution", "draw_ranks", "front", "lines",
            "median_interval", "open_lab", "open_table", "partition", "partition_on_device", "published",
            "reorder", "strong_hue"]
 
 
-LATER = {"run_file": ["RunTable", "open_table"],  # which is a command, too
-         "pictures": ["draw_blocks", "draw_distribution", "draw_ranks", "strong_hue"],  # matplotlib takes longer to load than all else
+# What a sum needs is NumPy and the library: h5py, pandas and matplotlib are loaded where a name needs them.
+LATER = {"archive": ["LabError", "NewerSchemaError"],
+         "comparison": ["Comparison", "compare", "compare_rounds", "median_interval"],
+         "front": ["front"], "lab": ["Lab", "open_lab"], "mesh": ["Mesh"], "plan": ["Plan", "StagedSet"],
+         "record": ["Record"], "run_file": ["RunTable", "open_table"],
+         "pictures": ["draw_blocks", "draw_distribution", "draw_ranks", "strong_hue"],
          "paper_tables": ["beside", "published"], "paper_figures": ["bars", "lines"]}
 
 
@@ -51,5 +58,7 @@ def __getattr__(name: str) -> object:
     """What is imported where it is first used."""
     for module, names in LATER.items():
         if name in names:
-            return getattr(import_module(f".{module}", __name__), name)
+            found = getattr(import_module(f".{module}", __name__), name)
+            globals()[name] = found  # a module of that name is not it
+            return found
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

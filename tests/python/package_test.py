@@ -374,7 +374,7 @@ def test_notebooks_show_tables(lab):
 
 
 def test_a_python_without_h5py_is_told_what_to_install():
-    done = subprocess.run([sys.executable, "-c", "import sys; sys.modules['h5py'] = None; import tesselab"], cwd=ROOT / "python",
+    done = subprocess.run([sys.executable, "-c", "import sys; sys.modules['h5py'] = None; import tesselab; tesselab.open_lab"], cwd=ROOT / "python",
                           capture_output=True, text=True, **limited(20))  # fmt: skip
     assert done.returncode == 1 and "tesselab needs h5py" in done.stderr.splitlines()[-1] and "pip install -e python" in done.stderr
 

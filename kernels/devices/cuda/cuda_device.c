@@ -97,6 +97,11 @@ done:
     return status;
 }
 
+static tess_status enter(tess_target *target) {
+    return tess_cuda_check(&target->driver, target->driver.context_set(target->context),
+                           "setting the context");
+}
+
 static tess_status count(int *n) {
     tess_cuda_driver driver;
     TRY(tess_cuda_driver_open(&driver));
@@ -297,7 +302,8 @@ static tess_status launch(tess_target *target, const tess_device_module *module,
     void *parameters[] = {(void *)(uintptr_t)params};
     const int result =
         driver->launch(function, (unsigned)what->n_blocks, 1, 1, (unsigned)what->threads, 1, 1,
-                       (unsigned)what->shared_bytes, stream_of(target), parameters, NULL);
+                       (unsigned)what->shared_bytes, what->queue ? *what->queue : stream_of(target),
+                       parameters, NULL);
     if (result == CUDA_OUT_OF_RESOURCES) {
         int registers = 0;
         driver->function_attribute(&registers, CUDA_FUNCTION_REGISTERS, function);
@@ -410,6 +416,7 @@ const tess_device tess_device_cuda = {
     .profiled = true,
     .open = open_target,
     .close = close_target,
+    .enter = enter,
     .alloc = alloc,
     .free = release,
     .upload = upload,

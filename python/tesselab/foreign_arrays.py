@@ -1,0 +1,182 @@
+"""Arrays of other packages, used where they lie: NumPy's, PyTorch's, CuPy's and JAX's."""
+
+from __future__ import annotations
+
+import importlib
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .shared_library import BadInputError
+
+
+class ArrayKind(ABC):
+    """How arrays of a package are looked into."""
+
+    name: str
+
+    def contiguous(self, array: Any) -> Any:
+        """The array, or a copy whose last extent is the fastest, without gaps."""
+        return array
+
+    @abstractmethod
+    def to_numpy(self, array: Any) -> NDArray[Any]: ...
+
+    @abstractmethod
+    def type_of(self, array: Any) -> str:
+        """Its type as NumPy calls it: "float64"."""
+
+    @abstractmethod
+    def empty(self, shape: tuple[int, ...], type_name: str, like: Any) -> Any:
+        """An array in the same place as another one."""
+
+    @abstractmethod
+    def address(self, array: Any) -> int: ...
+
+    def device(self, array: Any) -> str:
+        """As `tess run --device` has it."""
+        return "host"
+
+    def is_on_device(self, array: Any) -> bool:
+        return self.device(array) != "host"
+
+    def queue(self, array: Any) -> int | None:
+        """CUDA's stream that works on arrays of its device; None: nobody says, so that work is waited for."""
+        return None
+
+
+class _NumPy(ArrayKind):
+    name = "numpy"
+
+    def contiguous(self, array: Any) -> NDArray[Any]:
+        return np.ascontiguousarray(array)
+
+    def to_numpy(self, array: Any) -> NDArray[Any]:
+        return np.asarray(array)
+
+    def type_of(self, array: Any) -> str:
+        return str(array.dtype)
+
+    def empty(self, shape: tuple[int, ...], type_name: str, like: Any) -> NDArray[Any]:
+        return np.empty(shape, type_name)
+
+    def address(self, array: Any) -> int:
+        return int(array.ctypes.data)
+
+
+class _Torch(ArrayKind):
+    name = "torch"
+
+    def __init__(self) -> None:
+        self.torch = importlib.import_module("torch")
+
+    def contiguous(self, array: Any) -> Any:
+        return array.contiguous()
+
+    def to_numpy(self, array: Any) -> NDArray[Any]:
+        return np.asarray(array.detach().cpu())
+
+    def type_of(self, array: Any) -> str:
+        return str(array.dtype).removeprefix("torch.")
+
+    def empty(self, shape: tuple[int, ...], type_name: str, like: Any) -> Any:
+        return self.torch.empty(shape, dtype=getattr(self.torch, type_name), device=like.device)
+
+    def address(self, array: Any) -> int:
+        return int(array.data_ptr())
+
+    def device(self, array: Any) -> str:
+        where = array.device
+        if where.type == "cpu":
+            return "host"
+        if where.type != "cuda":
+            raise BadInputError(f"values are on {where}: only the CPU and CUDA devices are known")
+        return f"cuda:gpu={where.index}"
+
+    def queue(self, array: Any) -> int | None:
+        return int(self.torch.cuda.current_stream(array.device).cuda_stream)
+
+
+class _CuPy(ArrayKind):
+    name = "cupy"
+
+    def __init__(self) -> None:
+        self.cupy = importlib.import_module("cupy")
+
+    def contiguous(self, array: Any) -> Any:
+        return self.cupy.ascontiguousarray(array)
+
+    def to_numpy(self, array: Any) -> NDArray[Any]:
+        return np.asarray(array.get())
+
+    def type_of(self, array: Any) -> str:
+        return str(array.dtype)
+
+    def empty(self, shape: tuple[int, ...], type_name: str, like: Any) -> Any:
+        with like.device:
+            return self.cupy.empty(shape, type_name)
+
+    def address(self, array: Any) -> int:
+        return int(array.data.ptr)
+
+    def device(self, array: Any) -> str:
+        return f"cuda:gpu={array.device.id}"
+
+    def queue(self, array: Any) -> int | None:
+        with array.device:
+            return int(self.cupy.cuda.get_current_stream().ptr)
+
+
+class _Jax(ArrayKind):
+    """JAX's arrays never change: a new one is filled before anybody else has it."""
+
+    name = "jax"
+
+    def __init__(self) -> None:
+        self.jax = importlib.import_module("jax")
+
+    def contiguous(self, array: Any) -> Any:
+        if isinstance(array, self.jax.core.Tracer):
+            raise BadInputError("values are traced by JAX: call a Scatter outside of jax.jit and jax.grad")
+        if len(array.devices()) != 1:
+            raise BadInputError(f"values lie on {len(array.devices())} devices: a Scatter takes them from one")
+        return array.block_until_ready()
+
+    def to_numpy(self, array: Any) -> NDArray[Any]:
+        return np.asarray(array)
+
+    def type_of(self, array: Any) -> str:
+        return str(array.dtype)
+
+    def empty(self, shape: tuple[int, ...], type_name: str, like: Any) -> Any:
+        with self.jax.default_device(next(iter(like.devices()))):
+            return self.jax.numpy.zeros(shape, type_name).block_until_ready()
+
+    def address(self, array: Any) -> int:
+        return int(array.unsafe_buffer_pointer())
+
+    def device(self, array: Any) -> str:
+        where = next(iter(array.devices()))
+        if where.platform == "cpu":
+            return "host"
+        if where.platform not in ("gpu", "cuda"):
+            raise BadInputError(f"values are on {where}: only the CPU and CUDA devices are known")
+        return f"cuda:gpu={where.local_hardware_id}"
+
+
+_PACKAGES: dict[str, Callable[[], ArrayKind]] = {"torch": _Torch, "cupy": _CuPy, "jax": _Jax, "jaxlib": _Jax}
+_known: dict[str, ArrayKind] = {"numpy": _NumPy()}
+
+
+def array_kind(array: Any) -> ArrayKind:
+    """How an array is looked into; what is of no package known here is taken by NumPy."""
+    for base in type(array).__mro__:
+        package = base.__module__.partition(".")[0]
+        if package in _PACKAGES and (package != "torch" or base.__name__ == "Tensor"):
+            if package not in _known:
+                _known[package] = _PACKAGES[package]()
+            return _known[package]
+    return _known["numpy"]
