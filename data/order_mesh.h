@@ -10,9 +10,10 @@ bool tess_order_is_known(const char *order);
  * (core/plan/order/graph_order.h), "hilbert" along a curve through their coordinates, "canonical"
  * by these, so that a mesh has the same numbers whatever file it comes from; "levels" puts cells in
  * levels over their sides and nodes after them. All other
- * sets follow (core/plan/order/renumber_mesh.h), by their nodes where they have some; where the order is
- * canonical the nodes of each are turned (data/canonical_mesh.h). Fails (INPUT) where a mesh has no
- * cells whose nodes are known, but for "hilbert". On failure the mesh is of no use but to be freed.
+ * sets follow (core/plan/order/renumber_mesh.h), by their nodes where they have some; where the
+ * order is canonical the nodes of each are turned (data/canonical_mesh.h). Fails (INPUT) where a
+ * mesh has no cells whose nodes are known, but for "hilbert". On failure the mesh is of no use but
+ * to be freed.
  */
 TESS_MUST_CHECK tess_status tess_mesh_order(tess_mesh *mesh, const char *order);
 

@@ -238,12 +238,13 @@ static tess_status check_lists(blocks_check *c, const int32_t *block_of) {
         for (int64_t k = place[0]; k < place[c->blocks->n_rings + 1]; k++) {
             const int32_t point = c->blocks->points[k];
             if (point < 0 || point >= c->n_points || c->place_of[point] >= place[0])
-                FAIL(TESS_ERROR_CHECK, "block %d has point %d at position %lld, which it has already",
-                     b, point, (long long)(k - place[0]));
+                FAIL(TESS_ERROR_CHECK,
+                     "block %d has point %d at position %lld, which it has already", b, point,
+                     (long long)(k - place[0]));
             c->place_of[point] = k;
             if ((k < place[1]) != (block_of[point] == b))
-                FAIL(TESS_ERROR_CHECK, "block %d: point %d at position %lld is of block %d", b, point,
-                     (long long)(k - place[0]), block_of[point]);
+                FAIL(TESS_ERROR_CHECK, "block %d: point %d at position %lld is of block %d", b,
+                     point, (long long)(k - place[0]), block_of[point]);
         }
         n_own += place[1] - place[0];
     }

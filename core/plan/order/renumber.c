@@ -552,15 +552,16 @@ static tess_status permutation_check(const tess_mesh *mesh, const tess_permutati
     for (int64_t i = 0; i < n; i++) {
         const int32_t old = permutation->new_to_old[i];
         if (old < 0 || old >= n || seen[old])
-            CHECK(tess_fail(TESS_ERROR_CHECK,
-                            "the renumbering of %s is no permutation: position %lld has %d, which %s",
-                            name, (long long)i, old,
-                            old < 0 || old >= n ? "does not exist" : "another position has, too"));
+            CHECK(
+                tess_fail(TESS_ERROR_CHECK,
+                          "the renumbering of %s is no permutation: position %lld has %d, which %s",
+                          name, (long long)i, old,
+                          old < 0 || old >= n ? "does not exist" : "another position has, too"));
         seen[old] = true;
         if (permutation->old_to_new[old] != i)
             CHECK(tess_fail(TESS_ERROR_CHECK,
-                            "the renumbering of %s puts %d at position %lld, its inverse at %d", name,
-                            old, (long long)i, permutation->old_to_new[old]));
+                            "the renumbering of %s puts %d at position %lld, its inverse at %d",
+                            name, old, (long long)i, permutation->old_to_new[old]));
     }
 done:
     free(seen);
@@ -584,7 +585,8 @@ static tess_status pairs_follow(const tess_mesh *mesh, const tess_renumbering *r
         }
         if (at[0] < before[0] || (at[0] == before[0] && at[1] <= before[1]))
             FAIL(TESS_ERROR_CHECK,
-                 "%s do not follow their rows: position %lld has the pair (%lld, %lld) as stored, the "
+                 "%s do not follow their rows: position %lld has the pair (%lld, %lld) as stored, "
+                 "the "
                  "one before (%lld, %lld)",
                  name, (long long)i, (long long)at[0], (long long)at[1], (long long)before[0],
                  (long long)before[1]);
