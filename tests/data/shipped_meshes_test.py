@@ -11,13 +11,17 @@ MESHES = {
     "refine_cube_sphere.meshb.xz": ({"nodes": 5062, "cells": 26260, "marked_tris": 3310}, 7),
     "pyfr_triangular_aerofoil.msh.xz": ({"nodes": 63700, "cells": 56745, "marked_quads": 13780}, 26),
 }
+# Edges that the surface meets in are no sides of tets.
+LEFT_OUT = {"refine_cube_sphere.meshb.xz": "216 elements with a group are neither cells nor sides and were left out"}
 
 
 @pytest.mark.parametrize("name", MESHES)
 def test_counts(name):
     sets, n_markers = MESHES[name]
     reading = Reading(ROOT / "data/meshes" / name).assert_accepted()
-    assert reading.sets == sets and len(reading.markers) == n_markers and not reading.warnings
+    assert reading.sets == sets and len(reading.markers) == n_markers
+    said = [LEFT_OUT[name]] if name in LEFT_OUT else []
+    assert [warning.partition(":")[0] for warning in reading.warnings] == said
 
 
 def test_every_mesh_has_a_source_and_a_licence():
