@@ -64,6 +64,7 @@ OTHERS = {
     "serve": "prints an address with a secret of 32 characters",
     "export": "writes files for programs and pages",
     "view": "prints the names of view file and picture",
+    "emit": "writes a folder of source and prints its files",
 }
 
 
