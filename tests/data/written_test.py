@@ -1,6 +1,7 @@
 """Meshes written to Exodus, CGNS, OpenFOAM and legacy VTK: read back the same, by readers of others too; what a format cannot hold."""
 
 import json
+import locale
 import os
 import re
 import shutil
@@ -120,7 +121,15 @@ def test_names_that_become_the_same_are_told_apart(tess, tmp_path):
         assert set(groups_of(tess, tmp_path / FILES[name], "regions")) == {"x_y", "x_y_2"}
 
 
-def test_vtk_reads_them(tess, tmp_path):
+@pytest.fixture
+def own_locale():
+    """VTK sets another one, in which Python takes all files for ASCII."""
+    before = locale.setlocale(locale.LC_ALL)
+    yield
+    locale.setlocale(locale.LC_ALL, before)
+
+
+def test_vtk_reads_them(tess, tmp_path, own_locale):
     vtk = pytest.importorskip("vtk")
     mesh = grouped(tess, tmp_path / "mesh.msh")
     (n_sides,), n_cells = groups_of(tess, mesh, "markers").values(), sum(groups_of(tess, mesh, "regions").values())

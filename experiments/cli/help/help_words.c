@@ -189,6 +189,7 @@ static const struct known_placeholder {
     {"APPLICATION", print_applications},
     {"KIND", print_kinds},
     {"METRIC", print_metrics},
+    {"METRIC|@RUN", print_metrics},
     {"[METRIC]", print_metrics},
     {"NAME", print_metrics},
     {"NAME,...", print_columns},
