@@ -3,6 +3,7 @@
 #include "kernels/scatter/scatter_rows.h"
 
 #include "core/base/array.h"
+#include "core/base/rows.h"
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -21,21 +22,18 @@ static tess_status check(const tess_scatter_map *map) {
     return TESS_OK;
 }
 
-/* A counting sort: offsets of points and the entries of each in the map's order. */
+/* Offsets of points and the entries of each in the map's order. */
 static tess_status sort(const tess_scatter_map *map, tess_scatter_level *level) {
-    TRY(TESS_ZEROS(map->n_points + INT64_C(1), &level->offset));
-    TRY(TESS_ALLOC(map->n_entries, &level->entry));
-    int32_t *next = level->offset;
-    for (int64_t i = 0; i < map->n_entries; i++)
-        next[map->points[i] + 1]++;
-    for (int32_t p = 0; p < map->n_points; p++)
-        next[p + 1] += next[p];
-    for (int64_t i = 0; i < map->n_entries; i++)
-        level->entry[next[map->points[i]]++] = (int32_t)i;
-    for (int32_t p = map->n_points; p > 0; p--) /* each is now where its successor began */
-        next[p] = next[p - 1];
-    next[0] = 0;
-    return TESS_OK;
+    tess_status status = TESS_OK;
+    tess_rows *of_points = NULL;
+    CHECK(tess_rows_build(map->points, map->n_entries, map->n_points, &of_points));
+    CHECK(TESS_ALLOC(map->n_points + INT64_C(1), &level->offset));
+    for (int64_t p = 0; p <= map->n_points; p++)
+        level->offset[p] = (int32_t)of_points->offset[p];
+    level->entry = TESS_TAKE(of_points->item);
+done:
+    tess_rows_free(of_points);
+    return status;
 }
 
 /* What was an entry's number is its source, and the numbers are kept beside. */
