@@ -161,7 +161,7 @@ typedef struct tess_scatter_call {
     bool on_device;  /* where the three are: in the device's memory, else in this machine's */
     void *scratch;   /* there, too: tess_scatter_scratch bytes, a multiple of 16 of an address */
     void *const *queue; /* the queue of the device that takes the work, CUDA's stream, and is not
-                           waited for; NULL: one of its own */
+                           waited for; NULL: one of its own, and all is done on return */
 } tess_scatter_call;
 
 #endif

@@ -77,7 +77,8 @@ def test_arrays_are_the_plan_and_execute_it(tess, tmp_path):
     edges_to_cells = numpy.empty_like(reached)
     edges_to_cells[arrays["executed"]] = reached
     names = {"cell_data": numpy.arange(len(counts)), "edges_to_cells": edges_to_cells}
-    exec(page.split("```python")[2].split("```")[0].replace('"blocks/', f'"{folder}/'), names)
+    (program,) = (block for block in page.split("```python") if "cell_data = " in block)
+    exec(program.split("```")[0].replace('"blocks/', f'"{folder}/'), names)
     assert numpy.array_equal(names["cell_data"][names["edges_to_cells"]], edges_to_cells[arrays["edges.order"]])
     assert "--output DIR" in tess("export", "--lab", lab, "-f", "arrays", "@last", code=2).stderr
 
