@@ -23,3 +23,8 @@ json_t *tess_json_text(const char *text) {
     free(ascii);
     return string;
 }
+
+const char *tess_json_text_at(const json_t *object, const char *key) {
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "";
+}

@@ -16,22 +16,34 @@ const char *tess_outcome_name(tess_outcome outcome) {
     return names[outcome];
 }
 
-static void time_of_now(char text[TESS_TIME_SIZE]) {
+void tess_record_date(tess_record *record) {
     struct timespec now;
     struct tm parts;
     clock_gettime(CLOCK_REALTIME, &now);
     gmtime_r(&now.tv_sec, &parts);
     char seconds[TESS_TIME_SIZE];
     strftime(seconds, sizeof seconds, "%Y-%m-%dT%H:%M:%S", &parts);
-    snprintf(text, TESS_TIME_SIZE, "%.19s.%03uZ", seconds,
+    snprintf(record->time, sizeof record->time, "%.19s.%03uZ", seconds,
              (unsigned)(now.tv_nsec / 1000000) % 1000);
+}
+
+tess_status tess_record_new_blank(tess_record **out) {
+    tess_status status = TESS_OK;
+    tess_record *record = NULL;
+    CHECK(TESS_ZEROS(1, &record));
+    CHECK(tess_text_copy("", &record->log));
+    CHECK(tess_text_copy("", &record->diff));
+    *out = TESS_TAKE(record);
+done:
+    tess_record_free(record);
+    return status;
 }
 
 tess_status tess_record_new(int argc, char *const *argv, tess_record **out) {
     tess_status status = TESS_OK;
     tess_record *record = NULL;
     CHECK(TESS_ZEROS(1, &record));
-    time_of_now(record->time);
+    tess_record_date(record);
     CHECK(tess_text_copy("", &record->log));
     CHECK(tess_provenance_take(argc, argv, &record->environment, &record->diff));
     *out = TESS_TAKE(record);

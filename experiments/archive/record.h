@@ -79,7 +79,12 @@ typedef struct tess_record {
 
 /* A record with time and provenance of now; argc and argv are the program's. */
 TESS_MUST_CHECK tess_status tess_record_new(int argc, char *const *argv, tess_record **out);
+/* A record without time and provenance, of a run that was made elsewhere. */
+TESS_MUST_CHECK tess_status tess_record_new_blank(tess_record **out);
 void tess_record_free(tess_record *record);
+
+/* Sets the time to now. */
+void tess_record_date(tess_record *record);
 
 TESS_MUST_CHECK tess_status tess_record_add_measure(tess_record *record, const char *name,
                                                     const char *unit, const char *source,

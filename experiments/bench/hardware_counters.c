@@ -3,7 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/base/process.h"
-#include "experiments/bench/csv_rows.h"
+#include "core/base/csv_rows.h"
 #include <errno.h>
 #include <math.h>
 #include <signal.h>

@@ -63,6 +63,7 @@ OTHERS = {
     "report": "prints the name of the page",
     "serve": "prints an address with a secret of 32 characters",
     "export": "writes files for programs and pages",
+    "import": "prints names of files",
     "view": "prints the names of view file and picture",
     "emit": "writes a folder of source and prints its files",
 }

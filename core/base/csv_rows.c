@@ -1,5 +1,5 @@
 /* Rows of comma-separated values: a text with a line of column names. */
-#include "experiments/bench/csv_rows.h"
+#include "core/base/csv_rows.h"
 
 #include "core/base/array.h"
 #include <stdbool.h>
@@ -11,6 +11,7 @@ struct tess_csv {
     int64_t n_columns, n_rows;
     int64_t n_cells, capacity;
     char **cells; /* [1 + n_rows][n_columns], the names first */
+    int64_t uneven_line;
 };
 
 void tess_csv_free(tess_csv *csv) {
@@ -44,6 +45,14 @@ static tess_status take_cell(char **at, char **cell, char *end) {
     return TESS_OK;
 }
 
+/* How many lines a text has before `end`. */
+static int64_t count_lines(const char *text, const char *end) {
+    int64_t n = 0;
+    for (; text < end; text++)
+        n += *text == '\n';
+    return n;
+}
+
 /* Adds the cells of one line; gives how many. */
 static tess_status take_line(tess_csv *csv, char **at, int64_t *n) {
     char end = ',';
@@ -64,9 +73,12 @@ tess_status tess_csv_read(const char *text, int n_skipped, tess_csv **out) {
     char *at = csv->text;
     CHECK(take_line(csv, &at, &csv->n_columns));
     while (*at) {
+        const char *line = text + (at - csv->text);
         CHECK(take_line(csv, &at, &n));
-        if (n != csv->n_columns)
+        if (n != csv->n_columns) {
+            csv->uneven_line = 1 + count_lines(text, line);
             break;
+        }
         if (n_skipped > 0) {
             csv->n_cells -= n;
             n_skipped--;
@@ -84,9 +96,25 @@ int64_t tess_csv_count(const tess_csv *csv) {
     return csv->n_rows;
 }
 
+int64_t tess_csv_count_columns(const tess_csv *csv) {
+    return csv->n_columns;
+}
+
+int64_t tess_csv_uneven_line(const tess_csv *csv) {
+    return csv->uneven_line;
+}
+
+const char *tess_csv_name(const tess_csv *csv, int64_t column) {
+    return csv->cells[column];
+}
+
+const char *tess_csv_cell_at(const tess_csv *csv, int64_t row, int64_t column) {
+    return csv->cells[(1 + row) * csv->n_columns + column];
+}
+
 const char *tess_csv_cell(const tess_csv *csv, int64_t row, const char *column) {
     for (int64_t c = 0; c < csv->n_columns; c++)
-        if (strcmp(csv->cells[c], column) == 0)
-            return csv->cells[(1 + row) * csv->n_columns + c];
+        if (strcmp(tess_csv_name(csv, c), column) == 0)
+            return tess_csv_cell_at(csv, row, c);
     return NULL;
 }

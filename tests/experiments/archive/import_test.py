@@ -1,0 +1,234 @@
+"""tess import: runs of other programs. The files in imported/ were made by the programs that they are of (Google
+Benchmark 1.7.1, Kernel Tuner 1.5.0, MLflow 3.17, Nsight Compute); kernel_tuner_cut.json by a tuning that broke off."""
+import json
+import pathlib
+import shutil
+import struct
+
+import pytest
+
+HERE = pathlib.Path(__file__).parent
+FILES = HERE / "imported"
+
+
+def imported(tess, lab, *paths, **options):
+    return json.loads(tess("import", *paths, "--lab", lab, "--json", **options).stdout)["files"]
+
+
+def runs_of(tess, lab):
+    listed = json.loads(tess("export", "-f", "json", "--lab", lab).stdout)["runs"]
+    return sorted(listed, key=lambda run: run["run"])
+
+
+def number(entry):
+    return entry["value"] if isinstance(entry, dict) else entry
+
+
+def test_google_benchmarks_repetitions_are_samples_and_its_errors_failures(tess, tmp_path):
+    told = imported(tess, tmp_path, FILES / "google_benchmark.json")[0]
+    assert (told["format"], len(told["runs"]), told["left_out"]) == ("benchmark", 3, 8)
+    gather, _, refused = runs_of(tess, tmp_path)
+    rows = [row for row in json.load(open(FILES / "google_benchmark.json"))["benchmarks"] if row["name"] == "gather/1000"]
+    assert gather["samples"]["time"] == {"unit": "s", "values": pytest.approx([1e-6 * row["real_time"] for row in rows])}
+    assert gather["samples"]["edges"]["values"] == [1000] * 3 and len(gather["samples"]["cpu_time"]["values"]) == 3
+    assert gather["configuration"]["application"] == "gb" and gather["configuration"]["loop"] == "gather/1000"
+    assert gather["time"] == "2026-11-29T00:52:28.000Z" and gather["environment"]["host"] == "bench"
+    assert "cores" not in gather["environment"] and '"num_sharing":2' in gather["log"]
+    assert refused["outcome"] == "failed" and refused["check"]["message"] == "no device" and not refused["samples"]
+
+
+def test_medians_count_where_repetitions_are_not_there(tess, tmp_path):
+    told = imported(tess, tmp_path, FILES / "google_aggregates.json")[0]
+    medians = [row for row in json.load(open(FILES / "google_aggregates.json"))["benchmarks"] if row.get("aggregate_name") == "median"]
+    runs = [run for run in runs_of(tess, tmp_path) if run["samples"]]
+    assert told["left_out"] == 6 and len(medians) == 2
+    for run, row in zip(runs, medians):
+        assert run["samples"]["time"]["values"] == pytest.approx([1e-6 * row["real_time"]])
+        assert run["configuration"]["aggregate"] == "median"
+
+
+@pytest.mark.parametrize("name, application", [("kernel_tuner_t4.json", "kernel_tuner_t4"), ("kernel_tuner_cache.json", "vector_add")])
+def test_kernel_tuners_runtimes_are_samples_and_its_parameters_settings(tess, tmp_path, name, application):
+    imported(tess, tmp_path, FILES / name)
+    runs = runs_of(tess, tmp_path)
+    cache = json.load(open(FILES / "kernel_tuner_cache.json"))["cache"]
+    assert [number(run["configuration"]["UNROLL"]) for run in runs] == [1, 2, 4]
+    for run, entry in zip(runs, cache.values()):
+        assert run["configuration"]["application"] == application and run["outcome"] == "unchecked"
+        assert run["samples"]["time"] == {"unit": "s", "values": pytest.approx([1e-3 * ms for ms in entry["times"]])}
+        steps = run["steps"]["compile_time" if "cache" in name else "compilation"]
+        assert steps == {"value": pytest.approx(1e-3 * entry["compile_time"]), "unit": "s"}
+        assert run["time"] == entry["timestamp"].replace(" ", "T")[:23] + "Z"
+
+
+def test_a_configuration_that_did_not_compile_is_a_failed_run(tess, tmp_path):
+    cache = json.load(open(FILES / "kernel_tuner_cache.json"))
+    cache["cache"]["2"] = {"UNROLL": 2, "time": "CompilationFailedConfig", "occupancy": float("nan")}
+    (tmp_path / "cache.json").write_text(json.dumps(cache))
+    imported(tess, tmp_path / "lab", tmp_path / "cache.json")
+    failed = [run for run in runs_of(tess, tmp_path / "lab") if run["outcome"] == "failed"]
+    assert [run["check"]["message"] for run in failed] == ["CompilationFailedConfig"] and number(failed[0]["configuration"]["UNROLL"]) == 2
+
+
+@pytest.mark.parametrize("path", ["mlruns", "mlruns/356156764369075307", "mlruns/356156764369075307/3834b752d681437b9707ec9b8a3278f9/"])
+def test_mlflows_folders(tess, tmp_path, path):
+    imported(tess, tmp_path, FILES / path)
+    (run,) = runs_of(tess, tmp_path)
+    assert run["samples"]["time"] == {"unit": "s", "values": [0.0125, 0.0123, 0.0126]} and run["samples"]["reuse"]["values"] == [2.71]
+    settings = run["configuration"]
+    assert (settings["application"], settings["partitioner"], number(settings["block_size"])) == ("airfoil", "rcb", 128)
+    assert settings["mlflow.runName"] == "rcb, blocks of 128" and run["time"] == "2026-11-29T00:52:36.482Z"
+
+
+def test_launches_of_nsight_compute(tess, tmp_path):
+    imported(tess, tmp_path, HERE.parent / "bench" / "ncu.csv")
+    first, *_, last = runs_of(tess, tmp_path)
+    assert first["configuration"]["application"] == "tess" and first["configuration"]["loop"] == "block_colour"
+    assert first["samples"]["time"] == {"unit": "s", "values": [5.248e-06]} and last["samples"]["time"]["values"] == pytest.approx([5.024e-06])
+    assert first["samples"]["dram__bytes_read.sum"]["unit"] == "byte"
+
+
+DETAILS = '"ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream","Block Size","Grid Size","Device","CC",' \
+    '"Section Name","Metric Name","Metric Unit","Metric Value"\n'
+DETAIL = '"{}","7","/opt/solver","host","flux(double *)","1","7","(128, 1, 1)","(64, 1, 1)","0","9.0","Speed","{}","{}","{}"\n'
+
+
+def test_launches_of_one_kernel_are_samples_of_one_run(tess, tmp_path):
+    rows = [(0, "Duration", "us", "12.5"), (0, "DRAM Throughput", "%", "1,034.5"), (1, "Duration", "us", "13"), (1, "SM Name", "", "GH100")]
+    (tmp_path / "details.csv").write_text("==PROF== Connected\n" + DETAILS + "".join(DETAIL.format(*row) for row in rows))
+    imported(tess, tmp_path / "lab", tmp_path / "details.csv")
+    (run,) = runs_of(tess, tmp_path / "lab")
+    assert run["samples"]["time"]["values"] == pytest.approx([12.5e-6, 13e-6])
+    assert run["samples"]["DRAM Throughput"] == {"unit": "%", "values": [1034.5]} and run["configuration"]["loop"] == "flux(double *)"
+
+
+def test_a_report_is_read_by_ncu(tess, tmp_path):
+    program = tmp_path / "ncu"
+    program.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/asked\ncat {HERE.parent}/bench/ncu.csv\n')
+    program.chmod(0o755)
+    (tmp_path / "a.ncu-rep").write_bytes(b"NVR\0")
+    imported(tess, tmp_path / "lab", tmp_path / "a.ncu-rep", env={"NCU": str(program)})
+    assert len(runs_of(tess, tmp_path / "lab")) == 5
+    assert (tmp_path / "asked").read_text() == f"--import {tmp_path}/a.ncu-rep --csv --page raw --print-units base\n"
+    failed = tess("import", tmp_path / "a.ncu-rep", "--lab", tmp_path / "lab", env={"NCU": "/no/ncu"}, code=4).stderr
+    assert "is read by ncu, which cannot be started: set NCU to its path" in failed
+
+
+def nvbench(folder):
+    """As nvbench's json_printer.cu writes it, version 1.0.0."""
+    def named(**values):
+        return [{"name": name, "type": "string", "value": value} for name, value in values.items()]
+
+    sampled = [{"tag": "nv/cold/time/gpu/mean", "hint": "duration", "data": named(value="1.2e-05")},
+               {"tag": "nv/cold/bw/global/utilization", "hint": "percentage", "data": named(value="0.5")},
+               {"tag": "nv/json/bin:nv/cold/sample_times", "data": named(filename="b.json-bin/0.bin", size="3")}]
+    states = [{"name": "a", "device": 0, "axis_values": named(N="1024"), "summaries": sampled, "is_skipped": False},
+              {"name": "b", "device": 0, "axis_values": named(N="2048"), "summaries": sampled[:1], "is_skipped": False},
+              {"name": "c", "device": 0, "axis_values": named(N="4096"), "summaries": None, "is_skipped": True, "skip_reason": "too large"}]
+    root = {"meta": {"argv": ["bin/axpy"], "version": {"json": {"major": 1, "string": "1.0.0"}, "nvbench": {}}},
+            "devices": [{"id": 0, "name": "NVIDIA H200"}], "benchmarks": [{"name": "axpy", "states": states}]}  # fmt: skip
+    (folder / "b.json-bin").mkdir()
+    (folder / "b.json-bin" / "0.bin").write_bytes(struct.pack("<3f", 1.25e-5, 1.5e-5, 1e-5))
+    (folder / "b.json").write_text(json.dumps(root))
+    return root
+
+
+def test_nvbenchs_states_with_their_samples(tess, tmp_path):
+    nvbench(tmp_path)
+    imported(tess, tmp_path / "lab", tmp_path / "b.json")
+    sampled, mean, skipped = runs_of(tess, tmp_path / "lab")
+    assert sampled["samples"]["time"]["values"] == pytest.approx([1.25e-5, 1.5e-5, 1e-5]) and number(sampled["configuration"]["N"]) == 1024
+    assert {"name": "nv/cold/bw/global/utilization", "value": 0.5, "unit": "1"}.items() <= sampled["metrics"][1].items()
+    assert mean["samples"]["time"]["values"] == [1.2e-5] and mean["configuration"]["aggregate"] == "nv/cold/time/gpu/mean"
+    assert skipped["outcome"] == "failed" and skipped["check"]["message"] == "too large"
+    assert sampled["environment"]["gpu"] == "NVIDIA H200"
+
+
+CSV = 'strategy,block_size,time (us),L2 [GB/s],who\natomics,128,12.5,900,me\nmosaic,256,9.5,1000,"you, too"\natomics,128,12.75,,me\n'
+
+
+def test_rows_of_csv_with_equal_settings_are_samples_of_one_run(tess, tmp_path):
+    (tmp_path / "t.csv").write_text(CSV)
+    imported(tess, tmp_path / "lab", tmp_path / "t.csv")
+    atomics, mosaic = runs_of(tess, tmp_path / "lab")
+    assert atomics["samples"]["time"] == {"unit": "s", "values": pytest.approx([12.5e-6, 12.75e-6])}
+    assert atomics["samples"]["L2"] == {"unit": "GB/s", "values": [900]} and mosaic["configuration"]["who"] == "you, too"
+    shown = tess("compare", "@last~1", "@last", "--lab", tmp_path / "lab").stdout
+    assert "strategy=mosaic" in shown and "block_size=256" in shown
+
+
+def test_what_was_imported_stays_once_and_what_is_new_comes_in(tess, tmp_path):
+    lab, file = tmp_path / "lab", tmp_path / "t.csv"
+    file.write_text(CSV)
+    first = imported(tess, lab, file)[0]
+    assert (len(first["runs"]), first["known"]) == (2, 0)
+    (tmp_path / "moved").mkdir()
+    file.rename(tmp_path / "moved" / "t.csv")
+    again = imported(tess, lab, tmp_path / "moved" / "t.csv", tmp_path / "moved" / "t.csv")
+    assert [(len(told["runs"]), told["known"]) for told in again] == [(0, 2)] * 2
+    file.write_text(CSV + "rcb,128,11,950,me\n")
+    assert tess("import", file, "--lab", lab).stdout == f"{file} (csv): 1 run; 2 were there already\n"
+    assert len(runs_of(tess, lab)) == 3
+
+
+def cut(text):
+    return text[: len(text) // 2]
+
+
+def version(text):
+    return text.replace('"schema_version": "1.0.0"', '"schema_version": "2.0.0"')
+
+
+@pytest.mark.parametrize("name, change, words", [
+    ("google_benchmark.json", cut, "the file is cut off here, or still being written"),
+    ("kernel_tuner_cut.json", str, ":19:304: string or '}' expected near end of file: the file is cut off here, or still being written"),
+    ("kernel_tuner_t4.json", version, ": T4 results of schema 2.0.0; 1.0.0 is read"),
+    ("kernel_tuner_t4.json", lambda text: text.replace('"configuration"', '"config"', 1), ": result 1 has no configuration"),
+    ("google_benchmark.json", lambda text: text.replace('"benchmarks"', '"results"'), ": no format is known by which this is written"),
+])
+def test_what_cannot_be_read_names_its_place_and_nothing_comes_in(tess, tmp_path, name, change, words):
+    file = tmp_path / name
+    file.write_text(change((FILES / name).read_text()))
+    (tmp_path / "good.csv").write_text(CSV)
+    done = tess("import", tmp_path / "good.csv", file, "--lab", tmp_path / "lab", code=3)
+    assert words in done.stderr and str(file) in done.stderr and done.stdout == ""
+    assert not (tmp_path / "lab").exists()
+
+
+@pytest.mark.parametrize("text, words", [
+    ("a,time\n1,2\n3\n", ":3: it has not the 2 cells of the header"), ("a,time\n1,x\n", ": row 1: 'x' is no number, where time is one"),
+    ("a,b\n1,2\n", ": no column is measured"), ('a,time\n"1,2\n', "a quote is not closed"), ("nothing", ": no format is known"),
+    ("", ": no format is known"),
+])
+def test_bad_csv(tess, tmp_path, text, words):
+    (tmp_path / "t.csv").write_text(text)
+    assert words in tess("import", tmp_path / "t.csv", "--lab", tmp_path / "lab", code=3).stderr
+
+
+def test_samples_of_nvbench_that_are_not_there(tess, tmp_path):
+    root = nvbench(tmp_path)
+    (tmp_path / "b.json-bin" / "0.bin").write_bytes(bytes(8))
+    assert "it has 2 samples, where" in tess("import", tmp_path / "b.json", "--lab", tmp_path / "lab", code=3).stderr
+    shutil.rmtree(tmp_path / "b.json-bin")
+    assert "its samples" in tess("import", tmp_path / "b.json", "--lab", tmp_path / "lab", code=3).stderr
+    root["meta"]["version"]["json"] = {"major": 2, "string": "2.0.0"}
+    (tmp_path / "b.json").write_text(json.dumps(root))
+    assert "nvbench's JSON of version 2.0.0; 1 is read" in tess("import", tmp_path / "b.json", "--lab", tmp_path / "lab", code=3).stderr
+
+
+@pytest.mark.parametrize("arguments, code, words", [
+    ((), 2, "a file is missing"), (("no.json",), 3, "no.json: No such file"), ((".",), 3, "no folder of a run"),
+    (("--format", "csw", FILES / "google_benchmark.json"), 2, "csw"), (("--format", "mlflow", FILES / "google_benchmark.json"), 3, "MLflow's runs are folders"),
+    (("--format", "csv", FILES / "mlruns"), 3, "it is a folder"),
+])
+def test_bad_arguments(tess, tmp_path, arguments, code, words):
+    assert words in tess("import", *arguments, "--lab", tmp_path, code=code).stderr
+
+
+def test_our_own_exports_come_back(tess, tmp_path):
+    imported(tess, tmp_path / "a", FILES / "kernel_tuner_cache.json")
+    tess("export", "-f", "t4", "--lab", tmp_path / "a", "-o", tmp_path / "t4.json")
+    imported(tess, tmp_path / "b", tmp_path / "t4.json")
+    for before, after in zip(runs_of(tess, tmp_path / "a"), runs_of(tess, tmp_path / "b")):
+        assert after["samples"]["time"]["values"] == pytest.approx(before["samples"]["time"]["values"])
+        assert after["configuration"]["UNROLL"] == before["configuration"]["UNROLL"]
