@@ -9,13 +9,17 @@
 #include <string.h>
 
 tess_plane_box tess_plane_box_of(const tess_mesh *mesh) {
-    tess_plane_box box = {{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
     const int64_t n = tess_mesh_set_size(mesh, "nodes");
-    for (int64_t i = 0; i < 2 * n; i++) {
-        box.low[i % 2] = fmin(box.low[i % 2], mesh->coordinates[i]);
-        box.high[i % 2] = fmax(box.high[i % 2], mesh->coordinates[i]);
+    const double *x = mesh->coordinates;
+    double left = INFINITY, right = -INFINITY, bottom = INFINITY, top = -INFINITY;
+#pragma omp parallel for reduction(min : left, bottom) reduction(max : right, top)
+    for (int64_t i = 0; i < n; i++) {
+        left = fmin(left, x[2 * i]);
+        right = fmax(right, x[2 * i]);
+        bottom = fmin(bottom, x[2 * i + 1]);
+        top = fmax(top, x[2 * i + 1]);
     }
-    return box;
+    return (tess_plane_box){{left, bottom}, {right, top}};
 }
 
 static bool names_a_wall(const char *marker) {

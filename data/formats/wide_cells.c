@@ -7,9 +7,11 @@
 #include <math.h>
 
 void tess_extent_of(const tess_mesh *mesh, double extent[3]) {
+    const int64_t n = tess_mesh_set_size(mesh, "nodes");
     for (int axis = 0; axis < mesh->dimension; axis++) {
         double low = INFINITY, high = -INFINITY;
-        for (int64_t i = 0; i < tess_mesh_set_size(mesh, "nodes"); i++) {
+#pragma omp parallel for reduction(min : low) reduction(max : high)
+        for (int64_t i = 0; i < n; i++) {
             const double x = mesh->coordinates[i * mesh->dimension + axis];
             low = fmin(low, x);
             high = fmax(high, x);

@@ -111,7 +111,9 @@ static tess_status start(const tess_mesh *mesh, tess_state *state) {
     tess_dat *q = tess_state_find(state, "q", "cells");
     tess_state_put_coordinates(state, "x");
     const tess_plane_box box = tess_plane_box_of(mesh);
-    for (int64_t c = 0; c < tess_state_size(state, q); c++) {
+    const int64_t n = tess_state_size(state, q);
+#pragma omp parallel for
+    for (int64_t c = 0; c < n; c++) {
         double centre[2], values[4];
         tess_plane_centre(mesh, corners, c, centre);
         start_cell(&box, centre, values);

@@ -114,7 +114,9 @@ static void turn_sides(tess_mesh *mesh, const char *side_nodes, const char *side
     const tess_map *corners = tess_mesh_find_map(mesh, "cells:nodes");
     const tess_map *nodes = tess_mesh_find_map(mesh, side_nodes);
     const tess_map *cells = tess_mesh_find_map(mesh, side_cells);
-    for (int64_t s = 0; s < mesh->sets[nodes->from].size; s++) {
+    const int64_t n = mesh->sets[nodes->from].size;
+#pragma omp parallel for
+    for (int64_t s = 0; s < n; s++) {
         int32_t *ends = &nodes->index[2 * s];
         if (side_of_cell(mesh, corners, cells->index[s * cells->arity], ends) < 0) {
             const int32_t first = ends[0];

@@ -98,6 +98,7 @@ static tess_status points_array(tess_page *page, int r, tess_marks marks, const 
     CHECK(find_incremented(page, r, &touched, &n_blocks));
     CHECK(TESS_ALLOC(n, &points));
     CHECK(TESS_ALLOC(n, &incremented));
+#pragma omp parallel for schedule(static) reduction(&& : all)
     for (int32_t b = 0; b < plan->n_blocks; b++)
         for (int64_t i = set->point_offset[b]; i < set->point_offset[b + 1]; i++) {
             const int32_t point = set->points[i], stored = tess_page_point(page, r, point);
@@ -107,7 +108,7 @@ static tess_status points_array(tess_page *page, int r, tess_marks marks, const 
             const int64_t at = set->point_offset[b] + position[i];
             points[at] = marked ? ~stored : stored;
             incremented[at] = touched[i];
-            all &= touched[i];
+            all = all && touched[i];
         }
     CHECK(tess_page_array(page, "const int *", points, n * 4, "%s_points", page->sets[r].name));
     *partly = set->incremented && !all;

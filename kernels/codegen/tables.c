@@ -10,9 +10,10 @@ tess_status tess_table_order(tess_page *page) {
     int32_t *executed = NULL;
     TRY(TESS_ALLOC(n, &executed));
     bool in_order = n == page->bound->n_elements;
+#pragma omp parallel for reduction(&& : in_order)
     for (int64_t k = 0; k < n; k++) {
         executed[k] = tess_page_element(page, page->plan->executed[k]);
-        in_order &= executed[k] == k;
+        in_order = in_order && executed[k] == k;
     }
     tess_page_print(page, "#define ELEMENTS_IN_ORDER %d\n", in_order);
     tess_page_code(page, NULL,
@@ -34,6 +35,7 @@ static tess_status index_array(tess_page *page, const int32_t *position, int r) 
     int32_t *index = NULL;
     TRY(TESS_ZEROS(stride * target->n_slots, &index));
     for (int s = 0; s < target->n_slots; s++)
+#pragma omp parallel for
         for (int64_t e = 0; e < n; e++) {
             const int32_t point = target->slot_index[s][e * target->slot_stride[s]];
             const int32_t stored = tess_page_element(page, (int32_t)e);

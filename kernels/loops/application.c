@@ -206,8 +206,12 @@ static tess_status march_to(const tess_application *application, int n, tess_sta
         const int64_t n_values = tess_state_size(state, dat) * dat->dim;
         bool changed = false;
         CHECK(step_has(application, n, state, dat, true, &changed));
-        for (int64_t v = 0; changed && v < n_values; v++)
-            tess_dat_set(dat, v, tess_dat_value(&wide->dats[i], v));
+        const tess_dat *made = &wide->dats[i];
+        if (!changed)
+            continue;
+#pragma omp parallel for
+        for (int64_t v = 0; v < n_values; v++)
+            tess_dat_set(dat, v, tess_dat_value(made, v));
     }
 done:
     tess_state_free(wide);

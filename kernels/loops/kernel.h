@@ -169,7 +169,7 @@ TESS_MUST_CHECK tess_status tess_kernel_plan_direct(const tess_bound_loop *bound
                                                     const int32_t *position, int32_t block_size,
                                                     tess_plan **out);
 
-/* Runs a kernel's loop one element after another in the mesh's order by its compiled-in reference,
- * on a state whose `real` dats are double. Fails (MISSING) where none is compiled in. */
+/* Runs a kernel's loop by its compiled-in reference on a state whose `real` dats are double: on any
+ * number of threads with the bits of the mesh's order. Fails (MISSING) where none is compiled in. */
 TESS_MUST_CHECK tess_status tess_kernel_reference(const tess_kernel *kernel,
                                                   const tess_bound_loop *bound, tess_state *state);

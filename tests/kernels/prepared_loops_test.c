@@ -2,7 +2,9 @@
  */
 #include "core/mesh/derive.h"
 #include "kernels/applications/applications.h"
+#include "kernels/loops/kernel_table.h"
 #include "tests/data/generated_mesh.h"
+#include <omp.h>
 
 static const struct {
     const char *application, *mesh;
@@ -65,6 +67,88 @@ static void every_loop_changes_something(void **state) {
         for (int k = 0; k < application->n_kernels; k++)
             run_prepared(application, &application->kernels[k], stages[s].mesh);
     }
+}
+
+/* Runs a step's loops, each on what those before it left, by a number of threads. */
+static tess_state *march_by(const tess_application *application, tess_mesh *mesh, int n_threads) {
+    tess_state *state = NULL;
+    const int n_usual = omp_get_max_threads();
+    omp_set_num_threads(n_threads);
+    OK(tess_application_start(application, mesh, TESS_DOUBLE, &state));
+    OK(tess_application_march(application, state));
+    omp_set_num_threads(n_usual);
+    return state;
+}
+
+/* Meshes whose loops take several batches, and threads in turn. */
+static void any_number_of_threads_gives_the_same_bits(void **unused) {
+    (void)unused;
+    static const char *const large[STAGES] = {"quads:nx=310:ny=260",
+                                              "tris:nx=90:ny=60",
+                                              "quads:nx=90:ny=70",
+                                              "hexes:nx=18:ny=17:nz=16",
+                                              "tets:nx=9:ny=9:nz=12",
+                                              "tets:nx=9:ny=9:nz=12",
+                                              "layers:nx=16:ny=16:prisms=9:tets=9"};
+    for (int s = 0; s < STAGES; s++) {
+        const tess_application *application = NULL;
+        tess_mesh *mesh = generated_mesh(large[s]);
+        OK(tess_application_find(stages[s].application, &application));
+        OK(tess_application_bind(application, mesh));
+        tess_state *one = march_by(application, mesh, 1);
+        for (int n = 2; n < 8; n += 3) {
+            tess_state *many = march_by(application, mesh, n);
+            for (int d = 0; d < one->n_dats; d++)
+                assert_memory_equal(
+                    one->dats[d].values, many->dats[d].values,
+                    (size_t)(tess_state_size(one, &one->dats[d]) * one->dats[d].dim) *
+                        tess_type_size(one->dats[d].type));
+            tess_state_free(many);
+        }
+        tess_state_free(one);
+        tess_mesh_free(mesh);
+    }
+}
+
+/* Moves a value towards that of another. */
+static void follow(void *const *a, int arity) {
+    (void)arity;
+    *(double *)a[0] = 0.5 * *(double *)a[0] + 0.25 * *(double *)a[1];
+}
+
+/* A loop whose elements read what those before them wrote has one order. */
+static void what_depends_on_the_order_is_run_in_it(void **unused) {
+    (void)unused;
+    static const tess_kernel_arg args[] = {
+        ARG_THROUGH("edges:nodes", 0, "nodes", "v", 1, "real", TESS_RW),
+        ARG_THROUGH("edges:nodes", 1, "nodes", "v", 1, "real", TESS_READ)};
+    const tess_kernel kernel = {
+        .name = "follow", .set = "edges", .n_args = 2, .args = args, .reference = follow};
+    tess_mesh *mesh = generated_mesh("quads:nx=60:ny=60");
+    tess_state *state = NULL;
+    tess_loop *loop = NULL;
+    tess_bound_loop *bound = NULL;
+    OK(tess_mesh_derive(mesh, "edges:nodes"));
+    OK(tess_state_new(mesh, TESS_DOUBLE, &state));
+    OK(tess_state_add(state, "v", "nodes", 1, "real"));
+    double want[61 * 61], *values = state->dats[0].values;
+    for (int i = 0; i < 61 * 61; i++)
+        want[i] = values[i] = 1 + i % 7;
+    const tess_map *map = tess_mesh_find_map(mesh, "edges:nodes");
+    for (int64_t e = 0; e < mesh->sets[map->from].size; e++)
+        want[map->index[2 * e]] =
+            0.5 * want[map->index[2 * e]] + 0.25 * want[map->index[2 * e + 1]];
+    OK(tess_kernel_loop(&kernel, TESS_DOUBLE, &loop));
+    OK(tess_kernel_bind(loop, mesh, &bound));
+    const int n_usual = omp_get_max_threads();
+    omp_set_num_threads(5);
+    OK(tess_kernel_reference(&kernel, bound, state));
+    omp_set_num_threads(n_usual);
+    assert_memory_equal(values, want, sizeof want);
+    tess_bound_loop_free(bound);
+    tess_loop_free(loop);
+    tess_state_free(state);
+    tess_mesh_free(mesh);
 }
 
 /* The loops of a step from one on, of those that the mesh has elements for. */
@@ -142,6 +226,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_loop_changes_something),
         cmocka_unit_test(a_step_goes_on_from_any_loop),
+        cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
+        cmocka_unit_test(what_depends_on_the_order_is_run_in_it),
         cmocka_unit_test(no_application_is_left_out),
         cmocka_unit_test(what_neither_loop_nor_step_has_is_not_kept),
     };
