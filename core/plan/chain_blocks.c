@@ -3,7 +3,7 @@
 #include "core/plan/chain_blocks.h"
 
 #include "core/base/array.h"
-#include "core/base/sort.h"
+#include "core/plan/point_list.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,16 +88,14 @@ typedef struct incoming {
 typedef struct builder {
     const tess_chain *chain;
     const tess_mesh *mesh;
-    const int32_t *block_of, *position;
+    const int32_t *block_of;
     int64_t n_points;
     tess_chain_slots own_reads; /* through which direct loops read points of the owner */
     incoming *sets;             /* [out->n_sets] */
-    int32_t *by_position;       /* [n_points]: the points in order */
-    int64_t *own;               /* [n_blocks + 1]: where a block's begin in by_block */
+    tess_point_list points;
+    int64_t *own; /* [n_blocks + 1]: where a block's begin in by_block */
     int32_t *by_block;
-    int32_t *seen_by; /* [n_points]: the block that saw a point last */
-    int64_t capacity; /* of out->points */
-    bool of_ranks;    /* blocks are what ranks own */
+    bool of_ranks; /* blocks are what ranks own */
     tess_chain_blocks *out;
 } builder;
 
@@ -167,82 +165,55 @@ static tess_status collect_all(builder *b) {
 /* Own points of all blocks, each block's in order. */
 static tess_status sort_own(builder *b) {
     const int64_t n = b->n_points, n_blocks = b->out->n_blocks;
-    TRY(TESS_ALLOC(n, &b->by_position));
+    const int32_t *in_order = b->points.by_position;
     TRY(TESS_ALLOC(n, &b->by_block));
     TRY(TESS_ZEROS(n_blocks + 2, &b->own));
-    for (int64_t p = 0; p < n; p++) {
-        b->by_position[b->position ? b->position[p] : p] = (int32_t)p;
+    for (int64_t p = 0; p < n; p++)
         if (b->block_of[p] >= 0)
             b->own[b->block_of[p] + 2]++;
-    }
     for (int64_t i = 0; i < n_blocks; i++)
         b->own[i + 2] += b->own[i + 1];
     for (int64_t i = 0; i < n; i++)
-        if (b->block_of[b->by_position[i]] >= 0)
-            b->by_block[b->own[b->block_of[b->by_position[i]] + 1]++] = b->by_position[i];
+        if (b->block_of[in_order[i]] >= 0)
+            b->by_block[b->own[b->block_of[in_order[i]] + 1]++] = in_order[i];
     return TESS_OK;
-}
-
-static tess_status put_point(builder *b, int32_t point) {
-    tess_chain_blocks *out = b->out;
-    TRY(TESS_RESERVE(out->n_places + 1, &b->capacity, &out->points));
-    out->points[out->n_places++] = point;
-    return TESS_OK;
-}
-
-static tess_status see(builder *b, int32_t block, int32_t point) {
-    if (point < 0 || b->seen_by[point] == block)
-        return TESS_OK;
-    b->seen_by[point] = block;
-    return put_point(b, point);
 }
 
 /* Puts the points that a point reads and that the block has not seen behind the list. */
 static tess_status see_neighbours(builder *b, int32_t block, int32_t point) {
     for (int s = 0; s < b->own_reads.n; s++)
-        TRY(see(b, block, tess_chain_slot_point(&b->own_reads, s, point)));
+        TRY(tess_point_list_see(&b->points, block, tess_chain_slot_point(&b->own_reads, s, point)));
     for (int f = 0; f < b->out->n_sets; f++) {
         const incoming *in = &b->sets[f];
         for (int64_t i = in->offset[point]; i < in->offset[point + 1]; i++)
             for (int s = 0; s < in->reads.n; s++)
-                TRY(see(b, block, tess_chain_slot_point(&in->reads, s, in->element[i])));
+                TRY(tess_point_list_see(&b->points, block,
+                                        tess_chain_slot_point(&in->reads, s, in->element[i])));
     }
     return TESS_OK;
 }
 
-/* Puts a ring in order. */
-static void sort_ring(builder *b, int64_t begin) {
-    int32_t *points = b->out->points + begin;
-    const int64_t n = b->out->n_places - begin;
-    for (int64_t i = 0; i < n && b->position; i++)
-        points[i] = b->position[points[i]];
-    tess_sort(points, n);
-    for (int64_t i = 0; i < n; i++)
-        points[i] = b->by_position[points[i]];
-}
-
 static tess_status put_block(builder *b, int32_t block) {
     tess_chain_blocks *out = b->out;
+    tess_point_list *points = &b->points;
     int64_t *place = out->place + (int64_t)block * (out->n_rings + 2);
-    place[0] = out->n_places;
+    place[0] = points->n;
     for (int64_t i = b->own[block]; i < b->own[block + 1]; i++)
-        TRY(see(b, block, b->by_block[i]));
-    place[1] = out->n_places;
+        TRY(tess_point_list_see(points, block, b->by_block[i]));
+    place[1] = points->n;
     for (int r = 1; r <= out->n_rings; r++) {
         for (int64_t i = place[r - 1]; i < place[r]; i++)
-            TRY(see_neighbours(b, block, out->points[i]));
-        sort_ring(b, place[r]);
-        place[r + 1] = out->n_places;
+            TRY(see_neighbours(b, block, points->points[i]));
+        tess_point_list_sort(points, place[r]);
+        place[r + 1] = points->n;
     }
-    const int64_t n = out->n_places - place[0];
+    const int64_t n = points->n - place[0];
     if (n > MOST_LOCAL && out->n_rings > 0 && !b->of_ranks)
         FAIL(TESS_ERROR_INPUT,
              "block %d of the chain has %lld points with its rings, over %d: take smaller blocks",
              block, (long long)n, MOST_LOCAL);
     out->most_points = n > out->most_points ? n : out->most_points;
-    while (out->n_places % TESS_SLICE)
-        TRY(put_point(b, -1));
-    return TESS_OK;
+    return tess_point_list_pad(points, TESS_SLICE);
 }
 
 /* --- entries ---------------------------------------------------------------------------------- */
@@ -336,14 +307,13 @@ static void builder_clear(builder *b) {
     for (int f = 0; b->sets && f < b->chain->n_loops; f++)
         incoming_clear(&b->sets[f]);
     free(b->sets);
-    free(b->by_position);
+    tess_point_list_close(&b->points);
     free(b->own);
     free(b->by_block);
-    free(b->seen_by);
     tess_chain_blocks_free(b->out);
 }
 
-static tess_status open_builder(builder *b, int32_t n_blocks) {
+static tess_status open_builder(builder *b, int32_t n_blocks, const int32_t *position) {
     const tess_chain *chain = b->chain;
     const int set = tess_mesh_find_set(b->mesh, chain->owner);
     if (set < 0)
@@ -355,19 +325,19 @@ static tess_status open_builder(builder *b, int32_t n_blocks) {
     if (chain->n_rings > 0 || b->of_ranks)
         b->out->n_rings = chain->load_rings > chain->n_rings ? chain->load_rings : chain->n_rings;
     TRY(TESS_ZEROS((int64_t)n_blocks * (b->out->n_rings + 2), &b->out->place));
-    TRY(TESS_ALLOC(b->n_points, &b->seen_by));
-    for (int64_t p = 0; p < b->n_points; p++)
-        b->seen_by[p] = -1;
-    return TESS_OK;
+    return tess_point_list_open(&b->points, b->n_points, position);
 }
 
-static tess_status build(builder *b, int32_t n_blocks, tess_chain_blocks **out) {
+static tess_status build(builder *b, int32_t n_blocks, const int32_t *position,
+                         tess_chain_blocks **out) {
     tess_status status = TESS_OK;
-    CHECK(open_builder(b, n_blocks));
+    CHECK(open_builder(b, n_blocks, position));
     CHECK(collect_all(b));
     CHECK(sort_own(b));
     for (int32_t block = 0; block < n_blocks; block++)
         CHECK(put_block(b, block));
+    b->out->n_places = b->points.n;
+    b->out->points = TESS_TAKE(b->points.points);
     for (int f = 0; f < b->out->n_sets; f++)
         CHECK(put_entries(b, &b->sets[f], &b->out->sets[f]));
     *out = TESS_TAKE(b->out);
@@ -379,13 +349,13 @@ done:
 tess_status tess_chain_blocks_build(const tess_chain *chain, const tess_mesh *mesh,
                                     const int32_t *block_of, int32_t n_blocks,
                                     const int32_t *position, tess_chain_blocks **out) {
-    builder b = {.chain = chain, .mesh = mesh, .block_of = block_of, .position = position};
-    return build(&b, n_blocks, out);
+    builder b = {.chain = chain, .mesh = mesh, .block_of = block_of};
+    return build(&b, n_blocks, position, out);
 }
 
 tess_status tess_chain_rings_build(const tess_chain *chain, const tess_mesh *mesh,
                                    const int32_t *rank_of, int32_t n_ranks,
                                    tess_chain_blocks **out) {
     builder b = {.chain = chain, .mesh = mesh, .block_of = rank_of, .of_ranks = true};
-    return build(&b, n_ranks, out);
+    return build(&b, n_ranks, NULL, out);
 }

@@ -44,6 +44,16 @@ static inline int64_t tess_chain_points(const tess_chain_blocks *blocks, int32_t
     return place[ring + 1] - place[0];
 }
 
+/* The entry of the point at place k behind entry `at`, the first where that is -1; -1: no more. */
+static inline int64_t tess_chain_next_entry(const tess_chain_entries *entries, int64_t k,
+                                            int64_t at) {
+    const int64_t end = entries->first[k / TESS_SLICE + 1];
+    at = at < 0 ? entries->first[k / TESS_SLICE] + k % TESS_SLICE : at + TESS_SLICE;
+    while (at < end && entries->element[at] < 0)
+        at += TESS_SLICE;
+    return at < end ? at : -1;
+}
+
 /* Cuts the owner's points into the blocks that block_of [points] says, from 0 to n_blocks - 1; -1:
  * into none, as points of other ranks, which are in rings alone.
  * Points of a block and of a ring are ordered by position [points], or by their ids where it is

@@ -221,7 +221,8 @@ typedef struct blocks_check {
     const tess_mesh *mesh;
     const tess_chain_blocks *blocks;
     const int32_t *block_of;
-    int64_t n_points;
+    const tess_chain_list *list; /* of what loops read; NULL: the owner's points */
+    int64_t n_points;            /* of the owner, or of the list's set */
     int64_t
         *place_of; /* [n_points]: where the block at hand has a point; less than its begin: not */
 } blocks_check;
@@ -257,23 +258,36 @@ static tess_status check_lists(blocks_check *c, const int32_t *block_of) {
     return TESS_OK;
 }
 
-/* Everything that an element of a loop reads of the owner lies within the rings that are there. */
+/* Whether the block at hand has a point, for a loop that is computed in so many rings. */
+static bool has_point(const blocks_check *c, int32_t block, int ring, int32_t point) {
+    const int64_t at = c->place_of[point];
+    if (c->list)
+        return at >= c->list->begin[block] && at < c->list->begin[block] + c->list->n[block];
+    return at >= places(c, block)[0] && at < places(c, block)[ring + 2];
+}
+
+/* Everything that an element of a loop reads of the owner lies within the rings that are there, of
+ * another set in the block's list. */
 static tess_status check_reads(const blocks_check *c, int32_t block, int k, int64_t element) {
     const tess_chain_loop *of = &c->chain->loops[k];
-    const int64_t *place = places(c, block);
+    const char *set = c->list ? c->list->set : c->chain->owner;
     for (int a = 0; a < of->loop->n_args; a++) {
         const tess_arg *arg = &of->loop->args[a];
-        if (!arg->map[0] || arg->access != TESS_READ || strcmp(arg->set, c->chain->owner) != 0)
+        if (!arg->map[0] || arg->access != TESS_READ || strcmp(arg->set, set) != 0)
             continue;
         const tess_map *map = tess_mesh_find_map(c->mesh, arg->map);
         const int end = arg->slot < 0 ? map->arity : arg->slot + 1;
         for (int s = arg->slot < 0 ? 0 : arg->slot; s < end; s++) {
             const int32_t point = map->index[element * map->arity + s];
-            if (point >= 0 &&
-                (c->place_of[point] < place[0] || c->place_of[point] >= place[of->ring + 2]))
+            if (point < 0 || has_point(c, block, of->ring, point))
+                continue;
+            if (c->list)
                 FAIL(TESS_ERROR_CHECK,
-                     "loop %s reads '%s' of point %d, which is not in the %d rings of block %d",
-                     of->loop->name, arg->dat, point, of->ring + 1, block);
+                     "loop %s reads '%s' of point %d, which is not in the list of block %d",
+                     of->loop->name, arg->dat, point, block);
+            FAIL(TESS_ERROR_CHECK,
+                 "loop %s reads '%s' of point %d, which is not in the %d rings of block %d",
+                 of->loop->name, arg->dat, point, of->ring + 1, block);
         }
     }
     return TESS_OK;
@@ -293,6 +307,21 @@ static tess_status check_entries_read(const blocks_check *c, int32_t block, int 
     return TESS_OK;
 }
 
+/* What the loops of a block read. */
+static tess_status check_block_reads(const blocks_check *c, int32_t b) {
+    const int64_t *place = places(c, b);
+    for (int k = 0; k < c->chain->n_loops; k++) {
+        const tess_chain_loop *of = &c->chain->loops[k];
+        if (of->ring > c->blocks->n_rings)
+            FAIL(TESS_ERROR_CHECK, "blocks have %d rings, loop %s needs %d", c->blocks->n_rings,
+                 of->loop->name, of->ring);
+        for (int64_t at = place[0]; at < place[of->ring + 1]; at++)
+            TRY(of->gathered ? check_entries_read(c, b, k, at)
+                             : check_reads(c, b, k, c->blocks->points[at]));
+    }
+    return TESS_OK;
+}
+
 static tess_status check_rings(blocks_check *c) {
     for (int64_t p = 0; p < c->n_points; p++)
         c->place_of[p] = -1;
@@ -300,15 +329,7 @@ static tess_status check_rings(blocks_check *c) {
         const int64_t *place = places(c, b);
         for (int64_t at = place[0]; at < place[c->blocks->n_rings + 1]; at++)
             c->place_of[c->blocks->points[at]] = at;
-        for (int k = 0; k < c->chain->n_loops; k++) {
-            const tess_chain_loop *of = &c->chain->loops[k];
-            if (of->ring > c->blocks->n_rings)
-                FAIL(TESS_ERROR_CHECK, "blocks have %d rings, loop %s needs %d", c->blocks->n_rings,
-                     of->loop->name, of->ring);
-            for (int64_t at = place[0]; at < place[of->ring + 1]; at++)
-                TRY(of->gathered ? check_entries_read(c, b, k, at)
-                                 : check_reads(c, b, k, c->blocks->points[at]));
-        }
+        TRY(check_block_reads(c, b));
     }
     return TESS_OK;
 }
@@ -414,5 +435,122 @@ tess_status tess_chain_check_blocks(const tess_chain *chain, const tess_mesh *me
         CHECK(check_entries(&c, &blocks->sets[f]));
 done:
     free(c.place_of);
+    return status;
+}
+
+/* --- lists ------------------------------------------------------------------------------------ */
+
+/* A block's list: in its place, no point twice. */
+static tess_status check_listed(blocks_check *c, int32_t b, int64_t end) {
+    const tess_chain_list *list = c->list;
+    const int64_t begin = list->begin[b];
+    if (begin < end || list->n[b] > list->most || (list->mark && begin % TESS_SLICE != 0))
+        FAIL(TESS_ERROR_CHECK, "block %d has %d %s from place %lld on, where they do not belong", b,
+             list->n[b], list->set, (long long)begin);
+    for (int64_t k = begin; k < begin + list->n[b]; k++) {
+        const int32_t point = list->points[k];
+        if (point < 0 || point >= c->n_points || c->place_of[point] >= begin)
+            FAIL(TESS_ERROR_CHECK, "block %d lists %s %d at place %lld, which it has already", b,
+                 list->set, point, (long long)(k - begin));
+        c->place_of[point] = k;
+    }
+    return TESS_OK;
+}
+
+/* What is known of elements that blocks compute once. */
+typedef struct once_check {
+    const tess_chain_entries *entries;
+    tess_chain_slots adds;
+    int32_t *own;     /* [points]: the block whose own a point is; -1: none's */
+    int32_t *used_by; /* [elements]: the block that used it last */
+} once_check;
+
+static tess_status open_once(const blocks_check *c, once_check *o) {
+    const int64_t n = c->mesh->sets[tess_mesh_find_set(c->mesh, c->chain->owner)].size;
+    for (int f = 0; f < c->blocks->n_sets; f++)
+        if (strcmp(c->blocks->sets[f].set, c->list->set) == 0)
+            o->entries = &c->blocks->sets[f];
+    if (!o->entries)
+        FAIL(TESS_ERROR_CHECK, "no point gathers %s, which are to be computed once", c->list->set);
+    TRY(tess_chain_slots_find(c->chain, c->mesh, c->list->set, c->chain->owner, TESS_INC,
+                              &o->adds));
+    TRY(TESS_ALLOC(n, &o->own));
+    TRY(TESS_ALLOC(c->n_points, &o->used_by));
+    memset(o->own, 0xff, (size_t)n * sizeof *o->own);
+    memset(o->used_by, 0xff, (size_t)c->n_points * sizeof *o->used_by);
+    for (int32_t b = 0; b < c->blocks->n_blocks; b++)
+        for (int64_t k = places(c, b)[0]; k < places(c, b)[1]; k++)
+            o->own[c->blocks->points[k]] = b;
+    for (int k = 0; k < c->chain->n_loops; k++)
+        if (strcmp(c->chain->loops[k].loop->set, c->list->set) == 0 &&
+            c->chain->loops[k].ring != c->list->ring)
+            FAIL(TESS_ERROR_CHECK, "loop %s is computed in %d rings, but %s are listed in %d",
+                 c->chain->loops[k].loop->name, c->chain->loops[k].ring, c->list->set,
+                 c->list->ring);
+    return TESS_OK;
+}
+
+/* The block of an element's first point owns it. */
+static tess_status check_owner(const blocks_check *c, const once_check *o, int32_t b, int64_t k) {
+    const int32_t element = c->list->points[k];
+    int s = 0;
+    while (s < o->adds.n && tess_chain_slot_point(&o->adds, s, element) < 0)
+        s++;
+    const bool is_own = s < o->adds.n && o->own[tess_chain_slot_point(&o->adds, s, element)] == b;
+    if (c->list->mark[k] != (is_own ? TESS_ENTRY_OWNS : 0))
+        FAIL(TESS_ERROR_CHECK, "block %d %s element %d of %s", b, is_own ? "disowns" : "claims",
+             element, c->list->set);
+    return TESS_OK;
+}
+
+/* Entries find their elements in the list, and all of these are found. */
+static tess_status check_computed(const blocks_check *c, once_check *o, int32_t b) {
+    const tess_chain_list *list = c->list;
+    const tess_chain_entries *entries = o->entries;
+    int32_t n_used = 0;
+    for (int64_t at = places(c, b)[0]; at < places(c, b)[list->ring + 1]; at++)
+        for (int64_t i = entries->first[at / TESS_SLICE] + at % TESS_SLICE;
+             i < entries->first[at / TESS_SLICE + 1]; i += TESS_SLICE) {
+            const int32_t element = entries->element[i], place = list->place[i];
+            if (element < 0)
+                continue;
+            if (place < 0 || place >= list->n[b] || list->points[list->begin[b] + place] != element)
+                FAIL(TESS_ERROR_CHECK,
+                     "block %d has nothing, or another element, where point %d sums element %d of "
+                     "%s",
+                     b, c->blocks->points[at], element, list->set);
+            n_used += o->used_by[element] != b;
+            o->used_by[element] = b;
+        }
+    if (n_used != list->n[b])
+        FAIL(TESS_ERROR_CHECK, "block %d computes %d %s, of which its points sum %d", b, list->n[b],
+             list->set, n_used);
+    for (int64_t k = list->begin[b]; k < list->begin[b] + list->n[b]; k++)
+        TRY(check_owner(c, o, b, k));
+    return TESS_OK;
+}
+
+tess_status tess_chain_check_list(const tess_chain *chain, const tess_mesh *mesh,
+                                  const tess_chain_blocks *blocks, const tess_chain_list *list) {
+    tess_status status = TESS_OK;
+    blocks_check c = {.chain = chain,
+                      .mesh = mesh,
+                      .blocks = blocks,
+                      .list = list,
+                      .n_points = mesh->sets[tess_mesh_find_set(mesh, list->set)].size};
+    once_check o = {.entries = NULL};
+    CHECK(TESS_ALLOC(c.n_points, &c.place_of));
+    for (int64_t p = 0; p < c.n_points; p++)
+        c.place_of[p] = -1;
+    if (list->mark)
+        CHECK(open_once(&c, &o));
+    for (int32_t b = 0; b < blocks->n_blocks; b++) {
+        CHECK(check_listed(&c, b, b > 0 ? (int64_t)list->begin[b - 1] + list->n[b - 1] : 0));
+        CHECK(list->mark ? check_computed(&c, &o, b) : check_block_reads(&c, b));
+    }
+done:
+    free(c.place_of);
+    free(o.own);
+    free(o.used_by);
     return status;
 }

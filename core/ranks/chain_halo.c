@@ -55,11 +55,8 @@ static tess_status compute_point(finding *f, int32_t rank, int64_t place) {
     for (int i = 0; i < f->blocks->n_sets; i++) {
         const tess_chain_entries *entries = &f->blocks->sets[i];
         const int set = f->sets[i];
-        for (int64_t at = entries->first[place / TESS_SLICE] + place % TESS_SLICE;
-             at < entries->first[place / TESS_SLICE + 1]; at += TESS_SLICE) {
+        for (int64_t at = -1; (at = tess_chain_next_entry(entries, place, at)) >= 0;) {
             const int32_t element = entries->element[at];
-            if (element < 0)
-                continue;
             TRY(reach(f, rank, set, element));
             if (rank_of(f, set, element) == rank)
                 continue;

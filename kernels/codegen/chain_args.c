@@ -44,7 +44,7 @@ static int local_size(const tess_printed *l, int a) {
 }
 
 int tess_printed_adds(const tess_printed *l, const tess_map *map, int slot) {
-    const tess_chain_slots adds = tess_chain_adds(l->w, l->loop->set);
+    const tess_chain_slots adds = tess_chain_adds(l->w->setting, l->loop->set);
     for (int s = 0; s < adds.n; s++)
         if (adds.map[s] == map && adds.slot[s] == slot)
             return s;
@@ -86,16 +86,19 @@ static bool is_wide(const tess_page_dat *dat, int first, int n) {
 void tess_print_load_kept(tess_chain_writer *w, int d, const int first_n[2], const char *to,
                           const char *place) {
     const int first = first_n[0], n = first_n[1], run = tess_chain_kept_run(&w->dats[d]);
+    const int since = w->kept_since[d];
     if (run > 1 && first % run == 0 && n % run == 0)
         tess_page_code(w->page, &w->dats[d],
                        "UNROLL for (int d = 0; d < %d; d += %d)\n"
-                       "            load_run(%s + d, @dat_kept(b, %d, %s, d + %d), %d);\n",
-                       n, run, to, w->kept_version[d], place, first, run);
+                       "            load_run(%s + d, since(@dat_kept(b, %d, %s, d + %d), %d, "
+                       "\"@dat\"), %d);\n",
+                       n, run, to, w->kept_version[d], place, first, since, run);
     else
         tess_page_code(w->page, &w->dats[d],
                        "UNROLL for (int d = 0; d < %d; d++)\n"
-                       "            (%s)[d] = load(@dat_kept(b, %d, %s, d + %d));\n",
-                       n, to, w->kept_version[d], place, first);
+                       "            (%s)[d] = load(since(@dat_kept(b, %d, %s, d + %d), %d, "
+                       "\"@dat\"));\n",
+                       n, to, w->kept_version[d], place, first, since);
 }
 
 void tess_print_store_kept(tess_chain_writer *w, int d) {
@@ -221,7 +224,7 @@ static tess_status print_fill(const tess_printed *l, int a) {
 /* The rows of the block's memory in which what an arg adds lies, slot after slot. */
 static void print_keep_rows(const tess_printed *l, int a) {
     const tess_arg *arg = &l->loop->args[a];
-    const tess_chain_once *once = l->record->once;
+    const tess_chain_list *once = l->record->once;
     int first, end;
     const tess_map *map = tess_printed_map(l, arg, &first, &end);
     for (int s = first; s < end; s++) {

@@ -156,7 +156,7 @@ static uint64_t slots_of_rows(const tess_printed *l, int rows) {
 
 /* What a point takes of the rows that a loop fills. */
 static void print_take_rows(const tess_printed *l, uint64_t all) {
-    const tess_chain_once *once = l->record->once;
+    const tess_chain_list *once = l->record->once;
     const char *minus = once->opposite ? "minus ? -x : " : "";
     for (int a = 0; a < l->loop->n_args; a++) {
         const tess_arg *arg = &l->loop->args[a];
@@ -178,9 +178,9 @@ static void print_take_rows(const tess_printed *l, uint64_t all) {
 /* What a point takes of an element that the block computed once, by its row. */
 static void print_take_row(tess_chain_writer *w, int begin, int end) {
     const tess_printed first = tess_printed_loop(w, begin);
-    const tess_chain_record *record = tess_chain_record_of(w, first.record->once->rows);
+    const tess_chain_record *record = tess_chain_rows_of(w, first.record->once);
     const uint32_t minus = tess_chain_minus(&record->fields[0]);
-    const int n_slots = tess_chain_adds(w, first.loop->set).n;
+    const int n_slots = tess_chain_adds(w->setting, first.loop->set).n;
     tess_page_code(w->page, NULL,
                    "INLINE void take_%d(const struct block *b, struct point *v, int %s) {\n", begin,
                    first.record->once->opposite ? "of" : "row");
@@ -264,7 +264,7 @@ static void print_rounds(tess_chain_writer *w, int begin, const tess_chain_recor
 tess_status tess_print_group(tess_chain_writer *w, int begin, int end) {
     const tess_printed first = tess_printed_loop(w, begin);
     const tess_chain_record *record =
-        first.once ? tess_chain_record_of(w, first.record->once->rows) : first.record;
+        first.once ? tess_chain_rows_of(w, first.record->once) : first.record;
     tess_page_code(w->page, NULL, "/* One of the %s of a %s:", first.loop->set,
                    first.once ? "block" : "point");
     for (int k = begin; k < end; k++)
@@ -288,7 +288,7 @@ tess_status tess_print_group(tess_chain_writer *w, int begin, int end) {
 }
 
 /* What a block computes once for a stage, before its points sum it. */
-void tess_print_elements(tess_chain_writer *w, int stage) {
+bool tess_print_elements(tess_chain_writer *w, int stage) {
     const tess_chain *chain = w->setting->chain;
     bool any = false;
     tess_page_code(w->page, NULL,
@@ -314,4 +314,5 @@ void tess_print_elements(tess_chain_writer *w, int stage) {
     }
     tess_page_code(w->page, NULL, "%s    (void)p, (void)b, (void)s;\n}\n\n",
                    any ? "    barrier();\n" : "");
+    return any;
 }

@@ -1,5 +1,6 @@
 /* Elements of a chain that a block computes once: which, and the rows of the block's memory in
  * which what they add lies until points sum it. */
+#include "kernels/codegen/chain_page.h"
 #include "kernels/codegen/chain_writer.h"
 
 #include "core/base/array.h"
@@ -7,21 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-tess_chain_once *tess_chain_once_of(const tess_chain_writer *w, const char *set) {
-    for (int i = 0; i < w->n_once; i++)
-        if (strcmp(w->once[i].list.set, set) == 0)
-            return &w->once[i];
-    return NULL;
+int64_t tess_chain_row_size(const tess_chain_list *once) {
+    return (once->most + 3) / 4 * 4;
 }
 
-int64_t tess_chain_row_size(const tess_chain_once *once) {
-    return (once->list.most + 3) / 4 * 4;
-}
-
-tess_chain_slots tess_chain_adds(const tess_chain_writer *w, const char *set) {
-    const tess_chain *chain = w->setting->chain;
+tess_chain_slots tess_chain_adds(const tess_chain_setting *setting, const char *set) {
     tess_chain_slots adds;
-    if (tess_chain_slots_find(chain, w->mesh, set, chain->owner, TESS_INC, &adds) != TESS_OK)
+    if (tess_chain_slots_find(setting->chain, setting->store->state->mesh, set,
+                              setting->chain->owner, TESS_INC, &adds) != TESS_OK)
         adds.n = 0;
     return adds;
 }
@@ -57,13 +51,16 @@ static bool adds_twice(const tess_kernel *kernel, const tess_loop *loop) {
 }
 
 /* Whether all loops over the set are computed in the same rings, and rows have what they add. */
-static bool can_be_once(const tess_chain_writer *w, const tess_chain_record *record) {
-    const tess_chain *chain = w->setting->chain;
+static bool can_be_once(const tess_chain_setting *setting, const char *set) {
+    const tess_chain *chain = setting->chain;
+    int ring = -1;
     for (int k = 0; k < chain->n_loops; k++) {
         const tess_loop *loop = chain->loops[k].loop;
-        if (strcmp(loop->set, record->set) == 0 &&
-            (chain->loops[k].ring != record->ring || adds_twice(w->setting->kernels[k], loop)))
+        if (strcmp(loop->set, set) != 0)
+            continue;
+        if ((ring >= 0 && chain->loops[k].ring != ring) || adds_twice(setting->kernels[k], loop))
             return false;
+        ring = chain->loops[k].ring;
     }
     return true;
 }
@@ -71,22 +68,23 @@ static bool can_be_once(const tess_chain_writer *w, const tess_chain_record *rec
 /* What an element's computation spares that is not done once for each of its points, and what it
  * adds, of all loops over the set. */
 typedef struct effort {
-    const tess_chain_record *record; /* NULL: it cannot be computed once */
-    double spared;                   /* flops for each value that is kept */
-    int64_t bytes;                   /* of the values of all slots */
+    const char *set; /* NULL: it cannot be computed once */
+    double spared;   /* flops for each value that is kept */
+    int64_t bytes;   /* of the values of all slots */
     bool opposite;
 } effort;
 
-static effort effort_of(const tess_chain_writer *w, const tess_chain_record *record) {
-    const tess_chain *chain = w->setting->chain;
-    const int n_slots = record->entries->n_slots;
+static effort effort_of(const tess_chain_setting *setting, const tess_chain_entries *entries) {
+    const tess_chain *chain = setting->chain;
+    const int n_slots = entries->n_slots;
     int64_t flops = 0, values = 0;
-    effort of = {.record = can_be_once(w, record) ? record : NULL, .opposite = n_slots == 2};
+    effort of = {.set = can_be_once(setting, entries->set) ? entries->set : NULL,
+                 .opposite = n_slots == 2};
     for (int k = 0; k < chain->n_loops; k++) {
         const tess_loop *loop = chain->loops[k].loop;
-        const tess_kernel *kernel = w->setting->kernels[k];
+        const tess_kernel *kernel = setting->kernels[k];
         bool adds = false;
-        if (strcmp(loop->set, record->set) != 0)
+        if (strcmp(loop->set, entries->set) != 0)
             continue;
         flops += kernel->flops;
         for (int a = 0; a < loop->n_args; a++) {
@@ -110,46 +108,73 @@ static effort effort_of(const tess_chain_writer *w, const tess_chain_record *rec
  * pays: airfoil's edges spare 18, lulesh's hexes 93, miniaero's faces 68. */
 enum { SPARED = 50 };
 
-/* Computes a set's elements once, where their rows have room. */
-static tess_status take_once(tess_chain_writer *w, const effort *of, int64_t *bytes) {
-    tess_chain_once *once = &w->once[w->n_once++];
-    *once = (tess_chain_once){.opposite = of->opposite};
-    snprintf(once->rows, sizeof once->rows, "%.40s_rows", of->record->set);
-    TRY(tess_chain_once_list(w, of->record, once));
+static tess_status add_list(const tess_chain_setting *setting, const char *set,
+                            tess_chain_lists *lists) {
+    const tess_mesh *mesh = setting->store->state->mesh;
+    const int32_t *order = tess_store_order(setting->store, tess_mesh_find_set(mesh, set));
+    return tess_chain_list_build(setting->chain, mesh, setting->blocks, set, order,
+                                 &lists->of[lists->n++]);
+}
+
+/* Computes a set's elements once, where their rows have room in `most` bytes; 0: there is room. */
+static tess_status take_once(const tess_chain_setting *setting, const effort *of, int64_t most,
+                             tess_chain_lists *lists, int64_t *bytes) {
+    TRY(add_list(setting, of->set, lists));
+    tess_chain_list *once = &lists->of[lists->n - 1];
     const int64_t more = tess_chain_row_size(once) * of->bytes;
-    *bytes += more;
-    if (w->setting->elements != TESS_ELEMENTS_AUTO || w->page->one_thread ||
-        *bytes <= w->most_shared / 2)
+    once->opposite = of->opposite;
+    if (most > 0 && *bytes + more > most) {
+        tess_chain_list_clear(once);
+        lists->n--;
         return TESS_OK;
-    *bytes -= more;
-    tess_chain_once_clear(once);
-    w->n_once--;
+    }
+    *bytes += more;
     return TESS_OK;
 }
 
-tess_status tess_chain_once_choose(tess_chain_writer *w) {
+static tess_status choose_once(const tess_chain_setting *setting, int64_t most,
+                               tess_chain_lists *lists) {
     tess_status status = TESS_OK;
-    const int n_sets = w->setting->blocks->n_sets;
-    const tess_chain_elements asked = w->setting->elements;
+    const int n_sets = setting->blocks->n_sets;
+    const tess_chain_elements asked = setting->elements;
     effort *efforts = NULL;
     int64_t bytes = 0;
-    CHECK(TESS_ZEROS(n_sets, &w->once));
     CHECK(TESS_ZEROS(n_sets, &efforts));
     for (int f = 0; f < n_sets && asked != TESS_ELEMENTS_POINTS; f++)
-        efforts[f] = effort_of(w, &w->records[f]);
+        efforts[f] = effort_of(setting, &setting->blocks->sets[f]);
     for (;;) {
         effort *best = NULL;
         for (int f = 0; f < n_sets; f++)
-            if (efforts[f].record && (!best || efforts[f].spared > best->spared))
+            if (efforts[f].set && (!best || efforts[f].spared > best->spared))
                 best = &efforts[f];
         if (!best || (asked == TESS_ELEMENTS_AUTO && best->spared < SPARED))
             break;
-        CHECK(take_once(w, best, &bytes));
-        best->record = NULL;
+        CHECK(take_once(setting, best, most, lists, &bytes));
+        best->set = NULL;
     }
 done:
     free(efforts);
     return status;
+}
+
+/* Whether a set is neither the owner nor gathered. */
+static bool is_only_read(const tess_chain_setting *setting, const char *set) {
+    return set[0] && strcmp(set, setting->chain->owner) != 0 &&
+           !tess_chain_entries_of(setting->blocks, set);
+}
+
+tess_status tess_chain_lists_choose(const tess_chain_setting *setting, int64_t most_shared,
+                                    tess_chain_lists *out) {
+    const tess_chain *chain = setting->chain;
+    const bool is_free =
+        setting->elements != TESS_ELEMENTS_AUTO || setting->store->device->one_thread;
+    *out = (tess_chain_lists){.n = 0};
+    TRY(TESS_ZEROS(chain->n_dats + setting->blocks->n_sets, &out->of));
+    for (int d = 0; d < chain->n_dats && chain->n_rings > 0; d++)
+        if (is_only_read(setting, chain->dats[d].set) &&
+            !tess_chain_read_of(out, chain->dats[d].set))
+            TRY(add_list(setting, chain->dats[d].set, out));
+    return choose_once(setting, is_free ? 0 : most_shared / 2, out);
 }
 
 /* --- rows ------------------------------------------------------------------------------------- */
@@ -159,15 +184,15 @@ void tess_chain_rows_print(tess_chain_writer *w) {
     int64_t at = w->kept_end, end = at;
     for (int k = 0; k < chain->n_loops; k++) {
         const tess_loop *loop = chain->loops[k].loop;
-        const tess_chain_once *once = tess_chain_once_of(w, loop->set);
+        const tess_chain_list *once = tess_chain_once_of(w, loop->set);
         if (k > 0 && chain->loops[k].stage > chain->loops[k - 1].stage)
             at = w->kept_end;
         for (int a = 0; once && a < loop->n_args; a++) {
             const tess_arg *arg = &loop->args[a];
             if (!adds_to_points(arg) || tess_chain_rows_arg(w->setting->kernels[k], loop, a) != a)
                 continue;
-            const int64_t row =
-                tess_chain_row_size(once) * (once->opposite ? 1 : tess_chain_adds(w, loop->set).n);
+            const int64_t row = tess_chain_row_size(once) *
+                                (once->opposite ? 1 : tess_chain_adds(w->setting, loop->set).n);
             const tess_page_dat *words = &w->dats[tess_chain_dat_number(w, arg)];
             tess_page_code(w->page, words,
                            "INLINE @type *rows_%d_%d(const struct block *b, int d, int row) {\n"

@@ -373,6 +373,7 @@ tess_status tess_chain_page_write(const tess_chain_setting *setting, int64_t mos
     CHECK(TESS_ZEROS(n_dats, &w->dats));
     CHECK(TESS_ZEROS(n_dats, &w->in_point));
     CHECK(TESS_ZEROS(n_dats, &w->kept_version));
+    CHECK(TESS_ZEROS(n_dats, &w->kept_since));
     CHECK(TESS_ZEROS(n_dats, &out->dats));
     CHECK(TESS_ZEROS(n_dats, &rows));
     CHECK(check_views(setting));
@@ -383,9 +384,9 @@ done:
         free(w->dats);
         free(w->in_point);
         free(w->kept_version);
+        free(w->kept_since);
         free(w->records);
         tess_text_writer_clear(&w->stages);
-        tess_chain_lists_free(w);
     }
     free(w);
     free(rows);

@@ -42,6 +42,12 @@ typedef struct tess_chain_page {
     tess_chain_param *dats; /* [n_dats of the chain], owned */
 } tess_chain_page;
 
+/* Gives the lists of the blocks (core/plan/chain_lists.h): in a chain with rings of the sets that
+ * are only read, and of the gathered ones whose elements are computed once. The caller clears them,
+ * whatever failed. */
+TESS_MUST_CHECK tess_status tess_chain_lists_choose(const tess_chain_setting *setting,
+                                                    int64_t most_shared, tess_chain_lists *out);
+
 /* Writes the page. What the setting points to outlives it. Dats with two buffers get their second
  * one in the store. Fails (USAGE) where the text cannot be: components of a dat that are not
  * consecutive; more shared memory than `most_shared` bytes, by the block size that would do. The

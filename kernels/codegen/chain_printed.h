@@ -52,7 +52,8 @@ int tess_chain_group(const tess_chain *chain, int k);
 int tess_chain_group_end(const tess_chain *chain, int k);
 int tess_chain_group_ring(const tess_chain *chain, int k);
 
-/* Prints loop_K of a direct loop; of a group of loops over one set; elements_STAGE. */
+/* Prints loop_K of a direct loop; of a group of loops over one set; elements_STAGE, which
+ * ends with a barrier where there are any. */
 TESS_MUST_CHECK tess_status tess_print_direct(tess_chain_writer *w, int k);
 TESS_MUST_CHECK tess_status tess_print_group(tess_chain_writer *w, int begin, int end);
-void tess_print_elements(tess_chain_writer *w, int stage);
+bool tess_print_elements(tess_chain_writer *w, int stage);

@@ -18,6 +18,14 @@ tess_chain_record *tess_chain_record_of(const tess_chain_writer *w, const char *
     return record;
 }
 
+const tess_chain_record *tess_chain_rows_of(const tess_chain_writer *w,
+                                            const tess_chain_list *once) {
+    const tess_chain_record *record = w->records;
+    while (!record->entries || record->once != once)
+        record++;
+    return record;
+}
+
 /* Of elements that blocks compute once, not of points. */
 static bool is_of_elements(const tess_chain_record *record) {
     return record->once && !record->entries;
@@ -117,9 +125,9 @@ static void open_gathered(const tess_chain_writer *w, tess_chain_record *record)
  * have as many, all of a point's in one. */
 static void open_rows(const tess_chain_writer *w, const tess_chain_record *elements,
                       const tess_chain_entries *entries, tess_chain_record *record) {
-    tess_chain_once *once = elements->once;
+    const tess_chain_list *once = elements->once;
     const bool together = is_even(w, entries) && entries->most_rounds <= FIELDS / 8;
-    *record = (tess_chain_record){.set = once->rows,
+    *record = (tess_chain_record){.set = record->rows,
                                   .entries = entries,
                                   .once = once,
                                   .ring = elements->ring,
@@ -127,6 +135,7 @@ static void open_rows(const tess_chain_writer *w, const tess_chain_record *eleme
                                   .rounds = together              ? 1
                                             : is_even(w, entries) ? entries->most_rounds
                                                                   : 0};
+    snprintf(record->rows, sizeof record->rows, "%.40s_rows", once->set);
     for (int r = 0; r < (together ? entries->most_rounds : 1); r++) {
         add_field(record, "row", tess_chain_row_size(once) * entries->n_slots < 0xffff);
         tess_chain_field *field = &record->fields[r];
@@ -150,7 +159,6 @@ tess_status tess_chain_records_open(tess_chain_writer *w) {
         tess_chain_record *record = tess_chain_record_of(w, chain->loops[k].loop->set);
         record->ring = chain->loops[k].ring > record->ring ? chain->loops[k].ring : record->ring;
     }
-    TRY(tess_chain_once_choose(w));
     for (int f = 0; f < n_sets; f++) {
         open_gathered(w, &w->records[f]);
         if (w->records[f].once)
@@ -216,7 +224,7 @@ static void put_value(const filling *f, int64_t row, uint32_t value) {
 /* Where the block keeps what an entry's element adds to its point: the element's place, and as many
  * rows on as the slot says; where one row is for both slots, the bit above all places. */
 static uint32_t row_of(const filling *f, int64_t at, int mark) {
-    const tess_chain_once *once = f->record->once;
+    const tess_chain_list *once = f->record->once;
     const uint32_t place = (uint32_t)once->place[at], slot = mark & (TESS_ENTRY_OWNS - 1);
     return once->opposite ? place | slot * tess_chain_minus(f->field)
                           : place + slot * (uint32_t)tess_chain_row_size(once);
@@ -243,7 +251,7 @@ static void fill_row(const filling *f, int64_t row, int32_t element, int mark) {
 static void fill_place(const filling *f, int64_t k) {
     const tess_chain_entries *entries = f->record->entries;
     if (is_of_elements(f->record)) {
-        fill_row(f, k, f->record->once->list.points[k], f->record->once->mark[k]);
+        fill_row(f, k, f->record->once->points[k], f->record->once->mark[k]);
         return;
     }
     if (!entries) {
@@ -266,14 +274,14 @@ static tess_status fill_field(filling *f) {
     f->order = tess_chain_order(f->w, set);
     f->other = tess_chain_other_of(f->w, set);
     if (f->field->map && f->field->local)
-        TRY(TESS_ALLOC(mesh->sets[f->field->map->to].size, &f->place));
+        TRY(TESS_ZEROS(mesh->sets[f->field->map->to].size, &f->place));
     for (int32_t b = 0; b < blocks->n_blocks; b++) {
         const int64_t *place = blocks->place + (int64_t)b * (blocks->n_rings + 2);
         const int64_t begin = f->other ? f->other->begin[b] : place[0],
                       end = f->other ? begin + f->other->n[b] : place[blocks->n_rings + 1];
         for (int64_t k = begin; f->place && k < end; k++)
             f->place[(f->other ? f->other->points : blocks->points)[k]] = (int32_t)(k - begin);
-        const tess_chain_list *list = is_of_elements(f->record) ? &f->record->once->list : NULL;
+        const tess_chain_list *list = is_of_elements(f->record) ? f->record->once : NULL;
         const int64_t first = list ? list->begin[b] : place[0],
                       last = list ? first + list->n[b] : place[f->record->ring + 1];
         for (int64_t k = first; k < last; k++)
@@ -295,7 +303,7 @@ static tess_status put_record(tess_chain_writer *w, const tess_chain_record *rec
     const int64_t n_slices = w->setting->blocks->n_places / TESS_SLICE;
     const int64_t *begins = record->entries && !record->together ? record->entries->first : NULL;
     const int64_t n_rows = begins                   ? begins[n_slices]
-                           : is_of_elements(record) ? listed_end(w, &record->once->list)
+                           : is_of_elements(record) ? listed_end(w, record->once)
                                                     : n_slices * TESS_SLICE;
     tess_status status = TESS_OK;
     filling f = {.w = w, .record = record};
@@ -432,8 +440,9 @@ static void print_fields(tess_chain_writer *w, const tess_chain_record *record) 
 
 tess_status tess_chain_records_finish(tess_chain_writer *w) {
     tess_page_print(w->page, "#define EACH_KEPT(run)");
-    for (int i = 0; i < w->n_others; i++)
-        tess_page_print(w->page, " run(%s)", w->others[i].set);
+    for (int i = 0; i < w->setting->lists->n; i++)
+        if (!w->setting->lists->of[i].mark)
+            tess_page_print(w->page, " run(%s)", w->setting->lists->of[i].set);
     for (int i = 0; i < w->n_records; i++) {
         tess_chain_record *record = &w->records[i];
         if ((record->entries || record->once) && !witness(record))

@@ -1,7 +1,7 @@
 /* What a chain's page is made from. */
 #pragma once
 
-#include "core/plan/chain_blocks.h"
+#include "core/plan/chain_lists.h"
 #include "kernels/loops/kernel.h"
 #include "kernels/loops/kernel_text.h"
 #include "kernels/loops/store.h"
@@ -16,6 +16,7 @@ typedef enum tess_chain_elements {
 typedef struct tess_chain_setting {
     const tess_chain *chain;
     const tess_chain_blocks *blocks;
+    const tess_chain_lists *lists;     /* of them, as tess_chain_lists_choose gives them */
     const tess_kernel *const *kernels; /* [chain->n_loops] */
     tess_store *store;
     tess_arithmetic arithmetic;

@@ -128,6 +128,7 @@ static void print_leave(tess_chain_writer *w, int stage) {
         const int ring = tess_chain_ring_left(chain, stage, d);
         if (ring >= 0) {
             w->kept_version[d] = (w->kept_version[d] + 1) % dat->kept_versions;
+            w->kept_since[d] = w->n_barriers;
             print_guard(w, ring, stage);
             tess_print_store_kept(w, d);
         }
@@ -150,7 +151,7 @@ static tess_status print_stage(tess_chain_writer *w, int stage) {
         TRY(chain->loops[k].gathered ? tess_print_group(w, k, tess_chain_group_end(chain, k))
                                      : tess_print_direct(w, k));
     }
-    tess_print_elements(w, stage);
+    w->n_barriers += tess_print_elements(w, stage);
     tess_page_code(w->page, NULL,
                    "INLINE void stage_%d(const struct params *p, const struct block *b, int k,\n"
                    "                    struct sums *s) {\n"
@@ -194,7 +195,9 @@ tess_status tess_chain_stages(tess_chain_writer *w) {
     const tess_chain *chain = w->setting->chain;
     print_keep_loaded(w);
     tess_page_print(w->page, "#define EACH_STAGE(run)");
+    w->n_barriers = chain->n_rings > 0;
     for (int stage = 0; stage < chain->n_stages; stage++) {
+        w->n_barriers += stage > 0;
         TRY(print_stage(w, stage));
         tess_page_print(w->page, " run(%d, %d)", stage, stage_ring(chain, stage));
     }

@@ -52,24 +52,83 @@ done:
     return status;
 }
 
-/* The lists of a block: of the other sets, then of elements that are computed once. */
-static const tess_chain_list *list_at(const tess_chain_writer *w, int i) {
-    return i < w->n_others               ? &w->others[i]
-           : i - w->n_others < w->n_once ? &w->once[i - w->n_others].list
-                                         : NULL;
+/* --- lists ------------------------------------------------------------------------------------ */
+
+/* Where each block's list begins, and what it has. */
+static tess_status put_extents(tess_chain_writer *w, const tess_chain_list *list) {
+    const int32_t n_blocks = w->setting->blocks->n_blocks;
+    tess_status status = TESS_OK;
+    int32_t *extents = NULL;
+    CHECK(TESS_ALLOC(2 * (int64_t)n_blocks, &extents));
+    for (int32_t b = 0; b < n_blocks; b++) {
+        extents[2 * b] = list->begin[b];
+        extents[2 * b + 1] = list->n[b];
+    }
+    CHECK(tess_page_array(w->page, "const int *", extents, (int64_t)n_blocks * 8, "%s_extents",
+                          list->set));
+done:
+    free(extents);
+    return status;
 }
+
+/* Where a block's points of a set that is only read are stored. */
+static tess_status put_points(tess_chain_writer *w, const tess_chain_list *list) {
+    const int32_t *order = tess_chain_order(w, list->set);
+    const int32_t last = w->setting->blocks->n_blocks - 1;
+    const int64_t n = last < 0 ? 0 : (int64_t)list->begin[last] + list->n[last];
+    tess_status status = TESS_OK;
+    int32_t *stored = NULL;
+    CHECK(TESS_ALLOC(n, &stored));
+    for (int64_t i = 0; i < n; i++)
+        stored[i] = stored_at(order, list->points[i]);
+    CHECK(tess_page_array(w->page, "const int *", stored, n * 4, "%s_points", list->set));
+done:
+    free(stored);
+    return status;
+}
+
+static tess_status put_lists(tess_chain_writer *w) {
+    for (int i = 0; i < w->setting->lists->n; i++) {
+        const tess_chain_list *list = &w->setting->lists->of[i];
+        if (!list->mark)
+            TRY(put_points(w, list));
+        TRY(put_extents(w, list));
+    }
+    return TESS_OK;
+}
+
+void tess_chain_others_print(tess_chain_writer *w) {
+    const tess_chain *chain = w->setting->chain;
+    for (int i = 0; i < w->setting->lists->n; i++) {
+        const tess_page_dat words = {.set = w->setting->lists->of[i].set};
+        if (w->setting->lists->of[i].mark)
+            continue;
+        tess_page_code(
+            w->page, &words,
+            "INLINE int @set_kept(const struct block *b) {\n    return b->n_@set;\n}\n\n"
+            "INLINE void keep_@set(const struct params *p, const struct block *b, int k) "
+            "{\n    const int i = fetch(&p->@set_points[b->begin_@set + k]);\n");
+        for (int d = 0; d < chain->n_dats; d++)
+            if (strcmp(chain->dats[d].set, words.set) == 0)
+                tess_chain_print_keep(w, d);
+        tess_page_code(w->page, NULL, "}\n\n");
+    }
+}
+
+/* --- blocks ----------------------------------------------------------------------------------- */
 
 static void print_block(tess_chain_writer *w, bool in_order) {
     const tess_chain_blocks *blocks = w->setting->blocks;
     const int n_words = words_of_block(blocks);
-    const tess_chain_list *list = NULL;
+    const tess_chain_lists *lists = w->setting->lists;
     tess_page_code(w->page, NULL,
                    "/* What the threads of a block know of it: where its points begin in the list, "
                    "where its own ones\n * are stored, how many it has with so many rings. */\n"
                    "struct block {\n    char *shared;\n    int begin, own, n[%d];\n",
                    blocks->n_rings + 1);
-    for (int i = 0; (list = list_at(w, i)); i++)
-        tess_page_code(w->page, NULL, "    int begin_%s, n_%s;\n", list->set, list->set);
+    for (int i = 0; i < lists->n; i++)
+        tess_page_code(w->page, NULL, "    int begin_%s, n_%s;\n", lists->of[i].set,
+                       lists->of[i].set);
     for (int i = 0; i < w->n_records; i++)
         if (w->records[i].rounds == 0)
             tess_page_code(w->page, NULL, "    int any_%s;\n", w->records[i].set);
@@ -83,8 +142,8 @@ static void print_block(tess_chain_writer *w, bool in_order) {
     for (int r = 0; r <= blocks->n_rings; r++)
         tess_page_code(w->page, NULL, "    b.n[%d] = fetch(&p->blocks[index * %d + %d]);\n", r,
                        n_words, 2 + r);
-    for (int i = 0; (list = list_at(w, i)); i++) {
-        const tess_page_dat words = {.set = list->set};
+    for (int i = 0; i < lists->n; i++) {
+        const tess_page_dat words = {.set = lists->of[i].set};
         tess_page_code(w->page, &words,
                        "    b.begin_@set = fetch(&p->@set_extents[2 * index]);\n"
                        "    b.n_@set = fetch(&p->@set_extents[2 * index + 1]);\n");
@@ -115,7 +174,7 @@ static void print_block(tess_chain_writer *w, bool in_order) {
 tess_status tess_chain_tables(tess_chain_writer *w) {
     bool in_order = false;
     TRY(put_blocks(w, &in_order));
-    TRY(tess_chain_lists_put(w));
+    TRY(put_lists(w));
     print_block(w, in_order);
     return TESS_OK;
 }

@@ -17,31 +17,14 @@ typedef struct tess_chain_field {
     int word, shift; /* where in the record it begins */
 } tess_chain_field;
 
-/* What each block has of a set that is not the owner: points[begin[b] ... begin[b] + n[b]). */
-typedef struct tess_chain_list {
-    char set[TESS_NAME_SIZE];
-    int32_t *begin, *n, *points;
-    int64_t most; /* of a block */
-} tess_chain_list;
-
-/* The elements of a gathered set that a block computes once. What they add it keeps in rows, of
- * each value one for each slot, which points sum. */
-typedef struct tess_chain_once {
-    char rows[TESS_SYMBOL_SIZE]; /* the set of their records: SET_rows */
-    tess_chain_list list;        /* begins at multiples of TESS_SLICE */
-    uint8_t *mark;  /* of its places: TESS_ENTRY_OWNS where the block owns the element */
-    int32_t *place; /* by entry of a point: where in its block's list the element is */
-    bool opposite;  /* slot 1 gets minus what slot 0 gets: one row for both */
-} tess_chain_once;
-
 /* The records of a gathered set, one for each entry, of one whose elements are computed once, one
  * for each of these, or of the owner, one for each point: what loops over the set need to know of
  * it, read at once. Of an entry that is not there all bits are set. */
-
 typedef struct tess_chain_record {
-    const char *set;                   /* of points' rows: SET_rows */
+    const char *set;                   /* of points' rows: SET_rows, */
+    char rows[TESS_SYMBOL_SIZE];       /* which is this */
     const tess_chain_entries *entries; /* NULL: of the owner, or of elements */
-    tess_chain_once *once;             /* of elements, and of the points' rows; NULL: neither */
+    const tess_chain_list *once;       /* of elements, and of the points' rows; NULL: neither */
     int ring;                          /* in which some loop over the set is computed */
     int rounds;                        /* of all points; 0: some have others */
     int together;   /* entries of a point that one record is of; 0: each has one */
@@ -62,16 +45,12 @@ typedef struct tess_chain_writer {
     tess_page_dat *dats; /* [n_dats of the chain]: whole rows */
     int n_records;       /* the owner's is the last */
     tess_chain_record *records;
-    int n_once;
-    tess_chain_once *once;
-    /* Sets that are neither the owner nor gathered, as nodes, in a chain with rings: what a block
-     * reads of them is brought to its memory. */
-    int n_others;
-    tess_chain_list others[4];
     tess_text_writer stages; /* their functions */
     /* While the stages are printed. */
     bool *in_point;    /* [n_dats]: the point's registers have the value */
-    int *kept_version; /* [n_dats]: which of the kept ones is the last */
+    int *kept_version; /* [n_dats]: which of the kept ones is the last, */
+    int *kept_since;   /* and behind how many barriers of a block it is written */
+    int n_barriers;    /* before the points of the stage at hand */
     int64_t kept_end;  /* bytes of shared memory for what is kept */
     int64_t row_bytes; /* ... of these for rows */
 } tess_chain_writer;
@@ -79,12 +58,15 @@ typedef struct tess_chain_writer {
 /* Where the set's elements are stored, by element; NULL: in their order. */
 const int32_t *tess_chain_order(const tess_chain_writer *w, const char *set);
 
-/* Adds the array of blocks, and that of points; prints struct block, open_block and point_at. */
+/* Adds the arrays of blocks, points and lists; prints struct block, open_block and point_at. */
 TESS_MUST_CHECK tess_status tess_chain_tables(tess_chain_writer *w);
 
 /* Opens the records of all gathered sets and of the owner; gives a set's. */
 TESS_MUST_CHECK tess_status tess_chain_records_open(tess_chain_writer *w);
 tess_chain_record *tess_chain_record_of(const tess_chain_writer *w, const char *set);
+/* The record of the rows of a set's elements. */
+const tess_chain_record *tess_chain_rows_of(const tess_chain_writer *w,
+                                            const tess_chain_list *once);
 
 /* The field of the points that `set`'s elements reach through a slot of a map; made where the
  * record has none. */
@@ -96,22 +78,19 @@ TESS_MUST_CHECK tess_status tess_chain_field_get(tess_chain_writer *w, const tes
  * SET_kept and keep_SET. */
 TESS_MUST_CHECK tess_status tess_chain_records_finish(tess_chain_writer *w);
 
-/* Lists the other sets' points, and puts the arrays of all lists; that of a set's name, or NULL;
- * prints SET_kept and keep_SET of each; frees all lists. */
-TESS_MUST_CHECK tess_status tess_chain_lists_put(tess_chain_writer *w);
-const tess_chain_list *tess_chain_other_of(const tess_chain_writer *w, const char *set);
+/* Prints SET_kept and keep_SET of the sets that are only read. */
 void tess_chain_others_print(tess_chain_writer *w);
-void tess_chain_lists_free(tess_chain_writer *w);
 
-/* Lists the elements of a record's set, each in the blocks that have points to which it adds. */
-TESS_MUST_CHECK tess_status tess_chain_once_list(const tess_chain_writer *w,
-                                                 const tess_chain_record *record,
-                                                 tess_chain_once *once);
-void tess_chain_once_clear(tess_chain_once *once);
-
-/* Chooses which gathered sets' elements are computed once, and lists these; the set's, or NULL. */
-TESS_MUST_CHECK tess_status tess_chain_once_choose(tess_chain_writer *w);
-tess_chain_once *tess_chain_once_of(const tess_chain_writer *w, const char *set);
+/* The list of a set that is only read; of a gathered one whose elements are computed once; or NULL.
+ */
+static inline const tess_chain_list *tess_chain_other_of(const tess_chain_writer *w,
+                                                         const char *set) {
+    return tess_chain_read_of(w->setting->lists, set);
+}
+static inline const tess_chain_list *tess_chain_once_of(const tess_chain_writer *w,
+                                                        const char *set) {
+    return tess_chain_elements_of(w->setting->lists, set);
+}
 
 /* The bit of a row by which its values are subtracted. */
 static inline uint32_t tess_chain_minus(const tess_chain_field *row) {
@@ -119,14 +98,14 @@ static inline uint32_t tess_chain_minus(const tess_chain_field *row) {
 }
 
 /* Elements that a row has places for. */
-int64_t tess_chain_row_size(const tess_chain_once *once);
+int64_t tess_chain_row_size(const tess_chain_list *once);
 
 /* Prints rows_LOOP_ARG(b, d, row), where value d lies that elements add by an arg of a loop, and
  * gives the block's memory to them. */
 void tess_chain_rows_print(tess_chain_writer *w);
 
 /* Slots by which elements of a set add to the owner. */
-tess_chain_slots tess_chain_adds(const tess_chain_writer *w, const char *set);
+tess_chain_slots tess_chain_adds(const tess_chain_setting *setting, const char *set);
 
 /* The first arg of a loop that adds to the same values as arg a: its rows are of both. */
 int tess_chain_rows_arg(const tess_kernel *kernel, const tess_loop *loop, int a);

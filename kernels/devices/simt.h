@@ -43,6 +43,8 @@
  *
  *   within(i, n, name)  says that i is a place of `name`, which has n: at least 0 and below n. No work on
  *                       a GPU
+ *   since(p, n, name)   gives p, and says that what lies there, in shared memory, was written after the
+ *                       block had passed n barriers: no older version of `name`. No work on a GPU
  *
  * Waiting. Every thread of the block, or every lane of the mask, comes to the same word; of these the
  * barriers alone order what is read and written:
@@ -136,6 +138,7 @@ INLINE void async_add_run(double *p, const double *v, int n) {
 
 #define reads(p, n) ((void)0)
 #define within(i, n, name) ((void)0)
+#define since(p, n, name) (p)
 #define barrier() __syncthreads()
 #define warp_barrier(mask) __syncwarp(mask)
 #define shuffle(mask, v, source) __shfl_sync((mask), (v), (source))

@@ -30,9 +30,8 @@ static bool place_leaves(const reaching *r, int64_t place) {
         return true;
     for (int f = 0; f < r->blocks->n_sets; f++) {
         const tess_chain_entries *entries = &r->blocks->sets[f];
-        for (int64_t at = entries->first[place / TESS_SLICE] + place % TESS_SLICE;
-             at < entries->first[place / TESS_SLICE + 1]; at += TESS_SLICE)
-            if (entries->element[at] >= 0 && leaves(r, r->sets[f], entries->element[at]))
+        for (int64_t at = -1; (at = tess_chain_next_entry(entries, place, at)) >= 0;)
+            if (leaves(r, r->sets[f], entries->element[at]))
                 return true;
     }
     return false;

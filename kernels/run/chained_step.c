@@ -451,6 +451,21 @@ static tess_status keep_page(const tess_chains_setting *setting, const ready *of
     return status;
 }
 
+/* Writes the page, with lists that are proved. */
+static tess_status write_page(tess_chain_setting *setting, ready *of) {
+    const tess_mesh *mesh = setting->store->state->mesh;
+    tess_status status = TESS_OK;
+    tess_chain_lists lists;
+    CHECK(tess_chain_lists_choose(setting, TESS_MOST_SHARED, &lists));
+    for (int i = 0; i < lists.n; i++)
+        CHECK(tess_chain_check_list(of->chain, mesh, of->blocks, &lists.of[i]));
+    setting->lists = &lists;
+    CHECK(tess_chain_page_write(setting, TESS_MOST_SHARED, &of->page));
+done:
+    tess_chain_lists_clear(&lists);
+    return status;
+}
+
 static tess_status open_chain(tess_chained_step *step, const tess_chains_setting *setting, int i) {
     ready *of = &step->ready[i];
     const tess_device *device = setting->store->device;
@@ -462,15 +477,15 @@ static tess_status open_chain(tess_chained_step *step, const tess_chains_setting
     TRY(check_declarations(step, setting->store->state->mesh, i));
     TRY(tess_chain_check(&step->step, of->chain));
     TRY(cut(setting, way, of));
-    const tess_chain_setting page = {.chain = of->chain,
-                                     .blocks = of->blocks,
-                                     .kernels = step->kernels + i,
-                                     .store = setting->store,
-                                     .arithmetic = setting->arithmetic,
-                                     .elements = of->elements,
-                                     .threads = threads,
-                                     .registers = way->registers};
-    TRY(tess_chain_page_write(&page, TESS_MOST_SHARED, &of->page));
+    tess_chain_setting page = {.chain = of->chain,
+                               .blocks = of->blocks,
+                               .kernels = step->kernels + i,
+                               .store = setting->store,
+                               .arithmetic = setting->arithmetic,
+                               .elements = of->elements,
+                               .threads = threads,
+                               .registers = way->registers};
+    TRY(write_page(&page, of));
     if (setting->keep_text)
         TRY(keep_page(setting, of));
     return device->compile(setting->store->target, of->page.page.text.text, &of->module);

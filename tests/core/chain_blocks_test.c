@@ -281,6 +281,54 @@ static void mutants_of_blocks_are_found(void **state) {
     }
 }
 
+/* Of half a step, whose edges blocks compute once. */
+static void mutants_of_lists_are_found(void **state) {
+    (void)state;
+    for (int mutant = -1; mutant < 6; mutant++) {
+        scene s;
+        tess_chain_list edges;
+        open_scene(&s, 0, 5);
+        OK(tess_chain_list_build(s.chain, s.mesh, s.blocks, "edges", NULL, &edges));
+        const char *words = NULL;
+        switch (mutant) {
+        case 0:
+            edges.mark[0] ^= TESS_ENTRY_OWNS;
+            words = "block 0 disowns element";
+            break;
+        case 1: /* an edge between rows 0 and 1 */
+            edges.mark[edges.begin[1]] ^= TESS_ENTRY_OWNS;
+            words = "block 1 claims element";
+            break;
+        case 2: /* one more than points sum, from the other end of the mesh */
+            edges.points[edges.n[0]++] = 48;
+            edges.most++;
+            words = "of which its points sum";
+            break;
+        case 3:
+            edges.ring = 1;
+            words = "but edges are listed in 1";
+            break;
+        case 4:
+            edges.begin[2] += 1;
+            words = "where they do not belong";
+            break;
+        case 5:
+            edges.most = 3;
+            words = "where they do not belong";
+            break;
+        default:
+            break;
+        }
+        const tess_status status = tess_chain_check_list(s.chain, s.mesh, s.blocks, &edges);
+        if (mutant < 0)
+            OK(status);
+        else
+            says(status, words);
+        tess_chain_list_clear(&edges);
+        close_scene(&s);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rings_of_rows_by_hand),
@@ -288,6 +336,7 @@ int main(void) {
         cmocka_unit_test(without_rings_lists_are_the_blocks),
         cmocka_unit_test(mutants_of_a_chain_are_found),
         cmocka_unit_test(mutants_of_blocks_are_found),
+        cmocka_unit_test(mutants_of_lists_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,8 +10,11 @@
 /* A chain of airfoil's on a mesh, and what is done to it before it is proved and run. */
 typedef struct mutant {
     const char *name;
+    int n_loops; /* 9: the whole step; 13: its second half twice; 5: its first half, with elements
+                    once a block */
     void (*chain)(tess_chain *chain);
     void (*blocks)(tess_chain_blocks *blocks);
+    void (*lists)(tess_chain_lists *lists);
     const char *proof; /* what its proof says; NULL: it is right */
     const char *seen;  /* what the emulator says; NULL: it runs, to another result */
 } mutant;
@@ -36,6 +39,10 @@ static void a_ring_too_small(tess_chain *chain) {
         chain->loops[k].ring = 0;
 }
 
+static void a_ring_less_of_one_dat(tess_chain *chain) {
+    chain->loops[9].ring = 0; /* the third adt_calc */
+}
+
 /* The second boundary element of a corner is its first. */
 static void a_boundary_element_twice(tess_chain_blocks *blocks) {
     tess_chain_entries *entries = &blocks->sets[1];
@@ -45,40 +52,85 @@ static void a_boundary_element_twice(tess_chain_blocks *blocks) {
     entries->element[i + TESS_SLICE] = entries->element[i];
 }
 
+/* The last edge of block 1. */
+static void an_edge_missing(tess_chain_lists *lists) {
+    tess_chain_elements_of(lists, "edges")->n[1]--;
+}
+
+/* Block 0 has the mesh's last node in place of one in its middle. */
+static void a_node_missing(tess_chain_lists *lists) {
+    tess_chain_list *nodes = tess_chain_read_of(lists, "nodes");
+    nodes->points[nodes->n[0] / 2] = 13 * 11 - 1;
+}
+
+static void an_edge_twice(tess_chain_lists *lists) {
+    int32_t *edges = tess_chain_elements_of(lists, "edges")->points;
+    edges[1] = edges[0];
+}
+
+static void a_listed_boundary_element_twice(tess_chain_lists *lists) {
+    int32_t *bedges = tess_chain_elements_of(lists, "bedges")->points;
+    bedges[1] = bedges[0];
+}
+
+static void edges_in_another_order(tess_chain_lists *lists) {
+    int32_t *edges = tess_chain_elements_of(lists, "edges")->points, first = edges[0];
+    edges[0] = edges[1];
+    edges[1] = first;
+}
+
 static const mutant mutants[] = {
-    {"none", NULL, NULL, NULL, NULL},
-    {"a buffer that is not swapped", one_buffer, NULL, "it has one buffer", "race"},
-    {"one version in a block", one_version, NULL, "one version is kept", "race"},
-    {"a ring too small", a_ring_too_small, NULL, "rings", "that what is kept of cells_q has"},
-    {"a boundary element twice", NULL, a_boundary_element_twice, "twice", NULL},
+    {.name = "none", .n_loops = 9},
+    {"a buffer that is not swapped", 9, one_buffer, NULL, NULL, "it has one buffer", "race"},
+    {"one version in a block", 9, one_version, NULL, NULL, "one version is kept", "race"},
+    {"a ring too small", 9, a_ring_too_small, NULL, NULL, "rings",
+     "that what is kept of cells_q has"},
+    {.name = "none, in more stages", .n_loops = 13},
+    {"a ring less of one dat", 13, a_ring_less_of_one_dat, NULL, NULL, "rings",
+     "a version of cells_adt from before"},
+    {"a boundary element twice", 9, NULL, a_boundary_element_twice, NULL, "twice", NULL},
+    {"a node missing", 9, NULL, NULL, a_node_missing, "not in the list of block 0", NULL},
+    {.name = "none, elements once", .n_loops = 5},
+    {"a buffer that is not swapped, once", 5, one_buffer, NULL, NULL, "it has one buffer", "race"},
+    {"an edge missing", 5, NULL, NULL, an_edge_missing, "has nothing, or another element",
+     "which nobody wrote"},
+    {"an edge twice", 5, NULL, NULL, an_edge_twice, "which it has already", NULL},
+    {"edges in another order", 5, NULL, NULL, edges_in_another_order, "or another element", NULL},
+    {"a boundary element listed twice", 5, NULL, NULL, a_listed_boundary_element_twice,
+     "which it has already", NULL},
 };
 
 /* One step of airfoil's, and what is needed for it. */
 typedef struct scene {
     tess_mesh *mesh;
     tess_state *start, *want;
-    const tess_kernel *kernels[9];
-    tess_loop *loops[9];
-    const tess_loop *order[9];
+    const tess_kernel *kernels[13];
+    tess_loop *loops[13];
+    const tess_loop *order[13];
     tess_chain_step step;
     int32_t *block_of;
     int32_t n_blocks;
 } scene;
 
-static scene open_scene(void) {
+static scene open_scene(int n_loops) {
     scene s = {.mesh = generated_mesh("quads:nx=12:ny=10")};
     const tess_application *application = NULL;
+    const char *names[14] = {NULL};
     OK(tess_application_find("airfoil", &application));
-    OK(tess_application_bind(application, s.mesh));
-    OK(tess_application_start(application, s.mesh, TESS_DOUBLE, &s.start));
+    for (int k = 0; k < n_loops; k++)
+        names[k] = application->step[k < 9 ? k : k - 4];
+    tess_application one = *application;
+    one.step = names;
+    OK(tess_application_bind(&one, s.mesh));
+    OK(tess_application_start(&one, s.mesh, TESS_DOUBLE, &s.start));
     OK(tess_state_copy(s.start, true, &s.want));
-    OK(tess_application_march(application, s.want));
-    for (int k = 0; k < 9; k++) {
-        OK(tess_application_kernel(application, application->step[k], &s.kernels[k]));
+    OK(tess_application_march(&one, s.want));
+    for (int k = 0; k < n_loops; k++) {
+        OK(tess_application_kernel(application, names[k], &s.kernels[k]));
         OK(tess_kernel_loop(s.kernels[k], TESS_DOUBLE, &s.loops[k]));
         s.order[k] = s.loops[k];
     }
-    s.step = (tess_chain_step){9, NULL};
+    s.step = (tess_chain_step){n_loops, NULL};
     OK(TESS_ALLOC(120, &s.block_of));
     for (int c = 0; c < 120; c++)
         s.block_of[c] = c / 24;
@@ -87,7 +139,7 @@ static scene open_scene(void) {
 }
 
 static void close_scene(scene *s) {
-    for (int k = 0; k < 9; k++)
+    for (int k = 0; k < 13; k++)
         tess_loop_free(s->loops[k]);
     free(s->block_of);
     tess_state_free(s->want);
@@ -95,9 +147,13 @@ static void close_scene(scene *s) {
     tess_mesh_free(s->mesh);
 }
 
-/* Runs the chain's kernel once, and gives how far q is from the references'. */
+static char said_by_proof[512];
+
+/* Runs the chain's kernel once, with what the mutant makes of its lists: what their proof says, and
+ * how far q is from the references'. */
 static tess_status run_chain(const scene *s, const tess_chain *chain,
-                             const tess_chain_blocks *blocks, double *difference) {
+                             const tess_chain_blocks *blocks, const mutant *of, tess_status *proof,
+                             double *difference) {
     tess_status status = TESS_OK;
     const tess_device *device = NULL;
     tess_target *target = NULL;
@@ -109,8 +165,22 @@ static tess_status run_chain(const scene *s, const tess_chain *chain,
     OK(tess_device_open("emulator", &device, &target));
     OK(tess_layouts_parse("soa", &layouts));
     OK(tess_store_open(device, target, s->start, NULL, &layouts, &store));
-    const tess_chain_setting setting = {
-        .chain = chain, .blocks = blocks, .kernels = s->kernels, .store = store, .threads = 32};
+    tess_chain_lists lists;
+    const tess_chain_setting setting = {.chain = chain,
+                                        .blocks = blocks,
+                                        .lists = &lists,
+                                        .kernels = s->kernels,
+                                        .store = store,
+                                        .elements = of->n_loops == 5 ? TESS_ELEMENTS_ONCE
+                                                                     : TESS_ELEMENTS_AUTO,
+                                        .threads = 32};
+    OK(tess_chain_lists_choose(&setting, 1 << 20, &lists));
+    assert_true(of->n_loops != 5 || tess_chain_elements_of(&lists, "edges"));
+    if (of->lists)
+        of->lists(&lists);
+    for (int i = 0; i < lists.n && *proof == TESS_OK; i++)
+        *proof = tess_chain_check_list(chain, s->mesh, blocks, &lists.of[i]);
+    snprintf(said_by_proof, sizeof said_by_proof, "%s", tess_message());
     OK(tess_chain_page_write(&setting, 1 << 20, &page));
     OK(device->compile(target, page.page.text.text, &module));
     uint64_t words[256];
@@ -128,6 +198,7 @@ static tess_status run_chain(const scene *s, const tess_chain *chain,
     *difference = found.difference / found.value;
 done:
     tess_state_free(got);
+    tess_chain_lists_clear(&lists);
     if (module)
         device->unload(target, module);
     tess_chain_page_clear(&page);
@@ -136,21 +207,21 @@ done:
     return status;
 }
 
-static void says(tess_status status, tess_status wanted, const char *words) {
-    if (status != wanted || !strstr(tess_message(), words))
-        fail_msg("status %d, said: %s", (int)status, tess_message());
+static void says(const char *name, tess_status status, const char *said, const char *words) {
+    if (status != TESS_ERROR_CHECK || !strstr(said, words))
+        fail_msg("%s: status %d, said: %s", name, (int)status, said);
 }
 
 static void mutants_are_found_by_proof_and_emulator(void **state) {
     (void)state;
     for (size_t m = 0; m < sizeof mutants / sizeof mutants[0]; m++) {
         const mutant *of = &mutants[m];
-        scene s = open_scene();
+        scene s = open_scene(of->n_loops);
         s.step.loops = s.order;
         tess_chain *chain = NULL;
         tess_chain_blocks *blocks = NULL;
         double difference = 0;
-        OK(tess_chain_build(&s.step, 0, 9, &chain));
+        OK(tess_chain_build(&s.step, 0, of->n_loops, &chain));
         OK(tess_chain_blocks_build(chain, s.mesh, s.block_of, s.n_blocks, NULL, &blocks));
         if (of->chain)
             of->chain(chain);
@@ -159,13 +230,13 @@ static void mutants_are_found_by_proof_and_emulator(void **state) {
         tess_status proof = tess_chain_check(&s.step, chain);
         if (proof == TESS_OK)
             proof = tess_chain_check_blocks(chain, s.mesh, s.block_of, blocks);
+        const tess_status ran = run_chain(&s, chain, blocks, of, &proof, &difference);
         if (of->proof)
-            says(proof, TESS_ERROR_CHECK, of->proof);
+            says(of->name, proof, said_by_proof, of->proof);
         else
             OK(proof);
-        const tess_status ran = run_chain(&s, chain, blocks, &difference);
         if (of->seen)
-            says(ran, TESS_ERROR_CHECK, of->seen);
+            says(of->name, ran, tess_message(), of->seen);
         else
             OK(ran);
         print_message("%s: %.1e\n", of->name, difference);

@@ -207,6 +207,20 @@ void tess_block_within(struct simt_thread *self, int i, int n, const char *name,
         tess_block_stop(block, self, site, "place %d is none of the %d that %s has", i, n, name);
 }
 
+void tess_block_since(struct simt_thread *self, const volatile void *p, int n, const char *name,
+                      const struct simt_site *site) {
+    tess_thread_block *block = self->block;
+    if (!block->grid->check || locate(block, &(touch){self, site, p, 4, SIMT_LOAD}))
+        return;
+    const ptrdiff_t offset = (const volatile char *)p - block->shared;
+    const tess_claimant *writer = &block->shared_claims[offset / 4].writer;
+    if (writer->generation == block->generation && (int64_t)writer->interval < n)
+        tess_block_stop(block, self, site,
+                        "it reads a version of %s from before barrier %d, but that of after "
+                        "barrier %d is wanted",
+                        name, (int)writer->interval + 1, n);
+}
+
 void tess_block_prefetch(struct simt_thread *self, const void *p, int size,
                          const struct simt_site *site) {
     tess_thread_block *block = self->block;

@@ -99,6 +99,10 @@ void tess_block_reads(struct simt_thread *self, const volatile void *p, int size
 void tess_block_within(struct simt_thread *self, int i, int n, const char *name,
                        const struct simt_site *site);
 
+/* The word since: stops where what lies at p was written before the block's n-th barrier. */
+void tess_block_since(struct simt_thread *self, const volatile void *p, int n, const char *name,
+                      const struct simt_site *site);
+
 /* The word prefetch_run: checks what it is given. */
 void tess_block_prefetch(struct simt_thread *self, const void *p, int size,
                          const struct simt_site *site);

@@ -74,6 +74,9 @@ struct simt_machine {
     /* Does not return where i is no place of n. */
     void (*within)(struct simt_thread *self, int i, int n, const char *name,
                    const struct simt_site *site);
+    /* Does not return where what lies at p was written before the block's n-th barrier. */
+    void (*since)(struct simt_thread *self, const volatile void *p, int n, const char *name,
+                  const struct simt_site *site);
     void (*barrier)(struct simt_thread *self, const struct simt_site *site);
     /* `bits` is what the lane brings, `argument` the source lane or the distance. */
     uint64_t (*warp)(struct simt_thread *self, enum simt_warp_word word, uint32_t mask,
@@ -246,9 +249,16 @@ simt_seen(const volatile void *p, int size, enum simt_access access, int turn,
     (SIMT_SELF->machine->reads(SIMT_SELF, (p), (int)sizeof *(p), (n), SIMT_SITE("reads")))
 #define within(i, n, name)                                                                         \
     (SIMT_SELF->machine->within(SIMT_SELF, (i), (n), (name), SIMT_SITE("within")))
+#define since(p, n, name)                                                                          \
+    ({                                                                                             \
+        __typeof__(p) simt_p = (p);                                                                \
+        SIMT_SELF->machine->since(SIMT_SELF, simt_p, (n), (name), SIMT_SITE("since"));             \
+        simt_p;                                                                                    \
+    })
 #else
 #define reads(p, n) ((void)(p), (void)(n))
 #define within(i, n, name) ((void)(i), (void)(n))
+#define since(p, n, name) (p)
 #define async_copy(to, p) ((void)(*(to) = *(p)))
 #define async_wait() ((void)0)
 #define prefetch_run(p, n) ((void)(p), (void)(n))

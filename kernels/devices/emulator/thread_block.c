@@ -153,6 +153,7 @@ static const struct simt_machine machine = {.touch = tess_block_touch,
                                             .prefetch = tess_block_prefetch,
                                             .reads = tess_block_reads,
                                             .within = tess_block_within,
+                                            .since = tess_block_since,
                                             .barrier = word_barrier,
                                             .warp = word_warp};
 
