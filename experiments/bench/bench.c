@@ -3,6 +3,8 @@
 
 #include "core/base/array.h"
 #include "core/base/clock.h"
+#include "core/base/progress.h"
+#include "experiments/archive/digest.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -237,19 +239,29 @@ static void take_digest(tess_bench *bench) {
     memcpy(bench->partitions.mesh, bench->mesh_digest, sizeof bench->partitions.mesh);
 }
 
-/* Stores the mesh in the lab: a large one beside, where that is asked for. */
+/* Whether runs wait for a device that leaves the processor to others. */
+static bool runs_apart(const tess_bench *bench) {
+    return bench->target && bench->device->apart;
+}
+
+/* Stores the mesh in the lab: beside, where it is a large one and that is asked for, or runs are
+ * elsewhere; by its digest partitions are found at once. */
 static tess_status store_mesh(const tess_workload_names *names, tess_bench *bench) {
     enum { LARGE = 500000 }; /* elements: more take seconds */
     const tess_bench_options *options = &bench->options;
+    const bool large = bench->load.bound->n_elements >= LARGE;
     if (!options->lab || !tess_bench_reports(bench))
         return TESS_OK;
-    if (names->all_maps)
+    if (names->all_maps && large && runs_apart(bench)) {
+        TRY(tess_digest_of_mesh(bench->load.mesh, bench->mesh_digest));
+        TRY(tess_filing_begin(names, bench->load.mesh, options->lab, &bench->filing));
+    } else if (names->all_maps)
         TRY(tess_lab_store_mesh(options->lab, bench->load.mesh, bench->mesh_digest));
     else
-        TRY(tess_filing_begin(names, options->lab, &bench->filing));
-    if (bench->filing && bench->load.bound->n_elements < LARGE)
+        TRY(tess_filing_begin(names, NULL, options->lab, &bench->filing));
+    if (bench->filing && !large)
         return tess_bench_file(bench);
-    if (!bench->filing)
+    if (bench->mesh_digest[0])
         take_digest(bench);
     return TESS_OK;
 }
@@ -263,14 +275,19 @@ bool tess_bench_is_filed(const tess_bench *bench) {
 }
 
 tess_status tess_bench_file(tess_bench *bench) {
-    if (!bench->filing || bench->mesh_digest[0] ||
-        (!tess_filing_is_over(bench->filing) && tess_bench_is_late(bench)))
+    const bool over = tess_bench_is_filed(bench);
+    if (!bench->filing || bench->is_filed || (!over && tess_bench_is_late(bench)))
         return TESS_OK;
+    if (!over)
+        tess_progress_begin("storing the mesh");
     pthread_mutex_lock(&bench->lock);
     const tess_status status = tess_filing_wait(bench->filing, bench->mesh_digest);
+    bench->is_filed = status == TESS_OK;
     if (status == TESS_OK)
         take_digest(bench);
     pthread_mutex_unlock(&bench->lock);
+    if (!over)
+        tess_progress_end();
     return status;
 }
 
@@ -288,7 +305,8 @@ static tess_status open_workload(const tess_experiment *x, bool runs, tess_bench
                                        .all_maps = files || (runs && options->shown),
                                        .to_be_seen = options->shown,
                                        .most_cells = options->most_cells,
-                                       .reference_beside = options->files_beside,
+                                       .reference_beside =
+                                           options->files_beside || runs_apart(bench),
                                        .unexecuted = options->unexecuted};
     TRY(tess_workload_open(&names, &bench->load));
     return store_mesh(&names, bench);

@@ -60,6 +60,7 @@ typedef struct tess_bench {
     tess_workload load;
     char mesh_digest[TESS_DIGEST_SIZE]; /* "": the mesh is not in the lab, or not yet */
     tess_filing *filing;                /* who stores it beside; NULL: nobody */
+    bool is_filed;                      /* they have */
     tess_partition_cache partitions;
     tess_shared_plans plans;
     /* Where loops are executed. */

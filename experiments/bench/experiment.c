@@ -5,7 +5,6 @@
 #include "core/base/clock.h"
 #include "core/base/interrupt.h"
 #include "core/base/progress.h"
-#include "core/plan/plan_check.h"
 #include "experiments/bench/measuring.h"
 #include "experiments/bench/ranked_run.h"
 #include "experiments/bench/recording.h"
@@ -20,9 +19,14 @@ static tess_status renumber(const tess_bench *bench, const tess_experiment *x, b
     const bool is_ready = planned->plan || !tess_renumber_needs_plan(method);
     if (method == TESS_RENUMBER_NONE || planned->renumbering || !is_ready)
         return TESS_OK;
-    TRY(tess_renumber_build(bench->load.bound, planned->plan, method,
-                            owns_points || x->pairs == TESS_PAIRS_BY_ROWS, &planned->renumbering));
-    return tess_renumbering_check(bench->load.mesh, planned->renumbering);
+    tess_progress_begin("renumbering");
+    tess_status status =
+        tess_renumber_build(bench->load.bound, planned->plan, method,
+                            owns_points || x->pairs == TESS_PAIRS_BY_ROWS, &planned->renumbering);
+    if (status == TESS_OK)
+        status = tess_renumbering_check(bench->load.mesh, planned->renumbering);
+    tess_progress_end();
+    return status;
 }
 
 tess_status tess_experiment_plan(tess_bench *bench, const tess_run *run, tess_planned **out) {
@@ -52,13 +56,8 @@ tess_status tess_experiment_plan(tess_bench *bench, const tess_run *run, tess_pl
     CHECK(tess_interrupt_check());
 
     /* Its proof, which shares no code with the builder. */
-    tess_progress_begin("proving the plan");
-    status = bench->options.unexecuted
-                 ? TESS_OK
-                 : tess_plan_check(bound, planned->partition->block_of, planned->plan);
-    tess_progress_end();
-    CHECK(status);
-    planned->check_seconds = tess_clock_lap(&clock);
+    if (!bench->options.unexecuted)
+        CHECK(tess_planned_prove(planned, run->experiment, bound));
 
     /* Where the points' data lie in memory, by what follows from the blocks. */
     CHECK(renumber(bench, run->experiment, set >= 0, planned));

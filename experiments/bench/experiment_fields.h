@@ -94,6 +94,10 @@ TESS_FIELD(
     pairs, CHOICE([TESS_PAIRS_OWN] = "own", [TESS_PAIRS_BY_ROWS] = "rows"), "", "own", "own", PLAN,
     "Renumbered blocks of a matrix lie as points of their own, or in the order of their rows; "
     "rows in any case where a strategy's blocks own points")
+TESS_FIELD(prove, CHOICE([TESS_PROVE_AUTO] = "auto", [TESS_PROVE_YES] = "yes"), "", ABSENT, "auto",
+           NOTHING,
+           "Whether plans are proved by a text that shares nothing with what made them (auto: those "
+           "of up to 4 million elements)")
 TESS_FIELD(time_limit, REAL(0), "s", "600", "600", NOTHING,
            "Longest time of one third-party partitioner; 0: any")
 TESS_FIELD(layout, LAYOUT, "", "soa", "soa", RUN, "Layout of the data")

@@ -25,6 +25,7 @@ typedef enum tess_partition_on {
     TESS_PARTITION_ON_HOST,
     TESS_PARTITION_ON_DEVICE
 } tess_partition_on;
+typedef enum tess_prove { TESS_PROVE_AUTO, TESS_PROVE_YES } tess_prove;
 typedef enum tess_pair_order { TESS_PAIRS_OWN, TESS_PAIRS_BY_ROWS } tess_pair_order;
 typedef enum tess_cache { TESS_CACHE_HOT, TESS_CACHE_COLD } tess_cache;
 typedef enum tess_counting { TESS_COUNTERS_NO, TESS_COUNTERS_YES } tess_counting;

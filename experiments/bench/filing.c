@@ -12,29 +12,39 @@
 
 struct tess_filing {
     tess_workload_names names;
+    const tess_mesh *mesh; /* NULL: opened by its name */
     tess_lab *lab;
     tess_errand *errand;
     char digest[TESS_DIGEST_SIZE];
 };
 
+static tess_status store(tess_filing *filing, const tess_mesh *mesh) {
+    tess_hdf_take(); /* and what the lab remembers */
+    const tess_status status = tess_lab_store_mesh(filing->lab, mesh, filing->digest);
+    tess_hdf_leave();
+    return status;
+}
+
 static tess_status file_mesh(void *context) {
     tess_filing *filing = context;
     tess_workload load = {.mesh = NULL};
     tess_thread_step_back();
+    if (filing->mesh)
+        return store(filing, filing->mesh);
     TRY(tess_workload_open(&filing->names, &load));
-    tess_hdf_take(); /* and what the lab remembers */
-    const tess_status status = tess_lab_store_mesh(filing->lab, load.mesh, filing->digest);
-    tess_hdf_leave();
+    const tess_status status = store(filing, load.mesh);
     tess_workload_clear(&load);
     return status;
 }
 
-tess_status tess_filing_begin(const tess_workload_names *names, tess_lab *lab, tess_filing **out) {
+tess_status tess_filing_begin(const tess_workload_names *names, const tess_mesh *mesh,
+                              tess_lab *lab, tess_filing **out) {
     tess_filing *filing = NULL;
     TRY(TESS_ZEROS(1, &filing));
     filing->names = *names;
     filing->names.all_maps = filing->names.unexecuted = true;
     filing->names.reference_beside = false;
+    filing->mesh = mesh;
     filing->lab = lab;
     const tess_status status = tess_errand_begin(file_mesh, filing, &filing->errand);
     if (status == TESS_OK)

@@ -1,8 +1,8 @@
 /* A filing: the mesh of a bench, stored in the lab by another thread while its loop is run.
  *
- * The thread opens the mesh once more and derives all that can be, so that the lab has one file of
- * a mesh whatever was run on it, and the bench needs not wait for what its own loop does not use.
- */
+ * Unless the bench's mesh has all maps, the thread opens it once more and derives all that can be,
+ * so that the lab has one file of a mesh whatever was run on it, and the bench needs not wait for
+ * what its own loop does not use. */
 #pragma once
 
 #include "experiments/archive/lab.h"
@@ -10,9 +10,10 @@
 
 typedef struct tess_filing tess_filing;
 
-/* Begins to store the mesh of a workload of these names, which outlive the filing, as the lab does.
- */
-TESS_MUST_CHECK tess_status tess_filing_begin(const tess_workload_names *names, tess_lab *lab,
+/* Begins to store the mesh of a workload of these names, which outlive the filing, as the lab does;
+ * or `mesh`, which has all maps and outlives it, too, where that is not NULL. */
+TESS_MUST_CHECK tess_status tess_filing_begin(const tess_workload_names *names,
+                                              const tess_mesh *mesh, tess_lab *lab,
                                               tess_filing **out);
 
 /* Whether it is over, well or not. */

@@ -4,7 +4,6 @@
 
 #include "core/base/interrupt.h"
 #include "core/plan/partition.h"
-#include "core/plan/plan_check.h"
 #include "experiments/bench/experiment.h"
 #include "kernels/run/declarations.h"
 
@@ -39,7 +38,7 @@ static tess_status cut(tess_bench *bench, tess_renumbering *renumbering, tess_ma
     p->planned->renumbering = NULL;
     TRY(status);
     p->plan = p->planned->plan;
-    return tess_plan_check(p->bound, p->planned->partition->block_of, p->plan);
+    return tess_planned_prove(p->planned, p->experiment, p->bound);
 }
 
 /* Plans the loop that the bench is open for as it is run alone, with its numbers of the mesh. */

@@ -5,6 +5,7 @@
 #include "core/base/clock.h"
 #include "core/base/progress.h"
 #include "core/plan/order/line_order.h"
+#include "core/plan/plan_check.h"
 #include "partitioners/refine.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -137,6 +138,20 @@ tess_status tess_planned_build(tess_planned *planned, const tess_experiment *x,
             ? tess_plan_build(bound, planned->partition, &options, &planned->plan)
             : tess_plan_build_owned(bound, owned_set, planned->partition, &options, &planned->plan);
     free(by_lines);
+    return status;
+}
+
+tess_status tess_planned_prove(tess_planned *planned, const tess_experiment *x,
+                               const tess_bound_loop *bound) {
+    const double start = tess_clock_seconds();
+    const bool asked = x->kind == TESS_CUTTING || x->prove == TESS_PROVE_YES;
+    const bool is_large = planned->plan->n_executed > 4000000; /* it takes more than a second */
+    if (is_large && !asked)
+        return TESS_OK;
+    tess_progress_begin("proving the plan");
+    const tess_status status = tess_plan_check(bound, planned->partition->block_of, planned->plan);
+    tess_progress_end();
+    planned->check_seconds = tess_clock_seconds() - start;
     return status;
 }
 

@@ -74,6 +74,11 @@ TESS_MUST_CHECK tess_status tess_planned_build(tess_planned *planned,
                                                const tess_experiment *experiment,
                                                const tess_bound_loop *bound, int owned_set);
 
+/* Proves its plan, as the experiment says: a plan of many elements where that is asked for. */
+TESS_MUST_CHECK tess_status tess_planned_prove(tess_planned *planned,
+                                               const tess_experiment *experiment,
+                                               const tess_bound_loop *bound);
+
 /* How plans of an experiment are made. */
 tess_plan_options tess_experiment_plan_options(const tess_experiment *experiment);
 

@@ -172,7 +172,8 @@ static tess_status record_planned(const tess_run *run) {
     const tess_layout layout = run->experiment->layout.layouts.layout;
     TRY(record_partition(planned, run->record));
     TRY(tess_record_add_step(run->record, "plan", planned->plan_seconds));
-    TRY(tess_record_add_step(run->record, "check", planned->check_seconds));
+    if (planned->check_seconds > 0)
+        TRY(tess_record_add_step(run->record, "check", planned->check_seconds));
     return tess_record_add_step(run->record, "metrics", planned->metrics_seconds[layout]);
 }
 

@@ -233,7 +233,7 @@ tess_status tess_trial_open(const tess_device *device, tess_target *target,
                             tess_trial *out) {
     tess_status status = TESS_OK;
     double clock = tess_clock_seconds();
-    tess_progress_begin("compiling, executing and checking");
+    tess_progress_begin("placing data");
     if (!out->execution) {
         *out = nothing;
         CHECK(check_setting(device, setting));
@@ -242,6 +242,7 @@ tess_status tess_trial_open(const tess_device *device, tess_target *target,
     CHECK(loop->originals ? tess_originals_place(loop->originals, out->store)
                           : tess_store_place(out->store));
     out->check_seconds = tess_clock_lap(&clock);
+    tess_progress_set(0, 0, "making tables and compiling");
     if (setting->chain)
         CHECK(open_chain(setting, loop, out));
     else
@@ -250,6 +251,7 @@ tess_status tess_trial_open(const tess_device *device, tess_target *target,
     measure_sizes(out->execution, out);
     CHECK(choose_graph(device, setting->graph, out->execution));
     out->cold = setting->cold;
+    tess_progress_set(0, 0, "executing and checking");
     CHECK(run_first(device, setting, loop, out));
     out->copy_seconds = out->store->copy_seconds;
     out->check_seconds -= out->copy_seconds;

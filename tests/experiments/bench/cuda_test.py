@@ -71,6 +71,18 @@ def test_a_cold_cache_is_flushed_before_each_sample(gpu, tess, tmp_path):
     assert json.loads(tess("show", "@last", "--lab", tmp_path / "lab", "--json").stdout)["configuration"]["cache"] == "cold"
 
 
+def test_a_large_mesh_is_stored_while_its_loop_runs(gpu, tess, tmp_path):
+    words = ["--strategy", "atomics", "--samples", "1", "--mesh", "quads:nx=502:ny=502", "--partition-on", "host"]
+    first, again = (runs_of(gpu(*words))[0] for _ in range(2))
+    assert first["check"] == again["check"] == "passed"
+    records = [json.loads(tess("show", run["run"], "--lab", tmp_path / "lab", "--json").stdout) for run in (first, again)]
+    assert records[0]["mesh_digest"] == records[1]["mesh_digest"] and records[0]["plan_digest"] == records[1]["plan_digest"]
+    taken = [record["environment"].get("partition_reused_from") for record in records]
+    assert taken == [None, first["run"]]
+    assert (tmp_path / "lab" / "meshes" / f"{records[0]['mesh_digest']}.hdf").exists()
+    tess("verify", "--lab", tmp_path / "lab")
+
+
 def test_a_record_names_the_gpu_and_its_driver(gpu, tess, tmp_path):
     gpu("--strategy", "atomics", "--samples", "1")
     environment = json.loads(tess("show", "@last", "--lab", tmp_path / "lab", "--json").stdout)["environment"]
