@@ -1,5 +1,6 @@
 """CGNS's polygons, polyhedra and structured zones: the same mesh as from OpenFOAM and from a generator, defects refused."""
 
+import json
 import re
 
 import numpy as np
@@ -11,7 +12,7 @@ from netcdf_files import cgns_base, cgns_conditions, cgns_file, cgns_node, cgns_
 NGON, NFACE, BAR, QUAD, HEX = 22, 23, 3, 7, 17
 
 
-def polyhedra_cgns(path, points, cells, form="NFACE", change=lambda rows: None, conditions=None):
+def polyhedra_cgns(path, points, cells, form="NFACE", change=lambda rows: None, conditions=None, patches=True):
     """Polygons, the polyhedra that they close (or their parents), and OpenFOAM's two patches as conditions."""
     faces, owner, neighbour = faces_of(cells)
     n_outer, first = len(faces) - len(neighbour), len(neighbour)
@@ -31,9 +32,9 @@ def polyhedra_cgns(path, points, cells, form="NFACE", change=lambda rows: None, 
         cgns_section(zone, "sides", NGON, 1, inline(rows["faces"]), starts, rows["parents"] if form == "parents" else None)
         if form != "parents":
             cgns_section(zone, "bodies", NFACE, len(faces) + 1, inline(rows["cells"]), starts)
-        cgns_conditions(zone, {"a": ("PointRange", [[first + 1], [first + half]], "FaceCenter"),
-                               "b": ("PointList", [[face] for face in range(first + half + 1, len(faces) + 1)], "FaceCenter"),
-                               **(conditions or {})})
+        both = {"a": ("PointRange", [[first + 1], [first + half]], "FaceCenter"),
+                "b": ("PointList", [[face] for face in range(first + half + 1, len(faces) + 1)], "FaceCenter")}
+        cgns_conditions(zone, {**(both if patches else {}), **(conditions or {})})
     return path
 
 
@@ -88,7 +89,7 @@ def test_sections_without_conditions_mark_where_all_faces_are_outside(tmp_path):
     assert sorted(reading.markers) == ["floor A", "floor B", "others"]
 
 
-def mixed_cgns(path, points, cells, n_fixed, change=lambda rows: None):
+def mixed_cgns(path, points, cells, n_fixed, change=lambda rows: None, conditions=None):
     """The first n_fixed cells, hexahedra, as a section of their own, the others as polyhedra; a patch of each kind."""
     faces, owner, neighbour = faces_of([[tuple(cell[i] for i in side) for side in SIDES[8]] if len(cell) == 8 and isinstance(cell, tuple) else cell
                                         for cell in cells[n_fixed:]])  # fmt: skip
@@ -110,7 +111,7 @@ def mixed_cgns(path, points, cells, n_fixed, change=lambda rows: None):
         cgns_section(zone, "sides", NGON, n_fixed + 1, rows["sides"], True)
         cgns_section(zone, "bodies", NFACE, first, rows["bodies"], True)
         cgns_section(zone, "rim", QUAD, first + len(signed), rows["rim"])
-        cgns_conditions(zone, {"walls": ("PointList", [[face] for face in rows["walls"]], "FaceCenter")})
+        cgns_conditions(zone, conditions or {"walls": ("PointList", [[face] for face in rows["walls"]], "FaceCenter")})
     return path
 
 
@@ -140,6 +141,90 @@ def test_polyhedra_of_usual_shapes_beside_fixed_elements_are_cells(tmp_path, tes
     assert "inside out" not in info
 
 
+def pentagons():
+    """A prism of five sides beside one of four."""
+    points = [(x, y, z) for z in (0, 1) for x, y in ((0, 0), (2, 0), (2, 2), (1, 3), (0, 2), (4, 0), (4, 2))]
+    prism = lambda ring: [ring[::-1], tuple(node + 7 for node in ring),
+                          *((a, b, b + 7, a + 7) for a, b in zip(ring, (*ring[1:], ring[0])))]
+    return points, [prism((0, 1, 2, 3, 4)), prism((1, 5, 6, 2))]
+
+
+def nodes_where(points, is_in):
+    return ("PointList", [[i + 1] for i, point in enumerate(points) if is_in(point)], "Vertex")
+
+
+def counts(tess, path):
+    return {marker["name"]: marker["elements"] for marker in json.loads(tess("mesh", "info", path, "--brief", "--json").stdout)["markers"]}
+
+
+def outer_sides(cells):
+    faces, _, neighbour = faces_of(cells)
+    return faces[len(neighbour):]
+
+
+PLANES = {"low": lambda point: point[2] == 0, "near": lambda point: point[1] == 0, "left": lambda point: point[0] == 0}
+
+
+@pytest.mark.parametrize("n_fixed", [0, 1])
+def test_conditions_of_vertices_mark_the_sides_of_polyhedra(tmp_path, tess, n_fixed):
+    """Sides of five nodes, too, and those of hexahedra beside them; none between two cells."""
+    points, cells = three() if n_fixed else pentagons()
+    conditions = {name: nodes_where(points, is_in) for name, is_in in PLANES.items()}
+    conditions["all"] = nodes_where(points, lambda point: point[0] >= 1)
+    path = tmp_path / "mesh.cgns"
+    mixed_cgns(path, points, cells, n_fixed, conditions=conditions) if n_fixed else polyhedra_cgns(path, points, cells, conditions=conditions, patches=False)
+    reading, got = Reading(path).assert_accepted(), counts(tess, path)
+    again = "".join(said for said in reading.warnings if "another marker before it" in said)  # the hexahedra's sides are of the rim
+    lost = {name: int(n) for name, n in re.findall(r"'(\w+)' \((\d+)\)", again)}
+    within = lambda is_in: sum(all(is_in(points[node]) for node in side) for side in outer_sides(cells))
+    for name, is_in in PLANES.items():
+        assert got[name] + lost.get(name, 0) == within(is_in) > 0
+    assert "dat marker faces" not in reading.stdout and "no sides of cells" not in " ".join(reading.warnings)
+
+
+def test_conditions_of_vertices_mark_the_edges_of_polygons(tmp_path, tess):
+    points = [(0, 0), (2, 0), (2, 2), (1, 3), (0, 2), (4, 0), (4, 2)]
+    path = polygons_cgns(tmp_path / "mesh.cgns", [(0, 1, 2, 3, 4), (5, 6, 2, 1)], points, [(3, 4), (6, 5)], {
+        "floor": nodes_where(points, lambda point: point[1] == 0), "between": nodes_where(points, lambda point: point[0] == 2)})
+    assert counts(tess, path) == {"rim": 2, "floor": 2}
+    assert "no sides of cells: 'between'" in " ".join(Reading(path).warnings)
+
+
+def test_a_side_of_two_conditions_is_counted(tmp_path, tess):
+    """Of polyhedra, whose sides have one marker each."""
+    points, cells = split_hexes()
+    path = polyhedra_cgns(tmp_path / "mesh.cgns", points, cells, conditions={"zebra": ("PointRange", [[3], [5]], "FaceCenter")})
+    got, said = counts(tess, path), " ".join(Reading(path).assert_accepted().warnings)
+    lost = {name: int(n) for name, n in re.findall(r"'(\w+)' \((\d+)\)", said)}
+    assert {name: got[name] + lost.get(name, 0) for name in got} == {"a": 5, "b": 5, "zebra": 3} and sum(lost.values()) == 3
+    assert "list sides that have another one, which alone counts" in said and "no sides" not in said
+
+
+def sections_cgns(path, names):
+    """Two polyhedra in a section each, and a section of two of their sides."""
+    points, cells = split_hexes()
+    faces, owner, neighbour = faces_of(cells)
+    signed = [[(1 if owner[f] == cell else -1) * (f + 1) for f in range(len(faces)) if cell in (owner[f], *neighbour[f : f + 1])] for cell in range(2)]
+    rim = [face for face in faces[len(neighbour):] if len(face) == 4][:2]
+    with cgns_file(path, 3.4) as file:
+        zone = cgns_zone(cgns_base(file), "Zone", [[len(points)], [2], [0]], points)
+        cgns_section(zone, "faces", NGON, 1, [[node + 1 for node in face] for face in faces], True)
+        for cell, name in enumerate(names):
+            cgns_section(zone, name, NFACE, len(faces) + 1 + cell, signed[cell : cell + 1], True)
+        cgns_section(zone, "rim", QUAD, len(faces) + 3, [[node + 1 for node in side] for side in rim])
+    return path
+
+
+def test_sections_of_polyhedra_are_regions(tmp_path, tess):
+    """And elements beside them mark their sides."""
+    path = sections_cgns(tmp_path / "mesh.cgns", ["okapi", "gnu"])
+    info = json.loads(tess("mesh", "info", path, "--brief", "--json").stdout)
+    assert {region["name"]: region["cells"] for region in info["regions"]} == {"okapi": 1, "gnu": 1}
+    assert counts(tess, path) == {"rim": 2}
+    alone = polyhedra_cgns(tmp_path / "alone.cgns", *split_hexes())
+    assert [region["name"] for region in json.loads(tess("mesh", "info", alone, "--brief", "--json").stdout)["regions"]] == ["bodies"]
+
+
 def test_mixed_refused(tmp_path):
     points, cells = three()
     path = mixed_cgns(tmp_path / "mesh.cgns", points, cells, 1, lambda rows: rows["bodies"][0].__setitem__(0, 1))
@@ -158,11 +243,12 @@ def test_polygons_beside_fixed_elements(tmp_path):
     assert Reading(tmp_path / "mesh.cgns").assert_accepted().digest == expected.digest and expected.sets["edges"] == 1
 
 
-def polygons_cgns(path, rings, points, bars):
+def polygons_cgns(path, rings, points, bars, conditions=None):
     with cgns_file(path, 3.4) as file:
         zone = cgns_zone(cgns_base(file, 2, len(points[0])), "Zone", [[len(points)], [len(rings)], [0]], points)
         cgns_section(zone, "cells", NGON, 1, [[node + 1 for node in ring] for ring in rings], True)
         cgns_section(zone, "rim", BAR, len(rings) + 1, [[node + 1 for node in bar] for bar in bars])
+        cgns_conditions(zone, conditions or {})
     return path
 
 

@@ -323,16 +323,11 @@ done:
     return status;
 }
 
-/* Adds the group of a section; of cells in one of several zones it has the zone's name, too. */
-static tess_status add_section_group(tess_cgns_file *file, tess_cgns_section *section) {
-    char name[2 * CGNS_NAME_SIZE];
+/* Whether a section is of one type of elements, which are cells. */
+static bool is_of_cells(const tess_cgns_file *file, const tess_cgns_section *section) {
     const int type = section->type;
-    const bool of_cells = type >= 0 && type < N_TYPES && types[type].n_nodes &&
-                          tess_element_kinds[types[type].type].dimension == file->cell_dimension;
-    if (file->n_zones == 1 || !of_cells)
-        return tess_cgns_add_group(file, section->name, &section->group);
-    snprintf(name, sizeof name, "%s/%s", file->zone_name, section->name);
-    return tess_cgns_add_group(file, name, &section->group);
+    return type >= 0 && type < N_TYPES && types[type].n_nodes &&
+           tess_element_kinds[types[type].type].dimension == file->cell_dimension;
 }
 
 /* Reads a section of elements of fixed numbers of nodes; others are passed over. */
@@ -342,7 +337,7 @@ static tess_status read_section(tess_cgns_file *file, int number) {
     CHECK(tess_cgns_section_open(file, number, &section));
     if (section.type == CGNS_NGON || section.type == CGNS_NFACE)
         goto done;
-    CHECK(add_section_group(file, &section));
+    CHECK(tess_cgns_add_section_group(file, &section, is_of_cells(file, &section)));
     CHECK(section.type == CGNS_MIXED ? append_mixed(file, &section) : append_equal(file, &section));
 done:
     tess_cgns_section_clear(&section);
@@ -405,7 +400,15 @@ static tess_status find_base(tess_cgns_file *file) {
     return TESS_OK;
 }
 
-/* Keeps the names of the families that conditions and zones may belong to. */
+/* True for the name of a condition or a section. */
+static bool is_named(const tess_cgns_file *file, const char *name) {
+    for (int64_t group = 1; group < file->n_groups; group++)
+        if (strcmp(file->groups[group].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Keeps the names of the families, which conditions and zones may belong to, that name nothing. */
 static tess_status read_families(tess_cgns_file *file) {
     int n = 0, n_conditions = 0, n_shapes = 0;
     char name[CGNS_NAME_SIZE] = "";
@@ -414,7 +417,8 @@ static tess_status read_families(tess_cgns_file *file) {
     for (int family = 1; family <= n; family++) {
         if (file->library.family(file->id, file->base, family, name, &n_conditions, &n_shapes) != 0)
             return tess_cgns_library_fail(file, "family", name);
-        tess_name_counts_add(&file->families, name, 0);
+        if (!is_named(file, name))
+            tess_name_counts_add(&file->families, name, 0);
     }
     return TESS_OK;
 }
@@ -422,7 +426,6 @@ static tess_status read_families(tess_cgns_file *file) {
 static tess_status read_base(tess_cgns_file *file, cgns_parts *parts) {
     const char *name = file->base_name;
     TRY(find_base(file));
-    TRY(read_families(file));
     if (file->library.n_zones(file->id, file->base, &file->n_zones) != 0)
         return tess_cgns_library_fail(file, "base", name);
     const int n_zones = file->n_zones;
@@ -433,10 +436,13 @@ static tess_status read_base(tess_cgns_file *file, cgns_parts *parts) {
                               file->cell_dimension);
     for (file->zone = 1; file->zone <= n_zones; file->zone++)
         TRY(read_zone(file, parts));
+    TRY(read_families(file));
     if (tess_elements_dimension(&file->grouped.elements) < file->cell_dimension &&
         !parts->faces.rings.n)
         return tess_cgns_fail(file, "base", name, "it has no cells");
-    TRY(tess_cgns_vertices_mark(file));
+    TRY(tess_cgns_vertices_mark(file, &(tess_vertex_polygons){.dimension = file->cell_dimension,
+                                                              .rings = &parts->faces.rings,
+                                                              .beyond = parts->faces.right}));
     if (parts->interfaces.linked.joins)
         TRY(tess_cgns_links_read(file, &parts->interfaces));
     return tess_cgns_interfaces_join(file, &parts->interfaces, &parts->faces);

@@ -73,13 +73,12 @@ static tess_status append_rings(zone_faces *zone, const tess_cgns_section *secti
     return TESS_OK;
 }
 
-static tess_status append_polygons(zone_faces *zone, const tess_cgns_section *section) {
+static tess_status append_polygons(zone_faces *zone, tess_cgns_section *section) {
     tess_status status = TESS_OK;
     tess_cgns_faces *all = zone->all;
     tess_cgns_rows rows = {.n = 0};
     const int64_t at = all->rings.n, n = at + section->n;
-    int32_t group = 0;
-    CHECK(tess_cgns_add_group(zone->file, section->name, &group));
+    CHECK(tess_cgns_add_section_group(zone->file, section, zone->file->cell_dimension == 2));
     if (n > INT32_MAX)
         CHECK(tess_cgns_fail(zone->file, "section", section->name, "more than 2147483647 faces"));
     CHECK(TESS_RESERVE(n + 1, &all->start_capacity, &all->rings.start));
@@ -88,7 +87,7 @@ static tess_status append_polygons(zone_faces *zone, const tess_cgns_section *se
     CHECK(TESS_RESERVE(n, &all->group_capacity, &all->group));
     CHECK(TESS_RESERVE(zone->n_ranges + 1, &zone->capacity, &zone->ranges));
     zone->ranges[zone->n_ranges++] =
-        (face_range){section->number, section->first, section->n, at, group};
+        (face_range){section->number, section->first, section->n, at, section->group};
     all->rings.start[at] = all->n_values;
     CHECK(tess_cgns_rows_open(zone->file, section, &rows));
     do {
@@ -125,11 +124,14 @@ static bool join(tess_cgns_faces *faces, int64_t face, int32_t cell, bool left) 
 static tess_status append_polyhedra_of(zone_faces *zone, const tess_cgns_section *section,
                                        const tess_cgns_rows *rows) {
     tess_cgns_file *file = zone->file;
+    TRY(TESS_RESERVE(zone->all->n_cells + rows->n, &zone->all->cell_group_capacity,
+                     &zone->all->cell_group));
     for (int64_t row = 0; row < rows->n; row++) {
         const int64_t cell = zone->all->n_cells++, element = section->first + rows->first + row;
         TRY(find_row(file, section, rows, row, &polyhedron));
         if (cell == INT32_MAX)
             return tess_cgns_fail(file, "section", section->name, "more than 2147483647 cells");
+        zone->all->cell_group[cell] = section->group;
         for (int64_t i = rows->offset[row]; i < rows->offset[row + 1]; i++) {
             const int64_t number = rows->item[i];
             const int64_t face = find_face(zone, number < 0 ? -number : number);
@@ -148,10 +150,11 @@ static tess_status append_polyhedra_of(zone_faces *zone, const tess_cgns_section
     return TESS_OK;
 }
 
-static tess_status append_cells(zone_faces *zone, const tess_cgns_section *section) {
+static tess_status append_cells(zone_faces *zone, tess_cgns_section *section) {
     tess_status status = TESS_OK;
     tess_cgns_rows rows = {.n = 0};
     zone->has_polyhedra = true;
+    CHECK(tess_cgns_add_section_group(zone->file, section, true));
     CHECK(tess_cgns_rows_open(zone->file, section, &rows));
     do {
         CHECK(tess_cgns_rows_next(zone->file, section, &rows));
@@ -236,7 +239,11 @@ static tess_status join_parents(zone_faces *zone) {
     cells.joins = true;
     for (int64_t i = 0; i < zone->n_ranges; i++)
         TRY(read_parents(zone, &zone->ranges[i], &cells));
+    const int64_t n_before = zone->all->n_cells;
     zone->all->n_cells += cells.most - cells.least + 1;
+    TRY(TESS_RESERVE(zone->all->n_cells, &zone->all->cell_group_capacity, &zone->all->cell_group));
+    memset(zone->all->cell_group + n_before, 0,
+           (size_t)(zone->all->n_cells - n_before) * sizeof *zone->all->cell_group);
     return TESS_OK;
 }
 
@@ -321,6 +328,30 @@ done:
     return status;
 }
 
+/* Makes the sections of polyhedra regions. */
+static tess_status name_regions(const tess_cgns_file *file, const tess_cgns_faces *faces,
+                                tess_mesh *mesh) {
+    tess_status status = TESS_OK;
+    int32_t *of_group = NULL, *region = NULL;
+    CHECK(TESS_ZEROS(file->n_groups + 1, &of_group)); /* a region's number and one, 0: none */
+    CHECK(TESS_ALLOC(faces->n_cells, &region));
+    for (int64_t cell = 0; cell < faces->n_cells; cell++) {
+        const int32_t group = faces->cell_group[cell];
+        int number = -1;
+        if (group > 0 && of_group[group] == 0) {
+            CHECK(tess_mesh_add_region(mesh, file->groups[group].name, 0, &number));
+            of_group[group] = number + 1;
+        }
+        region[cell] = of_group[group] - 1;
+    }
+    if (mesh->n_regions)
+        CHECK(tess_mesh_add_dat(mesh, "region", "cells", 1, TESS_INT32, TESS_TAKE(region)));
+done:
+    free(of_group);
+    free(region);
+    return status;
+}
+
 /* Makes the faces those of faced cells. */
 static tess_status take_faces(tess_cgns_faces *faces, tess_polyhedra *polyhedra) {
     polyhedra->faces = faces->rings;
@@ -344,6 +375,7 @@ static tess_status make_polyhedra(tess_cgns_file *file, tess_cgns_faces *faces, 
     CHECK(name_markers(file, &polyhedra, mesh));
     const int64_t n_loose = n_faces - polyhedra.faces.n;
     CHECK(tess_polyhedra_state(&polyhedra, mesh));
+    CHECK(name_regions(file, faces, mesh));
     if (n_loose)
         CHECK(
             tess_mesh_warn(mesh, "%" PRId64 " polygons bound no cell and were left out", n_loose));
@@ -427,10 +459,12 @@ static tess_status append_polyhedra(tess_cgns_file *file, const tess_cgns_faces 
         if (n == 0)
             CHECK(tess_cgns_fail(file, "base", "", "polyhedron %" PRId64 " has no faces", cell));
         CHECK(fill_rings(faces, rows, cell, &rings));
-        CHECK(tess_elements_append_polygons(
-            &file->grouped.elements,
-            &(tess_polygon_list){
-                .dimension = 3, .n = n, .start = rings.start, .nodes = rings.value}));
+        CHECK(tess_elements_append_polygons(&file->grouped.elements,
+                                            &(tess_polygon_list){.dimension = 3,
+                                                                 .marker = faces->cell_group[cell],
+                                                                 .n = n,
+                                                                 .start = rings.start,
+                                                                 .nodes = rings.value}));
     }
     for (int64_t f = 0; f < faces->rings.n; f++) /* some may lie between two kinds of cells */
         if (faces->group[f] >= 0)
@@ -444,7 +478,7 @@ done:
 
 tess_status tess_cgns_faces_mesh(tess_cgns_file *file, tess_cgns_faces *faces, tess_mesh **out) {
     tess_grouped *grouped = &file->grouped;
-    if (file->cell_dimension == 3 && tess_elements_dimension(&grouped->elements) < 3)
+    if (file->cell_dimension == 3 && tess_elements_dimension(&grouped->elements) < 2)
         return make_polyhedra(file, faces, out);
     if (file->cell_dimension == 3)
         TRY(append_polyhedra(file, faces));
@@ -457,6 +491,7 @@ void tess_cgns_faces_clear(tess_cgns_faces *faces) {
     free(faces->left);
     free(faces->right);
     free(faces->group);
+    free(faces->cell_group);
     free(faces->rings.start);
     free(faces->rings.value);
     *faces = (tess_cgns_faces){.n_cells = 0};

@@ -8,9 +8,11 @@
 typedef struct tess_cgns_faces {
     int64_t n_cells, n_values;
     int64_t left_capacity, right_capacity, group_capacity, start_capacity, value_capacity;
+    int64_t cell_group_capacity;
     int32_t *left, *right;   /* [rings.n]: the cells on the sides of each face, -1: none; the normal
                                 leaves the left one; owned */
     int32_t *group;          /* [rings.n]: of a boundary condition or a section; -1: none; owned */
+    int32_t *cell_group;     /* [n_cells]: of a section; 0: none; owned */
     tess_jagged_array rings; /* the nodes around each; owned */
 } tess_cgns_faces;
 

@@ -236,13 +236,25 @@ int32_t tess_cgns_next_group(tess_cgns_file *file, int64_t number, int32_t other
     return is_first ? otherwise : -1;
 }
 
+/* Counts a side that the group's condition loses. */
+static void count_again(tess_cgns_file *file, int32_t group) {
+    for (int64_t i = 0; i < file->n_conditions; i++)
+        file->conditions[i].n_again += file->conditions[i].group == group;
+}
+
 int32_t tess_cgns_group_of(tess_cgns_file *file, int64_t number, int32_t otherwise) {
     int64_t at = -1;
-    return tess_cgns_next_group(file, number, otherwise, &at);
+    int32_t lost = 0;
+    const int32_t group = tess_cgns_next_group(file, number, otherwise, &at);
+    while (group >= 0 && (lost = tess_cgns_next_group(file, number, otherwise, &at)) >= 0)
+        count_again(file, lost);
+    return group;
 }
 
 /* Counts the sides that have each group. */
 static void count_sides(const tess_elements *elements, int dimension, int64_t *count) {
+    for (int64_t i = 0; dimension == 2 && i < elements->polygons.size; i++)
+        count[elements->polygons.marker[i]]++;
     for (int type = 0; type < TESS_N_ELEMENT_TYPES; type++) {
         const tess_element_list *list = &elements->lists[type];
         for (int64_t i = 0; tess_element_kinds[type].dimension == dimension && i < list->size; i++)
@@ -250,9 +262,10 @@ static void count_sides(const tess_elements *elements, int dimension, int64_t *c
     }
 }
 
-tess_status tess_cgns_vertices_mark(tess_cgns_file *file) {
+tess_status tess_cgns_vertices_mark(tess_cgns_file *file, const tess_vertex_polygons *polygons) {
     int64_t *count = NULL;
-    TRY(tess_vertex_sides_append(&file->vertices, file->grouped.n_nodes, &file->grouped.elements));
+    TRY(tess_vertex_sides_append(&file->vertices, file->grouped.n_nodes, polygons,
+                                 &file->grouped.elements));
     TRY(TESS_ZEROS(file->n_groups, &count));
     count_sides(&file->grouped.elements, file->cell_dimension - 1, count);
     for (int64_t i = 0; i < file->n_conditions; i++)
@@ -263,7 +276,8 @@ tess_status tess_cgns_vertices_mark(tess_cgns_file *file) {
 }
 
 tess_status tess_cgns_warn_of_lost(const tess_cgns_file *file, tess_mesh *mesh) {
-    tess_name_counts lost = {.n = 0}, bases = file->bases, families = file->families;
+    tess_name_counts lost = {.n = 0}, again = {.n = 0};
+    const tess_name_counts bases = file->bases, families = file->families;
     for (int64_t i = 0; i < file->n_conditions; i++) {
         const tess_cgns_condition *condition = &file->conditions[i];
         const char *name = file->groups[condition->group].name;
@@ -271,7 +285,14 @@ tess_status tess_cgns_warn_of_lost(const tess_cgns_file *file, tess_mesh *mesh) 
             tess_name_counts_add(&lost, name, condition->n - condition->n_found);
         else if (condition->n_found == 0)
             tess_name_counts_add(&lost, name, 0);
+        if (condition->n_again)
+            tess_name_counts_add(&again, name, condition->n_again);
     }
+    if (again.n)
+        TRY(tess_mesh_warn(mesh,
+                           "%d boundary conditions list sides that have another one, which alone "
+                           "counts: %s",
+                           again.n, tess_name_counts_text(&again)));
     if (lost.n)
         TRY(tess_mesh_warn(mesh, "%d boundary conditions list what are no sides of cells: %s",
                            lost.n, tess_name_counts_text(&lost)));

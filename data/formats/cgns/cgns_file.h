@@ -12,6 +12,7 @@ typedef struct tess_cgns_condition {
     int32_t group;
     int64_t n;       /* elements that it lists; 0: it lists nodes, or what has no elements here */
     int64_t n_found; /* of these, or sides in all */
+    int64_t n_again; /* of these, sides that have another condition, which alone counts */
 } tess_cgns_condition;
 
 /* Elements first ... last of a zone have a boundary condition. */
@@ -116,8 +117,9 @@ int32_t tess_cgns_next_group(tess_cgns_file *file, int64_t number, int32_t other
 /* The first of them. */
 int32_t tess_cgns_group_of(tess_cgns_file *file, int64_t number, int32_t otherwise);
 
-/* Adds the sides all of whose nodes are in a condition. */
-TESS_MUST_CHECK tess_status tess_cgns_vertices_mark(tess_cgns_file *file);
+/* Adds the sides all of whose nodes are in a condition; `polygons` lie beside the elements. */
+TESS_MUST_CHECK tess_status tess_cgns_vertices_mark(tess_cgns_file *file,
+                                                    const tess_vertex_polygons *polygons);
 /* Says what was left out: bases, and what conditions list that is no side. */
 TESS_MUST_CHECK tess_status tess_cgns_warn_of_lost(const tess_cgns_file *file, tess_mesh *mesh);
 

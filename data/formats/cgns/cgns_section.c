@@ -4,6 +4,7 @@
 #include "core/base/array.h"
 #include "core/base/progress.h"
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 tess_status tess_cgns_section_open(const tess_cgns_file *file, int number,
@@ -27,6 +28,15 @@ tess_status tess_cgns_section_open(const tess_cgns_file *file, int number,
         return tess_cgns_fail(file, "section", section->name,
                               "its range of elements does not fit its data");
     return TESS_OK;
+}
+
+tess_status tess_cgns_add_section_group(tess_cgns_file *file, tess_cgns_section *section,
+                                        bool of_cells) {
+    char name[2 * CGNS_NAME_SIZE];
+    if (file->n_zones == 1 || !of_cells)
+        return tess_cgns_add_group(file, section->name, &section->group);
+    snprintf(name, sizeof name, "%s/%s", file->zone_name, section->name);
+    return tess_cgns_add_group(file, name, &section->group);
 }
 
 tess_cgns_array tess_cgns_section_array(const tess_cgns_section *section, const char *name) {

@@ -13,6 +13,11 @@ typedef struct tess_cgns_section {
     bool has_parents;
 } tess_cgns_section;
 
+/* Adds the group of its elements; that of cells in one of several zones has the zone's name, too.
+ */
+TESS_MUST_CHECK tess_status tess_cgns_add_section_group(tess_cgns_file *file,
+                                                        tess_cgns_section *section, bool of_cells);
+
 /* CGNS's number of a type of elements with corners alone. */
 int tess_cgns_number_of(tess_element_type type);
 
