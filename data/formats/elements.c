@@ -3,6 +3,7 @@
 #include "data/formats/elements.h"
 
 #include "core/base/array.h"
+#include "data/formats/name_counts.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,6 +168,22 @@ tess_status tess_elements_warn_of_cut(const tess_elements *elements, tess_mesh *
                                 "%" PRId64 " elements of higher order were read as their corners",
                                 elements->n_cut)
                : TESS_OK;
+}
+
+tess_status tess_elements_warn_of_points(const tess_elements *elements, tess_mesh *mesh) {
+    const tess_element_list *points = &elements->lists[TESS_ELEMENT_POINT];
+    tess_name_counts names = {.n = 0};
+    int64_t *n = NULL;
+    if (points->size == 0)
+        return TESS_OK;
+    TRY(TESS_ZEROS(mesh->n_markers + 1, &n));
+    for (int64_t i = 0; i < points->size; i++)
+        n[points->marker[i]]++;
+    tess_name_counts_add_all(&names, mesh->markers, n, mesh->n_markers);
+    free(n);
+    return tess_mesh_warn(mesh,
+                          "%" PRId64 " points are neither cells nor sides and were left out: %s",
+                          points->size, tess_name_counts_text(&names));
 }
 
 tess_status tess_elements_state(tess_elements *elements, tess_mesh *mesh) {

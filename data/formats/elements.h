@@ -74,6 +74,9 @@ int tess_elements_dimension(const tess_elements *elements);
 TESS_MUST_CHECK tess_status tess_elements_state(tess_elements *elements, tess_mesh *mesh);
 TESS_MUST_CHECK tess_status tess_elements_warn_of_cut(const tess_elements *elements,
                                                       tess_mesh *mesh);
+/* Says how many elements are points, by the marker that each has. */
+TESS_MUST_CHECK tess_status tess_elements_warn_of_points(const tess_elements *elements,
+                                                         tess_mesh *mesh);
 void tess_elements_clear(tess_elements *elements);
 
 /* Packs coordinates [n_nodes][3] in a plane of constant z as [n_nodes][2], and gives the dimension

@@ -23,8 +23,6 @@ typedef struct groups {
     int64_t n, capacity;
     int32_t *group; /* [n], ascending; owned */
     int *number;    /* [n]: of the marker or region of each, -1: none; owned */
-    int64_t n_same; /* groups that have the name of another one */
-    char same[TESS_GROUP_NAME_SIZE];
 } groups;
 
 /* Names a group by its kind and number. */
@@ -85,6 +83,7 @@ static void release(groups *of) {
 /* Gives each group the marker or the region of its name. */
 static tess_status name_groups(const tess_grouped *grouped, tess_group_of kind, groups *of,
                                tess_mesh *mesh) {
+    tess_name_counts same = {.n = 0};
     const int *n_named = kind == TESS_GROUP_OF_CELLS ? &mesh->n_regions : &mesh->n_markers;
     for (int64_t i = 0; i < of->n; i++) {
         char text[TESS_GROUP_NAME_SIZE];
@@ -99,16 +98,15 @@ static tess_status name_groups(const tess_grouped *grouped, tess_group_of kind, 
             TRY(tess_mesh_add_marker(mesh, text, &of->number[i]));
         if (*n_named > before && kind == TESS_GROUP_OF_SIDES)
             mesh->marker_tags[of->number[i]] = tag;
-        if (*n_named == before && of->n_same++ == 0)
-            snprintf(of->same, sizeof of->same, "%s", text);
+        if (*n_named == before)
+            tess_name_counts_add(&same, text, 0);
     }
-    return of->n_same ? tess_mesh_warn(mesh,
-                                       "%lld groups of %s have the name of another one and became "
-                                       "one with it: '%.80s'%s",
-                                       (long long)of->n_same,
-                                       kind == TESS_GROUP_OF_CELLS ? "cells" : "sides", of->same,
-                                       of->n_same > 1 ? ", ..." : "")
-                      : TESS_OK;
+    return same.n ? tess_mesh_warn(mesh,
+                                   "%d groups of %s have the name of another one and became one "
+                                   "with it: %s",
+                                   same.n, kind == TESS_GROUP_OF_CELLS ? "cells" : "sides",
+                                   tess_name_counts_text(&same))
+                  : TESS_OK;
 }
 
 /* Writes the number of each element's group over to[ordinal], which may be the elements' own. */

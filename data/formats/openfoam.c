@@ -108,6 +108,7 @@ typedef struct foam_patch {
     int64_t other;    /* the processor that has these faces, too; -1: none */
     bool is_between;  /* of the type processor */
     bool is_cyclic;   /* its faces stand in the order of those of another patch */
+    bool is_periodic; /* of another cyclic type, too */
 } foam_patch;
 
 /* The value of an entry of a patch, its key read. */
@@ -124,6 +125,7 @@ static tess_status read_entry(tess_scan *scan, const char *key, size_t length, i
         const size_t type_length = tess_foam_word(scan, &word);
         patch->is_between = tess_foam_word_is(word, type_length, "processor");
         patch->is_cyclic = tess_foam_word_is(word, type_length, "cyclic");
+        patch->is_periodic = type_length >= 6 && memcmp(word, "cyclic", 6) == 0;
     }
     return TESS_OK;
 }
@@ -190,6 +192,7 @@ static tess_status read_patches(tess_foam_file *file, tess_polyhedra *mesh) {
     const int64_t n_outer = mesh->faces.n - mesh->n_inner;
     TRY(TESS_ALLOC(n_outer, &mesh->marker));
     memset(mesh->marker, 0xff, (size_t)n_outer * sizeof *mesh->marker);
+    tess_name_counts periodic = {.n = 0};
     TRY(tess_foam_list_open(file, "patches", 4, &n));
     if (n > TESS_MOST_GROUPS)
         return tess_scan_fail(&file->scan, "more than %d patches", TESS_MOST_GROUPS);
@@ -197,7 +200,14 @@ static tess_status read_patches(tess_foam_file *file, tess_polyhedra *mesh) {
         foam_patch patch;
         TRY(read_patch(&file->scan, mesh, &patch));
         TRY(take_patch(file, &patch, mesh));
+        if (patch.is_periodic)
+            tess_name_counts_add(&periodic, patch.name, file->pieces ? 0 : patch.n);
     }
+    if (periodic.n && file->piece == 0) /* others have the same patches */
+        TRY(tess_mesh_warn(file->out,
+                           "%d cyclic patches stay apart, as their faces are sides at the "
+                           "boundary: %s",
+                           periodic.n, tess_name_counts_text(&periodic)));
     int64_t n_bare = 0;
     for (int64_t f = 0; f < n_outer && !file->pieces; f++)
         n_bare += mesh->marker[f] < 0;

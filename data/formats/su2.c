@@ -9,6 +9,7 @@
 #include "core/base/array.h"
 #include "core/mesh/cell_type.h"
 #include "data/formats/marker_groups.h"
+#include "data/formats/name_counts.h"
 #include "data/formats/reader.h"
 #include "data/formats/su2_periodic.h"
 #include <inttypes.h>
@@ -33,13 +34,13 @@ typedef struct su2_file {
     double *coordinates;
     int64_t n_nodes, coordinates_capacity; /* capacity in numbers */
     int dimension;                         /* 0 until NDIME is read */
-    int64_t n_same, n_exchanged;           /* markers with the tag of another; vertices */
+    int64_t n_exchanged;                   /* vertices */
     int64_t n_transforms;                  /* between periodic sides */
     tess_su2_moves moves;                  /* of these, where they are to be joined */
     tess_periodic periodic;
-    int64_t n_boxes;                 /* for free-form deformation (FFD) */
-    char same[TESS_GROUP_NAME_SIZE]; /* the first such tag */
-    int64_t *zone_end;               /* [zone - 1]: cells up to the end of each zone */
+    int64_t n_boxes;       /* for free-form deformation (FFD) */
+    tess_name_counts same; /* markers with the tag of another */
+    int64_t *zone_end;     /* [zone - 1]: cells up to the end of each zone */
     int64_t zone_capacity;
     /* the zone being read */
     int zone; /* from 1 */
@@ -362,8 +363,8 @@ static tess_status add_marker(su2_file *file, const char *name) {
         before = file->mesh->n_markers;
         TRY(tess_mesh_add_marker(file->mesh, name_in_zone, &file->marker));
     }
-    if (file->mesh->n_markers == before && file->n_same++ == 0)
-        snprintf(file->same, sizeof file->same, "%s", name);
+    if (file->mesh->n_markers == before)
+        tess_name_counts_add(&file->same, name, 0);
     return TESS_OK;
 }
 
@@ -520,11 +521,11 @@ static tess_status warn_of_lost(const su2_file *file) {
         TRY(tess_mesh_tie(file->mesh, "periodic sections (NPERIODIC)"));
     if (file->n_exchanged)
         TRY(tess_mesh_tie(file->mesh, "sections that parts exchange (SEND_RECEIVE)"));
-    if (file->n_same)
+    if (file->same.n)
         TRY(tess_mesh_warn(file->mesh,
-                           "%" PRId64 " markers have the tag of another one of their zone and "
-                           "became one with it: '%.80s'%s",
-                           file->n_same, file->same, file->n_same > 1 ? ", ..." : ""));
+                           "%d markers have the tag of another one of their zone and became one "
+                           "with it: %s",
+                           file->same.n, tess_name_counts_text(&file->same)));
     if (file->n_transforms && !file->periodic.joins)
         TRY(tess_mesh_warn(file->mesh,
                            "%" PRId64 " periodic transformations (NPERIODIC) were left out: the "
@@ -564,6 +565,7 @@ static tess_status su2_read(const tess_file_text *text, tess_mesh **out) {
         CHECK(join_periodic(&file));
     CHECK(tess_mesh_add_set(file.mesh, "nodes", file.n_nodes, NULL));
     file.mesh->coordinates = TESS_TAKE(file.coordinates);
+    CHECK(tess_elements_warn_of_points(&file.elements, file.mesh));
     CHECK(tess_elements_state(&file.elements, file.mesh));
     CHECK(state_zones(&file));
     CHECK(warn_of_lost(&file));

@@ -1,4 +1,4 @@
-"""Mutants of readers that lose what a file names, one at least for each: named_test.py must catch them.
+"""Mutants of readers that lose what a file names, one at least for each: named_test.py and accounted_test.py must catch them.
 
     /usr/bin/python3 tests/data/named_mutants.py             # all, in a copy of the last commit
     /usr/bin/python3 tests/data/named_mutants.py su2 gmsh
@@ -16,7 +16,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 COPY = ROOT / "build/mutants"
 FORMATS = "data/formats/"
 MUTANTS = [  # reader, file, what stands there, what stands there then
-    ("su2", "su2.c", "if (file->n_same)", "if (false)"),
+    ("su2", "su2.c", "if (file->same.n)", "if (false)"),
+    ("su2", "su2.c", "CHECK(tess_elements_warn_of_points(&file.elements, file.mesh));", ""),
     ("su2", "su2.c", "if (file->n_transforms &&", "if (false &&"),
     ("gmsh", "gmsh.c", "if (empty.n)", "if (false)"),
     ("gmsh", "periodic.c", "if (periodic->n_sides == 0)", "if (!periodic->joins)"),
@@ -35,12 +36,16 @@ MUTANTS = [  # reader, file, what stands there, what stands there then
     ("cgns", "cgns/cgns_file.c", "return bases.n ?", "return false ?"),
     ("cgns", "cgns/cgns_interfaces.c", "    if (n_links)", "    if (false)"),
     ("cgns", "cgns/cgns_file.c", "else if (condition->n_found == 0)", "else if (false)"),
+    ("cgns", "cgns/cgns_faces.c", "    CHECK(name_regions(file, faces, mesh));\n", ""),
+    ("cgns", "cgns/cgns_faces.c", "tess_elements_dimension(&grouped->elements) < 2", "tess_elements_dimension(&grouped->elements) < 3"),
     ("mpas", "mpas.c", "CHECK(tess_marker_groups_mesh(text->path, &file.grouped, &mesh));\n    if (n_open)", "CHECK(tess_marker_groups_mesh(text->path, &file.grouped, &mesh));\n    if (false)"),
     ("mpas", "mpas.c", 'strncmp(word, "YES", 3) != 0', "true"),
     ("mpas_polygons", "mpas.c", 'strncmp(word, "YES", 3) != 0', "true"),
     ("openfoam", "foam_zones.c", "return zones->again.n ?", "return false ?"),
     ("openfoam", "foam_zones.c", "if (lost.n)", "if (false)"),
     ("openfoam", "openfoam.c", "zones.first += zones.n_cells;", "zones.first += 0;"),
+    ("openfoam", "openfoam.c", "if (periodic.n && file->piece == 0)", "if (false)"),
+    ("cgns", "marker_groups.c", "return same.n ?", "return false ?"),
     ("openfoam", "faces/baffles.c", "if (n_faces)", "if (false)"),
     ("openfoam", "openfoam.c", "if (file->out->n_markers == n_before", "if (false && file->out->n_markers == n_before"),
     ("openfoam", "openfoam.c", "tess_mesh_add_marker(file->out, patch->name, &marker)", 'tess_mesh_add_marker(file->out, "patch", &marker)'),
@@ -72,7 +77,7 @@ def prepare():
 
 def caught_by(reader):
     """The tests that fail, of those that ask the reader."""
-    done = subprocess.run([sys.executable, "-m", "pytest", "-q", ROOT / "tests/data/named_test.py", *(["-k", f"[{reader}-"] if reader != "all" else [])],
+    done = subprocess.run([sys.executable, "-m", "pytest", "-q", ROOT / "tests/data/named_test.py", ROOT / "tests/data/accounted_test.py", *(["-k", f"[{reader}-"] if reader != "all" else [])],
                           capture_output=True, text=True, env={**os.environ, "TESS_BIN": str(COPY / "build/release/bin/tess")})  # fmt: skip
     return re.findall(r"^FAILED \S+::(\S+)", done.stdout, re.M)
 

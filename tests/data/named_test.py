@@ -9,10 +9,10 @@ from exodus_cgns_test import hexagons
 from faults_test import FAULTS, PERIODIC
 from mesh_files import Reading, fesom, op2_text, tetgen
 from netcdf_files import cgns_base, cgns_conditions, cgns_file, cgns_node, cgns_section, cgns_zone, exodus, mpas
-from cgns_zones_test import polyhedra_cgns
+from cgns_zones_test import polyhedra_cgns, sections_cgns
 from inner_marks_test import made
 from openfoam_test import baffle
-from polyhedra_files import decompose, header, hexes, poly_mesh, split_hexes, zones
+from polyhedra_files import decompose, header, hexes, patches, poly_mesh, split_hexes, zones
 from scipy.io import netcdf_file
 
 ROOT = pathlib.Path(__file__).parents[2]
@@ -114,11 +114,29 @@ def cgns(folder):
     return folder / "mesh.cgns"
 
 
+def two_zones(folder):
+    """A tetrahedron each, whose sides have the same names."""
+    with cgns_file(folder / "mesh.cgns", 3.4) as file:
+        base = cgns_base(file)
+        for number in (0, 1):
+            zone = cgns_zone(base, f"Zone {number}", [[4], [1], [0]], [(number, 0, 0), (number + 1, 0, 0), (number, 1, 0), (number, 0, 1)])
+            cgns_section(zone, "okapi", 10, 1, [[1, 2, 3, 4]])
+            cgns_section(zone, "gnu", 5, 2, [[1, 2, 3], [1, 2, 4]])
+            cgns_conditions(zone, {"zebra": ("PointList", [[3]], "FaceCenter")})
+    return folder / "mesh.cgns"
+
+
 def openfoam(folder):
     poly_mesh(folder, *split_hexes(), names=("zebra", "rest"))
     zone = lambda name, cells: f"{name}\n{{\n    type cellZone;\n    cellLabels List<label> {len(cells)}({' '.join(map(str, cells))});\n}}\n"
     (folder / "cellZones").write_bytes(header("regIOobject", "cellZones", "ascii", "LSB;label=32;scalar=64")
                                        + f"2\n(\n{zone('okapi', [0])}{zone('gnu', [0])})\n".encode())
+    return folder / "points"
+
+
+def cyclic(folder):
+    poly_mesh(folder, *split_hexes())
+    (folder / "boundary").write_bytes(patches([("zebra", "cyclic", 3, 2, "neighbourPatch okapi;"), ("okapi", "cyclicAMI", 7, 5, "")]))
     return folder / "points"
 
 
@@ -164,6 +182,7 @@ SAYS = {
         (lambda folder: su2(folder, side=STRAY), [r"^marker 0 zebra$", r"^warning: 1 marked edges are sides of no cell and were left out: 'zebra' \(1\)"]),
         (lambda folder: su2(folder, more="MARKER_TAG= zebra\nMARKER_ELEMS= 1\n3 1 2\n"), [r"^warning: .*became one with it: 'zebra'", r"NMARK= 1, but 2 markers"]),
         (lambda folder: su2(folder, more="MARKER_TAG= again\nMARKER_ELEMS= 2\n3 1 2\n3 2 1\n"), [r"1 marked edges have their marker twice and became one: 'again' \(1\)"]),
+        (lambda folder: su2(folder, more="MARKER_TAG= dot\nMARKER_ELEMS= 2\n1 2\n1 3\n"), [r"2 points are neither cells nor sides and were left out: 'dot' \(2\)"]),
         (lambda folder: su2(folder, more="NPERIODIC= 3\n"), [r"^warning: 2 periodic transformations"]),
         (lambda folder: su2(folder, more="MARKER_TAG= SEND_RECEIVE\nMARKER_ELEMS= 1\nSEND_RECV= 1\n1 0 0\n"), [r"^warning: 1 vertices that parts"]),
     ],
@@ -196,9 +215,11 @@ SAYS = {
     "exodus": [(exodus_numbers, [r"^marker \d side set 4711$", r"^region 815 1 block 815$", r"^warning: 1 node sets were left out: .* \(3\)"])],
     "cgns": [(cgns, [r"^marker 0 zebra$", r"^region 0 1 okapi$", r"^warning: 1 boundary conditions list what are no sides of cells: 'gnu'",
                     r"^warning: 1 families are left out.*'herd'"]),
+             (two_zones, [r"2 groups of sides have the name of another one and became one with it: 'zebra', 'gnu'"]),
              (lambda folder: FAULTS / "cgns/twobases.cgns", [r"^warning: of 2 bases 'Bnd' was read; 1 left out: 'Vol'"]),
              (lambda folder: polyhedra_cgns(folder / "mesh.cgns", *split_hexes(), conditions={"zebra": ("PointList", [[2]], "FaceCenter")}),
               [r"^marker 2 zebra$", r"^dat marker faces$"]),
+             (lambda folder: sections_cgns(folder / "mesh.cgns", ["okapi", "gnu"]), [r"^region 0 1 okapi$", r"^region 0 1 gnu$", r"^marker \d rim$"]),
              (lambda folder: FAULTS / "cgns/conn.cgns", [r"^warning: 2 links between zones", r"^region 0 1 A/vol$"])],
     "mpas": [(lambda folder: FAULTS / "mis/periodic.nc", [r"^warning: MPAS's mesh is periodic: 14 cells"]),
              (lambda folder: mpas(folder / "mesh.nc"), [r"^warning: 1 of MPAS's vertices lie at the border"])],
@@ -206,6 +227,7 @@ SAYS = {
     "openfoam": [(openfoam, [r"^marker 0 zebra$", r"^region 1 1 okapi$", r"^warning: cells are in several zones .*'gnu' \(1\)"]),
                  (openfoam_parts, [r"^region 1 2 okapi$", r"^region 2 4 gnu$", r"^warning: 1 zones of faces or points .*'herd' \(3\)"]),
                  (lambda folder: poly_mesh(folder / "mesh", *hexes(2), names=("zebra", "zebra")), [r"^warning: two patches have the name 'zebra'"]),
+                 (cyclic, [r"^warning: 2 cyclic patches stay apart.*'zebra' \(3\), 'okapi' \(7\)"]),
                  (lambda folder: baffle(folder / "mesh", ("zebra", "okapi")), [r"^warning: 2 faces .* of a baffle, .*'zebra' \(1\), 'okapi' \(1\)"])],
     "lab": [(stored, [r"^marker 0 wall$", r"^region 7 1140 fluid$"])],
 }
