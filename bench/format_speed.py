@@ -2,12 +2,14 @@
 
     python3 -m venv build/meshio && build/meshio/bin/pip install meshio h5py netCDF4 scipy pytest
     build/meshio/bin/python bench/format_speed.py [--cells 3000000] [--ours] [FORMAT...]
+    build/meshio/bin/python bench/format_speed.py --cells 150000 --beside OTHER/build/release [FORMAT...]
 
 A box of tetrahedra; of triangles or quadrilaterals where a format has no others; of polyhedra, hexahedra whose sides along x
 are cut into two triangles, a third as many, where a format can have them. Tesselab writes what it can, meshio or numpy the rest. Best of three,
 each in a process of its own: seconds by the clock, and processor seconds of all threads. Those of meshio are taken once, within
 its process; `-`: meshio has no reader for the format, or none that reads this file. The memory is the most that the reader's
-process ever held, beside the bytes of the arrays of the mesh that it gives.
+process ever held, beside the bytes of the arrays of the mesh that it gives. With --beside: the instructions of another build and of
+this one, by one thread, which a busy machine does not change (needs valgrind).
 """
 
 import argparse
@@ -154,6 +156,20 @@ def measure(name, path, build, ours_alone):
     return [name, f"{int(n_cells):,}", *("-" if number is None else form % number for form, number in zip(forms, numbers))]
 
 
+def instructions(build, name, path):
+    """Of one thread, in millions; None where the build cannot read the file."""
+    count = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]
+    read = [build / "tests/read_mesh", *(["reader=mpas_polygons"] if name == "MPAS polygons" else []), path]
+    done = measured(["env", "OMP_NUM_THREADS=1", *count, *read])
+    return int(re.search(r"I +refs: +([\d,]+)", done[2])[1].replace(",", "")) / 1e6 if done else None
+
+
+def compare(name, path, build, other):
+    """The row of two builds."""
+    before, now = instructions(other, name, path), instructions(build, name, path)
+    return [name, f"{before:.1f}" if before else "-", f"{now:.1f}", f"{now / before:.3f}" if before else "-"]
+
+
 def show(row):
     print("| " + " | ".join(row) + " |", flush=True)
 
@@ -163,18 +179,21 @@ def main():
     parser.add_argument("formats", nargs="*", metavar="FORMAT", help=f"all, or some of: {', '.join(FORMATS)}")
     parser.add_argument("--cells", type=int, default=3_000_000)
     parser.add_argument("--ours", action="store_true", help="without meshio and wc -w")
+    parser.add_argument("--beside", type=pathlib.Path, metavar="BUILD", help="count instructions of its reader and of this one")
     parser.add_argument("--build", type=pathlib.Path, default="build/release")
     arguments = parser.parse_args()
     unknown = set(arguments.formats) - set(FORMATS)
     if unknown:
         parser.error(f"no formats {', '.join(sorted(unknown))}; there are {', '.join(FORMATS)}")
-    show(COLUMNS)
-    show(["---"] + ["---:"] * (len(COLUMNS) - 1))
+    columns = ("format", "instructions before, millions", "now", "now / before") if arguments.beside else COLUMNS
+    show(columns)
+    show(["---"] + ["---:"] * (len(columns) - 1))
     with tempfile.TemporaryDirectory(prefix="tess-speed-") as place:
         meshes = Meshes(arguments.build / "bin/tess", pathlib.Path(place), arguments.cells)
         for name in arguments.formats or FORMATS:
             path = FORMATS[name](meshes)
-            show(measure(name, path, arguments.build, arguments.ours))
+            show(compare(name, path, arguments.build, arguments.beside) if arguments.beside
+                 else measure(name, path, arguments.build, arguments.ours))  # fmt: skip
             for left in pathlib.Path(place).iterdir():
                 shutil.rmtree(left) if left.is_dir() else left.unlink()
 
