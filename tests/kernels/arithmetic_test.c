@@ -65,11 +65,12 @@ static const char text[] = "#define LAUNCH_BOUNDS __launch_bounds__(32, 1)\n"
                            "    long long first, count;\n"
                            "    const real *a, *b;\n"
                            "    real *inverse, *quotient, *root;\n"
+                           "    long long lanes;\n"
                            "};\n"
                            "KERNEL(words) {\n"
                            "    const struct params *p = PARAMS;\n"
-                           "    const int i = block_index();\n"
-                           "    if (thread_index() == 0) {\n"
+                           "    const long long i = p->lanes * block_index() + thread_index();\n"
+                           "    if (i < p->count) {\n"
                            "        const real a = fetch(&p->a[i]), b = fetch(&p->b[i]);\n"
                            "        store(&p->inverse[i], reciprocal(b));\n"
                            "        store(&p->quotient[i], divide(a, b));\n"
@@ -124,7 +125,8 @@ static void case_run(const words_case *c, const tess_device *device, tess_target
     const int64_t bytes = c->n * (int64_t)tess_type_size(c->real_type);
     tess_text_writer page = {.text = NULL};
     tess_device_module *module = NULL;
-    uint64_t words[2 + ARRAYS] = {0, (uint64_t)c->n};
+    const int64_t lanes = strcmp(device->name, "host") == 0 ? 1 : 32;
+    uint64_t words[3 + ARRAYS] = {0, (uint64_t)c->n, [2 + ARRAYS] = (uint64_t)lanes};
     void *there = NULL;
     print_page(c->real_type, c->arithmetic, &page);
     OK(device->compile(target, page.text, &module));
@@ -134,8 +136,9 @@ static void case_run(const words_case *c, const tess_device *device, tess_target
         OK(device->alloc(target, "words", bytes, &words[2 + k]));
         OK(device->upload(target, words[2 + k], there, bytes));
     }
-    const tess_launch launch = {.kernel = "words", .n_blocks = c->n, .threads = 32, .count = c->n};
-    OK(device->launch(target, module, &launch, words, 2 + ARRAYS));
+    const tess_launch launch = {
+        .kernel = "words", .n_blocks = (c->n + lanes - 1) / lanes, .threads = 32, .count = c->n};
+    OK(device->launch(target, module, &launch, words, 3 + ARRAYS));
     for (int k = 0; k < ARRAYS; k++) {
         OK(device->download(target, there, words[2 + k], bytes));
         carry(c, k, there, true);
