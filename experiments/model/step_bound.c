@@ -4,7 +4,7 @@
 
 #include "core/base/array.h"
 #include "core/base/interrupt.h"
-#include "core/plan/chain_blocks.h"
+#include "kernels/codegen/chain_page.h"
 #include "kernels/loops/loop_bytes.h"
 
 #include <math.h>
@@ -241,22 +241,29 @@ done:
     return status;
 }
 
-/* How often points of blocks compute an element of a set, in so many rings. */
-static double entries_of(const tess_chain_blocks *blocks, const char *set, int ring) {
-    const tess_chain_entries *entries = blocks->sets;
-    double n = 0;
-    while (strcmp(entries->set, set) != 0)
-        entries++;
+/* How often an element of a loop's set is computed: by each point of blocks and their rings that it
+ * adds to, or once by each block, as the chain's text does. */
+static tess_status count_computed(const tess_chain_setting *setting, const tess_mesh *mesh,
+                                  const tess_chain_loop *of, double *n) {
+    const tess_chain_blocks *blocks = setting->blocks;
+    const tess_chain_entries *entries = tess_chain_entries_of(blocks, of->loop->set);
+    tess_status status = TESS_OK;
+    tess_chain_list once = {.most = 0};
+    const bool is_once = tess_chain_pays_once(setting, entries);
+    *n = 0;
+    if (is_once)
+        CHECK(tess_chain_list_build(setting->chain, mesh, blocks, entries->set, NULL, &once));
     for (int32_t b = 0; b < blocks->n_blocks; b++) {
-        const int64_t begin = blocks->place[(int64_t)b * (blocks->n_rings + 2)];
-        for (int64_t k = begin; k < begin + tess_chain_points(blocks, b, ring); k++) {
-            const int64_t slice = k / TESS_SLICE;
-            for (int64_t at = entries->first[slice] + k % TESS_SLICE;
-                 at < entries->first[slice + 1]; at += TESS_SLICE)
-                n += entries->element[at] >= 0;
-        }
+        const int64_t begin = blocks->place[(int64_t)b * (blocks->n_rings + 2)],
+                      end = begin + tess_chain_points(blocks, b, of->ring);
+        for (int64_t k = begin; !is_once && k < end; k++)
+            for (int64_t at = -1; (at = tess_chain_next_entry(entries, k, at)) >= 0;)
+                ++*n;
+        *n += is_once ? once.n[b] : 0;
     }
-    return n;
+done:
+    tess_chain_list_clear(&once);
+    return status;
 }
 
 static double points_of(const tess_chain_blocks *blocks, int ring) {
@@ -290,11 +297,15 @@ static tess_status describe_chain(finder *f, const tess_chain *chain, tess_bound
         part->n_blocks = partition->n_blocks;
         part->points = points_of(blocks, blocks->n_rings) / (double)partition->n_elements;
     }
+    const tess_chain_setting text = {
+        .chain = chain, .blocks = blocks, .kernels = f->setting->kernels + chain->first};
     for (int k = 0; k < chain->n_loops; k++) {
         const tess_chain_loop *of = &chain->loops[k];
-        const double n = !blocks        ? (double)f->bound[chain->first + k]->n_elements
-                         : of->gathered ? entries_of(blocks, of->loop->set, of->ring)
-                                        : points_of(blocks, of->ring);
+        double n = (double)f->bound[chain->first + k]->n_elements;
+        if (blocks && of->gathered)
+            CHECK(count_computed(&text, f->setting->mesh, of, &n));
+        else if (blocks)
+            n = points_of(blocks, of->ring);
         tess_operations_add(&part->operations, n, &f->operations[chain->first + k]);
     }
 done:

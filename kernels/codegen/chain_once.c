@@ -108,6 +108,11 @@ static effort effort_of(const tess_chain_setting *setting, const tess_chain_entr
  * pays: airfoil's edges spare 18, lulesh's hexes 93, miniaero's faces 68. */
 enum { SPARED = 50 };
 
+bool tess_chain_pays_once(const tess_chain_setting *setting, const tess_chain_entries *entries) {
+    const effort of = effort_of(setting, entries);
+    return of.set && of.spared >= SPARED;
+}
+
 static tess_status add_list(const tess_chain_setting *setting, const char *set,
                             tess_chain_lists *lists) {
     const tess_mesh *mesh = setting->store->state->mesh;

@@ -48,6 +48,10 @@ typedef struct tess_chain_page {
 TESS_MUST_CHECK tess_status tess_chain_lists_choose(const tess_chain_setting *setting,
                                                     int64_t most_shared, tess_chain_lists *out);
 
+/* Whether the elements of a gathered set are computed once a block, where there is memory for it,
+ * unless the setting asks for another way; of which it needs chain, blocks and kernels. */
+bool tess_chain_pays_once(const tess_chain_setting *setting, const tess_chain_entries *entries);
+
 /* Writes the page. What the setting points to outlives it. Dats with two buffers get their second
  * one in the store. Fails (USAGE) where the text cannot be: components of a dat that are not
  * consecutive; more shared memory than `most_shared` bytes, by the block size that would do. The

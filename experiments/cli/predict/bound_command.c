@@ -214,6 +214,8 @@ static void print_notes(const report *r) {
         printf("%s does not say how many flops it computes: add '%s_rate' (flop/s) to 'numbers' of "
                "its file.\n",
                machine->name, tess_type_name(bound->real));
+    if (bound->n_chains > 0)
+        printf("Chains took 1.7 to 3.7 times their bound on an H200 (docs/results/steps.md).\n");
     for (int i = 0; i < bound->n_refusals; i++)
         printf("%s\n", bound->refusals[i].why);
 }

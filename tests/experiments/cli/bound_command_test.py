@@ -57,6 +57,15 @@ def test_stages_in_chains_are_those_of_a_hand_written_step(said):
                                  and p["first"] <= q["first"] < p["first"] + len(p["loops"])) * 0.999  # fmt: skip
 
 
+def test_elements_of_many_points_count_once_a_block(tess):
+    """729 nodes in one block compute each hex once, as the loops do; in blocks of 128 some hexes more than once, but not
+    at each of their eight nodes."""
+    for block, least, most in ((1024, 1, 1), (128, 1.3, 3)):
+        said = json.loads(tess("bound", "lulesh", "--mesh", "hexes:nx=8:ny=8:nz=8", "--block-size", block, "--json").stdout)
+        ratio = part(said, "in chains")["flops"] / part(said, "loop by loop")["flops"]
+        assert least * 0.999 <= ratio <= most * 1.001, (block, ratio)
+
+
 def test_flops_are_those_of_the_kernels_texts(said):
     """By hand: 75 of res_calc, two of which are reciprocals (four flux terms of two cells); update and save_soln."""
     flux = part(said, "loop", "res_calc")
