@@ -266,14 +266,13 @@ static bool take_condition(conditions *c, const char *directive, const char *end
 }
 
 static void take_directive(conditions *c, const char *at, const char *end) {
-    const char *define = "#define", *undefine = "#undef", *line = "#line";
+    const char *define = "#define", *undefine = "#undef";
     if (c->depth == MOST_DEPTH && c->out->failure == TESS_OK)
         c->out->failure = tess_fail(TESS_ERROR_INPUT,
                                     "the page has more than %d conditions in one "
                                     "another",
                                     MOST_DEPTH);
-    if (c->out->failure != TESS_OK || take_condition(c, at, end) || !is_live(c) ||
-        strncmp(at, line, strlen(line)) == 0)
+    if (c->out->failure != TESS_OK || take_condition(c, at, end) || !is_live(c))
         return;
     if (strncmp(at, define, strlen(define)) == 0)
         note_macro(c, at + strlen(define), end, true);

@@ -100,6 +100,9 @@ static tess_status write_files(const tess_emission *x) {
     char *plan = NULL;
     TRY(tess_directory_make(x->setting->folder));
     TRY(write_printed(x, ".h", tess_emission_print_header));
+    TRY(write_printed(x, "_plan.c", tess_emission_print_plan));
+    TRY(write_printed(x, "_kernel.h", tess_emission_print_user));
+    TRY(write_printed(x, "_data.h", tess_emission_print_data));
     TRY(write_printed(x, x->language->suffix, tess_emission_print_kernel));
     TRY(write_printed(x, "_sequential.c", tess_emission_print_sequential));
     TRY(write_text(x, "main.c", tess_emit_main, ""));

@@ -41,19 +41,31 @@ typedef struct tess_emission {
 /* The file NAME.plan: head, arrays of both pages, values at the start, places of elements. */
 TESS_MUST_CHECK tess_status tess_emission_write_plan(const tess_emission *x, const char *path);
 
-/* The header, the kernel's file, the sequential loop's, and the rows and arguments that main.c
- * has. */
+/* The header, the plan's file, the page's two headers, the kernel's file, the sequential loop's,
+ * and the rows and arguments that main.c has. */
 void tess_emission_print_header(const tess_emission *x, tess_text_writer *out);
+void tess_emission_print_plan(const tess_emission *x, tess_text_writer *out);
+void tess_emission_print_user(const tess_emission *x, tess_text_writer *out);
+void tess_emission_print_data(const tess_emission *x, tess_text_writer *out);
 void tess_emission_print_kernel(const tess_emission *x, tess_text_writer *out);
 void tess_emission_print_sequential(const tess_emission *x, tess_text_writer *out);
 void tess_emission_print_dats(const tess_emission *x, tess_text_writer *out);
 void tess_emission_print_arguments(const tess_emission *x, tess_text_writer *out);
 void tess_emission_print_launch_count(const tess_emission *x, tess_text_writer *out);
 
+/* What a page consists of, in this order: the user's kernel and what it needs, how values reach it,
+ * and the strategy. */
+typedef enum tess_page_section {
+    TESS_KERNEL_SECTION,
+    TESS_DATA_SECTION,
+    TESS_STRATEGY_SECTION,
+    TESS_ALL_SECTIONS
+} tess_page_section;
+
 /* The text of a page as a person reads it: kernels are called NAME_KERNEL, functions say that they
- * run on the device. */
-void tess_emission_print_page(const tess_emission *x, const tess_page *page, const char *on_device,
-                              tess_text_writer *out);
+ * run on the device, unless it is the sequential page, which does not. */
+void tess_emission_print_page(const tess_emission *x, const tess_page *page,
+                              tess_page_section section, tess_text_writer *out);
 
 /* The sets whose elements the loop has data of, or goes through: their numbers in the mesh; how
  * many. */

@@ -29,12 +29,10 @@ static bool is_kernel_name(const char *text, const char *at) {
            (at == text + n || !tess_c_is_word(at[-(long)n - 1]));
 }
 
-/* A directive, but for those that number lines; kernels in macros have their names, too. */
+/* A directive; kernels in macros have their names, too. */
 static void print_directive(const tess_emission *x, const char *at, const char *end,
                             tess_text_writer *out) {
     const char *text = at;
-    if (strncmp(at, "#line", strlen("#line")) == 0)
-        return;
     for (; at < end; at++) {
         if (is_kernel_name(text, at))
             tess_text_writer_print(out, "%s_", x->name);
@@ -116,39 +114,60 @@ typedef struct printing {
     const tess_emission *x;
     const char *on_device;
     parameter_names names;
-    tess_text_writer *out;
+    tess_text_writer *out; /* of the section that is wanted ... */
+    tess_text_writer others;
 } printing;
 
-static void print_thing(const printing *how, const char *text, const char *at, bool in_struct) {
+static const char line_directive[] = "#line";
+
+/* The section that begins behind a #line: the second file of glue is that of the data, and behind
+ * it come the strategy's. */
+static tess_page_section section_behind(tess_page_section before, const char *directive,
+                                        bool is_first) {
+    const bool is_glue = strncmp(directive, "#line 1 \"glue-", strlen("#line 1 \"glue-")) == 0;
+    if (before == TESS_KERNEL_SECTION)
+        return is_glue && !is_first ? TESS_DATA_SECTION : before;
+    return is_glue ? before : TESS_STRATEGY_SECTION;
+}
+
+static void print_thing(const printing *how, const char *text, const char *at, bool in_struct,
+                        tess_text_writer *out) {
     const char *end = tess_c_thing_end(at);
     const bool is_member = in_struct || (at > text && (at[-1] == '.' || at[-1] == '>'));
     const int arg = is_member ? arg_of(&how->names, at, end) : -1;
     if (is_kernel_name(text, at))
-        tess_text_writer_print(how->out, "%s_", how->x->name);
+        tess_text_writer_print(out, "%s_", how->x->name);
     if (arg >= 0) {
         end = how->names.all[arg].end;
         at = how->names.all[arg].at;
     }
-    tess_text_writer_print(how->out, "%.*s", (int)(end - at), at);
+    tess_text_writer_print(out, "%.*s", (int)(end - at), at);
 }
 
-static void print_text(const printing *how, const char *text) {
-    int depth = 0;
+static void print_text(printing *how, const char *text, tess_page_section wanted) {
+    int depth = 0, n_files = 0;
     bool is_between = true; /* a declaration may begin here: the one before has ended */
     bool in_struct = false, ends_with_body = true; /* as functions do; types have a semicolon */
+    tess_page_section section = TESS_KERNEL_SECTION;
     for (const char *at = text, *end; *at; at = end) {
         end = tess_c_thing_end(at);
+        tess_text_writer *const out =
+            wanted == TESS_ALL_SECTIONS || wanted == section ? how->out : &how->others;
+        if (strncmp(at, line_directive, strlen(line_directive)) == 0) {
+            section = section_behind(section, at, n_files++ == 0);
+            continue;
+        }
         if (*at == '#') {
-            print_directive(how->x, at, end, how->out);
+            print_directive(how->x, at, end, out);
             continue;
         }
         if (is_between && !tess_c_is_passed_over(at)) {
             ends_with_body = is_unmarked(at) || isupper((unsigned char)*at);
             if (is_unmarked(at))
-                tess_text_writer_print(how->out, "%s", how->on_device);
+                tess_text_writer_print(out, "%s", how->on_device);
             in_struct = tess_c_is(at, end, "struct");
         }
-        print_thing(how, text, at, in_struct && depth > 0);
+        print_thing(how, text, at, in_struct && depth > 0, out);
         if (tess_c_is_passed_over(at))
             continue;
         depth += tess_c_depth(*at);
@@ -156,16 +175,18 @@ static void print_text(const printing *how, const char *text) {
     }
 }
 
-void tess_emission_print_page(const tess_emission *x, const tess_page *page, const char *on_device,
-                              tess_text_writer *out) {
+void tess_emission_print_page(const tess_emission *x, const tess_page *page,
+                              tess_page_section section, tess_text_writer *out) {
     char *text = NULL;
-    printing how = {.x = x, .on_device = on_device, .out = out};
+    const bool on_device = page == x->page;
+    printing how = {.x = x, .on_device = on_device ? x->language->on_device : "", .out = out};
     find_names(page->kernel, &how.names);
     const tess_status status =
-        tess_prune(page->text.text, page == x->page && x->language->is_cuda, &text);
+        tess_prune(page->text.text, on_device && x->language->is_cuda, &text);
     if (status == TESS_OK)
-        print_text(&how, text);
+        print_text(&how, text, section);
     else
         out->failure = status;
+    tess_text_writer_clear(&how.others);
     free(text);
 }

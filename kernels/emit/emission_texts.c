@@ -250,17 +250,40 @@ static void print_launches(const tess_emission *x, tess_text_writer *out) {
     }
 }
 
+/* The headers that the page is in, by a file's ending. */
+static void print_section(const tess_emission *x, const char *ending, const char *what,
+                          tess_page_section section, tess_text_writer *out) {
+    tess_text_writer_print(out, "/* %s%s: %s. */\n\n", x->name, ending, what);
+    tess_emission_print_page(x, x->page, section, out);
+}
+
+void tess_emission_print_user(const tess_emission *x, tess_text_writer *out) {
+    print_section(x, "_kernel.h", "what is computed for one element, and with which numbers",
+                  TESS_KERNEL_SECTION, out);
+}
+
+void tess_emission_print_data(const tess_emission *x, tess_text_writer *out) {
+    print_section(x, "_data.h", "where values of this mesh lie, and how they reach the kernel",
+                  TESS_DATA_SECTION, out);
+}
+
+void tess_emission_print_plan(const tess_emission *x, tess_text_writer *out) {
+    tess_text_writer_print(out, "/* %s_plan.c: opens the plan of %s. */\n#include \"%s.h\"\n\n",
+                           x->name, x->name, x->name);
+    print_open(x, out);
+}
+
 void tess_emission_print_kernel(const tess_emission *x, tess_text_writer *out) {
     char first[2 * TESS_NAME_SIZE];
     snprintf(first, sizeof first, "%s%s", x->name, x->language->suffix);
     print_title(x, first, out);
     tess_text_writer_print(out,
                            " *\n * Below it the launch. words.h says what its words mean. */\n"
-                           "#include \"%s.h\"\n#include \"words.h\"\n%s\n",
-                           x->name, x->language->quiet);
-    tess_emission_print_page(x, x->page, x->language->on_device, out);
-    tess_text_writer_print(out, "\n/* --- the plan and the launch --- */\n\n");
-    print_open(x, out);
+                           "#include \"%s.h\"\n#include \"words.h\"\n%s"
+                           "#include \"%s_kernel.h\"\n#include \"%s_data.h\"\n\n",
+                           x->name, x->language->quiet, x->name, x->name);
+    tess_emission_print_page(x, x->page, TESS_STRATEGY_SECTION, out);
+    tess_text_writer_print(out, "\n/* --- the launch --- */\n\n");
     print_launch_head(x, out);
     tess_text_writer_print(out, " {\n    struct params p;\n    %sError_t error = %sSuccess;\n",
                            x->language->prefix, x->language->prefix);
@@ -283,7 +306,7 @@ void tess_emission_print_sequential(const tess_emission *x, tess_text_writer *ou
                            " which the result is\n * compared with. */\n"
                            "#include \"%s.h\"\n#include \"words_host.h\"\n\n",
                            x->name, x->name, x->setting->application, x->name);
-    tess_emission_print_page(x, page, "", out);
+    tess_emission_print_page(x, page, TESS_ALL_SECTIONS, out);
     tess_text_writer_print(out,
                            "\nvoid %s_run_sequential(struct plan_file *file, void *const *dats);\n"
                            "void %s_run_sequential(struct plan_file *file, void *const *dats) {\n"

@@ -7,7 +7,7 @@ if(NOT DEFINED CMAKE_BUILD_TYPE)
 endif()
 project(@loop LANGUAGES C)
 
-add_library(@loop STATIC @loop.c)
+add_library(@loop STATIC @loop.c @loop_plan.c)
 target_include_directories(@loop PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 target_compile_options(@loop PRIVATE -fno-strict-aliasing)
 

@@ -11,7 +11,7 @@ endif()
 project(@loop LANGUAGES C CUDA)
 find_package(CUDAToolkit REQUIRED)
 
-add_library(@loop STATIC @loop.cu)
+add_library(@loop STATIC @loop.cu @loop_plan.c)
 target_include_directories(@loop PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 target_compile_features(@loop PUBLIC cuda_std_17)
 target_link_libraries(@loop PUBLIC CUDA::cudart_static)

@@ -11,7 +11,7 @@ endif()
 project(@loop LANGUAGES C HIP)
 find_package(hip REQUIRED)
 
-add_library(@loop STATIC @loop.hip)
+add_library(@loop STATIC @loop.hip @loop_plan.c)
 target_include_directories(@loop PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(@loop PUBLIC hip::host)
 

@@ -31,6 +31,11 @@ def check(folder, *plan):
     return subprocess.run([folder / "check", *plan], cwd=folder, capture_output=True, text=True)
 
 
+def sections(source):
+    """The files that have the page: the user's kernel, how values reach it, the strategy."""
+    return [source.with_name(f"{source.stem}_kernel.h"), source.with_name(f"{source.stem}_data.h"), source]
+
+
 def replace(path, old, new):
     text = path.read_text()
     assert old in text
@@ -48,6 +53,21 @@ def test_every_strategy_comes_to_what_the_sequential_loop_does(tess, tmp_path, s
     done = check(tmp_path)
     assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "res_calc: right"), done.stdout + done.stderr
     assert "cells_res is off by" in done.stdout and " ms, the median of " in done.stdout
+
+
+@pytest.mark.parametrize("options", [
+    ("airfoil", "-s", "atomics"), ("airfoil", "-s", "point-parallel"), ("airfoil", "-s", "block-colour", "--layout", "aos"),
+    ("airfoil", "-s", "owner-block"), ("airfoil", "-s", "halo-atomics:sum=block-gather"), ("airfoil", "-s", "two-step"),
+    ("airfoil", "-s", "atomics:aggregate=sorted"), ("airfoil", "--loop", "update", "-s", "gather:own=staged", "--layout", "aos")])  # fmt: skip
+def test_what_is_read_from_top_to_bottom_is_short(tess, tmp_path, options):
+    """The kernel's file begins with what the launch needs to know and has the strategy; the user's function is beside it."""
+    emit(tess, tmp_path, *options, "--mesh", QUADS, language="cuda")
+    (source,) = tmp_path.glob("*.cu")
+    kernel, data, _ = [path.read_text() for path in sections(source)]
+    text = source.read_text()
+    assert text.count("\n") < 250
+    assert f"void {source.stem}(" in kernel and f"KERNEL({source.stem}_" in text and f"{source.stem}_launch(" in text
+    assert kernel.count("\n") < 130 and "struct element {" in data and "struct element {" not in text
 
 
 @pytest.mark.parametrize("options", [
@@ -73,7 +93,7 @@ def test_every_application_and_kernels_of_users(tess, tmp_path, options):
 
 def test_a_wrong_kernel_is_found(tess, tmp_path):
     emit(tess, tmp_path, "airfoil", "--mesh", QUADS, "-s", "halo-atomics")
-    replace(tmp_path / "res_calc.c", "res1[c] -= f;", "res1[c] -= f * (real)1.0001;")
+    replace(tmp_path / "res_calc_kernel.h", "res1[c] -= f;", "res1[c] -= f * (real)1.0001;")
     build(tmp_path)
     done = check(tmp_path)
     assert (done.returncode, done.stdout.splitlines()[-1]) == (1, "res_calc: WRONG")
@@ -221,7 +241,8 @@ def test_the_text_has_the_machine_code_of_the_page_that_is_run(tess, tmp_path, o
     emit(tess, tmp_path, *options, language="cuda")
     words, (page,), (source,) = tmp_path / "words.h", (tmp_path / "pages").glob("*.cu"), tmp_path.glob("*.cu")
     text = source.read_text()
-    text = text[text.index('"words.h"') + len('"words.h"'):text.index("/* --- the plan and the launch")]
+    text = text[text.rindex("#include"):text.index("/* --- the launch")].partition("\n")[2]
+    text = "".join(path.read_text() for path in sections(source)[:2]) + text
     assert text.count("\n") < page.read_text().count("\n")
     code = machine_code(library, words.read_text() + text)
     assert code and code == machine_code(library, words.read_text() + page.read_text())
@@ -294,13 +315,13 @@ def test_text_of_a_user_is_pruned_with_care(tess, tmp_path, strategy):
     emit(tess, folder, *options)
     build(folder)
     assert check(folder).stdout.splitlines()[-1] == "mine: right"
-    text = (folder / "mine.c").read_text()
+    text = "".join(path.read_text() for path in sections(folder / "mine.c"))
     for gone in ("nobody_calls", "unused_table", "never(", "#error", "MINE_H", "NOT_HERE", "#line", "arg1"):
         assert gone not in text
     for kept in ("#ifdef __GNUC__", "state_of", "weights[N_WEIGHTS]", "e->left", "double right[1];", "KERNEL(mine_"):
         assert kept in text
     if NVCC:
         emit(tess, folder, *options, language="cuda")
-        assert "__device__ static inline struct state state_of" in (folder / "mine.cu").read_text()
+        assert "__device__ static inline struct state state_of" in (folder / "mine_kernel.h").read_text()
         subprocess.run([NVCC, "-arch=sm_90", "-std=c++17", "-Xcompiler=-Wall,-Wextra,-Werror", "-Werror", "all-warnings",
                         "-c", folder / "mine.cu", "-o", tmp_path / "mine.o"], check=True)
