@@ -41,6 +41,7 @@ typedef struct tess_run tess_run;               /* what came of an experiment */
 typedef struct tess_lab tess_lab;               /* an archive of meshes, plans and runs, a folder */
 typedef struct tess_record tess_record;         /* what a run left in a lab */
 typedef struct tess_scatter tess_scatter;       /* values reduced at the points of a map */
+typedef struct tess_array_loop tess_array_loop; /* a kernel of yours on arrays of yours */
 
 #ifndef TESS_INSIDE /* the library itself has these from its own headers; a test compares them */
 
@@ -164,6 +165,33 @@ typedef struct tess_scatter_call {
                            waited for; NULL: one of its own, and all is done on return */
 } tess_scatter_call;
 
+/* How a kernel of yours becomes a loop on arrays. Texts may be NULL: their defaults. */
+typedef struct tess_array_loop_setting {
+    const char *header, *description; /* files, as --kernel and --loop of `tess run` take them */
+    tess_type real;                   /* TESS_FLOAT or TESS_DOUBLE */
+    const char *device;               /* "host", "cuda:gpu=1", "emulator" */
+    const char *strategy;    /* by default the first that fits and gives the same bits in every
+                                run: gather, point-parallel, block-colour; on the host openmp */
+    const char *partitioner; /* of the blocks; "natural" */
+    int block_size;
+} tess_array_loop_setting;
+
+/* A dat of its args: an array [n_elements][dim]. */
+typedef struct tess_array_loop_dat {
+    const char *name, *set; /* set "": one global value; both borrowed from the loop */
+    int64_t n_elements;
+    int dim;
+    tess_type type;
+    bool read, written; /* what is incremented is both */
+} tess_array_loop_dat;
+
+typedef struct tess_array_loop_call {
+    void *const *arrays; /* [n_dats], each at a multiple of 16 bytes */
+    bool on_device;      /* where they are: in the device's memory, else in this machine's */
+    void *const *queue;  /* of the device, CUDA's stream, which takes the work and is not waited
+                            for; NULL: one of its own, and all is done on return */
+} tess_array_loop_call;
+
 #endif
 
 /* ---- Messages ---- */
@@ -195,9 +223,9 @@ TESS_MUST_CHECK tess_status tess_mesh_new(const char *source, int dimension, tes
 TESS_MUST_CHECK tess_status tess_mesh_add_set(tess_mesh *mesh, const char *name, int64_t size,
                                               int *set);
 
-/* Adds the map "from:to" as a copy of index [size of from][arity]. Fails (USAGE) where the mesh
- * lacks one of the sets, (INPUT) on the first index outside the to-set, by element and slot, and
- * where there is such a map. */
+/* Adds the map "from:to" as a copy of index [size of from][arity], in which -1, last in its row, is
+ * no element. Fails (USAGE) where the mesh lacks one of the sets, (INPUT) on the first index
+ * outside the to-set, by element and slot, and where there is such a map. */
 TESS_MUST_CHECK tess_status tess_mesh_put_map(tess_mesh *mesh, const char *from, const char *to,
                                               int arity, const int32_t *index);
 
@@ -417,6 +445,26 @@ int64_t tess_scatter_scratch(const tess_scatter *scatter, const tess_scatter_cal
  * compiled. One thread at a time. */
 TESS_MUST_CHECK tess_status tess_scatter_reduce(tess_scatter *scatter,
                                                 const tess_scatter_call *call);
+
+/* ---- Kernels of yours on arrays of yours ---- */
+
+/* Reads the kernel, cuts its loop on the mesh into blocks, and compiles it. The mesh has the sets
+ * and maps of its args, and outlives it. Fails (INPUT) on a kernel that is wrong, by file and line,
+ * and on one that sums over all elements; (USAGE) where the strategy does not fit the loop;
+ * (MISSING) where the device or a compiler is not there. Freed by tess_array_loop_free. */
+TESS_MUST_CHECK tess_status tess_array_loop_build(tess_mesh *mesh,
+                                                  const tess_array_loop_setting *setting,
+                                                  tess_array_loop **out);
+void tess_array_loop_free(tess_array_loop *loop);
+
+/* Gives a dat by its number; false past the last. */
+bool tess_array_loop_dat_at(const tess_array_loop *loop, int i, tess_array_loop_dat *out);
+
+/* Runs it once: what is written changes, increments are added to what is there. By the default
+ * strategies the bits of the result are the same in every run on one device. One thread at a time.
+ */
+TESS_MUST_CHECK tess_status tess_array_loop_run(tess_array_loop *loop,
+                                                const tess_array_loop_call *call);
 
 /* ---- Experiments ---- */
 

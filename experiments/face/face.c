@@ -11,6 +11,7 @@
 #include "data/permute_mesh.h"
 #include "experiments/bench/experiment.h"
 #include "kernels/cut/device_cutter.h"
+#include "kernels/run/array_loop.h"
 #include "kernels/scatter/scatter.h"
 #include "tess_build.h"
 #define TESS_INSIDE
@@ -45,8 +46,12 @@ tess_status tess_mesh_put_map(tess_mesh *mesh, const char *from, const char *to,
         FAIL(TESS_ERROR_USAGE, "map %s:%s has no slots", from, to);
     TRY(set_is_there(mesh, from));
     TRY(set_is_there(mesh, to));
-    TRY(copy_values(index, tess_mesh_set_size(mesh, from), (size_t)arity * sizeof *index, &copy));
-    return tess_mesh_add_map(mesh, from, to, arity, 0, copy);
+    const int64_t n = tess_mesh_set_size(mesh, from);
+    bool padded = false;
+    for (int64_t i = 0; i < n * arity; i++)
+        padded |= index[i] == -1;
+    TRY(copy_values(index, n, (size_t)arity * sizeof *index, &copy));
+    return tess_mesh_add_map(mesh, from, to, arity, padded ? TESS_MAP_PADDED : 0, copy);
 }
 
 tess_status tess_mesh_put_dat(tess_mesh *mesh, const char *name, const char *set, int dim,

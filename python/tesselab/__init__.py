@@ -11,33 +11,34 @@
 
     tesselab.partition(cells, nodes, block_size=128).block_of    # arrays in, thread blocks out
     tesselab.Scatter(index, n_points)(values)                    # a sum at each point, the same bits in every run
+    tesselab.Loop(source, description, maps)(q=q, w=w)           # a C kernel of yours over maps, on such arrays
 
 The files are those of `tess`, read as they are with h5py; nothing is ever written to a lab."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from .on_device import partition_on_device
-from .partitioning import Partition, partition
-from .problem import PointMap, Problem
-from .reordering import Reordered, reorder
-from .scatter import Scatter
-from .shared_library import BadInputError, NotInstalledError, TesselabError
-
 if TYPE_CHECKING:
     from .archive import LabError, NewerSchemaError
+    from .array_loop import Loop
     from .comparison import Comparison, compare, compare_rounds, median_interval
     from .front import front
     from .lab import Lab, open_lab
     from .mesh import Mesh
+    from .on_device import partition_on_device
     from .paper_figures import bars, lines
     from .paper_tables import beside, published
+    from .partitioning import Partition, partition
     from .pictures import draw_blocks, draw_distribution, draw_ranks, strong_hue
     from .plan import Plan, StagedSet
+    from .problem import PointMap, Problem
     from .record import Record
+    from .reordering import Reordered, reorder
     from .run_file import RunTable, open_table
+    from .scatter import Scatter
+    from .shared_library import BadInputError, NotInstalledError, TesselabError
 
-__all__ = ["BadInputError", "Comparison", "Lab", "LabError", "Mesh", "NewerSchemaError", "NotInstalledError",
+__all__ = ["BadInputError", "Comparison", "Lab", "LabError", "Loop", "Mesh", "NewerSchemaError", "NotInstalledError",
            "Partition", "Plan", "PointMap", "Problem", "Record", "Reordered", "RunTable", "Scatter",
            "StagedSet", "TesselabError", "bars", "beside",
            "compare", "compare_rounds", "draw_blocks", "draw_distribution", "draw_ranks", "front", "lines",
@@ -45,10 +46,13 @@ __all__ = ["BadInputError", "Comparison", "Lab", "LabError", "Mesh", "NewerSchem
            "reorder", "strong_hue"]
 
 
-# What a sum needs is NumPy and the library: h5py, pandas and matplotlib are loaded where a name needs them.
-LATER = {"archive": ["LabError", "NewerSchemaError"],
+# NumPy, h5py, pandas, matplotlib and the library are loaded where a name needs them.
+LATER = {"archive": ["LabError", "NewerSchemaError"], "array_loop": ["Loop"],
          "comparison": ["Comparison", "compare", "compare_rounds", "median_interval"],
          "front": ["front"], "lab": ["Lab", "open_lab"], "mesh": ["Mesh"], "plan": ["Plan", "StagedSet"],
+         "on_device": ["partition_on_device"], "partitioning": ["Partition", "partition"],
+         "problem": ["PointMap", "Problem"], "reordering": ["Reordered", "reorder"], "scatter": ["Scatter"],
+         "shared_library": ["BadInputError", "NotInstalledError", "TesselabError"],
          "record": ["Record"], "run_file": ["RunTable", "open_table"],
          "pictures": ["draw_blocks", "draw_distribution", "draw_ranks", "strong_hue"],
          "paper_tables": ["beside", "published"], "paper_figures": ["bars", "lines"]}

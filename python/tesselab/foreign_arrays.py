@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from .shared_library import BadInputError
 
@@ -36,12 +36,22 @@ class ArrayKind(ABC):
     @abstractmethod
     def address(self, array: Any) -> int: ...
 
+    @abstractmethod
+    def zeros(self, shape: tuple[int, ...], type_name: str, like: Any) -> Any:
+        """One of zeros."""
+
+    @abstractmethod
+    def copy(self, array: Any) -> Any: ...
+
+    def refuse_special(self, array: Any, name: str) -> None:
+        """Raises BadInputError where an array is more than its values."""
+
     def device(self, array: Any) -> str:
         """As `tess run --device` has it."""
         return "host"
 
-    def is_on_device(self, array: Any) -> bool:
-        return self.device(array) != "host"
+    def wait(self, array: Any) -> None:
+        """For what is still being written to it."""
 
     def queue(self, array: Any) -> int | None:
         """CUDA's stream that works on arrays of its device; None: nobody says, so that work is waited for."""
@@ -62,6 +72,12 @@ class _NumPy(ArrayKind):
 
     def empty(self, shape: tuple[int, ...], type_name: str, like: Any) -> NDArray[Any]:
         return np.empty(shape, type_name)
+
+    def zeros(self, shape: tuple[int, ...], type_name: str, like: Any) -> NDArray[Any]:
+        return np.zeros(shape, type_name)
+
+    def copy(self, array: Any) -> NDArray[Any]:
+        return np.array(array)
 
     def address(self, array: Any) -> int:
         return int(array.ctypes.data)
@@ -85,6 +101,16 @@ class _Torch(ArrayKind):
     def empty(self, shape: tuple[int, ...], type_name: str, like: Any) -> Any:
         return self.torch.empty(shape, dtype=getattr(self.torch, type_name), device=like.device)
 
+    def zeros(self, shape: tuple[int, ...], type_name: str, like: Any) -> Any:
+        return self.torch.zeros(shape, dtype=getattr(self.torch, type_name), device=like.device)
+
+    def copy(self, array: Any) -> Any:
+        return array.clone()
+
+    def refuse_special(self, array: Any, name: str) -> None:
+        if array.requires_grad:
+            raise BadInputError(f"{name} requires a gradient, and there is none: give {name}.detach()")
+
     def address(self, array: Any) -> int:
         return int(array.data_ptr())
 
@@ -95,6 +121,10 @@ class _Torch(ArrayKind):
         if where.type != "cuda":
             raise BadInputError(f"values are on {where}: only the CPU and CUDA devices are known")
         return f"cuda:gpu={where.index}"
+
+    def wait(self, array: Any) -> None:
+        if array.device.type == "cuda":
+            self.torch.cuda.current_stream(array.device).synchronize()
 
     def queue(self, array: Any) -> int | None:
         return int(self.torch.cuda.current_stream(array.device).cuda_stream)
@@ -119,11 +149,23 @@ class _CuPy(ArrayKind):
         with like.device:
             return self.cupy.empty(shape, type_name)
 
+    def zeros(self, shape: tuple[int, ...], type_name: str, like: Any) -> Any:
+        with like.device:
+            return self.cupy.zeros(shape, type_name)
+
+    def copy(self, array: Any) -> Any:
+        with array.device:
+            return array.copy()
+
     def address(self, array: Any) -> int:
         return int(array.data.ptr)
 
     def device(self, array: Any) -> str:
         return f"cuda:gpu={array.device.id}"
+
+    def wait(self, array: Any) -> None:
+        with array.device:
+            self.cupy.cuda.get_current_stream().synchronize()
 
     def queue(self, array: Any) -> int | None:
         with array.device:
@@ -138,11 +180,14 @@ class _Jax(ArrayKind):
     def __init__(self) -> None:
         self.jax = importlib.import_module("jax")
 
-    def contiguous(self, array: Any) -> Any:
+    def refuse_special(self, array: Any, name: str) -> None:
         if isinstance(array, self.jax.core.Tracer):
-            raise BadInputError("values are traced by JAX: call a Scatter outside of jax.jit and jax.grad")
+            raise BadInputError(f"{name} is traced by JAX: call this outside of jax.jit")
         if len(array.devices()) != 1:
-            raise BadInputError(f"values lie on {len(array.devices())} devices: a Scatter takes them from one")
+            raise BadInputError(f"{name} lies on {len(array.devices())} devices: it is taken from one")
+
+    def contiguous(self, array: Any) -> Any:
+        self.refuse_special(array, "values")
         return array.block_until_ready()
 
     def to_numpy(self, array: Any) -> NDArray[Any]:
@@ -152,8 +197,14 @@ class _Jax(ArrayKind):
         return str(array.dtype)
 
     def empty(self, shape: tuple[int, ...], type_name: str, like: Any) -> Any:
+        return self.zeros(shape, type_name, like)
+
+    def zeros(self, shape: tuple[int, ...], type_name: str, like: Any) -> Any:
         with self.jax.default_device(next(iter(like.devices()))):
             return self.jax.numpy.zeros(shape, type_name).block_until_ready()
+
+    def copy(self, array: Any) -> Any:
+        return self.jax.numpy.array(array, copy=True).block_until_ready()
 
     def address(self, array: Any) -> int:
         return int(array.unsafe_buffer_pointer())
@@ -180,3 +231,31 @@ def array_kind(array: Any) -> ArrayKind:
                 _known[package] = _PACKAGES[package]()
             return _known[package]
     return _known["numpy"]
+
+
+def whole_numbers(array: ArrayLike, name: str) -> NDArray[np.int32]:
+    """An array of any package as one of NumPy's that the library takes for numbers of elements."""
+    kind = array_kind(array)
+    host = kind.to_numpy(array)
+    if host.dtype.kind not in "iu" and host.size:
+        raise BadInputError(f"{name} is an array of whole numbers, not of {host.dtype}")
+    if host.ndim == 0:
+        raise BadInputError(f"{name} is an array [n] or [n, k], not a number")
+    big = host.size and int(host.max()) > np.iinfo(np.int32).max
+    if big:
+        _raise_place(host, name, host > np.iinfo(np.int32).max, "whole numbers up to 2147483647 are taken")
+    return np.ascontiguousarray(host, dtype=np.int32)
+
+
+def check_range(array: NDArray[np.int32], name: str, n: int, of: str, least: int = 0) -> None:
+    """That all are numbers of n things, or -1 where that may be."""
+    if not 0 <= n <= np.iinfo(np.int32).max:
+        raise BadInputError(f"{n} {of}: take a number from 0 to 2147483647")
+    if array.size and (int(array.min()) < least or int(array.max()) >= n):
+        _raise_place(array, name, (array < least) | (array >= n), f"there are {n} {of}, numbered from 0")
+
+
+def _raise_place(array: NDArray[Any], name: str, wrong: NDArray[np.bool_], why: str) -> None:
+    first = np.unravel_index(int(np.argmax(wrong)), array.shape)
+    place = ", ".join(str(i) for i in first)
+    raise BadInputError(f"{name}[{place}] is {array[first]}: {why} ({int(wrong.sum())} such entries)")

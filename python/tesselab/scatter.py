@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .foreign_arrays import ArrayKind, array_kind
+from .foreign_arrays import ArrayKind, array_kind, check_range, whole_numbers
 from .shared_library import BadInputError, library
 
 REDUCTIONS = ("sum", "mean", "max", "min")  # of tess_reduction
@@ -43,7 +43,7 @@ class Scatter:
 
     Values may be arrays of NumPy, PyTorch, CuPy or JAX, of halves (summed as floats), floats or doubles, on
     the CPU or a CUDA device; the result is of the same kind and in the same place, and nothing is copied.
-    PyTorch differentiates it (also twice) and compiles it. Sums are added in the order of entries, of points
+    PyTorch differentiates it (also twice) and compiles it; so does JAX, by way of the host. Sums are added in the order of entries, of points
     with more than 256 entries by parts of so many.
 
     What is needed on a device is made when values of it come first. Indices are checked here; raises
@@ -51,8 +51,8 @@ class Scatter:
 
     def __init__(self, index: ArrayLike, n_points: int, sources: ArrayLike | None = None, block_size: int = 128, *,
                  n_sources: int | None = None, device: str | None = None) -> None:
-        self.index = _whole_numbers(index, "index")
-        _check_range(self.index, "index", n_points, "points")
+        self.index = whole_numbers(index, "index")
+        check_range(self.index, "index", n_points, "points")
         self.n_points = int(n_points)
         self.block_size = int(block_size)
         self.device = device  # of all plans, for tests on the emulator; None: where the values are
@@ -65,7 +65,7 @@ class Scatter:
                 raise BadInputError("n_sources says how many rows `sources` may name: without sources leave it out")
         else:
             self.n_sources = int(self.sources.max(initial=-1)) + 1 if n_sources is None else int(n_sources)
-            _check_range(self.sources, "sources", self.n_sources, "rows of values")
+            check_range(self.sources, "sources", self.n_sources, "rows of values")
         self._start()
 
     def _start(self) -> None:
@@ -130,6 +130,10 @@ class Scatter:
         kind = array_kind(values)
         if kind.name == "torch":
             from .torch_scatter import reduced
+
+            return reduced(self, values, way, reduction)
+        if kind.name == "jax":
+            from .jax_scatter import reduced
 
             return reduced(self, values, way, reduction)
         return self.reduce(kind, values, way, reduction)[0]
@@ -217,34 +221,8 @@ def scatter_of(name: str) -> Scatter:
     return found
 
 
-def _whole_numbers(array: ArrayLike, name: str) -> NDArray[np.int32]:
-    kind = array_kind(array)
-    host = kind.to_numpy(array)
-    if host.dtype.kind not in "iu" and host.size:
-        raise BadInputError(f"{name} is an array of whole numbers, not of {host.dtype}")
-    if host.ndim == 0:
-        raise BadInputError(f"{name} is an array [n] or [n, k], not a number")
-    big = host.size and int(host.max()) > np.iinfo(np.int32).max
-    if big:
-        _raise_place(host, name, host > np.iinfo(np.int32).max, "whole numbers up to 2147483647 are taken")
-    return np.ascontiguousarray(host, dtype=np.int32)
-
-
-def _check_range(array: NDArray[np.int32], name: str, n: int, of: str) -> None:
-    if not 0 <= n <= np.iinfo(np.int32).max:
-        raise BadInputError(f"{n} {of}: take a number from 0 to 2147483647")
-    if array.size and (int(array.min()) < 0 or int(array.max()) >= n):
-        _raise_place(array, name, (array < 0) | (array >= n), f"there are {n} {of}, numbered from 0")
-
-
-def _raise_place(array: NDArray[Any], name: str, wrong: NDArray[np.bool_], why: str) -> None:
-    first = np.unravel_index(int(np.argmax(wrong)), array.shape)
-    place = ", ".join(str(i) for i in first)
-    raise BadInputError(f"{name}[{place}] is {array[first]}: {why} ({int(wrong.sum())} such entries)")
-
-
 def _sources(sources: ArrayLike, index: NDArray[np.int32]) -> NDArray[np.int32]:
-    array = _whole_numbers(sources, "sources")
+    array = whole_numbers(sources, "sources")
     if array.shape == index.shape[:1] and array.shape != index.shape:
         array = array.reshape(array.shape + (1,) * (index.ndim - 1))
     if array.shape != index.shape and array.shape[:1] != index.shape[:1]:

@@ -57,7 +57,7 @@ def test_the_blocks_are_those_of_the_program(tess, tmp_path, mesh, map, partitio
 
 
 def test_elements_are_cut_where_they_lie():
-    """numpy's arrays take the way of a GPU's, by DLPack, to the emulator."""
+    """NumPy's arrays take the way of a GPU's to the emulator."""
     x, y = numpy.meshgrid(numpy.arange(8.0), numpy.arange(8.0))
     order = numpy.random.default_rng(3).permutation(64)
     places = numpy.stack([x.ravel(), y.ravel()], 1)[order]
@@ -73,7 +73,7 @@ def test_elements_are_cut_where_they_lie():
 @pytest.mark.parametrize("change, words", [
     ({"places": numpy.zeros((64, 2), "float32")}, "places is no array of float64"),
     ({"places": numpy.zeros((2, 64)).T}, "make it contiguous"),
-    ({"places": [[0.0, 1.0]]}, "no array that DLPack hands over"),
+    ({"places": [[0.0, 1.0]]}, "places is no array of float64"),
     ({"places": numpy.zeros((63, 2))}, r"not \[63, 2\] and \[64\]"),
     ({"places": numpy.full((64, 2), numpy.nan)}, "coordinate 0 of element 0 is not finite"),
     ({"places": numpy.zeros((64, 4))}, "4 coordinates"),

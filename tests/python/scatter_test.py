@@ -160,5 +160,19 @@ def test_arrays_of_jax():
     found = s(values)
     assert isinstance(found, jax.Array)
     assert found.tolist() == [1, 6]
-    with pytest.raises(tesselab.BadInputError, match="outside of jax.jit"):
-        jax.jit(s)(values)
+    random = numpy.random.default_rng(7)
+    index, x = random.integers(0, 20, (40, 3)), random.standard_normal((40, 3, 2)).astype("float32")
+    s, weights = tesselab.Scatter(index, 22), random.standard_normal((22, 2)).astype("float32")
+    for way in ("sum", "mean", "max"):
+        traced = jax.jit(lambda v, w=way: 2 * s(v, w))(x)
+        assert (numpy.asarray(traced) == 2 * s(x, way)).all()
+    for way, counts in (("sum", numpy.ones(22)), ("mean", numpy.maximum(s.counts(), 1))):
+        gradient = jax.grad(jax.jit(lambda v, w=way: (s(v, w) * weights).sum()))(jax.numpy.asarray(x))
+        assert numpy.allclose(numpy.asarray(gradient), (weights / counts[:, None])[index], 1e-5)
+    assert numpy.allclose(numpy.asarray(jax.grad(lambda v: (s.gather(v) * x).sum())(jax.numpy.asarray(weights))), s(x), 0, 1e-5)
+    assert (numpy.asarray(jax.vmap(s)(numpy.stack([x, 2 * x]))) == numpy.stack([s(x), 2 * s(x)])).all()
+    for traced, words in ((lambda v: jax.grad(lambda v: s.max(v).sum())(v), "gradient of 'max' is known to PyTorch alone"),
+                          (lambda v: jax.jit(s)(v[1:]), r"shape \(39, 3, 2\): the first extents must be 40, 3"),
+                          (lambda v: jax.jit(s)(v.astype(int)), "type int32: take float16")):  # fmt: skip
+        with pytest.raises(tesselab.BadInputError, match=words):
+            traced(jax.numpy.asarray(x))

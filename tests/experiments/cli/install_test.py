@@ -209,7 +209,7 @@ def test_the_library_exports_what_the_header_declares(prefix):
     (library,) = prefix.glob("lib*/**/libtesselab.so")
     exported = [line.split()[-1] for line in run("nm", "-D", "--defined-only", library).splitlines()]
     assert sorted(exported) == sorted(declared)
-    assert 45 <= len(exported) <= 80
+    assert 45 <= len(exported) <= 84
 
 
 def test_the_header_is_c_and_cxx_by_itself(prefix, tmp_path):
