@@ -268,7 +268,7 @@ def test_choices_are_compared_by_their_names():
 
 
 def test_the_header_has_the_types_of_the_library(tmp_path):
-    (tmp_path / "all.c").write_text('#include "experiments/bench/bench.h"\n#include "kernels/scatter/scatter.h"\n')
+    (tmp_path / "all.c").write_text('#include "experiments/bench/bench.h"\n#include "kernels/scatter/scatter.h"\n#include "kernels/run/array_loop.h"\n')
     flags = [f"-I{ROOT}", *said("pkg-config", "--cflags", "hdf5", "jansson").split()]
     inside = types_of(said("cc", "-E", "-P", *flags, tmp_path / "all.c"))
     outside = types_of(said("cc", "-E", "-P", ROOT / "include/tesselab.h"))

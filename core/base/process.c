@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/pidfd.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -33,7 +33,7 @@ static void note_progress(int written) {
 
 /* `progress` is the file that the child writes its share to; -1: none. */
 static tess_status wait_for(pid_t child, int progress, int *wait_status) {
-    const int pidfd = pidfd_open(child, 0);
+    const int pidfd = (int)syscall(SYS_pidfd_open, child, 0); /* glibc: since 2.36 */
     struct pollfd ended = {.fd = pidfd, .events = POLLIN};
     while (pidfd >= 0 && poll(&ended, 1, POLL_MILLISECONDS) <= 0 && !tess_interrupted())
         if (progress >= 0)

@@ -18,8 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/pidfd.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -139,7 +139,7 @@ static tess_status worker_watch(const tess_partition_problem *problem, int pidfd
  * all that it has started. */
 static tess_status worker_wait(const tess_partition_problem *problem, const char *spec,
                                worker_process *worker) {
-    const int pidfd = pidfd_open(worker->pid, 0);
+    const int pidfd = (int)syscall(SYS_pidfd_open, worker->pid, 0); /* glibc: since 2.36 */
     tess_status status =
         pidfd < 0 ? tess_fail(TESS_ERROR_IO, "a process cannot be watched: %s", strerror(errno))
                   : worker_watch(problem, pidfd, spec);

@@ -6,6 +6,7 @@ import ctypes
 import ctypes.util
 import os
 import shutil
+import sys
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -13,6 +14,8 @@ from typing import Any
 
 VERSION = "0.2"  # of the library: names stay within it
 SONAME = f"libtesselab.so.{VERSION}"
+
+HELD = Path(__file__).resolve().parent / "program"  # of a wheel that holds library and program
 
 OK, USAGE, INPUT, MISSING = 0, 5, 6, 7  # of enum tess_status
 
@@ -66,11 +69,12 @@ class Library:
 
 
 def _places() -> Iterator[Path]:
-    """Where the library may be: stated, beside the program, in a checkout, where the system looks."""
+    """Where the library may be: stated, in this package, beside the program, in a checkout, where the system looks."""
     stated = os.environ.get("TESS_LIBRARY")
     if stated:
         yield Path(stated)
         return
+    yield HELD / "lib" / SONAME
     program = shutil.which("tess")
     if program:
         prefix = Path(program).resolve().parents[1]
@@ -82,9 +86,18 @@ def _places() -> Iterator[Path]:
         yield Path(found)
 
 
+def nvrtc_of_packages() -> str | None:
+    """NVIDIA's compiler where pip has installed it, the newest; the library looks for others itself."""
+    found = [path for folder in sys.path for path in Path(folder, "nvidia").glob("*/lib/libnvrtc.so.1?")]
+    return str(max(found, key=lambda path: path.name)) if found else None
+
+
 @lru_cache(maxsize=1)
 def _opened(stated: str | None, path: str | None) -> Library:
     del stated, path  # what it depends on
+    nvrtc = nvrtc_of_packages()
+    if nvrtc:
+        os.environ.setdefault("TESS_NVRTC", nvrtc)
     for place in _places():
         if place.exists() or "/" not in str(place):
             try:
@@ -92,7 +105,7 @@ def _opened(stated: str | None, path: str | None) -> Library:
             except OSError as error:
                 raise NotInstalledError(f"{place} cannot be opened: {error}") from error
     raise NotInstalledError(
-        f"{SONAME} is not found: build Tesselab (./bootstrap build) or install its package, have `tess` in "
+        f"{SONAME} is not found: build Tesselab (./bootstrap build), install its package or its wheel, have `tess` in "
         "PATH or say with TESS_LIBRARY where the library is; labs can be read without it")
 
 

@@ -49,12 +49,20 @@ static bool find_function(const nvrtc_library *library, const char *name, void *
 
 static tess_status library_open(nvrtc_library *out) {
     *out = (nvrtc_library){.handle = NULL};
+    const char *stated = getenv("TESS_NVRTC");
+    if (stated && *stated) {
+        out->handle = dlopen(stated, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+        if (!out->handle)
+            FAIL(TESS_ERROR_MISSING, "TESS_NVRTC is %s, which cannot be opened: %s", stated,
+                 dlerror());
+    }
     /* NODELETE: it keeps memory of its own, so loading it anew each time would lose that. */
     for (size_t i = 0; i < sizeof names / sizeof names[0] && !out->handle; i++)
         out->handle = dlopen(names[i], RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!out->handle)
         FAIL(TESS_ERROR_MISSING, "NVRTC (libnvrtc.so) is not on this machine: install the CUDA "
-                                 "Toolkit's nvrtc package, or use --device emulator");
+                                 "Toolkit's nvrtc package, say with TESS_NVRTC where it is, or "
+                                 "use --device emulator");
     const bool found = find_function(out, "nvrtcGetErrorString", &out->error_string) &&
                        find_function(out, "nvrtcVersion", &out->version) &&
                        find_function(out, "nvrtcCreateProgram", &out->create) &&
