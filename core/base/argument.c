@@ -47,3 +47,23 @@ tess_status tess_argument_real(const char *option, const char *text, double mini
     *value = number;
     return TESS_OK;
 }
+
+tess_status tess_argument_seconds(const char *option, const char *text, double *seconds) {
+    char *end = NULL;
+    *seconds = strtod(text, &end);
+    if (end != text && strcmp(end, "m") == 0)
+        *seconds *= 60;
+    else if (end == text || (*end && strcmp(end, "s") != 0))
+        *seconds = NAN;
+    if (!(*seconds > 0) || !isfinite(*seconds))
+        FAIL(TESS_ERROR_USAGE, "--%s takes a time, say 60s or 5m, not '%s'", option, text);
+    return TESS_OK;
+}
+
+tess_status tess_argument_percent(const char *option, const char *text, double *share) {
+    char *end = NULL;
+    *share = strtod(text, &end) / 100;
+    if (end == text || (*end && strcmp(end, "%") != 0) || !(*share >= 0) || !isfinite(*share))
+        FAIL(TESS_ERROR_USAGE, "--%s takes a percentage, not '%s'", option, text);
+    return TESS_OK;
+}

@@ -64,7 +64,19 @@ static tess_status take_line(tess_csv *csv, char **at, int64_t *n) {
     return TESS_OK;
 }
 
-tess_status tess_csv_read(const char *text, int n_skipped, tess_csv **out) {
+/* Adds empty cells to a row of n, if it may end early. */
+static tess_status pad(tess_csv *csv, int64_t fewest, int64_t *n) {
+    static char empty[] = "";
+    if (*n < fewest)
+        return TESS_OK;
+    for (; *n < csv->n_columns; ++*n) {
+        TRY(TESS_RESERVE(csv->n_cells + 1, &csv->capacity, &csv->cells));
+        csv->cells[csv->n_cells++] = empty;
+    }
+    return TESS_OK;
+}
+
+static tess_status read_rows(const char *text, int n_skipped, int64_t fewest, tess_csv **out) {
     tess_status status = TESS_OK;
     tess_csv *csv = NULL;
     int64_t n = 0;
@@ -75,6 +87,7 @@ tess_status tess_csv_read(const char *text, int n_skipped, tess_csv **out) {
     while (*at) {
         const char *line = text + (at - csv->text);
         CHECK(take_line(csv, &at, &n));
+        CHECK(pad(csv, fewest, &n));
         if (n != csv->n_columns) {
             csv->uneven_line = 1 + count_lines(text, line);
             break;
@@ -90,6 +103,14 @@ tess_status tess_csv_read(const char *text, int n_skipped, tess_csv **out) {
 done:
     tess_csv_free(csv);
     return status;
+}
+
+tess_status tess_csv_read(const char *text, int n_skipped, tess_csv **out) {
+    return read_rows(text, n_skipped, INT64_MAX, out);
+}
+
+tess_status tess_csv_read_short(const char *text, int64_t fewest, tess_csv **out) {
+    return read_rows(text, 0, fewest, out);
 }
 
 int64_t tess_csv_count(const tess_csv *csv) {

@@ -1,4 +1,5 @@
 /* tess compare: are these runs faster, slower or the same as that one? */
+#include "core/base/argument.h"
 #include "core/base/array.h"
 #include "core/base/json.h"
 #include "core/base/plain_text.h"
@@ -25,18 +26,8 @@ typedef struct compare_options {
     const char *names[MOST_NAMES];
 } compare_options;
 
-/* A percentage with or without its sign, as a share. */
-static tess_status parse_percent(const char *option, const char *text, double *share) {
-    char *end = NULL;
-    *share = strtod(text, &end) / 100;
-    if (end == text || (*end && strcmp(end, "%") != 0) || !(*share >= 0) || !isfinite(*share))
-        FAIL(TESS_ERROR_USAGE, "%s takes a percentage, not '%s'", option, text);
-    return TESS_OK;
-}
-
 static tess_status read_same(const char *option, const char *text, void *margin) {
-    (void)option;
-    return parse_percent("--same", text, margin);
+    return tess_argument_percent(option, text, margin);
 }
 
 static tess_status read_fail_on(const char *option, const char *text, void *fail_above) {
@@ -47,7 +38,7 @@ static tess_status read_fail_on(const char *option, const char *text, void *fail
         const size_t length = strlen(word);
         if (strncmp(text, word, length) != 0 || text[length] != ':')
             FAIL(TESS_ERROR_USAGE, "--fail-on takes slower or slower:PERCENT, not '%s'", text);
-        TRY(parse_percent("--fail-on slower:", text + length + 1, &share));
+        TRY(tess_argument_percent("fail-on slower:", text + length + 1, &share));
     }
     *(double *)fail_above = 1 + share;
     return TESS_OK;

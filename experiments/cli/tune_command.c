@@ -1,4 +1,5 @@
 /* The command `tess tune`: find the best way to run a loop within a budget. */
+#include "core/base/argument.h"
 #include "core/base/clock.h"
 #include "core/base/interrupt.h"
 #include "core/base/json.h"
@@ -39,19 +40,8 @@ static const char doc[] =
     "  tess march airfoil --mesh airfoil:i=400:j=600 --settings airfoil.step.yaml\n\n"
     "All runs are archived, so that 'tess best' and 'tess compare' find them.";
 
-/* "60", "60s" or "5m" as seconds. */
 static tess_status read_budget(const char *option, const char *text, void *budget) {
-    (void)option;
-    double *seconds = budget;
-    char *end = NULL;
-    *seconds = strtod(text, &end);
-    if (end != text && strcmp(end, "m") == 0)
-        *seconds *= 60;
-    else if (end == text || (*end && strcmp(end, "s") != 0))
-        *seconds = NAN;
-    if (!(*seconds > 0) || !isfinite(*seconds))
-        FAIL(TESS_ERROR_USAGE, "--budget takes a time, say 60s or 5m, not '%s'", text);
-    return TESS_OK;
+    return tess_argument_seconds(option, text, budget);
 }
 
 static const tess_option_row more[] = {

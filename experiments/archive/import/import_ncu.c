@@ -9,6 +9,9 @@
 #include <string.h>
 #include <sys/wait.h>
 
+/* Of a row of the page "details" up to the metric's value; a rule has more. */
+enum { DETAIL_CELLS = 15 };
+
 /* The line that names the columns; ncu prints others before it. */
 static const char *header_of(const char *text) {
     if (!text)
@@ -169,7 +172,7 @@ static tess_status read_runs(const tess_import_file *file, tess_imported_runs *r
     const char *header = header_of(printed ? printed : file->text);
     if (!header)
         CHECK(tess_fail(TESS_ERROR_INPUT, "%s: there is no kernel in it", file->path));
-    CHECK(tess_csv_read(header, 0, &csv));
+    CHECK(tess_csv_read_short(header, DETAIL_CELLS, &csv));
     if (tess_csv_uneven_line(csv))
         CHECK(tess_fail(
             TESS_ERROR_INPUT, "%s: launch %lld has not the %lld cells of the header: it is cut off",

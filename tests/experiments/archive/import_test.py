@@ -1,5 +1,6 @@
 """tess import: runs of other programs. The files in imported/ were made by the programs that they are of (Google
-Benchmark 1.7.1, Kernel Tuner 1.5.0, MLflow 3.17, Nsight Compute); kernel_tuner_cut.json by a tuning that broke off."""
+Benchmark 1.7.1, Kernel Tuner 1.5.0, MLflow 3.17, and on an H200 nvbench 66212f1 and Nsight Compute): nvbench's samples and
+Nsight's rows are the first of many; kernel_tuner_cut.json is of a tuning that broke off."""
 import json
 import pathlib
 import shutil
@@ -88,18 +89,18 @@ def test_launches_of_nsight_compute(tess, tmp_path):
     assert first["samples"]["dram__bytes_read.sum"]["unit"] == "byte"
 
 
-DETAILS = '"ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream","Block Size","Grid Size","Device","CC",' \
-    '"Section Name","Metric Name","Metric Unit","Metric Value"\n'
-DETAIL = '"{}","7","/opt/solver","host","flux(double *)","1","7","(128, 1, 1)","(64, 1, 1)","0","9.0","Speed","{}","{}","{}"\n'
-
-
-def test_launches_of_one_kernel_are_samples_of_one_run(tess, tmp_path):
-    rows = [(0, "Duration", "us", "12.5"), (0, "DRAM Throughput", "%", "1,034.5"), (1, "Duration", "us", "13"), (1, "SM Name", "", "GH100")]
-    (tmp_path / "details.csv").write_text("==PROF== Connected\n" + DETAILS + "".join(DETAIL.format(*row) for row in rows))
-    imported(tess, tmp_path / "lab", tmp_path / "details.csv")
-    (run,) = runs_of(tess, tmp_path / "lab")
-    assert run["samples"]["time"]["values"] == pytest.approx([12.5e-6, 13e-6])
-    assert run["samples"]["DRAM Throughput"] == {"unit": "%", "values": [1034.5]} and run["configuration"]["loop"] == "flux(double *)"
+def test_launches_of_one_kernel_in_one_shape_are_samples_of_one_run(tess, tmp_path):
+    """Rows of metrics end early, and those of rules have no metric."""
+    imported(tess, tmp_path / "two", FILES / "ncu_details.csv")
+    assert [run["samples"]["time"]["values"] for run in runs_of(tess, tmp_path / "two")] == [[pytest.approx(8.83e-6)], [pytest.approx(8.1e-6)]]
+    (tmp_path / "one.csv").write_text("==PROF==\n" + (FILES / "ncu_details.csv").read_text().replace("(256, 1, 1)", "(128, 1, 1)"))
+    imported(tess, tmp_path / "one", tmp_path / "one.csv")
+    (run,) = runs_of(tess, tmp_path / "one")
+    assert run["samples"]["time"] == {"unit": "s", "values": pytest.approx([8.83e-6, 8.1e-6])}
+    assert run["samples"]["Registers Per Thread"]["values"] == [16, 16] and run["configuration"]["loop"].startswith("axpy_kernel(double *")
+    cut = (tmp_path / "one.csv").read_text()[:-20]
+    (tmp_path / "one.csv").write_text(cut[: cut.rindex(",")])
+    assert "it is cut off" in tess("import", tmp_path / "one.csv", "--lab", tmp_path / "one", code=3).stderr
 
 
 def test_a_report_is_read_by_ncu(tess, tmp_path):
@@ -114,34 +115,33 @@ def test_a_report_is_read_by_ncu(tess, tmp_path):
     assert "is read by ncu, which cannot be started: set NCU to its path" in failed
 
 
-def nvbench(folder):
-    """As nvbench's json_printer.cu writes it, version 1.0.0."""
-    def named(**values):
-        return [{"name": name, "type": "string", "value": value} for name, value in values.items()]
-
-    sampled = [{"tag": "nv/cold/time/gpu/mean", "hint": "duration", "data": named(value="1.2e-05")},
-               {"tag": "nv/cold/bw/global/utilization", "hint": "percentage", "data": named(value="0.5")},
-               {"tag": "nv/json/bin:nv/cold/sample_times", "data": named(filename="b.json-bin/0.bin", size="3")}]
-    states = [{"name": "a", "device": 0, "axis_values": named(N="1024"), "summaries": sampled, "is_skipped": False},
-              {"name": "b", "device": 0, "axis_values": named(N="2048"), "summaries": sampled[:1], "is_skipped": False},
-              {"name": "c", "device": 0, "axis_values": named(N="4096"), "summaries": None, "is_skipped": True, "skip_reason": "too large"}]
-    root = {"meta": {"argv": ["bin/axpy"], "version": {"json": {"major": 1, "string": "1.0.0"}, "nvbench": {}}},
-            "devices": [{"id": 0, "name": "NVIDIA H200"}], "benchmarks": [{"name": "axpy", "states": states}]}  # fmt: skip
-    (folder / "b.json-bin").mkdir()
-    (folder / "b.json-bin" / "0.bin").write_bytes(struct.pack("<3f", 1.25e-5, 1.5e-5, 1e-5))
-    (folder / "b.json").write_text(json.dumps(root))
-    return root
-
-
 def test_nvbenchs_states_with_their_samples(tess, tmp_path):
-    nvbench(tmp_path)
-    imported(tess, tmp_path / "lab", tmp_path / "b.json")
-    sampled, mean, skipped = runs_of(tess, tmp_path / "lab")
-    assert sampled["samples"]["time"]["values"] == pytest.approx([1.25e-5, 1.5e-5, 1e-5]) and number(sampled["configuration"]["N"]) == 1024
-    assert {"name": "nv/cold/bw/global/utilization", "value": 0.5, "unit": "1"}.items() <= sampled["metrics"][1].items()
-    assert mean["samples"]["time"]["values"] == [1.2e-5] and mean["configuration"]["aggregate"] == "nv/cold/time/gpu/mean"
-    assert skipped["outcome"] == "failed" and skipped["check"]["message"] == "too large"
-    assert sampled["environment"]["gpu"] == "NVIDIA H200"
+    imported(tess, tmp_path, FILES / "nvbench.json")
+    first, second, skipped = runs_of(tess, tmp_path)
+    seconds = struct.unpack("<100f", (FILES / "nvbench.json-bin" / "0.bin").read_bytes())
+    assert first["samples"]["time"] == {"unit": "s", "values": pytest.approx(seconds)} and len(second["samples"]["time"]["values"]) == 100
+    assert [number(run["configuration"]["N"]) for run in (first, second, skipped)] == [2**20, 2**22, 2**28]
+    (mean,) = [one for one in first["metrics"] if one["name"] == "nv/cold/time/gpu/mean"]
+    assert mean["unit"] == "s" and mean["value"] == pytest.approx(1.184e-5, rel=1e-3)
+    assert first["environment"]["gpu"] == "NVIDIA H200" and '"sm_version":900' in first["log"]
+    assert skipped["outcome"] == "failed" and skipped["check"]["message"] == "larger than this benchmark takes"
+
+
+def nvbench(folder):
+    shutil.copytree(FILES / "nvbench.json-bin", folder / "nvbench.json-bin")
+    shutil.copy(FILES / "nvbench.json", folder)
+    return json.loads((FILES / "nvbench.json").read_text()), folder / "nvbench.json"
+
+
+def test_without_samples_the_median_of_nvbench_counts(tess, tmp_path):
+    root, file = nvbench(tmp_path)
+    for state in root["benchmarks"][0]["states"]:
+        state["summaries"] = [one for one in state["summaries"] or [] if "bin:" not in one["tag"]]
+    file.write_text(json.dumps(root))
+    imported(tess, tmp_path / "lab", file)
+    run = runs_of(tess, tmp_path / "lab")[0]
+    (median,) = [one for one in run["metrics"] if one["name"] == "nv/cold/time/gpu/median"]
+    assert run["samples"]["time"]["values"] == [median["value"]] and run["configuration"]["aggregate"] == "nv/cold/time/gpu/median"
 
 
 CSV = 'strategy,block_size,time (us),L2 [GB/s],who\natomics,128,12.5,900,me\nmosaic,256,9.5,1000,"you, too"\natomics,128,12.75,,me\n'
@@ -206,14 +206,14 @@ def test_bad_csv(tess, tmp_path, text, words):
 
 
 def test_samples_of_nvbench_that_are_not_there(tess, tmp_path):
-    root = nvbench(tmp_path)
-    (tmp_path / "b.json-bin" / "0.bin").write_bytes(bytes(8))
-    assert "it has 2 samples, where" in tess("import", tmp_path / "b.json", "--lab", tmp_path / "lab", code=3).stderr
-    shutil.rmtree(tmp_path / "b.json-bin")
-    assert "its samples" in tess("import", tmp_path / "b.json", "--lab", tmp_path / "lab", code=3).stderr
-    root["meta"]["version"]["json"] = {"major": 2, "string": "2.0.0"}
-    (tmp_path / "b.json").write_text(json.dumps(root))
-    assert "nvbench's JSON of version 2.0.0; 1 is read" in tess("import", tmp_path / "b.json", "--lab", tmp_path / "lab", code=3).stderr
+    root, file = nvbench(tmp_path)
+    (tmp_path / "nvbench.json-bin" / "0.bin").write_bytes(bytes(8))
+    assert "it has 2 samples, where" in tess("import", file, "--lab", tmp_path / "lab", code=3).stderr
+    shutil.rmtree(tmp_path / "nvbench.json-bin")
+    assert "its samples" in tess("import", file, "--lab", tmp_path / "lab", code=3).stderr
+    root["meta"]["version"]["json"] |= {"major": 2, "string": "2.0.0"}
+    file.write_text(json.dumps(root))
+    assert "nvbench's JSON of version 2.0.0; 1 is read" in tess("import", file, "--lab", tmp_path / "lab", code=3).stderr
 
 
 @pytest.mark.parametrize("arguments, code, words", [

@@ -55,6 +55,7 @@ TABLES = [
     ("sweep", "tiny.yaml"), ("note", "@last", "a word"), ("note", "@last"), ("merge", "other"), ("rm", "@last"),
     *((("list", kind)) for kind in ("partitioners", "strategies", "applications", "devices", "metrics", "readers", "generators",
                                     "plots")),
+    ("gate", "runs.yaml", "-r", "true", "--budget", "0.001s"),
     ("record", "nothing", "--samples", "2", "--", "true"),
 ]  # fmt: skip
 # Names of files and addresses, which are not to be broken, and what programs read.
@@ -73,6 +74,7 @@ def test_no_command_is_wider_than_80_columns(screen, tess, tmp_path):
     """In one small lab, in turn; sentences below tables may be longer, a terminal breaks them. So are names of files."""
     (tmp_path / "tiny.yaml").write_text("sweep: tiny\nabout: of two runs\naxes:\n  partitioner: [rcb, gps]\n  block_size: [32]\n"
                                         "groups:\n  - mesh: ['quads:nx=9:ny=9']\n    map: ['edges:cells']\n")  # fmt: skip
+    (tmp_path / "runs.yaml").write_text("sweep: runs\naxes:\n  application: airfoil\n  mesh: airfoil:i=4:j=6\n  strategy: [atomics, sequential]\n")
     tess("partition", "quads:nx=5:ny=5", "--map", "edges:cells", "-b", "32", "-p", "rcb", "--lab", tmp_path / "other")
     commands = set(re.findall(r"^X\((\w+)\)", (ROOT / "experiments/cli/list.h").read_text(), re.M))
     assert {arguments[0] for arguments in TABLES} | OTHERS.keys() == commands

@@ -1,0 +1,77 @@
+/* A sequential test: whether one program is slower than another by a limit. */
+#include "core/base/sequential_verdict.h"
+
+#include "core/base/statistics.h"
+#include <math.h>
+#include <stddef.h>
+
+/* A mean with its standard error. */
+typedef struct estimate {
+    double mean, error;
+    int64_t df;
+} estimate;
+
+static estimate mean_of_logarithms(const double *values, const double *divisors, int64_t n) {
+    double sum = 0, squares = 0;
+    for (int64_t i = 0; i < n; i++)
+        sum += log(divisors ? values[i] / divisors[i] : values[i]);
+    const double mean = sum / (double)n;
+    for (int64_t i = 0; i < n; i++) {
+        const double off = log(divisors ? values[i] / divisors[i] : values[i]) - mean;
+        squares += off * off;
+    }
+    return (estimate){mean, sqrt(squares / (double)(n - 1) / (double)n), n - 1};
+}
+
+/* The probability of so large a mean where the true one is at most `bound`. */
+static double p_above(const estimate *of, double bound) {
+    const double off = of->mean - bound;
+    if (of->error == 0)
+        return off > 0 ? 0 : 1;
+    const double p = tess_student_p(off / of->error, of->df) / 2;
+    return off > 0 ? p : 1 - p;
+}
+
+static tess_sequential_result judge(const tess_sequential_test *test, const estimate *of,
+                                    int64_t n) {
+    tess_sequential_result result = {TESS_SEQUENTIAL_OPEN, NAN, -INFINITY, INFINITY};
+    if (n < 2 || of->df < 1)
+        return result;
+    const double reach = tess_student_t95(of->df) * of->error;
+    result.ratio = exp(of->mean);
+    result.low = exp(of->mean - reach);
+    result.high = exp(of->mean + reach);
+    if (n < TESS_FIRST_LOOK)
+        return result;
+    const double spent = test->error * (TESS_FIRST_LOOK - 1) / (double)(n * (n - 1));
+    if (p_above(of, log1p(test->limit / 2)) < spent)
+        result.verdict = TESS_SEQUENTIAL_SLOWER;
+    else if (1 - p_above(of, log1p(test->limit)) < spent)
+        result.verdict = TESS_SEQUENTIAL_SAME;
+    return result;
+}
+
+tess_sequential_result tess_sequential_pairs(const tess_sequential_test *test,
+                                             const double *reference, const double *ours,
+                                             int64_t n) {
+    const estimate ratio = mean_of_logarithms(ours, reference, n);
+    return judge(test, &ratio, n);
+}
+
+/* The difference of two means, by Welch. */
+tess_sequential_result tess_sequential_apart(const tess_sequential_test *test,
+                                             const double *reference, int64_t n, const double *ours,
+                                             int64_t n_ours) {
+    estimate difference = {.df = 0};
+    if (n >= 3 && n_ours >= 2) {
+        const estimate a = mean_of_logarithms(reference, NULL, n);
+        const estimate b = mean_of_logarithms(ours, NULL, n_ours);
+        const double va = a.error * a.error, vb = b.error * b.error;
+        difference.mean = b.mean - a.mean;
+        difference.error = sqrt(va + vb);
+        difference.df = va + vb > 0 ? (int64_t)((va + vb) * (va + vb) /
+                                                (va * va / (double)a.df + vb * vb / (double)b.df))
+                                    : a.df + b.df;
+    }
+    return judge(test, &difference, n_ours);
+}

@@ -1,0 +1,187 @@
+/* A gate: runs that are made by this program and by a reference, in turns. */
+#include "experiments/campaign/gate.h"
+
+#include "core/base/array.h"
+#include "core/base/clock.h"
+#include "core/base/json.h"
+#include "core/base/process.h"
+#include "core/base/progress.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+const char *tess_gate_state_name(tess_gate_state state) {
+    static const char *const names[] = {"out of time", "same", "slower", "failed"};
+    return names[state];
+}
+
+/* What tells the case from others, for people. */
+static tess_status name_case(const tess_experiment *x, char **out) {
+    const char *what = x->application ? x->application : x->kernel ? x->kernel : "";
+    return tess_text_print(
+        out, "%s%s%s, %s, %s, %s, blocks of %lld, on %s", what, x->loop ? " " : "",
+        x->loop ? x->loop : "", x->mesh, x->partitioner.text ? x->partitioner.text : "",
+        x->strategy.text ? x->strategy.text : "", (long long)x->block_size, x->device);
+}
+
+tess_status tess_gate_add(tess_gate *gate, const tess_experiment *experiment,
+                          const double *archived, int64_t n) {
+    if (!gate->reference && n < 3)
+        FAIL(TESS_ERROR_INPUT,
+             "the lab has %lld process%s that timed this run here, and three are the fewest that "
+             "tell what differs between processes: run it again, or name --reference-program",
+             (long long)n, n == 1 ? "" : "es");
+    TRY(TESS_RESERVE(gate->n + 1, &gate->capacity, &gate->cases));
+    tess_gate_case *one = &gate->cases[gate->n++];
+    *one = (tess_gate_case){.n_archived = n};
+    const char *const flags[] = {"--json", "--quiet", "--lab", gate->lab};
+    TRY(name_case(experiment, &one->name));
+    TRY(TESS_COPY(n, archived, &one->archived));
+    return tess_experiment_command(experiment, flags, gate->lab ? 4 : 2, &one->words);
+}
+
+/* The median time of the one run that a program printed as JSON; NAN where it failed. */
+static double time_printed(FILE *printed) {
+    rewind(printed);
+    json_t *root = json_loadf(printed, 0, NULL);
+    json_t *run = json_array_get(json_object_get(root, "runs"), 0);
+    json_t *time = json_object_get(run, "median_time");
+    const bool passed = strcmp(tess_json_text_at(run, "check"), "passed") == 0;
+    const double seconds = passed && json_is_number(time) ? json_number_value(time) : NAN;
+    json_decref(root);
+    return seconds > 0 ? seconds : NAN;
+}
+
+/* Runs a case by a program, once; *seconds is NAN where that failed, and `said` is why. */
+static tess_status time_once(const tess_gate_case *one, const char *program, double *seconds,
+                             char said[600]) {
+    tess_status status = TESS_OK;
+    int ended = 0;
+    FILE *printed = tmpfile(), *errors = tmpfile();
+    if (!printed || !errors)
+        CHECK(tess_fail(TESS_ERROR_IO, "no file for what a run prints"));
+    CHECK(tess_process_run(
+        &(tess_process_call){
+            .program = program, .argv = one->words, .output = printed, .errors = errors},
+        &ended));
+    *seconds = WIFEXITED(ended) && WEXITSTATUS(ended) == 0 ? time_printed(printed) : NAN;
+    tess_process_tail(errors, said, 600);
+    if (isnan(*seconds) && !*said)
+        snprintf(said, 600, WIFSIGNALED(ended) ? "ended by signal %d" : "exit code %d",
+                 WIFSIGNALED(ended) ? WTERMSIG(ended) : WEXITSTATUS(ended));
+done:
+    if (printed)
+        fclose(printed);
+    if (errors)
+        fclose(errors);
+    return status;
+}
+
+static tess_status time_reference(const tess_gate *gate, tess_gate_case *one) {
+    double seconds = NAN;
+    char said[600];
+    if (!gate->reference)
+        return TESS_OK;
+    TRY(time_once(one, gate->reference, &seconds, said));
+    if (isnan(seconds))
+        FAIL(TESS_ERROR_CHECK, "the reference, %s, gives no time of %s: %s", gate->reference,
+             one->name, said);
+    one->reference[one->n] = seconds;
+    return TESS_OK;
+}
+
+static tess_status time_ours(const tess_gate *gate, tess_gate_case *one) {
+    double seconds = NAN;
+    char said[600];
+    TRY(time_once(one, gate->program, &seconds, said));
+    one->ours[one->n] = seconds;
+    if (isnan(seconds)) {
+        one->state = TESS_GATE_FAILED;
+        return tess_text_copy(said, &one->reason);
+    }
+    return TESS_OK;
+}
+
+static void judge(const tess_gate *gate, tess_gate_case *one) {
+    static const tess_gate_state states[] = {[TESS_SEQUENTIAL_OPEN] = TESS_GATE_OUT_OF_TIME,
+                                             [TESS_SEQUENTIAL_SLOWER] = TESS_GATE_SLOWER,
+                                             [TESS_SEQUENTIAL_SAME] = TESS_GATE_SAME};
+    const tess_sequential_test test = {.limit = gate->limit,
+                                       .error = TESS_GATE_ERROR / (double)gate->n};
+    one->found = gate->reference ? tess_sequential_pairs(&test, one->reference, one->ours, one->n)
+                                 : tess_sequential_apart(&test, one->archived, one->n_archived,
+                                                         one->ours, one->n);
+    one->state = states[one->found.verdict];
+}
+
+/* One run by each program; who comes first changes with the number of the round. */
+static tess_status take_turn(const tess_gate *gate, tess_gate_case *one) {
+    TRY(TESS_RESERVE(one->n + 1, &one->capacity_reference, &one->reference));
+    TRY(TESS_RESERVE(one->n + 1, &one->capacity_ours, &one->ours));
+    const bool ours_first = one->n % 2;
+    if (ours_first)
+        TRY(time_ours(gate, one));
+    TRY(time_reference(gate, one));
+    if (!ours_first)
+        TRY(time_ours(gate, one));
+    if (one->state == TESS_GATE_FAILED)
+        return TESS_OK;
+    one->n++;
+    judge(gate, one);
+    return TESS_OK;
+}
+
+/* A turn of each case that is open, unless the time left is less than the longest turn took. */
+static tess_status take_round(tess_gate *gate, double began, double *longest, bool *goes_on) {
+    *goes_on = false;
+    for (int64_t i = 0; i < gate->n; i++) {
+        tess_gate_case *one = &gate->cases[i];
+        const double now = tess_clock_seconds();
+        if (one->state != TESS_GATE_OUT_OF_TIME)
+            continue;
+        if (now - began + *longest > gate->budget)
+            return TESS_OK;
+        tess_progress_set(gate->n - tess_gate_count(gate, TESS_GATE_OUT_OF_TIME), gate->n, "%s",
+                          one->name);
+        TRY(take_turn(gate, one));
+        *longest = fmax(*longest, tess_clock_seconds() - now);
+        *goes_on |= one->state == TESS_GATE_OUT_OF_TIME;
+    }
+    return TESS_OK;
+}
+
+tess_status tess_gate_run(tess_gate *gate) {
+    const double began = tess_clock_seconds();
+    tess_status status = TESS_OK;
+    double longest = 0;
+    tess_progress_begin("cases decided");
+    for (bool goes_on = true; goes_on && status == TESS_OK;)
+        status = take_round(gate, began, &longest, &goes_on);
+    tess_progress_end();
+    gate->seconds = tess_clock_seconds() - began;
+    return status;
+}
+
+int64_t tess_gate_count(const tess_gate *gate, tess_gate_state state) {
+    int64_t n = 0;
+    for (int64_t i = 0; i < gate->n; i++)
+        n += gate->cases[i].state == state;
+    return n;
+}
+
+void tess_gate_clear(tess_gate *gate) {
+    for (int64_t i = 0; i < gate->n; i++) {
+        tess_gate_case *one = &gate->cases[i];
+        free(one->name);
+        tess_words_free(one->words);
+        free(one->archived);
+        free(one->reference);
+        free(one->ours);
+        free(one->reason);
+    }
+    free(gate->cases);
+    *gate = (tess_gate){.n = 0};
+}

@@ -1,0 +1,58 @@
+/* A gate: runs that are made by this program and by a reference, in turns, until each is slower,
+ * the same, or the time is over. */
+#pragma once
+
+#include "core/base/sequential_verdict.h"
+#include "experiments/archive/lab.h"
+#include "experiments/bench/experiment_value.h"
+
+/* The probability that a gate calls any of its cases slower whose times are equal. */
+#define TESS_GATE_ERROR 0.005
+
+typedef enum tess_gate_state {
+    TESS_GATE_OUT_OF_TIME, /* nothing is sure yet */
+    TESS_GATE_SAME,
+    TESS_GATE_SLOWER,
+    TESS_GATE_FAILED, /* this program's run failed, where the reference's did not */
+    TESS_GATE_STATES
+} tess_gate_state;
+
+const char *tess_gate_state_name(tess_gate_state state); /* "out of time", "same" ... */
+
+/* One run: its times are medians of a process each. */
+typedef struct tess_gate_case {
+    char *name;   /* "airfoil res_calc, airfoil:i=40:j=60, mosaic, point-parallel"; owned */
+    char **words; /* of its command; the first is the program; owned */
+    double
+        *archived; /* [n_archived] times of the reference; NULL: they are taken in turns; owned */
+    int64_t n_archived;
+    int64_t n, capacity_reference, capacity_ours;
+    double *reference, *ours; /* [n], in turns; the first is empty beside archived ones; owned */
+    tess_gate_state state;
+    char *reason; /* of a failure; owned */
+    tess_sequential_result found;
+} tess_gate_case;
+
+typedef struct tess_gate {
+    const char *program;   /* this one; the caller's */
+    const char *reference; /* NULL: archived times */
+    const char *lab;       /* that runs are archived in; NULL: the usual one */
+    double limit;          /* 0.02 */
+    double budget;         /* seconds for all */
+    double seconds;        /* that it took */
+    int64_t n, capacity;
+    tess_gate_case *cases; /* owned */
+} tess_gate;
+
+/* Adds the run that an experiment is, and its times in the archive [n] (n = 0: the reference is a
+ * program). Fails (INPUT) where it has fewer than three of them. */
+TESS_MUST_CHECK tess_status tess_gate_add(tess_gate *gate, const tess_experiment *experiment,
+                                          const double *archived, int64_t n);
+
+/* Runs the cases in turns, two processes each a round, in an order that changes from round to
+ * round. Fails (CHECK) where the reference fails, with what it said; (INTERRUPTED) on Ctrl-C. What
+ * was found by then is in the cases. */
+TESS_MUST_CHECK tess_status tess_gate_run(tess_gate *gate);
+
+int64_t tess_gate_count(const tess_gate *gate, tess_gate_state state);
+void tess_gate_clear(tess_gate *gate);

@@ -1,0 +1,120 @@
+/* A report of a gate: a table for people, JUnit's XML for CI. */
+#include "experiments/report/gate_report.h"
+
+#include "core/base/json.h"
+#include "core/base/whole_file.h"
+#include "experiments/report/plural.h"
+#include "experiments/report/table.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static tess_status add_row(tess_table *table, const tess_gate_case *one) {
+    TRY(tess_table_add_row(table));
+    TRY(tess_table_add_cell(table, "%s", tess_gate_state_name(one->state)));
+    TRY(tess_table_add_number(table, "%.4f", one->found.ratio));
+    TRY(tess_table_add_interval(table, "%.4f .. %.4f", one->found.low, one->found.high));
+    TRY(tess_table_add_cell(table, "%lld", (long long)one->n));
+    return tess_table_add_cell(table, "%s%s%s", one->name, one->reason ? ": " : "",
+                               one->reason ? one->reason : "");
+}
+
+tess_status tess_gate_report_print(const tess_gate *gate, FILE *stream) {
+    static const tess_gate_state order[] = {TESS_GATE_FAILED, TESS_GATE_SLOWER,
+                                            TESS_GATE_OUT_OF_TIME, TESS_GATE_SAME};
+    tess_status status = TESS_OK;
+    tess_table *table = NULL;
+    CHECK(tess_table_new(&table));
+    CHECK(tess_table_add_columns(table, (const char *const[]){"verdict", ">time / reference",
+                                                              ">95 % interval", ">processes", "run",
+                                                              NULL}));
+    for (int k = 0; k < TESS_GATE_STATES; k++)
+        for (int64_t i = 0; i < gate->n; i++)
+            if (gate->cases[i].state == order[k])
+                CHECK(add_row(table, &gate->cases[i]));
+    CHECK(tess_table_print(table, stream));
+    fprintf(stream,
+            "%lld slower, %lld failed, %lld the same, %lld out of time; limit %.3g %%, %.0f s\n",
+            (long long)tess_gate_count(gate, TESS_GATE_SLOWER),
+            (long long)tess_gate_count(gate, TESS_GATE_FAILED),
+            (long long)tess_gate_count(gate, TESS_GATE_SAME),
+            (long long)tess_gate_count(gate, TESS_GATE_OUT_OF_TIME), 100 * gate->limit,
+            gate->seconds);
+done:
+    tess_table_free(table);
+    return status;
+}
+
+/* A text as an XML attribute: what XML does not know is a '?'. */
+static void print_attribute(const char *text, FILE *stream) {
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+        if (strchr("<>&\"'", *c))
+            fprintf(stream, "&#%d;", *c);
+        else
+            fputc(*c < 0x20 ? (strchr("\t\n\r", *c) ? ' ' : '?') : *c, stream);
+    }
+}
+
+static void print_case(const tess_gate_case *one, FILE *stream) {
+    double seconds = 0;
+    for (int64_t i = 0; i < one->n; i++)
+        seconds += one->ours[i];
+    fputs("  <testcase classname=\"tess gate\" name=\"", stream);
+    print_attribute(one->name, stream);
+    fprintf(stream, "\" time=\"%.9g\">", one->n ? seconds / (double)one->n : 0);
+    if (one->state == TESS_GATE_SLOWER)
+        fprintf(stream, "<failure message=\"%.4f times the reference (%.4f .. %.4f)\"/>",
+                one->found.ratio, one->found.low, one->found.high);
+    if (one->state == TESS_GATE_OUT_OF_TIME)
+        fputs("<skipped message=\"out of time\"/>", stream);
+    if (one->state == TESS_GATE_FAILED) {
+        fputs("<error message=\"", stream);
+        print_attribute(one->reason, stream);
+        fputs("\"/>", stream);
+    }
+    fputs("</testcase>\n", stream);
+}
+
+tess_status tess_gate_junit_write(const tess_gate *gate, const char *path) {
+    tess_status status = TESS_OK;
+    tess_whole_file file = {.path = NULL};
+    CHECK(tess_whole_file_open(path, &file));
+    fprintf(file.stream,
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"tess gate\" "
+            "tests=\"%lld\" failures=\"%lld\" errors=\"%lld\" skipped=\"%lld\" time=\"%.3f\">\n",
+            (long long)gate->n, (long long)tess_gate_count(gate, TESS_GATE_SLOWER),
+            (long long)tess_gate_count(gate, TESS_GATE_FAILED),
+            (long long)tess_gate_count(gate, TESS_GATE_OUT_OF_TIME), gate->seconds);
+    for (int64_t i = 0; i < gate->n; i++)
+        print_case(&gate->cases[i], file.stream);
+    fputs("</testsuite>\n", file.stream);
+    CHECK(tess_whole_file_keep(&file));
+done:
+    tess_whole_file_release(&file);
+    return status;
+}
+
+static json_t *times_json(const double *times, int64_t n) {
+    json_t *list = json_array();
+    for (int64_t i = 0; times && i < n; i++)
+        json_array_append_new(list, json_real(times[i]));
+    return list;
+}
+
+static json_t *case_json(const tess_gate *gate, const tess_gate_case *one) {
+    const bool in_turns = gate->reference;
+    return json_pack(
+        "{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "run", tess_json_text(one->name), "verdict",
+        tess_gate_state_name(one->state), "ratio", tess_json_number(one->found.ratio), "low",
+        tess_json_number(one->found.low), "high", tess_json_number(one->found.high), "reference",
+        times_json(in_turns ? one->reference : one->archived, in_turns ? one->n : one->n_archived),
+        "times", times_json(one->ours, one->n), "reason", tess_json_text(one->reason));
+}
+
+json_t *tess_gate_report_json(const tess_gate *gate) {
+    json_t *cases = json_array();
+    for (int64_t i = 0; i < gate->n; i++)
+        json_array_append_new(cases, case_json(gate, &gate->cases[i]));
+    return json_pack("{s:s, s:f, s:f, s:o}", "schema", "tess.gate/1", "limit", gate->limit,
+                     "seconds", gate->seconds, "cases", cases);
+}

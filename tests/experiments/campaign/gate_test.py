@@ -1,0 +1,122 @@
+"""tess gate: is this program slower than a reference? References are made of this program by a script that says other
+times, so that no verdict depends on the machine."""
+import json
+import pathlib
+import xml.etree.ElementTree
+
+import pytest
+
+ROOT = pathlib.Path(__file__).parents[3]
+RUN = ("run", "airfoil", "--mesh", "airfoil:i=12:j=16", "--device", "host", "--strategy", "sequential", "--samples", 3)
+RECIPE = """sweep: two
+axes:
+  application: airfoil
+  mesh: airfoil:i=12:j=16
+  device: host
+  strategy: [sequential, openmp]
+  samples: 3
+"""
+# Runs `tess`, then says `factor` times what the other side took last, kept in a file: a ratio without noise but `jitter`.
+REFERENCE = """#!/usr/bin/python3
+import json, pathlib, subprocess, sys
+done = subprocess.run([{tess!r}, *sys.argv[1:]], capture_output=True, text=True)
+if done.returncode:
+    sys.exit(sys.stderr.write(done.stderr) and 1)
+told = json.loads(done.stdout)
+count = pathlib.Path({count!r})
+n = int(count.read_text()) if count.exists() else 0
+count.write_text(str(n + 1))
+told["runs"][0]["median_time"] *= {factor} * (1 + {jitter} * ((n * 7) % 5 - 2))
+print(json.dumps(told))
+"""
+
+
+@pytest.fixture
+def reference(tess, tmp_path):
+    def make(factor, jitter=0.0):
+        where = tess("doctor", "--json").args[0]
+        program = tmp_path / f"reference-{factor}"
+        program.write_text(REFERENCE.format(tess=str(where), count=str(tmp_path / "count"), factor=factor, jitter=jitter))
+        program.chmod(0o755)
+        return program
+
+    return make
+
+
+@pytest.fixture
+def recipe(tmp_path):
+    (tmp_path / "two.yaml").write_text(RECIPE)
+    return tmp_path / "two.yaml"
+
+
+def gate(tess, *arguments, code=0):
+    return json.loads(tess("gate", *arguments, "--json", code=code).stdout)["cases"]
+
+
+def test_what_takes_a_tenth_of_the_reference_is_let_through(tess, reference, recipe, tmp_path):
+    recipe.write_text(RECIPE.replace("[sequential, openmp]", "sequential"))
+    cases = gate(tess, "-r", reference(10), recipe, "--lab", tmp_path / "lab", "--budget", "5m")
+    assert [one["verdict"] for one in cases] == ["same"] and "sequential" in cases[0]["run"]
+    assert all(len(one["times"]) == len(one["reference"]) >= 4 and one["high"] < 1 for one in cases)
+
+
+def test_what_takes_ten_times_the_reference_is_slower(tess, reference, recipe, tmp_path):
+    junit = tmp_path / "gate.xml"
+    done = tess("gate", "-r", reference(0.1), recipe, "--lab", tmp_path / "lab", "--junit", junit, "--budget", "5m", code=1)
+    assert done.stderr == "tess: error: 2 of 2 runs are slower, 0 failed\n"
+    assert done.stdout.splitlines()[1].startswith("slower") and "2 slower, 0 failed, 0 the same, 0 out of time; limit 2 %" in done.stdout
+    suite = xml.etree.ElementTree.parse(junit).getroot()
+    assert suite.attrib["tests"] == suite.attrib["failures"] == "2" and suite.attrib["skipped"] == "0"
+    assert [case.find("failure").attrib["message"].split()[1] for case in suite] == ["times", "times"]
+
+
+def test_without_time_nothing_is_said(tess, reference, recipe, tmp_path):
+    done = tess("gate", "-r", reference(0.1), recipe, "--lab", tmp_path / "lab", "--budget", "0.001s", "--junit", tmp_path / "g.xml")
+    assert "0 slower, 0 failed, 0 the same, 2 out of time" in done.stdout
+    assert xml.etree.ElementTree.parse(tmp_path / "g.xml").getroot().attrib["skipped"] == "2"
+
+
+def test_times_of_the_lab_are_a_reference(tess, tmp_path):
+    lab = tmp_path / "lab"
+    for _ in range(3):
+        tess(*RUN, "--lab", lab)
+    tess("tag", "before", "@last", "@last~1", "@last~2", "--lab", lab)
+    (one,) = gate(tess, "tag:before", "--lab", lab, "--limit", "1e6%", "--budget", "5m")
+    assert one["verdict"] == "same" and len(one["reference"]) == 3 and len(one["times"]) >= 4
+    few = tess("gate", "@last", "--lab", lab, code=3).stderr
+    assert "the lab has 1 process that timed this run here, and three are the fewest" in few
+
+
+def test_a_recipes_points_are_found_in_the_lab(tess, recipe, tmp_path):
+    recipe.write_text(RECIPE.replace("[sequential, openmp]", "sequential") + "repetitions: 3\n")
+    lab = tmp_path / "lab"
+    tess("sweep", recipe, "--lab", lab)
+    (one,) = gate(tess, recipe, "--lab", lab, "--limit", "1e6%", "--budget", "5m")
+    assert one["verdict"] == "same" and len(one["reference"]) == 3
+
+
+def test_a_run_that_fails_is_no_pass(tess, recipe, tmp_path, reference):
+    recipe.write_text(RECIPE.replace("[sequential, openmp]", "sequential").replace("airfoil:i=12:j=16", "gone.su2"))
+    program = tmp_path / "says"
+    program.write_text('#!/bin/sh\necho \'{"runs": [{"check": "passed", "median_time": 1}]}\'\n')
+    program.chmod(0o755)
+    (tmp_path / "gone.su2").write_text("no mesh")
+    done = tess("gate", "-r", program, recipe, "--lab", tmp_path / "lab", code=1)
+    assert "0 of 1 runs are slower, 1 failed" in done.stderr and "gone.su2" in done.stdout
+    program.write_text("#!/bin/sh\necho broken >&2\nexit 7\n")
+    failed = tess("gate", "-r", program, recipe, "--lab", tmp_path / "lab", code=1).stderr
+    assert "gives no time of airfoil" in failed and "broken" in failed
+
+
+@pytest.mark.parametrize("arguments, code, words", [
+    ((), 2, "what is to be run?"), (("--limit", "0", "x.yaml"), 2, "above 0"), (("--limit", "x", "x.yaml"), 2, "takes a percentage"),
+    (("--budget", "soon", "x.yaml"), 2, "takes a time"), (("no.yaml",), 3, "no.yaml"), (("@last",), 3, "lab"),
+])
+def test_bad_arguments(tess, tmp_path, arguments, code, words):
+    assert words in tess("gate", *arguments, "--lab", tmp_path / "lab", code=code).stderr
+
+
+def test_runs_of_another_machine_are_refused(tess):
+    golden = ROOT / "tests/experiments/archive/golden"
+    lab = next(folder.parent for folder in sorted(golden.rglob("runs")))
+    assert "whose times say nothing of this machine" in tess("gate", "@last", "--lab", lab, code=3).stderr
