@@ -16,7 +16,7 @@
  *             BLOCK_ONLY: of each block, where another metric tells of all blocks
  *             ELEMENT: of each element, in views
  * source      what counts or measures it where nothing else is said: PLAN, EMULATOR, COUNTER (of
- *             the hardware), DRIVER, TIMER, SYSTEM
+ *             the hardware), DRIVER, TIMER, SYSTEM, MODEL
  * long_name   one line; the title of a colour bar
  * definition  formula and, where it misleads, the pitfall
  *
@@ -350,6 +350,23 @@ QUANTITY(median_time, "ms", 1e3, "%.4g", "s", -1, RUN, TIMER,
          "median of the samples of a loop's time",
          "Tables have milliseconds (ms) or microseconds (us). Marked are the fastest run and all "
          "that may be as fast, by the intervals of their ratios: 'tess compare' shows these.")
+QUANTITY(predicted_time, "predicted ms", 1e3, "%.4g", "s", -1, PLAN, MODEL,
+         "time of the loop by a model of a GPU",
+         "By the plan, the numbers of a machine and a fit to its runs (--machine; docs/predict.md); "
+         "nothing was run. Where blocks alone are compared, of the fastest of atomics, "
+         "block-colour and halo-atomics, for a loop that increments --dat through the map.")
+QUANTITY(predicted_time_low, "", 1e3, "%.4g", "s", -1, PLAN, MODEL,
+         "low end of the 90 % interval of predicted_time",
+         "By what the fit was off for meshes that were left out of it.")
+QUANTITY(predicted_time_high, "", 1e3, "%.4g", "s", -1, PLAN, MODEL,
+         "high end of the 90 % interval of predicted_time", "See predicted_time_low.")
+QUANTITY(predicted_launch_time, "", 1e3, "%.4g", "s", -1, PLAN, MODEL,
+         "part of predicted_time that launches take",
+         "A mesh of which it is most is too small for a GPU to care how it is cut.")
+QUANTITY(stored_time, "as stored ms", 1e3, "%.4g", "s", -1, PLAN, MODEL,
+         "predicted time of the loop as the mesh is stored",
+         "Blocks of consecutive elements, nothing renumbered, by the fastest of the same "
+         "strategies: what predicted_time is compared with.")
 QUANTITY(partition_cpu_seconds, "", 1, "%.4g", "s", -1, PLAN, TIMER,
          "processor time of the partitioner",
          "Of all its threads and of the process that a library of others runs in.")

@@ -36,7 +36,7 @@ static const char *const old_titles[][2] = {
 enum { N_OLD_TITLES = sizeof old_titles / sizeof *old_titles };
 
 static const char *const sources[TESS_N_SOURCES] = {"plan",  "emulator", "counter", "driver",
-                                                    "timer", "system",   "sample"};
+                                                    "timer", "system",   "sample",  "model"};
 
 const char *tess_source_name(tess_source source) {
     return sources[source];

@@ -14,6 +14,7 @@ typedef enum tess_source {
     TESS_SOURCE_TIMER,
     TESS_SOURCE_SYSTEM,
     TESS_SOURCE_SAMPLE, /* the emulator's estimate from a sample of blocks */
+    TESS_SOURCE_MODEL,  /* of a GPU: nothing was run */
     TESS_N_SOURCES
 } tess_source;
 

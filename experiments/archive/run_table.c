@@ -17,7 +17,7 @@
 
 /* Sources by which a name without source is looked up, the surest first. */
 static const char *const sources[] = {"plan",   "counter",  "timer", "driver",
-                                      "system", "emulator", "sample"};
+                                      "system", "emulator", "sample", "model"};
 
 enum { WIDEST_TEXT = 256 /* bytes in a cell with the closing zero; longer texts are cut */ };
 

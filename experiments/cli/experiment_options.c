@@ -324,6 +324,11 @@ static bool has_pairs(const tess_bound_loop *bound) {
     return n_slots > 0 && n_slots <= 2;
 }
 
+void tess_cli_partitioner_best(const tess_partitioner *partitioner, const tess_bound_loop *bound,
+                               char *text, size_t size) {
+    tess_partitioner_expert(partitioner, has_pairs(bound), text, size);
+}
+
 bool tess_cli_partitioner_is_slow(const tess_partitioner *partitioner,
                                   const tess_bound_loop *bound) {
     char text[256];

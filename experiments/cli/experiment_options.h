@@ -59,6 +59,11 @@ TESS_MUST_CHECK tess_status tess_cli_settings_read(const tess_command_spec *comm
                                                    void *options);
 void tess_cli_settings_clear(tess_cli_settings *asked);
 
+/* Prints the spec by which a partitioner cuts a loop best, that of its defaults where nobody said
+ * another. */
+void tess_cli_partitioner_best(const tess_partitioner *partitioner, const tess_bound_loop *bound,
+                               char *text, size_t size);
+
 /* Whether a partitioner takes so long for a loop that it is only made where it is asked for. */
 bool tess_cli_partitioner_is_slow(const tess_partitioner *partitioner,
                                   const tess_bound_loop *bound);

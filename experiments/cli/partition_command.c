@@ -6,7 +6,9 @@
 #include "experiments/report/in_situ/in_situ.h"
 #include "experiments/report/progress_line.h"
 #include "experiments/report/report.h"
+#include "experiments/report/winner.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const tess_setting_use uses[] = {
@@ -121,6 +123,24 @@ static void tell_left_out(const comparison *all) {
     }
 }
 
+/* Says which libraries are asked for by their defaults, and by which settings they cut best. */
+static void tell_defaults(const comparison *all) {
+    for (int64_t i = 0; i < all->product.n; i++) {
+        const tess_chosen_partitioner *chosen = &all->product.experiments[i].partitioner;
+        char best[256];
+        bool is_told = strcmp(chosen->text, chosen->plugin->name) != 0;
+        tess_cli_partitioner_best(chosen->plugin, all->asked.bound, best, sizeof best);
+        is_told |= strcmp(best, chosen->text) == 0;
+        for (int64_t k = 0; k < all->product.n; k++) {
+            const char *text = all->product.experiments[k].partitioner.text;
+            is_told |= strcmp(text, best) == 0 || (k < i && strcmp(text, chosen->text) == 0);
+        }
+        if (!is_told)
+            fprintf(stderr, "tess: %s has its defaults here; it cuts best by %s\n", chosen->text,
+                    best);
+    }
+}
+
 /* Makes the list of experiments. Every name and option was checked before the mesh is read; which
  * partitioners are all, the loop says. */
 static tess_status choose(comparison *all) {
@@ -134,7 +154,13 @@ static tess_status choose(comparison *all) {
     if (!all->trade_off && !asked->said[TESS_FIELD_partitioner] && !asked->common.quiet)
         tell_slow(all);
     asked->bound = all->campaign.bench.load.bound;
-    return tess_cli_settings_product(asked, varied, sizeof varied / sizeof *varied, &all->product);
+    TRY(tess_cli_settings_product(asked, varied, sizeof varied / sizeof *varied, &all->product));
+    if (!all->trade_off && !asked->common.quiet)
+        tell_defaults(all);
+    return all->report.expectation
+               ? tess_expectation_begin(all->report.expectation, &all->campaign.bench,
+                                        all->product.experiments, all->product.n)
+               : TESS_OK;
 }
 
 static tess_status tell_warnings(void *context, const tess_bench *bench) {
@@ -207,7 +233,9 @@ static tess_status show_plan(void *context, tess_run *run) {
                            planned->plan, planned->partition->block_of,
                            tess_planned_metrics(planned));
     planned->partition_seconds -= tess_in_situ_seconds(all->in_situ); /* no work of its own */
-    return TESS_OK;
+    return all->report.expectation
+               ? tess_expectation_add(all->report.expectation, &all->campaign.bench, run)
+               : TESS_OK;
 }
 
 static tess_status prepare(comparison *all, int argc, char **argv) {
@@ -216,6 +244,7 @@ static tess_status prepare(comparison *all, int argc, char **argv) {
         fputs("tess: --front is called --trade-off now\n", stderr);
     TRY(tess_experiment_check(&asked->base));
     TRY(tess_report_check(&all->report, TESS_CUTTING));
+    TRY(tess_report_expect(&all->report, false));
     if (all->trade_off && asked->typed[TESS_FIELD_partitioner])
         FAIL(TESS_ERROR_USAGE, "--trade-off compares shapes of mosaic: leave out --partitioner");
     TRY(tess_cli_settings_lab(asked, &all->lab));
@@ -241,17 +270,22 @@ static tess_status prepare(comparison *all, int argc, char **argv) {
                              (int)all->product.n, 1, &all->in_situ);
 }
 
-/* The archived run of the least predicted traffic, or NULL. */
-static const tess_run *best_archived(const tess_campaign *campaign) {
-    const tess_run *best = NULL;
-    for (int64_t i = 0; i < campaign->n; i++) {
-        const tess_run *run = campaign->runs[i];
-        if (!run || !run->run || run->failure)
-            continue;
-        if (!best || tess_run_value(run, "transfer_total") < tess_run_value(best, "transfer_total"))
-            best = run;
-    }
-    return best;
+/* Gives the archived run that is best, or NULL. */
+static tess_status find_best(const comparison *all, const tess_run **out) {
+    const tess_campaign *campaign = &all->campaign;
+    tess_status status = TESS_OK;
+    const tess_run **runs = NULL;
+    int64_t n = 0, best = -1;
+    *out = NULL;
+    CHECK(TESS_ALLOC(campaign->n, &runs));
+    for (int64_t i = 0; i < campaign->n; i++)
+        if (campaign->runs[i] && campaign->runs[i]->run && !campaign->runs[i]->failure)
+            runs[n++] = campaign->runs[i];
+    CHECK(tess_winner_find(runs, n, all->report.expectation, &best));
+    *out = best < 0 ? NULL : runs[best];
+done:
+    free(runs);
+    return status;
 }
 
 /* Prints what is finished, and what to do next. */
@@ -263,7 +297,8 @@ static tess_status report(comparison *all) {
         return tess_json_print(tess_report_json(&all->report));
     TRY(tess_report_print(&all->report, stdout));
     fflush(stdout); /* what comes next belongs below it, in one pipe, too */
-    const tess_run *best = best_archived(campaign);
+    const tess_run *best = NULL;
+    TRY(find_best(all, &best));
     if (!best || all->asked.common.quiet)
         return TESS_OK;
     fprintf(stderr, "\nArchived in %s. Next:\n  tess show %s\n", all->report.lab, best->run);
@@ -301,6 +336,7 @@ static tess_status run(int argc, char **argv) {
     }
 done:
     tess_in_situ_drop(all.in_situ);
+    tess_report_clear(&all.report);
     status = tess_campaign_close(&all.campaign, status);
     tess_product_clear(&all.product);
     tess_lab_close(all.lab);

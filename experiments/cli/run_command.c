@@ -90,13 +90,23 @@ static const tess_command_spec command_spec = {
     .kind = TESS_RUNNING, TESS_USES(uses), .more = more, .doc = doc, .typed = "loop,threads"};
 
 static tess_status tell_note(void *context, const tess_bench *bench) {
-    const series *all = context;
+    series *all = context;
+    tess_expectation *expectation = all->report.expectation;
     const tess_user_kernel *user = bench->load.user;
     if (!all->sweep_point)
         tess_cli_settings_tell_mesh(&all->asked, bench->load.mesh);
     if (user && user->note && !all->asked.common.quiet)
         tess_progress_line_tell("tess: %s: %s\n", all->asked.base.loop, user->note);
-    return TESS_OK;
+    return expectation ? tess_expectation_begin(expectation, &all->campaign.bench,
+                                                all->product.experiments, all->product.n)
+                       : TESS_OK;
+}
+
+static tess_status expect(void *context, tess_run *run) {
+    const series *all = context;
+    return all->report.expectation
+               ? tess_expectation_add(all->report.expectation, &all->campaign.bench, run)
+               : TESS_OK;
 }
 
 static tess_status show_start(void *context, tess_turn *turn) {
@@ -292,6 +302,8 @@ static tess_status prepare(series *all, int argc, char **argv) {
     TRY(tess_rank_options_launch(&all->product.experiments[0], &all->ranks, "run", argv));
     TRY(tess_cli_settings_lab(&all->asked, &all->lab));
     TRY(join_ranks(all));
+    if (!all->sweep_point && !tess_experiment_device(&all->asked.base)->one_thread)
+        TRY(tess_report_expect(&all->report, true));
     tess_campaign_options options = tess_cli_settings_options(&all->asked, argc, argv, all->lab);
     options.fewest_rounds = FEWEST_ROUNDS;
     options.job = (tess_bench_job){.crew = all->crew,
@@ -304,6 +316,7 @@ static tess_status prepare(series *all, int argc, char **argv) {
                                              .turn = show_start,
                                              .opened = tell_note,
                                              .begun = begin_run,
+                                             .planned = expect,
                                              .round = show_round,
                                              .ended = tell};
     TRY(tess_campaign_begin(&options, &listener, &all->campaign));
@@ -376,6 +389,7 @@ static tess_status await_ranks(const series *all) {
 
 static tess_status series_clear(series *all, tess_status status) {
     tess_in_situ_drop(all->in_situ);
+    tess_report_clear(&all->report);
     for (int c = 0; all->planned && c < all->n_channels; c++)
         tess_planned_release(all->planned[c]);
     free(all->planned);

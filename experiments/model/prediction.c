@@ -35,15 +35,15 @@ static const double *constants_of(const tess_predictor *predictor) {
     return predictor->fit ? predictor->fit->constants : predictor->machine->number;
 }
 
-static tess_status count_features(const tess_predictor *predictor, const tess_bench *bench,
+static tess_status count_features(const tess_predictor *predictor, const tess_predicted_loop *loop,
                                   const tess_planned *planned, tess_prediction *one) {
     const tess_experiment *x = one->experiment;
     const tess_features_setting setting = {
-        .kernel = bench->load.kernel,
-        .bound = bench->load.bound,
+        .kernel = loop->kernel,
+        .bound = loop->bound,
         .plan = planned->plan,
         .renumbering = planned->renumbering,
-        .state = bench->load.start,
+        .state = loop->state,
         .layouts = x->layout.layouts,
         .strategy = x->strategy.plugin,
         .spec = x->strategy.spec,
@@ -95,12 +95,11 @@ static tess_status keep_failure(tess_status failure, tess_prediction *one) {
     return tess_text_copy(tess_message(), &one->failure);
 }
 
-/* Predicts an experiment whose plan is there; NULL: that failed. */
-static tess_status predict(const tess_predictor *predictor, const tess_bench *bench,
-                           const tess_planned *planned, tess_prediction *one) {
+tess_status tess_prediction_make(const tess_predictor *predictor, const tess_predicted_loop *loop,
+                                 const tess_planned *planned, tess_prediction *one) {
     if (one->failure)
         return TESS_OK;
-    tess_status status = count_features(predictor, bench, planned, one);
+    tess_status status = count_features(predictor, loop, planned, one);
     if (status == TESS_OK)
         predict_time(predictor, one);
     else
@@ -148,10 +147,11 @@ static bool has_plan_of(const predicting *all, int64_t i, int64_t first) {
 
 /* Predicts an experiment unless it is late. */
 static void predict_in_time(predicting *all, const tess_planned *planned, tess_prediction *one) {
+    const tess_predicted_loop loop = tess_predicted_loop_of(&all->bench->load);
     one->late = !one->failure && is_after(all, all->predictor->until);
     if (one->late)
         return;
-    note_end(all, predict(all->predictor, all->bench, planned, one));
+    note_end(all, tess_prediction_make(all->predictor, &loop, planned, one));
     tell(all, one);
 }
 

@@ -37,9 +37,26 @@ typedef struct tess_predictor {
     void *context;
 } tess_predictor;
 
+/* What is predicted: a loop with the dats that it is for, whose values are not read. */
+typedef struct tess_predicted_loop {
+    const tess_kernel *kernel;
+    const tess_bound_loop *bound;
+    const tess_state *state;
+} tess_predicted_loop;
+
+static inline tess_predicted_loop tess_predicted_loop_of(const tess_workload *load) {
+    return (tess_predicted_loop){load->kernel, load->bound, load->start};
+}
+
 /* Has registers compiled by NVRTC from here on; where it is not there they stay assumed. */
 void tess_predictor_open_compiler(tess_predictor *predictor);
 void tess_predictor_close_compiler(tess_predictor *predictor);
+
+/* Fills a prediction whose experiment is set, and zeroed otherwise, from the experiment's plan.
+ * What cannot be predicted keeps why. */
+TESS_MUST_CHECK tess_status tess_prediction_make(const tess_predictor *predictor,
+                                                 const tess_predicted_loop *loop,
+                                                 const tess_planned *planned, tess_prediction *one);
 
 /* Fills the predictions [n], whose experiments are set and zeroed otherwise. The bench is open for
  * them, or becomes so. What cannot be predicted keeps why. */

@@ -35,7 +35,23 @@ const tess_option_row tess_report_rows[] = {
     {"sort", 'k', "NAME,...",
      "Sort the table by these columns; -NAME: largest first (--sort=-reuse)", 8,
      TESS_KEPT(tess_report, sort)},
+    {"machine", 0, "FILE",
+     "Predict times on this GPU: a file as docs/predict.md has it, h100 or h200; none: no times "
+     "(default: h200)",
+     8, TESS_KEPT(tess_report, machine)},
     {0}};
+
+tess_status tess_report_expect(tess_report *report, bool compiles) {
+    if (tess_expectation_is_refused(report->machine))
+        return TESS_OK;
+    return tess_expectation_open(report->machine ? report->machine : "h200", compiles,
+                                 &report->expectation);
+}
+
+void tess_report_clear(tess_report *report) {
+    tess_expectation_close(report->expectation);
+    report->expectation = NULL;
+}
 
 static tess_status choose_keys(const char *sort, tess_experiment_kind kind, shown_runs *shown) {
     char name[TESS_LISTED_SIZE];
@@ -106,6 +122,28 @@ static tess_status list_runs(const tess_campaign *campaign, shown_runs *shown) {
     return TESS_OK;
 }
 
+/* Whether somebody asked for the mesh as it is stored: as natural without renumbering. */
+static bool has_stored(const shown_runs *shown, const tess_run *stored) {
+    for (int64_t i = 0; i < shown->n; i++)
+        if (shown->runs[i]->number >= 0 && tess_experiment_is_stored(shown->runs[i]->experiment) &&
+            shown->runs[i]->experiment->block_size == stored->experiment->block_size)
+            return true;
+    return false;
+}
+
+/* Adds the mesh as it is stored, which was not run. */
+static tess_status list_stored(const tess_report *report, shown_runs *shown) {
+    const tess_expectation *expectation = report->expectation;
+    int64_t capacity = report->campaign->n;
+    for (int64_t i = 0; expectation && tess_expectation_stored(expectation, i); i++) {
+        if (has_stored(shown, tess_expectation_stored(expectation, i)))
+            continue;
+        TRY(TESS_RESERVE(shown->n + 1, &capacity, &shown->runs));
+        shown->runs[shown->n++] = tess_expectation_stored(expectation, i);
+    }
+    return TESS_OK;
+}
+
 /* Whether some run has a text in a usual column, and another one than the first where that is
  * what makes it usual. */
 static tess_status is_filled(const tess_report_column *column, const shown_runs *shown,
@@ -140,9 +178,10 @@ static tess_status drop_empty(shown_runs *shown, const char *asked) {
     return TESS_OK;
 }
 
+/* Whether a run is there to be compared with, and not to be chosen. */
 static bool is_yardstick(const tess_run *run) {
     const tess_partitioner *plugin = run->experiment->partitioner.plugin;
-    return plugin && plugin->yardstick;
+    return (plugin && plugin->yardstick) || tess_experiment_is_stored(run->experiment);
 }
 
 /* True when no finished run of the same block size has a better value, as printed. */
@@ -216,8 +255,9 @@ tess_status tess_report_print(const tess_report *report, FILE *stream) {
     const tess_experiment_kind kind = shown.runs[0]->experiment->kind;
     CHECK(tess_report_columns_choose(report->columns, kind, &shown.columns));
     CHECK(choose_keys(report->sort, kind, &shown));
+    CHECK(tess_winner_words(shown.runs, shown.n, report->expectation, &verdict));
+    CHECK(list_stored(report, &shown));
     CHECK(drop_empty(&shown, report->columns));
-    CHECK(tess_winner_words(shown.runs, shown.n, &verdict));
     qsort_r(shown.runs, (size_t)shown.n, sizeof *shown.runs, compare_runs, &shown);
     CHECK(print_table(&shown, stream));
     if (*verdict) {
@@ -258,6 +298,20 @@ static void add_execution(const tess_bench *bench, const tess_experiment *first,
     json_object_set_new(object, "copy_bandwidth", tess_json_number(bench->copy_bandwidth));
 }
 
+/* The mesh as it is stored, at each block size where blocks are compared. */
+static json_t *stored_json(const tess_expectation *expectation) {
+    json_t *list = json_array();
+    for (int64_t i = 0; tess_expectation_stored(expectation, i); i++) {
+        const tess_run *run = tess_expectation_stored(expectation, i);
+        json_t *one = json_pack("{s:i}", "block_size", (int)run->experiment->block_size);
+        if (run->experiment->strategy.text)
+            json_object_set_new(one, "strategy", json_string(run->experiment->strategy.text));
+        tess_run_set_values(run, one);
+        json_array_append_new(list, one);
+    }
+    return list;
+}
+
 json_t *tess_report_json(const tess_report *report) {
     const tess_bench *bench = &report->campaign->bench;
     const tess_experiment *first = &report->campaign->experiments[0];
@@ -267,7 +321,7 @@ json_t *tess_report_json(const tess_report *report) {
     char *verdict = NULL;
     json_t *runs = json_array(), *object = NULL;
     if (list_runs(report->campaign, &shown) != TESS_OK ||
-        tess_winner_words(shown.runs, shown.n, &verdict) != TESS_OK)
+        tess_winner_words(shown.runs, shown.n, report->expectation, &verdict) != TESS_OK)
         goto done;
     for (int64_t i = 0; i < shown.n; i++)
         json_array_append_new(runs, cut ? cut_json(shown.runs[i]) : tess_run_json(shown.runs[i]));
@@ -276,6 +330,10 @@ json_t *tess_report_json(const tess_report *report) {
                        tess_json_text(mesh ? mesh->source : first->mesh), "loop",
                        bench->load.loop ? tess_workload_name(&bench->load) : NULL, "lab",
                        tess_json_text(report->lab), "verdict", verdict, "runs", runs);
+    if (object && report->expectation)
+        json_object_update_new(object, json_pack("{s:s, s:o}", "machine",
+                                                 tess_expectation_device(report->expectation),
+                                                 "stored", stored_json(report->expectation)));
     if (object && !cut)
         add_execution(bench, first, object);
 done:

@@ -4,19 +4,27 @@
 
 #include "core/base/option_row.h"
 #include "experiments/campaign/campaign.h"
+#include "experiments/model/expectation.h"
 #include <stdio.h>
 
 typedef struct tess_report {
     const tess_campaign *campaign; /* runs that were made and not interrupted are shown */
     const char *lab;               /* folder, or NULL where nothing was archived */
     const char *columns, *sort;    /* as typed; NULL */
+    const char *machine;           /* as typed; NULL: h200 */
+    tess_expectation *expectation; /* by the model of it; NULL: none; owned */
 } tess_report;
 
-/* --columns and --sort. */
+/* --columns, --sort and --machine. */
 extern const tess_option_row tess_report_rows[];
 
 /* Fails (USAGE) where --columns or --sort name what there is not. */
 TESS_MUST_CHECK tess_status tess_report_check(const tess_report *report, tess_experiment_kind kind);
+
+/* Has the times of runs predicted for the GPU of --machine, where it is not refused; with registers
+ * as NVRTC compiles them where `compiles`. tess_report_clear frees it. */
+TESS_MUST_CHECK tess_status tess_report_expect(tess_report *report, bool compiles);
+void tess_report_clear(tess_report *report);
 
 /* Prints the table, the best values marked: of each block size, or the fastest and what may be as
  * fast; and one line that says what is best for this loop. */

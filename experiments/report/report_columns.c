@@ -6,6 +6,7 @@
 #include "core/base/name_list.h"
 #include "core/base/unknown_name.h"
 #include "core/plan/quantity.h"
+#include "experiments/model/expectation.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,13 +25,15 @@ static tess_status setting(const tess_run *run, const char *name, char **out) {
 
 static tess_status blocks_name(const tess_run *run, const char *name, char **out) {
     (void)name;
-    return tess_experiment_blocks(run->experiment, out);
+    return tess_experiment_is_stored(run->experiment)
+               ? tess_text_copy("as stored", out)
+               : tess_experiment_blocks(run->experiment, out);
 }
 
 static tess_status check(const tess_run *run, const char *name, char **out) {
     (void)name;
-    const bool cut = run->experiment->kind == TESS_CUTTING;
-    return tess_text_copy(!cut || run->failure ? tess_run_check(run) : "", out);
+    const bool cut = run->experiment->kind == TESS_CUTTING, expected = run->number < 0;
+    return tess_text_copy((!cut && !expected) || run->failure ? tess_run_check(run) : "", out);
 }
 
 static tess_status run_id(const tess_run *run, const char *name, char **out) {
@@ -64,7 +67,8 @@ static const usual_column usual[] = {
     {"sectors_per_block", CUT, true, 8, NULL, false},
     {"transfer_used", CUT, true, 9, NULL, false},
     {"transfer_total", CUT, true, 0, NULL, false},
-    {"partition_seconds", CUT, true, 4, NULL, false},
+    {"predicted_time", BOTH, true, 0, NULL, false},
+    {"partition_seconds", CUT, false, 4, NULL, false},
     {"plan_seconds", CUT, false, 10, NULL, false},
     {"rank_partitioner", RUN, false, 0, setting, true},
     {"halo", RUN, false, 0, setting, true},
@@ -229,7 +233,9 @@ tess_status tess_report_cell(const tess_report_column *column, const tess_run *r
 tess_status tess_table_add_variant(tess_table *table, const tess_experiment *experiment) {
     TRY(tess_table_add_row(table));
     TRY(tess_table_add_cell(table, "%lld", (long long)experiment->block_size));
-    TRY(tess_table_add_cell(table, "%s", experiment->partitioner.text));
+    TRY(tess_table_add_cell(table, "%s",
+                            tess_experiment_is_stored(experiment) ? "as stored"
+                                                                  : experiment->partitioner.text));
     TRY(tess_table_add_cell(table, "%s", experiment->strategy.text));
     return tess_table_add_cell(table, "%s", experiment->layout.text);
 }

@@ -3,6 +3,7 @@
 
 #include "core/base/array.h"
 #include "experiments/campaign/tune.h"
+#include "experiments/report/verdict.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -221,36 +222,187 @@ static tess_status print_cuts(const tess_run *const *runs, int64_t n, FILE *word
         CHECK(status);
     }
     if (*before == ';')
-        fputs(". 'tess run' measures times.", words);
+        fputc('.', words);
 done:
     free(alike);
     return status;
 }
 
-static tess_status print_runs(const tess_run *const *runs, int64_t n, FILE *words) {
+/* What the fastest gains over the mesh as it is stored, by the model alone: nobody timed that. */
+static void print_expected(const field_of_runs *field, const char *device, FILE *words) {
+    const tess_run *best = field->runs[least(field, NULL)];
+    const double gain =
+        tess_run_value(best, "stored_time") / tess_run_value(best, "predicted_time");
+    if (device && isfinite(gain))
+        fprintf(words,
+                " By the model of the %s it is %.2g times as fast as the best in your file's "
+                "order, which was not timed.",
+                device, gain);
+}
+
+static tess_status print_runs(const tess_run *const *runs, int64_t n, const char *device,
+                              FILE *words) {
     tess_status status = TESS_OK;
     field_of_runs field = {.n = 0};
     CHECK(field_build(runs, n, &field));
-    if (count(&field) < 2)
-        goto done;
-    if (!field.to_best)
-        fputs("Least counted traffic: ", words);
-    CHECK(field.to_best ? print_times(&field, words) : print_traffic(&field, words));
-    fputc('.', words);
+    const int n_compared = count(&field);
+    if (n_compared > 1) {
+        if (!field.to_best)
+            fputs("Least counted traffic: ", words);
+        CHECK(field.to_best ? print_times(&field, words) : print_traffic(&field, words));
+        fputc('.', words);
+    }
+    if (n_compared > 0 && field.to_best)
+        print_expected(&field, device, words);
 done:
     field_clear(&field);
     return status;
 }
 
-tess_status tess_winner_words(const tess_run *const *runs, int64_t n, char **out) {
+static tess_status print_traffic_or_time(const tess_run *const *runs, int64_t n, const char *device,
+                                         FILE *words) {
+    if (n > 0 && runs[0]->experiment->kind == TESS_RUNNING)
+        return print_runs(runs, n, device, words);
+    return n > 1 ? print_cuts(runs, n, words) : TESS_OK;
+}
+
+/* --- by the model ----------------------------------------------------------------------------- */
+
+/* Runs as ways to run their loop. */
+typedef struct ways {
+    tess_verdict_row *rows; /* [n + n_stored] */
+    char **names;           /* [n]; owned */
+    int64_t n, n_all;
+} ways;
+
+static void ways_clear(ways *all) {
+    for (int64_t i = 0; all->names && i < all->n; i++)
+        free(all->names[i]);
+    free(all->names);
+    free(all->rows);
+}
+
+static tess_verdict_row row_of(const tess_run *run, const char *name, bool is_stored) {
+    const tess_partitioner *plugin = run->experiment->partitioner.plugin;
+    return (tess_verdict_row){.name = name,
+                              .detail = "",
+                              .seconds = run->failure ? NAN : tess_run_value(run, "predicted_time"),
+                              .launch_seconds = tess_run_value(run, "predicted_launch_time"),
+                              .is_stored = is_stored,
+                              .is_yardstick = plugin && plugin->yardstick};
+}
+
+static tess_status name_of(const field_of_runs *field, const tess_run *run, char **out) {
+    size_t size = 0;
+    FILE *words = open_memstream(out, &size);
+    if (!words)
+        FAIL(TESS_ERROR_MEMORY, "out of memory for a name");
+    const tess_status status = print_name(field, run, words);
+    return fclose(words) == 0 ? status : tess_fail(TESS_ERROR_MEMORY, "out of memory for a name");
+}
+
+static tess_status ways_build(const tess_run *const *runs, int64_t n,
+                              const tess_expectation *expectation, ways *out) {
+    tess_status status = TESS_OK;
+    field_of_runs field = {.n = 0};
+    int64_t n_stored = 0;
+    while (expectation && tess_expectation_stored(expectation, n_stored))
+        n_stored++;
+    CHECK(field_build(runs, n, &field));
+    CHECK(TESS_ZEROS(n + n_stored, &out->rows));
+    CHECK(TESS_ZEROS(n, &out->names));
+    for (int64_t i = 0; i < n; i++) {
+        CHECK(name_of(&field, runs[i], &out->names[i]));
+        out->n++;
+        out->rows[i] =
+            row_of(runs[i], out->names[i], tess_experiment_is_stored(runs[i]->experiment));
+    }
+    for (int64_t i = 0; i < n_stored; i++)
+        out->rows[n + i] = row_of(tess_expectation_stored(expectation, i), "as stored", true);
+    out->n_all = n + n_stored;
+done:
+    field_clear(&field);
+    return status;
+}
+
+static bool has_two_sizes(const tess_run *const *runs, int64_t n) {
+    bool found = false;
+    for (int64_t i = 0; i < n; i++)
+        found |= runs[i]->experiment->block_size != runs[0]->experiment->block_size;
+    return found;
+}
+
+static tess_status print_expectation(const tess_run *const *runs, int64_t n,
+                                     const tess_expectation *expectation, FILE *words) {
+    tess_status status = TESS_OK;
+    ways all = {.n = 0};
+    char blocks[48];
+    CHECK(ways_build(runs, n, expectation, &all));
+    const int64_t best = tess_verdict_best(all.rows, all.n_all);
+    if (best < 0)
+        goto done;
+    if (runs[best]->experiment->kind == TESS_CUTTING && has_two_sizes(runs, n)) {
+        snprintf(blocks, sizeof blocks, " in blocks of %lld",
+                 (long long)runs[best]->experiment->block_size);
+        all.rows[best].detail = blocks;
+    }
+    tess_verdict_print(all.rows, all.n_all, tess_expectation_device(expectation), words);
+    fputc('.', words);
+    if (runs[best]->experiment->kind == TESS_CUTTING && !runs[best]->experiment->dat)
+        fputs(" Its loop adds one double at each point; --dat says what yours adds.", words);
+    if (n > 1 && tess_verdict_is_too_small(all.rows, all.n_all)) {
+        fputc(' ', words);
+        CHECK(print_traffic_or_time(runs, n, NULL, words));
+    }
+done:
+    ways_clear(&all);
+    return status;
+}
+
+static bool is_expected(const tess_run *const *runs, int64_t n) {
+    bool found = false;
+    for (int64_t i = 0; i < n; i++)
+        found |= !runs[i]->failure && isfinite(tess_run_value(runs[i], "predicted_time"));
+    return found;
+}
+
+tess_status tess_winner_find(const tess_run *const *runs, int64_t n,
+                             const tess_expectation *expectation, int64_t *out) {
+    tess_status status = TESS_OK;
+    ways all = {.n = 0};
+    field_of_runs field = {.n = 0};
+    *out = -1;
+    if (n == 0)
+        return TESS_OK;
+    CHECK(field_build(runs, n, &field));
+    *out = least(&field, NULL);
+    if (!is_timed(runs, n) && is_expected(runs, n)) {
+        CHECK(ways_build(runs, n, expectation, &all));
+        const int64_t best = tess_verdict_best(all.rows, all.n_all);
+        *out = best < 0 || tess_verdict_is_too_small(all.rows, all.n_all) ? *out : best;
+    }
+done:
+    ways_clear(&all);
+    field_clear(&field);
+    return status;
+}
+
+static tess_status print_verdict(const tess_run *const *runs, int64_t n,
+                                 const tess_expectation *expectation, FILE *words) {
+    const bool expected = expectation && is_expected(runs, n);
+    const char *device = expected ? tess_expectation_device(expectation) : NULL;
+    if (expected && !is_timed(runs, n))
+        return print_expectation(runs, n, expectation, words);
+    return print_traffic_or_time(runs, n, device, words);
+}
+
+tess_status tess_winner_words(const tess_run *const *runs, int64_t n,
+                              const tess_expectation *expectation, char **out) {
     size_t size = 0;
     FILE *words = open_memstream(out, &size);
     if (!words)
         FAIL(TESS_ERROR_MEMORY, "out of memory for a verdict");
-    tess_status status = TESS_OK;
-    if (n > 1)
-        status = runs[0]->experiment->kind == TESS_CUTTING ? print_cuts(runs, n, words)
-                                                           : print_runs(runs, n, words);
+    tess_status status = print_verdict(runs, n, expectation, words);
     if (fclose(words) != 0 && status == TESS_OK)
         status = tess_fail(TESS_ERROR_MEMORY, "out of memory for a verdict");
     if (status != TESS_OK)

@@ -12,7 +12,7 @@ from .archive import LabError, open_archive, table, texts
 from .record import Record
 from .quantities import OLD_WORDS, metric_name, spelled
 
-SOURCES = ("plan", "counter", "timer", "driver", "system", "emulator", "sample")  # a bare name means the first
+SOURCES = ("plan", "counter", "timer", "driver", "system", "emulator", "sample", "model")  # a bare name means the first
 
 
 def read_runs(folder: Path, ids: list[str]) -> pd.DataFrame:

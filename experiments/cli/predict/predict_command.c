@@ -5,10 +5,13 @@
 #include "core/base/whole_file.h"
 #include "experiments/bench/recording.h"
 #include "experiments/cli/experiment_options.h"
+#include "experiments/model/expectation.h"
 #include "experiments/model/timed_points.h"
 #include "experiments/report/evaluation_report.h"
 #include "experiments/report/report_columns.h"
 #include "experiments/report/table.h"
+#include "experiments/report/verdict.h"
+#include "experiments/report/wrapped.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +45,7 @@ static const char doc[] =
     "% of held-out runs were in, and what bounds it. No GPU is needed and nothing is run; "
     "docs/predict.md has the formula and its limits.\v"
     "Examples:\n"
-    "  tess predict airfoil --mesh airfoil:i=400:j=600 --using h200\n"
+    "  tess predict airfoil --mesh airfoil:i=400:j=600\n"
     "  tess predict volna --mesh tris:nx=300:ny=300 --partitioner rcb \\\n"
     "      --strategy all --json\n"
     "  tess predict --features lab --into points.json\n"
@@ -61,7 +64,10 @@ typedef struct predicting {
     tess_predictor predictor;
     tess_fit *used; /* NULL: none */
     tess_product product;
-    tess_prediction *predictions; /* [product.n] */
+    tess_experiment *stored; /* [n_stored] of the mesh as it is stored; owned */
+    int64_t n_stored;
+    tess_prediction
+        *predictions; /* [product.n], then [n_stored], of which the first stands for all */
     tess_lab *lab;
     int argc;
     char *const *argv;
@@ -82,8 +88,8 @@ static const tess_option_row more[] = {
      "that of a fit that ships, else h200)",
      1, TESS_KEPT(predicting, machine_name)},
     {"using", 0, "FILE",
-     "A fit, whose constants and factors are taken in place of the machine's own; h100 and h200 "
-     "ship",
+     "A fit, whose constants and factors are taken in place of the machine's own; none: these "
+     "alone (default: h100 or h200 where the machine is)",
      1, TESS_KEPT(predicting, using)},
     {"fit", 0, "LAB",
      "Instead: fit the model to the timed runs of a lab, or of a file that --features wrote", 2,
@@ -123,17 +129,42 @@ static tess_status choose(predicting *all) {
     return tess_cli_settings_product(asked, varied, sizeof varied / sizeof *varied, &all->product);
 }
 
+/* Lists the mesh as it is stored, in each way that is asked for. */
+static tess_status choose_stored(predicting *all) {
+    TRY(TESS_ZEROS(all->product.n, &all->stored));
+    for (int64_t i = 0; i < all->product.n; i++) {
+        const tess_experiment *x = &all->product.experiments[i];
+        bool again = false;
+        for (int64_t k = 0; k < i && !again; k++)
+            again = tess_experiment_shares_stored(&all->product.experiments[k], x);
+        if (!again)
+            TRY(tess_experiment_store_order(x, &all->stored[all->n_stored++]));
+    }
+    return TESS_OK;
+}
+
 static tess_status predict(predicting *all) {
     tess_status status = TESS_OK;
     tess_bench bench = {.opened = NULL};
-    CHECK(TESS_ZEROS(all->product.n, &all->predictions));
-    for (int64_t i = 0; i < all->product.n; i++)
+    const int64_t n = all->product.n;
+    CHECK(choose_stored(all));
+    CHECK(TESS_ZEROS(n + all->n_stored, &all->predictions));
+    for (int64_t i = 0; i < n; i++)
         all->predictions[i].experiment = &all->product.experiments[i];
-    CHECK(tess_predictions_make(&all->predictor, &bench, all->predictions, all->product.n));
-    tess_predictions_sort(all->predictions, all->product.n);
+    for (int64_t i = 0; i < all->n_stored; i++)
+        all->predictions[n + i].experiment = &all->stored[i];
+    CHECK(tess_predictions_make(&all->predictor, &bench, all->predictions, n + all->n_stored));
+    tess_predictions_sort(all->predictions, n);
+    tess_predictions_sort(all->predictions + n, all->n_stored);
 done:
     tess_bench_close(&bench);
     return status;
+}
+
+/* The fastest way to take the mesh as it is stored; NULL: none has a prediction. */
+static const tess_prediction *stored_of(const predicting *all) {
+    const tess_prediction *first = &all->predictions[all->product.n];
+    return all->n_stored > 0 && !first->failure && isfinite(first->seconds) ? first : NULL;
 }
 
 /* A record without samples, whose one time says that it is the model's. */
@@ -147,6 +178,10 @@ static tess_status archive(const predicting *all, const tess_prediction *one) {
         CHECK(tess_record_add_measure(record, "predicted_time_low", "s", "model", one->low));
         CHECK(tess_record_add_measure(record, "predicted_time_high", "s", "model", one->high));
     }
+    if (stored_of(all))
+        CHECK(
+            tess_record_add_measure(record, "stored_time", "s", "model", stored_of(all)->seconds));
+    CHECK(tess_values_set_text(&record->environment, "predicted_for", all->machine.device));
     CHECK(tess_values_set_text(&record->configuration, "machine", all->machine.name));
     CHECK(tess_record_set_check(record, TESS_UNCHECKED, "predicted: nothing was run"));
     CHECK(tess_lab_store_run(all->lab, record));
@@ -193,14 +228,61 @@ static json_t *prediction_json(const tess_prediction *one, int rank) {
     return object;
 }
 
+/* "mosaic", " by atomics (soa) in blocks of 128". */
+static tess_status row_of(const tess_prediction *one, bool is_stored, tess_verdict_row *out) {
+    const tess_experiment *x = one->experiment;
+    char *detail = NULL;
+    TRY(tess_text_print(&detail, " by %s (%s) in blocks of %lld", x->strategy.text, x->layout.text,
+                        (long long)x->block_size));
+    *out = (tess_verdict_row){.name = x->partitioner.text,
+                              .detail = detail,
+                              .seconds = one->failure ? NAN : one->seconds,
+                              .launch_seconds = one->seconds * one->time.terms[TESS_TERM_LAUNCHES] /
+                                                one->time.seconds,
+                              .is_stored = is_stored,
+                              .is_yardstick = x->partitioner.plugin->yardstick};
+    return TESS_OK;
+}
+
+/* Which variant is the fastest, and what it gains; the caller frees it. */
+static tess_status verdict_of(const predicting *all, char **out) {
+    tess_status status = TESS_OK;
+    tess_verdict_row *rows = NULL;
+    size_t size = 0;
+    int64_t n = 0;
+    FILE *words = open_memstream(out, &size);
+    if (!words)
+        CHECK(tess_fail(TESS_ERROR_MEMORY, "out of memory for a verdict"));
+    CHECK(TESS_ZEROS(all->product.n + 1, &rows));
+    for (; n < all->product.n; n++)
+        CHECK(row_of(&all->predictions[n], false, &rows[n]));
+    if (stored_of(all))
+        CHECK(row_of(stored_of(all), true, &rows[n++]));
+    tess_verdict_print(rows, n, all->machine.device, words);
+done:
+    for (int64_t i = 0; i < n; i++)
+        free((char *)(uintptr_t)rows[i].detail);
+    free(rows);
+    if (words)
+        fclose(words);
+    return status;
+}
+
 static tess_status print_json(const predicting *all) {
     json_t *list = json_array();
     for (int64_t i = 0; i < all->product.n; i++)
         json_array_append_new(list, prediction_json(&all->predictions[i], (int)i + 1));
-    return tess_json_print(json_pack("{s:s, s:s, s:s, s:s?, s:o}", "schema", "tess.predict/1",
-                                     "machine", all->machine.name, "device", all->machine.device,
-                                     "fit", all->used ? all->used->machine : NULL, "predictions",
-                                     list));
+    char *verdict = NULL;
+    TRY(verdict_of(all, &verdict));
+    const tess_prediction *stored = stored_of(all);
+    json_t *object =
+        json_pack("{s:s, s:s, s:s, s:s?, s:s, s:o}", "schema", "tess.predict/1", "machine",
+                  all->machine.name, "device", all->machine.device, "fit",
+                  all->used ? all->used->machine : NULL, "verdict", verdict, "predictions", list);
+    if (stored)
+        json_object_set_new(object, "stored", prediction_json(stored, 0));
+    free(verdict);
+    return tess_json_print(object);
 }
 
 static tess_status add_prediction(const predicting *all, const tess_prediction *one,
@@ -241,18 +323,30 @@ static tess_status print_predicted(const predicting *all) {
                                          NULL};
     tess_status status = TESS_OK;
     tess_table *table = NULL;
+    char *verdict = NULL;
+    CHECK(verdict_of(all, &verdict));
     CHECK(tess_table_new(&table));
     CHECK(tess_table_add_columns(table, titles));
+    if (stored_of(all))
+        CHECK(add_prediction(all, stored_of(all), table));
     for (int64_t i = 0; i < all->product.n; i++)
         if (!all->predictions[i].failure)
             CHECK(add_prediction(all, &all->predictions[i], table));
     CHECK(tess_table_print(table, stdout));
+    if (*verdict) {
+        char *sentence = NULL;
+        CHECK(tess_text_print(&sentence, "%s.", verdict));
+        fputc('\n', stdout);
+        tess_wrapped_print(sentence, 0, tess_terminal_width(stdout), stdout);
+        free(sentence);
+    }
     printf("\nPredicted for %s (%s) by %s; registers are %s. Nothing was run.\n",
            all->machine.device, all->machine.name,
            all->used ? "a fit to its runs" : "the machine's own constants, without a fit",
            all->predictor.compiler ? "compiled" : "assumed");
 done:
     tess_table_free(table);
+    free(verdict);
     return status;
 }
 
@@ -352,7 +446,17 @@ static const char *machine_name(const predicting *all) {
     return all->using && tess_fit_ships(all->using) ? all->using : "h200";
 }
 
+/* The fit that is used where none is said: that which ships by the machine's name. */
+static void choose_fit(predicting *all) {
+    if (!all->using && !all->fit && !all->evaluate && !all->features &&
+        tess_fit_ships(machine_name(all)))
+        all->using = machine_name(all);
+    if (all->using && strcmp(all->using, "none") == 0)
+        all->using = NULL;
+}
+
 static tess_status read_numbers(predicting *all) {
+    choose_fit(all);
     TRY(tess_machine_read(machine_name(all), &all->machine));
     TRY(tess_machine_check(&all->machine));
     all->predictor = (tess_predictor){.machine = &all->machine, .most_elements = all->counted};
@@ -382,8 +486,11 @@ static tess_status run(int argc, char **argv) {
     CHECK(print_all(&all));
 done:
     tess_predictor_close_compiler(&all.predictor);
-    tess_predictions_clear(all.predictions, all.product.n);
+    tess_predictions_clear(all.predictions, all.product.n + all.n_stored);
     free(all.predictions);
+    for (int64_t i = 0; i < all.n_stored; i++)
+        tess_experiment_clear(&all.stored[i]);
+    free(all.stored);
     free(all.used);
     tess_product_clear(&all.product);
     tess_lab_close(all.lab);

@@ -136,7 +136,7 @@ tess_status tess_plot_problems(const tess_plot_request *request, tess_chart *cha
     if (n_failed)
         CHECK(tess_chart_note(chart, "left out: %lld run%s that failed", (long long)n_failed,
                               tess_plural(n_failed)));
-    if (out->n > MOST_PROBLEMS) {
+    if (out->n > MOST_PROBLEMS && !request->all_problems) {
         CHECK(tess_chart_note(chart, "shown: %d of %lld problems; choose others with --where",
                               MOST_PROBLEMS, (long long)out->n));
         for (int64_t g = MOST_PROBLEMS; g < out->n; g++)

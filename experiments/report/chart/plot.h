@@ -14,6 +14,7 @@
 typedef struct tess_plot_request {
     const tess_query *query;
     const char *x, *y; /* metrics or settings of the axes; NULL: the plot's own choice */
+    bool all_problems; /* not only as many as a chart has room for */
 } tess_plot_request;
 
 typedef struct tess_plot {

@@ -4,6 +4,8 @@
 #include "core/base/array.h"
 #include "core/base/json.h"
 #include "experiments/report/chart/timed_groups.h"
+#include "experiments/report/verdict.h"
+#include "partitioners/partitioner.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,6 +78,130 @@ static int by_moved(const void *a, const void *b) {
     return (x->moved.median > y->moved.median) - (x->moved.median < y->moved.median);
 }
 
+/* What tells ways to run a loop apart. */
+static const char ways[] =
+    "partitioner,strategy,layouts,block_size,refine,repair,points,order,renumber,threads";
+
+/* --- by predicted time -------------------------------------------------------------------------
+ */
+
+static int by_seconds(const void *a, const void *b) {
+    const tess_verdict_row *x = a, *y = b;
+    return (x->seconds > y->seconds) - (x->seconds < y->seconds);
+}
+
+/* What a row of a table is called beside the best [0] of all. */
+static const char *word_beside(const tess_verdict_row *rows, int64_t n, int64_t i) {
+    const bool ties = tess_verdict_ties(rows[0].seconds, rows[i].seconds);
+    if (rows[i].is_stored)
+        return ties ? "same" : rows[i].seconds < rows[0].seconds ? "better" : "worse";
+    if (i > 0)
+        return ties ? "same" : "worse";
+    return n > 1 && !rows[1].is_stored && tess_verdict_ties(rows[0].seconds, rows[1].seconds)
+               ? "tie"
+               : "best";
+}
+
+/* How many runs stand behind a row: those of the group of its name. */
+static int64_t count_runs(const tess_row_groups *groups, const tess_verdict_row *row) {
+    int64_t n = 0;
+    for (int64_t g = 0; g < groups->n; g++)
+        if (row->is_stored || groups->items[g].name == row->name)
+            n += groups->items[g].n;
+    return n;
+}
+
+/* The rows [n] of a table, the best first and the mesh as it is stored last. */
+static json_t *expected_rows(const tess_row_groups *groups, const tess_verdict_row *rows,
+                             int64_t n) {
+    json_t *list = json_array();
+    for (int64_t i = 0; i < n && i < MOST_ROWS; i++)
+        json_array_append_new(list, json_pack("{s:o, s:I, s:o, s:o, s:s}", "name",
+                                              tess_json_text(rows[i].name), "values",
+                                              (json_int_t)count_runs(groups, &rows[i]), "median",
+                                              tess_json_number(1e3 * rows[i].seconds), "ratio",
+                                              tess_json_number(rows[i].seconds / rows[0].seconds),
+                                              "verdict", word_beside(rows, n, i)));
+    return list;
+}
+
+/* The GPU that a problem's times are predicted for. */
+static const char *predicted_for(const tess_query *query, const tess_row_group *problem) {
+    tess_run_field field;
+    if (!tess_run_table_find(query->table, "predicted_for", &field))
+        return "GPU";
+    const char *device = tess_run_text(query->table, &field, problem->rows[0]);
+    return *device ? device : "GPU";
+}
+
+static bool is_yardstick(const char *name) {
+    for (int i = 0; tess_partitioner_at(i); i++) {
+        const tess_partitioner *one = tess_partitioner_at(i);
+        if (one->yardstick && strncmp(name, one->name, strlen(one->name)) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Fills rows [groups + 1] with the groups' times and, last, that of the mesh as it is stored; gives
+ * how many have one. */
+static tess_status read_expected(const tess_query *query, const tess_row_group *problem,
+                                 const tess_row_groups *groups, tess_verdict_row *rows,
+                                 int64_t *out) {
+    tess_group_value value, stored, launches;
+    int64_t n = 0;
+    for (int64_t g = 0; g < groups->n; g++) {
+        TRY(tess_row_group_value(query, &groups->items[g], "predicted_time", &value));
+        if (value.n > 0 && !is_yardstick(groups->items[g].name))
+            rows[n++] = (tess_verdict_row){
+                .name = groups->items[g].name, .detail = "", .seconds = value.median};
+    }
+    qsort(rows, (size_t)n, sizeof *rows, by_seconds);
+    TRY(tess_row_group_value(query, problem, "stored_time", &stored));
+    TRY(tess_row_group_value(query, problem, "predicted_launch_time", &launches));
+    if (stored.n > 0 && n > 0)
+        rows[n++] = (tess_verdict_row){.name = "as stored",
+                                       .detail = "",
+                                       .seconds = stored.median,
+                                       .launch_seconds = launches.n ? launches.least : 0,
+                                       .is_stored = true};
+    *out = n;
+    return TESS_OK;
+}
+
+static tess_status add_expected(const tess_query *query, const tess_row_group *problem,
+                                json_t *list) {
+    tess_status status = TESS_OK;
+    tess_row_groups groups = {.n = 0};
+    tess_verdict_row *rows = NULL;
+    int64_t n = 0;
+    char *words = NULL;
+    size_t size = 0;
+    FILE *sentence = NULL;
+    CHECK(tess_row_groups_build(query, problem->rows, problem->n, ways, false, &groups));
+    CHECK(TESS_ZEROS(groups.n + 1, &rows));
+    CHECK(read_expected(query, problem, &groups, rows, &n));
+    if (n < 2)
+        goto done;
+    sentence = open_memstream(&words, &size);
+    if (!sentence)
+        CHECK(tess_fail(TESS_ERROR_MEMORY, "out of memory for a verdict"));
+    tess_verdict_print(rows, n, predicted_for(query, problem), sentence);
+    fclose(sentence);
+    add_verdict(problem, "predicted time", "ms", expected_rows(&groups, rows, n),
+                n > MOST_ROWS ? n - MOST_ROWS : 0, list);
+    json_object_set_new(json_array_get(list, json_array_size(list) - 1), "words",
+                        tess_json_text(words));
+done:
+    free(words);
+    free(rows);
+    tess_row_groups_clear(&groups);
+    return status;
+}
+
+/* --- by estimated traffic ----------------------------------------------------------------------
+ */
+
 static json_t *counted_rows(const counted_group *items, int64_t n) {
     json_t *rows = json_array();
     const double best = items[0].moved.median, same = best * (1 + TESS_SAME_MARGIN);
@@ -97,6 +223,10 @@ static tess_status add_counted(const tess_query *query, const tess_row_group *pr
     tess_status status = TESS_OK;
     tess_row_groups groups = {.n = 0};
     counted_group *items = NULL;
+    tess_group_value predicted;
+    TRY(tess_row_group_value(query, problem, "predicted_time", &predicted));
+    if (predicted.n > 0) /* which says more */
+        return TESS_OK;
     CHECK(tess_row_groups_build(query, problem->rows, problem->n,
                                 "partitioner,refine,repair,points", false, &groups));
     if (groups.n < 2)
@@ -108,7 +238,7 @@ static tess_status add_counted(const tess_query *query, const tess_row_group *pr
     }
     qsort(items, (size_t)groups.n, sizeof *items, by_moved);
     const int64_t n = groups.n < MOST_ROWS ? groups.n : MOST_ROWS;
-    add_verdict(problem, "moved", "MB", counted_rows(items, n), groups.n - n, list);
+    add_verdict(problem, "traffic", "MB", counted_rows(items, n), groups.n - n, list);
 done:
     free(items);
     tess_row_groups_clear(&groups);
@@ -136,8 +266,12 @@ done:
 tess_status tess_verdicts_json(const tess_plot_request *request, json_t **out) {
     tess_status status = TESS_OK;
     json_t *list = json_array();
-    CHECK(add_problems(request, "median_time", TESS_PLOT_PROBLEM, add_timed, list));
-    CHECK(add_problems(request, "transfer_total,block_size", "loop,mesh,block_size,layout,renumber",
+    tess_plot_request all = *request;
+    all.all_problems = true;
+    CHECK(add_problems(&all, "median_time", TESS_PLOT_PROBLEM, add_timed, list));
+    CHECK(add_problems(&all, "predicted_time", "application,loop,mesh,predicted_for", add_expected,
+                       list));
+    CHECK(add_problems(&all, "transfer_total,block_size", "loop,mesh,block_size,layout,renumber",
                        add_counted, list));
     *out = list;
     return TESS_OK;

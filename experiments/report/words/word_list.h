@@ -164,9 +164,9 @@ TESS_WORD(differs, "what differs", "", 0, "settings in which two compared runs d
           "A time ratio has one cause only where they differ in one.")
 
 /* Predictions (docs/predict.md). */
-TESS_WORD(predicted, "predicted_time", "ms", -1, "the predicted time of a loop",
+TESS_WORD(predicted, "", "ms", -1, "the predicted time of a loop",
           "By 'tess predict', from the plan and the numbers of a machine, by a fit to its runs.")
-TESS_WORD(predicted_interval, "90 % interval|predicted_time_low|predicted_time_high", "ms", 0,
+TESS_WORD(predicted_interval, "90 % interval", "ms", 0,
           "where the time lies with a probability of 90 %",
           "By what the fit was off for meshes that were left out of it.")
 TESS_WORD(bound, "bound by", "", 0, "what takes longest of a predicted time",

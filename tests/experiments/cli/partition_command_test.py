@@ -57,8 +57,59 @@ def test_table_marks_the_best_of_each_block_size(partition):
     assert "*" not in row, "random is no rival"
     process = partition(MESH, "--map", "edges:cells", "--partitioner", "random,natural,rcb",
                         "--block-size", "64", "--no-lab")
-    marked = {line.split()[1]: "*" in line for line in process.stdout.splitlines()[1:4]}
-    assert marked == {"random": False, "natural": True, "rcb": True}, "natural costs the least to make"
+    marked = {line.split()[1]: "*" in line for line in process.stdout.splitlines()[1:5]}
+    assert not marked["as"] and not marked["random"] and marked["rcb"]
+
+
+def test_the_mesh_as_it_is_stored_is_a_row_that_is_not_archived(partition, tess, tmp_path):
+    """What one has is in each table, and nothing of the lab: the file's order, nothing renumbered."""
+    mesh = "tris:nx=60:ny=60:shuffle=3"
+    words = (mesh, "--map", "edges:cells", "--dat", "q:cells:4:double", "-b", "64,128")
+    done = partition(*words, "-p", "rcb")
+    stored = [line.split() for line in done.stdout.splitlines() if "as stored" in line]
+    assert [row[0] for row in stored] == ["64", "128"]
+    assert len(json.loads(tess("runs", "--json", cwd=tmp_path).stdout)["runs"]) == 2
+    report = json.loads(partition(*words, "-p", "natural", "--renumber", "none", "--json", "--no-lab").stdout)
+    for one, run in zip(report["stored"], report["runs"], strict=True):
+        for name in ("reuse_factor", "transfer_total", "predicted_time"):
+            assert one[name] == run[name], "it is natural without renumbering"
+    rcb = json.loads(partition(*words, "-p", "rcb", "--json", "--no-lab").stdout)
+    for one, run in zip(rcb["stored"], rcb["runs"], strict=True):
+        assert run["stored_time"] == one["predicted_time"]
+        assert run["reuse_factor"] > 1.5 * one["reuse_factor"], "its triangles are shuffled"
+
+
+def test_the_verdict_is_by_time_against_the_mesh_as_it_is_stored(partition):
+    words = ("tris:nx=700:ny=300:shuffle=3", "--map", "edges:cells", "--dat", "q:cells:4:double", "-b", "128", "--no-lab",
+             "-p", "rcb,hilbert,random")  # fmt: skip
+    report = json.loads(partition(*words, "--json").stdout)
+    times = {run["partitioner"]: run["predicted_time"] for run in report["runs"]}
+    best = min(("rcb", "hilbert"), key=times.get)
+    stored = report["stored"][0]["predicted_time"]
+    assert report["verdict"].startswith(
+        f"{best}: {stored / times[best]:.2g} times as fast as your file's order by the model of the NVIDIA H200 "
+        f"({1e3 * times[best]:.3g} ms for {1e3 * stored:.3g})")
+    assert stored > 1.5 * times[best] and "random" not in report["verdict"] and "traffic" not in report["verdict"]
+    refused = json.loads(partition(*words, "--json", "--machine", "none").stdout)
+    assert "stored" not in refused and "predicted_time" not in refused["runs"][0]
+    assert refused["verdict"].startswith("Least predicted traffic")
+    assert "there is no machine file 'h2000'" in partition(*words, "--machine", "h2000", code=2).stderr
+
+
+def test_a_mesh_that_is_too_small_for_a_gpu_is_told_so(partition):
+    report = json.loads(partition(MESH, "--map", "edges:cells", "-p", "rcb,mosaic", "-b", "64", "--no-lab", "--json").stdout)
+    assert report["verdict"].startswith("The mesh is too small for a GPU to care: by the model of the NVIDIA H200 launches take")
+    assert "Least predicted traffic at block size 64" in report["verdict"]
+    for run in (*report["runs"], *report["stored"]):
+        assert run["predicted_launch_time"] > run["predicted_time"] / 2
+
+
+def test_the_best_settings_of_a_library_are_named_beside_its_defaults(partition):
+    words = (MESH, "--map", "edges:cells", "-b", "64", "--no-lab", "-p")
+    hint = "tess: metis has its defaults here; it cuts best by metis:objtype=vol\n"
+    assert hint in partition(*words, "metis,rcb").stderr
+    assert "defaults here" not in partition(*words, "metis,rcb,metis:objtype=vol").stderr
+    assert "defaults here" not in partition(*words, "metis:method=recursive,rcb").stderr
 
 
 def test_what_is_named_next_is_the_best_and_stands_behind_the_table(tess_bin, tmp_path):
@@ -178,9 +229,9 @@ def test_traffic_is_counted_where_a_run_would_have_the_data(partition, tess, tmp
 
 
 def rows_of(stdout):
-    """The table's cells by title, split where titles begin."""
+    """The table's cells by title, split where titles begin; without the mesh as it is stored."""
     title, *lines = stdout.split("\n\n")[0].split("\n")
-    return [line.split() for line in lines]
+    return [line.split() for line in lines if "as stored" not in line]
 
 
 def test_one_line_says_which_is_best_and_by_how_much(partition):
@@ -225,7 +276,8 @@ def test_rows_are_told_apart_whatever_columns_are_asked_for(partition):
     both = ("-p", "rcb,gps", "--columns", "reuse,pieces")
     assert head("-b", "32", *both) == ["partitioner", "reuse", "components"]
     assert head("-b", "32,64", *both) == ["block size", "partitioner", "reuse", "components"]
-    assert head("-b", "32", "-p", "rcb", "--columns", "reuse,pieces") == ["reuse", "components"]
+    assert head("-b", "32", "-p", "rcb", "--columns", "reuse,pieces") == ["partitioner", "reuse", "components"]
+    assert head("-b", "32", "-p", "rcb", "--machine", "none", "--columns", "reuse,pieces") == ["reuse", "components"]
     assert head("-b", "32,64", "-p", "rcb,gps", "--columns", "partitioner,reuse") == ["partitioner", "reuse"]
 
 

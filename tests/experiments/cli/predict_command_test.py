@@ -11,7 +11,7 @@ import pytest
 
 MESH = "quads:nx=60:ny=50"
 CASE = ("--partitioner", "rcb", "--block-size", "128", "--renumber", "owner", "--layout", "soa,aos", "--registers", "assumed",
-        "--json")  # fmt: skip
+        "--using", "none", "--json")  # fmt: skip
 STRATEGIES = ("atomics", "atomics:transpose=shared", "atomics:aggregate=sorted", "atomics:aggregate=unsorted",
               "halo-atomics", "owner-block:sum=slots", "block-colour", "block-colour:stage=none", "two-step", "global-colour",
               "point-parallel")  # fmt: skip
@@ -195,6 +195,38 @@ def test_predictions_are_ranked_and_say_what_bounds_them(tess):
     assert "Predicted for NVIDIA H200 (h200) by the machine's own constants, without a fit" in printed
 
 
+def test_the_winner_is_told_against_the_mesh_as_it_is_stored(tess):
+    """By the fit that ships, where no other is said; the row as stored is the best of all ways that were asked for."""
+    words = ("predict", "fv", "--mesh", "tris:nx=500:ny=400:shuffle=2", "-p", "rcb,hilbert", "-b", "128", "--layout", "soa",
+             "-s", "atomics,halo-atomics", "--registers", "assumed")  # fmt: skip
+    report = json.loads(tess(*words, "--json").stdout)
+    best, stored = report["predictions"][0], report["stored"]
+    assert report["fit"] == "h200" and len(report["predictions"]) == 4
+    assert stored["partitioner"] == "natural" and stored["seconds"] > 1.3 * best["seconds"]
+    assert report["verdict"].startswith(
+        f"{best['partitioner']} by {best['strategy']} (soa) in blocks of 128: {stored['seconds'] / best['seconds']:.2g} times as "
+        f"fast as your file's order by the model of the NVIDIA H200")
+    printed = tess(*words).stdout
+    assert report["verdict"] + "." in printed and printed.splitlines()[1].split()[1:3] == ["as", "stored"]
+    both = [json.loads(tess(*words[:-4], "-s", strategy, "--registers", "assumed", "--json").stdout)["stored"]["seconds"]
+            for strategy in ("atomics", "halo-atomics")]  # fmt: skip
+    assert stored["seconds"] == min(both)
+
+
+def test_predict_run_and_partition_agree(tess, tmp_path):
+    """One rule and one model: what predict says of a variant is what run says of it, and the winner is the same."""
+    mesh = ("--mesh", "tris:nx=500:ny=400:shuffle=2", "-p", "rcb,hilbert", "-b", "128", "-s", "atomics")
+    predicted = json.loads(tess("predict", "fv", *mesh, "--layout", "soa", "--renumber", "blocks", "--json").stdout)
+    ran = json.loads(tess("run", "fv", *mesh, "--device", "emulator:sample=1", "--json", "--lab", tmp_path / "lab").stdout)
+    by_name = {one["partitioner"]: one["seconds"] for one in predicted["predictions"]}
+    assert {one["partitioner"]: one["predicted_time"] for one in ran["runs"]} == pytest.approx(by_name, rel=1e-9)
+    assert ran["stored"][0]["predicted_time"] == pytest.approx(predicted["stored"]["seconds"], rel=1e-9)
+    gain = re.search(r"[\d.]+ times as fast as your file's order", predicted["verdict"])[0]
+    assert gain in ran["verdict"] and predicted["predictions"][0]["partitioner"] in ran["verdict"].split(":")[0]
+    archived = json.loads(tess("runs", "--lab", tmp_path / "lab", "--json").stdout)["runs"]
+    assert len(archived) == 2 and all(row["stored_time"] > row["predicted_time"] > 0 for row in archived)
+
+
 def test_predictions_are_archived_but_never_rank_among_runs(tess, tmp_path):
     lab = tmp_path / "lab"
     tess("predict", "airfoil", "--mesh", "quads:nx=20:ny=20", "--strategy", "atomics", "--partitioner", "rcb",
@@ -269,7 +301,7 @@ def points_text(tess):
         [("airfoil", "quads:nx=60:ny=50"), ("airfoil", "tris:nx=50:ny=40"), ("volna", "tris:nx=70:ny=70"),
          ("volna", "tris:nx=40:ny=90")]):  # fmt: skip
         done = tess("predict", application, "--mesh", mesh, "--partitioner", "rcb,gps", "--registers", "assumed",
-                    "--json")  # fmt: skip
+                    "--using", "none", "--json")  # fmt: skip
         for one in json.loads(done.stdout)["predictions"]:
             terms = {name: seconds * (1e3 if name != "launches" else 1) for name, seconds in one["terms"].items()}
             terms["atomics"] *= 2

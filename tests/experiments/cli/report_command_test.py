@@ -7,6 +7,7 @@ import json
 import os
 import re
 import shutil
+import statistics
 import subprocess
 import sys
 
@@ -81,7 +82,7 @@ def test_the_page_refers_to_nothing_outside(page):
 
 def test_verdicts_are_those_of_compare(tess, lab):
     report = json.loads(tess("report", "--lab", lab, "--json").stdout)
-    timed, *counted = report["verdicts"]
+    timed, *expected = report["verdicts"]
     runs = {run["strategy"]: run for run in json.loads(tess("runs", "--lab", lab, "--json", "-w",
                                                             "application = airfoil").stdout)["runs"]}
     first, second = (runs[row["name"]]["run"] for row in timed["rows"])
@@ -89,10 +90,28 @@ def test_verdicts_are_those_of_compare(tess, lab):
     assert {key: timed["rows"][1][key] for key in ("ratio", "low", "high", "p", "verdict")} == pytest.approx(
         {key: compared[key] for key in ("ratio", "low", "high", "p", "verdict")})
     assert timed["rows"][0]["verdict"] == ("fastest" if compared["verdict"] == "slower" else "tie")
-    assert [problem["title"].split(", ")[2:] for problem in counted] == [[f"block size {size}", "soa", "blocks"] for size in (32, 64)]
+    assert [problem["metric"] for problem in expected] == 2 * ["predicted time"] and expected[0]["words"]
     partitioned = json.loads(tess("runs", "--lab", lab, "--json", "-w", "loop = edges:cells").stdout)["runs"]
+    times = {f"{run['partitioner']}, block size {run['block_size']}": run["predicted_time"] for run in partitioned}
+    *rows, stored = expected[0]["rows"]
+    assert [row["name"] for row in rows] == sorted(times, key=times.get) and len(times) == 6
+    least = min(times.values())
+    for row in rows:
+        assert row["median"] == pytest.approx(1e3 * times[row["name"]]) and row["ratio"] == pytest.approx(times[row["name"]] / least)
+        assert (row["verdict"] in ("same", "tie", "best")) == (times[row["name"]] <= 1.01 * least)
+    assert stored["name"] == "as stored" and stored["median"] == pytest.approx(
+        1e3 * statistics.median(run["stored_time"] for run in partitioned))
+
+
+def test_traffic_stands_where_no_time_was_predicted(tess, tmp_path):
+    """As in labs of earlier versions; it is called traffic, a table for each block size."""
+    words = ("partition", "tris:nx=12:ny=9", "--map", "edges:cells", "-b", "32,64", "-p", "natural,rcb,mosaic", "--machine", "none")
+    runs = json.loads(tess(*words, "--json", cwd=tmp_path).stdout)["runs"]
+    counted = json.loads(tess("report", "--json", cwd=tmp_path).stdout)["verdicts"]
+    assert [problem["title"].split(", ")[2:] for problem in counted] == [[f"block size {size}", "soa", "blocks"] for size in (32, 64)]
     for problem, size in zip(counted, (32, 64)):
-        moved = {run["partitioner"]: run["transfer_total"] for run in partitioned if run["block_size"] == size}
+        assert problem["metric"] == "traffic"
+        moved = {run["partitioner"]: run["transfer_total"] for run in runs if run["block_size"] == size}
         least = min(moved.values())
         assert [row["name"] for row in problem["rows"]] == sorted(moved, key=moved.get) and len(moved) == 3
         for row in problem["rows"]:

@@ -1,0 +1,34 @@
+/* A verdict: which of some ways to run a loop is the fastest by the model of a GPU, and how much
+ * that gains over the mesh as it is stored. All commands that name a winner have it from here. */
+#pragma once
+
+#include "core/base/status.h"
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* A way to run the loop. */
+typedef struct tess_verdict_row {
+    const char *name;      /* "mosaic"; ways of one name count as the fastest of them */
+    const char *detail;    /* " in blocks of 128" behind the winner's name; "" */
+    double seconds;        /* predicted; NaN: it takes no part */
+    double launch_seconds; /* of these for launches */
+    bool is_stored;        /* the mesh as it is stored */
+    bool is_yardstick;     /* it takes no part, as random order does */
+} tess_verdict_row;
+
+/* The fastest of the rows [n] but for those as stored and yardsticks; -1: none has a time. Of ties
+ * the first in the list. */
+int64_t tess_verdict_best(const tess_verdict_row *rows, int64_t n);
+
+/* Whether a time is as good as the best: within TESS_SAME_MARGIN of it. */
+bool tess_verdict_ties(double best, double seconds);
+
+/* Whether launches take so much of the time as stored that blocks cannot matter: then nothing wins
+ * by time. */
+bool tess_verdict_is_too_small(const tess_verdict_row *rows, int64_t n);
+
+/* Prints one sentence without its end, "" where no row has a time: "mosaic in blocks of 128: 3.7
+ * times as fast as your file's order by the model of an NVIDIA H200 (0.076 ms for 0.283); metis
+ * ties; hilbert costs 2 %". */
+void tess_verdict_print(const tess_verdict_row *rows, int64_t n, const char *device, FILE *words);
