@@ -176,6 +176,30 @@ def test_cuda_compiles_without_a_warning(tess, tmp_path, options):
     assert pathlib.Path(tmp_path / "check").stat().st_size > 0
 
 
+CLANG = next((found for n in range(25, 16, -1) if (found := shutil.which(f"clang-{n}"))), None)  # 17 knows gfx942
+HIP = pathlib.Path("/usr/include/hip/hip_runtime.h")
+
+
+@pytest.mark.parametrize("options", [
+    ("airfoil", "--mesh", QUADS, "-s", "point-parallel"), ("airfoil", "--mesh", QUADS, "-s", "atomics:aggregate=sorted"),
+    ("volna", "--mesh", "tris:nx=20:ny=16", "-s", "halo-atomics", "--precision", "float"),
+    ("lulesh", "--mesh", "hexes:nx=5:ny=4:nz=4", "-s", "block-colour", "--layout", "aos"),
+    ("--kernel", GUIDE / "heat.h", "--loop", GUIDE / "heat.yaml", "--mesh", "tets:nx=3:ny=3:nz=3", "-s", "tiles")])  # fmt: skip
+def test_hip_becomes_an_object_for_both_targets(tess, tmp_path, options):
+    if not CLANG or not HIP.exists():
+        pytest.skip("HIP's headers or a clang from 17 on are not on this machine (Debian: libamdhip64-dev, clang-19)")
+    emit(tess, tmp_path, *options, language="hip")
+    (source,) = tmp_path.glob("*.hip")
+    strict = ["-O2", "-Wall", "-Wextra", "-Werror", "-D__HIP_PLATFORM_AMD__"]
+    for target in ("gfx90a", "gfx942"):
+        text, made = tmp_path / "kernel.s", tmp_path / f"{target}.o"
+        subprocess.run([CLANG, "-x", "hip", f"--offload-arch={target}", "--cuda-device-only", "-nogpulib", "-S", *strict, source, "-o", text],
+                       check=True)  # fmt: skip
+        subprocess.run([CLANG, "-target", "amdgcn-amd-amdhsa", f"-mcpu={target}", "-c", text, "-o", made], check=True)
+        assert made.read_bytes()[:4] == b"\x7fELF" and f"{source.stem}_".encode() in made.read_bytes()
+    subprocess.run([CLANG, "-fsyntax-only", *strict, *tmp_path.glob("*.c")], check=True)
+
+
 def test_the_winner_of_a_search_and_of_a_lab_is_emitted_by_the_line_that_they_print(tess, tmp_path):
     """... into the very kernel and plan that its own settings give."""
     lab = ("--lab", tmp_path / "lab")
