@@ -10,10 +10,11 @@
     tesselab.draw_blocks(mesh, plan)
 
     tesselab.partition(cells, nodes, block_size=128).block_of    # arrays in, thread blocks out
+    tesselab.record("my_solver", seconds, settings={"order": "mosaic"})    # times of yours, beside runs
     tesselab.Scatter(index, n_points)(values)                    # a sum at each point, the same bits in every run
     tesselab.Loop(source, description, maps)(q=q, w=w)           # a C kernel of yours over maps, on such arrays
 
-The files are those of `tess`, read as they are with h5py; nothing is ever written to a lab."""
+The files are those of `tess`, read as they are with h5py; a lab is written by `tess` alone."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -32,9 +33,10 @@ if TYPE_CHECKING:
     from .pictures import draw_blocks, draw_distribution, draw_ranks, strong_hue
     from .plan import Plan, StagedSet
     from .problem import PointMap, Problem
-    from .record import Record
+    from .recording import record
     from .reordering import Reordered, reorder
     from .run_file import RunTable, open_table
+    from .run_record import Record
     from .scatter import Scatter
     from .shared_library import BadInputError, NotInstalledError, TesselabError
 
@@ -43,7 +45,7 @@ __all__ = ["BadInputError", "Comparison", "Lab", "LabError", "Loop", "Mesh", "Ne
            "StagedSet", "TesselabError", "bars", "beside",
            "compare", "compare_rounds", "draw_blocks", "draw_distribution", "draw_ranks", "front", "lines",
            "median_interval", "open_lab", "open_table", "partition", "partition_on_device", "published",
-           "reorder", "strong_hue"]
+           "record", "reorder", "strong_hue"]
 
 
 # NumPy, h5py, pandas, matplotlib and the library are loaded where a name needs them.
@@ -53,7 +55,7 @@ LATER = {"archive": ["LabError", "NewerSchemaError"], "array_loop": ["Loop"],
          "on_device": ["partition_on_device"], "partitioning": ["Partition", "partition"],
          "problem": ["PointMap", "Problem"], "reordering": ["Reordered", "reorder"], "scatter": ["Scatter"],
          "shared_library": ["BadInputError", "NotInstalledError", "TesselabError"],
-         "record": ["Record"], "run_file": ["RunTable", "open_table"],
+         "run_record": ["Record"], "recording": ["record"], "run_file": ["RunTable", "open_table"],
          "pictures": ["draw_blocks", "draw_distribution", "draw_ranks", "strong_hue"],
          "paper_tables": ["beside", "published"], "paper_figures": ["bars", "lines"]}
 

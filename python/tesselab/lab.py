@@ -15,7 +15,7 @@ from .markup import counted, html_table
 from .mesh import Mesh
 from .plan import Plan
 from .quantities import QUANTITIES, title_of
-from .record import Record
+from .run_record import Record
 from .run_table import read_runs
 from .side import Side, compare_sides
 

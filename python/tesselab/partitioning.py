@@ -5,7 +5,8 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,6 +24,9 @@ SIZES = {"tris": 3, "quads": 4, "tets": 4, "pyramids": 5, "prisms": 6, "hexes": 
 OTHER_NAMES = {"triangle": "tris", "tri": "tris", "quad": "quads", "tetra": "tets", "tet": "tets",
                "pyramid": "pyramids", "wedge": "prisms", "prism": "prisms", "hexahedron": "hexes",
                "hex": "hexes"}
+VTK_TYPES = {1: "vertex", 3: "line", 5: "tris", 9: "quads", 10: "tets", 12: "hexes", 13: "prisms", 14: "pyramids"}
+LOWER = {"vertex": 0, "line": 1}  # what files have beside cells
+DIMENSIONS = {**LOWER, "tris": 2, "quads": 2, "tets": 3, "pyramids": 3, "prisms": 3, "hexes": 3}
 DOUBLE_BYTES = 8  # of what a loop of its map increments at a point
 SHOWN_METRICS = ("reuse_factor", "thread_colours_mean", "block_colours", "components_mean", "fill",
                  "transfer_total")
@@ -43,6 +47,9 @@ class Partition:
     block_offset: NDArray[np.int64] = field(repr=False)  # [n_blocks + 1]: into the elements in the new order
     thread_colour: NDArray[np.int32] = field(repr=False)  # [n_elements]: of each element in the new order
     block_colour: NDArray[np.int32] = field(repr=False)  # [n_blocks]
+    # Of a mesh of meshio or a list of (type, cells) the block of each cell of each array, of a grid of pyvista one array
+    # of all cells; -1 of what is left out.
+    block_of_given: list[NDArray[np.int32]] = field(repr=False, default_factory=list)
 
     def __repr__(self) -> str:
         return (f"Partition({len(self.block_of)} {self.map.partition(':')[0]} in {counted(self.n_blocks, 'block')} of up to "
@@ -57,13 +64,14 @@ class Partition:
         return np.split(order, np.cumsum(np.bincount(self.block_of, minlength=self.n_blocks))[:-1])
 
 
-def partition(cells: ArrayLike | Mapping[str, ArrayLike], nodes: ArrayLike | None = None, block_size: int = 128,
+def partition(cells: Any, nodes: ArrayLike | None = None, block_size: int = 128,
               partitioner: str | Callable[[Problem], ArrayLike] = "mosaic", *, map: str | None = None, seed: int = 1) -> Partition:
     """Cuts the cells of a mesh into blocks of at most `block_size` that share few points.
 
     `cells` are the nodes of each cell [n, k], or such arrays by type where cells are mixed: {"tris": ...,
     "quads": ...}, in which meshio's names do as well; they are then numbered one type after another. `nodes`
-    are their coordinates [n, 2] or [n, 3]; a mesh whose nodes lie in a plane of constant z is one of two
+    are their coordinates [n, 2] or [n, 3]. A mesh of meshio, a grid of pyvista and a list of (type, cells) do as
+    well: arrays of one type are joined, and cells of less dimensions than others left out. A mesh whose nodes lie in a plane of constant z is one of two
     dimensions. Nodes of a cell are in VTK's order. `partitioner` is any of `tess list partitioners` with its
     options, say "metis:method=recursive", or a function of yours: it is called with a Problem, and gives a whole
     number from 0 for each element.
@@ -76,6 +84,7 @@ def partition(cells: ArrayLike | Mapping[str, ArrayLike], nodes: ArrayLike | Non
     Raises BadInputError, a ValueError, where something is wrong with what is given, NotInstalledError where
     the library or a partitioner is not on this machine. What a function of yours raises is the cause of a
     BadInputError that says where it happened."""
+    cells, nodes, given = _given(cells, nodes)
     if nodes is None:
         if map is not None or isinstance(cells, Mapping):
             raise BadInputError("without nodes cells are one array, the points of each element, and no map is named")
@@ -87,7 +96,55 @@ def partition(cells: ArrayLike | Mapping[str, ArrayLike], nodes: ArrayLike | Non
     name = map if map is not None else "cells:nodes"
     with ExitStack() as stack:
         found = _cut(library(), stack, _Asked(coordinates, by_type, name, block_size, partitioner, seed))
-    return found
+    return replace(found, block_of_given=given.blocks(by_type, found.block_of)) if given and name.startswith("cells:") else found
+
+
+@dataclass(frozen=True)
+class _Given:
+    """Cells of another package, or a list of (type, cells): their types and numbers, one array after another."""
+
+    parts: list[tuple[str, int]]
+    places: NDArray[np.int64] | None = None  # of a grid of pyvista: where each of these cells stands in it
+
+    def blocks(self, by_type: Mapping[str, NDArray[np.int32]], block_of: NDArray[np.int32]) -> list[NDArray[np.int32]]:
+        """The block of each cell of each part, -1 of those that were left out."""
+        first = dict(zip(by_type, np.cumsum([0, *map(len, by_type.values())]).tolist()))
+        found = []
+        for name, n in self.parts:
+            found.append(block_of[first[name]:first[name] + n] if name in first else np.full(n, -1, np.int32))
+            first.update({name: first[name] + n} if name in first else {})
+        if self.places is None:
+            return found
+        placed = np.empty(len(self.places), np.int32)
+        placed[self.places] = np.concatenate(found)
+        return [placed]
+
+
+def _given(cells: Any, nodes: ArrayLike | None) -> tuple[Any, ArrayLike | None, _Given | None]:
+    """Cells and nodes as arrays, of a mesh of another package; others as they are."""
+    places = None
+    if hasattr(cells, "points") and nodes is None:
+        nodes = cells.points
+        if hasattr(cells, "celltypes"):  # pyvista: by VTK's numbers
+            kinds = list(cells.cells_dict)
+            if sum(map(len, cells.cells_dict.values())) != cells.n_cells:
+                raise BadInputError("the grid has polygons or polyhedra, which have any number of nodes: tess reads them from a file")
+            places = np.concatenate([np.flatnonzero(np.asarray(cells.celltypes) == kind) for kind in kinds])
+            cells = [(VTK_TYPES.get(int(kind), f"VTK {kind}"), cells.cells_dict[kind]) for kind in kinds]
+        else:  # meshio
+            cells = [(block.type, block.data) for block in cells.cells]
+    pairs = isinstance(cells, (list, tuple)) and len(cells) > 0 and all(
+        isinstance(one, (list, tuple)) and len(one) == 2 and isinstance(one[0], str) for one in cells)
+    if not pairs:
+        return cells, nodes, None
+    named = [(kind if kind in LOWER else _type_named(kind), _indices(index, kind)) for kind, index in cells]
+    most = max(DIMENSIONS[name] for name, _ in named)
+    arrays: dict[str, list[NDArray[np.int32]]] = {}
+    for name, index in named:
+        if DIMENSIONS[name] == most and name not in LOWER:
+            arrays.setdefault(name, []).append(index)
+    return ({name: np.concatenate(parts) for name, parts in arrays.items()}, nodes,
+            _Given([(name, len(index)) for name, index in named], places))
 
 
 def cells_by_type(cells: ArrayLike | Mapping[str, ArrayLike],

@@ -14,7 +14,7 @@ from .markup import counted
 from .mesh import Mesh
 from .plan import Plan
 from .quantities import of_block
-from .record import Ranks
+from .run_record import Ranks
 from .shapes import Shapes, shapes_of
 
 # Fills that stay apart under every common colour blindness, as in viz/scripts/scene.py: Okabe and

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from .archive import LabError, open_archive, table, texts
-from .record import Record
+from .run_record import Record
 from .quantities import OLD_WORDS, metric_name, spelled
 
 SOURCES = ("plan", "counter", "timer", "driver", "system", "emulator", "sample", "model")  # a bare name means the first

@@ -12,7 +12,7 @@ import pandas as pd
 
 from .archive import LabError
 from .comparison import Comparison, compare, compare_rounds, widen
-from .record import Record
+from .run_record import Record
 
 ASSUMED_SPREAD = 0.1  # of sessions, where none was repeated
 SAME_IN = ["host", "device", "application", "loop", "mesh_digest", "plan_digest", "partitioner",

@@ -108,6 +108,71 @@ def test_what_may_go_in():
     assert len(tesselab.partition(numpy.zeros((0, 3), int), nodes).block_of) == 0
 
 
+class Block:
+    """As meshio has cells."""
+
+    def __init__(self, kind, data):
+        self.type, self.data = kind, data
+
+
+class Meshio:
+    def __init__(self, points, cells):
+        self.points, self.cells = points, [Block(*one) for one in cells]
+
+
+class Grid:
+    """As pyvista has an unstructured grid."""
+
+    def __init__(self, points, cells_dict, celltypes):
+        self.points, self.cells_dict, self.celltypes, self.n_cells = points, cells_dict, celltypes, len(celltypes)
+
+
+def test_meshes_of_other_packages_go_in():
+    """Several arrays of a type are joined, what has less dimensions is left out, and blocks come back as cells went in."""
+    cells, nodes = triangles(12, 10)
+    quads, rest = numpy.array([[0, 1, 14, 13]]), cells[numpy.arange(240) % 120 > 0]
+    expected = tesselab.partition({"tris": rest, "quads": quads}, nodes, block_size=16).block_of
+    lines, corner = numpy.array([[0, 1], [1, 2]]), numpy.array([[0]])
+    pairs = [("line", lines), ("triangle", rest[:100]), ("quad", quads), ("vertex", corner), ("triangle", rest[100:])]
+    for made in (tesselab.partition(pairs, nodes, block_size=16), tesselab.partition(Meshio(nodes, pairs), block_size=16)):
+        assert (made.block_of == expected).all() and len(made.block_of) == 239
+        left, first, quad, point, second = made.block_of_given
+        assert left.tolist() == [-1, -1] and point.tolist() == [-1] and quad.tolist() == [expected[238]]
+        assert (numpy.concatenate([first, second]) == expected[:238]).all()
+    kinds = numpy.array([5] * 100 + [3, 9, 3, 1] + [5] * 138)
+    grid = Grid(numpy.c_[nodes, numpy.zeros(len(nodes))], {3: lines, 5: rest, 9: quads, 1: corner}, kinds)
+    (placed,) = tesselab.partition(grid, block_size=16).block_of_given
+    assert (placed[kinds == 5] == expected[:238]).all() and placed[101] == expected[238] and set(placed[[100, 102, 103]]) == {-1}
+    assert tesselab.partition(pairs, nodes, map="edges:cells").block_of_given == []
+    with pytest.raises(tesselab.BadInputError, match="there are no cells of type 'triangle6'"):
+        tesselab.partition([("triangle6", cells)], nodes)
+    with pytest.raises(tesselab.BadInputError, match="there are no cells"):
+        tesselab.partition([("line", lines)], nodes)
+    with pytest.raises(tesselab.BadInputError, match="polygons or polyhedra"):
+        tesselab.partition(Grid(nodes, {5: rest}, numpy.array([5] * 238 + [7])))
+
+
+def test_times_of_ones_own_are_recorded(tess, tess_bin, tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", f"{tess_bin.parent}:{os.environ['PATH']}")
+    lab = tmp_path / "lab"
+    run = tesselab.record("solver", [0.25, 0.125, 0.5], lab=lab, mesh="wing.su2", loop="flux", settings={"order": "rcm"})
+    calls = []
+    other = tesselab.record("solver", lambda: calls.append(1), samples=3, warm_up=2, lab=lab, settings={"order": "hilbert"})
+    runs = tesselab.open_lab(lab).runs()
+    assert list(runs.index) == sorted([run, other]) and len(calls) == 5
+    assert runs.loc[run, "median_time"] == 0.25 and runs.loc[run, ["mesh", "loop", "order"]].tolist() == ["wing.su2", "flux", "rcm"]
+    assert len(tesselab.open_lab(lab).samples(other)) == 3
+    for seconds, words in (([], "finite times"), ([0.1, float("nan")], "finite times"), ([-1.0], "not below 0")):
+        with pytest.raises(tesselab.BadInputError, match=words):
+            tesselab.record("solver", seconds, lab=lab)
+    with pytest.raises(tesselab.BadInputError, match="NAME=VALUE"):
+        tesselab.record("solver", [1.0], lab=lab, settings={"a b": 1})
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.delenv("TESS_LIBRARY", raising=False)
+    with pytest.raises(tesselab.NotInstalledError, match="tess is not in PATH"):
+        tesselab.record("solver", [1.0], lab=lab)
+
+
 CELLS, NODES = triangles(3, 2)
 
 

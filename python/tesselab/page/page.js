@@ -142,8 +142,10 @@ function line(row) {
 /* As tables of the program have it, "moved MB"; else the name in records and its unit. */
 const titleOf = (column) => (column.title || column.name) + (column.unit ? ` [${column.unit}]` : "");
 
-/* Of a mesh the last part of its path, as tables have it. */
-const shortened = (column, words) => column.name === "mesh" && words.startsWith("/") ? words.slice(words.lastIndexOf("/") + 1) : words;
+/* Of a mesh the last part of its path, of a run the beginning of its id, as tables have them. */
+const ID_SHOWN = 14;
+const shortened = (column, words) => column.name === "run" ? words.slice(0, ID_SHOWN)
+  : column.name === "mesh" && words.startsWith("/") ? words.slice(words.lastIndexOf("/") + 1) : words;
 
 function widthOf(column) {
   let longest = Math.max(titleOf(column).length + 2, 8);
@@ -214,6 +216,7 @@ function showDetail(row) {
 function takeRuns(data) {
   const first = runs.columns.length === 0;
   const chosen = first ? data.usual : runs.shown.map((column) => column.name);
+  if (first) Object.assign(runs, { sort: "run", down: true }); // the newest first: ids sort by time
   Object.assign(runs, { columns: data.columns, n: data.n, notes: data.notes });
   runs.shown = chosen.map((name) => runs.columns.find((column) => column.name === name)).filter(Boolean);
   const typing = document.activeElement?.closest?.("#head");
