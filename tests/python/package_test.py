@@ -18,7 +18,7 @@ from conftest import limited
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
 import tesselab  # noqa: E402
-from tesselab import comparison, pictures, problem, record, shapes  # noqa: E402
+from tesselab import comparison, pictures, problem, run_record, shapes  # noqa: E402
 
 SHIPPED = ROOT / "notebooks" / "lab"
 
@@ -346,7 +346,7 @@ def test_an_exported_partition_is_the_plan(tess, lab):
 def test_meshes_and_plans_are_told_in_a_line(lab):
     """Not every array in full, as a cell of a notebook would print them."""
     mesh, plan = lab.mesh("@last"), lab.plan("@last")
-    ranks = record.Ranks("cells", 4, numpy.zeros(10920, int), numpy.zeros(10920, int))
+    ranks = run_record.Ranks("cells", 4, numpy.zeros(10920, int), numpy.zeros(10920, int))
     edges = problem.PointMap(mesh.maps["edges:cells"].copy(), mesh.sets["cells"], 8)
     asked = problem.Problem(mesh.sets["edges"], 128, 0, [edges], None)
     for one, words in ((mesh, "north_sea"), (plan, "120 blocks of at most 128 edges"), (ranks, "10920 cells on 4 ranks"),
