@@ -244,7 +244,7 @@ static tess_status prepare(comparison *all, int argc, char **argv) {
         fputs("tess: --front is called --trade-off now\n", stderr);
     TRY(tess_experiment_check(&asked->base));
     TRY(tess_report_check(&all->report, TESS_CUTTING));
-    TRY(tess_report_expect(&all->report, false));
+    TRY(tess_report_expect(&all->report));
     if (all->trade_off && asked->typed[TESS_FIELD_partitioner])
         FAIL(TESS_ERROR_USAGE, "--trade-off compares shapes of mosaic: leave out --partitioner");
     TRY(tess_cli_settings_lab(asked, &all->lab));

@@ -303,7 +303,7 @@ static tess_status prepare(series *all, int argc, char **argv) {
     TRY(tess_cli_settings_lab(&all->asked, &all->lab));
     TRY(join_ranks(all));
     if (!all->sweep_point && !tess_experiment_device(&all->asked.base)->one_thread)
-        TRY(tess_report_expect(&all->report, true));
+        TRY(tess_report_expect(&all->report));
     tess_campaign_options options = tess_cli_settings_options(&all->asked, argc, argv, all->lab);
     options.fewest_rounds = FEWEST_ROUNDS;
     options.job = (tess_bench_job){.crew = all->crew,

@@ -41,7 +41,7 @@ bool tess_expectation_is_refused(const char *machine) {
     return machine && strcmp(machine, "none") == 0;
 }
 
-tess_status tess_expectation_open(const char *machine, bool compiles, tess_expectation **out) {
+tess_status tess_expectation_open(const char *machine, tess_expectation **out) {
     tess_status status = TESS_OK;
     tess_expectation *all = NULL;
     CHECK(TESS_ZEROS(1, &all));
@@ -54,8 +54,6 @@ tess_status tess_expectation_open(const char *machine, bool compiles, tess_expec
         CHECK(tess_fit_check(all->fit, &all->machine));
         all->predictor.fit = all->fit;
     }
-    if (compiles)
-        tess_predictor_open_compiler(&all->predictor);
     *out = TESS_TAKE(all);
 done:
     tess_expectation_close(all);
@@ -65,7 +63,6 @@ done:
 void tess_expectation_close(tess_expectation *expectation) {
     if (!expectation)
         return;
-    tess_predictor_close_compiler(&expectation->predictor);
     for (int64_t i = 0; i < expectation->n_stored; i++) {
         tess_run_free(expectation->stored[i]->run);
         tess_experiment_clear(&expectation->stored[i]->experiment);

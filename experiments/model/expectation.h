@@ -9,10 +9,9 @@ typedef struct tess_expectation tess_expectation;
 /* Whether a command line says that no machine's model is wanted. */
 bool tess_expectation_is_refused(const char *machine);
 
-/* Reads a machine and, where it ships by the same name, the fit to its runs. Registers are compiled
- * where `compiles` and NVRTC is there, and assumed else. */
-TESS_MUST_CHECK tess_status tess_expectation_open(const char *machine, bool compiles,
-                                                  tess_expectation **out);
+/* Reads a machine and, where it ships by the same name, the fit to its runs. Registers are assumed:
+ * compiling would take longer than all else. */
+TESS_MUST_CHECK tess_status tess_expectation_open(const char *machine, tess_expectation **out);
 /* Accepts NULL. */
 void tess_expectation_close(tess_expectation *expectation);
 

@@ -317,6 +317,11 @@ tess_status tess_features_compute(const tess_features_setting *setting, tess_fea
     CHECK(tess_traffic_open(c->shapes, c->n_shapes + c->n_kept, setting->l2_bytes,
                             4 * (int64_t)out->blocks + 64, &c->traffic));
     CHECK(count_launches(c));
+    if (c->unindexed)
+        CHECK(tess_fail(TESS_ERROR_USAGE,
+                        "there is no model of strategy %s where loop %s finds its %s without a "
+                        "table",
+                        setting->strategy->name, c->page->bound->loop->name, c->unindexed));
     tess_traffic_flush(&c->traffic);
     take_counts(c);
 done:

@@ -45,6 +45,7 @@ typedef struct tess_count {
     double table_sectors;              /* of the plan's arrays, once */
     double share;                      /* of blocks or positions whose accesses are counted */
     double n_counted;                  /* elements whose accesses were */
+    const char *unindexed;             /* a set whose points elements find without an index, NULL */
     double times; /* that an element is computed where each own point does so for itself */
     tess_features *out;
 } tess_count;

@@ -58,15 +58,17 @@ static void slot_of_warp(tess_count *c, const tess_count_variant *how, const tes
     }
 }
 
-/* The points [n] of elements at `places` of an index array. */
-static void points_at(const tess_count *c, int target, int slot, const int32_t *positions, int n,
+/* The points [n] of elements at `positions` of an index array; false where there is no such array.
+ */
+static bool points_at(const tess_count *c, int target, int slot, const int32_t *positions, int n,
                       int32_t *points) {
     const bool rows = c->page->store->maps_in_rows;
     const int64_t n_slots = c->page->bound->targets[target].n_slots;
     const int64_t next_slot = rows ? 1 : tess_store_stride(c->page->bound->n_elements);
     const int32_t *index = tess_count_table(c, c->page->sets[target].name, "_index");
-    for (int lane = 0; lane < n; lane++)
+    for (int lane = 0; index && lane < n; lane++)
         points[lane] = index[slot * next_slot + positions[lane] * (rows ? n_slots : 1)];
+    return index != NULL;
 }
 
 void tess_count_warp(tess_count *c, const tess_count_variant *how, const tess_count_lanes *warp) {
@@ -91,8 +93,10 @@ void tess_count_warp(tess_count *c, const tess_count_variant *how, const tess_co
         for (int slot = 0; slot < c->page->bound->targets[of->target].n_slots; slot++) {
             if (of->values[slot] == 0)
                 continue;
-            points_at(c, of->target, slot, warp->positions, warp->n, points);
-            slot_of_warp(c, how, of, slot, points, warp);
+            if (points_at(c, of->target, slot, warp->positions, warp->n, points))
+                slot_of_warp(c, how, of, slot, points, warp);
+            else
+                c->unindexed = c->page->sets[of->target].name;
         }
     }
 }

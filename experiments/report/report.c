@@ -41,11 +41,10 @@ const tess_option_row tess_report_rows[] = {
      8, TESS_KEPT(tess_report, machine)},
     {0}};
 
-tess_status tess_report_expect(tess_report *report, bool compiles) {
+tess_status tess_report_expect(tess_report *report) {
     if (tess_expectation_is_refused(report->machine))
         return TESS_OK;
-    return tess_expectation_open(report->machine ? report->machine : "h200", compiles,
-                                 &report->expectation);
+    return tess_expectation_open(report->machine ? report->machine : "h200", &report->expectation);
 }
 
 void tess_report_clear(tess_report *report) {

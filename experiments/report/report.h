@@ -21,9 +21,9 @@ extern const tess_option_row tess_report_rows[];
 /* Fails (USAGE) where --columns or --sort name what there is not. */
 TESS_MUST_CHECK tess_status tess_report_check(const tess_report *report, tess_experiment_kind kind);
 
-/* Has the times of runs predicted for the GPU of --machine, where it is not refused; with registers
- * as NVRTC compiles them where `compiles`. tess_report_clear frees it. */
-TESS_MUST_CHECK tess_status tess_report_expect(tess_report *report, bool compiles);
+/* Has the times of runs predicted for the GPU of --machine, where it is not refused;
+ * tess_report_clear frees it. */
+TESS_MUST_CHECK tess_status tess_report_expect(tess_report *report);
 void tess_report_clear(tess_report *report);
 
 /* Prints the table, the best values marked: of each block size, or the fastest and what may be as

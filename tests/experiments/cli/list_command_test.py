@@ -71,9 +71,9 @@ def test_metrics_of_partition_are_all_explained(tess):
 TITLES = {
     ("partition", "quads:nx=8:ny=8", "--map", "edges:cells", "-p", "rcb,gps", "-b", "32"): (
         "block size", "partitioner", "blocks", "fill", "reuse", "thread colours", "block colours", "components",
-        "sectors/block", "used MB", "moved MB", "partition s", "plan s", "run"),
+        "sectors/block", "used MB", "moved MB", "predicted ms", "partition s", "plan s", "run"),
     ("run", "airfoil", "--mesh", "quads:nx=8:ny=8", "--layout", "soa,aos"): (
-        "block size", "partitioner", "strategy", "layout", "outcome", "launches", "shared B", "read sectors",
+        "block size", "partitioner", "strategy", "layout", "outcome", "predicted ms", "launches", "shared B", "read sectors",
         "write sectors", "atomic sectors", "warp efficiency", "conflicts", "barriers", "run"),
     ("run", "airfoil", "--mesh", "quads:nx=8:ny=8", "--device", "host", "--samples", "6"): (
         "block size", "partitioner", "strategy", "outcome", "launches", "shared B", "ms", "GB/s", "of copy", "run"),

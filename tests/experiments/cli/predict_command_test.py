@@ -104,6 +104,17 @@ def test_parts_of_points_have_no_model(tess):
     assert "there is no model of point-parallel by parts: predict parts=fused" in done.stderr + done.stdout
 
 
+def test_blocks_of_a_matrix_that_are_searched_have_no_model(tess):
+    """Their places are computed, not read: there is no array of them that could be counted."""
+    pages = pathlib.Path(__file__).parents[3] / "docs/user_kernel"
+    loop = ("--kernel", pages / "stiffness.h", "--loop", pages / "stiffness.yaml", "--mesh", "hexes:nx=4:ny=3:nz=3", "--layout", "aos", *CASE[:4], "--renumber", "owner")
+    for find in ("ranks", "search"):
+        done = tess("predict", *loop, "--strategy", f"atomics:find={find}", "--registers", "assumed", code=2)
+        assert "there is no model of strategy atomics where loop stiffness finds its" in done.stderr + done.stdout
+    done = tess("run", *loop, "--strategy", "atomics:find=ranks,atomics", "--json", "--no-lab")
+    assert ["predicted_time" in run for run in json.loads(done.stdout)["runs"]] == [False, True]
+
+
 def test_a_loop_that_only_gathers_is_counted_as_the_emulator_does(tess):
     words = ("fv", "--mesh", "random_blocks:n=4000:b=100", "--partitioner", "natural", "--block-size", "128",
              "--strategy", "gather,gather:own=staged,gather:elements=2,gather:reads=staged,atomics", "--json")  # fmt: skip
@@ -214,9 +225,10 @@ def test_the_winner_is_told_against_the_mesh_as_it_is_stored(tess):
 
 
 def test_predict_run_and_partition_agree(tess, tmp_path):
-    """One rule and one model: what predict says of a variant is what run says of it, and the winner is the same."""
+    """One rule and one model: with registers that are assumed, what predict says of a variant is what run says of it, and the winner is the same."""
     mesh = ("--mesh", "tris:nx=500:ny=400:shuffle=2", "-p", "rcb,hilbert", "-b", "128", "-s", "atomics")
-    predicted = json.loads(tess("predict", "fv", *mesh, "--layout", "soa", "--renumber", "blocks", "--json").stdout)
+    predicted = json.loads(tess("predict", "fv", *mesh, "--layout", "soa", "--renumber", "blocks", "--registers", "assumed",
+                                "--json").stdout)  # fmt: skip
     ran = json.loads(tess("run", "fv", *mesh, "--device", "emulator:sample=1", "--json", "--lab", tmp_path / "lab").stdout)
     by_name = {one["partitioner"]: one["seconds"] for one in predicted["predictions"]}
     assert {one["partitioner"]: one["predicted_time"] for one in ran["runs"]} == pytest.approx(by_name, rel=1e-9)

@@ -49,7 +49,7 @@ def write_program(path, does):
 @pytest.mark.parametrize("what, width", [("partition", 60), ("march", 80)])
 def test_a_line_tells_time_share_and_estimate(tess_bin, tmp_path, what, width):
     arguments, words = LONG[what]
-    shown = follow(tess_bin, tmp_path, arguments, width, r"about \d+ (s|min|h|d) left", "xterm")
+    shown = follow(tess_bin, tmp_path, arguments, width, rf"{words[:20]}[^\r]*about \d+ (s|min|h|d) left", "xterm")
     first, *lines = shown.split(LINE)
     assert first == "", "nothing before the first line"
     progress, rest = lines[:-1], lines[-1]
