@@ -71,7 +71,7 @@ def test_what_takes_ten_times_the_reference_is_slower(tess, reference, recipe, t
 
 
 def test_without_time_nothing_is_said(tess, reference, recipe, tmp_path):
-    done = tess("gate", "-r", reference(0.1), recipe, "--lab", tmp_path / "lab", "--budget", "0.001s", "--junit", tmp_path / "g.xml")
+    done = tess("gate", "-r", reference(0.1), recipe, "--lab", tmp_path / "lab", "--budget", "1e-9s", "--junit", tmp_path / "g.xml")
     assert "0 slower, 0 failed, 0 the same, 2 out of time" in done.stdout
     assert xml.etree.ElementTree.parse(tmp_path / "g.xml").getroot().attrib["skipped"] == "2"
 
