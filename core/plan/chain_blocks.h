@@ -44,6 +44,16 @@ static inline int64_t tess_chain_points(const tess_chain_blocks *blocks, int32_t
     return place[ring + 1] - place[0];
 }
 
+/* The most that a block has, up to the next multiple of `size`. */
+static inline int64_t tess_chain_most_points(const tess_chain_blocks *blocks, int ring, int size) {
+    int64_t most = 0;
+    for (int32_t b = 0; b < blocks->n_blocks; b++) {
+        const int64_t n = tess_chain_points(blocks, b, ring);
+        most = n > most ? n : most;
+    }
+    return (most + size - 1) / size * size;
+}
+
 /* The entry of the point at place k behind entry `at`, the first where that is -1; -1: no more. */
 static inline int64_t tess_chain_next_entry(const tess_chain_entries *entries, int64_t k,
                                             int64_t at) {

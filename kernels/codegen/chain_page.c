@@ -100,12 +100,7 @@ static tess_status put_dats(tess_chain_writer *w, tess_chain_page *out) {
 /* --- what is kept and summed ------------------------------------------------------------------ */
 
 static int64_t most_points(const tess_chain_writer *w, int ring) {
-    int64_t most = 0;
-    for (int32_t b = 0; b < w->setting->blocks->n_blocks; b++) {
-        const int64_t n = tess_chain_points(w->setting->blocks, b, ring);
-        most = n > most ? n : most;
-    }
-    return (most + 3) / 4 * 4;
+    return tess_chain_most_points(w->setting->blocks, ring, 4);
 }
 
 /* The rings in which each version of a dat is kept: the last ones in fewer. */

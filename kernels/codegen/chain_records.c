@@ -339,13 +339,9 @@ done:
 static void print_keep(tess_chain_writer *w, tess_chain_record *record) {
     const tess_page_dat set = {.set = record->set};
     const int slice_bytes = record->rounds * record->n_words * 4 * TESS_SLICE;
-    int64_t most = 0;
-    for (int32_t b = 0; b < w->setting->blocks->n_blocks; b++) {
-        const int64_t n = tess_chain_points(w->setting->blocks, b, record->ring);
-        most = n > most ? n : most;
-    }
     record->at = w->kept_end;
-    w->kept_end += (most + TESS_SLICE - 1) / TESS_SLICE * slice_bytes;
+    w->kept_end += tess_chain_most_points(w->setting->blocks, record->ring, TESS_SLICE) /
+                   TESS_SLICE * slice_bytes;
     tess_page_code(
         w->page, &set,
         "INLINE int @set_kept(const struct block *b) {\n"
