@@ -109,8 +109,14 @@ typedef struct tess_plan_options {
 /* Arrays of structures, structures of arrays. */
 typedef enum tess_layout { TESS_AOS, TESS_SOA } tess_layout;
 
-/* A loop is cut into blocks (`tess partition`), or executed (`tess run`). */
-typedef enum tess_experiment_kind { TESS_CUTTING, TESS_RUNNING } tess_experiment_kind;
+/* A loop is cut into blocks (`tess partition`), or executed (`tess run`); or another program is
+ * timed, which only recipes do (`tess sweep`). */
+typedef enum tess_experiment_kind {
+    TESS_CUTTING,
+    TESS_RUNNING,
+    TESS_TIMING,
+    TESS_N_KINDS
+} tess_experiment_kind;
 
 /* How an experiment is made. All zeros will do: nothing is archived then. */
 typedef struct tess_bench_options {

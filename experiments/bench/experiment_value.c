@@ -37,11 +37,11 @@ static const char absent[] = "absent";
         __VA_ARGS__, NULL                                                                          \
     }
 
-#define TESS_FIELD(member, takes, of, cutting, running, what, words)                               \
+#define TESS_FIELD(member, takes, of, cutting, running, timing, what, words)                       \
     [TESS_FIELD_##member] = {.name = #member,                                                      \
                              .unit = of,                                                           \
                              .help = words,                                                        \
-                             .standard = {cutting, running},                                       \
+                             .standard = {cutting, running, timing},                               \
                              ABOUT_##takes,                                                        \
                              .decides = TESS_DECIDES_##what,                                       \
                              .offset = offsetof(tess_experiment, member)},
@@ -339,7 +339,7 @@ void tess_experiment_clear(tess_experiment *experiment) {
 
 bool tess_experiment_runs_code(const tess_experiment *experiment) {
     const tess_partitioner *partitioner = experiment->partitioner.plugin;
-    return experiment->kernel || (partitioner && partitioner->runs_code);
+    return experiment->kernel || experiment->command || (partitioner && partitioner->runs_code);
 }
 
 tess_status tess_experiment_check_ranks(const tess_experiment *experiment) {
@@ -372,7 +372,7 @@ tess_status tess_experiment_check(const tess_experiment *experiment) {
              "lists what this mesh has",
              x->mesh);
     TRY(check_partition_on(x));
-    if (x->kind == TESS_CUTTING)
+    if (x->kind != TESS_RUNNING)
         return TESS_OK;
     if (!x->application && !x->kernel)
         FAIL(TESS_ERROR_USAGE,
@@ -395,6 +395,9 @@ tess_status tess_experiment_check(const tess_experiment *experiment) {
 }
 
 tess_status tess_experiment_check_whole(const tess_experiment *experiment) {
+    if (experiment->kind == TESS_TIMING)
+        FAIL(TESS_ERROR_USAGE,
+             "another program is timed by 'tess record', or by a recipe's command");
     for (tess_field field = 0; field < TESS_N_FIELDS; field++) {
         char *text = NULL;
         if (tess_fields[field].standard[experiment->kind])
@@ -439,11 +442,14 @@ done:
 
 /* Prints the words one behind the other, each ended by a zero, and counts them. */
 static tess_status print_words(const tess_experiment *experiment, FILE *stream, int *n_words) {
+    static const tess_field arguments[] = {TESS_FIELD_mesh, TESS_FIELD_application,
+                                           TESS_FIELD_host};
     const tess_experiment_kind kind = experiment->kind;
-    const tess_field argument = kind == TESS_RUNNING ? TESS_FIELD_application : TESS_FIELD_mesh;
+    const tess_field argument = arguments[kind];
     for (tess_field field = 0; field < TESS_N_FIELDS; field++) {
         char *text = NULL, option[TESS_NAME_SIZE];
-        if (!tess_field_is_of(field, kind) || !tess_fields[field].help)
+        if (!tess_field_is_of(field, kind) || !tess_fields[field].help ||
+            field == TESS_FIELD_command)
             continue;
         TRY(tess_experiment_text(experiment, field, &text));
         tess_field_option(field, option);
@@ -454,11 +460,16 @@ static tess_status print_words(const tess_experiment *experiment, FILE *stream, 
         *n_words += *text != '\0';
         free(text);
     }
+    if (kind == TESS_TIMING) {
+        fprintf(stream, "--warm-up=0%c--%csh%c-c%c%s%c", 0, 0, 0, 0, experiment->command, 0);
+        *n_words += 5;
+    }
     return TESS_OK;
 }
 
 tess_status tess_experiment_command(const tess_experiment *experiment, const char *const *flags,
                                     int n_flags, char ***out) {
+    static const char *const commands[] = {"partition", "run", "record"};
     tess_status status = TESS_OK;
     char *words = NULL, **argv = NULL;
     size_t size = 0;
@@ -466,7 +477,7 @@ tess_status tess_experiment_command(const tess_experiment *experiment, const cha
     FILE *stream = open_memstream(&words, &size);
     if (!stream)
         FAIL(TESS_ERROR_MEMORY, "out of memory for a command line");
-    fprintf(stream, "tess%c%s%c", 0, experiment->kind == TESS_RUNNING ? "run" : "partition", 0);
+    fprintf(stream, "tess%c%s%c", 0, commands[experiment->kind], 0);
     for (int i = 0; i < n_flags; i++)
         fprintf(stream, "%s%c", flags[i], 0);
     status = print_words(experiment, stream, &n);

@@ -2,7 +2,8 @@
  * where it is an application's, executed by a strategy on a device.
  *
  * Its members are the settings of experiment_fields.h. Commands and recipes make experiments from
- * texts; nothing below them sees a command line. */
+ * texts; nothing below them sees a command line. Of another program's only a command comes: `tess
+ * record` times it. */
 #pragma once
 
 #include "kernels/loops/store.h"
@@ -11,8 +12,13 @@
 
 #include <stdint.h>
 
-/* What becomes of the loop: it is cut into blocks, which are compared, or it is executed. */
-typedef enum tess_experiment_kind { TESS_CUTTING, TESS_RUNNING } tess_experiment_kind;
+/* A loop is cut into blocks, which are compared, or executed; or another program is timed. */
+typedef enum tess_experiment_kind {
+    TESS_CUTTING,
+    TESS_RUNNING,
+    TESS_TIMING,
+    TESS_N_KINDS
+} tess_experiment_kind;
 
 /* Choices that no floor below knows. */
 typedef enum tess_precision {
@@ -101,9 +107,9 @@ typedef enum tess_decides {
 /* What a setting is. */
 typedef struct tess_field_about {
     const char *name;
-    const char *unit, *help; /* help: NULL where it is no option */
-    const char *standard[2]; /* the default by kind, "": unsaid; NULL: it must be said; where it
-                                  is no setting of the kind tess_field_is_of tells */
+    const char *unit, *help;            /* help: NULL where it is no option */
+    const char *standard[TESS_N_KINDS]; /* the default by kind, "": unsaid; NULL: it must be said;
+                                  where it is no setting of the kind tess_field_is_of tells */
     tess_field_type type;
     int64_t least, most;        /* of a number */
     const char *const *choices; /* NULL-terminated; else NULL */
@@ -176,8 +182,8 @@ TESS_MUST_CHECK tess_status tess_experiment_check_ranks(const tess_experiment *e
 TESS_MUST_CHECK tess_status tess_experiment_key(const tess_experiment *experiment,
                                                 tess_decides first, tess_decides last, char **out);
 
-/* Gives the words of a command line that makes the experiment, NULL-terminated: "tess", "run" or
- * "partition", the n_flags flags, and each setting that is said. The caller frees it by
+/* Gives the words of a command line that makes the experiment, NULL-terminated: "tess", "run",
+ * "partition" or "record", the n_flags flags, and each setting that is said. The caller frees it by
  * tess_words_free. */
 TESS_MUST_CHECK tess_status tess_experiment_command(const tess_experiment *experiment,
                                                     const char *const *flags, int n_flags,

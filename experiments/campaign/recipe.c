@@ -10,6 +10,10 @@
 
 enum { MOST_REPETITIONS = 10000 };
 
+#define OF_MAPS "partitions are compared"
+#define OF_LOOPS "loops are executed"
+#define OF_PROGRAMS "a program is timed"
+
 /* Where an axis is looked for, the strongest first. */
 enum { LAYER_SUBSET, LAYER_GROUP, LAYER_RECIPE, LAYERS };
 
@@ -81,49 +85,69 @@ static bool is_axis(tess_field field, tess_experiment_kind kind) {
     return tess_field_is_of(field, kind) && field != TESS_FIELD_repetition;
 }
 
-/* The names of the axes of a kind, or of any (kind < 0), NULL-terminated. */
-static void axis_names(int kind, const char *names[TESS_N_FIELDS + 1]) {
+/* The names of the axes of a kind, or of any (TESS_N_KINDS), NULL-terminated. */
+static void axis_names(tess_experiment_kind kind, const char *names[TESS_N_FIELDS + 1]) {
     int n = 0;
     for (tess_field axis = 0; axis < TESS_N_FIELDS; axis++) {
-        const bool cuts = is_axis(axis, TESS_CUTTING), runs = is_axis(axis, TESS_RUNNING);
-        if (kind < 0 ? cuts || runs : kind == TESS_RUNNING ? runs : cuts)
+        bool is_one = false;
+        for (tess_experiment_kind of = 0; of < TESS_N_KINDS; of++)
+            is_one |= (kind == of || kind == TESS_N_KINDS) && is_axis(axis, of);
+        if (is_one)
             names[n++] = tess_fields[axis].name;
     }
     names[n] = NULL;
 }
 
-/* What the group is made of: runs where it has an application, partitions where it has a map. */
-static tess_status kind_of(tess_recipe *recipe, const tess_yaml_node *const layers[LAYERS],
-                           const tess_yaml_node *position, tess_recipe_group *group) {
-    const tess_yaml_node *map = NULL, *application = NULL, *kernel = NULL;
+/* The value of an axis in the strongest layer that has it; NULL: none does. */
+static const tess_yaml_node *
+find_axis(tess_recipe *recipe, const tess_yaml_node *const layers[LAYERS], tess_field axis) {
+    const tess_yaml_node *found = NULL;
+    for (int i = 0; i < LAYERS && !found; i++)
+        found = layers[i] ? tess_yaml_find(recipe->yaml, layers[i], tess_fields[axis].name) : NULL;
+    return found;
+}
+
+/* Fails on an axis that no sweep of the kind has. */
+static tess_status check_axes(tess_recipe *recipe, const tess_yaml_node *const layers[LAYERS],
+                              tess_experiment_kind kind) {
+    static const char *const what[] = {"a sweep over maps", "a sweep over applications",
+                                       "a sweep over commands"};
     const char *names[TESS_N_FIELDS + 1];
-    axis_names(-1, names);
-    for (int i = 0; i < LAYERS; i++) {
-        if (!layers[i])
-            continue;
-        TRY(tess_yaml_check_map(recipe->yaml, layers[i], "a sweep", names));
-        map = map ? map : tess_yaml_find(recipe->yaml, layers[i], "map");
-        application =
-            application ? application : tess_yaml_find(recipe->yaml, layers[i], "application");
-        kernel = kernel ? kernel : tess_yaml_find(recipe->yaml, layers[i], "kernel");
-    }
-    application = application ? application : kernel;
-    if (map && application)
-        return tess_yaml_fail(recipe->yaml, map,
-                              "either 'map' (partitions are compared) or 'application' (loops are "
-                              "executed), not both");
-    if (!map && !application)
-        return tess_yaml_fail(recipe->yaml, position,
-                              "the axis 'map' (to compare partitions) or 'application' (to execute "
-                              "loops) is missing");
-    group->kind = application ? TESS_RUNNING : TESS_CUTTING;
-    axis_names((int)group->kind, names);
+    axis_names(kind, names);
     for (int i = 0; i < LAYERS; i++)
         if (layers[i])
-            TRY(tess_yaml_check_map(recipe->yaml, layers[i],
-                                    application ? "a sweep over applications" : "a sweep over maps",
-                                    names));
+            TRY(tess_yaml_check_map(recipe->yaml, layers[i], what[kind], names));
     return TESS_OK;
+}
+
+/* What the group is made of: partitions where it has a map, runs where it has an application,
+ * another program's times where it has a command. */
+static tess_status kind_of(tess_recipe *recipe, const tess_yaml_node *const layers[LAYERS],
+                           const tess_yaml_node *position, tess_recipe_group *group) {
+    static const tess_field telling[] = {TESS_FIELD_map, TESS_FIELD_application, TESS_FIELD_kernel,
+                                         TESS_FIELD_command};
+    static const tess_experiment_kind told[] = {TESS_CUTTING, TESS_RUNNING, TESS_RUNNING,
+                                                TESS_TIMING};
+    const tess_yaml_node *telltale = NULL;
+    const char *names[TESS_N_FIELDS + 1];
+    axis_names(TESS_N_KINDS, names);
+    for (int i = 0; i < LAYERS; i++)
+        if (layers[i])
+            TRY(tess_yaml_check_map(recipe->yaml, layers[i], "a sweep", names));
+    for (size_t t = 0; t < sizeof telling / sizeof *telling; t++) {
+        const tess_yaml_node *found = find_axis(recipe, layers, telling[t]);
+        if (found && telltale && group->kind != told[t])
+            return tess_yaml_fail(recipe->yaml, found,
+                                  "one of the axes 'map' (" OF_MAPS "), 'application' (" OF_LOOPS
+                                  ") and 'command' (" OF_PROGRAMS "), not several");
+        group->kind = found ? told[t] : group->kind;
+        telltale = found ? found : telltale;
+    }
+    if (!telltale)
+        return tess_yaml_fail(recipe->yaml, position,
+                              "the axis 'map' (" OF_MAPS "), 'application' (" OF_LOOPS
+                              ") or 'command' (" OF_PROGRAMS ") is missing");
+    return check_axes(recipe, layers, group->kind);
 }
 
 /* Gives the canonical text of a value; whether it runs code that its options name. */
@@ -203,14 +227,12 @@ static tess_status read_group(tess_recipe *recipe, const tess_yaml_node *const l
     TRY(kind_of(recipe, layers, position, group));
     for (tess_field axis = 0; axis < TESS_N_FIELDS; axis++) {
         const tess_field_about *about = &tess_fields[axis];
-        const tess_yaml_node *node = NULL;
         group->axes[axis].field = axis;
         if (axis == TESS_FIELD_repetition)
             TRY(read_repetitions(recipe, repetitions, &group->axes[axis]));
         if (!is_axis(axis, group->kind))
             continue;
-        for (int i = 0; i < LAYERS && !node; i++)
-            node = layers[i] ? tess_yaml_find(recipe->yaml, layers[i], about->name) : NULL;
+        const tess_yaml_node *node = find_axis(recipe, layers, axis);
         if (node)
             TRY(read_axis(recipe, node, group->kind, &group->axes[axis]));
         else if (about->standard[group->kind])

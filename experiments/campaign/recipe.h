@@ -5,7 +5,7 @@
  *   repetitions: 3                  of every point
  *   folders: [../meshes]            where meshes are, from the recipe's own folder
  *   axes:                           a value or a list of values each (experiment_fields.h)
- *     map: edges:cells              or application: ... and strategy: ...
+ *     map: edges:cells              or application and strategy, or host and command
  *     mesh: [a.su2, "tris:nx=24"]
  *   groups:                         the sweep is all points of all groups; a group's axes replace
  *     - {mesh: b.su2}               those above

@@ -1,4 +1,4 @@
-/* A launch: a point of a sweep whose ranks are processes. */
+/* A launch: a point of a sweep that processes of its own make. */
 #include "experiments/campaign/sweep_launch.h"
 
 #include "core/base/array.h"
@@ -14,11 +14,13 @@
 extern char **environ;
 
 bool tess_sweep_launches(const tess_experiment *experiment) {
-    return strcmp(tess_experiment_engine(experiment), "local") != 0;
+    return experiment->kind == TESS_TIMING ||
+           strcmp(tess_experiment_engine(experiment), "local") != 0;
 }
 
-/* The last line of a text that is ours, behind "tess: error: "; NULL: none is. */
-static char *find_line(char *text) {
+/* The last line of a text that is ours, behind "tess: error: ", or all from there; NULL: none is.
+ */
+static char *find_line(char *text, bool is_all) {
     static const char OURS[] = "tess: ", ERROR[] = "error: ";
     char *line = NULL;
     for (char *at = text; (at = strstr(at, OURS)); at++)
@@ -26,17 +28,17 @@ static char *find_line(char *text) {
             line = at + strlen(OURS);
     if (!line)
         return NULL;
-    line[strcspn(line, "\n")] = '\0';
+    line[is_all ? strlen(line) : strcspn(line, "\n")] = '\0';
     return strncmp(line, ERROR, strlen(ERROR)) == 0 ? line + strlen(ERROR) : line;
 }
 
 /* Why a launched program failed: what it said last of itself, without the name of a rank where it
  * is about all of them, or what its launcher said. */
-static tess_status read_reason(FILE *said, int code, char **out) {
+static tess_status read_reason(FILE *said, int code, bool is_all, char **out) {
     static const char RANK[] = "rank ";
     char text[8192];
     tess_process_tail(said, text, sizeof text);
-    char *line = find_line(text);
+    char *line = find_line(text, is_all);
     for (char *c = text; !line && *c; c++)
         *c = *c == '\n' ? ' ' : *c;
     const bool of_all_ranks = code == tess_status_exit_code(TESS_ERROR_USAGE) ||
@@ -75,20 +77,23 @@ tess_status tess_sweep_launch_make(const tess_sweep_launch *launch,
     FILE *said = NULL;
     CHECK(tess_text_print(&point, "%s:%s:%lld", launch->sweep, launch->digest,
                           (long long)experiment->repetition));
-    const char *flags[9] = {
-        "--launcher", launcher_of(launch), "--lab", launch->lab, "--sweep-point", point, "--quiet"};
-    int n_flags = 7;
-    if (launch->view)
-        flags[n_flags++] = "--view";
-    if (launch->fresh)
-        flags[n_flags++] = "--fresh";
+    const char *flags[9] = {"--lab", launch->lab, "--sweep-point", point, "--quiet"};
+    int n_flags = 5;
+    if (experiment->kind == TESS_RUNNING) {
+        flags[n_flags++] = "--launcher";
+        flags[n_flags++] = launcher_of(launch);
+        if (launch->view)
+            flags[n_flags++] = "--view";
+        if (launch->fresh)
+            flags[n_flags++] = "--fresh";
+    }
     said = tmpfile();
     if (!said)
         CHECK(tess_fail(TESS_ERROR_IO, "no file for what a run says: %s", strerror(errno)));
     CHECK(tess_experiment_command(experiment, flags, n_flags, &words));
     CHECK(run(words, said, exit_code));
     if (*exit_code != 0)
-        CHECK(read_reason(said, *exit_code, reason));
+        CHECK(read_reason(said, *exit_code, experiment->kind == TESS_TIMING, reason));
 done:
     free(point);
     tess_words_free(words);

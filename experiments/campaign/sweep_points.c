@@ -34,10 +34,11 @@ static const char *unsaid_value(tess_field axis, tess_experiment_kind kind) {
 
 /* A word that was renamed counts as it was, so that points keep their digests. */
 static tess_status digest_point(tess_sweep_point *point) {
+    static const char *const commands[] = {"tess partition", "tess run", "tess record"};
     tess_status status = TESS_OK;
     char *before = NULL;
     tess_hash *hash = NULL;
-    CHECK(tess_hash_new(point->kind == TESS_RUNNING ? "tess run" : "tess partition", &hash));
+    CHECK(tess_hash_new(commands[point->kind], &hash));
     for (tess_field axis = 0; axis < TESS_N_FIELDS; axis++) {
         const tess_field_about *about = &tess_fields[axis];
         if (!tess_field_is_of(axis, point->kind))

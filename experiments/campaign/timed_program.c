@@ -16,11 +16,11 @@ static tess_status add_seconds(tess_record *record, double seconds) {
 }
 
 /* Fails with why and the end of what the program printed. */
-static tess_status fail_of(const tess_timed_program *asked, const char *why, FILE *printed) {
+static tess_status fail_of(const tess_timed_program *asked, tess_status as, const char *why,
+                           FILE *printed) {
     char tail[600];
     tess_process_tail(printed, tail, sizeof tail);
-    FAIL(TESS_ERROR_CHECK, "%s %s%s%s", asked->argv[0], why, *tail ? "; it printed last:\n" : "",
-         tail);
+    FAIL(as, "%s %s%s%s", asked->argv[0], why, *tail ? "; it printed last:\n" : "", tail);
 }
 
 /* Reads the seconds of the last line that matches; NaN where none does. */
@@ -55,16 +55,19 @@ static tess_status run_once(const tess_timed_program *asked, const regex_t *patt
             .program = asked->argv[0], .argv = asked->argv, .output = printed, .errors = printed},
         &ended));
     *seconds = tess_clock_seconds() - began;
+    if (WIFEXITED(ended) && WEXITSTATUS(ended) == 127) /* as a shell that does not find a program */
+        CHECK(fail_of(asked, TESS_ERROR_MISSING, "lacks a program (it ended with 127)", printed));
     if (WIFSIGNALED(ended) || WEXITSTATUS(ended) != 0) {
         char why[64];
         snprintf(why, sizeof why, WIFSIGNALED(ended) ? "was ended by signal %d" : "ended with %d",
                  WIFSIGNALED(ended) ? WTERMSIG(ended) : WEXITSTATUS(ended));
-        CHECK(fail_of(asked, why, printed));
+        CHECK(fail_of(asked, TESS_ERROR_CHECK, why, printed));
     }
     if (pattern)
         *seconds = seconds_printed(pattern, printed);
     if (isnan(*seconds))
-        CHECK(fail_of(asked, "prints no seconds that the pattern finds", printed));
+        CHECK(
+            fail_of(asked, TESS_ERROR_CHECK, "prints no seconds that the pattern finds", printed));
 done:
     fclose(printed);
     return status;

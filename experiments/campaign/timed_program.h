@@ -11,7 +11,8 @@ typedef struct tess_timed_program {
 } tess_timed_program;
 
 /* Runs it and adds its samples, the series "time" in seconds. What it prints is kept back. Fails
- * (USAGE) on a pattern without a group, (MISSING) where it does not start, (CHECK) where it ends in
+ * (USAGE) on a pattern without a group, (MISSING) where it does not start or ends with 127, as a
+ * shell does that does not find a program, (CHECK) where it ends in
  * an error or prints no such seconds, with the end of what it printed. */
 TESS_MUST_CHECK tess_status tess_timed_program_run(const tess_timed_program *asked,
                                                    tess_record *record);

@@ -4,6 +4,7 @@
 #include "experiments/archive/comparison.h"
 #include "experiments/archive/run_query.h"
 #include "experiments/cli/command.h"
+#include "experiments/report/home.h"
 #include "experiments/report/shown.h"
 #include "experiments/report/table.h"
 
@@ -248,40 +249,15 @@ static tess_status rank(ranking *all) {
     return TESS_OK;
 }
 
-/* The text of a setting of a run, "" where it has none. */
-static const char *setting_of(const ranking *all, const char *name, int64_t row) {
-    tess_run_field field;
-    return tess_run_table_find(all->query->table, name, &field) && field.is_text
-               ? tess_run_text(all->query->table, &field, row)
-               : "";
-}
-
-/* Whether it is a run of one loop on a GPU, or its emulator. */
-static bool is_emitted(const ranking *all, int64_t row) {
-    const char *device = setting_of(all, "device", row);
-    return *setting_of(all, "strategy", row) && *device &&
-           strncmp(device, "host", strlen("host")) != 0 && !*setting_of(all, "chain", row) &&
-           strcmp(setting_of(all, "loop", row), "step") != 0;
-}
-
-/* Says how the best of the first group is taken home: as a mesh in the order of its blocks where
- * blocks were cut for a map, else as arrays, and as source. */
-static void print_home(const ranking *all) {
-    const tess_run_table *table = all->query->table;
-    tess_run_field size;
-    if (all->query->n_rows == 0)
-        return;
-    const int64_t row = all->query->rows[0];
-    const char *map = setting_of(all, "loop", row), *id = tess_run_table_id(table, row);
+/* Says how the best of the first group is taken home. */
+static tess_status print_home(const ranking *all) {
+    char *home = NULL;
+    TRY(tess_home_text(all->query, all->query->n_rows ? all->query->rows[0] : -1, "  ", &home));
     fflush(stdout);
-    if (strchr(map, ':') && tess_run_table_find(table, "block_size", &size))
-        fprintf(stderr, "\nTake it home:\n  tess mesh reorder %s OUT --map %s -p %s -b %.0f\n",
-                setting_of(all, "mesh", row), map, setting_of(all, "partitioner", row),
-                tess_run_number(table, &size, row));
-    else if (*setting_of(all, "partitioner", row))
-        fprintf(stderr, "\nTake it home:\n  tess export -f arrays %s -o blocks\n", id);
-    if (is_emitted(all, row))
-        fprintf(stderr, "  tess emit --settings @%s -o DIR\n", id);
+    if (*home)
+        fprintf(stderr, "\nTake it home:\n%s", home);
+    free(home);
+    return TESS_OK;
 }
 
 static tess_status best_run(int argc, char **argv) {
@@ -308,7 +284,7 @@ static tess_status best_run(int argc, char **argv) {
                                           all.metric.name, "runs", all.list))
               : tess_table_print(all.table, stdout));
     if (!asked.common.json && !asked.common.quiet)
-        print_home(&all);
+        CHECK(print_home(&all));
 done:
     json_decref(all.list);
     tess_table_free(all.table);

@@ -1,24 +1,29 @@
 /* The command `tess record`: the time of any program, archived beside runs. */
 #include "core/base/statistics.h"
 #include "experiments/archive/lab.h"
+#include "experiments/campaign/given_mesh.h"
+#include "experiments/campaign/sweep_points.h"
 #include "experiments/campaign/timed_program.h"
 #include "experiments/cli/command.h"
 #include "experiments/report/plural.h"
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_WORDS = 4096, MOST_VALUES = 64 };
 
 typedef struct record_options {
     tess_common common;
-    const char *lab, *mesh, *loop, *seconds, *pattern, *name;
+    const char *lab, *mesh, *order, *format, *loop, *seconds, *pattern, *name, *sweep_point;
     int64_t samples, warm_up;
     int n_values, n_words;
     const char *values[MOST_VALUES]; /* NAME=VALUE */
     const char *words[MOST_WORDS];   /* of the program */
     const char *end;                 /* NULL, behind them */
+    char *said[MOST_WORDS + 1];      /* them with the mesh's name in them; owned */
+    tess_given_mesh given;
 } record_options;
 
 static const tess_option_row options[] = {
@@ -26,6 +31,12 @@ static const tess_option_row options[] = {
      TESS_KEPT(record_options, lab)},
     {"mesh", 'm', "MESH", "What it ran on, as runs beside it call it",
      TESS_KEPT(record_options, mesh)},
+    {"mesh-order", 0, "P",
+     "Give it the mesh in this order, as its {mesh}: any of 'tess mesh reorder -p'; stored, as it "
+     "is; own, likewise, where the program orders it itself",
+     TESS_KEPT(record_options, order)},
+    {"mesh-format", 0, "NAME", "And in this format (default: that of the mesh's extension)",
+     TESS_KEPT(record_options, format)},
     {"loop", 0, "LOOP", "What of it was timed (default: program)", TESS_KEPT(record_options, loop)},
     {"set", 0, "NAME=VALUE", "A setting to group and compare by, say strategy=renumbered",
      TESS_KEPT_LIST(record_options, values, n_values), .refusal = "more than %d values"},
@@ -39,6 +50,8 @@ static const tess_option_row options[] = {
      "The program prints its seconds: the first group of this extended regular expression, of "
      "several the last (default: the wall clock)",
      TESS_KEPT(record_options, pattern)},
+    {"sweep-point", 0, "SWEEP:DIGEST:REPETITION", "The point of a sweep that this run is",
+     TESS_KEPT(record_options, sweep_point), .hidden = true},
     {TESS_KEPT(record_options, name)},
     {TESS_KEPT_LIST(record_options, words, n_words), .refusal = "more than %d words of a program"},
     {0}};
@@ -52,8 +65,13 @@ static const tess_usage usage = {
         "Examples:\n"
         "  tess record icoFoam --mesh cavity --pattern 'ExecutionTime = ([0-9.]+) s' -- icoFoam\n"
         "  tess record icoFoam --mesh cavity --set order=rcm --seconds times.txt\n"
+        "  tess record solver --mesh wing.msh --mesh-order hilbert -- ./solver {mesh}\n"
         "  tess compare @last~1 @last\n"
-        "Its runs are unchecked; NAME is their application."};
+        "In the program's words {mesh} is a file of the mesh in a folder that is removed "
+        "afterwards, "
+        "{folder} that folder, {order} the order. Its runs are unchecked; NAME is their "
+        "application. A program that ends with 127, as a shell does that does not find one, leaves "
+        "no run (exit code 4)."};
 
 /* Splits NAME=VALUE; NAME is a word as settings are. */
 static tess_status set_value(const char *typed, tess_values *into) {
@@ -75,6 +93,8 @@ static tess_status check(const record_options *asked) {
         FAIL(TESS_ERROR_USAGE, asked->seconds ? "either --seconds or a program, not both"
                                               : "what is timed? tess record NAME -- PROGRAM, or "
                                                 "--seconds FILE");
+    if (!asked->mesh && (asked->order || asked->format))
+        FAIL(TESS_ERROR_USAGE, "which mesh? --mesh MESH");
     return TESS_OK;
 }
 
@@ -84,20 +104,38 @@ static tess_status configure(const record_options *asked, tess_record *record) {
     TRY(tess_values_set_text(into, "loop", asked->loop ? asked->loop : "program"));
     if (asked->mesh)
         TRY(tess_values_set_text(into, "mesh", asked->mesh));
+    if (asked->order)
+        TRY(tess_values_set_text(into, "order", asked->order));
+    if (asked->sweep_point)
+        TRY(tess_sweep_point_note_words(record, asked->sweep_point));
     for (int i = 0; i < asked->n_values; i++)
         TRY(set_value(asked->values[i], into));
     return TESS_OK;
 }
 
-static tess_status measure(const record_options *asked, tess_record *record) {
+/* Says the program's words, with the mesh that they name written to a file. */
+static tess_status say_words(record_options *asked) {
+    const char *order = !asked->mesh ? NULL : asked->order ? asked->order : "stored";
+    bool is_said = false;
+    for (int i = 0; i < asked->n_words; i++)
+        is_said |= tess_given_mesh_is_said(asked->words[i]);
+    if (!is_said && asked->order)
+        FAIL(TESS_ERROR_USAGE, "--mesh-order: the program's words name no {mesh}");
+    if (is_said && asked->mesh)
+        TRY(tess_given_mesh_write(asked->mesh, order, asked->format, &asked->given));
+    for (int i = 0; i < asked->n_words; i++)
+        TRY(tess_given_mesh_say(&asked->given, order, asked->words[i], &asked->said[i]));
+    return TESS_OK;
+}
+
+static tess_status measure(record_options *asked, tess_record *record) {
     if (asked->seconds)
         return tess_timed_seconds_read(asked->seconds, record);
-    return tess_timed_program_run(
-        &(tess_timed_program){.argv = (char *const *)(const void *)asked->words,
-                              .warm_up = asked->warm_up,
-                              .samples = asked->samples,
-                              .pattern = asked->pattern},
-        record);
+    return tess_timed_program_run(&(tess_timed_program){.argv = asked->said,
+                                                        .warm_up = asked->warm_up,
+                                                        .samples = asked->samples,
+                                                        .pattern = asked->pattern},
+                                  record);
 }
 
 static tess_status report(const record_options *asked, const tess_record *record) {
@@ -115,8 +153,7 @@ static tess_status report(const record_options *asked, const tess_record *record
 }
 
 /* A program that fails leaves a failed run. */
-static tess_status measure_and_store(const record_options *asked, tess_lab *lab,
-                                     tess_record *record) {
+static tess_status measure_and_store(record_options *asked, tess_lab *lab, tess_record *record) {
     const tess_status measured = measure(asked, record);
     if (measured != TESS_OK && measured != TESS_ERROR_CHECK)
         return measured;
@@ -139,8 +176,12 @@ static tess_status record_run(int argc, char **argv) {
     CHECK(tess_record_new(argc, argv, &record));
     CHECK(configure(&asked, record));
     CHECK(tess_lab_open(asked.lab, true, &lab));
+    CHECK(say_words(&asked));
     CHECK(measure_and_store(&asked, lab, record));
 done:
+    for (int i = 0; i < asked.n_words; i++)
+        free(asked.said[i]);
+    tess_given_mesh_remove(&asked.given);
     tess_record_free(record);
     tess_lab_close(lab);
     return status;

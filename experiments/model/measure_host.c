@@ -2,6 +2,8 @@
  */
 #include "experiments/model/gauge.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 enum {
@@ -86,6 +88,15 @@ static int64_t size_of(int name) {
     return bytes > 0 ? bytes : 0;
 }
 
+/* "", or that other programs want the cores, too, which makes what all read together less. */
+static const char *words_on_load(int cores, char text[static 64]) {
+    double load = 0;
+    text[0] = '\0';
+    if (getloadavg(&load, 1) == 1 && load > cores)
+        snprintf(text, 64, ", at a load of %.1f: less than alone", load);
+    return text;
+}
+
 tess_status tess_measure_host(const tess_device *device, tess_target *target,
                               tess_measurement *out) {
     tess_status status = TESS_OK;
@@ -97,18 +108,20 @@ tess_status tess_measure_host(const tess_device *device, tess_target *target,
     const int cores = device->threads(target);
     const int64_t line = size_of(_SC_LEVEL1_DCACHE_LINESIZE), last = levels[2].bytes;
     double bandwidth = 0;
+    char load[64];
     if (4 * last > LEAST_MEMORY)
         levels[3].bytes = 4 * last < MOST_MEMORY ? 4 * last : MOST_MEMORY;
     CHECK(tess_gauge_open(device, target, 1, levels[3].bytes, &gauge));
     CHECK(read_bandwidth(&gauge, cores, gauge.bytes / cores, &bandwidth));
     tess_measurement_add(
         out, (tess_measured){.name = "memory_bandwidth", .value = bandwidth, .unit = "B/s"},
-        "measured: %d threads read %lld bytes", cores, (long long)gauge.bytes);
+        "measured: %d threads read %lld bytes%s", cores, (long long)gauge.bytes,
+        words_on_load(cores, load));
     if (last > 0) {
         CHECK(read_bandwidth(&gauge, cores, last / 2 / cores, &bandwidth));
         tess_measurement_add(
             out, (tess_measured){.name = "l3_bandwidth", .value = bandwidth, .unit = "B/s"},
-            "measured: %d threads read half of one L3", cores);
+            "measured: %d threads read half of one L3%s", cores, words_on_load(cores, load));
     }
     if (line == 0)
         tess_measurement_lacks(out, "line_bytes: the system does not tell it");

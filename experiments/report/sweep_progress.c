@@ -51,12 +51,14 @@ void tess_sweep_progress_show(const tess_sweep *sweep, int64_t point) {
     const sweep_estimate estimate = estimate_of(sweep);
     const int64_t n = sweep->points->n, n_done = n - estimate.n_left;
     const int filled = (int)(WIDTH * n_done / (n ? n : 1));
+    static const tess_field abouts[] = {TESS_FIELD_map, TESS_FIELD_strategy, TESS_FIELD_host};
+    static const tess_field variants[] = {TESS_FIELD_partitioner, TESS_FIELD_partitioner,
+                                          TESS_FIELD_mesh_order};
+    const tess_experiment_kind kind = sweep->points->items[point].kind;
     const char *const *value = sweep->points->items[point].value;
     char left[64];
     print_left(&estimate, left);
-    tess_progress_set(
-        0, 0, "[%.*s%.*s] %lld/%lld%s: %s, %s, %s", filled, "####################", WIDTH - filled,
-        "                    ", (long long)n_done, (long long)n, left, value[TESS_FIELD_mesh],
-        value[TESS_FIELD_strategy] ? value[TESS_FIELD_strategy] : value[TESS_FIELD_map],
-        value[TESS_FIELD_partitioner]);
+    tess_progress_set(0, 0, "[%.*s%.*s] %lld/%lld%s: %s, %s, %s", filled, "####################",
+                      WIDTH - filled, "                    ", (long long)n_done, (long long)n, left,
+                      value[TESS_FIELD_mesh], value[abouts[kind]], value[variants[kind]]);
 }

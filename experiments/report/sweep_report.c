@@ -32,16 +32,16 @@ done:
 
 /* What a reason is about: "airfoil on a.su2" or "edges:cells on a.su2". */
 static void print_position(const tess_sweep_point *point, char position[static 512]) {
-    const bool runs = point->kind == TESS_RUNNING;
-    snprintf(position, 512, "%s on %s",
-             point->value[runs ? TESS_FIELD_application : TESS_FIELD_map],
+    static const tess_field abouts[] = {TESS_FIELD_map, TESS_FIELD_application, TESS_FIELD_host};
+    snprintf(position, 512, "%s on %s", point->value[abouts[point->kind]],
              point->value[TESS_FIELD_mesh]);
 }
 
-/* And of what: "atomics" or "metis". */
+/* And of what: "atomics", "metis" or "levels". */
 static const char *variant_of(const tess_sweep_point *point) {
-    const bool runs = point->kind == TESS_RUNNING;
-    const char *variant = point->value[runs ? TESS_FIELD_strategy : TESS_FIELD_partitioner];
+    static const tess_field variants[] = {TESS_FIELD_partitioner, TESS_FIELD_strategy,
+                                          TESS_FIELD_mesh_order};
+    const char *variant = point->value[variants[point->kind]];
     return variant ? variant : "";
 }
 

@@ -4,11 +4,11 @@
 #include "core/base/array.h"
 #include "core/base/clock.h"
 #include "core/base/interrupt.h"
+#include "core/base/temporary_folder.h"
 #include "partitioners/worker/worker_request.h"
 #include <ctype.h>
 #include <dlfcn.h>
 #include <errno.h>
-#include <ftw.h>
 #include <limits.h>
 #include <math.h>
 #include <poll.h>
@@ -192,28 +192,6 @@ static tess_status worker_judge(const worker_process *worker, const char *spec,
     return TESS_OK;
 }
 
-/* Makes the folder in which the worker may leave files; "" where there can be none. */
-static void scratch_make(char folder[TESS_WORKER_FOLDER_SIZE]) {
-    const char *stated = getenv("TMPDIR");
-    const int length = snprintf(folder, TESS_WORKER_FOLDER_SIZE, "%s/tess-worker-XXXXXX",
-                                stated && stated[0] ? stated : "/tmp");
-    if (length >= TESS_WORKER_FOLDER_SIZE || !mkdtemp(folder))
-        folder[0] = '\0';
-}
-
-static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *level) {
-    (void)info;
-    (void)kind;
-    (void)level;
-    remove(path);
-    return 0;
-}
-
-static void scratch_remove(const char *folder) {
-    if (folder[0])
-        nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
-}
-
 tess_status tess_worker_run(const tess_partition_problem *problem, const char *spec,
                             int32_t *block_of, tess_worker_cost *cost) {
     tess_status status = TESS_OK;
@@ -222,7 +200,7 @@ tess_status tess_worker_run(const tess_partition_problem *problem, const char *s
     worker_process worker = {.output = -1};
     CHECK(tess_worker_path(path));
     CHECK(tess_worker_request_new(problem, spec, &request));
-    scratch_make(request->folder);
+    tess_temporary_folder_make("tess-worker", request->folder);
     worker.output = memfd_create("tess-worker-output", MFD_CLOEXEC);
     if (worker.output < 0)
         CHECK(tess_fail(TESS_ERROR_MEMORY, "no memory for the output of %s: %s", path,
@@ -240,7 +218,7 @@ done:
     if (worker.output >= 0)
         close(worker.output);
     if (request)
-        scratch_remove(request->folder);
+        tess_temporary_folder_remove(request->folder);
     tess_worker_request_free(request);
     return status;
 }

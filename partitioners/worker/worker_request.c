@@ -30,7 +30,7 @@ typedef struct request_header {
     int32_t n_maps, order_map, dimension, block_size, n_threads;
     uint64_t seed;
     int64_t maps, coordinates, spec, block_of; /* places; coordinates may be NONE */
-    char folder[TESS_WORKER_FOLDER_SIZE];
+    char folder[TESS_TEMPORARY_SIZE];
     tess_worker_report report;
 } request_header;
 

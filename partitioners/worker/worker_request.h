@@ -2,10 +2,11 @@
  * program share. */
 #pragma once
 
+#include "core/base/temporary_folder.h"
 #include "core/plan/partition.h"
 #include "partitioners/worker/process_cost.h"
 
-enum { TESS_WORKER_MESSAGE_SIZE = 2048, TESS_WORKER_FOLDER_SIZE = 512 };
+enum { TESS_WORKER_MESSAGE_SIZE = 2048 };
 
 /* What the worker leaves. */
 typedef struct tess_worker_report {
@@ -25,7 +26,7 @@ typedef struct tess_worker_request {
     tess_worker_report *report;     /* in the memory, as is all below */
     int32_t *block_of;              /* [problem.n_elements] */
     const char *spec;               /* as typed */
-    char *folder;                   /* [TESS_WORKER_FOLDER_SIZE]: for its files, or "" */
+    char *folder;                   /* [TESS_TEMPORARY_SIZE]: for its files, or "" */
     int n_threads;                  /* that the worker may use */
     tess_partition_problem problem; /* its maps are owned, what they point to is in the memory */
 } tess_worker_request;

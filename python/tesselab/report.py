@@ -138,6 +138,11 @@ def verdict_rows(problem: Report) -> str:
     return "".join(rows)
 
 
+def home_of(best: Report) -> str:
+    """The commands that take the best of a problem into one's own mesh or code."""
+    return f"<p>Take it home:</p><pre>{text(best['home'])}</pre>" if best.get("home") else ""
+
+
 def verdicts_section(report: Report) -> str:
     parts = []
     for problem in report["verdicts"]:
@@ -149,7 +154,7 @@ def verdicts_section(report: Report) -> str:
                      f"<th>{'way to run' if timed else 'partitioner'}</th><th class='number'>{'samples' if timed else 'runs'}"
                      f"</th><th class='number'>median {text(problem['metric'])}{text(unit)}</th><th class='number'>ratio</th>"
                      f"<th>verdict</th><th>{'how' if timed else ''}</th></tr></thead><tbody>{verdict_rows(problem)}"
-                     f"</tbody></table></div>{left}")
+                     f"</tbody></table></div>{left}{home_of(problem['rows'][0])}")
     words = ("<p>Each beside the first of its table. Of times the ratio has its 95 % interval, and the verdict is that of "
              "<code>tess compare</code>: same and unclear are ties.</p>")
     return section("verdicts", "Verdicts", words + "".join(parts) if parts else "<p>There is nothing to compare.</p>")

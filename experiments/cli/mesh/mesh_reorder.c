@@ -35,6 +35,7 @@ typedef struct reorder_options {
     tess_reordering_asked asked;
     int64_t block_size;
     const char *sweep;
+    double share; /* of a step's time that its sweeps take, as the mesh is */
     tess_machine machine;
     bool has_times;
     tess_pass_cost now, then;
@@ -114,6 +115,11 @@ static tess_status count_costs(reorder_options *all, const tess_reordering *reor
     return machine ? TESS_OK : run_passes(passes, all);
 }
 
+/* How many times as fast a step will be whose sweeps take a share of its time now. */
+static double gain_of_step(const reorder_options *all, double gain) {
+    return 1 / (1 - all->share + all->share / gain);
+}
+
 /* A gain of a twentieth is the least that one would notice. */
 static bool is_worth_it(double gain) {
     return gain >= 1.05;
@@ -159,6 +165,9 @@ static tess_status print_expected(const reorder_options *all, const tess_reorder
                !all->has_times     ? "the lines that they touch"
                : all->machine_name ? all->machine.name
                                    : "trying one on this machine");
+    if (all->share < 1)
+        printf("A step whose sweeps take %.0f %% of its time now: %.2f times.\n", 100 * all->share,
+               gain_of_step(all, gain));
 done:
     tess_table_free(table);
     return status;
@@ -174,11 +183,12 @@ static tess_status tell(const reorder_options *all, const tess_reordering *reord
         return print_expected(all, reordering);
     const double gain = gain_of(all);
     return tess_json_print(json_pack(
-        "{s:s, s:o, s:s, s:I, s:s, s:o, s:o, s:f, s:b, s:s?, s:I}", "schema", "tess.mesh_reorder/1",
-        "mesh", tess_json_text(reordering->bound->mesh->source), "map",
+        "{s:s, s:o, s:s, s:I, s:s, s:o, s:o, s:f, s:f, s:f, s:b, s:s?, s:I}", "schema",
+        "tess.mesh_reorder/1", "mesh", tess_json_text(reordering->bound->mesh->source), "map",
         reordering->loop->args[0].map, "block_size", (json_int_t)all->block_size, "order",
         all->asked.given ? all->asked.given : all->asked.order, "now", cost_json(&all->now), "then",
-        cost_json(&all->then), "gain", gain, "is_worth_it", is_worth_it(gain), "machine",
+        cost_json(&all->then), "gain", gain, "share", all->share, "gain_of_step",
+        gain_of_step(all, gain), "is_worth_it", is_worth_it(gain), "machine",
         !all->has_times     ? NULL
         : all->machine_name ? all->machine.name
                             : "this machine",
@@ -208,6 +218,9 @@ static tess_status check_asked(reorder_options *all, const tess_writer **writer)
         TRY(tess_writer_check(*writer, all->output));
     }
     TRY(set_sweep(all->sweep, &(tess_pass){.n = 0}));
+    if (!(all->share > 0 && all->share <= 1))
+        FAIL(TESS_ERROR_USAGE, "--share %g: a share of a step's time is above 0 and at most 1",
+             all->share);
     if (all->machine_name) {
         TRY(tess_machine_read(all->machine_name, &all->machine));
         if (all->machine.n_levels == 0)
@@ -228,6 +241,9 @@ static tess_status reorder_run(int argc, char **argv) {
         {"sweep", 0, "SETTINGS",
          "What a sweep does: reads=1:adds=0 arrays at points, element=8:point=0 bytes stream past",
          1, TESS_KEPT(reorder_options, sweep)},
+        {"share", 0, "S",
+         "Of a step's time that its sweeps take now, 0 to 1, as a profile says: foretells the step",
+         1, TESS_KEPT(reorder_options, share)},
         {"partitioner", 'p', "P", "A partitioner, or hilbert, rcm, gps, levels (default: rcb)", 1,
          TESS_KEPT(reorder_options, asked.order)},
         {"block-size", 'b', "N", "Elements of a block (default: 128)", 1,
@@ -253,7 +269,7 @@ static tess_status reorder_run(int argc, char **argv) {
     tess_mesh *mesh = NULL;
     const tess_writer *writer = NULL;
     tess_reordering reordering = {.loop = NULL};
-    reorder_options all = {.asked = {.order = "rcb", .seed = 1}, .block_size = 128};
+    reorder_options all = {.asked = {.order = "rcb", .seed = 1}, .block_size = 128, .share = 1};
     CHECK(tess_command_parse(&usage, argc, argv, &all.common, &all));
     CHECK(check_asked(&all, &writer));
     all.asked.wants_plan = all.permutation;

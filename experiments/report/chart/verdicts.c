@@ -4,6 +4,7 @@
 #include "core/base/array.h"
 #include "core/base/json.h"
 #include "experiments/report/chart/timed_groups.h"
+#include "experiments/report/home.h"
 #include "experiments/report/verdict.h"
 #include "partitioners/partitioner.h"
 #include <stdlib.h>
@@ -50,6 +51,15 @@ static json_t *timed_rows(const tess_timed_groups *timed) {
     return rows;
 }
 
+/* Adds how the first of the rows is taken home. */
+static tess_status add_home(const tess_query *query, const tess_row_group *best, json_t *rows) {
+    char *home = NULL;
+    TRY(tess_home_text(query, best->rows[best->n - 1], "", &home));
+    json_object_set_new(json_array_get(rows, 0), "home", tess_json_text(home));
+    free(home);
+    return TESS_OK;
+}
+
 /* Adds a problem with its rows, which it takes over. */
 static void add_verdict(const tess_row_group *problem, const char *metric, const char *unit,
                         json_t *rows, int64_t n_left_out, json_t *list) {
@@ -59,12 +69,19 @@ static void add_verdict(const tess_row_group *problem, const char *metric, const
 }
 
 static tess_status add_timed(const tess_query *query, const tess_row_group *problem, json_t *list) {
+    tess_status status = TESS_OK;
     tess_timed_groups timed = {.n = 0};
-    TRY(tess_timed_groups_read(query, problem, TESS_PLOT_SETTINGS, NULL, MOST_ROWS, &timed));
-    if (timed.n > 1)
-        add_verdict(problem, "time", "ms", timed_rows(&timed), timed.all.n - timed.n, list);
+    json_t *rows = NULL;
+    CHECK(tess_timed_groups_read(query, problem, TESS_PLOT_SETTINGS, NULL, MOST_ROWS, &timed));
+    if (timed.n > 1) {
+        rows = timed_rows(&timed);
+        CHECK(add_home(query, timed.items[0].group, rows));
+        add_verdict(problem, "time", "ms", TESS_TAKE(rows), timed.all.n - timed.n, list);
+    }
+done:
+    json_decref(rows);
     tess_timed_groups_clear(&timed);
-    return TESS_OK;
+    return status;
 }
 
 /* A way to make blocks with the bytes that the loop is predicted to move. */
@@ -174,6 +191,7 @@ static tess_status add_expected(const tess_query *query, const tess_row_group *p
     tess_status status = TESS_OK;
     tess_row_groups groups = {.n = 0};
     tess_verdict_row *rows = NULL;
+    json_t *shown = NULL;
     int64_t n = 0;
     char *words = NULL;
     size_t size = 0;
@@ -188,11 +206,16 @@ static tess_status add_expected(const tess_query *query, const tess_row_group *p
         CHECK(tess_fail(TESS_ERROR_MEMORY, "out of memory for a verdict"));
     tess_verdict_print(rows, n, predicted_for(query, problem), sentence);
     fclose(sentence);
-    add_verdict(problem, "predicted time", "ms", expected_rows(&groups, rows, n),
+    shown = expected_rows(&groups, rows, n);
+    for (int64_t g = 0; g < groups.n; g++)
+        if (groups.items[g].name == rows[0].name)
+            CHECK(add_home(query, &groups.items[g], shown));
+    add_verdict(problem, "predicted time", "ms", TESS_TAKE(shown),
                 n > MOST_ROWS ? n - MOST_ROWS : 0, list);
     json_object_set_new(json_array_get(list, json_array_size(list) - 1), "words",
                         tess_json_text(words));
 done:
+    json_decref(shown);
     free(words);
     free(rows);
     tess_row_groups_clear(&groups);
@@ -223,6 +246,7 @@ static tess_status add_counted(const tess_query *query, const tess_row_group *pr
     tess_status status = TESS_OK;
     tess_row_groups groups = {.n = 0};
     counted_group *items = NULL;
+    json_t *rows = NULL;
     tess_group_value predicted;
     TRY(tess_row_group_value(query, problem, "predicted_time", &predicted));
     if (predicted.n > 0) /* which says more */
@@ -238,8 +262,11 @@ static tess_status add_counted(const tess_query *query, const tess_row_group *pr
     }
     qsort(items, (size_t)groups.n, sizeof *items, by_moved);
     const int64_t n = groups.n < MOST_ROWS ? groups.n : MOST_ROWS;
-    add_verdict(problem, "traffic", "MB", counted_rows(items, n), groups.n - n, list);
+    rows = counted_rows(items, n);
+    CHECK(add_home(query, items[0].group, rows));
+    add_verdict(problem, "traffic", "MB", TESS_TAKE(rows), groups.n - n, list);
 done:
+    json_decref(rows);
     free(items);
     tess_row_groups_clear(&groups);
     return status;

@@ -3,16 +3,15 @@
 #include "experiments/report/mesh/mesh_picture.h"
 
 #include "core/base/array.h"
+#include "core/base/temporary_folder.h"
 #include "core/mesh/polytopes.h"
 #include "data/mesh_quality.h"
 #include "viz/paraview.h"
 #include "viz/view_shape.h"
 #include "viz/vtkhdf_writer.h"
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Gives what cells are coloured by [cells], and its name: their shape, or how many sides they have
  * where they are polygons and polyhedra. */
@@ -62,20 +61,20 @@ done:
 tess_status tess_mesh_picture_render(tess_mesh *mesh, const char *png) {
     tess_status status = TESS_OK;
     tess_view_mesh *view = NULL;
-    char folder[] = "/tmp/tess-mesh-XXXXXX", path[64] = "";
-    const char *arguments[] = {"--png", png, "--colour", NULL, path, NULL};
+    char folder[TESS_TEMPORARY_SIZE] = "", *path = NULL;
+    const char *arguments[] = {"--png", png, "--colour", NULL, NULL, NULL};
     const tess_view_label label = {"mesh", mesh->source};
     CHECK(build_view(mesh, &view, &arguments[3]));
-    if (!mkdtemp(folder))
-        CHECK(tess_fail(TESS_ERROR_IO, "no temporary folder: %s", strerror(errno)));
-    snprintf(path, sizeof path, "%s/mesh.hdf", folder);
+    tess_temporary_folder_make("tess-mesh", folder);
+    if (!folder[0])
+        CHECK(tess_fail(TESS_ERROR_IO, "no temporary folder: TMPDIR says where"));
+    CHECK(tess_text_print(&path, "%s/mesh.hdf", folder));
+    arguments[4] = path;
     CHECK(tess_vtkhdf_write(view, &(tess_view_source){.n_labels = 1, .labels = &label}, path));
     CHECK(tess_paraview_run("view.py", arguments));
 done:
-    if (path[0]) {
-        unlink(path);
-        rmdir(folder);
-    }
+    tess_temporary_folder_remove(folder);
+    free(path);
     tess_view_mesh_free(view);
     return status;
 }

@@ -14,7 +14,7 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 TABLE = "experiments/bench/experiment_fields.h"
 LINE = """
-TESS_FIELD(flavour, CHOICE("plain", "salted", "sweet"), "", "plain", "plain", BLOCKS, "How blocks taste")
+TESS_FIELD(flavour, CHOICE("plain", "salted", "sweet"), "", "plain", "plain", ABSENT, BLOCKS, "How blocks taste")
 """
 LAUNCHES = "kernels/codegen/launch_options.h"
 CARVEOUT = '        TESS_INT_OPTION("carveout"'

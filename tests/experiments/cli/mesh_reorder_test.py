@@ -170,6 +170,20 @@ def test_this_machine_is_measured(tess):
     assert report["machine"] == "this machine" and 0 < report["then"]["seconds"] < 1
 
 
+def test_a_step_gains_by_the_share_of_its_sweeps(tess, machine):
+    """What is no sweep stays: by Amdahl's law."""
+    def foretold(*more):
+        return json.loads(tess("mesh", "reorder", "tris:nx=200:ny=190:shuffle=1", "--dry-run", "--machine", machine, "--json", *more).stdout)
+
+    whole, half = foretold(), foretold("--share", 0.5)
+    assert whole["gain_of_step"] == whole["gain"] == half["gain"] > 1.5
+    assert half["gain_of_step"] == pytest.approx(2 / (1 + 1 / half["gain"]))
+    told = tess("mesh", "reorder", "tris:nx=200:ny=190:shuffle=1", "--dry-run", "--machine", machine, "--share", 0.5).stdout
+    assert f"A step whose sweeps take 50 % of its time now: {half['gain_of_step']:.2f} times." in told
+    for share in (0, -1, 1.5, "nan"):
+        assert "--share" in tess("mesh", "reorder", "tris", "--dry-run", "--share", share, code=2).stderr
+
+
 def test_a_sweep_gains_by_what_it_moves(tess, machine):
     """What streams past gains nothing from an order, arrays at points do, on a file's machine and on this one."""
     words = ("mesh", "reorder", "tris:nx=100:ny=100:shuffle=1", "--dry-run", "--json", "--map")

@@ -1,5 +1,6 @@
 """tess record: the time of any program beside runs."""
 import json
+import pathlib
 
 import pytest
 
@@ -77,3 +78,43 @@ def test_what_is_no_time_is_named_by_its_line(tess, tmp_path, content, words):
 def test_bad_calls_are_told(tess, tmp_path, arguments, code, words):
     done = tess("record", "-l", tmp_path, *arguments, code=code)
     assert words in done.stderr and not list(tmp_path.glob("runs/*"))
+
+
+
+
+def test_a_program_is_given_its_mesh_in_an_order(tess, tmp_path):
+    """The file is what `tess mesh reorder` writes, and is gone afterwards."""
+    def given(order, *more):
+        keep = tmp_path / f"{order}.msh"
+        words = ("sh", "-c", f"cp {{mesh}} {keep}; test -d {{folder}} && echo {{order}} {{mesh}} > {tmp_path}/{order}; echo 1 s")
+        tess("record", "p", "-m", "tris:nx=9:ny=8:shuffle=3", "--mesh-order", order, "--mesh-format", "gmsh2", "--samples", 1, "--warm-up", 0,
+             "--pattern", "([0-9]) s", "-l", tmp_path / "lab", *more, "--", *words)
+        said, path = (tmp_path / order).read_text().split()
+        assert said == order and not pathlib.Path(path).parent.exists()
+        return keep.read_bytes()
+
+    stored = given("stored")
+    assert given("own") == stored
+    for order in ("levels", "rcb"):
+        tess("mesh", "reorder", "tris:nx=9:ny=8:shuffle=3", tmp_path / "by.msh", "-f", "gmsh2", "-p", order)
+        assert given(order) == (tmp_path / "by.msh").read_bytes() != stored
+    shown, _ = samples_of(tess, tmp_path / "lab")
+    assert shown["configuration"]["order"] == "rcb" and shown["configuration"]["mesh"] == "tris:nx=9:ny=8:shuffle=3"
+
+
+@pytest.mark.parametrize("arguments, code, words", [
+    (("--mesh-order", "rcb", "--", "echo", "{mesh}"), 2, "which mesh?"),
+    (("-m", "tris", "--mesh-order", "rcb", "--", "echo"), 2, "name no {mesh}"),
+    (("-m", "tris", "--", "echo", "{mesh}"), 2, "format"),
+    (("-m", "tris", "--mesh-format", "su2", "--mesh-order", "rcx", "--", "echo", "{mesh}"), 2, "rcx"),
+    (("-m", "no.su2", "--", "echo", "{mesh}"), 3, "no.su2"),
+    (("--", "sh", "-c", "no-such-program"), 4, "no-such-program: not found"),
+])
+def test_what_cannot_be_given_or_found_leaves_no_run(tess, tmp_path, arguments, code, words):
+    done = tess("record", "p", "-l", tmp_path, *arguments, code=code)
+    assert words in done.stderr and not list(tmp_path.glob("runs/*"))
+
+
+def test_words_without_a_mesh_stay(tess, tmp_path):
+    tess("record", "p", "--samples", 1, "--warm-up", 0, "-l", tmp_path / "lab", "--", "sh", "-c", f"echo '{{order}}{{x}}' > {tmp_path}/said")
+    assert (tmp_path / "said").read_text() == "{order}{x}\n"

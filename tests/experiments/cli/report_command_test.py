@@ -6,6 +6,7 @@ import itertools
 import json
 import os
 import re
+import shlex
 import shutil
 import statistics
 import subprocess
@@ -83,6 +84,10 @@ def test_the_page_refers_to_nothing_outside(page):
 def test_verdicts_are_those_of_compare(tess, lab):
     report = json.loads(tess("report", "--lab", lab, "--json").stdout)
     timed, *expected = report["verdicts"]
+    assert timed["rows"][0]["home"].startswith("tess export -f arrays ") and "home" not in timed["rows"][1]
+    home = [shlex.split(one["rows"][0]["home"]) for one in expected]  # a path of markup is one word
+    assert [words[4:7] for words in home] == [["OUT", "--map", "edges:cells"], ["OUT", "--map", "faces:cells"]]
+    assert home[0][:3] == ["tess", "mesh", "reorder"] and home[0][3].endswith(EVIL + ".su2")
     runs = {run["strategy"]: run for run in json.loads(tess("runs", "--lab", lab, "--json", "-w",
                                                             "application = airfoil").stdout)["runs"]}
     first, second = (runs[row["name"]]["run"] for row in timed["rows"])
