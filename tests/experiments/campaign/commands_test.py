@@ -66,7 +66,7 @@ def test_its_runs_are_compared_plotted_and_reported(tess, folder):
     assert all(order in json.dumps(drawn) for order in by_order)
     (verdict,) = json.loads(tess("report", "--lab", "lab", "--json", cwd=folder).stdout)["verdicts"]
     assert [row["name"] for row in verdict["rows"]][0].endswith("levels") and len(verdict["rows"]) == 3
-    assert verdict["rows"][0]["home"] == "tess mesh reorder meshes/small.msh OUT -p levels\n"
+    assert verdict["rows"][0]["home"] == "tess mesh reorder ./meshes/small.msh OUT -p levels\n"
 
 
 def test_a_dry_run_prints_commands_that_can_be_typed(tess, folder):
