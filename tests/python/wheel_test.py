@@ -1,8 +1,10 @@
 """The wheel that holds the library and the programs, in an environment that has neither a compiler nor our libraries."""
 
+import os
 import re
 import shutil
 import subprocess
+import sys
 import zipfile
 
 import pytest
@@ -86,6 +88,21 @@ def test_the_program(bare):
         lines = [line.split() for line in subprocess.run(words, capture_output=True, text=True, check=True).stdout.splitlines()]
         foreign = {words[0].partition(".")[0].rpartition("/")[2] for words in lines if "tesselab.libs" not in " ".join(words)}
         assert foreign <= C_LIBRARY, name
+
+
+def test_nvrtc_is_where_pip_has_put_it_or_where_it_is_said_to_be(tess_bin, tmp_path, monkeypatch):
+    sys.path.insert(0, str(ROOT / "python"))
+    from tesselab.shared_library import nvrtc_of_packages
+
+    before = nvrtc_of_packages()
+    for name in ("cuda_nvrtc/lib/libnvrtc.so.12", "cu13/lib/libnvrtc.so.13", "cu13/lib/libnvrtc-builtins.so.13"):
+        (tmp_path / "nvidia" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "nvidia" / name).touch()
+    monkeypatch.setattr(sys, "path", [str(tmp_path)])
+    assert nvrtc_of_packages() == str(tmp_path / "nvidia/cu13/lib/libnvrtc.so.13") != before
+    done = subprocess.run([tess_bin, "run", "airfoil", "--mesh", "quads:nx=4:ny=4", "--device", "nvrtc", "--no-lab"], cwd=tmp_path,
+                          env={**os.environ, "TESS_NVRTC": "/nowhere/libnvrtc.so"}, capture_output=True, text=True)  # fmt: skip
+    assert done.returncode == 4 and "TESS_NVRTC is /nowhere/libnvrtc.so, which cannot be opened" in done.stderr
 
 
 def test_the_version_is_that_of_the_build():
