@@ -55,6 +55,7 @@ static tess_status put_levels(tess_scatter *s) {
         TRY(put_there(s, "counts", level->count, n * word, &there->count));
         n_entries = level->n_partials;
     }
+    tess_scatter_rows_drop(&s->rows);
     return TESS_OK;
 }
 

@@ -137,13 +137,20 @@ done:
     return status;
 }
 
-void tess_scatter_rows_clear(tess_scatter_rows *rows) {
+void tess_scatter_rows_drop(tess_scatter_rows *rows) {
     for (int i = 0; i < rows->n_levels; i++) {
-        free(rows->level[i].offset);
-        free(rows->level[i].entry);
-        free(rows->level[i].target);
-        free(rows->level[i].count);
+        tess_scatter_level *level = &rows->level[i];
+        free(level->offset);
+        free(level->entry);
+        free(level->target);
+        free(level->count);
+        level->offset = level->entry = level->target = level->count = NULL;
     }
     free(rows->order);
+    rows->order = NULL;
+}
+
+void tess_scatter_rows_clear(tess_scatter_rows *rows) {
+    tess_scatter_rows_drop(rows);
     *rows = (tess_scatter_rows){.n_levels = 0};
 }

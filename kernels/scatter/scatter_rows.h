@@ -39,3 +39,6 @@ typedef struct tess_scatter_map {
 TESS_MUST_CHECK tess_status tess_scatter_rows_build(const tess_scatter_map *map,
                                                     tess_scatter_rows *rows);
 void tess_scatter_rows_clear(tess_scatter_rows *rows);
+
+/* Frees the arrays alone, where a device has copies of them. */
+void tess_scatter_rows_drop(tess_scatter_rows *rows);
