@@ -27,6 +27,28 @@ static tess_status name_case(const tess_experiment *x, char **out) {
         x->strategy.text ? x->strategy.text : "", (long long)x->block_size, x->device);
 }
 
+/* Whether a word sets a setting to its default: an earlier program may not know that option. */
+static bool is_default(const char *word) {
+    for (tess_field field = 0; field < TESS_N_FIELDS; field++) {
+        char option[TESS_NAME_SIZE];
+        const char *standard = tess_fields[field].standard[TESS_RUNNING];
+        tess_field_option(field, option);
+        const size_t length = strlen(option);
+        if (standard && *standard && strncmp(word, "--", 2) == 0 &&
+            strncmp(word + 2, option, length) == 0 && word[2 + length] == '=')
+            return strcmp(word + 3 + length, standard) == 0;
+    }
+    return false;
+}
+
+static void leave_defaults_out(char **words) {
+    char **to = words;
+    for (char **from = words; *from; from++)
+        if (!is_default(*from))
+            *to++ = *from;
+    *to = NULL;
+}
+
 tess_status tess_gate_add(tess_gate *gate, const tess_experiment *experiment,
                           const double *archived, int64_t n) {
     if (!gate->reference && n < 3)
@@ -40,7 +62,9 @@ tess_status tess_gate_add(tess_gate *gate, const tess_experiment *experiment,
     const char *const flags[] = {"--json", "--quiet", "--lab", gate->lab};
     TRY(name_case(experiment, &one->name));
     TRY(TESS_COPY(n, archived, &one->archived));
-    return tess_experiment_command(experiment, flags, gate->lab ? 4 : 2, &one->words);
+    TRY(tess_experiment_command(experiment, flags, gate->lab ? 4 : 2, &one->words));
+    leave_defaults_out(one->words);
+    return TESS_OK;
 }
 
 /* The median time of the one run that a program printed as JSON; NAN where it failed. */

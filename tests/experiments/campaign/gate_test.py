@@ -95,6 +95,16 @@ def test_a_recipes_points_are_found_in_the_lab(tess, recipe, tmp_path):
     assert one["verdict"] == "same" and len(one["reference"]) == 3
 
 
+def test_a_reference_is_not_asked_for_defaults_which_it_may_not_know(tess, recipe, tmp_path):
+    program = tmp_path / "says"
+    program.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/asked\nexit 1\n')
+    program.chmod(0o755)
+    tess("gate", "-r", program, recipe, "--lab", tmp_path / "lab", code=1)
+    asked = (tmp_path / "asked").read_text().split()
+    assert asked == ["run", "--json", "--quiet", "--lab", str(tmp_path / "lab"), "--mesh=airfoil:i=12:j=16", "airfoil", "--device=host",
+                     "--samples=3", "--strategy=sequential"]  # fmt: skip
+
+
 def test_a_run_that_fails_is_no_pass(tess, recipe, tmp_path, reference):
     recipe.write_text(RECIPE.replace("[sequential, openmp]", "sequential").replace("airfoil:i=12:j=16", "gone.su2"))
     program = tmp_path / "says"
