@@ -69,6 +69,16 @@ def test_twenty_runs_give_the_same_bits(device):
     assert len({loop(q=q, w=w).tobytes() for _ in range(20)} | {again(q=q, w=w).tobytes()}) == 1
 
 
+def test_the_order_of_threads_changes_no_bit():
+    """... by the strategy that is taken; by atomics it does."""
+    bits = {strategy: set() for strategy in (None, "block-colour", "atomics")}
+    for strategy, found in bits.items():
+        for seed in range(1, 5):
+            loop, q, w, _ = a_flux(2, strategy=strategy, device=f"emulator:seed={seed}", type_name="float32")
+            found.add(loop(q=q, w=w).tobytes())
+    assert [len(found) > 1 for found in bits.values()] == [False, False, True]
+
+
 @pytest.mark.parametrize("device", [None, "emulator"])
 def test_other_accesses(device, tmp_path):
     """A value for all, a map with holes, slots by themselves, some components, whole numbers, what is written and what is both."""
