@@ -200,9 +200,9 @@ static defect colour_block(const tess_plan_options *options, tess_plan *plan, in
     return (defect){.block = INT32_MAX};
 }
 
-/* Plans one block: its points, local indices and thread colours. */
-static defect plan_block(const tess_bound_loop *bound, const tess_plan_options *options,
-                         tess_plan *plan, int32_t b, block_scratch *scratch) {
+/* Finds the points of a block and their local indices. */
+static defect find_points(const tess_bound_loop *bound, tess_plan *plan, int32_t b,
+                          block_scratch *scratch) {
     const int64_t start = plan->block_offset[b], n = plan->block_offset[b + 1] - start;
     for (int k = 0; k < plan->n_sets; k++) {
         tess_plan_set *set = &plan->sets[k];
@@ -214,8 +214,19 @@ static defect plan_block(const tess_bound_loop *bound, const tess_plan_options *
         if (scratch->n_points[k] > MOST_POINTS)
             return (defect){b, k, scratch->n_points[k]};
     }
-    return plan->thread_colour ? colour_block(options, plan, b, scratch)
-                               : (defect){.block = INT32_MAX};
+    return (defect){.block = INT32_MAX};
+}
+
+/* Plans one block: its points and local indices, unless it is filled, and thread colours. */
+static defect plan_block(const tess_bound_loop *bound, const tess_plan_options *options,
+                         bool filled, tess_plan *plan, int32_t b, block_scratch *scratch) {
+    defect found = {.block = INT32_MAX};
+    if (!filled)
+        found = find_points(bound, plan, b, scratch);
+    for (int k = 0; filled && k < plan->n_sets; k++)
+        scratch->n_points[k] = plan->sets[k].point_offset[b + 1] - plan->sets[k].point_offset[b];
+    return plan->thread_colour && found.block == INT32_MAX ? colour_block(options, plan, b, scratch)
+                                                           : found;
 }
 
 static tess_status defect_report(const tess_plan *plan, const defect *found) {
@@ -232,7 +243,7 @@ static tess_status defect_report(const tess_plan *plan, const defect *found) {
 }
 
 static tess_status blocks_plan(const tess_bound_loop *bound, const tess_plan_options *options,
-                               tess_plan *plan) {
+                               bool filled, tess_plan *plan) {
     tess_status status = TESS_OK;
     block_scratch *scratches = NULL;
     defect first = {.block = INT32_MAX};
@@ -246,7 +257,8 @@ static tess_status blocks_plan(const tess_bound_loop *bound, const tess_plan_opt
         if (tess_interrupted())
             continue;
         tess_progress_set(b, plan->n_blocks, NULL);
-        const defect found = plan_block(bound, options, plan, b, &scratches[omp_get_thread_num()]);
+        const defect found =
+            plan_block(bound, options, filled, plan, b, &scratches[omp_get_thread_num()]);
         if (found.block != INT32_MAX) {
 #pragma omp critical
             first = found.block < first.block ? found : first;
@@ -262,9 +274,10 @@ done:
     return status;
 }
 
-/* Closes the gaps between the blocks' points and makes offsets of their counts. */
-static void points_compact(tess_plan *plan, tess_plan_set *set) {
-    for (int32_t b = 0; b < plan->n_blocks; b++) {
+/* Closes the gaps between the blocks' points and makes offsets of their counts, unless they are
+ * filled; gives back the room behind them. */
+static void points_compact(tess_plan *plan, bool filled, tess_plan_set *set) {
+    for (int32_t b = 0; b < plan->n_blocks && !filled; b++) {
         const int64_t n = set->point_offset[b + 1], to = set->point_offset[b];
         memmove(set->points + to, set->points + plan->block_offset[b] * set->n_slots,
                 (size_t)n * sizeof *set->points);
@@ -366,10 +379,11 @@ static void order_by_position(const int32_t *position, tess_plan *plan) {
     }
 }
 
-/* Completes a plan whose executed and block_offset are there: points, local indices, colours. */
+/* Completes a plan whose executed and block_offset are there: points and local indices, unless it
+ * was filled elsewhere, and colours. */
 static tess_status plan_complete(const tess_bound_loop *bound, const tess_plan_options *options,
-                                 tess_plan *plan) {
-    tess_plan_options chosen = {TESS_ORDER_ELEMENT, TESS_COLOUR_FEWEST, false, NULL};
+                                 bool filled, tess_plan *plan) {
+    tess_plan_options chosen = {.thread_order = TESS_ORDER_ELEMENT};
     tess_status status = TESS_OK;
     int32_t *by_lines = NULL;
     if (options)
@@ -380,10 +394,11 @@ static tess_status plan_complete(const tess_bound_loop *bound, const tess_plan_o
     }
     if (chosen.position)
         order_by_position(chosen.position, plan);
-    CHECK(sets_new(bound, plan));
-    CHECK(blocks_plan(bound, &chosen, plan));
+    if (!plan->sets)
+        CHECK(sets_new(bound, plan));
+    CHECK(blocks_plan(bound, &chosen, filled, plan));
     for (int k = 0; k < plan->n_sets; k++)
-        points_compact(plan, &plan->sets[k]);
+        points_compact(plan, filled, &plan->sets[k]);
     plan->n_block_colours = plan->n_blocks > 0;
     if (plan->block_colour)
         CHECK(blocks_colour(bound, &chosen, plan));
@@ -410,26 +425,56 @@ static tess_status plan_new(const tess_bound_loop *bound, int partitioned_set,
     return TESS_OK;
 }
 
-tess_status tess_plan_build(const tess_bound_loop *bound, const tess_partition *partition,
-                            const tess_plan_options *options, tess_plan **out) {
-    tess_status status = TESS_OK;
-    tess_plan *plan = NULL;
-    tess_rows *blocks = NULL; /* the elements of each block, ascending */
-    CHECK(plan_new(bound, bound->set, partition, &plan));
+/* Has a plan filled by a planner, if there is one and it can. */
+static tess_status fill_elsewhere(const tess_planner *planner, const tess_bound_loop *bound,
+                                  const tess_partition *partition, const tess_plan_options *options,
+                                  tess_plan *plan, bool *filled) {
+    *filled = false;
+    if (!planner || (options && (options->position || options->thread_order == TESS_ORDER_LINES)))
+        return TESS_OK;
+    TRY(TESS_ALLOC(plan->n_executed, &plan->executed));
+    TRY(TESS_ALLOC(plan->n_blocks + 1, &plan->block_offset));
+    TRY(sets_new(bound, plan));
+    const tess_status status = planner->fill(planner->context, bound, partition->block_of, plan);
+    *filled = status == TESS_OK;
+    return status == TESS_ERROR_MEMORY || status == TESS_ERROR_MISSING ? TESS_OK : status;
+}
+
+/* Lists the elements of each block, ascending. */
+static tess_status list_elements(const tess_partition *partition, tess_plan *plan) {
+    tess_rows *blocks = NULL;
     const tess_incidence block_of = {
         .index = partition->block_of, .arity = 1, .n_points = partition->n_blocks};
-    CHECK(tess_incidence_invert(&block_of, bound->n_elements, &blocks));
+    TRY(tess_incidence_invert(&block_of, plan->n_executed, &blocks));
+    free(plan->executed);
+    free(plan->block_offset);
+    plan->executed = TESS_TAKE(blocks->item);
+    plan->block_offset = TESS_TAKE(blocks->offset);
+    tess_rows_free(blocks);
+    return TESS_OK;
+}
+
+tess_status tess_plan_build_by(const tess_planner *planner, const tess_bound_loop *bound,
+                               const tess_partition *partition, const tess_plan_options *options,
+                               tess_plan **out) {
+    tess_status status = TESS_OK;
+    tess_plan *plan = NULL;
+    bool filled = false;
+    CHECK(plan_new(bound, bound->set, partition, &plan));
     plan->n_executed = bound->n_elements;
-    plan->executed = blocks->item;
-    plan->block_offset = blocks->offset;
-    blocks->item = NULL;
-    blocks->offset = NULL;
-    CHECK(plan_complete(bound, options, plan));
+    CHECK(fill_elsewhere(planner, bound, partition, options, plan, &filled));
+    if (!filled)
+        CHECK(list_elements(partition, plan));
+    CHECK(plan_complete(bound, options, filled, plan));
     *out = TESS_TAKE(plan);
 done:
-    tess_rows_free(blocks);
     tess_plan_free(plan);
     return status;
+}
+
+tess_status tess_plan_build(const tess_bound_loop *bound, const tess_partition *partition,
+                            const tess_plan_options *options, tess_plan **out) {
+    return tess_plan_build_by(NULL, bound, partition, options, out);
 }
 
 /* The elements that one thread gathers for a block. */
@@ -528,7 +573,7 @@ tess_status tess_plan_build_owned(const tess_bound_loop *bound, int partitioned_
         .index = partition->block_of, .arity = 1, .n_points = partition->n_blocks};
     CHECK(tess_incidence_invert(&block_of, partition->n_elements, &points));
     CHECK(executed_build(points, &problem->maps[0], plan));
-    CHECK(plan_complete(bound, options, plan));
+    CHECK(plan_complete(bound, options, false, plan));
     *out = TESS_TAKE(plan);
 done:
     tess_rows_free(points);

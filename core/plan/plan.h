@@ -68,6 +68,23 @@ TESS_MUST_CHECK tess_status tess_plan_build(const tess_bound_loop *bound,
                                             const tess_partition *partition,
                                             const tess_plan_options *options, tess_plan **out);
 
+/* What plans blocks in another place than the host, as on a device. */
+typedef struct tess_planner {
+    void *context;
+    /* Fills executed and block_offset of a plan, and of each set point_offset, points and
+     * local_index, for which there is room, as the host would: elements of a block ascending. Fails
+     * (MEMORY, MISSING) where the host is to do it. */
+    tess_status (*fill)(void *context, const tess_bound_loop *bound, const int32_t *block_of,
+                        tess_plan *plan);
+} tess_planner;
+
+/* Builds it by a planner where elements of a block are in the order of their ids; the host does
+ * what that cannot. NULL: all. */
+TESS_MUST_CHECK tess_status tess_plan_build_by(const tess_planner *planner,
+                                               const tess_bound_loop *bound,
+                                               const tess_partition *partition,
+                                               const tess_plan_options *options, tess_plan **out);
+
 /* Builds a plan from a partition of a to-set, an index into mesh->sets: a block executes every
  * element that increments one of its points (that reaches one, where the loop increments none of
  * the set). Blocks write the points they own and no others: all have block colour 0, and a loop

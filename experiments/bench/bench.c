@@ -141,13 +141,31 @@ tess_status tess_bench_cutter(tess_bench *bench, const tess_experiment *experime
     return TESS_OK;
 }
 
+tess_status tess_bench_planner(tess_bench *bench, const tess_experiment *experiment,
+                               const tess_planner **out) {
+    tess_cutter cutter = {.cut = NULL};
+    if (experiment->partition_on == TESS_PARTITION_ON_DEVICE)
+        TRY(tess_bench_cutter(bench, experiment, &cutter));
+    *out = cutter.cut ? tess_device_cutter_planner(bench->cutter) : NULL;
+    return TESS_OK;
+}
+
+/* Whether runs wait for a device that leaves the processor to others. */
+static bool runs_apart(const tess_bench *bench) {
+    return bench->target && bench->device->apart;
+}
+
 /* Cuts anew. */
-static tess_status cut(tess_bench *bench, const tess_run *run, const tess_partition_wanted *want,
-                       tess_planned *planned) {
-    tess_cutter cutter;
-    TRY(tess_bench_cutter(bench, run->experiment, &cutter));
+static tess_status cut(const tess_run *run, const tess_partition_wanted *want,
+                       const tess_cutter *cutter, tess_planned *planned) {
     return tess_planned_cut(planned, want->experiment, want->bound, want->owned_set, run->observer,
-                            cutter.cut ? &cutter : NULL);
+                            cutter->cut ? cutter : NULL);
+}
+
+/* Whether a GPU cuts sooner than a lab's partition is read. */
+static bool is_quick(const tess_bench *bench, const tess_experiment *x, const tess_cutter *cutter) {
+    return cutter->cut && x->partitioner.plugin->cuts_elsewhere && x->refine == 0 &&
+           runs_apart(bench) && bench->load.bound->n_elements >= cutter->least;
 }
 
 tess_status tess_bench_partition(tess_bench *bench, const tess_run *run, tess_planned *planned) {
@@ -155,15 +173,17 @@ tess_status tess_bench_partition(tess_bench *bench, const tess_run *run, tess_pl
                                         .bound = bench->load.bound,
                                         .owned_set = tess_bench_owned_set(bench, run->experiment),
                                         .record = run->record};
+    tess_cutter cutter;
+    TRY(tess_bench_cutter(bench, run->experiment, &cutter));
     const bool again = run->record && run->experiment->kind == TESS_RUNNING;
-    if (!again)
-        return cut(bench, run, &want, planned);
+    if (!again || is_quick(bench, run->experiment, &cutter))
+        return cut(run, &want, &cutter, planned);
     pthread_mutex_lock(&bench->lock);
     const tess_status taken = tess_partition_cache_take(&bench->partitions, &want, planned);
     pthread_mutex_unlock(&bench->lock);
     if (taken != TESS_OK || planned->partition)
         return taken;
-    TRY(cut(bench, run, &want, planned));
+    TRY(cut(run, &want, &cutter, planned));
     pthread_mutex_lock(&bench->lock);
     const tess_status kept = tess_partition_cache_keep(&bench->partitions, &want, planned);
     pthread_mutex_unlock(&bench->lock);
@@ -237,11 +257,6 @@ static void take_digest(tess_bench *bench) {
         return;
     bench->partitions.lab = bench->options.lab;
     memcpy(bench->partitions.mesh, bench->mesh_digest, sizeof bench->partitions.mesh);
-}
-
-/* Whether runs wait for a device that leaves the processor to others. */
-static bool runs_apart(const tess_bench *bench) {
-    return bench->target && bench->device->apart;
 }
 
 /* Stores the mesh in the lab: beside, where it is a large one and that is asked for, or runs are

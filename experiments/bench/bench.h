@@ -133,6 +133,10 @@ TESS_MUST_CHECK tess_status tess_bench_partition(tess_bench *bench, const tess_r
 TESS_MUST_CHECK tess_status tess_bench_cutter(tess_bench *bench, const tess_experiment *experiment,
                                               tess_cutter *out);
 
+/* What makes its plans elsewhere, where the experiment says so; else NULL. The bench's. */
+TESS_MUST_CHECK tess_status tess_bench_planner(tess_bench *bench, const tess_experiment *experiment,
+                                               const tess_planner **out);
+
 /* Gives a run a share of the plan of an experiment before it on the same blocks, or
  * NULL. Blocks that are compared are always cut anew. And keeps a share of the run's plan. */
 TESS_MUST_CHECK tess_status tess_bench_find_plan(tess_bench *bench, tess_run *run);

@@ -34,6 +34,7 @@ tess_status tess_experiment_plan(tess_bench *bench, const tess_run *run, tess_pl
     const tess_bound_loop *bound = bench->load.bound;
     const char *owned_set = tess_bench_owned_set(bench, run->experiment);
     const int set = owned_set ? tess_mesh_find_set(bound->mesh, owned_set) : -1;
+    const tess_planner *planner = NULL; /* NULL: the host */
     tess_planned *planned = NULL;
     CHECK(tess_planned_new(&planned));
     if (bound->n_targets == 0) { /* without maps blocks are of neighbours, whoever cuts them */
@@ -51,7 +52,8 @@ tess_status tess_experiment_plan(tess_bench *bench, const tess_run *run, tess_pl
     /* The partition made executable: order, staged points, local indices, colours. */
     CHECK(renumber(bench, run->experiment, set >= 0, planned)); /* by what needs no plan */
     double clock = tess_clock_seconds();
-    CHECK(tess_planned_build(planned, run->experiment, bound, set));
+    CHECK(tess_bench_planner(bench, run->experiment, &planner));
+    CHECK(tess_planned_build(planned, run->experiment, bound, set, planner));
     planned->plan_seconds = tess_clock_lap(&clock);
     CHECK(tess_interrupt_check());
 

@@ -53,8 +53,8 @@ TESS_FIELD(
     CHOICE([TESS_PARTITION_ON_AUTO] = "auto", [TESS_PARTITION_ON_HOST] = "host",
            [TESS_PARTITION_ON_DEVICE] = "device"),
     "", "auto", "auto", ABSENT, NOTHING,
-    "Where hilbert and rcb cut, into the same blocks: on the host, or on the --device; auto: "
-    "on a GPU where there are many elements")
+    "Where hilbert and rcb cut, into the same blocks: on the host, or on the --device, which then "
+    "plans, too; auto: cut on a GPU where there are many elements")
 TESS_FIELD(block_size, INTEGER(1, INT32_MAX), "elements", "128", "128", ABSENT, BLOCKS,
            "Most elements of a block")
 TESS_FIELD(seed, INTEGER(0, INT64_MAX), "1", "1", "1", ABSENT, BLOCKS, "Seed of everything random")

@@ -34,7 +34,7 @@ static tess_status cut(tess_bench *bench, tess_renumbering *renumbering, tess_ma
                          cutter.cut ? &cutter : NULL));
     TRY(tess_interrupt_check());
     p->planned->renumbering = renumbering; /* lent */
-    const tess_status status = tess_planned_build(p->planned, p->experiment, p->bound, set);
+    const tess_status status = tess_planned_build(p->planned, p->experiment, p->bound, set, NULL);
     p->planned->renumbering = NULL;
     TRY(status);
     p->plan = p->planned->plan;

@@ -123,7 +123,8 @@ static tess_status order_by_lines(const tess_bound_loop *bound, const tess_renum
 }
 
 tess_status tess_planned_build(tess_planned *planned, const tess_experiment *x,
-                               const tess_bound_loop *bound, int owned_set) {
+                               const tess_bound_loop *bound, int owned_set,
+                               const tess_planner *planner) {
     tess_plan_options options = tess_experiment_plan_options(x);
     int32_t *by_lines = NULL;
     if (planned->renumbering && options.thread_order == TESS_ORDER_LINES) {
@@ -135,7 +136,7 @@ tess_status tess_planned_build(tess_planned *planned, const tess_experiment *x,
     }
     const tess_status status =
         owned_set < 0
-            ? tess_plan_build(bound, planned->partition, &options, &planned->plan)
+            ? tess_plan_build_by(planner, bound, planned->partition, &options, &planned->plan)
             : tess_plan_build_owned(bound, owned_set, planned->partition, &options, &planned->plan);
     free(by_lines);
     return status;

@@ -69,10 +69,11 @@ TESS_MUST_CHECK tess_status tess_planned_cut(tess_planned *planned,
 
 /* Makes the plan of a partition, over the points of a to-set where `owned_set` is not -1, in the
  * order in which elements lie where a renumbering is there before: threads that run side by side
- * then reach what lies side by side. */
+ * then reach what lies side by side. The planner, if any, makes it where it can. */
 TESS_MUST_CHECK tess_status tess_planned_build(tess_planned *planned,
                                                const tess_experiment *experiment,
-                                               const tess_bound_loop *bound, int owned_set);
+                                               const tess_bound_loop *bound, int owned_set,
+                                               const tess_planner *planner);
 
 /* Proves its plan, as the experiment says: a plan of many elements where that is asked for. */
 TESS_MUST_CHECK tess_status tess_planned_prove(tess_planned *planned,

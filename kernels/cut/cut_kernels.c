@@ -14,6 +14,7 @@ TESS_EMBED(tess_cut_places_text, "kernels/cut/places.cu");
 TESS_EMBED(tess_cut_select_text, "kernels/cut/select_cut.cu");
 TESS_EMBED(tess_cut_bisect_text, "kernels/cut/bisect.cu");
 TESS_EMBED(tess_cut_finish_text, "kernels/cut/finish_parts.cu");
+TESS_EMBED(tess_cut_plan_text, "kernels/cut/plan_blocks.cu");
 
 /* Bytes of a block. */
 enum {
@@ -29,6 +30,8 @@ static int64_t shared_bytes_of(const char *name, const tess_cut_params *p) {
         return SORT_BYTES;
     if (strcmp(name, "count_bins") == 0)
         return MOST_BINS_BYTES;
+    if (strcmp(name, "list_points") == 0)
+        return (2 * TESS_CUT_CHUNK + TESS_CUT_WARPS) * (int)sizeof(int);
     if (strcmp(name, "settle_parts") == 0)
         return SELECTION_BYTES;
     if (strcmp(name, "finish_parts") == 0)
@@ -56,6 +59,7 @@ tess_status tess_cut_page(char **out) {
     tess_text_writer_include(&page, "select_cut.cu", tess_cut_select_text);
     tess_text_writer_include(&page, "bisect.cu", tess_cut_bisect_text);
     tess_text_writer_include(&page, "finish_parts.cu", tess_cut_finish_text);
+    tess_text_writer_include(&page, "plan_blocks.cu", tess_cut_plan_text);
     const tess_status status = tess_text_writer_finish(&page);
     *out = status == TESS_OK ? TESS_TAKE(page.text) : NULL;
     tess_text_writer_clear(&page);

@@ -41,8 +41,14 @@ enum {
     X(tess_address, "unsigned *", boxes_out) /* of the next level's parts */                       \
     X(tess_address, "unsigned long long *", extents)                                               \
     X(tess_address, "unsigned long long *", extents_out)                                           \
-    X(tess_address, "int *", taken)    /* [parts][3]: places before, inside and behind windows */  \
-    X(tess_address, "int *", block_of) /* [n] */
+    X(tess_address, "int *", taken)     /* [parts][3]: places before, inside and behind windows */ \
+    X(tess_address, "int *", block_of)  /* [n] */                                                  \
+    X(int64_t, "long long ", n_slots)   /* of a plan's set of points (plan_blocks.cu), as below */ \
+    X(tess_address, "const int *", map) /* [n][n_slots] */                                         \
+    X(tess_address, "int *", offsets)   /* [n_blocks + 1]: where blocks begin */                   \
+    X(tess_address, "int *", points)    /* [n][n_slots]: of blocks, with gaps */                   \
+    X(tess_address, "int *", points_out)             /* and without */                             \
+    X(tess_address, "unsigned short *", local_index) /* [n][n_slots] */
 
 typedef struct tess_cut_params {
 #define TESS_CUT_MEMBER(type, there, name) type name;

@@ -7,19 +7,12 @@
 
 #include "core/base/array.h"
 #include "core/plan/order/hilbert_curve.h"
+#include "kernels/cut/device_sort.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    FULL = 1024, /* thread blocks of which a GPU is full */
-    DIGIT_BITS = 8,
-    SCANNED_BY_ONE = 2 * TESS_CUT_CHUNK
-};
-
-static int64_t tiles_of(int64_t n, int64_t size) {
-    return (n + size - 1) / size;
-}
+enum { FULL = 1024 }; /* thread blocks of which a GPU is full */
 
 /* --- memory ----------------------------------------------------------------------------------- */
 
@@ -38,7 +31,7 @@ static int64_t parts_at(int64_t level) {
 }
 
 static int64_t most_blocks(const tess_cut_params *p, int64_t level) {
-    return tiles_of(p->n_blocks, parts_at(level));
+    return tess_cut_tiles(p->n_blocks, parts_at(level));
 }
 
 /* The first level whose parts are cut to the end by a thread block each, or need no cut. */
@@ -71,7 +64,7 @@ static void list_arrays(tess_cut_params *p, tess_cut_rule rule, array *arrays) {
         {"elements", &p->ids, words},
         {"sorted elements", &p->ids_out, words},
         {"counts", &p->values, n_values * (int64_t)sizeof(int32_t)},
-        {"sums", &p->sums, tiles_of(n_digits, TESS_CUT_CHUNK) * (int64_t)sizeof(int32_t)},
+        {"sums", &p->sums, tess_cut_tiles(n_digits, TESS_CUT_CHUNK) * (int64_t)sizeof(int32_t)},
         {"windows", &p->windows, parts * 8 * (int64_t)sizeof(int32_t)},
         {"boxes", &p->boxes, parts * 6 * (int64_t)sizeof(int32_t)},
         {"boxes of halves", &p->boxes_out, parts * 6 * (int64_t)sizeof(int32_t)},
@@ -95,52 +88,13 @@ static void free_memory(tess_cut_kernels *k, const array *arrays) {
             k->device->free(k->target, *arrays[i].address);
 }
 
-/* --- sorting ---------------------------------------------------------------------------------- */
-
-static tess_status launch_each(tess_cut_kernels *k, const char *name) {
-    return tess_cut_launch(k, name, tiles_of(k->params.n, TESS_CUT_THREADS));
-}
-
-/* Makes each value the sum of those before it. */
-static tess_status scan(tess_cut_kernels *k, int64_t n_values) {
-    const int64_t n_chunks = tiles_of(n_values, TESS_CUT_CHUNK);
-    tess_cut_kernels over_sums = *k;
-    k->params.n_values = n_values;
-    if (n_values <= SCANNED_BY_ONE)
-        return tess_cut_launch(k, "scan_by_one_block", 1);
-    over_sums.params.values = k->params.sums;
-    over_sums.params.n_values = n_chunks;
-    TRY(tess_cut_launch(k, "sum_chunks", n_chunks));
-    TRY(tess_cut_launch(&over_sums, "scan_by_one_block", 1));
-    return tess_cut_launch(k, "scan_chunks", n_chunks);
-}
-
-static void swap(tess_address *a, tess_address *b) {
-    const tess_address kept = *a;
-    *a = *b;
-    *b = kept;
-}
-
-/* Sorts ids by keys, whose lowest bits count, stably. */
-static tess_status sort(tess_cut_kernels *k, int64_t n_bits) {
-    tess_cut_params *p = &k->params;
-    for (p->shift = 0; p->shift < n_bits; p->shift += DIGIT_BITS) {
-        TRY(tess_cut_launch(k, "count_digits", p->n_tiles));
-        TRY(scan(k, TESS_CUT_DIGITS * p->n_tiles));
-        TRY(tess_cut_launch(k, "place_by_digit", p->n_tiles));
-        swap(&p->keys, &p->keys_out);
-        swap(&p->ids, &p->ids_out);
-    }
-    return TESS_OK;
-}
-
 /* --- rules ------------------------------------------------------------------------------------ */
 
 static tess_status order_along_curve(tess_cut_kernels *k) {
     tess_cut_params *p = &k->params;
     p->bits = p->dimension == 3 ? TESS_HILBERT_BITS_3D : TESS_HILBERT_BITS_2D;
-    TRY(launch_each(k, "fill_hilbert_keys"));
-    return sort(k, p->bits * p->dimension);
+    TRY(tess_cut_launch_each(k, "fill_hilbert_keys", k->params.n));
+    return tess_cut_sort(k, p->bits * p->dimension);
 }
 
 /* A launch over all parts of a level, in tiles of the largest's. */
@@ -148,14 +102,14 @@ static tess_status launch_tiles(tess_cut_kernels *k, const char *name, int64_t t
     tess_cut_params *p = &k->params;
     const int64_t most = most_blocks(p, p->level) * p->block_size;
     p->tile = tile;
-    p->n_tiles = tiles_of(most < p->n ? most : p->n, tile);
+    p->n_tiles = tess_cut_tiles(most < p->n ? most : p->n, tile);
     return tess_cut_launch(k, name, parts_at(p->level) * p->n_tiles);
 }
 
 static tess_status halve_parts(tess_cut_kernels *k) {
     tess_cut_params *p = &k->params;
     const int64_t counted =
-        tiles_of(tiles_of(p->n, FULL), TESS_CUT_CHUNK) * (int64_t)TESS_CUT_CHUNK;
+        tess_cut_tiles(tess_cut_tiles(p->n, FULL), TESS_CUT_CHUNK) * (int64_t)TESS_CUT_CHUNK;
     if (p->level > 0 && !p->in_turns && p->dimension > 1)
         TRY(launch_tiles(k, "extend_parts", counted));
     p->n_bins = bins_at(p->level);
@@ -166,23 +120,23 @@ static tess_status halve_parts(tess_cut_kernels *k) {
     TRY(launch_tiles(k, "count_bins", counted));
     TRY(launch_tiles(k, "divide_parts", TESS_CUT_CHUNK));
     TRY(tess_cut_launch(k, "settle_parts", parts_at(p->level)));
-    swap(&p->keys, &p->keys_out);
-    swap(&p->ids, &p->ids_out);
-    swap(&p->boxes, &p->boxes_out);
-    swap(&p->extents, &p->extents_out);
+    tess_cut_swap(&p->keys, &p->keys_out);
+    tess_cut_swap(&p->ids, &p->ids_out);
+    tess_cut_swap(&p->boxes, &p->boxes_out);
+    tess_cut_swap(&p->extents, &p->extents_out);
     return TESS_OK;
 }
 
 static tess_status bisect(tess_cut_kernels *k) {
     tess_cut_params *p = &k->params;
     const int64_t last = last_level(p);
-    TRY(launch_each(k, "fill_numbers"));
+    TRY(tess_cut_launch_each(k, "fill_numbers", k->params.n));
     for (p->level = 0; p->level < last; p->level++)
         TRY(halve_parts(k));
     if (most_blocks(p, last) == 1)
         return TESS_OK;
     TRY(tess_cut_launch(k, "finish_parts", parts_at(last)));
-    swap(&p->ids, &p->ids_out);
+    tess_cut_swap(&p->ids, &p->ids_out);
     return TESS_OK;
 }
 
@@ -225,18 +179,18 @@ static tess_status cut(tess_cut_kernels *k, const tess_cut *what) {
     if (what->unchecked)
         TRY(check_extents(k));
     TRY(what->rule == TESS_CUT_HILBERT ? order_along_curve(k) : bisect(k));
-    return launch_each(k, "fill_blocks");
+    return tess_cut_launch_each(k, "fill_blocks", k->params.n);
 }
 
 tess_status tess_device_cut_there(tess_cut_kernels *kernels, const tess_cut *what,
                                   tess_address places, tess_address block_of, double *seconds) {
     tess_status status = TESS_OK;
     array arrays[N_ARRAYS];
-    const int64_t tiles = tiles_of(what->n, TESS_CUT_CHUNK);
+    const int64_t tiles = tess_cut_tiles(what->n, TESS_CUT_CHUNK);
     kernels->params = (tess_cut_params){.n = what->n,
                                         .dimension = what->dimension,
                                         .block_size = what->block_size,
-                                        .n_blocks = tiles_of(what->n, what->block_size),
+                                        .n_blocks = tess_cut_tiles(what->n, what->block_size),
                                         .n_tiles = tiles,
                                         .n_surveyors = tiles < FULL ? tiles : FULL,
                                         .places = places,

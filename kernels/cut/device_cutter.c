@@ -6,6 +6,7 @@
 
 #include "core/base/array.h"
 #include "kernels/cut/device_cut.h"
+#include "kernels/cut/device_plan.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 
 struct tess_device_cutter {
     tess_cutter face;
+    tess_planner planner;
     pthread_mutex_t mutex; /* of one cut at a time */
     char *text;            /* of the device */
     const tess_device *device;
@@ -56,20 +58,31 @@ tess_status tess_device_cutter_check(const char *device) {
     return status;
 }
 
-/* A cut from and to the host's memory, or the device's. */
+/* A cut from and to the host's memory, or the device's; or a plan. */
 typedef struct job {
     const tess_cut *what;
     int32_t *block_of;           /* NULL: there */
     tess_address places, blocks; /* there, or 0 */
     tess_cut_cost *cost;
+    const tess_bound_loop *bound; /* of the plan */
+    const int32_t *planned;       /* its blocks */
+    tess_plan *plan;              /* NULL: it is a cut */
 } job;
+
+static tess_status do_job(tess_cut_kernels *kernels, const job *work) {
+    double *const seconds = &work->cost->seconds;
+    if (work->plan)
+        return tess_device_plan(kernels, work->bound, work->planned, work->plan, seconds);
+    return work->block_of
+               ? tess_device_cut(kernels, work->what, work->block_of, seconds)
+               : tess_device_cut_there(kernels, work->what, work->places, work->blocks, seconds);
+}
 
 static tess_status cut_alone(tess_device_cutter *cutter, const job *work) {
     const tess_device *device = cutter->device;
     tess_status status = TESS_OK;
     tess_cut_kernels kernels = {.module = NULL};
     tess_target *target = NULL;
-    double *const seconds = &work->cost->seconds;
     if (!cutter->page)
         TRY(tess_cut_page(&cutter->page));
     if (!cutter->held)
@@ -78,9 +91,7 @@ static tess_status cut_alone(tess_device_cutter *cutter, const job *work) {
     if (device->lock)
         device->lock(target);
     CHECK(tess_cut_kernels_open(device, target, cutter->page, &kernels));
-    CHECK(work->block_of
-              ? tess_device_cut(&kernels, work->what, work->block_of, seconds)
-              : tess_device_cut_there(&kernels, work->what, work->places, work->blocks, seconds));
+    CHECK(do_job(&kernels, work));
     snprintf(work->cost->place, sizeof work->cost->place, "%s",
              device->model ? device->model(target) : device->name);
 done:
@@ -103,6 +114,13 @@ static tess_status cut(void *context, const tess_cut *what, int32_t *block_of,
     return cut_in_turn(context, &(job){.what = what, .block_of = block_of, .cost = cost});
 }
 
+static tess_status fill_plan(void *context, const tess_bound_loop *bound, const int32_t *block_of,
+                             tess_plan *plan) {
+    tess_cut_cost cost;
+    return cut_in_turn(context,
+                       &(job){.bound = bound, .planned = block_of, .plan = plan, .cost = &cost});
+}
+
 tess_status tess_device_cutter_cut(tess_device_cutter *cutter, const tess_cut *what,
                                    int32_t *block_of) {
     tess_cut_cost cost;
@@ -120,6 +138,7 @@ tess_status tess_device_cutter_open(const char *device, tess_device_cutter **out
     CHECK(TESS_ZEROS(1, &cutter));
     pthread_mutex_init(&cutter->mutex, NULL);
     cutter->face = (tess_cutter){.context = cutter, .cut = cut};
+    cutter->planner = (tess_planner){.context = cutter, .fill = fill_plan};
     CHECK(device_text(device, &cutter->device, &cutter->text));
     *out = TESS_TAKE(cutter);
 done:
@@ -140,4 +159,8 @@ void tess_device_cutter_close(tess_device_cutter *cutter) {
 
 const tess_cutter *tess_device_cutter_face(const tess_device_cutter *cutter) {
     return cutter ? &cutter->face : NULL;
+}
+
+const tess_planner *tess_device_cutter_planner(const tess_device_cutter *cutter) {
+    return cutter ? &cutter->planner : NULL;
 }

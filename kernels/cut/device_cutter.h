@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/plan/cutter.h"
+#include "core/plan/plan.h"
 #include "kernels/devices/device.h"
 
 typedef struct tess_device_cutter tess_device_cutter;
@@ -26,6 +27,9 @@ void tess_device_cutter_close(tess_device_cutter *cutter);
 
 /* Its face for problems, which lives as long as it. NULL of NULL. */
 const tess_cutter *tess_device_cutter_face(const tess_device_cutter *cutter);
+
+/* What plans there, for the options of plans; it lives as long. NULL of NULL. */
+const tess_planner *tess_device_cutter_planner(const tess_device_cutter *cutter);
 
 /* Fills block_of [what->n] where places and blocks are in the memory of the device: of a GPU's
  * primary context, or the host's for a device without a memory of its own. At least one element;

@@ -1,0 +1,236 @@
+/* A device plan: on the emulator, which finds races, its arrays are the host's; with one thing
+ * wrong in a text they are not, or the emulator says why; and what a device does not plan the host
+ * does. */
+#include "kernels/cut/device_cutter.h"
+#include "kernels/cut/device_plan.h"
+#include "tests/core/small_plan.h"
+
+#include <string.h>
+
+static bool same(const void *a, const void *b, int64_t n, size_t size) {
+    return memcmp(a, b, (size_t)n * size) == 0;
+}
+
+/* The first array in which two plans differ; NULL: none. */
+static const char *differing(const tess_plan *a, const tess_plan *b) {
+    if (!same(a->executed, b->executed, a->n_executed, sizeof *a->executed))
+        return "executed";
+    if (!same(a->block_offset, b->block_offset, a->n_blocks + 1, sizeof *a->block_offset))
+        return "block_offset";
+    for (int k = 0; k < a->n_sets; k++) {
+        const tess_plan_set *s = &a->sets[k], *t = &b->sets[k];
+        if (!same(s->point_offset, t->point_offset, a->n_blocks + 1, sizeof *s->point_offset))
+            return "point_offset";
+        if (!same(s->points, t->points, s->point_offset[a->n_blocks], sizeof *s->points))
+            return "points";
+        if (!same(s->local_index, t->local_index, a->n_executed * s->n_slots,
+                  sizeof *s->local_index))
+            return "local_index";
+    }
+    if (!a->thread_colour != !b->thread_colour)
+        return "colours";
+    if (a->thread_colour && (!same(a->thread_colour, b->thread_colour, a->n_executed, 2) ||
+                             !same(a->thread_colours, b->thread_colours, a->n_blocks, 4) ||
+                             !same(a->block_colour, b->block_colour, a->n_blocks, 4)))
+        return "colours";
+    return NULL;
+}
+
+/* A planner that counts how often it is asked, and how often it could. */
+typedef struct counted {
+    const tess_planner *planner;
+    int n_asked, n_filled;
+} counted;
+
+static tess_status fill(void *context, const tess_bound_loop *bound, const int32_t *block_of,
+                        tess_plan *plan) {
+    counted *all = context;
+    all->n_asked++;
+    const tess_status status = all->planner->fill(all->planner->context, bound, block_of, plan);
+    all->n_filled += status == TESS_OK;
+    return status;
+}
+
+/* Plans a random loop there and here; gives what differs. */
+static const char *try_plan(uint64_t *seed, tess_plan_options options, counted *all) {
+    small_plan made = random_plan(seed, &options, -1);
+    const tess_planner planner = {all, fill};
+    tess_plan *there = NULL;
+    if (tess_plan_build_by(&planner, made.bound, &made.partition, &options, &there) != TESS_OK) {
+        small_plan_free(&made);
+        return "fails";
+    }
+    const char *found = differing(made.plan, there);
+    tess_plan_free(there);
+    small_plan_free(&made);
+    return found;
+}
+
+static void plans_are_those_of_the_host(void **state) {
+    (void)state;
+    tess_device_cutter *cutter = NULL;
+    OK(tess_device_cutter_open("emulator:seed=3", &cutter));
+    counted all = {.planner = tess_device_cutter_planner(cutter)};
+    uint64_t seed = 5;
+    for (int trial = 0; trial < 16; trial++) {
+        const tess_plan_options options = {.thread_order =
+                                               trial % 2 ? TESS_ORDER_ELEMENT : TESS_ORDER_COLOUR};
+        const char *found = try_plan(&seed, options, &all);
+        if (found)
+            fail_msg("trial %d: %s: %s", trial, found, tess_message());
+    }
+    assert_int_equal(all.n_asked, 16);
+    assert_int_equal(all.n_filled, 16);
+    tess_device_cutter_close(cutter);
+}
+
+enum { MANY = 9000, NODES = 5000, ARITY = 3 };
+
+/* Elements of three nodes, some of them fewer, that lie near each other for most. */
+static tess_mesh *mesh_of_many(void) {
+    uint64_t seed = 9;
+    tess_mesh *mesh = NULL;
+    int32_t *index = NULL;
+    OK(tess_mesh_new("many", 2, &mesh));
+    OK(tess_mesh_add_set(mesh, "elements", MANY, NULL));
+    OK(tess_mesh_add_set(mesh, "a", NODES, NULL));
+    OK(TESS_ALLOC(MANY * ARITY, &index));
+    for (int i = 0; i < MANY * ARITY; i++)
+        index[i] = random_below(&seed, 9) == 0 ? random_below(&seed, NODES)
+                   : i % ARITY == 2 && random_below(&seed, 5) == 0
+                       ? -1
+                       : i / ARITY / 2 + random_below(&seed, 60);
+    OK(tess_mesh_add_map(mesh, "elements", "a", ARITY, TESS_MAP_PADDED, index));
+    return mesh;
+}
+
+/* Plans them in blocks, there and here; gives what differs, or why a plan fails. */
+static const char *plan_many(const tess_planner *planner, int32_t block_size,
+                             unsigned incremented) {
+    uint64_t seed = 4;
+    tess_mesh *mesh = mesh_of_many();
+    tess_loop *loop = random_loop(mesh, incremented);
+    tess_bound_loop *bound = NULL;
+    tess_plan *here = NULL, *there = NULL;
+    OK(tess_loop_bind(loop, mesh, &bound));
+    tess_partition partition = block_size == 256 ? random_partition(&seed, MANY, block_size)
+                                                 : natural_partition(MANY, block_size);
+    OK(tess_plan_build(bound, &partition, NULL, &here));
+    const tess_status status = tess_plan_build_by(planner, bound, &partition, NULL, &there);
+    const char *found = status == TESS_OK ? differing(here, there) : tess_message();
+    free(partition.block_of);
+    tess_plan_free(here);
+    tess_plan_free(there);
+    tess_bound_loop_free(bound);
+    tess_loop_free(loop);
+    tess_mesh_free(mesh);
+    return found;
+}
+
+static void many_elements_are_planned_in_any_blocks(void **state) {
+    (void)state;
+    tess_device_cutter *cutter = NULL;
+    OK(tess_device_cutter_open("emulator:seed=3", &cutter));
+    counted all = {.planner = tess_device_cutter_planner(cutter)};
+    const tess_planner planner = {&all, fill};
+    static const int32_t sizes[] = {1, 37, 256, TESS_CUT_CHUNK / ARITY};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const char *found = plan_many(&planner, sizes[i], 1);
+        if (found)
+            fail_msg("blocks of %d: %s", sizes[i], found);
+        assert_int_equal(all.n_filled, (int)i + 1);
+    }
+    tess_device_cutter_close(cutter);
+}
+
+static void large_blocks_are_planned_by_the_host(void **state) {
+    (void)state;
+    tess_device_cutter *cutter = NULL;
+    OK(tess_device_cutter_open("emulator", &cutter));
+    counted all = {.planner = tess_device_cutter_planner(cutter)};
+    const tess_planner planner = {&all, fill};
+    assert_null(plan_many(&planner, TESS_CUT_CHUNK / ARITY + 1, 1));
+    assert_int_equal(all.n_asked, 1);
+    assert_int_equal(all.n_filled, 0);
+    tess_device_cutter_close(cutter);
+}
+
+/* A planner whose page has one thing changed. */
+typedef struct changed {
+    const tess_device *device;
+    tess_target *target;
+    char *page;
+} changed;
+
+static tess_status fill_by_page(void *context, const tess_bound_loop *bound,
+                                const int32_t *block_of, tess_plan *plan) {
+    changed *all = context;
+    double seconds = 0;
+    tess_cut_kernels kernels = {.module = NULL};
+    tess_status status = tess_cut_kernels_open(all->device, all->target, all->page, &kernels);
+    if (status == TESS_OK)
+        status = tess_device_plan(&kernels, bound, block_of, plan, &seconds);
+    tess_cut_kernels_close(&kernels);
+    return status;
+}
+
+static const struct {
+    const char *from, *to, *words;
+} mutants[] = {
+    {"(int)load(&p->keys[at - 1]) : -1", "(int)load(&p->keys[at]) : -1", ""},
+    {"for (int b = before + 1; b <= block; b++)", "for (int b = before + 1; b < block; b++)", ""},
+    {"begin + i / n_slots]", "begin + i % n_slots]", ""},
+    {"size <= n; size *= 2)", "size < n; size *= 2)", ""},
+    {"== ((low & size) == 0)", "== ((low & step) == 0)", ""},
+    {"for (int i = thread_index(); i < n / 2; i += THREADS) {",
+     "for (int i = thread_index(); i < n / 2 - 1; i += THREADS) {", ""},
+    {"            barrier();\n            for (int i = thread_index(); i < n / 2",
+     "            for (int i = thread_index(); i < n / 2", "which nobody wrote"},
+    {"load(&sorted[at - 1]) == value)", "load(&sorted[at - 1]) > value)", ""},
+    {"value == NO_POINT || ", "", ""},
+    {"    barrier();\n    return total;", "    return total;", "which nobody wrote"},
+    {"< value)\n            low = middle + 1;", "<= value)\n            low = middle + 1;", ""},
+    {"point == NO_POINT ? 0xffff", "point == NO_POINT ? 0", ""},
+    {"store(&p->values[block_index()], n_distinct);",
+     "store(&p->values[block_index()], n_distinct + 1);", ""},
+    {"load(&p->offsets[block_index()]) * p->n_slots;", "load(&p->offsets[block_index()]);", ""},
+};
+
+static char *page_with(const char *page, const char *from, const char *to) {
+    char *out = NULL;
+    const char *at = strstr(page, from);
+    if (!at || strstr(at + 1, from))
+        fail_msg("the page has not one '%s'", from);
+    OK(tess_text_print(&out, "%.*s%s%s", (int)(at - page), page, to, at + strlen(from)));
+    return out;
+}
+
+static void mutants_are_found(void **state) {
+    (void)state;
+    changed all = {.page = NULL};
+    char *page = NULL;
+    const tess_planner planner = {&all, fill_by_page};
+    OK(tess_device_open("emulator:count=no", &all.device, &all.target));
+    OK(tess_cut_page(&page));
+    all.page = page;
+    assert_null(plan_many(&planner, 37, 0));
+    for (size_t i = 0; i < sizeof mutants / sizeof *mutants; i++) {
+        all.page = page_with(page, mutants[i].from, mutants[i].to);
+        const char *found = plan_many(&planner, 37, 0);
+        if (!found || !strstr(found, mutants[i].words))
+            fail_msg("mutant %zu ('%s'): %s", i, mutants[i].to, found ? found : "not found");
+        free(all.page);
+    }
+    free(page);
+    all.device->close(all.target);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plans_are_those_of_the_host),
+        cmocka_unit_test(many_elements_are_planned_in_any_blocks),
+        cmocka_unit_test(large_blocks_are_planned_by_the_host),
+        cmocka_unit_test(mutants_are_found),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
