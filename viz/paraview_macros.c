@@ -2,15 +2,14 @@
 #include "viz/paraview_macros.h"
 
 #include "core/base/array.h"
+#include "core/base/folder.h"
 #include "core/base/json.h"
 #include "core/base/whole_file.h"
 #include "viz/paraview.h"
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* A macro has the name of its file and calls a function of tesselab_paraview.py. */
@@ -19,19 +18,6 @@ static const struct {
 } macros[] = {{"Tesselab lab", "open_lab"},
               {"Tesselab blocks", "colour"},
               {"Tesselab side by side", "side_by_side"}};
-
-/* Makes a folder, and those above it, unless they are there. */
-static tess_status make_folders(char *path) {
-    for (char *slash = strchr(path + 1, '/');; slash = strchr(slash + 1, '/')) {
-        if (slash)
-            *slash = '\0';
-        if (mkdir(path, 0777) != 0 && errno != EEXIST)
-            FAIL(TESS_ERROR_IO, "cannot make the folder %s: %s", path, strerror(errno));
-        if (!slash)
-            return TESS_OK;
-        *slash = '/';
-    }
-}
 
 static tess_status macros_folder(char **folder) {
     const char *settings = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
@@ -83,7 +69,7 @@ tess_status tess_paraview_install(char **out) {
     CHECK(tess_paraview_script("tesselab_paraview.py", &script));
     *strrchr(script, '/') = '\0';
     CHECK(macros_folder(&folder));
-    CHECK(make_folders(folder));
+    CHECK(tess_folders_make(folder, true));
     for (int i = 0; i < (int)(sizeof macros / sizeof *macros); i++)
         CHECK(write_macro(folder, i, script, program));
     *out = TESS_TAKE(folder);

@@ -1,9 +1,11 @@
 /* A folder: made unless it is there. */
 #include "core/base/folder.h"
 
+#include "core/base/array.h"
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -29,6 +31,27 @@ bool tess_folder_make(const char *path) {
     if (is_of_group(path) && stat(path, &about) == 0)
         return chmod(path, (about.st_mode | S_IWGRP) & 07777) == 0;
     return true;
+}
+
+tess_status tess_folders_make(const char *path, bool shared) {
+    tess_status status = TESS_OK;
+    char *part = NULL;
+    if (!path[0])
+        FAIL(TESS_ERROR_USAGE, "a folder without a name cannot be made");
+    TRY(tess_text_copy(path, &part));
+    for (char *slash = strchr(part + 1, '/');; slash = strchr(slash + 1, '/')) {
+        if (slash)
+            *slash = '\0';
+        if (shared ? !tess_folder_make(part) : mkdir(part, 0777) != 0 && errno != EEXIST)
+            CHECK(tess_fail(TESS_ERROR_IO, "the folder %s cannot be made: %s", path,
+                            strerror(errno)));
+        if (!slash)
+            break;
+        *slash = '/';
+    }
+done:
+    free(part);
+    return status;
 }
 
 void tess_folder_share_file(const char *path, int file) {

@@ -3,10 +3,15 @@
  */
 #pragma once
 
+#include "core/base/status.h"
 #include <stdbool.h>
 
 /* False where it cannot be made; errno says why. */
 bool tess_folder_make(const char *path);
+
+/* Makes a folder and those that it lies in, where they are missing. Unless `shared`, no group may
+ * write in them but by the umask: what is executed lies there. */
+TESS_MUST_CHECK tess_status tess_folders_make(const char *path, bool shared);
 
 /* Lets the group write to an opened file where it may write in the folder of `path`, as above. */
 void tess_folder_share_file(const char *path, int file);

@@ -11,7 +11,6 @@
 #include "core/mesh/polytopes.h"
 #include "data/formats/faces/polytope_count.h"
 #include "data/formats/name_counts.h"
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -323,24 +322,6 @@ static tess_status find_folder(const tess_writer *writer, const char *path, char
     return tess_text_print(out, is_it ? "%.*s" : "%.*s/constant/polyMesh", length, path);
 }
 
-/* Makes a folder, and those that it lies in. */
-static tess_status make_folders(const char *path) {
-    char *part = NULL;
-    for (const char *end = path; *end;) {
-        end += *end == '/';
-        end = strchrnul(end, '/');
-        free(TESS_TAKE(part));
-        TRY(tess_text_print(&part, "%.*s", (int)(end - path), path));
-        if (!tess_folder_make(part)) {
-            const int reason = errno;
-            free(part);
-            FAIL(TESS_ERROR_IO, "the folder %s cannot be made: %s", path, strerror(reason));
-        }
-    }
-    free(part);
-    return TESS_OK;
-}
-
 /* Fails where a folder has files that hold numbers of its older mesh. */
 static tess_status check_others(const tess_writer *writer, const char *folder) {
     tess_name_counts found = {.n = 0};
@@ -382,7 +363,7 @@ static tess_status open_files(const tess_writer *writer, const char *path, writt
         return TESS_OK;
     }
     TRY(find_folder(writer, path, &files->folder));
-    TRY(make_folders(files->folder));
+    TRY(tess_folders_make(files->folder, true));
     for (int i = 0; writer->files[i]; i++) {
         char *name = NULL;
         TRY(tess_text_print(&name, "%s/%s", files->folder, writer->files[i]));

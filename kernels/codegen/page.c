@@ -3,9 +3,9 @@
 #include "kernels/codegen/page.h"
 
 #include "core/base/array.h"
+#include "core/base/folder.h"
 #include "core/base/print_args.h"
 #include "core/base/whole_file.h"
-#include "kernels/devices/disk_cache.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -462,7 +462,7 @@ tess_status tess_page_threads(const tess_device *device, int64_t positions, int 
 
 tess_status tess_page_keep_text(const tess_page *page, const char *folder, const char *name) {
     char *path = NULL;
-    TRY(tess_directory_make(folder));
+    TRY(tess_folders_make(folder, true));
     TRY(tess_text_print(&path, "%s/%s-%s.cu", folder, name, page->store->device->name));
     const tess_status status =
         tess_whole_file_remake(path, page->text.text, (size_t)page->text.length);

@@ -2,6 +2,7 @@
 #include "kernels/devices/disk_cache.h"
 
 #include "core/base/array.h"
+#include "core/base/folder.h"
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -10,27 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
-
-tess_status tess_directory_make(const char *path) {
-    tess_status status = TESS_OK;
-    char *copy = NULL;
-    if (!path[0])
-        FAIL(TESS_ERROR_USAGE, "a directory without a name cannot be made");
-    TRY(tess_text_copy(path, &copy));
-    for (char *slash = strchr(copy + 1, '/');; slash = strchr(slash + 1, '/')) {
-        if (slash)
-            *slash = '\0';
-        if (mkdir(copy, 0777) != 0 && errno != EEXIST)
-            CHECK(tess_fail(TESS_ERROR_IO, "the directory %s cannot be made: %s", path,
-                            strerror(errno)));
-        if (!slash)
-            break;
-        *slash = '/';
-    }
-done:
-    free(copy);
-    return status;
-}
 
 /* Fails where somebody else, who is not root, may put files for us to execute. */
 static tess_status check_owner(const char *path) {
@@ -74,7 +54,7 @@ static char *temporary_path(const char *kind) {
 static tess_status make_own(const char *path) {
     if (!path)
         FAIL(TESS_ERROR_MEMORY, "out of memory: a path");
-    TRY(tess_directory_make(path));
+    TRY(tess_folders_make(path, false));
     return check_owner(path);
 }
 

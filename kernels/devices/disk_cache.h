@@ -7,9 +7,6 @@
 
 enum { TESS_CACHE_KEY = 33 }; /* bytes of a key with its closing zero */
 
-/* Makes a directory and those that it lies in, where they are missing. */
-TESS_MUST_CHECK tess_status tess_directory_make(const char *path);
-
 /* Gives the path of $TESS_CACHE/kind, else $XDG_CACHE_HOME/tesselab/kind, else
  * ~/.cache/tesselab/kind, or where that cannot be written $TMPDIR/tesselab-UID-kind; made where it
  * is missing; the caller frees it. What lies there is executed: fails (IO) where others may write.

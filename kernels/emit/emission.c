@@ -2,6 +2,7 @@
 #include "kernels/emit/emission.h"
 
 #include "core/base/array.h"
+#include "core/base/folder.h"
 #include "core/base/whole_file.h"
 #include "kernels/devices/embed.h"
 #include "kernels/devices/simt_text.h"
@@ -98,7 +99,7 @@ static tess_status write_text(const tess_emission *x, const char *name, const ch
 
 static tess_status write_files(const tess_emission *x) {
     char *plan = NULL;
-    TRY(tess_directory_make(x->setting->folder));
+    TRY(tess_folders_make(x->setting->folder, true));
     TRY(write_printed(x, ".h", tess_emission_print_header));
     TRY(write_printed(x, "_plan.c", tess_emission_print_plan));
     TRY(write_printed(x, "_kernel.h", tess_emission_print_user));

@@ -1,0 +1,72 @@
+/* Folders: made with those that they lie in, for a group that may write around them or not. */
+#include "core/base/folder.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char top[] = "/tmp/tess_folder_XXXXXX"; /* a group's: setgid, group-writable */
+
+static const char *path_of(const char *name) {
+    static char path[256];
+    snprintf(path, sizeof path, "%s/%s", top, name);
+    return path;
+}
+
+static bool group_writes(const char *name) {
+    struct stat about;
+    assert_int_equal(stat(path_of(name), &about), 0);
+    assert_true(S_ISDIR(about.st_mode));
+    return about.st_mode & S_IWGRP;
+}
+
+static void a_group_writes_where_it_is_shared_with(void **state) {
+    (void)state;
+    assert_int_equal(tess_folders_make(path_of("ours/deep/down"), true), TESS_OK);
+    assert_true(group_writes("ours") && group_writes("ours/deep") &&
+                group_writes("ours/deep/down"));
+    assert_int_equal(tess_folders_make(path_of("ours/deep/down/"), true), TESS_OK);
+    assert_int_equal(tess_folders_make(path_of("own/deep/down"), false), TESS_OK);
+    assert_false(group_writes("own") || group_writes("own/deep") || group_writes("own/deep/down"));
+}
+
+static void what_is_in_the_way_is_told(void **state) {
+    (void)state;
+    fclose(fopen(path_of("file"), "w"));
+    for (int shared = 0; shared < 2; shared++) {
+        assert_int_equal(tess_folders_make(path_of("file/in"), shared), TESS_ERROR_IO);
+        assert_non_null(strstr(tess_message(), "file/in cannot be made: Not a directory"));
+        assert_int_equal(tess_folders_make("", shared), TESS_ERROR_USAGE);
+    }
+}
+
+static int make_top(void **state) {
+    (void)state;
+    umask(022);
+    return mkdtemp(top) && chmod(top, 02775) == 0 ? 0 : -1;
+}
+
+static int remove_top(void **state) {
+    (void)state;
+    const char *const made[] = {"ours/deep/down", "ours/deep", "ours", "own/deep/down",
+                                "own/deep",       "own",       "file", ""};
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++)
+        remove(path_of(made[i]));
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_group_writes_where_it_is_shared_with),
+        cmocka_unit_test(what_is_in_the_way_is_told),
+    };
+    return cmocka_run_group_tests(tests, make_top, remove_top);
+}
