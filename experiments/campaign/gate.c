@@ -58,7 +58,7 @@ tess_status tess_gate_add(tess_gate *gate, const tess_experiment *experiment,
              (long long)n, n == 1 ? "" : "es");
     TRY(TESS_RESERVE(gate->n + 1, &gate->capacity, &gate->cases));
     tess_gate_case *one = &gate->cases[gate->n++];
-    *one = (tess_gate_case){.n_archived = n};
+    *one = (tess_gate_case){.n_archived = n, .found = {.ratio = NAN, .low = NAN, .high = NAN}};
     const char *const flags[] = {"--json", "--quiet", "--lab", gate->lab};
     TRY(name_case(experiment, &one->name));
     TRY(TESS_COPY(n, archived, &one->archived));
