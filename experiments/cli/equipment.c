@@ -389,10 +389,16 @@ static void look_for_ptscotch(tess_finding *finding) {
                  "TESS_PTSCOTCH");
 }
 
+#define SITE_INSTALL(package)                                                                      \
+    "python3 -m venv --system-site-packages tess-python && tess-python/bin/pip install --no-deps " \
+    package " && export TESS_PYTHON=$PWD/tess-python"
+
 static void look_for_viewer(tess_finding *finding) {
-    look_for_modules(finding, "trame_vtk",
-                     "python3 -m venv --system-site-packages tess-python && tess-python/bin/pip "
-                     "install --no-deps trame-vtk==2.11.17 && export TESS_PYTHON=$PWD/tess-python");
+    look_for_modules(finding, "trame_vtk", SITE_INSTALL("trame-vtk==2.11.17"));
+}
+
+static void look_for_charts(tess_finding *finding) {
+    look_for_modules(finding, "plotly", SITE_INSTALL("plotly==7.1.0"));
 }
 
 static const struct {
@@ -418,6 +424,7 @@ static const struct {
     {{.name = "in situ", .use = "--catalyst"}, look_for_in_situ},
     {{.name = "Python", .use = "notebooks, plots in files, pages"}, look_for_notebooks},
     {{.name = "vtk.js", .use = "blocks in 3D in pages"}, look_for_viewer},
+    {{.name = "Plotly", .use = "charts in pages that name runs"}, look_for_charts},
     {{.name = "mtkahypar", .use = "partitioner mtkahypar"}, look_for_mtkahypar},
     {{.name = "kaminpar", .use = "partitioner kaminpar"}, look_for_kaminpar},
     {{.name = "PT-SCOTCH", .use = "partitioner ptscotch"}, look_for_ptscotch},

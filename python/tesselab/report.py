@@ -28,6 +28,8 @@ from . import progress
 from .archive import LabError, command
 from .draw_chart import draw_chart, plt, write_figure
 from .lab import Lab, open_lab
+from .page_charts import PACKAGE as CHARTS_PACKAGE
+from .page_charts import figure_of, plotly_script, shown_charts, title_of
 from .pictures import draw_blocks, draw_ranks
 from .plan import Plan
 from .run_record import Ranks
@@ -143,7 +145,16 @@ def home_of(best: Report) -> str:
     return f"<p>Take it home:</p><pre>{text(best['home'])}</pre>" if best.get("home") else ""
 
 
-def verdicts_section(report: Report) -> str:
+def pairs_without(runs: pd.DataFrame, shown: set[tuple[str, str]], why: str) -> str:
+    """A line that names the meshes and loops of runs that are not among those shown, and says why."""
+    if not {"mesh", "loop"} <= set(runs.columns):
+        return ""
+    missing = sorted({(str(mesh), str(loop)) for mesh, loop in zip(runs["mesh"], runs["loop"], strict=True)} - shown)
+    names = "; ".join(f"{loop} on {Path(mesh).name}" for mesh, loop in missing[:MOST_COMMANDS])
+    return f"<p class='missing'>{text(why)}: {text(names)}.</p>" if missing else ""
+
+
+def verdicts_section(report: Report, runs: pd.DataFrame) -> str:
     parts = []
     for problem in report["verdicts"]:
         timed = problem["metric"] == "time"
@@ -157,23 +168,35 @@ def verdicts_section(report: Report) -> str:
                      f"</tbody></table></div>{left}{home_of(problem['rows'][0])}")
     words = ("<p>Each beside the first of its table. Of times the ratio has its 95 % interval, and the verdict is that of "
              "<code>tess compare</code>: same and unclear are ties.</p>")
-    return section("verdicts", "Verdicts", words + "".join(parts) if parts else "<p>There is nothing to compare.</p>")
+    missing = pairs_without(runs, {(problem.get("mesh", ""), problem.get("loop", "")) for problem in report["verdicts"]},
+                            "Not compared, as no two of their runs differ in how they were cut or run")
+    return section("verdicts", "Verdicts", (words + "".join(parts) if parts else "<p>There is nothing to compare.</p>") + missing)
 
 
 def chart_svg(chart: Report) -> str:
-    figure = draw_chart(chart)
+    figure = draw_chart({**chart, "notes": ""})
     stream = io.StringIO()
     write_figure(figure, stream, format="svg", metadata={"Date": None, "Creator": None})
     plt.close(figure)
     progress.end_part()
     drawn = stream.getvalue()
-    words = text(f"{chart['summary']}: {'; '.join(panel['title'] for panel in chart['panels'])}")
+    words = text(f"{title_of(chart)}: {'; '.join(panel['title'] for panel in chart['panels'])}")
     return drawn[drawn.index("<svg"):].replace("<svg", f'<svg role="img" aria-label="{words}"', 1)
 
 
+def chart_figures(chart: Report) -> str:
+    """The panels of a chart for page.js, which has Plotly draw them."""
+    progress.end_part()
+    return "".join(f"<div class='chart'><div></div><script type='application/json'>{as_data(figure_of(chart, panel))}</script></div>"
+                   for panel in chart["panels"])
+
+
 def plots_section(report: Report) -> str:
-    figures = [f"<figure><h3>{text(chart['summary'])}</h3>{chart_svg(chart)}</figure>" for chart in report["charts"]]
-    return section("plots", "Plots", "".join(figures) or "<p>No run has what plots show.</p>")
+    charts, draw = shown_charts(report["charts"]), chart_figures if plotly_script() else chart_svg
+    figures = [f"<figure><h3>{text(title_of(chart))}</h3><div class='panels'>{draw(chart)}</div>"
+               f"<figcaption>{text(chart['notes'])}</figcaption></figure>" for chart in charts]
+    told = "<p>A point names its run where the mouse is over it; a click shows the run.</p>" if charts and plotly_script() else ""
+    return section("plots", "Plots", told + "".join(figures) or "<p>No run has what plots show.</p>")
 
 
 def facts(frame: pd.DataFrame, names: tuple[str, ...]) -> str:
@@ -211,7 +234,10 @@ def picture(lab: Lab, run: str) -> str:
     ax.figure.savefig(stream, format="png", dpi=130)
     plt.close(ax.figure)
     words = text(f"Blocks of run {run}: {ax.get_title(loc='left')}")
-    return f'<img alt="{words}" src="data:image/png;base64,{base64.b64encode(stream.getvalue()).decode()}">'
+    record = lab.record(run).configuration["text"]
+    of = ", ".join(filter(None, (Path(str(record.get("mesh", ""))).name, str(record.get("loop", "")), run[:14])))
+    return (f'<figure><img alt="{words}" src="data:image/png;base64,{base64.b64encode(stream.getvalue()).decode()}">'
+            f"<figcaption>{text(of)}. Colours tell blocks that touch apart; lines are their borders.</figcaption></figure>")
 
 
 def named_view(lab: Lab, view: Report) -> str:
@@ -291,7 +317,7 @@ CONTROLS = """<div class="bar" id="controls" hidden>
 <button id="reset">whole view</button> <small id="shown"></small></div><div id="key"></div>"""
 
 
-def blocks_section(lab: Lab, report: Report) -> tuple[str, str | None]:
+def blocks_section(lab: Lab, report: Report, runs: pd.DataFrame) -> tuple[str, str | None]:
     """The section, and the script that its 3D view wants allowed."""
     undrawn = {one["run"]: one["why"] for one in report.get("undrawn", [])}
     known = set(undrawn)
@@ -299,11 +325,15 @@ def blocks_section(lab: Lab, report: Report) -> tuple[str, str | None]:
     pictures = "".join(each_drawn(report["views"], lambda view: picture(lab, view["run"]), undrawn))
     body = f"<div class='pictures'>{pictures}</div>" if pictures else ""
     body += "".join(f"<p class='undrawn'>No picture of run {text(run)}: {text(why)}</p>" for run, why in undrawn.items())
+    shown = {run for run in (view["run"] for view in report["views"]) if run not in undrawn and run in runs.index}
+    pairs = {(str(runs["mesh"][run]), str(runs["loop"][run])) for run in shown}
+    body += pairs_without(runs, pairs, "No blocks are shown, as a page has those of four meshes and loops of up to a million "
+                          "elements that are in the lab, of (--blocks RUN shows others)") if pairs else ""
     viewer = viewer_script() if surfaces else None
     for run in undrawn.keys() - known:
         print(f"no picture of run {run}: {undrawn[run]}", file=sys.stderr)
     if surfaces and viewer is None:
-        print(f"no 3D view of blocks: {sys.executable} lacks vtk.js ({how_to_install_viewer()})", file=sys.stderr)
+        print(f"no 3D view of blocks: {sys.executable} lacks vtk.js ({how_to_install(VIEWER_PACKAGE)})", file=sys.stderr)
     if viewer:
         names = "".join(f"<option>{text(surface['name'])}</option>" for surface in surfaces)
         licence = text(viewer[1])
@@ -317,10 +347,10 @@ def blocks_section(lab: Lab, report: Report) -> tuple[str, str | None]:
         viewer[0] if viewer else None
 
 
-def how_to_install_viewer() -> str:
+def how_to_install(package: str) -> str:
     if sys.prefix != sys.base_prefix:
-        return f"{sys.executable} -m pip install --no-deps {VIEWER_PACKAGE}"
-    return (f"python3 -m venv --system-site-packages tess-python && tess-python/bin/pip install --no-deps {VIEWER_PACKAGE} && "
+        return f"{sys.executable} -m pip install --no-deps {package}"
+    return (f"python3 -m venv --system-site-packages tess-python && tess-python/bin/pip install --no-deps {package} && "
             "export TESS_PYTHON=$PWD/tess-python")
 
 
@@ -354,27 +384,32 @@ def make_page(lab: Lab, report: Report) -> tuple[str, str]:
     runs = chosen_runs(lab, report["runs"])
     progress.end_part()
     verdicts, plots, provenance = parts(report, runs)
-    blocks, viewer = blocks_section(lab, report)
+    if report["charts"] and plotly_script() is None:
+        print(f"charts do not name runs: {sys.executable} lacks Plotly ({how_to_install(CHARTS_PACKAGE)})", file=sys.stderr)
+    blocks, viewer = blocks_section(lab, report, runs)
     data = f"<script type='application/json' id='runs-data'>{as_data(runs_data(lab, runs, report['titles']))}</script>"
     where = f", those with <code>{text(report['where'])}</code>" if report.get("where") else ""
     return whole_page(lab, f"<p><span id='total'>{len(runs):,} run{'s' * (len(runs) != 1)}{where}. </span></p>",
-                      f"{verdicts}{plots}{blocks}{provenance}", data, policy([page_script()] + ([viewer] if viewer else [])))
+                      f"{verdicts}{plots}{blocks}{provenance}", data, [viewer] if viewer else [])
 
 
 def make_live_page(lab: Lab) -> tuple[str, str]:
     """The page that asks its server for runs and sections, and its policy."""
     viewer = viewer_script()
-    rules = policy([page_script()] + ([viewer[0]] if viewer else []), "; connect-src 'self'")
     told = "<p><span id='total'></span><span id='live' role='status'>The runs are being read.</span></p>"
     empty = "".join(section(name, title, "<p>This is being made.</p>") for name, title in SECTIONS[1:])
-    return whole_page(lab, told, empty, "", rules)
+    return whole_page(lab, told, empty, "", [viewer[0]] if viewer else [], "; connect-src 'self'")
 
 
 def page_script() -> str:
     return (PAGE / "page.js").read_text()
 
 
-def whole_page(lab: Lab, told: str, sections: str, data: str, rules: str) -> tuple[str, str]:
+def whole_page(lab: Lab, told: str, sections: str, data: str, allowed: list[str], more: str = "") -> tuple[str, str]:
+    """The page, which lets these scripts run beside its own, and its policy."""
+    charts = plotly_script()
+    own = ([charts] if charts else []) + [page_script()]
+    rules = policy(own + allowed, more)
     name = text(lab.folder.resolve().name if lab.folder.name in ("", ".") else lab.folder.name)
     links = "".join(f"<a href='#{one}'>{title}</a>" for one, title in SECTIONS)
     return (f"""<!doctype html>
@@ -383,13 +418,13 @@ def whole_page(lab: Lab, told: str, sections: str, data: str, rules: str) -> tup
 <title>{name}: runs of Tesselab</title><style>{(PAGE / "page.css").read_text()}</style></head><body>
 <header><h1>{name}</h1>{told}<nav>{links}</nav></header>
 <main>{RUNS}{sections}</main>
-{data}<script>{page_script()}</script></body></html>
+{data}{"".join(f"<script>{script}</script>" for script in own)}</body></html>
 """, rules)
 
 
 def parts(report: Report, runs: pd.DataFrame) -> tuple[str, str, str]:
     """The sections that change when a lab grows."""
-    return verdicts_section(report), plots_section(report), provenance_section(runs)
+    return verdicts_section(report, runs), plots_section(report), provenance_section(runs)
 
 
 @command

@@ -100,7 +100,7 @@ class GrowingLab:
             with self.lock:
                 runs = self.grown_table(self.lab.ids())
             self.parts = (version, "".join(parts(report, runs)))
-            return self.parts[1] + (blocks_section(self.lab, report)[0] if with_blocks else "")
+            return self.parts[1] + (blocks_section(self.lab, report, runs)[0] if with_blocks else "")
 
     def page(self) -> tuple[str, str]:
         return make_live_page(self.lab)

@@ -14,11 +14,16 @@ tess_status tess_chart_new(const char *kind, tess_chart **out) {
     return TESS_OK;
 }
 
+static void point_clear(tess_chart_point *point) {
+    free(point->label);
+    free((char *)(uintptr_t)point->run);
+}
+
 static void panel_clear(tess_chart_panel *panel) {
     for (int64_t s = 0; s < panel->n; s++) {
         tess_chart_series *series = &panel->series[s];
         for (int64_t i = 0; i < series->n; i++)
-            free(series->points[i].label);
+            point_clear(&series->points[i]);
         free(series->points);
         free(series->name);
     }
@@ -59,10 +64,16 @@ tess_status tess_panel_add_series(tess_chart_panel *panel, const char *name, tes
 
 tess_status tess_series_add_point(tess_chart_series *series, const tess_chart_point *point) {
     TRY(TESS_RESERVE(series->n + 1, &series->capacity, &series->points));
-    tess_chart_point copy = *point;
+    tess_chart_point *copy = &series->points[series->n++];
+    *copy = *point;
+    copy->label = NULL;
+    copy->run = NULL;
     if (point->label)
-        TRY(tess_text_copy(point->label, &copy.label));
-    series->points[series->n++] = copy;
+        TRY(tess_text_copy(point->label, &copy->label));
+    char *run = NULL;
+    if (point->run)
+        TRY(tess_text_copy(point->run, &run));
+    copy->run = run;
     return TESS_OK;
 }
 
@@ -121,11 +132,11 @@ static json_t *series_json(const tess_chart_series *series) {
     for (int64_t i = 0; i < series->n; i++) {
         const tess_chart_point *point = &series->points[i];
         json_array_append_new(
-            points,
-            json_pack("{s:o, s:o, s:o, s:o, s:I, s:b, s:o}", "x", tess_json_number(point->x), "y",
-                      tess_json_number(point->y), "low", tess_json_number(point->low), "high",
-                      tess_json_number(point->high), "n", (json_int_t)point->n, "beaten",
-                      point->beaten, "label", tess_json_text(point->label)));
+            points, json_pack("{s:o, s:o, s:o, s:o, s:I, s:b, s:o, s:o}", "x",
+                              tess_json_number(point->x), "y", tess_json_number(point->y), "low",
+                              tess_json_number(point->low), "high", tess_json_number(point->high),
+                              "n", (json_int_t)point->n, "beaten", point->beaten, "label",
+                              tess_json_text(point->label), "run", tess_json_text(point->run)));
     }
     return json_pack("{s:o, s:i, s:s, s:o}", "name", tess_json_text(series->name), "place",
                      series->position, "line", lines[series->line], "points", points);

@@ -26,6 +26,7 @@ typedef struct tess_chart_point {
     int64_t n;        /* values that the point stands for */
     bool beaten;      /* surely worse than the best: drawn hollow; what may be as good is not */
     char *label;      /* owned; NULL: none */
+    const char *run;  /* owned: the last of the runs that it stands for; NULL: of none */
 } tess_chart_point;
 
 typedef enum tess_chart_line {
@@ -69,7 +70,7 @@ TESS_MUST_CHECK tess_status tess_chart_add_panel(tess_chart *chart, const char *
                                                  tess_chart_panel **out);
 TESS_MUST_CHECK tess_status tess_panel_add_series(tess_chart_panel *panel, const char *name,
                                                   tess_chart_line line, tess_chart_series **out);
-/* The point's label is copied; values are in the units of the axes. */
+/* The point's texts are copied; values are in the units of the axes. */
 TESS_MUST_CHECK tess_status tess_series_add_point(tess_chart_series *series,
                                                   const tess_chart_point *point);
 /* Sorts the points by x. */

@@ -164,6 +164,18 @@ done:
     return status;
 }
 
+const char *tess_plot_run(const tess_query *query, const tess_row_group *group) {
+    tess_run_field run;
+    const char *last = "";
+    if (!tess_run_table_find(query->table, "run", &run))
+        return NULL;
+    for (int64_t i = 0; i < group->n; i++) { /* ids sort by time */
+        const char *one = tess_run_text(query->table, &run, group->rows[i]);
+        last = strcmp(one, last) > 0 ? one : last;
+    }
+    return last;
+}
+
 tess_status tess_plot_axis(const tess_query *query, const char *name, tess_axis *axis) {
     static const char *const units[] = {"MB", "ms", "GB/s", "s", "B"};
     tess_run_field field;

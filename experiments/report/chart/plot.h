@@ -57,6 +57,9 @@ TESS_MUST_CHECK tess_status tess_plot_panels(const tess_plot_request *request, t
                                              const char *needed, const char *by,
                                              tess_panel_fill fill, void *context);
 
+/* The last run of a group; of the table. */
+const char *tess_plot_run(const tess_query *query, const tess_row_group *group);
+
 /* The words of an axis that shows a metric or a setting: those of tables, with the unit. */
 TESS_MUST_CHECK tess_status tess_plot_axis(const tess_query *query, const char *name,
                                            tess_axis *axis);

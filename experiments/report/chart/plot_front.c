@@ -120,8 +120,8 @@ static tess_status add_steps(const front_point *points, int64_t n, tess_chart_pa
 }
 
 /* The points of one partitioner; those of the front are named. */
-static tess_status add_series(const tess_row_group *of, const front_point *points, int64_t n,
-                              tess_chart_panel *panel) {
+static tess_status add_series(const tess_query *query, const tess_row_group *of,
+                              const front_point *points, int64_t n, tess_chart_panel *panel) {
     tess_chart_series *series = NULL;
     int64_t n_named = 0;
     for (int64_t i = 0; i < n; i++)
@@ -142,7 +142,8 @@ static tess_status add_series(const tess_row_group *of, const front_point *point
                                         .high = spread ? one->high : NAN,
                                         .n = one->n,
                                         .beaten = one->beaten,
-                                        .label = named ? one->group->name : NULL};
+                                        .label = named ? one->group->name : NULL,
+                                        .run = tess_plot_run(query, one->group)};
         TRY(tess_series_add_point(series, &point));
     }
     return TESS_OK;
@@ -165,7 +166,7 @@ static tess_status fill_panel(void *context, const tess_row_group *problem, tess
     CHECK(tess_row_groups_build(axes->query, problem->rows, problem->n, "partitioner", true,
                                 &colours));
     for (int64_t g = 0; g < colours.n; g++)
-        CHECK(add_series(&colours.items[g], points, n, panel));
+        CHECK(add_series(axes->query, &colours.items[g], points, n, panel));
     CHECK(add_steps(points, n, panel));
     if (axes->timed && timed.all.n > MOST_POINTS)
         CHECK(tess_chart_note(chart, "%s: intervals are those of the fastest %d of %lld",

@@ -35,7 +35,8 @@ static tess_status add_line(const tess_query *query, const reuse_line *line,
                                         .y = reuse.median,
                                         .low = alike ? NAN : reuse.least,
                                         .high = alike ? NAN : reuse.largest,
-                                        .n = reuse.n};
+                                        .n = reuse.n,
+                                        .run = tess_plot_run(query, &sizes.items[g])};
         CHECK(tess_series_add_point(series, &point));
     }
     tess_series_sort(series);

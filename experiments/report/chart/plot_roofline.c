@@ -35,7 +35,8 @@ static tess_status add_loop(const tess_query *query, const tess_row_group *loop,
                                         .n = one->side.n,
                                         .beaten = one->beaten,
                                         .label =
-                                            i == 0 && timed.all.n > 1 ? one->group->name : NULL};
+                                            i == 0 && timed.all.n > 1 ? one->group->name : NULL,
+                                        .run = tess_plot_run(query, one->group)};
         CHECK(tess_series_add_point(series, &point));
     }
     CHECK(tess_chart_note_left_out(chart, loop->name, timed.all.n - timed.n, "slower"));

@@ -65,7 +65,8 @@ static tess_status add_line(const scaling_axis *axis, const tess_row_group *line
                                         .y = axis->scale * one->median,
                                         .low = axis->scale * one->low,
                                         .high = axis->scale * one->high,
-                                        .n = one->side.n};
+                                        .n = one->side.n,
+                                        .run = tess_plot_run(axis->query, one->group)};
         if (!isnan(point.x))
             CHECK(tess_series_add_point(series, &point));
     }

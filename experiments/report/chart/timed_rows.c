@@ -36,7 +36,8 @@ static tess_status add_rows(const tess_query *query, const tess_timed_groups *ti
                                  .high = scale * row.high,
                                  .n = one->side.n,
                                  .beaten = one->beaten,
-                                 .label = one->group->name};
+                                 .label = one->group->name,
+                                 .run = tess_plot_run(query, one->group)};
         TRY(tess_series_add_point(series, &row));
     }
     return TESS_OK;

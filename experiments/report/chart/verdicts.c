@@ -272,6 +272,19 @@ done:
     return status;
 }
 
+/* Says which mesh and loop the verdicts from `first` on are of. */
+static void name_problem(const tess_query *query, const tess_row_group *problem, size_t first,
+                         json_t *list) {
+    static const char *const names[] = {"mesh", "loop"};
+    tess_run_field field;
+    for (size_t i = first; i < json_array_size(list); i++)
+        for (int k = 0; k < 2; k++)
+            if (tess_run_table_find(query->table, names[k], &field))
+                json_object_set_new(
+                    json_array_get(list, i), names[k],
+                    tess_json_text(tess_run_text(query->table, &field, problem->rows[0])));
+}
+
 /* Adds what `add` finds of each problem; none where no run has the metrics. */
 static tess_status
 add_problems(const tess_plot_request *request, const char *needed, const char *by,
@@ -282,8 +295,11 @@ add_problems(const tess_plot_request *request, const char *needed, const char *b
     tess_chart *notes = NULL;
     CHECK(tess_chart_new("verdicts", &notes));
     if (tess_plot_problems(request, notes, needed, by, &problems) == TESS_OK)
-        for (int64_t g = 0; g < problems.n; g++)
+        for (int64_t g = 0; g < problems.n; g++) {
+            const size_t n = json_array_size(list);
             CHECK(add(request->query, &problems.items[g], list));
+            name_problem(request->query, &problems.items[g], n, list);
+        }
 done:
     tess_row_groups_clear(&problems);
     tess_chart_free(notes);

@@ -3,7 +3,7 @@
 
 #include "experiments/report/chart/plot.h"
 
-/* Gives an array of problems, {title, metric, unit, rows, notes}: by time where runs were timed,
+/* Gives an array of problems, {title, mesh, loop, metric, unit, rows}: by time where runs were timed,
  * with ratios, intervals and verdicts of `tess compare`; by predicted time, with the mesh as it is
  * stored and the sentence `words` (experiments/report/verdict.h); and by the traffic of each block
  * size where no time was predicted. The

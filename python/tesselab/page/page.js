@@ -139,7 +139,7 @@ function line(row) {
   return one;
 }
 
-/* As tables of the program have it, "moved MB"; else the name in records and its unit. */
+/* As tables of the program have it, "touched MB"; else the name in records and its unit. */
 const titleOf = (column) => (column.title || column.name) + (column.unit ? ` [${column.unit}]` : "");
 
 /* Of a mesh the last part of its path, of a run the beginning of its id, as tables have them. */
@@ -281,6 +281,52 @@ function listenToTable() {
   byId("rows").addEventListener("click", choose);
   byId("rows").addEventListener("keydown", choose);
 }
+
+/* ---- Charts, by Plotly ---- */
+
+/* What a run is, in the words of the table's first columns; Plotly reads markup, so that there is none. */
+function wordsOf(row) {
+  const named = (name) => runs.columns.find((column) => column.name === name);
+  const words = ["partitioner", "strategy", "block_size", "mesh"].map(named).filter(Boolean)
+    .map((column) => shortened(column, printed(valueOf(column, row)))).filter(Boolean).join(", ");
+  return words.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+}
+
+function rowOf(run) {
+  const column = runs.columns.find((one) => one.name === "run");
+  const place = column ? column.text.indexOf(run) : -1;
+  return place < 0 ? -1 : column.all !== undefined ? 0 : column.of.indexOf(place);
+}
+
+/* Shows a run where the table has it. */
+function showRun(run) {
+  const row = rowOf(run), frame = byId("table");
+  if (row < 0) return;
+  frame.scrollTop = Math.max(0, runs.rows.indexOf(row) * ROW_HEIGHT - frame.clientHeight / 2);
+  showDetail(row);
+  byId("runs").scrollIntoView({ behavior: "smooth" });
+}
+
+function drawChart(chart) {
+  const figure = JSON.parse(chart.querySelector("script").textContent), place = chart.querySelector("div");
+  const colour = (name) => getComputedStyle(document.body).getPropertyValue(name).trim();
+  for (const trace of figure.data) {
+    trace.hovertext = trace.customdata.map((run, at) => {
+      const row = run ? rowOf(run) : -1;
+      return row < 0 ? trace.text[at] : `<b>${run.slice(0, ID_SHOWN)}</b> ${wordsOf(row)}`;
+    });
+    if (!trace.hoverinfo) trace.hovertemplate = "%{hovertext}<br>%{x:.4~g}, %{y:.4~g}<extra></extra>";
+  }
+  const axis = { gridcolor: colour("--line"), linecolor: colour("--line") };
+  const layout = { ...figure.layout, paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", hovermode: "closest",
+    font: { color: colour("--ink"), family: "system-ui, sans-serif" }, margin: { l: 60, r: 20, t: 40, b: 50 },
+    xaxis: { ...axis, ...figure.layout.xaxis }, yaxis: { ...axis, ...figure.layout.yaxis } };
+  for (const one of layout.shapes || []) one.line.color = colour("--ink");
+  window.Plotly.newPlot(place, figure.data, layout, { responsive: true, displaylogo: false, displayModeBar: false });
+  place.on("plotly_click", (event) => showRun(event.points[0].customdata));
+}
+
+const drawCharts = () => { if (window.Plotly) document.querySelectorAll(".chart").forEach(drawChart); };
 
 /* ---- Blocks in 3D, by vtk.js ---- */
 
@@ -489,6 +535,7 @@ async function takeParts(withBlocks) {
   const parts = new DOMParser().parseFromString(await answer.text(), "text/html");
   for (const part of parts.querySelectorAll("section")) byId(part.id)?.replaceWith(document.adoptNode(part));
   if (withBlocks) listenToBlocks();
+  drawCharts();
 }
 
 async function follow(seconds) {
@@ -519,4 +566,6 @@ async function follow(seconds) {
 listenToTable();
 if (byId("runs-data")) takeRuns(JSON.parse(byId("runs-data").textContent));
 else follow(2);
+drawCharts();
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawCharts);
 listenToBlocks();
