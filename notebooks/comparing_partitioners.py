@@ -50,7 +50,7 @@ gain.round(3)
 figure, axes = plt.subplots(1, 3, figsize=(11, 3.6), sharey=True, layout="constrained")
 titles = {"reuse_factor": "reuse (more is better)",
           "thread_colours_mean": "thread colours (fewer is better)",
-          "transfer_total": "moved MB (less is better)"}
+          "transfer_total": "touched MB (less is better)"}
 ordered = small.sort_values("reuse_factor")
 for ax, (column, title) in zip(axes, titles.items()):
     values = ordered[column] / (1e6 if column == "transfer_total" else 1)

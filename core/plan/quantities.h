@@ -63,7 +63,7 @@ QUANTITY(reuse_factor_bytes, "", 1, "%.4g", "1", 1, PLAN, PLAN,
          "through the slots of the dat.")
 QUANTITY(blocks, "", 1, "%.0f", "1", 0, PLAN, PLAN, "number of blocks",
          "The non-empty blocks of the partition.")
-QUANTITY(fill, "", 1, "%.3f", "1", 1, PLAN, PLAN, "mean fill of a block",
+QUANTITY(fill, "full threads", 1, "%.3f", "1", 1, PLAN, PLAN, "share of a block's threads that have an element",
          "elements of the partitioned set / (blocks * block size). Threads beyond it idle; a high "
          "reuse factor at low fill is bought with them.")
 QUANTITY(cut, "", 1, "%.4g", "1", -1, PLAN, PLAN, "pairs of neighbours in two blocks",
@@ -109,14 +109,14 @@ QUANTITY(shared_bytes_plan_max, "", 1, "%.4g", "B", -1, PLAN, PLAN,
          "shared memory that staging needs, largest block",
          "The same, of the block that needs most: it decides how many blocks share a "
          "multiprocessor.")
-QUANTITY(transfer_used, "used MB", 1e-6, "%.2f", "B", -1, PLAN, PLAN, "bytes that the loop uses",
+QUANTITY(transfer_used, "staged MB", 1e-6, "%.2f", "B", -1, PLAN, PLAN, "bytes that blocks stage",
          "sum over indirect dats of w * row bytes * |P(b)| through the slots of the dat, plus over "
          "direct dats of w * row bytes * |E(b)|, plus 2 bytes a slot and executed element (local "
          "indices), plus 4 bytes a point of each reached set's P(b) (their numbers).")
-QUANTITY(transfer_total, "moved MB", 1e-6, "%.2f", "B", -1, PLAN, PLAN,
-         "bytes of the cache lines that the loop moves",
+QUANTITY(transfer_total, "touched MB", 1e-6, "%.2f", "B", -1, PLAN, PLAN,
+         "cache lines touched (estimate)",
          "transfer_used with indirect dats counted as w * 128 bytes * the distinct 128-byte lines "
-         "that the rows of P(b) touch, each once a block. Hardware moves 32-byte sectors and "
+         "that the rows of P(b) touch, each once a block: bytes. Hardware moves 32-byte sectors and "
          "caches between blocks: neither bounds the other.")
 QUANTITY(transfer_used_op2, "", 1, "%.4g", "B", -1, PLAN, PLAN,
          "bytes that the loop uses, as OP2 counts them",
@@ -459,6 +459,8 @@ TITLED(rank_partitioner, "ranks cut by")
 RENAMED(cache_lines_per_block, sectors_per_block)
 OLD_TITLE("pieces", components_mean)
 OLD_TITLE("lanes", warp_efficiency)
+OLD_TITLE("used MB", transfer_used)
+OLD_TITLE("moved MB", transfer_total)
 RENAMED(block_pieces, block_components) /* an array of views */
 
 #undef QUANTITY

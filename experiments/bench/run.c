@@ -49,7 +49,7 @@ void tess_run_free(tess_run *run) {
 
 const char *tess_run_check(const tess_run *run) {
     if (run->not_applicable)
-        return "no fit";
+        return "not applicable";
     if (run->interrupted)
         return "interrupted";
     if (run->failure)
@@ -241,7 +241,7 @@ tess_status tess_run_read(const json_t *json, tess_run *run) {
         FAIL(TESS_ERROR_INPUT, "a run without the word of its check");
     TRY(read_text(json, "run", &run->run));
     TRY(read_text(json, "failure", &run->failure));
-    run->not_applicable = strcmp(check, "no fit") == 0;
+    run->not_applicable = strcmp(check, "not applicable") == 0;
     trial->checked = strcmp(check, "passed") == 0;
     trial->passed = trial->checked;
     if (run->failure)

@@ -54,7 +54,7 @@ void tess_run_close(tess_run *run);
 /* Frees what it needs only while it is made. */
 void tess_run_settle(tess_run *run);
 
-/* One word of how it ended: passed, unchecked, FAILED, no fit, interrupted. */
+/* One word of how it ended: passed, unchecked, FAILED, not applicable, interrupted. */
 const char *tess_run_check(const tess_run *run);
 
 /* A number of the run by the name of core/plan/quantities.h, NaN where it has none: one of its

@@ -15,7 +15,7 @@ typedef enum tess_sweep_state {
     TESS_POINT_STATES
 } tess_sweep_state;
 
-const char *tess_sweep_state_name(tess_sweep_state state); /* "left", "done before" ... */
+const char *tess_sweep_state_name(tess_sweep_state state); /* "to do", "done before" ... */
 
 typedef struct tess_sweep_result {
     tess_sweep_state state;

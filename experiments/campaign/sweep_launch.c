@@ -85,7 +85,7 @@ tess_status tess_sweep_launch_make(const tess_sweep_launch *launch,
         if (launch->view)
             flags[n_flags++] = "--view";
         if (launch->fresh)
-            flags[n_flags++] = "--fresh";
+            flags[n_flags++] = "--ignore-cache";
     }
     said = tmpfile();
     if (!said)

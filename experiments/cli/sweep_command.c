@@ -142,8 +142,9 @@ static const tess_option_row rows[] = {
     {"view", 0, NULL, "Write each plan's file for ParaView now; else the first tess view does", 3,
      TESS_KEPT(sweep_options, view)},
     {"no-view", .hidden = true, TESS_KEPT(sweep_options, no_view)}, /* of 0.1 */
-    {"fresh", 0, NULL, "Ignore cached partitions: take none that an earlier run of the lab left",
-     3, TESS_KEPT(sweep_options, fresh)},
+    {"ignore-cache", 0, NULL, "Take no blocks that an earlier run of the lab left", 3,
+     TESS_KEPT(sweep_options, fresh)},
+    {"fresh", .hidden = true, TESS_KEPT(sweep_options, fresh)}, /* of 0.2 */
     {TESS_READ_BY(read_file, sweep_options, file)},
     {0}};
 
@@ -212,7 +213,7 @@ static tess_status submit(const sweep_options *asked, const tess_sweep *sweep) {
     if (asked->view)
         words[n++] = "--view";
     if (asked->fresh)
-        words[n++] = "--fresh";
+        words[n++] = "--ignore-cache";
     if (asked->allow_exec)
         words[n++] = "--allow-exec";
     const tess_sweep_job job = {.system = asked->system,

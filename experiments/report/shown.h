@@ -33,7 +33,7 @@ TESS_MUST_CHECK tess_status tess_shown_cell(const tess_query *query,
                                             const tess_shown_column *column, int64_t row, bool full,
                                             char **out);
 
-/* The title of a field, "moved MB" or, where it has none of its own, "NAME [UNIT]"; numbers of it
+/* The title of a field, "touched MB" or, where it has none of its own, "NAME [UNIT]"; numbers of it
  * are shown times the scale. */
 void tess_shown_title(const tess_run_field *field, char title[2 * TESS_COLUMN_SIZE]);
 double tess_shown_scale(const tess_run_field *field);

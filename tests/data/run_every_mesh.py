@@ -83,7 +83,7 @@ def main():
             if passed == 0 and code in (2, 3):
                 print(f"{mesh}  {application}: not served: {message}", flush=True)
                 continue
-            bad = [o for o in outcomes if o not in ("passed", "no fit", "not applicable")]
+            bad = [o for o in outcomes if o not in ("passed", "not applicable")]
             failed += bool(bad) or code == 1
             print(f"{mesh}  {application}: {passed} strategies passed, {len(outcomes) - passed - len(bad)} do not fit, "
                   f"{len(bad)} failed{': ' + message if bad else ''}", flush=True)

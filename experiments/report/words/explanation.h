@@ -10,7 +10,7 @@ typedef struct tess_explanation {
     const char *titles; /* other words for it, separated by '|' */
 } tess_explanation;
 
-/* Finds a word as records or tables have it: "transfer_total", "moved MB", with its unit
+/* Finds a word as records or tables have it: "transfer_total", "touched MB", with its unit
  * ("transfer_total [B]"), with the source behind it ("cut@plan"), with '_' for a space. */
 bool tess_explanation_find(const char *asked, tess_explanation *out);
 

@@ -15,7 +15,7 @@ TESS_WORD(time, "time (UTC)", "", 0, "when a run was made", "In UTC, the time zo
 TESS_WORD(
     outcome, "", "", 0, "how a run ended",
     "passed: its result is that of the sequential loop, or its plan has been proved; "
-    "unchecked: a sample of blocks has no result; failed; no fit: the strategy or partitioner "
+    "unchecked: a sample of blocks has no result; failed; not applicable: the strategy or partitioner "
     "does not fit this loop.")
 TESS_WORD(tag, "tags", "", 0, "a name that somebody gave to runs",
           "'tess tag NAME RUN...'; tag:NAME means all of its runs.")

@@ -99,7 +99,7 @@ def test_a_wider_recipe_makes_only_what_is_new(sweep):
 
 def test_dry_run_prints_commands_that_make_the_points(sweep, tess, tmp_path):
     report, _ = sweep(BLOCKS, "--dry-run")
-    assert states(report) == {"left": N_BLOCKS}
+    assert states(report) == {"to do": N_BLOCKS}
     assert not (tmp_path / "lab").exists(), "a dry run leaves nothing"
     done = tess("sweep", "recipe.yaml", "--dry-run", "--lab", "lab", cwd=tmp_path)
     lines = done.stdout.splitlines()
@@ -234,9 +234,9 @@ subsets:
   ci: {only: [map = edges:cells, partitioner = rcb], axes: {block_size: 32}}
   other: {groups: [{mesh: "tris:nx=9:ny=9", map: cells:nodes}], repetitions: 3}
 """
-    assert states(sweep(text, "--dry-run")[0]) == {"left": 4 * 4}, "the tris are there once"
-    assert states(sweep(text, "--dry-run", "--subset", "ci")[0]) == {"left": 2}
-    assert states(sweep(text, "--dry-run", "--subset", "other")[0]) == {"left": 12}
+    assert states(sweep(text, "--dry-run")[0]) == {"to do": 4 * 4}, "the tris are there once"
+    assert states(sweep(text, "--dry-run", "--subset", "ci")[0]) == {"to do": 2}
+    assert states(sweep(text, "--dry-run", "--subset", "other")[0]) == {"to do": 12}
     assert "ci, other" in sweep(text, "--subset", "nightly", code=2)[1].stderr
 
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 AIRFOIL = ("tune", "airfoil", "--mesh", "quads:nx=30:ny=20", "--json")
-PLACES = ["best", "tie", "unclear", "worse", "slower", "no fit", "failed", "not tried"]
+PLACES = ["best", "tie", "unclear", "worse", "slower", "not applicable", "failed", "not tried"]
 
 
 def tuned(done):
@@ -39,7 +39,7 @@ def test_a_metric_decides_without_times(tess, tmp_path):
                 "--strategy", "atomics,point-parallel,openmp", "--layout", "soa", "--lab", lab)  # fmt: skip
     report, candidates = tuned(done)
     assert report["by"] == "read_sectors"
-    assert [one["strategy"] for one in candidates if one["place"] == "no fit"] == ["openmp"] * 2
+    assert [one["strategy"] for one in candidates if one["place"] == "not applicable"] == ["openmp"] * 2
     ranked = [one for one in candidates if one["value"] is not None]
     assert [one["value"] for one in ranked] == sorted(one["value"] for one in ranked)
     for one in ranked:

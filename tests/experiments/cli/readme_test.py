@@ -43,7 +43,7 @@ def test_commands_work(tess_bin, tmp_path, page, folder):
 
 
 COLUMNS = {"reuse": "reuse_factor", "thread colours": "thread_colours_mean", "block colours": "block_colours",
-           "components": "components_mean", "moved MB": "transfer_total"}  # fmt: skip
+           "components": "components_mean", "touched MB": "transfer_total"}  # fmt: skip
 
 
 def table_of(page):

@@ -99,10 +99,10 @@ def test_words_are_torn_in_need_only(screen, tmp_path):
 def test_what_matters_stays_and_the_rest_is_named(screen):
     text = screen(*PARTITION)
     title = text.split("\n")[0]
-    for column in ("block size", "partitioner", "reuse", "thread colours", "moved MB"):
+    for column in ("block size", "partitioner", "reuse", "thread colours", "touched MB"):
         assert column in title
     left_out = text[text.index("not shown on this terminal: "):].replace("\n", " ")
-    for column in ("blocks", "fill", "used MB", "plan s"):
+    for column in ("blocks", "full threads", "staged MB", "plan s"):
         assert column not in title.replace("block size", "") and column in left_out
     assert "metis:method=recursive: " in text and LONG not in text.split("not shown")[0], "the name is wrapped"
     assert "Least predicted traffic" in text.replace("\n", " ")
@@ -117,8 +117,8 @@ def test_all_columns_are_shown_where_there_is_room_or_no_terminal(screen, tess, 
 
 
 def test_columns_that_are_asked_for_are_not_left_out(screen):
-    title = screen(*PARTITION, "--columns", "partitioner,plan s,used MB,fill,sectors/block,blocks,cut").split("\n")[0]
-    assert title.split() == ["partitioner", "plan", "s", "used", "MB", "fill", "sectors/block", "blocks", "cut"]
+    title = screen(*PARTITION, "--columns", "partitioner,plan s,staged MB,fill,sectors/block,blocks,cut").split("\n")[0]
+    assert title.split() == ["partitioner", "plan", "s", "staged", "MB", "full", "threads", "sectors/block", "blocks", "cut"]
 
 
 def test_runs_show_the_last_part_of_a_mesh(screen, tess, tmp_path):

@@ -44,7 +44,7 @@ def recorders():
 
 def test_explain_finds_each_word_that_a_table_prints(tess):
     every = titles()
-    assert len(every) > 60 and {"reuse", "moved MB", "ratio", "95 % interval", "ms/step", "verdict"} <= every.keys()
+    assert len(every) > 60 and {"reuse", "touched MB", "ratio", "95 % interval", "ms/step", "verdict"} <= every.keys()
     for title, file in every.items():
         answer = json.loads(tess("explain", *title.split(), "--json").stdout)
         assert answer["definition"] and answer["long_name"], (title, file)
@@ -69,13 +69,13 @@ def lab(tess, tmp_path_factory):
 
 def test_commands_head_columns_by_the_titles(tess, lab):
     """tess runs, its groups and tess best say what tess partition says of the same runs; numbers fit the unit."""
-    cut = ["reuse", "block colours", "thread colours", "moved MB"]
+    cut = ["reuse", "block colours", "thread colours", "touched MB"]
     for words in (["runs"], ["runs", "-g", "block size"], ["runs", "-c", ",".join([*cut, "ms"])]):
         head = tess(*words, "--lab", lab).stdout.split("\n")[0]
         assert all(title in head for title in [*cut, "ms"]), head
         assert not any(name in head for name, title, _ in listed() if name != title and "_" in name), head
-    head, first, *_ = tess("best", "--lab", lab, "moved MB").stdout.split("\n")
-    assert "moved MB" in head and "transfer_total" not in head
+    head, first, *_ = tess("best", "--lab", lab, "touched MB").stdout.split("\n")
+    assert "touched MB" in head and "transfer_total" not in head
     run = json.loads(tess("best", "--lab", lab, "transfer_total", "--json").stdout)["runs"][0]
     assert f"{run['transfer_total'] / 1e6:.4g}" in first.split()
 
@@ -86,13 +86,13 @@ def test_diff_and_compare_name_metrics_as_tables_do(tess, lab):
                                   "--sort", "partitioner").stdout)["runs"][:2]  # fmt: skip
     shown = [re.split("  +", line) for line in tess("diff", base["run"], other["run"], "--lab", lab).stdout.split("\n")]
     words = {line[1]: line[2:4] for line in shown if len(line) > 3}
-    assert words["moved MB"] == [f"{run['transfer_total'] / 1e6:.4g}" for run in (base, other)]
+    assert words["touched MB"] == [f"{run['transfer_total'] / 1e6:.4g}" for run in (base, other)]
     assert words["reuse"] == [f"{run['reuse_factor']:.4g}" for run in (base, other)]
     assert not words.keys() & {"transfer_total", "reuse_factor"}
     digests, = [row[1:3] for row in shown if "plan_digest" in row[0]]
     assert all(re.fullmatch("[0-9a-f]{12}", digest) for digest in digests), "a row is to fit a line"
-    head, first, *_ = tess("compare", base["run"], other["run"], "--metric", "moved MB", "--lab", lab).stdout.split("\n")
-    assert "moved MB" in head and f"{base['transfer_total'] / 1e6:.5g}" in first.split()
+    head, first, *_ = tess("compare", base["run"], other["run"], "--metric", "touched MB", "--lab", lab).stdout.split("\n")
+    assert "touched MB" in head and f"{base['transfer_total'] / 1e6:.5g}" in first.split()
 
 
 def test_runs_say_how_blocks_were_refined(tess, tmp_path):
@@ -105,17 +105,17 @@ def test_titles_choose_sort_and_filter(tess, lab):
     runs = json.loads(tess("runs", "--lab", lab, "--json").stdout)["runs"]
     moved = sorted(run["transfer_total"] for run in runs)
     limit = (moved[0] + moved[1]) / 2e6
-    few = json.loads(tess("runs", "--lab", lab, "--json", "-w", f"moved_MB < {limit}").stdout)["runs"]
+    few = json.loads(tess("runs", "--lab", lab, "--json", "-w", f"touched_MB < {limit}").stdout)["runs"]
     assert [run["transfer_total"] for run in few] == moved[:1]
-    ordered = json.loads(tess("runs", "--lab", lab, "--json", "--sort", "-moved MB").stdout)["runs"]
+    ordered = json.loads(tess("runs", "--lab", lab, "--json", "--sort", "-touched MB").stdout)["runs"]
     assert [run["transfer_total"] for run in ordered] == moved[::-1]
     (timed,) = [run["median_time"] for run in runs if "median_time" in run]
     assert len(json.loads(tess("runs", "--lab", lab, "--json", "-w", f"ms > {timed * 999}").stdout)["runs"]) == 1
     assert tess("runs", "--lab", lab, "-w", f"ms > {timed * 1001}").stderr == "no run fits\n"
     plan, reuse = (tess("plot", "front", "--x", x, "--y", y, "--lab", lab, "--json").stdout
-                   for x, y in (("reuse_factor", "transfer_total"), ("reuse", "moved MB")))
+                   for x, y in (("reuse_factor", "transfer_total"), ("reuse", "touched MB")))
     assert plan == reuse
-    assert "did you mean 'moved MB'" in tess("runs", "--lab", lab, "-w", "moved_M > 1", code=2).stderr
+    assert "did you mean 'touched MB'" in tess("runs", "--lab", lab, "-w", "touched_M > 1", code=2).stderr
 
 
 def test_a_record_is_explained_line_by_line(tess, lab):
@@ -139,7 +139,7 @@ def test_sums_of_a_march_are_told_and_volume_is_conserved(tess):
 
 @pytest.mark.parametrize("asked, name", [
     ("transfer_total [B]", "transfer_total"), ("cut@plan", "cut"), ("sectors per block", "sectors_per_block"),
-    ("time (UTC)", "time"), ("how", "manner"), ("moved MB", "transfer_total"),
+    ("time (UTC)", "time"), ("how", "manner"), ("touched MB", "transfer_total"),
 ])  # fmt: skip
 def test_a_word_is_found_as_tables_write_it(tess, asked, name):
     assert json.loads(tess("explain", asked, "--json").stdout)["name"] == name
