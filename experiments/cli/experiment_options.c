@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MOST_ROWS = TESS_N_FIELDS + 2, LONGEST_HELP = 512, LONGEST_VALUE = 96 };
 
@@ -27,8 +28,9 @@ static const tess_option_row viewing[] = {
 };
 
 static const tess_option_row executing[] = {
-    {"fresh", 0, NULL, "Ignore cached partitions: take none that an earlier run of the lab left", 6,
+    {"ignore-cache", 0, NULL, "Take no blocks that an earlier run of the lab left", 6,
      TESS_KEPT(tess_cli_settings, fresh)},
+    {"fresh", .hidden = true, TESS_KEPT(tess_cli_settings, fresh)}, /* of 0.2 */
     {"memory", 0, "GIB",
      "Memory of the device that the variants which are timed in turns may hold; what does not fit "
      "makes a session of its own (default: three quarters of what a GPU has free, or "
@@ -475,6 +477,16 @@ tess_status tess_cli_settings_lab(const tess_cli_settings *asked, tess_lab **out
 void tess_cli_settings_tell_mesh(const tess_cli_settings *asked, const tess_mesh *mesh) {
     for (int64_t i = 0; i < mesh->n_warnings && !asked->common.quiet; i++)
         tess_progress_line_tell("tess: %s: warning: %s\n", asked->base.mesh, mesh->warnings[i]);
+}
+
+void tess_cli_settings_tell_load(const tess_cli_settings *asked) {
+    const double cores = (double)sysconf(_SC_NPROCESSORS_ONLN);
+    double load = 0;
+    if (!asked->common.quiet && tess_experiment_device(&asked->base)->one_thread &&
+        getloadavg(&load, 1) == 1 && load > cores)
+        tess_progress_line_tell("tess: warning: the machine is busy: %.1f threads want its %.0f "
+                                "cores (load average); times are longer and less certain\n",
+                                load, cores);
 }
 
 tess_campaign_options tess_cli_settings_options(const tess_cli_settings *asked, int argc,

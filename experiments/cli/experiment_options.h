@@ -89,6 +89,9 @@ TESS_MUST_CHECK tess_status tess_cli_settings_lab(const tess_cli_settings *asked
 /* Says on stderr what is odd about the mesh that is asked for, unless --quiet. */
 void tess_cli_settings_tell_mesh(const tess_cli_settings *asked, const tess_mesh *mesh);
 
+/* Says on stderr, unless --quiet, that other programs want the cores by which the host is timed. */
+void tess_cli_settings_tell_load(const tess_cli_settings *asked);
+
 /* How a campaign keeps the experiments. */
 tess_campaign_options tess_cli_settings_options(const tess_cli_settings *asked, int argc,
                                                 char *const *argv, tess_lab *lab);

@@ -13,6 +13,7 @@ enum { PIPED_WIDTH = 100, OPTION_INDENT = 8 }; /* characters */
 typedef struct list_options {
     tess_common common;
     const tess_listing *listing; /* NULL: none given */
+    const char *name;            /* of one of the list; NULL: all */
 } list_options;
 
 static tess_status read_listing(const char *option, const char *name, void *listing) {
@@ -29,7 +30,22 @@ static tess_status read_listing(const char *option, const char *name, void *list
                                   (tess_unknown_words){"?", "; there are: %s"});
 }
 
-static const tess_option_row rows[] = {{TESS_READ_BY(read_listing, list_options, listing)}, {0}};
+static const tess_option_row rows[] = {
+    {TESS_READ_BY(read_listing, list_options, listing)}, {TESS_KEPT(list_options, name)}, {0}};
+
+/* Finds the item of a name. */
+static tess_status find_item(const tess_listing *kind, const char *name, tess_item *out) {
+    tess_unknown_name unknown = tess_unknown_name_of(name);
+    for (int i = 0; kind->at(i, out); i++) {
+        tess_unknown_name_add(&unknown, out->name);
+        if (strcmp(out->name, name) == 0)
+            return TESS_OK;
+    }
+    char words[64];
+    snprintf(words, sizeof words, "among the %s there is no", kind->name);
+    return tess_unknown_name_fail(TESS_ERROR_USAGE, words, &unknown,
+                                  (tess_unknown_words){"?", "; there are: %s"});
+}
 
 /* Prints a text that goes on below its own beginning: "NAME  what it is", wrapped at `indent`. */
 static tess_status print_hanging(const char *name, int indent, const char *text, int width) {
@@ -65,6 +81,10 @@ done:
     return status;
 }
 
+static bool has_options(const tess_item *it) {
+    return it->options && it->options->key;
+}
+
 static tess_status print_item(const tess_listing *kind, const tess_item *it, int indent,
                               int width) {
     char *text = NULL;
@@ -73,22 +93,50 @@ static tess_status print_item(const tess_listing *kind, const tess_item *it, int
                : tess_text_copy(it->summary, &text));
     const tess_status status = print_hanging(it->name, indent, text, width);
     free(text);
-    TRY(status);
-    for (const tess_option *option = it->options; option && option->key; option++)
-        TRY(print_option(option, width));
+    return status;
+}
+
+/* Prints the names of an item's options, ":l= :method= ...". */
+static tess_status print_keys(const tess_item *it, int indent, int width) {
+    char *keys = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&keys, &size);
+    if (!stream)
+        FAIL(TESS_ERROR_MEMORY, "out of memory: a list cannot be printed");
+    for (const tess_option *option = it->options; option->key; option++)
+        fprintf(stream, "%s:%s=", option == it->options ? "" : " ", option->key);
+    if (fclose(stream) != 0) {
+        free(keys);
+        FAIL(TESS_ERROR_MEMORY, "out of memory: a list cannot be printed");
+    }
+    tess_wrapped_print(keys, indent, width, stdout);
+    free(keys);
     return TESS_OK;
 }
 
-/* Prints names with what they are; options stand below, indented. */
-static tess_status print_list(const tess_listing *kind) {
-    const int terminal = tess_terminal_width(stdout);
-    const int width = terminal > 0 ? terminal : PIPED_WIDTH;
+/* Prints names with what they are, and the names of their options. */
+static tess_status print_list(const tess_listing *kind, int width) {
     int longest = 0;
+    bool any = false;
     tess_item it;
     for (int i = 0; kind->at(i, &it); i++)
         longest = tess_text_width(it.name) > longest ? tess_text_width(it.name) : longest;
-    for (int i = 0; kind->at(i, &it); i++)
+    for (int i = 0; kind->at(i, &it); i++) {
         TRY(print_item(kind, &it, longest + 2, width));
+        if (has_options(&it))
+            TRY(print_keys(&it, longest + 2, width));
+        any |= has_options(&it);
+    }
+    if (any)
+        printf("\nWhat the options of one do: tess list %s NAME\n", kind->name);
+    return TESS_OK;
+}
+
+/* Prints one with its options, each with its default and what it does. */
+static tess_status print_one(const tess_listing *kind, const tess_item *it, int width) {
+    TRY(print_item(kind, it, tess_text_width(it->name) + 2, width));
+    for (const tess_option *option = it->options; option && option->key; option++)
+        TRY(print_option(option, width));
     return TESS_OK;
 }
 
@@ -105,29 +153,37 @@ static json_t *item_json(const tess_listing *kind, const tess_item *it) {
     return object;
 }
 
-static tess_status print_json(const tess_listing *kind) {
+static tess_status print_json(const tess_listing *kind, const char *name) {
     json_t *items = json_array();
     tess_item it;
     for (int i = 0; kind->at(i, &it); i++)
-        json_array_append_new(items, item_json(kind, &it));
+        if (!name || strcmp(it.name, name) == 0)
+            json_array_append_new(items, item_json(kind, &it));
     return tess_json_print(json_pack("{s:s, s:o}", "schema", "tess.list/1", kind->name, items));
 }
 
 static tess_status run(int argc, char **argv) {
     static const tess_usage usage = {
         .options = rows,
-        .args_doc = "KIND",
-        .doc = "List the names that other commands take, with one line about each and the options "
-               "that are typed after it: metis:method=recursive:seed=3. KIND is one of "
-               "partitioners, strategies, applications, devices, metrics, readers, generators, "
-               "plots."};
+        .args_doc = "KIND [NAME]",
+        .doc = "List the names that other commands take, with one line about each; of NAME, what "
+               "its options do, which are typed after it: metis:method=recursive:seed=3. KIND is "
+               "one of partitioners, strategies, applications, devices, metrics, readers, "
+               "generators, plots.\v"
+               "Examples:\n  tess list partitioners\n  tess list strategies atomics"};
     list_options options = {.listing = NULL};
     TRY(tess_command_parse(&usage, argc, argv, &options.common, &options));
     if (!options.listing)
         FAIL(TESS_ERROR_USAGE, "say what to list: 'tess list partitioners', or strategies, "
                                "applications, devices, metrics, readers, generators, plots");
     const tess_listing *kind = options.listing;
-    return options.common.json ? print_json(kind) : print_list(kind);
+    tess_item it;
+    if (options.name)
+        TRY(find_item(kind, options.name, &it));
+    if (options.common.json)
+        return print_json(kind, options.name);
+    const int terminal = tess_terminal_width(stdout), width = terminal > 0 ? terminal : PIPED_WIDTH;
+    return options.name ? print_one(kind, &it, width) : print_list(kind, width);
 }
 
 const tess_command tess_command_list = {

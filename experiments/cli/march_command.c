@@ -494,6 +494,7 @@ static tess_status run(int argc, char **argv) {
     CHECK(reported_march_open(&m));
     tell_left_out(&m);
     tess_cli_settings_tell_mesh(&asked.asked, m.march.bench.load.mesh);
+    tess_cli_settings_tell_load(&asked.asked);
     if (asked.surface)
         CHECK(tess_surface_check(m.march.bench.load.application, asked.surface));
     CHECK(show_start(&m));

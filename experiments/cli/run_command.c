@@ -93,8 +93,10 @@ static tess_status tell_note(void *context, const tess_bench *bench) {
     series *all = context;
     tess_expectation *expectation = all->report.expectation;
     const tess_user_kernel *user = bench->load.user;
-    if (!all->sweep_point)
+    if (!all->sweep_point) {
         tess_cli_settings_tell_mesh(&all->asked, bench->load.mesh);
+        tess_cli_settings_tell_load(&all->asked);
+    }
     if (user && user->note && !all->asked.common.quiet)
         tess_progress_line_tell("tess: %s: %s\n", all->asked.base.loop, user->note);
     return expectation ? tess_expectation_begin(expectation, &all->campaign.bench,

@@ -76,6 +76,7 @@ tess_status tess_tuning_search(tess_tuning *tuning) {
     options.bench.view = false;
     tuning->search.show = show;
     TRY(list_candidates(tuning));
+    tess_cli_settings_tell_load(&tuning->asked);
     tess_progress_begin("candidates");
     const tess_status status = tess_tune_run(&tuning->search, &tuning->product, &options);
     tess_progress_end();

@@ -22,8 +22,25 @@ def test_every_kind_lists_names_with_a_line_about_each(tess, kind):
 def test_lists_keep_to_100_columns_in_a_pipe(tess, kind):
     lines = tess("list", kind).stdout.splitlines()
     assert max(map(len, lines)) <= 100 and not [line for line in lines if line.endswith(" ")]
-    names = [item["name"] for item in json.loads(tess("list", kind, "--json").stdout)[kind]]
-    assert [line.split()[0] for line in lines if line[0] != " "] == names
+    items = json.loads(tess("list", kind, "--json").stdout)[kind]
+    if any("options" in item for item in items):
+        assert lines[-2:] == ["", f"What the options of one do: tess list {kind} NAME"]
+        del lines[-2:]
+    assert [line.split()[0] for line in lines if line[0] != " "] == [item["name"] for item in items]
+
+
+@pytest.mark.parametrize("kind", ["partitioners", "strategies", "devices", "generators"])
+def test_options_of_one_are_told_by_its_name(tess, kind):
+    """A list names options; what they do, with their defaults, is told of one."""
+    names = tess("list", kind).stdout
+    for item in json.loads(tess("list", kind, "--json").stdout)[kind]:
+        said = tess("list", kind, item["name"]).stdout
+        assert said.split()[0] == item["name"] and max(map(len, said.splitlines())) <= 100
+        assert json.loads(tess("list", kind, item["name"], "--json").stdout)[kind] == [item]
+        keys = re.findall(r"^  :(\w+)=(.*)$", said, re.MULTILINE)
+        assert dict(keys) == item.get("options", {})
+        assert all(f":{key}=" in names for key, _ in keys)
+    assert len(names.split()) < 600, "no reading of an hour"
 
 
 def test_help_and_explanations_keep_to_100_columns(tess):
@@ -70,8 +87,8 @@ def test_metrics_of_partition_are_all_explained(tess):
 
 TITLES = {
     ("partition", "quads:nx=8:ny=8", "--map", "edges:cells", "-p", "rcb,gps", "-b", "32"): (
-        "block size", "partitioner", "blocks", "fill", "reuse", "thread colours", "block colours", "components",
-        "sectors/block", "used MB", "moved MB", "predicted ms", "partition s", "plan s", "run"),
+        "block size", "partitioner", "blocks", "full threads", "reuse", "thread colours", "block colours", "components",
+        "sectors/block", "staged MB", "touched MB", "predicted ms", "partition s", "plan s", "run"),
     ("run", "airfoil", "--mesh", "quads:nx=8:ny=8", "--layout", "soa,aos"): (
         "block size", "partitioner", "strategy", "layout", "outcome", "predicted ms", "launches", "shared B", "read sectors",
         "write sectors", "atomic sectors", "warp efficiency", "conflicts", "barriers", "run"),
@@ -109,6 +126,8 @@ def test_titles_of_tables_are_all_explained(tess, tmp_path, command):
     (("doctor", "x"), "tess: error: 'tess doctor' takes no 'x'; see 'tess doctor --help'"),
     (("parts", "fun3d"), "on which mesh? Say 'tess parts"),
     (("list", "partitoners"), "did you mean 'partitioners'"),
+    (("list", "strategies", "atomic"), "among the strategies there is no 'atomic'; did you mean 'atomics'?"),
+    (("list", "strategies", "tiles", "gather"), "takes no 'gather'"),
     (("explain",), "name a metric"),
     (("explain", "reuse_factr"), "did you mean 'reuse_factor'"),
     (("explain", "xyzzy"), "tess list metrics"),
