@@ -16,7 +16,7 @@ PACKAGE = "plotly==7.1.0"
 SYMBOLS = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross", "x", "star", "triangle-left",
            "triangle-right", "hexagon", "pentagon")
 DASHES = ("solid", "dash", "dashdot", "dot")
-ROW_HEIGHT, PLANE_HEIGHT = 34, 420  # pixels
+ROW_HEIGHT, PLANE_HEIGHT = 34, 440  # pixels
 Chart = dict[str, Any]
 
 
@@ -48,9 +48,7 @@ def title_of(chart: Chart) -> str:
 
 def figure_of(chart: Chart, panel: Chart) -> Chart:
     """A panel as Plotly takes it; `customdata` are the runs of points."""
-    found = rows_of(chart, panel) if chart["rows"] else plane_of(chart, panel)
-    found["layout"]["title"] = {"text": html.escape(panel["title"]), "font": {"size": 14}, "x": 0, "xref": "paper"}
-    return found
+    return rows_of(chart, panel) if chart["rows"] else plane_of(chart, panel)
 
 
 def rows_of(chart: Chart, panel: Chart) -> Chart:
@@ -90,7 +88,7 @@ def plane_of(chart: Chart, panel: Chart) -> Chart:
         data.append(trace)
     everything = [point for series in panel["series"] for point in series["points"]]
     return {"data": data, "layout": {"xaxis": axis_of(chart["x"], everything, "x"), "height": PLANE_HEIGHT,
-                                     "yaxis": axis_of(chart["y"], everything, "y"), "legend": {"orientation": "h", "y": -0.25}}}
+                                     "yaxis": axis_of(chart["y"], everything, "y"), "legend": {"orientation": "h", "yref": "container", "y": 0}}}
 
 
 def trace_of(points: list[Chart], of: str, names: list[str]) -> Chart:

@@ -187,7 +187,7 @@ def chart_svg(chart: Report) -> str:
 def chart_figures(chart: Report) -> str:
     """The panels of a chart for page.js, which has Plotly draw them."""
     progress.end_part()
-    return "".join(f"<div class='chart'><div></div><script type='application/json'>{as_data(figure_of(chart, panel))}</script></div>"
+    return "".join(f"<div class='chart'><h4>{text(panel['title'])}</h4><div></div><script type='application/json'>{as_data(figure_of(chart, panel))}</script></div>"
                    for panel in chart["panels"])
 
 

@@ -319,7 +319,7 @@ function drawChart(chart) {
   }
   const axis = { gridcolor: colour("--line"), linecolor: colour("--line") };
   const layout = { ...figure.layout, paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", hovermode: "closest",
-    font: { color: colour("--ink"), family: "system-ui, sans-serif" }, margin: { l: 60, r: 20, t: 40, b: 50 },
+    font: { color: colour("--ink"), family: "system-ui, sans-serif" }, margin: { l: 60, r: 20, t: 20, b: 50 },
     xaxis: { ...axis, ...figure.layout.xaxis }, yaxis: { ...axis, ...figure.layout.yaxis } };
   for (const one of layout.shapes || []) one.line.color = colour("--ink");
   window.Plotly.newPlot(place, figure.data, layout, { responsive: true, displaylogo: false, displayModeBar: false });

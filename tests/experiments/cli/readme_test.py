@@ -6,10 +6,11 @@ import pathlib
 import re
 import subprocess
 
+import matplotlib.image
 import pytest
 from conftest import ROOT, limited
 
-SHOWN = [("README.md", "."), ("docs/user_kernel/README.md", "docs/user_kernel"),
+SHOWN = [("README.md", "."), ("docs/tasks.md", "."), ("docs/user_kernel/README.md", "docs/user_kernel"),
          ("docs/user_partitioner/README.md", "docs/user_partitioner")]  # fmt: skip
 
 
@@ -18,6 +19,25 @@ def commands_of(page):
     blocks = re.findall(r"^```\w*\n(.*?)^```", (ROOT / page).read_text(), re.MULTILINE | re.DOTALL)
     lines = re.sub(r"\\\n", " ", "".join(blocks)).split("\n")
     return [line[2:] for line in lines if line.startswith("$ ") and "bootstrap" not in line]
+
+
+def pictures_of(page):
+    return [ROOT / "docs" / name for name in re.findall(r"^!\[.*\]\((.*)\)$", (ROOT / page).read_text(), re.MULTILINE)]
+
+
+def has_colours(picture):
+    """Whether a picture shows something: it is neither empty nor of one colour."""
+    pixels = matplotlib.image.imread(picture)[..., :3]
+    return min(pixels.shape[:2]) > 200 and (pixels < pixels.max() - 0.3).any(axis=-1).mean() > 0.002
+
+
+def test_each_task_has_a_command_and_a_picture():
+    page = "docs/tasks.md"
+    tasks = re.findall(r"^\*\*\d+\..*?(?=^\*\*|\Z)", (ROOT / page).read_text(), re.MULTILINE | re.DOTALL)
+    assert len(tasks) == len(pictures_of(page)) == 10
+    for task in tasks:
+        assert task.count("\n$ ") == 1 and len(re.findall(r"^!\[", task, re.MULTILINE)) == 1
+        assert f"-o {task.split('(tasks/')[1].split(')')[0]}" in task or f"--png {task.split('(tasks/')[1].split(')')[0]}" in task
 
 
 @pytest.mark.slow
@@ -40,6 +60,9 @@ def test_commands_work(tess_bin, tmp_path, page, folder):
                                                "TESS_CACHE": os.environ["TESS_CACHE"],
                                                "OMP_WAIT_POLICY": "passive"})  # fmt: skip
     assert done.returncode == 0, done.stdout[-1500:] + done.stderr[-1500:]
+    if page == "docs/tasks.md":
+        for picture in pictures_of(page):
+            assert has_colours(tmp_path / picture.name) and has_colours(picture), picture
 
 
 COLUMNS = {"reuse": "reuse_factor", "thread colours": "thread_colours_mean", "block colours": "block_colours",
