@@ -12,17 +12,15 @@ enum { PIPED_WIDTH = 100, OPTION_INDENT = 8 }; /* characters */
 
 typedef struct list_options {
     tess_common common;
-    const tess_listing *listing; /* NULL: none given */
-    const char *name;            /* of one of the list; NULL: all */
+    const char *kind, *name; /* name: of one of the list; NULL: all */
 } list_options;
 
-static tess_status read_listing(const char *option, const char *name, void *listing) {
-    (void)option;
+static tess_status find_listing(const char *name, const tess_listing **out) {
     tess_unknown_name unknown = tess_unknown_name_of(name);
     for (int i = 0; tess_listing_at(i); i++) {
         tess_unknown_name_add(&unknown, tess_listing_at(i)->name);
         if (strcmp(tess_listing_at(i)->name, name) == 0) {
-            *(const tess_listing **)listing = tess_listing_at(i);
+            *out = tess_listing_at(i);
             return TESS_OK;
         }
     }
@@ -31,7 +29,7 @@ static tess_status read_listing(const char *option, const char *name, void *list
 }
 
 static const tess_option_row rows[] = {
-    {TESS_READ_BY(read_listing, list_options, listing)}, {TESS_KEPT(list_options, name)}, {0}};
+    {TESS_KEPT(list_options, kind)}, {TESS_KEPT(list_options, name)}, {0}};
 
 /* Finds the item of a name. */
 static tess_status find_item(const tess_listing *kind, const char *name, tess_item *out) {
@@ -171,12 +169,13 @@ static tess_status run(int argc, char **argv) {
                "one of partitioners, strategies, applications, devices, metrics, readers, "
                "generators, plots.\v"
                "Examples:\n  tess list partitioners\n  tess list strategies atomics"};
-    list_options options = {.listing = NULL};
+    list_options options = {.kind = NULL};
     TRY(tess_command_parse(&usage, argc, argv, &options.common, &options));
-    if (!options.listing)
+    if (!options.kind)
         FAIL(TESS_ERROR_USAGE, "say what to list: 'tess list partitioners', or strategies, "
                                "applications, devices, metrics, readers, generators, plots");
-    const tess_listing *kind = options.listing;
+    const tess_listing *kind = NULL;
+    TRY(find_listing(options.kind, &kind));
     tess_item it;
     if (options.name)
         TRY(find_item(kind, options.name, &it));
