@@ -38,6 +38,7 @@ TESS_MUST_CHECK tess_status tess_mesh_faults_of_cells(const tess_mesh *mesh,
                                                       tess_mesh_faults *faults);
 
 /* Adds sides of more than two cells, cells without extent, cells that turn the other way round than
- * most of their type, and nodes at the place of another one. */
+ * most of their type, polytopes whose sides leave a gap, their unused nodes, and nodes at the place
+ * of another one. */
 TESS_MUST_CHECK tess_status tess_mesh_faults_of_shape(const tess_mesh *mesh,
                                                       tess_mesh_faults *faults);

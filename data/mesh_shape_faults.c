@@ -2,7 +2,9 @@
 #include "data/mesh_faults.h"
 
 #include "core/base/array.h"
+#include "core/base/splitmix.h"
 #include "core/mesh/facets.h"
+#include "core/mesh/polytopes.h"
 #include "data/cell_measure.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -136,16 +138,68 @@ done:
     return status;
 }
 
+/* What the parts of a side, edges of a face or ends of an edge, come to, which cancels where each
+ * is there twice; each node is marked. */
+static uint64_t sum_rim(const int32_t *nodes, int n, int dimension, bool *used) {
+    uint64_t sum = 0;
+    for (int i = 0; i < n; i++) {
+        const int32_t a = nodes[i], b = dimension == 3 ? nodes[i + 1 < n ? i + 1 : 0] : a;
+        uint64_t part = (uint64_t)(a < b ? a : b) << 32 | (uint32_t)(a < b ? b : a);
+        sum ^= tess_random_next(&part);
+        used[a] = true;
+    }
+    return sum;
+}
+
+/* Adds polytopes whose sides leave a gap, and nodes that none has. */
+static tess_status find_open(const tess_polytopes *polytopes, tess_mesh_faults *faults) {
+    tess_status status = TESS_OK;
+    tess_mesh_fault open = {
+        .kind = "cell-open", .words = "are not closed by their sides", .set = "cells"};
+    tess_mesh_fault unused = {.kind = "node-unused", .words = "belong to no cell", .set = "nodes"};
+    uint64_t *rim = NULL;
+    bool *used = NULL;
+    CHECK(TESS_ZEROS(polytopes->n_cells, &rim));
+    CHECK(TESS_ZEROS(polytopes->n_nodes, &used));
+    for (int64_t side = 0; side < polytopes->n_sides; side++) {
+        int32_t cells[2];
+        int n = 0;
+        const int32_t *nodes = tess_polytope_side(polytopes, side, &n);
+        const uint64_t sum = sum_rim(nodes, n, polytopes->dimension, used);
+        tess_polytope_cells(polytopes, side, cells);
+        for (int k = 0; k < 2; k++)
+            if (cells[k] >= 0)
+                rim[cells[k]] ^= sum;
+    }
+    for (int64_t cell = 0; cell < polytopes->n_cells; cell++)
+        if (rim[cell] && ++open.count)
+            tess_mesh_fault_show(&open, cell);
+    for (int64_t node = 0; node < polytopes->n_nodes; node++)
+        if (!used[node] && ++unused.count)
+            tess_mesh_fault_show(&unused, node);
+    CHECK(tess_mesh_faults_add(faults, &open));
+    CHECK(tess_mesh_faults_add(faults, &unused));
+done:
+    free(rim);
+    free(used);
+    return status;
+}
+
 tess_status tess_mesh_faults_of_shape(const tess_mesh *mesh, tess_mesh_faults *faults) {
     tess_status status = TESS_OK;
     tess_cells cells = {.dimension = 0};
+    tess_polytopes polytopes = {.dimension = 0};
     CHECK(tess_cells_build(mesh, &cells));
+    CHECK(tess_polytopes_build(mesh, &polytopes));
+    if (polytopes.dimension)
+        CHECK(find_open(&polytopes, faults));
     if (cells.n_blocks)
         CHECK(find_crowded_sides(&cells, faults));
     for (int b = 0; b < cells.n_blocks && cells.dimension == mesh->dimension; b++)
         CHECK(find_odd_shapes(mesh, &cells.blocks[b], faults));
     CHECK(find_coincident(mesh, faults));
 done:
+    tess_polytopes_release(&polytopes);
     tess_cells_release(&cells);
     return status;
 }

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 import tet_duals
 from conftest import ROOT, limited
+from polyhedra_files import split_hexes
+from vtk_files import Vtu, stream_of, vtk_cells
 
 FAULTS = ROOT / "tests/data/faults"
 SNAPPY, POLYGONS = FAULTS / "snappy", FAULTS / "polygons.vtu"
@@ -157,3 +159,20 @@ def test_cells_are_written_as_polyhedra_of_vtkhdf_2_5(tess, tmp_path):
         for cell in range(5):  # closed, and turned the same way: each edge once in each direction
             edges = sorted((a, b) for ring in rings[starts[cell]:starts[cell + 1]] for a, b in zip(ring, ring[1:] + ring[:1]))
             assert edges == sorted((b, a) for a, b in edges) and len(set(edges)) == len(edges)
+
+
+def checked(tess, mesh, code=0):
+    return {fault["kind"]: (fault["count"], fault.get("shown", fault.get("first"))) for fault in json.loads(tess("mesh", "check", mesh, "--json", code=code).stdout)["faults"]}
+
+
+def test_a_polyhedron_with_a_gap_is_a_fault(tess, tmp_path):
+    """And a node that no side has; whole ones say nothing."""
+    for mesh in (SNAPPY, POLYGONS, tet_duals.poly_mesh(tmp_path / "box", 3)):
+        assert not {"cell-open", "node-unused"} & checked(tess, mesh).keys()
+    points, (left, right) = split_hexes()
+    whole = [left, right]
+    for name, cells, nodes in (("whole.vtu", whole, points), ("gap.vtu", [left[1:], right], [*points, (9, 9, 9)])):
+        (tmp_path / name).write_bytes(Vtu().file(Vtu().piece(nodes, vtk_cells(cells), faces=stream_of(cells))))
+    assert not checked(tess, tmp_path / "whole.vtu")
+    found = checked(tess, tmp_path / "gap.vtu", code=1)
+    assert {kind: n for kind, (n, _) in found.items()} == {"cell-open": 1, "node-unused": 1}

@@ -226,8 +226,9 @@ static const tess_command convert = {
 static const char check_doc[] =
     "List what is wrong with a mesh, with the first ten elements of each fault: cells with a node "
     "or a place twice, cells stated twice, sides of more than two cells, cells without extent or "
-    "turned the other way round than most of their type, nodes at the place of another one, nodes "
-    "of no cell. Exits with 1 where there is a fault.\v"
+    "turned the other way round than most of their type, polyhedra with a gap, nodes at the place "
+    "of "
+    "another one, nodes of no cell. Exits with 1 where there is a fault.\v"
     "A fault need not be a mistake: wake cuts and zones have nodes at the place of others. "
     "Tesselab runs loops on such meshes, too. Elements count from 0, cells of mixed meshes in "
     "their type's set. Sides are told by their nodes.";
