@@ -101,10 +101,11 @@ def test_the_window_shows_the_blocks(tess, tess_bin, server, tmp_path):
 
 
 @pytest.mark.slow
-def test_the_window_shows_polygons(tess, tess_bin, server, tmp_path):
+@pytest.mark.parametrize("make, name, n, map", [(tet_duals.square, "square.vtu", 15, "edges:cells"), (tet_duals.poly_mesh, "box", 4, "faces:cells")])
+def test_the_window_shows_polytopes(tess, tess_bin, server, tmp_path, make, name, n, map):
     display, shown = server
-    mesh = tet_duals.square(tmp_path / "square.vtu", 15)
-    tess("partition", mesh, "--map", "edges:cells", "--partitioner", "rcb", "--block-size", "25", "--lab", tmp_path / "lab")
+    mesh = make(tmp_path / name, n)
+    tess("partition", mesh, "--map", map, "--partitioner", "rcb", "--block-size", "25", "--lab", tmp_path / "lab")
     environment = dict(os.environ, DISPLAY=display, HOME=str(home_without_welcome(tmp_path)), XDG_CONFIG_HOME="")
     wait_for_blocks([tess_bin, "view", "@last", "--explode", "0.2", "--lab", tmp_path / "lab"], shown, env=environment)
 
