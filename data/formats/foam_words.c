@@ -5,12 +5,13 @@
 #include "core/base/progress.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
-static bool is_mark(char c) {
-    return c == '(' || c == ')' || c == '{' || c == '}' || c == ';';
-}
+static const bool ends_word[UCHAR_MAX + 1] = {
+    [' '] = true, ['\t'] = true, ['\v'] = true, ['\f'] = true, ['\r'] = true, ['\n'] = true,
+    ['('] = true, [')'] = true,  ['{'] = true,  ['}'] = true,  [';'] = true};
 
 void tess_foam_skip(tess_scan *scan) {
     while (scan->at < scan->end) {
@@ -36,10 +37,11 @@ void tess_foam_skip(tess_scan *scan) {
 size_t tess_foam_word(tess_scan *scan, const char **word) {
     tess_foam_skip(scan);
     *word = scan->at;
-    while (scan->at < scan->end && !tess_is_blank(*scan->at) && *scan->at != '\n' &&
-           !is_mark(*scan->at))
-        scan->at++;
-    return (size_t)(scan->at - *word);
+    const char *at = scan->at;
+    while (at < scan->end && !ends_word[(unsigned char)*at])
+        at++;
+    scan->at = at;
+    return (size_t)(at - *word);
 }
 
 bool tess_foam_word_is(const char *word, size_t length, const char *text) {

@@ -22,9 +22,10 @@ static uint64_t digest(uint64_t hash, const void *bytes, size_t n) {
 /* A line for each region: its tag, its cells and its name. */
 static void print_regions(const tess_mesh *mesh) {
     const int32_t *region = tess_mesh_regions(mesh);
+    const int64_t n_cells = region ? tess_mesh_set_size(mesh, "cells") : 0;
     for (int r = 0; r < mesh->n_regions; r++) {
         int64_t n = 0;
-        for (int64_t cell = 0; region && cell < tess_mesh_set_size(mesh, "cells"); cell++)
+        for (int64_t cell = 0; cell < n_cells; cell++)
             n += region[cell] == r;
         printf("region %d %" PRId64 " %s\n", mesh->region_tags[r], n, mesh->regions[r]);
     }

@@ -245,6 +245,8 @@ static void count_again(tess_cgns_file *file, int32_t group) {
 int32_t tess_cgns_group_of(tess_cgns_file *file, int64_t number, int32_t otherwise) {
     int64_t at = -1;
     int32_t lost = 0;
+    if (file->n_marked == 0)
+        return otherwise;
     const int32_t group = tess_cgns_next_group(file, number, otherwise, &at);
     while (group >= 0 && (lost = tess_cgns_next_group(file, number, otherwise, &at)) >= 0)
         count_again(file, lost);
