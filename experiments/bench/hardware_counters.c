@@ -2,8 +2,9 @@
 #include "experiments/bench/hardware_counters.h"
 
 #include "core/base/array.h"
-#include "core/base/process.h"
 #include "core/base/csv_rows.h"
+#include "core/base/process.h"
+#include "experiments/archive/import/ncu_number.h"
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
@@ -117,22 +118,14 @@ static const struct {
 enum { N_METRICS = sizeof metrics / sizeof metrics[0] };
 _Static_assert((int)N_METRICS <= (int)TESS_MOST_COUNTERS, "more metrics than there is room for");
 
-/* A cell as a number; NaN where ncu could not count: it then prints nothing, n/a or nan. What
- * follows in brackets are the metric's instances. */
+/* A cell as a number; NaN where ncu could not count: it then prints nothing, n/a or nan. */
 static tess_status read_number(const char *cell, double *out) {
-    char digits[64];
-    size_t n = 0;
-    *out = NAN;
-    if (!*cell || strcmp(cell, "n/a") == 0 || strcmp(cell, "nan") == 0)
-        return TESS_OK;
-    for (const char *c = cell; *c && strncmp(c, " (", 2) != 0 && n + 1 < sizeof digits; c++)
-        if (*c != ',') /* of thousands */
-            digits[n++] = *c;
-    digits[n] = '\0';
-    char *end = NULL;
-    *out = strtod(digits, &end);
-    if (end == digits || *end)
-        FAIL(TESS_ERROR_INPUT, "ncu prints '%.60s' where a number is meant", cell);
+    const bool is_counted = *cell && strcmp(cell, "n/a") != 0 && strcmp(cell, "nan") != 0;
+    if (!tess_ncu_number(cell, out)) {
+        *out = NAN;
+        if (is_counted)
+            FAIL(TESS_ERROR_INPUT, "ncu prints '%.60s' where a number is meant", cell);
+    }
     return TESS_OK;
 }
 

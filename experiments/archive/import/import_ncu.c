@@ -3,6 +3,7 @@
 #include "core/base/csv_rows.h"
 #include "core/base/process.h"
 #include "experiments/archive/import/importer.h"
+#include "experiments/archive/import/ncu_number.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -66,22 +67,6 @@ done:
     return status;
 }
 
-/* A cell as a number, with its thousands separated or not; NaN for other texts. What follows in
- * brackets are a metric's instances. */
-static double number_of(const char *cell) {
-    char digits[64], *end = NULL;
-    size_t n = 0;
-    for (const char *c = cell; *c && strncmp(c, " (", 2) != 0; c++) {
-        if (n + 1 == sizeof digits)
-            return NAN;
-        if (*c != ',')
-            digits[n++] = *c;
-    }
-    digits[n] = '\0';
-    const double number = strtod(digits, &end);
-    return end == digits || *end ? NAN : number;
-}
-
 /* Metrics are of a unit of the GPU, "dram__bytes.sum"; other columns say what was launched. */
 static bool is_metric(const char *name) {
     return strstr(name, "__");
@@ -126,8 +111,8 @@ static tess_status find_run(const tess_csv *csv, int64_t row, json_t *known,
  * for samples, the value of the first launch stands. */
 static tess_status add_metric(const char *name, const char *unit, const char *cell,
                               tess_record *run) {
-    const double value = number_of(cell);
-    if (isnan(value))
+    double value = NAN;
+    if (!tess_ncu_number(cell, &value))
         return TESS_OK;
     if (strcmp(name, "gpu__time_duration.sum") == 0 || strcmp(name, "Duration") == 0)
         TRY(tess_imported_run_sample(run, "time", unit, value));

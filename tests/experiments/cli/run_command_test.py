@@ -396,7 +396,7 @@ def test_layouts_are_a_list(tess):
     done = tess("run", "airfoil", "--mesh", "quads:nx=6:ny=6", "--layout", "aos,soa,nodes=aos", "--no-lab")
     title, *rows = done.stdout.split("\n\n")[0].split("\n")
     column = title.split("strategy")[0]
-    assert "layout" in title and [row[len(column):].split()[1] for row in rows] == ["aos", "soa,nodes=aos"]
+    assert "layout" in title and [row[len(column):].split()[1] for row in rows if "as stored" not in row] == ["aos", "soa,nodes=aos"]
     assert "two layouts" in tess("march", "--no-lab", "airfoil", "--mesh", "quads:nx=6:ny=6", "--layout", "aos,soa", code=2).stderr
 
 
