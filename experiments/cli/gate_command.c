@@ -37,7 +37,7 @@ static tess_status read_budget(const char *option, const char *text, void *budge
 }
 
 static const tess_option_row options[] = {
-    {"reference-program", 'r', "PATH",
+    {"reference-program", 0, "PATH",
      "Make each run by this program, too, in turns: the tess of an earlier version (default: what "
      "the lab has)",
      TESS_KEPT(gate_options, reference)},
@@ -56,10 +56,11 @@ static const tess_usage usage = {
     .options = options,
     .args_doc = "RECIPE.yaml|RUN...",
     .doc =
-        "Is this program slower than a reference? Each run is made again and again, by a process "
+        "Tell whether this program is slower than a reference: each run is made again, by a "
+        "process "
         "of its own, until it is slower, the same, or the time is over.\v"
         "Examples:\n"
-        "  tess gate -r ./tess-0.2 experiments/recipes/execute.yaml --subset ci --junit gate.xml\n"
+        "  tess gate --reference-program ./tess-0.2 execute.yaml --junit gate.xml\n"
         "  tess gate tag:before --limit 5%\n"
         "RUN is the beginning of an id, @last, or tag:NAME. Without --reference-program the times "
         "in the lab count: of three runs at least that are equal to each, made on this machine.\n"
@@ -294,5 +295,7 @@ done:
     return status;
 }
 
-const tess_command tess_command_gate = {
-    .name = "gate", .summary = "Is this program slower than a reference?", .run = gate_run};
+const tess_command tess_command_gate = {.name = "gate",
+                                        .summary =
+                                            "Tell whether this program is slower than a reference",
+                                        .run = gate_run};

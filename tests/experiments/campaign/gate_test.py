@@ -55,14 +55,14 @@ def gate(tess, *arguments, code=0):
 
 def test_what_takes_a_tenth_of_the_reference_is_let_through(tess, reference, recipe, tmp_path):
     recipe.write_text(RECIPE.replace("[sequential, openmp]", "sequential"))
-    cases = gate(tess, "-r", reference(10), recipe, "--lab", tmp_path / "lab", "--budget", "5m")
+    cases = gate(tess, "--reference-program", reference(10), recipe, "--lab", tmp_path / "lab", "--budget", "5m")
     assert [one["verdict"] for one in cases] == ["same"] and "sequential" in cases[0]["run"]
     assert all(len(one["times"]) == len(one["reference"]) >= 4 and one["high"] < 1 for one in cases)
 
 
 def test_what_takes_ten_times_the_reference_is_slower(tess, reference, recipe, tmp_path):
     junit = tmp_path / "gate.xml"
-    done = tess("gate", "-r", reference(0.1), recipe, "--lab", tmp_path / "lab", "--junit", junit, "--budget", "5m", code=1)
+    done = tess("gate", "--reference-program", reference(0.1), recipe, "--lab", tmp_path / "lab", "--junit", junit, "--budget", "5m", code=1)
     assert done.stderr == "tess: error: 2 of 2 runs are slower, 0 failed\n"
     assert done.stdout.splitlines()[1].startswith("slower") and "2 slower, 0 failed, 0 the same, 0 out of time; limit 2 %" in done.stdout
     suite = xml.etree.ElementTree.parse(junit).getroot()
@@ -71,7 +71,7 @@ def test_what_takes_ten_times_the_reference_is_slower(tess, reference, recipe, t
 
 
 def test_without_time_nothing_is_said(tess, reference, recipe, tmp_path):
-    done = tess("gate", "-r", reference(0.1), recipe, "--lab", tmp_path / "lab", "--budget", "1e-9s", "--junit", tmp_path / "g.xml")
+    done = tess("gate", "--reference-program", reference(0.1), recipe, "--lab", tmp_path / "lab", "--budget", "1e-9s", "--junit", tmp_path / "g.xml")
     assert "0 slower, 0 failed, 0 the same, 2 out of time" in done.stdout
     assert xml.etree.ElementTree.parse(tmp_path / "g.xml").getroot().attrib["skipped"] == "2"
 
@@ -99,7 +99,7 @@ def test_a_reference_is_not_asked_for_defaults_which_it_may_not_know(tess, recip
     program = tmp_path / "says"
     program.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/asked\nexit 1\n')
     program.chmod(0o755)
-    tess("gate", "-r", program, recipe, "--lab", tmp_path / "lab", code=1)
+    tess("gate", "--reference-program", program, recipe, "--lab", tmp_path / "lab", code=1)
     asked = (tmp_path / "asked").read_text().split()
     assert asked == ["run", "--json", "--quiet", "--lab", str(tmp_path / "lab"), "--mesh=airfoil:i=12:j=16", "airfoil", "--device=host",
                      "--samples=3", "--strategy=sequential"]  # fmt: skip
@@ -111,10 +111,10 @@ def test_a_run_that_fails_is_no_pass(tess, recipe, tmp_path, reference):
     program.write_text('#!/bin/sh\necho \'{"runs": [{"check": "passed", "median_time": 1}]}\'\n')
     program.chmod(0o755)
     (tmp_path / "gone.su2").write_text("no mesh")
-    done = tess("gate", "-r", program, recipe, "--lab", tmp_path / "lab", code=1)
+    done = tess("gate", "--reference-program", program, recipe, "--lab", tmp_path / "lab", code=1)
     assert "0 of 1 runs are slower, 1 failed" in done.stderr and "gone.su2" in done.stdout
     program.write_text("#!/bin/sh\necho broken >&2\nexit 7\n")
-    failed = tess("gate", "-r", program, recipe, "--lab", tmp_path / "lab", code=1).stderr
+    failed = tess("gate", "--reference-program", program, recipe, "--lab", tmp_path / "lab", code=1).stderr
     assert "gives no time of airfoil" in failed and "broken" in failed
 
 

@@ -85,7 +85,7 @@ def test_the_front_is_what_nothing_beats(tess, lab):
     values = [(run["reuse_factor"], run["transfer_total"] / 1e6) for run in runs(tess, lab, "mesh ~ tris")]
     drawn = sorted((point["x"], point["y"]) for point in points)
     assert [one for pair in drawn for one in pair] == pytest.approx([one for pair in sorted(values) for one in pair])
-    assert found["y"]["words"] == "moved [MB]"
+    assert found["y"]["words"] == "touched [MB]"
     for point in points:
         x, y = point["x"], point["y"]
         assert point["beaten"] == any(a >= x and b <= y and (a, b) != (x, y) for a, b in

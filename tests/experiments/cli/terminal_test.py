@@ -55,7 +55,7 @@ TABLES = [
     ("sweep", "tiny.yaml"), ("note", "@last", "a word"), ("note", "@last"), ("merge", "other"), ("rm", "@last"),
     *((("list", kind)) for kind in ("partitioners", "strategies", "applications", "devices", "metrics", "readers", "generators",
                                     "plots")),
-    ("gate", "runs.yaml", "-r", "true", "--budget", "1e-9s"),
+    ("gate", "runs.yaml", "--reference-program", "true", "--budget", "1e-9s"),
     ("record", "nothing", "--samples", "2", "--", "true"),
 ]  # fmt: skip
 # Names of files and addresses, which are not to be broken, and what programs read.
