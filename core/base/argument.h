@@ -4,8 +4,8 @@
 #include "core/base/status.h"
 #include <stdint.h>
 
-/* The index of `text`, or of what it is called today, among `names` (NULL-terminated). Fails (USAGE) with all of them, and the
- * nearest one where `text` looks mistyped. */
+/* The index of `text`, or of what it is called today, among `names` (NULL-terminated). Fails
+ * (USAGE) with all of them, and the nearest one where `text` looks mistyped. */
 TESS_MUST_CHECK tess_status tess_argument_choice(const char *option, const char *text,
                                                  const char *const *names, int *choice);
 

@@ -63,7 +63,8 @@ QUANTITY(reuse_factor_bytes, "", 1, "%.4g", "1", 1, PLAN, PLAN,
          "through the slots of the dat.")
 QUANTITY(blocks, "", 1, "%.0f", "1", 0, PLAN, PLAN, "number of blocks",
          "The non-empty blocks of the partition.")
-QUANTITY(fill, "full threads", 1, "%.3f", "1", 1, PLAN, PLAN, "share of a block's threads that have an element",
+QUANTITY(fill, "full threads", 1, "%.3f", "1", 1, PLAN, PLAN,
+         "share of a block's threads that have an element",
          "elements of the partitioned set / (blocks * block size). Threads beyond it idle; a high "
          "reuse factor at low fill is bought with them.")
 QUANTITY(cut, "", 1, "%.4g", "1", -1, PLAN, PLAN, "pairs of neighbours in two blocks",
@@ -113,11 +114,12 @@ QUANTITY(transfer_used, "staged MB", 1e-6, "%.2f", "B", -1, PLAN, PLAN, "bytes t
          "sum over indirect dats of w * row bytes * |P(b)| through the slots of the dat, plus over "
          "direct dats of w * row bytes * |E(b)|, plus 2 bytes a slot and executed element (local "
          "indices), plus 4 bytes a point of each reached set's P(b) (their numbers).")
-QUANTITY(transfer_total, "touched MB", 1e-6, "%.2f", "B", -1, PLAN, PLAN,
-         "cache lines touched (estimate)",
-         "transfer_used with indirect dats counted as w * 128 bytes * the distinct 128-byte lines "
-         "that the rows of P(b) touch, each once a block: bytes. Hardware moves 32-byte sectors and "
-         "caches between blocks: neither bounds the other.")
+QUANTITY(
+    transfer_total, "touched MB", 1e-6, "%.2f", "B", -1, PLAN, PLAN,
+    "cache lines touched (estimate)",
+    "transfer_used with indirect dats counted as w * 128 bytes * the distinct 128-byte lines "
+    "that the rows of P(b) touch, each once a block: bytes. Hardware moves 32-byte sectors and "
+    "caches between blocks: neither bounds the other.")
 QUANTITY(transfer_used_op2, "", 1, "%.4g", "B", -1, PLAN, PLAN,
          "bytes that the loop uses, as OP2 counts them",
          "transfer_used with 2 bytes an indirect arg and executed element, and 4 bytes a point of "
@@ -350,11 +352,12 @@ QUANTITY(median_time, "ms", 1e3, "%.4g", "s", -1, RUN, TIMER,
          "median of the samples of a loop's time",
          "Tables have milliseconds (ms) or microseconds (us). Marked are the fastest run and all "
          "that may be as fast, by the intervals of their ratios: 'tess compare' shows these.")
-QUANTITY(predicted_time, "predicted ms", 1e3, "%.4g", "s", -1, PLAN, MODEL,
-         "time of the loop by a model of a GPU",
-         "By the plan, the numbers of a machine and a fit to its runs (--machine; docs/predict.md); "
-         "nothing was run. Where blocks alone are compared, of the fastest of atomics, "
-         "block-colour and halo-atomics, for a loop that increments --dat through the map.")
+QUANTITY(
+    predicted_time, "predicted ms", 1e3, "%.4g", "s", -1, PLAN, MODEL,
+    "time of the loop by a model of a GPU",
+    "By the plan, the numbers of a machine and a fit to its runs (--machine; docs/predict.md); "
+    "nothing was run. Where blocks alone are compared, of the fastest of atomics, "
+    "block-colour and halo-atomics, for a loop that increments --dat through the map.")
 QUANTITY(predicted_time_low, "", 1e3, "%.4g", "s", -1, PLAN, MODEL,
          "low end of the 90 % interval of predicted_time",
          "By what the fit was off for meshes that were left out of it.")

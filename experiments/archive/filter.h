@@ -2,10 +2,10 @@
  *
  *   partitioner = "metis" and block_size >= 128 and (tag:paper or not outcome = failed)
  *
- * NAME OP VALUE with OP one of = != < <= > >= and ~ (contains the text, in any case); `tag:NAME`; and,
- * or, not, parentheses. NAME is that of records, or a title in whose unit VALUE is (touched_MB < 9).
- * A text equals VALUE as a whole; = and != of texts know * and ? as shells do. A run that lacks
- * NAME fits no comparison but !=. */
+ * NAME OP VALUE with OP one of = != < <= > >= and ~ (contains the text, in any case); `tag:NAME`;
+ * and, or, not, parentheses. NAME is that of records, or a title in whose unit VALUE is (touched_MB
+ * < 9). A text equals VALUE as a whole; = and != of texts know * and ? as shells do. A run that
+ * lacks NAME fits no comparison but !=. */
 #pragma once
 
 #include "experiments/archive/run_table.h"

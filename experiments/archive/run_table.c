@@ -1,6 +1,6 @@
 /* A run table: all scalars of all runs, and its file, the index of a lab. */
-#include "core/plan/quantity.h"
 #include "experiments/archive/run_table.h"
+#include "core/plan/quantity.h"
 
 #include "core/base/array.h"
 #include "core/base/sort.h"
@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 /* Sources by which a name without source is looked up, the surest first. */
-static const char *const sources[] = {"plan",   "counter",  "timer", "driver",
+static const char *const sources[] = {"plan",   "counter",  "timer",  "driver",
                                       "system", "emulator", "sample", "model"};
 
 enum { WIDEST_TEXT = 256 /* bytes in a cell with the closing zero; longer texts are cut */ };

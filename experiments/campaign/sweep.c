@@ -15,7 +15,7 @@ enum {
 };
 
 const char *tess_sweep_state_name(tess_sweep_state state) {
-    static const char *const names[] = {"to do",   "done before", "failed before",
+    static const char *const names[] = {"to do",  "done before", "failed before",
                                         "passed", "failed",      "skipped"};
     return names[state];
 }

@@ -32,8 +32,8 @@ static const double patience =
 static const double most_predicting = 0.2, most_predicting_beside = 0.4, most_waiting = 0.1;
 
 const char *tess_standing_name(tess_standing position) {
-    static const char *const names[] = {"not tried", "failed", "not applicable", "slower",
-                                        "unclear",   "tie",    "best"};
+    static const char *const names[] = {
+        "not tried", "failed", "not applicable", "slower", "unclear", "tie", "best"};
     return names[position];
 }
 

@@ -390,8 +390,8 @@ static void look_for_ptscotch(tess_finding *finding) {
 }
 
 #define SITE_INSTALL(package)                                                                      \
-    "python3 -m venv --system-site-packages tess-python && tess-python/bin/pip install --no-deps " \
-    package " && export TESS_PYTHON=$PWD/tess-python"
+    "python3 -m venv --system-site-packages tess-python && tess-python/bin/pip install "           \
+    "--no-deps " package " && export TESS_PYTHON=$PWD/tess-python"
 
 static void look_for_viewer(tess_finding *finding) {
     look_for_modules(finding, "trame_vtk", SITE_INSTALL("trame-vtk==2.11.17"));

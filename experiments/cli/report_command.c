@@ -39,13 +39,14 @@ static const tess_option_row options[] = {
 
 static const tess_usage usage = {
     .options = options,
-    .doc = "Write chosen runs as one HTML page that needs no network: a table that sorts and "
-           "filters, verdicts, plots, blocks in 3D, and where everything came from.\v"
-           "  tess report\n"
-           "  tess report -w 'tag:paper' --blocks @last -o paper.html\n\n"
-           "Python makes the page, with h5py, pandas and matplotlib: TESS_PYTHON names the Python. "
-           "The 3D view is vtk.js, which the package trame-vtk holds, charts whose points name their "
-           "runs are Plotly's; without them the page has pictures. --json prints verdicts and plots."};
+    .doc =
+        "Write chosen runs as one HTML page that needs no network: a table that sorts and "
+        "filters, verdicts, plots, blocks in 3D, and where everything came from.\v"
+        "  tess report\n"
+        "  tess report -w 'tag:paper' --blocks @last -o paper.html\n\n"
+        "Python makes the page, with h5py, pandas and matplotlib: TESS_PYTHON names the Python. "
+        "The 3D view is vtk.js, which the package trame-vtk holds, charts whose points name their "
+        "runs are Plotly's; without them the page has pictures. --json prints verdicts and plots."};
 
 /* Adds the charts of all plots that the chosen runs have something for. */
 static tess_status add_charts(const tess_plot_request *request, json_t *report) {

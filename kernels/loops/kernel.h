@@ -170,6 +170,7 @@ TESS_MUST_CHECK tess_status tess_kernel_plan_direct(const tess_bound_loop *bound
                                                     tess_plan **out);
 
 /* Runs a kernel's loop by its compiled-in reference on a state whose `real` dats are double: on any
- * number of threads with the bits of the mesh's order. Fails (MISSING) where none is compiled in. */
+ * number of threads with the bits of the mesh's order. Fails (MISSING) where none is compiled in.
+ */
 TESS_MUST_CHECK tess_status tess_kernel_reference(const tess_kernel *kernel,
                                                   const tess_bound_loop *bound, tess_state *state);

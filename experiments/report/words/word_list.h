@@ -12,11 +12,11 @@ TESS_WORD(
     "Its time and a random part; any beginning that no other run has names it, as do @last and "
     "@last~1.")
 TESS_WORD(time, "time (UTC)", "", 0, "when a run was made", "In UTC, the time zone of all records.")
-TESS_WORD(
-    outcome, "", "", 0, "how a run ended",
-    "passed: its result is that of the sequential loop, or its plan has been proved; "
-    "unchecked: a sample of blocks has no result; failed; not applicable: the strategy or partitioner "
-    "does not fit this loop.")
+TESS_WORD(outcome, "", "", 0, "how a run ended",
+          "passed: its result is that of the sequential loop, or its plan has been proved; "
+          "unchecked: a sample of blocks has no result; failed; not applicable: the strategy or "
+          "partitioner "
+          "does not fit this loop.")
 TESS_WORD(tag, "tags", "", 0, "a name that somebody gave to runs",
           "'tess tag NAME RUN...'; tag:NAME means all of its runs.")
 TESS_WORD(runs, "", "1", 0, "how many runs there are", "Of a tag, or of a group of 'tess runs -g'.")
