@@ -82,7 +82,7 @@ def test_a_page_shows_them(tess, lab, tmp_path):
     """Pictures of the flat ones, and surfaces of all."""
     shown = [run["run"] for run in runs(tess, lab)][-4:]
     _, page = page_of(tess, lab, tmp_path / "a.html", *(word for run in shown for word in ("--blocks", run)))
-    assert page.count("data:image/png") == 3 and "No picture of" not in page
+    assert page.count(' src="data:image/png;base64,iVBOR') == 3 and "No picture of" not in page
 
 
 def test_surfaces_of_polyhedra_are_closed(tess, lab):
@@ -140,7 +140,7 @@ def test_a_run_that_cannot_be_drawn_has_a_word(tess, lab, tmp_path):
     done, page = page_of(tess, copy, tmp_path / "a.html", *(word for run in (spoilt, gone, whole) for word in ("--blocks", run)))
     for run in (spoilt, gone):
         assert re.search(f"No picture of run {run}: .*hdf", page) and run in done.stderr
-    assert page.count("data:image/png") == 1 and f"No picture of run {whole}" not in page
+    assert page.count(' src="data:image/png;base64,iVBOR') == 1 and f"No picture of run {whole}" not in page
 
 
 @pytest.mark.parametrize("mesh, yes", [("duals", {"miniaero"}), ("square.vtu", {"airfoil", "volna"}), (SNAPPY, {"miniaero", "fv"})])
