@@ -3,6 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/base/clock.h"
+#include "core/base/stream_text.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -122,27 +123,19 @@ static tess_status hand_over(const tess_restart *restart, int *file) {
 }
 
 /* The words of the command line as this program was started, each ended by a zero. */
-static tess_status read_command_line(char **text, size_t *size) {
-    int64_t capacity = 0;
+static tess_status read_command_line(char **text, int64_t *size) {
     FILE *file = fopen("/proc/self/cmdline", "re");
     if (!file)
         FAIL(TESS_ERROR_IO, "/proc/self/cmdline cannot be read: %s", strerror(errno));
-    tess_status status = TESS_OK;
-    *text = NULL;
-    *size = 0;
-    for (size_t n = 1; n > 0; *size += n) {
-        CHECK(TESS_RESERVE((int64_t)*size + 4096, &capacity, text));
-        n = fread(*text + *size, 1, 4096, file);
-    }
-done:
+    const tess_status status = tess_stream_read(file, text, size);
     fclose(file);
     return status;
 }
 
-static tess_status execute(const char *words, size_t size, int handed) {
+static tess_status execute(const char *words, int64_t size, int handed) {
     char **argv = NULL;
     int64_t n = 0;
-    for (size_t i = 0; i < size; i++)
+    for (int64_t i = 0; i < size; i++)
         n += words[i] == '\0';
     TRY(TESS_ZEROS(n + 1, &argv));
     const char *at = words;
@@ -159,7 +152,7 @@ static tess_status execute(const char *words, size_t size, int handed) {
 tess_status tess_restart_go(const tess_restart *restart) {
     tess_status status = TESS_OK;
     char *words = NULL;
-    size_t size = 0;
+    int64_t size = 0;
     int handed = -1;
     CHECK(hand_over(restart, &handed));
     CHECK(read_command_line(&words, &size));

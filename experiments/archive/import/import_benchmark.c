@@ -43,14 +43,7 @@ static tess_status add_context(const tess_import_file *file, tess_record *run) {
     TRY(tess_values_set_text(&run->environment, "host", tess_json_text_at(context, "host_name")));
     const char *key;
     json_t *value;
-    json_object_foreach(context, key, value) {
-        char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(17));
-        const tess_status status =
-            text ? tess_record_log(run, "%s: %s", key, text)
-                 : tess_fail(TESS_ERROR_MEMORY, "out of memory for '%s'", key);
-        free(text);
-        TRY(status);
-    }
+    json_object_foreach(context, key, value) TRY(tess_imported_run_log_json(run, key, value));
     return TESS_OK;
 }
 
@@ -77,18 +70,13 @@ static tess_status add_row(json_t *row, tess_record *run) {
 }
 
 /* The run that the row is of: made at the first. */
-static tess_status find_run(const tess_import_file *file, json_t *row, json_t *known,
-                            tess_imported_runs *runs, tess_record **out) {
+static tess_status find_run(const tess_import_file *file, json_t *row, tess_imported_runs *runs,
+                            tess_record **out) {
     const char *name = run_name(row);
-    json_t *position = json_object_get(known, name);
-    if (position) {
-        *out = runs->runs[json_integer_value(position)];
+    if (tess_imported_run_find(runs, name, out))
         return TESS_OK;
-    }
-    json_object_set_new(known, name, json_integer(runs->n));
     const char *program = tess_json_text_at(json_object_get(file->json, "context"), "executable");
-    const char *slash = strrchr(program, '/');
-    TRY(tess_imported_run_add(runs, slash ? slash + 1 : program, name, out));
+    TRY(tess_imported_run_add(runs, basename(program), name, out));
     TRY(tess_imported_run_set_json(*out, "threads", json_object_get(row, "threads")));
     return add_context(file, *out);
 }
@@ -105,7 +93,7 @@ static json_t *find_repeated(json_t *rows) {
 static tess_status read_runs(const tess_import_file *file, tess_imported_runs *runs) {
     tess_status status = TESS_OK;
     json_t *rows = json_object_get(file->json, "benchmarks"), *row;
-    json_t *known = json_object(), *repeated = find_repeated(rows);
+    json_t *repeated = find_repeated(rows);
     size_t i;
     runs->left_out = "aggregate";
     json_array_foreach(rows, i, row) {
@@ -118,14 +106,13 @@ static tess_status read_runs(const tess_import_file *file, tess_imported_runs *r
             runs->n_left_out++;
             continue;
         }
-        CHECK(find_run(file, row, known, runs, &run));
+        CHECK(find_run(file, row, runs, &run));
         CHECK(add_row(row, run));
         if (is_aggregate(row))
             CHECK(tess_imported_run_set(run, "aggregate", aggregate));
     }
 done:
     json_decref(repeated);
-    json_decref(known);
     return status;
 }
 

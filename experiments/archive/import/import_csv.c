@@ -67,14 +67,13 @@ static json_t *settings_of(const tess_csv *csv, const column *columns, int64_t r
 }
 
 static tess_status make_run(const tess_import_file *file, const tess_csv *csv,
-                            const column *columns, int64_t row, tess_imported_runs *runs) {
-    tess_record *run = NULL;
-    const char *slash = strrchr(file->path, '/');
-    TRY(tess_imported_run_add(runs, slash ? slash + 1 : file->path, "program", &run));
+                            const column *columns, int64_t row, tess_imported_runs *runs,
+                            tess_record **out) {
+    TRY(tess_imported_run_add(runs, basename(file->path), "program", out));
     for (int64_t c = 0; c < tess_csv_count_columns(csv); c++) {
         const char *cell = tess_csv_cell_at(csv, row, c);
         if (!columns[c].is_measured && *cell)
-            TRY(tess_imported_run_set(run, columns[c].name, cell));
+            TRY(tess_imported_run_set(*out, columns[c].name, cell));
     }
     return TESS_OK;
 }
@@ -98,26 +97,21 @@ static tess_status add_samples(const tess_import_file *file, const tess_csv *csv
 static tess_status add_rows(const tess_import_file *file, const tess_csv *csv,
                             const column *columns, tess_imported_runs *runs) {
     tess_status status = TESS_OK;
-    json_t *known = json_object();
     char *key = NULL;
     for (int64_t row = 0; row < tess_csv_count(csv); row++) {
+        tess_record *run = NULL;
         json_t *settings = settings_of(csv, columns, row);
         free(key);
         key = json_dumps(settings, JSON_COMPACT);
         json_decref(settings);
         if (!key)
             CHECK(tess_fail(TESS_ERROR_MEMORY, "out of memory for the rows of %s", file->path));
-        json_t *position = json_object_get(known, key);
-        const int64_t at = position ? json_integer_value(position) : runs->n;
-        if (!position) {
-            json_object_set_new(known, key, json_integer(at));
-            CHECK(make_run(file, csv, columns, row, runs));
-        }
-        CHECK(add_samples(file, csv, columns, row, runs->runs[at]));
+        if (!tess_imported_run_find(runs, key, &run))
+            CHECK(make_run(file, csv, columns, row, runs, &run));
+        CHECK(add_samples(file, csv, columns, row, run));
     }
 done:
     free(key);
-    json_decref(known);
     return status;
 }
 

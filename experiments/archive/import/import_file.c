@@ -1,9 +1,10 @@
 /* An import file: what is imported, read whole; and which importer knows it. */
-#include "core/base/array.h"
 #include "core/base/registry.h"
+#include "core/base/stream_text.h"
 #include "experiments/archive/import/importer.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -44,17 +45,12 @@ static void blank_what_is_no_number(char *text) {
 
 static tess_status read_text(tess_import_file *file) {
     tess_status status = TESS_OK;
-    int64_t capacity = 0;
     FILE *stream = fopen(file->path, "re");
     if (!stream)
         FAIL(TESS_ERROR_INPUT, "%s: cannot be opened: %s", file->path, strerror(errno));
-    for (size_t n = 1; n > 0; file->size += (int64_t)n) {
-        CHECK(TESS_RESERVE(file->size + 65537, &capacity, &file->text));
-        n = fread(file->text + file->size, 1, 65536, stream);
-    }
+    CHECK(tess_stream_read(stream, &file->text, &file->size));
     if (ferror(stream))
         CHECK(tess_fail(TESS_ERROR_INPUT, "%s: cannot be read", file->path));
-    file->text[file->size] = '\0';
 done:
     fclose(stream);
     return status;

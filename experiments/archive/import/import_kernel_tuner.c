@@ -8,8 +8,7 @@
 
 /* What the file's name says where the file says no kernel: "t4" of "results/t4.json". */
 static void stem(const char *path, char out[256]) {
-    const char *slash = strrchr(path, '/');
-    snprintf(out, 256, "%.255s", slash ? slash + 1 : path);
+    snprintf(out, 256, "%.255s", basename(path));
     char *dot = strrchr(out, '.');
     if (dot && dot > out)
         *dot = '\0';

@@ -2,6 +2,7 @@
 #include "core/base/array.h"
 #include "core/base/csv_rows.h"
 #include "core/base/process.h"
+#include "core/base/stream_text.h"
 #include "experiments/archive/import/importer.h"
 #include "experiments/archive/import/ncu_number.h"
 
@@ -42,26 +43,24 @@ static tess_status print_report(const char *path, char **out) {
                     (char *)"--print-units", (char *)"base",     NULL};
     int ended = 0;
     char last[400];
-    size_t size = 0;
+    int64_t size = 0;
     FILE *printed = tmpfile();
     if (!printed)
         FAIL(TESS_ERROR_IO, "no file for what ncu prints");
     const tess_process_call call = {
         .program = ncu, .argv = argv, .output = printed, .errors = printed};
-    if (tess_process_run(&call, &ended) != TESS_OK)
+    status = tess_process_run(&call, &ended);
+    if (status == TESS_ERROR_MISSING)
         CHECK(tess_fail(TESS_ERROR_MISSING,
                         "%s is read by ncu, which cannot be started: set NCU to its path, or where "
                         "it is, ncu --import %s --csv --page raw > FILE.csv",
                         path, path));
+    CHECK(status);
     tess_process_tail(printed, last, sizeof last);
     if (!WIFEXITED(ended) || WEXITSTATUS(ended) != 0)
         CHECK(tess_fail(TESS_ERROR_INPUT, "%s: ncu cannot read it: %s", path, last));
-    fseek(printed, 0, SEEK_END);
-    const long length = ftell(printed);
     rewind(printed);
-    CHECK(TESS_ZEROS(length + 1, out));
-    size = fread(*out, 1, (size_t)length, printed);
-    (*out)[size] = '\0';
+    CHECK(tess_stream_read(printed, out, &size));
 done:
     fclose(printed);
     return status;
@@ -77,34 +76,26 @@ static const char *cell_of(const tess_csv *csv, int64_t row, const char *column)
     return cell ? cell : "";
 }
 
-static tess_status make_run(const tess_csv *csv, int64_t row, tess_imported_runs *runs) {
-    tess_record *run = NULL;
-    const char *kernel = cell_of(csv, row, "Kernel Name");
-    const char *program = strrchr(cell_of(csv, row, "Process Name"), '/');
-    TRY(tess_imported_run_add(runs, program ? program + 1 : cell_of(csv, row, "Process Name"),
-                              kernel, &run));
-    TRY(tess_imported_run_set(run, "Block Size", cell_of(csv, row, "Block Size")));
-    TRY(tess_imported_run_set(run, "Grid Size", cell_of(csv, row, "Grid Size")));
-    TRY(tess_imported_run_set(run, "CC", cell_of(csv, row, "CC")));
-    return tess_values_set_text(&run->environment, "host", cell_of(csv, row, "Host Name"));
+static tess_status make_run(const tess_csv *csv, int64_t row, tess_imported_runs *runs,
+                            tess_record **out) {
+    static const char *const settings[] = {"Block Size", "Grid Size", "CC"};
+    TRY(tess_imported_run_add(runs, basename(cell_of(csv, row, "Process Name")),
+                              cell_of(csv, row, "Kernel Name"), out));
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        TRY(tess_imported_run_set(*out, settings[i], cell_of(csv, row, settings[i])));
+    return tess_values_set_text(&(*out)->environment, "host", cell_of(csv, row, "Host Name"));
 }
 
 /* Launches of one kernel in one shape are samples of one run. */
-static tess_status find_run(const tess_csv *csv, int64_t row, json_t *known,
-                            tess_imported_runs *runs, tess_record **out) {
+static tess_status find_run(const tess_csv *csv, int64_t row, tess_imported_runs *runs,
+                            tess_record **out) {
     char *key = NULL;
     TRY(tess_text_print(&key, "%s|%s|%s|%s|%s", cell_of(csv, row, "Process Name"),
                         cell_of(csv, row, "Host Name"), cell_of(csv, row, "Kernel Name"),
                         cell_of(csv, row, "Block Size"), cell_of(csv, row, "Grid Size")));
-    json_t *position = json_object_get(known, key);
-    const int64_t at = position ? json_integer_value(position) : runs->n;
-    if (!position)
-        json_object_set_new_nocheck(known, key, json_integer(at));
+    const bool is_known = tess_imported_run_find(runs, key, out);
     free(key);
-    if (!position)
-        TRY(make_run(csv, row, runs));
-    *out = runs->runs[at];
-    return TESS_OK;
+    return is_known ? TESS_OK : make_run(csv, row, runs, out);
 }
 
 /* A metric of one launch; that of the whole kernel's duration is its time. Where a name is too long
@@ -124,10 +115,10 @@ static tess_status add_metric(const char *name, const char *unit, const char *ce
 }
 
 /* The page "raw": a row a launch, a column a metric, whose units are the first row. */
-static tess_status read_raw(const tess_csv *csv, json_t *known, tess_imported_runs *runs) {
+static tess_status read_raw(const tess_csv *csv, tess_imported_runs *runs) {
     for (int64_t row = 1; row < tess_csv_count(csv); row++) {
         tess_record *run = NULL;
-        TRY(find_run(csv, row, known, runs, &run));
+        TRY(find_run(csv, row, runs, &run));
         for (int64_t c = 0; c < tess_csv_count_columns(csv); c++)
             if (is_metric(tess_csv_name(csv, c)))
                 TRY(add_metric(tess_csv_name(csv, c), tess_csv_cell_at(csv, 0, c),
@@ -137,10 +128,10 @@ static tess_status read_raw(const tess_csv *csv, json_t *known, tess_imported_ru
 }
 
 /* The page "details": a row a metric of a launch. */
-static tess_status read_details(const tess_csv *csv, json_t *known, tess_imported_runs *runs) {
+static tess_status read_details(const tess_csv *csv, tess_imported_runs *runs) {
     for (int64_t row = 0; row < tess_csv_count(csv); row++) {
         tess_record *run = NULL;
-        TRY(find_run(csv, row, known, runs, &run));
+        TRY(find_run(csv, row, runs, &run));
         TRY(add_metric(cell_of(csv, row, "Metric Name"), cell_of(csv, row, "Metric Unit"),
                        cell_of(csv, row, "Metric Value"), run));
     }
@@ -151,7 +142,6 @@ static tess_status read_runs(const tess_import_file *file, tess_imported_runs *r
     tess_status status = TESS_OK;
     tess_csv *csv = NULL;
     char *printed = NULL;
-    json_t *known = json_object();
     if (is_report(file))
         CHECK(print_report(file->path, &printed));
     const char *header = header_of(printed ? printed : file->text);
@@ -162,12 +152,11 @@ static tess_status read_runs(const tess_import_file *file, tess_imported_runs *r
         CHECK(tess_fail(
             TESS_ERROR_INPUT, "%s: launch %lld has not the %lld cells of the header: it is cut off",
             file->path, (long long)tess_csv_count(csv), (long long)tess_csv_count_columns(csv)));
-    CHECK((tess_csv_count(csv) && tess_csv_cell(csv, 0, "Metric Name") ? read_details : read_raw)(
-        csv, known, runs));
+    const bool is_details = tess_csv_count(csv) && tess_csv_cell(csv, 0, "Metric Name");
+    CHECK(is_details ? read_details(csv, runs) : read_raw(csv, runs));
     if (runs->n == 0)
         CHECK(tess_fail(TESS_ERROR_INPUT, "%s: there is no kernel in it", file->path));
 done:
-    json_decref(known);
     free(printed);
     tess_csv_free(csv);
     return status;

@@ -116,11 +116,7 @@ static tess_status add_state(const tess_import_file *file, json_t *benchmark, js
     tess_record *run = NULL;
     json_t *argv = json_object_get(json_object_get(file->json, "meta"), "argv");
     const char *program = json_string_value(json_array_get(argv, 0));
-    const char *slash = program ? strrchr(program, '/') : NULL;
-    TRY(tess_imported_run_add(runs,
-                              slash     ? slash + 1
-                              : program ? program
-                                        : "nvbench",
+    TRY(tess_imported_run_add(runs, program ? basename(program) : "nvbench",
                               tess_json_text_at(benchmark, "name"), &run));
     TRY(add_device(file->json, json_object_get(state, "device"), run));
     size_t i;

@@ -17,7 +17,20 @@ void tess_imported_runs_clear(tess_imported_runs *runs) {
     for (int64_t i = 0; i < runs->n; i++)
         tess_record_free(runs->runs[i]);
     free(runs->runs);
+    json_decref(runs->keys);
     *runs = (tess_imported_runs){0};
+}
+
+bool tess_imported_run_find(tess_imported_runs *runs, const char *key, tess_record **out) {
+    json_t *position = json_object_get(runs->keys, key);
+    if (position) {
+        *out = runs->runs[json_integer_value(position)];
+        return true;
+    }
+    if (!runs->keys)
+        runs->keys = json_object();
+    json_object_set_new_nocheck(runs->keys, key, json_integer(runs->n)); /* any bytes */
+    return false;
 }
 
 /* A text as settings have it: UTF-8, at most 255 bytes. */
@@ -101,15 +114,29 @@ tess_status tess_imported_run_set(tess_record *run, const char *name, const char
                      : set_text(run, name, text);
 }
 
+static tess_status print_json(const char *name, json_t *value, char **out) {
+    *out = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(17));
+    if (!*out)
+        FAIL(TESS_ERROR_MEMORY, "out of memory for '%s'", name);
+    return TESS_OK;
+}
+
+tess_status tess_imported_run_log_json(tess_record *run, const char *name, json_t *value) {
+    char *text = NULL;
+    TRY(print_json(name, value, &text));
+    const tess_status status = tess_record_log(run, "%s: %s", name, text);
+    free(text);
+    return status;
+}
+
 tess_status tess_imported_run_set_json(tess_record *run, const char *name, json_t *value) {
     if (json_is_string(value))
         return tess_imported_run_set(run, name, json_string_value(value));
-    char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(17));
-    if (!text)
-        FAIL(TESS_ERROR_MEMORY, "out of memory for '%s'", name);
-    const tess_status status = json_is_object(value) || json_is_array(value)
-                                   ? tess_record_log(run, "%s: %s", name, text)
-                                   : tess_imported_run_set(run, name, text);
+    if (json_is_object(value) || json_is_array(value))
+        return tess_imported_run_log_json(run, name, value);
+    char *text = NULL;
+    TRY(print_json(name, value, &text));
+    const tess_status status = tess_imported_run_set(run, name, text);
     free(text);
     return status;
 }

@@ -13,9 +13,14 @@ typedef struct tess_imported_runs {
     const char *left_out; /* what they are: "aggregates" */
     char path[256];       /* of the file, its end */
     const char *importer;
+    json_t *keys; /* the position of the run of each; owned */
 } tess_imported_runs;
 
 void tess_imported_runs_clear(tess_imported_runs *runs);
+
+/* Whether there is a run of that key, which is given; else the next that is added has it: rows that
+ * share a key are of one run. */
+bool tess_imported_run_find(tess_imported_runs *runs, const char *key, tess_record **out);
 
 /* Adds a run of what the file calls `application` and `loop`, each cut at 255 bytes. */
 TESS_MUST_CHECK tess_status tess_imported_run_add(tess_imported_runs *runs, const char *application,
@@ -33,6 +38,10 @@ TESS_MUST_CHECK tess_status tess_imported_run_set(tess_record *run, const char *
 
 /* A JSON value, likewise; lists and objects stand in the log, as they are. */
 TESS_MUST_CHECK tess_status tess_imported_run_set_json(tess_record *run, const char *name,
+                                                       json_t *value);
+
+/* A JSON value as it is, which stands in the log. */
+TESS_MUST_CHECK tess_status tess_imported_run_log_json(tess_record *run, const char *name,
                                                        json_t *value);
 
 /* A measured value under its own name; a time in seconds, whatever unit of time it is given in. */
