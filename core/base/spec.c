@@ -106,6 +106,18 @@ done:
     return status;
 }
 
+tess_status tess_spec_parse_one(const char *text, const char *what, tess_spec **out) {
+    int n = 0;
+    tess_spec *specs = NULL;
+    TRY(tess_spec_list_parse(text, &specs, &n));
+    if (n == 1) {
+        *out = specs;
+        return TESS_OK;
+    }
+    tess_spec_list_free(specs, n);
+    FAIL(TESS_ERROR_USAGE, "'%s' is not one %s", text, what);
+}
+
 void tess_spec_list_free(tess_spec *specs, int n) {
     if (!specs)
         return;

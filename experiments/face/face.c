@@ -134,18 +134,15 @@ tess_status tess_partition_cut(const tess_bound_loop *bound, const char *partiti
                                int32_t block_size, uint64_t seed, tess_partition **out) {
     tess_status status = TESS_OK;
     tess_partition_problem *problem = NULL;
-    tess_spec *specs = NULL;
-    int n_specs = 0;
+    tess_spec *spec = NULL;
     const tess_partitioner *plugin = NULL;
     double seconds = 0;
-    CHECK(tess_spec_list_parse(partitioner, &specs, &n_specs));
-    if (n_specs != 1)
-        CHECK(tess_fail(TESS_ERROR_USAGE, "'%s' is not one partitioner", partitioner));
-    CHECK(tess_partitioner_find(specs[0].name, &plugin));
+    CHECK(tess_spec_parse_one(partitioner, "partitioner", &spec));
+    CHECK(tess_partitioner_find(spec->name, &plugin));
     CHECK(tess_partition_problem_build(bound, TESS_POINTS_INCREMENTS, block_size, seed, &problem));
-    CHECK(tess_partitioner_run(plugin, problem, &specs[0], TESS_REPAIR_SPLIT, &seconds, out));
+    CHECK(tess_partitioner_run(plugin, problem, spec, TESS_REPAIR_SPLIT, &seconds, out));
 done:
-    tess_spec_list_free(specs, n_specs);
+    tess_spec_list_free(spec, 1);
     tess_partition_problem_free(problem);
     return status;
 }
@@ -153,25 +150,22 @@ done:
 /* The rule of a partitioner that cuts on devices; fails (USAGE) on another one. */
 static tess_status rule_parse(const char *partitioner, tess_cut_rule *rule) {
     tess_status status = TESS_OK;
-    tess_spec *specs = NULL;
-    int n_specs = 0;
+    tess_spec *spec = NULL;
     const tess_partitioner *plugin = NULL;
-    CHECK(tess_spec_list_parse(partitioner, &specs, &n_specs));
-    if (n_specs != 1)
-        CHECK(tess_fail(TESS_ERROR_USAGE, "'%s' is not one partitioner", partitioner));
-    CHECK(tess_partitioner_find(specs[0].name, &plugin));
-    CHECK(tess_spec_check(&specs[0], plugin->options));
+    CHECK(tess_spec_parse_one(partitioner, "partitioner", &spec));
+    CHECK(tess_partitioner_find(spec->name, &plugin));
+    CHECK(tess_spec_check(spec, plugin->options));
     const bool bisects = strcmp(plugin->name, "rcb") == 0;
     if (!plugin->cuts_elsewhere ||
-        (bisects && tess_spec_real(specs, plugin->options, "rotate") != 0))
+        (bisects && tess_spec_real(spec, plugin->options, "rotate") != 0))
         CHECK(tess_fail(TESS_ERROR_USAGE,
                         "'%s' does not cut on a device: take rcb, rcb:cut=turns or hilbert",
                         partitioner));
-    *rule = !bisects                                               ? TESS_CUT_HILBERT
-            : tess_spec_is(specs, plugin->options, "cut", "turns") ? TESS_CUT_IN_TURNS
-                                                                   : TESS_CUT_LONGEST;
+    *rule = !bisects                                              ? TESS_CUT_HILBERT
+            : tess_spec_is(spec, plugin->options, "cut", "turns") ? TESS_CUT_IN_TURNS
+                                                                  : TESS_CUT_LONGEST;
 done:
-    tess_spec_list_free(specs, n_specs);
+    tess_spec_list_free(spec, 1);
     return status;
 }
 

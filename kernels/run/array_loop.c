@@ -24,17 +24,7 @@ struct tess_array_loop {
     tess_execution *execution;
 };
 
-static tess_status spec_of(const char *text, tess_spec **out) {
-    int n = 0;
-    tess_spec *specs = NULL;
-    TRY(tess_spec_list_parse(text, &specs, &n));
-    if (n == 1) {
-        *out = specs;
-        return TESS_OK;
-    }
-    tess_spec_list_free(specs, n);
-    FAIL(TESS_ERROR_USAGE, "'%s' is not one name with its options", text);
-}
+static const char SPEC[] = "name with its options";
 
 /* --- what it is of ------------------------------------------------------------------------------
  */
@@ -98,7 +88,8 @@ static tess_status cut(const tess_array_loop *x, const tess_array_loop_setting *
     const tess_partitioner *plugin = NULL;
     tess_spec *spec = NULL;
     double seconds = 0;
-    CHECK(spec_of(setting->partitioner ? setting->partitioner : "natural", &spec));
+    CHECK(
+        tess_spec_parse_one(setting->partitioner ? setting->partitioner : "natural", SPEC, &spec));
     CHECK(tess_partitioner_find(spec->name, &plugin));
     CHECK(owned >= 0 ? tess_partition_problem_build_inverse(x->bound, owned, setting->block_size, 1,
                                                             &problem)
@@ -106,7 +97,7 @@ static tess_status cut(const tess_array_loop *x, const tess_array_loop_setting *
                                                     setting->block_size, 1, &problem));
     CHECK(tess_partitioner_run(plugin, problem, spec, TESS_REPAIR_SPLIT, &seconds, out));
 done:
-    tess_spec_list_free(spec, spec ? 1 : 0);
+    tess_spec_list_free(spec, 1);
     tess_partition_problem_free(problem);
     return status;
 }
@@ -133,11 +124,11 @@ done:
 static tess_status try_strategy(tess_array_loop *x, const tess_array_loop_setting *setting,
                                 const char *text) {
     tess_execution_options options = {.kernel = &x->user->kernel};
-    tess_spec_list_free(x->spec, x->spec ? 1 : 0);
+    tess_spec_list_free(x->spec, 1);
     tess_plan_free(x->plan);
     x->spec = NULL;
     x->plan = NULL;
-    TRY(spec_of(text, &x->spec));
+    TRY(tess_spec_parse_one(text, SPEC, &x->spec));
     TRY(tess_strategy_find(x->spec->name, &options.strategy));
     TRY(tess_spec_check(x->spec, options.strategy->options));
     TRY(tess_execution_check_device(options.strategy, x->device));
@@ -195,7 +186,7 @@ void tess_array_loop_free(tess_array_loop *x) {
         return;
     tess_execution_close(x->execution);
     tess_plan_free(x->plan);
-    tess_spec_list_free(x->spec, x->spec ? 1 : 0);
+    tess_spec_list_free(x->spec, 1);
     for (int i = 0; x->taken && i < x->store->n_stored; i++)
         x->device->free(x->target, x->taken[i]);
     free(x->taken);
