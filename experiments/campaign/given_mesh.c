@@ -10,11 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool tess_given_order_is_ours(const char *order) {
+    return strcmp(order, "stored") != 0 && strcmp(order, "own") != 0;
+}
+
 static tess_status reorder(tess_mesh *mesh, const char *order) {
     const tess_reordering_asked asked = {.order = order, .block_size = 128, .seed = 1};
     tess_reordering reordering = {.loop = NULL};
     tess_status status = TESS_OK;
-    if (strcmp(order, "stored") == 0 || strcmp(order, "own") == 0)
+    if (!tess_given_order_is_ours(order))
         return TESS_OK;
     CHECK(tess_reordering_make(&asked, mesh, &reordering));
     CHECK(tess_mesh_renumber(mesh, reordering.renumbering));

@@ -11,9 +11,13 @@ typedef struct tess_given_mesh {
     char *path;                       /* of the mesh; owned */
 } tess_given_mesh;
 
+/* Whether an order is one that we put a mesh in: not "stored", nor "own", where the program orders
+ * it itself. */
+bool tess_given_order_is_ours(const char *order);
+
 /* Writes the mesh in that format (NULL: of its name's extension) by an order or a partitioner as
- * `tess mesh reorder` has it; "stored" and "own", where the program orders it itself, leave it as
- * it is. Fails as reading, ordering and writing it do. */
+ * `tess mesh reorder` has it; one that is not ours leaves it as it is. Fails as reading, ordering
+ * and writing it do. */
 TESS_MUST_CHECK tess_status tess_given_mesh_write(const char *mesh, const char *order,
                                                   const char *format, tess_given_mesh *out);
 

@@ -2,6 +2,7 @@
 #include "experiments/report/home.h"
 
 #include "core/base/shell_word.h"
+#include "experiments/campaign/given_mesh.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -21,11 +22,6 @@ static bool is_emitted(const tess_query *query, int64_t row) {
            strcmp(setting_of(query, "loop", row), "step") != 0;
 }
 
-/* Whether another program ran on a mesh in an order of ours. */
-static bool is_ordered(const char *order) {
-    return *order && strcmp(order, "stored") != 0 && strcmp(order, "own") != 0;
-}
-
 /* " OPTION WORD", whatever a lab's word is: it is copied to a shell. */
 static void print_word(const char *option, const char *word, FILE *stream) {
     fprintf(stream, " %s%s", option, *option ? " " : "");
@@ -38,7 +34,7 @@ static void print(const tess_query *query, int64_t row, const char *indent, FILE
     const char *partitioner = setting_of(query, "partitioner", row);
     const char *order = setting_of(query, "order", row);
     const bool is_cut = strchr(map, ':') && tess_run_table_find(query->table, "block_size", &size);
-    const bool is_given = !*partitioner && is_ordered(order);
+    const bool is_given = !*partitioner && *order && tess_given_order_is_ours(order);
     if (is_cut || is_given) {
         fprintf(stream, "%stess mesh reorder", indent);
         print_word("", setting_of(query, "mesh", row), stream);

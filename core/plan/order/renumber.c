@@ -642,8 +642,7 @@ static tess_status pairs_follow(const tess_mesh *mesh, const tess_renumbering *r
         if (at[0] < before[0] || (at[0] == before[0] && at[1] <= before[1]))
             FAIL(TESS_ERROR_CHECK,
                  "%s do not follow their rows: position %lld has the pair (%lld, %lld) as stored, "
-                 "the "
-                 "one before (%lld, %lld)",
+                 "the one before (%lld, %lld)",
                  name, (long long)i, (long long)at[0], (long long)at[1], (long long)before[0],
                  (long long)before[1]);
         memcpy(before, at, sizeof before);
