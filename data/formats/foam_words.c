@@ -6,7 +6,6 @@
 
 #include <inttypes.h>
 #include <limits.h>
-#include <stdio.h>
 #include <string.h>
 
 static const bool ends_word[UCHAR_MAX + 1] = {
@@ -59,8 +58,7 @@ void tess_foam_name(tess_scan *scan, char name[TESS_GROUP_NAME_SIZE]) {
         word = begin + 1;
         scan->at = quote + 1;
     }
-    length = length < TESS_GROUP_NAME_SIZE ? length : TESS_GROUP_NAME_SIZE - 1;
-    snprintf(name, TESS_GROUP_NAME_SIZE, "%.*s", (int)length, word);
+    tess_scan_name(word, length, TESS_GROUP_NAME_SIZE, name);
 }
 
 bool tess_foam_next_is(tess_scan *scan, char mark) {

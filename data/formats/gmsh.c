@@ -323,8 +323,7 @@ static tess_status read_name(tess_gmsh *gmsh) {
     if (!quote || quote == text)
         return tess_scan_fail(scan, "the name of the physical group before this line is empty or "
                                     "not closed");
-    for (int64_t i = 0; i < quote - text && i + 1 < (int64_t)sizeof name.text; i++)
-        name.text[i] = (unsigned char)text[i] < ' ' ? '?' : text[i];
+    tess_scan_name(text, (size_t)(quote - text), sizeof name.text, name.text);
     name.dimension = (int)dimension;
     name.physical = (int32_t)physical;
     TRY(TESS_RESERVE(gmsh->n_names + 1, &gmsh->names_capacity, &gmsh->names));

@@ -131,7 +131,9 @@ static tess_status read_name(mfem_file *file, named_sets *sets) {
         length = tess_scan_word(scan, &name);
     }
     TRY(TESS_RESERVE(sets->n + 1, &sets->capacity, &sets->names));
-    TRY(tess_text_print(&sets->names[sets->n], "%.*s", length < 120 ? (int)length : 120, name));
+    char text[TESS_GROUP_NAME_SIZE];
+    tess_scan_name(name, length, sizeof text, text);
+    TRY(tess_text_copy(text, &sets->names[sets->n]));
     sets->n++;
     return TESS_OK;
 }

@@ -85,6 +85,13 @@ tess_short_word tess_scan_short_word(tess_scan *scan) {
     return taken;
 }
 
+void tess_scan_name(const char *from, size_t length, size_t size, char *name) {
+    const size_t n = length < size ? length : size - 1;
+    for (size_t i = 0; i < n; i++)
+        name[i] = (unsigned char)from[i] < ' ' ? '?' : from[i];
+    name[n] = '\0';
+}
+
 tess_shown tess_scan_show(const tess_scan *scan) {
     tess_shown shown = {""};
     tess_scan rest = *scan;

@@ -58,6 +58,9 @@ typedef struct tess_short_word {
     char text[40];
 } tess_short_word;
 tess_short_word tess_scan_short_word(tess_scan *scan);
+/* Copies letters of the file as a name of at most size - 1, control characters (a zero byte would
+ * end it) as '?'. */
+void tess_scan_name(const char *from, size_t length, size_t size, char *name);
 /* The next word of the line for a message: at most 24 characters, unprintable ones as '?'. */
 typedef struct tess_shown {
     char text[28];

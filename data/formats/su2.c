@@ -378,7 +378,7 @@ static tess_status read_tag(tess_scan *scan, char tag[TESS_GROUP_NAME_SIZE]) {
     if (!begin || end - begin >= TESS_GROUP_NAME_SIZE)
         return tess_scan_fail(scan, "MARKER_TAG needs a name of at most %d characters",
                               TESS_GROUP_NAME_SIZE - 1);
-    snprintf(tag, TESS_GROUP_NAME_SIZE, "%.*s", (int)(end - begin), begin);
+    tess_scan_name(begin, (size_t)(end - begin), TESS_GROUP_NAME_SIZE, tag);
     return TESS_OK;
 }
 

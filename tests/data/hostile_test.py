@@ -170,6 +170,12 @@ def test_su2_markers_are_those_of_a_zone(tmp_path):
     assert reading.sets["marked_edges"] == 18
 
 
+def test_a_zero_byte_does_not_end_a_tag(tmp_path):
+    """Else two markers of the file would be one."""
+    second = SU2.replace("NMARK= 1", "NMARK= 2").replace("= wall", "= wall\0a") + "MARKER_TAG= wall\0b\nMARKER_ELEMS= 1\n3 0 5\n"
+    assert read(tmp_path, "mesh.su2", second)[1].assert_accepted().markers == ["wall?a", "wall?b"]
+
+
 EXCHANGE = SU2.replace("NMARK= 1", "NMARK= 3") + (
     "MARKER_TAG= SEND_RECEIVE\nMARKER_ELEMS= 2\nSEND_TO= 1\n1 3 0\n1 4\n"
     "MARKER_TAG= SEND_RECEIVE\nMARKER_ELEMS= 1\nSEND_TO= -1\n1 5 0\n"

@@ -98,6 +98,12 @@ def test_markers_that_are_no_whole_numbers_are_told_of(tmp_path):
     assert "the cell data 'marker' are not one whole number" in read(tmp_path, "mesh.vtk", content)[1].assert_accepted().warnings[0]
 
 
+def test_cell_data_that_mark_what_others_have_marked_are_told_of(tmp_path):
+    content = changed(TEXT, b"SCALARS quality", b"SCALARS CellEntityIds int 1\nLOOKUP_TABLE default\n1 2 3 4 5 6\nSCALARS quality")
+    reading = read(tmp_path, "mesh.vtk", content)[1].assert_accepted()
+    assert reading.warnings == ["the cell data 'marker' mark cells as others before them do: they were left out, and mark nothing"]
+
+
 def test_data_of_an_unknown_type_are_named(tmp_path):
     """Their end is not known, so the markers behind them are not found."""
     _, reading = read(tmp_path, "mesh.vtk", changed(TEXT, b"SCALARS quality float 1", b"SCALARS quality variant 1"))

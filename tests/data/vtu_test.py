@@ -76,6 +76,15 @@ def test_markers_that_are_no_whole_numbers_are_told_of(tmp_path, old, new):
         assert reading.warnings == ["the cell data 'marker' are not one whole number for each cell: they were left out, and mark nothing"]
 
 
+def test_cell_data_that_mark_what_others_have_marked_are_told_of(tmp_path):
+    vtu = Vtu()
+    second = vtu.array("medit:ref", "Int32", [9])
+    content = changed(vtu.file(vtu.piece(SQUARE, [(9, (0, 1, 3, 2), 1)])), b"</CellData>", second + b"</CellData>")
+    for name, parts in (("mesh.vtu", None), ("mesh.pvtu", pvtu("mesh.vtu"))):
+        reading = read(tmp_path, name, parts or content)[1].assert_accepted()
+        assert reading.warnings == ["the cell data 'medit:ref' mark cells as others before them do: they were left out, and mark nothing"]
+
+
 def test_a_strip_is_its_triangles(tmp_path):
     _, strip = read(tmp_path, "mesh.vtu", square((6, (0, 1, 2, 3))))
     _, triangles = read(tmp_path, "mesh.vtu", square((5, (0, 1, 2)), (5, (1, 3, 2))))

@@ -36,7 +36,7 @@ typedef struct vtk_file {
     int64_t n_cell_data;                 /* as CELL_DATA says */
     tess_vtk_array cell_data[VTU_ROLES]; /* of all kinds, one behind the other */
     tess_short_word unknown;             /* the array of data that ended the search, or "" */
-    tess_short_word odd;                 /* cell data that should be markers and cannot be, or "" */
+    tess_vtu_left_out left_out;
     tess_grouped grouped;
 } vtk_file;
 
@@ -251,10 +251,14 @@ static tess_status take_data(vtk_file *file, tess_short_word name, const char *t
     TRY(take_array(file, "data", type, packed ? (width * n + 7) / 8 : width * n, &array));
     const tess_vtu_role role = tess_vtu_cell_data_role(name.text);
     const bool is_group = role != VTU_ROLES && file->of_cells;
-    if (is_group && width == 1 && n == file->n_data && !packed && array.type != 'f')
+    if (!is_group)
+        return TESS_OK;
+    if (width != 1 || n != file->n_data || packed || array.type == 'f')
+        file->left_out.odd = name;
+    else if (file->cell_data[role].type)
+        file->left_out.later = name;
+    else
         file->cell_data[role] = array;
-    else if (is_group)
-        file->odd = name;
     return TESS_OK;
 }
 
@@ -461,7 +465,7 @@ static tess_status vtk_read(const tess_file_text *text, tess_mesh **out) {
                              "the data '%s' are of an unknown type: data behind them were not "
                              "searched for markers",
                              file.unknown.text));
-    CHECK(tess_vtu_warn_of_odd(file.odd.text, mesh));
+    CHECK(tess_vtu_warn_of_left_out(&file.left_out, mesh));
     *out = TESS_TAKE(mesh);
 done:
     tess_mesh_free(mesh);

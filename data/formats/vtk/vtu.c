@@ -30,7 +30,7 @@ typedef struct vtu_file {
     int depth;        /* elements that are open */
     bool in_array;    /* numbers, which the parser is not given, follow up to the next element */
     int64_t n_passed, n_passed_lines; /* bytes and lines that it was not given */
-    char odd[40]; /* the first cell data that should be markers and cannot be, or "" */
+    tess_vtu_left_out left_out;
     tess_vtu_piece *pieces;
     int64_t n_pieces, pieces_capacity;
     char **sources; /* files of pieces; owned */
@@ -150,14 +150,17 @@ static tess_status open_array(vtu_file *file, const char **attributes) {
                               type);
     const bool is_group = role >= VTU_GHOSTS && role <= VTU_REGIONS;
     if (is_group && (array.type == 'f' || (*components && strcmp(components, "1") != 0))) {
-        if (!file->odd[0])
-            snprintf(file->odd, sizeof file->odd, "%s", name);
+        snprintf(file->left_out.odd.text, sizeof file->left_out.odd.text, "%s", name);
+        return TESS_OK;
+    }
+    tess_vtk_array *slot = &file->pieces[file->n_pieces - 1].arrays[role];
+    if (is_group && slot->type) {
+        snprintf(file->left_out.later.text, sizeof file->left_out.later.text, "%s", name);
         return TESS_OK;
     }
     if (role == VTU_POINTS && strcmp(components, "3") != 0)
         return tess_scan_fail(&file->scan, "points have NumberOfComponents=\"%.24s\", not 3",
                               components);
-    tess_vtk_array *slot = &file->pieces[file->n_pieces - 1].arrays[role];
     if (strcmp(format, "appended") == 0) {
         int64_t offset = 0;
         const char *word = attribute(attributes, "offset"), *at = word;
@@ -372,7 +375,7 @@ typedef struct vtu_mesh {
     tess_pieces nodes;
     int64_t first_node_capacity, coordinates_capacity;
     tess_grouped grouped;
-    char odd[40]; /* of its files */
+    tess_vtu_left_out left_out; /* of its files */
 } vtu_mesh;
 
 static tess_status append_points(vtu_mesh *mesh, const vtu_file *file,
@@ -400,8 +403,10 @@ done:
 
 static tess_status append_pieces(vtu_mesh *mesh, const vtu_file *file) {
     static const char *const needed[] = {"Points", "connectivity", "offsets", "types"};
-    if (file->odd[0])
-        memcpy(mesh->odd, file->odd, sizeof mesh->odd);
+    if (file->left_out.odd.text[0])
+        mesh->left_out.odd = file->left_out.odd;
+    if (file->left_out.later.text[0])
+        mesh->left_out.later = file->left_out.later;
     for (int64_t p = 0; p < file->n_pieces; p++) {
         const tess_vtu_piece *piece = &file->pieces[p];
         if (piece->n_points == 0 && piece->n_cells == 0)
@@ -443,7 +448,7 @@ static tess_status vtu_state(const tess_file_text *text, vtu_mesh *mesh, tess_me
         return tess_scan_fail(&end, "the file has no cells");
     TRY(tess_joined_nodes(&mesh->nodes, &mesh->grouped));
     TRY(tess_marker_groups_mesh(text->path, &mesh->grouped, out));
-    return tess_vtu_warn_of_odd(mesh->odd, *out);
+    return tess_vtu_warn_of_left_out(&mesh->left_out, *out);
 }
 
 static tess_status vtu_read(const tess_file_text *text, tess_mesh **out) {

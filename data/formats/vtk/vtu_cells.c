@@ -37,12 +37,18 @@ tess_vtu_role tess_vtu_cell_data_role(const char *name) {
     return VTU_ROLES;
 }
 
-tess_status tess_vtu_warn_of_odd(const char *name, tess_mesh *mesh) {
-    return name[0] ? tess_mesh_warn(mesh,
-                                    "the cell data '%s' are not one whole number for each cell: "
-                                    "they were left out, and mark nothing",
-                                    name)
-                   : TESS_OK;
+tess_status tess_vtu_warn_of_left_out(const tess_vtu_left_out *left_out, tess_mesh *mesh) {
+    if (left_out->odd.text[0])
+        TRY(tess_mesh_warn(mesh,
+                           "the cell data '%s' are not one whole number for each cell: they were "
+                           "left out, and mark nothing",
+                           left_out->odd.text));
+    if (left_out->later.text[0])
+        TRY(tess_mesh_warn(mesh,
+                           "the cell data '%s' mark cells as others before them do: they were left "
+                           "out, and mark nothing",
+                           left_out->later.text));
+    return TESS_OK;
 }
 
 static bool is_read(const vtu_cells *cells, int role) {

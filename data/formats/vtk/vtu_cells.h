@@ -35,8 +35,14 @@ typedef struct tess_vtu_piece {
 /* What cell data of that name are for: ghosts, groups, or VTU_ROLES. */
 tess_vtu_role tess_vtu_cell_data_role(const char *name);
 
-/* Says that cell data of that name were no markers: "" for none. */
-TESS_MUST_CHECK tess_status tess_vtu_warn_of_odd(const char *name, tess_mesh *mesh);
+/* The names of cell data that say something of the mesh and were left out, "" for none. */
+typedef struct tess_vtu_left_out {
+    tess_short_word odd;   /* not one whole number for each cell */
+    tess_short_word later; /* they come after others for the same */
+} tess_vtu_left_out;
+
+TESS_MUST_CHECK tess_status tess_vtu_warn_of_left_out(const tess_vtu_left_out *left_out,
+                                                      tess_mesh *mesh);
 
 /* Appends the cells of a piece that has points, connectivity, offsets and types; `first_node` is
  * the number of its first point. Fails (INPUT) as tess_vtk_cells_append(). */
