@@ -35,9 +35,18 @@ typedef struct hdf_look {
     tess_status status;
 } hdf_look;
 
+static herr_t pass_attribute(hid_t object, const char *name, const H5A_info_t *about,
+                             void *context) {
+    (void)object, (void)name, (void)about, (void)context;
+    return 0;
+}
+
 static herr_t look_at(hid_t root, const char *name, const H5O_info_t *about, void *context) {
     enum { MOST_GROWTH = 1032 }; /* of what zlib has compressed */
     hdf_look *look = context;
+    hsize_t n_attributes = 0; /* HDF5 decodes them all, as it does when one is asked for */
+    H5Aiterate_by_name(root, name, H5_INDEX_NAME, H5_ITER_NATIVE, &n_attributes, pass_attribute,
+                       NULL, H5P_DEFAULT);
     const hid_t set =
         about->type == H5O_TYPE_DATASET ? H5Dopen2(root, name, H5P_DEFAULT) : H5I_INVALID_HID;
     if (set < 0)
