@@ -36,8 +36,8 @@ static const char doc[] =
     "  tess emit --kernel mine.h --loop mine.yaml --mesh tris:nx=50:ny=50 -o mine\n"
     "  tess emit airfoil --mesh quads:nx=60:ny=40 --language c -o try && cmake -S try -B "
     "try/build\n\n"
-    "Languages: cuda; hip, for AMD's GPUs; c, the same kernel on this processor, to try it without "
-    "a GPU. 'tess run' with the same settings measures what is written.";
+    "Languages: cuda; hip, for AMD's GPUs; kokkos; c, the same kernel on this processor, to try it "
+    "without a GPU. 'tess run' with the same settings measures what is written.";
 
 typedef struct emit_options {
     tess_cli_settings asked;

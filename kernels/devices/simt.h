@@ -81,7 +81,7 @@ __attribute__((may_alias, aligned(16)))
 #endif
 ;
 
-#if defined(__CUDACC__)
+#if defined(__CUDACC__) && !defined(INLINE)
 
 #define KERNEL(name)                                                                               \
     extern "C" __global__ void LAUNCH_BOUNDS name(const __grid_constant__ struct params simt_params)
@@ -198,7 +198,7 @@ INLINE void forget(float &v) {
     asm volatile("" : "+f"(v));
 }
 
-#elif !defined(INLINE) /* by a language that comes before */
+#elif !defined(INLINE) /* by a language that comes before: it defines all of this */
 
 #define INLINE static inline __attribute__((unused, always_inline))
 #define CONSTANT static const __attribute__((unused))
@@ -258,7 +258,8 @@ INLINE void forget(float &v) {
 #define TURNS(i, first, end, step) for (int i = (first); i < (end); i += (step))
 #endif
 
-#ifdef ONE_THREAD
+#ifdef GIVE_SUM /* by a language */
+#elif defined(ONE_THREAD)
 #define GIVE_SUM(p, v, parts) atomic_add((p), (v))
 #define GIVE_PARTS(p, parts) ((void)0)
 #else

@@ -56,6 +56,15 @@ bool tess_c_is(const char *at, const char *end, const char *word) {
     return (size_t)(end - at) == strlen(word) && strncmp(at, word, (size_t)(end - at)) == 0;
 }
 
+bool tess_c_names(const char *text, const char *word) {
+    for (const char *at = text, *end; *at; at = end) {
+        end = *at == '#' ? at + 1 : tess_c_thing_end(at); /* a directive's words, too */
+        if (tess_c_is(at, end, word))
+            return true;
+    }
+    return false;
+}
+
 int tess_c_depth(char c) {
     return (c == '{' || c == '(' || c == '[') - (c == '}' || c == ')' || c == ']');
 }

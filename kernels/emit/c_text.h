@@ -15,5 +15,8 @@ bool tess_c_is_word(char c);
 /* Whether the thing is this word. */
 bool tess_c_is(const char *at, const char *end, const char *word);
 
+/* Whether a text, outside comments, has this word. */
+bool tess_c_names(const char *text, const char *word);
+
 /* What a bracket adds to the depth: 1, -1, or 0 for other characters. */
 int tess_c_depth(char c);

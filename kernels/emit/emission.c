@@ -6,6 +6,8 @@
 #include "core/base/whole_file.h"
 #include "kernels/devices/embed.h"
 #include "kernels/devices/simt_text.h"
+#include "kernels/emit/c_text.h"
+#include "kernels/emit/pruning.h"
 #include "kernels/strategies/strategy.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -112,8 +114,8 @@ static tess_status write_files(const tess_emission *x) {
     TRY(write_text(x, "words.h", x->language->words, tess_simt_text));
     TRY(write_text(x, "words_host.h", tess_emit_words_host, tess_simt_text));
     TRY(write_text(x, "CMakeLists.txt", x->language->build, ""));
-    if (x->language->more)
-        TRY(write_text(x, x->language->more_name, x->language->more, ""));
+    for (int i = 0; x->language->more[i].name; i++)
+        TRY(write_text(x, x->language->more[i].name, x->language->more[i].text, ""));
     TRY(tess_text_print(&plan, "%s/%s.plan", x->setting->folder, x->name));
     const tess_status status = tess_emission_write_plan(x, plan);
     free(plan);
@@ -154,19 +156,40 @@ static tess_status find_program(tess_emission *x) {
     return status;
 }
 
+/* Fails where the kernels need what lanes of a warp do together. */
+static tess_status check_lanes(const tess_emission *x, const char *text) {
+    static const char *const words[] = {"shuffle", "shuffle_down", "shuffle_xor",
+                                        "ballot",  "match_any",    "warp_barrier"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (tess_c_names(text, words[i]))
+            FAIL(TESS_ERROR_USAGE,
+                 "--language %s has no lanes that exchange values, and strategy %s with these "
+                 "settings needs %s: take another strategy or setting, or cuda, hip or c",
+                 x->language->name, x->page->strategy, words[i]);
+    return TESS_OK;
+}
+
 /* A strategy that needs what a language lacks. */
-static tess_status check_language(const tess_emission *x) {
+static tess_status check_language(tess_emission *x) {
+    tess_status status = TESS_OK;
     const tess_page *page = x->page;
+    char *text = NULL;
     bool has_runs = false;
     for (const tess_option *option = page->options; option->key; option++)
         has_runs |= strcmp(option->key, "adds") == 0 &&
                     tess_spec_is(page->spec, page->options, "adds", "widest");
-    if (has_runs && strcmp(x->language->name, "hip") == 0)
+    if (has_runs && strcmp(x->language->name, "cuda") != 0 && strcmp(x->language->name, "c") != 0)
         FAIL(TESS_ERROR_USAGE,
-             "--language hip has no additions of whole runs, which %s:adds=widest needs: take "
+             "--language %s has no additions of whole runs, which %s:adds=widest needs: take "
              "adds=values",
-             page->strategy);
-    return TESS_OK;
+             x->language->name, page->strategy);
+    CHECK(tess_prune(page->text.text, x->language->is_cuda, &text));
+    x->has_teams = tess_c_names(text, "barrier") || tess_c_names(text, "shared_memory");
+    if (x->language->lacks_lanes)
+        CHECK(check_lanes(x, text));
+done:
+    free(text);
+    return status;
 }
 
 /* The page of the loop over one element after another, of data that lie as the strategy has them.

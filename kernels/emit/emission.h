@@ -8,16 +8,19 @@
 /* What a language is like. */
 typedef struct tess_emit_language {
     const char *name;
-    const char *prefix;    /* of the functions that move data: cudaMalloc */
-    const char *suffix;    /* of the kernel's file */
-    const char *on_device; /* before a function that runs there */
-    const char *api;       /* lines that include these functions */
-    const char *words;     /* the text before simt.h */
-    const char *quiet;     /* lines that let functions stand which nothing calls */
-    const char *build;     /* the text of CMakeLists.txt */
-    const char *more_name; /* one more file; NULL */
-    const char *more;
-    bool has_graphs, is_cuda;
+    const char *prefix;         /* of the functions that move data: cudaMalloc */
+    const char *suffix;         /* of the kernel's file */
+    const char *on_device;      /* before a function that runs there */
+    const char *table;          /* before a table that lies there */
+    const char *opens, *closes; /* around all that the threads of a block do */
+    const char *api;            /* lines that include these functions */
+    const char *words;          /* the text before simt.h */
+    const char *quiet;          /* lines that let functions stand which nothing calls */
+    const char *build;          /* the text of CMakeLists.txt */
+    struct {
+        const char *name, *text;
+    } more[3]; /* more files, up to one without a name */
+    bool has_graphs, is_cuda, lacks_lanes;
 } tess_emit_language;
 
 /* Finds one by name; fails (USAGE) with those that there are. */
@@ -36,6 +39,7 @@ typedef struct tess_emission {
     char title[TESS_NAME_SIZE];   /* the same in capitals */
     char program[TESS_CACHE_KEY]; /* what the plan must say */
     char about[192];              /* loop and sizes, in words */
+    bool has_teams;               /* threads of a block wait for each other, or share memory */
 } tess_emission;
 
 /* The file NAME.plan: head, arrays of both pages, values at the start, places of elements. */

@@ -8,6 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Whether a declaration is a function's. */
+static bool is_function(const char *at) {
+    return at[strcspn(at, "{;(=")] == '(';
+}
+
 /* Whether a declaration is of something that runs or lies on the device and does not say so: words
  * in capitals do. */
 static bool is_unmarked(const char *at) {
@@ -18,7 +23,7 @@ static bool is_unmarked(const char *at) {
         is_type |= tess_c_is(at, end, types[i]);
     if (isupper((unsigned char)*at) || !tess_c_is_word(*at))
         return false;
-    return !is_type || (!tess_c_is(at, end, "typedef") && at[strcspn(at, "{;(=")] == '(');
+    return !is_type || (!tess_c_is(at, end, "typedef") && is_function(at));
 }
 
 /* Whether the word at `at` is a kernel's name: KERNEL( stands before it. */
@@ -112,7 +117,7 @@ static int arg_of(const parameter_names *names, const char *at, const char *end)
 /* How a page is printed. */
 typedef struct printing {
     const tess_emission *x;
-    const char *on_device;
+    const char *on_device, *table; /* before functions, before tables */
     parameter_names names;
     tess_text_writer *out; /* of the section that is wanted ... */
     tess_text_writer others;
@@ -164,7 +169,7 @@ static void print_text(printing *how, const char *text, tess_page_section wanted
         if (is_between && !tess_c_is_passed_over(at)) {
             ends_with_body = is_unmarked(at) || isupper((unsigned char)*at);
             if (is_unmarked(at))
-                tess_text_writer_print(out, "%s", how->on_device);
+                tess_text_writer_print(out, "%s", is_function(at) ? how->on_device : how->table);
             in_struct = tess_c_is(at, end, "struct");
         }
         print_thing(how, text, at, in_struct && depth > 0, out);
@@ -179,7 +184,10 @@ void tess_emission_print_page(const tess_emission *x, const tess_page *page,
                               tess_page_section section, tess_text_writer *out) {
     char *text = NULL;
     const bool on_device = page == x->page;
-    printing how = {.x = x, .on_device = on_device ? x->language->on_device : "", .out = out};
+    printing how = {.x = x,
+                    .on_device = on_device ? x->language->on_device : "",
+                    .table = on_device ? x->language->table : "",
+                    .out = out};
     find_names(page->kernel, &how.names);
     const tess_status status =
         tess_prune(page->text.text, on_device && x->language->is_cuda, &text);

@@ -210,6 +210,13 @@ static void print_one(const tess_emission *x, const tess_launch *launch, const c
         tess_text_writer_print(out, "%s_%s<<<%s, %d, %lld, stream>>>(p);\n", x->name,
                                launch->kernel, blocks, launch->threads,
                                (long long)launch->shared_bytes);
+    else if (x->language->lacks_lanes)
+        tess_text_writer_print(out,
+                               "if (error == kokkosSuccess)\n"
+                               "        error = run_%s<block_thread, &block_thread::%s_%s>(\n"
+                               "            stream, %s, %d, %lld, p);\n",
+                               x->has_teams ? "teams" : "threads", x->name, launch->kernel, blocks,
+                               launch->threads, (long long)launch->shared_bytes);
     else
         tess_text_writer_print(out, "run_blocks(%s_%s, %s, %d, %lld, &p);\n", x->name,
                                launch->kernel, blocks, launch->threads,
@@ -280,10 +287,10 @@ void tess_emission_print_kernel(const tess_emission *x, tess_text_writer *out) {
     tess_text_writer_print(out,
                            " *\n * Below it the launch. words.h says what its words mean. */\n"
                            "#include \"%s.h\"\n#include \"words.h\"\n%s"
-                           "#include \"%s_kernel.h\"\n#include \"%s_data.h\"\n\n",
-                           x->name, x->language->quiet, x->name, x->name);
+                           "#include \"%s_kernel.h\"\n%s#include \"%s_data.h\"\n\n",
+                           x->name, x->language->quiet, x->name, x->language->opens, x->name);
     tess_emission_print_page(x, x->page, TESS_STRATEGY_SECTION, out);
-    tess_text_writer_print(out, "\n/* --- the launch --- */\n\n");
+    tess_text_writer_print(out, "%s\n/* --- the launch --- */\n\n", x->language->closes);
     print_launch_head(x, out);
     tess_text_writer_print(out, " {\n    struct params p;\n    %sError_t error = %sSuccess;\n",
                            x->language->prefix, x->language->prefix);
@@ -296,7 +303,7 @@ void tess_emission_print_kernel(const tess_emission *x, tess_text_writer *out) {
                                "    return error == %sSuccess ? %sGetLastError() : error;\n}\n",
                                x->language->prefix, x->language->prefix);
     else
-        tess_text_writer_print(out, "    (void)stream;\n    return error;\n}\n");
+        tess_text_writer_print(out, "    (void)stream, (void)p;\n    return error;\n}\n");
 }
 
 void tess_emission_print_sequential(const tess_emission *x, tess_text_writer *out) {

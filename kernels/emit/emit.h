@@ -6,13 +6,13 @@
 
 typedef struct tess_emit_setting {
     const char *folder;      /* made where it is missing */
-    const char *language;    /* cuda, hip or c */
+    const char *language;    /* one of TESS_EMIT_LANGUAGES */
     const char *command;     /* as typed, for the sources' first lines */
     const char *application; /* the name of what the loop is of */
 } tess_emit_setting;
 
-/* The languages, as "cuda|hip|c". */
-#define TESS_EMIT_LANGUAGES "cuda|hip|c"
+/* The languages, as a list for people. */
+#define TESS_EMIT_LANGUAGES "cuda|hip|c|kokkos"
 
 /* Fails (USAGE) where there is no such language. */
 TESS_MUST_CHECK tess_status tess_emit_check(const char *language);

@@ -2,6 +2,7 @@
 
 import ctypes
 import itertools
+import os
 import pathlib
 import shutil
 import subprocess
@@ -151,12 +152,16 @@ def test_what_cannot_be_emitted_is_refused_by_name(tess, tmp_path):
         return emit(tess, tmp_path, *options, language=language, code=2).stderr
 
     plain = ("airfoil", "--mesh", QUADS)
-    assert "--language fortran: it may be cuda|hip|c" in said(*plain, language="fortran")
-    assert "--language kokkos is not there yet" in said(*plain, language="kokkos")
+    assert "--language fortran: it may be cuda|hip|c|kokkos" in said(*plain, language="fortran")
     assert "strategy openmp runs on the host" in said(*plain, "-s", "openmp")
     assert "gather fits loops that only read" in said(*plain, "-s", "gather")
     assert "adds=widest needs" in said(*plain, "-s", "atomics:transpose=shared:adds=widest", "--layout", "aos16",
                                        language="hip")
+    for strategy, word in (("atomics:aggregate=sorted", "shuffle"), ("atomics:transpose=shared", "ballot")):
+        assert f"strategy atomics with these settings needs {word}" in said(
+            *plain, "-s", strategy, "--layout", "aos16", language="kokkos")
+    assert "adds=widest needs" in said(*plain, "-s", "atomics:transpose=shared:adds=widest", "--layout", "aos16",
+                                       language="kokkos")
     assert "-o DIR" in tess("emit", *plain, code=2).stderr
     assert not list(tmp_path.iterdir())
 
@@ -198,6 +203,36 @@ def test_hip_becomes_an_object_for_both_targets(tess, tmp_path, options):
         subprocess.run([CLANG, "-target", "amdgcn-amd-amdhsa", f"-mcpu={target}", "-c", text, "-o", made], check=True)
         assert made.read_bytes()[:4] == b"\x7fELF" and f"{source.stem}_".encode() in made.read_bytes()
     subprocess.run([CLANG, "-fsyntax-only", *strict, *tmp_path.glob("*.c")], check=True)
+
+
+KOKKOS = os.environ.get("KOKKOS_ROOT")
+
+
+@pytest.mark.parametrize("options", [
+    ("airfoil", "--mesh", QUADS, "-s", "atomics"), ("airfoil", "--mesh", QUADS, "-s", "point-parallel"),
+    ("airfoil", "--mesh", QUADS, "-s", "block-colour", "--layout", "aos"),
+    ("airfoil", "--loop", "update", "--mesh", QUADS, "-s", "gather"),
+    ("--kernel", GUIDE / "blend.h", "--loop", GUIDE / "blend.yaml", "--mesh", "tris:nx=20:ny=16", "-s", "owner-block")])  # fmt: skip
+def test_kokkos_on_the_host_comes_to_the_same(tess, tmp_path, options):
+    """Blocks whose threads wait for each other are teams of 32, which OpenMP has where it has as many threads."""
+    if not KOKKOS:
+        pytest.skip("KOKKOS_ROOT names no installed Kokkos")
+    emit(tess, tmp_path, *options, "-b", "32", language="kokkos")
+    strict = "-O1 -Wall -Wextra -Werror -fno-strict-aliasing"
+    made = tmp_path / "build"
+    subprocess.run(["cmake", "-S", tmp_path, "-B", made, f"-DKokkos_ROOT={KOKKOS}", "-DCMAKE_BUILD_TYPE=Debug",
+                    f"-DCMAKE_C_FLAGS={strict}", f"-DCMAKE_CXX_FLAGS={strict}"], check=True)
+    subprocess.run(["cmake", "--build", made], check=True)
+    (program,) = made.glob("*_check")
+    (plan,) = tmp_path.glob("*.plan")
+
+    def checked(threads):
+        return subprocess.run([program, plan], capture_output=True, text=True, env={**os.environ, "OMP_NUM_THREADS": threads})
+
+    done = checked("32")
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, f"{plan.stem}: right"), done.stdout + done.stderr
+    few, is_team = checked("2"), "run_teams" in (tmp_path / f"{plan.stem}.cpp").read_text().rpartition("the launch")[2]
+    assert few.returncode == is_team and ("teams of this space have fewer threads" in few.stderr) == is_team
 
 
 def test_the_winner_of_a_search_and_of_a_lab_is_emitted_by_the_line_that_they_print(tess, tmp_path):
