@@ -38,14 +38,14 @@ draw() {
 nine=(@last~8 @last~7 @last~6 @last~5 @last~4 @last~3 @last~2 @last~1 @last)
 
 $tess partition data/meshes/north_sea.msh.xz --map edges:cells --block-size 128 --lab "$work/lab2d" --quiet \
-    --partitioner random,natural,rcm,gps,hilbert,rcb,metis,scotch,mosaic >/dev/null
+    --partitioner random,file-order,rcm,gps,hilbert,rcb,metis,scotch,mosaic >/dev/null
 draw blocks lab2d @last~2 --explode 0.1 --size 910x850
 draw partitioners_2d lab2d "${nine[@]}" --side-by-side --outline --no-edges --size 400x380
 draw thread lab2d @last~2 --block 40 --colour thread_colour --size 700x600
 draw reuse lab2d @last~2 --colour reuse --outline --no-edges --size 760x760
 
 $tess partition hexes:nx=32:ny=24:nz=16 --map cells:nodes --block-size 128 --lab "$work/lab3d" \
-    --quiet --partitioner natural,rcm,gps,hilbert,rcb,bricks,metis,scotch,mosaic >/dev/null
+    --quiet --partitioner file-order,rcm,gps,hilbert,rcb,bricks,metis,scotch,mosaic >/dev/null
 draw partitioners_3d lab3d "${nine[@]}" --side-by-side --explode 0.4 --size 400x360
 
 if is_wanted cut || is_wanted solid; then

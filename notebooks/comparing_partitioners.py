@@ -43,7 +43,7 @@ ranking.round(3)
 
 # %%
 small = ranking.loc[128]
-gain = small["transfer_total"]["natural"] / small["transfer_total"]
+gain = small["transfer_total"]["file-order"] / small["transfer_total"]
 gain.round(3)
 
 # %%

@@ -14,7 +14,7 @@ trap 'rm -rf "$XDG_CACHE_HOME"' EXIT
 [ $# -gt 0 ] || rm -rf "$TESS_LAB"
 
 "$tess" partition $mesh --map edges:cells --block-size 128 \
-    --partitioner natural,hilbert,rcb,metis,scotch,mosaic:shape=0,mosaic:shape=0.5,mosaic
+    --partitioner file-order,hilbert,rcb,metis,scotch,mosaic:shape=0,mosaic:shape=0.5,mosaic
 "$tess" partition $mesh --map edges:cells --block-size 256 --partitioner rcb,metis,mosaic
 # Three sessions, each of six runs that are timed in turns. Each partitioner is named by two of them,
 # which is an A/A test; its tag takes all of its runs together.

@@ -35,9 +35,9 @@ mesh = lab.mesh(partitions.index[0])
 
 # %%
 figure, axes = plt.subplots(2, 2, figsize=(11, 11), layout="constrained")
-for ax, name in zip(axes.flat, ("natural", "rcb", "metis", "mosaic")):
+for ax, name in zip(axes.flat, ("file-order", "rcb", "metis", "mosaic")):
     plan = lab.plan(run_of[name])
-    tesselab.draw_blocks(mesh, plan, "display_colour", ax, outlines=name != "natural")
+    tesselab.draw_blocks(mesh, plan, "display_colour", ax, outlines=name != "file-order")
 plt.show()
 
 # %% [markdown]

@@ -1,6 +1,6 @@
 /* The partitioners, in the order of lists: one line each, X(name) where this build has it,
  * ABSENT(name, advice) where its library was missing. Included more than once. */
-X(natural)
+X(file_order)
 X(random)
 X(rcm)
 X(gps)

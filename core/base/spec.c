@@ -110,12 +110,12 @@ tess_status tess_spec_parse_one(const char *text, const char *what, tess_spec **
     int n = 0;
     tess_spec *specs = NULL;
     TRY(tess_spec_list_parse(text, &specs, &n));
-    if (n == 1) {
-        *out = specs;
-        return TESS_OK;
+    if (n != 1) {
+        tess_spec_list_free(specs, n);
+        FAIL(TESS_ERROR_USAGE, "'%s' is not one %s", text, what);
     }
-    tess_spec_list_free(specs, n);
-    FAIL(TESS_ERROR_USAGE, "'%s' is not one %s", text, what);
+    *out = specs;
+    return spell(what, &specs->name);
 }
 
 void tess_spec_list_free(tess_spec *specs, int n) {

@@ -58,7 +58,8 @@ typedef struct tess_spec {
 /* Splits a comma-separated list of specs, with today's words for renamed ones (old_words.h); the
  * caller frees with tess_spec_list_free. */
 TESS_MUST_CHECK tess_status tess_spec_list_parse(const char *text, tess_spec **out, int *n);
-/* A list of one, of `what` the text has to name: fails (USAGE) with "'TEXT' is not one WHAT". */
+/* A list of one `what`, "partitioner", whose name may be an old word of it: fails (USAGE) with
+ * "'TEXT' is not one WHAT". */
 TESS_MUST_CHECK tess_status tess_spec_parse_one(const char *text, const char *what,
                                                 tess_spec **out);
 void tess_spec_list_free(tess_spec *specs, int n);

@@ -105,7 +105,7 @@ def write_table(ax, top, titles, rows, widths, hues=None):
 
 def draw_sets_and_maps(folder):
     mesh, _ = plan_of(folder, "partition", "quads:nx=3:ny=2:lx=1.5", "--map", "edges:cells", "--block-size", "8",
-                      "--partitioner", "natural")
+                      "--partitioner", "file-order")
     cells = mesh.maps["edges:cells"]
     shared = 1  # the cell whose edges race
     at_shared = np.flatnonzero((cells == shared).any(axis=1))
@@ -131,7 +131,7 @@ def draw_sets_and_maps(folder):
 
 def draw_blocks(folder):
     figure, axes = plt.subplots(1, 3, figsize=(11, 3.4), layout="constrained")
-    for ax, partitioner in zip(axes, ("natural", "rcb", "mosaic")):
+    for ax, partitioner in zip(axes, ("file-order", "rcb", "mosaic")):
         mesh, plan = plan_of(folder, "partition", "quads:nx=16:ny=12:lx=1.333", "--map", "edges:cells",
                              "--block-size", "32", "--partitioner", partitioner)
         shapes = shapes_of(mesh, "edges")

@@ -15,7 +15,7 @@ from tesselab.shapes import shapes_of
 def draw_problem(folder):
     """One block of 32 edges by three partitioners, and the cells that it reaches."""
     figure, axes = plt.subplots(1, 3, figsize=(10.5, 3.6), layout="constrained")
-    for ax, partitioner in zip(axes, ("natural", "rcb", "mosaic")):
+    for ax, partitioner in zip(axes, ("file-order", "rcb", "mosaic")):
         mesh, plan = plan_of(folder, "partition", "quads:nx=14:ny=14", "--map", "edges:cells", "--block-size", "32",
                              "--partitioner", partitioner)
         middle = mesh.coordinates.mean(axis=0)

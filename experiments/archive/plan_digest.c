@@ -1,6 +1,8 @@
 /* The digest of a plan: of all that a plan file holds but its metrics. */
 #include "experiments/archive/plan_digest.h"
 
+#include "core/base/old_word.h"
+#include <stdlib.h>
 #include <string.h>
 
 static tess_status hash_loop(tess_hash *hash, const tess_loop *loop) {
@@ -81,9 +83,11 @@ static tess_status hash_renumbering(tess_hash *hash, const tess_plan_content *co
 tess_status tess_digest_of_plan(const tess_plan_content *content, char digest[TESS_DIGEST_SIZE]) {
     tess_status status = TESS_OK;
     tess_hash *hash = NULL;
+    char *before = NULL;
+    CHECK(tess_text_spelled(TESS_SPELLED_BEFORE, "partitioner", content->partitioner, &before));
     CHECK(tess_hash_new("tesselab plan 1", &hash));
     CHECK(tess_hash_text(hash, content->mesh));
-    CHECK(tess_hash_text(hash, content->partitioner));
+    CHECK(tess_hash_text(hash, before));
     CHECK(tess_hash_text(hash, content->layout == TESS_SOA ? "soa" : "aos"));
     CHECK(hash_loop(hash, content->bound->loop));
     CHECK(hash_partition(hash, content->partition));
@@ -91,6 +95,7 @@ tess_status tess_digest_of_plan(const tess_plan_content *content, char digest[TE
     CHECK(hash_renumbering(hash, content));
     CHECK(tess_hash_finish(hash, digest));
 done:
+    free(before);
     tess_hash_free(hash);
     return status;
 }

@@ -2,6 +2,7 @@
 #include "experiments/archive/plan_file.h"
 
 #include "core/base/array.h"
+#include "core/base/old_word.h"
 #include "data/archive/archive_reader.h"
 #include "data/archive/archive_writer.h"
 #include "experiments/archive/archived_metrics.h"
@@ -354,6 +355,15 @@ static bool is_same_loop(const tess_loop *a, const tess_loop *b) {
     return same;
 }
 
+/* Gives the partitioner, in today's words. */
+static tess_status read_partitioner(const tess_archive_reader *file, char **out) {
+    char *recorded = NULL;
+    TRY(tess_archive_read_attribute_text(file, "/", "partitioner", &recorded));
+    const tess_status status = tess_text_spelled(TESS_SPELLED_TODAY, "partitioner", recorded, out);
+    free(recorded);
+    return status;
+}
+
 /* Reads the head; true where the blocks are those that are wanted. */
 static tess_status read_if_wanted(const tess_archive_reader *file, const tess_plan_content *want,
                                   tess_plan *head, bool *wanted) {
@@ -362,7 +372,7 @@ static tess_status read_if_wanted(const tess_archive_reader *file, const tess_pl
     char *partitioner = NULL;
     char mesh[TESS_DIGEST_SIZE];
     CHECK(tess_archive_read_root_text(file, "mesh", sizeof mesh, mesh));
-    CHECK(tess_archive_read_attribute_text(file, "/", "partitioner", &partitioner));
+    CHECK(read_partitioner(file, &partitioner));
     CHECK(read_loop(file, &loop));
     CHECK(read_head(file, head));
     *wanted = strcmp(mesh, want->mesh) == 0 && strcmp(partitioner, want->partitioner) == 0 &&
@@ -556,7 +566,7 @@ static tess_status read_content(const tess_archive_reader *file, const tess_mesh
     /* What is read is kept at once, so that tess_plan_content_free frees it on failure, too. */
     tess_plan *plan = NULL;
     TRY(tess_archive_read_root_text(file, "mesh", sizeof content->mesh, content->mesh));
-    TRY(tess_archive_read_attribute_text(file, "/", "partitioner", (char **)&content->partitioner));
+    TRY(read_partitioner(file, (char **)&content->partitioner));
     TRY(read_layout(file, &content->layout));
     TRY(read_loop(file, (tess_loop **)&content->loop));
     TRY(tess_loop_bind(content->loop, mesh, (tess_bound_loop **)&content->bound));

@@ -133,17 +133,6 @@ static void unset(tess_experiment *experiment, tess_field field) {
     }
 }
 
-/* Reads the one spec of a text. */
-static tess_status read_spec(const char *text, tess_spec **out) {
-    int n = 0;
-    TRY(tess_spec_list_parse(text, out, &n));
-    if (n == 1)
-        return TESS_OK;
-    tess_spec_list_free(*out, n);
-    *out = NULL;
-    FAIL(TESS_ERROR_USAGE, "'%s' names %d where one is meant", text, n);
-}
-
 /* Checks a spec and gives its canonical text. */
 static tess_status accept_spec(const tess_spec *spec, const tess_option *options, char **text) {
     TRY(tess_spec_check(spec, options));
@@ -151,13 +140,13 @@ static tess_status accept_spec(const tess_spec *spec, const tess_option *options
 }
 
 static tess_status set_partitioner(const char *text, tess_chosen_partitioner *chosen) {
-    TRY(read_spec(text, &chosen->spec));
+    TRY(tess_spec_parse_one(text, "partitioner", &chosen->spec));
     TRY(tess_partitioner_find(chosen->spec->name, &chosen->plugin));
     return accept_spec(chosen->spec, chosen->plugin->options, &chosen->text);
 }
 
 static tess_status set_strategy(const char *text, tess_chosen_strategy *chosen) {
-    TRY(read_spec(text, &chosen->spec));
+    TRY(tess_spec_parse_one(text, "strategy", &chosen->spec));
     TRY(tess_strategy_find(chosen->spec->name, &chosen->plugin));
     return accept_spec(chosen->spec, chosen->plugin->options, &chosen->text);
 }

@@ -107,13 +107,9 @@ static tess_status build_plan(tess_reordering *out) {
 tess_status tess_reordering_make(const tess_reordering_asked *asked, tess_mesh *mesh,
                                  tess_reordering *out) {
     tess_status status = TESS_OK;
-    tess_spec *specs = NULL;
-    int n = 0;
+    tess_spec *spec = NULL;
     *out = (tess_reordering){.loop = NULL};
-    CHECK(tess_spec_list_parse(asked->order, &specs, &n));
-    if (n != 1)
-        CHECK(tess_fail(TESS_ERROR_USAGE, "one partitioner or order is asked for, not '%s'",
-                        asked->order));
+    CHECK(tess_spec_parse_one(asked->order, "partitioner", &spec));
     CHECK(bind_loop(asked, mesh, out));
     if (asked->given) {
         CHECK(tess_given_order_read(asked->given, mesh, &out->renumbering));
@@ -124,12 +120,12 @@ tess_status tess_reordering_make(const tess_reordering_asked *asked, tess_mesh *
         CHECK(tess_order_renumber(mesh, asked->order, &out->renumbering));
         CHECK(chop(asked, out));
     } else {
-        CHECK(cut(asked, &specs[0], out));
+        CHECK(cut(asked, spec, out));
     }
     if (asked->wants_plan)
         CHECK(build_plan(out));
 done:
-    tess_spec_list_free(specs, n);
+    tess_spec_list_free(spec, 1);
     return status;
 }
 

@@ -1,5 +1,6 @@
 /* The command `tess list`: the names that the other commands take. */
 #include "core/base/array.h"
+#include "core/base/old_word.h"
 #include "core/base/unknown_name.h"
 #include "experiments/cli/command.h"
 #include "experiments/report/words/listing.h"
@@ -34,6 +35,9 @@ static const tess_option_row rows[] = {
 /* Finds the item of a name. */
 static tess_status find_item(const tess_listing *kind, const char *name, tess_item *out) {
     tess_unknown_name unknown = tess_unknown_name_of(name);
+    char one[64]; /* "partitioner" of "partitioners" */
+    snprintf(one, sizeof one, "%.*s", (int)strlen(kind->name) - 1, kind->name);
+    name = tess_word_spelled(TESS_SPELLED_TODAY, one, name);
     for (int i = 0; kind->at(i, out); i++) {
         tess_unknown_name_add(&unknown, out->name);
         if (strcmp(out->name, name) == 0)

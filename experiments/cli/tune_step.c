@@ -98,7 +98,7 @@ static tess_status weigh(step_tuning *s, double weights[TESS_MOST_MARCHED]) {
 /* Lets the step be numbered as the mesh is: where it has no coordinates the usual partitioner does
  * not fit. */
 static tess_status number_naturally(tess_step *step) {
-    return tess_step_set(step, step->first, TESS_FIELD_partitioner, "natural");
+    return tess_step_set(step, step->first, TESS_FIELD_partitioner, "file-order");
 }
 
 /* Marches plainly, in the layout of the search, and puts the loops in order. */

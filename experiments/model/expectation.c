@@ -82,7 +82,7 @@ const char *tess_expectation_device(const tess_expectation *expectation) {
 
 bool tess_experiment_is_stored(const tess_experiment *experiment) {
     const tess_partitioner *plugin = experiment->partitioner.plugin;
-    return plugin && strcmp(plugin->name, "natural") == 0 && experiment->refine <= 0 &&
+    return plugin && strcmp(plugin->name, "file-order") == 0 && experiment->refine <= 0 &&
            experiment->renumber == TESS_RENUMBER_NONE;
 }
 
@@ -179,7 +179,7 @@ tess_status tess_experiment_store_order(const tess_experiment *like, tess_experi
     static const struct {
         tess_field field;
         const char *text;
-    } said[] = {{TESS_FIELD_partitioner, "natural"},
+    } said[] = {{TESS_FIELD_partitioner, "file-order"},
                 {TESS_FIELD_renumber, "none"},
                 {TESS_FIELD_refine, "0"},
                 {TESS_FIELD_partition_on, "host"}};

@@ -165,8 +165,9 @@ static tess_fit_point point_of(const json_t *row, const tess_experiment *x) {
                             .base = x->strategy.plugin->name,
                             .order = order,
                             .block_size = (int)x->block_size,
-                            .is_random = strcmp(order, "random") == 0 ||
-                                         (is_shuffled(x->mesh) && strcmp(order, "natural") == 0)};
+                            .is_random =
+                                strcmp(order, "random") == 0 ||
+                                (is_shuffled(x->mesh) && strcmp(order, "file-order") == 0)};
 }
 
 /* --- features --------------------------------------------------------------------------------- */

@@ -121,7 +121,7 @@ static tess_status list_runs(const tess_campaign *campaign, shown_runs *shown) {
     return TESS_OK;
 }
 
-/* Whether somebody asked for the mesh as it is stored: as natural without renumbering. */
+/* Whether somebody asked for the mesh as it is stored: in file order without renumbering. */
 static bool has_stored(const shown_runs *shown, const tess_run *stored) {
     for (int64_t i = 0; i < shown->n; i++)
         if (shown->runs[i]->number >= 0 && tess_experiment_is_stored(shown->runs[i]->experiment) &&

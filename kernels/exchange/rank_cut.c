@@ -113,17 +113,13 @@ tess_status tess_rank_cut_by_name(const char *text, const tess_rank_cutting *cut
                                   int32_t *rank_of) {
     tess_status status = TESS_OK;
     tess_rank_cutting named = *cutting;
-    tess_spec *specs = NULL;
-    int n_specs = 0;
+    tess_spec *spec = NULL;
     const char *usual = mesh->coordinates ? "rcb" : "mosaic";
-    CHECK(tess_spec_list_parse(text ? text : usual, &specs, &n_specs));
-    if (n_specs != 1)
-        CHECK(tess_fail(TESS_ERROR_USAGE, "--rank-partitioner takes one partitioner, not %d",
-                        n_specs));
-    named.spec = &specs[0];
-    CHECK(tess_partitioner_find(specs[0].name, &named.partitioner));
+    CHECK(tess_spec_parse_one(text ? text : usual, "partitioner", &spec));
+    named.spec = spec;
+    CHECK(tess_partitioner_find(spec->name, &named.partitioner));
     CHECK(tess_rank_cut_make(&named, mesh, set, n_ranks, rank_of));
 done:
-    tess_spec_list_free(specs, n_specs);
+    tess_spec_list_free(spec, 1);
     return status;
 }

@@ -88,8 +88,8 @@ static tess_status cut(const tess_array_loop *x, const tess_array_loop_setting *
     const tess_partitioner *plugin = NULL;
     tess_spec *spec = NULL;
     double seconds = 0;
-    CHECK(
-        tess_spec_parse_one(setting->partitioner ? setting->partitioner : "natural", SPEC, &spec));
+    CHECK(tess_spec_parse_one(setting->partitioner ? setting->partitioner : "file-order", SPEC,
+                              &spec));
     CHECK(tess_partitioner_find(spec->name, &plugin));
     CHECK(owned >= 0 ? tess_partition_problem_build_inverse(x->bound, owned, setting->block_size, 1,
                                                             &problem)

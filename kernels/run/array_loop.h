@@ -12,7 +12,7 @@ typedef struct tess_array_loop_setting {
     const char *device;               /* "host", "cuda:gpu=1", "emulator" */
     const char *strategy;    /* by default the first that fits and gives the same bits in every
                                 run: gather, point-parallel, block-colour; on the host openmp */
-    const char *partitioner; /* of the blocks; "natural" */
+    const char *partitioner; /* of the blocks; "file-order" */
     int block_size;
 } tess_array_loop_setting;
 

@@ -75,7 +75,7 @@ for item in ("figure 8", "figure 9", "figure 10", "figure 11"):
 of_mesh = runs[(runs.k20m_gflops > 0) & (runs.mesh == "tets:nx=46:ny=46:nz=46:shuffle=1") &
                (runs.strategy == "gather:own=staged")]
 cut = of_mesh[of_mesh.partitioner == "metis:l=1.03"].set_index("block_size").k20m_gflops
-uncut = of_mesh[of_mesh.partitioner == "natural"].k20m_gflops.iloc[0]
+uncut = of_mesh[of_mesh.partitioner == "file-order"].k20m_gflops.iloc[0]
 cut / uncut
 
 # %% [markdown]

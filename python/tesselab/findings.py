@@ -78,7 +78,7 @@ def counted(runs: pd.DataFrame) -> pd.Series:
 def hierarchical(runs: pd.DataFrame) -> Finding:
     best = {name: (ms(ways(runs, name, HIERARCHICAL)), ms(ways(runs, name, GLOBAL))) for name in LOOPS}
     gain = {name: there / here for name, (here, there) in best.items()}
-    both = [counted(ways(runs, "airfoil", way, partitioner="natural", layouts="soa",
+    both = [counted(ways(runs, "airfoil", way, partitioner="file-order", layouts="soa",
                          block_size=480)) for way in (HIERARCHICAL, GLOBAL)]
     sectors = [1e-6 * run.l2_read_sectors for run in both]
     return Finding(
@@ -94,7 +94,7 @@ def hierarchical(runs: pd.DataFrame) -> Finding:
 
 
 def partitions(runs: pd.DataFrame) -> Finding:
-    part, own = (ways(runs, "airfoil", HIERARCHICAL, partitioner=name) for name in ("metis", "natural"))
+    part, own = (ways(runs, "airfoil", HIERARCHICAL, partitioner=name) for name in ("metis", "file-order"))
     original = ms(own[(own.block_size == 128) & (own.layouts == "soa")])
     cut, plain = (counted(way[(way.block_size == 480) & (way.layouts == "soa")]) for way in (part, own))
     return Finding(
@@ -130,9 +130,9 @@ def vectors(runs: pd.DataFrame) -> Finding:
 
 
 def temporary_array(runs: pd.DataFrame) -> Finding:
-    colours = pd.concat([ways(runs, "lulesh", HIERARCHICAL, partitioner=name) for name in ("natural", "gps", "metis")])
+    colours = pd.concat([ways(runs, "lulesh", HIERARCHICAL, partitioner=name) for name in ("file-order", "gps", "metis")])
     two = ways(runs, "lulesh", "two-step")
-    coloured = counted(ways(runs, "lulesh", HIERARCHICAL, partitioner="natural", layouts="soa", block_size=320))
+    coloured = counted(ways(runs, "lulesh", HIERARCHICAL, partitioner="file-order", layouts="soa", block_size=320))
     helper = counted(two)
     atomics = ms(ways(runs, "lulesh", "atomics"))
     moved = [1e-6 * (run.dram_read_bytes + run.dram_write_bytes) for run in (coloured, helper)]

@@ -40,7 +40,7 @@ def application_speedup(runs: pd.DataFrame) -> pd.Series:
         waited &= runs.loops_timed != "after it"
     marches = runs[(runs.loop == STEP) & (runs.device == "cuda") & runs.median_time.notna() & ~waited]
     for _, of_mesh in marches.groupby(["application", "mesh", "precision"]):
-        original = of_mesh[of_mesh.strategy.isin(ORIGINALS) & (of_mesh.partitioner == "natural")]
+        original = of_mesh[of_mesh.strategy.isin(ORIGINALS) & (of_mesh.partitioner == "file-order")]
         if len(original):
             speedup[of_mesh.index] = original.median_time.iloc[-1] / of_mesh.median_time
     return speedup

@@ -25,8 +25,8 @@ FASTEST = "best"  # an x: the block size by which the series is fastest
 TIMED = ("median_time", "useful_fraction")  # of samples
 ORDER = "order"  # a tolerance: the value's place among those of its item
 CLEARLY, SLIGHTLY = 1.1, 1.03  # published as another value, and here as another one
-ORDERS = {"natural": "none", "gps": "GPS", "metis": "part."}  # as the papers call them
-ORDERS_OF_FILES = {"volna": {"natural": "by rows", "gps": "none"}}  # Volna's import tool numbers a mesh by GPS
+ORDERS = {"file-order": "none", "gps": "GPS", "metis": "part."}  # as the papers call them
+ORDERS_OF_FILES = {"volna": {"file-order": "by rows", "gps": "none"}}  # Volna's import tool numbers a mesh by GPS
 MACHINES = {"cuda": "H200", "emulator:check=no:caches=k20m": "K20m, emulated"}
 K20M_MEMORY, K20M_L2 = 171.17, 394.1  # GB/s that Langguth et al. reached (section 7)
 HELD, DIFFERS, MISSING = "held", "differs", "not made"
@@ -170,7 +170,7 @@ def derived(runs: pd.DataFrame) -> pd.DataFrame:
     device = runs.device.fillna("") if "device" in runs else pd.Series("", index=runs.index)
     elements = (of["blocks"] * of["fill"] * of["block_size"]).round()
     b = runs.mesh.str.extract(r"\bb=(\d+)")[0].astype(float)
-    b = b.fillna(of["block_size"].where(runs.partitioner != "natural", elements))
+    b = b.fillna(of["block_size"].where(runs.partitioner != "file-order", elements))
     asked = (of["l2_read_sectors"] + of["l2_write_sectors"]) / elements
     memory = (of["dram_read_bytes"] / elements + 8).clip(lower=64)  # of a cell; one value is written
     limit = (11 * K20M_L2 / (32 * asked)).clip(upper=11 * K20M_MEMORY / memory)

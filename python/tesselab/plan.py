@@ -11,7 +11,7 @@ import pandas as pd
 
 from .archive import open_archive, table, text, texts
 from .markup import counted, html_table
-from .quantities import metric_name
+from .quantities import metric_name, spelled
 
 NO_POINT = 0xFFFF  # in local_index, where the map is padded
 
@@ -108,7 +108,7 @@ class Plan:
                 over=text(attributes["over"]),
                 over_to_set=bool(attributes["over_to_set"]),
                 block_size=int(attributes["block_size"]),
-                partitioner=text(attributes["partitioner"]),
+                partitioner=spelled("partitioner", text(attributes["partitioner"])),
                 layout=text(attributes["layout"]),
                 block_of=file["partition/block_of"][()],
                 executed=plan["executed"][()],

@@ -11,7 +11,7 @@ import csv
 import json
 import pathlib
 
-RENUMBER = {"natural": "none", "gps": "gps", "random": "blocks"}  # the others: by owner
+RENUMBER = {"file-order": "none", "gps": "gps", "random": "blocks"}  # the others: by owner
 
 
 def renumbering(partitioner: str, strategy: str) -> str:

@@ -128,7 +128,7 @@ def test_polyhedra_beside_fixed_elements(tmp_path, tess):
     reading, expected = Reading(path).assert_accepted(), Reading(poly_mesh(tmp_path / "foam", points, cells, names=("a", "b"))).assert_accepted()
     assert reading.sets == expected.sets == {"nodes": 16, "cells": 3, "faces": 3, "bfaces": 14}
     assert reading.markers == ["walls", "rim"] and reading.warnings == [expected.warnings[0].replace("number 0", "number 1")]
-    said = tess("partition", path, "--map", "faces:cells", "-b", "1", "-p", "natural", "--no-lab", "--no-view")
+    said = tess("partition", path, "--map", "faces:cells", "-b", "1", "-p", "file-order", "--no-lab", "--no-view")
     assert "faces:cells" in said.stdout + said.stderr
 
 
@@ -262,7 +262,7 @@ def test_polygons_have_edges_alone(tmp_path, tess):
     assert reading.warnings == ["the cells are polygons: there are edges:cells and edges:nodes, but no cells:nodes"]
     space = Reading(polygons_cgns(tmp_path / "space.cgns", rings, [(x, y, 7) for x, y in points], bars)).assert_accepted()
     assert space.digest == reading.digest
-    cut = tess("partition", tmp_path / "mesh.cgns", "--map", "edges:cells", "-b", "1", "-p", "natural", "--no-lab", "--no-view")
+    cut = tess("partition", tmp_path / "mesh.cgns", "--map", "edges:cells", "-b", "1", "-p", "file-order", "--no-lab", "--no-view")
     assert "edges:cells" in cut.stdout + cut.stderr
 
 

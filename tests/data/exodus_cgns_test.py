@@ -365,7 +365,7 @@ def test_mpas_polygons_keep_its_cells_and_edges(tmp_path, tess):
     info = json.loads(tess("mesh", "info", "--json", f"{path}:reader=mpas_polygons").stdout)
     assert {name: info["sets"][name] for name in ("nodes", "cells", "edges", "bedges")} == {"nodes": 10, "cells": 2, "edges": 1, "bedges": 10}
     assert {"edges:cells", "edges:nodes", "bedges:cells"} <= info["maps"].keys() and "cells:nodes" not in info["maps"]
-    cut = tess("partition", f"{path}:reader=mpas_polygons", "--map", "edges:cells", "-b", "1", "-p", "natural", "--no-lab", "--json")
+    cut = tess("partition", f"{path}:reader=mpas_polygons", "--map", "edges:cells", "-b", "1", "-p", "file-order", "--no-lab", "--json")
     assert json.loads(cut.stdout)["runs"][0]["reuse_factor"] == 1
     assert "did you mean 'mpas_polygons'" in tess("mesh", "info", f"{path}:reader=mpas_polygon", code=2).stderr
     assert "does not begin like a file of the format su2" in tess("mesh", "info", f"{path}:reader=su2", code=3).stderr

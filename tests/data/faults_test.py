@@ -154,7 +154,7 @@ def test_an_empty_set_is_an_error_before_anything_is_archived(tess, tmp_path):
         said = tess(*command, "--lab", tmp_path / "lab", code=3).stderr
         assert "no two cells share a node: 39 nodes lie on others; MESH:merge=TOLERANCE joins them" in said
         assert not [*(tmp_path / "lab").rglob("*.hdf")]
-    tess("partition", f"{mesh}:merge=1e-9", "--map", "edges:cells", "-p", "natural", "--lab", tmp_path / "lab", "--no-view")
+    tess("partition", f"{mesh}:merge=1e-9", "--map", "edges:cells", "-p", "file-order", "--lab", tmp_path / "lab", "--no-view")
 
 
 PERIODIC = '''$MeshFormat
@@ -209,7 +209,7 @@ def test_weir_marks_both_sides():
     assert reading.sets["marked_edges"] == 8 and not reading.warnings
 
 
-@pytest.mark.parametrize("command", [["mesh", "info"], ["partition", "--map", "edges:cells", "-p", "natural", "--no-view"], ["run", "airfoil", "--device", "host"],
+@pytest.mark.parametrize("command", [["mesh", "info"], ["partition", "--map", "edges:cells", "-p", "file-order", "--no-view"], ["run", "airfoil", "--device", "host"],
                                      ["march", "airfoil", "--device", "host", "--steps", "1"]])  # fmt: skip
 @pytest.mark.parametrize("mesh, words", [("mis/periodic.nc", "MPAS's mesh is periodic: 14 cells cross"), ("quads:nx=4:ny=4:periodic=x", "the mesh is periodic: 4 cells cross")])
 def test_wrong_sizes_are_said_wherever_they_are_used(tess, command, mesh, words):

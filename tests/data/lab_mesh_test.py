@@ -9,7 +9,7 @@ from mesh_files import Reading, mixed_su2
 @pytest.fixture
 def stored(tmp_path, tess):
     (tmp_path / "mesh.su2").write_text(mixed_su2())
-    tess("partition", tmp_path / "mesh.su2", "--map", "faces:cells", "-b", "2", "-p", "natural", "--lab", tmp_path / "lab", "--no-view", "--quiet")
+    tess("partition", tmp_path / "mesh.su2", "--map", "faces:cells", "-b", "2", "-p", "file-order", "--lab", tmp_path / "lab", "--no-view", "--quiet")
     return next((tmp_path / "lab/meshes").iterdir())
 
 
@@ -19,7 +19,7 @@ def test_a_stored_mesh_is_the_mesh(tmp_path, tess, stored):
     reading = Reading(stored).assert_accepted()
     assert reading.markers == ["one", "two"] and reading.sets["faces"] == 3  # what was derived is kept
     assert json.loads(tess("mesh", "info", "--json", stored).stdout)["source"] == str(stored)
-    tess("partition", stored, "--map", "faces:cells", "-b", "2", "-p", "natural", "--lab", tmp_path / "lab", "--no-view", "--quiet")
+    tess("partition", stored, "--map", "faces:cells", "-b", "2", "-p", "file-order", "--lab", tmp_path / "lab", "--no-view", "--quiet")
     assert list((tmp_path / "lab/meshes").iterdir()) == [stored]  # the same content, stored once
 
 

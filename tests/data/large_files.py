@@ -287,5 +287,5 @@ def openfoam(folder, mesh, binary):
 
 def lab(tess, folder, mesh):
     """As `tess partition` keeps it: with the faces that it has derived."""
-    subprocess.run([tess, "partition", mesh, "--map", "cells:nodes", "-p", "natural", "--lab", folder, "--no-view", "--quiet"], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([tess, "partition", mesh, "--map", "cells:nodes", "-p", "file-order", "--lab", folder, "--no-view", "--quiet"], check=True, stdout=subprocess.DEVNULL)
     return next((folder / "meshes").iterdir())

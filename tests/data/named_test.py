@@ -89,7 +89,7 @@ def converted(name):
 
 
 def stored(folder, tess):
-    tess("partition", FAULTS / "gmsh/volume_group.msh", "--map", "faces:cells", "-p", "natural", "--lab", folder / "lab", "--no-view")
+    tess("partition", FAULTS / "gmsh/volume_group.msh", "--map", "faces:cells", "-p", "file-order", "--lab", folder / "lab", "--no-view")
     return next((folder / "lab/meshes").glob("*.hdf"))
 
 

@@ -49,7 +49,7 @@ def test_all_types_of_cells_are_found_again(tess_bin, tmp_path, binary):
 def test_a_grid_of_hexes_is_that_of_the_generator(tess_bin, tmp_path):
     points, cells = hexes(4)
     folder = poly_mesh(tmp_path / "hexes", points, cells)
-    said = [json.loads(subprocess.run([tess_bin, "partition", mesh, "--map", "cells:nodes", "-b", "16", "-p", "natural,rcb", "--no-lab",
+    said = [json.loads(subprocess.run([tess_bin, "partition", mesh, "--map", "cells:nodes", "-b", "16", "-p", "file-order,rcb", "--no-lab",
                                        "--no-view", "--json"], check=True, capture_output=True, text=True).stdout)["runs"]
             for mesh in (folder, "hexes:nx=4:ny=4:nz=4:lx=4:ly=4:lz=4")]
     assert [run["reuse_factor"] for run in said[0]] == [run["reuse_factor"] for run in said[1]]
@@ -65,7 +65,7 @@ def test_polyhedra_have_faces_alone(tess_bin, tmp_path):
     assert reading.warnings == ["2 of the 3 cells are polyhedra beside tets, pyramids, prisms and hexes (the first is number 0): "
                                 "there is faces:cells, but no cells:nodes"]
     cut = [tess_bin, "partition", folder, "-b", "1", "--no-lab", "--no-view", "--json"]
-    done = subprocess.run([*cut, "-p", "metis,mosaic,natural", "--map", "faces:cells"], capture_output=True, text=True)
+    done = subprocess.run([*cut, "-p", "metis,mosaic,file-order", "--map", "faces:cells"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert [run["reuse_factor"] for run in json.loads(done.stdout)["runs"]] == [1.0] * 3  # both faces have the same two cells
     refused = subprocess.run([*cut, "-p", "metis", "--map", "cells:nodes"], capture_output=True, text=True)

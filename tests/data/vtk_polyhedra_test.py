@@ -44,9 +44,9 @@ def test_polyhedra_are_those_of_openfoam(tmp_path, tess, form, way):
     assert reading.digest == expected.digest and reading.warnings == expected.warnings
     assert reading.markers == ["marker 1", "marker 2"]
     if way == "text":
-        cut = tess("partition", path, "--map", "faces:cells", "-b", "1", "-p", "natural", "--no-lab", "--no-view")
+        cut = tess("partition", path, "--map", "faces:cells", "-b", "1", "-p", "file-order", "--no-lab", "--no-view")
         assert "faces:cells" in cut.stdout + cut.stderr
-        refused = tess("partition", path, "--map", "cells:nodes", "-p", "natural", "--no-lab", "--no-view", code=2)
+        refused = tess("partition", path, "--map", "cells:nodes", "-p", "file-order", "--no-lab", "--no-view", code=2)
         assert "faces:cells" in refused.stderr
 
 

@@ -31,7 +31,8 @@ import mesh_files  # noqa: E402
 
 # (old, new): commands are written below with the new names, and the old program is given the old ones. What
 # the old program prints and writes is compared under the new names.
-RENAMED = (("cache_lines_per_block", "sectors_per_block"), ("partitioners/mosaic.md", "docs/mosaic.md"))
+RENAMED = (("cache_lines_per_block", "sectors_per_block"), ("partitioners/mosaic.md", "docs/mosaic.md"),
+           ("natural", "file-order"))
 # Values that no two runs share: only that they are there is compared. Of JSON, records and attributes.
 VOLATILE = re.compile(
     r"(.*_)?(seconds|times?|bandwidth(_\w+)?|clocks?|load|fraction|(memory|peak)_bytes)(/.*|@.*)?|.*@(timer|system)"
@@ -64,7 +65,7 @@ about: two meshes, two partitioners
 axes:
   device: "emulator:workers=1"
   block_size: [32, 64]
-  partitioner: [rcb, natural]
+  partitioner: [rcb, file-order]
   strategy: [atomics, halo-atomics]
 groups:
   - {application: airfoil, mesh: ["quads:nx=12:ny=8", "tris:nx=8:ny=6"]}
@@ -95,7 +96,7 @@ def commands():
     yield quick("sweep small.yaml --dry-run --no-view")
     yield quick("sweep small.yaml --subset one --no-view")
     yield Command("sweep small.yaml --no-view --json")
-    yield Command("tune airfoil --mesh quads:nx=12:ny=8 --by read_sectors --partitioner rcb,natural --block-size 32 "
+    yield Command("tune airfoil --mesh quads:nx=12:ny=8 --by read_sectors --partitioner rcb,file-order --block-size 32 "
                   "--device emulator:workers=1 --budget 600 --json")  # fmt: skip
     for application, mesh in (("airfoil", "airfoil:i=8:j=6"), ("volna", "tris:nx=8:ny=6"), ("bookleaf", "quads:nx=8:ny=6"),
                               ("lulesh", "hexes:nx=4:ny=4:nz=4"), ("miniaero", "hexes:nx=4:ny=4:nz=3")):  # fmt: skip
@@ -129,7 +130,7 @@ def partition_commands(quick):
     yield quick("partition hexes:nx=6:ny=6:nz=6 --map cells:nodes --block-size 64 --partitioner bricks,rcb,mosaic --json")
     yield Command("partition tets:nx=4:ny=4:nz=4 --map faces:cells --block-size 64,128 --json")
     yield Command("partition refine_cube_sphere.meshb.xz --map cells:nodes --block-size 256 --partitioner rcb,metis --json")
-    yield Command("partition mixed.meshb --map edges:nodes --block-size 8 --partitioner rcb,natural --json")
+    yield Command("partition mixed.meshb --map edges:nodes --block-size 8 --partitioner rcb,file-order --json")
     yield quick("export --format metis @last --output cut.part")
     yield Command("partition hexes:nx=4:ny=4:nz=4 --map cells:nodes --block-size 32 --partitioner rcb --json")
     yield Command("export --format metis @last --output cells.part")

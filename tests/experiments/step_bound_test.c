@@ -10,8 +10,8 @@ static tess_step_bound bound_of(const bench_scene *scene, int n,
     int n_specs = 0;
     tess_bound_setting setting = {
         .n = n, .kernels = kernels, .mesh = scene->mesh, .start = scene->start, .block_size = 64};
-    OK(tess_spec_list_parse("natural", &spec, &n_specs));
-    OK(tess_partitioner_find("natural", &setting.partitioner));
+    OK(tess_spec_list_parse("file-order", &spec, &n_specs));
+    OK(tess_partitioner_find("file-order", &setting.partitioner));
     setting.spec = spec;
     OK(tess_step_bound_find(&setting, false, &bound));
     tess_spec_list_free(spec, n_specs);

@@ -12,16 +12,16 @@ static void levels_are_in_order(void **state) {
     for (int i = 0; i < N_MESHES; i++) {
         small_problem f = mesh_at(i);
         int64_t before = INT64_MAX;
-        const double natural = reuse_by(f.problem, "natural");
+        const double in_order = reuse_by(f.problem, "file-order");
         for (int level = 0; level < (i % 3 ? 2 : N_LEVELS); level++) { /* the long one takes long */
             const cost sum = cost_by(f.problem, levels[level]);
             assert_full(f.problem, &sum, levels[level]);
-            if ((double)sum.points > 1.005 * (double)before || reuse(&sum) < natural ||
+            if ((double)sum.points > 1.005 * (double)before || reuse(&sum) < in_order ||
                 sum.points < f.problem->maps->n_points)
-                fail_msg("%s %s, %s: %lld points, %lld at the level before, reuse %.3f (natural "
+                fail_msg("%s %s, %s: %lld points, %lld at the level before, reuse %.3f (file-order "
                          "%.3f)",
                          meshes[i].mesh, meshes[i].map, levels[level], (long long)sum.points,
-                         (long long)before, reuse(&sum), natural);
+                         (long long)before, reuse(&sum), in_order);
             before = sum.points;
         }
         small_problem_free(&f);

@@ -6,7 +6,7 @@
 
 static void it_improves_what_others_made(void **state) {
     (void)state;
-    const char *const others[] = {"natural", "hilbert", "random", "rcb"};
+    const char *const others[] = {"file-order", "hilbert", "random", "rcb"};
     small_problem f = mesh_problem("tets:nx=6", "faces:cells", 64);
     const size_t bytes = (size_t)f.problem->n_elements * sizeof(int32_t);
     for (int i = 0; i < 4; i++) {

@@ -71,8 +71,8 @@ static void no_elements_are_no_blocks(void **state) {
  */
 static void orders_and_cuts_fill_their_blocks(void **state) {
     (void)state;
-    const char *const full[] = {"natural", "random",        "hilbert",
-                                "rcb",     "rcb:cut=turns", "rcb:rotate=45"};
+    const char *const full[] = {"file-order", "random",        "hilbert",
+                                "rcb",        "rcb:cut=turns", "rcb:rotate=45"};
     for (int b = 0; b < N_BLOCK_SIZES; b++) {
         small_problem f = quads_problem(31, 40, block_sizes[b]);
         const int64_t n = f.problem->n_elements, size = block_sizes[b];
@@ -244,7 +244,7 @@ static void a_mistyped_name_gets_a_suggestion(void **state) {
     const tess_partitioner *partitioner = NULL;
     assert_int_equal(tess_partitioner_find("hlibert", &partitioner), TESS_ERROR_USAGE);
     assert_non_null(strstr(tess_message(), "did you mean 'hilbert'?"));
-    assert_non_null(strstr(tess_message(), "known: natural, random"));
+    assert_non_null(strstr(tess_message(), "known: file-order, random"));
 }
 
 static void missing_coordinates_and_bad_options_are_refused(void **state) {

@@ -57,7 +57,7 @@ def facets(cells, table):
                                              ("tets:nx=2:ny=2:nz=2", "tet", "faces:cells"), ("prisms:nx=2:ny=2:nz=2", "prism", "faces:cells"),
                                              ("hexes:nx=3:ny=2:nz=2", "hex", "faces:cells")])  # fmt: skip
 def test_derived_elements_are_numbered_as_the_page_says(tess, tmp_path, mesh, kind, map):
-    run = json.loads(tess("partition", f"{mesh}:shuffle=5", "--map", map, "-p", "natural", "-b", "4", "--no-view", "--json",
+    run = json.loads(tess("partition", f"{mesh}:shuffle=5", "--map", map, "-p", "file-order", "-b", "4", "--no-view", "--json",
                           cwd=tmp_path).stdout)["runs"][0]  # fmt: skip
     with h5py.File(tmp_path / run["plan_file"]) as plan:
         stored = plan.attrs["mesh"].decode()
@@ -75,7 +75,7 @@ def test_derived_elements_are_numbered_as_the_page_says(tess, tmp_path, mesh, ki
 def test_edges_of_a_pyramid(tess, tmp_path):
     (tmp_path / "one.su2").write_text(
         "NDIME= 3\nNELEM= 1\n14 0 1 2 3 4 0\nNPOIN= 5\n0 0 0 0\n1 0 0 1\n1 1 0 2\n0 1 0 3\n0.5 0.5 1 4\nNMARK= 0\n")
-    tess("partition", "one.su2", "--map", "edges:nodes", "-p", "natural", "-b", "4", "--no-view", cwd=tmp_path)
+    tess("partition", "one.su2", "--map", "edges:nodes", "-p", "file-order", "-b", "4", "--no-view", cwd=tmp_path)
     with h5py.File(next((tmp_path / "lab/meshes").glob("*.hdf"))) as file:
         edges = file["/maps/edges_nodes"][:]
     assert numpy.sort(edges).tolist() == numpy.sort(tables()["pyramid"][0]).tolist()

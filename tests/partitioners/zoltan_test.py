@@ -45,7 +45,7 @@ def costs(tess, folder, blocks):
 
 
 def test_each_objective_is_the_best_at_what_it_minimises(cut, tess, tmp_path):
-    (km1, blocks), (nets, other), (natural, plain) = cut("zoltan,zoltan:objective=cut,natural")
+    (km1, blocks), (nets, other), (in_order, plain) = cut("zoltan,zoltan:objective=cut,file-order")
     for run, found in ((km1, blocks), (nets, other)):
         assert numpy.bincount(found).max() <= 64 and len(found) == 3072, run["partitioner"]
     cost = [costs(tess, tmp_path, found) for found in (blocks, other, plain)]

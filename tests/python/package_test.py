@@ -269,7 +269,7 @@ def mixed(tess, tmp_path_factory):
     (folder / "mixed.su2").write_text(
         "NDIME= 2\nNELEM= 4\n9 0 1 4 3\n5 1 2 4\n5 2 5 4\n9 3 4 7 6\nNPOIN= 8\n"
         "0 0\n1 0\n2 0\n0 1\n1 1\n2 1\n0 2\n1 2\nNMARK= 0\n")
-    tess("partition", folder / "mixed.su2", "--map", "edges:cells", "--partitioner", "natural",
+    tess("partition", folder / "mixed.su2", "--map", "edges:cells", "--partitioner", "file-order",
          "--block-size", "2", "--no-view", "--lab", folder / "lab")
     return tesselab.open_lab(folder / "lab").mesh("@last")
 
@@ -312,11 +312,11 @@ def test_neighbours_have_different_hues(lab):
         assert len(pairs) > plan.n_blocks and colour.max() < len(pictures.HUES)
         conflicts[plan.partitioner] = (colour[pairs[:, 0]] == colour[pairs[:, 1]]).mean()
     assert conflicts["metis"] == conflicts["rcb"] == 0
-    assert 0 < conflicts["natural"] < 1 / len(pictures.HUES)  # in pieces: more neighbours than hues
+    assert 0 < conflicts["file-order"] < 1 / len(pictures.HUES)  # in pieces: more neighbours than hues
 
 
 def test_only_2d_meshes_are_drawn(tess, tmp_path):
-    tess("partition", "tets:nx=3:ny=3:nz=3", "--map", "faces:cells", "--partitioner", "natural",
+    tess("partition", "tets:nx=3:ny=3:nz=3", "--map", "faces:cells", "--partitioner", "file-order",
          "--block-size", "32", "--no-view", "--lab", tmp_path / "lab")
     solid = tesselab.open_lab(tmp_path / "lab")
     with pytest.raises(tesselab.LabError, match="tess view"):

@@ -222,13 +222,13 @@ def test_the_sample_beside_counters_is_no_time():
 
 
 def test_a_run_is_named_as_the_papers_do():
-    run = pandas.Series({"strategy": "block-colour:loads=single:sums=cleared", "partitioner": "natural", "layouts": "soa"})
+    run = pandas.Series({"strategy": "block-colour:loads=single:sums=cleared", "partitioner": "file-order", "layouts": "soa"})
     assert paper_tables.series_name(run) == "none"
-    assert paper_tables.series_name(run.replace({"soa": "soa,nodes=aos", "natural": "gps"})) == "GPS AoS"
-    assert paper_tables.series_name(pandas.concat([run.replace({"natural": "gps"}), pandas.Series({"application": "volna"})])) == "none"
+    assert paper_tables.series_name(run.replace({"soa": "soa,nodes=aos", "file-order": "gps"})) == "GPS AoS"
+    assert paper_tables.series_name(pandas.concat([run.replace({"file-order": "gps"}), pandas.Series({"application": "volna"})])) == "none"
     fewer = run.replace({run.strategy: f"{run.strategy}:registers=96"})
     assert paper_tables.series_name(fewer) == "none, 96 registers"  # no part of the curve of none
-    host = pandas.Series({"strategy": "openmp:copies=private", "device": "host:threads=1", "partitioner": "natural", "layouts": "soa"})
+    host = pandas.Series({"strategy": "openmp:copies=private", "device": "host:threads=1", "partitioner": "file-order", "layouts": "soa"})
     assert paper_tables.series_name(host) == "1 thread"
     assert paper_tables.series_name(host.replace({host.strategy: "openmp", host.device: "host:threads=16"})) == "16 threads, common arrays"
 
@@ -256,7 +256,7 @@ def test_the_model_is_asked_again(tess_bin, tmp_path, monkeypatch, papers):
     monkeypatch.setenv("PATH", str(tess_bin.parent), prepend=":")
     spoil(papers / "langguth-2014/values.csv", "table 2,L2,32000,gflops,1.342153", "table 2,L2,32000,gflops,9")
     (papers / "langguth-2014/recipe.yaml").write_text(
-        "sweep: none\nsubsets: {structure: {}}\ngroups: [{mesh: quads, map: edges:cells, partitioner: natural}]\n")
+        "sweep: none\nsubsets: {structure: {}}\ngroups: [{mesh: quads, map: edges:cells, partitioner: file-order}]\n")
     values = paper_again.make_again(paper_tables.open_paper("langguth-2014", papers), tmp_path / "labs/langguth-2014")
     assert len(values) == 20 and values.set_index(["series", "x"]).value["L2", "32000"] == pytest.approx(1.342153, abs=1e-6)
     monkeypatch.setenv("PATH", "/nowhere")
@@ -341,7 +341,7 @@ def test_numbers_of_marches_and_of_larger_meshes_are_of_the_runs_that_ship():
     marches = tables.runs()
     marches = marches[(marches.loop == "step") & (marches.strategy == "block-colour") & marches["loop_count/save_soln"].notna()]
     call = {name: marches[f"loop_seconds/{name}"] / marches[f"loop_count/{name}"] for name in ("res_calc", "adt_calc")}
-    (before, after), (plain, cut) = (1e3 * call[name].set_axis(marches.partitioner)[["natural", "mosaic"]] for name in call)
+    (before, after), (plain, cut) = (1e3 * call[name].set_axis(marches.partitioner)[["file-order", "mosaic"]] for name in call)
     giles = paper_tables.open_paper("giles-2012")
     runs = giles.runs()
     alone = runs[(runs.loop == "save_soln") & (runs.device == "cuda") & runs.commit.str.startswith("adac836")]
@@ -419,7 +419,7 @@ def test_rows_of_fun3d_have_the_blocks_of_today(tess_bin):
     """Tets in the order of the paper's mesh beside the rows of visrhs_tets, which a GPU ran: a plan without a lab takes 6 s."""
     shipped = open_table(PAPERS / "fun3d-2021/runs.csv.xz").runs()
     shipped = shipped[shipped.loop == "visrhs_tets"]
-    command = ["partition", shipped.mesh.iloc[0], "--map", "tets:nodes", "-p", "natural", "-b", "128", "--no-lab", "--json"]
+    command = ["partition", shipped.mesh.iloc[0], "--map", "tets:nodes", "-p", "file-order", "-b", "128", "--no-lab", "--json"]
     made, = json.loads(subprocess.run([tess_bin, *command], capture_output=True, check=True, **limited(60)).stdout)["runs"]
     assert len(shipped) == 4
     for metric in ("blocks", "reuse_factor", "fill", "thread_colours_mean"):

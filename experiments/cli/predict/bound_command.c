@@ -303,8 +303,6 @@ static tess_status find_kernels(const tess_workload *load, const tess_kernel ***
 }
 
 static tess_status check_asked(asked_bound *asked) {
-    tess_spec *specs = NULL;
-    int n = 0;
     if (!asked->application == !asked->kernel || !asked->mesh)
         FAIL(TESS_ERROR_USAGE,
              "%s Say 'tess bound airfoil --mesh quads:nx=1200:ny=600', or name a kernel of yours "
@@ -323,12 +321,9 @@ static tess_status check_asked(asked_bound *asked) {
                  : "--loop FILE.yaml goes with --kernel FILE.h; of an application all "
                    "loops of a step are shown");
     TRY(tess_machine_read(asked->machine_name, &asked->machine));
-    TRY(tess_spec_list_parse(asked->partitioner_text, &specs, &n));
-    asked->spec = specs;
-    if (n != 1)
-        FAIL(TESS_ERROR_USAGE, "--partitioner is one, not '%s'", asked->partitioner_text);
-    TRY(tess_partitioner_find(specs->name, &asked->partitioner));
-    return tess_spec_check(specs, asked->partitioner->options);
+    TRY(tess_spec_parse_one(asked->partitioner_text, "partitioner", &asked->spec));
+    TRY(tess_partitioner_find(asked->spec->name, &asked->partitioner));
+    return tess_spec_check(asked->spec, asked->partitioner->options);
 }
 
 static tess_status find_and_report(const asked_bound *asked, const tess_workload *load) {

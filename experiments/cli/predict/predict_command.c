@@ -38,7 +38,7 @@ static const tess_setting_use uses[] = {
 static const tess_field varied[] = {TESS_FIELD_block_size, TESS_FIELD_partitioner,
                                     TESS_FIELD_layout, TESS_FIELD_strategy};
 
-static const char usual_partitioners[] = "natural,gps,rcb,hilbert,mosaic:level=quick,metis";
+static const char usual_partitioners[] = "file-order,gps,rcb,hilbert,mosaic:level=quick,metis";
 
 static const char doc[] =
     "Predict how long a loop takes on a GPU by each variant: the time, the interval that 90 "

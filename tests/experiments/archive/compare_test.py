@@ -170,7 +170,7 @@ def test_best_never_ranks_what_failed_and_calls_ties(tess, lab):
 def test_best_says_how_it_is_taken_home(tess, tmp_path):
     """Of blocks for a map the mesh in their order, by a command that runs; of a loop that ran, arrays."""
     mesh = "tris:nx=20:ny=20:shuffle=1"
-    tess("partition", mesh, "--map", "edges:cells", "-p", "natural,rcb", "-b", "64", "--lab", tmp_path / "cut", "--no-view")
+    tess("partition", mesh, "--map", "edges:cells", "-p", "file-order,rcb", "-b", "64", "--lab", tmp_path / "cut", "--no-view")
     done = tess("best", "--lab", tmp_path / "cut")
     assert f"tess mesh reorder {mesh} OUT --map edges:cells -p rcb -b 64" in done.stderr and "Take it home" not in done.stdout
     words = done.stderr.split("  tess ")[1].replace("OUT", str(tmp_path / "new.su2")).split()

@@ -76,7 +76,7 @@ def test_the_trash_gives_back_until_it_is_emptied(tess, writer, tmp_path):
 
 
 def test_emptying_deletes_plans_that_nobody_uses(tess, tmp_path):
-    tess("partition", "quads:nx=8:ny=8", "--map", "edges:cells", "--partitioner", "rcb,natural",
+    tess("partition", "quads:nx=8:ny=8", "--map", "edges:cells", "--partitioner", "rcb,file-order",
          "--block-size", "64", "--view", "--lab", tmp_path)  # fmt: skip
     plans = list((tmp_path / "plans").iterdir())
     tess("rm", "--lab", tmp_path, "@last")
@@ -153,7 +153,7 @@ def test_views_are_made_on_demand_and_named_for_people(tess, tmp_path):
 
 
 def test_emptying_deletes_nothing_that_an_unreadable_run_may_use(tess, tmp_path):
-    tess("partition", "quads:nx=8:ny=8", "--map", "edges:cells", "--partitioner", "rcb,natural",
+    tess("partition", "quads:nx=8:ny=8", "--map", "edges:cells", "--partitioner", "rcb,file-order",
          "--block-size", "64", "--lab", tmp_path)  # fmt: skip
     next((tmp_path / "runs").iterdir()).write_bytes(b"damaged")
     before = content(tmp_path)
@@ -165,7 +165,7 @@ def test_emptying_deletes_nothing_that_an_unreadable_run_may_use(tess, tmp_path)
 
 def test_emptying_while_others_write_loses_nothing(tess, tess_bin, tmp_path):
     """Plans that are old and unused are taken up again by one process and deleted by another."""
-    words = ["partition", "quads:nx=20:ny=20", "--map", "edges:cells", "--partitioner", "rcb,natural,hilbert,rcm",
+    words = ["partition", "quads:nx=20:ny=20", "--map", "edges:cells", "--partitioner", "rcb,file-order,hilbert,rcm",
              "--block-size", "32,64,96,128", "--no-view", "--lab", tmp_path]  # fmt: skip
     tess(*words)
     for _ in range(4):

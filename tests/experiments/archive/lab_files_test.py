@@ -115,7 +115,7 @@ def test_a_full_disk_says_so_and_loses_nothing(lab_writer, tess, small_disk):
 @pytest.mark.parametrize("size", ["50k", "100k", "150k", "200k"])
 def test_a_full_disk_ends_a_command_in_words(tess, small_disk, size):
     lab = small_disk(size)
-    done = tess("partition", "quads:nx=60:ny=60", "--map", "edges:cells", "--partitioner", "rcb,hilbert,natural",
+    done = tess("partition", "quads:nx=60:ny=60", "--map", "edges:cells", "--partitioner", "rcb,hilbert,file-order",
                 "--block-size", "64,128", "--lab", lab, code=1)  # fmt: skip
     assert "No space left on device" in done.stderr
     assert not list(lab.rglob("*.tmp"))

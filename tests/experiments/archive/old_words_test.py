@@ -18,7 +18,9 @@ PARTS = ("fun3d", "--loop", "lstgs", "--mesh", "layers:nx=3:ny=3:prisms=2:tets=1
 TAKES = {"halo": ((*AIRFOIL, "--device", "host", "--ranks", "2"), None),
          "": (AIRFOIL, "point-parallel:{}=3"),
          "made": (("fun3d", "--loop", "visjac_tets", *PARTS[3:]), "atomics:made={}"),
-         "parts": (PARTS, "halo-atomics:parts={}")}  # fmt: skip
+         "parts": (PARTS, "halo-atomics:parts={}"),
+         "partitioner": (AIRFOIL, None),
+         "rank_partitioner": ((*AIRFOIL, "--device", "host", "--ranks", "2"), None)}  # fmt: skip
 
 
 def test_no_word_is_renamed_twice():
@@ -35,7 +37,7 @@ def test_an_old_word_is_read_as_an_option(tess, tmp_path, of, old, today):
     said = []
     for word in (old, today):
         lab = tmp_path / word
-        tess("run", *words, *(("--strategy", strategy.format(word)) if strategy else (f"--{of}", word)), "--lab", lab)
+        tess("run", *words, *(("--strategy", strategy.format(word)) if strategy else (f"--{of.replace('_', '-')}", word)), "--lab", lab)
         record = json.loads(tess("show", "@last", "--lab", lab, "--json").stdout)
         assert record["outcome"] == "passed"
         said.append(record["configuration"]["strategy" if strategy else of])
@@ -52,7 +54,7 @@ def test_an_old_word_is_read_in_recipes(tess, tmp_path, of, old, today):
         value = strategy.format(word) if strategy else word
         (tmp_path / f"{word}.yaml").write_text(
             "sweep: words\naxes: {application: airfoil, mesh: 'quads:nx=8:ny=6', device: host, ranks: 2, "
-            f"strategy: openmp, halo: {value}}}\n" if not strategy else
+            f"strategy: openmp, {of}: {value}}}\n" if not strategy else
             f"sweep: words\naxes: {{application: airfoil, mesh: 'quads:nx=8:ny=6', strategy: '{value}'}}\n")  # fmt: skip
     said = [tess("sweep", tmp_path / f"{word}.yaml", "--dry-run", "--lab", tmp_path / "none").stdout for word in (old, today)]
     assert said[0] == said[1] and "tess run" in said[0]

@@ -76,7 +76,7 @@ static int make_stored(void **state) {
     assert_int_equal(tess_lab_store_mesh(on->lab, on->mesh, on->content.mesh), TESS_OK);
     on->content.bound = on->bound;
     on->content.loop = on->loop;
-    on->content.partitioner = "natural";
+    on->content.partitioner = "file-order";
     on->content.partition = on->partition;
     on->content.plan = on->plan;
     on->content.renumbering = on->renumbering;
@@ -140,7 +140,7 @@ static void another_partitioner_is_another_plan(void **state) {
     on->content.partitioner = "rcb";
     assert_int_equal(tess_digest_of_plan(&on->content, digest), TESS_OK);
     assert_string_not_equal(digest, on->digest);
-    on->content.partitioner = "natural";
+    on->content.partitioner = "file-order";
 }
 
 /* Keeps the words of the last defect. */

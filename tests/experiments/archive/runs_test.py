@@ -183,7 +183,7 @@ def test_a_lab_that_cannot_be_made_is_bad_input(tess, tmp_path):
 def test_many_runs_are_in_the_index_before_anyone_lists_them(tess, tmp_path):
     """A sweep puts its runs there as it goes: the first list of a large lab does not read each file."""
     sizes = ",".join(map(str, range(1, 259)))
-    tess("partition", "quads:nx=2:ny=2", "--map", "edges:cells", "-p", "natural", "-b", sizes, "--no-view", "--lab", tmp_path)
+    tess("partition", "quads:nx=2:ny=2", "--map", "edges:cells", "-p", "file-order", "-b", sizes, "--no-view", "--lab", tmp_path)
     with h5py.File(tmp_path / "index.hdf") as index:
         indexed = {row.decode() for row in index["runs"]["run"]}
     stored = {path.stem for path in (tmp_path / "runs").iterdir()}

@@ -7,7 +7,7 @@ import stat
 import h5py
 import pytest
 
-RUN = ["partition", "tris:nx=6:ny=6", "--map", "edges:cells", "-b", "32", "-p", "natural"]
+RUN = ["partition", "tris:nx=6:ny=6", "--map", "edges:cells", "-b", "32", "-p", "file-order"]
 
 
 @pytest.fixture

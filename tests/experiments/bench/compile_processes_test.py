@@ -22,7 +22,7 @@ def compiled(tess, nvrtc, folder, threads):
     """Which processes compiled which texts, and what the predictions say of registers."""
     (folder / "log").write_text("")
     done = tess("predict", "airfoil", "--mesh", "quads:nx=9:ny=8", "--strategy", "atomics,two-step,halo-atomics",
-                "--partitioner", "rcb,natural", "--json", env={
+                "--partitioner", "rcb,file-order", "--json", env={
                     **os.environ, "LD_LIBRARY_PATH": str(nvrtc), "FAKE_NVRTC_LOG": str(folder / "log"), "OMP_NUM_THREADS": threads,
                     "TESS_CACHE": str(folder / "cache")})  # fmt: skip
     lines = [line.split() for line in (folder / "log").read_text().splitlines()]

@@ -92,7 +92,7 @@ def test_a_global_sum_is_one_atomic_a_block(counted):
     assert report["atomics"] == report["atomic_sectors"] == report["barriers"] == n_blocks
 
 
-@pytest.mark.parametrize("partitioner", ["natural", "rcb", "metis"])
+@pytest.mark.parametrize("partitioner", ["file-order", "rcb", "metis"])
 def test_barriers_are_one_a_colour_and_one_before(counted, partitioner):
     report, *files = counted("tris:nx=12:ny=10", "block-colour", "--partitioner", partitioner)
     loop = Loop(*files)
@@ -139,7 +139,7 @@ def test_sizes_that_are_no_multiple_of_a_sector_move_no_more(counted, n):
 def test_lanes_of_a_cell_read_what_an_h200_reads(tess, tmp_path):
     """Counted on one (docs/results/emulator.md): values that lanes load in several turns, of which some have one less."""
     done = tess("run", "fun3d", "--loop", "visrhs_prisms", "--strategy", "tiles:transpose=shuffles,tiles:by=edges", "--mesh",
-                "layers:base=irregular:nx=16:ny=16:prisms=8:tets=6:order=rcm", "--partitioner", "natural", "--renumber", "none",
+                "layers:base=irregular:nx=16:ny=16:prisms=8:tets=6:order=rcm", "--partitioner", "file-order", "--renumber", "none",
                 "--block-size", "64", "--layout", "aos", "--device", "emulator:check=no", "--no-lab", "--json", cwd=tmp_path)
     counted = [(run["read_sectors"], run["atomic_sectors"]) for run in json.loads(done.stdout)["runs"]]
     assert counted == [(103657, 40587), (111849, 154136)]

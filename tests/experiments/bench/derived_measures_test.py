@@ -10,7 +10,7 @@ def measured(tess, tmp_path):
     """The metrics of one archived run of fv on random blocks."""
 
     def run(*options):
-        tess("run", "fv", "--mesh", "random_blocks:n=8000:b=8", "--partitioner", "natural", "--block-size", "64", "--layout",
+        tess("run", "fv", "--mesh", "random_blocks:n=8000:b=8", "--partitioner", "file-order", "--block-size", "64", "--layout",
              "aos,maps=aos", "--strategy", "gather", "--lab", tmp_path, *options)
         shown = json.loads(tess("show", "@last", "--lab", tmp_path, "--json").stdout)
         return {metric["name"]: metric for metric in shown["metrics"]}
@@ -54,8 +54,8 @@ def test_columns_show_registers_and_what_spills(tess):
     assert shown == [str(run["registers"]), str(run["spilled_bytes"])] and shown[0] != shown[1]
 
 
-@pytest.mark.parametrize("rule, order", [("greedy", "natural --renumber none"), ("sulyok", "gps --renumber gps"),
-                                         ("sulyok", "natural --renumber colours --order colour")])
+@pytest.mark.parametrize("rule, order", [("greedy", "file-order --renumber none"), ("sulyok", "gps --renumber gps"),
+                                         ("sulyok", "file-order --renumber colours --order colour")])
 def test_global_colours_are_the_launches_of_global_colour(tess, tmp_path, rule, order):
     done = tess("run", "airfoil", "--mesh", "airfoil:i=20:j=30", "--device", "emulator:check=no", "--block-size", "64", "--partitioner",
                 *order.split(), "--colouring", rule, "--strategy", f"global-colour:colouring={rule}", "--json", "--lab", tmp_path)

@@ -57,7 +57,7 @@ def main():
         lab, sessions = pathlib.Path(folder) / "lab", []
         for seed in range(1, asked.sessions + 1):
             made = call(asked.tess, "run", "airfoil", "--mesh", asked.mesh, "--device", "host", "--no-view",
-                        "--partitioner", "natural", "--strategy", ",".join(["sequential"] * 2 * asked.pairs),
+                        "--partitioner", "file-order", "--strategy", ",".join(["sequential"] * 2 * asked.pairs),
                         "--samples", asked.samples, "--seed", seed, "--lab", lab, "--json")  # fmt: skip
             sessions.append([run["run"] for run in made["runs"]])
         pairs = [pair for runs in sessions for pair in zip(runs[::2], runs[1::2])]

@@ -30,7 +30,7 @@ static int64_t steps_back(const tess_plan *plan, const int32_t *position) {
 static void loops_run_in_the_order_of_storage(void **state) {
     (void)state;
     const char *const orders[][2] = {
-        {"gps", "gps"}, {"metis", "rcm"}, {"rcb", "blocks"}, {"natural", "none"}};
+        {"gps", "gps"}, {"metis", "rcm"}, {"rcb", "blocks"}, {"file-order", "none"}};
     for (int o = 0; o < 4; o++) {
         tess_experiment x;
         tess_march march;

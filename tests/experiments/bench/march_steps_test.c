@@ -58,7 +58,7 @@ static void steps_are_launches_alone(void **state) {
     OK(tess_experiment_set(&x, TESS_FIELD_application, "airfoil"));
     OK(tess_experiment_set(&x, TESS_FIELD_mesh, "airfoil:i=8:j=12"));
     OK(tess_experiment_set(&x, TESS_FIELD_device, "emulator:check=no"));
-    OK(tess_experiment_set(&x, TESS_FIELD_partitioner, "natural"));
+    OK(tess_experiment_set(&x, TESS_FIELD_partitioner, "file-order"));
     OK(tess_experiment_set(&x, TESS_FIELD_strategy, "atomics"));
     OK(tess_step_build(&x, &step));
     OK(tess_march_open(&step, &options, &setting, &march));

@@ -61,7 +61,7 @@ def test_what_comes_after_the_cut_may_differ(lab, options):
 
 
 @pytest.mark.parametrize("options", [("--seed", "2"), ("--partitioner", "random:seed=2"), ("--block-size", "65"),
-                                     ("--partitioner", "natural"), ("--points", "all"), ("--repair", "move"),
+                                     ("--partitioner", "file-order"), ("--points", "all"), ("--repair", "move"),
                                      ("--block-numbers", "given"),
                                      ("--loop", "save_soln"), ("--loop", "adt_calc"), ("--precision", "float"),
                                      ("--mesh", "quads:nx=30:ny=21"), ("--fresh",)])  # fmt: skip

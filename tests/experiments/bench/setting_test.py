@@ -122,7 +122,7 @@ def test_an_option_of_launches_is_one_line(salted, tess, tmp_path):
               "--lab", tmp_path / "lab", "--json")  # fmt: skip
     assert [one["strategy"] for one in json.loads(ran)["runs"]] == ["two-step:hint=streaming", "atomics"]
     words = ("tune", "fv", "--mesh", "random_blocks:n=500:b=50", "--by", "reuse_factor", "--budget", "0.001s", "--layout",
-             "soa", "--partitioner", "natural", "--block-size", "64", "--no-lab", "--json")  # fmt: skip
+             "soa", "--partitioner", "file-order", "--block-size", "64", "--no-lab", "--json")  # fmt: skip
     tried, before = ([one["strategy"] for one in json.loads(done)["candidates"]]
                      for done in (run(salted, *words), tess(*words).stdout))
     assert tried == [one + hint for one in before for hint in ("", ":hint=streaming")]

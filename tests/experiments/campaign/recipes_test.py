@@ -32,7 +32,7 @@ def test_a_small_langguth_runs_every_kernel_of_the_paper(tess, tmp_path, monkeyp
     assert {(run["strategy"], run["layouts"]) for run in runs} == {
         ("gather:own=staged", "aos,maps=aos"), ("gather", "aos,maps=aos"), ("gather", "soa"), ("gather:reads=staged", "soa"),
         ("openmp", "aos,maps=aos"), ("openmp:copies=private", "aos,maps=aos")}  # fmt: skip
-    assert {run["partitioner"] for run in runs} == {"natural", "metis:l=1.03", "mosaic", "rcb", "gps"}
+    assert {run["partitioner"] for run in runs} == {"file-order", "metis:l=1.03", "mosaic", "rcb", "gps"}
 
 
 def test_a_small_fun3d_runs_every_method_of_the_paper(tess, tmp_path, monkeypatch):

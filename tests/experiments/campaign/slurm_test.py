@@ -19,7 +19,7 @@ sweep: blocks
 axes:
   mesh: ["tris:nx=24:ny=20", "quads:nx=16:ny=16"]
   map: edges:cells
-  partitioner: [natural, rcb, mosaic, "exec:command=./cut:format=graph"]
+  partitioner: [file-order, rcb, mosaic, "exec:command=./cut:format=graph"]
   block_size: [32, 64]
 repetitions: 3
 """

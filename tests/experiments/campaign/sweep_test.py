@@ -19,7 +19,7 @@ sweep: blocks
 axes:
   mesh: ["tris:nx=24:ny=20", "quads:nx=16:ny=16"]
   map: edges:cells
-  partitioner: [natural, rcb, "hilbert"]
+  partitioner: [file-order, rcb, "hilbert"]
   block_size: [32, 64]
 skip:
   - {when: 'partitioner = hilbert and block_size > 32 and mesh = "quads*"', because: a test}
@@ -144,7 +144,7 @@ def test_layouts_on_the_same_blocks_have_metrics_of_their_own(sweep, tmp_path):
 
 
 def test_failed_points_are_kept_with_their_reason(sweep, tess, tmp_path):
-    text = BLOCKS.replace("[natural, rcb, \"hilbert\"]", "[natural, \"file:path=part.txt\"]")
+    text = BLOCKS.replace("[file-order, rcb, \"hilbert\"]", "[file-order, \"file:path=part.txt\"]")
     (tmp_path / "part.txt").write_text("0\n")  # of another mesh
     report, done = sweep(text, code=1)
     assert states(report) == {"passed": 8, "failed": 8}
@@ -206,7 +206,7 @@ def test_a_mesh_file_that_is_elsewhere_is_skipped_until_its_folder_is_named(swee
 
 
 def test_skips_are_printed_and_strict_knows_them(sweep):
-    text = BLOCKS.replace("natural", "bricks")
+    text = BLOCKS.replace("file-order", "bricks")
     report, done = sweep(text)
     assert states(report) == {"passed": 18, "skipped": 4}
     assert "skipped: edges:cells on tris:nx=24:ny=20, bricks: 4 points" in done.stderr
@@ -219,13 +219,13 @@ def test_skips_are_printed_and_strict_knows_them(sweep):
     assert "2 points" in sweep(partly, "--strict", code=1)[1].stderr
     reasons = [line for line in sweep(BLOCKS.replace("edges:cells", "faces:cells"))[1].stderr.splitlines() if "skipped" in line]
     assert [line.split(":nx")[0] + line[line.index(", "):].split(": ")[0] for line in reasons] == [
-        "tess: skipped: faces:cells on tris, natural and others", "tess: skipped: faces:cells on quads, natural and others"]
+        "tess: skipped: faces:cells on tris, file-order and others", "tess: skipped: faces:cells on quads, file-order and others"]
 
 
 def test_groups_subsets_and_rules(sweep):
     text = """\
 sweep: groups
-axes: {partitioner: [rcb, natural], block_size: [64, 32]}
+axes: {partitioner: [rcb, file-order], block_size: [64, 32]}
 groups:
   - {mesh: "tris:nx=8:ny=8", map: edges:cells}
   - {mesh: ["quads:nx=8:ny=8", "tris:nx=8:ny=8"], map: [edges:cells, "cells:nodes"], seed: 1}
@@ -248,7 +248,7 @@ axes:
   mesh: "quads:nx=10:ny=8"
   strategy: [atomics, block-colour, sequential]
   layout: [soa, aos]
-  partitioner: [natural, rcb]
+  partitioner: [file-order, rcb]
   block_size: 32
 known_skips:
   - strategy = sequential
@@ -267,7 +267,7 @@ known_skips:
     for path in (tmp_path / "lab/plans").glob("*.hdf"):
         with h5py.File(path, "r") as file:
             plans[file.attrs["partitioner"]].add(file["partition/block_of"][:].tobytes())
-    assert not plans[b"natural"] & plans[b"rcb"], "other partitioners, other blocks"
+    assert not plans[b"file-order"] & plans[b"rcb"], "other partitioners, other blocks"
 
 
 @pytest.mark.parametrize("text, place, words", [

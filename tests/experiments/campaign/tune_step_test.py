@@ -6,7 +6,7 @@ import shlex
 import pytest
 
 MESH = ["--mesh", "quads:nx=16:ny=12"]
-EMULATOR = ["--device", "emulator", "--by", "read_sectors", "--partitioner", "rcb,natural", "--block-size", "64",
+EMULATOR = ["--device", "emulator", "--by", "read_sectors", "--partitioner", "rcb,file-order", "--block-size", "64",
             "--strategy", "atomics,point-parallel"]  # fmt: skip
 
 
@@ -81,7 +81,7 @@ def test_a_step_is_tuned_and_marched(tess, tuned):
 def test_shares_of_what_is_not_timed_are_of_bytes(tess, tmp_path):
     """And a mesh without coordinates is tuned, too: fv's two loops are alike."""
     words = ["tune", "fv", "--mesh", "random_blocks:n=300:b=30", "--device", "emulator", "--by", "read_sectors", "--step",
-             "--partitioner", "natural", "--block-size", "64", "--strategy", "gather,atomics", "--lab", "lab"]
+             "--partitioner", "file-order", "--block-size", "64", "--strategy", "gather,atomics", "--lab", "lab"]
     told = json.loads(tess(*words, "--json", cwd=tmp_path).stdout)
     assert [loop["share"] for loop in told["loops"]] == [0.5, 0.5]
     assert all(loop["found"] and loop["seconds_after"] is None for loop in told["loops"])

@@ -19,7 +19,7 @@ def tuned(done):
 
 def test_the_host_is_raced(tess, tmp_path):
     lab = tmp_path / "lab"
-    done = tess(*AIRFOIL, "--device", "host", "--partitioner", "natural", "--block-size", "128",
+    done = tess(*AIRFOIL, "--device", "host", "--partitioner", "file-order", "--block-size", "128",
                 "--budget", "1m", "--early", "--lab", lab)  # fmt: skip
     report, candidates = tuned(done)
     assert len(candidates) == 4 and {one["layout"] for one in candidates} == {"soa", "aos"}
@@ -35,7 +35,7 @@ def test_the_host_is_raced(tess, tmp_path):
 
 def test_a_metric_decides_without_times(tess, tmp_path):
     lab = tmp_path / "lab"
-    done = tess(*AIRFOIL, "--by", "read_sectors", "--partitioner", "rcb,natural", "--block-size", "64",
+    done = tess(*AIRFOIL, "--by", "read_sectors", "--partitioner", "rcb,file-order", "--block-size", "64",
                 "--strategy", "atomics,point-parallel,openmp", "--layout", "soa", "--lab", lab)  # fmt: skip
     report, candidates = tuned(done)
     assert report["by"] == "read_sectors"
@@ -63,7 +63,7 @@ SPLIT = ["halo-atomics:parts=staged", "halo-atomics:parts=separate"]
 def test_strategies_say_which_of_their_variants_are_tried(tess, device, case, expected):
     """Those of the version before, which had them as a text, in the order of the strategies."""
     done = tess("tune", *case, "--device", device, "--by", "reuse_factor", "--budget", "0.001s", "--layout", "soa",
-                "--partitioner", "natural", "--block-size", "64", "--json", "--no-lab")  # fmt: skip
+                "--partitioner", "file-order", "--block-size", "64", "--json", "--no-lab")  # fmt: skip
     tried = [one["strategy"].replace(":sum=slots", "") for one in json.loads(done.stdout)["candidates"]]
     assert sorted(tried) == sorted(expected)
 
@@ -77,10 +77,10 @@ def test_a_loop_in_parts_is_tried_split(tess):
 
 
 def test_larger_may_be_better_and_equals_tie(tess):
-    done = tess(*AIRFOIL, "--by", "reuse_factor", "--partitioner", "rcb,natural", "--block-size", "64",
+    done = tess(*AIRFOIL, "--by", "reuse_factor", "--partitioner", "rcb,file-order", "--block-size", "64",
                 "--strategy", "atomics,block-colour", "--layout", "soa", "--no-lab")  # fmt: skip
     report, candidates = tuned(done)
-    assert [one["partitioner"] for one in candidates] == ["rcb", "rcb", "natural", "natural"]
+    assert [one["partitioner"] for one in candidates] == ["rcb", "rcb", "file-order", "file-order"]
     assert [one["place"] for one in candidates] == ["best", "tie", "worse", "worse"]
     assert not report["won"] and candidates[2]["ratio"] < 1
 
@@ -95,7 +95,7 @@ def test_a_budget_that_is_over_leaves_the_rest_untried(tess):
 def test_the_table_says_whether_there_is_a_winner(tess):
     words = ("tune", "airfoil", "--mesh", "quads:nx=9:ny=9", "--by", "reuse_factor", "--layout", "soa",
              "--block-size", "64", "--no-lab")  # fmt: skip
-    assert "The winner is the first." in tess(*words, "--strategy", "atomics", "--partitioner", "rcb,natural").stdout
+    assert "The winner is the first." in tess(*words, "--strategy", "atomics", "--partitioner", "rcb,file-order").stdout
     alone = tess(*words, "--strategy", "atomics", "--partitioner", "rcb").stdout
     assert "No winner: one variant was measured" in alone and "winner is" not in alone
     both = tess(*words, "--strategy", "atomics,two-step", "--partitioner", "rcb").stdout

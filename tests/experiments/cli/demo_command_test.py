@@ -11,10 +11,10 @@ def test_demo_compares_partitioners_at_two_block_sizes(tess, tmp_path):
     runs = json.loads(tess("demo", "--json", cwd=tmp_path).stdout)["runs"]
     assert {run["block_size"] for run in runs} == {128, 256}
     names = {run["partitioner"].split(":")[0] for run in runs}
-    assert {"natural", "random", "rcm", "gps", "hilbert", "rcb", "mosaic", "metis"} <= names
+    assert {"file-order", "random", "rcm", "gps", "hilbert", "rcb", "mosaic", "metis"} <= names
     assert all(run["status"] == "done" for run in runs)
     reuse = {run["partitioner"].split(":")[0]: run["reuse_factor"] for run in runs if run["block_size"] == 128}
-    assert reuse["metis"] > reuse["hilbert"] > reuse["natural"] > reuse["random"]
+    assert reuse["metis"] > reuse["hilbert"] > reuse["file-order"] > reuse["random"]
     for run in runs:
         assert (tmp_path / run["plan_file"]).exists() and run["view_file"] is None
 

@@ -84,7 +84,7 @@ def test_mosaic_ends_wherever_it_is(tess, tess_bin, tmp_path, after):
     assert set(outcomes(tess, tmp_path)) <= {"passed"}
 
 
-@pytest.mark.parametrize("partitioner", ["mosaic", "gps", "rcm", "rcb", "rcb --refine 6", "natural --order colour"])
+@pytest.mark.parametrize("partitioner", ["mosaic", "gps", "rcm", "rcb", "rcb --refine 6", "file-order --order colour"])
 def test_every_phase_ends(tess_bin, tmp_path, partitioner):
     for after in (0.2, 0.4, 0.7):
         interrupted(tess_bin, tmp_path, "partition", "irregular:nx=450:ny=450", "--map", "edges:cells", "--no-lab",

@@ -67,7 +67,7 @@ def test_every_strategy_on_gpus_ends_with_the_options_of_launches(tess):
 
 def test_listed_partitioners_are_those_that_run(tess, tmp_path):
     items = json.loads(tess("list", "partitioners", "--json").stdout)["partitioners"]
-    names = [item["name"] for item in items if item["name"] in ("natural", "rcb", "mosaic")]
+    names = [item["name"] for item in items if item["name"] in ("file-order", "rcb", "mosaic")]
     done = tess("partition", "quads:nx=8:ny=8", "--map", "edges:cells", "--no-lab", "--json",
                 "--partitioner", ",".join(names))
     assert [run["partitioner"] for run in json.loads(done.stdout)["runs"]][::2] == names

@@ -88,7 +88,7 @@ def write_pieces(path, boxes):
 
 
 @pytest.mark.parametrize("application,ranks,partitioner,halo,exchanges", [
-    ("volna", 2, "natural", "redundant", False), ("airfoil", 5, "mosaic", "redundant", True), ("bookleaf", 8, "metis", "partial-sums", True)])
+    ("volna", 2, "file-order", "redundant", False), ("airfoil", 5, "mosaic", "redundant", True), ("bookleaf", 8, "metis", "partial-sums", True)])
 def test_pieces_of_a_mesh_need_not_be_connected(tess, tmp_path, application, ranks, partitioner, halo, exchanges):
     """30 and 30 cells: two ranks have a piece each, and nothing to say to each other."""
     write_pieces(tmp_path / "pieces.su2", [(6, 5), (5, 6)])
@@ -110,7 +110,7 @@ def test_the_emulator_marches_on_ranks(tess):
     (["--ranks", "2", "--graph", "yes"], "with --engine nccl only"),
     (["--ranks", "2", "--engine", "locl"], "local"),
     (["--ranks", "2", "--rank-partitioner", "rbc"], "rcb"),
-    (["--ranks", "2", "--rank-partitioner", "rcb,metis"], "names 2 where one is meant")])
+    (["--ranks", "2", "--rank-partitioner", "rcb,metis"], "'rcb,metis' is not one partitioner")])
 def test_what_is_wrong_is_named(tess, arguments, words):
     assert words in tess("march", "--no-lab", "airfoil", "--mesh", "quads:nx=8:ny=6", *arguments, code=2).stderr
 

@@ -19,7 +19,7 @@ loops:
     threads: 32
   res_calc:
     strategy: point-parallel
-    partitioner: natural
+    partitioner: file-order
     block_size: 64
     threads: 32
   update: {block_size: 32}

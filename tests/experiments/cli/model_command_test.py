@@ -59,7 +59,7 @@ def test_the_model_stands_beside_what_runs_counted_and_took(tess, tmp_path):
     sizes = (8, 128, 1000, 4000)  # 128 is what random_blocks takes where nobody says
     mesh_of = {b: f"random_blocks:n=16000:b={b}".removesuffix(":b=128") for b in sizes}
     for b in sizes:
-        words = ("run", "fv", "--mesh", f"random_blocks:n=16000:b={b}", "--partitioner", "natural", "--block-size", "64",
+        words = ("run", "fv", "--mesh", f"random_blocks:n=16000:b={b}", "--partitioner", "file-order", "--block-size", "64",
                  "--no-view", "--lab", "lab", "--layout")  # fmt: skip
         tess(*words, "aos,maps=aos", "--strategy", "gather:own=staged", "--device", "emulator:check=no:caches=k20m", cwd=tmp_path)
         tess(*words, "soa", "--strategy", "gather", "--device", "host", "--samples", "2", cwd=tmp_path)
@@ -103,7 +103,7 @@ def test_bandwidths_may_be_those_that_the_runs_reached(tess, tmp_path):
     """As the paper has it: memory's is the best run's, the L2's that of the run that asks it for most in a second."""
     (tmp_path / "mine.yaml").write_text("machine: mine\nnumbers: {line_bytes: {value: 32, unit: B, source: given}}\n")
     words = ("model", "fv", "--machine", "mine.yaml", "--against", "lab", "--bandwidths", "runs")
-    runs = ("run", "fv", "--partitioner", "natural", "--block-size", "64", "--strategy", "gather", "--lab", "lab", "--mesh")
+    runs = ("run", "fv", "--partitioner", "file-order", "--block-size", "64", "--strategy", "gather", "--lab", "lab", "--mesh")
     for b in (8, 1000):
         tess(*runs, f"random_blocks:n=8000:b={b}", "--device", "host", "--samples", "2", cwd=tmp_path)
     assert "has no run that was timed on mine and whose L2 was counted" in tess(*words, code=3, cwd=tmp_path).stderr

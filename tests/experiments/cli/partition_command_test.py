@@ -55,7 +55,7 @@ def test_table_marks_the_best_of_each_block_size(partition):
     assert "reuse" in lines[0] and "thread colours" in lines[0]
     row = next(line for line in lines if " rcb" in line)
     assert "*" not in row, "random is no rival"
-    process = partition(MESH, "--map", "edges:cells", "--partitioner", "random,natural,rcb",
+    process = partition(MESH, "--map", "edges:cells", "--partitioner", "random,file-order,rcb",
                         "--block-size", "64", "--no-lab")
     marked = {line.split()[1]: "*" in line for line in process.stdout.splitlines()[1:5]}
     assert not marked["as"] and not marked["random"] and marked["rcb"]
@@ -69,10 +69,10 @@ def test_the_mesh_as_it_is_stored_is_a_row_that_is_not_archived(partition, tess,
     stored = [line.split() for line in done.stdout.splitlines() if "as stored" in line]
     assert [row[0] for row in stored] == ["64", "128"]
     assert len(json.loads(tess("runs", "--json", cwd=tmp_path).stdout)["runs"]) == 2
-    report = json.loads(partition(*words, "-p", "natural", "--renumber", "none", "--json", "--no-lab").stdout)
+    report = json.loads(partition(*words, "-p", "file-order", "--renumber", "none", "--json", "--no-lab").stdout)
     for one, run in zip(report["stored"], report["runs"], strict=True):
         for name in ("reuse_factor", "transfer_total", "predicted_time"):
-            assert one[name] == run[name], "it is natural without renumbering"
+            assert one[name] == run[name], "it is the file's order without renumbering"
     rcb = json.loads(partition(*words, "-p", "rcb", "--json", "--no-lab").stdout)
     for one, run in zip(rcb["stored"], rcb["runs"], strict=True):
         assert run["stored_time"] == one["predicted_time"]
@@ -126,7 +126,7 @@ def test_all_partitioners_that_fit_are_the_default(partition):
     process = partition("quads:nx=16:ny=16", "--map", "cells:nodes", "--block-size", "32",
                         "--json", "--no-lab")
     names = {run["partitioner"].split(":")[0] for run in runs_of(process)}
-    assert {"natural", "random", "rcm", "gps", "hilbert", "rcb", "metis", "scotch",
+    assert {"file-order", "random", "rcm", "gps", "hilbert", "rcb", "metis", "scotch",
             "bricks"} <= names
     assert "file" not in names
 
@@ -144,7 +144,7 @@ def test_words_stand_for_partitioners(partition, loop, metis):
     assert names("best") == best
     assert names("best,metis,rcb") == [*best, "metis", "rcb"]
     every = names("all")
-    assert set(best) < set(every) and {"natural", "gps", "rcb"} < set(every) and "metis" not in every
+    assert set(best) < set(every) and {"file-order", "gps", "rcb"} < set(every) and "metis" not in every
 
 
 @pytest.mark.parametrize("mesh, loop", [("tets:nx=9:ny=9:nz=9", "cells:nodes"), ("tets:nx=9:ny=9:nz=9", "faces:cells"),
@@ -217,7 +217,7 @@ def test_traffic_is_counted_where_a_run_would_have_the_data(partition, tess, tmp
     """The numbering of `tess partition` is that of `tess run`, which follows the blocks."""
     mesh = "quads:nx=150:ny=150"
     plain, usual, said = (
-        runs_of(partition(mesh, "--map", "edges:cells", "-p", "natural,mosaic", "-b", "128", "--json", *more))
+        runs_of(partition(mesh, "--map", "edges:cells", "-p", "file-order,mosaic", "-b", "128", "--json", *more))
         for more in (("--renumber", "none"), (), ("--renumber", "blocks")))
     moved = [[run["transfer_total"] for run in runs] for runs in (plain, usual, said)]
     assert moved[1] == moved[2] != moved[0]
@@ -251,10 +251,10 @@ def test_runs_that_move_the_same_tie(partition):
 
 
 @pytest.mark.parametrize("sort, order", [
-    ("reuse", ["random", "natural", "rcb"]), ("-reuse_factor", ["rcb", "natural", "random"]),
-    ("partitioner", ["natural", "random", "rcb"]), ("-block size,partitioner", ["natural", "random", "rcb"])])
+    ("reuse", ["random", "file-order", "rcb"]), ("-reuse_factor", ["rcb", "file-order", "random"]),
+    ("partitioner", ["file-order", "random", "rcb"]), ("-block size,partitioner", ["file-order", "random", "rcb"])])
 def test_the_table_is_sorted_and_has_the_columns_that_are_asked_for(partition, sort, order):
-    done = partition(MESH, "--map", "edges:cells", "-p", "natural,rcb,random", "-b", "64", "--no-lab",
+    done = partition(MESH, "--map", "edges:cells", "-p", "file-order,rcb,random", "-b", "64", "--no-lab",
                      f"--sort={sort}", "--columns", "partitioner,reuse,unique_points_warp,seed")
     assert done.stdout.split("\n")[0].split() == ["partitioner", "reuse", "unique_points_warp", "seed"]
     rows = rows_of(done.stdout)
@@ -338,7 +338,7 @@ def test_one_failing_partitioner_does_not_stop_the_rest(partition):
 def test_interrupted_keeps_what_is_finished(tess_bin, tmp_path):
     process = subprocess.Popen(
         [tess_bin, "partition", "tris:nx=300:ny=300", "--map", "edges:cells",
-         "--partitioner", "rcb,random,natural,hilbert,gps,rcm,metis,scotch", "--block-size",
+         "--partitioner", "rcb,random,file-order,hilbert,gps,rcm,metis,scotch", "--block-size",
          "32,64,128,256,512", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         cwd=tmp_path, env=dict(os.environ))
     runs = tmp_path / "lab" / "runs"

@@ -11,7 +11,7 @@ import h5py
 import pytest
 from conftest import HANG, in_terminal
 
-PARTITIONERS = ("natural", "rcb", "mosaic")
+PARTITIONERS = ("file-order", "rcb", "mosaic")
 SIZES = (64, 128)
 
 

@@ -116,7 +116,7 @@ def test_blocks_of_a_matrix_that_are_searched_have_no_model(tess):
 
 
 def test_a_loop_that_only_gathers_is_counted_as_the_emulator_does(tess):
-    words = ("fv", "--mesh", "random_blocks:n=4000:b=100", "--partitioner", "natural", "--block-size", "128",
+    words = ("fv", "--mesh", "random_blocks:n=4000:b=100", "--partitioner", "file-order", "--block-size", "128",
              "--strategy", "gather,gather:own=staged,gather:elements=2,gather:reads=staged,atomics", "--json")  # fmt: skip
     for layout in ("soa", "aos,maps=aos"):
         done = tess("predict", *words, "--layout", layout, "--registers", "assumed")
@@ -135,7 +135,7 @@ def test_a_loop_that_only_gathers_is_counted_as_the_emulator_does(tess):
 
 
 def test_the_strategies_are_those_that_fit_the_loop(tess):
-    words = ("--partitioner", "natural", "--block-size", "64", "--layout", "soa", "--json")
+    words = ("--partitioner", "file-order", "--block-size", "64", "--layout", "soa", "--json")
     gathering = {"gather", "gather:own=staged", "gather:reads=staged", "atomics", "halo-atomics"}
     others = {"block-colour", "two-step", "global-colour"}
     fv = ("fv", "--mesh", "random_blocks:n=500:b=50")
@@ -213,7 +213,7 @@ def test_the_winner_is_told_against_the_mesh_as_it_is_stored(tess):
     report = json.loads(tess(*words, "--json").stdout)
     best, stored = report["predictions"][0], report["stored"]
     assert report["fit"] == "h200" and len(report["predictions"]) == 4
-    assert stored["partitioner"] == "natural" and stored["seconds"] > 1.3 * best["seconds"]
+    assert stored["partitioner"] == "file-order" and stored["seconds"] > 1.3 * best["seconds"]
     assert report["verdict"].startswith(
         f"{best['partitioner']} by {best['strategy']} (soa) in blocks of 128: {stored['seconds'] / best['seconds']:.2g} times as "
         f"fast as your file's order by the model of the NVIDIA H200")
@@ -375,7 +375,7 @@ def test_the_own_order_of_a_shuffled_mesh_is_random(tess, tmp_path):
     gps = [run for run in made["runs"] if run["mesh"] == "tris:nx=40:ny=90" and run["partitioner"] == "gps"]
 
     def counted(mesh):
-        own = [run | {"mesh": mesh, "partitioner": "natural"} for run in gps]
+        own = [run | {"mesh": mesh, "partitioner": "file-order"} for run in gps]
         (tmp_path / "points.json").write_text(json.dumps(made | {"runs": made["runs"] + own}))
         report = json.loads(tess("predict", "--evaluate", tmp_path / "points.json", "--json").stdout)
         return report["mesh"]["points"] - len(made["runs"])

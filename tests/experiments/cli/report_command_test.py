@@ -34,7 +34,7 @@ def lab(tess, tmp_path_factory):
     mesh = folder / (EVIL + ".su2")
     mesh.parent.mkdir(parents=True)
     shutil.copy(made(tess, folder), mesh)
-    tess("partition", mesh, "--map", "edges:cells", "-b", "32,64", "-p", "natural,rcb,mosaic", "--view", cwd=folder)
+    tess("partition", mesh, "--map", "edges:cells", "-b", "32,64", "-p", "file-order,rcb,mosaic", "--view", cwd=folder)
     tess("partition", "hexes:nx=6:ny=5:nz=4", "--map", "faces:cells", "-b", "32", "-p", "rcb", "--view", cwd=folder)
     tess("run", "airfoil", "--mesh", "airfoil:i=20:j=30", "-d", "host", "-s", "sequential,openmp", "-p", "rcb", "--samples", "9", "--view",
          cwd=folder, env=environment())
@@ -110,7 +110,7 @@ def test_verdicts_are_those_of_compare(tess, lab):
 
 def test_traffic_stands_where_no_time_was_predicted(tess, tmp_path):
     """As in labs of earlier versions; it is called traffic, a table for each block size."""
-    words = ("partition", "tris:nx=12:ny=9", "--map", "edges:cells", "-b", "32,64", "-p", "natural,rcb,mosaic", "--machine", "none")
+    words = ("partition", "tris:nx=12:ny=9", "--map", "edges:cells", "-b", "32,64", "-p", "file-order,rcb,mosaic", "--machine", "none")
     runs = json.loads(tess(*words, "--json", cwd=tmp_path).stdout)["runs"]
     counted = json.loads(tess("report", "--json", cwd=tmp_path).stdout)["verdicts"]
     assert [problem["title"].split(", ")[2:] for problem in counted] == [[f"block size {size}", "soa", "blocks"] for size in (32, 64)]
@@ -170,7 +170,7 @@ def test_a_point_of_a_chart_names_its_run_and_shows_it(page):
         shown.wait("document.querySelectorAll('.chart .point').length > 4")
         assert shown.value("document.documentElement.scrollWidth") <= 400
         run, words = shown.value("(() => { const one = document.querySelector('.chart > div').data[0]; return [one.customdata[0], one.hovertext[0]]; })()")
-        assert run[:14] in words and re.search("natural|rcb|mosaic", words)
+        assert run[:14] in words and re.search("file-order|rcb|mosaic", words)
         x, y = shown.value("(() => { const one = document.querySelector('.chart .point'); one.scrollIntoView({block: 'center', behavior: 'instant'});"
                            "const box = one.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]; })()")
         for across in (3, 0):

@@ -47,7 +47,7 @@ def lab(tess, tmp_path_factory):
     """A lab with a note that is markup, and one that is a link to a file outside."""
     folder = tmp_path_factory.mktemp("serve")
     (folder / "secret.txt").write_text("nobody's business\n")
-    tess("partition", "quads:nx=9:ny=9", "--map", "edges:cells", "-b", "32", "-p", "natural,rcb", cwd=folder)
+    tess("partition", "quads:nx=9:ny=9", "--map", "edges:cells", "-b", "32", "-p", "file-order,rcb", cwd=folder)
     tess("note", "@last", EVIL, cwd=folder)
     (last,) = (folder / "lab/notes").iterdir()
     (last / "note.01zzzzzzzzzzzzzzzzzzzzzzzz.txt").symlink_to(folder / "secret.txt")

@@ -16,7 +16,7 @@ EXECUTED = 'extern int creat(const char *, unsigned);\n' \
 @pytest.fixture
 def lab(tess, tmp_path):
     """A lab with one run; the path of its record."""
-    tess(*CUT, "-p", "natural", "--no-view", cwd=tmp_path)
+    tess(*CUT, "-p", "file-order", "--no-view", cwd=tmp_path)
     return next((tmp_path / "lab/runs").glob("*.hdf"))
 
 
@@ -73,7 +73,7 @@ def test_a_note_that_is_a_link_is_none(tess, tmp_path, lab):
 def test_a_terminal_obeys_no_name_of_a_lab(tess, tmp_path):
     name = "red\x1b[31m\x9b2J\x7f.su2"
     tess("mesh", "generate", MESH, "--output", name, cwd=tmp_path)
-    tess("partition", name, *CUT[2:], "-p", "natural", "--no-view", cwd=tmp_path)
+    tess("partition", name, *CUT[2:], "-p", "file-order", "--no-view", cwd=tmp_path)
     tess("note", "@last", "a note \x1b[31m", cwd=tmp_path)
     shown = tess("show", "@last", cwd=tmp_path).stdout
     assert "red\\x1b[31m\\x9b2J\\x7f.su2" in shown and "a note \\x1b[31m" in shown

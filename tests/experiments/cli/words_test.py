@@ -62,7 +62,7 @@ def test_titles_are_told_apart():
 @pytest.fixture(scope="module")
 def lab(tess, tmp_path_factory):
     folder = tmp_path_factory.mktemp("words")
-    tess("partition", "quads:nx=9:ny=8", "--map", "edges:cells", "-p", "rcb,natural", "-b", "32", "--lab", folder)
+    tess("partition", "quads:nx=9:ny=8", "--map", "edges:cells", "-p", "rcb,file-order", "-b", "32", "--lab", folder)
     tess("run", "airfoil", "--mesh", "airfoil:i=8:j=9", "-d", "host", "-s", "sequential", "--samples", "6", "--lab", folder)
     return folder
 
@@ -81,8 +81,8 @@ def test_commands_head_columns_by_the_titles(tess, lab):
 
 
 def test_diff_and_compare_name_metrics_as_tables_do(tess, lab):
-    """`natural` is the base, `rcb` the other; bytes are shown as the MB that the title says."""
-    base, other = json.loads(tess("runs", "--lab", lab, "--json", "-w", "partitioner = natural or loop = edges:cells",
+    """`file-order` is the base, `rcb` the other; bytes are shown as the MB that the title says."""
+    base, other = json.loads(tess("runs", "--lab", lab, "--json", "-w", "partitioner = file-order or loop = edges:cells",
                                   "--sort", "partitioner").stdout)["runs"][:2]  # fmt: skip
     shown = [re.split("  +", line) for line in tess("diff", base["run"], other["run"], "--lab", lab).stdout.split("\n")]
     words = {line[1]: line[2:4] for line in shown if len(line) > 3}

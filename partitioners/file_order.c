@@ -1,4 +1,4 @@
-/* The natural partitioner: the elements as the mesh numbers them, chopped at the block size. */
+/* The file-order partitioner: the elements as the mesh numbers them, chopped at the block size. */
 #include "partitioners/partitioner.h"
 
 #include <stddef.h>
@@ -14,8 +14,8 @@ static tess_status partition(const tess_partition_problem *problem, const tess_s
 
 static const tess_option options[] = {{.key = NULL}};
 
-const tess_partitioner tess_partitioner_natural = {
-    .name = "natural",
+const tess_partitioner tess_partitioner_file_order = {
+    .name = "file-order",
     .seconds = 0.01,
     .summary = "the mesh's own numbering, chopped at the block size",
     .reference = "what a loop does without a partitioner; Sulyok et al. 2019, section 2.2",
