@@ -20,7 +20,7 @@
  * of a sweep's point has them: a new one goes anywhere, for only values other than the default are
  * part of a digest. Included once for each use. */
 TESS_FIELD(mesh, TEXT, "", REQUIRED, REQUIRED, REQUIRED, MESH,
-           "A file or a generator, see 'tess mesh generate --help'")
+           "A file or a generator, see 'tess list generators'")
 TESS_FIELD(map, TEXT, "", REQUIRED, ABSENT, ABSENT, MESH,
            "The loop increments data through this map, say edges:cells, faces:cells, cells:nodes; "
            "'tess mesh info --maps MESH' lists those of a mesh")

@@ -293,7 +293,11 @@ static tess_status check_exec(const sweep_options *asked, const tess_recipe *rec
 }
 
 static tess_status run(int argc, char **argv) {
-    static const tess_usage usage = {.options = rows, .args_doc = "FILE.yaml", .doc = doc};
+    static const tess_usage usage = {
+        .options = rows,
+        .args_doc = "FILE.yaml",
+        .doc = doc,
+        .typed = "allow-exec,dry-run,memory,meshes,retry-failed,shard,slurm,submit,subset,tasks"};
     tess_status status = TESS_OK;
     sweep_options asked = {.system = -1};
     tess_recipe *recipe = NULL;

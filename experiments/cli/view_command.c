@@ -257,7 +257,11 @@ static tess_status print_paths(const view_options *asked, char *const *paths, co
 
 static tess_status run(int argc, char **argv) {
     tess_status status = TESS_OK;
-    static const tess_usage usage = {.options = rows, .args_doc = "RUN...", .doc = doc};
+    static const tess_usage usage = {
+        .options = rows,
+        .args_doc = "RUN...",
+        .doc = doc,
+        .typed = "block,colour,cut,explode,film,png,side-by-side,size,state,window"};
     view_options asked = {0};
     tess_lab *lab = NULL;
     char **paths = NULL, *state = NULL;

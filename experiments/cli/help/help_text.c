@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 79, HELP_COLUMN = 29, MOST_OPTIONS = 160, FEW_OPTIONS = 24 };
+enum { WIDTH = 79, HELP_COLUMN = 29, MOST_OPTIONS = 160 };
+enum { MOST_TYPED = 12, SCREEN_LINES = 40 }; /* of the first level */
 
 /* Prints a text in lines from column `indent`, the first without its first `skipped` spaces. */
 static void print_wrapped(const char *text, int indent, int skipped, FILE *stream) {
@@ -97,31 +98,79 @@ static void print_options(const struct argp_option *options, FILE *stream) {
     }
 }
 
+/* Whether the first level has it: it has a letter or is said to be typed most; where nothing is
+ * said, it is not one of those of every command. */
 static bool is_typed_most(const struct argp_option *option, const char *typed) {
     if (!option->name || (option->key > ' ' && option->key < 0x7f))
         return option->name;
+    if (!typed)
+        return option->group >= 0;
     const size_t length = strlen(option->name);
-    for (const char *at = typed; at && (at = strstr(at, option->name)); at += length)
+    for (const char *at = typed; (at = strstr(at, option->name)); at += length)
         if ((at == typed || at[-1] == ',') && (at[length] == ',' || !at[length]))
             return true;
     return false;
 }
 
-/* Prints the first commands that stand in the notes, each with the lines that it goes on in. */
-static void print_examples(const char *program, const char *notes, FILE *stream) {
-    enum { MOST_EXAMPLES = 4 };
-    const size_t length = strlen(program);
-    bool goes_on = false;
-    int n = 0;
-    for (const char *line = notes; line && *line; line += strcspn(line, "\n"), line += *line != 0) {
-        const int size = (int)strcspn(line, "\n");
-        if (!goes_on && (strncmp(line, "  ", 2) != 0 || strncmp(line + 2, program, length) != 0 ||
-                         n++ >= MOST_EXAMPLES))
+/* Says of the lines of some notes, in their order, whether they are one of the program's first
+ * commands, or what it goes on in. */
+typedef struct example_finder {
+    const char *program;
+    int n, most;
+    bool goes_on;
+} example_finder;
+
+static bool is_of_example(example_finder *find, const char *line) {
+    const size_t length = strlen(find->program), size = strcspn(line, "\n");
+    if (!find->goes_on && (find->n == find->most || strncmp(line, "  ", 2) != 0 ||
+                           strncmp(line + 2, find->program, length) != 0))
+        return false;
+    find->n += !find->goes_on;
+    find->goes_on = size > 0 && line[size - 1] == '\\';
+    return true;
+}
+
+static const char *line_behind(const char *line) {
+    line += strcspn(line, "\n");
+    return line + (*line != '\0');
+}
+
+/* Prints the first commands that stand in the notes. */
+static void print_examples(const char *program, const char *notes, int most, FILE *stream) {
+    example_finder find = {.program = program, .most = most};
+    const char *title = "Examples:\n";
+    for (const char *line = notes; line && *line; line = line_behind(line)) {
+        if (!is_of_example(&find, line))
             continue;
-        fprintf(stream, "%s%.*s\n", n == 1 && !goes_on ? "Examples:\n" : "", size, line);
-        goes_on = size > 0 && line[size - 1] == '\\';
+        char *one = strndup(line, strcspn(line, "\n"));
+        fputs(title, stream);
+        print_lines(one ? one : "", stream);
+        free(one);
+        title = "";
     }
-    fputs(n > 0 ? "\n" : "", stream);
+    fputs(find.n > 0 ? "\n" : "", stream);
+}
+
+/* Prints the notes but for their examples. */
+static void print_remarks(const char *program, const char *notes, FILE *stream) {
+    example_finder find = {.program = program, .most = MOST_OPTIONS};
+    const char *title = "Examples:";
+    bool is_first = true, is_blank = false;
+    for (const char *line = notes; line && *line; line = line_behind(line)) {
+        const size_t size = strcspn(line, "\n");
+        const bool is_title = size == strlen(title) && strncmp(line, title, size) == 0;
+        if (is_of_example(&find, line) || is_title)
+            continue;
+        if (size == 0) {
+            is_blank = true;
+            continue;
+        }
+        fputs(is_first || is_blank ? "\n" : "", stream);
+        is_first = is_blank = false;
+        char *one = strndup(line, size);
+        print_lines(one ? one : "", stream);
+        free(one);
+    }
 }
 
 const char *tess_help_notes(const struct argp *argp, char **made) {
@@ -155,24 +204,50 @@ void tess_help_text_print(const char *program, const struct argp *argp, FILE *st
     free(made);
 }
 
+/* All of it, with the examples first. */
+static void print_screen(const char *program, const struct argp *argp, FILE *stream) {
+    char *made = NULL;
+    const char *notes = tess_help_notes(argp, &made);
+    print_head(program, argp, stream);
+    print_examples(program, notes, MOST_OPTIONS, stream);
+    print_options(argp->options, stream);
+    print_remarks(program, notes, stream);
+    free(made);
+}
+
+/* Whether all of it is a screen. */
+static bool is_short(const char *program, const struct argp *argp, int n_options) {
+    char *text = NULL;
+    size_t size = 0;
+    int n_lines = 0;
+    FILE *whole = n_options <= MOST_TYPED ? open_memstream(&text, &size) : NULL;
+    if (!whole)
+        return false;
+    print_screen(program, argp, whole);
+    fclose(whole);
+    for (const char *at = text; (at = strchr(at, '\n')); at++)
+        n_lines++;
+    free(text);
+    return n_lines <= SCREEN_LINES;
+}
+
 void tess_help_short_print(const char *program, const struct argp *argp, const char *typed,
                            FILE *stream) {
     const struct argp_option *sorted[MOST_OPTIONS];
     const int n = options_sort(argp->options, sorted);
-    if (n <= FEW_OPTIONS) {
-        tess_help_text_print(program, argp, stream);
+    int n_options = 0;
+    for (int i = 0; i < n; i++)
+        n_options += sorted[i]->name != NULL;
+    if (is_short(program, argp, n_options)) {
+        print_screen(program, argp, stream);
         return;
     }
     char *made = NULL;
-    const char *notes = tess_help_notes(argp, &made);
     print_head(program, argp, stream);
-    print_examples(program, notes, stream);
-    int n_options = 0;
-    for (int i = 0; i < n; i++) {
-        n_options += sorted[i]->name != NULL;
+    print_examples(program, tess_help_notes(argp, &made), 4, stream);
+    for (int i = 0; i < n; i++)
         if (is_typed_most(sorted[i], typed))
             print_option(sorted[i], stream);
-    }
     fprintf(stream, "\nAll %d options, and more to read: %s --help=all\n", n_options, program);
     free(made);
 }

@@ -12,7 +12,8 @@ const char *tess_help_notes(const struct argp *argp, char **made);
  * examples do, stay as they are. `program` is its words ("tess mesh info"). */
 void tess_help_text_print(const char *program, const struct argp *argp, FILE *stream);
 
-/* Prints the first examples and the options that are typed most: those that have a letter, and
- * those named in `typed`, between commas. All of it where the command has few. */
+/* Prints a screen: the first examples and the options that are typed most, which are those with a
+ * letter and those named in `typed`, between commas; NULL: all that not every command has. All of
+ * it where that is a screen. */
 void tess_help_short_print(const char *program, const struct argp *argp, const char *typed,
                            FILE *stream);

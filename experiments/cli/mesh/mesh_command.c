@@ -37,13 +37,12 @@ static const char info_doc[] =
     "each of another has, the sizes and shapes of cells, what is odd, which applications run on "
     "it; and, with --maps, every map that a loop may go through.\v"
     "MESH is a file or folder (`tess list readers`; .xz, .gz, .zst as it is) or a generator with "
-    "options:\n"
+    "options (`tess list generators`).\n"
     "  tess mesh info north_sea.msh.xz --maps\n"
     "  tess mesh info north_sea.msh.xz:refine=2:shuffle=7 --png shapes.png\n"
     "  tess mesh info airfoil:i=800:j=1200 --brief\n"
     "Shapes are from 0, flat, to 1, the best of the type of cell: of triangles and tetrahedra the "
-    "mean ratio, of others the least scaled Jacobian of their corners. "
-    "`tess mesh generate --help` lists the generators.";
+    "mean ratio, of others the least scaled Jacobian of their corners.";
 
 /* Sets, markers and maps, then the profile unless it is to be brief. */
 static tess_status info_print(const mesh_arguments *arguments, tess_mesh *mesh) {
@@ -160,7 +159,9 @@ static char *generate_help(int key, const char *text, void *input) {
     FILE *stream = key == ARGP_KEY_HELP_POST_DOC ? open_memstream(&help, &size) : NULL;
     if (!stream)
         return (char *)text;
-    fputs("Generators and their options with defaults, as in quads:nx=400:stretch=1e4:\n", stream);
+    fputs("  tess mesh generate quads:nx=400:stretch=1e4 -o quads.su2\n\n"
+          "Generators and their options with defaults:\n",
+          stream);
     for (int i = 0; tess_generator_at(i); i++) {
         fprintf(stream, "\n  %s: %s\n", tess_generator_at(i)->name, tess_generator_at(i)->summary);
         print_options(stream, tess_generator_at(i)->options);
@@ -186,7 +187,7 @@ static tess_status generate_run(int argc, char **argv) {
         .options = options,
         .args_doc = "GENERATOR[:OPTION=VALUE...]",
         .doc = "Make a mesh and write it. Other commands take GENERATOR... in the place of a mesh "
-               "file, too.\vGenerators.",
+               "file, too; 'tess list generators' names them.\vGenerators.",
         .help_filter = generate_help};
     mesh_arguments arguments = {.mesh = NULL};
     TRY(tess_command_parse(&usage, argc, argv, &arguments.common, &arguments));

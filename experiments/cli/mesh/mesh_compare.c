@@ -259,7 +259,7 @@ static tess_status compare_run(int argc, char **argv) {
                "elements are numbered by the places of their nodes (:order=canonical), and the "
                "digests of what follows are compared. Markers count by which sides they are on, "
                "not by their names. Exits with 1 where nodes or cells differ.\v"
-               "  tess mesh compare brick_pyra.su2.xz brick_pyra.lb8.ugrid.xz"};
+               "  tess mesh compare wing.su2 wing.lb8.ugrid"};
     static compare_options asked;
     static compared_mesh meshes[MOST_MESHES];
     asked = (compare_options){.n_meshes = 0};

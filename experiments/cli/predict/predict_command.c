@@ -113,7 +113,7 @@ static const tess_option_row more[] = {
     {0}};
 
 static const tess_command_spec command_spec = {
-    .kind = TESS_RUNNING, TESS_USES(uses), .more = more, .doc = doc};
+    .kind = TESS_RUNNING, TESS_USES(uses), .more = more, .doc = doc, .typed = ""};
 
 /* --- predictions ------------------------------------------------------------------------------ */
 

@@ -48,18 +48,34 @@ def test_h_is_help(tess, command):
     assert "-h, --help" in shown
 
 
-@pytest.mark.parametrize("command", ["partition", "run", "march", "tune", "predict"])
-def test_help_of_many_options_has_two_levels(tess, command):
-    """A screen of 40 lines: examples, then the options that are typed most; --help=all has the same and all others."""
-    option = re.compile(r"^  (?:-\w, |    )--([a-z-]+)", re.M)
-    first, whole = tess(command, "--help").stdout, tess(command, "--help=all").stdout
-    shown = option.findall(first[first.index("\n\n", first.index("Examples:")):])
-    known = option.findall(whole[:whole.index("--verbose") + 9])
-    assert first.count("\n") <= 40 and len(shown) <= 12 < len(known) and set(shown) < set(known)
-    assert f"\nAll {len(known)} options" in first
-    assert 0 < first.index("\nExamples:\n  tess " + command) < first.index("  -m, --mesh" if command != "partition" else "  -p, ")
-    assert [told for told in re.split(r"^ +(?:-\w, )?--", whole, flags=re.M) if told.count("(default: ") > 1] == []
-    assert tess(command, "--help=al", code=2).stderr == "tess: error: --help=al: it is --help or --help=all\n"
+def pages_of(tess):
+    """Every command that has options."""
+    pages = {line.split("\t")[0] for line in tess("--help-as=words").stdout.splitlines() if line[0] != "-"} - {"mesh", "machine"}
+    parts = {group: re.findall(r"^  (\w+) ", tess(group, "--help").stdout, re.M) for group in ("mesh", "machine")}
+    return sorted(pages) + [f"{group} {word}" for group in parts for word in parts[group]]
+
+
+def test_help_is_a_screen(tess):
+    """Of 40 lines with 12 options: examples, then those that are typed most; --help=all has the same and all others."""
+    option = re.compile(r"^  (?:-\w, |    )--([a-z-]+)(?:[=[]|  |$)", re.M)
+    pages, n_long = pages_of(tess), 0
+    assert {"compare", "view", "machine measure", "mesh reorder"} < set(pages) and len(pages) > 35
+    for page in pages:
+        first, whole = tess(*page.split(), "--help").stdout, tess(*page.split(), "--help=all").stdout
+        examples = re.findall(rf"^  tess {page} .*", whole, re.M)
+        shown = option.findall(first)
+        known = option.findall(whole[:whole.index("--verbose") + 9])
+        assert first.count("\n") <= 40 and len(shown) <= 12 and set(shown) <= set(known) and "help" in shown, page
+        footer = f"\nAll {len(known)} options, and more to read: tess {page} --help=all\n"
+        n_long += footer in first
+        assert footer in first or sorted(set(first.split())) == sorted(set(whole.split()) | ({"Examples:"} & set(first.split()))), page
+        if examples:
+            assert 0 < first.find(f"\nExamples:\n  tess {page}") < option.search(first).start(), page
+        for told in re.split(r"^ +(?:-\w, )?--", whole, flags=re.M):
+            assert told.count("(default: ") <= 1, f"{page}: {told}"
+        assert len(known) == len(set(known)), page
+        assert tess(*page.split(), "--help=al", code=2).stderr == "tess: error: --help=al: it is --help or --help=all\n"
+    assert 10 < n_long < len(pages)
 
 
 @pytest.mark.parametrize("arguments, words", [
@@ -75,9 +91,7 @@ def test_letters_that_are_no_options_are_told_of(tess, arguments, words):
 def test_a_letter_means_the_same_everywhere(tess):
     """Walks the help of every command."""
     means = {}
-    pages = [line.split("\t")[0] for line in tess("--help-as=words").stdout.splitlines() if line[0] != "-"]
-    pages += [f"mesh {word}" for word in ("info", "check", "generate", "convert")]
-    for page in set(pages) - {"mesh"}:
+    for page in pages_of(tess):
         shown = tess(*page.split(), "--help=all").stdout
         letters = dict(re.findall(r"^ +-(\w), --([a-z-]+)", shown, re.M))
         for letter, option in letters.items():
@@ -101,9 +115,7 @@ def test_older_letters_are_read_with_a_note(tess, arguments, option):
 
 def test_meshes_of_examples_come_with_the_program(tess, tmp_path):
     """Those that are compressed: wing.su2 and the like stand for one's own."""
-    pages = [line.split("\t")[0] for line in tess("--help-as=words").stdout.splitlines() if line[0] != "-"]
-    pages = [*(set(pages) - {"mesh", "machine"}), *(f"mesh {word}" for word in ("info", "check", "generate", "convert"))]
-    named = {name for page in pages for name in re.findall(r"[\w.]+\.xz", tess(*page.split(), "--help=all").stdout)}
+    named = {name for page in pages_of(tess) for name in re.findall(r"[\w.]+\.xz", tess(*page.split(), "--help=all").stdout)}
     assert "north_sea.msh.xz" in named
     for name in named:
         tess("mesh", "info", name, cwd=tmp_path)
