@@ -1,6 +1,6 @@
 /* Tesselab: meshes, loops, blocks, plans and runs, for programs in C and C++.
  *
- *   find_package(tesselab 0.2 REQUIRED)
+ *   find_package(tesselab 0.3 REQUIRED)
  *   target_link_libraries(program PRIVATE tesselab::tesselab)
  *
  * There are two ways to work. By hand: open or build a mesh, bind a loop to it, cut the loop into
@@ -208,7 +208,7 @@ const char *tess_message(void);
 /* What a status means, in a few words; static. */
 const char *tess_status_text(tess_status code);
 
-/* "0.2.0"; static. */
+/* "0.3.0"; static. */
 const char *tess_version(void);
 
 /* ---- Meshes ---- */

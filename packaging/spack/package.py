@@ -11,7 +11,7 @@ class Tesselab(CMakePackage):
 
     license("BSD-3-Clause")
 
-    version("0.2.0")  # spack dev-build tesselab@0.2.0, in the folder of the sources
+    version("0.3.0")  # spack dev-build tesselab@0.3.0, in the folder of the sources
 
     variant("metis", default=True, description="METIS as a partitioner")
     variant("scotch", default=True, description="SCOTCH as a partitioner")

@@ -12,7 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-VERSION = "0.2"  # of the library: names stay within it
+VERSION = "0.3"  # of the library: names stay within it
 SONAME = f"libtesselab.so.{VERSION}"
 
 HELD = Path(__file__).resolve().parent / "program"  # of a wheel that holds library and program

@@ -23,7 +23,7 @@ def wheel(tess_bin, tmp_path_factory):
     folder = tmp_path_factory.mktemp("wheel")
     build = tess_bin.parents[1]
     settings = {"PROGRAMS": ";".join(str(tess_bin.with_name(name)) for name in ("tess", "tess-worker", "tess-ptscotch")),
-                "LIBRARY": build / "libtesselab.so.0.2", "TAKEN_IN": "", "SOURCE": ROOT, "STRIP": shutil.which("strip"), "OUTPUT": folder}  # fmt: skip
+                "LIBRARY": build / "libtesselab.so.0.3", "TAKEN_IN": "", "SOURCE": ROOT, "STRIP": shutil.which("strip"), "OUTPUT": folder}  # fmt: skip
     done = subprocess.run(["cmake", *(f"-D{key}={value}" for key, value in settings.items()), "-P", ROOT / "packaging/wheel/wheel.cmake"],
                           capture_output=True, text=True)  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
@@ -46,10 +46,10 @@ def bare(wheel, tmp_path_factory):
 
 
 def test_what_it_holds(wheel):
-    assert re.fullmatch(r"tesselab-0\.2\.0-py3-none-manylinux_2_\d\d_x86_64\.whl", wheel.name)
+    assert re.fullmatch(r"tesselab-0\.3\.0-py3-none-manylinux_2_\d\d_x86_64\.whl", wheel.name)
     names = zipfile.ZipFile(wheel).namelist()
-    for name in ("tesselab/program/lib/libtesselab.so.0.2", "tesselab/program/bin/tess-worker", "tesselab/program/share/tesselab/recipes/",
-                 "tesselab/page/page.js", "tesselab-0.2.0.dist-info/"):  # fmt: skip
+    for name in ("tesselab/program/lib/libtesselab.so.0.3", "tesselab/program/bin/tess-worker", "tesselab/program/share/tesselab/recipes/",
+                 "tesselab/page/page.js", "tesselab-0.3.0.dist-info/"):  # fmt: skip
         assert [found for found in names if found.startswith(name)], name
     kept = {found.rpartition("/")[2].partition("-")[0] for found in names if found.startswith("tesselab.libs/")}
     assert {"libmetis", "libscotch", "libgomp", "libyaml", "libjansson"} <= kept
@@ -80,10 +80,10 @@ print(*{line.split()[-1] for line in open("/proc/self/maps") if ".so" in line}, 
 def test_the_program(bare):
     done = bare("tess", "partition", "quads:nx=12:ny=9", "-p", "metis", "-b", "27", "--map", "edges:cells", "--no-view")
     assert done.returncode == 0 and "metis" in done.stdout, done.stderr
-    assert "tess 0.2.0" in bare("tess", "--version").stdout
+    assert "tess 0.3.0" in bare("tess", "--version").stdout
     assert bare("tess", "list", "readers").returncode == 0
     program = bare("python3", "-c", "import tesselab.shared_library as s; print(s.HELD)").stdout.strip()
-    for name in ("bin/tess", "bin/tess-worker", "bin/tess-ptscotch", "lib/libtesselab.so.0.2"):
+    for name in ("bin/tess", "bin/tess-worker", "bin/tess-ptscotch", "lib/libtesselab.so.0.3"):
         words = ["/lib64/ld-linux-x86-64.so.2", "--list", f"{program}/{name}"]
         lines = [line.split() for line in subprocess.run(words, capture_output=True, text=True, check=True).stdout.splitlines()]
         foreign = {words[0].partition(".")[0].rpartition("/")[2] for words in lines if "tesselab.libs" not in " ".join(words)}

@@ -223,7 +223,7 @@ def test_the_header_is_c_and_cxx_by_itself(prefix, tmp_path):
 
 def test_a_version_that_is_not_there_is_refused(prefix, tmp_path):
     (tmp_path / "CMakeLists.txt").write_text(
-        (CONSUMER / "CMakeLists.txt").read_text().replace("tesselab 0.2", "tesselab 7.0"))
+        (CONSUMER / "CMakeLists.txt").read_text().replace("tesselab 0.3", "tesselab 7.0"))
     words = subprocess.run(["cmake", "-S", tmp_path, "-B", tmp_path / "build",
                             f"-DCMAKE_PREFIX_PATH={prefix}"], capture_output=True, text=True)
     assert words.returncode != 0 and "7.0" in words.stderr
