@@ -27,56 +27,31 @@ const tess_option_row tess_loops_rows[] = {
     {"loops", 0, NULL,
      "Wait for each loop and time it: a table of count, seconds and GB/s, as OP2 prints it",
      TESS_KEPT(tess_loops_asked, shown)},
-    {"loop-blocks", 0, "LOOP=SIZE,...", "Block sizes of single loops, say adt_calc=64,update=256",
-     TESS_KEPT(tess_loops_asked, blocks)},
     {"tune-blocks", 0, "SIZE,...",
      "Try these block sizes for each loop, ten steps each, and march with the fastest",
      TESS_KEPT(tess_loops_asked, tune)},
     {0},
 };
 
-static tess_status read_size(const char *option, const char *text, int32_t *size) {
+static tess_status read_size(const char *text, int32_t *size) {
     char *end = NULL;
     const long value = strtol(text, &end, 10);
     if (end == text || *end || value < 1 || value > LARGEST)
-        FAIL(TESS_ERROR_USAGE, "--%s: '%s' is no block size: write a number from 1 to %d", option,
+        FAIL(TESS_ERROR_USAGE, "--tune-blocks: '%s' is no block size: write a number from 1 to %d",
              text, LARGEST);
     *size = (int32_t)value;
-    return TESS_OK;
-}
-
-/* Splits a word behind the name of a loop, which it finds. */
-static tess_status split(char *word, const char *form, const tess_step *step, int *position,
-                         char **rest) {
-    const char sign = form[strlen("LOOP")];
-    char *at = strchr(word, sign);
-    if (!at)
-        FAIL(TESS_ERROR_USAGE, "'%s' is no %s", word, form);
-    *at = '\0';
-    *rest = at + 1;
-    return tess_step_find(step, word, position);
-}
-
-static tess_status read_blocks(const char *blocks, tess_step *step) {
-    char word[TESS_LISTED_SIZE], *rest = NULL;
-    for (const char *list = blocks; tess_name_list_next(&list, word);) {
-        int position = 0;
-        int32_t size = 0;
-        const tess_status status = split(word, "LOOP=SIZE", step, &position, &rest);
-        if (status != TESS_OK)
-            return tess_fail_at(status, "--loop-blocks");
-        TRY(read_size("loop-blocks", rest, &size));
-        step->loops[position].block_size = size;
-    }
     return TESS_OK;
 }
 
 /* Takes LOOP.SETTING=VALUE. */
 static tess_status read_setting(char *word, tess_step *step) {
     int position = 0;
-    char *name = NULL;
     tess_field field = 0;
-    TRY(split(word, "LOOP.SETTING=VALUE", step, &position, &name));
+    char *name = strchr(word, '.');
+    if (!name)
+        FAIL(TESS_ERROR_USAGE, "'%s' is no LOOP.SETTING=VALUE", word);
+    *name++ = '\0';
+    TRY(tess_step_find(step, word, &position));
     char *value = strchr(name, '=');
     if (!value || !value[1])
         FAIL(TESS_ERROR_USAGE, "%s has no value: write LOOP.SETTING=VALUE", name);
@@ -104,7 +79,7 @@ static tess_status try_sizes(const char *tune, tess_step *step) {
     for (const char *rest = tune; tess_name_list_next(&rest, word);) {
         if (n == MOST_SIZES)
             FAIL(TESS_ERROR_USAGE, "--tune-blocks: more than %d sizes", MOST_SIZES);
-        TRY(read_size("tune-blocks", word, &sizes[n++]));
+        TRY(read_size(word, &sizes[n++]));
     }
     return tess_march_tune(step, sizes, n, TUNING_STEPS);
 }
@@ -145,8 +120,6 @@ static tess_status apply(const tess_loops_asked *asked, const bool *said, const 
         TRY(apply_said(x, said, step));
     }
     TRY(read_set(asked, step));
-    if (asked->blocks)
-        TRY(read_blocks(asked->blocks, step));
     return asked->tune ? try_sizes(asked->tune, step) : TESS_OK;
 }
 
@@ -155,8 +128,6 @@ tess_status tess_loops_asked_build(const tess_loops_asked *asked, const bool *sa
     if ((asked->shown || asked->tune) && tess_experiment_is_ranked(experiment))
         FAIL(TESS_ERROR_USAGE, "--loops and --tune-blocks are for marches without ranks: loops of "
                                "these run beside their exchanges");
-    if (asked->blocks && asked->tune)
-        FAIL(TESS_ERROR_USAGE, "--tune-blocks finds what --loop-blocks says: give one of them");
     TRY(tess_step_build(experiment, out));
     const tess_status status = apply(asked, said, experiment, out);
     if (status != TESS_OK)

@@ -10,8 +10,7 @@
 typedef struct tess_loops_asked {
     bool shown;           /* --loops */
     const char *loop;     /* --loop: whose settings the options are; NULL: the primary's */
-    const char *settings; /* --settings, as typed; NULL, as the next two */
-    const char *blocks;   /* --loop-blocks */
+    const char *settings; /* --settings, as typed; NULL, as the next */
     const char *tune;     /* --tune-blocks */
     const char *set[TESS_MOST_MARCHED]; /* --set LOOP.SETTING=VALUE, as typed */
     int n_set;

@@ -12,7 +12,7 @@ from tesselab import marches, open_lab  # noqa: E402
 
 
 def test_a_march_has_a_row_for_each_of_its_loops(tess, tmp_path):
-    tess("march", "airfoil", "--mesh", "airfoil:i=10:j=15", "--steps", "3", "--loops", "--loop-blocks", "update=32", "--lab", tmp_path)
+    tess("march", "airfoil", "--mesh", "airfoil:i=10:j=15", "--steps", "3", "--loops", "--set", "update.block_size=32", "--lab", tmp_path)
     runs = open_lab(tmp_path).runs()
     rows = marches.with_loops(runs)
     (march,) = runs.index

@@ -49,7 +49,8 @@ def test_a_march_whose_rank_is_killed_is_archived_as_failed(tess, tess_bin, tmp_
 
 def test_loops_are_timed_as_op2_prints_them(tess, tmp_path):
     march = ["march", "airfoil", "--mesh", "quads:nx=12:ny=12", "--steps", "4", "--check", "--json", "--lab", tmp_path]
-    told = json.loads(tess(*march, "--loops", "--block-size", "64", "--loop-blocks", "res_calc=32,update=48").stdout)
+    told = json.loads(tess(*march, "--loops", "--block-size", "64", "--set", "res_calc.block_size=32",
+                           "--set", "update.block_size=48").stdout)
     loops = {loop["loop"]: loop for loop in told["loops"]}
     # a step saves once and has two stages
     assert {name: loop["count"] for name, loop in loops.items()} == {
@@ -75,9 +76,8 @@ def test_block_sizes_are_tried_for_each_loop(tess):
 
 
 @pytest.mark.parametrize("words, said", [
-    (["--loop-blocks", "res_calk=32"], "there is no loop 'res_calk'"), (["--loop-blocks", "update"], "is no LOOP=SIZE"),
+    (["--set", "res_calk.block_size=32"], "there is no loop 'res_calk'"), (["--set", "update"], "is no LOOP.SETTING=VALUE"),
     (["--tune-blocks", "64,0"], "'0' is no block size"), (["--loops", "--ranks", "2"], "without ranks"),
-    (["--loop-blocks", "update=32", "--tune-blocks", "64"], "give one of them"),
     (["--loops", "--strategy", "openmp:copies=private"], "leave out copies=private")])
 def test_loops_that_cannot_be_timed_are_refused(tess, words, said):
     done = tess("march", "--no-lab", "fv" if "private" in words[-1] else "airfoil", "--mesh", "quads:nx=6:ny=6", "--steps", "1", *words, code=2)
