@@ -357,7 +357,8 @@ QUANTITY(
     "time of the loop by a model of a GPU",
     "By the plan, the numbers of a machine and a fit to its runs (--machine; docs/predict.md); "
     "nothing was run. Where blocks alone are compared, of the fastest of atomics, "
-    "block-colour and halo-atomics, for a loop that increments --dat through the map.")
+    "block-colour and halo-atomics, for a loop that increments --dat through the map. Of a march, "
+    "of a step in chains, from a sample of their blocks on the emulator.")
 QUANTITY(predicted_time_low, "", 1e3, "%.4g", "s", -1, PLAN, MODEL,
          "low end of the 90 % interval of predicted_time",
          "By what the fit was off for meshes that were left out of it.")

@@ -1,8 +1,95 @@
-/* The chains of a march, as the program tells them. */
+/* The chains of a march, as the program tells them, and how long a step of it would take on a GPU.
+ */
 #include "experiments/cli/march_chains.h"
 
 #include "experiments/report/plural.h"
 #include <stdio.h>
+
+/* --- the forecast ----------------------------------------------------------------------------- */
+
+static bool is_sampled(const tess_chained_step *step) {
+    tess_counters counters = {.memory_instructions = 0};
+    for (int i = 0; step && i < tess_chained_step_size(step); i++)
+        if (tess_chained_step_chain(step, i) &&
+            tess_chained_step_counters(step, i, &counters) > 0 && counters.memory_instructions > 0)
+            return true;
+    return false;
+}
+
+tess_status tess_march_forecast_make(const char *machine, const tess_march *march,
+                                     tess_march_forecast *out) {
+    tess_expectation *expectation = NULL;
+    *out = (tess_march_forecast){.is_made = false};
+    if (march->ranked || tess_expectation_is_refused(machine) ||
+        !is_sampled(tess_march_chained(march)))
+        return TESS_OK;
+    TRY(tess_expectation_open(machine ? machine : "h200", &expectation));
+    snprintf(out->device, sizeof out->device, "%s", tess_expectation_device(expectation));
+    tess_status status = tess_expectation_of_step(expectation, march, &out->step);
+    tess_expectation_close(expectation);
+    out->is_made = status == TESS_OK;
+    if (status == TESS_ERROR_USAGE || status == TESS_ERROR_CHECK) {
+        snprintf(out->why_not, sizeof out->why_not, "%s", tess_message());
+        status = TESS_OK;
+    }
+    return status;
+}
+
+tess_status tess_march_forecast_record(const tess_march_forecast *forecast, tess_record *record) {
+    if (!record || !forecast->is_made)
+        return TESS_OK;
+    TRY(tess_values_set_text(&record->environment, "predicted_for", forecast->device));
+    return tess_record_add_measure(record, "predicted_time", "s", "model", forecast->step.seconds);
+}
+
+json_t *tess_march_forecast_json(const tess_march_forecast *forecast) {
+    return json_pack("{s:s, s:f}", "device", forecast->device, "seconds_per_step",
+                     forecast->step.seconds);
+}
+
+/* Of the chain that begins with loop i; NULL: it has none. */
+static const tess_step_part *part_of(const tess_march_forecast *forecast,
+                                     const tess_chained_step *step, int i) {
+    const int like = tess_chained_step_like(step, i);
+    for (int p = 0; forecast->is_made && p < forecast->step.n; p++)
+        if (forecast->step.parts[p].first == like)
+            return &forecast->step.parts[p];
+    return NULL;
+}
+
+static void print_part(const tess_step_part *part) {
+    const char *before = ": ";
+    printf("  predicted: %.4g ms", 1e3 * part->seconds);
+    for (tess_term term = 0; term < TESS_N_TERMS; term++)
+        if (part->time.terms[term] > part->time.terms[part->time.bound] / 4) {
+            printf("%s%s %.3g", before, tess_term_name(term), 1e3 * part->time.terms[term]);
+            before = ", ";
+        }
+    printf("; %.0f registers\n", part->features.registers);
+}
+
+static void print_step(const tess_march_forecast *forecast, const tess_chained_step *step) {
+    double alone = 0;
+    for (int p = 0; p < forecast->step.n; p++)
+        if (!tess_chained_step_chain(step, forecast->step.parts[p].first))
+            alone += forecast->step.parts[p].count * forecast->step.parts[p].seconds;
+    printf("a step is predicted to take %.4g ms on an %s", 1e3 * forecast->step.seconds,
+           forecast->device);
+    if (alone > 0)
+        printf(", its loops in no chain %.4g of them", 1e3 * alone);
+    printf("\n");
+}
+
+static json_t *part_json(const tess_step_part *part) {
+    json_t *terms = json_object();
+    for (tess_term term = 0; term < TESS_N_TERMS; term++)
+        json_object_set_new(terms, tess_term_name(term), json_real(part->time.terms[term]));
+    return json_pack("{s:f, s:s, s:f, s:o}", "seconds", part->seconds, "bound",
+                     tess_term_name(part->time.bound), "registers", part->features.registers,
+                     "terms", terms);
+}
+
+/* --- chains ----------------------------------------------------------------------------------- */
 
 /* Whether the chain writes a dat that it does not store. */
 static bool is_dropped(const tess_chain_dat *dat) {
@@ -42,13 +129,20 @@ static void print_chain(const tess_chain *chain) {
     printf("\n");
 }
 
-void tess_march_chains_print(const tess_march *march) {
+void tess_march_chains_print(const tess_march *march, const tess_march_forecast *forecast) {
     const tess_chained_step *step = tess_march_chained(march);
-    for (int i = 0; step && i < tess_chained_step_size(step); i++)
-        if (tess_chained_step_chain(step, i)) {
-            print_chain(tess_chained_step_chain(step, i));
-            print_counted(march, i);
-        }
+    for (int i = 0; step && i < tess_chained_step_size(step); i++) {
+        if (!tess_chained_step_chain(step, i))
+            continue;
+        print_chain(tess_chained_step_chain(step, i));
+        print_counted(march, i);
+        if (part_of(forecast, step, i))
+            print_part(part_of(forecast, step, i));
+    }
+    if (forecast->is_made)
+        print_step(forecast, step);
+    else if (forecast->why_not[0])
+        printf("no time of a step is predicted: %s\n", forecast->why_not);
 }
 
 /* Of one run. */
@@ -62,7 +156,7 @@ static json_t *counters_json(const tess_counters *c, int64_t n) {
                      (json_int_t)(c->dram_write_bytes / n));
 }
 
-static json_t *chain_json(const tess_chained_step *step, int i) {
+static json_t *chain_json(const tess_chained_step *step, int i, const tess_step_part *part) {
     const tess_chain *chain = tess_chained_step_chain(step, i);
     tess_counters counters;
     const int64_t n_counted = tess_chained_step_counters(step, i, &counters);
@@ -77,14 +171,16 @@ static json_t *chain_json(const tess_chained_step *step, int i) {
                   chain->n_stages, "rings", chain->n_rings, "not_stored", dropped);
     if (n_counted > 0)
         json_object_set_new(all, "counters", counters_json(&counters, n_counted));
+    if (part)
+        json_object_set_new(all, "predicted", part_json(part));
     return all;
 }
 
-json_t *tess_march_chains_json(const tess_march *march) {
+json_t *tess_march_chains_json(const tess_march *march, const tess_march_forecast *forecast) {
     const tess_chained_step *step = tess_march_chained(march);
     json_t *all = step ? json_array() : NULL;
     for (int i = 0; step && i < tess_chained_step_size(step); i++)
         if (tess_chained_step_chain(step, i))
-            json_array_append_new(all, chain_json(step, i));
+            json_array_append_new(all, chain_json(step, i, part_of(forecast, step, i)));
     return all;
 }

@@ -22,6 +22,7 @@
 typedef struct march_options {
     tess_cli_settings asked;
     const char *surface, *chains; /* NULL: none */
+    const char *machine;          /* whose time is predicted; NULL: the usual one's */
     int64_t steps, every;
     bool check;
     tess_rank_setting ranks;
@@ -43,6 +44,10 @@ static const tess_option_row more[] = {
      "Execute runs of loops as one kernel each: auto, auto:rings=N, none, or A+B,C+D+E (default: "
      "none)",
      TESS_KEPT(march_options, chains)},
+    {"machine", 0, "FILE",
+     "With --chains and --device emulator:sample=N: predict a step's time on this GPU, a file as "
+     "docs/predict.md has it, h100 or h200; none: no time (default: h200)",
+     TESS_KEPT(march_options, machine)},
     {TESS_ROWS_OF(tess_loops_rows, march_options, loops)},
     {TESS_ROWS_OF(tess_rank_rows, march_options, ranks)},
     {TESS_ROWS_OF(tess_step_graph_row, march_options, ranks)},
@@ -88,6 +93,9 @@ static const char doc[] =
     "runs of loops as one kernel each, and a whole step as one:\n"
     "  tess march airfoil --mesh airfoil:i=40:j=60 --steps 10 --chains auto --check\n"
     "  tess march airfoil --mesh airfoil:i=40:j=60 --steps 10 --chains auto:rings=2 --check\n"
+    "and how long that would take on an H200, by a model of it:\n"
+    "  tess march airfoil --mesh airfoil:i=400:j=600 --steps 1 --chains auto \\\n"
+    "      -s point-parallel --device emulator:sample=64\n"
     "The same on four ranks, which come to the same state:\n"
     "  tess march airfoil --mesh airfoil:i=40:j=60 --ranks 4 --steps 10 --check";
 
@@ -107,11 +115,12 @@ typedef struct reported_march {
     const march_options *asked;
     tess_march march;
     tess_march_record_options archive;
-    tess_record *record;        /* NULL: the march is not archived; owned */
-    tess_rank_process *process; /* NULL: this is no rank of several processes */
-    tess_difference difference; /* from the sequential loops, where that is checked */
-    int64_t n_marched;          /* steps */
-    int n_loops;                /* of `loops`: 0 where they are not timed */
+    tess_record *record;          /* NULL: the march is not archived; owned */
+    tess_rank_process *process;   /* NULL: this is no rank of several processes */
+    tess_march_forecast forecast; /* of a step's time on a GPU */
+    tess_difference difference;   /* from the sequential loops, where that is checked */
+    int64_t n_marched;            /* steps */
+    int n_loops;                  /* of `loops`: 0 where they are not timed */
     tess_loop_row loops[TESS_MOST_MARCHED];
     double *gains;           /* of the global dats a step, in the order of the state; owned */
     tess_in_situ *in_situ;   /* NULL: nothing is shown */
@@ -295,9 +304,11 @@ static tess_status print_json(const reported_march *m, json_t *rows) {
                             tess_json_text(m->march.bench.load.mesh->source), "rows", rows);
     if (m->asked->loops.shown)
         json_object_set_new(all, "loops", tess_loop_rows_json(m->loops, m->n_loops));
-    json_t *chains = tess_march_chains_json(&m->march);
+    json_t *chains = tess_march_chains_json(&m->march, &m->forecast);
     if (chains)
         json_object_set_new(all, "chains", chains);
+    if (m->forecast.is_made)
+        json_object_set_new(all, "predicted", tess_march_forecast_json(&m->forecast));
     if (m->march.ranked)
         json_object_set_new(
             all, "ranks", ranks_json(m->march.ranked, tess_experiment_halo(&m->asked->asked.base)));
@@ -330,7 +341,7 @@ static void print_sums(const reported_march *m) {
 /* What stands below the table. */
 static void print_notes(const reported_march *m) {
     print_sums(m);
-    tess_march_chains_print(&m->march);
+    tess_march_chains_print(&m->march, &m->forecast);
     if (m->march.ranked)
         printf("%d rank%s by %s: %.4g kB in %lld message%s a step\n",
                m->march.ranked->crew->n_ranks, tess_plural(m->march.ranked->crew->n_ranks),
@@ -378,6 +389,7 @@ static tess_status archive(reported_march *m) {
     }
     m->archive.steps = m->n_marched;
     TRY(tess_march_record_loops(m->loops, m->n_loops, m->asked->loops.shown, m->record));
+    TRY(tess_march_forecast_record(&m->forecast, m->record));
     return tess_march_record_store(&m->archive, &m->march, m->asked->check ? &m->difference : NULL,
                                    m->record);
 }
@@ -410,6 +422,7 @@ static tess_status march_and_report(reported_march *m) {
     if (!tess_ranked_march_reports(m->march.ranked))
         goto done;
     CHECK(time_loops(m));
+    CHECK(tess_march_forecast_make(m->asked->machine, &m->march, &m->forecast));
     CHECK(archive(m));
     if (m->asked->asked.common.json)
         CHECK(print_json(m, rows));

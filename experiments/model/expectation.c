@@ -75,6 +75,14 @@ void tess_expectation_close(tess_expectation *expectation) {
     free(expectation);
 }
 
+tess_status tess_expectation_of_step(tess_expectation *expectation, const tess_march *march,
+                                     tess_step_time *out) {
+    tess_predictor_open_compiler(&expectation->predictor);
+    const tess_status status = tess_step_time_predict(&expectation->predictor, march, out);
+    tess_predictor_close_compiler(&expectation->predictor);
+    return status;
+}
+
 const char *tess_expectation_device(const tess_expectation *expectation) {
     const tess_machine *machine = &expectation->machine;
     return machine->device[0] ? machine->device : machine->name;

@@ -2,7 +2,7 @@
  * long the loop takes there as the mesh is stored. */
 #pragma once
 
-#include "experiments/model/prediction.h"
+#include "experiments/model/step_time.h"
 
 typedef struct tess_expectation tess_expectation;
 
@@ -14,6 +14,11 @@ bool tess_expectation_is_refused(const char *machine);
 TESS_MUST_CHECK tess_status tess_expectation_open(const char *machine, tess_expectation **out);
 /* Accepts NULL. */
 void tess_expectation_close(tess_expectation *expectation);
+
+/* Predicts a step of a march, as tess_step_time_predict does; registers are compiled where NVRTC is
+ * there. */
+TESS_MUST_CHECK tess_status tess_expectation_of_step(tess_expectation *expectation,
+                                                     const tess_march *march, tess_step_time *out);
 
 /* The GPU, "NVIDIA H200". */
 const char *tess_expectation_device(const tess_expectation *expectation);

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REGISTERS_DOUBLE = 64, REGISTERS_FLOAT = 40 };
-
 /* A GPU of which nothing is asked but what pages look like there. */
 static const tess_device paper = {.name = "model", .summary = "no device: pages are only written"};
 
@@ -226,7 +224,7 @@ static void count_page(tess_count *c) {
             c->table_sectors += (double)page->arrays[i].bytes / TESS_SECTOR;
     for (int i = 0; i < page->n_dats; i++)
         doubles |= page->dats[i].size == 8;
-    c->out->registers = doubles ? REGISTERS_DOUBLE : REGISTERS_FLOAT;
+    c->out->registers = doubles ? TESS_REGISTERS_DOUBLE : TESS_REGISTERS_FLOAT;
     threads = c->out->blocks * page->threads;
     const bool own = c->setting->strategy->owns_points;
     int first_slot = 0;

@@ -5,6 +5,9 @@
 #include "experiments/model/traffic.h"
 #include "kernels/strategies/strategy.h"
 
+/* Of a thread, where nothing is compiled: of loops with doubles, and of others. */
+enum { TESS_REGISTERS_DOUBLE = 64, TESS_REGISTERS_FLOAT = 40 };
+
 /* Of one execution of the loop, as docs/predict.md defines them. */
 typedef struct tess_features {
     tess_traffic_counts traffic;

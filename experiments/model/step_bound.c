@@ -273,6 +273,21 @@ static double points_of(const tess_chain_blocks *blocks, int ring) {
     return n;
 }
 
+tess_status tess_chain_operations(const tess_chain_setting *setting, const tess_mesh *mesh,
+                                  const tess_operations *each, tess_operations *out) {
+    const tess_chain *chain = setting->chain;
+    for (int k = 0; k < chain->n_loops; k++) {
+        const tess_chain_loop *of = &chain->loops[k];
+        double n = (double)tess_mesh_set_size(mesh, of->loop->set);
+        if (setting->blocks && of->gathered)
+            TRY(count_computed(setting, mesh, of, &n));
+        else if (setting->blocks)
+            n = points_of(setting->blocks, of->ring);
+        tess_operations_add(out, n, &each[k]);
+    }
+    return TESS_OK;
+}
+
 static bool has_blocks(const tess_chain *chain) {
     for (int k = 0; k < chain->n_loops; k++)
         if (chain->loops[k].gathered)
@@ -299,15 +314,8 @@ static tess_status describe_chain(finder *f, const tess_chain *chain, tess_bound
     }
     const tess_chain_setting text = {
         .chain = chain, .blocks = blocks, .kernels = f->setting->kernels + chain->first};
-    for (int k = 0; k < chain->n_loops; k++) {
-        const tess_chain_loop *of = &chain->loops[k];
-        double n = (double)f->bound[chain->first + k]->n_elements;
-        if (blocks && of->gathered)
-            CHECK(count_computed(&text, f->setting->mesh, of, &n));
-        else if (blocks)
-            n = points_of(blocks, of->ring);
-        tess_operations_add(&part->operations, n, &f->operations[chain->first + k]);
-    }
+    CHECK(tess_chain_operations(&text, f->setting->mesh, f->operations + chain->first,
+                                &part->operations));
 done:
     tess_chain_blocks_free(blocks);
     return status;
@@ -457,21 +465,26 @@ static const struct {
     [TESS_ARITHMETIC_FAST] = {{1, 1}, {6, 12}},
 };
 
+double tess_operations_cost(const tess_operations *operations, tess_type real,
+                            tess_arithmetic arithmetic) {
+    const bool is_double = real == TESS_DOUBLE;
+    return operations->sums + operations->products + operations->functions +
+           costs[arithmetic][is_double].division * operations->divisions +
+           costs[arithmetic][is_double].root * operations->roots;
+}
+
 tess_status tess_bound_times_of(const tess_step_bound *bound, const tess_bound_part *part,
                                 const tess_machine *machine, tess_bound_times *out) {
-    const bool is_double = bound->real == TESS_DOUBLE;
     const double bandwidth = machine->has[TESS_CONSTANT_copy_bandwidth]
                                  ? machine->number[TESS_CONSTANT_copy_bandwidth]
                                  : machine->bandwidth[TESS_BANDWIDTH_MEMORY];
-    const tess_operations *o = &part->operations;
-    const double flops = o->sums + o->products + o->functions +
-                         costs[bound->arithmetic][is_double].division * o->divisions +
-                         costs[bound->arithmetic][is_double].root * o->roots;
+    const double flops = tess_operations_cost(&part->operations, bound->real, bound->arithmetic);
     if (isnan(bandwidth))
         FAIL(TESS_ERROR_INPUT,
              "machine %s lacks a bandwidth: add 'copy_bandwidth' (B/s) to 'numbers' of its file, "
              "with unit and source",
              machine->name);
-    *out = (tess_bound_times){part->bytes / bandwidth, flops / machine->flop_rate[is_double]};
+    *out = (tess_bound_times){part->bytes / bandwidth,
+                              flops / machine->flop_rate[bound->real == TESS_DOUBLE]};
     return TESS_OK;
 }

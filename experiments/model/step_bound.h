@@ -3,8 +3,8 @@
  * on some elements, to count what they do (kernels/loops/operation_count.h). */
 #pragma once
 
-#include "core/plan/chain.h"
 #include "experiments/model/machine.h"
+#include "kernels/codegen/chain_setting.h"
 #include "kernels/loops/operation_count.h"
 #include "partitioners/partitioner.h"
 
@@ -65,6 +65,17 @@ typedef struct tess_step_bound {
 TESS_MUST_CHECK tess_status tess_step_bound_find(const tess_bound_setting *setting, bool all,
                                                  tess_step_bound *out);
 void tess_step_bound_clear(tess_step_bound *bound);
+
+/* Adds what a chain computes in its blocks (NULL: it has none), with rings, a gathered element by
+ * each point that it adds to or once a block; `each` [n_loops]: what a loop does of an element. */
+TESS_MUST_CHECK tess_status tess_chain_operations(const tess_chain_setting *setting,
+                                                  const tess_mesh *mesh,
+                                                  const tess_operations *each,
+                                                  tess_operations *out);
+
+/* All of them in flops that a GPU does in their time: a division and a root are several. */
+double tess_operations_cost(const tess_operations *operations, tess_type real,
+                            tess_arithmetic arithmetic);
 
 /* What a machine takes for a part at least, in seconds. */
 typedef struct tess_bound_times {

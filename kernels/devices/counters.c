@@ -28,6 +28,8 @@ void tess_counters_add(tess_counters *to, const tess_counters *from) {
     to->block_read_sectors += from->block_read_sectors;
     to->block_write_sectors += from->block_write_sectors;
     to->block_atomic_sectors += from->block_atomic_sectors;
+    to->memory_instructions += from->memory_instructions;
+    to->memory_lines += from->memory_lines;
 }
 
 bool tess_counters_cached(const tess_counters *counters) {
@@ -57,12 +59,22 @@ bool tess_counters_estimated(const tess_counters *counters) {
 }
 
 void tess_counters_scale(tess_counters *counters) {
-    int64_t *const scaled[] = {&counters->barriers,          &counters->warp_words,
-                               &counters->instructions,      &counters->active_lanes,
-                               &counters->read_sectors,      &counters->write_sectors,
-                               &counters->atomic_sectors,    &counters->atomics,
-                               &counters->shared_wavefronts, &counters->shared_bank_conflicts,
-                               &counters->atomic_repeats};
+    int64_t *const scaled[] = {&counters->barriers,
+                               &counters->warp_words,
+                               &counters->instructions,
+                               &counters->active_lanes,
+                               &counters->read_sectors,
+                               &counters->write_sectors,
+                               &counters->atomic_sectors,
+                               &counters->atomics,
+                               &counters->shared_wavefronts,
+                               &counters->shared_bank_conflicts,
+                               &counters->atomic_repeats,
+                               &counters->block_read_sectors,
+                               &counters->block_write_sectors,
+                               &counters->block_atomic_sectors,
+                               &counters->memory_instructions,
+                               &counters->memory_lines};
     if (!tess_counters_estimated(counters))
         return;
     const double all = (double)counters->blocks_launched / (double)counters->blocks_executed;

@@ -21,7 +21,11 @@ typedef struct tess_counters {
     /* Through the caches of a machine (emulator:caches); 0 without. */
     int64_t l2_read_sectors, l2_write_sectors, l2_atomic_sectors;
     int64_t dram_read_bytes, dram_write_bytes;
+    /* Through these, or of a sample. */
     int64_t block_read_sectors, block_write_sectors, block_atomic_sectors; /* distinct in a block */
+    int64_t memory_instructions; /* of warps, to global memory */
+    int64_t memory_lines; /* of 128 bytes, distinct in each of these: those that it writes, and
+                             those of which it reads sectors that its block has not read before */
 } tess_counters;
 
 void tess_counters_add(tess_counters *to, const tess_counters *from);

@@ -201,6 +201,9 @@ static void a_replay_by_hand(void **state) {
     assert_int_equal(counters.block_read_sectors, 4 * 3);
     assert_int_equal(counters.block_write_sectors, 4);
     assert_int_equal(counters.block_atomic_sectors, 4 * 2);
+    assert_int_equal(counters.memory_instructions, 4 * 5);
+    /* the second read finds all that it needs, the third a sector more of the same line */
+    assert_int_equal(counters.memory_lines, 4 * (1 + 0 + 1 + 1 + 1));
     /* the four stored, 20 and 21 are dirty, and the eight of 0, 1, 2 and these do not all fit */
     assert_true(counters.dram_write_bytes <= 32);
     machine.l1_loads = true;

@@ -276,6 +276,9 @@ static void a_sample_runs_some_blocks(void **state) {
     assert_int_equal(c->blocks_launched, 100);
     assert_true(tess_counters_estimated(c));
     assert_int_equal(c->write_sectors, 100);
+    assert_int_equal(c->memory_instructions, 100);
+    assert_int_equal(c->memory_lines, 100);
+    assert_int_equal(c->block_write_sectors, 100);
     assert_int_equal(c->thread_steps, 5);
     assert_true(b.params.b[0] + b.params.b[20] + b.params.b[40] == 3);
     tess_emulator_close(b.emulator);

@@ -75,16 +75,6 @@ static void multiprocessor_close(const tess_cache_replay *replay, multiprocessor
     free(sm->l1);
 }
 
-static tess_status count_distinct(const tess_trace *trace, tess_counters *counters) {
-    int64_t n[TESS_TRACE_KINDS] = {0};
-    for (int kind = TESS_TRACE_LOAD; kind < TESS_TRACE_KINDS; kind++)
-        TRY(tess_trace_distinct(trace, (tess_trace_kind)kind, &n[kind]));
-    counters->block_read_sectors += n[TESS_TRACE_LOAD];
-    counters->block_write_sectors += n[TESS_TRACE_STORE];
-    counters->block_atomic_sectors += n[TESS_TRACE_ATOMIC];
-    return TESS_OK;
-}
-
 static void read_sector(const replay_state *state, uint64_t sector) {
     tess_counters *counters = state->counters;
     int64_t written = 0;
@@ -178,7 +168,7 @@ static tess_status begin_block(const replay_state *state, multiprocessor *sm, in
     if (sm->next_block >= state->replay->n_blocks)
         return TESS_OK;
     TRY(state->replay->trace_of(state->replay->context, sm->next_block, &block->trace));
-    TRY(count_distinct(block->trace, state->counters));
+    TRY(tess_trace_count(block->trace, state->counters));
     sm->next_block += state->replay->machine->multiprocessors;
     begin_interval(state, sm, position);
     return TESS_OK;

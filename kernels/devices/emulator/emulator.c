@@ -95,15 +95,22 @@ typedef struct block_runs {
     tess_trace **traces; /* [n_blocks]: of those that have run and were not asked for */
 } block_runs;
 
+/* A block of a sample is traced to count what it asks memory for. */
 static tess_status run_block(block_runs *runs, tess_thread_block *worker, int64_t index,
                              tess_counters *counters) {
+    const bool is_sample = runs->emulator->options.sample > 0 && runs->emulator->options.count;
     tess_trace *trace = NULL;
     TRY(tess_interrupt_check());
-    if (runs->traces) {
+    if (runs->traces || is_sample)
         TRY(tess_trace_new((runs->grid->threads + TESS_LANES - 1) / TESS_LANES, &trace));
+    if (runs->traces)
         runs->traces[index] = trace;
-    }
-    return tess_thread_block_run(worker, runs->grid, index, counters, trace);
+    tess_status status = tess_thread_block_run(worker, runs->grid, index, counters, trace);
+    if (is_sample && status == TESS_OK)
+        status = tess_trace_count(trace, counters);
+    if (is_sample)
+        tess_trace_free(trace);
+    return status;
 }
 
 /* Runs the blocks from `first` on to `end` of those that run. */

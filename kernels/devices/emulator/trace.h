@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/status.h"
+#include "kernels/devices/counters.h"
 #include <stdint.h>
 
 typedef enum tess_trace_kind {
@@ -48,7 +49,6 @@ int64_t tess_trace_intervals(const tess_trace *trace);
 /* One past the last access of a piece. */
 int64_t tess_trace_piece_end(const tess_trace *trace, int64_t piece);
 
-/* Gives the number of distinct sectors that accesses of a kind have in the whole block; fetches and
- * loads count together, as loads. */
-TESS_MUST_CHECK tess_status tess_trace_distinct(const tess_trace *trace, tess_trace_kind kind,
-                                                int64_t *out);
+/* Counts what the whole block asks memory for: distinct sectors by kind, fetches and loads
+ * together, instructions and lines. */
+TESS_MUST_CHECK tess_status tess_trace_count(const tess_trace *trace, tess_counters *counters);

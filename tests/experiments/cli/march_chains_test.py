@@ -6,6 +6,7 @@ import math
 import re
 
 import pytest
+from conftest import ROOT
 
 MESHES = {
     "airfoil": "quads:nx=13:ny=9", "bookleaf": "quads:nx=13:ny=9", "volna": "tris:nx=9:ny=7",
@@ -82,6 +83,36 @@ def test_what_a_chain_moves_is_counted(tess):
     words = tess("march", "--no-lab", "airfoil", "--mesh", MESHES["airfoil"], "--steps", "1", "--chains", "auto",
                  "--device", "emulator").stdout
     assert re.search(r"a point: [0-9.]+ B in the sectors that warps ask for", words)
+
+
+def test_a_steps_time_is_predicted(tess, tmp_path):
+    """Of chains from a sample of their blocks; what a launch takes is in each part of the step once."""
+    ships = (ROOT / "experiments/model/machines/h200.yaml").read_text()
+    (tmp_path / "slow.yaml").write_text(re.sub(r"launch: {value: 1.5e-6", "launch: {value: 1.5e-3", ships))
+    (tmp_path / "same.yaml").write_text(ships)
+    words = ["airfoil", "--mesh", "quads:nx=48:ny=40", "--steps", "1", "--strategy", "point-parallel", "--block-size", "128",
+             "--chains", "save_soln+adt_calc,res_calc+bres_calc+update", "--device", "emulator:sample=8", "--json"]
+
+    def predicted(*more):
+        return json.loads(tess("march", *words, *(() if "--lab" in more else ("--no-lab",)), *more).stdout)
+
+    same, slow = (predicted("--machine", tmp_path / f"{name}.yaml") for name in ("same", "slow"))
+    of_chains = [chain["predicted"]["seconds"] for chain in same["chains"]]
+    assert len(of_chains) == 3 and of_chains[1] == of_chains[2] != of_chains[0]
+    assert sum(of_chains) < same["predicted"]["seconds_per_step"] < 1e-3, "one loop is in no chain"
+    assert slow["predicted"]["seconds_per_step"] - same["predicted"]["seconds_per_step"] == pytest.approx(4 * (1.5e-3 - 1.5e-6))
+    fast = predicted("--machine", tmp_path / "same.yaml", "--arithmetic", "fast")
+    for one, other in zip(same["chains"], fast["chains"], strict=True):
+        terms, fewer = one["predicted"]["terms"], other["predicted"]["terms"]
+        assert fewer["flops"] < terms["flops"] and fewer["L2"] == terms["L2"] > 0 and fewer["memory"] == terms["memory"] > 0
+    h200 = predicted("--lab", tmp_path / "lab")["predicted"]
+    assert h200["device"] == "NVIDIA H200" and 0 < h200["seconds_per_step"] < 1e-3
+    [run] = json.loads(tess("runs", "--lab", tmp_path / "lab", "--json").stdout)["runs"]
+    kept = json.loads(tess("show", run["run"], "--lab", tmp_path / "lab", "--json").stdout)["metrics"]
+    assert [metric["value"] for metric in kept if metric["name"] == "predicted_time"] == [h200["seconds_per_step"]]
+    assert "predicted" not in predicted("--machine", "none")
+    words[words.index("emulator:sample=8")] = "emulator"
+    assert "predicted" not in predicted()
 
 
 def test_a_step_of_three_sets_as_one_kernel(tess):
