@@ -148,14 +148,11 @@ static tess_status open_array(vtu_file *file, const char **attributes) {
     if (!tess_vtk_array_type(&array, type))
         return tess_scan_fail(&file->scan, "the array '%.24s' has the unknown type '%.24s'", name,
                               type);
-    const bool is_group = role >= VTU_GHOSTS && role <= VTU_REGIONS;
-    if (is_group && (array.type == 'f' || (*components && strcmp(components, "1") != 0))) {
-        snprintf(file->left_out.odd.text, sizeof file->left_out.odd.text, "%s", name);
-        return TESS_OK;
-    }
     tess_vtk_array *slot = &file->pieces[file->n_pieces - 1].arrays[role];
-    if (is_group && slot->type) {
-        snprintf(file->left_out.later.text, sizeof file->left_out.later.text, "%s", name);
+    const bool is_odd = array.type == 'f' || (*components && strcmp(components, "1") != 0);
+    if (role >= VTU_GHOSTS && role <= VTU_REGIONS && (is_odd || slot->type)) {
+        tess_short_word *left_out = is_odd ? &file->left_out.odd : &file->left_out.later;
+        snprintf(left_out->text, sizeof left_out->text, "%s", name);
         return TESS_OK;
     }
     if (role == VTU_POINTS && strcmp(components, "3") != 0)
