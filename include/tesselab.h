@@ -323,6 +323,17 @@ TESS_MUST_CHECK tess_status tess_partition_of_blocks(const tess_bound_loop *boun
                                                      const int32_t *block_of, int32_t block_size,
                                                      tess_partition **out);
 
+/* Cuts anew where a part of a loop's elements has changed. `bound` is the loop on the mesh as it is
+ * now, was [size of the loop's set] the number that each element had when it was cut before, -1 of
+ * a new one, or one that has become another. Those are cut with the rest of the blocks that have
+ * lost an element, as tess_partition_cut does; other blocks keep their elements, and their order.
+ * Fails (INPUT) on a number that there was not, or that two elements have; as tess_partition_cut.
+ * Freed by tess_partition_free. */
+TESS_MUST_CHECK tess_status tess_partition_update(const tess_bound_loop *bound,
+                                                  const tess_partition *before, const int32_t *was,
+                                                  const char *partitioner, uint64_t seed,
+                                                  tess_partition **out);
+
 void tess_partition_free(tess_partition *partition);
 
 /* The number of blocks, and the block of each element [size of the loop's set]. */
@@ -357,6 +368,21 @@ TESS_MUST_CHECK tess_status tess_plan_build(const tess_bound_loop *bound,
  * builder's. Fails (CHECK) with the first defect by block, position, element and slot. */
 TESS_MUST_CHECK tess_status tess_plan_check(const tess_bound_loop *bound, const int32_t *block_of,
                                             const tess_plan *plan);
+
+/* Builds the plan where a part has changed: blocks with the same elements as in the plan `before`,
+ * by was [size of the loop's set] as in tess_partition_update, are taken over with their order, local
+ * indices and colours, if their points ascend as they did; the others are planned by `options`, as
+ * those before were. It is the plan that tess_plan_build gives, but for the colours of blocks, where
+ * neither elements nor points of a block have changed their order. Fails as tess_plan_build;
+ * (INPUT) on a wrong number in was; (USAGE) where `before` is of a loop with other points. Freed by
+ * tess_plan_free. */
+TESS_MUST_CHECK tess_status tess_plan_update(const tess_bound_loop *bound,
+                                             const tess_partition *partition,
+                                             const tess_plan *before, const int32_t *was,
+                                             const tess_plan_options *options, tess_plan **out);
+
+/* How many blocks an update took over; 0 of a plan that was built. */
+int32_t tess_plan_n_kept(const tess_plan *plan);
 
 void tess_plan_free(tess_plan *plan);
 

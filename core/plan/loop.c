@@ -186,6 +186,7 @@ static tess_status target_copy(const tess_loop_target *target, int64_t first,
     out->slot_index = NULL;
     out->slot_stride = NULL;
     out->slot_incremented = NULL;
+    out->chosen = NULL;
     TRY(TESS_ALLOC(n, &out->slot_index));
     TRY(TESS_ALLOC(n, &out->slot_stride));
     TRY(TESS_ALLOC(n, &out->slot_incremented));
@@ -217,6 +218,37 @@ done:
     return status;
 }
 
+/* Has a target of the loop of these elements read a copy of their points. */
+static tess_status target_choose(tess_loop_target *target, int64_t n, const int32_t *elements) {
+    const int n_slots = target->n_slots;
+    TRY(TESS_ALLOC(n * n_slots, &target->chosen));
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < n; i++)
+        for (int s = 0; s < n_slots; s++)
+            target->chosen[i * n_slots + s] =
+                target->slot_index[s][(int64_t)elements[i] * target->slot_stride[s]];
+    for (int s = 0; s < n_slots; s++) {
+        target->slot_index[s] = target->chosen + s;
+        target->slot_stride[s] = n_slots;
+    }
+    return TESS_OK;
+}
+
+tess_status tess_bound_loop_choose(const tess_bound_loop *bound, int64_t n, const int32_t *elements,
+                                   tess_bound_loop **out) {
+    tess_status status = TESS_OK;
+    tess_bound_loop *chosen = NULL;
+    CHECK(tess_bound_loop_part(bound, 0, bound->n_elements, &chosen));
+    chosen->n_elements = n;
+    chosen->elements = elements;
+    for (int k = 0; k < chosen->n_targets; k++)
+        CHECK(target_choose(&chosen->targets[k], n, elements));
+    *out = TESS_TAKE(chosen);
+done:
+    tess_bound_loop_free(chosen);
+    return status;
+}
+
 void tess_bound_loop_free(tess_bound_loop *bound) {
     if (!bound)
         return;
@@ -224,6 +256,7 @@ void tess_bound_loop_free(tess_bound_loop *bound) {
         free(bound->targets[i].slot_index);
         free(bound->targets[i].slot_stride);
         free(bound->targets[i].slot_incremented);
+        free(bound->targets[i].chosen);
     }
     free(bound->targets);
     free(bound);

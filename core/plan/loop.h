@@ -61,6 +61,7 @@ typedef struct tess_loop_target {
     bool *slot_incremented;     /* [n_slots]: some arg through it is inc or rw or write */
     bool incremented;           /* any of them */
     int64_t bytes;              /* of all dats accessed at one point of this set */
+    int32_t *chosen;            /* [n_elements][n_slots], where elements were chosen; owned */
 } tess_loop_target;
 
 /* A loop on a mesh: the from-set and every to-set it reaches. */
@@ -69,6 +70,7 @@ typedef struct tess_bound_loop {
     const tess_loop *loop;
     int set;
     int64_t first, n_elements; /* of the set's; first is 0 but where it is a part */
+    const int32_t *elements;   /* [n_elements]: those of the set, where some were chosen; or NULL */
     int n_targets;
     tess_loop_target *targets; /* in the order in which args first name the to-sets; owned */
 } tess_bound_loop;
@@ -82,6 +84,11 @@ TESS_MUST_CHECK tess_status tess_loop_bind(const tess_loop *loop, const tess_mes
  * be planned. The bound loop outlives it. */
 TESS_MUST_CHECK tess_status tess_bound_loop_part(const tess_bound_loop *bound, int64_t first,
                                                  int64_t end, tess_bound_loop **out);
+
+/* Gives n elements of a bound loop, ascending, as a loop of their own in the same way. Both outlive
+ * it. */
+TESS_MUST_CHECK tess_status tess_bound_loop_choose(const tess_bound_loop *bound, int64_t n,
+                                                   const int32_t *elements, tess_bound_loop **out);
 void tess_bound_loop_free(tess_bound_loop *bound);
 
 /* Whether the loop changes nothing through maps, so that no two of its elements race. */

@@ -4,6 +4,7 @@
 
 #include "core/base/array.h"
 #include "core/base/gathered_rows.h"
+#include "core/base/sort.h"
 #include "core/mesh/centroid.h"
 #include "core/plan/dat_uses.h"
 #include "core/plan/incidence.h"
@@ -37,11 +38,21 @@ bool tess_box_of_set(const tess_mesh *mesh, int set, int64_t shape[3]) {
     return true;
 }
 
-/* Adds the coordinates of the partitioned set, from element `first` on, and its shape. */
+/* Moves the rows of the elements that a loop has of its set to the front: they ascend. */
+static void take_rows(const int32_t *elements, int64_t n, int dimension, double *rows) {
+    for (int64_t i = 0; i < n; i++)
+        memmove(rows + i * dimension, rows + (int64_t)elements[i] * dimension,
+                (size_t)dimension * sizeof *rows);
+}
+
+/* Adds the coordinates of the partitioned set, from element `first` on or of those `elements`, and
+ * its shape. */
 static tess_status problem_position(const tess_mesh *mesh, int set, int64_t first,
-                                    tess_partition_problem *problem) {
+                                    const int32_t *elements, tess_partition_problem *problem) {
     double *centroids = NULL;
     TRY(tess_centroids_build(mesh, set, &centroids));
+    if (centroids && elements)
+        take_rows(elements, problem->n_elements, mesh->dimension, centroids);
     if (centroids && first > 0)
         memmove(centroids, centroids + first * mesh->dimension,
                 (size_t)(problem->n_elements * mesh->dimension) * sizeof *centroids);
@@ -98,6 +109,17 @@ static tess_status incidence_of_target(const tess_bound_loop *bound, const tess_
     return status;
 }
 
+/* The number that an element of the set has in the loop, or -1. */
+static int32_t number_in_loop(const tess_bound_loop *bound, int32_t element) {
+    const int64_t n = bound->n_elements;
+    if (bound->elements) {
+        const int64_t at = tess_sorted_position(bound->elements, n, element);
+        return n > 0 && bound->elements[at] == element ? (int32_t)at : -1;
+    }
+    const int64_t at = element - bound->first;
+    return at >= 0 && at < n ? (int32_t)at : -1;
+}
+
 /* Adds each element, which is a point as well, to the end of its row; both are numbered from the
  * first element of the part, and points outside it are none. */
 static tess_status incidence_add_own(const tess_bound_loop *bound, tess_incidence *map) {
@@ -108,10 +130,8 @@ static tess_status incidence_add_own(const tess_bound_loop *bound, tess_incidenc
 #pragma omp parallel for schedule(static)
     for (int64_t e = 0; e < n; e++) {
         int32_t *row = index + e * (arity + 1);
-        for (int s = 0; s < arity; s++) {
-            const int64_t other = map->index[e * arity + s] - bound->first;
-            row[s] = other >= 0 && other < n ? (int32_t)other : -1;
-        }
+        for (int s = 0; s < arity; s++)
+            row[s] = number_in_loop(bound, map->index[e * arity + s]);
         row[arity] = (int32_t)e;
     }
     if (map->owned)
@@ -150,7 +170,7 @@ tess_status tess_partition_problem_build(const tess_bound_loop *bound, tess_poin
         if (counts_own(bound, &bound->targets[r], points))
             CHECK(incidence_add_own(bound, map));
     }
-    CHECK(problem_position(bound->mesh, bound->set, bound->first, problem));
+    CHECK(problem_position(bound->mesh, bound->set, bound->first, bound->elements, problem));
     *out = TESS_TAKE(problem);
 done:
     tess_partition_problem_free(problem);
@@ -187,7 +207,7 @@ tess_status tess_partition_problem_build_inverse(const tess_bound_loop *bound, i
     problem->n_maps = 1;
     inverse->item = NULL;
     inverse->offset = NULL;
-    CHECK(problem_position(bound->mesh, to_set, 0, problem));
+    CHECK(problem_position(bound->mesh, to_set, 0, NULL, problem));
     *out = TESS_TAKE(problem);
 done:
     if (map.owned)

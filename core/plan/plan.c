@@ -297,9 +297,8 @@ static void mark_incremented(const tess_plan *plan, const tess_plan_set *set, in
                 marked[set->point_offset[b] + set->local_index[i * set->n_slots + s]] = true;
 }
 
-/* The incremented points of each block: all of them, or those of the incremented slots. */
-static tess_status incremented_points(const tess_bound_loop *bound, const tess_plan *plan, int k,
-                                      tess_incidence *out) {
+tess_status tess_plan_incremented(const tess_bound_loop *bound, const tess_plan *plan, int k,
+                                  tess_incidence *out) {
     tess_status status = TESS_OK;
     const tess_plan_set *set = &plan->sets[k];
     const int64_t n_points = set->point_offset[plan->n_blocks];
@@ -348,7 +347,7 @@ static tess_status blocks_colour(const tess_bound_loop *bound, const tess_plan_o
     CHECK(TESS_ALLOC(plan->n_blocks, &first));
     for (int k = 0; k < plan->n_sets && !plan->owns_points; k++)
         if (plan->sets[k].incremented)
-            CHECK(incremented_points(bound, plan, k, &maps[n_maps++]));
+            CHECK(tess_plan_incremented(bound, plan, k, &maps[n_maps++]));
     find_first_elements(plan, options->position, first);
     const tess_blocks_to_colour blocks = {maps, n_maps, plan->n_blocks,
                                           options->by_number ? NULL : first};

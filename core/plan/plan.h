@@ -48,6 +48,7 @@ typedef struct tess_plan {
     int64_t n_elements; /* of the loop's from-set */
     int64_t n_executed; /* n_elements where over the from-set */
     int32_t n_blocks;
+    int32_t n_kept; /* blocks that an update took over from an earlier plan */
     int32_t *
         owner; /* [size of the partitioned set]: the block of each point; NULL unless owns_points */
     int32_t *executed;     /* [n_executed]: the element at each position */
@@ -95,3 +96,9 @@ TESS_MUST_CHECK tess_status tess_plan_build_owned(const tess_bound_loop *bound, 
                                                   const tess_plan_options *options,
                                                   tess_plan **out);
 void tess_plan_free(tess_plan *plan);
+
+/* The points of set k that each block increments, -1 of one that it only reads. The index is the
+ * caller's to free where out->owned. */
+TESS_MUST_CHECK tess_status tess_plan_incremented(const tess_bound_loop *bound,
+                                                  const tess_plan *plan, int k,
+                                                  tess_incidence *out);

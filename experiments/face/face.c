@@ -5,6 +5,8 @@
 #include "core/mesh/derive.h"
 #include "core/plan/order/renumber_mesh.h"
 #include "core/plan/plan_check.h"
+#include "core/plan/plan_update.h"
+#include "core/plan/recut.h"
 #include "data/formats/writer.h"
 #include "data/mesh_open.h"
 #include "data/order_mesh.h"
@@ -145,6 +147,29 @@ done:
     tess_spec_list_free(spec, 1);
     tess_partition_problem_free(problem);
     return status;
+}
+
+tess_status tess_partition_update(const tess_bound_loop *bound, const tess_partition *before,
+                                  const int32_t *was, const char *partitioner, uint64_t seed,
+                                  tess_partition **out) {
+    tess_status status = TESS_OK;
+    tess_recut recut;
+    tess_bound_loop *part = NULL;
+    tess_partition *cut = NULL;
+    CHECK(tess_recut_open(before, was, bound->n_elements, &recut));
+    CHECK(tess_bound_loop_choose(bound, recut.n, recut.elements, &part));
+    if (recut.n > 0)
+        CHECK(tess_partition_cut(part, partitioner, before->block_size, seed, &cut));
+    CHECK(tess_recut_join(&recut, cut, out));
+done:
+    tess_partition_free(cut);
+    tess_bound_loop_free(part);
+    tess_recut_close(&recut);
+    return status;
+}
+
+int32_t tess_plan_n_kept(const tess_plan *plan) {
+    return plan->n_kept;
 }
 
 /* The rule of a partitioner that cuts on devices; fails (USAGE) on another one. */

@@ -37,6 +37,21 @@ static tess_mesh *two_quads(void) {
     return mesh;
 }
 
+/* The second cell has become another. */
+static void update(const tess_bound_loop *bound, const tess_partition *before,
+                   const tess_plan *plan) {
+    const int32_t was[] = {0, -1}, twice[] = {1, 1};
+    tess_partition *blocks = NULL;
+    tess_plan *updated = NULL;
+    need(tess_partition_update(bound, before, was, "natural", 1, &blocks));
+    need(tess_plan_update(bound, blocks, plan, was, NULL, &updated));
+    need(tess_plan_check(bound, tess_partition_block_of(blocks), updated));
+    printf("%d of %d blocks kept\n", tess_plan_n_kept(updated), tess_plan_n_blocks(updated));
+    tess_plan_free(updated);
+    tess_partition_free(blocks);
+    refused(tess_partition_update(bound, before, twice, "natural", 1, &blocks));
+}
+
 /* Two cells in blocks of their own, through all nodes. */
 static void plan(const tess_mesh *mesh) {
     const int32_t apart[] = {5, 9}, negative[] = {0, -1};
@@ -64,6 +79,7 @@ static void plan(const tess_mesh *mesh) {
            tess_plan_set_name(plan, 0), tess_plan_points(plan, 0)[offset[1]],
            tess_plan_n_slots(plan, 0));
     printf("outside: %d\n", !tess_plan_points(plan, 1) && !tess_plan_n_slots(plan, -1));
+    update(bound, blocks, plan);
     tess_plan_free(plan);
     tess_partition_free(blocks);
     tess_partition *none = NULL;
