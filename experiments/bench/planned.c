@@ -122,6 +122,22 @@ static tess_status order_by_lines(const tess_bound_loop *bound, const tess_renum
     return status;
 }
 
+/* A planner, and the partition that is told why it did not plan. */
+typedef struct told {
+    const tess_planner *planner;
+    tess_partition *partition;
+} told;
+
+static tess_status fill_or_tell(void *context, const tess_bound_loop *bound,
+                                const int32_t *block_of, tess_plan *plan) {
+    const told *to = context;
+    const tess_status status = to->planner->fill(to->planner->context, bound, block_of, plan);
+    if ((status == TESS_ERROR_MEMORY || status == TESS_ERROR_MISSING) && !to->partition->remark[0])
+        snprintf(to->partition->remark, TESS_REMARK_SIZE, "planned on the host: %.*s",
+                 TESS_REMARK_SIZE - 24, tess_message());
+    return status;
+}
+
 tess_status tess_planned_build(tess_planned *planned, const tess_experiment *x,
                                const tess_bound_loop *bound, int owned_set,
                                const tess_planner *planner) {
@@ -134,9 +150,12 @@ tess_status tess_planned_build(tess_planned *planned, const tess_experiment *x,
         const tess_permutation *elements = tess_renumbering_of(planned->renumbering, bound->set);
         options.position = elements ? elements->old_to_new : NULL;
     }
+    told to = {planner, planned->partition};
+    const tess_planner telling = {&to, fill_or_tell};
     const tess_status status =
         owned_set < 0
-            ? tess_plan_build_by(planner, bound, planned->partition, &options, &planned->plan)
+            ? tess_plan_build_by(planner ? &telling : NULL, bound, planned->partition, &options,
+                                 &planned->plan)
             : tess_plan_build_owned(bound, owned_set, planned->partition, &options, &planned->plan);
     free(by_lines);
     return status;

@@ -41,8 +41,9 @@ static tess_status device_text(const char *device, const tess_device **plugin, c
         CHECK(tess_text_copy(device, out));
         goto done;
     }
-    CHECK(tess_text_print(out, "%s:count=no:check=%s:seed=%lld:workers=%lld", (*plugin)->name,
-                          tess_spec_text(&specs[0], (*plugin)->options, "check"),
+    CHECK(tess_text_print(out, "%s:count=no:check=%s:memory=%lld:seed=%lld:workers=%lld",
+                          (*plugin)->name, tess_spec_text(&specs[0], (*plugin)->options, "check"),
+                          (long long)tess_spec_int(&specs[0], (*plugin)->options, "memory"),
                           (long long)tess_spec_int(&specs[0], (*plugin)->options, "seed"),
                           (long long)tess_spec_int(&specs[0], (*plugin)->options, "workers")));
 done:

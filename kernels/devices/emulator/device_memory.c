@@ -26,6 +26,10 @@ void tess_claims_unmap(tess_claim *claims, int64_t size) {
 
 tess_status tess_device_memory_alloc(tess_device_memory *memory, const char *name, int64_t size,
                                      void **out) {
+    if (memory->most > 0 && size > memory->most - memory->taken)
+        FAIL(TESS_ERROR_MEMORY,
+             "%s needs %lld bytes: of %lld of the emulated device %lld are taken", name,
+             (long long)size, (long long)memory->most, (long long)memory->taken);
     TRY(TESS_RESERVE(memory->n_allocations + 1, &memory->capacity, &memory->allocations));
     tess_allocation allocation = {.size = size, .address = ++memory->n_made << ADDRESS_BITS};
     snprintf(allocation.name, sizeof allocation.name, "%s", name);
@@ -46,6 +50,7 @@ tess_status tess_device_memory_alloc(tess_device_memory *memory, const char *nam
     for (; i > 0 && memory->allocations[i - 1].base > allocation.base; i--)
         memory->allocations[i] = memory->allocations[i - 1];
     memory->allocations[i] = allocation;
+    memory->taken += size;
     *out = allocation.base;
     return TESS_OK;
 }
@@ -61,6 +66,7 @@ void tess_device_memory_free(tess_device_memory *memory, void *base) {
         i++;
     if (i == memory->n_allocations)
         return;
+    memory->taken -= memory->allocations[i].size;
     allocation_clear(&memory->allocations[i]);
     memory->n_allocations--;
     memmove(&memory->allocations[i], &memory->allocations[i + 1],

@@ -22,6 +22,7 @@ typedef struct tess_device_memory {
     int64_t capacity;
     uint64_t n_made;              /* allocations so far */
     tess_allocation *allocations; /* ascending by base */
+    int64_t taken, most;          /* bytes; 0: as many as the machine has */
     uint8_t locks[TESS_CLAIM_LOCKS];
 } tess_device_memory;
 

@@ -36,6 +36,7 @@ tess_status tess_emulator_open(const tess_emulator_options *options, tess_emulat
     tess_emulator *emulator = NULL;
     CHECK(TESS_ZEROS(1, &emulator));
     emulator->options = *options;
+    emulator->memory.most = options->memory;
     emulator->n_workers = options->workers > 0 ? options->workers : omp_get_max_threads();
     CHECK(TESS_ZEROS(emulator->n_workers, &emulator->workers));
     for (int w = 0; w < emulator->n_workers; w++)

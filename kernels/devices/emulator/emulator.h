@@ -10,6 +10,7 @@ typedef struct tess_emulator_options {
     uint64_t seed;             /* of the order of threads inside a block; 0: ascending */
     bool check;                /* races, bounds, uninitialised shared memory */
     bool count;                /* sectors, lanes, conflicts */
+    int64_t memory;            /* bytes; 0: as many as the machine has */
     int64_t sample;            /* blocks of a launch to execute, evenly spaced; 0: all */
     tess_cache_machine caches; /* whose caches are emulated; without multiprocessors: none are */
     bool profiled;             /* what they are asked for is counted as profilers do */

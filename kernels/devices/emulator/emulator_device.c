@@ -33,6 +33,7 @@ struct tess_device_module {
 static const tess_option options[] = {
     TESS_INT_OPTION("workers", "0", 0, 4096, "threads that run blocks; 0: one a core"),
     TESS_INT_OPTION("seed", "0", 0, 1e18, "order of the threads inside a block; 0: ascending"),
+    TESS_INT_OPTION("memory", "0", 0, 1e18, "bytes of its memory; 0: as many as there are"),
     TESS_CHOICE_OPTION("check", "yes", "yes|no",
                        "find races, accesses out of bounds, uninitialised shared memory"),
     TESS_CHOICE_OPTION("count", "yes", "yes|no",
@@ -81,6 +82,7 @@ static tess_status choose_caches(const tess_spec *spec, tess_cache_machine *out)
 static tess_status open_target(const tess_spec *spec, tess_target **out) {
     tess_emulator_options chosen = {.workers = (int)tess_spec_int(spec, options, "workers"),
                                     .seed = (uint64_t)tess_spec_int(spec, options, "seed"),
+                                    .memory = tess_spec_int(spec, options, "memory"),
                                     .check = tess_spec_is(spec, options, "check", "yes"),
                                     .count = tess_spec_is(spec, options, "count", "yes"),
                                     .sample = tess_spec_int(spec, options, "sample"),

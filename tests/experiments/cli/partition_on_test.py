@@ -1,6 +1,7 @@
 """`--partition-on`: blocks cut on a device are the host's, records say where, and what cannot be is said."""
 
 import json
+import os
 
 import pytest
 from conftest import ROOT
@@ -22,17 +23,24 @@ def loop_of(tess, path):
     return min(sizes.items(), key=lambda item: item[1])
 
 
+def digest_of_plan(tess, lab):
+    (record,) = (lab / "runs").glob("*.hdf")
+    return json.loads(tess("show", record.stem, "--lab", lab, "--json").stdout)["plan_digest"]
+
+
 @pytest.mark.parametrize("name", MESHES)
-def test_blocks_of_every_mesh_are_the_hosts(tess, tmp_path, name):
+def test_blocks_and_plans_of_every_mesh_are_the_hosts(tess, tmp_path, name):
     map_name, n = loop_of(tess, MESHES[name])
-    if n > MOST:
+    if n > MOST and not os.environ.get("TESS_ALL_WAYS"):
         pytest.skip(f"{n} {map_name.split(':')[0]}, more than {MOST}, which the emulator would take long for")
     device = "emulator" if n < 5_000 else "emulator:check=no"  # races are kernels/device_cut_slow's
     for spec in ("rcb", "hilbert"):
         for on in ("host", "device"):
-            tess("partition", MESHES[name], "--map", map_name, "-p", spec, "-b", 128, "--partition-on", on,
-                 "--device", device, "-o", tmp_path / on, "--no-lab")
+            done = tess("partition", MESHES[name], "--map", map_name, "-p", spec, "-b", 128, "--partition-on", on,
+                        "--device", device, "-o", tmp_path / on, "--no-view", "--lab", tmp_path / f"{spec} {on}")
+            assert "on the host" not in done.stderr
         assert (tmp_path / "host").read_bytes() == (tmp_path / "device").read_bytes(), spec
+        assert digest_of_plan(tess, tmp_path / f"{spec} host") == digest_of_plan(tess, tmp_path / f"{spec} device")
         assert len(set((tmp_path / "host").read_text().split())) == -(-n // 128)
 
 
@@ -76,6 +84,23 @@ def test_without_a_gpu_the_host_cuts(tess, tmp_path):
                    "--device", "cuda", "-o", tmp_path / "b", "--no-lab")
     assert process.stderr.count("tess: cut on the host: ") == 1 and at_home.stderr == ""
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+def test_without_room_on_the_device_the_host_cuts_and_plans(tess, tmp_path):
+    """One line says what had no room: first the cut, with more memory the plan, then nothing."""
+    words = ["partition", MESH, "--map", "edges:cells", "-p", "hilbert", "-b", 64, "--partition-on"]
+    tess(*words, "host", "-o", tmp_path / "host", "--no-view", "--lab", tmp_path / "lab")
+    digest, told = digest_of_plan(tess, tmp_path / "lab"), []
+    for kilobytes in (1, 50, 72, 1000):
+        lab = tmp_path / str(kilobytes)
+        done = tess(*words, "device", "--device", f"emulator:memory={kilobytes}000", "-o", tmp_path / "device", "--no-view",
+                    "--lab", lab)
+        assert (tmp_path / "host").read_bytes() == (tmp_path / "device").read_bytes()
+        assert digest_of_plan(tess, lab) == digest
+        said = [line for line in done.stderr.splitlines() if "on the host" in line]
+        assert len(said) <= 1 and all("bytes: of" in line for line in said)
+        told.append(said[0].split()[1] if said else "")
+    assert [word for i, word in enumerate(told) if i == 0 or told[i - 1] != word] == ["cut", "planned", ""], told
 
 
 def test_bad_input_is_refused_as_on_the_host(tess, tmp_path):
