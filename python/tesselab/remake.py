@@ -1,0 +1,250 @@
+"""Tables of the documentation, made again by the commands that experiments/recipes/pages.yaml has for each.
+
+    PYTHONPATH=python python3 -m tesselab.remake                     # what there is, and tables that nothing makes
+    PYTHONPATH=python python3 -m tesselab.remake --make --needs cuda # makes them, and says which numbers drifted
+    PYTHONPATH=python python3 -m tesselab.remake --make best --write # writes that one into its page, too
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shlex
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from string import Formatter
+from typing import Any
+
+from .archive import LabError, command
+from .side_by_side import END, text_table, write_part
+
+RECIPES = Path("experiments/recipes/pages.yaml")
+PAGES = ("README.md", "docs/which-strategy.md", "docs/results/*.md")
+NUMBER = re.compile(r"(?<![\w.])-?\d[\d,]*(?:\.\d+)?(?:e-?\d+)?")
+Rows = dict[str, dict[str, str]]  # cells by the first of their row and by the title of their column
+
+
+# --- tables in pages -------------------------------------------------------------------------------
+
+
+def split_row(line: str) -> list[str]:
+    return [cell.strip() for cell in line.strip().strip("|").split("|")]
+
+
+def parse_tables(text: str) -> Iterator[tuple[int, Rows]]:
+    """The tables of a page, each with the number of its first line."""
+    lines = text.splitlines()
+    for i, line in enumerate(lines[:-1]):
+        if not (line.startswith("|") and re.fullmatch(r"\|[-:| ]+\|", lines[i + 1])):
+            continue
+        titles, rows = split_row(line), {}
+        for row in lines[i + 2:]:
+            if not row.startswith("|"):
+                break
+            cells = split_row(row)
+            label = cells[0] if cells[0] and cells[0] not in rows else ", ".join(cells[:2])
+            rows[label] = dict(zip(titles[1:], cells[1:]))
+        yield i + 1, rows
+
+
+def part_of(page: Path, name: str) -> str:
+    """What stands between the marks of this name; "" where there are none."""
+    _, begin, rest = page.read_text().partition(f"<!-- {name}: made by")
+    return rest.partition("-->")[2].partition(END.format(name))[0] if begin else ""
+
+
+def unmade(root: Path, tables: dict[str, dict[str, Any]]) -> list[str]:
+    """Where the tables begin that no recipe makes: page:line, and the titles."""
+    found = []
+    for page in sorted(path for pattern in PAGES for path in root.glob(pattern) if path != root / "docs/results/README.md"):
+        text = page.read_text()
+        for name, table in tables.items():
+            if root / table["page"] == page:
+                part = part_of(page, name)
+                text = text.replace(part, "\n" * part.count("\n")) if part else text
+        lines = text.splitlines()
+        found += [f"{page.relative_to(root)}:{at}: {lines[at - 1]}" for at, _ in parse_tables(text)]
+    return found
+
+
+# --- drift -----------------------------------------------------------------------------------------
+
+
+def numbers(cell: str) -> list[float]:
+    return [float(word.replace(",", "")) for word in NUMBER.findall(re.sub(r"`[^`]*`", "", cell))]
+
+
+def has_drifted(old: str, new: str, within: float) -> bool:
+    """Whether the first number of a cell left what is said of the new one: its interval in brackets, else a share of it."""
+    before, now = numbers(old), numbers(new)
+    if not before or not now:
+        return bool(before) != bool(now)
+    low, high = now[1:3] if "[" in new and len(now) >= 3 else (now[0], now[0])
+    margin = within * abs(now[0])
+    return not low - margin <= before[0] <= high + margin
+
+
+def drift(old: Rows, new: Rows, within: float) -> list[str]:
+    found = [f"{row}: is new" for row in new if row not in old] + [f"{row}: is gone" for row in old if row not in new]
+    for row in (row for row in new if row in old):
+        found += [f"{row}, {title}: {old[row].get(title, '')} -> {cell}" for title, cell in new[row].items()
+                  if has_drifted(old[row].get(title, ""), cell, within)]
+    return found
+
+
+# --- making ----------------------------------------------------------------------------------------
+
+
+class Maker:
+    """Runs commands, each once, so many at a time; `seconds` is the most that one may take."""
+
+    def __init__(self, program: str, jobs: int, seconds: float) -> None:
+        self.program, self.jobs, self.seconds = program, jobs, seconds
+        self.answers: dict[str, Any] = {}
+
+    def answer_all(self, commands: list[str]) -> None:
+        with ThreadPoolExecutor(self.jobs) as pool:
+            list(pool.map(self.answer, dict.fromkeys(commands)))
+
+    def answer(self, words: str) -> Any:
+        """What tess prints as JSON."""
+        if words not in self.answers:
+            done = subprocess.run([self.program, *shlex.split(words), "--no-lab", "--json"], capture_output=True, text=True,
+                                  timeout=self.seconds, check=False)
+            if done.returncode:
+                raise SystemExit(f"tess {words}\nended with exit code {done.returncode}: {done.stderr.strip()}")
+            self.answers[words] = json.loads(done.stdout)
+        return self.answers[words]
+
+    def samples(self, words: str) -> list[float]:
+        """Milliseconds of the samples of a run, or of a step in the rows of a march but the first, which warms up."""
+        told = self.answer(words)
+        if "rows" in told:
+            return [1e3 * row["seconds_per_step"] for row in told["rows"][1:]]
+        return [1e3 * seconds for seconds in told["runs"][0]["samples"]]
+
+
+def shown_time(samples: list[float]) -> str:
+    """The median with the middle four fifths."""
+    ordered, cut = sorted(samples), len(samples) // 10
+    return f"{statistics.median(ordered):.4f} [{ordered[cut]:.4f}, {ordered[-1 - cut]:.4f}]"
+
+
+def words_of(column: dict[str, Any], row: dict[str, Any]) -> list[str]:
+    """What a column asks for with the words of a row; [] where the row has not all of them."""
+    kind = next(kind for kind in ("cell", "time", "times", "of") if kind in column)
+    forms = column[kind] if kind == "times" else [column[kind]]
+    known = all(name in row for form in forms for _, name, _, _ in Formatter().parse(form) if name)
+    return [form.format_map(row) for form in forms] if known else []
+
+
+def make_cell(maker: Maker, column: dict[str, Any], row: dict[str, Any]) -> str:
+    words = words_of(column, row)
+    if not words or "cell" in column:
+        return "".join(words)
+    if "time" in column:
+        return shown_time(maker.samples(words[0]))
+    if "times" in column:
+        slow, fast = (statistics.median(maker.samples(these)) for these in words)
+        return f"{slow / fast:.2f}"
+    return format(maker.answer(words[0])["runs"][0][column["value"]] * column.get("scale", 1), column.get("format", ","))
+
+
+def make_rows(maker: Maker, table: dict[str, Any]) -> str:
+    columns = table["columns"]
+    maker.answer_all([words for row in table["rows"] for column in columns if "cell" not in column for words in words_of(column, row)])
+    rows = [[make_cell(maker, column, row) for column in columns] for row in table["rows"]]
+    return text_table([[column["title"] for column in columns], *rows], True)
+
+
+def make_by_commands(maker: Maker, name: str, table: dict[str, Any], page: Path) -> str:
+    """Runs the commands on a copy of the page; the last of them writes the table there, or prints it."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / page.name
+        copy.write_bytes(page.read_bytes())
+        for line in table["commands"]:
+            words = line.format(page=copy, lab=Path(folder) / "lab", tess=maker.program, python=sys.executable)
+            done = subprocess.run(words, shell=True, capture_output=True, text=True, timeout=maker.seconds, check=False)
+            if done.returncode:
+                raise SystemExit(f"{words}\nended with exit code {done.returncode}: {done.stderr.strip()}")
+        printed = [line for line in done.stdout.splitlines() if line.startswith("|")]
+        return "\n".join(printed) or part_of(copy, name).strip()
+
+
+def make(maker: Maker, name: str, table: dict[str, Any], root: Path, write: bool) -> list[str]:
+    """Makes a table; what drifted since its page was written."""
+    page = root / table["page"]
+    content = make_rows(maker, table) if "rows" in table else make_by_commands(maker, name, table, page)
+    old, new = (dict(row for _, rows in parse_tables(text) for row in rows.items()) for text in (part_of(page, name), content))
+    found = drift(old, new, table.get("within", 0.03))
+    print(content, flush=True)
+    if write:
+        write_part(page, name, f"python3 -m tesselab.remake --make {name}", content)
+    return found
+
+
+# --- the command -----------------------------------------------------------------------------------
+
+
+def read_recipes(path: Path) -> dict[str, dict[str, Any]]:
+    try:
+        import yaml
+    except ImportError:
+        raise SystemExit("PyYAML is missing: pip install pyyaml (Debian: apt-get install python3-yaml)") from None
+    try:
+        tables: dict[str, dict[str, Any]] = yaml.safe_load(path.read_text())["tables"]
+    except (OSError, yaml.YAMLError, KeyError, TypeError) as error:
+        raise LabError(f"{path}: no recipes of pages can be read: {error}; --root names the checkout") from None
+    for name, table in tables.items():
+        lacking = {"page", "needs", "minutes"} - set(table)
+        if lacking or ("rows" in table) == ("commands" in table):
+            raise LabError(f"{path}: the table {name} needs {', '.join(sorted(lacking)) or 'either rows or commands'}")
+    return tables
+
+
+def chosen(tables: dict[str, dict[str, Any]], asked: argparse.Namespace) -> dict[str, dict[str, Any]]:
+    return {name: table for name, table in tables.items()
+            if (not asked.names or name in asked.names) and (asked.needs is None or table["needs"] == asked.needs)
+            and table["minutes"] <= asked.minutes}
+
+
+@command
+def main(words: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog="python3 -m tesselab.remake", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="TABLE", help="default: all")
+    parser.add_argument("--make", action="store_true", help="run the commands and say what drifted; exit code 1 where something did")
+    parser.add_argument("--write", action="store_true", help="write the tables into their pages, too")
+    parser.add_argument("--needs", metavar="WHAT", help="only tables that need this: cuda, or nothing but a cpu")
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="only tables that take as long at most")
+    parser.add_argument("--jobs", type=int, default=1, help="commands at a time: on a GPU they take turns when they time")
+    parser.add_argument("--root", type=Path, default=Path(), help="the checkout (default: here)")
+    asked = parser.parse_args(words)
+    tables = read_recipes(asked.root / RECIPES)
+    unknown = set(asked.names) - set(tables)
+    if unknown:
+        parser.error(f"no recipe makes {', '.join(sorted(unknown))}; there are {', '.join(tables)}")
+    these = chosen(tables, asked)
+    if not asked.make:
+        print(text_table([["table", "page", "needs", "minutes"], *([name, table["page"], table["needs"], str(table["minutes"])]
+                                                                for name, table in these.items())], False))
+        print("\n".join(f"no recipe makes {line}" for line in unmade(asked.root, tables)))
+        return
+    maker = Maker(os.environ.get("TESS_BIN", "tess"), asked.jobs, 3600)
+    n_drifted = 0
+    for name, table in these.items():
+        found = make(maker, name, table, asked.root, asked.write)
+        print("\n".join([f"{name}: {len(found)} drifted", *(f"  {line}" for line in found)]), flush=True)
+        n_drifted += len(found)
+    if n_drifted:
+        raise SystemExit(1)
+
+
+if __name__ == "__main__":
+    main()

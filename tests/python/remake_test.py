@@ -1,0 +1,125 @@
+"""Tables of pages made again: what drifted is said, what nothing makes is listed, and what a computer can count stands."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from conftest import ROOT
+
+sys.path.insert(0, str(ROOT / "python"))
+pytest.importorskip("pandas")
+yaml = pytest.importorskip("yaml")
+
+from tesselab import remake  # noqa: E402
+
+# A program that answers with the number in its second word, and counts its calls in a file.
+FAKE = """#!/usr/bin/env python3
+import json, os, sys
+open(os.environ["CALLS"], "a").write(" ".join(sys.argv[1:]) + "\\n")
+if sys.argv[2] == "fails":
+    sys.exit("no such mesh")
+time = float(sys.argv[2])
+assert sys.argv[-2:] == ["--no-lab", "--json"]
+print(json.dumps({"rows": [{"seconds_per_step": 9.0}] + [{"seconds_per_step": time * (1 + i / 100)} for i in range(10)]}
+                 if sys.argv[1] == "march" else {"runs": [{"samples": [time] * 9 + [1.0], "sectors": 1234567, "reuse": 2.5}]}))
+"""
+RECIPES = {"tables": {"times": {
+    "page": "README.md", "needs": "cpu", "minutes": 1, "columns": [
+        {"title": "loop", "cell": "`{words}`"}, {"title": "ms", "time": "run {words}"}, {"title": "a step", "time": "march {words}"},
+        {"title": "sectors", "of": "run {words}", "value": "sectors"}, {"title": "reuse", "of": "run {words}", "value": "reuse", "format": ".2f"},
+        {"title": "than", "times": ["run {other}", "run {words}"]}],
+    "rows": [{"words": "0.002", "other": "0.003"}, {"words": "0.001"}]}}}
+PAGE = """# Title
+
+| kept | by hand |
+|---|---|
+| a | 1 |
+
+<!-- times: made by somebody -->
+
+| loop | ms | a step | sectors | reuse | than |
+|---|---|---|---|---|---|
+| `0.002` | 1.9000 | 2.0800 | 1,234,567 | 2.50 | 1.50 |
+| `gone` | 1 | 1 | 1 | 1 | 1 |
+
+<!-- end of times -->
+"""
+
+
+@pytest.fixture
+def checkout(tmp_path, monkeypatch):
+    """A folder with a page, a recipe of its table and a program in its place."""
+    (tmp_path / "experiments/recipes").mkdir(parents=True)
+    (tmp_path / "docs/results").mkdir(parents=True)
+    (tmp_path / "experiments/recipes/pages.yaml").write_text(yaml.safe_dump(RECIPES))
+    (tmp_path / "README.md").write_text(PAGE)
+    program = tmp_path / "tess"
+    program.write_text(FAKE)
+    program.chmod(0o755)
+    monkeypatch.setenv("TESS_BIN", str(program))
+    monkeypatch.setenv("CALLS", str(tmp_path / "calls"))
+    return tmp_path
+
+
+def remade(root, *words, code=0):
+    """What the command prints, after it ended with that code."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "python")}
+    done = subprocess.run([sys.executable, "-m", "tesselab.remake", "--root", str(root), *words], capture_output=True, text=True, env=environment)
+    assert done.returncode == code, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+def test_what_drifted_is_said_and_written(checkout):
+    said = remade(checkout, "--make", "--write", "--jobs", "3", code=1)
+    for line in ("times: 3 drifted", "`0.002`, ms: 1.9000 -> 2.0000 [2.0000, 2.0000]", "`0.001`: is new", "`gone`: is gone"):
+        assert line in said
+    page = (checkout / "README.md").read_text()
+    assert "| `0.002` | 2.0000 [2.0000, 2.0000] | 2.0900 [2.0200, 2.1600] | 1,234,567 | 2.50 | 1.50 |\n| `0.001` |" in page
+    assert page.startswith(PAGE[: PAGE.index("<!--")]) and "| 2.50 |  |\n" in page  # no other column's words: no cell
+    calls = (checkout / "calls").read_text().splitlines()
+    assert sorted(calls) == sorted(set(calls)) and len(calls) == 5  # each once
+    assert "times: 0 drifted" in remade(checkout, "--make", "times")
+
+
+def test_tables_that_nothing_makes_are_listed(checkout):
+    said = remade(checkout)
+    assert "times  README.md" in said and "no recipe makes README.md:3: | kept | by hand |" in said and said.count("no recipe") == 1
+    assert "no recipe makes elses; there are times" in remade(checkout, "--make", "elses", code=2)
+    assert "times" not in remade(checkout, "--needs", "cuda").split("no recipe")[0]
+    assert "times" not in remade(checkout, "--minutes", "0.5").split("no recipe")[0]
+
+
+def test_what_fails_is_said_with_its_command(checkout):
+    recipes = json.loads(json.dumps(RECIPES))
+    recipes["tables"]["times"]["rows"][1]["words"] = "fails"
+    path = checkout / "experiments/recipes/pages.yaml"
+    path.write_text(yaml.safe_dump(recipes))
+    assert "tess run fails\nended with exit code 1: no such mesh" in remade(checkout, "--make", "--write", code=1)
+    assert (checkout / "README.md").read_text() == PAGE
+    for broken, words in (({"page": "README.md", "rows": []}, "minutes, needs"), ({"page": "a", "needs": "cpu", "minutes": 1}, "either rows or commands")):
+        path.write_text(yaml.safe_dump({"tables": {"times": broken}}))
+        assert f"the table times needs {words}" in remade(checkout, code=3)
+    path.unlink()
+    assert "--root names the checkout" in remade(checkout, code=3)
+
+
+@pytest.mark.parametrize("old, new, drifted", [
+    ("1.000", "1.02 [1.01, 1.03]", False), ("1.000", "1.08 [1.05, 1.09]", True), ("2,000 `-b 128`", "2,000 `-b 256`", False),
+    ("2.0", "2.1", True), ("2.0", "2.05", False), ("", "3", True), ("none", "`x` none", False), ("5e-3", "0.005", False)])
+def test_a_number_drifts_out_of_its_interval(old, new, drifted):
+    assert remake.has_drifted(old, new, 0.03) == drifted
+
+
+def test_each_recipe_has_its_place_and_no_table_more_is_made_by_hand():
+    tables = remake.read_recipes(ROOT / remake.RECIPES)
+    for name, table in tables.items():
+        assert f"<!-- {name}: made by" in (ROOT / table["page"]).read_text(), f"{table['page']} has no marks for {name}"
+    assert len(remake.unmade(ROOT, tables)) <= 40, "a table that no recipe makes: give it one in experiments/recipes/pages.yaml"
+
+
+def test_the_table_of_the_readme_is_that_of_today(tess_bin, monkeypatch):
+    monkeypatch.setenv("TESS_BIN", str(tess_bin))
+    assert "demo: 0 drifted" in subprocess.run([sys.executable, "-m", "tesselab.remake", "--make", "demo"], cwd=ROOT, capture_output=True, text=True,
+                                               env={**os.environ, "PYTHONPATH": str(ROOT / "python")}).stdout
