@@ -189,7 +189,7 @@ void tess_chain_rows_print(tess_chain_writer *w) {
     int64_t at = w->kept_end, end = at;
     for (int k = 0; k < chain->n_loops; k++) {
         const tess_loop *loop = chain->loops[k].loop;
-        const tess_chain_list *once = tess_chain_once_of(w, loop->set);
+        const tess_chain_list *once = tess_chain_elements_of(w->setting->lists, loop->set);
         if (k > 0 && chain->loops[k].stage > chain->loops[k - 1].stage)
             at = w->kept_end;
         for (int a = 0; once && a < loop->n_args; a++) {

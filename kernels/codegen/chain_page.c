@@ -128,7 +128,7 @@ static void print_kept(tess_chain_writer *w) {
     const tess_chain *chain = w->setting->chain;
     for (int d = 0; d < chain->n_dats; d++) {
         const tess_page_dat *words = &w->dats[d];
-        const tess_chain_list *other = tess_chain_other_of(w, chain->dats[d].set);
+        const tess_chain_list *other = tess_chain_read_of(w->setting->lists, chain->dats[d].set);
         int rings[2];
         int64_t n[2] = {other ? (other->most + 3) / 4 * 4 : 0, 0};
         if (chain->dats[d].kept_versions == 0 && !other)
@@ -156,51 +156,6 @@ static void print_kept(tess_chain_writer *w) {
             (long long)w->kept_end, places, run, run, run);
         w->kept_end += (n[0] + n[1]) * size;
     }
-}
-
-static bool is_sum(const tess_chain_dat *dat) {
-    return !dat->set[0] && dat->written;
-}
-
-/* struct sums, sums_clear and sums_give; gives where the block's parts end. */
-static int64_t print_sums(tess_chain_writer *w) {
-    const tess_chain *chain = w->setting->chain;
-    const bool one_thread = w->page->one_thread;
-    const int64_t n_warps = (w->page->threads + TESS_WARP - 1) / TESS_WARP;
-    int64_t n_values = 0;
-    tess_page *page = w->page;
-    tess_page_code(page, NULL, "struct sums {\n    int none;\n");
-    for (int d = 0; d < chain->n_dats; d++)
-        if (is_sum(&chain->dats[d]))
-            tess_page_code(page, &w->dats[d], "    @type @dat[@dim];\n");
-    tess_page_code(page, NULL,
-                   "};\n\nINLINE void sums_clear(struct sums *s) {\n    s->none = 0;\n");
-    for (int d = 0; d < chain->n_dats; d++)
-        if (is_sum(&chain->dats[d]))
-            tess_page_code(page, &w->dats[d],
-                           "    UNROLL for (int d = 0; d < @dim; d++)\n        s->@dat[d] = 0;\n");
-    tess_page_code(page, NULL,
-                   "}\n\nINLINE void sums_give(const struct params *p, struct sums *s) {\n");
-    for (int giving = 0; giving < (one_thread ? 1 : 2); giving++) {
-        n_values = 0;
-        for (int d = 0; d < chain->n_dats; d++)
-            for (int v = 0; is_sum(&chain->dats[d]) && v < w->dats[d].dim; v++, n_values++) {
-                if (giving)
-                    tess_page_code(page, &w->dats[d],
-                                   "    if (thread_index() == %lld)\n"
-                                   "        GIVE_PARTS(&p->@dat[%d], ",
-                                   (long long)(n_values % page->threads), v);
-                else
-                    tess_page_code(page, &w->dats[d], "    GIVE_SUM(&p->@dat[%d], s->@dat[%d], ", v,
-                                   v);
-                tess_page_code(page, &w->dats[d], "(@type *)(shared_memory() + %lld));\n",
-                               (long long)(w->kept_end + n_values * n_warps * 8));
-            }
-        if (!giving && !one_thread && n_values > 0)
-            tess_page_code(page, NULL, "    barrier();\n");
-    }
-    tess_page_code(page, NULL, "    (void)p, (void)s;\n}\n\n");
-    return w->kept_end + (one_thread ? 0 : n_values * n_warps * 8);
 }
 
 /* --- the page --------------------------------------------------------------------------------- */
@@ -310,7 +265,7 @@ static tess_status print_functions(tess_chain_writer *w, int64_t *shared_bytes) 
     TRY(status);
     tess_chain_others_print(w);
     TRY(tess_chain_records_finish(w));
-    *shared_bytes = print_sums(w);
+    *shared_bytes = tess_glue_sums_print(page, w->dats, w->setting->chain->n_dats, w->kept_end);
     TRY(tess_text_writer_finish(&w->stages));
     return tess_text_writer_finish(&page->functions);
 }

@@ -51,12 +51,12 @@ tess_status tess_chain_field_get(tess_chain_writer *w, const tess_map *map, int 
         FAIL(TESS_ERROR_USAGE, "a chain reaches points from %s through at most %d slots",
              record->set, FIELDS);
     tess_chain_field *field = &record->fields[record->n_fields++];
-    *field =
-        (tess_chain_field){.map = map,
-                           .slot = slot,
-                           .padded = map->padded,
-                           .local = chain->n_rings > 0 && (strcmp(to, chain->owner) == 0 ||
-                                                           tess_chain_other_of(w, to) != NULL)};
+    *field = (tess_chain_field){.map = map,
+                                .slot = slot,
+                                .padded = map->padded,
+                                .local = chain->n_rings > 0 &&
+                                         (strcmp(to, chain->owner) == 0 ||
+                                          tess_chain_read_of(w->setting->lists, to) != NULL)};
     snprintf(field->name, sizeof field->name, "%.40s_%.40s_%d", record->set, to, slot);
     *out = field;
     return TESS_OK;
@@ -105,7 +105,7 @@ static void open_gathered(const tess_chain_writer *w, tess_chain_record *record)
     const tess_chain_entries *entries = record->entries;
     bool writes_own;
     own_uses(w, record->set, &record->has_element, &writes_own);
-    record->once = tess_chain_once_of(w, record->set);
+    record->once = tess_chain_elements_of(w->setting->lists, record->set);
     record->rounds = record->once || !is_even(w, entries) ? 0 : entries->most_rounds;
     record->exchanged =
         !record->once && is_exchanged(w, record->set) && entries->n_slots == 2 && !writes_own;
@@ -272,7 +272,7 @@ static tess_status fill_field(filling *f) {
     const tess_mesh *mesh = f->w->mesh;
     const char *set = f->field->map ? mesh->sets[f->field->map->to].name : f->record->set;
     f->order = tess_chain_order(f->w, set);
-    f->other = tess_chain_other_of(f->w, set);
+    f->other = tess_chain_read_of(f->w->setting->lists, set);
     if (f->field->map && f->field->local)
         TRY(TESS_ZEROS(mesh->sets[f->field->map->to].size, &f->place));
     for (int32_t b = 0; b < blocks->n_blocks; b++) {

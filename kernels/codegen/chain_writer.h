@@ -81,17 +81,6 @@ TESS_MUST_CHECK tess_status tess_chain_records_finish(tess_chain_writer *w);
 /* Prints SET_kept and keep_SET of the sets that are only read. */
 void tess_chain_others_print(tess_chain_writer *w);
 
-/* The list of a set that is only read; of a gathered one whose elements are computed once; or NULL.
- */
-static inline const tess_chain_list *tess_chain_other_of(const tess_chain_writer *w,
-                                                         const char *set) {
-    return tess_chain_read_of(w->setting->lists, set);
-}
-static inline const tess_chain_list *tess_chain_once_of(const tess_chain_writer *w,
-                                                        const char *set) {
-    return tess_chain_elements_of(w->setting->lists, set);
-}
-
 /* The bit of a row by which its values are subtracted. */
 static inline uint32_t tess_chain_minus(const tess_chain_field *row) {
     return row->local ? 1u << 15 : 1u << 30;

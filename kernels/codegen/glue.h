@@ -52,6 +52,10 @@ void tess_glue_make(tess_page *page, const tess_kernel_part *part, int instance)
  * tess_glue_write. */
 void tess_glue_sums(tess_page *page);
 
+/* Writes them but for sums_take, of the global dats [n] that are written; what warps sum lies in
+ * the block's memory from `start` on: gives where it ends. */
+int64_t tess_glue_sums_print(tess_page *page, const tess_page_dat *dats, int n, int64_t start);
+
 /* Steps of it that a chain's page takes, too: struct params of what parameters the page has, and
  * @dat_at(i, d), where value d of element i lies. */
 void tess_glue_params(tess_page *page);
