@@ -39,7 +39,8 @@ static tess_status count_flops(const step_predictor *p, int first, double *out) 
     }
     const tess_chain_setting setting = {.chain = tess_chained_step_chain(p->step, first),
                                         .blocks = tess_chained_step_blocks(p->step, first),
-                                        .kernels = kernels};
+                                        .kernels = kernels,
+                                        .elements = tess_chained_step_elements(p->step, first)};
     CHECK(tess_chain_operations(&setting, state->mesh, each, &all));
     *out = tess_operations_cost(&all, state->real, arithmetic);
 done:

@@ -110,7 +110,9 @@ enum { SPARED = 50 };
 
 bool tess_chain_pays_once(const tess_chain_setting *setting, const tess_chain_entries *entries) {
     const effort of = effort_of(setting, entries);
-    return of.set && of.spared >= SPARED;
+    return of.set &&
+           (setting->elements == TESS_ELEMENTS_AUTO ? of.spared >= SPARED
+                                                    : setting->elements == TESS_ELEMENTS_ONCE);
 }
 
 static tess_status add_list(const tess_chain_setting *setting, const char *set,

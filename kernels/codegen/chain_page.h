@@ -48,8 +48,8 @@ typedef struct tess_chain_page {
 TESS_MUST_CHECK tess_status tess_chain_lists_choose(const tess_chain_setting *setting,
                                                     int64_t most_shared, tess_chain_lists *out);
 
-/* Whether the elements of a gathered set are computed once a block, where there is memory for it,
- * unless the setting asks for another way; of which it needs chain, blocks and kernels. */
+/* Whether the elements of a gathered set are computed once a block, where there is memory for it;
+ * of the setting it needs chain, blocks, kernels and elements. */
 bool tess_chain_pays_once(const tess_chain_setting *setting, const tess_chain_entries *entries);
 
 /* Writes the page. What the setting points to outlives it. Dats with two buffers get their second

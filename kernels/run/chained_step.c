@@ -587,6 +587,10 @@ int tess_chained_step_like(const tess_chained_step *step, int i) {
     return first;
 }
 
+tess_chain_elements tess_chained_step_elements(const tess_chained_step *step, int i) {
+    return step->ready[i].elements;
+}
+
 const tess_page *tess_chained_step_page(const tess_chained_step *step, int i) {
     return &step->ready[i].page.page;
 }

@@ -4,6 +4,7 @@
 
 #include "core/plan/chain_blocks.h"
 #include "core/ranks/rank_mesh.h"
+#include "kernels/codegen/chain_setting.h"
 #include "kernels/codegen/page.h"
 #include "kernels/loops/application.h"
 #include "kernels/loops/kernel_text.h"
@@ -83,6 +84,9 @@ int tess_chained_step_like(const tess_chained_step *step, int i);
  * one; the step's. */
 const tess_chain_blocks *tess_chained_step_blocks(const tess_chained_step *step, int i);
 int32_t tess_chained_step_block_size(const tess_chained_step *step, int i);
+
+/* Where elements of the chain that begins with loop i are computed, as the text said. */
+tess_chain_elements tess_chained_step_elements(const tess_chained_step *step, int i);
 
 /* The page and the module of the chain that begins with loop i; the step's. */
 const tess_page *tess_chained_step_page(const tess_chained_step *step, int i);

@@ -105,6 +105,10 @@ def test_a_steps_time_is_predicted(tess, tmp_path):
     for one, other in zip(same["chains"], fast["chains"], strict=True):
         terms, fewer = one["predicted"]["terms"], other["predicted"]["terms"]
         assert fewer["flops"] < terms["flops"] and fewer["L2"] == terms["L2"] > 0 and fewer["memory"] == terms["memory"] > 0
+    once, points = (json.loads(tess("march", "lulesh", "--no-lab", "--mesh", "hexes:nx=8:ny=8:nz=8", "--chains", chains,
+                                    *words[3:9], *words[-3:]).stdout)["chains"][0]["predicted"]["terms"]
+                    for chains in ("auto", "auto:elements=points"))
+    assert 2 * once["flops"] < points["flops"] and points["shared"] < once["shared"]
     h200 = predicted("--lab", tmp_path / "lab")["predicted"]
     assert h200["device"] == "NVIDIA H200" and 0 < h200["seconds_per_step"] < 1e-3
     [run] = json.loads(tess("runs", "--lab", tmp_path / "lab", "--json").stdout)["runs"]
