@@ -371,6 +371,8 @@ QUANTITY(stored_time, "as stored ms", 1e3, "%.4g", "s", -1, PLAN, MODEL,
          "predicted time of the loop as the mesh is stored",
          "Blocks of consecutive elements, nothing renumbered, by the fastest of the same "
          "strategies: what predicted_time is compared with.")
+QUANTITY(stored_launch_time, "", 1e3, "%.4g", "s", -1, PLAN, MODEL,
+         "part of stored_time that launches take", "As predicted_launch_time is of predicted_time.")
 QUANTITY(partition_cpu_seconds, "", 1, "%.4g", "s", -1, PLAN, TIMER,
          "processor time of the partitioner",
          "Of all its threads and of the process that a library of others runs in.")

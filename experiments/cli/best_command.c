@@ -4,9 +4,11 @@
 #include "experiments/archive/comparison.h"
 #include "experiments/archive/run_query.h"
 #include "experiments/cli/command.h"
+#include "experiments/report/chart/expected_ways.h"
 #include "experiments/report/home.h"
 #include "experiments/report/shown.h"
 #include "experiments/report/table.h"
+#include "experiments/report/wrapped.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +17,8 @@
 
 enum { MOST_FIELDS = 16, N_SHOWN = 3 };
 
-static const char sampled_metric[] = "median_time", counted_metric[] = "reuse_factor";
+static const char sampled_metric[] = "median_time", predicted_metric[] = "predicted_time",
+                  counted_metric[] = "reuse_factor";
 
 typedef struct best_options {
     tess_common common;
@@ -38,12 +41,13 @@ static const tess_usage usage = {
     .options = options,
     .args_doc = "[METRIC]",
     .doc = "List the best runs of each mesh and loop by a metric (default: median_time where runs "
-           "have "
-           "it, else reuse_factor).\v"
+           "have it, else predicted_time where a mesh is large enough for it to matter, else "
+           "reuse_factor).\v"
            "  tess best -w 'device = cuda'\n"
            "  tess best block_colours -g mesh,block_size -n 5\n"
            "Runs that failed their check are never ranked. A run whose time is not surely larger "
-           "than the best one's ties with it."};
+           "than the best one's ties with it. Of predicted times the verdict is that of partition, "
+           "run and predict: against the mesh as it is stored."};
 
 /* A ranking under way. */
 typedef struct ranking {
@@ -53,7 +57,8 @@ typedef struct ranking {
     int better; /* 1: larger is, -1: smaller is */
     int64_t limit;
     tess_table *table;
-    json_t *list;
+    bool judges;             /* by predicted times, also where a mesh is too small for them */
+    json_t *list, *verdicts; /* of groups */
 } ranking;
 
 static tess_status split_fields(const tess_run_table *table, const char *names, bool lenient,
@@ -71,14 +76,36 @@ static tess_status split_fields(const tess_run_table *table, const char *names, 
     return TESS_OK;
 }
 
+/* Whether some run's mesh is large enough for a GPU to care by its predicted time. */
+static bool is_large_enough(const tess_query *query) {
+    tess_run_field time, stored, launches;
+    bool found = false;
+    if (!tess_run_table_find(query->table, predicted_metric, &time))
+        return false;
+    const bool known = tess_run_table_find(query->table, "stored_time", &stored) &&
+                       tess_run_table_find(query->table, "stored_launch_time", &launches);
+    for (int64_t i = 0; i < query->n_rows && !found; i++) {
+        const int64_t row = query->rows[i];
+        tess_verdict_row rows[2] = {
+            tess_verdict_row_of("", NULL, tess_run_number(query->table, &time, row)),
+            tess_verdict_row_of("", NULL,
+                                known ? tess_run_number(query->table, &stored, row) : NAN)};
+        rows[1].is_stored = true;
+        rows[1].launch_seconds = known ? tess_run_number(query->table, &launches, row) : 0;
+        found = !isnan(rows[0].seconds) && !tess_verdict_is_too_small(rows, 2);
+    }
+    return found;
+}
+
 /* Chooses by what and in which direction runs are ranked. */
 static tess_status choose_metric(ranking *all, const char *name) {
     const tess_run_table *table = all->query->table;
-    if (!name) {
-        const bool sampled = tess_run_table_find(table, sampled_metric, &all->metric) &&
-                             tess_query_has(all->query, &all->metric);
-        name = sampled ? sampled_metric : counted_metric;
-    }
+    if (!name && tess_run_table_find(table, sampled_metric, &all->metric) &&
+        tess_query_has(all->query, &all->metric))
+        name = sampled_metric;
+    all->judges = !name || strcmp(name, predicted_metric) == 0;
+    if (!name)
+        name = is_large_enough(all->query) ? predicted_metric : counted_metric;
     TRY(tess_run_table_require(table, name, &all->metric));
     if (all->metric.is_text)
         FAIL(TESS_ERROR_USAGE, "'%s' is a text: runs are ranked by a number", name);
@@ -91,9 +118,20 @@ static tess_status choose_metric(ranking *all, const char *name) {
     return TESS_OK;
 }
 
+static bool is_predicted(const ranking *all) {
+    return strncmp(all->metric.name, predicted_metric, strlen(predicted_metric)) == 0;
+}
+
+static bool is_yardstick(const ranking *all, int64_t row) {
+    tess_run_field field;
+    return tess_run_table_find(all->query->table, "partitioner", &field) &&
+           tess_verdict_row_of("", tess_run_text(all->query->table, &field, row), NAN).is_yardstick;
+}
+
 static bool is_ranked(const ranking *all, int64_t row) {
     return !isnan(tess_run_number(all->query->table, &all->metric, row)) &&
-           strcmp(tess_run_text(all->query->table, &all->outcome, row), "failed") != 0;
+           strcmp(tess_run_text(all->query->table, &all->outcome, row), "failed") != 0 &&
+           !(is_predicted(all) && is_yardstick(all, row));
 }
 
 static int compare_groups(const ranking *all, int64_t a, int64_t b) {
@@ -149,7 +187,7 @@ done:
 static tess_status position_of(const ranking *all, int64_t best, int64_t row, const char **words) {
     const double x = tess_run_number(all->query->table, &all->metric, best);
     const double y = tess_run_number(all->query->table, &all->metric, row);
-    bool tie = x == y;
+    bool tie = is_predicted(all) ? tess_verdict_ties(x, y) : x == y;
     if (best != row && strcmp(all->metric.name, sampled_metric) == 0)
         TRY(ties_by_samples(all, best, row, &tie));
     *words = best == row ? "best" : tie ? "tie" : "";
@@ -230,6 +268,21 @@ static tess_status choose_shown(ranking *all) {
     return TESS_OK;
 }
 
+/* Keeps the verdict of a group's runs [n]. */
+static tess_status judge(ranking *all, int64_t *rows, int64_t n) {
+    tess_status status = TESS_OK;
+    tess_expected_ways ways = {.n = 0};
+    char *words = NULL;
+    CHECK(tess_expected_ways_read(all->query, &(tess_row_group){.n = n, .rows = rows}, &ways));
+    CHECK(tess_expected_ways_words(&ways, &words));
+    if (*words)
+        json_array_append_new(all->verdicts, json_sprintf("%s.", words));
+done:
+    free(words);
+    tess_expected_ways_clear(&ways);
+    return status;
+}
+
 static tess_status rank(ranking *all) {
     tess_query *query = all->query;
     int64_t n = 0, first = 0, n_of_group = 0;
@@ -245,8 +298,20 @@ static tess_status rank(ranking *all) {
         }
         if (n_of_group++ < all->limit)
             TRY(add_run(all, query->rows[first], query->rows[i]));
+        if (all->judges &&
+            (i + 1 == n || compare_groups(all, query->rows[i], query->rows[i + 1]) != 0))
+            TRY(judge(all, &query->rows[first], n_of_group));
     }
     return TESS_OK;
+}
+
+static void print_verdicts(const ranking *all) {
+    size_t i;
+    json_t *words;
+    json_array_foreach(all->verdicts, i, words) {
+        printf("\n");
+        tess_wrapped_print(json_string_value(words), 0, tess_terminal_width(stdout), stdout);
+    }
 }
 
 /* Says how the best of the first group is taken home. */
@@ -263,7 +328,7 @@ static tess_status print_home(const ranking *all) {
 static tess_status best_run(int argc, char **argv) {
     tess_status status = TESS_OK;
     best_options asked = {.limit = N_SHOWN, .group = "mesh,loop"};
-    ranking all = {.list = json_array()};
+    ranking all = {.list = json_array(), .verdicts = json_array()};
     CHECK(tess_command_parse(&usage, argc, argv, &asked.common, &asked));
     all.limit = asked.limit;
     CHECK(tess_query_open(asked.lab, &all.query));
@@ -279,14 +344,17 @@ static tess_status best_run(int argc, char **argv) {
     CHECK(tess_table_new(&all.table));
     CHECK(add_titles(&all));
     CHECK(rank(&all));
-    CHECK(asked.common.json
-              ? tess_json_print(json_pack("{s:s, s:s, s:O}", "schema", "tess.best/1", "metric",
-                                          all.metric.name, "runs", all.list))
-              : tess_table_print(all.table, stdout));
+    CHECK(asked.common.json ? tess_json_print(json_pack("{s:s, s:s, s:O, s:O}", "schema",
+                                                        "tess.best/1", "metric", all.metric.name,
+                                                        "runs", all.list, "verdicts", all.verdicts))
+                            : tess_table_print(all.table, stdout));
+    if (!asked.common.json)
+        print_verdicts(&all);
     if (!asked.common.json && !asked.common.quiet)
         CHECK(print_home(&all));
 done:
     json_decref(all.list);
+    json_decref(all.verdicts);
     tess_table_free(all.table);
     tess_query_close(all.query);
     return status;

@@ -303,9 +303,11 @@ tess_status tess_expectation_add(const tess_expectation *expectation, const tess
     if (isfinite(one.seconds) && run->record)
         TRY(tess_values_set_text(&run->record->environment, "predicted_for",
                                  tess_expectation_device(expectation)));
-    return isfinite(one.seconds) && stored
-               ? tess_metrics_put(run->values, "stored_time", time_of(stored))
-               : TESS_OK;
+    if (!isfinite(one.seconds) || !stored)
+        return TESS_OK;
+    TRY(tess_metrics_put(run->values, "stored_time", time_of(stored)));
+    return tess_metrics_put(run->values, "stored_launch_time",
+                            tess_run_value(stored, "predicted_launch_time"));
 }
 
 const tess_run *tess_expectation_stored(const tess_expectation *expectation, int64_t i) {

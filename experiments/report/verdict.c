@@ -2,6 +2,7 @@
 #include "experiments/report/verdict.h"
 
 #include "core/base/statistics.h"
+#include "partitioners/partitioner.h"
 #include <math.h>
 #include <string.h>
 
@@ -10,6 +11,21 @@ enum { MOST_BESIDE = 3 /* that are named beside the best */ };
 /* Less than a twentieth nobody would notice; where launches take half of the time and more, a
  * quarter is within what the model is off for short loops. */
 static const double noticed = 1.05, noticed_of_launches = 1.25;
+
+static bool is_yardstick(const char *name) {
+    const size_t length = name ? strcspn(name, ":, ") : 0;
+    for (int i = 0; name && tess_partitioner_at(i); i++) {
+        const tess_partitioner *one = tess_partitioner_at(i);
+        if (one->yardstick && strncmp(name, one->name, length) == 0 && !one->name[length])
+            return true;
+    }
+    return false;
+}
+
+tess_verdict_row tess_verdict_row_of(const char *name, const char *partitioner, double seconds) {
+    return (tess_verdict_row){
+        .name = name, .detail = "", .seconds = seconds, .is_yardstick = is_yardstick(partitioner)};
+}
 
 static bool takes_part(const tess_verdict_row *row) {
     return isfinite(row->seconds) && !row->is_stored && !row->is_yardstick;

@@ -17,6 +17,10 @@ typedef struct tess_verdict_row {
     bool is_yardstick;     /* it takes no part, as random order does */
 } tess_verdict_row;
 
+/* A row without detail and launches, of a way whose blocks a spec or a name that begins with one
+ * makes, "metis:seed=3 by atomics"; NULL: none. */
+tess_verdict_row tess_verdict_row_of(const char *name, const char *partitioner, double seconds);
+
 /* The fastest of the rows [n] but for those as stored and yardsticks; -1: none has a time. Of ties
  * the first in the list. */
 int64_t tess_verdict_best(const tess_verdict_row *rows, int64_t n);

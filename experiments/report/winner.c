@@ -283,13 +283,12 @@ static void ways_clear(ways *all) {
 }
 
 static tess_verdict_row row_of(const tess_run *run, const char *name, bool is_stored) {
-    const tess_partitioner *plugin = run->experiment->partitioner.plugin;
-    return (tess_verdict_row){.name = name,
-                              .detail = "",
-                              .seconds = run->failure ? NAN : tess_run_value(run, "predicted_time"),
-                              .launch_seconds = tess_run_value(run, "predicted_launch_time"),
-                              .is_stored = is_stored,
-                              .is_yardstick = plugin && plugin->yardstick};
+    tess_verdict_row row =
+        tess_verdict_row_of(name, run->experiment->partitioner.text,
+                            run->failure ? NAN : tess_run_value(run, "predicted_time"));
+    row.launch_seconds = tess_run_value(run, "predicted_launch_time");
+    row.is_stored = is_stored;
+    return row;
 }
 
 static tess_status name_of(const field_of_runs *field, const tess_run *run, char **out) {
@@ -348,7 +347,9 @@ static tess_status print_expectation(const tess_run *const *runs, int64_t n,
     }
     tess_verdict_print(all.rows, all.n_all, tess_expectation_device(expectation), words);
     fputc('.', words);
-    if (runs[best]->experiment->kind == TESS_CUTTING && !runs[best]->experiment->dat)
+    if (runs[best]->experiment->kind == TESS_RUNNING)
+        fputs(" Registers are assumed; tess predict compiles them.", words);
+    else if (!runs[best]->experiment->dat)
         fputs(" Its loop adds one double at each point; --dat says what yours adds.", words);
     if (n > 1 && tess_verdict_is_too_small(all.rows, all.n_all)) {
         fputc(' ', words);

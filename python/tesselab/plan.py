@@ -96,7 +96,8 @@ class Plan:
         with open_archive(path, "plan") as file:
             attributes = file.attrs
             plan = file["plan"]
-            block_colour = plan["block_colour"][()]
+            executed, block_offset = plan["executed"][()], plan["block_offset"][()]
+            block_colour = _colours(plan, "block_colour", len(block_offset) - 1)
             blocks = pd.DataFrame({name: file["blocks"][name][()] for name in file["blocks"]})
             blocks["colour"] = block_colour
             blocks.index.name = "block"
@@ -111,15 +112,20 @@ class Plan:
                 partitioner=spelled("partitioner", text(attributes["partitioner"])),
                 layout=text(attributes["layout"]),
                 block_of=file["partition/block_of"][()],
-                executed=plan["executed"][()],
-                block_offset=plan["block_offset"][()],
-                thread_colour=plan["thread_colour"][()],
+                executed=executed,
+                block_offset=block_offset,
+                thread_colour=_colours(plan, "thread_colour", len(executed)),
                 block_colour=block_colour,
                 sets={name: _staged(plan["sets"][name]) for name in plan["sets"]},
                 renumber={name: file["renumber"][name][()] for name in file.get("renumber", {})},
                 args=table(file["loop/args"]),
                 blocks=blocks,
                 metrics=_metrics(file["metrics"]))
+
+
+def _colours(plan: h5py.Group, name: str, n: int) -> np.ndarray:
+    """A loop that increments nothing has one colour, which its file leaves out."""
+    return plan[name][()] if name in plan else np.zeros(n, np.int32)
 
 
 def _staged(group: h5py.Group) -> StagedSet:

@@ -387,3 +387,11 @@ def test_commands_say_in_a_line_that_there_is_no_lab(module, tmp_path):
                           input='{"schema": "tess.report/1", "lab": "lab"}', env={**os.environ, "PYTHONPATH": str(ROOT / "python")},
                           **limited(20))  # fmt: skip
     assert (done.returncode, done.stderr) == (3, "lab: there is no lab here; 'tess partition' and 'tess run' make one\n")
+
+
+def test_a_plan_without_colours_is_read(tess, tmp_path):
+    """Of a loop that increments nothing."""
+    tess("run", "fv", "--mesh", "tris:nx=6:ny=5", "-b", "32", "-s", "gather", "-d", "emulator", "--lab", tmp_path / "lab")
+    plan = tesselab.open_lab(tmp_path / "lab").plan("@last")
+    assert len(plan.block_colour) == len(plan.blocks) > 1 and not plan.block_colour.any()
+    assert len(plan.thread_colour) == len(plan.executed) and not plan.thread_colour.any()

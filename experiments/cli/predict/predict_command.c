@@ -161,6 +161,10 @@ done:
     return status;
 }
 
+static double launch_seconds(const tess_prediction *one) {
+    return one->seconds * one->time.terms[TESS_TERM_LAUNCHES] / one->time.seconds;
+}
+
 /* The fastest way to take the mesh as it is stored; NULL: none has a prediction. */
 static const tess_prediction *stored_of(const predicting *all) {
     const tess_prediction *first = &all->predictions[all->product.n];
@@ -178,9 +182,12 @@ static tess_status archive(const predicting *all, const tess_prediction *one) {
         CHECK(tess_record_add_measure(record, "predicted_time_low", "s", "model", one->low));
         CHECK(tess_record_add_measure(record, "predicted_time_high", "s", "model", one->high));
     }
-    if (stored_of(all))
-        CHECK(
-            tess_record_add_measure(record, "stored_time", "s", "model", stored_of(all)->seconds));
+    if (stored_of(all)) {
+        const tess_prediction *stored = stored_of(all);
+        CHECK(tess_record_add_measure(record, "stored_time", "s", "model", stored->seconds));
+        CHECK(tess_record_add_measure(record, "stored_launch_time", "s", "model",
+                                      launch_seconds(stored)));
+    }
     CHECK(tess_values_set_text(&record->environment, "predicted_for", all->machine.device));
     CHECK(tess_values_set_text(&record->configuration, "machine", all->machine.name));
     CHECK(tess_record_set_check(record, TESS_UNCHECKED, "predicted: nothing was run"));
@@ -234,13 +241,11 @@ static tess_status row_of(const tess_prediction *one, bool is_stored, tess_verdi
     char *detail = NULL;
     TRY(tess_text_print(&detail, " by %s (%s) in blocks of %lld", x->strategy.text, x->layout.text,
                         (long long)x->block_size));
-    *out = (tess_verdict_row){.name = x->partitioner.text,
-                              .detail = detail,
-                              .seconds = one->failure ? NAN : one->seconds,
-                              .launch_seconds = one->seconds * one->time.terms[TESS_TERM_LAUNCHES] /
-                                                one->time.seconds,
-                              .is_stored = is_stored,
-                              .is_yardstick = x->partitioner.plugin->yardstick};
+    *out = tess_verdict_row_of(x->partitioner.text, x->partitioner.text,
+                               one->failure ? NAN : one->seconds);
+    out->detail = detail;
+    out->launch_seconds = launch_seconds(one);
+    out->is_stored = is_stored;
     return TESS_OK;
 }
 

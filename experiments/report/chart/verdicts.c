@@ -3,10 +3,9 @@
 
 #include "core/base/array.h"
 #include "core/base/json.h"
+#include "experiments/report/chart/expected_ways.h"
 #include "experiments/report/chart/timed_groups.h"
 #include "experiments/report/home.h"
-#include "experiments/report/verdict.h"
-#include "partitioners/partitioner.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,21 +94,14 @@ static int by_moved(const void *a, const void *b) {
     return (x->moved.median > y->moved.median) - (x->moved.median < y->moved.median);
 }
 
-/* What tells ways to run a loop apart. */
-static const char ways[] =
-    "partitioner,strategy,layouts,block_size,refine,repair,points,order,renumber,threads";
-
 /* --- by predicted time -------------------------------------------------------------------------
  */
 
-static int by_seconds(const void *a, const void *b) {
-    const tess_verdict_row *x = a, *y = b;
-    return (x->seconds > y->seconds) - (x->seconds < y->seconds);
-}
-
-/* What a row of a table is called beside the best [0] of all. */
+/* What a row of a table is called beside the best [0] of all; nothing where none gains. */
 static const char *word_beside(const tess_verdict_row *rows, int64_t n, int64_t i) {
     const bool ties = tess_verdict_ties(rows[0].seconds, rows[i].seconds);
+    if (tess_verdict_is_too_small(rows, n))
+        return "";
     if (rows[i].is_stored)
         return ties ? "same" : rows[i].seconds < rows[0].seconds ? "better" : "worse";
     if (i > 0)
@@ -142,83 +134,28 @@ static json_t *expected_rows(const tess_row_groups *groups, const tess_verdict_r
     return list;
 }
 
-/* The GPU that a problem's times are predicted for. */
-static const char *predicted_for(const tess_query *query, const tess_row_group *problem) {
-    tess_run_field field;
-    if (!tess_run_table_find(query->table, "predicted_for", &field))
-        return "GPU";
-    const char *device = tess_run_text(query->table, &field, problem->rows[0]);
-    return *device ? device : "GPU";
-}
-
-static bool is_yardstick(const char *name) {
-    for (int i = 0; tess_partitioner_at(i); i++) {
-        const tess_partitioner *one = tess_partitioner_at(i);
-        if (one->yardstick && strncmp(name, one->name, strlen(one->name)) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* Fills rows [groups + 1] with the groups' times and, last, that of the mesh as it is stored; gives
- * how many have one. */
-static tess_status read_expected(const tess_query *query, const tess_row_group *problem,
-                                 const tess_row_groups *groups, tess_verdict_row *rows,
-                                 int64_t *out) {
-    tess_group_value value, stored, launches;
-    int64_t n = 0;
-    for (int64_t g = 0; g < groups->n; g++) {
-        TRY(tess_row_group_value(query, &groups->items[g], "predicted_time", &value));
-        if (value.n > 0 && !is_yardstick(groups->items[g].name))
-            rows[n++] = (tess_verdict_row){
-                .name = groups->items[g].name, .detail = "", .seconds = value.median};
-    }
-    qsort(rows, (size_t)n, sizeof *rows, by_seconds);
-    TRY(tess_row_group_value(query, problem, "stored_time", &stored));
-    TRY(tess_row_group_value(query, problem, "predicted_launch_time", &launches));
-    if (stored.n > 0 && n > 0)
-        rows[n++] = (tess_verdict_row){.name = "as stored",
-                                       .detail = "",
-                                       .seconds = stored.median,
-                                       .launch_seconds = launches.n ? launches.least : 0,
-                                       .is_stored = true};
-    *out = n;
-    return TESS_OK;
-}
-
 static tess_status add_expected(const tess_query *query, const tess_row_group *problem,
                                 json_t *list) {
     tess_status status = TESS_OK;
-    tess_row_groups groups = {.n = 0};
-    tess_verdict_row *rows = NULL;
+    tess_expected_ways all = {.n = 0};
     json_t *shown = NULL;
-    int64_t n = 0;
     char *words = NULL;
-    size_t size = 0;
-    FILE *sentence = NULL;
-    CHECK(tess_row_groups_build(query, problem->rows, problem->n, ways, false, &groups));
-    CHECK(TESS_ZEROS(groups.n + 1, &rows));
-    CHECK(read_expected(query, problem, &groups, rows, &n));
-    if (n < 2)
+    CHECK(tess_expected_ways_read(query, problem, &all));
+    if (all.n < 2)
         goto done;
-    sentence = open_memstream(&words, &size);
-    if (!sentence)
-        CHECK(tess_fail(TESS_ERROR_MEMORY, "out of memory for a verdict"));
-    tess_verdict_print(rows, n, predicted_for(query, problem), sentence);
-    fclose(sentence);
-    shown = expected_rows(&groups, rows, n);
-    for (int64_t g = 0; g < groups.n; g++)
-        if (groups.items[g].name == rows[0].name)
-            CHECK(add_home(query, &groups.items[g], shown));
+    CHECK(tess_expected_ways_words(&all, &words));
+    shown = expected_rows(&all.groups, all.rows, all.n);
+    for (int64_t g = 0; g < all.groups.n; g++)
+        if (all.groups.items[g].name == all.rows[0].name)
+            CHECK(add_home(query, &all.groups.items[g], shown));
     add_verdict(problem, "predicted time", "ms", TESS_TAKE(shown),
-                n > MOST_ROWS ? n - MOST_ROWS : 0, list);
+                all.n > MOST_ROWS ? all.n - MOST_ROWS : 0, list);
     json_object_set_new(json_array_get(list, json_array_size(list) - 1), "words",
                         tess_json_text(words));
 done:
     json_decref(shown);
     free(words);
-    free(rows);
-    tess_row_groups_clear(&groups);
+    tess_expected_ways_clear(&all);
     return status;
 }
 

@@ -79,10 +79,22 @@ def test_the_mesh_as_it_is_stored_is_a_row_that_is_not_archived(partition, tess,
         assert run["reuse_factor"] > 1.5 * one["reuse_factor"], "its triangles are shuffled"
 
 
-def test_the_verdict_is_by_time_against_the_mesh_as_it_is_stored(partition):
-    words = ("tris:nx=700:ny=300:shuffle=3", "--map", "edges:cells", "--dat", "q:cells:4:double", "-b", "128", "--no-lab",
+def verdicts_of(tess, folder):
+    """Those of `tess best` and of `tess report` on a lab with one problem."""
+    (best,) = json.loads(tess("best", "--json", cwd=folder).stdout)["verdicts"]
+    (page,) = json.loads(tess("report", "--json", cwd=folder).stdout)["verdicts"]
+    return best, page["words"] + "."
+
+
+def test_the_verdict_is_by_time_against_the_mesh_as_it_is_stored(partition, tess, tmp_path):
+    words = ("tris:nx=700:ny=300:shuffle=3", "--map", "edges:cells", "--dat", "q:cells:4:double", "-b", "128",
              "-p", "rcb,hilbert,random")  # fmt: skip
     report = json.loads(partition(*words, "--json").stdout)
+    assert verdicts_of(tess, tmp_path) == (report["verdict"], report["verdict"])
+    ranked = json.loads(tess("best", "--json", cwd=tmp_path).stdout)
+    places = {run["partitioner"]: run["place"] for run in ranked["runs"]}
+    assert ranked["metric"].startswith("predicted_time") and set(places) == {"rcb", "hilbert"} and "best" in places.values()
+    words = (*words, "--no-lab")
     times = {run["partitioner"]: run["predicted_time"] for run in report["runs"]}
     best = min(("rcb", "hilbert"), key=times.get)
     stored = report["stored"][0]["predicted_time"]
@@ -96,8 +108,10 @@ def test_the_verdict_is_by_time_against_the_mesh_as_it_is_stored(partition):
     assert "there is no machine file 'h2000'" in partition(*words, "--machine", "h2000", code=2).stderr
 
 
-def test_a_mesh_that_is_too_small_for_a_gpu_is_told_so(partition):
-    report = json.loads(partition(MESH, "--map", "edges:cells", "-p", "rcb,mosaic", "-b", "64", "--no-lab", "--json").stdout)
+def test_a_mesh_that_is_too_small_for_a_gpu_is_told_so(partition, tess, tmp_path):
+    report = json.loads(partition(MESH, "--map", "edges:cells", "-p", "rcb,mosaic", "-b", "64", "--json").stdout)
+    for words in verdicts_of(tess, tmp_path):
+        assert report["verdict"].startswith(words)
     assert report["verdict"].startswith("The mesh is too small for a GPU to care: by the model of the NVIDIA H200 launches take")
     assert "Least predicted traffic at block size 64" in report["verdict"]
     for run in (*report["runs"], *report["stored"]):

@@ -103,7 +103,8 @@ def test_verdicts_are_those_of_compare(tess, lab):
     least = min(times.values())
     for row in rows:
         assert row["median"] == pytest.approx(1e3 * times[row["name"]]) and row["ratio"] == pytest.approx(times[row["name"]] / least)
-        assert (row["verdict"] in ("same", "tie", "best")) == (times[row["name"]] <= 1.01 * least)
+        assert row["verdict"] == ""  # of a mesh this small
+    assert expected[0]["words"].startswith("The mesh is too small for a GPU to care")
     assert stored["name"] == "as stored" and stored["median"] == pytest.approx(
         1e3 * statistics.median(run["stored_time"] for run in partitioned))
 
