@@ -17,6 +17,7 @@ FLOORS = (
     ("kernels/cut", "kernels/scatter"),
     ("kernels/loops",),
     ("kernels/codegen",),
+    ("kernels/peers",),
     ("kernels/strategies",),
     ("kernels/run",),
     ("kernels/emit",),

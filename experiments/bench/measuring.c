@@ -38,6 +38,7 @@ static tess_trial_setting setting_of(const tess_bench *bench, const tess_experim
                                 .timed = tess_bench_samples(bench, x) > 0,
                                 .cold = x->cache == TESS_CACHE_COLD,
                                 .graph = (tess_graph_use)x->graph,
+                                .time_limit = x->time_limit,
                                 .keep_text = bench->options.keep_text};
 }
 
@@ -92,6 +93,9 @@ static tess_status open_trial(tess_bench *bench, tess_run *run) {
     bench->spent.copy += run->trial.copy_seconds;
     TRY(status);
     run->graph = run->trial.execution->graph != NULL;
+    if (run->trial.execution->peer)
+        TRY(tess_values_set_text(&run->record->environment, "peer",
+                                 tess_peer_version(run->trial.execution->peer)));
     return bench->load.chained ? record_chain(bench, run) : TESS_OK;
 }
 

@@ -373,6 +373,11 @@ static void look_for_kaminpar(tess_finding *finding) {
     look_for_modules(finding, "kaminpar", PIP_INSTALL(TESS_KAMINPAR_PACKAGE));
 }
 
+static void look_for_peers(tess_finding *finding) {
+    look_for_modules(finding, "pycparser numpy torch jax cupy",
+                     PIP_INSTALL("pycparser torch jax cupy-cuda13x, those that you want"));
+}
+
 /* The program that opens PT-SCOTCH says its version, or why it cannot be opened. */
 static void look_for_ptscotch(tess_finding *finding) {
     char path[PATH_MAX], command[PATH_MAX + 32];
@@ -428,6 +433,7 @@ static const struct {
     {{.name = "mtkahypar", .use = "partitioner mtkahypar"}, look_for_mtkahypar},
     {{.name = "kaminpar", .use = "partitioner kaminpar"}, look_for_kaminpar},
     {{.name = "PT-SCOTCH", .use = "partitioner ptscotch"}, look_for_ptscotch},
+    {{.name = "peers", .use = "strategies peer:numpy, peer:torch ..."}, look_for_peers},
 };
 
 int tess_machine_look(const char *lab, tess_finding findings[static TESS_MOST_FINDINGS]) {

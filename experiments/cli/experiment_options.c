@@ -401,7 +401,8 @@ tess_status tess_cli_settings_strategies(tess_cli_settings *asked, bool predicte
 
 static void print_strategies(FILE *list) {
     for (int i = 0; tess_strategy_at(i); i++)
-        fprintf(list, "%s%s", i ? "," : "", tess_strategy_at(i)->name);
+        if (!tess_strategy_at(i)->elsewhere)
+            fprintf(list, "%s%s", i ? "," : "", tess_strategy_at(i)->name);
 }
 
 /* Splits the list of a setting, with names for "best" and for "all", which are the quick ones where

@@ -68,6 +68,18 @@ tess_status tess_execution_check_device(const tess_strategy *strategy, const tes
     return TESS_OK;
 }
 
+/* What others run is run alone, on a device that is there. */
+static tess_status check_peer(const tess_execution_options *options, const tess_device *device) {
+    if (!options->strategy->elsewhere)
+        return TESS_OK;
+    if (!options->peers)
+        FAIL(TESS_ERROR_USAGE, "a peer runs a loop of its own: by 'tess run' and 'tess sweep', "
+                               "without ranks");
+    if (device->emulates || device->compiles_only)
+        FAIL(TESS_ERROR_USAGE, "a peer runs on this machine: say --device host, or cuda");
+    return TESS_OK;
+}
+
 static tess_status choose_threads(tess_page *page, const tess_execution_options *options) {
     const tess_strategy *strategy = options->strategy;
     const tess_device *device = page->store->device;
@@ -100,6 +112,7 @@ tess_status tess_execution_draft(const tess_execution_options *options, tess_sto
     tess_execution *x = NULL;
     const tess_strategy *strategy = options->strategy;
     CHECK(check_args(bound->loop, strategy));
+    CHECK(check_peer(options, store->device));
     if (strategy->fits)
         CHECK(strategy->fits(bound, options->spec));
     if (bound->n_targets > 0 && plan->owns_points != strategy->owns_points)
@@ -107,6 +120,9 @@ tess_status tess_execution_draft(const tess_execution_options *options, tess_sto
                         strategy->owns_points ? "points" : "loop's elements"));
     CHECK(TESS_ZEROS(1, &x));
     x->application = options->application;
+    if (strategy->elsewhere)
+        x->peer_name = tess_spec_text(options->spec, strategy->options, "name");
+    x->peer_limit = options->time_limit;
     x->page = (tess_page){.kernel = options->kernel,
                           .bound = bound,
                           .plan = plan,
@@ -125,8 +141,9 @@ tess_status tess_execution_draft(const tess_execution_options *options, tess_sto
     tess_page_param(&x->page, "long long", 0, "first");
     tess_page_param(&x->page, "long long", 0, "count");
     CHECK(strategy->prepare(&x->page, options->spec));
-    CHECK(tess_glue_write(&x->page, strategy->text, strategy->wants));
-    if (options->keep_text)
+    if (!strategy->elsewhere)
+        CHECK(tess_glue_write(&x->page, strategy->text, strategy->wants));
+    if (options->keep_text && !strategy->elsewhere)
         CHECK(keep_page(&x->page, options));
     *out = TESS_TAKE(x);
 done:
@@ -137,6 +154,8 @@ done:
 tess_status tess_execution_place(tess_execution *x) {
     const tess_store *store = x->page.store;
     TRY(tess_page_place(&x->page));
+    if (x->peer_name)
+        return tess_peer_open(&x->page, x->peer_name, x->peer_limit, &x->peer);
     TRY(store->device->compile(store->target, x->page.text.text, &x->module));
     return x->page.thread_copies
                ? tess_thread_copies_make(&x->page, x->module, x->application, &x->copies)
@@ -168,6 +187,7 @@ void tess_execution_close(tess_execution *x) {
     if (x->graph)
         store->device->graph_free(store->target, x->graph);
     tess_thread_copies_free(x->copies);
+    tess_peer_close(x->peer);
     if (x->module)
         store->device->unload(store->target, x->module);
     tess_page_clear(&x->page);
@@ -235,6 +255,8 @@ tess_status tess_execution_use_graph(tess_execution *x) {
 
 tess_status tess_execution_time(tess_execution *x, int n, double *seconds) {
     const tess_device *device = x->page.store->device;
+    if (x->peer)
+        return tess_peer_time(x->peer, n, seconds);
     TRY(device->timer_start(x->page.store->target));
     for (int i = 0; i < n; i++)
         TRY(tess_execution_run(x));

@@ -29,6 +29,8 @@ static tess_status choose_graph(const tess_device *device, tess_graph_use use, t
     if (use == TESS_GRAPH_ON && x->run)
         FAIL(TESS_ERROR_USAGE, "a chain is one launch, and its buffers change places: leave "
                                "--graph out");
+    if (use == TESS_GRAPH_ON && x->peer)
+        FAIL(TESS_ERROR_USAGE, "a peer launches what it likes: leave --graph out");
     if (use == TESS_GRAPH_ON && !device->graph_start)
         FAIL(TESS_ERROR_USAGE, "device %s has no graphs of launches: leave --graph out",
              device->name);
@@ -137,6 +139,8 @@ static tess_status check_setting(const tess_device *device, const tess_trial_set
     if (setting->cold && !device->flush)
         FAIL(TESS_ERROR_USAGE, "device %s has no caches: --cache cold is for host and cuda",
              device->name);
+    if (setting->chain && setting->strategy->elsewhere)
+        FAIL(TESS_ERROR_USAGE, "a peer runs a loop, and no chain: leave --chain out");
     return TESS_OK;
 }
 
@@ -148,6 +152,8 @@ static tess_status write_page(const tess_trial_setting *setting, const tess_tria
                                             .spec = setting->spec,
                                             .threads = setting->threads,
                                             .arithmetic = setting->arithmetic,
+                                            .peers = true,
+                                            .time_limit = setting->time_limit,
                                             .keep_text = setting->keep_text};
     return tess_execution_draft(&options, out->store, loop->bound, loop->plan, &out->execution);
 }
@@ -221,7 +227,8 @@ tess_status tess_trial_draft(const tess_device *device, tess_target *target,
         goto done;
     CHECK(draft_store(device, target, setting, loop, &out->store));
     CHECK(write_page(setting, loop, out));
-    CHECK(tess_device_compile_ahead(device, target, out->execution->page.text.text));
+    if (!setting->strategy->elsewhere)
+        CHECK(tess_device_compile_ahead(device, target, out->execution->page.text.text));
 done:
     if (status != TESS_OK)
         tess_trial_clear(out);

@@ -33,6 +33,7 @@ typedef struct tess_strategy {
     int wants;                    /* tess_wants: texts that it shares with others */
     bool one_thread;              /* a block is one thread: runs on the host */
     bool anywhere;                /* runs on the host as well, a thread a block */
+    bool elsewhere;        /* a process of others runs the loop (kernels/peers): there is no text */
     bool writes_points;    /* elements that share a point run one after another, so that args may
                               be write or rw through maps */
     bool in_storage_order; /* goes through all elements as they are stored, whatever the plan */

@@ -1,0 +1,158 @@
+/* A dialogue: a program that this one has started, and talks with line by line. */
+#include "kernels/peers/dialogue.h"
+
+#include "core/base/array.h"
+#include "core/base/clock.h"
+#include "core/base/interrupt.h"
+#include "core/base/process.h"
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { POLL_MILLISECONDS = 100, SAID_SIZE = 600, LINE_SIZE = 4096 };
+
+struct tess_dialogue {
+    const char *name, *prefix;
+    pid_t child; /* and its group; 0: it is gone */
+    int socket;
+    FILE *printed;
+    int n; /* bytes of `line` that have come; the answer, when it is whole */
+    char line[LINE_SIZE];
+};
+
+static tess_status start(tess_dialogue *d, char *const *argv, int its_end) {
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+    posix_spawn_file_actions_adddup2(&actions, its_end, STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, its_end, STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, fileno(d->printed), STDERR_FILENO);
+    posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &all);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
+                                              POSIX_SPAWN_SETPGROUP);
+    const int error = posix_spawnp(&d->child, argv[0], &actions, &attributes, argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    if (!error)
+        return TESS_OK;
+    d->child = 0;
+    FAIL(TESS_ERROR_MISSING, "%s does not start: %s: %s", d->name, argv[0], strerror(error));
+}
+
+tess_status tess_dialogue_open(char *const *argv, const char *name, const char *prefix,
+                               tess_dialogue **out) {
+    tess_status status = TESS_OK;
+    tess_dialogue *d = NULL;
+    int ends[2] = {-1, -1};
+    CHECK(TESS_ZEROS(1, &d));
+    *d = (tess_dialogue){.name = name, .prefix = prefix, .socket = -1, .printed = tmpfile()};
+    if (!d->printed || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+        CHECK(tess_fail(TESS_ERROR_IO, "%s cannot be talked with: %s", name, strerror(errno)));
+    d->socket = ends[0];
+    CHECK(start(d, argv, ends[1]));
+    *out = TESS_TAKE(d);
+done:
+    if (ends[1] >= 0)
+        close(ends[1]);
+    tess_dialogue_close(d);
+    return status;
+}
+
+/* Ends the program, whose answers have ended, and says why as a failure. */
+static tess_status fail_ended(tess_dialogue *d) {
+    char tail[SAID_SIZE];
+    int ended = 0;
+    TRY(tess_process_wait(d->child, &ended));
+    kill(-d->child, SIGKILL);
+    d->child = 0;
+    tess_process_tail(d->printed, tail, sizeof tail);
+    const char *said = *tail ? "; it printed last:\n" : "";
+    if (WIFSIGNALED(ended))
+        FAIL(TESS_ERROR_CHECK, "%s was ended by signal %d (%s)%s%s", d->name, WTERMSIG(ended),
+             strsignal(WTERMSIG(ended)), said, tail);
+    const tess_status code = tess_process_status(WEXITSTATUS(ended));
+    if (code == TESS_ERROR_MISSING || code == TESS_ERROR_USAGE)
+        FAIL(code, "%s: %s", d->name, tail);
+    FAIL(TESS_ERROR_CHECK, "%s ended with %d%s%s", d->name, WEXITSTATUS(ended), said, tail);
+}
+
+static tess_status fail_late(tess_dialogue *d, double time_limit) {
+    char tail[SAID_SIZE];
+    tess_process_tail(d->printed, tail, sizeof tail);
+    FAIL(TESS_ERROR_CHECK, "%s did not answer within its time limit of %g s and was stopped%s%s",
+         d->name, time_limit, *tail ? "; it printed last:\n" : "", tail);
+}
+
+/* Takes the bytes that have come; *whole: a line that begins with the prefix is there. Other lines
+ * are kept as printed. */
+static tess_status take_bytes(tess_dialogue *d, bool *whole) {
+    char byte = 0;
+    ssize_t n = 0;
+    *whole = false;
+    while (!*whole && (n = recv(d->socket, &byte, 1, MSG_DONTWAIT)) == 1) {
+        if (byte != '\n' && d->n < LINE_SIZE - 1)
+            d->line[d->n++] = byte;
+        if (byte != '\n')
+            continue;
+        d->line[d->n] = '\0';
+        *whole = strncmp(d->line, d->prefix, strlen(d->prefix)) == 0;
+        if (!*whole)
+            fprintf(d->printed, "%s\n", d->line);
+        d->n = 0;
+    }
+    fflush(d->printed);
+    return n == 0 || (n < 0 && errno == ECONNRESET) ? fail_ended(d) : TESS_OK;
+}
+
+tess_status tess_dialogue_ask(tess_dialogue *d, const char *line, double time_limit,
+                              const char **answer) {
+    const double end = time_limit > 0 ? tess_clock_seconds() + time_limit : INFINITY;
+    bool whole = false;
+    if (*line) { /* to a program that has ended nothing is said, which the answer tells */
+        send(d->socket, line, strlen(line), MSG_NOSIGNAL);
+        send(d->socket, "\n", 1, MSG_NOSIGNAL);
+    }
+    while (!whole) {
+        struct pollfd come = {.fd = d->socket, .events = POLLIN};
+        TRY(tess_interrupt_check());
+        if (poll(&come, 1, POLL_MILLISECONDS) > 0)
+            TRY(take_bytes(d, &whole));
+        if (!whole && tess_clock_seconds() > end)
+            return fail_late(d, time_limit);
+    }
+    *answer = d->line + strlen(d->prefix);
+    return TESS_OK;
+}
+
+void tess_dialogue_close(tess_dialogue *d) {
+    if (!d)
+        return;
+    if (d->child) {
+        kill(-d->child, SIGKILL);
+        while (waitpid(d->child, NULL, 0) < 0 && errno == EINTR)
+            ;
+    }
+    if (d->socket >= 0)
+        close(d->socket);
+    if (d->printed)
+        fclose(d->printed);
+    free(d);
+}

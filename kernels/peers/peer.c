@@ -1,0 +1,293 @@
+/* A peer: a loop in somebody else's code, which a process of its own runs on the same data. */
+#include "kernels/peers/peer.h"
+
+#include "core/base/array.h"
+#include "core/base/temporary_folder.h"
+#include "core/base/unknown_name.h"
+#include "core/base/whole_file.h"
+#include "kernels/devices/embed.h"
+#include "kernels/peers/dialogue.h"
+#include "partitioners/worker/python_call.h"
+#include <errno.h>
+#include <jansson.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+TESS_EMBED(tess_peer_text, "kernels/peers/peer.py");
+TESS_EMBED(tess_peer_columns_text, "kernels/peers/columns.py");
+TESS_EMBED(tess_peer_kernel_text, "kernels/peers/kernel_trace.py");
+#define X(symbol, name, adaptor) TESS_EMBED(tess_peer_##symbol##_text, "kernels/peers/" adaptor);
+#include "kernels/peers/list.h"
+#undef X
+
+static const struct {
+    const char *name, *adaptor;
+} shipped[] = {
+#define X(symbol, name, adaptor) {name, tess_peer_##symbol##_text},
+#include "kernels/peers/list.h"
+#undef X
+};
+
+enum { N_SHIPPED = sizeof shipped / sizeof *shipped };
+
+struct tess_peer {
+    const tess_page *page;
+    double time_limit;
+    bool has_saved;
+    char *called; /* in messages */
+    char *version;
+    tess_dialogue *dialogue;
+    char folder[TESS_TEMPORARY_SIZE];
+};
+
+static const char *adaptor_of(const char *name) {
+    for (int i = 0; i < N_SHIPPED; i++)
+        if (strcmp(shipped[i].name, name) == 0)
+            return shipped[i].adaptor;
+    return NULL;
+}
+
+tess_status tess_peer_check(const char *name) {
+    if (adaptor_of(name))
+        return TESS_OK;
+    if (strchr(name, '/')) {
+        if (access(name, R_OK) == 0)
+            return TESS_OK;
+        FAIL(TESS_ERROR_USAGE, "the peer %s cannot be read: %s", name, strerror(errno));
+    }
+    tess_unknown_name unknown = tess_unknown_name_of(name);
+    for (int i = 0; i < N_SHIPPED; i++)
+        tess_unknown_name_add(&unknown, shipped[i].name);
+    return tess_unknown_name_fail(TESS_ERROR_USAGE, "there is no peer", &unknown,
+                                  (tess_unknown_words){"? There are %s, and a file of yours, with "
+                                                       "a slash",
+                                                       "; there are %s, and a file of "
+                                                       "yours, with a slash"});
+}
+
+/* --- the folder ---------------------------------------------------------------------------------
+ */
+
+static tess_status write_file(const tess_peer *peer, const char *name, const void *bytes,
+                              size_t size) {
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/%s", peer->folder, name);
+    return tess_whole_file_remake(path, bytes, size);
+}
+
+static tess_status write_text(const tess_peer *peer, const char *name, const char *text) {
+    return write_file(peer, name, text, strlen(text));
+}
+
+/* Writes what lies at an address of the device. */
+static tess_status write_memory(const tess_peer *peer, const char *name, tess_address from,
+                                int64_t bytes) {
+    const tess_store *store = peer->page->store;
+    char *image = NULL;
+    TRY(TESS_ALLOC(bytes, &image));
+    tess_status status = store->device->download(store->target, image, from, bytes);
+    if (status == TESS_OK)
+        status = write_file(peer, name, image, (size_t)bytes);
+    free(image);
+    return status;
+}
+
+static tess_status write_kernel(const tess_peer *peer) {
+    const tess_page *page = peer->page;
+    tess_text_writer text = {.text = NULL};
+    tess_kernel_text_print_arities(&text, page->bound->mesh);
+    tess_text_writer_print(&text, "%s", page->kernel->text);
+    tess_status status = tess_text_writer_finish(&text);
+    if (status == TESS_OK)
+        status = write_text(peer, "kernel.h", text.text);
+    tess_text_writer_clear(&text);
+    return status;
+}
+
+/* A dat as it lies: [n][row] in AoS, else [dim][stride], of which n are elements. */
+static json_t *dat_json(const tess_page *page, const tess_page_dat *dat) {
+    json_t *components = json_array();
+    for (int d = 0; d < dat->dim; d++)
+        json_array_append_new(components, json_integer(tess_kernel_arg_component(dat->view, d)));
+    return json_pack("{s:s, s:s, s:b, s:i, s:i, s:I, s:I, s:b, s:b, s:o}", "file", dat->symbol,
+                     "type", dat->type, "aos", (int)dat->aos, "dim", dat->stored->dat->dim, "row",
+                     dat->row, "stride", (json_int_t)dat->stored->stride, "n",
+                     (json_int_t)tess_state_size(page->store->state, dat->stored->dat), "written",
+                     (int)dat->written, "global", (int)!dat->set[0], "components", components);
+}
+
+/* An arg: its dat, what is done with it, and from which slots of its set its local array is. */
+static json_t *arg_json(const tess_page *page, int a) {
+    static const char *const names[] = {
+        [TESS_READ] = "read", [TESS_WRITE] = "write", [TESS_RW] = "rw", [TESS_INC] = "inc"};
+    json_t *slots = json_array();
+    for (int i = 0; i < page->n_accesses; i++)
+        if (page->accesses[i].arg == a)
+            json_array_append_new(slots, json_integer(page->accesses[i].slot));
+    const int target = tess_page_dat_of(page, a)->target;
+    const bool direct = json_array_size(slots) == 0;
+    return json_pack("{s:i, s:s, s:i, s:i, s:o}", "dat", page->dat_of[a], "access",
+                     names[page->bound->loop->args[a].access], "size",
+                     tess_page_local_size(page, a), "set", direct ? -1 : target, "slots", slots);
+}
+
+/* The points of elements in a set: [slots][stride] of int32, or [stride][slots]. */
+static json_t *set_json(const tess_page *page, int target) {
+    const tess_page_set *set = &page->sets[target];
+    char file[TESS_SYMBOL_SIZE];
+    snprintf(file, sizeof file, "%s_index", set->name);
+    return json_pack("{s:s, s:i, s:b, s:b}", "file", file, "n_slots",
+                     page->bound->targets[target].n_slots, "aos", (int)page->store->maps_in_rows,
+                     "padded", (int)set->padded);
+}
+
+static json_t *loop_json(const tess_page *page, const char *name) {
+    const tess_device *device = page->store->device;
+    json_t *dats = json_array(), *args = json_array(), *sets = json_array();
+    for (int i = 0; i < page->n_dats; i++)
+        json_array_append_new(dats, dat_json(page, &page->dats[i]));
+    for (int a = 0; a < page->bound->loop->n_args; a++)
+        json_array_append_new(args, arg_json(page, a));
+    for (int r = 0; r < page->bound->n_targets; r++)
+        json_array_append_new(sets, set_json(page, r));
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:I, s:I, s:o, s:o, s:o}", "peer", name,
+                     "loop", page->bound->loop->name, "function",
+                     tess_kernel_function(page->kernel), "real", tess_page_real(page), "device",
+                     device->apart ? "cuda" : "host", "gpu",
+                     device->facts ? device->facts(page->store->target).number : 0, "n",
+                     (json_int_t)page->bound->n_elements, "stride",
+                     (json_int_t)tess_store_stride(page->bound->n_elements), "dats", dats, "args",
+                     args, "sets", sets);
+}
+
+static tess_status write_loop(const tess_peer *peer, const char *name) {
+    json_t *loop = loop_json(peer->page, name);
+    char *text = loop ? json_dumps(loop, JSON_INDENT(1)) : NULL;
+    json_decref(loop);
+    if (!text)
+        FAIL(TESS_ERROR_MEMORY, "out of memory for the words on a loop");
+    const tess_status status = write_text(peer, "loop.json", text);
+    free(text);
+    return status;
+}
+
+static tess_status write_data(const tess_peer *peer) {
+    const tess_page *page = peer->page;
+    for (int i = 0; i < page->n_dats; i++)
+        TRY(write_memory(peer, page->dats[i].symbol, page->dats[i].stored->address,
+                         page->dats[i].stored->bytes));
+    for (int i = 0; i < page->n_arrays; i++)
+        TRY(write_memory(peer, page->arrays[i].name, page->arrays[i].address,
+                         page->arrays[i].bytes));
+    return TESS_OK;
+}
+
+/* Brings what the peer has saved to the device. */
+static tess_status take_result(const tess_peer *peer, const tess_page_dat *dat) {
+    tess_status status = TESS_OK;
+    const tess_store *store = peer->page->store;
+    const int64_t bytes = dat->stored->bytes;
+    char path[PATH_MAX], *image = NULL;
+    snprintf(path, sizeof path, "%s/%s", peer->folder, dat->symbol);
+    FILE *file = fopen(path, "re");
+    if (!file)
+        FAIL(TESS_ERROR_CHECK, "%s has taken away %s", peer->called, dat->symbol);
+    CHECK(TESS_ALLOC(bytes, &image));
+    if (fread(image, 1, (size_t)bytes, file) != (size_t)bytes || fgetc(file) != EOF)
+        CHECK(tess_fail(TESS_ERROR_CHECK, "%s has not saved the %lld bytes of %s", peer->called,
+                        (long long)bytes, dat->symbol));
+    CHECK(store->device->upload(store->target, dat->stored->address, image, bytes));
+done:
+    free(image);
+    fclose(file);
+    return status;
+}
+
+/* --- the process --------------------------------------------------------------------------------
+ */
+
+static tess_status prepare(tess_peer *peer, const char *name) {
+    TRY(tess_text_print(&peer->called, "the peer %s", name));
+    tess_temporary_folder_make("tess-peer", peer->folder);
+    if (!peer->folder[0])
+        FAIL(TESS_ERROR_IO, "there is no folder for a peer's data: say with TMPDIR where one may "
+                            "be made");
+    return TESS_OK;
+}
+
+/* Puts the adaptor into the folder and starts it. */
+static tess_status start(tess_peer *peer, const char *name) {
+    char python[PATH_MAX] = "", script[PATH_MAX], adaptor[PATH_MAX];
+    const char *text = adaptor_of(name);
+    const bool is_program = !text && !tess_text_ends(name, ".py");
+    if (!is_program)
+        TRY(tess_python_path(python));
+    snprintf(script, sizeof script, "%s/peer.py", peer->folder);
+    snprintf(adaptor, sizeof adaptor, text ? "%s/adaptor.py" : "%s", text ? peer->folder : name);
+    char *const by_python[] = {python, script, peer->folder, adaptor, NULL};
+    char *const by_itself[] = {adaptor, peer->folder, NULL};
+    TRY(write_text(peer, "peer.py", tess_peer_text));
+    TRY(write_text(peer, "columns.py", tess_peer_columns_text));
+    TRY(write_text(peer, "kernel_trace.py", tess_peer_kernel_text));
+    if (text)
+        TRY(write_text(peer, "adaptor.py", text));
+    return tess_dialogue_open(is_program ? by_itself : by_python, peer->called,
+                              "peer: ", &peer->dialogue);
+}
+
+tess_status tess_peer_open(const tess_page *page, const char *name, double time_limit,
+                           tess_peer **out) {
+    tess_status status = TESS_OK;
+    tess_peer *peer = NULL;
+    const char *answer = NULL;
+    CHECK(TESS_ZEROS(1, &peer));
+    *peer = (tess_peer){.page = page, .time_limit = time_limit};
+    CHECK(prepare(peer, name));
+    CHECK(write_loop(peer, name));
+    CHECK(write_kernel(peer));
+    CHECK(write_data(peer));
+    CHECK(start(peer, name));
+    CHECK(tess_dialogue_ask(peer->dialogue, "", time_limit, &answer));
+    CHECK(tess_text_copy(answer, &peer->version));
+    *out = TESS_TAKE(peer);
+done:
+    tess_peer_close(peer);
+    return status;
+}
+
+void tess_peer_close(tess_peer *peer) {
+    if (!peer)
+        return;
+    tess_dialogue_close(peer->dialogue);
+    tess_temporary_folder_remove(peer->folder);
+    free(peer->called);
+    free(peer->version);
+    free(peer);
+}
+
+const char *tess_peer_version(const tess_peer *peer) {
+    return peer->version;
+}
+
+static tess_status save(tess_peer *peer) {
+    const char *answer = NULL;
+    TRY(tess_dialogue_ask(peer->dialogue, "save", peer->time_limit, &answer));
+    for (int i = 0; i < peer->page->n_dats; i++)
+        if (peer->page->dats[i].written)
+            TRY(take_result(peer, &peer->page->dats[i]));
+    peer->has_saved = true;
+    return TESS_OK;
+}
+
+tess_status tess_peer_time(tess_peer *peer, int n, double *seconds) {
+    const char *answer = NULL;
+    char line[32], *end = NULL;
+    snprintf(line, sizeof line, "run %d", n);
+    TRY(tess_dialogue_ask(peer->dialogue, line, peer->time_limit, &answer));
+    *seconds = strtod(answer, &end);
+    if (end == answer || *end || !(*seconds > 0))
+        FAIL(TESS_ERROR_CHECK, "%s answers '%.80s', which are no seconds", peer->called, answer);
+    return peer->has_saved ? TESS_OK : save(peer);
+}

@@ -1,0 +1,32 @@
+/* A peer: a loop in somebody else's code, which a process of its own runs on the same data.
+ *
+ * An adaptor is a Python file (kernels/peers/NAME, or a user's) or any program. It is started with
+ * a folder: loop.json, kernel.h, and the bytes of dats and of the points of elements as they lie on
+ * the device. It answers lines that begin with "peer: " on its standard output:
+ *
+ *                     VERSION            when it is ready
+ *   run N             SECONDS            runs the loop N times; seconds of one
+ *   save                                 writes the dats that the loop changes into their files
+ */
+#pragma once
+
+#include "kernels/codegen/page.h"
+
+typedef struct tess_peer tess_peer;
+
+/* Fails (USAGE) with a suggestion where a name is neither one of those nor, with a slash, a file.
+ */
+TESS_MUST_CHECK tess_status tess_peer_check(const char *name);
+
+/* Starts a peer on the loop of a placed page, whose tables are `SET_index` of its sets. The page
+ * outlives it; it may take so many seconds for each answer, 0: any. */
+TESS_MUST_CHECK tess_status tess_peer_open(const tess_page *page, const char *name,
+                                           double time_limit, tess_peer **out);
+void tess_peer_close(tess_peer *peer);
+
+/* Runs it `n` times and gives the seconds of one, by its own clock. After the first call the
+ * device has its result. */
+TESS_MUST_CHECK tess_status tess_peer_time(tess_peer *peer, int n, double *seconds);
+
+/* What it runs with, in its words. */
+const char *tess_peer_version(const tess_peer *peer);
