@@ -133,11 +133,12 @@ void tess_spec_list_free(tess_spec *specs, int n) {
     free(specs);
 }
 
-/* The declared option of that key, "": the one whose value may stand alone; or NULL. */
+/* The declared option of that key, "": the one whose value may stand alone, an index or what must
+ * be said; or NULL. */
 static const tess_option *option_find(const tess_option *options, const char *key) {
     for (; options->key; options++)
         if (*key ? strcmp(options->key, key) == 0
-                 : options->kind == TESS_OPTION_INDEX || options->kind == TESS_OPTION_NAME)
+                 : options->kind == TESS_OPTION_INDEX || tess_option_is_required(options))
             return options;
     return NULL;
 }
@@ -215,15 +216,13 @@ static tess_status value_check(const tess_spec *spec, const tess_option *option,
     case TESS_OPTION_LIST:
         return list_check(spec, option, value);
     case TESS_OPTION_TEXT:
-    case TESS_OPTION_NAME:
         return TESS_OK;
     }
     FAIL(TESS_ERROR_INTERNAL, "option '%s' of '%s' has an unknown kind", option->key, spec->name);
 }
 
 bool tess_option_is_required(const tess_option *option) {
-    return (option->kind == TESS_OPTION_TEXT || option->kind == TESS_OPTION_NAME) &&
-           !*option->value;
+    return option->kind == TESS_OPTION_TEXT && !*option->value;
 }
 
 static tess_status required_check(const tess_spec *spec, const tess_option *options) {
@@ -345,7 +344,7 @@ tess_status tess_spec_print(const tess_spec *spec, const tess_option *options, c
         const char *value = tess_spec_text(spec, options, option->key);
         if (is_default(option, value) && !option->before)
             continue;
-        fprintf(stream, option->kind == TESS_OPTION_NAME ? ":" : ":%s=", option->key);
+        fprintf(stream, ":%s=", option->key);
         if (is_whole(option))
             fprintf(stream, "%lld", strtoll(value, NULL, 10));
         else

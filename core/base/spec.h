@@ -17,8 +17,7 @@ typedef enum tess_option_kind {
     TESS_OPTION_REAL,   /* number within [minimum, maximum] */
     TESS_OPTION_CHOICE, /* one of `choices`, separated by | */
     TESS_OPTION_LIST,   /* some of `choices` joined by +: `sorted+no` */
-    TESS_OPTION_TEXT,   /* anything, a path */
-    TESS_OPTION_NAME    /* the same; its value may stand alone: `peer:numpy` */
+    TESS_OPTION_TEXT    /* anything, a path */
 } tess_option_kind;
 
 /* An option that a plug-in knows; arrays of them end with key = NULL. */
@@ -46,7 +45,6 @@ typedef struct tess_option {
     TESS_OPTION(key, value, help, TESS_OPTION_LIST, 0, 0, choices, NULL)
 #define TESS_TEXT_OPTION(key, value, help)                                                         \
     TESS_OPTION(key, value, help, TESS_OPTION_TEXT, 0, 0, NULL, NULL)
-#define TESS_NAME_OPTION(key, help) TESS_OPTION(key, "", help, TESS_OPTION_NAME, 0, 0, NULL, NULL)
 #define TESS_OPTION(...)                                                                           \
     { __VA_ARGS__ }
 

@@ -92,6 +92,8 @@ tess_status tess_experiment_plan_beside(tess_bench *bench, tess_run *run, tess_p
 tess_status tess_experiment_start(tess_bench *bench, tess_run *run) {
     double clock = tess_clock_seconds(), cut = 0;
     TRY(tess_record_workload(run->record, bench));
+    if (run->experiment->kind == TESS_RUNNING)
+        TRY(tess_record_same_bits(run->record, bench, run->experiment));
     if (tess_experiment_is_ranked(run->experiment))
         return tess_run_execute(bench, run); /* each rank plans what it has */
     TRY(tess_bench_find_plan(bench, run));   /* of an experiment before it on the same blocks */
@@ -106,7 +108,8 @@ tess_status tess_experiment_start(tess_bench *bench, tess_run *run) {
     bench->spent.plan += tess_clock_lap(&clock) - cut;
     if (run->experiment->kind == TESS_CUTTING)
         return TESS_OK;
-    return tess_run_execute(bench, run); /* page, compiler, upload, first execution, check */
+    TRY(tess_run_execute(bench, run)); /* page, compiler, upload, first execution, check */
+    return tess_run_prove_bits(bench, run);
 }
 
 tess_status tess_experiment_finish(tess_bench *bench, tess_run *run) {

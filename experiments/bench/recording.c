@@ -148,6 +148,32 @@ tess_status tess_record_workload(tess_record *record, const tess_bench *bench) {
     return TESS_OK;
 }
 
+/* What is sure of the bits of a result; of chains, and of ranks, nothing. */
+static tess_same_bits same_bits_of(const tess_bench *bench, const tess_experiment *x) {
+    const tess_renumber_method renumber = tess_experiment_renumber(x);
+    /* Elements of a block go in the mesh's order. */
+    const bool in_order = x->order == TESS_ORDER_ELEMENT &&
+                          (renumber == TESS_RENUMBER_NONE || tess_renumber_needs_plan(renumber));
+    if (bench->load.chained || tess_experiment_is_ranked(x))
+        return TESS_BITS_VARY;
+    const tess_same_bits bits =
+        tess_strategy_same_bits(x->strategy.plugin, x->strategy.spec, bench->load.bound->loop);
+    return bits == TESS_BITS_OF_ANY && !in_order ? TESS_BITS_OF_RUN : bits;
+}
+
+tess_status tess_record_same_bits(tess_record *record, const tess_bench *bench,
+                                  const tess_experiment *x) {
+    static const char *const names[] = {TESS_SAME_BITS_NAMES};
+    const tess_same_bits bits = same_bits_of(bench, x);
+    if ((int)bits < x->same_bits)
+        FAIL(TESS_ERROR_USAGE, "%s: --same-bits %s is for others, as owner-block:sum=block-gather",
+             bits == TESS_BITS_VARY ? "sums are taken in any order"
+                                    : "the bits are the same in every run of a plan, but not with "
+                                      "any blocks",
+             names[x->same_bits]);
+    return tess_values_set_text(&record->configuration, "same_bits", names[bits]);
+}
+
 /* What the partitioner said, and, where the partition is that of an earlier run, which. */
 static tess_status record_partition(const tess_planned *planned, tess_record *record) {
     const tess_partition *partition = planned->partition;

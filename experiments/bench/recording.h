@@ -12,6 +12,11 @@ TESS_MUST_CHECK tess_status tess_record_experiment(tess_record *record,
  * precision; and the GPU. */
 TESS_MUST_CHECK tess_status tess_record_workload(tess_record *record, const tess_bench *bench);
 
+/* Notes in the configuration what is sure of the bits of a loop's result (same_bits). Fails (USAGE)
+ * where that is less than was asked for. */
+TESS_MUST_CHECK tess_status tess_record_same_bits(tess_record *record, const tess_bench *bench,
+                                                  const tess_experiment *experiment);
+
 /* What the driver calls the bench's device, and which CUDA it is for; nothing where there is no
  * driver. */
 TESS_MUST_CHECK tess_status tess_record_gpu(const tess_bench *bench, tess_values *environment);

@@ -57,6 +57,7 @@ static const tess_option_row more[] = {
 
 /* What is a loop's own is that of --loop. */
 static const tess_setting_use uses[] = {
+    {.field = TESS_FIELD_same_bits, .left_out = true},
     {.field = TESS_FIELD_loop, .left_out = true},
     {.field = TESS_FIELD_chain, .left_out = true}, /* --chains */
     {.field = TESS_FIELD_samples, .left_out = true},

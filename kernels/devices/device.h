@@ -41,7 +41,6 @@ typedef struct tess_clocks {
 
 /* What the driver says of the device; 0 where it says nothing. */
 typedef struct tess_device_facts {
-    int number;          /* among those of this machine */
     int processors;      /* multiprocessors */
     int64_t cache_bytes; /* of the last cache before memory */
     int driver;          /* the latest CUDA that it is for: 13000 is 13.0 */

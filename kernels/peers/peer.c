@@ -143,8 +143,7 @@ static json_t *set_json(const tess_page *page, int target) {
                      "padded", (int)set->padded);
 }
 
-static json_t *loop_json(const tess_page *page, const char *name) {
-    const tess_device *device = page->store->device;
+static json_t *loop_json(const tess_page *page, const tess_peer_setting *setting) {
     json_t *dats = json_array(), *args = json_array(), *sets = json_array();
     for (int i = 0; i < page->n_dats; i++)
         json_array_append_new(dats, dat_json(page, &page->dats[i]));
@@ -152,18 +151,14 @@ static json_t *loop_json(const tess_page *page, const char *name) {
         json_array_append_new(args, arg_json(page, a));
     for (int r = 0; r < page->bound->n_targets; r++)
         json_array_append_new(sets, set_json(page, r));
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:I, s:I, s:o, s:o, s:o}", "peer", name,
-                     "loop", page->bound->loop->name, "function",
-                     tess_kernel_function(page->kernel), "real", tess_page_real(page), "device",
-                     device->apart ? "cuda" : "host", "gpu",
-                     device->facts ? device->facts(page->store->target).number : 0, "n",
-                     (json_int_t)page->bound->n_elements, "stride",
-                     (json_int_t)tess_store_stride(page->bound->n_elements), "dats", dats, "args",
-                     args, "sets", sets);
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:o, s:o, s:o}", "peer", setting->name, "loop",
+                     page->bound->loop->name, "function", tess_kernel_function(page->kernel),
+                     "real", tess_page_real(page), "device", setting->device, "n",
+                     (json_int_t)page->bound->n_elements, "dats", dats, "args", args, "sets", sets);
 }
 
-static tess_status write_loop(const tess_peer *peer, const char *name) {
-    json_t *loop = loop_json(peer->page, name);
+static tess_status write_loop(const tess_peer *peer, const tess_peer_setting *setting) {
+    json_t *loop = loop_json(peer->page, setting);
     char *text = loop ? json_dumps(loop, JSON_INDENT(1)) : NULL;
     json_decref(loop);
     if (!text)
@@ -237,19 +232,19 @@ static tess_status start(tess_peer *peer, const char *name) {
                               "peer: ", &peer->dialogue);
 }
 
-tess_status tess_peer_open(const tess_page *page, const char *name, double time_limit,
+tess_status tess_peer_open(const tess_page *page, const tess_peer_setting *setting,
                            tess_peer **out) {
     tess_status status = TESS_OK;
     tess_peer *peer = NULL;
     const char *answer = NULL;
     CHECK(TESS_ZEROS(1, &peer));
-    *peer = (tess_peer){.page = page, .time_limit = time_limit};
-    CHECK(prepare(peer, name));
-    CHECK(write_loop(peer, name));
+    *peer = (tess_peer){.page = page, .time_limit = setting->time_limit};
+    CHECK(prepare(peer, setting->name));
+    CHECK(write_loop(peer, setting));
     CHECK(write_kernel(peer));
     CHECK(write_data(peer));
-    CHECK(start(peer, name));
-    CHECK(tess_dialogue_ask(peer->dialogue, "", time_limit, &answer));
+    CHECK(start(peer, setting->name));
+    CHECK(tess_dialogue_ask(peer->dialogue, "", setting->time_limit, &answer));
     CHECK(tess_text_copy(answer, &peer->version));
     *out = TESS_TAKE(peer);
 done:

@@ -18,10 +18,16 @@ typedef struct tess_peer tess_peer;
  */
 TESS_MUST_CHECK tess_status tess_peer_check(const char *name);
 
+typedef struct tess_peer_setting {
+    const char *name;   /* as tess_peer_check has it */
+    const char *device; /* on which our runs are, "cuda:gpu=1" */
+    double time_limit;  /* seconds for an answer; 0: any */
+} tess_peer_setting;
+
 /* Starts a peer on the loop of a placed page, whose tables are `SET_index` of its sets. The page
- * outlives it; it may take so many seconds for each answer, 0: any. */
-TESS_MUST_CHECK tess_status tess_peer_open(const tess_page *page, const char *name,
-                                           double time_limit, tess_peer **out);
+ * outlives it. */
+TESS_MUST_CHECK tess_status tess_peer_open(const tess_page *page, const tess_peer_setting *setting,
+                                           tess_peer **out);
 void tess_peer_close(tess_peer *peer);
 
 /* Runs it `n` times and gives the seconds of one, by its own clock. After the first call the

@@ -10,6 +10,7 @@ import importlib.util
 import json
 import os
 import pathlib
+import re
 import sys
 
 UNFIT, MISSING = 2, 4  # exit codes, as tess has them
@@ -28,7 +29,8 @@ class Loop:
         self.about = json.loads((self.folder / "loop.json").read_text())
         self.name, self.peer = self.about["loop"], self.about["peer"]
         self.n = self.about["n"]
-        self.on_gpu, self.gpu = self.about["device"] == "cuda", self.about["gpu"]
+        device = re.fullmatch(r"(\w+)(?::(?:gpu=)?(\d+))?.*", self.about["device"])  # cuda, cuda:1, cuda:gpu=1
+        self.on_gpu, self.gpu = device[1] == "cuda", int(device[2] or 0)
         self.args = self.about["args"]
         types = {"float": "float32", "double": "float64", "int": "int32"}
         self.dats = []

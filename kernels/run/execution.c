@@ -72,7 +72,7 @@ tess_status tess_execution_check_device(const tess_strategy *strategy, const tes
 static tess_status check_peer(const tess_execution_options *options, const tess_device *device) {
     if (!options->strategy->elsewhere)
         return TESS_OK;
-    if (!options->peers)
+    if (!options->peer.device)
         FAIL(TESS_ERROR_USAGE, "a peer runs a loop of its own: by 'tess run' and 'tess sweep', "
                                "without ranks");
     if (device->emulates || device->compiles_only)
@@ -120,9 +120,9 @@ tess_status tess_execution_draft(const tess_execution_options *options, tess_sto
                         strategy->owns_points ? "points" : "loop's elements"));
     CHECK(TESS_ZEROS(1, &x));
     x->application = options->application;
+    x->peers = options->peer;
     if (strategy->elsewhere)
-        x->peer_name = tess_spec_text(options->spec, strategy->options, "name");
-    x->peer_limit = options->time_limit;
+        x->peers.name = tess_spec_text(options->spec, strategy->options, "name");
     x->page = (tess_page){.kernel = options->kernel,
                           .bound = bound,
                           .plan = plan,
@@ -154,8 +154,8 @@ done:
 tess_status tess_execution_place(tess_execution *x) {
     const tess_store *store = x->page.store;
     TRY(tess_page_place(&x->page));
-    if (x->peer_name)
-        return tess_peer_open(&x->page, x->peer_name, x->peer_limit, &x->peer);
+    if (x->peers.name)
+        return tess_peer_open(&x->page, &x->peers, &x->peer);
     TRY(store->device->compile(store->target, x->page.text.text, &x->module));
     return x->page.thread_copies
                ? tess_thread_copies_make(&x->page, x->module, x->application, &x->copies)

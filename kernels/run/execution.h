@@ -18,8 +18,8 @@ typedef struct tess_execution_options {
     const tess_mesh *whole; /* of which the loop's mesh is a rank's part; or NULL */
     bool any_size;          /* the text is to serve parts of any size */
     bool on_paper;          /* nothing will run: tables lack what only makes them fast */
-    bool peers;             /* others may run it (kernels/peers) ... */
-    double time_limit;      /* ... and take so many seconds for an answer; 0: any */
+    tess_peer_setting peer; /* of others that may run it: the strategy has the name; `device` NULL:
+                               none may */
     const tess_application *application; /* whose other loops may change dats; NULL: none runs */
 } tess_execution_options;
 
@@ -28,8 +28,7 @@ typedef struct tess_execution {
     tess_device_module *module;
     tess_launch_graph *graph; /* of all launches; NULL: they are made one by one */
     const tess_application *application;
-    const char *peer_name; /* who runs it in place of the launches; NULL: nobody; of the spec */
-    double peer_limit;     /* seconds for an answer; 0: any */
+    tess_peer_setting peers; /* who runs it in place of the launches; `name` NULL: nobody */
     tess_peer *peer;
     tess_thread_copies *copies; /* of the host's threads, which then run all; NULL: they share */
     /* What runs in place of the launches, and has made page and module; NULL: nothing. */

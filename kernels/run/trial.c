@@ -152,8 +152,7 @@ static tess_status write_page(const tess_trial_setting *setting, const tess_tria
                                             .spec = setting->spec,
                                             .threads = setting->threads,
                                             .arithmetic = setting->arithmetic,
-                                            .peers = true,
-                                            .time_limit = setting->time_limit,
+                                            .peer = setting->peer,
                                             .keep_text = setting->keep_text};
     return tess_execution_draft(&options, out->store, loop->bound, loop->plan, &out->execution);
 }

@@ -25,8 +25,8 @@ typedef struct tess_trial_setting {
     bool timed; /* samples will be taken: it is warmed up */
     bool cold;  /* the caches are flushed before each sample */
     tess_graph_use graph;
-    double time_limit;     /* of an answer of a peer, in seconds; 0: any */
-    const char *keep_text; /* a directory, or NULL */
+    tess_peer_setting peer; /* as tess_execution_options has it */
+    const char *keep_text;  /* a directory, or NULL */
 } tess_trial_setting;
 
 enum {

@@ -60,6 +60,7 @@ const tess_strategy tess_strategy_block_colour = {
     .options = options,
     .variants = variants,
     .text = tess_block_colour_text,
+    .same_bits = TESS_BITS_OF_RUN,
     .wants = TESS_WANT_PHASE_SUM,
     .writes_points = true,
     .prepare = prepare,

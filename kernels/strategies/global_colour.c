@@ -104,6 +104,7 @@ const tess_strategy tess_strategy_global_colour = {
     .options = options,
     .variants = variants,
     .text = tess_global_colour_text,
+    .same_bits = TESS_BITS_OF_RUN,
     .wants = TESS_WANT_WHOLE_ELEMENT,
     .writes_points = true,
     .renumber = TESS_RENUMBER_COLOURS,

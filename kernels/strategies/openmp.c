@@ -31,6 +31,7 @@ const tess_strategy tess_strategy_openmp = {
     .options = options,
     .variants = variants,
     .text = tess_openmp_text,
+    .same_bits = TESS_BITS_OF_RUN,
     .wants = TESS_WANT_WHOLE_ELEMENT,
     .one_thread = true,
     .writes_points = true,

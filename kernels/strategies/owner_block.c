@@ -17,6 +17,15 @@ static tess_status prepare(tess_page *page, const tess_spec *spec) {
     return tess_block_sum_prepare(page, spec, options, true, "owner_block");
 }
 
+static tess_same_bits bits_by(const tess_spec *spec) {
+    tess_parts_variant variant;
+    const bool together =
+        tess_parts_way_of(spec, options, &variant) == TESS_OK && variant == TESS_PARTS_TOGETHER;
+    return tess_spec_is(spec, options, "sum", "shared-atomics")             ? TESS_BITS_VARY
+           : together && tess_spec_is(spec, options, "sum", "block-gather") ? TESS_BITS_OF_ANY
+                                                                            : TESS_BITS_OF_RUN;
+}
+
 static const tess_variant variants[] = {{"owner-block", .tuned = TESS_LOOPS_THAT_ADD}, {0}};
 
 const tess_strategy tess_strategy_owner_block = {
@@ -29,6 +38,7 @@ const tess_strategy tess_strategy_owner_block = {
     .text = tess_owner_block_text,
     .wants = TESS_WANT_BLOCK_SUM,
     .owns_points = true,
+    .bits_by = bits_by,
     .fits = fits,
     .prepare = prepare,
 };

@@ -4,7 +4,7 @@
 #include "kernels/strategies/strategy.h"
 
 static const tess_option options[] = {
-    TESS_NAME_OPTION("name", "whose: 'tess doctor' lists them; or the file of an adaptor of yours, "
+    TESS_TEXT_OPTION("name", "", "whose: 'tess doctor' lists them; or the file of an adaptor of yours, "
                              "with a slash; peer:numpy for short"),
     {.key = NULL}};
 

@@ -224,6 +224,7 @@ const tess_strategy tess_strategy_point_parallel = {
     .text = tess_point_parallel_text,
     .wants = TESS_WANT_PHASE_POINTS,
     .owns_points = true,
+    .same_bits = TESS_BITS_OF_RUN,
     .places_a_thread = places_a_thread,
     .fits = fits,
     .prepare = prepare,

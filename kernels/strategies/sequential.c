@@ -22,6 +22,7 @@ const tess_strategy tess_strategy_sequential = {
     .options = options,
     .variants = variants,
     .text = tess_sequential_text,
+    .same_bits = TESS_BITS_OF_RUN,
     .wants = TESS_WANT_WHOLE_ELEMENT,
     .one_thread = true,
     .writes_points = true,

@@ -25,6 +25,26 @@ tess_status tess_strategy_find(const char *name, const tess_strategy **out) {
     return *out ? TESS_OK : tess_registry_lacks(&registry, name);
 }
 
+tess_same_bits tess_strategy_same_bits(const tess_strategy *strategy, const tess_spec *spec,
+                                       const tess_loop *loop) {
+    bool adds = false;
+    if (strategy->elsewhere)
+        return TESS_BITS_VARY;
+    for (int a = 0; a < loop->n_args; a++) {
+        const tess_arg *arg = &loop->args[a];
+        const bool writes_points =
+            arg->map[0] && (arg->access == TESS_WRITE || arg->access == TESS_RW);
+        const bool sums_all = !arg->set[0] && arg->access == TESS_INC;
+        if (writes_points ||
+            sums_all) /* in the order of threads but in the one of a single thread */
+            return strategy->in_storage_order ? strategy->same_bits : TESS_BITS_VARY;
+        adds |= arg->map[0] && arg->access == TESS_INC;
+    }
+    if (!adds)
+        return TESS_BITS_OF_ANY;
+    return strategy->bits_by ? strategy->bits_by(spec) : strategy->same_bits;
+}
+
 tess_status tess_strategy_restore(const char *recorded, char **out) {
     tess_status status = TESS_OK;
     const tess_strategy *strategy = NULL;

@@ -23,6 +23,16 @@ typedef struct tess_variant {
     int predicted; /* more of them, for which `tess predict` has a model of it */
 } tess_variant;
 
+/* What is sure of the bits of a result. */
+typedef enum tess_same_bits {
+    TESS_BITS_VARY,   /* sums are taken in any order */
+    TESS_BITS_OF_RUN, /* they are the same in every run of a plan ... */
+    TESS_BITS_OF_ANY  /* ... and with blocks of any size and partitioner */
+} tess_same_bits;
+
+#define TESS_SAME_BITS_NAMES                                                                       \
+    [TESS_BITS_VARY] = "no", [TESS_BITS_OF_RUN] = "run", [TESS_BITS_OF_ANY] = "any"
+
 typedef struct tess_strategy {
     const char *name;
     const char *summary;          /* one line */
@@ -38,6 +48,9 @@ typedef struct tess_strategy {
                               be write or rw through maps */
     bool in_storage_order; /* goes through all elements as they are stored, whatever the plan */
     bool owns_points;      /* blocks own points: takes a plan of tess_plan_build_owned */
+    tess_same_bits same_bits; /* where the loop adds to points, and options do not say otherwise */
+    /* By its options; NULL: same_bits. */
+    tess_same_bits (*bits_by)(const tess_spec *spec);
     tess_renumber_method renumber; /* the order of data that it likes; NONE: OWNER where blocks own
                                       points, else BLOCKS */
     /* Places of a block for each thread, where no number of threads is asked for; NULL: 1. */
@@ -54,6 +67,10 @@ const tess_strategy *tess_strategy_at(int i);
 
 /* Finds one by name; fails (USAGE) with a suggestion. */
 TESS_MUST_CHECK tess_status tess_strategy_find(const char *name, const tess_strategy **out);
+
+/* What is sure of the bits of a loop's result by a strategy. */
+tess_same_bits tess_strategy_same_bits(const tess_strategy *strategy, const tess_spec *spec,
+                                       const tess_loop *loop);
 
 /* Gives today's text of a strategy in a record, whose unsaid options may have been others when it
  * was written; the caller frees it. Fails (USAGE) as parsing and tess_strategy_find do. */

@@ -31,5 +31,6 @@ const tess_strategy tess_strategy_two_step = {
     .options = options,
     .variants = variants,
     .text = tess_two_step_text,
+    .same_bits = TESS_BITS_OF_RUN,
     .prepare = prepare,
 };

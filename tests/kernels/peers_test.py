@@ -36,7 +36,7 @@ def test_numpy_runs_every_kind_of_loop(tess, application, mesh, loop, layout):
     done = run(tess, application, "--mesh", mesh, "--loop", loop, "--strategy", "peer:numpy", "--layout", layout,
                "--samples", "1", "--no-lab")
     found = json.loads(done.stdout)["runs"][0]
-    assert found["check"] == "passed" and found["strategy"] == "peer:numpy" and len(found["samples"]) == 1
+    assert found["check"] == "passed" and found["strategy"] == "peer:name=numpy" and len(found["samples"]) == 1
 
 
 @needs_parser

@@ -32,6 +32,7 @@ static const tess_setting_use uses[] = {
     {.field = TESS_FIELD_cache, .left_out = true},
     {.field = TESS_FIELD_graph, .left_out = true},
     {.field = TESS_FIELD_prove, .left_out = true},
+    {.field = TESS_FIELD_same_bits, .left_out = true},
     {.field = TESS_FIELD_counters, .left_out = true},
 };
 

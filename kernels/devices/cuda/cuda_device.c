@@ -119,8 +119,7 @@ static tess_device_facts facts(const tess_target *target) {
     target->driver.driver_version(&version);
     target->driver.device_attribute(&processors, CUDA_PROCESSORS, target->device);
     target->driver.device_attribute(&cache, CUDA_L2_CACHE_BYTES, target->device);
-    return (tess_device_facts){.number = target->device,
-                               .processors = processors,
+    return (tess_device_facts){.processors = processors,
                                .cache_bytes = cache,
                                .driver = version,
                                .capability = target->capability};

@@ -114,6 +114,25 @@ static tess_status run_block(block_runs *runs, tess_thread_block *worker, int64_
     return status;
 }
 
+/* The block that runs as the i-th: of a sample evenly spaced, else with a seed in another order in
+ * every launch, where nothing is traced. */
+static int64_t block_at(const block_runs *runs, int64_t i) {
+    const tess_grid *grid = runs->grid;
+    const uint64_t n = (uint64_t)grid->n_blocks;
+    if (grid->seed == 0 || runs->traces || runs->n_run < grid->n_blocks)
+        return i * grid->n_blocks / runs->n_run;
+    uint64_t step = (grid->seed + 2 * (uint64_t)grid->launch) % n, a = n, b = 0;
+    do { /* until it has no divisor in common with n */
+        step = step % n + 1;
+        for (a = n, b = step; b > 0;) {
+            const uint64_t rest = a % b;
+            a = b;
+            b = rest;
+        }
+    } while (a > 1);
+    return (int64_t)(((uint64_t)i * step + grid->seed) % n);
+}
+
 /* Runs the blocks from `first` on to `end` of those that run. */
 static tess_status run_blocks(block_runs *runs, int64_t first, int64_t end) {
     tess_emulator *emulator = runs->emulator;
@@ -123,7 +142,7 @@ static tess_status run_blocks(block_runs *runs, int64_t first, int64_t end) {
         tess_counters counters = {0};
 #pragma omp for schedule(dynamic, 4)
         for (int64_t i = first; i < end; i++) {
-            const int64_t index = i * runs->grid->n_blocks / runs->n_run;
+            const int64_t index = block_at(runs, i);
             if (__atomic_load_n(&runs->failed_block, __ATOMIC_RELAXED) < index)
                 continue;
             const tess_status status = run_block(runs, worker, index, &counters);

@@ -242,14 +242,15 @@ static void begin(tess_thread_block *block, int index) {
     resume(block, index);
 }
 
-/* A permutation of the threads from the seed and the block, by splitmix64. */
+/* A permutation of the threads from the seed, the launch and the block, by splitmix64. */
 static void shuffle_order(tess_thread_block *block) {
     const int n = block->grid->threads;
     for (int i = 0; i < n; i++)
         block->order[i] = (uint16_t)i;
     if (block->grid->seed == 0)
         return;
-    uint64_t state = block->grid->seed * UINT64_C(0x9e3779b97f4a7c15) + block->index;
+    uint64_t state = block->grid->seed * UINT64_C(0x9e3779b97f4a7c15) +
+                     ((uint64_t)block->grid->launch << 40) + (uint64_t)block->index;
     for (int i = n - 1; i > 0; i--) {
         uint64_t z = (state += UINT64_C(0x9e3779b97f4a7c15));
         z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
