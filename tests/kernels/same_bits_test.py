@@ -1,4 +1,4 @@
-"""The same bits: what strategies say of a result's bits, proved by shuffled threads and blocks."""
+"""Bits: what strategies say of a result's bits, proved by shuffled threads and blocks."""
 
 import json
 
