@@ -484,6 +484,35 @@ done:
     return status;
 }
 
+/* Whether a chain has a loop that adds to points: one cut by the program has. */
+static tess_status is_adding(const tess_experiment *x, bool *out) {
+    const tess_application *application = NULL;
+    TRY(tess_application_find(x->application, &application));
+    *out = strncmp(x->chain, "auto", strlen("auto")) == 0;
+    for (int k = 0; k < application->n_kernels; k++) {
+        const tess_kernel *kernel = &application->kernels[k];
+        for (const char *name = x->chain; *name;) {
+            const size_t length = strcspn(name, "+,");
+            const bool is_it =
+                strlen(kernel->name) == length && strncmp(kernel->name, name, length) == 0;
+            for (int a = 0; is_it && a < kernel->n_args; a++)
+                *out |= kernel->args[a].map && kernel->args[a].access == TESS_INC;
+            name += length + (name[length] != '\0');
+        }
+    }
+    return TESS_OK;
+}
+
+tess_status tess_experiment_usual_strategy(const tess_experiment *x, bool one_thread,
+                                           const char **out) {
+    bool adds = false;
+    if (x->chain && x->application)
+        TRY(is_adding(x, &adds));
+    adds |= x->chain && x->kernel;
+    *out = one_thread ? "openmp" : adds ? "point-parallel" : "atomics";
+    return TESS_OK;
+}
+
 void tess_words_free(char **words) {
     if (words)
         free(words[0]); /* they lie one behind the other */

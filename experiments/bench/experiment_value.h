@@ -144,6 +144,11 @@ TESS_MUST_CHECK tess_status tess_experiment_set(tess_experiment *experiment, tes
 TESS_MUST_CHECK tess_status tess_experiment_text(const tess_experiment *experiment,
                                                  tess_field field, char **out);
 
+/* Gives the strategy that is taken where none is said, on a device whose blocks are one thread, or
+ * on a GPU: blocks of a chain own its points where it adds to some. */
+TESS_MUST_CHECK tess_status tess_experiment_usual_strategy(const tess_experiment *experiment,
+                                                           bool one_thread, const char **out);
+
 /* Gives how its blocks are made, as it is typed: "rcb", or "rcb --refine 3". The caller frees it.
  */
 TESS_MUST_CHECK tess_status tess_experiment_blocks(const tess_experiment *experiment, char **out);

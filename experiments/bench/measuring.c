@@ -59,10 +59,10 @@ tess_status tess_run_draft(const tess_bench *bench, tess_run *run) {
 }
 
 tess_status tess_run_emit(const tess_bench *bench, const tess_run *run,
-                          const tess_emit_setting *setting) {
+                          const tess_emit_setting *setting, char name[static TESS_NAME_SIZE]) {
     const tess_trial_setting trial = setting_of(bench, run->experiment);
     const tess_trial_loop loop = loop_of(bench, run);
-    return tess_emit(setting, &trial, &loop);
+    return tess_emit(setting, &trial, &loop, name);
 }
 
 static tess_status open_ranks(tess_bench *bench, tess_run *run) {

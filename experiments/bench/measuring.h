@@ -10,7 +10,8 @@ TESS_MUST_CHECK tess_status tess_run_draft(const tess_bench *bench, tess_run *ru
 
 /* Emits the loop of a run that has its plan. */
 TESS_MUST_CHECK tess_status tess_run_emit(const tess_bench *bench, const tess_run *run,
-                                          const tess_emit_setting *setting);
+                                          const tess_emit_setting *setting,
+                                          char name[static TESS_NAME_SIZE]);
 
 /* Opens the trial, or the ranks, of a run that has its plan, and may have its draft: compiles,
  * executes once, checks. What the check finds fails (CHECK). Samples that the trial has stay. */

@@ -101,9 +101,8 @@ static bool is_taken(const tess_experiment *x, tess_field field) {
 static tess_status check_alone(const tess_record *record, const tess_experiment *x) {
     TRY(check(record, x));
     if (strcmp(tess_values_text(&record->configuration, "loop"), "step") == 0 ||
-        *tess_values_text(&record->configuration, "chain") ||
         *tess_values_text(&record->configuration, "ranks"))
-        FAIL(TESS_ERROR_INPUT, "run %s is not of one loop: a march's, a chain's or of ranks",
+        FAIL(TESS_ERROR_INPUT, "run %s is not of one loop or chain: a march's, or of ranks",
              record->id);
     return TESS_OK;
 }
@@ -111,8 +110,9 @@ static tess_status check_alone(const tess_record *record, const tess_experiment 
 tess_status tess_step_record_take(const tess_record *record, const bool *said,
                                   tess_experiment *experiment) {
     TRY(check_alone(record, experiment));
+    const bool is_chain = *tess_values_text(&record->configuration, "chain") != '\0';
     for (tess_field field = 0; field < TESS_N_FIELDS; field++) {
-        if (said[field] || !is_taken(experiment, field))
+        if (said[field] || !is_taken(experiment, field) || (field == TESS_FIELD_loop && is_chain))
             continue;
         const char *key = field == TESS_FIELD_layout ? "layouts" : tess_field_recorded(field);
         const char *text = tess_values_text(&record->configuration, key);

@@ -12,7 +12,6 @@
 
 static const tess_setting_use uses[] = {
     TESS_USES_WITHOUT_RANKS,
-    {.field = TESS_FIELD_chain, .left_out = true},
     {.field = TESS_FIELD_device, .left_out = true},
     {.field = TESS_FIELD_partition_on, .left_out = true},
     {.field = TESS_FIELD_prove, .left_out = true},
@@ -21,19 +20,23 @@ static const tess_setting_use uses[] = {
     {.field = TESS_FIELD_cache, .left_out = true},
     {.field = TESS_FIELD_graph, .left_out = true},
     {.field = TESS_FIELD_counters, .left_out = true},
-    {.field = TESS_FIELD_strategy, .standard = "atomics"},
+    {.field = TESS_FIELD_strategy,
+     .standard = "",
+     .words = "atomics; of a chain that adds to points point-parallel"},
     {.field = TESS_FIELD_renumber,
      .standard = "",
      .words = "owner where a strategy's blocks own points, colours for global-colour, else blocks"},
 };
 
 static const char doc[] =
-    "Write a loop as source: its kernel by a strategy, as 'tess run' compiles it, the file of its "
+    "Write a loop, or a chain of several, as source: its kernel by a strategy, as 'tess run' "
+    "compiles it, the file of its "
     "plan for this mesh, a launch function on raw pointers, and a program that checks and times "
     "it. The sources need no Tesselab.\v"
     "Examples:\n"
     "  tess emit airfoil --mesh quads:nx=1200:ny=600 --strategy point-parallel -o res_calc\n"
     "  tess emit --settings @last -o winner\n"
+    "  tess emit airfoil --mesh quads:nx=1200:ny=600 --chain res_calc+bres_calc+update -o step\n"
     "  tess emit --kernel mine.h --loop mine.yaml --mesh tris:nx=50:ny=50 -o mine\n"
     "  tess emit airfoil --mesh quads:nx=60:ny=40 --language c -o try && cmake -S try -B "
     "try/build\n\n"
@@ -65,7 +68,7 @@ static const tess_command_spec command_spec = {.kind = TESS_RUNNING,
                                                .archives_nothing = true,
                                                .more = more,
                                                .doc = doc,
-                                               .typed = "loop,strategy,output,language"};
+                                               .typed = "loop,chain,strategy,output,language"};
 
 /* Gives the command as it was typed. */
 static tess_status typed_command(int argc, char *const *argv, char **out) {
@@ -83,14 +86,14 @@ static tess_status typed_command(int argc, char *const *argv, char **out) {
     return TESS_OK;
 }
 
-static tess_status report(const emit_options *options, const tess_bench *bench) {
-    const char *loop = bench->load.kernel->name, *folder = options->folder;
+static tess_status report(const emit_options *options, const char *name) {
+    const char *folder = options->folder;
     if (options->asked.common.json)
         return tess_json_print(json_pack("{s:s, s:s, s:s, s:s}", "schema", "tess.emit/1", "loop",
-                                         loop, "language", options->language, "folder", folder));
+                                         name, "language", options->language, "folder", folder));
     printf("%s is in %s. Build, check and time it:\n"
            "  cmake -S %s -B %s/build && cmake --build %s/build && %s/build/%s_check %s/%s.plan\n",
-           loop, folder, folder, folder, folder, folder, loop, folder, loop);
+           name, folder, folder, folder, folder, folder, name, folder, name);
     return TESS_OK;
 }
 
@@ -99,6 +102,7 @@ static tess_status emit(emit_options *options, int argc, char **argv) {
     const tess_experiment *x = &options->asked.base;
     const tess_bench_options bench_options = {.argc = argc, .argv = argv};
     tess_bench bench = {.opened = NULL};
+    char name[TESS_NAME_SIZE];
     tess_run *run = NULL;
     CHECK(tess_experiment_check_whole(x));
     CHECK(tess_run_new(x, 0, &run));
@@ -109,8 +113,8 @@ static tess_status emit(emit_options *options, int argc, char **argv) {
                                        .language = options->language,
                                        .command = options->command,
                                        .application = x->application ? x->application : x->kernel};
-    CHECK(tess_run_emit(&bench, run, &setting));
-    CHECK(report(options, &bench));
+    CHECK(tess_run_emit(&bench, run, &setting, name));
+    CHECK(report(options, name));
 done:
     tess_run_free(run);
     tess_bench_close(&bench);
@@ -135,6 +139,15 @@ done:
     return status;
 }
 
+/* Where none is said. */
+static tess_status choose_strategy(tess_experiment *x) {
+    const char *usual = NULL;
+    if (x->strategy.plugin)
+        return TESS_OK;
+    TRY(tess_experiment_usual_strategy(x, false, &usual));
+    return tess_experiment_set(x, TESS_FIELD_strategy, usual);
+}
+
 static tess_status run(int argc, char **argv) {
     tess_status status = TESS_OK;
     emit_options options = {.language = "cuda"};
@@ -146,6 +159,7 @@ static tess_status run(int argc, char **argv) {
         CHECK(tess_fail(TESS_ERROR_USAGE, "say where the sources go: -o DIR"));
     if (options.settings)
         CHECK(take_run(&options));
+    CHECK(choose_strategy(&options.asked.base));
     CHECK(tess_experiment_check(&options.asked.base));
     CHECK(emit(&options, argc, argv));
 done:

@@ -213,36 +213,6 @@ static tess_status check_ranks(series *all) {
     return tess_rank_options_check(first, &all->ranks);
 }
 
-/* Whether a chain has a loop that adds to points: one cut by the program has. */
-static tess_status is_adding(const tess_experiment *x, bool *out) {
-    const tess_application *application = NULL;
-    TRY(tess_application_find(x->application, &application));
-    *out = strncmp(x->chain, "auto", strlen("auto")) == 0;
-    for (int k = 0; k < application->n_kernels; k++) {
-        const tess_kernel *kernel = &application->kernels[k];
-        for (const char *name = x->chain; *name;) {
-            const size_t length = strcspn(name, "+,");
-            const bool is_it =
-                strlen(kernel->name) == length && strncmp(kernel->name, name, length) == 0;
-            for (int a = 0; is_it && a < kernel->n_args; a++)
-                *out |= kernel->args[a].map && kernel->args[a].access == TESS_INC;
-            name += length + (name[length] != '\0');
-        }
-    }
-    return TESS_OK;
-}
-
-/* What is taken where no strategy is said: blocks of a chain own its points where it adds to some.
- */
-static tess_status choose_strategy(const tess_experiment *x, const char **out) {
-    bool adds = false;
-    if (x->chain && x->application)
-        TRY(is_adding(x, &adds));
-    adds |= x->chain && x->kernel;
-    *out = tess_experiment_device(x)->one_thread ? "openmp" : adds ? "point-parallel" : "atomics";
-    return TESS_OK;
-}
-
 /* Makes the list of experiments: every name and option is checked before anything runs. */
 static tess_status choose(series *all) {
     tess_cli_settings *asked = &all->asked;
@@ -252,7 +222,9 @@ static tess_status choose(series *all) {
         FAIL(TESS_ERROR_USAGE, "a kernel of your own has no time steps to show: leave --catalyst "
                                "and --viz out");
     if (!*asked->lists[TESS_FIELD_strategy])
-        TRY(choose_strategy(&asked->base, &asked->lists[TESS_FIELD_strategy]));
+        TRY(tess_experiment_usual_strategy(&asked->base,
+                                           tess_experiment_device(&asked->base)->one_thread,
+                                           &asked->lists[TESS_FIELD_strategy]));
     TRY(tess_cli_settings_product(asked, varied, sizeof varied / sizeof *varied, &all->product));
     TRY(check_ranks(all));
     while (all->stride < all->product.n && share_blocks(all, all->stride))

@@ -167,8 +167,7 @@ tess_status tess_tuning_march_line(const tess_experiment *experiment, char **out
 
 tess_status tess_tuning_emit_line(const tess_experiment *experiment, char **out) {
     *out = NULL;
-    if (experiment->strategy.plugin->one_thread || experiment->chain ||
-        tess_experiment_is_ranked(experiment))
+    if (experiment->strategy.plugin->one_thread || tess_experiment_is_ranked(experiment))
         return TESS_OK;
     return print_line(experiment, EMIT, out);
 }

@@ -31,7 +31,7 @@ TESS_MUST_CHECK tess_status tess_tuning_fail_without_best(const tess_tuning *tun
  * defaults of `tess run` and `tess march` are; the caller frees it. */
 TESS_MUST_CHECK tess_status tess_tuning_run_line(const tess_experiment *experiment, char **out);
 TESS_MUST_CHECK tess_status tess_tuning_march_line(const tess_experiment *experiment, char **out);
-/* NULL where it is not emitted: what runs on the host, chains and ranks. */
+/* NULL where it is not emitted: what runs on the host, or on ranks. */
 TESS_MUST_CHECK tess_status tess_tuning_emit_line(const tess_experiment *experiment, char **out);
 
 /* Tunes all loops of a step, writes and archives the settings, and reports. */

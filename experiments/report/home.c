@@ -14,11 +14,11 @@ static const char *setting_of(const tess_query *query, const char *name, int64_t
                : "";
 }
 
-/* Whether it is a run of one loop on a GPU, or its emulator. */
+/* Whether it is a run of one loop or chain on a GPU, or its emulator. */
 static bool is_emitted(const tess_query *query, int64_t row) {
     const char *device = setting_of(query, "device", row);
     return *setting_of(query, "strategy", row) && *device &&
-           strncmp(device, "host", strlen("host")) != 0 && !*setting_of(query, "chain", row) &&
+           strncmp(device, "host", strlen("host")) != 0 &&
            strcmp(setting_of(query, "loop", row), "step") != 0;
 }
 

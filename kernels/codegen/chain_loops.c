@@ -123,7 +123,8 @@ static tess_status print_entry(tess_chain_writer *w, int begin, int end) {
                        "    const int mark = @set_mark(e), slot = mark & %d, owns = mark >> 7;\n",
                        TESS_ENTRY_OWNS - 1);
     if (first.record->has_element)
-        tess_page_code(w->page, &set, "    const int element = @set_element(e);\n");
+        tess_page_code(w->page, &set,
+                       "    const int element = @set_element(e);\n    (void)element;\n");
     print_rows(w, begin, end);
     for (int k = begin; k < end; k++) {
         const tess_printed l = tess_printed_loop(w, k);

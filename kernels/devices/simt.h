@@ -137,8 +137,6 @@ INLINE void async_add_run(double *p, const double *v, int n) {
 #endif
 
 #define reads(p, n) ((void)0)
-#define within(i, n, name) ((void)0)
-#define since(p, n, name) (p)
 #define barrier() __syncthreads()
 #define warp_barrier(mask) __syncwarp(mask)
 #define shuffle(mask, v, source) __shfl_sync((mask), (v), (source))
@@ -250,6 +248,10 @@ INLINE void forget(float &v) {
 #endif
 #ifndef async_publish
 #define async_publish() ((void)0)
+#endif
+#ifndef within
+#define within(i, n, name) ((void)(i), (void)(n))
+#define since(p, n, name) (p)
 #endif
 #ifndef TURN
 #define TURN(i) ((void)0)

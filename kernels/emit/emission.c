@@ -39,6 +39,9 @@ static void print_filled(const tess_emission *x, const char *text, tess_text_wri
         {"@api", .text = x->language->api},
         {"@samples", .text = x->language->has_graphs ? "20" : "3"},
         {"@launches", .print = tess_emission_print_launch_count},
+        {"@sequential_files", .print = tess_emission_print_sequential_files},
+        {"@declarations", .print = tess_emission_print_declarations},
+        {"@calls", .print = tess_emission_print_calls},
         {"@dats", .print = tess_emission_print_dats},
         {"@arguments", .print = tess_emission_print_arguments},
         {"gpu", .text = x->language->prefix},
@@ -88,6 +91,16 @@ static tess_status write_printed(const tess_emission *x, const char *suffix,
     return status;
 }
 
+static tess_status write_sequential(const tess_emission *x, int loop) {
+    char name[2 * TESS_NAME_SIZE];
+    tess_text_writer text = {.text = NULL};
+    tess_emission_print_sequential(x, loop, &text);
+    snprintf(name, sizeof name, "%s_sequential.c", x->loops[loop].kernel->name);
+    const tess_status status = write_file(x, name, &text);
+    tess_text_writer_clear(&text);
+    return status;
+}
+
 /* Writes a text, filled, with another behind it as it is. */
 static tess_status write_text(const tess_emission *x, const char *name, const char *text,
                               const char *more) {
@@ -107,7 +120,8 @@ static tess_status write_files(const tess_emission *x) {
     TRY(write_printed(x, "_kernel.h", tess_emission_print_user));
     TRY(write_printed(x, "_data.h", tess_emission_print_data));
     TRY(write_printed(x, x->language->suffix, tess_emission_print_kernel));
-    TRY(write_printed(x, "_sequential.c", tess_emission_print_sequential));
+    for (int i = 0; i < x->n_loops; i++)
+        TRY(write_sequential(x, i));
     TRY(write_text(x, "main.c", tess_emit_main, ""));
     TRY(write_text(x, "plan_reader.h", tess_emit_plan_reader, ""));
     TRY(write_text(x, "plan_format.h", tess_emit_plan_format, ""));
@@ -125,7 +139,7 @@ static tess_status write_files(const tess_emission *x) {
 /* --- what is emitted ---------------------------------------------------------------------------
  */
 
-/* The loop and the sizes of its sets, in words. */
+/* Name and sizes of the sets, in words. */
 static void describe(tess_emission *x) {
     int sets[TESS_MOST_EMITTED_SETS];
     const tess_mesh *mesh = x->loop->bound->mesh;
@@ -147,9 +161,10 @@ static tess_status find_program(tess_emission *x) {
                                (long long)launch->shared_bytes, (long long)launch->first,
                                (long long)launch->count);
     }
+    for (int i = 0; i < x->n_loops; i++)
+        tess_text_writer_print(&launches, "%s", x->loops[i].page->text.text);
     const tess_status status = tess_text_writer_finish(&launches);
-    const char *const texts[] = {x->page->text.text, launches.text ? launches.text : "",
-                                 x->sequential->text.text, NULL};
+    const char *const texts[] = {x->page->text.text, launches.text ? launches.text : "", NULL};
     if (status == TESS_OK)
         tess_cache_key(texts, x->program);
     tess_text_writer_clear(&launches);
@@ -165,7 +180,7 @@ static tess_status check_lanes(const tess_emission *x, const char *text) {
             FAIL(TESS_ERROR_USAGE,
                  "--language %s has no lanes that exchange values, and strategy %s with these "
                  "settings needs %s: take another strategy or setting, or cuda, hip or c",
-                 x->language->name, x->page->strategy, words[i]);
+                 x->language->name, x->page->strategy ? x->page->strategy : "of a chain", words[i]);
     return TESS_OK;
 }
 
@@ -175,7 +190,7 @@ static tess_status check_language(tess_emission *x) {
     const tess_page *page = x->page;
     char *text = NULL;
     bool has_runs = false;
-    for (const tess_option *option = page->options; option->key; option++)
+    for (const tess_option *option = page->options; option && option->key; option++)
         has_runs |= strcmp(option->key, "adds") == 0 &&
                     tess_spec_is(page->spec, page->options, "adds", "widest");
     if (has_runs && strcmp(x->language->name, "cuda") != 0 && strcmp(x->language->name, "c") != 0)
@@ -192,55 +207,104 @@ done:
     return status;
 }
 
-/* The page of the loop over one element after another, of data that lie as the strategy has them.
+/* The loop of a kernel, drafted where there is none yet. */
+static tess_status find_loop(tess_emission *x, const tess_kernel *kernel, int *out) {
+    for (*out = 0; *out < x->n_loops; (*out)++)
+        if (x->loops[*out].kernel == kernel)
+            return TESS_OK;
+    return tess_sequential_loop_draft(x->trial, x->loop, kernel, &x->loops[x->n_loops++]);
+}
+
+/* The loops, one after another, which the result is compared with. */
+static tess_status draft_loops(tess_emission *x, const tess_chained_step *step, int first) {
+    const int n = step ? tess_chained_step_length(step, first) : 1;
+    TRY(TESS_ZEROS(n, &x->loops));
+    TRY(TESS_ZEROS(n, &x->calls));
+    for (; x->n_calls < n; x->n_calls++)
+        TRY(find_loop(x,
+                      step ? tess_chained_step_kernel(step, first + x->n_calls) : x->trial->kernel,
+                      &x->calls[x->n_calls]));
+    return TESS_OK;
+}
+
+/* What is launched: pages, in a store that is placed behind them, so that they keep their arrays.
  */
-typedef struct sequential_page {
+typedef struct launched {
     const tess_device *device;
     tess_target *target;
-    tess_plan *plan;
     tess_store *store;
-    tess_execution *execution;
-} sequential_page;
+    tess_execution *execution; /* of a loop; NULL */
+    tess_chained_step *step;   /* of a chain; NULL */
+} launched;
 
-static tess_status draft_sequential(const tess_trial_setting *trial, const tess_trial_loop *loop,
-                                    sequential_page *out) {
-    const tess_spec none = {.name = (char[]){"sequential"}};
-    tess_execution_options options = {.kernel = trial->kernel, .spec = &none};
-    TRY(tess_device_open("host", &out->device, &out->target));
-    TRY(tess_strategy_find("sequential", &options.strategy));
-    TRY(tess_kernel_plan_direct(loop->bound, NULL, 1 << 20, &out->plan));
-    TRY(tess_store_draft(out->device, out->target, loop->start, loop->renumbering, &trial->layouts,
-                         &out->store));
-    return tess_execution_draft(&options, out->store, loop->bound, out->plan, &out->execution);
+static void close_launched(launched *of) {
+    tess_execution_close(of->execution);
+    tess_chained_step_free(of->step);
+    tess_store_close(of->store);
+    if (of->target)
+        of->device->close(of->target);
 }
 
-static void close_sequential(sequential_page *page) {
-    tess_execution_close(page->execution);
-    tess_store_close(page->store);
-    tess_plan_free(page->plan);
-    if (page->target)
-        page->device->close(page->target);
-}
-
-static tess_status draft(const tess_trial_setting *trial, const tess_trial_loop *loop,
-                         tess_store *store, tess_execution **out) {
+static tess_status draft(tess_emission *x, launched *of, int *first) {
+    const tess_trial_setting *trial = x->trial;
     const tess_execution_options options = {.kernel = trial->kernel,
                                             .strategy = trial->strategy,
                                             .spec = trial->spec,
                                             .threads = trial->threads,
                                             .arithmetic = trial->arithmetic};
-    TRY(tess_execution_draft(&options, store, loop->bound, loop->plan, out));
-    return tess_store_place(store); /* behind it, so that the page keeps its arrays */
+    /* A device whose pages are a GPU's, and whose memory is at hand. */
+    TRY(tess_device_open("emulator", &of->device, &of->target));
+    TRY(tess_store_draft(of->device, of->target, x->loop->start, x->loop->renumbering,
+                         &trial->layouts, &of->store));
+    x->store = of->store;
+    if (trial->chain) {
+        TRY(tess_trial_chain_open(trial, x->loop, of->store, true, &of->step, first));
+        x->page = tess_chained_step_page(of->step, *first);
+    } else {
+        tess_store_leave_out(of->store, x->loop->bound->loop);
+        TRY(tess_execution_draft(&options, of->store, x->loop->bound, x->loop->plan,
+                                 &of->execution));
+        x->page = &of->execution->page;
+    }
+    return tess_store_place(of->store);
+}
+
+/* RES_CALC, and "the loop res_calc of airfoil by point-parallel"; a chain is called after its first
+ * and its last loop. */
+static void name_it(tess_emission *x) {
+    const char *first = x->loops[0].kernel->name;
+    const char *last = x->loops[x->calls[x->n_calls - 1]].kernel->name;
+    const bool is_chain = x->trial->chain != NULL;
+    if (is_chain)
+        snprintf(x->name, sizeof x->name, "%.20s_to_%.20s", first, last);
+    else
+        snprintf(x->name, sizeof x->name, "%s", first);
+    for (int i = 0; x->name[i]; i++)
+        x->title[i] = (char)toupper((unsigned char)x->name[i]);
+    size_t used =
+        (size_t)snprintf(x->what, sizeof x->what, "the %s %s", is_chain ? "chain" : "loop", first);
+    for (int i = 1; i < x->n_calls && used < sizeof x->what; i++)
+        used += (size_t)snprintf(x->what + used, sizeof x->what - used, "+%s",
+                                 x->loops[x->calls[i]].kernel->name);
+    if (used < sizeof x->what)
+        snprintf(x->what + used, sizeof x->what - used, " of %.*s%s%s", TESS_NAME_SIZE,
+                 x->setting->application, is_chain ? "" : " by ",
+                 is_chain ? "" : x->page->strategy);
+}
+
+static void clear(tess_emission *x) {
+    for (int i = 0; i < x->n_loops; i++)
+        tess_sequential_loop_clear(&x->loops[i]);
+    free(x->loops);
+    free(x->calls);
+    free(x->dats);
 }
 
 tess_status tess_emit(const tess_emit_setting *setting, const tess_trial_setting *trial,
-                      const tess_trial_loop *loop) {
+                      const tess_trial_loop *loop, char name[static TESS_NAME_SIZE]) {
     tess_status status = TESS_OK;
-    const tess_device *device = NULL;
-    tess_target *target = NULL;
-    tess_store *store = NULL;
-    tess_execution *execution = NULL;
-    sequential_page sequential = {.device = NULL};
+    int first = 0;
+    launched of = {.device = NULL};
     tess_emission x = {.setting = setting, .trial = trial, .loop = loop};
     CHECK(tess_emit_language_find(setting->language, &x.language));
     if (trial->strategy->one_thread)
@@ -248,28 +312,17 @@ tess_status tess_emit(const tess_emit_setting *setting, const tess_trial_setting
                         "strategy %s runs on the host, and tess emit writes kernels of GPUs: take "
                         "atomics, point-parallel or another of 'tess list strategies'",
                         trial->strategy->name));
-    /* A device whose pages are a GPU's, and whose memory is at hand. */
-    CHECK(tess_device_open("emulator", &device, &target));
-    CHECK(
-        tess_store_draft(device, target, loop->start, loop->renumbering, &trial->layouts, &store));
-    tess_store_leave_out(store, loop->bound->loop);
-    CHECK(draft(trial, loop, store, &execution));
-    CHECK(draft_sequential(trial, loop, &sequential));
-    x.store = store;
-    x.page = &execution->page;
-    x.sequential = &sequential.execution->page;
-    snprintf(x.name, sizeof x.name, "%s", trial->kernel->name);
-    for (int i = 0; x.name[i]; i++)
-        x.title[i] = (char)toupper((unsigned char)x.name[i]);
+    CHECK(draft(&x, &of, &first));
+    CHECK(draft_loops(&x, of.step, first));
+    CHECK(tess_emission_find_dats(&x));
+    name_it(&x);
+    memcpy(name, x.name, sizeof x.name);
     CHECK(check_language(&x));
     describe(&x);
     CHECK(find_program(&x));
     CHECK(write_files(&x));
 done:
-    close_sequential(&sequential);
-    tess_execution_close(execution);
-    tess_store_close(store);
-    if (target)
-        device->close(target);
+    clear(&x);
+    close_launched(&of);
     return status;
 }

@@ -4,6 +4,7 @@
 #include "kernels/codegen/page.h"
 #include "kernels/devices/disk_cache.h"
 #include "kernels/emit/emit.h"
+#include "kernels/emit/sequential_loop.h"
 
 /* What a language is like. */
 typedef struct tess_emit_language {
@@ -27,19 +28,32 @@ typedef struct tess_emit_language {
 TESS_MUST_CHECK tess_status tess_emit_language_find(const char *name,
                                                     const tess_emit_language **out);
 
+/* A dat that the launch takes, or one that only the sequential loops have. */
+typedef struct tess_emitted_dat {
+    char symbol[TESS_SYMBOL_SIZE]; /* of the dat, or SYMBOL_next */
+    const tess_page_dat *dat;      /* of a sequential loop's page */
+    const tess_stored *stored;     /* of the emission's store */
+    int before;                    /* of a second buffer: the dat that it is the next of; else -1 */
+    bool launched, written;        /* written: by the launch */
+} tess_emitted_dat;
+
 typedef struct tess_emission {
     const tess_emit_setting *setting;
     const tess_trial_setting *trial;
     const tess_trial_loop *loop;
     const tess_emit_language *language;
-    const tess_store *store;      /* the values at the start, placed */
-    const tess_page *page;        /* of the loop by its strategy */
-    const tess_page *sequential;  /* of the loop over one element after another */
-    char name[TESS_NAME_SIZE];    /* of the loop */
-    char title[TESS_NAME_SIZE];   /* the same in capitals */
-    char program[TESS_CACHE_KEY]; /* what the plan must say */
-    char about[192];              /* loop and sizes, in words */
-    bool has_teams;               /* threads of a block wait for each other, or share memory */
+    const tess_store *store; /* the values at the start, placed */
+    const tess_page *page;   /* of the loop by its strategy, or of the chain */
+    int n_loops, n_calls, n_dats;
+    tess_sequential_loop *loops; /* [n_loops] of the chain, each once, or the loop; owned, as are */
+    int *calls;                  /* [n_calls], the order in which they run, and */
+    tess_emitted_dat *dats;      /* [n_dats] */
+    char what[4 * TESS_NAME_SIZE]; /* the loop or chain, by what, in words */
+    char name[TESS_NAME_SIZE];     /* of the loop */
+    char title[TESS_NAME_SIZE];    /* the same in capitals */
+    char program[TESS_CACHE_KEY];  /* what the plan must say */
+    char about[192];               /* loop and sizes, in words */
+    bool has_teams;                /* threads of a block wait for each other, or share memory */
 } tess_emission;
 
 /* The file NAME.plan: head, arrays of both pages, values at the start, places of elements. */
@@ -52,10 +66,16 @@ void tess_emission_print_plan(const tess_emission *x, tess_text_writer *out);
 void tess_emission_print_user(const tess_emission *x, tess_text_writer *out);
 void tess_emission_print_data(const tess_emission *x, tess_text_writer *out);
 void tess_emission_print_kernel(const tess_emission *x, tess_text_writer *out);
-void tess_emission_print_sequential(const tess_emission *x, tess_text_writer *out);
+void tess_emission_print_sequential(const tess_emission *x, int loop, tess_text_writer *out);
 void tess_emission_print_dats(const tess_emission *x, tess_text_writer *out);
 void tess_emission_print_arguments(const tess_emission *x, tess_text_writer *out);
 void tess_emission_print_launch_count(const tess_emission *x, tess_text_writer *out);
+void tess_emission_print_declarations(const tess_emission *x, tess_text_writer *out);
+void tess_emission_print_calls(const tess_emission *x, tess_text_writer *out);
+void tess_emission_print_sequential_files(const tess_emission *x, tess_text_writer *out);
+
+/* Finds what the launch takes, and what only the sequential loops have. */
+TESS_MUST_CHECK tess_status tess_emission_find_dats(tess_emission *x);
 
 /* What a page consists of, in this order: the user's kernel and what it needs, how values reach it,
  * and the strategy. */
@@ -76,6 +96,6 @@ void tess_emission_print_page(const tess_emission *x, const tess_page *page,
 enum { TESS_MOST_EMITTED_SETS = 16 };
 int tess_emission_sets(const tess_emission *x, int sets[TESS_MOST_EMITTED_SETS]);
 
-/* The array of the page's that a parameter is; NULL: none. And its dat; NULL: none. */
+/* The array of the page's that a parameter is; NULL: none. And which dat; -1: none. */
 const tess_page_table *tess_emission_table(const tess_page *page, const tess_param *param);
-const tess_page_dat *tess_emission_dat(const tess_page *page, const tess_param *param);
+int tess_emission_dat(const tess_emission *x, const char *symbol);

@@ -35,12 +35,12 @@ static bool is_kernel_name(const char *text, const char *at) {
 }
 
 /* A directive; kernels in macros have their names, too. */
-static void print_directive(const tess_emission *x, const char *at, const char *end,
+static void print_directive(const char *name, const char *at, const char *end,
                             tess_text_writer *out) {
     const char *text = at;
     for (; at < end; at++) {
         if (is_kernel_name(text, at))
-            tess_text_writer_print(out, "%s_", x->name);
+            tess_text_writer_print(out, "%s_", name);
         tess_text_writer_print(out, "%c", *at);
     }
 }
@@ -116,7 +116,7 @@ static int arg_of(const parameter_names *names, const char *at, const char *end)
 
 /* How a page is printed. */
 typedef struct printing {
-    const tess_emission *x;
+    const char *name;              /* of the loop or chain: kernels begin with it */
     const char *on_device, *table; /* before functions, before tables */
     parameter_names names;
     tess_text_writer *out; /* of the section that is wanted ... */
@@ -125,11 +125,14 @@ typedef struct printing {
 
 static const char line_directive[] = "#line";
 
-/* The section that begins behind a #line: the second file of glue is that of the data, and behind
- * it come the strategy's. */
+/* The section that begins behind a #line: the second file of glue, or of a chain, is that of the
+ * data, and behind it come the strategy's. */
 static tess_page_section section_behind(tess_page_section before, const char *directive,
                                         bool is_first) {
-    const bool is_glue = strncmp(directive, "#line 1 \"glue-", strlen("#line 1 \"glue-")) == 0;
+    static const char *const files[] = {"#line 1 \"glue-", "#line 1 \"chain.h"};
+    bool is_glue = false;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        is_glue |= strncmp(directive, files[i], strlen(files[i])) == 0;
     if (before == TESS_KERNEL_SECTION)
         return is_glue && !is_first ? TESS_DATA_SECTION : before;
     return is_glue ? before : TESS_STRATEGY_SECTION;
@@ -141,7 +144,7 @@ static void print_thing(const printing *how, const char *text, const char *at, b
     const bool is_member = in_struct || (at > text && (at[-1] == '.' || at[-1] == '>'));
     const int arg = is_member ? arg_of(&how->names, at, end) : -1;
     if (is_kernel_name(text, at))
-        tess_text_writer_print(out, "%s_", how->x->name);
+        tess_text_writer_print(out, "%s_", how->name);
     if (arg >= 0) {
         end = how->names.all[arg].end;
         at = how->names.all[arg].at;
@@ -163,7 +166,7 @@ static void print_text(printing *how, const char *text, tess_page_section wanted
             continue;
         }
         if (*at == '#') {
-            print_directive(how->x, at, end, out);
+            print_directive(how->name, at, end, out);
             continue;
         }
         if (is_between && !tess_c_is_passed_over(at)) {
@@ -184,11 +187,12 @@ void tess_emission_print_page(const tess_emission *x, const tess_page *page,
                               tess_page_section section, tess_text_writer *out) {
     char *text = NULL;
     const bool on_device = page == x->page;
-    printing how = {.x = x,
+    printing how = {.name = on_device ? x->name : page->kernel->name,
                     .on_device = on_device ? x->language->on_device : "",
                     .table = on_device ? x->language->table : "",
                     .out = out};
-    find_names(page->kernel, &how.names);
+    if (page->kernel) /* a chain has several */
+        find_names(page->kernel, &how.names);
     const tess_status status =
         tess_prune(page->text.text, on_device && x->language->is_cuda, &text);
     if (status == TESS_OK)

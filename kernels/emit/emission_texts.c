@@ -11,23 +11,28 @@ const tess_page_table *tess_emission_table(const tess_page *page, const tess_par
     return NULL;
 }
 
-const tess_page_dat *tess_emission_dat(const tess_page *page, const tess_param *param) {
-    for (int i = 0; i < page->n_dats; i++)
-        if (strcmp(page->dats[i].symbol, param->name) == 0)
-            return &page->dats[i];
-    return NULL;
+int tess_emission_dat(const tess_emission *x, const char *symbol) {
+    for (int i = 0; i < x->n_dats; i++)
+        if (strcmp(x->dats[i].symbol, symbol) == 0)
+            return i;
+    return -1;
+}
+
+static void add_set(int set, int *n, int sets[TESS_MOST_EMITTED_SETS]) {
+    for (int i = 0; i < *n; i++)
+        if (sets[i] == set)
+            return;
+    if (*n < TESS_MOST_EMITTED_SETS)
+        sets[(*n)++] = set;
 }
 
 int tess_emission_sets(const tess_emission *x, int sets[TESS_MOST_EMITTED_SETS]) {
-    const tess_bound_loop *bound = x->loop->bound;
     int n = 0;
-    sets[n++] = bound->set;
-    for (int r = 0; r < bound->n_targets && n < TESS_MOST_EMITTED_SETS; r++) {
-        bool is_new = true;
-        for (int i = 0; i < n; i++)
-            is_new &= sets[i] != bound->targets[r].set;
-        if (is_new)
-            sets[n++] = bound->targets[r].set;
+    for (int l = 0; l < x->n_loops; l++) {
+        const tess_bound_loop *bound = x->loops[l].bound;
+        add_set(bound->set, &n, sets);
+        for (int r = 0; r < bound->n_targets; r++)
+            add_set(bound->targets[r].set, &n, sets);
     }
     return n;
 }
@@ -45,14 +50,13 @@ static const char *space_behind(const char *type) {
 }
 
 static void print_title(const tess_emission *x, const char *first, tess_text_writer *out) {
-    tess_text_writer_print(
-        out, "/* %s: the loop %s of %s by %s, as Tesselab runs it:\n *\n *     %s\n", first,
-        x->name, x->setting->application, x->page->strategy, x->setting->command);
+    tess_text_writer_print(out, "/* %s: %s, as Tesselab runs it:\n *\n *     %s\n", first, x->what,
+                           x->setting->command);
 }
 
 static void print_plan_struct(const tess_emission *x, tess_text_writer *out) {
     int sets[TESS_MOST_EMITTED_SETS];
-    const tess_mesh *mesh = x->loop->bound->mesh;
+    const tess_mesh *mesh = x->loop->start->mesh;
     const int n = tess_emission_sets(x, sets);
     tess_text_writer_print(out, "struct %s_plan {\n    struct plan_file file;\n", x->name);
     for (int i = 0; i < x->page->n_params; i++) {
@@ -71,12 +75,13 @@ static void print_plan_struct(const tess_emission *x, tess_text_writer *out) {
     tess_text_writer_print(out, "};\n\n");
 }
 
-/* Parameters of the launch: the loop's dats. */
+/* Parameters of the launch: its dats. */
 static void print_dat_parameters(const tess_emission *x, tess_text_writer *out) {
-    for (int i = 0; i < x->page->n_dats; i++) {
-        const tess_page_dat *dat = &x->page->dats[i];
-        tess_text_writer_print(out, ", %s%s *%s", dat->written ? "" : "const ", dat->type,
-                               dat->symbol);
+    for (int i = 0; i < x->n_dats; i++) {
+        const tess_emitted_dat *dat = &x->dats[i];
+        if (dat->launched)
+            tess_text_writer_print(out, ", %s%s *%s", dat->written ? "" : "const ", dat->dat->type,
+                                   dat->symbol);
     }
 }
 
@@ -88,8 +93,9 @@ static void print_launch_head(const tess_emission *x, tess_text_writer *out) {
 }
 
 /* Where value d of element i of a dat lies. */
-static void print_dat_place(const tess_page_dat *dat, tess_text_writer *out) {
-    tess_text_writer_print(out, " *   %s: %d %s%s, ", dat->symbol, dat->row, dat->type,
+static void print_dat_place(const tess_emitted_dat *of, tess_text_writer *out) {
+    const tess_page_dat *dat = of->dat;
+    tess_text_writer_print(out, " *   %s: %d %s%s, ", of->symbol, dat->row, dat->type,
                            dat->row == 1 ? "" : "s");
     if (!dat->set[0])
         tess_text_writer_print(out, "of all");
@@ -99,9 +105,11 @@ static void print_dat_place(const tess_page_dat *dat, tess_text_writer *out) {
         tess_text_writer_print(out, "value d of element i at [%d * i + d]", dat->row);
     else
         tess_text_writer_print(out, "value d of element i at [%lld * d + i]",
-                               (long long)dat->stored->stride);
-    tess_text_writer_print(out, "; %lld bytes%s\n", (long long)dat->stored->bytes,
-                           dat->written ? ", written" : "");
+                               (long long)of->stored->stride);
+    tess_text_writer_print(out, "; %lld bytes%s\n", (long long)of->stored->bytes,
+                           of->before >= 0 ? ", written: its values after the chain"
+                           : of->written   ? ", written"
+                                           : "");
 }
 
 void tess_emission_print_header(const tess_emission *x, tess_text_writer *out) {
@@ -123,8 +131,9 @@ void tess_emission_print_header(const tess_emission *x, tess_text_writer *out) {
                            "void %s_plan_close(struct %s_plan *plan);\n\n"
                            "/* Puts the loop on a stream, with its data on the device:\n *\n",
                            x->name, x->name, x->name, x->name);
-    for (int i = 0; i < x->page->n_dats; i++)
-        print_dat_place(&x->page->dats[i], out);
+    for (int i = 0; i < x->n_dats; i++)
+        if (x->dats[i].launched)
+            print_dat_place(&x->dats[i], out);
     tess_text_writer_print(out, " */\n");
     print_launch_head(x, out);
     tess_text_writer_print(out, ";\n\n#ifdef __cplusplus\n}\n#endif\n#endif\n");
@@ -148,7 +157,7 @@ static void print_open(const tess_emission *x, tess_text_writer *out) {
                 param->type, param->name);
     }
     for (int i = 0; i < n; i++) {
-        const char *set = x->loop->bound->mesh->sets[sets[i]].name;
+        const char *set = x->loop->start->mesh->sets[sets[i]].name;
         tess_text_writer_print(
             out, "    plan->%s_place = (const int *)plan_file_host(&plan->file, \"place/%s\");\n",
             set, set);
@@ -161,14 +170,15 @@ static void print_open(const tess_emission *x, tess_text_writer *out) {
 }
 
 /* What a parameter is; but for `first` and `count`, which launches say. */
-static void print_parameters(const tess_page *page, const char *tables, tess_text_writer *out) {
+static void print_parameters(const tess_emission *x, tess_text_writer *out) {
+    const tess_page *page = x->page;
     for (int i = 0; i < page->n_params; i++) {
         const tess_param *param = &page->params[i];
         if (strcmp(param->name, "first") == 0 || strcmp(param->name, "count") == 0)
             continue;
         if (tess_emission_table(page, param))
-            tess_text_writer_print(out, "    p.%s = %s%s;\n", param->name, tables, param->name);
-        else if (tess_emission_dat(page, param))
+            tess_text_writer_print(out, "    p.%s = plan->%s;\n", param->name, param->name);
+        else if (tess_emission_dat(x, param->name) >= 0)
             tess_text_writer_print(out, "    p.%s = %s;\n", param->name, param->name);
         else
             tess_text_writer_print(out, "    p.%s = %lld;\n", param->name, (long long)param->value);
@@ -296,7 +306,7 @@ void tess_emission_print_kernel(const tess_emission *x, tess_text_writer *out) {
                            x->language->prefix, x->language->prefix);
     if (x->page->n_arrays == 0)
         tess_text_writer_print(out, "    (void)plan;\n");
-    print_parameters(x->page, "plan->", out);
+    print_parameters(x, out);
     print_launches(x, out);
     if (x->language->has_graphs)
         tess_text_writer_print(out,
@@ -306,51 +316,75 @@ void tess_emission_print_kernel(const tess_emission *x, tess_text_writer *out) {
         tess_text_writer_print(out, "    (void)stream, (void)p;\n    return error;\n}\n");
 }
 
-void tess_emission_print_sequential(const tess_emission *x, tess_text_writer *out) {
-    const tess_page *page = x->sequential;
+void tess_emission_print_sequential(const tess_emission *x, int loop, tess_text_writer *out) {
+    const tess_page *page = x->loops[loop].page;
+    const char *name = x->loops[loop].kernel->name;
     tess_text_writer_print(out,
                            "/* %s_sequential.c: the loop %s of %s over one element after another,"
                            " which the result is\n * compared with. */\n"
                            "#include \"%s.h\"\n#include \"words_host.h\"\n\n",
-                           x->name, x->name, x->setting->application, x->name);
+                           name, name, x->setting->application, x->name);
     tess_emission_print_page(x, page, TESS_ALL_SECTIONS, out);
     tess_text_writer_print(out,
                            "\nvoid %s_run_sequential(struct plan_file *file, void *const *dats);\n"
                            "void %s_run_sequential(struct plan_file *file, void *const *dats) {\n"
                            "    struct params p;\n    memset(&p, 0, sizeof p);\n",
-                           x->name, x->name);
+                           name, name);
     for (int i = 0; i < page->n_params; i++) {
         const tess_param *param = &page->params[i];
-        const tess_page_dat *dat = tess_emission_dat(page, param);
+        const int dat = tess_emission_dat(x, param->name);
         if (tess_emission_table(page, param))
-            tess_text_writer_print(out, "    p.%s = plan_file_host(file, \"sequential/%s\");\n",
-                                   param->name, param->name);
-        else if (dat)
-            tess_text_writer_print(out, "    p.%s = dats[%d];\n", param->name,
-                                   (int)(dat - page->dats));
+            tess_text_writer_print(out, "    p.%s = plan_file_host(file, \"sequential/%d/%s\");\n",
+                                   param->name, loop, param->name);
+        else if (dat >= 0)
+            tess_text_writer_print(out, "    p.%s = dats[%d];\n", param->name, dat);
     }
     if (page->n_launches > 0) /* else there are no elements */
         tess_text_writer_print(out, "    p.count = %lld;\n    %s_%s(&p, 0);\n",
-                               (long long)page->launches[0].count, x->name,
-                               page->launches[0].kernel);
+                               (long long)page->launches[0].count, name, page->launches[0].kernel);
     tess_text_writer_print(out, "    (void)file, (void)p;\n}\n");
 }
 
 void tess_emission_print_dats(const tess_emission *x, tess_text_writer *out) {
-    for (int i = 0; i < x->page->n_dats; i++) {
-        const tess_page_dat *dat = &x->page->dats[i];
+    for (int i = 0; i < x->n_dats; i++) {
+        const tess_emitted_dat *dat = &x->dats[i];
         tess_text_writer_print(out, "    {\"%s\", \"%s\", \"start/%s\", %d, NULL, NULL},\n",
-                               dat->symbol, dat->type, dat->symbol, dat->written);
+                               dat->symbol, dat->dat->type, dat->symbol, dat->written);
     }
 }
 
 void tess_emission_print_arguments(const tess_emission *x, tess_text_writer *out) {
     tess_text_writer_print(out, "plan, ");
-    for (int i = 0; i < x->page->n_dats; i++)
-        tess_text_writer_print(out, "%s%sdats[%d].device", i > 0 ? ", " : "", "", i);
-    tess_text_writer_print(out, ", stream");
+    for (int i = 0; i < x->n_dats; i++)
+        if (x->dats[i].launched)
+            tess_text_writer_print(out, "dats[%d].device, ", i);
+    tess_text_writer_print(out, "stream");
 }
 
 void tess_emission_print_launch_count(const tess_emission *x, tess_text_writer *out) {
     tess_text_writer_print(out, "%d", x->page->n_launches);
+}
+
+void tess_emission_print_declarations(const tess_emission *x, tess_text_writer *out) {
+    for (int i = 0; i < x->n_loops; i++)
+        tess_text_writer_print(
+            out, "void %s_run_sequential(struct plan_file *file, void *const *dats);\n",
+            x->loops[i].kernel->name);
+}
+
+/* The loops one after another; what a second buffer must come to is what the first one has then. */
+void tess_emission_print_calls(const tess_emission *x, tess_text_writer *out) {
+    for (int i = 0; i < x->n_calls; i++)
+        tess_text_writer_print(out, "    %s_run_sequential(&plan->file, host);\n",
+                               x->loops[x->calls[i]].kernel->name);
+    for (int i = 0; i < x->n_dats; i++)
+        if (x->dats[i].before >= 0)
+            tess_text_writer_print(out, "    memcpy(host[%d], host[%d], %lld);\n", i,
+                                   x->dats[i].before, (long long)x->dats[i].stored->bytes);
+}
+
+void tess_emission_print_sequential_files(const tess_emission *x, tess_text_writer *out) {
+    for (int i = 0; i < x->n_loops; i++)
+        tess_text_writer_print(out, "%s%s_sequential.c", i > 0 ? " " : "",
+                               x->loops[i].kernel->name);
 }

@@ -17,8 +17,9 @@ typedef struct tess_emit_setting {
 /* Fails (USAGE) where there is no such language. */
 TESS_MUST_CHECK tess_status tess_emit_check(const char *language);
 
-/* Writes the folder. `trial` and `loop` say what is executed and how, as for tess_trial_draft; the
- * loop's `want` is not looked at. Fails (USAGE) where the strategy does not fit the loop or the
- * language lacks what it needs. */
+/* Writes the folder, and fills the name that files in it begin with. `trial` and `loop` say what is
+ * executed and how, as for tess_trial_draft; the loop's `want` is not looked at. Fails (USAGE)
+ * where the strategy does not fit the loop or the language lacks what it needs. */
 TESS_MUST_CHECK tess_status tess_emit(const tess_emit_setting *setting,
-                                      const tess_trial_setting *trial, const tess_trial_loop *loop);
+                                      const tess_trial_setting *trial, const tess_trial_loop *loop,
+                                      char name[static TESS_NAME_SIZE]);

@@ -32,16 +32,17 @@ static tess_status list_tables(listing *all, const char *group, const tess_page 
     return TESS_OK;
 }
 
-/* Gives the values of the loop's dats at the start as they lie on the device; the caller frees
+/* Gives the values of the dats at the start as they lie on the device; the caller frees
  * images[n_dats]. */
 static tess_status list_dats(listing *all, const tess_emission *x, void **images) {
     const tess_store *store = x->store;
-    for (int i = 0; i < x->page->n_dats; i++) {
-        const tess_page_dat *dat = &x->page->dats[i];
-        TRY(tess_array_alloc(dat->stored->bytes, 1, &images[i]));
-        TRY(store->device->download(store->target, images[i], dat->stored->address,
-                                    dat->stored->bytes));
-        TRY(list(all, "start/", dat->symbol, dat->stored->bytes, images[i]));
+    for (int i = 0; i < x->n_dats; i++) {
+        const tess_stored *stored = x->dats[i].stored;
+        if (x->dats[i].before < 0) { /* a second buffer begins with zeros */
+            TRY(tess_array_alloc(stored->bytes, 1, &images[i]));
+            TRY(store->device->download(store->target, images[i], stored->address, stored->bytes));
+        }
+        TRY(list(all, "start/", x->dats[i].symbol, stored->bytes, images[i]));
     }
     return TESS_OK;
 }
@@ -49,7 +50,7 @@ static tess_status list_dats(listing *all, const tess_emission *x, void **images
 /* Where each element of a set is stored. */
 static tess_status list_places(listing *all, const tess_emission *x, int32_t **places) {
     int sets[TESS_MOST_EMITTED_SETS];
-    const tess_mesh *mesh = x->loop->bound->mesh;
+    const tess_mesh *mesh = x->loop->start->mesh;
     const int n = tess_emission_sets(x, sets);
     for (int i = 0; i < n; i++) {
         const int64_t size = mesh->sets[sets[i]].size;
@@ -106,16 +107,20 @@ tess_status tess_emission_write_plan(const tess_emission *x, const char *path) {
     listing all = {.n = 0};
     void **images = NULL;
     int32_t *places[TESS_MOST_EMITTED_SETS] = {NULL};
-    CHECK(TESS_ZEROS(x->page->n_dats, &images));
+    CHECK(TESS_ZEROS(x->n_dats, &images));
     CHECK(list_tables(&all, "plan/", x->page));
-    CHECK(list_tables(&all, "sequential/", x->sequential));
+    for (int i = 0; i < x->n_loops; i++) {
+        char group[16];
+        snprintf(group, sizeof group, "sequential/%d/", i & 63); /* loops of a step are fewer */
+        CHECK(list_tables(&all, group, x->loops[i].page));
+    }
     CHECK(list_dats(&all, x, images));
     CHECK(list_places(&all, x, places));
     CHECK(write_listing(x, &all, path));
 done:
     for (int i = 0; i < TESS_MOST_EMITTED_SETS; i++)
         free(places[i]);
-    for (int i = 0; images && i < x->page->n_dats; i++)
+    for (int i = 0; images && i < x->n_dats; i++)
         free(images[i]);
     free(images);
     free(all.arrays);

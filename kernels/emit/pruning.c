@@ -128,13 +128,28 @@ static void keep_named(pieces *all, const char *name, const char *end) {
     }
 }
 
+/* What has a name that begins or ends so, stays: a macro puts names together with ##. */
+static void keep_parts(pieces *all, const char *part, const char *end, bool is_first) {
+    const ptrdiff_t n = end - part;
+    for (int64_t i = 0; i < all->n; i++) {
+        piece *p = &all->all[i];
+        if (p->name && p->name_end - p->name >= n &&
+            strncmp(is_first ? p->name : p->name_end - n, part, (size_t)n) == 0)
+            p->stays = true;
+    }
+}
+
 /* What a text names stays; a directive's words are looked at like others. */
-static void keep_words(pieces *all, const char *at, const char *end) {
-    while (at < end) {
-        const char *thing_end = *at == '#' ? at + 1 : tess_c_thing_end(at);
-        if (tess_c_is_word(*at))
-            keep_named(all, at, thing_end);
-        at = thing_end;
+static void keep_words(pieces *all, const char *begin, const char *end) {
+    for (const char *at = begin, *thing_end; at < end; at = thing_end) {
+        thing_end = *at == '#' ? at + 1 : tess_c_thing_end(at);
+        if (!tess_c_is_word(*at))
+            continue;
+        keep_named(all, at, thing_end);
+        if (strncmp(thing_end, "##", 2) == 0)
+            keep_parts(all, at, thing_end, true);
+        if (at >= begin + 2 && strncmp(at - 2, "##", 2) == 0)
+            keep_parts(all, at, thing_end, false);
     }
 }
 

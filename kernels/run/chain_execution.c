@@ -20,14 +20,12 @@ static void close_chain(void *of) {
     free(chain);
 }
 
-tess_status tess_chain_execution_open(tess_chained_step *step, int first,
-                                      const tess_chains_setting *setting, tess_execution **out) {
+tess_status tess_chain_execution_new(tess_chained_step *step, int first, tess_execution **out) {
     tess_status status = TESS_OK;
     tess_execution *x = NULL;
     one_chain *chain = NULL;
     CHECK(TESS_ZEROS(1, &x));
     CHECK(TESS_ZEROS(1, &chain));
-    CHECK(tess_chained_step_open(step, setting));
     *chain = (one_chain){TESS_TAKE(step), first};
     *x = (tess_execution){.page = *tess_chained_step_page(chain->step, first),
                           .module = tess_chained_step_module(chain->step, first),

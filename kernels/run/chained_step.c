@@ -488,6 +488,8 @@ static tess_status open_chain(tess_chained_step *step, const tess_chains_setting
     TRY(write_page(&page, of));
     if (setting->keep_text)
         TRY(keep_page(setting, of));
+    if (setting->on_paper)
+        return TESS_OK;
     return device->compile(setting->store->target, of->page.page.text.text, &of->module);
 }
 

@@ -68,6 +68,7 @@ typedef struct tess_chains_setting {
     tess_arithmetic arithmetic;
     const char *keep_text;      /* a directory for the pages, or NULL */
     const tess_rank_mesh *rank; /* whose mesh the store's is; NULL: it is whole */
+    bool on_paper;              /* nothing will run: pages alone are written */
 } tess_chains_setting;
 
 /* Makes the chains ready to run: blocks, proof (core/plan/chain_check.h), page, compiler. Fails

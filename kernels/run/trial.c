@@ -178,27 +178,41 @@ static void measure_chain(const tess_chained_step *step, int first, tess_trial *
                       tess_mesh_set_size(mesh, chain->loops[k].loop->set);
 }
 
-/* Compiles the chain; each loop of it has the blocks of the trial's loop. */
-static tess_status open_chain(const tess_trial_setting *setting, const tess_trial_loop *loop,
-                              tess_trial *out) {
+tess_status tess_trial_chain_open(const tess_trial_setting *setting, const tess_trial_loop *loop,
+                                  tess_store *store, bool on_paper, tess_chained_step **out,
+                                  int *first) {
+    tess_status status = TESS_OK;
     tess_chained_step *step = NULL;
-    int first = 0, n = 0;
+    int n = 0;
     const tess_state *start = loop->start;
-    TRY(tess_chained_step_new_one(setting->application, start->mesh, start->real, setting->chain,
-                                  &step, &first));
+    CHECK(tess_chained_step_new_one(setting->application, start->mesh, start->real, setting->chain,
+                                    &step, first));
     tess_chain_way ways[MOST_CHAINED];
-    for (; n < tess_chained_step_length(step, first) && n < MOST_CHAINED; n++)
+    for (; n < tess_chained_step_length(step, *first) && n < MOST_CHAINED; n++)
         ways[n] =
-            (tess_chain_way){.kernel = tess_chained_step_kernel(step, first + n),
+            (tess_chain_way){.kernel = tess_chained_step_kernel(step, *first + n),
                              .plan = loop->plan,
                              .threads = setting->threads,
                              .registers = tess_chain_registers(setting->strategy, setting->spec)};
-    const tess_chains_setting chains = {.store = out->store,
+    const tess_chains_setting chains = {.store = store,
                                         .n_ways = n,
                                         .ways = ways,
                                         .arithmetic = setting->arithmetic,
-                                        .keep_text = setting->keep_text};
-    TRY(tess_chain_execution_open(step, first, &chains, &out->execution));
+                                        .keep_text = setting->keep_text,
+                                        .on_paper = on_paper};
+    CHECK(tess_chained_step_open(step, &chains));
+    *out = TESS_TAKE(step);
+done:
+    tess_chained_step_free(step);
+    return status;
+}
+
+static tess_status open_chain(const tess_trial_setting *setting, const tess_trial_loop *loop,
+                              tess_trial *out) {
+    tess_chained_step *step = NULL;
+    int first = 0;
+    TRY(tess_trial_chain_open(setting, loop, out->store, false, &step, &first));
+    TRY(tess_chain_execution_new(step, first, &out->execution));
     measure_chain(step, first, out);
     return TESS_OK;
 }

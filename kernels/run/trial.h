@@ -4,6 +4,7 @@
 #pragma once
 
 #include "kernels/loops/originals.h"
+#include "kernels/run/chained_step.h"
 #include "kernels/run/execution.h"
 #include "kernels/strategies/strategy.h"
 
@@ -76,6 +77,14 @@ typedef struct tess_trial_loop {
     const tess_state *want;              /* after it, in double, from the reference */
     tess_originals *originals;           /* of both on the device; NULL: they are brought there */
 } tess_trial_loop;
+
+/* Opens the one chain of a trial, each loop of it with the blocks of the trial's loop; on paper
+ * nothing will run, and the store need not be placed. Gives the step, which the caller frees, and
+ * the chain's first loop. */
+TESS_MUST_CHECK tess_status tess_trial_chain_open(const tess_trial_setting *setting,
+                                                  const tess_trial_loop *loop, tess_store *store,
+                                                  bool on_paper, tess_chained_step **out,
+                                                  int *first);
 
 /* Drafts a trial: its page is written, and its text compiled into the device's cache, on any thread
  * while others use the target. All that is pointed to outlives the trial. */

@@ -257,8 +257,6 @@ simt_seen(const volatile void *p, int size, enum simt_access access, int turn,
     })
 #else
 #define reads(p, n) ((void)(p), (void)(n))
-#define within(i, n, name) ((void)(i), (void)(n))
-#define since(p, n, name) (p)
 #define async_copy(to, p) ((void)(*(to) = *(p)))
 #define async_wait() ((void)0)
 #define prefetch_run(p, n) ((void)(p), (void)(n))

@@ -29,8 +29,6 @@
 #define async_wait() ((void)0)
 #define prefetch_run(p, n) ((void)(p), (void)(n))
 #define reads(p, n) ((void)(p), (void)(n))
-#define within(i, n, name) ((void)(i), (void)(n))
-#define since(p, n, name) (p)
 #define plain_add(p, v) (*(p) += (v))
 #define atomic_add(p, v)                                                                           \
     do {                                                                                           \

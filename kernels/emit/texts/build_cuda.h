@@ -16,7 +16,7 @@ target_include_directories(@loop PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 target_compile_features(@loop PUBLIC cuda_std_17)
 target_link_libraries(@loop PUBLIC CUDA::cudart_static)
 
-add_executable(@loop_check main.c @loop_sequential.c)
+add_executable(@loop_check main.c @sequential_files)
 target_link_libraries(@loop_check @loop m)
 
 enable_testing()

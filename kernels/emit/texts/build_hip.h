@@ -15,7 +15,7 @@ add_library(@loop STATIC @loop.hip @loop_plan.c)
 target_include_directories(@loop PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(@loop PUBLIC hip::host)
 
-add_executable(@loop_check main.c @loop_sequential.c)
+add_executable(@loop_check main.c @sequential_files)
 target_link_libraries(@loop_check @loop m)
 
 enable_testing()

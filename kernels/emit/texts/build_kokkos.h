@@ -12,7 +12,7 @@ add_library(@loop STATIC @loop.cpp @loop_plan.c gpu_by_kokkos.cpp)
 target_include_directories(@loop PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(@loop PUBLIC Kokkos::kokkos)
 
-add_executable(@loop_check main.c @loop_sequential.c)
+add_executable(@loop_check main.c @sequential_files)
 target_link_libraries(@loop_check @loop m)
 
 enable_testing()

@@ -18,9 +18,8 @@ static struct dat dats[] = {
 @dats};
 enum { N_DATS = sizeof dats / sizeof dats[0] };
 
-/* The loop over one element after another: @loop_sequential.c. */
-void @loop_run_sequential(struct plan_file *file, void *const *dats);
-
+/* The same over one element after another: @sequential_files. */
+@declarations
 /* Leaves the function with 1, and a message, where a call fails. */
 #define TRY(call)                                                                                  \
     do {                                                                                           \
@@ -108,8 +107,7 @@ static int check(struct @loop_plan *plan, gpuStream_t stream) {
         host[i] = dats[i].host;
     TRY(run(plan, stream));
     TRY(gpuStreamSynchronize(stream));
-    @loop_run_sequential(&plan->file, host);
-    for (int i = 0; i < N_DATS; i++)
+@calls    for (int i = 0; i < N_DATS; i++)
         if (dats[i].written)
             wrong |= compare(&plan->file, &dats[i]);
     return wrong | plan->file.failed;

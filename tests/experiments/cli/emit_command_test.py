@@ -92,6 +92,39 @@ def test_every_application_and_kernels_of_users(tess, tmp_path, options):
     assert done.stdout.splitlines()[-1].endswith(": right")
 
 
+TWO_RINGS = ("--chain", "auto:rings=2")
+
+
+@pytest.mark.parametrize("options,name", [
+    (("airfoil", "--mesh", QUADS, "--chain", "res_calc+bres_calc+update"), "res_calc_to_update"),
+    (("airfoil", "--mesh", QUADS, *TWO_RINGS, "-b", "64", "--layout", "aos", "--precision", "float"), "save_soln_to_update"),
+    (("volna", "--mesh", "tris:nx=20:ny=16", *TWO_RINGS), "compute_fluxes_to_evolve"),
+    (("bookleaf", "--mesh", QUADS, *TWO_RINGS), "get_force_to_getacc_apply"),
+    (("lulesh", "--mesh", "hexes:nx=5:ny=4:nz=4", *TWO_RINGS, "-b", "32"), "init_stress_to_move_nodes"),
+    (("miniaero", "--mesh", "hexes:nx=5:ny=4:nz=4", *TWO_RINGS, "-b", "32"), "compute_face_flux_to_advance"),
+    (("fv", "--mesh", "tets:nx=4:ny=4:nz=3", *TWO_RINGS), "differences_to_differences_back"),
+    (("fun3d", "--mesh", "layers:nx=4:ny=4:prisms=2:tets=2", "--chain", "update+zero+lstgs+roe_flux", "-b", "32"),
+     "update_to_roe_flux")])  # fmt: skip
+def test_chains_come_to_what_their_loops_do_one_after_another(tess, tmp_path, options, name):
+    """... in buffers of their own where neighbours still read the values before."""
+    emit(tess, tmp_path, *options)
+    build(tmp_path)
+    done = check(tmp_path)
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, f"{name}: right"), done.stdout + done.stderr
+    header, main = (tmp_path / f"{name}.h").read_text(), (tmp_path / "main.c").read_text()
+    assert header.count("written: its values after the chain") == main.count("memcpy(host[")
+    assert len([path for path in tmp_path.glob("*_sequential.c")]) == main.count("_run_sequential(struct plan_file")
+
+
+@pytest.mark.parametrize("loop", ["res_calc", "bres_calc", "update"])
+def test_each_loop_of_a_chain_counts(tess, tmp_path, loop):
+    """A loop that is left out of what the chain is compared with makes a difference."""
+    emit(tess, tmp_path, "airfoil", "--mesh", QUADS, "--chain", "res_calc+bres_calc+update")
+    replace(tmp_path / "main.c", f"    {loop}_run_sequential(&plan->file, host);\n", "")
+    build(tmp_path)
+    assert (check(tmp_path).returncode, check(tmp_path).stdout.splitlines()[-1]) == (1, "res_calc_to_update: WRONG")
+
+
 def test_a_wrong_kernel_is_found(tess, tmp_path):
     emit(tess, tmp_path, "airfoil", "--mesh", QUADS, "-s", "halo-atomics")
     replace(tmp_path / "res_calc_kernel.h", "res1[c] -= f;", "res1[c] -= f * (real)1.0001;")
@@ -168,7 +201,7 @@ def test_what_cannot_be_emitted_is_refused_by_name(tess, tmp_path):
 
 @pytest.mark.parametrize("options", [
     ("airfoil", "--mesh", QUADS, "-s", "point-parallel"),
-    ("airfoil", "--mesh", QUADS, "-s", "global-colour"),
+    ("airfoil", "--mesh", QUADS, "-s", "global-colour"), ("airfoil", "--mesh", QUADS, *TWO_RINGS),
     ("volna", "--mesh", "tris:nx=20:ny=16", "-s", "halo-atomics:registers=40:carveout=50"),
     ("--kernel", GUIDE / "blend.h", "--loop", GUIDE / "blend.yaml", "--mesh", "tris:nx=20:ny=16")])  # fmt: skip
 def test_cuda_compiles_without_a_warning(tess, tmp_path, options):
@@ -212,6 +245,7 @@ KOKKOS = os.environ.get("KOKKOS_ROOT")
     ("airfoil", "--mesh", QUADS, "-s", "atomics"), ("airfoil", "--mesh", QUADS, "-s", "point-parallel"),
     ("airfoil", "--mesh", QUADS, "-s", "block-colour", "--layout", "aos"),
     ("airfoil", "--loop", "update", "--mesh", QUADS, "-s", "gather"),
+    ("airfoil", "--mesh", QUADS, "--chain", "res_calc+bres_calc+update"),
     ("--kernel", GUIDE / "blend.h", "--loop", GUIDE / "blend.yaml", "--mesh", "tris:nx=20:ny=16", "-s", "owner-block")])  # fmt: skip
 def test_kokkos_on_the_host_comes_to_the_same(tess, tmp_path, options):
     """Blocks whose threads wait for each other are teams of 32, which OpenMP has where it has as many threads."""
@@ -258,6 +292,12 @@ def test_the_winner_of_a_search_and_of_a_lab_is_emitted_by_the_line_that_they_pr
 
     tess("run", "airfoil", "--mesh", QUADS, "--device", "host", "-s", "openmp", "--samples", "1", *lab)
     assert "runs on the host" in emit(tess, tmp_path / "host", "--settings", "@last", *lab, code=2).stderr
+    chain = ("airfoil", "--mesh", QUADS, "--chain", "save_soln+adt_calc", "-s", "gather")
+    tess("run", *chain, *lab)
+    emit(tess, tmp_path / "chain", *chain)
+    emit(tess, tmp_path / "last", "--settings", "@last", *lab)
+    plans = [tmp_path / of / "save_soln_to_adt_calc.plan" for of in ("chain", "last")]
+    assert plans[0].read_bytes() == plans[1].read_bytes()
     tess("march", "airfoil", "--mesh", QUADS, "--steps", "1", *lab)
     assert "is not of one loop" in emit(tess, tmp_path / "march", "--settings", "@last", *lab, code=3).stderr
 
@@ -290,6 +330,8 @@ def machine_code(library, text):
     ("airfoil", "--mesh", QUADS, "-s", "point-parallel"), ("airfoil", "--mesh", QUADS, "-s", "two-step"),
     ("airfoil", "--mesh", QUADS, "-s", "halo-atomics:sum=block-gather", "--layout", "aos"),
     ("volna", "--mesh", "tris:nx=20:ny=16", "-s", "block-colour", "--arithmetic", "fast"),
+    ("airfoil", "--mesh", QUADS, *TWO_RINGS, "-s", "point-parallel"),
+    ("lulesh", "--mesh", "hexes:nx=5:ny=4:nz=4", *TWO_RINGS, "-b", "32", "-s", "point-parallel"),
     ("fun3d", "--loop", "visjac_tets", "--mesh", "layers:nx=3:ny=3:prisms=2:tets=2", "-s", "tiles", "--layout", "aos")])  # fmt: skip
 def test_the_text_has_the_machine_code_of_the_page_that_is_run(tess, tmp_path, options):
     """What is left out of a page for its reader, and the names that it gets, change no instruction."""
