@@ -13,9 +13,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 TESS_EMBED(tess_emit_plan_format, "kernels/emit/texts/plan_format.h");
 TESS_EMBED(tess_emit_plan_reader, "kernels/emit/texts/plan_reader.h");
+TESS_EMBED(tess_emit_again, "kernels/emit/texts/build_again.h");
 TESS_EMBED(tess_emit_main, "kernels/emit/texts/main.cu");
 TESS_EMBED(tess_emit_words_host, "kernels/devices/host/simt_host.h");
 
@@ -31,6 +33,9 @@ static bool is_letter(char c) {
     return isalnum((unsigned char)c) || c == '_';
 }
 
+static void print_again(const tess_emission *x, tess_text_writer *out);
+static void print_folder(const tess_emission *x, tess_text_writer *out);
+
 /* Prints a text with @loop and the like replaced, and cuda or hip for the gpu of functions' names.
  */
 static void print_filled(const tess_emission *x, const char *text, tess_text_writer *out) {
@@ -40,6 +45,10 @@ static void print_filled(const tess_emission *x, const char *text, tess_text_wri
         {"@samples", .text = x->language->has_graphs ? "20" : "3"},
         {"@launches", .print = tess_emission_print_launch_count},
         {"@sequential_files", .print = tess_emission_print_sequential_files},
+        {"@sequential_sources", .print = tess_emission_print_sequential_sources},
+        {"@again", .print = print_again},
+        {"@command", .text = x->setting->command},
+        {"@folder", .print = print_folder},
         {"@declarations", .print = tess_emission_print_declarations},
         {"@calls", .print = tess_emission_print_calls},
         {"@dats", .print = tess_emission_print_dats},
@@ -64,6 +73,17 @@ static void print_filled(const tess_emission *x, const char *text, tess_text_wri
             tess_text_writer_print(out, "%c", *at);
         at += length > 0 ? length : 1;
     }
+}
+
+static void print_again(const tess_emission *x, tess_text_writer *out) {
+    print_filled(x, tess_emit_again, out);
+}
+
+/* Where the command was typed, which its paths begin with. */
+static void print_folder(const tess_emission *x, tess_text_writer *out) {
+    char folder[4096];
+    (void)x;
+    tess_text_writer_print(out, "%s", getcwd(folder, sizeof folder) ? folder : ".");
 }
 
 /* --- files -------------------------------------------------------------------------------------*/
@@ -207,7 +227,7 @@ done:
     return status;
 }
 
-/* The loop of a kernel, drafted where there is none yet. */
+/* Gives the number of the loop of a kernel, which is drafted where it is the first of it. */
 static tess_status find_loop(tess_emission *x, const tess_kernel *kernel, int *out) {
     for (*out = 0; *out < x->n_loops; (*out)++)
         if (x->loops[*out].kernel == kernel)

@@ -73,6 +73,7 @@ void tess_emission_print_launch_count(const tess_emission *x, tess_text_writer *
 void tess_emission_print_declarations(const tess_emission *x, tess_text_writer *out);
 void tess_emission_print_calls(const tess_emission *x, tess_text_writer *out);
 void tess_emission_print_sequential_files(const tess_emission *x, tess_text_writer *out);
+void tess_emission_print_sequential_sources(const tess_emission *x, tess_text_writer *out);
 
 /* Finds what the launch takes, and what only the sequential loops have. */
 TESS_MUST_CHECK tess_status tess_emission_find_dats(tess_emission *x);

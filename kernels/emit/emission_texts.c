@@ -383,8 +383,17 @@ void tess_emission_print_calls(const tess_emission *x, tess_text_writer *out) {
                                    x->dats[i].before, (long long)x->dats[i].stored->bytes);
 }
 
-void tess_emission_print_sequential_files(const tess_emission *x, tess_text_writer *out) {
+static void print_sequential_files(const tess_emission *x, const char *folder,
+                                   tess_text_writer *out) {
     for (int i = 0; i < x->n_loops; i++)
-        tess_text_writer_print(out, "%s%s_sequential.c", i > 0 ? " " : "",
+        tess_text_writer_print(out, "%s%s%s_sequential.c", i > 0 ? " " : "", folder,
                                x->loops[i].kernel->name);
+}
+
+void tess_emission_print_sequential_files(const tess_emission *x, tess_text_writer *out) {
+    print_sequential_files(x, "", out);
+}
+
+void tess_emission_print_sequential_sources(const tess_emission *x, tess_text_writer *out) {
+    print_sequential_files(x, "${from}/", out);
 }

@@ -7,12 +7,13 @@ if(NOT DEFINED CMAKE_BUILD_TYPE)
 endif()
 project(@loop LANGUAGES C)
 
-add_library(@loop STATIC @loop.c @loop_plan.c)
-target_include_directories(@loop PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
+@again
+add_library(@loop STATIC ${from}/@loop.c ${from}/@loop_plan.c)
+target_include_directories(@loop PUBLIC ${from})
 target_compile_options(@loop PRIVATE -fno-strict-aliasing)
 
-add_executable(@loop_check main.c @sequential_files)
+add_executable(@loop_check ${from}/main.c @sequential_sources)
 target_link_libraries(@loop_check @loop m)
 
 enable_testing()
-add_test(NAME @loop COMMAND @loop_check ${CMAKE_CURRENT_SOURCE_DIR}/@loop.plan)
+add_test(NAME @loop COMMAND @loop_check ${from}/@loop.plan)

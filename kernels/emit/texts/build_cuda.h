@@ -11,13 +11,14 @@ endif()
 project(@loop LANGUAGES C CUDA)
 find_package(CUDAToolkit REQUIRED)
 
-add_library(@loop STATIC @loop.cu @loop_plan.c)
-target_include_directories(@loop PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
+@again
+add_library(@loop STATIC ${from}/@loop.cu ${from}/@loop_plan.c)
+target_include_directories(@loop PUBLIC ${from})
 target_compile_features(@loop PUBLIC cuda_std_17)
 target_link_libraries(@loop PUBLIC CUDA::cudart_static)
 
-add_executable(@loop_check main.c @sequential_files)
+add_executable(@loop_check ${from}/main.c @sequential_sources)
 target_link_libraries(@loop_check @loop m)
 
 enable_testing()
-add_test(NAME @loop COMMAND @loop_check ${CMAKE_CURRENT_SOURCE_DIR}/@loop.plan)
+add_test(NAME @loop COMMAND @loop_check ${from}/@loop.plan)

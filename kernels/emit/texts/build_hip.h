@@ -11,12 +11,13 @@ endif()
 project(@loop LANGUAGES C HIP)
 find_package(hip REQUIRED)
 
-add_library(@loop STATIC @loop.hip @loop_plan.c)
-target_include_directories(@loop PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
+@again
+add_library(@loop STATIC ${from}/@loop.hip ${from}/@loop_plan.c)
+target_include_directories(@loop PUBLIC ${from})
 target_link_libraries(@loop PUBLIC hip::host)
 
-add_executable(@loop_check main.c @sequential_files)
+add_executable(@loop_check ${from}/main.c @sequential_sources)
 target_link_libraries(@loop_check @loop m)
 
 enable_testing()
-add_test(NAME @loop COMMAND @loop_check ${CMAKE_CURRENT_SOURCE_DIR}/@loop.plan)
+add_test(NAME @loop COMMAND @loop_check ${from}/@loop.plan)

@@ -8,12 +8,13 @@ endif()
 project(@loop LANGUAGES C CXX)
 find_package(Kokkos REQUIRED)
 
-add_library(@loop STATIC @loop.cpp @loop_plan.c gpu_by_kokkos.cpp)
-target_include_directories(@loop PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
+@again
+add_library(@loop STATIC ${from}/@loop.cpp ${from}/@loop_plan.c ${from}/gpu_by_kokkos.cpp)
+target_include_directories(@loop PUBLIC ${from})
 target_link_libraries(@loop PUBLIC Kokkos::kokkos)
 
-add_executable(@loop_check main.c @sequential_files)
+add_executable(@loop_check ${from}/main.c @sequential_sources)
 target_link_libraries(@loop_check @loop m)
 
 enable_testing()
-add_test(NAME @loop COMMAND @loop_check ${CMAKE_CURRENT_SOURCE_DIR}/@loop.plan)
+add_test(NAME @loop COMMAND @loop_check ${from}/@loop.plan)

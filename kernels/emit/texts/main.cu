@@ -18,7 +18,7 @@ static struct dat dats[] = {
 @dats};
 enum { N_DATS = sizeof dats / sizeof dats[0] };
 
-/* The same over one element after another: @sequential_files. */
+/* The loops over one element after another: @sequential_files. */
 @declarations
 /* Leaves the function with 1, and a message, where a call fails. */
 #define TRY(call)                                                                                  \

@@ -142,6 +142,35 @@ def test_a_missing_barrier_is_told_or_harmless_but_never_hangs(tess, tmp_path):
     assert done.returncode in (0, 1)
 
 
+def test_the_folder_builds_itself_for_another_mesh(tess, tess_bin, tmp_path):
+    """... with the settings that were typed, from where they were typed; without tess it says so."""
+    (tmp_path / "my loop").mkdir()
+    for file in ("blend.h", "blend.yaml"):
+        shutil.copy(GUIDE / file, tmp_path / "my loop" / file)
+    emitted = tmp_path / "emitted"
+    tess("emit", "--kernel", "my loop/blend.h", "--loop", "my loop/blend.yaml", "--mesh", "tris:nx=20:ny=16", "-s", "owner-block",
+         "--language", "c", "-o", "emitted", cwd=tmp_path)  # fmt: skip
+    before = sorted((path.name, path.read_bytes()) for path in emitted.iterdir())
+
+    def configured(path, mesh):
+        made = tmp_path / "built"
+        done = subprocess.run(["cmake", "-S", emitted, "-B", made, f"-DMESH={mesh}"], capture_output=True, text=True,
+                              env={**os.environ, "PATH": path})  # fmt: skip
+        return made, done
+
+    path = f"{pathlib.Path(tess_bin).parent}:{os.environ['PATH']}"
+    made, done = configured(path, "tris:nx=9:ny=7")
+    assert done.returncode == 0, done.stdout + done.stderr
+    subprocess.run(["cmake", "--build", made], check=True)
+    assert sorted((path.name, path.read_bytes()) for path in emitted.iterdir()) == before
+    (program,), (plan,) = made.glob("*_check"), (made / "emitted").glob("*.plan")
+    assert subprocess.run([program, plan]).returncode == 0
+    assert subprocess.run([program, next(emitted.glob("*.plan"))]).returncode == 3
+    tess("mesh", "convert", "tris:nx=6:ny=5", tmp_path / "built/mine.msh")
+    assert configured(path, "mine.msh")[1].returncode == 0
+    assert "no program for absent.su2" in configured(path, "absent.su2")[1].stderr
+
+
 def test_what_is_wrong_with_a_plan_is_said(tess, tmp_path):
     ours, other = tmp_path / "ours", tmp_path / "other"
     emit(tess, ours, "airfoil", "--mesh", QUADS)
