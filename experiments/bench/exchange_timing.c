@@ -5,7 +5,7 @@
 #include "core/base/statistics.h"
 #include <stdlib.h>
 
-enum { N_VARIANTS = TESS_PACKING_ALONE + 1, MOST_STEPS = 1000, WARM_UPS = 3 };
+enum { N_VARIANTS = TESS_N_TEAM_VARIANTS, MOST_STEPS = 1000, WARM_UPS = 3 };
 static const double SAMPLE_SECONDS = 0.02;
 
 /* Steps that a sample takes: the same in all processes, since they know the slowest. */

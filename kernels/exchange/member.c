@@ -248,7 +248,8 @@ static tess_status open_transfer(tess_member *member, int l, const bool *chosen,
                                            .rank_mesh = member->rank_mesh,
                                            .store = member->store,
                                            .loop = base->schedule->bare[l],
-                                           .movers = movers};
+                                           .movers = movers,
+                                           .writes_elsewhere = base->ranking->loops[l].chain};
     CHECK(tess_transfer_open(&setting, lists, n, !chosen, tag, out));
 done:
     free(movers);

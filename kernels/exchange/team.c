@@ -4,7 +4,6 @@
 #include "core/base/array.h"
 #include "core/ranks/halo_check.h"
 #include "kernels/exchange/rank_state.h"
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,286 +19,20 @@ struct tess_team {
     tess_team_base base;
     int32_t n_members;
     tess_member *members;
-    bool is_warm;             /* a step has run */
-    bool counts;              /* what the loops of each member do is counted */
-    tess_launch_graph *graph; /* of a step; NULL until there is one */
+    tess_rank_step step;
 };
 
-/* --- a step ----------------------------------------------------------------------------------- */
-
-static const tess_member_loop *loop_of(const tess_member *member, int part) {
-    return &member->loops[member->base->schedule->parts[part].loop];
-}
-
-static tess_status start_arrivals(const tess_member *member, int part) {
-    return member->arrivals[part] ? tess_transfer_start(member->arrivals[part]) : TESS_OK;
-}
-
-static tess_status finish_arrivals(const tess_member *member, int part) {
-    return member->arrivals[part] ? tess_transfer_finish(member->arrivals[part]) : TESS_OK;
-}
-
-static tess_status start_returns(const tess_member *member, int part) {
-    tess_transfer *returns = loop_of(member, part)->returns;
-    return returns ? tess_transfer_start(returns) : TESS_OK;
-}
-
-static tess_status finish_returns(const tess_member *member, int part) {
-    tess_transfer *returns = loop_of(member, part)->returns;
-    return returns ? tess_transfer_finish(returns) : TESS_OK;
-}
-
-static tess_status pack_all(const tess_member *member, int part) {
-    const tess_transfer *returns = loop_of(member, part)->returns;
-    if (member->arrivals[part])
-        TRY(tess_transfer_pack(member->arrivals[part]));
-    return returns ? tess_transfer_pack(returns) : TESS_OK;
-}
-
-/* The chain that a part of the step is; NULL: it is a loop. */
-static const tess_chain *chain_of(const tess_member *member, int part) {
-    const tess_team_base *base = member->base;
-    return base->ranking->loops[base->schedule->parts[part].loop].chain;
-}
-
-static tess_status run_chain(const tess_member *member, int part, tess_chain_blocks_of blocks) {
-    return tess_member_run_chain(member, member->base->schedule->parts[part].loop, blocks);
-}
-
-/* Buffers of a chain change places when all of it has run. */
-static tess_status swap_buffers(const tess_member *member, int part) {
-    if (chain_of(member, part))
-        tess_chained_step_swap(member->chained, chain_of(member, part)->first);
-    return TESS_OK;
-}
-
-static tess_status run_early(const tess_member *member, int part) {
-    if (chain_of(member, part))
-        return member->base->setting->overlap ? run_chain(member, part, TESS_CHAIN_CORE) : TESS_OK;
-    return tess_rank_loop_run(&loop_of(member, part)->loop, TESS_EARLY);
-}
-
-static tess_status run_rest(const tess_member *member, int part) {
-    if (chain_of(member, part) && !member->base->setting->overlap)
-        TRY(run_chain(member, part, TESS_CHAIN_CORE));
-    if (chain_of(member, part))
-        return run_chain(member, part, TESS_CHAIN_REST);
-    return tess_rank_loop_run(&loop_of(member, part)->loop, TESS_REST);
-}
-
-static tess_status run_late(const tess_member *member, int part) {
-    if (chain_of(member, part))
-        return TESS_OK;
-    return tess_rank_loop_run(&loop_of(member, part)->loop, TESS_LATE);
-}
-
-/* Gives the dat of an arg one value at all elements of other ranks. */
-static tess_status fill_imports(const tess_member *member, const tess_arg *arg, double value) {
-    const tess_stored *dat = tess_store_find(member->store, arg->dat, arg->set);
-    const tess_rank_set *set = &member->rank_mesh->sets[dat->dat->set];
-    return tess_mover_fill(tess_mover_of(member->base->movers, dat->dat), dat, set->n_owned,
-                           set->n - set->n_owned, value);
-}
-
-/* Sums for points of others begin at 0. */
-static tess_status clear_sums(const tess_member *member, int part) {
-    const int l = member->base->schedule->parts[part].loop;
-    const tess_halo_loop *halo = &member->base->halo->loops[l];
-    for (int i = 0; i < halo->n_returns; i++)
-        TRY(fill_imports(member, &member->base->schedule->bare[l]->args[halo->returns[i].arg], 0));
-    return TESS_OK;
-}
-
-/* What no loop computes. */
-static double no_value(const tess_arg *arg) {
-    return arg->type == TESS_INT32 ? INT_MIN : NAN;
-}
-
-/* What the loop wrote is not what other ranks have written: whoever reads it shows. */
-static tess_status spoil_imports(const tess_member *member, int part) {
-    const tess_loop *loop = member->base->schedule->bare[member->base->schedule->parts[part].loop];
-    for (int a = 0; a < loop->n_args && member->base->setting->spoils; a++)
-        if (loop->args[a].set[0] && loop->args[a].access != TESS_READ &&
-            tess_loop_first_of_dat(loop, a) == a)
-            TRY(fill_imports(member, &loop->args[a], no_value(&loop->args[a])));
-    return TESS_OK;
-}
-
-/* What is to arrive before the loop is not there yet: whoever reads it shows. */
-static tess_status spoil_arrivals(const tess_member *member, int part) {
-    const tess_schedule_part *of = &member->base->schedule->parts[part];
-    const tess_loop *loop = member->base->schedule->bare[of->loop];
-    for (int a = 0; a < loop->n_args; a++)
-        if (of->arrives[a])
-            TRY(fill_imports(member, &loop->args[a], no_value(&loop->args[a])));
-    return TESS_OK;
-}
-
-typedef tess_status stage(const tess_member *member, int part);
-
-/* All ranks of this process come to one stage before any goes on to the next. */
-static tess_status each(const tess_team *team, int part, stage *run) {
-    for (int32_t i = 0; i < team->n_members; i++)
-        TRY(run(&team->members[i], part));
-    return TESS_OK;
-}
-
-/* Runs what ranks compute, and counts it where that is asked for. */
-static tess_status compute(const tess_team *team, int part, stage *run) {
-    const tess_device *device = team->base.device;
-    if (!team->counts)
-        return each(team, part, run);
-    for (int32_t i = 0; i < team->n_members; i++) {
-        device->reset_counters(team->base.target);
-        TRY(run(&team->members[i], part));
-        tess_counters_add(&team->members[i].counters, device->counters(team->base.target));
-    }
-    return TESS_OK;
-}
-
-/* The rest beside the core: after what arrived, since it runs beside, too. */
-static tess_status run_rest_beside(const tess_member *member, int part) {
-    const tess_device *device = member->base->device;
-    tess_target *target = member->base->target;
-    TRY(device->beside_start(target));
-    const tess_status status = run_rest(member, part);
-    TRY(device->beside_stop(target));
-    return status;
-}
-
-static tess_status wait_for_rest(const tess_member *member, int part) {
-    (void)part;
-    return member->base->device->beside_wait(member->base->target);
-}
-
-/* One loop of the step whose core and rest write nothing in common: all that travels, and the rest
- * between, runs beside the core. */
-static tess_status run_part_beside(const tess_team *team, int part, bool exchanges) {
-    TRY(each(team, part, clear_sums));
-    if (exchanges)
-        TRY(each(team, part, start_arrivals));
-    TRY(each(team, part, run_rest_beside));
-    if (exchanges)
-        TRY(each(team, part, start_returns));
-    TRY(each(team, part, run_early));
-    TRY(each(team, part, run_late));
-    if (exchanges) {
-        TRY(each(team, part, finish_arrivals));
-        TRY(each(team, part, finish_returns));
-    }
-    TRY(each(team, part, wait_for_rest));
-    TRY(each(team, part, swap_buffers));
-    return each(team, part, spoil_imports);
-}
-
-static bool runs_rest_beside(const tess_team *team, int part) {
-    return tess_member_runs_rest_beside(&team->members[0], team->schedule->parts[part].loop);
-}
-
-/* One loop of the step. What arrives travels while the early part of the core runs, which reads
- * nothing that arrives; sums of the rest, by TESS_HALO_PARTIAL_SUMS, while the late one does, which
- * adds to no point of another rank. */
-static tess_status run_part(const tess_team *team, int part) {
-    TRY(each(team, part, clear_sums));
-    TRY(each(team, part, start_arrivals));
-    TRY(compute(team, part, run_early));
-    TRY(each(team, part, finish_arrivals));
-    TRY(compute(team, part, run_rest));
-    TRY(each(team, part, start_returns));
-    TRY(compute(team, part, run_late));
-    TRY(each(team, part, finish_returns));
-    TRY(each(team, part, swap_buffers));
-    return each(team, part, spoil_imports);
-}
-
-/* The exchanges of one loop, with nothing beside them. */
-static tess_status exchange_part(const tess_team *team, int part) {
-    TRY(each(team, part, start_arrivals));
-    TRY(each(team, part, finish_arrivals));
-    TRY(each(team, part, start_returns));
-    return each(team, part, finish_returns);
-}
-
-/* One loop as run_part does it, but nothing runs while values travel, or none do. */
-static tess_status run_part_apart(const tess_team *team, int part, bool exchanges) {
-    TRY(each(team, part, clear_sums));
-    if (exchanges) {
-        TRY(each(team, part, start_arrivals));
-        TRY(each(team, part, finish_arrivals));
-    }
-    TRY(each(team, part, run_early));
-    TRY(each(team, part, run_rest));
-    if (exchanges) {
-        TRY(each(team, part, start_returns));
-        TRY(each(team, part, finish_returns));
-    }
-    TRY(each(team, part, run_late));
-    TRY(each(team, part, swap_buffers));
-    return each(team, part, spoil_imports);
-}
-
-static tess_status run_part_by(const tess_team *team, int part, tess_team_variant variant) {
-    const bool beside = runs_rest_beside(team, part);
-    switch (variant) {
-    case TESS_OVERLAPPED:
-        return beside ? run_part_beside(team, part, true) : run_part(team, part);
-    case TESS_SERIAL:
-        return run_part_apart(team, part, true);
-    case TESS_UNEXCHANGED:
-        return beside ? run_part_beside(team, part, false) : run_part_apart(team, part, false);
-    case TESS_EXCHANGE_ALONE:
-        return exchange_part(team, part);
-    case TESS_PACKING_ALONE:
-        break;
-    }
-    return each(team, part, pack_all);
-}
-
-static tess_status run_step(const tess_team *team, tess_team_variant variant) {
-    for (int part = 0; part < team->schedule->n_parts; part++) {
-        TRY(run_part_by(team, part, variant));
-        if (team->setting.pulse)
-            ++*team->setting.pulse;
-    }
-    return TESS_OK;
-}
-
-/* Keeps the launches and messages of a step in a graph. */
-static tess_status keep_step(tess_team *team) {
-    const tess_device *device = team->base.device;
-    TRY(device->graph_start(team->base.target));
-    const tess_status kept = run_step(team, TESS_OVERLAPPED);
-    const tess_status stopped = device->graph_stop(team->base.target, &team->graph);
-    return kept != TESS_OK ? kept : stopped;
-}
-
-/* A step as a march runs it. The first one also connects the ranks, which is nothing for a graph.
- */
-static tess_status march_step(tess_team *team) {
-    const tess_device *device = team->base.device;
-    if (!team->setting.graph || !team->is_warm) {
-        team->is_warm = true;
-        return run_step(team, TESS_OVERLAPPED);
-    }
-    if (!team->graph)
-        TRY(keep_step(team));
-    if (team->setting.pulse)
-        ++*team->setting.pulse;
-    return device->graph_launch(team->base.target, team->graph);
-}
+/* --- steps ------------------------------------------------------------------------------------ */
 
 static tess_status run_by(tess_team *team, tess_team_variant variant, int n, double *seconds) {
     const tess_device *device = team->base.device;
     TRY(device->timer_start(team->base.target));
-    for (int i = 0; i < n; i++)
-        TRY(variant == TESS_OVERLAPPED ? march_step(team) : run_step(team, variant));
+    TRY(tess_rank_step_run(&team->step, variant, n));
     return device->timer_stop(team->base.target, seconds);
 }
 
 tess_status tess_team_spoil(tess_team *team) {
-    for (int part = 0; part < team->schedule->n_parts; part++)
-        TRY(each(team, part, spoil_arrivals));
-    return TESS_OK;
+    return tess_rank_step_spoil(&team->step);
 }
 
 tess_status tess_team_run(tess_team *team, int n, double *seconds) {
@@ -308,9 +41,9 @@ tess_status tess_team_run(tess_team *team, int n, double *seconds) {
 
 tess_status tess_team_count(tess_team *team, double *seconds) {
     const tess_device *device = team->base.device;
-    team->counts = device->counters && device->counters(team->base.target);
+    team->step.counts = device->counters && device->counters(team->base.target);
     const tess_status status = run_by(team, TESS_OVERLAPPED, 1, seconds);
-    team->counts = false;
+    team->step.counts = false;
     return status;
 }
 
@@ -394,12 +127,9 @@ tess_status tess_team_open(const tess_team_setting *setting, const tess_team_pla
     tess_status status = TESS_OK;
     tess_team *team = NULL;
     if (setting->graph && (!place->crew->engine->on_device || !place->device->graph_start))
-        CHECK(tess_fail(TESS_ERROR_USAGE,
-                        "a step on ranks is one graph with --engine nccl only: leave --graph out"));
-    if (setting->graph && has_chains(setting))
-        CHECK(tess_fail(TESS_ERROR_USAGE,
-                        "chains change buffers from step to step, which a graph cannot: leave "
-                        "--graph or --chains out"));
+        CHECK(tess_fail(
+            TESS_ERROR_USAGE,
+            "steps on ranks are a graph with --engine nccl or peer only: leave --graph out"));
     CHECK(TESS_ZEROS(1, &team));
     team->setting = *setting;
     CHECK(open_base(team, place, start));
@@ -408,6 +138,8 @@ tess_status tess_team_open(const tess_team_setting *setting, const tess_team_pla
         team->n_members++;
         CHECK(tess_member_open(&team->base, place->crew->first + i, start, &team->members[i]));
     }
+    team->step = (tess_rank_step){
+        .base = &team->base, .n_members = team->n_members, .members = team->members};
     *out = TESS_TAKE(team);
 done:
     tess_team_close(team);
@@ -417,8 +149,7 @@ done:
 void tess_team_close(tess_team *team) {
     if (!team)
         return;
-    if (team->graph) /* before what it launches, and before its communicator */
-        team->base.device->graph_free(team->base.target, team->graph);
+    tess_rank_step_close(&team->step);
     for (int32_t i = 0; i < team->n_members; i++)
         tess_member_close(&team->members[i]);
     for (int i = 0; i < team->n_movers; i++)
@@ -547,8 +278,9 @@ tess_team_traffic tess_team_traffic_of(const tess_team *team) {
     tess_team_traffic traffic = {.bytes = 0};
     for (int32_t i = 0; i < team->n_members; i++)
         for (int part = 0; part < team->schedule->n_parts; part++) {
+            const int loop = team->schedule->parts[part].loop;
             const tess_transfer *both[] = {team->members[i].arrivals[part],
-                                           loop_of(&team->members[i], part)->returns};
+                                           team->members[i].loops[loop].returns};
             for (int k = 0; k < 2; k++)
                 if (both[k]) {
                     traffic.bytes += tess_transfer_bytes(both[k]);

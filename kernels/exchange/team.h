@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/exchange/halo_metrics.h"
-#include "kernels/exchange/member.h"
+#include "kernels/exchange/rank_step.h"
 
 typedef struct tess_team tess_team;
 
@@ -37,15 +37,6 @@ TESS_MUST_CHECK tess_status tess_team_gather_counters(tess_team *team, tess_coun
 
 /* Sums the blocks of the team's own loop over all ranks; 0 where they are not counted. */
 TESS_MUST_CHECK tess_status tess_team_sum_blocks(tess_team *team, tess_rank_blocks *out);
-
-/* What of a step is timed. */
-typedef enum tess_team_variant {
-    TESS_OVERLAPPED,     /* all, as a march runs it */
-    TESS_SERIAL,         /* all, but nothing runs while values travel */
-    TESS_UNEXCHANGED,    /* the loops without their exchanges: the values are wrong from then on */
-    TESS_EXCHANGE_ALONE, /* the exchanges: packed, sent, unpacked */
-    TESS_PACKING_ALONE   /* what of them is packing and unpacking, on the device's side */
-} tess_team_variant;
 
 /* Gives the seconds of one of n steps, those of the slowest rank; all processes time the same. */
 TESS_MUST_CHECK tess_status tess_team_time(tess_team *team, tess_team_variant variant, int n,

@@ -127,12 +127,12 @@ tess_status tess_transfer_open(const tess_transfer_setting *setting,
     tess_parcel_list *dats = NULL;
     CHECK(TESS_ALLOC(n_lists, &dats));
     CHECK(TESS_ZEROS(1, &transfer));
-    *transfer =
-        (tess_transfer){.crew = setting->crew,
-                        .store = setting->store,
-                        .n_lists = n_lists,
-                        .returns = returns,
-                        .packs_beside = returns || !writes_arrivals(setting->loop, lists, n_lists)};
+    *transfer = (tess_transfer){.crew = setting->crew,
+                                .store = setting->store,
+                                .n_lists = n_lists,
+                                .returns = returns,
+                                .packs_beside = returns || setting->writes_elsewhere ||
+                                                !writes_arrivals(setting->loop, lists, n_lists)};
     CHECK(TESS_ZEROS(n_lists, &transfer->movers));
     CHECK(TESS_ZEROS(n_lists, &transfer->stored));
     CHECK(find_dats(setting, lists, transfer, dats));

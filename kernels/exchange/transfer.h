@@ -15,6 +15,7 @@ typedef struct tess_transfer_setting {
     const tess_store *store;         /* of the rank */
     const tess_loop *loop;           /* that the lists are of */
     const tess_mover *const *movers; /* one for each list */
+    bool writes_elsewhere;           /* a chain, which leaves what it reads as it is */
 } tess_transfer_setting;
 
 /* Opens the transfer of some dats, all ranks with the same tag; see tess_parcels_build. */

@@ -115,17 +115,32 @@ static inline int ranks_bench_ways(const tess_application *application, const te
     return application->n_kernels;
 }
 
+/* What chains do not store is as they leave it. */
+static inline void ranks_bench_forget_dropped(const ranks_bench *b, const tess_state *got,
+                                              tess_state *want) {
+    for (int d = 0; b->chained && d < want->n_dats; d++) {
+        const tess_dat *dat = &want->dats[d];
+        if (dat->set == TESS_GLOBAL ||
+            !tess_chained_step_drops(b->chained, dat->name, b->mesh->sets[dat->set].name))
+            continue;
+        for (int64_t i = 0; i < tess_state_size(want, dat) * dat->dim; i++)
+            tess_dat_set(&want->dats[d], i, tess_dat_value(&got->dats[d], i));
+    }
+}
+
 /* How far `steps` time steps of a team that is at the start are from those of the sequential loops.
  */
 static inline tess_difference ranks_bench_march(const ranks_bench *b, tess_team *team, int steps) {
     tess_state *got = NULL, *want = NULL;
     double seconds = 0;
-    OK(tess_team_run(team, steps, &seconds));
+    OK(tess_team_run(team, steps - steps / 2, &seconds));
+    OK(tess_team_run(team, steps / 2, &seconds));
     OK(tess_state_blank(b->start, &got));
     OK(tess_team_gather(team, got));
     OK(tess_state_copy(b->start, true, &want));
     for (int i = 0; i < steps; i++)
         OK(tess_application_march(b->application, want));
+    ranks_bench_forget_dropped(b, got, want);
     const tess_difference difference = tess_state_compare(got, want);
     tess_state_free(want);
     tess_state_free(got);
