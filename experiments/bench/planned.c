@@ -1,5 +1,5 @@
 /* A planned loop: its elements in blocks, and what follows from them. */
-#include "experiments/bench/planned.h"
+#include "experiments/bench/planned_part.h"
 
 #include "core/base/array.h"
 #include "core/base/clock.h"
@@ -33,38 +33,72 @@ void tess_planned_release(tess_planned *planned) {
     free(planned);
 }
 
-tess_status tess_planned_cut(tess_planned *planned, const tess_experiment *experiment,
-                             const tess_bound_loop *bound, const char *owned_set,
-                             const tess_observer *observer, const tess_cutter *cutter) {
-    const tess_experiment *x = experiment;
-    tess_status status = TESS_OK;
-    tess_partition_problem *problem = NULL;
-    tess_progress_begin("making the graph");
+/* Of all elements, of all points of a set, or of its first n. */
+static tess_status build_problem(const tess_experiment *x, const tess_bound_loop *bound,
+                                 const char *owned_set, int64_t n, tess_partition_problem **out) {
     const int32_t block_size = (int32_t)x->block_size;
     const uint64_t seed = (uint64_t)x->seed;
-    CHECK(owned_set
-              ? tess_partition_problem_build_inverse(
-                    bound, tess_mesh_find_set(bound->mesh, owned_set), block_size, seed, &problem)
-              : tess_partition_problem_build(bound, (tess_points)x->points, block_size, seed,
-                                             &problem));
-    if (owned_set)
-        CHECK(tess_partition_problem_add_reads(bound, problem));
-    problem->block_numbers = (tess_block_numbers)x->block_numbers;
-    problem->time_limit = x->time_limit;
-    problem->observer = observer;
-    problem->cutter = cutter;
+    if (!owned_set)
+        return tess_partition_problem_build(bound, (tess_points)x->points, block_size, seed, out);
+    TRY(tess_partition_problem_build_inverse(bound, tess_mesh_find_set(bound->mesh, owned_set),
+                                             block_size, seed, out));
+    tess_partition_problem *problem = *out;
+    if (n > 0 && n < problem->n_elements) {
+        problem->n_elements = n;
+        memset(problem->shape, 0, sizeof problem->shape);
+    }
+    return tess_partition_problem_add_reads(bound, problem);
+}
+
+/* Cuts as the experiment says. */
+static tess_status cut(tess_planned *planned, const tess_experiment *x,
+                       const tess_partition_problem *problem) {
     tess_progress_set(0, 0, "cutting");
-    CHECK(tess_partitioner_run(x->partitioner.plugin, problem, x->partitioner.spec,
-                               (tess_repair)x->repair, &planned->partition_seconds,
-                               &planned->partition));
+    TRY(tess_partitioner_run(x->partitioner.plugin, problem, x->partitioner.spec,
+                             (tess_repair)x->repair, &planned->partition_seconds,
+                             &planned->partition));
     double clock = tess_clock_seconds();
     const double cpu = tess_clock_cpu_seconds();
     if (x->refine > 0) {
         tess_progress_set(0, 0, "refining blocks");
-        CHECK(tess_refine(problem, planned->partition->block_of, (int)x->refine));
+        TRY(tess_refine(problem, planned->partition->block_of, (int)x->refine));
         planned->partition_seconds += tess_clock_lap(&clock);
         planned->partition->cpu_seconds += tess_clock_cpu_seconds() - cpu;
     }
+    return TESS_OK;
+}
+
+static tess_status cut_with(tess_planned *planned, const tess_experiment *x,
+                            const tess_observer *observer, const tess_cutter *cutter,
+                            tess_partition_problem *problem) {
+    problem->block_numbers = (tess_block_numbers)x->block_numbers;
+    problem->time_limit = x->time_limit;
+    problem->observer = observer;
+    problem->cutter = cutter;
+    return cut(planned, x, problem);
+}
+
+tess_status tess_planned_cut(tess_planned *planned, const tess_experiment *experiment,
+                             const tess_bound_loop *bound, const char *owned_set,
+                             const tess_observer *observer, const tess_cutter *cutter) {
+    tess_status status = TESS_OK;
+    tess_partition_problem *problem = NULL;
+    tess_progress_begin("making the graph");
+    CHECK(build_problem(experiment, bound, owned_set, 0, &problem));
+    CHECK(cut_with(planned, experiment, observer, cutter, problem));
+done:
+    tess_progress_end();
+    tess_partition_problem_free(problem);
+    return status;
+}
+
+tess_status tess_planned_cut_first(tess_planned *planned, const tess_experiment *experiment,
+                                   const tess_bound_loop *bound, const char *owned_set, int64_t n) {
+    tess_status status = TESS_OK;
+    tess_partition_problem *problem = NULL;
+    tess_progress_begin("making the graph");
+    CHECK(build_problem(experiment, bound, owned_set, n, &problem));
+    CHECK(cut_with(planned, experiment, NULL, NULL, problem));
 done:
     tess_progress_end();
     tess_partition_problem_free(problem);

@@ -3,6 +3,7 @@
 
 #include "core/base/array.h"
 #include "experiments/bench/planned.h"
+#include "experiments/bench/planned_part.h"
 #include "kernels/exchange/rank_cut.h"
 #include <stdlib.h>
 
@@ -13,10 +14,10 @@ tess_halo_mode tess_experiment_halo(const tess_experiment *experiment) {
 
 /* Blocks of a part of the experiment's loop. */
 static tess_status cut_part(void *context, const tess_bound_loop *part, const char *owned_set,
-                            tess_partition **out) {
+                            int64_t n, tess_partition **out) {
     tess_planned *planned = NULL;
     TRY(tess_planned_new(&planned));
-    const tess_status status = tess_planned_cut(planned, context, part, owned_set, NULL, NULL);
+    const tess_status status = tess_planned_cut_first(planned, context, part, owned_set, n);
     *out = planned->partition;
     planned->partition = NULL;
     tess_planned_release(planned);

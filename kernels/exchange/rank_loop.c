@@ -44,6 +44,8 @@ tess_status tess_rank_loop_bind(const tess_loop_way *way, const tess_ranked_loop
     out->set = &rank_mesh->sets[out->bound->set];
     out->bound->n_elements = executes_others ? out->set->n_executed : out->set->n_owned;
     out->owns_points = way->strategy->owns_points && out->bound->n_targets > 0;
+    if (out->owns_points)
+        out->n_points = rank_mesh->sets[out->bound->targets[owned_target(out->bound)].set].n_owned;
     out->overlap.overlaps &=
         (overlap->arrives || overlap->returns) && !way->strategy->in_storage_order;
     divide(overlap, out->overlap.overlaps ? out->set->n_core : 0, out->bound->n_elements, out);
@@ -63,10 +65,25 @@ static void mark_waiting(const tess_rank_loop *loop, const int32_t *block_of, bo
         }
 }
 
-/* Numbers the blocks that need nothing that travels before the others, and gives how many they are.
+/* Gives the points of other ranks blocks of their own: a rank's mesh is cut as it would be alone.
  */
-static tess_status put_core_first(const tess_rank_loop *loop, tess_partition *partition,
-                                  int64_t *n_core) {
+static tess_status add_imports(const tess_rank_loop *loop, tess_partition *partition) {
+    const tess_mesh *mesh = loop->bound->mesh;
+    const int64_t n = mesh->sets[loop->bound->targets[owned_target(loop->bound)].set].size;
+    const int64_t n_own = partition->n_elements, size = partition->block_size;
+    int64_t capacity = n_own;
+    TRY(TESS_RESERVE(n, &capacity, &partition->block_of));
+    for (int64_t p = n_own; p < n; p++)
+        partition->block_of[p] = partition->n_blocks + (int32_t)((p - n_own) / size);
+    partition->n_blocks += (int32_t)((n - n_own + size - 1) / size);
+    partition->n_elements = n;
+    return TESS_OK;
+}
+
+/* Numbers the blocks that need nothing that travels before the others but those of imports, and
+ * gives how many they are. */
+static tess_status put_core_first(const tess_rank_loop *loop, int32_t n_own,
+                                  tess_partition *partition, int64_t *n_core) {
     tess_status status = TESS_OK;
     bool *waits = NULL;
     int32_t *number = NULL, n = 0;
@@ -74,21 +91,32 @@ static tess_status put_core_first(const tess_rank_loop *loop, tess_partition *pa
     if (!loop->overlap.overlaps)
         return TESS_OK;
     CHECK(TESS_ZEROS(partition->n_blocks, &waits));
-    CHECK(TESS_ALLOC(partition->n_blocks, &number));
+    CHECK(TESS_ALLOC(n_own, &number));
     mark_waiting(loop, partition->block_of, waits);
     for (int waiting = 0; waiting < 2; waiting++) {
-        for (int32_t b = 0; b < partition->n_blocks; b++)
+        for (int32_t b = 0; b < n_own; b++)
             if (waits[b] == waiting)
                 number[b] = n++;
         if (!waiting)
             *n_core = n;
     }
     for (int64_t p = 0; p < partition->n_elements; p++)
-        partition->block_of[p] = number[partition->block_of[p]];
+        if (partition->block_of[p] < n_own)
+            partition->block_of[p] = number[partition->block_of[p]];
 done:
     free(waits);
     free(number);
     return status;
+}
+
+/* Whether the blocks of imports compute something that anybody wants: sums that return, or values
+ * of the elements themselves. */
+static bool runs_imports(const tess_rank_loop *loop) {
+    const tess_loop *of = loop->bound->loop;
+    bool any = loop->overlap.returns;
+    for (int a = 0; a < of->n_args; a++)
+        any |= of->args[a].access != TESS_READ && !of->args[a].map[0];
+    return any;
 }
 
 /* A proof that the first n_core blocks of a plan execute elements of the core alone. */
@@ -112,15 +140,17 @@ static tess_status cut_points(const tess_rank_loop_setting *setting, const int32
     options.position = position;
     if (loop->bound->n_elements == 0)
         return TESS_OK;
-    CHECK(setting->cut(loop->way->context, loop->bound, name, &partition));
-    CHECK(put_core_first(loop, partition, &n_core));
+    CHECK(setting->cut(loop->way->context, loop->bound, name, loop->n_points, &partition));
+    const int32_t n_own = partition->n_blocks;
+    CHECK(add_imports(loop, partition));
+    CHECK(put_core_first(loop, n_own, partition, &n_core));
     CHECK(tess_plan_build_owned(loop->bound, tess_mesh_find_set(loop->bound->mesh, name), partition,
                                 &options, &plan));
     if (setting->checked) {
         CHECK(tess_plan_check(loop->bound, partition->block_of, plan));
         CHECK(check_core(loop, plan, n_core));
     }
-    divide(&loop->overlap, n_core, plan->n_blocks, loop);
+    divide(&loop->overlap, n_core, runs_imports(loop) ? plan->n_blocks : n_own, loop);
     loop->phases[TESS_REST].plan = TESS_TAKE(plan);
 done:
     tess_plan_free(plan);
@@ -159,7 +189,7 @@ static tess_status plan_part(const tess_rank_loop_setting *setting, const tess_l
     options.position = position;
     if (part->n_targets == 0)
         return tess_kernel_plan_direct(part, position, way->block_size, out);
-    CHECK(is_cut ? setting->cut(way->context, part, NULL, &partition)
+    CHECK(is_cut ? setting->cut(way->context, part, NULL, 0, &partition)
                  : tess_partition_in_order(part, position, way->block_size, &partition));
     CHECK(tess_plan_build(part, partition, &options, out));
     if (setting->checked)
@@ -251,7 +281,7 @@ tess_status tess_rank_loop_count_reuse(const tess_rank_loop *loop, int64_t *bloc
         if (!plan || loop->bound->n_targets == 0)
             continue;
         TRY(tess_reuse_count(loop->bound, plan, &own));
-        *blocks += plan->n_blocks;
+        *blocks += loop->owns_points ? loop->phases[TESS_REST].end : plan->n_blocks;
         reuse->accesses += own.accesses;
         reuse->points += own.points;
     }

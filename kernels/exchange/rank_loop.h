@@ -19,9 +19,10 @@ typedef struct tess_loop_way {
     tess_plan_options plan;
 } tess_loop_way;
 
-/* Cuts a part of a loop into blocks: of its elements, or of a set that it reaches. */
+/* Cuts a part of a loop into blocks: of its elements, or of the first n points of a set that it
+ * reaches; 0: of all. */
 typedef tess_status tess_cut_part(void *context, const tess_bound_loop *part, const char *owned_set,
-                                  tess_partition **out);
+                                  int64_t n, tess_partition **out);
 
 /* The core runs in two phases, one while values arrive and one while sums return; in the one where
  * only one of both happens. The rest runs between them. */
@@ -50,6 +51,7 @@ typedef struct tess_rank_loop {
     tess_bound_loop *bound;   /* up to the last element that the rank executes; owned */
     tess_rank_overlap overlap;
     bool owns_points; /* blocks do: all phases are of one plan and one execution */
+    int64_t n_points; /* the rank's own, which are cut there */
     tess_phase_span phases[TESS_N_RANK_PHASES];
 } tess_rank_loop;
 

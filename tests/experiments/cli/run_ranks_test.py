@@ -32,6 +32,13 @@ def test_every_strategy_runs_what_a_rank_has(tess):
             assert one["ranks"]["exchange_bytes"] == 4 * 6 * (5 + 4) * 8
 
 
+def test_points_of_a_rank_are_cut_without_those_of_others(tess):
+    # 512 cells in blocks of 64: two ranks have four full ones each, and run none of points that others own
+    runs = run(tess, "volna", "--mesh", "tris:nx=16:ny=16", "--device", "emulator", "--ranks", "1,2", "-b", "64",
+               "--partitioner", "rcb", "--strategy", "point-parallel", "--no-lab")  # fmt: skip
+    assert [(one["check"], one["blocks"], one["blocks_executed"]) for one in runs] == 2 * [("passed", 8, 8)]
+
+
 @pytest.mark.parametrize("halo", ["redundant", "partial-sums"])
 def test_blocks_of_a_rank_own_the_rows_of_a_matrix(tess, halo):
     runs = run(tess, "fun3d", "--loop", "visjac_tets", "--mesh", "layers:nx=4:ny=4:prisms=2:tets=3:order=rcm", "--ranks", "3",

@@ -4,7 +4,7 @@
 #include "tests/kernels/exchange/ranks_bench.h"
 
 /* Blocks of a part of the loop: runs of elements. */
-static tess_status cut(void *context, const tess_bound_loop *part, const char *owned_set,
+static tess_status cut(void *context, const tess_bound_loop *part, const char *owned_set, int64_t n,
                        tess_partition **out) {
     tess_status status = TESS_OK;
     static const int32_t block_size = 32;
@@ -15,6 +15,8 @@ static tess_status cut(void *context, const tess_bound_loop *part, const char *o
                           part, tess_mesh_find_set(part->mesh, owned_set), block_size, 1, &problem)
                     : tess_partition_problem_build(part, TESS_POINTS_INCREMENTS, block_size, 1,
                                                    &problem));
+    if (n > 0)
+        problem->n_elements = n;
     CHECK(TESS_ALLOC(problem->n_elements, &block_of));
     for (int64_t e = 0; e < problem->n_elements; e++)
         block_of[e] = (int32_t)(e / block_size);
