@@ -9,7 +9,7 @@ tess_status tess_table_order(tess_page *page) {
     const int64_t n = page->plan->n_executed;
     int32_t *executed = NULL;
     TRY(TESS_ALLOC(n, &executed));
-    bool in_order = n == page->bound->n_elements;
+    bool in_order = true;
 #pragma omp parallel for reduction(&& : in_order)
     for (int64_t k = 0; k < n; k++) {
         executed[k] = tess_page_element(page, page->plan->executed[k]);
