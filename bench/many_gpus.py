@@ -3,7 +3,7 @@
 
     python3 bench/many_gpus.py --tess build/release/bin/tess --launcher mpirun --ranks 1,2 [--cases airfoil,lulesh] [--json out.json]
 
-Each case marches without ranks, then on so many GPUs by the engine nccl, by the settings that are the fastest on one. A step
+Each case marches without ranks, then on so many GPUs, by the settings that are the fastest on one. A step
 is the median of the rows after the first. `exposed` is what exchanges add to a step, `hidden` the share of them that they do
 not. --faults kills, stops and breaks one rank of two and says how soon that is told; --states compares what 1 and 2 GPUs
 come to with the sequential loops.
@@ -21,27 +21,36 @@ import tempfile
 import time
 
 POINTS = ["--layout", "soa", "--strategy", "point-parallel", "--renumber", "owner", "--partitioner", "mosaic:level=quick", "-b", "256"]
-CHAIN = ["--strategy", "point-parallel", "--renumber", "owner", "--partitioner", "rcb", "-b", "256", "--layout", "soa", "--chains", "auto"]
-RINGS = ["--strategy", "point-parallel:registers=80", "--renumber", "owner", "--partitioner", "rcb", "-b", "256", "--threads", "256",
-         "--layout", "soa,nodes=aos", "--chains", "auto:rings=2"]  # fmt: skip
+CHAIN = ["--renumber", "owner", "--partitioner", "rcb", "--chains", "auto", "--strategy", "point-parallel"]
+RINGS = ["--renumber", "owner", "--partitioner", "rcb", "--chains", "auto:rings=2", "--strategy", "point-parallel:registers=80",
+         "-b", "512", "--threads", "384", "--layout", "soa,nodes=aos"]  # fmt: skip
 HALO = ["--layout", "soa", "--strategy", "halo-atomics", "--partitioner", "mosaic:level=quick"]
+LULESH = [*CHAIN, "-b", "128", "--threads", "128", "--layout", "soa"]
 CASES = {
-    "airfoil": ("airfoil", "airfoil:i=800:j=1200", POINTS),
     "airfoil-chain": ("airfoil", "airfoil:i=800:j=1200", RINGS),
-    "lulesh": ("lulesh", "hexes:nx=128:ny=128:nz=128", [*HALO, "-b", "512", "--halo", "partial-sums"]),
-    "miniaero": ("miniaero", "hexes:nx=128:ny=128:nz=128", [*HALO, "-b", "320", "--threads", "160"]),
-    "volna": ("volna", "tris:nx=1200:ny=1000", CHAIN),
-    "bookleaf": ("bookleaf", "quads:nx=2000:ny=2000", CHAIN),
-    "lulesh-170": ("lulesh", "hexes:nx=170:ny=170:nz=170", [*HALO, "-b", "512", "--halo", "partial-sums"]),
-    "airfoil-halo": ("airfoil", "airfoil:i=800:j=1200", [*HALO, "-b", "128"]),
+    "miniaero-chain": ("miniaero", "hexes:nx=128:ny=128:nz=128",
+                       [*CHAIN[:-1], "point-parallel:registers=168", "-b", "256", "--threads", "128", "--layout", "soa"]),
+    "lulesh-chain": ("lulesh", "hexes:nx=128:ny=128:nz=128", LULESH),
+    "lulesh-170-chain": ("lulesh", "hexes:nx=170:ny=170:nz=170", LULESH),
+    "volna-chain": ("volna", "tris:nx=1200:ny=1000", [*CHAIN, "-b", "128", "--layout", "soa,cells=aos"]),
+    "bookleaf-chain": ("bookleaf", "quads:nx=2000:ny=2000", [*CHAIN, "-b", "128", "--layout", "soa,nodes=aos"]),
+    "airfoil-points": ("airfoil", "airfoil:i=800:j=1200", POINTS),
+    "miniaero-halo": ("miniaero", "hexes:nx=128:ny=128:nz=128", [*HALO, "-b", "320", "--threads", "160"]),
+    "lulesh-halo": ("lulesh", "hexes:nx=128:ny=128:nz=128", [*HALO, "-b", "512", "--halo", "partial-sums"]),
     "airfoil-atomics": ("airfoil", "airfoil:i=800:j=1200", ["--layout", "soa", "--strategy", "atomics", "--partitioner", "hilbert"]),
-}
+}  # fmt: skip
 SMALL = {"airfoil": "airfoil:i=60:j=90", "volna": "tris:nx=60:ny=50", "bookleaf": "quads:nx=60:ny=60", "fv": "tets:nx=8:ny=8:nz=8",
          "lulesh": "hexes:nx=16:ny=16:nz=16", "miniaero": "hexes:nx=16:ny=16:nz=16", "fun3d": "tets:nx=8:ny=8:nz=8"}
 
 
 def without(words, option):
     return [word for i, word in enumerate(words) if word != option and (i == 0 or words[i - 1] != option)]
+
+
+def grown(mesh, n):
+    """A mesh n times as long in its last direction."""
+    rest, last = mesh.rsplit("=", 1)
+    return f"{rest}={n * int(last)}"
 
 
 class Bench:
@@ -51,8 +60,8 @@ class Bench:
     def command(self, name, n):
         """The march of a case on n ranks, 0: without any."""
         application, mesh, words = CASES[name]
-        graph = "no" if "--chains" in words else "yes"
-        ranks = ["--engine", "nccl", "--rank-partitioner", self.asked.rank_partitioner, "--graph", graph]
+        mesh = grown(mesh, max(n, 1)) if self.asked.weak else mesh
+        ranks = ["--engine", self.asked.engine, "--rank-partitioner", self.asked.rank_partitioner, "--graph", "yes"]
         if n > 1 and self.asked.exchange_samples:
             ranks += ["--exchange-samples", str(self.asked.exchange_samples)]
         march = [self.asked.tess, "march", "--no-lab", "--json", application, "--mesh", mesh, "--device", "cuda",
@@ -102,7 +111,7 @@ class Bench:
             if n == 1 and steps.get(0):
                 words += f" ({100 * (steps[1] / steps[0] - 1):+.1f} %)"
             if n > 1 and steps.get(1):
-                words += f" ({steps[1] / n / steps[n]:.3f})"
+                words += f" ({steps[1] / (1 if self.asked.weak else n) / steps[n]:.3f})"
             about = one.get("ranks", {})
             if n > 1 and "exposed_seconds" in about:
                 words += (f", exposed {1e6 * about['exposed_seconds']:.1f} us, hidden {about['hidden_share']:.3f}, "
@@ -120,7 +129,7 @@ class Bench:
                         cells.append("not run: no time left")
                         continue
                     command = [*self.launch(n), self.asked.tess, "march", "--no-lab", "--json", application, "--mesh", mesh, "--device", "cuda",
-                               "--precision", "double", "--steps", "10", "--check", "--engine", "nccl", "-b", "128", *words]
+                               "--precision", "double", "--steps", "10", "--check", "--engine", self.asked.engine, "-b", "128", *words]
                     one = self.finish(self.start(command), application)
                     cells.append(one.get("error") or f"{one['check']['difference']:.1e} of {one['check']['tolerance']:.0e}")
                 print(f"{application:10} {' '.join(words[1:]):24}", " | ".join(cells), flush=True)
@@ -131,7 +140,7 @@ class Bench:
     def faults(self):
         """How soon a lost rank of two is told, and by which words."""
         long = [*self.launch(2), self.asked.tess, "march", "--no-lab", "airfoil", "--mesh", "airfoil:i=200:j=300", "--device", "cuda",
-                "--engine", "nccl", "--steps", "100000000", "--every", "1000", "--rank-timeout", "5"]
+                "--engine", self.asked.engine, "--steps", "100000000", "--every", "1000", "--rank-timeout", "5"]
         for words, sign in [("killed", signal.SIGKILL), ("stopped", signal.SIGSTOP)]:
             process = self.start(long)
             rank = self.wait_for_rank(process)
@@ -176,7 +185,7 @@ class Bench:
                                          "- {name: sum, set: nodes, dim: 1}\nargs:\n- {dat: x, map: \"cells:nodes\", slot: 0, access: read}\n"
                                          "- {dat: sum, map: \"cells:nodes\", slot: 0, access: inc}\n")
         process = self.start([*self.launch(2), self.asked.tess, "run", "--no-lab", "--kernel", str(folder / "bad.h"), "--loop",
-                              str(folder / "bad.yaml"), "--mesh", "quads:nx=50:ny=40", "--device", "cuda", "--engine", "nccl",
+                              str(folder / "bad.yaml"), "--mesh", "quads:nx=50:ny=40", "--device", "cuda", "--engine", self.asked.engine,
                               "--rank-timeout", "5"])
         self.tell("faulting", process, time.time())
 
@@ -194,6 +203,8 @@ def main():
     parser.add_argument("--cases", default=",".join(CASES), type=str)
     parser.add_argument("--steps", default=120, type=int)
     parser.add_argument("--exchange-samples", default=20, type=int)
+    parser.add_argument("--engine", default="nccl")
+    parser.add_argument("--weak", action="store_true", help="n ranks have a mesh n times as large")
     parser.add_argument("--rank-partitioner", default="hilbert")
     parser.add_argument("--gpus", default=2, type=int, help="of this host")
     parser.add_argument("--beside", action="store_true", help="marches on different GPUs at once")

@@ -139,7 +139,7 @@ TESS_FIELD(rank_partitioner, PARTITIONER, "", ABSENT, "", ABSENT, RUN,
            "places, else mosaic)")
 TESS_FIELD(engine, ENGINE, "", ABSENT, "", ABSENT, RUN,
            "What carries values between ranks: local, all ranks in this process; mpi, a rank a "
-           "process; nccl, likewise, from GPU to GPU (default: local)")
+           "process; nccl, likewise, from GPU to GPU; peer, as nccl on one host (default: local)")
 TESS_FIELD(
     halo, CHOICE(TESS_HALO_NAMES), "", ABSENT, "", ABSENT, RUN,
     "Who computes what is added to points of another rank: redundant, both ranks execute the "

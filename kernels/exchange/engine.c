@@ -34,6 +34,17 @@ tess_status tess_crew_take_device(tess_crew *crew, const tess_device *device, te
     return crew->engine->take_device ? crew->engine->take_device(crew, device, target) : TESS_OK;
 }
 
+tess_status tess_crew_lock_devices(tess_crew *crew, const tess_device *device,
+                                   tess_target *target) {
+    for (int32_t r = 0; r < crew->n_ranks; r++) {
+        double nothing = 0;
+        if (r == crew->first && device->lock)
+            device->lock(target);
+        TRY(crew->engine->sum(crew, &nothing, 1));
+    }
+    return TESS_OK;
+}
+
 tess_status tess_crew_name_device(const tess_crew *crew, const char *text, char **out) {
     const tess_device *device = NULL;
     int n = 1;

@@ -15,8 +15,8 @@ typedef struct tess_crew {
     int32_t n_ranks;
     int32_t first, n_here; /* ranks first, first + 1, ... run in this process */
     int32_t local;         /* which of its host's processes this is, from 0 on */
-    int64_t self;  /* MPI's number, for Fortran, of this process alone; 0: there is no MPI */
-    char carriers[320];    /* the libraries that carry, with their versions; "": none */
+    int64_t self;       /* MPI's number, for Fortran, of this process alone; 0: there is no MPI */
+    char carriers[320]; /* the libraries that carry, with their versions; "": none */
 } tess_crew;
 
 /* The messages of one rank in one exchange, again and again. */
@@ -62,6 +62,12 @@ TESS_MUST_CHECK tess_status tess_crew_open(const char *engine, int32_t n_ranks, 
 
 TESS_MUST_CHECK tess_status tess_crew_take_device(tess_crew *crew, const tess_device *device,
                                                   tess_target *target);
+
+/* Has the devices for this crew alone, from now to the end: were they locked call by call, two
+ * crews on the same GPUs would wait for each other for ever. All lock in the order of their ranks.
+ */
+TESS_MUST_CHECK tess_status tess_crew_lock_devices(tess_crew *crew, const tess_device *device,
+                                                   tess_target *target);
 
 /* Gives the device of this process in words: what the text says, but where that is the bare name of
  * a device of which the machine has several, each process of a host has its own, in turn. The

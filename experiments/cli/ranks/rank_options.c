@@ -42,8 +42,8 @@ const tess_option_row tess_rank_rows[] = {
 
 const tess_option_row tess_step_graph_row[] = {
     {"graph", 0, "yes|no",
-     "Whether a step is put on the GPU as one graph, by the engine nccl (default: no)", GROUP,
-     TESS_READ_BY(read_graph, tess_rank_setting, graph)},
+     "Whether steps are put on the GPU as a graph, by the engines nccl and peer (default: no)",
+     GROUP, TESS_READ_BY(read_graph, tess_rank_setting, graph)},
     {0}};
 
 static const double USUAL_TIMEOUT = 60;

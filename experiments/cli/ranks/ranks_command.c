@@ -61,7 +61,7 @@ static const tess_option_row options[] = {
      TESS_KEPT(ranks_options, against)},
     {"measure", 0, NULL, "Measure what an exchange costs between these processes", 1,
      TESS_KEPT(ranks_options, measure)},
-    {"engine", 0, "E", "What carries values: mpi or nccl (default: mpi)", 1,
+    {"engine", 0, "E", "What carries values: mpi, nccl or peer (default: mpi)", 1,
      TESS_KEPT(ranks_options, engine)},
     {"device", 'd', "D", "Where they lie: see tess list devices (default: host)", 1,
      TESS_KEPT(ranks_options, device)},

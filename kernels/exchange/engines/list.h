@@ -2,3 +2,4 @@
 X(local)
 X(mpi)
 X(nccl)
+X(peer)

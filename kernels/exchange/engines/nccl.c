@@ -56,18 +56,6 @@ done:
     return status;
 }
 
-/* Has the device for this crew alone, from now to the end: were it locked call by call, two crews
- * on the same GPUs would wait for each other for ever. All lock in the order of their ranks. */
-static tess_status lock_devices(const nccl_crew *own) {
-    for (int32_t r = 0; r < own->crew.n_ranks; r++) {
-        double nothing = 0;
-        if (r == own->crew.first && own->device->lock)
-            own->device->lock(own->target);
-        TRY(own->mpi->engine->sum(own->mpi, &nothing, 1));
-    }
-    return TESS_OK;
-}
-
 static tess_status nccl_take_device(tess_crew *crew, const tess_device *device,
                                     tess_target *target) {
     nccl_crew *own = (nccl_crew *)crew;
@@ -77,7 +65,7 @@ static tess_status nccl_take_device(tess_crew *crew, const tess_device *device,
         FAIL(TESS_ERROR_USAGE, "engine nccl carries between GPUs: --device cuda");
     own->device = device;
     own->target = target;
-    CHECK(lock_devices(own));
+    CHECK(tess_crew_lock_devices(own->mpi, device, target));
     CHECK(TESS_ZEROS(crew->n_ranks, &ids));
     if (crew->first == 0)
         CHECK(refuse(own, own->nccl.make_id(&id), "ncclGetUniqueId"));

@@ -34,6 +34,17 @@ def test_ranks_of_gpus_come_to_the_sequential_state(ranks):
     assert not list(pathlib.Path("/tmp").glob("nccl-double-*/*")), "a message was sent that nobody received"
 
 
+def test_messages_copied_into_the_memory_of_others_come_to_the_sequential_state(ranks):
+    double = pathlib.Path(ranks.driver).with_name("libpeer_double.so")
+    for n in (2, 3):
+        assert ranks([ranks.driver, "peer"], n=n, TESS_PEER=str(double)).stdout.startswith(f"{n} ranks:")
+    assert "no CUDA driver" in ranks([ranks.driver, "peer"], n=2, code=255, TESS_PEER="libnone.so").stderr
+
+
+def test_steps_in_graphs_come_to_the_sequential_state(ranks):
+    assert ranks([ranks.driver], n=1).stdout.startswith("1 ranks:")
+
+
 def test_a_version_that_does_not_fit_is_refused(ranks, tess_bin):
     march = [tess_bin, "march", "--no-lab", "airfoil", "--mesh", "quads:nx=8:ny=6", "--engine", "nccl"]
     assert "NCCL is of version 2.6.4: 2.7 or a later 2 is needed" in ranks(

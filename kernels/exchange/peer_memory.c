@@ -1,0 +1,66 @@
+/* Peer memory: what the processes of a host share of their GPUs' memory. */
+#include "kernels/exchange/peer_memory.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Numbers of the driver's stable interface (cuda.h). */
+enum { REACH_WHEN_USED = 1, WAIT_UNTIL_EQUAL = 1, WRITE_LAST = 0 };
+
+tess_status tess_peer_memory_open(tess_peer_memory *out) {
+    const char *chosen = getenv("TESS_PEER");
+    void *handle = dlopen(chosen && chosen[0] ? chosen : "libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+    void *symbol = NULL;
+    if (!handle)
+        FAIL(TESS_ERROR_MISSING, "there is no CUDA driver (libcuda.so.1) on this machine: %.200s",
+             dlerror());
+#define X(name_, member, parameters)                                                               \
+    symbol = dlsym(handle, #name_);                                                                \
+    if (!symbol)                                                                                   \
+        FAIL(TESS_ERROR_MISSING, "CUDA's driver is too old for --engine peer: it lacks " #name_    \
+                                 "; take --engine nccl");                                          \
+    memcpy(&out->member, &symbol, sizeof symbol);
+    TESS_PEER_FUNCTIONS(X)
+#undef X
+    return TESS_OK;
+}
+
+static tess_status refuse(const tess_peer_memory *memory, int result, const char *what) {
+    const char *words = "an unknown error";
+    if (result == 0)
+        return TESS_OK;
+    memory->error_string(result, &words);
+    FAIL(TESS_ERROR_CHECK, "%s failed (%d): %s", what, result, words);
+}
+
+tess_status tess_peer_memory_share(const tess_peer_memory *memory, tess_address of,
+                                   tess_shared_memory *out) {
+    return refuse(memory, memory->share(out, of), "sharing memory");
+}
+
+tess_status tess_peer_memory_reach(const tess_peer_memory *memory, const tess_shared_memory *of,
+                                   tess_address *out) {
+    const int result = memory->reach(out, *of, REACH_WHEN_USED);
+    if (result != 0)
+        FAIL(TESS_ERROR_MISSING,
+             "the memory of another rank's GPU cannot be reached (%d): --engine peer wants GPUs of "
+             "one host that reach each other; take --engine nccl",
+             result);
+    return TESS_OK;
+}
+
+tess_status tess_peer_memory_put(const tess_peer_memory *memory, void *stream, tess_address at,
+                                 uint32_t value) {
+    return refuse(memory, memory->put(stream, at, value, WRITE_LAST), "raising a flag");
+}
+
+tess_status tess_peer_memory_await(const tess_peer_memory *memory, void *stream, tess_address at,
+                                   uint32_t value) {
+    return refuse(memory, memory->await(stream, at, value, WAIT_UNTIL_EQUAL), "awaiting a flag");
+}
+
+tess_status tess_peer_memory_copy(const tess_peer_memory *memory, void *stream, tess_address to,
+                                  tess_address from, size_t bytes) {
+    return refuse(memory, memory->copy(to, from, bytes, stream), "copying a message");
+}
