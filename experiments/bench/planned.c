@@ -1,5 +1,5 @@
 /* A planned loop: its elements in blocks, and what follows from them. */
-#include "experiments/bench/planned_part.h"
+#include "experiments/bench/planned.h"
 
 #include "core/base/array.h"
 #include "core/base/clock.h"

@@ -67,6 +67,12 @@ TESS_MUST_CHECK tess_status tess_planned_cut(tess_planned *planned,
                                              const tess_observer *observer,
                                              const tess_cutter *cutter);
 
+/* As tess_planned_cut, of the first n points of the owned set; 0: of all. */
+TESS_MUST_CHECK tess_status tess_planned_cut_first(tess_planned *planned,
+                                                   const tess_experiment *experiment,
+                                                   const tess_bound_loop *bound,
+                                                   const char *owned_set, int64_t n);
+
 /* Makes the plan of a partition, over the points of a to-set where `owned_set` is not -1, in the
  * order in which elements lie where a renumbering is there before: threads that run side by side
  * then reach what lies side by side. The planner, if any, makes it where it can. */

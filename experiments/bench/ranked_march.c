@@ -3,7 +3,6 @@
 
 #include "core/base/array.h"
 #include "experiments/bench/planned.h"
-#include "experiments/bench/planned_part.h"
 #include "kernels/exchange/rank_cut.h"
 #include <stdlib.h>
 

@@ -109,11 +109,13 @@ done:
     return status;
 }
 
-/* Whether the blocks of imports compute something that anybody wants: sums that return, or values
- * of the elements themselves. */
+/* Whether the blocks of imports compute something that anybody wants: sums that return, values of
+ * the elements themselves, or of a set that has other owners than its rows. */
 static bool runs_imports(const tess_rank_loop *loop) {
     const tess_loop *of = loop->bound->loop;
     bool any = loop->overlap.returns;
+    for (int r = 0; r < loop->bound->n_targets; r++)
+        any |= r != owned_target(loop->bound) && loop->bound->targets[r].incremented;
     for (int a = 0; a < of->n_args; a++)
         any |= of->args[a].access != TESS_READ && !of->args[a].map[0];
     return any;
