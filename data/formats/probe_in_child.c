@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,10 +17,22 @@ typedef struct look_answer {
     char message[1024];
 } look_answer;
 
+/* Ends this process once it has computed for longer than a look takes: libraries go round for ever
+ * in some damaged files. */
+static void limit_seconds(void) {
+    enum { SECONDS = 10 }; /* of a processor */
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_CPU, &limit) != 0)
+        return;
+    limit.rlim_cur = limit.rlim_cur < SECONDS ? limit.rlim_cur : SECONDS;
+    setrlimit(RLIMIT_CPU, &limit);
+}
+
 _Noreturn static void answer(int to, tess_status (*look)(const void *context),
                              const void *context) {
     look_answer said = {.status = TESS_OK};
     dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDERR_FILENO);
+    limit_seconds();
     said.status = look(context);
     if (said.status != TESS_OK)
         snprintf(said.message, sizeof said.message, "%s", tess_message());

@@ -5,8 +5,8 @@
 #include "core/base/status.h"
 
 /* Runs `look` in a process of its own, before the same is done in this one. Fails as it failed, and
- * (INPUT) with the file's path and the name of the library where it broke; what it printed is lost.
- */
+ * (INPUT) with the file's path and the name of the library where it broke, or computed for 10 s;
+ * what it printed is lost. */
 TESS_MUST_CHECK tess_status tess_probe_in_child(const char *path, const char *library,
                                                 tess_status (*look)(const void *context),
                                                 const void *context);
