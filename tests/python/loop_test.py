@@ -9,6 +9,7 @@ from conftest import ROOT
 
 sys.path.insert(0, str(ROOT / "python"))
 import tesselab  # noqa: E402
+from tesselab.shared_library import SONAME  # noqa: E402
 
 FLUX = """static inline void flux(const real *q, const real *w, real *res) {
     for (int d = 0; d < 3; d++) {
@@ -30,7 +31,7 @@ def built(tess_bin, monkeypatch):
     """The library of the build under test; sanitizers would have to be loaded before Python."""
     if "sanitize" in str(tess_bin):
         pytest.skip("sanitizers come first")
-    monkeypatch.setenv("TESS_LIBRARY", str(tess_bin.parents[1] / "libtesselab.so.0.2"))
+    monkeypatch.setenv("TESS_LIBRARY", str(tess_bin.parents[1] / SONAME))
 
 
 def a_flux(seed, n_edges=500, n_cells=90, type_name="float64", **options):

@@ -16,8 +16,8 @@ from conftest import ROOT
 
 sys.path.insert(0, str(ROOT / "python"))
 import tesselab  # noqa: E402
+from tesselab.shared_library import SONAME as LIBRARY  # noqa: E402
 
-LIBRARY = "libtesselab.so.0.2"
 VIRTUAL = pathlib.Path(os.environ.get("TESS_PYTHON", ROOT / "build/python"))
 
 

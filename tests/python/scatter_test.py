@@ -10,8 +10,8 @@ from conftest import ROOT
 
 sys.path.insert(0, str(ROOT / "python"))
 import tesselab  # noqa: E402
+from tesselab.shared_library import SONAME as LIBRARY  # noqa: E402
 
-LIBRARY = "libtesselab.so.0.2"
 TYPES = ["float64", "float32", "float16"]
 # Half a unit in the last place for each addition of some 300 values of about one.
 TOLERANCE = {"float64": 1e-12, "float32": 1e-3, "float16": 0.1}
