@@ -117,7 +117,7 @@ def test_a_setting_is_one_line(salted, tess, tmp_path):
 @pytest.mark.slow
 def test_an_option_of_launches_is_one_line(salted, tess, tmp_path):
     listed = json.loads(run(salted, "list", "strategies", "--json"))["strategies"]
-    assert {one["name"] for one in listed if "hint" not in one["options"]} == {"sequential", "openmp"}
+    assert {one["name"] for one in listed if "hint" not in one["options"]} == {"sequential", "openmp", "peer"}
     ran = run(salted, "run", "airfoil", "--mesh", "quads:nx=9:ny=7", "--strategy", "two-step:hint=streaming,atomics:hint=none",
               "--lab", tmp_path / "lab", "--json")  # fmt: skip
     assert [one["strategy"] for one in json.loads(ran)["runs"]] == ["two-step:hint=streaming", "atomics"]

@@ -9,6 +9,8 @@ RECIPES = ROOT / "experiments/recipes"
 
 def test_shipped_recipes_are_understood(tess, tmp_path):
     for recipe in sorted(RECIPES.glob("*.yaml")):
+        if recipe.stem == "pages":  # of tables, for tesselab.remake
+            continue
         done = tess("sweep", recipe, "--dry-run", "--json", "--lab", tmp_path / "lab")
         n_points = len(json.loads(done.stdout)["points"])
         assert n_points == {"counters": 96, "hosts": 37}.get(recipe.stem, max(n_points, 101))
