@@ -137,7 +137,7 @@ def test_any_step_has_a_bound(tess, words, precision):
     (["airfoil", "--mesh", "quads", "--machine", "h2000"], 2, "h2000"),
     (["airfoil", "--mesh", "quads", "--precision", "half"], 2, "--precision is auto, float or double, not 'half'"),
     (["airfoil", "--mesh", "quads", "--arithmetic", "quick"], 2, "--arithmetic is exact or fast, not 'quick'"),
-    (["airfoil", "--mesh", "quads", "-p", "rcb,gps"], 2, "--partitioner is one"),
+    (["airfoil", "--mesh", "quads", "-p", "rcb,gps"], 2, "'rcb,gps' is not one partitioner"),
     (["airfoil", "--mesh", "quads", "-p", "rcbb"], 2, "rcb"),
     (["airfoil", "--mesh", "tets"], 2, "airfoil"), (["airfoil", "--mesh", "nothing.su2"], 3, "nothing.su2")])  # fmt: skip
 def test_wrong_usage_is_refused(tess, arguments, code, words):

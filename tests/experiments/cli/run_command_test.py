@@ -379,7 +379,8 @@ def test_all_strategies_are_tried_and_those_that_do_not_fit_are_said(tess):
     done = tess("run", "airfoil", "--mesh", "quads:nx=6:ny=6", "-s", "all", "-p", "rcb,hilbert", "--no-lab", "--json")
     listed = {one["name"] for one in json.loads(tess("list", "strategies", "--json").stdout)["strategies"]}
     checks = {run["strategy"].split(":")[0]: run["check"] for run in json.loads(done.stdout)["runs"]}
-    assert set(checks) == listed and checks["openmp"] == "not applicable" and checks["atomics"] == "passed"
+    assert set(checks) == listed - {"peer"}, "a peer is named"
+    assert checks["openmp"] == "not applicable" and checks["atomics"] == "passed"
     misfits = [name for name, check in checks.items() if check == "not applicable"]
     reasons = re.findall("is left out: (.*)", done.stderr)
     assert len(reasons) == len(set(reasons)) == len(misfits), "each reason once, though each has two partitioners"
