@@ -107,7 +107,7 @@ def test_the_emulator_marches_on_ranks(tess):
     (["--halo", "partial-sums"], "say how many ranks: --ranks N"),
     (["--ranks", "0"], "--ranks"),
     (["--ranks", "2", "--halo", "some"], "redundant"),
-    (["--ranks", "2", "--graph", "yes"], "with --engine nccl only"),
+    (["--ranks", "2", "--graph", "yes"], "with --engine nccl or peer only"),
     (["--ranks", "2", "--engine", "locl"], "local"),
     (["--ranks", "2", "--rank-partitioner", "rbc"], "rcb"),
     (["--ranks", "2", "--rank-partitioner", "rcb,metis"], "'rcb,metis' is not one partitioner")])
