@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -80,6 +79,23 @@ static tess_status start(const tess_process_call *call, int progress, pid_t *chi
     if (error)
         FAIL(TESS_ERROR_MISSING, "%s does not start: %s", call->program, strerror(error));
     return TESS_OK;
+}
+
+int tess_process_start_apart(const char *program, char *const *argv,
+                             const posix_spawn_file_actions_t *actions, pid_t *child) {
+    posix_spawnattr_t attributes;
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &all);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
+                                              POSIX_SPAWN_SETPGROUP);
+    const int error = posix_spawnp(child, program, actions, &attributes, argv, environ);
+    posix_spawnattr_destroy(&attributes);
+    return error;
 }
 
 tess_status tess_process_run(const tess_process_call *call, int *wait_status) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/status.h"
+#include <spawn.h>
 #include <stdio.h>
 #include <sys/types.h>
 
@@ -17,6 +18,11 @@ typedef struct tess_process_call {
  * digits, becomes the share done of the task at hand (core/base/progress.h). Fails (MISSING) where
  * it does not start, (INTERRUPTED) as tess_process_wait. */
 TESS_MUST_CHECK tess_status tess_process_run(const tess_process_call *call, int *wait_status);
+
+/* Starts a program, looked for in PATH unless it has a slash, in a process group of its own, with
+ * signals as in a new program and files as the actions say. Gives 0, else an errno. */
+int tess_process_start_apart(const char *program, char *const *argv,
+                             const posix_spawn_file_actions_t *actions, pid_t *child);
 
 /* Waits until a child has ended, and gives its status as waitpid does. Fails (INTERRUPTED) after an
  * interrupt, for which the child is killed. It is gone afterwards. */

@@ -9,7 +9,6 @@
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,8 +16,6 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 enum { POLL_MILLISECONDS = 100, SAID_SIZE = 600, LINE_SIZE = 4096 };
 
@@ -33,24 +30,13 @@ struct tess_dialogue {
 
 static tess_status start(tess_dialogue *d, char *const *argv, int its_end) {
     posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t none, all;
-    sigemptyset(&none);
-    sigfillset(&all);
     posix_spawn_file_actions_init(&actions);
-    posix_spawnattr_init(&attributes);
     posix_spawn_file_actions_adddup2(&actions, its_end, STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&actions, its_end, STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, fileno(d->printed), STDERR_FILENO);
     posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &all);
-    posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
-                                              POSIX_SPAWN_SETPGROUP);
-    const int error = posix_spawnp(&d->child, argv[0], &actions, &attributes, argv, environ);
+    const int error = tess_process_start_apart(argv[0], argv, &actions, &d->child);
     posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
     if (!error)
         return TESS_OK;
     d->child = 0;

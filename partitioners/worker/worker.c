@@ -4,6 +4,7 @@
 #include "core/base/array.h"
 #include "core/base/clock.h"
 #include "core/base/interrupt.h"
+#include "core/base/process.h"
 #include "core/base/temporary_folder.h"
 #include "partitioners/worker/worker_request.h"
 #include <ctype.h>
@@ -13,7 +14,6 @@
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +23,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-extern char **environ;
 
 enum { POLL_MILLISECONDS = 100, SAID_SIZE = 400 /* bytes of its output that are quoted */ };
 
@@ -65,7 +63,7 @@ static bool find_beside_library(char path[PATH_MAX]) {
 tess_status tess_worker_path(char path[PATH_MAX]) {
     const char *stated = getenv("TESS_WORKER");
     if (stated && stated[0]) {
-        snprintf(path, PATH_MAX, "%s", stated);
+        snprintf(path, PATH_MAX, "%s%s", strchr(stated, '/') ? "" : "./", stated);
         if (access(path, X_OK) == 0)
             return TESS_OK;
         FAIL(TESS_ERROR_MISSING, "TESS_WORKER is %s, which cannot be executed: %s", stated,
@@ -89,26 +87,15 @@ tess_status tess_worker_path(char path[PATH_MAX]) {
  * ours open, signals as in a new program, in a process group of its own. */
 static tess_status worker_start(const char *path, int request_fd, worker_process *worker) {
     posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t none, all;
-    sigemptyset(&none);
-    sigfillset(&all);
     posix_spawn_file_actions_init(&actions);
-    posix_spawnattr_init(&attributes);
     posix_spawn_file_actions_adddup2(&actions, worker->output, STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, worker->output, STDERR_FILENO);
     posix_spawn_file_actions_adddup2(&actions, request_fd, TESS_WORKER_FD);
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", 0, 0);
     posix_spawn_file_actions_addclosefrom_np(&actions, TESS_WORKER_FD + 1);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &all);
-    posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
-                                              POSIX_SPAWN_SETPGROUP);
     char *const arguments[] = {(char[]){"tess-worker"}, (char[]){"--run"}, NULL};
-    const int error = posix_spawn(&worker->pid, path, &actions, &attributes, arguments, environ);
+    const int error = tess_process_start_apart(path, arguments, &actions, &worker->pid);
     posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
     if (error)
         FAIL(TESS_ERROR_MISSING, "%s cannot be started: %s", path, strerror(error));
     return TESS_OK;
