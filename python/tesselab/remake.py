@@ -158,9 +158,9 @@ def make_cell(maker: Maker, column: dict[str, Any], row: dict[str, Any]) -> str:
 
 
 def make_rows(maker: Maker, table: dict[str, Any]) -> str:
-    columns = table["columns"]
-    maker.answer_all([words for row in table["rows"] for column in columns if "cell" not in column for words in words_of(column, row)])
-    rows = [[make_cell(maker, column, row) for column in columns] for row in table["rows"]]
+    columns, lines = table["columns"], [{**table.get("with", {}), **row} for row in table["rows"]]
+    maker.answer_all([words for row in lines for column in columns if "cell" not in column for words in words_of(column, row)])
+    rows = [[make_cell(maker, column, row) for column in columns] for row in lines]
     return text_table([[column["title"] for column in columns], *rows], True)
 
 
