@@ -100,16 +100,18 @@ tess_status tess_foam_real(tess_scan *scan, double *out) {
     return TESS_OK;
 }
 
-tess_status tess_foam_list_open(tess_foam_file *file, const char *what, int64_t bytes, int64_t *n) {
-    tess_scan *scan = &file->scan;
-    TRY(tess_foam_label(scan, what, 0, INT32_MAX, n));
-    if (tess_foam_next_is(scan, '{'))
-        return TESS_OK;
-    if (*n > (scan->end - scan->at) / bytes)
+/* Behind the count of a list: a file holds what it announces. */
+static tess_status list_begin(tess_scan *scan, const char *what, int64_t bytes, int64_t n) {
+    if (n > (scan->end - scan->at) / bytes)
         return tess_scan_fail(scan, "%" PRId64 " is announced as %s, more than the file can hold",
-                              *n, what);
-    return *n == 0 && !tess_foam_next_is(scan, '(') ? TESS_OK
-                                                    : tess_foam_expect(scan, '(', "before a list");
+                              n, what);
+    return n == 0 && !tess_foam_next_is(scan, '(') ? TESS_OK
+                                                   : tess_foam_expect(scan, '(', "before a list");
+}
+
+tess_status tess_foam_list_open(tess_foam_file *file, const char *what, int64_t bytes, int64_t *n) {
+    TRY(tess_foam_label(&file->scan, what, 0, INT32_MAX, n));
+    return list_begin(&file->scan, what, bytes, *n);
 }
 
 tess_status tess_foam_list_close(tess_foam_file *file, int64_t n) {
@@ -138,11 +140,12 @@ tess_status tess_foam_labels(tess_foam_file *file, const char *what, int64_t lim
     tess_scan *scan = &file->scan;
     const char *raw = NULL;
     int64_t capacity = 0;
-    TRY(tess_foam_list_open(file, what, file->binary ? file->label_bytes : 2, out_n));
+    TRY(tess_foam_label(scan, what, 0, INT32_MAX, out_n));
     if (n >= 0 && *out_n != n)
         return tess_scan_fail(scan, "there are %" PRId64 " of %s, not %" PRId64, *out_n, what, n);
     if (tess_foam_next_is(scan, '{'))
         return read_equal_labels(scan, what, limit, *out_n, out);
+    TRY(list_begin(scan, what, file->binary ? file->label_bytes : 2, *out_n));
     TRY(TESS_RESERVE(*out_n, &capacity, out)); /* it may grow later without a copy */
     if (file->binary && *out_n > 0)
         TRY(tess_scan_raw(scan, what, *out_n, file->label_bytes, &raw));

@@ -81,7 +81,8 @@ static tess_status read_compact_faces(tess_foam_file *file, tess_polyhedra *mesh
     tess_jagged_array *faces = &mesh->faces;
     int64_t n = 0, n_values = 0;
     int32_t *start = NULL;
-    CHECK(tess_foam_labels(file, "begin of a face", INT32_MAX, -1, &n, &start));
+    const int64_t bytes_left = file->scan.end - file->scan.at; /* a point takes two at least */
+    CHECK(tess_foam_labels(file, "begin of a face", bytes_left, -1, &n, &start));
     CHECK(tess_foam_labels(file, "point of a face", mesh->n_points, -1, &n_values, &faces->value));
     faces->n = n > 0 ? n - 1 : 0;
     CHECK(TESS_ZEROS(faces->n + 1, &faces->start));
