@@ -1,7 +1,8 @@
-/* What a machine is measured by: each kernel moves what its formula says, counted by the emulator.
- */
+/* What a machine is measured by: each kernel moves what its formula says, counted by the emulator,
+ * and the clock is the thread's where one thread does all. */
 #include "experiments/model/gauge.h"
 #include "tests/data/generated_mesh.h"
+#include <math.h>
 
 enum {
     THREADS = 64,
@@ -57,11 +58,75 @@ static void lanes_share_what_they_are_to_share(void **state) {
     assert_int_equal(count("nothing", 1, 1, false).instructions, 0);
 }
 
+/* A device that does nothing, and whose timer says what the test wants. */
+static double told = 1;
+static int n_launched;
+
+static tess_status compile_nothing(tess_target *target, const char *page,
+                                   tess_device_module **out) {
+    (void)target, (void)page, *out = NULL;
+    return TESS_OK;
+}
+
+static tess_status alloc_nothing(tess_target *target, const char *name, int64_t size,
+                                 tess_address *out) {
+    (void)target, (void)name, (void)size, *out = 0;
+    return TESS_OK;
+}
+
+static tess_status launch_nothing(tess_target *target, const tess_device_module *module,
+                                  const tess_launch *launch, const uint64_t *params, int n_words) {
+    (void)target, (void)module, (void)launch, (void)params, (void)n_words;
+    n_launched++;
+    return TESS_OK;
+}
+
+static tess_status start_timer(tess_target *target) {
+    (void)target;
+    return TESS_OK;
+}
+
+static tess_status stop_timer(tess_target *target, double *seconds) {
+    (void)target;
+    *seconds = n_launched == 5 ? told / 2 : told; /* one run of nine is the fastest */
+    return TESS_OK;
+}
+
+static double time_of(bool one_thread, int64_t blocks) {
+    const tess_device device = {.one_thread = one_thread,
+                                .compile = compile_nothing,
+                                .alloc = alloc_nothing,
+                                .launch = launch_nothing,
+                                .timer_start = start_timer,
+                                .timer_stop = stop_timer};
+    const tess_gauge_work work = {"nothing", blocks, 1, 1, false};
+    tess_gauge gauge;
+    double seconds = NAN;
+    n_launched = 0;
+    OK(tess_gauge_open(&device, NULL, THREADS, 1 << 10, &gauge));
+    OK(tess_gauge_time(&gauge, &work, &seconds));
+    tess_gauge_close(&gauge);
+    return seconds;
+}
+
+static void one_thread_is_timed_by_its_own_clock(void **state) {
+    (void)state;
+    for (told = 1; told < 1e4; told *= 100) {
+        assert_float_equal(time_of(true, 2), told / 2, 0);
+        assert_int_equal(n_launched, 9);
+        assert_float_equal(time_of(false, 1), told / 2, 0);
+        const double own = time_of(true, 1);
+        assert_true(own >= 0 && own != told && own != told / 2);
+        assert_true(n_launched > 9); /* repeats, until nothing has taken a while */
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(portions_move_whole_sectors),
         cmocka_unit_test(lone_sectors_are_apart),
         cmocka_unit_test(lanes_share_what_they_are_to_share),
+        cmocka_unit_test(one_thread_is_timed_by_its_own_clock),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
