@@ -2,6 +2,8 @@
 
 import json
 import pathlib
+import re
+import shlex
 import shutil
 import subprocess
 
@@ -263,3 +265,51 @@ def test_examples_apply_a_permutation(tess, tmp_path, machine, ending):
     moved = subprocess.run([*program, tmp_path / ("p.npz" if ending == "py" else "p.txt"), "nodes"], text=True, check=True,
                            input="".join(f"{value}\n" for value in data), stdout=subprocess.PIPE).stdout  # fmt: skip
     assert [float(word) for word in moved.split()] == data[order].tolist()
+
+
+PAGE = (ROOT / "docs/into_your_code/README.md").read_text()
+
+
+def test_commands_of_the_page(tess, tmp_path, machine):
+    """Each command of docs/into_your_code, lines and words in a table alike, on meshes of its names."""
+    inputs = {"wing.su2": "layers:nx=4:ny=4:prisms=2:tets=2", "wing.msh": "tets:nx=4:ny=4:nz=4", "part.msh": "tets:nx=4:ny=4:nz=4",
+              "grid.dat": "quads:nx=9:ny=9", "case": "tets:nx=4:ny=4:nz=4"}  # fmt: skip
+    formats = {"grid.dat": "op2", "case": "openfoam", "part.msh": "gmsh2"}
+    for name, mesh in inputs.items():
+        tess("mesh", "convert", mesh, name, *(["--format", formats[name]] if name in formats else []), cwd=tmp_path)
+    typed = re.findall(r"^ {4}(tess .*?)(?:  +#.*)?$", PAGE, re.M) + re.findall(r"`(?:[^`]*; )?(tess [^`]*)`", PAGE)
+    assert len(typed) >= 10
+    written = set()
+    for words in (shlex.split(line)[1:] for line in typed if len(line.split()) > 2):
+        if "new" in words:  # OpenFOAM's row: `cp -r case new` stands before it
+            shutil.copytree(tmp_path / "case", tmp_path / "new", dirs_exist_ok=True)
+        more = ["--machine", machine] if words[:2] == ["mesh", "reorder"] else []
+        tess(*words, *more, cwd=tmp_path, seconds=300)
+        written |= {word for word in words if (tmp_path / word).exists()}
+    assert {"new.su2", "new.npz", "new.msh", "new_grid.dat", "wing.part", "blocks"} <= written
+
+
+def test_petsc_permutes_as_the_page_says(tess, tmp_path, machine):
+    """The page's DMPlexPermute gives the cells and nodes of the file that was reordered."""
+    PETSc = pytest.importorskip("petsc4py.PETSc", reason="petsc4py is not on this machine")
+    tess("mesh", "convert", "tets:nx=4:ny=3:nz=3:shuffle=5", tmp_path / "old.su2")
+    tess("mesh", "reorder", tmp_path / "old.su2", tmp_path / "new.su2", "--permutation", tmp_path / "new.npz", "--machine", machine)
+
+    def arrays(name):
+        lines = (tmp_path / name).read_text().split("\n")
+
+        def rows(key, first, end, kind):
+            at = next(i for i, line in enumerate(lines) if line.startswith(key))
+            n = int(lines[at].split("=")[1].split()[0])
+            return numpy.array([line.split()[first:end] for line in lines[at + 1:at + 1 + n]], dtype=kind)
+
+        return rows("NELEM", 1, 5, int), rows("NPOIN", 0, 3, float)
+
+    cells, points = arrays("old.su2")
+    names = {"numpy": numpy, "PETSc": PETSc, "plex": PETSc.DMPlex().createFromCellList(3, cells.astype(PETSc.IntType), points, interpolate=False)}
+    (program,) = (block for block in PAGE.split("```python") if "plex.permute" in block)
+    exec(program.split("```")[0].replace('"new.npz"', f'"{tmp_path / "new.npz"}"'), names)
+    plex, n = names["plex"], len(cells)
+    new_cells, new_points = arrays("new.su2")
+    assert [sorted(plex.getCone(cell) - n) for cell in range(n)] == [sorted(row) for row in new_cells.tolist()]
+    assert numpy.allclose(plex.getCoordinatesLocal().getArray().reshape(-1, 3), new_points)
