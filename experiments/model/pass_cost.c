@@ -22,28 +22,36 @@ static void touch(last_window *last, int64_t i, int32_t window) {
     last->of[i] = window;
 }
 
-static tess_status count_windows(const tess_pass *pass, tess_pass_cost *out) {
-    tess_status status = TESS_OK;
-    last_window points = {.of = NULL}, lines = {.of = NULL};
-    const int64_t n_lines = pass->n_points * pass->point_bytes / TESS_PASS_LINE + 1;
-    CHECK(TESS_ZEROS(pass->n_points, &points.of));
-    CHECK(TESS_ZEROS(n_lines, &lines.of));
-    for (int64_t i = 0; i < pass->n; i++) {
-        const int32_t window = (int32_t)(i / pass->window) + 1;
+static void count_window(const tess_pass *pass, int64_t window, last_window *points,
+                         last_window *lines) {
+    const int64_t end = (window + 1) * pass->window;
+    for (int64_t i = window * pass->window; i < end && i < pass->n; i++)
         for (int slot = 0; slot < pass->arity; slot++) {
             const int64_t point = tess_pass_point(pass, i, slot);
             if (point < 0)
                 continue;
-            touch(&points, point, window);
+            touch(points, point, (int32_t)window + 1);
             const int64_t first = point * pass->point_bytes;
             for (int64_t line = first / TESS_PASS_LINE;
                  line <= (first + pass->point_bytes - 1) / TESS_PASS_LINE; line++)
-                touch(&lines, line, window);
+                touch(lines, line, (int32_t)window + 1);
         }
-    }
-    const double n_windows = ceil((double)pass->n / pass->window);
-    out->points = (double)points.n_distinct / fmax(1, n_windows);
-    out->lines = (double)lines.n_distinct / fmax(1, n_windows);
+}
+
+/* All windows, or so many of them, as far apart as can be. */
+static tess_status count_windows(const tess_pass *pass, tess_pass_cost *out) {
+    enum { MOST_WINDOWS = 1024 };
+    tess_status status = TESS_OK;
+    last_window points = {.of = NULL}, lines = {.of = NULL};
+    const int64_t n_lines = pass->n_points * pass->point_bytes / TESS_PASS_LINE + 1;
+    const int64_t n_windows = (pass->n + pass->window - 1) / pass->window;
+    const int64_t n_counted = n_windows < MOST_WINDOWS ? n_windows : MOST_WINDOWS;
+    CHECK(TESS_ZEROS(pass->n_points, &points.of));
+    CHECK(TESS_ZEROS(n_lines, &lines.of));
+    for (int64_t i = 0; i < n_counted; i++)
+        count_window(pass, i * n_windows / n_counted, &points, &lines);
+    out->points = (double)points.n_distinct / fmax(1, (double)n_counted);
+    out->lines = (double)lines.n_distinct / fmax(1, (double)n_counted);
 done:
     free(points.of);
     free(lines.of);

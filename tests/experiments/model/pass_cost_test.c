@@ -53,6 +53,29 @@ static void numberings_count(void **state) {
     assert_float_equal(cost.lines, (2 + 3) / 2.0, 1e-9);
 }
 
+/* In the first third a window has one point, in the second two lines, in the last four points. */
+static void many_windows_are_sampled_everywhere(void **state) {
+    (void)state;
+    enum { WINDOWS = 9000, N = 2 * WINDOWS };
+    static int32_t index[2 * N];
+    for (int i = 0; i < N; i++) {
+        const int third = 3 * i / N, first = i / 2 * 32;
+        index[2 * i] = first + (third == 2 ? i % 2 * 2 : 0);
+        index[2 * i + 1] = first + (third == 0 ? 0 : third == 1 ? 8 : i % 2 * 2 + 1);
+    }
+    const tess_pass pass = {.index = index,
+                            .arity = 2,
+                            .n = N,
+                            .n_points = WINDOWS * 32,
+                            .point_bytes = 8,
+                            .reads = 1,
+                            .window = 2};
+    tess_pass_cost cost;
+    OK(tess_pass_count(&pass, NULL, &cost));
+    assert_float_equal(cost.points, (1 + 2 + 4) / 3.0F, 1e-2F);
+    assert_float_equal(cost.lines, (1 + 2 + 1) / 3.0F, 1e-2F);
+}
+
 /* A cache of 16 sets of eight lines, and memory; every second line costs nothing ahead. */
 static tess_machine small_machine(void) {
     tess_machine machine = {.n_levels = 2, .line_bytes = 64};
@@ -103,6 +126,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(windows_have_distinct_points_and_lines),
         cmocka_unit_test(numberings_count),
+        cmocka_unit_test(many_windows_are_sampled_everywhere),
         cmocka_unit_test(lines_come_ahead_or_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
