@@ -65,13 +65,3 @@ def test_a_small_fun3d_runs_every_method_of_the_paper(tess, tmp_path, monkeypatc
 
 def test_small_ranks_come_to_the_reference(tess, tmp_path, monkeypatch):
     assert_small_passes(tess, tmp_path, monkeypatch, "ranks", 20)
-
-
-def test_every_strategy_on_every_application(tess, tmp_path, monkeypatch):
-    """The subset of execute.yaml that every change runs, each application in one layout: kernels/applications_slow has
-    strategies, loops and layouts in pairs. Its meshes are tiny: threads would wait for each other."""
-    monkeypatch.setenv("OMP_NUM_THREADS", "1")
-    done = tess("sweep", RECIPES / "execute.yaml", "--subset", "ci", "--strict", "--no-view", "--json",
-                "--lab", "lab", cwd=tmp_path, seconds=1200)
-    report = json.loads(done.stdout)
-    assert report["states"]["passed"] == len(report["points"]) == 5 * 27 + 4, done.stderr

@@ -59,6 +59,7 @@ SPLIT = ["halo-atomics:parts=staged", "halo-atomics:parts=separate"]
     ("emulator", ("fv", "--mesh", "random_blocks:n=500:b=50"),
      ["atomics", "halo-atomics", "gather", "gather:own=staged", "gather:reads=staged"]),
     ("host", ("airfoil", "--mesh", "quads:nx=9:ny=9"), ["sequential", "openmp"]),
+    ("emulator", ("fun3d", "--loop", "lstgs", "--mesh", "layers:nx=3:ny=3:prisms=2:tets=1"), [*ADDING[:6], *SPLIT, *ADDING[6:]]),
 ])  # fmt: skip
 def test_strategies_say_which_of_their_variants_are_tried(tess, device, case, expected):
     """Those of the version before, which had them as a text, in the order of the strategies."""
@@ -68,9 +69,10 @@ def test_strategies_say_which_of_their_variants_are_tried(tess, device, case, ex
     assert sorted(tried) == sorted(expected)
 
 
-def test_a_loop_in_parts_is_tried_split(tess):
+def test_a_loop_in_parts_reads_no_more_for_being_split_where_its_stages_stay_together(tess):
     done = tess("tune", "fun3d", "--loop", "lstgs", "--mesh", "layers:nx=3:ny=3:prisms=2:tets=1", "--by", "read_sectors",
-                "--layout", "soa", "--partitioner", "rcb", "--block-size", "64", "--no-lab", "--json")  # fmt: skip
+                "--strategy", "halo-atomics,halo-atomics:parts=staged,halo-atomics:parts=separate", "--layout", "soa",
+                "--partitioner", "rcb", "--block-size", "64", "--no-lab", "--json")  # fmt: skip
     _, candidates = tuned(done)
     value = {one["strategy"]: one["value"] for one in candidates}
     assert value["halo-atomics:parts=staged"] == value["halo-atomics"] < value["halo-atomics:parts=separate"]
