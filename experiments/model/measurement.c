@@ -60,25 +60,6 @@ tess_status tess_measurement_text(const tess_measurement *measurement, const cha
     return status;
 }
 
-void tess_measurement_levels(const tess_measurement *measurement, const char *name,
-                             tess_machine *out) {
-    *out = (tess_machine){.line_bytes = NAN};
-    snprintf(out->name, sizeof out->name, "%s", name);
-    for (int i = 0; i < measurement->n; i++) {
-        const tess_measured *number = &measurement->numbers[i];
-        tess_machine_level *level = out->levels + out->n_levels - 1;
-        if (!number->level)
-            continue;
-        if (strcmp(number->name, "capacity") == 0) {
-            level = &out->levels[out->n_levels++];
-            *level = (tess_machine_level){.capacity = number->value, .random = NAN};
-            snprintf(level->name, sizeof level->name, "%s", number->level);
-        } else {
-            *(number->name[0] == 'b' ? &level->bandwidth : &level->random) = number->value;
-        }
-    }
-}
-
 json_t *tess_measurement_json(const tess_measurement *measurement, const char *name) {
     json_t *numbers = json_array(), *lacking = json_array();
     for (int i = 0; i < measurement->n; i++) {

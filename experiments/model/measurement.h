@@ -17,9 +17,5 @@ TESS_MUST_CHECK tess_status tess_measurement_make(const char *words, const tess_
 TESS_MUST_CHECK tess_status tess_measurement_text(const tess_measurement *measurement,
                                                   const char *name, const char *model, char **out);
 
-/* The levels that were measured, as a machine of that name. */
-void tess_measurement_levels(const tess_measurement *measurement, const char *name,
-                             tess_machine *out);
-
 /* The measurement as an object, the caller's; NULL: out of memory. */
 json_t *tess_measurement_json(const tess_measurement *measurement, const char *name);

@@ -145,13 +145,6 @@ const tess_application *tess_user_step_application(const tess_user_step *step) {
     return &step->application;
 }
 
-const tess_user_kernel *tess_user_step_kernel(const tess_user_step *step, const char *loop) {
-    for (int k = 0; k < step->n; k++)
-        if (strcmp(step->kernels[k].name, loop) == 0)
-            return step->loops[k];
-    return NULL;
-}
-
 const char *tess_user_step_header(const tess_user_step *step) {
     return step->header;
 }

@@ -32,9 +32,6 @@ void tess_user_step_free(tess_user_step *step);
 /* The application that it is; the step's. */
 const tess_application *tess_user_step_application(const tess_user_step *step);
 
-/* The kernel of a loop of it, as it was read; NULL: it has no such loop. */
-const tess_user_kernel *tess_user_step_kernel(const tess_user_step *step, const char *loop);
-
 /* The header, for messages. */
 const char *tess_user_step_header(const tess_user_step *step);
 

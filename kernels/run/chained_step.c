@@ -63,10 +63,6 @@ const tess_kernel *tess_chained_step_kernel(const tess_chained_step *step, int i
     return step->kernels[i];
 }
 
-const tess_loop *const *tess_chained_step_loops(const tess_chained_step *step) {
-    return step->step.loops;
-}
-
 int tess_chained_step_length(const tess_chained_step *step, int i) {
     return step->length[i];
 }
