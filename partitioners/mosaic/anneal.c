@@ -26,29 +26,18 @@ static void grouping_clear(grouping *all) {
     mosaic_walk_clear(&all->walk);
 }
 
-/* Counts the blocks of each point, from the first on; last [n_points]: scratch. */
-static void count_blocks(const mosaic_blocks *blocks, int32_t first, int32_t *last,
-                         int32_t *n_blocks) {
-    const mosaic_pins *pins = blocks->pins;
-    for (int32_t b = first; b < blocks->n_blocks; ++b)
-        for (int32_t i = 0; i < blocks->size[b]; ++i) {
-            const int32_t e = mosaic_block(blocks, b)[i];
-            for (int64_t k = mosaic_first(pins, e); k < mosaic_end(pins, e); ++k) {
-                n_blocks[pins->point[k]] += last[pins->point[k]] != b;
-                last[pins->point[k]] = b;
-            }
-        }
-}
-
-/* Appends the points of a block that others have, too. */
-static void append_points(const mosaic_blocks *blocks, int32_t block, const int32_t *n_blocks,
-                          int32_t *last, mosaic_pins *out) {
+/* Counts a block at each of its points; or with `out`, appends those of its points that others
+ * have, too. last [n_points]: the block that was there last. */
+static void visit_points(const mosaic_blocks *blocks, int32_t block, int32_t *n_blocks,
+                         int32_t *last, mosaic_pins *out) {
     const mosaic_pins *pins = blocks->pins;
     for (int32_t i = 0; i < blocks->size[block]; ++i) {
         const int32_t e = mosaic_block(blocks, block)[i];
         for (int64_t k = mosaic_first(pins, e); k < mosaic_end(pins, e); ++k) {
             const int32_t point = pins->point[k];
-            if (n_blocks[point] > 1 && last[point] != block)
+            if (last[point] != block && !out)
+                ++n_blocks[point];
+            else if (last[point] != block && n_blocks[point] > 1)
                 out->point[out->n_pins++] = point;
             last[point] = block;
         }
@@ -67,7 +56,8 @@ static tess_status grouping_build(const mosaic_blocks *blocks, int32_t first, gr
     CHECK(TESS_ALLOC(n_points, &last));
     CHECK(TESS_ZEROS(n_points, &n_blocks));
     memset(last, -1, (size_t)n_points * sizeof *last);
-    count_blocks(blocks, first, last, n_blocks);
+    for (int32_t b = first; b < blocks->n_blocks; ++b)
+        visit_points(blocks, b, n_blocks, last, NULL);
     for (int64_t p = 0; p < n_points; ++p)
         n_pins += n_blocks[p] > 1 ? n_blocks[p] : 0;
     CHECK(TESS_ALLOC(n_pins, &pins->point));
@@ -75,7 +65,7 @@ static tess_status grouping_build(const mosaic_blocks *blocks, int32_t first, gr
     memset(last, -1, (size_t)n_points * sizeof *last);
     for (int64_t i = 0; i < n; ++i) {
         pins->offset[i] = pins->n_pins;
-        append_points(blocks, first + (int32_t)i, n_blocks, last, pins);
+        visit_points(blocks, first + (int32_t)i, n_blocks, last, pins);
     }
     pins->offset[n] = pins->n_pins;
     CHECK(mosaic_rows_build(pins, &all->rows));

@@ -67,6 +67,14 @@ static void count_points(const mosaic_blocks *blocks, int32_t block, holder *las
     *colours += most;
 }
 
+/* The weight of all points, each once. */
+static int64_t weight_of(const mosaic_pins *pins) {
+    int64_t weight = pins->n_points;
+    for (int64_t p = 0; pins->weight && p < pins->n_points; ++p)
+        weight += pins->weight[p] - 1;
+    return weight;
+}
+
 tess_status mosaic_blocks_measure(const mosaic_blocks *blocks, mosaic_measure *measure) {
     const int64_t n = blocks->pins->n_points;
     const bool parallel = blocks->pins->n_elements > MOSAIC_SERIAL;
@@ -82,7 +90,7 @@ tess_status mosaic_blocks_measure(const mosaic_blocks *blocks, mosaic_measure *m
         (mosaic_measure){.reuse = n_points ? (double)blocks->pins->n_pins / (double)n_points : 0,
                          .colours = n_blocks > 0 ? (double)colours / n_blocks : 0,
                          .points = n_blocks > 0 ? (double)n_points / n_blocks : 0,
-                         .shared = weight - mosaic_pins_weight(blocks->pins)};
+                         .shared = weight - weight_of(blocks->pins)};
     return TESS_OK;
 }
 

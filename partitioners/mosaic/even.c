@@ -108,7 +108,7 @@ static void hop(mosaic_group *group, int32_t element, int32_t to, hops *found) {
     *link = group->next[element];
     group->next[element] = found->first[to];
     found->first[to] = element;
-    mosaic_group_move(group, element, to);
+    mosaic_group_move(group, element, to, false);
 }
 
 /* Brings the hops of one element up to date. Gives its block as a bit where that has to find all of
@@ -257,13 +257,6 @@ static int32_t largest_piece(const pieces *of) {
     return largest;
 }
 
-static bool is_whole(const pieces *of) {
-    for (int32_t e = of->begin; e < of->end; ++e)
-        if (of->piece[e] != of->begin)
-            return false;
-    return true;
-}
-
 /* The other block that has the most points of a piece; -1: none has any. */
 static int32_t block_around(const mosaic_group *group, const pieces *of, int32_t first) {
     const mosaic_pins *const pins = &group->piece.pins;
@@ -286,7 +279,7 @@ static int64_t give_piece(mosaic_group *group, const pieces *of, int32_t first, 
     for (int32_t e = first; e < of->end && to >= 0; ++e)
         if (of->piece[e] == first) {
             cost += mosaic_group_cost(group, e, to);
-            mosaic_group_move(group, e, to);
+            mosaic_group_move(group, e, to, false);
         }
     return cost;
 }
@@ -301,7 +294,7 @@ int64_t mosaic_group_join(mosaic_group *group) {
     pieces of = {piece, 0, 0};
     for (int32_t b = 0; of.end < n; ++b, of.begin = of.end) {
         of.end = of.begin + group->target[b];
-        if (is_whole(&of))
+        if (piece_size(&of, of.begin) == group->target[b])
             continue;
         if (!found) {
             memcpy(part, piece, (size_t)n * sizeof *part);

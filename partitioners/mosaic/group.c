@@ -29,15 +29,6 @@ static inline bool is_one_bit(uint64_t bits) {
     return (bits & (bits - 1)) == 0;
 }
 
-void mosaic_group_wake_borders(mosaic_group *group) {
-    const tess_rows *rows = &group->piece.rows;
-    const int64_t n = group->piece.pins.n_elements;
-    memset(group->idle, 0, (size_t)(n / MOSAIC_WORD + 1) * sizeof *group->idle);
-    for (int32_t c = 0; c < group->n_cut; ++c)
-        for (int64_t i = rows->offset[group->cut[c]]; i < rows->offset[group->cut[c] + 1]; ++i)
-            mosaic_group_wake(group, rows->item[i]);
-}
-
 /* Those elements of a point that are in a block, or not in it, are awake. */
 static void wake_at(mosaic_group *group, int32_t point, int32_t block, bool in_it) {
     const tess_rows *rows = &group->piece.rows;
@@ -168,17 +159,7 @@ tess_status mosaic_group_load(const mosaic_blocks *blocks, const int32_t *list, 
     return TESS_OK;
 }
 
-int32_t mosaic_group_new_points(const mosaic_group *group, int32_t element, int32_t to) {
-    const mosaic_pins *pins = &group->piece.pins;
-    int32_t n_come = 0;
-    for (int64_t k = mosaic_first(pins, element); k < mosaic_end(pins, element); ++k)
-        n_come += !(group->held[pins->point[k]].any >> to & 1);
-    return n_come;
-}
-
-/* With `stirs`, those are awake that lose a point by leaving `from`, now that they are alone there,
- * or bring one less to `to`. */
-static inline void move(mosaic_group *group, int32_t element, int32_t to, bool stirs) {
+void mosaic_group_move(mosaic_group *group, int32_t element, int32_t to, bool stirs) {
     const mosaic_pins *pins = &group->piece.pins;
     const int32_t from = group->home[element];
     const int64_t end = mosaic_end(pins, element);
@@ -194,14 +175,6 @@ static inline void move(mosaic_group *group, int32_t element, int32_t to, bool s
     group->home[element] = (uint8_t)to;
     --group->size[from];
     ++group->size[to];
-}
-
-void mosaic_group_move(mosaic_group *group, int32_t element, int32_t to) {
-    move(group, element, to, false);
-}
-
-void mosaic_group_stir(mosaic_group *group, int32_t element, int32_t to) {
-    move(group, element, to, true);
 }
 
 int64_t mosaic_group_unit(const mosaic_group *group) {

@@ -72,9 +72,6 @@ static inline int64_t mosaic_group_excess(const mosaic_group *group, int32_t fro
            (group->size[from] - group->target[from]);
 }
 
-/* How many points block `to` gets with an element. */
-int32_t mosaic_group_new_points(const mosaic_group *group, int32_t element, int32_t to);
-
 static inline void mosaic_group_wake(mosaic_group *group, int32_t element) {
     group->idle[element / MOSAIC_WORD].at[MOSAIC_AWAKE] |= UINT64_C(1) << element % MOSAIC_WORD;
 }
@@ -87,14 +84,10 @@ static inline void mosaic_group_idle(mosaic_group *group, int32_t element, int d
         at[d] = d == depth ? at[d] | bit : at[d] & ~bit;
 }
 
-/* Elements at points of several blocks are awake, all others rest. */
-void mosaic_group_wake_borders(mosaic_group *group);
-
-/* An element goes to another block. */
-void mosaic_group_move(mosaic_group *group, int32_t element, int32_t to);
-
-/* Moves an element, and wakes those that cost less to move then. */
-void mosaic_group_stir(mosaic_group *group, int32_t element, int32_t to);
+/* An element goes to another block. With `stirs` those wake up that cost less to move then: those
+ * that lose a point by leaving its block, now that they are alone there, or bring one less to `to`.
+ */
+void mosaic_group_move(mosaic_group *group, int32_t element, int32_t to, bool stirs);
 
 /* What blocks have in common: the weight of points beyond their first block. */
 int64_t mosaic_group_shared(const mosaic_group *group);

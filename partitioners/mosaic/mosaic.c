@@ -7,7 +7,6 @@
 #include "core/plan/graph.h"
 #include "partitioners/mosaic/anneal.h"
 #include "partitioners/mosaic/bisect.h"
-#include "partitioners/mosaic/links.h"
 #include "partitioners/mosaic/slabs.h"
 #include "partitioners/mosaic/trade_off.h"
 #include "partitioners/partitioner.h"
@@ -253,6 +252,42 @@ static tess_status fit_blocks(const tess_partition_problem *given,
     return TESS_OK;
 }
 
+/* Numbers the pairs of a symmetric graph, in the order of their lower vertices: each neighbour in
+ * `item` becomes the number of its pair. Rows ascend, so the pairs with lower neighbours, which a
+ * vertex meets in their order, come first in its row. */
+static tess_status number_links(tess_rows *graph, int64_t *n_links) {
+    int64_t *seen = NULL; /* neighbours below the vertex that have numbered their pair with it */
+    TRY(TESS_ZEROS(graph->n, &seen));
+    *n_links = 0;
+    for (int64_t v = 0; v < graph->n; v++)
+        for (int64_t i = graph->offset[v] + seen[v]; i < graph->offset[v + 1]; i++) {
+            const int32_t other = graph->item[i];
+            graph->item[graph->offset[other] + seen[other]++] = (int32_t)*n_links;
+            graph->item[i] = (int32_t)(*n_links)++;
+        }
+    free(seen);
+    return TESS_OK;
+}
+
+/* Makes links, the edges of the problem's graph, the points of the problem: what blocks share are
+ * then the pairs of neighbours that they cut. The problem borrows *links. */
+static tess_status links_build(tess_partition_problem *problem, tess_incidence *links) {
+    tess_status status = TESS_OK;
+    tess_rows *graph = NULL;
+    int64_t n_links = 0;
+    CHECK(tess_graph_build(problem, NULL, &graph));
+    CHECK(number_links(graph, &n_links));
+    *links = (tess_incidence){
+        .index = graph->item, .offset = graph->offset, .n_points = n_links, .weight = 1};
+    graph->item = NULL;
+    graph->offset = NULL;
+    problem->n_maps = 1;
+    problem->maps = links;
+done:
+    tess_rows_free(graph);
+    return status;
+}
+
 static tess_status partition(const tess_partition_problem *given, const tess_spec *spec,
                              int32_t *block_of) {
     tess_status status = TESS_OK;
@@ -266,7 +301,7 @@ static tess_status partition(const tess_partition_problem *given, const tess_spe
     if (problem.n_elements == 0)
         return TESS_OK;
     if (tess_graph_is_of_map(given) && mosaic_trade_off_is_plain(&asked.trade_off))
-        CHECK(mosaic_links_build(&problem, &links));
+        CHECK(links_build(&problem, &links));
     CHECK(mosaic_pins_build(&problem, &from.pins));
     CHECK(take_best(&from, two, &best));
     CHECK(mosaic_trade_off_tell(&problem, &asked.trade_off, &best->blocks));
@@ -347,7 +382,7 @@ tess_status tess_refine(const tess_partition_problem *given, int32_t *block_of, 
     if (problem.n_elements == 0)
         return TESS_OK;
     if (tess_graph_is_of_map(given))
-        CHECK(mosaic_links_build(&problem, &links));
+        CHECK(links_build(&problem, &links));
     CHECK(start_take(&problem, block_of, &made));
     CHECK(mosaic_anneal(&made.annealing, level, effort > 0 ? level->rounds : 0));
     start_give(&made, problem.n_elements, block_of);

@@ -170,13 +170,6 @@ done:
     return status;
 }
 
-int64_t mosaic_pins_weight(const mosaic_pins *pins) {
-    int64_t weight = pins->n_points;
-    for (int64_t p = 0; pins->weight && p < pins->n_points; ++p)
-        weight += pins->weight[p] - 1;
-    return weight;
-}
-
 void mosaic_pins_clear(mosaic_pins *pins) {
     free(pins->offset);
     free(pins->weight);

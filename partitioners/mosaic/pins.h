@@ -46,9 +46,6 @@ TESS_MUST_CHECK tess_status mosaic_pins_permute(const mosaic_pins *pins, const i
                                                 mosaic_pins *out);
 void mosaic_pins_clear(mosaic_pins *pins);
 
-/* The weight of all points, each once. */
-int64_t mosaic_pins_weight(const mosaic_pins *pins);
-
 /* The elements of each point, ascending. */
 TESS_MUST_CHECK tess_status mosaic_rows_build(const mosaic_pins *pins, tess_rows **out);
 

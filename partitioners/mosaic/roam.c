@@ -3,6 +3,7 @@
 #include "core/base/splitmix.h"
 
 #include <math.h>
+#include <string.h>
 
 void mosaic_cooling_set(const mosaic_schedule *schedule, int passes, mosaic_cooling *cooling) {
     cooling->schedule = *schedule;
@@ -93,15 +94,23 @@ static inline int depth_of(int64_t cost) {
     return points < 1 ? 1 : points < MOSAIC_DEPTHS ? (int)points : MOSAIC_DEPTHS;
 }
 
+/* How many points block `to` gets with an element. */
+static int32_t new_points(const mosaic_group *group, int32_t element, int32_t to) {
+    const mosaic_pins *pins = &group->piece.pins;
+    int32_t n_come = 0;
+    for (int64_t k = mosaic_first(pins, element); k < mosaic_end(pins, element); ++k)
+        n_come += !(group->held[pins->point[k]].any >> to & 1);
+    return n_come;
+}
+
 /* Whether temperature, and what was waited for, allow a move that costs points and sizes. */
 static inline bool is_allowed(const mosaic_group *group, const roaming *now, int32_t element,
                               int32_t to, int64_t cost, uint64_t random) {
     const int32_t from = group->home[element];
     const int64_t crowd = mosaic_group_excess(group, from, to);
     const int64_t wait = now->cooling->wait[random % MOSAIC_WAITS];
-    const bool fits =
-        !now->most_points ||
-        group->points_of[to] + mosaic_group_new_points(group, element, to) <= now->most_points[to];
+    const bool fits = !now->most_points ||
+                      group->points_of[to] + new_points(group, element, to) <= now->most_points[to];
     return fits && group->size[from] > 1 &&
            cost + crowd * now->sizes <= now->temperature * wait / MOSAIC_UNIT;
 }
@@ -127,7 +136,7 @@ static inline __attribute__((always_inline)) void visit(mosaic_group *group, roa
         mosaic_group_idle(group, element, depth_of(cost));
     else if (is_allowed(group, now, element, to, cost - paid, random)) {
         mosaic_group_idle(group, element, MOSAIC_AWAKE);
-        mosaic_group_stir(group, element, to);
+        mosaic_group_move(group, element, to, true);
         now->cost += weight;
     }
 }
@@ -170,6 +179,16 @@ static void visit_asleep(mosaic_group *group, roaming *now, int depth) {
     }
 }
 
+/* Elements at points of several blocks are awake, all others rest. */
+static void wake_borders(mosaic_group *group) {
+    const tess_rows *rows = &group->piece.rows;
+    const int64_t n = group->piece.pins.n_elements;
+    memset(group->idle, 0, (size_t)(n / MOSAIC_WORD + 1) * sizeof *group->idle);
+    for (int32_t c = 0; c < group->n_cut; ++c)
+        for (int64_t i = rows->offset[group->cut[c]]; i < rows->offset[group->cut[c] + 1]; ++i)
+            mosaic_group_wake(group, rows->item[i]);
+}
+
 int64_t mosaic_group_roam(mosaic_group *group, const mosaic_cooling *cooling,
                           const int32_t *most_points, uint64_t seed) {
     roaming now = {.cooling = cooling,
@@ -178,7 +197,7 @@ int64_t mosaic_group_roam(mosaic_group *group, const mosaic_cooling *cooling,
                    .unit = mosaic_group_unit(group)};
     const int n_passes = cooling->passes;
     mosaic_group_mark(group);
-    mosaic_group_wake_borders(group);
+    wake_borders(group);
     for (int pass = 0; pass < n_passes && group->n_cut > 0; ++pass) {
         const double part = (pass + 0.5) / n_passes;
         now.temperature = between(cooling->schedule.temperature, part);

@@ -188,24 +188,15 @@ static void append_ends(const mosaic_mesh *mesh, const mosaic_cut *cut, int64_t 
         slab_ends(&rest, begin, mesh->pins.n_elements, cut->multiple, thickness, all->end + all->n);
 }
 
-tess_status mosaic_slabs_cut(const mosaic_mesh *mesh, const mosaic_cut *cut, int32_t *order) {
-    slabs all = {.cuts = {*cut, *cut}};
-    TRY(TESS_ALLOC(mesh->pins.n_elements / cut->multiple + 2, &all.end));
-    append_ends(mesh, cut, 0, &all);
-    const tess_status status = cut_all(mesh, &all, order);
-    free(all.end);
-    return status;
-}
-
-tess_status mosaic_slabs_turn(const mosaic_mesh *mesh, const mosaic_cut *cut, double shape,
-                              int32_t *order, int32_t *first_brick) {
+tess_status mosaic_slabs_cut(const mosaic_mesh *mesh, const mosaic_cut *cut, double shape,
+                             int32_t *order, int32_t *first_brick) {
     const int64_t n = mesh->pins.n_elements, size = cut->block_size;
     slabs all = {.cuts = {*cut, *cut}};
     all.cuts[0].multiple = 1;
     all.cuts[0].width = 1;
     all.cuts[0].halves = false;
     *first_brick = (int32_t)llround((1 - shape) * (double)((n + size - 1) / size));
-    TRY(TESS_ALLOC(n + 2, &all.end));
+    TRY(TESS_ALLOC(mesh->n_levels + n / cut->multiple + 2, &all.end));
     const int64_t begin = *first_brick * size < n ? *first_brick * size : n;
     for (int64_t end = 0; end < begin; ++all.n) { /* single levels up to the first brick */
         end = mesh->level[all.n + 1] < begin ? mesh->level[all.n + 1] : begin;

@@ -27,12 +27,9 @@ typedef struct mosaic_cut {
 } mosaic_cut;
 
 /* Fills order [n_elements], positions of which every S are a block: slabs of the walk's levels,
- * each cut on its own, all cores at once. The same on any number of threads. */
+ * each cut on its own, all cores at once. The same on any number of threads. Between pencils (shape
+ * 0) and bricks, which is what the cut makes (shape 1), such that reuse and colours grow with the
+ * shape: that part of the blocks are bricks; those before *first_brick are pencils of single
+ * levels, and go on from one level in the next. */
 TESS_MUST_CHECK tess_status mosaic_slabs_cut(const mosaic_mesh *mesh, const mosaic_cut *cut,
-                                             int32_t *order);
-
-/* Cuts between pencils (shape 0) and bricks, which is what the cut makes (shape 1), such that
- * reuse and colours grow with the shape: that part of the blocks are bricks; those before
- * *first_brick are pencils of single levels, and go on from one level in the next. */
-TESS_MUST_CHECK tess_status mosaic_slabs_turn(const mosaic_mesh *mesh, const mosaic_cut *cut,
-                                              double shape, int32_t *order, int32_t *first_brick);
+                                             double shape, int32_t *order, int32_t *first_brick);

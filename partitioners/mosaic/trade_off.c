@@ -54,7 +54,7 @@ static tess_status search_shape(const mosaic_mesh *mesh, const mosaic_trade_off 
     CHECK(TESS_ALLOC(mesh->pins.n_elements, &trial));
     for (int step = 0; step < TARGET_CUTS; ++step) {
         const double shape = step == 0 ? 1 : step == 1 ? 0 : (low + high) / 2;
-        CHECK(mosaic_slabs_turn(mesh, cut, shape, trial, &first_brick));
+        CHECK(mosaic_slabs_cut(mesh, cut, shape, trial, &first_brick));
         CHECK(measure_order(mesh, cut->block_size, trial, &measure));
         const bool fine =
             asked->colours > 0 ? measure.colours <= asked->colours : measure.reuse >= asked->reuse;
@@ -80,6 +80,7 @@ static tess_status shrink(const mosaic_mesh *mesh, int32_t max_points, mosaic_cu
                           int32_t *order) {
     for (int step = 0; step < CAP_CUTS && cut->block_size > 1; ++step) {
         mosaic_measure measure;
+        int32_t first_brick = 0;
         TRY(measure_order(mesh, cut->block_size, order, &measure));
         const double excess = measure.points / (CAP_MEAN * max_points);
         if (excess <= 1)
@@ -87,7 +88,7 @@ static tess_status shrink(const mosaic_mesh *mesh, int32_t max_points, mosaic_cu
         cut->width = fmax(1, cut->width / cbrt(excess));
         cut->block_size = (int64_t)fmax(1, floor((double)cut->block_size / excess));
         cut->multiple = cut->block_size;
-        TRY(mosaic_slabs_cut(mesh, cut, order));
+        TRY(mosaic_slabs_cut(mesh, cut, 1, order, &first_brick));
     }
     return TESS_OK;
 }
@@ -95,12 +96,10 @@ static tess_status shrink(const mosaic_mesh *mesh, int32_t max_points, mosaic_cu
 tess_status mosaic_trade_off_cut(const mosaic_mesh *mesh, const mosaic_trade_off *asked,
                                  mosaic_cut *cut, int32_t *order, mosaic_traded *traded) {
     *traded = (mosaic_traded){.met = false};
-    if (asked->shape < 1)
-        return mosaic_slabs_turn(mesh, cut, asked->shape, order, &traded->first_brick);
     if (asked->colours > 0 || asked->reuse > 0)
         TRY(search_shape(mesh, asked, cut, order, &traded->met));
     if (!traded->met)
-        TRY(mosaic_slabs_cut(mesh, cut, order));
+        TRY(mosaic_slabs_cut(mesh, cut, asked->shape, order, &traded->first_brick));
     return asked->max_points ? shrink(mesh, asked->max_points, cut, order) : TESS_OK;
 }
 

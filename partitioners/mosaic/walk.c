@@ -14,9 +14,12 @@ static const double GOLDEN = 0.381966;
 /* Balls whose median width is that of slabs. */
 enum { BALLS = 15 };
 
-static tess_status walk_reserve(int64_t n_elements, int64_t n_points, mosaic_walk *walk) {
-    if (walk->region && n_elements <= walk->capacity_elements && n_points <= walk->capacity_points)
+static tess_status walk_reserve(const mosaic_pins *pins, mosaic_walk *walk) {
+    int64_t n_elements = walk->capacity_elements, n_points = walk->capacity_points;
+    if (walk->region && pins->n_elements <= n_elements && pins->n_points <= n_points)
         return TESS_OK;
+    n_elements = pins->n_elements > n_elements ? pins->n_elements : n_elements;
+    n_points = pins->n_points > n_points ? pins->n_points : n_points;
     mosaic_walk_clear(walk);
     TRY(TESS_ALLOC(n_elements, &walk->order));
     TRY(TESS_ALLOC(n_elements + 1, &walk->queue));
@@ -30,13 +33,8 @@ static tess_status walk_reserve(int64_t n_elements, int64_t n_points, mosaic_wal
     return TESS_OK;
 }
 
-static int64_t larger(int64_t a, int64_t b) {
-    return a > b ? a : b;
-}
-
 tess_status mosaic_walk_reset(const mosaic_pins *pins, const tess_rows *rows, mosaic_walk *walk) {
-    TRY(walk_reserve(larger(pins->n_elements, walk->capacity_elements),
-                     larger(pins->n_points, walk->capacity_points), walk));
+    TRY(walk_reserve(pins, walk));
     walk->pins = pins;
     walk->rows = rows;
     walk->clock = 0;
