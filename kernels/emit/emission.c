@@ -232,12 +232,14 @@ static tess_status find_loop(tess_emission *x, const tess_kernel *kernel, int *o
     for (*out = 0; *out < x->n_loops; (*out)++)
         if (x->loops[*out].kernel == kernel)
             return TESS_OK;
-    return tess_sequential_loop_draft(x->trial, x->loop, kernel, &x->loops[x->n_loops++]);
+    return tess_sequential_loop_draft(x->doubles, x->store, &x->trial->layouts, kernel,
+                                      &x->loops[x->n_loops++]);
 }
 
 /* The loops, one after another, which the result is compared with. */
 static tess_status draft_loops(tess_emission *x, const tess_chained_step *step, int first) {
     const int n = step ? tess_chained_step_length(step, first) : 1;
+    TRY(tess_state_copy(x->loop->start, true, &x->doubles));
     TRY(TESS_ZEROS(n, &x->loops));
     TRY(TESS_ZEROS(n, &x->calls));
     for (; x->n_calls < n; x->n_calls++)
@@ -315,6 +317,7 @@ static void name_it(tess_emission *x) {
 static void clear(tess_emission *x) {
     for (int i = 0; i < x->n_loops; i++)
         tess_sequential_loop_clear(&x->loops[i]);
+    tess_state_free(x->doubles);
     free(x->loops);
     free(x->calls);
     free(x->dats);

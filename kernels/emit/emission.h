@@ -31,7 +31,7 @@ TESS_MUST_CHECK tess_status tess_emit_language_find(const char *name,
 /* A dat that the launch takes, or one that only the sequential loops have. */
 typedef struct tess_emitted_dat {
     char symbol[TESS_SYMBOL_SIZE]; /* of the dat, or SYMBOL_next */
-    const tess_page_dat *dat;      /* of a sequential loop's page */
+    const tess_page_dat *dat;      /* of a sequential loop's page: in double where it is real */
     const tess_stored *stored;     /* of the emission's store */
     int before;                    /* of a second buffer: the dat that it is the next of; else -1 */
     bool launched, written;        /* written: by the launch */
@@ -44,6 +44,7 @@ typedef struct tess_emission {
     const tess_emit_language *language;
     const tess_store *store; /* the values at the start, placed */
     const tess_page *page;   /* of the loop by its strategy, or of the chain */
+    tess_state *doubles;     /* the same in the mesh's order, what is real in double; owned */
     int n_loops, n_calls, n_dats;
     tess_sequential_loop *loops; /* [n_loops] of the chain, each once, or the loop; owned, as are */
     int *calls;                  /* [n_calls], the order in which they run, and */

@@ -75,12 +75,17 @@ static void print_plan_struct(const tess_emission *x, tess_text_writer *out) {
     tess_text_writer_print(out, "};\n\n");
 }
 
+/* On the device. */
+static const char *type_of(const tess_emitted_dat *dat) {
+    return tess_type_name(dat->stored->dat->type);
+}
+
 /* Parameters of the launch: its dats. */
 static void print_dat_parameters(const tess_emission *x, tess_text_writer *out) {
     for (int i = 0; i < x->n_dats; i++) {
         const tess_emitted_dat *dat = &x->dats[i];
         if (dat->launched)
-            tess_text_writer_print(out, ", %s%s *%s", dat->written ? "" : "const ", dat->dat->type,
+            tess_text_writer_print(out, ", %s%s *%s", dat->written ? "" : "const ", type_of(dat),
                                    dat->symbol);
     }
 }
@@ -95,7 +100,7 @@ static void print_launch_head(const tess_emission *x, tess_text_writer *out) {
 /* Where value d of element i of a dat lies. */
 static void print_dat_place(const tess_emitted_dat *of, tess_text_writer *out) {
     const tess_page_dat *dat = of->dat;
-    tess_text_writer_print(out, " *   %s: %d %s%s, ", of->symbol, dat->row, dat->type,
+    tess_text_writer_print(out, " *   %s: %d %s%s, ", of->symbol, dat->row, type_of(of),
                            dat->row == 1 ? "" : "s");
     if (!dat->set[0])
         tess_text_writer_print(out, "of all");
@@ -348,8 +353,10 @@ void tess_emission_print_sequential(const tess_emission *x, int loop, tess_text_
 void tess_emission_print_dats(const tess_emission *x, tess_text_writer *out) {
     for (int i = 0; i < x->n_dats; i++) {
         const tess_emitted_dat *dat = &x->dats[i];
-        tess_text_writer_print(out, "    {\"%s\", \"%s\", \"start/%s\", %d, NULL, NULL},\n",
-                               dat->symbol, dat->dat->type, dat->symbol, dat->written);
+        tess_text_writer_print(out,
+                               "    {\"%s\", \"start/%s\", \"%s\", \"%s\", %d, %g, NULL, NULL},\n",
+                               dat->symbol, dat->symbol, type_of(dat), dat->dat->type, dat->written,
+                               tess_type_tolerance(dat->stored->dat->type));
     }
 }
 
@@ -380,7 +387,7 @@ void tess_emission_print_calls(const tess_emission *x, tess_text_writer *out) {
     for (int i = 0; i < x->n_dats; i++)
         if (x->dats[i].before >= 0)
             tess_text_writer_print(out, "    memcpy(host[%d], host[%d], %lld);\n", i,
-                                   x->dats[i].before, (long long)x->dats[i].stored->bytes);
+                                   x->dats[i].before, (long long)x->dats[i].dat->stored->bytes);
 }
 
 static void print_sequential_files(const tess_emission *x, const char *folder,

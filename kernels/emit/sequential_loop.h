@@ -16,10 +16,11 @@ typedef struct tess_sequential_loop {
     tess_execution *execution;
 } tess_sequential_loop;
 
-/* Writes the page of a kernel's loop, of data that lie as the trial has them. What is pointed to
- * outlives it; the caller clears it, whatever failed. */
-TESS_MUST_CHECK tess_status tess_sequential_loop_draft(const tess_trial_setting *trial,
-                                                       const tess_trial_loop *loop,
+/* Writes the page of a kernel's loop over a state in double, whose values lie as those of a store
+ * do. What is pointed to outlives it; the caller clears it, whatever failed. */
+TESS_MUST_CHECK tess_status tess_sequential_loop_draft(const tess_state *doubles,
+                                                       const tess_store *like,
+                                                       const tess_layouts *layouts,
                                                        const tess_kernel *kernel,
                                                        tess_sequential_loop *out);
 void tess_sequential_loop_clear(tess_sequential_loop *loop);

@@ -176,16 +176,19 @@ static double relative(tess_extremes found) {
     return found.difference > 0 ? found.difference / found.value : 0;
 }
 
-static const double tolerances[] = {
-    [TESS_INT32] = 0.5e-9, [TESS_FLOAT] = 2e-4, [TESS_DOUBLE] = 1e-11};
+double tess_type_tolerance(tess_type type) {
+    static const double tolerances[] = {
+        [TESS_INT32] = 0.5e-9, [TESS_FLOAT] = 2e-4, [TESS_DOUBLE] = 1e-11};
+    return tolerances[type];
+}
 
 tess_difference tess_difference_none(const tess_state *want) {
-    return (tess_difference){.tolerance = tolerances[want->real]};
+    return (tess_difference){.tolerance = tess_type_tolerance(want->real)};
 }
 
 void tess_difference_add(tess_difference *worst, tess_type got, const tess_dat *want,
                          tess_extremes found) {
-    const double tolerance = tolerances[got], largest = relative(found);
+    const double tolerance = tess_type_tolerance(got), largest = relative(found);
     if (largest / tolerance > worst->largest / worst->tolerance)
         *worst = (tess_difference){.largest = largest, .tolerance = tolerance, .dat = want};
 }

@@ -45,11 +45,15 @@ TESS_MUST_CHECK tess_status tess_state_copy(const tess_state *state, bool widene
 double tess_dat_value(const tess_dat *dat, int64_t i);
 void tess_dat_set(tess_dat *dat, int64_t i, double value);
 
+/* How far a dat held in that type may be from what it should be, as a part of the largest value
+ * that is wanted: sums are taken in any order. */
+double tess_type_tolerance(tess_type type);
+
 /* How far a state is from the one it should be. */
 typedef struct tess_difference {
     double
         largest; /* |got - want| of a dat over the largest |want| of it; NaN counts as infinite */
-    double tolerance; /* for the type in which `got` holds that dat: sums are taken in any order */
+    double tolerance; /* for the type in which `got` holds that dat */
     const tess_dat
         *dat; /* of `want`, the one that is worst by its tolerance; NULL: all are equal */
 } tess_difference;

@@ -1,5 +1,5 @@
 /* main.c: runs @loop once from the values in a plan's file, compares the result with the same loop
- * over one element after another on the host, and times it.
+ * over one element after another on the host, in double, and times it.
  *
  *     @loop [FILE]      0: right, 1: wrong, 3: the file is no plan of this program, 4: no device */
 #include "@loop.h"
@@ -7,10 +7,12 @@
 
 enum { WARM_UPS = 3, SAMPLES = @samples };
 
-/* A dat of the loop: on the device, and on the host as the sequential loop leaves it. */
+/* A dat of the loop: on the device, and on the host as the sequential loop, which takes what is real
+ * as double, leaves it. */
 struct dat {
-    const char *name, *type, *file_name;
+    const char *name, *file_name, *type, *host_type;
     int written;
+    double allowed; /* difference, as a part of the largest value: sums are taken in any order */
     void *device, *host;
 };
 
@@ -53,11 +55,15 @@ static double value_of(const void *values, const char *type, size_t i) {
                             : ((const int *)values)[i];
 }
 
+static size_t size_of(const char *type) {
+    return type[0] == 'd' ? sizeof(double) : sizeof(float);
+}
+
 /* The largest difference of two arrays as a part of the largest value that is wanted. */
 static double difference_of(const void *got, const struct dat *dat, size_t n) {
     double most = 0, largest = 0;
     for (size_t i = 0; i < n; i++) {
-        const double want = value_of(dat->host, dat->type, i);
+        const double want = value_of(dat->host, dat->host_type, i);
         const double off = fabs(value_of(got, dat->type, i) - want);
         most = off > most || isnan(off) ? (isnan(off) ? INFINITY : off) : most;
         largest = fabs(want) > largest ? fabs(want) : largest;
@@ -65,21 +71,28 @@ static double difference_of(const void *got, const struct dat *dat, size_t n) {
     return most > 0 ? most / largest : 0;
 }
 
-/* Prints how far a dat is off; 1: further than the order of additions explains. */
+/* Prints how far a dat is off; 1: further than is allowed. */
 static int compare(struct plan_file *file, const struct dat *dat) {
     const size_t bytes = (size_t)file->arrays[plan_file_find(file, dat->file_name)].bytes;
-    const double allowed = dat->type[0] == 'd' ? 1e-11 : dat->type[0] == 'f' ? 2e-4 : 0;
-    const size_t size = dat->type[0] == 'd' ? sizeof(double) : sizeof(float);
     char *got = (char *)malloc(bytes + 1);
     if (!got || gpuMemcpy(got, dat->device, bytes, gpuMemcpyDeviceToHost) != gpuSuccess) {
         free(got);
         return plan_fail(dat->name, "cannot be brought to the host");
     }
-    const double difference = difference_of(got, dat, bytes / size);
+    const double difference = difference_of(got, dat, bytes / size_of(dat->type));
     free(got);
     printf("@loop: %s is off by %.3g of its largest value, %g is allowed\n", dat->name, difference,
-           allowed);
-    return !(difference <= allowed);
+           dat->allowed);
+    return !(difference <= dat->allowed);
+}
+
+/* Puts values on the host. */
+static void widen(const struct dat *dat, const void *start, size_t n) {
+    if (dat->type[0] == dat->host_type[0])
+        memcpy(dat->host, start, n * size_of(dat->type));
+    else
+        for (size_t i = 0; i < n; i++)
+            ((double *)dat->host)[i] = value_of(start, dat->type, i);
 }
 
 /* Puts all dats on the device and on the host. */
@@ -89,12 +102,13 @@ static int place_dats(struct plan_file *file) {
         if (file->failed)
             return 1;
         const size_t bytes = (size_t)file->arrays[plan_file_find(file, dats[i].file_name)].bytes;
+        const size_t n = bytes / size_of(dats[i].type);
         dats[i].device = plan_file_copy(file, dats[i].file_name);
-        dats[i].host = calloc(bytes + 1, 1);
+        dats[i].host = calloc(n + 1, size_of(dats[i].host_type));
         if (!dats[i].host)
             return plan_fail(dats[i].name, "out of memory");
         if (start)
-            memcpy(dats[i].host, start, bytes);
+            widen(&dats[i], start, n);
     }
     return file->failed;
 }
