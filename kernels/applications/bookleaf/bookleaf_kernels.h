@@ -8,12 +8,7 @@
  * cell. A cell's own mass never changes. */
 static inline void get_force(const real *x, const real *mass, const real *energy, real *weight,
                              real *corner_mass, real *force_x, real *force_y, real *density) {
-    real twice = 0;
-    for (int i = 0; i < 4; i++) {
-        const int j = (i + 1) % 4;
-        twice += x[2 * i] * x[2 * j + 1] - x[2 * i + 1] * x[2 * j];
-    }
-    const real area = (real)0.5 * twice;
+    const real area = (real)0.5 * ((x[4] - x[0]) * (x[7] - x[3]) - (x[6] - x[2]) * (x[5] - x[1]));
     density[0] = divide(mass[0], fabs(area));
     const real half = (real)0.5 * (GAMMA - 1) * density[0] * energy[0] * (area < 0 ? -1 : 1);
     for (int i = 0; i < 4; i++) {

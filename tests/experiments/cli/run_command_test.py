@@ -424,3 +424,9 @@ def test_columns_that_no_table_has_by_itself_are_there_when_asked_for(tess):
     (run,) = json.loads(tess(*words, "--json").stdout)["runs"]
     head, row = (line.split() for line in tess(*words, "--columns", "reuse").stdout.split("\n")[:2])
     assert (head[-1], row[-1]) == ("reuse", f"{run['reuse_factor']:.3f}"), "the plan's metrics are the run's, too"
+
+
+def test_areas_of_small_cells_keep_their_digits(tess):
+    """Products of coordinates, subtracted, would lose as many as a cell is small: in float 1e-3 of the density on this mesh."""
+    tess("run", "bookleaf", "--loop", "get_force", "--mesh", "quads:nx=240:ny=240", "--precision", "float", "--device", "host",
+         "-s", "openmp", "--samples", "1", "--no-lab")
