@@ -45,13 +45,9 @@ tess_status tess_cut_page(char **out) {
     tess_text_writer_print(&page,
                            "#define LAUNCH_BOUNDS __launch_bounds__(THREADS)\n"
                            "enum { THREADS = %d, ITEMS = %d, CHUNK = %d, WARPS = %d, DIGITS = %d };"
-                           "\nstruct params {\n",
+                           "\nstruct params {\n" TESS_CUT_PARAMS(TESS_PARAM_TEXT) "};\n",
                            TESS_CUT_THREADS, TESS_CUT_ITEMS, TESS_CUT_CHUNK, TESS_CUT_WARPS,
                            TESS_CUT_DIGITS);
-#define PRINT_MEMBER(type, there, name) tess_text_writer_print(&page, "    %s%s;\n", there, #name);
-    TESS_CUT_PARAMS(PRINT_MEMBER)
-#undef PRINT_MEMBER
-    tess_text_writer_print(&page, "};\n");
     tess_text_writer_include(&page, "hilbert_key.h", tess_hilbert_key_text);
     tess_text_writer_include(&page, "scan.cu", tess_cut_scan_text);
     tess_text_writer_include(&page, "radix_sort.cu", tess_cut_sort_text);

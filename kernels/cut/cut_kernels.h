@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/devices/device.h"
+#include "kernels/devices/page_params.h"
 
 enum {
     TESS_CUT_THREADS = 256,
@@ -51,9 +52,7 @@ enum {
     X(tess_address, "unsigned short *", local_index) /* [n][n_slots] */
 
 typedef struct tess_cut_params {
-#define TESS_CUT_MEMBER(type, there, name) type name;
-    TESS_CUT_PARAMS(TESS_CUT_MEMBER)
-#undef TESS_CUT_MEMBER
+    TESS_CUT_PARAMS(TESS_PARAM_MEMBER)
 } tess_cut_params;
 
 typedef struct tess_cut_kernels {

@@ -55,15 +55,12 @@ tess_status tess_scatter_page(const tess_scatter_kind *kind, char **out) {
         &page,
         "#define LAUNCH_BOUNDS __launch_bounds__(%d)\n#define WIDTH %d\n#define RUN %d\n"
         "#define LANES %d\n#define SUMS %d\n#define MEANS %d\n#define TAKES(v, of) ((v) %c (of))\n"
-        "struct params {\n",
+        "struct params {\n" TESS_SCATTER_PARAMS(
+            TESS_PARAM_TEXT) "};\n#define STORE_VALUES(p, v, n) %s\n",
         kind->threads, kind->width, kind->run, kind->width / kind->run,
         kind->reduction == TESS_SUM || kind->reduction == TESS_MEAN, kind->reduction == TESS_MEAN,
-        kind->reduction == TESS_MAX ? '>' : '<');
-#define PRINT_MEMBER(type, there, name) tess_text_writer_print(&page, "    %s%s;\n", there, #name);
-    TESS_SCATTER_PARAMS(PRINT_MEMBER)
-#undef PRINT_MEMBER
-    tess_text_writer_print(&page, "};\n#define STORE_VALUES(p, v, n) %s\n",
-                           kind->run > 1 ? "store_run(p, v, n)" : "store(p, (v)[0])");
+        kind->reduction == TESS_MAX ? '>' : '<',
+        kind->run > 1 ? "store_run(p, v, n)" : "store(p, (v)[0])");
     tess_text_writer_include(&page, "half.cu", tess_half_text);
     print_kernel(&page, kind, false);
     print_kernel(&page, kind, true);

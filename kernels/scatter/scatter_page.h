@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/devices/device.h"
+#include "kernels/devices/page_params.h"
 #include "kernels/scatter/scatter_rows.h"
 #include <stdbool.h>
 
@@ -33,9 +34,7 @@ enum { TESS_N_REDUCTIONS = TESS_MIN + 1, TESS_N_SCATTER_TYPES = TESS_SCATTER_DOU
     X(tess_address, "int *", chosen_partial)      /* [n_partials][width] */
 
 typedef struct tess_scatter_params {
-#define TESS_SCATTER_MEMBER(type, there, name) type name;
-    TESS_SCATTER_PARAMS(TESS_SCATTER_MEMBER)
-#undef TESS_SCATTER_MEMBER
+    TESS_SCATTER_PARAMS(TESS_PARAM_MEMBER)
 } tess_scatter_params;
 
 /* What a page is made for. */
