@@ -7,6 +7,7 @@ import resource
 import shutil
 import struct
 import subprocess
+import sys
 import termios
 
 import pytest
@@ -16,6 +17,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 HANG = 1800  # seconds on the clock, which only what waits for ever reaches
 os.environ.pop("TESS_LAB", None)  # whose runs are nobody's tests
+# What Python compiles is kept, also for the workers and programs that follow: rewritten assertions take most of a collection.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 # One for all builds and workers: what is compiled for a run depends on neither.
 os.environ.setdefault("TESS_CACHE", str(ROOT / "build/test-cache"))
 # What runs compile is looked at for its results, which optimisation leaves as they are; tests of counts ask for `counting_cc`,

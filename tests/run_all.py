@@ -124,6 +124,7 @@ def main():
 
     with concurrent.futures.ThreadPoolExecutor() as queues:
         others = queues.submit(run_unit_tests_and_sanitized)
+        run_stage("tests compiled, once for all workers", [sys.executable, "-m", "pytest", "--collect-only", "-qq", "tests"], os.environ)
         tally_pytest("release", ["tests"] + (["-m", "not slow"] if options.quick else []), tally)
         others.result()
 
