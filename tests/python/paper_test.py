@@ -114,9 +114,14 @@ def test_today_s_program_makes_the_small_rows(tess_bin, tmp_path):
     assert made.ours.tolist() == shipped.ours[made.index].tolist(), "stale: make the subset small again"
 
 
+@functools.cache
+def page_of_items():
+    return paper_page.items_page(PAPERS, True)
+
+
 def items():
     """The rows of the table of all items."""
-    return [line.strip("| ").split(" | ") for line in paper_page.items_page(PAPERS, True).splitlines()[4:]]
+    return [line.strip("| ").split(" | ") for line in page_of_items().splitlines()[4:]]
 
 
 def test_all_tables_and_figures_are_redrawn_or_say_why_not(capsys):
@@ -128,7 +133,7 @@ def test_all_tables_and_figures_are_redrawn_or_say_why_not(capsys):
     assert not [row[1] for row in rows if row[3] == paper_page.NOT_REDRAWN]
     page = (ROOT / "docs/papers.md").read_text()
     for name in ("", *sorted(path.parent.name for path in PAPERS.glob("*/published.csv"))):
-        text = paper_page.items_page(PAPERS, True) if not name else paper_page.page(paper_tables.open_paper(name), beside_of(name), True)
+        text = page_of_items() if not name else paper_page.page(paper_tables.open_paper(name), beside_of(name), True)
         assert text in page, f"docs/papers.md is stale: python3 -m tesselab.paper {name} --into docs/papers.md"
 
 
@@ -145,7 +150,7 @@ def test_numbers_of_the_summary_are_those_of_the_tables():
                           (times, "the order of {} of {} times")):
         assert words.format((values.verdict == paper_tables.HELD).sum(), len(values)) in page
     assert f"up to {jacobian['by edges Global'] / jacobian['by nodes Smem Trans.']:.1f} times for 4.9" in page
-    runs = paper_tables.open_paper("langguth-2014").runs()
+    runs = shipped("langguth-2014")[1]
     of_16 = runs[(runs.device == "host:threads=16") & runs.mesh.str.startswith("random_blocks:b=")]
     gain = of_16.pivot_table(index="mesh", columns="strategy", values="gflops")
     gain = gain["openmp:copies=private"] / gain["openmp"]
@@ -290,8 +295,7 @@ def test_commands_of_reasons_give_their_numbers(tess_bin, tmp_path, application)
 
 def test_numbers_of_reasons_are_of_the_runs_that_ship():
     """Bytes that a GPU's counters say, in the words of because.csv."""
-    tables = paper_tables.open_paper("sulyok-2019")
-    table = paper_tables.beside(tables, tables.runs()).set_index(["item", "series", "quantity"]).ours
+    tables, table = shipped("sulyok-2019")[0], beside_of("sulyok-2019").set_index(["item", "series", "quantity"]).ours
     moved = {n: 1e-6 * (table[f"table {n} on a GPU", :, "dram_read_bytes"] + table[f"table {n} on a GPU", :, "dram_write_bytes"]) for n in range(2, 6)}
     read = 1e-6 * table["table 2 on a GPU", :, "dram_read_bytes"]
     written = 1e-6 * table["table 5 on a GPU", :, "dram_write_bytes"].drop("original, atomics")
@@ -308,8 +312,8 @@ def test_numbers_of_reasons_are_of_the_runs_that_ship():
 
 def test_shares_of_reasons_are_of_the_runs_that_ship():
     """Times, and what of them warps wait or a GPU moves bytes, in the words of because.csv."""
-    tables = paper_tables.open_paper("sulyok-2019")
-    table = paper_tables.beside(tables, tables.runs()).set_index(["item", "quantity", "series"]).ours.sort_index()
+    tables, runs = shipped("sulyok-2019")
+    table = beside_of("sulyok-2019").set_index(["item", "quantity", "series"]).ours.sort_index()
     ms, occupancy, barriers, data = ([1e3 * table[f"table {n} on a GPU", quantity] if quantity == "median_time" else
                                       table[f"table {n} on a GPU", quantity] for n in range(2, 6)]
                                      for quantity in ("median_time", "occupancy_achieved", "stall_sync", "stall_data"))
@@ -317,7 +321,6 @@ def test_shares_of_reasons_are_of_the_runs_that_ship():
     moved = table["table 4 on a GPU", "dram_read_bytes"] + table["table 4 on a GPU", "dram_write_bytes"]
     share = 100 * moved / 4.2e9 / ms[2]
     work = (table["table 5 on a GPU", "flop_efficiency"] * ms[3]).dropna()
-    runs = tables.runs()
     fewer = runs[runs.strategy.astype(str).str.endswith(":registers=96") & (runs.layouts == "soa")].median_time.iloc[-1]
     reasons = " ".join(tables.because.because)
     for words in (f"two-step strategy moves {1e-6 * moved['original, two-step']:,.0f} MB at {share['original, two-step']:.0f} %",
@@ -337,13 +340,11 @@ def test_shares_of_reasons_are_of_the_runs_that_ship():
 
 def test_numbers_of_marches_and_of_larger_meshes_are_of_the_runs_that_ship():
     """What because.csv says of loops of whole applications, and of a loop on a larger mesh."""
-    tables = paper_tables.open_paper("sulyok-2019")
-    marches = tables.runs()
+    tables, marches = shipped("sulyok-2019")
     marches = marches[(marches.loop == "step") & (marches.strategy == "block-colour") & marches["loop_count/save_soln"].notna()]
     call = {name: marches[f"loop_seconds/{name}"] / marches[f"loop_count/{name}"] for name in ("res_calc", "adt_calc")}
     (before, after), (plain, cut) = (1e3 * call[name].set_axis(marches.partitioner)[["file-order", "mosaic"]] for name in call)
-    giles = paper_tables.open_paper("giles-2012")
-    runs = giles.runs()
+    giles, runs = shipped("giles-2012")
     alone = runs[(runs.loop == "save_soln") & (runs.device == "cuda") & runs.commit.str.startswith("adac836")]
     size = alone.groupby("mesh").useful_bytes.max()
     rates = 1e-12 * alone.set_index(["mesh", "precision"]).bandwidth
