@@ -1,6 +1,7 @@
 #!/bin/sh
-# OpenFOAM's icoFoam in a cavity, on a mesh of Gmsh: openfoam.sh MESH ORDER FOLDER prints processor
-# seconds a step. By ORDER own its renumberMesh orders the mesh.
+# OpenFOAM's icoFoam in a cavity, on a mesh of Gmsh or a folder polyMesh, as snappyHexMesh makes:
+# openfoam.sh MESH ORDER FOLDER prints processor seconds a step. By ORDER own its renumberMesh orders
+# the mesh.
 command -v icoFoam gmshToFoam >/dev/null || { echo "icoFoam is not here: apt-get install openfoam"; exit 127; }
 set -e
 cd "$3"
@@ -36,7 +37,11 @@ END
 file volScalarField p >case/0/p <<END
 dimensions [0 2 -2 0 0 0 0]; internalField uniform 0; boundaryField { ".*" { type zeroGradient; } }
 END
-gmshToFoam -case case "$1" >log 2>&1
+if [ -d "$1" ]; then
+    cp -r "$1" case/constant/polyMesh
+else
+    gmshToFoam -case case "$1" >log 2>&1
+fi
 if [ "$2" = own ]; then renumberMesh -case case -overwrite >>log 2>&1; fi
 icoFoam -case case >>log 2>&1
 awk '/^ExecutionTime/ { if (!n++) first = $3; last = $3 } END { print "seconds a step:", (last - first) / (n - 1) }' log
