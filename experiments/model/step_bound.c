@@ -4,7 +4,6 @@
 
 #include "core/base/array.h"
 #include "core/base/interrupt.h"
-#include "kernels/codegen/chain_page.h"
 #include "kernels/loops/loop_bytes.h"
 
 #include <math.h>

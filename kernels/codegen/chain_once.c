@@ -1,23 +1,13 @@
 /* Elements of a chain that a block computes once: which, and the rows of the block's memory in
  * which what they add lies until points sum it. */
-#include "kernels/codegen/chain_page.h"
 #include "kernels/codegen/chain_writer.h"
 
 #include "core/base/array.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 int64_t tess_chain_row_size(const tess_chain_list *once) {
     return (once->most + 3) / 4 * 4;
-}
-
-tess_chain_slots tess_chain_adds(const tess_chain_setting *setting, const char *set) {
-    tess_chain_slots adds;
-    if (tess_chain_slots_find(setting->chain, setting->store->state->mesh, set,
-                              setting->chain->owner, TESS_INC, &adds) != TESS_OK)
-        adds.n = 0;
-    return adds;
 }
 
 static bool adds_to_points(const tess_arg *arg) {
@@ -50,23 +40,10 @@ static bool adds_twice(const tess_kernel *kernel, const tess_loop *loop) {
     return false;
 }
 
-/* Whether all loops over the set are computed in the same rings, and rows have what they add. */
-static bool can_be_once(const tess_chain_setting *setting, const char *set) {
-    const tess_chain *chain = setting->chain;
-    int ring = -1;
-    for (int k = 0; k < chain->n_loops; k++) {
-        const tess_loop *loop = chain->loops[k].loop;
-        if (strcmp(loop->set, set) != 0)
-            continue;
-        if ((ring >= 0 && chain->loops[k].ring != ring) || adds_twice(setting->kernels[k], loop))
-            return false;
-        ring = chain->loops[k].ring;
-    }
-    return true;
-}
-
 /* What an element's computation spares that is not done once for each of its points, and what it
- * adds, of all loops over the set. */
+ * adds, of all loops over the set: these are computed in the same rings, and rows have what they
+ * add.
+ */
 typedef struct effort {
     const char *set; /* NULL: it cannot be computed once */
     double spared;   /* flops for each value that is kept */
@@ -78,14 +55,17 @@ static effort effort_of(const tess_chain_setting *setting, const tess_chain_entr
     const tess_chain *chain = setting->chain;
     const int n_slots = entries->n_slots;
     int64_t flops = 0, values = 0;
-    effort of = {.set = can_be_once(setting, entries->set) ? entries->set : NULL,
-                 .opposite = n_slots == 2};
+    int ring = -1;
+    effort of = {.set = entries->set, .opposite = n_slots == 2};
     for (int k = 0; k < chain->n_loops; k++) {
         const tess_loop *loop = chain->loops[k].loop;
         const tess_kernel *kernel = setting->kernels[k];
         bool adds = false;
         if (strcmp(loop->set, entries->set) != 0)
             continue;
+        if ((ring >= 0 && ring != chain->loops[k].ring) || adds_twice(kernel, loop))
+            of.set = NULL;
+        ring = chain->loops[k].ring;
         flops += kernel->flops;
         for (int a = 0; a < loop->n_args; a++) {
             if (!adds_to_points(&loop->args[a]))
@@ -123,51 +103,38 @@ static tess_status add_list(const tess_chain_setting *setting, const char *set,
                                  &lists->of[lists->n++]);
 }
 
-/* Computes a set's elements once, where their rows have room in `most` bytes; 0: there is room. */
-static tess_status take_once(const tess_chain_setting *setting, const effort *of, int64_t most,
-                             tess_chain_lists *lists, int64_t *bytes) {
-    TRY(add_list(setting, of->set, lists));
-    tess_chain_list *once = &lists->of[lists->n - 1];
-    const int64_t more = tess_chain_row_size(once) * of->bytes;
-    once->opposite = of->opposite;
-    if (most > 0 && *bytes + more > most) {
-        tess_chain_list_clear(once);
-        lists->n--;
-        return TESS_OK;
-    }
-    *bytes += more;
-    return TESS_OK;
-}
-
+/* Lists the sets whose elements are computed once, those first that spare most, while their rows
+ * have room in `most` bytes; 0: there is room. */
 static tess_status choose_once(const tess_chain_setting *setting, int64_t most,
                                tess_chain_lists *lists) {
     tess_status status = TESS_OK;
     const int n_sets = setting->blocks->n_sets;
-    const tess_chain_elements asked = setting->elements;
-    effort *efforts = NULL;
+    effort *efforts = NULL, *best;
     int64_t bytes = 0;
     CHECK(TESS_ZEROS(n_sets, &efforts));
-    for (int f = 0; f < n_sets && asked != TESS_ELEMENTS_POINTS; f++)
-        efforts[f] = effort_of(setting, &setting->blocks->sets[f]);
-    for (;;) {
-        effort *best = NULL;
+    for (int f = 0; f < n_sets; f++)
+        if (tess_chain_pays_once(setting, &setting->blocks->sets[f]))
+            efforts[f] = effort_of(setting, &setting->blocks->sets[f]);
+    for (;; best->set = NULL) {
+        best = NULL;
         for (int f = 0; f < n_sets; f++)
             if (efforts[f].set && (!best || efforts[f].spared > best->spared))
                 best = &efforts[f];
-        if (!best || (asked == TESS_ELEMENTS_AUTO && best->spared < SPARED))
+        if (!best)
             break;
-        CHECK(take_once(setting, best, most, lists, &bytes));
-        best->set = NULL;
+        CHECK(add_list(setting, best->set, lists));
+        tess_chain_list *once = &lists->of[lists->n - 1];
+        once->opposite = best->opposite;
+        bytes += tess_chain_row_size(once) * best->bytes;
+        if (most > 0 && bytes > most) {
+            bytes -= tess_chain_row_size(once) * best->bytes;
+            tess_chain_list_clear(once);
+            lists->n--;
+        }
     }
 done:
     free(efforts);
     return status;
-}
-
-/* Whether a set is neither the owner nor gathered. */
-static bool is_only_read(const tess_chain_setting *setting, const char *set) {
-    return set[0] && strcmp(set, setting->chain->owner) != 0 &&
-           !tess_chain_entries_of(setting->blocks, set);
 }
 
 tess_status tess_chain_lists_choose(const tess_chain_setting *setting, int64_t most_shared,
@@ -177,37 +144,38 @@ tess_status tess_chain_lists_choose(const tess_chain_setting *setting, int64_t m
         setting->elements != TESS_ELEMENTS_AUTO || setting->store->device->one_thread;
     *out = (tess_chain_lists){.n = 0};
     TRY(TESS_ZEROS(chain->n_dats + setting->blocks->n_sets, &out->of));
-    for (int d = 0; d < chain->n_dats && chain->n_rings > 0; d++)
-        if (is_only_read(setting, chain->dats[d].set) &&
-            !tess_chain_read_of(out, chain->dats[d].set))
-            TRY(add_list(setting, chain->dats[d].set, out));
+    for (int d = 0; d < chain->n_dats && chain->n_rings > 0; d++) {
+        const char *set = chain->dats[d].set;
+        if (set[0] && strcmp(set, chain->owner) != 0 &&
+            !tess_chain_entries_of(setting->blocks, set) && !tess_chain_read_of(out, set))
+            TRY(add_list(setting, set, out));
+    }
     return choose_once(setting, is_free ? 0 : most_shared / 2, out);
 }
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
+/* Rows of one stage lie where those of the one before it lay. */
 void tess_chain_rows_print(tess_chain_writer *w) {
-    const tess_chain *chain = w->setting->chain;
     int64_t at = w->kept_end, end = at;
-    for (int k = 0; k < chain->n_loops; k++) {
-        const tess_loop *loop = chain->loops[k].loop;
-        const tess_chain_list *once = tess_chain_elements_of(w->setting->lists, loop->set);
-        if (k > 0 && chain->loops[k].stage > chain->loops[k - 1].stage)
+    int stage = 0;
+    for (const tess_chain_use *use = w->uses; use->arg; use++) {
+        const tess_chain_loop *of = &w->chain->loops[use->k];
+        const tess_chain_list *once = tess_chain_elements_of(w->setting->lists, of->loop->set);
+        if (of->stage > stage)
             at = w->kept_end;
-        for (int a = 0; once && a < loop->n_args; a++) {
-            const tess_arg *arg = &loop->args[a];
-            if (!adds_to_points(arg) || tess_chain_rows_arg(w->setting->kernels[k], loop, a) != a)
-                continue;
-            const int64_t row = tess_chain_row_size(once) *
-                                (once->opposite ? 1 : tess_chain_adds(w->setting, loop->set).n);
-            const tess_page_dat *words = &w->dats[tess_chain_dat_number(w, arg)];
-            tess_page_code(w->page, words,
-                           "INLINE @type *rows_%d_%d(const struct block *b, int d, int row) {\n"
-                           "    return &((@type *)(b->shared + %lld))[d * %lld + row];\n}\n\n",
-                           k, a, (long long)at, (long long)row);
-            at += row * arg->dim * words->size;
-            end = at > end ? at : end;
-        }
+        stage = of->stage;
+        if (!once || !adds_to_points(use->arg) ||
+            tess_chain_rows_arg(w->setting->kernels[use->k], of->loop, use->a) != use->a)
+            continue;
+        const int n_slots = tess_chain_entries_of(w->setting->blocks, once->set)->n_slots;
+        const int64_t row = tess_chain_row_size(once) * (once->opposite ? 1 : n_slots);
+        PUT(w, use->words,
+            "INLINE @type *rows_%d_%d(const struct block *b, int d, int row) {\n"
+            "    return &((@type *)(b->shared + %lld))[d * %lld + row];\n}\n\n",
+            use->k, use->a, (long long)at, (long long)row);
+        at += row * use->arg->dim * use->words->size;
+        end = at > end ? at : end;
     }
     w->row_bytes = end - w->kept_end;
     w->kept_end = (end + 15) / 16 * 16;

@@ -16,39 +16,54 @@ TESS_EMBED(tess_chain_stages_text, "kernels/codegen/chain_stages.h");
 
 /* --- dats ------------------------------------------------------------------------------------- */
 
-/* The arg of some loop on a dat, and the kernel's. */
-static const tess_kernel_arg *kernel_arg_of(const tess_chain_setting *setting,
-                                            const tess_chain_dat *dat) {
-    for (int k = 0; k < setting->chain->n_loops; k++) {
-        const tess_loop *loop = setting->chain->loops[k].loop;
-        for (int a = 0; a < loop->n_args; a++)
-            if (tess_chain_dat_of(setting->chain, &loop->args[a]) == dat)
-                return &setting->kernels[k]->args[a];
-    }
-    return NULL;
-}
-
-/* A view of which values of a row an arg has must be of consecutive ones. */
-static tess_status check_views(const tess_chain_setting *setting) {
-    for (int k = 0; k < setting->chain->n_loops; k++) {
-        const tess_kernel *kernel = setting->kernels[k];
-        for (int a = 0; a < kernel->n_args; a++)
+/* Finds the args of all loops. A view of which values of a row an arg has must be of consecutive
+ * ones. */
+static tess_status open_uses(tess_chain_writer *w) {
+    const tess_chain *chain = w->chain;
+    int n = 0;
+    for (int k = 0; k < chain->n_loops; k++)
+        n += chain->loops[k].loop->n_args;
+    TRY(TESS_ZEROS(n + 1, &w->uses));
+    tess_chain_use *use = w->uses;
+    for (int k = 0; k < chain->n_loops; k++)
+        for (int a = 0; a < chain->loops[k].loop->n_args; a++) {
+            const tess_arg *arg = &chain->loops[k].loop->args[a];
+            const tess_map *map = arg->map[0] ? tess_mesh_find_map(w->mesh, arg->map) : NULL;
+            const tess_kernel *kernel = w->setting->kernels[k];
+            const int first = map && arg->slot >= 0 ? arg->slot : 0;
+            const int d = (int)(tess_chain_dat_of(chain, arg) - chain->dats);
             if (kernel->args[a].components)
                 FAIL(TESS_ERROR_USAGE,
                      "loop %s cannot be in a chain: arg %d is of components of '%s' that are not "
                      "consecutive",
                      kernel->name, a, kernel->args[a].dat);
-    }
+            *use++ = (tess_chain_use){
+                .arg = arg,
+                .k = k,
+                .a = a,
+                .d = d,
+                .words = &w->dats[d],
+                .component = tess_kernel_arg_component(&kernel->args[a], 0),
+                .map = map,
+                .first = first,
+                .end = map && arg->slot < 0 ? map->arity : first + 1,
+                .is_owned = strcmp(arg->set, chain->owner) == 0,
+                .is_row = !map && arg->set[0] && arg->access != TESS_INC,
+            };
+        }
+    *use = (tess_chain_use){.k = chain->n_loops};
     return TESS_OK;
 }
 
 /* The dats as the text names them: whole rows. */
 static tess_status open_dats(tess_chain_writer *w, tess_kernel_arg *rows) {
-    const tess_chain *chain = w->setting->chain;
-    for (int d = 0; d < chain->n_dats; d++) {
-        const tess_chain_dat *dat = &chain->dats[d];
+    for (int d = 0; d < w->chain->n_dats; d++) {
+        const tess_chain_dat *dat = &w->chain->dats[d];
         const tess_stored *stored = tess_store_find(w->setting->store, dat->dat, dat->set);
-        const int row = tess_kernel_arg_row(kernel_arg_of(w->setting, dat));
+        const tess_chain_use *use = w->uses;
+        while (use->d != d)
+            use++;
+        const int row = tess_kernel_arg_row(&w->setting->kernels[use->k]->args[use->a]);
         if (!stored || stored->dat->dim != row || stored->dat->type != dat->type)
             FAIL(TESS_ERROR_USAGE, "the chain wants %s on '%s' as %d %s, which the state lacks",
                  dat->dat, dat->set, row, tess_type_name(dat->type));
@@ -71,27 +86,26 @@ static tess_status open_dats(tess_chain_writer *w, tess_kernel_arg *rows) {
 
 /* Parameters of the dats that memory has a part in. */
 static tess_status put_dats(tess_chain_writer *w, tess_chain_page *out) {
-    const tess_chain *chain = w->setting->chain;
     tess_page *page = w->page;
-    out->n_dats = chain->n_dats;
-    for (int d = 0; d < chain->n_dats; d++) {
-        const tess_chain_dat *dat = &chain->dats[d];
+    out->n_dats = w->chain->n_dats;
+    for (int d = 0; d < w->chain->n_dats; d++) {
+        const tess_chain_dat *dat = &w->chain->dats[d];
+        const char *symbol = w->dats[d].symbol;
         tess_stored *stored = (tess_stored *)w->dats[d].stored;
         const bool in_place = dat->stored && !dat->two_buffers;
+        char type[48];
+        snprintf(type, sizeof type, "const %s *", w->dats[d].type);
+        const char *changing = type + strlen("const ");
         out->dats[d] = (tess_chain_param){.stored = stored, .read = -1, .written = -1};
         if (dat->loaded || in_place || !dat->set[0]) {
-            char type[32];
-            snprintf(type, sizeof type, "%s%s *", in_place ? "" : "const ", w->dats[d].type);
             out->dats[d].read = page->n_params;
-            tess_page_param(page, type, stored->address, "%s", w->dats[d].symbol);
+            tess_page_param(page, in_place ? changing : type, stored->address, "%s", symbol);
         }
         if (dat->two_buffers) {
-            char type[32];
             if (w->setting->store->placed)
                 TRY(tess_store_double(w->setting->store, stored));
-            snprintf(type, sizeof type, "%s *", w->dats[d].type);
             out->dats[d].written = page->n_params;
-            tess_page_param(page, type, stored->other, "%s_next", w->dats[d].symbol);
+            tess_page_param(page, changing, stored->other, "%s_next", symbol);
         }
     }
     return TESS_OK;
@@ -104,12 +118,12 @@ static int64_t most_points(const tess_chain_writer *w, int ring) {
 }
 
 /* The rings in which each version of a dat is kept: the last ones in fewer. */
-static void find_version_rings(const tess_chain *chain, int d, int rings[2]) {
-    const tess_chain_dat *dat = &chain->dats[d];
+static void find_version_rings(const tess_chain_writer *w, int d, int rings[2]) {
+    const tess_chain_dat *dat = &w->chain->dats[d];
     rings[0] = dat->kept_loaded ? dat->load_ring : 0;
     rings[1] = 0;
-    for (int stage = 0, version = 0; stage < chain->n_stages; stage++) {
-        const int ring = tess_chain_ring_left(chain, stage, d);
+    for (int stage = 0, version = 0; stage < w->chain->n_stages; stage++) {
+        const int ring = tess_chain_ring_left(w, stage, d);
         if (ring < 0)
             continue;
         version = (version + 1) % dat->kept_versions;
@@ -117,26 +131,20 @@ static void find_version_rings(const tess_chain *chain, int d, int rings[2]) {
     }
 }
 
-int tess_chain_kept_run(const tess_page_dat *dat) {
-    const int run = 16 / dat->size;
-    return strcmp(dat->type, "int") != 0 && dat->dim % run == 0 ? run : 1;
-}
-
 /* @dat_kept(b, version, k, d): value d of the point at place k of the block. Values that 16 bytes
  * hold lie side by side. */
 static void print_kept(tess_chain_writer *w) {
-    const tess_chain *chain = w->setting->chain;
-    for (int d = 0; d < chain->n_dats; d++) {
+    for (int d = 0; d < w->chain->n_dats; d++) {
         const tess_page_dat *words = &w->dats[d];
-        const tess_chain_list *other = tess_chain_read_of(w->setting->lists, chain->dats[d].set);
+        const tess_chain_list *other = tess_chain_read_of(w->setting->lists, w->chain->dats[d].set);
         int rings[2];
         int64_t n[2] = {other ? (other->most + 3) / 4 * 4 : 0, 0};
-        if (chain->dats[d].kept_versions == 0 && !other)
+        if (w->chain->dats[d].kept_versions == 0 && !other)
             continue;
         if (!other) {
-            find_version_rings(chain, d, rings);
+            find_version_rings(w, d, rings);
             n[0] = most_points(w, rings[0]);
-            n[1] = chain->dats[d].kept_versions > 1 ? most_points(w, rings[1]) : 0;
+            n[1] = w->chain->dats[d].kept_versions > 1 ? most_points(w, rings[1]) : 0;
         }
         const int64_t size = words->dim * words->size;
         const int run = tess_chain_kept_run(words);
@@ -161,10 +169,9 @@ static void print_kept(tess_chain_writer *w) {
 /* --- the page --------------------------------------------------------------------------------- */
 
 static void print_head(tess_chain_writer *w) {
-    const tess_chain *chain = w->setting->chain;
-    tess_page_print(w->page, "#line 1 \"chain.h\"\n/* Chain over blocks of %s:", chain->owner);
-    for (int k = 0; k < chain->n_loops; k++)
-        tess_page_print(w->page, " %s", chain->loops[k].loop->name);
+    tess_page_print(w->page, "#line 1 \"chain.h\"\n/* Chain over blocks of %s:", w->chain->owner);
+    for (int k = 0; k < w->chain->n_loops; k++)
+        tess_page_print(w->page, " %s", w->chain->loops[k].loop->name);
     tess_page_print(w->page,
                     ". */\n#define THREADS %d\n"
                     "#define LAUNCH_BOUNDS __launch_bounds__(THREADS, %lld)\n",
@@ -175,10 +182,9 @@ static void print_head(tess_chain_writer *w) {
 
 /* Each user's text once: an application's kernels share one. */
 static void print_kernels(tess_chain_writer *w) {
-    const tess_chain *chain = w->setting->chain;
     tess_kernel_text_print_real(&w->page->text, tess_type_name(w->setting->store->state->real),
                                 w->setting->arithmetic);
-    for (int k = 0; k < chain->n_loops; k++) {
+    for (int k = 0; k < w->chain->n_loops; k++) {
         char file[2 * TESS_NAME_SIZE];
         bool is_new = true;
         for (int i = 0; i < k; i++)
@@ -193,59 +199,42 @@ static void print_kernels(tess_chain_writer *w) {
 
 /* What a thread has of its point: rows of the owner's dats. */
 static void print_point(tess_chain_writer *w) {
-    const tess_chain *chain = w->setting->chain;
-    tess_page_code(w->page, NULL,
-                   "/* A point: its place in the block, where it is stored, its rows. */\n"
-                   "struct point {\n    int k, i;\n");
-    for (int d = 0; d < chain->n_dats; d++)
-        if (strcmp(chain->dats[d].set, chain->owner) == 0)
-            tess_page_code(w->page, &w->dats[d], "    @type @dat[@dim];\n");
-    tess_page_code(w->page, NULL, "};\n\n");
+    PUT(w, NULL,
+        "/* A point: its place in the block, where it is stored, its rows. */\n"
+        "struct point {\n    int k, i;\n");
+    for (int d = 0; d < w->chain->n_dats; d++)
+        if (strcmp(w->chain->dats[d].set, w->chain->owner) == 0)
+            PUT(w, &w->dats[d], "    @type @dat[@dim];\n");
+    PUT(w, NULL, "};\n\n");
 }
 
-/* What a block of `own` points needs: bytes for these, for elements that it computes once, and the
- * rest, for its rings. */
-typedef struct block_bytes {
-    double own, of_own, of_elements, of_rings;
-} block_bytes;
-
-/* The largest block, of whole warps, that needs no more than `most`: rings grow as the square root
- * of a block at least, and one at the mesh's border has half of what others have; elements that
- * lead out of it grow with its surface, too. */
-static int64_t block_that_fits(const block_bytes *of, double most) {
-    int64_t size = (int64_t)of->own / TESS_WARP * TESS_WARP;
-    for (; size > 0; size -= TESS_WARP) {
-        const double share = (double)size / of->own;
-        if (of->of_own * share + of->of_elements * pow(share, 0.8) +
-                2 * of->of_rings * sqrt(share) <=
-            most)
-            break;
-    }
-    return size;
-}
-
-/* Fails where a block needs more than there is, by how large it may be. */
+/* Fails where a block needs more than there is, by how large it may be, in whole warps: rings grow
+ * as the square root of a block at least, and one at the mesh's border has half of what others
+ * have; elements that lead out of it grow with its surface, too. */
 static tess_status check_shared(const tess_chain_writer *w, int64_t bytes) {
     if (w->page->one_thread || bytes <= w->most_shared)
         return TESS_OK;
     const int64_t own = most_points(w, 0);
-    int64_t own_bytes = own * tess_chain_kept_bytes(w->setting->chain, 0);
+    int64_t own_bytes = own * tess_chain_kept_bytes(w->chain, 0),
+            fits = own / TESS_WARP * TESS_WARP;
     for (int i = 0; i < w->n_records; i++)
         if (w->records[i].kept)
             own_bytes += own * w->records[i].rounds * w->records[i].n_words * 4;
-    const block_bytes of = {.own = (double)own,
-                            .of_own = (double)own_bytes,
-                            .of_elements = (double)w->row_bytes,
-                            .of_rings = (double)(bytes - own_bytes - w->row_bytes)};
-    const int64_t fits = block_that_fits(&of, (double)w->most_shared);
+    const double ring_bytes = (double)(bytes - own_bytes - w->row_bytes);
+    for (; fits > 0; fits -= TESS_WARP) {
+        const double share = (double)fits / (double)own;
+        if ((double)own_bytes * share + (double)w->row_bytes * pow(share, 0.8) +
+                2 * ring_bytes * sqrt(share) <=
+            (double)w->most_shared)
+            break;
+    }
     char advice[48] = "";
     if (fits > 0 && fits < own)
         snprintf(advice, sizeof advice, "--block-size %lld or less, or ", (long long)fits);
     FAIL(TESS_ERROR_USAGE,
          "a block of %lld %s needs %lld bytes of shared memory for the chain, over the %lld that "
          "there are: take %sa shorter chain",
-         (long long)own, w->setting->chain->owner, (long long)bytes, (long long)w->most_shared,
-         advice);
+         (long long)own, w->chain->owner, (long long)bytes, (long long)w->most_shared, advice);
 }
 
 /* Prints the functions; gives the bytes of shared memory. Stages find which fields records have:
@@ -265,7 +254,7 @@ static tess_status print_functions(tess_chain_writer *w, int64_t *shared_bytes) 
     TRY(status);
     tess_chain_others_print(w);
     TRY(tess_chain_records_finish(w));
-    *shared_bytes = tess_glue_sums_print(page, w->dats, w->setting->chain->n_dats, w->kept_end);
+    *shared_bytes = tess_glue_sums_print(page, w->dats, w->chain->n_dats, w->kept_end);
     TRY(tess_text_writer_finish(&w->stages));
     return tess_text_writer_finish(&page->functions);
 }
@@ -287,14 +276,14 @@ static tess_status write_page(tess_chain_writer *w, tess_chain_page *out) {
             (long long)(end + 64));
     tess_glue_params(page);
     print_kernels(w);
-    for (int d = 0; d < w->setting->chain->n_dats; d++)
+    for (int d = 0; d < w->chain->n_dats; d++)
         tess_glue_at(page, &w->dats[d]);
     tess_page_print(page, "%s%s", page->functions.text, w->stages.text);
     tess_text_writer_include(&page->text, "chain_stages.h", tess_chain_stages_text);
     const tess_launch launch = {.kernel = "chain",
                                 .n_blocks = w->setting->blocks->n_blocks,
                                 .shared_bytes = page->one_thread ? 0 : end,
-                                .carveout = w->setting->chain->n_rings > 0 ? 100 : 0,
+                                .carveout = w->chain->n_rings > 0 ? 100 : 0,
                                 .count = w->setting->blocks->n_blocks};
     TRY(tess_page_launch(page, &launch));
     return tess_page_finish(page);
@@ -311,34 +300,27 @@ tess_status tess_chain_page_write(const tess_chain_setting *setting, int64_t mos
     tess_status status = TESS_OK;
     const int n_dats = setting->chain->n_dats;
     tess_kernel_arg *rows = NULL;
-    tess_chain_writer *w = NULL;
+    tess_chain_writer w = {.setting = setting,
+                           .chain = setting->chain,
+                           .mesh = setting->store->state->mesh,
+                           .page = &out->page,
+                           .most_shared = most_shared};
     *out = (tess_chain_page){.page = {.store = setting->store,
                                       .threads = setting->threads,
                                       .one_thread = setting->store->device->one_thread}};
-    CHECK(TESS_ZEROS(1, &w));
-    *w = (tess_chain_writer){.setting = setting,
-                             .mesh = setting->store->state->mesh,
-                             .page = &out->page,
-                             .most_shared = most_shared};
-    CHECK(TESS_ZEROS(n_dats, &w->dats));
-    CHECK(TESS_ZEROS(n_dats, &w->in_point));
-    CHECK(TESS_ZEROS(n_dats, &w->kept_version));
-    CHECK(TESS_ZEROS(n_dats, &w->kept_since));
+    CHECK(TESS_ZEROS(n_dats, &w.dats));
+    CHECK(TESS_ZEROS(n_dats, &w.now));
     CHECK(TESS_ZEROS(n_dats, &out->dats));
     CHECK(TESS_ZEROS(n_dats, &rows));
-    CHECK(check_views(setting));
-    CHECK(open_dats(w, rows));
-    CHECK(write_page(w, out));
+    CHECK(open_uses(&w));
+    CHECK(open_dats(&w, rows));
+    CHECK(write_page(&w, out));
 done:
-    if (w) {
-        free(w->dats);
-        free(w->in_point);
-        free(w->kept_version);
-        free(w->kept_since);
-        free(w->records);
-        tess_text_writer_clear(&w->stages);
-    }
-    free(w);
+    free(w.dats);
+    free(w.now);
+    free(w.uses);
+    free(w.records);
+    tess_text_writer_clear(&w.stages);
     free(rows);
     return status;
 }

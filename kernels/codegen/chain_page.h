@@ -7,28 +7,15 @@
  * kept in shared memory. A chain of one stage needs none: what neighbours have is read from memory.
  * On the host a block is one thread, and what is kept lies in its cache.
  *
- * chain_stages.h names no dat; of what it calls
- *
- *   EACH_STAGE(run)            run(stage, ring) for each stage: the points it computes
- *   RINGS, LOADED_RING         with rings, values are brought to the block's memory before the
- * stages: keep_loaded(p, b, k)       those of the point at place k of the block EACH_KEPT(run)
- * run(SET) for each set that is only read, as nodes, and for those whose records lie there:
- * keep_SET(p, b, k) for k below SET_kept(b) elements_0(p, b, s) ...    the elements that a block
- * computes once for a stage, and a barrier stage_0(p, b, k, s) ...    what a stage does with a
- * point sums_clear(s), sums_give(p, s)
- *
- * is printed here.
- *
  * An element of many points (a hex of eight nodes), or one that takes much to compute, is computed
- * once by each block that has a point of it (kernels/codegen/chain_once.c): at the begin of a stage
- * each thread takes elements of the block, and what they add goes to rows of the block's memory,
+ * once by each block that has a point of it (chain_once.c): at the begin of a stage each thread
+ * takes elements of the block, and what they add goes to rows of the block's memory,
  * [dim][slots][elements]. After a barrier each point sums the rows that its record names, in the
  * order in which it would compute them. Elements of few points are computed by each of them
  * instead, where more would pass through that memory than arithmetic is spared. */
 #pragma once
 
 #include "kernels/codegen/chain_setting.h"
-#include "kernels/codegen/page.h"
 
 /* Where values of a dat of the chain lie: parameters of the page. */
 typedef struct tess_chain_param {
@@ -42,20 +29,10 @@ typedef struct tess_chain_page {
     tess_chain_param *dats; /* [n_dats of the chain], owned */
 } tess_chain_page;
 
-/* Gives the lists of the blocks (core/plan/chain_lists.h): in a chain with rings of the sets that
- * are only read, and of the gathered ones whose elements are computed once. The caller clears them,
- * whatever failed. */
-TESS_MUST_CHECK tess_status tess_chain_lists_choose(const tess_chain_setting *setting,
-                                                    int64_t most_shared, tess_chain_lists *out);
-
-/* Whether the elements of a gathered set are computed once a block, where there is memory for it;
- * of the setting it needs chain, blocks, kernels and elements. */
-bool tess_chain_pays_once(const tess_chain_setting *setting, const tess_chain_entries *entries);
-
-/* Writes the page. What the setting points to outlives it. Dats with two buffers get their second
- * one in the store. Fails (USAGE) where the text cannot be: components of a dat that are not
- * consecutive; more shared memory than `most_shared` bytes, by the block size that would do. The
- * caller clears the page, whatever failed. */
+/* Writes the page. Dats with two buffers get their second one in the store. Fails (USAGE) where the
+ * text cannot be: components of a dat that are not consecutive; more shared memory than
+ * `most_shared` bytes, by the block size that would do. The caller clears the page, whatever
+ * failed. */
 TESS_MUST_CHECK tess_status tess_chain_page_write(const tess_chain_setting *setting,
                                                   int64_t most_shared, tess_chain_page *out);
 void tess_chain_page_clear(tess_chain_page *page);

@@ -31,17 +31,16 @@ static bool is_of_elements(const tess_chain_record *record) {
     return record->once && !record->entries;
 }
 
-static void add_field(tess_chain_record *record, const char *word, bool local) {
-    tess_chain_field *field = &record->fields[record->n_fields++];
-    *field = (tess_chain_field){.local = local};
-    snprintf(field->name, sizeof field->name, "%.40s_%s", record->set, word);
+static void add_field(tess_chain_record *record, tess_chain_field field, const char *word) {
+    snprintf(field.name, sizeof field.name, "%.40s_%.40s", record->set, word);
+    record->fields[record->n_fields++] = field;
 }
 
 tess_status tess_chain_field_get(tess_chain_writer *w, const tess_map *map, int slot,
                                  const tess_chain_field **out) {
-    const tess_chain *chain = w->setting->chain;
     const char *to = w->mesh->sets[map->to].name;
     tess_chain_record *record = tess_chain_record_of(w, w->mesh->sets[map->from].name);
+    char word[TESS_NAME_SIZE + 16];
     for (int i = 0; i < record->n_fields; i++) {
         *out = &record->fields[i];
         if ((*out)->map == map && (*out)->slot == slot)
@@ -50,103 +49,69 @@ tess_status tess_chain_field_get(tess_chain_writer *w, const tess_map *map, int 
     if (record->n_fields == FIELDS)
         FAIL(TESS_ERROR_USAGE, "a chain reaches points from %s through at most %d slots",
              record->set, FIELDS);
-    tess_chain_field *field = &record->fields[record->n_fields++];
-    *field = (tess_chain_field){.map = map,
-                                .slot = slot,
-                                .padded = map->padded,
-                                .local = chain->n_rings > 0 &&
-                                         (strcmp(to, chain->owner) == 0 ||
-                                          tess_chain_read_of(w->setting->lists, to) != NULL)};
-    snprintf(field->name, sizeof field->name, "%.40s_%.40s_%d", record->set, to, slot);
-    *out = field;
+    snprintf(word, sizeof word, "%.36s_%d", to, slot);
+    add_field(record,
+              (tess_chain_field){.map = map,
+                                 .slot = slot,
+                                 .padded = map->padded,
+                                 .local = w->chain->n_rings > 0 &&
+                                          (strcmp(to, w->chain->owner) == 0 ||
+                                           tess_chain_read_of(w->setting->lists, to))},
+              word);
+    *out = &record->fields[record->n_fields - 1];
     return TESS_OK;
 }
 
-/* Whether some loop over the set has an arg on elements' own values, or one that it stores there or
- * adds to a global sum. */
-static void own_uses(const tess_chain_writer *w, const char *set, bool *has, bool *writes) {
-    const tess_chain *chain = w->setting->chain;
-    *has = *writes = false;
-    for (int k = 0; k < chain->n_loops; k++) {
-        const tess_loop *loop = chain->loops[k].loop;
-        for (int a = 0; a < loop->n_args && strcmp(loop->set, set) == 0; a++) {
-            const tess_arg *arg = &loop->args[a];
-            *has |= !arg->map[0] && arg->set[0];
-            *writes |= !arg->map[0] && arg->access != TESS_READ &&
-                       (!arg->set[0] || tess_chain_dat_of(chain, arg)->stored);
-        }
-    }
-}
-
-/* Whether all loops over the set declare that an element may be turned around, and all that they
- * reach is through maps with two slots. */
-static bool is_exchanged(const tess_chain_writer *w, const char *set) {
-    const tess_chain *chain = w->setting->chain;
-    for (int k = 0; k < chain->n_loops; k++) {
-        const tess_loop *loop = chain->loops[k].loop;
-        if (strcmp(loop->set, set) != 0)
-            continue;
-        if (!tess_antisymmetry_exchanges(w->setting->kernels[k]->antisymmetry))
-            return false;
-        for (int a = 0; a < loop->n_args; a++)
-            if (loop->args[a].map[0] && tess_mesh_find_map(w->mesh, loop->args[a].map)->arity != 2)
-                return false;
-    }
-    return true;
-}
-
-/* Whether all slices have as many rounds. */
-static bool is_even(const tess_chain_writer *w, const tess_chain_entries *entries) {
+/* As many as all slices have; 0: some have fewer. */
+static int rounds_of(const tess_chain_writer *w, const tess_chain_entries *entries) {
     const int64_t n_slices = w->setting->blocks->n_places / TESS_SLICE;
-    return entries->first[n_slices] == n_slices * entries->most_rounds * TESS_SLICE;
+    const bool even = entries->first[n_slices] == n_slices * entries->most_rounds * TESS_SLICE;
+    return even ? entries->most_rounds : 0;
 }
 
+/* Elements may be turned around where all loops over the set declare it, and reach nothing but
+ * through maps with two slots. */
 static void open_gathered(const tess_chain_writer *w, tess_chain_record *record) {
     const tess_chain_entries *entries = record->entries;
-    bool writes_own;
-    own_uses(w, record->set, &record->has_element, &writes_own);
+    bool writes_own = false, exchanged = entries->n_slots == 2;
+    for (const tess_chain_use *use = w->uses; use->arg; use++) {
+        if (strcmp(w->chain->loops[use->k].loop->set, record->set) != 0)
+            continue;
+        record->has_element |= !use->map && use->arg->set[0];
+        writes_own |= !use->map && use->arg->access != TESS_READ &&
+                      (!use->arg->set[0] || w->chain->dats[use->d].stored);
+        exchanged &= tess_antisymmetry_exchanges(w->setting->kernels[use->k]->antisymmetry) &&
+                     (!use->map || use->map->arity == 2);
+    }
     record->once = tess_chain_elements_of(w->setting->lists, record->set);
-    record->rounds = record->once || !is_even(w, entries) ? 0 : entries->most_rounds;
-    record->exchanged =
-        !record->once && is_exchanged(w, record->set) && entries->n_slots == 2 && !writes_own;
+    record->exchanged = exchanged && !writes_own && !record->once;
     record->own_slot = !record->once && (record->exchanged || entries->n_slots == 1) ? 0 : -1;
     record->marked = (!record->once && record->own_slot < 0) || writes_own;
-    if (record->once) {
+    record->rounds = record->once ? 1 : rounds_of(w, entries);
+    if (record->once)
         record->entries = NULL;
-        record->rounds = 1;
-    }
     if (record->marked)
-        add_field(record, "mark", true);
+        add_field(record, (tess_chain_field){.local = true}, "mark");
     if (record->has_element)
-        add_field(record, "element", false);
+        add_field(record, (tess_chain_field){.local = false}, "element");
 }
 
-/* The record by which points find the rows of what elements add that are computed once: where all
- * have as many, all of a point's in one. */
+/* The record by which points find the rows of what elements add that are computed once. */
 static void open_rows(const tess_chain_writer *w, const tess_chain_record *elements,
                       const tess_chain_entries *entries, tess_chain_record *record) {
     const tess_chain_list *once = elements->once;
-    const bool together = is_even(w, entries) && entries->most_rounds <= FIELDS / 8;
+    const bool local = tess_chain_row_size(once) * entries->n_slots < 0xffff;
     *record = (tess_chain_record){.set = record->rows,
                                   .entries = entries,
                                   .once = once,
                                   .ring = elements->ring,
-                                  .together = together ? entries->most_rounds : 0,
-                                  .rounds = together              ? 1
-                                            : is_even(w, entries) ? entries->most_rounds
-                                                                  : 0};
+                                  .rounds = rounds_of(w, entries)};
     snprintf(record->rows, sizeof record->rows, "%.40s_rows", once->set);
-    for (int r = 0; r < (together ? entries->most_rounds : 1); r++) {
-        add_field(record, "row", tess_chain_row_size(once) * entries->n_slots < 0xffff);
-        tess_chain_field *field = &record->fields[r];
-        field->is_row = true;
-        field->round = r;
-        snprintf(field->name, sizeof field->name, "%.60s_row_%d", record->set, r);
-    }
+    add_field(record, (tess_chain_field){.local = local}, "row");
 }
 
 tess_status tess_chain_records_open(tess_chain_writer *w) {
-    const tess_chain *chain = w->setting->chain;
+    const tess_chain *chain = w->chain;
     const tess_chain_blocks *blocks = w->setting->blocks;
     const int n_sets = blocks->n_sets;
     TRY(TESS_ZEROS(2 * n_sets + 1, &w->records));
@@ -164,6 +129,8 @@ tess_status tess_chain_records_open(tess_chain_writer *w) {
         if (w->records[f].once)
             open_rows(w, &w->records[f], &blocks->sets[f], &w->records[w->n_records++]);
     }
+    for (int i = 0; i < w->n_records; i++)
+        w->records[i].words.set = w->records[i].set;
     return TESS_OK;
 }
 
@@ -199,26 +166,25 @@ typedef struct filling {
     const tess_chain_writer *w;
     const tess_chain_record *record;
     const tess_chain_field *field;
-    const tess_chain_list *other; /* whose places are given; NULL: the owner's */
-    const int32_t *order;         /* where what the field names is stored */
-    int32_t *place;               /* [points]: of a block's points in it; where places are given */
+    const int32_t *order; /* where what the field names is stored */
+    int32_t *place;       /* [points]: of a block's points in it; where places are given */
     uint32_t *words;
 } filling;
 
 /* Rows lie in groups of 32, in a group word after word, two of a row side by side. */
-static uint32_t *word_of(const filling *f, int64_t row) {
+static void put_value(const filling *f, int64_t row, uint32_t value) {
     const int n = f->record->n_words, word = f->field->word;
     const int64_t lane = row % TESS_SLICE;
-    uint32_t *two = f->words + row / TESS_SLICE * TESS_SLICE * n + word / 2 * 2 * TESS_SLICE;
-    return word / 2 * 2 + 1 < n ? two + 2 * lane + word % 2 : two + lane;
-}
-
-static void put_value(const filling *f, int64_t row, uint32_t value) {
-    uint32_t *to = word_of(f, row);
+    uint32_t *to = f->words + row / TESS_SLICE * TESS_SLICE * n + word / 2 * 2 * TESS_SLICE;
+    to += word / 2 * 2 + 1 < n ? 2 * lane + word % 2 : lane;
     if (f->field->local)
         *to = (*to & ~(0xffffu << f->field->shift)) | (value & 0xffff) << f->field->shift;
     else
         *to = value;
+}
+
+uint32_t tess_chain_minus(const tess_chain_field *row) {
+    return row->local ? 1u << 15 : 1u << 30;
 }
 
 /* Where the block keeps what an entry's element adds to its point: the element's place, and as many
@@ -232,58 +198,59 @@ static uint32_t row_of(const filling *f, int64_t at, int mark) {
 
 static void fill_row(const filling *f, int64_t row, int32_t element, int mark) {
     const tess_chain_field *field = f->field;
-    uint32_t value = (uint32_t)mark;
+    const tess_map *map = field->map;
+    int32_t of = element;
     if (element < 0)
         return;
-    if (field->map || !field->local) {
-        const int slot = field->slot ^ (f->record->exchanged ? mark & 1 : 0);
-        const int32_t of =
-            field->map ? field->map->index[(int64_t)element * field->map->arity + slot] : element;
-        value = of < 0     ? UINT32_MAX
-                : f->place ? (uint32_t)f->place[of]
-                : f->order ? (uint32_t)f->order[of]
-                           : (uint32_t)of;
-    }
-    put_value(f, row, value);
+    if (map)
+        of = map->index[(int64_t)element * map->arity +
+                        (field->slot ^ (f->record->exchanged ? mark & 1 : 0))];
+    if (!map && field->local)
+        put_value(f, row, (uint32_t)mark);
+    else
+        put_value(f, row,
+                  (uint32_t)(of < 0     ? -1
+                             : f->place ? f->place[of]
+                             : f->order ? f->order[of]
+                                        : of));
 }
 
 /* The rows of the point, or of the element, at a place. */
 static void fill_place(const filling *f, int64_t k) {
-    const tess_chain_entries *entries = f->record->entries;
-    if (is_of_elements(f->record)) {
-        fill_row(f, k, f->record->once->points[k], f->record->once->mark[k]);
-        return;
-    }
+    const tess_chain_record *record = f->record;
+    const tess_chain_entries *entries = record->entries;
     if (!entries) {
-        fill_row(f, k, f->w->setting->blocks->points[k], 0);
+        const tess_chain_list *once = record->once;
+        fill_row(f, k, once ? once->points[k] : f->w->setting->blocks->points[k],
+                 once ? once->mark[k] : 0);
         return;
     }
     const int64_t slice = k / TESS_SLICE;
-    int64_t at = entries->first[slice] + k % TESS_SLICE;
-    for (int round = 0; at < entries->first[slice + 1]; at += TESS_SLICE, round++)
-        if (!f->field->is_row)
+    for (int64_t at = entries->first[slice] + k % TESS_SLICE; at < entries->first[slice + 1];
+         at += TESS_SLICE)
+        if (!record->once)
             fill_row(f, at, entries->element[at], entries->slot[at]);
-        else if (entries->element[at] >= 0 && (!f->record->together || f->field->round == round))
-            put_value(f, f->record->together ? k : at, row_of(f, at, entries->slot[at]));
+        else if (entries->element[at] >= 0)
+            put_value(f, at, row_of(f, at, entries->slot[at]));
 }
 
 static tess_status fill_field(filling *f) {
     const tess_chain_blocks *blocks = f->w->setting->blocks;
-    const tess_mesh *mesh = f->w->mesh;
-    const char *set = f->field->map ? mesh->sets[f->field->map->to].name : f->record->set;
+    const tess_map *map = f->field->map;
+    const char *set = map ? f->w->mesh->sets[map->to].name : f->record->set;
+    const tess_chain_list *other = tess_chain_read_of(f->w->setting->lists, set),
+                          *list = is_of_elements(f->record) ? f->record->once : NULL;
     f->order = tess_chain_order(f->w, set);
-    f->other = tess_chain_read_of(f->w->setting->lists, set);
-    if (f->field->map && f->field->local)
-        TRY(TESS_ZEROS(mesh->sets[f->field->map->to].size, &f->place));
+    if (map && f->field->local)
+        TRY(TESS_ZEROS(f->w->mesh->sets[map->to].size, &f->place));
     for (int32_t b = 0; b < blocks->n_blocks; b++) {
         const int64_t *place = blocks->place + (int64_t)b * (blocks->n_rings + 2);
-        const int64_t begin = f->other ? f->other->begin[b] : place[0],
-                      end = f->other ? begin + f->other->n[b] : place[blocks->n_rings + 1];
-        for (int64_t k = begin; f->place && k < end; k++)
-            f->place[(f->other ? f->other->points : blocks->points)[k]] = (int32_t)(k - begin);
-        const tess_chain_list *list = is_of_elements(f->record) ? f->record->once : NULL;
-        const int64_t first = list ? list->begin[b] : place[0],
+        const int64_t begin = other ? other->begin[b] : place[0],
+                      end = other ? begin + other->n[b] : place[blocks->n_rings + 1],
+                      first = list ? list->begin[b] : place[0],
                       last = list ? first + list->n[b] : place[f->record->ring + 1];
+        for (int64_t k = begin; f->place && k < end; k++)
+            f->place[(other ? other->points : blocks->points)[k]] = (int32_t)(k - begin);
         for (int64_t k = first; k < last; k++)
             fill_place(f, k);
     }
@@ -292,39 +259,40 @@ static tess_status fill_field(filling *f) {
     return TESS_OK;
 }
 
-/* Places of a list, up to the next multiple of 32. */
-static int64_t listed_end(const tess_chain_writer *w, const tess_chain_list *list) {
-    const int32_t last = w->setting->blocks->n_blocks - 1;
-    const int64_t end = last < 0 ? 0 : (int64_t)list->begin[last] + list->n[last];
-    return (end + TESS_SLICE - 1) / TESS_SLICE * TESS_SLICE;
+/* Rows of a record, whole groups. */
+static int64_t rows_of(const tess_chain_writer *w, const tess_chain_record *record) {
+    const tess_chain_blocks *blocks = w->setting->blocks;
+    const int32_t last = blocks->n_blocks - 1;
+    int64_t n = blocks->n_places;
+    if (record->entries)
+        n = record->entries->first[blocks->n_places / TESS_SLICE];
+    else if (is_of_elements(record))
+        n = last < 0 ? 0 : (int64_t)record->once->begin[last] + record->once->n[last];
+    return (n + TESS_SLICE - 1) / TESS_SLICE * TESS_SLICE;
 }
 
 static tess_status put_record(tess_chain_writer *w, const tess_chain_record *record) {
-    const int64_t n_slices = w->setting->blocks->n_places / TESS_SLICE;
-    const int64_t *begins = record->entries && !record->together ? record->entries->first : NULL;
-    const int64_t n_rows = begins                   ? begins[n_slices]
-                           : is_of_elements(record) ? listed_end(w, record->once)
-                                                    : n_slices * TESS_SLICE;
+    const int64_t n_slices = w->setting->blocks->n_places / TESS_SLICE, n_rows = rows_of(w, record),
+                  n_words = n_rows * record->n_words;
     tess_status status = TESS_OK;
     filling f = {.w = w, .record = record};
     int32_t *first = NULL;
     if (n_rows > INT32_MAX)
         FAIL(TESS_ERROR_INPUT, "points of the chain gather %lld %s, over 2^31 - 1",
              (long long)n_rows, record->set);
-    CHECK(TESS_ALLOC(n_rows * record->n_words, &f.words));
-    memset(f.words, 0xff, (size_t)(n_rows * record->n_words) * sizeof *f.words);
+    CHECK(TESS_ALLOC(n_words, &f.words));
+    memset(f.words, 0xff, (size_t)n_words * sizeof *f.words);
     for (int i = 0; i < record->n_fields; i++) {
         f.field = &record->fields[i];
         CHECK(fill_field(&f));
     }
-    CHECK(tess_page_array(w->page, "const unsigned *", f.words,
-                          n_rows * record->n_words * (int64_t)sizeof *f.words, "%s_entries",
+    CHECK(tess_page_array(w->page, "const unsigned *", f.words, n_words * 4, "%s_entries",
                           record->set));
     if (record->rounds > 0)
         goto done;
     CHECK(TESS_ALLOC(n_slices + 1, &first));
     for (int64_t i = 0; i <= n_slices; i++)
-        first[i] = (int32_t)(begins[i] / TESS_SLICE);
+        first[i] = (int32_t)(record->entries->first[i] / TESS_SLICE);
     CHECK(tess_page_array(w->page, "const int *", first, (n_slices + 1) * 4, "%s_first",
                           record->set));
 done:
@@ -337,99 +305,69 @@ done:
 
 /* SET_kept: pieces of 16 bytes of a block's records; keep_SET: brings one to its memory. */
 static void print_keep(tess_chain_writer *w, tess_chain_record *record) {
-    const tess_page_dat set = {.set = record->set};
     const int slice_bytes = record->rounds * record->n_words * 4 * TESS_SLICE;
     record->at = w->kept_end;
     w->kept_end += tess_chain_most_points(w->setting->blocks, record->ring, TESS_SLICE) /
                    TESS_SLICE * slice_bytes;
-    tess_page_code(
-        w->page, &set,
+    PUT(w, &record->words,
         "INLINE int @set_kept(const struct block *b) {\n"
         "    return (b->n[%d] + WARP - 1) / WARP * %d;\n}\n\n"
         "INLINE void keep_@set(const struct params *p, const struct block *b, int k) {\n"
         "    async_copy((struct piece *)(b->shared + %lld) + k,\n"
-        "               (const struct piece *)&p->@set_entries[b->begin / WARP * %dLL] + "
-        "k);\n}\n\n",
+        "               (const struct piece *)&p->@set_entries[b->begin / WARP * %dLL] + k);\n"
+        "}\n\n",
         record->ring, slice_bytes / 16, (long long)record->at, slice_bytes / 4);
 }
 
-/* Where the group of 32 rows lies that an entry's record is in. */
-static void print_group_at(tess_chain_writer *w, const tess_chain_record *record) {
-    const tess_page_dat set = {.set = record->set};
-    const int n = record->n_words * TESS_SLICE;
-    if (record->kept)
-        tess_page_code(w->page, &set,
-                       "    const unsigned *of = (const unsigned *)(b->shared + %lld) +\n"
-                       "                         (k / WARP * %d + round) * %d;\n    (void)p;\n",
-                       (long long)record->at, record->rounds, n);
-    else if (record->rounds > 0)
-        tess_page_code(
-            w->page, &set,
-            "    const unsigned *of = &p->@set_entries[((b->begin%s%s + k) / WARP * %d + "
-            "round) * %dLL];\n",
-            record->once && !record->entries ? "_" : "",
-            record->once && !record->entries ? record->set : "", record->rounds, n);
-    else
-        tess_page_code(
-            w->page, &set,
-            "    const unsigned *of = &p->@set_entries[(fetch(&p->@set_first[(b->begin + "
-            "k) / WARP]) + round) * %dLL];\n",
-            n);
-}
-
-/* SET_entry_at. */
+/* SET_entry_at: of the group of 32 rows that an entry's record is in. */
 static void print_entry_at(tess_chain_writer *w, const tess_chain_record *record) {
-    const tess_page_dat set = {.set = record->set};
     const char *word = record->kept ? "load" : "fetch";
-    tess_page_code(
-        w->page, &set,
-        "/* What an entry of @set leads to. */\n"
-        "struct @set_entry {\n    unsigned word[%d];\n};\n\n"
-        "INLINE struct @set_entry @set_entry_at(const struct params *p, const struct block "
-        "*b, int k,\n                                       int round) {\n"
-        "    struct @set_entry e;\n",
-        record->n_words);
-    print_group_at(w, record);
-    for (int i = 0; i + 1 < record->n_words; i += 2)
-        tess_page_code(w->page, NULL,
-                       "    const unsigned long long two_%d =\n"
-                       "        %s((const unsigned long long *)(of + %d) + k %% WARP);\n"
-                       "    e.word[%d] = (unsigned)two_%d;\n"
-                       "    e.word[%d] = (unsigned)(two_%d >> 32);\n",
-                       i, word, i * TESS_SLICE, i, i, i + 1, i);
-    if (record->n_words % 2)
-        tess_page_code(w->page, NULL, "    e.word[%d] = %s(of + %d + k %% WARP);\n",
-                       record->n_words - 1, word, (record->n_words - 1) * TESS_SLICE);
-    tess_page_code(w->page, NULL, "    return e;\n}\n\n");
+    const int n = record->n_words;
+    PUT(w, &record->words,
+        "/* What an entry of @set leads to. */\nstruct @set_entry {\n    unsigned word[%d];\n};\n\n"
+        "INLINE struct @set_entry @set_entry_at(const struct params *p, const struct block *b, "
+        "int k,\n                                       int round) {\n"
+        "    struct @set_entry e;\n    const unsigned *of = ",
+        n);
+    if (record->kept)
+        PUT(w, NULL, "(const unsigned *)(b->shared + %lld) + (k / WARP * %d", (long long)record->at,
+            record->rounds);
+    else if (record->rounds > 0)
+        PUT(w, &record->words, "p->@set_entries + ((b->begin%s%s + k) / WARP * %d",
+            is_of_elements(record) ? "_" : "", is_of_elements(record) ? record->set : "",
+            record->rounds);
+    else
+        PUT(w, &record->words, "p->@set_entries + (fetch(&p->@set_first[(b->begin + k) / WARP])");
+    PUT(w, NULL, " + round) * %d%s;\n    (void)p;\n", n * TESS_SLICE, record->kept ? "" : "LL");
+    for (int i = 0; i + 1 < n; i += 2)
+        PUT(w, NULL,
+            "    const unsigned long long two_%d =\n"
+            "        %s((const unsigned long long *)(of + %d) + k %% WARP);\n"
+            "    e.word[%d] = (unsigned)two_%d;\n    e.word[%d] = (unsigned)(two_%d >> 32);\n",
+            i, word, i * TESS_SLICE, i, i, i + 1, i);
+    if (n % 2)
+        PUT(w, NULL, "    e.word[%d] = %s(of + %d + k %% WARP);\n", n - 1, word,
+            (n - 1) * TESS_SLICE);
+    PUT(w, NULL, "    return e;\n}\n\n");
 }
 
 static void print_fields(tess_chain_writer *w, const tess_chain_record *record) {
-    const tess_page_dat set = {.set = record->set};
     for (int i = 0; i < record->n_fields; i++) {
         const tess_chain_field *field = &record->fields[i];
-        tess_page_code(w->page, &set, "INLINE int %s(struct @set_entry e) {\n    return (int)",
-                       field->name);
-        if (field->local)
-            tess_page_code(w->page, NULL, "(e.word[%d] >> %d & 0xffff);\n}\n\n", field->word,
-                           field->shift);
-        else
-            tess_page_code(w->page, NULL, "e.word[%d];\n}\n\n", field->word);
+        PUT(w, &record->words,
+            "INLINE int %s(struct @set_entry e) {\n    return (int)(e.word[%d] >> %d%s);\n}\n\n",
+            field->name, field->word, field->shift, field->local ? " & 0xffff" : "");
     }
-    if (record->entries)
-        tess_page_code(
-            w->page, &set,
-            "INLINE int @set_none(struct @set_entry e) {\n    return %s(e) == %s;\n}\n\n",
-            witness(record)->name, witness(record)->local ? "0xffff" : "-1");
-    if (record->entries && record->rounds > 0)
-        tess_page_code(
-            w->page, &set,
-            "INLINE int @set_rounds(const struct params *p, const struct block *b, int k) {\n"
-            "    (void)p, (void)b, (void)k;\n    return %d;\n}\n\n",
-            record->rounds);
-    else if (record->entries)
-        tess_page_code(
-            w->page, &set,
-            "INLINE int @set_rounds(const struct params *p, const struct block *b, int k) {\n"
+    if (!record->entries)
+        return;
+    PUT(w, &record->words,
+        "INLINE int @set_none(struct @set_entry e) {\n    return %s(e) == %s;\n}\n\n"
+        "INLINE int @set_rounds(const struct params *p, const struct block *b, int k) {\n",
+        witness(record)->name, witness(record)->local ? "0xffff" : "-1");
+    if (record->rounds > 0)
+        PUT(w, NULL, "    (void)p, (void)b, (void)k;\n    return %d;\n}\n\n", record->rounds);
+    else
+        PUT(w, &record->words,
             "    const int *first = &p->@set_first[(b->begin + k) / WARP];\n"
             "    return b->any_@set ? fetch(&first[1]) - fetch(&first[0]) : 0;\n}\n\n");
 }
@@ -442,13 +380,13 @@ tess_status tess_chain_records_finish(tess_chain_writer *w) {
     for (int i = 0; i < w->n_records; i++) {
         tess_chain_record *record = &w->records[i];
         if ((record->entries || record->once) && !witness(record))
-            add_field(record, "mark", true);
+            add_field(record, (tess_chain_field){.local = true}, "mark");
         lay_out(record);
         if (record->n_words == 0)
             continue;
         TRY(put_record(w, record));
-        record->kept = w->setting->chain->n_rings > 0 && record->rounds > 0 && !record->once &&
-                       !w->page->one_thread;
+        record->kept =
+            w->chain->n_rings > 0 && record->rounds > 0 && !record->once && !w->page->one_thread;
         if (record->kept) {
             print_keep(w, record);
             tess_page_print(w->page, " run(%s)", record->set);

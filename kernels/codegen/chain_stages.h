@@ -4,7 +4,12 @@
  * Each stage computes the block's own points and as many rings around them as the next ones read.
  * Before the next stage the block waits: it reads at neighbours what this one keeps. What the first
  * one reads so, what all read of other sets, and where all that lies is brought to the block's
- * memory before. */
+ * memory before. Printed for each chain are
+ *
+ *   EACH_STAGE(run), EACH_KEPT(run)   run(stage, ring) of the stages, run(set) of what lies there
+ *   keep_loaded, keep_SET(p, b, k)    bring values of points, and what SET_kept(b) counts, there
+ *   elements_0(p, b, s) ...           what a block computes once for a stage, and a barrier
+ *   stage_0(p, b, k, s) ...           what a stage does with the point at place k of the block */
 #define RUN_STAGE(stage, ring)                                                                     \
     if (stage > 0)                                                                                 \
         barrier();                                                                                 \
