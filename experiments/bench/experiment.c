@@ -94,9 +94,11 @@ tess_status tess_experiment_start(tess_bench *bench, tess_run *run) {
     TRY(tess_record_workload(run->record, bench));
     if (run->experiment->kind == TESS_RUNNING)
         TRY(tess_record_same_bits(run->record, bench, run->experiment));
-    if (tess_experiment_is_ranked(run->experiment))
-        return tess_run_execute(bench, run); /* each rank plans what it has */
-    TRY(tess_bench_find_plan(bench, run));   /* of an experiment before it on the same blocks */
+    if (tess_experiment_is_ranked(run->experiment)) { /* each rank plans what it has */
+        TRY(tess_run_execute(bench, run));
+        return tess_run_prove_bits(bench, run);
+    }
+    TRY(tess_bench_find_plan(bench, run)); /* of an experiment before it on the same blocks */
     if (!run->planned) {
         TRY(tess_experiment_plan(bench, run, &run->planned));
         TRY(tess_bench_keep_plan(bench, run));

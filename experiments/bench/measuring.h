@@ -17,9 +17,9 @@ TESS_MUST_CHECK tess_status tess_run_emit(const tess_bench *bench, const tess_ru
  * executes once, checks. What the check finds fails (CHECK). Samples that the trial has stay. */
 TESS_MUST_CHECK tess_status tess_run_execute(tess_bench *bench, tess_run *run);
 
-/* Where that is asked for runs the loop twice more from its start, and notes the digest of the
- * result in the mesh's order (result_bits). Fails (CHECK) where the bits differ. */
-TESS_MUST_CHECK tess_status tess_run_prove_bits(const tess_bench *bench, const tess_run *run);
+/* Where that is asked for notes the bits of two results of the loop from its start
+ * (tess_record_result_bits). Ranks are opened anew for the second. */
+TESS_MUST_CHECK tess_status tess_run_prove_bits(tess_bench *bench, tess_run *run);
 
 /* Bytes of the device's memory that it holds. */
 int64_t tess_run_bytes(const tess_bench *bench, const tess_run *run);

@@ -5,6 +5,7 @@
 #include "core/base/clock.h"
 #include "core/base/progress.h"
 #include "experiments/bench/rank_record.h"
+#include "experiments/bench/recording.h"
 #include "kernels/loops/loop_bytes.h"
 #include <math.h>
 #include <stdio.h>
@@ -81,6 +82,8 @@ static tess_status run_first(const tess_bench *bench, tess_run *run) {
         goto done;
     CHECK(tess_state_copy(bench->load.start, false, &got));
     CHECK(tess_team_gather(run->ranked->team, got));
+    if (run->experiment->same_bits > TESS_BITS_VARY)
+        CHECK(tess_record_result_bits(run->record, bench, run->experiment, got));
     const tess_difference difference = tess_state_compare(got, bench->load.want);
     trial->checked = true;
     trial->difference = difference.largest;

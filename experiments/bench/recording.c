@@ -4,7 +4,9 @@
 #include "core/base/array.h"
 #include "core/base/hdf_file.h"
 #include "core/base/progress.h"
+#include "experiments/archive/digest.h"
 #include "experiments/archive/view_file.h"
+#include "experiments/bench/ranked_march.h"
 #include "experiments/bench/step_record.h"
 #include "partitioners/graph32.h"
 #include <math.h>
@@ -148,17 +150,19 @@ tess_status tess_record_workload(tess_record *record, const tess_bench *bench) {
     return TESS_OK;
 }
 
-/* What is sure of the bits of a result; of chains, and of ranks, nothing. */
+/* What is sure of the bits of a result; of chains nothing. Partial sums depend on the ranks. */
 static tess_same_bits same_bits_of(const tess_bench *bench, const tess_experiment *x) {
     const tess_renumber_method renumber = tess_experiment_renumber(x);
     /* Elements of a block go in the mesh's order. */
     const bool in_order = x->order == TESS_ORDER_ELEMENT &&
                           (renumber == TESS_RENUMBER_NONE || tess_renumber_needs_plan(renumber));
-    if (bench->load.chained || tess_experiment_is_ranked(x))
+    const tess_loop *loop = bench->load.bound->loop;
+    if (bench->load.chained)
         return TESS_BITS_VARY;
-    const tess_same_bits bits =
-        tess_strategy_same_bits(x->strategy.plugin, x->strategy.spec, bench->load.bound->loop);
-    return bits == TESS_BITS_OF_ANY && !in_order ? TESS_BITS_OF_RUN : bits;
+    const tess_same_bits bits = tess_strategy_same_bits(x->strategy.plugin, x->strategy.spec, loop);
+    const bool sends_sums = tess_experiment_is_ranked(x) && tess_loop_adds(loop) &&
+                            tess_experiment_halo(x) == TESS_HALO_PARTIAL_SUMS;
+    return bits == TESS_BITS_OF_ANY && (!in_order || sends_sums) ? TESS_BITS_OF_RUN : bits;
 }
 
 tess_status tess_record_same_bits(tess_record *record, const tess_bench *bench,
@@ -170,8 +174,34 @@ tess_status tess_record_same_bits(tess_record *record, const tess_bench *bench,
              bits == TESS_BITS_VARY ? "sums are taken in any order"
                                     : "the bits are the same in every run of a plan, but not with "
                                       "any blocks",
-             names[x->same_bits]);
+             names[x->same_bits == TESS_BITS_OF_ANY ? TESS_BITS_OF_ANY : TESS_BITS_OF_RUN]);
     return tess_values_set_text(&record->configuration, "same_bits", names[bits]);
+}
+
+tess_status tess_record_result_bits(tess_record *record, const tess_bench *bench,
+                                    const tess_experiment *x, const tess_state *result) {
+    tess_status status = TESS_OK;
+    tess_hash *hash = NULL;
+    char digest[TESS_DIGEST_SIZE];
+    const char *before = tess_values_text(&record->environment, "result_bits");
+    const tess_loop *loop = bench->load.bound->loop;
+    CHECK(tess_hash_new("result", &hash));
+    for (int a = 0; a < loop->n_args; a++) {
+        const tess_dat *dat = tess_state_find(result, loop->args[a].dat, loop->args[a].set);
+        if (loop->args[a].access != TESS_READ)
+            CHECK(tess_hash_array(hash, dat->values, tess_state_size(result, dat) * dat->dim,
+                                  tess_type_size(dat->type)));
+    }
+    CHECK(tess_hash_finish(hash, digest));
+    if (*before && strcmp(before, digest) != 0)
+        CHECK(tess_fail(TESS_ERROR_CHECK,
+                        "two runs of %s have not the same bits, which it promises",
+                        x->strategy.text));
+    if (!*before)
+        CHECK(tess_values_set_text(&record->environment, "result_bits", digest));
+done:
+    tess_hash_free(hash);
+    return status;
 }
 
 /* What the partitioner said, and, where the partition is that of an earlier run, which. */

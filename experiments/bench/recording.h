@@ -17,6 +17,12 @@ TESS_MUST_CHECK tess_status tess_record_workload(tess_record *record, const tess
 TESS_MUST_CHECK tess_status tess_record_same_bits(tess_record *record, const tess_bench *bench,
                                                   const tess_experiment *experiment);
 
+/* Notes the digest of what the loop has changed in a result, in the mesh's order (result_bits).
+ * Fails (CHECK) where another one was noted before. */
+TESS_MUST_CHECK tess_status tess_record_result_bits(tess_record *record, const tess_bench *bench,
+                                                    const tess_experiment *experiment,
+                                                    const tess_state *result);
+
 /* What the driver calls the bench's device, and which CUDA it is for; nothing where there is no
  * driver. */
 TESS_MUST_CHECK tess_status tess_record_gpu(const tess_bench *bench, tess_values *environment);

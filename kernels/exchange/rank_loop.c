@@ -2,6 +2,7 @@
 #include "kernels/exchange/rank_loop.h"
 
 #include "core/base/array.h"
+#include "core/base/key_order.h"
 #include "core/plan/plan_check.h"
 #include "kernels/run/declarations.h"
 #include <stdlib.h>
@@ -131,6 +132,26 @@ static tess_status check_core(const tess_rank_loop *loop, const tess_plan *plan,
     return TESS_OK;
 }
 
+/* The order of the whole mesh among the elements that the rank executes, whoever owns them: sums
+ * are then taken as without ranks. */
+static tess_status order_as_whole(const tess_rank_loop *loop, int32_t **out) {
+    tess_status status = TESS_OK;
+    const int64_t n = loop->bound->n_elements;
+    uint64_t *number = NULL;
+    int32_t *order = NULL;
+    CHECK(TESS_ALLOC(n, &number));
+    for (int64_t e = 0; e < n; e++)
+        number[e] = (uint64_t)loop->set->global[e];
+    CHECK(tess_key_order(number, n, &order));
+    CHECK(TESS_ALLOC(n, out));
+    for (int64_t i = 0; i < n; i++)
+        (*out)[order[i]] = (int32_t)i;
+done:
+    free(order);
+    free(number);
+    return status;
+}
+
 static tess_status cut_points(const tess_rank_loop_setting *setting, const int32_t *position,
                               tess_rank_loop *loop) {
     tess_status status = TESS_OK;
@@ -139,9 +160,12 @@ static tess_status cut_points(const tess_rank_loop_setting *setting, const int32
     tess_plan *plan = NULL;
     tess_plan_options options = loop->way->plan;
     int64_t n_core = 0;
-    options.position = position;
+    int32_t *as_whole = NULL;
     if (loop->bound->n_elements == 0)
         return TESS_OK;
+    if (!position && options.thread_order != TESS_ORDER_LINES)
+        CHECK(order_as_whole(loop, &as_whole));
+    options.position = position ? position : as_whole;
     CHECK(setting->cut(loop->way->context, loop->bound, name, loop->n_points, &partition));
     const int32_t n_own = partition->n_blocks;
     CHECK(add_imports(loop, partition));
@@ -155,6 +179,7 @@ static tess_status cut_points(const tess_rank_loop_setting *setting, const int32
     divide(&loop->overlap, n_core, runs_imports(loop) ? plan->n_blocks : n_own, loop);
     loop->phases[TESS_REST].plan = TESS_TAKE(plan);
 done:
+    free(as_whole);
     tess_plan_free(plan);
     tess_partition_free(partition);
     return status;
