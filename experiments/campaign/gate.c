@@ -3,6 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/base/clock.h"
+#include "core/base/interrupt.h"
 #include "core/base/json.h"
 #include "core/base/process.h"
 #include "core/base/progress.h"
@@ -12,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 const char *tess_gate_state_name(tess_gate_state state) {
     static const char *const names[] = {"out of time", "same", "slower", "failed"};
@@ -79,9 +81,66 @@ static double time_printed(FILE *printed) {
     return seconds > 0 ? seconds : NAN;
 }
 
-/* Runs a case by a program, once; *seconds is NAN where that failed, and `said` is why. */
-static tess_status time_once(const tess_gate_case *one, const char *program, double *seconds,
-                             char said[600]) {
+/* Has a program make a run ready, which will stand by; it may be of a version that cannot. */
+static tess_status start_standing(const tess_gate_case *one, const char *program,
+                                  tess_dialogue **out) {
+    tess_status status = TESS_OK;
+    char **argv = NULL;
+    int64_t n = 0;
+    while (one->words[n])
+        n++;
+    CHECK(TESS_ALLOC(n + 2, &argv));
+    memcpy(argv, one->words, (size_t)n * sizeof *argv);
+    argv[0] = (char *)(uintptr_t)program;
+    argv[n] = (char[]){"--stand-by"};
+    argv[n + 1] = NULL;
+    CHECK(tess_dialogue_open(argv, one->name, TESS_STANDING_PREFIX, out));
+done:
+    free(argv);
+    return status;
+}
+
+static void stop_case(tess_gate_case *one) {
+    tess_dialogue_close(one->our_standing);
+    tess_dialogue_close(one->its_standing);
+    one->our_standing = one->its_standing = NULL;
+}
+
+/* Both programs make the run ready; beside archived times of processes a process is timed. */
+static tess_status start_case(const tess_gate *gate, tess_gate_case *one) {
+    stop_case(one);
+    if (!gate->reference || one->state != TESS_GATE_OUT_OF_TIME)
+        return TESS_OK;
+    TRY(start_standing(one, gate->program, &one->our_standing));
+    return start_standing(one, gate->reference, &one->its_standing);
+}
+
+/* Waits until both stand by. Where one does not, each turn is a process, which says what is wrong.
+ */
+static tess_status await_case(tess_gate_case *one, double end) {
+    tess_dialogue *const both[] = {one->our_standing, one->its_standing};
+    const char *answer = "";
+    for (int i = 0; i < 2 && one->our_standing; i++) {
+        const double left = fmax(end - tess_clock_seconds(), 1e-3);
+        if (tess_dialogue_ask(both[i], "", left, &answer) != TESS_OK)
+            stop_case(one);
+    }
+    return tess_interrupt_check();
+}
+
+/* Asks a run that stands by; *seconds is NAN where that failed, and `said` is why. */
+static tess_status ask_standing(tess_dialogue *standing, double *seconds, char said[600]) {
+    const char *answer = "nan";
+    const tess_status status = tess_dialogue_ask(standing, "time", 0, &answer);
+    snprintf(said, 600, "%s", status == TESS_OK ? answer : tess_message());
+    const double number = strtod(answer, NULL);
+    *seconds = number > 0 ? number : NAN;
+    return tess_interrupt_check();
+}
+
+/* Runs a case by a process of its own; *seconds is NAN where that failed, and `said` is why. */
+static tess_status time_process(const tess_gate_case *one, const char *program, double *seconds,
+                                char said[600]) {
     tess_status status = TESS_OK;
     int ended = 0;
     FILE *printed = tmpfile(), *errors = tmpfile();
@@ -109,7 +168,8 @@ static tess_status time_reference(const tess_gate *gate, tess_gate_case *one) {
     char said[600];
     if (!gate->reference)
         return TESS_OK;
-    TRY(time_once(one, gate->reference, &seconds, said));
+    TRY(one->its_standing ? ask_standing(one->its_standing, &seconds, said)
+                          : time_process(one, gate->reference, &seconds, said));
     if (isnan(seconds))
         FAIL(TESS_ERROR_CHECK, "the reference, %s, gives no time of %s: %s", gate->reference,
              one->name, said);
@@ -120,7 +180,8 @@ static tess_status time_reference(const tess_gate *gate, tess_gate_case *one) {
 static tess_status time_ours(const tess_gate *gate, tess_gate_case *one) {
     double seconds = NAN;
     char said[600];
-    TRY(time_once(one, gate->program, &seconds, said));
+    TRY(one->our_standing ? ask_standing(one->our_standing, &seconds, said)
+                          : time_process(one, gate->program, &seconds, said));
     one->ours[one->n] = seconds;
     if (isnan(seconds)) {
         one->state = TESS_GATE_FAILED;
@@ -158,32 +219,67 @@ static tess_status take_turn(const tess_gate *gate, tess_gate_case *one) {
     return TESS_OK;
 }
 
+/* Some cases, which have their turns until the clock says `end`. */
+typedef struct gate_group {
+    tess_gate_case *cases;
+    int64_t n;
+    double end, longest; /* turn, in seconds */
+} gate_group;
+
+/* Has the open cases made ready, a few at the same time. */
+static tess_status stand_by(const tess_gate *gate, gate_group *group) {
+    const int64_t ahead = sysconf(_SC_NPROCESSORS_ONLN) / 2;
+    for (int64_t i = 0; i < group->n + ahead; i++) {
+        if (i < group->n)
+            TRY(start_case(gate, &group->cases[i]));
+        if (i >= ahead)
+            TRY(await_case(&group->cases[i - ahead], group->end));
+    }
+    return TESS_OK;
+}
+
 /* A turn of each case that is open, unless the time left is less than the longest turn took. */
-static tess_status take_round(tess_gate *gate, double began, double *longest, bool *goes_on) {
+static tess_status take_round(tess_gate *gate, gate_group *group, bool *goes_on) {
     *goes_on = false;
-    for (int64_t i = 0; i < gate->n; i++) {
-        tess_gate_case *one = &gate->cases[i];
+    for (int64_t i = 0; i < group->n; i++) {
+        tess_gate_case *one = &group->cases[i];
         const double now = tess_clock_seconds();
         if (one->state != TESS_GATE_OUT_OF_TIME)
             continue;
-        if (now - began + *longest > gate->budget)
+        if (now + group->longest > group->end)
             return TESS_OK;
         tess_progress_set(gate->n - tess_gate_count(gate, TESS_GATE_OUT_OF_TIME), gate->n, "%s",
                           one->name);
         TRY(take_turn(gate, one));
-        *longest = fmax(*longest, tess_clock_seconds() - now);
+        group->longest = fmax(group->longest, tess_clock_seconds() - now);
         *goes_on |= one->state == TESS_GATE_OUT_OF_TIME;
     }
     return TESS_OK;
 }
 
+static tess_status take_rounds(tess_gate *gate, gate_group *group) {
+    bool goes_on = true;
+    for (int64_t n = 0; goes_on; n++) {
+        if (n % gate->life == 0)
+            TRY(stand_by(gate, group));
+        TRY(take_round(gate, group, &goes_on));
+    }
+    return TESS_OK;
+}
+
 tess_status tess_gate_run(tess_gate *gate) {
-    const double began = tess_clock_seconds();
+    const double began = tess_clock_seconds(), end = began + gate->budget;
     tess_status status = TESS_OK;
-    double longest = 0;
     tess_progress_begin("cases decided");
-    for (bool goes_on = true; goes_on && status == TESS_OK;)
-        status = take_round(gate, began, &longest, &goes_on);
+    for (int64_t i = 0; i < gate->n && status == TESS_OK; i += gate->at_once) {
+        const int64_t n = gate->n - i < gate->at_once ? gate->n - i : gate->at_once;
+        const double now = tess_clock_seconds();
+        gate_group group = {gate->cases + i, n,
+                            now + (end - now) * (double)n / (double)(gate->n - i), 0};
+        status = take_rounds(gate, &group);
+        for (int64_t k = 0; k < n; k++)
+            stop_case(&group.cases[k]);
+    }
     tess_progress_end();
     gate->seconds = tess_clock_seconds() - began;
     return status;

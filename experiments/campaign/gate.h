@@ -1,13 +1,17 @@
 /* A gate: runs that are made by this program and by a reference, in turns, until each is slower,
- * the same, or the time is over. */
+ * the same, or the time is over. Where a program can, it stands by between its turns. */
 #pragma once
 
 #include "core/base/sequential_verdict.h"
 #include "experiments/archive/lab.h"
 #include "experiments/bench/experiment_value.h"
+#include "kernels/peers/dialogue.h"
 
 /* The probability that a gate calls any of its cases slower whose times are equal. */
 #define TESS_GATE_ERROR 0.005
+
+/* What a line begins with that a run by `tess run --stand-by` answers. */
+#define TESS_STANDING_PREFIX "tess standing by: "
 
 typedef enum tess_gate_state {
     TESS_GATE_OUT_OF_TIME, /* nothing is sure yet */
@@ -19,7 +23,7 @@ typedef enum tess_gate_state {
 
 const char *tess_gate_state_name(tess_gate_state state); /* "out of time", "same" ... */
 
-/* One run: its times are medians of a process each. */
+/* One run: its times are medians of a turn each. */
 typedef struct tess_gate_case {
     char *name;   /* "airfoil res_calc, airfoil:i=40:j=60, mosaic, point-parallel"; owned */
     char **words; /* of its command; the first is the program; owned */
@@ -30,6 +34,8 @@ typedef struct tess_gate_case {
     double *reference, *ours; /* [n], in turns; the first is empty beside archived ones; owned */
     tess_gate_state state;
     char *reason; /* of a failure; owned */
+    /* The runs that stand by, ours and the reference's; NULL: a process a turn; owned. */
+    tess_dialogue *our_standing, *its_standing;
     tess_sequential_result found;
 } tess_gate_case;
 
@@ -39,6 +45,8 @@ typedef struct tess_gate {
     const char *lab;       /* that runs are archived in; NULL: the usual one */
     double limit;          /* 0.02 */
     double budget;         /* seconds for all */
+    int64_t at_once;       /* cases, of which both programs stand by at the same time */
+    int64_t life;          /* turns after which both are started anew: processes differ, too */
     double seconds;        /* that it took */
     int64_t n, capacity;
     tess_gate_case *cases; /* owned */
@@ -49,9 +57,10 @@ typedef struct tess_gate {
 TESS_MUST_CHECK tess_status tess_gate_add(tess_gate *gate, const tess_experiment *experiment,
                                           const double *archived, int64_t n);
 
-/* Runs the cases in turns, two processes each a round, in an order that changes from round to
- * round. Fails (CHECK) where the reference fails, with what it said; (INTERRUPTED) on Ctrl-C. What
- * was found by then is in the cases. */
+/* Runs the cases in turns, each by both programs a round, in an order that changes from round to
+ * round; `at_once` cases at a time, with their share of the budget. Fails (CHECK) where the
+ * reference fails, with what it said; (INTERRUPTED) on Ctrl-C. What was found by then is in the
+ * cases. */
 TESS_MUST_CHECK tess_status tess_gate_run(tess_gate *gate);
 
 int64_t tess_gate_count(const tess_gate *gate, tess_gate_state state);

@@ -56,9 +56,8 @@ static const tess_usage usage = {
     .options = options,
     .args_doc = "RECIPE.yaml|RUN...",
     .doc =
-        "Tell whether this program is slower than a reference: each run is made again, by a "
-        "process "
-        "of its own, until it is slower, the same, or the time is over.\v"
+        "Tell whether this program is slower than a reference: each run is made again, by both in "
+        "turns, until it is slower, the same, or the time is over.\v"
         "Examples:\n"
         "  tess gate --reference-program ./tess-0.2 execute.yaml --junit gate.xml\n"
         "  tess gate tag:before --limit 5%\n"
@@ -282,7 +281,9 @@ static tess_status gate_run(int argc, char **argv) {
                       .reference = asked.reference,
                       .lab = asked.lab,
                       .limit = asked.limit,
-                      .budget = asked.budget};
+                      .budget = asked.budget,
+                      .at_once = 8,
+                      .life = 12};
     if (asked.junit)
         CHECK(tess_whole_file_check(asked.junit));
     CHECK(add_cases(&asked, &gate));

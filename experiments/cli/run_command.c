@@ -5,6 +5,7 @@
 #include "experiments/campaign/sweep_points.h"
 #include "experiments/cli/experiment_options.h"
 #include "experiments/cli/ranks/rank_options.h"
+#include "experiments/cli/standing_run.h"
 #include "experiments/report/in_situ/solution.h"
 #include "experiments/report/progress_line.h"
 #include "experiments/report/report.h"
@@ -67,6 +68,7 @@ typedef struct series {
     tess_in_situ *in_situ;      /* NULL: nothing is shown */
     tess_rank_setting ranks;    /* launcher, timeout and rounds */
     const char *sweep_point;    /* which point of which sweep this is; NULL: none */
+    bool stands_by;             /* it is a standing run */
     tess_rank_process *process; /* NULL: this is no rank of several processes */
     tess_crew *crew;            /* of these; NULL */
     tess_planned **planned;     /* [n_channels] blocks that the solution will be shown over */
@@ -83,6 +85,8 @@ static const tess_option_row more[] = {
     {TESS_ROWS_OF(tess_rank_rows, series, ranks)},
     {"sweep-point", 0, "SWEEP:DIGEST:REPETITION", "The point of a sweep that this run is", 10,
      TESS_KEPT(series, sweep_point), .hidden = true},
+    {"stand-by", 0, NULL, "Time the run once for each line of the standard input", 10,
+     TESS_KEPT(series, stands_by), .hidden = true},
     {0},
 };
 
@@ -207,6 +211,8 @@ static tess_status check_ranks(series *all) {
                  "one number of ranks at a time by --engine %s: a launcher starts its processes",
                  first->engine);
     }
+    if (all->stands_by && (is_ranked || all->product.n > 1))
+        FAIL(TESS_ERROR_USAGE, "--stand-by is for one run without ranks");
     if (is_ranked && tess_in_situ_wanted(&all->show))
         FAIL(TESS_ERROR_USAGE, "what runs on ranks is not shown: leave --catalyst and --viz out; "
                                "tess march --ranks shows it");
@@ -385,6 +391,10 @@ static tess_status run(int argc, char **argv) {
     CHECK(tess_cli_settings_read(&command_spec, argc, argv, &all.asked, &all));
     tess_interrupts_note();
     CHECK(prepare(&all, argc, argv));
+    if (all.stands_by) {
+        CHECK(tess_standing_run(all.product.experiments, &all.campaign.options.bench));
+        goto done;
+    }
     tess_progress_begin("strategies");
     status = tess_campaign_run(&all.campaign, all.product.experiments, all.product.n);
     tess_progress_end();

@@ -26,7 +26,7 @@ tess_status tess_gate_report_print(const tess_gate *gate, FILE *stream) {
     tess_table *table = NULL;
     CHECK(tess_table_new(&table));
     CHECK(tess_table_add_columns(table, (const char *const[]){"verdict", ">time / reference",
-                                                              ">95 % interval", ">processes", "run",
+                                                              ">95 % interval", ">turns", "run",
                                                               NULL}));
     for (int k = 0; k < TESS_GATE_STATES; k++)
         for (int64_t i = 0; i < gate->n; i++)

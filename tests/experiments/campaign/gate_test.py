@@ -16,9 +16,11 @@ axes:
   strategy: [sequential, openmp]
   samples: 3
 """
-# Runs `tess`, then says `factor` times what the other side took last, kept in a file: a ratio without noise but `jitter`.
+# Runs `tess`, as a version that cannot stand by, then says `factor` times what it took.
 REFERENCE = """#!/usr/bin/python3
 import json, pathlib, subprocess, sys
+if "--stand-by" in sys.argv:
+    sys.exit(2)
 done = subprocess.run([{tess!r}, *sys.argv[1:]], capture_output=True, text=True)
 if done.returncode:
     sys.exit(sys.stderr.write(done.stderr) and 1)
@@ -37,6 +39,37 @@ def reference(tess, tmp_path):
         where = tess("doctor", "--json").args[0]
         program = tmp_path / f"reference-{factor}"
         program.write_text(REFERENCE.format(tess=str(where), count=str(tmp_path / "count"), factor=factor, jitter=jitter))
+        program.chmod(0o755)
+        return program
+
+    return make
+
+
+# Stands by as `tess` does, and says `factor` times what that took; its last process ends after so many turns. Each leaves a line.
+STANDING = """#!/usr/bin/python3
+import pathlib, subprocess, sys
+with open({count!r}, "a+") as count:
+    print(*sys.argv[1:], file=count)
+    count.seek(0)
+    is_last = count.read().count("--stand-by") == {processes}
+tess = subprocess.Popen([{tess!r}, *sys.argv[1:]], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+print(tess.stdout.readline(), end="", flush=True)
+for n, line in enumerate(sys.stdin):
+    print("turn", file=open({count!r}, "a"))
+    if is_last and n == {turns}:
+        sys.exit(sys.stderr.write("broken") and 7)
+    print(line, end="", file=tess.stdin, flush=True)
+    prefix, seconds = tess.stdout.readline().rsplit(" ", 1)
+    print(prefix, {factor} * float(seconds), flush=True)
+"""
+
+
+@pytest.fixture
+def standing(tess, tmp_path):
+    def make(factor, turns=1, processes=0):
+        where = tess("doctor", "--json").args[0]
+        program = tmp_path / "standing"
+        program.write_text(STANDING.format(tess=str(where), count=str(tmp_path / "started"), factor=factor, turns=turns, processes=processes))
         program.chmod(0o755)
         return program
 
@@ -70,6 +103,32 @@ def test_what_takes_ten_times_the_reference_is_slower(tess, reference, recipe, t
     assert [case.find("failure").attrib["message"].split()[1] for case in suite] == ["times", "times"]
 
 
+@pytest.mark.parametrize("factor, verdict", [(1e6, "same"), (1e-6, "slower")])
+def test_runs_that_stand_by_are_made_ready_once_for_many_turns(tess, standing, recipe, tmp_path, factor, verdict):
+    cases = gate(tess, "--reference-program", standing(factor), recipe, "--lab", tmp_path / "lab", "--budget", "5m", code=verdict == "slower")
+    assert [one["verdict"] for one in cases] == [verdict, verdict]
+    assert all(4 <= len(one["times"]) == len(one["reference"]) <= 12 for one in cases)
+    assert (tmp_path / "started").read_text().count(" --stand-by\n") == 2
+    assert not list((tmp_path / "lab").glob("runs/*"))
+
+
+def test_what_stands_by_is_started_anew_after_twelve_turns(tess, standing, recipe, tmp_path):
+    recipe.write_text(RECIPE.replace("[sequential, openmp]", "sequential"))
+    program = standing("(10 if n % 2 else 0.1)", turns=1, processes=2)
+    failed = tess("gate", "--reference-program", program, recipe, "--lab", tmp_path / "lab", "--budget", "60m", code=1).stderr
+    assert "gives no time of airfoil" in failed and "ended with 7" in failed and "broken" in failed
+    assert [line.split()[-1] for line in (tmp_path / "started").read_text().splitlines()] == ["--stand-by", *["turn"] * 12, "--stand-by", *["turn"] * 2]
+
+
+def test_what_stands_by_places_its_data_anew_for_each_line(tess):
+    done = tess(*RUN, "--no-lab", "--quiet", "--stand-by", input="time\ntime\n")
+    ready, *times = done.stdout.splitlines()
+    assert ready == "tess standing by: ready" and len(times) == 2
+    assert all(float(time.removeprefix("tess standing by: ")) > 0 for time in times)
+    for more in (("--ranks", 2), ("--block-size", "64,128")):
+        assert "--stand-by is for one run without ranks" in tess(*RUN, *more, "--no-lab", "--stand-by", code=2).stderr
+
+
 def test_without_time_nothing_is_said(tess, reference, recipe, tmp_path):
     done = tess("gate", "--reference-program", reference(0.1), recipe, "--lab", tmp_path / "lab", "--budget", "1e-9s", "--junit", tmp_path / "g.xml")
     assert "0 slower, 0 failed, 0 the same, 2 out of time" in done.stdout
@@ -100,7 +159,7 @@ def test_a_reference_is_not_asked_for_defaults_which_it_may_not_know(tess, recip
     program.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/asked\nexit 1\n')
     program.chmod(0o755)
     tess("gate", "--reference-program", program, recipe, "--lab", tmp_path / "lab", code=1)
-    asked = (tmp_path / "asked").read_text().split()
+    asked = (tmp_path / "asked").read_text().split()  # of the process after it did not stand by
     assert asked == ["run", "--json", "--quiet", "--lab", str(tmp_path / "lab"), "--mesh=airfoil:i=12:j=16", "airfoil", "--device=host",
                      "--samples=3", "--strategy=sequential"]  # fmt: skip
 
