@@ -18,7 +18,7 @@
 enum { MOST_FIELDS = 16, N_SHOWN = 3 };
 
 static const char sampled_metric[] = "median_time", predicted_metric[] = "predicted_time",
-                  counted_metric[] = "reuse_factor";
+                  traffic_metric[] = "transfer_total", counted_metric[] = "reuse_factor";
 
 typedef struct best_options {
     tess_common common;
@@ -42,7 +42,7 @@ static const tess_usage usage = {
     .args_doc = "[METRIC]",
     .doc = "List the best runs of each mesh and loop by a metric (default: median_time where runs "
            "have it, else predicted_time where a mesh is large enough for it to matter, else "
-           "reuse_factor).\v"
+           "transfer_total, else reuse_factor).\v"
            "  tess best -w 'device = cuda'\n"
            "  tess best block_colours -g mesh,block_size -n 5\n"
            "Runs that failed their check are never ranked. A run whose time is not surely larger "
@@ -97,15 +97,21 @@ static bool is_large_enough(const tess_query *query) {
     return found;
 }
 
+static bool has_values(const tess_query *query, const char *name) {
+    tess_run_field field;
+    return tess_run_table_find(query->table, name, &field) && tess_query_has(query, &field);
+}
+
 /* Chooses by what and in which direction runs are ranked. */
 static tess_status choose_metric(ranking *all, const char *name) {
     const tess_run_table *table = all->query->table;
-    if (!name && tess_run_table_find(table, sampled_metric, &all->metric) &&
-        tess_query_has(all->query, &all->metric))
+    if (!name && has_values(all->query, sampled_metric))
         name = sampled_metric;
     all->judges = !name || strcmp(name, predicted_metric) == 0;
     if (!name)
-        name = is_large_enough(all->query) ? predicted_metric : counted_metric;
+        name = is_large_enough(all->query)              ? predicted_metric
+               : has_values(all->query, traffic_metric) ? traffic_metric
+                                                        : counted_metric;
     TRY(tess_run_table_require(table, name, &all->metric));
     if (all->metric.is_text)
         FAIL(TESS_ERROR_USAGE, "'%s' is a text: runs are ranked by a number", name);

@@ -86,6 +86,14 @@ def verdicts_of(tess, folder):
     return best, page["words"] + "."
 
 
+def test_where_a_mesh_is_too_small_traffic_ranks_in_all_commands(partition, tess, tmp_path):
+    report = json.loads(partition("quads:nx=30:ny=20:shuffle=1", "--map", "cells:nodes", "-p", "gps,rcb,hilbert", "-b", "128", "--json").stdout)
+    least = min(report["runs"], key=lambda run: run["transfer_total"])
+    ranked = json.loads(tess("best", "--json", cwd=tmp_path).stdout)
+    assert ranked["metric"].startswith("transfer_total") and ranked["runs"][0]["run"] == least["run"]
+    assert "too small" in report["verdict"] and f"Least predicted traffic at block size 128: {least['partitioner']}, " in report["verdict"]
+
+
 def test_the_verdict_is_by_time_against_the_mesh_as_it_is_stored(partition, tess, tmp_path):
     words = ("tris:nx=700:ny=300:shuffle=3", "--map", "edges:cells", "--dat", "q:cells:4:double", "-b", "128",
              "-p", "rcb,hilbert,random")  # fmt: skip
