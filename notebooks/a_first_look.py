@@ -31,13 +31,13 @@ lab
 
 # %%
 runs = lab.runs()
-runs[["time", "outcome", "loop", "partitioner", "strategy", "block_size", "reuse_factor",
-      "median_time"]]
+runs.reindex(columns=["time", "outcome", "loop", "partitioner", "strategy", "block_size",
+                      "reuse_factor", "median_time"])
 
 # %%
 units = runs.attrs["units"]
-{name: units[name] for name in ("block_size", "reuse_factor", "transfer_total", "median_time",
-                                "bandwidth")}
+{name: units.get(name) for name in ("block_size", "reuse_factor", "transfer_total",
+                                    "median_time", "bandwidth")}
 
 # %% [markdown]
 # ## All of one run
@@ -71,14 +71,15 @@ plan = lab.plan("@last")
 plan.blocks.describe()
 
 # %%
-plan.elements_of(0)[:10], plan.sets["cells"].points_of(0)[:10]
+name, staged = next(iter(plan.sets.items()))
+plan.elements_of(0)[:10], name, staged.points_of(0)[:10]
 
 # %% [markdown]
 # The reuse by its definition: uses of points per point that a block stages.
 
 # %%
-staged = plan.sets["cells"]
-reuse = staged.local_index.size / staged.point_offset[-1]
+uses = sum(each.local_index.size for each in plan.sets.values())
+reuse = uses / sum(each.point_offset[-1] for each in plan.sets.values())
 reuse, plan.metrics["value"]["reuse_factor"]
 
 # %% [markdown]

@@ -23,9 +23,12 @@ import matplotlib.pyplot as plt
 import tesselab
 
 lab = tesselab.open_lab()
-runs = lab.runs()
-partitions = runs[runs.strategy.isna() & (runs.loop == "edges:cells") & (runs.block_size == 128)]
-run_of = {row.partitioner: run for run, row in partitions.iterrows()}
+partitions = lab.partitions()  # of one mesh and loop
+block_size = partitions.groupby("block_size").partitioner.nunique().idxmax()
+run_of = {row.partitioner: run
+          for run, row in partitions[partitions.block_size == block_size].iterrows()}
+known = ["file-order", "rcb", "metis", "mosaic"]
+names = [name for name in known if name in run_of] or list(run_of)[:4]
 mesh = lab.mesh(partitions.index[0])
 
 # %% [markdown]
@@ -35,7 +38,9 @@ mesh = lab.mesh(partitions.index[0])
 
 # %%
 figure, axes = plt.subplots(2, 2, figsize=(11, 11), layout="constrained")
-for ax, name in zip(axes.flat, ("file-order", "rcb", "metis", "mosaic")):
+for ax in axes.flat[len(names):]:
+    ax.remove()
+for ax, name in zip(axes.flat, names):
     plan = lab.plan(run_of[name])
     tesselab.draw_blocks(mesh, plan, "display_colour", ax, outlines=name != "file-order")
 plt.show()
@@ -43,18 +48,19 @@ plt.show()
 # %% [markdown]
 # ## Block colours
 #
-# Blocks of one colour share no cell, so one launch executes them all without races.
+# Blocks of one colour share no point, so one launch executes them all without races.
 
 # %%
-plan = lab.plan(run_of["metis"])
+one, other = (names[2], names[1]) if len(names) > 2 else (names[-1], names[0])
+plan = lab.plan(run_of[one])
 tesselab.draw_blocks(mesh, plan, "block_colour")
 plt.show()
 
 # %% [markdown]
 # ## Thread colours
 #
-# Inside a block the edges of one colour share no cell: their threads add up at the same time. One
-# corner of the sea:
+# Inside a block the elements of one colour share no point: their threads add up at the same time.
+# One corner of the mesh:
 
 # %%
 ax = tesselab.draw_blocks(mesh, plan, "thread_colour")
@@ -67,24 +73,24 @@ plt.show()
 # %% [markdown]
 # ## Where blocks are expensive
 #
-# The distinct cells that a block stages, and the pieces in which it lies: coasts cut blocks apart.
+# The distinct points that a block stages, and the pieces in which it lies: coasts cut blocks apart.
 
 # %%
 figure, axes = plt.subplots(1, 2, figsize=(13, 6), layout="constrained")
 tesselab.draw_blocks(mesh, plan, "points", axes[0])
-tesselab.draw_blocks(mesh, lab.plan(run_of["rcb"]), "components", axes[1])
+tesselab.draw_blocks(mesh, lab.plan(run_of[other]), "components", axes[1])
 plt.show()
 
 # %% [markdown]
 # ## A value of your own
 #
-# Any array with one value a block can be drawn: here the share of a block's cells that no other
+# Any array with one value a block can be drawn: here the share of a block's points that no other
 # block stages.
 
 # %%
-staged = plan.sets["cells"]
-blocks_of_cell = staged.blocks_per_point(mesh.sets["cells"])
-own = [float((blocks_of_cell[staged.points_of(block)] == 1).mean())
+points, staged = next(iter(plan.sets.items()))
+blocks_of_point = staged.blocks_per_point(mesh.sets[points])
+own = [float((blocks_of_point[staged.points_of(block)] == 1).mean())
        for block in range(plan.n_blocks)]
-tesselab.draw_blocks(mesh, plan, own, label="share of cells of no other block")
+tesselab.draw_blocks(mesh, plan, own, label="share of points of no other block")
 plt.show()

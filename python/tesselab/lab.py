@@ -125,6 +125,15 @@ class Lab:
                          "manner": manner})
         return pd.DataFrame(rows, index=pd.Index(others, name="name"))
 
+    def partitions(self) -> pd.DataFrame:
+        """The runs of `tess partition` that passed, of that mesh and loop of which there are most."""
+        runs = self.runs()
+        made = runs[runs.strategy.isna() & runs.reuse_factor.notna()] if {"strategy", "reuse_factor"} <= {*runs} else runs[:0]
+        if made.empty:
+            raise LabError(f"no run in {self.folder} cut a mesh: make some with 'tess partition MESH --map SET:SET'")
+        mesh, loop = made.groupby(["mesh", "loop"]).size().idxmax()
+        return made[(made.mesh == mesh) & (made.loop == loop)]
+
     def plan(self, run: str) -> Plan:
         """The plan of a run."""
         digest = self.record(run).plan_digest

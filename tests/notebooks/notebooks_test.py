@@ -33,10 +33,10 @@ with open("values", "wb") as file:
 """
 
 
-def execute(name, folder):
-    """The values of a notebook and its figures' paths."""
+def execute(name, folder, lab=NOTEBOOKS / "lab"):
+    """The values of a notebook on a lab and its figures' paths."""
     environment = dict(os.environ, MPLBACKEND="Agg", MPLCONFIGDIR=str(folder / "config"),
-                       PYTHONPATH=str(PYTHON), TESS_LAB=str(NOTEBOOKS / "lab"),
+                       PYTHONPATH=str(PYTHON), TESS_LAB=str(lab),
                        PYTHONDONTWRITEBYTECODE="1")
     done = subprocess.run([sys.executable, "-W", "error", "-c", RUNNER, NOTEBOOKS / f"{name}.py"],
                           cwd=folder, env=environment, capture_output=True, text=True, **limited(120))
@@ -50,8 +50,8 @@ def execute(name, folder):
 def notebook(tmp_path_factory):
     """Runs a notebook and gives its values; it must have drawn `n_figures`, none of them empty."""
 
-    def run(name, n_figures):
-        values, figures = execute(name, tmp_path_factory.mktemp(pathlib.Path(name).name))
+    def run(name, n_figures, *lab):
+        values, figures = execute(name, tmp_path_factory.mktemp(pathlib.Path(name).name), *lab)
         assert len(figures) == n_figures
         for figure in figures:
             picture = matplotlib.image.imread(figure)
@@ -96,7 +96,7 @@ def test_the_front(notebook):
 
 def test_is_it_faster(notebook):
     values = notebook("is_it_faster", 2)
-    against = values["against_rcb"]
+    against = values["against"]
     assert set(against.manner) == {"in turns"}
     assert against.verdict["tag:random"] == "slower" and against.low["tag:random"] > 1.01
     verdicts = values["verdicts"]
@@ -113,6 +113,37 @@ def test_pictures_of_blocks(notebook):
     values = notebook("pictures_of_blocks", 5)
     plan, own = values["plan"], values["own"]
     assert plan.partitioner == "metis" and len(own) == plan.n_blocks and 0 < min(own) < max(own) <= 1
+
+
+@pytest.fixture(scope="module")
+def other_lab(tess_bin, tmp_path_factory):
+    """Another mesh, loop and sizes, two seeds, no tags, no file order."""
+    lab, mesh = tmp_path_factory.mktemp("other") / "lab", "quads:nx=20:ny=15"
+
+    def tess(*words):
+        subprocess.run([tess_bin, *words, "--lab", lab], check=True, capture_output=True, **limited(120))
+
+    for seed in ("1", "2"):
+        tess("partition", mesh, "--map", "cells:nodes", "-b", "32,48", "-p", "rcb,metis,mosaic", "--seed", seed, "--machine", "none")
+    tess("run", "airfoil", "--mesh", mesh, "--device", "host", "--strategy", "sequential,sequential", "-p", "rcb,metis", "-b", "32", "--samples", "12")
+    return lab
+
+
+@pytest.mark.parametrize("name, n_figures", [("a_first_look", 1), ("comparing_partitioners", 2), ("the_front", 1),
+                                             ("is_it_faster", 2), ("pictures_of_blocks", 5)])  # fmt: skip
+def test_they_run_on_any_lab(notebook, other_lab, name, n_figures):
+    values = notebook(name, n_figures, other_lab)
+    if name == "comparing_partitioners":
+        assert set(values["ranking"].loc[32].index) == {"rcb", "metis", "mosaic"} and (values["over_seeds"].seeds == 2).all()
+    if name == "is_it_faster":
+        assert len(values["against"]) == 3 and len(values["of_session"]) == 2
+
+
+def test_a_lab_without_times_is_told(tess_bin, tmp_path):
+    subprocess.run([tess_bin, "partition", "quads:nx=9:ny=9", "--map", "cells:nodes", "-p", "rcb", "--lab", tmp_path / "lab"],
+                   check=True, capture_output=True)  # fmt: skip
+    with pytest.raises(AssertionError, match="no run in .* was timed: 'tess run"):
+        execute("is_it_faster", tmp_path, tmp_path / "lab")
 
 
 def test_sulyok_2019(notebook):
