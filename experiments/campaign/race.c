@@ -153,8 +153,10 @@ tess_status tess_race_thin(tess_session *session) {
 
 bool tess_run_is_faster(const tess_run *a, const tess_run *b) {
     tess_comparison found = {.ratio = NAN};
+    if (a->left != b->left)
+        return b->left;
     if (a->trial.n_samples == b->trial.n_samples || tess_runs_compare(b, a, &found) != TESS_OK ||
         isnan(found.ratio))
-        return a->value < b->value;
+        return tess_trial_median(&a->trial) < tess_trial_median(&b->trial);
     return found.ratio < 1;
 }

@@ -22,8 +22,9 @@ typedef struct tess_race {
 TESS_MUST_CHECK tess_status tess_runs_compare(const tess_run *base, const tess_run *other,
                                               tess_comparison *found);
 
-/* Whether a took less time than b: by their values, or, where one has more samples, in the
- * rounds that both took part in. */
+/* Whether a is to be called faster than b: by their medians, or, where one has more samples, in the
+ * rounds that both took part in. One that left the race is not, whatever the rounds were like that
+ * it took part in. */
 bool tess_run_is_faster(const tess_run *a, const tess_run *b);
 
 /* Judges after n_taken rounds: at 6, 12, 24 ... those leave that are surely slower than the fastest

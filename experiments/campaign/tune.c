@@ -6,6 +6,7 @@
 #include "core/base/interrupt.h"
 #include "experiments/bench/ahead.h"
 #include "experiments/bench/cut_cost.h"
+#include "experiments/model/expectation.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -131,6 +132,11 @@ static bool is_over(const tess_tune *tune) {
     return tess_clock_seconds() + one_opening(tune) + race > rounds_end(tune);
 }
 
+static int64_t most_turns(const tess_tune *tune) {
+    const int64_t most = tune->n_runs + tune->has_stored;
+    return tune->n_runs > 0 && most < tune->n ? most : tune->n;
+}
+
 /* Whether there is time for the next candidate; the first is given some in any case. Plans that
  * would come too late are not begun, and what is begun ends when the time is over. */
 static tess_status begin_turn(tess_tune *tune, tess_turn *turn) {
@@ -140,7 +146,7 @@ static tess_status begin_turn(tess_tune *tune, tess_turn *turn) {
     tune->race_seconds = race_seconds(tune);
     tess_ahead_set_end(tune->campaign.bench.ahead, k == 0 ? INFINITY : end - one_opening(tune));
     tess_interrupt_at(k == 0 ? end + patience : end);
-    if ((tune->n_runs > 0 && k >= tune->n_runs) || (k > 0 && is_over(tune)))
+    if (k >= most_turns(tune) || (k > 0 && is_over(tune)))
         turn->use = TESS_TURN_END;
     return TESS_OK;
 }
@@ -262,7 +268,7 @@ static void note_cases(tess_tune *tune) {
 static void hope(tess_tune *tune, const tess_turn *next) {
     for (int64_t turn = next->number; turn < tune->n; turn++) {
         const int64_t i = next->order[turn];
-        tune->hoped[i] = tune->metric       ? 0
+        tune->hoped[i] = tune->metric || tess_experiment_is_stored(&tune->ordered[i]) ? 0
                          : tune->correction ? tess_correction_hoped(tune->correction, i)
                                             : tess_hope(tune->cases, tune->n, i);
     }
@@ -275,7 +281,7 @@ static int64_t count_wanted(const tess_tune *tune, const tess_turn *next) {
         while (wanted > next->number &&
                tune->hoped[next->order[wanted - 1]] > still_hopeful * tune->best_seconds)
             wanted--;
-    return tune->n_runs > 0 && tune->n_runs < wanted ? tune->n_runs : wanted;
+    return wanted < most_turns(tune) ? wanted : most_turns(tune);
 }
 
 /* Puts the most hopeful candidates of those to come first, and others of the same hope as they
@@ -422,11 +428,7 @@ static tess_status position(const tess_tune *tune, const tess_candidate *best,
     return TESS_OK;
 }
 
-/* Whether a is to be called the best rather than b: those that left the race are not, whatever
- * the rounds were like that they took part in. */
 static bool is_better(const tess_tune *tune, const tess_candidate *a, const tess_candidate *b) {
-    if (a->run->left != b->run->left)
-        return b->run->left;
     return tune->metric ? direction(tune) * (a->run->value - b->run->value) > 0
                         : tess_run_is_faster(a->run, b->run);
 }

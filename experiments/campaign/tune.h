@@ -44,6 +44,7 @@ typedef struct tess_tune {
     const tess_fit *fit; /* predicts the order in which candidates are tried, which those correct
                             that were tried; NULL: as listed; the caller's */
     int64_t n_runs;      /* candidates that are tried at most; 0: all */
+    bool has_stored;     /* the mesh as it is stored is tried beside these, and first */
     double budget;       /* seconds */
     bool early;          /* it ends before the budget where ties are left, too */
     double began;        /* by the clock; executions before this one are taken off it */

@@ -29,7 +29,8 @@ static const tess_setting_use uses[] = {
 static const char doc[] =
     "Find the best partitioner, strategy, layout and block size for a loop within a budget. Each "
     "candidate is checked; all are timed in turns, and those that are surely slower than the best "
-    "leave the race while the others take more samples. A tie is called a tie.\v"
+    "leave the race while the others take more samples. A tie is called a tie. The mesh as it is "
+    "stored is timed beside them, where no --partitioner is said.\v"
     "Examples:\n"
     "  tess tune airfoil --mesh airfoil:i=400:j=600 --device cuda --budget 60s\n"
     "  tess tune volna --mesh north_sea.msh.xz --device host \\\n"

@@ -6,6 +6,7 @@
 #include "core/base/progress.h"
 #include "core/base/shell_word.h"
 #include "core/plan/quantity.h"
+#include "experiments/model/expectation.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,13 +62,28 @@ static void show(const tess_tune *search, const char *words) {
         tess_progress_set((int64_t)taken + 1, (int64_t)(1e3 * search->budget), "%s", words);
 }
 
+/* Adds the mesh as it is stored, by the first strategy: what the winner is compared with. */
+static tess_status add_stored(tess_tuning *tuning) {
+    tess_product *product = &tuning->product;
+    int64_t capacity = product->n;
+    for (int64_t i = 0; i < product->n; i++)
+        if (tess_experiment_is_stored(&product->experiments[i]))
+            return TESS_OK;
+    TRY(TESS_RESERVE(product->n + 1, &capacity, &product->experiments));
+    TRY(tess_experiment_store_order(&product->experiments[0], &product->experiments[product->n]));
+    product->n++;
+    tuning->search.has_stored = true;
+    return TESS_OK;
+}
+
 /* Every name is checked before anything runs. */
 static tess_status list_candidates(tess_tuning *tuning) {
     tess_cli_settings *asked = &tuning->asked;
     if (!asked->said[TESS_FIELD_strategy]) /* those of another loop may be listed */
         TRY(tess_cli_settings_strategies(asked, false));
-    return tess_cli_settings_product(asked, varied, sizeof varied / sizeof *varied,
-                                     &tuning->product);
+    TRY(tess_cli_settings_product(asked, varied, sizeof varied / sizeof *varied, &tuning->product));
+    const bool only_these = tuning->by || tuning->step || asked->said[TESS_FIELD_partitioner];
+    return only_these ? TESS_OK : add_stored(tuning);
 }
 
 tess_status tess_tuning_search(tess_tuning *tuning) {

@@ -1,11 +1,14 @@
 /* A report of a search: its candidates as a table and as JSON. */
 #include "experiments/report/tune_report.h"
 
+#include "core/base/array.h"
 #include "core/base/interrupt.h"
 #include "core/base/json.h"
 #include "experiments/report/report_columns.h"
 #include "experiments/report/table.h"
+#include "experiments/report/winner.h"
 #include <math.h>
+#include <stdlib.h>
 
 enum { RUN_PREFIX = 14 }; /* of an id: its time and enough of the rest to name it */
 
@@ -59,34 +62,37 @@ static int count(const tess_tune *tune, tess_standing position) {
     return n;
 }
 
-/* The winner, and how sure that is: by how much the next takes longer. */
-static void print_winner(const tess_tune *tune, FILE *stream) {
-    const tess_candidate *next = &tune->candidates[1];
-    fputs("\nThe winner is the first", stream);
-    if (!tune->metric && isfinite(next->low) && isfinite(next->high))
-        fprintf(stream, ": the next takes %.3g %% longer, surely %.3g %% at least",
-                100 * (next->ratio - 1), 100 * (next->low - 1));
-    fputs(".\n", stream);
+/* The one sentence that all commands say of these runs. */
+static tess_status print_times(const tess_tune *tune, FILE *stream) {
+    tess_status status = TESS_OK;
+    const tess_run **runs = NULL;
+    char *words = NULL;
+    int64_t n = 0;
+    CHECK(TESS_ALLOC(tune->n, &runs));
+    for (int i = 0; i < tune->n; i++)
+        if (tune->candidates[i].position >= TESS_STANDING_SLOWER)
+            runs[n++] = tune->candidates[i].run;
+    CHECK(tess_winner_words(runs, n, NULL, &words));
+    fprintf(stream, "\n%s\n", words);
+done:
+    free(words);
+    free(runs);
+    return status;
 }
 
-static void print_verdict(const tess_tune *tune, FILE *stream) {
-    const int n_ties = count(tune, TESS_STANDING_TIE),
-              n_unclear = count(tune, TESS_STANDING_UNCLEAR);
+static tess_status print_verdict(const tess_tune *tune, FILE *stream) {
     if (tune->best < 0)
-        return;
+        return TESS_OK;
     if (count(tune, TESS_STANDING_SLOWER) + tune->n_ties == 0)
         fputs("\nNo winner: one variant was measured, with nothing to compare it to.\n", stream);
+    else if (!tune->metric)
+        return print_times(tune, stream);
     else if (tune->n_ties == 0)
-        print_winner(tune, stream);
-    if (n_ties > 0)
-        fprintf(stream, "\nNo winner: %d tie with the first", n_ties);
-    else if (n_unclear > 0)
-        fputs("\nNo winner:", stream);
-    if (n_unclear > 0)
-        fprintf(stream, "%s %d may be as fast as the first: more samples would tell",
-                n_ties > 0 ? "," : "", n_unclear);
-    if (tune->n_ties > 0)
-        fputs(".\n", stream);
+        fprintf(stream, "\nThe winner by %s, which is no time, is the first.\n", tune->metric);
+    else
+        fprintf(stream, "\nNo winner by %s, which is no time: %d tie with the first.\n",
+                tune->metric, tune->n_ties);
+    return TESS_OK;
 }
 
 /* What the budget left out, and one that would do, in tens of seconds. */
@@ -164,7 +170,7 @@ tess_status tess_tune_report_print(const tess_tune *tune, FILE *stream) {
         if (tune->candidates[i].position != TESS_STANDING_UNTRIED)
             CHECK(add_candidate(tune, &tune->candidates[i], table));
     CHECK(tess_table_print(table, stream));
-    print_verdict(tune, stream);
+    CHECK(print_verdict(tune, stream));
     print_part(tune, stream);
     print_spent(tune, stream);
     print_untried(tune, stream);

@@ -9,8 +9,8 @@
  * budget left out. */
 TESS_MUST_CHECK tess_status tess_tune_report_print(const tess_tune *tune, FILE *stream);
 
-/* All candidates as a JSON array that the caller owns. */
 /* Where the time went, in seconds, by kinds; NULL where memory is short. */
 json_t *tess_tune_spent_json(const tess_tune *tune);
 
+/* All candidates as a JSON array that the caller owns. */
 json_t *tess_tune_candidates_json(const tess_tune *tune);

@@ -2,7 +2,7 @@
 #include "experiments/report/winner.h"
 
 #include "core/base/array.h"
-#include "experiments/campaign/tune.h"
+#include "experiments/campaign/race.h"
 #include "experiments/report/verdict.h"
 #include <math.h>
 #include <stdio.h>
@@ -54,12 +54,17 @@ static bool is_timed(const tess_run *const *runs, int64_t n) {
     return timed;
 }
 
+/* Times are compared as a race compares them: in the rounds that both took part in. */
+static bool costs_less(const field_of_runs *field, int64_t a, int64_t b) {
+    return field->to_best ? tess_run_is_faster(field->runs[a], field->runs[b])
+                          : field->cost[a] < field->cost[b];
+}
+
 /* The run of least cost but for those of `but` (NULL: none); -1: none is left. */
 static int64_t least(const field_of_runs *field, const bool *but) {
     int64_t best = -1;
     for (int64_t i = 0; i < field->n; i++)
-        if (!isnan(field->cost[i]) && !(but && but[i]) &&
-            (best < 0 || field->cost[i] < field->cost[best]))
+        if (!isnan(field->cost[i]) && !(but && but[i]) && (best < 0 || costs_less(field, i, best)))
             best = i;
     return best;
 }
@@ -105,8 +110,11 @@ done:
 
 static tess_status print_setting(const tess_experiment *x, tess_field field, FILE *words) {
     char *text = NULL;
-    TRY(field == TESS_FIELD_partitioner ? tess_experiment_blocks(x, &text)
-                                        : tess_experiment_text(x, field, &text));
+    if (field == TESS_FIELD_partitioner)
+        TRY(tess_experiment_is_stored(x) ? tess_text_copy("as stored", &text)
+                                         : tess_experiment_blocks(x, &text));
+    else
+        TRY(tess_experiment_text(x, field, &text));
     if (field == TESS_FIELD_ranks)
         fprintf(words, "%s rank%s", text, strcmp(text, "1") == 0 ? "" : "s");
     else
@@ -228,7 +236,34 @@ done:
     return status;
 }
 
-/* What the fastest gains over the mesh as it is stored, by the model alone: nobody timed that. */
+/* The fastest of the runs of the mesh as it is stored; -1: none was timed. */
+static int64_t stored_of(const field_of_runs *field) {
+    int64_t stored = -1;
+    for (int64_t i = 0; i < field->n; i++)
+        if (!isnan(field->cost[i]) && tess_experiment_is_stored(field->runs[i]->experiment) &&
+            (stored < 0 || costs_less(field, i, stored)))
+            stored = i;
+    return stored;
+}
+
+/* What the fastest gains over the mesh as it is stored, where the sentence before does not say. */
+static void print_gain(const field_of_runs *field, int64_t stored, FILE *words) {
+    const tess_comparison *c = &field->to_best[stored];
+    const char *strategy = field->runs[stored]->experiment->strategy.text;
+    if (stored == least(field, NULL) || stored == least(field, field->among))
+        return;
+    if (field->among[stored]) {
+        fprintf(words, " Your file's order is as good, by %s.", strategy);
+        return;
+    }
+    fprintf(words, " Your file's order takes %.3g times as long, %.3g ms by %s", c->ratio,
+            1e3 * field->cost[stored], strategy);
+    if (isfinite(c->high))
+        fprintf(words, " (95 %% interval %.3g to %.3g)", c->low, c->high);
+    fputc('.', words);
+}
+
+/* What it gains by the model alone, where nobody timed the mesh as it is stored. */
 static void print_expected(const field_of_runs *field, const char *device, FILE *words) {
     const tess_run *best = field->runs[least(field, NULL)];
     const double gain =
@@ -252,7 +287,10 @@ static tess_status print_runs(const tess_run *const *runs, int64_t n, const char
         CHECK(field.to_best ? print_times(&field, words) : print_traffic(&field, words));
         fputc('.', words);
     }
-    if (n_compared > 0 && field.to_best)
+    const int64_t stored = field.to_best ? stored_of(&field) : -1;
+    if (stored >= 0)
+        print_gain(&field, stored, words);
+    else if (n_compared > 0 && field.to_best)
         print_expected(&field, device, words);
 done:
     field_clear(&field);

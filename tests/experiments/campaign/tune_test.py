@@ -33,6 +33,19 @@ def test_the_host_is_raced(tess, tmp_path):
         assert len(record["samples"]["time"]["values"]) == one["samples"]
 
 
+def test_the_winner_is_compared_with_the_mesh_as_stored(tess):
+    """By measured time, first in line, where no partitioner is asked for."""
+    words = ("--no-lab", "airfoil", "--mesh", "quads:nx=30:ny=20:shuffle=1", "--device", "host", "--layout", "soa", "--block-size", "128")
+    tuned = ("tune", *words, "--strategy", "sequential", "--budget", "5m", "--early")
+    printed = tess(*tuned).stdout
+    assert printed.count("128 as stored") == 1 and printed.count("128 rcb ") == 1
+    (verdict,) = [line for line in printed.split("\n") if line.startswith(("Fastest: ", "No winner by time: "))]
+    assert "sequential (as stored)" in verdict or "Your file's order" in verdict
+    first = tess("tune", *words, "--strategy", "openmp,sequential", "--runs", "1", "--json").stdout
+    tried = [one for one in json.loads(first)["candidates"] if one["place"] != "not tried"]
+    assert len(tried) == 2 and [one["strategy"] for one in tried if one["partitioner"] == "file-order"] == ["openmp"]
+
+
 def test_a_metric_decides_without_times(tess, tmp_path):
     lab = tmp_path / "lab"
     done = tess(*AIRFOIL, "--by", "read_sectors", "--partitioner", "rcb,file-order", "--block-size", "64",
@@ -90,18 +103,18 @@ def test_larger_may_be_better_and_equals_tie(tess):
 def test_a_budget_that_is_over_leaves_the_rest_untried(tess):
     done = tess(*AIRFOIL, "--device", "host", "--budget", "0.001", "--no-lab")
     _, candidates = tuned(done)
-    assert len(candidates) == 24 and [one["place"] for one in candidates[1:]] == ["not tried"] * 23
+    assert len(candidates) == 25 and [one["place"] for one in candidates[1:]] == ["not tried"] * 24
     assert candidates[0]["samples"] == 6
 
 
 def test_the_table_says_whether_there_is_a_winner(tess):
     words = ("tune", "airfoil", "--mesh", "quads:nx=9:ny=9", "--by", "reuse_factor", "--layout", "soa",
              "--block-size", "64", "--no-lab")  # fmt: skip
-    assert "The winner is the first." in tess(*words, "--strategy", "atomics", "--partitioner", "rcb,file-order").stdout
+    assert "The winner by reuse_factor, which is no time, is the first." in tess(*words, "--strategy", "atomics", "--partitioner", "rcb,file-order").stdout
     alone = tess(*words, "--strategy", "atomics", "--partitioner", "rcb").stdout
-    assert "No winner: one variant was measured" in alone and "winner is" not in alone
+    assert "No winner: one variant was measured" in alone and "winner by" not in alone
     both = tess(*words, "--strategy", "atomics,two-step", "--partitioner", "rcb").stdout
-    assert "No winner: 1 tie with the first." in both and "winner is" not in both
+    assert "No winner by reuse_factor, which is no time: 1 tie with the first." in both
 
 
 def test_the_table_says_what_was_left_out_and_how_to_run_the_best(tess, tmp_path):
@@ -150,12 +163,12 @@ def test_the_report_says_where_the_budget_went(tess):
              "--early", "--no-lab")  # fmt: skip
     report = json.loads(tess(*words, "--json").stdout)
     own, ahead = report["spent"]["own"], report["spent"]["ahead"]
-    assert report["spent"]["tried"] == len(report["candidates"]) == 12
+    assert report["spent"]["tried"] == len(report["candidates"]) == 13
     assert all(seconds >= 0 for seconds in [*own.values(), *ahead.values()])
     assert own["wait_cut"] <= own["wait"]
     assert sum(own.values()) - own["wait_cut"] <= report["spent"]["seconds"] and own["run"] > 0 and own["copy"] > 0 and own["check"] > 0
     assert own["cut"] == 0 and ahead["cut"] > 0 and ahead["plan"] > 0  # the main thread cut nothing itself
-    assert "12 of 12 candidates tried in" in tess(*words).stdout
+    assert "13 of 13 candidates tried in" in tess(*words).stdout
 
 
 def test_plans_are_stored_while_others_are_tried(tess, tmp_path):
@@ -164,10 +177,10 @@ def test_plans_are_stored_while_others_are_tried(tess, tmp_path):
     words = ("tune", "airfoil", "--mesh", "quads:nx=60:ny=40", "--device", "host", "--budget", "300s", "--early", "--lab", lab)
     report = json.loads(tess(*words, "--json").stdout)
     assert report["spent"]["ahead"]["store"] > 0 and report["spent"]["own"]["store"] > 0
-    assert report["spent"]["tried"] == len(report["candidates"]) == 24
+    assert report["spent"]["tried"] == len(report["candidates"]) == 25
     used = {run["plan_digest"] for run in json.loads(tess("runs", "--lab", lab, "--json").stdout)["runs"]}
-    assert len(used) == 12 and {one.stem for one in (tmp_path / "lab/plans").iterdir()} == used
-    assert "12 plans, 24 runs, 0 views verified; 0 defects" in tess("verify", "--lab", lab).stdout
+    assert len(used) == 13 and {one.stem for one in (tmp_path / "lab/plans").iterdir()} == used
+    assert "13 plans, 25 runs, 0 views verified; 0 defects" in tess("verify", "--lab", lab).stdout
 
 
 def test_what_is_made_ahead_is_what_a_run_makes(tess):

@@ -98,6 +98,52 @@ static void the_fastest_wins_where_intervals_say_so(void **state) {
     clear(&some);
 }
 
+/* The run added last is of the mesh as it is stored. */
+static void store_order(some_runs *some) {
+    tess_experiment *x = &some->experiments[some->n - 1];
+    assert_int_equal(tess_experiment_set(x, TESS_FIELD_partitioner, "file-order"), TESS_OK);
+    assert_int_equal(tess_experiment_set(x, TESS_FIELD_renumber, "none"), TESS_OK);
+}
+
+static void a_timed_winner_is_compared_with_the_mesh_as_stored(void **state) {
+    (void)state;
+    some_runs some = {.n = 0};
+    add_timed(&some, "openmp", 1, 0);
+    add_timed(&some, "openmp", 3, 0);
+    store_order(&some);
+    assert_words(&some, "Fastest: openmp (rcb), 3 times as fast as openmp (as stored) (95 % "
+                        "interval 3 to 3).");
+    add_timed(&some, "sequential", 2, 0);
+    assert_words(&some, "Fastest: openmp (rcb), 2 times as fast as sequential (rcb) (95 % interval "
+                        "2 to 2). Your file's order takes 3 times as long, 3e+03 ms by openmp (95 "
+                        "% interval 3 to 3).");
+    add_timed(&some, "sequential", 1.001, 0);
+    store_order(&some);
+    assert_words(&some, "No winner by time: openmp (rcb) and sequential (as stored) may be equally "
+                        "fast; the first is 2 times as fast as sequential (rcb) (95 % interval 2 "
+                        "to 2). Your file's order is as good, by sequential.");
+    clear(&some);
+}
+
+static void who_left_a_race_has_not_won_it(void **state) {
+    (void)state;
+    some_runs some = {.n = 0};
+    add_timed(&some, "openmp", 1, 0);
+    add_timed(&some, "sequential", 2, 0);
+    some.runs[0].left = true;
+    assert_fastest(&some, "**");
+    some.runs[0].left = false;
+    const int late = N_SAMPLES - 8; /* rounds of both, which took longer */
+    some.runs[0].trial.samples += late;
+    some.runs[0].trial.n_samples -= late;
+    for (int k = late; k < N_SAMPLES; k++) {
+        some.samples[0][k].seconds = 8;
+        some.samples[1][k].seconds = k % 2 ? 16 : 16.01;
+    }
+    assert_fastest(&some, "*-");
+    clear(&some);
+}
+
 static void noise_leaves_no_winner(void **state) {
     (void)state;
     some_runs some = {.n = 0};
@@ -178,6 +224,8 @@ static void what_tells_runs_from_each_other_is_named(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_fastest_wins_where_intervals_say_so),
+        cmocka_unit_test(a_timed_winner_is_compared_with_the_mesh_as_stored),
+        cmocka_unit_test(who_left_a_race_has_not_won_it),
         cmocka_unit_test(noise_leaves_no_winner),
         cmocka_unit_test(equals_tie_and_are_both_marked),
         cmocka_unit_test(failed_runs_take_no_part),
