@@ -16,11 +16,22 @@ static const char *cell_text(const tess_query *query, const tess_run_column *col
     return isnan(value) ? "" : number;
 }
 
+/* The name of a column, with its source only where the lab has a metric from several. */
+static void write_csv_title(const tess_run_table *table, int64_t k, FILE *stream) {
+    const char *name = table->columns[k].name;
+    const size_t length = strcspn(name, "@");
+    int n_sources = 0;
+    for (int64_t i = 0; i < table->n_columns; i++)
+        n_sources += strncmp(table->columns[i].name, name, length) == 0 &&
+                     strcspn(table->columns[i].name, "@") == length;
+    tess_export_csv_field(n_sources == 1 ? strndupa(name, length) : name, stream);
+}
+
 static tess_status write_csv(const tess_query *query, FILE *stream) {
     const tess_run_table *table = query->table;
     for (int64_t k = 0; k < table->n_columns; k++) {
         fputs(k ? "," : "", stream);
-        tess_export_csv_field(table->columns[k].name, stream);
+        write_csv_title(table, k, stream);
     }
     fputc('\n', stream);
     for (int64_t i = 0; i < query->n_rows; i++) {

@@ -3,11 +3,15 @@
 import csv
 import json
 import subprocess
+import sys
 
 import h5py
 import numpy
 import pytest
 from conftest import ROOT
+
+sys.path.insert(0, str(ROOT / "python"))
+import tesselab  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -28,8 +32,26 @@ def test_csv_holds_all_scalars_in_full(tess, lab):
     with h5py.File(folder / "runs" / f"{runs[0]}.hdf") as file:
         assert float(rows[0]["median_time"]) == numpy.median(file["samples/time"])
         stored = {row["name"].decode(): row["value"] for row in file["metrics"][:]}
-    assert float(rows[0]["metric_7@plan"]) == stored["metric_7"]
-    assert rows[0]["fill@plan"] == ""
+    assert float(rows[0]["metric_7"]) == stored["metric_7"]
+    assert rows[0]["fill"] == ""
+
+
+def test_a_quantity_has_one_name_everywhere(tess, tmp_path):
+    """In JSON, both kinds of CSV, Python and ParaView, where values of one slot of a map have names without strokes."""
+    lab = ("--lab", tmp_path / "lab")
+    tess("partition", "quads:nx=9:ny=9", "--map", "cells:nodes", "-p", "rcb", "-b", "32", "--view", *lab)
+    names = {one["name"] for one in json.loads(tess("show", "@last", "--json", *lab).stdout)["metrics"]}
+    assert len(names) > 40 and {"reuse_factor", "predicted_time", "partition_seconds"} < names
+    assert names <= set(json.loads(tess("runs", "--json", *lab).stdout)["runs"][0])
+    assert names <= set(next(csv.reader(tess("export", *lab).stdout.splitlines())))
+    assert names <= set(next(csv.reader(tess("runs", "--csv", "-c", ",".join(names), *lab).stdout.splitlines())))
+    opened = tesselab.open_lab(tmp_path / "lab")
+    of_plan = set(opened.plan("@last").metrics.index)
+    assert names <= set(opened.runs().columns) and of_plan <= names
+    (view,) = (path for path in (tmp_path / "lab/views").iterdir() if not path.name.endswith(".blocks.hdf"))
+    with h5py.File(view) as file:
+        shown = {name.split(" [")[0] for name in file["VTKHDF/FieldData"]}
+    assert {name for name in of_plan if "/" not in name} <= shown and not any("@" in name for name in shown)
 
 
 def test_json_holds_everything(tess, lab):
