@@ -33,7 +33,8 @@ static void print(const tess_query *query, int64_t row, const char *indent, FILE
     const char *map = setting_of(query, "loop", row), *id = tess_run_table_id(query->table, row);
     const char *partitioner = setting_of(query, "partitioner", row);
     const char *order = setting_of(query, "order", row);
-    const bool is_cut = strchr(map, ':') && tess_run_table_find(query->table, "block_size", &size);
+    const bool is_cut = strchr(map, ':') && strcmp(partitioner, "file-order") != 0 &&
+                        tess_run_table_find(query->table, "block_size", &size);
     const bool is_given = !*partitioner && *order && tess_given_order_is_ours(order);
     if (is_cut || is_given) {
         fprintf(stream, "%stess mesh reorder", indent);

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import html
 import importlib.util
+import math
 from pathlib import Path
 from typing import Any
 
@@ -31,13 +32,14 @@ def plotly_script() -> str | None:
 
 
 def shown_charts(charts: list[Chart]) -> list[Chart]:
-    """Those of more than one point: one tells no more than the table."""
-    found = [{**chart, "panels": [panel for panel in chart["panels"] if count_points(panel) > 1]} for chart in charts]
+    """Those of more than one point, and lines of more than one place: else the table tells as much."""
+    found = [{**chart, "panels": [panel for panel in chart["panels"] if count_places(chart, panel) > 1]} for chart in charts]
     return [chart for chart in found if chart["panels"]]
 
 
-def count_points(panel: Chart) -> int:
-    return sum(len(series["points"]) for series in panel["series"] if series["line"] != "limit")
+def count_places(chart: Chart, panel: Chart) -> int:
+    points = [point for series in panel["series"] if series["line"] != "limit" for point in series["points"]]
+    return len({point["x"] for point in points} if chart["kind"] in ("reuse", "scaling") else points)
 
 
 def title_of(chart: Chart) -> str:
@@ -61,13 +63,15 @@ def rows_of(chart: Chart, panel: Chart) -> Chart:
               "marker": {"size": 9, "color": hues, "symbol": symbols(points, "circle")}}
     limits = [(series["name"], series["points"][0]["x"]) for series in panel["series"]
               if series["line"] == "limit" and series["points"]]
+    axis = axis_of(chart["x"], points, "x")
+    place = math.log10 if axis.get("type") == "log" else float  # of words; Plotly takes lines by their values
     return {"data": [trace], "layout": {
-        "xaxis": axis_of(chart["x"], points, "x"), "height": 130 + ROW_HEIGHT * len(points),
+        "xaxis": axis, "height": 130 + ROW_HEIGHT * len(points),
         "yaxis": {"tickvals": trace["y"], "ticktext": names, "range": [len(points) - 0.4, -0.6], "automargin": True,
                   "showgrid": False, "zeroline": False, "fixedrange": True},
         "shapes": [{"type": "line", "x0": x, "x1": x, "y0": 0, "y1": 1, "yref": "paper", "line": {"dash": "dash", "width": 1}}
                    for _, x in limits],
-        "annotations": [{"text": html.escape(name), "x": x, "y": 1, "yref": "paper", "yanchor": "bottom", "showarrow": False}
+        "annotations": [{"text": html.escape(name), "x": place(x), "y": 1, "yref": "paper", "yanchor": "bottom", "showarrow": False}
                         for name, x in limits]}}
 
 

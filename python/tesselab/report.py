@@ -164,7 +164,7 @@ def verdicts_section(report: Report, runs: pd.DataFrame) -> str:
         parts.append(f"<h3>{text(problem['title'])}</h3>{told}<div class='scroll'><table class='verdicts'><thead><tr>"
                      f"<th>{'way to run' if timed else 'partitioner'}</th><th class='number'>{'samples' if timed else 'runs'}"
                      f"</th><th class='number'>median {text(problem['metric'])}{text(unit)}</th><th class='number'>ratio</th>"
-                     f"<th>verdict</th><th>{'how' if timed else ''}</th></tr></thead><tbody>{verdict_rows(problem)}"
+                     f"<th>{'verdict' if any(row.get('verdict', 'none') for row in problem['rows']) else ''}</th><th>{'how' if timed else ''}</th></tr></thead><tbody>{verdict_rows(problem)}"
                      f"</tbody></table></div>{left}{home_of(problem['rows'][0])}")
     words = ("<p>Each beside the first of its table. Of times the ratio has its 95 % interval, and the verdict is that of "
              "<code>tess compare</code>: same and unclear are ties.</p>")

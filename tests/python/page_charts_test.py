@@ -26,6 +26,8 @@ def chart(*points, kind="front", rows=False, **more):
 def test_a_chart_of_one_point_is_left_out():
     one, two = chart(point(1.0, 2.0)), chart(point(1.0, 2.0), point(2.0, 1.0))
     assert shown_charts([one, two]) == [two], "the line of a limit is no point"
+    same_place = [point(1.0, 2.0), point(1.0, 3.0)]
+    assert [one["kind"] for one in shown_charts([chart(*same_place, kind=kind) for kind in ("reuse", "scaling", "front")])] == ["front"]
 
 
 def test_titles_are_for_a_reader():
@@ -50,6 +52,13 @@ def test_axes_are_logarithmic_only_of_positive_values():
         made = chart(point(least, 1.0), point(4.0, 2.0), whole=True)
         axis = figure_of(made, made["panels"][0])["layout"]["xaxis"]
         assert axis.get("type") == kind and axis["tickvals"] == sorted({least, 1.0, 2.0, 4.0})
+
+
+def test_the_name_of_a_limit_stands_at_its_line():
+    for least, at in ((0.5, 0.0), (0.0, 1.0)):
+        made = chart(point(least, 1.0), point(4.0, 2.0), rows=True)
+        layout = figure_of(made, made["panels"][0])["layout"]
+        assert layout["annotations"][0]["x"] == at and layout["shapes"][0]["x0"] == 1.0, "logarithms of words, not of lines"
 
 
 def test_what_is_missing_is_named_once():

@@ -161,6 +161,8 @@ static tess_status scaling_fill(const tess_plot_request *request, tess_chart *ch
         strcpy(chart->x.words, "elements");
     else
         CHECK(tess_plot_axis(request->query, axis.by, &chart->x));
+    if (strcmp(axis.by, "omp_threads") == 0)
+        strcpy(chart->x.words, "threads");
     chart->x.whole = !elements;
     CHECK(
         tess_text_print(&needed, "median_time,%s", elements ? "blocks,fill,block_size" : axis.by));

@@ -76,7 +76,17 @@ static void find_varying(key_fields *by, const tess_row_groups *groups) {
     }
 }
 
-/* "mosaic, block size 128": texts speak for themselves, numbers need their name. */
+/* What stands before and behind a text that does not speak for itself. */
+static void add_words(const char *field, const char **before, const char **behind) {
+    if (strcmp(field, "cache") == 0)
+        *behind = " cache";
+    else if (strcmp(field, "host") == 0)
+        *before = "on ";
+    else if (strcmp(field, "renumber") == 0)
+        *before = "renumbered: ";
+}
+
+/* "mosaic, block size 128": most texts speak for themselves, numbers need their name. */
 static tess_status name_group(const key_fields *by, bool all, tess_row_group *group) {
     size_t size = 0;
     FILE *stream = open_memstream(&group->name, &size);
@@ -85,7 +95,7 @@ static tess_status name_group(const key_fields *by, bool all, tess_row_group *gr
     const char *comma = "";
     for (int k = 0; k < by->n; k++) {
         char number[32];
-        const char *text = value_text(by, k, group->rows[0], number);
+        const char *text = value_text(by, k, group->rows[0], number), *before = "", *behind = "";
         if (!*text || (!all && !by->varies[k]))
             continue;
         fputs(comma, stream);
@@ -94,8 +104,11 @@ static tess_status name_group(const key_fields *by, bool all, tess_row_group *gr
             putc(*c == '_' ? ' ' : *c, stream);
         if (!by->fields[k].is_text)
             putc(' ', stream);
+        add_words(by->fields[k].name, &before, &behind);
+        fputs(before, stream);
         for (const char *c = text; *c; c++) /* what would steer a terminal is no part of a name */
             putc((unsigned char)*c < ' ' || *c == 0x7f ? '?' : *c, stream);
+        fputs(behind, stream);
     }
     if (fclose(stream) != 0)
         FAIL(TESS_ERROR_MEMORY, "out of memory for a name");

@@ -176,6 +176,8 @@ def test_best_says_how_it_is_taken_home(tess, tmp_path):
     words = done.stderr.split("  tess ")[1].replace("OUT", str(tmp_path / "new.su2")).split()
     tess(*words, "--dry-run", "--quiet")
     assert tess("best", "--lab", tmp_path / "cut", "--quiet").stderr == ""
+    kept = tess("best", "--lab", tmp_path / "cut", "-w", "partitioner = file-order").stderr
+    assert "tess export -f arrays" in kept and "reorder" not in kept, "the mesh has that order already"
     assert tess("best", "--lab", tmp_path / "cut", "--json").stderr == ""
     tess("run", "airfoil", "--mesh", "airfoil:i=8:j=9", "-d", "host", "-s", "sequential", "--samples", "1", "--lab", tmp_path / "ran")
     home = tess("best", "--lab", tmp_path / "ran").stderr.split("  tess ")[1].split()

@@ -114,7 +114,7 @@ def test_traffic_stands_where_no_time_was_predicted(tess, tmp_path):
     words = ("partition", "tris:nx=12:ny=9", "--map", "edges:cells", "-b", "32,64", "-p", "file-order,rcb,mosaic", "--machine", "none")
     runs = json.loads(tess(*words, "--json", cwd=tmp_path).stdout)["runs"]
     counted = json.loads(tess("report", "--json", cwd=tmp_path).stdout)["verdicts"]
-    assert [problem["title"].split(", ")[2:] for problem in counted] == [[f"block size {size}", "soa", "blocks"] for size in (32, 64)]
+    assert [problem["title"].split(", ")[2:] for problem in counted] == [[f"block size {size}", "soa", "renumbered: blocks"] for size in (32, 64)]
     for problem, size in zip(counted, (32, 64)):
         assert problem["metric"] == "traffic"
         moved = {run["partitioner"]: run["transfer_total"] for run in runs if run["block_size"] == size}
