@@ -11,6 +11,7 @@
 #include "kernels/cut/device_cutter.h"
 #include "kernels/exchange/engine.h"
 #include "kernels/loops/user_step.h"
+#include "kernels/run/chained_step.h"
 #include "kernels/run/trial.h"
 #include <math.h>
 #include <stdio.h>
@@ -489,17 +490,13 @@ static tess_status is_adding(const tess_experiment *x, bool *out) {
     const tess_application *application = NULL;
     TRY(tess_application_find(x->application, &application));
     *out = strncmp(x->chain, "auto", strlen("auto")) == 0;
-    for (int k = 0; k < application->n_kernels; k++) {
-        const tess_kernel *kernel = &application->kernels[k];
-        for (const char *name = x->chain; *name;) {
-            const size_t length = strcspn(name, "+,");
-            const bool is_it =
-                strlen(kernel->name) == length && strncmp(kernel->name, name, length) == 0;
-            for (int a = 0; is_it && a < kernel->n_args; a++)
+    char name[TESS_NAME_SIZE];
+    for (const char *rest = x->chain; tess_chains_next(&rest, name);)
+        for (int k = 0; k < application->n_kernels; k++) {
+            const tess_kernel *kernel = &application->kernels[k];
+            for (int a = 0; strcmp(kernel->name, name) == 0 && a < kernel->n_args; a++)
                 *out |= kernel->args[a].map && kernel->args[a].access == TESS_INC;
-            name += length + (name[length] != '\0');
         }
-    }
     return TESS_OK;
 }
 

@@ -4,6 +4,7 @@
 #include "core/base/array.h"
 #include "core/base/unknown_name.h"
 #include "kernels/applications/applications.h"
+#include "kernels/run/chained_step.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,14 +82,10 @@ tess_status tess_step_chain(tess_step *step, const char *chains) {
 tess_status tess_step_check_chains(const tess_step *step, const char *chains) {
     if (strcmp(chains, "none") == 0 || strncmp(chains, "auto", strlen("auto")) == 0)
         return TESS_OK;
-    for (const char *name = chains; *name;) {
-        char loop[TESS_NAME_SIZE];
-        const size_t length = strcspn(name, "+,");
-        int position = 0;
-        snprintf(loop, sizeof loop, "%.*s", (int)length, name);
+    char loop[TESS_NAME_SIZE];
+    int position = 0;
+    for (const char *rest = chains; tess_chains_next(&rest, loop);)
         TRY(tess_step_find(step, loop, &position));
-        name += length + (name[length] != '\0');
-    }
     return TESS_OK;
 }
 

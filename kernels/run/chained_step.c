@@ -109,24 +109,29 @@ static tess_status add_loops(const tess_application *application, const tess_mes
     return TESS_OK;
 }
 
+bool tess_chains_next(const char **rest, char name[static TESS_NAME_SIZE]) {
+    const char *at = *rest + (**rest == ':' ? strcspn(*rest, ",") : 0);
+    at += *at == '+' || *at == ',';
+    const size_t length = strcspn(at, "+:,");
+    snprintf(name, TESS_NAME_SIZE, "%.*s", (int)length, at);
+    *rest = at + length;
+    return *at != '\0';
+}
+
 /* How many loops "a+b+c" names, where they follow each other from loop i on; 0: they do not. */
 static int run_at(const tess_chained_step *step, const char *run, size_t length, int i) {
+    char name[TESS_NAME_SIZE];
     int n = 0;
-    for (const char *name = run; name < run + length; n++) {
-        const size_t size = strcspn(name, "+:,");
-        if (i + n == step->step.n || strlen(step->kernels[i + n]->name) != size ||
-            strncmp(step->kernels[i + n]->name, name, size) != 0)
+    for (const char *rest = run; rest < run + length && tess_chains_next(&rest, name); n++)
+        if (i + n == step->step.n || strcmp(step->kernels[i + n]->name, name) != 0)
             return 0;
-        name += size + 1;
-    }
     return n;
 }
 
 /* Names of a run that the step has not. */
 static tess_status check_names(const tess_chained_step *step, const char *run, size_t length) {
-    for (const char *name = run; name < run + length;) {
-        char word[TESS_NAME_SIZE];
-        snprintf(word, sizeof word, "%.*s", (int)strcspn(name, "+:,"), name);
+    char word[TESS_NAME_SIZE];
+    for (const char *rest = run; rest < run + length && tess_chains_next(&rest, word);) {
         tess_unknown_name unknown = tess_unknown_name_of(word);
         bool found = false;
         for (int i = 0; i < step->step.n; i++) {
@@ -136,7 +141,6 @@ static tess_status check_names(const tess_chained_step *step, const char *run, s
         if (!found)
             return tess_unknown_name_fail(TESS_ERROR_USAGE, "the step has no loop", &unknown,
                                           (tess_unknown_words){"?", " (known: %s)"});
-        name += strcspn(name, "+:,") + 1;
     }
     FAIL(TESS_ERROR_USAGE, "--chains %.*s: these loops do not follow each other in the step",
          (int)length, run);

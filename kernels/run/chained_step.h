@@ -31,6 +31,10 @@ TESS_MUST_CHECK tess_status tess_chained_step_new_one(const tess_application *ap
                                                       const char *text, tess_chained_step **out,
                                                       int *first);
 
+/* Gives the next loop that a list of chains names, as "a+b:elements=once,c+d"; false: none is left.
+ * *rest is the list at first. */
+bool tess_chains_next(const char **rest, char name[static TESS_NAME_SIZE]);
+
 /* Loops of the step, without those that the mesh lacks. */
 int tess_chained_step_size(const tess_chained_step *step);
 const tess_kernel *tess_chained_step_kernel(const tess_chained_step *step, int i);

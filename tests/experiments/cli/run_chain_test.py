@@ -99,3 +99,11 @@ def test_what_a_chain_cannot_be_is_no_fit(tess):
     failed = tess("run", "airfoil", "--no-lab", "--mesh", MESHES["airfoil"], "--chain", "auto:rings=2", "--graph", "on",
                   code=1)
     assert "nothing fits: a chain is one launch" in failed.stderr
+
+
+def test_what_stands_behind_a_chain_is_no_part_of_its_last_loop(tess):
+    """res_calc adds to points, so the strategy that nobody named is one for that."""
+    words = ("run", "airfoil", "--mesh", "quads:nx=9:ny=9", "--device", "emulator", "-b", "64", "--no-lab", "--json")
+    for chain in ("adt_calc+res_calc", "adt_calc+res_calc:elements=once"):
+        (run,) = json.loads(tess(*words, "--chain", chain).stdout)["runs"]
+        assert run["strategy"] == "point-parallel", chain
