@@ -374,8 +374,9 @@ static void look_for_kaminpar(tess_finding *finding) {
 }
 
 static void look_for_peers(tess_finding *finding) {
-    look_for_modules(finding, "pycparser numpy torch jax cupy",
-                     PIP_INSTALL("pycparser torch jax cupy-cuda13x, those that you want"));
+    look_for_modules(
+        finding, "pycparser numpy torch jax cupy warp",
+        PIP_INSTALL("pycparser torch jax cupy-cuda13x warp-lang, those that you want"));
 }
 
 /* The program that opens PT-SCOTCH says its version, or why it cannot be opened. */

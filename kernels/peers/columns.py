@@ -21,21 +21,6 @@ def functions_of(module):
     return {name: getattr(module, name) for name in FUNCTIONS if hasattr(module, name)}
 
 
-def operand(x):
-    return f"v{x.number}" if isinstance(x, Value) else repr(x)
-
-
-def expression(name, operands):
-    given = [operand(x) for x in operands]
-    if name in OPERATORS and len(given) == 2:
-        return f"{given[0]} {name} {given[1]}"
-    if name in LOGICAL:
-        return f"{given[0]} {LOGICAL[name]} {given[1]}"
-    if name in ("-", "not"):
-        return f"{'-' if name == '-' else '~'}{given[0]}"
-    return f"{name}({', '.join(given)})"
-
-
 class Writer:
     """Writes the Python of a loop: step(dats, index) gives the dats behind it."""
 
@@ -44,6 +29,19 @@ class Writer:
         self.lines = []
         text, function = loop.kernel()
         self.traced, self.results = trace(text, function, [(arg["access"], arg["size"]) for arg in loop.args])
+
+    def operand(self, x):
+        return f"v{x.number}" if isinstance(x, Value) else repr(x)
+
+    def expression(self, name, operands):
+        given = [self.operand(x) for x in operands]
+        if name in OPERATORS and len(given) == 2:
+            return f"{given[0]} {name} {given[1]}"
+        if name in LOGICAL:
+            return f"{given[0]} {LOGICAL[name]} {given[1]}"
+        if name in ("-", "not"):
+            return f"{'-' if name == '-' else '~'}{given[0]}"
+        return f"{name}({', '.join(given)})"
 
     def column(self, arg, i):
         """The dat, the column and the slot (None: direct) of value i of an arg."""
@@ -72,7 +70,7 @@ class Writer:
         name = f"dats[{arg['dat']}]"
         width = len(dat["components"])
         for first in range(0, len(values), width):
-            row = [operand(x) for x in values[first : first + width]]
+            row = [self.operand(x) for x in values[first : first + width]]
             slot = self.column(arg, first)[2]
             if slot is not None and dat["aos"] and width == dat["row"]:
                 self.lines.append(f"{name} = add_rows({name}, index[{arg['set']}][{slot}], [{', '.join(row)}])")
@@ -104,13 +102,15 @@ class Writer:
         kept = {x.number for x in results if isinstance(x, Value)}
         for number in numbers:
             name, operands = self.traced.operations[number]
-            said = self.read(self.loop.args[operands[0]], operands[1]) if name == "arg" else expression(name, operands)
+            said = self.read(self.loop.args[operands[0]], operands[1]) if name == "arg" else self.expression(name, operands)
             self.lines.append(f"v{number} = {said}")
-            over = [x for x in {y.number for y in operands if isinstance(y, Value)} if last[x] == number and x not in kept]
-            if over:
-                self.lines.append("del " + ", ".join(f"v{x}" for x in sorted(over)))
+            self.give_back([x for x in {y.number for y in operands if isinstance(y, Value)} if last[x] == number and x not in kept])
 
-    def text(self):
+    def give_back(self, numbers):
+        if numbers:
+            self.lines.append("del " + ", ".join(f"v{x}" for x in sorted(numbers)))
+
+    def write_all(self):
         self.lines = []
         self.compute()
         for a, arg in enumerate(self.loop.args):
@@ -118,11 +118,33 @@ class Writer:
                 raise NotTraced("an arg is written through a map")
             if arg["access"] != "read":
                 self.write(a, arg)
+
+    def text(self):
+        self.write_all()
         body = "".join(f"    {line}\n" for line in ["dats = list(dats)", f"n = {self.loop.n}", *self.lines])
         return f"def step(dats, index):\n{body}    return dats\n"
 
 
-class Columns:
+class Calls:
+    """What runs a loop: `begin` begins it, `wait` waits for all that was begun."""
+
+    def __init__(self, begin, wait, calls):
+        self.begin, self.wait, self.calls = begin, wait, calls
+        self.began = False
+
+    def run(self, times):
+        """Of `calls` one behind the other, as a program makes them, once it has run."""
+        n = times * (self.calls if self.began else 1)
+        self.began = True
+        self.wait()
+        start = time.perf_counter()
+        for _ in range(n):
+            self.begin()
+        self.wait()
+        return (time.perf_counter() - start) / n
+
+
+class Columns(Calls):
     """A loop that a library runs; `compiled` makes another function of step, `wait` waits for what was begun."""
 
     def __init__(self, loop, library, compiled=lambda step: step, wait=lambda dats: None, calls=1):
@@ -130,21 +152,13 @@ class Columns:
         (loop.folder / "step.py").write_text(text)
         names = dict(library)
         exec(compile(text, str(loop.folder / "step.py"), "exec"), names)
-        self.step, self.wait, self.library, self.calls = compiled(names["step"]), wait, library, calls
+        self.step, self.library = compiled(names["step"]), library
         self.values = [library["load"](dat) for dat in loop.dats]
         self.index = [[library["load"](slot) for slot in points] for points in loop.index]
-        self.began = False
+        super().__init__(self.next, lambda: wait(self.values), calls)
 
-    def run(self, times):
-        """Of `calls` one behind the other, as a program makes them, once it has run."""
-        n = times * (self.calls if self.began else 1)
-        self.began = True
-        self.wait(self.values)
-        start = time.perf_counter()
-        for _ in range(n):
-            self.values = self.step(self.values, self.index)
-        self.wait(self.values)
-        return (time.perf_counter() - start) / n
+    def next(self):
+        self.values = self.step(self.values, self.index)
 
     def dats(self):
         return [self.library["unload"](dat) for dat in self.values]

@@ -13,6 +13,7 @@ from conftest import ROOT
 
 PEERS = ROOT / "kernels/peers"
 HAS_PARSER = subprocess.run(["/usr/bin/python3", "-c", "import pycparser, numpy"], capture_output=True).returncode == 0
+WITH_WARP = os.environ.get("TESS_PYTHON", "/usr/bin/python3")
 needs_parser = pytest.mark.skipif(not HAS_PARSER, reason="pycparser is missing (Debian: apt-get install python3-pycparser)")
 
 # Of every application the loop of the papers, then loops that branch on data, that write, that sum over all elements.
@@ -37,6 +38,16 @@ def test_numpy_runs_every_kind_of_loop(tess, application, mesh, loop, layout):
                "--samples", "1", "--no-lab")
     found = json.loads(done.stdout)["runs"][0]
     assert found["check"] == "passed" and found["strategy"] == "peer:name=numpy" and len(found["samples"]) == 1
+
+
+@pytest.mark.skipif(subprocess.run([WITH_WARP, "-c", "import pycparser, warp"], capture_output=True).returncode != 0,
+                    reason="Warp is missing (pip install warp-lang, TESS_PYTHON)")
+@pytest.mark.parametrize("application, mesh, loop, more", [
+    (*LOOPS[0], ["--layout", "aos"]), (*LOOPS[3], ["--layout", "aos16,maps=aos"]), (*LOOPS[7], []), (*LOOPS[12], ["--precision", "float"])])
+def test_warp_runs_every_kind_of_loop(tess, application, mesh, loop, more):
+    done = run(tess, application, "--mesh", mesh, "--loop", loop, "--strategy", "peer:warp", *more, "--samples", "1", "--no-lab",
+               python=WITH_WARP)
+    assert json.loads(done.stdout)["runs"][0]["check"] == "passed"
 
 
 @needs_parser

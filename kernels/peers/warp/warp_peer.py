@@ -1,0 +1,98 @@
+"""NVIDIA Warp: one kernel, a thread an element, sums by atomic_add."""
+
+import importlib.util
+
+import warp
+from columns import OPERATORS, Calls, Writer
+from kernel_trace import Value
+
+CALLS = 10  # one behind the other, on a GPU
+NAMES = {"minimum": "warp.min", "maximum": "warp.max", "power": "warp.pow", "%": "warp.mod"}
+TYPES = {"float32": warp.float32, "float64": warp.float64, "int32": warp.int32}
+
+
+class Kernel(Writer):
+    """Writes the loop as the text of a module with the kernel `step`."""
+
+    def operand(self, x):
+        """Constants stand before the kernel, in the type of the loop."""
+        if isinstance(x, Value):
+            return f"v{x.number}"
+        return self.constants.setdefault(repr(float(x)), f"C{len(self.constants)}")
+
+    def expression(self, name, operands):
+        given = [self.operand(x) for x in operands]
+        if len(given) == 2 and (name in ("and", "or") or (name in OPERATORS and name not in NAMES)):
+            return f"{given[0]} {name} {given[1]}"
+        if name in ("-", "not"):
+            return f"{name} {given[0]}"
+        return f"{NAMES.get(name, f'warp.{name}')}({', '.join(given)})"
+
+    def place(self, arg, i):
+        """Where value i of an arg is: the subscript, and the point, None where each element has one."""
+        dat, column, slot = self.column(arg, i)
+        point = f"p{arg['set']}_{slot}" if slot is not None else None
+        row = "0" if dat["global"] else point or "i"
+        padded = point and self.loop.about["sets"][arg["set"]]["padded"]
+        return dat, f"{row}, {column}" if dat["aos"] or dat["global"] else f"{column}, {row}", point if padded else None
+
+    def read(self, arg, i):
+        _, at, point = self.place(arg, i)
+        at = at.replace(point, f"warp.max({point}, 0)") if point else at
+        value = f"Real(dat{arg['dat']}[{at}])"
+        return f"warp.where({point} < 0, {self.operand(0)}, {value})" if point else value
+
+    def write(self, a, arg):
+        for i, x in enumerate(self.results[a]):
+            dat, at, point = self.place(arg, i)
+            name = f"dat{arg['dat']}"
+            value = f"warp.{self.loop.dats[arg['dat']].dtype}({self.operand(x)})"
+            if arg["access"] != "inc":
+                self.lines.append(f"{name}[{at}] = {value}")
+            elif arg["slots"] or dat["global"]:
+                test = f"if {point} >= 0: " if point else ""
+                self.lines.append(f"{test}warp.atomic_add({name}, {at}, {value})")
+            else:
+                self.lines.append(f"{name}[{at}] = {name}[{at}] + {value}")
+
+    def give_back(self, numbers):
+        pass
+
+    def text(self):
+        self.constants = {}
+        self.write_all()
+        dats = [f"dat{d}: warp.array2d(dtype=warp.{dat.dtype})" for d, dat in enumerate(self.loop.dats)]
+        slots = [(s, k) for s, points in enumerate(self.loop.index) for k in range(len(points))]
+        given = dats + [f"index{s}_{k}: warp.array(dtype=warp.int32)" for s, k in slots]
+        real = {"float": "float32", "double": "float64"}[self.loop.about["real"]]
+        constants = [f"{name} = warp.constant(warp.{real}({value}))" for value, name in self.constants.items()]
+        lines = ["i = warp.tid()", *(f"p{s}_{k} = index{s}_{k}[i]" for s, k in slots), *self.lines]
+        body = "".join(f"    {line}\n" for line in lines)
+        return "\n".join(["import warp", f"Real = warp.{real}", *constants, "", "@warp.kernel(enable_backward=False)",
+                          f"def step({', '.join(given)}):", body])  # fmt: skip
+
+
+class Launched(Calls):
+    def __init__(self, loop, device):
+        path = loop.folder / "step.py"
+        path.write_text(Kernel(loop).text())
+        about = importlib.util.spec_from_file_location("step", path)
+        module = importlib.util.module_from_spec(about)
+        about.loader.exec_module(module)
+        self.arrays = [warp.array(dat, dtype=TYPES[str(dat.dtype)], device=device) for dat in loop.dats]
+        index = [warp.array(slot, dtype=warp.int32, device=device) for points in loop.index for slot in points]
+        launch = warp.launch(module.step, loop.n, [*self.arrays, *index], device=device, record_cmd=True)
+        super().__init__(launch.launch, lambda: warp.synchronize_device(device), CALLS if loop.on_gpu else 1)
+
+    def dats(self):
+        return [array.numpy() for array in self.arrays]
+
+
+def version():
+    return f"Warp {warp.__version__}"
+
+
+def build(loop):
+    warp.config.quiet = True
+    warp.config.kernel_cache_dir = str(loop.folder / "cache")
+    return Launched(loop, f"cuda:{loop.gpu}" if loop.on_gpu else "cpu")
