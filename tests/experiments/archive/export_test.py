@@ -149,6 +149,23 @@ def test_google_benchmark_has_repetitions_and_a_median(tess, lab):
     assert "samples of time" in tess("export", "--lab", folder, "-f", "benchmark", planned, code=3).stderr
 
 
+def test_nvbench_has_a_state_a_run_which_comes_back(tess, lab, tmp_path):
+    folder, _, _ = lab
+    tess("export", "--lab", folder, "-f", "nvbench", "-o", tmp_path / "nvbench.json")
+    exported = json.loads((tmp_path / "nvbench.json").read_text())
+    states = [state for benchmark in exported["benchmarks"] for state in benchmark["states"]]
+    assert exported["meta"]["version"]["json"]["major"] == 1 and exported["devices"][0]["id"] == 0
+    timed = [{one["tag"]: one["data"][0]["value"] for one in state["summaries"]} for state in states if state["summaries"]]
+    assert len(timed) == 4 and all(one["nv/cold/sample_size"] == "25" for one in timed)
+    assert all(0.9e-3 < float(one["nv/cold/time/gpu/median"]) < 1.2e-3 for one in timed)
+    assert all(state["name"].startswith("Device=0 mesh=") for state in states) and len({state["name"] for state in states}) > 1
+    tess("import", tmp_path / "nvbench.json", "--lab", tmp_path / "back")
+    back = json.loads(tess("export", "-f", "json", "--lab", tmp_path / "back").stdout)["runs"]
+    medians = sorted(run["samples"]["time"]["values"][0] for run in back if run["samples"].get("time"))
+    assert medians == sorted(float(one["nv/cold/time/gpu/median"]) for one in timed)
+    assert len(back) == len(states)
+
+
 def test_a_crate_names_every_file_that_is_there(tess, lab):
     folder, _, _ = lab
     crate = json.loads(tess("export", "--lab", folder, "-f", "ro-crate").stdout)
