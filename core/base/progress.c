@@ -14,6 +14,7 @@ static int n_begun; /* may be more than the stack holds */
 static bool followed;
 static pthread_t follower;
 static void (*when_ended)(void);
+static void (*when_over)(const tess_task *task, int depth);
 
 static bool is_noted(void) {
     return followed && pthread_equal(pthread_self(), follower);
@@ -41,6 +42,8 @@ void tess_progress_end(void) {
     pthread_mutex_lock(&lock);
     const int n_left = --n_begun;
     pthread_mutex_unlock(&lock);
+    if (n_left < TESS_MOST_TASKS && when_over)
+        when_over(&stack[n_left], n_left);
     if (n_left == 0 && when_ended)
         when_ended();
 }
@@ -50,6 +53,8 @@ void tess_progress_set(int64_t n_done, int64_t n, const char *format, ...) {
         return;
     va_list values;
     va_start(values, format);
+    if (format && n_done == 0 && n_begun > 0 && n_begun <= TESS_MOST_TASKS && when_over)
+        when_over(&stack[n_begun - 1], n_begun - 1);
     pthread_mutex_lock(&lock);
     if (n_begun > 0 && n_begun <= TESS_MOST_TASKS) {
         tess_task *task = &stack[n_begun - 1];
@@ -72,9 +77,10 @@ void tess_progress_add(int64_t more) {
     pthread_mutex_unlock(&lock);
 }
 
-void tess_progress_follow(void (*ended)(void)) {
+void tess_progress_follow(void (*ended)(void), void (*over)(const tess_task *task, int depth)) {
     follower = pthread_self();
     when_ended = ended;
+    when_over = over;
     followed = true;
 }
 

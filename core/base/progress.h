@@ -27,9 +27,10 @@ void tess_progress_set(int64_t n_done, int64_t n, const char *format, ...)
 /* That `more` parts of the task at hand are done. */
 void tess_progress_add(int64_t more);
 
-/* The calling thread's tasks are noted from now on; `ended`, if any, is called without a lock when
- * the outermost of them ends. */
-void tess_progress_follow(void (*ended)(void));
+/* The calling thread's tasks are noted from now on. Without a lock `ended`, if any, is called when
+ * the outermost of them ends, and `over`, if any, when one ends or becomes another, with the number
+ * of tasks around it. */
+void tess_progress_follow(void (*ended)(void), void (*over)(const tess_task *task, int depth));
 
 /* Copies the tasks at hand, the outermost first, and gives how many. From any thread. */
 int tess_progress_tasks(tess_task tasks[TESS_MOST_TASKS]);

@@ -93,8 +93,10 @@ tess_status tess_bench_measure_copies(tess_bench *bench) {
     if (bench->copy_bandwidth > 0)
         return TESS_OK;
     tess_bench_lock(bench);
+    tess_progress_begin("timing copies");
     const tess_status status =
         tess_trial_copy_bandwidth(bench->device, bench->target, &bench->copy_bandwidth);
+    tess_progress_end();
     tess_bench_unlock(bench);
     return status;
 }

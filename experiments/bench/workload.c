@@ -307,6 +307,18 @@ static tess_status make_reference(const tess_workload_names *names, tess_workloa
     return of_files(names, status);
 }
 
+static tess_status bind(const tess_workload_names *names, tess_workload *load) {
+    TRY(load->user   ? tess_user_kernel_bind(load->user, load->mesh)
+        : load->step ? tess_user_step_bind(load->step, load->mesh)
+                     : tess_application_bind(load->application, load->mesh));
+    if (names->chain)
+        TRY(find_chain(names, load));
+    TRY(tess_kernel_derive(load->kernel, load->mesh));
+    TRY(of_files(names, tess_kernel_loop(load->kernel, load->real, &load->loop)));
+    TRY(tess_kernel_bind(load->loop, load->mesh, &load->bound));
+    return check_elements(load);
+}
+
 tess_status tess_workload_open(const tess_workload_names *names, tess_workload *out) {
     tess_status status = TESS_OK;
     tess_workload load = {.mesh = NULL};
@@ -320,15 +332,10 @@ tess_status tess_workload_open(const tess_workload_names *names, tess_workload *
     CHECK(leave_out(names, &load));
     if (names->all_maps)
         CHECK(tess_mesh_derive_all(load.mesh));
-    CHECK(load.user   ? tess_user_kernel_bind(load.user, load.mesh)
-          : load.step ? tess_user_step_bind(load.step, load.mesh)
-                      : tess_application_bind(load.application, load.mesh));
-    if (names->chain)
-        CHECK(find_chain(names, &load));
-    CHECK(tess_kernel_derive(load.kernel, load.mesh));
-    CHECK(of_files(names, tess_kernel_loop(load.kernel, load.real, &load.loop)));
-    CHECK(tess_kernel_bind(load.loop, load.mesh, &load.bound));
-    CHECK(check_elements(&load));
+    tess_progress_begin("binding the loop");
+    status = bind(names, &load);
+    tess_progress_end();
+    CHECK(status);
     if (load.step)
         CHECK(check_step(&load));
     tess_progress_begin("making data");
@@ -337,7 +344,9 @@ tess_status tess_workload_open(const tess_workload_names *names, tess_workload *
     CHECK(status);
     if (load.user)
         CHECK(probe(names, &load));
+    tess_progress_begin("proving what is declared");
     status = tess_declarations_check(load.kernel, load.bound);
+    tess_progress_end();
     CHECK(of_description(names, status));
     CHECK(make_reference(names, &load));
     *out = load;

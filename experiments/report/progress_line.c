@@ -166,15 +166,27 @@ void tess_progress_line_draw(void) {
     pthread_mutex_unlock(&line.lock);
 }
 
+/* Prints when a task was over, and how long it took. */
+static void print_times(const tess_task *task, int depth) {
+    const double now = tess_clock_seconds();
+    fprintf(stderr, "tess: at %8.3f s %*s%s, %.3f s\n", now - line.began, 2 * depth, "",
+            task->words, now - task->began);
+}
+
 void tess_progress_line_open(FILE *stream) {
     const char *kind = getenv("TERM"), *wish = getenv("TESS_PROGRESS");
+    if (wish && strcmp(wish, "times") == 0) {
+        line.began = tess_clock_seconds();
+        tess_progress_follow(NULL, print_times);
+        return;
+    }
     line.plain = tess_terminal_width(stream) == 0 || !kind || strcmp(kind, "dumb") == 0;
     if (line.stream || (line.plain && wish && strcmp(wish, "no") == 0))
         return;
     sigset_t all, before;
     line.stream = stream;
     line.began = tess_clock_seconds();
-    tess_progress_follow(tess_progress_line_wipe);
+    tess_progress_follow(tess_progress_line_wipe, NULL);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are the other threads' */
     if (pthread_create(&line.drawer, NULL, keep_drawing, NULL) != 0)

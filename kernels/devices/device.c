@@ -1,6 +1,7 @@
 /* A device: a plug-in that compiles a page of text and runs its kernels. */
 #include "kernels/devices/device.h"
 
+#include "core/base/progress.h"
 #include "core/base/registry.h"
 
 #define X(name) extern const tess_device tess_device_##name;
@@ -36,7 +37,9 @@ tess_status tess_device_open(const char *text, const tess_device **device, tess_
         CHECK(tess_fail(TESS_ERROR_USAGE, "'%s': name one device", text));
     CHECK(tess_device_find(specs[0].name, device));
     CHECK(tess_spec_check(&specs[0], (*device)->options));
-    CHECK((*device)->open(&specs[0], out));
+    tess_progress_begin("opening %s", text);
+    status = (*device)->open(&specs[0], out);
+    tess_progress_end();
 done:
     tess_spec_list_free(specs, n);
     return status;

@@ -1,5 +1,6 @@
 /* CUDA: pages compiled by NVRTC, launched through the driver. */
 #include "core/base/array.h"
+#include "core/base/progress.h"
 #include "kernels/devices/cuda/cuda_driver.h"
 #include "kernels/devices/cuda/gpu_lock.h"
 #include "kernels/devices/cuda/nvml.h"
@@ -240,13 +241,16 @@ static void unload(tess_target *target, tess_device_module *module) {
 static tess_status compile(tess_target *target, const char *page, tess_device_module **out) {
     tess_status status = TESS_OK;
     tess_device_module *module = NULL;
+    tess_progress_begin("compiling");
     CHECK(TESS_ZEROS(1, &module));
     CHECK(tess_nvrtc_compile(page, target->capability, NULL, &module->cubin));
+    tess_progress_set(0, 0, "loading the module");
     CHECK(tess_cuda_check(&target->driver,
                           target->driver.module_load(&module->module, module->cubin.code),
                           "loading a module"));
     *out = TESS_TAKE(module);
 done:
+    tess_progress_end();
     unload(target, module);
     return status;
 }

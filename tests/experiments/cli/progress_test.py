@@ -104,3 +104,13 @@ def test_nothing_is_rewritten_where_lines_cannot_be(tess_bin, tmp_path):
             assert os.read(ours, 1) == b""
         os.close(ours)
         assert done.returncode == 0
+
+
+def test_steps_are_told_with_their_times(tess, monkeypatch):
+    monkeypatch.setenv("TESS_PROGRESS", "times")
+    done = tess("run", "airfoil", "--mesh", "airfoil:i=20:j=30", "--no-lab", "--device", "emulator", "--strategy", "atomics", "-b", "64")
+    told = [re.fullmatch(r"tess: at +(\d+\.\d{3}) s ( *)(.*), (\d+\.\d{3}) s", line).groups() for line in done.stderr.splitlines()]
+    at, depth, words, taken = zip(*told)
+    assert {"opening emulator", "generating airfoil", "binding the loop", "cutting", "planning", "executing and checking"} <= set(words)
+    assert list(at) == sorted(at, key=float) and all(float(a) + 0.002 > float(t) for a, t in zip(at, taken))
+    assert min(depth) == "" and depth[words.index("placing data")] == "  "

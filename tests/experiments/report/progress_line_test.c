@@ -32,11 +32,31 @@ static void nothing_is_noted_where_nobody_follows(void **state) {
     tess_progress_end();
 }
 
+static char told_over[200];
+
+static void note_over(const tess_task *task, int depth) {
+    const size_t used = strlen(told_over);
+    assert_true(task->began > 0);
+    snprintf(told_over + used, sizeof told_over - used, "%d %s; ", depth, task->words);
+}
+
+static void tasks_that_are_over_are_told(void **state) {
+    (void)state;
+    tess_progress_follow(NULL, note_over);
+    tess_progress_begin("strategies");
+    tess_progress_begin("making the graph");
+    tess_progress_set(0, 0, "cutting");
+    tess_progress_set(3, 8, "cutting in parts");
+    tess_progress_end();
+    tess_progress_end();
+    assert_string_equal(told_over, "1 making the graph; 1 cutting in parts; 0 strategies; ");
+}
+
 static void tasks_of_the_thread_that_follows_are_noted(void **state) {
     (void)state;
     tess_task tasks[TESS_MOST_TASKS];
     pthread_t other;
-    tess_progress_follow(count_end);
+    tess_progress_follow(count_end, NULL);
     tess_progress_begin("partitioners");
     tess_progress_set(0, 0, "[%d/%d] rcb", 1, 2);
     tess_progress_begin("planning");
@@ -136,6 +156,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_noted_where_nobody_follows),
         cmocka_unit_test(tasks_of_the_thread_that_follows_are_noted),
+        cmocka_unit_test(tasks_that_are_over_are_told),
         cmocka_unit_test(the_line_tells_time_share_and_estimate),
         cmocka_unit_test(no_estimate_is_made_of_nothing),
         cmocka_unit_test(the_line_is_cut_off_where_the_terminal_ends),
