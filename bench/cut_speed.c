@@ -7,13 +7,16 @@
  * of a cube of hexes cut into six tets each, jittered; they are numbered at random. A mesh is what
  * a loop over sides reads: the map from sides to cells and the coordinates of nodes. A copy reads
  * and writes it once. Blocks are of 256. Then the edges of such quads in the mesh's order are
- * planned, here and there. */
+ * planned, and twice as many elements, a hundredth of which have become others, are cut again, here
+ * and there. */
 #include "core/base/array.h"
 #include "core/base/clock.h"
 #include "core/plan/order/hilbert_curve.h"
 #include "core/plan/plan.h"
+#include "core/plan/recut.h"
 #include "kernels/cut/device_cut.h"
 #include "kernels/cut/device_plan.h"
+#include "kernels/cut/device_recut.h"
 #include "partitioners/chop.h"
 #include "partitioners/mosaic/bisect.h"
 
@@ -243,6 +246,76 @@ done:
     return status;
 }
 
+/* What the host joins where elements that `was` says are cut anew. */
+static tess_status recut_here(const tess_cut *what, const tess_partition *before,
+                              const int32_t *was, tess_partition **out) {
+    tess_status status = TESS_OK;
+    tess_recut recut;
+    double *places = NULL;
+    tess_partition cut = {.block_size = BLOCK_SIZE};
+    CHECK(tess_recut_open(before, was, what->n, &recut));
+    CHECK(TESS_ALLOC(recut.n * what->dimension, &places));
+    CHECK(TESS_ALLOC(recut.n, &cut.block_of));
+    for (int64_t i = 0; i < recut.n; i++)
+        memcpy(places + i * what->dimension,
+               what->places + (int64_t)recut.elements[i] * what->dimension,
+               (size_t)what->dimension * sizeof *places);
+    cut.n_elements = recut.n;
+    cut.n_blocks = (int32_t)((recut.n + BLOCK_SIZE - 1) / BLOCK_SIZE);
+    CHECK(cut_here(&(tess_cut){what->rule, recut.n, what->dimension, places, false, BLOCK_SIZE},
+                   cut.block_of));
+    CHECK(tess_recut_join(&recut, &cut, out));
+done:
+    tess_recut_close(&recut);
+    free(places);
+    free(cut.block_of);
+    return status;
+}
+
+/* Elements in a corner of a square, a share of all, have become others: cut anew, here and there.
+ */
+static tess_status time_recut(tess_cut_kernels *k, int64_t n, double share) {
+    tess_status status = TESS_OK;
+    double *places = NULL, seconds = 0, least = 0;
+    int32_t *was = NULL, *there = NULL, n_blocks = 0;
+    int64_t n_changed = 0, n_differing = 0;
+    tess_partition before = {.block_size = BLOCK_SIZE}, *here = NULL;
+    CHECK(places_build(2, &n, &places));
+    CHECK(TESS_ALLOC(n, &was));
+    CHECK(TESS_ALLOC(n, &there));
+    CHECK(TESS_ALLOC(n, &before.block_of));
+    const tess_cut what = {TESS_CUT_LONGEST, n, 2, places, false, BLOCK_SIZE};
+    before.n_elements = n;
+    before.n_blocks = (int32_t)((n + BLOCK_SIZE - 1) / BLOCK_SIZE);
+    CHECK(tess_device_cut(k, &what, before.block_of, &seconds));
+    for (int64_t e = 0; e < n; e++) {
+        const bool changed = fmax(places[2 * e], places[2 * e + 1]) < sqrt(share);
+        was[e] = changed ? -1 : (int32_t)e;
+        n_changed += changed;
+    }
+    const tess_device_blocks blocks = {n, before.n_blocks, before.block_of, was};
+    for (int i = 0; i < REPEATS; i++) {
+        CHECK(tess_device_recut(k, &what, &blocks, there, &n_blocks, &seconds));
+        least = i == 0 || seconds < least ? seconds : least;
+    }
+    double clock = tess_clock_seconds();
+    CHECK(recut_here(&what, &before, was, &here));
+    const double host = tess_clock_lap(&clock);
+    for (int64_t e = 0; e < n; e++)
+        n_differing += here->block_of[e] != there[e];
+    printf("recut of %.2fM elements, %.2fM others: on the device %.3f ms, on the host %.1f; "
+           "%d blocks, the host's %d, %lld elements differ\n",
+           1e-6 * (double)n, 1e-6 * (double)n_changed, 1e3 * least, 1e3 * host, n_blocks,
+           here->n_blocks, (long long)n_differing);
+done:
+    free(places);
+    free(was);
+    free(there);
+    free(before.block_of);
+    tess_partition_free(here);
+    return status;
+}
+
 static tess_status run(int n_sizes, char **sizes, const char *name) {
     const tess_device *device = NULL;
     tess_target *target = NULL;
@@ -264,6 +337,8 @@ static tess_status run(int n_sizes, char **sizes, const char *name) {
     printf("\n");
     for (int i = 0; i < n_sizes; i++)
         CHECK(time_plan(&kernels, llround(1e6 * atof(sizes[i]))));
+    for (int i = 0; i < n_sizes; i++)
+        CHECK(time_recut(&kernels, llround(2e6 * atof(sizes[i])), 0.01));
 done:
     tess_cut_kernels_close(&kernels);
     if (target)

@@ -140,6 +140,14 @@ typedef struct tess_device_places {
     const double *coordinates; /* [n][dimension], finite */
 } tess_device_places;
 
+/* What they were, in the same memory. */
+typedef struct tess_device_blocks {
+    int64_t n;               /* elements before */
+    int32_t n_blocks;        /* their blocks */
+    const int32_t *block_of; /* [n], from 0 */
+    const int32_t *was; /* of each element now the number that it had before; -1: it is cut anew */
+} tess_device_blocks;
+
 /* What each entry of a map adds to, and what it reads. */
 typedef struct tess_scatter_map {
     int64_t n_entries;
@@ -352,6 +360,17 @@ const int32_t *tess_partition_block_of(const tess_partition *partition);
 TESS_MUST_CHECK tess_status tess_partition_on_device(const tess_device_places *places,
                                                      const char *partitioner, int32_t block_size,
                                                      int32_t *block_of);
+
+/* As tess_partition_update, in a device's memory: what is new, with all of blocks that have lost an
+ * element, is cut as by tess_partition_on_device, the others keep their blocks. Blocks of the cut
+ * take the numbers of those that are gone, as long as there are some, then the last ones; what is
+ * left is closed up. Fails (INPUT) on a number or block that there was not, on a number that two
+ * elements have; as tess_partition_on_device. */
+TESS_MUST_CHECK tess_status tess_partition_update_on_device(const tess_device_places *places,
+                                                            const tess_device_blocks *before,
+                                                            const char *partitioner,
+                                                            int32_t block_size, int32_t *block_of,
+                                                            int32_t *n_blocks);
 
 /* ---- Plans ---- */
 

@@ -194,24 +194,55 @@ done:
     return status;
 }
 
+static tess_status check_count(int64_t n) {
+    if (n < 0 || n > INT32_MAX)
+        FAIL(TESS_ERROR_INPUT, "%lld elements: 0 to 2^31 - 1 are cut", (long long)n);
+    return TESS_OK;
+}
+
+/* What is to be cut, and what cuts it. */
+static tess_status cut_open(const tess_device_places *places, const char *partitioner,
+                            int32_t block_size, tess_cut *what, tess_device_cutter **cutter) {
+    *what = (tess_cut){.n = places->n,
+                       .dimension = places->dimension,
+                       .places = places->coordinates,
+                       .unchecked = true,
+                       .block_size = block_size};
+    if (block_size < 1)
+        FAIL(TESS_ERROR_USAGE, "a block of %d elements: the block size is at least 1", block_size);
+    if (what->dimension < 1 || what->dimension > 3)
+        FAIL(TESS_ERROR_USAGE, "elements that have %d coordinates: 1 to 3 are cut",
+             what->dimension);
+    TRY(check_count(what->n));
+    TRY(rule_parse(partitioner, &what->rule));
+    return tess_device_cutter_open(places->device, cutter);
+}
+
 tess_status tess_partition_on_device(const tess_device_places *places, const char *partitioner,
                                      int32_t block_size, int32_t *block_of) {
     tess_device_cutter *cutter = NULL;
-    tess_cut what = {.n = places->n,
-                     .dimension = places->dimension,
-                     .places = places->coordinates,
-                     .unchecked = true,
-                     .block_size = block_size};
-    if (block_size < 1)
-        FAIL(TESS_ERROR_USAGE, "a block of %d elements: the block size is at least 1", block_size);
-    if (what.dimension < 1 || what.dimension > 3)
-        FAIL(TESS_ERROR_USAGE, "elements that have %d coordinates: 1 to 3 are cut", what.dimension);
-    if (what.n < 0 || what.n > INT32_MAX)
-        FAIL(TESS_ERROR_INPUT, "%lld elements: 0 to 2^31 - 1 are cut", (long long)what.n);
-    TRY(rule_parse(partitioner, &what.rule));
-    TRY(tess_device_cutter_open(places->device, &cutter));
+    tess_cut what;
+    TRY(cut_open(places, partitioner, block_size, &what, &cutter));
     const tess_status status =
         what.n > 0 ? tess_device_cutter_cut(cutter, &what, block_of) : TESS_OK;
+    tess_device_cutter_close(cutter);
+    return status;
+}
+
+tess_status tess_partition_update_on_device(const tess_device_places *places,
+                                            const tess_device_blocks *before,
+                                            const char *partitioner, int32_t block_size,
+                                            int32_t *block_of, int32_t *n_blocks) {
+    tess_device_cutter *cutter = NULL;
+    tess_cut what;
+    *n_blocks = 0;
+    TRY(check_count(before->n));
+    if (before->n_blocks < 0 || before->n_blocks > before->n)
+        FAIL(TESS_ERROR_INPUT, "%lld elements were in %d blocks", (long long)before->n,
+             before->n_blocks);
+    TRY(cut_open(places, partitioner, block_size, &what, &cutter));
+    const tess_status status =
+        what.n > 0 ? tess_device_cutter_recut(cutter, &what, before, block_of, n_blocks) : TESS_OK;
     tess_device_cutter_close(cutter);
     return status;
 }

@@ -15,6 +15,7 @@ TESS_EMBED(tess_cut_select_text, "kernels/cut/select_cut.cu");
 TESS_EMBED(tess_cut_bisect_text, "kernels/cut/bisect.cu");
 TESS_EMBED(tess_cut_finish_text, "kernels/cut/finish_parts.cu");
 TESS_EMBED(tess_cut_plan_text, "kernels/cut/plan_blocks.cu");
+TESS_EMBED(tess_cut_recut_text, "kernels/cut/recut.cu");
 
 /* Bytes of a block. */
 enum {
@@ -56,6 +57,7 @@ tess_status tess_cut_page(char **out) {
     tess_text_writer_include(&page, "bisect.cu", tess_cut_bisect_text);
     tess_text_writer_include(&page, "finish_parts.cu", tess_cut_finish_text);
     tess_text_writer_include(&page, "plan_blocks.cu", tess_cut_plan_text);
+    tess_text_writer_include(&page, "recut.cu", tess_cut_recut_text);
     const tess_status status = tess_text_writer_finish(&page);
     *out = status == TESS_OK ? TESS_TAKE(page.text) : NULL;
     tess_text_writer_clear(&page);

@@ -49,7 +49,20 @@ enum {
     X(tess_address, "int *", offsets)   /* [n_blocks + 1]: where blocks begin */                   \
     X(tess_address, "int *", points)    /* [n][n_slots]: of blocks, with gaps */                   \
     X(tess_address, "int *", points_out)             /* and without */                             \
-    X(tess_address, "unsigned short *", local_index) /* [n][n_slots] */
+    X(tess_address, "unsigned short *", local_index) /* [n][n_slots] */                            \
+    X(int64_t, "long long ", n_before) /* of a recut (recut.cu), as below: elements before */      \
+    X(int64_t, "long long ", n_blocks_before)                                                      \
+    X(int64_t, "long long ", n_touched)    /* blocks that have lost an element */                  \
+    X(int64_t, "long long ", n_made)       /* blocks of what is cut anew */                        \
+    X(tess_address, "const int *", was)    /* [n]: the number of each before, or -1 */             \
+    X(tess_address, "const int *", before) /* [n_before]: the block of each */                     \
+    X(tess_address, "unsigned *", now)                                                             \
+    X(tess_address, "unsigned *", touched)                                                         \
+    X(tess_address, "int *", ranks)                                                                \
+    X(tess_address, "int *", touched_list) /* [n_touched] */                                       \
+    X(tess_address, "double *", gathered)  /* [chosen][dimension]: their places */                 \
+    X(tess_address, "int *", made)         /* [chosen]: the block of each in a cut of its own */   \
+    X(tess_address, "unsigned *", faults)
 
 typedef struct tess_cut_params {
     TESS_CUT_PARAMS(TESS_PARAM_MEMBER)

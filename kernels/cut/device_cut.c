@@ -143,8 +143,7 @@ static tess_status bisect(tess_cut_kernels *k) {
 /* The ordered bits (places.cu) of infinity. */
 static const uint64_t INFINITE_BITS = UINT64_C(0xfff) << 52;
 
-/* Fails (INPUT) by the first element that does not lie between finite numbers. */
-static tess_status refuse_places(tess_cut_kernels *k) {
+tess_status tess_device_refuse_places(tess_cut_kernels *k) {
     enum { AT_ONCE = TESS_CUT_CHUNK };
     tess_status status = TESS_OK;
     double *places = NULL;
@@ -170,7 +169,7 @@ static tess_status check_extents(tess_cut_kernels *k) {
     TRY(k->device->download(k->target, extents, k->params.extents, sizeof extents));
     for (int d = 0; d < k->params.dimension; d++)
         finite = finite && ~extents[2 * d] > ~INFINITE_BITS && extents[2 * d + 1] < INFINITE_BITS;
-    return finite ? TESS_OK : refuse_places(k);
+    return finite ? TESS_OK : tess_device_refuse_places(k);
 }
 
 static tess_status cut(tess_cut_kernels *k, const tess_cut *what) {

@@ -13,3 +13,6 @@ TESS_MUST_CHECK tess_status tess_device_cut(tess_cut_kernels *kernels, const tes
 TESS_MUST_CHECK tess_status tess_device_cut_there(tess_cut_kernels *kernels, const tess_cut *what,
                                                   tess_address places, tess_address block_of,
                                                   double *seconds);
+
+/* Fails (INPUT) by the first of params.n elements that does not lie between finite numbers. */
+TESS_MUST_CHECK tess_status tess_device_refuse_places(tess_cut_kernels *kernels);

@@ -5,6 +5,7 @@
 #include "kernels/cut/device_cutter.h"
 
 #include "core/base/array.h"
+#include "core/base/progress.h"
 #include "kernels/cut/device_cut.h"
 #include "kernels/cut/device_plan.h"
 #include <pthread.h>
@@ -59,9 +60,11 @@ tess_status tess_device_cutter_check(const char *device) {
     return status;
 }
 
-/* A cut from and to the host's memory, or the device's; or a plan. */
+/* A cut from and to the host's memory, or the device's; or a recut, or a plan. */
 typedef struct job {
     const tess_cut *what;
+    const tess_device_blocks *before; /* of the recut */
+    int32_t *n_blocks;
     int32_t *block_of;           /* NULL: there */
     tess_address places, blocks; /* there, or 0 */
     tess_cut_cost *cost;
@@ -74,6 +77,9 @@ static tess_status do_job(tess_cut_kernels *kernels, const job *work) {
     double *const seconds = &work->cost->seconds;
     if (work->plan)
         return tess_device_plan(kernels, work->bound, work->planned, work->plan, seconds);
+    if (work->before)
+        return (kernels->device->apart ? tess_device_recut_there : tess_device_recut)(
+            kernels, work->what, work->before, work->block_of, work->n_blocks, seconds);
     return work->block_of
                ? tess_device_cut(kernels, work->what, work->block_of, seconds)
                : tess_device_cut_there(kernels, work->what, work->places, work->blocks, seconds);
@@ -92,7 +98,10 @@ static tess_status cut_alone(tess_device_cutter *cutter, const job *work) {
     if (device->lock)
         device->lock(target);
     CHECK(tess_cut_kernels_open(device, target, cutter->page, &kernels));
-    CHECK(do_job(&kernels, work));
+    tess_progress_begin("there, and on the way");
+    status = do_job(&kernels, work);
+    tess_progress_end();
+    CHECK(status);
     snprintf(work->cost->place, sizeof work->cost->place, "%s",
              device->model ? device->model(target) : device->name);
 done:
@@ -131,6 +140,17 @@ tess_status tess_device_cutter_cut(tess_device_cutter *cutter, const tess_cut *w
                                           .blocks = (tess_address)(uintptr_t)block_of,
                                           .cost = &cost});
     return cut(cutter, what, block_of, &cost);
+}
+
+tess_status tess_device_cutter_recut(tess_device_cutter *cutter, const tess_cut *what,
+                                     const tess_device_blocks *before, int32_t *block_of,
+                                     int32_t *n_blocks) {
+    tess_cut_cost cost;
+    return cut_in_turn(cutter, &(job){.what = what,
+                                      .before = before,
+                                      .block_of = block_of,
+                                      .n_blocks = n_blocks,
+                                      .cost = &cost});
 }
 
 tess_status tess_device_cutter_open(const char *device, tess_device_cutter **out) {

@@ -3,7 +3,7 @@
 
 #include "core/plan/cutter.h"
 #include "core/plan/plan.h"
-#include "kernels/devices/device.h"
+#include "kernels/cut/device_recut.h"
 
 typedef struct tess_device_cutter tess_device_cutter;
 
@@ -36,3 +36,9 @@ const tess_planner *tess_device_cutter_planner(const tess_device_cutter *cutter)
  * fails (INPUT) on a coordinate that is not finite. */
 TESS_MUST_CHECK tess_status tess_device_cutter_cut(tess_device_cutter *cutter, const tess_cut *what,
                                                    int32_t *block_of);
+
+/* As before, where elements were in blocks: what has changed is cut anew (device_recut.h). */
+TESS_MUST_CHECK tess_status tess_device_cutter_recut(tess_device_cutter *cutter,
+                                                     const tess_cut *what,
+                                                     const tess_device_blocks *before,
+                                                     int32_t *block_of, int32_t *n_blocks);

@@ -70,6 +70,25 @@ def test_elements_are_cut_where_they_lie():
     assert (numpy.bincount(block_of) == 8).all() and (block_of == places[:, 0]).all()
 
 
+def test_what_has_changed_is_cut_anew_where_it_lies():
+    """A square of four blocks: elements of one have become others, and one more comes."""
+    x, y = numpy.meshgrid(numpy.arange(8.0), numpy.arange(8.0))
+    places = numpy.stack([x.ravel(), y.ravel()], 1)
+    before, now = numpy.zeros(64, "int32"), numpy.full(65, -1, "int32")
+    tesselab.partition_on_device(places, before, 16)
+    was = numpy.append(numpy.where(before == 2, -1, numpy.arange(64)), -1).astype("int32")
+    more = numpy.append(places, [[9.0, 9.0]], 0)
+    assert tesselab.update_on_device(more, was, before, 4, now, 16) == 5
+    kept = before != 2
+    assert (now[:64][kept] == before[kept]).all() and sorted(numpy.bincount(now)) == [1, 16, 16, 16, 16]
+    with pytest.raises(tesselab.BadInputError, match="was in block 2: there were 2, from 0"):
+        tesselab.update_on_device(more, was, before, 2, now, 16)
+    with pytest.raises(tesselab.BadInputError, match=r"was \[n\], not \[65, 2\] and \[64\]"):
+        tesselab.update_on_device(more, was[:64], before, 4, now, 16)
+    with pytest.raises(tesselab.BadInputError, match="before is no array of int32"):
+        tesselab.update_on_device(more, was, before.astype("int64"), 4, now, 16)
+
+
 @pytest.mark.parametrize("change, words", [
     ({"places": numpy.zeros((64, 2), "float32")}, "places is no array of float64"),
     ({"places": numpy.zeros((2, 64)).T}, "make it contiguous"),

@@ -98,6 +98,11 @@ static void cut_on_device(void) {
         .device = "emulator", .n = 4, .dimension = 1, .coordinates = line};
     need(tess_partition_on_device(&places, "rcb", 2, block_of));
     printf("on a device: blocks %d %d %d %d\n", block_of[0], block_of[1], block_of[2], block_of[3]);
+    const int32_t was[] = {2, -1, 1, 3};
+    const tess_device_blocks before = {.n = 4, .n_blocks = 2, .block_of = block_of, .was = was};
+    int32_t n_blocks = 0, now[4] = {0};
+    need(tess_partition_update_on_device(&places, &before, "rcb", 2, now, &n_blocks));
+    printf("and anew: %d blocks %d %d %d %d\n", n_blocks, now[0], now[1], now[2], now[3]);
     line[2] = NAN;
     refused(tess_partition_on_device(&places, "hilbert", 2, block_of));
     refused(tess_partition_on_device(&places, "rcb:rotate=3", 2, block_of));

@@ -1,0 +1,204 @@
+/* A device recut: on a device, only what a change of elements touches is cut anew (recut.cu). */
+#include "kernels/cut/device_recut.h"
+
+#include "core/base/array.h"
+#include "core/plan/recut.h"
+#include "kernels/cut/device_cut.h"
+#include "kernels/cut/device_sort.h"
+#include <stdlib.h>
+
+typedef struct recut {
+    tess_cut_kernels *kernels;
+    const tess_cut *what;
+    const tess_device_blocks *before;
+    tess_cut_params params; /* of the recut: a cut has its own */
+} recut;
+
+static tess_address address_of(const void *pointer) {
+    return (tess_address)(uintptr_t)pointer;
+}
+
+static tess_status take(recut *r, const char *name, int64_t n, size_t size, tess_address *out) {
+    return r->kernels->device->alloc(r->kernels->target, name, n * (int64_t)size, out);
+}
+
+static void free_memory(recut *r) {
+    const tess_cut_params *p = &r->params;
+    const tess_address taken[] = {p->now,    p->touched,      p->values,   p->sums,
+                                  p->faults, p->touched_list, p->gathered, p->made};
+    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+        if (taken[i])
+            r->kernels->device->free(r->kernels->target, taken[i]);
+}
+
+static tess_status take_memory(recut *r, int32_t *block_of) {
+    const int64_t n = r->what->n, n_blocks = r->before->n_blocks;
+    const int64_t most = n > n_blocks ? n : n_blocks;
+    tess_cut_params *p = &r->params;
+    *p = (tess_cut_params){.n = n,
+                           .dimension = r->what->dimension,
+                           .n_before = r->before->n,
+                           .n_blocks_before = n_blocks,
+                           .places = address_of(r->what->places),
+                           .block_of = address_of(block_of),
+                           .before = address_of(r->before->block_of),
+                           .was = address_of(r->before->was)};
+    TRY(take(r, "numbers now", r->before->n, sizeof(int32_t), &p->now));
+    TRY(take(r, "touched blocks", n_blocks + 1, sizeof(int32_t), &p->touched));
+    TRY(take(r, "a list of them", n_blocks, sizeof(int32_t), &p->touched_list));
+    TRY(take(r, "chosen elements", n + 1, sizeof(int32_t), &p->values));
+    TRY(take(r, "sums", tess_cut_tiles(most + 1, TESS_CUT_CHUNK), sizeof(int32_t), &p->sums));
+    TRY(take(r, "faults", 2, sizeof(uint32_t), &p->faults));
+    p->ranks = p->touched;
+    return TESS_OK;
+}
+
+/* Launches with the recut's parameters. */
+static tess_status launch(recut *r, const char *name, int64_t n) {
+    r->kernels->params = r->params;
+    return n > 0 ? tess_cut_launch_each(r->kernels, name, n) : TESS_OK;
+}
+
+static tess_status scan(recut *r, tess_address values, int64_t n) {
+    r->kernels->params = r->params;
+    r->kernels->params.values = values;
+    return tess_cut_scan(r->kernels, n);
+}
+
+static tess_status choose(recut *r) {
+    const int64_t n = r->params.n, n_blocks = r->params.n_blocks_before;
+    TRY(launch(r, "note_numbers", n));
+    TRY(launch(r, "touch_blocks", r->params.n_before));
+    TRY(launch(r, "choose_elements", n + 1));
+    TRY(scan(r, r->params.values, n + 1));
+    TRY(scan(r, r->params.ranks, n_blocks + 1));
+    return launch(r, "list_touched", n_blocks);
+}
+
+/* Says what is wrong with numbers or blocks. */
+static tess_status refuse(const recut *r) {
+    tess_status status = TESS_OK;
+    const tess_device *device = r->kernels->device;
+    const int64_t n = r->params.n, n_before = r->params.n_before;
+    int32_t *was = NULL, *blocks = NULL, *now = NULL;
+    CHECK(TESS_ALLOC(n, &was));
+    CHECK(TESS_ALLOC(n_before, &blocks));
+    CHECK(device->download(r->kernels->target, was, r->params.was, n * (int64_t)sizeof *was));
+    CHECK(device->download(r->kernels->target, blocks, r->params.before,
+                           n_before * (int64_t)sizeof *blocks));
+    CHECK(tess_numbers_now(was, n, n_before, &now));
+    for (int64_t e = 0; e < n_before; e++)
+        if (blocks[e] < 0 || blocks[e] >= r->before->n_blocks)
+            CHECK(tess_fail(TESS_ERROR_INPUT, "element %lld was in block %d: there were %d, from 0",
+                            (long long)e, blocks[e], r->before->n_blocks));
+    status = tess_fail(TESS_ERROR_INTERNAL, "the device finds a fault in what elements were");
+done:
+    free(was);
+    free(blocks);
+    free(now);
+    return status;
+}
+
+/* Brings what choosing found: how many elements, of which the last offset tells, and blocks. */
+static tess_status bring_counts(recut *r, int64_t *n_chosen) {
+    int32_t chosen = 0, touched = 0;
+    uint32_t faults[2] = {0};
+    const tess_device *device = r->kernels->device;
+    const tess_cut_params *p = &r->params;
+    const uint64_t size = sizeof(int32_t);
+    TRY(device->download(r->kernels->target, faults, p->faults, sizeof faults));
+    if (faults[0] || faults[1])
+        return refuse(r);
+    TRY(device->download(r->kernels->target, &chosen, p->values + (uint64_t)p->n * size,
+                         sizeof chosen));
+    TRY(device->download(r->kernels->target, &touched,
+                         p->ranks + (uint64_t)p->n_blocks_before * size, sizeof touched));
+    *n_chosen = chosen;
+    r->params.n_touched = touched;
+    return TESS_OK;
+}
+
+static tess_status cut_chosen(recut *r, int64_t n_chosen, double *seconds) {
+    tess_cut part = *r->what;
+    double gathering = 0, cutting = 0;
+    const tess_device *device = r->kernels->device;
+    part.n = n_chosen;
+    part.places = NULL; /* there */
+    TRY(take(r, "places", n_chosen * part.dimension, sizeof(double), &r->params.gathered));
+    TRY(take(r, "blocks", n_chosen, sizeof(int32_t), &r->params.made));
+    TRY(device->timer_start(r->kernels->target));
+    TRY(launch(r, "gather_places", r->params.n));
+    TRY(device->timer_stop(r->kernels->target, &gathering));
+    const tess_status status =
+        tess_device_cut_there(r->kernels, &part, r->params.gathered, r->params.made, &cutting);
+    *seconds += gathering + cutting;
+    if (status != TESS_ERROR_INPUT)
+        return status;
+    r->kernels->params = r->params; /* in the numbers of all elements */
+    return tess_device_refuse_places(r->kernels);
+}
+
+tess_status tess_device_recut_there(tess_cut_kernels *kernels, const tess_cut *what,
+                                    const tess_device_blocks *before, int32_t *block_of,
+                                    int32_t *n_blocks, double *seconds) {
+    tess_status status = TESS_OK;
+    recut r = {kernels, what, before, {0}};
+    const tess_device *device = kernels->device;
+    int64_t n_chosen = 0;
+    double joining = 0;
+    CHECK(take_memory(&r, block_of));
+    CHECK(device->timer_start(kernels->target));
+    CHECK(choose(&r));
+    CHECK(device->timer_stop(kernels->target, seconds));
+    CHECK(bring_counts(&r, &n_chosen));
+    if (n_chosen > 0)
+        CHECK(cut_chosen(&r, n_chosen, seconds));
+    r.params.n_made = tess_cut_tiles(n_chosen, what->block_size);
+    CHECK(device->timer_start(kernels->target));
+    CHECK(launch(&r, "join_blocks", what->n));
+    CHECK(device->timer_stop(kernels->target, &joining));
+    *seconds += joining;
+    *n_blocks = (int32_t)(before->n_blocks + r.params.n_made - r.params.n_touched);
+done:
+    free_memory(&r);
+    return status;
+}
+
+/* Memory for n bytes, filled from the host's. */
+static tess_status send(const tess_cut_kernels *kernels, const char *name, const void *from,
+                        int64_t bytes, tess_address *out) {
+    TRY(kernels->device->alloc(kernels->target, name, bytes, out));
+    return kernels->device->upload(kernels->target, *out, from, bytes);
+}
+
+tess_status tess_device_recut(tess_cut_kernels *kernels, const tess_cut *what,
+                              const tess_device_blocks *before, int32_t *block_of,
+                              int32_t *n_blocks, double *seconds) {
+    tess_status status = TESS_OK;
+    const tess_device *device = kernels->device;
+    const int64_t size = sizeof(int32_t), n = what->n;
+    const int64_t place_bytes = n * what->dimension * (int64_t)sizeof *what->places;
+    tess_cut cut = *what;
+    tess_device_blocks blocks = *before;
+    tess_address places = 0, was = 0, blocks_before = 0, blocks_now = 0;
+    CHECK(send(kernels, "places", what->places, place_bytes, &places));
+    CHECK(send(kernels, "numbers before", before->was, n * size, &was));
+    CHECK(send(kernels, "blocks before", before->block_of, before->n * size, &blocks_before));
+    CHECK(device->alloc(kernels->target, "blocks", n * size, &blocks_now));
+    cut.places = (const double *)(uintptr_t)places;
+    blocks.was = (const int32_t *)(uintptr_t)was;
+    blocks.block_of = (const int32_t *)(uintptr_t)blocks_before;
+    CHECK(tess_device_recut_there(kernels, &cut, &blocks, (int32_t *)(uintptr_t)blocks_now,
+                                  n_blocks, seconds));
+    CHECK(device->download(kernels->target, block_of, blocks_now, n * size));
+done:
+    if (places)
+        device->free(kernels->target, places);
+    if (was)
+        device->free(kernels->target, was);
+    if (blocks_before)
+        device->free(kernels->target, blocks_before);
+    if (blocks_now)
+        device->free(kernels->target, blocks_now);
+    return status;
+}
