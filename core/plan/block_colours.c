@@ -70,10 +70,18 @@ static tess_status find_fewest(const tess_blocks_to_colour *blocks, int32_t *col
     tess_status status = TESS_OK;
     const int32_t n = blocks->n, n_maps = blocks->n_maps;
     int32_t *other = NULL, n_other = 0;
+    tess_status one = TESS_OK, two = TESS_OK;
     CHECK(TESS_ALLOC(n, &other));
-    CHECK(n_maps == 1 ? tess_colour_dsatur(blocks->maps, n, colour, n_colours)
-                      : tess_colour_first_fit(blocks->maps, n_maps, n, colour, n_colours));
-    CHECK(colour_by_least_used(blocks, other, &n_other));
+#pragma omp parallel sections num_threads(2)
+    {
+#pragma omp section
+        one = n_maps == 1 ? tess_colour_dsatur(blocks->maps, n, colour, n_colours)
+                          : tess_colour_first_fit(blocks->maps, n_maps, n, colour, n_colours);
+#pragma omp section
+        two = colour_by_least_used(blocks, other, &n_other);
+    }
+    if (one != TESS_OK || two != TESS_OK) /* which left its words on its own thread */
+        CHECK(tess_fail(TESS_ERROR_MEMORY, "out of memory for the colours of %d blocks", n));
     if (n_other < *n_colours) {
         memcpy(colour, other, (size_t)n * sizeof *other);
         *n_colours = n_other;

@@ -274,18 +274,22 @@ done:
     return status;
 }
 
-/* Closes the gaps between the blocks' points and makes offsets of their counts, unless they are
- * filled; gives back the room behind them. */
-static void points_compact(tess_plan *plan, bool filled, tess_plan_set *set) {
-    for (int32_t b = 0; b < plan->n_blocks && !filled; b++) {
-        const int64_t n = set->point_offset[b + 1], to = set->point_offset[b];
-        memmove(set->points + to, set->points + plan->block_offset[b] * set->n_slots,
-                (size_t)n * sizeof *set->points);
-        set->point_offset[b + 1] = to + n;
+/* Makes offsets of the counts of blocks' points, unless they are filled, and leaves no gaps between
+ * these, nor room behind them. */
+static tess_status points_compact(const tess_plan *plan, bool filled, tess_plan_set *set) {
+    int32_t *points = NULL;
+    for (int32_t b = 0; b < plan->n_blocks && !filled; b++)
+        set->point_offset[b + 1] += set->point_offset[b];
+    TRY(TESS_ALLOC(set->point_offset[plan->n_blocks], &points));
+#pragma omp parallel for schedule(static)
+    for (int32_t b = 0; b < plan->n_blocks; b++) {
+        const int64_t to = set->point_offset[b], n = set->point_offset[b + 1] - to;
+        memcpy(points + to, set->points + (filled ? to : plan->block_offset[b] * set->n_slots),
+               (size_t)n * sizeof *points);
     }
-    const size_t bytes = (size_t)set->point_offset[plan->n_blocks] * sizeof *set->points;
-    int32_t *shrunk = realloc(set->points, bytes ? bytes : 1);
-    set->points = shrunk ? shrunk : set->points;
+    free(set->points);
+    set->points = points;
+    return TESS_OK;
 }
 
 /* Marks the points of a block that its elements increment (not only read). */
@@ -397,7 +401,7 @@ static tess_status plan_complete(const tess_bound_loop *bound, const tess_plan_o
         CHECK(sets_new(bound, plan));
     CHECK(blocks_plan(bound, &chosen, filled, plan));
     for (int k = 0; k < plan->n_sets; k++)
-        points_compact(plan, filled, &plan->sets[k]);
+        CHECK(points_compact(plan, filled, &plan->sets[k]));
     plan->n_block_colours = plan->n_blocks > 0;
     if (plan->block_colour)
         CHECK(blocks_colour(bound, &chosen, plan));
