@@ -1,31 +1,44 @@
-"""A scatter inside JAX's transformations: jax.jit, jax.grad, jax.vmap.
-
-What is traced calls the host when it runs: on a GPU values go there and back, so a call outside of jax.jit is faster."""
+"""A scatter inside JAX's transformations: jax.jit, jax.grad, jax.vmap."""
 
 from __future__ import annotations
 
-from functools import partial
+import math
+from functools import lru_cache, partial
 from typing import Any
 
 import jax
 import numpy as np
 
 from .foreign_arrays import array_kind
-from .scatter import TYPES, Scatter
+from .jax_handler import TARGET, Call, register
+from .scatter import TYPES, Scatter, scatter_of
 from .shared_library import BadInputError
 
 OTHER_WAY = {"scatter": "gather", "gather": "scatter"}
 
+_traces: list[tuple[str, str, str, str, int]] = []  # scatter, way, reduction, type and width of what XLA calls by its number
+
+
+def _work(call: Call, on_device: bool) -> None:
+    name, way, reduction, type_name, width = _traces[call.number]
+    device = f"cuda:gpu={call.ordinal()}" if on_device else "host"
+    queue = call.stream() if on_device else None
+    scatter_of(name).reduce_at(way, device, (reduction, type_name, width), (call.argument, call.result), queue, call.allocate)
+
+
+@lru_cache(None)
+def _registered() -> list[Any]:
+    return register(_work)
+
 
 @partial(jax.custom_vjp, nondiff_argnums=(0, 2, 3))
 def _traced(scatter: Scatter, values: Any, way: str, reduction: str) -> Any:
-    result = jax.ShapeDtypeStruct(scatter.shape_after(way) + scatter.inner_shape(values.shape, way), values.dtype)
-
-    def reduce_here(here: Any) -> Any:
-        array = np.asarray(here)
-        return scatter.reduce(array_kind(array), array, way, reduction)[0]
-
-    return jax.pure_callback(reduce_here, result, values, vmap_method="sequential")
+    _registered()
+    inner = scatter.inner_shape(values.shape, way)
+    result = jax.ShapeDtypeStruct(scatter.shape_after(way) + inner, values.dtype)
+    _traces.append((scatter.name, way, reduction, str(values.dtype), math.prod(inner)))
+    reduce = jax.ffi.ffi_call(TARGET, result, vmap_method="sequential")
+    return reduce(values, number=np.int64(len(_traces) - 1))
 
 
 def _forward(scatter: Scatter, values: Any, way: str, reduction: str) -> tuple[Any, None]:

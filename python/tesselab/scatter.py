@@ -6,6 +6,7 @@ import ctypes
 import itertools
 import math
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -43,8 +44,8 @@ class Scatter:
 
     Values may be arrays of NumPy, PyTorch, CuPy or JAX, of halves (summed as floats), floats or doubles, on
     the CPU or a CUDA device; the result is of the same kind and in the same place, and nothing is copied.
-    PyTorch differentiates it (also twice) and compiles it; so does JAX, by way of the host. Sums are added in the order of entries, of points
-    with more than 256 entries by parts of so many.
+    PyTorch and JAX differentiate it (PyTorch also twice) and compile it. Sums are added in the order of entries,
+    of points with more than 256 entries by parts of so many.
 
     What is needed on a device is made when values of it come first. Indices are checked here; raises
     BadInputError, a ValueError, with the place. Scatters can be pickled."""
@@ -168,12 +169,26 @@ class Scatter:
         shape = self.shape_after(way) + inner
         result = kind.empty(shape, type_name, values)
         chosen = kind.empty(shape, "int32", values) if chooses else None
-        width = math.prod(inner)
-        if width and math.prod(shape):
-            call = _Call(REDUCTIONS.index(reduction), TYPES.index(type_name), width, kind.address(values),
-                         kind.address(result), None if chosen is None else kind.address(chosen), device != "host")
-            self._plan(way, self.device or device).reduce(call, kind, values)
+        addresses = kind.address(values), kind.address(result)
+        held: list[Any] = []
+
+        def allocate(n_bytes: int) -> int:
+            held.append(kind.empty((n_bytes,), "uint8", values))
+            return kind.address(held[-1])
+
+        queue = None if device == "host" else kind.queue(values)
+        self.reduce_at(way, device, (reduction, type_name, math.prod(inner)), addresses, queue, allocate,
+                       None if chosen is None else kind.address(chosen))
         return result, chosen
+
+    def reduce_at(self, way: str, device: str, what: tuple[str, str, int], addresses: tuple[int, int], queue: int | None,
+                  allocate: Callable[[int], int], chosen: int | None = None) -> None:
+        """Reduces values at an address to results at another one, both on the device, on a queue of it: `what` is reduction,
+        type and values a row; `allocate` gives bytes there that last as long as the work."""
+        reduction, type_name, width = what
+        if width and math.prod(self.shape_after(way)):
+            call = _Call(REDUCTIONS.index(reduction), TYPES.index(type_name), width, *addresses, chosen, device != "host")
+            self._plan(way, self.device or device).reduce(call, queue, allocate)
 
     def _plan(self, way: str, device: str) -> _Plan:
         if (way, device) not in self._plans:
@@ -196,12 +211,10 @@ class _Plan:
         self._finalizer = weakref.finalize(self, self._library.freed_by("tess_scatter_free", self._made))
         self._finalizer.atexit = False
 
-    def reduce(self, call: _Call, kind: ArrayKind, values: Any) -> None:
+    def reduce(self, call: _Call, queue: int | None, allocate: Callable[[int], int]) -> None:
         if call.on_device:
             bytes_needed = self._scratch_bytes(call)
-            scratch = kind.empty((bytes_needed,), "uint8", values) if bytes_needed else None
-            call.scratch = None if scratch is None else kind.address(scratch)
-            queue = kind.queue(values)
+            call.scratch = allocate(bytes_needed) if bytes_needed else None
             held = ctypes.c_void_p(queue)
             call.queue = None if queue is None else ctypes.addressof(held)
         self._library.call("tess_scatter_reduce", self._made, ctypes.byref(call))

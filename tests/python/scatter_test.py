@@ -1,5 +1,6 @@
 """tesselab.Scatter: sums over maps on the host and on the emulator, the same bits; with PyTorch, JAX where they are."""
 
+import gc
 import pickle
 import subprocess
 import sys
@@ -176,3 +177,15 @@ def test_arrays_of_jax():
                           (lambda v: jax.jit(s)(v.astype(int)), "type int32: take float16")):  # fmt: skip
         with pytest.raises(tesselab.BadInputError, match=words):
             traced(jax.numpy.asarray(x))
+
+
+def test_what_fails_in_a_compiled_program_of_jax_is_said():
+    jax = pytest.importorskip("jax", reason="JAX is not installed")
+    s = tesselab.Scatter([0, 1, 1], 2)
+    compiled = jax.jit(s).lower(jax.numpy.ones(3, "float32")).compile()
+    assert compiled(jax.numpy.ones(3, "float32")).tolist() == [1, 2]
+    del s
+    jax.clear_caches()
+    gc.collect()
+    with pytest.raises(Exception, match="the Scatter of this compiled function is gone"):
+        compiled(jax.numpy.ones(3, "float32")).block_until_ready()
