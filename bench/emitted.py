@@ -31,8 +31,8 @@ STRATEGIES = ["atomics", "atomics:transpose=shared", "atomics:transpose=shuffles
               "point-parallel", "point-parallel:direct=staged:slots=each", "gather", "gather:own=staged", "tiles"]  # fmt: skip
 LAYOUTS = ["soa", "aos", "aos16,maps=aos"]
 CHAINS = {name: ["auto:rings=2"] for name in MESHES if name != "fun3d"} | {"fun3d": ["update+zero+lstgs+roe_flux"]}
-LARGE = {"airfoil": "quads:nx=1200:ny=1200", "volna": "tris:nx=1100:ny=1100", "bookleaf": "quads:nx=1500:ny=1500", "lulesh": "hexes:n=100",
-         "miniaero": "hexes:n=100"}  # fmt: skip
+LARGE = {"airfoil": "quads:nx=1200:ny=1200", "volna": "tris:nx=1100:ny=1100", "bookleaf": "quads:nx=1500:ny=1500", "lulesh": "hexes:nx=100:ny=100:nz=100",
+         "miniaero": "hexes:nx=100:ny=100:nz=100"}  # fmt: skip
 WARNINGS = ["-Wall", "-Wextra", "-Werror"]
 CLANG = next((found for n in range(25, 16, -1) if (found := shutil.which(f"clang-{n}"))), "clang")
 NVCC = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
