@@ -2,6 +2,7 @@
 #include "experiments/model/expectation.h"
 
 #include "core/base/array.h"
+#include "core/base/errand.h"
 #include "core/base/progress.h"
 #include "experiments/bench/experiment.h"
 #include "experiments/bench/run_values.h"
@@ -35,6 +36,10 @@ struct tess_expectation {
     stored_order **stored;  /* [n_stored] owned */
     const tess_run **shown; /* [n_shown] of these; owned */
     int64_t n_shown;
+    tess_bench *bench; /* for which it was begun, as the experiments [n] */
+    const tess_experiment *experiments;
+    int64_t n;
+    tess_errand *errand; /* that fills stored and shown; NULL: none */
 };
 
 bool tess_expectation_is_refused(const char *machine) {
@@ -63,6 +68,7 @@ done:
 void tess_expectation_close(tess_expectation *expectation) {
     if (!expectation)
         return;
+    tess_errand_free(expectation->errand);
     for (int64_t i = 0; i < expectation->n_stored; i++) {
         tess_run_free(expectation->stored[i]->run);
         tess_experiment_clear(&expectation->stored[i]->experiment);
@@ -280,23 +286,57 @@ static tess_status choose_shown(tess_expectation *all) {
     return TESS_OK;
 }
 
+static tess_status add_all(void *expectation) {
+    tess_expectation *all = expectation;
+    for (int64_t i = 0; i < all->n; i++)
+        TRY(add_stored(all, all->bench, &all->experiments[i]));
+    return choose_shown(all);
+}
+
+/* Whether nothing that runs do meanwhile is what is predicted: they are planned on the same bench,
+ * and share no plan with the mesh as it is stored. */
+static bool may_be_beside(const tess_expectation *all) {
+    bool may = true;
+    for (int64_t i = 0; i < all->n; i++)
+        may = may && all->experiments[i].kind == TESS_RUNNING &&
+              tess_bench_fits(all->bench, &all->experiments[i]) &&
+              !tess_experiment_is_stored(&all->experiments[i]);
+    return may;
+}
+
 tess_status tess_expectation_begin(tess_expectation *expectation, tess_bench *bench,
                                    const tess_experiment *experiments, int64_t n) {
-    if (expectation->shown)
+    if (expectation->bench)
         return TESS_OK;
     if (n > 0 && experiments[0].kind == TESS_CUTTING && !expectation->cut.state)
         TRY(open_cut(&bench->load, &expectation->cut));
+    expectation->bench = bench;
+    expectation->experiments = experiments;
+    expectation->n = n;
+    if (may_be_beside(expectation))
+        return tess_errand_begin(add_all, expectation, &expectation->errand);
     tess_progress_begin("the mesh as it is stored");
-    tess_status status = TESS_OK;
-    for (int64_t i = 0; i < n && status == TESS_OK; i++)
-        status = add_stored(expectation, bench, &experiments[i]);
+    const tess_status status = add_all(expectation);
     tess_progress_end();
-    return status == TESS_OK ? choose_shown(expectation) : status;
+    return status;
+}
+
+/* Waits for what is predicted beside. */
+static tess_status await(const tess_expectation *expectation) {
+    const bool is_late = expectation->errand && !tess_errand_is_over(expectation->errand);
+    if (is_late)
+        tess_progress_begin("the mesh as it is stored");
+    const tess_status status =
+        expectation->errand ? tess_errand_wait(expectation->errand) : TESS_OK;
+    if (is_late)
+        tess_progress_end();
+    return status;
 }
 
 tess_status tess_expectation_add(const tess_expectation *expectation, const tess_bench *bench,
                                  tess_run *run) {
     tess_prediction one;
+    TRY(await(expectation));
     const tess_run *stored = fastest_stored(expectation, run->experiment);
     TRY(predict(expectation, bench, run->experiment, run->planned, &one));
     TRY(put_times(&one, run));
@@ -311,5 +351,6 @@ tess_status tess_expectation_add(const tess_expectation *expectation, const tess
 }
 
 const tess_run *tess_expectation_stored(const tess_expectation *expectation, int64_t i) {
-    return i < expectation->n_shown ? expectation->shown[i] : NULL;
+    const bool is_there = await(expectation) == TESS_OK && i < expectation->n_shown;
+    return is_there ? expectation->shown[i] : NULL;
 }

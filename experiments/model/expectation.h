@@ -25,7 +25,8 @@ const char *tess_expectation_device(const tess_expectation *expectation);
 
 /* Plans and predicts the loop of the experiments [n] as the mesh is stored: blocks of consecutive
  * elements, nothing renumbered, by the strategies of the experiments; of loops that are only cut,
- * by those of predicted_time. Once, on the bench that is open for them. */
+ * by those of predicted_time. Once, on the bench that is open for them, which with the experiments
+ * outlives the expectation: where loops run, another thread does it until it is asked for. */
 TESS_MUST_CHECK tess_status tess_expectation_begin(tess_expectation *expectation, tess_bench *bench,
                                                    const tess_experiment *experiments, int64_t n);
 
