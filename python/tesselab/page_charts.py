@@ -64,14 +64,14 @@ def rows_of(chart: Chart, panel: Chart) -> Chart:
     limits = [(series["name"], series["points"][0]["x"]) for series in panel["series"]
               if series["line"] == "limit" and series["points"]]
     axis = axis_of(chart["x"], points, "x")
-    place = math.log10 if axis.get("type") == "log" else float  # of words; Plotly takes lines by their values
+    is_log = axis.get("type") == "log"  # there words are placed by logarithms, lines by their values
     return {"data": [trace], "layout": {
         "xaxis": axis, "height": 130 + ROW_HEIGHT * len(points),
         "yaxis": {"tickvals": trace["y"], "ticktext": names, "range": [len(points) - 0.4, -0.6], "automargin": True,
                   "showgrid": False, "zeroline": False, "fixedrange": True},
         "shapes": [{"type": "line", "x0": x, "x1": x, "y0": 0, "y1": 1, "yref": "paper", "line": {"dash": "dash", "width": 1}}
                    for _, x in limits],
-        "annotations": [{"text": html.escape(name), "x": place(x), "y": 1, "yref": "paper", "yanchor": "bottom", "showarrow": False}
+        "annotations": [{"text": html.escape(name), "x": math.log10(x) if is_log else x, "y": 1, "yref": "paper", "yanchor": "bottom", "showarrow": False}
                         for name, x in limits]}}
 
 
