@@ -87,7 +87,7 @@ def test_mosaic_ends_wherever_it_is(tess, tess_bin, tmp_path, after):
 @pytest.mark.parametrize("partitioner", ["mosaic", "gps", "rcm", "rcb", "rcb --refine 6", "file-order --order colour"])
 def test_every_phase_ends(tess_bin, tmp_path, partitioner):
     for after in (0.2, 0.4, 0.7):
-        interrupted(tess_bin, tmp_path, "partition", "irregular:nx=450:ny=450", "--map", "edges:cells", "--no-lab",
+        interrupted(tess_bin, tmp_path, "partition", "irregular:nx=900:ny=900", "--map", "edges:cells", "--no-lab",
                     "-p", *partitioner.split(), "-b", "64,96,128,160,192,224,256", after=after, seconds=60)  # fmt: skip
 
 
