@@ -39,21 +39,26 @@ def processes(parent):
     return found[1:]
 
 
+def processor_seconds(pid):
+    user, system = (int(ticks) for ticks in pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13])
+    return (user + system) / os.sysconf("SC_CLK_TCK")
+
+
 def computing(launched, n):
-    """The process that computes rank 1, as soon as all n march: they have MPI's shared memory."""
+    """The process that computes rank 1, as soon as all n march: each has computed for a second, which MPI's start does not take."""
     for _ in range(600):
         ranks, is_rank = [], {}
         for pid in processes(launched.pid):
             try:
                 folder = pathlib.Path(f"/proc/{pid}")
-                if (folder / "comm").read_text().strip() == "tess" and "libmpi" in (folder / "maps").read_text():
+                if (folder / "comm").read_text().strip() == "tess" and "libmpi" in (folder / "maps").read_text() \
+                        and processor_seconds(pid) >= 1:
                     ranks.append(pid)
                     is_rank[pid] = any(variable in (folder / "environ").read_text().split("\0")
                                        for variable in RANK_VARIABLES)
             except OSError:
                 continue
         if len(ranks) == n and any(is_rank.values()):
-            time.sleep(1.5)
             return next(pid for pid in ranks if is_rank[pid])
         time.sleep(0.1)
     pytest.fail("the ranks do not start")
