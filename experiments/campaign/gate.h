@@ -34,7 +34,8 @@ typedef struct tess_gate_case {
     double *reference, *ours; /* [n], in turns; the first is empty beside archived ones; owned */
     tess_gate_state state;
     char *reason; /* of a failure; owned */
-    /* The runs that stand by, ours and the reference's; NULL: a process a turn; owned. */
+    /* The runs that stand by for a turn, ours and the reference's; NULL: it is made in its turn;
+     * owned. */
     tess_dialogue *our_standing, *its_standing;
     tess_sequential_result found;
 } tess_gate_case;
@@ -46,7 +47,6 @@ typedef struct tess_gate {
     double limit;          /* 0.02 */
     double budget;         /* seconds for all */
     int64_t at_once;       /* cases, of which both programs stand by at the same time */
-    int64_t life;          /* turns after which both are started anew: processes differ, too */
     double seconds;        /* that it took */
     int64_t n, capacity;
     tess_gate_case *cases; /* owned */

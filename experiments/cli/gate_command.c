@@ -282,8 +282,7 @@ static tess_status gate_run(int argc, char **argv) {
                       .lab = asked.lab,
                       .limit = asked.limit,
                       .budget = asked.budget,
-                      .at_once = 8,
-                      .life = 12};
+                      .at_once = 8};
     if (asked.junit)
         CHECK(tess_whole_file_check(asked.junit));
     CHECK(add_cases(&asked, &gate));

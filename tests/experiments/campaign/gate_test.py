@@ -45,18 +45,18 @@ def reference(tess, tmp_path):
     return make
 
 
-# Stands by as `tess` does, and says `factor` times what that took; its last process ends after so many turns. Each leaves a line.
+# Stands by as `tess` does, and says `factor` times what that took; its process of number `broken` ends in its turn. Each leaves a line.
 STANDING = """#!/usr/bin/python3
 import pathlib, subprocess, sys
 with open({count!r}, "a+") as count:
     print(*sys.argv[1:], file=count)
     count.seek(0)
-    is_last = count.read().count("--stand-by") == {processes}
+    number = count.read().count("--stand-by")
 tess = subprocess.Popen([{tess!r}, *sys.argv[1:]], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 print(tess.stdout.readline(), end="", flush=True)
-for n, line in enumerate(sys.stdin):
+for line in sys.stdin:
     print("turn", file=open({count!r}, "a"))
-    if is_last and n == {turns}:
+    if number == {broken}:
         sys.exit(sys.stderr.write("broken") and 7)
     print(line, end="", file=tess.stdin, flush=True)
     prefix, seconds = tess.stdout.readline().rsplit(" ", 1)
@@ -66,10 +66,10 @@ for n, line in enumerate(sys.stdin):
 
 @pytest.fixture
 def standing(tess, tmp_path):
-    def make(factor, turns=1, processes=0):
+    def make(factor, broken=0):
         where = tess("doctor", "--json").args[0]
         program = tmp_path / "standing"
-        program.write_text(STANDING.format(tess=str(where), count=str(tmp_path / "started"), factor=factor, turns=turns, processes=processes))
+        program.write_text(STANDING.format(tess=str(where), count=str(tmp_path / "started"), factor=factor, broken=broken))
         program.chmod(0o755)
         return program
 
@@ -104,20 +104,22 @@ def test_what_takes_ten_times_the_reference_is_slower(tess, reference, recipe, t
 
 
 @pytest.mark.parametrize("factor, verdict", [(1e6, "same"), (1e-6, "slower")])
-def test_runs_that_stand_by_are_made_ready_once_for_many_turns(tess, standing, recipe, tmp_path, factor, verdict):
+def test_runs_are_made_ready_before_their_turns(tess, standing, recipe, tmp_path, factor, verdict):
     cases = gate(tess, "--reference-program", standing(factor), recipe, "--lab", tmp_path / "lab", "--budget", "5m", code=verdict == "slower")
     assert [one["verdict"] for one in cases] == [verdict, verdict]
-    assert all(4 <= len(one["times"]) == len(one["reference"]) <= 12 for one in cases)
-    assert (tmp_path / "started").read_text().count(" --stand-by\n") == 2
+    assert all(4 <= len(one["times"]) == len(one["reference"]) for one in cases)
+    lines = [line.split()[-1] for line in (tmp_path / "started").read_text().splitlines()]
+    assert lines[:4] == ["--stand-by", "--stand-by", "turn", "turn"]
+    assert lines.count("--stand-by") == lines.count("turn") == sum(len(one["times"]) for one in cases), "a process has one turn"
     assert not list((tmp_path / "lab").glob("runs/*"))
 
 
-def test_what_stands_by_is_started_anew_after_twelve_turns(tess, standing, recipe, tmp_path):
+def test_each_turn_is_of_a_process_of_its_own(tess, standing, recipe, tmp_path):
     recipe.write_text(RECIPE.replace("[sequential, openmp]", "sequential"))
-    program = standing("(10 if n % 2 else 0.1)", turns=1, processes=2)
+    program = standing("(10 if number % 2 else 0.1)", broken=6)
     failed = tess("gate", "--reference-program", program, recipe, "--lab", tmp_path / "lab", "--budget", "60m", code=1).stderr
     assert "gives no time of airfoil" in failed and "ended with 7" in failed and "broken" in failed
-    assert [line.split()[-1] for line in (tmp_path / "started").read_text().splitlines()] == ["--stand-by", *["turn"] * 12, "--stand-by", *["turn"] * 2]
+    assert [line.split()[-1] for line in (tmp_path / "started").read_text().splitlines()] == ["--stand-by", "turn"] * 6
 
 
 def test_what_stands_by_places_its_data_anew_for_each_line(tess):
