@@ -14,6 +14,15 @@ RUN = ("run", "airfoil", "--mesh", "airfoil:i=12:j=16", "-s", "atomics,block-col
 LONG = "irregular:nx=500:ny=500"
 
 
+def catches(process, number):
+    """Whether the program has come so far that it notes a signal."""
+    try:
+        status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
+    except FileNotFoundError:
+        return False
+    return int(status.split("SigCgt:")[1].split()[0], 16) >> (number - 1) & 1
+
+
 def interrupted(tess_bin, folder, *arguments, ready=None, after=0.0, to_all=False, number=signal.SIGINT,
                 seconds=120, **environment):  # fmt: skip
     """Sends a signal `after` so many seconds, or once the file `ready` is there, to the program alone
@@ -22,7 +31,7 @@ def interrupted(tess_bin, folder, *arguments, ready=None, after=0.0, to_all=Fals
         [tess_bin, *map(str, arguments)], cwd=folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         start_new_session=True, env={**os.environ, **environment},
         preexec_fn=limited(seconds)["preexec_fn"])  # fmt: skip
-    while ready and not ready.exists() and process.poll() is None:
+    while not (catches(process, number) and (not ready or ready.exists())) and process.poll() is None:
         time.sleep(0.01)
     time.sleep(after)
     (os.killpg if to_all else os.kill)(process.pid, number)
