@@ -1,20 +1,21 @@
 /* The command `tess demo`: the main job on a real mesh that ships, without GPU or ParaView. */
 #include "data/shipped.h"
 #include "experiments/cli/command.h"
+#include "experiments/cli/partition_command.h"
 
-extern const tess_command tess_command_partition, tess_command_view;
+extern const tess_command tess_command_view;
 
 static const tess_option_row options[] = {
     {.refusal = "the demo takes no '%s'; for a mesh of yours: tess partition MESH --map "
                 "edges:cells"},
     {0}};
 
-/* A picture of the last run's blocks, where this machine can draw one. */
-static tess_status draw(void) {
-    char *arguments[] = {(char[]){"tess view"},      (char[]){"@last"},
+/* A picture of the winner's blocks, where this machine can draw one. */
+static tess_status draw(char *winner) {
+    char *arguments[] = {(char[]){"tess view"},      winner,
                          (char[]){"--png=demo.png"}, (char[]){"--explode=0.15"},
                          (char[]){"--outline"},      NULL};
-    fputs("\ntess view @last --explode 0.15 --outline --png demo.png\n", stderr);
+    fprintf(stderr, "\ntess view %s --explode 0.15 --outline --png demo.png\n", winner);
     const tess_status status = tess_command_view.run(5, arguments);
     if (status != TESS_ERROR_MISSING)
         return status;
@@ -41,8 +42,9 @@ static tess_status run(int argc, char **argv) {
                          (char[]){"--block-size=128,256"},
                          common.json ? (char[]){"--json"} : NULL,
                          NULL};
-    TRY(tess_command_partition.run(common.json ? 6 : 5, arguments));
-    return common.json ? TESS_OK : draw();
+    char winner[TESS_RUN_ID_SIZE];
+    TRY(tess_partition_command_run(common.json ? 6 : 5, arguments, winner));
+    return common.json || !*winner ? TESS_OK : draw(winner);
 }
 
 const tess_command tess_command_demo = {

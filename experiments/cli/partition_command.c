@@ -1,4 +1,6 @@
 /* The command `tess partition`: which partitioner makes the best thread blocks for a loop. */
+#include "experiments/cli/partition_command.h"
+
 #include "core/base/array.h"
 #include "core/base/interrupt.h"
 #include "core/base/whole_file.h"
@@ -288,8 +290,8 @@ done:
     return status;
 }
 
-/* Prints what is finished, and what to do next. */
-static tess_status report(comparison *all) {
+/* Prints what is finished, and what to do next with the winner. */
+static tess_status report(comparison *all, char winner[TESS_RUN_ID_SIZE]) {
     const tess_campaign *campaign = &all->campaign;
     all->report.campaign = campaign;
     all->report.lab = all->lab ? tess_lab_folder(all->lab) : NULL;
@@ -299,6 +301,8 @@ static tess_status report(comparison *all) {
     fflush(stdout); /* what comes next belongs below it, in one pipe, too */
     const tess_run *best = NULL;
     TRY(find_best(all, &best));
+    if (best)
+        snprintf(winner, TESS_RUN_ID_SIZE, "%s", best->run);
     if (!best || all->asked.common.quiet)
         return TESS_OK;
     fprintf(stderr, "\nArchived in %s. Next:\n  tess show %s\n", all->report.lab, best->run);
@@ -319,9 +323,10 @@ static bool has_rows(const tess_campaign *campaign, tess_status status) {
     return status == TESS_OK || status == TESS_ERROR_INTERRUPTED || one_passed;
 }
 
-static tess_status run(int argc, char **argv) {
+tess_status tess_partition_command_run(int argc, char **argv, char winner[TESS_RUN_ID_SIZE]) {
     tess_status status = TESS_OK;
     comparison all = {.trade_off = false};
+    *winner = 0;
     CHECK(tess_cli_settings_read(&command_spec, argc, argv, &all.asked, &all));
     tess_interrupts_note();
     CHECK(prepare(&all, argc, argv));
@@ -329,7 +334,7 @@ static tess_status run(int argc, char **argv) {
     status = tess_campaign_run(&all.campaign, all.product.experiments, all.product.n);
     tess_progress_end();
     if (has_rows(&all.campaign, status)) {
-        const tess_status printed = report(&all);
+        const tess_status printed = report(&all, winner);
         CHECK(printed != TESS_OK ? printed : status);
         CHECK(tess_campaign_verdict(&all.campaign));
         CHECK(tess_in_situ_close(TESS_TAKE(all.in_situ)));
@@ -342,6 +347,11 @@ done:
     tess_lab_close(all.lab);
     tess_cli_settings_clear(&all.asked);
     return status;
+}
+
+static tess_status run(int argc, char **argv) {
+    char winner[TESS_RUN_ID_SIZE];
+    return tess_partition_command_run(argc, argv, winner);
 }
 
 const tess_command tess_command_partition = {

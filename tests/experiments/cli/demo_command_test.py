@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 
 import pytest
@@ -24,7 +25,10 @@ def test_demo_needs_no_paraview_and_says_what_to_open_next(tess, tmp_path):
         if shutil.which(program):
             (tmp_path / program).symlink_to(shutil.which(program))
     done = tess("demo", cwd=tmp_path, env={"PATH": str(tmp_path), "HOME": str(tmp_path), "OMP_WAIT_POLICY": "passive"})
-    assert "tess show" in done.stderr and "tess view 0" in done.stderr
+    shown, viewed, drawn = re.findall(r"tess (?:show|view) (\w+)", done.stderr)
+    assert shown == viewed == drawn, "the picture is of the winner"
+    (winner,) = [line for line in done.stdout.splitlines() if line.endswith(drawn[:14])]
+    assert winner.split()[1] == re.search(r"Least predicted traffic at block size 128: (\w+)", done.stdout)[1]
     assert "No picture here" in done.stderr and not (tmp_path / "demo.png").exists()
 
 
