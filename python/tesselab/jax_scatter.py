@@ -36,9 +36,11 @@ def _traced(scatter: Scatter, values: Any, way: str, reduction: str) -> Any:
     _registered()
     inner = scatter.inner_shape(values.shape, way)
     result = jax.ShapeDtypeStruct(scatter.shape_after(way) + inner, values.dtype)
-    _traces.append((scatter.name, way, reduction, str(values.dtype), math.prod(inner)))
+    trace = scatter.name, way, reduction, str(values.dtype), math.prod(inner)
+    if trace not in _traces:
+        _traces.append(trace)
     reduce = jax.ffi.ffi_call(TARGET, result, vmap_method="sequential")
-    return reduce(values, number=np.int64(len(_traces) - 1))
+    return reduce(values, number=np.int64(_traces.index(trace)))
 
 
 def _forward(scatter: Scatter, values: Any, way: str, reduction: str) -> tuple[Any, None]:
