@@ -17,7 +17,7 @@ class Kernel(Writer):
     def operand(self, x):
         """Constants stand before the kernel, in the type of the loop."""
         if isinstance(x, Value):
-            return f"v{x.number}"
+            return super().operand(x)
         return self.constants.setdefault(repr(float(x)), f"C{len(self.constants)}")
 
     def expression(self, name, operands):
