@@ -1,5 +1,5 @@
 /* A gate: runs that are made by this program and by a reference, in turns, until each is slower,
- * the same, or the time is over. Where a program can, it stands by between its turns. */
+ * the same, or the time is over. Where a program can, its runs stand by until their turns. */
 #pragma once
 
 #include "core/base/sequential_verdict.h"
