@@ -6,7 +6,7 @@
 Each case marches without ranks, then on so many GPUs, by the settings that are the fastest on one. A step
 is the median of the rows after the first. `exposed` is what exchanges add to a step, `hidden` the share of them that they do
 not. --faults kills, stops and breaks one rank of two and says how soon that is told; --states compares what 1 and 2 GPUs
-come to with the sequential loops.
+come to with the sequential loops, --bits whether sums in one order have the same bits on them.
 """
 
 import argparse
@@ -48,9 +48,10 @@ def without(words, option):
 
 
 def grown(mesh, n):
-    """A mesh n times as long in its last direction."""
-    rest, last = mesh.rsplit("=", 1)
-    return f"{rest}={n * int(last)}"
+    """A mesh of n times as many elements of the same shapes: refined in all directions alike."""
+    name, *sizes = mesh.split(":")
+    finer = [word.split("=") for word in sizes]
+    return ":".join([name, *(f"{key}={round(int(value) * n ** (1 / len(finer)))}" for key, value in finer)])
 
 
 class Bench:
@@ -134,6 +135,23 @@ class Bench:
                     cells.append(one.get("error") or f"{one['check']['difference']:.1e} of {one['check']['tolerance']:.0e}")
                 print(f"{application:10} {' '.join(words[1:]):24}", " | ".join(cells), flush=True)
 
+    def bits(self):
+        """Whether the loops that are sure of their bits have the same ones on n GPUs and by blocks of three sizes."""
+        for application, mesh in SMALL.items():
+            with tempfile.TemporaryDirectory() as lab:
+                errors = []
+                for n in self.asked.ranks:
+                    command = [*self.launch(n), self.asked.tess, "run", "--lab", lab, application, "--mesh", mesh, "--device", "cuda",
+                               "--engine", self.asked.engine, "--strategy", "gather" if application == "fv" else "owner-block:sum=block-gather",
+                               "--same-bits", "any", "-b", "64,128,256"]
+                    one = self.finish(self.start([*command, "--json"]), application)
+                    errors += [one["error"]] if "error" in one else []
+                columns = ["--columns", "loop,ranks,block_size,strategy,result_bits", "--json"]
+                runs = json.loads(subprocess.run([self.asked.tess, "runs", "--lab", lab, *columns], capture_output=True, text=True).stdout)
+                digests = {run["result_bits"] for run in runs["runs"]}
+                ranks = sorted({run["ranks"] for run in runs["runs"]})
+                print(f"{application:10} {len(runs['runs'])} runs on {ranks} ranks: {len(digests)} digest(s)", *errors, sep=" | ", flush=True)
+
     def is_late(self):
         return time.time() - self.began > self.asked.budget
 
@@ -204,7 +222,7 @@ def main():
     parser.add_argument("--steps", default=120, type=int)
     parser.add_argument("--exchange-samples", default=20, type=int)
     parser.add_argument("--engine", default="nccl")
-    parser.add_argument("--weak", action="store_true", help="n ranks have a mesh n times as large")
+    parser.add_argument("--weak", action="store_true", help="n ranks have a mesh of n times as many elements")
     parser.add_argument("--rank-partitioner", default="hilbert")
     parser.add_argument("--gpus", default=2, type=int, help="of this host")
     parser.add_argument("--beside", action="store_true", help="marches on different GPUs at once")
@@ -213,6 +231,7 @@ def main():
     parser.add_argument("--warm", default=8, type=float, help="seconds before a rank is lost")
     parser.add_argument("--faults", action="store_true")
     parser.add_argument("--states", action="store_true")
+    parser.add_argument("--bits", action="store_true")
     parser.add_argument("--json")
     asked = parser.parse_args()
     bench = Bench(asked)
@@ -226,6 +245,8 @@ def main():
         bench.faults()
     if asked.states:
         bench.states()
+    if asked.bits:
+        bench.bits()
     if asked.json:
         pathlib.Path(asked.json).write_text(json.dumps(bench.results))
 
