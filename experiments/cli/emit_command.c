@@ -51,8 +51,10 @@ typedef struct emit_options {
 } emit_options;
 
 static const tess_option_row more[] = {
-    {"output", 'o', "DIR", "Write the sources into this folder, made where it is missing", 7,
-     TESS_KEPT(emit_options, folder)},
+    {"output", 'o', "DIR",
+     "Write the sources into this folder, made where it is missing; a file there with other words "
+     "is kept as FILE~",
+     7, TESS_KEPT(emit_options, folder)},
     {"language", 0, TESS_EMIT_LANGUAGES, "What they are written in (default: cuda)", 7,
      TESS_KEPT(emit_options, language)},
     {"settings", 0, "@RUN",
@@ -88,12 +90,19 @@ static tess_status typed_command(int argc, char *const *argv, char **out) {
 
 static tess_status report(const emit_options *options, const char *name) {
     const char *folder = options->folder;
+    char run[TESS_NAME_SIZE + 16];
+    const char *const before[] = {"  cmake -S ", " -B ", "/build && cmake --build ", "/build && ",
+                                  run};
+    snprintf(run, sizeof run, "/build/%s_check ", name);
     if (options->asked.common.json)
         return tess_json_print(json_pack("{s:s, s:s, s:s, s:s}", "schema", "tess.emit/1", "loop",
                                          name, "language", options->language, "folder", folder));
-    printf("%s is in %s. Build, check and time it:\n"
-           "  cmake -S %s -B %s/build && cmake --build %s/build && %s/build/%s_check %s/%s.plan\n",
-           name, folder, folder, folder, folder, folder, name, folder, name);
+    printf("%s is in %s. Build, check and time it:\n", name, folder);
+    for (int i = 0; i < 5; i++) {
+        fputs(before[i], stdout);
+        tess_shell_word_print(folder, stdout);
+    }
+    printf("/%s.plan\n", name);
     return TESS_OK;
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/base/folder.h"
+#include "core/base/stream_text.h"
 #include "core/base/whole_file.h"
 #include "kernels/devices/embed.h"
 #include "kernels/devices/simt_text.h"
@@ -10,6 +11,7 @@
 #include "kernels/emit/pruning.h"
 #include "kernels/strategies/strategy.h"
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,13 +90,38 @@ static void print_folder(const tess_emission *x, tess_text_writer *out) {
 
 /* --- files -------------------------------------------------------------------------------------*/
 
+/* What is there with other words, which its reader may have written, is kept as PATH~. */
+static tess_status keep_words(const char *path, const tess_text_writer *text) {
+    tess_status status = TESS_OK;
+    char *was = NULL, *kept = NULL;
+    int64_t size = 0;
+    TRY(tess_whole_file_check(path));
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return TESS_OK;
+    CHECK(tess_stream_read(file, &was, &size));
+    if (size == text->length && memcmp(was, text->text, (size_t)size) == 0)
+        goto done;
+    CHECK(tess_text_print(&kept, "%s~", path));
+    if (rename(path, kept) != 0)
+        CHECK(tess_fail(TESS_ERROR_IO, "%s cannot be kept as %s: %s", path, kept, strerror(errno)));
+done:
+    fclose(file);
+    free(was);
+    free(kept);
+    return status;
+}
+
 /* Writes FOLDER/NAME. */
 static tess_status write_file(const tess_emission *x, const char *name,
                               const tess_text_writer *text) {
+    tess_status status = TESS_OK;
     char *path = NULL;
-    TRY(tess_text_writer_finish(text));
-    TRY(tess_text_print(&path, "%s/%s", x->setting->folder, name));
-    const tess_status status = tess_whole_file_remake(path, text->text, (size_t)text->length);
+    CHECK(tess_text_writer_finish(text));
+    CHECK(tess_text_print(&path, "%s/%s", x->setting->folder, name));
+    CHECK(keep_words(path, text));
+    CHECK(tess_whole_file_remake(path, text->text, (size_t)text->length));
+done:
     free(path);
     return status;
 }

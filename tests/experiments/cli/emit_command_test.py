@@ -230,6 +230,21 @@ def test_each_byte_of_a_plan_counts_or_is_between_arrays(tess, tmp_path):
         assert check(tmp_path, tmp_path / "tried.plan").returncode == 3
 
 
+def test_what_its_owner_wrote_is_kept(tess, tmp_path):
+    folder = tmp_path / "my loop"
+    said = emit(tess, folder, "airfoil", "--mesh", QUADS).stdout
+    build(folder)
+    source = folder / "res_calc_kernel.h"
+    as_emitted, changed = source.read_text(), source.read_text() + "/* mine */\n"
+    source.write_text(changed)
+    emit(tess, folder, "airfoil", "--mesh", QUADS)
+    emit(tess, folder, "airfoil", "--mesh", QUADS)
+    assert source.read_text() == as_emitted
+    assert (folder / "res_calc_kernel.h~").read_text() == changed
+    assert [path.name for path in folder.glob("*~")] == ["res_calc_kernel.h~"]
+    subprocess.run(["bash", "-ec", said.splitlines()[1]], check=True, capture_output=True)
+
+
 def test_what_cannot_be_emitted_is_refused_by_name(tess, tmp_path):
     def said(*options, language="cuda"):
         return emit(tess, tmp_path, *options, language=language, code=2).stderr
