@@ -2,7 +2,7 @@
 #include "experiments/bench/reordering.h"
 
 #include "core/base/array.h"
-#include "core/base/key_order.h"
+#include "core/base/rows.h"
 #include "core/base/spec.h"
 #include "core/mesh/derive.h"
 #include "core/plan/order/hilbert_curve.h"
@@ -31,40 +31,33 @@ static tess_status bind_loop(const tess_reordering_asked *asked, tess_mesh *mesh
     return tess_loop_bind(out->loop, mesh, &out->bound);
 }
 
-/* The place of each element along a curve, so that blocks have an order inside, too; that of its
- * number where nothing is known of where it is. */
-static tess_status find_positions(const tess_partition_problem *problem, int32_t **position) {
-    tess_status status = TESS_OK;
-    int32_t *order = NULL;
-    const int64_t n = problem->n_elements;
-    CHECK(TESS_ALLOC(n, position));
-    if (problem->coordinates)
-        CHECK(tess_hilbert_order(problem->coordinates, n, problem->dimension, &order));
-    for (int64_t i = 0; i < n; i++)
-        (*position)[order ? order[i] : i] = (int32_t)i;
-done:
-    free(order);
-    return status;
+static int compare_along(const void *a, const void *b, void *context) {
+    const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    const uint64_t *key = context, key_x = key[x], key_y = key[y];
+    return key_x != key_y ? (key_x > key_y) - (key_x < key_y) : (x > y) - (x < y);
 }
 
-/* Elements by block, in each by their positions, and all other sets after them. */
-static tess_status renumber_by_blocks(tess_reordering *out, const int32_t *position) {
+/* Elements block by block, in each along a curve, or by their numbers where nothing is known of
+ * where they are. */
+static tess_status order_by_blocks(const tess_partition_problem *problem,
+                                   const tess_partition *partition, int32_t **new_to_old) {
     tess_status status = TESS_OK;
     uint64_t *keys = NULL;
-    int32_t *order = NULL;
-    const tess_partition *partition = out->partition;
-    CHECK(TESS_ALLOC(partition->n_elements, &keys));
-    for (int64_t e = 0; e < partition->n_elements; e++)
-        keys[e] = (uint64_t)partition->block_of[e] << 32 | (uint32_t)position[e];
-    CHECK(tess_key_order(keys, partition->n_elements, &order));
-    free(TESS_TAKE(keys));
-    CHECK(TESS_ZEROS(1, &out->renumbering));
-    CHECK(tess_renumbering_add(out->bound->mesh, out->bound->set, TESS_TAKE(order),
-                               out->renumbering));
-    CHECK(tess_renumber_others(out->bound->mesh, false, out->renumbering));
+    tess_rows *blocks = NULL;
+    CHECK(
+        tess_rows_build(partition->block_of, partition->n_elements, partition->n_blocks, &blocks));
+    if (problem->coordinates) {
+        CHECK(TESS_ALLOC(problem->n_elements, &keys));
+        tess_hilbert_keys(problem->coordinates, problem->n_elements, problem->dimension, keys);
+#pragma omp parallel for schedule(static)
+        for (int64_t b = 0; b < blocks->n; b++)
+            qsort_r(blocks->item + blocks->offset[b], (size_t)tess_rows_size(blocks, b),
+                    sizeof *blocks->item, compare_along, keys);
+    }
+    *new_to_old = TESS_TAKE(blocks->item);
 done:
     free(keys);
-    free(order);
+    tess_rows_free(blocks);
     return status;
 }
 
@@ -74,33 +67,33 @@ static tess_status cut(const tess_reordering_asked *asked, const tess_spec *spec
     tess_status status = TESS_OK;
     tess_partition_problem *problem = NULL;
     const tess_partitioner *partitioner = NULL;
-    int32_t *position = NULL;
+    int32_t *order = NULL;
     double seconds = 0;
     CHECK(tess_partitioner_find(spec->name, &partitioner));
     CHECK(tess_partition_problem_build(out->bound, TESS_POINTS_INCREMENTS, asked->block_size,
                                        asked->seed, &problem));
     CHECK(tess_partitioner_run(partitioner, problem, spec, TESS_REPAIR_SPLIT, &seconds,
                                &out->partition));
-    CHECK(find_positions(problem, &position));
+    CHECK(order_by_blocks(problem, out->partition, &order));
     tess_partition_problem_free(TESS_TAKE(problem));
-    CHECK(renumber_by_blocks(out, position));
+    CHECK(TESS_ZEROS(1, &out->renumbering));
+    CHECK(tess_renumbering_add(out->bound->mesh, out->bound->set, TESS_TAKE(order),
+                               out->renumbering));
+    CHECK(tess_renumber_others(out->bound->mesh, false, out->renumbering));
 done:
-    free(position);
+    free(order);
     tess_partition_problem_free(problem);
     return status;
 }
 
-/* Blocks of consecutive elements of the renumbering that is there. */
-static tess_status chop(const tess_reordering_asked *asked, tess_reordering *out) {
-    const tess_permutation *elements = tess_renumbering_of(out->renumbering, out->bound->set);
-    return tess_partition_in_order(out->bound, elements ? elements->old_to_new : NULL,
-                                   asked->block_size, &out->partition);
-}
-
-/* The plan of the blocks, with elements in the order that was found. */
-static tess_status build_plan(tess_reordering *out) {
+/* The plan of the blocks, of an order those of consecutive elements, with elements in the order
+ * that was found. */
+static tess_status build_plan(const tess_reordering_asked *asked, tess_reordering *out) {
     const tess_permutation *elements = tess_renumbering_of(out->renumbering, out->bound->set);
     const tess_plan_options options = {.position = elements ? elements->old_to_new : NULL};
+    if (!out->partition)
+        TRY(tess_partition_in_order(out->bound, options.position, asked->block_size,
+                                    &out->partition));
     return tess_plan_build(out->bound, out->partition, &options, &out->plan);
 }
 
@@ -115,15 +108,13 @@ tess_status tess_reordering_make(const tess_reordering_asked *asked, tess_mesh *
         CHECK(tess_given_order_read(asked->given, mesh, &out->renumbering));
         CHECK(tess_renumbering_check(mesh, out->renumbering));
         CHECK(tess_renumber_others(mesh, false, out->renumbering));
-        CHECK(chop(asked, out));
     } else if (tess_order_is_known(asked->order)) {
         CHECK(tess_order_renumber(mesh, asked->order, &out->renumbering));
-        CHECK(chop(asked, out));
     } else {
         CHECK(cut(asked, spec, out));
     }
     if (asked->wants_plan)
-        CHECK(build_plan(out));
+        CHECK(build_plan(asked, out));
 done:
     tess_spec_list_free(spec, 1);
     return status;

@@ -19,7 +19,7 @@ typedef struct tess_reordering_asked {
 typedef struct tess_reordering {
     tess_loop *loop;
     tess_bound_loop *bound;
-    tess_partition *partition;
+    tess_partition *partition; /* NULL: of an order whose plan is not wanted */
     tess_plan *plan; /* of the mesh as it is; elements in the new order; NULL: not wanted */
     tess_renumbering *renumbering;
 } tess_reordering;

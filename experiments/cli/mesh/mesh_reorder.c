@@ -182,6 +182,10 @@ static tess_status tell(const reorder_options *all, const tess_reordering *reord
     if (!all->common.json)
         return print_expected(all, reordering);
     const double gain = gain_of(all);
+    const int64_t n_blocks =
+        reordering->partition
+            ? reordering->partition->n_blocks
+            : (reordering->bound->n_elements + all->block_size - 1) / all->block_size;
     return tess_json_print(json_pack(
         "{s:s, s:o, s:s, s:I, s:s, s:o, s:o, s:f, s:f, s:f, s:b, s:s?, s:I}", "schema",
         "tess.mesh_reorder/1", "mesh", tess_json_text(reordering->bound->mesh->source), "map",
@@ -192,7 +196,7 @@ static tess_status tell(const reorder_options *all, const tess_reordering *reord
         !all->has_times     ? NULL
         : all->machine_name ? all->machine.name
                             : "this machine",
-        "blocks", (json_int_t)reordering->partition->n_blocks));
+        "blocks", (json_int_t)n_blocks));
 }
 
 static tess_status write_all(const reorder_options *all, const tess_writer *writer, tess_mesh *mesh,
