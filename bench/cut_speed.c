@@ -7,12 +7,12 @@
  * of a cube of hexes cut into six tets each, jittered; they are numbered at random. A mesh is what
  * a loop over sides reads: the map from sides to cells and the coordinates of nodes. A copy reads
  * and writes it once. Blocks are of 256. Then the edges of such quads in the mesh's order are
- * planned, and twice as many elements, a hundredth of which have become others, are cut again, here
- * and there. */
+ * planned; those of a corner, a hundredth, become others, and their blocks are planned again; and
+ * twice as many elements, of which so many have become others, are cut again, here and there. */
 #include "core/base/array.h"
 #include "core/base/clock.h"
 #include "core/plan/order/hilbert_curve.h"
-#include "core/plan/plan.h"
+#include "core/plan/plan_update.h"
 #include "core/plan/recut.h"
 #include "kernels/cut/device_cut.h"
 #include "kernels/cut/device_plan.h"
@@ -183,66 +183,150 @@ static tess_status edges_build(int32_t nx, double **places, tess_mesh **out) {
     return tess_mesh_add_map(mesh, "edges", "cells", 2, 0, index);
 }
 
-/* A planner that keeps the least seconds. */
-typedef struct timed {
-    tess_cut_kernels *kernels;
-    double seconds;
-} timed;
+/* Blocks of a square of cells' edges, cut by rcb on the device. */
+typedef struct cut_edges {
+    tess_mesh *mesh;
+    tess_loop *loop;
+    tess_bound_loop *bound;
+    double *places;
+    tess_partition partition;
+    double seconds; /* of the device */
+} cut_edges;
 
-static tess_status fill(void *context, const tess_bound_loop *bound, const int32_t *block_of,
-                        tess_plan *plan) {
-    timed *of = context;
+static tess_status cut_edges_open(tess_cut_kernels *k, int64_t n_cells, cut_edges *of) {
+    TRY(edges_build((int32_t)llround(sqrt((double)n_cells)), &of->places, &of->mesh));
+    TRY(tess_loop_of_map("edges:cells", "q:cells:4:double", &of->loop));
+    of->loop->args[0].access = of->loop->args[of->loop->n_args - 1].access = TESS_READ;
+    TRY(tess_loop_bind(of->loop, of->mesh, &of->bound));
+    const int64_t n = of->bound->n_elements;
+    of->partition = (tess_partition){.n_elements = n,
+                                     .block_size = BLOCK_SIZE,
+                                     .n_blocks = (int32_t)((n + BLOCK_SIZE - 1) / BLOCK_SIZE)};
+    TRY(TESS_ALLOC(n, &of->partition.block_of));
+    const tess_cut what = {TESS_CUT_LONGEST, n, 2, of->places, false, BLOCK_SIZE};
+    return tess_device_cut(k, &what, of->partition.block_of, &of->seconds);
+}
+
+static void cut_edges_close(cut_edges *of) {
+    free(of->partition.block_of);
+    free(of->places);
+    tess_bound_loop_free(of->bound);
+    tess_loop_free(of->loop);
+    tess_mesh_free(of->mesh);
+}
+
+/* A plan there, the least seconds of it, and whether it is the host's. */
+static tess_status time_planning(tess_cut_kernels *k, const tess_device_change *change,
+                                 const tess_device_plan *here, double *least, bool *same) {
+    tess_status status = TESS_OK;
+    tess_device_plan there = *here;
+    tess_device_points set = here->sets[0];
+    const int64_t n_references = here->n * set.n_slots, n_offsets = here->n_blocks + 1;
+    const size_t size = sizeof(int32_t);
+    there.sets = &set;
+    set.points = there.executed = there.block_offset = set.point_offset = NULL;
+    set.local_index = NULL;
+    CHECK(TESS_ALLOC(here->n, &there.executed));
+    CHECK(TESS_ALLOC(n_offsets, &there.block_offset));
+    CHECK(TESS_ALLOC(n_offsets, &set.point_offset));
+    CHECK(TESS_ALLOC(n_references, &set.points));
+    CHECK(TESS_ALLOC(n_references, &set.local_index));
     for (int i = 0; i < REPEATS; i++) {
         double seconds = 0;
-        TRY(tess_device_plan(of->kernels, bound, block_of, plan, &seconds));
-        of->seconds = i == 0 || seconds < of->seconds ? seconds : of->seconds;
+        CHECK(tess_device_plan_here(k, change, &there, &seconds));
+        *least = i == 0 || seconds < *least ? seconds : *least;
     }
-    return TESS_OK;
+    const int64_t n_points = here->sets[0].point_offset[here->n_blocks];
+    *same = memcmp(there.executed, here->executed, (size_t)here->n * size) == 0 &&
+            memcmp(there.block_offset, here->block_offset, (size_t)n_offsets * size) == 0 &&
+            memcmp(set.point_offset, here->sets[0].point_offset, (size_t)n_offsets * size) == 0 &&
+            memcmp(set.points, here->sets[0].points, (size_t)n_points * size) == 0 &&
+            memcmp(set.local_index, here->sets[0].local_index, (size_t)n_references * 2) == 0;
+done:
+    free(there.executed);
+    free(there.block_offset);
+    free(set.point_offset);
+    free(set.points);
+    free(set.local_index);
+    return status;
 }
 
 /* Order, points and local indices of the edges of a square of cells, in rcb's blocks. */
 static tess_status time_plan(tess_cut_kernels *k, int64_t n_cells) {
     tess_status status = TESS_OK;
-    tess_mesh *mesh = NULL;
-    tess_loop *loop = NULL;
-    tess_bound_loop *bound = NULL;
-    tess_plan *here = NULL, *there = NULL;
-    double *places = NULL, seconds = 0, copy = 0;
-    tess_partition partition = {.block_size = BLOCK_SIZE};
-    timed how = {.kernels = k};
-    const tess_planner planner = {&how, fill};
-    CHECK(edges_build((int32_t)llround(sqrt((double)n_cells)), &places, &mesh));
-    CHECK(tess_loop_of_map("edges:cells", "q:cells:4:double", &loop));
-    loop->args[0].access = loop->args[loop->n_args - 1].access = TESS_READ; /* no colours */
-    CHECK(tess_loop_bind(loop, mesh, &bound));
-    partition.n_elements = bound->n_elements;
-    partition.n_blocks = (int32_t)((bound->n_elements + BLOCK_SIZE - 1) / BLOCK_SIZE);
-    CHECK(TESS_ALLOC(bound->n_elements, &partition.block_of));
-    const tess_cut what = {TESS_CUT_LONGEST, bound->n_elements, 2, places, false, BLOCK_SIZE};
-    CHECK(tess_device_cut(k, &what, partition.block_of, &seconds));
-    CHECK(copy_mesh(k, bound->n_elements * (16 + 16), &copy));
+    cut_edges of = {.mesh = NULL};
+    tess_plan *plan = NULL;
+    tess_device_plan here = {.sets = NULL};
+    double seconds = 0, copy = 0;
+    bool same = false;
+    CHECK(cut_edges_open(k, n_cells, &of));
+    const int64_t n = of.bound->n_elements;
+    CHECK(copy_mesh(k, n * (16 + 16), &copy));
     double clock = tess_clock_seconds();
-    CHECK(tess_plan_build(bound, &partition, NULL, &here));
+    CHECK(tess_plan_build(of.bound, &of.partition, NULL, &plan));
     const double host = tess_clock_lap(&clock);
-    CHECK(tess_plan_build_by(&planner, bound, &partition, NULL, &there));
-    const int64_t n_points = here->sets[0].point_offset[here->n_blocks];
-    const bool same =
-        memcmp(here->executed, there->executed, (size_t)here->n_executed * 4) == 0 &&
-        memcmp(here->sets[0].points, there->sets[0].points, (size_t)n_points * 4) == 0 &&
-        memcmp(here->sets[0].local_index, there->sets[0].local_index,
-               (size_t)here->n_executed * 4) == 0;
+    CHECK(tess_device_plan_open(of.bound, of.partition.block_of, plan, &here));
+    CHECK(time_planning(k, NULL, &here, &seconds, &same));
     printf("plan of %.2fM edges: cut on the device %.3f ms, planned there %.3f, on the host %.1f; "
            "a copy %.3f; %s\n",
-           1e-6 * (double)bound->n_elements, 1e3 * seconds, 1e3 * how.seconds, 1e3 * host,
-           1e3 * copy, same ? "the same arrays" : "OTHER ARRAYS");
+           1e-6 * (double)n, 1e3 * of.seconds, 1e3 * seconds, 1e3 * host, 1e3 * copy,
+           same ? "the same arrays" : "OTHER ARRAYS");
 done:
-    free(partition.block_of);
-    free(places);
-    tess_plan_free(here);
-    tess_plan_free(there);
-    tess_bound_loop_free(bound);
-    tess_loop_free(loop);
-    tess_mesh_free(mesh);
+    tess_device_plan_close(&here);
+    tess_plan_free(plan);
+    cut_edges_close(&of);
+    return status;
+}
+
+/* Edges in a corner of the square, a share of all, become others, without a number before. */
+static tess_status change_corner(const double *places, int64_t n, int64_t n_cells, double share,
+                                 int32_t **was) {
+    const double corner = sqrt(share) * sqrt((double)n_cells);
+    TRY(TESS_ALLOC(n, was));
+    for (int64_t e = 0; e < n; e++)
+        (*was)[e] = fmax(places[2 * e], places[2 * e + 1]) < corner ? -1 : (int32_t)e;
+    return TESS_OK;
+}
+
+/* Their plan: as it was, then where blocks that changed are planned anew, here and there. */
+static tess_status time_replan(tess_cut_kernels *k, int64_t n_cells, double share) {
+    tess_status status = TESS_OK;
+    cut_edges of = {.mesh = NULL};
+    tess_plan *before = NULL, *updated = NULL;
+    tess_device_plan was_there = {.sets = NULL}, here = {.sets = NULL};
+    tess_partition now = {.block_size = BLOCK_SIZE};
+    int32_t *was = NULL;
+    double seconds = 0, all = 0;
+    bool same = false, same_anew = false;
+    CHECK(cut_edges_open(k, n_cells, &of));
+    const int64_t n = of.bound->n_elements;
+    CHECK(change_corner(of.places, n, n_cells, share, &was));
+    now.n_elements = n;
+    CHECK(TESS_ALLOC(n, &now.block_of));
+    const tess_cut what = {TESS_CUT_LONGEST, n, 2, of.places, false, BLOCK_SIZE};
+    const tess_device_blocks blocks = {n, of.partition.n_blocks, of.partition.block_of, was};
+    CHECK(tess_device_recut(k, &what, &blocks, now.block_of, &now.n_blocks, &seconds));
+    CHECK(tess_plan_build(of.bound, &of.partition, NULL, &before));
+    double clock = tess_clock_seconds();
+    CHECK(tess_plan_update(of.bound, &now, before, was, NULL, &updated));
+    const double host = tess_clock_lap(&clock);
+    CHECK(tess_device_plan_open(of.bound, of.partition.block_of, before, &was_there));
+    CHECK(tess_device_plan_open(of.bound, now.block_of, updated, &here));
+    CHECK(time_planning(k, &(tess_device_change){&was_there, was}, &here, &seconds, &same));
+    CHECK(time_planning(k, NULL, &here, &all, &same_anew));
+    printf("plan of %.2fM edges, %d of %d blocks kept: updated on the device in %.3f ms, all "
+           "planned there %.3f, updated on the host %.1f; %s, anew %s\n",
+           1e-6 * (double)n, updated->n_kept, updated->n_blocks, 1e3 * seconds, 1e3 * all,
+           1e3 * host, same ? "the same arrays" : "OTHER ARRAYS",
+           same_anew ? "the same" : "OTHERS");
+done:
+    tess_device_plan_close(&was_there);
+    tess_device_plan_close(&here);
+    tess_plan_free(before);
+    tess_plan_free(updated);
+    free(now.block_of);
+    free(was);
+    cut_edges_close(&of);
     return status;
 }
 
@@ -337,6 +421,8 @@ static tess_status run(int n_sizes, char **sizes, const char *name) {
     printf("\n");
     for (int i = 0; i < n_sizes; i++)
         CHECK(time_plan(&kernels, llround(1e6 * atof(sizes[i]))));
+    for (int i = 0; i < n_sizes; i++)
+        CHECK(time_replan(&kernels, llround(1e6 * atof(sizes[i])), 0.01));
     for (int i = 0; i < n_sizes; i++)
         CHECK(time_recut(&kernels, llround(2e6 * atof(sizes[i])), 0.01));
 done:

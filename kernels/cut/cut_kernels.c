@@ -16,6 +16,7 @@ TESS_EMBED(tess_cut_bisect_text, "kernels/cut/bisect.cu");
 TESS_EMBED(tess_cut_finish_text, "kernels/cut/finish_parts.cu");
 TESS_EMBED(tess_cut_plan_text, "kernels/cut/plan_blocks.cu");
 TESS_EMBED(tess_cut_recut_text, "kernels/cut/recut.cu");
+TESS_EMBED(tess_cut_replan_text, "kernels/cut/replan.cu");
 
 /* Bytes of a block. */
 enum {
@@ -33,6 +34,8 @@ static int64_t shared_bytes_of(const char *name, const tess_cut_params *p) {
         return MOST_BINS_BYTES;
     if (strcmp(name, "list_points") == 0)
         return (2 * TESS_CUT_CHUNK + TESS_CUT_WARPS) * (int)sizeof(int);
+    if (strcmp(name, "follow_points") == 0)
+        return (TESS_CUT_CHUNK + 1) * (int)sizeof(int);
     if (strcmp(name, "settle_parts") == 0)
         return SELECTION_BYTES;
     if (strcmp(name, "finish_parts") == 0)
@@ -46,6 +49,7 @@ tess_status tess_cut_page(char **out) {
     tess_text_writer_print(&page,
                            "#define LAUNCH_BOUNDS __launch_bounds__(THREADS)\n"
                            "enum { THREADS = %d, ITEMS = %d, CHUNK = %d, WARPS = %d, DIGITS = %d };"
+                           "\nenum { WRONG_NUMBER, WRONG_BLOCK, LARGE_BLOCK };"
                            "\nstruct params {\n" TESS_CUT_PARAMS(TESS_PARAM_TEXT) "};\n",
                            TESS_CUT_THREADS, TESS_CUT_ITEMS, TESS_CUT_CHUNK, TESS_CUT_WARPS,
                            TESS_CUT_DIGITS);
@@ -58,6 +62,7 @@ tess_status tess_cut_page(char **out) {
     tess_text_writer_include(&page, "finish_parts.cu", tess_cut_finish_text);
     tess_text_writer_include(&page, "plan_blocks.cu", tess_cut_plan_text);
     tess_text_writer_include(&page, "recut.cu", tess_cut_recut_text);
+    tess_text_writer_include(&page, "replan.cu", tess_cut_replan_text);
     const tess_status status = tess_text_writer_finish(&page);
     *out = status == TESS_OK ? TESS_TAKE(page.text) : NULL;
     tess_text_writer_clear(&page);
@@ -74,6 +79,23 @@ void tess_cut_kernels_close(tess_cut_kernels *kernels) {
     if (kernels->module)
         kernels->device->unload(kernels->target, kernels->module);
     kernels->module = NULL;
+}
+
+tess_status tess_cut_take(tess_cut_room *room, const char *name, int64_t n, size_t size,
+                          tess_address *out) {
+    const tess_cut_kernels *k = room->kernels;
+    enum { MOST = sizeof room->taken / sizeof *room->taken };
+    if (room->n == MOST)
+        FAIL(TESS_ERROR_MISSING, "more than %d arrays on a device at once: the host does that",
+             MOST);
+    TRY(k->device->alloc(k->target, name, n * (int64_t)size, out));
+    room->taken[room->n++] = *out;
+    return TESS_OK;
+}
+
+void tess_cut_room_close(tess_cut_room *room) {
+    while (room->n > 0)
+        room->kernels->device->free(room->kernels->target, room->taken[--room->n]);
 }
 
 tess_status tess_cut_launch(const tess_cut_kernels *kernels, const char *name, int64_t n_blocks) {

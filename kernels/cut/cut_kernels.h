@@ -14,6 +14,9 @@ enum {
     TESS_CUT_DIGITS = TESS_CUT_THREADS /* of a pass of the sort: a thread each */
 };
 
+/* What kernels find wrong with what was given: a number before, a block, the size of one. */
+enum { TESS_CUT_WRONG_NUMBER, TESS_CUT_WRONG_BLOCK, TESS_CUT_LARGE_BLOCK, TESS_CUT_FAULTS };
+
 /* What kernels find as p->NAME: its type here, and there. */
 #define TESS_CUT_PARAMS(X)                                                                         \
     X(int64_t, "long long ", n)                                                                    \
@@ -62,7 +65,19 @@ enum {
     X(tess_address, "int *", touched_list) /* [n_touched] */                                       \
     X(tess_address, "double *", gathered)  /* [chosen][dimension]: their places */                 \
     X(tess_address, "int *", made)         /* [chosen]: the block of each in a cut of its own */   \
-    X(tess_address, "unsigned *", faults)
+    X(tess_address, "const int *", executed_before) /* of a plan's update (replan.cu), as below */ \
+    X(tess_address, "const int *", offsets_before)                                                 \
+    X(tess_address, "const int *", point_offsets_before)                                           \
+    X(tess_address, "const unsigned short *", local_before)                                        \
+    X(tess_address, "int *", points_now)                                                           \
+    X(tess_address, "int *", same)                                                                 \
+    X(tess_address, "int *", kept)                                                                 \
+    X(tess_address, "int *", sizes)                                                                \
+    X(tess_address, "int *", executed_out)                                                         \
+    X(tess_address, "int *", offsets_out)                                                          \
+    X(tess_address, "int *", point_offsets_out)                                                    \
+    X(tess_address, "unsigned short *", local_out)                                                 \
+    X(tess_address, "unsigned *", faults) /* [TESS_CUT_FAULTS]: 1 of each that was found */
 
 typedef struct tess_cut_params {
     TESS_CUT_PARAMS(TESS_PARAM_MEMBER)
@@ -82,6 +97,18 @@ TESS_MUST_CHECK tess_status tess_cut_page(char **out);
 TESS_MUST_CHECK tess_status tess_cut_kernels_open(const tess_device *device, tess_target *target,
                                                   const char *page, tess_cut_kernels *kernels);
 void tess_cut_kernels_close(tess_cut_kernels *kernels);
+
+/* Memory of a device that is taken for a while. */
+typedef struct tess_cut_room {
+    const tess_cut_kernels *kernels;
+    int n;
+    tess_address taken[64];
+} tess_cut_room;
+
+/* Takes zeroed room for n of a size. */
+TESS_MUST_CHECK tess_status tess_cut_take(tess_cut_room *room, const char *name, int64_t n,
+                                          size_t size, tess_address *out);
+void tess_cut_room_close(tess_cut_room *room);
 
 /* Launches one with the parameters as they are, and the shared memory that it needs. */
 TESS_MUST_CHECK tess_status tess_cut_launch(const tess_cut_kernels *kernels, const char *name,

@@ -76,7 +76,7 @@ typedef struct job {
 static tess_status do_job(tess_cut_kernels *kernels, const job *work) {
     double *const seconds = &work->cost->seconds;
     if (work->plan)
-        return tess_device_plan(kernels, work->bound, work->planned, work->plan, seconds);
+        return tess_device_plan_fill(kernels, work->bound, work->planned, work->plan, seconds);
     if (work->before)
         return (kernels->device->apart ? tess_device_recut_there : tess_device_recut)(
             kernels, work->what, work->before, work->block_of, work->n_blocks, seconds);

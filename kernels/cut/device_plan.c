@@ -1,161 +1,241 @@
-/* A device plan: blocks planned on a device, into the host's very arrays.
+/* A device plan: blocks planned on a device, anew, or where a part of their elements has changed.
  *
  * Elements are sorted by their blocks, stably; a thread block then sorts what a block's elements
  * reach, set by set, and finds each among the distinct ones (plan_blocks.cu). */
 #include "kernels/cut/device_plan.h"
 
 #include "core/base/array.h"
+#include "kernels/cut/device_replan.h"
 #include "kernels/cut/device_sort.h"
 #include <stdlib.h>
+#include <string.h>
 
-/* What a plan needs on the device: `address` is a parameter, or was one. */
-typedef struct array {
-    const char *name;
-    tess_address *address;
-    int64_t n, size;
-} array;
-
-static int64_t most_slots(const tess_bound_loop *bound) {
-    int most = 1;
-    for (int k = 0; k < bound->n_targets; k++)
-        if (bound->targets[k].n_slots > most)
-            most = bound->targets[k].n_slots;
-    return most;
+static tess_address address_of(const void *pointer) {
+    return (tess_address)(uintptr_t)pointer;
 }
 
-static tess_status check_sizes(const tess_bound_loop *bound, const tess_plan *plan) {
-    const int64_t slots = most_slots(bound), most = INT32_MAX / slots;
-    if (plan->block_size * slots > TESS_CUT_CHUNK && plan->n_elements * slots > TESS_CUT_CHUNK)
-        FAIL(TESS_ERROR_MISSING,
-             "blocks of %d elements with %lld points each are planned by the "
-             "host: a device plans %d of them at most",
-             plan->block_size, (long long)slots, TESS_CUT_CHUNK);
-    if (plan->n_elements > most - 1)
+static tess_status check_size(const tess_device_plan *plan) {
+    const int64_t most = INT32_MAX / tess_device_plan_slots(plan);
+    if (plan->n > most - 1)
         FAIL(TESS_ERROR_MISSING, "a plan of more than %lld elements is made by the host",
              (long long)most);
     return TESS_OK;
 }
 
-/* Sorts elements by their blocks, and finds where each block begins. */
-static tess_status order_elements(tess_cut_kernels *k) {
-    int64_t n_bits = 1;
-    while (k->params.n_blocks >> n_bits)
-        n_bits++;
-    TRY(tess_cut_launch_each(k, "fill_block_keys", k->params.n));
-    TRY(tess_cut_sort(k, n_bits));
-    return tess_cut_launch_each(k, "find_offsets", k->params.n + 1);
+/* --- where it lies there ---------------------------------------------------------------------- */
+
+static tess_status plan_set(tess_cut_kernels *k, const tess_device_points *set) {
+    tess_cut_params *p = &k->params;
+    p->n_slots = set->n_slots;
+    p->map = address_of(set->map);
+    p->values = address_of(set->point_offset);
+    p->points_out = address_of(set->points);
+    p->local_index = address_of(set->local_index);
+    TRY(tess_cut_launch(k, "list_points", p->n_blocks));
+    TRY(tess_cut_scan(k, p->n_blocks + 1));
+    return tess_cut_launch(k, "pack_points", p->n_blocks);
 }
 
-/* Brings ints from the device as offsets, which ascend from 0 to `most`. */
-static tess_status bring_offsets(const tess_cut_kernels *k, tess_address from, int64_t most,
-                                 int64_t *offset) {
-    const int64_t n = k->params.n_blocks + 1;
-    int32_t *narrow = NULL;
+static tess_status plan_all(tess_cut_kernels *k, tess_device_plan *plan) {
+    TRY(tess_cut_launch_each(k, "fill_block_keys", plan->n));
+    TRY(tess_cut_order(k));
+    for (int s = 0; s < plan->n_sets; s++)
+        TRY(plan_set(k, &plan->sets[s]));
+    return TESS_OK;
+}
+
+static tess_status plan_anew(tess_cut_kernels *k, tess_device_plan *plan, double *seconds) {
+    tess_cut_room room = {.kernels = k};
+    tess_cut_params *p = &k->params;
     tess_status status = TESS_OK;
-    CHECK(TESS_ALLOC(n, &narrow));
-    CHECK(k->device->download(k->target, narrow, from, n * (int64_t)sizeof *narrow));
-    for (int64_t i = 0; i < n; i++) {
-        offset[i] = narrow[i];
-        if (i > 0 ? offset[i] < offset[i - 1] || offset[i] > most : offset[i] != 0)
-            CHECK(tess_fail(TESS_ERROR_INTERNAL, "the device's offset %lld is %d", (long long)i,
-                            narrow[i]));
-    }
+    *p = (tess_cut_params){.n = plan->n,
+                           .n_blocks = plan->n_blocks,
+                           .block_of = address_of(plan->block_of),
+                           .offsets = address_of(plan->block_offset)};
+    CHECK(tess_cut_take_sort(&room, plan->n, plan->n_blocks, address_of(plan->executed), p));
+    CHECK(tess_cut_take(&room, "points", plan->n * tess_device_plan_slots(plan), sizeof(int32_t),
+                        &p->points));
+    CHECK(tess_cut_take(&room, "faults", TESS_CUT_FAULTS, sizeof(uint32_t), &p->faults));
+    CHECK(k->device->timer_start(k->target));
+    CHECK(plan_all(k, plan));
+    CHECK(k->device->timer_stop(k->target, seconds));
+    CHECK(tess_device_plan_refuse(k));
 done:
-    free(narrow);
+    tess_cut_room_close(&room);
     return status;
 }
 
-/* A target's map, its slots side by side. */
-static tess_status send_map(const tess_cut_kernels *k, const tess_loop_target *target) {
+tess_status tess_device_plan_there(tess_cut_kernels *k, const tess_device_change *change,
+                                   tess_device_plan *plan, double *seconds) {
+    TRY(check_size(plan));
+    plan->n_kept = 0;
+    return change ? tess_device_replan(k, change, plan, seconds) : plan_anew(k, plan, seconds);
+}
+
+/* --- where it lies here ----------------------------------------------------------------------- */
+
+/* An array of the host's, and where it lies there. */
+static tess_status send(tess_cut_room *room, const char *name, const void *from, int64_t n,
+                        size_t size, void *to) {
+    const tess_cut_kernels *k = room->kernels;
+    tess_address there = 0;
+    TRY(tess_cut_take(room, name, n, size, &there));
+    if (from)
+        TRY(k->device->upload(k->target, there, from, n * (int64_t)size));
+    void *const pointer = (void *)(uintptr_t)there;
+    memcpy(to, &pointer, sizeof pointer);
+    return TESS_OK;
+}
+
+/* What a plan is made of, with room for it; or what it was, that a change follows. */
+static tess_status send_plan(tess_cut_room *room, const tess_device_plan *plan, bool was,
+                             tess_device_plan *there) {
+    const int64_t n = plan->n, n_offsets = plan->n_blocks + 1;
+    const size_t size = sizeof(int32_t);
+    tess_device_points *sets = NULL;
+    TRY(TESS_ZEROS(plan->n_sets, &sets));
+    *there = *plan;
+    there->sets = sets;
+    if (!was)
+        TRY(send(room, "blocks", plan->block_of, n, size, &there->block_of));
+    TRY(send(room, "order", was ? plan->executed : NULL, n, size, &there->executed));
+    TRY(send(room, "offsets", was ? plan->block_offset : NULL, n_offsets, size,
+             &there->block_offset));
+    for (int s = 0; s < plan->n_sets; s++) {
+        const tess_device_points *set = &plan->sets[s];
+        tess_device_points *out = &sets[s];
+        *out = *set;
+        TRY(send(room, "offsets of points", was ? set->point_offset : NULL, n_offsets, size,
+                 &out->point_offset));
+        TRY(send(room, "local indices", was ? set->local_index : NULL, n * set->n_slots,
+                 sizeof(uint16_t), &out->local_index));
+        if (was)
+            continue;
+        TRY(send(room, "map", set->map, n * set->n_slots, size, &out->map));
+        TRY(send(room, "points", NULL, n * set->n_slots, size, &out->points));
+    }
+    return TESS_OK;
+}
+
+static tess_status bring(const tess_cut_kernels *k, void *to, const void *from, int64_t n,
+                         size_t size) {
+    return k->device->download(k->target, to, address_of(from), n * (int64_t)size);
+}
+
+static tess_status bring_plan(const tess_cut_kernels *k, const tess_device_plan *there,
+                              tess_device_plan *plan) {
+    const int64_t n = plan->n, n_offsets = plan->n_blocks + 1;
+    const size_t size = sizeof(int32_t);
+    plan->n_kept = there->n_kept;
+    TRY(bring(k, plan->executed, there->executed, n, size));
+    TRY(bring(k, plan->block_offset, there->block_offset, n_offsets, size));
+    for (int s = 0; s < plan->n_sets; s++) {
+        const tess_device_points *from = &there->sets[s], *set = &plan->sets[s];
+        const int64_t n_references = n * set->n_slots;
+        TRY(bring(k, set->point_offset, from->point_offset, n_offsets, size));
+        const int64_t n_points = set->point_offset[plan->n_blocks];
+        if (n_points < 0 || n_points > n_references)
+            FAIL(TESS_ERROR_INTERNAL, "the device finds %lld points", (long long)n_points);
+        TRY(bring(k, set->points, from->points, n_points, size));
+        TRY(bring(k, set->local_index, from->local_index, n_references, sizeof(uint16_t)));
+    }
+    return TESS_OK;
+}
+
+tess_status tess_device_plan_here(tess_cut_kernels *k, const tess_device_change *change,
+                                  tess_device_plan *plan, double *seconds) {
+    tess_cut_room room = {.kernels = k};
     tess_status status = TESS_OK;
-    const int64_t n = k->params.n, n_slots = target->n_slots;
+    tess_device_plan there = {.sets = NULL}, before = {.sets = NULL};
+    tess_device_change changed = {&before, NULL};
+    CHECK(check_size(plan));
+    CHECK(send_plan(&room, plan, false, &there));
+    if (change) {
+        CHECK(send_plan(&room, change->before, true, &before));
+        CHECK(send(&room, "numbers before", change->was, plan->n, sizeof(int32_t), &changed.was));
+    }
+    CHECK(tess_device_plan_there(k, change ? &changed : NULL, &there, seconds));
+    CHECK(bring_plan(k, &there, plan));
+done:
+    tess_cut_room_close(&room);
+    free(there.sets);
+    free(before.sets);
+    return status;
+}
+
+/* --- a host's plan ---------------------------------------------------------------------------- */
+
+/* A target's map, its slots side by side. */
+static tess_status lay_out_map(const tess_loop_target *target, int64_t n, const int32_t **out) {
+    const int64_t n_slots = target->n_slots;
     int32_t *map = NULL;
-    CHECK(TESS_ALLOC(n * n_slots, &map));
+    TRY(TESS_ALLOC(n * n_slots, &map));
 #pragma omp parallel for
     for (int64_t e = 0; e < n; e++)
         for (int64_t s = 0; s < n_slots; s++)
             map[e * n_slots + s] = target->slot_index[s][e * target->slot_stride[s]];
-    CHECK(k->device->upload(k->target, k->params.map, map, n * n_slots * (int64_t)sizeof *map));
-done:
-    free(map);
-    return status;
-}
-
-static tess_status plan_set(tess_cut_kernels *k, const tess_loop_target *target,
-                            tess_address counts, tess_plan_set *set, double *seconds) {
-    double taken = 0;
-    const tess_device *device = k->device;
-    const int64_t n_blocks = k->params.n_blocks;
-    k->params.n_slots = target->n_slots;
-    k->params.values = counts;
-    TRY(send_map(k, target));
-    TRY(device->timer_start(k->target));
-    TRY(tess_cut_launch(k, "list_points", n_blocks));
-    TRY(tess_cut_scan(k, n_blocks + 1));
-    TRY(tess_cut_launch(k, "pack_points", n_blocks));
-    TRY(device->timer_stop(k->target, &taken));
-    *seconds += taken;
-    TRY(bring_offsets(k, counts, k->params.n * target->n_slots, set->point_offset));
-    TRY(device->download(k->target, set->points, k->params.points_out,
-                         set->point_offset[n_blocks] * (int64_t)sizeof *set->points));
-    return device->download(k->target, set->local_index, k->params.local_index,
-                            k->params.n * target->n_slots * (int64_t)sizeof *set->local_index);
-}
-
-static tess_status plan_all(tess_cut_kernels *k, const tess_bound_loop *bound, tess_address counts,
-                            tess_plan *plan, double *seconds) {
-    TRY(k->device->timer_start(k->target));
-    TRY(order_elements(k));
-    TRY(k->device->timer_stop(k->target, seconds));
-    TRY(k->device->download(k->target, plan->executed, k->params.ids,
-                            k->params.n * (int64_t)sizeof *plan->executed));
-    TRY(bring_offsets(k, k->params.offsets, k->params.n, plan->block_offset));
-    for (int s = 0; s < bound->n_targets; s++)
-        TRY(plan_set(k, &bound->targets[s], counts, &plan->sets[s], seconds));
+    *out = map;
     return TESS_OK;
 }
 
-tess_status tess_device_plan(tess_cut_kernels *kernels, const tess_bound_loop *bound,
-                             const int32_t *block_of, tess_plan *plan, double *seconds) {
-    tess_status status = TESS_OK;
-    const int64_t n = plan->n_elements, tiles = tess_cut_tiles(n, TESS_CUT_CHUNK);
-    const int64_t references = n * most_slots(bound), n_digits = TESS_CUT_DIGITS * tiles;
-    const int64_t most_sums = n_digits > plan->n_blocks ? n_digits : plan->n_blocks + 1;
-    tess_address counts = 0;
-    tess_cut_params *p = &kernels->params;
-    *p = (tess_cut_params){.n = n, .n_blocks = plan->n_blocks, .n_tiles = tiles};
-    const array arrays[] = {
-        {"blocks", &p->block_of, n, sizeof(int32_t)},
-        {"keys", &p->keys, n, sizeof(uint64_t)},
-        {"sorted keys", &p->keys_out, n, sizeof(uint64_t)},
-        {"elements", &p->ids, n, sizeof(int32_t)},
-        {"sorted elements", &p->ids_out, n, sizeof(int32_t)},
-        {"digits", &p->values, n_digits, sizeof(int32_t)},
-        {"sums", &p->sums, tess_cut_tiles(most_sums, TESS_CUT_CHUNK), sizeof(int32_t)},
-        {"offsets", &p->offsets, plan->n_blocks + 1, sizeof(int32_t)},
-        {"map", &p->map, references, sizeof(int32_t)},
-        {"points", &p->points, references, sizeof(int32_t)},
-        {"packed points", &p->points_out, references, sizeof(int32_t)},
-        {"local indices", &p->local_index, references, sizeof(uint16_t)},
-    };
-    enum { N_ARRAYS = sizeof arrays / sizeof *arrays };
-    tess_address taken[N_ARRAYS] = {0};
-    CHECK(check_sizes(bound, plan));
-    for (int i = 0; i < N_ARRAYS; i++) {
-        CHECK(kernels->device->alloc(kernels->target, arrays[i].name, arrays[i].n * arrays[i].size,
-                                     &taken[i]));
-        *arrays[i].address = taken[i];
+static tess_status narrow_offsets(const int64_t *offset, int64_t n, int32_t **out) {
+    TRY(TESS_ALLOC(n, out));
+    for (int64_t i = 0; i < n; i++)
+        (*out)[i] = (int32_t)offset[i];
+    return TESS_OK;
+}
+
+/* Offsets ascend from 0 to `most`. */
+static tess_status widen_offsets(const int32_t *narrow, int64_t n, int64_t most, int64_t *offset) {
+    for (int64_t i = 0; i < n; i++) {
+        offset[i] = narrow[i];
+        if (i > 0 ? offset[i] < offset[i - 1] || offset[i] > most : offset[i] != 0)
+            FAIL(TESS_ERROR_INTERNAL, "the device's offset %lld is %d", (long long)i, narrow[i]);
     }
-    CHECK(kernels->device->alloc(kernels->target, "counts",
-                                 (plan->n_blocks + 1) * (int64_t)sizeof(int32_t), &counts));
-    CHECK(kernels->device->upload(kernels->target, p->block_of, block_of,
-                                  n * (int64_t)sizeof *block_of));
-    CHECK(plan_all(kernels, bound, counts, plan, seconds));
+    return TESS_OK;
+}
+
+tess_status tess_device_plan_open(const tess_bound_loop *bound, const int32_t *block_of,
+                                  const tess_plan *plan, tess_device_plan *out) {
+    const int64_t n_offsets = plan->n_blocks + 1;
+    *out = (tess_device_plan){.n = plan->n_elements,
+                              .n_blocks = plan->n_blocks,
+                              .block_of = block_of,
+                              .executed = plan->executed,
+                              .n_sets = plan->n_sets};
+    TRY(TESS_ZEROS(plan->n_sets, &out->sets));
+    TRY(narrow_offsets(plan->block_offset, n_offsets, &out->block_offset));
+    for (int k = 0; k < plan->n_sets; k++) {
+        const tess_plan_set *set = &plan->sets[k];
+        out->sets[k] = (tess_device_points){
+            .n_slots = set->n_slots, .points = set->points, .local_index = set->local_index};
+        TRY(narrow_offsets(set->point_offset, n_offsets, &out->sets[k].point_offset));
+        TRY(lay_out_map(&bound->targets[k], plan->n_elements, &out->sets[k].map));
+    }
+    return TESS_OK;
+}
+
+void tess_device_plan_close(tess_device_plan *plan) {
+    for (int k = 0; plan->sets && k < plan->n_sets; k++) {
+        free((void *)plan->sets[k].map);
+        free(plan->sets[k].point_offset);
+    }
+    free(plan->sets);
+    free(plan->block_offset);
+}
+
+tess_status tess_device_plan_fill(tess_cut_kernels *kernels, const tess_bound_loop *bound,
+                                  const int32_t *block_of, tess_plan *plan, double *seconds) {
+    tess_status status = TESS_OK;
+    tess_device_plan there;
+    const int64_t n_offsets = plan->n_blocks + 1;
+    CHECK(tess_device_plan_open(bound, block_of, plan, &there));
+    CHECK(tess_device_plan_here(kernels, NULL, &there, seconds));
+    CHECK(widen_offsets(there.block_offset, n_offsets, there.n, plan->block_offset));
+    for (int k = 0; k < plan->n_sets; k++)
+        CHECK(widen_offsets(there.sets[k].point_offset, n_offsets, there.n * there.sets[k].n_slots,
+                            plan->sets[k].point_offset));
 done:
-    for (int i = 0; i < N_ARRAYS; i++)
-        if (taken[i])
-            kernels->device->free(kernels->target, taken[i]);
-    if (counts)
-        kernels->device->free(kernels->target, counts);
+    tess_device_plan_close(&there);
     return status;
 }

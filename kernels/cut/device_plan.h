@@ -1,13 +1,33 @@
-/* A device plan: blocks planned on a device, into the host's very arrays. */
+/* A device plan: blocks planned on a device, anew, or where a part of their elements has changed.
+ */
 #pragma once
 
 #include "core/plan/plan.h"
-#include "kernels/cut/cut_kernels.h"
+#include "kernels/cut/device_arrays.h"
 
-/* Fills what tess_planner asks for (core/plan/plan.h) from block_of [n_elements], and
- * the seconds that it took there, without what travels. Fails (MISSING)
- * where a block has more than TESS_CUT_CHUNK references to a set, or all have 2^31; (MEMORY) where
- * the device has no room. */
-TESS_MUST_CHECK tess_status tess_device_plan(tess_cut_kernels *kernels,
-                                             const tess_bound_loop *bound, const int32_t *block_of,
-                                             tess_plan *plan, double *seconds);
+/* Fills a plan as tess_plan_build would, elements of a block ascending, or by a change (not NULL)
+ * as tess_plan_update, and the seconds that the device worked, where all arrays are in its memory.
+ * Fails (INPUT) on a block that is not one, on a number that there was not or that two have;
+ * (MISSING) where a block has more than TESS_CUT_CHUNK references to a set, or all have 2^31;
+ * (MEMORY) where the device has no room. */
+TESS_MUST_CHECK tess_status tess_device_plan_there(tess_cut_kernels *kernels,
+                                                   const tess_device_change *change,
+                                                   tess_device_plan *plan, double *seconds);
+
+/* As before, where all arrays are the host's. */
+TESS_MUST_CHECK tess_status tess_device_plan_here(tess_cut_kernels *kernels,
+                                                  const tess_device_change *change,
+                                                  tess_device_plan *plan, double *seconds);
+
+/* Gives a host's plan as a device has it: offsets and maps are its own, the other arrays the
+ * plan's; the caller closes it, whatever failed. */
+TESS_MUST_CHECK tess_status tess_device_plan_open(const tess_bound_loop *bound,
+                                                  const int32_t *block_of, const tess_plan *plan,
+                                                  tess_device_plan *out);
+void tess_device_plan_close(tess_device_plan *plan);
+
+/* Fills what tess_planner asks for (core/plan/plan.h) from block_of [n_elements]. */
+TESS_MUST_CHECK tess_status tess_device_plan_fill(tess_cut_kernels *kernels,
+                                                  const tess_bound_loop *bound,
+                                                  const int32_t *block_of, tess_plan *plan,
+                                                  double *seconds);

@@ -48,7 +48,7 @@ static tess_status take_memory(recut *r, int32_t *block_of) {
     TRY(take(r, "a list of them", n_blocks, sizeof(int32_t), &p->touched_list));
     TRY(take(r, "chosen elements", n + 1, sizeof(int32_t), &p->values));
     TRY(take(r, "sums", tess_cut_tiles(most + 1, TESS_CUT_CHUNK), sizeof(int32_t), &p->sums));
-    TRY(take(r, "faults", 2, sizeof(uint32_t), &p->faults));
+    TRY(take(r, "faults", TESS_CUT_FAULTS, sizeof(uint32_t), &p->faults));
     p->ranks = p->touched;
     return TESS_OK;
 }
@@ -102,12 +102,12 @@ done:
 /* Brings what choosing found: how many elements, of which the last offset tells, and blocks. */
 static tess_status bring_counts(recut *r, int64_t *n_chosen) {
     int32_t chosen = 0, touched = 0;
-    uint32_t faults[2] = {0};
+    uint32_t faults[TESS_CUT_FAULTS] = {0};
     const tess_device *device = r->kernels->device;
     const tess_cut_params *p = &r->params;
     const uint64_t size = sizeof(int32_t);
     TRY(device->download(r->kernels->target, faults, p->faults, sizeof faults));
-    if (faults[0] || faults[1])
+    if (faults[TESS_CUT_WRONG_NUMBER] || faults[TESS_CUT_WRONG_BLOCK])
         return refuse(r);
     TRY(device->download(r->kernels->target, &chosen, p->values + (uint64_t)p->n * size,
                          sizeof chosen));

@@ -6,8 +6,11 @@ enum { NO_POINT = 0x7fffffff }; /* behind all points */
 KERNEL(fill_block_keys) {
     const struct params *p = PARAMS;
     const long long at = (long long)block_index() * THREADS + thread_index();
+    const int block = at < p->n ? load(&p->block_of[at]) : 0, is_wrong = block < 0 || block >= p->n_blocks;
+    if (is_wrong)
+        atomic_max(&p->faults[WRONG_BLOCK], 1u);
     if (at < p->n) {
-        store(&p->keys[at], (unsigned long long)load(&p->block_of[at]));
+        store(&p->keys[at], (unsigned long long)(is_wrong ? 0 : block));
         store(&p->ids[at], (int)at);
     }
 }
@@ -78,16 +81,20 @@ INLINE int place_among(const int *distinct, int n, int value) {
     return low;
 }
 
-/* The points of a block go to p->points, at its first reference, and how many they are to p->values [n_blocks + 1]. */
+/* The points of a block go to p->points, at its first reference, and how many they are to p->values [n_blocks + 1]; of a
+ * block with more than CHUNK references none does. */
 KERNEL(list_points) {
     const struct params *p = PARAMS;
     int *sorted = (int *)shared_memory(); /* [CHUNK] */
     int *distinct = sorted + CHUNK;       /* [CHUNK] */
     int *parts = distinct + CHUNK;        /* [WARPS] */
     const int begin = load(&p->offsets[block_index()]);
-    const int n = (load(&p->offsets[block_index() + 1]) - begin) * (int)p->n_slots;
+    const int n_elements = load(&p->offsets[block_index() + 1]) - begin, is_large = n_elements > CHUNK / p->n_slots;
+    const int n = is_large ? 0 : n_elements * (int)p->n_slots;
     const long long first = (long long)begin * p->n_slots;
     int size = 1;
+    if (is_large && thread_index() == 0)
+        atomic_max(&p->faults[LARGE_BLOCK], 1u);
     while (size < n)
         size *= 2;
     for (int i = thread_index(); i < size; i += THREADS)

@@ -3,8 +3,7 @@
  *
  * now [n_before]              the number that each has now, and 1; 0 of one that is not there any more
  * touched [n_blocks_before]   1 of a block that has lost one; later, as `ranks`, how many such blocks come before it
- * values [n + 1]              1 of an element to be cut; later how many such elements come before it
- * faults [2]                  1 where a number, or a block, cannot be */
+ * values [n + 1]              1 of an element to be cut; later how many such elements come before it */
 
 KERNEL(note_numbers) {
     const struct params *p = PARAMS;
@@ -15,7 +14,7 @@ KERNEL(note_numbers) {
     if (was >= 0 && was < p->n_before)
         atomic_max(&p->now[was], (unsigned)e + 1);
     else if (was != -1)
-        atomic_max(&p->faults[0], 1u);
+        atomic_max(&p->faults[WRONG_NUMBER], 1u);
 }
 
 KERNEL(touch_blocks) {
@@ -25,7 +24,7 @@ KERNEL(touch_blocks) {
         return;
     const int block = fetch(&p->before[e]);
     if (block < 0 || block >= p->n_blocks_before)
-        atomic_max(&p->faults[1], 1u);
+        atomic_max(&p->faults[WRONG_BLOCK], 1u);
     else if (load(&p->now[e]) == 0)
         atomic_max(&p->touched[block], 1u);
 }
@@ -35,7 +34,7 @@ INLINE int is_chosen(const struct params *p, long long e) {
     if (was < 0 || was >= p->n_before)
         return 1;
     if (load(&p->now[was]) != (unsigned)e + 1) /* another one was it, too */
-        atomic_max(&p->faults[0], 1u);
+        atomic_max(&p->faults[WRONG_NUMBER], 1u);
     const int block = fetch(&p->before[was]);
     return block < 0 || block >= p->n_blocks_before || load(&p->touched[block]);
 }

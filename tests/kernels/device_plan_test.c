@@ -169,7 +169,7 @@ static tess_status fill_by_page(void *context, const tess_bound_loop *bound,
     tess_cut_kernels kernels = {.module = NULL};
     tess_status status = tess_cut_kernels_open(all->device, all->target, all->page, &kernels);
     if (status == TESS_OK)
-        status = tess_device_plan(&kernels, bound, block_of, plan, &seconds);
+        status = tess_device_plan_fill(&kernels, bound, block_of, plan, &seconds);
     tess_cut_kernels_close(&kernels);
     return status;
 }

@@ -1,0 +1,59 @@
+/* The arrays of a plan, in the memory of a device or of the host, and what is wrong with them. */
+#include "kernels/cut/device_arrays.h"
+
+#include "core/base/array.h"
+#include "core/plan/recut.h"
+#include <stdlib.h>
+
+int64_t tess_device_plan_slots(const tess_device_plan *plan) {
+    int most = 1;
+    for (int k = 0; k < plan->n_sets; k++)
+        if (plan->sets[k].n_slots > most)
+            most = plan->sets[k].n_slots;
+    return most;
+}
+
+static tess_status refuse_blocks(const tess_cut_kernels *k) {
+    const tess_cut_params *p = &k->params;
+    tess_status status = TESS_OK;
+    int32_t *blocks = NULL;
+    CHECK(TESS_ALLOC(p->n, &blocks));
+    CHECK(k->device->download(k->target, blocks, p->block_of, p->n * (int64_t)sizeof *blocks));
+    for (int64_t e = 0; e < p->n; e++)
+        if (blocks[e] < 0 || blocks[e] >= p->n_blocks)
+            CHECK(tess_fail(TESS_ERROR_INPUT, "element %lld is in block %d: there are %lld, from 0",
+                            (long long)e, blocks[e], (long long)p->n_blocks));
+    status = tess_fail(TESS_ERROR_INTERNAL, "the device finds a fault in blocks");
+done:
+    free(blocks);
+    return status;
+}
+
+static tess_status refuse_numbers(const tess_cut_kernels *k) {
+    const tess_cut_params *p = &k->params;
+    tess_status status = TESS_OK;
+    int32_t *was = NULL, *now = NULL;
+    CHECK(TESS_ALLOC(p->n, &was));
+    CHECK(k->device->download(k->target, was, p->was, p->n * (int64_t)sizeof *was));
+    CHECK(tess_numbers_now(was, p->n, p->n_before, &now));
+    status = tess_fail(TESS_ERROR_INTERNAL, "the device finds a fault in what elements were");
+done:
+    free(was);
+    free(now);
+    return status;
+}
+
+tess_status tess_device_plan_refuse(const tess_cut_kernels *k) {
+    uint32_t faults[TESS_CUT_FAULTS] = {0};
+    TRY(k->device->download(k->target, faults, k->params.faults, sizeof faults));
+    if (faults[TESS_CUT_WRONG_NUMBER])
+        return refuse_numbers(k);
+    if (faults[TESS_CUT_WRONG_BLOCK])
+        return refuse_blocks(k);
+    if (faults[TESS_CUT_LARGE_BLOCK])
+        FAIL(TESS_ERROR_MISSING,
+             "a block whose elements reach more than %d points, with repetitions, is planned by "
+             "the host",
+             TESS_CUT_CHUNK);
+    return TESS_OK;
+}

@@ -1,0 +1,38 @@
+/* The arrays of a plan, in the memory of a device or of the host. */
+#pragma once
+
+#include "kernels/cut/cut_kernels.h"
+
+/* The points of a set that elements reach, and those of each block. */
+typedef struct tess_device_points {
+    int n_slots;
+    const int32_t *map;    /* [n][n_slots]; below 0: none */
+    int32_t *point_offset; /* [n_blocks + 1] into points */
+    int32_t *points;       /* room for [n][n_slots] */
+    uint16_t *local_index; /* [n][n_slots], as in tess_plan_set */
+} tess_device_points;
+
+/* A plan without colours, with elements in blocks as it was given: all in the memory of a device,
+ * or of the host. */
+typedef struct tess_device_plan {
+    int64_t n;
+    int32_t n_blocks;
+    const int32_t *block_of; /* [n] */
+    int32_t *executed;       /* [n] */
+    int32_t *block_offset;   /* [n_blocks + 1] */
+    int n_sets;
+    tess_device_points *sets;
+    int32_t n_kept; /* blocks that were taken over */
+} tess_device_plan;
+
+/* What a plan was before its elements changed. */
+typedef struct tess_device_change {
+    const tess_device_plan *before; /* its maps and block_of are not read */
+    const int32_t *was;             /* [n]: the number that each element had before, -1: none */
+} tess_device_change;
+
+/* The most slots of a set. */
+int64_t tess_device_plan_slots(const tess_device_plan *plan);
+
+/* Fails by what kernels have found wrong, of params.was, unless it is 0, and params.block_of. */
+TESS_MUST_CHECK tess_status tess_device_plan_refuse(const tess_cut_kernels *kernels);
