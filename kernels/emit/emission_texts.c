@@ -327,8 +327,8 @@ void tess_emission_print_sequential(const tess_emission *x, int loop, tess_text_
     tess_text_writer_print(out,
                            "/* %s_sequential.c: the loop %s of %s over one element after another,"
                            " which the result is\n * compared with. */\n"
-                           "#include \"%s.h\"\n#include \"words_host.h\"\n\n",
-                           name, name, x->setting->application, x->name);
+                           "#include \"plan_reader.h\"\n#include \"words_host.h\"\n\n",
+                           name, name, x->setting->application);
     tess_emission_print_page(x, page, TESS_ALL_SECTIONS, out);
     tess_text_writer_print(out,
                            "\nvoid %s_run_sequential(struct plan_file *file, void *const *dats);\n"
@@ -353,10 +353,10 @@ void tess_emission_print_sequential(const tess_emission *x, int loop, tess_text_
 void tess_emission_print_dats(const tess_emission *x, tess_text_writer *out) {
     for (int i = 0; i < x->n_dats; i++) {
         const tess_emitted_dat *dat = &x->dats[i];
-        tess_text_writer_print(out,
-                               "    {\"%s\", \"start/%s\", \"%s\", \"%s\", %d, %g, NULL, NULL},\n",
-                               dat->symbol, dat->symbol, type_of(dat), dat->dat->type, dat->written,
-                               tess_type_tolerance(dat->stored->dat->type));
+        tess_text_writer_print(
+            out, "    {\"%s\", \"start/%s\", \"%s\", \"%s\", %d, %d, %g, NULL, NULL},\n",
+            dat->symbol, dat->symbol, type_of(dat), dat->dat->type, dat->written, dat->before,
+            tess_type_tolerance(dat->stored->dat->type));
     }
 }
 

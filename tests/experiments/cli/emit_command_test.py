@@ -116,6 +116,18 @@ def test_chains_come_to_what_their_loops_do_one_after_another(tess, tmp_path, op
     assert len([path for path in tmp_path.glob("*_sequential.c")]) == main.count("_run_sequential(struct plan_file")
 
 
+def test_a_chain_is_timed_from_step_to_step(tess, tmp_path):
+    """As `tess run` times it: buffers change places. volna's water is at rest at the start, where divisions of 0 take a GPU longer."""
+    emit(tess, tmp_path, "volna", "--mesh", "tris:nx=20:ny=16", *TWO_RINGS)
+    replace(tmp_path / "compute_fluxes_to_evolve.c", "    struct params p;\n",
+            '    printf("%p %p\\n", (const void *)cells_q, (void *)cells_q_next);\n    struct params p;\n')  # fmt: skip
+    build(tmp_path)
+    done = check(tmp_path)
+    buffers = [line.split() for line in done.stdout.splitlines() if line.startswith("0x")]
+    assert done.returncode == 0 and len(buffers) > 4 and buffers[0][0] != buffers[0][1]
+    assert buffers[1:] == [buffers[0][:: 1 if i % 2 == 0 else -1] for i in range(len(buffers) - 1)]
+
+
 @pytest.mark.parametrize("loop", ["res_calc", "bres_calc", "update"])
 def test_each_loop_of_a_chain_counts(tess, tmp_path, loop):
     """A loop that is left out of what the chain is compared with makes a difference."""
