@@ -231,6 +231,19 @@ static tess_status check_lanes(const tess_emission *x, const char *text) {
     return TESS_OK;
 }
 
+/* Fails where a block needs more shared memory than the language's GPUs have. */
+static tess_status check_shared(const tess_emission *x) {
+    const int most = x->language->most_shared;
+    for (int i = 0; i < x->page->n_launches && most > 0; i++)
+        if (x->page->launches[i].shared_bytes > most)
+            FAIL(TESS_ERROR_USAGE,
+                 "--language %s: a block may have %d bytes of shared memory, and kernel %s needs "
+                 "%lld: take smaller blocks",
+                 x->language->name, most, x->page->launches[i].kernel,
+                 (long long)x->page->launches[i].shared_bytes);
+    return TESS_OK;
+}
+
 /* A strategy that needs what a language lacks. */
 static tess_status check_language(tess_emission *x) {
     tess_status status = TESS_OK;
@@ -245,6 +258,7 @@ static tess_status check_language(tess_emission *x) {
              "--language %s has no additions of whole runs, which %s:adds=widest needs: take "
              "adds=values",
              x->language->name, page->strategy);
+    TRY(check_shared(x));
     CHECK(tess_prune(page->text.text, x->language->is_cuda, &text));
     x->has_teams = tess_c_names(text, "barrier") || tess_c_names(text, "shared_memory");
     if (x->language->lacks_lanes)

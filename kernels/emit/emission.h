@@ -20,7 +20,8 @@ typedef struct tess_emit_language {
     const char *build;          /* the text of CMakeLists.txt */
     struct {
         const char *name, *text;
-    } more[3]; /* more files, up to one without a name */
+    } more[3];       /* more files, up to one without a name */
+    int most_shared; /* bytes of shared memory that a block may have; 0: any */
     bool has_graphs, is_cuda, lacks_lanes;
 } tess_emit_language;
 

@@ -2,6 +2,7 @@
 #include "kernels/emit/emission.h"
 
 #include "kernels/devices/embed.h"
+#include "kernels/devices/occupancy.h"
 #include <string.h>
 
 TESS_EMBED(tess_emit_words_c, "kernels/emit/texts/words_c.h");
@@ -27,6 +28,7 @@ static const tess_emit_language languages[] = {
      .words = "",
      .quiet = "#pragma nv_diag_suppress 177 /* functions that this loop does not need */\n",
      .build = tess_emit_build_cuda,
+     .most_shared = TESS_MOST_SHARED,
      .has_graphs = true,
      .is_cuda = true},
     {.name = "hip",
@@ -41,6 +43,7 @@ static const tess_emit_language languages[] = {
      .words = tess_emit_words_hip,
      .quiet = "#pragma clang diagnostic ignored \"-Wunused-function\"\n",
      .build = tess_emit_build_hip,
+     .most_shared = 64 * 1024, /* of gfx90a and gfx942 */
      .has_graphs = true},
     {.name = "c",
      .prefix = "gpu",

@@ -272,6 +272,10 @@ def test_what_cannot_be_emitted_is_refused_by_name(tess, tmp_path):
             *plain, "-s", strategy, "--layout", "aos16", language="kokkos")
     assert "adds=widest needs" in said(*plain, "-s", "atomics:transpose=shared:adds=widest", "--layout", "aos16",
                                        language="kokkos")
+    large = ("--kernel", GUIDE / "stiffness.h", "--loop", GUIDE / "stiffness.yaml", "--mesh", "hexes:nx=6:ny=6:nz=5",
+             "-s", "halo-atomics:sum=block-gather")  # fmt: skip
+    assert "have 232448 bytes of shared memory, and kernel halo_atomics needs 337248: take smaller blocks" in said(*large)
+    assert "have 65536 bytes of shared memory, and kernel halo_atomics needs 84960" in said(*large, "-b", "32", language="hip")
     assert "-o DIR" in tess("emit", *plain, code=2).stderr
     assert not list(tmp_path.iterdir())
 
