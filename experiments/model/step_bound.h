@@ -4,7 +4,7 @@
 #pragma once
 
 #include "experiments/model/machine.h"
-#include "kernels/codegen/chain_setting.h"
+#include "kernels/codegen/chain_page.h"
 #include "kernels/loops/operation_count.h"
 #include "partitioners/partitioner.h"
 

@@ -6,8 +6,8 @@
  * one reads so, what all read of other sets, and where all that lies is brought to the block's
  * memory before. Printed for each chain are
  *
- *   EACH_STAGE(run), EACH_KEPT(run)   run(stage, ring) of the stages, run(set) of what lies there
- *   keep_loaded, keep_SET(p, b, k)    bring values of points, and what SET_kept(b) counts, there
+ *   EACH_STAGE(run), EACH_KEPT(run)   run(stage, ring) of the stages, run(set, n) of what lies there
+ *   keep_loaded, keep_SET(p, b, k)    bring values of points, and one of n, there
  *   elements_0(p, b, s) ...           what a block computes once for a stage, and a barrier
  *   stage_0(p, b, k, s) ...           what a stage does with the point at place k of the block */
 #define RUN_STAGE(stage, ring)                                                                     \
@@ -17,8 +17,8 @@
     TURNS(k, thread_index(), b.n[ring], THREADS)                                                   \
         stage_##stage(p, &b, k, &s);
 
-#define KEEP(set)                                                                                  \
-    TURNS(k, thread_index(), set##_kept(&b), THREADS)                                              \
+#define KEEP(set, n)                                                                               \
+    TURNS(k, thread_index(), n, THREADS)                                                           \
         keep_##set(p, &b, k);
 
 KERNEL(chain) {

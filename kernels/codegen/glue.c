@@ -303,15 +303,14 @@ static const char *text_of(const tess_text_writer *writer) {
     return writer->text ? writer->text : "";
 }
 
-/* struct block, of what the tables added. */
-static void print_block(tess_page *page) {
+void tess_glue_block(tess_page *page) {
     tess_page_print(page,
                     "/* What the threads of a block know of it. */\n"
                     "struct block {\n    int index;\n%s%s};\n\n",
                     page->one_thread ? "" : "    char *shared;\n", text_of(&page->block));
 }
 
-static void print_open_block(tess_page *page) {
+void tess_glue_open_block(tess_page *page) {
     tess_page_print(page,
                     "INLINE struct block open_block(const struct params *p, int index) {\n"
                     "    struct block b;\n    b.index = index;\n%s%s    (void)p;\n    return b;\n"
@@ -328,7 +327,7 @@ tess_status tess_glue_write(tess_page *page, const char *text, int wants) {
     print_struct(page);
     for (int i = 0; i < page->n_dats; i++)
         tess_glue_at(page, &page->dats[i]);
-    print_block(page);
+    tess_glue_block(page);
     tess_text_writer tables =
         page->functions; /* they call the loop's functions, which come first */
     page->functions = (tess_text_writer){.text = NULL};
@@ -344,7 +343,7 @@ tess_status tess_glue_write(tess_page *page, const char *text, int wants) {
     tess_glue_sums(page);
     tess_page_print(page, "%s%s", text_of(&page->functions), text_of(&tables));
     tess_text_writer_clear(&tables);
-    print_open_block(page);
+    tess_glue_open_block(page);
     if ((wants & (TESS_WANT_BLOCK_SUM | TESS_WANT_PHASE_SUM)) && page->n_phases > 0)
         tess_text_writer_include(&page->text, "phase_sum.h", tess_phase_sum_text);
     else if (wants & TESS_WANT_BLOCK_SUM)

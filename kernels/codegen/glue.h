@@ -56,7 +56,10 @@ void tess_glue_sums(tess_page *page);
  * the block's memory from `start` on: gives where it ends. */
 int64_t tess_glue_sums_print(tess_page *page, const tess_page_dat *dats, int n, int64_t start);
 
-/* Steps of it that a chain's page takes, too: struct params of what parameters the page has, and
- * @dat_at(i, d), where value d of element i lies. */
+/* Steps of it that a chain's page takes, too: struct params of what parameters the page has,
+ * @dat_at(i, d), where value d of element i lies, struct block and open_block of what tables added.
+ */
 void tess_glue_params(tess_page *page);
 void tess_glue_at(tess_page *page, const tess_page_dat *dat);
+void tess_glue_block(tess_page *page);
+void tess_glue_open_block(tess_page *page);

@@ -21,26 +21,33 @@ static int target_of(const tess_page *page, const char *set) {
     return r;
 }
 
-/* The dat of arg a, which no earlier arg names. */
-static tess_status add_dat(tess_page *page, int a) {
-    const tess_loop *loop = page->bound->loop;
+tess_status tess_page_dat_open(const tess_store *store, const tess_loop *loop, int a,
+                               const tess_kernel_arg *view, tess_page_dat *out) {
     const tess_arg *arg = &loop->args[a];
-    const int row = tess_kernel_arg_row(&page->kernel->args[a]);
-    const tess_stored *stored = tess_store_find(page->store, arg->dat, arg->set);
+    const int row = tess_kernel_arg_row(view);
+    const tess_stored *stored = tess_store_find(store, arg->dat, arg->set);
     if (!stored || stored->dat->dim != row || stored->dat->type != arg->type)
         FAIL(TESS_ERROR_USAGE, "loop %s wants %s on '%s' as %d %s, which the state lacks",
              loop->name, arg->dat, arg->set, row, tess_type_name(arg->type));
-    tess_page_dat *dat = &page->dats[page->n_dats++];
-    *dat = (tess_page_dat){.set = arg->set,
+    *out = (tess_page_dat){.set = arg->set,
                            .type = tess_type_name(arg->type),
                            .dim = arg->dim,
                            .size = (int)tess_type_size(arg->type),
                            .row = stored->row,
-                           .view = &page->kernel->args[a],
+                           .view = view,
                            .target = -1,
                            .aos = stored->layout == TESS_AOS,
                            .stored = stored};
-    snprintf(dat->symbol, sizeof dat->symbol, "%s_%s", arg->set[0] ? arg->set : "global", arg->dat);
+    snprintf(out->symbol, sizeof out->symbol, "%s_%s", arg->set[0] ? arg->set : "global", arg->dat);
+    return TESS_OK;
+}
+
+/* The dat of arg a, which no earlier arg names. */
+static tess_status add_dat(tess_page *page, int a) {
+    const tess_loop *loop = page->bound->loop;
+    const tess_arg *arg = &loop->args[a];
+    tess_page_dat *dat = &page->dats[page->n_dats++];
+    TRY(tess_page_dat_open(page->store, loop, a, &page->kernel->args[a], dat));
     for (int b = 0; b < loop->n_args; b++) {
         const tess_arg *other = &loop->args[b];
         if (!tess_arg_shares_dat(arg, other))

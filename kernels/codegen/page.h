@@ -129,6 +129,11 @@ typedef struct tess_page {
 /* Finds the loop's dats and how args target them. Fails (USAGE) where the store lacks one. */
 TESS_MUST_CHECK tess_status tess_page_open(tess_page *page);
 
+/* The dat of arg a of a loop, as the store has it. Fails (USAGE) where it lacks it. */
+TESS_MUST_CHECK tess_status tess_page_dat_open(const tess_store *store, const tess_loop *loop,
+                                               int a, const tess_kernel_arg *view,
+                                               tess_page_dat *out);
+
 /* The dat of an arg. */
 static inline const tess_page_dat *tess_page_dat_of(const tess_page *page, int arg) {
     return &page->dats[page->dat_of[arg]];

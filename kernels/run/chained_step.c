@@ -4,7 +4,6 @@
 #include "core/base/array.h"
 #include "core/base/unknown_name.h"
 #include "core/plan/chain_check.h"
-#include "kernels/codegen/chain_page.h"
 #include "kernels/devices/occupancy.h"
 #include "kernels/run/chained_border.h"
 #include "kernels/run/declarations.h"

@@ -4,7 +4,7 @@
 
 #include "core/plan/chain_blocks.h"
 #include "core/ranks/rank_mesh.h"
-#include "kernels/codegen/chain_setting.h"
+#include "kernels/codegen/chain_page.h"
 #include "kernels/codegen/page.h"
 #include "kernels/loops/application.h"
 #include "kernels/loops/kernel_text.h"
