@@ -32,8 +32,16 @@ static double p_above(const estimate *of, double bound) {
     return off > 0 ? p : 1 - p;
 }
 
-static tess_sequential_result judge(const tess_sequential_test *test, const estimate *of,
-                                    int64_t n) {
+/* The run from which on one looks: of n processes of ours and as many of the reference, or the
+ * n_reference that there are. */
+static int64_t first_look(const tess_sequential_test *test, int64_t n_reference) {
+    const int64_t processes = (int64_t)ceil(log2(3 / test->error));
+    const int64_t n = n_reference ? processes - n_reference : (processes + 1) / 2;
+    return n > TESS_FEWEST_LOOKED_AT ? n : TESS_FEWEST_LOOKED_AT;
+}
+
+static tess_sequential_result judge(const tess_sequential_test *test, const estimate *of, int64_t n,
+                                    int64_t first) {
     tess_sequential_result result = {TESS_SEQUENTIAL_OPEN, NAN, -INFINITY, INFINITY};
     if (n < 2 || of->df < 1)
         return result;
@@ -41,9 +49,9 @@ static tess_sequential_result judge(const tess_sequential_test *test, const esti
     result.ratio = exp(of->mean);
     result.low = exp(of->mean - reach);
     result.high = exp(of->mean + reach);
-    if (n < TESS_FIRST_LOOK)
+    if (n < first)
         return result;
-    const double spent = test->error * (TESS_FIRST_LOOK - 1) / (double)(n * (n - 1));
+    const double spent = test->error * (double)(first - 1) / (double)(n * (n - 1));
     if (p_above(of, log1p(test->limit / 2)) < spent)
         result.verdict = TESS_SEQUENTIAL_SLOWER;
     else if (1 - p_above(of, log1p(test->limit)) < spent)
@@ -55,10 +63,23 @@ tess_sequential_result tess_sequential_pairs(const tess_sequential_test *test,
                                              const double *reference, const double *ours,
                                              int64_t n) {
     const estimate ratio = mean_of_logarithms(ours, reference, n);
-    return judge(test, &ratio, n);
+    return judge(test, &ratio, n, first_look(test, 0));
 }
 
-/* The difference of two means, by Welch. */
+/* The difference of two means: by Welch, or as if both deviated alike where that is less sure, for
+ * a few processes may be alike by chance. */
+static estimate difference_of(const estimate *a, int64_t n, const estimate *b, int64_t m) {
+    const double va = a->error * a->error, vb = b->error * b->error;
+    const double pooled = (va * (double)n * (double)a->df + vb * (double)m * (double)b->df) /
+                          (double)(a->df + b->df) * (1 / (double)n + 1 / (double)m);
+    const double welch = va + vb;
+    const int64_t df =
+        welch > pooled
+            ? (int64_t)(welch * welch / (va * va / (double)a->df + vb * vb / (double)b->df))
+            : a->df + b->df;
+    return (estimate){b->mean - a->mean, sqrt(fmax(welch, pooled)), df};
+}
+
 tess_sequential_result tess_sequential_apart(const tess_sequential_test *test,
                                              const double *reference, int64_t n, const double *ours,
                                              int64_t n_ours) {
@@ -66,12 +87,7 @@ tess_sequential_result tess_sequential_apart(const tess_sequential_test *test,
     if (n >= 3 && n_ours >= 2) {
         const estimate a = mean_of_logarithms(reference, NULL, n);
         const estimate b = mean_of_logarithms(ours, NULL, n_ours);
-        const double va = a.error * a.error, vb = b.error * b.error;
-        difference.mean = b.mean - a.mean;
-        difference.error = sqrt(va + vb);
-        difference.df = va + vb > 0 ? (int64_t)((va + vb) * (va + vb) /
-                                                (va * va / (double)a.df + vb * vb / (double)b.df))
-                                    : a.df + b.df;
+        difference = difference_of(&a, n, &b, n_ours);
     }
-    return judge(test, &difference, n_ours);
+    return judge(test, &difference, n_ours, first_look(test, n));
 }

@@ -1,13 +1,16 @@
 /* A sequential test: whether one program is slower than another by a limit, asked again after each
  * run of both, until it is sure.
  *
- * Each look spends its share of the probability of an error, 3 / (n (n - 1)) at n runs, so that all
- * looks together err with at most that (Bonferroni's bound; Student's t of the logarithms). */
+ * Each look spends its share of the probability of an error, (f - 1) / (n (n - 1)) at n runs from
+ * the first look at f on, so that all looks together err with at most that (Bonferroni's bound;
+ * Student's t of the logarithms). A few processes that were all of the slow kind by chance, of two
+ * that are as frequent, show no deviation: the first look waits until that has a third of the
+ * error's probability at most. */
 #pragma once
 
 #include <stdint.h>
 
-enum { TESS_FIRST_LOOK = 4 }; /* runs of both */
+enum { TESS_FEWEST_LOOKED_AT = 4 }; /* runs */
 
 typedef struct tess_sequential_test {
     double limit; /* 0.02: slower by a fiftieth is what is looked for */

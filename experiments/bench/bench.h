@@ -34,6 +34,7 @@ typedef struct tess_bench_options {
     bool view;             /* a file for ParaView is written with each plan */
     bool shown;            /* while it works: what views need is derived from the mesh */
     bool unexecuted;       /* loops are planned, but neither proved nor run: for predictions */
+    bool times_alone;      /* no metrics are counted, nor copies timed: nobody asks for them */
     const char *keep_text; /* a folder for generated pages; NULL: they are not kept */
 } tess_bench_options;
 

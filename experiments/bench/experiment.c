@@ -104,8 +104,9 @@ tess_status tess_experiment_start(tess_bench *bench, tess_run *run) {
         TRY(tess_bench_keep_plan(bench, run));
         cut = tess_planned_cut_seconds(run->planned);
     }
-    TRY(tess_planned_measure(run->planned, bench->load.bound,
-                             run->experiment->layout.layouts.layout));
+    if (!bench->options.times_alone)
+        TRY(tess_planned_measure(run->planned, bench->load.bound,
+                                 run->experiment->layout.layouts.layout));
     bench->spent.cut += cut;
     bench->spent.plan += tess_clock_lap(&clock) - cut;
     if (run->experiment->kind == TESS_CUTTING)

@@ -78,7 +78,7 @@ static tess_status record_chain(const tess_bench *bench, tess_run *run) {
 }
 
 static tess_status open_trial(tess_bench *bench, tess_run *run) {
-    if (tess_bench_samples(bench, run->experiment) > 0)
+    if (tess_bench_samples(bench, run->experiment) > 0 && !bench->options.times_alone)
         TRY(tess_bench_measure_copies(bench));
     TRY(tess_bench_keep_originals(bench));
     const tess_trial before = run->trial;

@@ -41,11 +41,13 @@ tess_status tess_standing_run(const tess_experiment *experiment,
     tess_status status = TESS_OK;
     tess_bench bench = {.opened = NULL};
     tess_run *run = NULL;
+    tess_bench_options alone = *options;
+    alone.times_alone = true;
     CHECK(tess_experiment_check_whole(experiment));
     CHECK(tess_run_new(experiment, 0, &run));
-    CHECK(tess_record_new(options->argc, options->argv, &run->record));
+    CHECK(tess_record_new(alone.argc, alone.argv, &run->record));
     CHECK(tess_record_experiment(run->record, experiment));
-    CHECK(tess_bench_open(experiment, options, NULL, &bench));
+    CHECK(tess_bench_open(experiment, &alone, NULL, &bench));
     CHECK(tess_experiment_start(&bench, run));
     tess_run_close(run);
     CHECK(answer_lines(&bench, run));

@@ -9,88 +9,165 @@
 
 #include <cmocka.h>
 
-enum { GATES = 2000, MOST = 60 };
+enum { GATES = 2000, MOST = 30 };
 
-/* A normal number, with a tail where `is_heavy`: one process of twenty is disturbed. */
-static double noise(uint64_t *state, int is_heavy) {
-    double sum = -6;
-    for (int i = 0; i < 12; i++)
-        sum += (double)(tess_random_next(state) >> 11) * 0x1p-53;
-    return is_heavy && tess_random_below(state, 20) == 0 ? 8 * fabs(sum) : sum;
+/* What times of equal programs differ by. */
+typedef enum noise {
+    QUIET,     /* 0.3 % */
+    BUSY,      /* 3 % */
+    HEAVY,     /* one process of twenty is disturbed, by ten times as much */
+    TWO_KINDS, /* a process is of one of two kinds, 2.6 % apart: where its data lie, say */
+    DRIFT,     /* both get slower from turn to turn, and who comes second in a turn by 0.5 % */
+    LOAD,      /* what disturbs a process disturbs the next one, too */
+    NOISES
+} noise;
+
+static double uniform(uint64_t *state) {
+    return (double)(tess_random_next(state) >> 11) * 0x1p-53;
 }
 
-/* How gates of up to MOST runs end. */
+static double normal(uint64_t *state) {
+    double sum = -6;
+    for (int i = 0; i < 12; i++)
+        sum += uniform(state);
+    return sum;
+}
+
+/* The logarithm of a time; `load`: the disturbance of the process before it. */
+static double logarithm(noise of, uint64_t *state, int turn, int second, double *load) {
+    const double small = 0.003 * normal(state);
+    switch (of) {
+    case BUSY:
+        return 10 * small;
+    case HEAVY:
+        return tess_random_below(state, 20) == 0 ? 10 * fabs(small) : small;
+    case TWO_KINDS:
+        return small / 10 + 0.026 * (double)tess_random_below(state, 2);
+    case DRIFT:
+        return small + 0.01 * turn + 0.005 * second;
+    case LOAD:
+        *load = 0.9 * *load + 0.01 * normal(state);
+        return small + *load;
+    default:
+        return small;
+    }
+}
+
+/* Gates of some runs each, of up to MOST turns. */
+typedef struct scene {
+    noise of;
+    double slower; /* ours, by this share */
+    int n_runs;
+    int n_archived; /* times of the reference; 0: in turns */
+} scene;
+
+/* How they end: in how many a run is called so, and the mean turns of a run. */
 typedef struct ends {
-    int n[3];    /* by verdict */
-    double runs; /* on average */
+    int n[3];
+    double turns;
 } ends;
 
-static ends simulate(double slower, double deviation, int is_heavy, int is_apart) {
-    const tess_sequential_test test = {.limit = 0.02, .error = 0.005};
+static tess_sequential_verdict decide(const scene *of, uint64_t *state, double *turns) {
+    const tess_sequential_test test = {.limit = 0.02, .error = 0.005 / of->n_runs};
+    double reference[MOST], ours[MOST], load = 0;
+    tess_sequential_result result = {TESS_SEQUENTIAL_OPEN, 0, 0, 0};
+    for (int i = 0; i < of->n_archived; i++)
+        reference[i] = exp(logarithm(of->of, state, 0, 0, &load));
+    for (int n = 0; n < MOST && result.verdict == TESS_SEQUENTIAL_OPEN; n++) {
+        for (int second = 0; second < 2; second++) {
+            if (second == n % 2)
+                ours[n] = (1 + of->slower) * exp(logarithm(of->of, state, n, second, &load));
+            else if (!of->n_archived)
+                reference[n] = exp(logarithm(of->of, state, n, second, &load));
+        }
+        result = of->n_archived
+                     ? tess_sequential_apart(&test, reference, of->n_archived, ours, n + 1)
+                     : tess_sequential_pairs(&test, reference, ours, n + 1);
+        ++*turns;
+    }
+    return result.verdict;
+}
+
+static ends simulate(const scene *of) {
     uint64_t state = 7;
     ends found = {{0}, 0};
     for (int gate = 0; gate < GATES; gate++) {
-        double reference[MOST], ours[MOST];
-        tess_sequential_result result = {TESS_SEQUENTIAL_OPEN, 0, 0, 0};
-        int n = 0;
-        for (int i = 0; i < MOST; i++) {
-            reference[i] = 1e-3 * exp(deviation * noise(&state, is_heavy));
-            ours[i] = 1e-3 * (1 + slower) * exp(deviation * noise(&state, is_heavy));
-        }
-        while (n < MOST && result.verdict == TESS_SEQUENTIAL_OPEN) {
-            n++;
-            result = is_apart ? tess_sequential_apart(&test, reference, 8, ours, n)
-                              : tess_sequential_pairs(&test, reference, ours, n);
-        }
-        found.n[result.verdict]++;
-        found.runs += (double)n / GATES;
+        int seen[3] = {0};
+        for (int run = 0; run < of->n_runs; run++)
+            seen[decide(of, &state, &found.turns)] = 1;
+        for (int verdict = 0; verdict < 3; verdict++)
+            found.n[verdict] += seen[verdict];
     }
+    found.turns /= (double)GATES * of->n_runs;
     return found;
 }
 
 /* One in 200 is allowed: 10 of 2000; more than 20 are less likely than one in a hundred. */
 static void equal_programs_are_called_slower_in_one_gate_of_200_at_most(void **unused) {
     (void)unused;
-    for (int is_apart = 0; is_apart < 2; is_apart++)
-        for (int is_heavy = 0; is_heavy < 2; is_heavy++) {
-            assert_true(simulate(0, 0.003, is_heavy, is_apart).n[TESS_SEQUENTIAL_SLOWER] <= 20);
-            assert_true(simulate(0, 0.03, is_heavy, is_apart).n[TESS_SEQUENTIAL_SLOWER] <= 20);
-        }
+    for (noise of = 0; of < NOISES; of++)
+        assert_true(simulate(&(scene){of, 0, 6, 0}).n[TESS_SEQUENTIAL_SLOWER] <= 20);
+    for (noise of = 0; of < DRIFT; of++)
+        for (int n_archived = 3; n_archived <= 12; n_archived += 9)
+            assert_true(simulate(&(scene){of, 0, 1, n_archived}).n[TESS_SEQUENTIAL_SLOWER] <= 20);
 }
 
 static void less_than_half_of_the_limit_is_not_called_slower(void **unused) {
     (void)unused;
-    assert_true(simulate(0.0099, 0.003, 0, 0).n[TESS_SEQUENTIAL_SLOWER] <= 20);
+    assert_true(simulate(&(scene){QUIET, 0.0099, 1, 0}).n[TESS_SEQUENTIAL_SLOWER] <= 20);
 }
 
 static void one_that_is_slower_by_the_limit_is_called_the_same_as_seldom(void **unused) {
     (void)unused;
-    for (int is_apart = 0; is_apart < 2; is_apart++) {
-        assert_true(simulate(0.021, 0.003, 0, is_apart).n[TESS_SEQUENTIAL_SAME] <= 20);
-        assert_true(simulate(0.021, 0.03, 0, is_apart).n[TESS_SEQUENTIAL_SAME] <= 20);
-    }
+    for (noise of = 0; of < NOISES; of++)
+        assert_true(simulate(&(scene){of, 0.021, 1, 0}).n[TESS_SEQUENTIAL_SAME] <= 20);
+    for (noise of = 0; of < DRIFT; of++)
+        assert_true(simulate(&(scene){of, 0.021, 1, 8}).n[TESS_SEQUENTIAL_SAME] <= 20);
 }
 
 static void what_is_slower_is_found_and_what_is_not_is_let_through(void **unused) {
     (void)unused;
-    const ends slower = simulate(0.02, 0.003, 0, 0), same = simulate(0, 0.003, 0, 0);
-    assert_true(slower.n[TESS_SEQUENTIAL_SLOWER] > 0.99 * GATES && slower.runs < 12);
-    assert_true(same.n[TESS_SEQUENTIAL_SAME] > 0.99 * GATES && same.runs < 9);
-    assert_true(simulate(-0.1, 0.003, 0, 0).n[TESS_SEQUENTIAL_SAME] > 0.99 * GATES);
-    assert_true(simulate(0.1, 0.03, 0, 0).n[TESS_SEQUENTIAL_SLOWER] > 0.95 * GATES);
+    const ends slower = simulate(&(scene){QUIET, 0.02, 6, 0});
+    const ends same = simulate(&(scene){QUIET, 0, 6, 0});
+    assert_true(slower.n[TESS_SEQUENTIAL_SLOWER] == GATES && slower.n[TESS_SEQUENTIAL_SAME] <= 20);
+    assert_true(same.n[TESS_SEQUENTIAL_SAME] == GATES && same.n[TESS_SEQUENTIAL_OPEN] == 0);
+    assert_true(slower.turns < 10 && same.turns < 7);
+    assert_true(simulate(&(scene){DRIFT, 0.02, 1, 0}).n[TESS_SEQUENTIAL_SLOWER] > 0.99 * GATES);
+    assert_true(simulate(&(scene){QUIET, -0.1, 1, 0}).n[TESS_SEQUENTIAL_SAME] > 0.99 * GATES);
+    assert_true(simulate(&(scene){BUSY, 0.1, 1, 0}).n[TESS_SEQUENTIAL_SLOWER] > 0.95 * GATES);
 }
 
 static void nothing_is_sure_before_the_first_look(void **unused) {
     (void)unused;
     const tess_sequential_test test = {.limit = 0.02, .error = 0.005};
-    const double one[] = {1, 1, 1, 1}, two[] = {2, 2, 2, 2};
-    for (int n = 0; n < TESS_FIRST_LOOK; n++)
+    const double one[] = {1, 1, 1, 1, 1}, two[] = {2, 2, 2, 2, 2};
+    for (int n = 0; n < 5; n++) /* 2 ** -10 is less than a third of the error */
         assert_int_equal(tess_sequential_pairs(&test, one, two, n).verdict, TESS_SEQUENTIAL_OPEN);
-    const tess_sequential_result result = tess_sequential_pairs(&test, one, two, 4);
+    const tess_sequential_result result = tess_sequential_pairs(&test, one, two, 5);
     assert_int_equal(result.verdict, TESS_SEQUENTIAL_SLOWER);
     assert_true(fabs(result.ratio - 2) < 1e-12);
-    assert_int_equal(tess_sequential_pairs(&test, two, one, 4).verdict, TESS_SEQUENTIAL_SAME);
-    assert_int_equal(tess_sequential_apart(&test, one, 2, two, 4).verdict, TESS_SEQUENTIAL_OPEN);
+    assert_int_equal(tess_sequential_pairs(&test, two, one, 5).verdict, TESS_SEQUENTIAL_SAME);
+    assert_int_equal(tess_sequential_apart(&test, one, 2, two, 5).verdict, TESS_SEQUENTIAL_OPEN);
+    assert_int_equal(tess_sequential_apart(&test, one, 4, two, 5).verdict, TESS_SEQUENTIAL_OPEN);
+    assert_int_equal(tess_sequential_apart(&test, one, 5, two, 5).verdict, TESS_SEQUENTIAL_SLOWER);
+}
+
+/* Three processes of the reference that were alike by chance do not say that all are. */
+static void a_few_times_of_the_lab_do_not_say_what_processes_differ_by(void **unused) {
+    (void)unused;
+    const tess_sequential_test test = {.limit = 0.02, .error = 0.005};
+    double reference[12], ours[100];
+    for (int i = 0; i < 12; i++)
+        reference[i] = i >= 3 && i % 2 ? 1.05 : 1;
+    for (int i = 0; i < 100; i++)
+        ours[i] = i % 2 ? 1.05 : 1;
+    for (int n = 0; n <= 100; n++)
+        assert_true(tess_sequential_apart(&test, reference, 3, ours, n).verdict !=
+                    TESS_SEQUENTIAL_SLOWER);
+    for (int i = 0; i < 100; i++)
+        ours[i] *= 1.1;
+    assert_int_equal(tess_sequential_apart(&test, reference, 12, ours, 100).verdict,
+                     TESS_SEQUENTIAL_SLOWER);
 }
 
 int main(void) {
@@ -100,6 +177,7 @@ int main(void) {
         cmocka_unit_test(one_that_is_slower_by_the_limit_is_called_the_same_as_seldom),
         cmocka_unit_test(what_is_slower_is_found_and_what_is_not_is_let_through),
         cmocka_unit_test(nothing_is_sure_before_the_first_look),
+        cmocka_unit_test(a_few_times_of_the_lab_do_not_say_what_processes_differ_by),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
