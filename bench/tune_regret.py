@@ -55,11 +55,12 @@ def row(pair, short, seconds, long):
             f"{own['open']:.1f}", f"{spent['first_candidate']:.1f}", f"{100 * spent['device_share']:.0f}",
             f"{own['wait_cut']:.1f}", f"{own['wait'] - own['wait_cut']:.1f}",
             f"{' '.join(str(value) for value in way(best))}", f"{1e3 * best['value']:.4f}", str(short["ties"]),
+            f"{long['spent']['tried']} of {len(long['candidates'])}" if long else "",
             f"{100 * regret(short, long):.2f}" if long else ""]  # fmt: skip
 
 
 TITLES = ["loop, mesh", "tried", "hopeless", "s in all", "reading, s", "first after, s", "on the device, %",
-          "waited for blocks, s", "for the compiler, s", "winner", "ms", "ties", "regret, %"]  # fmt: skip
+          "waited for blocks, s", "for the compiler, s", "winner", "ms", "ties", "tried by the long search", "regret, %"]  # fmt: skip
 
 
 def main():

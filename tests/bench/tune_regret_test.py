@@ -30,6 +30,7 @@ def test_the_regret_is_what_the_short_winner_takes_over_the_best(tmp_path):
     found = dict(zip(titles, row))
     assert found["loop, mesh"] == "airfoil/res_calc@quads" and found["tried"] == "1 of 2" and found["regret, %"] == "3.00"
     assert (found["waited for blocks, s"], found["for the compiler, s"], found["on the device, %"]) == ("0.5", "1.5", "62")
+    assert found["tried by the long search"] == "1 of 3"
     assert found["winner"] == "128 rcb atomics soa"
     alone = subprocess.run([*words, "--long", "0"], capture_output=True, text=True, check=True).stdout
     assert alone.split("\n")[2].strip("|").split("|")[-1].strip() == ""
