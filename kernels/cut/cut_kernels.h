@@ -72,11 +72,8 @@ enum { TESS_CUT_WRONG_NUMBER, TESS_CUT_WRONG_BLOCK, TESS_CUT_LARGE_BLOCK, TESS_C
     X(tess_address, "int *", points_now)                                                           \
     X(tess_address, "int *", same)                                                                 \
     X(tess_address, "int *", kept)                                                                 \
-    X(tess_address, "int *", sizes)                                                                \
     X(tess_address, "int *", executed_out)                                                         \
     X(tess_address, "int *", offsets_out)                                                          \
-    X(tess_address, "int *", point_offsets_out)                                                    \
-    X(tess_address, "unsigned short *", local_out)                                                 \
     X(tess_address, "unsigned *", faults) /* [TESS_CUT_FAULTS]: 1 of each that was found */
 
 typedef struct tess_cut_params {

@@ -3,6 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/plan/recut.h"
+#include "kernels/cut/device_sort.h"
 #include <stdlib.h>
 
 int64_t tess_device_plan_slots(const tess_device_plan *plan) {
@@ -11,6 +12,17 @@ int64_t tess_device_plan_slots(const tess_device_plan *plan) {
         if (plan->sets[k].n_slots > most)
             most = plan->sets[k].n_slots;
     return most;
+}
+
+tess_status tess_device_plan_take(tess_cut_room *room, const tess_device_plan *plan,
+                                  tess_cut_params *p) {
+    const int64_t n_offsets = plan->n_blocks + 1;
+    const size_t size = sizeof(int32_t);
+    TRY(tess_cut_take(room, "elements of blocks", n_offsets, size, &p->offsets));
+    TRY(tess_cut_take(room, "those that lie there", n_offsets, size, &p->taken));
+    TRY(tess_cut_take(room, "sums", tess_cut_tiles(n_offsets, TESS_CUT_CHUNK), size, &p->sums));
+    TRY(tess_cut_take(room, "points", plan->n * tess_device_plan_slots(plan), size, &p->points));
+    return tess_cut_take(room, "faults", TESS_CUT_FAULTS, sizeof(uint32_t), &p->faults);
 }
 
 static tess_status refuse_blocks(const tess_cut_kernels *k) {

@@ -34,5 +34,9 @@ typedef struct tess_device_change {
 /* The most slots of a set. */
 int64_t tess_device_plan_slots(const tess_device_plan *plan);
 
+/* Takes what is needed beside a plan: params.offsets, taken, sums, points and faults. */
+TESS_MUST_CHECK tess_status tess_device_plan_take(tess_cut_room *room, const tess_device_plan *plan,
+                                                  tess_cut_params *params);
+
 /* Fails by what kernels have found wrong, of params.was, unless it is 0, and params.block_of. */
 TESS_MUST_CHECK tess_status tess_device_plan_refuse(const tess_cut_kernels *kernels);

@@ -1,7 +1,7 @@
 /* A device plan: blocks planned on a device, anew, or where a part of their elements has changed.
  *
- * Elements are sorted by their blocks, stably; a thread block then sorts what a block's elements
- * reach, set by set, and finds each among the distinct ones (plan_blocks.cu). */
+ * Elements are counted, put into their blocks and sorted there; a thread block then sorts what a
+ * block's elements reach, set by set, and finds each among the distinct ones (plan_blocks.cu). */
 #include "kernels/cut/device_plan.h"
 
 #include "core/base/array.h"
@@ -37,8 +37,13 @@ static tess_status plan_set(tess_cut_kernels *k, const tess_device_points *set) 
 }
 
 static tess_status plan_all(tess_cut_kernels *k, tess_device_plan *plan) {
-    TRY(tess_cut_launch_each(k, "fill_block_keys", plan->n));
-    TRY(tess_cut_order(k));
+    tess_cut_params *p = &k->params;
+    TRY(tess_cut_launch_each(k, "count_elements", p->n));
+    p->values = p->offsets;
+    TRY(tess_cut_scan(k, p->n_blocks + 1));
+    TRY(tess_cut_launch_each(k, "place_elements", p->n));
+    TRY(tess_cut_launch(k, "order_elements", p->n_blocks));
+    TRY(tess_cut_launch_each(k, "give_offsets", p->n_blocks + 1));
     for (int s = 0; s < plan->n_sets; s++)
         TRY(plan_set(k, &plan->sets[s]));
     return TESS_OK;
@@ -51,11 +56,9 @@ static tess_status plan_anew(tess_cut_kernels *k, tess_device_plan *plan, double
     *p = (tess_cut_params){.n = plan->n,
                            .n_blocks = plan->n_blocks,
                            .block_of = address_of(plan->block_of),
-                           .offsets = address_of(plan->block_offset)};
-    CHECK(tess_cut_take_sort(&room, plan->n, plan->n_blocks, address_of(plan->executed), p));
-    CHECK(tess_cut_take(&room, "points", plan->n * tess_device_plan_slots(plan), sizeof(int32_t),
-                        &p->points));
-    CHECK(tess_cut_take(&room, "faults", TESS_CUT_FAULTS, sizeof(uint32_t), &p->faults));
+                           .executed_out = address_of(plan->executed),
+                           .offsets_out = address_of(plan->block_offset)};
+    CHECK(tess_device_plan_take(&room, plan, p));
     CHECK(k->device->timer_start(k->target));
     CHECK(plan_all(k, plan));
     CHECK(k->device->timer_stop(k->target, seconds));

@@ -13,7 +13,7 @@ typedef struct replan {
     tess_device_plan *plan;
     tess_cut_params params;   /* of what all launches have in common */
     tess_address *points_now; /* [n_sets] */
-    int64_t n_chosen, n_fresh;
+    int64_t n_fresh;          /* blocks planned anew */
 } replan;
 
 static tess_address address_of(const void *pointer) {
@@ -30,12 +30,11 @@ static tess_status bring_last(const replan *r, tess_address of, int64_t n, int64
 }
 
 static tess_status open_replan(replan *r, const tess_device_change *change) {
-    const int64_t n = r->plan->n, n_blocks = r->plan->n_blocks, n_before = r->before->n;
-    const int64_t most = n > n_blocks ? n : n_blocks;
+    const int64_t n_blocks = r->plan->n_blocks, n_before = r->before->n;
     const size_t size = sizeof(int32_t);
     tess_cut_room *room = &r->room;
     tess_cut_params *p = &r->params;
-    *p = (tess_cut_params){.n = n,
+    *p = (tess_cut_params){.n = r->plan->n,
                            .n_blocks = n_blocks,
                            .n_before = n_before,
                            .n_blocks_before = r->before->n_blocks,
@@ -45,14 +44,12 @@ static tess_status open_replan(replan *r, const tess_device_change *change) {
                            .offsets_before = address_of(r->before->block_offset),
                            .executed_out = address_of(r->plan->executed),
                            .offsets_out = address_of(r->plan->block_offset)};
+    TRY(tess_device_plan_take(room, r->plan, p));
     TRY(tess_cut_take(room, "numbers now", n_before, size, &p->now));
     TRY(tess_cut_take(room, "blocks that are there still", p->n_blocks_before, size, &p->same));
     TRY(tess_cut_take(room, "blocks before", n_blocks, size, &p->kept));
-    TRY(tess_cut_take(room, "elements of blocks", n_blocks + 1, size, &p->sizes));
     TRY(tess_cut_take(room, "blocks anew", n_blocks + 1, size, &p->ranks));
-    TRY(tess_cut_take(room, "chosen elements", n + 1, size, &p->values));
-    TRY(tess_cut_take(room, "sums", tess_cut_tiles(most + 1, TESS_CUT_CHUNK), size, &p->sums));
-    TRY(tess_cut_take(room, "faults", TESS_CUT_FAULTS, size, &p->faults));
+    TRY(tess_cut_take(room, "a list of them", n_blocks, size, &p->touched_list));
     TRY(TESS_ZEROS(r->plan->n_sets, &r->points_now));
     for (int s = 0; s < r->plan->n_sets; s++) {
         int64_t n_points = 0;
@@ -75,9 +72,9 @@ static tess_cut_kernels *kernels_of(replan *r, int s) {
     p->point_offsets_before = address_of(was->point_offset);
     p->local_before = address_of(was->local_index);
     p->points_now = r->points_now[s];
-    p->point_offsets_out = address_of(set->point_offset);
+    p->values = address_of(set->point_offset);
     p->points_out = address_of(set->points);
-    p->local_out = address_of(set->local_index);
+    p->local_index = address_of(set->local_index);
     return r->kernels;
 }
 
@@ -85,16 +82,17 @@ static tess_status launch(replan *r, const char *name, int64_t n) {
     return tess_cut_launch_each(kernels_of(r, -1), name, n);
 }
 
-static tess_status scan(replan *r, tess_address values, int64_t n) {
+static tess_status scan_of_blocks(replan *r, tess_address values) {
     tess_cut_kernels *k = kernels_of(r, -1);
     k->params.values = values;
-    return tess_cut_scan(k, n);
+    return tess_cut_scan(k, r->params.n_blocks + 1);
 }
 
-/* Which blocks are taken over, and how many elements the others have. */
+/* Which blocks are taken over, and a list of the others. */
 static tess_status choose(replan *r) {
     const tess_cut_params *p = &r->params;
     TRY(launch(r, "note_numbers", p->n));
+    TRY(launch(r, "check_numbers", p->n));
     TRY(launch(r, "count_elements", p->n));
     if (p->n_blocks_before > 0) {
         TRY(tess_cut_launch(kernels_of(r, -1), "match_blocks", p->n_blocks_before));
@@ -103,74 +101,33 @@ static tess_status choose(replan *r) {
         TRY(launch(r, "keep_blocks", p->n_blocks_before));
     }
     TRY(launch(r, "choose_blocks", p->n_blocks));
-    TRY(launch(r, "choose_their_elements", p->n));
-    TRY(scan(r, p->sizes, p->n_blocks + 1));
-    TRY(scan(r, p->ranks, p->n_blocks + 1));
-    return scan(r, p->values, p->n + 1);
+    TRY(scan_of_blocks(r, p->offsets));
+    TRY(scan_of_blocks(r, p->ranks));
+    return launch(r, "list_chosen", p->n_blocks);
 }
 
-/* What is planned anew, with room for what its blocks reach. */
-typedef struct fresh {
-    tess_cut_params params;
-    tess_address counts;
-} fresh;
-
-static tess_status open_fresh(replan *r, fresh *f) {
-    tess_cut_params *p = &f->params;
-    const int64_t n = r->n_chosen, n_references = n * tess_device_plan_slots(r->plan);
-    *p = r->params;
-    TRY(tess_cut_take_sort(&r->room, n, r->n_fresh, 0, p));
-    TRY(tess_cut_take(&r->room, "offsets", r->n_fresh + 1, sizeof(int32_t), &p->offsets));
-    TRY(tess_cut_take(&r->room, "counts", r->n_fresh + 1, sizeof(int32_t), &f->counts));
-    TRY(tess_cut_take(&r->room, "points", n_references, sizeof(int32_t), &p->points));
-    return tess_cut_take(&r->room, "local indices", n_references, sizeof(uint16_t),
-                         &p->local_index);
+static tess_status launch_anew(tess_cut_kernels *k, const char *name, int64_t n_fresh) {
+    return n_fresh > 0 ? tess_cut_launch(k, name, n_fresh) : TESS_OK;
 }
 
-/* Orders the chosen elements by their blocks. */
-static tess_status order_fresh(replan *r, fresh *f) {
-    tess_cut_kernels *k = r->kernels;
-    const tess_address digits = f->params.values;
-    k->params = f->params;
-    k->params.values = r->params.values;
-    TRY(tess_cut_launch_each(k, "list_chosen", r->params.n));
-    k->params.values = digits;
-    k->params.n = r->n_chosen;
-    k->params.n_blocks = r->n_fresh;
-    TRY(tess_cut_order(k));
-    f->params.ids = k->params.ids;
-    return TESS_OK;
-}
-
-static tess_status copy_set(replan *r, const fresh *f, int s) {
+static tess_status plan_set(replan *r, int s) {
     tess_cut_kernels *k = kernels_of(r, s);
-    tess_cut_params *p = &k->params;
-    p->values = f->counts;
-    p->ids = f->params.ids;
-    p->offsets = f->params.offsets;
-    p->points = f->params.points;
-    p->local_index = f->params.local_index;
-    if (r->n_fresh > 0) {
-        p->n_blocks = r->n_fresh;
-        TRY(tess_cut_launch(k, "list_points", r->n_fresh));
-        p->n_blocks = r->params.n_blocks;
-    }
-    TRY(tess_cut_launch_each(k, "count_points", p->n_blocks + 1));
-    p->values = p->point_offsets_out;
-    TRY(tess_cut_scan(k, p->n_blocks + 1));
-    return tess_cut_launch(k, "copy_points", p->n_blocks);
+    const int64_t n_blocks = r->params.n_blocks;
+    TRY(launch_anew(k, "list_points", r->n_fresh));
+    TRY(tess_cut_launch_each(k, "count_points", n_blocks));
+    TRY(tess_cut_scan(k, n_blocks + 1));
+    TRY(launch_anew(k, "pack_points", r->n_fresh));
+    return tess_cut_launch(k, "copy_points", n_blocks);
 }
 
-static tess_status copy_blocks(replan *r, fresh *f) {
-    tess_cut_kernels *k = r->kernels;
-    if (r->n_chosen > 0)
-        TRY(order_fresh(r, f));
-    k->params = r->params;
-    k->params.ids = f->params.ids;
-    k->params.offsets = f->params.offsets;
-    TRY(tess_cut_launch(k, "copy_elements", r->params.n_blocks));
+static tess_status plan_all(replan *r) {
+    if (r->n_fresh > 0)
+        TRY(launch(r, "place_elements", r->params.n));
+    TRY(launch_anew(kernels_of(r, -1), "order_elements", r->n_fresh));
+    TRY(tess_cut_launch(kernels_of(r, -1), "copy_elements", r->params.n_blocks));
+    TRY(launch(r, "give_offsets", r->params.n_blocks + 1));
     for (int s = 0; s < r->plan->n_sets; s++)
-        TRY(copy_set(r, f, s));
+        TRY(plan_set(r, s));
     return TESS_OK;
 }
 
@@ -178,22 +135,19 @@ tess_status tess_device_replan(tess_cut_kernels *kernels, const tess_device_chan
                                tess_device_plan *plan, double *seconds) {
     tess_status status = TESS_OK;
     replan r = {.kernels = kernels, .room = {.kernels = kernels}, change->before, plan};
-    fresh f = {.counts = 0};
     const tess_device *device = kernels->device;
-    double copying = 0;
+    double planning = 0;
     CHECK(open_replan(&r, change));
     CHECK(device->timer_start(kernels->target));
     CHECK(choose(&r));
     CHECK(device->timer_stop(kernels->target, seconds));
     kernels_of(&r, -1);
     CHECK(tess_device_plan_refuse(kernels));
-    CHECK(bring_last(&r, r.params.values, plan->n, &r.n_chosen));
     CHECK(bring_last(&r, r.params.ranks, plan->n_blocks, &r.n_fresh));
-    CHECK(open_fresh(&r, &f));
     CHECK(device->timer_start(kernels->target));
-    CHECK(copy_blocks(&r, &f));
-    CHECK(device->timer_stop(kernels->target, &copying));
-    *seconds += copying;
+    CHECK(plan_all(&r));
+    CHECK(device->timer_stop(kernels->target, &planning));
+    *seconds += planning;
     kernels_of(&r, -1);
     CHECK(tess_device_plan_refuse(kernels));
     plan->n_kept = (int32_t)(plan->n_blocks - r.n_fresh);

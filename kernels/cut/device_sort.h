@@ -17,27 +17,10 @@ TESS_MUST_CHECK tess_status tess_cut_launch_each(tess_cut_kernels *kernels, cons
  * room for a sum of each TESS_CUT_CHUNK. */
 TESS_MUST_CHECK tess_status tess_cut_scan(tess_cut_kernels *kernels, int64_t n_values);
 
-/* Takes what params need to sort n ids by numbers below n_keys, and to scan as many values as
- * its digits, or n_keys and 1. The ids come to be at `sorted`, unless it is 0. */
-TESS_MUST_CHECK tess_status tess_cut_take_sort(tess_cut_room *room, int64_t n, int64_t n_keys,
-                                               tess_address sorted, tess_cut_params *params);
-
 /* Sorts params.ids by params.keys, whose n_bits lowest bits count, stably; params.n_tiles are those
  * of TESS_CUT_CHUNK, and values and sums have room for the digits of each. Both are where the
  * parameters say then: keys_out and ids_out change places with them. */
 TESS_MUST_CHECK tess_status tess_cut_sort(tess_cut_kernels *kernels, int64_t n_bits);
-
-/* Sorts the ids of params.n elements by their keys, and finds where each of params.n_blocks begins
- * among them. */
-TESS_MUST_CHECK tess_status tess_cut_order(tess_cut_kernels *kernels);
-
-/* The bits of numbers up to n. */
-static inline int64_t tess_cut_bits(int64_t n) {
-    int64_t bits = 1;
-    while (n >> bits)
-        bits++;
-    return bits;
-}
 
 static inline void tess_cut_swap(tess_address *a, tess_address *b) {
     const tess_address kept = *a;

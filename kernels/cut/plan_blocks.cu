@@ -1,45 +1,58 @@
 /* How a plan is made of blocks, in the words of simt.h: elements in the order of their blocks, the distinct points that
- * each block reaches, ascending, and the place of each element's points among these. */
+ * each block reaches, ascending, and the place of each element's points among these.
+ *
+ * offsets [n_blocks + 1] elements of each block; later where it begins
+ * taken [n_blocks]       those that lie there */
 
 enum { NO_POINT = 0x7fffffff }; /* behind all points */
 
-KERNEL(fill_block_keys) {
-    const struct params *p = PARAMS;
-    const long long at = (long long)block_index() * THREADS + thread_index();
-    const int block = at < p->n ? load(&p->block_of[at]) : 0, is_wrong = block < 0 || block >= p->n_blocks;
+/* The block of an element; wrong ones are told, and are the first block. */
+INLINE int block_at(const struct params *p, long long e) {
+    const int block = load(&p->block_of[e]), is_wrong = block < 0 || block >= p->n_blocks;
     if (is_wrong)
         atomic_max(&p->faults[WRONG_BLOCK], 1u);
-    if (at < p->n) {
-        store(&p->keys[at], (unsigned long long)(is_wrong ? 0 : block));
-        store(&p->ids[at], (int)at);
-    }
+    return is_wrong ? 0 : block;
 }
 
-/* p->offsets [n_blocks + 1]: where each block begins among elements that are sorted by block, n at the end. */
-KERNEL(find_offsets) {
+/* Of lanes with elements of one block the first one adds for all. */
+KERNEL(count_elements) {
     const struct params *p = PARAMS;
-    const long long at = (long long)block_index() * THREADS + thread_index();
-    if (at > p->n)
-        return;
-    const int before = at > 0 ? (int)load(&p->keys[at - 1]) : -1;
-    const int block = at < p->n ? (int)load(&p->keys[at]) : (int)p->n_blocks;
-    for (int b = before + 1; b <= block; b++)
-        store(&p->offsets[b], (int)at);
+    const int block = ELEMENT() < p->n ? block_at(p, ELEMENT()) : -1;
+    const unsigned others = match_any(ALL_LANES, block);
+    if (block >= 0 && lane() == lowest_lane(others))
+        atomic_add(&p->offsets[block], count_lanes(others));
 }
 
-/* What the i-th reference of a block leads to, whose elements begin there. */
-INLINE int reached_by(const struct params *p, int begin, int i) {
-    const int n_slots = (int)p->n_slots;
-    const long long element = load(&p->ids[begin + i / n_slots]);
-    const int point = fetch(&p->map[element * n_slots + i % n_slots]);
-    return point < 0 ? NO_POINT : point;
+/* Elements come to lie in their blocks, in any order, but for blocks that are taken over. */
+KERNEL(place_elements) {
+    const struct params *p = PARAMS;
+    const long long e = ELEMENT();
+    int block = e < p->n ? block_at(p, e) : -1, at = 0;
+    if (block >= 0 && p->kept && load(&p->kept[block]))
+        block = -1;
+    const unsigned others = match_any(ALL_LANES, block);
+    const int first = lowest_lane(others);
+    if (block >= 0 && lane() == first)
+        at = load(&p->offsets[block]) + atomic_take(&p->taken[block], count_lanes(others));
+    at = shuffle(ALL_LANES, at, first);
+    if (block >= 0)
+        store(&p->executed_out[at + count_lanes(others & ((1u << lane()) - 1))], (int)e);
 }
 
-/* Sorts n values in shared memory, a power of 2, ascending: bitonically, in stretches of `size`. */
+/* The block that is planned by this thread block: of a list, or of all. */
+INLINE int planned_block(const struct params *p) {
+    return p->touched_list ? load(&p->touched_list[block_index()]) : block_index();
+}
+
+/* Sorts n values in shared memory, a power of 2, ascending: bitonically, in stretches of `size`. A warp has 2 * WARP
+ * values to itself while steps are of WARP at most. */
 INLINE void sort_in_block(int *values, int n) {
     for (int size = 2; size <= n; size *= 2)
         for (int step = size / 2; step > 0; step /= 2) {
-            barrier();
+            if (size == 2 || step > WARP || (step == WARP && size > 2 * WARP))
+                barrier();
+            else
+                warp_barrier(ALL_LANES);
             for (int i = thread_index(); i < n / 2; i += THREADS) {
                 const int low = 2 * step * (i / step) + i % step, high = low + step;
                 const int a = load(&values[low]), b = load(&values[high]);
@@ -50,6 +63,36 @@ INLINE void sort_in_block(int *values, int n) {
             }
         }
     barrier();
+}
+
+/* The elements of a block ascend. */
+KERNEL(order_elements) {
+    const struct params *p = PARAMS;
+    int *sorted = (int *)shared_memory(); /* [CHUNK] */
+    const int block = planned_block(p), begin = load(&p->offsets[block]);
+    const int n = load(&p->offsets[block + 1]) - begin, is_large = n > CHUNK;
+    int size = 1;
+    while (size < n && !is_large)
+        size *= 2;
+    for (int i = thread_index(); i < size; i += THREADS)
+        store(&sorted[i], i < n ? load(&p->executed_out[begin + i]) : NO_POINT);
+    sort_in_block(sorted, size);
+    for (int i = thread_index(); i < n && !is_large; i += THREADS)
+        store(&p->executed_out[begin + i], load(&sorted[i]));
+}
+
+KERNEL(give_offsets) {
+    const struct params *p = PARAMS;
+    if (ELEMENT() <= p->n_blocks)
+        store(&p->offsets_out[ELEMENT()], load(&p->offsets[ELEMENT()]));
+}
+
+/* What the i-th reference of a block leads to, whose elements begin there. */
+INLINE int reached_by(const struct params *p, int begin, int i) {
+    const int n_slots = (int)p->n_slots;
+    const long long element = load(&p->executed_out[begin + i / n_slots]);
+    const int point = fetch(&p->map[element * n_slots + i % n_slots]);
+    return point < 0 ? NO_POINT : point;
 }
 
 /* Lists the distinct ones of n sorted values, but NO_POINT, and gives how many they are. */
@@ -88,8 +131,8 @@ KERNEL(list_points) {
     int *sorted = (int *)shared_memory(); /* [CHUNK] */
     int *distinct = sorted + CHUNK;       /* [CHUNK] */
     int *parts = distinct + CHUNK;        /* [WARPS] */
-    const int begin = load(&p->offsets[block_index()]);
-    const int n_elements = load(&p->offsets[block_index() + 1]) - begin, is_large = n_elements > CHUNK / p->n_slots;
+    const int block = planned_block(p), begin = load(&p->offsets[block]);
+    const int n_elements = load(&p->offsets[block + 1]) - begin, is_large = n_elements > CHUNK / p->n_slots;
     const int n = is_large ? 0 : n_elements * (int)p->n_slots;
     const long long first = (long long)begin * p->n_slots;
     int size = 1;
@@ -108,18 +151,16 @@ KERNEL(list_points) {
         const int place = point == NO_POINT ? 0xffff : place_among(distinct, n_distinct, point);
         store(&p->local_index[first + i], (unsigned short)place);
     }
-    if (thread_index() == 0) {
-        store(&p->values[block_index()], n_distinct);
-        if (block_index() == p->n_blocks - 1)
-            store(&p->values[p->n_blocks], 0);
-    }
+    if (thread_index() == 0)
+        store(&p->values[block], n_distinct);
 }
 
 /* Closes the gaps between the points of blocks, whose counts were scanned. */
 KERNEL(pack_points) {
     const struct params *p = PARAMS;
-    const long long from = load(&p->offsets[block_index()]) * p->n_slots;
-    const int to = load(&p->values[block_index()]), n = load(&p->values[block_index() + 1]) - to;
+    const int block = planned_block(p);
+    const long long from = load(&p->offsets[block]) * p->n_slots;
+    const int to = load(&p->values[block]), n = load(&p->values[block + 1]) - to;
     for (int i = thread_index(); i < n; i += THREADS)
         store(&p->points_out[to + i], load(&p->points[from + i]));
 }

@@ -1,32 +1,18 @@
 /* Which blocks of a plan are taken over where a part of its elements has changed, in the words of simt.h: those whose
- * elements are all of a block still, and whose points ascend as they did. The others are planned anew (plan_blocks.cu),
- * and both are copied, block by block.
+ * elements are all of a block still, and whose points ascend as they did. They are copied; the others are planned anew
+ * (plan_blocks.cu).
  *
- * now [n_before]             the number that each has now (recut.cu)
- * same [n_blocks_before]     the block that has the elements of each now, and 1; 0: none has
- * kept [n_blocks]            the block before that each is, and 1; 0 of one that is planned anew
- * ranks [n_blocks + 1]       1 of a block planned anew; later how many such blocks come before it
- * values [n + 1]             1 of an element of such a block; later how many such elements come before it
- * sizes [n_blocks + 1]       elements of each block now; later where it begins */
+ * now [n_before]         the number that each has now (recut.cu)
+ * same [n_blocks_before] the block that has the elements of each now, and 1; 0: none has
+ * kept [n_blocks]        the block before that each is, and 1; 0 of one that is planned anew
+ * ranks [n_blocks + 1]   1 of a block planned anew; later how many such blocks come before it */
 
-/* Lanes with elements of one block add them at once. */
-KERNEL(count_elements) {
+KERNEL(check_numbers) {
     const struct params *p = PARAMS;
     const long long e = ELEMENT();
-    int block = -1;
-    if (e < p->n) {
-        const int was = fetch(&p->was[e]);
-        if (was >= 0 && was < p->n_before && load(&p->now[was]) != (unsigned)e + 1) /* another one was it, too */
-            atomic_max(&p->faults[WRONG_NUMBER], 1u);
-        block = load(&p->block_of[e]);
-        if (block < 0 || block >= p->n_blocks) {
-            atomic_max(&p->faults[WRONG_BLOCK], 1u);
-            block = -1;
-        }
-    }
-    const unsigned others = match_any(ALL_LANES, block);
-    if (block >= 0 && lane() == lowest_lane(others))
-        atomic_add(&p->sizes[block], count_lanes(others));
+    const int was = e < p->n ? fetch(&p->was[e]) : -1;
+    if (was >= 0 && was < p->n_before && load(&p->now[was]) != (unsigned)e + 1) /* another one was it, too */
+        atomic_max(&p->faults[WRONG_NUMBER], 1u);
 }
 
 /* The number of an element before now, and 1; 0 of one that is gone. */
@@ -53,7 +39,7 @@ KERNEL(match_blocks) {
             atomic_max(differs, 1u);
     barrier();
     if (thread_index() == 0) {
-        const int is_same = is_block && !load(differs) && load(&p->sizes[block]) == end - begin;
+        const int is_same = is_block && !load(differs) && load(&p->offsets[block]) == end - begin;
         store(&p->same[block_index()], is_same ? block + 1 : 0);
     }
 }
@@ -129,67 +115,44 @@ KERNEL(choose_blocks) {
         store(&p->ranks[b], !load(&p->kept[b]));
 }
 
-KERNEL(choose_their_elements) {
-    const struct params *p = PARAMS;
-    const long long e = ELEMENT();
-    if (e >= p->n)
-        return;
-    const int block = load(&p->block_of[e]);
-    store(&p->values[e], block >= 0 && block < p->n_blocks && !load(&p->kept[block]));
-}
-
-/* They are sorted by the ranks of their blocks. */
 KERNEL(list_chosen) {
     const struct params *p = PARAMS;
-    const long long e = ELEMENT();
-    const int at = e < p->n ? load(&p->values[e]) : 0;
-    if (e >= p->n || load(&p->values[e + 1]) == at)
-        return;
-    store(&p->keys[at], (unsigned long long)load(&p->ranks[load(&p->block_of[e])]));
-    store(&p->ids[at], (int)e);
-}
-
-/* Counts of points go to p->point_offsets_out; those of blocks planned anew are in p->values. */
-KERNEL(count_points) {
-    const struct params *p = PARAMS;
     const long long b = ELEMENT();
-    if (b > p->n_blocks)
-        return;
-    const int before = b < p->n_blocks ? load(&p->kept[b]) : 0;
-    int n = 0;
-    if (before)
-        n = fetch(&p->point_offsets_before[before]) - fetch(&p->point_offsets_before[before - 1]);
-    else if (b < p->n_blocks)
-        n = load(&p->values[load(&p->ranks[b])]);
-    store(&p->point_offsets_out[b], n);
+    if (b < p->n_blocks && !load(&p->kept[b]))
+        store(&p->touched_list[load(&p->ranks[b])], (int)b);
 }
 
-/* A thread block a block now. */
 KERNEL(copy_elements) {
     const struct params *p = PARAMS;
-    const int before = load(&p->kept[block_index()]), to = load(&p->sizes[block_index()]);
-    const int n = load(&p->sizes[block_index() + 1]) - to;
-    const int from = before ? fetch(&p->offsets_before[before - 1]) : load(&p->offsets[load(&p->ranks[block_index()])]);
-    if (thread_index() == 0)
-        store(&p->offsets_out[block_index()], to);
-    if (thread_index() == 0 && block_index() == p->n_blocks - 1)
-        store(&p->offsets_out[p->n_blocks], to + n);
+    const int before = load(&p->kept[block_index()]), to = load(&p->offsets[block_index()]);
+    const int n = before ? load(&p->offsets[block_index() + 1]) - to : 0;
+    const int from = before ? fetch(&p->offsets_before[before - 1]) : 0;
     for (int i = thread_index(); i < n; i += THREADS)
-        store(&p->executed_out[to + i], before ? (int)number_now(p, from + i) - 1 : load(&p->ids[from + i]));
+        store(&p->executed_out[to + i], (int)number_now(p, from + i) - 1);
 }
 
-/* Points and local indices of a block now. */
+/* Beside those of blocks that are planned anew. */
+KERNEL(count_points) {
+    const struct params *p = PARAMS;
+    const int before = ELEMENT() < p->n_blocks ? load(&p->kept[ELEMENT()]) : 0;
+    if (before)
+        store(&p->values[ELEMENT()],
+              fetch(&p->point_offsets_before[before]) - fetch(&p->point_offsets_before[before - 1]));
+}
+
+/* Points and local indices of a block that is there still. */
 KERNEL(copy_points) {
     const struct params *p = PARAMS;
-    const int before = load(&p->kept[block_index()]), rank = load(&p->ranks[block_index()]);
-    const int to = load(&p->sizes[block_index()]), first = load(&p->point_offsets_out[block_index()]);
-    const int n = (load(&p->sizes[block_index() + 1]) - to) * (int)p->n_slots;
-    const int n_points = load(&p->point_offsets_out[block_index() + 1]) - first;
-    const long long from = (before ? fetch(&p->offsets_before[before - 1]) : load(&p->offsets[rank])) * p->n_slots;
-    const int *points = before ? &p->points_now[fetch(&p->point_offsets_before[before - 1])] : &p->points[from];
+    const int before = load(&p->kept[block_index()]);
+    if (!before)
+        return;
+    const long long n_slots = p->n_slots, from = fetch(&p->offsets_before[before - 1]) * n_slots;
+    const long long to = load(&p->offsets[block_index()]) * n_slots;
+    const int n = (int)(load(&p->offsets[block_index() + 1]) * n_slots - to);
+    const int was = fetch(&p->point_offsets_before[before - 1]), first = load(&p->values[block_index()]);
+    const int n_points = load(&p->values[block_index() + 1]) - first;
     for (int i = thread_index(); i < n_points; i += THREADS)
-        store(&p->points_out[first + i], load(&points[i]));
+        store(&p->points_out[first + i], load(&p->points_now[was + i]));
     for (int i = thread_index(); i < n; i += THREADS)
-        store(&p->local_out[to * p->n_slots + i],
-              (unsigned short)(before ? fetch(&p->local_before[from + i]) : load(&p->local_index[from + i])));
+        store(&p->local_index[to + i], fetch(&p->local_before[from + i]));
 }

@@ -177,23 +177,31 @@ static tess_status fill_by_page(void *context, const tess_bound_loop *bound,
 static const struct {
     const char *from, *to, *words;
 } mutants[] = {
-    {"(int)load(&p->keys[at - 1]) : -1", "(int)load(&p->keys[at]) : -1", ""},
-    {"for (int b = before + 1; b <= block; b++)", "for (int b = before + 1; b < block; b++)", ""},
+    {"load(&p->offsets[block]) + atomic_take(", "atomic_take(", ""},
+    {"atomic_add(&p->offsets[block], count_lanes(others))", "atomic_add(&p->offsets[block], 1)",
+     ""},
+    {"count_lanes(others & ((1u << lane()) - 1))], (int)e", "0], (int)e", ""},
+    {"    sort_in_block(sorted, size);\n    for (int i = thread_index(); i < n && !is_large",
+     "    for (int i = thread_index(); i < n && !is_large", ""},
+    {"load(&p->offsets[ELEMENT()]));", "0);", ""},
     {"begin + i / n_slots]", "begin + i % n_slots]", ""},
     {"size <= n; size *= 2)", "size < n; size *= 2)", ""},
     {"== ((low & size) == 0)", "== ((low & step) == 0)", ""},
     {"for (int i = thread_index(); i < n / 2; i += THREADS) {",
      "for (int i = thread_index(); i < n / 2 - 1; i += THREADS) {", ""},
-    {"            barrier();\n            for (int i = thread_index(); i < n / 2",
-     "            for (int i = thread_index(); i < n / 2", "which nobody wrote"},
+    {"if (size == 2 || step > WARP || (step == WARP && size > 2 * WARP))",
+     "if (size == 2 || step > WARP)", ""},
+    {"if (size == 2 || step > WARP ||", "if (step > WARP ||", ""},
+    {"if (size == 2 || step > WARP ||", "if (size == 2 || step > 2 * WARP ||", ""},
+    {"                warp_barrier(ALL_LANES);\n            for (int i",
+     "                ;\n            for (int i", ""},
     {"load(&sorted[at - 1]) == value)", "load(&sorted[at - 1]) > value)", ""},
     {"value == NO_POINT || ", "", ""},
-    {"    barrier();\n    return total;", "    return total;", "which nobody wrote"},
+    {"    barrier();\n    return total;", "    return total;", ""},
     {"< value)\n            low = middle + 1;", "<= value)\n            low = middle + 1;", ""},
     {"point == NO_POINT ? 0xffff", "point == NO_POINT ? 0", ""},
-    {"store(&p->values[block_index()], n_distinct);",
-     "store(&p->values[block_index()], n_distinct + 1);", ""},
-    {"load(&p->offsets[block_index()]) * p->n_slots;", "load(&p->offsets[block_index()]);", ""},
+    {"store(&p->values[block], n_distinct);", "store(&p->values[block], n_distinct + 1);", ""},
+    {"load(&p->offsets[block]) * p->n_slots;", "load(&p->offsets[block]);", ""},
 };
 
 static char *page_with(const char *page, const char *from, const char *to) {
@@ -209,6 +217,7 @@ static void mutants_are_found(void **state) {
     (void)state;
     changed all = {.page = NULL};
     char *page = NULL;
+    int n_left = 0;
     const tess_planner planner = {&all, fill_by_page};
     OK(tess_device_open("emulator:count=no", &all.device, &all.target));
     OK(tess_cut_page(&page));
@@ -218,9 +227,11 @@ static void mutants_are_found(void **state) {
         all.page = page_with(page, mutants[i].from, mutants[i].to);
         const char *found = plan_many(&planner, 37, 0);
         if (!found || !strstr(found, mutants[i].words))
-            fail_msg("mutant %zu ('%s'): %s", i, mutants[i].to, found ? found : "not found");
+            print_error("mutant %zu ('%s'): %s\n", i, mutants[i].to, found ? found : "not found"),
+                n_left++;
         free(all.page);
     }
+    assert_int_equal(n_left, 0);
     free(page);
     all.device->close(all.target);
 }

@@ -230,14 +230,11 @@ static void what_cannot_have_been_is_refused(void **state) {
 static const struct {
     const char *from, *to;
 } mutants[] = {
-    {"store(&p->offsets_out[p->n_blocks], to + n);", ";"},
     {"was < p->n_before && load(&p->now[was]) !=", "was < p->n_before && 0 !="},
-    {"lane() == lowest_lane(others)", "1"},
-    {"atomic_add(&p->sizes[block], count_lanes(others))",
-     "store(&p->sizes[block], count_lanes(others))"},
+    {"p->touched_list ? load(&p->touched_list[block_index()]) :", ""},
     {"number ? load(&p->block_of[number - 1]) : -1", "load(&p->block_of[number ? number - 1 : 0])"},
     {"if (block_now(p, i) != block)", "if (block_now(p, i) < block)"},
-    {" && load(&p->sizes[block]) == end - begin", ""},
+    {" && load(&p->offsets[block]) == end - begin", ""},
     {"return point < 0 ? 0 : (unsigned)point + 1;", "return (unsigned)point + 1 + (point < 0);"},
     {"(place == 0xffff) != (own[k] == 0) || ", ""},
     {"atomic_max(&points[place], own[k]);", "store(&points[place], own[k]);"},
@@ -246,10 +243,13 @@ static const struct {
     {"(int)load(&points[i]) - 1);", "(int)load(&points[i]));"},
     {"store(&p->same[block_index()], 0);", ";"},
     {"store(&p->kept[block - 1], (int)before + 1);", "store(&p->kept[block - 1], (int)before);"},
-    {"load(&p->ranks[load(&p->block_of[e])]));", "load(&p->block_of[e]));"},
-    {"load(&p->values[load(&p->ranks[b])])", "load(&p->values[b])"},
-    {"(int)number_now(p, from + i) - 1 :", "fetch(&p->executed_before[from + i]) :"},
-    {"before ? &p->points_now[", "before ? &p->points_now[0 * "},
+    {"store(&p->ranks[b], !load(&p->kept[b]));",
+     "store(&p->ranks[b], load(&p->kept[b]) == 0 && b);"},
+    {"if (b < p->n_blocks && !load(&p->kept[b]))", "if (b < p->n_blocks)"},
+    {"(int)number_now(p, from + i) - 1);", "fetch(&p->executed_before[from + i]));"},
+    {"fetch(&p->point_offsets_before[before]) -", "1 + fetch(&p->point_offsets_before[before]) -"},
+    {"load(&p->points_now[was + i])", "load(&p->points_now[i])"},
+    {"fetch(&p->local_before[from + i])", "fetch(&p->local_before[i])"},
 };
 
 /* A page with one thing changed; the place is the only one. */
