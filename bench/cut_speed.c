@@ -1,14 +1,15 @@
 /* cut_speed: seconds in which hilbert and rcb cut a million elements or many, on the host and on a
  * device, beside a copy of the mesh there, in one run; blocks are compared, element for element.
  *
- * usage: cut_speed DEVICE MILLIONS...       cut_speed cuda 1 10 50
+ * usage: cut_speed DEVICE MILLIONS...       cut_speed cuda 1 10 plan:50
  *
  * Elements lie as the cells of a square of quads, whose coordinates are tied in rows, and as those
  * of a cube of hexes cut into six tets each, jittered; they are numbered at random. A mesh is what
  * a loop over sides reads: the map from sides to cells and the coordinates of nodes. A copy reads
  * and writes it once. Blocks are of 256. Then the edges of such quads in the mesh's order are
  * planned; those of a corner, a hundredth, become others, and their blocks are planned again; and
- * twice as many elements, of which so many have become others, are cut again, here and there. */
+ * twice as many elements, of which so many have become others, are cut again, here and there;
+ * plan:MILLIONS are planned alone. */
 #include "core/base/array.h"
 #include "core/base/clock.h"
 #include "core/plan/order/hilbert_curve.h"
@@ -400,6 +401,14 @@ done:
     return status;
 }
 
+static bool is_plan(const char *size) {
+    return strncmp(size, "plan:", 5) == 0;
+}
+
+static int64_t size_of(const char *size) {
+    return llround(1e6 * atof(is_plan(size) ? size + 5 : size));
+}
+
 static tess_status run(int n_sizes, char **sizes, const char *name) {
     const tess_device *device = NULL;
     tess_target *target = NULL;
@@ -416,15 +425,16 @@ static tess_status run(int n_sizes, char **sizes, const char *name) {
            "copies | differ |\n"
            "| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
     for (int i = 0; i < n_sizes; i++)
-        for (int dimension = 2; dimension <= 3; dimension++)
-            CHECK(time_size(&kernels, dimension, llround(1e6 * atof(sizes[i]))));
+        for (int dimension = 2; dimension <= 3 && !is_plan(sizes[i]); dimension++)
+            CHECK(time_size(&kernels, dimension, size_of(sizes[i])));
     printf("\n");
+    for (int i = 0; i < n_sizes; i++) {
+        CHECK(time_plan(&kernels, size_of(sizes[i])));
+        CHECK(time_replan(&kernels, size_of(sizes[i]), 0.01));
+    }
     for (int i = 0; i < n_sizes; i++)
-        CHECK(time_plan(&kernels, llround(1e6 * atof(sizes[i]))));
-    for (int i = 0; i < n_sizes; i++)
-        CHECK(time_replan(&kernels, llround(1e6 * atof(sizes[i])), 0.01));
-    for (int i = 0; i < n_sizes; i++)
-        CHECK(time_recut(&kernels, llround(2e6 * atof(sizes[i])), 0.01));
+        if (!is_plan(sizes[i]))
+            CHECK(time_recut(&kernels, 2 * size_of(sizes[i]), 0.01));
 done:
     tess_cut_kernels_close(&kernels);
     if (target)

@@ -148,6 +148,27 @@ typedef struct tess_device_blocks {
     const int32_t *was; /* of each element now the number that it had before; -1: it is cut anew */
 } tess_device_blocks;
 
+/* The points of a set that elements reach, and those of each block, in the memory of a device. */
+typedef struct tess_device_points {
+    int n_slots;
+    const int32_t *map;    /* [n][n_slots]; below 0: none */
+    int32_t *point_offset; /* [n_blocks + 1] into points */
+    int32_t *points;       /* room for [n][n_slots]: distinct points of each block, ascending */
+    uint16_t *local_index; /* [n][n_slots]: as of tess_plan_local_index */
+} tess_device_points;
+
+/* A plan without colours. */
+typedef struct tess_device_plan {
+    int64_t n;
+    int32_t n_blocks;
+    const int32_t *block_of; /* [n], from 0 */
+    int32_t *executed;       /* [n] */
+    int32_t *block_offset;   /* [n_blocks + 1] */
+    int n_sets;
+    tess_device_points *sets;
+    int32_t n_kept; /* blocks that were taken over */
+} tess_device_plan;
+
 /* What each entry of a map adds to, and what it reads. */
 typedef struct tess_scatter_map {
     int64_t n_entries;
@@ -351,26 +372,20 @@ const int32_t *tess_partition_block_of(const tess_partition *partition);
 /* Cuts elements that lie in a device's memory there: nothing crosses but what launches need.
  * `partitioner` is "rcb", "rcb:cut=turns" or "hilbert"; block_of [n], in that memory too, becomes
  * the blocks that it gives on the host, from 0, each of block_size elements but for the last,
- * before tess_partition_cut numbers them along the mesh. A GPU's memory is of its primary context,
- * as that of CUDA's runtime, CuPy and PyTorch; what other streams than the default one write there
- * is to be waited for before, and block_of is there on return. Fails (INPUT) on a coordinate that
- * is not finite, by element, and on more than 2^31 - 1 elements; (USAGE) on another partitioner or
- * device, on a block size below 1; (MEMORY, MISSING) where the device has no room or is not there.
- */
+ * before tess_partition_cut numbers them along the mesh; *n_blocks (NULL: nobody asks) how many
+ * they are. Where elements were in blocks `before` (NULL: they were not), only what is new is cut,
+ * with all of blocks that have lost an element; others keep their blocks. Blocks of the cut take
+ * the numbers of those that are gone, as long as there are some, then the last ones; what is left
+ * is closed up. A GPU's memory is of its primary context, as that of CUDA's runtime, CuPy and
+ * PyTorch; what other streams than the default one write there is to be waited for before, and
+ * block_of is there on return. Fails (INPUT) on a coordinate that is not finite, by element, on
+ * more than 2^31 - 1 elements, on a number or block that there was not, on a number that two
+ * elements have; (USAGE) on another partitioner or device, on a block size below 1; (MEMORY,
+ * MISSING) where the device has no room or is not there. */
 TESS_MUST_CHECK tess_status tess_partition_on_device(const tess_device_places *places,
+                                                     const tess_device_blocks *before,
                                                      const char *partitioner, int32_t block_size,
-                                                     int32_t *block_of);
-
-/* As tess_partition_update, in a device's memory: what is new, with all of blocks that have lost an
- * element, is cut as by tess_partition_on_device, the others keep their blocks. Blocks of the cut
- * take the numbers of those that are gone, as long as there are some, then the last ones; what is
- * left is closed up. Fails (INPUT) on a number or block that there was not, on a number that two
- * elements have; as tess_partition_on_device. */
-TESS_MUST_CHECK tess_status tess_partition_update_on_device(const tess_device_places *places,
-                                                            const tess_device_blocks *before,
-                                                            const char *partitioner,
-                                                            int32_t block_size, int32_t *block_of,
-                                                            int32_t *n_blocks);
+                                                     int32_t *block_of, int32_t *n_blocks);
 
 /* ---- Plans ---- */
 
@@ -389,16 +404,25 @@ TESS_MUST_CHECK tess_status tess_plan_check(const tess_bound_loop *bound, const 
                                             const tess_plan *plan);
 
 /* Builds the plan where a part has changed: blocks with the same elements as in the plan `before`,
- * by was [size of the loop's set] as in tess_partition_update, are taken over with their order, local
- * indices and colours, if their points ascend as they did; the others are planned by `options`, as
- * those before were. It is the plan that tess_plan_build gives, but for the colours of blocks, where
- * neither elements nor points of a block have changed their order. Fails as tess_plan_build;
- * (INPUT) on a wrong number in was; (USAGE) where `before` is of a loop with other points. Freed by
- * tess_plan_free. */
+ * by was [size of the loop's set] as in tess_partition_update, are taken over with their order,
+ * local indices and colours, if their points ascend as they did; the others are planned by
+ * `options`, as those before were. It is the plan that tess_plan_build gives, but for the colours
+ * of blocks, where neither elements nor points of a block have changed their order. Fails as
+ * tess_plan_build; (INPUT) on a wrong number in was; (USAGE) where `before` is of a loop with other
+ * points. Freed by tess_plan_free. */
 TESS_MUST_CHECK tess_status tess_plan_update(const tess_bound_loop *bound,
                                              const tess_partition *partition,
                                              const tess_plan *before, const int32_t *was,
                                              const tess_plan_options *options, tess_plan **out);
+
+/* Fills a plan whose arrays, and what it is made of, are in the memory of a device ("cuda"; of
+ * "emulator" the host's), as tess_plan_build, elements of a block ascending; where there was a plan
+ * `before` (NULL: there was none) as tess_plan_update with `was`, of which its maps and block_of
+ * are not read. Fails (INPUT) as tess_plan_update, and on a block that is not one; (USAGE) where
+ * the plan before is of other sets; (MISSING) where a block has more than 2048 points of a set,
+ * with repetitions; as tess_partition_on_device. */
+TESS_MUST_CHECK tess_status tess_plan_on_device(const char *device, const tess_device_plan *before,
+                                                const int32_t *was, tess_device_plan *plan);
 
 /* How many blocks an update took over; 0 of a plan that was built. */
 int32_t tess_plan_n_kept(const tess_plan *plan);

@@ -218,31 +218,62 @@ static tess_status cut_open(const tess_device_places *places, const char *partit
     return tess_device_cutter_open(places->device, cutter);
 }
 
-tess_status tess_partition_on_device(const tess_device_places *places, const char *partitioner,
-                                     int32_t block_size, int32_t *block_of) {
+static tess_status check_blocks(int64_t n, int32_t n_blocks) {
+    TRY(check_count(n));
+    if (n_blocks < 0 || n_blocks > n)
+        FAIL(TESS_ERROR_INPUT, "%lld elements are in %d blocks", (long long)n, n_blocks);
+    return TESS_OK;
+}
+
+tess_status tess_partition_on_device(const tess_device_places *places,
+                                     const tess_device_blocks *before, const char *partitioner,
+                                     int32_t block_size, int32_t *block_of, int32_t *n_blocks) {
+    tess_status status = TESS_OK;
     tess_device_cutter *cutter = NULL;
     tess_cut what;
-    TRY(cut_open(places, partitioner, block_size, &what, &cutter));
-    const tess_status status =
-        what.n > 0 ? tess_device_cutter_cut(cutter, &what, block_of) : TESS_OK;
+    int32_t n = 0;
+    if (before)
+        CHECK(check_blocks(before->n, before->n_blocks));
+    CHECK(cut_open(places, partitioner, block_size, &what, &cutter));
+    n = (int32_t)((what.n + block_size - 1) / block_size);
+    if (before && what.n > 0)
+        CHECK(tess_device_cutter_recut(cutter, &what, before, block_of, &n));
+    else if (what.n > 0)
+        CHECK(tess_device_cutter_cut(cutter, &what, block_of));
+    if (n_blocks)
+        *n_blocks = n;
+done:
     tess_device_cutter_close(cutter);
     return status;
 }
 
-tess_status tess_partition_update_on_device(const tess_device_places *places,
-                                            const tess_device_blocks *before,
-                                            const char *partitioner, int32_t block_size,
-                                            int32_t *block_of, int32_t *n_blocks) {
+/* Whether a plan may follow from the one before. */
+static tess_status check_device_plan(const tess_device_plan *before, const tess_device_plan *plan) {
+    TRY(check_blocks(plan->n, plan->n_blocks));
+    if (plan->n < 1 || plan->n_blocks < 1)
+        FAIL(TESS_ERROR_INPUT, "a plan of %lld elements in %d blocks: one at least",
+             (long long)plan->n, plan->n_blocks);
+    if (before)
+        TRY(check_blocks(before->n, before->n_blocks));
+    if (before && before->n_sets != plan->n_sets)
+        FAIL(TESS_ERROR_USAGE, "the plan before is of %d sets of points, this one of %d",
+             before->n_sets, plan->n_sets);
+    for (int k = 0; k < plan->n_sets; k++) {
+        const int n_slots = plan->sets[k].n_slots;
+        if (n_slots < 1 || (before && before->sets[k].n_slots != n_slots))
+            FAIL(TESS_ERROR_USAGE, "set %d of points has %d slots, in the plan before %d", k,
+                 n_slots, before ? before->sets[k].n_slots : n_slots);
+    }
+    return TESS_OK;
+}
+
+tess_status tess_plan_on_device(const char *device, const tess_device_plan *before,
+                                const int32_t *was, tess_device_plan *plan) {
     tess_device_cutter *cutter = NULL;
-    tess_cut what;
-    *n_blocks = 0;
-    TRY(check_count(before->n));
-    if (before->n_blocks < 0 || before->n_blocks > before->n)
-        FAIL(TESS_ERROR_INPUT, "%lld elements were in %d blocks", (long long)before->n,
-             before->n_blocks);
-    TRY(cut_open(places, partitioner, block_size, &what, &cutter));
-    const tess_status status =
-        what.n > 0 ? tess_device_cutter_recut(cutter, &what, before, block_of, n_blocks) : TESS_OK;
+    const tess_device_change change = {before, was};
+    TRY(check_device_plan(before, plan));
+    TRY(tess_device_cutter_open(device, &cutter));
+    const tess_status status = tess_device_cutter_plan(cutter, before ? &change : NULL, plan);
     tess_device_cutter_close(cutter);
     return status;
 }

@@ -70,13 +70,18 @@ typedef struct job {
     tess_cut_cost *cost;
     const tess_bound_loop *bound; /* of the plan */
     const int32_t *planned;       /* its blocks */
-    tess_plan *plan;              /* NULL: it is a cut */
+    tess_plan *plan;              /* NULL: it is not one of the host */
+    const tess_device_change *change;
+    tess_device_plan *made; /* NULL: it is a cut */
 } job;
 
 static tess_status do_job(tess_cut_kernels *kernels, const job *work) {
     double *const seconds = &work->cost->seconds;
     if (work->plan)
         return tess_device_plan_fill(kernels, work->bound, work->planned, work->plan, seconds);
+    if (work->made)
+        return (kernels->device->apart ? tess_device_plan_there : tess_device_plan_here)(
+            kernels, work->change, work->made, seconds);
     if (work->before)
         return (kernels->device->apart ? tess_device_recut_there : tess_device_recut)(
             kernels, work->what, work->before, work->block_of, work->n_blocks, seconds);
@@ -151,6 +156,12 @@ tess_status tess_device_cutter_recut(tess_device_cutter *cutter, const tess_cut 
                                       .block_of = block_of,
                                       .n_blocks = n_blocks,
                                       .cost = &cost});
+}
+
+tess_status tess_device_cutter_plan(tess_device_cutter *cutter, const tess_device_change *change,
+                                    tess_device_plan *plan) {
+    tess_cut_cost cost;
+    return cut_in_turn(cutter, &(job){.change = change, .made = plan, .cost = &cost});
 }
 
 tess_status tess_device_cutter_open(const char *device, tess_device_cutter **out) {

@@ -3,6 +3,7 @@
 
 #include "core/plan/cutter.h"
 #include "core/plan/plan.h"
+#include "kernels/cut/device_arrays.h"
 #include "kernels/cut/device_recut.h"
 
 typedef struct tess_device_cutter tess_device_cutter;
@@ -42,3 +43,8 @@ TESS_MUST_CHECK tess_status tess_device_cutter_recut(tess_device_cutter *cutter,
                                                      const tess_cut *what,
                                                      const tess_device_blocks *before,
                                                      int32_t *block_of, int32_t *n_blocks);
+
+/* Fills a plan whose arrays are in that memory (device_plan.h); `change` NULL: all of it is new. */
+TESS_MUST_CHECK tess_status tess_device_cutter_plan(tess_device_cutter *cutter,
+                                                    const tess_device_change *change,
+                                                    tess_device_plan *plan);

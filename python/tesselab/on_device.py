@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from dataclasses import dataclass
 from typing import Any
 
 from .foreign_arrays import array_kind
@@ -14,8 +15,48 @@ class _Places(ctypes.Structure):
                 ("coordinates", ctypes.c_void_p)]
 
 
+class _Points(ctypes.Structure):
+    _fields_ = [("n_slots", ctypes.c_int)] + [(name, ctypes.c_void_p) for name in ("map", "point_offset", "points", "local_index")]
+
+
+class _Plan(ctypes.Structure):
+    _fields_ = [("n", ctypes.c_int64), ("n_blocks", ctypes.c_int32), ("block_of", ctypes.c_void_p),
+                ("executed", ctypes.c_void_p), ("block_offset", ctypes.c_void_p), ("n_sets", ctypes.c_int),
+                ("sets", ctypes.POINTER(_Points)), ("n_kept", ctypes.c_int32)]  # fmt: skip
+
+
 class _Blocks(ctypes.Structure):
     _fields_ = [("n", ctypes.c_int64), ("n_blocks", ctypes.c_int32), ("block_of", ctypes.c_void_p), ("was", ctypes.c_void_p)]
+
+
+@dataclass
+class DevicePlan:
+    """A plan in a device's memory: arrays as in Plan, without colours. `sets` has, map by map, point_offset, points (of
+    which the first point_offset[-1] are filled) and local_index."""
+
+    block_of: Any
+    maps: list[Any]
+    executed: Any
+    block_offset: Any
+    sets: list[tuple[Any, Any, Any]]
+    n_kept: int = 0
+
+    def _described(self) -> tuple[str, _Plan]:
+        """On which device it lies, and where."""
+        device, executed = _found(self.executed, "executed", "int32")
+        arrays = {"block_of": (self.block_of, "int32"), "block_offset": (self.block_offset, "int32")}
+        for i, (point_map, (offset, points, local)) in enumerate(zip(self.maps, self.sets, strict=True)):
+            arrays |= {f"maps[{i}]": (point_map, "int32"), f"point_offset[{i}]": (offset, "int32"),
+                       f"points[{i}]": (points, "int32"), f"local_index[{i}]": (local, "uint16")}  # fmt: skip
+        at = {}
+        for name, (array, type_name) in arrays.items():
+            where, at[name] = _found(array, name, type_name)
+            if where != device:
+                raise BadInputError(f"block_of lies on {device}, {name} on {where}")
+        sets = [_Points(point_map.shape[1], *(at[f"{name}[{i}]"] for name in ("maps", "point_offset", "points", "local_index")))
+                for i, point_map in enumerate(self.maps)]  # fmt: skip
+        return device, _Plan(self.block_of.shape[0], self.block_offset.shape[0] - 1, at["block_of"], executed, at["block_offset"],
+                             len(sets), (_Points * len(sets))(*sets), 0)  # fmt: skip
 
 
 def _found(array: Any, name: str, type_name: str) -> tuple[str, int]:
@@ -54,8 +95,8 @@ def partition_on_device(places: Any, block_of: Any, block_size: int = 128, parti
 
     Raises BadInputError where something is wrong with what is given, NotInstalledError where the device is not there."""
     asked, (blocks_at,) = _asked(places, block_size, block_of=block_of)
-    library().call("tess_partition_on_device", ctypes.byref(asked), partitioner.encode(), ctypes.c_int32(block_size),
-                   ctypes.c_void_p(blocks_at))
+    library().call("tess_partition_on_device", ctypes.byref(asked), None, partitioner.encode(), ctypes.c_int32(block_size),
+                   ctypes.c_void_p(blocks_at), None)
     return block_of
 
 
@@ -71,6 +112,36 @@ def update_on_device(places: Any, was: Any, before: Any, n_blocks: int, block_of
     asked, (was_at, before_at, blocks_at) = _asked(places, block_size, was=was, before=before, block_of=block_of)
     there = _Blocks(before.shape[0], n_blocks, before_at, was_at)
     n_now = ctypes.c_int32()
-    library().call("tess_partition_update_on_device", ctypes.byref(asked), ctypes.byref(there), partitioner.encode(),
+    library().call("tess_partition_on_device", ctypes.byref(asked), ctypes.byref(there), partitioner.encode(),
                    ctypes.c_int32(block_size), ctypes.c_void_p(blocks_at), ctypes.byref(n_now))
     return n_now.value
+
+
+def plan_on_device(block_of: Any, n_blocks: int, maps: list[Any], before: DevicePlan | None = None, was: Any = None) -> DevicePlan:
+    """Plans blocks on the GPU that has them in its memory: the order of elements, the points of blocks and local indices.
+
+    block_of [n], int32, is the block of each element, below n_blocks; each of maps [n, slots], int32, has the points that
+    it reaches, or -1. After a change `before` is the plan that there was, and was [n], int32, the number that each element
+    had in it, or -1: blocks with the same elements are taken over (n_kept of them), the others planned.
+
+    Raises BadInputError where something is wrong with what is given, NotInstalledError where the device is not there."""
+    if len(block_of.shape) != 1 or any(len(one.shape) != 2 or one.shape[0] != block_of.shape[0] for one in maps):
+        raise BadInputError(f"block_of is [n] and maps are [n, slots], not {list(block_of.shape)} and {[list(one.shape) for one in maps]}")
+    if not 1 <= n_blocks < 2**31:
+        raise BadInputError(f"{n_blocks} blocks: 1 to 2^31 - 1 will do")
+    if (before is None) != (was is None) or (was is not None and was.shape != block_of.shape):
+        raise BadInputError("a plan before goes with was [n], the number of each element in it")
+    kind, n = array_kind(block_of), block_of.shape[0]
+
+    def room(n_values: int, type_name: str = "int32") -> Any:
+        return kind.empty((n_values,), type_name, block_of)
+
+    sets = [(room(n_blocks + 1), room(n * one.shape[1]), room(n * one.shape[1], "uint16")) for one in maps]
+    plan = DevicePlan(block_of, maps, room(n), room(n_blocks + 1), sets)
+    device, described = plan._described()
+    earlier = before._described()[1] if before else None
+    was_at = _found(was, "was", "int32")[1] if before else None
+    library().call("tess_plan_on_device", device.encode(), ctypes.byref(earlier) if earlier else None, ctypes.c_void_p(was_at),
+                   ctypes.byref(described))  # fmt: skip
+    plan.n_kept = described.n_kept
+    return plan

@@ -89,6 +89,28 @@ def test_what_has_changed_is_cut_anew_where_it_lies():
         tesselab.update_on_device(more, was, before.astype("int64"), 4, now, 16)
 
 
+def test_what_has_changed_is_planned_anew_where_it_lies():
+    """Elements of a line that reach two points each: of four blocks one has new elements."""
+    ends = numpy.stack([numpy.arange(64), numpy.arange(64) + 1], 1).astype("int32")
+    block_of, was = (numpy.arange(64) // 16).astype("int32"), numpy.arange(64, dtype="int32")
+    plan = tesselab.plan_on_device(block_of, 4, [ends])
+    assert (plan.executed == numpy.arange(64)).all() and plan.block_offset.tolist() == [0, 16, 32, 48, 64] and plan.n_kept == 0
+    ends[20, 1], was[20] = 3, -1
+    now = tesselab.plan_on_device(block_of, 4, [ends], plan, was)
+    anew = tesselab.plan_on_device(block_of, 4, [ends])
+    (offset, points, local), (of_anew, points_anew, local_anew) = now.sets[0], anew.sets[0]
+    assert now.n_kept == 3 and (now.executed == anew.executed).all() and (offset == of_anew).all() and (local == local_anew).all()
+    assert (points[: offset[-1]] == points_anew[: offset[-1]]).all() and points[offset[1]] == 3
+    ranks = points[offset[block_of[now.executed]][:, None] + local.reshape(64, 2)]
+    assert (ranks == ends[now.executed]).all()
+    with pytest.raises(tesselab.BadInputError, match="element 0 is in block 3: there are 3, from 0"):
+        tesselab.plan_on_device(block_of[::-1].copy(), 3, [ends])
+    with pytest.raises(tesselab.BadInputError, match="goes with was"):
+        tesselab.plan_on_device(block_of, 4, [ends], plan)
+    with pytest.raises(tesselab.BadInputError, match=r"maps\[0\] is no array of int32"):
+        tesselab.plan_on_device(block_of, 4, [ends.astype("int64")])
+
+
 @pytest.mark.parametrize("change, words", [
     ({"places": numpy.zeros((64, 2), "float32")}, "places is no array of float64"),
     ({"places": numpy.zeros((2, 64)).T}, "make it contiguous"),

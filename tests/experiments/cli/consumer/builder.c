@@ -90,23 +90,45 @@ static void plan(const tess_mesh *mesh) {
     tess_loop_free(loop);
 }
 
+/* Elements that reach two of five points each, planned there, and again where two go to a new
+ * block.
+ */
+static void plan_on_device(int32_t *block_of) {
+    const int32_t ends[] = {3, 4, 0, 1, 2, 3, 1, 2}, was[] = {0, 1, -1, 3};
+    int32_t executed[2][4], block_offset[2][4], point_offset[2][4], points[2][8];
+    uint16_t local_index[2][8];
+    tess_device_points sets[2];
+    tess_device_plan plans[2];
+    for (int i = 0; i < 2; i++) {
+        sets[i] = (tess_device_points){2, ends, point_offset[i], points[i], local_index[i]};
+        plans[i] = (tess_device_plan){4, 2, block_of, executed[i], block_offset[i], 1, &sets[i], 0};
+    }
+    need(tess_plan_on_device("emulator", NULL, NULL, &plans[0]));
+    need(tess_plan_on_device("emulator", &plans[0], was, &plans[1]));
+    printf("planned: %d %d; the first point of block 1 is %d; %d block kept\n", executed[1][0],
+           executed[1][3], points[1][point_offset[1][1]], plans[1].n_kept);
+    sets[1].n_slots = 1;
+    refused(tess_plan_on_device("emulator", &plans[0], was, &plans[1]));
+}
+
 /* Four elements on a line, in the memory of a device that is the host's. */
 static void cut_on_device(void) {
     double line[] = {3, 0, 2, 1};
     int32_t block_of[4] = {9, 9, 9, 9};
     const tess_device_places places = {
         .device = "emulator", .n = 4, .dimension = 1, .coordinates = line};
-    need(tess_partition_on_device(&places, "rcb", 2, block_of));
+    need(tess_partition_on_device(&places, NULL, "rcb", 2, block_of, NULL));
     printf("on a device: blocks %d %d %d %d\n", block_of[0], block_of[1], block_of[2], block_of[3]);
     const int32_t was[] = {2, -1, 1, 3};
     const tess_device_blocks before = {.n = 4, .n_blocks = 2, .block_of = block_of, .was = was};
     int32_t n_blocks = 0, now[4] = {0};
-    need(tess_partition_update_on_device(&places, &before, "rcb", 2, now, &n_blocks));
+    need(tess_partition_on_device(&places, &before, "rcb", 2, now, &n_blocks));
     printf("and anew: %d blocks %d %d %d %d\n", n_blocks, now[0], now[1], now[2], now[3]);
+    plan_on_device(now);
     line[2] = NAN;
-    refused(tess_partition_on_device(&places, "hilbert", 2, block_of));
-    refused(tess_partition_on_device(&places, "rcb:rotate=3", 2, block_of));
-    refused(tess_partition_on_device(&places, "rcb", 0, block_of));
+    refused(tess_partition_on_device(&places, NULL, "hilbert", 2, block_of, NULL));
+    refused(tess_partition_on_device(&places, NULL, "rcb:rotate=3", 2, block_of, NULL));
+    refused(tess_partition_on_device(&places, NULL, "rcb", 0, block_of, NULL));
 }
 
 int main(int argc, char **argv) {
