@@ -54,7 +54,7 @@ INLINE void sort_in_block(int *values, int n) {
             else
                 warp_barrier(ALL_LANES);
             for (int i = thread_index(); i < n / 2; i += THREADS) {
-                const int low = 2 * step * (i / step) + i % step, high = low + step;
+                const int low = 2 * i - (i & (step - 1)), high = low + step;
                 const int a = load(&values[low]), b = load(&values[high]);
                 if ((a > b) == ((low & size) == 0)) {
                     store(&values[low], b);
