@@ -91,10 +91,19 @@ bool tess_chain_is_own(const tess_chain_writer *w, const tess_chain_use *use, in
            adding_slot(w, use->map, slot) == 0;
 }
 
+int tess_chain_row(const tess_chain_writer *w, const tess_chain_use *use, int slot) {
+    const tess_chain_record *record = record_at(w, use->k);
+    const int adds = adding_slot(w, use->map, slot);
+    if (record->once->opposite && adds > 0)
+        return -1;
+    return use->end - use->first == record->rows_of->entries->n_slots ? adds : slot - use->first;
+}
+
 /* Values of one slot, of a point that is not the gathering one, or where that is not known. */
 static void print_read_slot(tess_chain_writer *w, const tess_chain_use *use, int slot) {
     const int dim = use->arg->dim;
-    const tess_chain_field *field = tess_chain_field_of(w, use->map, slot);
+    const tess_chain_field *field = tess_chain_field_of(record_at(w, use->k), use->map, slot);
+    const bool local = field->bits == 16;
     char to[64];
     snprintf(to, sizeof to, "%s + %d", use->name, (slot - use->first) * dim);
     if (use->is_owned && tess_chain_is_own(w, use, slot)) {
@@ -103,11 +112,11 @@ static void print_read_slot(tess_chain_writer *w, const tess_chain_use *use, int
         return;
     }
     PUT(w, NULL, "    {\n        const int i = %s(e);\n", field->name);
-    if (field->padded)
+    if (use->map->padded)
         PUT(w, NULL, "        EACH(%d)\n            (%s)[d] = 0;\n        if (i != %s)\n    ", dim,
-            to, field->local ? "0xffff" : "-1");
-    tess_print_move(w, use->d, field->local ? TESS_LOAD_KEPT : TESS_FETCH,
-                    (int[]){use->component, dim}, to, "i");
+            to, local ? "0xffff" : "-1");
+    tess_print_move(w, use->d, local ? TESS_LOAD_KEPT : TESS_FETCH, (int[]){use->component, dim},
+                    to, "i");
     PUT(w, NULL, "    }\n");
 }
 
@@ -139,15 +148,12 @@ static void print_take(tess_chain_writer *w, const tess_chain_use *use) {
             dim, use->name);
     for (int s = use->first; use->arg->set[0] && s < use->end; s++) {
         const int adds = use->map ? adding_slot(w, use->map, s) : 0;
-        const int from = (s - use->first) * dim;
-        if (adds != 0 && (once ? once->opposite : record->own_first))
+        const int from = (s - use->first) * dim, row = once ? tess_chain_row(w, use, s) : -1;
+        if (row >= 0)
+            PUT(w, NULL, "    EACH(%d)\n        store(%s_rows(b, d, %lld + k), %s[%d + d]);\n", dim,
+                use->name, (long long)(row * tess_chain_row_size(once)), use->name, from);
+        if (once || (adds != 0 && record->own_first))
             continue;
-        if (once) {
-            PUT(w, NULL, "    EACH(%d)\n        store(rows_%d_%d(b, d, %lld + k), %s[%d + d]);\n",
-                dim, use->k, use->rows, (long long)(adds * tess_chain_row_size(once)), use->name,
-                from);
-            continue;
-        }
         if (use->map && !record->own_first)
             PUT(w, NULL, "    if (slot == %d)\n    ", adds);
         PUT(w, use->words, "    EACH(%d)\n        v->@dat[%d + d] += %s[%d + d];\n", dim,
@@ -247,32 +253,30 @@ static void print_entry(tess_chain_writer *w, int begin, int end) {
     PUT(w, NULL, "    (void)p, (void)b, (void)s, (void)e;\n}\n\n");
 }
 
-/* What a point takes of an element that the block computed once, by its row; of a loop that adds
- * through some slots alone, where it is of these. */
+/* What a point takes of an element that the block computed once, by its row: of each arg what it
+ * adds through any slot, or, where it adds through some only, where the row is of these. */
 static void print_take_row(tess_chain_writer *w, int begin, int end) {
-    const tess_chain_list *once = record_at(w, begin)->once;
-    const int n_slots = tess_chain_entries_of(w->setting->blocks, once->set)->n_slots;
-    PUT(w, NULL, "INLINE void take_%d(const struct block *b, struct point *v, int of) {\n", begin);
-    if (once->opposite)
-        PUT(w, NULL, "    const int minus = of & %d, row = of & %d;\n", TESS_ROW_MINUS,
-            TESS_ROW_MINUS - 1);
-    else
-        PUT(w, NULL, "    const int minus = 0, row = of;\n");
-    for (const tess_chain_use *use = tess_chain_uses(w, begin); use->k < end; use++) {
-        uint64_t slots = 0;
-        if (use->rows != use->a)
-            continue;
-        for (const tess_chain_use *same = use; same->k == use->k; same++)
-            for (int s = same->first; s < same->end && same->rows == use->a; s++)
-                slots |= (uint64_t)1 << adding_slot(w, same->map, s);
-        if (!once->opposite && slots != ~(uint64_t)0 >> (64 - n_slots))
-            PUT(w, NULL, "    if (0x%llxull >> row / %lld & 1)\n    ", (unsigned long long)slots,
-                (long long)tess_chain_row_size(once));
-        PUT(w, use->words,
-            "    EACH(%d) {\n        const @type x = load(rows_%d_%d(b, d, row));\n"
-            "        v->@dat[%d + d] += minus ? -x : x;\n    }\n",
-            use->arg->dim, use->k, use->a, use->component);
-    }
+    const tess_chain_record *record = record_at(w, begin);
+    const long long size = tess_chain_row_size(record->once);
+    const bool opposite = record->once->opposite;
+    PUT(w, NULL,
+        "INLINE void take_%d(const struct block *b, struct point *v, int of) {\n"
+        "    const int minus = of & %d, row = of & %d;\n",
+        begin, TESS_ROW_MINUS, TESS_ROW_MINUS - 1);
+    for (const tess_chain_use *use = tess_chain_uses(w, begin); use->k < end; use++)
+        for (int s = use->first; use->adds && s < use->end; s++) {
+            const int row = tess_chain_row(w, use, s), adds = adding_slot(w, use->map, s);
+            const bool all = use->end - use->first == record->rows_of->entries->n_slots;
+            if (row < 0 || (all && !opposite && s > use->first))
+                continue;
+            if (!all && !opposite)
+                PUT(w, NULL, "    if (row / %lld == %d)\n    ", size, adds);
+            PUT(w, use->words,
+                "    EACH(%d) {\n        const @type x = load(%s_rows(b, d, row - %lld));\n"
+                "        v->@dat[%d + d] += %sx;\n    }\n",
+                use->arg->dim, use->name, all ? 0 : (adds - row) * size, use->component,
+                opposite ? "minus ? -x : " : "");
+        }
     PUT(w, NULL, "    (void)b, (void)v, (void)minus, (void)row;\n}\n\n");
 }
 

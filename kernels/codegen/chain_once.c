@@ -9,71 +9,41 @@ int64_t tess_chain_row_size(const tess_chain_list *once) {
     return (once->most + 3) / 4 * 4;
 }
 
-int tess_chain_rows_arg(const tess_kernel *kernel, const tess_loop *loop, int a) {
-    const tess_arg *args = loop->args;
-    int first = 0;
-    if (!args[a].map[0] || args[a].access != TESS_INC)
-        return -1;
-    while (!args[first].map[0] || args[first].access != TESS_INC ||
-           !tess_arg_shares_dat(&args[first], &args[a]) || args[first].dim != args[a].dim ||
-           tess_kernel_arg_component(&kernel->args[first], 0) !=
-               tess_kernel_arg_component(&kernel->args[a], 0))
-        first++;
-    return first;
-}
-
 /* --- which ------------------------------------------------------------------------------------ */
 
 /* What an element's computation spares that is not done once for each of its points, and what it
  * adds, of all loops over the set. */
 typedef struct effort {
-    bool possible; /* all loops are computed in the same rings, and rows have what they add */
+    bool possible; /* all loops are computed in the same rings */
     double spared; /* flops for each value that is kept */
-    int64_t bytes; /* of the values of all slots */
+    int64_t bytes; /* of these values */
     bool opposite;
 } effort;
 
-/* Whether an arg adds through a slot to values to which an earlier one does so: they have no rows.
- */
-static bool adds_again(const tess_kernel *kernel, const tess_loop *loop, int a) {
-    const tess_arg *arg = &loop->args[a], *before = loop->args;
-    while (before < arg && (tess_chain_rows_arg(kernel, loop, (int)(before - loop->args)) !=
-                                tess_chain_rows_arg(kernel, loop, a) ||
-                            strcmp(before->map, arg->map) != 0 ||
-                            (before->slot != arg->slot && before->slot >= 0 && arg->slot >= 0)))
-        before++;
-    return before < arg;
-}
-
 static effort effort_of(const tess_chain_setting *setting, const tess_chain_entries *entries) {
     const tess_chain *chain = setting->chain;
-    const int n_slots = entries->n_slots;
     int64_t flops = 0, values = 0;
     int ring = -1;
-    effort of = {.possible = true, .opposite = n_slots == 2};
+    effort of = {.possible = true, .opposite = entries->n_slots == 2};
     for (int k = 0; k < chain->n_loops; k++) {
         const tess_loop *loop = chain->loops[k].loop;
-        const tess_kernel *kernel = setting->kernels[k];
         if (strcmp(loop->set, entries->set) != 0)
             continue;
         of.possible &= ring < 0 || ring == chain->loops[k].ring;
         ring = chain->loops[k].ring;
-        flops += kernel->flops;
+        flops += setting->kernels[k]->flops;
         for (int a = 0; a < loop->n_args; a++) {
-            const int rows = tess_chain_rows_arg(kernel, loop, a);
-            if (rows < 0)
+            const tess_arg *arg = &loop->args[a];
+            const int64_t n = arg->dim * (arg->slot < 0 ? entries->n_slots : 1);
+            if (!arg->map[0] || arg->access != TESS_INC)
                 continue;
-            of.possible &= !adds_again(kernel, loop, a);
-            of.opposite &= tess_antisymmetry_is_opposite(kernel->antisymmetry);
-            if (rows == a) {
-                values += loop->args[a].dim;
-                of.bytes += loop->args[a].dim * (int64_t)tess_type_size(loop->args[a].type);
-            }
+            of.opposite &= tess_antisymmetry_is_opposite(setting->kernels[k]->antisymmetry);
+            values += n;
+            of.bytes += n * (int64_t)tess_type_size(arg->type);
         }
     }
-    const int n_rows = of.opposite ? 1 : n_slots;
-    of.bytes *= n_rows;
-    of.spared = (double)(flops * (n_slots - 1)) / (double)(values * n_rows);
+    of.spared = (double)(flops * (entries->n_slots - 1)) / (double)values * (of.opposite ? 2 : 1);
+    of.bytes /= of.opposite ? 2 : 1;
     return of;
 }
 
@@ -136,16 +106,17 @@ void tess_chain_rows_print(tess_chain_writer *w) {
     for (const tess_chain_use *use = w->uses; use->arg; use++) {
         const tess_chain_loop *of = &w->chain->loops[use->k];
         const tess_chain_list *once = tess_chain_elements_of(w->setting->lists, of->loop->set);
-        if (!once || use->rows != use->a)
+        if (!once || !use->adds ||
+            (use->end == use->first + 1 && tess_chain_row(w, use, use->first) < 0))
             continue;
         at = of->stage > stage ? w->kept_end : at;
         stage = of->stage;
-        const int n_slots = tess_chain_entries_of(w->setting->blocks, once->set)->n_slots;
-        const int64_t row = tess_chain_row_size(once) * (once->opposite ? 1 : n_slots);
+        const int64_t row =
+            tess_chain_row_size(once) * (once->opposite ? 1 : use->end - use->first);
         PUT(w, use->words,
-            "INLINE @type *rows_%d_%d(const struct block *b, int d, int row) {\n"
+            "INLINE @type *%s_rows(const struct block *b, int d, int row) {\n"
             "    return &((@type *)(b->shared + %lld))[d * %lld + row];\n}\n\n",
-            use->k, use->a, (long long)at, (long long)row);
+            use->name, (long long)at, (long long)row);
         at += row * use->arg->dim * use->words->size;
         end = at > end ? at : end;
     }

@@ -39,7 +39,7 @@ static tess_status open_uses(tess_chain_writer *w) {
                 .k = k,
                 .a = a,
                 .d = (int)(tess_chain_dat_of(chain, arg) - chain->dats),
-                .rows = tess_chain_rows_arg(kernel, chain->loops[k].loop, a),
+                .adds = arg->map[0] && arg->access == TESS_INC,
                 .component = tess_kernel_arg_component(&kernel->args[a], 0),
                 .map = arg->map[0] ? tess_mesh_find_map(w->mesh, arg->map) : NULL,
                 .is_owned = strcmp(arg->set, chain->owner) == 0,
@@ -124,14 +124,40 @@ static bool uses_row(const tess_chain_writer *w, const tess_chain_use *use) {
     return s < use->end;
 }
 
-/* The rings in which loops from that of `of` on in its stage use what is in a row now. */
-static int ring_of_uses(const tess_chain_writer *w, const tess_chain_use *of) {
-    int ring = 0, end = stage_begin(w->chain, w->chain->loops[of->k].stage + 1);
-    for (const tess_chain_use *use = tess_chain_uses(w, of->k); use->k < end; use++) {
-        if (use->d == of->d && uses_row(w, use) && w->chain->loops[use->k].ring > ring)
-            ring = w->chain->loops[use->k].ring;
-        if (use->d == of->d && changes_row(use) && !use->map)
-            end = use->k + 1;
+/* The last of some loops that writes a dat; -1: none does. */
+static int last_writer(const tess_chain_writer *w, int begin, int end, int d) {
+    int last = -1;
+    for (const tess_chain_use *use = tess_chain_uses(w, begin); use->k < end; use++)
+        if (use->d == d && use->arg->access != TESS_READ)
+            last = use->k;
+    return last;
+}
+
+/* In how many rings a stage leaves a dat for later ones in the block's memory; -1: it does not. */
+static int ring_left(const tess_chain_writer *w, int stage, int d) {
+    const tess_chain_dat *dat = &w->chain->dats[d];
+    const int end = stage_begin(w->chain, stage + 1);
+    const int writer = last_writer(w, stage_begin(w->chain, stage), end, d);
+    const tess_chain_use *later = tess_chain_uses(w, end);
+    while (later->arg && later->d != d)
+        later++;
+    if (writer < 0 || strcmp(dat->set, w->chain->owner) != 0 || dat->kept_versions == 0 ||
+        !later->arg || is_overwritten(later))
+        return -1;
+    const int ring = w->chain->loops[writer].ring;
+    return ring < dat->kept_ring ? ring : dat->kept_ring;
+}
+
+/* The rings in which a version of a dat is kept: the last ones in fewer. */
+static int version_ring(const tess_chain_writer *w, int d, int version) {
+    const tess_chain_dat *dat = &w->chain->dats[d];
+    int ring = version == 0 && dat->kept_loaded ? dat->load_ring : 0;
+    for (int stage = 0, now = 0; stage < w->chain->n_stages; stage++) {
+        const int left = ring_left(w, stage, d);
+        if (left < 0)
+            continue;
+        now = (now + 1) % dat->kept_versions;
+        ring = now == version && left > ring ? left : ring;
     }
     return ring;
 }
@@ -155,34 +181,11 @@ static void print_rows_of_point(tess_chain_writer *w, int k) {
         }
         const bool fetch =
             tess_chain_is_before(w->chain, k, use->arg) && !w->chain->dats[d].kept_loaded;
-        print_guard(w, ring_of_uses(w, use), w->chain->loops[k].stage);
+        print_guard(w, fetch ? w->chain->dats[d].load_ring : version_ring(w, d, w->now[d].version),
+                    w->chain->loops[k].stage);
         tess_print_move(w, d, fetch ? TESS_FETCH : TESS_LOAD_KEPT, (int[]){0, use->words->dim},
                         "v.@dat", fetch ? "v.i" : "k");
     }
-}
-
-/* The last of some loops that writes a dat; -1: none does. */
-static int last_writer(const tess_chain_writer *w, int begin, int end, int d) {
-    int last = -1;
-    for (const tess_chain_use *use = tess_chain_uses(w, begin); use->k < end; use++)
-        if (use->d == d && use->arg->access != TESS_READ)
-            last = use->k;
-    return last;
-}
-
-/* In how many rings a stage leaves a dat for later ones in the block's memory; -1: it does not. */
-static int ring_left(const tess_chain_writer *w, int stage, int d) {
-    const tess_chain_dat *dat = &w->chain->dats[d];
-    const int end = stage_begin(w->chain, stage + 1);
-    const int writer = last_writer(w, stage_begin(w->chain, stage), end, d);
-    const tess_chain_use *later = tess_chain_uses(w, end);
-    while (later->arg && later->d != d)
-        later++;
-    if (writer < 0 || strcmp(dat->set, w->chain->owner) != 0 || dat->kept_versions == 0 ||
-        !later->arg || is_overwritten(later))
-        return -1;
-    const int ring = w->chain->loops[writer].ring;
-    return ring < dat->kept_ring ? ring : dat->kept_ring;
 }
 
 /* What a stage leaves: kept for later ones, stored by the owner when it is the last to write. */
@@ -260,20 +263,6 @@ static void print_stages(tess_chain_writer *w) {
 
 static int64_t most_points(const tess_chain_writer *w, int ring) {
     return tess_chain_most_points(w->setting->blocks, ring, 4);
-}
-
-/* The rings in which a version of a dat is kept: the last ones in fewer. */
-static int version_ring(const tess_chain_writer *w, int d, int version) {
-    const tess_chain_dat *dat = &w->chain->dats[d];
-    int ring = version == 0 && dat->kept_loaded ? dat->load_ring : 0;
-    for (int stage = 0, now = 0; stage < w->chain->n_stages; stage++) {
-        const int left = ring_left(w, stage, d);
-        if (left < 0)
-            continue;
-        now = (now + 1) % dat->kept_versions;
-        ring = now == version && left > ring ? left : ring;
-    }
-    return ring;
 }
 
 /* @dat_kept_VERSION(b, k, d): value d of the point at place k of the block. Values that 16 bytes

@@ -1,6 +1,7 @@
 /* Tables of a chain: what the device gets of its blocks, and the records of what an entry or a
  * point leads to, side by side, so that a thread reads it at once and a block brings its own to its
  * memory. */
+#include "kernels/codegen/bit_field.h"
 #include "kernels/codegen/chain_writer.h"
 #include "kernels/codegen/tables.h"
 
@@ -118,39 +119,36 @@ tess_chain_record *tess_chain_record_of(const tess_chain_writer *w, const char *
     return record;
 }
 
-static void add_field(tess_chain_record *record, tess_chain_field field, const char *word) {
-    snprintf(field.name, sizeof field.name, "%.40s_%.40s", record->set, word);
-    record->fields[record->n_fields++] = field;
-}
-
-const tess_chain_field *tess_chain_field_of(const tess_chain_writer *w, const tess_map *map,
+const tess_chain_field *tess_chain_field_of(const tess_chain_record *record, const tess_map *map,
                                             int slot) {
-    const tess_chain_record *record = tess_chain_record_of(w, w->mesh->sets[map->from].name);
-    const tess_chain_field *field = record->fields;
-    while (field < record->fields + record->n_fields && (field->map != map || field->slot != slot))
+    const tess_chain_field *field = record->fields, *end = field + record->n_fields;
+    while (field < end && (field->map != map || field->slot != slot))
         field++;
     return field;
+}
+
+static void add_field(tess_chain_record *record, const char *word, int bits) {
+    tess_chain_field *field = &record->fields[record->n_fields++];
+    *field = (tess_chain_field){.bits = bits};
+    snprintf(field->name, sizeof field->name, "%.40s_%.40s", record->set, word);
 }
 
 /* Adds the field of points that are read through a slot, where the record has none. */
 static tess_status add_read(tess_chain_writer *w, const tess_map *map, int slot) {
     const char *to = w->mesh->sets[map->to].name;
     tess_chain_record *record = tess_chain_record_of(w, w->mesh->sets[map->from].name);
+    const bool local = w->chain->n_rings > 0 && (strcmp(to, w->chain->owner) == 0 ||
+                                                 tess_chain_read_of(w->setting->lists, to));
     char word[TESS_NAME_SIZE + 16];
-    if (tess_chain_field_of(w, map, slot) < record->fields + record->n_fields)
+    if (tess_chain_field_of(record, map, slot) < record->fields + record->n_fields)
         return TESS_OK;
     if (record->n_fields == FIELDS)
         FAIL(TESS_ERROR_USAGE, "a chain reaches points from %s through at most %d slots",
              record->set, FIELDS);
     snprintf(word, sizeof word, "%.36s_%d", to, slot);
-    add_field(record,
-              (tess_chain_field){.map = map,
-                                 .slot = slot,
-                                 .padded = map->padded,
-                                 .local = w->chain->n_rings > 0 &&
-                                          (strcmp(to, w->chain->owner) == 0 ||
-                                           tess_chain_read_of(w->setting->lists, to))},
-              word);
+    add_field(record, word, local ? 16 : 32);
+    record->fields[record->n_fields - 1].map = map;
+    record->fields[record->n_fields - 1].slot = slot;
     return TESS_OK;
 }
 
@@ -180,9 +178,9 @@ static void open_gathered(const tess_chain_writer *w, tess_chain_record *record)
     record->marked = writes_own || !(record->once || record->own_first);
     record->rounds = record->once ? 1 : rounds_of(w, record->entries);
     if (record->marked)
-        add_field(record, (tess_chain_field){.local = true}, "mark");
+        add_field(record, "mark", 16);
     if (record->has_element)
-        add_field(record, (tess_chain_field){.local = false}, "element");
+        add_field(record, "element", 32);
 }
 
 /* The record by which points find the rows of what elements add that are computed once; that of
@@ -195,7 +193,7 @@ static void open_rows(const tess_chain_writer *w, tess_chain_record *elements,
                                   .ring = elements->ring,
                                   .rounds = rounds_of(w, elements->entries)};
     snprintf(record->rows, sizeof record->rows, "%.40s_rows", elements->set);
-    add_field(record, (tess_chain_field){.local = false}, "row");
+    add_field(record, "row", 32);
     elements->entries = NULL;
     elements->rows_of = record;
 }
@@ -203,24 +201,19 @@ static void open_rows(const tess_chain_writer *w, tess_chain_record *elements,
 /* The field by which a record says that there is an entry; NULL: none does. */
 static const tess_chain_field *witness(const tess_chain_record *record) {
     for (int i = 0; i < record->n_fields; i++)
-        if (!record->fields[i].padded)
+        if (!record->fields[i].map || !record->fields[i].map->padded)
             return &record->fields[i];
     return NULL;
 }
 
 /* Fields of 16 bits, then those of 32. */
 static void lay_out(tess_chain_record *record) {
-    int n = 0;
-    for (int i = 0; i < record->n_fields; i++)
-        if (record->fields[i].local) {
-            record->fields[i].word = n / 2;
-            record->fields[i].shift = n++ % 2 * 16;
-        }
-    n = (n + 1) / 2;
-    for (int i = 0; i < record->n_fields; i++)
-        if (!record->fields[i].local)
-            record->fields[i].word = n++;
-    record->n_words = n;
+    int used = 0;
+    for (int bits = 16; bits <= 32; bits += 16)
+        for (int i = 0; i < record->n_fields; i++)
+            if (record->fields[i].bits == bits)
+                record->fields[i].at = tess_bits_take(&used, bits);
+    record->n_words = tess_words_of(used);
 }
 
 /* The records of all gathered sets and of the owner. */
@@ -251,7 +244,7 @@ static tess_status open_records(tess_chain_writer *w) {
         tess_chain_record *record = &w->records[i];
         record->words.set = record->set;
         if ((record->entries || record->once) && !witness(record))
-            add_field(record, (tess_chain_field){.local = true}, "mark");
+            add_field(record, "mark", 16);
         lay_out(record);
         record->kept =
             chain->n_rings > 0 && record->rounds > 0 && !record->once && !w->page->one_thread;
@@ -268,60 +261,57 @@ typedef struct filling {
     const tess_chain_field *field;
     const int32_t *order; /* where what the field names is stored */
     int32_t *place;       /* [points]: of a block's points in it; NULL: no places are given */
-    uint32_t *words;
+    uint32_t *words;      /* all ones at first */
 } filling;
-
-/* Rows lie in groups of 32, in a group word after word, two of a row side by side. */
-static void put_value(const filling *f, int64_t row, uint32_t value) {
-    const int n = f->record->n_words, word = f->field->word;
-    const int64_t lane = row % TESS_SLICE;
-    uint32_t *to = f->words + row / TESS_SLICE * TESS_SLICE * n + word / 2 * 2 * TESS_SLICE;
-    to += word / 2 * 2 + 1 < n ? 2 * lane + word % 2 : lane;
-    if (f->field->local)
-        *to = (*to & ~(0xffffu << f->field->shift)) | (value & 0xffff) << f->field->shift;
-    else
-        *to = value;
-}
 
 /* What the field says of the element of a row. Of a row of the block's memory: the element's place,
  * and as many rows on as the point's slot says; where one row is for both slots, the bit above all
  * places. */
-static uint32_t value_of(const filling *f, int64_t row, int32_t element, int mark) {
+static int32_t value_of(const filling *f, int64_t row, int32_t element, int mark) {
     const tess_chain_field *field = f->field;
     const tess_chain_list *once = f->record->once;
     const tess_map *map = field->map;
-    if (once && f->record->entries) {
-        const uint32_t slot = mark & (TESS_ENTRY_OWNS - 1);
-        return (uint32_t)once->place[row] +
-               slot * (once->opposite ? TESS_ROW_MINUS : (uint32_t)tess_chain_row_size(once));
-    }
-    if (!map && field->local)
-        return (uint32_t)mark;
+    if (once && f->record->entries)
+        return once->place[row] +
+               (mark & (TESS_ENTRY_OWNS - 1)) *
+                   (once->opposite ? TESS_ROW_MINUS : (int32_t)tess_chain_row_size(once));
+    if (!map && field->bits == 16)
+        return mark;
     if (map)
         element = map->index[(int64_t)element * map->arity +
                              (field->slot ^ (f->record->exchanged ? mark & 1 : 0))];
-    return (uint32_t)(element < 0 ? -1
-                      : f->place  ? f->place[element]
-                      : f->order  ? f->order[element]
-                                  : element);
+    return element < 0 || !(f->place || f->order) ? element
+                                                  : (f->place ? f->place : f->order)[element];
+}
+
+/* Rows lie in groups of 32, in a group word after word, two of a row side by side. */
+static void put_value(const filling *f, int64_t row, int32_t element, int mark) {
+    const int n = f->record->n_words, word = f->field->at / TESS_WORD_BITS;
+    const int shift = f->field->at % TESS_WORD_BITS;
+    const uint32_t ones = tess_no_bits(f->field->bits),
+                   value = (uint32_t)value_of(f, row, element, mark);
+    const int64_t lane = row % TESS_SLICE;
+    uint32_t *to = f->words + row / TESS_SLICE * TESS_SLICE * n + word / 2 * 2 * TESS_SLICE;
+    to[word / 2 * 2 + 1 < n ? 2 * lane + word % 2 : lane] &=
+        (value & ones) << shift | ~(ones << shift);
 }
 
 /* The rows of block b: its elements that are computed once, its points, or the entries of these. */
 static void fill_block(const filling *f, int32_t b) {
     const tess_chain_blocks *blocks = f->w->setting->blocks;
     const tess_chain_entries *entries = f->record->entries;
-    const tess_chain_list *once = entries ? NULL : f->record->once;
-    const int32_t *element = entries ? entries->element : once ? once->points : blocks->points;
-    const uint8_t *mark = entries ? entries->slot : once ? once->mark : NULL;
+    const tess_chain_list *once = f->record->once;
     const int64_t *place = blocks->place + (int64_t)b * (blocks->n_rings + 2);
-    const int64_t begin = once ? once->begin[b] : place[0],
-                  end = once ? begin + once->n[b] : place[f->record->ring + 1];
-    for (int64_t k = begin; k < end; k++) {
-        const int64_t *slice = entries ? entries->first + k / TESS_SLICE : NULL;
-        const int64_t last = slice ? slice[1] : k + 1;
-        for (int64_t row = slice ? *slice + k % TESS_SLICE : k; row < last; row += TESS_SLICE)
-            if (element[row] >= 0)
-                put_value(f, row, value_of(f, row, element[row], mark ? mark[row] : 0));
+    if (once && !entries) {
+        for (int64_t k = once->begin[b]; k < once->begin[b] + once->n[b]; k++)
+            put_value(f, k, once->points[k], once->mark[k]);
+        return;
+    }
+    for (int64_t k = place[0]; k < place[f->record->ring + 1]; k++) {
+        if (!entries)
+            put_value(f, k, blocks->points[k], 0);
+        for (int64_t at = -1; entries && (at = tess_chain_next_entry(entries, k, at)) >= 0;)
+            put_value(f, at, entries->element[at], entries->slot[at]);
     }
 }
 
@@ -332,7 +322,7 @@ static tess_status fill_field(filling *f) {
     const tess_chain_list *other = tess_chain_read_of(f->w->setting->lists, set);
     const int32_t *points = other ? other->points : blocks->points;
     f->order = order_of(f->w, set);
-    if (map && f->field->local)
+    if (map && f->field->bits == 16)
         TRY(TESS_ZEROS(f->w->mesh->sets[map->to].size, &f->place));
     for (int32_t b = 0; b < blocks->n_blocks; b++) {
         const int64_t *place = blocks->place + (int64_t)b * (blocks->n_rings + 2);
@@ -440,13 +430,13 @@ static void print_fields(tess_chain_writer *w, const tess_chain_record *record) 
         const tess_chain_field *field = &record->fields[i];
         PUT(w, &record->words,
             "INLINE int %s(struct @set_entry e) {\n    return (int)(e.word[%d] >> %d%s);\n}\n\n",
-            field->name, field->word, field->shift, field->local ? " & 0xffff" : "");
+            field->name, field->at / 32, field->at % 32, field->bits == 16 ? " & 0xffff" : "");
     }
     if (!record->entries)
         return;
     PUT(w, &record->words,
         "INLINE int @set_none(struct @set_entry e) {\n    return %s(e) == %s;\n}\n\n",
-        witness(record)->name, witness(record)->local ? "0xffff" : "-1");
+        witness(record)->name, witness(record)->bits == 16 ? "0xffff" : "-1");
 }
 
 tess_status tess_chain_tables(tess_chain_writer *w) {

@@ -13,16 +13,15 @@
 /* The bit of a row's number by which its values are subtracted. */
 enum { TESS_ROW_MINUS = 1 << 30 };
 
-/* What a record says of its entry or point: a number of 16 bits, or of 32. */
+/* What a record says of its entry or point: the point that is reached through a slot of a map, by
+ * its place in the block (16 bits) or where it is stored (32); all bits are set where there is
+ * none. Or the entry's mark (16); where its element is stored, or the row of the block's memory
+ * where what it adds to the point is. */
 typedef struct tess_chain_field {
     char name[2 * TESS_NAME_SIZE]; /* of the function that gives it */
-    const tess_map *map;           /* the point that is reached through a slot of it; NULL: the
-                                      entry's mark, where its element is stored, or the row of the
-                                      block's memory where what it adds to the point is */
-    int slot;
-    bool local;      /* 16 bits: a mark, or a place in the block; else 32: where it is stored */
-    bool padded;     /* some have none: all bits are set */
-    int word, shift; /* where in the record it begins */
+    const tess_map *map;           /* NULL: none */
+    int slot, bits;
+    int at; /* from this bit of the record on */
 } tess_chain_field;
 
 /* The records of a gathered set, one for each entry, of one whose elements are computed once, one
@@ -55,7 +54,7 @@ typedef struct tess_chain_use {
     int component;       /* from this value of a row on */
     const tess_map *map; /* NULL: none */
     int first, end;      /* slots of the map; 0, 1 without a map */
-    int rows;            /* tess_chain_rows_arg */
+    bool adds;           /* to points */
     bool is_owned;       /* the dat is the owner's */
     bool is_row;         /* a row of the point or of the element itself, not to be added to */
 } tess_chain_use;
@@ -93,16 +92,16 @@ const tess_chain_use *tess_chain_uses(const tess_chain_writer *w, int k);
  * that are kept, and of the sets that are only read. */
 TESS_MUST_CHECK tess_status tess_chain_tables(tess_chain_writer *w);
 
-/* The record of a set; the field of the points that the map's elements reach through a slot. */
+/* The record of a set; its field of the points that elements reach through a slot of a map. */
 tess_chain_record *tess_chain_record_of(const tess_chain_writer *w, const char *set);
-const tess_chain_field *tess_chain_field_of(const tess_chain_writer *w, const tess_map *map,
+const tess_chain_field *tess_chain_field_of(const tess_chain_record *record, const tess_map *map,
                                             int slot);
 
-/* Elements that a row has places for. The first arg of a loop that adds to the same values of
- * points as arg a: its rows are of both; -1: a adds to none. Prints rows_LOOP_ARG(b, d, row), where
- * value d lies that elements add by it, and gives the block's memory to them. */
+/* Elements that a row has places for. Which of its arg's rows has what an element adds through a
+ * slot; -1: none, where one row is for both slots. Prints ARG_rows(b, d, row), where value d lies
+ * that elements add by it, and gives the block's memory to them. */
 int64_t tess_chain_row_size(const tess_chain_list *once);
-int tess_chain_rows_arg(const tess_kernel *kernel, const tess_loop *loop, int a);
+int tess_chain_row(const tess_chain_writer *w, const tess_chain_use *use, int slot);
 void tess_chain_rows_print(tess_chain_writer *w);
 
 /* Prints the moving of n values of a row, from value `first` on, to or from the thread's array
