@@ -22,7 +22,7 @@ static int stored_run(const tess_page_dat *dat, int first, int n) {
 }
 
 /* A dat that the chain changes in place may have other values than before it. */
-void tess_print_move(tess_chain_writer *w, int d, tess_chain_move way, const int first_n[2],
+void tess_print_move(tess_chain_writer *w, int d, tess_move way, const int first_n[2],
                      const char *here, const char *at) {
     const tess_page_dat *dat = &w->dats[d];
     const tess_chain_dat *of = &w->chain->dats[d];

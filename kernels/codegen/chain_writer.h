@@ -1,7 +1,7 @@
 /* A chain's page under construction: what the files share that write it. */
 #pragma once
 
-#include "kernels/codegen/chain_setting.h"
+#include "kernels/codegen/chain_page.h"
 
 /* Prints to the page's functions, with words of the dat. */
 #define PUT(w, dat, ...) tess_page_code((w)->page, dat, __VA_ARGS__)
@@ -107,13 +107,8 @@ void tess_chain_rows_print(tess_chain_writer *w);
 /* Prints the moving of n values of a row, from value `first` on, to or from the thread's array
  * `here`: of what is kept of the point at place `at` of the block; or in memory, of the element
  * that is stored there. */
-typedef enum tess_chain_move {
-    TESS_LOAD_KEPT,
-    TESS_STORE_KEPT,
-    TESS_FETCH,
-    TESS_STORE
-} tess_chain_move;
-void tess_print_move(tess_chain_writer *w, int d, tess_chain_move way, const int first_n[2],
+typedef enum tess_move { TESS_LOAD_KEPT, TESS_STORE_KEPT, TESS_FETCH, TESS_STORE } tess_move;
+void tess_print_move(tess_chain_writer *w, int d, tess_move way, const int first_n[2],
                      const char *here, const char *at);
 
 /* Prints the copying of a row to version 0 of what the block keeps of it; values of a kept row that

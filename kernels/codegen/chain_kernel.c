@@ -1,6 +1,5 @@
-/* A chain's page: what becomes of a point's values from loop to loop and from stage to stage, and
- * the kernel that is made of this. */
-#include "kernels/codegen/chain_page.h"
+/* The kernel of a chain: what becomes of a point's values from loop to loop and from stage to
+ * stage, and the page around it. */
 #include "kernels/codegen/chain_writer.h"
 #include "kernels/codegen/glue.h"
 #include "kernels/codegen/launch_options.h"
