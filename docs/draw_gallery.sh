@@ -67,9 +67,9 @@ Image.open(sys.argv[1]).resize((450, 350), Image.Resampling.LANCZOS).save(sys.ar
 fi
 
 if is_wanted solution; then
-    TESS_VIZ_FIELD=pressure TESS_VIZ_RANGE=0.92,1.04 TESS_VIZ_WINDOW=-0.6,1.6,-0.8,0.8 \
-        $tess run airfoil --mesh airfoil:i=200:j=60 --partitioner rcb --block-size 256 --device host \
+    $tess run airfoil --mesh airfoil:i=200:j=60 --partitioner rcb --block-size 256 --device host \
         --samples 1 --no-lab --quiet --steps 400 --catalyst viz/scripts/solution.py \
-        --catalyst-every 400 --viz-folder "$work/march" >/dev/null
+        --catalyst-every 400 --viz-folder "$work/march" --viz-field pressure --viz-range 0.92,1.04 \
+        --viz-window=-0.6,1.6,-0.8,0.8 >/dev/null
     keep solution 1 "$work/march/solution_000400.png"
 fi

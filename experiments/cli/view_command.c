@@ -6,6 +6,7 @@
 #include "experiments/archive/run_names.h"
 #include "experiments/archive/view_file.h"
 #include "experiments/cli/command.h"
+#include "experiments/report/in_situ/picture_option.h"
 #include "viz/paraview.h"
 #include "viz/paraview_macros.h"
 #include <stdlib.h>
@@ -47,38 +48,8 @@ static tess_status add_argument(view_options *into, const char *name, const char
     return TESS_OK;
 }
 
-/* What values of view.py's options look like: '#' is a number, 'a' an axis. */
-static const struct {
-    const char *option, *form, *example;
-} forms[] = {{"explode", "#", "0.2"},     {"zoom", "#", "2"},
-             {"block", "#", "7"},         {"cut", "a=#", "x=0.5"},
-             {"size", "#x#", "1200x800"}, {"window", "#,#,#,#", "0,1,0,1"}};
-
-static bool has_form(const char *form, const char *text) {
-    for (; *form; form++) {
-        char *end = NULL;
-        if (*form == '#')
-            strtod(text, &end);
-        else if (*form == 'a' ? *text && strchr("xyz", *text) : *text == *form)
-            end = (char *)text + 1;
-        if (!end || end == text)
-            return false;
-        text = end;
-    }
-    return *text == '\0';
-}
-
-/* Fails before anything is rendered on a value that view.py would refuse after it. */
-static tess_status check_value(const char *option, const char *value) {
-    for (size_t i = 0; value && i < sizeof forms / sizeof *forms; i++)
-        if (strcmp(forms[i].option, option) == 0 && !has_form(forms[i].form, value))
-            FAIL(TESS_ERROR_USAGE, "--%s takes what looks like %s, not '%s'", option,
-                 forms[i].example, value);
-    return TESS_OK;
-}
-
 static tess_status pass_on(const char *option, const char *value, void *options) {
-    TRY(check_value(option, value));
+    TRY(tess_picture_option_check(option, value));
     return add_argument(options, option, value);
 }
 

@@ -267,7 +267,7 @@ def test_solids_are_cut_and_single_blocks_shown(view, views, tmp_path):
 
 
 def test_what_a_mesh_has_no_room_for_is_refused(view, views, tmp_path):
-    for name, options, words in (("cells", ["--window", "0,1,0,1"], "--window is for flat meshes"),
+    for name, options, words in (("cells", ["--window", "0,1,0,1"], "a window is for flat meshes"),
                                  ("cells", ["--cut", "z=2"], "the fraction is between 0 and 1"),
                                  ("edges", ["--cut", "z=0.5"], "the mesh is flat")):
         code, said = view(views / f"{name}.hdf", "--png", tmp_path / "none.png", *options)

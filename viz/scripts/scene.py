@@ -309,7 +309,7 @@ def windowed(source, window):
     if not window:
         return source
     if not is_flat(source):
-        raise SceneError("--window is for flat meshes, and this is a solid: --cut x=0.5 looks inside, --zoom goes nearer")
+        raise SceneError("a window is for flat meshes, and this is a solid: in 'tess view' --cut x=0.5 looks inside, --zoom goes nearer")
     clip = simple.Clip(registrationName="window", Input=source)
     clip.ClipType, clip.Exact = "Box", 1
     clip.ClipType.Position = [window[0], window[2], -1]

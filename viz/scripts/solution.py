@@ -1,7 +1,7 @@
 """Catalyst: the marching solution over the blocks, one picture a step.
 
-TESS_VIZ_FIELD names the field; without it density, pressure or whatever the application hands over.
-TESS_VIZ_WINDOW=X0,X1,Y0,Y1 shows a part of a flat mesh, TESS_VIZ_RANGE=LOW,HIGH is the range of the
+--viz-field names the field; without it density, pressure or whatever the application hands over.
+--viz-window X0,X1,Y0,Y1 shows a part of a flat mesh, --viz-range LOW,HIGH is the range of the
 colours.
 
 tess run airfoil --mesh MESH --steps 100 --catalyst viz/scripts/solution.py --catalyst-every 10"""
@@ -34,7 +34,7 @@ def field_of(source):
     for name in ("density", "pressure", *fields):
         if name in fields:
             return name
-    raise scene.SceneError("the application hands over no field: TESS_VIZ_FIELD may name an array "
+    raise scene.SceneError("the application hands over no field: --viz-field may name an array "
                            f"of the plan ({', '.join(known)})")
 
 

@@ -4,6 +4,7 @@
 #include "core/base/array.h"
 #include "core/base/clock.h"
 #include "core/base/interrupt.h"
+#include "experiments/report/in_situ/picture_option.h"
 #include "experiments/report/progress_line.h"
 #include "viz/paraview.h"
 #include <ctype.h>
@@ -12,6 +13,12 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+static tess_status read_numbers(const char *option, const char *value, void *numbers) {
+    TRY(tess_picture_option_check(option, value));
+    *(const char **)numbers = value;
+    return TESS_OK;
+}
 
 const tess_option_row tess_in_situ_rows[] = {
     {"catalyst", 0, "SCRIPT[,SCRIPT...]",
@@ -26,6 +33,12 @@ const tess_option_row tess_in_situ_rows[] = {
      10, TESS_KEPT(tess_in_situ_options, kind)},
     {"viz-folder", 0, "DIR", "Where its files go (default: tess-viz)", 10,
      TESS_KEPT(tess_in_situ_options, folder)},
+    {"viz-field", 0, "NAME", "What solution.py shows (default: density, pressure or what there is)",
+     10, TESS_KEPT(tess_in_situ_options, field)},
+    {"viz-range", 0, "LOW,HIGH", "Range of its colours (default: that of each step)", 10,
+     TESS_READ_BY(read_numbers, tess_in_situ_options, range)},
+    {"viz-window", 0, "X0,X1,Y0,Y1", "Part of a flat mesh that pictures show", 10,
+     TESS_READ_BY(read_numbers, tess_in_situ_options, window)},
     {"wait", 0, "SECONDS", "Wait so long at the first step for a ParaView that connects to live.py",
      10, TESS_KEPT(tess_in_situ_options, wait)},
     {0}};
@@ -48,7 +61,8 @@ struct tess_in_situ {
 };
 
 bool tess_in_situ_wanted(const tess_in_situ_options *asked) {
-    return asked->kind ? strcmp(asked->kind, "off") != 0 : asked->scripts != NULL;
+    return asked->kind ? strcmp(asked->kind, "off") != 0
+                       : asked->scripts || asked->field || asked->range || asked->window;
 }
 
 static tess_status in_situ_free(tess_in_situ *in_situ) {
@@ -116,10 +130,29 @@ static tess_status title_of(const tess_experiment *experiment, int n_channels, c
                            (long long)experiment->block_size);
 }
 
+/* Scripts find what pictures show in the environment, as they find all else. */
+static tess_status tell_pictures(const tess_in_situ_options *asked) {
+    const struct {
+        const char *variable, *option, *value;
+    } told[] = {{"TESS_VIZ_FIELD", "field", asked->field},
+                {"TESS_VIZ_RANGE", "range", asked->range},
+                {"TESS_VIZ_WINDOW", "window", asked->window}};
+    for (size_t i = 0; i < sizeof told / sizeof *told; i++) {
+        if (told[i].value && !asked->scripts)
+            FAIL(TESS_ERROR_USAGE,
+                 "--viz-%s is for the pictures of a script: add --catalyst solution.py",
+                 told[i].option);
+        if (told[i].value)
+            setenv(told[i].variable, told[i].value, 1);
+    }
+    return TESS_OK;
+}
+
 tess_status tess_in_situ_open(const tess_in_situ_options *asked, bool quiet,
                               const tess_experiment *experiments, int n_channels, int stride,
                               tess_in_situ **out) {
     *out = NULL;
+    TRY(tell_pictures(asked));
     if (!tess_in_situ_wanted(asked))
         return TESS_OK;
     tess_status status = TESS_OK;

@@ -294,6 +294,20 @@ def test_a_failing_script_keeps_the_numbers(tess, tmp_path):
     assert "none.py" in missing.stderr
 
 
+def test_what_pictures_in_situ_show_is_said_by_options(tess, tmp_path):
+    march = ("march", "airfoil", "--mesh", "airfoil:i=8:j=10", "--steps", "1", "--no-lab", "--viz-folder", tmp_path / "viz")
+    for option, value, words in (("--viz-window", "0,1,2", "looks like 0,1,0,1"), ("--viz-range", "low", "looks like 0.9,1.1"),
+                                 ("--viz-field", "pressure", "add --catalyst solution.py")):
+        assert words in tess(*march, option, value, code=2).stderr
+    need_paraview()
+    script = tmp_path / "script.py"
+    script.write_text("import os, sys\nsys.path.append('%s')\nimport in_situ\ndef catalyst_execute(info):\n"
+                      "    raise ValueError(os.environ['TESS_VIZ_FIELD'], in_situ.RANGE, in_situ.WINDOW)\n" % (ROOT / "viz/scripts"))
+    done = tess(*march, "--viz-field", "pressure", "--viz-range", "0.9,1.1", "--viz-window=-1,1,-2,2", "--catalyst", script,
+                "--viz", "paraview", code=1)
+    assert "('pressure', [0.9, 1.1], [-1.0, 1.0, -2.0, 2.0])" in done.stderr
+
+
 def test_a_mesh_is_drawn_by_the_shapes_of_its_cells(tess, tmp_path):
     need_paraview()
     tess("mesh", "info", "tris:nx=6:ny=4:ly=0.1", "--brief", "--png", tmp_path / "mesh.png")
