@@ -1,4 +1,5 @@
-# Writes the manual pages of a built tess: cmake -D TESS=PROGRAM -D OUTPUT=FOLDER -P manual.cmake
+# Writes the manual pages of a built tess and of the programs that it starts:
+# cmake -D TESS=PROGRAM -D OUTPUT=FOLDER -P manual.cmake
 function(page)
   set(words tess ${ARGN})
   string(REPLACE ";" "-" name "${words}")
@@ -23,3 +24,20 @@ endfunction()
 
 file(MAKE_DIRECTORY ${OUTPUT})
 pages()
+
+# A program that tess starts, and that nobody types.
+function(helper name summary)
+  string(TOUPPER ${name} title)
+  file(WRITE ${OUTPUT}/${name}.1 ".TH ${title} 1 \"\" \"${version}\" Tesselab
+.SH NAME
+${name} \\- ${summary}
+.SH DESCRIPTION
+.BR tess (1)
+starts this program, which takes no options, and talks to it through pipes.
+")
+endfunction()
+
+execute_process(COMMAND ${TESS} --version OUTPUT_VARIABLE version COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCH "^tess [0-9.]+" version "${version}")
+helper(tess-worker "runs a partitioner of others for tess, whom its crash does not touch")
+helper(tess-ptscotch "one of the processes that cut a graph by PT-SCOTCH for tess")

@@ -253,7 +253,7 @@ def test_every_command_has_a_page_and_roff_takes_them(prefix):
     words = run(prefix / "bin/tess", "--help-as=words").splitlines()
     names = {line.split("\t")[0] for line in words} - {"--help"}
     pages = {page.name for page in (prefix / "share/man/man1").iterdir()}
-    assert pages >= {"tess.1", "tess-mesh-convert.1"} | {f"tess-{name}.1" for name in names}
+    assert pages >= {"tess.1", "tess-mesh-convert.1", "tess-worker.1", "tess-ptscotch.1"} | {f"tess-{name}.1" for name in names}
     main = (prefix / "share/man/man1/tess.1").read_text()
     assert all(f".BR tess-{name} (1)" in main for name in names)
     if not shutil.which("man"):
