@@ -118,4 +118,6 @@ def axis_of(words: Chart, points: list[Chart], of: str) -> Chart:
     axis: Chart = {"title": {"text": html.escape(words["words"])}, "zeroline": False, "automargin": True}
     if words["logarithmic"] and values and min(values) > 0:
         axis["type"] = "log"
+        if max(values) > 4 * min(values):
+            axis["dtick"] = "D2" if max(values) < 200 * min(values) else 1  # 1, 2, 5, 10 or powers of ten
     return axis | ({"tickvals": sorted(values)} if words["whole"] else {})

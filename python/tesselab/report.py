@@ -15,6 +15,7 @@ import html
 import importlib.util
 import io
 import json
+import re
 import sys
 import zipfile
 from collections.abc import Callable
@@ -142,7 +143,7 @@ def verdict_rows(problem: Report) -> str:
 
 def home_of(best: Report) -> str:
     """The commands that take the best of a problem into one's own mesh or code."""
-    return f"<p>Take it home:</p><pre>{text(best['home'])}</pre>" if best.get("home") else ""
+    return f"<p>Take it home:</p><pre tabindex='0'>{text(best['home'])}</pre>" if best.get("home") else ""
 
 
 def pairs_without(runs: pd.DataFrame, shown: set[tuple[str, str]], why: str) -> str:
@@ -161,11 +162,11 @@ def verdicts_section(report: Report, runs: pd.DataFrame) -> str:
         unit = f" [{problem['unit']}]" if problem["unit"] else ""
         left = f"<p>Left out: {problem['left_out']} more.</p>" if problem["left_out"] else ""
         told = f"<p>{text(problem['words'])}.</p>" if problem.get("words") else ""
-        parts.append(f"<h3>{text(problem['title'])}</h3>{told}<div class='scroll'><table class='verdicts'><thead><tr>"
-                     f"<th>{'way to run' if timed else 'partitioner'}</th><th class='number'>{'samples' if timed else 'runs'}"
+        parts.append(f"<h3>{text(problem['title'])}</h3>{told}" + scrolled(problem["title"], "<table class='verdicts'><thead><tr>"
+                     f"<th>variant</th><th class='number'>{'samples' if timed else 'runs'}"
                      f"</th><th class='number'>median {text(problem['metric'])}{text(unit)}</th><th class='number'>ratio</th>"
                      f"<th>{'verdict' if any(row.get('verdict', 'none') for row in problem['rows']) else ''}</th><th>{'how' if timed else ''}</th></tr></thead><tbody>{verdict_rows(problem)}"
-                     f"</tbody></table></div>{left}{home_of(problem['rows'][0])}")
+                     "</tbody></table>") + f"{left}{home_of(problem['rows'][0])}")
     words = ("<p>Each beside the first of its table. Of times the ratio has its 95 % interval, and the verdict is that of "
              "<code>tess compare</code>: same and unclear are ties.</p>")
     missing = pairs_without(runs, {(problem.get("mesh", ""), problem.get("loop", "")) for problem in report["verdicts"]},
@@ -173,33 +174,44 @@ def verdicts_section(report: Report, runs: pd.DataFrame) -> str:
     return section("verdicts", "Verdicts", (words + "".join(parts) if parts else "<p>There is nothing to compare.</p>") + missing)
 
 
-def chart_svg(chart: Report) -> str:
-    figure = draw_chart({**chart, "notes": ""})
+def panel_svg(chart: Report, panel: Report) -> str:
+    """A panel as a picture, whose colours page.css gives to those who want dark pages."""
+    figure = draw_chart({**chart, "notes": "", "panels": [panel]})
     stream = io.StringIO()
     write_figure(figure, stream, format="svg", metadata={"Date": None, "Creator": None})
     plt.close(figure)
-    progress.end_part()
-    drawn = stream.getvalue()
-    words = text(f"{title_of(chart)}: {'; '.join(panel['title'] for panel in chart['panels'])}")
-    return drawn[drawn.index("<svg"):].replace("<svg", f'<svg role="img" aria-label="{words}"', 1)
+    drawn = re.sub(r": #([0-9a-f]{6})\b", r": var(--of-\1, #\1)", stream.getvalue())
+    words = text(f"{title_of(chart)}: {panel['title']}")
+    return (f"<div class='scroll' tabindex='0' role='group' aria-label='{words}'>"
+            + drawn[drawn.index("<svg"):].replace("<svg", f'<svg role="img" aria-label="{words}"', 1) + "</div>")
 
 
 def chart_figures(chart: Report) -> str:
     """The panels of a chart for page.js, which has Plotly draw them."""
-    progress.end_part()
     return "".join(f"<div class='chart'><h4>{text(panel['title'])}</h4><div></div><script type='application/json'>{as_data(figure_of(chart, panel))}</script></div>"
                    for panel in chart["panels"])
 
 
 def plots_section(report: Report) -> str:
-    charts, draw = shown_charts(report["charts"]), chart_figures if plotly_script() else chart_svg
-    figures = [f"<figure><h3>{text(title_of(chart))}</h3><div class='panels'>{draw(chart)}</div>"
-               f"<figcaption>{text(chart['notes'])}</figcaption></figure>" for chart in charts]
-    told = "<p>A point names its run where the mouse is over it; a click shows the run.</p>" if charts and plotly_script() else ""
-    return section("plots", "Plots", told + "".join(figures) or "<p>No run has what plots show.</p>")
+    charts, is_live, figures = shown_charts(report["charts"]), plotly_script() is not None, []
+    for chart in charts:
+        if is_live:
+            figures.append(chart_figure(chart, f"<div class='panels'>{chart_figures(chart)}</div>", chart["notes"]))
+        else:
+            *others, last = (panel_svg(chart, panel) for panel in chart["panels"])
+            figures += [*(chart_figure(chart, panel, "") for panel in others), chart_figure(chart, last, chart["notes"])]
+        progress.end_part()
+    drawn = "".join(figures)
+    body = ("<p>A point names its run where the mouse is over it; a click shows the run.</p>" + drawn if is_live
+            else f"<div class='static'>{drawn}</div>")
+    return section("plots", "Plots", body if charts else "<p>No run has what plots show.</p>")
 
 
-def facts(frame: pd.DataFrame, names: tuple[str, ...]) -> str:
+def chart_figure(chart: Report, drawn: str, notes: str) -> str:
+    return f"<figure><h3>{text(title_of(chart))}</h3>{drawn}<figcaption>{text(notes)}</figcaption></figure>"
+
+
+def facts(title: str, frame: pd.DataFrame, names: tuple[str, ...]) -> str:
     """A table of the combinations of values, with how many runs have each."""
     known = [name for name in names if name in frame.columns]
     groups = frame[known].fillna("").astype(str).value_counts(sort=True) if known else {}
@@ -207,13 +219,19 @@ def facts(frame: pd.DataFrame, names: tuple[str, ...]) -> str:
     rows = "".join(f"<tr><td class='number'>{count}</td>{''.join(f'<td>{text(value)}</td>' for value in values)}</tr>"
                    for values, count in list(groups.items())[:MOST_COMMANDS])
     more = f"<p>Left out: {len(groups) - MOST_COMMANDS} more.</p>" if len(groups) > MOST_COMMANDS else ""
-    return f"<div class='scroll'><table class='provenance'><thead><tr><th>runs</th>{head}</tr></thead><tbody>{rows}</tbody></table></div>{more}"
+    table = f"<table class='provenance'><thead><tr><th>runs</th>{head}</tr></thead><tbody>{rows}</tbody></table>"
+    return f"<h3>{title}</h3>{scrolled(title, table)}{more}"
 
 
 def provenance_section(runs: pd.DataFrame) -> str:
-    return section("provenance", "Provenance", (
-        f"<h3>Machines and programs</h3>{facts(runs, MACHINE)}<h3>Meshes</h3>{facts(runs, ('mesh', 'mesh_digest'))}"
-        f"<h3>Commands</h3>{facts(runs, ('command', 'folder'))}"))
+    return section("provenance", "Provenance", "".join((
+        facts("Machines and programs", runs, MACHINE), facts("Meshes", runs, ("mesh", "mesh_digest")),
+        facts("Commands", runs, ("command", "folder")))))
+
+
+def scrolled(words: str, body: str) -> str:
+    """A table that may be wider than the page: by keyboard, too."""
+    return f"<div class='scroll' tabindex='0' role='region' aria-label='{text(words)}'>{body}</div>"
 
 
 def section(name: str, title: str, body: str) -> str:
@@ -327,8 +345,8 @@ def blocks_section(lab: Lab, report: Report, runs: pd.DataFrame) -> tuple[str, s
     body += "".join(f"<p class='undrawn'>No picture of run {text(run)}: {text(why)}</p>" for run, why in undrawn.items())
     shown = {run for run in (view["run"] for view in report["views"]) if run not in undrawn and run in runs.index}
     pairs = {(str(runs["mesh"][run]), str(runs["loop"][run])) for run in shown}
-    body += pairs_without(runs, pairs, "No blocks are shown, as a page has those of four meshes and loops of up to a million "
-                          "elements that are in the lab, of (--blocks RUN shows others)") if pairs else ""
+    body += pairs_without(runs, pairs, "Blocks are shown of up to four meshes and loops, of up to a million elements each; --blocks RUN "
+                          "shows others, which are") if pairs else ""
     viewer = viewer_script() if surfaces else None
     for run in undrawn.keys() - known:
         print(f"no picture of run {run}: {undrawn[run]}", file=sys.stderr)
@@ -338,9 +356,9 @@ def blocks_section(lab: Lab, report: Report, runs: pd.DataFrame) -> tuple[str, s
         names = "".join(f"<option>{text(surface['name'])}</option>" for surface in surfaces)
         licence = text(viewer[1])
         body += (f"<div class='bar'><label>blocks of <select id='which'>{names}</select></label>"
-                 f"<button id='start'>Show in 3D</button></div>{CONTROLS}<div id='scene'><div id='stage'></div><div id='block' role='status' hidden></div></div>"
+                 f"<button id='start'>Show in 3D</button></div>{CONTROLS}<div id='scene' hidden><div id='stage'></div><div id='block' role='status' hidden></div></div>"
                  "<p>A click on a block says its number and values. Drag to turn, Shift and drag to move, the wheel goes nearer. A cut keeps the blocks whose middle is on one side.</p>"
-                 f"<details><summary>The 3D view is vtk.js of trame-vtk</summary><pre>{licence}</pre></details>"
+                 f"<details><summary>The 3D view is vtk.js of trame-vtk</summary><pre tabindex='0'>{licence}</pre></details>"
                  f"<script type='application/json' id='blocks-data'>{as_data(surfaces)}</script>"
                  f"<script type='text/plain' id='viewer' data-scene='{scene()}'>{viewer[0]}</script>")
     return section("blocks", "Blocks", body or "<p>No view of blocks is in the lab: <code>--blocks RUN</code> makes one.</p>"), \
@@ -359,9 +377,9 @@ def how_to_install(package: str) -> str:
 RUNS = """<section id="runs"><h2>Runs</h2>
 <div class="bar"><input id="filter" type="search" placeholder="words that rows hold: mosaic airfoil" aria-label="filter all texts">
 <span id="count" role="status"></span></div>
-<details><summary>Columns</summary><div id="columns"></div></details>
-<div id="table"><table><thead id="head"></thead><tbody id="rows"></tbody></table></div>
-<div id="detail" hidden></div></section>"""
+<details><summary>Columns</summary><div id="columns" role="group" aria-label="columns"></div></details>
+<div id="table" tabindex="-1"><table><thead id="head"></thead><tbody id="rows"></tbody></table></div>
+<div id="detail" tabindex="0" role="region" aria-label="the chosen run" hidden></div></section>"""
 
 
 def digest_of(script: str) -> str:
@@ -416,6 +434,7 @@ def whole_page(lab: Lab, told: str, sections: str, data: str, allowed: list[str]
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{text(rules)}">
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="referrer" content="no-referrer">
 <title>{name}: runs of Tesselab</title><style>{(PAGE / "page.css").read_text()}</style></head><body>
+<a class="skip" href="#filter">To the runs</a>
 <header><h1>{name}</h1>{told}<nav>{links}</nav></header>
 <main>{RUNS}{sections}</main>
 {data}{"".join(f"<script>{script}</script>" for script in own)}</body></html>

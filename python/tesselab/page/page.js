@@ -14,7 +14,7 @@ function element(name, words, className) {
 
 /* ---- The table of runs ---- */
 
-const runs = { columns: [], n: 0, notes: {}, shown: [], rows: [], drawn: [0, 0], sort: null, down: false, chosen: null, wanted: {} };
+const runs = { columns: [], n: 0, notes: {}, shown: [], rows: [], at: 0, drawn: [0, 0], sort: null, down: false, chosen: null, wanted: {} };
 
 /* A column is {name, unit, text: [...], of: [...]} with of[row] a place in `text`, -1 for none, or {name, unit, of}
  * with numbers, null for none; `all` stands for a value that all rows have. */
@@ -104,12 +104,32 @@ function rowsInView() {
   return [first, Math.min(runs.rows.length, first + Math.ceil(frame.clientHeight / ROW_HEIGHT) + 2 * SPARE_ROWS)];
 }
 
+/* One row is reached by Tab, its neighbours from there by arrows; it keeps the focus when rows are drawn anew. */
 function drawRows() {
-  const body = byId("rows"), [first, last] = runs.drawn = rowsInView();
+  const body = byId("rows"), [first, last] = runs.drawn = rowsInView(), has = body.contains(document.activeElement);
   const lines = [space(first)];
+  runs.at = Math.max(0, Math.min(runs.at, runs.rows.length - 1));
   for (let place = first; place < last; place++) lines.push(line(runs.rows[place]));
   lines.push(space(runs.rows.length - last));
   body.replaceChildren(...lines);
+  const row = body.querySelector(`tr[data-row="${runs.rows[runs.at]}"]`) ?? body.querySelector("tr[data-row]");
+  if (row) row.tabIndex = 0;
+  if (has) (row?.dataset.row === String(runs.rows[runs.at]) ? row : byId("table")).focus({ preventScroll: true });
+}
+
+/* Puts the focus on a row, which is brought into view below the head. */
+function focusRow(at) {
+  const frame = byId("table"), room = frame.clientHeight - byId("head").clientHeight - ROW_HEIGHT;
+  runs.at = Math.max(0, Math.min(at, runs.rows.length - 1));
+  frame.scrollTop = Math.min(Math.max(frame.scrollTop, runs.at * ROW_HEIGHT - room), runs.at * ROW_HEIGHT);
+  drawRows();
+  byId("rows").querySelector(`tr[data-row="${runs.rows[runs.at]}"]`)?.focus({ preventScroll: true });
+}
+
+/* How far keys go in the table, in rows. */
+function stepOf(key) {
+  const page = Math.max(1, Math.floor(byId("table").clientHeight / ROW_HEIGHT) - 3);
+  return { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -runs.n, End: runs.n }[key];
 }
 
 /* Rows stay while the same ones are in view: a row that is replaced under a pressed mouse button is not clicked. */
@@ -127,7 +147,7 @@ function space(n) {
 
 function line(row) {
   const one = element("tr");
-  one.tabIndex = 0;
+  one.tabIndex = -1;
   one.dataset.row = row;
   if (row === runs.chosen) one.className = "chosen";
   for (const column of runs.shown) {
@@ -274,12 +294,20 @@ function listenToTable() {
     drawHead();
     chooseRows();
   });
-  const choose = (event) => {
+  byId("rows").addEventListener("click", (event) => {
     const row = event.target.closest("tr")?.dataset.row;
-    if (row !== undefined && (event.type === "click" || event.key === "Enter")) showDetail(Number(row));
-  };
-  byId("rows").addEventListener("click", choose);
-  byId("rows").addEventListener("keydown", choose);
+    if (row === undefined) return;
+    runs.at = runs.rows.indexOf(Number(row));
+    showDetail(Number(row));
+  });
+  frame.addEventListener("keydown", (event) => {
+    if (byId("head").contains(event.target) || event.altKey || event.ctrlKey || event.metaKey || runs.rows.length === 0) return;
+    const step = stepOf(event.key), opens = event.key === "Enter" || event.key === " ";
+    if (step === undefined && !opens) return;
+    event.preventDefault();
+    if (opens) showDetail(runs.rows[runs.at]);
+    else focusRow(runs.at + step);
+  });
 }
 
 /* ---- Charts, by Plotly ---- */
@@ -310,7 +338,11 @@ function showRun(run) {
 function drawChart(chart) {
   const figure = JSON.parse(chart.querySelector("script").textContent), place = chart.querySelector("div");
   const colour = (name) => getComputedStyle(document.body).getPropertyValue(name).trim();
+  const shade = (hue) => hue && (colour(`--of-${hue.slice(1)}`) || hue);
   for (const trace of figure.data) {
+    for (const one of [trace.line, trace.marker])
+      if (one?.color) one.color = Array.isArray(one.color) ? one.color.map(shade) : shade(one.color);
+    if (Array.isArray(trace.marker?.color) && trace.error_x) trace.error_x.color = colour("--soft");
     trace.hovertext = trace.customdata.map((run, at) => {
       const row = run ? rowOf(run) : -1;
       return row < 0 ? trace.text[at] : `<b>${run.slice(0, ID_SHOWN)}</b> ${wordsOf(row)}`;
@@ -496,6 +528,7 @@ async function chooseBlocks(place) {
 /* vtk.js comes as one script that wants a scene; ours is a triangle, whose arrays we then replace. */
 function startViewer() {
   byId("start").hidden = true;
+  byId("scene").hidden = false;
   const viewer = byId("viewer");
   window.global = window.global || {};
   window.loadDataSet = () => {
@@ -506,6 +539,7 @@ function startViewer() {
       if (!mesh?.getPointData().getScalars()) return void setTimeout(wait, 30);
       Object.assign(stage, { window: scene, renderer, mesh });
       byId("controls").hidden = false;
+      byId("colour").focus({ preventScroll: true }); // the button that had it is gone
       chooseBlocks(byId("which").selectedIndex).then(() => { byId("stage").dataset.ready = "yes"; });
     };
     wait();
@@ -528,12 +562,18 @@ function listenToBlocks() {
 
 /* ---- A lab that grows (tess serve) ---- */
 
+const reached = (part) => [...part.querySelectorAll("a, button, input, select, summary, [tabindex]")];
+
 /* Sections that change with the runs; that of blocks comes once, so that a view which is turned stays. */
 async function takeParts(withBlocks) {
   const answer = await fetch(withBlocks ? "parts.html?blocks" : "parts.html");
   if (!answer.ok) return;
   const parts = new DOMParser().parseFromString(await answer.text(), "text/html");
-  for (const part of parts.querySelectorAll("section")) byId(part.id)?.replaceWith(document.adoptNode(part));
+  for (const part of parts.querySelectorAll("section")) {
+    const old = byId(part.id), at = reached(old).indexOf(document.activeElement);
+    old.replaceWith(document.adoptNode(part));
+    if (at >= 0) reached(part)[at]?.focus({ preventScroll: true });
+  }
   if (withBlocks) listenToBlocks();
   drawCharts();
 }

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser")
-PATIENCE = 60  # seconds on a busy machine
+PATIENCE = 300  # seconds on a busy machine
 
 
 def program():
@@ -110,6 +110,14 @@ class Page:
         self.value(f"document.querySelector({json.dumps(selector)}).select()")
         self.value(f"document.querySelector({json.dumps(selector)}).focus()")
         self.ask("Input.insertText", text=words)
+
+    def press(self, key, shift=False):
+        """A key: a name such as "Tab", or "Enter"."""
+        codes = {"Tab": 9, "Enter": 13, " ": 32, "PageUp": 33, "PageDown": 34, "End": 35, "Home": 36, "ArrowLeft": 37, "ArrowUp": 38,
+                 "ArrowRight": 39, "ArrowDown": 40}
+        words = {"key": key, "windowsVirtualKeyCode": codes[key], "modifiers": 8 * shift}
+        self.ask("Input.dispatchKeyEvent", type="keyDown", **words, **({"text": "\r"} if key == "Enter" else {}))
+        self.ask("Input.dispatchKeyEvent", type="keyUp", **words)
 
     def drag(self, selector, across, down):
         x, y = self.value(f"(() => {{ const box = document.querySelector({json.dumps(selector)}).getBoundingClientRect(); "

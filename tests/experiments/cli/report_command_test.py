@@ -163,6 +163,66 @@ def test_the_page_in_a_browser(tess, lab, page, tmp_path):
         assert [one for one in shown.asked if not one.startswith(("data:", "blob:", f"file://{page}"[:20]))] == []
 
 
+FOCUSED = """(() => { const one = document.activeElement, box = one.getBoundingClientRect(), style = getComputedStyle(one);
+    return {name: one.id || one.className || one.tagName, seen: style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 1
+            && box.width > 0 && box.right > 0 && box.bottom > 0 && box.top < innerHeight, row: one.dataset.row,
+            words: one.getAttribute("aria-label") || one.textContent}; })()"""
+
+
+@needs_browser
+def test_the_page_by_keyboard(page):
+    """A link to the runs comes first; what has the focus is seen; a row opens by Enter and keeps the focus; tables scroll."""
+    with browser.Page(f"file://{page}", width=400) as shown:
+        shown.press("Tab")
+        assert shown.value(FOCUSED)["name"] == "skip" and shown.value(FOCUSED)["seen"]
+        shown.press("Enter")
+        assert shown.value(FOCUSED)["name"] == "filter"
+        met, ended = [], False
+        while not ended:
+            shown.press("Tab")
+            met.append(shown.value(FOCUSED))
+            ended = met[-1]["words"] == "Commands" or len(met) > 200
+        assert [one for one in met if not one["seen"]] == []
+        names = [one["name"] for one in met]
+        assert len([one for one in met if one.get("row")]) == 1, "Tab does not go through all rows"
+        assert names.count("scroll") >= 5 and "PRE" in names
+        shown.value("document.querySelector('.scroll:has(.verdicts)').focus()")
+        for _ in range(50):  # a key that comes before the page is drawn scrolls nothing
+            shown.press("ArrowRight")
+            if shown.value("new Promise((seen) => requestAnimationFrame(() => seen(document.activeElement.scrollLeft)))"):
+                break
+        assert shown.value("document.activeElement.scrollLeft") > 0
+        shown.value("document.querySelector('#rows tr[tabindex=\"0\"]').focus()")
+        first = shown.value(FOCUSED)
+        for key, place in (("ArrowDown", 1), ("End", -1), ("ArrowDown", -1), ("Home", 0), ("ArrowUp", 0), ("PageDown", -1)):
+            shown.press(key)
+            assert int(shown.value(FOCUSED)["row"]) == shown.value(f"runs.rows.at({place})"), key
+            assert shown.value(FOCUSED)["seen"]
+        for key in ("Enter", " "):
+            shown.value("document.querySelector('#detail').hidden = true")
+            shown.press(key)
+            assert not shown.value("document.querySelector('#detail').hidden")
+            assert shown.value(FOCUSED)["row"] == str(shown.value("runs.chosen")) != first["row"]
+        assert shown.problems == []
+
+
+@needs_browser
+def test_pictures_of_charts_have_the_colours_of_the_page(tess, lab, tmp_path):
+    """As they are without Plotly: no white in the dark, side by side where there is room, readable on a telephone."""
+    tess("report", "--lab", lab, "-o", tmp_path / "static.html", env=dict(os.environ, PYTHONPATH=""))
+    with browser.Page(f"file://{tmp_path / 'static.html'}", width=2560) as shown:
+        shown.ask("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])
+        assert shown.value("document.querySelectorAll('.static svg').length") >= 3
+        found = shown.value("[...document.querySelectorAll('.static svg *')].flatMap((one) => [getComputedStyle(one).fill, getComputedStyle(one).stroke])")
+        light = shown.value("[...document.querySelectorAll('.static svg [id^=patch] path')].map((one) => getComputedStyle(one).fill)")
+        assert "rgb(255, 255, 255)" not in found and "rgb(0, 0, 0)" not in found and "rgb(22, 24, 27)" in light
+        places = shown.value("[...document.querySelectorAll('.static svg')].map((one) => one.getBoundingClientRect().left)")
+        assert len(set(places)) > 2
+        shown.ask("Emulation.setDeviceMetricsOverride", width=400, height=800, deviceScaleFactor=1, mobile=False)
+        assert shown.value("document.documentElement.scrollWidth") <= 400
+        assert min(shown.value("[...document.querySelectorAll('.static svg')].map((one) => one.getBoundingClientRect().width)")) >= 500
+
+
 @needs_browser
 @pytest.mark.skipif(not (VIEWER / "plotly").exists(), reason="Plotly is not installed")
 def test_a_point_of_a_chart_names_its_run_and_shows_it(page):
