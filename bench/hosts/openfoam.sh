@@ -4,6 +4,7 @@
 # the mesh.
 command -v icoFoam gmshToFoam >/dev/null || { echo "icoFoam is not here: apt-get install openfoam"; exit 127; }
 set -e
+[ -d /usr/share/openfoam ] && export WM_PROJECT_DIR="${WM_PROJECT_DIR:-/usr/share/openfoam}" # Debian's
 cd "$3"
 mkdir -p case/0 case/constant case/system
 file() { # CLASS NAME, then its text

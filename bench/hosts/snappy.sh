@@ -3,6 +3,7 @@
 # of N x N x N cells (30) around a ball, refined twice towards it and snapped to it.
 command -v blockMesh snappyHexMesh >/dev/null || { echo "snappyHexMesh is not here: apt-get install openfoam"; exit 127; }
 set -e
+[ -d /usr/share/openfoam ] && export WM_PROJECT_DIR="${WM_PROJECT_DIR:-/usr/share/openfoam}" # Debian's
 n=${2:-30}
 mkdir -p "$1/snappy/system"
 cd "$1/snappy"

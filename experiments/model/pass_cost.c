@@ -115,7 +115,7 @@ static void fetch(line_cache *caches, int n_caches, int64_t line, tess_pass_line
 /* Arrays lie behind each other. */
 static void pass_through(const tess_pass *pass, line_cache *caches, int n_caches,
                          tess_pass_lines *from) {
-    const int n_arrays = pass->reads + pass->adds;
+    const int n_arrays = pass->reads + pass->adds + 2 * pass->solves; /* there and back */
     const int64_t n_lines = pass->n_points * pass->point_bytes / TESS_PASS_LINE + 1;
     for (int64_t i = 0; i < pass->n; i++)
         for (int slot = 0; slot < pass->arity; slot++) {
@@ -133,15 +133,25 @@ static double bandwidth_ahead(const tess_machine_level *level) {
     return isnan(level->random) ? level->bandwidth : fmax(level->bandwidth, level->random);
 }
 
-/* What the lines take, and what streams from the last level: elements with their rows of the map,
- * and points. */
+/* What gives bytes that are gone through again and again: the nearest level that holds them. */
+static double bandwidth_again(const tess_machine *machine, double bytes) {
+    int level = machine->n_levels - 1;
+    while (level > 0 && bytes <= machine->levels[level].capacity * sizeof(double))
+        level--;
+    return bandwidth_ahead(&machine->levels[level]);
+}
+
+/* What the lines take, and what streams: elements with their rows of the map from the last level,
+ * once and for each way of a solution, and points. */
 static double seconds_of(const tess_pass *pass, const tess_machine *machine,
                          const tess_pass_lines *from) {
     const int last = machine->n_levels - 1;
-    double seconds =
-        ((double)pass->n * ((double)pass->arity * sizeof(int32_t) + (double)pass->element_bytes) +
-         (double)pass->n_points * (double)pass->stream_bytes) /
-        bandwidth_ahead(&machine->levels[last]);
+    const double row = (double)pass->arity * sizeof(int32_t) + (double)pass->element_bytes,
+                 of_points = (double)pass->n_points * (double)pass->stream_bytes;
+    double seconds = ((double)pass->n * row * (1 + 2 * (pass->solves > 0)) + of_points) /
+                     bandwidth_ahead(&machine->levels[last]);
+    if (pass->rounds > 1)
+        seconds += (pass->rounds - 1) * of_points / bandwidth_again(machine, of_points);
     for (int i = 0; i <= last; i++) {
         const tess_machine_level *level = &machine->levels[i];
         const double bytes = i == 0 ? sizeof(double) : TESS_PASS_LINE;

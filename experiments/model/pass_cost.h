@@ -9,10 +9,12 @@ typedef struct tess_pass {
     const int32_t *index; /* [n][arity], -1 for none */
     int arity;
     int64_t n, n_points;
-    int64_t point_bytes;   /* at a point in an array, side by side */
-    int reads, adds;       /* arrays at points that are read, and that are added to; one at least */
-    int64_t element_bytes; /* that stream past with each element, beside its row of the map */
-    int64_t stream_bytes;  /* and with each point */
+    int64_t point_bytes; /* at a point in an array, side by side */
+    int reads, adds;     /* arrays at points that are read, and that are added to */
+    int solves; /* that are solved, forwards and backwards (pass.cu); of all one at least */
+    int64_t element_bytes;   /* that stream past with each element, beside its row of the map */
+    int64_t stream_bytes;    /* and with each point, */
+    int rounds;              /* so often, from the nearest cache that holds them */
     const int32_t *elements; /* [n]: new to old; NULL: as they are */
     const int32_t *points;   /* [n_points]: old to new; NULL: as they are */
     int32_t window;          /* consecutive elements that are looked at together */

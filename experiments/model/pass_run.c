@@ -4,6 +4,7 @@
 #include "core/base/array.h"
 #include "core/base/clock.h"
 #include "core/base/interrupt.h"
+#include "core/base/sort.h"
 #include "kernels/devices/embed.h"
 #include "kernels/devices/text_writer.h"
 #include <math.h>
@@ -37,13 +38,13 @@ static tess_status compile(const tess_pass *pass, pass_host *host) {
     tess_text_writer_print(
         &page,
         "#define THREADS 1\n#define LAUNCH_BOUNDS __launch_bounds__(THREADS)\n"
-        "enum { ARITY = %d, PADDED = %d, READS = %d, ADDS = %d, WIDTH = %lld, ELEMENT = %lld, "
-        "POINT = %lld };\n"
+        "enum { ARITY = %d, PADDED = %d, READS = %d, ADDS = %d, SOLVES = %d, WIDTH = %lld, "
+        "ELEMENT = %lld, POINT = %lld, ROUNDS = %d };\n"
         "struct params {\n    long long first, count, n, n_points;\n    const int *index;\n"
         "    double *at_points;\n    const double *with_elements;\n    double *with_points;\n};\n",
-        pass->arity, is_padded(pass), pass->reads, pass->adds,
+        pass->arity, is_padded(pass), pass->reads, pass->adds, pass->solves,
         (long long)words_of(pass->point_bytes), (long long)words_of(pass->element_bytes),
-        (long long)words_of(pass->stream_bytes));
+        (long long)words_of(pass->stream_bytes), pass->rounds);
     tess_text_writer_include(&page, "pass.cu", tess_pass_text);
     tess_status status = tess_text_writer_finish(&page);
     if (status == TESS_OK)
@@ -58,7 +59,8 @@ static tess_status open_host(const tess_pass *pass, pass_host *host) {
     TRY(compile(pass, host));
     TRY(host->device->alloc(host->target, "the map", pass->n * pass->arity * 4, &host->index));
     TRY(host->device->alloc(host->target, "the values at points",
-                            (pass->reads + pass->adds) * pass->n_points * width * word,
+                            (pass->reads + pass->adds + pass->solves) * pass->n_points * width *
+                                word,
                             &host->at_points));
     TRY(host->device->alloc(host->target, "the values with elements",
                             words_of(pass->element_bytes) * pass->n * word, &host->with_elements));
@@ -89,6 +91,10 @@ static tess_status put_map(const tess_pass *pass, const pass_host *host) {
         for (int64_t i = 0; i < n; i++)
             for (int slot = 0; slot < pass->arity; slot++)
                 rows[i * pass->arity + slot] = (int32_t)tess_pass_point(pass, first + i, slot);
+        for (int64_t i = 0; pass->solves && i < n; i++) {
+            tess_sort(rows + i * pass->arity, pass->arity);
+            tess_reverse(rows + i * pass->arity, pass->arity);
+        }
         CHECK(host->device->upload(host->target,
                                    host->index + (tess_address)(first * pass->arity * 4), rows,
                                    n * pass->arity * 4));
@@ -128,16 +134,17 @@ static tess_status time_pass(const tess_pass *pass, const pass_host *host, doubl
 }
 
 tess_status tess_pass_run(const tess_pass passes[2], double seconds[2]) {
-    static const int turns[] = {0, 1, 1, 0}; /* which of them, so that no drift is for one */
-    const int times = 3;
+    const int turns = 4, times = 3;
+    int laid = -1; /* whose map lies there */
     tess_status status = TESS_OK;
     pass_host host = {.device = NULL};
     seconds[0] = seconds[1] = INFINITY;
     CHECK(open_host(&passes[0], &host));
-    for (int turn = 0; turn < 4; turn++) {
-        const int which = turns[turn];
-        if (turn == 0 || which != turns[turn - 1])
+    for (int turn = 0; turn < turns; turn++) {
+        const int which = (turn + 1) / 2 % 2; /* 0 1 1 0, so that no drift is for one */
+        if (which != laid)
             CHECK(put_map(&passes[which], &host));
+        laid = which;
         for (int time = 0; time < times; time++)
             CHECK(time_pass(&passes[which], &host, &seconds[which]));
     }

@@ -45,8 +45,10 @@ typedef struct reorder_options {
 static const tess_option sweep_options[] = {
     TESS_INT_OPTION("reads", "1", 0, 16, "Arrays at points that are read"),
     TESS_INT_OPTION("adds", "0", 0, 16, "Arrays at points that are added to"),
+    TESS_INT_OPTION("solves", "0", 0, 16, "Arrays at points that are solved, there and back"),
     TESS_INT_OPTION("element", "8", 0, 4096, "Bytes that stream past with each element"),
     TESS_INT_OPTION("point", "0", 0, 4096, "Bytes that stream past with each point"),
+    TESS_INT_OPTION("rounds", "1", 1, 64, "How often those of the points do"),
     {0}};
 
 static tess_status set_sweep(const char *typed, tess_pass *pass) {
@@ -61,11 +63,13 @@ static tess_status set_sweep(const char *typed, tess_pass *pass) {
     CHECK(tess_spec_check(specs, sweep_options));
     pass->reads = (int)tess_spec_int(specs, sweep_options, "reads");
     pass->adds = (int)tess_spec_int(specs, sweep_options, "adds");
+    pass->solves = (int)tess_spec_int(specs, sweep_options, "solves");
     pass->element_bytes = tess_spec_int(specs, sweep_options, "element");
     pass->stream_bytes = tess_spec_int(specs, sweep_options, "point");
-    if (pass->reads + pass->adds == 0)
-        CHECK(
-            tess_fail(TESS_ERROR_USAGE, "--sweep %s: it reads or adds one array at least", typed));
+    pass->rounds = (int)tess_spec_int(specs, sweep_options, "rounds");
+    if (pass->reads + pass->adds + pass->solves == 0)
+        CHECK(tess_fail(TESS_ERROR_USAGE,
+                        "--sweep %s: it reads, adds to or solves one array at least", typed));
 done:
     free(text);
     tess_spec_list_free(specs, n);
@@ -243,7 +247,8 @@ static tess_status reorder_run(int argc, char **argv) {
         {"dat", 0, "NAME:SET:DIM:TYPE", "What lies at each of its points (default: one double)", 1,
          TESS_KEPT(reorder_options, asked.dat)},
         {"sweep", 0, "SETTINGS",
-         "What a sweep does: reads=1:adds=0 arrays at points, element=8:point=0 bytes stream past",
+         "What a sweep does: reads=1:adds=0:solves=0 arrays at points, element=8:point=0 bytes "
+         "stream past, rounds=1 times those of points",
          1, TESS_KEPT(reorder_options, sweep)},
         {"share", 0, "S",
          "Of a step's time that its sweeps take now, 0 to 1, as a profile says: foretells the step",

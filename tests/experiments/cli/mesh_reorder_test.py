@@ -201,7 +201,9 @@ def test_a_sweep_gains_by_what_it_moves(tess, machine):
     for map in ("cells:cells", "edges:cells"):  # the first has -1
         here = told(map, "--sweep", "reads=1:adds=2:point=16", "--dat", "q:cells:3:double")
         assert here["machine"] == "this machine" and 0 < here["then"]["seconds"] < 1 and 0 < here["now"]["seconds"] < 1
-    for sweep, said in (("reads=0", "it reads or adds one array at least"), ("read=1", "did you mean 'reads'"), ("adds=-1", "adds"),
+    here = [told("edges:cells", "--sweep", sweep)["then"]["seconds"] for sweep in ("reads=1", "reads=0:solves=16", "reads=1:point=16:rounds=64")]
+    assert here[1] > 2 * here[0] and here[2] > 2 * here[0]  # many times as much is done
+    for sweep, said in (("reads=0", "it reads, adds to or solves one array at least"), ("rounds=0", "rounds"), ("read=1", "did you mean 'reads'"), ("adds=-1", "adds"),
                         ("reads=1,adds=1", "separated by ':'"), ("element=x", "element")):  # fmt: skip
         assert said in tess(*words, "edges:cells", "--sweep", sweep, code=2).stderr
 

@@ -116,6 +116,26 @@ static void lines_come_ahead_or_apart(void **state) {
                        (float)(cost.from[1].ahead + 2 * cost.from[1].apart) + N * (12 + 16) / 64.0F,
                        1e-3);
     pass.adds = 0;
+    pass.solves = 1; /* there and back, each way with its elements */
+    pass.rounds = 3; /* from memory, which alone holds what streams */
+    OK(tess_pass_count(&pass, &machine, &cost));
+    assert_in_range(cost.from[1].apart, 3 * N - 24, 3 * N);
+    assert_float_equal(cost.seconds,
+                       (float)(cost.from[1].ahead + 2 * cost.from[1].apart) +
+                           N * (3 * 12 + 3 * 16) / 64.0F,
+                       1e-2F);
+    pass.solves = 0;
+    pass.n_points = 512; /* what streams is as much as the cache holds: from memory once */
+    for (int i = 0; i < N; i++)
+        index[i] %= 512;
+    OK(tess_pass_count(&pass, &machine, &cost));
+    assert_float_equal(cost.seconds,
+                       (float)(N * 12 + 512 * 16) / 64.0F +
+                           (float)(cost.from[1].ahead + 2 * cost.from[1].apart),
+                       1e-2F);
+    for (int i = 0; i < N; i++)
+        index[i] = (int32_t)((i * 1021ll) % N);
+    pass.n_points = N;
     pass.n = 128; /* what fits stays from one pass to the next */
     OK(tess_pass_count(&pass, &machine, &cost));
     assert_int_equal(cost.from[0].ahead, 128);
