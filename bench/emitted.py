@@ -44,7 +44,6 @@ NVCC_STRICT = [NVCC, "-arch=sm_90", "-std=c++17", "-Xcompiler=-Wall,-Wextra,-Wer
 HIP_STRICT = ["-O2", *WARNINGS, "-D__HIP_PLATFORM_AMD__"]
 TARGETS = ("gfx90a", "gfx942")
 SHARED = ("plan_reader.h", "plan_format.h", "words_host.h")  # the same in all programs, or of none of their sources
-os.environ["OMP_NUM_THREADS"] = "1"  # there are as many jobs as cores
 TESS = os.environ.get("TESS_BIN") or shutil.which("tess") or str(ROOT / "build/release/bin/tess")
 
 
@@ -337,6 +336,7 @@ def attempt_all(programs, asked, folder, pool):
 def sweep(asked):
     begin, found = time.monotonic(), {"refused": 0, "wrong": 0, "compiled": 0, "right": 0, "left": 0}
     asked.until = begin + asked.budget
+    os.environ["OMP_NUM_THREADS"] = "1"  # there are as many jobs as cores
     all_words = combinations_of(asked)
     with tempfile.TemporaryDirectory(prefix="emitted-") as name, concurrent.futures.ThreadPoolExecutor(asked.jobs) as pool:
         programs, others = emit_all(all_words, asked, pathlib.Path(name), pool)
