@@ -69,7 +69,9 @@ static const tess_emit_language languages[] = {
      .closes = "};\n\n} // namespace\n",
      .api = "#include \"gpu_by_kokkos.h\"",
      .words = tess_emit_words_kokkos,
-     .quiet = "",
+     .quiet = "#ifdef __CUDACC__\n"
+              "#pragma nv_diag_suppress 177 /* functions that this loop does not need */\n"
+              "#endif\n",
      .build = tess_emit_build_kokkos,
      .more = {{"gpu_by_kokkos.h", tess_emit_gpu_by_kokkos},
               {"gpu_by_kokkos.cpp", tess_emit_kokkos_calls}},
