@@ -14,9 +14,9 @@
 enum { TESS_ROW_MINUS = 1 << 30 };
 
 /* What a record says of its entry or point: the point that is reached through a slot of a map, by
- * its place in the block (16 bits) or where it is stored (32); all bits are set where there is
- * none. Or the entry's mark (16); where its element is stored, or the row of the block's memory
- * where what it adds to the point is. */
+ * its place in the block (16 bits) or where it is stored (32); all bits are set where an element
+ * has no such point. Or the entry's mark (16); where its element is stored, or the row of the
+ * block's memory where what it adds to the point is. */
 typedef struct tess_chain_field {
     char name[2 * TESS_NAME_SIZE]; /* of the function that gives it */
     const tess_map *map;           /* NULL: none */
