@@ -88,10 +88,10 @@ def test_without_a_gpu_the_host_cuts(tess, tmp_path):
 
 def test_without_room_on_the_device_the_host_cuts_and_plans(tess, tmp_path):
     """One line says what had no room: first the cut, with more memory the plan, then nothing."""
-    words = ["partition", MESH, "--map", "edges:cells", "-p", "hilbert", "-b", 64, "--partition-on"]
+    words = ["partition", MESH, "--map", "cells:nodes", "-p", "hilbert", "-b", 64, "--partition-on"]
     tess(*words, "host", "-o", tmp_path / "host", "--no-view", "--lab", tmp_path / "lab")
     digest, told = digest_of_plan(tess, tmp_path / "lab"), []
-    for kilobytes in (1, 50, 72, 1000):
+    for kilobytes in (1, 30, 45, 1000):
         lab = tmp_path / str(kilobytes)
         done = tess(*words, "device", "--device", f"emulator:memory={kilobytes}000", "-o", tmp_path / "device", "--no-view",
                     "--lab", lab)
