@@ -4,9 +4,9 @@
  * The library is opened where it is asked for, in the worker's process, with the MPI library that
  * it brings; no other part of the program knows either. */
 #include "core/base/array.h"
+#include "core/base/library.h"
 #include "partitioners/graph32.h"
 #include "partitioners/partitioner.h"
-#include "partitioners/worker/library_symbols.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -57,11 +57,10 @@ static const tess_option options[] = {
 
 static tess_status open_library(zoltan_library *out) {
     static const char *const names[] = {"libtrilinos_zoltan.so", "libtrilinos_zoltan.so.13.2",
-                                        "libzoltan.so"};
+                                        "libzoltan.so", NULL};
     const char *said = getenv("TESS_ZOLTAN");
-    void *handle = said && said[0] ? dlopen(said, RTLD_NOW | RTLD_GLOBAL) : NULL;
-    for (size_t i = 0; i < sizeof names / sizeof *names && !handle && !(said && said[0]); i++)
-        handle = dlopen(names[i], RTLD_NOW | RTLD_GLOBAL);
+    const char *const stated[] = {said, NULL};
+    void *handle = tess_library_open(said && said[0] ? stated : names, RTLD_NOW | RTLD_GLOBAL);
     if (!handle)
         FAIL(
             TESS_ERROR_MISSING,
@@ -83,9 +82,8 @@ static tess_status open_library(zoltan_library *out) {
                                            {"Zoltan_Set_HG_Edge_Wts_Fn", &out->set_weights},
                                            {"Zoltan_LB_Partition", &out->partition},
                                            {"Zoltan_LB_Free_Part", &out->free_parts}};
-    TRY(tess_library_symbols_find(
-        handle, symbols, sizeof symbols / sizeof *symbols, "Zoltan",
-        "one that is built with Open MPI and as Debian's libtrilinos-zoltan-dev"));
+    TRY(TESS_LIBRARY_FIND(handle, symbols, "this Zoltan",
+                          "one with Open MPI, as Debian's libtrilinos-zoltan-dev,"));
     out->handle = handle;
     return TESS_OK;
 }

@@ -121,7 +121,7 @@ static const struct {
 } fixes[] = {
     {"there is no NVIDIA driver",
      "with an NVIDIA GPU: install its driver; --device emulator needs none"},
-    {"too old", "install a newer NVIDIA driver, for CUDA 12 or later"},
+    {"the NVIDIA driver lacks", "install a newer NVIDIA driver, for CUDA 12 or later"},
     {"finds no GPU",
      "nvidia-smi tells why; a container must be started with the GPU (docker run --gpus all)"},
     {"does not start", "nvidia-smi tells why; after an update of the driver load its module again, "

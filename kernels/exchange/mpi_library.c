@@ -1,6 +1,7 @@
 /* The MPI library: its functions, opened at run time. */
 #include "kernels/exchange/mpi_library.h"
 
+#include "core/base/library.h"
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -115,14 +116,10 @@ tess_status tess_mpi_library_open_of(const char *family, tess_mpi_library *out) 
              "there is no MPI library%s%s on this machine: install one (Debian: apt-get install "
              "openmpi-bin, or mpich), or name its file in TESS_MPI",
              family ? " of the launcher's family, " : "", family ? family : "");
-    void *symbol = NULL;
-#define X(name_, member, parameters)                                                               \
-    symbol = dlsym(mpi.handle, #name_);                                                            \
-    if (!symbol)                                                                                   \
-        FAIL(TESS_ERROR_MISSING, "%s is no MPI library: it lacks " #name_, mpi.name);              \
-    memcpy(&mpi.member, &symbol, sizeof symbol);
-    TESS_MPI_FUNCTIONS(X)
+#define X(symbol, member, parameters) {#symbol, &mpi.member},
+    const tess_library_symbol symbols[] = {TESS_MPI_FUNCTIONS(X)};
 #undef X
+    TRY(TESS_LIBRARY_FIND(mpi.handle, symbols, mpi.name, "an MPI library"));
     find_constants(&mpi);
     *out = mpi;
     return TESS_OK;

@@ -1,6 +1,7 @@
 /* The NCCL library: its functions, opened at run time. */
 #include "kernels/exchange/nccl_library.h"
 
+#include "core/base/library.h"
 #include <dlfcn.h>
 #include <glob.h>
 #include <stdio.h>
@@ -79,18 +80,11 @@ tess_status tess_nccl_library_open(tess_nccl_library *out) {
              "there is no NCCL (libnccl.so.2) on this machine: pip install nvidia-nccl-cu12, or "
              "name its file in TESS_NCCL, or take --engine mpi (%.200s)",
              dlerror());
-    void *symbol = NULL;
-#define X(name_, member, parameters)                                                               \
-    symbol = dlsym(nccl.handle, #name_);                                                           \
-    if (!symbol)                                                                                   \
-        FAIL(TESS_ERROR_MISSING, "NCCL is too old: it lacks " #name_);                             \
-    memcpy(&nccl.member, &symbol, sizeof symbol);
-    TESS_NCCL_FUNCTIONS(X)
+#define X(symbol, member, parameters) {#symbol, &nccl.member},
+    const tess_library_symbol symbols[] = {
+        TESS_NCCL_FUNCTIONS(X){"ncclGetErrorString", &nccl.error_string}};
 #undef X
-    symbol = dlsym(nccl.handle, "ncclGetErrorString");
-    if (!symbol)
-        FAIL(TESS_ERROR_MISSING, "NCCL is too old: it lacks ncclGetErrorString");
-    memcpy(&nccl.error_string, &symbol, sizeof symbol);
+    TRY(TESS_LIBRARY_FIND(nccl.handle, symbols, "NCCL", "2.7 or a later 2"));
     TRY(check_version(&nccl));
     *out = nccl;
     return TESS_OK;

@@ -1,9 +1,9 @@
 /* Peer memory: what the processes of a host share of their GPUs' memory. */
 #include "kernels/exchange/peer_memory.h"
 
+#include "core/base/library.h"
 #include <dlfcn.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Numbers of the driver's stable interface (cuda.h). */
 enum { REACH_WHEN_USED = 1, WAIT_UNTIL_EQUAL = 1, WRITE_LAST = 0 };
@@ -11,19 +11,13 @@ enum { REACH_WHEN_USED = 1, WAIT_UNTIL_EQUAL = 1, WRITE_LAST = 0 };
 tess_status tess_peer_memory_open(tess_peer_memory *out) {
     const char *chosen = getenv("TESS_PEER");
     void *handle = dlopen(chosen && chosen[0] ? chosen : "libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-    void *symbol = NULL;
     if (!handle)
         FAIL(TESS_ERROR_MISSING, "there is no CUDA driver (libcuda.so.1) on this machine: %.200s",
              dlerror());
-#define X(name_, member, parameters)                                                               \
-    symbol = dlsym(handle, #name_);                                                                \
-    if (!symbol)                                                                                   \
-        FAIL(TESS_ERROR_MISSING, "CUDA's driver is too old for --engine peer: it lacks " #name_    \
-                                 "; take --engine nccl");                                          \
-    memcpy(&out->member, &symbol, sizeof symbol);
-    TESS_PEER_FUNCTIONS(X)
+#define X(symbol, member, parameters) {#symbol, &out->member},
+    const tess_library_symbol symbols[] = {TESS_PEER_FUNCTIONS(X)};
 #undef X
-    return TESS_OK;
+    return TESS_LIBRARY_FIND(handle, symbols, "CUDA's driver", "a newer one, or --engine nccl,");
 }
 
 static tess_status refuse(const tess_peer_memory *memory, int result, const char *what) {

@@ -4,10 +4,10 @@
  * PT-SCOTCH and the MPI library that it was built with are opened here and by no other program: the
  * ranks of a march may have another MPI, and the worker has the sequential SCOTCH, whose names are
  * the same. */
-#include "partitioners/worker/library_symbols.h"
 #include "partitioners/worker/ptscotch_job.h"
 
 #include "core/base/array.h"
+#include "core/base/library.h"
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -72,20 +72,13 @@ typedef struct graph_slice {
 /* --- the library ------------------------------------------------------------------------------ */
 
 /* Opens the first of the libraries whose numbers have 32 bits; $LIB is the loader's. */
-static void *open_candidate(const char *said) {
+static tess_status open_library(ptscotch_library *out) {
     static const char *const usual[] = {"/usr/$LIB/scotch-int32/libptscotch.so",
                                         "/usr/$LIB/scotch-int32/libptscotch-7.0.so",
-                                        "libptscotch.so", "libptscotch-7.0.so"};
-    if (said && said[0])
-        return dlopen(said, RTLD_NOW | RTLD_GLOBAL);
-    void *handle = NULL;
-    for (size_t i = 0; i < sizeof usual / sizeof *usual && !handle; i++)
-        handle = dlopen(usual[i], RTLD_NOW | RTLD_GLOBAL);
-    return handle;
-}
-
-static tess_status open_library(ptscotch_library *out) {
-    void *handle = open_candidate(getenv("TESS_PTSCOTCH"));
+                                        "libptscotch.so", "libptscotch-7.0.so", NULL};
+    const char *said = getenv("TESS_PTSCOTCH");
+    const char *const stated[] = {said, NULL};
+    void *handle = tess_library_open(said && said[0] ? stated : usual, RTLD_NOW | RTLD_GLOBAL);
     if (!handle)
         FAIL(TESS_ERROR_MISSING,
              "PT-SCOTCH is not there (%s): apt-get install libptscotch-dev openmpi-bin, or name "
@@ -118,9 +111,8 @@ static tess_status open_library(ptscotch_library *out) {
         {"SCOTCH_contextRandomSeed", &out->context_seed},
         {"SCOTCH_contextRandomReset", &out->context_reset},
         {"SCOTCH_contextBindDgraph", &out->context_bind}};
-    TRY(tess_library_symbols_find(
-        handle, symbols, sizeof symbols / sizeof *symbols, "PT-SCOTCH",
-        "one of version 7 that is built with Open MPI, as Debian's libptscotch-dev,"));
+    TRY(TESS_LIBRARY_FIND(handle, symbols, "this PT-SCOTCH",
+                          "one of version 7 with Open MPI, as Debian's libptscotch-dev,"));
     if (out->number_size() != (int)sizeof(scotch_num))
         FAIL(TESS_ERROR_MISSING,
              "this PT-SCOTCH has numbers of %d bytes, and 4 are meant: name that library in "

@@ -51,7 +51,7 @@ def test_it_cuts_for_ranks_of_any_mpi(tess_bin, tmp_path, launcher):
 
 @pytest.mark.parametrize("variable, value, words", [
     ("TESS_PTSCOTCH", "/nowhere/ptscotch.so", "PT-SCOTCH is not there (/nowhere/ptscotch.so"),
-    ("TESS_PTSCOTCH", "libmpi.so.40", "this PT-SCOTCH cannot be used: it has no SCOTCH_version"),
+    ("TESS_PTSCOTCH", "libmpi.so.40", "this PT-SCOTCH lacks SCOTCH_version"),
     ("TESS_PTSCOTCH_LAUNCHER", "/nowhere/mpiexec", "apt-get install openmpi-bin, or name it in TESS_PTSCOTCH_LAUNCHER"),
     ("TESS_PTSCOTCH_LAUNCHER", "mpiexec.mpich", "the launcher has started 2 processes that are each alone"),
 ])

@@ -1,8 +1,8 @@
 /* The CUDA driver: its functions, opened at run time. */
 #include "kernels/devices/cuda/cuda_driver.h"
 
+#include "core/base/library.h"
 #include <dlfcn.h>
-#include <string.h>
 
 tess_status tess_cuda_check(const tess_cuda_driver *driver, int result, const char *what) {
     if (result == 0)
@@ -33,14 +33,10 @@ tess_status tess_cuda_driver_open(tess_cuda_driver *out) {
     if (!driver.handle)
         FAIL(TESS_ERROR_MISSING, "there is no NVIDIA driver (libcuda.so.1) on this machine: use "
                                  "--device emulator");
-    void *symbol = NULL;
-#define X(name_, member, parameters)                                                               \
-    symbol = dlsym(driver.handle, #name_);                                                         \
-    if (!symbol)                                                                                   \
-        CHECK(tess_fail(TESS_ERROR_MISSING, "the NVIDIA driver is too old: it lacks " #name_));    \
-    memcpy(&driver.member, &symbol, sizeof symbol);
-    TESS_CUDA_FUNCTIONS(X)
+#define X(symbol, member, parameters) {#symbol, &driver.member},
+    const tess_library_symbol symbols[] = {TESS_CUDA_FUNCTIONS(X)};
 #undef X
+    CHECK(TESS_LIBRARY_FIND(driver.handle, symbols, "the NVIDIA driver", "a newer one"));
     CHECK(initialise(&driver));
     *out = driver;
     driver.handle = NULL;

@@ -2,6 +2,7 @@
 #include "kernels/devices/cuda/nvrtc.h"
 
 #include "core/base/array.h"
+#include "core/base/library.h"
 #include "core/base/making.h"
 #include "core/base/whole_file.h"
 #include "kernels/devices/cuda/nvrtc_process.h"
@@ -31,21 +32,14 @@ typedef struct nvrtc_library {
     int (*destroy)(program *p);
 } nvrtc_library;
 
-static const char *const names[] = {
-    "libnvrtc.so.13",
-    "libnvrtc.so.12",
-    "libnvrtc.so.11.2",
-    "libnvrtc.so",
-    "/usr/local/cuda/lib64/libnvrtc.so",
-    "/usr/local/cuda/lib64/libnvrtc.so.13",
-    "/usr/local/cuda/lib64/libnvrtc.so.12",
-};
-
-static bool find_function(const nvrtc_library *library, const char *name, void *function) {
-    void *symbol = dlsym(library->handle, name);
-    memcpy(function, &symbol, sizeof symbol);
-    return symbol != NULL;
-}
+static const char *const names[] = {"libnvrtc.so.13",
+                                    "libnvrtc.so.12",
+                                    "libnvrtc.so.11.2",
+                                    "libnvrtc.so",
+                                    "/usr/local/cuda/lib64/libnvrtc.so",
+                                    "/usr/local/cuda/lib64/libnvrtc.so.13",
+                                    "/usr/local/cuda/lib64/libnvrtc.so.12",
+                                    NULL};
 
 static tess_status library_open(nvrtc_library *out) {
     *out = (nvrtc_library){.handle = NULL};
@@ -57,26 +51,23 @@ static tess_status library_open(nvrtc_library *out) {
                  dlerror());
     }
     /* NODELETE: it keeps memory of its own, so loading it anew each time would lose that. */
-    for (size_t i = 0; i < sizeof names / sizeof names[0] && !out->handle; i++)
-        out->handle = dlopen(names[i], RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    if (!out->handle)
+        out->handle = tess_library_open(names, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!out->handle)
         FAIL(TESS_ERROR_MISSING, "NVRTC (libnvrtc.so) is not on this machine: install the CUDA "
                                  "Toolkit's nvrtc package, say with TESS_NVRTC where it is, or "
                                  "use --device emulator");
-    const bool found = find_function(out, "nvrtcGetErrorString", &out->error_string) &&
-                       find_function(out, "nvrtcVersion", &out->version) &&
-                       find_function(out, "nvrtcCreateProgram", &out->create) &&
-                       find_function(out, "nvrtcCompileProgram", &out->compile) &&
-                       find_function(out, "nvrtcGetProgramLogSize", &out->log_size) &&
-                       find_function(out, "nvrtcGetProgramLog", &out->log) &&
-                       find_function(out, "nvrtcGetCUBINSize", &out->cubin_size) &&
-                       find_function(out, "nvrtcGetCUBIN", &out->cubin) &&
-                       find_function(out, "nvrtcDestroyProgram", &out->destroy);
-    if (!found) {
+    const tess_library_symbol symbols[] = {
+        {"nvrtcGetErrorString", &out->error_string}, {"nvrtcVersion", &out->version},
+        {"nvrtcCreateProgram", &out->create},        {"nvrtcCompileProgram", &out->compile},
+        {"nvrtcGetProgramLogSize", &out->log_size},  {"nvrtcGetProgramLog", &out->log},
+        {"nvrtcGetCUBINSize", &out->cubin_size},     {"nvrtcGetCUBIN", &out->cubin},
+        {"nvrtcDestroyProgram", &out->destroy}};
+    const tess_status status = TESS_LIBRARY_FIND(out->handle, symbols, "this machine's NVRTC",
+                                                 "CUDA 11.2's or a later one");
+    if (status != TESS_OK)
         dlclose(out->handle);
-        FAIL(TESS_ERROR_MISSING, "this machine's NVRTC is older than CUDA 11.2");
-    }
-    return TESS_OK;
+    return status;
 }
 
 int tess_nvrtc_version(void) {

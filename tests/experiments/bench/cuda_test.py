@@ -104,7 +104,7 @@ def test_every_sample_has_the_clock_it_ran_at(gpu):
     "mode, driver, device, words",
     [
         ("none", "new", "cuda", "the CUDA driver finds no GPU"),
-        ("", "old", "cuda", "the NVIDIA driver is too old: it lacks cuStreamBeginCapture_v2"),
+        ("", "old", "cuda", "the NVIDIA driver lacks cuStreamBeginCapture_v2: a newer one is needed"),
         ("", "new", "cuda:7", "there is no GPU 7: this machine has 2"),
     ],
 )
@@ -386,7 +386,7 @@ QUICK = {"PATH": "/nowhere", "CC": "/usr/bin/cc", "TESS_PYTHON": "/nowhere"}
         ("", "new", "2 x Pretended GPU, 1.0 of 2.0 GB free, driver for CUDA 13.0", None),
         ("none", "new", "finds no GPU", "docker run --gpus all"),
         ("stopped", "new", "the CUDA driver (13.0) does not start", "load its module again"),
-        ("", "old", "it lacks cuStreamBeginCapture_v2", "install a newer NVIDIA driver"),
+        ("", "old", "lacks cuStreamBeginCapture_v2", "install a newer NVIDIA driver"),
         ("ancient", "new", "GPU 0 has compute capability 6.1: 7.0 is needed", "or --device emulator"),
         ("image", "new", "CUDA: loading a module failed (200)", "install the NVRTC of the driver's CUDA version"),
         ("fault", "new", "CUDA: a kernel failed (700)", "nvidia-smi tells why"),
