@@ -379,6 +379,25 @@ static void look_for_peers(tess_finding *finding) {
         PIP_INSTALL("pycparser torch jax cupy-cuda13x warp-lang, those that you want"));
 }
 
+/* Libraries with which peers are compiled: the folders that variables name. */
+static void look_for_libraries(tess_finding *finding) {
+    static const char *const variables[] = {"KOKKOS_ROOT", "OP2_ROOT"};
+    size_t said = 0;
+    finding->is_there = true;
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        const char *path = getenv(variables[i]);
+        const bool is_there = path && access(path, R_OK | X_OK) == 0;
+        finding->is_there &= is_there;
+        if (said < sizeof finding->found)
+            said += (size_t)snprintf(finding->found + said, sizeof finding->found - said,
+                                     "%s%s%s%s%.60s", said ? ", " : "", is_there ? "" : "no ",
+                                     variables[i], is_there ? " " : "", is_there ? path : "");
+    }
+    if (!finding->is_there)
+        snprintf(finding->fix, sizeof finding->fix,
+                 "build those that you want and export where they are: docs/results/arena.md");
+}
+
 /* The program that opens PT-SCOTCH says its version, or why it cannot be opened. */
 static void look_for_ptscotch(tess_finding *finding) {
     char path[PATH_MAX], command[PATH_MAX + 32];
@@ -435,6 +454,7 @@ static const struct {
     {{.name = "kaminpar", .use = "partitioner kaminpar"}, look_for_kaminpar},
     {{.name = "PT-SCOTCH", .use = "partitioner ptscotch"}, look_for_ptscotch},
     {{.name = "peers", .use = "strategies peer:numpy, peer:torch ..."}, look_for_peers},
+    {{.name = "libraries", .use = "strategies peer:kokkos, peer:op2"}, look_for_libraries},
 };
 
 int tess_machine_look(const char *lab, tess_finding findings[static TESS_MOST_FINDINGS]) {

@@ -18,6 +18,8 @@
 TESS_EMBED(tess_peer_text, "kernels/peers/peer.py");
 TESS_EMBED(tess_peer_columns_text, "kernels/peers/columns.py");
 TESS_EMBED(tess_peer_kernel_text, "kernels/peers/kernel_trace.py");
+TESS_EMBED(tess_peer_compiled_text, "kernels/peers/compiled.py");
+TESS_EMBED(tess_peer_program_text, "kernels/peers/program.h");
 #define X(symbol, name, adaptor) TESS_EMBED(tess_peer_##symbol##_text, "kernels/peers/" adaptor);
 #include "kernels/peers/list.h"
 #undef X
@@ -226,6 +228,8 @@ static tess_status start(tess_peer *peer, const char *name) {
     TRY(write_text(peer, "peer.py", tess_peer_text));
     TRY(write_text(peer, "columns.py", tess_peer_columns_text));
     TRY(write_text(peer, "kernel_trace.py", tess_peer_kernel_text));
+    TRY(write_text(peer, "compiled.py", tess_peer_compiled_text));
+    TRY(write_text(peer, "program.h", tess_peer_program_text));
     if (text)
         TRY(write_text(peer, "adaptor.py", text));
     return tess_dialogue_open(is_program ? by_itself : by_python, peer->called,

@@ -37,10 +37,11 @@ class Loop:
         for dat in self.about["dats"]:
             shape = (-1, dat["row"]) if dat["aos"] else (dat["dim"], dat["stride"])
             self.dats.append(numpy.fromfile(self.folder / dat["file"], types[dat["type"]]).reshape(shape))
-        self.index = []
+        self.index, self.strides = [], []
         for points in self.about["sets"]:
             image = numpy.fromfile(self.folder / points["file"], "int32")
             rows = image.reshape(-1, points["n_slots"]).T if points["aos"] else image.reshape(points["n_slots"], -1)
+            self.strides.append(rows.shape[1])
             self.index.append([numpy.ascontiguousarray(row[: self.n]) for row in rows])
 
     def kernel(self):
@@ -86,6 +87,8 @@ def main():
     except (ImportError, NotImplementedError) as why:
         print(why, file=sys.stderr)
         sys.exit(MISSING if isinstance(why, ImportError) else UNFIT)
+    if hasattr(runner, "become"):
+        runner.become(to.fileno(), adaptor.version())
     answer(to, adaptor.version())
     serve(loop, runner, to)
 

@@ -50,6 +50,87 @@ def test_warp_runs_every_kind_of_loop(tess, application, mesh, loop, more):
     assert json.loads(done.stdout)["runs"][0]["check"] == "passed"
 
 
+# An adaptor in plain C++, which shows what compiled peers share.
+PLAIN = """
+from compiled import Program, Source, call
+
+class Text(Source):
+    def at(self, a, i):
+        arg = self.args[a]
+        dat, column, slot = self.place(arg, i)
+        row = "0" if dat["global"] else "i" if slot is None else f"index{arg['set']}[{slot}][i]"
+        rows = self.strides[arg["dat"]]
+        return f"dat{arg['dat']}[{row} * {dat['row']} + {column}]" if dat["aos"] else f"dat{arg['dat']}[{column} * {rows} + {row}]"
+
+    def write(self, a, i, value):
+        return f"{self.at(a, i)} {'+=' if self.args[a]['access'] == 'inc' else '='} {value};"
+
+    def text(self):
+        n, lines, saves = self.size(self.loop.n), [], []
+        self.strides = [self.size(array.shape[1]) for array in self.loop.dats]
+        for d, dat in enumerate(self.dats):
+            lines.append(f'auto dat{d} = program::read<{dat["type"]}>(folder + "{dat["file"]}", {self.size(self.loop.dats[d].size)});')
+            saves += [f'program::write(folder + "{dat["file"]}", dat{d});'] if dat["written"] else []
+        for s, points in enumerate(self.loop.about["sets"]):
+            rows = ", ".join(f"index{s}_all.data() + {k} * {self.size(self.loop.strides[s])}" for k in range(points["n_slots"]))
+            lines.append(f'auto index{s}_all = program::read<int>(folder + "{points["file"]}", {points["n_slots"]} * {self.size(self.loop.strides[s])});')
+            lines.append(f"int *index{s}[] = {{{rows}}};")
+        step = f"for (long i = 0; i < {n}; i++) {{ {' '.join(self.body(self.at, self.write))} }}"
+        return "\\n".join(['#include "program.h"', "#include <cmath>", self.kernel, "int main(int, char **argv) {",
+                           "const std::string folder = argv[1]; const auto size = program::sizes(folder);",
+                           "FILE *to = program::answers();", 'puts("a word of its own");', *lines,
+                           f"program::serve(to, argv[2], 1, [&] {{ {step} }}, [] {{}}, [&] {{ {' '.join(saves)} }}); }}"])
+
+def version():
+    return "plain C++"
+
+def build(loop):
+    source = Text(loop)
+    def make(folder):
+        call("c++", "-std=c++17", "-O1", folder / "program.cpp", "-o", folder / "program")
+    return Program(source, {"program.cpp": source.text()}, loop.folder / "kernel.h", make)
+"""
+
+
+@needs_parser
+def test_a_compiled_peer_is_built_once_for_all_meshes(tess, tmp_path):
+    adaptor, cache = tmp_path / "plain.py", tmp_path / "cache"
+    adaptor.write_text(PLAIN)
+    for application, mesh, loop, layout in [(*LOOPS[0], "soa"), ("airfoil", "quads:nx=8:ny=5", "res_calc", "soa"),
+                                            (*LOOPS[0], "aos16"), (*LOOPS[3], "soa"), (*LOOPS[7], "aos"), (*LOOPS[11], "soa")]:
+        done = run(tess, application, "--mesh", mesh, "--loop", loop, "--strategy", f"peer:{adaptor}", "--layout", layout,
+                   "--samples", "2", "--no-lab", TESS_CACHE=str(cache))
+        assert json.loads(done.stdout)["runs"][0]["check"] == "passed", (loop, layout)
+    assert len(list((cache / "peers").iterdir())) == 5  # one of the six for two meshes
+    assert [path.name for path in (cache / "peers").glob("*/*")] == ["program"] * 5
+    adaptor.write_text(PLAIN.replace("*lines,", '"no C++;", *lines,'))
+    done = run(tess, "airfoil", "--mesh", "quads:nx=9:ny=7", "--strategy", f"peer:{adaptor}", "--samples", "1", "--no-lab",
+               code=1, TESS_CACHE=str(cache))
+    assert "ended with 1; it printed last:" in json.loads(done.stdout)["runs"][0]["failure"]
+
+
+INSTALLED = {"kokkos": "KOKKOS_ROOT", "op2": "OP2_ROOT"}
+
+
+@pytest.mark.parametrize("peer", INSTALLED)
+@pytest.mark.parametrize("application, mesh, loop, more", [
+    (*LOOPS[0], []), (*LOOPS[0], ["--layout", "aos16"]), (*LOOPS[3], ["--layout", "soa,maps=aos"]), (*LOOPS[7], []),
+    (*LOOPS[9], ["--precision", "float"]), (*LOOPS[11], [])])  # fmt: skip
+def test_an_installed_library_runs_every_kind_of_loop(tess, peer, application, mesh, loop, more):
+    if INSTALLED[peer] not in os.environ:
+        pytest.skip(f"{INSTALLED[peer]} names no installed library")
+    done = run(tess, application, "--mesh", mesh, "--loop", loop, "--strategy", f"peer:{peer}", *more, "--samples", "2", "--no-lab")
+    assert json.loads(done.stdout)["runs"][0]["check"] == "passed"
+
+
+@pytest.mark.parametrize("peer", INSTALLED)
+def test_what_no_variable_names_is_missing(tess, tmp_path, peer):
+    for folder, words in (("", "is not set: it names"), (tmp_path / "none", "which is no folder"), (tmp_path, str(tmp_path))):
+        done = run(tess, "airfoil", "--mesh", "quads:nx=9:ny=7", "--strategy", f"peer:{peer}", "--samples", "1", "--no-lab",
+                   code=4, **{INSTALLED[peer]: str(folder)})
+        assert words in json.loads(done.stdout)["runs"][0]["failure"]
+
+
 @needs_parser
 def test_a_float_loop_in_no_order_is_timed_in_turns_and_archived_with_the_version(tess, tmp_path):
     done = run(tess, "airfoil", "--mesh", "irregular:nx=9:ny=7:shuffle=1", "--partitioner", "random", "--precision", "float",

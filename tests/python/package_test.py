@@ -378,7 +378,7 @@ def test_a_python_without_h5py_is_told_what_to_install():
     assert done.returncode == 1 and "tesselab needs h5py" in done.stderr.splitlines()[-1] and "pip install -e python" in done.stderr
 
 
-@pytest.mark.parametrize("module", ["strategies", "side_by_side", "counted_twice", "run_file", "paper", "report"])
+@pytest.mark.parametrize("module", ["strategies", "arena", "side_by_side", "counted_twice", "run_file", "paper", "report"])
 def test_commands_say_in_a_line_that_there_is_no_lab(module, tmp_path):
     """From a folder without one; none shows a traceback."""
     words = {"run_file": ["lab", "runs.csv"], "paper": ["giles-2012", "--lab", "lab"], "report": ["lab.html"]}.get(module, [])
