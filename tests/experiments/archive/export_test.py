@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 import subprocess
 import sys
 
@@ -164,6 +165,38 @@ def test_nvbench_has_a_state_a_run_which_comes_back(tess, lab, tmp_path):
     medians = sorted(run["samples"]["time"]["values"][0] for run in back if run["samples"].get("time"))
     assert medians == sorted(float(one["nv/cold/time/gpu/median"]) for one in timed)
     assert len(back) == len(states)
+
+
+def test_mlflow_lists_the_runs_and_they_come_back(tess, lab, tmp_path):
+    folder, _, _ = lab
+    store = tmp_path / "mlruns"
+    for _ in range(2):  # what is there is made again
+        tess("export", "--lab", folder, "-f", "mlflow", "-o", store)
+    runs = {run["run"]: run for run in json.loads(tess("export", "-f", "json", "--lab", folder).stdout)["runs"]}
+    found = {path.name: path for path in store.glob("*/*/") if path.name in runs}
+    assert set(found) == set(runs) and any(run["samples"].get("time") for run in runs.values())
+    for name, run in runs.items():
+        for series, samples in run["samples"].items():
+            lines = [line.split() for line in (found[name] / "metrics" / series).read_text().splitlines()]
+            assert [float(line[1]) for line in lines] == samples["values"] and [int(line[2]) for line in lines] == list(range(len(lines)))
+        meta = dict(line.split(": ", 1) for line in (found[name] / "meta.yaml").read_text().splitlines())
+        assert json.loads(meta["run_id"]) == name and meta["status"] == ("4" if run["outcome"] == "failed" else "3")
+        assert int(meta["start_time"]) % 1000 == int(run["time"][20:23]) and (found[name] / "artifacts").is_dir()
+        assert (found[name] / "params/partitioner").read_text() == run["configuration"]["partitioner"]
+    for new in (len(runs), 0):
+        told = json.loads(tess("import", store, "--lab", tmp_path / "back", "--json").stdout)["files"][0]
+        assert (told["format"], len(told["runs"])) == ("mlflow", new)
+    back = json.loads(tess("export", "-f", "json", "--lab", tmp_path / "back").stdout)["runs"]
+    times = lambda listed: sorted(run["samples"]["time"]["values"] for run in listed if run["samples"].get("time"))
+    assert times(back) == times(runs.values())
+    python = os.environ.get("TESS_PYTHON", sys.executable)
+    script = "import mlflow, sys; mlflow.set_tracking_uri(sys.argv[1])\n" \
+             "for e in mlflow.search_experiments():\n    for r in mlflow.MlflowClient().search_runs([e.experiment_id]): print(r.info.run_id)"
+    if subprocess.run([python, "-c", "import mlflow"], capture_output=True).returncode:
+        pytest.skip("MLflow is not installed (TESS_PYTHON)")
+    listed = subprocess.run([python, "-c", script, f"file://{store}"], check=True, capture_output=True, text=True,
+                            env={**os.environ, "MLFLOW_ALLOW_FILE_STORE": "true"}).stdout.split()
+    assert sorted(listed) == sorted(runs)
 
 
 def test_a_crate_names_every_file_that_is_there(tess, lab):
