@@ -49,6 +49,21 @@ def pytest_configure(config):
     config.addinivalue_line("markers", "slow: takes more than 10 seconds")
 
 
+def processor_seconds():
+    """Of this process and of the children that it has waited for."""
+    return sum(os.times()[:4])
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_protocol(item):
+    """With TESS_TEST_SECONDS a line in that file for each test: its processor seconds and its name."""
+    began = processor_seconds()
+    yield
+    if "TESS_TEST_SECONDS" in os.environ:
+        with open(os.environ["TESS_TEST_SECONDS"], "a") as lines:
+            lines.write(f"{processor_seconds() - began:.2f} {item.nodeid}\n")
+
+
 def limited(seconds=120):
     """For subprocess.run: ends the program after so many seconds of its own computing, whatever else
     the machine does."""
@@ -82,6 +97,14 @@ def tess_bin():
     if not path.exists():
         pytest.fail(f"{path} is not built: cmake --preset release && cmake --build --preset release")
     return path
+
+
+@pytest.fixture(scope="module")
+def compiling_cc():
+    """For a module that compiles longer than it computes: the host's pages are not optimised, either."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CC", f"{QUICK_CC} -O0 -O0")
+        yield
 
 
 @pytest.fixture(scope="module")

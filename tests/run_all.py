@@ -5,6 +5,7 @@ wait for; what a stage says comes in one piece when it is done. A skipped test i
 reason. A skip whose test is not in tests/known_skips.txt counts as a failure: a test that silently stops running is a defect."""
 
 import argparse
+import collections
 import concurrent.futures
 import importlib.util
 import os
@@ -81,11 +82,23 @@ def tally_ctest(preset, arguments, tally):
             tally.add(program, "skipped" if case.get("status") == "notrun" else "passed")
 
 
+def print_dearest(preset, lines):
+    """The files whose tests take most of the processor, in seconds, by what conftest.py writes."""
+    spent = collections.Counter()
+    for line in lines.read_text().splitlines():
+        seconds, _, test = line.partition(" ")
+        spent[test.partition("::")[0]] += float(seconds)
+    print(f"== processor seconds ({preset}): {spent.total():.0f}")
+    for file, seconds in spent.most_common(20):
+        print(f"{seconds:8.1f} {file}", flush=True)
+
+
 def tally_pytest(preset, arguments, tally):
     """Runs pytest on the program of one build."""
     report = Path(tempfile.mkdtemp()) / "pytest.xml"
+    spent = report.with_name("seconds")
     environment = dict(
-        os.environ, TESS_BIN=str(ROOT / "build" / preset / "bin" / "tess"),
+        os.environ, TESS_TEST_SECONDS=str(spent), TESS_BIN=str(ROOT / "build" / preset / "bin" / "tess"),
         LSAN_OPTIONS=f"suppressions={ROOT / 'tests' / 'leaks_of_others.txt'}:print_suppressions=0")
     run_stage(
         f"command line and files ({preset})",
@@ -94,6 +107,8 @@ def tally_pytest(preset, arguments, tally):
     if not report.exists():
         tally.add(f"{preset}: pytest", "failed", "pytest wrote no report")
         return
+    if spent.exists():
+        print_dearest(preset, spent)
     for case in ElementTree.parse(report).getroot().iter("testcase"):
         name = f"{preset}: {case.get('classname')}: {case.get('name')}"
         skipped = case.find("skipped")
