@@ -129,6 +129,7 @@ typedef struct tess_bench_options {
     bool view;             /* a file for ParaView is written to the lab with each plan */
     bool shown;            /* what views need is derived from the mesh */
     bool unexecuted;       /* loops are planned, but neither proved nor run: for predictions */
+    bool times_alone;      /* no metrics are counted, nor copies timed: nobody asks for them */
     const char *keep_text; /* a folder for generated source; NULL: it is not kept */
 } tess_bench_options;
 
