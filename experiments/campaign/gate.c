@@ -7,6 +7,7 @@
 #include "core/base/json.h"
 #include "core/base/process.h"
 #include "core/base/progress.h"
+#include "core/base/statistics.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,6 +15,13 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+/* What a turn comes to: NAN where one failed, and what it said then. */
+enum { REFERENCE, OURS };
+typedef struct tess_turn {
+    double seconds[2];
+    char said[2][600];
+} tess_turn;
 
 const char *tess_gate_state_name(tess_gate_state state) {
     static const char *const names[] = {"out of time", "same", "slower", "failed"};
@@ -129,13 +137,29 @@ static tess_status await_case(tess_gate_case *one, double end) {
 }
 
 /* Asks a run that stands by; *seconds is NAN where that failed, and `said` is why. */
-static tess_status ask_standing(tess_dialogue *standing, double *seconds, char said[600]) {
+static tess_status ask_once(tess_dialogue *standing, double *seconds, char said[600]) {
     const char *answer = "nan";
     const tess_status status = tess_dialogue_ask(standing, "time", 0, &answer);
     snprintf(said, 600, "%s", status == TESS_OK ? answer : tess_message());
     const double number = strtod(answer, NULL);
     *seconds = number > 0 ? number : NAN;
     return tess_interrupt_check();
+}
+
+/* A process of ours and one of the reference for five times each, one after the other, each with
+ * data that lie elsewhere; their medians are the turn's. Ends at the first that fails. */
+static tess_status ask_both(tess_gate_case *one, tess_turn *turn) {
+    tess_dialogue *const standing[] = {one->its_standing, one->our_standing};
+    double times[2][5];
+    for (size_t i = 0; i < sizeof times / sizeof **times; i++) {
+        const int who = (int)(((size_t)one->n + i + i / 2) % 2);
+        turn->seconds[who] = NAN;
+        TRY(ask_once(standing[who], &times[who][i / 2], turn->said[who]));
+        if (isnan(times[who][i / 2]))
+            return TESS_OK;
+        TRY(tess_median_of(times[who], (int64_t)i / 2 + 1, &turn->seconds[who]));
+    }
+    return TESS_OK;
 }
 
 /* Runs a case by a process of its own; *seconds is NAN where that failed, and `said` is why. */
@@ -163,29 +187,13 @@ done:
     return status;
 }
 
-static tess_status time_reference(const tess_gate *gate, tess_gate_case *one) {
-    double seconds = NAN;
-    char said[600];
-    if (!gate->reference)
-        return TESS_OK;
-    TRY(one->its_standing ? ask_standing(one->its_standing, &seconds, said)
-                          : time_process(one, gate->reference, &seconds, said));
-    if (isnan(seconds))
-        FAIL(TESS_ERROR_CHECK, "the reference, %s, gives no time of %s: %s", gate->reference,
-             one->name, said);
-    one->reference[one->n] = seconds;
-    return TESS_OK;
-}
-
-static tess_status time_ours(const tess_gate *gate, tess_gate_case *one) {
-    double seconds = NAN;
-    char said[600];
-    TRY(one->our_standing ? ask_standing(one->our_standing, &seconds, said)
-                          : time_process(one, gate->program, &seconds, said));
-    one->ours[one->n] = seconds;
-    if (isnan(seconds)) {
-        one->state = TESS_GATE_FAILED;
-        return tess_text_copy(said, &one->reason);
+/* Each by a process of its own; who comes first changes with the number of the turn. */
+static tess_status time_both(const tess_gate *gate, tess_gate_case *one, tess_turn *turn) {
+    const char *const programs[] = {gate->reference, gate->program};
+    for (int i = 0; i < 2; i++) {
+        const int who = (int)((one->n + i) % 2);
+        if (programs[who])
+            TRY(time_process(one, programs[who], &turn->seconds[who], turn->said[who]));
     }
     return TESS_OK;
 }
@@ -202,19 +210,20 @@ static void judge(const tess_gate *gate, tess_gate_case *one) {
     one->state = states[one->found.verdict];
 }
 
-/* One run by each program; who comes first changes with the number of the round. */
 static tess_status take_turn(const tess_gate *gate, tess_gate_case *one) {
+    tess_turn turn = {.seconds = {0, 0}};
     TRY(TESS_RESERVE(one->n + 1, &one->capacity_reference, &one->reference));
     TRY(TESS_RESERVE(one->n + 1, &one->capacity_ours, &one->ours));
-    const bool ours_first = one->n % 2;
-    if (ours_first)
-        TRY(time_ours(gate, one));
-    TRY(time_reference(gate, one));
-    if (!ours_first)
-        TRY(time_ours(gate, one));
-    if (one->state == TESS_GATE_FAILED)
-        return TESS_OK;
-    one->n++;
+    TRY(one->our_standing ? ask_both(one, &turn) : time_both(gate, one, &turn));
+    if (isnan(turn.seconds[REFERENCE]))
+        FAIL(TESS_ERROR_CHECK, "the reference, %s, gives no time of %s: %s", gate->reference,
+             one->name, turn.said[REFERENCE]);
+    if (isnan(turn.seconds[OURS])) {
+        one->state = TESS_GATE_FAILED;
+        return tess_text_copy(turn.said[OURS], &one->reason);
+    }
+    one->reference[one->n] = turn.seconds[REFERENCE];
+    one->ours[one->n++] = turn.seconds[OURS];
     judge(gate, one);
     return TESS_OK;
 }
@@ -251,6 +260,7 @@ static tess_status take_round(tess_gate *gate, gate_group *group, bool *goes_on)
         tess_progress_set(gate->n - tess_gate_count(gate, TESS_GATE_OUT_OF_TIME), gate->n, "%s",
                           one->name);
         TRY(take_turn(gate, one));
+        stop_case(one);
         group->longest = fmax(group->longest, tess_clock_seconds() - now);
         *goes_on |= one->state == TESS_GATE_OUT_OF_TIME;
     }
@@ -272,7 +282,21 @@ static tess_status take_rounds(tess_gate *gate, gate_group *group) {
     return TESS_OK;
 }
 
+/* Processes that are made ready beside each other share the cores, unless these are what runs. */
+static void share_cores(const tess_gate *gate) {
+    const int64_t cores = sysconf(_SC_NPROCESSORS_ONLN);
+    const int64_t n = gate->n < gate->at_once ? gate->n : gate->at_once;
+    char threads[32];
+    for (int64_t i = 0; i < gate->n; i++)
+        for (char **word = gate->cases[i].words; *word; word++)
+            if (strncmp(*word, "--device=host", 13) == 0)
+                return;
+    snprintf(threads, sizeof threads, "%lld", (long long)(cores > 2 * n ? cores / (2 * n) : 1));
+    setenv("OMP_NUM_THREADS", threads, 0);
+}
+
 tess_status tess_gate_run(tess_gate *gate) {
+    share_cores(gate);
     const double began = tess_clock_seconds(), end = began + gate->budget;
     tess_status status = TESS_OK;
     tess_progress_begin("cases decided");
