@@ -47,7 +47,8 @@ typedef struct tess_page_access {
 /* A set that the loop reaches through maps. */
 typedef struct tess_page_set {
     const char *name;
-    bool padded; /* some element has no point in some slot */
+    bool padded;      /* some element has no point in some slot */
+    int64_t n_border; /* points whose sums a launch of their own adds up (TESS_MARK_KEPT) */
 } tess_page_set;
 
 /* Values of the loop's elements in an array: value d < n of the element stored at i is value

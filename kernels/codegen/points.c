@@ -48,7 +48,7 @@ static tess_status find_incremented(const tess_page *page, int r, uint8_t **touc
 
 static bool is_marked(tess_point_owners owners, int32_t block, int32_t point, int32_t n_blocks,
                       tess_marks marks) {
-    return (marks == TESS_MARK_BORDER && n_blocks > 1) ||
+    return ((marks == TESS_MARK_BORDER || marks == TESS_MARK_KEPT) && n_blocks > 1) ||
            (marks == TESS_MARK_OTHERS && owners.owner && tess_point_owner(owners, point) != block);
 }
 
@@ -111,6 +111,8 @@ static tess_status points_array(tess_page *page, int r, tess_marks marks, const 
             all = all && touched[i];
         }
     CHECK(tess_page_array(page, "const int *", points, n * 4, "%s_points", page->sets[r].name));
+    if (set->incremented && marks == TESS_MARK_KEPT)
+        CHECK(tess_table_border_lists(page, r, points, incremented, n));
     *partly = set->incremented && !all;
     if (*partly)
         CHECK(tess_page_array(page, "const unsigned char *", incremented, n, "%s_incremented",
@@ -186,6 +188,11 @@ static void print_give(tess_page *page, tess_marks marks, const bool *partly) {
             tess_page_code(page, dat,
                            "                    else\n"
                            "                        atomic_add(&p->@dat[@dat_at(~mark, d)], "
+                           "load(@dat_sum(b, i, d)));\n");
+        if (marks == TESS_MARK_KEPT)
+            tess_page_code(page, dat,
+                           "                    else\n"
+                           "                        store(@dat_kept(p, first + i, d), "
                            "load(@dat_sum(b, i, d)));\n");
         tess_page_code(page, NULL, "                }\n        }\n    }\n");
     }

@@ -330,6 +330,11 @@ static void print_give_value(const slots *all, const tess_page_dat *dat, const c
                        "            else\n"
                        "                atomic_add(&p->@dat[@dat_at(~mark, %s)], %s);\n",
                        d, value);
+    if (all->marks == TESS_MARK_KEPT)
+        tess_page_code(all->page, dat,
+                       "            else\n"
+                       "                store(@dat_kept(p, b->@set_first + i, %s), %s);\n",
+                       d, value);
 }
 
 static void print_give_sum(const slots *all, const tess_page_dat *dat) {
@@ -337,10 +342,10 @@ static void print_give_sum(const slots *all, const tess_page_dat *dat) {
     if (!dat->aos)
         tess_page_code(all->page, dat, "        UNROLL for (int d = 0; d < @dim; d++)\n");
     tess_page_code(all->page, dat, "        {\n");
-    if (all->marks == TESS_MARK_BORDER)
+    const bool twice = all->marks == TESS_MARK_BORDER || all->marks == TESS_MARK_KEPT;
+    if (twice)
         tess_page_code(all->page, dat, "            const @type sum = load(@dat_sum(b, i, d));\n");
-    print_give_value(all, dat, "d",
-                     all->marks == TESS_MARK_BORDER ? "sum" : "load(@dat_sum(b, i, d))");
+    print_give_value(all, dat, "d", twice ? "sum" : "load(@dat_sum(b, i, d))");
     tess_page_code(all->page, NULL, "        }\n");
 }
 

@@ -126,6 +126,7 @@ TESS_MUST_CHECK tess_status tess_table_thread_colours(tess_page *page);
 typedef enum tess_marks {
     TESS_MARK_NONE,
     TESS_MARK_BORDER, /* points that other blocks increment, too: added to by atomics */
+    TESS_MARK_KEPT,   /* the same; what is added is kept for a launch that adds it up */
     TESS_MARK_OTHERS  /* points that the block does not own: left alone */
 } tess_marks;
 
@@ -134,6 +135,14 @@ typedef enum tess_marks {
  * caller's: of each of the plan's points, its position among its block's; *partly: some only. */
 TESS_MUST_CHECK tess_status tess_table_staged_points(tess_page *page, int target, tess_marks marks,
                                                      bool sorted, int32_t **position, bool *partly);
+
+/* With TESS_MARK_KEPT, of n staged points as stored and marked: SET_border, SET_border_offset,
+ * SET_sums and DAT_kept(p, i, d), the sum of staged point i. Behind the functions of the points:
+ * add_border(p, j), all sums of border point j, and its launch. */
+TESS_MUST_CHECK tess_status tess_table_border_lists(tess_page *page, int target,
+                                                    const int32_t *points,
+                                                    const uint8_t *incremented, int64_t n);
+TESS_MUST_CHECK tess_status tess_table_launch_border(tess_page *page, const char *kernel);
 
 /* Those of all sets, in the order of the plan, and how they travel:
  *   stage(p, &b)           what is read is copied (where `reads`), sums start from nothing

@@ -48,13 +48,26 @@ static tess_status launch_phases(tess_page *page, tess_block_sums sums, const ch
     return TESS_OK;
 }
 
+/* The launch of all blocks, or those of the phases, and of what sums border points. */
+static tess_status launch_border(tess_page *page, tess_block_sums sums, const char *kernel) {
+    char name[TESS_NAME_SIZE];
+    tess_page_print(page, "#define BORDER_KEPT %d\n", sums == TESS_SUMS_KEPT);
+    snprintf(name, sizeof name, "%s_border", kernel);
+    return sums == TESS_SUMS_KEPT ? tess_table_launch_border(page, name) : TESS_OK;
+}
+
+static tess_marks marks_of(tess_block_sums sums) {
+    static const tess_marks marks[] = {[TESS_SUMS_ADDED] = TESS_MARK_BORDER,
+                                       [TESS_SUMS_KEPT] = TESS_MARK_KEPT,
+                                       [TESS_SUMS_OWNED] = TESS_MARK_OTHERS,
+                                       [TESS_SUMS_COLOURED] = TESS_MARK_NONE};
+    return marks[sums];
+}
+
 /* The page of a split loop. */
 static tess_status prepare_phases(tess_page *page, const tess_phases *phases, const tess_spec *spec,
                                   const tess_option *options, tess_block_sums sums,
                                   const char *kernel) {
-    const tess_marks marks = sums == TESS_SUMS_OWNED   ? TESS_MARK_OTHERS
-                             : sums == TESS_SUMS_ADDED ? TESS_MARK_BORDER
-                                                       : TESS_MARK_NONE;
     const bool launched = page->phase_order == TESS_PHASES_LAUNCHED;
     const bool shared = !launched && tess_spec_is(spec, options, "passed", "shared");
     const int64_t most = most_of_a_block(page);
@@ -72,9 +85,10 @@ static tess_status prepare_phases(tess_page *page, const tess_phases *phases, co
     TRY(tess_table_order(page));
     TRY(tess_table_blocks(page));
     TRY(tess_table_prefetch_distance(page, ahead));
-    TRY(tess_table_slots(page, marks, true, TESS_SUM_COMPUTED));
+    TRY(tess_table_slots(page, marks_of(sums), true, TESS_SUM_COMPUTED));
     tess_table_prefetch_functions(page, ahead);
-    return launched ? launch_phases(page, sums, kernel) : launch_blocks(page, sums, kernel, end);
+    TRY(launched ? launch_phases(page, sums, kernel) : launch_blocks(page, sums, kernel, end));
+    return launch_border(page, sums, kernel);
 }
 
 tess_status tess_block_phases_prepare(tess_page *page, const tess_spec *spec,
@@ -101,17 +115,17 @@ static tess_status check_each(tess_page *page, int by) {
 }
 
 tess_status tess_block_sum_prepare(tess_page *page, const tess_spec *spec,
-                                   const tess_option *options, bool owned, const char *kernel) {
+                                   const tess_option *options, tess_block_sums sums,
+                                   const char *kernel) {
     bool split;
-    TRY(tess_block_phases_prepare(page, spec, options, owned ? TESS_SUMS_OWNED : TESS_SUMS_ADDED,
-                                  kernel, &split));
+    TRY(tess_block_phases_prepare(page, spec, options, sums, kernel, &split));
     if (split)
         return TESS_OK;
     const bool reads = tess_spec_is(spec, options, "stage", "all");
     const int by = page->plan->thread_colour ? sum_by(spec, options) : SLOTS; /* of nothing */
     const bool early = by == SLOTS || by == GATHER;
     const bool each = tess_spec_is(spec, options, "made", "per-part");
-    const tess_marks marks = owned ? TESS_MARK_OTHERS : TESS_MARK_BORDER;
+    const tess_marks marks = marks_of(sums);
     const int64_t ahead = early ? tess_table_blocks_to_prefetch(page) : 0;
     if (each)
         TRY(check_each(page, by));
@@ -130,12 +144,13 @@ tess_status tess_block_sum_prepare(tess_page *page, const tess_spec *spec,
     tess_table_prefetch_functions(page, ahead);
     if (!reads)
         TRY(tess_table_index(page, NULL));
-    TRY(tess_table_home(page, owned));
+    TRY(tess_table_home(page, sums == TESS_SUMS_OWNED));
     if (by == THREAD_COLOURS)
         TRY(tess_table_thread_colours(page));
     else if (by == INCREMENT_COLOURS)
         TRY(tess_table_rounds(page));
-    return tess_table_launch_blocks(page, kernel, end);
+    TRY(tess_table_launch_blocks(page, kernel, end));
+    return launch_border(page, sums, kernel);
 }
 
 tess_status tess_block_sum_fits(const tess_bound_loop *bound, const char *strategy) {

@@ -24,6 +24,7 @@
 /* What keeps the sums of blocks apart. */
 typedef enum tess_block_sums {
     TESS_SUMS_ADDED,   /* points of several blocks are added to by atomics */
+    TESS_SUMS_KEPT,    /* what they add there is kept, and added up by a second launch */
     TESS_SUMS_OWNED,   /* blocks own points, and leave those of others alone */
     TESS_SUMS_COLOURED /* blocks of one colour have no common point: a launch for each colour */
 } tess_block_sums;
@@ -35,9 +36,10 @@ TESS_MUST_CHECK tess_status tess_block_phases_prepare(tess_page *page, const tes
                                                       tess_block_sums sums, const char *kernel,
                                                       bool *split);
 
-/* Prepares an execution whose text calls block_sum: blocks own points, or elements. */
+/* Prepares an execution whose text calls block_sum, and for TESS_SUMS_KEPT add_border in
+ * KERNEL_border. */
 TESS_MUST_CHECK tess_status tess_block_sum_prepare(tess_page *page, const tess_spec *spec,
-                                                   const tess_option *options, bool owned,
+                                                   const tess_option *options, tess_block_sums sums,
                                                    const char *kernel);
 
 /* Fails (USAGE) where a loop cannot be executed by blocks that own points. */

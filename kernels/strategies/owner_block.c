@@ -14,7 +14,7 @@ static tess_status fits(const tess_bound_loop *bound, const tess_spec *spec) {
 }
 
 static tess_status prepare(tess_page *page, const tess_spec *spec) {
-    return tess_block_sum_prepare(page, spec, options, true, "owner_block");
+    return tess_block_sum_prepare(page, spec, options, TESS_SUMS_OWNED, "owner_block");
 }
 
 static tess_same_bits bits_by(const tess_spec *spec) {

@@ -219,6 +219,17 @@ static void is_wrong(const char *name, const tess_strategy *mutant, void (*spoil
     bench_scene_close(&s);
 }
 
+/* The second launch adds nothing, or only the last block's sums. */
+static void border_sums_lost(void **state) {
+    (void)state;
+    static const char *const spoilt[][2] = {{"if (j < ", "if (j < 0 && j < "},
+                                            {"total[d] += fetch", "total[d] = fetch"}};
+    for (int i = 0; i < 2; i++) {
+        const tess_strategy mutant = bench_changed("halo-atomics", spoilt[i][0], spoilt[i][1]);
+        is_wrong("halo-atomics:border=ordered", &mutant, NULL, NULL);
+    }
+}
+
 static void staged_index_off_by_one(void **state) {
     (void)state;
     is_wrong("halo-atomics", NULL, shift_local_index, NULL);
@@ -366,6 +377,7 @@ int main(void) {
         cmocka_unit_test(shared_memory_too_short),
         cmocka_unit_test(mask_too_small),
         cmocka_unit_test(border_stored_without_atomics),
+        cmocka_unit_test(border_sums_lost),
         cmocka_unit_test(staged_index_off_by_one),
         cmocka_unit_test(increments_of_a_slot_in_one_colour),
         cmocka_unit_test(every_barrier_of_slots),

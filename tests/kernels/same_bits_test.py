@@ -10,7 +10,8 @@ from launched_ranks import ROOT_MAY
 
 MESH = "irregular:nx=14:ny=11:shuffle=1"
 SURE = {"sequential": "run", "openmp": "run", "atomics": "no", "global-colour": "run", "block-colour": "run", "two-step": "run",
-        "halo-atomics": "no", "owner-block:sum=slots": "run", "owner-block:sum=block-gather": "any", "owner-block:sum=shared-atomics": "no",
+        "halo-atomics": "no", "halo-atomics:border=ordered": "run", "halo-atomics:border=ordered:sum=shared-atomics": "no",
+        "owner-block:sum=slots": "run", "owner-block:sum=block-gather": "any", "owner-block:sum=shared-atomics": "no",
         "point-parallel": "run"}  # fmt: skip
 
 
@@ -76,8 +77,8 @@ def test_sums_that_ranks_send_depend_on_the_ranks(tess, tmp_path):
 
 def test_bits_that_are_sure_in_a_run_differ_with_blocks(tess, tmp_path):
     found, _, _ = runs(tess, tmp_path / "lab", "--device", "emulator:seed=3", "--same-bits", "run", "-b", "32", "-b", "64",
-                       "--strategy", "block-colour,owner-block,two-step,point-parallel")
-    assert len(found) == 8 and {sure for _, sure, _ in found} == {"run"}
+                       "--strategy", "block-colour,owner-block,two-step,point-parallel,halo-atomics:border=ordered")
+    assert len(found) == 10 and {sure for _, sure, _ in found} == {"run"}
     by_strategy = {name: {result for strategy, _, result in found if strategy == name} for name, _, _ in found}
     assert len(by_strategy["block-colour"]) == 2
 
