@@ -7,6 +7,7 @@
 #include "kernels/devices/occupancy.h"
 #include "kernels/run/chained_border.h"
 #include "kernels/run/declarations.h"
+#include "kernels/run/even_blocks.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -404,39 +405,27 @@ static void fill_blocks(const tess_chains_setting *setting, const tess_chain *ch
                                  : (int32_t)((position ? position[p] : p) / size);
 }
 
-/* Makes the blocks, proved. */
 static tess_status make_blocks(const tess_chains_setting *setting, const int32_t *block_of,
                                int32_t n_blocks, ready *of) {
     const tess_mesh *mesh = setting->store->state->mesh;
     const int set = tess_mesh_find_set(mesh, of->chain->owner);
     tess_chain_blocks_free(of->blocks);
     of->blocks = NULL;
-    TRY(tess_chain_blocks_build(of->chain, mesh, block_of, n_blocks,
-                                tess_store_order(setting->store, set), &of->blocks));
-    return tess_chain_check_blocks(of->chain, mesh, block_of, of->blocks);
+    return tess_chain_blocks_build(of->chain, mesh, block_of, n_blocks,
+                                   tess_store_order(setting->store, set), &of->blocks);
 }
 
-static tess_status cut(const tess_chains_setting *setting, const tess_chain_way *way, ready *of) {
-    tess_status status = TESS_OK;
-    const tess_mesh *mesh = setting->store->state->mesh;
-    const int set = tess_mesh_find_set(mesh, of->chain->owner);
-    int32_t *block_of = NULL, n_blocks = 0;
-    if (set < 0)
-        FAIL(TESS_ERROR_INPUT, "the blocks of a chain own %s, which %s lacks", of->chain->owner,
-             mesh->source);
-    CHECK(TESS_ALLOC(mesh->sets[set].size, &block_of));
-    fill_blocks(setting, of->chain, way, block_of, &n_blocks);
-    CHECK(make_blocks(setting, block_of, n_blocks, of));
-    of->n_core = of->n_own = n_blocks;
-    if (setting->rank) {
-        CHECK(tess_chained_border_order(of->chain, setting->rank, of->blocks, block_of, &of->n_core,
-                                        &of->n_own));
-        n_blocks = (int32_t)of->n_own;
-        CHECK(make_blocks(setting, block_of, n_blocks, of));
-    }
-done:
-    free(block_of);
-    return status;
+/* Makes the blocks, on a rank those first that reach nothing of others. */
+static tess_status order_blocks(const tess_chains_setting *setting, int32_t *block_of,
+                                int32_t *n_blocks, ready *of) {
+    TRY(make_blocks(setting, block_of, *n_blocks, of));
+    of->n_core = of->n_own = *n_blocks;
+    if (!setting->rank)
+        return TESS_OK;
+    TRY(tess_chained_border_order(of->chain, setting->rank, of->blocks, block_of, &of->n_core,
+                                  &of->n_own));
+    *n_blocks = (int32_t)of->n_own;
+    return make_blocks(setting, block_of, *n_blocks, of);
 }
 
 /* As chain-FIRST-LAST-DEVICE.cu. */
@@ -450,18 +439,53 @@ static tess_status keep_page(const tess_chains_setting *setting, const ready *of
     return status;
 }
 
-/* Writes the page, with lists that are proved. */
-static tess_status write_page(tess_chain_setting *setting, ready *of) {
-    const tess_mesh *mesh = setting->store->state->mesh;
+static int64_t shared_bytes_of(const tess_chain_page *page) {
+    return page->page.n_launches > 0 ? page->page.launches[0].shared_bytes : 0;
+}
+
+/* Writes the page, and gives the lists that it has. */
+static tess_status write_page(tess_chain_setting *setting, tess_chain_lists *lists, ready *of) {
+    setting->blocks = of->blocks;
+    setting->lists = lists;
+    TRY(tess_chain_lists_choose(setting, TESS_MOST_SHARED, lists));
+    return tess_chain_page_write(setting, TESS_MOST_SHARED, &of->page);
+}
+
+static tess_status prove(const tess_mesh *mesh, const int32_t *block_of,
+                         const tess_chain_lists *lists, const ready *of) {
+    TRY(tess_chain_check_blocks(of->chain, mesh, block_of, of->blocks));
+    for (int i = 0; i < lists->n; i++)
+        TRY(tess_chain_check_list(of->chain, mesh, of->blocks, &lists->of[i]));
+    return TESS_OK;
+}
+
+/* Cuts the blocks and writes the page, again where some blocks were halved. Both are proved. */
+static tess_status cut_and_write(const tess_chains_setting *setting, const tess_chain_way *way,
+                                 tess_chain_setting *page, ready *of) {
     tess_status status = TESS_OK;
-    tess_chain_lists lists;
-    CHECK(tess_chain_lists_choose(setting, TESS_MOST_SHARED, &lists));
-    for (int i = 0; i < lists.n; i++)
-        CHECK(tess_chain_check_list(of->chain, mesh, of->blocks, &lists.of[i]));
-    setting->lists = &lists;
-    CHECK(tess_chain_page_write(setting, TESS_MOST_SHARED, &of->page));
+    const tess_mesh *mesh = setting->store->state->mesh;
+    const int set = tess_mesh_find_set(mesh, of->chain->owner);
+    int32_t *block_of = NULL, n_blocks = 0, n_even = 0;
+    tess_chain_lists lists = {.n = 0};
+    if (set < 0)
+        FAIL(TESS_ERROR_INPUT, "the blocks of a chain own %s, which %s lacks", of->chain->owner,
+             mesh->source);
+    CHECK(TESS_ALLOC(mesh->sets[set].size, &block_of));
+    fill_blocks(setting, of->chain, way, block_of, &n_blocks);
+    CHECK(order_blocks(setting, block_of, &n_blocks, of));
+    CHECK(write_page(page, &lists, of));
+    n_even = n_blocks;
+    CHECK(tess_even_blocks_halve(page, shared_bytes_of(&of->page), block_of, &n_even));
+    if (n_even > n_blocks) {
+        tess_chain_page_clear(&of->page);
+        tess_chain_lists_clear(&lists);
+        CHECK(order_blocks(setting, block_of, &n_even, of));
+        CHECK(write_page(page, &lists, of));
+    }
+    CHECK(prove(mesh, block_of, &lists, of));
 done:
     tess_chain_lists_clear(&lists);
+    free(block_of);
     return status;
 }
 
@@ -475,16 +499,14 @@ static tess_status open_chain(tess_chained_step *step, const tess_chains_setting
     TRY(check_zeros(of->chain, setting->store->state));
     TRY(check_declarations(step, setting->store->state->mesh, i));
     TRY(tess_chain_check(&step->step, of->chain));
-    TRY(cut(setting, way, of));
     tess_chain_setting page = {.chain = of->chain,
-                               .blocks = of->blocks,
                                .kernels = step->kernels + i,
                                .store = setting->store,
                                .arithmetic = setting->arithmetic,
                                .elements = of->elements,
                                .threads = threads,
                                .registers = way->registers};
-    TRY(write_page(&page, of));
+    TRY(cut_and_write(setting, way, &page, of));
     if (setting->keep_text)
         TRY(keep_page(setting, of));
     if (setting->on_paper)
@@ -568,8 +590,7 @@ tess_status tess_chained_step_run(const tess_chained_step *step, int i) {
 
 tess_status tess_chained_step_resources(const tess_chained_step *step, int i, tess_resources *out,
                                         int64_t *shared_bytes) {
-    const tess_page *page = &step->ready[i].page.page;
-    *shared_bytes = page->n_launches > 0 ? page->launches[0].shared_bytes : 0;
+    *shared_bytes = shared_bytes_of(&step->ready[i].page);
     return step->store->device->resources(step->store->target, step->ready[i].module, "chain", out);
 }
 

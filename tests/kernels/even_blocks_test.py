@@ -1,0 +1,40 @@
+"""Even blocks: the few of a chain that ask for the most memory are halved where more would run at once."""
+
+import re
+import subprocess
+
+SHARED = 228 << 10  # bytes of a multiprocessor of capability 90, of which each block has 1024 beside its own
+RINGS = ("airfoil", "--mesh", "irregular:nx=60:ny=60", "--chain", "auto:rings=2", "--threads", 128, "-s", "point-parallel",
+         "--renumber", "owner")  # fmt: skip
+CELLS = 7200
+
+
+def launch(tess, folder, block_size):
+    """Blocks of the emitted chain, and how many of them a multiprocessor has the memory for."""
+    tess("emit", *RINGS, "-b", block_size, "-o", folder)
+    n_blocks, shared = re.search(r"<<<(\d+), 128, (\d+), stream>>>", (folder / "save_soln_to_update.cu").read_text()).groups()
+    return int(n_blocks), SHARED // (int(shared) + 1024)
+
+
+def test_a_few_large_blocks_are_halved_where_that_lets_more_run(tess, tmp_path):
+    n_blocks, n_resident = launch(tess, tmp_path / "uneven", 180)
+    assert CELLS / 180 < n_blocks <= CELLS / 180 * 9 / 8
+    assert n_resident == 6  # of whole blocks five
+
+
+def test_blocks_stay_whole_where_many_would_be_halved(tess, tmp_path):
+    n_blocks, n_resident = launch(tess, tmp_path / "even", 192)
+    assert n_blocks == -(-CELLS // 192)
+    assert n_resident == 5
+
+
+def test_halved_blocks_come_to_the_same(tess, tmp_path):
+    folder = tmp_path / "loop"
+    tess("emit", *RINGS, "-b", 180, "--language", "c", "-o", folder)
+    subprocess.run(["cc", "-std=gnu11", "-O1", "-fno-strict-aliasing", *sorted(folder.glob("*.c")), "-lm", "-o", folder / "check"],
+                   check=True)
+    subprocess.run([folder / "check", folder / "save_soln_to_update.plan"], check=True, capture_output=True)
+    march = ["airfoil", "--mesh", "irregular:nx=60:ny=60", "--chains", "auto:rings=2", "-b", 180, "--threads", 128, "--device", "emulator",
+             "--strategy", "point-parallel", "--renumber", "owner", "--steps", 1, "--check", "--no-lab"]  # fmt: skip
+    for ranks in (1, 2):
+        assert "the same state" in tess("march", *march, "--ranks", ranks).stdout
