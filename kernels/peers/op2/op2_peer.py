@@ -180,7 +180,7 @@ def build(loop):
             arch = architecture()
             call("nvcc", *flags, f"-arch={arch if arch == 'native' else f'sm_{arch}'}", "--expt-relaxed-constexpr", "-DOP2_CUDA",
                  f"-I{folder}", "-c", out / "cuda/op2_kernels.cu", "-o", out / "kernels.o")
-            call("nvcc", *given, out / "kernels.o", library, "-lcuda", "-lnvrtc", "-s", "-o", folder / "program")
+            call("nvcc", *given, out / "kernels.o", library, "-lcuda", "-lnvrtc", "-o", folder / "program")
         else:
             call("c++", *given, "-fopenmp", out / "openmp/op2_kernels.cpp", library, "-o", folder / "program")
 
