@@ -268,11 +268,12 @@ static void print_expected(const field_of_runs *field, const char *device, FILE 
     const tess_run *best = field->runs[least(field, NULL)];
     const double gain =
         tess_run_value(best, "stored_time") / tess_run_value(best, "predicted_time");
-    if (device && isfinite(gain))
-        fprintf(words,
-                " By the model of the %s it is %.2g times as fast as the best in your file's "
-                "order, which was not timed.",
-                device, gain);
+    if (!device || !isfinite(gain))
+        return;
+    fprintf(words, "%sBy the model of the %s it is ", ftell(words) > 0 ? " " : "", device);
+    if (fabs(gain - 1) >= 0.05)
+        fprintf(words, "%.2g times ", gain);
+    fputs("as fast as the best in your file's order, which was not timed.", words);
 }
 
 static tess_status print_runs(const tess_run *const *runs, int64_t n, const char *device,
