@@ -20,7 +20,8 @@ static tess_status list_sums(const int32_t *points, const uint8_t *incremented, 
     return TESS_OK;
 }
 
-/* SET_border[n_border], where each is stored, and SET_border_offset[n_border + 1] into SET_sums. */
+/* SET_border[n_border], where each is stored, and SET_border_offset[n_border + 1] into
+ * SET_border_sums. */
 static tess_status border_arrays(tess_page *page, int r, int64_t n_points, const tess_rows *list) {
     tess_status status = TESS_OK;
     tess_page_set *set = &page->sets[r];
@@ -36,8 +37,8 @@ static tess_status border_arrays(tess_page *page, int r, int64_t n_points, const
     offset[set->n_border] = list->offset[n_points];
     CHECK(tess_page_array(page, "const int *", border, set->n_border * 4, "%s_border", set->name));
     CHECK(tess_table_offsets(page, offset, set->n_border + 1, set->name, "_border_offset"));
-    CHECK(tess_page_array(page, "const int *", list->item, list->offset[n_points] * 4, "%s_sums",
-                          set->name));
+    CHECK(tess_page_array(page, "const int *", list->item, list->offset[n_points] * 4,
+                          "%s_border_sums", set->name));
 done:
     free(border);
     free(offset);
@@ -85,7 +86,7 @@ static void print_add(tess_page *page, const tess_page_dat *dat) {
                    "        UNROLL for (int d = 0; d < @dim; d++)\n"
                    "            total[d] = load(&p->@dat[@dat_at(point, d)]);\n"
                    "        for (int k = fetch(&p->@set_border_offset[j]); k < last; k++) {\n"
-                   "            const int i = fetch(&p->@set_sums[k]);\n"
+                   "            const int i = fetch(&p->@set_border_sums[k]);\n"
                    "            UNROLL for (int d = 0; d < @dim; d++)\n"
                    "                total[d] += fetch(@dat_kept(p, i, d));\n"
                    "        }\n"
