@@ -130,8 +130,8 @@ def usual_colour(source):
 def labels(source):
     """The texts and metrics that a view carries, by name."""
     field = servermanager.Fetch(source).GetFieldData()
-    return {field.GetArrayName(i): field.GetAbstractArray(i).GetVariantValue(0)
-            for i in range(field.GetNumberOfArrays())}
+    arrays = {field.GetArrayName(i): field.GetAbstractArray(i) for i in range(field.GetNumberOfArrays())}
+    return {name: array.GetVariantValue(0) for name, array in arrays.items() if array.GetNumberOfValues()}
 
 
 def counted(number, noun, digits=9):

@@ -101,6 +101,13 @@ def test_rings_are_drawn(tess, tmp_path):
 
 
 @pytest.mark.skipif(not PARAVIEW, reason=NO_PARAVIEW)
+def test_chains_without_rings_are_drawn(tess, tmp_path):
+    tess("march", "airfoil", "--mesh", MESH, "--steps", "1", "--chains", "auto", "--lab", "lab", cwd=tmp_path)
+    tess("view", "@last", "--lab", "lab", "--size", "300x200", "--png", "blocks.png", cwd=tmp_path)
+    assert (tmp_path / "blocks.png").stat().st_size > 2000
+
+
+@pytest.mark.skipif(not PARAVIEW, reason=NO_PARAVIEW)
 def test_the_walk_of_the_page(tess, tmp_path):
     """Tune a step, march it, look at it: typed as the page has it, but for a shorter search."""
     commands = re.findall(r"^\$ tess (.*?)(?: *#.*)?$", PAGE, re.MULTILINE)
