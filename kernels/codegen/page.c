@@ -21,6 +21,20 @@ static int target_of(const tess_page *page, const char *set) {
     return r;
 }
 
+/* Whether tables of sets are called so, SET_points: a dat of that name gets another symbol. */
+static bool is_table(const char *name) {
+    static const char *const tables[] = {
+        "begin",         "border", "border_offset", "border_sums", "end",          "entries",
+        "first",         "from",   "frontier",      "gather",      "incremented",  "index",
+        "list",          "local",  "list_offset",   "others",      "others_begin", "others_end",
+        "others_offset", "points", "point_offset",  "rank",        "round",        "rows",
+        "run",           "to"};
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
+        if (strcmp(name, tables[i]) == 0)
+            return true;
+    return false;
+}
+
 tess_status tess_page_dat_open(const tess_store *store, const tess_loop *loop, int a,
                                const tess_kernel_arg *view, tess_page_dat *out) {
     const tess_arg *arg = &loop->args[a];
@@ -38,7 +52,8 @@ tess_status tess_page_dat_open(const tess_store *store, const tess_loop *loop, i
                            .target = -1,
                            .aos = stored->layout == TESS_AOS,
                            .stored = stored};
-    snprintf(out->symbol, sizeof out->symbol, "%s_%s", arg->set[0] ? arg->set : "global", arg->dat);
+    snprintf(out->symbol, sizeof out->symbol, "%s_%s%s", arg->set[0] ? arg->set : "global",
+             arg->dat, is_table(arg->dat) ? "_" : "");
     return TESS_OK;
 }
 
@@ -247,6 +262,12 @@ void tess_page_param(tess_page *page, const char *type, uint64_t value, const ch
     *param = (tess_param){.value = value};
     snprintf(param->type, sizeof param->type, "%s", type);
     TESS_PRINT_ARGS(param->name, format);
+    for (int i = 0; i < page->n_params - 1; i++)
+        if (strcmp(page->params[i].name, param->name) == 0)
+            page->failure = tess_fail(TESS_ERROR_USAGE,
+                                      "two arrays of the loop's text would both be called %s: "
+                                      "call the dat otherwise",
+                                      param->name);
 }
 
 void tess_page_param_own(tess_page *page, tess_page_own own) {

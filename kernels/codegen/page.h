@@ -13,7 +13,7 @@
 #include "kernels/loops/kernel_text.h"
 #include "kernels/loops/store.h"
 
-enum { TESS_SYMBOL_SIZE = 2 * TESS_NAME_SIZE };
+enum { TESS_SYMBOL_SIZE = 2 * TESS_NAME_SIZE + 1 };
 
 /* A dat of the loop. */
 typedef struct tess_page_dat {
