@@ -191,8 +191,9 @@ static void shift_local_index(tess_plan *plan) {
 static void brought_too_far(void **state) {
     (void)state;
     tess_strategy mutant = *bench_strategy("point-parallel");
-    char *text = bench_with_instead(mutant.text, "b.index + PREFETCH_DISTANCE < p->first + p->count",
-                                    "b.index < p->first + p->count");
+    char *text =
+        bench_with_instead(mutant.text, "b.index + PREFETCH_DISTANCE < p->first + p->count",
+                           "b.index < p->first + p->count");
     mutant.text = text;
     is_caught_in("owner", "res_calc", "point-parallel:prefetch=1", &mutant, NULL,
                  "prefetch_run by block 1");

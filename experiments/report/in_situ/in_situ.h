@@ -13,10 +13,11 @@
 
 /* --catalyst, --catalyst-every, --viz, its --viz-..., and --wait. */
 typedef struct tess_in_situ_options {
-    const char *scripts;  /* separated by commas; NULL: none */
-    const char *kind;     /* NULL: auto where there are scripts, else off */
-    const char *folder;   /* NULL: "tess-viz" */
-    const char *field, *range, *window; /* of pictures; NULL: as the environment or the script says */
+    const char *scripts; /* separated by commas; NULL: none */
+    const char *kind;    /* NULL: auto where there are scripts, else off */
+    const char *folder;  /* NULL: "tess-viz" */
+    const char *field, *range,
+        *window;          /* of pictures; NULL: as the environment or the script says */
     int64_t communicator; /* see tess_viz_setting */
     double wait;          /* s, for a ParaView that connects through Catalyst Live */
     int64_t every;        /* show each so many steps, and each plan; 0 is 1 */
