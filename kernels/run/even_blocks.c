@@ -5,7 +5,7 @@
 #include "kernels/devices/occupancy.h"
 #include <stdlib.h>
 
-enum { MOST_HALVED = 8 }; /* one of so many blocks */
+enum { REGISTERS = 128 }; /* of a thread, where nobody says how many: chains have 56 to 168 */
 
 /* Blocks being halved, one after the other. */
 typedef struct halving {
@@ -40,7 +40,9 @@ static int64_t count_fuller(const tess_chain_setting *setting, double than) {
 /* The fullness over which blocks are halved, the largest that lets more of them run at once; 1:
  * none is. */
 static double find_limit(const tess_chain_setting *setting, int64_t shared_bytes) {
-    tess_block_needs needs = {setting->threads, setting->registers, shared_bytes};
+    tess_block_needs needs = {.threads = setting->threads,
+                              .registers = setting->registers > 0 ? setting->registers : REGISTERS,
+                              .shared_bytes = shared_bytes};
     const double now = tess_occupancy(90, &needs);
     double limit = 0, too_full = 1;
     while (too_full - limit > 1e-3) {
@@ -48,7 +50,8 @@ static double find_limit(const tess_chain_setting *setting, int64_t shared_bytes
         needs.shared_bytes = (int64_t)(middle * (double)shared_bytes);
         *(tess_occupancy(90, &needs) > now ? &limit : &too_full) = middle;
     }
-    return count_fuller(setting, limit) * MOST_HALVED <= setting->blocks->n_blocks ? limit : 1;
+    limit = 1 - 1.5 * (1 - limit); /* some of a block's memory does not shrink with its points */
+    return count_fuller(setting, limit) <= setting->blocks->n_blocks / 8 ? limit : 1;
 }
 
 /* Takes a point of a block into another one, while more are wanted. */

@@ -4,7 +4,7 @@ import re
 import subprocess
 
 SHARED = 228 << 10  # bytes of a multiprocessor of capability 90, of which each block has 1024 beside its own
-RINGS = ("airfoil", "--mesh", "irregular:nx=60:ny=60", "--chain", "auto:rings=2", "--threads", 128, "-s", "point-parallel",
+RINGS = ("airfoil", "--mesh", "irregular:nx=60:ny=60", "--chain", "auto:rings=2", "--threads", 128, "-s", "point-parallel:registers=64",
          "--renumber", "owner")  # fmt: skip
 CELLS = 7200
 
@@ -28,6 +28,11 @@ def test_blocks_stay_whole_where_many_would_be_halved(tess, tmp_path):
     assert n_resident == 5
 
 
+def test_blocks_stay_whole_where_registers_are_the_limit(tess, tmp_path):
+    tess("emit", *RINGS, "-s", "point-parallel:registers=128", "-b", 180, "-o", tmp_path)
+    assert f"<<<{CELLS // 180}, 128, " in (tmp_path / "save_soln_to_update.cu").read_text()
+
+
 def test_halved_blocks_come_to_the_same(tess, tmp_path):
     folder = tmp_path / "loop"
     tess("emit", *RINGS, "-b", 180, "--language", "c", "-o", folder)
@@ -35,6 +40,6 @@ def test_halved_blocks_come_to_the_same(tess, tmp_path):
                    check=True)
     subprocess.run([folder / "check", folder / "save_soln_to_update.plan"], check=True, capture_output=True)
     march = ["airfoil", "--mesh", "irregular:nx=60:ny=60", "--chains", "auto:rings=2", "-b", 180, "--threads", 128, "--device", "emulator",
-             "--strategy", "point-parallel", "--renumber", "owner", "--steps", 1, "--check", "--no-lab"]  # fmt: skip
+             "--strategy", "point-parallel:registers=64", "--renumber", "owner", "--steps", 1, "--check", "--no-lab"]  # fmt: skip
     for ranks in (1, 2):
         assert "the same state" in tess("march", *march, "--ranks", ranks).stdout
