@@ -95,6 +95,11 @@ TESS_MUST_CHECK tess_status tess_cut_kernels_open(const tess_device *device, tes
                                                   const char *page, tess_cut_kernels *kernels);
 void tess_cut_kernels_close(tess_cut_kernels *kernels);
 
+/* The address of an array that came as a pointer into the device's memory. */
+static inline tess_address tess_cut_address(const void *pointer) {
+    return (tess_address)(uintptr_t)pointer;
+}
+
 /* Memory of a device that is taken for a while. */
 typedef struct tess_cut_room {
     const tess_cut_kernels *kernels;

@@ -10,10 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static tess_address address_of(const void *pointer) {
-    return (tess_address)(uintptr_t)pointer;
-}
-
 static tess_status check_size(const tess_device_plan *plan) {
     const int64_t most = INT32_MAX / tess_device_plan_slots(plan);
     if (plan->n > most - 1)
@@ -27,10 +23,10 @@ static tess_status check_size(const tess_device_plan *plan) {
 static tess_status plan_set(tess_cut_kernels *k, const tess_device_points *set) {
     tess_cut_params *p = &k->params;
     p->n_slots = set->n_slots;
-    p->map = address_of(set->map);
-    p->values = address_of(set->point_offset);
-    p->points_out = address_of(set->points);
-    p->local_index = address_of(set->local_index);
+    p->map = tess_cut_address(set->map);
+    p->values = tess_cut_address(set->point_offset);
+    p->points_out = tess_cut_address(set->points);
+    p->local_index = tess_cut_address(set->local_index);
     TRY(tess_cut_launch(k, "list_points", p->n_blocks));
     TRY(tess_cut_scan(k, p->n_blocks + 1));
     return tess_cut_launch(k, "pack_points", p->n_blocks);
@@ -55,9 +51,9 @@ static tess_status plan_anew(tess_cut_kernels *k, tess_device_plan *plan, double
     tess_status status = TESS_OK;
     *p = (tess_cut_params){.n = plan->n,
                            .n_blocks = plan->n_blocks,
-                           .block_of = address_of(plan->block_of),
-                           .executed_out = address_of(plan->executed),
-                           .offsets_out = address_of(plan->block_offset)};
+                           .block_of = tess_cut_address(plan->block_of),
+                           .executed_out = tess_cut_address(plan->executed),
+                           .offsets_out = tess_cut_address(plan->block_offset)};
     CHECK(tess_device_plan_take(&room, plan, p));
     CHECK(k->device->timer_start(k->target));
     CHECK(plan_all(k, plan));
@@ -122,7 +118,7 @@ static tess_status send_plan(tess_cut_room *room, const tess_device_plan *plan, 
 
 static tess_status bring(const tess_cut_kernels *k, void *to, const void *from, int64_t n,
                          size_t size) {
-    return k->device->download(k->target, to, address_of(from), n * (int64_t)size);
+    return k->device->download(k->target, to, tess_cut_address(from), n * (int64_t)size);
 }
 
 static tess_status bring_plan(const tess_cut_kernels *k, const tess_device_plan *there,

@@ -12,24 +12,8 @@ typedef struct recut {
     const tess_cut *what;
     const tess_device_blocks *before;
     tess_cut_params params; /* of the recut: a cut has its own */
+    tess_cut_room room;
 } recut;
-
-static tess_address address_of(const void *pointer) {
-    return (tess_address)(uintptr_t)pointer;
-}
-
-static tess_status take(recut *r, const char *name, int64_t n, size_t size, tess_address *out) {
-    return r->kernels->device->alloc(r->kernels->target, name, n * (int64_t)size, out);
-}
-
-static void free_memory(recut *r) {
-    const tess_cut_params *p = &r->params;
-    const tess_address taken[] = {p->now,    p->touched,      p->values,   p->sums,
-                                  p->faults, p->touched_list, p->gathered, p->made};
-    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
-        if (taken[i])
-            r->kernels->device->free(r->kernels->target, taken[i]);
-}
 
 static tess_status take_memory(recut *r, int32_t *block_of) {
     const int64_t n = r->what->n, n_blocks = r->before->n_blocks;
@@ -39,16 +23,17 @@ static tess_status take_memory(recut *r, int32_t *block_of) {
                            .dimension = r->what->dimension,
                            .n_before = r->before->n,
                            .n_blocks_before = n_blocks,
-                           .places = address_of(r->what->places),
-                           .block_of = address_of(block_of),
-                           .before = address_of(r->before->block_of),
-                           .was = address_of(r->before->was)};
-    TRY(take(r, "numbers now", r->before->n, sizeof(int32_t), &p->now));
-    TRY(take(r, "touched blocks", n_blocks + 1, sizeof(int32_t), &p->touched));
-    TRY(take(r, "a list of them", n_blocks, sizeof(int32_t), &p->touched_list));
-    TRY(take(r, "chosen elements", n + 1, sizeof(int32_t), &p->values));
-    TRY(take(r, "sums", tess_cut_tiles(most + 1, TESS_CUT_CHUNK), sizeof(int32_t), &p->sums));
-    TRY(take(r, "faults", TESS_CUT_FAULTS, sizeof(uint32_t), &p->faults));
+                           .places = tess_cut_address(r->what->places),
+                           .block_of = tess_cut_address(block_of),
+                           .before = tess_cut_address(r->before->block_of),
+                           .was = tess_cut_address(r->before->was)};
+    TRY(tess_cut_take(&r->room, "numbers now", r->before->n, sizeof(int32_t), &p->now));
+    TRY(tess_cut_take(&r->room, "touched blocks", n_blocks + 1, sizeof(int32_t), &p->touched));
+    TRY(tess_cut_take(&r->room, "a list of them", n_blocks, sizeof(int32_t), &p->touched_list));
+    TRY(tess_cut_take(&r->room, "chosen elements", n + 1, sizeof(int32_t), &p->values));
+    TRY(tess_cut_take(&r->room, "sums", tess_cut_tiles(most + 1, TESS_CUT_CHUNK), sizeof(int32_t),
+                      &p->sums));
+    TRY(tess_cut_take(&r->room, "faults", TESS_CUT_FAULTS, sizeof(uint32_t), &p->faults));
     p->ranks = p->touched;
     return TESS_OK;
 }
@@ -124,8 +109,9 @@ static tess_status cut_chosen(recut *r, int64_t n_chosen, double *seconds) {
     const tess_device *device = r->kernels->device;
     part.n = n_chosen;
     part.places = NULL; /* there */
-    TRY(take(r, "places", n_chosen * part.dimension, sizeof(double), &r->params.gathered));
-    TRY(take(r, "blocks", n_chosen, sizeof(int32_t), &r->params.made));
+    TRY(tess_cut_take(&r->room, "places", n_chosen * part.dimension, sizeof(double),
+                      &r->params.gathered));
+    TRY(tess_cut_take(&r->room, "blocks", n_chosen, sizeof(int32_t), &r->params.made));
     TRY(device->timer_start(r->kernels->target));
     TRY(launch(r, "gather_places", r->params.n));
     TRY(device->timer_stop(r->kernels->target, &gathering));
@@ -142,7 +128,7 @@ tess_status tess_device_recut_there(tess_cut_kernels *kernels, const tess_cut *w
                                     const tess_device_blocks *before, int32_t *block_of,
                                     int32_t *n_blocks, double *seconds) {
     tess_status status = TESS_OK;
-    recut r = {kernels, what, before, {0}};
+    recut r = {kernels, what, before, .room = {.kernels = kernels}};
     const tess_device *device = kernels->device;
     int64_t n_chosen = 0;
     double joining = 0;
@@ -160,7 +146,7 @@ tess_status tess_device_recut_there(tess_cut_kernels *kernels, const tess_cut *w
     *seconds += joining;
     *n_blocks = (int32_t)(before->n_blocks + r.params.n_made - r.params.n_touched);
 done:
-    free_memory(&r);
+    tess_cut_room_close(&r.room);
     return status;
 }
 

@@ -16,10 +16,6 @@ typedef struct replan {
     int64_t n_fresh;          /* blocks planned anew */
 } replan;
 
-static tess_address address_of(const void *pointer) {
-    return (tess_address)(uintptr_t)pointer;
-}
-
 /* The last of n + 1 ints there. */
 static tess_status bring_last(const replan *r, tess_address of, int64_t n, int64_t *out) {
     int32_t last = 0;
@@ -38,12 +34,12 @@ static tess_status open_replan(replan *r, const tess_device_change *change) {
                            .n_blocks = n_blocks,
                            .n_before = n_before,
                            .n_blocks_before = r->before->n_blocks,
-                           .was = address_of(change->was),
-                           .block_of = address_of(r->plan->block_of),
-                           .executed_before = address_of(r->before->executed),
-                           .offsets_before = address_of(r->before->block_offset),
-                           .executed_out = address_of(r->plan->executed),
-                           .offsets_out = address_of(r->plan->block_offset)};
+                           .was = tess_cut_address(change->was),
+                           .block_of = tess_cut_address(r->plan->block_of),
+                           .executed_before = tess_cut_address(r->before->executed),
+                           .offsets_before = tess_cut_address(r->before->block_offset),
+                           .executed_out = tess_cut_address(r->plan->executed),
+                           .offsets_out = tess_cut_address(r->plan->block_offset)};
     TRY(tess_device_plan_take(room, r->plan, p));
     TRY(tess_cut_take(room, "numbers now", n_before, size, &p->now));
     TRY(tess_cut_take(room, "blocks that are there still", p->n_blocks_before, size, &p->same));
@@ -53,7 +49,7 @@ static tess_status open_replan(replan *r, const tess_device_change *change) {
     TRY(TESS_ZEROS(r->plan->n_sets, &r->points_now));
     for (int s = 0; s < r->plan->n_sets; s++) {
         int64_t n_points = 0;
-        TRY(bring_last(r, address_of(r->before->sets[s].point_offset), p->n_blocks_before,
+        TRY(bring_last(r, tess_cut_address(r->before->sets[s].point_offset), p->n_blocks_before,
                        &n_points));
         TRY(tess_cut_take(room, "points now", n_points, size, &r->points_now[s]));
     }
@@ -68,13 +64,13 @@ static tess_cut_kernels *kernels_of(replan *r, int s) {
         return r->kernels;
     const tess_device_points *was = &r->before->sets[s], *set = &r->plan->sets[s];
     p->n_slots = set->n_slots;
-    p->map = address_of(set->map);
-    p->point_offsets_before = address_of(was->point_offset);
-    p->local_before = address_of(was->local_index);
+    p->map = tess_cut_address(set->map);
+    p->point_offsets_before = tess_cut_address(was->point_offset);
+    p->local_before = tess_cut_address(was->local_index);
     p->points_now = r->points_now[s];
-    p->values = address_of(set->point_offset);
-    p->points_out = address_of(set->points);
-    p->local_index = address_of(set->local_index);
+    p->values = tess_cut_address(set->point_offset);
+    p->points_out = tess_cut_address(set->points);
+    p->local_index = tess_cut_address(set->local_index);
     return r->kernels;
 }
 
