@@ -28,6 +28,8 @@ QUICK_CC = ROOT / "tests/kernels/quick-cc"
 os.environ.setdefault("CC", f"{QUICK_CC} -O0")
 # On a busy machine anything may take two seconds, and what a test reads on stderr is not how far it was.
 os.environ.setdefault("TESS_PROGRESS", "no")
+# A run on the host would move 128 MiB three times to tell the bandwidth of copies, in 0.3 s.
+os.environ.setdefault("TESS_COPY_MIB", "1")
 # Threads that spin while they wait for others slow everything down where cores are fewer than they.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 # Launchers of MPI end with the X server of another test, if hwloc's "gl" has connected to it.
