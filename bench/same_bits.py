@@ -39,6 +39,7 @@ def tess(asked, *words):
 
 def run(asked, loop, settings, bits, *more):
     words, sizes = LOOPS[loop][0], LOOPS[loop][2 if asked.bits or asked.small else 1]
+    sizes = [round(asked.scale * size) for size in sizes]
     command = f"run {words.format(*sizes)} --device {asked.device} --partitioner {asked.partitioner} --renumber owner {settings}"
     return tess(asked, *command.split(), "--quiet", *(["--same-bits", bits] if bits else []), *more)
 
@@ -81,7 +82,8 @@ def compare(asked, loop):
         counts = {size: (len(these), len(set(these))) for size, these in sorted(found.items())}
         n = len({digest for these in found.values() for digest in these})
         expected = 1 if bits == "any" else None
-        right = all(different == 1 for _, different in counts.values()) and (expected is None or n == expected) and "" not in sum(found.values(), [])
+        complete = [number for number, _ in counts.values()] == 3 * [asked.bits] and "" not in sum(found.values(), [])
+        right = complete and all(different == 1 for _, different in counts.values()) and (expected is None or n == expected)
         said = ", ".join(f"blocks of {size}: {all_of_them} results, {different} digest{'s' * (different > 1)}" for size, (all_of_them, different) in counts.items())
         yield f"{'right' if right else 'WRONG'}: {loop} by {strategy} ({bits}): {said}; {n} in all"
 
@@ -96,6 +98,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=4)
     parser.add_argument("--seconds", type=float, default=600, help="the most that a command may take")
     parser.add_argument("--small", action="store_true", help="on the smaller meshes")
+    parser.add_argument("--scale", type=float, default=1, help="meshes by so much longer along each axis")
     parser.add_argument("--bits", type=int, default=0, metavar="N", help="compare the results of N processes each")
     asked = parser.parse_args()
     loops = asked.loops or list(LOOPS)

@@ -365,14 +365,21 @@ static void print_variant(const tess_device *device, const tess_variant *variant
         fprintf(list, ",%s:%s", variant->spec, tuned[i]);
 }
 
+/* Whether a variant is for the kinds of loops: to be tried, to be predicted, or for its bits. */
+static bool is_for(const tess_variant *variant, int kinds, bool predicted, bool bits) {
+    const int more = predicted ? variant->predicted : bits ? variant->same_bits : 0;
+    return ((variant->tuned | more) & kinds) != 0;
+}
+
 /* The variants for a device of one thread, or of many, and a loop of one of these kinds. */
-static void print_variants(const tess_device *device, int kinds, bool predicted, FILE *list) {
+static void print_variants(const tess_experiment *x, int kinds, bool predicted, FILE *list) {
+    const tess_device *device = tess_experiment_device(x);
     for (int i = 0; tess_strategy_at(i); i++) {
         const tess_strategy *strategy = tess_strategy_at(i);
         if (strategy->one_thread != device->one_thread)
             continue;
         for (const tess_variant *v = strategy->variants; v && v->spec; v++)
-            if ((v->tuned | (predicted ? v->predicted : 0)) & kinds)
+            if (is_for(v, kinds, predicted, x->same_bits > TESS_BITS_VARY))
                 print_variant(device, v, predicted, list);
     }
 }
@@ -389,7 +396,7 @@ tess_status tess_cli_settings_strategies(tess_cli_settings *asked, bool predicte
         gathers ? TESS_LOOPS_THAT_READ : TESS_LOOPS_THAT_ADD | (in_parts ? TESS_LOOPS_IN_PARTS : 0);
     FILE *list = open_memstream(&text, &size);
     if (list)
-        print_variants(tess_experiment_device(x), kinds, predicted, list);
+        print_variants(x, kinds, predicted, list);
     if (!list || fclose(list) != 0) {
         free(text);
         FAIL(TESS_ERROR_MEMORY, "out of memory for a list");
@@ -399,10 +406,16 @@ tess_status tess_cli_settings_strategies(tess_cli_settings *asked, bool predicte
     return TESS_OK;
 }
 
-static void print_strategies(FILE *list) {
-    for (int i = 0; tess_strategy_at(i); i++)
-        if (!tess_strategy_at(i)->elsewhere)
-            fprintf(list, "%s%s", i ? "," : "", tess_strategy_at(i)->name);
+/* All strategies, and the variants that are there for the same bits. */
+static void print_strategies(bool bits, FILE *list) {
+    for (int i = 0; tess_strategy_at(i); i++) {
+        const tess_strategy *strategy = tess_strategy_at(i);
+        if (!strategy->elsewhere)
+            fprintf(list, "%s%s", i ? "," : "", strategy->name);
+        for (const tess_variant *v = strategy->variants; bits && v && v->spec; v++)
+            if (v->same_bits & TESS_LOOPS_THAT_ADD)
+                fprintf(list, ",%s", v->spec);
+    }
 }
 
 /* Splits the list of a setting, with names for "best" and for "all", which are the quick ones where
@@ -420,7 +433,7 @@ static tess_status split_list(const tess_cli_settings *asked, tess_field field, 
         if (!is_word_for_several(field, words.texts[i]))
             fputs(words.texts[i], list);
         else if (field == TESS_FIELD_strategy)
-            print_strategies(list);
+            print_strategies(asked->base.same_bits > TESS_BITS_VARY, list);
         else
             print_partitioners(strcmp(words.texts[i], "best") == 0 ? ONLY_BEST : all, asked->bound,
                                list);

@@ -30,6 +30,8 @@ static const tess_variant variants[] = {
     {"halo-atomics", .tuned = TESS_LOOPS_OF_ANY_KIND},
     {"halo-atomics:parts=staged", .tuned = TESS_LOOPS_IN_PARTS},
     {"halo-atomics:parts=separate", .tuned = TESS_LOOPS_IN_PARTS},
+    {"halo-atomics:border=ordered", .same_bits = TESS_LOOPS_THAT_ADD},
+    {"halo-atomics:border=ordered:parts=staged", .same_bits = TESS_LOOPS_IN_PARTS},
     {0}};
 
 const tess_strategy tess_strategy_halo_atomics = {

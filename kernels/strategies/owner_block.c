@@ -26,7 +26,10 @@ static tess_same_bits bits_by(const tess_spec *spec) {
                                                                             : TESS_BITS_OF_RUN;
 }
 
-static const tess_variant variants[] = {{"owner-block", .tuned = TESS_LOOPS_THAT_ADD}, {0}};
+static const tess_variant variants[] = {
+    {"owner-block", .tuned = TESS_LOOPS_THAT_ADD},
+    {"owner-block:sum=block-gather", .same_bits = TESS_LOOPS_THAT_ADD},
+    {0}};
 
 const tess_strategy tess_strategy_owner_block = {
     .name = "owner-block",

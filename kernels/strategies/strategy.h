@@ -21,6 +21,7 @@ typedef struct tess_variant {
     const char *spec;
     int tuned;     /* kinds of loops for which `tess tune` tries it */
     int predicted; /* more of them, for which `tess predict` has a model of it */
+    int same_bits; /* more of them, for which it is tried where the same bits are asked for */
 } tess_variant;
 
 /* What is sure of the bits of a result. */

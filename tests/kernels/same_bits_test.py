@@ -94,6 +94,17 @@ def test_others_are_left_out(tess, tmp_path, asked, arguments, words):
     assert found == [] and all_runs[0]["check"] == "not applicable" and words in said
 
 
+def test_all_strategies_are_those_with_sure_bits_too(tess, tmp_path):
+    """Some are only a variant of a strategy whose bits vary."""
+    tried = {}
+    for asked in ("no", "run", "any"):
+        _, every, _ = runs(tess, tmp_path / asked, "--same-bits", asked, "--strategy", "all")
+        tried[asked] = {run["strategy"] for run in every if run["check"] == "passed"}
+    ordered = {"halo-atomics:border=ordered", "owner-block:sum=block-gather"}
+    assert ordered & tried["no"] == set() and ordered < tried["run"] and "halo-atomics" in tried["no"] - tried["run"]
+    assert tried["any"] == {"owner-block:sum=block-gather"}
+
+
 def test_best_of_those_with_sure_bits(tess, tmp_path):
     lab = tmp_path / "lab"
     runs(tess, lab, "--strategy", "atomics,point-parallel,block-colour")
