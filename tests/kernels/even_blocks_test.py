@@ -22,6 +22,15 @@ def test_a_few_large_blocks_are_halved_where_that_lets_more_run(tess, tmp_path):
     assert n_resident == 6  # of whole blocks five
 
 
+def test_without_rings_only_the_lists_of_elements_count(tess, tmp_path):
+    tess("emit", "lulesh", "--mesh", "hexes:nx=17:ny=17:nz=18", "--chain", "auto", "--threads", 128, "-s", "point-parallel:registers=80",
+         "--renumber", "owner", "-p", "rcb", "-b", 128, "-o", tmp_path)  # fmt: skip
+    text = (tmp_path / "init_stress_to_move_nodes.cu").read_text()
+    n_blocks, shared = map(int, re.search(r"<<<(\d+), 128, (\d+), stream>>>", text).groups())
+    assert 49 < n_blocks <= 49 * 9 / 8
+    assert SHARED // (shared + 1024) == 5  # of whole blocks four
+
+
 def test_blocks_stay_whole_where_many_would_be_halved(tess, tmp_path):
     n_blocks, n_resident = launch(tess, tmp_path / "even", 192)
     assert n_blocks == -(-CELLS // 192)
