@@ -240,6 +240,18 @@ static tess_status check_heeds(const tess_reader *reading_by, const tess_reading
     return TESS_OK;
 }
 
+/* A mesh in a folder has the folder's name, as it was given, and not that of one of its files. */
+static tess_status name_by_folder(const char *path, tess_mesh *mesh) {
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    char *name = NULL;
+    TRY(tess_text_print(&name, "%.*s", (int)length, path));
+    free(mesh->source);
+    mesh->source = name;
+    return TESS_OK;
+}
+
 static tess_status read_mesh(const tess_reading *reading, const char *path, tess_mesh **out) {
     const char *name = reading->reader;
     tess_status status = TESS_OK;
@@ -258,6 +270,8 @@ static tess_status read_mesh(const tess_reading *reading, const char *path, tess
     CHECK(reader->read(file, &mesh));
     tess_file_text_free(file); /* before the inspection asks for memory */
     file = NULL;
+    if (is_folder(path) || names_its_folder(path))
+        CHECK(name_by_folder(path, mesh));
     CHECK(tess_mesh_inspect(mesh));
     *out = TESS_TAKE(mesh);
 done:

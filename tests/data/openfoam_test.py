@@ -132,6 +132,14 @@ def test_applications_run_on_polyhedra_or_say_why_not(tess, tmp_path):
     assert "has no map 'hexes:nodes'" in run("lulesh", 2).stderr
 
 
+@pytest.mark.parametrize("named", ["case", "case/", "case/constant/polyMesh", "case/wing.foam", "case/constant/polyMesh/faces"])
+def test_a_mesh_has_the_name_that_it_was_called_by(tess, tmp_path, named):
+    poly_mesh(tmp_path / "case/constant/polyMesh", *split_hexes())
+    (tmp_path / "case/wing.foam").touch()
+    said = tess("mesh", "info", named, "--brief", cwd=tmp_path).stdout
+    assert said.startswith(f"{named.rstrip('/')}: 3D, ")
+
+
 # --- regions, processors, case.foam ---------------------------------------------------------------
 
 
