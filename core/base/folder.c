@@ -38,6 +38,8 @@ tess_status tess_folders_make(const char *path, bool shared) {
     char *part = NULL;
     if (!path[0])
         FAIL(TESS_ERROR_USAGE, "a folder without a name cannot be made");
+    if (strcmp(path, "-") == 0)
+        FAIL(TESS_ERROR_USAGE, "- is the standard output, not a folder");
     TRY(tess_text_copy(path, &part));
     for (char *slash = strchr(part + 1, '/');; slash = strchr(slash + 1, '/')) {
         if (slash)

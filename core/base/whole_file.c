@@ -73,6 +73,8 @@ done:
 tess_status tess_whole_file_check(const char *path) {
     char *folder = NULL;
     struct stat about;
+    if (strcmp(path, "-") == 0)
+        FAIL(TESS_ERROR_USAGE, "- is the standard output, not a file to write");
     TRY(folder_of(path, &folder));
     const int refused = access(folder, W_OK | X_OK) != 0 ? errno : 0;
     free(folder);

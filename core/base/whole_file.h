@@ -12,7 +12,8 @@
 #include <stdio.h>
 
 /* Fails (IO) where no file can come to the path, asked before long work: its folder is missing or
- * closed, or something else than a file is there, such as a folder, a pipe or /dev/null. */
+ * closed, or something else than a file is there, such as a folder, a pipe or /dev/null. Fails
+ * (USAGE) at "-", by which a user means the standard output. */
 TESS_MUST_CHECK tess_status tess_whole_file_check(const char *path);
 
 /* A file that is being written; all zero but for `is_remade` before it is opened. */

@@ -1,5 +1,6 @@
 /* tess export: runs, and what partitioners of others read, in the formats of other programs. */
 #include "core/base/array.h"
+#include "core/base/folder.h"
 #include "core/base/registry.h"
 #include "core/base/whole_file.h"
 #include "experiments/archive/export/exporter.h"
@@ -8,10 +9,8 @@
 #include "experiments/cli/command.h"
 #include "partitioners/problem_file.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define X(name) extern const tess_exporter tess_exporter_##name;
 #include "experiments/archive/export/list.h"
@@ -49,7 +48,7 @@ static const tess_option_row options[] = {
      "--output; t4: Kernel Tuner's results; benchmark: Google Benchmark's JSON; nvbench: its "
      "JSON; ro-crate: metadata that make a lab a research object",
      TESS_KEPT(export_options, format)},
-    {"output", 'o', "FILE", "Where to (default: stdout)", TESS_KEPT(export_options, output)},
+    {"output", 'o', "FILE", "Where to (default, and -: stdout)", TESS_KEPT(export_options, output)},
     {"mesh", 'm', "MESH",
      "Instead of runs, for partitioners of others: the problem of this mesh. Then FORMAT is graph: "
      "METIS's, elements that share points; hypergraph: hMETIS's, a net a point; patoh: the same "
@@ -110,7 +109,7 @@ typedef struct tess_writer {
 } tess_writer;
 
 static tess_status export(const tess_writer *writer, const char *output) {
-    if (!output)
+    if (!output || strcmp(output, "-") == 0)
         return writer->write(writer->context, stdout);
     char *text = NULL;
     size_t size = 0;
@@ -141,8 +140,7 @@ static tess_status export_folder(const run_export *runs, const char *folder) {
     if (!folder)
         FAIL(TESS_ERROR_USAGE, "the format %s is files in a folder: --output DIR",
              runs->exporter->name);
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-        FAIL(TESS_ERROR_IO, "%s: no folder can be made there: %s", folder, strerror(errno));
+    TRY(tess_folders_make(folder, true));
     return runs->exporter->write_folder(runs->query, folder);
 }
 

@@ -45,6 +45,7 @@ static void what_is_in_the_way_is_told(void **state) {
         assert_int_equal(tess_folders_make(path_of("file/in"), shared), TESS_ERROR_IO);
         assert_non_null(strstr(tess_message(), "file/in cannot be made: Not a directory"));
         assert_int_equal(tess_folders_make("", shared), TESS_ERROR_USAGE);
+        assert_int_equal(tess_folders_make("-", shared), TESS_ERROR_USAGE);
     }
 }
 

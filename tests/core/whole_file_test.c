@@ -122,6 +122,7 @@ static void paths_of_no_file_are_refused(void **state) {
     assert_refused("/dev/null", "is a pipe, socket or device");
     assert_refused("/nowhere/a", "/nowhere/a cannot be written: No such file or directory");
     assert_int_equal(tess_whole_file_check("here"), TESS_OK);
+    assert_int_equal(tess_whole_file_write("-", "x", 1), TESS_ERROR_USAGE);
 }
 
 int main(void) {

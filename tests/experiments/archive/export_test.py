@@ -37,6 +37,17 @@ def test_csv_holds_all_scalars_in_full(tess, lab):
     assert rows[0]["fill"] == ""
 
 
+def test_a_stroke_is_the_standard_output(tess, lab, tmp_path):
+    folder, _, planned = lab
+    for words in (("-f", "csv"), ("-f", "metis", planned)):
+        words = ("export", "--lab", folder, *words)
+        assert tess(*words, "-o", "-", cwd=tmp_path).stdout == tess(*words).stdout != ""
+    for words in (("export", "-f", "arrays", planned), ("report",), ("partition", "quads:nx=4:ny=4", "-M", "edges:cells", "-p", "rcb", "-b", "16")):
+        done = tess(*words, "--lab", folder, "-o", "-", cwd=tmp_path, code=2)
+        assert "- is the standard output, not a" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_quantity_has_one_name_everywhere(tess, tmp_path):
     """In JSON, both kinds of CSV, Python and ParaView, where values of one slot of a map have names without strokes."""
     lab = ("--lab", tmp_path / "lab")
