@@ -15,7 +15,7 @@
 
 typedef struct view_options {
     tess_common common;
-    const char *lab, *png, *film;
+    const char *lab, *png, *film, *window, *cut;
     bool install, state;
     int64_t n_names, n_arguments, names_capacity, arguments_capacity;
     tess_run_ids runs; /* that the names mean */
@@ -32,7 +32,7 @@ static const char doc[] =
     "  tess view @last --png blocks.png --explode 0.2\n"
     "  tess view @last~1 @last --side-by-side --colour reuse --png reuse.png\n"
     "  tess view @last --block 7 --png block.png\n"
-    "  tess view @last --explode 0.2 --state                    (then: paraview NAME.pvsm)\n"
+    "  tess view @last --explode 0.2 --state        (then: paraview NAME.pvsm)\n"
     "  tess view @last --colour halo --png halo.png             (of a run on ranks)\n"
     "  tess view @last~2 @last~1 @last --film sizes.ogv";
 
@@ -51,6 +51,16 @@ static tess_status add_argument(view_options *into, const char *name, const char
 static tess_status pass_on(const char *option, const char *value, void *options) {
     TRY(tess_picture_option_check(option, value));
     return add_argument(options, option, value);
+}
+
+static tess_status pass_on_window(const char *option, const char *value, void *options) {
+    ((view_options *)options)->window = value;
+    return pass_on(option, value, options);
+}
+
+static tess_status pass_on_cut(const char *option, const char *value, void *options) {
+    ((view_options *)options)->cut = value;
+    return pass_on(option, value, options);
 }
 
 static tess_status add_name(const char *option, const char *name, void *options) {
@@ -92,11 +102,11 @@ static const tess_option_row rows[] = {
     {"outline", 0, NULL, "Draw the outlines of blocks, as --explode and --block do", 2,
      .read = pass_on},
     {"no-outline", 0, NULL, "Leave them out", 2, .read = pass_on},
-    {"cut", 0, "AXIS=FRACTION", "Look inside a solid: x=0.5", 2, .read = pass_on},
+    {"cut", 0, "AXIS=FRACTION", "Look inside a solid: x=0.5", 2, .read = pass_on_cut},
     {"block", 0, "N", "One block with its halo", 2, .read = pass_on},
     {"side-by-side", 0, NULL, "Several runs in one picture, with the same camera and scale", 2,
      .read = pass_on},
-    {"window", 0, "X0,X1,Y0,Y1", "Part of a flat mesh", 2, .read = pass_on},
+    {"window", 0, "X0,X1,Y0,Y1", "Part of a flat mesh", 2, .read = pass_on_window},
     {"zoom", 0, "F", "Nearer by this factor", 2, .read = pass_on},
     {"size", 0, "WxH",
      "Pixels of each view (default: as many as 1200x800, in the shape of flat meshes)", 2,
@@ -107,6 +117,25 @@ static const tess_option_row rows[] = {
      TESS_KEPT(view_options, lab)},
     {.read = add_name},
     {0}};
+
+/* Fails where a run's mesh has no use for the window or the cut. */
+static tess_status check_mesh(const view_options *asked, const tess_lab *lab, const char *run) {
+    tess_status status = TESS_OK;
+    tess_record *record = NULL;
+    tess_mesh *mesh = NULL;
+    CHECK(tess_lab_read_run(lab, run, &record));
+    if (!record->mesh[0])
+        goto done;
+    CHECK(tess_lab_read_mesh(lab, record->mesh, &mesh));
+    if (asked->window)
+        CHECK(tess_picture_option_suits("window", asked->window, mesh));
+    if (asked->cut)
+        CHECK(tess_picture_option_suits("cut", asked->cut, mesh));
+done:
+    tess_mesh_free(mesh);
+    tess_record_free(record);
+    return status;
+}
 
 /* Writes the views that are missing; paths [runs.n] are the caller's to free. */
 static tess_status write_views(const view_options *asked, const tess_lab *lab, char **paths) {
@@ -249,6 +278,8 @@ static tess_status run(int argc, char **argv) {
         CHECK(tess_paraview_check_picture(asked.png));
     CHECK(tess_lab_open(asked.lab, false, &lab));
     CHECK(tess_run_ids_add(lab, asked.names, asked.n_names, &asked.runs));
+    for (int64_t i = 0; (asked.window || asked.cut) && i < asked.runs.n; i++)
+        CHECK(check_mesh(&asked, lab, asked.runs.items[i]));
     CHECK(TESS_ZEROS(asked.runs.n, &paths));
     CHECK(write_views(&asked, lab, paths));
     tell_where(&asked, lab, paths[0]);

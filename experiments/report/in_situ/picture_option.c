@@ -31,10 +31,59 @@ static bool has_form(const char *form, const char *text) {
     return *text == '\0';
 }
 
+static bool is_window(const char *option) {
+    return strcmp(option, "window") == 0 || strcmp(option, "viz-window") == 0;
+}
+
+/* Whether the numbers X0,X1,Y0,Y1 have room between them. */
+static bool has_room(const char *window) {
+    double ends[4];
+    for (int i = 0; i < 4; i++) {
+        char *end = NULL;
+        ends[i] = strtod(window, &end);
+        window = end + 1;
+    }
+    return ends[0] < ends[1] && ends[2] < ends[3];
+}
+
 tess_status tess_picture_option_check(const char *option, const char *value) {
-    for (size_t i = 0; value && i < sizeof forms / sizeof *forms; i++)
+    if (!value)
+        return TESS_OK;
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         if (strcmp(forms[i].option, option) == 0 && !has_form(forms[i].form, value))
             FAIL(TESS_ERROR_USAGE, "--%s takes what looks like %s, not '%s'", option,
                  forms[i].example, value);
+    if (is_window(option) && !has_room(value))
+        FAIL(TESS_ERROR_USAGE, "--%s=%s is empty: it is X0,X1,Y0,Y1 with X0 < X1 and Y0 < Y1",
+             option, value);
+    if (strcmp(option, "cut") == 0) {
+        const double fraction = strtod(value + 2, NULL);
+        if (!(fraction > 0 && fraction < 1))
+            FAIL(TESS_ERROR_USAGE,
+                 "--cut %s leaves all or nothing: the fraction is between 0 and 1, say x=0.5",
+                 value);
+    }
+    return TESS_OK;
+}
+
+static bool is_flat_along(const tess_mesh *mesh, int axis) {
+    const int dimension = mesh->dimension;
+    const int64_t n = axis < dimension ? tess_mesh_set_size(mesh, "nodes") : 0;
+    for (int64_t i = 1; i < n; i++)
+        if (mesh->coordinates[i * dimension + axis] != mesh->coordinates[axis])
+            return false;
+    return true;
+}
+
+tess_status tess_picture_option_suits(const char *option, const char *value,
+                                      const tess_mesh *mesh) {
+    if (is_window(option) && !is_flat_along(mesh, 2))
+        FAIL(TESS_ERROR_USAGE,
+             "--%s is for flat meshes, and this is a solid: --cut x=0.5 looks inside, --zoom goes "
+             "nearer",
+             option);
+    if (strcmp(option, "cut") == 0 && is_flat_along(mesh, value[0] - 'x'))
+        FAIL(TESS_ERROR_USAGE,
+             "--cut %s cuts nothing: the mesh is flat, and --window shows a part of it", value);
     return TESS_OK;
 }

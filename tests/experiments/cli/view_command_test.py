@@ -228,12 +228,27 @@ def test_wrong_usage_ends_with_2_and_bad_input_with_3(tess, lab, tmp_path):
     (("--png", "a.png", "--cut", "q=3"), 2, "looks like x=0.5"),
     (("--png", "a.png", "--zoom", ""), 2, "--zoom"),
     (("--png", "a.png", "--window", "0,1,0"), 2, "0,1,0,1"),
+    (("--png", "a.png", "--window=1,1,0,1"), 2, "--window=1,1,0,1 is empty"),
+    (("--png", "a.png", "--window=0,1,2,1"), 2, "--window=0,1,2,1 is empty"),
+    (("--png", "a.png", "--cut", "x=1"), 2, "--cut x=1 leaves all or nothing"),
+    (("--cut", "z=2"), 2, "--cut z=2 leaves all or nothing"),
 ])
 def test_what_cannot_be_rendered_is_refused_at_once(tess, lab, tmp_path, arguments, code, words):
     """Without ParaView, in its own words: one line."""
     (tmp_path / "folder.png").mkdir()
     done = tess("view", "@last", "--lab", lab[0], *arguments, code=code, cwd=tmp_path, env={"PATH": ""})
     assert words in done.stderr and done.stderr.count("\n") == 1
+
+
+def test_a_window_on_a_solid_and_a_cut_of_a_plane_are_refused_before_paraview_starts(tess, tmp_path):
+    for mesh, loop, (option, value), words in (("hexes:nx=4:ny=3:nz=2", "cells:nodes", ("--window", "0,1,0,1"), "and this is a solid"),
+                                               ("quads:nx=4:ny=3", "edges:cells", ("--cut", "z=0.5"), "the mesh is flat")):
+        tess("partition", mesh, "-M", loop, "-p", "rcb", "--lab", tmp_path)
+        view = ("view", "@last", "--lab", tmp_path, "--png", tmp_path / "a.png")
+        assert words in tess(*view, option, value, code=2, env={"PATH": ""}).stderr
+        assert not list((tmp_path / "views").iterdir())
+    for fits in (("@last", "--window", "0,1,0,1"), ("@last", "--cut", "x=0.5"), ("@last~2", "--cut", "z=0.5")):
+        assert "apt-get install" in tess("view", *fits, "--lab", tmp_path, "--png", tmp_path / "a.png", code=4, env={"PATH": ""}).stderr
 
 
 def test_what_is_missing_is_named_with_its_package(tess, lab, tmp_path):
