@@ -34,12 +34,14 @@ static const char doc[] =
     "plan for this mesh, a launch function on raw pointers, and a program that checks and times "
     "it. The sources need no Tesselab.\v"
     "Examples:\n"
-    "  tess emit airfoil --mesh quads:nx=1200:ny=600 --strategy point-parallel -o res_calc\n"
+    "  tess emit airfoil --mesh quads:nx=1200:ny=600 --strategy \\\n"
+    "      point-parallel -o res_calc\n"
     "  tess emit --settings @last -o winner\n"
-    "  tess emit airfoil --mesh quads:nx=1200:ny=600 --chain res_calc+bres_calc+update -o step\n"
+    "  tess emit airfoil --mesh quads:nx=1200:ny=600 --chain \\\n"
+    "      res_calc+bres_calc+update -o step\n"
     "  tess emit --kernel mine.h --loop mine.yaml --mesh tris:nx=50:ny=50 -o mine\n"
-    "  tess emit airfoil --mesh quads:nx=60:ny=40 --language c -o try && cmake -S try -B "
-    "try/build\n\n"
+    "  tess emit airfoil --mesh quads:nx=60:ny=40 --language c -o try && \\\n"
+    "      cmake -S try -B try/build\n\n"
     "Languages: cuda; hip, for AMD's GPUs; kokkos; c, the same kernel on this processor, to try it "
     "without a GPU. 'tess run' with the same settings measures what is written.";
 

@@ -20,7 +20,8 @@ static const char doc[] =
     "it copies, and to compute it at its rate; and why loops are no chain. No GPU is needed.\v"
     "Examples:\n"
     "  tess bound airfoil --mesh quads:nx=1200:ny=600\n"
-    "  tess bound airfoil --mesh quads:nx=1200:ny=600 --arithmetic fast --machine h100\n"
+    "  tess bound airfoil --mesh quads:nx=1200:ny=600 --arithmetic \\\n"
+    "      fast --machine h100\n"
     "  tess bound --kernel mine.h --loop mine.yaml --mesh tris:nx=50:ny=50 --json\n\n"
     "docs/predict.md says how bytes and flops are counted.";
 

@@ -71,6 +71,7 @@ def test_help_is_a_screen(tess):
         assert footer in first or sorted(set(first.split())) == sorted(set(whole.split()) | ({"Examples:"} & set(first.split()))), page
         if examples:
             assert 0 < first.find(f"\nExamples:\n  tess {page}") < option.search(first).start(), page
+        assert not re.search(r"^  tess .*[^\\\n]\n {6}", first + whole, re.M), f"{page}: an example that cannot be pasted"
         for told in re.split(r"^ +(?:-\w, )?--", whole, flags=re.M):
             assert told.count("(default: ") <= 1, f"{page}: {told}"
         assert len(known) == len(set(known)), page
