@@ -7,14 +7,17 @@
  * of a cube of hexes cut into six tets each, jittered; they are numbered at random. A mesh is what
  * a loop over sides reads: the map from sides to cells and the coordinates of nodes. A copy reads
  * and writes it once. Blocks are of 256. Then the edges of such quads in the mesh's order are
- * planned; those of a corner, a hundredth, become others, and their blocks are planned again; and
+ * planned, and they, cells and nodes renumbered, with maps, coordinates and a dat of four doubles
+ * on cells; those of a corner, a hundredth, become others, and their blocks are planned again; and
  * twice as many elements, of which so many have become others, are cut again, here and there;
  * plan:MILLIONS are planned alone. */
 #include "core/base/array.h"
 #include "core/base/clock.h"
 #include "core/plan/order/hilbert_curve.h"
+#include "core/plan/order/renumber_mesh.h"
 #include "core/plan/plan_update.h"
 #include "core/plan/recut.h"
+#include "data/permute_mesh.h"
 #include "kernels/cut/device_cut.h"
 #include "kernels/cut/device_plan.h"
 #include "kernels/cut/device_recut.h"
@@ -161,6 +164,28 @@ static tess_status time_size(tess_cut_kernels *k, int dimension, int64_t n) {
     return status;
 }
 
+/* Adds the nodes of nx by nx cells, and a dat on these. */
+static tess_status add_nodes(int32_t nx, tess_mesh *mesh) {
+    const int64_t n_cells = (int64_t)nx * nx, n_nodes = (int64_t)(nx + 1) * (nx + 1);
+    int32_t *index = NULL;
+    double *state = NULL;
+    TRY(tess_mesh_add_set(mesh, "nodes", n_nodes, NULL));
+    TRY(TESS_ALLOC(2 * n_nodes, &mesh->coordinates));
+    for (int64_t i = 0; i < 2 * n_nodes; i++)
+        mesh->coordinates[i] = (double)(i % 2 ? i / 2 / (nx + 1) : i / 2 % (nx + 1));
+    TRY(TESS_ALLOC(4 * n_cells, &index));
+    for (int64_t c = 0; c < n_cells; c++) {
+        const int32_t corner = (int32_t)(c / nx * (nx + 1) + c % nx);
+        const int32_t around[] = {corner, corner + 1, corner + nx + 2, corner + nx + 1};
+        memcpy(index + 4 * c, around, sizeof around);
+    }
+    TRY(tess_mesh_add_map(mesh, "cells", "nodes", 4, 0, index));
+    TRY(TESS_ALLOC(4 * n_cells, &state));
+    for (int64_t i = 0; i < 4 * n_cells; i++)
+        state[i] = (double)i;
+    return tess_mesh_add_dat(mesh, "state", "cells", 4, TESS_DOUBLE, state);
+}
+
 /* The edges between nx by nx cells, whose places become those of the edges. */
 static tess_status edges_build(int32_t nx, double **places, tess_mesh **out) {
     const int64_t n_cells = (int64_t)nx * nx, n = 2 * (n_cells - nx);
@@ -181,7 +206,8 @@ static tess_status edges_build(int32_t nx, double **places, tess_mesh **out) {
             (*places)[2 * at] = (double)(c % nx) + (up ? 0 : 0.5);
             (*places)[2 * at++ + 1] = (double)(c / nx) + (up ? 0.5 : 0);
         }
-    return tess_mesh_add_map(mesh, "edges", "cells", 2, 0, index);
+    TRY(tess_mesh_add_map(mesh, "edges", "cells", 2, 0, index));
+    return add_nodes(nx, mesh);
 }
 
 /* Blocks of a square of cells' edges, cut by rcb on the device. */
@@ -252,6 +278,93 @@ done:
     return status;
 }
 
+/* What a device is asked for: edges, cells and nodes in this order, and what follows. */
+typedef struct asked {
+    tess_device_set sets[3];
+    tess_device_map maps[2];
+    tess_device_dat dats[2];
+    tess_device_renumbering all;
+} asked;
+
+static tess_status ask(const tess_mesh *mesh, asked *of) {
+    const int edges = 1, cells = 0, nodes = 2;
+    *of = (asked){
+        .sets = {{mesh->sets[edges].size, -1, NULL, NULL},
+                 {mesh->sets[cells].size, 0, NULL, NULL},
+                 {mesh->sets[nodes].size, 1, NULL, NULL}},
+        .maps = {{0, 1, 2, mesh->maps[0].index, NULL}, {1, 2, 4, mesh->maps[1].index, NULL}},
+        .dats = {{1, 4 * sizeof(double), mesh->dats[0].values, NULL},
+                 {2, 2 * sizeof(double), mesh->coordinates, NULL}},
+        .all = {3, of->sets, 2, of->maps, 2, of->dats}};
+    for (int i = 0; i < 3; i++) {
+        TRY(TESS_ALLOC(of->sets[i].size, &of->sets[i].new_to_old));
+        TRY(TESS_ALLOC(of->sets[i].size, &of->sets[i].old_to_new));
+    }
+    for (int i = 0; i < 2; i++) {
+        TRY(TESS_ALLOC(of->sets[i].size * of->maps[i].arity, &of->maps[i].renumbered));
+        TRY(tess_array_alloc(of->sets[i + 1].size, (size_t)of->dats[i].bytes,
+                             &of->dats[i].renumbered));
+    }
+    return TESS_OK;
+}
+
+static void asked_close(asked *of) {
+    for (int i = 0; i < 3; i++) {
+        free(of->sets[i].new_to_old);
+        free(of->sets[i].old_to_new);
+    }
+    for (int i = 0; i < 2; i++) {
+        free(of->maps[i].renumbered);
+        free(of->dats[i].renumbered);
+    }
+}
+
+/* Whether they are the host's, whose mesh is renumbered. */
+static bool is_renumbered(const asked *of, const tess_mesh *mesh, const tess_renumbering *host) {
+    bool same = true;
+    for (int i = 0; i < 3; i++) {
+        const size_t bytes = (size_t)of->sets[i].size * sizeof(int32_t);
+        const tess_permutation *set = tess_renumbering_of(host, i == 0 ? 1 : i == 1 ? 0 : 2);
+        same = same && memcmp(of->sets[i].new_to_old, set->new_to_old, bytes) == 0 &&
+               memcmp(of->sets[i].old_to_new, set->old_to_new, bytes) == 0;
+    }
+    for (int i = 0; i < 2; i++) {
+        const size_t bytes = (size_t)(of->sets[i].size * of->maps[i].arity) * sizeof(int32_t);
+        const void *values = i == 0 ? mesh->dats[0].values : mesh->coordinates;
+        same = same && memcmp(of->maps[i].renumbered, mesh->maps[i].index, bytes) == 0 &&
+               memcmp(of->dats[i].renumbered, values,
+                      (size_t)(of->sets[i + 1].size * of->dats[i].bytes)) == 0;
+    }
+    return same;
+}
+
+/* Renumbers the mesh here, when a plan of it is made no more. */
+static tess_status time_renumbering(tess_cut_kernels *k, cut_edges *of, const tess_plan *plan,
+                                    tess_device_plan *there) {
+    tess_status status = TESS_OK;
+    tess_renumbering *host = NULL;
+    asked asked_for = {.all = {.n_sets = 0}};
+    double seconds = 0, least = 0;
+    CHECK(ask(of->mesh, &asked_for));
+    there->renumbering = &asked_for.all;
+    for (int i = 0; i < REPEATS; i++) {
+        CHECK(tess_device_plan_here(k, NULL, there, &seconds));
+        least = i == 0 || seconds < least ? seconds : least;
+    }
+    double clock = tess_clock_seconds();
+    CHECK(tess_renumber(of->bound, plan, &host));
+    CHECK(tess_mesh_renumber(of->mesh, host));
+    printf("and renumbered, with cells, nodes, two maps and two dats: there %.3f ms with the plan, "
+           "on the host %.1f without; %s\n",
+           1e3 * least, 1e3 * tess_clock_lap(&clock),
+           is_renumbered(&asked_for, of->mesh, host) ? "the same arrays" : "OTHER ARRAYS");
+done:
+    there->renumbering = NULL;
+    asked_close(&asked_for);
+    tess_renumbering_free(host);
+    return status;
+}
+
 /* Order, points and local indices of the edges of a square of cells, in rcb's blocks. */
 static tess_status time_plan(tess_cut_kernels *k, int64_t n_cells) {
     tess_status status = TESS_OK;
@@ -272,6 +385,7 @@ static tess_status time_plan(tess_cut_kernels *k, int64_t n_cells) {
            "a copy %.3f; %s\n",
            1e-6 * (double)n, 1e3 * of.seconds, 1e3 * seconds, 1e3 * host, 1e3 * copy,
            same ? "the same arrays" : "OTHER ARRAYS");
+    CHECK(time_renumbering(k, &of, plan, &here));
 done:
     tess_device_plan_close(&here);
     tess_plan_free(plan);

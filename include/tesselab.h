@@ -156,7 +156,41 @@ typedef struct tess_device_points {
     int32_t *point_offset; /* [n_blocks + 1] into points */
     int32_t *points;       /* room for [n][n_slots]: distinct points of each block, ascending */
     uint16_t *local_index; /* [n][n_slots]: as of tess_plan_local_index */
+    int64_t n_points;      /* of the set; not read where `owner` is NULL */
+    int32_t *owner;        /* [n_points]: the first block that has each, or -1; NULL: not asked */
 } tess_device_points;
+
+/* A set whose elements get new numbers. */
+typedef struct tess_device_set {
+    int64_t size;
+    int by; /* the map that it follows: to it, by where elements first lead to each; from it, by the
+               numbers of what each leads to; -1: it keeps its numbers */
+    int32_t *new_to_old, *old_to_new; /* [size] */
+} tess_device_set;
+
+typedef struct tess_device_map {
+    int from, to, arity;  /* of the sets */
+    const int32_t *index; /* [size of from][arity]; below 0: none */
+    int32_t *renumbered;  /* as much; NULL: not asked */
+} tess_device_map;
+
+typedef struct tess_device_dat {
+    int set;
+    int64_t bytes;      /* of an element, a multiple of 4 */
+    const void *values; /* [size of set][bytes] */
+    void *renumbered;   /* as much */
+} tess_device_dat;
+
+/* New numbers of sets: of the first, the plan's, those of its order; each of the others follows one
+ * before it. */
+typedef struct tess_device_renumbering {
+    int n_sets;
+    tess_device_set *sets;
+    int n_maps;
+    tess_device_map *maps;
+    int n_dats;
+    tess_device_dat *dats;
+} tess_device_renumbering;
 
 /* A plan without colours. */
 typedef struct tess_device_plan {
@@ -167,7 +201,8 @@ typedef struct tess_device_plan {
     int32_t *block_offset;   /* [n_blocks + 1] */
     int n_sets;
     tess_device_points *sets;
-    int32_t n_kept; /* blocks that were taken over */
+    int32_t n_kept;                       /* blocks that were taken over */
+    tess_device_renumbering *renumbering; /* by this plan; NULL: not asked */
 } tess_device_plan;
 
 /* What each entry of a map adds to, and what it reads. */
@@ -419,8 +454,10 @@ TESS_MUST_CHECK tess_status tess_plan_update(const tess_bound_loop *bound,
 /* Fills a plan whose arrays, and what it is made of, are in the memory of a device ("cuda"; of
  * "emulator" the host's), as tess_plan_build, elements of a block ascending; where there was a plan
  * `before` (NULL: there was none) as tess_plan_update with `was`, of which its maps and block_of
- * are not read. Fails (INPUT) as tess_plan_update, and on a block that is not one; (USAGE) where
- * the plan before is of other sets; (MISSING) where a block has more than 2048 points of a set,
+ * are not read. What it asks for is filled, too: the first blocks of points, and the orders of
+ * tess_renumber with the maps and dats that follow. Fails (INPUT) as tess_plan_update, on a block
+ * that is not one, on a point that there is not; (USAGE) where the plan before is of other sets, or
+ * a set follows none before it; (MISSING) where a block has more than 2048 points of a set,
  * with repetitions; as tess_partition_on_device. */
 TESS_MUST_CHECK tess_status tess_plan_on_device(const char *device, const tess_device_plan *before,
                                                 const int32_t *was, tess_device_plan *plan);

@@ -17,6 +17,7 @@ TESS_EMBED(tess_cut_finish_text, "kernels/cut/finish_parts.cu");
 TESS_EMBED(tess_cut_plan_text, "kernels/cut/plan_blocks.cu");
 TESS_EMBED(tess_cut_recut_text, "kernels/cut/recut.cu");
 TESS_EMBED(tess_cut_replan_text, "kernels/cut/replan.cu");
+TESS_EMBED(tess_cut_renumber_text, "kernels/cut/renumber.cu");
 
 /* Bytes of a block. */
 enum {
@@ -51,7 +52,7 @@ tess_status tess_cut_page(char **out) {
     tess_text_writer_print(&page,
                            "#define LAUNCH_BOUNDS __launch_bounds__(THREADS)\n"
                            "enum { THREADS = %d, ITEMS = %d, CHUNK = %d, WARPS = %d, DIGITS = %d };"
-                           "\nenum { WRONG_NUMBER, WRONG_BLOCK, LARGE_BLOCK };"
+                           "\nenum { WRONG_NUMBER, WRONG_BLOCK, LARGE_BLOCK, WRONG_POINT };"
                            "\nstruct params {\n" TESS_CUT_PARAMS(TESS_PARAM_TEXT) "};\n",
                            TESS_CUT_THREADS, TESS_CUT_ITEMS, TESS_CUT_CHUNK, TESS_CUT_WARPS,
                            TESS_CUT_DIGITS);
@@ -65,6 +66,7 @@ tess_status tess_cut_page(char **out) {
     tess_text_writer_include(&page, "plan_blocks.cu", tess_cut_plan_text);
     tess_text_writer_include(&page, "recut.cu", tess_cut_recut_text);
     tess_text_writer_include(&page, "replan.cu", tess_cut_replan_text);
+    tess_text_writer_include(&page, "renumber.cu", tess_cut_renumber_text);
     const tess_status status = tess_text_writer_finish(&page);
     *out = status == TESS_OK ? TESS_TAKE(page.text) : NULL;
     tess_text_writer_clear(&page);
@@ -93,6 +95,23 @@ tess_status tess_cut_take(tess_cut_room *room, const char *name, int64_t n, size
     TRY(k->device->alloc(k->target, name, n * (int64_t)size, out));
     room->taken[room->n++] = *out;
     return TESS_OK;
+}
+
+tess_status tess_cut_send(tess_cut_room *room, const char *name, const void *from, int64_t n,
+                          size_t size, void *to) {
+    const tess_cut_kernels *k = room->kernels;
+    tess_address there = 0;
+    TRY(tess_cut_take(room, name, n, size, &there));
+    if (from)
+        TRY(k->device->upload(k->target, there, from, n * (int64_t)size));
+    void *const pointer = (void *)(uintptr_t)there;
+    memcpy(to, &pointer, sizeof pointer);
+    return TESS_OK;
+}
+
+tess_status tess_cut_bring(const tess_cut_kernels *k, void *to, const void *from, int64_t n,
+                           size_t size) {
+    return k->device->download(k->target, to, tess_cut_address(from), n * (int64_t)size);
 }
 
 void tess_cut_room_close(tess_cut_room *room) {

@@ -14,8 +14,15 @@ enum {
     TESS_CUT_DIGITS = TESS_CUT_THREADS /* of a pass of the sort: a thread each */
 };
 
-/* What kernels find wrong with what was given: a number before, a block, the size of one. */
-enum { TESS_CUT_WRONG_NUMBER, TESS_CUT_WRONG_BLOCK, TESS_CUT_LARGE_BLOCK, TESS_CUT_FAULTS };
+/* What kernels find wrong with what was given: a number before, a block, the size of one, a point.
+ */
+enum {
+    TESS_CUT_WRONG_NUMBER,
+    TESS_CUT_WRONG_BLOCK,
+    TESS_CUT_LARGE_BLOCK,
+    TESS_CUT_WRONG_POINT,
+    TESS_CUT_FAULTS
+};
 
 /* What kernels find as p->NAME: its type here, and there. */
 #define TESS_CUT_PARAMS(X)                                                                         \
@@ -24,7 +31,7 @@ enum { TESS_CUT_WRONG_NUMBER, TESS_CUT_WRONG_BLOCK, TESS_CUT_LARGE_BLOCK, TESS_C
     X(int64_t, "long long ", block_size)                                                           \
     X(int64_t, "long long ", n_blocks)    /* of elements, in the end */                            \
     X(int64_t, "long long ", n_surveyors) /* thread blocks of the survey */                        \
-    X(int64_t, "long long ", bits)        /* of a coordinate along the Hilbert curve */            \
+    X(int64_t, "long long ", bits)        /* of a coordinate along the Hilbert curve, a number */  \
     X(int64_t, "long long ", shift)       /* of the digit by which is sorted */                    \
     X(int64_t, "long long ", n_values)    /* that are scanned */                                   \
     X(int64_t, "long long ", tile)        /* elements of a thread block */                         \
@@ -32,7 +39,7 @@ enum { TESS_CUT_WRONG_NUMBER, TESS_CUT_WRONG_BLOCK, TESS_CUT_LARGE_BLOCK, TESS_C
     X(int64_t, "long long ", level)       /* of the bisection, from 0 */                           \
     X(int64_t, "long long ", in_turns)                                                             \
     X(int64_t, "long long ", n_bins)                                                               \
-    X(int64_t, "long long ", round)               /* of counting in bins */                        \
+    X(int64_t, "long long ", round)               /* of counting in bins, of sorting by numbers */ \
     X(tess_address, "const double *", places)     /* [n][dimension] */                             \
     X(tess_address, "unsigned long long *", keys) /* [n], as the next three */                     \
     X(tess_address, "unsigned long long *", keys_out)                                              \
@@ -74,6 +81,15 @@ enum { TESS_CUT_WRONG_NUMBER, TESS_CUT_WRONG_BLOCK, TESS_CUT_LARGE_BLOCK, TESS_C
     X(tess_address, "int *", kept)                                                                 \
     X(tess_address, "int *", executed_out)                                                         \
     X(tess_address, "int *", offsets_out)                                                          \
+    X(int64_t, "long long ", n_points)    /* of a renumbering (renumber.cu), as below */           \
+    X(tess_address, "const int *", order) /* [n] */                                                \
+    X(tess_address, "unsigned *", reached)                                                         \
+    X(tess_address, "unsigned *", marks)                                                           \
+    X(tess_address, "const int *", numbers) /* [n_points] */                                       \
+    X(tess_address, "int *", new_to_old)                                                           \
+    X(tess_address, "int *", old_to_new)                                                           \
+    X(tess_address, "int *", map_out)     /* [n][n_slots] */                                       \
+    X(tess_address, "int *", owners)      /* [n_points] */                                         \
     X(tess_address, "unsigned *", faults) /* [TESS_CUT_FAULTS]: 1 of each that was found */
 
 typedef struct tess_cut_params {
@@ -104,13 +120,20 @@ static inline tess_address tess_cut_address(const void *pointer) {
 typedef struct tess_cut_room {
     const tess_cut_kernels *kernels;
     int n;
-    tess_address taken[64];
+    tess_address taken[256];
 } tess_cut_room;
 
 /* Takes zeroed room for n of a size. */
 TESS_MUST_CHECK tess_status tess_cut_take(tess_cut_room *room, const char *name, int64_t n,
                                           size_t size, tess_address *out);
 void tess_cut_room_close(tess_cut_room *room);
+
+/* As tess_cut_take, and copies n of a size there from the host's memory (NULL: does not); `to`
+ * becomes the pointer. And back. */
+TESS_MUST_CHECK tess_status tess_cut_send(tess_cut_room *room, const char *name, const void *from,
+                                          int64_t n, size_t size, void *to);
+TESS_MUST_CHECK tess_status tess_cut_bring(const tess_cut_kernels *kernels, void *to,
+                                           const void *from, int64_t n, size_t size);
 
 /* Launches one with the parameters as they are, and the shared memory that it needs. */
 TESS_MUST_CHECK tess_status tess_cut_launch(const tess_cut_kernels *kernels, const char *name,

@@ -62,6 +62,8 @@ tess_status tess_device_plan_refuse(const tess_cut_kernels *k) {
         return refuse_numbers(k);
     if (faults[TESS_CUT_WRONG_BLOCK])
         return refuse_blocks(k);
+    if (faults[TESS_CUT_WRONG_POINT])
+        FAIL(TESS_ERROR_INPUT, "a map leads beyond the elements of its set");
     if (faults[TESS_CUT_LARGE_BLOCK])
         FAIL(TESS_ERROR_MISSING,
              "a block whose elements reach more than %d points, with repetitions, is planned by "

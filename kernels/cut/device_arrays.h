@@ -10,7 +10,41 @@ typedef struct tess_device_points {
     int32_t *point_offset; /* [n_blocks + 1] into points */
     int32_t *points;       /* room for [n][n_slots] */
     uint16_t *local_index; /* [n][n_slots], as in tess_plan_set */
+    int64_t n_points;      /* of the set; not read where `owner` is NULL */
+    int32_t *owner; /* [n_points]: the first block that has each, -1: none; NULL: not asked */
 } tess_device_points;
+
+/* A set whose elements get new numbers. */
+typedef struct tess_device_set {
+    int64_t size;
+    int by; /* the map that it follows: to it, by where elements first lead to each; from it, by the
+               numbers of what each leads to; -1: it keeps its numbers */
+    int32_t *new_to_old, *old_to_new; /* [size] */
+} tess_device_set;
+
+typedef struct tess_device_map {
+    int from, to, arity;  /* of the sets */
+    const int32_t *index; /* [size of from][arity]; below 0: none */
+    int32_t *renumbered;  /* as much; NULL: not asked */
+} tess_device_map;
+
+typedef struct tess_device_dat {
+    int set;
+    int64_t bytes;      /* of an element, a multiple of 4 */
+    const void *values; /* [size of set][bytes] */
+    void *renumbered;   /* as much */
+} tess_device_dat;
+
+/* New numbers of sets: of the first, the plan's, those of its order; each of the others follows one
+ * before it. */
+typedef struct tess_device_renumbering {
+    int n_sets;
+    tess_device_set *sets;
+    int n_maps;
+    tess_device_map *maps;
+    int n_dats;
+    tess_device_dat *dats;
+} tess_device_renumbering;
 
 /* A plan without colours, with elements in blocks as it was given: all in the memory of a device,
  * or of the host. */
@@ -22,7 +56,8 @@ typedef struct tess_device_plan {
     int32_t *block_offset;   /* [n_blocks + 1] */
     int n_sets;
     tess_device_points *sets;
-    int32_t n_kept; /* blocks that were taken over */
+    int32_t n_kept;                       /* blocks that were taken over */
+    tess_device_renumbering *renumbering; /* by this plan; NULL: not asked */
 } tess_device_plan;
 
 /* What a plan was before its elements changed. */

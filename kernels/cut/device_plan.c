@@ -5,6 +5,7 @@
 #include "kernels/cut/device_plan.h"
 
 #include "core/base/array.h"
+#include "kernels/cut/device_renumber.h"
 #include "kernels/cut/device_replan.h"
 #include "kernels/cut/device_sort.h"
 #include <stdlib.h>
@@ -64,27 +65,44 @@ done:
     return status;
 }
 
+/* The first block that has each point of a set. */
+static tess_status own_points(tess_cut_kernels *k, int64_t n_blocks, const tess_device_points *set,
+                              double *seconds) {
+    tess_cut_room room = {.kernels = k};
+    tess_cut_params *p = &k->params;
+    tess_status status = TESS_OK;
+    double owning = 0;
+    *p = (tess_cut_params){.n_points = set->n_points,
+                           .values = tess_cut_address(set->point_offset),
+                           .points = tess_cut_address(set->points),
+                           .owners = tess_cut_address(set->owner)};
+    if (set->n_points < 1)
+        return TESS_OK;
+    CHECK(tess_cut_take(&room, "owners", p->n_points, sizeof(uint32_t), &p->reached));
+    CHECK(tess_cut_take(&room, "faults", TESS_CUT_FAULTS, sizeof(uint32_t), &p->faults));
+    CHECK(k->device->timer_start(k->target));
+    CHECK(tess_cut_launch(k, "claim_points", n_blocks));
+    CHECK(tess_cut_launch_each(k, "tell_owners", p->n_points));
+    CHECK(k->device->timer_stop(k->target, &owning));
+    *seconds += owning;
+    CHECK(tess_device_plan_refuse(k));
+done:
+    tess_cut_room_close(&room);
+    return status;
+}
+
 tess_status tess_device_plan_there(tess_cut_kernels *k, const tess_device_change *change,
                                    tess_device_plan *plan, double *seconds) {
     TRY(check_size(plan));
     plan->n_kept = 0;
-    return change ? tess_device_replan(k, change, plan, seconds) : plan_anew(k, plan, seconds);
+    TRY(change ? tess_device_replan(k, change, plan, seconds) : plan_anew(k, plan, seconds));
+    for (int s = 0; s < plan->n_sets; s++)
+        if (plan->sets[s].owner)
+            TRY(own_points(k, plan->n_blocks, &plan->sets[s], seconds));
+    return plan->renumbering ? tess_device_renumber(k, plan, seconds) : TESS_OK;
 }
 
 /* --- where it lies here ----------------------------------------------------------------------- */
-
-/* An array of the host's, and where it lies there. */
-static tess_status send(tess_cut_room *room, const char *name, const void *from, int64_t n,
-                        size_t size, void *to) {
-    const tess_cut_kernels *k = room->kernels;
-    tess_address there = 0;
-    TRY(tess_cut_take(room, name, n, size, &there));
-    if (from)
-        TRY(k->device->upload(k->target, there, from, n * (int64_t)size));
-    void *const pointer = (void *)(uintptr_t)there;
-    memcpy(to, &pointer, sizeof pointer);
-    return TESS_OK;
-}
 
 /* What a plan is made of, with room for it; or what it was, that a change follows. */
 static tess_status send_plan(tess_cut_room *room, const tess_device_plan *plan, bool was,
@@ -96,29 +114,26 @@ static tess_status send_plan(tess_cut_room *room, const tess_device_plan *plan, 
     *there = *plan;
     there->sets = sets;
     if (!was)
-        TRY(send(room, "blocks", plan->block_of, n, size, &there->block_of));
-    TRY(send(room, "order", was ? plan->executed : NULL, n, size, &there->executed));
-    TRY(send(room, "offsets", was ? plan->block_offset : NULL, n_offsets, size,
-             &there->block_offset));
+        TRY(tess_cut_send(room, "blocks", plan->block_of, n, size, &there->block_of));
+    TRY(tess_cut_send(room, "order", was ? plan->executed : NULL, n, size, &there->executed));
+    TRY(tess_cut_send(room, "offsets", was ? plan->block_offset : NULL, n_offsets, size,
+                      &there->block_offset));
     for (int s = 0; s < plan->n_sets; s++) {
         const tess_device_points *set = &plan->sets[s];
         tess_device_points *out = &sets[s];
         *out = *set;
-        TRY(send(room, "offsets of points", was ? set->point_offset : NULL, n_offsets, size,
-                 &out->point_offset));
-        TRY(send(room, "local indices", was ? set->local_index : NULL, n * set->n_slots,
-                 sizeof(uint16_t), &out->local_index));
+        TRY(tess_cut_send(room, "offsets of points", was ? set->point_offset : NULL, n_offsets,
+                          size, &out->point_offset));
+        TRY(tess_cut_send(room, "local indices", was ? set->local_index : NULL, n * set->n_slots,
+                          sizeof(uint16_t), &out->local_index));
         if (was)
             continue;
-        TRY(send(room, "map", set->map, n * set->n_slots, size, &out->map));
-        TRY(send(room, "points", NULL, n * set->n_slots, size, &out->points));
+        TRY(tess_cut_send(room, "map", set->map, n * set->n_slots, size, &out->map));
+        TRY(tess_cut_send(room, "points", NULL, n * set->n_slots, size, &out->points));
+        if (set->owner)
+            TRY(tess_cut_send(room, "owners", NULL, set->n_points, size, &out->owner));
     }
     return TESS_OK;
-}
-
-static tess_status bring(const tess_cut_kernels *k, void *to, const void *from, int64_t n,
-                         size_t size) {
-    return k->device->download(k->target, to, tess_cut_address(from), n * (int64_t)size);
 }
 
 static tess_status bring_plan(const tess_cut_kernels *k, const tess_device_plan *there,
@@ -126,17 +141,19 @@ static tess_status bring_plan(const tess_cut_kernels *k, const tess_device_plan 
     const int64_t n = plan->n, n_offsets = plan->n_blocks + 1;
     const size_t size = sizeof(int32_t);
     plan->n_kept = there->n_kept;
-    TRY(bring(k, plan->executed, there->executed, n, size));
-    TRY(bring(k, plan->block_offset, there->block_offset, n_offsets, size));
+    TRY(tess_cut_bring(k, plan->executed, there->executed, n, size));
+    TRY(tess_cut_bring(k, plan->block_offset, there->block_offset, n_offsets, size));
     for (int s = 0; s < plan->n_sets; s++) {
         const tess_device_points *from = &there->sets[s], *set = &plan->sets[s];
         const int64_t n_references = n * set->n_slots;
-        TRY(bring(k, set->point_offset, from->point_offset, n_offsets, size));
+        TRY(tess_cut_bring(k, set->point_offset, from->point_offset, n_offsets, size));
         const int64_t n_points = set->point_offset[plan->n_blocks];
         if (n_points < 0 || n_points > n_references)
             FAIL(TESS_ERROR_INTERNAL, "the device finds %lld points", (long long)n_points);
-        TRY(bring(k, set->points, from->points, n_points, size));
-        TRY(bring(k, set->local_index, from->local_index, n_references, sizeof(uint16_t)));
+        TRY(tess_cut_bring(k, set->points, from->points, n_points, size));
+        TRY(tess_cut_bring(k, set->local_index, from->local_index, n_references, sizeof(uint16_t)));
+        if (set->owner)
+            TRY(tess_cut_bring(k, set->owner, from->owner, set->n_points, size));
     }
     return TESS_OK;
 }
@@ -147,16 +164,25 @@ tess_status tess_device_plan_here(tess_cut_kernels *k, const tess_device_change 
     tess_status status = TESS_OK;
     tess_device_plan there = {.sets = NULL}, before = {.sets = NULL};
     tess_device_change changed = {&before, NULL};
+    tess_device_renumbering renumbering = {.sets = NULL};
     CHECK(check_size(plan));
     CHECK(send_plan(&room, plan, false, &there));
+    if (plan->renumbering) {
+        CHECK(tess_device_renumbering_send(&room, plan, &renumbering));
+        there.renumbering = &renumbering;
+    }
     if (change) {
         CHECK(send_plan(&room, change->before, true, &before));
-        CHECK(send(&room, "numbers before", change->was, plan->n, sizeof(int32_t), &changed.was));
+        CHECK(tess_cut_send(&room, "numbers before", change->was, plan->n, sizeof(int32_t),
+                            &changed.was));
     }
     CHECK(tess_device_plan_there(k, change ? &changed : NULL, &there, seconds));
     CHECK(bring_plan(k, &there, plan));
+    if (plan->renumbering)
+        CHECK(tess_device_renumbering_bring(k, &renumbering, plan->renumbering));
 done:
     tess_cut_room_close(&room);
+    tess_device_renumbering_close(&renumbering);
     free(there.sets);
     free(before.sets);
     return status;

@@ -17,12 +17,14 @@ class _Places(ctypes.Structure):
 
 class _Points(ctypes.Structure):
     _fields_ = [("n_slots", ctypes.c_int)] + [(name, ctypes.c_void_p) for name in ("map", "point_offset", "points", "local_index")]
+    _fields_ += [("n_points", ctypes.c_int64), ("owner", ctypes.c_void_p)]
 
 
 class _Plan(ctypes.Structure):
     _fields_ = [("n", ctypes.c_int64), ("n_blocks", ctypes.c_int32), ("block_of", ctypes.c_void_p),
                 ("executed", ctypes.c_void_p), ("block_offset", ctypes.c_void_p), ("n_sets", ctypes.c_int),
-                ("sets", ctypes.POINTER(_Points)), ("n_kept", ctypes.c_int32)]  # fmt: skip
+                ("sets", ctypes.POINTER(_Points)), ("n_kept", ctypes.c_int32),
+                ("renumbering", ctypes.c_void_p)]  # fmt: skip
 
 
 class _Blocks(ctypes.Structure):

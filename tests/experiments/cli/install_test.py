@@ -175,6 +175,7 @@ wrong usage: no partitioner is called 'mosiac'; did you mean 'mosaic'?
 wrong usage: 'rcb,rcb' is not one partitioner
 on a device: blocks 1 0 1 0
 and anew: 2 blocks 1 1 0 0
+renumbered: block 0 has point 3 first, now 1; element 0 leads to 0 1, its value is 20
 planned: 2 1; the first point of block 1 is 0; 1 block kept
 wrong usage: set 0 of points has 1 slots, in the plan before 2
 bad input: coordinate 0 of element 2 is not finite

@@ -97,14 +97,36 @@ static void plan_on_device(int32_t *block_of) {
     const int32_t ends[] = {3, 4, 0, 1, 2, 3, 1, 2}, was[] = {0, 1, -1, 3};
     int32_t executed[2][4], block_offset[2][4], point_offset[2][4], points[2][8];
     uint16_t local_index[2][8];
+    int32_t owner[5], orders[4][5], renumbered[8];
+    float dat[] = {0, 10, 20, 30}, moved[4];
+    tess_device_set numbered[] = {{4, -1, orders[0], orders[1]}, {5, 0, orders[2], orders[3]}};
+    tess_device_map map = {0, 1, 2, ends, renumbered};
+    tess_device_dat values = {0, sizeof(float), dat, moved};
+    tess_device_renumbering renumbering = {2, numbered, 1, &map, 1, &values};
     tess_device_points sets[2];
     tess_device_plan plans[2];
     for (int i = 0; i < 2; i++) {
-        sets[i] = (tess_device_points){2, ends, point_offset[i], points[i], local_index[i]};
-        plans[i] = (tess_device_plan){4, 2, block_of, executed[i], block_offset[i], 1, &sets[i], 0};
+        sets[i] = (tess_device_points){.n_slots = 2,
+                                       .map = ends,
+                                       .point_offset = point_offset[i],
+                                       .points = points[i],
+                                       .local_index = local_index[i],
+                                       .n_points = 5,
+                                       .owner = owner};
+        plans[i] = (tess_device_plan){.n = 4,
+                                      .n_blocks = 2,
+                                      .block_of = block_of,
+                                      .executed = executed[i],
+                                      .block_offset = block_offset[i],
+                                      .n_sets = 1,
+                                      .sets = &sets[i]};
     }
     need(tess_plan_on_device("emulator", NULL, NULL, &plans[0]));
+    plans[1].renumbering = &renumbering;
     need(tess_plan_on_device("emulator", &plans[0], was, &plans[1]));
+    printf("renumbered: block %d has point 3 first, now %d; element 0 leads to %d %d, its value is "
+           "%g\n",
+           owner[3], orders[3][3], renumbered[0], renumbered[1], moved[0]);
     printf("planned: %d %d; the first point of block 1 is %d; %d block kept\n", executed[1][0],
            executed[1][3], points[1][point_offset[1][1]], plans[1].n_kept);
     sets[1].n_slots = 1;

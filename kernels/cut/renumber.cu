@@ -1,0 +1,139 @@
+/* How sets get new numbers, in the words of simt.h: points in the order in which elements first lead to them, elements by
+ * the numbers of their points; how maps and dats follow; and whose points are.
+ *
+ * order [n]            the element at each place; NULL: each is at its own
+ * reached [n_points]   ~ of the first reference to each point; 0: none
+ * marks [n_values]     1 at references that are first, then at points that none leads to
+ * values [n_values + 1] how many of each word; later of those before it */
+
+enum { WORD = 32 };
+
+INLINE long long element_at(const struct params *p, long long place) {
+    return p->order ? fetch(&p->order[place]) : place;
+}
+
+KERNEL(reach_points) {
+    const struct params *p = PARAMS;
+    const long long i = ELEMENT();
+    const int n_slots = (int)p->n_slots;
+    if (i >= p->n)
+        return;
+    const long long first = element_at(p, i) * n_slots;
+    for (int s = 0; s < n_slots; s++) {
+        const int point = fetch(&p->map[first + s]);
+        if (point >= p->n_points)
+            atomic_max(&p->faults[WRONG_POINT], 1u);
+        else if (point >= 0)
+            atomic_max(&p->reached[point], ~(unsigned)(i * n_slots + s));
+    }
+}
+
+/* Where the bit of a point is: at its first reference, or behind all references. */
+INLINE long long bit_of(const struct params *p, long long point) {
+    const unsigned reached = load(&p->reached[point]);
+    return reached ? (long long)~reached : p->n * p->n_slots + point;
+}
+
+KERNEL(mark_points) {
+    const struct params *p = PARAMS;
+    if (ELEMENT() >= p->n_points)
+        return;
+    const long long bit = bit_of(p, ELEMENT());
+    atomic_add(&p->marks[bit / WORD], 1u << bit % WORD);
+}
+
+KERNEL(count_bits) {
+    const struct params *p = PARAMS;
+    if (ELEMENT() < p->n_values)
+        store(&p->values[ELEMENT()], count_lanes(load(&p->marks[ELEMENT()])));
+}
+
+INLINE void give_number(const struct params *p, int number, int old) {
+    store(&p->new_to_old[number], old);
+    store(&p->old_to_new[old], number);
+}
+
+KERNEL(number_points) {
+    const struct params *p = PARAMS;
+    if (ELEMENT() >= p->n_points)
+        return;
+    const long long bit = bit_of(p, ELEMENT());
+    const unsigned before = load(&p->marks[bit / WORD]) & ((1u << bit % WORD) - 1);
+    give_number(p, load(&p->values[bit / WORD]) + count_lanes(before), (int)ELEMENT());
+}
+
+/* Elements get the numbers of their places. */
+KERNEL(number_elements) {
+    const struct params *p = PARAMS;
+    if (ELEMENT() < p->n)
+        give_number(p, (int)ELEMENT(), (int)element_at(p, ELEMENT()));
+}
+
+KERNEL(list_elements) {
+    const struct params *p = PARAMS;
+    if (ELEMENT() < p->n)
+        store(&p->ids[ELEMENT()], (int)ELEMENT());
+}
+
+/* The least number above `above` among those of an element's points; n_points: none. */
+INLINE long long number_above(const struct params *p, long long element, long long above) {
+    long long least = p->n_points;
+    for (int s = 0; s < (int)p->n_slots; s++) {
+        const int point = fetch(&p->map[element * p->n_slots + s]);
+        if (point >= p->n_points)
+            atomic_max(&p->faults[WRONG_POINT], 1u);
+        const long long number = point < 0 || point >= p->n_points ? p->n_points : fetch(&p->numbers[point]);
+        least = number > above && number < least ? number : least;
+    }
+    return least;
+}
+
+/* Keys of the `round`-th two numbers that an element's points have, ascending. */
+KERNEL(fill_number_keys) {
+    const struct params *p = PARAMS;
+    if (ELEMENT() >= p->n)
+        return;
+    const long long element = load(&p->ids[ELEMENT()]);
+    long long number = -1;
+    for (int i = 0; i < 2 * (int)p->round; i++)
+        number = number_above(p, element, number);
+    const long long first = number_above(p, element, number), second = number_above(p, element, first);
+    store(&p->keys[ELEMENT()], (unsigned long long)first << p->bits | (unsigned long long)second);
+}
+
+/* Rows of n_slots words at their new places: of a map with the new numbers of its points, -1 as it was; numbers NULL:
+ * words are as they were. A thread block THREADS rows. */
+KERNEL(move_rows) {
+    const struct params *p = PARAMS;
+    const long long first = (long long)block_index() * THREADS;
+    const int n_slots = (int)p->n_slots;
+    const int n_rows = p->n - first < THREADS ? (int)(p->n - first) : THREADS;
+    for (int i = thread_index(); i < n_rows * n_slots; i += THREADS) {
+        const int word = fetch(&p->map[element_at(p, first + i / n_slots) * n_slots + i % n_slots]);
+        const int is_number = p->numbers && word >= 0;
+        if (is_number && word >= p->n_points)
+            atomic_max(&p->faults[WRONG_POINT], 1u);
+        store(&p->map_out[first * n_slots + i], is_number && word < p->n_points ? fetch(&p->numbers[word]) : word);
+    }
+}
+
+/* The first block that has each point; a thread block a block. */
+KERNEL(claim_points) {
+    const struct params *p = PARAMS;
+    const int end = fetch(&p->values[block_index() + 1]);
+    for (int i = fetch(&p->values[block_index()]) + thread_index(); i < end; i += THREADS) {
+        const int point = fetch(&p->points[i]);
+        if (point >= p->n_points)
+            atomic_max(&p->faults[WRONG_POINT], 1u);
+        else
+            atomic_max(&p->reached[point], ~(unsigned)block_index());
+    }
+}
+
+KERNEL(tell_owners) {
+    const struct params *p = PARAMS;
+    if (ELEMENT() >= p->n_points)
+        return;
+    const unsigned reached = load(&p->reached[ELEMENT()]);
+    store(&p->owners[ELEMENT()], reached ? (int)~reached : -1);
+}
