@@ -248,12 +248,13 @@ static tess_status time_planning(tess_cut_kernels *k, const tess_device_change *
     tess_status status = TESS_OK;
     tess_device_plan there = *here;
     tess_device_points set = here->sets[0];
-    const int64_t n_references = here->n * set.n_slots, n_offsets = here->n_blocks + 1;
+    const int64_t n = tess_device_plan_room(here), n_references = n * set.n_slots,
+                  n_offsets = here->n_blocks + 1;
     const size_t size = sizeof(int32_t);
     there.sets = &set;
     set.points = there.executed = there.block_offset = set.point_offset = NULL;
     set.local_index = NULL;
-    CHECK(TESS_ALLOC(here->n, &there.executed));
+    CHECK(TESS_ALLOC(n, &there.executed));
     CHECK(TESS_ALLOC(n_offsets, &there.block_offset));
     CHECK(TESS_ALLOC(n_offsets, &set.point_offset));
     CHECK(TESS_ALLOC(n_references, &set.points));
@@ -264,7 +265,7 @@ static tess_status time_planning(tess_cut_kernels *k, const tess_device_change *
         *least = i == 0 || seconds < *least ? seconds : *least;
     }
     const int64_t n_points = here->sets[0].point_offset[here->n_blocks];
-    *same = memcmp(there.executed, here->executed, (size_t)here->n * size) == 0 &&
+    *same = memcmp(there.executed, here->executed, (size_t)n * size) == 0 &&
             memcmp(there.block_offset, here->block_offset, (size_t)n_offsets * size) == 0 &&
             memcmp(set.point_offset, here->sets[0].point_offset, (size_t)n_offsets * size) == 0 &&
             memcmp(set.points, here->sets[0].points, (size_t)n_points * size) == 0 &&
@@ -286,23 +287,26 @@ typedef struct asked {
     tess_device_renumbering all;
 } asked;
 
-static tess_status ask(const tess_mesh *mesh, asked *of) {
-    const int edges = 1, cells = 0, nodes = 2;
-    *of = (asked){
-        .sets = {{mesh->sets[edges].size, -1, NULL, NULL},
-                 {mesh->sets[cells].size, 0, NULL, NULL},
-                 {mesh->sets[nodes].size, 1, NULL, NULL}},
-        .maps = {{0, 1, 2, mesh->maps[0].index, NULL}, {1, 2, 4, mesh->maps[1].index, NULL}},
-        .dats = {{1, 4 * sizeof(double), mesh->dats[0].values, NULL},
-                 {2, 2 * sizeof(double), mesh->coordinates, NULL}},
-        .all = {3, of->sets, 2, of->maps, 2, of->dats}};
+/* Of edges, cells by these and nodes by cells; or of cells, edges and nodes by these. */
+static tess_status ask(const tess_mesh *mesh, bool by_cells, asked *of) {
+    const tess_set *sets = mesh->sets; /* cells, edges, nodes */
+    const int edges = by_cells ? 1 : 0, cells = by_cells ? 0 : 1;
+    *of = (asked){.maps = {{edges, cells, 2, mesh->maps[0].index, NULL},
+                           {cells, 2, 4, mesh->maps[1].index, NULL}},
+                  .dats = {{cells, 4 * sizeof(double), mesh->dats[0].values, NULL},
+                           {2, 2 * sizeof(double), mesh->coordinates, NULL}},
+                  .all = {3, of->sets, 2, of->maps, 2, of->dats}};
+    of->sets[edges] = (tess_device_set){sets[1].size, by_cells ? 0 : -1, NULL, NULL};
+    of->sets[cells] = (tess_device_set){sets[0].size, by_cells ? -1 : 0, NULL, NULL};
+    of->sets[2] = (tess_device_set){sets[2].size, 1, NULL, NULL};
     for (int i = 0; i < 3; i++) {
         TRY(TESS_ALLOC(of->sets[i].size, &of->sets[i].new_to_old));
         TRY(TESS_ALLOC(of->sets[i].size, &of->sets[i].old_to_new));
     }
     for (int i = 0; i < 2; i++) {
-        TRY(TESS_ALLOC(of->sets[i].size * of->maps[i].arity, &of->maps[i].renumbered));
-        TRY(tess_array_alloc(of->sets[i + 1].size, (size_t)of->dats[i].bytes,
+        TRY(TESS_ALLOC(of->sets[of->maps[i].from].size * of->maps[i].arity,
+                       &of->maps[i].renumbered));
+        TRY(tess_array_alloc(of->sets[of->dats[i].set].size, (size_t)of->dats[i].bytes,
                              &of->dats[i].renumbered));
     }
     return TESS_OK;
@@ -345,7 +349,7 @@ static tess_status time_renumbering(tess_cut_kernels *k, cut_edges *of, const te
     tess_renumbering *host = NULL;
     asked asked_for = {.all = {.n_sets = 0}};
     double seconds = 0, least = 0;
-    CHECK(ask(of->mesh, &asked_for));
+    CHECK(ask(of->mesh, false, &asked_for));
     there->renumbering = &asked_for.all;
     for (int i = 0; i < REPEATS; i++) {
         CHECK(tess_device_plan_here(k, NULL, there, &seconds));
@@ -362,6 +366,92 @@ done:
     there->renumbering = NULL;
     asked_close(&asked_for);
     tess_renumbering_free(host);
+    return status;
+}
+
+/* A mesh of edges and cells alone, in their new numbers, and its loop. */
+static tess_status edges_renumbered(const asked *of, cut_edges *out) {
+    int32_t *index = NULL;
+    const tess_device_map *map = &of->maps[0];
+    TRY(tess_mesh_new("quads", 2, &out->mesh));
+    TRY(tess_mesh_add_set(out->mesh, "cells", of->sets[0].size, NULL));
+    TRY(tess_mesh_add_set(out->mesh, "edges", of->sets[1].size, NULL));
+    TRY(TESS_COPY(2 * of->sets[1].size, map->renumbered, &index));
+    TRY(tess_mesh_add_map(out->mesh, "edges", "cells", 2, 0, index));
+    TRY(tess_loop_of_map("edges:cells", "q:cells:4:double", &out->loop));
+    TRY(tess_loop_bind(out->loop, out->mesh, &out->bound));
+    out->partition =
+        (tess_partition){.n_elements = of->sets[0].size,
+                         .block_size = BLOCK_SIZE,
+                         .n_blocks = (int32_t)((of->sets[0].size + BLOCK_SIZE - 1) / BLOCK_SIZE)};
+    TRY(TESS_ALLOC(of->sets[0].size, &out->partition.block_of));
+    for (int64_t c = 0; c < of->sets[0].size; c++)
+        out->partition.block_of[c] = (int32_t)(c / BLOCK_SIZE);
+    return TESS_OK;
+}
+
+/* The plan of edges in blocks that own cells, and whether it is the host's. */
+static tess_status plan_owned(tess_cut_kernels *k, const asked *of, double *least, double *host,
+                              bool *same) {
+    tess_status status = TESS_OK;
+    cut_edges now = {.mesh = NULL};
+    tess_plan *plan = NULL;
+    tess_device_plan here = {.sets = NULL};
+    CHECK(edges_renumbered(of, &now));
+    double clock = tess_clock_seconds();
+    CHECK(tess_plan_build_owned(now.bound, 0, &now.partition, NULL, &plan));
+    *host = tess_clock_lap(&clock);
+    CHECK(tess_device_plan_open(now.bound, now.partition.block_of, plan, &here));
+    here.owned_slots = 2;
+    here.owned_map = here.sets[0].map;
+    here.n_owned = now.partition.n_elements;
+    here.n_executed = plan->n_executed;
+    CHECK(time_planning(k, NULL, &here, least, same));
+done:
+    tess_device_plan_close(&here);
+    tess_plan_free(plan);
+    cut_edges_close(&now);
+    return status;
+}
+
+/* Cells are cut, all sets renumbered by their blocks, and edges planned in these. */
+static tess_status time_cells(tess_cut_kernels *k, const tess_mesh *mesh) {
+    tess_status status = TESS_OK;
+    asked of = {.all = {.n_sets = 0}};
+    const int64_t n = mesh->sets[0].size, nx = llround(sqrt((double)n));
+    int32_t *block_of = NULL, *offset = NULL;
+    double *places = NULL, seconds[4] = {0}, once = 0;
+    bool same = false;
+    CHECK(TESS_ALLOC(2 * n, &places));
+    CHECK(TESS_ALLOC(n, &block_of));
+    CHECK(TESS_ALLOC(n / BLOCK_SIZE + 2, &offset));
+    for (int64_t i = 0; i < 2 * n; i++)
+        places[i] = (double)(i % 2 ? i / 2 / nx : i / 2 % nx);
+    CHECK(ask(mesh, true, &of));
+    const tess_cut what = {TESS_CUT_LONGEST, n, 2, places, false, BLOCK_SIZE};
+    tess_device_plan cells = {.n = n,
+                              .n_blocks = (int32_t)((n + BLOCK_SIZE - 1) / BLOCK_SIZE),
+                              .block_of = block_of,
+                              .executed = of.sets[0].new_to_old,
+                              .block_offset = offset,
+                              .renumbering = &of.all};
+    for (int i = 0; i < REPEATS; i++) {
+        CHECK(tess_device_cut(k, &what, block_of, &once));
+        seconds[0] = i == 0 || once < seconds[0] ? once : seconds[0];
+        CHECK(tess_device_plan_here(k, NULL, &cells, &once));
+        seconds[1] = i == 0 || once < seconds[1] ? once : seconds[1];
+    }
+    CHECK(plan_owned(k, &of, &seconds[2], &seconds[3], &same));
+    printf("or by %.2fM cells: cut %.3f ms, all renumbered %.3f, edges planned in blocks that own "
+           "cells %.3f, together %.3f; the plan on the host %.1f; %s\n",
+           1e-6 * (double)n, 1e3 * seconds[0], 1e3 * seconds[1], 1e3 * seconds[2],
+           1e3 * (seconds[0] + seconds[1] + seconds[2]), 1e3 * seconds[3],
+           same ? "the same arrays" : "OTHER ARRAYS");
+done:
+    asked_close(&of);
+    free(places);
+    free(block_of);
+    free(offset);
     return status;
 }
 
@@ -385,6 +475,7 @@ static tess_status time_plan(tess_cut_kernels *k, int64_t n_cells) {
            "a copy %.3f; %s\n",
            1e-6 * (double)n, 1e3 * of.seconds, 1e3 * seconds, 1e3 * host, 1e3 * copy,
            same ? "the same arrays" : "OTHER ARRAYS");
+    CHECK(time_cells(k, of.mesh));
     CHECK(time_renumbering(k, &of, plan, &here));
 done:
     tess_device_plan_close(&here);

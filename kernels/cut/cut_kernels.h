@@ -60,6 +60,9 @@ enum {
     X(tess_address, "int *", points)    /* [n][n_slots]: of blocks, with gaps */                   \
     X(tess_address, "int *", points_out)             /* and without */                             \
     X(tess_address, "unsigned short *", local_index) /* [n][n_slots] */                            \
+    X(int64_t, "long long ",                                                                       \
+      owned_slots) /* of blocks that own points: of what they execute for */                       \
+    X(tess_address, "const int *", owned_map) /* [n][owned_slots] */                               \
     X(int64_t, "long long ", n_before) /* of a recut (recut.cu), as below: elements before */      \
     X(int64_t, "long long ", n_blocks_before)                                                      \
     X(int64_t, "long long ", n_touched)    /* blocks that have lost an element */                  \
@@ -81,7 +84,8 @@ enum {
     X(tess_address, "int *", kept)                                                                 \
     X(tess_address, "int *", executed_out)                                                         \
     X(tess_address, "int *", offsets_out)                                                          \
-    X(int64_t, "long long ", n_points)    /* of a renumbering (renumber.cu), as below */           \
+    X(int64_t, "long long ",                                                                       \
+      n_points) /* of owned ones; of a renumbering (renumber.cu), as below */                      \
     X(tess_address, "const int *", order) /* [n] */                                                \
     X(tess_address, "unsigned *", reached)                                                         \
     X(tess_address, "unsigned *", marks)                                                           \

@@ -21,7 +21,8 @@ tess_status tess_device_plan_take(tess_cut_room *room, const tess_device_plan *p
     TRY(tess_cut_take(room, "elements of blocks", n_offsets, size, &p->offsets));
     TRY(tess_cut_take(room, "those that lie there", n_offsets, size, &p->taken));
     TRY(tess_cut_take(room, "sums", tess_cut_tiles(n_offsets, TESS_CUT_CHUNK), size, &p->sums));
-    TRY(tess_cut_take(room, "points", plan->n * tess_device_plan_slots(plan), size, &p->points));
+    TRY(tess_cut_take(room, "points", tess_device_plan_room(plan) * tess_device_plan_slots(plan),
+                      size, &p->points));
     return tess_cut_take(room, "faults", TESS_CUT_FAULTS, sizeof(uint32_t), &p->faults);
 }
 
@@ -29,12 +30,14 @@ static tess_status refuse_blocks(const tess_cut_kernels *k) {
     const tess_cut_params *p = &k->params;
     tess_status status = TESS_OK;
     int32_t *blocks = NULL;
-    CHECK(TESS_ALLOC(p->n, &blocks));
-    CHECK(k->device->download(k->target, blocks, p->block_of, p->n * (int64_t)sizeof *blocks));
-    for (int64_t e = 0; e < p->n; e++)
+    const int64_t n = p->owned_slots ? p->n_points : p->n;
+    CHECK(TESS_ALLOC(n, &blocks));
+    CHECK(k->device->download(k->target, blocks, p->block_of, n * (int64_t)sizeof *blocks));
+    for (int64_t e = 0; e < n; e++)
         if (blocks[e] < 0 || blocks[e] >= p->n_blocks)
-            CHECK(tess_fail(TESS_ERROR_INPUT, "element %lld is in block %d: there are %lld, from 0",
-                            (long long)e, blocks[e], (long long)p->n_blocks));
+            CHECK(tess_fail(TESS_ERROR_INPUT, "%s %lld is in block %d: there are %lld, from 0",
+                            p->owned_slots ? "point" : "element", (long long)e, blocks[e],
+                            (long long)p->n_blocks));
     status = tess_fail(TESS_ERROR_INTERNAL, "the device finds a fault in blocks");
 done:
     free(blocks);

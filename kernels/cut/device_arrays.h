@@ -58,6 +58,13 @@ typedef struct tess_device_plan {
     tess_device_points *sets;
     int32_t n_kept;                       /* blocks that were taken over */
     tess_device_renumbering *renumbering; /* by this plan; NULL: not asked */
+    /* Blocks may own points instead: block_of [n_owned] is of those, and a block executes each
+     * element that owned_map [n][owned_slots] leads to one of its own. Then executed and what each
+     * set has by element are by position; there is room for n_executed of these, which becomes how
+     * many they are. owned_slots 0: they do not. */
+    int owned_slots;
+    const int32_t *owned_map;
+    int64_t n_owned, n_executed;
 } tess_device_plan;
 
 /* What a plan was before its elements changed. */
@@ -65,6 +72,11 @@ typedef struct tess_device_change {
     const tess_device_plan *before; /* its maps and block_of are not read */
     const int32_t *was;             /* [n]: the number that each element had before, -1: none */
 } tess_device_change;
+
+/* The positions for which a plan has room. */
+static inline int64_t tess_device_plan_room(const tess_device_plan *plan) {
+    return plan->owned_slots ? plan->n_executed : plan->n;
+}
 
 /* The most slots of a set. */
 int64_t tess_device_plan_slots(const tess_device_plan *plan);

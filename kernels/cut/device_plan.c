@@ -13,7 +13,7 @@
 
 static tess_status check_size(const tess_device_plan *plan) {
     const int64_t most = INT32_MAX / tess_device_plan_slots(plan);
-    if (plan->n > most - 1)
+    if (tess_device_plan_room(plan) > most - 1)
         FAIL(TESS_ERROR_MISSING, "a plan of more than %lld elements is made by the host",
              (long long)most);
     return TESS_OK;
@@ -33,11 +33,31 @@ static tess_status plan_set(tess_cut_kernels *k, const tess_device_points *set) 
     return tess_cut_launch(k, "pack_points", p->n_blocks);
 }
 
-static tess_status plan_all(tess_cut_kernels *k, tess_device_plan *plan) {
+static tess_status count_positions(tess_cut_kernels *k) {
     tess_cut_params *p = &k->params;
     TRY(tess_cut_launch_each(k, "count_elements", p->n));
     p->values = p->offsets;
-    TRY(tess_cut_scan(k, p->n_blocks + 1));
+    return tess_cut_scan(k, p->n_blocks + 1);
+}
+
+/* How many positions there are, where blocks own points. */
+static tess_status check_room(const tess_cut_kernels *k, tess_device_plan *plan) {
+    const int64_t size = sizeof(int32_t), room = plan->n_executed;
+    const tess_address last = k->params.offsets + (uint64_t)(k->params.n_blocks * size);
+    int32_t n = 0;
+    if (!plan->owned_slots)
+        return TESS_OK;
+    TRY(tess_device_plan_refuse(k));
+    TRY(k->device->download(k->target, &n, last, size));
+    plan->n_executed = n;
+    if (n > room)
+        FAIL(TESS_ERROR_USAGE, "blocks execute %d elements: there is room for %lld", n,
+             (long long)room);
+    return TESS_OK;
+}
+
+static tess_status place_positions(tess_cut_kernels *k, const tess_device_plan *plan) {
+    const tess_cut_params *p = &k->params;
     TRY(tess_cut_launch_each(k, "place_elements", p->n));
     TRY(tess_cut_launch(k, "order_elements", p->n_blocks));
     TRY(tess_cut_launch_each(k, "give_offsets", p->n_blocks + 1));
@@ -50,15 +70,24 @@ static tess_status plan_anew(tess_cut_kernels *k, tess_device_plan *plan, double
     tess_cut_room room = {.kernels = k};
     tess_cut_params *p = &k->params;
     tess_status status = TESS_OK;
+    double placing = 0;
     *p = (tess_cut_params){.n = plan->n,
                            .n_blocks = plan->n_blocks,
                            .block_of = tess_cut_address(plan->block_of),
+                           .owned_slots = plan->owned_slots,
+                           .owned_map = tess_cut_address(plan->owned_map),
+                           .n_points = plan->n_owned,
                            .executed_out = tess_cut_address(plan->executed),
                            .offsets_out = tess_cut_address(plan->block_offset)};
     CHECK(tess_device_plan_take(&room, plan, p));
     CHECK(k->device->timer_start(k->target));
-    CHECK(plan_all(k, plan));
+    CHECK(count_positions(k));
     CHECK(k->device->timer_stop(k->target, seconds));
+    CHECK(check_room(k, plan));
+    CHECK(k->device->timer_start(k->target));
+    CHECK(place_positions(k, plan));
+    CHECK(k->device->timer_stop(k->target, &placing));
+    *seconds += placing;
     CHECK(tess_device_plan_refuse(k));
 done:
     tess_cut_room_close(&room);
@@ -95,6 +124,9 @@ tess_status tess_device_plan_there(tess_cut_kernels *k, const tess_device_change
                                    tess_device_plan *plan, double *seconds) {
     TRY(check_size(plan));
     plan->n_kept = 0;
+    if (plan->owned_slots && (change || plan->renumbering))
+        FAIL(TESS_ERROR_USAGE, "where blocks own points a plan follows none before, and elements "
+                               "have no one position to be renumbered by");
     TRY(change ? tess_device_replan(k, change, plan, seconds) : plan_anew(k, plan, seconds));
     for (int s = 0; s < plan->n_sets; s++)
         if (plan->sets[s].owner)
@@ -107,14 +139,18 @@ tess_status tess_device_plan_there(tess_cut_kernels *k, const tess_device_change
 /* What a plan is made of, with room for it; or what it was, that a change follows. */
 static tess_status send_plan(tess_cut_room *room, const tess_device_plan *plan, bool was,
                              tess_device_plan *there) {
-    const int64_t n = plan->n, n_offsets = plan->n_blocks + 1;
+    const int64_t n = tess_device_plan_room(plan), n_offsets = plan->n_blocks + 1;
+    const int64_t n_owned = plan->owned_slots ? plan->n_owned : n;
     const size_t size = sizeof(int32_t);
     tess_device_points *sets = NULL;
     TRY(TESS_ZEROS(plan->n_sets, &sets));
     *there = *plan;
     there->sets = sets;
     if (!was)
-        TRY(tess_cut_send(room, "blocks", plan->block_of, n, size, &there->block_of));
+        TRY(tess_cut_send(room, "blocks", plan->block_of, n_owned, size, &there->block_of));
+    if (plan->owned_slots)
+        TRY(tess_cut_send(room, "who executes", plan->owned_map, plan->n * plan->owned_slots, size,
+                          &there->owned_map));
     TRY(tess_cut_send(room, "order", was ? plan->executed : NULL, n, size, &there->executed));
     TRY(tess_cut_send(room, "offsets", was ? plan->block_offset : NULL, n_offsets, size,
                       &there->block_offset));
@@ -128,7 +164,7 @@ static tess_status send_plan(tess_cut_room *room, const tess_device_plan *plan, 
                           sizeof(uint16_t), &out->local_index));
         if (was)
             continue;
-        TRY(tess_cut_send(room, "map", set->map, n * set->n_slots, size, &out->map));
+        TRY(tess_cut_send(room, "map", set->map, plan->n * set->n_slots, size, &out->map));
         TRY(tess_cut_send(room, "points", NULL, n * set->n_slots, size, &out->points));
         if (set->owner)
             TRY(tess_cut_send(room, "owners", NULL, set->n_points, size, &out->owner));
@@ -138,7 +174,7 @@ static tess_status send_plan(tess_cut_room *room, const tess_device_plan *plan, 
 
 static tess_status bring_plan(const tess_cut_kernels *k, const tess_device_plan *there,
                               tess_device_plan *plan) {
-    const int64_t n = plan->n, n_offsets = plan->n_blocks + 1;
+    const int64_t n = tess_device_plan_room(there), n_offsets = plan->n_blocks + 1;
     const size_t size = sizeof(int32_t);
     plan->n_kept = there->n_kept;
     TRY(tess_cut_bring(k, plan->executed, there->executed, n, size));
@@ -181,6 +217,8 @@ tess_status tess_device_plan_here(tess_cut_kernels *k, const tess_device_change 
     if (plan->renumbering)
         CHECK(tess_device_renumbering_bring(k, &renumbering, plan->renumbering));
 done:
+    if (there.sets)
+        plan->n_executed = there.n_executed; /* what there is no room for, too */
     tess_cut_room_close(&room);
     tess_device_renumbering_close(&renumbering);
     free(there.sets);

@@ -5,8 +5,6 @@
 #include "kernels/cut/device_sort.h"
 #include <stdlib.h>
 
-enum { WORD = 32 };
-
 static bool leads_to(const tess_device_renumbering *r, int i) {
     return r->sets[i].by >= 0 && r->maps[r->sets[i].by].to == i;
 }
@@ -19,7 +17,7 @@ static tess_status check_map(const tess_device_renumbering *r, int m) {
         map->arity < 1)
         FAIL(TESS_ERROR_USAGE, "map %d leads from set %d to set %d by %d: there are %d sets", m,
              map->from, map->to, map->arity, r->n_sets);
-    if (r->sets[map->from].size > (INT32_MAX - WORD) / map->arity)
+    if (r->sets[map->from].size > (INT32_MAX - TESS_WARP) / map->arity)
         FAIL(TESS_ERROR_MISSING, "a map of 2^31 entries is renumbered by the host");
     return TESS_OK;
 }
@@ -48,7 +46,7 @@ static tess_status check(const tess_device_plan *plan, const tess_device_renumbe
     for (int d = 0; d < r->n_dats; d++) {
         const tess_device_dat *dat = &r->dats[d];
         const bool is_set = dat->set >= 0 && dat->set < r->n_sets;
-        if (!is_set || dat->bytes < 4 || dat->bytes % 4 || dat->bytes > INT32_MAX / WORD)
+        if (!is_set || dat->bytes < 4 || dat->bytes % 4 || dat->bytes > INT32_MAX / TESS_WARP)
             FAIL(TESS_ERROR_USAGE, "dat %d has %lld bytes an element of set %d: a multiple of 4", d,
                  (long long)dat->bytes, dat->set);
     }
@@ -85,7 +83,7 @@ static tess_status prepare(tess_cut_room *room, const tess_device_plan *plan, in
         p->n = r->sets[map->from].size;
         p->n_points = set->size;
         p->order = tess_cut_address(r->sets[map->from].new_to_old);
-        p->n_values = tess_cut_tiles(p->n * p->n_slots + p->n_points, WORD);
+        p->n_values = tess_cut_tiles(p->n * p->n_slots + p->n_points, TESS_WARP);
         n_values = p->n_values;
         TRY(tess_cut_take(room, "first references", p->n_points, size, &p->reached));
         TRY(tess_cut_take(room, "their bits", p->n_values, size, &p->marks));

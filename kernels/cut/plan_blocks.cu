@@ -14,29 +14,51 @@ INLINE int block_at(const struct params *p, long long e) {
     return is_wrong ? 0 : block;
 }
 
+/* The block that executes an element for the point in its s-th slot, where blocks own points, unless it does so for
+ * one before; else its own. -1: none. */
+INLINE int executing_block(const struct params *p, long long e, int s) {
+    if (e >= p->n || !p->owned_slots)
+        return e < p->n ? block_at(p, e) : -1;
+    const int *points = &p->owned_map[e * p->owned_slots];
+    const int point = fetch(&points[s]), block = point < 0 || point >= p->n_points ? -1 : block_at(p, point);
+    if (point >= p->n_points)
+        atomic_max(&p->faults[WRONG_POINT], 1u);
+    for (int t = 0; t < s && block >= 0; t++) {
+        const int other = fetch(&points[t]);
+        if (other >= 0 && other < p->n_points && block_at(p, other) == block)
+            return -1;
+    }
+    return block;
+}
+
+#define EXECUTIONS() (p->owned_slots ? (int)p->owned_slots : 1) /* of an element, at most */
+
 /* Of lanes with elements of one block the first one adds for all. */
 KERNEL(count_elements) {
     const struct params *p = PARAMS;
-    const int block = ELEMENT() < p->n ? block_at(p, ELEMENT()) : -1;
-    const unsigned others = match_any(ALL_LANES, block);
-    if (block >= 0 && lane() == lowest_lane(others))
-        atomic_add(&p->offsets[block], count_lanes(others));
+    for (int s = 0; s < EXECUTIONS(); s++) {
+        const int block = executing_block(p, ELEMENT(), s);
+        const unsigned others = match_any(ALL_LANES, block);
+        if (block >= 0 && lane() == lowest_lane(others))
+            atomic_add(&p->offsets[block], count_lanes(others));
+    }
 }
 
 /* Elements come to lie in their blocks, in any order, but for blocks that are taken over. */
 KERNEL(place_elements) {
     const struct params *p = PARAMS;
-    const long long e = ELEMENT();
-    int block = e < p->n ? block_at(p, e) : -1, at = 0;
-    if (block >= 0 && p->kept && load(&p->kept[block]))
-        block = -1;
-    const unsigned others = match_any(ALL_LANES, block);
-    const int first = lowest_lane(others);
-    if (block >= 0 && lane() == first)
-        at = load(&p->offsets[block]) + atomic_take(&p->taken[block], count_lanes(others));
-    at = shuffle(ALL_LANES, at, first);
-    if (block >= 0)
-        store(&p->executed_out[at + count_lanes(others & ((1u << lane()) - 1))], (int)e);
+    for (int s = 0; s < EXECUTIONS(); s++) {
+        int block = executing_block(p, ELEMENT(), s), at = 0;
+        if (block >= 0 && p->kept && load(&p->kept[block]))
+            block = -1;
+        const unsigned others = match_any(ALL_LANES, block);
+        const int first = lowest_lane(others);
+        if (block >= 0 && lane() == first)
+            at = load(&p->offsets[block]) + atomic_take(&p->taken[block], count_lanes(others));
+        at = shuffle(ALL_LANES, at, first);
+        if (block >= 0)
+            store(&p->executed_out[at + count_lanes(others & ((1u << lane()) - 1))], (int)ELEMENT());
+    }
 }
 
 /* The block that is planned by this thread block: of a list, or of all. */

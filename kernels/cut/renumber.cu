@@ -3,10 +3,8 @@
  *
  * order [n]            the element at each place; NULL: each is at its own
  * reached [n_points]   ~ of the first reference to each point; 0: none
- * marks [n_values]     1 at references that are first, then at points that none leads to
- * values [n_values + 1] how many of each word; later of those before it */
-
-enum { WORD = 32 };
+ * marks [n_values]      1 at references that are first, then at points that none leads to
+ * values [n_values]     how many in each word of 32; later in those before it */
 
 INLINE long long element_at(const struct params *p, long long place) {
     return p->order ? fetch(&p->order[place]) : place;
@@ -39,7 +37,7 @@ KERNEL(mark_points) {
     if (ELEMENT() >= p->n_points)
         return;
     const long long bit = bit_of(p, ELEMENT());
-    atomic_add(&p->marks[bit / WORD], 1u << bit % WORD);
+    atomic_add(&p->marks[bit / WARP], 1u << bit % WARP);
 }
 
 KERNEL(count_bits) {
@@ -58,8 +56,8 @@ KERNEL(number_points) {
     if (ELEMENT() >= p->n_points)
         return;
     const long long bit = bit_of(p, ELEMENT());
-    const unsigned before = load(&p->marks[bit / WORD]) & ((1u << bit % WORD) - 1);
-    give_number(p, load(&p->values[bit / WORD]) + count_lanes(before), (int)ELEMENT());
+    const unsigned before = load(&p->marks[bit / WARP]) & ((1u << bit % WARP) - 1);
+    give_number(p, load(&p->values[bit / WARP]) + count_lanes(before), (int)ELEMENT());
 }
 
 /* Elements get the numbers of their places. */

@@ -24,7 +24,8 @@ class _Plan(ctypes.Structure):
     _fields_ = [("n", ctypes.c_int64), ("n_blocks", ctypes.c_int32), ("block_of", ctypes.c_void_p),
                 ("executed", ctypes.c_void_p), ("block_offset", ctypes.c_void_p), ("n_sets", ctypes.c_int),
                 ("sets", ctypes.POINTER(_Points)), ("n_kept", ctypes.c_int32),
-                ("renumbering", ctypes.c_void_p)]  # fmt: skip
+                ("renumbering", ctypes.c_void_p), ("owned_slots", ctypes.c_int), ("owned_map", ctypes.c_void_p),
+                ("n_owned", ctypes.c_int64), ("n_executed", ctypes.c_int64)]  # fmt: skip
 
 
 class _Blocks(ctypes.Structure):

@@ -162,6 +162,82 @@ typedef struct changed {
     char *page;
 } changed;
 
+/* The slots for which blocks that own a target's points execute elements, side by side. */
+static int32_t *map_of_owned(const tess_bound_loop *bound, int set, int *n_slots) {
+    const tess_loop_target *target = bound->targets;
+    int32_t *map = NULL;
+    while (target->set != set)
+        target++;
+    *n_slots = 0;
+    for (int s = 0; s < target->n_slots; s++)
+        *n_slots += !target->incremented || target->slot_incremented[s];
+    OK(TESS_ALLOC(bound->n_elements * *n_slots, &map));
+    for (int64_t e = 0, at = 0; e < bound->n_elements; e++)
+        for (int s = 0; s < target->n_slots; s++)
+            if (!target->incremented || target->slot_incremented[s])
+                map[at++] = target->slot_index[s][e * target->slot_stride[s]];
+    return map;
+}
+
+static bool are_offsets(const int64_t *here, const int32_t *there, int64_t n) {
+    int64_t i = 0;
+    while (i < n && here[i] == there[i])
+        i++;
+    return i == n;
+}
+
+/* Plans blocks that own points there, by a page; gives what differs from the host's plan. */
+static const char *plan_owned(const changed *by, uint64_t *seed, int over, int64_t room) {
+    small_plan made = random_plan(seed, NULL, over);
+    const char *found = NULL;
+    tess_plan *here = NULL;
+    tess_device_plan there;
+    tess_cut_kernels kernels = {.module = NULL};
+    double seconds = 0;
+    const int set = tess_mesh_find_set(made.mesh, made.plan->partitioned_set);
+    OK(tess_plan_build_owned(made.bound, set, &made.partition, NULL, &here));
+    OK(tess_device_plan_open(made.bound, made.partition.block_of, here, &there));
+    memset(here->executed, -1, (size_t)here->n_executed * sizeof *here->executed);
+    there.owned_map = map_of_owned(made.bound, set, &there.owned_slots);
+    there.n_owned = made.partition.n_elements;
+    there.n_executed = here->n_executed + room;
+    tess_status status = tess_cut_kernels_open(by->device, by->target, by->page, &kernels);
+    if (status == TESS_OK)
+        status = tess_device_plan_here(&kernels, NULL, &there, &seconds);
+    tess_cut_kernels_close(&kernels);
+    for (int k = 0; k < here->n_sets && status == TESS_OK; k++)
+        if (!are_offsets(here->sets[k].point_offset, there.sets[k].point_offset,
+                         here->n_blocks + 1))
+            found = "point_offset";
+    found = status != TESS_OK                      ? tess_message()
+            : there.n_executed != here->n_executed ? "n_executed"
+            : !are_offsets(here->block_offset, there.block_offset, here->n_blocks + 1)
+                ? "block_offset"
+            : found ? found
+                    : differing(made.plan, here);
+    free((void *)there.owned_map);
+    tess_device_plan_close(&there);
+    tess_plan_free(here);
+    small_plan_free(&made);
+    return found;
+}
+
+static void blocks_may_own_points(void **state) {
+    (void)state;
+    changed by = {.page = NULL};
+    uint64_t seed = 8;
+    OK(tess_device_open("emulator:count=no:seed=3", &by.device, &by.target));
+    OK(tess_cut_page(&by.page));
+    for (int trial = 0; trial < 12; trial++) {
+        const char *found = plan_owned(&by, &seed, trial % 3, 0);
+        if (found)
+            fail_msg("trial %d: %s", trial, found);
+    }
+    assert_non_null(strstr(plan_owned(&by, &seed, 0, -1), ": there is room for "));
+    free(by.page);
+    by.device->close(by.target);
+}
+
 static tess_status fill_by_page(void *context, const tess_bound_loop *bound,
                                 const int32_t *block_of, tess_plan *plan) {
     changed *all = context;
@@ -180,7 +256,7 @@ static const struct {
     {"load(&p->offsets[block]) + atomic_take(", "atomic_take(", ""},
     {"atomic_add(&p->offsets[block], count_lanes(others))", "atomic_add(&p->offsets[block], 1)",
      ""},
-    {"count_lanes(others & ((1u << lane()) - 1))], (int)e", "0], (int)e", ""},
+    {"count_lanes(others & ((1u << lane()) - 1))], (int)ELEMENT()", "0], (int)ELEMENT()", ""},
     {"    sort_in_block(sorted, size);\n    for (int i = thread_index(); i < n && !is_large",
      "    for (int i = thread_index(); i < n && !is_large", ""},
     {"load(&p->offsets[ELEMENT()]));", "0);", ""},
@@ -202,6 +278,17 @@ static const struct {
     {"point == NO_POINT ? 0xffff", "point == NO_POINT ? 0", ""},
     {"store(&p->values[block], n_distinct);", "store(&p->values[block], n_distinct + 1);", ""},
     {"load(&p->offsets[block]) * p->n_slots;", "load(&p->offsets[block]);", ""},
+};
+
+/* Of blocks that own points. */
+static const struct {
+    const char *from, *to;
+} mutants_of_owned[] = {
+    {"&p->owned_map[e * p->owned_slots]", "&p->owned_map[e]"},
+    {"t < s && block >= 0; t++", "t < s - 1 && block >= 0; t++"},
+    {"&& block_at(p, other) == block)", "&& block_at(p, other) >= 0)"},
+    {"(p->owned_slots ? (int)p->owned_slots : 1)", "1"},
+    {"block = point < 0 || point >= p->n_points ? -1", "block = point >= p->n_points ? -1"},
 };
 
 static char *page_with(const char *page, const char *from, const char *to) {
@@ -231,6 +318,16 @@ static void mutants_are_found(void **state) {
                 n_left++;
         free(all.page);
     }
+    for (size_t i = 0; i < sizeof mutants_of_owned / sizeof *mutants_of_owned; i++) {
+        const char *found = NULL;
+        uint64_t seed = 8;
+        all.page = page_with(page, mutants_of_owned[i].from, mutants_of_owned[i].to);
+        for (int trial = 0; trial < 12 && !found; trial++)
+            found = plan_owned(&all, &seed, trial % 3, 0);
+        if (!found)
+            print_error("mutant '%s': not found\n", mutants_of_owned[i].to), n_left++;
+        free(all.page);
+    }
     assert_int_equal(n_left, 0);
     free(page);
     all.device->close(all.target);
@@ -241,6 +338,7 @@ int main(void) {
         cmocka_unit_test(plans_are_those_of_the_host),
         cmocka_unit_test(many_elements_are_planned_in_any_blocks),
         cmocka_unit_test(large_blocks_are_planned_by_the_host),
+        cmocka_unit_test(blocks_may_own_points),
         cmocka_unit_test(mutants_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
