@@ -8,7 +8,9 @@ random ("random", as Gmsh's Delaunay meshes come) and along a Hilbert curve of t
 ("hilbert"). Each sum is checked, and timed by CUDA's events: the median of `--rounds` rounds of ten
 calls. PyTorch:
 index_add_ with indices of 32 and 64 bits, the faster one counts; JAX: segment_sum, compiled; CuPy:
-scatter_add. Prints a table in Markdown: milliseconds, and times ours."""
+scatter_add. Prints a table in Markdown: milliseconds, and times ours; what the bytes alone take that
+any such sum moves; and those beside which ours is not 1.3 times as fast in a good order, or twice
+in another. With --gather a second table, of gathers."""
 
 import argparse
 import statistics
@@ -17,6 +19,10 @@ import numpy as np
 import tesselab
 
 CALLS = 10  # one after the other, as a program makes them
+PIECE = 64  # bytes that an H200's memory gives at least
+L2 = 50e6  # bytes that its second-level cache holds
+COPY = 4.3e12  # bytes a second that memory copies
+PEERS = {"torch": "PyTorch", "jax": "JAX", "cupy": "CuPy"}
 MAPS = {"edges to cells": 2, "tets to nodes": 3, "hexes to nodes": 3}
 
 
@@ -133,6 +139,25 @@ def times_of(index, n_points, width, dtype, rounds):
     return found
 
 
+def bytes_ms(n_entries, n_points, row, order):
+    """Milliseconds of the bytes of a sum over rows of values: entries, each with its index, and the result. In an order that is
+    not good an entry's row comes in pieces of memory of its own, unless the cache holds all of them."""
+    read = row if order == "good" or n_entries * row <= L2 else -(-row // PIECE) * PIECE
+    return (n_entries * (read + 4) + n_points * row) / COPY * 1e3
+
+
+def slow_beside(times, order):
+    least = 1.3 if order == "good" else 2
+    return ", ".join(title for peer, title in PEERS.items() if peer in times and times[peer] / times["ours"] < least)
+
+
+def sum_row(what, times, alone, order):
+    """A row of the table: `what` are its first cells."""
+    beside = [f"{times[p] / times['ours']:.2f}" if p in times else "" for p in (*PEERS, "copy")]
+    cells = [*what, f"{times['ours']:.3f}", *beside, f"{alone:.3f}", slow_beside(times, order)]
+    return f"| {' | '.join(cells)} |"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cells", type=int, default=2_000_000)
@@ -140,8 +165,10 @@ def main():
     parser.add_argument("--types", default="float32,float64")
     parser.add_argument("--orders", default="good,random")
     parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--gather", action="store_true")
     asked = parser.parse_args()
-    print("| map | order | type | width | ours, ms | PyTorch | JAX | CuPy | copy | gather | PyTorch's |")
+    gathers = []
+    print("| map | order | type | values | ours, ms | PyTorch | JAX | CuPy | copy | bytes, ms | not beside |")
     print("|---|---|---|---|---|---|---|---|---|---|---|")
     for name in MAPS:
         index, n_points = map_of(name, asked.cells)
@@ -150,9 +177,13 @@ def main():
             for dtype in asked.types.split(","):
                 for width in map(int, asked.width.split(",")):
                     t = times_of(placed, n_points, width, dtype, asked.rounds)
-                    beside = [f"{t[p] / t['ours']:.2f}" if p in t else "" for p in ("torch", "jax", "cupy", "copy")]
-                    print(f"| {name} | {order} | {dtype} | {width} | {t['ours']:.4f} | {' | '.join(beside)} | "
-                          f"{t['gather']:.4f} | {t['torch gather'] / t['gather']:.2f} |", flush=True)
+                    what = [name, order, dtype, str(width)]
+                    alone = bytes_ms(index.size, n_points, width * np.dtype(dtype).itemsize, order)
+                    print(sum_row(what, t, alone, order), flush=True)
+                    gathers.append(f"| {' | '.join(what)} | {t['gather']:.3f} | {t['torch gather'] / t['gather']:.2f} |")
+    if asked.gather:
+        print("\n| map | order | type | values | gather, ms | PyTorch |\n|---|---|---|---|---|---|")
+        print("\n".join(gathers))
 
 
 if __name__ == "__main__":
