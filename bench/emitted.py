@@ -88,16 +88,11 @@ def compile_commands(language, folder, optimised):
 
 
 def hip_commands(source, syntax=False):
-    """To an object for each target, or no further than warnings. The assembler is called apart, for clang wants a linker of ROCm's
-    else."""
+    """To an object for each target, or no further than warnings. By -c clang would call a linker of ROCm's, too."""
     for target in TARGETS:
-        text = str(source.with_name(f"{target}.s"))
         strict = [CLANG, "-x", "hip", f"--offload-arch={target}", "--cuda-device-only", "-nogpulib", *HIP_STRICT, str(source)]
-        if syntax:
-            yield [*strict, "-fsyntax-only"]
-            continue
-        yield [*strict, "-S", "-o", text]
-        yield [CLANG, "-target", "amdgcn-amd-amdhsa", f"-mcpu={target}", "-c", text, "-o", str(source.with_name(f"{target}.o"))]
+        how = ["-fsyntax-only"] if syntax else ["-S", "-Xclang", "-emit-obj", "-o", str(source.with_name(f"{target}.o"))]
+        yield [*strict, *how]
 
 
 @functools.cache
@@ -198,7 +193,7 @@ class Program:
         lines += [f"namespace of_{self.digest} {{", text.replace('#include "', f'#include "{self.folder}/'), "}"]
         return "\n".join([*lines, *(f"#undef {name}" for name in [*names, *sorted(self.macros())])])
 
-    def compile_host(self, objects):
+    def compile_host(self, objects, compiler):
         """Its C, the sequential loops once for all programs that have them; gives the objects."""
         renames = [f"-D{name}={name}_{self.digest}" for name in ["main", *self.own_names()]]
         parts = []
@@ -212,7 +207,7 @@ class Program:
         for path, out, defines in parts:
             if not out.exists():
                 own = out.with_suffix(f".{self.digest}")  # others may be at the same
-                compiled([["cc", "-std=gnu11", "-O1", *WARNINGS, *defines, *cuda_headers(), "-c", str(path), "-o", str(own)]], self.folder)
+                compiled([[*compiler, *defines, "-c", str(path), "-o", str(own)]], self.folder)
                 own.rename(out)
         return [str(out) for _, out, _ in parts]
 
@@ -232,20 +227,33 @@ int main(int argc, char **argv) {
 """
 
 
-def compile_group(programs, asked, folder, objects):
-    """Compiles programs to one, folder/check, or to objects of HIP."""
+def check_objects(programs, folder):
+    """Each object has each kernel: fails where one is not there."""
+    for target in TARGETS:
+        made = (folder / f"{target}.o").read_bytes()
+        for program in programs:
+            for kernel in kernels_of(program.source()):
+                if made[:4] != b"\x7fELF" or f"{kernel}_{program.digest}.kd".encode() not in made:
+                    raise Wrong(f"{folder}: no kernel {kernel} for {target}")
+
+
+def compile_group(programs, asked, folder, objects, syntax):
+    """Compiles programs to one, folder/check, or HIP to objects, with `syntax` no further than warnings."""
     source = folder / ("all" + programs[0].source().suffix)
     headers = {name for program in programs for name in program.headers()} | {f'#include "{programs[0].folder}/plan_reader.h"'}
     source.write_text("\n".join([*sorted(headers), *(program.in_namespace() for program in programs)]))
     if asked.language == "hip":
-        compiled(hip_commands(source, asked.syntax), folder)
+        compiled(hip_commands(source, syntax), folder)
+        if not syntax:
+            check_objects(programs, folder)
         for program in programs:
-            compiled([[CLANG, "-fsyntax-only", *HIP_STRICT, *map(str, program.folder.glob("*.c"))]], folder)
+            program.compile_host(objects, [CLANG, "-O0", *WARNINGS, "-D__HIP_PLATFORM_AMD__"])
         return
     mains = [f"main_{program.digest}" for program in programs]
     (folder / "group.c").write_text(GROUP_MAIN % ("\n".join(f"int {name}(int, char **);" for name in mains), ", ".join(mains)))
     compiled([["cc", "-c", "group.c", "-o", "group.o"], [*NVCC_STRICT, "-O1", "-c", str(source), "-o", "all.o"]], folder)
-    parts = sorted({part for program in programs for part in program.compile_host(objects)})
+    host = ["cc", "-std=gnu11", "-O1", *WARNINGS, *cuda_headers()]
+    parts = sorted({part for program in programs for part in program.compile_host(objects, host)})
     compiled([[NVCC, "-arch=sm_90", "group.o", "all.o", *parts, "-o", "check"]], folder)
 
 
@@ -264,22 +272,22 @@ def run_group(programs, folder):
     return found
 
 
-def attempt_group(programs, asked, folder, objects):
-    """Gives (words, "compiled", "right" or "wrong", what was said) of all combinations that have these texts."""
+def attempt_group(programs, asked, folder, objects, syntax=False):
+    """Gives (words, "compiled", "parsed", "right" or "wrong", what was said) of all combinations that have these texts."""
     folder.mkdir()
     try:
-        compile_group(programs, asked, folder, objects)
+        compile_group(programs, asked, folder, objects, syntax)
         found = run_group(programs, folder) if asked.run else {}
     except (Wrong, subprocess.TimeoutExpired) as wrong:
         if len(programs) == 1:
             return [(words, "wrong", str(wrong)) for words in programs[0].all_words]
         halves = programs[: len(programs) // 2], programs[len(programs) // 2 :]
-        return [one for i, half in enumerate(halves) for one in attempt_group(half, asked, folder / str(i), objects)]
+        return [one for i, half in enumerate(halves) for one in attempt_group(half, asked, folder / str(i), objects, syntax)]
     came = []
     for program in programs:
         for words, plan in zip(program.all_words, program.plans, strict=True):
             said = found.get(str(plan), "")
-            came.append((words, "compiled" if not asked.run else "right" if said == "right" else "wrong", said))
+            came.append((words, "parsed" if syntax else "compiled" if not asked.run else "right" if said == "right" else "wrong", said))
     return came
 
 
@@ -313,13 +321,31 @@ def combinations_of(asked):
     all_words = list(combinations(asked.only.split(",")))
     random.Random(51).shuffle(all_words)
     part, parts = map(int, asked.part.split("/"))
-    return all_words[part::parts]
+    return all_words[len(all_words) * part // parts : len(all_words) * (part + 1) // parts]
+
+
+def kind_of(words):
+    """Application or kernel, strategy or chain, and layout."""
+    said = dict(zip(words, words[1:], strict=False))
+    return said.get("--kernel", words[0]), said.get("-s", "chain"), said["--layout"]
+
+
+def one_of_each(programs):
+    """Some programs that are of all kinds, and the others."""
+    seen, some, others = set(), [], []
+    for program in programs:
+        kinds = {kind_of(words) for words in program.all_words}
+        (others if kinds <= seen else some).append(program)
+        seen |= kinds
+    return some, others
 
 
 def attempt_all(programs, asked, folder, pool):
     """What came of each combination, with its text; "left" once the budget is spent."""
     n = 1 if asked.language == "c" else asked.group
-    groups = [programs[i : i + n] for i in range(0, len(programs), n)]
+    some, others = one_of_each(programs)
+    groups = [part[i : i + n] for part in (some, others) for i in range(0, len(part), n)]
+    n_objects = {"all": len(groups), "kinds": (len(some) + n - 1) // n, "none": 0}[asked.objects]
     objects = folder / "objects"
     objects.mkdir()
 
@@ -328,13 +354,13 @@ def attempt_all(programs, asked, folder, pool):
             return [(words, "left", "") for program in groups[i] for words in program.all_words]
         if asked.language == "c":
             return attempt_alone(groups[i][0], asked)
-        return attempt_group(groups[i], asked, folder / f"g{i}", objects)
+        return attempt_group(groups[i], asked, folder / f"g{i}", objects, asked.language == "hip" and i >= n_objects)
 
     return [one for came in pool.map(timed, range(len(groups))) for one in came]
 
 
 def sweep(asked):
-    begin, found = time.monotonic(), {"refused": 0, "wrong": 0, "compiled": 0, "right": 0, "left": 0}
+    begin, found = time.monotonic(), {"refused": 0, "wrong": 0, "compiled": 0, "parsed": 0, "right": 0, "left": 0}
     asked.until = begin + asked.budget
     os.environ["OMP_NUM_THREADS"] = "1"  # there are as many jobs as cores
     all_words = combinations_of(asked)
@@ -347,12 +373,14 @@ def sweep(asked):
         if what == "wrong":
             print(f"WRONG: tess emit {' '.join(words)}\n{said[-1500:]}", flush=True)
     text_of = {tuple(words): program.digest for program in programs for words in program.all_words}
-    texts = {text_of[tuple(words)] for words, what, _ in came if what in ("compiled", "right")}
-    done = found["compiled"] + found["right"]
-    print(f"{asked.language}: {len(all_words)} combinations, {found['refused']} refused, {done} compiled without a warning ({len(texts)} texts), "
-          f"{found['right']} of them ran and were right, {found['wrong']} wrong, {found['left']} left for want of time; "
+    made = [words for words, what, _ in came if what in ("compiled", "right")]
+    texts, kinds = {text_of[tuple(words)] for words in made}, {kind_of(words) for words in made}
+    all_kinds = {kind_of(words) for program in programs for words in program.all_words}
+    print(f"{asked.language}: {len(all_words)} combinations, {found['refused']} refused, {len(made)} compiled without a warning ({len(texts)} texts; "
+          f"{len(kinds)} of {len(all_kinds)} kinds: application, strategy, layout), {found['parsed']} parsed without one, "
+          f"{found['right']} ran and were right, {found['wrong']} wrong, {found['left']} left for want of time; "
           f"{time.monotonic() - begin:.0f} s")  # fmt: skip
-    return found["wrong"] > 0 or done == 0
+    return found["wrong"] > 0 or not made + [words for words, what, _ in came if what == "parsed"]
 
 
 def large_words():
@@ -414,7 +442,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--language", default="c", choices=["c", "cuda", "hip"])
     parser.add_argument("--run", action="store_true")
-    parser.add_argument("--syntax", action="store_true", help="of HIP no objects, which take clang ten times as long")
+    parser.add_argument("--objects", default="all", choices=["all", "kinds", "none"],
+                        help="of HIP: of all texts, one of each application, strategy and layout, or none; the others are parsed")  # fmt: skip
     parser.add_argument("--times", action="store_true")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--budget", type=float, default=1e9)
