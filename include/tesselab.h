@@ -118,6 +118,14 @@ typedef enum tess_experiment_kind {
     TESS_N_KINDS
 } tess_experiment_kind;
 
+/* The loop of an experiment as source, as `tess emit` writes it. */
+typedef struct tess_emit_setting {
+    const char *folder;   /* made where it is missing */
+    const char *language; /* "cuda", "hip", "kokkos" or "c" */
+    const char *command;  /* what the sources say that they come from */
+    const char *typed_in; /* the folder that its paths begin in; NULL: the current one */
+} tess_emit_setting;
+
 /* How an experiment is made. All zeros will do: nothing is archived then. */
 typedef struct tess_bench_options {
     int argc;              /* of the program, for the record's provenance; 0: not told */
@@ -131,6 +139,9 @@ typedef struct tess_bench_options {
     bool unexecuted;       /* loops are planned, but neither proved nor run: for predictions */
     bool times_alone;      /* no metrics are counted, nor copies timed: nobody asks for them */
     const char *keep_text; /* a folder for generated source; NULL: it is not kept */
+    tess_mesh *mesh;       /* in place of the one that the experiment names, which may be any word;
+                              maps are derived into it; NULL */
+    const tess_emit_setting *emit; /* the loop is written as source, not run; NULL */
 } tess_bench_options;
 
 /* Where elements lie, in the memory of a device. */
@@ -607,7 +618,8 @@ void tess_experiment_free(tess_experiment *experiment);
 
 /* Makes an experiment, from the mesh to the record: opens device and mesh, cuts, plans, proves;
  * where it is TESS_RUNNING compiles the loop, executes it, checks the result against a reference in
- * double and times it; archives all where there is a lab. Fails with the first step that does:
+ * double and times it; archives all where there is a lab. Where options->emit says so it writes the
+ * loop as source in place of that, archiving nothing. Fails with the first step that does:
  * (USAGE) where settings are missing or do not go together, (CHECK) on a wrong result. The
  * experiment outlives the run, which tess_run_free frees. */
 TESS_MUST_CHECK tess_status tess_experiment_run(const tess_experiment *experiment,

@@ -310,8 +310,9 @@ tess_status tess_bench_file(tess_bench *bench) {
 
 static tess_status open_workload(const tess_experiment *x, bool runs, tess_bench *bench) {
     const tess_bench_options *options = &bench->options;
-    const bool files = options->lab && !options->files_beside;
+    const bool files = options->lab && (!options->files_beside || options->mesh);
     const tess_workload_names names = {.mesh = x->mesh,
+                                       .given = options->mesh,
                                        .map = x->map,
                                        .dat = x->dat,
                                        .application = x->application,

@@ -9,6 +9,7 @@
 #include "experiments/bench/run.h"
 #include "experiments/bench/workload.h"
 #include "kernels/cut/device_cutter.h"
+#include "kernels/emit/emit.h"
 #include "kernels/exchange/engine.h"
 #include "kernels/loops/originals.h"
 #include <pthread.h>
@@ -36,6 +37,8 @@ typedef struct tess_bench_options {
     bool unexecuted;       /* loops are planned, but neither proved nor run: for predictions */
     bool times_alone;      /* no metrics are counted, nor copies timed: nobody asks for them */
     const char *keep_text; /* a folder for generated pages; NULL: they are not kept */
+    tess_mesh *mesh;       /* in place of the one that the experiment names; NULL */
+    const tess_emit_setting *emit; /* the loop is written as source, not run; NULL */
 } tess_bench_options;
 
 /* Where the time went, in seconds. */

@@ -129,11 +129,20 @@ tess_status tess_experiment_run(const tess_experiment *experiment,
     tess_status status = TESS_OK;
     tess_bench bench = {.opened = NULL};
     tess_run *run = NULL;
+    char name[TESS_NAME_SIZE];
     CHECK(tess_experiment_check_whole(experiment));
+    if (options->emit && experiment->kind != TESS_RUNNING)
+        CHECK(tess_fail(TESS_ERROR_USAGE, "only an experiment that runs a loop is emitted"));
     CHECK(tess_run_new(experiment, 0, &run));
     CHECK(tess_record_new(options->argc, options->argv, &run->record));
     CHECK(tess_record_experiment(run->record, experiment));
     CHECK(tess_bench_open(experiment, options, NULL, &bench)); /* device, mesh, loop, reference */
+    if (options->emit) {
+        CHECK(tess_experiment_plan(&bench, run, &run->planned));
+        CHECK(tess_run_emit(&bench, run, options->emit, name));
+        *out = TESS_TAKE(run);
+        goto done;
+    }
     CHECK(tess_experiment_start(&bench, run));
     for (int i = 0; i < tess_bench_samples(&bench, experiment); i++)
         CHECK(run->ranked ? tess_ranked_run_take(run, i, 0) : tess_trial_take(&run->trial, i, 0));

@@ -24,6 +24,7 @@ TESS_MUST_CHECK tess_status tess_experiment_start(tess_bench *bench, tess_run *r
  * and archives. */
 TESS_MUST_CHECK tess_status tess_experiment_finish(tess_bench *bench, tess_run *run);
 
-/* The whole line for one experiment, on a bench of its own. The caller frees the run. */
+/* The whole line for one experiment, on a bench of its own; or its loop is written as source, where
+ * the options say so. The caller frees the run. */
 TESS_MUST_CHECK tess_status tess_experiment_run(const tess_experiment *experiment,
                                                 const tess_bench_options *options, tess_run **out);

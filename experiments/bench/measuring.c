@@ -58,11 +58,57 @@ tess_status tess_run_draft(const tess_bench *bench, tess_run *run) {
     return tess_trial_draft(bench->device, bench->target, &setting, &loop, &run->trial);
 }
 
+/* A text of C, and within quotes. Files of a user's are found from any folder. */
+static void print_setting(tess_field field, const char *text, FILE *out) {
+    const bool is_file = field == TESS_FIELD_kernel || field == TESS_FIELD_loop;
+    char *whole = is_file ? realpath(text, NULL) : NULL;
+    fprintf(out, "    {\"%s\", \"", tess_fields[field].name);
+    for (const char *at = whole ? whole : text; *at; at++)
+        fprintf(out, "%s%c", *at == '"' || *at == '\\' ? "\\" : "", *at);
+    fprintf(out, "\"},\n");
+    free(whole);
+}
+
+/* Gives all but the mesh that is not as by default, a line each. The caller frees it. */
+static tess_status print_settings(const tess_experiment *x, char **out) {
+    tess_status status = TESS_OK;
+    char *text = NULL, *usual = NULL;
+    size_t size = 0;
+    tess_experiment none;
+    TRY(tess_experiment_init(x->kind, &none));
+    FILE *stream = open_memstream(out, &size);
+    for (tess_field field = 0; stream && field < TESS_N_FIELDS; field++) {
+        if (!tess_field_is_of(field, x->kind) || field == TESS_FIELD_mesh)
+            continue;
+        CHECK(tess_experiment_text(x, field, &text));
+        CHECK(tess_experiment_text(&none, field, &usual));
+        if (strcmp(text, usual) != 0)
+            print_setting(field, text, stream);
+        free(text);
+        free(usual);
+        text = usual = NULL;
+    }
+done:
+    free(text);
+    free(usual);
+    tess_experiment_clear(&none);
+    if ((!stream || fclose(stream) != 0) && status == TESS_OK)
+        status = tess_fail(TESS_ERROR_MEMORY, "out of memory for settings");
+    return status;
+}
+
 tess_status tess_run_emit(const tess_bench *bench, const tess_run *run,
                           const tess_emit_setting *setting, char name[static TESS_NAME_SIZE]) {
-    const tess_trial_setting trial = setting_of(bench, run->experiment);
+    const tess_experiment *x = run->experiment;
+    const tess_trial_setting trial = setting_of(bench, x);
     const tess_trial_loop loop = loop_of(bench, run);
-    return tess_emit(setting, &trial, &loop, name);
+    char *settings = NULL;
+    tess_status status = print_settings(x, &settings);
+    const tess_emit_words words = {x->application ? x->application : x->kernel, settings};
+    if (status == TESS_OK)
+        status = tess_emit(setting, &words, &trial, &loop, name);
+    free(settings);
+    return status;
 }
 
 static tess_status open_ranks(tess_bench *bench, tess_run *run) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "experiments/bench/bench.h"
-#include "kernels/emit/emit.h"
 
 /* Drafts the trial of a run that has its plan: all that needs nothing of the device but its
  * compiler, on any thread. */

@@ -35,9 +35,16 @@ static tess_status check_elements(const tess_workload *load) {
          load->mesh->source, set);
 }
 
+/* Opens the mesh that is named, or takes the one that is given. */
+static tess_status open_mesh(const tess_workload_names *names, tess_workload *load) {
+    load->is_given = names->given != NULL;
+    load->mesh = names->given;
+    return load->is_given ? TESS_OK : tess_mesh_open(names->mesh, &load->mesh);
+}
+
 static tess_status open_map(const tess_workload_names *names, tess_workload *load) {
     TRY(tess_loop_of_map(names->map, names->dat, &load->loop));
-    TRY(tess_mesh_open(names->mesh, &load->mesh));
+    TRY(open_mesh(names, load));
     TRY(tess_mesh_derive(load->mesh, names->map));
     if (names->all_maps)
         TRY(tess_mesh_derive_all(load->mesh)); /* a mesh is one file, whatever runs on it */
@@ -328,7 +335,7 @@ tess_status tess_workload_open(const tess_workload_names *names, tess_workload *
         return TESS_OK;
     }
     CHECK(find_kernel(names, &load));
-    CHECK(tess_mesh_open(names->mesh, &load.mesh));
+    CHECK(open_mesh(names, &load));
     CHECK(leave_out(names, &load));
     if (names->all_maps)
         CHECK(tess_mesh_derive_all(load.mesh));
@@ -368,7 +375,8 @@ void tess_workload_clear(tess_workload *load) {
     tess_state_free(load->start);
     tess_bound_loop_free(load->bound);
     tess_loop_free(load->loop);
-    tess_mesh_free(load->mesh);
+    if (!load->is_given)
+        tess_mesh_free(load->mesh);
     tess_user_kernel_free(load->user);
     tess_user_step_free(load->step);
     *load = (tess_workload){.mesh = NULL};

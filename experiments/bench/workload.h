@@ -8,6 +8,7 @@
 
 typedef struct tess_workload {
     tess_mesh *mesh;
+    bool is_given;                       /* the mesh is somebody else's */
     int64_t n_left_out;                  /* cells of it, that were more than asked for */
     const tess_application *application; /* NULL: a user's kernel */
     tess_user_kernel *user;              /* NULL: an application's */
@@ -28,6 +29,7 @@ typedef struct tess_workload {
 /* What is asked for, as typed; NULL where it is not. */
 typedef struct tess_workload_names {
     const char *mesh, *application, *loop;
+    tess_mesh *given;      /* in place of the mesh that is named; NULL */
     const char *kernel;    /* a user's header; `loop` is then the file that describes it; or the
                               description of a user's step, which is then the application */
     const char *chain;     /* of the application's step, instead of a loop: A+B+C */

@@ -122,8 +122,7 @@ static tess_status emit(emit_options *options, int argc, char **argv) {
     CHECK(tess_experiment_plan(&bench, run, &run->planned));
     const tess_emit_setting setting = {.folder = options->folder,
                                        .language = options->language,
-                                       .command = options->command,
-                                       .application = x->application ? x->application : x->kernel};
+                                       .command = options->command};
     CHECK(tess_run_emit(&bench, run, &setting, name));
     CHECK(report(options, name));
 done:

@@ -20,6 +20,9 @@
 TESS_EMBED(tess_emit_plan_format, "kernels/emit/texts/plan_format.h");
 TESS_EMBED(tess_emit_plan_reader, "kernels/emit/texts/plan_reader.h");
 TESS_EMBED(tess_emit_again, "kernels/emit/texts/build_again.h");
+TESS_EMBED(tess_emit_builder, "kernels/emit/texts/builder.h");
+TESS_EMBED(tess_emit_builder_main, "kernels/emit/texts/builder_main.h");
+TESS_EMBED(tess_emit_build_builder, "kernels/emit/texts/build_builder.h");
 TESS_EMBED(tess_emit_main, "kernels/emit/texts/main.cu");
 TESS_EMBED(tess_emit_words_host, "kernels/devices/host/simt_host.h");
 
@@ -37,6 +40,8 @@ static bool is_letter(char c) {
 
 static void print_again(const tess_emission *x, tess_text_writer *out);
 static void print_folder(const tess_emission *x, tess_text_writer *out);
+static void print_quoted_command(const tess_emission *x, tess_text_writer *out);
+static void print_quoted_folder(const tess_emission *x, tess_text_writer *out);
 
 /* Prints a text with @loop and the like replaced, and cuda or hip for the gpu of functions' names.
  */
@@ -50,6 +55,10 @@ static void print_filled(const tess_emission *x, const char *text, tess_text_wri
         {"@sequential_sources", .print = tess_emission_print_sequential_sources},
         {"@again", .print = print_again},
         {"@command", .text = x->setting->command},
+        {"@quoted_command", .print = print_quoted_command},
+        {"@quoted_folder", .print = print_quoted_folder},
+        {"@language", .text = x->language->name},
+        {"@settings", .text = x->words->settings},
         {"@folder", .print = print_folder},
         {"@declarations", .print = tess_emission_print_declarations},
         {"@calls", .print = tess_emission_print_calls},
@@ -84,8 +93,28 @@ static void print_again(const tess_emission *x, tess_text_writer *out) {
 /* Where the command was typed, which its paths begin with. */
 static void print_folder(const tess_emission *x, tess_text_writer *out) {
     char folder[4096];
-    (void)x;
-    tess_text_writer_print(out, "%s", getcwd(folder, sizeof folder) ? folder : ".");
+    if (x->setting->typed_in)
+        tess_text_writer_print(out, "%s", x->setting->typed_in);
+    else
+        tess_text_writer_print(out, "%s", getcwd(folder, sizeof folder) ? folder : ".");
+}
+
+/* A text of C, without its quotes. */
+static void print_quoted(const char *text, tess_text_writer *out) {
+    for (; *text; text++)
+        tess_text_writer_print(out, "%s%c", *text == '"' || *text == '\\' ? "\\" : "", *text);
+}
+
+static void print_quoted_command(const tess_emission *x, tess_text_writer *out) {
+    print_quoted(x->setting->command, out);
+}
+
+static void print_quoted_folder(const tess_emission *x, tess_text_writer *out) {
+    tess_text_writer folder = {.text = NULL};
+    print_folder(x, &folder);
+    if (folder.text)
+        print_quoted(folder.text, out);
+    tess_text_writer_clear(&folder);
 }
 
 /* --- files -------------------------------------------------------------------------------------*/
@@ -159,6 +188,21 @@ static tess_status write_text(const tess_emission *x, const char *name, const ch
     return status;
 }
 
+/* A folder of its own, for it alone needs libtesselab. */
+static tess_status write_builder(const tess_emission *x) {
+    tess_status status = TESS_OK;
+    char *folder = NULL, name[2 * TESS_NAME_SIZE];
+    CHECK(tess_text_print(&folder, "%s/builder", x->setting->folder));
+    CHECK(tess_folders_make(folder, true));
+    snprintf(name, sizeof name, "builder/%s_build.c", x->name);
+    CHECK(write_text(x, name, tess_emit_builder, ""));
+    CHECK(write_text(x, "builder/main.c", tess_emit_builder_main, ""));
+    CHECK(write_text(x, "builder/CMakeLists.txt", tess_emit_build_builder, ""));
+done:
+    free(folder);
+    return status;
+}
+
 static tess_status write_files(const tess_emission *x) {
     char *plan = NULL;
     TRY(tess_folders_make(x->setting->folder, true));
@@ -177,6 +221,7 @@ static tess_status write_files(const tess_emission *x) {
     TRY(write_text(x, "CMakeLists.txt", x->language->build, ""));
     for (int i = 0; x->language->more[i].name; i++)
         TRY(write_text(x, x->language->more[i].name, x->language->more[i].text, ""));
+    TRY(write_builder(x));
     TRY(tess_text_print(&plan, "%s/%s.plan", x->setting->folder, x->name));
     const tess_status status = tess_emission_write_plan(x, plan);
     free(plan);
@@ -351,8 +396,7 @@ static void name_it(tess_emission *x) {
                                  x->loops[x->calls[i]].kernel->name);
     if (used < sizeof x->what)
         snprintf(x->what + used, sizeof x->what - used, " of %.*s%s%s", TESS_NAME_SIZE,
-                 x->setting->application, is_chain ? "" : " by ",
-                 is_chain ? "" : x->page->strategy);
+                 x->words->application, is_chain ? "" : " by ", is_chain ? "" : x->page->strategy);
 }
 
 static void clear(tess_emission *x) {
@@ -364,12 +408,13 @@ static void clear(tess_emission *x) {
     free(x->dats);
 }
 
-tess_status tess_emit(const tess_emit_setting *setting, const tess_trial_setting *trial,
-                      const tess_trial_loop *loop, char name[static TESS_NAME_SIZE]) {
+tess_status tess_emit(const tess_emit_setting *setting, const tess_emit_words *words,
+                      const tess_trial_setting *trial, const tess_trial_loop *loop,
+                      char name[static TESS_NAME_SIZE]) {
     tess_status status = TESS_OK;
     int first = 0;
     launched of = {.device = NULL};
-    tess_emission x = {.setting = setting, .trial = trial, .loop = loop};
+    tess_emission x = {.setting = setting, .words = words, .trial = trial, .loop = loop};
     CHECK(tess_emit_language_find(setting->language, &x.language));
     if (trial->strategy->one_thread)
         CHECK(tess_fail(TESS_ERROR_USAGE,

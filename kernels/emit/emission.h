@@ -40,6 +40,7 @@ typedef struct tess_emitted_dat {
 
 typedef struct tess_emission {
     const tess_emit_setting *setting;
+    const tess_emit_words *words;
     const tess_trial_setting *trial;
     const tess_trial_loop *loop;
     const tess_emit_language *language;

@@ -122,7 +122,8 @@ void tess_emission_print_header(const tess_emission *x, tess_text_writer *out) {
     snprintf(first, sizeof first, "%s.h", x->name);
     print_title(x, first, out);
     tess_text_writer_print(out,
-                           " *\n * For one mesh: %s. Another needs a program of its own.\n"
+                           " *\n * For one mesh: %s. Another needs a program of its own:\n"
+                           " * builder/.\n"
                            " * On the device element e of a set lies at i = SET_place[e]. */\n"
                            "#ifndef %s_H\n#define %s_H\n\n#include \"plan_reader.h\"\n\n"
                            "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
@@ -328,7 +329,7 @@ void tess_emission_print_sequential(const tess_emission *x, int loop, tess_text_
                            "/* %s_sequential.c: the loop %s of %s over one element after another,"
                            " which the result is\n * compared with. */\n"
                            "#include \"plan_reader.h\"\n#include \"words_host.h\"\n\n",
-                           name, name, x->setting->application);
+                           name, name, x->words->application);
     tess_emission_print_page(x, page, TESS_ALL_SECTIONS, out);
     tess_text_writer_print(out,
                            "\nvoid %s_run_sequential(struct plan_file *file, void *const *dats);\n"

@@ -124,6 +124,86 @@ def test_the_example_of_the_page(prefix, tmp_path):
     assert words.returncode == 1 and "did you mean 'mosaic'?" in words.stderr
 
 
+IN_MEMORY = """
+#include <stdio.h>
+#include <tesselab.h>
+
+enum { NX = 9, NY = 5, N_CELLS = NX * NY, N_NODES = (NX + 1) * (NY + 1) };
+tess_status res_calc_build(tess_mesh *mesh, const char *folder);
+
+int main(int argc, char **argv) {
+    static int32_t nodes[N_CELLS][4];
+    static double coordinates[N_NODES][2];
+    tess_mesh *mesh = NULL;
+    for (int i = 0; i < N_NODES; i++) {
+        coordinates[i][0] = i % (NX + 1);
+        coordinates[i][1] = i / (NX + 1);
+    }
+    for (int cell = 0; cell < N_CELLS; cell++)
+        for (int i = 0; i < 4; i++)
+            nodes[cell][i] = cell / NX * (NX + 1) + cell % NX + (int[]){0, 1, NX + 2, NX + 1}[i];
+    tess_status status = tess_mesh_new("mine", 2, &mesh);
+    if (!status)
+        status = tess_mesh_add_set(mesh, "nodes", N_NODES, NULL);
+    if (!status)
+        status = tess_mesh_add_set(mesh, "cells", N_CELLS, NULL);
+    if (!status)
+        status = tess_mesh_put_coordinates(mesh, &coordinates[0][0]);
+    if (!status)
+        status = tess_mesh_put_map(mesh, "cells", "nodes", 4, &nodes[0][0]);
+    if (!status)
+        status = res_calc_build(mesh, argv[argc - 1]);
+    printf("%s, %d edges\\n", status ? tess_message() : "made", (int)tess_mesh_set_size(mesh, "edges"));
+    tess_mesh_free(mesh);
+    return status;
+}
+"""
+
+
+def built_by_cc(folder):
+    """An emitted program of C, which checks itself."""
+    run("cc", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-fno-strict-aliasing", *folder.glob("*.c"), "-lm", "-o", folder / "check")
+    return folder / "check"
+
+
+def test_an_emitted_loop_is_made_for_a_mesh_in_memory(prefix, tmp_path):
+    """By the source that is emitted with it, which gives for the same mesh the same files. It needs neither tess nor the files
+    of the kernel's folder to be where it is called."""
+    air, builder = tmp_path / "air", tmp_path / "air/builder"
+    run(prefix / "bin/tess", "emit", "airfoil", "--mesh", "quads:nx=20:ny=9", "-s", "point-parallel:slots=each", "-b", 96, "--layout", "aos",
+        "--precision", "float", "--partitioner", "mosaic", "--language", "c", "-o", air)  # fmt: skip
+    run("cmake", "-S", builder, "-B", tmp_path / "made", f"-DCMAKE_PREFIX_PATH={prefix}", "-DCMAKE_C_FLAGS=-std=c11 -Wall -Wextra -Werror")
+    run("cmake", "--build", tmp_path / "made")
+    build, bare = tmp_path / "made/res_calc_build", {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)}
+    run(build, "quads:nx=20:ny=9", tmp_path / "same", env=bare, cwd=tmp_path)
+    run("diff", "-r", air, tmp_path / "same")  # where the command was typed, too
+    run(build, "quads:nx=31:ny=7", tmp_path / "other", env=bare, cwd=tmp_path)
+    assert run(built_by_cc(tmp_path / "other"), tmp_path / "other/res_calc.plan").endswith("res_calc: right\n")
+    refused = subprocess.run([built_by_cc(air), tmp_path / "other/res_calc.plan"], capture_output=True, text=True)
+    assert refused.returncode == 3 and "this is the plan of another program or mesh: res_calc over " in refused.stderr
+    wrong = subprocess.run([build, "tets:nx=2:ny=2:nz=2", tmp_path / "none"], capture_output=True, text=True)
+    assert wrong.returncode == 1 and "is 3D" in wrong.stderr and not (tmp_path / "none").exists()
+
+    (builder / "main.c").write_text(IN_MEMORY)
+    run("cmake", "--build", tmp_path / "made")
+    assert run(build, tmp_path / "mine", env=bare, cwd=tmp_path) == "made, 76 edges\n"
+    assert run(built_by_cc(tmp_path / "mine"), tmp_path / "mine/res_calc.plan").endswith("res_calc: right\n")
+
+
+def test_a_kernel_of_a_user_is_emitted_for_another_mesh(prefix, tmp_path):
+    """Its files are found from any folder, as long as they are there."""
+    kernel, loop = (shutil.copy(ROOT / "docs/user_kernel" / name, tmp_path) for name in ("blend.h", "blend.yaml"))
+    run(prefix / "bin/tess", "emit", "--kernel", "blend.h", "--loop", "blend.yaml", "--mesh", "tris:nx=7:ny=6", "--language", "c", "-o", "blend",
+        cwd=tmp_path)  # fmt: skip
+    run("cmake", "-S", tmp_path / "blend/builder", "-B", tmp_path / "made", f"-DCMAKE_PREFIX_PATH={prefix}")
+    run("cmake", "--build", tmp_path / "made")
+    run(tmp_path / "made/blend_build", "tris:nx=12:ny=3", tmp_path / "other", cwd="/")
+    assert run(built_by_cc(tmp_path / "other"), tmp_path / "other/blend.plan").endswith("blend: right\n")
+    os.remove(kernel)
+    gone = subprocess.run([tmp_path / "made/blend_build", "tris:nx=12:ny=3", tmp_path / "none"], capture_output=True, text=True)
+    assert gone.returncode == 1 and "blend.h" in gone.stderr, loop
+
+
 def flags_of(prefix, *words):
     (file,) = prefix.glob("lib*/**/tesselab.pc")
     return run("pkg-config", *words, "tesselab", env={**os.environ, "PKG_CONFIG_PATH": str(file.parent)}).split()
