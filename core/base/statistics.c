@@ -29,6 +29,15 @@ double tess_quantile(double *values, int64_t n, double q) {
     return i + 1 < n ? values[i] + (at - (double)i) * (values[i + 1] - values[i]) : values[n - 1];
 }
 
+double tess_trimmed_mean(double *values, int64_t n) {
+    const int64_t left_out = n / 5;
+    double sum = 0;
+    tess_sort_reals(values, n);
+    for (int64_t i = left_out; i < n - left_out; i++)
+        sum += values[i];
+    return sum / (double)(n - 2 * left_out);
+}
+
 static tess_status sorted_copy(const double *values, int64_t n, double **out) {
     TRY(TESS_COPY(n, values, out));
     tess_sort_reals(*out, n);

@@ -10,6 +10,10 @@ double tess_median(double *values, int64_t n);
 /* The quantile q in [0, 1] of n values, interpolated between two of them. As before. */
 double tess_quantile(double *values, int64_t n, double q);
 
+/* The mean without the fifths of them that are least and most, likewise. Of times of two kinds it
+ * deviates by less than the median, which is of the one or the other. */
+double tess_trimmed_mean(double *values, int64_t n);
+
 /* The median of values that stay as they are. */
 TESS_MUST_CHECK tess_status tess_median_of(const double *values, int64_t n, double *median);
 

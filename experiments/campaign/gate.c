@@ -146,19 +146,23 @@ static tess_status ask_once(tess_dialogue *standing, double *seconds, char said[
     return tess_interrupt_check();
 }
 
-/* A process of ours and one of the reference for five times each, one after the other, each with
- * data that lie elsewhere; their medians are the turn's. Ends at the first that fails. */
+/* Asks a process of ours and one of the reference for ten times each, one after the other, each
+ * with data that lie elsewhere. Ends at the first that fails. */
 static tess_status ask_both(tess_gate_case *one, tess_turn *turn) {
     tess_dialogue *const standing[] = {one->its_standing, one->our_standing};
-    double times[2][5];
-    for (size_t i = 0; i < sizeof times / sizeof **times; i++) {
-        const int who = (int)(((size_t)one->n + i + i / 2) % 2);
-        turn->seconds[who] = NAN;
-        TRY(ask_once(standing[who], &times[who][i / 2], turn->said[who]));
-        if (isnan(times[who][i / 2]))
+    double times[2][10];
+    const int n = (int)(sizeof times[0] / sizeof times[0][0]);
+    for (int i = 0; i < 2 * n; i++) {
+        const int who = (int)((one->n + i + i / 2) % 2);
+        double *seconds = &times[who][i / 2];
+        TRY(ask_once(standing[who], seconds, turn->said[who]));
+        if (isnan(*seconds)) {
+            turn->seconds[who] = NAN;
             return TESS_OK;
-        TRY(tess_median_of(times[who], (int64_t)i / 2 + 1, &turn->seconds[who]));
+        }
     }
+    for (int who = 0; who < 2; who++)
+        turn->seconds[who] = tess_trimmed_mean(times[who], n);
     return TESS_OK;
 }
 

@@ -23,7 +23,7 @@ typedef enum tess_gate_state {
 
 const char *tess_gate_state_name(tess_gate_state state); /* "out of time", "same" ... */
 
-/* One run: its times are medians of a turn each, of a process each. */
+/* One run: its times are of a turn each, of a process each. */
 typedef struct tess_gate_case {
     char *name;   /* "airfoil res_calc, airfoil:i=40:j=60, mosaic, point-parallel"; owned */
     char **words; /* of its command; the first is the program; owned */

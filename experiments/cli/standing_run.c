@@ -5,6 +5,7 @@
 #include "experiments/bench/measuring.h"
 #include "experiments/bench/recording.h"
 #include "experiments/campaign/gate.h"
+#include "kernels/run/trial_move.h"
 #include <stdio.h>
 
 /* Memory of the device that is kept, so that what is placed next lies elsewhere. */
@@ -23,21 +24,23 @@ static void keep_memory(tess_bench *bench, int64_t bytes, kept_memory *kept) {
         kept->n++;
 }
 
-/* Its median time by data that are placed on the device anew: where they lie makes a difference. */
-static tess_status time_anew(tess_bench *bench, tess_run *run, kept_memory *kept, double *seconds) {
-    tess_status status = TESS_OK;
-    int64_t bytes = 0;
-    run->trial.n_samples = 0;
-    CHECK(tess_run_execute(bench, run));
-    for (int i = 0; i < tess_bench_samples(bench, run->experiment); i++)
-        CHECK(tess_trial_take(&run->trial, i, 0));
-    *seconds = tess_trial_median(&run->trial);
-    bytes = tess_run_bytes(bench, run);
-done:
+/* Places its data on the device anew: where they lie makes a difference. */
+static tess_status place_anew(tess_bench *bench, tess_run *run) {
+    if (tess_trial_can_move(&run->trial))
+        return tess_trial_move(&run->trial);
     tess_run_close(run);
-    if (status == TESS_OK)
-        keep_memory(bench, bytes, kept);
-    return status;
+    return tess_run_execute(bench, run);
+}
+
+/* Its median time by data that lie where they did not before. */
+static tess_status time_anew(tess_bench *bench, tess_run *run, kept_memory *kept, double *seconds) {
+    run->trial.n_samples = 0;
+    TRY(place_anew(bench, run));
+    keep_memory(bench, tess_run_bytes(bench, run), kept);
+    for (int i = 0; i < tess_bench_samples(bench, run->experiment); i++)
+        TRY(tess_trial_take(&run->trial, i, 0));
+    *seconds = tess_trial_median(&run->trial);
+    return TESS_OK;
 }
 
 static tess_status answer_lines(tess_bench *bench, tess_run *run) {
@@ -74,7 +77,6 @@ tess_status tess_standing_run(const tess_experiment *experiment,
     CHECK(tess_record_experiment(run->record, experiment));
     CHECK(tess_bench_open(experiment, &alone, NULL, &bench));
     CHECK(tess_experiment_start(&bench, run));
-    tess_run_close(run);
     CHECK(answer_lines(&bench, run));
 done:
     tess_run_free(run);

@@ -314,6 +314,11 @@ void tess_page_find_dats(tess_page *page) {
         set_param(page, page->dats[i].symbol, page->dats[i].stored->address);
 }
 
+void tess_page_find_arrays(tess_page *page) {
+    for (int i = 0; i < page->n_arrays; i++)
+        set_param(page, page->arrays[i].name, page->arrays[i].address);
+}
+
 tess_status tess_page_place(tess_page *page) {
     for (int i = 0; i < page->n_arrays; i++) {
         tess_page_table *array = &page->arrays[i];
@@ -322,8 +327,8 @@ tess_status tess_page_place(tess_page *page) {
         TRY(place_array(page, array, array->values));
         free(array->values);
         array->values = NULL;
-        set_param(page, array->name, array->address);
     }
+    tess_page_find_arrays(page);
     tess_page_find_dats(page);
     return TESS_OK;
 }

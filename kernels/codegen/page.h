@@ -189,8 +189,9 @@ TESS_MUST_CHECK tess_status tess_page_array(tess_page *page, const char *type, c
  * parameters. The store is placed. */
 TESS_MUST_CHECK tess_status tess_page_place(tess_page *page);
 
-/* Does the latter again, where dats may lie elsewhere now (tess_stored_swap). */
+/* Does the latter again, where dats, or arrays, may lie elsewhere now (tess_stored_swap). */
 void tess_page_find_dats(tess_page *page);
+void tess_page_find_arrays(tess_page *page);
 
 /* Adds a launch to those that run the loop, in order. */
 TESS_MUST_CHECK tess_status tess_page_launch(tess_page *page, const tess_launch *launch);

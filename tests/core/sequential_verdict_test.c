@@ -2,6 +2,7 @@
 #include "core/base/sequential_verdict.h"
 
 #include "core/base/splitmix.h"
+#include "core/base/statistics.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,6 +20,7 @@ typedef enum noise {
     TWO_KINDS, /* a process is of one of two kinds, 2.6 % apart: where its data lie, say */
     DRIFT,     /* both get slower from turn to turn, and who comes second in a turn by 0.5 % */
     LOAD,      /* what disturbs a process disturbs the next one, too */
+    PLACES,    /* ten times of a process, each of one of the two kinds */
     NOISES
 } noise;
 
@@ -33,6 +35,10 @@ static double normal(uint64_t *state) {
     return sum;
 }
 
+static double of_two_kinds(uint64_t *state) {
+    return 0.0003 * normal(state) + 0.026 * (double)tess_random_below(state, 2);
+}
+
 /* The logarithm of a time; `load`: the disturbance of the process before it. */
 static double logarithm(noise of, uint64_t *state, int turn, int second, double *load) {
     const double small = 0.003 * normal(state);
@@ -42,7 +48,13 @@ static double logarithm(noise of, uint64_t *state, int turn, int second, double 
     case HEAVY:
         return tess_random_below(state, 20) == 0 ? 10 * fabs(small) : small;
     case TWO_KINDS:
-        return small / 10 + 0.026 * (double)tess_random_below(state, 2);
+        return of_two_kinds(state);
+    case PLACES: {
+        double times[10];
+        for (int i = 0; i < 10; i++)
+            times[i] = of_two_kinds(state);
+        return tess_trimmed_mean(times, 10);
+    }
     case DRIFT:
         return small + 0.01 * turn + 0.005 * second;
     case LOAD:
@@ -135,6 +147,8 @@ static void what_is_slower_is_found_and_what_is_not_is_let_through(void **unused
     assert_true(simulate(&(scene){DRIFT, 0.02, 1, 0}).n[TESS_SEQUENTIAL_SLOWER] > 0.99 * GATES);
     assert_true(simulate(&(scene){QUIET, -0.1, 1, 0}).n[TESS_SEQUENTIAL_SAME] > 0.99 * GATES);
     assert_true(simulate(&(scene){BUSY, 0.1, 1, 0}).n[TESS_SEQUENTIAL_SLOWER] > 0.95 * GATES);
+    const ends placed = simulate(&(scene){PLACES, 0.02, 6, 0});
+    assert_true(placed.n[TESS_SEQUENTIAL_SLOWER] > 0.95 * GATES && placed.turns < 25);
 }
 
 static void nothing_is_sure_before_the_first_look(void **unused) {
@@ -170,6 +184,13 @@ static void a_few_times_of_the_lab_do_not_say_what_processes_differ_by(void **un
                      TESS_SEQUENTIAL_SLOWER);
 }
 
+static void a_trimmed_mean_leaves_the_fifths_out_that_are_least_and_most(void **unused) {
+    (void)unused;
+    double ten[] = {9, -1e9, 2, 8, 1e9, 3, -7, 100, 4, 4}, few[] = {5, 1, 9, 1};
+    assert_true(tess_trimmed_mean(ten, 10) == (2 + 3 + 4 + 4 + 8 + 9) / 6.0);
+    assert_true(tess_trimmed_mean(few, 4) == 4 && isnan(tess_trimmed_mean(few, 0)));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_programs_are_called_slower_in_one_gate_of_200_at_most),
@@ -177,6 +198,7 @@ int main(void) {
         cmocka_unit_test(one_that_is_slower_by_the_limit_is_called_the_same_as_seldom),
         cmocka_unit_test(what_is_slower_is_found_and_what_is_not_is_let_through),
         cmocka_unit_test(nothing_is_sure_before_the_first_look),
+        cmocka_unit_test(a_trimmed_mean_leaves_the_fifths_out_that_are_least_and_most),
         cmocka_unit_test(a_few_times_of_the_lab_do_not_say_what_processes_differ_by),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -110,7 +110,7 @@ def test_runs_are_made_ready_before_their_turns(tess, standing, recipe, tmp_path
     assert all(4 <= len(one["times"]) == len(one["reference"]) for one in cases)
     lines = [line.split()[-1] for line in (tmp_path / "started").read_text().splitlines()]
     assert lines[:12] == ["--stand-by", "--stand-by", *10 * ["turn"]]
-    assert 5 * lines.count("--stand-by") == lines.count("turn") == 5 * sum(len(one["times"]) for one in cases), "a process has one turn"
+    assert 10 * lines.count("--stand-by") == lines.count("turn") == 10 * sum(len(one["times"]) for one in cases), "a process has one turn"
     assert not list((tmp_path / "lab").glob("runs/*"))
 
 
@@ -119,7 +119,7 @@ def test_each_turn_is_of_a_process_of_its_own(tess, standing, recipe, tmp_path):
     program = standing("(10 if number % 2 else 0.1)", broken=6)
     failed = tess("gate", "--reference-program", program, recipe, "--lab", tmp_path / "lab", "--budget", "60m", code=1).stderr
     assert "gives no time of airfoil" in failed and "ended with 7" in failed and "broken" in failed
-    assert [line.split()[-1] for line in (tmp_path / "started").read_text().splitlines()] == ["--stand-by", *5 * ["turn"]] * 5 + ["--stand-by", "turn"]
+    assert [line.split()[-1] for line in (tmp_path / "started").read_text().splitlines()] == ["--stand-by", *10 * ["turn"]] * 5 + ["--stand-by", "turn"]
 
 
 def test_what_stands_by_places_its_data_anew_for_each_line(tess):
