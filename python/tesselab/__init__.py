@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from .front import front
     from .lab import Lab, open_lab
     from .mesh import Mesh
-    from .on_device import partition_on_device, plan_on_device, update_on_device
+    from .on_device import DeviceRenumbering, partition_on_device, plan_on_device, update_on_device
     from .paper_figures import bars, lines
     from .paper_tables import beside, published
     from .partitioning import Partition, partition
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from .scatter import Scatter
     from .shared_library import BadInputError, NotInstalledError, TesselabError
 
-__all__ = ["BadInputError", "Comparison", "Lab", "LabError", "Loop", "Mesh", "NewerSchemaError", "NotInstalledError",
+__all__ = ["BadInputError", "Comparison", "DeviceRenumbering", "Lab", "LabError", "Loop", "Mesh", "NewerSchemaError", "NotInstalledError",
            "Partition", "Plan", "PointMap", "Problem", "Record", "Reordered", "RunTable", "Scatter",
            "StagedSet", "TesselabError", "bars", "beside",
            "compare", "compare_rounds", "draw_blocks", "draw_distribution", "draw_ranks", "front", "lines",
@@ -52,7 +52,7 @@ __all__ = ["BadInputError", "Comparison", "Lab", "LabError", "Loop", "Mesh", "Ne
 LATER = {"archive": ["LabError", "NewerSchemaError"], "array_loop": ["Loop"],
          "comparison": ["Comparison", "compare", "compare_rounds", "median_interval"],
          "front": ["front"], "lab": ["Lab", "open_lab"], "mesh": ["Mesh"], "plan": ["Plan", "StagedSet"],
-         "on_device": ["partition_on_device", "plan_on_device", "update_on_device"], "partitioning": ["Partition", "partition"],
+         "on_device": ["DeviceRenumbering", "partition_on_device", "plan_on_device", "update_on_device"], "partitioning": ["Partition", "partition"],
          "problem": ["PointMap", "Problem"], "reordering": ["Reordered", "reorder"], "scatter": ["Scatter"],
          "shared_library": ["BadInputError", "NotInstalledError", "TesselabError"],
          "run_record": ["Record"], "recording": ["record"], "run_file": ["RunTable", "open_table"],

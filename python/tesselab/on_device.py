@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from math import prod
 from typing import Any
 
 from .foreign_arrays import array_kind
@@ -16,15 +17,33 @@ class _Places(ctypes.Structure):
 
 
 class _Points(ctypes.Structure):
-    _fields_ = [("n_slots", ctypes.c_int)] + [(name, ctypes.c_void_p) for name in ("map", "point_offset", "points", "local_index")]
-    _fields_ += [("n_points", ctypes.c_int64), ("owner", ctypes.c_void_p)]
+    _fields_ = [("n_slots", ctypes.c_int), ("map", ctypes.c_void_p), ("point_offset", ctypes.c_void_p), ("points", ctypes.c_void_p),
+                ("local_index", ctypes.c_void_p), ("n_points", ctypes.c_int64), ("owner", ctypes.c_void_p)]  # fmt: skip
+
+
+class _Set(ctypes.Structure):
+    _fields_ = [("size", ctypes.c_int64), ("by", ctypes.c_int), ("new_to_old", ctypes.c_void_p), ("old_to_new", ctypes.c_void_p)]
+
+
+class _Map(ctypes.Structure):
+    _fields_ = [("from_set", ctypes.c_int), ("to_set", ctypes.c_int), ("arity", ctypes.c_int), ("index", ctypes.c_void_p),
+                ("renumbered", ctypes.c_void_p)]  # fmt: skip
+
+
+class _Dat(ctypes.Structure):
+    _fields_ = [("set", ctypes.c_int), ("bytes", ctypes.c_int64), ("values", ctypes.c_void_p), ("renumbered", ctypes.c_void_p)]
+
+
+class _Renumbering(ctypes.Structure):
+    _fields_ = [("n_sets", ctypes.c_int), ("sets", ctypes.POINTER(_Set)), ("n_maps", ctypes.c_int), ("maps", ctypes.POINTER(_Map)),
+                ("n_dats", ctypes.c_int), ("dats", ctypes.POINTER(_Dat))]  # fmt: skip
 
 
 class _Plan(ctypes.Structure):
     _fields_ = [("n", ctypes.c_int64), ("n_blocks", ctypes.c_int32), ("block_of", ctypes.c_void_p),
                 ("executed", ctypes.c_void_p), ("block_offset", ctypes.c_void_p), ("n_sets", ctypes.c_int),
                 ("sets", ctypes.POINTER(_Points)), ("n_kept", ctypes.c_int32),
-                ("renumbering", ctypes.c_void_p), ("owned_slots", ctypes.c_int), ("owned_map", ctypes.c_void_p),
+                ("renumbering", ctypes.POINTER(_Renumbering)), ("owned_slots", ctypes.c_int), ("owned_map", ctypes.c_void_p),
                 ("n_owned", ctypes.c_int64), ("n_executed", ctypes.c_int64)]  # fmt: skip
 
 
@@ -33,9 +52,49 @@ class _Blocks(ctypes.Structure):
 
 
 @dataclass
+class DeviceRenumbering:
+    """New numbers of sets in a device's memory, which plan_on_device gives: of the first set, the plan's, those of its order;
+    each of the others follows the map of number `by` to or from a set before it: to it in the order in which elements first
+    lead to each, from it by the numbers of what each leads to; -1: it keeps its numbers.
+
+    `sets` are (size, by), `maps` (from, to, index [size of from, arity], int32, -1: none), `dats` (set, values [size, ...]);
+    then new_to_old and old_to_new have those of each set, new_maps and new_dats what followed."""
+
+    sets: list[tuple[int, int]]
+    maps: list[tuple[int, int, Any]]
+    dats: list[tuple[int, Any]] = field(default_factory=list)
+    new_to_old: list[Any] = field(default_factory=list)
+    old_to_new: list[Any] = field(default_factory=list)
+    new_maps: list[Any] = field(default_factory=list)
+    new_dats: list[Any] = field(default_factory=list)
+
+    def _described(self, like: Any) -> _Renumbering:
+        """Where it lies, with room where `like` does."""
+        kind, (device, _) = array_kind(like), _found(like, "block_of", "int32")
+        of_maps, of_dats = [(a, index) for a, _, index in self.maps], self.dats
+        for name, arrays in (("map", of_maps), ("dat", of_dats)):
+            for at, array in arrays:
+                if array.shape[0] != self.sets[at][0]:
+                    raise BadInputError(f"set {at} has {self.sets[at][0]} elements, a {name} of it {array.shape[0]} rows")
+                if _found(array, name, "int32" if name == "map" else kind.type_of(array))[0] != device:
+                    raise BadInputError(f"block_of lies on {device}, a {name} does not")
+        self.new_to_old, self.old_to_new = ([kind.empty((size,), "int32", like) for size, _ in self.sets] for _ in range(2))
+        self.new_maps, self.new_dats = ([kind.empty(tuple(array.shape), kind.type_of(array), like) for _, array in arrays]
+                                        for arrays in (of_maps, of_dats))  # fmt: skip
+        address = kind.address
+        sets = [_Set(*one, address(new), address(old)) for one, new, old in zip(self.sets, self.new_to_old, self.old_to_new, strict=True)]
+        maps = [_Map(a, b, index.shape[1], address(index), address(new)) for (a, b, index), new in zip(self.maps, self.new_maps, strict=True)]
+        dats = [_Dat(of, prod(values.shape[1:]) * int(kind.type_of(values)[-2:]) // 8, address(values), address(new))
+                for (of, values), new in zip(self.dats, self.new_dats, strict=True)]  # fmt: skip
+        return _Renumbering(len(sets), (_Set * len(sets))(*sets), len(maps), (_Map * len(maps))(*maps), len(dats),
+                            (_Dat * len(dats))(*dats))  # fmt: skip
+
+
+@dataclass
 class DevicePlan:
     """A plan in a device's memory: arrays as in Plan, without colours. `sets` has, map by map, point_offset, points (of
-    which the first point_offset[-1] are filled) and local_index."""
+    which the first point_offset[-1] are filled) and local_index; owners, where asked for, the first block that has each
+    point, -1: none has."""
 
     block_of: Any
     maps: list[Any]
@@ -43,6 +102,7 @@ class DevicePlan:
     block_offset: Any
     sets: list[tuple[Any, Any, Any]]
     n_kept: int = 0
+    owners: list[Any] = field(default_factory=list)
 
     def _described(self) -> tuple[str, _Plan]:
         """On which device it lies, and where."""
@@ -58,6 +118,8 @@ class DevicePlan:
                 raise BadInputError(f"block_of lies on {device}, {name} on {where}")
         sets = [_Points(point_map.shape[1], *(at[f"{name}[{i}]"] for name in ("maps", "point_offset", "points", "local_index")))
                 for i, point_map in enumerate(self.maps)]  # fmt: skip
+        for points, owner in zip(sets, self.owners, strict=bool(self.owners)):
+            points.n_points, points.owner = owner.shape[0], array_kind(owner).address(owner)
         return device, _Plan(self.block_of.shape[0], self.block_offset.shape[0] - 1, at["block_of"], executed, at["block_offset"],
                              len(sets), (_Points * len(sets))(*sets), 0)  # fmt: skip
 
@@ -120,12 +182,14 @@ def update_on_device(places: Any, was: Any, before: Any, n_blocks: int, block_of
     return n_now.value
 
 
-def plan_on_device(block_of: Any, n_blocks: int, maps: list[Any], before: DevicePlan | None = None, was: Any = None) -> DevicePlan:
+def plan_on_device(block_of: Any, n_blocks: int, maps: list[Any], before: DevicePlan | None = None, was: Any = None, *,
+                   n_points: list[int] | None = None, renumbering: DeviceRenumbering | None = None) -> DevicePlan:  # fmt: skip
     """Plans blocks on the GPU that has them in its memory: the order of elements, the points of blocks and local indices.
 
     block_of [n], int32, is the block of each element, below n_blocks; each of maps [n, slots], int32, has the points that
     it reaches, or -1. After a change `before` is the plan that there was, and was [n], int32, the number that each element
-    had in it, or -1: blocks with the same elements are taken over (n_kept of them), the others planned.
+    had in it, or -1: blocks with the same elements are taken over (n_kept of them), the others planned. With n_points, how
+    many each map leads to, points have owners; a `renumbering` is filled.
 
     Raises BadInputError where something is wrong with what is given, NotInstalledError where the device is not there."""
     if len(block_of.shape) != 1 or any(len(one.shape) != 2 or one.shape[0] != block_of.shape[0] for one in maps):
@@ -140,8 +204,10 @@ def plan_on_device(block_of: Any, n_blocks: int, maps: list[Any], before: Device
         return kind.empty((n_values,), type_name, block_of)
 
     sets = [(room(n_blocks + 1), room(n * one.shape[1]), room(n * one.shape[1], "uint16")) for one in maps]
-    plan = DevicePlan(block_of, maps, room(n), room(n_blocks + 1), sets)
+    plan = DevicePlan(block_of, maps, room(n), room(n_blocks + 1), sets, owners=[room(size) for size in n_points or []])
     device, described = plan._described()
+    if renumbering:
+        described.renumbering = ctypes.pointer(renumbering._described(block_of))
     earlier = before._described()[1] if before else None
     was_at = _found(was, "was", "int32")[1] if before else None
     library().call("tess_plan_on_device", device.encode(), ctypes.byref(earlier) if earlier else None, ctypes.c_void_p(was_at),

@@ -111,6 +111,29 @@ def test_what_has_changed_is_planned_anew_where_it_lies():
         tesselab.plan_on_device(block_of, 4, [ends.astype("int64")])
 
 
+def test_sets_follow_a_plan_where_it_lies():
+    """Points as elements first lead to them, walls by their points; a map and a dat follow, a point has its first block."""
+    ends = numpy.stack([numpy.arange(64), numpy.arange(64) + 1], 1).astype("int32")
+    block_of = (3 - numpy.arange(64) // 16).astype("int32")
+    walls, heights = numpy.array([[2, -1], [64, 63], [2, 0]], "int32"), numpy.arange(66.0)
+    asked = tesselab.DeviceRenumbering([(64, -1), (66, 0), (3, 1)], [(0, 1, ends), (2, 1, walls)], [(1, heights)])
+    plan = tesselab.plan_on_device(block_of, 4, [ends], n_points=[66], renumbering=asked)
+    assert (asked.new_to_old[0] == plan.executed).all() and plan.executed[:2].tolist() == [48, 49]
+    assert plan.owners[0][[0, 16, 48, 49, 64, 65]].tolist() == [3, 2, 0, 0, 0, -1]
+    assert asked.new_to_old[1].tolist() == [*range(48, 65), *range(32, 48), *range(16, 32), *range(16), 65]
+    assert (asked.old_to_new[1][asked.new_to_old[1]] == numpy.arange(66)).all()
+    assert asked.new_to_old[2].tolist() == [1, 2, 0]  # 15 16, 49 51, 51
+    assert (asked.new_maps[0] == asked.old_to_new[1][ends[plan.executed]]).all()
+    assert asked.new_maps[1].tolist() == [[16, 15], [51, 49], [51, -1]]
+    assert (asked.new_dats[0] == heights[asked.new_to_old[1]]).all()
+    with pytest.raises(tesselab.BadInputError, match="set 1 has 66 elements, a dat of it 65 rows"):
+        tesselab.plan_on_device(block_of, 4, [ends], renumbering=tesselab.DeviceRenumbering([(64, -1), (66, 0)], [(0, 1, ends)], [(1, heights[1:])]))
+    with pytest.raises(tesselab.BadInputError, match="a map leads beyond the elements of its set"):
+        tesselab.plan_on_device(block_of, 4, [ends], renumbering=tesselab.DeviceRenumbering([(64, -1), (60, 0)], [(0, 1, ends)]))
+    with pytest.raises(tesselab.BadInputError, match="set 1 follows map 1, which is none of a set before it"):
+        tesselab.plan_on_device(block_of, 4, [ends], renumbering=tesselab.DeviceRenumbering([(64, -1), (66, 1)], [(0, 1, ends)]))
+
+
 @pytest.mark.parametrize("change, words", [
     ({"places": numpy.zeros((64, 2), "float32")}, "places is no array of float64"),
     ({"places": numpy.zeros((2, 64)).T}, "make it contiguous"),
