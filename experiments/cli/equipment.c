@@ -381,7 +381,7 @@ static void look_for_peers(tess_finding *finding) {
 
 /* Libraries with which peers are compiled: the folders that variables name. */
 static void look_for_libraries(tess_finding *finding) {
-    static const char *const variables[] = {"KOKKOS_ROOT", "OP2_ROOT"};
+    static const char *const variables[] = {"KOKKOS_ROOT", "OP2_ROOT", "LIBCEED_ROOT", "MFEM_ROOT"};
     size_t said = 0;
     finding->is_there = true;
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {

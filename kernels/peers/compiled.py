@@ -15,6 +15,34 @@ ARITHMETIC = """static inline real reciprocal(real x) { return 1 / x; }
 static inline real divide(real a, real b) { return a / b; }
 static inline real root(real x) { return sqrt(x); }
 """
+VALUES = """// An array of a loop with one element's values behind the other, and back.
+#pragma once
+
+#include "program.h"
+
+template <class T> struct values {
+    std::string path;
+    bool aos;
+    long n, dim, row, stride;
+    std::vector<T> image, packed;
+
+    T *begin() {
+        image = program::read<T>(path, aos ? stride * row : stride * dim);
+        packed.resize(n * dim);
+        for (long i = 0; i < n; i++)
+            for (long c = 0; c < dim; c++)
+                packed[i * dim + c] = image[aos ? i * row + c : c * stride + i];
+        return packed.data();
+    }
+
+    void save() {
+        for (long i = 0; i < n; i++)
+            for (long c = 0; c < dim; c++)
+                image[aos ? i * row + c : c * stride + i] = packed[i * dim + c];
+        program::write(path, image);
+    }
+};
+"""
 
 
 def needed(variable, what):

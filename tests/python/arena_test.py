@@ -39,6 +39,18 @@ def test_the_rows_that_a_peer_wins_stand_first():
         ["miniaero `it`, `quads`, rcb", "0.5 `atomics`", "", "", "failed", ""]]  # fmt: skip
 
 
+def test_a_step_is_the_sum_of_its_loops():
+    loops = {"save_soln": 1.0, "adt_calc": 2.0, "res_calc": 3.0, "bres_calc": 0.5, "update": 4.0}
+    runs = [{**run("airfoil", strategy, ms * share), "loop": loop} for strategy, share in (("atomics", 1), ("peer:jax", 3), ("peer:op2", 2))
+            for loop, ms in loops.items() if (strategy, loop) != ("peer:op2", "update")]
+    runs.append({**run("airfoil", "point-parallel", 1.5), "loop": "res_calc"})
+    step = ["airfoil `step`, `quads`, rcb", "17 `each the fastest`", "", "60", "3.53"]  # 1 + 2 (2 + 1.5 + 0.5 + 4), and 3 (1 + 2 * 9.5)
+    assert step in arena.table_rows(pd.DataFrame(runs))[1:]
+    runs.append({**run("airfoil", "peer:op2", NAN, outcome="failed"), "loop": "update"})
+    assert ["airfoil `step`, `quads`, rcb", "17 `each the fastest`", "failed", "60", "3.53"] in arena.table_rows(pd.DataFrame(runs))[1:]
+    assert not any("`step`" in row[0] for row in arena.table_rows(pd.DataFrame([one for one in runs if one["loop"] != "bres_calc"])))
+
+
 def test_it_is_written_into_a_page(monkeypatch, tmp_path):
     page = tmp_path / "page.md"
     page.write_text("<!-- arena: old -->\nold\n<!-- end of arena -->\n")

@@ -3,7 +3,7 @@
 import os
 import sys
 
-from compiled import CALLS, Program, Source, architecture, call, needed
+from compiled import CALLS, VALUES, Program, Source, architecture, call, needed
 
 ACCESS = {"read": "OP_READ", "write": "OP_WRITE", "rw": "OP_RW", "inc": "OP_INC"}
 BLOCK = "OP_BLOCK_SIZE=128"  # threads, on a GPU
@@ -40,34 +40,6 @@ conf.lib.clang_Cursor_Evaluate.restype = ctypes.c_void_p
 conf.lib.clang_EvalResult_getAsInt.argtypes = conf.lib.clang_EvalResult_dispose.argtypes = [ctypes.c_void_p]
 sys.argv = sys.argv[1:]
 runpy.run_path(sys.argv[0], run_name="__main__")
-"""
-VALUES = """// An array of a loop as OP2 takes it, one element's values behind the other, and back.
-#pragma once
-
-#include "program.h"
-
-template <class T> struct values {
-    std::string path;
-    bool aos;
-    long n, dim, row, stride;
-    std::vector<T> image, packed;
-
-    T *begin() {
-        image = program::read<T>(path, aos ? stride * row : stride * dim);
-        packed.resize(n * dim);
-        for (long i = 0; i < n; i++)
-            for (long c = 0; c < dim; c++)
-                packed[i * dim + c] = image[aos ? i * row + c : c * stride + i];
-        return packed.data();
-    }
-
-    void save() {
-        for (long i = 0; i < n; i++)
-            for (long c = 0; c < dim; c++)
-                image[aos ? i * row + c : c * stride + i] = packed[i * dim + c];
-        program::write(path, image);
-    }
-};
 """
 
 
