@@ -1,5 +1,5 @@
 /* host_speed: CPU time of the strategy sequential against loops written by hand, in turns in one
- * process; run by hand: host_speed [ROUNDS]. */
+ * process, as a table: host_speed [ROUNDS]. */
 #include "core/base/clock.h"
 #include "core/base/statistics.h"
 #include "tests/kernels/strategy_bench.h"
@@ -84,9 +84,9 @@ static const struct {
              {"volna", "tris:nx=400:ny=300", volna_by_hand},
              {"miniaero", "hexes:nx=40:ny=40:nz=40", miniaero_by_hand}};
 
-/* Times both in turns and prints the medians. */
-static void compare(const bench_scene *a, int loop, const char *layout, int n_rounds) {
-    double by_strategy[1000], by_hand[1000], ratio[1000];
+/* Times both in turns: the median of what the strategy takes of the time by hand. */
+static double compare(const bench_scene *a, int loop, const char *layout, int n_rounds) {
+    double ratio[1000];
     bench_opened o;
     const bench_case c = {.scene = a,
                           .strategy = "sequential",
@@ -100,24 +100,23 @@ static void compare(const bench_scene *a, int loop, const char *layout, int n_ro
         const double middle = tess_clock_cpu_seconds();
         OK(tess_execution_run(o.execution));
         const double end = tess_clock_cpu_seconds();
-        if (round >= 0) {
-            by_hand[round] = middle - start;
-            by_strategy[round] = end - middle;
-            ratio[round] = by_strategy[round] / by_hand[round];
-        }
+        if (round >= 0)
+            ratio[round] = (end - middle) / (middle - start);
     }
-    printf("%-9s %-24s %s  by hand %7.3f ms  sequential %7.3f ms  ratio %.3f\n",
-           loops[loop].application, loops[loop].mesh, layout, 1e3 * tess_median(by_hand, n_rounds),
-           1e3 * tess_median(by_strategy, n_rounds), tess_median(ratio, n_rounds));
     bench_close(&o);
+    return tess_median(ratio, n_rounds);
 }
 
 int main(int argc, char **argv) {
-    const int asked = argc > 1 ? atoi(argv[1]) : 21, n_rounds = asked < 1 ? 1 : asked;
+    const int asked = argc > 1 ? atoi(argv[1]) : 21;
+    const int n_rounds = asked < 1 ? 1 : asked < 1000 ? asked : 1000;
+    puts("| loop | mesh | AoS | SoA |\n| --- | --- | --- | --- |");
     for (size_t loop = 0; loop < sizeof loops / sizeof loops[0]; loop++) {
         bench_scene a = bench_scene_open(loops[loop].application, NULL, loops[loop].mesh);
-        compare(&a, (int)loop, "aos", n_rounds < 1000 ? n_rounds : 1000);
-        compare(&a, (int)loop, "soa", n_rounds < 1000 ? n_rounds : 1000);
+        const double aos = compare(&a, (int)loop, "aos", n_rounds);
+        const double soa = compare(&a, (int)loop, "soa", n_rounds);
+        printf("| %s | `%s` | %.2f | %.2f |\n", loops[loop].application, loops[loop].mesh, aos,
+               soa);
         bench_scene_close(&a);
     }
     return 0;

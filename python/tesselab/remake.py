@@ -1,13 +1,14 @@
 """Tables of the documentation, made again by the commands that experiments/recipes/pages.yaml has for each.
 
     PYTHONPATH=python python3 -m tesselab.remake                     # what there is, and tables that nothing makes
-    PYTHONPATH=python python3 -m tesselab.remake --make --needs cuda # makes them, and says which numbers drifted
+    PYTHONPATH=python python3 -m tesselab.remake --make              # makes those that this machine can, says what drifted
     PYTHONPATH=python python3 -m tesselab.remake --make best --write # writes that one into its page, too
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import json
 import os
 import re
@@ -27,6 +28,7 @@ from .side_by_side import END, text_table, write_part
 
 RECIPES = Path("experiments/recipes/pages.yaml")
 PAGES = ("README.md", "docs/which-strategy.md", "docs/results/*.md")
+PLACES = {"cuda": [Path("/dev/nvidiactl")], "nvrtc": [Path("/usr/local/cuda/lib64/libnvrtc.so*"), Path("/usr/lib/x86_64-linux-gnu/libnvrtc.so*")]}
 NUMBER = re.compile(r"(?<![\w.])-?\d[\d,]*(?:\.\d+)?(?:e-?\d+)?")
 Rows = dict[str, dict[str, str]]  # cells by the first of their row and by the title of their column
 
@@ -44,12 +46,16 @@ def parse_tables(text: str) -> Iterator[tuple[int, Rows]]:
     for i, line in enumerate(lines[:-1]):
         if not (line.startswith("|") and re.fullmatch(r"\|[-:| ]+\|", lines[i + 1])):
             continue
-        titles, rows = split_row(line), {}
+        titles, rows = [], {}
+        for title in split_row(line):
+            seen = sum(re.sub(r" \(\d+\)$", "", before) == title for before in titles)
+            titles.append(f"{title} ({seen + 1})" if seen else title)
         for row in lines[i + 2:]:
             if not row.startswith("|"):
                 break
             cells = split_row(row)
-            label = cells[0] if cells[0] and cells[0] not in rows else ", ".join(cells[:2])
+            labels = [", ".join(cells[:i]) for i in range(1, len(cells) + 1)]
+            label = next((label for label in labels if label and label not in rows), labels[-1])
             rows[label] = dict(zip(titles[1:], cells[1:]))
         yield i + 1, rows
 
@@ -61,7 +67,7 @@ def part_of(page: Path, name: str) -> str:
 
 
 def unmade(root: Path, tables: dict[str, dict[str, Any]]) -> list[str]:
-    """Where the tables begin that no recipe makes: page:line, and the titles."""
+    """Where the tables of numbers begin that no recipe makes: page:line, and the titles."""
     found = []
     for page in sorted(path for pattern in PAGES for path in root.glob(pattern) if path != root / "docs/results/README.md"):
         text = page.read_text()
@@ -70,7 +76,8 @@ def unmade(root: Path, tables: dict[str, dict[str, Any]]) -> list[str]:
                 part = part_of(page, name)
                 text = text.replace(part, "\n" * part.count("\n")) if part else text
         lines = text.splitlines()
-        found += [f"{page.relative_to(root)}:{at}: {lines[at - 1]}" for at, _ in parse_tables(text)]
+        found += [f"{page.relative_to(root)}:{at}: {lines[at - 1]}" for at, rows in parse_tables(text)
+                  if any(numbers(cell) for cells in rows.values() for cell in cells.values())]
     return found
 
 
@@ -209,16 +216,32 @@ def read_recipes(path: Path) -> dict[str, dict[str, Any]]:
     return tables
 
 
+def is_here(needs: str) -> bool:
+    """Whether this machine has what a table needs: a GPU, so many cores, NVRTC, a Python package."""
+    cores = re.fullmatch(r"(\d+) cores", needs)
+    if cores:
+        return (os.cpu_count() or 1) >= int(cores[1])
+    if needs in ("cuda", "nvrtc"):
+        return any(any(pattern.parent.glob(pattern.name)) for pattern in PLACES[needs])
+    return needs == "cpu" or (needs.isidentifier() and importlib.util.find_spec(needs) is not None)
+
+
 def chosen(tables: dict[str, dict[str, Any]], asked: argparse.Namespace) -> dict[str, dict[str, Any]]:
-    return {name: table for name, table in tables.items()
-            if (not asked.names or name in asked.names) and (asked.needs is None or table["needs"] == asked.needs)
-            and table["minutes"] <= asked.minutes}
+    found = {name: table for name, table in tables.items()
+             if (not asked.names or name in asked.names) and (asked.needs is None or table["needs"] == asked.needs)
+             and table["minutes"] <= asked.minutes}
+    if not asked.make or asked.names or asked.needs:
+        return found
+    for name, table in found.items():
+        if not is_here(table["needs"]):
+            print(f"{name}: not made, for it needs {table['needs']}")
+    return {name: table for name, table in found.items() if is_here(table["needs"])}
 
 
 @command
 def main(words: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python3 -m tesselab.remake", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", metavar="TABLE", help="default: all")
+    parser.add_argument("names", nargs="*", metavar="TABLE", help="default: all; to be made, those for which this machine has what they need")
     parser.add_argument("--make", action="store_true", help="run the commands and say what drifted; exit code 1 where something did")
     parser.add_argument("--write", action="store_true", help="write the tables into their pages, too")
     parser.add_argument("--needs", metavar="WHAT", help="only tables that need this: cuda, or nothing but a cpu")
