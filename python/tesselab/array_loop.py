@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .foreign_arrays import ArrayKind, array_kind, check_range, whole_numbers
+from .foreign_arrays import ArrayKind, array_kind, check_range, whole_numbers, worker_for
 from .shared_library import BadInputError, Library, TesselabError, library
 
 TYPES = ("int32", "float32", "float64")  # of tess_type
@@ -65,7 +65,7 @@ class Loop:
 
     def __call__(self, **arrays: Any) -> Any:
         kind, device, types = _common(arrays)
-        made = self._find(self.device or device, types)
+        made = self._find(worker_for(self.device, device), types)
         results = made.run(kind, device != "host", arrays)
         return next(iter(results.values())) if len(results) == 1 else results
 

@@ -218,6 +218,18 @@ class _Jax(ArrayKind):
         return f"cuda:gpu={where.local_hardware_id}"
 
 
+def worker_for(asked: str | None, device: str) -> str:
+    """The device that works on arrays of one: that itself, or the one that is asked for, to which this machine's arrays are
+    brought. Arrays of another device it could not read."""
+    if asked is None or device == "host":
+        return asked or device
+    name, *options = asked.split(":")
+    gpu = next((option for option in options if option.startswith("gpu=")), "gpu=0")
+    if f"{name}:{gpu}" != device:
+        raise BadInputError(f"arrays are on {device}, and device {asked!r} was asked for: bring them there, or leave device out")
+    return asked
+
+
 _PACKAGES: dict[str, Callable[[], ArrayKind]] = {"torch": _Torch, "cupy": _CuPy, "jax": _Jax, "jaxlib": _Jax}
 _known: dict[str, ArrayKind] = {"numpy": _NumPy()}
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .foreign_arrays import ArrayKind, array_kind, check_range, whole_numbers
+from .foreign_arrays import ArrayKind, array_kind, check_range, whole_numbers, worker_for
 from .shared_library import BadInputError, library
 
 REDUCTIONS = ("sum", "mean", "max", "min")  # of tess_reduction
@@ -188,7 +188,7 @@ class Scatter:
         reduction, type_name, width = what
         if width and math.prod(self.shape_after(way)):
             call = _Call(REDUCTIONS.index(reduction), TYPES.index(type_name), width, *addresses, chosen, device != "host")
-            self._plan(way, self.device or device).reduce(call, queue, allocate)
+            self._plan(way, worker_for(self.device, device)).reduce(call, queue, allocate)
 
     def _plan(self, way: str, device: str) -> _Plan:
         if (way, device) not in self._plans:

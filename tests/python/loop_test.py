@@ -9,6 +9,7 @@ from conftest import ROOT
 
 sys.path.insert(0, str(ROOT / "python"))
 import tesselab  # noqa: E402
+from tesselab import foreign_arrays  # noqa: E402
 from tesselab.shared_library import SONAME  # noqa: E402
 
 FLUX = """static inline void flux(const real *q, const real *w, real *res) {
@@ -61,6 +62,13 @@ def test_a_kernel_runs_on_arrays(options, type_name):
     before = found.copy()
     assert numpy.allclose(loop(q=q, w=w, res=found), 2 * want, 0, {"float64": 1e-12, "float32": 2e-4}[type_name])
     assert (found == before).all(), "what is given stays"
+
+
+def test_arrays_of_another_device_are_not_read(monkeypatch):
+    monkeypatch.setattr(foreign_arrays._NumPy, "device", lambda kind, array: "cuda:gpu=0")
+    loop, q, w, _ = a_flux(1, device="emulator")
+    with pytest.raises(tesselab.BadInputError, match="arrays are on cuda:gpu=0, and device 'emulator' was asked for"):
+        loop(q=q, w=w)
 
 
 @pytest.mark.parametrize("device", [None, "emulator"])

@@ -11,6 +11,7 @@ from conftest import ROOT
 
 sys.path.insert(0, str(ROOT / "python"))
 import tesselab  # noqa: E402
+from tesselab import foreign_arrays  # noqa: E402
 from tesselab.shared_library import SONAME as LIBRARY  # noqa: E402
 
 TYPES = ["float64", "float32", "float16"]
@@ -129,6 +130,24 @@ def test_twenty_runs_give_the_same_bits_and_a_pickle_too():
 def test_what_is_wrong_is_said(asked, words):
     with pytest.raises(tesselab.BadInputError, match=words):
         asked()
+
+
+class _Elsewhere(foreign_arrays._NumPy):
+    """Arrays that say that they lie on the second GPU."""
+
+    def device(self, array):
+        return "cuda:gpu=1"
+
+
+@pytest.mark.parametrize("asked", ["host", "emulator", "cuda", "cuda:gpu=0", "cuda:gpu=11"])
+def test_arrays_of_another_device_are_not_read(monkeypatch, asked):
+    """It would end Python."""
+    monkeypatch.setitem(foreign_arrays._known, "numpy", _Elsewhere())
+    words = rf"arrays are on cuda:gpu=1, and device '{asked}' was asked for"
+    with pytest.raises(tesselab.BadInputError, match=words):
+        tesselab.Scatter([0, 1], 2, device=asked)(numpy.ones(2))
+    assert foreign_arrays.worker_for("cuda:gpu=1", "cuda:gpu=1") == foreign_arrays.worker_for(None, "cuda:gpu=1") == "cuda:gpu=1"
+    assert foreign_arrays.worker_for("cuda", "cuda:gpu=0") == foreign_arrays.worker_for("cuda", "host") == "cuda"
 
 
 def test_neither_h5py_nor_pandas_is_needed(tess_bin):

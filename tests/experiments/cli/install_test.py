@@ -267,6 +267,7 @@ bad input: coordinate 1 of node 1 is not finite
 wrong usage: an experiment of this kind has no setting 'blocksize'; did you mean 'block_size'?
 wrong usage: --block-size: '0' is no whole number from 1 to 2147483647
 wrong usage: the experiment lacks the setting 'mesh'
+wrong usage: only an experiment that runs a loop is emitted
 block size 128: unchecked, reuse 1, not kept, nan s
 """
 

@@ -176,6 +176,9 @@ int main(int argc, char **argv) {
     need(tess_experiment_set_by_name(experiment, "mesh", argv[argc - 1]));
     need(tess_experiment_set_by_name(experiment, "map", "edges:cells"));
     need(tess_experiment_text_by_name(experiment, "block_size", &text));
+    options.emit = &(tess_emit_setting){"none", "c", "", NULL};
+    refused(tess_experiment_run(experiment, &options, &run));
+    options.emit = NULL;
     need(tess_experiment_run(experiment, &options, &run));
     printf("block size %s: %s, reuse %g, %s, %g s\n", text, tess_run_check(run),
            tess_run_measure(run, "reuse_factor"), tess_run_id(run) ? "kept" : "not kept",
