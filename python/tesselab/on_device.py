@@ -83,7 +83,8 @@ class DeviceRenumbering:
                                         for arrays in (of_maps, of_dats))  # fmt: skip
         address = kind.address
         sets = [_Set(*one, address(new), address(old)) for one, new, old in zip(self.sets, self.new_to_old, self.old_to_new, strict=True)]
-        maps = [_Map(a, b, index.shape[1], address(index), address(new)) for (a, b, index), new in zip(self.maps, self.new_maps, strict=True)]
+        maps = [_Map(a, b, index.shape[1], address(index), address(new))
+                for (a, b, index), new in zip(self.maps, self.new_maps, strict=True)]  # fmt: skip
         dats = [_Dat(of, prod(values.shape[1:]) * int(kind.type_of(values)[-2:]) // 8, address(values), address(new))
                 for (of, values), new in zip(self.dats, self.new_dats, strict=True)]  # fmt: skip
         return _Renumbering(len(sets), (_Set * len(sets))(*sets), len(maps), (_Map * len(maps))(*maps), len(dats),
