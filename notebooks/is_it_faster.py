@@ -32,6 +32,7 @@ runs = lab.runs()
 if "median_time" not in runs:
     raise SystemExit(f"no run in {lab.folder} was timed: 'tess run ... --device host' does")
 timed = runs[runs.median_time.notna()]
+timed = timed[["round" in lab.record(run).samples for run in timed.index]]  # marches have none
 timed[["application", "partitioner", "strategy", "session", "median_time", "outcome"]]
 
 # %% [markdown]
@@ -87,7 +88,17 @@ settings = ["mesh", "application", "loop", "partitioner", "strategy", "layout", 
             "device"]
 pairs = [(a, b) for _, equals in timed.groupby(settings, dropna=False)
          for a, b in itertools.combinations(equals.index, 2)]
-of_session = [(a, b) for a, b in pairs if timed.session[a] == timed.session[b]]
+
+
+def in_turns(a: str, b: str) -> list[np.ndarray]:
+    """The times of two runs in the rounds that both have."""
+    first, second = (lab.record(run).samples for run in (a, b))
+    _, i, j = np.intersect1d(first["round"], second["round"], return_indices=True)
+    return [first["time"][i], second["time"][j]]
+
+
+of_session = [(a, b) for a, b in pairs
+              if timed.session[a] == timed.session[b] and len(in_turns(a, b)[0]) > 1]
 if not of_session:
     raise SystemExit("no session of this lab timed a variant twice: "
                      "'tess run ... --strategy sequential,sequential' does")
@@ -119,7 +130,7 @@ plt.show()
 # %%
 widths = pd.DataFrame({
     name: [100 * (found.high - found.low) for a, b in of_session
-           for found in [compare(lab.record(a).samples["time"], lab.record(b).samples["time"])]]
+           for found in [compare(*in_turns(a, b))]]
     for name, compare in (("in turns", tesselab.compare_rounds), ("apart", tesselab.compare))})
 widths.round(2)
 
@@ -135,8 +146,7 @@ generator = np.random.default_rng(1)
 
 def verdict_of_pair(factor: float) -> str:
     """The verdict on rounds drawn from a pair of equal runs, the second made slower by a factor."""
-    first, second = (lab.record(run).samples["time"]
-                     for run in of_session[generator.integers(len(of_session))])
+    first, second = in_turns(*of_session[generator.integers(len(of_session))])
     drawn = generator.integers(0, len(first), len(first))
     swapped = generator.random(len(first)) < 0.5
     first, second = first[drawn], second[drawn]

@@ -117,7 +117,7 @@ def test_pictures_of_blocks(notebook):
 
 @pytest.fixture(scope="module")
 def other_lab(tess_bin, tmp_path_factory):
-    """Another mesh, loop and sizes, two seeds, no tags, no file order."""
+    """Another mesh, loop and sizes, two seeds, no tags, no file order, and a march twice."""
     lab, mesh = tmp_path_factory.mktemp("other") / "lab", "quads:nx=20:ny=15"
 
     def tess(*words):
@@ -126,6 +126,8 @@ def other_lab(tess_bin, tmp_path_factory):
     for seed in ("1", "2"):
         tess("partition", mesh, "--map", "cells:nodes", "-b", "32,48", "-p", "rcb,metis,mosaic", "--seed", seed, "--machine", "none")
     tess("run", "airfoil", "--mesh", mesh, "--device", "host", "--strategy", "sequential,sequential", "-p", "rcb,metis", "-b", "32", "--samples", "12")
+    for _ in range(2):
+        tess("march", "airfoil", "--mesh", mesh, "--steps", "2")
     return lab
 
 
