@@ -25,12 +25,14 @@ struct tess_filter {
     tess_run_field field;
     char text[TOKEN_SIZE]; /* the value, or the tag */
     double number;         /* the value's, NaN if it is no number */
+    const char *start;     /* in the text that was parsed: of an operand of and */
+    int length;
 };
 
 typedef enum token_kind { TOKEN_END, TOKEN_WORD, TOKEN_QUOTED, TOKEN_SIGN } token_kind;
 
 typedef struct parser {
-    const char *text, *at; /* at: behind the token */
+    const char *text, *at, *last; /* behind the token, and behind the one before it */
     const tess_run_table *table;
     token_kind kind;
     char token[TOKEN_SIZE];
@@ -53,6 +55,7 @@ static tess_status keep_token(parser *parse, const char *from, const char *end, 
 }
 
 static tess_status next_token(parser *parse) {
+    parse->last = parse->at;
     while (isspace((unsigned char)*parse->at))
         parse->at++;
     const char *at = parse->start = parse->at;
@@ -160,6 +163,7 @@ static tess_status parse_parentheses(parser *parse, tess_filter **out) {
 
 static tess_status parse_not(parser *parse, tess_filter **out) {
     tess_status status = TESS_OK;
+    const char *start = parse->start;
     if (++parse->depth > DEEPEST)
         return refuse(parse, "this is nested too deep");
     if (is_word(parse, "not")) {
@@ -172,6 +176,8 @@ static tess_status parse_not(parser *parse, tess_filter **out) {
     } else {
         CHECK(parse_leaf(parse, out));
     }
+    (*out)->start = start;
+    (*out)->length = (int)(parse->last - start);
 done:
     parse->depth--;
     return status;
@@ -251,9 +257,8 @@ static bool fits_order(comparison by, double order) {
 /* A mesh may be named without its folder, as tables show it. */
 static bool is_named(const tess_filter *node, const char *text) {
     const char *slash = strrchr(text, '/');
-    return fnmatch(node->text, text, 0) == 0 ||
-           (slash && strcmp(node->field.name, "mesh") == 0 &&
-            fnmatch(node->text, slash + 1, 0) == 0);
+    return fnmatch(node->text, text, 0) == 0 || (slash && strcmp(node->field.name, "mesh") == 0 &&
+                                                 fnmatch(node->text, slash + 1, 0) == 0);
 }
 
 static bool fits_text(const tess_filter *node, const char *text) {
@@ -290,4 +295,28 @@ bool tess_filter_fits(const tess_filter *filter, const tess_run_table *table, co
         break;
     }
     return fits_comparison(filter, table, row);
+}
+
+/* Prints the clauses that `and` joins, each with the number of runs that fit it. */
+static void print_clauses(const tess_filter *filter, const tess_run_table *table,
+                          const tess_tags *tags, FILE *stream) {
+    if (filter->kind == NODE_AND) {
+        print_clauses(filter->left, table, tags, stream);
+        fputs(", ", stream);
+        print_clauses(filter->right, table, tags, stream);
+        return;
+    }
+    int64_t n = 0;
+    for (int64_t row = 0; row < table->n_rows; row++)
+        n += tess_filter_fits(filter, table, tags, row);
+    fprintf(stream, "%.*s (%lld)", filter->length, filter->start, (long long)n);
+}
+
+void tess_filter_print_misfit(const tess_filter *filter, const tess_run_table *table,
+                              const tess_tags *tags, FILE *stream) {
+    fputs("no run fits", stream);
+    if (filter->kind == NODE_AND) {
+        fputs(" all of: ", stream);
+        print_clauses(filter, table, tags, stream);
+    }
 }

@@ -10,6 +10,7 @@
 
 #include "experiments/archive/run_table.h"
 #include "experiments/archive/tags.h"
+#include <stdio.h>
 
 typedef struct tess_filter tess_filter;
 
@@ -19,4 +20,8 @@ TESS_MUST_CHECK tess_status tess_filter_parse(const char *text, const tess_run_t
                                               tess_filter **out);
 bool tess_filter_fits(const tess_filter *filter, const tess_run_table *table, const tess_tags *tags,
                       int64_t row);
+/* Prints that no run fits, and how many fit each clause that `and` joins, while the parsed text is
+ * there: "no run fits all of: mesh = wing.su2 (0), block_size = 128 (12)". */
+void tess_filter_print_misfit(const tess_filter *filter, const tess_run_table *table,
+                              const tess_tags *tags, FILE *stream);
 void tess_filter_free(tess_filter *filter);

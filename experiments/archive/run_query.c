@@ -44,7 +44,20 @@ void tess_query_close(tess_query *query) {
     tess_run_table_free(query->table);
     tess_tags_free(query->tags);
     free(query->rows);
+    free(query->misfit);
     free(query);
+}
+
+/* Keeps the words on a filter that no run fits. */
+static tess_status tell_misfit(tess_query *query, const tess_filter *filter) {
+    size_t size = 0;
+    free(TESS_TAKE(query->misfit));
+    FILE *stream = open_memstream(&query->misfit, &size);
+    if (!stream)
+        FAIL(TESS_ERROR_MEMORY, "out of memory for words on a filter");
+    tess_filter_print_misfit(filter, query->table, query->tags, stream);
+    fclose(stream);
+    return TESS_OK;
 }
 
 tess_status tess_query_filter(tess_query *query, const char *where) {
@@ -57,8 +70,9 @@ tess_status tess_query_filter(tess_query *query, const char *where) {
         if (tess_filter_fits(filter, query->table, query->tags, query->rows[i]))
             query->rows[n++] = query->rows[i];
     query->n_rows = n;
+    const tess_status status = n > 0 ? TESS_OK : tell_misfit(query, filter);
     tess_filter_free(filter);
-    return TESS_OK;
+    return status;
 }
 
 /* By what rows are sorted. */

@@ -11,6 +11,7 @@ typedef struct tess_query {
     int64_t n_rows;
     int64_t *rows; /* rows of the table */
     int64_t n_unreadable;
+    char *misfit; /* words on a filter that no run fits, of which parts; else NULL */
 } tess_query;
 
 /* Opens the lab at `folder` (NULL: the default) with all its runs, oldest first; shows progress on

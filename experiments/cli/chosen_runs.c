@@ -80,9 +80,11 @@ tess_status tess_chosen_runs_find(const tess_chosen_runs *chosen, bool quiet, te
     tess_query *query = NULL;
     CHECK(tess_chosen_runs_open(chosen, quiet, &query));
     if (query->n_rows == 0)
-        CHECK(tess_fail(TESS_ERROR_INPUT,
-                        query->table->n_rows ? "no run fits" : "the lab %s has no runs yet",
-                        tess_lab_folder(query->lab)));
+        CHECK(query->misfit
+                  ? tess_fail(TESS_ERROR_INPUT, "%s", query->misfit)
+                  : tess_fail(TESS_ERROR_INPUT,
+                              query->table->n_rows ? "no run fits" : "the lab %s has no runs yet",
+                              tess_lab_folder(query->lab)));
     *out = TESS_TAKE(query);
 done:
     tess_query_close(query);

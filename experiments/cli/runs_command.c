@@ -132,7 +132,10 @@ static tess_status print_runs(tess_query *query, const runs_options *asked) {
     tess_shown columns = {.first = asked->group ? "runs" : "run", .usual = usual};
     TRY(tess_shown_choose(query, names, usual || query->table->n_rows == 0, &columns));
     if (query->n_rows == 0 && !asked->common.quiet)
-        fprintf(stderr, query->table->n_rows ? "no run fits\n" : "the lab has no runs yet\n");
+        fprintf(stderr, "%s\n",
+                query->misfit          ? query->misfit
+                : query->table->n_rows ? "no run fits"
+                                       : "the lab has no runs yet");
     if (asked->group && query->table->n_rows)
         return tess_groups_print(query, asked->group, &columns,
                                  asked->common.json ? TESS_FORM_JSON

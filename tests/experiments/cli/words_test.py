@@ -112,6 +112,10 @@ def test_titles_choose_sort_and_filter(tess, lab):
     (timed,) = [run["median_time"] for run in runs if "median_time" in run]
     assert len(json.loads(tess("runs", "--lab", lab, "--json", "-w", f"ms > {timed * 999}").stdout)["runs"]) == 1
     assert tess("runs", "--lab", lab, "-w", f"ms > {timed * 1001}").stderr == "no run fits\n"
+    clauses = f"mesh = none.su2 and not (reuse > 1e9 or block_size = 7) and tag:paper and ms <= {timed * 1001}"
+    assert tess("runs", "--lab", lab, "-w", clauses).stderr == (
+        f"no run fits all of: mesh = none.su2 (0), not (reuse > 1e9 or block_size = 7) ({len(runs)}), tag:paper (0), ms <= {timed * 1001} (1)\n")
+    assert "(0)" not in tess("plot", "reuse", "--lab", lab, "-w", "mesh = none.su2", code=3).stderr
     plan, reuse = (tess("plot", "front", "--x", x, "--y", y, "--lab", lab, "--json").stdout
                    for x, y in (("reuse_factor", "transfer_total"), ("reuse", "touched MB")))
     assert plan == reuse
