@@ -178,10 +178,12 @@ static tess_status set_argument(const char *option, const char *text, void *into
     char *before = NULL;
     asked->said[field] = true;
     TRY(tess_experiment_text(&asked->base, field, &before));
-    const tess_status status = *before
-                                   ? tess_fail(TESS_ERROR_USAGE, "one %s at a time: '%s' and '%s'",
-                                               tess_fields[field].name, before, text)
-                                   : tess_experiment_set(&asked->base, field, text);
+    const bool is_mesh = field == TESS_FIELD_application && strpbrk(text, ".:/");
+    const tess_status status =
+        *before ? tess_fail(TESS_ERROR_USAGE, "one %s at a time: '%s' and '%s'%s%s",
+                            tess_fields[field].name, before, text, is_mesh ? "; say --mesh " : "",
+                            is_mesh ? text : "")
+                : tess_experiment_set(&asked->base, field, text);
     free(before);
     return status;
 }
