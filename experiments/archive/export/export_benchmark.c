@@ -77,7 +77,7 @@ static tess_status write_t4(const tess_query *query, FILE *stream) {
                             stream);
 }
 
-/* What a benchmark is called: the settings by which runs differ. */
+/* What a benchmark is called: the settings by which runs differ; of a mesh without its folder. */
 static void benchmark_name(const tess_record *record, char *out, size_t size) {
     static const char *const keys[] = {"application", "mesh",    "loop",   "partitioner",
                                        "strategy",    "layouts", "device", "block_size"};
@@ -85,9 +85,10 @@ static void benchmark_name(const tess_record *record, char *out, size_t size) {
     out[0] = '\0';
     for (size_t i = 0; i < sizeof keys / sizeof *keys && length < size; i++) {
         const char *text = tess_values_text(&record->configuration, keys[i]);
+        const char *folder = strcmp(keys[i], "mesh") == 0 ? strrchr(text, '/') : NULL;
         if (*text)
-            length +=
-                (size_t)snprintf(out + length, size - length, "%s%s", length ? "/" : "", text);
+            length += (size_t)snprintf(out + length, size - length, "%s%s", length ? "/" : "",
+                                       folder ? folder + 1 : text);
     }
 }
 

@@ -161,6 +161,13 @@ def test_google_benchmark_has_repetitions_and_a_median(tess, lab):
     assert "samples of time" in tess("export", "--lab", folder, "-f", "benchmark", planned, code=3).stderr
 
 
+def test_a_benchmark_is_named_by_its_mesh_without_the_folder(tess, tmp_path):
+    tess("mesh", "generate", "quads:nx=8:ny=6", "-o", tmp_path / "small.su2")
+    tess("run", "airfoil", "--mesh", tmp_path / "small.su2", "--device", "host", "-s", "sequential", "--samples", "2", "--lab", tmp_path / "lab")
+    exported = json.loads(tess("export", "--lab", tmp_path / "lab", "-f", "benchmark").stdout)
+    assert exported["benchmarks"][0]["name"] == "airfoil/small.su2/res_calc/rcb/sequential/soa/host/128"
+
+
 def test_nvbench_has_a_state_a_run_which_comes_back(tess, lab, tmp_path):
     folder, _, _ = lab
     tess("export", "--lab", folder, "-f", "nvbench", "-o", tmp_path / "nvbench.json")
