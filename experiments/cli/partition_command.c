@@ -108,11 +108,11 @@ static void tell_slow(const comparison *all) {
         fputc('\n', stderr);
 }
 
-/* Says which partitioners are not among all, a line a reason. */
-static void tell_left_out(const comparison *all) {
+/* Says which partitioners are not among all, a line a reason; what no mesh changes if `verbose`. */
+static void tell_left_out(const comparison *all, bool verbose) {
     for (int i = 0; tess_partitioner_at(i); i++) {
         const char *reason = reason_at(all, i);
-        int n_before = 0;
+        int n_before = !verbose && tess_partitioner_not_applicable(tess_partitioner_at(i), NULL);
         for (int k = 0; reason && k < i; k++)
             n_before += reason_at(all, k) == reason;
         if (!reason || n_before)
@@ -152,7 +152,7 @@ static tess_status choose(comparison *all) {
         asked->lists[TESS_FIELD_partitioner] = traded_specs();
     TRY(tess_campaign_open(&all->campaign, &asked->base));
     if (!all->trade_off && strcmp(said, "all") == 0 && !asked->common.quiet)
-        tell_left_out(all);
+        tell_left_out(all, asked->common.verbose);
     if (!all->trade_off && !asked->said[TESS_FIELD_partitioner] && !asked->common.quiet)
         tell_slow(all);
     asked->bound = all->campaign.bench.load.bound;
