@@ -8,6 +8,8 @@ import re
 import pytest
 from conftest import ROOT
 
+pytestmark = pytest.mark.usefixtures("compiling_cc")
+
 MESHES = {
     "airfoil": "quads:nx=13:ny=9", "bookleaf": "quads:nx=13:ny=9", "volna": "tris:nx=9:ny=7",
     "lulesh": "hexes:nx=5:ny=4:nz=3", "miniaero": "hexes:nx=5:ny=4:nz=3", "fv": "tets:nx=3:ny=3:nz=3",

@@ -9,6 +9,8 @@ import subprocess
 import numpy
 import pytest
 
+pytestmark = pytest.mark.usefixtures("compiling_cc")
+
 GUIDE = pathlib.Path(__file__).resolve().parents[3] / "docs" / "user_kernel"
 MESH = "tets:nx=2:ny=2:nz=2"
 YAML = (GUIDE / "heat.yaml").read_text()
