@@ -219,6 +219,7 @@ def test_pictures_of_charts_have_the_colours_of_the_page(tess, lab, tmp_path):
         places = shown.value("[...document.querySelectorAll('.static svg')].map((one) => one.getBoundingClientRect().left)")
         assert len(set(places)) > 2
         shown.ask("Emulation.setDeviceMetricsOverride", width=400, height=800, deviceScaleFactor=1, mobile=False)
+        shown.value("document.querySelector('main p').append('a_folder_of_views/'.repeat(9))")
         assert shown.value("document.documentElement.scrollWidth") <= 400
         assert min(shown.value("[...document.querySelectorAll('.static svg')].map((one) => one.getBoundingClientRect().width)")) >= 500
 
