@@ -103,7 +103,7 @@ def cuda_headers():
 
 
 def run(command, folder):
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=False)
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=1800, check=False)  # against hangs alone
 
 
 class Wrong(Exception):

@@ -183,7 +183,11 @@ def test_the_folder_builds_itself_for_another_mesh(tess, tess_bin, tmp_path):
     emitted = tmp_path / "emitted"
     tess("emit", "--kernel", "my loop/blend.h", "--loop", "my loop/blend.yaml", "--mesh", "tris:nx=20:ny=16", "-s", "owner-block",
          "--language", "c", "-o", "emitted", cwd=tmp_path)  # fmt: skip
-    before = sorted((path.name, path.read_bytes()) for path in emitted.iterdir())
+
+    def texts():
+        return sorted((path, path.read_bytes()) for path in emitted.rglob("*") if path.is_file())
+
+    before = texts()
 
     def configured(path, mesh):
         made = tmp_path / "built"
@@ -195,7 +199,7 @@ def test_the_folder_builds_itself_for_another_mesh(tess, tess_bin, tmp_path):
     made, done = configured(path, "tris:nx=9:ny=7")
     assert done.returncode == 0, done.stdout + done.stderr
     subprocess.run(["cmake", "--build", made], check=True)
-    assert sorted((path.name, path.read_bytes()) for path in emitted.iterdir()) == before
+    assert texts() == before
     (program,), (plan,) = made.glob("*_check"), (made / "emitted").glob("*.plan")
     assert subprocess.run([program, plan]).returncode == 0
     assert subprocess.run([program, next(emitted.glob("*.plan"))]).returncode == 3
