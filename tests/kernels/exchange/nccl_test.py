@@ -8,8 +8,9 @@ import subprocess
 import pytest
 from launched_ranks import ROOT_MAY
 
-pytestmark = pytest.mark.skipif(not shutil.which("mpirun.openmpi"),
-                                reason="no Open MPI (Debian: apt-get install openmpi-bin)")
+pytestmark = [pytest.mark.usefixtures("compiling_cc"),
+              pytest.mark.skipif(not shutil.which("mpirun.openmpi"),
+                                 reason="no Open MPI (Debian: apt-get install openmpi-bin)")]
 
 
 @pytest.fixture
