@@ -114,8 +114,14 @@ static void stop_case(tess_gate_case *one) {
     one->our_standing = one->its_standing = NULL;
 }
 
-/* Both programs make the run ready; beside archived times of processes a process is timed. */
+/* Both programs make the run ready, by processes that live on where they can open their device
+ * anew; beside archived times of processes a process is timed. */
 static tess_status start_case(const tess_gate *gate, tess_gate_case *one) {
+    if (one->our_standing && one->renews) {
+        tess_dialogue_say(one->our_standing, TESS_STANDING_ANEW);
+        tess_dialogue_say(one->its_standing, TESS_STANDING_ANEW);
+        return TESS_OK;
+    }
     stop_case(one);
     if (!gate->reference || one->state != TESS_GATE_OUT_OF_TIME)
         return TESS_OK;
@@ -128,10 +134,13 @@ static tess_status start_case(const tess_gate *gate, tess_gate_case *one) {
 static tess_status await_case(tess_gate_case *one, double end) {
     tess_dialogue *const both[] = {one->our_standing, one->its_standing};
     const char *answer = "";
+    one->renews = true;
     for (int i = 0; i < 2 && one->our_standing; i++) {
         const double left = fmax(end - tess_clock_seconds(), 1e-3);
         if (tess_dialogue_ask(both[i], "", left, &answer) != TESS_OK)
             stop_case(one);
+        else
+            one->renews &= strcmp(answer, TESS_STANDING_RENEWS) == 0;
     }
     return tess_interrupt_check();
 }
@@ -264,15 +273,16 @@ static tess_status take_round(tess_gate *gate, gate_group *group, bool *goes_on)
         tess_progress_set(gate->n - tess_gate_count(gate, TESS_GATE_OUT_OF_TIME), gate->n, "%s",
                           one->name);
         TRY(take_turn(gate, one));
-        stop_case(one);
+        if (one->state != TESS_GATE_OUT_OF_TIME || !one->renews)
+            stop_case(one);
         group->longest = fmax(group->longest, tess_clock_seconds() - now);
         *goes_on |= one->state == TESS_GATE_OUT_OF_TIME;
     }
     return TESS_OK;
 }
 
-/* Each turn is of processes of its own: two turns of one process differ by less than two processes
- * do, so that they would tell the test more than they know. */
+/* Each turn is of processes of its own, or of devices that are opened anew: two turns of one differ
+ * by less than two do, so that they would tell the test more than they know. */
 static tess_status take_rounds(tess_gate *gate, gate_group *group) {
     double making_ready = 0;
     for (bool goes_on = true; goes_on;) {

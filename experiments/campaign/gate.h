@@ -13,6 +13,12 @@
 /* What a line begins with that a run by `tess run --stand-by` answers. */
 #define TESS_STANDING_PREFIX "tess standing by: "
 
+/* What it says when it is made ready: that it is, and whether by TESS_STANDING_ANEW, too, it opens
+ * a device anew that is as good as that of another process then. */
+#define TESS_STANDING_READY "ready"
+#define TESS_STANDING_RENEWS "ready anew"
+#define TESS_STANDING_ANEW "anew"
+
 typedef enum tess_gate_state {
     TESS_GATE_OUT_OF_TIME, /* nothing is sure yet */
     TESS_GATE_SAME,
@@ -37,6 +43,7 @@ typedef struct tess_gate_case {
     /* The runs that stand by for a turn, ours and the reference's; NULL: it is made in its turn;
      * owned. */
     tess_dialogue *our_standing, *its_standing;
+    bool renews; /* both open their device anew for each turn */
     tess_sequential_result found;
 } tess_gate_case;
 

@@ -7,6 +7,7 @@
 #include "experiments/campaign/gate.h"
 #include "kernels/run/trial_move.h"
 #include <stdio.h>
+#include <string.h>
 
 /* Memory of the device that is kept, so that what is placed next lies elsewhere. */
 typedef struct kept_memory {
@@ -43,24 +44,50 @@ static tess_status time_anew(tess_bench *bench, tess_run *run, kept_memory *kept
     return TESS_OK;
 }
 
+static void give_back(tess_bench *bench, kept_memory *kept) {
+    while (kept->n > 0)
+        bench->device->free(bench->target, kept->address[--kept->n]);
+}
+
+/* Opens the device anew, with nothing left of what it was before. */
+static tess_status open_anew(tess_bench *bench, tess_run *run, kept_memory *kept) {
+    give_back(bench, kept);
+    tess_run_close(run);
+    tess_device_cutter_close(bench->cutter);
+    bench->cutter = NULL;
+    TRY(tess_bench_reopen(bench));
+    return tess_run_execute(bench, run);
+}
+
+static tess_status answer_line(tess_bench *bench, tess_run *run, const char *line,
+                               kept_memory *kept) {
+    double seconds = 0;
+    if (strcmp(line, TESS_STANDING_ANEW "\n") == 0) {
+        TRY(open_anew(bench, run, kept));
+        printf("%s%s\n", TESS_STANDING_PREFIX, TESS_STANDING_RENEWS);
+        return TESS_OK;
+    }
+    tess_bench_lock(bench);
+    const tess_status status = time_anew(bench, run, kept, &seconds);
+    tess_bench_unlock(bench);
+    TRY(status);
+    printf("%s%.9e\n", TESS_STANDING_PREFIX, seconds);
+    return TESS_OK;
+}
+
 static tess_status answer_lines(tess_bench *bench, tess_run *run) {
     tess_status status = TESS_OK;
     char line[64];
-    double seconds = 0;
     kept_memory kept = {.n = 0};
-    printf("%sready\n", TESS_STANDING_PREFIX);
+    printf("%s%s\n", TESS_STANDING_PREFIX,
+           bench->device->apart ? TESS_STANDING_RENEWS : TESS_STANDING_READY);
     fflush(stdout);
     while (fgets(line, sizeof line, stdin)) {
-        tess_bench_lock(bench);
-        status = time_anew(bench, run, &kept, &seconds);
-        tess_bench_unlock(bench);
-        CHECK(status);
-        printf("%s%.9e\n", TESS_STANDING_PREFIX, seconds);
+        CHECK(answer_line(bench, run, line, &kept));
         fflush(stdout);
     }
 done:
-    while (kept.n > 0)
-        bench->device->free(bench->target, kept.address[--kept.n]);
+    give_back(bench, &kept);
     return status;
 }
 

@@ -108,14 +108,18 @@ static tess_status take_bytes(tess_dialogue *d, bool *whole) {
     return n == 0 || (n < 0 && errno == ECONNRESET) ? fail_ended(d) : TESS_OK;
 }
 
+/* To a program that has ended nothing is said, which the answer tells. */
+void tess_dialogue_say(tess_dialogue *d, const char *line) {
+    send(d->socket, line, strlen(line), MSG_NOSIGNAL);
+    send(d->socket, "\n", 1, MSG_NOSIGNAL);
+}
+
 tess_status tess_dialogue_ask(tess_dialogue *d, const char *line, double time_limit,
                               const char **answer) {
     const double end = time_limit > 0 ? tess_clock_seconds() + time_limit : INFINITY;
     bool whole = false;
-    if (*line) { /* to a program that has ended nothing is said, which the answer tells */
-        send(d->socket, line, strlen(line), MSG_NOSIGNAL);
-        send(d->socket, "\n", 1, MSG_NOSIGNAL);
-    }
+    if (*line)
+        tess_dialogue_say(d, line);
     while (!whole) {
         struct pollfd come = {.fd = d->socket, .events = POLLIN};
         TRY(tess_interrupt_check());

@@ -11,6 +11,9 @@ typedef struct tess_dialogue tess_dialogue;
 TESS_MUST_CHECK tess_status tess_dialogue_open(char *const *argv, const char *name,
                                                const char *prefix, tess_dialogue **out);
 
+/* Says a line, without its end, and does not wait: what asks "" then has the answer. */
+void tess_dialogue_say(tess_dialogue *dialogue, const char *line);
+
 /* Says a line, without its end, to a program that still runs; "" says nothing. Gives what stands
  * behind the prefix of the line that it answers, until the next call. Fails (CHECK) where it ends,
  * crashes or does not answer within so many seconds (0: any), with the last of what it printed;

@@ -100,6 +100,14 @@ def test_every_sample_has_the_clock_it_ran_at(gpu):
         assert np.array_equal(file["samples/memory_clock"], [3.201e9] * 4)
 
 
+def test_what_stands_by_moves_its_data_and_opens_the_gpu_anew(gpu):
+    times = 3 * ["tess standing by: 1.250000000e-04"]
+    done = gpu("--strategy", "two-step", "--samples", "2", "--no-lab", "--stand-by", say="time\ntime\ntime\nanew\ntime\ntime\ntime\n")
+    assert done.stdout.splitlines() == [*["tess standing by: ready anew", *times] * 2]
+    calls = gpu.calls()
+    assert calls.count("release") == 2 and calls.count("make a graph with priorities") == calls.count("free graph") == 8
+
+
 @pytest.mark.parametrize(
     "mode, driver, device, words",
     [

@@ -42,7 +42,7 @@ def gpu(tess_bin, libraries, tmp_path):
     (tmp_path / "nothing.h").write_text(KERNEL)
     (tmp_path / "nothing.yaml").write_text(LOOP)
 
-    def run(*options, mode="", driver="new", code=0, device="cuda", command="run", file=None, pass_fds=(), **more):
+    def run(*options, mode="", driver="new", code=0, device="cuda", command="run", file=None, pass_fds=(), say=None, **more):
         environment = {
             **os.environ,
             "LD_LIBRARY_PATH": f"{libraries[driver]}:{os.environ.get('LD_LIBRARY_PATH', '')}",
@@ -59,7 +59,7 @@ def gpu(tess_bin, libraries, tmp_path):
         done = subprocess.run(
             [tess_bin, command, *words, "--json", *options],
             capture_output=True, text=True, **limited(120), env=environment, cwd=tmp_path,
-            pass_fds=pass_fds,
+            pass_fds=pass_fds, input=say,
         )  # fmt: skip
         if "libnvrtc" in done.stderr + done.stdout:
             pytest.skip("NVRTC is not on this machine")
