@@ -454,7 +454,7 @@ static const struct {
     {{.name = "kaminpar", .use = "partitioner kaminpar"}, look_for_kaminpar},
     {{.name = "PT-SCOTCH", .use = "partitioner ptscotch"}, look_for_ptscotch},
     {{.name = "peers", .use = "strategies peer:numpy, peer:torch ..."}, look_for_peers},
-    {{.name = "libraries", .use = "strategies peer:kokkos, peer:op2"}, look_for_libraries},
+    {{.name = "libraries", .use = "strategies peer:kokkos, peer:op2 ..."}, look_for_libraries},
 };
 
 int tess_machine_look(const char *lab, tess_finding findings[static TESS_MOST_FINDINGS]) {

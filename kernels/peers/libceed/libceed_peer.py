@@ -198,8 +198,8 @@ class Text(Source):
     def texts(self):
         lines = lambda texts, indent: "".join(f"{indent}{text}\n" for text in texts)
         gpu = self.loop.on_gpu
-        program = PROGRAM.format(
-            n=self.size(self.loop.n), resource=f"/gpu/cuda:device_id={self.loop.gpu}" if gpu else "/cpu/self",
+        program = PROGRAM.format(  # of CUDA the backend ref, for gen applies no QFunction alone
+            n=self.size(self.loop.n), resource=f"/gpu/cuda/ref:device_id={self.loop.gpu}" if gpu else "/cpu/self",
             includes="#include <cuda_runtime.h>" if gpu else "", wait="cudaDeviceSynchronize();" if gpu else "",
             declared=lines(self.declarations(), "    "), steps=lines(self.steps(), "        "), calls=CALLS if gpu else 1,
             saves=lines([f"dat{d}.fetch(values{d}.packed); values{d}.save();" for d, dat in enumerate(self.dats) if dat["written"]], "        "))
