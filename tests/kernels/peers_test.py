@@ -128,6 +128,27 @@ def test_an_installed_library_runs_every_kind_of_loop(tess, peer, application, m
     assert refused in found["failure"] if refused else found["check"] == "passed"
 
 
+KERNEL_THAT_ADDS = "static inline void flux(const real *q, real *sum) { sum[0] += q[1]; sum[1] += q[0]; }"
+LOOP_THAT_ADDS = """name: flux
+over: edges
+dats: [{name: q, set: cells, dim: 1}, {name: sum, set: cells, dim: 1, start: random}]
+args: [{dat: q, map: "edges:cells", access: read}, {dat: sum, map: "edges:cells", access: inc}]
+"""
+
+
+@pytest.mark.parametrize("peer", ["numpy", *INSTALLED])
+def test_sums_begin_with_what_is_there(tess, tmp_path, peer):
+    if peer in INSTALLED and INSTALLED[peer] not in os.environ:
+        pytest.skip(f"{INSTALLED[peer]} names no installed library")
+    if peer == "numpy" and not HAS_PARSER:
+        pytest.skip("pycparser is missing (Debian: apt-get install python3-pycparser)")
+    (tmp_path / "flux.h").write_text(KERNEL_THAT_ADDS)
+    (tmp_path / "flux.yaml").write_text(LOOP_THAT_ADDS)
+    done = run(tess, "--kernel", tmp_path / "flux.h", "--loop", tmp_path / "flux.yaml", "--mesh", "quads:nx=9:ny=7", "--strategy", f"peer:{peer}",
+               "--samples", "1", "--no-lab")
+    assert json.loads(done.stdout)["runs"][0]["check"] == "passed"
+
+
 @pytest.mark.parametrize("peer", INSTALLED)
 def test_what_no_variable_names_is_missing(tess, tmp_path, peer):
     for folder, words in (("", "is not set: it names"), (tmp_path / "none", "which is no folder"), (tmp_path, str(tmp_path))):
