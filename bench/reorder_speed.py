@@ -63,7 +63,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("formats", nargs="*", metavar="FORMAT", help=f"all, or some of: {', '.join(FILES)}")
     parser.add_argument("--cells", type=int, default=900_000)
-    parser.add_argument("--order", default="rcb", help="as tess mesh reorder -p takes it")
+    parser.add_argument("--order", default="hilbert", help="as tess mesh reorder -p takes it")
     parser.add_argument("--turns", type=int, default=5)
     parser.add_argument("--build", type=pathlib.Path, default="build/release")
     arguments = parser.parse_args()

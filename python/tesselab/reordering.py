@@ -26,9 +26,9 @@ class Reordered:
     order: str
 
 
-def reorder(cells: ArrayLike | Mapping[str, ArrayLike], nodes: ArrayLike, order: str = "rcb", block_size: int = 128, *,
+def reorder(cells: ArrayLike | Mapping[str, ArrayLike], nodes: ArrayLike, order: str = "hilbert", block_size: int = 128, *,
             seed: int = 1) -> Reordered:
-    """Puts a mesh into the order of its blocks: cells block by block, nodes in the order of their first use.
+    """Puts a mesh into another order, or into that of its blocks: cells block by block, nodes in the order of first use.
 
     `cells` and `nodes` are as tesselab.partition takes them. `order` is a partitioner with its options, or an order of
     the whole mesh: "hilbert" along a curve, "rcm" and "gps" along the edges of cells, "levels" for sweeps over faces.

@@ -1,4 +1,4 @@
-/* tess mesh reorder: a mesh in the order of its blocks, and what that changes for a pass. */
+/* tess mesh reorder: a mesh in another order, and what that changes for a pass. */
 #include "experiments/cli/mesh/mesh_reorder.h"
 
 #include "core/base/array.h"
@@ -11,14 +11,16 @@
 #include "experiments/bench/permutation_file.h"
 #include "experiments/model/pass_run.h"
 #include "experiments/report/table.h"
+#include <malloc.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char doc[] =
-    "Write a mesh in the order of its blocks: cells block by block, nodes in the order of their "
-    "first use, all other sets after these; markers, regions and names stay. Before it writes it "
-    "says what a sweep over the map will gain, or that the order is good already.\v"
+    "Write a mesh along a curve, in another order, or in that of blocks: cells block by block, "
+    "nodes in the order of their first use, all other sets after these; markers, regions and names "
+    "stay. Before it writes it says what a sweep over the map will gain, or that the order is good "
+    "already.\v"
     "Examples:\n"
     "  tess mesh reorder wing.su2 new.su2\n"
     "  tess mesh reorder wing.su2 new.su2 -p levels --permutation new.npz\n"
@@ -76,47 +78,48 @@ done:
     return status;
 }
 
-/* Runs the sweep on this machine, before and after; without a compiler there are no times. */
-static tess_status run_passes(const tess_pass passes[2], reorder_options *all) {
-    double seconds[2];
+/* Runs the sweep on this machine; without a compiler there are no times. */
+static tess_status run_pass(const tess_pass *pass, reorder_options *all, double *seconds) {
     tess_progress_begin("timing a sweep on this machine");
-    const tess_status status = tess_pass_run(passes, seconds);
+    const tess_status status = tess_pass_run(pass, seconds);
     tess_progress_end();
     if (status == TESS_ERROR_INTERRUPTED)
         return status;
     all->has_times = status == TESS_OK;
-    if (all->has_times) {
-        all->now.seconds = seconds[0];
-        all->then.seconds = seconds[1];
-    } else if (!all->common.quiet) {
+    if (!all->has_times && !all->common.quiet)
         fprintf(stderr, "tess: no times, for this machine cannot be measured: %s\n",
                 tess_message());
-    }
     return TESS_OK;
 }
 
-/* Counts what a sweep touches, and what it takes: by the levels of a machine's file, or else by
- * running it here. */
-static tess_status count_costs(reorder_options *all, const tess_reordering *reordering) {
+/* Gives the mesh its new numbers, and counts what a sweep touches before and after, and what it
+ * takes: by the levels of a machine's file, or else by running it here in both, one after the
+ * other, so that no map is there twice. */
+static tess_status renumber(reorder_options *all, const tess_reordering *reordering,
+                            tess_mesh *mesh) {
     const tess_bound_loop *bound = reordering->bound;
     const tess_loop_target *target = &bound->targets[0];
     const tess_permutation *elements = tess_renumbering_of(reordering->renumbering, bound->set);
     const tess_permutation *points = tess_renumbering_of(reordering->renumbering, target->set);
     const tess_machine *machine = all->machine_name ? &all->machine : NULL;
-    tess_pass passes[2] = {{.index = target->slot_index[0],
-                            .arity = target->n_slots,
-                            .n = bound->n_elements,
-                            .n_points = bound->mesh->sets[target->set].size,
-                            .point_bytes = target->bytes,
-                            .window = (int32_t)all->block_size}};
-    TRY(set_sweep(all->sweep, &passes[0]));
-    passes[1] = passes[0];
-    passes[1].elements = elements ? elements->new_to_old : NULL;
-    passes[1].points = points ? points->old_to_new : NULL;
-    TRY(tess_pass_count(&passes[0], machine, &all->now));
-    TRY(tess_pass_count(&passes[1], machine, &all->then));
+    tess_pass now = {.index = target->slot_index[0],
+                     .arity = target->n_slots,
+                     .n = bound->n_elements,
+                     .n_points = mesh->sets[target->set].size,
+                     .point_bytes = target->bytes,
+                     .window = (int32_t)all->block_size};
+    TRY(set_sweep(all->sweep, &now));
+    tess_pass then = now;
+    then.elements = elements ? elements->new_to_old : NULL;
+    then.points = points ? points->old_to_new : NULL;
+    TRY(tess_pass_count(&now, machine, &all->now));
+    TRY(tess_pass_count(&then, machine, &all->then));
     all->has_times = machine;
-    return machine ? TESS_OK : run_passes(passes, all);
+    if (!machine)
+        TRY(run_pass(&now, all, &all->now.seconds));
+    malloc_trim(0); /* what the order and the sweep took is not kept beside what moves */
+    TRY(tess_mesh_renumber(mesh, reordering->renumbering));
+    return machine || !all->has_times ? TESS_OK : run_pass(&now, all, &all->then.seconds);
 }
 
 /* How many times as fast a step will be whose sweeps take a share of its time now. */
@@ -204,12 +207,12 @@ static tess_status tell(const reorder_options *all, const tess_reordering *reord
 }
 
 static tess_status write_all(const reorder_options *all, const tess_writer *writer, tess_mesh *mesh,
-                             const tess_reordering *reordering) {
+                             tess_reordering *reordering) {
     const int64_t n_known = mesh->n_warnings;
-    if (writer) {
-        TRY(tess_mesh_renumber(mesh, reordering->renumbering));
+    if (!all->permutation)
+        tess_reordering_release(reordering);
+    if (writer)
         TRY(tess_mesh_write(mesh, writer, all->output));
-    }
     if (all->permutation)
         TRY(tess_permutation_write(all->permutation, reordering));
     for (int64_t i = n_known; i < mesh->n_warnings && !all->common.quiet; i++)
@@ -253,8 +256,8 @@ static tess_status reorder_run(int argc, char **argv) {
         {"share", 0, "S",
          "Of a step's time that its sweeps take now, 0 to 1, as a profile says: foretells the step",
          1, TESS_KEPT(reorder_options, share)},
-        {"partitioner", 'p', "P", "A partitioner, or hilbert, rcm, gps, levels (default: rcb)", 1,
-         TESS_KEPT(reorder_options, asked.order)},
+        {"partitioner", 'p', "P", "A partitioner, or hilbert, rcm, gps, levels (default: hilbert)",
+         1, TESS_KEPT(reorder_options, asked.order)},
         {"block-size", 'b', "N", "Elements of a block (default: 128)", 1,
          TESS_KEPT(reorder_options, block_size), .least = 1, .most = INT32_MAX},
         {"apply", 0, "FILE", "The permutations of this file of text instead", 1,
@@ -278,14 +281,14 @@ static tess_status reorder_run(int argc, char **argv) {
     tess_mesh *mesh = NULL;
     const tess_writer *writer = NULL;
     tess_reordering reordering = {.loop = NULL};
-    reorder_options all = {.asked = {.order = "rcb", .seed = 1}, .block_size = 128, .share = 1};
+    reorder_options all = {.asked = {.order = "hilbert", .seed = 1}, .block_size = 128, .share = 1};
     CHECK(tess_command_parse(&usage, argc, argv, &all.common, &all));
     CHECK(check_asked(&all, &writer));
     all.asked.wants_plan = all.permutation;
     all.asked.block_size = (int32_t)all.block_size;
     CHECK(tess_mesh_open(all.mesh, &mesh));
     CHECK(tess_reordering_make(&all.asked, mesh, &reordering));
-    CHECK(count_costs(&all, &reordering));
+    CHECK(renumber(&all, &reordering, mesh));
     CHECK(tell(&all, &reordering));
     if (!all.dry_run)
         CHECK(write_all(&all, writer, mesh, &reordering));
@@ -296,4 +299,6 @@ done:
 }
 
 const tess_command tess_mesh_reorder = {
-    .name = "reorder", .summary = "Write a mesh in the order of its blocks", .run = reorder_run};
+    .name = "reorder",
+    .summary = "Write a mesh in another order, or in that of its blocks",
+    .run = reorder_run};

@@ -1,4 +1,4 @@
-/* tess mesh reorder: a mesh in the order of its blocks. */
+/* tess mesh reorder: a mesh in another order. */
 #pragma once
 
 #include "experiments/cli/command.h"

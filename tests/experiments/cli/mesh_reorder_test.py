@@ -1,4 +1,4 @@
-"""tess mesh reorder: the same mesh in the order of its blocks, what is foretold, permutations, refusals."""
+"""tess mesh reorder: the same mesh in another order, what is foretold, permutations, refusals."""
 
 import json
 import pathlib
@@ -112,8 +112,8 @@ def test_permutation_files_say_the_same(tess, tmp_path, machine):
     """Blocks and colours in the new numbers: no two elements of a block and colour share a point, counted here."""
     mesh = "quads:nx=30:ny=30:shuffle=5"
     for ending in ("npz", "h5", "txt"):
-        tess("mesh", "reorder", mesh, "--permutation", tmp_path / f"p.{ending}", "--map", "edges:cells", "-b", "64",
-             "--machine", machine)
+        tess("mesh", "reorder", mesh, "--permutation", tmp_path / f"p.{ending}", "--map", "edges:cells", "-p", "rcb",
+             "-b", "64", "--machine", machine)
     arrays = dict(numpy.load(tmp_path / "p.npz"))
     with h5py.File(tmp_path / "p.h5") as file:
         assert {name: file[name][:].tolist() for name in file} == {n: a.tolist() for n, a in arrays.items()}
