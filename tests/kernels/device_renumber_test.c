@@ -45,12 +45,13 @@ static int map_to_follow(const both *of, int set) {
     const char *name = name_of(of, set);
     const bool is_cells = strcmp(name, "cells") == 0, is_nodes = strcmp(name, "nodes") == 0;
     const int nodes = find_map(of, "cells", "nodes");
-    if (is_nodes && nodes >= 0 && of->index_of[of->mesh->maps[nodes].from] >= 0)
-        return nodes;
+    const int cells = tess_mesh_find_set(of->mesh, "cells");
+    if (is_nodes && cells >= 0 && of->index_of[cells] >= 0)
+        return nodes; /* of mixed cells the host has no one map, either */
     for (int to_nodes = 0; to_nodes < 2 && !is_cells && !is_nodes; to_nodes++) {
         const int m = find_map(of, name, to_nodes ? "nodes" : "cells");
-        if (m >= 0 && of->index_of[of->mesh->maps[m].to] >= 0)
-            return m;
+        if (m >= 0 && (to_nodes || of->index_of[of->mesh->maps[m].to] >= 0))
+            return of->index_of[of->mesh->maps[m].to] >= 0 ? m : -1;
     }
     for (int m = 0; m < of->mesh->n_maps; m++)
         if (of->mesh->maps[m].to == set && of->index_of[of->mesh->maps[m].from] >= 0)
