@@ -243,7 +243,7 @@ static int64_t rounds_of(const builder *b, const incoming *in, int64_t slice, in
 static tess_status count_slices(const builder *b, const incoming *in, tess_chain_entries *entries) {
     const tess_chain_blocks *out = b->out;
     const int64_t n_slices = out->n_places / TESS_SLICE;
-    int64_t slice = 0, n_computed = 0;
+    int64_t slice = 0, n_computed = 0, most = 0;
     TRY(TESS_ZEROS(n_slices + 1, &entries->first));
     for (int32_t block = 0; block < out->n_blocks; block++) {
         const int64_t end = computed_end(b, block),
@@ -253,15 +253,15 @@ static tess_status count_slices(const builder *b, const incoming *in, tess_chain
         for (; slice * TESS_SLICE < next; slice++) {
             const int64_t rounds = rounds_of(b, in, slice, end);
             n_computed += slice * TESS_SLICE < end;
-            entries->most_rounds =
-                rounds > entries->most_rounds ? (int32_t)rounds : entries->most_rounds;
+            most = rounds > most ? rounds : most;
             entries->first[slice + 1] = entries->first[slice] + rounds * TESS_SLICE;
         }
     }
-    const int64_t even = entries->most_rounds * (int64_t)TESS_SLICE;
+    const int64_t even = most * TESS_SLICE;
     if (n_computed * even <= entries->first[n_slices] + entries->first[n_slices] / 8)
         for (int64_t i = 0; i <= n_slices; i++)
             entries->first[i] = i * even;
+    entries->rounds = entries->first[n_slices] == n_slices * even ? (int)most : 0;
     return TESS_OK;
 }
 

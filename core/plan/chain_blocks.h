@@ -19,11 +19,11 @@ enum { TESS_ENTRY_OWNS = 0x80 };
  * first[k / 32] + round * 32 + k % 32. */
 typedef struct tess_chain_entries {
     char set[TESS_NAME_SIZE];
-    int n_slots;         /* through which its elements add: distinct slots of all loops over it */
-    int64_t *first;      /* [slices + 1] */
-    int32_t *element;    /* -1: the point has fewer */
-    uint8_t *slot;       /* the point's, of n_slots; with TESS_ENTRY_OWNS where the point owns it */
-    int32_t most_rounds; /* of any slice */
+    int n_slots;      /* through which its elements add: distinct slots of all loops over it */
+    int64_t *first;   /* [slices + 1] */
+    int32_t *element; /* -1: the point has fewer */
+    uint8_t *slot;    /* the point's, of n_slots; with TESS_ENTRY_OWNS where the point owns it */
+    int rounds;       /* of all slices; 0: some have others */
 } tess_chain_entries;
 
 typedef struct tess_chain_blocks {

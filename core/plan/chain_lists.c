@@ -60,7 +60,7 @@ static tess_status list_block(listing *l, int32_t block) {
         FAIL(TESS_ERROR_INPUT, "block %d of the chain reads %lld %s, over %d: take smaller blocks",
              block, (long long)n, l->list->set, UINT16_MAX);
     tess_point_list_sort(&l->points, begin);
-    l->list->most = n > l->list->most ? n : l->list->most;
+    l->list->most = n > l->list->most ? (n + 3) / 4 * 4 : l->list->most;
     l->list->begin[block] = (int32_t)begin;
     l->list->n[block] = (int32_t)n;
     if (l->computed)
@@ -79,7 +79,7 @@ static tess_status find_places(const listing *l, int64_t n_elements) {
     tess_status status = TESS_OK;
     int32_t *at_of = NULL; /* of an element in the list */
     CHECK(TESS_ZEROS(l->points.n, &list->mark));
-    CHECK(TESS_ALLOC(entries->first[blocks->n_places / TESS_SLICE], &list->place));
+    CHECK(TESS_ZEROS(entries->first[blocks->n_places / TESS_SLICE], &list->place));
     CHECK(TESS_ALLOC(n_elements, &at_of));
     for (int32_t b = 0; b < blocks->n_blocks; b++) {
         const int64_t *place = blocks->place + (int64_t)b * (blocks->n_rings + 2);

@@ -9,7 +9,7 @@ typedef struct tess_chain_list {
     char set[TESS_NAME_SIZE];
     int32_t *begin, *n; /* [n_blocks]: a block has points[begin[b] ... begin[b] + n[b]) */
     int32_t *points;    /* in a block in the order in which they are stored */
-    int64_t most;       /* of a block */
+    int64_t most;       /* of a block, in fours */
     /* Of elements: blocks begin at multiples of TESS_SLICE, -1 between. */
     int ring;      /* they are computed for points of so many rings */
     uint8_t *mark; /* [places]: TESS_ENTRY_OWNS where the block owns it; NULL: a set that is read */

@@ -6,7 +6,8 @@
 
 /* --- values ----------------------------------------------------------------------------------- */
 
-/* Values that 16 bytes hold; 1 where these are no values of a whole row. */
+/* Values that 16 bytes hold, of rows of `row` values; 1 where these are no values of a whole row.
+ */
 static int run_of(const tess_page_dat *dat, int row, int first, int n) {
     const int run = 16 / dat->size;
     const bool whole = row % run == 0 && first % run == 0 && n % run == 0;
@@ -17,10 +18,6 @@ int tess_chain_kept_run(const tess_page_dat *dat) {
     return run_of(dat, dat->dim, 0, dat->dim);
 }
 
-static int stored_run(const tess_page_dat *dat, int first, int n) {
-    return dat->aos ? run_of(dat, dat->row, first, n) : 1;
-}
-
 /* A dat that the chain changes in place may have other values than before it. */
 void tess_print_move(tess_chain_writer *w, int d, tess_move way, const int first_n[2],
                      const char *here, const char *at) {
@@ -28,7 +25,7 @@ void tess_print_move(tess_chain_writer *w, int d, tess_move way, const int first
     const tess_chain_dat *of = &w->chain->dats[d];
     const bool kept = way == TESS_LOAD_KEPT || way == TESS_STORE_KEPT;
     const int first = first_n[0], n = first_n[1];
-    const int run = kept ? run_of(dat, dat->dim, first, n) : stored_run(dat, first, n);
+    const int run = run_of(dat, kept ? dat->dim : dat->aos ? dat->row : 1, first, n);
     const char *word = way == TESS_FETCH && (!of->stored || of->two_buffers) ? "fetch" : "load";
     char there[256];
     if (way == TESS_LOAD_KEPT)
@@ -53,7 +50,7 @@ void tess_print_move(tess_chain_writer *w, int d, tess_move way, const int first
 void tess_print_keep(tess_chain_writer *w, int d) {
     const tess_page_dat *dat = &w->dats[d];
     const int run = tess_chain_kept_run(dat);
-    const bool wide = run > 1 && stored_run(dat, 0, dat->dim) > 1;
+    const bool wide = run > 1 && dat->aos && dat->row % run == 0;
     const char *type = wide ? "struct piece" : dat->type;
     PUT(w, dat,
         "    UNROLL for (int d = 0; d < @dim; d += %d)\n"
@@ -91,12 +88,36 @@ bool tess_chain_is_own(const tess_chain_writer *w, const tess_chain_use *use, in
            adding_slot(w, use->map, slot) == 0;
 }
 
-int tess_chain_row(const tess_chain_writer *w, const tess_chain_use *use, int slot) {
+/* Which of its arg's rows has what an element adds through a slot; -1: none, where one row is for
+ * both slots. */
+static int row_of(const tess_chain_writer *w, const tess_chain_use *use, int slot) {
     const tess_chain_record *record = record_at(w, use->k);
     const int adds = adding_slot(w, use->map, slot);
     if (record->once->opposite && adds > 0)
         return -1;
     return use->end - use->first == record->rows_of->entries->n_slots ? adds : slot - use->first;
+}
+
+/* Rows of one stage lie where those of the one before it lay. */
+void tess_chain_rows_print(tess_chain_writer *w) {
+    int64_t at = w->kept_end, end = at;
+    int stage = 0;
+    for (const tess_chain_use *use = w->uses; use->arg; use++) {
+        const tess_chain_loop *of = &w->chain->loops[use->k];
+        const tess_chain_list *once = tess_chain_elements_of(w->setting->lists, of->loop->set);
+        if (!once || !use->adds || (use->end == use->first + 1 && row_of(w, use, use->first) < 0))
+            continue;
+        at = of->stage > stage ? w->kept_end : at;
+        stage = of->stage;
+        const int64_t row = once->most * (once->opposite ? 1 : use->end - use->first);
+        PUT(w, use->words,
+            "INLINE @type *%s_rows(const struct block *b, int d, int row) {\n"
+            "    return &((@type *)(b->shared + %lld))[d * %lld + row];\n}\n\n",
+            use->name, (long long)at, (long long)row);
+        at += row * use->arg->dim * use->words->size;
+        end = at > end ? at : end;
+    }
+    w->kept_end = (end + 15) / 16 * 16;
 }
 
 /* Values of one slot, of a point that is not the gathering one, or where that is not known. */
@@ -111,7 +132,7 @@ static void print_read_slot(tess_chain_writer *w, const tess_chain_use *use, int
             use->component);
         return;
     }
-    PUT(w, NULL, "    {\n        const int i = %s(e);\n", field->name);
+    PUT(w, NULL, "    {\n        const int i = %s;\n", field->value);
     if (use->map->padded)
         PUT(w, NULL, "        EACH(%d)\n            (%s)[d] = 0;\n        if (i != %s)\n    ", dim,
             to, local ? "0xffff" : "-1");
@@ -141,20 +162,17 @@ static void print_take(tess_chain_writer *w, const tess_chain_use *use) {
     const tess_chain_list *once = record->once;
     const int dim = use->arg->dim;
     if (!use->arg->set[0])
-        PUT(w, use->words, "    if (%s)\n        EACH(%d)\n            s->@dat[d] += %s[d];\n",
-            once                               ? "owns"
-            : w->chain->loops[use->k].gathered ? "v->k < b->n[0] && owns"
-                                               : "v->k < b->n[0]",
+        PUT(w, use->words, "    if (owns)\n        EACH(%d)\n            s->@dat[d] += %s[d];\n",
             dim, use->name);
-    for (int s = use->first; use->arg->set[0] && s < use->end; s++) {
-        const int adds = use->map ? adding_slot(w, use->map, s) : 0;
-        const int from = (s - use->first) * dim, row = once ? tess_chain_row(w, use, s) : -1;
+    for (int s = use->first; use->adds && s < use->end; s++) {
+        const int adds = adding_slot(w, use->map, s);
+        const int from = (s - use->first) * dim, row = once ? row_of(w, use, s) : -1;
         if (row >= 0)
             PUT(w, NULL, "    EACH(%d)\n        store(%s_rows(b, d, %lld + k), %s[%d + d]);\n", dim,
-                use->name, (long long)(row * tess_chain_row_size(once)), use->name, from);
+                use->name, (long long)(row * once->most), use->name, from);
         if (once || (adds != 0 && record->own_first))
             continue;
-        if (use->map && !record->own_first)
+        if (!record->own_first)
             PUT(w, NULL, "    if (slot == %d)\n    ", adds);
         PUT(w, use->words, "    EACH(%d)\n        v->@dat[%d + d] += %s[%d + d];\n", dim,
             use->component, use->name, from);
@@ -213,7 +231,7 @@ static void print_rows(tess_chain_writer *w, int begin, int end) {
 }
 
 /* What is stored of elements, by the point that owns them, when the last loop has written it. */
-static void print_store_rows(tess_chain_writer *w, int begin, int end, bool once) {
+static void print_store_rows(tess_chain_writer *w, int begin, int end) {
     for (const tess_chain_use *use = tess_chain_uses(w, begin); use->k < end; use++) {
         const tess_chain_use *later = tess_chain_uses(w, use->k + 1);
         while (later->arg && (later->d != use->d || later->arg->access == TESS_READ))
@@ -221,7 +239,7 @@ static void print_store_rows(tess_chain_writer *w, int begin, int end, bool once
         if (use->map || !use->arg->set[0] || use->arg->access == TESS_READ ||
             !w->chain->dats[use->d].stored || later->arg)
             continue;
-        PUT(w, NULL, "    if (owns%s)\n    ", once ? "" : " && v->k < b->n[0]");
+        PUT(w, NULL, "    if (owns)\n    ");
         tess_print_move(w, use->d, TESS_STORE, (int[]){0, use->words->dim}, "of_@dat", "element");
     }
 }
@@ -234,12 +252,13 @@ static void print_entry(tess_chain_writer *w, int begin, int end) {
         "                  struct @set_entry e) {\n",
         record->once ? "element" : "entry", begin, record->once ? "int k" : "struct point *v");
     if (record->marked)
-        PUT(w, &record->words,
-            "    const int mark = @set_mark(e), slot = mark & %d, owns = mark >> 7;\n"
+        PUT(w, NULL,
+            "    const int mark = %s, slot = mark & %d, owns = mark >> 7%s;\n"
             "    (void)slot, (void)owns;\n",
-            TESS_ENTRY_OWNS - 1);
+            record->fields[0].value, TESS_ENTRY_OWNS - 1, record->once ? "" : " && v->k < b->n[0]");
     if (record->has_element)
-        PUT(w, &record->words, "    const int element = @set_element(e);\n    (void)element;\n");
+        PUT(w, NULL, "    const int element = %s;\n    (void)element;\n",
+            record->fields[record->n_fields - 1].value);
     print_rows(w, begin, end);
     for (int k = begin; k < end; k++) {
         const int ring = w->chain->loops[k].ring;
@@ -249,7 +268,7 @@ static void print_entry(tess_chain_writer *w, int begin, int end) {
         print_call(w, k);
         PUT(w, NULL, fewer ? "    }\n" : "");
     }
-    print_store_rows(w, begin, end, record->once);
+    print_store_rows(w, begin, end);
     PUT(w, NULL, "    (void)p, (void)b, (void)s, (void)e;\n}\n\n");
 }
 
@@ -257,7 +276,7 @@ static void print_entry(tess_chain_writer *w, int begin, int end) {
  * adds through any slot, or, where it adds through some only, where the row is of these. */
 static void print_take_row(tess_chain_writer *w, int begin, int end) {
     const tess_chain_record *record = record_at(w, begin);
-    const long long size = tess_chain_row_size(record->once);
+    const long long size = record->once->most;
     const bool opposite = record->once->opposite;
     PUT(w, NULL,
         "INLINE void take_%d(const struct block *b, struct point *v, int of) {\n"
@@ -265,7 +284,7 @@ static void print_take_row(tess_chain_writer *w, int begin, int end) {
         begin, TESS_ROW_MINUS, TESS_ROW_MINUS - 1);
     for (const tess_chain_use *use = tess_chain_uses(w, begin); use->k < end; use++)
         for (int s = use->first; use->adds && s < use->end; s++) {
-            const int row = tess_chain_row(w, use, s), adds = adding_slot(w, use->map, s);
+            const int row = row_of(w, use, s), adds = adding_slot(w, use->map, s);
             const bool all = use->end - use->first == record->rows_of->entries->n_slots;
             if (row < 0 || (all && !opposite && s > use->first))
                 continue;
@@ -311,7 +330,7 @@ static void print_rounds(tess_chain_writer *w, int begin, const tess_chain_recor
         "        if (@set_none(e))\n            continue;\n        TURN(round);\n        ",
         whole ? "ONE_BY_ONE " : "");
     if (record->once)
-        PUT(w, &words, "take_%d(b, v, @set_row(e));\n    }\n    (void)s;\n", begin);
+        PUT(w, &words, "take_%d(b, v, %s);\n    }\n    (void)s;\n", begin, record->fields[0].value);
     else
         PUT(w, &words, "entry_%d(p, b, v, s, e);\n    }\n", begin);
 }
@@ -322,10 +341,6 @@ void tess_print_loops(tess_chain_writer *w, int begin, int end) {
     const tess_chain_record *record = record_at(w, begin);
     const tess_chain_use *use = tess_chain_uses(w, begin);
     const bool gathered = w->chain->loops[begin].gathered;
-    PUT(w, NULL, "/* %s of the %s:", record->once ? "Once" : "Each", record->set);
-    for (int k = begin; k < end; k++)
-        PUT(w, NULL, " %s", w->chain->loops[k].loop->name);
-    PUT(w, NULL, ". */\n");
     if (gathered)
         print_entry(w, begin, end);
     if (record->once)
@@ -334,14 +349,17 @@ void tess_print_loops(tess_chain_writer *w, int begin, int end) {
         "INLINE void loop_%d(const struct params *p, const struct block *b, struct point *v,\n"
         "                   struct sums *s) {\n",
         begin);
-    if (gathered)
+    if (gathered) {
         print_rounds(w, begin, record->rows_of ? record->rows_of : record);
-    while (!gathered && use->k < end && !use->map)
-        use++;
-    if (!gathered && use->k < end)
-        PUT(w, &record->words, "    const struct @set_entry e = @set_entry_at(p, b, v->k, 0);\n");
-    if (!gathered)
+    } else {
+        while (use->k < end && !use->map)
+            use++;
+        if (use->k < end)
+            PUT(w, &record->words,
+                "    const struct @set_entry e = @set_entry_at(p, b, v->k, 0);\n");
+        PUT(w, NULL, "    const int owns = v->k < b->n[0];\n    (void)owns;\n");
         print_call(w, begin);
+    }
     PUT(w, NULL, "    TURN(0);\n    (void)p, (void)b, (void)s;\n}\n\n");
 }
 

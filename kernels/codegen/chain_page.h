@@ -8,7 +8,7 @@
  * On the host a block is one thread, and what is kept lies in its cache.
  *
  * An element of many points (a hex of eight nodes), or one that takes much to compute, is computed
- * once by each block that has a point of it (chain_once.c): at the begin of a stage each thread
+ * once by each block that has a point of it: at the begin of a stage each thread
  * takes elements of the block, and what they add goes to rows of the block's memory,
  * [dim][slots][elements]. After a barrier each point sums the rows that its record names, in the
  * order in which it would compute them. Elements of few points are computed by each of them
@@ -47,22 +47,9 @@ TESS_MUST_CHECK tess_status tess_chain_lists_choose(const tess_chain_setting *se
  * of the setting it needs chain, blocks, kernels and elements. */
 bool tess_chain_pays_once(const tess_chain_setting *setting, const tess_chain_entries *entries);
 
-/* Where values of a dat of the chain lie: parameters of the page. */
-typedef struct tess_chain_param {
-    tess_stored *stored;
-    int read, written; /* which parameter; -1: none. Two where the dat has two buffers */
-} tess_chain_param;
-
-typedef struct tess_chain_page {
-    tess_page page;
-    int n_dats;
-    tess_chain_param *dats; /* [n_dats of the chain], owned */
-} tess_chain_page;
-
-/* Writes the page. Dats with two buffers get their second one in the store. Fails (USAGE) where the
- * text cannot be: components of a dat that are not consecutive; more shared memory than
- * `most_shared` bytes, by the block size that would do. The caller clears the page, whatever
- * failed. */
+/* Writes the page, whose dats are the chain's. Those with two buffers get their second one in the
+ * store, and a parameter more for it. Fails (USAGE) where the text cannot be: components of a dat
+ * that are not consecutive; more shared memory than `most_shared` bytes, by the block size that
+ * would do. The caller clears the page, whatever failed. */
 TESS_MUST_CHECK tess_status tess_chain_page_write(const tess_chain_setting *setting,
-                                                  int64_t most_shared, tess_chain_page *out);
-void tess_chain_page_clear(tess_chain_page *page);
+                                                  int64_t most_shared, tess_page *out);

@@ -7,7 +7,7 @@
  * memory before. Printed for each chain are
  *
  *   EACH_STAGE(run), EACH_KEPT(run)   run(stage, ring) of the stages, run(set, n) of what lies there
- *   keep_loaded, keep_SET(p, b, k)    bring values of points, and one of n, there
+ *   keep_SET(p, b, k)                 brings one of n there
  *   elements_0(p, b, s) ...           what a block computes once for a stage, and a barrier
  *   stage_0(p, b, k, s) ...           what a stage does with the point at place k of the block */
 #define RUN_STAGE(stage, ring)                                                                     \
@@ -27,8 +27,6 @@ KERNEL(chain) {
     struct sums s;
     sums_clear(&s);
 #if RINGS
-    TURNS(k, thread_index(), b.n[LOADED_RING], THREADS)
-        keep_loaded(p, &b, k);
     EACH_KEPT(KEEP)
     async_wait();
     barrier();

@@ -18,8 +18,8 @@ enum { TESS_ROW_MINUS = 1 << 30 };
  * has no such point. Or the entry's mark (16); where its element is stored, or the row of the
  * block's memory where what it adds to the point is. */
 typedef struct tess_chain_field {
-    char name[2 * TESS_NAME_SIZE]; /* of the function that gives it */
-    const tess_map *map;           /* NULL: none */
+    char value[48];      /* of an entry e, as the text has it */
+    const tess_map *map; /* NULL: none */
     int slot, bits;
     int at; /* from this bit of the record on */
 } tess_chain_field;
@@ -33,13 +33,15 @@ typedef struct tess_chain_record {
     tess_page_dat words;                     /* @set */
     const tess_chain_entries *entries;       /* NULL: of the owner, or of elements */
     const tess_chain_list *once;             /* of elements, and of the points' rows; else NULL */
+    const int32_t *element;                  /* of each of its own rows; -1: none */
+    const uint8_t *mark;                     /* likewise; NULL: none */
     const struct tess_chain_record *rows_of; /* of elements: that of the points' rows */
     int ring;                                /* in which some loop over the set is computed */
     int rounds;                              /* of all points; 0: some have others */
     bool own_first; /* the point's slot, of the adding ones, is the first; else the mark says it */
     bool exchanged; /* elements are turned such that it is */
-    bool marked, has_element;
-    int n_fields, n_words; /* words: of 32 bits */
+    bool marked, has_element; /* its first field is the mark, its last one the element */
+    int n_fields, n_bits, n_words;
     tess_chain_field fields[64];
     bool kept;  /* a block's lie in its memory, */
     int64_t at; /* from this byte on */
@@ -56,13 +58,12 @@ typedef struct tess_chain_use {
     int first, end;      /* slots of the map; 0, 1 without a map */
     bool adds;           /* to points */
     bool is_owned;       /* the dat is the owner's */
-    bool is_row;         /* a row of the point or of the element itself, not to be added to */
+    bool is_row;         /* a row of the point or of the element itself */
 } tess_chain_use;
 
 /* Of a dat, while the stages are printed. */
 typedef struct tess_chain_now {
-    tess_kernel_arg row; /* its view, of all values */
-    bool in_point;       /* the point's registers have its values */
+    bool in_point; /* the point's registers have its values */
     int version,
         since; /* which of the kept ones is the last; it is written behind so many barriers */
 } tess_chain_now;
@@ -72,24 +73,23 @@ typedef struct tess_chain_writer {
     const tess_chain *chain;
     const tess_mesh *mesh;
     tess_page *page;
-    int64_t most_shared;  /* bytes that a block may have */
-    tess_page_dat *dats;  /* [n_dats of the chain]: whole rows */
+    tess_page_dat *dats;  /* the page's, as the chain has them: whole rows */
     tess_chain_now *now;  /* [n_dats] */
     tess_chain_use *uses; /* in the order of loops and args */
     int n_records;        /* the owner's is the last but for rows */
     tess_chain_record *records;
-    int n_barriers;    /* before the points of the stage at hand */
-    int64_t kept_end;  /* bytes of shared memory for what is kept */
-    int64_t row_bytes; /* ... of these for rows */
+    int stage_ring, n_barriers; /* of the stage at hand; before its points */
+    int n_block_words;          /* that a block knows */
+    int64_t kept_end;           /* bytes of shared memory for what is kept */
 } tess_chain_writer;
 
 /* The first arg of loop k. */
 const tess_chain_use *tess_chain_uses(const tess_chain_writer *w, int k);
 
 /* Adds the arrays of blocks, points and lists, and of records of all gathered sets and of the
- * owner; prints what struct block has of them, point_at, and of each record SET_entry_at, which
- * gives that of a point's entry, SET_none and the functions of fields. Prints keep_SET of those
- * that are kept, and of the sets that are only read. */
+ * owner; prints what struct block has of them, point_at, keep_SET of points that are read, and of
+ * each record SET_entry_at, which gives that of a point's entry, SET_none, the functions of fields,
+ * and keep_SET_entries where it is kept. */
 TESS_MUST_CHECK tess_status tess_chain_tables(tess_chain_writer *w);
 
 /* The record of a set; its field of the points that elements reach through a slot of a map. */
@@ -97,11 +97,8 @@ tess_chain_record *tess_chain_record_of(const tess_chain_writer *w, const char *
 const tess_chain_field *tess_chain_field_of(const tess_chain_record *record, const tess_map *map,
                                             int slot);
 
-/* Elements that a row has places for. Which of its arg's rows has what an element adds through a
- * slot; -1: none, where one row is for both slots. Prints ARG_rows(b, d, row), where value d lies
- * that elements add by it, and gives the block's memory to them. */
-int64_t tess_chain_row_size(const tess_chain_list *once);
-int tess_chain_row(const tess_chain_writer *w, const tess_chain_use *use, int slot);
+/* Prints ARG_rows(b, d, row), where value d lies that elements add by it, and gives the block's
+ * memory to them. */
 void tess_chain_rows_print(tess_chain_writer *w);
 
 /* Prints the moving of n values of a row, from value `first` on, to or from the thread's array

@@ -303,11 +303,21 @@ static const char *text_of(const tess_text_writer *writer) {
     return writer->text ? writer->text : "";
 }
 
+static bool has_shared(const tess_page *page) {
+    return !page->one_thread || page->thread_bytes > 0;
+}
+
 void tess_glue_block(tess_page *page) {
+    if (page->thread_bytes > 0)
+        tess_page_print(page,
+                        "static _Thread_local char thread_memory[%lld] "
+                        "__attribute__((aligned(64)));\n"
+                        "#define shared_memory() thread_memory\n",
+                        (long long)page->thread_bytes);
     tess_page_print(page,
                     "/* What the threads of a block know of it. */\n"
                     "struct block {\n    int index;\n%s%s};\n\n",
-                    page->one_thread ? "" : "    char *shared;\n", text_of(&page->block));
+                    has_shared(page) ? "    char *shared;\n" : "", text_of(&page->block));
 }
 
 void tess_glue_open_block(tess_page *page) {
@@ -315,7 +325,7 @@ void tess_glue_open_block(tess_page *page) {
                     "INLINE struct block open_block(const struct params *p, int index) {\n"
                     "    struct block b;\n    b.index = index;\n%s%s    (void)p;\n    return b;\n"
                     "}\n\n",
-                    page->one_thread ? "" : "    b.shared = shared_memory();\n",
+                    has_shared(page) ? "    b.shared = shared_memory();\n" : "",
                     text_of(&page->open_block));
 }
 

@@ -95,6 +95,7 @@ typedef struct tess_page {
     int threads;                /* a block */
     tess_arithmetic arithmetic; /* of the user kernel */
     bool one_thread;            /* a block is one thread of the host */
+    int64_t thread_bytes;       /* ... which has so much memory of its own for it */
     const tess_mesh *whole; /* of which the bound loop's mesh is a rank's part; NULL: it is whole */
     bool any_size;          /* sizes of sets are parameters, so that one text serves all ranks */
     bool on_paper;          /* nothing will run: tables lack what only makes them fast */
@@ -189,7 +190,8 @@ TESS_MUST_CHECK tess_status tess_page_array(tess_page *page, const char *type, c
  * parameters. The store is placed. */
 TESS_MUST_CHECK tess_status tess_page_place(tess_page *page);
 
-/* Does the latter again, where dats, or arrays, may lie elsewhere now (tess_stored_swap). */
+/* Does the latter again, where dats, or arrays, may lie elsewhere now (tess_stored_swap): DAT, and
+ * DAT_next where a second buffer is. */
 void tess_page_find_dats(tess_page *page);
 void tess_page_find_arrays(tess_page *page);
 

@@ -18,7 +18,7 @@ typedef struct ready {
     tess_chain_elements elements;
     tess_chain_blocks *blocks;
     int32_t block_size;
-    tess_chain_page page;
+    tess_page page;
     tess_device_module *module;
     int64_t n_core,
         n_own;         /* blocks: those that reach nothing of other ranks, then other own ones */
@@ -42,7 +42,7 @@ void tess_chained_step_free(tess_chained_step *step) {
         ready *of = &step->ready[i];
         if (of->module)
             step->store->device->unload(step->store->target, of->module);
-        tess_chain_page_clear(&of->page);
+        tess_page_clear(&of->page);
         tess_chain_blocks_free(of->blocks);
         tess_chain_free(of->chain);
     }
@@ -434,13 +434,13 @@ static tess_status keep_page(const tess_chains_setting *setting, const ready *of
     const tess_chain *chain = of->chain;
     TRY(tess_text_print(&name, "chain-%s-%s", chain->loops[0].loop->name,
                         chain->loops[chain->n_loops - 1].loop->name));
-    const tess_status status = tess_page_keep_text(&of->page.page, setting->keep_text, name);
+    const tess_status status = tess_page_keep_text(&of->page, setting->keep_text, name);
     free(name);
     return status;
 }
 
-static int64_t shared_bytes_of(const tess_chain_page *page) {
-    return page->page.n_launches > 0 ? page->page.launches[0].shared_bytes : 0;
+static int64_t shared_bytes_of(const tess_page *page) {
+    return page->n_launches > 0 ? page->launches[0].shared_bytes : 0;
 }
 
 /* Writes the page, and gives the lists that it has. */
@@ -477,7 +477,7 @@ static tess_status cut_and_write(const tess_chains_setting *setting, const tess_
     n_even = n_blocks;
     CHECK(tess_even_blocks_halve(page, shared_bytes_of(&of->page), block_of, &n_even));
     if (n_even > n_blocks) {
-        tess_chain_page_clear(&of->page);
+        tess_page_clear(&of->page);
         tess_chain_lists_clear(&lists);
         CHECK(order_blocks(setting, block_of, &n_even, of));
         CHECK(write_page(page, &lists, of));
@@ -511,7 +511,7 @@ static tess_status open_chain(tess_chained_step *step, const tess_chains_setting
         TRY(keep_page(setting, of));
     if (setting->on_paper)
         return TESS_OK;
-    return device->compile(setting->store->target, of->page.page.text.text, &of->module);
+    return device->compile(setting->store->target, of->page.text.text, &of->module);
 }
 
 tess_status tess_chained_step_open(tess_chained_step *step, const tess_chains_setting *setting) {
@@ -538,24 +538,17 @@ int64_t tess_chained_step_counters(const tess_chained_step *step, int i, tess_co
 }
 
 /* Launches blocks first ... end - 1. */
-static tess_status launch(const tess_chained_step *step, const ready *of, int64_t first,
-                          int64_t end) {
-    const tess_chain_page *page = &of->page;
+static tess_status launch(const tess_chained_step *step, ready *of, int64_t first, int64_t end) {
+    tess_page *page = &of->page;
     uint64_t words[256];
-    const int n = page->page.n_params;
+    const int n = page->n_params;
     if (n > (int)(sizeof words / sizeof words[0]))
         FAIL(TESS_ERROR_USAGE, "a chain needs %d kernel parameters, over 256", n);
+    tess_page_find_dats(page); /* chains may have changed their buffers */
     for (int w = 0; w < n; w++)
-        words[w] = page->page.params[w].value;
-    for (int d = 0; d < page->n_dats; d++) {
-        const tess_chain_param *dat = &page->dats[d];
-        if (dat->read >= 0)
-            words[dat->read] = dat->stored->address;
-        if (dat->written >= 0)
-            words[dat->written] = dat->stored->other;
-    }
-    for (int l = 0; l < page->page.n_launches && first < end; l++) {
-        tess_launch part = page->page.launches[l];
+        words[w] = page->params[w].value;
+    for (int l = 0; l < page->n_launches && first < end; l++) {
+        tess_launch part = page->launches[l];
         part.first = first;
         part.n_blocks = part.count = end - first;
         words[0] = (uint64_t)part.first;
@@ -567,16 +560,16 @@ static tess_status launch(const tess_chained_step *step, const ready *of, int64_
 
 tess_status tess_chained_step_run_blocks(const tess_chained_step *step, int i,
                                          tess_chain_blocks_of blocks) {
-    const ready *of = &step->ready[i];
+    ready *of = &step->ready[i];
     return blocks == TESS_CHAIN_CORE ? launch(step, of, 0, of->n_core)
                                      : launch(step, of, of->n_core, of->n_own);
 }
 
 void tess_chained_step_swap(const tess_chained_step *step, int i) {
-    const tess_chain_page *page = &step->ready[i].page;
-    for (int d = 0; d < page->n_dats; d++)
-        if (page->dats[d].written >= 0)
-            tess_stored_swap(page->dats[d].stored);
+    const ready *of = &step->ready[i];
+    for (int d = 0; d < of->chain->n_dats; d++)
+        if (of->chain->dats[d].two_buffers)
+            tess_stored_swap((tess_stored *)of->page.dats[d].stored);
 }
 
 tess_status tess_chained_step_run(const tess_chained_step *step, int i) {
@@ -614,7 +607,7 @@ tess_chain_elements tess_chained_step_elements(const tess_chained_step *step, in
 }
 
 const tess_page *tess_chained_step_page(const tess_chained_step *step, int i) {
-    return &step->ready[i].page.page;
+    return &step->ready[i].page;
 }
 
 tess_device_module *tess_chained_step_module(const tess_chained_step *step, int i) {

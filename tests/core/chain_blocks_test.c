@@ -109,8 +109,8 @@ static void rings_of_rows_by_hand(void **state) {
         assert_int_equal(list[c], c);
     assert_int_equal(s.blocks->n_places % TESS_SLICE, 0);
     assert_int_equal(s.blocks->n_sets, 2);
-    assert_int_equal(s.blocks->sets[0].most_rounds, 4);
-    assert_int_equal(s.blocks->sets[1].most_rounds, 2);
+    assert_int_equal(s.blocks->sets[0].rounds, 4);
+    assert_int_equal(s.blocks->sets[1].rounds, 2);
     close_scene(&s);
 }
 

@@ -161,7 +161,7 @@ static tess_status run_chain(const scene *s, const tess_chain *chain,
     tess_device_module *module = NULL;
     tess_state *got = NULL;
     tess_layouts layouts;
-    tess_chain_page page = {.n_dats = 0};
+    tess_page page = {.n_dats = 0};
     OK(tess_device_open("emulator", &device, &target));
     OK(tess_layouts_parse("soa", &layouts));
     OK(tess_store_open(device, target, s->start, NULL, &layouts, &store));
@@ -182,14 +182,14 @@ static tess_status run_chain(const scene *s, const tess_chain *chain,
         *proof = tess_chain_check_list(chain, s->mesh, blocks, &lists.of[i]);
     snprintf(said_by_proof, sizeof said_by_proof, "%s", tess_message());
     OK(tess_chain_page_write(&setting, 1 << 20, &page));
-    OK(device->compile(target, page.page.text.text, &module));
+    OK(device->compile(target, page.text.text, &module));
     uint64_t words[256];
-    for (int i = 0; i < page.page.n_params; i++)
-        words[i] = page.page.params[i].value;
-    CHECK(device->launch(target, module, &page.page.launches[0], words, page.page.n_params));
-    for (int d = 0; d < page.n_dats; d++)
-        if (page.dats[d].written >= 0)
-            tess_stored_swap(page.dats[d].stored);
+    for (int i = 0; i < page.n_params; i++)
+        words[i] = page.params[i].value;
+    CHECK(device->launch(target, module, &page.launches[0], words, page.n_params));
+    for (int d = 0; d < chain->n_dats; d++)
+        if (chain->dats[d].two_buffers)
+            tess_stored_swap((tess_stored *)page.dats[d].stored);
     OK(tess_state_copy(s->start, false, &got));
     CHECK(tess_store_download(store, got));
     const tess_dat *want = tess_state_find(s->want, "q", "cells");
@@ -201,7 +201,7 @@ done:
     tess_chain_lists_clear(&lists);
     if (module)
         device->unload(target, module);
-    tess_chain_page_clear(&page);
+    tess_page_clear(&page);
     tess_store_close(store);
     device->close(target);
     return status;
