@@ -1,0 +1,189 @@
+#!/usr/bin/env python3
+"""The table of docs/results/steps.md in one session on a GPU: each step by atomics, loop by loop and in chains.
+
+    bench/steps.py [--device cuda] [--small] [--budget 300] [--only airfoil,volna] [--words]
+
+Some marches are prepared at a time; each takes its steps while the others stand still. Then the chains of each step are
+checked against the sequential loops, two steps of each. Prints milliseconds a step, the median of all rows but the first,
+and the table; --words: the commands alone. The program is $TESS, or tess."""
+
+import argparse
+import os
+import pty
+import re
+import signal
+import statistics
+import subprocess
+import tempfile
+import threading
+import time
+
+TESS = os.environ.get("TESS", "tess")
+SOA, POINTS = "--layout soa", "--strategy point-parallel"
+MESHES = {
+    "airfoil": ("airfoil:i=800:j=1200", "airfoil:i=20:j=30"),
+    "triangles": ("irregular:nx=1200:ny=1200:shuffle=1", "irregular:nx=12:ny=12:shuffle=1"),
+    "volna": ("tris:nx=1200:ny=1000", "tris:nx=12:ny=10"),
+    "bookleaf": ("quads:nx=2000:ny=2000", "quads:nx=20:ny=20"),
+    "lulesh": ("hexes:nx=128:ny=128:nz=128", "hexes:nx=8:ny=8:nz=8"),
+    "miniaero": ("hexes:nx=128:ny=128:nz=128", "hexes:nx=8:ny=8:nz=8"),
+    "fun3d": ("layers:base=irregular:nx=114:ny=114:prisms=45:tets=39:order=rcm",
+              "layers:base=irregular:nx=5:ny=5:prisms=2:tets=2:order=rcm"),
+    "halved": ("airfoil:i=800:j=2400", "airfoil:i=20:j=60"),
+}
+RINGS = "-b 512 --threads 384 --layout soa,nodes=aos --strategy point-parallel:registers=80 --chains auto:rings=2"
+MIX = (f"--loop lstgs {POINTS} -b 256 --layout soa,nodes.res=aos"
+       " --set roe_flux.strategy=atomics:aggregate=sorted+no:transpose=no+shared --set roe_flux.block_size=192"
+       " --set roe_flux.threads=96 --set visrhs_tets.strategy=atomics:aggregate=unsorted:transpose=shared"
+       " --set visrhs_tets.block_size=128 --set visrhs_prisms.strategy=atomics:transpose=shared"
+       " --set visrhs_prisms.block_size=128")
+# the step's name, its application and mesh, what all have; loop by loop; in chains
+STEPS = [
+    ("airfoil", "airfoil", "airfoil", "", f"-b 128 {POINTS} {SOA}", RINGS),
+    ("airfoil, fast", "airfoil", "airfoil", "--arithmetic fast", f"-b 128 {POINTS} {SOA}", RINGS),
+    ("triangles, fast", "airfoil", "triangles", "--arithmetic fast", f"-b 128 {POINTS} {SOA}", RINGS),
+    ("volna", "volna", "volna", "", f"-b 128 {POINTS} --layout soa,cells=aos",
+     f"-b 128 {POINTS} --layout soa,cells=aos --chains auto"),
+    ("bookleaf", "bookleaf", "bookleaf", "", f"-b 256 {POINTS} {SOA}",
+     f"-b 128 {POINTS} --layout soa,nodes=aos --chains auto"),
+    ("lulesh", "lulesh", "lulesh", "", f"-b 512 --threads 128 --strategy halo-atomics:registers=96 {SOA}",
+     f"-b 128 --threads 128 {POINTS} {SOA} --chains auto"),
+    ("miniaero", "miniaero", "miniaero", "", f"-b 256 --threads 160 --strategy halo-atomics {SOA}",
+     f"-b 256 --threads 128 {POINTS}:registers=168 {SOA} --chains auto"),
+    ("fun3d", "fun3d", "fun3d", "", MIX, f"{MIX} --chains keep+zero+lstgs,zero+lstgs"),
+    ("airfoil, 5.76M cells", "airfoil", "halved", "", f"-b 128 {POINTS} {SOA}", RINGS),
+]
+WAYS = ("atomics", "loop by loop", "chains")
+ROW = re.compile(r"\s*\d+\s+[0-9.]")
+
+
+def commands(asked):
+    """(step, way, words of the command) of each march."""
+    for step, application, mesh, more, loops, chains in STEPS:
+        common = ["march", application, "--no-lab", "--mesh", MESHES[mesh][asked.small], "--device", asked.device, "--renumber",
+                  "owner", "--partitioner", "rcb", "--steps", "4" if asked.small else "200", "--every",
+                  "1" if asked.small else "20", *more.split()]
+        for way, words in zip(WAYS, (f"--strategy atomics -b 256 {SOA}", loops, chains)):
+            if not asked.only or any(step.startswith(name) for name in asked.only.split(",")):
+                yield step, way, [*common, *words.split()]
+
+
+class March(threading.Thread):
+    """One march on a terminal of its own, stopped once it is about to take its steps."""
+
+    def __init__(self, step, way, words):
+        super().__init__(daemon=True)
+        self.step, self.way, self.words, self.text = step, way, words, ""
+        self.ready, self.go, self.process = threading.Event(), threading.Event(), None
+
+    def run(self):
+        ours, its = pty.openpty()
+        self.process = subprocess.Popen([TESS, *self.words], stdout=its, stderr=subprocess.PIPE, text=True)
+        os.close(its)
+        while True:
+            try:
+                got = os.read(ours, 1 << 16)
+            except OSError:
+                break
+            if not got:
+                break
+            self.text += got.decode()
+            if "ms/step" in self.text and not self.ready.is_set():
+                self.process.send_signal(signal.SIGSTOP)
+                self.ready.set()
+                self.go.wait()
+                self.process.send_signal(signal.SIGCONT)
+        os.close(ours)
+        self.errors = self.process.stderr.read()
+        self.code = self.process.wait()
+        self.ready.set()
+
+    def still(self, stop):
+        """Lets a march that is being prepared stand still, or go on."""
+        if self.process and not self.ready.is_set():
+            self.process.send_signal(signal.SIGSTOP if stop else signal.SIGCONT)
+
+    def rows(self):
+        return [line.split() for line in self.text.splitlines() if ROW.match(line)]
+
+    def told(self):
+        rows = self.rows()
+        if self.code or len(rows) < 2:
+            return None, f"failed with {self.code}: {self.errors.strip()[-300:]}"
+        times = [float(row[1]) for row in rows]
+        return (statistics.median(times[1:]),
+                f"{statistics.median(times[1:]):.4g} ms, {min(times[1:]):.4g} to {max(times[1:]):.4g}; {' '.join(rows[-1][2:])}")
+
+
+def time_all(asked, began):
+    """Milliseconds by (step, way)."""
+    waiting, running, found = list(commands(asked)), [], {}
+    while waiting or running:
+        late = time.time() - began > asked.budget
+        while waiting and len(running) < asked.at_once and not late:
+            running.append(March(*waiting.pop(0)))
+            running[-1].start()
+        if late and waiting:
+            print("no time was left for", *(f"{step} by {way}" for step, way, _ in waiting), sep="\n  ")
+            waiting = []
+        ready = next((march for march in running if march.ready.is_set()), None)
+        if not ready:
+            time.sleep(0.02)
+            continue
+        running.remove(ready)
+        for march in running:
+            march.still(True)
+        ready.go.set()
+        ready.join()
+        for march in running:
+            march.still(False)
+        found[ready.step, ready.way], words = ready.told()
+        print(f"{time.time() - began:5.0f} s  {ready.step}, {ready.way}: {words}", flush=True)
+    return found
+
+
+def check_all(asked):
+    """The chains of each step against the sequential loops; gives whether all are right."""
+    right = True
+    with tempfile.TemporaryDirectory() as folder:
+        running = []
+        for step, way, words in commands(asked):
+            if way == "chains" and "5.76M" not in step:
+                words = [*words, "--check"]
+                words[words.index("--steps") + 1] = words[words.index("--every") + 1] = "2"
+                out = open(f"{folder}/{len(running)}", "w+", encoding="utf-8")
+                running.append((step, out, subprocess.Popen([TESS, *words], stdout=out, stderr=subprocess.STDOUT)))
+        for step, out, process in running:
+            process.wait()
+            out.seek(0)
+            said = re.search(r".*same state.*|.*differ.*|.*error.*", out.read())
+            right &= process.returncode == 0
+            print(f"{step}: {said[0] if said else process.returncode}", flush=True)
+    return right
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--device", default="cuda")
+    parser.add_argument("--small", action="store_true", help="meshes of some hundred elements, to try it")
+    parser.add_argument("--budget", type=float, default=300, help="seconds in which marches are begun")
+    parser.add_argument("--at-once", type=int, default=4, help="marches that are prepared at a time")
+    parser.add_argument("--only", help="steps whose names begin so")
+    parser.add_argument("--words", action="store_true", help="print the commands, run nothing")
+    asked = parser.parse_args()
+    if asked.words:
+        for step, way, words in commands(asked):
+            print(f"{step}, {way}:", "tess", *words)
+        return 0
+    found = time_all(asked, time.time())
+    print(f"\n| step | {' | '.join(WAYS)} | faster by |\n|{' --- |' * 5}")
+    for step in dict.fromkeys(step for step, _ in found):
+        times = [found.get((step, way)) for way in WAYS]
+        faster = f"{times[1] / times[2]:.2f}" if times[1] and times[2] else ""
+        print(f"| {step} | {' | '.join(f'{ms:.4g}' if ms else '' for ms in times)} | {faster} |")
+    print()
+    return 0 if check_all(asked) and all(found.values()) else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
