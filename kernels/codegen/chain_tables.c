@@ -382,7 +382,7 @@ static void print_keep_records(tess_chain_writer *w, tess_chain_record *record) 
 }
 
 /* SET_entry_at: of the group of 32 rows that an entry's record is in, two words at once; and
- * SET_none, whether there is none. */
+ * SET_none, whether the point has no such entry. */
 static void print_entry_at(tess_chain_writer *w, const tess_chain_record *record) {
     const char *word = record->kept ? "load" : "fetch";
     const int n = record->n_words;
