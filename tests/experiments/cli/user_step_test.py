@@ -25,6 +25,28 @@ def test_it_comes_to_the_state_of_its_functions(tess, folder, device, chains):
         assert check["difference"] <= check["tolerance"]
 
 
+@pytest.mark.parametrize("chains, rings", [("auto:rings=1", [1]), ("auto:elements=points", [0, 0]), ("auto:elements=once", [0, 0])])
+@pytest.mark.parametrize("device", ["host", "emulator"])
+def test_gathered_elements_write_their_own_and_sum_once(tess, folder, device, chains, rings):
+    """Also those that several blocks compute, for their rings: an edge's flow is written by one thread, its work counted once."""
+    yaml = (folder / "diffusion.yaml").read_text()
+    for old, new in [("    antisymmetry: exchange\n", ""), ("  - {name: gain,", "  - {name: flow, set: edges, dim: 1}\n  - {name: gain,"),
+                     ("slot: 1, access: inc}\n", "slot: 1, access: inc}\n      - {dat: flow, access: write}\n"
+                                                 "      - {dat: change, access: inc}\n")]:
+        assert yaml.count(old) == 1
+        yaml = yaml.replace(old, new)
+    (folder / "diffusion.yaml").write_text(yaml)
+    kernel = (folder / "diffusion.h").read_text()
+    (folder / "diffusion.h").write_text(kernel.replace("real *gain1) {", "real *gain1, real *own, real *work) {")
+                                        .replace("gain1[0] -= flow;", "gain1[0] -= flow;\n    own[0] = flow;\n    work[0] += flow * flow;"))
+    march = ["march", "--kernel", "diffusion.yaml", "--no-lab", *MESH, "--steps", "3", "--device", device, "-b", "16", "--json"]
+    told = json.loads(tess(*march, "--chains", chains, "--check", cwd=folder).stdout)
+    assert [chain["rings"] for chain in told["chains"]] == rings
+    assert told["check"]["difference"] <= told["check"]["tolerance"]
+    alone = json.loads(tess(*march, "--chains", "none", cwd=folder).stdout)
+    assert told["rows"][-1]["change"] == pytest.approx(alone["rows"][-1]["change"], rel=1e-12)
+
+
 def test_its_loops_are_run_and_its_settings_marched(tess, folder):
     for what in (["--loop", "exchange", "--strategy", "atomics,point-parallel"], ["--chain", "exchange+advance"]):
         found = json.loads(tess("run", "--kernel", "diffusion.yaml", "--lab", "lab", *MESH, *what, "--json", cwd=folder).stdout)
