@@ -119,11 +119,34 @@ bool tess_verdict_is_too_small(const tess_verdict_row *rows, int64_t n) {
            rows[stored].seconds < noticed_of_launches * rows[best].seconds;
 }
 
+/* Whether somebody would notice what the best gains over the mesh as it is stored. */
+static bool gains(const tess_verdict_row *best, const tess_verdict_row *stored) {
+    return stored->seconds >= noticed * best->seconds;
+}
+
+const char *tess_verdict_word(const tess_verdict_row *rows, int64_t n, int64_t i) {
+    const bool ties = tess_verdict_ties(rows[0].seconds, rows[i].seconds);
+    if (tess_verdict_is_too_small(rows, n))
+        return "";
+    if (rows[i].is_stored && gains(&rows[0], &rows[i]))
+        return "worse";
+    if (rows[i].is_stored)
+        return tess_verdict_ties(rows[i].seconds, rows[0].seconds) ||
+                       rows[i].seconds > rows[0].seconds
+                   ? "same"
+                   : "better";
+    if (i > 0)
+        return ties ? "same" : "worse";
+    return n > 1 && !rows[1].is_stored && tess_verdict_ties(rows[0].seconds, rows[1].seconds)
+               ? "tie"
+               : "best";
+}
+
 /* What the best gains over the mesh as it is stored. */
 static void print_gain(const tess_verdict_row *best, const tess_verdict_row *stored,
                        const char *device, FILE *words) {
     const double gain = stored->seconds / best->seconds, ms = 1e3 * best->seconds;
-    if (gain < noticed)
+    if (!gains(best, stored))
         fprintf(words,
                 "Your file's order is as good: by the model of the %s it takes %.3g ms, %s%s "
                 "%.3g ms",

@@ -32,6 +32,10 @@ bool tess_verdict_ties(double best, double seconds);
  * by time. */
 bool tess_verdict_is_too_small(const tess_verdict_row *rows, int64_t n);
 
+/* What row i of a table is called beside its best, row 0: "best", "tie", "same", "worse" or, of the
+ * mesh as it is stored, "better"; "" where no blocks matter. */
+const char *tess_verdict_word(const tess_verdict_row *rows, int64_t n, int64_t i);
+
 /* Prints one sentence without its end, "" where no row has a time: "mosaic in blocks of 128: 3.7
  * times as fast as your file's order by the model of an NVIDIA H200 (0.076 ms for 0.283); metis
  * ties; hilbert costs 2 %". */

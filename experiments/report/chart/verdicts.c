@@ -97,20 +97,6 @@ static int by_moved(const void *a, const void *b) {
 /* --- by predicted time -------------------------------------------------------------------------
  */
 
-/* What a row of a table is called beside the best [0] of all; nothing where none gains. */
-static const char *word_beside(const tess_verdict_row *rows, int64_t n, int64_t i) {
-    const bool ties = tess_verdict_ties(rows[0].seconds, rows[i].seconds);
-    if (tess_verdict_is_too_small(rows, n))
-        return "";
-    if (rows[i].is_stored)
-        return ties ? "same" : rows[i].seconds < rows[0].seconds ? "better" : "worse";
-    if (i > 0)
-        return ties ? "same" : "worse";
-    return n > 1 && !rows[1].is_stored && tess_verdict_ties(rows[0].seconds, rows[1].seconds)
-               ? "tie"
-               : "best";
-}
-
 /* How many runs stand behind a row: those of the group of its name. */
 static int64_t count_runs(const tess_row_groups *groups, const tess_verdict_row *row) {
     int64_t n = 0;
@@ -130,7 +116,7 @@ static json_t *expected_rows(const tess_row_groups *groups, const tess_verdict_r
                                               (json_int_t)count_runs(groups, &rows[i]), "median",
                                               tess_json_number(1e3 * rows[i].seconds), "ratio",
                                               tess_json_number(rows[i].seconds / rows[0].seconds),
-                                              "verdict", word_beside(rows, n, i)));
+                                              "verdict", tess_verdict_word(rows, n, i)));
     return list;
 }
 

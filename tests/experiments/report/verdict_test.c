@@ -101,6 +101,23 @@ static void many_ties_are_counted(void **state) {
                  "tie; f costs 2 %");
 }
 
+static void a_table_calls_rows_as_the_sentence_does(void **state) {
+    (void)state;
+    tess_verdict_row rows[] = {way("a", 10e-6), way("b", 10.05e-6), way("c", 10.2e-6), stored};
+    const double as_stored[] = {10.4e-6, 10.6e-6, 9.95e-6, 9.8e-6};
+    const char *const words[] = {"same", "worse", "same", "better"};
+    for (int i = 0; i < 4; i++) {
+        rows[3].seconds = as_stored[i];
+        assert_string_equal(tess_verdict_word(rows, 4, 3), words[i]);
+    }
+    assert_string_equal(tess_verdict_word(rows, 4, 0), "tie");
+    assert_string_equal(tess_verdict_word(rows, 4, 1), "same");
+    assert_string_equal(tess_verdict_word(rows, 4, 2), "worse");
+    assert_string_equal(tess_verdict_word(rows + 2, 2, 0), "best");
+    rows[3].launch_seconds = 5e-6;
+    assert_string_equal(tess_verdict_word(rows, 4, 2), "");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_gain_is_over_what_one_has),
@@ -109,6 +126,7 @@ int main(void) {
         cmocka_unit_test(an_order_that_is_as_good_is_left),
         cmocka_unit_test(launches_decide_where_a_mesh_is_small),
         cmocka_unit_test(many_ties_are_counted),
+        cmocka_unit_test(a_table_calls_rows_as_the_sentence_does),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
