@@ -145,7 +145,7 @@ static void choose_buckets(uint64_t differing, key_buckets *buckets) {
     while (digit_bits < DIGIT_BITS && digit_bits < bits && buckets->n >> digit_bits > 2 * N_DIGITS)
         digit_bits++;
     buckets->n_digits = 1 << digit_bits;
-    buckets->shift = bits - digit_bits;
+    buckets->shift = bits - digit_bits < 64 ? bits - digit_bits : 63; /* one bucket: any will do */
 }
 
 tess_status tess_key_order(const uint64_t *keys, int64_t n, int32_t **order) {
