@@ -244,6 +244,8 @@ static tess_status prepare(comparison *all, int argc, char **argv) {
     tess_cli_settings *asked = &all->asked;
     if (all->older_word && !asked->common.quiet)
         fputs("tess: --front is called --trade-off now\n", stderr);
+    if (all->output)
+        TRY(tess_whole_file_check(all->output));
     TRY(tess_experiment_check(&asked->base));
     TRY(tess_report_check(&all->report, TESS_CUTTING));
     TRY(tess_report_expect(&all->report));
@@ -266,8 +268,6 @@ static tess_status prepare(comparison *all, int argc, char **argv) {
              "--output is for the blocks of one partitioner and block size, not of %lld: say "
              "-p mosaic -b 128",
              (long long)all->product.n);
-    if (all->output)
-        TRY(tess_whole_file_check(all->output));
     return tess_in_situ_open(&all->show, asked->common.quiet, all->product.experiments,
                              (int)all->product.n, 1, &all->in_situ);
 }

@@ -20,6 +20,7 @@
 # %%
 import matplotlib.pyplot as plt
 from tesselab import paper_tables
+from tesselab.findings import times_of_parts
 from tesselab.page_tables import first_number, page_table
 from tesselab.pictures import strong_hue
 
@@ -50,8 +51,7 @@ plt.show()
 # An H200 has 228 kB for what the blocks of a multiprocessor stage. There registers bound the blocks, and barriers cost.
 
 # %%
-times = page_table(page, "loop", "together", "phases").set_index("loop").apply(lambda column: column.map(first_number))
-times = times.loc[["miniaero", "roe_flux", "lstgs"]]
+times = times_of_parts().loc[["miniaero", "roe_flux", "lstgs"]]
 ax = times.plot.bar(figsize=(7.5, 3.4), color=[strong_hue(place) for place in range(4)], rot=0, xlabel="", ylabel="ms on an H200")
 ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
 ax.spines[["top", "right"]].set_visible(False)

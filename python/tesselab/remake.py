@@ -46,7 +46,8 @@ def parse_tables(text: str) -> Iterator[tuple[int, Rows]]:
     for i, line in enumerate(lines[:-1]):
         if not (line.startswith("|") and re.fullmatch(r"\|[-:| ]+\|", lines[i + 1])):
             continue
-        titles, rows = [], {}
+        titles: list[str] = []
+        rows: Rows = {}
         for title in split_row(line):
             seen = sum(re.sub(r" \(\d+\)$", "", before) == title for before in titles)
             titles.append(f"{title} ({seen + 1})" if seen else title)
