@@ -120,9 +120,8 @@ static tess_status emit(emit_options *options, int argc, char **argv) {
     CHECK(tess_bench_open(x, &bench_options, NULL, &bench));
     tess_cli_settings_tell_mesh(&options->asked, bench.load.mesh);
     CHECK(tess_experiment_plan(&bench, run, &run->planned));
-    const tess_emit_setting setting = {.folder = options->folder,
-                                       .language = options->language,
-                                       .command = options->command};
+    const tess_emit_setting setting = {
+        .folder = options->folder, .language = options->language, .command = options->command};
     CHECK(tess_run_emit(&bench, run, &setting, name));
     CHECK(report(options, name));
 done:

@@ -22,8 +22,8 @@ static double fullness(const tess_chain_setting *setting, int32_t block) {
     const tess_chain_blocks *blocks = setting->blocks;
     double full = 0;
     if (blocks->n_rings > 0) /* else no point has its values there */
-        full = (double)tess_chain_points(blocks, block, blocks->n_rings) /
-               (double)blocks->most_points;
+        full =
+            (double)tess_chain_points(blocks, block, blocks->n_rings) / (double)blocks->most_points;
     for (int i = 0; i < setting->lists->n; i++) {
         const tess_chain_list *list = &setting->lists->of[i];
         const double share = list->most > 0 ? (double)list->n[block] / (double)list->most : 0;
