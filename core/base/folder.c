@@ -61,3 +61,8 @@ void tess_folder_share_file(const char *path, int file) {
     if (is_of_group(path) && fstat(file, &about) == 0 && !(about.st_mode & S_IWGRP))
         (void)!fchmod(file, (about.st_mode | S_IWGRP) & 07777);
 }
+
+const char *tess_last_of_path(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}

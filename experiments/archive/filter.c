@@ -2,6 +2,7 @@
 #include "experiments/archive/filter.h"
 
 #include "core/base/array.h"
+#include "core/base/folder.h"
 #include "core/base/old_word.h"
 #include <ctype.h>
 #include <fnmatch.h>
@@ -256,9 +257,9 @@ static bool fits_order(comparison by, double order) {
 
 /* A mesh may be named without its folder, as tables show it. */
 static bool is_named(const tess_filter *node, const char *text) {
-    const char *slash = strrchr(text, '/');
-    return fnmatch(node->text, text, 0) == 0 || (slash && strcmp(node->field.name, "mesh") == 0 &&
-                                                 fnmatch(node->text, slash + 1, 0) == 0);
+    return fnmatch(node->text, text, 0) == 0 ||
+           (strcmp(node->field.name, "mesh") == 0 &&
+            fnmatch(node->text, tess_last_of_path(text), 0) == 0);
 }
 
 static bool fits_text(const tess_filter *node, const char *text) {

@@ -64,10 +64,22 @@ static int remove_top(void **state) {
     return 0;
 }
 
+static void the_last_of_a_path(void **state) {
+    (void)state;
+    const char *const paths[][2] = {{"a/b/wing.su2", "wing.su2"},
+                                    {"wing.su2", "wing.su2"},
+                                    {"/c", "c"},
+                                    {"case/", "case/"},
+                                    {"", ""}};
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++)
+        assert_string_equal(tess_last_of_path(paths[i][0]), paths[i][1]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_group_writes_where_it_is_shared_with),
         cmocka_unit_test(what_is_in_the_way_is_told),
+        cmocka_unit_test(the_last_of_a_path),
     };
     return cmocka_run_group_tests(tests, make_top, remove_top);
 }

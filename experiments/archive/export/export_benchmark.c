@@ -1,4 +1,5 @@
 /* Exporters of benchmarks: Kernel Tuner's T4 results (schema 1.0.0) and Google Benchmark's JSON. */
+#include "core/base/folder.h"
 #include "core/base/json.h"
 #include "core/base/statistics.h"
 #include "experiments/archive/export/exporter.h"
@@ -85,10 +86,11 @@ static void benchmark_name(const tess_record *record, char *out, size_t size) {
     out[0] = '\0';
     for (size_t i = 0; i < sizeof keys / sizeof *keys && length < size; i++) {
         const char *text = tess_values_text(&record->configuration, keys[i]);
-        const char *folder = strcmp(keys[i], "mesh") == 0 ? strrchr(text, '/') : NULL;
+        if (strcmp(keys[i], "mesh") == 0)
+            text = tess_last_of_path(text);
         if (*text)
-            length += (size_t)snprintf(out + length, size - length, "%s%s", length ? "/" : "",
-                                       folder ? folder + 1 : text);
+            length +=
+                (size_t)snprintf(out + length, size - length, "%s%s", length ? "/" : "", text);
     }
 }
 

@@ -1,6 +1,7 @@
 /* Known words: names that a mesh or a lab has, for a shell that completes them. */
 #include "experiments/cli/help/known_words.h"
 
+#include "core/base/folder.h"
 #include "core/mesh/derive.h"
 #include "data/mesh_open.h"
 #include "experiments/archive/run_query.h"
@@ -28,8 +29,7 @@ static void print_about(const tess_query *query, int64_t row, FILE *stream) {
         if (!tess_run_table_find(query->table, names[i], &field))
             continue;
         const char *text = tess_run_text(query->table, &field, row);
-        const char *slash = i == 0 ? strrchr(text, '/') : NULL;
-        fprintf(stream, "%s%s", i && *text ? " " : "", slash ? slash + 1 : text);
+        fprintf(stream, "%s%s", i && *text ? " " : "", i == 0 ? tess_last_of_path(text) : text);
     }
 }
 

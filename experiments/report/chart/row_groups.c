@@ -2,6 +2,7 @@
 #include "experiments/report/chart/row_groups.h"
 
 #include "core/base/array.h"
+#include "core/base/folder.h"
 #include "core/base/name_list.h"
 #include "core/base/statistics.h"
 #include <math.h>
@@ -39,8 +40,7 @@ static const char *value_text(const key_fields *by, int k, int64_t row, char num
     if (!field->is_text)
         return tess_number_print(tess_run_number(by->query->table, field, row), number);
     const char *text = tess_run_text(by->query->table, field, row);
-    const char *slash = strcmp(field->name, "mesh") == 0 ? strrchr(text, '/') : NULL;
-    return slash && slash[1] ? slash + 1 : text;
+    return strcmp(field->name, "mesh") == 0 ? tess_last_of_path(text) : text;
 }
 
 static tess_status make_key(const key_fields *by, int64_t row, char **key) {
