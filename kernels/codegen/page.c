@@ -312,11 +312,12 @@ static void set_param(tess_page *page, const char *name, tess_address address) {
 void tess_page_find_dats(tess_page *page) {
     for (int i = 0; i < page->n_dats; i++) {
         const tess_page_dat *dat = &page->dats[i];
-        char next[TESS_SYMBOL_SIZE + sizeof "_next"];
         set_param(page, dat->symbol, dat->stored->address);
-        snprintf(next, sizeof next, "%s_next", dat->symbol);
-        if (dat->stored->other)
+        if (dat->stored->other) {
+            char next[TESS_SYMBOL_SIZE + sizeof "_next"];
+            snprintf(next, sizeof next, "%s_next", dat->symbol);
             set_param(page, next, dat->stored->other);
+        }
     }
 }
 
