@@ -78,12 +78,11 @@ static tess_status open_dats(tess_chain_writer *w) {
         words->written = dat->written;
         snprintf(type, sizeof type, "%s%s *", in_place ? "" : "const ", words->type);
         if (dat->loaded || in_place || !dat->set[0])
-            tess_page_param(page, type, words->stored->address, "%s", words->symbol);
+            tess_page_param_dat(page, type, words, false);
         if (dat->two_buffers && page->store->placed)
             TRY(tess_store_double(page->store, (tess_stored *)words->stored));
         if (dat->two_buffers)
-            tess_page_param(page, type + strlen("const "), words->stored->other, "%s_next",
-                            words->symbol);
+            tess_page_param_dat(page, type + strlen("const "), words, true);
     }
     return TESS_OK;
 }

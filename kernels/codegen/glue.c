@@ -55,7 +55,7 @@ static void print_params(tess_page *page) {
         const tess_page_dat *dat = &page->dats[i];
         char type[32];
         snprintf(type, sizeof type, "%s%s *", dat->written ? "" : "const ", dat->type);
-        tess_page_param(page, type, dat->stored->address, "%s", dat->symbol);
+        tess_page_param_dat(page, type, dat, false);
         if (dat->read_directly && !dat->written && dat->target < 0)
             tess_page_param_own(page,
                                 (tess_page_own){.n = dat->row,

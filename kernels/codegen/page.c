@@ -270,6 +270,16 @@ void tess_page_param(tess_page *page, const char *type, uint64_t value, const ch
                                       param->name);
 }
 
+void tess_page_param_dat(tess_page *page, const char *type, const tess_page_dat *dat, bool other) {
+    const tess_stored *stored = dat->stored;
+    tess_page_param(page, type, other ? stored->other : stored->address, "%s%s", dat->symbol,
+                    other ? "_next" : "");
+    if (page->failure == TESS_OK) {
+        page->params[page->n_params - 1].stored = stored;
+        page->params[page->n_params - 1].other = other;
+    }
+}
+
 void tess_page_param_own(tess_page *page, tess_page_own own) {
     if (page->failure == TESS_OK)
         page->params[page->n_params - 1].own = own;
@@ -302,28 +312,17 @@ tess_status tess_page_array(tess_page *page, const char *type, const void *value
     return TESS_OK;
 }
 
-/* Gives the parameter of that name its value. */
-static void set_param(tess_page *page, const char *name, tess_address address) {
-    for (int i = 0; i < page->n_params; i++)
-        if (strcmp(page->params[i].name, name) == 0)
-            page->params[i].value = address;
-}
-
 void tess_page_find_dats(tess_page *page) {
-    for (int i = 0; i < page->n_dats; i++) {
-        const tess_page_dat *dat = &page->dats[i];
-        set_param(page, dat->symbol, dat->stored->address);
-        if (dat->stored->other) {
-            char next[TESS_SYMBOL_SIZE + sizeof "_next"];
-            snprintf(next, sizeof next, "%s_next", dat->symbol);
-            set_param(page, next, dat->stored->other);
-        }
-    }
+    for (tess_param *param = page->params; param < page->params + page->n_params; param++)
+        if (param->stored)
+            param->value = param->other ? param->stored->other : param->stored->address;
 }
 
 void tess_page_find_arrays(tess_page *page) {
     for (int i = 0; i < page->n_arrays; i++)
-        set_param(page, page->arrays[i].name, page->arrays[i].address);
+        for (int k = 0; k < page->n_params; k++)
+            if (strcmp(page->params[k].name, page->arrays[i].name) == 0)
+                page->params[k].value = page->arrays[i].address;
 }
 
 tess_status tess_page_place(tess_page *page) {

@@ -70,7 +70,9 @@ typedef struct tess_param {
     char type[48];
     char name[80];
     uint64_t value;
-    tess_page_own own; /* what only its element reads, and this loop does not change */
+    const tess_stored *stored; /* NULL: it does not say where a dat lies, */
+    bool other;                /* or its second buffer */
+    tess_page_own own;         /* what only its element reads, and this loop does not change */
 } tess_param;
 
 /* An array of the plan's, in the memory of the device once it is placed. */
@@ -177,6 +179,9 @@ tess_page_dat tess_page_set_words(const tess_page *page, int target);
 void tess_page_param(tess_page *page, const char *type, uint64_t value, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* Adds a parameter of that type that says where a dat lies: DAT, or DAT_next, its second buffer. */
+void tess_page_param_dat(tess_page *page, const char *type, const tess_page_dat *dat, bool other);
+
 /* Says that the parameter added last keeps elements' own values. */
 void tess_page_param_own(tess_page *page, tess_page_own own);
 
@@ -190,8 +195,7 @@ TESS_MUST_CHECK tess_status tess_page_array(tess_page *page, const char *type, c
  * parameters. The store is placed. */
 TESS_MUST_CHECK tess_status tess_page_place(tess_page *page);
 
-/* Does the latter again, where dats, or arrays, may lie elsewhere now (tess_stored_swap): DAT, and
- * DAT_next where a second buffer is. */
+/* Does the latter again, where dats, or arrays, may lie elsewhere now (tess_stored_swap). */
 void tess_page_find_dats(tess_page *page);
 void tess_page_find_arrays(tess_page *page);
 

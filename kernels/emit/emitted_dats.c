@@ -5,24 +5,29 @@
 #include <stdio.h>
 #include <string.h>
 
-static const tess_param *find_param(const tess_page *page, const char *name) {
+/* The parameter that says where a dat lies, or its second buffer; NULL: the launch takes it not. */
+static const tess_param *find_param(const tess_emission *x, const tess_stored *stored, bool other) {
+    const tess_page *page = x->page;
     for (int i = 0; i < page->n_params; i++)
-        if (strcmp(page->params[i].name, name) == 0)
+        if (page->params[i].stored == stored && page->params[i].other == other)
             return &page->params[i];
     return NULL;
 }
 
-static void add(tess_emission *x, const tess_page_dat *dat, const char *ending, int before) {
-    tess_emitted_dat *added = &x->dats[x->n_dats++];
-    *added =
-        (tess_emitted_dat){.dat = dat,
-                           .stored = tess_store_find(x->store, dat->stored->dat->name, dat->set),
-                           .before = before};
+/* Adds a dat, or its second buffer: the one that was added last is then the first. */
+static void add(tess_emission *x, const tess_page_dat *dat, const tess_stored *stored, bool other) {
+    const tess_param *param = find_param(x, stored, other);
+    tess_emitted_dat *added = &x->dats[x->n_dats];
+    *added = (tess_emitted_dat){
+        .dat = dat,
+        .stored = stored,
+        .before = other ? x->n_dats - 1 : -1,
+        .launched = param != NULL,
+        .written = param && strncmp(param->type, "const ", strlen("const ")) != 0,
+    };
     snprintf(added->symbol, sizeof added->symbol, "%.*s%s",
-             (int)(sizeof added->symbol - sizeof "_next"), dat->symbol, ending);
-    const tess_param *param = find_param(x->page, added->symbol);
-    added->launched = param != NULL;
-    added->written = param && strncmp(param->type, "const ", strlen("const ")) != 0;
+             (int)(sizeof added->symbol - sizeof "_next"), dat->symbol, other ? "_next" : "");
+    x->n_dats++;
 }
 
 tess_status tess_emission_find_dats(tess_emission *x) {
@@ -33,13 +38,12 @@ tess_status tess_emission_find_dats(tess_emission *x) {
     for (int l = 0; l < x->n_loops; l++)
         for (int i = 0; i < x->loops[l].page->n_dats; i++) {
             const tess_page_dat *dat = &x->loops[l].page->dats[i];
-            char next[TESS_SYMBOL_SIZE + 8];
+            const tess_stored *stored = tess_store_find(x->store, dat->stored->dat->name, dat->set);
             if (tess_emission_dat(x, dat->symbol) >= 0)
                 continue;
-            add(x, dat, "", -1);
-            snprintf(next, sizeof next, "%s_next", dat->symbol);
-            if (find_param(x->page, next))
-                add(x, dat, "_next", x->n_dats - 1);
+            add(x, dat, stored, false);
+            if (find_param(x, stored, true))
+                add(x, dat, stored, true);
         }
     return TESS_OK;
 }

@@ -166,6 +166,16 @@ def test_a_wrong_kernel_is_found(tess, tmp_path):
     assert (done.returncode, done.stdout.splitlines()[-1]) == (1, "res_calc: WRONG")
 
 
+def test_a_dat_called_next_is_no_second_buffer_of_another(tess, tmp_path):
+    (tmp_path / "flux.h").write_text("static inline void flux(const real *q, real *s) { s[0] += q[1]; s[1] += q[0]; }\n")
+    (tmp_path / "flux.yaml").write_text(
+        "name: flux\nover: edges\ndats: [{name: q, set: cells, dim: 1}, {name: q_next, set: cells, dim: 1}]\n"
+        'args: [{dat: q, map: "edges:cells", access: read}, {dat: q_next, map: "edges:cells", access: inc}]\n')
+    emit(tess, tmp_path / "out", "--kernel", tmp_path / "flux.h", "--loop", tmp_path / "flux.yaml", "--mesh", QUADS)
+    build(tmp_path / "out")
+    assert check(tmp_path / "out").stdout.splitlines()[-1] == "flux: right"
+
+
 def test_a_missing_barrier_is_told_or_harmless_but_never_hangs(tess, tmp_path):
     emit(tess, tmp_path, "airfoil", "--mesh", QUADS, "-s", "halo-atomics")
     replace(tmp_path / "words.h", "#define barrier() cpu_barrier()",
