@@ -499,6 +499,8 @@ static tess_status gmsh_read(const tess_file_text *text, tess_mesh **out) {
     CHECK(tess_periodic_join(&gmsh.periodic, &gmsh.grouped));
     CHECK(tess_marker_groups_mesh(text->path, &gmsh.grouped, &mesh));
     CHECK(tess_periodic_warn(&gmsh.periodic, mesh));
+    if (gmsh.periodic.n_sides)
+        CHECK(tess_mesh_tie(mesh, "periodic sections ($Periodic)"));
     if (empty.n)
         CHECK(tess_mesh_warn(mesh, "%d physical groups are named, but no element has them: %s",
                              empty.n, tess_name_counts_text(&empty)));

@@ -4,12 +4,15 @@
 #include "core/base/array.h"
 #include "data/formats/faces/foam_faces.h"
 #include "data/formats/foam_words.h"
-#include "data/formats/name_counts.h"
 #include "data/formats/writer.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 typedef enum foam_file { POINTS, FACES, OWNER, NEIGHBOUR, BOUNDARY, CELL_ZONES, N_FILES } foam_file;
 
@@ -329,11 +332,70 @@ done:
     return status;
 }
 
+/* --- what holds numbers of a mesh ---------------------------------------------------------------
+ */
+
 static const char *const others[] = {
     "faceZones",          "pointZones",          "sets",
     "cellLevel",          "pointLevel",          "refinementHistory",
     "surfaceIndex",       "meshModifiers",       "cellProcAddressing",
     "faceProcAddressing", "pointProcAddressing", NULL};
+
+/* Adds a file that gives values cell by cell, or face by face. */
+static tess_status find_field(const char *times, const char *path, tess_name_counts *found) {
+    struct stat about;
+    tess_file_text *text = NULL;
+    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode))
+        return TESS_OK;
+    TRY(tess_file_text_read(path, &text));
+    if (tess_file_text_holds(text, "nonuniform"))
+        tess_name_counts_add(found, path + strlen(times) + 1, 0);
+    tess_file_text_free(text);
+    return TESS_OK;
+}
+
+/* Adds such files of the folder, and those in folders that are called by a time. */
+static tess_status find_fields(const char *times, const char *folder, tess_name_counts *found) {
+    tess_status status = TESS_OK;
+    const bool has_times = strcmp(times, folder) == 0;
+    char *path = NULL;
+    DIR *files = opendir(folder);
+    for (struct dirent *file; files && (file = readdir(files));) {
+        char *end = NULL;
+        strtod(file->d_name, &end);
+        if (has_times && (*end || !isdigit((unsigned char)*file->d_name)))
+            continue;
+        CHECK(tess_text_print(&path, "%s/%s", folder, file->d_name));
+        CHECK(has_times ? find_fields(times, path, found) : find_field(times, path, found));
+        free(TESS_TAKE(path));
+    }
+done:
+    if (files)
+        closedir(files);
+    free(path);
+    return status;
+}
+
+static tess_status foam_find_others(const char *folder, tess_name_counts *found) {
+    static const char in_case[] = "/constant/polyMesh";
+    const size_t length = strlen(folder), end = sizeof in_case - 1;
+    tess_status status = TESS_OK;
+    char *path = NULL;
+    for (int i = 0; others[i]; i++) {
+        CHECK(tess_text_print(&path, "%s/%s", folder, others[i]));
+        if (access(path, F_OK) == 0)
+            tess_name_counts_add(found, others[i], 0);
+        free(TESS_TAKE(path));
+    }
+    if (strcmp(folder, in_case + 1) == 0 ||
+        (length > end && strcmp(folder + length - end, in_case) == 0)) {
+        CHECK(tess_text_print(&path, "%s/../..", folder));
+        CHECK(find_fields(path, path, found));
+    }
+done:
+    free(path);
+    return status;
+}
 
 const tess_writer tess_writer_openfoam = {
     .name = "openfoam",
@@ -346,5 +408,5 @@ const tess_writer tess_writer_openfoam = {
     .not_first = "0123456789+-.",
     .keeps_regions = true,
     .files = file_names,
-    .others = others,
+    .find_others = foam_find_others,
     .write_files = foam_write};

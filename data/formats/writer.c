@@ -10,7 +10,6 @@
 #include "core/mesh/derive.h"
 #include "core/mesh/polytopes.h"
 #include "data/formats/faces/polytope_count.h"
-#include "data/formats/name_counts.h"
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -325,13 +324,8 @@ static tess_status find_folder(const tess_writer *writer, const char *path, char
 /* Fails where a folder has files that hold numbers of its older mesh. */
 static tess_status check_others(const tess_writer *writer, const char *folder) {
     tess_name_counts found = {.n = 0};
-    for (int i = 0; writer->others && writer->others[i]; i++) {
-        char *path = NULL;
-        TRY(tess_text_print(&path, "%s/%s", folder, writer->others[i]));
-        if (access(path, F_OK) == 0)
-            tess_name_counts_add(&found, writer->others[i], 0);
-        free(path);
-    }
+    if (writer->find_others)
+        TRY(writer->find_others(folder, &found));
     if (found.n)
         FAIL(TESS_ERROR_INPUT,
              "%s has what refers to the numbers of the mesh that is there, and would be wrong: "

@@ -7,6 +7,7 @@
 
 #include "core/mesh/cells.h"
 #include "data/formats/marked.h"
+#include "data/formats/name_counts.h"
 #include <stdio.h>
 
 typedef struct tess_writer {
@@ -30,8 +31,9 @@ typedef struct tess_writer {
      * warning of the mesh. */
     tess_status (*write)(tess_mesh *mesh, const tess_cells *cells, const tess_marked *marked,
                          FILE *stream);
-    const char *const *files;  /* names of the files of a folder, NULL last; NULL: one file */
-    const char *const *others; /* and of those that hold numbers of a mesh beside them, likewise */
+    const char *const *files; /* names of the files of a folder, NULL last; NULL: one file */
+    /* Adds the names of those in or beside a folder that hold numbers of the mesh in it. */
+    tess_status (*find_others)(const char *folder, tess_name_counts *found);
     /* Writes them, each to its stream, instead; one without a byte is not kept. `folder` may hold
      * older ones. */
     tess_status (*write_files)(tess_mesh *mesh, const tess_cells *cells, const tess_marked *marked,

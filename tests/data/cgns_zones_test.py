@@ -318,6 +318,15 @@ def test_sides_of_structured_zones_are_those_of_their_cells(tmp_path, tess):
     assert re.search(r"^bfaces +52$", info, re.M) and re.search(r"^marked_quads +52$", info, re.M)
 
 
+def test_structured_zones_are_not_reordered(tmp_path, tess):
+    path = block_cgns(tmp_path / "block.cgns", (3, 4, 2), {})
+    before = path.read_bytes()
+    for out in ("new.su2", "block.cgns"):
+        said = tess("mesh", "reorder", path, tmp_path / out, code=3).stderr
+        assert "structured zones, whose numbers are positions in a box, which would be lost" in said
+    assert path.read_bytes() == before and [file.name for file in tmp_path.iterdir()] == ["block.cgns"]
+
+
 BLOCK_REFUSED = {
     "outside": ({"bad": ("PointRange", [[1, 1, 1], [1, 6, 3]], "Vertex")}, r"condition 'bad': its range 1\.\.6 along axis 2 is not in 1\.\.5"),
     "from zero": ({"bad": ("PointRange", [[0, 1, 1], [0, 5, 3]], "Vertex")}, r"its range 0\.\.0 along axis 1"),

@@ -190,6 +190,8 @@ def test_periodic_sides_are_joined_on_request(tess, tmp_path):
     assert info["sets"]["nodes"] == 6 and "1 periodic or joined sides with 2 pairs of nodes stay apart" in info["warnings"][0]
     joined = report(tess, f"{tmp_path / 'mesh.msh'}:periodic=join")
     assert joined["sets"]["nodes"] == 4 and "2 pairs of nodes of 1 periodic" in joined["warnings"][0]
+    assert "periodic sections ($Periodic), which would be lost" in tess("mesh", "reorder", tmp_path / "mesh.msh", tmp_path / "new.msh", code=3).stderr
+    assert not (tmp_path / "new.msh").exists()
     assert "knows of no periodic sides" in tess("mesh", "info", f"{FAULTS / 'oc/weir.14'}:periodic=join", code=2).stderr
 
 
