@@ -1,11 +1,11 @@
 """Meshes that `tess mesh reorder` wrote, read by readers of others: ten of six formats, beside the same ones as they were.
 
     python3 -m venv build/readers && build/readers/bin/pip install meshio vtk     # and apt-get install openfoam
-    build/readers/bin/python bench/reordered_meshes.py [--build build/release]
+    build/readers/bin/python bench/reordered_meshes.py [--build build/release] [FORMAT...]
 
 meshio, VTK (whose readers of Exodus and CGNS are the libraries of these formats) and OpenFOAM's checkMesh count cells and marked
-sides by name and measure areas or volumes. A row is *equal* where a reader finds both meshes the same but for their order, which
-must differ. Exits with 1 where one is not."""
+sides by name, the first two find their centres, too, and all measure areas or volumes. A row is *equal* where a reader finds both
+meshes the same but for their order, which must differ. Exits with 1 where one is not."""
 
 import argparse
 import ctypes
@@ -34,6 +34,17 @@ SYSTEM = {"controlDict": "application none; startTime 0; endTime 1; deltaT 1; wr
           "fvSchemes": "gradSchemes {} divSchemes {} laplacianSchemes {}", "fvSolution": ""}  # fmt: skip
 
 
+def add_side(sides, name, corners):
+    """Counts it, and adds up where it is."""
+    n, *where = sides.get(name, (0, 0.0, 0.0, 0.0))
+    sides[name] = n + 1, *(at + sum(corner[k] for corner in corners) / len(corners) for k, at in enumerate(where))
+
+
+def rounded(sides):
+    """How many sides of each name there are, and their centre."""
+    return {name: (n, *(float(f"{at / n:.6f}") + 0.0 for at in where)) for name, (n, *where) in sorted(sides.items())}
+
+
 def by_meshio(path):
     """Cells, area or volume, sides by name, and the first cell's nodes."""
     import meshio
@@ -44,9 +55,12 @@ def by_meshio(path):
     cells = mesh.cells_dict[kind]
     edges = mesh.points[cells[:, 1:]] - mesh.points[cells[:, :1]]
     size = numpy.abs(numpy.linalg.det(edges)).sum() / 6 if kind == "tetra" else numpy.abs(numpy.cross(edges[:, 0], edges[:, 1])[..., -1]).sum() / 2
-    tags = mesh.cell_data_dict["gmsh:physical"]
-    sides = {name: sum(int((of == tag).sum()) for block, of in tags.items() if block != kind) for name, (tag, _) in mesh.field_data.items()}
-    return len(cells), size, sides, mesh.points[cells[0]].tolist()
+    names, sides = {tag: name for name, (tag, _) in mesh.field_data.items()}, {}
+    for block, tags in mesh.cell_data_dict["gmsh:physical"].items():
+        for tag, nodes in zip(tags, mesh.cells_dict[block]):
+            if block != kind:
+                add_side(sides, names[tag], mesh.points[nodes].tolist())
+    return len(cells), size, rounded(sides), mesh.points[cells[0]].tolist()
 
 
 def leaves_of(data, name=""):
@@ -80,14 +94,15 @@ def by_vtk(path):
         measure.SetInputData(grid)
         measure.Update()
         sizes = measure.GetOutput().GetCellData().GetArray("Volume" if most == 3 else "Area")
+        markers = grid.GetCellData().GetArray("marker")
         for i in range(grid.GetNumberOfCells()):
+            points = grid.GetCell(i).GetPoints()
+            corners = [points.GetPoint(k) for k in range(points.GetNumberOfPoints())]
             if grid.GetCell(i).GetCellDimension() == most:
-                n, size = n + 1, size + abs(sizes.GetValue(i))
-                corners = grid.GetCell(i).GetPoints()
-                first = first or [corners.GetPoint(k) for k in range(corners.GetNumberOfPoints())]
+                n, size, first = n + 1, size + abs(sizes.GetValue(i)), first or corners
             else:
-                sides[name] = sides.get(name, 0) + 1
-    return n, size, sides_by_cgns(path) if path.suffix == ".cgns" else sides, first
+                add_side(sides, int(markers.GetValue(i)) if markers else name, corners)
+    return n, size, sides_by_cgns(path) if path.suffix == ".cgns" else rounded(sides), first
 
 
 def sides_by_cgns(path):
@@ -121,10 +136,12 @@ READERS = {"meshio": by_meshio, "VTK": by_vtk, "checkMesh": by_checkmesh}
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("formats", nargs="*", metavar="FORMAT", help="the rows of these; default: all")
     parser.add_argument("--build", type=pathlib.Path, default="build/release")
-    tess, failed = parser.parse_args().build / "bin/tess", 0
+    arguments = parser.parse_args()
+    tess, failed = arguments.build / "bin/tess", 0
     print("| mesh | order | format | read by | cells | area or volume | marked sides | |\n| --- | --- | --- | --- | ---: | ---: | --- | --- |")
-    for mesh, order, name, file, reader in ROWS:
+    for mesh, order, name, file, reader in (row for row in ROWS if not arguments.formats or row[2] in arguments.formats):
         with tempfile.TemporaryDirectory(prefix="tess-read-") as place:
             was, now = pathlib.Path(place) / "was" / file, pathlib.Path(place) / "now" / file
             for path, words in ((was, ["convert", mesh]), (now, ["reorder", "-p", order, mesh])):

@@ -76,33 +76,35 @@ def test_the_same_mesh(tess, tmp_path, machine, mesh, ending, words):
 
 
 def test_applied_by_hand_it_is_the_same_file(tess, tmp_path, machine):
-    """Rows of an SU2 file, a line an element, moved by NumPy; and the whole file by --apply."""
+    """Rows of an SU2 file, a line an element, moved and renamed by NumPy; and by --apply."""
     mesh, out, moved = tmp_path / "in.su2", tmp_path / "out.su2", tmp_path / "by_hand.su2"
     tess("mesh", "convert", "tris:nx=40:ny=30:shuffle=5", mesh)
     tess("mesh", "reorder", mesh, out, "--permutation", tmp_path / "p.npz", "--machine", machine)
-    order = numpy.load(tmp_path / "p.npz")
-    new_cells, new_nodes = order["cells.new_to_old"], order["nodes.new_to_old"]
-    new_of_node = numpy.empty_like(new_nodes)
-    new_of_node[new_nodes] = numpy.arange(len(new_nodes))
-    lines = mesh.read_text().split("\n")
+    order = {name.split(".")[0]: old for name, old in numpy.load(tmp_path / "p.npz").items() if name.endswith("new_to_old")}
+    new_of_node = numpy.argsort(order["nodes"])
+    sections, heads = {"NELEM": [], "NPOIN": []}, []  # rows of words; markers stand one behind the other
+    for line in mesh.read_text().splitlines():
+        key, *value = line.split()
+        if key.endswith("="):
+            heads.append((key[:-1], *value))
+            into = sections.setdefault("marked" if key == "MARKER_ELEMS=" else key[:-1], [])
+            marker = len(heads)  # that of the sides which follow
+        else:
+            into.append((marker, line.split()))
 
-    def section(key):
-        at = next(i for i, line in enumerate(lines) if line.startswith(key))
-        return at + 1, at + 1 + int(lines[at].split("=")[1].split()[0])
+    def renamed(words, n):
+        return [words[0], *(str(new_of_node[int(node)]) for node in words[1:n + 1]), *words[n + 1:]]
 
-    def renamed(line):
-        kind, *nodes = line.split()[:4]
-        return " ".join([kind, *(str(new_of_node[int(node)]) for node in nodes)])
-
-    first, end = section("NELEM")
-    cells = [renamed(lines[first + old]) for old in new_cells]
-    written = out.read_text().split("\n")
-    at = next(i for i, line in enumerate(written) if line.startswith("NELEM")) + 1
-    assert [" ".join(line.split()[:4]) for line in written[at:at + len(cells)]] == cells
-    first, end = section("NPOIN")
-    at = next(i for i, line in enumerate(written) if line.startswith("NPOIN")) + 1
-    assert [line.split()[:2] for line in written[at:at + end - first]] == [
-        lines[first + old].split()[:2] for old in new_nodes]
+    cells, sides, points = ([sections[key][old] for old in order[of]] for key, of in (("NELEM", "cells"), ("marked", "marked_edges"), ("NPOIN", "nodes")))
+    rows = {"NELEM": [renamed(words[:-1], 3) + [str(i)] for i, (_, words) in enumerate(cells)],
+            "NPOIN": [words[:-1] + [str(i)] for i, (_, words) in enumerate(points)]}  # fmt: skip
+    with moved.open("w") as file:
+        for at, (key, value) in enumerate(heads, 1):
+            print(f"{key}= {value}", file=file)
+            of_marker = [renamed(words, 2) for marker, words in sides if marker == at]
+            for words in of_marker if key == "MARKER_ELEMS" else rows.get(key, []):
+                print(*words, file=file)
+    assert moved.read_bytes() == out.read_bytes() != mesh.read_bytes()
     tess("mesh", "reorder", mesh, "--permutation", tmp_path / "p.txt", "--machine", machine)
     tess("mesh", "reorder", mesh, moved, "--apply", tmp_path / "p.txt", "--machine", machine)
     assert moved.read_bytes() == out.read_bytes()
@@ -231,6 +233,8 @@ def test_refusals(tess, tmp_path, machine):
     given = tmp_path / "p.txt"
     given.write_text("cells.new_to_old 3\n0\n1\n2\n")
     assert "is of another mesh: it renumbers 3 cells, and" in refused(3, mesh, out, "--apply", given)
+    given.write_text("cells.new_to_old 18\n" + "".join(f"{i}\n" for i in range(18)) + "nodes.new_to_old 2\n1\n0\n")
+    assert "is of another mesh: it renumbers 2 nodes, and" in refused(3, mesh, out, "--apply", given)
     given.write_text("cells.new_to_old 18\n" + "".join(f"{min(i, 16)}\n" for i in range(18)))
     assert "number 17 is 16, which was there before" in refused(3, mesh, out, "--apply", given)
     given.write_text("cells.new_to_old 18\n" + "".join(f"{i + 1}\n" for i in range(18)))
