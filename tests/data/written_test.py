@@ -238,12 +238,12 @@ def test_refused_before_a_byte_is_written(tess, tmp_path):
     done = tess("mesh", "reorder", mesh, case, code=3)
     assert "cellLevel" in done.stderr and "remove them" in done.stderr and done.stdout == ""
     (folder / "cellLevel").unlink()
-    for time, text in (("0", "internalField uniform 0;"), ("0.25", "internalField nonuniform List<scalar> 3(1 2 3);"), ("old", "nonuniform")):
+    for time, text in (("0", "internalField uniform 0;"), ("0.25", "internalField nonuniform List<scalar> 3(1 2 3);"), ("0.orig", "nonuniform")):
         (case / time).mkdir()
         (case / time / "p").write_text(text)
     (case / "0/uniform").mkdir()
     said = tess("mesh", "reorder", mesh, case, code=3).stderr
-    assert "'0.25/p'" in said and "'0/p'" not in said and "old" not in said and (folder / "faces").read_bytes() == before["faces"]
+    assert "'0.25/p'" in said and "'0/p'" not in said and "orig" not in said and (folder / "faces").read_bytes() == before["faces"]
     (case / "0.25/p").unlink()
     for kind in ("cyclic", "processor"):
         (folder / "boundary").write_bytes(before["boundary"].replace(b"patch;", kind.encode() + b";"))
