@@ -2,7 +2,6 @@
 and never a crash."""
 
 import pathlib
-import resource
 import shutil
 import subprocess
 
@@ -104,13 +103,8 @@ CHANGES = [
 
 def run(tess_bin, *arguments):
     """A command with a bounded address space and processor time; gives its exit code and words."""
-
-    def limit():
-        resource.setrlimit(resource.RLIMIT_CPU, (20, 30))
-        if "sanitize" not in str(tess_bin):
-            resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
-
-    done = subprocess.run([tess_bin, *map(str, arguments)], capture_output=True, text=True, timeout=HANG, preexec_fn=limit)
+    bounds = ["prlimit", "--cpu=20:30", *([] if "sanitize" in str(tess_bin) else [f"--as={2 << 30}"])]
+    done = subprocess.run([*bounds, tess_bin, *map(str, arguments)], capture_output=True, text=True, timeout=HANG)
     return done.returncode, done.stdout + done.stderr
 
 

@@ -8,7 +8,7 @@ import subprocess
 import time
 
 import pytest
-from conftest import HANG, limited
+from conftest import HANG
 
 RUN = ("run", "airfoil", "--mesh", "airfoil:i=12:j=16", "-s", "atomics,block-colour,owner-block")
 LONG = "irregular:nx=500:ny=500"
@@ -30,7 +30,7 @@ def interrupted(tess_bin, folder, *arguments, ready=None, after=0.0, to_all=Fals
     process = subprocess.Popen(
         [tess_bin, *map(str, arguments)], cwd=folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         start_new_session=True, env={**os.environ, **environment},
-        preexec_fn=limited(seconds)["preexec_fn"])  # fmt: skip
+        processor_seconds=seconds)  # fmt: skip
     while not (catches(process, number) and (not ready or ready.exists())) and process.poll() is None:
         time.sleep(0.01)
     time.sleep(after)

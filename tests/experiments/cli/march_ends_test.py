@@ -7,7 +7,7 @@ import subprocess
 import time
 
 import pytest
-from conftest import HANG, limited
+from conftest import HANG
 from interrupt_test import interrupted
 
 CHAINED = ("march", "airfoil", "--mesh", "quads:nx=80:ny=60", "--chains", "auto:rings=2", "--block-size", "64")
@@ -39,7 +39,7 @@ def test_the_tuning_of_a_step_is_interrupted(tess, tess_bin, tmp_path, after):
                          ids=["march", "tune"])
 def test_what_is_killed_leaves_a_lab_that_is_whole(tess, tess_bin, tmp_path, arguments):
     process = subprocess.Popen([tess_bin, *arguments], cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                               start_new_session=True, preexec_fn=limited(60)["preexec_fn"])
+                               start_new_session=True, processor_seconds=60)
     time.sleep(1.5)
     process.kill()
     process.communicate(timeout=HANG)

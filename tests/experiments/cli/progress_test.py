@@ -25,7 +25,7 @@ def follow(tess_bin, folder, arguments, width, until, term, **environment):
     ours, its = os.openpty()
     fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
     process = subprocess.Popen([tess_bin, *arguments], stdout=its, stderr=its, cwd=folder,
-                               env={**os.environ, "TERM": term, **environment}, preexec_fn=limited()["preexec_fn"])  # fmt: skip
+                               env={**os.environ, "TERM": term, **environment}, processor_seconds=120)  # fmt: skip
     os.close(its)
     shown, asked = b"", False
     while True:
