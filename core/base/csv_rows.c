@@ -86,7 +86,9 @@ static tess_status read_rows(const char *text, int n_skipped, int64_t fewest, te
     CHECK(take_line(csv, &at, &csv->n_columns));
     while (*at) {
         const char *line = text + (at - csv->text);
-        CHECK(take_line(csv, &at, &n));
+        status = take_line(csv, &at, &n);
+        if (status != TESS_OK)
+            CHECK(tess_fail_at(status, "line %lld", (long long)(1 + count_lines(text, line))));
         CHECK(pad(csv, fewest, &n));
         if (n != csv->n_columns) {
             csv->uneven_line = 1 + count_lines(text, line);

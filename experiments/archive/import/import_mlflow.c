@@ -64,7 +64,7 @@ static tess_status visit_name(void *context, const char *path, bool is_folder) {
     return walk.depth > DEEPEST ? TESS_OK : each_entry(path, &walk, visit_name);
 }
 
-/* Lines of "milliseconds value step": samples, in order. */
+/* Lines of "milliseconds value step", one at least and each with its end: samples, in order. */
 static tess_status add_metric(tess_record *run, const char *name, const char *path) {
     tess_status status = TESS_OK;
     char *line = NULL;
@@ -72,12 +72,17 @@ static tess_status add_metric(tess_record *run, const char *name, const char *pa
     FILE *file = fopen(path, "re");
     if (!file)
         FAIL(TESS_ERROR_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
-    for (int64_t at = 1; getline(&line, &capacity, file) > 0; at++) {
+    for (int64_t at = 1;; at++) {
         double when = 0, value = 0;
         const char *unit = strcmp(name, "time") == 0 ? "s" : "";
-        if (sscanf(line, "%lf %lf", &when, &value) != 2)
-            CHECK(tess_fail(TESS_ERROR_INPUT, "%s:%lld: no milliseconds and value are here", path,
-                            (long long)at));
+        const ssize_t n = getline(&line, &capacity, file);
+        if (n <= 0 && at > 1)
+            break;
+        if (n <= 0 || line[n - 1] != '\n' || sscanf(line, "%lf %lf", &when, &value) != 2)
+            CHECK(tess_fail(TESS_ERROR_INPUT,
+                            "%s:%lld: no line of milliseconds and value is here: the file is cut "
+                            "off, or still being written",
+                            path, (long long)at));
         CHECK(tess_imported_run_sample(run, name, unit, value));
     }
 done:
@@ -96,22 +101,34 @@ done:
     return status;
 }
 
-/* The name of the experiment that a run is of; "mlflow" where its folder does not say. */
+/* Reads the meta.yaml of a folder, which has a key that all have near the end of theirs. */
+static tess_status read_meta(const char *folder, const char *needed, tess_yaml **out) {
+    char path[4096 + 16];
+    snprintf(path, sizeof path, "%.4095s/meta.yaml", folder);
+    TRY(tess_yaml_read(path, out));
+    if (!tess_yaml_root(*out) || !tess_yaml_find(*out, tess_yaml_root(*out), needed))
+        FAIL(TESS_ERROR_INPUT, "%s: it has no %s: the file is cut off, or still being written",
+             path, needed);
+    return TESS_OK;
+}
+
+/* The name of the experiment that a run is of; "mlflow" where no folder around it says. */
 static tess_status experiment_of(const char *run, char out[256]) {
+    tess_status status = TESS_OK;
     tess_yaml *yaml = NULL;
-    char path[4096];
+    char folder[4096];
     const char *slash = strrchr(run, '/');
     snprintf(out, 256, "mlflow");
-    if (!slash ||
-        snprintf(path, sizeof path, "%.*s/meta.yaml", (int)(slash - run), run) >= (int)sizeof path)
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - run) : 0, run);
+    if (!slash || !is_there(folder, "meta.yaml"))
         return TESS_OK;
-    if (tess_yaml_read(path, &yaml) == TESS_OK && tess_yaml_root(yaml)) {
-        const tess_yaml_node *name = tess_yaml_find(yaml, tess_yaml_root(yaml), "name");
-        if (name && tess_yaml_text(name))
-            snprintf(out, 256, "%.255s", tess_yaml_text(name));
-    }
+    CHECK(read_meta(folder, "name", &yaml));
+    const char *name = tess_yaml_text(tess_yaml_find(yaml, tess_yaml_root(yaml), "name"));
+    if (name)
+        snprintf(out, 256, "%.255s", name);
+done:
     tess_yaml_free(yaml);
-    return TESS_OK;
+    return status;
 }
 
 /* MLflow's status 4 is of a run that failed, 5 of one that was killed. */
@@ -142,8 +159,7 @@ static tess_status read_run(const char *folder, tess_imported_runs *runs) {
     char path[4096], experiment[256];
     CHECK(experiment_of(folder, experiment));
     CHECK(tess_imported_run_add(runs, experiment, "run", &run));
-    snprintf(path, sizeof path, "%s/meta.yaml", folder);
-    CHECK(tess_yaml_read(path, &yaml));
+    CHECK(read_meta(folder, "status", &yaml));
     CHECK(add_meta(yaml, run));
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, parts[i].name);

@@ -195,9 +195,50 @@ def test_what_cannot_be_read_names_its_place_and_nothing_comes_in(tess, tmp_path
     assert not (tmp_path / "lab").exists()
 
 
+def refused(tess, lab, path, of):
+    said = tess("import", path, "--lab", lab, code=3).stderr
+    assert str(of) in said and not lab.exists(), said
+
+
+@pytest.mark.parametrize("name", ["google_benchmark.json", "kernel_tuner_cache.json", "kernel_tuner_t4.json", "ncu_details.csv", "nvbench.json"])
+def test_a_file_that_is_cut_anywhere_is_refused(tess, tmp_path, name):
+    data = (FILES / name).read_bytes()
+    if name == "nvbench.json":
+        nvbench(tmp_path)
+    for n in (len(data) // 10, len(data) // 2, len(data) * 9 // 10, len(data) - 3):
+        (tmp_path / name).write_bytes(data[:n])
+        refused(tess, tmp_path / "lab", tmp_path / name, tmp_path / name)
+
+
+@pytest.mark.parametrize("name, lengths", [("*/meta.yaml", (0, 150)), ("*/*/meta.yaml", (0, 150, 300)), ("*/*/metrics/time", (0, 10, -1)),
+                                           ("*/*/metrics/reuse", (0, 10, -1))])
+def test_a_folder_of_mlflow_with_a_file_that_is_cut_is_refused(tess, tmp_path, name, lengths):
+    shutil.copytree(FILES / "mlruns", tmp_path / "mlruns")
+    (file,) = (tmp_path / "mlruns").glob(name)
+    data = file.read_bytes()
+    for n in lengths:
+        file.write_bytes(data[:n])
+        refused(tess, tmp_path / "lab", tmp_path / "mlruns", file)
+    file.write_bytes(data)
+    assert len(imported(tess, tmp_path / "lab", tmp_path / "mlruns")[0]["runs"]) == 1
+
+
+def test_the_labs_list_comparison_chart_and_report_take_what_was_imported(tess, tmp_path):
+    kinds = ("google_benchmark.json", "kernel_tuner_cache.json", "ncu_details.csv", "nvbench.json", "mlruns")
+    told, at = imported(tess, tmp_path / "lab", *(FILES / name for name in kinds)), ("--lab", tmp_path / "lab")
+    runs = [run["run"] for run in runs_of(tess, tmp_path / "lab") if run["samples"]]
+    assert len(json.loads(tess("runs", *at, "--json").stdout)["runs"]) == sum(len(file["runs"]) for file in told) == 12
+    assert len(tess("compare", *runs, *at).stdout.splitlines()) > len(runs) == 10
+    tess("report", *at, "-o", tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text()
+    assert all(word in page for word in ("gather/1000", "vector_add", "axpy_kernel", "axpy.bench", "airfoil"))
+    tess("plot", "time", *at, "-o", tmp_path / "time.svg")
+    assert (tmp_path / "time.svg").stat().st_size > 1000
+
+
 @pytest.mark.parametrize("text, words", [
     ("a,time\n1,2\n3\n", ":3: it has not the 2 cells of the header"), ("a,time\n1,x\n", ": row 1: 'x' is no number, where time is one"),
-    ("a,b\n1,2\n", ": no column is measured"), ('a,time\n"1,2\n', "a quote is not closed"), ("nothing", ": no format is known"),
+    ("a,b\n1,2\n", ": no column is measured"), ('a,time\n1,2\n"1,2\n', "/t.csv: line 3: a quote is not closed"), ("nothing", ": no format is known"),
     ("", ": no format is known"),
 ])
 def test_bad_csv(tess, tmp_path, text, words):
