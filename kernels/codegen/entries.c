@@ -168,7 +168,7 @@ static tess_status list_entries(tess_entries *all) {
         list_block(all, b, true);
         count_slots(all, b);
     }
-    if (all->chosen.reads && !all->page->on_paper)
+    if (all->chosen.reads && !all->chosen.in_order && !all->page->on_paper)
         tess_entries_spread(all);
     return TESS_OK;
 }

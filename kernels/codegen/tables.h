@@ -268,6 +268,8 @@ int tess_table_own_dats(const tess_page *page, tess_page_dat *dats);
 
 typedef struct tess_entry_choices {
     bool reads;     /* what is read is staged */
+    bool in_order;  /* a point's by slot, then as its block has the elements; false: such that
+                       lanes read different banks */
     bool exchanged; /* the own point is slot 0 of each of its elements, whose two
                        slots are exchanged where it was slot 1 */
     bool elements;  /* an entry says where its element is, whatever reads it */

@@ -16,6 +16,8 @@ static const tess_option options[] = {
                        "what is elements' own: read where it is, or staged in shared memory, too"),
     TESS_CHOICE_OPTION("slots", "auto", "auto|each|all",
                        "code for each slot of an element, or for all slots at once"),
+    TESS_CHOICE_OPTION("sum", "spread", "spread|mesh-order",
+                       "a point's elements in an order with few bank conflicts, or in the mesh's"),
     TESS_CHOICE_OPTION("antisymmetry", "use", "use|ignore",
                        "what a loop declares of its elements' ends: used, or not"),
     TESS_PARTS_OPTIONS,
@@ -26,6 +28,10 @@ static const tess_option options[] = {
 static tess_status fits(const tess_bound_loop *bound, const tess_spec *spec) {
     (void)spec;
     return tess_block_sum_fits(bound, "point-parallel");
+}
+
+static bool sums_in_order(const tess_spec *spec) {
+    return tess_spec_is(spec, options, "sum", "mesh-order");
 }
 
 /* Whether increments lie in AoS: they go through shared memory, to be written in rows. */
@@ -174,6 +180,7 @@ static tess_status prepare_together(tess_page *page, const tess_spec *spec) {
                      (tess_spec_is(spec, options, "direct", "staged") ||
                       (tess_spec_is(spec, options, "direct", "auto") && ends_are_alike(page)));
     tess_entry_choices chosen = {.reads = reads,
+                                 .in_order = sums_in_order(spec),
                                  .exchanged = declared && may_exchange(page),
                                  .elements = pairs,
                                  .ahead = tess_table_blocks_to_prefetch(page)};
@@ -190,8 +197,9 @@ static tess_status prepare_together(tess_page *page, const tess_spec *spec) {
         end = tess_page_stage_sums(page, end);
     chosen.element_position = element_position;
     CHECK(tess_table_entries(page, &chosen, &facts));
+    /* Bits for any blocks come by one text for all of them. */
     const bool together = tess_spec_is(spec, options, "slots", "auto")
-                              ? facts.mixed || pairs || ends_are_alike(page)
+                              ? (facts.mixed && !chosen.in_order) || pairs || ends_are_alike(page)
                               : tess_spec_is(spec, options, "slots", "all");
     tess_page_print(
         page,
@@ -213,7 +221,14 @@ static tess_status prepare(tess_page *page, const tess_spec *spec) {
                                           : prepare_phases(page, spec);
 }
 
-static const tess_variant variants[] = {{"point-parallel", .tuned = TESS_LOOPS_THAT_ADD}, {0}};
+static tess_same_bits bits_by(const tess_spec *spec) {
+    return sums_in_order(spec) ? TESS_BITS_OF_ANY : TESS_BITS_OF_RUN;
+}
+
+static const tess_variant variants[] = {
+    {"point-parallel", .tuned = TESS_LOOPS_THAT_ADD},
+    {"point-parallel:sum=mesh-order", .same_bits = TESS_LOOPS_THAT_ADD},
+    {0}};
 
 const tess_strategy tess_strategy_point_parallel = {
     .name = "point-parallel",
@@ -224,7 +239,7 @@ const tess_strategy tess_strategy_point_parallel = {
     .text = tess_point_parallel_text,
     .wants = TESS_WANT_PHASE_POINTS,
     .owns_points = true,
-    .same_bits = TESS_BITS_OF_RUN,
+    .bits_by = bits_by,
     .places_a_thread = places_a_thread,
     .fits = fits,
     .prepare = prepare,

@@ -12,7 +12,8 @@ MESH = "irregular:nx=14:ny=11:shuffle=1"
 SURE = {"sequential": "run", "openmp": "run", "atomics": "no", "global-colour": "run", "block-colour": "run", "two-step": "run",
         "halo-atomics": "no", "halo-atomics:border=ordered": "run", "halo-atomics:border=ordered:sum=shared-atomics": "no",
         "owner-block:sum=slots": "run", "owner-block:sum=block-gather": "any", "owner-block:sum=shared-atomics": "no",
-        "point-parallel": "run"}  # fmt: skip
+        "point-parallel": "run", "point-parallel:sum=mesh-order": "any"}  # fmt: skip
+OF_ANY = [strategy for strategy, bits in SURE.items() if bits == "any"]
 
 
 def runs(tess, lab, *arguments, code=0):
@@ -42,24 +43,25 @@ def test_what_is_sure_depends_on_the_loop(tess, tmp_path, loop, bits):
     assert found == [("atomics", bits, None)]
 
 
-def test_the_bits_are_those_of_any_blocks_whatever_runs_first(tess, tmp_path):
+@pytest.mark.parametrize("strategy", OF_ANY)
+def test_the_bits_are_those_of_any_blocks_whatever_runs_first(tess, tmp_path, strategy):
     """By each seed threads and blocks go in other orders, in every launch."""
     bits = set()
     for seed in (1, 2):
         found, _, _ = runs(tess, tmp_path / "lab", "--device", f"emulator:seed={seed}", "--same-bits", "any", "-b", "32", "-b", "64", "-b",
-                           "256", "--partitioner", "rcb,random", "--strategy", "owner-block:sum=block-gather")
+                           "256", "--partitioner", "rcb,random", "--strategy", strategy)
         assert len(found) == 6 and {sure for _, sure, _ in found} == {"any"}
         bits |= {result for _, _, result in found}
     assert len(bits) == 1 and len(bits.pop()) == 64
 
 
-@pytest.mark.parametrize("engine", ["local", "mpi"])
-def test_the_bits_are_those_of_any_ranks(tess, tmp_path, engine):
+@pytest.mark.parametrize("engine, strategy", [("local", OF_ANY[0]), ("local", OF_ANY[1]), ("mpi", OF_ANY[0])])
+def test_the_bits_are_those_of_any_ranks(tess, tmp_path, engine, strategy):
     """Each rank shuffles its threads and blocks; four ranks that are cut at random share nearly all points."""
     if engine == "mpi" and not shutil.which("mpirun.openmpi"):
         pytest.skip("no Open MPI (Debian: apt-get install openmpi-bin)")
     by = ["--engine", "mpi", "--launcher", "mpirun.openmpi --oversubscribe"] if engine == "mpi" else []
-    common = ["--device", "emulator:seed=4", "--same-bits", "any", "--strategy", "owner-block:sum=block-gather"]
+    common = ["--device", "emulator:seed=4", "--same-bits", "any", "--strategy", strategy]
     (alone,), _, _ = runs(tess, tmp_path / "lab", *common, "-b", "64")
     blocks = ["-b", "32", "-b", "64", "-b", "256"]
     ranks = [["--ranks", "1", *blocks], ["--ranks", "2", *blocks], ["--ranks", "4", "--rank-partitioner", "random", *blocks]]
@@ -100,9 +102,9 @@ def test_all_strategies_are_those_with_sure_bits_too(tess, tmp_path):
     for asked in ("no", "run", "any"):
         _, every, _ = runs(tess, tmp_path / asked, "--same-bits", asked, "--strategy", "all")
         tried[asked] = {run["strategy"] for run in every if run["check"] == "passed"}
-    ordered = {"halo-atomics:border=ordered", "owner-block:sum=block-gather"}
+    ordered = {"halo-atomics:border=ordered", *OF_ANY}
     assert ordered & tried["no"] == set() and ordered < tried["run"] and "halo-atomics" in tried["no"] - tried["run"]
-    assert tried["any"] == {"owner-block:sum=block-gather"}
+    assert tried["any"] == set(OF_ANY)
 
 
 def test_best_of_those_with_sure_bits(tess, tmp_path):
