@@ -2,9 +2,13 @@
 times, so that no verdict depends on the machine."""
 import json
 import pathlib
+import re
+import shlex
+import textwrap
 import xml.etree.ElementTree
 
 import pytest
+import yaml
 
 ROOT = pathlib.Path(__file__).parents[3]
 RUN = ("run", "airfoil", "--mesh", "airfoil:i=12:j=16", "--device", "host", "--strategy", "sequential", "--samples", 3)
@@ -101,6 +105,23 @@ def test_what_takes_ten_times_the_reference_is_slower(tess, reference, recipe, t
     suite = xml.etree.ElementTree.parse(junit).getroot()
     assert suite.attrib["tests"] == suite.attrib["failures"] == "2" and suite.attrib["skipped"] == "0"
     assert [case.find("failure").attrib["message"].split()[1] for case in suite] == ["times", "times"]
+    assert all(case.find("failure").text == case.find("failure").attrib["message"] for case in suite)
+
+
+def test_the_examples_for_ci_run_and_keep_the_file_that_they_write(tess, reference, recipe, tmp_path):
+    page = (ROOT / "docs/trust.md").read_text()
+    blocks = [textwrap.dedent(block) for block in re.findall(r"(?:^    .+\n)+", page[page.index("## In CI") :], re.MULTILINE)]
+    steps, jobs = (yaml.safe_load(block) for block in blocks if "script:" in block or "uses:" in block)
+    (command,) = jobs["gate"]["script"]
+    assert command == steps[0]["run"] and steps[1]["if"] == "always()" and jobs["gate"]["artifacts"]["when"] == "always"
+    kept = jobs["gate"]["artifacts"]["reports"]["junit"]
+    assert kept == steps[1]["with"]["path"]
+    recipe.write_text(RECIPE.replace("[sequential, openmp]", "sequential"))
+    recipe.rename(tmp_path / "gate.yaml")
+    reference(10).rename(tmp_path / "tess-main")
+    tess(*shlex.split(command)[1:], cwd=tmp_path)
+    suite = xml.etree.ElementTree.parse(tmp_path / kept).getroot()
+    assert suite.attrib["tests"] == "1" and suite.attrib["failures"] == "0"
 
 
 @pytest.mark.parametrize("factor, verdict", [(1e6, "same"), (1e-6, "slower")])
@@ -134,7 +155,8 @@ def test_what_stands_by_places_its_data_anew_for_each_line(tess):
 def test_without_time_nothing_is_said(tess, reference, recipe, tmp_path):
     done = tess("gate", "--reference-program", reference(0.1), recipe, "--lab", tmp_path / "lab", "--budget", "1e-9s", "--junit", tmp_path / "g.xml")
     assert "0 slower, 0 failed, 0 the same, 2 out of time" in done.stdout
-    assert xml.etree.ElementTree.parse(tmp_path / "g.xml").getroot().attrib["skipped"] == "2"
+    suite = xml.etree.ElementTree.parse(tmp_path / "g.xml").getroot()
+    assert suite.attrib["skipped"] == "2" and {case.find("skipped").text for case in suite} == {"out of time"}
 
 
 def test_times_of_the_lab_are_a_reference(tess, tmp_path):
