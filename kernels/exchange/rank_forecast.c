@@ -45,30 +45,48 @@ static double exposed_launches(const tess_halo_metrics *halo) {
     return arrive + halo->returns + (double)halo->returned_dats * (1 + peers);
 }
 
+/* What exchanges add to a step. */
+static double exposed_seconds(const tess_halo_metrics *halo, int n_loops, double one_rank,
+                              const tess_rank_network *network) {
+    if (halo->n_ranks == 1 || halo->exchanges == 0)
+        return 0;
+    const double core =
+        one_rank / halo->n_ranks * halo->rank_imbalance / n_loops * halo->core_share;
+    const double bytes = halo->bytes_max / halo->exchanges;
+    const double dats = (double)(halo->arriving_dats + halo->returned_dats) / halo->exchanges;
+    const double travel = 2 * dats * network->launch + network->alpha + bytes / network->beta;
+    return exposed_launches(halo) * network->launch + halo->exchanges * fmax(0, travel - core);
+}
+
 tess_rank_forecast tess_rank_forecast_make(const tess_halo_metrics *halo, int n_loops,
-                                           double one_rank, const tess_rank_network *network) {
-    const double share = one_rank / halo->n_ranks * halo->rank_imbalance;
-    const double core = share / n_loops * halo->core_share;
-    double step = share + n_loops * network->launch * (1 - 1.0 / halo->n_ranks);
-    if (halo->n_ranks > 1 && halo->exchanges > 0) {
-        const double bytes = halo->bytes_max / halo->exchanges;
-        const double dats = (double)(halo->arriving_dats + halo->returned_dats) / halo->exchanges;
-        const double travel = 2 * dats * network->launch + network->alpha + bytes / network->beta;
-        step += exposed_launches(halo) * network->launch + halo->exchanges * fmax(0, travel - core);
-    }
-    return (tess_rank_forecast){.step = step, .efficiency = one_rank / (halo->n_ranks * step)};
+                                           const tess_rank_steps *steps,
+                                           const tess_rank_network *network) {
+    const tess_halo_metrics *two = steps->two > 0 ? steps->two_halo : NULL;
+    const double fixed =
+        two ? 2 * (steps->two - exposed_seconds(two, n_loops, steps->one, network)) -
+                  steps->one * two->rank_imbalance
+            : n_loops * network->launch;
+    const double step = steps->one / halo->n_ranks * halo->rank_imbalance +
+                        fixed * (1 - 1.0 / halo->n_ranks) +
+                        exposed_seconds(halo, n_loops, steps->one, network);
+    return (tess_rank_forecast){.step = step, .efficiency = steps->one / (halo->n_ranks * step)};
 }
 
 tess_status tess_rank_case_measure(const tess_rank_case *of, int32_t n_ranks,
                                    tess_halo_metrics *out, int *n_loops, double seconds[2]) {
     tess_status status = TESS_OK;
     const tess_rank_cutting cutting = {.seed = 1};
+    tess_chained_step *chained = NULL;
     tess_schedule *schedule = NULL;
     tess_owners *owners = NULL;
     tess_halo *halo = NULL;
     int32_t *rank_of = NULL;
     double lap = tess_clock_seconds();
-    CHECK(tess_schedule_build(of->application, of->mesh, TESS_DOUBLE, of->mode, &schedule));
+    if (of->chains)
+        CHECK(tess_chained_step_new(of->application, of->mesh, TESS_DOUBLE, of->chains, &chained));
+    CHECK(of->chains
+              ? tess_schedule_build_chained(chained, TESS_DOUBLE, of->mode, &schedule)
+              : tess_schedule_build(of->application, of->mesh, TESS_DOUBLE, of->mode, &schedule));
     const int set = tess_rank_cut_set(of->mesh, schedule->loops, schedule->n_loops);
     CHECK(TESS_ALLOC(of->mesh->sets[set].size, &rank_of));
     CHECK(tess_rank_cut_by_name(of->partitioner, &cutting, of->mesh, set, n_ranks, rank_of));
@@ -89,5 +107,6 @@ done:
     tess_owners_free(owners);
     free(rank_of);
     tess_schedule_free(schedule);
+    tess_chained_step_free(chained);
     return status;
 }

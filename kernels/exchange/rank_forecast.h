@@ -21,26 +21,37 @@ typedef struct tess_rank_forecast {
  * ":launch=SECONDS" may stand. Fails (USAGE). */
 TESS_MUST_CHECK tess_status tess_rank_network_parse(const char *text, tess_rank_network *out);
 
+/* What a step was measured to take. */
+typedef struct tess_rank_steps {
+    double one;                        /* s on one rank */
+    double two;                        /* s on two; 0: not measured */
+    const tess_halo_metrics *two_halo; /* theirs; NULL: not measured */
+} tess_rank_steps;
+
 /* The model: a rank takes
  *
- *   T / ranks * imbalance + loops * launch * (1 - 1 / ranks)
+ *   T / ranks * imbalance + fixed * (1 - 1 / ranks)
  *     + for each exchange max(0, 2 * dats * launch + alpha + bytes / beta - core)
  *     + for each exchange of values that arrive launch
  *     + for each exchange of sums that return launch * (1 + dats + dats * neighbours)
  *
- * T is the step of one rank; launches are those of the step's loops, which no division makes
- * shorter. An exchange is packed and unpacked dat by dat and travels beside the core; bytes are
- * what the rank with most receives in one, core is the time of the core of one loop, all loops
- * taken as equal. What no core hides is the launch of the rest; and where sums return, that of the
- * border before, the clearing, and the adding after, neighbour by neighbour. Nothing is fitted. */
+ * T is the step of one rank; `fixed` is what no division makes shorter: launches of the step's
+ * loops, or, where the step of two ranks was measured, that by which the model gives it (last
+ * blocks of launches, too; below 0 where smaller parts fit caches better). An exchange is packed
+ * and unpacked dat by dat and travels beside the core; bytes are what the rank with most receives
+ * in one, core is the time of the core of one loop, all loops taken as equal. What no core hides is
+ * the launch of the rest; and where sums return, that of the border before, the clearing, and the
+ * adding after, neighbour by neighbour. Nothing is fitted. */
 tess_rank_forecast tess_rank_forecast_make(const tess_halo_metrics *halo, int n_loops,
-                                           double one_rank, const tess_rank_network *network);
+                                           const tess_rank_steps *steps,
+                                           const tess_rank_network *network);
 
 /* What is cut into ranks; all outlives the call. */
 typedef struct tess_rank_case {
     const tess_application *application;
     const tess_mesh *mesh;   /* bound to the application */
     const char *partitioner; /* NULL: the usual one */
+    const char *chains;      /* runs of loops that are one kernel each; NULL: none */
     tess_halo_mode mode;
 } tess_rank_case;
 

@@ -22,11 +22,11 @@ typedef struct ranks_options {
     tess_common common;
     const char *engine, *device; /* to measure with */
     bool measure;
-    const char *application, *mesh, *partitioner, *network, *against;
+    const char *application, *mesh, *partitioner, *network, *against, *chains;
     int64_t ranks[MOST_COUNTS];
     int n_ranks;
     tess_halo_mode mode;
-    double one_rank; /* s of a step on one rank; 0: not said */
+    double steps[2]; /* s of a step on one rank, and on two; 0: not said */
 } ranks_options;
 
 /* Whole numbers with commas between them. */
@@ -45,6 +45,18 @@ static tess_status read_ranks(const char *option, const char *text, void *option
     return TESS_OK;
 }
 
+static tess_status read_steps(const char *option, const char *text, void *options) {
+    ranks_options *into = options;
+    char one[TESS_LISTED_SIZE];
+    int n = 0;
+    for (const char *rest = text; tess_name_list_next(&rest, one); n++) {
+        if (n == 2)
+            FAIL(TESS_ERROR_USAGE, "--step takes a step on one rank, and one on two");
+        TRY(tess_argument_real(option, one, 0, &into->steps[n]));
+    }
+    return TESS_OK;
+}
+
 static const tess_option_row options[] = {
     {"mesh", 'm', "MESH", "The mesh: a file or a generator", TESS_KEPT(ranks_options, mesh)},
     {"ranks", 0, "N,...", "How many ranks (default: 2,4,8)", .read = read_ranks},
@@ -52,8 +64,11 @@ static const tess_option_row options[] = {
      TESS_KEPT(ranks_options, partitioner)},
     {"halo", 0, "MODE", "redundant or partial-sums, as for tess march (default: redundant)",
      TESS_READ_BY(tess_halo_mode_read, ranks_options, mode)},
-    {"step", 0, "SECONDS", "What a step takes on one rank: predicts what it takes on more",
-     TESS_KEPT(ranks_options, one_rank)},
+    {"chains", 0, "RUNS", "Runs of loops that are one kernel each, as for tess march",
+     TESS_KEPT(ranks_options, chains)},
+    {"step", 0, "SECONDS,...",
+     "What a step takes on one rank, and on two: predicts what it takes on more",
+     .read = read_steps},
     {"network", 0, "N", "nvlink, ndr or alpha=SECONDS:beta=BYTES_A_SECOND (default: nvlink)",
      TESS_KEPT(ranks_options, network)},
     {"against", 0, "FILE",
@@ -76,7 +91,9 @@ static const tess_usage usage = {
         "takes; no MPI is needed. With --measure: what an exchange between the ranks of a ring "
         "costs on this machine.\v"
         "What is counted is counted on the halos themselves. The prediction is a model: the "
-        "step of one rank is divided, but the launch of each loop (4 us, or what --network says); "
+        "step of one rank is divided, but the launch of each loop (4 us, or what --network says), "
+        "or "
+        "what the step of two shows that no division shortens; "
         "an exchange adds the launches that no core hides, and what packing, alpha + bytes / beta "
         "exceed the core of a loop by:\n"
         "  tess ranks airfoil --mesh airfoil:i=800:j=1200 --ranks \\\n"
@@ -98,7 +115,7 @@ static tess_status print_table(const ranks_options *asked, const counted_ranks *
     static const char *const titles[] = {
         "ranks", "elements a rank", "imbalance",      "core %",    "twice %",   "neighbours",
         "most",  "kB a step each",  "kB of the most", "ms a step", "efficiency"};
-    const int n_titles = (int)(sizeof titles / sizeof *titles) - (asked->one_rank > 0 ? 0 : 2);
+    const int n_titles = (int)(sizeof titles / sizeof *titles) - (asked->steps[0] > 0 ? 0 : 2);
     tess_status status = TESS_OK;
     tess_table *table = NULL;
     CHECK(tess_table_new(&table));
@@ -146,7 +163,7 @@ static tess_status print_json(const ranks_options *asked, const tess_rank_networ
             halo->exchanges, "returns", halo->returns, "arriving_dats", halo->arriving_dats,
             "returned_dats", halo->returned_dats, "cut_seconds", all[i].seconds[0], "halo_seconds",
             all[i].seconds[1]);
-        if (asked->one_rank > 0)
+        if (asked->steps[0] > 0)
             json_object_update_new(row,
                                    json_pack("{s:f, s:f}", "step_seconds", all[i].forecast.step,
                                              "scaling_efficiency", all[i].forecast.efficiency));
@@ -160,21 +177,27 @@ static tess_status print_json(const ranks_options *asked, const tess_rank_networ
 
 static tess_status count_all(const ranks_options *asked) {
     tess_status status = TESS_OK;
-    tess_rank_case of = {.partitioner = asked->partitioner, .mode = asked->mode};
+    tess_rank_case of = {
+        .partitioner = asked->partitioner, .mode = asked->mode, .chains = asked->chains};
     tess_mesh *mesh = NULL;
     counted_ranks *all = NULL;
     tess_rank_network network;
+    tess_halo_metrics two;
+    int n_loops = 0;
+    double seconds[2];
+    const tess_rank_steps steps = {asked->steps[0], asked->steps[1], &two};
     CHECK(tess_rank_network_parse(asked->network, &network));
     CHECK(tess_application_find(asked->application, &of.application));
     CHECK(TESS_ZEROS(asked->n_ranks, &all));
     CHECK(tess_mesh_open(asked->mesh, &mesh));
     CHECK(tess_application_bind(of.application, mesh));
     of.mesh = mesh;
+    if (steps.two > 0)
+        CHECK(tess_rank_case_measure(&of, 2, &two, &n_loops, seconds));
     for (int i = 0; i < asked->n_ranks; i++) {
-        int n_loops = 0;
         CHECK(tess_rank_case_measure(&of, (int32_t)asked->ranks[i], &all[i].halo, &n_loops,
                                      all[i].seconds));
-        all[i].forecast = tess_rank_forecast_make(&all[i].halo, n_loops, asked->one_rank, &network);
+        all[i].forecast = tess_rank_forecast_make(&all[i].halo, n_loops, &steps, &network);
     }
     CHECK(asked->common.json ? print_json(asked, &network, all) : print_table(asked, all));
 done:

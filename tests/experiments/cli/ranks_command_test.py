@@ -25,10 +25,10 @@ def test_squares_have_the_halos_of_squares(tess):
 
 @pytest.mark.parametrize("application,mesh", [("lulesh", "hexes:nx=8:ny=7:nz=6"), ("bookleaf", "quads:nx=19:ny=13"),
                                               ("miniaero", "hexes:nx=8:ny=7:nz=6")])
-@pytest.mark.parametrize("halo", ["redundant", "partial-sums"])
-def test_what_is_counted_is_what_marches_exchange(tess, application, mesh, halo):
-    [row] = count(tess, application, "--mesh", mesh, "--ranks", "5", "--halo", halo)
-    marched = json.loads(tess("march", "--no-lab", application, "--mesh", mesh, "--ranks", "5", "--halo", halo, "--steps", "1",
+@pytest.mark.parametrize("more", [["--halo", "redundant"], ["--halo", "partial-sums"], ["--chains", "auto:rings=2"]])
+def test_what_is_counted_is_what_marches_exchange(tess, application, mesh, more):
+    [row] = count(tess, application, "--mesh", mesh, "--ranks", "5", *more)
+    marched = json.loads(tess("march", "--no-lab", application, "--mesh", mesh, "--ranks", "5", *more, "--steps", "1",
                               "--json").stdout)["ranks"]
     assert row["exchange_bytes"] == marched["exchange_bytes"]
     assert row["exchange_messages"] == marched["exchange_messages"]
@@ -58,13 +58,21 @@ def test_the_prediction_is_the_stated_model(tess, application, halo, n_loops, ex
     assert "efficiency" in table and "ms a step" in table
 
 
+def test_what_no_division_shortens_is_what_two_ranks_show(tess):
+    asked = ("airfoil", "--mesh", "quads:nx=40:ny=40", "--ranks", "1,2,4", "--network", "alpha=2.0e-5:beta=1.0e9:launch=3.0e-6")
+    from_one = [row["step_seconds"] for row in count(tess, *asked, "--step", 4e-3)]
+    more = 1e-4  # that two ranks take longer
+    from_two = [row["step_seconds"] for row in count(tess, *asked, "--step", f"4e-3,{from_one[1] + more}")]
+    assert from_two == pytest.approx([4e-3, from_one[1] + more, from_one[2] + 2 * more * 3 / 4])
+
+
 MARCHES = """
 alpha: 2.0e-5
 beta: 1.0e+9
 launch: 3.0e-6
 marches:
 - {application: airfoil, mesh: "quads:nx=40:ny=40", halo: redundant, rank_partitioner: rcb, steps: {1: 4.0e-3, 4: 1.1e-3, 16: 5.0e-4}}
-- {application: bookleaf, mesh: "quads:nx=20:ny=20", halo: partial-sums, rank_partitioner: rcb, steps: {1: 4.0e-3, 2: 3.0e-3}}
+- {application: bookleaf, mesh: "quads:nx=20:ny=20", halo: partial-sums, rank_partitioner: rcb, steps: {1: 4.0e-3, 2: 3.0e-3, 4: 2.0e-3}}
 """
 
 
@@ -75,9 +83,17 @@ def test_what_was_measured_is_compared_with_what_is_predicted(tess, tmp_path):
                  "--network", "alpha=2.0e-5:beta=1.0e9:launch=3.0e-6")
     want = [row["step_seconds"] for row in rows]
     assert [row["predicted"] for row in told["rows"]][:2] == pytest.approx(want)
-    errors = [want[0] / 1.1e-3 - 1, want[1] / 5e-4 - 1, told["rows"][2]["predicted"] / 3e-3 - 1]
+    rows = count(tess, "bookleaf", "--mesh", "quads:nx=20:ny=20", "--ranks", "2,4", "--halo", "partial-sums", "--step", "4.0e-3",
+                 "--network", "alpha=2.0e-5:beta=1.0e9:launch=3.0e-6")  # fmt: skip
+    want += [row["step_seconds"] for row in rows]
+    errors = [one / measured - 1 for one, measured in zip(want, [1.1e-3, 5e-4, 3e-3, 2e-3])]
     assert [row["error"] for row in told["rows"]] == pytest.approx(errors)
-    assert told["mean_error"] == pytest.approx(sum(map(abs, errors)) / 3)
+    assert told["mean_error"] == pytest.approx(sum(map(abs, errors)) / 4)
+    [two] = [row for row in told["rows"] if "error_from_two" in row]
+    assert (two["application"], two["ranks"]) == ("bookleaf", 4)
+    assert two["predicted_from_two"] == pytest.approx(want[3] + 2 * (3e-3 - want[2]) * 3 / 4)
+    assert two["error_from_two"] == pytest.approx(two["predicted_from_two"] / 2e-3 - 1)
+    assert told["mean_error_from_two"] == pytest.approx(abs(two["error_from_two"]))
 
 
 @pytest.mark.parametrize("what,instead,words", [
