@@ -13,6 +13,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import statistics
 import subprocess
 import sys
@@ -117,9 +118,10 @@ class Maker:
         self.program, self.jobs, self.seconds = program, jobs, seconds
         self.answers: dict[str, Any] = {}
 
-    def answer_all(self, commands: list[str]) -> None:
+    def answer_all(self, commands: list[tuple[bool, str]]) -> None:
+        """Commands of the shell, and of tess."""
         with ThreadPoolExecutor(self.jobs) as pool:
-            list(pool.map(self.answer, dict.fromkeys(commands)))
+            list(pool.map(lambda one: self.printed(one[1]) if one[0] else self.answer(one[1]), dict.fromkeys(commands)))
 
     def answer(self, words: str) -> Any:
         """What tess prints as JSON."""
@@ -131,6 +133,12 @@ class Maker:
             self.answers[words] = json.loads(done.stdout)
         return self.answers[words]
 
+    def printed(self, words: str) -> str:
+        """What a command of the shell prints."""
+        if words not in self.answers:
+            self.answers[words] = run_shell(words, self.seconds)
+        return str(self.answers[words])
+
     def samples(self, words: str) -> list[float]:
         """Milliseconds of the samples of a run, or of a step in the rows of a march but the first, which warms up."""
         told = self.answer(words)
@@ -139,24 +147,43 @@ class Maker:
         return [1e3 * seconds for seconds in told["runs"][0]["samples"]]
 
 
+def run_shell(words: str, seconds: float) -> str:
+    done = subprocess.run(words, shell=True, capture_output=True, text=True, timeout=seconds, check=False)
+    if done.returncode:
+        raise SystemExit(f"{words}\nended with exit code {done.returncode}: {done.stderr.strip()}")
+    return done.stdout
+
+
 def shown_time(samples: list[float]) -> str:
     """The median with the middle four fifths."""
     ordered, cut = sorted(samples), len(samples) // 10
     return f"{statistics.median(ordered):.4f} [{ordered[cut]:.4f}, {ordered[-1 - cut]:.4f}]"
 
 
+def kind_of(column: dict[str, Any]) -> str:
+    return next(kind for kind in ("cell", "time", "times", "of", "shell", "ratio") if kind in column)
+
+
 def words_of(column: dict[str, Any], row: dict[str, Any]) -> list[str]:
     """What a column asks for with the words of a row; [] where the row has not all of them."""
-    kind = next(kind for kind in ("cell", "time", "times", "of") if kind in column)
-    forms = column[kind] if kind == "times" else [column[kind]]
+    forms = [*column[kind_of(column)]] if "times" in column or "ratio" in column else [column[kind_of(column)]]
     known = all(name in row for form in forms for _, name, _, _ in Formatter().parse(form) if name)
     return [form.format_map(row) for form in forms] if known else []
 
 
-def make_cell(maker: Maker, column: dict[str, Any], row: dict[str, Any]) -> str:
+def make_cell(maker: Maker, column: dict[str, Any], row: dict[str, Any], before: dict[str, str]) -> str:
+    """before: the cells of this row that stand before this one, by their titles."""
     words = words_of(column, row)
     if not words or "cell" in column:
         return "".join(words)
+    if "ratio" in column:
+        over, under = (numbers(before[title]) for title in words)
+        return f"{over[0] / under[0]:.2f}" if over and under else ""
+    if "shell" in column:
+        found = re.search(column["find"].format_map(row), maker.printed(words[0]))
+        if not found:
+            raise SystemExit(f"{words[0]}\nprinted nothing like {column['find'].format_map(row)}: {maker.printed(words[0]).strip()}")
+        return format(float(found[1].replace(",", "")) * column.get("scale", 1), column["format"]) if "format" in column else found[1]
     if "time" in column:
         return shown_time(maker.samples(words[0]))
     if "times" in column:
@@ -166,10 +193,17 @@ def make_cell(maker: Maker, column: dict[str, Any], row: dict[str, Any]) -> str:
 
 
 def make_rows(maker: Maker, table: dict[str, Any]) -> str:
-    columns, lines = table["columns"], [{**table.get("with", {}), **row} for row in table["rows"]]
-    maker.answer_all([words for row in lines for column in columns if "cell" not in column for words in words_of(column, row)])
-    rows = [[make_cell(maker, column, row) for column in columns] for row in lines]
-    return text_table([[column["title"] for column in columns], *rows], True)
+    programs = {"tess": maker.program, "python": sys.executable}
+    columns, lines = table["columns"], [{**programs, **table.get("with", {}), **row} for row in table["rows"]]
+    maker.answer_all([("shell" in column, words) for row in lines for column in columns if kind_of(column) not in ("cell", "ratio")
+                      for words in words_of(column, row)])
+    rows = [[column["title"] for column in columns]]
+    for row in lines:
+        cells: list[str] = []
+        for column in columns:
+            cells.append(make_cell(maker, column, row, dict(zip(rows[0], cells))))
+        rows.append(cells)
+    return text_table(rows, True)
 
 
 def make_by_commands(maker: Maker, name: str, table: dict[str, Any], page: Path) -> str:
@@ -177,12 +211,11 @@ def make_by_commands(maker: Maker, name: str, table: dict[str, Any], page: Path)
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / page.name
         copy.write_bytes(page.read_bytes())
+        said = ""
         for line in table["commands"]:
             words = line.format(page=copy, lab=Path(folder) / "lab", tess=maker.program, python=sys.executable)
-            done = subprocess.run(words, shell=True, capture_output=True, text=True, timeout=maker.seconds, check=False)
-            if done.returncode:
-                raise SystemExit(f"{words}\nended with exit code {done.returncode}: {done.stderr.strip()}")
-        printed = [line for line in done.stdout.splitlines() if line.startswith("|")]
+            said = run_shell(words, maker.seconds)
+        printed = [line for line in said.splitlines() if line.startswith("|")]
         return "\n".join(printed) or part_of(copy, name).strip()
 
 
@@ -218,13 +251,13 @@ def read_recipes(path: Path) -> dict[str, dict[str, Any]]:
 
 
 def is_here(needs: str) -> bool:
-    """Whether this machine has what a table needs: a GPU, so many cores, NVRTC, a Python package."""
+    """Whether this machine has what a table needs: a GPU, so many cores, NVRTC, a Python package, a program."""
     cores = re.fullmatch(r"(\d+) cores", needs)
     if cores:
         return (os.cpu_count() or 1) >= int(cores[1])
     if needs in ("cuda", "nvrtc"):
         return any(any(pattern.parent.glob(pattern.name)) for pattern in PLACES[needs])
-    return needs == "cpu" or (needs.isidentifier() and importlib.util.find_spec(needs) is not None)
+    return needs == "cpu" or bool(shutil.which(needs)) or (needs.isidentifier() and importlib.util.find_spec(needs) is not None)
 
 
 def chosen(tables: dict[str, dict[str, Any]], asked: argparse.Namespace) -> dict[str, dict[str, Any]]:

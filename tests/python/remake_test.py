@@ -91,6 +91,23 @@ def test_tables_that_nothing_makes_are_listed(checkout):
     assert "times" not in remade(checkout, "--minutes", "0.5").split("no recipe")[0]
 
 
+def test_numbers_that_other_programs_print(checkout):
+    recipes = {"tables": {"times": {**RECIPES["tables"]["times"], "with": {"unit": "ms"}, "columns": [
+        {"title": "loop", "cell": "{n}"},
+        {"title": "slow", "shell": "echo {n}; echo cut: 1{n}.5 {unit}", "find": "cut: ([0-9.,]+) ms", "scale": 0.1, "format": ".2f"},
+        {"title": "fast", "shell": "{python} -c 'print({n})'", "find": "([0-9]+)"},
+        {"title": "than", "ratio": ["slow", "fast"]}, {"title": "again", "ratio": ["fast", "loop"]}], "rows": [{"n": 4}]}}}
+    path = checkout / "experiments/recipes/pages.yaml"
+    path.write_text(yaml.safe_dump(recipes))
+    assert "| 4 | 1.45 | 4 | 0.36 | 1.00 |" in remade(checkout, "--make", code=1)
+    recipes["tables"]["times"]["columns"][1]["find"] = "planned: ([0-9]+)"
+    path.write_text(yaml.safe_dump(recipes))
+    assert "printed nothing like planned: ([0-9]+): 4\ncut: 14.5 ms" in remade(checkout, "--make", code=1)
+    recipes["tables"]["times"]["columns"][1]["shell"] = "echo {n} >&2; exit 7"
+    path.write_text(yaml.safe_dump(recipes))
+    assert "echo 4 >&2; exit 7\nended with exit code 7: 4" in remade(checkout, "--make", code=1)
+
+
 def test_all_is_made_that_a_machine_can(checkout):
     recipes = {"tables": {name: {**RECIPES["tables"]["times"], "needs": needs} for name, needs in (
         ("times", "1 cores"), ("many", "100000 cores"), ("odd", "an old program"), ("module", "no_such_module"))}}
@@ -100,6 +117,7 @@ def test_all_is_made_that_a_machine_can(checkout):
     for name, needs in (("many", "100000 cores"), ("odd", "an old program"), ("module", "no_such_module")):
         assert f"{name}: not made, for it needs {needs}" in said
     assert "odd: " in remade(checkout, "--make", "odd", code=1)  # who names it has it
+    assert remake.is_here("sh") and not remake.is_here("no_such_program")
 
 
 def test_rows_and_columns_of_one_name_are_told_apart():
