@@ -49,7 +49,7 @@ bool tess_chain_pays_once(const tess_chain_setting *setting, const tess_chain_en
 
 /* Writes the page, whose dats are the chain's. Those with two buffers get their second one in the
  * store, and a parameter more for it. Fails (USAGE) where the text cannot be: components of a dat
- * that are not consecutive; more shared memory than `most_shared` bytes, by the block size that
- * would do. The caller clears the page, whatever failed. */
+ * that are not consecutive; more shared memory than `most_shared` bytes, by the block size to
+ * try next. The caller clears the page, whatever failed. */
 TESS_MUST_CHECK tess_status tess_chain_page_write(const tess_chain_setting *setting,
                                                   int64_t most_shared, tess_page *out);

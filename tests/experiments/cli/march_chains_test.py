@@ -176,9 +176,21 @@ def test_too_little_shared_memory_names_a_block_that_fits(tess):
     assert "--threads 100: a block has 32 to 1024 threads, whole warps of 32" in failed.stderr
     failed = tess(*arguments, "--block-size", "4096", code=2)
     assert "bytes of shared memory for the chain, over the 232448 that there are" in failed.stderr
-    size = re.search(r"take --block-size (\d+) or less, or a shorter chain", failed.stderr)[1]
+    size = re.search(r"try --block-size (\d+), or take a shorter chain", failed.stderr)[1]
     assert int(size) >= 768
     tess(*arguments, "--block-size", size)
+
+
+def test_sizes_of_blocks_that_are_tried_as_told_come_to_one_that_fits(tess):
+    """Rows of a mesh, which blocks number: what is told first is a guess."""
+    march = ["march", "--no-lab", "airfoil", "--mesh", "airfoil:i=100:j=100", "--chains", "auto:rings=2", "--steps", "1"]
+    size = 1024
+    for _ in range(3):
+        failed = tess(*march, "--device", "emulator:sample=4", "--block-size", size, code=2)
+        told = int(re.search(r"try --block-size (\d+), or take a shorter chain", failed.stderr)[1])
+        assert 128 <= told < size
+        size = told
+    tess(*march, "--device", "emulator:sample=4", "--block-size", size)
 
 
 def test_chains_are_timed_beside_loops(tess, tmp_path):
