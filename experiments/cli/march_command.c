@@ -129,12 +129,22 @@ typedef struct reported_march {
     tess_solution *solution; /* what it shows */
 } reported_march;
 
+/* Names the settings before what is wrong with the mesh, the chains or the loops that they have. */
+static tess_status name_settings(const reported_march *m, tess_status status) {
+    const char *settings = m->asked->loops.settings;
+    const bool has_mesh = m->march.bench.load.mesh != NULL;
+    if (!settings || (status != TESS_ERROR_USAGE && status != TESS_ERROR_INPUT) ||
+        (!has_mesh && m->asked->asked.said[TESS_FIELD_mesh]))
+        return status;
+    return tess_fail_at(status, "%s%s", settings, has_mesh ? "" : ": mesh");
+}
+
 static tess_status reported_march_open(reported_march *m) {
     const tess_bench_options options = {.shown = tess_in_situ_wanted(&m->asked->in_situ)};
     const tess_march_setting setting = {.ranks = is_ranked(m->asked) ? &m->asked->ranks : NULL,
                                         .times_loops = m->asked->loops.shown,
                                         .keep_text = m->asked->asked.keep_text};
-    TRY(tess_march_open(&m->asked->step, &options, &setting, &m->march));
+    TRY(name_settings(m, tess_march_open(&m->asked->step, &options, &setting, &m->march)));
     return TESS_ZEROS(m->march.state->n_dats, &m->gains);
 }
 

@@ -128,6 +128,14 @@ static int run_at(const tess_chained_step *step, const char *run, size_t length,
     return n;
 }
 
+/* Where the loop stands in the step for the first time. */
+static int first_of(const tess_chained_step *step, int i) {
+    int first = 0;
+    while (step->kernels[first] != step->kernels[i])
+        first++;
+    return first;
+}
+
 /* Names of a run that the step has not. */
 static tess_status check_names(const tess_chained_step *step, const char *run, size_t length) {
     char word[TESS_NAME_SIZE];
@@ -135,14 +143,15 @@ static tess_status check_names(const tess_chained_step *step, const char *run, s
         tess_unknown_name unknown = tess_unknown_name_of(word);
         bool found = false;
         for (int i = 0; i < step->step.n; i++) {
-            tess_unknown_name_add(&unknown, step->kernels[i]->name);
+            if (first_of(step, i) == i)
+                tess_unknown_name_add(&unknown, step->kernels[i]->name);
             found |= strcmp(step->kernels[i]->name, word) == 0;
         }
         if (!found)
             return tess_unknown_name_fail(TESS_ERROR_USAGE, "the step has no loop", &unknown,
                                           (tess_unknown_words){"?", " (known: %s)"});
     }
-    FAIL(TESS_ERROR_USAGE, "--chains %.*s: these loops do not follow each other in the step",
+    FAIL(TESS_ERROR_USAGE, "no chain %.*s: these loops do not follow each other in the step",
          (int)length, run);
 }
 

@@ -132,6 +132,17 @@ def test_what_is_wrong_in_a_file_is_told_where_it_stands(tess, tmp_path, before,
     assert said in tess(*MARCH, "--settings", "step.yaml", code=3, cwd=tmp_path).stderr
 
 
+@pytest.mark.parametrize("more, mesh, code, said", [
+    ("mesh: none.su2", [], 3, "step.yaml: mesh: none.su2"), ("mesh: quads:nx=a", [], 2, "step.yaml: mesh: option 'nx'"),
+    ("mesh: hexes:nx=2:ny=2:nz=2", [], 2, "step.yaml: mesh: airfoil runs on 2D meshes"),
+    ("mesh: none.su2", ["--mesh", "quads:nx=a"], 2, "error: option 'nx'"),
+    ("mesh: quads:nx=9:ny=9\nchains: save_soln+res_calc", [], 2, "step.yaml: no chain save_soln+res_calc: these loops do not follow"),
+    ("mesh: quads:nx=9:ny=9\nchains: auto:ringz=1", [], 2, "step.yaml: --chains auto:ringz=1: write auto")])
+def test_what_does_not_fit_names_the_file(tess, tmp_path, more, mesh, code, said):
+    (tmp_path / "step.yaml").write_text(f"application: airfoil\n{more}\nloops: {{update: {{block_size: 32}}}}\n")
+    assert said in tess("march", "--no-lab", "--settings", "step.yaml", *mesh, "--steps", "1", cwd=tmp_path, code=code).stderr
+
+
 def test_settings_that_are_not_there_are_refused(tess, tmp_path):
     assert "none.yaml cannot be read" in tess(*MARCH, "--settings", "none.yaml", code=3, cwd=tmp_path).stderr
     assert "there is no lab at" in tess(*MARCH, "--settings", "@last", "--lab", tmp_path, code=3).stderr
