@@ -6,6 +6,7 @@
 #include "experiments/bench/step.h"
 #include "experiments/cli/tuning.h"
 #include "experiments/report/tune_report.h"
+#include "kernels/loops/user_step.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,12 +77,12 @@ static const tess_option_row more[] = {
 static const tess_command_spec command_spec = {
     .kind = TESS_RUNNING, TESS_USES(uses), .more = more, .doc = doc, .typed = "budget,step"};
 
-/* Gives the line that marches with the winner; NULL where it is no application's. Fails (USAGE)
- * where its loop is no part of a step. */
+/* Gives the line that marches with the winner; NULL where its loop is one of a user's that is of no
+ * step. Fails (USAGE) where it is no part of an application's. */
 static tess_status march_line(const tess_experiment *winner, char **out) {
     tess_step step = {.n = 0};
     *out = NULL;
-    if (winner->kernel)
+    if (winner->kernel && !tess_user_step_is(winner->kernel))
         return TESS_OK;
     TRY(tess_step_build(winner, &step));
     tess_step_clear(&step);

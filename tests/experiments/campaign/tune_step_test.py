@@ -4,6 +4,7 @@ import json
 import shlex
 
 import pytest
+from conftest import ROOT
 
 MESH = ["--mesh", "quads:nx=16:ny=12"]
 EMULATOR = ["--device", "emulator", "--by", "read_sectors", "--partitioner", "rcb,file-order", "--block-size", "64",
@@ -24,6 +25,7 @@ def told_device(words):
     (["airfoil", *MESH, *EMULATOR, "--threads", "32"], "res_calc"),
     (["airfoil", *MESH, *EMULATOR, "--loop", "adt_calc"], "adt_calc"),
     (["airfoil", *MESH, "--loop", "update", "--device", "emulator", "--by", "read_sectors", "--strategy", "atomics"], "update"),
+    (["--kernel", ROOT / "docs/user_kernel/diffusion.yaml", "--loop", "exchange", "--mesh", "tris:nx=9:ny=7", *EMULATOR], "exchange"),
     (["airfoil", *MESH, "--device", "host", "--budget", "1s", "--early", "--strategy", "sequential"], "res_calc")])  # fmt: skip
 def test_the_winner_is_marched_by_the_line_that_tune_prints(tess, tmp_path, words, loop):
     lab = ["--lab", tmp_path]
