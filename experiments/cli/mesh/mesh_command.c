@@ -213,7 +213,9 @@ static tess_status convert_run(int argc, char **argv) {
             "Write a mesh in another format: SU2 (.su2), Gmsh 4.1 (.msh; --format gmsh2 for "
             "2.2), OP2 (.dat), UGRID (.lb8.ugrid), libMeshb (.meshb), Exodus (.exo), CGNS (.cgns), "
             "VTK (.vtkhdf, .vtu, .vtk), OpenFOAM (a folder polyMesh, or a case that is there); "
-            "the last two hold polyhedra. Numbers are written so that they read back exactly."};
+            "the last two hold polyhedra. Numbers are written so that they read back exactly. "
+            "MESH:order=hilbert is the mesh in that order, or levels, rcm, gps; tess mesh reorder "
+            "says what that gains."};
     mesh_arguments arguments = {.converts = true};
     TRY(tess_command_parse(&usage, argc, argv, &arguments.common, &arguments));
     if (!arguments.output)
