@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Gmsh's meshes that hosts are measured on: meshes.py FOLDER makes a cube of 918,000 tets and a
-square of 460,000 triangles by Delaunay (Gmsh 4.15), whose order is nearly random; with a size, as
-meshes.py FOLDER 0.1, coarse ones. pip install gmsh"""
+square of 460,000 triangles by Delaunay (Gmsh 4.15), whose order is nearly random; with the size of
+tets, or of tets and triangles, as meshes.py FOLDER 0.1, coarse ones. pip install gmsh"""
 import pathlib
 import sys
 
@@ -27,6 +27,6 @@ def make(path, dimension, size):
 
 folder = pathlib.Path(sys.argv[1])
 folder.mkdir(exist_ok=True)
-coarse = float(sys.argv[2]) if len(sys.argv) > 2 else None
-make(folder / "cube.msh", 3, coarse or 0.0178)
-make(folder / "square.msh", 2, coarse or 0.0025)
+sizes = [float(word) for word in sys.argv[2:]] or [0.0178, 0.0025]
+make(folder / "cube.msh", 3, sizes[0])
+make(folder / "square.msh", 2, sizes[-1])
