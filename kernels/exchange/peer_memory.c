@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 /* Numbers of the driver's stable interface (cuda.h). */
-enum { REACH_WHEN_USED = 1, WAIT_UNTIL_EQUAL = 1, WRITE_LAST = 0 };
+enum { REACH_WHEN_USED = 1, UNTIL_EQUAL = 1 };
 
 tess_status tess_peer_memory_open(tess_peer_memory *out) {
     const char *chosen = getenv("TESS_PEER");
@@ -44,14 +44,31 @@ tess_status tess_peer_memory_reach(const tess_peer_memory *memory, const tess_sh
     return TESS_OK;
 }
 
-tess_status tess_peer_memory_put(const tess_peer_memory *memory, void *stream, tess_address at,
-                                 uint32_t value) {
-    return refuse(memory, memory->put(stream, at, value, WRITE_LAST), "raising a flag");
+tess_status tess_peer_memory_send(const tess_peer_memory *memory, tess_flag_batch *batch) {
+    const unsigned n = batch->n;
+    batch->n = 0;
+    return n == 0 ? TESS_OK
+                  : refuse(memory, memory->batch(batch->stream, n, batch->operations, 0),
+                           "raising and awaiting flags");
 }
 
-tess_status tess_peer_memory_await(const tess_peer_memory *memory, void *stream, tess_address at,
-                                   uint32_t value) {
-    return refuse(memory, memory->await(stream, at, value, WAIT_UNTIL_EQUAL), "awaiting a flag");
+static tess_status add(const tess_peer_memory *memory, tess_flag_batch *batch,
+                       const tess_flag_operation *operation) {
+    batch->operations[batch->n++] = *operation;
+    return batch->n == sizeof batch->operations / sizeof *batch->operations
+               ? tess_peer_memory_send(memory, batch)
+               : TESS_OK;
+}
+
+tess_status tess_peer_memory_put(const tess_peer_memory *memory, tess_flag_batch *batch,
+                                 tess_address at, uint32_t value) {
+    return add(memory, batch, &(tess_flag_operation){.kind = 2, .at = at, .value = value});
+}
+
+tess_status tess_peer_memory_await(const tess_peer_memory *memory, tess_flag_batch *batch,
+                                   tess_address at, uint32_t value) {
+    return add(memory, batch,
+               &(tess_flag_operation){.kind = 1, .at = at, .value = value, .flags = UNTIL_EQUAL});
 }
 
 tess_status tess_peer_memory_copy(const tess_peer_memory *memory, void *stream, tess_address to,

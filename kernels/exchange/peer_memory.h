@@ -11,6 +11,23 @@ typedef struct tess_shared_memory {
     char bytes[64];
 } tess_shared_memory;
 
+/* Waits until a flag of 32 bits has a value, or gives it one after all that came before it on the
+ * stream (CUstreamBatchMemOpParams). */
+typedef struct tess_flag_operation {
+    uint32_t kind; /* 1: waits, 2: gives */
+    tess_address at;
+    uint64_t value;
+    uint32_t flags; /* of a wait 1: until it is equal */
+    uint64_t unused[2];
+} tess_flag_operation;
+
+/* Operations that go onto a stream together, as many as CUDA takes. */
+typedef struct tess_flag_batch {
+    void *stream;
+    unsigned n;
+    tess_flag_operation operations[255];
+} tess_flag_batch;
+
 /* name in the library, name here, parameters; `stream` is CUDA's */
 #define TESS_PEER_FUNCTIONS(X)                                                                     \
     X(cuIpcGetMemHandle, share, (tess_shared_memory * out, tess_address of))                       \
@@ -18,10 +35,8 @@ typedef struct tess_shared_memory {
     X(cuIpcCloseMemHandle, close, (tess_address of))                                               \
     X(cuMemcpyDtoDAsync_v2, copy,                                                                  \
       (tess_address to, tess_address from, size_t bytes, void *stream))                            \
-    X(cuStreamWriteValue32_v2, put,                                                                \
-      (void *stream, tess_address at, uint32_t value, unsigned flags))                             \
-    X(cuStreamWaitValue32_v2, await,                                                               \
-      (void *stream, tess_address at, uint32_t value, unsigned flags))                             \
+    X(cuStreamBatchMemOp_v2, batch,                                                                \
+      (void *stream, unsigned n, const tess_flag_operation *operations, unsigned flags))           \
     X(cuGetErrorString, error_string, (int error, const char **text))
 
 typedef struct tess_peer_memory {
@@ -41,11 +56,15 @@ TESS_MUST_CHECK tess_status tess_peer_memory_share(const tess_peer_memory *memor
 TESS_MUST_CHECK tess_status tess_peer_memory_reach(const tess_peer_memory *memory,
                                                    const tess_shared_memory *of, tess_address *out);
 
-/* These are put on a stream: 32 bits are written after all that came before; what follows waits
- * until they have a value; bytes are copied. */
-TESS_MUST_CHECK tess_status tess_peer_memory_put(const tess_peer_memory *memory, void *stream,
-                                                 tess_address at, uint32_t value);
-TESS_MUST_CHECK tess_status tess_peer_memory_await(const tess_peer_memory *memory, void *stream,
-                                                   tess_address at, uint32_t value);
+/* Put on a stream, in this order: a batch takes a flag's new value, or a wait for a value, and is
+ * sent when it is full or by `send`; bytes are copied. */
+TESS_MUST_CHECK tess_status tess_peer_memory_put(const tess_peer_memory *memory,
+                                                 tess_flag_batch *batch, tess_address at,
+                                                 uint32_t value);
+TESS_MUST_CHECK tess_status tess_peer_memory_await(const tess_peer_memory *memory,
+                                                   tess_flag_batch *batch, tess_address at,
+                                                   uint32_t value);
+TESS_MUST_CHECK tess_status tess_peer_memory_send(const tess_peer_memory *memory,
+                                                  tess_flag_batch *batch);
 TESS_MUST_CHECK tess_status tess_peer_memory_copy(const tess_peer_memory *memory, void *stream,
                                                   tess_address to, tess_address from, size_t bytes);

@@ -196,10 +196,33 @@ static tess_address flag_at(const peer_crew *own, const tess_mail *mail, int32_t
 
 /* Waits for a flag of this rank, and lowers it for the next time. */
 static tess_status await(const peer_crew *own, const tess_mail *mail, int32_t about, bool is_here,
-                         void *stream) {
+                         tess_flag_batch *batch) {
     const tess_address flag = flag_at(own, mail, own->crew.first, about, is_here);
-    TRY(tess_peer_memory_await(&own->memory, stream, flag, SET));
-    return tess_peer_memory_put(&own->memory, stream, flag, CLEAR);
+    TRY(tess_peer_memory_await(&own->memory, batch, flag, SET));
+    return tess_peer_memory_put(&own->memory, batch, flag, CLEAR);
+}
+
+/* Tells the others that there is room here, and waits until they have some. */
+static tess_status await_room(const peer_crew *own, const tess_mail *mail, tess_flag_batch *batch) {
+    const tess_parcel_side *in = &mail->parcels->in, *out = &mail->parcels->out;
+    for (int k = 0; k < in->n_peers; k++)
+        TRY(tess_peer_memory_put(&own->memory, batch,
+                                 flag_at(own, mail, in->peers[k], own->crew.first, false), SET));
+    for (int k = 0; k < out->n_peers; k++)
+        TRY(await(own, mail, out->peers[k], false, batch));
+    return tess_peer_memory_send(&own->memory, batch);
+}
+
+/* Tells the others that their messages are there, and waits for theirs. */
+static tess_status await_messages(const peer_crew *own, const tess_mail *mail,
+                                  tess_flag_batch *batch) {
+    const tess_parcel_side *in = &mail->parcels->in, *out = &mail->parcels->out;
+    for (int k = 0; k < out->n_peers; k++)
+        TRY(tess_peer_memory_put(&own->memory, batch,
+                                 flag_at(own, mail, out->peers[k], own->crew.first, true), SET));
+    for (int k = 0; k < in->n_peers; k++)
+        TRY(await(own, mail, in->peers[k], true, batch));
+    return tess_peer_memory_send(&own->memory, batch);
 }
 
 /* All is put on the stream, and nothing waited for here: what came before it has read what lies in
@@ -207,23 +230,15 @@ static tess_status await(const peer_crew *own, const tess_mail *mail, int32_t ab
 static tess_status peer_start(tess_crew *crew, tess_mail *mail) {
     const peer_crew *own = (const peer_crew *)crew;
     const peer_mail *of = mail->engine_data;
-    const tess_parcel_side *in = &mail->parcels->in, *out = &mail->parcels->out;
-    const int32_t self = crew->first;
-    void *stream = own->device->queue(own->target);
-    for (int k = 0; k < in->n_peers; k++)
-        TRY(tess_peer_memory_put(&own->memory, stream,
-                                 flag_at(own, mail, in->peers[k], self, false), SET));
-    for (int k = 0; k < out->n_peers; k++) {
-        TRY(await(own, mail, out->peers[k], false, stream));
-        TRY(tess_peer_memory_copy(&own->memory, stream, of->opened[k] + (tess_address)of->offset[k],
+    const tess_parcel_side *out = &mail->parcels->out;
+    tess_flag_batch batch = {.stream = own->device->queue(own->target)};
+    TRY(await_room(own, mail, &batch));
+    for (int k = 0; k < out->n_peers; k++)
+        TRY(tess_peer_memory_copy(&own->memory, batch.stream,
+                                  of->opened[k] + (tess_address)of->offset[k],
                                   (tess_address)(uintptr_t)mail->out + (tess_address)out->offset[k],
                                   (size_t)(out->offset[k + 1] - out->offset[k])));
-        TRY(tess_peer_memory_put(&own->memory, stream,
-                                 flag_at(own, mail, out->peers[k], self, true), SET));
-    }
-    for (int k = 0; k < in->n_peers; k++)
-        TRY(await(own, mail, in->peers[k], true, stream));
-    return TESS_OK;
+    return await_messages(own, mail, &batch);
 }
 
 static tess_status peer_finish(tess_crew *crew, tess_mail *mail) {

@@ -82,15 +82,9 @@ int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, void *stream)
     return reached[i].is_open && n == (ssize_t)bytes ? OK : INVALID;
 }
 
-int cuStreamWriteValue32_v2(void *stream, uint64_t at, uint32_t value, unsigned flags) {
-    return flags == 0 ? cuMemcpyDtoDAsync_v2(at, (uint64_t)(uintptr_t)&value, sizeof value, stream)
-                      : INVALID;
-}
-
-int cuStreamWaitValue32_v2(void *stream, uint64_t at, uint32_t value, unsigned flags) {
-    (void)stream;
+static int wait_for(uint64_t at, uint32_t value) {
     const struct timespec moment = {.tv_nsec = 20000};
-    if (flags != 1 || find(at) >= 0)
+    if (find(at) >= 0)
         return INVALID;
     for (int i = 0; i < 1000000; i++) {
         if (__atomic_load_n((uint32_t *)(uintptr_t)at, __ATOMIC_ACQUIRE) == value)
@@ -98,4 +92,32 @@ int cuStreamWaitValue32_v2(void *stream, uint64_t at, uint32_t value, unsigned f
         nanosleep(&moment, NULL);
     }
     return INVALID;
+}
+
+/* As CUDA lays it out: CUstreamBatchMemOpParams. */
+typedef union operation {
+    struct {
+        int kind; /* 1: waits, 2: gives */
+        uint64_t at;
+        uint64_t value;
+        unsigned flags; /* of a wait 1: until it is equal */
+    } of;
+    uint64_t size[6];
+} operation;
+
+int cuStreamBatchMemOp_v2(void *stream, unsigned n, const operation *all, unsigned flags) {
+    if (flags != 0 || n == 0 || n > 255)
+        return INVALID;
+    for (unsigned i = 0; i < n; i++) {
+        const uint32_t value = (uint32_t)all[i].of.value;
+        const int waits = all[i].of.kind == 1;
+        if ((!waits && all[i].of.kind != 2) || all[i].of.flags != (unsigned)waits)
+            return INVALID;
+        const int result = waits ? wait_for(all[i].of.at, value)
+                                 : cuMemcpyDtoDAsync_v2(all[i].of.at, (uint64_t)(uintptr_t)&value,
+                                                        sizeof value, stream);
+        if (result != OK)
+            return result;
+    }
+    return OK;
 }
