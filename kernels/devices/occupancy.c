@@ -31,22 +31,44 @@ static int64_t up_to_multiple(int64_t n, int64_t of) {
     return (n + of - 1) / of * of;
 }
 
-double tess_occupancy(int capability, const tess_block_needs *needs) {
-    const struct multiprocessor *m = NULL;
+static const struct multiprocessor *find(int capability) {
     for (size_t i = 0; i < sizeof multiprocessors / sizeof multiprocessors[0]; i++)
         if (multiprocessors[i].capability == capability)
-            m = &multiprocessors[i];
-    if (!m || needs->threads < 1)
-        return NAN;
-    const int64_t warps = up_to_multiple(needs->threads, LANES) / LANES;
+            return &multiprocessors[i];
+    return NULL;
+}
+
+static int64_t warps_of(const tess_block_needs *needs) {
+    return up_to_multiple(needs->threads, LANES) / LANES;
+}
+
+static int64_t shared_of(const struct multiprocessor *m, const tess_block_needs *needs) {
+    return up_to_multiple(needs->shared_bytes + ((int64_t)m->reserved_kb << 10), SHARED_UNIT);
+}
+
+static int64_t count_blocks(const struct multiprocessor *m, const tess_block_needs *needs) {
+    const int64_t warps = warps_of(needs), shared = shared_of(m, needs);
     int64_t blocks = least(m->blocks, m->warps / warps);
     if (needs->registers > 0) {
         const int64_t of_warp = up_to_multiple((int64_t)needs->registers * LANES, REGISTER_UNIT);
         blocks = least(blocks, QUARTERS * (QUARTER_REGISTERS / of_warp) / warps);
     }
-    const int64_t shared =
-        up_to_multiple(needs->shared_bytes + ((int64_t)m->reserved_kb << 10), SHARED_UNIT);
-    if (shared > 0)
-        blocks = least(blocks, ((int64_t)m->shared_kb << 10) / shared);
-    return (double)(blocks * warps) / m->warps;
+    return shared > 0 ? least(blocks, ((int64_t)m->shared_kb << 10) / shared) : blocks;
+}
+
+int tess_carveout(int capability, const tess_block_needs *needs) {
+    const struct multiprocessor *m = find(capability);
+    int64_t kb = 0;
+    if (!m || needs->threads < 1)
+        return -1;
+    while (kb << 10 < count_blocks(m, needs) * shared_of(m, needs))
+        kb = kb == 0 ? 8 : kb < 64 ? 2 * kb : kb == 64 ? 100 : kb + 32;
+    return (int)least(kb, m->shared_kb);
+}
+
+double tess_occupancy(int capability, const tess_block_needs *needs) {
+    const struct multiprocessor *m = find(capability);
+    if (!m || needs->threads < 1)
+        return NAN;
+    return (double)(count_blocks(m, needs) * warps_of(needs)) / m->warps;
 }

@@ -468,13 +468,30 @@ static tess_status prove(const tess_mesh *mesh, const int32_t *block_of,
     return TESS_OK;
 }
 
-/* Cuts the blocks and writes the page, again where some blocks were halved. Both are proved. */
+/* Halves the largest blocks, an eighth at most, and writes the page again, while that pays: what is
+ * largest then may be too large still. */
+static tess_status make_even(const tess_chains_setting *setting, tess_chain_setting *page,
+                             tess_chain_lists *lists, int32_t *block_of, ready *of) {
+    const int32_t most = of->blocks->n_blocks + of->blocks->n_blocks / 8;
+    for (;;) {
+        int32_t n_blocks = of->blocks->n_blocks;
+        TRY(tess_even_blocks_halve(page, shared_bytes_of(&of->page), most, block_of, &n_blocks));
+        if (n_blocks == of->blocks->n_blocks)
+            return TESS_OK;
+        tess_page_clear(&of->page);
+        tess_chain_lists_clear(lists);
+        TRY(order_blocks(setting, block_of, &n_blocks, of));
+        TRY(write_page(page, lists, of));
+    }
+}
+
+/* Cuts the blocks and writes the page. Both are proved. */
 static tess_status cut_and_write(const tess_chains_setting *setting, const tess_chain_way *way,
                                  tess_chain_setting *page, ready *of) {
     tess_status status = TESS_OK;
     const tess_mesh *mesh = setting->store->state->mesh;
     const int set = tess_mesh_find_set(mesh, of->chain->owner);
-    int32_t *block_of = NULL, n_blocks = 0, n_even = 0;
+    int32_t *block_of = NULL, n_blocks = 0;
     tess_chain_lists lists = {.n = 0};
     if (set < 0)
         FAIL(TESS_ERROR_INPUT, "the blocks of a chain own %s, which %s lacks", of->chain->owner,
@@ -483,14 +500,7 @@ static tess_status cut_and_write(const tess_chains_setting *setting, const tess_
     fill_blocks(setting, of->chain, way, block_of, &n_blocks);
     CHECK(order_blocks(setting, block_of, &n_blocks, of));
     CHECK(write_page(page, &lists, of));
-    n_even = n_blocks;
-    CHECK(tess_even_blocks_halve(page, shared_bytes_of(&of->page), block_of, &n_even));
-    if (n_even > n_blocks) {
-        tess_page_clear(&of->page);
-        tess_chain_lists_clear(&lists);
-        CHECK(order_blocks(setting, block_of, &n_even, of));
-        CHECK(write_page(page, &lists, of));
-    }
+    CHECK(make_even(setting, page, &lists, block_of, of));
     CHECK(prove(mesh, block_of, &lists, of));
 done:
     tess_chain_lists_clear(&lists);

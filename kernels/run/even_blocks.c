@@ -39,21 +39,47 @@ static int64_t count_fuller(const tess_chain_setting *setting, double than) {
     return n;
 }
 
-/* The fullness over which blocks are halved, the largest that lets more of them run at once; 1:
- * none is. */
-static double find_limit(const tess_chain_setting *setting, int64_t shared_bytes) {
-    tess_block_needs needs = {.threads = setting->threads,
+static tess_block_needs needs_of(const tess_chain_setting *setting, double shared_bytes) {
+    return (tess_block_needs){.threads = setting->threads,
                               .registers = setting->registers > 0 ? setting->registers : REGISTERS,
-                              .shared_bytes = shared_bytes};
-    const double now = tess_occupancy(90, &needs);
+                              .shared_bytes = (int64_t)shared_bytes};
+}
+
+/* More of such blocks than of `than` run at once. */
+static bool run_more(const tess_block_needs *needs, const tess_block_needs *than) {
+    return tess_occupancy(90, needs) > tess_occupancy(90, than);
+}
+
+/* As many do, and leave more of a multiprocessor's memory to L1. */
+static bool leave_more(const tess_block_needs *needs, const tess_block_needs *than) {
+    return run_more(needs, than) || tess_carveout(90, needs) < tess_carveout(90, than);
+}
+
+/* The fullness over which blocks are halved, the largest by which the others are better; 1: more
+ * than `most` would be. */
+static double find_limit(const tess_chain_setting *setting, int64_t shared_bytes, int64_t most,
+                         bool (*better)(const tess_block_needs *, const tess_block_needs *)) {
+    const tess_block_needs now = needs_of(setting, (double)shared_bytes);
     double limit = 0, too_full = 1;
     while (too_full - limit > 1e-3) {
         const double middle = (limit + too_full) / 2;
-        needs.shared_bytes = (int64_t)(middle * (double)shared_bytes);
-        *(tess_occupancy(90, &needs) > now ? &limit : &too_full) = middle;
+        const tess_block_needs needs = needs_of(setting, middle * (double)shared_bytes);
+        *(better(&needs, &now) ? &limit : &too_full) = middle;
     }
-    limit = 1 - 1.5 * (1 - limit); /* some of a block's memory does not shrink with its points */
-    return count_fuller(setting, limit) <= setting->blocks->n_blocks / 8 ? limit : 1;
+    /* some of a block's memory does not shrink with its points */
+    const double below = 1 - 1.5 * (1 - limit);
+    if (count_fuller(setting, below) <= most)
+        return below;
+    return count_fuller(setting, limit) <= most ? limit : 1;
+}
+
+/* That lets more run at once; else, without rings (which ask for all shared memory), that leaves
+ * more L1. */
+static double choose_limit(const tess_chain_setting *setting, int64_t shared_bytes, int64_t most) {
+    const double limit = find_limit(setting, shared_bytes, most, run_more);
+    return limit < 1 || setting->blocks->n_rings > 0
+               ? limit
+               : find_limit(setting, shared_bytes, most, leave_more);
 }
 
 /* Takes a point of a block into another one, while more are wanted. */
@@ -119,10 +145,10 @@ static tess_status open_halving(const tess_chain_setting *setting, halving *h) {
 }
 
 tess_status tess_even_blocks_halve(const tess_chain_setting *setting, int64_t shared_bytes,
-                                   int32_t *block_of, int32_t *n_blocks) {
+                                   int32_t most, int32_t *block_of, int32_t *n_blocks) {
     tess_status status = TESS_OK;
     const tess_chain_blocks *blocks = setting->blocks;
-    const double limit = find_limit(setting, shared_bytes);
+    const double limit = choose_limit(setting, shared_bytes, most - *n_blocks);
     halving h = {.blocks = blocks, .block_of = block_of};
     if (limit == 1)
         return TESS_OK;

@@ -9,9 +9,9 @@ RINGS = ("airfoil", "--mesh", "irregular:nx=60:ny=60", "--chain", "auto:rings=2"
 CELLS = 7200
 
 
-def launch(tess, folder, block_size):
+def launch(tess, folder, block_size, *more):
     """Blocks of the emitted chain, and how many of them a multiprocessor has the memory for."""
-    tess("emit", *RINGS, "-b", block_size, "-o", folder)
+    tess("emit", *RINGS, "-b", block_size, *more, "-o", folder)
     n_blocks, shared = re.search(r"<<<(\d+), 128, (\d+), stream>>>", (folder / "save_soln_to_update.cu").read_text()).groups()
     return int(n_blocks), SHARED // (int(shared) + 1024)
 
@@ -29,6 +29,27 @@ def test_without_rings_only_the_lists_of_elements_count(tess, tmp_path):
     n_blocks, shared = map(int, re.search(r"<<<(\d+), 128, (\d+), stream>>>", text).groups())
     assert 49 < n_blocks <= 49 * 9 / 8
     assert SHARED // (shared + 1024) == 5  # of whole blocks four
+
+
+def test_two_blocks_of_far_pieces_are_halved_though_many_are_near_the_limit(tess, tmp_path):
+    partition = tmp_path / "partition.txt"
+    tess("partition", RINGS[2], "--map", "cells:nodes", "-p", "rcb", "-b", 180, "--no-lab", "-o", partition)
+    block_of = [int(line) for line in partition.read_text().split()]
+    first, last = ([cell for cell, block in enumerate(block_of) if block == which][:90] for which in (0, CELLS // 180 - 1))
+    for cells, block in ((first, CELLS // 180 - 1), (last, 0)):
+        for cell in cells:
+            block_of[cell] = block
+    partition.write_text("\n".join(map(str, block_of)))
+    assert launch(tess, tmp_path / "far", 180, "-p", f"file:path={partition}") == (CELLS // 180 + 2, 6)
+
+
+def test_a_large_block_is_halved_where_that_leaves_more_first_cache(tess, tmp_path):
+    tess("emit", "lulesh", "--mesh", "hexes:nx=20:ny=20:nz=20", "--chain", "auto", "--threads", 128, "-s", "point-parallel",
+         "--renumber", "owner", "-p", "hilbert", "-b", 128, "-o", tmp_path)  # fmt: skip
+    text = (tmp_path / "init_stress_to_move_nodes.cu").read_text()
+    n_blocks, shared = map(int, re.search(r"<<<(\d+), 128, (\d+), stream>>>", text).groups())
+    assert n_blocks == -(-(21**3) // 128) + 1
+    assert 164 << 10 < 4 * (shared + 1024) <= 196 << 10  # four run by their registers
 
 
 def test_blocks_stay_whole_where_many_would_be_halved(tess, tmp_path):

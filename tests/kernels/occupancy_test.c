@@ -35,6 +35,18 @@ static void shared_memory_bounds_blocks(void **state) {
     assert_true(tess_occupancy(90, &none) == 0);
 }
 
+/* Four blocks of 48 KB and one KB each just fit 196 KB; of an H200's 228 the rest is L1. */
+static void what_blocks_leave_is_first_cache(void **state) {
+    (void)state;
+    const tess_block_needs four = {128, 128, 48 << 10}, more = {128, 128, (48 << 10) + 1},
+                           none = {128, 128, 0};
+    assert_int_equal(tess_carveout(90, &four), 196);
+    assert_int_equal(tess_carveout(90, &more), 228);
+    assert_int_equal(tess_carveout(90, &none), 8);
+    assert_int_equal(tess_carveout(86, &more), 100);
+    assert_int_equal(tess_carveout(35, &four), -1);
+}
+
 static void an_unknown_capability_has_no_occupancy(void **state) {
     (void)state;
     const tess_block_needs needs = {128, 32, 0};
@@ -46,6 +58,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_h200_holds_as_many_warps_as_ncu_says),
         cmocka_unit_test(shared_memory_bounds_blocks),
+        cmocka_unit_test(what_blocks_leave_is_first_cache),
         cmocka_unit_test(an_unknown_capability_has_no_occupancy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
