@@ -8,6 +8,8 @@ import h5py
 import pytest
 from launched_ranks import ROOT_MAY
 
+pytestmark = pytest.mark.usefixtures("compiling_cc")
+
 MESH = "irregular:nx=14:ny=11:shuffle=1"
 SURE = {"sequential": "run", "openmp": "run", "atomics": "no", "global-colour": "run", "block-colour": "run", "two-step": "run",
         "halo-atomics": "no", "halo-atomics:border=ordered": "run", "halo-atomics:border=ordered:sum=shared-atomics": "no",

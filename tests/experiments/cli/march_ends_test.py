@@ -10,6 +10,8 @@ import pytest
 from conftest import HANG
 from interrupt_test import interrupted
 
+pytestmark = pytest.mark.usefixtures("compiling_cc")
+
 CHAINED = ("march", "airfoil", "--mesh", "quads:nx=80:ny=60", "--chains", "auto:rings=2", "--block-size", "64")
 TUNE = ("tune", "airfoil", "--mesh", "quads:nx=60:ny=40", "--step", "--device", "host")
 

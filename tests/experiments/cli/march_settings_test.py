@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+pytestmark = pytest.mark.usefixtures("compiling_cc")
+
 MARCH = ["march", "--no-lab", "airfoil", "--mesh", "quads:nx=12:ny=12", "--steps", "2"]
 EMULATED = [*MARCH, "--device", "emulator", "--check"]
 SETTINGS = """application: airfoil

@@ -9,6 +9,8 @@ import subprocess
 import numpy
 import pytest
 
+pytestmark = pytest.mark.usefixtures("compiling_cc")
+
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 GUIDE = ROOT / "docs" / "user_kernel"
 CORNERS = numpy.array([(-1, -1, -1), (1, -1, -1), (1, 1, -1), (-1, 1, -1), (-1, -1, 1), (1, -1, 1), (1, 1, 1),

@@ -9,6 +9,8 @@ import h5py
 import pytest
 from conftest import ROOT
 
+pytestmark = pytest.mark.usefixtures("compiling_cc")
+
 EXAMPLE = ROOT / "docs/user_kernel"
 MESH = "tris:nx=12:ny=9"
 # All strategies for loops that increment, with the options that tests/kernels/strategy_variants.h tries.

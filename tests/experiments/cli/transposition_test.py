@@ -6,6 +6,8 @@ import json
 import pytest
 from conftest import ROOT
 
+pytestmark = pytest.mark.usefixtures("compiling_cc")
+
 GUIDE = ROOT / "docs" / "user_kernel"
 HEADER = """static inline void spread(const real *u, const real *w, real *sum) {
     for (int i = 0; i < 3; i++)

@@ -6,6 +6,8 @@ import shutil
 import pytest
 from conftest import ROOT
 
+pytestmark = pytest.mark.usefixtures("compiling_cc")
+
 MESH = ["--mesh", "tris:nx=9:ny=7"]
 
 
