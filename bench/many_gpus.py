@@ -62,7 +62,7 @@ class Bench:
         """The march of a case on n ranks, 0: without any."""
         application, mesh, words = CASES[name]
         mesh = grown(mesh, max(n, 1)) if self.asked.weak else mesh
-        ranks = ["--engine", self.asked.engine, "--rank-partitioner", self.asked.rank_partitioner, "--graph", "yes"]
+        ranks = ["--engine", self.asked.engine, "--rank-partitioner", self.asked.rank_partitioner, "--graph", self.asked.graph]
         if n > 1 and self.asked.exchange_samples:
             ranks += ["--exchange-samples", str(self.asked.exchange_samples)]
         march = [self.asked.tess, "march", "--no-lab", "--json", application, "--mesh", mesh, "--device", "cuda",
@@ -119,6 +119,15 @@ class Bench:
                           f"alone {1e6 * about['exchange_seconds']:.1f} us, packing {1e6 * about['pack_seconds']:.1f} us")
             cells.append(words)
         return " | ".join(cells)
+
+    def marches(self):
+        for name, found in self.results.items():
+            application, mesh, words = CASES[name]
+            asked = dict(zip(words, words[1:]))
+            steps = ", ".join(f"{n}: {step_of(one):.4g}" for n, one in sorted(found.items()) if n and step_of(one))
+            chains = f'chains: "{asked["--chains"]}", ' if "--chains" in asked else ""
+            yield (f'- {{application: {application}, mesh: "{mesh}", halo: {asked.get("--halo", "redundant")}, '
+                   f'rank_partitioner: {self.asked.rank_partitioner}, {chains}steps: {{{steps}}}}}\n')
 
     def states(self):
         """What n GPUs come to in ten steps, checked against the sequential loops."""
@@ -224,6 +233,7 @@ def main():
     parser.add_argument("--engine", default="nccl")
     parser.add_argument("--weak", action="store_true", help="n ranks have a mesh of n times as many elements")
     parser.add_argument("--rank-partitioner", default="hilbert")
+    parser.add_argument("--graph", default="yes")
     parser.add_argument("--gpus", default=2, type=int, help="of this host")
     parser.add_argument("--beside", action="store_true", help="marches on different GPUs at once")
     parser.add_argument("--budget", default=1e9, type=float, help="seconds after which nothing more is begun")
@@ -233,6 +243,7 @@ def main():
     parser.add_argument("--states", action="store_true")
     parser.add_argument("--bits", action="store_true")
     parser.add_argument("--json")
+    parser.add_argument("--marches", help="for the steps as `tess ranks --against` reads them")
     asked = parser.parse_args()
     bench = Bench(asked)
     print("ms a step: without ranks | one rank (more than without) | n ranks (efficiency)")
@@ -247,6 +258,8 @@ def main():
         bench.states()
     if asked.bits:
         bench.bits()
+    if asked.marches:
+        pathlib.Path(asked.marches).write_text("".join(bench.marches()))
     if asked.json:
         pathlib.Path(asked.json).write_text(json.dumps(bench.results))
 

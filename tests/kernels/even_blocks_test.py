@@ -31,16 +31,28 @@ def test_without_rings_only_the_lists_of_elements_count(tess, tmp_path):
     assert SHARED // (shared + 1024) == 5  # of whole blocks four
 
 
+def far_pieces(tess, path, *exchanges):
+    """A partition by rcb, of which pairs of blocks exchange some cells."""
+    tess("partition", RINGS[2], "--map", "cells:nodes", "-p", "rcb", "-b", 180, "--no-lab", "-o", path)
+    block_of = [int(line) for line in path.read_text().split()]
+    for one, other, n in exchanges:
+        cells = [[cell for cell, block in enumerate(block_of) if block == which][:n] for which in (one, other)]
+        for cell in cells[0]:
+            block_of[cell] = other
+        for cell in cells[1]:
+            block_of[cell] = one
+    path.write_text("\n".join(map(str, block_of)))
+    return f"file:path={path}"
+
+
 def test_two_blocks_of_far_pieces_are_halved_though_many_are_near_the_limit(tess, tmp_path):
-    partition = tmp_path / "partition.txt"
-    tess("partition", RINGS[2], "--map", "cells:nodes", "-p", "rcb", "-b", 180, "--no-lab", "-o", partition)
-    block_of = [int(line) for line in partition.read_text().split()]
-    first, last = ([cell for cell, block in enumerate(block_of) if block == which][:90] for which in (0, CELLS // 180 - 1))
-    for cells, block in ((first, CELLS // 180 - 1), (last, 0)):
-        for cell in cells:
-            block_of[cell] = block
-    partition.write_text("\n".join(map(str, block_of)))
-    assert launch(tess, tmp_path / "far", 180, "-p", f"file:path={partition}") == (CELLS // 180 + 2, 6)
+    pieces = far_pieces(tess, tmp_path / "partition.txt", (0, 39, 90))
+    assert launch(tess, tmp_path / "far", 180, "-p", pieces) == (CELLS // 180 + 2, 6)
+
+
+def test_what_is_largest_then_is_halved_too(tess, tmp_path):
+    pieces = far_pieces(tess, tmp_path / "partition.txt", (0, 39, 90), (7, 25, 20))
+    assert launch(tess, tmp_path / "far", 180, "-p", pieces) == (CELLS // 180 + 3, 6)  # two in the first round: five would run
 
 
 def test_a_large_block_is_halved_where_that_leaves_more_first_cache(tess, tmp_path):
