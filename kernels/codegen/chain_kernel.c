@@ -266,17 +266,17 @@ static void print_kept(tess_chain_writer *w) {
     }
 }
 
-/* Fails where a block needs more than there is, by the size to try next, in whole warps: what it
- * needs grows about as the power 0.8 of its size, for its own points are not all that it keeps. */
+/* Fails where a block needs more than there is, by the size to try next, whole warps where it has
+ * one: what it needs grows about as the power 0.8 of its size, for its own points are not all. */
 static tess_status check_shared(const tess_chain_writer *w, int64_t bytes, int64_t most) {
     const double own = (double)tess_chain_most_points(w->setting->blocks, 0, 1);
     const double fits = own * pow((double)most / (double)bytes, 1 / 0.8);
     char advice[48] = "";
     if (w->page->one_thread || bytes <= most)
         return TESS_OK;
-    if (fits >= TESS_WARP)
+    if (fits >= 1)
         snprintf(advice, sizeof advice, "try --block-size %d, or ",
-                 (int)(fits / TESS_WARP) * TESS_WARP);
+                 fits < TESS_WARP ? (int)fits : (int)(fits / TESS_WARP) * TESS_WARP);
     FAIL(TESS_ERROR_USAGE,
          "a block of %.0f %s needs %lld bytes of shared memory for the chain, over the %lld that "
          "there are: %stake a shorter chain",

@@ -4,7 +4,8 @@
     tests/data/run_every_mesh.py MESH... [--applications airfoil,volna,...] [--chains]
 
 With --chains it marches a step of each in chains instead: without and with rings, each on the emulator, which stops at
-races, and on 1, 2 and 4 ranks of the host; each compared with the sequential loops.
+races, and on 1, 2 and 4 ranks of the host; each compared with the sequential loops. Blocks have 64 points, or as few as
+tess says where a block's memory does not suffice.
 
 Prints for each mesh which applications it serves (a loop runs and all strategies that fit it pass) and exits with 1
 where a run failed. An application that a mesh does not serve is not run: tess says which map or shape is missing."""
@@ -13,6 +14,7 @@ import argparse
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -44,8 +46,11 @@ def march_in_chains(application, mesh):
     n_right, wrong, code, message = 0, [], 0, ""
     for chains in ("auto", "auto:rings=9"):
         for way in WAYS:
-            done = subprocess.run([TESS, "march", application, "--mesh", mesh, "--steps", "1", "--check", "--chains", chains, *way,
-                                   "--block-size", "64", "--no-lab", "--json"], capture_output=True, text=True)
+            size = "64"
+            while size:
+                done = subprocess.run([TESS, "march", application, "--mesh", mesh, "--steps", "1", "--check", "--chains", chains,
+                                       *way, "--block-size", size, "--no-lab", "--json"], capture_output=True, text=True)
+                size = (re.findall(r"try --block-size (\d+)", done.stderr) or [""])[0]
             n_right += done.returncode == 0
             if done.returncode:
                 code, message = done.returncode, done.stderr.splitlines()[-1]
