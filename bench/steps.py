@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """The table of docs/results/steps.md in one session on a GPU: each step by atomics, loop by loop and in chains.
 
-    bench/steps.py [--device cuda] [--small] [--budget 300] [--only airfoil,volna] [--words]
+    bench/steps.py [--device cuda] [--small] [--budget 300] [--only airfoil,volna] [--words] [--counters]
 
 Some marches are prepared at a time; each takes its steps while the others stand still. Then the chains of each step are
 checked against the sequential loops, two steps of each. Prints milliseconds a step, the median of all rows but the first,
-and the table; --words: the commands alone. The program is $TESS, or tess."""
+and the table; --words: the commands alone; --counters: of the kernels of each step in chains, by Nsight Compute ($NCU, or
+ncu), which has the GPU alone. The program is $TESS, or tess."""
 
 import argparse
+import csv
 import os
 import pty
 import re
@@ -17,6 +19,7 @@ import subprocess
 import tempfile
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 TESS = os.environ.get("TESS", "tess")
 SOA, POINTS = "--layout soa", "--strategy point-parallel"
@@ -54,6 +57,30 @@ STEPS = [
     ("airfoil, 5.76M cells", "airfoil", "halved", "", f"-b 128 {POINTS} {SOA}", RINGS),
 ]
 WAYS = ("atomics", "loop by loop", "chains")
+STALLED = "smsp__average_warps_issue_stalled_%s_per_issue_active.ratio"
+# what is counted of a kernel: title, metric, what it is divided by
+COUNTERS = [
+    ("ms", "gpu__time_duration.sum", 1e6),
+    ("DRAM %", "dram__throughput.avg.pct_of_peak_sustained_elapsed", 1),
+    ("FP64 %", "sm__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_active", 1),
+    ("issued %", "smsp__issue_active.avg.pct_of_peak_sustained_active", 1),
+    ("warps %", "sm__warps_active.avg.pct_of_peak_sustained_active", 1),
+    ("L1 hit %", "l1tex__t_sector_hit_rate.pct", 1),
+    ("L1 data %", "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed", 1),
+    ("shared, M wavefronts", "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", 1e6),
+    ("of these conflicts", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", 1e6),
+    ("registers", "launch__registers_per_thread", 1),
+    ("threads", "launch__block_size", 1),
+    ("shared kB", "launch__shared_mem_per_block_dynamic", 1e3),
+    ("blocks by registers", "launch__occupancy_limit_registers", 1),
+    ("by shared", "launch__occupancy_limit_shared_mem", 1),
+    ("cycles between instructions", "smsp__average_warp_latency_per_inst_issued.ratio", 1),
+    ("for memory", STALLED % "long_scoreboard", 1),
+    ("for shared memory", STALLED % "short_scoreboard", 1),
+    ("its queue", STALLED % "mio_throttle", 1),
+    ("at barriers", STALLED % "barrier", 1),
+    ("for FP64", STALLED % "math_pipe_throttle", 1),
+]
 ROW = re.compile(r"\s*\d+\s+[0-9.]")
 
 
@@ -162,6 +189,45 @@ def check_all(asked):
     return right
 
 
+def number(row, metric):
+    try:
+        return float(row.get(metric, "").replace(",", ""))
+    except ValueError:
+        return float("nan")
+
+
+def kernels_of(words):
+    """(name, {metric: value}) of the kernels of a march's first launches: those that are alike once, the last of them."""
+    words[words.index("--steps") + 1] = words[words.index("--every") + 1] = "4"
+    with tempfile.TemporaryDirectory() as folder:
+        log = os.path.join(folder, "counted.csv")
+        ncu = [os.environ.get("NCU", "ncu"), "--csv", "--page", "raw", "--print-units", "base", "--clock-control", "none",
+               "--log-file", log, "--launch-count", "16", "--metrics", ",".join(metric for _, metric, _ in COUNTERS)]
+        done = subprocess.run([*ncu, TESS, *words], capture_output=True, text=True)
+        with open(log, encoding="utf-8") as file:
+            text = file.read()
+    lines = [line for line in text.splitlines() if line.startswith('"')]
+    if len(lines) < 3:
+        raise SystemExit(f"Nsight Compute counted nothing: {text[-500:]} {done.stderr[-500:]}")
+    rows = [row for row in csv.DictReader(lines) if row["ID"]]  # the row of units has none
+    alike = {(row["Kernel Name"], row["launch__registers_per_thread"], row["Grid Size"]): row for row in rows}
+    return [(name[0], row) for name, row in alike.items()]
+
+
+def count_all(asked):
+    """Prints a table of the kernels of all steps in chains that take over a fiftieth of their step; Nsight Compute counts one
+    after the other."""
+    print(f"| step | kernel | {' | '.join(title for title, _, _ in COUNTERS)} |\n|{' --- |' * (2 + len(COUNTERS))}")
+    chains = [(step, words) for step, way, words in commands(asked) if way == "chains"]
+    with ThreadPoolExecutor(asked.at_once) as pool:
+        for (step, _), kernels in zip(chains, pool.map(kernels_of, [words for _, words in chains])):
+            whole = sum(number(row, COUNTERS[0][1]) for _, row in kernels)
+            for name, row in kernels:
+                if number(row, COUNTERS[0][1]) > whole / 50:
+                    values = (f"{number(row, metric) / per:.3g}" for _, metric, per in COUNTERS)
+                    print(f"| {step} | {name} | {' | '.join(values)} |", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--device", default="cuda")
@@ -169,11 +235,15 @@ def main():
     parser.add_argument("--budget", type=float, default=300, help="seconds in which marches are begun")
     parser.add_argument("--at-once", type=int, default=4, help="marches that are prepared at a time")
     parser.add_argument("--only", help="steps whose names begin so")
+    parser.add_argument("--counters", action="store_true", help="count by Nsight Compute instead")
     parser.add_argument("--words", action="store_true", help="print the commands, run nothing")
     asked = parser.parse_args()
     if asked.words:
         for step, way, words in commands(asked):
             print(f"{step}, {way}:", "tess", *words)
+        return 0
+    if asked.counters:
+        count_all(asked)
         return 0
     found = time_all(asked, time.time())
     print(f"\n| step | {' | '.join(WAYS)} | faster by |\n|{' --- |' * 5}")
