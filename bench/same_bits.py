@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 GATHERED = ["-b 128,256 -s owner-block:sum=block-gather,owner-block:sum=block-gather:stage=increments,point-parallel:sum=mesh-order"]
 POINTS = "-b {} -s point-parallel{}"
-BLOCKS = "-b 512 --threads 128 -s halo-atomics{0}:registers=96"
+BLOCKS = "-b 512 --threads 256 -s halo-atomics{0}:registers=96"
 FACES = "-b 320 --threads 160 -s halo-atomics{0}"
 ORDERED = ":border=ordered"
 IN_ORDER = ":sum=mesh-order"

@@ -5,6 +5,13 @@
 #include <math.h>
 #include <stddef.h>
 
+double tess_ratio_of_pairs(const double *reference, const double *ours, int n) {
+    double logarithms[TESS_MOST_PAIRS];
+    for (int i = 0; i < n; i++)
+        logarithms[i] = log(ours[i] / reference[i]);
+    return exp(tess_trimmed_mean(logarithms, n));
+}
+
 /* A mean with its standard error. */
 typedef struct estimate {
     double mean, error;

@@ -155,12 +155,28 @@ static tess_status ask_once(tess_dialogue *standing, double *seconds, char said[
     return tess_interrupt_check();
 }
 
-/* Asks a process of ours and one of the reference for ten times each, one after the other, each
- * with data that lie elsewhere. Ends at the first that fails. */
+/* Times of a turn: more where one takes no more than moments. */
+enum { PAIRS = 10, PAIRS_ON_HOST = TESS_MOST_PAIRS };
+
+static bool has_word(const tess_gate_case *one, const char *wanted) {
+    for (char **word = one->words; *word; word++)
+        if (strcmp(*word, wanted) == 0)
+            return true;
+    return false;
+}
+
+static bool is_on_host(const tess_gate_case *one) {
+    return has_word(one, "--device=host");
+}
+
+/* Asks a process of ours and one of the reference for a time each, again and again, one after the
+ * other, each with data that lie elsewhere. What slows a machine down for a while slows down both
+ * of a pair, so pairs are compared: ours is their ratio times the reference's. Ends at the first
+ * that fails. */
 static tess_status ask_both(tess_gate_case *one, tess_turn *turn) {
     tess_dialogue *const standing[] = {one->its_standing, one->our_standing};
-    double times[2][10];
-    const int n = (int)(sizeof times[0] / sizeof times[0][0]);
+    double times[2][PAIRS_ON_HOST];
+    const int n = is_on_host(one) ? PAIRS_ON_HOST : PAIRS;
     for (int i = 0; i < 2 * n; i++) {
         const int who = (int)((one->n + i + i / 2) % 2);
         double *seconds = &times[who][i / 2];
@@ -170,8 +186,9 @@ static tess_status ask_both(tess_gate_case *one, tess_turn *turn) {
             return TESS_OK;
         }
     }
-    for (int who = 0; who < 2; who++)
-        turn->seconds[who] = tess_trimmed_mean(times[who], n);
+    const double ratio = tess_ratio_of_pairs(times[REFERENCE], times[OURS], n);
+    turn->seconds[REFERENCE] = tess_trimmed_mean(times[REFERENCE], n);
+    turn->seconds[OURS] = ratio * turn->seconds[REFERENCE];
     return TESS_OK;
 }
 
@@ -302,9 +319,8 @@ static void share_cores(const tess_gate *gate) {
     const int64_t n = gate->n < gate->at_once ? gate->n : gate->at_once;
     char threads[32];
     for (int64_t i = 0; i < gate->n; i++)
-        for (char **word = gate->cases[i].words; *word; word++)
-            if (strncmp(*word, "--device=host", 13) == 0)
-                return;
+        if (is_on_host(&gate->cases[i]) && !has_word(&gate->cases[i], "--strategy=sequential"))
+            return;
     snprintf(threads, sizeof threads, "%lld", (long long)(cores > 2 * n ? cores / (2 * n) : 1));
     setenv("OMP_NUM_THREADS", threads, 0);
 }

@@ -191,6 +191,25 @@ static void a_trimmed_mean_leaves_the_fifths_out_that_are_least_and_most(void **
     assert_true(tess_trimmed_mean(few, 4) == 4 && isnan(tess_trimmed_mean(few, 0)));
 }
 
+/* Of phases in which a machine is slow one begins within a pair, and some times are disturbed. */
+static void pairs_tell_what_means_of_each_do_not(void **unused) {
+    (void)unused;
+    double reference[] = {1, 1, 1, 1, 1, 3, 3, 3, 3, 3}, ours[10];
+    for (int i = 0; i < 10; i++)
+        ours[i] = 1.02 * reference[i];
+    ours[5] = 1.02;
+    ours[8] = 30;
+    assert_true(fabs(tess_ratio_of_pairs(reference, ours, 10) - 1.02) < 1e-12);
+    assert_true(fabs(tess_ratio_of_pairs(ours, reference, 10) - 1 / 1.02) < 1e-12);
+    assert_true(tess_trimmed_mean(ours, 10) / tess_trimmed_mean(reference, 10) < 0.9);
+    double other[TESS_MOST_PAIRS], one[TESS_MOST_PAIRS];
+    for (int i = 0; i < TESS_MOST_PAIRS; i++) {
+        one[i] = 1 + i;
+        other[i] = 2 * one[i];
+    }
+    assert_true(fabs(tess_ratio_of_pairs(one, other, TESS_MOST_PAIRS) - 2) < 1e-12);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_programs_are_called_slower_in_one_gate_of_200_at_most),
@@ -198,6 +217,7 @@ int main(void) {
         cmocka_unit_test(one_that_is_slower_by_the_limit_is_called_the_same_as_seldom),
         cmocka_unit_test(what_is_slower_is_found_and_what_is_not_is_let_through),
         cmocka_unit_test(nothing_is_sure_before_the_first_look),
+        cmocka_unit_test(pairs_tell_what_means_of_each_do_not),
         cmocka_unit_test(a_trimmed_mean_leaves_the_fifths_out_that_are_least_and_most),
         cmocka_unit_test(a_few_times_of_the_lab_do_not_say_what_processes_differ_by),
     };

@@ -1,6 +1,7 @@
 """tess gate: is this program slower than a reference? References are made of this program by a script that says other
 times, so that no verdict depends on the machine."""
 import json
+import os
 import pathlib
 import re
 import shlex
@@ -130,8 +131,8 @@ def test_runs_are_made_ready_before_their_turns(tess, standing, recipe, tmp_path
     assert [one["verdict"] for one in cases] == [verdict, verdict]
     assert all(4 <= len(one["times"]) == len(one["reference"]) for one in cases)
     lines = [line.split()[-1] for line in (tmp_path / "started").read_text().splitlines()]
-    assert lines[:12] == ["--stand-by", "--stand-by", *10 * ["turn"]]
-    assert 10 * lines.count("--stand-by") == lines.count("turn") == 10 * sum(len(one["times"]) for one in cases), "a process has one turn"
+    assert lines[:32] == ["--stand-by", "--stand-by", *30 * ["turn"]]
+    assert 30 * lines.count("--stand-by") == lines.count("turn") == 30 * sum(len(one["times"]) for one in cases), "a process has one turn"
     assert not list((tmp_path / "lab").glob("runs/*"))
 
 
@@ -140,7 +141,7 @@ def test_each_turn_is_of_a_process_of_its_own(tess, standing, recipe, tmp_path):
     program = standing("(10 if number % 2 else 0.1)", broken=6)
     failed = tess("gate", "--reference-program", program, recipe, "--lab", tmp_path / "lab", "--budget", "60m", code=1).stderr
     assert "gives no time of airfoil" in failed and "ended with 7" in failed and "broken" in failed
-    assert [line.split()[-1] for line in (tmp_path / "started").read_text().splitlines()] == ["--stand-by", *10 * ["turn"]] * 5 + ["--stand-by", "turn"]
+    assert [line.split()[-1] for line in (tmp_path / "started").read_text().splitlines()] == ["--stand-by", *30 * ["turn"]] * 5 + ["--stand-by", "turn"]
 
 
 def test_what_stands_by_places_its_data_anew_for_each_line(tess):
@@ -186,6 +187,17 @@ def test_a_reference_is_not_asked_for_defaults_which_it_may_not_know(tess, recip
     asked = (tmp_path / "asked").read_text().split()  # of the process after it did not stand by
     assert asked == ["run", "--json", "--quiet", "--lab", str(tmp_path / "lab"), "--mesh=airfoil:i=12:j=16", "airfoil", "--device=host",
                      "--samples=3", "--strategy=sequential"]  # fmt: skip
+
+
+@pytest.mark.parametrize("strategies, shared", [("sequential", True), ("[sequential, openmp]", False)])
+def test_cores_are_shared_unless_threads_are_what_runs(tess, recipe, tmp_path, strategies, shared):
+    recipe.write_text(RECIPE.replace("[sequential, openmp]", strategies))
+    program = tmp_path / "says"
+    program.write_text(f'#!/bin/sh\necho "threads $OMP_NUM_THREADS" > {tmp_path}/asked\nexit 1\n')
+    program.chmod(0o755)
+    env = {name: value for name, value in os.environ.items() if name != "OMP_NUM_THREADS"}
+    tess("gate", "--reference-program", program, recipe, "--lab", tmp_path / "lab", code=1, env=env)
+    assert len((tmp_path / "asked").read_text().split()) == 1 + shared
 
 
 def test_a_run_that_fails_is_no_pass(tess, recipe, tmp_path, reference):
