@@ -3,14 +3,16 @@
 
     bench/tune_regret.py --device cuda --budget 45 --long 600 [--tess build/release/bin/tess] [PAIR...]
 
-A pair is APPLICATION[/LOOP]@MESH; without any, ten of two and three dimensions. Each is tuned within the
-budget, then for `--long` seconds in a lab of its own; the regret is what the first winner takes over the
-best of the long search there, timed in turns. `--long 0` leaves that out: what is printed is where the
-time went. Prints a table in Markdown."""
+A pair is APPLICATION[/LOOP]@MESH; without any, ten of two and three dimensions. Each is tuned within each
+budget (`--budget 45,10`), and for `--long` seconds in a lab of its own; the regret is what a winner takes
+over the best of the long search there, timed in turns; with `--turns SECONDS` both are timed in turns once
+more, and its 95 % interval is printed. `--long 0` leaves that out: what is printed is where the time went.
+Prints a table in Markdown."""
 
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import tempfile
 import time
@@ -24,14 +26,17 @@ PAIRS = [
 WAY = ("block_size", "partitioner", "strategy", "layout")
 
 
-def tuned(asked, pair, budget, lab):
+def tuned(asked, pair, budget, lab, more=()):
     """The report of one search, and the seconds of the whole command."""
     loop, mesh = pair.split("@", 1)
     application, _, name = loop.partition("/")
     words = [asked.tess, "tune", application, "--mesh", mesh, "--device", asked.device, "--json", "--quiet"]
-    words += ["--budget", f"{budget}s", "--lab", lab, *(["--loop", name] if name else []), *asked.more]
+    words += ["--budget", f"{budget}s", "--lab", lab, *(["--loop", name] if name else []), *asked.more, *more]
+    cache = lab + "-cache"  # no search finds the texts that another has compiled
+    if os.path.isdir(os.environ.get("TESS_CACHE", "")):
+        shutil.copytree(os.environ["TESS_CACHE"], cache)
     began = time.monotonic()
-    done = subprocess.run(words, capture_output=True, text=True)
+    done = subprocess.run(words, capture_output=True, text=True, env={**os.environ, "TESS_CACHE": cache})
     seconds = time.monotonic() - began
     if done.returncode != 0:
         raise SystemExit(f"{' '.join(words)}: {done.stderr}")
@@ -48,27 +53,50 @@ def regret(short, long):
     return ratios.get(way(short["candidates"][0]), float("nan")) - 1
 
 
-def row(pair, short, seconds, long):
+def regret_in_turns(asked, pair, short, long, lab):
+    """The same where both are timed again, among all that has what one of them has, and its interval."""
+    first, best = way(short["candidates"][0]), way(long["candidates"][0])
+    if first == best:
+        return 0, 0, 0
+    words = []
+    for key, values in zip(WAY, zip(first, best)):
+        words += ["--" + key.replace("_", "-"), ",".join(sorted({str(value) for value in values}))]
+    found = {way(one): one for one in tuned(asked, pair, asked.turns, lab, words)[0]["candidates"]}
+    one, other = found[first], found[best]
+    if one["ratio"] is None or other["ratio"] is None:
+        return (float("nan"),) * 3
+    if one["low"] is None:
+        low, high = 1 / other["high"], 1 / other["low"]
+    else:
+        low, high = one["low"] / other["ratio"], one["high"] / other["ratio"]
+    return one["ratio"] / other["ratio"] - 1, low - 1, high - 1
+
+
+def row(pair, short, seconds, long, turns):
     spent, own = short["spent"], short["spent"]["own"]
     best = short["candidates"][0]
-    return [pair, f"{spent['tried']} of {len(short['candidates'])}", f"{spent['hopeless']}", f"{seconds:.1f}",
-            f"{own['open']:.1f}", f"{spent['first_candidate']:.1f}", f"{100 * spent['device_share']:.0f}",
+    return [pair, f"{short['budget']:g}", f"{spent['tried']} of {len(short['candidates'])}", f"{spent['hopeless']}",
+            f"{seconds:.1f}", f"{own['open']:.1f}", f"{spent['first_candidate']:.1f}", f"{100 * spent['device_share']:.0f}",
             f"{own['wait_cut']:.1f}", f"{own['wait'] - own['wait_cut']:.1f}",
             f"{' '.join(str(value) for value in way(best))}", f"{1e3 * best['value']:.4f}", str(short["ties"]),
             f"{long['spent']['tried']} of {len(long['candidates'])}" if long else "",
-            f"{100 * regret(short, long):.2f}" if long else ""]  # fmt: skip
+            f"{' '.join(str(value) for value in way(long['candidates'][0]))}" if long else "",
+            f"{100 * regret(short, long):.2f}" if long else "",
+            "{:.2f} [{:.2f}, {:.2f}]".format(*(100 * value for value in turns)) if turns else ""]  # fmt: skip
 
 
-TITLES = ["loop, mesh", "tried", "hopeless", "s in all", "reading, s", "first after, s", "on the device, %",
-          "waited for blocks, s", "for the compiler, s", "winner", "ms", "ties", "tried by the long search", "regret, %"]  # fmt: skip
+TITLES = ["loop, mesh", "budget, s", "tried", "hopeless", "s in all", "reading, s", "first after, s", "on the device, %",
+          "waited for blocks, s", "for the compiler, s", "winner", "ms", "ties", "tried by the long search", "its best", "regret, %",
+          "in turns, %"]  # fmt: skip
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tess", default="build/release/bin/tess")
     parser.add_argument("--device", default="cuda")
-    parser.add_argument("--budget", type=float, default=45)
+    parser.add_argument("--budget", default="45", help="seconds, several with commas")
     parser.add_argument("--long", type=float, default=600)
+    parser.add_argument("--turns", type=float, default=0)
     parser.add_argument("--more", default="", help="options of tess tune for both searches")
     parser.add_argument("pairs", nargs="*", metavar="PAIR")
     asked = parser.parse_args()
@@ -76,9 +104,12 @@ def main():
     print("| " + " | ".join(TITLES) + " |\n|" + "---|" * len(TITLES), flush=True)
     with tempfile.TemporaryDirectory() as folder:
         for i, pair in enumerate(asked.pairs or PAIRS):
-            short, seconds = tuned(asked, pair, asked.budget, os.path.join(folder, f"short-{i}"))
-            long = tuned(asked, pair, asked.long, os.path.join(folder, f"long-{i}"))[0] if asked.long else None
-            print("| " + " | ".join(row(pair, short, seconds, long)) + " |", flush=True)
+            labs = os.path.join(folder, f"{i}-")
+            shorts = [tuned(asked, pair, budget, f"{labs}{budget:g}") for budget in map(float, asked.budget.split(","))]
+            long = tuned(asked, pair, asked.long, labs + "long")[0] if asked.long else None
+            for at, (short, seconds) in enumerate(shorts):
+                turns = regret_in_turns(asked, pair, short, long, f"{labs}turns-{at}") if long and asked.turns else None
+                print("| " + " | ".join(row(pair, short, seconds, long, turns)) + " |", flush=True)
 
 
 if __name__ == "__main__":
