@@ -4,7 +4,7 @@
  * offsets [n_blocks + 1] elements of each block; later where it begins
  * taken [n_blocks]       those that lie there */
 
-enum { NO_POINT = 0x7fffffff }; /* behind all points */
+enum { NO_WORD = 0x7fffffff }; /* behind all words */
 
 /* The block of an element; wrong ones are told, and are the first block. */
 INLINE int block_at(const struct params *p, long long e) {
@@ -69,9 +69,11 @@ INLINE int planned_block(const struct params *p) {
 /* Sorts n values in shared memory, a power of 2, ascending: bitonically, in stretches of `size`. A warp has 2 * WARP
  * values to itself while steps are of WARP at most. */
 INLINE void sort_in_block(int *values, int n) {
-    for (int size = 2; size <= n; size *= 2)
+    const int takes_part = n > 2 * WARP || thread_index() < WARP;
+    barrier();
+    for (int size = 2; size <= n && takes_part; size *= 2)
         for (int step = size / 2; step > 0; step /= 2) {
-            if (size == 2 || step > WARP || (step == WARP && size > 2 * WARP))
+            if (step > WARP || (step == WARP && size > 2 * WARP))
                 barrier();
             else
                 warp_barrier(ALL_LANES);
@@ -87,20 +89,105 @@ INLINE void sort_in_block(int *values, int n) {
     barrier();
 }
 
+/* The distinct numbers of a block, in shared memory: words of WARP numbers, hashed, with a bit for each number. */
+struct number_set {
+    int *words;     /* [CHUNK]: a word that has a number, and 1; 0: none */
+    unsigned *bits; /* [CHUNK] */
+    int *sorted;    /* [CHUNK]: words as they come, then ascending; in the end the numbers before each of `words` */
+    int *n_words;   /* [1] */
+    int *parts;     /* [WARPS] */
+    int size;       /* of `words` and `bits`: a power of 2 */
+};
+
+/* An empty one, for n numbers. */
+INLINE struct number_set open_numbers(int n) {
+    int *words = (int *)shared_memory(), *sorted = words + 2 * CHUNK;
+    struct number_set set = {words, (unsigned *)(words + CHUNK), sorted, sorted + CHUNK, sorted + CHUNK + 1, 1};
+    while (set.size < n)
+        set.size *= 2;
+    for (int i = thread_index(); i < set.size; i += THREADS) {
+        store(&set.words[i], 0);
+        store(&set.bits[i], 0);
+    }
+    if (thread_index() == 0)
+        store(set.n_words, 0);
+    barrier();
+    return set;
+}
+
+INLINE int first_slot(const struct number_set *set, int word) {
+    return (int)((unsigned)word * 0x9e3779b1u >> 16) & (set->size - 1); /* Fibonacci hashing */
+}
+
+/* Puts a number there; whether it is new. */
+INLINE int put_number(const struct number_set *set, int number) {
+    const int word = number / WARP;
+    const unsigned bit = 1u << number % WARP;
+    int slot = first_slot(set, word);
+    for (int there; (there = atomic_claim(&set->words[slot], word + 1)) != word + 1;) {
+        if (there == 0) {
+            store(&set->sorted[atomic_take(set->n_words, 1)], word);
+            break;
+        }
+        slot = (slot + 1) & (set->size - 1);
+    }
+    return !(atomic_or(&set->bits[slot], bit) & bit);
+}
+
+INLINE int slot_of(const struct number_set *set, int word) {
+    int slot = first_slot(set, word);
+    for (int i = 1; i < set->size && load(&set->words[slot]) != word + 1; i++)
+        slot = (slot + 1) & (set->size - 1);
+    return slot;
+}
+
+/* All are there: gives how many they are. */
+INLINE int order_numbers(const struct number_set *set) {
+    int slots[ITEMS], size = 1, n_before = 0, more;
+    barrier();
+    const int n = load(set->n_words);
+    while (size < n)
+        size *= 2;
+    for (int i = n + thread_index(); i < size; i += THREADS)
+        store(&set->sorted[i], NO_WORD);
+    sort_in_block(set->sorted, size);
+    UNROLL for (int k = 0; k < ITEMS && k * THREADS < n; k++) {
+        const int at = k * THREADS + thread_index();
+        slots[k] = at < n ? slot_of(set, load(&set->sorted[at])) : -1;
+    }
+    UNROLL for (int k = 0; k < ITEMS && k * THREADS < n; k++) {
+        const int count = slots[k] < 0 ? 0 : count_lanes(load(&set->bits[slots[k]]));
+        const int before = sum_before_in_block(count, set->parts, &more);
+        if (slots[k] >= 0)
+            store(&set->sorted[slots[k]], n_before + before);
+        n_before += more;
+    }
+    barrier();
+    return n_before;
+}
+
+INLINE int place_of_number(const struct number_set *set, int number) {
+    const int slot = slot_of(set, number / WARP);
+    return load(&set->sorted[slot]) + count_lanes(load(&set->bits[slot]) & ((1u << number % WARP) - 1));
+}
+
 /* The elements of a block ascend. */
 KERNEL(order_elements) {
     const struct params *p = PARAMS;
-    int *sorted = (int *)shared_memory(); /* [CHUNK] */
     const int block = planned_block(p), begin = load(&p->offsets[block]);
-    const int n = load(&p->offsets[block + 1]) - begin, is_large = n > CHUNK;
-    int size = 1;
-    while (size < n && !is_large)
-        size *= 2;
-    for (int i = thread_index(); i < size; i += THREADS)
-        store(&sorted[i], i < n ? load(&p->executed_out[begin + i]) : NO_POINT);
-    sort_in_block(sorted, size);
-    for (int i = thread_index(); i < n && !is_large; i += THREADS)
-        store(&p->executed_out[begin + i], load(&sorted[i]));
+    const int n_elements = load(&p->offsets[block + 1]) - begin, n = n_elements > CHUNK ? 0 : n_elements;
+    const struct number_set set = open_numbers(n);
+    int own[ITEMS];
+    UNROLL for (int k = 0; k < ITEMS && k * THREADS < n; k++) {
+        const int i = k * THREADS + thread_index();
+        own[k] = i < n ? load(&p->executed_out[begin + i]) : -1;
+        if (own[k] >= 0)
+            put_number(&set, own[k]);
+    }
+    order_numbers(&set);
+    UNROLL for (int k = 0; k < ITEMS && k * THREADS < n; k++)
+        if (own[k] >= 0)
+            store(&p->executed_out[begin + place_of_number(&set, own[k])], own[k]);
 }
 
 KERNEL(give_offsets) {
@@ -109,69 +196,39 @@ KERNEL(give_offsets) {
         store(&p->offsets_out[ELEMENT()], load(&p->offsets[ELEMENT()]));
 }
 
-/* What the i-th reference of a block leads to, whose elements begin there. */
+/* What the i-th reference of a block leads to, whose elements begin there; -1: to nothing. */
 INLINE int reached_by(const struct params *p, int begin, int i) {
     const int n_slots = (int)p->n_slots;
     const long long element = load(&p->executed_out[begin + i / n_slots]);
-    const int point = fetch(&p->map[element * n_slots + i % n_slots]);
-    return point < 0 ? NO_POINT : point;
-}
-
-/* Lists the distinct ones of n sorted values, but NO_POINT, and gives how many they are. */
-INLINE int list_distinct(const int *sorted, int n, int *distinct, int *parts) {
-    int own[ITEMS], count = 0, total;
-    const int first = thread_index() * ITEMS;
-    UNROLL for (int i = 0; i < ITEMS; i++) {
-        const int at = first + i, value = at < n ? load(&sorted[at]) : NO_POINT;
-        own[i] = value == NO_POINT || (at > 0 && load(&sorted[at - 1]) == value) ? NO_POINT : value;
-        count += own[i] != NO_POINT;
-    }
-    int at = sum_before_in_block(count, parts, &total);
-    UNROLL for (int i = 0; i < ITEMS; i++)
-        if (own[i] != NO_POINT)
-            store(&distinct[at++], own[i]);
-    barrier();
-    return total;
-}
-
-INLINE int place_among(const int *distinct, int n, int value) {
-    int low = 0;
-    for (int high = n; low < high;) {
-        const int middle = (low + high) / 2;
-        if (load(&distinct[middle]) < value)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return fetch(&p->map[element * n_slots + i % n_slots]);
 }
 
 /* The points of a block go to p->points, at its first reference, and how many they are to p->values [n_blocks + 1]; of a
  * block with more than CHUNK references none does. */
 KERNEL(list_points) {
     const struct params *p = PARAMS;
-    int *sorted = (int *)shared_memory(); /* [CHUNK] */
-    int *distinct = sorted + CHUNK;       /* [CHUNK] */
-    int *parts = distinct + CHUNK;        /* [WARPS] */
     const int block = planned_block(p), begin = load(&p->offsets[block]);
     const int n_elements = load(&p->offsets[block + 1]) - begin, is_large = n_elements > CHUNK / p->n_slots;
     const int n = is_large ? 0 : n_elements * (int)p->n_slots;
     const long long first = (long long)begin * p->n_slots;
-    int size = 1;
+    const struct number_set set = open_numbers(n);
+    int own[ITEMS];
+    unsigned are_new = 0; /* a bit each */
     if (is_large && thread_index() == 0)
         atomic_max(&p->faults[LARGE_BLOCK], 1u);
-    while (size < n)
-        size *= 2;
-    for (int i = thread_index(); i < size; i += THREADS)
-        store(&sorted[i], i < n ? reached_by(p, begin, i) : NO_POINT);
-    sort_in_block(sorted, size);
-    const int n_distinct = list_distinct(sorted, size, distinct, parts);
-    for (int i = thread_index(); i < n_distinct; i += THREADS)
-        store(&p->points[first + i], load(&distinct[i]));
-    for (int i = thread_index(); i < n; i += THREADS) {
-        const int point = reached_by(p, begin, i);
-        const int place = point == NO_POINT ? 0xffff : place_among(distinct, n_distinct, point);
-        store(&p->local_index[first + i], (unsigned short)place);
+    UNROLL for (int k = 0; k < ITEMS && k * THREADS < n; k++) {
+        const int i = k * THREADS + thread_index();
+        own[k] = i < n ? reached_by(p, begin, i) : -1;
+        are_new |= own[k] >= 0 && put_number(&set, own[k]) ? 1u << k : 0;
+    }
+    const int n_distinct = order_numbers(&set);
+    UNROLL for (int k = 0; k < ITEMS && k * THREADS < n; k++) {
+        const int i = k * THREADS + thread_index();
+        const int place = own[k] >= 0 ? place_of_number(&set, own[k]) : 0xffff;
+        if (are_new >> k & 1)
+            store(&p->points[first + place], own[k]);
+        if (i < n)
+            store(&p->local_index[first + i], (unsigned short)place);
     }
     if (thread_index() == 0)
         store(&p->values[block], n_distinct);

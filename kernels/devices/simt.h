@@ -21,6 +21,8 @@
  *   plain_add(p, v)     *p += v, not atomic: nobody else touches *p until the next barrier
  *   atomic_add(p, v)    *p += v, atomic against other atomic_add; gives nothing back
  *   atomic_take(p, v)   atomic_add, of an int, that gives back what was there before
+ *   atomic_claim(p, v)  *p = v, of an int, where 0 is there; gives back what was there before
+ *   atomic_or(p, v)     *p |= v, of an unsigned; gives back what was there before
  *   atomic_max(p, v)    *p = v where v is more, atomic as atomic_add: of unsigned 4 or 8 bytes
  *   atomic_add4(p, v)   atomic_add of four floats in global memory, p a multiple of 16 bytes, v an
  *                       array: one reduction from sm_90 on, four before; doubles have none
@@ -100,6 +102,8 @@ extern __shared__ int4 simt_shared[];
 #define plain_add(p, v) (*(p) += (v))
 #define atomic_add(p, v) ((void)atomicAdd((p), (v)))
 #define atomic_take(p, v) atomicAdd((p), (v))
+#define atomic_claim(p, v) atomicCAS((p), 0, (v))
+#define atomic_or(p, v) atomicOr((p), (v))
 #define atomic_max(p, v) ((void)atomicMax((p), (v)))
 #if __CUDA_ARCH__ >= 900
 #define atomic_add4(p, v)                                                                          \

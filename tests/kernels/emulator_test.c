@@ -75,23 +75,33 @@ static void atomics_add_up_over_blocks_and_workers(void **state) {
     }
 }
 
-/* Each thread of 500 blocks takes a number of its own, and the highest one is kept. */
+/* Each thread of 500 blocks takes a number of its own, and the highest one is kept; five of them
+ * are first to claim a place, 32 to set a bit. */
 static void atomics_give_numbers_and_keep_the_most(void **state) {
     (void)state;
     for (int checked = 0; checked < 2; checked++) {
         bench b = bench_open((tess_emulator_options){.workers = 2, .check = checked});
-        bench_pass(&b,
-                   "KERNEL(k) {\n"
-                   "    int *numbers = (int *)PARAMS->b;\n"
-                   "    const int own = atomic_take(&numbers[0], 1);\n"
-                   "    atomic_max((unsigned *)&numbers[1], (unsigned)own);\n"
-                   "    atomic_max((unsigned long long *)&numbers[2], 1ull << 40 | own % 7);\n"
-                   "}\n",
-                   500, 96, 0);
+        bench_pass(
+            &b,
+            "KERNEL(k) {\n"
+            "    int *numbers = (int *)PARAMS->b;\n"
+            "    const int own = atomic_take(&numbers[0], 1);\n"
+            "    atomic_max((unsigned *)&numbers[1], (unsigned)own);\n"
+            "    atomic_max((unsigned long long *)&numbers[2], 1ull << 40 | own % 7);\n"
+            "    if (atomic_claim(&numbers[6 + own % 5], own + 1) == 0)\n"
+            "        atomic_add(&numbers[4], 1);\n"
+            "    if (!(atomic_or((unsigned *)&numbers[5], 1u << own % 32) >> own % 32 & 1))\n"
+            "        atomic_add(&numbers[4], 100);\n"
+            "}\n",
+            500, 96, 0);
         const int *numbers = (const int *)b.params.b;
         assert_int_equal(numbers[0], 500 * 96);
         assert_int_equal(numbers[1], 500 * 96 - 1);
         assert_int_equal(*(const uint64_t *)&numbers[2], UINT64_C(1) << 40 | 6);
+        assert_int_equal(numbers[4], 5 + 32 * 100);
+        assert_int_equal(numbers[5], -1);
+        for (int i = 0; i < 5; i++)
+            assert_int_equal((numbers[6 + i] - 1) % 5, i);
         tess_emulator_close(b.emulator);
     }
 }

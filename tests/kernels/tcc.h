@@ -51,10 +51,12 @@ TCC_EXCHANGE(tcc_exchange8, uint64_t, "cmpxchgq")
         __typeof__(*(p)) tcc_desired = (desired);                                                  \
         __atomic_compare_exchange(p, expected, &tcc_desired, weak, met, failed);                   \
     })
-#define __atomic_fetch_add(p, v, order)                                                            \
+#define TCC_FETCH(p, v, operation)                                                                 \
     ({                                                                                             \
-        __typeof__(*(p)) tcc_old = *(p), tcc_new = tcc_old + (v);                                  \
-        while (!__atomic_compare_exchange(p, &tcc_old, &tcc_new, 0, order, order))                 \
-            tcc_new = tcc_old + (v);                                                               \
+        __typeof__(*(p)) tcc_old = *(p), tcc_new = tcc_old operation(v);                           \
+        while (!__atomic_compare_exchange(p, &tcc_old, &tcc_new, 0, 0, 0))                         \
+            tcc_new = tcc_old operation(v);                                                        \
         tcc_old;                                                                                   \
     })
+#define __atomic_fetch_add(p, v, order) TCC_FETCH(p, v, +)
+#define __atomic_fetch_or(p, v, order) TCC_FETCH(p, v, |)

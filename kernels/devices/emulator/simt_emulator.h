@@ -209,6 +209,22 @@ simt_seen(const volatile void *p, int size, enum simt_access access, int turn,
         SIMT_ACCESS(simt_p, SIMT_ATOMIC_ADD, "atomic_take");                                       \
         __atomic_fetch_add(simt_p, simt_v, __ATOMIC_RELAXED);                                      \
     })
+#define atomic_claim(p, v)                                                                         \
+    ({                                                                                             \
+        __typeof__(p) simt_p = (p);                                                                \
+        __typeof__(*simt_p) simt_old = 0;                                                          \
+        SIMT_ACCESS(simt_p, SIMT_ATOMIC_ADD, "atomic_claim");                                      \
+        __atomic_compare_exchange_n(simt_p, &simt_old, (v), 0, __ATOMIC_RELAXED,                   \
+                                    __ATOMIC_RELAXED);                                             \
+        simt_old;                                                                                  \
+    })
+#define atomic_or(p, v)                                                                            \
+    ({                                                                                             \
+        __typeof__(p) simt_p = (p);                                                                \
+        const __typeof__(*simt_p) simt_v = (v);                                                    \
+        SIMT_ACCESS(simt_p, SIMT_ATOMIC_ADD, "atomic_or");                                         \
+        __atomic_fetch_or(simt_p, simt_v, __ATOMIC_RELAXED);                                       \
+    })
 #define atomic_max(p, v)                                                                           \
     do {                                                                                           \
         __typeof__(p) simt_p = (p);                                                                \
