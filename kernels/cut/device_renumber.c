@@ -90,13 +90,9 @@ static tess_status prepare(tess_cut_room *room, const tess_device_plan *plan, in
     } else {
         p->n_points = r->sets[map->to].size;
         p->numbers = tess_cut_address(r->sets[map->to].old_to_new);
-        p->bits = bits_of(p->n_points);
-        p->n_tiles = tess_cut_tiles(p->n, TESS_CUT_CHUNK);
-        n_values = TESS_CUT_DIGITS * p->n_tiles;
-        TRY(tess_cut_take(room, "keys", p->n, sizeof(uint64_t), &p->keys));
-        TRY(tess_cut_take(room, "sorted keys", p->n, sizeof(uint64_t), &p->keys_out));
-        TRY(tess_cut_take(room, "elements", p->n, size, &p->ids));
-        TRY(tess_cut_take(room, "sorted elements", p->n, size, &p->ids_out));
+        n_values = p->n_points + 2;
+        TRY(tess_cut_take(room, "whether a bucket is full", 1, size, &p->marks));
+        TRY(tess_cut_take(room, "places in buckets", p->n, size, &p->ranks));
     }
     TRY(tess_cut_take(room, "counts", n_values, size, &p->values));
     return tess_cut_take(room, "sums", tess_cut_tiles(n_values, TESS_CUT_CHUNK), size, &p->sums);
@@ -112,8 +108,19 @@ static tess_status order_by_first_use(tess_cut_kernels *k) {
     return tess_cut_launch_each(k, "number_points", p->n_points);
 }
 
-static tess_status order_by_numbers(tess_cut_kernels *k) {
+/* By as many sorts as elements have two numbers. */
+static tess_status sort_by_numbers(tess_cut_kernels *k, tess_cut_room *room) {
     tess_cut_params *p = &k->params;
+    p->bits = bits_of(p->n_points);
+    p->n_tiles = tess_cut_tiles(p->n, TESS_CUT_CHUNK);
+    const int64_t n_values = TESS_CUT_DIGITS * p->n_tiles;
+    TRY(tess_cut_take(room, "keys", p->n, sizeof(uint64_t), &p->keys));
+    TRY(tess_cut_take(room, "sorted keys", p->n, sizeof(uint64_t), &p->keys_out));
+    TRY(tess_cut_take(room, "elements", p->n, sizeof(int32_t), &p->ids));
+    TRY(tess_cut_take(room, "sorted elements", p->n, sizeof(int32_t), &p->ids_out));
+    TRY(tess_cut_take(room, "counts", n_values, sizeof(int32_t), &p->values));
+    TRY(tess_cut_take(room, "sums", tess_cut_tiles(n_values, TESS_CUT_CHUNK), sizeof(int32_t),
+                      &p->sums));
     TRY(tess_cut_launch_each(k, "list_elements", p->n));
     for (p->round = (p->n_slots - 1) / 2; p->round >= 0; p->round--) {
         TRY(tess_cut_launch_each(k, "fill_number_keys", p->n));
@@ -123,12 +130,25 @@ static tess_status order_by_numbers(tess_cut_kernels *k) {
     return tess_cut_launch_each(k, "number_elements", p->n);
 }
 
-static tess_status number_set(tess_cut_kernels *k, const tess_device_renumbering *r, int i) {
+static tess_status order_by_numbers(tess_cut_kernels *k, tess_cut_room *room) {
+    const tess_cut_params *p = &k->params;
+    uint32_t is_full = 0;
+    TRY(tess_cut_launch_each(k, "count_by_number", p->n));
+    TRY(k->device->download(k->target, &is_full, p->marks, sizeof is_full));
+    if (is_full)
+        return sort_by_numbers(k, room);
+    TRY(tess_cut_scan(k, p->n_points + 2));
+    TRY(tess_cut_launch_each(k, "place_by_number", p->n));
+    return tess_cut_launch_each(k, "sort_buckets", p->n_points + 1);
+}
+
+static tess_status number_set(tess_cut_kernels *k, tess_cut_room *room,
+                              const tess_device_renumbering *r, int i) {
     if (r->sets[i].size == 0)
         return TESS_OK;
     if (i == 0 || r->sets[i].by < 0)
         return tess_cut_launch_each(k, "number_elements", k->params.n);
-    return leads_to(r, i) ? order_by_first_use(k) : order_by_numbers(k);
+    return leads_to(r, i) ? order_by_first_use(k) : order_by_numbers(k, room);
 }
 
 /* --- what follows ----------------------------------------------------------------------------- */
@@ -149,11 +169,11 @@ static tess_status move_rows(tess_cut_kernels *k, const tess_device_set *set,
     return set->size > 0 && out ? tess_cut_launch_each(k, "move_rows", set->size) : TESS_OK;
 }
 
-static tess_status renumber_all(tess_cut_kernels *k, const tess_device_renumbering *r,
-                                const tess_cut_params *params) {
+static tess_status renumber_all(tess_cut_kernels *k, tess_cut_room *room,
+                                const tess_device_renumbering *r, const tess_cut_params *params) {
     for (int i = 0; i < r->n_sets; i++) {
         k->params = params[i];
-        TRY(number_set(k, r, i));
+        TRY(number_set(k, room, r, i));
     }
     for (int m = 0; m < r->n_maps; m++) {
         const tess_device_map *map = &r->maps[m];
@@ -183,7 +203,7 @@ tess_status tess_device_renumber(tess_cut_kernels *k, const tess_device_plan *pl
         CHECK(prepare(&room, plan, i, &params[i]));
     }
     CHECK(k->device->timer_start(k->target));
-    CHECK(renumber_all(k, r, params));
+    CHECK(renumber_all(k, &room, r, params));
     CHECK(k->device->timer_stop(k->target, &renumbering));
     *seconds += renumbering;
     CHECK(tess_device_plan_refuse(k));

@@ -4,7 +4,13 @@
  * order [n]            the element at each place; NULL: each is at its own
  * reached [n_points]   ~ of the first reference to each point; 0: none
  * marks [n_values]      1 at references that are first, then at points that none leads to
- * values [n_values]     how many in each word of 32; later in those before it */
+ * values [n_values]     how many in each word of 32; later in those before it
+ *
+ * Elements go into buckets by the least number of their points, and are sorted there; where a bucket is full, all are by
+ * keys of two numbers at a time.
+ * values [n_points + 2] elements of each bucket, the last for those that reach no point; later those before it
+ * ranks [n]             the place of each in its bucket
+ * marks [1]             1: a bucket is full, of what one thread sorts */
 
 INLINE long long element_at(const struct params *p, long long place) {
     return p->order ? fetch(&p->order[place]) : place;
@@ -84,6 +90,50 @@ INLINE long long number_above(const struct params *p, long long element, long lo
         least = number > above && number < least ? number : least;
     }
     return least;
+}
+
+KERNEL(count_by_number) {
+    const struct params *p = PARAMS;
+    if (ELEMENT() >= p->n)
+        return;
+    const int rank = atomic_take(&p->values[number_above(p, ELEMENT(), -1)], 1);
+    store(&p->ranks[ELEMENT()], rank);
+    if (rank == 2 * WARP)
+        atomic_max(&p->marks[0], 1u);
+}
+
+KERNEL(place_by_number) {
+    const struct params *p = PARAMS;
+    if (ELEMENT() < p->n)
+        store(&p->new_to_old[load(&p->values[number_above(p, ELEMENT(), -1)]) + load(&p->ranks[ELEMENT()])], (int)ELEMENT());
+}
+
+/* Whether an element comes before another one by the numbers of their points above `above`, then by its own. */
+INLINE int comes_before(const struct params *p, int element, int other, long long above) {
+    while (above < p->n_points) {
+        const long long number = number_above(p, element, above), others = number_above(p, other, above);
+        if (number != others)
+            return number < others;
+        above = number;
+    }
+    return element < other;
+}
+
+/* A thread a bucket. */
+KERNEL(sort_buckets) {
+    const struct params *p = PARAMS;
+    if (ELEMENT() > p->n_points)
+        return;
+    const int begin = load(&p->values[ELEMENT()]), end = load(&p->values[ELEMENT() + 1]);
+    for (int i = begin + 1; i < end; i++) {
+        const int element = load(&p->new_to_old[i]);
+        int at = i;
+        for (; at > begin && comes_before(p, element, load(&p->new_to_old[at - 1]), ELEMENT()); at--)
+            store(&p->new_to_old[at], load(&p->new_to_old[at - 1]));
+        store(&p->new_to_old[at], element);
+    }
+    for (int i = begin; i < end; i++)
+        store(&p->old_to_new[load(&p->new_to_old[i])], i);
 }
 
 /* Keys of the `round`-th two numbers that an element's points have, ascending. */

@@ -268,22 +268,28 @@ static void add_map(tess_mesh *mesh, const char *from, const char *to, int arity
     OK(tess_mesh_add_map(mesh, from, to, arity, padded ? TESS_MAP_PADDED : 0, index));
 }
 
-/* Edges lead to cells, these to nodes, walls to cells and lines to nodes, in rows of up to seven.
- */
+/* Edges lead to cells, these to nodes, walls to cells and lines to nodes, in rows of up to seven;
+ * so do posts, most of which have one least cell. */
 static tess_mesh *mesh_of_many(int n) {
     uint64_t seed = 9;
     tess_mesh *mesh = NULL;
     const struct {
         const char *name;
         int size;
-    } sets[] = {
-        {"walls", n / 3}, {"lines", 1}, {"edges", n}, {"cells", n / 2}, {"nodes", n / 2 + 7}};
+    } sets[] = {{"walls", n / 3}, {"posts", n / 4}, {"lines", 1},
+                {"edges", n},     {"cells", n / 2}, {"nodes", n / 2 + 7}};
     OK(tess_mesh_new("many", 3, &mesh));
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
         OK(tess_mesh_add_set(mesh, sets[i].name, sets[i].size, NULL));
     add_map(mesh, "edges", "cells", 3, true, &seed);
     add_map(mesh, "cells", "nodes", 4, false, &seed);
     add_map(mesh, "walls", "cells", 7, true, &seed);
+    add_map(mesh, "posts", "cells", 3, true, &seed);
+    for (int i = 0; i < n / 4; i += 4) {
+        int32_t *row = &mesh->maps[mesh->n_maps - 1].index[3 * i];
+        row[0] = 0;
+        row[1] = row[2] = -1;
+    }
     add_map(mesh, "lines", "nodes", 2, false, &seed);
     OK(TESS_ALLOC(3 * (n / 2 + 7), &mesh->coordinates));
     for (int i = 0; i < 3 * (n / 2 + 7); i++)
@@ -386,7 +392,16 @@ static const struct {
     {"load(&p->values[bit / WARP]) + count_lanes(before)", "load(&p->values[bit / WARP])"},
     {"(int)element_at(p, ELEMENT()));", "(int)ELEMENT());"},
     {"point < 0 || point >= p->n_points ? p->n_points :", "point < 0 ? 0 :"},
-    {"number > above && number < least", "number >= above && number < least"},
+    {"number > above && number < least", "number > above + 1 && number < least"},
+    {"number_above(p, ELEMENT(), -1)]) + load(&p->ranks[ELEMENT()])",
+     "number_above(p, ELEMENT(), -1)])"},
+    {"while (above < p->n_points)", "if (above < p->n_points)"},
+    {"return number < others;", "return number > others;"},
+    {"return element < other;", "return element > other;"},
+    {"begin + 1; i < end; i++) {", "begin + 1; i < end - 1; i++) {"},
+    {"at > begin && comes_before", "at > begin + 1 && comes_before"},
+    {"load(&p->new_to_old[at - 1]), ELEMENT())", "load(&p->new_to_old[at - 1]), p->n_points)"},
+    {"load(&p->new_to_old[i])], i)", "load(&p->new_to_old[i])], begin)"},
     {"i < 2 * (int)p->round", "i < 0 * (int)p->round"},
     {"first << p->bits |", "first << p->bits - 1 |"},
     {"second = number_above(p, element, first)", "second = number_above(p, element, number)"},
