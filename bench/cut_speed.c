@@ -1,7 +1,7 @@
 /* cut_speed: seconds in which hilbert and rcb cut a million elements or many, on the host and on a
  * device, beside a copy of the mesh there, in one run; blocks are compared, element for element.
  *
- * usage: cut_speed DEVICE MILLIONS...       cut_speed cuda 1 10 plan:50
+ * usage: cut_speed DEVICE MILLIONS...       cut_speed cuda 1 10 plan:50 tets:5
  *
  * Elements lie as the cells of a square of quads, whose coordinates are tied in rows, and as those
  * of a cube of hexes cut into six tets each, jittered; they are numbered at random. A mesh is what
@@ -10,13 +10,16 @@
  * planned, and they, cells and nodes renumbered, with maps, coordinates and a dat of four doubles
  * on cells; those of a corner, a hundredth, become others, and their blocks are planned again; and
  * twice as many elements, of which so many have become others, are cut again, here and there;
- * plan:MILLIONS are planned alone. */
+ * plan:MILLIONS are planned alone. Of cells:MILLIONS quads, tets:MILLIONS tets, cells alone are
+ * cut, sides, cells and nodes renumbered by these, and sides planned in blocks that own cells. */
 #include "core/base/array.h"
 #include "core/base/clock.h"
+#include "core/mesh/derive.h"
 #include "core/plan/order/hilbert_curve.h"
 #include "core/plan/order/renumber_mesh.h"
 #include "core/plan/plan_update.h"
 #include "core/plan/recut.h"
+#include "data/mesh_open.h"
 #include "data/permute_mesh.h"
 #include "kernels/cut/device_cut.h"
 #include "kernels/cut/device_plan.h"
@@ -164,11 +167,20 @@ static tess_status time_size(tess_cut_kernels *k, int dimension, int64_t n) {
     return status;
 }
 
-/* Adds the nodes of nx by nx cells, and a dat on these. */
+/* A dat of four doubles on cells. */
+static tess_status add_state(tess_mesh *mesh) {
+    const int64_t n = 4 * tess_mesh_set_size(mesh, "cells");
+    double *state = NULL;
+    TRY(TESS_ALLOC(n, &state));
+    for (int64_t i = 0; i < n; i++)
+        state[i] = (double)i;
+    return tess_mesh_add_dat(mesh, "state", "cells", 4, TESS_DOUBLE, state);
+}
+
+/* Adds the nodes of nx by nx cells. */
 static tess_status add_nodes(int32_t nx, tess_mesh *mesh) {
     const int64_t n_cells = (int64_t)nx * nx, n_nodes = (int64_t)(nx + 1) * (nx + 1);
     int32_t *index = NULL;
-    double *state = NULL;
     TRY(tess_mesh_add_set(mesh, "nodes", n_nodes, NULL));
     TRY(TESS_ALLOC(2 * n_nodes, &mesh->coordinates));
     for (int64_t i = 0; i < 2 * n_nodes; i++)
@@ -180,10 +192,7 @@ static tess_status add_nodes(int32_t nx, tess_mesh *mesh) {
         memcpy(index + 4 * c, around, sizeof around);
     }
     TRY(tess_mesh_add_map(mesh, "cells", "nodes", 4, 0, index));
-    TRY(TESS_ALLOC(4 * n_cells, &state));
-    for (int64_t i = 0; i < 4 * n_cells; i++)
-        state[i] = (double)i;
-    return tess_mesh_add_dat(mesh, "state", "cells", 4, TESS_DOUBLE, state);
+    return add_state(mesh);
 }
 
 /* The edges between nx by nx cells, whose places become those of the edges. */
@@ -208,6 +217,34 @@ static tess_status edges_build(int32_t nx, double **places, tess_mesh **out) {
         }
     TRY(tess_mesh_add_map(mesh, "edges", "cells", 2, 0, index));
     return add_nodes(nx, mesh);
+}
+
+/* A mesh like it of a cube of tets, with their faces. */
+static tess_status tets_build(int64_t n_cells, tess_mesh **out) {
+    static const char *const names[] = {"cells", "faces", "nodes"};
+    static const char *const maps[] = {"faces:cells", "cells:nodes"};
+    tess_status status = TESS_OK;
+    tess_mesh *from = NULL, *mesh = NULL;
+    char text[96];
+    const long long nx = llround(cbrt((double)n_cells / 6));
+    snprintf(text, sizeof text, "tets:nx=%lld:ny=%lld:nz=%lld", nx, nx, nx);
+    TRY(tess_mesh_open(text, &from));
+    CHECK(tess_mesh_derive(from, maps[0]));
+    CHECK(tess_mesh_new("tets", 3, &mesh));
+    *out = mesh;
+    for (int i = 0; i < 3; i++)
+        CHECK(tess_mesh_add_set(mesh, names[i], tess_mesh_set_size(from, names[i]), NULL));
+    CHECK(TESS_COPY(3 * mesh->sets[2].size, from->coordinates, &mesh->coordinates));
+    for (int i = 0; i < 2; i++) {
+        int32_t *index = NULL;
+        const tess_map *map = tess_mesh_find_map(from, maps[i]);
+        CHECK(TESS_COPY(from->sets[map->from].size * map->arity, map->index, &index));
+        CHECK(tess_mesh_add_map(mesh, names[1 - i], names[2 * i], map->arity, 0, index));
+    }
+    CHECK(add_state(mesh));
+done:
+    tess_mesh_free(from);
+    return status;
 }
 
 /* Blocks of a square of cells' edges, cut by rcb on the device. */
@@ -294,7 +331,7 @@ static tess_status ask(const tess_mesh *mesh, bool by_cells, asked *of) {
     *of = (asked){.maps = {{edges, cells, 2, mesh->maps[0].index, NULL},
                            {cells, 2, 4, mesh->maps[1].index, NULL}},
                   .dats = {{cells, 4 * sizeof(double), mesh->dats[0].values, NULL},
-                           {2, 2 * sizeof(double), mesh->coordinates, NULL}},
+                           {2, mesh->dimension * (int64_t)sizeof(double), mesh->coordinates, NULL}},
                   .all = {3, of->sets, 2, of->maps, 2, of->dats}};
     of->sets[edges] = (tess_device_set){sets[1].size, by_cells ? 0 : -1, NULL, NULL};
     of->sets[cells] = (tess_device_set){sets[0].size, by_cells ? -1 : 0, NULL, NULL};
@@ -414,44 +451,72 @@ done:
     return status;
 }
 
-/* Cells are cut, all sets renumbered by their blocks, and edges planned in these. */
+/* The middles of cells of four nodes. */
+static tess_status middles_build(const tess_mesh *mesh, double **out) {
+    const int32_t *nodes = mesh->maps[1].index;
+    const int64_t n = mesh->sets[0].size;
+    const int dimension = mesh->dimension;
+    TRY(TESS_ZEROS(n * dimension, out));
+    for (int64_t i = 0; i < 4 * n; i++)
+        for (int d = 0; d < dimension; d++)
+            (*out)[i / 4 * dimension + d] +=
+                mesh->coordinates[nodes[i] * (int64_t)dimension + d] / 4;
+    return TESS_OK;
+}
+
+/* Cells are cut, all sets renumbered by their blocks, and sides planned in these. */
 static tess_status time_cells(tess_cut_kernels *k, const tess_mesh *mesh) {
     tess_status status = TESS_OK;
     asked of = {.all = {.n_sets = 0}};
-    const int64_t n = mesh->sets[0].size, nx = llround(sqrt((double)n));
+    const int64_t n = mesh->sets[0].size, n_sides = mesh->sets[1].size;
+    const int repeats = n_sides < 40000000 ? REPEATS : 3; /* all travels each time */
     int32_t *block_of = NULL, *offset = NULL;
-    double *places = NULL, seconds[4] = {0}, once = 0;
+    double *places = NULL, seconds[4] = {0}, once = 0, copy = 0;
     bool same = false;
-    CHECK(TESS_ALLOC(2 * n, &places));
+    CHECK(copy_mesh(k, 8 * (n_sides + mesh->sets[2].size * mesh->dimension), &copy));
+    CHECK(middles_build(mesh, &places));
     CHECK(TESS_ALLOC(n, &block_of));
     CHECK(TESS_ALLOC(n / BLOCK_SIZE + 2, &offset));
-    for (int64_t i = 0; i < 2 * n; i++)
-        places[i] = (double)(i % 2 ? i / 2 / nx : i / 2 % nx);
     CHECK(ask(mesh, true, &of));
-    const tess_cut what = {TESS_CUT_LONGEST, n, 2, places, false, BLOCK_SIZE};
+    const tess_cut what = {TESS_CUT_LONGEST, n, mesh->dimension, places, false, BLOCK_SIZE};
     tess_device_plan cells = {.n = n,
                               .n_blocks = (int32_t)((n + BLOCK_SIZE - 1) / BLOCK_SIZE),
                               .block_of = block_of,
                               .executed = of.sets[0].new_to_old,
                               .block_offset = offset,
                               .renumbering = &of.all};
-    for (int i = 0; i < REPEATS; i++) {
+    for (int i = 0; i < repeats; i++) {
         CHECK(tess_device_cut(k, &what, block_of, &once));
         seconds[0] = i == 0 || once < seconds[0] ? once : seconds[0];
         CHECK(tess_device_plan_here(k, NULL, &cells, &once));
         seconds[1] = i == 0 || once < seconds[1] ? once : seconds[1];
     }
     CHECK(plan_owned(k, &of, &seconds[2], &seconds[3], &same));
-    printf("or by %.2fM cells: cut %.3f ms, all renumbered %.3f, edges planned in blocks that own "
-           "cells %.3f, together %.3f; the plan on the host %.1f; %s\n",
-           1e-6 * (double)n, 1e3 * seconds[0], 1e3 * seconds[1], 1e3 * seconds[2],
-           1e3 * (seconds[0] + seconds[1] + seconds[2]), 1e3 * seconds[3],
-           same ? "the same arrays" : "OTHER ARRAYS");
+    printf("by %.2fM cells: cut %.3f ms, all renumbered %.3f, %.2fM sides planned in blocks that "
+           "own cells %.3f, together %.3f; the plan on the host %.1f; a copy %.3f; %s\n",
+           1e-6 * (double)n, 1e3 * seconds[0], 1e3 * seconds[1], 1e-6 * (double)n_sides,
+           1e3 * seconds[2], 1e3 * (seconds[0] + seconds[1] + seconds[2]), 1e3 * seconds[3],
+           1e3 * copy, same ? "the same arrays" : "OTHER ARRAYS");
+    fflush(stdout);
 done:
     asked_close(&of);
     free(places);
     free(block_of);
     free(offset);
+    return status;
+}
+
+/* The cells of quads, or of tets, alone. */
+static tess_status time_cells_of(tess_cut_kernels *k, int64_t n_cells, bool are_tets) {
+    tess_mesh *mesh = NULL;
+    double *places = NULL;
+    tess_status status = are_tets
+                             ? tets_build(n_cells, &mesh)
+                             : edges_build((int32_t)llround(sqrt((double)n_cells)), &places, &mesh);
+    if (status == TESS_OK)
+        status = time_cells(k, mesh);
+    free(places);
+    tess_mesh_free(mesh);
     return status;
 }
 
@@ -606,12 +671,22 @@ done:
     return status;
 }
 
-static bool is_plan(const char *size) {
-    return strncmp(size, "plan:", 5) == 0;
+static bool is_of(const char *size, const char *what) {
+    return strncmp(size, what, strlen(what)) == 0;
 }
 
 static int64_t size_of(const char *size) {
-    return llround(1e6 * atof(is_plan(size) ? size + 5 : size));
+    const char *colon = strchr(size, ':');
+    return llround(1e6 * atof(colon ? colon + 1 : size));
+}
+
+/* Cut alone, and what is planned. */
+static tess_status time_word(tess_cut_kernels *k, const char *word) {
+    const int64_t n = size_of(word);
+    if (is_of(word, "cells:") || is_of(word, "tets:"))
+        return time_cells_of(k, n, is_of(word, "tets:"));
+    TRY(time_plan(k, n));
+    return time_replan(k, n, 0.01);
 }
 
 static tess_status run(int n_sizes, char **sizes, const char *name) {
@@ -630,15 +705,13 @@ static tess_status run(int n_sizes, char **sizes, const char *name) {
            "copies | differ |\n"
            "| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
     for (int i = 0; i < n_sizes; i++)
-        for (int dimension = 2; dimension <= 3 && !is_plan(sizes[i]); dimension++)
+        for (int dimension = 2; dimension <= 3 && !strchr(sizes[i], ':'); dimension++)
             CHECK(time_size(&kernels, dimension, size_of(sizes[i])));
     printf("\n");
-    for (int i = 0; i < n_sizes; i++) {
-        CHECK(time_plan(&kernels, size_of(sizes[i])));
-        CHECK(time_replan(&kernels, size_of(sizes[i]), 0.01));
-    }
     for (int i = 0; i < n_sizes; i++)
-        if (!is_plan(sizes[i]))
+        CHECK(time_word(&kernels, sizes[i]));
+    for (int i = 0; i < n_sizes; i++)
+        if (!strchr(sizes[i], ':'))
             CHECK(time_recut(&kernels, 2 * size_of(sizes[i]), 0.01));
 done:
     tess_cut_kernels_close(&kernels);
