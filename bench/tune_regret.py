@@ -47,6 +47,10 @@ def way(candidate):
     return tuple(candidate[key] for key in WAY)
 
 
+def words_of(candidate):
+    return " ".join(str(value) for value in way(candidate))
+
+
 def regret(short, long):
     """What the winner of the short search takes over the best of the long one; NaN where that did not try it."""
     ratios = {way(one): one["ratio"] for one in long["candidates"] if one["ratio"] is not None}
@@ -54,7 +58,7 @@ def regret(short, long):
 
 
 def regret_in_turns(asked, pair, short, long, lab):
-    """The same where both are timed again, among all that has what one of them has, and its interval."""
+    """That regret and its interval where both are timed again, among all that has what one of them has."""
     first, best = way(short["candidates"][0]), way(long["candidates"][0])
     if first == best:
         return 0, 0, 0
@@ -73,21 +77,28 @@ def regret_in_turns(asked, pair, short, long, lab):
 
 
 def row(pair, short, seconds, long, turns):
-    spent, own = short["spent"], short["spent"]["own"]
-    best = short["candidates"][0]
-    return [pair, f"{short['budget']:g}", f"{spent['tried']} of {len(short['candidates'])}", f"{spent['hopeless']}",
-            f"{seconds:.1f}", f"{own['open']:.1f}", f"{spent['first_candidate']:.1f}", f"{100 * spent['device_share']:.0f}",
-            f"{own['wait_cut']:.1f}", f"{own['wait'] - own['wait_cut']:.1f}",
-            f"{' '.join(str(value) for value in way(best))}", f"{1e3 * best['value']:.4f}", str(short["ties"]),
-            f"{long['spent']['tried']} of {len(long['candidates'])}" if long else "",
-            f"{' '.join(str(value) for value in way(long['candidates'][0]))}" if long else "",
-            f"{100 * regret(short, long):.2f}" if long else "",
-            "{:.2f} [{:.2f}, {:.2f}]".format(*(100 * value for value in turns)) if turns else ""]  # fmt: skip
+    """Cells by their titles: where the time went of a search alone, else what another one found."""
+    spent, own, best = short["spent"], short["spent"]["own"], short["candidates"][0]
+    cells = {"loop, mesh": pair, "budget, s": f"{short['budget']:g}", "tried": f"{spent['tried']} of {len(short['candidates'])}",
+             "s in all": f"{seconds:.1f}", "first after, s": f"{spent['first_candidate']:.1f}",
+             "on the device, %": f"{100 * spent['device_share']:.0f}", "winner": words_of(best),
+             "ms": f"{1e3 * best['value']:.4f}"}  # fmt: skip
+    if not long:
+        return cells | {"ties": str(short["ties"]), "hopeless": f"{spent['hopeless']}", "reading, s": f"{own['open']:.1f}",
+                        "waited for blocks, s": f"{own['wait_cut']:.1f}",
+                        "for the compiler, s": f"{own['wait'] - own['wait_cut']:.1f}"}  # fmt: skip
+    cells["tried by the long search"] = f"{long['spent']['tried']} of {len(long['candidates'])}"
+    cells["its best"] = words_of(long["candidates"][0]) if way(long["candidates"][0]) != way(best) else "the same"
+    cells["regret, %"] = f"{100 * regret(short, long):.2f}"
+    if turns:
+        cells["in turns, %"] = "{:.2f} [{:.2f}, {:.2f}]".format(*(100 * value for value in turns))
+    return cells
 
 
-TITLES = ["loop, mesh", "budget, s", "tried", "hopeless", "s in all", "reading, s", "first after, s", "on the device, %",
-          "waited for blocks, s", "for the compiler, s", "winner", "ms", "ties", "tried by the long search", "its best", "regret, %",
-          "in turns, %"]  # fmt: skip
+def show(cells, is_first):
+    if is_first:
+        print("| " + " | ".join(cells) + " |\n|" + " --- |" * len(cells))
+    print("| " + " | ".join(cells.values()) + " |", flush=True)
 
 
 def main():
@@ -101,7 +112,6 @@ def main():
     parser.add_argument("pairs", nargs="*", metavar="PAIR")
     asked = parser.parse_args()
     asked.more = asked.more.split()
-    print("| " + " | ".join(TITLES) + " |\n|" + "---|" * len(TITLES), flush=True)
     with tempfile.TemporaryDirectory() as folder:
         for i, pair in enumerate(asked.pairs or PAIRS):
             labs = os.path.join(folder, f"{i}-")
@@ -109,7 +119,7 @@ def main():
             long = tuned(asked, pair, asked.long, labs + "long")[0] if asked.long else None
             for at, (short, seconds) in enumerate(shorts):
                 turns = regret_in_turns(asked, pair, short, long, f"{labs}turns-{at}") if long and asked.turns else None
-                print("| " + " | ".join(row(pair, short, seconds, long, turns)) + " |", flush=True)
+                show(row(pair, short, seconds, long, turns), i + at == 0)
 
 
 if __name__ == "__main__":
