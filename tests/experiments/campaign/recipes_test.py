@@ -2,7 +2,10 @@
 
 import json
 
+import pytest
 from conftest import ROOT
+
+pytestmark = pytest.mark.usefixtures("compiling_cc")
 
 RECIPES = ROOT / "experiments/recipes"
 

@@ -8,6 +8,8 @@ import pytest
 
 from launched_ranks import LAUNCHERS, ROOT_MAY, launcher_command, said_by_ranks_of_which_one_is_killed
 
+pytestmark = pytest.mark.usefixtures("compiling_cc")
+
 KERNELS = os.path.join(os.path.dirname(__file__), "../../../docs/user_kernel")
 FOUR_SQUARES = ["airfoil", "--mesh", "quads:nx=12:ny=12"]
 
