@@ -197,12 +197,14 @@ def number(row, metric):
 
 
 def kernels_of(words):
-    """(name, {metric: value}) of the kernels of a march's first launches: those that are alike once, the last of them."""
+    """(name, {metric: value}) of the kernels of a march's first launches, without those that cut the mesh: of what is alike
+    the last."""
     words[words.index("--steps") + 1] = words[words.index("--every") + 1] = "4"
     with tempfile.TemporaryDirectory() as folder:
         log = os.path.join(folder, "counted.csv")
         ncu = [os.environ.get("NCU", "ncu"), "--csv", "--page", "raw", "--print-units", "base", "--clock-control", "none",
-               "--log-file", log, "--launch-count", "16", "--metrics", ",".join(metric for _, metric, _ in COUNTERS)]
+               "--kernel-name", "regex:^(chain|atomics|point_parallel)", "--launch-count", "16", "--log-file", log,
+               "--metrics", ",".join(metric for _, metric, _ in COUNTERS)]
         done = subprocess.run([*ncu, TESS, *words], capture_output=True, text=True)
         with open(log, encoding="utf-8") as file:
             text = file.read()
