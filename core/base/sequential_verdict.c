@@ -5,11 +5,10 @@
 #include <math.h>
 #include <stddef.h>
 
-double tess_ratio_of_pairs(const double *reference, const double *ours, int n) {
-    double logarithms[TESS_MOST_PAIRS];
+double tess_ratio_of_pairs(const double *reference, double *ours, int n) {
     for (int i = 0; i < n; i++)
-        logarithms[i] = log(ours[i] / reference[i]);
-    return exp(tess_trimmed_mean(logarithms, n));
+        ours[i] = log(ours[i] / reference[i]);
+    return exp(tess_trimmed_mean(ours, n));
 }
 
 /* A mean with its standard error. */

@@ -10,15 +10,12 @@
 
 #include <stdint.h>
 
-enum {
-    TESS_FEWEST_LOOKED_AT = 4, /* runs */
-    TESS_MOST_PAIRS = 30
-};
+enum { TESS_FEWEST_LOOKED_AT = 4 }; /* runs */
 
-/* The ratio of times that were taken in pairs, ours[i] right beside reference[i], at most
- * TESS_MOST_PAIRS: the trimmed mean of the pairs' logarithms. What slows a machine down for a while
- * slows down both of a pair. */
-double tess_ratio_of_pairs(const double *reference, const double *ours, int n);
+/* The ratio of n times that were taken in pairs, ours[i] right beside reference[i]: the trimmed
+ * mean of the pairs' logarithms. What slows a machine down for a while slows down both of a pair.
+ * Ours are overwritten. */
+double tess_ratio_of_pairs(const double *reference, double *ours, int n);
 
 typedef struct tess_sequential_test {
     double limit; /* 0.02: slower by a fiftieth is what is looked for */

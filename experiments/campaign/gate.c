@@ -155,9 +155,6 @@ static tess_status ask_once(tess_dialogue *standing, double *seconds, char said[
     return tess_interrupt_check();
 }
 
-/* Times of a turn: more where one takes no more than moments. */
-enum { PAIRS = 10, PAIRS_ON_HOST = TESS_MOST_PAIRS };
-
 static bool has_word(const tess_gate_case *one, const char *wanted) {
     for (char **word = one->words; *word; word++)
         if (strcmp(*word, wanted) == 0)
@@ -175,8 +172,9 @@ static bool is_on_host(const tess_gate_case *one) {
  * that fails. */
 static tess_status ask_both(tess_gate_case *one, tess_turn *turn) {
     tess_dialogue *const standing[] = {one->its_standing, one->our_standing};
-    double times[2][PAIRS_ON_HOST];
-    const int n = is_on_host(one) ? PAIRS_ON_HOST : PAIRS;
+    double times[2][30];
+    const int most = (int)(sizeof times[0] / sizeof times[0][0]);
+    const int n = is_on_host(one) ? most : most / 3; /* there one takes milliseconds */
     for (int i = 0; i < 2 * n; i++) {
         const int who = (int)((one->n + i + i / 2) % 2);
         double *seconds = &times[who][i / 2];
