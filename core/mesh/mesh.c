@@ -181,6 +181,10 @@ tess_status tess_mesh_tie(tess_mesh *mesh, const char *what) {
     return mesh->tied ? TESS_OK : tess_text_copy(what, &mesh->tied);
 }
 
+tess_status tess_mesh_pass_over(tess_mesh *mesh, const char *names) {
+    return mesh->passed_over ? TESS_OK : tess_text_copy(names, &mesh->passed_over);
+}
+
 int tess_mesh_find_set(const tess_mesh *mesh, const char *name) {
     for (int i = 0; i < mesh->n_sets; i++)
         if (strcmp(mesh->sets[i].name, name) == 0)
@@ -223,6 +227,7 @@ void tess_mesh_free(tess_mesh *mesh) {
         free(mesh->warnings[i]);
     free(mesh->source);
     free(mesh->tied);
+    free(mesh->passed_over);
     free(mesh->sets);
     free(mesh->maps);
     free(mesh->dats);

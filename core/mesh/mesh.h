@@ -75,6 +75,7 @@ typedef struct tess_mesh {
                              lexicographic order (first axis fastest), else zeros */
     char *tied; /* what of its file cannot be kept where elements get other numbers: "its FFD boxes
                    (FFD_NBOX)"; NULL: nothing; owned */
+    char *passed_over;  /* names of data on points and cells that its file has; NULL: none; owned */
     int64_t n_warnings; /* what a reader accepted but a user should know */
     char **warnings;
 } tess_mesh;
@@ -119,6 +120,8 @@ TESS_MUST_CHECK tess_status tess_mesh_warn(tess_mesh *mesh, const char *format, 
 /* Says what of the mesh's file cannot be kept where elements get other numbers; the first is kept.
  */
 TESS_MUST_CHECK tess_status tess_mesh_tie(tess_mesh *mesh, const char *what);
+/* Says which data of the mesh's file are in no mesh: solutions. */
+TESS_MUST_CHECK tess_status tess_mesh_pass_over(tess_mesh *mesh, const char *names);
 
 /* Index of a set, or -1; a map or dat, or NULL. */
 int tess_mesh_find_set(const tess_mesh *mesh, const char *name);

@@ -394,6 +394,8 @@ static tess_status read_known_section(tess_gmsh *gmsh, const char *section, bool
     return TESS_OK;
 }
 
+static char *const data_sections[] = {"NodeData", "ElementData", "ElementNodeData"};
+
 static tess_status read_sections(tess_gmsh *gmsh) {
     tess_scan *scan = &gmsh->scan;
     while (tess_scan_find_line(scan)) {
@@ -412,6 +414,8 @@ static tess_status read_sections(tess_gmsh *gmsh) {
         bool known = false;
         TRY(tess_scan_finish_line(scan));
         TRY(read_known_section(gmsh, section.text, &known));
+        for (int i = 0; i < 3; i++)
+            gmsh->n_data[i] += strcmp(section.text + 1, data_sections[i]) == 0;
         TRY(known ? expect_end(gmsh, section.text) : skip_section(gmsh, section.text));
     }
     if (!gmsh->has_nodes || !gmsh->has_elements)
@@ -491,7 +495,7 @@ static tess_status gmsh_read(const tess_file_text *text, tess_mesh **out) {
     tess_gmsh gmsh = {.scan = tess_scan_open(text, 0),
                       .periodic = tess_periodic_of(text),
                       .grouped = {.dimension = 3, .name = name_group, .context = &gmsh}};
-    tess_name_counts empty = {.n = 0};
+    tess_name_counts empty = {.n = 0}, data = {.n = 0};
     tess_mesh *mesh = NULL;
     CHECK(read_sections(&gmsh));
     for (int dimension = 0; dimension <= 3; dimension++)
@@ -499,6 +503,9 @@ static tess_status gmsh_read(const tess_file_text *text, tess_mesh **out) {
     CHECK(tess_periodic_join(&gmsh.periodic, &gmsh.grouped));
     CHECK(tess_marker_groups_mesh(text->path, &gmsh.grouped, &mesh));
     CHECK(tess_periodic_warn(&gmsh.periodic, mesh));
+    tess_name_counts_add_all(&data, data_sections, gmsh.n_data, 3);
+    if (data.n)
+        CHECK(tess_mesh_pass_over(mesh, tess_name_counts_text(&data)));
     if (gmsh.periodic.n_sides)
         CHECK(tess_mesh_tie(mesh, "periodic sections ($Periodic)"));
     if (empty.n)

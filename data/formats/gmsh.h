@@ -41,6 +41,7 @@ typedef struct tess_gmsh {
     int64_t n_groups, groups_capacity;
     int32_t *groups; /* of all entities */
     tess_periodic periodic;
+    int64_t n_data[3];  /* sections of data on nodes, on elements, on nodes of elements */
     int64_t n_repeated; /* rows for the second group of elements and further ones */
     int64_t n_names, names_capacity;
     tess_gmsh_name *names;

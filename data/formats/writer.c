@@ -135,9 +135,15 @@ static tess_status warn_of_lost_dats(tess_mesh *mesh, const tess_writer *writer)
         snprintf(words + length, sizeof words - length, "%s%s (%s)", n++ ? ", " : "", dat->name,
                  set);
     }
-    return n ? tess_mesh_warn(mesh, "of data on elements %s files hold none: %s %s left out",
-                              writer->name, words, n == 1 ? "is" : "are")
-             : TESS_OK;
+    if (n)
+        TRY(tess_mesh_warn(mesh, "of data on elements %s files hold none: %s %s left out",
+                           writer->name, words, n == 1 ? "is" : "are"));
+    return mesh->passed_over
+               ? tess_mesh_warn(mesh,
+                                "data on points and cells are no part of a mesh, and were "
+                                "left out: %s",
+                                mesh->passed_over)
+               : TESS_OK;
 }
 
 /* Refuses cells that the format cannot hold. */

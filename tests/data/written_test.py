@@ -264,6 +264,26 @@ def test_cyclic_patches_are_not_reordered(tess, tmp_path):
     assert "cyclic patches" in done.stderr and not (tmp_path / "new.su2").exists()
 
 
+def test_solutions_that_are_left_out_are_named(tess, tmp_path):
+    """Of the readers that know them by name: VTU, legacy VTK, Gmsh."""
+    for name in ("vtu", "vtk"):
+        path = tmp_path / f"mesh.{name}"
+        convert(tess, "tris:nx=2:ny=1:shuffle=1", path)
+        assert "left out: " not in convert(tess, path, tmp_path / f"plain.{name}").stderr
+        text = path.read_bytes()
+        if name == "vtu":
+            array = b'<PointData><DataArray type="Float64" Name="heat" format="ascii">1 2 3 4 5 6</DataArray></PointData>\n<CellData>'
+            path.write_bytes(text.replace(b"<CellData>", array, 1))
+        else:
+            path.write_bytes(text + b"POINT_DATA 6\nSCALARS heat double 1\nLOOKUP_TABLE default\n" + bytes(48) + b"\n")
+        said = tess("mesh", "reorder", path, tmp_path / f"new.{name}", "-p", "rcm").stderr
+        assert "data on points and cells are no part of a mesh, and were left out: 'heat'" in said
+    path = grouped(tess, tmp_path / "mesh.msh")
+    assert "NodeData" not in convert(tess, path, tmp_path / "plain.msh").stderr
+    path.write_text(path.read_text() + '$NodeData\n1\n"heat"\n1\n0\n3\n0\n1\n1\n1 0.5\n$EndNodeData\n')
+    assert "left out: 'NodeData' (1)" in convert(tess, path, tmp_path / "new.msh").stderr
+
+
 def test_sides_without_marker_and_between_cells(tess, tmp_path):
     """Gmsh marks a face between two cells: Exodus and CGNS hold it, no patch can."""
     mesh = grouped(tess, tmp_path / "mesh.msh", kind="hexes")

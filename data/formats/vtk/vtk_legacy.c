@@ -250,6 +250,8 @@ static tess_status take_data(vtk_file *file, tess_short_word name, const char *t
     }
     TRY(take_array(file, "data", type, packed ? (width * n + 7) / 8 : width * n, &array));
     const tess_vtu_role role = tess_vtu_cell_data_role(name.text);
+    if (role == VTU_ROLES && file->n_data && name.text[0])
+        tess_name_counts_add(&file->left_out.data, name.text, 0);
     const bool is_group = role != VTU_ROLES && file->of_cells;
     if (!is_group)
         return TESS_OK;

@@ -123,6 +123,14 @@ static tess_vtu_role role_of(const vtu_file *file, const char *name) {
     return VTU_ROLES;
 }
 
+/* Passes over an array; data of the first piece that say nothing of the mesh are named. */
+static tess_status pass_array(vtu_file *file, const char *name) {
+    if (file->n_pieces == 1 && strstr(file->section, "Data") &&
+        tess_vtu_cell_data_role(name) == VTU_ROLES)
+        tess_name_counts_add(&file->left_out.data, name, 0);
+    return TESS_OK;
+}
+
 /* Keeps where the array of an element <DataArray> is; appended ones by their offset for now. */
 static tess_status open_array(vtu_file *file, const char **attributes) {
     static const char *const names[VTU_ROLES] = {"Points",
@@ -143,7 +151,7 @@ static tess_status open_array(vtu_file *file, const char **attributes) {
                *components = attribute(attributes, "NumberOfComponents");
     const tess_vtu_role role = role_of(file, name);
     if (role == VTU_ROLES || file->n_pieces == 0)
-        return TESS_OK;
+        return pass_array(file, name);
     tess_vtk_array array = {.name = names[role], .start = file->scan};
     if (!tess_vtk_array_type(&array, type))
         return tess_scan_fail(&file->scan, "the array '%.24s' has the unknown type '%.24s'", name,
@@ -404,6 +412,8 @@ static tess_status append_pieces(vtu_mesh *mesh, const vtu_file *file) {
         mesh->left_out.odd = file->left_out.odd;
     if (file->left_out.later.text[0])
         mesh->left_out.later = file->left_out.later;
+    if (!mesh->left_out.data.n)
+        mesh->left_out.data = file->left_out.data;
     for (int64_t p = 0; p < file->n_pieces; p++) {
         const tess_vtu_piece *piece = &file->pieces[p];
         if (piece->n_points == 0 && piece->n_cells == 0)

@@ -48,7 +48,8 @@ tess_status tess_vtu_warn_of_left_out(const tess_vtu_left_out *left_out, tess_me
                            "the cell data '%s' mark cells as others before them do: they were left "
                            "out, and mark nothing",
                            left_out->later.text));
-    return TESS_OK;
+    return left_out->data.n ? tess_mesh_pass_over(mesh, tess_name_counts_text(&left_out->data))
+                            : TESS_OK;
 }
 
 static bool is_read(const vtu_cells *cells, int role) {

@@ -2,6 +2,7 @@
  * what the mesh does. */
 #pragma once
 
+#include "data/formats/name_counts.h"
 #include "data/formats/vtk/vtk_array.h"
 #include "data/formats/vtk/vtk_cells.h"
 
@@ -35,10 +36,12 @@ typedef struct tess_vtu_piece {
 /* What cell data of that name are for: ghosts, groups, or VTU_ROLES. */
 tess_vtu_role tess_vtu_cell_data_role(const char *name);
 
-/* The names of cell data that say something of the mesh and were left out, "" for none. */
+/* The names of cell data that say something of the mesh and were left out, "" for none; and of all
+ * data that say nothing of it. */
 typedef struct tess_vtu_left_out {
     tess_short_word odd;   /* not one whole number for each cell */
     tess_short_word later; /* they come after others for the same */
+    tess_name_counts data;
 } tess_vtu_left_out;
 
 TESS_MUST_CHECK tess_status tess_vtu_warn_of_left_out(const tess_vtu_left_out *left_out,
