@@ -44,10 +44,20 @@ tess_status tess_array_zeros(int64_t n, size_t element_size, void **out) {
     return *out ? TESS_OK : out_of_memory(bytes);
 }
 
+void tess_memory_copy(void *to, const void *from, size_t bytes) {
+    enum { CHUNK = 1 << 20, FEW = 16 }; /* a thread takes longer to begin than to copy that */
+    const int64_t n = (int64_t)(bytes / CHUNK);
+#pragma omp parallel for schedule(static) if (n >= FEW)
+    for (int64_t i = 0; i <= n; i++) {
+        const size_t at = (size_t)i * CHUNK;
+        memcpy((char *)to + at, (const char *)from + at, i < n ? (size_t)CHUNK : bytes - at);
+    }
+}
+
 tess_status tess_array_copy(int64_t n, size_t element_size, const void *from, void **out) {
     TRY(tess_array_alloc(n, element_size, out));
     if (n > 0)
-        memcpy(*out, from, (size_t)n * element_size);
+        tess_memory_copy(*out, from, (size_t)n * element_size);
     return TESS_OK;
 }
 

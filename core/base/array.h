@@ -17,6 +17,9 @@ TESS_MUST_CHECK tess_status tess_array_zeros(int64_t n, size_t element_size, voi
 TESS_MUST_CHECK tess_status tess_array_copy(int64_t n, size_t element_size, const void *from,
                                             void **out);
 
+/* Copies memory that does not overlap, much of it by all threads. */
+void tess_memory_copy(void *to, const void *from, size_t bytes);
+
 /* Grows *array, which has room for *capacity elements, to room for at least `n`, at least doubling
  * it; contents are kept. On failure *array is as it was and still the caller's. */
 TESS_MUST_CHECK tess_status tess_array_reserve(int64_t n, size_t element_size, int64_t *capacity,

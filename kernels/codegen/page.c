@@ -306,7 +306,7 @@ tess_status tess_page_array(tess_page *page, const char *type, const void *value
         TRY(place_array(page, array, values));
     } else if (values) {
         TRY(tess_array_alloc(bytes, 1, &array->values));
-        memcpy(array->values, values, (size_t)bytes);
+        tess_memory_copy(array->values, values, (size_t)bytes);
     }
     tess_page_param(page, type, array->address, "%s", words);
     return TESS_OK;

@@ -71,7 +71,9 @@ void tess_state_remove(tess_state *state, int i) {
 
 void tess_state_put_coordinates(tess_state *state, const char *name) {
     tess_dat *dat = tess_state_find(state, name, "nodes");
-    for (int64_t i = 0; i < dat->dim * tess_state_size(state, dat); i++)
+    const int64_t n = dat->dim * tess_state_size(state, dat);
+#pragma omp parallel for
+    for (int64_t i = 0; i < n; i++)
         tess_dat_set(dat, i, state->mesh->coordinates[i]);
 }
 
@@ -133,7 +135,7 @@ tess_status tess_state_copy(const tess_state *state, bool widened, tess_state **
         tess_dat *copy = &(*out)->dats[i];
         const int64_t n = tess_state_size(state, dat) * dat->dim;
         if (copy->type == dat->type) {
-            memcpy(copy->values, dat->values, (size_t)n * tess_type_size(dat->type));
+            tess_memory_copy(copy->values, dat->values, (size_t)n * tess_type_size(dat->type));
             continue;
         }
 #pragma omp parallel for
