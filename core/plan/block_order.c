@@ -2,61 +2,195 @@
 #include "core/plan/block_order.h"
 
 #include "core/base/array.h"
+#include "core/base/sort.h"
+#include <omp.h>
+#include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
-/* Two blocks that share a point. */
+/* Two blocks that share a point, and where the second one first refers to it: an element and one of
+ * its slots, counted through all rows. */
 typedef struct block_link {
     int32_t a, b;
+    int64_t at;
 } block_link;
 
-/* What one pass over the points of all blocks finds. The blocks of a point are linked as a chain,
- * not as a clique: that connects the same blocks with a link less than there are blocks. */
+/* What one pass over all points finds. The blocks of a point are linked as a chain, not as a
+ * clique: that connects the same blocks with a link less than there are blocks. */
 typedef struct block_links {
     int64_t n_links, capacity;
     block_link *links;
     int64_t n_references, n_points; /* sum of m |E(b)| and of |P(b)| */
 } block_links;
 
-static tess_status links_add_map(block_links *links, const tess_incidence *map,
-                                 const tess_rows *rows) {
-    tess_status status = TESS_OK;
-    int32_t *last_block = NULL, *own = NULL; /* [n_points]: that had the point, or -1 */
-    CHECK(TESS_ALLOC(map->n_points, &last_block));
-    memset(last_block, 0xff, (size_t)map->n_points * sizeof *last_block);
-    if (map->points_are_elements) {
-        CHECK(TESS_ALLOC(map->n_points, &own));
-        memset(own, 0xff, (size_t)map->n_points * sizeof *own);
+/* The points of one map, and the elements of each. */
+typedef struct map_walk {
+    const tess_incidence *map;
+    const tess_rows *elements_of;
+    const int32_t *block_of; /* by element */
+} map_walk;
+
+/* The elements of a point by block, ascending, with the place of each among them. */
+typedef struct point_scratch {
+    int64_t capacity;
+    uint64_t *words;
+} point_scratch;
+
+enum { PLACE_BITS = 32 };
+
+/* The first slot by which an element has a point, which it has. */
+static int64_t slot_of(const tess_incidence *map, int64_t element, int32_t point) {
+    int64_t n = 0, slot = 0;
+    const int32_t *row = tess_incidence_row(map, element, &n);
+    while (row[slot] != point)
+        slot++;
+    return slot;
+}
+
+/* Whether an element accesses a point that it has: none accesses itself. */
+static bool accesses(const tess_incidence *map, int64_t element, int32_t point) {
+    int64_t n = 0;
+    tess_incidence_row(map, element, &n);
+    return !map->points_are_elements || slot_of(map, element, point) + 1 < n;
+}
+
+/* Adds the links between the blocks of one point, and how many of these access it. */
+static tess_status add_point(const map_walk *walk, int32_t point, point_scratch *scratch,
+                             block_links *links) {
+    const tess_rows *elements_of = walk->elements_of;
+    const int32_t *elements = elements_of->item + elements_of->offset[point];
+    const int64_t n = tess_rows_size(elements_of, point);
+    TRY(TESS_RESERVE(n, &scratch->capacity, &scratch->words));
+    for (int64_t i = 0; i < n; i++)
+        scratch->words[i] =
+            (uint64_t)walk->block_of[elements[i]] << PLACE_BITS | (uint64_t)(uint32_t)i;
+    tess_sort_words(scratch->words, n);
+    int32_t before = -1, last_reader = -1;
+    for (int64_t i = 0; i < n; i++) {
+        const int32_t b = (int32_t)(scratch->words[i] >> PLACE_BITS);
+        const int32_t e = elements[(uint32_t)scratch->words[i]];
+        if (b != last_reader && accesses(walk->map, e, point)) {
+            links->n_points++;
+            last_reader = b;
+        }
+        if (b == before)
+            continue;
+        if (before >= 0) {
+            const int64_t row =
+                walk->map->offset ? walk->map->offset[e] : (int64_t)e * walk->map->arity;
+            TRY(TESS_RESERVE(links->n_links + 1, &links->capacity, &links->links));
+            links->links[links->n_links++] =
+                (block_link){before, b, row + slot_of(walk->map, e, point)};
+        }
+        before = b;
     }
-    int32_t *const last_reader = own ? own : last_block; /* elements do not access themselves */
-    for (int32_t b = 0; b < rows->n; b++) {
-        for (int64_t i = rows->offset[b]; i < rows->offset[b + 1]; i++) {
-            int64_t n = 0;
-            const int32_t *points = tess_incidence_row(map, rows->item[i], &n);
-            for (int64_t s = 0; s < n; s++) {
-                const int32_t p = points[s];
-                if (p < 0)
-                    continue;
-                if (!map->points_are_elements || s + 1 < n) {
-                    links->n_references++;
-                    links->n_points += last_reader[p] != b;
-                    if (own)
-                        own[p] = b;
-                }
-                if (last_block[p] == b)
-                    continue;
-                if (last_block[p] >= 0) {
-                    CHECK(TESS_RESERVE(links->n_links + 1, &links->capacity, &links->links));
-                    links->links[links->n_links++] = (block_link){last_block[p], b};
-                }
-                last_block[p] = b;
-            }
+    return TESS_OK;
+}
+
+/* Adds the links of each thread's points to its own. */
+static tess_status add_points(const map_walk *walk, int n_threads, block_links *of_threads) {
+    tess_status status = TESS_OK;
+    const int64_t n = walk->map->n_points;
+#pragma omp parallel for num_threads(n_threads) schedule(static, 1)
+    for (int t = 0; t < n_threads; t++) {
+        point_scratch scratch = {.words = NULL};
+        tess_status own = TESS_OK;
+        for (int64_t p = n * t / n_threads; p < n * (t + 1) / n_threads && own == TESS_OK; p++)
+            own = add_point(walk, (int32_t)p, &scratch, &of_threads[t]);
+        free(scratch.words);
+        if (own != TESS_OK) {
+#pragma omp critical
+            status = own;
         }
     }
+    if (status != TESS_OK) /* whose words another thread has */
+        FAIL(status, "out of memory for the neighbours of blocks");
+    return TESS_OK;
+}
+
+static int64_t count_references(const tess_incidence *map, int64_t n_elements) {
+    int64_t n_references = 0;
+#pragma omp parallel for reduction(+ : n_references)
+    for (int64_t e = 0; e < n_elements; e++) {
+        int64_t n = 0;
+        const int32_t *row = tess_incidence_row(map, e, &n);
+        for (int64_t s = 0; s < n - map->points_are_elements; s++)
+            n_references += row[s] >= 0;
+    }
+    return n_references;
+}
+
+static int compare_places(const void *a, const void *b) {
+    const int64_t p = ((const block_link *)a)->at, q = ((const block_link *)b)->at;
+    return (p > q) - (p < q);
+}
+
+/* Appends links by their second block, and by where this refers to what it shares. */
+static tess_status append(const block_links *unordered, int64_t n_blocks, block_links *links) {
+    tess_status status = TESS_OK;
+    const int64_t n = unordered->n_links;
+    tess_rows *rows = NULL;
+    int32_t *second = NULL;
+    if (n > INT32_MAX)
+        FAIL(TESS_ERROR_INPUT, "blocks share %lld points: more than 2^31 are not counted",
+             (long long)n);
+    CHECK(TESS_ALLOC(n, &second));
+    for (int64_t i = 0; i < n; i++)
+        second[i] = unordered->links[i].b;
+    CHECK(tess_rows_build(second, n, n_blocks, &rows));
+    CHECK(TESS_RESERVE(links->n_links + n, &links->capacity, &links->links));
+    block_link *const to = links->links + links->n_links;
+#pragma omp parallel for schedule(dynamic, 256)
+    for (int64_t b = 0; b < n_blocks; b++) {
+        for (int64_t i = rows->offset[b]; i < rows->offset[b + 1]; i++)
+            to[i] = unordered->links[rows->item[i]];
+        qsort(to + rows->offset[b], (size_t)tess_rows_size(rows, b), sizeof *to, compare_places);
+    }
+    links->n_links += n;
 done:
-    free(own);
-    free(last_block);
+    free(second);
+    tess_rows_free(rows);
     return status;
+}
+
+static tess_status links_add_map(const tess_incidence *map, const int32_t *block_of,
+                                 const tess_rows *rows, block_links *links) {
+    tess_status status = TESS_OK;
+    const int n_threads = omp_get_max_threads();
+    const int64_t n_elements = rows->offset[rows->n];
+    block_links *of_threads = NULL, all = {.links = NULL};
+    tess_rows *elements_of = NULL;
+    CHECK(TESS_ZEROS(n_threads, &of_threads));
+    CHECK(tess_incidence_invert(map, n_elements, &elements_of));
+    const map_walk walk = {map, elements_of, block_of};
+    CHECK(add_points(&walk, n_threads, of_threads));
+    for (int t = 0; t < n_threads; t++) {
+        const block_links *own = &of_threads[t];
+        CHECK(TESS_RESERVE(all.n_links + own->n_links, &all.capacity, &all.links));
+        tess_memory_copy(all.links + all.n_links, own->links,
+                         (size_t)own->n_links * sizeof *all.links);
+        all.n_links += own->n_links;
+        links->n_points += own->n_points;
+    }
+    links->n_references += count_references(map, n_elements);
+    CHECK(append(&all, rows->n, links));
+done:
+    for (int t = 0; of_threads && t < n_threads; t++)
+        free(of_threads[t].links);
+    free(of_threads);
+    free(all.links);
+    tess_rows_free(elements_of);
+    return status;
+}
+
+/* The block of each element. */
+static tess_status blocks_of_rows(const tess_rows *rows, int32_t **out) {
+    TRY(TESS_ALLOC(rows->offset[rows->n], out));
+    int32_t *const block_of = *out;
+#pragma omp parallel for schedule(dynamic, 256)
+    for (int64_t b = 0; b < rows->n; b++)
+        for (int64_t i = rows->offset[b]; i < rows->offset[b + 1]; i++)
+            block_of[rows->item[i]] = (int32_t)b;
+    return TESS_OK;
 }
 
 /* Gives the neighbours of each block; one may appear more than once. */
@@ -154,9 +288,10 @@ tess_status tess_block_order_build(const tess_partition_problem *problem, const 
     tess_status status = TESS_OK;
     block_links links = {.n_links = 0};
     tess_rows *graph = NULL;
-    int32_t *numbers = NULL;
+    int32_t *numbers = NULL, *block_of = NULL;
+    CHECK(blocks_of_rows(rows, &block_of));
     for (int m = 0; m < problem->n_maps; m++)
-        CHECK(links_add_map(&links, &problem->maps[m], rows));
+        CHECK(links_add_map(&problem->maps[m], block_of, rows, &links));
     CHECK(graph_of_links(&links, rows->n, &graph));
     CHECK(TESS_ALLOC(rows->n, &numbers));
     CHECK(number_blocks(graph, numbers));
@@ -167,6 +302,7 @@ tess_status tess_block_order_build(const tess_partition_problem *problem, const 
     *number = TESS_TAKE(numbers);
 done:
     free(numbers);
+    free(block_of);
     tess_rows_free(graph);
     free(links.links);
     return status;

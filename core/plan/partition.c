@@ -10,13 +10,17 @@
 /* The largest id given, or -1. */
 static tess_status largest_id(const int32_t *given, int64_t n, int32_t *out) {
     int32_t largest = -1;
+    int64_t first_negative = n;
+#pragma omp parallel for reduction(max : largest) reduction(min : first_negative)
     for (int64_t e = 0; e < n; e++) {
-        if (given[e] < 0)
-            FAIL(TESS_ERROR_INPUT, "element %lld is in block %d: blocks are numbered from 0",
-                 (long long)e, given[e]);
+        if (given[e] < 0 && e < first_negative)
+            first_negative = e;
         if (given[e] > largest)
             largest = given[e];
     }
+    if (first_negative < n)
+        FAIL(TESS_ERROR_INPUT, "element %lld is in block %d: blocks are numbered from 0",
+             (long long)first_negative, given[first_negative]);
     *out = largest;
     return TESS_OK;
 }
@@ -26,12 +30,14 @@ static tess_status ids_densify_by_table(const int32_t *given, int64_t n, int32_t
                                         int32_t *dense, int64_t *n_blocks) {
     int32_t *number = NULL;
     TRY(TESS_ZEROS((int64_t)largest + 1, &number));
+#pragma omp parallel for
     for (int64_t e = 0; e < n; e++)
-        number[given[e]] = 1;
+        __atomic_store_n(&number[given[e]], 1, __ATOMIC_RELAXED);
     int32_t n_used = 0;
     for (int64_t id = 0; id <= largest; id++)
         if (number[id])
             number[id] = n_used++;
+#pragma omp parallel for
     for (int64_t e = 0; e < n; e++)
         dense[e] = number[given[e]];
     free(number);

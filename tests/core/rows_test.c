@@ -1,6 +1,7 @@
 /* Rows: built from a row of each item, and from items that come in any order. */
 #include "core/base/rows.h"
 #include "tests/core/small_mesh.h"
+#include <omp.h>
 
 static void items_are_ascending_in_their_rows(void **state) {
     (void)state;
@@ -28,6 +29,49 @@ static void items_are_ascending_in_their_rows(void **state) {
         assert_int_equal(tess_rows_longest(rows), longest);
         tess_rows_free(rows);
     }
+}
+
+/* Many items, some of them left out, in any order, on some threads. */
+static void many_items_are_put_into_rows_by_all_threads(void **state) {
+    (void)state;
+    enum { N = 300000 };
+    uint64_t seed = 7;
+    const int64_t n_rows_of[] = {1, 3, 1000, 1024, 1025, 250001, 1000000};
+    int32_t *row_of = NULL, *items = NULL;
+    OK(TESS_ALLOC(N, &row_of));
+    OK(TESS_ALLOC(N, &items));
+    const int before = omp_get_max_threads();
+    omp_set_num_threads(5);
+    for (int trial = 0; trial < 14; trial++) {
+        const int64_t n_rows = n_rows_of[trial / 2], n = trial % 2 ? N - N / 4 : N;
+        tess_rows *rows = NULL, *expected = NULL;
+        for (int i = 0; i < N; i++) {
+            row_of[i] = random_below(&seed, n_rows);
+            items[i] = i;
+        }
+        for (int i = 0; i < N; i++) {
+            const int j = random_below(&seed, N), item = items[i];
+            items[i] = items[j];
+            items[j] = item;
+        }
+        OK(tess_rows_build_of(trial % 2 ? items : NULL, row_of, n, n_rows, &rows));
+        OK(tess_rows_new(n_rows, &expected));
+        for (int64_t i = 0; i < n; i++)
+            tess_rows_count(expected, row_of[trial % 2 ? items[i] : i]);
+        OK(tess_rows_open(expected));
+        for (int64_t i = 0; i < n; i++) {
+            const int32_t item = trial % 2 ? items[i] : (int32_t)i;
+            tess_rows_put(expected, row_of[item], item);
+        }
+        assert_memory_equal(rows->offset, expected->offset,
+                            (size_t)(n_rows + 1) * sizeof *rows->offset);
+        assert_memory_equal(rows->item, expected->item, (size_t)n * sizeof *rows->item);
+        tess_rows_free(rows);
+        tess_rows_free(expected);
+    }
+    omp_set_num_threads(before);
+    free(row_of);
+    free(items);
 }
 
 static void items_stand_as_they_came(void **state) {
@@ -59,6 +103,7 @@ static void no_rows_are_fine(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(items_are_ascending_in_their_rows),
+        cmocka_unit_test(many_items_are_put_into_rows_by_all_threads),
         cmocka_unit_test(items_stand_as_they_came),
         cmocka_unit_test(no_rows_are_fine),
     };

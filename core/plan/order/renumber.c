@@ -38,44 +38,15 @@ bool tess_renumber_needs_plan(tess_renumber_method method) {
  * ties keep the mesh's order. All take time linear in the loop's maps, but for points by blocks,
  * where those with many blocks are compared. */
 
-/* Sorts n ids by key[id] in [0, n_keys), stably; next [n_keys + 1] and sorted [n] are scratch. */
-static void sort_by_key(int32_t *ids, int64_t n, const int32_t *key, int64_t n_keys, int64_t *next,
-                        int32_t *sorted) {
-    memset(next, 0, (size_t)(n_keys + 1) * sizeof *next);
-    for (int64_t i = 0; i < n; i++)
-        next[key[ids[i]] + 1]++;
-    for (int64_t k = 0; k < n_keys; k++)
-        next[k + 1] += next[k];
-    for (int64_t i = 0; i < n; i++)
-        sorted[next[key[ids[i]]]++] = ids[i];
-    memcpy(ids, sorted, (size_t)n * sizeof *ids);
-}
-
-/* A copy of the order `from` [n], NULL: ascending. */
-static tess_status order_new(int64_t n, const int32_t *from, int32_t **out) {
-    TRY(TESS_ALLOC(n, out));
-    for (int64_t i = 0; i < n; i++)
-        (*out)[i] = from ? from[i] : (int32_t)i;
-    return TESS_OK;
-}
-
 /* Gives the ids [n], of the order `from` (NULL: ascending), sorted by key[id] in [0, n_keys),
  * stably. */
 static tess_status order_by_key(int64_t n, const int32_t *from, const int32_t *key, int64_t n_keys,
                                 int32_t **out) {
-    tess_status status = TESS_OK;
-    int64_t *next = NULL;
-    int32_t *sorted = NULL, *ids = NULL;
-    CHECK(TESS_ALLOC(n_keys + 1, &next));
-    CHECK(TESS_ALLOC(n, &sorted));
-    CHECK(order_new(n, from, &ids));
-    sort_by_key(ids, n, key, n_keys, next, sorted);
-    *out = TESS_TAKE(ids);
-done:
-    free(next);
-    free(sorted);
-    free(ids);
-    return status;
+    tess_rows *rows = NULL;
+    TRY(tess_rows_build_of(from, key, n, n_keys, &rows));
+    *out = TESS_TAKE(rows->item);
+    tess_rows_free(rows);
+    return TESS_OK;
 }
 
 /* By number of blocks (none last), then lexicographically by blocks, then by id. */
@@ -179,6 +150,7 @@ static tess_status order_points_by_owner(const tess_rows *blocks, const int32_t 
     const int64_t n = blocks->n;
     int32_t *key = NULL;
     TRY(TESS_ALLOC(n, &key));
+#pragma omp parallel for
     for (int64_t p = 0; p < n; p++) {
         const int64_t start = blocks->offset[p], accessing = blocks->offset[p + 1] - start;
         if (!owner && accessing == 0) {
@@ -280,13 +252,9 @@ static tess_status order_elements_by_points(const tess_bound_loop *bound,
     const int64_t n = bound->n_elements, n_points = bound->mesh->sets[target->set].size;
     const int n_slots = target->n_slots;
     tess_incidence map = {.index = NULL};
-    int64_t *next = NULL;
-    int32_t *key = NULL, *sorted = NULL, *order = NULL;
+    int32_t *key = NULL, *order = NULL;
     CHECK(incidence_of_target(bound, target, NULL, &map));
-    CHECK(TESS_ALLOC(n_points + 2, &next));
     CHECK(TESS_ALLOC(n, &key));
-    CHECK(TESS_ALLOC(n, &sorted));
-    CHECK(order_new(n, NULL, &order));
     int32_t *const positions = (int32_t *)map.index; /* ours: each row's places, ascending */
 #pragma omp parallel for schedule(static)
     for (int64_t e = 0; e < n; e++) {
@@ -296,16 +264,20 @@ static tess_status order_elements_by_points(const tess_bound_loop *bound,
         tess_sort(row, n_slots);
     }
     for (int s = n_slots - 1; s >= 0; s--) {
+        int32_t *const before = order;
+#pragma omp parallel for schedule(static)
         for (int64_t e = 0; e < n; e++)
             key[e] = positions[e * n_slots + s];
-        sort_by_key(order, n, key, n_points + 1, next, sorted);
+        status = order_by_key(n, before, key, n_points + 1, &order);
+        free(before);
+        if (status != TESS_OK)
+            order = NULL;
+        CHECK(status);
     }
     *new_to_old = TESS_TAKE(order);
 done:
     free((void *)map.index);
-    free(next);
     free(key);
-    free(sorted);
     free(order);
     return status;
 }
@@ -335,6 +307,7 @@ static tess_status order_elements_by_plan(const tess_plan *plan, int32_t **new_t
 static void take_order(int32_t *new_to_old, tess_permutation *of) {
     free(of->new_to_old);
     of->new_to_old = new_to_old;
+#pragma omp parallel for
     for (int64_t i = 0; i < of->size; i++)
         of->old_to_new[new_to_old[i]] = (int32_t)i;
 }
