@@ -127,6 +127,11 @@ static tess_status sets_new(const tess_bound_loop *bound, tess_plan *plan) {
         TRY(TESS_ALLOC(plan->n_executed * set->n_slots, &set->points));
         TRY(TESS_ALLOC(plan->n_executed * set->n_slots, &set->local_index));
     }
+    return TESS_OK;
+}
+
+/* Room for colours, where the loop increments anything. */
+static tess_status colours_new(const tess_bound_loop *bound, tess_plan *plan) {
     if (tess_loop_gathers(bound))
         return TESS_OK;
     TRY(TESS_ALLOC(plan->n_executed, &plan->thread_colour));
@@ -383,9 +388,9 @@ static void order_by_position(const int32_t *position, tess_plan *plan) {
 }
 
 /* Completes a plan whose executed and block_offset are there: points and local indices, unless it
- * was filled elsewhere, and colours. */
+ * was filled elsewhere, and colours, where they are wanted. */
 static tess_status plan_complete(const tess_bound_loop *bound, const tess_plan_options *options,
-                                 bool filled, tess_plan *plan) {
+                                 bool filled, bool coloured, tess_plan *plan) {
     tess_plan_options chosen = {.thread_order = TESS_ORDER_ELEMENT};
     tess_status status = TESS_OK;
     int32_t *by_lines = NULL;
@@ -399,7 +404,10 @@ static tess_status plan_complete(const tess_bound_loop *bound, const tess_plan_o
         order_by_position(chosen.position, plan);
     if (!plan->sets)
         CHECK(sets_new(bound, plan));
-    CHECK(blocks_plan(bound, &chosen, filled, plan));
+    if (coloured)
+        CHECK(colours_new(bound, plan));
+    if (!filled || coloured)
+        CHECK(blocks_plan(bound, &chosen, filled, plan));
     for (int k = 0; k < plan->n_sets; k++)
         CHECK(points_compact(plan, filled, &plan->sets[k]));
     plan->n_block_colours = plan->n_blocks > 0;
@@ -408,6 +416,15 @@ static tess_status plan_complete(const tess_bound_loop *bound, const tess_plan_o
 done:
     free(by_lines);
     return status;
+}
+
+tess_status tess_plan_colour(const tess_bound_loop *bound, const tess_plan_options *options,
+                             tess_plan *plan) {
+    TRY(colours_new(bound, plan));
+    if (!plan->block_colour)
+        return TESS_OK;
+    TRY(blocks_plan(bound, options, true, plan));
+    return blocks_colour(bound, options, plan);
 }
 
 /* A plan of a bound loop without blocks yet. */
@@ -457,9 +474,10 @@ static tess_status list_elements(const tess_partition *partition, tess_plan *pla
     return TESS_OK;
 }
 
-tess_status tess_plan_build_by(const tess_planner *planner, const tess_bound_loop *bound,
-                               const tess_partition *partition, const tess_plan_options *options,
-                               tess_plan **out) {
+/* Its elements in blocks; with colours or without. */
+static tess_status build(const tess_planner *planner, const tess_bound_loop *bound,
+                         const tess_partition *partition, const tess_plan_options *options,
+                         bool coloured, tess_plan **out) {
     tess_status status = TESS_OK;
     tess_plan *plan = NULL;
     bool filled = false;
@@ -468,11 +486,23 @@ tess_status tess_plan_build_by(const tess_planner *planner, const tess_bound_loo
     CHECK(fill_elsewhere(planner, bound, partition, options, plan, &filled));
     if (!filled)
         CHECK(list_elements(partition, plan));
-    CHECK(plan_complete(bound, options, filled, plan));
+    CHECK(plan_complete(bound, options, filled, coloured, plan));
     *out = TESS_TAKE(plan);
 done:
     tess_plan_free(plan);
     return status;
+}
+
+tess_status tess_plan_build_by(const tess_planner *planner, const tess_bound_loop *bound,
+                               const tess_partition *partition, const tess_plan_options *options,
+                               tess_plan **out) {
+    return build(planner, bound, partition, options, true, out);
+}
+
+tess_status tess_plan_build_uncoloured(const tess_planner *planner, const tess_bound_loop *bound,
+                                       const tess_partition *partition,
+                                       const tess_plan_options *options, tess_plan **out) {
+    return build(planner, bound, partition, options, false, out);
 }
 
 tess_status tess_plan_build(const tess_bound_loop *bound, const tess_partition *partition,
@@ -576,7 +606,7 @@ tess_status tess_plan_build_owned(const tess_bound_loop *bound, int partitioned_
         .index = partition->block_of, .arity = 1, .n_points = partition->n_blocks};
     CHECK(tess_incidence_invert(&block_of, partition->n_elements, &points));
     CHECK(executed_build(points, &problem->maps[0], plan));
-    CHECK(plan_complete(bound, options, false, plan));
+    CHECK(plan_complete(bound, options, false, true, plan));
     *out = TESS_TAKE(plan);
 done:
     tess_rows_free(points);

@@ -86,6 +86,16 @@ TESS_MUST_CHECK tess_status tess_plan_build_by(const tess_planner *planner,
                                                const tess_partition *partition,
                                                const tess_plan_options *options, tess_plan **out);
 
+/* As tess_plan_build_by, but colours, which must not order the threads, come later: by
+ * tess_plan_colour with the same options. All else of the plan may be read meanwhile. */
+TESS_MUST_CHECK tess_status tess_plan_build_uncoloured(const tess_planner *planner,
+                                                       const tess_bound_loop *bound,
+                                                       const tess_partition *partition,
+                                                       const tess_plan_options *options,
+                                                       tess_plan **out);
+TESS_MUST_CHECK tess_status tess_plan_colour(const tess_bound_loop *bound,
+                                             const tess_plan_options *options, tess_plan *plan);
+
 /* Builds a plan from a partition of a to-set, an index into mesh->sets: a block executes every
  * element that increments one of its points (that reaches one, where the loop increments none of
  * the set). Blocks write the points they own and no others: all have block colour 0, and a loop

@@ -29,12 +29,15 @@ static tess_status renumber(const tess_bench *bench, const tess_experiment *x, b
     return status;
 }
 
-tess_status tess_experiment_plan(tess_bench *bench, const tess_run *run, tess_planned **out) {
+/* As tess_experiment_plan; the colours of a large plan may come later (tess_planned_await). */
+static tess_status plan(tess_bench *bench, const tess_run *run, bool coloured_later,
+                        tess_planned **out) {
     tess_status status = TESS_OK;
     const tess_bound_loop *bound = bench->load.bound;
     const char *owned_set = tess_bench_owned_set(bench, run->experiment);
     const int set = owned_set ? tess_mesh_find_set(bound->mesh, owned_set) : -1;
-    const tess_planner *planner = NULL; /* NULL: the host */
+    const bool proves = tess_experiment_proves(run->experiment, bound->n_elements);
+    tess_planning how = {.owned_set = set, .coloured_beside = coloured_later && !proves};
     tess_planned *planned = NULL;
     CHECK(tess_planned_new(&planned));
     if (bound->n_targets == 0) { /* without maps blocks are of neighbours, whoever cuts them */
@@ -52,8 +55,8 @@ tess_status tess_experiment_plan(tess_bench *bench, const tess_run *run, tess_pl
     /* The partition made executable: order, staged points, local indices, colours. */
     CHECK(renumber(bench, run->experiment, set >= 0, planned)); /* by what needs no plan */
     double clock = tess_clock_seconds();
-    CHECK(tess_bench_planner(bench, run->experiment, &planner));
-    CHECK(tess_planned_build(planned, run->experiment, bound, set, planner));
+    CHECK(tess_bench_planner(bench, run->experiment, &how.planner));
+    CHECK(tess_planned_build(planned, run->experiment, bound, &how));
     planned->plan_seconds = tess_clock_lap(&clock);
     CHECK(tess_interrupt_check());
 
@@ -67,6 +70,10 @@ tess_status tess_experiment_plan(tess_bench *bench, const tess_run *run, tess_pl
 done:
     tess_planned_release(planned);
     return status;
+}
+
+tess_status tess_experiment_plan(tess_bench *bench, const tess_run *run, tess_planned **out) {
+    return plan(bench, run, false, out);
 }
 
 static tess_status plan_beside(tess_bench *bench, tess_run *run, tess_planned **out) {
@@ -89,6 +96,11 @@ tess_status tess_experiment_plan_beside(tess_bench *bench, tess_run *run, tess_p
     return status;
 }
 
+/* Whether samples come between the two halves of the line. */
+static bool is_timed(const tess_bench *bench, const tess_experiment *x) {
+    return x->kind == TESS_RUNNING && tess_bench_samples(bench, x) > 0;
+}
+
 tess_status tess_experiment_start(tess_bench *bench, tess_run *run) {
     double clock = tess_clock_seconds(), cut = 0;
     TRY(tess_record_workload(run->record, bench));
@@ -100,13 +112,14 @@ tess_status tess_experiment_start(tess_bench *bench, tess_run *run) {
     }
     TRY(tess_bench_find_plan(bench, run)); /* of an experiment before it on the same blocks */
     if (!run->planned) {
-        TRY(tess_experiment_plan(bench, run, &run->planned));
+        TRY(plan(bench, run, is_timed(bench, run->experiment), &run->planned));
         TRY(tess_bench_keep_plan(bench, run));
         cut = tess_planned_cut_seconds(run->planned);
     }
-    if (!bench->options.times_alone)
-        TRY(tess_planned_measure(run->planned, bench->load.bound,
-                                 run->experiment->layout.layouts.layout));
+    if (!is_timed(bench, run->experiment))
+        TRY(tess_experiment_complete(bench, run));
+    else if (bench->load.chained || !run->experiment->strategy.plugin->by_element)
+        TRY(tess_planned_await(run->planned));
     bench->spent.cut += cut;
     bench->spent.plan += tess_clock_lap(&clock) - cut;
     if (run->experiment->kind == TESS_CUTTING)
@@ -115,7 +128,18 @@ tess_status tess_experiment_start(tess_bench *bench, tess_run *run) {
     return tess_run_prove_bits(bench, run);
 }
 
+tess_status tess_experiment_complete(tess_bench *bench, tess_run *run) {
+    if (!run->planned)
+        return TESS_OK;
+    TRY(tess_planned_await(run->planned));
+    return bench->options.times_alone
+               ? TESS_OK
+               : tess_planned_measure(run->planned, bench->load.bound,
+                                      run->experiment->layout.layouts.layout);
+}
+
 tess_status tess_experiment_finish(tess_bench *bench, tess_run *run) {
+    TRY(tess_experiment_complete(bench, run));
     TRY(tess_run_conclude(bench, run)); /* median, bandwidth, the hardware's counters */
     double clock = tess_clock_seconds();
     TRY(tess_bench_file(bench));

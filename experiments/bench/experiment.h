@@ -20,6 +20,9 @@ TESS_MUST_CHECK tess_status tess_experiment_plan_beside(tess_bench *bench, tess_
  * MEMORY where it may help to finish others first and start it again. */
 TESS_MUST_CHECK tess_status tess_experiment_start(tess_bench *bench, tess_run *run);
 
+/* What else its plan has, and is told: colours and metrics. After the samples, if there are any. */
+TESS_MUST_CHECK tess_status tess_experiment_complete(tess_bench *bench, tess_run *run);
+
 /* The second half, after its samples were taken: closes the trial, reads the hardware's counters,
  * and archives. */
 TESS_MUST_CHECK tess_status tess_experiment_finish(tess_bench *bench, tess_run *run);

@@ -4,9 +4,11 @@
 #include "core/base/array.h"
 #include "core/base/clock.h"
 #include "core/base/progress.h"
+#include "core/base/step_back.h"
 #include "core/plan/order/line_order.h"
 #include "core/plan/plan_check.h"
 #include "partitioners/refine.h"
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +27,7 @@ tess_planned *tess_planned_share(tess_planned *planned) {
 void tess_planned_release(tess_planned *planned) {
     if (!planned || --planned->n_holders > 0)
         return;
+    tess_errand_free(planned->colouring);
     for (int layout = 0; layout < 2; layout++)
         tess_metrics_free(planned->metrics[layout]);
     tess_renumbering_free(planned->renumbering);
@@ -156,6 +159,28 @@ static tess_status order_by_lines(const tess_bound_loop *bound, const tess_renum
     return status;
 }
 
+/* The thread that runs comes first, and has half of the cores for itself. */
+static tess_status colour_beside(void *context) {
+    tess_planned *planned = context;
+    tess_thread_step_back();
+    omp_set_num_threads((omp_get_max_threads() + 1) / 2);
+    return tess_plan_colour(planned->bound, &planned->options, planned->plan);
+}
+
+tess_status tess_planned_await(tess_planned *planned) {
+    if (!planned->colouring)
+        return TESS_OK;
+    const double start = tess_clock_seconds();
+    tess_progress_begin("colouring blocks");
+    const tess_status status = tess_errand_wait(planned->colouring);
+    tess_progress_end();
+    planned->plan_seconds += tess_clock_seconds() - start;
+    TRY(status);
+    tess_errand_free(planned->colouring);
+    planned->colouring = NULL;
+    return TESS_OK;
+}
+
 /* A planner, and the partition that is told why it did not plan. */
 typedef struct told {
     const tess_planner *planner;
@@ -173,9 +198,10 @@ static tess_status fill_or_tell(void *context, const tess_bound_loop *bound,
 }
 
 tess_status tess_planned_build(tess_planned *planned, const tess_experiment *x,
-                               const tess_bound_loop *bound, int owned_set,
-                               const tess_planner *planner) {
+                               const tess_bound_loop *bound, const tess_planning *how) {
     tess_plan_options options = tess_experiment_plan_options(x);
+    const bool coloured_beside =
+        how->coloured_beside && how->owned_set < 0 && options.thread_order == TESS_ORDER_ELEMENT;
     int32_t *by_lines = NULL;
     if (planned->renumbering && options.thread_order == TESS_ORDER_LINES) {
         TRY(order_by_lines(bound, planned->renumbering, &by_lines));
@@ -184,24 +210,35 @@ tess_status tess_planned_build(tess_planned *planned, const tess_experiment *x,
         const tess_permutation *elements = tess_renumbering_of(planned->renumbering, bound->set);
         options.position = elements ? elements->old_to_new : NULL;
     }
-    told to = {planner, planned->partition};
-    const tess_planner telling = {&to, fill_or_tell};
+    told to = {how->planner, planned->partition};
+    const tess_planner telling = {&to, fill_or_tell}, *planner = how->planner ? &telling : NULL;
+    const tess_partition *partition = planned->partition;
     const tess_status status =
-        owned_set < 0
-            ? tess_plan_build_by(planner ? &telling : NULL, bound, planned->partition, &options,
-                                 &planned->plan)
-            : tess_plan_build_owned(bound, owned_set, planned->partition, &options, &planned->plan);
+        how->owned_set >= 0
+            ? tess_plan_build_owned(bound, how->owned_set, partition, &options, &planned->plan)
+        : coloured_beside
+            ? tess_plan_build_uncoloured(planner, bound, partition, &options, &planned->plan)
+            : tess_plan_build_by(planner, bound, partition, &options, &planned->plan);
     free(by_lines);
-    return status;
+    TRY(status);
+    planned->bound = bound;
+    planned->options = options;
+    return coloured_beside ? tess_errand_begin(colour_beside, planned, &planned->colouring)
+                           : TESS_OK;
+}
+
+bool tess_experiment_proves(const tess_experiment *experiment, int64_t n_executed) {
+    enum { MANY = 4000000 }; /* their proof takes more than a second */
+    return n_executed <= MANY || experiment->kind == TESS_CUTTING ||
+           experiment->prove == TESS_PROVE_YES;
 }
 
 tess_status tess_planned_prove(tess_planned *planned, const tess_experiment *x,
                                const tess_bound_loop *bound) {
     const double start = tess_clock_seconds();
-    const bool asked = x->kind == TESS_CUTTING || x->prove == TESS_PROVE_YES;
-    const bool is_large = planned->plan->n_executed > 4000000; /* it takes more than a second */
-    if (is_large && !asked)
+    if (!tess_experiment_proves(x, planned->plan->n_executed))
         return TESS_OK;
+    TRY(tess_planned_await(planned));
     tess_progress_begin("proving the plan");
     const tess_status status = tess_plan_check(bound, planned->partition->block_of, planned->plan);
     tess_progress_end();

@@ -2,6 +2,7 @@
  * all of it costs. Runs on the same blocks share it. */
 #pragma once
 
+#include "core/base/errand.h"
 #include "core/plan/metrics.h"
 #include "core/plan/plan.h"
 #include "experiments/archive/record.h"
@@ -12,6 +13,9 @@ typedef struct tess_planned {
     tess_renumbering *renumbering; /* NULL where nothing is renumbered, too */
     tess_metrics *metrics[2];      /* by layout; NULL until they are asked for */
     tess_plan *plan;
+    const tess_bound_loop *bound; /* with which another thread colours the plan ... */
+    tess_plan_options options;    /* ... as it would have been coloured ... */
+    tess_errand *colouring;       /* ... by this errand; NULL: it has its colours */
     char partition_run[TESS_RUN_ID_SIZE]; /* the earlier run that cut it, else "" */
     double partition_seconds; /* wall time, graph construction and refinement included; of a
                                  partition from an earlier run what it took to find and read it */
@@ -25,6 +29,9 @@ TESS_MUST_CHECK tess_status tess_planned_new(tess_planned **out);
 tess_planned *tess_planned_share(tess_planned *planned);
 /* Frees it with its last holder. Accepts NULL. */
 void tess_planned_release(tess_planned *planned);
+
+/* Waits for its colours, where another thread is at them. */
+TESS_MUST_CHECK tess_status tess_planned_await(tess_planned *planned);
 
 /* Seconds that were spent on cutting it: none where its partition is an earlier run's. */
 double tess_planned_cut_seconds(const tess_planned *planned);
@@ -73,15 +80,24 @@ TESS_MUST_CHECK tess_status tess_planned_cut_first(tess_planned *planned,
                                                    const tess_bound_loop *bound,
                                                    const char *owned_set, int64_t n);
 
-/* Makes the plan of a partition, over the points of a to-set where `owned_set` is not -1, in the
- * order in which elements lie where a renumbering is there before: threads that run side by side
- * then reach what lies side by side. The planner, if any, makes it where it can. */
+/* How a plan is made. */
+typedef struct tess_planning {
+    int owned_set;               /* whose points blocks own, or -1 */
+    const tess_planner *planner; /* makes it where it can; NULL: the host does */
+    bool coloured_beside;        /* a large plan's colours come later (tess_planned_await) */
+} tess_planning;
+
+/* Makes the plan of a partition, in the order in which elements lie where a renumbering is there
+ * before: threads that run side by side then reach what lies side by side. */
 TESS_MUST_CHECK tess_status tess_planned_build(tess_planned *planned,
                                                const tess_experiment *experiment,
-                                               const tess_bound_loop *bound, int owned_set,
-                                               const tess_planner *planner);
+                                               const tess_bound_loop *bound,
+                                               const tess_planning *how);
 
-/* Proves its plan, as the experiment says: a plan of many elements where that is asked for. */
+/* Whether a plan that executes so many elements is proved: one of many where that is asked for. */
+bool tess_experiment_proves(const tess_experiment *experiment, int64_t n_executed);
+
+/* Proves its plan where the experiment does. */
 TESS_MUST_CHECK tess_status tess_planned_prove(tess_planned *planned,
                                                const tess_experiment *experiment,
                                                const tess_bound_loop *bound);

@@ -118,6 +118,22 @@ static tess_status tell_round(tess_campaign *campaign) {
     return listener->round ? listener->round(listener->context, &campaign->session) : TESS_OK;
 }
 
+/* Completes a run whose samples are taken, tells of it and finishes it. What was interrupted is
+ * kept as it is: the listener may take seconds. */
+static tess_status conclude(tess_campaign *campaign, tess_run *run) {
+    const tess_campaign_listener *listener = &campaign->listener;
+    tess_status outcome = TESS_OK;
+    if (run->status == TESS_OK && !tess_interrupted()) {
+        outcome = tess_experiment_complete(&campaign->bench, run);
+        if (outcome == TESS_OK && listener->planned)
+            outcome = listener->planned(listener->context, run);
+    }
+    if (outcome == TESS_OK)
+        return tess_session_conclude(&campaign->session, run);
+    tess_run_close(run);
+    return outcome;
+}
+
 /* Takes the rounds of all open runs, and finishes them. After an interrupt the round at hand is the
  * last. */
 static tess_status end_session(tess_campaign *campaign) {
@@ -141,8 +157,7 @@ static tess_status end_session(tess_campaign *campaign) {
     if (tess_bench_is_late(bench))
         tess_ahead_give_up(bench->ahead, true);
     for (int64_t i = 0; i < session->n && status == TESS_OK; i++)
-        status =
-            end_run(campaign, session->runs[i], tess_session_conclude(session, session->runs[i]));
+        status = end_run(campaign, session->runs[i], conclude(campaign, session->runs[i]));
     tess_session_clear(session);
     tess_ahead_resume(bench->ahead);
     return status;
@@ -252,7 +267,7 @@ static tess_status start(tess_campaign *campaign, tess_run *run) {
         if (outcome == TESS_OK)
             outcome = tess_experiment_start(bench, run);
     }
-    if (outcome == TESS_OK && listener->planned)
+    if (outcome == TESS_OK && session->n_rounds == 0 && listener->planned)
         outcome = listener->planned(listener->context, run);
     if (outcome == TESS_OK)
         outcome = session->n_rounds == 0 ? tess_experiment_finish(bench, run)

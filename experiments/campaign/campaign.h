@@ -38,7 +38,7 @@ typedef struct tess_campaign_listener {
     tess_status (*opened)(void *context, const tess_bench *bench);
     /* A run begins: it has its record, which may be added to, and takes an observer. */
     tess_status (*begun)(void *context, tess_run *run);
-    /* Its plan is there; what was executed has passed its check. */
+    /* Its plan is there; what was executed has passed its check, and its samples are taken. */
     tess_status (*planned)(void *context, tess_run *run);
     /* The rounds of a session begin, or so many are over (session->n_taken): it may let runs leave,
      * and change the number of rounds. Where the session waits, a round of the open runs is over

@@ -4,9 +4,11 @@
 #include "core/base/array.h"
 #include "core/base/errand.h"
 #include "core/base/progress.h"
+#include "core/base/step_back.h"
 #include "experiments/bench/experiment.h"
 #include "experiments/bench/run_values.h"
 #include <math.h>
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -286,11 +288,17 @@ static tess_status choose_shown(tess_expectation *all) {
     return TESS_OK;
 }
 
-static tess_status add_all(void *expectation) {
-    tess_expectation *all = expectation;
+static tess_status add_all(tess_expectation *all) {
     for (int64_t i = 0; i < all->n; i++)
         TRY(add_stored(all, all->bench, &all->experiments[i]));
     return choose_shown(all);
+}
+
+/* The thread that runs comes first, and has half of the cores for itself. */
+static tess_status add_beside(void *expectation) {
+    tess_thread_step_back();
+    omp_set_num_threads((omp_get_max_threads() + 1) / 2);
+    return add_all(expectation);
 }
 
 /* Whether nothing that runs do meanwhile is what is predicted: they are planned on the same bench,
@@ -314,7 +322,7 @@ tess_status tess_expectation_begin(tess_expectation *expectation, tess_bench *be
     expectation->experiments = experiments;
     expectation->n = n;
     if (may_be_beside(expectation))
-        return tess_errand_begin(add_all, expectation, &expectation->errand);
+        return tess_errand_begin(add_beside, expectation, &expectation->errand);
     tess_progress_begin("the mesh as it is stored");
     const tess_status status = add_all(expectation);
     tess_progress_end();

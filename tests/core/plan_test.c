@@ -306,6 +306,24 @@ static small_plan star_plan(int n, int32_t block_size, tess_colouring colouring)
     return made;
 }
 
+static void colours_that_come_later_are_the_same(void **state) {
+    (void)state;
+    uint64_t seed = 11;
+    for (int trial = 0; trial < 60; trial++) {
+        const tess_plan_options options = {.thread_colouring = (tess_colouring)(trial % 4)};
+        small_plan made = random_plan(&seed, &options, -1);
+        tess_plan *later = NULL;
+        OK(tess_plan_build_uncoloured(NULL, made.bound, &made.partition, &options, &later));
+        assert_null(later->thread_colour);
+        assert_null(later->thread_colours);
+        assert_null(later->block_colour);
+        OK(tess_plan_colour(made.bound, &options, later));
+        assert_same_plan(made.plan, later);
+        tess_plan_free(later);
+        small_plan_free(&made);
+    }
+}
+
 static void any_number_of_colours_is_possible(void **state) {
     (void)state;
     for (tess_colouring colouring = TESS_COLOUR_FEWEST; colouring <= TESS_COLOUR_SULYOK;
@@ -478,6 +496,7 @@ int main(void) {
         cmocka_unit_test(elements_of_a_block_lie_by_the_lines_of_their_points),
         cmocka_unit_test(lines_are_those_of_renumbered_points),
         cmocka_unit_test(plans_are_the_same_on_any_number_of_threads),
+        cmocka_unit_test(colours_that_come_later_are_the_same),
         cmocka_unit_test(any_number_of_colours_is_possible),
         cmocka_unit_test(a_block_with_too_many_points_is_refused_by_name),
         cmocka_unit_test(ordering_by_colour_puts_equal_colours_together),
