@@ -93,11 +93,87 @@ done:
     return status;
 }
 
-tess_status tess_block_colours_find(const tess_blocks_to_colour *blocks, tess_colouring colouring,
-                                    int32_t *colour, int32_t *n_colours) {
+/* Numbers densely the points that several of n elements have; gives how many. */
+static int64_t number_shared(const tess_incidence *map, int32_t n, uint8_t *seen, int32_t *number) {
+    enum { ONCE = 1, TWICE = 2 };
+    int64_t n_shared = 0;
+#pragma omp parallel for schedule(dynamic, 64)
+    for (int32_t b = 0; b < n; b++) {
+        int64_t n_points = 0;
+        const int32_t *row = tess_incidence_row(map, b, &n_points);
+        for (int64_t i = 0; i < n_points; i++)
+            if (tess_incidence_is_first(map, row, i) &&
+                (__atomic_fetch_or(&seen[row[i]], ONCE, __ATOMIC_RELAXED) & ONCE))
+                __atomic_fetch_or(&seen[row[i]], TWICE, __ATOMIC_RELAXED);
+    }
+    for (int64_t p = 0; p < map->n_points; p++)
+        number[p] = seen[p] & TWICE ? (int32_t)n_shared++ : -1;
+    return n_shared;
+}
+
+/* Gives the points of n elements that several of them have: no others decide colours. */
+static tess_status leave_shared(const tess_incidence *map, int32_t n, tess_incidence *out) {
+    tess_status status = TESS_OK;
+    uint8_t *seen = NULL;
+    int32_t *number = NULL, *index = NULL;
+    int64_t *offset = NULL;
+    CHECK(TESS_ZEROS(map->n_points, &seen));
+    CHECK(TESS_ALLOC(map->n_points, &number));
+    CHECK(TESS_ZEROS(n + 1, &offset));
+    const int64_t n_shared = number_shared(map, n, seen, number);
+    for (int fills = 0; fills < 2; fills++) {
+#pragma omp parallel for schedule(dynamic, 64)
+        for (int32_t b = 0; b < n; b++) {
+            int64_t n_points = 0, n_left = 0;
+            const int32_t *row = tess_incidence_row(map, b, &n_points);
+            for (int64_t i = 0; i < n_points; i++) {
+                if (!tess_incidence_is_first(map, row, i) || number[row[i]] < 0)
+                    continue;
+                if (fills)
+                    index[offset[b] + n_left] = number[row[i]];
+                n_left++;
+            }
+            if (!fills)
+                offset[b + 1] = n_left;
+        }
+        for (int32_t b = 0; b < n && !fills; b++)
+            offset[b + 1] += offset[b];
+        if (!fills)
+            CHECK(TESS_ALLOC(offset[n], &index));
+    }
+    *out = (tess_incidence){
+        .index = TESS_TAKE(index), .offset = TESS_TAKE(offset), .n_points = n_shared};
+done:
+    free(seen);
+    free(number);
+    free(index);
+    free(offset);
+    return status;
+}
+
+static tess_status find(const tess_blocks_to_colour *blocks, tess_colouring colouring,
+                        int32_t *colour, int32_t *n_colours) {
     if (colouring == TESS_COLOUR_FEWEST)
         return find_fewest(blocks, colour, n_colours);
     if (colouring == TESS_COLOUR_SULYOK)
         return colour_by_least_used(blocks, colour, n_colours);
     return tess_colour_first_fit(blocks->maps, blocks->n_maps, blocks->n, colour, n_colours);
+}
+
+tess_status tess_block_colours_find(const tess_blocks_to_colour *blocks, tess_colouring colouring,
+                                    int32_t *colour, int32_t *n_colours) {
+    tess_status status = TESS_OK;
+    tess_blocks_to_colour fewer = *blocks;
+    if (blocks->n <= TESS_MOST_BACKTRACKED) /* a search takes points as they come */
+        return find(blocks, colouring, colour, n_colours);
+    fewer.maps = NULL;
+    CHECK(TESS_ZEROS(blocks->n_maps, &fewer.maps));
+    for (int m = 0; m < blocks->n_maps; m++)
+        CHECK(leave_shared(&blocks->maps[m], blocks->n, &fewer.maps[m]));
+    CHECK(find(&fewer, colouring, colour, n_colours));
+done:
+    for (int m = 0; fewer.maps && m < blocks->n_maps; m++)
+        tess_incidence_clear(&fewer.maps[m]);
+    free(fewer.maps);
+    return status;
 }

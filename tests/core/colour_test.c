@@ -1,5 +1,6 @@
 /* Colours: first fit, least used and smallest last against their definitions below and above 64
  * colours, DSATUR and the search against first fit and the bound. */
+#include "core/plan/block_colours.h"
 #include "core/plan/colour/colour.h"
 #include "tests/core/small_mesh.h"
 
@@ -304,6 +305,53 @@ static void dsatur_is_exact_on_bipartite_graphs(void **state) {
     assert_true(first_fit_needs_more > 40);
 }
 
+/* Many blocks, most of whose points no other has. */
+static void points_of_one_block_decide_no_colours(void **state) {
+    (void)state;
+    enum { N = 5000, ARITY = 12, N_POINTS = 60000, N_BORDER = 2500 };
+    uint64_t seed = 9;
+    int32_t *index = NULL, *colour = NULL, *expected = NULL, *other = NULL;
+    OK(TESS_ALLOC(N * ARITY, &index));
+    OK(TESS_ALLOC(N, &other));
+    OK(TESS_ALLOC(N, &colour));
+    OK(TESS_ALLOC(N, &expected));
+    for (int trial = 0; trial < 6; trial++) {
+        int64_t offset[N + 1];
+        for (int i = 0; i < N * ARITY; i++)
+            index[i] = i % 4 == 0    ? random_below(&seed, N_BORDER)
+                       : i % 37 == 0 ? -1
+                                     : N_BORDER + (int)((int64_t)i * 7919 % (N_POINTS - N_BORDER));
+        for (int b = 0; b <= N; b++)
+            offset[b] = b * ARITY;
+        tess_incidence map = {.index = index, .arity = ARITY, .n_points = N_POINTS};
+        if (trial % 2) /* as plans have it, where no block has a point twice */
+            map = (tess_incidence){.index = index, .offset = offset, .n_points = N_POINTS};
+        for (int i = 0; i < N * ARITY && trial % 2; i++)
+            for (int j = i / ARITY * ARITY; j < i; j++)
+                index[i] = index[j] == index[i] ? -1 : index[i];
+        const tess_blocks_to_colour blocks = {.maps = &map, .n_maps = 1, .n = N};
+        const tess_colouring by = trial / 2 == 0   ? TESS_COLOUR_GREEDY
+                                  : trial / 2 == 1 ? TESS_COLOUR_SULYOK
+                                                   : TESS_COLOUR_FEWEST;
+        int32_t n_colours = 0, n_expected = 0;
+        OK(tess_block_colours_find(&blocks, by, colour, &n_colours));
+        int32_t n_other = 0;
+        OK(tess_colour_least_used(&map, 1, N, other, &n_other));
+        OK(by == TESS_COLOUR_GREEDY ? tess_colour_first_fit(&map, 1, N, expected, &n_expected)
+                                    : tess_colour_dsatur(&map, N, expected, &n_expected));
+        if (by == TESS_COLOUR_SULYOK || (by == TESS_COLOUR_FEWEST && n_other < n_expected)) {
+            memcpy(expected, other, sizeof *other * N);
+            n_expected = n_other;
+        }
+        assert_int_equal(n_colours, n_expected);
+        assert_memory_equal(colour, expected, sizeof *colour * N);
+    }
+    free(index);
+    free(colour);
+    free(expected);
+    free(other);
+}
+
 static void a_bound_counts_an_element_once_a_point(void **state) {
     (void)state;
     const int32_t twice[] = {0, 0, 0, 1, -1, -1};
@@ -325,6 +373,7 @@ int main(void) {
         cmocka_unit_test(fewest_is_the_bound_in_a_box),
         cmocka_unit_test(fewest_takes_one_more_where_the_bound_is_too_few),
         cmocka_unit_test(dsatur_is_exact_on_bipartite_graphs),
+        cmocka_unit_test(points_of_one_block_decide_no_colours),
         cmocka_unit_test(a_bound_counts_an_element_once_a_point),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
