@@ -9,8 +9,8 @@
  * first search from its lowest block reaches last). The element numbering decides nothing but that
  * lowest block. Where one block alone has another size than all others it comes last, so that all
  * of them begin at a multiple of their size. *reuse_factor (docs/concepts.md, "Metrics")
- * comes from the same pass over the points; 0 where no element has a point. Parallel, the same on any
- * number of threads; time is linear in the points of all elements. */
+ * comes from the same pass over the points; 0 where no element has a point. Parallel, the same on
+ * any number of threads; time is linear in the points of all elements. */
 TESS_MUST_CHECK tess_status tess_block_order_build(const tess_partition_problem *problem,
                                                    const tess_rows *rows, int32_t **number,
                                                    double *reuse_factor);

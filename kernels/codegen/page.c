@@ -97,11 +97,15 @@ static void add_access(tess_page *page, int a, int k, int offset) {
 }
 
 static bool is_padded(const tess_loop_target *target, int64_t n_elements) {
-    for (int s = 0; s < target->n_slots; s++)
+    bool padded = false;
+    for (int s = 0; s < target->n_slots && !padded; s++) {
+        const int32_t *index = target->slot_index[s];
+        const int64_t stride = target->slot_stride[s];
+#pragma omp parallel for reduction(|| : padded)
         for (int64_t e = 0; e < n_elements; e++)
-            if (target->slot_index[s][e * target->slot_stride[s]] < 0)
-                return true;
-    return false;
+            padded = padded || index[e * stride] < 0;
+    }
+    return padded;
 }
 
 tess_status tess_page_open(tess_page *page) {

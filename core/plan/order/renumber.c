@@ -79,11 +79,13 @@ static tess_status sort_by_blocks(const tess_rows *blocks, int32_t n_blocks, int
     tess_status status = TESS_OK;
     int32_t *by_first = NULL, *by_number = NULL;
     const int64_t longest = tess_rows_longest(blocks);
+#pragma omp parallel for
     for (int64_t i = 0; i < n; i++) {
         const int32_t p = points[i];
         key[p] = tess_rows_size(blocks, p) ? blocks->item[blocks->offset[p]] : n_blocks;
     }
     CHECK(order_by_key(n, points, key, n_blocks + 1, &by_first));
+#pragma omp parallel for
     for (int64_t i = 0; i < n; i++) {
         const int64_t size = tess_rows_size(blocks, points[i]);
         key[points[i]] = (int32_t)(size ? size : longest + 1);
