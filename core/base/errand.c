@@ -10,7 +10,8 @@ struct tess_errand {
     tess_status (*call)(void *context);
     void *context;
     pthread_t thread;
-    bool is_joined; /* the thread */
+    pthread_mutex_t mutex; /* for whoever waits */
+    pthread_cond_t ended;
     atomic_bool over;
     tess_status status;
     char *message; /* of the failure; NULL: there was no memory for it; owned */
@@ -21,7 +22,10 @@ static void *work(void *context) {
     errand->status = errand->call(errand->context);
     if (errand->status != TESS_OK && tess_text_copy(tess_message(), &errand->message) != TESS_OK)
         errand->message = NULL;
+    pthread_mutex_lock(&errand->mutex);
     atomic_store(&errand->over, true);
+    pthread_cond_broadcast(&errand->ended);
+    pthread_mutex_unlock(&errand->mutex);
     return NULL;
 }
 
@@ -31,6 +35,8 @@ tess_status tess_errand_begin(tess_status (*call)(void *context), void *context,
     TRY(TESS_ZEROS(1, &errand));
     errand->call = call;
     errand->context = context;
+    pthread_mutex_init(&errand->mutex, NULL);
+    pthread_cond_init(&errand->ended, NULL);
     if (pthread_create(&errand->thread, NULL, work, errand) != 0) {
         free(errand);
         FAIL(TESS_ERROR_MEMORY, "no thread can be started");
@@ -43,14 +49,11 @@ bool tess_errand_is_over(const tess_errand *errand) {
     return atomic_load(&errand->over);
 }
 
-static void join(tess_errand *errand) {
-    if (!errand->is_joined)
-        pthread_join(errand->thread, NULL);
-    errand->is_joined = true;
-}
-
 tess_status tess_errand_wait(tess_errand *errand) {
-    join(errand);
+    pthread_mutex_lock(&errand->mutex);
+    while (!atomic_load(&errand->over))
+        pthread_cond_wait(&errand->ended, &errand->mutex);
+    pthread_mutex_unlock(&errand->mutex);
     if (errand->status != TESS_OK)
         FAIL(errand->status, "%s",
              errand->message ? errand->message : tess_status_text(errand->status));
@@ -60,7 +63,9 @@ tess_status tess_errand_wait(tess_errand *errand) {
 void tess_errand_free(tess_errand *errand) {
     if (!errand)
         return;
-    join(errand);
+    pthread_join(errand->thread, NULL);
+    pthread_cond_destroy(&errand->ended);
+    pthread_mutex_destroy(&errand->mutex);
     free(errand->message);
     free(errand);
 }

@@ -13,7 +13,8 @@ TESS_MUST_CHECK tess_status tess_errand_begin(tess_status (*call)(void *context)
 /* Whether it is over, well or not. */
 bool tess_errand_is_over(const tess_errand *errand);
 
-/* Waits until it is over; fails as the call did, in its words. May be asked again. */
+/* Waits until it is over; fails as the call did, in its words. May be asked again, by any thread.
+ */
 TESS_MUST_CHECK tess_status tess_errand_wait(tess_errand *errand);
 
 /* Waits until it is over. Accepts NULL. */

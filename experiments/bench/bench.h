@@ -31,6 +31,7 @@ typedef struct tess_bench_options {
     int64_t most_cells;    /* of a mesh with more a part is opened; 0: all of it */
     bool files_beside;     /* a large mesh is stored in the lab, and the reference made, while
                               experiments are planned */
+    bool start_beside;     /* where runs are elsewhere, so are the data that they start from */
     bool fresh;            /* partitions of earlier runs in the lab are not taken */
     bool view;             /* a file for ParaView is written with each plan */
     bool shown;            /* while it works: what views need is derived from the mesh */

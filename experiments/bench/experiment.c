@@ -129,6 +129,7 @@ tess_status tess_experiment_start(tess_bench *bench, tess_run *run) {
 }
 
 tess_status tess_experiment_complete(tess_bench *bench, tess_run *run) {
+    TRY(tess_run_check_kept(bench, run));
     if (!run->planned)
         return TESS_OK;
     TRY(tess_planned_await(run->planned));

@@ -20,7 +20,8 @@ TESS_MUST_CHECK tess_status tess_experiment_plan_beside(tess_bench *bench, tess_
  * MEMORY where it may help to finish others first and start it again. */
 TESS_MUST_CHECK tess_status tess_experiment_start(tess_bench *bench, tess_run *run);
 
-/* What else its plan has, and is told: colours and metrics. After the samples, if there are any. */
+/* What need not be there before the samples, if there are any: the check of a result that is kept,
+ * the plan's colours and metrics. */
 TESS_MUST_CHECK tess_status tess_experiment_complete(tess_bench *bench, tess_run *run);
 
 /* The second half, after its samples were taken: closes the trial, reads the hardware's counters,

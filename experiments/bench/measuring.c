@@ -4,6 +4,7 @@
 #include "core/base/array.h"
 #include "core/base/clock.h"
 #include "core/base/interrupt.h"
+#include "core/base/progress.h"
 #include "experiments/bench/chain_record.h"
 #include "experiments/bench/ranked_run.h"
 #include "experiments/bench/recording.h"
@@ -123,12 +124,13 @@ static tess_status record_chain(const tess_bench *bench, tess_run *run) {
     return tess_record_chain_blocks(step, run->record);
 }
 
-static tess_status open_trial(tess_bench *bench, tess_run *run) {
+static tess_status open_trial(tess_bench *bench, bool checked_later, tess_run *run) {
     if (tess_bench_samples(bench, run->experiment) > 0 && !bench->options.times_alone)
         TRY(tess_bench_measure_copies(bench));
     TRY(tess_bench_keep_originals(bench));
     const tess_trial before = run->trial;
-    const tess_trial_setting setting = setting_of(bench, run->experiment);
+    tess_trial_setting setting = setting_of(bench, run->experiment);
+    setting.checked_later = checked_later;
     const tess_trial_loop loop = loop_of(bench, run);
     const tess_status status =
         tess_trial_open(bench->device, bench->target, &setting, &loop, &run->trial);
@@ -146,12 +148,38 @@ static tess_status open_trial(tess_bench *bench, tess_run *run) {
     return bench->load.chained ? record_chain(bench, run) : TESS_OK;
 }
 
-tess_status tess_run_execute(tess_bench *bench, tess_run *run) {
+/* Whether samples are taken before the reference is there: on a device with room for the result. */
+static bool checks_later(const tess_bench *bench, const tess_experiment *x) {
+    const tess_device *device = bench->device;
+    const bool is_timed = tess_bench_samples(bench, x) > 0 && x->same_bits <= TESS_BITS_VARY;
+    return bench->options.start_beside && is_timed && device->apart && device->copy &&
+           !bench->load.chained && !x->strategy.plugin->elsewhere &&
+           !tess_workload_is_ready(&bench->load);
+}
+
+static tess_status await(tess_bench *bench) {
     double clock = tess_clock_seconds();
-    TRY(tess_workload_await(&bench->load));
+    const tess_status status = tess_workload_await(&bench->load);
     bench->spent.open += tess_clock_lap(&clock);
-    TRY(tess_experiment_is_ranked(run->experiment) ? open_ranks(bench, run)
-                                                   : open_trial(bench, run));
+    return status;
+}
+
+/* Executes it as soon as what it starts from is there. */
+static tess_status open_early(tess_bench *bench, tess_run *run) {
+    double clock = tess_clock_seconds();
+    TRY(tess_workload_await_start(&bench->load));
+    bench->spent.open += tess_clock_lap(&clock);
+    if (checks_later(bench, run->experiment)) {
+        const tess_status status = open_trial(bench, true, run);
+        if (status != TESS_ERROR_MEMORY)
+            return status;
+    }
+    TRY(await(bench));
+    return open_trial(bench, false, run);
+}
+
+/* Fails where a result was found to be wrong. */
+static tess_status judge(const tess_bench *bench, tess_run *run) {
     if (!run->trial.checked || run->trial.passed)
         return TESS_OK;
     tess_run_close(run);
@@ -159,6 +187,29 @@ tess_status tess_run_execute(tess_bench *bench, tess_run *run) {
          "the result is wrong: %s differs by %.3g of its largest value, %.3g is allowed%s",
          run->trial.worst, run->trial.difference, run->trial.tolerance,
          order_words(bench->load.bound->loop));
+}
+
+tess_status tess_run_execute(tess_bench *bench, tess_run *run) {
+    if (tess_experiment_is_ranked(run->experiment)) {
+        TRY(await(bench));
+        TRY(open_ranks(bench, run));
+    } else
+        TRY(open_early(bench, run));
+    return judge(bench, run);
+}
+
+tess_status tess_run_check_kept(tess_bench *bench, tess_run *run) {
+    if (!run->trial.keeps_result)
+        return TESS_OK;
+    TRY(await(bench));
+    double clock = tess_clock_seconds();
+    const tess_trial_loop loop = loop_of(bench, run);
+    tess_progress_begin("checking");
+    const tess_status status = tess_trial_check(&loop, &run->trial);
+    tess_progress_end();
+    bench->spent.check += tess_clock_lap(&clock);
+    TRY(status);
+    return judge(bench, run);
 }
 
 /* Runs the loop once from its start, and notes the bits of what it has changed. */

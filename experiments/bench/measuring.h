@@ -13,8 +13,13 @@ TESS_MUST_CHECK tess_status tess_run_emit(const tess_bench *bench, const tess_ru
                                           char name[static TESS_NAME_SIZE]);
 
 /* Opens the trial, or the ranks, of a run that has its plan, and may have its draft: compiles,
- * executes once, checks. What the check finds fails (CHECK). Samples that the trial has stay. */
+ * executes once, checks, or keeps the result for tess_run_check_kept. What the check finds fails
+ * (CHECK). Samples that the trial has stay. */
 TESS_MUST_CHECK tess_status tess_run_execute(tess_bench *bench, tess_run *run);
+
+/* Checks the result that its trial keeps where the reference was not there in time; fails as above.
+ */
+TESS_MUST_CHECK tess_status tess_run_check_kept(tess_bench *bench, tess_run *run);
 
 /* Where that is asked for notes the bits of two results of the loop from its start
  * (tess_record_result_bits). Ranks are opened anew for the second. */

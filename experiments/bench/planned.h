@@ -13,9 +13,9 @@ typedef struct tess_planned {
     tess_renumbering *renumbering; /* NULL where nothing is renumbered, too */
     tess_metrics *metrics[2];      /* by layout; NULL until they are asked for */
     tess_plan *plan;
-    const tess_bound_loop *bound; /* with which another thread colours the plan ... */
-    tess_plan_options options;    /* ... as it would have been coloured ... */
-    tess_errand *colouring;       /* ... by this errand; NULL: it has its colours */
+    const tess_bound_loop *bound;         /* with which another thread colours the plan ... */
+    tess_plan_options options;            /* ... as it would have been coloured ... */
+    tess_errand *colouring;               /* ... by this errand; NULL: it has its colours */
     char partition_run[TESS_RUN_ID_SIZE]; /* the earlier run that cut it, else "" */
     double partition_seconds; /* wall time, graph construction and refinement included; of a
                                  partition from an earlier run what it took to find and read it */

@@ -5,6 +5,7 @@
 #include "core/base/errand.h"
 #include "core/base/progress.h"
 #include "core/base/spec.h"
+#include "core/base/step_back.h"
 #include "core/mesh/derive.h"
 #include "core/mesh/pairs.h"
 #include "data/merge_nodes.h"
@@ -16,6 +17,7 @@
 #include "kernels/run/declarations.h"
 #include "kernels/run/reference.h"
 #include "viz/view_shape.h"
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -262,52 +264,118 @@ static tess_status leave_out(const tess_workload_names *names, tess_workload *lo
     return named;
 }
 
-/* A reference that another thread runs, on what the workload has and does not change. */
-struct tess_reference_beside {
-    tess_workload load; /* shares all but `want` */
+/* The data before the loop and the reference, which other threads make of what the workload has and
+ * does not change: the second waits for the first. */
+struct tess_values_beside {
+    tess_workload load; /* shares all but `start`, where this is made here, and `want` */
     tess_workload_names names;
+    pthread_mutex_t mutex; /* for the workload's own `start` */
+    tess_errand *starting; /* NULL: it is there */
     tess_errand *errand;
 };
 
+static tess_status start_beside(void *context) {
+    struct tess_values_beside *beside = context;
+    return start(&beside->names, &beside->load);
+}
+
+/* Where the loop's threads are not waiting for it, it lets them work. */
 static tess_status run_beside(void *context) {
-    struct tess_reference_beside *beside = context;
+    struct tess_values_beside *beside = context;
+    if (beside->starting)
+        TRY(tess_errand_wait(beside->starting));
+    tess_thread_step_back();
     return of_files(&beside->names, run_reference(&beside->load));
 }
 
-static tess_status begin_reference(const tess_workload_names *names, tess_workload *load) {
-    struct tess_reference_beside *beside = NULL;
+/* Waits until they are over. */
+static void end_errands(struct tess_values_beside *beside) {
+    tess_errand_free(beside->errand); /* which waits for the other */
+    tess_errand_free(beside->starting);
+    beside->errand = beside->starting = NULL;
+}
+
+static void beside_free(struct tess_values_beside *beside) {
+    end_errands(beside);
+    pthread_mutex_destroy(&beside->mutex);
+    free(beside);
+}
+
+static tess_status begin_beside(const tess_workload_names *names, tess_workload *load) {
+    tess_status status = TESS_OK;
+    struct tess_values_beside *beside = NULL;
     TRY(TESS_ZEROS(1, &beside));
+    pthread_mutex_init(&beside->mutex, NULL);
     beside->load = *load;
     beside->names = *names;
-    const tess_status status = tess_errand_begin(run_beside, beside, &beside->errand);
-    if (status == TESS_OK)
-        load->beside = beside;
-    else
-        free(beside);
+    if (!load->start)
+        CHECK(tess_errand_begin(start_beside, beside, &beside->starting));
+    CHECK(tess_errand_begin(run_beside, beside, &beside->errand));
+    load->beside = TESS_TAKE(beside);
+done:
+    if (beside)
+        beside_free(beside);
     return status;
 }
 
-tess_status tess_workload_await(tess_workload *load) {
-    struct tess_reference_beside *beside = load->beside;
-    if (!beside || load->want)
-        return TESS_OK;
-    const bool over = tess_errand_is_over(beside->errand);
+/* Waits for an errand, in these words. */
+static tess_status await(tess_errand *errand, const char *words) {
+    const bool over = tess_errand_is_over(errand);
     if (!over)
-        tess_progress_begin("the sequential loop, as a reference");
-    const tess_status status = tess_errand_wait(beside->errand);
+        tess_progress_begin("%s", words);
+    const tess_status status = tess_errand_wait(errand);
     if (!over)
         tess_progress_end();
-    TRY(status);
+    return status;
+}
+
+tess_status tess_workload_await_start(tess_workload *load) {
+    struct tess_values_beside *beside = load->beside;
+    if (!beside || !beside->starting)
+        return TESS_OK;
+    TRY(await(beside->starting, "making data"));
+    pthread_mutex_lock(&beside->mutex);
+    load->start = beside->load.start;
+    pthread_mutex_unlock(&beside->mutex);
+    return TESS_OK;
+}
+
+tess_status tess_workload_await(tess_workload *load) {
+    struct tess_values_beside *beside = load->beside;
+    TRY(tess_workload_await_start(load));
+    if (!beside || load->want)
+        return TESS_OK;
+    TRY(await(beside->errand, "the sequential loop, as a reference"));
     load->want = beside->load.want;
     return TESS_OK;
+}
+
+bool tess_workload_is_ready(const tess_workload *load) {
+    return !load->beside || tess_errand_is_over(load->beside->errand);
+}
+
+/* Whether other threads may make values: what a user wrote may fail, and is told where it does. */
+static bool may_be_beside(const tess_workload *load) {
+    return !load->user && !load->step;
+}
+
+/* Makes the data before the loop, unless that is done beside. */
+static tess_status make_start(const tess_workload_names *names, tess_workload *load) {
+    const bool beside = names->start_beside && names->reference_beside && !names->unexecuted;
+    if (beside && may_be_beside(load))
+        return TESS_OK;
+    tess_progress_begin("making data");
+    const tess_status status = start(names, load);
+    tess_progress_end();
+    return status;
 }
 
 /* Runs the reference, or has it run. */
 static tess_status make_reference(const tess_workload_names *names, tess_workload *load) {
     if (names->unexecuted)
         return TESS_OK;
-    if (names->reference_beside && !load->user && !load->step) /* a user's own may fail */
-        return begin_reference(names, load);
+    if (names->reference_beside && may_be_beside(load))
+        return begin_beside(names, load);
     tess_progress_begin("the sequential loop, as a reference");
     const tess_status status = run_reference(load);
     tess_progress_end();
@@ -345,10 +413,7 @@ tess_status tess_workload_open(const tess_workload_names *names, tess_workload *
     CHECK(status);
     if (load.step)
         CHECK(check_step(&load));
-    tess_progress_begin("making data");
-    status = start(names, &load);
-    tess_progress_end();
-    CHECK(status);
+    CHECK(make_start(names, &load));
     if (load.user)
         CHECK(probe(names, &load));
     tess_progress_begin("proving what is declared");
@@ -365,9 +430,10 @@ done:
 
 void tess_workload_clear(tess_workload *load) {
     if (load->beside) {
-        load->want = tess_workload_await(load) == TESS_OK ? load->want : NULL;
-        tess_errand_free(load->beside->errand);
-        free(load->beside);
+        end_errands(load->beside);
+        load->start = load->beside->load.start;
+        load->want = load->beside->load.want;
+        beside_free(load->beside);
     }
     tess_chained_step_free(load->chained);
     free(load->chain);

@@ -22,8 +22,8 @@ typedef struct tess_workload {
                                    loop is; owned, as the next */
     int first;                  /* its first loop */
     char *chain;                /* its loops, "adt_calc+res_calc"; NULL */
-    tess_state *start, *want;   /* want: in double, from the reference; NULL: not yet */
-    struct tess_reference_beside *beside; /* who makes it; NULL: nobody */
+    tess_state *start, *want; /* want: in double, from the reference; NULL: not yet, but awaited */
+    struct tess_values_beside *beside; /* who makes both; NULL: nobody */
 } tess_workload;
 
 /* What is asked for, as typed; NULL where it is not. */
@@ -38,7 +38,8 @@ typedef struct tess_workload_names {
     bool all_maps;         /* derive all that the mesh can have: it will be archived */
     bool to_be_seen;       /* derive what views of the loop's set need */
     int64_t most_cells;    /* of a mesh with more a part is opened; 0: all */
-    bool reference_beside; /* another thread runs the reference, which is waited for later */
+    bool reference_beside; /* another thread runs the reference, which is waited for later ... */
+    bool start_beside;     /* ... and makes the data before the loop as well */
     bool unexecuted;       /* values do not matter: no loop before it and no reference is run */
 } tess_workload_names;
 
@@ -47,8 +48,13 @@ typedef struct tess_workload_names {
 TESS_MUST_CHECK tess_status tess_workload_open(const tess_workload_names *names,
                                                tess_workload *out);
 
-/* Waits for the reference where another thread runs it; fails as it did. */
+/* Waits for the data before the loop, or for the reference as well, where another thread makes
+ * them; fails as it did. The first may be asked by any thread. */
+TESS_MUST_CHECK tess_status tess_workload_await_start(tess_workload *workload);
 TESS_MUST_CHECK tess_status tess_workload_await(tess_workload *workload);
+
+/* Whether the reference is there. */
+bool tess_workload_is_ready(const tess_workload *workload);
 
 void tess_workload_clear(tess_workload *workload);
 

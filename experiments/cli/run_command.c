@@ -292,6 +292,7 @@ static tess_status prepare(series *all, int argc, char **argv) {
                                    .context = all->process,
                                    .exchange_rounds = (int)all->ranks.n_rounds};
     options.bench.shown = tess_in_situ_wanted(&all->show);
+    options.bench.start_beside = !all->stands_by; /* whose result is checked at once */
     const tess_campaign_listener listener = {.context = all,
                                              .turn = show_start,
                                              .opened = tell_note,

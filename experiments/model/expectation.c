@@ -298,6 +298,7 @@ static tess_status add_all(tess_expectation *all) {
 static tess_status add_beside(void *expectation) {
     tess_thread_step_back();
     omp_set_num_threads((omp_get_max_threads() + 1) / 2);
+    TRY(tess_workload_await_start(&((tess_expectation *)expectation)->bench->load));
     return add_all(expectation);
 }
 

@@ -24,6 +24,53 @@ static tess_status check_result(const tess_trial_loop *loop, tess_trial *out) {
     return TESS_OK;
 }
 
+/* Whether a loop has an arg by which it changes a dat. */
+static bool changes(const tess_loop *loop, const tess_store *store, const tess_dat *dat) {
+    bool found = false;
+    for (int a = 0; a < loop->n_args; a++)
+        found |= loop->args[a].access != TESS_READ &&
+                 tess_state_find(store->state, loop->args[a].dat, loop->args[a].set) == dat;
+    return found;
+}
+
+/* Copies what the loop has changed to memory beside it. */
+static tess_status keep_result(const tess_trial_loop *loop, tess_trial *out) {
+    tess_store *store = out->store;
+    const tess_device *device = store->device;
+    for (int i = 0; i < store->n_stored; i++) {
+        tess_stored *stored = &store->stored[i];
+        if (stored->left_out || stored->bytes == 0 ||
+            !changes(loop->bound->loop, store, stored->dat))
+            continue;
+        TRY(tess_store_double(store, stored));
+        TRY(device->copy(store->target, stored->other, stored->address, stored->bytes));
+    }
+    out->keeps_result = true;
+    return TESS_OK;
+}
+
+/* Lets a kept result change places with what is there now. */
+static void swap_result(const tess_trial *trial) {
+    for (int i = 0; i < trial->store->n_stored; i++)
+        if (trial->store->stored[i].doubled)
+            tess_stored_swap(&trial->store->stored[i]);
+}
+
+tess_status tess_trial_check(const tess_trial_loop *loop, tess_trial *trial) {
+    if (!trial->keeps_result)
+        return TESS_OK;
+    const double copied = trial->store->copy_seconds;
+    double clock = tess_clock_seconds();
+    trial->keeps_result = false;
+    swap_result(trial);
+    const tess_status status = check_result(loop, trial);
+    swap_result(trial);
+    const double copying = trial->store->copy_seconds - copied;
+    trial->copy_seconds += copying;
+    trial->check_seconds += tess_clock_lap(&clock) - copying;
+    return status;
+}
+
 /* Makes a graph of the launches where that is asked for, or helps. */
 static tess_status choose_graph(const tess_device *device, tess_graph_use use, tess_execution *x) {
     if (use == TESS_GRAPH_ON && x->run)
@@ -123,8 +170,10 @@ static tess_status run_first(const tess_device *device, const tess_trial_setting
     TRY(run_alone(x, 1, &out->first_seconds));
     out->run_seconds += tess_clock_lap(&clock);
     take_counters(device, out);
-    if (!device->is_sampled || !device->is_sampled(target))
-        TRY(check_result(loop, out));
+    const bool checks = !device->is_sampled || !device->is_sampled(target);
+    if (checks)
+        TRY(setting->checked_later && !x->run && !x->peer ? keep_result(loop, out)
+                                                          : check_result(loop, out));
     out->check_seconds += tess_clock_lap(&clock);
     if (device->is_warm && device->is_warm(target))
         TRY(count_again(device, out));
@@ -307,7 +356,9 @@ tess_status tess_trial_take(tess_trial *trial, int round, double start) {
 int64_t tess_trial_bytes(const tess_trial *trial) {
     int64_t bytes = trial->execution ? trial->execution->page.array_bytes : 0;
     for (int i = 0; trial->store && i < trial->store->n_stored; i++)
-        bytes += trial->store->stored[i].left_out ? 0 : trial->store->stored[i].bytes;
+        bytes += trial->store->stored[i].left_out
+                     ? 0
+                     : trial->store->stored[i].bytes * (1 + trial->store->stored[i].doubled);
     return bytes;
 }
 

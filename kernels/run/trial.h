@@ -23,8 +23,10 @@ typedef struct tess_trial_setting {
     tess_layouts layouts;
     int threads; /* a block; 0: the block size rounded up to a warp */
     tess_arithmetic arithmetic;
-    bool timed; /* samples will be taken: it is warmed up */
-    bool cold;  /* the caches are flushed before each sample */
+    bool timed;         /* samples will be taken: it is warmed up */
+    bool cold;          /* the caches are flushed before each sample */
+    bool checked_later; /* the device keeps the result of its first run for tess_trial_check, unless
+                           it is a chain's or a peer's; for devices that copy */
     tess_graph_use graph;
     tess_peer_setting peer; /* as tess_execution_options has it */
     const char *keep_text;  /* a directory, or NULL */
@@ -43,6 +45,7 @@ typedef struct tess_trial_sample {
 } tess_trial_sample;
 
 typedef struct tess_trial {
+    bool keeps_result; /* of the first run, which is still to be checked */
     bool checked, passed;
     double difference, tolerance;
     char worst[TESS_NAME_SIZE]; /* the dat that differs most, "" where none does */
@@ -101,6 +104,9 @@ TESS_MUST_CHECK tess_status tess_trial_open(const tess_device *device, tess_targ
 /* Adds a sample that was taken on an opened device, whose clocks are asked for here. */
 TESS_MUST_CHECK tess_status tess_trial_add(tess_trial *trial, const tess_device *device,
                                            tess_target *target, tess_trial_sample sample);
+
+/* Checks the result that an open trial keeps, if it does, against loop->want. */
+TESS_MUST_CHECK tess_status tess_trial_check(const tess_trial_loop *loop, tess_trial *trial);
 
 /* Takes one sample of an open trial: its turn in this round of the session. */
 TESS_MUST_CHECK tess_status tess_trial_take(tess_trial *trial, int round, double start);
