@@ -1,6 +1,7 @@
 /* An array: memory for n elements, its size checked for overflow before it is asked for. */
 #include "core/base/array.h"
 
+#include <omp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,9 +20,10 @@ static tess_status out_of_memory(size_t bytes) {
     FAIL(TESS_ERROR_MEMORY, "out of memory: %.1f MB more are needed", (double)bytes / 1e6);
 }
 
+enum { LARGE = 1 << 21, WORTH_IT = 4 * LARGE }; /* a page; what is worth several, and threads */
+
 /* Asks for large pages, so that a large array costs few page faults. */
 static void *in_large_pages(void *memory, size_t bytes) {
-    enum { LARGE = 1 << 21, WORTH_IT = 4 * LARGE };
     if (!memory || bytes < WORTH_IT)
         return memory;
     char *first = (char *)memory + (LARGE - (uintptr_t)memory % LARGE) % LARGE;
@@ -45,12 +47,11 @@ tess_status tess_array_zeros(int64_t n, size_t element_size, void **out) {
 }
 
 void tess_memory_copy(void *to, const void *from, size_t bytes) {
-    enum { CHUNK = 1 << 20, FEW = 16 }; /* a thread takes longer to begin than to copy that */
-    const int64_t n = (int64_t)(bytes / CHUNK);
-#pragma omp parallel for schedule(static) if (n >= FEW)
-    for (int64_t i = 0; i <= n; i++) {
-        const size_t at = (size_t)i * CHUNK;
-        memcpy((char *)to + at, (const char *)from + at, i < n ? (size_t)CHUNK : bytes - at);
+    const size_t n = bytes < WORTH_IT ? 1 : (size_t)omp_get_max_threads();
+#pragma omp parallel for num_threads((int)n) schedule(static, 1) if (n > 1)
+    for (size_t t = 0; t < n; t++) {
+        const size_t begin = bytes / n * t, end = t + 1 < n ? bytes / n * (t + 1) : bytes;
+        memcpy((char *)to + begin, (const char *)from + begin, end - begin);
     }
 }
 

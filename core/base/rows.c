@@ -3,6 +3,7 @@
 
 #include "core/base/array.h"
 #include <omp.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 tess_status tess_rows_new(int64_t n, tess_rows **out) {
@@ -21,8 +22,6 @@ tess_status tess_rows_open(tess_rows *rows) {
 typedef struct placed {
     int32_t row, item;
 } placed;
-
-enum { MOST_BUCKETS = 1024, FEW_ITEMS = 1 << 16 };
 
 typedef struct bucketing {
     const int32_t *items, *row_of;
@@ -88,10 +87,10 @@ static void fill_rows(const bucketing *b, int64_t bucket, tess_rows *rows) {
         rows->item[rows->offset[b->placed[i].row + 1]++] = b->placed[i].item;
 }
 
-/* Builds rows of many items by all threads. */
+/* Builds rows of many items by all threads: some dozens of buckets for each. */
 static tess_status build_in_buckets(bucketing *b, tess_rows *rows) {
     tess_status status = TESS_OK;
-    while ((rows->n - 1) >> b->shift >= MOST_BUCKETS)
+    while ((rows->n - 1) >> b->shift >= INT64_C(64) * b->n_threads)
         b->shift++;
     b->n_buckets = ((rows->n - 1) >> b->shift) + 1;
     CHECK(TESS_ALLOC(b->n_items, &rows->item));
@@ -125,8 +124,8 @@ tess_status tess_rows_build_of(const int32_t *items, const int32_t *row_of, int6
     bucketing b = {
         .items = items, .row_of = row_of, .n_items = n_items, .n_threads = omp_get_max_threads()};
     CHECK(tess_rows_new(n_rows, &rows));
-    CHECK(n_items < FEW_ITEMS || b.n_threads == 1 ? build_one_by_one(&b, rows)
-                                                  : build_in_buckets(&b, rows));
+    const bool are_few = n_items < INT64_C(4096) * b.n_threads;
+    CHECK(are_few || b.n_threads == 1 ? build_one_by_one(&b, rows) : build_in_buckets(&b, rows));
     *out = TESS_TAKE(rows);
 done:
     tess_rows_free(rows);

@@ -17,8 +17,8 @@ typedef struct tess_rows {
 TESS_MUST_CHECK tess_status tess_rows_build(const int32_t *row_of, int64_t n_items, int64_t n_rows,
                                             tess_rows **out);
 
-/* The same of the items given [n_items], in whose order those of each row stand; row_of is by item.
- * NULL: as above. Parallel, the same on any number of threads. */
+/* Rows of the items given [n_items], NULL: 0, 1, ..., in whose order those of each row stand;
+ * row_of is by item. Parallel, with equal rows on any number of threads. */
 TESS_MUST_CHECK tess_status tess_rows_build_of(const int32_t *items, const int32_t *row_of,
                                                int64_t n_items, int64_t n_rows, tess_rows **out);
 

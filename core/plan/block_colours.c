@@ -93,9 +93,9 @@ done:
     return status;
 }
 
-/* Numbers densely the points that several of n elements have; gives how many. */
+/* Numbers densely the points that several of n elements have; gives how many. A point is seen once
+ * by its first bit, again by its second. */
 static int64_t number_shared(const tess_incidence *map, int32_t n, uint8_t *seen, int32_t *number) {
-    enum { ONCE = 1, TWICE = 2 };
     int64_t n_shared = 0;
 #pragma omp parallel for schedule(dynamic, 64)
     for (int32_t b = 0; b < n; b++) {
@@ -103,11 +103,11 @@ static int64_t number_shared(const tess_incidence *map, int32_t n, uint8_t *seen
         const int32_t *row = tess_incidence_row(map, b, &n_points);
         for (int64_t i = 0; i < n_points; i++)
             if (tess_incidence_is_first(map, row, i) &&
-                (__atomic_fetch_or(&seen[row[i]], ONCE, __ATOMIC_RELAXED) & ONCE))
-                __atomic_fetch_or(&seen[row[i]], TWICE, __ATOMIC_RELAXED);
+                (__atomic_fetch_or(&seen[row[i]], 1, __ATOMIC_RELAXED) & 1))
+                __atomic_fetch_or(&seen[row[i]], 2, __ATOMIC_RELAXED);
     }
     for (int64_t p = 0; p < map->n_points; p++)
-        number[p] = seen[p] & TWICE ? (int32_t)n_shared++ : -1;
+        number[p] = seen[p] & 2 ? (int32_t)n_shared++ : -1;
     return n_shared;
 }
 

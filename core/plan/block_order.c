@@ -29,13 +29,11 @@ typedef struct map_walk {
     const int32_t *block_of; /* by element */
 } map_walk;
 
-/* The elements of a point by block, ascending, with the place of each among them. */
+/* The elements of a point by block, ascending, with the place of each among them in 32 bits. */
 typedef struct point_scratch {
     int64_t capacity;
     uint64_t *words;
 } point_scratch;
-
-enum { PLACE_BITS = 32 };
 
 /* The first slot by which an element has a point, which it has. */
 static int64_t slot_of(const tess_incidence *map, int64_t element, int32_t point) {
@@ -61,12 +59,11 @@ static tess_status add_point(const map_walk *walk, int32_t point, point_scratch 
     const int64_t n = tess_rows_size(elements_of, point);
     TRY(TESS_RESERVE(n, &scratch->capacity, &scratch->words));
     for (int64_t i = 0; i < n; i++)
-        scratch->words[i] =
-            (uint64_t)walk->block_of[elements[i]] << PLACE_BITS | (uint64_t)(uint32_t)i;
+        scratch->words[i] = (uint64_t)walk->block_of[elements[i]] << 32 | (uint64_t)(uint32_t)i;
     tess_sort_words(scratch->words, n);
     int32_t before = -1, last_reader = -1;
     for (int64_t i = 0; i < n; i++) {
-        const int32_t b = (int32_t)(scratch->words[i] >> PLACE_BITS);
+        const int32_t b = (int32_t)(scratch->words[i] >> 32);
         const int32_t e = elements[(uint32_t)scratch->words[i]];
         if (b != last_reader && accesses(walk->map, e, point)) {
             links->n_points++;

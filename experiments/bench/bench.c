@@ -325,7 +325,7 @@ static tess_status open_workload(const tess_experiment *x, bool runs, tess_bench
                                        .most_cells = options->most_cells,
                                        .reference_beside =
                                            options->files_beside || runs_apart(bench),
-                                       .start_beside = options->start_beside && runs_apart(bench),
+                                       .start_beside = bench->job.is_early && runs_apart(bench),
                                        .unexecuted = options->unexecuted};
     TRY(tess_workload_open(&names, &bench->load));
     return store_mesh(&names, bench);

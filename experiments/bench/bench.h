@@ -21,6 +21,8 @@ typedef struct tess_bench_job {
     void (*watch)(void *context, bool watched); /* from now on ranks must not stand still; NULL */
     void *context;
     int exchange_rounds; /* of the timing of exchanges between ranks; 0: none */
+    bool is_early; /* on a GPU samples are taken as soon as they can be: another thread makes the
+                      data before the loop, and a result may be checked after them */
 } tess_bench_job;
 
 /* How experiments are made, whatever they are. All is the caller's and outlives the bench. */
@@ -31,7 +33,6 @@ typedef struct tess_bench_options {
     int64_t most_cells;    /* of a mesh with more a part is opened; 0: all of it */
     bool files_beside;     /* a large mesh is stored in the lab, and the reference made, while
                               experiments are planned */
-    bool start_beside;     /* where runs are elsewhere, so are the data that they start from */
     bool fresh;            /* partitions of earlier runs in the lab are not taken */
     bool view;             /* a file for ParaView is written with each plan */
     bool shown;            /* while it works: what views need is derived from the mesh */

@@ -290,9 +290,9 @@ static tess_status prepare(series *all, int argc, char **argv) {
                                    .pulse = tess_rank_process_pulse(all->process),
                                    .watch = watch,
                                    .context = all->process,
-                                   .exchange_rounds = (int)all->ranks.n_rounds};
+                                   .exchange_rounds = (int)all->ranks.n_rounds,
+                                   .is_early = true};
     options.bench.shown = tess_in_situ_wanted(&all->show);
-    options.bench.start_beside = !all->stands_by; /* whose result is checked at once */
     const tess_campaign_listener listener = {.context = all,
                                              .turn = show_start,
                                              .opened = tell_note,
