@@ -116,7 +116,8 @@ tess_status tess_experiment_start(tess_bench *bench, tess_run *run) {
         TRY(tess_bench_keep_plan(bench, run));
         cut = tess_planned_cut_seconds(run->planned);
     }
-    if (!is_timed(bench, run->experiment))
+    const bool proves = tess_experiment_proves(run->experiment, run->planned->plan->n_executed);
+    if (!is_timed(bench, run->experiment) || proves) /* an interrupt finds it complete */
         TRY(tess_experiment_complete(bench, run));
     else if (bench->load.chained || !run->experiment->strategy.plugin->by_element)
         TRY(tess_planned_await(run->planned));
