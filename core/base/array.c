@@ -47,6 +47,8 @@ tess_status tess_array_zeros(int64_t n, size_t element_size, void **out) {
 }
 
 void tess_memory_copy(void *to, const void *from, size_t bytes) {
+    if (bytes == 0) /* where either may be NULL */
+        return;
     const size_t n = bytes < WORTH_IT ? 1 : (size_t)omp_get_max_threads();
 #pragma omp parallel for num_threads((int)n) schedule(static, 1) if (n > 1)
     for (size_t t = 0; t < n; t++) {
