@@ -29,15 +29,14 @@ static tess_status renumber(const tess_bench *bench, const tess_experiment *x, b
     return status;
 }
 
-/* As tess_experiment_plan; the colours of a large plan may come later (tess_planned_await). */
+/* As tess_experiment_plan; the plan's colours may come later (tess_planned_await). */
 static tess_status plan(tess_bench *bench, const tess_run *run, bool coloured_later,
                         tess_planned **out) {
     tess_status status = TESS_OK;
     const tess_bound_loop *bound = bench->load.bound;
     const char *owned_set = tess_bench_owned_set(bench, run->experiment);
     const int set = owned_set ? tess_mesh_find_set(bound->mesh, owned_set) : -1;
-    const bool proves = tess_experiment_proves(run->experiment, bound->n_elements);
-    tess_planning how = {.owned_set = set, .coloured_beside = coloured_later && !proves};
+    tess_planning how = {.owned_set = set, .coloured_beside = coloured_later};
     tess_planned *planned = NULL;
     CHECK(tess_planned_new(&planned));
     if (bound->n_targets == 0) { /* without maps blocks are of neighbours, whoever cuts them */
@@ -96,9 +95,11 @@ tess_status tess_experiment_plan_beside(tess_bench *bench, tess_run *run, tess_p
     return status;
 }
 
-/* Whether samples come between the two halves of the line. */
-static bool is_timed(const tess_bench *bench, const tess_experiment *x) {
-    return x->kind == TESS_RUNNING && tess_bench_samples(bench, x) > 0;
+/* Whether samples are taken before the plan's colours and metrics are there: of a large plan, and
+ * not where the time may be over before they are (tess_interrupt_at). */
+static bool completes_later(const tess_bench *bench, const tess_experiment *x) {
+    return bench->job.is_early && x->kind == TESS_RUNNING && tess_bench_samples(bench, x) > 0 &&
+           !tess_experiment_proves(x, bench->load.bound->n_elements);
 }
 
 tess_status tess_experiment_start(tess_bench *bench, tess_run *run) {
@@ -110,14 +111,14 @@ tess_status tess_experiment_start(tess_bench *bench, tess_run *run) {
         TRY(tess_run_execute(bench, run));
         return tess_run_prove_bits(bench, run);
     }
+    const bool later = completes_later(bench, run->experiment);
     TRY(tess_bench_find_plan(bench, run)); /* of an experiment before it on the same blocks */
     if (!run->planned) {
-        TRY(plan(bench, run, is_timed(bench, run->experiment), &run->planned));
+        TRY(plan(bench, run, later, &run->planned));
         TRY(tess_bench_keep_plan(bench, run));
         cut = tess_planned_cut_seconds(run->planned);
     }
-    const bool proves = tess_experiment_proves(run->experiment, run->planned->plan->n_executed);
-    if (!is_timed(bench, run->experiment) || proves) /* an interrupt finds it complete */
+    if (!later) /* an interrupt finds it complete */
         TRY(tess_experiment_complete(bench, run));
     else if (bench->load.chained || !run->experiment->strategy.plugin->by_element)
         TRY(tess_planned_await(run->planned));
