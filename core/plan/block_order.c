@@ -127,6 +127,8 @@ static tess_status append(const block_links *unordered, int64_t n_blocks, block_
     const int64_t n = unordered->n_links;
     tess_rows *rows = NULL;
     int32_t *second = NULL;
+    if (n == 0)
+        return TESS_OK;
     if (n > INT32_MAX)
         FAIL(TESS_ERROR_INPUT, "blocks share %lld points: more than 2^31 are not counted",
              (long long)n);
