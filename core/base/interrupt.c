@@ -12,6 +12,7 @@
 static volatile sig_atomic_t noted, seen;
 static atomic_int n_waits; /* begun and not ended, of all threads */
 static atomic_bool waited; /* one ended since the last alarm */
+static atomic_int n_holds; /* as n_waits */
 
 /* Seconds of processor time of this process. */
 static double computed(void) {
@@ -102,7 +103,7 @@ bool tess_interrupt_is_due(void) {
 bool tess_interrupted(void) {
     if (noted)
         seen = 1;
-    return noted != 0 || tess_interrupt_is_due();
+    return n_holds == 0 && (noted != 0 || tess_interrupt_is_due());
 }
 
 tess_status tess_interrupt_check(void) {
@@ -118,4 +119,12 @@ void tess_interrupt_wait_begin(void) {
 void tess_interrupt_wait_end(void) {
     waited = true;
     n_waits--;
+}
+
+void tess_interrupt_hold_begin(void) {
+    n_holds++;
+}
+
+void tess_interrupt_hold_end(void) {
+    n_holds--;
 }

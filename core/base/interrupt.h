@@ -36,3 +36,8 @@ void tess_interrupts_forget(void);
  * From any thread; may be nested. A second signal still ends the program at once. */
 void tess_interrupt_wait_begin(void);
 void tess_interrupt_wait_end(void);
+
+/* Between the two no thread is asked to end: for what makes something whole that is to be kept.
+ * From any thread; may be nested. A second signal still ends the program at once. */
+void tess_interrupt_hold_begin(void);
+void tess_interrupt_hold_end(void);

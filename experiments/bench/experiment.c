@@ -141,8 +141,16 @@ tess_status tess_experiment_complete(tess_bench *bench, tess_run *run) {
                                       run->experiment->layout.layouts.layout);
 }
 
+/* Its samples are kept, also where they were interrupted. */
+static tess_status complete_for_sure(tess_bench *bench, tess_run *run) {
+    tess_interrupt_hold_begin();
+    const tess_status status = tess_experiment_complete(bench, run);
+    tess_interrupt_hold_end();
+    return status;
+}
+
 tess_status tess_experiment_finish(tess_bench *bench, tess_run *run) {
-    TRY(tess_experiment_complete(bench, run));
+    TRY(complete_for_sure(bench, run));
     TRY(tess_run_conclude(bench, run)); /* median, bandwidth, the hardware's counters */
     double clock = tess_clock_seconds();
     TRY(tess_bench_file(bench));
