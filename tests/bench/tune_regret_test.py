@@ -25,7 +25,8 @@ print(json.dumps({"budget": budget, "ties": 0, "candidates": candidates,
 """
 
 
-def test_the_regret_is_what_the_short_winner_takes_over_the_best(tmp_path):
+def test_the_regret_is_what_the_short_winner_takes_over_the_best(tmp_path, monkeypatch):
+    monkeypatch.setenv("TESS_CACHE", str(tmp_path / "cache"))  # that of other tests changes while it is copied
     program = tmp_path / "tess"
     program.write_text(DOUBLE)
     program.chmod(0o755)
