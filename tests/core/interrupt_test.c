@@ -63,6 +63,16 @@ static void wait_after_a_slow_disk(void) {
     wait_long();
 }
 
+static void look_in_two_holds(void) {
+    tess_interrupt_hold_begin();
+    tess_interrupt_hold_begin();
+    const bool before = tess_interrupted();
+    tess_interrupt_hold_end();
+    const bool between = tess_interrupted();
+    tess_interrupt_hold_end();
+    _exit(!before && !between && tess_interrupted() ? 7 : 1);
+}
+
 static void raise_twice(void) {
     raise(SIGINT);
     _exit(tess_interrupted() ? 7 : 1);
@@ -149,11 +159,19 @@ static void without_a_signal_nothing_happens(void **state) {
     assert_int_equal(WEXITSTATUS(status), 5);
 }
 
+static void nobody_is_asked_to_end_in_a_hold(void **state) {
+    (void)state;
+    const int status = ended(look_in_two_holds, SIGINT);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 7);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nobody_who_looks_is_ended),
         cmocka_unit_test(who_has_looked_has_time),
         cmocka_unit_test(a_slow_disk_has_time),
+        cmocka_unit_test(nobody_is_asked_to_end_in_a_hold),
         cmocka_unit_test(a_second_signal_ends_at_once),
         cmocka_unit_test(a_signal_that_comes_twice_is_one),
         cmocka_unit_test(a_process_waited_for_is_killed),
