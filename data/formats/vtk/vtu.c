@@ -125,7 +125,7 @@ static tess_vtu_role role_of(const vtu_file *file, const char *name) {
 
 /* Passes over an array; data of the first piece that say nothing of the mesh are named. */
 static tess_status pass_array(vtu_file *file, const char *name) {
-    if (file->n_pieces == 1 && strstr(file->section, "Data") &&
+    if (file->n_pieces == 1 && name[0] && strstr(file->section, "Data") &&
         tess_vtu_cell_data_role(name) == VTU_ROLES)
         tess_name_counts_add(&file->left_out.data, name, 0);
     return TESS_OK;
