@@ -2,6 +2,7 @@
 #include "core/base/errand.h"
 
 #include "core/base/array.h"
+#include "core/base/progress.h"
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -58,6 +59,16 @@ tess_status tess_errand_wait(tess_errand *errand) {
         FAIL(errand->status, "%s",
              errand->message ? errand->message : tess_status_text(errand->status));
     return TESS_OK;
+}
+
+tess_status tess_errand_wait_for(tess_errand *errand, const char *words) {
+    const bool over = tess_errand_is_over(errand);
+    if (!over)
+        tess_progress_begin("%s", words);
+    const tess_status status = tess_errand_wait(errand);
+    if (!over)
+        tess_progress_end();
+    return status;
 }
 
 void tess_errand_free(tess_errand *errand) {

@@ -16,6 +16,8 @@ bool tess_errand_is_over(const tess_errand *errand);
 /* Waits until it is over; fails as the call did, in its words. May be asked again, by any thread.
  */
 TESS_MUST_CHECK tess_status tess_errand_wait(tess_errand *errand);
+/* That; where it is not over, these words tell of the progress meanwhile. */
+TESS_MUST_CHECK tess_status tess_errand_wait_for(tess_errand *errand, const char *words);
 
 /* Waits until it is over. Accepts NULL. */
 void tess_errand_free(tess_errand *errand);

@@ -318,22 +318,11 @@ done:
     return status;
 }
 
-/* Waits for an errand, in these words. */
-static tess_status await(tess_errand *errand, const char *words) {
-    const bool over = tess_errand_is_over(errand);
-    if (!over)
-        tess_progress_begin("%s", words);
-    const tess_status status = tess_errand_wait(errand);
-    if (!over)
-        tess_progress_end();
-    return status;
-}
-
 tess_status tess_workload_await_start(tess_workload *load) {
     struct tess_values_beside *beside = load->beside;
     if (!beside || !beside->starting)
         return TESS_OK;
-    TRY(await(beside->starting, "making data"));
+    TRY(tess_errand_wait_for(beside->starting, "making data"));
     pthread_mutex_lock(&beside->mutex);
     load->start = beside->load.start;
     pthread_mutex_unlock(&beside->mutex);
@@ -345,7 +334,7 @@ tess_status tess_workload_await(tess_workload *load) {
     TRY(tess_workload_await_start(load));
     if (!beside || load->want)
         return TESS_OK;
-    TRY(await(beside->errand, "the sequential loop, as a reference"));
+    TRY(tess_errand_wait_for(beside->errand, "the sequential loop, as a reference"));
     load->want = beside->load.want;
     return TESS_OK;
 }
