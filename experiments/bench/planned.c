@@ -8,7 +8,6 @@
 #include "core/plan/order/line_order.h"
 #include "core/plan/plan_check.h"
 #include "partitioners/refine.h"
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -159,11 +158,9 @@ static tess_status order_by_lines(const tess_bound_loop *bound, const tess_renum
     return status;
 }
 
-/* The thread that runs comes first, and has half of the cores for itself. */
 static tess_status colour_beside(void *context) {
     tess_planned *planned = context;
-    tess_thread_step_back();
-    omp_set_num_threads((omp_get_max_threads() + 1) / 2);
+    tess_thread_step_aside();
     return tess_plan_colour(planned->bound, &planned->options, planned->plan);
 }
 
@@ -171,9 +168,7 @@ tess_status tess_planned_await(tess_planned *planned) {
     if (!planned->colouring)
         return TESS_OK;
     const double start = tess_clock_seconds();
-    tess_progress_begin("colouring blocks");
-    const tess_status status = tess_errand_wait(planned->colouring);
-    tess_progress_end();
+    const tess_status status = tess_errand_wait_for(planned->colouring, "colouring blocks");
     planned->plan_seconds += tess_clock_seconds() - start;
     TRY(status);
     tess_errand_free(planned->colouring);
@@ -220,11 +215,11 @@ tess_status tess_planned_build(tess_planned *planned, const tess_experiment *x,
             ? tess_plan_build_uncoloured(planner, bound, partition, &options, &planned->plan)
             : tess_plan_build_by(planner, bound, partition, &options, &planned->plan);
     free(by_lines);
-    TRY(status);
+    if (status != TESS_OK || !coloured_beside)
+        return status;
     planned->bound = bound;
     planned->options = options;
-    return coloured_beside ? tess_errand_begin(colour_beside, planned, &planned->colouring)
-                           : TESS_OK;
+    return tess_errand_begin(colour_beside, planned, &planned->colouring);
 }
 
 bool tess_experiment_proves(const tess_experiment *experiment, int64_t n_executed) {

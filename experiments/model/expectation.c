@@ -8,7 +8,6 @@
 #include "experiments/bench/experiment.h"
 #include "experiments/bench/run_values.h"
 #include <math.h>
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -294,10 +293,8 @@ static tess_status add_all(tess_expectation *all) {
     return choose_shown(all);
 }
 
-/* The thread that runs comes first, and has half of the cores for itself. */
 static tess_status add_beside(void *expectation) {
-    tess_thread_step_back();
-    omp_set_num_threads((omp_get_max_threads() + 1) / 2);
+    tess_thread_step_aside();
     TRY(tess_workload_await_start(&((tess_expectation *)expectation)->bench->load));
     return add_all(expectation);
 }
@@ -332,14 +329,9 @@ tess_status tess_expectation_begin(tess_expectation *expectation, tess_bench *be
 
 /* Waits for what is predicted beside. */
 static tess_status await(const tess_expectation *expectation) {
-    const bool is_late = expectation->errand && !tess_errand_is_over(expectation->errand);
-    if (is_late)
-        tess_progress_begin("the mesh as it is stored");
-    const tess_status status =
-        expectation->errand ? tess_errand_wait(expectation->errand) : TESS_OK;
-    if (is_late)
-        tess_progress_end();
-    return status;
+    return expectation->errand
+               ? tess_errand_wait_for(expectation->errand, "the mesh as it is stored")
+               : TESS_OK;
 }
 
 tess_status tess_expectation_add(const tess_expectation *expectation, const tess_bench *bench,

@@ -266,14 +266,12 @@ static tess_status order_elements_by_points(const tess_bound_loop *bound,
         tess_sort(row, n_slots);
     }
     for (int s = n_slots - 1; s >= 0; s--) {
-        int32_t *const before = order;
+        int32_t *const before = TESS_TAKE(order);
 #pragma omp parallel for schedule(static)
         for (int64_t e = 0; e < n; e++)
             key[e] = positions[e * n_slots + s];
         status = order_by_key(n, before, key, n_points + 1, &order);
         free(before);
-        if (status != TESS_OK)
-            order = NULL;
         CHECK(status);
     }
     *new_to_old = TESS_TAKE(order);
