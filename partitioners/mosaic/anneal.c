@@ -115,12 +115,9 @@ static tess_status anneal_group(const round_of *now, const int32_t *list, int32_
     TRY(mosaic_group_load(now->it->blocks, list, n, group));
     const int32_t *const caps = caps_of(group, now->it->limits.max_points, room);
     all->shared += mosaic_group_shared(group);
-    const int64_t joined = now->it->rounds > 0 ? mosaic_group_join(group) : 0;
-    mosaic_group_prove(group, joined);
-    int64_t cost = mosaic_group_roam(group, &now->cooling, caps, seed);
+    int64_t cost = now->it->rounds > 0 ? mosaic_group_join(group) : 0;
+    cost += mosaic_group_roam(group, &now->cooling, caps, seed);
     cost += mosaic_chain_even(group);
-    mosaic_group_prove(group, cost);
-    cost += joined;
     if (cost < 0 && respects_caps(group, caps)) {
         mosaic_group_store(group, now->it->blocks);
         all->saved -= cost;

@@ -2,7 +2,6 @@
 #include "partitioners/mosaic/group.h"
 #include "core/base/array.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,22 +77,16 @@ static inline bool share_leave(mosaic_group *group, int32_t point, int32_t from)
     return false;
 }
 
-/* Who has a point, counted from the homes of its elements. */
-static inline mosaic_holders holders_of(const mosaic_group *group, int64_t point) {
-    const tess_rows *rows = &group->piece.rows;
-    mosaic_holders held = {0, 0};
-    for (int64_t i = rows->offset[point]; i < rows->offset[point + 1]; ++i) {
-        const uint64_t bit = UINT64_C(1) << group->home[rows->item[i]];
-        held.several |= held.any & bit;
-        held.any |= bit;
-    }
-    return held;
-}
-
 static void count_shares(mosaic_group *group) {
+    const tess_rows *rows = &group->piece.rows;
     group->n_cut = 0;
     for (int32_t p = 0; p < (int32_t)group->piece.pins.n_points; ++p) {
-        mosaic_holders held = holders_of(group, p);
+        mosaic_holders held = {0, 0};
+        for (int64_t i = rows->offset[p]; i < rows->offset[p + 1]; ++i) {
+            const uint64_t bit = UINT64_C(1) << group->home[rows->item[i]];
+            held.several |= held.any & bit;
+            held.any |= bit;
+        }
         group->held[p] = held;
         if (!is_one_bit(held.any)) {
             group->position[p] = group->n_cut;
@@ -103,36 +96,6 @@ static void count_shares(mosaic_group *group) {
             ++group->points_of[__builtin_ctzll(held.any)];
     }
 }
-
-#ifdef MOSAIC_CHECK
-/* The weight of the points of all blocks, counted from the homes of elements; what is kept up to
- * date is proved by the way. */
-static int64_t recount(const mosaic_group *group) {
-    int32_t points_of[MOSAIC_GROUP_BLOCKS] = {0};
-    int64_t weight = 0;
-    for (int64_t p = 0; p < group->piece.pins.n_points; ++p) {
-        mosaic_holders held = holders_of(group, p);
-        assert(held.any == group->held[p].any && held.several == group->held[p].several);
-        const int n = __builtin_popcountll(held.any);
-        assert(n < 2 || group->cut[group->position[p]] == p);
-        weight += (int64_t)n * mosaic_weight(&group->piece.pins, (int32_t)p);
-        for (; held.any; held.any &= held.any - 1)
-            ++points_of[__builtin_ctzll(held.any)];
-    }
-    for (int32_t b = 0; b < group->n_blocks; ++b)
-        assert(points_of[b] == group->points_of[b]);
-    return weight;
-}
-
-void mosaic_group_prove(const mosaic_group *group, int64_t cost) {
-    assert(group->piece.pins.n_elements > MOSAIC_PROVED ||
-           recount(group) == group->weight_before + cost);
-}
-
-void mosaic_group_mark(mosaic_group *group) {
-    group->weight_before = group->piece.pins.n_elements > MOSAIC_PROVED ? 0 : recount(group);
-}
-#endif
 
 tess_status mosaic_group_load(const mosaic_blocks *blocks, const int32_t *list, int32_t n,
                               mosaic_group *group) {
@@ -155,7 +118,6 @@ tess_status mosaic_group_load(const mosaic_blocks *blocks, const int32_t *list, 
     TRY(mosaic_piece_copy(blocks->pins, part, &group->piece));
     TRY(reserve_points(group->piece.pins.n_points, group));
     count_shares(group);
-    mosaic_group_mark(group);
     return TESS_OK;
 }
 

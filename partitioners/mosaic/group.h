@@ -8,9 +8,7 @@ enum {
     /* Blocks of a group: bits of a word. */
     MOSAIC_GROUP_BLOCKS = 64,
     /* Units of a point of mean weight: costs are whole numbers, the same on every machine. */
-    MOSAIC_UNIT = 1024,
-    /* Elements of a group up to which debug builds prove each step: minutes else. */
-    MOSAIC_PROVED = 5000
+    MOSAIC_UNIT = 1024
 };
 
 /* The blocks that have a point, one bit each. */
@@ -31,15 +29,14 @@ typedef struct mosaic_idle {
 typedef struct mosaic_group {
     mosaic_piece piece; /* pins and rows of its elements */
     int32_t n_blocks, n_cut;
-    int64_t weight_before; /* of the points of all blocks, when it was marked; debug builds */
-    const int32_t *block;  /* [n_blocks] numbers among all blocks; not owned */
-    int32_t *element;      /* [n_elements] the pins' number */
-    uint8_t *home;         /* [n_elements] block */
-    mosaic_idle *idle;     /* [n_elements / MOSAIC_WORD + 1] */
-    int32_t *next, *part;  /* [n_elements] for lists and sets of elements */
-    mosaic_holders *held;  /* [n_points] the blocks that have it */
-    int32_t *cut;          /* [n_cut] points of two blocks or more, in any order */
-    int32_t *position;     /* [n_points] of those in cut */
+    const int32_t *block;                   /* [n_blocks] numbers among all blocks; not owned */
+    int32_t *element;                       /* [n_elements] the pins' number */
+    uint8_t *home;                          /* [n_elements] block */
+    mosaic_idle *idle;                      /* [n_elements / MOSAIC_WORD + 1] */
+    int32_t *next, *part;                   /* [n_elements] for lists and sets of elements */
+    mosaic_holders *held;                   /* [n_points] the blocks that have it */
+    int32_t *cut;                           /* [n_cut] points of two blocks or more, in any order */
+    int32_t *position;                      /* [n_points] of those in cut */
     int32_t size[MOSAIC_GROUP_BLOCKS];      /* elements now */
     int32_t target[MOSAIC_GROUP_BLOCKS];    /* ... and at the start */
     int32_t points_of[MOSAIC_GROUP_BLOCKS]; /* distinct points now */
@@ -66,12 +63,6 @@ static inline int32_t mosaic_group_cost(const mosaic_group *group, int32_t eleme
     return cost;
 }
 
-/* How much farther over its target than `from` block `to` is with one element more. */
-static inline int64_t mosaic_group_excess(const mosaic_group *group, int32_t from, int32_t to) {
-    return (int64_t)group->size[to] - group->target[to] + 1 -
-           (group->size[from] - group->target[from]);
-}
-
 static inline void mosaic_group_wake(mosaic_group *group, int32_t element) {
     group->idle[element / MOSAIC_WORD].at[MOSAIC_AWAKE] |= UINT64_C(1) << element % MOSAIC_WORD;
 }
@@ -94,16 +85,6 @@ int64_t mosaic_group_shared(const mosaic_group *group);
 
 /* What a point of weight 1 costs: those of two blocks or more are MOSAIC_UNIT in the mean. */
 int64_t mosaic_group_unit(const mosaic_group *group);
-
-/* Debug builds recount, where the group is small, who has which point, and that the weight of the
- * points of all its blocks is `cost` more than when it was loaded, or marked since. */
-#ifdef MOSAIC_CHECK
-void mosaic_group_prove(const mosaic_group *group, int64_t cost);
-void mosaic_group_mark(mosaic_group *group);
-#else
-#define mosaic_group_prove(group, cost) (void)(cost)
-#define mosaic_group_mark(group) (void)(group)
-#endif
 
 /* Writes the blocks of the group back; all have as many elements as at the start. */
 void mosaic_group_store(const mosaic_group *group, mosaic_blocks *blocks);

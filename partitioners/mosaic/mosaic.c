@@ -345,49 +345,31 @@ static tess_status count_blocks(int64_t n, const int32_t *block_of, int32_t *n_b
     return TESS_OK;
 }
 
-/* Fills a start with blocks that others made. */
-static tess_status start_take(const tess_partition_problem *problem, const int32_t *block_of,
-                              start *made) {
-    tess_status status = TESS_OK;
-    mosaic_pins pins = {0};
-    tess_rows *rows = NULL;
-    int32_t n_blocks = 0, *sorted = NULL;
-    const int64_t n = problem->n_elements;
-    TRY(count_blocks(n, block_of, &n_blocks));
-    CHECK(tess_rows_build(block_of, n, n_blocks, &rows));
-    CHECK(TESS_COPY(n, rows->item, &made->element));
-    CHECK(TESS_ALLOC(n, &sorted));
-    for (int64_t i = 0; i < n; ++i)
-        sorted[i] = block_of[made->element[i]];
-    CHECK(mosaic_pins_build(problem, &pins));
-    CHECK(mosaic_pins_permute(&pins, made->element, &made->pins));
-    CHECK(mosaic_blocks_build(&made->pins, problem->block_size, n_blocks, sorted, &made->blocks));
-    made->annealing = (mosaic_annealing){
-        .blocks = &made->blocks,
-        .schedule = mosaic_schedule_of(&made->pins, made->blocks.n_blocks, problem->dimension)};
-done:
-    free(sorted);
-    tess_rows_free(rows);
-    mosaic_pins_clear(&pins);
-    return status;
-}
-
 tess_status tess_refine(const tess_partition_problem *given, int32_t *block_of, int effort) {
     tess_status status = TESS_OK;
     const mosaic_level *const level = mosaic_level_at(mosaic_level_of_effort(effort));
-    start made = {.element = NULL};
     tess_partition_problem problem;
     tess_incidence links = {.index = NULL};
+    mosaic_pins all = {0}, pins = {0};
+    mosaic_blocks blocks = {0};
+    mosaic_annealing annealing = {.blocks = &blocks};
+    int32_t n_blocks = 0;
     TRY(fit_blocks(given, &problem));
-    if (problem.n_elements == 0)
+    TRY(count_blocks(problem.n_elements, block_of, &n_blocks));
+    if (problem.n_elements == 0 || effort == 0)
         return TESS_OK;
     if (tess_graph_is_of_map(given))
         CHECK(links_build(&problem, &links));
-    CHECK(start_take(&problem, block_of, &made));
-    CHECK(mosaic_anneal(&made.annealing, level, effort > 0 ? level->rounds : 0));
-    start_give(&made, problem.n_elements, block_of);
+    CHECK(mosaic_pins_build(&problem, &all));
+    CHECK(mosaic_pins_permute(&all, NULL, &pins));
+    CHECK(mosaic_blocks_build(&pins, problem.block_size, n_blocks, block_of, &blocks));
+    annealing.schedule = mosaic_schedule_of(&pins, n_blocks, problem.dimension);
+    CHECK(mosaic_anneal(&annealing, level, level->rounds));
+    memcpy(block_of, blocks.block_of, (size_t)problem.n_elements * sizeof *block_of);
 done:
-    start_clear(&made);
+    mosaic_blocks_clear(&blocks);
+    mosaic_pins_clear(&pins);
+    mosaic_pins_clear(&all);
     tess_incidence_clear(&links);
     return status;
 }

@@ -120,56 +120,6 @@ done:
     return status;
 }
 
-/* Numbers the points of pins->point by their first mention, and their weights with them. */
-static tess_status renumber_points(mosaic_pins *pins, const int32_t *weight) {
-    int32_t *number = NULL, next = 0;
-    TRY(TESS_ALLOC(pins->n_points, &number));
-    memset(number, -1, (size_t)pins->n_points * sizeof *number);
-    for (int64_t i = 0; i < pins->n_pins; ++i) {
-        const int32_t point = pins->point[i];
-        if (number[point] < 0) {
-            if (weight)
-                pins->weight[next] = weight[point];
-            number[point] = next++;
-        }
-        pins->point[i] = number[point];
-    }
-    pins->n_points = next;
-    free(number);
-    return TESS_OK;
-}
-
-tess_status mosaic_pins_permute(const mosaic_pins *pins, const int32_t *new_to_old,
-                                mosaic_pins *out) {
-    tess_status status = TESS_OK;
-    const int64_t n = pins->n_elements;
-    mosaic_pins made = *pins;
-    made.offset = NULL;
-    made.point = made.weight = NULL;
-    CHECK(TESS_ALLOC(pins->n_pins, &made.point));
-    if (pins->weight)
-        CHECK(TESS_ALLOC(pins->n_points, &made.weight));
-    if (pins->offset) {
-        CHECK(TESS_ZEROS(n + 1, &made.offset));
-        for (int64_t e = 0; e < n; ++e)
-            made.offset[e + 1] = made.offset[e] + mosaic_end(pins, new_to_old[e]) -
-                                 mosaic_first(pins, new_to_old[e]);
-    }
-#pragma omp parallel for schedule(static) if (n > MOSAIC_SERIAL)
-    for (int64_t e = 0; e < n; ++e) {
-        const int64_t first = mosaic_first(&made, e), end = mosaic_end(&made, e);
-        const int32_t *from = pins->point + mosaic_first(pins, new_to_old[e]);
-        for (int64_t i = first; i < end; ++i)
-            made.point[i] = from[i - first];
-    }
-    CHECK(renumber_points(&made, pins->weight));
-    *out = made;
-    return TESS_OK;
-done:
-    mosaic_pins_clear(&made);
-    return status;
-}
-
 void mosaic_pins_clear(mosaic_pins *pins) {
     free(pins->offset);
     free(pins->weight);
@@ -213,13 +163,12 @@ static tess_status piece_reserve(const mosaic_pins *pins, mosaic_part part, mosa
     int64_t n_pins = part.n * pins->arity;
     for (int64_t i = 0; pins->offset && i < part.n; ++i)
         n_pins += mosaic_end(pins, element_of(part, i)) - mosaic_first(pins, element_of(part, i));
+    const int64_t n_points = n_pins < pins->n_points ? n_pins : pins->n_points;
     if (pins->offset)
         TRY(TESS_RESERVE(part.n + 1, &piece->capacity_offset, &piece->pins.offset));
     if (pins->weight)
-        TRY(TESS_RESERVE(n_pins, &piece->capacity_weights, &piece->pins.weight));
+        TRY(TESS_RESERVE(n_points, &piece->capacity_weights, &piece->pins.weight));
     TRY(TESS_RESERVE(n_pins, &piece->capacity_pins, &piece->pins.point));
-    TRY(TESS_RESERVE(n_pins, &piece->capacity_items, &piece->rows.item));
-    TRY(TESS_RESERVE(n_pins + 2, &piece->capacity_rows, &piece->rows.offset));
     piece->pins.n_elements = part.n;
     piece->pins.n_pins = n_pins;
     piece->pins.arity = pins->arity;
@@ -233,7 +182,8 @@ static tess_status piece_reserve(const mosaic_pins *pins, mosaic_part part, mosa
     return TESS_OK;
 }
 
-tess_status mosaic_piece_copy(const mosaic_pins *pins, mosaic_part part, mosaic_piece *piece) {
+/* Copies the pins of a part. */
+static tess_status copy_pins(const mosaic_pins *pins, mosaic_part part, mosaic_piece *piece) {
     TRY(piece_reserve(pins, part, piece));
     int32_t *const number = piece->number, *const point = piece->pins.point, next = piece->base;
     int64_t at = 0;
@@ -255,8 +205,28 @@ tess_status mosaic_piece_copy(const mosaic_pins *pins, mosaic_part part, mosaic_
         piece->pins.offset[part.n] = at;
     piece->pins.n_points = next - piece->base;
     piece->base = next;
+    return TESS_OK;
+}
+
+tess_status mosaic_piece_copy(const mosaic_pins *pins, mosaic_part part, mosaic_piece *piece) {
+    TRY(copy_pins(pins, part, piece));
+    TRY(TESS_RESERVE(piece->pins.n_pins, &piece->capacity_items, &piece->rows.item));
+    TRY(TESS_RESERVE(piece->pins.n_points + 2, &piece->capacity_rows, &piece->rows.offset));
     fill_rows(&piece->pins, &piece->rows);
     return TESS_OK;
+}
+
+tess_status mosaic_pins_permute(const mosaic_pins *pins, const int32_t *new_to_old,
+                                mosaic_pins *out) {
+    mosaic_piece all = {0};
+    const mosaic_part part = {.list = new_to_old, .n = pins->n_elements};
+    const tess_status status = copy_pins(pins, part, &all);
+    if (status == TESS_OK) {
+        *out = all.pins;
+        all.pins = (mosaic_pins){0};
+    }
+    mosaic_piece_clear(&all);
+    return status;
 }
 
 void mosaic_piece_clear(mosaic_piece *piece) {

@@ -40,8 +40,8 @@ static inline int32_t mosaic_weight(const mosaic_pins *pins, int32_t point) {
 TESS_MUST_CHECK tess_status mosaic_pins_build(const tess_partition_problem *problem,
                                               mosaic_pins *pins);
 
-/* Gives them with elements in the order `new_to_old`, points by their first mention in it: what is
- * together in the mesh is together in memory. */
+/* Gives them with elements in the order `new_to_old`, or in their own (NULL), points by their first
+ * mention in it, and no others: what is together in the mesh is together in memory. */
 TESS_MUST_CHECK tess_status mosaic_pins_permute(const mosaic_pins *pins, const int32_t *new_to_old,
                                                 mosaic_pins *out);
 void mosaic_pins_clear(mosaic_pins *pins);

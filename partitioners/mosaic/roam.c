@@ -107,7 +107,9 @@ static int32_t new_points(const mosaic_group *group, int32_t element, int32_t to
 static inline bool is_allowed(const mosaic_group *group, const roaming *now, int32_t element,
                               int32_t to, int64_t cost, uint64_t random) {
     const int32_t from = group->home[element];
-    const int64_t crowd = mosaic_group_excess(group, from, to);
+    /* how much farther over its target than `from` block `to` is with one element more */
+    const int64_t crowd = (int64_t)group->size[to] - group->target[to] + 1 -
+                          (group->size[from] - group->target[from]);
     const int64_t wait = now->cooling->wait[random % MOSAIC_WAITS];
     const bool fits = !now->most_points ||
                       group->points_of[to] + new_points(group, element, to) <= now->most_points[to];
@@ -196,7 +198,6 @@ int64_t mosaic_group_roam(mosaic_group *group, const mosaic_cooling *cooling,
                    .random = seed,
                    .unit = mosaic_group_unit(group)};
     const int n_passes = cooling->passes;
-    mosaic_group_mark(group);
     wake_borders(group);
     for (int pass = 0; pass < n_passes && group->n_cut > 0; ++pass) {
         const double part = (pass + 0.5) / n_passes;
@@ -205,7 +206,6 @@ int64_t mosaic_group_roam(mosaic_group *group, const mosaic_cooling *cooling,
         for (int depth = 1; depth < MOSAIC_DEPTHS; ++depth)
             visit_asleep(group, &now, depth);
         visit_awake(group, &now);
-        mosaic_group_prove(group, now.cost);
     }
     return now.cost;
 }

@@ -58,6 +58,28 @@ static void assert_sizes(const block_case *c) {
     free(size);
 }
 
+/* What a group keeps up to date is what is counted from the homes of its elements. */
+static void assert_counted(const mosaic_group *group) {
+    const tess_rows *rows = &group->piece.rows;
+    int32_t points_of[MOSAIC_GROUP_BLOCKS] = {0}, n_cut = 0;
+    for (int32_t p = 0; p < group->piece.pins.n_points; p++) {
+        uint64_t any = 0, several = 0;
+        for (int64_t i = rows->offset[p]; i < rows->offset[p + 1]; i++) {
+            const uint64_t bit = UINT64_C(1) << group->home[rows->item[i]];
+            several |= any & bit;
+            points_of[group->home[rows->item[i]]] += !(any & bit);
+            any |= bit;
+        }
+        assert_true(any == group->held[p].any && several == group->held[p].several);
+        if (any & (any - 1)) {
+            n_cut++;
+            assert_int_equal(group->cut[group->position[p]], p);
+        }
+    }
+    assert_int_equal(n_cut, group->n_cut);
+    assert_memory_equal(points_of, group->points_of, (size_t)group->n_blocks * sizeof *points_of);
+}
+
 /* Elements of a group go to blocks at random; what that costs. */
 static int64_t move_at_random(mosaic_group *group, int n, uint64_t *seed) {
     int64_t paid = 0;
@@ -88,8 +110,10 @@ static void chains_make_sizes_exact(void **state) {
         case_build(&seed, &c);
         const int64_t before = weight_of(&c);
         int64_t paid = move_at_random(&c.group, 40 * trial, &seed);
+        assert_counted(&c.group);
         assert_true(trial == 0 || !mosaic_group_is_even(&c.group));
         paid += mosaic_chain_even(&c.group);
+        assert_counted(&c.group);
         assert_true(mosaic_group_is_even(&c.group));
         mosaic_group_store(&c.group, &c.blocks);
         assert_int_equal(weight_of(&c), before + paid);
@@ -109,7 +133,9 @@ static void roaming_saves_what_it_says(void **state) {
         case_build(&seed, &c);
         const int64_t before = weight_of(&c);
         int64_t paid = trial % 2 ? mosaic_group_join(&c.group) : 0;
+        assert_counted(&c.group);
         paid += mosaic_group_roam(&c.group, &cooling, NULL, (uint64_t)trial);
+        assert_counted(&c.group);
         paid += mosaic_chain_even(&c.group);
         mosaic_group_store(&c.group, &c.blocks);
         assert_int_equal(weight_of(&c), before + paid);
