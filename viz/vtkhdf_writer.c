@@ -1,7 +1,6 @@
 /* VTKHDF files: a view mesh as ParaView's own reader opens it. */
 #include "viz/vtkhdf_writer.h"
 
-#include "core/base/array.h"
 #include "core/base/hdf_file.h"
 #include "core/base/whole_file.h"
 #include <stdlib.h>

@@ -3,7 +3,6 @@
 
 #include "core/base/array.h"
 #include "core/base/clock.h"
-#include "core/plan/metrics.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,6 @@
 #include "core/base/whole_file.h"
 #include "data/archive/archive_reader.h"
 #include "experiments/archive/run_file.h"
-#include "experiments/archive/run_id.h"
 #include "experiments/archive/run_table.h"
 #include "experiments/archive/trash.h"
 #include <dirent.h>

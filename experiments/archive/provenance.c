@@ -1,7 +1,6 @@
 /* Provenance: where and with what a run is made. */
 #include "experiments/archive/provenance.h"
 
-#include "core/base/array.h"
 #include "core/base/shell_word.h"
 #include "tess_build.h"
 #include "tess_commit.h"

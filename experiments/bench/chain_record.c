@@ -1,7 +1,6 @@
 /* What chains leave in a record: how each goes through its loops, and the blocks of one. */
 #include "experiments/bench/chain_record.h"
 
-#include "core/base/array.h"
 #include "kernels/loops/loop_bytes.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 #include "experiments/bench/march.h"
 
 #include "core/base/progress.h"
-#include "experiments/bench/experiment.h"
 
 #include <stdlib.h>
 #include <string.h>

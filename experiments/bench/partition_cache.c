@@ -1,7 +1,6 @@
 /* A cache of partitions that may be taken again. */
 #include "experiments/bench/partition_cache.h"
 
-#include "core/base/array.h"
 #include "core/base/clock.h"
 #include "experiments/archive/run_table.h"
 #include <math.h>

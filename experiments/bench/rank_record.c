@@ -3,8 +3,6 @@
 #include "experiments/bench/rank_record.h"
 
 #include "core/base/array.h"
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
 #include "core/base/array.h"
 #include "core/base/errand.h"
 #include "core/base/progress.h"
-#include "core/base/spec.h"
 #include "core/base/step_back.h"
 #include "core/mesh/derive.h"
 #include "core/mesh/pairs.h"

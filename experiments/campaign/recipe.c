@@ -3,7 +3,6 @@
 
 #include "core/base/argument.h"
 #include "core/base/array.h"
-#include "core/base/spec.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

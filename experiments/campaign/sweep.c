@@ -3,7 +3,6 @@
 
 #include "core/base/array.h"
 #include "core/base/clock.h"
-#include "core/base/interrupt.h"
 #include "experiments/campaign/sweep_done.h"
 #include "experiments/campaign/sweep_launch.h"
 #include <stdio.h>

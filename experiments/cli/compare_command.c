@@ -1,6 +1,5 @@
 /* tess compare: are these runs faster, slower or the same as that one? */
 #include "core/base/argument.h"
-#include "core/base/array.h"
 #include "core/base/json.h"
 #include "core/base/plain_text.h"
 #include "core/plan/quantity.h"

@@ -1,5 +1,4 @@
 /* The command `tess emit`: the loop as source that its reader owns. */
-#include "core/base/array.h"
 #include "core/base/interrupt.h"
 #include "core/base/shell_word.h"
 #include "experiments/archive/run_names.h"

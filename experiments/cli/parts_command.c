@@ -1,7 +1,6 @@
 /* The command `tess parts`: what each part of a kernel needs, and what a block stages of a point
  * where the loop is split. */
 #include "core/base/array.h"
-#include "core/base/json.h"
 #include "experiments/bench/workload.h"
 #include "experiments/cli/command.h"
 #include "experiments/report/table.h"

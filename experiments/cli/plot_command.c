@@ -1,7 +1,5 @@
 /* The command `tess plot`: charts of chosen runs, in a file or in the terminal. */
-#include "core/base/array.h"
 #include "core/base/interrupt.h"
-#include "core/base/json.h"
 #include "core/base/whole_file.h"
 #include "experiments/cli/chosen_runs.h"
 #include "experiments/cli/command.h"

@@ -9,7 +9,6 @@
 #include "experiments/report/in_situ/solution.h"
 #include "experiments/report/progress_line.h"
 #include "experiments/report/report.h"
-#include "kernels/applications/applications.h"
 #include "kernels/exchange/rank_process.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* The tuning of a step: its loops searched one after another, then marched together. */
 #include "core/base/array.h"
 #include "core/base/clock.h"
-#include "core/base/interrupt.h"
 #include "core/base/json.h"
 #include "core/base/progress.h"
 #include "core/base/shell_word.h"

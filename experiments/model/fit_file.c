@@ -1,5 +1,4 @@
 /* A fit's file: YAML that a person can read, with all that says where its numbers are from. */
-#include "core/base/array.h"
 #include "core/base/old_word.h"
 #include "core/base/whole_file.h"
 #include "core/base/yaml_file.h"

@@ -3,7 +3,6 @@
 
 #include "core/base/array.h"
 #include "kernels/devices/text_writer.h"
-#include <math.h>
 #include <string.h>
 
 tess_status tess_measurement_make(const char *words, const tess_device *device, tess_target *target,

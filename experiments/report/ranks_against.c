@@ -3,7 +3,6 @@
 
 #include "core/base/argument.h"
 #include "core/base/embed_file.h"
-#include "core/base/json.h"
 #include "core/base/yaml_file.h"
 #include "data/mesh_open.h"
 #include "experiments/report/json_print.h"

@@ -1,7 +1,6 @@
 /* A rank cut: the set of a mesh that decides the owners of all others, cut into ranks. */
 #include "kernels/exchange/rank_cut.h"
 
-#include "core/base/array.h"
 #include <math.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
 #include "core/base/unknown_name.h"
 #include "core/base/yaml_words.h"
 #include "core/mesh/derive.h"
-#include "core/mesh/pairs.h"
 #include "kernels/devices/disk_cache.h"
 #include "kernels/devices/text_writer.h"
 #include "kernels/loops/kernel_parts.h"

@@ -3,7 +3,6 @@
 
 #include "core/base/unknown_name.h"
 #include "core/base/yaml_words.h"
-#include "kernels/loops/kernel_parts.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* What a user's kernels start from: values of the dats that their description names. */
 #include "core/base/array.h"
 #include "core/base/splitmix.h"
-#include "core/base/yaml_words.h"
 #include "kernels/loops/user_description.h"
 #include "kernels/loops/user_kernel.h"
 #include <string.h>

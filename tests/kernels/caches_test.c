@@ -1,5 +1,4 @@
 /* Emulated caches: a cache against one written the slow way, and replays of traces by hand. */
-#include "core/base/array.h"
 #include "core/base/splitmix.h"
 #include "kernels/devices/emulator/cache_profile.h"
 #include "strategy_bench.h"

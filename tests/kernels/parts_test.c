@@ -1,8 +1,6 @@
 /* Kernels in parts: those that ship add what their whole functions add; what deviates is refused by
  * part, value and number. */
-#include "core/mesh/derive.h"
 #include "kernels/applications/applications.h"
-#include "kernels/loops/kernel_parts.h"
 #include "kernels/loops/kernel_table.h"
 #include "kernels/run/declarations.h"
 #include "tests/data/generated_mesh.h"

@@ -1,6 +1,5 @@
 /* A user's matrix: what its two dats hold after a loop, against blocks that are added one by one.
  */
-#include "core/mesh/derive.h"
 #include "kernels/loops/user_kernel.h"
 #include "kernels/run/reference.h"
 #include "tests/data/generated_mesh.h"

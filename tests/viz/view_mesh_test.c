@@ -2,7 +2,6 @@
 #include "viz/view_mesh.h"
 
 #include "box_mesh.h"
-#include "viz/view_shape.h"
 
 #include <math.h>
 

@@ -1,7 +1,6 @@
 /* The exporter of MLflow's file store: a folder for each run in one of its application. */
 #include "core/base/array.h"
 #include "core/base/folder.h"
-#include "core/base/json.h"
 #include "core/base/whole_file.h"
 #include "experiments/archive/export/exporter.h"
 

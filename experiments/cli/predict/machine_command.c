@@ -1,6 +1,5 @@
 /* The command `tess machine`: measures the numbers of this machine, and looks at those of a file.
  */
-#include "core/base/array.h"
 #include "core/base/progress.h"
 #include "core/base/whole_file.h"
 #include "experiments/cli/command.h"

@@ -1,6 +1,5 @@
 /* The command `tess model`: the limits of a loop that only gathers, by the model of Langguth et al.
  */
-#include "core/base/array.h"
 #include "core/base/json.h"
 #include "experiments/cli/command.h"
 #include "experiments/model/gather_model.h"

@@ -2,7 +2,6 @@
  * those that run. */
 #include "core/base/argument.h"
 #include "core/base/array.h"
-#include "core/base/json.h"
 #include "core/base/name_list.h"
 #include "data/mesh_open.h"
 #include "experiments/cli/command.h"

@@ -1,7 +1,6 @@
 /* A measurement of exchanges between the processes that run: messages of growing size in a ring. */
 #include "experiments/cli/ranks/ranks_measure.h"
 
-#include "core/base/json.h"
 #include "core/base/statistics.h"
 #include "experiments/cli/command.h"
 #include "experiments/report/plural.h"

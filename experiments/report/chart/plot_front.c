@@ -3,7 +3,6 @@
 #include "experiments/report/chart/timed_groups.h"
 
 #include "core/base/array.h"
-#include "core/plan/metrics.h"
 #include "core/plan/quantity.h"
 #include <math.h>
 #include <stdlib.h>

@@ -9,7 +9,6 @@
 #include "data/formats/reader.h"
 #include "data/mesh_faults.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
