@@ -12,12 +12,6 @@ from mesh_files import SANITIZED, Reading, changed, op2_text, read, su2_text
 SU2 = su2_text()
 OP2 = op2_text()
 
-
-def without_line(text, number):
-    lines = text.splitlines(True)
-    return "".join(lines[:number] + lines[number + 1 :])
-
-
 SU2_REFUSED = {
     "empty": ("", "empty"),
     "garbage": (bytes(range(256)) * 40, "does not begin like"),

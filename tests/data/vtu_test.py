@@ -157,13 +157,6 @@ def cells(*rows):
     return Vtu().file(Vtu().piece(MIXED_NODES, [(*row, 0) for row in rows]))
 
 
-def block_words(*words):
-    """PACKED, the sizes of its first array replaced by these."""
-    at = PACKED.index(b'"Points" format="binary">\n  ') + 28
-    head = base64.b64decode(PACKED[at : at + 16])
-    return PACKED[:at] + base64.b64encode(struct.pack("<3I", *words[:3])) + PACKED[at + 16 :] if head else b""
-
-
 def points_of(content, new):
     """The content with the sizes of the array of points replaced."""
     at = content.index(b'NumberOfComponents="3">\n  ') + 26
