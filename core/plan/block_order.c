@@ -121,33 +121,35 @@ static int compare_places(const void *a, const void *b) {
     return (p > q) - (p < q);
 }
 
-/* Appends links by their second block, and by where this refers to what it shares. */
-static tess_status append(const block_links *unordered, int64_t n_blocks, block_links *links) {
+/* Appends the links of all threads by their second block, and by where this refers to what it
+ * shares. */
+static tess_status append(const block_links *of_threads, int n_threads, int64_t n_blocks,
+                          block_links *links) {
     tess_status status = TESS_OK;
-    const int64_t n = unordered->n_links;
-    tess_rows *rows = NULL;
-    int32_t *second = NULL;
+    int64_t *end =
+        NULL; /* [n_blocks + 1]: where the links of a block begin; where they end, then */
+    CHECK(TESS_ZEROS(n_blocks + 1, &end));
+    for (int t = 0; t < n_threads; t++)
+        for (int64_t i = 0; i < of_threads[t].n_links; i++)
+            end[of_threads[t].links[i].b + 1]++;
+    for (int64_t b = 0; b < n_blocks; b++)
+        end[b + 1] += end[b];
+    const int64_t n = end[n_blocks];
     if (n == 0)
-        return TESS_OK;
-    if (n > INT32_MAX)
-        FAIL(TESS_ERROR_INPUT, "blocks share %lld points: more than 2^31 are not counted",
-             (long long)n);
-    CHECK(TESS_ALLOC(n, &second));
-    for (int64_t i = 0; i < n; i++)
-        second[i] = unordered->links[i].b;
-    CHECK(tess_rows_build(second, n, n_blocks, &rows));
+        goto done;
     CHECK(TESS_RESERVE(links->n_links + n, &links->capacity, &links->links));
     block_link *const to = links->links + links->n_links;
+    for (int t = 0; t < n_threads; t++)
+        for (int64_t i = 0; i < of_threads[t].n_links; i++)
+            to[end[of_threads[t].links[i].b]++] = of_threads[t].links[i];
 #pragma omp parallel for schedule(dynamic, 256)
     for (int64_t b = 0; b < n_blocks; b++) {
-        for (int64_t i = rows->offset[b]; i < rows->offset[b + 1]; i++)
-            to[i] = unordered->links[rows->item[i]];
-        qsort(to + rows->offset[b], (size_t)tess_rows_size(rows, b), sizeof *to, compare_places);
+        const int64_t begin = b ? end[b - 1] : 0;
+        qsort(to + begin, (size_t)(end[b] - begin), sizeof *to, compare_places);
     }
     links->n_links += n;
 done:
-    free(second);
-    tess_rows_free(rows);
+    free(end);
     return status;
 }
 
@@ -156,27 +158,20 @@ static tess_status links_add_map(const tess_incidence *map, const int32_t *block
     tess_status status = TESS_OK;
     const int n_threads = omp_get_max_threads();
     const int64_t n_elements = rows->offset[rows->n];
-    block_links *of_threads = NULL, all = {.links = NULL};
+    block_links *of_threads = NULL;
     tess_rows *elements_of = NULL;
     CHECK(TESS_ZEROS(n_threads, &of_threads));
     CHECK(tess_incidence_invert(map, n_elements, &elements_of));
     const map_walk walk = {map, elements_of, block_of};
     CHECK(add_points(&walk, n_threads, of_threads));
-    for (int t = 0; t < n_threads; t++) {
-        const block_links *own = &of_threads[t];
-        CHECK(TESS_RESERVE(all.n_links + own->n_links, &all.capacity, &all.links));
-        tess_memory_copy(all.links + all.n_links, own->links,
-                         (size_t)own->n_links * sizeof *all.links);
-        all.n_links += own->n_links;
-        links->n_points += own->n_points;
-    }
+    for (int t = 0; t < n_threads; t++)
+        links->n_points += of_threads[t].n_points;
     links->n_references += count_references(map, n_elements);
-    CHECK(append(&all, rows->n, links));
+    CHECK(append(of_threads, n_threads, rows->n, links));
 done:
     for (int t = 0; of_threads && t < n_threads; t++)
         free(of_threads[t].links);
     free(of_threads);
-    free(all.links);
     tess_rows_free(elements_of);
     return status;
 }
