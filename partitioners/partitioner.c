@@ -153,9 +153,8 @@ tess_status tess_partitioner_run(const tess_partitioner *partitioner,
     if (problem->n_elements > 0)
         CHECK(partition_heard(partitioner, problem, spec, block_of, &cost, &heard));
     *seconds = tess_clock_seconds() - start;
-    status = tess_partition_build(problem, block_of, repair, out);
-    if (status != TESS_OK)
-        CHECK(tess_fail_at(status, "partitioner %s", partitioner->name));
+    CHECK(tess_fail_at(tess_partition_build(problem, block_of, repair, out), "partitioner %s",
+                       partitioner->name));
     (*out)->cpu_seconds = cost.cpu_seconds;
     (*out)->start_cpu_seconds = cost.start_cpu_seconds;
     (*out)->peak_bytes = cost.peak_bytes;

@@ -133,9 +133,7 @@ tess_status tess_hdf_finish(tess_hdf_file *file, const char **bytes, uint64_t *s
 tess_status tess_hdf_commit(tess_hdf_file *file, const char *path) {
     const char *bytes = NULL;
     uint64_t size = 0;
-    const tess_status status = tess_hdf_finish(file, &bytes, &size);
-    if (status != TESS_OK)
-        return tess_fail_at(status, "%s", path);
+    TRY(tess_fail_at(tess_hdf_finish(file, &bytes, &size), "%s", path));
     return tess_whole_file_write(path, bytes, size);
 }
 

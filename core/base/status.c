@@ -18,6 +18,8 @@ tess_status tess_fail(tess_status code, const char *format, ...) {
 
 tess_status tess_fail_at(tess_status code, const char *format, ...) {
     char position[MESSAGE_SIZE / 2];
+    if (code == TESS_OK)
+        return code;
     TESS_PRINT_ARGS(position, format);
     char words[MESSAGE_SIZE];
     memcpy(words, message, sizeof words);

@@ -36,8 +36,8 @@ typedef enum tess_status {
 TESS_MUST_CHECK tess_status tess_fail(tess_status code, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Puts the formatted words and ": " before the kept message (where a caller knows the place, say
- * the file, and the callee knew only what was wrong) and returns `code`. */
+/* Puts the formatted words and ": " before the kept message where a caller knows the place, say the
+ * file, and the callee only what was wrong. Returns `code`; of TESS_OK it does nothing else. */
 TESS_MUST_CHECK tess_status tess_fail_at(tess_status code, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -44,9 +44,9 @@ tess_status tess_netcdf_library_open(const char *path, tess_netcdf_library *out)
         {"nc_put_vara_double", &library.put_doubles},
         {"nc_put_vara_text", &library.put_text},
     };
-    if (TESS_LIBRARY_FIND(library.handle, functions, "this machine's libnetcdf.so",
-                          "4.6.2 or later") != TESS_OK)
-        return tess_fail_at(TESS_ERROR_MISSING, "%s", path);
+    TRY(tess_fail_at(TESS_LIBRARY_FIND(library.handle, functions, "this machine's libnetcdf.so",
+                                       "4.6.2 or later"),
+                     "%s", path));
     *out = library;
     return TESS_OK;
 }

@@ -106,14 +106,13 @@ static tess_status write_chain(const tess_record *record, const tess_mesh *mesh,
         {"mesh_digest", record->mesh},
         {"run", record->id}};
     tess_view_mesh *view = NULL;
-    tess_status status = tess_view_mesh_of_chain(mesh, chain->set, chain->blocks, &view);
-    if (status != TESS_OK)
-        return tess_fail_at(status, "run %s", record->id);
+    TRY(tess_fail_at(tess_view_mesh_of_chain(mesh, chain->set, chain->blocks, &view), "run %s",
+                     record->id));
     const tess_view_source source = {.of = record->id,
                                      .version = TESS_VIEW_VERSION,
                                      .n_labels = sizeof labels / sizeof labels[0],
                                      .labels = labels};
-    status = write_mesh(view, &source, path);
+    const tess_status status = write_mesh(view, &source, path);
     tess_view_mesh_free(view);
     return status;
 }

@@ -66,8 +66,7 @@ static tess_status read_set(const tess_loops_asked *asked, tess_step *step) {
         TRY(tess_text_copy(asked->set[i], &word));
         const tess_status status = read_setting(word, step);
         free(word);
-        if (status != TESS_OK)
-            return tess_fail_at(status, "--set %s", asked->set[i]);
+        TRY(tess_fail_at(status, "--set %s", asked->set[i]));
     }
     return TESS_OK;
 }

@@ -55,9 +55,9 @@ tess_status tess_cgns_load(const char *path, tess_cgns *out) {
         {"cg_boco_write", &cgns.write_condition},
         {"cg_boco_gridlocation_write", &cgns.write_condition_position},
     };
-    if (TESS_LIBRARY_FIND(cgns.handle, functions, "this machine's libcgns.so", "3.4 or later") !=
-        TESS_OK)
-        return tess_fail_at(TESS_ERROR_MISSING, "%s", path);
+    TRY(tess_fail_at(
+        TESS_LIBRARY_FIND(cgns.handle, functions, "this machine's libcgns.so", "3.4 or later"),
+        "%s", path));
     *out = cgns;
     return TESS_OK;
 }

@@ -124,11 +124,10 @@ static tess_vtu_role role_of(const vtu_file *file, const char *name) {
 }
 
 /* Passes over an array; data of the first piece that say nothing of the mesh are named. */
-static tess_status pass_array(vtu_file *file, const char *name) {
+static void pass_array(vtu_file *file, const char *name) {
     if (file->n_pieces == 1 && name[0] && strstr(file->section, "Data") &&
         tess_vtu_cell_data_role(name) == VTU_ROLES)
         tess_name_counts_add(&file->left_out.data, name, 0);
-    return TESS_OK;
 }
 
 /* Keeps where the array of an element <DataArray> is; appended ones by their offset for now. */
@@ -150,8 +149,10 @@ static tess_status open_array(vtu_file *file, const char **attributes) {
     const char *type = attribute(attributes, "type"),
                *components = attribute(attributes, "NumberOfComponents");
     const tess_vtu_role role = role_of(file, name);
-    if (role == VTU_ROLES || file->n_pieces == 0)
-        return pass_array(file, name);
+    if (role == VTU_ROLES || file->n_pieces == 0) {
+        pass_array(file, name);
+        return TESS_OK;
+    }
     tess_vtk_array array = {.name = names[role], .start = file->scan};
     if (!tess_vtk_array_type(&array, type))
         return tess_scan_fail(&file->scan, "the array '%.24s' has the unknown type '%.24s'", name,
@@ -436,9 +437,8 @@ static tess_status append_source(vtu_mesh *mesh, const tess_file_text *beside, c
     tess_status status = TESS_OK;
     tess_file_text *text = NULL;
     vtu_file file = {.text = NULL};
-    status = tess_file_text_read_beside(beside->path, name, &text);
-    if (status != TESS_OK)
-        CHECK(tess_fail_at(status, "%s: piece '%s'", beside->path, name));
+    CHECK(tess_fail_at(tess_file_text_read_beside(beside->path, name, &text), "%s: piece '%s'",
+                       beside->path, name));
     CHECK(parse_file(text, &file));
     if (file.names_pieces)
         CHECK(tess_scan_fail(&file.scan, "a piece that names pieces itself"));

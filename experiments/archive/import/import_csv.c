@@ -122,9 +122,7 @@ static tess_status read_runs(const tess_import_file *file, tess_imported_runs *r
     bool has_any = false;
     if (!file->text)
         FAIL(TESS_ERROR_INPUT, "%s: it is a folder", file->path);
-    status = tess_csv_read(file->text, 0, &csv);
-    if (status != TESS_OK)
-        CHECK(tess_fail_at(status, "%s", file->path));
+    CHECK(tess_fail_at(tess_csv_read(file->text, 0, &csv), "%s", file->path));
     if (tess_csv_uneven_line(csv))
         CHECK(tess_fail(TESS_ERROR_INPUT, "%s:%lld: it has not the %lld cells of the header",
                         file->path, (long long)tess_csv_uneven_line(csv),

@@ -147,9 +147,8 @@ static tess_status read_runs(const tess_import_file *file, tess_imported_runs *r
     const char *header = header_of(printed ? printed : file->text);
     if (!header)
         CHECK(tess_fail(TESS_ERROR_INPUT, "%s: there is no kernel in it", file->path));
-    status = tess_csv_read_short(header, DETAIL_CELLS, &csv);
-    if (status != TESS_OK)
-        CHECK(tess_fail_at(status, "%s, from its header on", file->path));
+    CHECK(tess_fail_at(tess_csv_read_short(header, DETAIL_CELLS, &csv), "%s, from its header on",
+                       file->path));
     if (tess_csv_uneven_line(csv))
         CHECK(tess_fail(
             TESS_ERROR_INPUT, "%s: launch %lld has not the %lld cells of the header: it is cut off",
