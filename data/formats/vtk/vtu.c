@@ -130,6 +130,31 @@ static void pass_array(vtu_file *file, const char *name) {
         tess_name_counts_add(&file->left_out.data, name, 0);
 }
 
+/* How the values of an array are written; where, of appended ones. */
+static tess_status find_values(const vtu_file *file, const char **attributes, const char *name,
+                               tess_vtk_array *array) {
+    const char *format = attribute(attributes, "format");
+    if (strcmp(format, "appended") == 0) {
+        int64_t offset = 0;
+        const char *word = attribute(attributes, "offset"), *at = word;
+        if (tess_number_integer(&at, word + strlen(word), &offset) != TESS_NUMBER_FINE ||
+            offset < 0 || offset > file->text->size)
+            return tess_scan_fail(&file->scan,
+                                  "the array '%.24s' begins at offset '%.24s', behind the end of "
+                                  "the file",
+                                  name, word);
+        array->encoding = TESS_VTK_RAW;
+        array->start.binary = true;
+        array->start.end = array->start.start + offset; /* until the appended data are found */
+        return TESS_OK;
+    }
+    array->encoding = strcmp(format, "binary") == 0 ? TESS_VTK_BASE64 : TESS_VTK_TEXT;
+    if (*format && !array->encoding && strcmp(format, "ascii") != 0)
+        return tess_scan_fail(&file->scan, "the array '%.24s' has the unknown format '%.24s'", name,
+                              format);
+    return TESS_OK;
+}
+
 /* Keeps where the array of an element <DataArray> is; appended ones by their offset for now. */
 static tess_status open_array(vtu_file *file, const char **attributes) {
     static const char *const names[VTU_ROLES] = {"Points",
@@ -145,8 +170,7 @@ static tess_status open_array(vtu_file *file, const char **attributes) {
                                                  "face_offsets",
                                                  "polyhedron_to_faces",
                                                  "polyhedron_offsets"};
-    const char *name = attribute(attributes, "Name"), *format = attribute(attributes, "format");
-    const char *type = attribute(attributes, "type"),
+    const char *name = attribute(attributes, "Name"), *type = attribute(attributes, "type"),
                *components = attribute(attributes, "NumberOfComponents");
     const tess_vtu_role role = role_of(file, name);
     if (role == VTU_ROLES || file->n_pieces == 0) {
@@ -167,25 +191,9 @@ static tess_status open_array(vtu_file *file, const char **attributes) {
     if (role == VTU_POINTS && strcmp(components, "3") != 0)
         return tess_scan_fail(&file->scan, "points have NumberOfComponents=\"%.24s\", not 3",
                               components);
-    if (strcmp(format, "appended") == 0) {
-        int64_t offset = 0;
-        const char *word = attribute(attributes, "offset"), *at = word;
-        if (tess_number_integer(&at, word + strlen(word), &offset) != TESS_NUMBER_FINE ||
-            offset < 0 || offset > file->text->size)
-            return tess_scan_fail(&file->scan,
-                                  "the array '%.24s' begins at offset '%.24s', behind the end of "
-                                  "the file",
-                                  name, word);
-        array.encoding = TESS_VTK_RAW;
-        array.start.binary = true;
-        array.start.end = array.start.start + offset; /* until the appended data are found */
-    } else {
-        array.encoding = strcmp(format, "binary") == 0 ? TESS_VTK_BASE64 : TESS_VTK_TEXT;
-        if (*format && !array.encoding && strcmp(format, "ascii") != 0)
-            return tess_scan_fail(&file->scan, "the array '%.24s' has the unknown format '%.24s'",
-                                  name, format);
+    TRY(find_values(file, attributes, name, &array));
+    if (!array.start.binary)
         file->inlined = slot;
-    }
     *slot = array;
     if (file->inlined) {
         slot->start.at += XML_GetCurrentByteCount(file->parser);
